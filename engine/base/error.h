@@ -1,0 +1,44 @@
+/* error.h: filling, printing and collecting errors.
+ *
+ * Layer: base (knows libc only). Wording: what is wrong comes first, subjects stand in 'quotes', no full stop. */
+#ifndef EE_BASE_ERROR_H
+#define EE_BASE_ERROR_H
+
+#include <evalengine.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include "base/buffer.h"
+
+/* Fills `error` (NULL is allowed) with a message and no place, and returns `status`. */
+ee_status ee_error_set(ee_error *error, ee_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The same with a place; `file` may be NULL, `line` and `column` 0. */
+ee_status ee_error_at(ee_error *error, ee_status status, const char *file, size_t line, size_t column,
+                      const char *format, ...) __attribute__((format(printf, 6, 7)));
+
+/* Appends "file:line:column: message" to `out`, without the parts that are unknown and without a newline. */
+void ee_error_print(const ee_error *error, ee_buffer *out);
+
+/* A growing list of errors: the mistakes of a rule file, the warnings of a block of records. Owns its array. */
+typedef struct ee_error_list {
+  ee_error *items;
+  size_t count;
+  size_t capacity;
+} ee_error_list;
+
+void ee_error_list_init(ee_error_list *list);
+void ee_error_list_fini(ee_error_list *list);
+void ee_error_list_add(ee_error_list *list, const ee_error *error);
+void ee_error_list_addf(ee_error_list *list, ee_status status, const char *file, size_t line, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
+/* Sorts by file, line and column, keeping the order of equals. */
+void ee_error_list_sort(ee_error_list *list);
+
+/* The word of `words` (NULL-terminated) that `word` was probably meant to be, or NULL: the smallest Damerau edit
+ * distance (a swap of neighbours is one step), at most a third of the longer length and at most 3; the first of equals. */
+const char *ee_did_you_mean(const char *word, const char *const *words);
+
+#endif

@@ -1,0 +1,60 @@
+/* str.h: slices of text and UTF-8.
+ *
+ * Layer: base (knows libc only). A slice borrows its bytes; NUL is data. */
+#ifndef EE_BASE_STR_H
+#define EE_BASE_STR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef struct ee_str {
+  const char *data;
+  size_t length; /* bytes */
+} ee_str;
+
+#define EE_STR(literal) ((ee_str){(literal), sizeof(literal) - 1})
+
+static inline ee_str ee_str_from(const char *text) { return (ee_str){text, strlen(text)}; }
+static inline bool ee_str_equal(ee_str a, ee_str b) {
+  return a.length == b.length && (a.length == 0 || memcmp(a.data, b.data, a.length) == 0);
+}
+static inline bool ee_str_is(ee_str a, const char *text) { return ee_str_equal(a, ee_str_from(text)); }
+
+/* Bytewise order (for UTF-8 that is the order of code points): < 0, 0, > 0. */
+int ee_str_compare(ee_str a, ee_str b);
+
+/* Decodes the code point that starts at `text[0]` of `length` > 0 bytes. Returns its length in bytes, 1..4, or 0 when
+ * the bytes are no valid UTF-8 there (overlong, surrogate, past U+10FFFF, cut); `*code_point` is then not set. */
+size_t ee_utf8_decode(const char *text, size_t length, uint32_t *code_point);
+
+/* Writes `code_point` (valid, no surrogate) to `out`; returns the bytes written, 1..4. */
+size_t ee_utf8_encode(uint32_t code_point, char out[4]);
+
+/* The number of leading bytes that are valid UTF-8: `length` when all are. Runs at several GB/s on ASCII. */
+size_t ee_utf8_valid_prefix(const char *text, size_t length);
+
+/* The number of code points in valid UTF-8. */
+size_t ee_utf8_count(const char *text, size_t length);
+
+/* The length in bytes of the longest prefix of valid UTF-8 `text` that is at most `limit` bytes and cuts no code
+ * point. */
+size_t ee_utf8_cut(ee_str text, size_t limit);
+
+/* True when no byte is above 127. */
+bool ee_is_ascii(const char *text, size_t length);
+
+/* Unicode's White_Space property. */
+bool ee_is_space(uint32_t code_point);
+
+/* `text` (valid UTF-8) without white space at both ends. */
+ee_str ee_str_trim(ee_str text);
+
+/* True when `text` (valid UTF-8) is empty or only white space. */
+bool ee_str_is_blank(ee_str text);
+
+/* Shell-like match of the whole text: `*` any run, `?` any code point, `[a-z]` a class, `\` quotes. */
+bool ee_glob_match(const char *pattern, ee_str text);
+
+#endif

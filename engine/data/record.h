@@ -1,0 +1,44 @@
+/* record.h: from one record of a data set to a case: id, expected, candidate.
+ *
+ * Layer: data. */
+#ifndef EE_DATA_RECORD_H
+#define EE_DATA_RECORD_H
+
+#include <evalengine.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+#include "data/path.h"
+#include "data/value.h"
+
+/* Where a record keeps its parts; a NULL path means: search the known names, the first that exists. id: id, case_id,
+ * caseId, eval_id, test_id. expected: expected, expected_output, reference_answer, ground_truth, gt, the content of the
+ * last assistant message of expected_messages. candidate: candidate, candidate_answer, output, prediction, aio. */
+typedef struct ee_record_paths {
+  const ee_path *id, *expected, *candidate;
+} ee_record_paths;
+
+typedef enum ee_candidate_state {
+  EE_CANDIDATE_READ,       /* a document */
+  EE_CANDIDATE_MISSING,    /* the record has none (missing or null): judged as an empty one, and counted */
+  EE_CANDIDATE_UNPARSEABLE /* a text without JSON: an empty candidate that scores 0, and counted */
+} ee_candidate_state;
+
+/* One case. Everything borrows from the arena that the record was read into. */
+typedef struct ee_case {
+  ee_str id;
+  const ee_value *record;
+  const ee_value *expected;  /* never NULL */
+  const ee_value *candidate; /* the document; NULL unless EE_CANDIDATE_READ */
+  ee_str candidate_text;     /* the text as found, when the candidate was a text; data NULL otherwise */
+  ee_candidate_state candidate_state;
+} ee_case;
+
+/* Finds the parts of `record`. Text in expected or candidate is read as a document (document.h); an expected text without
+ * JSON stays that text. A number as id is its decimal text. Without an id the id is "line:17" from `line`. Fails with
+ * EE_ERROR_DATA and a message (no place) for a record that is no object, has no expected value, or an id that is neither
+ * text nor number. */
+ee_status ee_record_read(const ee_value *record, const ee_record_paths *paths, size_t line, ee_arena *arena,
+                         ee_case *out, ee_error *error);
+
+#endif

@@ -1,0 +1,107 @@
+/* value.h: the document model: cJSON nodes that know a little more.
+ *
+ * Layer: data. Every node of a document is an ee_value, allocated in an arena by json_reader.c or ee_value_copy(); the
+ * cJSON inside it comes first, so cJSON's navigating functions work on it. Documents are read-only once built, apart
+ * from the caches `hash` and `index`, which one thread fills (ee_value_freeze() fills them at once for documents that
+ * workers share). */
+#ifndef EE_DATA_VALUE_H
+#define EE_DATA_VALUE_H
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/buffer.h"
+#include "base/str.h"
+
+typedef struct ee_value ee_value;
+typedef struct ee_member_index ee_member_index;
+
+struct ee_value {
+  cJSON json;          /* valuestring: a string's bytes, NUL-terminated; of a number its source text where kept, else NULL */
+  uint32_t length;     /* string: bytes; number: bytes of the source text, 0 when not kept; array, object: members */
+  uint32_t key_length; /* bytes of json.string, which is not NULL in an object's members */
+  uint64_t hash;       /* 0 until ee_value_hash() was asked */
+  const ee_member_index *index; /* objects of more than 16 members, once asked for */
+};
+
+/* The type of a value; a missing value is a NULL pointer and EE_MISSING. */
+typedef enum ee_type { EE_MISSING, EE_NULL, EE_FALSE, EE_TRUE, EE_NUMBER, EE_STRING, EE_ARRAY, EE_OBJECT } ee_type;
+
+static inline ee_type ee_type_of(const ee_value *value) {
+  if (value == NULL) return EE_MISSING;
+  switch (value->json.type & 0xff) {
+  case cJSON_NULL: return EE_NULL;
+  case cJSON_False: return EE_FALSE;
+  case cJSON_True: return EE_TRUE;
+  case cJSON_Number: return EE_NUMBER;
+  case cJSON_String: return EE_STRING;
+  case cJSON_Array: return EE_ARRAY;
+  default: return EE_OBJECT;
+  }
+}
+/* "missing", "null", "boolean", "number", "string", "array", "object". */
+const char *ee_type_name(const ee_value *value);
+
+static inline ee_str ee_value_text(const ee_value *value) { return (ee_str){value->json.valuestring, value->length}; }
+static inline ee_str ee_value_key(const ee_value *value) { return (ee_str){value->json.string, value->key_length}; }
+static inline double ee_value_number(const ee_value *value) { return value->json.valuedouble; }
+static inline const ee_value *ee_value_child(const ee_value *value) { return (const ee_value *)value->json.child; }
+static inline const ee_value *ee_value_next(const ee_value *value) { return (const ee_value *)value->json.next; }
+static inline uint32_t ee_value_count(const ee_value *value) { return value->length; }
+
+/* The member called `key` of an object (the last of duplicates), or NULL; NULL too when `value` is no object or NULL.
+ * Objects of more than 16 members get an index on first use, in `arena`; with `arena` NULL they are walked. */
+const ee_value *ee_value_member(const ee_value *value, ee_str key, ee_arena *arena);
+
+/* The element at `index` (from 0) of an array, or NULL. O(index). */
+const ee_value *ee_value_element(const ee_value *value, size_t index);
+
+/* The decimal text of a number: its source text where kept, else its double's shortest text, in `out`. */
+ee_str ee_value_number_text(const ee_value *value, char out[32]);
+
+/* Equal as SEMANTICS says: same type and same value; strings by code points, numbers by decimal value, objects by keys in
+ * any order, arrays in order. NULL equals NULL only. Recursion is bounded by the reader's nesting limit. */
+bool ee_value_equal(const ee_value *a, const ee_value *b);
+
+/* A hash that equal values share, whatever the order of their keys; cached in the node; never 0. The same in every run
+ * and release: strings are XXH3 of their bytes, numbers of their double's bits (-0 as 0), containers are mixed from their
+ * members. `value` NULL hashes like null. */
+uint64_t ee_value_hash(const ee_value *value);
+
+/* The order of canonical JSON: < 0, 0, > 0. Types in the order of ee_type, numbers by decimal value, strings bytewise,
+ * arrays element by element, objects as lists of (key, value) sorted by key. 0 exactly when ee_value_equal(). */
+int ee_value_compare(const ee_value *a, const ee_value *b, ee_arena *scratch);
+
+/* Builders: new nodes in `arena`; strings and keys are copied. */
+ee_value *ee_value_new(ee_arena *arena, ee_type type);
+ee_value *ee_value_new_string(ee_arena *arena, ee_str text);
+ee_value *ee_value_new_number(ee_arena *arena, double number);
+ee_value *ee_value_new_bool(ee_arena *arena, bool value);
+/* Appends `child` to an array, or to an object under `key` (copied). No check for duplicates. */
+void ee_value_append(ee_value *array, ee_value *child);
+void ee_value_set(ee_arena *arena, ee_value *object, ee_str key, ee_value *child);
+
+/* A deep copy of a tree that cJSON made (NULL gives NULL); `*error_text` (static) tells why NULL came back for a tree
+ * that is deeper than 512, holds invalid UTF-8, NaN or infinity, or raw nodes. */
+ee_value *ee_value_from_cjson(ee_arena *arena, const cJSON *tree, const char **error_text);
+
+/* A deep copy of a document. */
+ee_value *ee_value_copy(ee_arena *arena, const ee_value *value);
+
+/* Fills every cache (hashes, indices) of the document, so that threads may share it. */
+void ee_value_freeze(ee_value *value, ee_arena *arena);
+
+/* Texts that count as empty besides blank ones, and whether [] and {} do. */
+typedef struct ee_empty_rule {
+  const ee_str *null_values;
+  size_t null_value_count;
+  bool containers;
+} ee_empty_rule;
+
+/* Missing, null, blank text, a text of `rule` (NULL: none; compared after trimming, case counts). */
+bool ee_value_is_empty(const ee_value *value, const ee_empty_rule *rule);
+
+#endif

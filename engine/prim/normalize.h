@@ -1,0 +1,34 @@
+/* normalize.h: loosening a text by name before it is compared.
+ *
+ * Layer: prim. Case folding and NFKC are utf8proc's; ASCII texts take a path without it. */
+#ifndef EE_PRIM_NORMALIZE_H
+#define EE_PRIM_NORMALIZE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+
+typedef enum ee_normal_form {
+  EE_NORMAL_TRIM,           /* no white space at the ends */
+  EE_NORMAL_CASEFOLD,       /* Unicode full case folding */
+  EE_NORMAL_NFKC,           /* Unicode compatibility composition */
+  EE_NORMAL_COLLAPSE_SPACE, /* each run of white space becomes one space; the ends stay */
+  EE_NORMAL_ALNUM,          /* letters, marks and digits only (Unicode L*, M*, N*) */
+  EE_NORMAL_DIGITS,         /* decimal digits only (Unicode Nd), as ASCII 0-9 */
+  EE_NORMAL_COUNT
+} ee_normal_form;
+
+/* The names in the order of the enum, then NULL: "trim", "casefold", "nfkc", "collapse_space", "alnum", "digits". */
+extern const char *const ee_normal_form_names[EE_NORMAL_COUNT + 1];
+
+/* The form called `name`, or -1. */
+int ee_normal_form_find(ee_str name);
+
+/* Applies `forms[0..count)` one after the other to valid UTF-8 `text`. The result is valid UTF-8 in `arena`, or `text`
+ * itself where nothing changed. */
+ee_str ee_normalize(ee_str text, const uint8_t *forms, size_t count, ee_arena *arena);
+
+#endif

@@ -1,0 +1,59 @@
+/* gate.h: conditions on the totals that decide the exit status.
+ *
+ * Layer: judge. */
+#ifndef EE_JUDGE_GATE_H
+#define EE_JUDGE_GATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/str.h"
+
+struct ee_plan;
+struct ee_totals;
+
+typedef enum ee_gate_metric {
+  EE_GATE_MEAN_SCORE, /* of the cases, or of a judge */
+  EE_GATE_PASS_RATE,  /* share of verdicts "pass" */
+  EE_GATE_MICRO_PRECISION, EE_GATE_MICRO_RECALL, EE_GATE_MICRO_F1,
+  EE_GATE_MACRO_PRECISION, EE_GATE_MACRO_RECALL, EE_GATE_MACRO_F1,
+  EE_GATE_WEIGHTED_PRECISION, EE_GATE_WEIGHTED_RECALL, EE_GATE_WEIGHTED_F1,
+  EE_GATE_PRECISION, EE_GATE_RECALL, EE_GATE_F1, EE_GATE_SPECIFICITY /* of one field */
+} ee_gate_metric;
+/* In the order of the enum, then NULL: "mean_score", "pass_rate", "micro_precision", ... */
+extern const char *const ee_gate_metric_names[];
+
+typedef struct ee_gate {
+  ee_str judge;  /* empty: the case's score */
+  ee_str field;  /* empty: the whole judge */
+  ee_gate_metric metric;
+  bool has_min, has_max;
+  double min, max;
+  uint64_t min_support; /* fewer expected values (tp + fn): the gate is not decided and passes, saying so */
+  const char *file;     /* where it stands; NULL for one of the command line */
+  size_t line;
+} ee_gate;
+
+typedef struct ee_gate_result {
+  const ee_gate *gate;
+  bool passed;
+  bool defined;   /* false: the metric is wholly undefined (fails), or support is below min_support (passes) */
+  bool too_few;   /* support below min_support */
+  double value;
+  uint64_t support;
+} ee_gate_result;
+
+/* Reads "[JUDGE:[FIELD:]]METRIC=X" of --fail-under into `gate` (min = X); texts are copied into `arena`. Fails with a message that
+ * names what is unknown, with a suggestion. */
+bool ee_gate_parse(const struct ee_plan *plan, const char *text, ee_arena *arena, ee_gate *gate, ee_error *error);
+
+/* Decides `gate` on the totals of a run. */
+ee_gate_result ee_gate_decide(const ee_gate *gate, const struct ee_plan *plan, const struct ee_totals *totals);
+
+/* Appends "header macro_f1 0.85 >= 0.9" without verdict: how people read a gate. */
+void ee_gate_print(const ee_gate_result *result, ee_buffer *out);
+
+#endif

@@ -1,0 +1,63 @@
+/* judge.h: the record of a judge, which scores one case.
+ *
+ * Layer: judge. To add a judge: its file with a row, the row in judge_table.c, a test. */
+#ifndef EE_JUDGE_JUDGE_H
+#define EE_JUDGE_JUDGE_H
+
+#include "base/buffer.h"
+#include "judge/context.h"
+#include "judge/option.h"
+#include "judge/result.h"
+#include "judge/spec.h"
+
+typedef struct ee_plan_builder ee_plan_builder;
+typedef struct ee_judge ee_judge;
+
+typedef struct ee_verdict_limits {
+  double pass, borderline; /* 0.8, 0.6; score >= pass is a pass, else >= borderline a borderline */
+} ee_verdict_limits;
+ee_verdict ee_verdict_of(double score, ee_verdict_limits limits);
+
+/* An attribute that is known at load. */
+typedef struct ee_attribute {
+  ee_str name;
+} ee_attribute;
+
+typedef struct ee_judge_type {
+  const char *name;        /* as in ee.NAME, and `type` in the results */
+  const char *help;        /* one line */
+  const char *description; /* the definition, for --help-on */
+  const ee_option *options; /* its own, besides ee_judge_shared_options */
+  /* Reads `spec` (options already checked by row) into `judge`: data, attributes. Mistakes go to the builder's errors. */
+  void (*compile)(ee_plan_builder *builder, const ee_spec *spec, ee_judge *judge);
+  /* Fills score, hits, misses, attributes and the rest; `judge` and `verdict` are set by the caller. The candidate is NULL when
+   * it is missing or unparseable: `context->current->candidate_state` tells. Never raises. */
+  void (*judge_case)(const ee_judge *judge, ee_context *context, ee_judge_result *result);
+  /* Prints the compiled judge for `evalengine check`, indented by two spaces, a line a field. */
+  void (*print)(const ee_judge *judge, ee_buffer *out);
+} ee_judge_type;
+
+/* A compiled judge. In the plan's arena, immutable. */
+struct ee_judge {
+  const ee_judge_type *type;
+  ee_str name;
+  double weight;
+  ee_verdict_limits verdict;
+  const ee_spec *spec;
+  const ee_attribute *attributes; /* static ones, in the order of the rule file */
+  size_t attribute_count;
+  bool calls_script;
+  void *data;
+};
+
+extern const ee_judge_type ee_fields_judge;
+extern const ee_judge_type ee_line_items_judge;
+extern const ee_judge_type ee_script_judge;
+
+/* All rows, ended by NULL. */
+extern const ee_judge_type *const ee_judge_types[];
+const ee_judge_type *ee_judge_type_find(ee_str name);
+/* name, weight, verdict. */
+extern const ee_option ee_judge_shared_options[];
+
+#endif

@@ -1,0 +1,62 @@
+/* plan.h: a rule file, checked and compiled.
+ *
+ * Layer: judge. Immutable after ee_plan_compile() and shared by all workers. */
+#ifndef EE_JUDGE_PLAN_H
+#define EE_JUDGE_PLAN_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "data/record.h"
+#include "judge/gate.h"
+#include "judge/judge.h"
+#include "judge/script.h"
+#include "judge/spec.h"
+
+typedef struct ee_plan {
+  ee_arena *arena;        /* borrowed: the plan's */
+  ee_str name;            /* `name`, else the file's name without ending */
+  const char *file;       /* the rule file */
+  ee_record_paths paths;  /* `case` */
+  ee_empty_rule empty;    /* `null_values`, `empty` */
+  const ee_path *const *slices;
+  size_t slice_count;
+  const ee_judge *const *judges;
+  size_t judge_count;
+  const ee_gate *gates;
+  size_t gate_count;
+  ee_verdict_limits verdict;
+  int score_function;     /* or EE_NO_FUNCTION */
+  bool needs_script;
+  const ee_script_vtable *vtable; /* NULL without scripts */
+  void *host;             /* handed to vtable->open */
+  uint64_t rules_hash;    /* of the texts of all rule files, set by who loaded them */
+} ee_plan;
+
+/* What compile functions need. */
+struct ee_plan_builder {
+  ee_arena *arena;
+  ee_plan *plan;
+  ee_error_list *errors;
+};
+
+/* Adds a mistake at `spec`'s place. */
+void ee_plan_error(ee_plan_builder *builder, const ee_spec *spec, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Validates the whole tree below `root` (a "rules" node) and compiles it; every mistake is added to `errors`, sorted by place at
+ * the end. NULL when there was any. `vtable` and `host` may be NULL when the tree has no functions. */
+ee_plan *ee_plan_compile(ee_arena *arena, const ee_spec *root, const ee_script_vtable *vtable, void *host,
+                         ee_error_list *errors);
+
+/* Options of ee.rules and ee.gate: rows for checks and documentation. */
+extern const ee_option ee_rules_options[];
+extern const ee_option ee_gate_options[];
+
+/* Judges one case: every judge, then the case's score and verdict. `result` and all it points to live in the context's arena. The
+ * caller resets the arena afterwards. Calls begin_case and end_case of the script. */
+void ee_plan_judge(const ee_plan *plan, ee_context *context, const ee_case *current, ee_case_result *result);
+
+/* Prints the compiled plan and which nodes call Lua, for `evalengine check`. */
+void ee_plan_print(const ee_plan *plan, ee_buffer *out);
+
+#endif

@@ -1,0 +1,61 @@
+/* spec.h: what a rule file said, before anything was checked.
+ *
+ * Layer: judge. A neutral tree that lua/ fills from Lua tables (and tests, or another front end, fill by hand); plan.h
+ * compiles it. Everything is owned by the arena it was built in. */
+#ifndef EE_JUDGE_SPEC_H
+#define EE_JUDGE_SPEC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/str.h"
+
+typedef struct ee_spec ee_spec;
+
+typedef enum ee_spec_type {
+  EE_SPEC_NONE, /* an option that is not there */
+  EE_SPEC_BOOL,
+  EE_SPEC_NUMBER,
+  EE_SPEC_TEXT,
+  EE_SPEC_FUNCTION, /* a script function, by its number (script.h) */
+  EE_SPEC_TABLE,    /* a plain table: an ee_spec without kind */
+  EE_SPEC_NODE,     /* what a constructor returned: an ee_spec with a kind */
+  EE_SPEC_NULL      /* ee.null */
+} ee_spec_type;
+
+typedef struct ee_spec_value {
+  ee_spec_type type;
+  bool boolean;
+  bool is_integer; /* of a number: it was written as a whole number */
+  double number;
+  ee_str text;
+  int function;
+  const ee_spec *spec; /* TABLE, NODE */
+} ee_spec_value;
+
+typedef struct ee_spec_option {
+  ee_str name;
+  ee_spec_value value;
+} ee_spec_option;
+
+/* A node or a plain table. */
+struct ee_spec {
+  ee_str kind;      /* "rules", "fields", "exact", ...; empty for a plain table; a project's own strategy: its name */
+  const char *file; /* where the constructor was called */
+  size_t line;
+  const ee_spec_value *items; /* positional, plain lists inside a node's list already flattened */
+  size_t item_count;
+  const ee_spec_option *options; /* named, sorted by name */
+  size_t option_count;
+  const ee_spec *definition; /* of a node whose kind is a project's own strategy: the "strategy" node that made it */
+};
+
+/* The option called `name`, or a value of type EE_SPEC_NONE. */
+ee_spec_value ee_spec_get(const ee_spec *spec, const char *name);
+
+/* "a string", "a number", "a function", "ee.exact", ...: how a message names a value. */
+const char *ee_spec_describe(const ee_spec_value *value, ee_arena *arena);
+
+#endif

@@ -1,0 +1,85 @@
+/* totals.h: what a run, a block or a slice adds up to.
+ *
+ * Layer: judge. Counts are integers and sums fixed-point, so that merging is associative: a block's totals are merged into the
+ * run's in input order, and any partition of the data gives the same totals. */
+#ifndef EE_JUDGE_TOTALS_H
+#define EE_JUDGE_TOTALS_H
+
+#include <stdint.h>
+
+#include "judge/plan.h"
+#include "prim/confusion.h"
+#include "prim/stats.h"
+
+/* One attribute of a judge over all cases. */
+typedef struct ee_attribute_total {
+  ee_str name;
+  ee_counts counts;
+} ee_attribute_total;
+
+typedef struct ee_judge_total {
+  ee_sample score;
+  uint64_t verdicts[3];
+  uint64_t failed;  /* cases in which the judge was in error */
+  uint64_t vacuous;
+  ee_attribute_total *attributes; /* static ones first, then those of the data in order of first appearance */
+  size_t attribute_count, attribute_capacity;
+  struct ee_name_index *index;    /* of the attributes that only the data knows */
+} ee_judge_total;
+
+/* The part of the totals that slices have too. */
+typedef struct ee_score_totals {
+  ee_sample score;
+  uint64_t verdicts[3];
+  ee_judge_total *judges; /* one a judge of the plan */
+} ee_score_totals;
+
+/* One value of one slice path. */
+typedef struct ee_slice_total {
+  size_t slice;  /* index into the plan's slices */
+  ee_str value;  /* its text ("(missing)" when the record has none; at most 80 bytes) */
+  ee_score_totals totals;
+} ee_slice_total;
+
+/* At most this many values are told apart in one slice; later ones share "(other)". */
+#define EE_SLICE_VALUES 1000
+
+typedef struct ee_totals {
+  const ee_plan *plan;
+  uint64_t records;               /* read, good or bad */
+  uint64_t scored;                /* judged: in every mean */
+  uint64_t unreadable;            /* records in error: no JSON, no expected value */
+  uint64_t duplicates;            /* records with an id seen before */
+  uint64_t filtered;              /* not selected by --only */
+  uint64_t candidates_missing;    /* judged as an empty candidate */
+  uint64_t candidates_unparseable;
+  uint64_t cases_with_rule_errors;
+  uint64_t rule_errors;
+  uint64_t data_hash;             /* over ids and expected hashes in input order */
+  ee_score_totals all;
+  ee_slice_total *slices;         /* in order of first appearance within each slice path */
+  size_t slice_count, slice_capacity;
+  struct ee_name_index *slice_index;
+} ee_totals;
+
+void ee_totals_init(ee_totals *totals, const ee_plan *plan);
+void ee_totals_fini(ee_totals *totals);
+/* Back to nothing added, keeping memory. */
+void ee_totals_clear(ee_totals *totals);
+
+/* Adds one case, to the whole and to its slices. `arena` is scratch. */
+void ee_totals_add(ee_totals *totals, const ee_case_result *result, ee_arena *arena);
+/* Adds `other`, of cases that come after those of `totals`. */
+void ee_totals_merge(ee_totals *totals, const ee_totals *other);
+
+/* The attributes of a judge, worst F1 first (ee_f1_ranked; undefined ones last), ties in order; `order` gets attribute_count
+ * indices. */
+void ee_judge_total_rank(const ee_judge_total *total, size_t *order);
+/* micro, macro and weighted averages over the judge's attributes. */
+typedef struct ee_judge_averages {
+  ee_averages micro, macro, weighted;
+  ee_counts pooled;
+} ee_judge_averages;
+ee_judge_averages ee_judge_total_averages(const ee_judge_total *total);
+
+#endif

@@ -1,0 +1,34 @@
+/* summary.h: the totals of a run, for people and for programs.
+ *
+ * Layer: report. Every function appends to `out`. */
+#ifndef EE_REPORT_SUMMARY_H
+#define EE_REPORT_SUMMARY_H
+
+#include "base/buffer.h"
+#include "judge/gate.h"
+#include "judge/totals.h"
+
+typedef struct ee_summary {
+  const ee_plan *plan;
+  const ee_totals *totals;
+  const ee_gate_result *gates; /* of the rule file and the command line */
+  size_t gate_count;
+  bool interrupted;
+  bool stopped;
+} ee_summary;
+
+typedef struct ee_table_style {
+  bool color;  /* ANSI colours */
+  size_t width; /* columns of the terminal; 0: no limit */
+} ee_table_style;
+
+/* A table that a person decides from: cases, verdicts, mean score with its interval; coverage; gates; and for each judge its attributes,
+ * worst F1 first, with micro, macro and weighted averages; then slices. */
+void ee_summary_table(const ee_summary *summary, ee_table_style style, ee_buffer *out);
+/* One JSON object, indented by two spaces: cases, errors, mean score with interval, verdicts, judges with fields and averages, slices, gates,
+ * version, hashes of rules and data. */
+void ee_summary_json(const ee_summary *summary, ee_buffer *out);
+/* RFC 4180: judge,attribute,tp,tn,fp,fn,wrong,precision,recall,f1 with a head line; micro, macro and weighted as attributes "(micro)" ... */
+void ee_summary_csv(const ee_summary *summary, ee_buffer *out);
+
+#endif

@@ -1,0 +1,21 @@
+/* prims.h: the C primitives in Lua, under the names of the C functions.
+ *
+ * Layer: lua. */
+#ifndef EE_LUA_PRIMS_H
+#define EE_LUA_PRIMS_H
+
+#include "lua/state.h"
+
+/* A primitive's row: the only place that names it in Lua. */
+typedef struct ee_lua_prim {
+  const char *name;      /* as in ee.prim.NAME */
+  lua_CFunction function;
+  const char *signature; /* "(a: string, b: string, limit: integer?) -> integer", for --help-on and the meta file */
+  const char *help;      /* one line, with units and range */
+} ee_lua_prim;
+extern const ee_lua_prim ee_lua_prims[]; /* ended by a NULL name */
+
+/* Sets ee.prim in the table on top of the stack. */
+void ee_lua_prims_open(ee_lua *lua);
+
+#endif

@@ -1,0 +1,19 @@
+/* rule_test.h: tests of rule files: describe, it, expect.
+ *
+ * Layer: lua. */
+#ifndef EE_LUA_RULE_TEST_H
+#define EE_LUA_RULE_TEST_H
+
+#include "base/buffer.h"
+#include "lua/rule_file.h"
+
+typedef struct ee_rule_test_totals {
+  size_t passed, failed;
+} ee_rule_test_totals;
+
+/* Runs the test file at `path` and appends its report to `out`: a line a failure ("file:line: describe > it: message"), and with `verbose` a
+ * line a test. Fails with EE_ERROR_RULES when the file itself does not load. */
+ee_status ee_rule_test_run(const char *path, const ee_rule_file_options *options, bool verbose, ee_buffer *out,
+                           ee_rule_test_totals *totals, ee_error *error);
+
+#endif

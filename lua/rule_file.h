@@ -22,6 +22,8 @@ void ee_rule_file_free(ee_rule_file *file);
 
 /* The compiled plan; lives as long as `file`. */
 const ee_plan *ee_rule_file_plan(const ee_rule_file *file);
+/* Writes where function `number` of the tree is defined, "rules/invoice.lua:12", NUL-terminated. */
+void ee_rule_file_function_place(const ee_rule_file *file, int number, char *out, size_t size);
 /* A further state with the same functions under the same numbers, for a worker. */
 ee_lua *ee_rule_file_open_state(const ee_rule_file *file, ee_error *error);
 

@@ -1,12 +1,21 @@
 /* arena.h: memory that is given back all at once.
  *
- * Layer: base (knows libc only). The engine has three kinds: the plan's (whole run), a case's (one a worker, reset after
- * each case) and scratch (mark and rewind inside a function). Blocks are kept on reset, so that after warm-up a case
- * costs no malloc. Allocation never returns NULL: without memory the process ends with status 5 (see memory.h). */
+ * Layer: base (knows libc only). The engine has three kinds: the plan's (whole run), a case's (one a worker, reset
+ * after each case) and scratch (mark and rewind inside a function). Blocks are kept on reset, so that after warm-up a
+ * case costs no malloc. Allocation never returns NULL: without memory the process ends with status 5 (see memory.h). */
 #ifndef EE_BASE_ARENA_H
 #define EE_BASE_ARENA_H
 
 #include <stddef.h>
+
+/* Under AddressSanitizer every allocation takes the slow path, which poisons what is not in use. */
+#if defined(__SANITIZE_ADDRESS__)
+#define EE_ARENA_CHECKED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define EE_ARENA_CHECKED 1
+#endif
+#endif
 
 typedef struct ee_arena_block ee_arena_block;
 
@@ -38,12 +47,15 @@ void ee_arena_reset(ee_arena *arena, size_t keep);
  * pointer. */
 void *ee_arena_alloc_slow(ee_arena *arena, size_t size);
 static inline void *ee_arena_alloc(ee_arena *arena, size_t size) {
+#ifndef EE_ARENA_CHECKED
   size_t rounded = (size + 15u) & ~(size_t)15u;
-  if (rounded >= size && (size_t)(arena->end - arena->at) >= rounded) {
+  /* `size - 1` sends both 0, which wraps here, and sizes that wrapped above to the slow path. */
+  if (rounded > size - 1 && (size_t)(arena->end - arena->at) >= rounded) {
     void *memory = arena->at;
     arena->at += rounded;
     return memory;
   }
+#endif
   return ee_arena_alloc_slow(arena, size);
 }
 

@@ -21,10 +21,11 @@ typedef struct ee_buffer {
 void ee_buffer_init(ee_buffer *buffer);
 void ee_buffer_fini(ee_buffer *buffer);
 
-/* Makes room for `extra` more bytes and returns where they go; the caller adds to `length` what it wrote. */
+/* Makes room for `extra` more bytes and returns where they go; the caller adds to `length` what it wrote. There is
+ * always one byte more than asked for, which a NUL may take. */
 char *ee_buffer_grow(ee_buffer *buffer, size_t extra);
 static inline char *ee_buffer_reserve(ee_buffer *buffer, size_t extra) {
-  if (buffer->capacity - buffer->length >= extra) return buffer->data + buffer->length;
+  if (buffer->capacity - buffer->length > extra) return buffer->data + buffer->length;
   return ee_buffer_grow(buffer, extra);
 }
 
@@ -34,7 +35,9 @@ static inline void ee_buffer_add(ee_buffer *buffer, const void *data, size_t len
   buffer->length += length;
 }
 static inline void ee_buffer_add_str(ee_buffer *buffer, ee_str text) { ee_buffer_add(buffer, text.data, text.length); }
-static inline void ee_buffer_add_text(ee_buffer *buffer, const char *text) { ee_buffer_add(buffer, text, strlen(text)); }
+static inline void ee_buffer_add_text(ee_buffer *buffer, const char *text) {
+  ee_buffer_add(buffer, text, strlen(text));
+}
 static inline void ee_buffer_add_char(ee_buffer *buffer, char c) {
   *ee_buffer_reserve(buffer, 1) = c;
   buffer->length += 1;

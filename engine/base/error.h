@@ -10,11 +10,13 @@
 
 #include "base/buffer.h"
 
-/* Fills `error` (NULL is allowed) with a message and no place, and returns `status`. */
+/* Fills `error` (NULL is allowed) with a message and no place, and returns `status`. An argument may be a part of
+ * `error`. A message that is too long ends in "..."; bytes that are no UTF-8 become question marks. */
 ee_status ee_error_set(ee_error *error, ee_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The same with a place; `file` may be NULL, `line` and `column` 0. */
+/* The same with a place; `file` may be NULL, `line` and `column` 0. Of a name that is too long the end is kept, behind
+ * "...". */
 ee_status ee_error_at(ee_error *error, ee_status status, const char *file, size_t line, size_t column,
                       const char *format, ...) __attribute__((format(printf, 6, 7)));
 
@@ -38,7 +40,8 @@ void ee_error_list_addf(ee_error_list *list, ee_status status, const char *file,
 void ee_error_list_sort(ee_error_list *list);
 
 /* The word of `words` (NULL-terminated) that `word` was probably meant to be, or NULL: the smallest Damerau edit
- * distance (a swap of neighbours is one step), at most a third of the longer length and at most 3; the first of equals. */
+ * distance in code points (a swap of neighbours is one step; optimal string alignment), at most a third of the longer
+ * length and at most 3; the first of equals. */
 const char *ee_did_you_mean(const char *word, const char *const *words);
 
 #endif

@@ -54,7 +54,9 @@ ee_str ee_str_trim(ee_str text);
 /* True when `text` (valid UTF-8) is empty or only white space. */
 bool ee_str_is_blank(ee_str text);
 
-/* Shell-like match of the whole text: `*` any run, `?` any code point, `[a-z]` a class, `\` quotes. */
+/* Shell-like match of the whole text: `*` any run, `?` any code point, `[a-z]` a class (`[!a-z]` or `[^a-z]` what is
+ * not in it), `\` quotes. A `[` without its `]` stands for itself. Time: length of the pattern times length of the
+ * text. */
 bool ee_glob_match(const char *pattern, ee_str text);
 
 #endif

@@ -1,8 +1,9 @@
 /* dataset.h: files to blocks of records.
  *
- * Layer: data. One reader serves all workers; the caller holds a lock around ee_dataset_next(). Plain or .gz (by content,
- * where zlib was built in), JSONL or a JSON array (by content: the first byte that is no white space is '['), read in
- * order, in blocks of whole records. Files are read, not mapped, so that a file cut short is an error and no signal. */
+ * Layer: data. One reader serves all workers; the caller holds a lock around ee_dataset_next(). Plain or .gz (by
+ * content, where zlib was built in), JSONL or a JSON array (by content: the first byte that is no white space is '['),
+ * read in order, in blocks of whole records. Files are read, not mapped, so that a file cut short is an error and no
+ * signal. */
 #ifndef EE_DATA_DATASET_H
 #define EE_DATA_DATASET_H
 
@@ -17,10 +18,11 @@ typedef struct ee_dataset ee_dataset;
 
 /* One record's text inside its block. */
 typedef struct ee_record_span {
-  size_t offset;  /* in the block's text */
-  size_t length;  /* bytes, without the line's end; a line of white space only is not listed */
-  uint64_t line;  /* of the file, from 1: where the record starts */
-  uint64_t byte;  /* of the file, from 0: where the record starts (uncompressed) */
+  size_t offset;   /* in the block's text */
+  size_t length;   /* bytes, without the line's end; a line of white space only is not listed */
+  uint64_t line;   /* of the file, from 1: where the record starts */
+  uint64_t column; /* of that line, from 1, in bytes: more than 1 only in a JSON array */
+  uint64_t byte;   /* of the file, from 0: where the record starts (uncompressed) */
 } ee_record_span;
 
 /* Whole records of one file. Owned by the caller, refilled again and again. */
@@ -28,23 +30,27 @@ typedef struct ee_block {
   ee_buffer text;
   ee_record_span *records;
   size_t count, capacity;
-  const char *file;       /* the name as given, "-" for standard input; borrowed from the data set */
-  uint64_t ticket;        /* 0, 1, 2, ... in input order */
-  ee_error_list errors;   /* records that could not even be split off: a line above the size limit, an array's end that is
-                             missing, a read error half-way; each with file and line */
+  const char *file;     /* the name as given, "-" for standard input; borrowed from the data set */
+  uint64_t ticket;      /* 0, 1, 2, ... in input order */
+  ee_error_list errors; /* records that could not even be split off: a line above the size limit, an array's end that is
+                           missing, a read error half-way; each with file and line */
 } ee_block;
 
 void ee_block_init(ee_block *block);
 void ee_block_fini(ee_block *block);
 
-/* Opens the data set of `count` files ("-" is standard input, at most once). Each file is opened in turn, the first one at
- * once; all are checked to exist and to be no directory now. NULL with `error` (EE_ERROR_SYSTEM). */
+/* Opens the data set of `count` files ("-" is standard input, at most once). Each file is opened in turn, the first one
+ * at once; all are checked to exist and to be no directory now. NULL with `error` (EE_ERROR_SYSTEM). */
 ee_dataset *ee_dataset_open(const char *const *files, size_t count, ee_error *error);
 void ee_dataset_close(ee_dataset *dataset);
 
-/* Fills `block` with the next records, about 256 KB of them and at least one. EE_OK with *done false: a block (its count may
- * be 0 when it has errors only). *done true: the end, the block is empty. Anything else ends the run. */
+/* Fills `block` with the next records, about 256 KB of them and at least one. EE_OK with *done false: a block (its
+ * count may be 0 when it has errors only). *done true: the end, the block is empty. Anything else ends the run. */
 ee_status ee_dataset_next(ee_dataset *dataset, ee_block *block, bool *done, ee_error *error);
+
+/* Other sizes than the usual 256 KB a block and 1 GiB a record, before the first block is read; for tests and for
+ * programs with little memory. A longer record is an error of its own, and the rest goes on. */
+void ee_dataset_set_sizes(ee_dataset *dataset, size_t block_size, size_t record_limit);
 
 /* Bytes taken so far and in all (0 when unknown: pipes), for a progress line; compressed bytes for .gz. */
 void ee_dataset_progress(const ee_dataset *dataset, uint64_t *taken, uint64_t *total);

@@ -1,7 +1,7 @@
 /* path.h: where a value stands in a document.
  *
- * Layer: data. `a.b[0].c`, `a["key.with.dots"]`, `items[*].price`, or a JSON Pointer (RFC 6901) when it starts with '/'.
- * A dotted step of digits only (`a.1`) names an array's element where the value is an array, else a member. */
+ * Layer: data. `a.b[0].c`, `a["key.with.dots"]`, `items[*].price`, or a JSON Pointer (RFC 6901) when it starts with
+ * '/'. A dotted step of digits only (`a.1`) names an array's element where the value is an array, else a member. */
 #ifndef EE_DATA_PATH_H
 #define EE_DATA_PATH_H
 
@@ -26,15 +26,16 @@ typedef struct ee_path {
   size_t wildcards; /* number of [*] steps */
 } ee_path;
 
-/* Parses `text` into `arena` (text is copied); NULL with `error` (message and column) when it cannot be. "" is the whole
- * document only as a JSON Pointer's "" is not writable otherwise: an empty path is an error. */
+/* Parses `text` into `arena` (text is copied); NULL with `error` (message and column) when it cannot be. "" is the
+ * whole document only as a JSON Pointer's "" is not writable otherwise: an empty path is an error. */
 const ee_path *ee_path_parse(ee_arena *arena, ee_str text, ee_error *error);
 
 /* The value at `path` below `root`, or NULL (missing) when a step is missing. `path` has no wildcard. `arena` is for
  * member indices (see ee_value_member). */
 const ee_value *ee_path_get(const ee_path *path, const ee_value *root, ee_arena *arena);
 
-/* The same from step `from` (inclusive) up to step `to` (exclusive): for walking a path with wildcards piece by piece. */
+/* The same from step `from` (inclusive) up to step `to` (exclusive): for walking a path with wildcards piece by piece.
+ */
 const ee_value *ee_path_get_steps(const ee_path *path, size_t from, size_t to, const ee_value *root, ee_arena *arena);
 
 #endif

@@ -34,10 +34,10 @@ typedef struct ee_case {
   ee_candidate_state candidate_state;
 } ee_case;
 
-/* Finds the parts of `record`. Text in expected or candidate is read as a document (document.h); an expected text without
- * JSON stays that text. A number as id is its decimal text. Without an id the id is "line:17" from `line`. Fails with
- * EE_ERROR_DATA and a message (no place) for a record that is no object, has no expected value, or an id that is neither
- * text nor number. */
+/* Finds the parts of `record`. Text in expected or candidate is read as a document (document.h); an expected text
+ * without JSON stays that text. A number as id is its decimal text. Without an id the id is "line:17" from `line`.
+ * Fails with EE_ERROR_DATA and a message (no place) for a record that is no object, has no expected value, or an id
+ * that is neither text nor number. */
 ee_status ee_record_read(const ee_value *record, const ee_record_paths *paths, size_t line, ee_arena *arena,
                          ee_case *out, ee_error *error);
 

@@ -2,8 +2,8 @@
  *
  * Layer: data. Every node of a document is an ee_value, allocated in an arena by json_reader.c or ee_value_copy(); the
  * cJSON inside it comes first, so cJSON's navigating functions work on it. Documents are read-only once built, apart
- * from the caches `hash` and `index`, which one thread fills (ee_value_freeze() fills them at once for documents that
- * workers share). */
+ * from the cache `hash`, which one thread fills (ee_value_freeze() fills it at once for documents that workers
+ * share). */
 #ifndef EE_DATA_VALUE_H
 #define EE_DATA_VALUE_H
 
@@ -20,11 +20,11 @@ typedef struct ee_value ee_value;
 typedef struct ee_member_index ee_member_index;
 
 struct ee_value {
-  cJSON json;          /* valuestring: a string's bytes, NUL-terminated; of a number its source text where kept, else NULL */
-  uint32_t length;     /* string: bytes; number: bytes of the source text, 0 when not kept; array, object: members */
-  uint32_t key_length; /* bytes of json.string, which is not NULL in an object's members */
-  uint64_t hash;       /* 0 until ee_value_hash() was asked */
-  const ee_member_index *index; /* objects of more than 16 members, once asked for */
+  cJSON json; /* valuestring: a string's bytes, NUL-terminated; of a number its source text where kept, else NULL */
+  uint32_t length;        /* string: bytes; number: bytes of the source text, 0 when not kept; array, object: members */
+  uint32_t key_length;    /* bytes of json.string, which is not NULL in an object's members */
+  uint64_t hash;          /* 0 until ee_value_hash() was asked */
+  ee_member_index *index; /* objects of more than 16 members: from key to member; else NULL */
 };
 
 /* The type of a value; a missing value is a NULL pointer and EE_MISSING. */
@@ -53,7 +53,7 @@ static inline const ee_value *ee_value_next(const ee_value *value) { return (con
 static inline uint32_t ee_value_count(const ee_value *value) { return value->length; }
 
 /* The member called `key` of an object (the last of duplicates), or NULL; NULL too when `value` is no object or NULL.
- * Objects of more than 16 members get an index on first use, in `arena`; with `arena` NULL they are walked. */
+ * Objects of more than 16 members are looked up through their index, others are walked; `arena` may be NULL. */
 const ee_value *ee_value_member(const ee_value *value, ee_str key, ee_arena *arena);
 
 /* The element at `index` (from 0) of an array, or NULL. O(index). */
@@ -62,18 +62,22 @@ const ee_value *ee_value_element(const ee_value *value, size_t index);
 /* The decimal text of a number: its source text where kept, else its double's shortest text, in `out`. */
 ee_str ee_value_number_text(const ee_value *value, char out[32]);
 
-/* Equal as SEMANTICS says: same type and same value; strings by code points, numbers by decimal value, objects by keys in
- * any order, arrays in order. NULL equals NULL only. Recursion is bounded by the reader's nesting limit. */
+/* Equal as SEMANTICS says: same type and same value; strings by code points, numbers by decimal value, objects by keys
+ * in any order, arrays in order. NULL equals NULL only. Recursion is bounded by the reader's nesting limit. */
 bool ee_value_equal(const ee_value *a, const ee_value *b);
 
 /* A hash that equal values share, whatever the order of their keys; cached in the node; never 0. The same in every run
- * and release: strings are XXH3 of their bytes, numbers of their double's bits (-0 as 0), containers are mixed from their
- * members. `value` NULL hashes like null. */
+ * and release: strings are XXH3 of their bytes, numbers of their double's bits (-0 as 0), containers are mixed from
+ * their members. `value` NULL hashes like null. */
 uint64_t ee_value_hash(const ee_value *value);
 
 /* The order of canonical JSON: < 0, 0, > 0. Types in the order of ee_type, numbers by decimal value, strings bytewise,
  * arrays element by element, objects as lists of (key, value) sorted by key. 0 exactly when ee_value_equal(). */
 int ee_value_compare(const ee_value *a, const ee_value *b, ee_arena *scratch);
+
+/* The members of `object` sorted bytewise by key (equal keys in document order), an array of ee_value_count() pointers
+ * in `scratch`. */
+const ee_value **ee_value_sorted_members(const ee_value *object, ee_arena *scratch);
 
 /* Builders: new nodes in `arena`; strings and keys are copied. */
 ee_value *ee_value_new(ee_arena *arena, ee_type type);
@@ -85,13 +89,14 @@ void ee_value_append(ee_value *array, ee_value *child);
 void ee_value_set(ee_arena *arena, ee_value *object, ee_str key, ee_value *child);
 
 /* A deep copy of a tree that cJSON made (NULL gives NULL); `*error_text` (static) tells why NULL came back for a tree
- * that is deeper than 512, holds invalid UTF-8, NaN or infinity, or raw nodes. */
+ * that is deeper than 512, holds invalid UTF-8, NaN or infinity, or raw nodes. Of duplicate keys the last stays, at the
+ * place of the first, as in the reader. */
 ee_value *ee_value_from_cjson(ee_arena *arena, const cJSON *tree, const char **error_text);
 
 /* A deep copy of a document. */
 ee_value *ee_value_copy(ee_arena *arena, const ee_value *value);
 
-/* Fills every cache (hashes, indices) of the document, so that threads may share it. */
+/* Fills every hash of the document, so that threads may share it. `value` and `arena` may be NULL. */
 void ee_value_freeze(ee_value *value, ee_arena *arena);
 
 /* Texts that count as empty besides blank ones, and whether [] and {} do. */

@@ -38,11 +38,12 @@ typedef struct ee_field_rules {
 /* Compiles a strategy node with its path; `allow_wildcard` for ee.fields. Mistakes go to the builder's errors; false then. */
 bool ee_field_compile(ee_plan_builder *builder, const ee_spec *spec, bool allow_wildcard, ee_field *field);
 
-/* Classes and scores `expected` against `candidate` (either may be NULL) as SEMANTICS says. */
+/* Classes and scores `expected` against `candidate` (either may be NULL): one pair of values, of one place without
+ * wildcards. Whether the field is judged in this case at all (`when`) was asked before: see field_list.h. */
 void ee_field_judge(const ee_field *field, ee_field_rules rules, ee_context *context, const ee_value *expected,
                     const ee_value *candidate, const ee_script_place *place, ee_field_outcome *outcome);
 
-/* Prints "path  strategy(options)  weight" for `evalengine check`. */
+/* Prints "path  strategy(options)  weight 3" for `evalengine check`, without an end of line. */
 void ee_field_print(const ee_field *field, ee_buffer *out);
 
 #endif

@@ -27,6 +27,7 @@ typedef struct ee_plan {
   ee_verdict_limits verdict;
   int score_function;     /* or EE_NO_FUNCTION */
   bool needs_script;
+  size_t function_count;  /* script functions that the tree names, set by who loaded it */
   const ee_script_vtable *vtable; /* NULL without scripts */
   void *host;             /* handed to vtable->open */
   uint64_t rules_hash;    /* of the texts of all rule files, set by who loaded them */

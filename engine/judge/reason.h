@@ -13,8 +13,10 @@ typedef enum ee_reason_kind {
   EE_REASON_TYPE_MISMATCH,       /* type mismatch: got string, expected number (first, second: ee_type) */
   EE_REASON_OUTSIDE_TOLERANCE,   /* outside tolerance: diff=2, tolerance=0.01 */
   EE_REASON_RELATIVE_TOLERANCE,  /* outside tolerance: diff=2 (2% of 100), tolerance=1%: first diff, second tolerance, third expected */
-  EE_REASON_SIMILARITY,          /* similarity 0.8 below 0.85 */
-  EE_REASON_DATE_DIFFERS,        /* date differs by 3 days */
+  EE_REASON_SIMILARITY,          /* similarity 0.8 below 0.85; similarity below 0.85 when first is negative (not computed) */
+  EE_REASON_SCORE,               /* score 0.5 below 1: of a script's function that gave no reason */
+  EE_REASON_DATE_DIFFERS,        /* date differs by 3 days; by 90 minutes below a day: first, in days */
+  EE_REASON_SET_DIFFERS,         /* 2 elements missing, 1 extra: first, second */
   EE_REASON_REQUIRED_MISSING,    /* required, missing */
   EE_REASON_OPTIONAL_MISSING,    /* optional, missing */
   EE_REASON_UNEXPECTED,          /* nothing expected */

@@ -57,8 +57,11 @@ struct ee_strategy {
 /* All rows, in the order of the documentation; ended by a NULL name. */
 extern const ee_strategy_type ee_strategy_types[];
 const ee_strategy_type *ee_strategy_type_find(ee_str name);
-/* weight, required, threshold, candidate, when, null_values, name, normalize. */
+/* weight, required, threshold, candidate, when, null_values, name, normalize. Where a type's own options have a row of the
+ * same name (another default), that row stands for both. */
 extern const ee_option ee_strategy_shared_options[];
+/* Options of ee.strategy, which defines a project's own one: help, options, score. */
+extern const ee_option ee_strategy_definition_options[];
 
 /* Compiles a strategy node (not its path). NULL when it is no strategy; mistakes go to the builder's errors. */
 const ee_strategy *ee_strategy_compile(ee_plan_builder *builder, const ee_spec *spec);

@@ -1,0 +1,66 @@
+# Thin on purpose: CMake knows how to build, this file knows what people want.
+#   make demo    install what is missing, build, evaluate the shipped sample
+#   make test    the same set-up, all tests
+#   make bench   benchmarks (bench/README.md)
+#   make asan, make tsan, make clang   the tests under sanitizers, and built by clang
+#   make golden  rewrite the golden files from what the program prints now
+#   make fuzz    minutes of coverage-guided fuzzing (needs clang); FUZZ_SECONDS=N a target
+
+PACKAGES = gcc libc6-dev binutils cmake pkg-config liblua5.4-dev libcjson-dev libutf8proc-dev libxxhash-dev zlib1g-dev \
+           libcmocka-dev
+BUILD ?= build
+JOBS  := $(shell nproc 2>/dev/null || echo 2)
+FUZZ_SECONDS ?= 120
+CTEST = ctest --output-on-failure -j$(JOBS)
+
+.PHONY: all demo test bench asan tsan clang golden fuzz packages install clean
+
+all: packages
+	@cmake -S . -B $(BUILD) $(CMAKE_OPTIONS) >$(BUILD)-configure.log 2>&1 || { cat $(BUILD)-configure.log; exit 1; }
+	@rm -f $(BUILD)-configure.log
+	@cmake --build $(BUILD) -j$(JOBS) -- --no-print-directory $(QUIET)
+
+demo: QUIET = -s
+demo: all
+	$(BUILD)/evalengine rules/invoice.lua samples/invoices.jsonl
+
+test: CMAKE_OPTIONS = -DEE_WERROR=ON
+test: all
+	cd $(BUILD) && $(CTEST)
+
+bench: all
+	bench/run $(BUILD)
+
+asan:
+	$(MAKE) test BUILD=build-asan CMAKE_OPTIONS="-DEE_WERROR=ON -DEE_BUILD_BENCH=OFF -DEE_SANITIZE=address,undefined"
+tsan:
+	$(MAKE) test BUILD=build-tsan CMAKE_OPTIONS="-DEE_WERROR=ON -DEE_BUILD_BENCH=OFF -DEE_SANITIZE=thread"
+clang:
+	$(MAKE) test BUILD=build-clang CMAKE_OPTIONS="-DEE_WERROR=ON -DCMAKE_C_COMPILER=clang"
+
+golden: all
+	tests/cli/golden $(BUILD)/evalengine --update
+
+fuzz:
+	cmake -S . -B build-fuzz -DCMAKE_C_COMPILER=clang -DEE_BUILD_FUZZ=ON -DEE_BUILD_TESTS=OFF -DEE_BUILD_BENCH=OFF
+	cmake --build build-fuzz -j$(JOBS)
+	for fuzzer in build-fuzz/tests/fuzz/fuzz_*; do \
+	  test -x $$fuzzer -a -f $$fuzzer || continue; $$fuzzer -max_total_time=$(FUZZ_SECONDS) -timeout=10 || exit 1; done
+
+# Installs Debian packages that are missing: as root, or through sudo where it asks for no password; else says which.
+packages:
+	@command -v dpkg-query >/dev/null || exit 0; \
+	missing=$$(for p in $(PACKAGES); do \
+	  dpkg-query -W -f='$${Status}\n' $$p 2>/dev/null | grep -q '^install ok installed' || echo $$p; done); \
+	test -z "$$missing" && exit 0; \
+	if test "$$(id -u)" = 0; then sudo=; elif sudo -n true 2>/dev/null; then sudo=sudo; \
+	else echo "missing Debian packages; install them with:"; echo "  sudo apt-get install" $$missing; exit 1; fi; \
+	echo "installing" $$missing; \
+	$$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $$missing >/dev/null 2>&1 || \
+	  { $$sudo apt-get update && $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $$missing; }
+
+install: all
+	cmake --install $(BUILD)
+
+clean:
+	rm -rf build build-*

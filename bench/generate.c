@@ -1,0 +1,147 @@
+/* generate.c: writes invoices for benchmarks, the same for the same arguments on every machine.
+ *
+ *   bench_generate invoices COUNT   records of about 3 KB: 10 header fields, 10 line items of 6 fields; the answers have typos, nulls,
+ *                                   missing fields and shuffled rows
+ *   bench_generate small COUNT      records of two texts that always differ: what one strategy costs, and what one case keeps
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+
+#define ITEMS 10
+
+static uint64_t state = 20240607;
+
+static uint64_t bits(void) { return ee_hash_mix(state += UINT64_C(0x9e3779b97f4a7c15)); }
+static unsigned below(unsigned limit) { return (unsigned)(bits() % limit); }
+static int chance(unsigned percent) { return below(100) < percent; }
+
+static const char *const suppliers[] = {
+    "Acme Shipping GmbH", "Nordisk Transport A/S", "Global Trade Partners Ltd", "Schmidt & Söhne KG",     "Łódzkie Zakłady S.A.",
+    "Pacific Rim Imports", "Société Générale de Fret", "Müller Maschinenbau AG", "Hernández Hermanos S.L.", "Kuehn Logistics BV",
+};
+static const char *const goods[] = {
+    "Ocean freight",  "Bunker adjustment",   "Customs clearance", "Steel bolt M8x40", "Hydraulic pump",   "Packing and labels",
+    "Copper wire",    "Terminal handling",   "LED panel 60x60",   "Office chair",     "Printer toner",    "Gear box assembly",
+    "Rubber gasket",  "Documentation fee",   "Cotton fabric",     "Glass bottle",     "Aluminium profile", "Delivery order fee",
+};
+static const char *const currencies[] = {"EUR", "USD", "GBP", "PLN", "SEK"};
+static const char *const incoterms[] = {"FOB", "CIF", "EXW", "DAP"};
+static const char *const units[] = {"pcs", "kg", "m", "set"};
+static const char *const months[] = {"JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"};
+
+typedef struct item {
+  char description[64];
+  unsigned hs_code, quantity, unit, price_cents;
+} item;
+
+/* Swaps two neighbouring ASCII letters of `text`: a typo. */
+static void add_typo(char *text) {
+  size_t length = strlen(text);
+  for (int tries = 0; tries < 8; tries++) {
+    size_t at = below((unsigned)length - 1);
+    if ((text[at] | text[at + 1]) & 0x80 || text[at] == text[at + 1] || text[at] == '"') continue;
+    char kept = text[at];
+    text[at] = text[at + 1];
+    text[at + 1] = kept;
+    return;
+  }
+}
+
+static void print_item(const item *it, int first) {
+  unsigned total = it->quantity * it->price_cents;
+  printf("%s{\"description\":\"%s\",\"hs_code\":\"%04u.%02u\",\"quantity\":%u,\"unit\":\"%s\",\"unit_price\":%u.%02u,\"line_total\":%u.%02u}",
+         first ? "" : ",", it->description, it->hs_code / 100, it->hs_code % 100, it->quantity, units[it->unit],
+         it->price_cents / 100, it->price_cents % 100, total / 100, total % 100);
+}
+
+typedef struct header {
+  char supplier[64], buyer[64];
+  unsigned number, year, month, day, currency, incoterm, total, vat, weight;
+  int iso_date;
+} header;
+
+static void print_document(const header *h, const item *items, const unsigned *order, unsigned count, unsigned nulls) {
+  printf("{\"invoice\":{\"number\":\"INV-%04u-%06u\",", h->year, h->number);
+  if (h->iso_date)
+    printf("\"date\":\"%04u-%02u-%02u\",", h->year, h->month, h->day);
+  else
+    printf("\"date\":\"%02u-%s-%04u\",", h->day, months[h->month - 1], h->year);
+  printf("\"currency\":\"%s\",", currencies[h->currency]);
+  if (nulls & 1)
+    printf("\"incoterm\":null,");
+  else
+    printf("\"incoterm\":\"%s\",", incoterms[h->incoterm]);
+  printf("\"total\":%u.%02u,\"vat\":%u.%02u,", h->total / 100, h->total % 100, h->vat / 100, h->vat % 100);
+  if (!(nulls & 2)) printf("\"net_weight\":%u.%u,", h->weight / 10, h->weight % 10);
+  printf("\"line_items\":[");
+  for (unsigned i = 0; i < count; i++) print_item(&items[order[i]], i == 0);
+  printf("]},\"supplier\":{\"name\":\"%s\",\"vat_id\":\"DE%09u\"},\"buyer\":{\"name\":\"%s\"}}", h->supplier,
+         h->number * 7919u % 1000000000u, h->buyer);
+}
+
+static void print_invoice(unsigned number) {
+  header truth = {.number = number,
+                  .year = 2020 + below(6),
+                  .month = 1 + below(12),
+                  .day = 1 + below(28),
+                  .currency = below(5),
+                  .incoterm = below(4),
+                  .total = 10000 + below(10000000),
+                  .weight = 10 + below(100000),
+                  .iso_date = 1};
+  truth.vat = truth.total / 5;
+  snprintf(truth.supplier, sizeof truth.supplier, "%s", suppliers[below(10)]);
+  snprintf(truth.buyer, sizeof truth.buyer, "%s", suppliers[below(10)]);
+  item items[ITEMS];
+  unsigned order[ITEMS];
+  for (unsigned i = 0; i < ITEMS; i++) {
+    items[i] = (item){.hs_code = 100000 + below(880000), .quantity = 1 + below(50), .unit = below(4), .price_cents = 50 + below(50000)};
+    snprintf(items[i].description, sizeof items[i].description, "%s %c%u", goods[below(18)], 'A' + (char)below(26), 10 + below(90));
+    order[i] = i;
+  }
+  printf("{\"id\":\"inv-%07u\",\"truth\":", number);
+  print_document(&truth, items, order, ITEMS, chance(10) ? 1 : 0);
+
+  header answer = truth;
+  answer.iso_date = !chance(30);
+  if (chance(15)) add_typo(answer.supplier);
+  if (chance(10)) add_typo(answer.buyer);
+  if (chance(5)) answer.total += 1 + below(900);
+  if (chance(5)) answer.currency = below(5);
+  for (unsigned i = 0; i < ITEMS; i++) {
+    if (chance(12)) add_typo(items[i].description);
+    if (chance(4)) items[i].price_cents += 1;
+    if (chance(4)) items[i].hs_code = 100000 + below(880000);
+  }
+  unsigned count = chance(8) ? ITEMS - 1 : ITEMS;
+  if (chance(30))
+    for (unsigned i = count - 1; i > 0; i--) {
+      unsigned other = below(i + 1), kept = order[i];
+      order[i] = order[other];
+      order[other] = kept;
+    }
+  printf(",\"answer\":");
+  print_document(&answer, items, order, count, (chance(10) ? 1u : 0u) | (chance(5) ? 2u : 0u));
+  printf("}\n");
+}
+
+int main(int argc, char **argv) {
+  unsigned long count = argc == 3 ? strtoul(argv[2], NULL, 10) : 0;
+  static char buffer[1 << 20];
+  setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
+  if (argc == 3 && strcmp(argv[1], "invoices") == 0) {
+    for (unsigned i = 1; i <= count; i++) print_invoice(i);
+  } else if (argc == 3 && strcmp(argv[1], "small") == 0) {
+    for (unsigned i = 1; i <= count; i++)
+      printf("{\"id\":\"case-%08u\",\"truth\":{\"a\":\"key\",\"vat\":\"DE %08u\"},\"answer\":{\"a\":\"key\",\"vat\":\"de%08u\"}}\n", i,
+             i * 7919u % 100000000u, i * 7919u % 100000000u);
+  } else {
+    fprintf(stderr, "usage: bench_generate invoices|small COUNT\n");
+    return 2;
+  }
+  return fflush(stdout) == 0 ? 0 : 5;
+}

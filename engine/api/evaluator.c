@@ -1,0 +1,187 @@
+/* evaluator.c: the public interface: rule files and one case at a time. */
+#include <cjson/cJSON.h>
+#include <evalengine.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/locale_guard.h"
+#include "base/memory.h"
+#include "data/document.h"
+#include "data/json_reader.h"
+#include "judge/context.h"
+#include "lua/rule_file.h"
+#include "report/row.h"
+
+/* A case's memory beyond this is given back after it. */
+#define KEPT_BYTES ((size_t)1 << 22)
+
+struct ee_rules {
+  ee_rule_file *file;
+};
+
+struct ee_evaluator {
+  const ee_plan *plan;
+  ee_script *script;
+  ee_arena arena;
+  ee_buffer row;
+  ee_error_list rule_errors;
+};
+
+const char *ee_version(void) { return EE_VERSION; }
+
+ee_rules *ee_rules_load(const char *path, ee_on_error *on_error, void *user) {
+  locale_t before = ee_locale_enter();
+  ee_error_list errors;
+  ee_error_list_init(&errors);
+  ee_rule_file_options options = {.limits = {.instructions = -1}};
+  ee_rule_file *file = ee_rule_file_load(path, &options, &errors);
+  for (size_t i = 0; i < errors.count && on_error != NULL; i++) on_error(user, &errors.items[i]);
+  ee_error_list_fini(&errors);
+  ee_locale_leave(before);
+  if (file == NULL) return NULL;
+  ee_rules *rules = ee_calloc(1, sizeof *rules);
+  rules->file = file;
+  return rules;
+}
+
+void ee_rules_free(ee_rules *rules) {
+  if (rules == NULL) return;
+  ee_rule_file_free(rules->file);
+  free(rules);
+}
+
+ee_evaluator *ee_evaluator_new(const ee_rules *rules, ee_error *error) {
+  const ee_plan *plan = ee_rule_file_plan(rules->file);
+  ee_script *script = NULL;
+  if (plan->needs_script) {
+    locale_t before = ee_locale_enter();
+    script = plan->vtable->open(plan->host, error);
+    ee_locale_leave(before);
+    if (script == NULL) return NULL;
+  }
+  ee_evaluator *evaluator = ee_calloc(1, sizeof *evaluator);
+  evaluator->plan = plan;
+  evaluator->script = script;
+  ee_arena_init(&evaluator->arena, 0);
+  ee_buffer_init(&evaluator->row);
+  ee_error_list_init(&evaluator->rule_errors);
+  return evaluator;
+}
+
+void ee_evaluator_free(ee_evaluator *evaluator) {
+  if (evaluator == NULL) return;
+  if (evaluator->script != NULL) evaluator->plan->vtable->close(evaluator->script);
+  ee_arena_fini(&evaluator->arena);
+  ee_buffer_fini(&evaluator->row);
+  ee_error_list_fini(&evaluator->rule_errors);
+  free(evaluator);
+}
+
+static void judge_case(ee_evaluator *evaluator, const ee_case *current, const char **json, size_t *json_length, double *score) {
+  ee_context context = {.plan = evaluator->plan,
+                        .arena = &evaluator->arena,
+                        .script = evaluator->script,
+                        .rule_errors = &evaluator->rule_errors};
+  ee_case_result result;
+  ee_plan_judge(evaluator->plan, &context, current, &result);
+  ee_buffer_clear(&evaluator->row);
+  ee_row_write(&result, &evaluator->arena, &evaluator->row);
+  evaluator->row.length -= 1; /* the newline */
+  if (json != NULL) *json = ee_buffer_terminate(&evaluator->row);
+  if (json_length != NULL) *json_length = evaluator->row.length;
+  if (score != NULL) *score = result.score;
+}
+
+static void start_case(ee_evaluator *evaluator, const char *id, ee_case *current) {
+  ee_arena_reset(&evaluator->arena, KEPT_BYTES);
+  evaluator->rule_errors.count = 0;
+  *current = (ee_case){.id = ee_str_from(id != NULL ? id : "case"), .candidate_state = EE_CANDIDATE_READ};
+}
+
+/* A record as a data set would have held it, for judge functions that look at it. */
+static void make_record(ee_evaluator *evaluator, ee_case *current) {
+  ee_arena *arena = &evaluator->arena;
+  ee_value *record = ee_value_new(arena, EE_OBJECT);
+  ee_value_set(arena, record, EE_STR("id"), ee_value_new_string(arena, current->id));
+  ee_value_set(arena, record, EE_STR("expected"), ee_value_copy(arena, current->expected));
+  if (current->candidate != NULL)
+    ee_value_set(arena, record, EE_STR("candidate"), ee_value_copy(arena, current->candidate));
+  else if (current->candidate_text.data != NULL)
+    ee_value_set(arena, record, EE_STR("candidate"), ee_value_new_string(arena, current->candidate_text));
+  current->record = record;
+}
+
+/* Makes `text` valid UTF-8 by replacing what is not with U+FFFD; a model's answer is data, whatever its bytes. */
+static ee_str valid_text(ee_arena *arena, ee_str text) {
+  size_t good = ee_utf8_valid_prefix(text.data, text.length);
+  if (good == text.length) return text;
+  char *out = ee_arena_alloc(arena, text.length * 3);
+  size_t length = 0, at = 0;
+  while (at < text.length) {
+    good = ee_utf8_valid_prefix(text.data + at, text.length - at);
+    memcpy(out + length, text.data + at, good);
+    length += good;
+    at += good;
+    if (at < text.length) {
+      memcpy(out + length, "\xEF\xBF\xBD", 3);
+      length += 3;
+      at += 1;
+    }
+  }
+  return (ee_str){out, length};
+}
+
+ee_status ee_evaluate_text(ee_evaluator *evaluator, const char *id, const char *expected, size_t expected_length,
+                           const char *candidate, size_t candidate_length, const char **json, size_t *json_length,
+                           double *score, ee_error *error) {
+  locale_t before = ee_locale_enter();
+  ee_case current;
+  start_case(evaluator, id, &current);
+  ee_error local;
+  ee_arena *arena = &evaluator->arena;
+  current.expected = ee_json_read(arena, (ee_str){expected, expected_length}, NULL, error != NULL ? error : &local);
+  ee_status status = EE_OK;
+  if (current.expected == NULL) {
+    status = EE_ERROR_DATA;
+  } else {
+    if (candidate == NULL) {
+      current.candidate_state = EE_CANDIDATE_MISSING;
+    } else {
+      current.candidate_text = valid_text(arena, (ee_str){candidate, candidate_length});
+      current.candidate = ee_document_find(arena, current.candidate_text, &local);
+      if (current.candidate == NULL) current.candidate_state = EE_CANDIDATE_UNPARSEABLE;
+    }
+    make_record(evaluator, &current);
+    judge_case(evaluator, &current, json, json_length, score);
+  }
+  ee_locale_leave(before);
+  return status;
+}
+
+ee_status ee_evaluate_cjson(ee_evaluator *evaluator, const char *id, const cJSON *expected, const cJSON *candidate,
+                            const char **json, size_t *json_length, double *score, ee_error *error) {
+  locale_t before = ee_locale_enter();
+  ee_case current;
+  start_case(evaluator, id, &current);
+  ee_arena *arena = &evaluator->arena;
+  const char *why = NULL;
+  ee_status status = EE_OK;
+  current.expected = ee_value_from_cjson(arena, expected, &why);
+  if (current.expected == NULL) {
+    status = ee_error_set(error, EE_ERROR_DATA, "the expected tree cannot be used: %s", why != NULL ? why : "it is NULL");
+  } else {
+    if (candidate == NULL) {
+      current.candidate_state = EE_CANDIDATE_MISSING;
+    } else {
+      current.candidate = ee_value_from_cjson(arena, candidate, &why);
+      if (current.candidate == NULL)
+        status = ee_error_set(error, EE_ERROR_DATA, "the candidate tree cannot be used: %s", why);
+    }
+    if (status == EE_OK) {
+      make_record(evaluator, &current);
+      judge_case(evaluator, &current, json, json_length, score);
+    }
+  }
+  ee_locale_leave(before);
+  return status;
+}

@@ -1,0 +1,150 @@
+/* arena.c: blocks in a list; what lies behind the current block is free.
+ *
+ * Under AddressSanitizer everything that is not handed out is poisoned and allocations keep a distance, so that a use
+ * after reset or rewind and a step over the end are found as they would be with malloc. */
+#include "base/arena.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+#ifdef EE_ARENA_CHECKED
+#include <sanitizer/asan_interface.h>
+enum { RED_ZONE = 16 };
+#else
+#define ASAN_POISON_MEMORY_REGION(address, size) ((void)(address), (void)(size))
+#define ASAN_UNPOISON_MEMORY_REGION(address, size) ((void)(address), (void)(size))
+enum { RED_ZONE = 0 };
+#endif
+
+enum { ALIGNMENT = 16, DEFAULT_BLOCK_SIZE = 64 * 1024 };
+
+struct ee_arena_block {
+  _Alignas(ALIGNMENT) ee_arena_block *next;
+  size_t size; /* with this header */
+};
+
+static char *block_start(ee_arena_block *block) { return (char *)(block + 1); }
+static char *block_end(ee_arena_block *block) { return (char *)block + block->size; }
+
+static void poison(char *from, char *to) { ASAN_POISON_MEMORY_REGION(from, (size_t)(to - from)); }
+
+static void free_block(ee_arena_block *block) {
+  ASAN_UNPOISON_MEMORY_REGION(block_start(block), block->size - sizeof(*block));
+  free(block);
+}
+
+void ee_arena_init(ee_arena *arena, size_t block_size) {
+  *arena = (ee_arena){.block_size = block_size > 0 ? block_size : DEFAULT_BLOCK_SIZE};
+}
+
+void ee_arena_fini(ee_arena *arena) {
+  for (ee_arena_block *block = arena->first, *next; block != NULL; block = next) {
+    next = block->next;
+    free_block(block);
+  }
+  ee_arena_init(arena, arena->block_size);
+}
+
+void ee_arena_reset(ee_arena *arena, size_t keep) {
+  ee_arena_rewind(arena, (ee_arena_mark){NULL, NULL});
+  if (keep == 0) return;
+  size_t kept = 0;
+  for (ee_arena_block **link = &arena->first; *link != NULL;) {
+    ee_arena_block *block = *link;
+    if (block->size <= keep - kept) {
+      kept += block->size;
+      link = &block->next;
+    } else {
+      *link = block->next;
+      free_block(block);
+    }
+  }
+}
+
+/* Makes a block with room for `size` bytes the current one: the first free block that is large enough, else a new one.
+ * It moves to directly behind the block that was current, so that the smaller ones before it stay free. */
+static void enter_block(ee_arena *arena, size_t size) {
+  size_t needed = size + sizeof(ee_arena_block);
+  ee_arena_block **following = arena->current != NULL ? &arena->current->next : &arena->first;
+  ee_arena_block **link = following;
+  while (*link != NULL && (*link)->size < needed) link = &(*link)->next;
+  ee_arena_block *block = *link;
+  if (block != NULL) {
+    *link = block->next;
+  } else {
+    size_t total = needed > arena->block_size ? needed : arena->block_size;
+    block = ee_malloc(total);
+    block->size = total;
+    poison(block_start(block), block_end(block));
+  }
+  block->next = *following;
+  *following = block;
+  arena->current = block;
+  arena->at = block_start(block);
+  arena->end = block_end(block);
+}
+
+void *ee_arena_alloc_slow(ee_arena *arena, size_t size) {
+  if (size > SIZE_MAX / 4) ee_out_of_memory();
+  size_t rounded = ((size > 0 ? size : 1) + RED_ZONE + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+  if ((size_t)(arena->end - arena->at) < rounded) enter_block(arena, rounded);
+  char *memory = arena->at;
+  arena->at += rounded;
+  ASAN_UNPOISON_MEMORY_REGION(memory, size);
+  return memory;
+}
+
+void *ee_arena_calloc(ee_arena *arena, size_t count, size_t size) {
+  size_t total;
+  if (__builtin_mul_overflow(count, size, &total)) ee_out_of_memory();
+  return memset(ee_arena_alloc(arena, total), 0, total);
+}
+
+char *ee_arena_copy(ee_arena *arena, const void *data, size_t length) {
+  if (length == SIZE_MAX) ee_out_of_memory();
+  char *copy = ee_arena_alloc(arena, length + 1);
+  if (length > 0) memcpy(copy, data, length);
+  copy[length] = '\0';
+  return copy;
+}
+
+char *ee_arena_printf(ee_arena *arena, const char *format, ...) {
+  char text[256];
+  va_list arguments;
+  va_start(arguments, format);
+  int written = vsnprintf(text, sizeof(text), format, arguments);
+  va_end(arguments);
+  if (written < 0) return ee_arena_copy(arena, "", 0);
+  size_t length = (size_t)written;
+  if (length < sizeof(text)) return ee_arena_copy(arena, text, length);
+  char *copy = ee_arena_alloc(arena, length + 1);
+  va_start(arguments, format);
+  vsnprintf(copy, length + 1, format, arguments);
+  va_end(arguments);
+  return copy;
+}
+
+ee_arena_mark ee_arena_get_mark(const ee_arena *arena) { return (ee_arena_mark){arena->current, arena->at}; }
+
+void ee_arena_rewind(ee_arena *arena, ee_arena_mark mark) {
+#ifdef EE_ARENA_CHECKED
+  if (mark.block != NULL) poison(mark.at, block_end(mark.block));
+  for (ee_arena_block *block = mark.block != NULL ? mark.block->next : arena->first; block != NULL; block = block->next)
+    poison(block_start(block), block_end(block));
+#endif
+  arena->current = mark.block;
+  arena->at = mark.at;
+  arena->end = mark.block != NULL ? block_end(mark.block) : NULL;
+}
+
+size_t ee_arena_held(const ee_arena *arena) {
+  size_t held = 0;
+  for (const ee_arena_block *block = arena->first; block != NULL; block = block->next) held += block->size;
+  return held;
+}

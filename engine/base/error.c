@@ -1,0 +1,215 @@
+/* error.c: filling, printing and collecting errors; guessing what a misspelt word was meant to be. */
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/str.h"
+
+/* Filling --------------------------------------------------------------------------------------------------------- */
+
+/* Formats into `message`. The text is built beside it first, because an argument may be the old message. Bytes that are
+ * no UTF-8 (they come from file names and broken input) become question marks: reports must stay valid UTF-8. */
+static void set_message(char *message, size_t size, const char *format, va_list arguments) {
+  char text[sizeof(((ee_error *)NULL)->message)];
+  int written = vsnprintf(text, sizeof(text), format, arguments);
+  size_t length = written > 0 ? (size_t)written : 0;
+  if (length >= size) {
+    length = ee_utf8_cut((ee_str){text, size - 1}, size - 4);
+    memcpy(text + length, "...", 3);
+    length += 3;
+  }
+  for (size_t i = 0; (i += ee_utf8_valid_prefix(text + i, length - i)) < length; i++) text[i] = '?';
+  memcpy(message, text, length);
+  message[length] = '\0';
+}
+
+/* The end of a long name says more than its start. `file` may be the field itself. */
+static void set_file(char *field, size_t size, const char *file) {
+  size_t length = file != NULL ? strlen(file) : 0;
+  if (length < size) {
+    if (length > 0) memmove(field, file, length);
+    field[length] = '\0';
+    return;
+  }
+  const char *tail = file + length - (size - 4);
+  while (((unsigned char)*tail & 0xc0) == 0x80) tail += 1;
+  size_t kept = strlen(tail);
+  memmove(field + 3, tail, kept + 1);
+  memcpy(field, "...", 3);
+}
+
+static ee_status fill(ee_error *error, ee_status status, const char *file, size_t line, size_t column,
+                      const char *format, va_list arguments) {
+  if (error == NULL) return status;
+  set_message(error->message, sizeof(error->message), format, arguments);
+  set_file(error->file, sizeof(error->file), file);
+  error->status = status;
+  error->line = line;
+  error->column = column;
+  error->offset = 0;
+  return status;
+}
+
+ee_status ee_error_set(ee_error *error, ee_status status, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  fill(error, status, NULL, 0, 0, format, arguments);
+  va_end(arguments);
+  return status;
+}
+
+ee_status ee_error_at(ee_error *error, ee_status status, const char *file, size_t line, size_t column,
+                      const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  fill(error, status, file, line, column, format, arguments);
+  va_end(arguments);
+  return status;
+}
+
+/* A column without its line says nothing and is left out. */
+void ee_error_print(const ee_error *error, ee_buffer *out) {
+  if (error->file[0] != '\0') {
+    ee_buffer_add_text(out, error->file);
+    ee_buffer_add_char(out, ':');
+  }
+  if (error->line > 0) {
+    ee_buffer_add_u64(out, error->line);
+    ee_buffer_add_char(out, ':');
+    if (error->column > 0) {
+      ee_buffer_add_u64(out, error->column);
+      ee_buffer_add_char(out, ':');
+    }
+  }
+  if (error->file[0] != '\0' || error->line > 0) ee_buffer_add_char(out, ' ');
+  ee_buffer_add_text(out, error->message);
+}
+
+/* Lists ----------------------------------------------------------------------------------------------------------- */
+
+void ee_error_list_init(ee_error_list *list) { *list = (ee_error_list){NULL, 0, 0}; }
+
+void ee_error_list_fini(ee_error_list *list) {
+  free(list->items);
+  ee_error_list_init(list);
+}
+
+void ee_error_list_add(ee_error_list *list, const ee_error *error) {
+  ee_error copy = *error; /* it may live in the array that moves */
+  if (list->count == list->capacity) {
+    size_t capacity = list->capacity > 0 ? list->capacity * 2 : 4;
+    list->items = ee_realloc(list->items, capacity, sizeof(*list->items));
+    list->capacity = capacity;
+  }
+  list->items[list->count++] = copy;
+}
+
+void ee_error_list_addf(ee_error_list *list, ee_status status, const char *file, size_t line, const char *format, ...) {
+  ee_error error;
+  va_list arguments;
+  va_start(arguments, format);
+  fill(&error, status, file, line, 0, format, arguments);
+  va_end(arguments);
+  ee_error_list_add(list, &error);
+}
+
+static int compare_sizes(size_t a, size_t b) { return (a > b) - (a < b); }
+
+/* For an array of pointers into one array of errors, where the address tells the old order. */
+static int compare_places(const void *left, const void *right) {
+  const ee_error *a = *(const ee_error *const *)left;
+  const ee_error *b = *(const ee_error *const *)right;
+  int order = strcmp(a->file, b->file);
+  if (order == 0) order = compare_sizes(a->line, b->line);
+  if (order == 0) order = compare_sizes(a->column, b->column);
+  return order != 0 ? order : (a > b) - (a < b);
+}
+
+void ee_error_list_sort(ee_error_list *list) {
+  if (list->count < 2) return;
+  const ee_error **order = ee_calloc(list->count, sizeof(*order));
+  ee_error *sorted = ee_calloc(list->count, sizeof(*sorted));
+  for (size_t i = 0; i < list->count; i++) order[i] = &list->items[i];
+  qsort(order, list->count, sizeof(*order), compare_places);
+  for (size_t i = 0; i < list->count; i++) sorted[i] = *order[i];
+  free(order);
+  free(list->items);
+  list->items = sorted;
+  list->capacity = list->count;
+}
+
+/* Suggestions ----------------------------------------------------------------------------------------------------- */
+
+enum { FURTHEST = 3 };
+
+/* The code points of `text`, one for each byte that is no UTF-8; at most strlen(text) of them. */
+static size_t decode_word(const char *text, uint32_t *symbols) {
+  size_t length = strlen(text);
+  size_t count = 0;
+  for (size_t i = 0; i < length;) {
+    size_t step = ee_utf8_decode(text + i, length - i, &symbols[count]);
+    if (step == 0) symbols[count] = 0x110000u + (unsigned char)text[i];
+    count += 1;
+    i += step > 0 ? step : 1;
+  }
+  return count;
+}
+
+static size_t least(size_t a, size_t b) { return a < b ? a : b; }
+
+/* The distance of `a` and `b`, or FURTHEST + 1 when it is larger than FURTHEST. `rows` has room for 3 * (n + 1)
+ * numbers. Only cells within FURTHEST of the diagonal can matter. */
+static size_t edit_distance(const uint32_t *a, size_t m, const uint32_t *b, size_t n, size_t *rows) {
+  const size_t far = FURTHEST + 1;
+  if ((m > n ? m - n : n - m) > FURTHEST) return far;
+  size_t *before = rows, *last = rows + (n + 1), *row = rows + 2 * (n + 1);
+  for (size_t j = 0; j <= n; j++) {
+    before[j] = far;
+    last[j] = least(j, far);
+    row[j] = far;
+  }
+  for (size_t i = 1; i <= m; i++) {
+    size_t from = i > FURTHEST ? i - FURTHEST : 1;
+    size_t to = least(i + FURTHEST, n);
+    row[from - 1] = from == 1 ? least(i, far) : far;
+    for (size_t j = from; j <= to; j++) {
+      size_t best = last[j - 1] + (a[i - 1] != b[j - 1]);
+      best = least(best, least(last[j], row[j - 1]) + 1);
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) best = least(best, before[j - 2] + 1);
+      row[j] = least(best, far);
+    }
+    size_t *oldest = before;
+    before = last;
+    last = row;
+    row = oldest;
+    if (to < n) last[to + 1] = far; /* the next row looks one further */
+  }
+  return last[n];
+}
+
+const char *ee_did_you_mean(const char *word, const char *const *words) {
+  size_t longest = strlen(word);
+  for (const char *const *w = words; *w != NULL; w++) longest = strlen(*w) > longest ? strlen(*w) : longest;
+  uint32_t *symbols = ee_calloc(longest + 1, 2 * sizeof(*symbols));
+  size_t *rows = ee_calloc(longest + 1, 3 * sizeof(*rows));
+  uint32_t *other = symbols + longest + 1;
+  size_t m = decode_word(word, symbols);
+
+  const char *best = NULL;
+  size_t best_distance = FURTHEST + 1;
+  for (const char *const *w = words; *w != NULL; w++) {
+    size_t n = decode_word(*w, other);
+    size_t distance = edit_distance(symbols, m, other, n, rows);
+    if (distance >= best_distance || distance * 3 > (m > n ? m : n)) continue;
+    best = *w;
+    best_distance = distance;
+  }
+  free(rows);
+  free(symbols);
+  return best;
+}

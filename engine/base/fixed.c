@@ -1,0 +1,71 @@
+/* fixed.c: doubles to multiples of 2^-60 and back, each step rounded once, to nearest with ties to even.
+ *
+ * Only integers are used, so that neither the rounding mode nor the width of long double has a say. */
+#include "base/fixed.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+enum { UNIT_BITS = 60, MANTISSA_BITS = 53 };
+
+ee_fixed ee_fixed_from(double value) {
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof(bits));
+  int biased = (int)(bits >> 52 & 0x7ff);
+  uint64_t mantissa = bits & ((UINT64_C(1) << 52) - 1);
+  if (biased != 0) mantissa |= UINT64_C(1) << 52;
+  /* |value| is mantissa * 2^(exponent - 60). A subnormal has the exponent of the smallest normal. */
+  int exponent = (biased != 0 ? biased : 1) - 1075 + UNIT_BITS;
+
+  unsigned __int128 units;
+  if (biased == 0x7ff && (bits & ((UINT64_C(1) << 52) - 1)) != 0) {
+    units = 0; /* not a number: outside the contract, but no undefined behaviour */
+  } else if (exponent + MANTISSA_BITS > 2 * UNIT_BITS) {
+    units = (unsigned __int128)1 << (2 * UNIT_BITS); /* 2^60 and more saturate */
+  } else if (exponent >= 0) {
+    units = (unsigned __int128)mantissa << exponent;
+  } else if (exponent < -MANTISSA_BITS) {
+    units = 0; /* less than half a unit */
+  } else {
+    uint64_t whole = mantissa >> -exponent;
+    uint64_t rest = mantissa - (whole << -exponent);
+    uint64_t half = UINT64_C(1) << (-exponent - 1);
+    if (rest > half || (rest == half && (whole & 1) != 0)) whole += 1;
+    units = whole;
+  }
+  return (ee_fixed){bits >> 63 != 0 ? -(__int128)units : (__int128)units};
+}
+
+static int bit_length(unsigned __int128 value) {
+  uint64_t high = (uint64_t)(value >> 64);
+  uint64_t low = (uint64_t)value;
+  if (high != 0) return 128 - __builtin_clzll(high);
+  return low != 0 ? 64 - __builtin_clzll(low) : 0;
+}
+
+/* The double nearest to (`whole` + f) * 2^`exponent`, where 0 < f < 1 when `more` is set and else f is 0. `whole` has
+ * more than 53 bits when `more` is set, and the result is a normal number. */
+static double nearest_double(unsigned __int128 whole, bool more, int exponent) {
+  int surplus = bit_length(whole) - MANTISSA_BITS;
+  if (surplus <= 0) return ldexp((double)(uint64_t)whole, exponent);
+  uint64_t mantissa = (uint64_t)(whole >> surplus);
+  unsigned __int128 rest = whole - ((unsigned __int128)mantissa << surplus);
+  unsigned __int128 half = (unsigned __int128)1 << (surplus - 1);
+  if (rest > half || (rest == half && (more || (mantissa & 1) != 0))) mantissa += 1;
+  return ldexp((double)mantissa, exponent + surplus);
+}
+
+double ee_fixed_value(ee_fixed sum) { return ee_fixed_mean(sum, 1); }
+
+double ee_fixed_mean(ee_fixed sum, uint64_t count) {
+  if (sum.units == 0 || count == 0) return 0.0;
+  bool negative = sum.units < 0;
+  unsigned __int128 magnitude = negative ? -(unsigned __int128)sum.units : (unsigned __int128)sum.units;
+  /* With the top bit at 2^127 the quotient has at least 63 bits, enough to round it correctly. */
+  int shift = 128 - bit_length(magnitude);
+  magnitude <<= shift;
+  unsigned __int128 quotient = magnitude / count;
+  double value = nearest_double(quotient, quotient * count != magnitude, -UNIT_BITS - shift);
+  return negative ? -value : value;
+}

@@ -1,0 +1,67 @@
+/* check.c: `evalengine check RULES.lua [DATA]...`: load, validate, print the plan; with data, find functions that keep state. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "cli/purity.h"
+#include "lua/watchdog.h"
+
+/* Appends one line a function whose results depend on the order of the cases; returns how many there are. */
+static size_t print_impure(const ee_rule_file *rules, const ee_purity *purity, ee_buffer *out) {
+  size_t count = 0;
+  for (size_t i = 0; i < purity->function_count; i++) {
+    if (!purity->functions[i].differs) continue;
+    char place[320];
+    ee_rule_file_function_place(rules, (int)i, place, sizeof place);
+    ee_buffer_addf(out, "%s: this function keeps state: its results for case '%s' change with the order of the cases\n", place,
+                   purity->functions[i].example);
+    count++;
+  }
+  return count;
+}
+
+static int check_data(const ee_options *options, const ee_rule_file *rules, ee_buffer *out, ee_error *error) {
+  ee_purity purity;
+  ee_status status = ee_purity_check(ee_rule_file_plan(rules), options->operands + 1, options->operand_count - 1, &purity, error);
+  int result = (int)status;
+  if (status == EE_OK) {
+    size_t impure = print_impure(rules, &purity, out);
+    if (impure > 0)
+      result = EE_ERROR_RULES;
+    else if (purity.function_count == 0)
+      ee_buffer_addf(out, "no functions: nothing can keep state\n");
+    else
+      ee_buffer_addf(out, "no function keeps state (%zu functions, %zu cases in two orders)\n", purity.function_count,
+                     purity.case_count);
+  }
+  ee_purity_fini(&purity);
+  return result;
+}
+
+int ee_command_check(const ee_options *options) {
+  ee_terminal terminal;
+  ee_terminal_init(&terminal, options);
+  ee_watchdog_start(EE_WATCHDOG_SECONDS);
+  ee_rule_file *rules = ee_load_rules(options, options->operands[0], &terminal);
+  if (rules == NULL) return EE_ERROR_RULES;
+
+  ee_error error = {0};
+  ee_buffer text;
+  ee_buffer_init(&text);
+  int result = 0;
+  ee_plan_print(ee_rule_file_plan(rules), &text);
+  if (options->operand_count > 1) {
+    result = check_data(options, rules, &text, &error);
+    if (result != 0 && error.message[0] != '\0') ee_terminal_fail(&terminal, &error);
+  }
+  ee_output output;
+  if (ee_output_open(&output, NULL, &error) != EE_OK || ee_output_write(&output, text.data, text.length, &error) != EE_OK) {
+    ee_terminal_fail(&terminal, &error);
+    result = EE_ERROR_SYSTEM;
+  }
+  ee_buffer_fini(&text);
+  ee_rule_file_free(rules);
+  return result;
+}

@@ -1,0 +1,29 @@
+/* commands.h: one function a command; each returns the program's exit status.
+ *
+ * Layer: cli. */
+#ifndef EE_CLI_COMMANDS_H
+#define EE_CLI_COMMANDS_H
+
+#include "base/buffer.h"
+#include "cli/options.h"
+#include "cli/terminal.h"
+#include "lua/rule_file.h"
+
+/* evalengine RULES.lua DATA... */
+int ee_command_evaluate(const ee_options *options);
+/* evalengine check RULES.lua [DATA]... */
+int ee_command_check(const ee_options *options);
+/* evalengine test FILE_test.lua... */
+int ee_command_test(const ee_options *options);
+
+/* --list: a line a judge, strategy and primitive. */
+void ee_describe_all(ee_buffer *out);
+/* --help-on NAME: false when nothing is called so; `*near` is then a suggestion or NULL. */
+bool ee_describe(const char *name, ee_buffer *out, const char **near);
+/* The README's tables of strategies and judges, in Markdown. */
+void ee_describe_markdown(ee_buffer *out);
+
+/* Loads the rule file at `path` as the options say; every mistake is printed. NULL when there was one. */
+ee_rule_file *ee_load_rules(const ee_options *options, const char *path, ee_terminal *terminal);
+
+#endif

@@ -1,0 +1,123 @@
+/* describe.c: --list and --help-on, from the rows of judges, strategies and primitives. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "judge/judge.h"
+#include "judge/plan.h"
+#include "judge/strategy.h"
+#include "lua/prims.h"
+
+static const char *option_type_name(const ee_option *option) {
+  switch (option->type) {
+  case EE_OPTION_BOOL: return "boolean";
+  case EE_OPTION_NUMBER: return "number";
+  case EE_OPTION_TEXT: return "text";
+  case EE_OPTION_PATH: return "path";
+  case EE_OPTION_CHOICE: return option->choices;
+  case EE_OPTION_TEXTS: return "list of texts";
+  case EE_OPTION_FUNCTION: return "function";
+  case EE_OPTION_CHOICE_OR_FUNCTION: return option->choices;
+  case EE_OPTION_NORMALIZE: return "normal form, list of them, or function";
+  case EE_OPTION_VALUES: return "list of values";
+  case EE_OPTION_TABLE: return "table";
+  case EE_OPTION_TEXT_OR_TABLE: return "text or table";
+  }
+  return "";
+}
+
+static void print_options(const char *heading, const ee_option *rows, ee_buffer *out) {
+  if (rows == NULL || rows->name == NULL) return;
+  ee_buffer_addf(out, "\n%s:\n", heading);
+  for (const ee_option *row = rows; row->name != NULL; row++) {
+    ee_buffer_addf(out, "  %s (%s", row->name, option_type_name(row));
+    if (row->type == EE_OPTION_CHOICE_OR_FUNCTION) ee_buffer_add_text(out, " or function");
+    if (row->unit != NULL) ee_buffer_addf(out, ", %s", row->unit);
+    if (row->standard != NULL) ee_buffer_addf(out, ", default %s", row->standard);
+    ee_buffer_addf(out, ")\n      %s\n", row->help);
+  }
+}
+
+void ee_describe_all(ee_buffer *out) {
+  ee_buffer_add_text(out, "Judges (score one case):\n");
+  for (const ee_judge_type *const *type = ee_judge_types; *type != NULL; type++)
+    ee_buffer_addf(out, "  %-16s %s\n", (*type)->name, (*type)->help);
+  ee_buffer_add_text(out, "\nStrategies (compare one expected with one candidate value):\n");
+  for (const ee_strategy_type *type = ee_strategy_types; type->name != NULL; type++)
+    ee_buffer_addf(out, "  %-16s %s\n", type->name, type->help);
+  ee_buffer_add_text(out, "\nPrimitives (ee.prim.NAME in Lua):\n");
+  for (const ee_lua_prim *prim = ee_lua_prims; prim->name != NULL; prim++)
+    ee_buffer_addf(out, "  %-16s %s\n", prim->name, prim->help);
+  ee_buffer_add_text(out, "\nevalengine --help-on NAME explains one of them; also: rules, gate.\n");
+}
+
+static void describe_strategy(const ee_strategy_type *type, ee_buffer *out) {
+  ee_buffer_addf(out, "ee.%s: a strategy\n%s\n\n%s\n", type->name, type->help, type->description);
+  print_options("Options", type->options, out);
+  print_options("Options of every strategy", ee_strategy_shared_options, out);
+}
+
+static void describe_judge(const ee_judge_type *type, ee_buffer *out) {
+  ee_buffer_addf(out, "ee.%s: a judge\n%s\n\n%s\n", type->name, type->help, type->description);
+  print_options("Options", type->options, out);
+  print_options("Options of every judge", ee_judge_shared_options, out);
+}
+
+static void suggest(const char *name, const char **near) {
+  const char *names[256];
+  size_t count = 0;
+  for (const ee_judge_type *const *type = ee_judge_types; *type != NULL && count < 250; type++) names[count++] = (*type)->name;
+  for (const ee_strategy_type *type = ee_strategy_types; type->name != NULL && count < 250; type++) names[count++] = type->name;
+  for (const ee_lua_prim *prim = ee_lua_prims; prim->name != NULL && count < 250; prim++) names[count++] = prim->name;
+  names[count++] = "rules";
+  names[count++] = "gate";
+  names[count] = NULL;
+  *near = ee_did_you_mean(name, names);
+}
+
+bool ee_describe(const char *name, ee_buffer *out, const char **near) {
+  *near = NULL;
+  if (strncmp(name, "ee.", 3) == 0) name += 3;
+  if (strncmp(name, "prim.", 5) == 0) name += 5;
+  bool found = false;
+  const ee_judge_type *judge = ee_judge_type_find(ee_str_from(name));
+  if (judge != NULL) {
+    describe_judge(judge, out);
+    found = true;
+  }
+  const ee_strategy_type *strategy = ee_strategy_type_find(ee_str_from(name));
+  if (strategy != NULL) {
+    describe_strategy(strategy, out);
+    found = true;
+  }
+  for (const ee_lua_prim *prim = ee_lua_prims; prim->name != NULL; prim++) {
+    if (strcmp(prim->name, name) != 0) continue;
+    ee_buffer_addf(out, "ee.prim.%s%s\n%s\n", prim->name, prim->signature, prim->help);
+    found = true;
+  }
+  if (strcmp(name, "rules") == 0) {
+    ee_buffer_add_text(out, "ee.rules: the value that a rule file returns\nJudges and gates by position, in the order of the report.\n");
+    print_options("Options", ee_rules_options, out);
+    found = true;
+  }
+  if (strcmp(name, "gate") == 0) {
+    ee_buffer_add_text(out, "ee.gate: a condition on the totals; exit status 1 when it fails\n");
+    print_options("Options", ee_gate_options, out);
+    found = true;
+  }
+  if (!found) suggest(name, near);
+  return found;
+}
+
+void ee_describe_markdown(ee_buffer *out) {
+  ee_buffer_add_text(out, "| judge | scores |\n|---|---|\n");
+  for (const ee_judge_type *const *type = ee_judge_types; *type != NULL; type++)
+    ee_buffer_addf(out, "| `ee.%s` | %s |\n", (*type)->name, (*type)->help);
+  ee_buffer_add_text(out, "\n| strategy | matches when | options |\n|---|---|---|\n");
+  for (const ee_strategy_type *type = ee_strategy_types; type->name != NULL; type++) {
+    ee_buffer_addf(out, "| `ee.%s` | %s | ", type->name, type->help);
+    for (const ee_option *row = type->options; row != NULL && row->name != NULL; row++)
+      ee_buffer_addf(out, "%s`%s`", row == type->options ? "" : ", ", row->name);
+    ee_buffer_add_text(out, " |\n");
+  }
+}

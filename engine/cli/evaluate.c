@@ -1,0 +1,245 @@
+/* evaluate.c: the main command: a rule file and data sets to a report, rows and an exit status. */
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "judge/run.h"
+#include "lua/watchdog.h"
+#include "report/row.h"
+#include "report/summary.h"
+
+static volatile sig_atomic_t interrupted;
+
+/* The first interrupt asks for a summary of what is finished; the second one ends the program at once. */
+static void on_interrupt(int signal_number) {
+  interrupted = 1;
+  signal(signal_number, SIG_DFL);
+}
+
+/* Everything one evaluation holds. */
+typedef struct evaluation {
+  const ee_options *options;
+  ee_terminal terminal;
+  ee_output report, results;
+  bool rows_to_report; /* --format jsonl */
+  ee_arena arena;      /* gates of the command line */
+  ee_rule_file *rules;
+  ee_dataset *dataset;
+  ee_gate *extra_gates;
+  ee_gate_result *gates;
+  size_t gate_count;
+} evaluation;
+
+static void format_row(void *user, const ee_case_result *result, ee_arena *scratch, ee_buffer *out) {
+  (void)user;
+  ee_row_write(result, scratch, out);
+}
+
+static ee_status write_rows(void *user, const char *data, size_t length, ee_error *error) {
+  evaluation *self = user;
+  ee_status status = EE_OK;
+  if (self->results.descriptor >= 0) status = ee_output_write(&self->results, data, length, error);
+  if (status == EE_OK && self->rows_to_report) status = ee_output_write(&self->report, data, length, error);
+  return status;
+}
+
+static void report_error(void *user, const ee_error *error) {
+  evaluation *self = user;
+  ee_terminal_message(&self->terminal, error);
+}
+
+static void show_progress(void *user, const ee_totals *totals, uint64_t taken, uint64_t total) {
+  evaluation *self = user;
+  ee_terminal_progress(&self->terminal, totals->scored, taken, total);
+}
+
+/* Refuses to write over what is being read. */
+static ee_status check_outputs(const ee_options *options, ee_error *error) {
+  const char *outputs[] = {options->output, options->results};
+  for (size_t i = 0; i < 2; i++) {
+    if (outputs[i] == NULL) continue;
+    for (size_t k = 0; k < options->operand_count; k++)
+      if (ee_output_is_same_file(outputs[i], options->operands[k]))
+        return ee_error_set(error, EE_ERROR_USAGE, "'%s' is both read and written", outputs[i]);
+  }
+  if (options->output != NULL && options->results != NULL &&
+      (strcmp(options->output, options->results) == 0 || ee_output_is_same_file(options->output, options->results)))
+    return ee_error_set(error, EE_ERROR_USAGE, "--output and --results name the same file '%s'", options->output);
+  if (options->results != NULL && strcmp(options->results, "-") == 0)
+    return ee_error_set(error, EE_ERROR_USAGE, "--results takes a file; for rows on standard output use --format jsonl");
+  return EE_OK;
+}
+
+static ee_status parse_extra_gates(evaluation *self, ee_error *error) {
+  const ee_options *options = self->options;
+  const ee_plan *plan = ee_rule_file_plan(self->rules);
+  self->extra_gates = EE_NEW_ARRAY(&self->arena, ee_gate, options->fail_under_count + 1);
+  for (size_t i = 0; i < options->fail_under_count; i++)
+    if (!ee_gate_parse(plan, options->fail_under[i], &self->arena, &self->extra_gates[i], error)) return EE_ERROR_USAGE;
+  return EE_OK;
+}
+
+static bool decide_gates(evaluation *self, const ee_totals *totals) {
+  const ee_plan *plan = ee_rule_file_plan(self->rules);
+  size_t extra = self->options->fail_under_count;
+  self->gate_count = plan->gate_count + extra;
+  self->gates = EE_NEW_ARRAY(&self->arena, ee_gate_result, self->gate_count + 1);
+  bool passed = true;
+  for (size_t i = 0; i < self->gate_count; i++) {
+    const ee_gate *gate = i < plan->gate_count ? &plan->gates[i] : &self->extra_gates[i - plan->gate_count];
+    self->gates[i] = ee_gate_decide(gate, plan, totals);
+    passed = passed && self->gates[i].passed;
+  }
+  return passed;
+}
+
+static ee_status write_report(evaluation *self, const ee_run_result *run, ee_error *error) {
+  const ee_options *options = self->options;
+  ee_summary summary = {ee_rule_file_plan(self->rules), &run->totals, self->gates,
+                        self->gate_count, run->interrupted, run->stopped};
+  ee_buffer text;
+  ee_buffer_init(&text);
+  if (options->format == EE_FORMAT_JSON) {
+    ee_summary_json(&summary, &text);
+  } else if (options->format == EE_FORMAT_CSV) {
+    ee_summary_csv(&summary, &text);
+  } else if (options->format == EE_FORMAT_TABLE) {
+    bool to_terminal = options->output == NULL;
+    ee_table_style style = {
+        .color = ee_terminal_wants_color(options->color, to_terminal ? STDOUT_FILENO : -1),
+        .width = to_terminal ? ee_terminal_width(STDOUT_FILENO) : 0,
+    };
+    ee_summary_table(&summary, style, &text);
+  }
+  ee_status status = ee_output_write(&self->report, text.data, text.length, error);
+  ee_buffer_fini(&text);
+  return status;
+}
+
+static void print_timings(const ee_run_result *run) {
+  const ee_run_timings *t = &run->timings;
+  double busy = (double)(t->read_ns + t->judge_ns + t->write_ns);
+  double wall = (double)t->wall_ns * 1e-9;
+  if (busy <= 0 || wall <= 0) return;
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  fprintf(stderr,
+          "%.3f s, %.0f cases/s; reading %.0f %%, judging %.0f %%, writing %.0f %% of the workers' time; %ld KiB at most\n",
+          wall, (double)run->totals.scored / wall, 100 * (double)t->read_ns / busy, 100 * (double)t->judge_ns / busy,
+          100 * (double)t->write_ns / busy, usage.ru_maxrss);
+}
+
+/* What the run amounts to when nothing stopped it from ending. */
+static int exit_status(evaluation *self, const ee_run_result *run, bool gates_passed) {
+  if (run->interrupted) return 130;
+  if (!gates_passed) return 1;
+  if (run->data_errors > 0 || run->totals.rule_errors > 0) return 4;
+  if (run->totals.scored == 0) {
+    ee_error error;
+    if (self->options->only != NULL && run->totals.filtered > 0)
+      ee_error_set(&error, EE_ERROR_DATA, "no case's id matches '%s'", self->options->only);
+    else
+      ee_error_at(&error, EE_ERROR_DATA, self->options->operands[1], 0, 0, "no records");
+    ee_terminal_fail(&self->terminal, &error);
+    return 4;
+  }
+  return 0;
+}
+
+static int run_evaluation(evaluation *self, ee_error *error) {
+  const ee_options *options = self->options;
+  bool wants_rows = self->results.descriptor >= 0 || self->rows_to_report;
+  ee_run_options run_options = {
+      .jobs = options->jobs,
+      .limit = options->limit,
+      .only = options->only,
+      .strict = options->strict,
+      .timings = options->timings,
+      .interrupted = &interrupted,
+      .hooks = {self, wants_rows ? format_row : NULL, write_rows, report_error, show_progress},
+  };
+  ee_run_result run;
+  ee_status status = ee_run(ee_rule_file_plan(self->rules), self->dataset, &run_options, &run, error);
+  ee_terminal_clear(&self->terminal);
+  ee_terminal_rest(&self->terminal);
+  int result = (int)status;
+  if (status == EE_OK) {
+    bool passed = decide_gates(self, &run.totals);
+    status = write_report(self, &run, error);
+    /* Rows of finished cases are kept however the run ended. */
+    if (status == EE_OK) status = ee_output_close(&self->report, true, error);
+    if (status == EE_OK) status = ee_output_close(&self->results, true, error);
+    result = status == EE_OK ? exit_status(self, &run, passed) : (int)status;
+    if (options->timings) print_timings(&run);
+  }
+  if (status != EE_OK) ee_terminal_fail(&self->terminal, error);
+  ee_totals_fini(&run.totals);
+  return result;
+}
+
+ee_rule_file *ee_load_rules(const ee_options *options, const char *path, ee_terminal *terminal) {
+  ee_error_list errors;
+  ee_error_list_init(&errors);
+  ee_rule_file_options load = {
+      .limits = {.instructions = options->lua_budget},
+      .parameters = options->parameters,
+      .parameter_count = options->parameter_count,
+  };
+  ee_rule_file *file = ee_rule_file_load(path, &load, &errors);
+  for (size_t i = 0; i < errors.count; i++) ee_terminal_fail(terminal, &errors.items[i]);
+  ee_error_list_fini(&errors);
+  return file;
+}
+
+/* Everything up to the run; the outputs are opened last, so that a mistake leaves nothing behind. */
+static ee_status open_all(evaluation *self, ee_error *error) {
+  const ee_options *options = self->options;
+  ee_status status = parse_extra_gates(self, error);
+  if (status == EE_OK) status = check_outputs(options, error);
+  if (status != EE_OK) return status;
+  self->dataset = ee_dataset_open(options->operands + 1, options->operand_count - 1, error);
+  if (self->dataset == NULL) return EE_ERROR_SYSTEM;
+  status = ee_output_open(&self->report, options->output, error);
+  if (status == EE_OK && options->results != NULL) status = ee_output_open(&self->results, options->results, error);
+  return status;
+}
+
+int ee_command_evaluate(const ee_options *options) {
+  evaluation self = {.options = options,
+                     .report = {.descriptor = -1},
+                     .results = {.descriptor = -1},
+                     .rows_to_report = options->format == EE_FORMAT_JSONL};
+  ee_error error = {0};
+  int result = EE_ERROR_RULES;
+  ee_terminal_init(&self.terminal, options);
+  ee_arena_init(&self.arena, 0);
+  ee_watchdog_start(EE_WATCHDOG_SECONDS);
+  self.rules = ee_load_rules(options, options->operands[0], &self.terminal);
+  if (self.rules == NULL) goto done;
+
+  struct sigaction action = {.sa_handler = on_interrupt};
+  sigaction(SIGINT, &action, NULL);
+  signal(SIGPIPE, SIG_IGN);
+
+  ee_status status = open_all(&self, &error);
+  if (status != EE_OK) {
+    ee_terminal_fail(&self.terminal, &error);
+    result = (int)status;
+    goto done;
+  }
+  result = run_evaluation(&self, &error);
+
+done:
+  ee_output_close(&self.report, false, NULL);
+  ee_output_close(&self.results, false, NULL);
+  ee_dataset_close(self.dataset);
+  ee_rule_file_free(self.rules);
+  ee_arena_fini(&self.arena);
+  return result;
+}

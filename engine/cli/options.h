@@ -1,0 +1,67 @@
+/* options.h: the command line.
+ *
+ * Layer: cli. One table of rows is the only place that names the options: the parser, --help, the manual page and the shells'
+ * completions read it. */
+#ifndef EE_CLI_OPTIONS_H
+#define EE_CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "lua/state.h"
+
+typedef enum ee_command { EE_COMMAND_EVALUATE, EE_COMMAND_CHECK, EE_COMMAND_TEST } ee_command;
+typedef enum ee_format { EE_FORMAT_TABLE, EE_FORMAT_JSON, EE_FORMAT_JSONL, EE_FORMAT_CSV } ee_format;
+typedef enum ee_when { EE_WHEN_AUTO, EE_WHEN_ALWAYS, EE_WHEN_NEVER } ee_when;
+
+/* Something else that was asked for; it is printed and the program ends. */
+typedef enum ee_request {
+  EE_REQUEST_RUN,
+  EE_REQUEST_HELP,
+  EE_REQUEST_VERSION,
+  EE_REQUEST_LIST,
+  EE_REQUEST_HELP_ON,
+  EE_REQUEST_MAN,
+  EE_REQUEST_COMPLETION,
+  EE_REQUEST_META
+} ee_request;
+
+/* What the command line said. Texts borrow from argv; lists are owned. */
+typedef struct ee_options {
+  ee_command command;
+  ee_request request;
+  const char *request_argument;
+  ee_format format;
+  const char *output;  /* NULL: standard output */
+  const char *results; /* NULL: none */
+  unsigned jobs;       /* 0: all cores */
+  ee_lua_parameter *parameters;
+  size_t parameter_count;
+  const char **fail_under;
+  size_t fail_under_count;
+  const char *only;
+  uint64_t limit;
+  bool strict, timings, quiet, verbose;
+  long long lua_budget; /* negative: the default */
+  ee_when color, progress;
+  const char **operands; /* without the command word */
+  size_t operand_count;
+  const char **operand_base; /* what ee_options_fini() frees */
+} ee_options;
+
+/* Reads the command line. Options and operands may be mixed; "--" ends the options. Fails with EE_ERROR_USAGE and a message that says
+ * what to write instead. ee_options_fini() in either case. */
+ee_status ee_options_parse(int argc, char **argv, ee_options *options, ee_error *error);
+void ee_options_fini(ee_options *options);
+
+/* --help: usage, examples first, then the options by group, and the exit statuses. */
+void ee_options_help(ee_buffer *out);
+/* A manual page in man(7) macros. */
+void ee_options_man(ee_buffer *out);
+/* Completions for `shell` (bash, zsh, fish); false for another one. */
+bool ee_options_completion(const char *shell, ee_buffer *out);
+
+#endif

@@ -1,0 +1,223 @@
+/* purity.c: a script that listens to another one, and two passes over the data.
+ *
+ * The recorder below stands between judges and the rule file's own script: it forwards each call and folds the answer into one hash for
+ * the function and the case. Nothing else in the engine has to know. */
+#include "cli/purity.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "data/dataset.h"
+#include "data/json_reader.h"
+#include "judge/context.h"
+
+/* All records, in memory. */
+typedef struct record_list {
+  ee_buffer text;
+  struct record {
+    size_t offset, length;
+    uint64_t line;
+  } *items;
+  size_t count, capacity;
+} record_list;
+
+typedef struct recorder {
+  const ee_script_vtable *vtable; /* of the real script */
+  ee_script *script;
+  uint64_t *hashes;               /* of the current pass, [cases][functions] */
+  size_t functions;
+  size_t current;                 /* case */
+} recorder;
+
+static recorder *self_of(ee_script *script) { return (recorder *)(void *)script; }
+
+static void record(recorder *self, int function, ee_status status, uint64_t answer) {
+  uint64_t *hash = &self->hashes[self->current * self->functions + (size_t)function];
+  *hash = ee_hash_mix(*hash + ee_hash_mix(answer + (uint64_t)status + 1));
+}
+
+static uint64_t hash_double(double value) { return ee_hash_bytes(&value, sizeof value, 1); }
+static uint64_t hash_str(ee_str text) { return ee_hash_bytes(text.data, text.length, 2); }
+
+static ee_status record_strategy(ee_script *script, int function, const ee_value *expected, const ee_value *candidate,
+                                 const ee_script_place *place, ee_script_score *result, ee_error *error) {
+  recorder *self = self_of(script);
+  ee_status status = self->vtable->strategy(self->script, function, expected, candidate, place, result, error);
+  record(self, function, status, status == EE_OK ? hash_double(result->score) ^ hash_str(result->reason) : 0);
+  return status;
+}
+
+static ee_status record_map(ee_script *script, int function, const ee_value *value, const ee_value **result, ee_error *error) {
+  recorder *self = self_of(script);
+  ee_status status = self->vtable->map(self->script, function, value, result, error);
+  record(self, function, status, status == EE_OK ? ee_value_hash(*result) : 0);
+  return status;
+}
+
+static ee_status record_similarity(ee_script *script, int function, const ee_value *expected, const ee_value *candidate,
+                                   double *result, ee_error *error) {
+  recorder *self = self_of(script);
+  ee_status status = self->vtable->similarity(self->script, function, expected, candidate, result, error);
+  record(self, function, status, status == EE_OK ? hash_double(*result) : 0);
+  return status;
+}
+
+static ee_status record_judge(ee_script *script, int function, ee_script_judgement *result, ee_error *error) {
+  recorder *self = self_of(script);
+  ee_status status = self->vtable->judge(self->script, function, result, error);
+  uint64_t answer = 0;
+  if (status == EE_OK) {
+    answer = hash_double(result->score) ^ hash_str(result->reasoning);
+    if (result->details != NULL) answer ^= ee_value_hash(result->details);
+    for (size_t i = 0; i < result->hit_count; i++) answer = ee_hash_mix(answer + hash_str(result->hits[i]));
+    for (size_t i = 0; i < result->miss_count; i++) answer = ee_hash_mix(answer + hash_str(result->misses[i]));
+  }
+  record(self, function, status, answer);
+  return status;
+}
+
+static ee_status record_condition(ee_script *script, int function, bool *result, ee_error *error) {
+  recorder *self = self_of(script);
+  ee_status status = self->vtable->condition(self->script, function, result, error);
+  record(self, function, status, status == EE_OK && *result ? 1 : 0);
+  return status;
+}
+
+static ee_status record_aggregate(ee_script *script, int function, const ee_script_part *parts, size_t count, double *result,
+                                  ee_error *error) {
+  recorder *self = self_of(script);
+  ee_status status = self->vtable->aggregate(self->script, function, parts, count, result, error);
+  record(self, function, status, status == EE_OK ? hash_double(*result) : 0);
+  return status;
+}
+
+static ee_status forward_pattern(ee_script *script, ee_str pattern, ee_str subject, bool *result, ee_error *error) {
+  recorder *self = self_of(script);
+  return self->vtable->pattern(self->script, pattern, subject, result, error);
+}
+
+static void forward_begin(ee_script *script, const ee_case *current, ee_arena *arena) {
+  self_of(script)->vtable->begin_case(self_of(script)->script, current, arena);
+}
+static void forward_end(ee_script *script) { self_of(script)->vtable->end_case(self_of(script)->script); }
+
+/* open and close are this file's own business: ee_plan_judge() calls neither. */
+static const ee_script_vtable recording = {
+    .begin_case = forward_begin,
+    .end_case = forward_end,
+    .strategy = record_strategy,
+    .map = record_map,
+    .similarity = record_similarity,
+    .judge = record_judge,
+    .condition = record_condition,
+    .aggregate = record_aggregate,
+    .pattern = forward_pattern,
+};
+
+static ee_status read_records(const char *const *files, size_t file_count, record_list *list, ee_error *error) {
+  ee_dataset *dataset = ee_dataset_open(files, file_count, error);
+  if (dataset == NULL) return EE_ERROR_SYSTEM;
+  ee_block block;
+  ee_block_init(&block);
+  bool done = false;
+  ee_status status = EE_OK;
+  while ((status = ee_dataset_next(dataset, &block, &done, error)) == EE_OK && !done) {
+    if (list->count + block.count > list->capacity) {
+      list->capacity = 2 * (list->count + block.count);
+      list->items = ee_realloc(list->items, list->capacity, sizeof *list->items);
+    }
+    for (size_t i = 0; i < block.count; i++)
+      list->items[list->count++] = (struct record){list->text.length + block.records[i].offset, block.records[i].length,
+                                                   block.records[i].line};
+    ee_buffer_add(&list->text, block.text.data, block.text.length);
+  }
+  ee_block_fini(&block);
+  ee_dataset_close(dataset);
+  return status;
+}
+
+/* Judges every record, forwards or backwards, in a script of its own. */
+static ee_status run_pass(const ee_plan *plan, const record_list *list, bool backwards, size_t functions, uint64_t *hashes,
+                          ee_error *error) {
+  ee_script *script = plan->vtable->open(plan->host, error);
+  if (script == NULL) return EE_ERROR_RULES;
+  recorder self = {plan->vtable, script, hashes, functions, 0};
+  ee_plan listening = *plan;
+  listening.vtable = &recording;
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  ee_error_list rule_errors;
+  ee_error_list_init(&rule_errors);
+  for (size_t i = 0; i < list->count; i++) {
+    self.current = backwards ? list->count - 1 - i : i;
+    const struct record *at = &list->items[self.current];
+    ee_error ignored;
+    ee_case current;
+    ee_value *value = ee_json_read(&arena, (ee_str){list->text.data + at->offset, at->length}, NULL, &ignored);
+    if (value != NULL && ee_record_read(value, &plan->paths, at->line, &arena, &current, &ignored) == EE_OK) {
+      ee_context context = {.plan = &listening, .arena = &arena, .script = (ee_script *)(void *)&self, .rule_errors = &rule_errors};
+      ee_case_result result;
+      ee_plan_judge(&listening, &context, &current, &result);
+    }
+    rule_errors.count = 0;
+    ee_arena_reset(&arena, 1u << 22);
+  }
+  ee_error_list_fini(&rule_errors);
+  ee_arena_fini(&arena);
+  plan->vtable->close(script);
+  return EE_OK;
+}
+
+/* The id of a record, for the message. */
+static void copy_id(const ee_plan *plan, const record_list *list, size_t index, char *out, size_t size) {
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  ee_error ignored;
+  ee_case current;
+  const struct record *at = &list->items[index];
+  ee_value *value = ee_json_read(&arena, (ee_str){list->text.data + at->offset, at->length}, NULL, &ignored);
+  out[0] = '\0';
+  if (value != NULL && ee_record_read(value, &plan->paths, at->line, &arena, &current, &ignored) == EE_OK)
+    snprintf(out, size, "%.*s", (int)ee_utf8_cut(current.id, size - 1), current.id.data);
+  ee_arena_fini(&arena);
+}
+
+static void compare_passes(const ee_plan *plan, const record_list *list, const uint64_t *first, const uint64_t *second,
+                           ee_purity *purity) {
+  for (size_t i = 0; i < list->count; i++)
+    for (size_t k = 0; k < purity->function_count; k++) {
+      size_t cell = i * purity->function_count + k;
+      if (first[cell] == second[cell] || purity->functions[k].differs) continue;
+      purity->functions[k].differs = true;
+      copy_id(plan, list, i, purity->functions[k].example, sizeof purity->functions[k].example);
+    }
+}
+
+ee_status ee_purity_check(const ee_plan *plan, const char *const *files, size_t file_count, ee_purity *purity, ee_error *error) {
+  *purity = (ee_purity){0};
+  record_list list = {0};
+  ee_status status = read_records(files, file_count, &list, error);
+  purity->case_count = list.count;
+  purity->function_count = plan->function_count;
+  if (status == EE_OK && plan->function_count > 0 && list.count > 0) {
+    size_t cells = list.count * plan->function_count;
+    uint64_t *first = ee_calloc(cells, sizeof *first), *second = ee_calloc(cells, sizeof *second);
+    purity->functions = ee_calloc(plan->function_count, sizeof *purity->functions);
+    status = run_pass(plan, &list, false, plan->function_count, first, error);
+    if (status == EE_OK) status = run_pass(plan, &list, true, plan->function_count, second, error);
+    if (status == EE_OK) compare_passes(plan, &list, first, second, purity);
+    free(first);
+    free(second);
+  }
+  ee_buffer_fini(&list.text);
+  free(list.items);
+  return status;
+}
+
+void ee_purity_fini(ee_purity *purity) {
+  free(purity->functions);
+  *purity = (ee_purity){0};
+}

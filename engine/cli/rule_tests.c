@@ -1,0 +1,47 @@
+/* rule_tests.c: `evalengine test FILE_test.lua...`. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "lua/rule_test.h"
+#include "lua/watchdog.h"
+
+int ee_command_test(const ee_options *options) {
+  ee_terminal terminal;
+  ee_terminal_init(&terminal, options);
+  ee_watchdog_start(EE_WATCHDOG_SECONDS);
+  ee_rule_file_options load = {
+      .limits = {.instructions = options->lua_budget},
+      .parameters = options->parameters,
+      .parameter_count = options->parameter_count,
+  };
+  ee_buffer text;
+  ee_buffer_init(&text);
+  size_t passed = 0, failed = 0;
+  int result = 0;
+  for (size_t i = 0; i < options->operand_count; i++) {
+    ee_rule_test_totals totals = {0};
+    ee_error error = {0};
+    ee_status status = ee_rule_test_run(options->operands[i], &load, options->verbose, &text, &totals, &error);
+    if (status != EE_OK) {
+      ee_terminal_fail(&terminal, &error);
+      result = (int)status;
+    }
+    passed += totals.passed;
+    failed += totals.failed;
+  }
+  ee_buffer_addf(&text, "%zu passed, %zu failed\n", passed, failed);
+  if (failed > 0) result = 1;
+
+  ee_error error = {0};
+  ee_output output;
+  if (ee_output_open(&output, NULL, &error) != EE_OK ||
+      ee_output_write(&output, text.data, text.length, &error) != EE_OK) {
+    ee_terminal_fail(&terminal, &error);
+    result = EE_ERROR_SYSTEM;
+  }
+  ee_buffer_fini(&text);
+  return result;
+}

@@ -1,0 +1,127 @@
+/* terminal.c: messages that do not drown each other, and one line of progress. */
+#include "cli/terminal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#define FIRST_DRAW_NS UINT64_C(500000000)
+#define REDRAW_NS UINT64_C(100000000)
+
+static uint64_t now_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+static bool is_dumb(void) {
+  const char *term = getenv("TERM");
+  return term == NULL || strcmp(term, "dumb") == 0;
+}
+
+bool ee_terminal_wants_color(ee_when when, int descriptor) {
+  if (when != EE_WHEN_AUTO) return when == EE_WHEN_ALWAYS;
+  const char *no_color = getenv("NO_COLOR");
+  return (no_color == NULL || *no_color == '\0') && !is_dumb() && isatty(descriptor);
+}
+
+size_t ee_terminal_width(int descriptor) {
+  struct winsize size;
+  if (!isatty(descriptor) || ioctl(descriptor, TIOCGWINSZ, &size) != 0) return 0;
+  return size.ws_col;
+}
+
+void ee_terminal_init(ee_terminal *terminal, const ee_options *options) {
+  *terminal = (ee_terminal){.quiet = options->quiet, .verbose = options->verbose, .started_ns = now_ns()};
+  if (options->progress == EE_WHEN_AUTO)
+    terminal->progress = !options->quiet && !is_dumb() && isatty(STDERR_FILENO);
+  else
+    terminal->progress = options->progress == EE_WHEN_ALWAYS;
+}
+
+/* One write a line, so that lines of several processes do not mix. Control bytes of the data never reach the terminal. */
+static void print_line(ee_terminal *terminal, ee_buffer *line) {
+  ee_terminal_clear(terminal);
+  for (size_t i = 0; i < line->length; i++)
+    if ((unsigned char)line->data[i] < 0x20 || line->data[i] == 0x7f) line->data[i] = '?';
+  ee_buffer_add_char(line, '\n');
+  fwrite(line->data, 1, line->length, stderr);
+  ee_buffer_fini(line);
+}
+
+static void print_error(ee_terminal *terminal, const char *head, const ee_error *error) {
+  ee_buffer line;
+  ee_buffer_init(&line);
+  if (error->file[0] == '\0') ee_buffer_add_text(&line, "evalengine: ");
+  ee_buffer_add_text(&line, head);
+  ee_error_print(error, &line);
+  print_line(terminal, &line);
+}
+
+void ee_terminal_fail(ee_terminal *terminal, const ee_error *error) { print_error(terminal, "", error); }
+
+void ee_terminal_message(ee_terminal *terminal, const ee_error *error) {
+  uint64_t *count = error->status == EE_ERROR_RULES ? &terminal->rule_messages
+                    : error->status == EE_OK        ? &terminal->warnings
+                                                    : &terminal->data_messages;
+  *count += 1;
+  if (terminal->quiet || (*count > EE_MESSAGE_LIMIT && !terminal->verbose)) return;
+  print_error(terminal, "", error);
+}
+
+static void print_rest(ee_terminal *terminal, uint64_t count, const char *what) {
+  if (terminal->quiet || terminal->verbose || count <= EE_MESSAGE_LIMIT) return;
+  ee_buffer line;
+  ee_buffer_init(&line);
+  ee_buffer_addf(&line, "evalengine: %" PRIu64 " more %s (--verbose tells all)", count - EE_MESSAGE_LIMIT, what);
+  print_line(terminal, &line);
+}
+
+void ee_terminal_rest(ee_terminal *terminal) {
+  print_rest(terminal, terminal->data_messages, "errors in records");
+  print_rest(terminal, terminal->rule_messages, "errors raised by rules");
+  print_rest(terminal, terminal->warnings, "warnings");
+}
+
+/* 1234567 as "1,234,567". */
+static void print_grouped(uint64_t value, char out[32]) {
+  char digits[32];
+  int length = snprintf(digits, sizeof digits, "%" PRIu64, value);
+  char *to = out;
+  for (int i = 0; i < length; i++) {
+    if (i > 0 && (length - i) % 3 == 0) *to++ = ',';
+    *to++ = digits[i];
+  }
+  *to = '\0';
+}
+
+void ee_terminal_progress(ee_terminal *terminal, uint64_t cases, uint64_t taken, uint64_t total) {
+  if (!terminal->progress) return;
+  uint64_t now = now_ns(), elapsed = now - terminal->started_ns;
+  if (elapsed < FIRST_DRAW_NS || now - terminal->drawn_ns < REDRAW_NS) return;
+  terminal->drawn_ns = now;
+  terminal->drawn = true;
+  double seconds = (double)elapsed * 1e-9;
+  char count[32], rate[32];
+  print_grouped(cases, count);
+  print_grouped((uint64_t)((double)cases / seconds), rate);
+  if (total > 0 && taken > 0 && taken <= total) {
+    double share = (double)taken / (double)total;
+    fprintf(stderr, "\r%s cases  %s/s  %.0f %%  %.0f s left\033[K", count, rate, 100 * share,
+            seconds * (1 - share) / share);
+  } else {
+    fprintf(stderr, "\r%s cases  %s/s\033[K", count, rate);
+  }
+  fflush(stderr);
+}
+
+void ee_terminal_clear(ee_terminal *terminal) {
+  if (!terminal->drawn) return;
+  terminal->drawn = false;
+  fputs("\r\033[K", stderr);
+  fflush(stderr);
+}

@@ -1,0 +1,109 @@
+/* record.c: finding id, expected and candidate in a record. */
+#include "data/record.h"
+
+#include "base/error.h"
+#include "data/document.h"
+
+static const char *const id_names[] = {"id", "case_id", "caseId", "eval_id", "test_id", NULL};
+static const char *const expected_names[] = {"expected", "expected_output", "reference_answer", "ground_truth", "gt",
+                                             NULL};
+static const char *const candidate_names[] = {"candidate", "candidate_answer", "output", "prediction", "aio", NULL};
+
+/* The first member of these names that is not null; else the first that is null; else NULL. A null leaves the word to
+ * the next name, because exporters write every column that they know. */
+static const ee_value *find_named(const ee_value *record, const char *const *names, ee_arena *arena) {
+  const ee_value *found = NULL;
+  for (; *names != NULL; names++) {
+    const ee_value *value = ee_value_member(record, ee_str_from(*names), arena);
+    if (value == NULL) continue;
+    if (ee_type_of(value) != EE_NULL) return value;
+    if (found == NULL) found = value;
+  }
+  return found;
+}
+
+static const ee_value *find_part(const ee_value *record, const ee_path *path, const char *const *names,
+                                 ee_arena *arena) {
+  return path != NULL ? ee_path_get(path, record, arena) : find_named(record, names, arena);
+}
+
+/* The content of the last assistant message of expected_messages. */
+static const ee_value *find_in_messages(const ee_value *record, ee_arena *arena) {
+  const ee_value *messages = ee_value_member(record, EE_STR("expected_messages"), arena);
+  if (ee_type_of(messages) != EE_ARRAY) return NULL;
+  const ee_value *content = NULL;
+  for (const ee_value *message = ee_value_child(messages); message != NULL; message = ee_value_next(message)) {
+    const ee_value *role = ee_value_member(message, EE_STR("role"), arena);
+    if (ee_type_of(role) != EE_STRING || !ee_str_is(ee_value_text(role), "assistant")) continue;
+    const ee_value *found = ee_value_member(message, EE_STR("content"), arena);
+    if (found != NULL) content = found;
+  }
+  return content;
+}
+
+static const ee_value *find_expected(const ee_value *record, const ee_path *path, ee_arena *arena) {
+  const ee_value *found = find_part(record, path, expected_names, arena);
+  if (path != NULL || ee_type_of(found) > EE_NULL) return found;
+  const ee_value *content = find_in_messages(record, arena);
+  return content != NULL ? content : found;
+}
+
+static ee_status read_id(const ee_value *record, const ee_path *path, size_t line, ee_arena *arena, ee_str *id,
+                         ee_error *error) {
+  const ee_value *value = find_part(record, path, id_names, arena);
+  switch (ee_type_of(value)) {
+  case EE_MISSING:
+  case EE_NULL: *id = ee_str_from(ee_arena_printf(arena, "line:%zu", line)); return EE_OK;
+  case EE_STRING: *id = ee_value_text(value); return EE_OK;
+  case EE_NUMBER: {
+    char digits[32];
+    ee_str text = ee_value_number_text(value, digits);
+    *id = (ee_str){ee_arena_copy(arena, text.data, text.length), text.length};
+    return EE_OK;
+  }
+  default: return ee_error_set(error, EE_ERROR_DATA, "id is neither text nor number but '%s'", ee_type_name(value));
+  }
+}
+
+/* Reads a text as a document; NULL when it holds none. */
+static const ee_value *read_text(const ee_value *value, ee_arena *arena) {
+  return ee_document_find(arena, ee_value_text(value), NULL);
+}
+
+static void read_candidate(const ee_value *value, ee_arena *arena, ee_case *out) {
+  out->candidate = NULL;
+  out->candidate_text = (ee_str){NULL, 0};
+  switch (ee_type_of(value)) {
+  case EE_MISSING:
+  case EE_NULL: out->candidate_state = EE_CANDIDATE_MISSING; return;
+  case EE_STRING:
+    out->candidate_text = ee_value_text(value);
+    out->candidate = read_text(value, arena);
+    break;
+  default: out->candidate = value; break;
+  }
+  out->candidate_state = out->candidate != NULL ? EE_CANDIDATE_READ : EE_CANDIDATE_UNPARSEABLE;
+}
+
+ee_status ee_record_read(const ee_value *record, const ee_record_paths *paths, size_t line, ee_arena *arena,
+                         ee_case *out, ee_error *error) {
+  static const ee_record_paths known_names = {NULL, NULL, NULL};
+  if (paths == NULL) paths = &known_names;
+  if (ee_type_of(record) != EE_OBJECT)
+    return ee_error_set(error, EE_ERROR_DATA, "record is no object but '%s'", ee_type_name(record));
+  out->record = record;
+  ee_status status = read_id(record, paths->id, line, arena, &out->id, error);
+  if (status != EE_OK) return status;
+  out->expected = find_expected(record, paths->expected, arena);
+  if (out->expected == NULL) {
+    if (paths->expected == NULL) return ee_error_set(error, EE_ERROR_DATA, "record has no expected value");
+    return ee_error_set(error, EE_ERROR_DATA, "record has no expected value at '%.*s'",
+                        (int)ee_utf8_cut(paths->expected->text, 200), paths->expected->text.data);
+  }
+  if (ee_type_of(out->expected) == EE_STRING) {
+    const ee_value *document = read_text(out->expected, arena);
+    if (document != NULL) out->expected = document;
+  }
+  read_candidate(find_part(record, paths->candidate, candidate_names, arena), arena, out);
+  return EE_OK;
+}

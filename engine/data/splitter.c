@@ -1,0 +1,345 @@
+/* splitter.c: a line splitter and an array splitter that keep their state between pieces of text. */
+#include "data/splitter.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "data/json_token.h"
+
+enum state {
+  AT_START,     /* before the byte order mark */
+  SNIFFING,     /* before the first byte that is no white space */
+  IN_LINES,     /* JSONL */
+  AT_FIRST,     /* array: behind '[' */
+  AT_VALUE,     /* array: behind ',' */
+  IN_CONTAINER, /* array: in an element that is an object or array */
+  IN_STRING,    /* array: in a string of an element, or one that is an element */
+  IN_SCALAR,    /* array: in another element */
+  AT_COMMA,     /* array: behind an element */
+  BEHIND_ARRAY, /* array: behind ']' */
+  IGNORING      /* array: behind text that should not be there */
+};
+
+void ee_splitter_start(ee_splitter *splitter, size_t record_limit) {
+  memset(splitter, 0, sizeof *splitter);
+  splitter->state = AT_START;
+  splitter->line = 1;
+  splitter->record_limit = record_limit;
+}
+
+static void add_record(ee_splitter *s, ee_block *block, size_t end, uint64_t line, uint64_t column) {
+  if (s->skipping) {
+    s->skipping = false;
+    return;
+  }
+  if (end - s->start > s->record_limit) {
+    ee_error_list_addf(&block->errors, EE_ERROR_DATA, block->file, (size_t)line, "record longer than %zu bytes",
+                       s->record_limit);
+    return;
+  }
+  if (block->count == block->capacity) {
+    block->capacity = block->capacity > 0 ? block->capacity * 2 : 64;
+    block->records = ee_realloc(block->records, block->capacity, sizeof *block->records);
+  }
+  block->records[block->count++] = (ee_record_span){s->start, end - s->start, line, column, s->text_byte + s->start};
+}
+
+/* Lines --------------------------------------------------------------------------------------------------------------
+ */
+
+static void add_line(ee_splitter *s, ee_block *block, size_t end) {
+  const char *text = block->text.data;
+  if (end > s->start && text[end - 1] == '\r') end--;
+  bool blank = ee_json_skip_space(text + s->start, text + end) == text + end;
+  if (blank && !s->skipping) return;
+  add_record(s, block, end, s->line, 1);
+}
+
+static void split_lines(ee_splitter *s, ee_block *block, bool at_end) {
+  const char *text = block->text.data;
+  size_t length = block->text.length;
+  while (s->scanned < length) {
+    const char *newline = memchr(text + s->scanned, '\n', length - s->scanned);
+    if (newline == NULL) break;
+    add_line(s, block, (size_t)(newline - text));
+    s->start = s->scanned = (size_t)(newline - text) + 1;
+    s->line += 1;
+  }
+  s->scanned = length;
+  if (!at_end) return;
+  if (s->start < length) add_line(s, block, length);
+  s->start = length;
+}
+
+/* Arrays -------------------------------------------------------------------------------------------------------------
+ */
+
+static void pass_newline(ee_splitter *s) {
+  s->line += 1;
+  s->line_byte = s->text_byte + s->scanned + 1;
+}
+
+static void skip_space(ee_splitter *s, ee_str text) {
+  for (; s->scanned < text.length && ee_json_is_space(text.data[s->scanned]); s->scanned++)
+    if (text.data[s->scanned] == '\n') pass_newline(s);
+}
+
+static void add_error(ee_splitter *s, ee_block *block, const char *message) {
+  ee_error error;
+  ee_error_at(&error, EE_ERROR_DATA, block->file, (size_t)s->line,
+              (size_t)(s->text_byte + s->scanned - s->line_byte) + 1, "%s", message);
+  error.offset = s->text_byte + s->scanned;
+  ee_error_list_add(&block->errors, &error);
+}
+
+/* The element ends before `scanned`. */
+static void end_element(ee_splitter *s, ee_block *block) {
+  add_record(s, block, s->scanned, s->element_line, s->element_column);
+  s->start = s->scanned;
+  s->state = AT_COMMA;
+}
+
+static void open_container(ee_splitter *s, bool is_object) {
+  if (s->depth < EE_SPLITTER_LEVELS) {
+    uint64_t bit = UINT64_C(1) << (s->depth % 64);
+    uint64_t *kinds = &s->kinds[s->depth / 64];
+    *kinds = is_object ? *kinds | bit : *kinds & ~bit;
+    if (is_object) {
+      s->objects += 1;
+    } else {
+      s->arrays += 1;
+    }
+  }
+  s->depth += 1;
+}
+
+/* Closes the innermost level of the bracket's kind and the wrong ones inside it, so that a record with a bracket too
+ * few does not swallow the next ones. False when no such level is open. */
+static bool close_container(ee_splitter *s, bool is_object) {
+  if (s->depth > EE_SPLITTER_LEVELS) {
+    s->depth -= 1;
+    return true;
+  }
+  if ((is_object ? s->objects : s->arrays) == 0) return false;
+  for (;;) {
+    s->depth -= 1;
+    bool was_object = (s->kinds[s->depth / 64] >> (s->depth % 64) & 1) != 0;
+    if (was_object) {
+      s->objects -= 1;
+    } else {
+      s->arrays -= 1;
+    }
+    if (was_object == is_object) return true;
+  }
+}
+
+static void start_element(ee_splitter *s, char c) {
+  s->start = s->scanned;
+  s->element_line = s->line;
+  s->element_column = s->text_byte + s->scanned - s->line_byte + 1;
+  s->depth = s->objects = s->arrays = 0;
+  s->escaped = false;
+  s->scanned += 1;
+  s->state = IN_SCALAR;
+  if (c == '{' || c == '[') {
+    open_container(s, c == '{');
+    s->state = IN_CONTAINER;
+  } else if (c == '"') {
+    s->state = IN_STRING;
+  }
+}
+
+static void scan_value(ee_splitter *s, ee_block *block, char c) {
+  if (c == ']') {
+    if (s->state == AT_VALUE) add_error(s, block, "expected a value behind ','");
+    s->scanned += 1;
+    s->state = BEHIND_ARRAY;
+  } else if (c == ',') {
+    add_error(s, block, "expected a value before ','");
+    s->scanned += 1;
+    s->state = AT_VALUE;
+  } else {
+    start_element(s, c);
+  }
+}
+
+static void scan_comma(ee_splitter *s, ee_block *block, char c) {
+  if (c == ',') {
+    s->scanned += 1;
+    s->state = AT_VALUE;
+  } else if (c == ']') {
+    s->scanned += 1;
+    s->state = BEHIND_ARRAY;
+  } else {
+    /* What follows is taken as the next element. */
+    add_error(s, block, "expected ',' or ']'");
+    start_element(s, c);
+  }
+}
+
+static void scan_container(ee_splitter *s, ee_block *block, ee_str text) {
+  /* The bytes that matter in a container, outside its strings. */
+  static const bool stops[256] = {['"'] = true, ['{'] = true, ['}'] = true, ['['] = true, [']'] = true, ['\n'] = true};
+  size_t at = s->scanned;
+  while (at < text.length && !stops[(unsigned char)text.data[at]]) at++;
+  s->scanned = at;
+  if (at == text.length) return;
+  char c = text.data[at];
+  if (c == ']' && !close_container(s, false)) {
+    /* The whole array's end, although the element is not closed. */
+    end_element(s, block);
+    return;
+  }
+  if (c == '\n') pass_newline(s);
+  s->scanned += 1;
+  if (c == '"') {
+    s->state = IN_STRING;
+  } else if (c == '{' || c == '[') {
+    open_container(s, c == '{');
+  } else if (c == '}') {
+    close_container(s, true);
+  }
+  if (s->depth == 0) end_element(s, block);
+}
+
+static void scan_string(ee_splitter *s, ee_block *block, ee_str text) {
+  if (s->escaped) {
+    s->escaped = false;
+    if (text.data[s->scanned] != '\n') s->scanned += 1;
+  }
+  s->scanned += ee_json_plain_length(text.data + s->scanned, text.length - s->scanned);
+  if (s->scanned == text.length) return;
+  char c = text.data[s->scanned];
+  if (c == '"' || c == '\n') {
+    /* A string cannot hold a newline: one whose quote is missing ends there, before it swallows the next records. */
+    if (c == '\n') pass_newline(s);
+    s->scanned += 1;
+    s->state = IN_CONTAINER;
+    if (s->depth == 0) end_element(s, block);
+  } else {
+    s->escaped = c == '\\';
+    s->scanned += 1;
+  }
+}
+
+static void scan_scalar(ee_splitter *s, ee_block *block, ee_str text) {
+  while (s->scanned < text.length) {
+    char c = text.data[s->scanned];
+    if (c == ',' || c == ']' || ee_json_is_space(c)) {
+      end_element(s, block);
+      return;
+    }
+    s->scanned += 1;
+  }
+}
+
+static void end_array(ee_splitter *s, ee_block *block) {
+  switch (s->state) {
+  case IN_CONTAINER:
+  case IN_STRING:
+  case IN_SCALAR:
+    ee_error_list_addf(&block->errors, EE_ERROR_DATA, block->file, (size_t)s->element_line,
+                       "array is not closed: the file ends in the element that starts here");
+    break;
+  case AT_FIRST:
+  case AT_VALUE:
+  case AT_COMMA: add_error(s, block, "array is not closed: expected ']' before the end of the file"); break;
+  default: break;
+  }
+}
+
+static void split_array(ee_splitter *s, ee_block *block, bool at_end) {
+  ee_str text = {block->text.data, block->text.length};
+  while (s->scanned < text.length) {
+    bool between = s->state == AT_FIRST || s->state == AT_VALUE || s->state == AT_COMMA || s->state == BEHIND_ARRAY;
+    if (between) {
+      skip_space(s, text);
+      s->start = s->scanned;
+      if (s->scanned == text.length) break;
+    }
+    switch (s->state) {
+    case AT_FIRST:
+    case AT_VALUE: scan_value(s, block, text.data[s->scanned]); break;
+    case AT_COMMA: scan_comma(s, block, text.data[s->scanned]); break;
+    case IN_CONTAINER: scan_container(s, block, text); break;
+    case IN_STRING: scan_string(s, block, text); break;
+    case IN_SCALAR: scan_scalar(s, block, text); break;
+    case BEHIND_ARRAY:
+      add_error(s, block, "text after the array");
+      s->state = IGNORING;
+      break;
+    default: s->start = s->scanned = text.length; break;
+    }
+  }
+  if (at_end) end_array(s, block);
+}
+
+/* Both ---------------------------------------------------------------------------------------------------------------
+ */
+
+/* Skips a byte order mark and white space, and tells arrays from lines. The white space before the first record on its
+ * line stays, so that columns are right. */
+static void sniff(ee_splitter *s, ee_block *block, bool at_end) {
+  ee_str text = {block->text.data, block->text.length};
+  if (s->state == AT_START) {
+    if (text.length < 3 && !at_end) return;
+    if (text.length >= 3 && memcmp(text.data, "\xef\xbb\xbf", 3) == 0) {
+      s->start = s->scanned = 3;
+      s->line_byte = 3;
+    }
+    s->state = SNIFFING;
+  }
+  skip_space(s, text);
+  /* More space than any column is worth need not be kept. */
+  s->start = s->line_byte > s->text_byte ? s->line_byte - s->text_byte : 0;
+  if (s->scanned - s->start > 65536) s->start = s->scanned;
+  if (s->scanned == text.length) return;
+  s->state = IN_LINES;
+  if (text.data[s->scanned] == '[') {
+    s->scanned += 1;
+    s->state = AT_FIRST;
+  }
+}
+
+/* Drops the text of a record that has become too long, once with an error. */
+static void limit_record(ee_splitter *s, ee_block *block) {
+  size_t length = block->text.length;
+  if (!s->skipping) {
+    if (length - s->start <= s->record_limit) return;
+    ee_error_list_addf(&block->errors, EE_ERROR_DATA, block->file,
+                       (size_t)(s->state == IN_LINES ? s->line : s->element_line), "record longer than %zu bytes",
+                       s->record_limit);
+    s->skipping = true;
+  }
+  s->text_byte += length - s->start;
+  block->text.length = s->scanned = s->start;
+}
+
+static bool is_sniffing(const ee_splitter *s) { return s->state == AT_START || s->state == SNIFFING; }
+
+void ee_splitter_run(ee_splitter *s, ee_block *block, bool at_end) {
+  if (is_sniffing(s)) sniff(s, block, at_end);
+  if (!is_sniffing(s)) {
+    if (s->state == IN_LINES) {
+      split_lines(s, block, at_end);
+    } else {
+      split_array(s, block, at_end);
+    }
+    if (!at_end) limit_record(s, block);
+  }
+  if (block->count > 0 || s->start == 0) return;
+  /* Nothing points into the text yet: what is done with need not be kept. */
+  memmove(block->text.data, block->text.data + s->start, block->text.length - s->start);
+  block->text.length -= s->start;
+  s->text_byte += s->start;
+  s->scanned -= s->start;
+  s->start = 0;
+}
+
+void ee_splitter_cut(ee_splitter *s, ee_block *block, ee_buffer *rest) {
+  ee_buffer_add(rest, block->text.data + s->start, block->text.length - s->start);
+  block->text.length = s->start;
+  s->text_byte += s->start;
+  s->scanned -= s->start;
+  s->start = 0;
+}

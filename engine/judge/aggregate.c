@@ -1,0 +1,88 @@
+/* aggregate.c: weighted average, all or nothing, macro F1, or a function of the rule file. */
+#include "judge/aggregate.h"
+
+#include "base/fixed.h"
+#include "judge/option.h"
+#include "judge/plan.h"
+
+ee_aggregate ee_aggregate_option(const ee_spec *spec) {
+  int function = ee_option_function(spec, "aggregate");
+  if (function != EE_NO_FUNCTION) return (ee_aggregate){EE_AGGREGATE_FUNCTION, function};
+  int choice = ee_option_choice(spec, "aggregate", EE_AGGREGATE_CHOICES, "weighted_average");
+  return (ee_aggregate){(ee_aggregate_kind)choice, EE_NO_FUNCTION};
+}
+
+const char *ee_aggregate_name(const ee_aggregate *aggregate) {
+  switch (aggregate->kind) {
+  case EE_AGGREGATE_WEIGHTED_AVERAGE: return "weighted_average";
+  case EE_AGGREGATE_ALL_OR_NOTHING: return "all_or_nothing";
+  case EE_AGGREGATE_MACRO_F1: return "macro_f1";
+  default: return "function";
+  }
+}
+
+/* What a score is when no part takes part in it. */
+static ee_aggregate_result nothing_scored(const ee_script_part *parts, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    if (parts[i].counts.fp != 0 || parts[i].counts.fn != 0) return (ee_aggregate_result){.score = 0};
+  }
+  return (ee_aggregate_result){.score = 1, .vacuous = true};
+}
+
+/* Rounding is monotone, so the sum of w * s never exceeds the sum of w, and all scores 1 give exactly 1. */
+static ee_aggregate_result weighted_average(const ee_script_part *parts, size_t count) {
+  double sum = 0, weights = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (!parts[i].scored) continue;
+    sum += parts[i].weight * parts[i].score;
+    weights += parts[i].weight;
+  }
+  if (!(weights > 0)) return nothing_scored(parts, count);
+  return (ee_aggregate_result){.score = sum / weights};
+}
+
+static ee_aggregate_result all_or_nothing(const ee_script_part *parts, size_t count) {
+  bool any = false;
+  for (size_t i = 0; i < count; i++) {
+    if (!parts[i].scored || !(parts[i].weight > 0)) continue;
+    any = true;
+    if (parts[i].score < 1) return (ee_aggregate_result){.score = 0};
+  }
+  if (!any) return nothing_scored(parts, count);
+  return (ee_aggregate_result){.score = 1};
+}
+
+/* The attributes of line items can come in any order, so the sum is the one that does not care. */
+static ee_aggregate_result macro_f1(const ee_script_part *parts, size_t count) {
+  ee_fixed sum = {0};
+  uint64_t defined = 0;
+  for (size_t i = 0; i < count; i++) {
+    ee_metric f1 = ee_f1_ranked(&parts[i].counts);
+    if (!f1.defined) continue;
+    ee_fixed_add(&sum, ee_fixed_from(f1.value));
+    defined++;
+  }
+  if (defined == 0) return (ee_aggregate_result){.score = 1, .vacuous = true};
+  return (ee_aggregate_result){.score = ee_fixed_mean(sum, defined)};
+}
+
+static ee_aggregate_result call_function(int function, ee_context *context, const ee_script_part *parts, size_t count) {
+  double score = 0;
+  ee_error error = {0};
+  ee_status status = context->plan->vtable->aggregate(context->script, function, parts, count, &score, &error);
+  if (status == EE_OK && !(score >= 0 && score <= 1)) {
+    status = ee_error_set(&error, EE_ERROR_RULES, "a score outside 0..1: %g", score);
+  }
+  if (status == EE_OK) return (ee_aggregate_result){.score = score};
+  return (ee_aggregate_result){.failed = true, .error = ee_context_rule_error(context, &error)};
+}
+
+ee_aggregate_result ee_aggregate_parts(const ee_aggregate *aggregate, ee_context *context, const ee_script_part *parts,
+                                       size_t count) {
+  switch (aggregate->kind) {
+  case EE_AGGREGATE_WEIGHTED_AVERAGE: return weighted_average(parts, count);
+  case EE_AGGREGATE_ALL_OR_NOTHING: return all_or_nothing(parts, count);
+  case EE_AGGREGATE_MACRO_F1: return macro_f1(parts, count);
+  default: return call_function(aggregate->function, context, parts, count);
+  }
+}

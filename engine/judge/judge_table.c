@@ -1,0 +1,34 @@
+/* judge_table.c: all judges, and what they share. */
+#include "judge/judge.h"
+
+const ee_judge_type *const ee_judge_types[] = {&ee_fields_judge, &ee_line_items_judge, &ee_script_judge, NULL};
+
+const ee_judge_type *ee_judge_type_find(ee_str name) {
+  for (size_t i = 0; ee_judge_types[i] != NULL; i++) {
+    if (ee_str_is(name, ee_judge_types[i]->name)) return ee_judge_types[i];
+  }
+  return NULL;
+}
+
+const ee_option ee_judge_shared_options[] = {
+    {.name = "name",
+     .type = EE_OPTION_TEXT,
+     .standard = "the judge's type",
+     .help = "How reports and gates call the judge; a second judge of one type needs a name."},
+    {.name = "weight",
+     .type = EE_OPTION_NUMBER,
+     .standard = "1",
+     .help = "How much the judge counts in the case's score.",
+     .min = 0,
+     .max = 1e12},
+    {.name = "verdict",
+     .type = EE_OPTION_TABLE,
+     .standard = "that of ee.rules",
+     .help = "{ pass = 0.8, borderline = 0.6 }: the lowest scores that pass and that are borderline."},
+    {.name = NULL},
+};
+
+ee_verdict ee_verdict_of(double score, ee_verdict_limits limits) {
+  if (score >= limits.pass) return EE_VERDICT_PASS;
+  return score >= limits.borderline ? EE_VERDICT_BORDERLINE : EE_VERDICT_FAIL;
+}

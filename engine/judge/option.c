@@ -1,0 +1,234 @@
+/* option.c: checking the options of a node against rows, and reading them afterwards. */
+#include "judge/option.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "data/path.h"
+#include "judge/script.h"
+#include "prim/normalize.h"
+#include "prim/number.h"
+
+/* What checking one node's options carries along. */
+typedef struct check {
+  const ee_spec *spec;
+  const char *subject;
+  ee_error_list *errors;
+  ee_arena scratch; /* words for messages; freed at the end */
+} check;
+
+static const ee_option *find_row(const ee_option *const *tables, ee_str name) {
+  for (; *tables != NULL; tables++) {
+    for (const ee_option *row = *tables; row->name != NULL; row++) {
+      if (ee_str_is(name, row->name)) return row;
+    }
+  }
+  return NULL;
+}
+
+/* " (did you mean 'x'?)", or nothing. */
+static const char *suggestion(check *c, ee_str word, const char *const *words) {
+  const char *found = ee_did_you_mean(ee_arena_copy(&c->scratch, word.data, word.length), words);
+  return found == NULL ? "" : ee_arena_printf(&c->scratch, " (did you mean '%s'?)", found);
+}
+
+static void report_unknown(check *c, const ee_option *const *tables, ee_str name) {
+  size_t count = 0;
+  for (const ee_option *const *table = tables; *table != NULL; table++) {
+    for (const ee_option *row = *table; row->name != NULL; row++) count++;
+  }
+  const char **names = EE_NEW_ARRAY(&c->scratch, const char *, count + 1);
+  count = 0;
+  for (const ee_option *const *table = tables; *table != NULL; table++) {
+    for (const ee_option *row = *table; row->name != NULL; row++) names[count++] = row->name;
+  }
+  ee_error_list_addf(c->errors, EE_ERROR_RULES, c->spec->file, c->spec->line, "unknown option '%.*s' for %s%s",
+                     (int)name.length, name.data, c->subject, suggestion(c, name, names));
+}
+
+/* "option 'x' of ee.y must be a number, got a string". */
+static bool wrong_type(check *c, const ee_option *row, const char *wanted, const ee_spec_value *value) {
+  ee_error_list_addf(c->errors, EE_ERROR_RULES, c->spec->file, c->spec->line, "option '%s' of %s must be %s, got %s",
+                     row->name, c->subject, wanted, ee_spec_describe(value, &c->scratch));
+  return false;
+}
+
+static const char *number_text(check *c, double number) {
+  if (isnan(number)) return "NaN";
+  if (isinf(number)) return number > 0 ? "infinity" : "-infinity";
+  char text[32];
+  size_t length = ee_double_format(number, text);
+  return ee_arena_copy(&c->scratch, text, length);
+}
+
+static bool check_number(check *c, const ee_option *row, const ee_spec_value *value) {
+  if (value->type != EE_SPEC_NUMBER) return wrong_type(c, row, "a number", value);
+  if (isfinite(value->number) && value->number >= row->min && value->number <= row->max) return true;
+  const char *wanted;
+  if (isinf(row->min) && isinf(row->max)) {
+    wanted = "be finite";
+  } else if (isinf(row->max)) {
+    wanted = ee_arena_printf(&c->scratch, "be at least %s", number_text(c, row->min));
+  } else {
+    wanted = ee_arena_printf(&c->scratch, "lie between %s and %s", number_text(c, row->min), number_text(c, row->max));
+  }
+  ee_error_list_addf(c->errors, EE_ERROR_RULES, c->spec->file, c->spec->line, "option '%s' of %s must %s, got %s",
+                     row->name, c->subject, wanted, number_text(c, value->number));
+  return false;
+}
+
+static bool check_path(check *c, const ee_option *row, const ee_spec_value *value) {
+  if (value->type != EE_SPEC_TEXT) return wrong_type(c, row, "a path (a string)", value);
+  ee_error error = {0};
+  if (ee_path_parse(&c->scratch, value->text, &error) != NULL) return true;
+  ee_error_list_addf(c->errors, EE_ERROR_RULES, c->spec->file, c->spec->line,
+                     "bad path '%.*s' in option '%s' of %s: %s", (int)value->text.length, value->text.data, row->name,
+                     c->subject, error.message);
+  return false;
+}
+
+/* The index of `word` in "a|b|c", or -1. */
+static int choice_index(const char *choices, ee_str word) {
+  for (int index = 0;; index++) {
+    size_t length = strcspn(choices, "|");
+    if (ee_str_equal((ee_str){choices, length}, word)) return index;
+    if (choices[length] == '\0') return -1;
+    choices += length + 1;
+  }
+}
+
+/* "a|b|c" as words, NULL-terminated; `*joined` gets "'a', 'b', 'c'". */
+static const char *const *choice_words(check *c, const char *choices, const char **joined) {
+  size_t count = 1;
+  for (const char *at = choices; *at != '\0'; at++) count += *at == '|';
+  const char **words = EE_NEW_ARRAY(&c->scratch, const char *, count + 1);
+  *joined = "";
+  for (size_t i = 0; i < count; i++) {
+    size_t length = strcspn(choices, "|");
+    words[i] = ee_arena_copy(&c->scratch, choices, length);
+    *joined = ee_arena_printf(&c->scratch, "%s%s'%s'", *joined, i > 0 ? ", " : "", words[i]);
+    choices += length + 1;
+  }
+  return words;
+}
+
+static bool check_choice(check *c, const ee_option *row, const ee_spec_value *value, bool or_function) {
+  if (or_function && value->type == EE_SPEC_FUNCTION) return true;
+  if (value->type == EE_SPEC_TEXT && choice_index(row->choices, value->text) >= 0) return true;
+  const char *joined;
+  const char *const *words = choice_words(c, row->choices, &joined);
+  const char *wanted = ee_arena_printf(&c->scratch, "one of %s%s", joined, or_function ? " or a function" : "");
+  if (value->type != EE_SPEC_TEXT) return wrong_type(c, row, wanted, value);
+  ee_error_list_addf(c->errors, EE_ERROR_RULES, c->spec->file, c->spec->line,
+                     "option '%s' of %s must be %s, got '%.*s'%s", row->name, c->subject, wanted,
+                     (int)value->text.length, value->text.data, suggestion(c, value->text, words));
+  return false;
+}
+
+/* A plain table with positional items of the types in `allowed` (a set of 1 << ee_spec_type) only. */
+static bool check_list(check *c, const ee_option *row, const ee_spec_value *value, unsigned allowed,
+                       const char *wanted) {
+  if (value->type != EE_SPEC_TABLE) return wrong_type(c, row, wanted, value);
+  const ee_spec *list = value->spec;
+  if (list->option_count > 0) {
+    ee_str name = list->options[0].name;
+    ee_error_list_addf(c->errors, EE_ERROR_RULES, c->spec->file, c->spec->line,
+                       "option '%s' of %s must be %s, but it has a name '%.*s' in it", row->name, c->subject, wanted,
+                       (int)name.length, name.data);
+    return false;
+  }
+  for (size_t i = 0; i < list->item_count; i++) {
+    if ((allowed & 1u << list->items[i].type) != 0) continue;
+    ee_error_list_addf(c->errors, EE_ERROR_RULES, c->spec->file, c->spec->line,
+                       "option '%s' of %s must be %s, but item %zu is %s", row->name, c->subject, wanted, i + 1,
+                       ee_spec_describe(&list->items[i], &c->scratch));
+    return false;
+  }
+  return true;
+}
+
+static bool check_form(check *c, const ee_option *row, ee_str name) {
+  if (ee_normal_form_find(name) >= 0) return true;
+  ee_error_list_addf(c->errors, EE_ERROR_RULES, c->spec->file, c->spec->line,
+                     "unknown normal form '%.*s' in option '%s' of %s%s", (int)name.length, name.data, row->name,
+                     c->subject, suggestion(c, name, ee_normal_form_names));
+  return false;
+}
+
+static bool check_normalize(check *c, const ee_option *row, const ee_spec_value *value) {
+  if (value->type == EE_SPEC_FUNCTION) return true;
+  if (value->type == EE_SPEC_TEXT) return check_form(c, row, value->text);
+  if (!check_list(c, row, value, 1u << EE_SPEC_TEXT, "a normal form, a list of them or a function")) return false;
+  bool good = true;
+  for (size_t i = 0; i < value->spec->item_count; i++) good = check_form(c, row, value->spec->items[i].text) && good;
+  return good;
+}
+
+static bool check_value(check *c, const ee_option *row, const ee_spec_value *value) {
+  switch (row->type) {
+  case EE_OPTION_BOOL: return value->type == EE_SPEC_BOOL || wrong_type(c, row, "true or false", value);
+  case EE_OPTION_NUMBER: return check_number(c, row, value);
+  case EE_OPTION_TEXT: return value->type == EE_SPEC_TEXT || wrong_type(c, row, "a string", value);
+  case EE_OPTION_PATH: return check_path(c, row, value);
+  case EE_OPTION_CHOICE: return check_choice(c, row, value, false);
+  case EE_OPTION_TEXTS: return check_list(c, row, value, 1u << EE_SPEC_TEXT, "a list of strings");
+  case EE_OPTION_FUNCTION: return value->type == EE_SPEC_FUNCTION || wrong_type(c, row, "a function", value);
+  case EE_OPTION_CHOICE_OR_FUNCTION: return check_choice(c, row, value, true);
+  case EE_OPTION_NORMALIZE: return check_normalize(c, row, value);
+  case EE_OPTION_VALUES:
+    return check_list(c, row, value,
+                      1u << EE_SPEC_TEXT | 1u << EE_SPEC_NUMBER | 1u << EE_SPEC_BOOL | 1u << EE_SPEC_NULL,
+                      "a list of strings, numbers or booleans");
+  case EE_OPTION_TABLE: return value->type == EE_SPEC_TABLE || wrong_type(c, row, "a table", value);
+  case EE_OPTION_TEXT_OR_TABLE:
+    return value->type == EE_SPEC_TEXT || value->type == EE_SPEC_TABLE ||
+           wrong_type(c, row, "a string or a table", value);
+  }
+  return false;
+}
+
+bool ee_options_check(const ee_spec *spec, const char *subject, const ee_option *const *tables, ee_error_list *errors) {
+  check c = {.spec = spec, .subject = subject, .errors = errors};
+  ee_arena_init(&c.scratch, 0);
+  bool good = true;
+  for (size_t i = 0; i < spec->option_count; i++) {
+    const ee_spec_option *option = &spec->options[i];
+    if (option->value.type == EE_SPEC_NONE) continue;
+    const ee_option *row = find_row(tables, option->name);
+    if (row == NULL) {
+      report_unknown(&c, tables, option->name);
+      good = false;
+    } else if (!check_value(&c, row, &option->value)) {
+      good = false;
+    }
+  }
+  ee_arena_fini(&c.scratch);
+  return good;
+}
+
+double ee_option_number(const ee_spec *spec, const char *name, double standard) {
+  ee_spec_value value = ee_spec_get(spec, name);
+  return value.type == EE_SPEC_NUMBER ? value.number : standard;
+}
+
+bool ee_option_bool(const ee_spec *spec, const char *name, bool standard) {
+  ee_spec_value value = ee_spec_get(spec, name);
+  return value.type == EE_SPEC_BOOL ? value.boolean : standard;
+}
+
+ee_str ee_option_text(const ee_spec *spec, const char *name, const char *standard) {
+  ee_spec_value value = ee_spec_get(spec, name);
+  if (value.type == EE_SPEC_TEXT) return value.text;
+  return standard == NULL ? (ee_str){NULL, 0} : ee_str_from(standard);
+}
+
+int ee_option_choice(const ee_spec *spec, const char *name, const char *choices, const char *standard) {
+  ee_spec_value value = ee_spec_get(spec, name);
+  int index = value.type == EE_SPEC_TEXT ? choice_index(choices, value.text) : -1;
+  return index >= 0 ? index : choice_index(choices, ee_str_from(standard));
+}
+
+int ee_option_function(const ee_spec *spec, const char *name) {
+  ee_spec_value value = ee_spec_get(spec, name);
+  return value.type == EE_SPEC_FUNCTION ? value.function : EE_NO_FUNCTION;
+}

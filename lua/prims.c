@@ -1,0 +1,314 @@
+/* prims.c: ee.prim.*: one row and one thin wrapper a primitive.
+ *
+ * A wrapper checks its arguments, calls the C function of the same name, and pushes what it returned. Texts must be valid UTF-8, numbers
+ * finite where the primitive asks for it. */
+#include "lua/prims.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "data/value.h"
+#include "lua/scratch.h"
+#include "lua/values.h"
+#include "prim/assign.h"
+#include "prim/confusion.h"
+#include "prim/date.h"
+#include "prim/edit.h"
+#include "prim/geometry.h"
+#include "prim/normalize.h"
+#include "prim/number.h"
+#include "prim/token.h"
+
+#define MAX_DIMENSION 1000000
+
+static ee_str check_text(lua_State *L, int index) {
+  size_t length;
+  const char *text = luaL_checklstring(L, index, &length);
+  if (ee_utf8_valid_prefix(text, length) != length) luaL_argerror(L, index, "no valid UTF-8");
+  return (ee_str){text, length};
+}
+
+/* Edit distances and token ratios: (a, b) -> number ---------------------------------------------------------------- */
+
+static int levenshtein(lua_State *L) {
+  ee_str a = check_text(L, 1), b = check_text(L, 2);
+  lua_Integer limit = luaL_optinteger(L, 3, -1);
+  size_t distance = ee_levenshtein(a, b, limit < 0 ? EE_NO_LIMIT : (size_t)limit, ee_lua_scratch_arena(L));
+  lua_pushinteger(L, (lua_Integer)distance);
+  return 1;
+}
+
+static int text_pair(lua_State *L, double (*measure)(ee_str, ee_str, ee_arena *)) {
+  ee_str a = check_text(L, 1), b = check_text(L, 2);
+  lua_pushnumber(L, measure(a, b, ee_lua_scratch_arena(L)));
+  return 1;
+}
+static int levenshtein_similarity(lua_State *L) { return text_pair(L, ee_levenshtein_similarity); }
+static int jaro(lua_State *L) { return text_pair(L, ee_jaro); }
+static int jaro_winkler(lua_State *L) { return text_pair(L, ee_jaro_winkler); }
+static int ratio(lua_State *L) { return text_pair(L, ee_ratio); }
+static int token_sort(lua_State *L) { return text_pair(L, ee_token_sort); }
+static int token_set(lua_State *L) { return text_pair(L, ee_token_set); }
+static int token_f1(lua_State *L) { return text_pair(L, ee_token_f1); }
+
+static int lcs_length(lua_State *L) {
+  ee_str a = check_text(L, 1), b = check_text(L, 2);
+  lua_pushinteger(L, (lua_Integer)ee_lcs_length(a, b, ee_lua_scratch_arena(L)));
+  return 1;
+}
+
+/* normalize(text, form, ...) */
+static int normalize(lua_State *L) {
+  ee_str text = check_text(L, 1);
+  uint8_t forms[32];
+  int count = lua_gettop(L) - 1;
+  luaL_argcheck(L, count <= 32, 34, "more than 32 normal forms");
+  for (int i = 0; i < count; i++) {
+    int form = ee_normal_form_find(check_text(L, i + 2));
+    if (form < 0) return luaL_argerror(L, i + 2, "unknown normal form (trim, casefold, nfkc, collapse_space, alnum, digits)");
+    forms[i] = (uint8_t)form;
+  }
+  ee_str out = ee_normalize(text, forms, (size_t)count, ee_lua_scratch_arena(L));
+  lua_pushlstring(L, out.data, out.length);
+  return 1;
+}
+
+/* Numbers ------------------------------------------------------------------------------------------------------------ */
+
+/* number_parse(text [, decimal [, money]]) -> number or nil */
+static int number_parse(lua_State *L) {
+  ee_str text = check_text(L, 1);
+  const char *decimal = luaL_optstring(L, 2, ".");
+  luaL_argcheck(L, strcmp(decimal, ".") == 0 || strcmp(decimal, ",") == 0, 2, "'.' or ',' expected");
+  ee_number_format format = {decimal[0], lua_toboolean(L, 3) != 0};
+  double value;
+  if (ee_number_parse(text, format, ee_lua_scratch_arena(L), &value, NULL))
+    lua_pushnumber(L, value);
+  else
+    lua_pushnil(L);
+  return 1;
+}
+
+static int decimal_compare(lua_State *L) {
+  ee_number_format format = {'.', false};
+  ee_arena *arena = ee_lua_scratch_arena(L);
+  ee_str digits[2];
+  for (int i = 0; i < 2; i++) {
+    double value;
+    if (!ee_number_parse(check_text(L, i + 1), format, arena, &value, &digits[i])) return luaL_argerror(L, i + 1, "no number");
+  }
+  lua_pushinteger(L, ee_decimal_compare(digits[0], digits[1]));
+  return 1;
+}
+
+/* within_tolerance(x, y, tolerance [, relative]) -> boolean */
+static int within_tolerance(lua_State *L) {
+  double tolerance = luaL_checknumber(L, 3);
+  luaL_argcheck(L, tolerance >= 0, 3, "a number from 0 expected");
+  lua_pushboolean(L, ee_within_tolerance(luaL_checknumber(L, 1), luaL_checknumber(L, 2), tolerance, lua_toboolean(L, 4) != 0));
+  return 1;
+}
+
+static int linear_closeness(lua_State *L) {
+  lua_pushnumber(L, ee_linear_closeness(luaL_checknumber(L, 1), luaL_checknumber(L, 2)));
+  return 1;
+}
+
+/* Dates -------------------------------------------------------------------------------------------------------------- */
+
+/* Reads the text at `index` by the formats from `first` to the top; the reason is pushed when it is none. */
+static bool check_date(lua_State *L, int index, int first, ee_arena *arena, ee_date *date) {
+  int count = lua_gettop(L) - first + 1;
+  const ee_date_format **formats = EE_NEW_ARRAY(arena, const ee_date_format *, (size_t)(count > 0 ? count : 0) + 1);
+  for (int i = 0; i < count; i++) {
+    const char *why;
+    formats[i] = ee_date_format_compile(check_text(L, first + i), arena, &why);
+    if (formats[i] == NULL) luaL_argerror(L, first + i, why);
+  }
+  ee_date_status status = ee_date_parse(check_text(L, index), formats, (size_t)(count > 0 ? count : 0), date);
+  if (status == EE_DATE_OK) return true;
+  lua_pushnil(L);
+  lua_pushstring(L, status == EE_DATE_AMBIGUOUS ? "ambiguous" : "unparseable");
+  return false;
+}
+
+/* date_parse(text, format, ...) -> ISO 8601 text, days since 1970-01-01; or nil, why */
+static int date_parse(lua_State *L) {
+  ee_date date;
+  if (!check_date(L, 1, 2, ee_lua_scratch_arena(L), &date)) return 2;
+  char text[40];
+  size_t length = ee_date_format_iso(&date, text);
+  lua_pushlstring(L, text, length);
+  lua_pushinteger(L, ee_date_days(&date));
+  return 2;
+}
+
+/* Boxes and points ----------------------------------------------------------------------------------------------------- */
+
+/* Reads a list of finite numbers (a proxy or a table) into the arena. */
+static double *check_numbers(lua_State *L, int index, ee_arena *arena, size_t *count) {
+  luaL_argcheck(L, lua_istable(L, index) || lua_isuserdata(L, index), index, "a list of numbers expected");
+  lua_Integer length = luaL_len(L, index);
+  luaL_argcheck(L, length >= 0 && length <= MAX_DIMENSION, index, "too many numbers");
+  double *numbers = EE_NEW_ARRAY(arena, double, (size_t)length + 1);
+  for (lua_Integer i = 1; i <= length; i++) {
+    lua_geti(L, index, i);
+    if (lua_type(L, -1) != LUA_TNUMBER || !isfinite(lua_tonumber(L, -1)))
+      luaL_argerror(L, index, "a list of finite numbers expected");
+    numbers[i - 1] = lua_tonumber(L, -1);
+    lua_pop(L, 1);
+  }
+  *count = (size_t)length;
+  return numbers;
+}
+
+static ee_box check_box(lua_State *L, int index, ee_arena *arena) {
+  size_t count;
+  const double *n = check_numbers(L, index, arena, &count);
+  luaL_argcheck(L, count == 4, index, "a box of four numbers expected: x1, y1, x2, y2");
+  ee_box box = {n[0], n[1], n[2], n[3]};
+  const char *why = ee_box_check(box);
+  if (why != NULL) luaL_argerror(L, index, why);
+  return box;
+}
+
+static int iou(lua_State *L) {
+  ee_arena *arena = ee_lua_scratch_arena(L);
+  ee_box a = check_box(L, 1, arena), b = check_box(L, 2, arena);
+  lua_pushnumber(L, ee_iou(a, b));
+  return 1;
+}
+
+static int point_pair(lua_State *L, double (*distance)(const double *, const double *, size_t)) {
+  ee_arena *arena = ee_lua_scratch_arena(L);
+  size_t count_a, count_b;
+  const double *a = check_numbers(L, 1, arena, &count_a), *b = check_numbers(L, 2, arena, &count_b);
+  if (count_a != count_b) return luaL_argerror(L, 2, "points of different dimensions");
+  lua_pushnumber(L, distance(a, b, count_a));
+  return 1;
+}
+static int euclidean(lua_State *L) { return point_pair(L, ee_euclidean); }
+static int manhattan(lua_State *L) { return point_pair(L, ee_manhattan); }
+static int cosine(lua_State *L) { return point_pair(L, ee_cosine); }
+
+/* Matching --------------------------------------------------------------------------------------------------------------- */
+
+/* greedy_match(similarities [, threshold]) -> { { row, column, similarity }, ... } in the order taken. `similarities` is a list of rows. */
+static int greedy_match(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  double threshold = luaL_optnumber(L, 2, 0);
+  ee_arena *arena = ee_lua_scratch_arena(L);
+  size_t rows = lua_rawlen(L, 1), columns = 0, count = 0;
+  luaL_argcheck(L, rows <= 100000, 1, "too many rows");
+  for (size_t i = 1; i <= rows; i++) {
+    lua_rawgeti(L, 1, (lua_Integer)i);
+    luaL_argcheck(L, lua_istable(L, -1), 1, "a list of lists of numbers expected");
+    size_t width = lua_rawlen(L, -1);
+    columns = width > columns ? width : columns;
+    lua_pop(L, 1);
+  }
+  luaL_argcheck(L, rows == 0 || columns <= 4000000 / rows, 1, "more than 4,000,000 pairs");
+  ee_pair *pairs = EE_NEW_ARRAY(arena, ee_pair, rows * columns + 1);
+  for (size_t i = 1; i <= rows; i++) {
+    lua_rawgeti(L, 1, (lua_Integer)i);
+    for (size_t k = 1, width = lua_rawlen(L, -1); k <= width; k++) {
+      lua_rawgeti(L, -1, (lua_Integer)k);
+      luaL_argcheck(L, lua_type(L, -1) == LUA_TNUMBER && !isnan(lua_tonumber(L, -1)), 1, "a list of lists of numbers expected");
+      double similarity = lua_tonumber(L, -1);
+      if (similarity >= threshold)
+        pairs[count++] = (ee_pair){.row = (uint32_t)(i - 1), .column = (uint32_t)(k - 1), .similarity = similarity};
+      lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+  }
+  size_t taken = ee_greedy_match(pairs, count, rows, columns, arena);
+  lua_createtable(L, (int)taken, 0);
+  for (size_t i = 0; i < taken; i++) {
+    lua_createtable(L, 3, 0);
+    lua_pushinteger(L, (lua_Integer)pairs[i].row + 1);
+    lua_rawseti(L, -2, 1);
+    lua_pushinteger(L, (lua_Integer)pairs[i].column + 1);
+    lua_rawseti(L, -2, 2);
+    lua_pushnumber(L, pairs[i].similarity);
+    lua_rawseti(L, -2, 3);
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
+  }
+  return 1;
+}
+
+/* Confusion counts: ({ tp, tn, fp, fn }) -> number or nil ------------------------------------------------------------------ */
+
+static uint64_t check_count(lua_State *L, const char *name) {
+  lua_getfield(L, 1, name);
+  lua_Integer value = lua_isnil(L, -1) ? 0 : -1;
+  int is_integer = 0;
+  if (lua_type(L, -1) == LUA_TNUMBER) value = lua_tointegerx(L, -1, &is_integer);
+  luaL_argcheck(L, value >= 0, 1, "a table { tp, tn, fp, fn } of whole numbers from 0 expected");
+  lua_pop(L, 1);
+  return (uint64_t)value;
+}
+
+static int metric(lua_State *L, ee_metric (*formula)(const ee_counts *)) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  ee_counts counts = {.tp = check_count(L, "tp"), .tn = check_count(L, "tn"), .fp = check_count(L, "fp"), .fn = check_count(L, "fn")};
+  ee_metric result = formula(&counts);
+  if (result.defined)
+    lua_pushnumber(L, result.value);
+  else
+    lua_pushnil(L);
+  return 1;
+}
+static int precision(lua_State *L) { return metric(L, ee_precision); }
+static int recall(lua_State *L) { return metric(L, ee_recall); }
+static int f1(lua_State *L) { return metric(L, ee_f1); }
+static int specificity(lua_State *L) { return metric(L, ee_specificity); }
+
+/* The rows ------------------------------------------------------------------------------------------------------------------ */
+
+#define TEXTS "(a: string, b: string) -> number"
+#define POINTS "(a: number[], b: number[]) -> number"
+#define COUNTS "(counts: { tp: integer, tn: integer, fp: integer, fn: integer }) -> number|nil"
+
+const ee_lua_prim ee_lua_prims[] = {
+    {"levenshtein", levenshtein, "(a: string, b: string, limit?: integer) -> integer",
+     "edit distance in code points; limit + 1 as soon as it exceeds limit"},
+    {"levenshtein_similarity", levenshtein_similarity, TEXTS, "1 - distance / longer length, 0..1"},
+    {"jaro", jaro, TEXTS, "Jaro similarity, 0..1"},
+    {"jaro_winkler", jaro_winkler, TEXTS, "Jaro-Winkler similarity (prefix 4, scale 0.1), 0..1"},
+    {"lcs_length", lcs_length, "(a: string, b: string) -> integer", "length of the longest common subsequence in code points"},
+    {"ratio", ratio, TEXTS, "2 * common subsequence / sum of lengths, 0..1"},
+    {"token_sort", token_sort, TEXTS, "ratio of the words in sorted order, 0..1"},
+    {"token_set", token_set, TEXTS, "best ratio of common and remaining words, 0..1"},
+    {"token_f1", token_f1, TEXTS, "F1 of the words as multisets, 0..1"},
+    {"normalize", normalize, "(text: string, ...: string) -> string",
+     "text in the named normal forms: trim, casefold, nfkc, collapse_space, alnum, digits"},
+    {"number_parse", number_parse, "(text: string, decimal?: string, money?: boolean) -> number|nil",
+     "the number that the whole text says; decimal is '.' or ','; money understands currency signs and (1.00)"},
+    {"decimal_compare", decimal_compare, "(a: string, b: string) -> integer", "order of two decimal texts of any length: below 0, 0, above 0"},
+    {"within_tolerance", within_tolerance, "(x: number, y: number, tolerance: number, relative?: boolean) -> boolean",
+     "whether x lies within the tolerance of y, inclusive"},
+    {"linear_closeness", linear_closeness, "(x: number, y: number) -> number", "max(0, 1 - |x-y|/|y|), 0..1"},
+    {"date_parse", date_parse, "(text: string, ...: string) -> string|nil, integer|string",
+     "ISO 8601 text and days since 1970-01-01, read by the given formats or the default ones; or nil and why"},
+    {"iou", iou, POINTS, "intersection over union of two boxes x1, y1, x2, y2; 0..1"},
+    {"euclidean", euclidean, POINTS, "Euclidean distance of two points of one dimension"},
+    {"manhattan", manhattan, POINTS, "Manhattan distance of two points of one dimension"},
+    {"cosine", cosine, POINTS, "cosine distance of two vectors of one dimension, 0..2; 1 with a zero vector"},
+    {"greedy_match", greedy_match, "(similarities: number[][], threshold?: number) -> { [1]: integer, [2]: integer, [3]: number }[]",
+     "pairs row, column, similarity: the best remaining one first, none below the threshold"},
+    {"precision", precision, COUNTS, "tp / (tp + fp); nil when undefined"},
+    {"recall", recall, COUNTS, "tp / (tp + fn); nil when undefined"},
+    {"f1", f1, COUNTS, "harmonic mean of precision and recall; nil when undefined"},
+    {"specificity", specificity, COUNTS, "tn / (tn + fp); nil when undefined"},
+    {NULL, NULL, NULL, NULL},
+};
+
+void ee_lua_prims_open(ee_lua *lua) {
+  lua_State *L = lua->L;
+  lua_newtable(L);
+  for (const ee_lua_prim *prim = ee_lua_prims; prim->name != NULL; prim++) {
+    lua_pushcfunction(L, prim->function);
+    lua_setfield(L, -2, prim->name);
+  }
+  lua_setfield(L, -2, "prim");
+}

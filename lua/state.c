@@ -1,0 +1,481 @@
+/* state.c: making and ending states, their memory and instruction limits, protected calls, and where errors are. */
+#include "lua/state.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "lua/dsl.h"
+#include "lua/prims.h"
+#include "lua/require.h"
+#include "lua/sandbox.h"
+#include "lua/std.h"
+#include "lua/values.h"
+
+/* The message handler stands at the bottom of every state's stack, so that a call from C need not push it. */
+enum { HANDLER_SLOT = 1 };
+
+/* Larger steps of the hook's counter would not fit into an int everywhere. */
+#define HOOK_STEP_LIMIT 1000000000
+
+/* Memory ------------------------------------------------------------------------------------------------------------- */
+
+static void *allocate(void *user, void *block, size_t old_size, size_t new_size) {
+  ee_lua *lua = user;
+  if (block == NULL) old_size = 0; /* then it tells the kind of object */
+  if (new_size == 0) {
+    free(block);
+    lua->memory_used -= old_size;
+    return NULL;
+  }
+  if (new_size > old_size && new_size - old_size > lua->limits.memory - lua->memory_used) return NULL;
+  void *moved = realloc(block, new_size);
+  if (moved == NULL) return NULL;
+  lua->memory_used = lua->memory_used - old_size + new_size;
+  return moved;
+}
+
+/* Instructions ------------------------------------------------------------------------------------------------------- */
+
+static void on_count(lua_State *L, lua_Debug *where);
+
+static void arm_hook(ee_lua *lua) {
+  lua->hook_count = lua->instructions_left < HOOK_STEP_LIMIT ? (int)lua->instructions_left : HOOK_STEP_LIMIT;
+  lua_sethook(lua->L, on_count, LUA_MASKCOUNT, lua->hook_count);
+}
+
+/* Once the budget is used up, every further instruction of the call raises again, so that no handler or closing
+ * variable can go on either. */
+static void on_count(lua_State *L, lua_Debug *where) {
+  (void)where;
+  ee_lua *lua = ee_lua_of(L);
+  if (!lua->out_of_budget) {
+    lua->instructions_left -= lua->hook_count;
+    if (lua->instructions_left > 0) {
+      arm_hook(lua);
+      return;
+    }
+    lua->out_of_budget = true;
+    ee_lua_place(L, 0, &lua->error_file, &lua->error_line);
+    lua_sethook(L, on_count, LUA_MASKCOUNT, 1);
+  }
+  lua_pushliteral(L, "instruction budget used up");
+  lua_error(L);
+}
+
+/* Places ------------------------------------------------------------------------------------------------------------- */
+
+/* The source that `chunk_name` ("@path", "=ee.text") belongs to; NULL for what is not ours. */
+static const ee_lua_source *find_source(const ee_lua *lua, const char *chunk_name) {
+  for (size_t i = 0; i < lua->source_count; i++) {
+    if (strcmp(lua->sources[i].path, chunk_name + 1) == 0) return &lua->sources[i];
+  }
+  return NULL;
+}
+
+bool ee_lua_place(lua_State *L, int level, const char **file, size_t *line) {
+  lua_Debug frame;
+  for (; lua_getstack(L, level, &frame) != 0; level++) {
+    lua_getinfo(L, "Sl", &frame);
+    const ee_lua_source *source = frame.currentline > 0 ? find_source(ee_lua_of(L), frame.source) : NULL;
+    if (source != NULL && !source->library) {
+      *file = source->path;
+      *line = (size_t)frame.currentline;
+      return true;
+    }
+  }
+  *file = NULL;
+  *line = 0;
+  return false;
+}
+
+bool ee_lua_function_place(lua_State *L, int index, const char **file, size_t *line) {
+  *file = NULL;
+  *line = 0;
+  if (!lua_isfunction(L, index)) return false;
+  lua_Debug info;
+  lua_pushvalue(L, index);
+  lua_getinfo(L, ">S", &info);
+  if (*info.what == 'C') return false;
+  const ee_lua_source *source = find_source(ee_lua_of(L), info.source);
+  if (source == NULL || source->library) return false;
+  *file = source->path;
+  *line = (size_t)info.linedefined;
+  return true;
+}
+
+void ee_lua_mistake(lua_State *L, const char *format, ...) {
+  ee_lua *lua = ee_lua_of(L);
+  const char *file;
+  size_t line;
+  ee_lua_place(L, 1, &file, &line);
+  char message[sizeof(((ee_error *)0)->message)];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(message, sizeof(message), format, arguments);
+  va_end(arguments);
+  ee_error_list_addf(&lua->mistakes, EE_ERROR_RULES, file, line, "%s", message);
+}
+
+/* Errors ------------------------------------------------------------------------------------------------------------- */
+
+/* Runs where the error was raised, before the stack unwinds: keeps the place for messages that carry none. */
+static int on_error(lua_State *L) {
+  ee_lua *lua = ee_lua_of(L);
+  if (!lua->out_of_budget) ee_lua_place(L, 1, &lua->error_file, &lua->error_line);
+  return 1;
+}
+
+/* If `text` begins with "SHORT_NAME:LINE: " of a source, the bytes that takes, and source and line; else 0. */
+static size_t split_place(const ee_lua *lua, const char *text, const ee_lua_source **source, size_t *line) {
+  for (size_t i = 0; i < lua->source_count; i++) {
+    size_t length = strlen(lua->sources[i].short_name);
+    if (strncmp(text, lua->sources[i].short_name, length) != 0 || text[length] != ':') continue;
+    const char *digits = text + length + 1;
+    size_t count = strspn(digits, "0123456789");
+    if (count == 0 || count > 9 || strncmp(digits + count, ": ", 2) != 0) continue;
+    *source = &lua->sources[i];
+    *line = (size_t)strtoul(digits, NULL, 10);
+    return length + 1 + count + 2;
+  }
+  return 0;
+}
+
+/* The first line of `text` with what is no UTF-8 replaced, as much of it as an error holds. */
+static void clean_message(const char *text, size_t length, char *out, size_t size) {
+  const char *end = memchr(text, '\n', length);
+  if (end != NULL) length = (size_t)(end - text);
+  size_t used = 0;
+  for (size_t i = 0; i < length;) {
+    uint32_t code_point;
+    size_t step = ee_utf8_decode(text + i, length - i, &code_point);
+    if (used + (step == 0 ? 1 : step) >= size) break;
+    if (step == 0 || code_point == 0) {
+      out[used++] = '?';
+      i++;
+    } else {
+      memcpy(out + used, text + i, step);
+      used += step;
+      i += step;
+    }
+  }
+  out[used] = '\0';
+}
+
+static void describe_limit(size_t bytes, char *out, size_t size) {
+  if (bytes % ((size_t)1 << 20) == 0)
+    snprintf(out, size, "%zu MiB", bytes >> 20);
+  else if (bytes % 1024 == 0)
+    snprintf(out, size, "%zu KiB", bytes >> 10);
+  else
+    snprintf(out, size, "%zu bytes", bytes);
+}
+
+/* Fills `error` from the error object on top of the stack; `file` and `line` are the last resort for a place. */
+static void fill_error(ee_lua *lua, const char *file, size_t line, ee_error *error) {
+  lua_State *L = lua->L;
+  if (lua->out_of_memory) {
+    char limit[48];
+    describe_limit(lua->limits.memory, limit, sizeof(limit));
+    ee_error_at(error, EE_ERROR_RULES, file, line, 0, "out of memory: the rule's state holds more than %s", limit);
+    return;
+  }
+  if (lua->error_file != NULL) {
+    file = lua->error_file;
+    line = lua->error_line;
+  }
+  if (lua->out_of_budget) {
+    ee_error_at(error, EE_ERROR_RULES, file, line, 0,
+                "instruction budget of %lld used up (a loop that does not end?)", lua->limits.instructions);
+    return;
+  }
+  if (lua_type(L, -1) != LUA_TSTRING) {
+    const char *what = lua_isnil(L, -1) ? "nil" : luaL_typename(L, -1);
+    if (lua_type(L, -1) == LUA_TNUMBER) {
+      ee_error_at(error, EE_ERROR_RULES, file, line, 0, "error object is the number %.14g", lua_tonumber(L, -1));
+    } else {
+      ee_error_at(error, EE_ERROR_RULES, file, line, 0, "error object is %s%s", lua_isnil(L, -1) ? "" : "a ", what);
+    }
+    return;
+  }
+  size_t length;
+  const char *text = lua_tolstring(L, -1, &length);
+  const ee_lua_source *source = NULL;
+  size_t source_line = 0;
+  size_t skip = split_place(lua, text, &source, &source_line);
+  if (source != NULL && !source->library) {
+    file = source->path;
+    line = source_line;
+  }
+  char message[sizeof(((ee_error *)0)->message)];
+  clean_message(text + skip, length - skip, message, sizeof(message));
+  ee_error_at(error, EE_ERROR_RULES, file, line, 0, "%s", message);
+}
+
+/* Calls ------------------------------------------------------------------------------------------------------------- */
+
+/* Calls what stands below `arguments` values. The outermost call arms the budget and tells the watchdog. */
+static ee_status protected_call(ee_lua *lua, int arguments, int results, const char *file, size_t line,
+                                ee_error *error) {
+  lua_State *L = lua->L;
+  bool outermost = lua->depth == 0;
+  int handler = HANDLER_SLOT;
+  lua->error_file = NULL;
+  lua->error_line = 0;
+  if (outermost) {
+    if (lua->limits.instructions > 0) {
+      lua->instructions_left = lua->limits.instructions;
+      arm_hook(lua);
+    }
+    if (lua->slot != NULL) ee_watchdog_enter(lua->slot, file, line);
+  } else {
+    handler = lua_gettop(L) - arguments;
+    lua_pushcfunction(L, on_error);
+    lua_insert(L, handler);
+  }
+  lua->depth++;
+  int status = lua_pcall(L, arguments, results, handler);
+  lua->depth--;
+  if (outermost && lua->slot != NULL) ee_watchdog_exit(lua->slot);
+  if (status != LUA_OK) {
+    if (status == LUA_ERRMEM) lua->out_of_memory = true;
+    fill_error(lua, file, line, error);
+    lua_pop(L, 1);
+  }
+  if (!outermost) lua_remove(L, handler);
+  if (status == LUA_OK) return EE_OK;
+  if (outermost) {
+    /* What tripped the limit is garbage by now; the next call shall not suffer from it. */
+    if (lua->out_of_memory) lua_gc(L, LUA_GCCOLLECT);
+    lua->out_of_budget = lua->out_of_memory = false;
+  }
+  return EE_ERROR_RULES;
+}
+
+ee_status ee_lua_call(ee_lua *lua, int arguments, int results, ee_error *error) {
+  const char *file;
+  size_t line;
+  ee_lua_function_place(lua->L, -1 - arguments, &file, &line);
+  return protected_call(lua, arguments, results, file, line, error);
+}
+
+ee_status ee_lua_protect(ee_lua *lua, lua_CFunction function, void *request, const char *file, size_t line,
+                         ee_error *error) {
+  lua_pushcfunction(lua->L, function);
+  lua_pushlightuserdata(lua->L, request);
+  return protected_call(lua, 1, 0, file, line, error);
+}
+
+/* Files -------------------------------------------------------------------------------------------------------------- */
+
+static ee_lua_source *intern_source(ee_lua *lua, const char *path, bool library) {
+  for (size_t i = 0; i < lua->source_count; i++) {
+    if (strcmp(lua->sources[i].path, path) == 0) return &lua->sources[i];
+  }
+  lua->sources = ee_realloc(lua->sources, lua->source_count + 1, sizeof(*lua->sources));
+  ee_lua_source *source = &lua->sources[lua->source_count++];
+  *source = (ee_lua_source){.path = strdup(path), .library = library};
+  if (source->path == NULL) ee_out_of_memory();
+  return source;
+}
+
+/* Lua shortens the names of chunks in its messages; an empty chunk of the same name tells how. */
+static void learn_short_name(lua_State *L, ee_lua_source *source, const char *chunk_name) {
+  if (luaL_loadbufferx(L, "", 0, chunk_name, "t") != LUA_OK) lua_error(L);
+  lua_Debug info;
+  lua_getinfo(L, ">S", &info);
+  memcpy(source->short_name, info.short_src, sizeof(source->short_name));
+}
+
+/* Reads the file at `path` into `text`, at most `limit` bytes. */
+static ee_status read_file(const char *path, size_t limit, ee_buffer *text, ee_error *error) {
+  FILE *file = fopen(path, "rb");
+  if (file == NULL) return ee_error_at(error, EE_ERROR_RULES, path, 0, 0, "cannot be read: %s", strerror(errno));
+  ee_status status = EE_OK;
+  size_t got;
+  do {
+    char *at = ee_buffer_reserve(text, 65536);
+    got = fread(at, 1, 65536, file);
+    text->length += got;
+  } while (got > 0 && text->length <= limit);
+  if (ferror(file)) {
+    status = ee_error_at(error, EE_ERROR_RULES, path, 0, 0, "cannot be read: %s", strerror(errno));
+  } else if (text->length > limit) {
+    status = ee_error_at(error, EE_ERROR_RULES, path, 0, 0, "the file is larger than the memory a rule's state may hold");
+  }
+  fclose(file);
+  return status;
+}
+
+/* What Lua's own loader skips too: a byte order mark, and a first line that begins with '#' (its end stays, so that
+ * lines keep their numbers). */
+static ee_str skip_preamble(ee_str text) {
+  if (text.length >= 3 && memcmp(text.data, "\xEF\xBB\xBF", 3) == 0) text = (ee_str){text.data + 3, text.length - 3};
+  if (text.length == 0 || text.data[0] != '#') return text;
+  const char *end = memchr(text.data, '\n', text.length);
+  size_t skip = end == NULL ? text.length : (size_t)(end - text.data);
+  return (ee_str){text.data + skip, text.length - skip};
+}
+
+bool ee_lua_load_file(ee_lua *lua, const char *path, ee_error *error) {
+  lua_State *L = lua->L;
+  const char *chunk_name = lua_pushfstring(L, "@%s", path);
+  ee_lua_source *source = intern_source(lua, path, false);
+  path = source->path;
+  if (source->short_name[0] == '\0') learn_short_name(L, source, chunk_name);
+  ee_buffer buffer;
+  ee_buffer_init(&buffer);
+  ee_status result = read_file(path, lua->limits.memory, &buffer, error);
+  ee_str text = skip_preamble((ee_str){buffer.data, buffer.length});
+  int status = LUA_OK;
+  if (result == EE_OK && text.length > 0 && text.data[0] == LUA_SIGNATURE[0]) {
+    result = ee_error_at(error, EE_ERROR_RULES, path, 0, 0, "compiled Lua is not accepted, only Lua text");
+  } else if (result == EE_OK) {
+    lua->text_hash = ee_hash_bytes(buffer.data, buffer.length, lua->text_hash);
+    /* Loading is a protected call of its own; what may raise comes after the buffer is freed. */
+    status = luaL_loadbufferx(L, text.length == 0 ? "" : text.data, text.length, chunk_name, "t");
+  }
+  ee_buffer_fini(&buffer);
+  if (status == LUA_ERRMEM) lua_error(L);
+  if (status != LUA_OK) {
+    fill_error(lua, path, 0, error);
+    result = EE_ERROR_RULES;
+    lua_pop(L, 1);
+  }
+  if (result == EE_OK) {
+    ee_lua_push_environment(L);
+    lua_setupvalue(L, -2, 1);
+    lua_remove(L, -2);
+    return true;
+  }
+  lua_pop(L, 1);
+  return false;
+}
+
+typedef struct file_request {
+  const char *path;
+  ee_error *error;
+  ee_status status;
+} file_request;
+
+static int run_file(lua_State *L) {
+  file_request *request = lua_touserdata(L, 1);
+  if (!ee_lua_load_file(ee_lua_of(L), request->path, request->error)) {
+    request->status = EE_ERROR_RULES;
+    return 0;
+  }
+  lua_call(L, 0, 1);
+  return 1;
+}
+
+ee_status ee_lua_run_file(ee_lua *lua, const char *path, ee_error *error) {
+  lua_State *L = lua->L;
+  ee_error ignored;
+  path = intern_source(lua, path, false)->path;
+  file_request request = {path, error == NULL ? &ignored : error, EE_OK};
+  bool was_loading = lua->loading;
+  lua->loading = true;
+  lua_pushcfunction(L, run_file);
+  lua_pushlightuserdata(L, &request);
+  ee_status status = protected_call(lua, 1, 1, path, 0, error);
+  lua->loading = was_loading;
+  if (status == EE_OK && request.status != EE_OK) {
+    lua_pop(L, 1);
+    status = request.status;
+  }
+  return status;
+}
+
+/* States ------------------------------------------------------------------------------------------------------------- */
+
+/* Runs the library's own Lua text: each gets the open table `ee` (at index 1) and may add to it; what it returns, when
+ * not nil, becomes ee[name]. */
+static void open_library(lua_State *L) {
+  ee_lua *lua = ee_lua_of(L);
+  for (const ee_lua_std_entry *entry = ee_lua_std; entry->name != NULL; entry++) {
+    const char *chunk_name = lua_pushfstring(L, "=ee.%s", entry->name);
+    ee_lua_source *source = intern_source(lua, chunk_name + 1, true);
+    learn_short_name(L, source, chunk_name);
+    if (luaL_loadbufferx(L, entry->text, entry->length, chunk_name, "t") != LUA_OK) lua_error(L);
+    ee_lua_push_environment(L);
+    lua_setupvalue(L, -2, 1);
+    lua_pushvalue(L, 1);
+    lua_call(L, 1, 1);
+    if (lua_isnil(L, -1))
+      lua_pop(L, 1);
+    else
+      lua_setfield(L, 1, entry->name);
+    lua_pop(L, 1);
+  }
+}
+
+static int open_state(lua_State *L) {
+  ee_lua *lua = ee_lua_of(L);
+  lua_settop(L, 0);
+  lua_newtable(L); /* ee */
+  ee_lua_sandbox_open(L);
+  ee_lua_values_open(lua);
+  ee_lua_prims_open(lua);
+  ee_lua_dsl_open(lua);
+  ee_lua_require_open(L);
+  open_library(L);
+  ee_lua_sandbox_close(L);
+  return 0;
+}
+
+static int on_panic(lua_State *L) {
+  (void)L;
+  fputs("evalengine: Lua raised an error outside a protected call\n", stderr);
+  return 0; /* Lua then aborts */
+}
+
+static char *directory_of(const char *file) {
+  const char *slash = file == NULL ? NULL : strrchr(file, '/');
+  char *directory = slash == NULL ? strdup(".") : strndup(file, slash == file ? 1 : (size_t)(slash - file));
+  if (directory == NULL) ee_out_of_memory();
+  return directory;
+}
+
+ee_lua *ee_lua_new(const char *file, ee_lua_limits limits, ee_lua_parameter *parameters, size_t parameter_count,
+                   ee_error *error) {
+  if (limits.memory == 0) limits.memory = EE_LUA_MEMORY;
+  if (limits.instructions < 0) limits.instructions = EE_LUA_INSTRUCTIONS;
+  ee_lua *lua = ee_calloc(1, sizeof(*lua));
+  lua->limits = limits;
+  lua->directory = directory_of(file);
+  lua->parameters = parameters;
+  lua->parameter_count = parameter_count;
+  ee_error_list_init(&lua->mistakes);
+  if (limits.watchdog != NULL) lua->slot = ee_watchdog_join(limits.watchdog);
+  lua->L = lua_newstate(allocate, lua);
+  if (lua->L == NULL) {
+    lua->out_of_memory = true;
+    fill_error(lua, NULL, 0, error);
+    ee_lua_free(lua);
+    return NULL;
+  }
+  *(ee_lua **)lua_getextraspace(lua->L) = lua;
+  lua_atpanic(lua->L, on_panic);
+  lua_pushcfunction(lua->L, on_error);
+  lua_pushcfunction(lua->L, open_state);
+  if (protected_call(lua, 0, 0, NULL, 0, error) == EE_OK) return lua;
+  ee_lua_free(lua);
+  return NULL;
+}
+
+void ee_lua_free(ee_lua *lua) {
+  if (lua == NULL) return;
+  if (lua->L != NULL) lua_close(lua->L);
+  ee_watchdog_leave(lua->slot);
+  for (size_t i = 0; i < lua->source_count; i++) free(lua->sources[i].path);
+  for (size_t i = 0; i < lua->asked_count; i++) free(lua->asked[i]);
+  free(lua->sources);
+  free(lua->asked);
+  free(lua->functions);
+  free(lua->directory);
+  ee_error_list_fini(&lua->mistakes);
+  free(lua);
+}

@@ -1,0 +1,70 @@
+/* test_memory.c: allocation that does not fail, and how it ends when it must. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka.h needs the four above. */
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/exits.h"
+#include "base/memory.h"
+
+static void test_zero_bytes_are_a_block(void **state) {
+  (void)state;
+  void *a = ee_malloc(0);
+  void *b = ee_calloc(0, 8);
+  void *c = ee_realloc(NULL, 0, 8);
+  assert_non_null(a);
+  assert_non_null(b);
+  assert_non_null(c);
+  free(a);
+  free(b);
+  free(c);
+}
+
+static void test_calloc_is_zero(void **state) {
+  (void)state;
+  for (size_t count = 1; count < 200; count += 13) {
+    unsigned char *memory = ee_malloc(count * 24);
+    memset(memory, 0xff, count * 24);
+    free(memory); /* likely to be handed out again */
+    memory = ee_calloc(count, 24);
+    for (size_t i = 0; i < count * 24; i++) assert_int_equal(memory[i], 0);
+    free(memory);
+  }
+}
+
+static void test_realloc_keeps_the_bytes(void **state) {
+  (void)state;
+  unsigned char *memory = NULL;
+  for (size_t count = 1; count <= 4096; count *= 2) {
+    memory = ee_realloc(memory, count, 1);
+    for (size_t i = 0; i < count / 2; i++) assert_int_equal(memory[i], i % 251);
+    for (size_t i = 0; i < count; i++) memory[i] = (unsigned char)(i % 251);
+  }
+  free(memory);
+}
+
+static void too_many_cells(void) { free(ee_calloc(SIZE_MAX / 2, 3)); }
+static void too_many_items(void) { free(ee_realloc(NULL, SIZE_MAX / 4 + 1, 4)); }
+static void nothing_left(void) { ee_out_of_memory(); }
+
+static void test_without_memory_the_process_ends(void **state) {
+  (void)state;
+  assert_ends_without_memory(nothing_left);
+  assert_ends_without_memory(too_many_cells);
+  assert_ends_without_memory(too_many_items);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_zero_bytes_are_a_block),
+      cmocka_unit_test(test_calloc_is_zero),
+      cmocka_unit_test(test_realloc_keeps_the_bytes),
+      cmocka_unit_test(test_without_memory_the_process_ends),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

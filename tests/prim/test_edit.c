@@ -1,0 +1,423 @@
+/* test_edit.c: edit distances against full tables over decoded code points. */
+#include "prim/edit.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "prim/random_text.h"
+
+/* Slow and obvious twins ----------------------------------------------------------------------------------------- */
+
+static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
+static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
+
+static size_t table_levenshtein(const uint32_t *a, size_t na, const uint32_t *b, size_t nb) {
+  static size_t table[TEST_TEXT_MAX + 1][TEST_TEXT_MAX + 1];
+  for (size_t i = 0; i <= na; i++)
+    for (size_t j = 0; j <= nb; j++) {
+      if (i == 0 || j == 0) {
+        table[i][j] = i + j;
+        continue;
+      }
+      size_t change = table[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+      table[i][j] = smaller(change, smaller(table[i - 1][j], table[i][j - 1]) + 1);
+    }
+  return table[na][nb];
+}
+
+static size_t table_lcs(const uint32_t *a, size_t na, const uint32_t *b, size_t nb) {
+  static size_t table[TEST_TEXT_MAX + 1][TEST_TEXT_MAX + 1];
+  for (size_t i = 0; i <= na; i++)
+    for (size_t j = 0; j <= nb; j++) {
+      if (i == 0 || j == 0) table[i][j] = 0;
+      else if (a[i - 1] == b[j - 1]) table[i][j] = table[i - 1][j - 1] + 1;
+      else table[i][j] = larger(table[i - 1][j], table[i][j - 1]);
+    }
+  return table[na][nb];
+}
+
+/* Jaro by definition: each code point of `a` takes the first free equal one of `b` within the window; the matched code
+ * points that stand at different ranks, halved and rounded down, are the transpositions. */
+static double plain_jaro(const uint32_t *a, size_t na, const uint32_t *b, size_t nb) {
+  if (na == 0 && nb == 0) return 1;
+  size_t half = larger(na, nb) / 2;
+  size_t window = half > 0 ? half - 1 : 0;
+  static char used[TEST_TEXT_MAX];
+  static uint32_t matched_a[TEST_TEXT_MAX], matched_b[TEST_TEXT_MAX];
+  memset(used, 0, sizeof used);
+  size_t m = 0, ranks = 0, apart = 0;
+  for (size_t i = 0; i < na; i++)
+    for (size_t j = 0; j < nb; j++) {
+      size_t distance = i > j ? i - j : j - i;
+      if (distance > window || used[j] || a[i] != b[j]) continue;
+      used[j] = 1;
+      matched_a[m++] = a[i];
+      break;
+    }
+  for (size_t j = 0; j < nb; j++)
+    if (used[j]) matched_b[ranks++] = b[j];
+  if (m == 0) return 0;
+  for (size_t k = 0; k < m; k++) apart += matched_a[k] != matched_b[k];
+  double matches = (double)m;
+  return (matches / (double)na + matches / (double)nb + (matches - (double)(apart / 2)) / matches) / 3;
+}
+
+static double plain_jaro_winkler(const uint32_t *a, size_t na, const uint32_t *b, size_t nb) {
+  double jaro = plain_jaro(a, na, b, nb);
+  size_t prefix = 0;
+  while (prefix < 4 && prefix < na && prefix < nb && a[prefix] == b[prefix]) prefix++;
+  return jaro + (double)prefix * 0.1 * (1 - jaro);
+}
+
+static ee_arena arena;
+
+static int make_arena(void **state) {
+  (void)state;
+  ee_arena_init(&arena, 0);
+  (void)ee_arena_alloc(&arena, 1);
+  return 0;
+}
+
+static int free_arena(void **state) {
+  (void)state;
+  ee_arena_fini(&arena);
+  return 0;
+}
+
+static void assert_close(double got, double expected, double tolerance) {
+  if (!(fabs(got - expected) <= tolerance)) fail_msg("got %.17g, expected %.17g", got, expected);
+}
+
+/* Known facts ---------------------------------------------------------------------------------------------------- */
+
+static void knows_distances(void **state) {
+  (void)state;
+  static const struct {
+    const char *a, *b;
+    size_t distance, lcs;
+  } facts[] = {
+      {"kitten", "sitting", 3, 4},
+      {"", "", 0, 0},
+      {"", "abc", 3, 0},
+      {"a", "a", 0, 1},
+      {"a", "b", 1, 0},
+      {"flaw", "lawn", 2, 3},
+      {"saturday", "sunday", 3, 5},
+      {"intention", "execution", 5, 5},
+      {"gumbo", "gambol", 2, 4},
+      {"rosettacode", "raisethysword", 8, 6},
+      {"ca", "abc", 3, 1}, /* no transpositions: Damerau's variant has 2 */
+      {"Acme Shipping", "Acme - Shipping", 2, 13},
+      {"caf\u00e9", "cafe", 1, 3},
+      {"\u00e9", "e\u0301", 2, 0},         /* code points, not graphemes */
+      {"\u65e5\u672c\u8a9e", "\u65e5\u672c", 1, 2},
+      {"\U0001F44D", "\U0001F44E", 1, 0},  /* one code point of four bytes */
+      {"\u00e9", "\u00e8", 1, 0},          /* the same first byte */
+      {"\u0436", "j", 1, 0},
+      {"\u03a3", "\u03c3", 1, 0},
+  };
+  for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+    ee_str a = ee_str_from(facts[i].a), b = ee_str_from(facts[i].b);
+    assert_int_equal(ee_levenshtein(a, b, EE_NO_LIMIT, &arena), facts[i].distance);
+    assert_int_equal(ee_levenshtein(b, a, EE_NO_LIMIT, &arena), facts[i].distance);
+    assert_int_equal(ee_lcs_length(a, b, &arena), facts[i].lcs);
+  }
+  assert_int_equal(ee_levenshtein(EE_STR("a\0b"), EE_STR("a\0c"), EE_NO_LIMIT, &arena), 1);
+  assert_int_equal(ee_levenshtein(EE_STR("a\0b"), EE_STR("a"), EE_NO_LIMIT, &arena), 2);
+  assert_int_equal(ee_levenshtein((ee_str){NULL, 0}, EE_STR("ab"), EE_NO_LIMIT, &arena), 2);
+}
+
+static void knows_similarities(void **state) {
+  (void)state;
+  assert_close(ee_levenshtein_similarity(EE_STR(""), EE_STR(""), &arena), 1, 0);
+  assert_close(ee_levenshtein_similarity(EE_STR(""), EE_STR("x"), &arena), 0, 0);
+  assert_close(ee_levenshtein_similarity(EE_STR("kitten"), EE_STR("sitting"), &arena), 4 / 7.0, 1e-15);
+  assert_close(ee_levenshtein_similarity(EE_STR("Acme - Shipping"), EE_STR("Acme Shipping"), &arena), 13 / 15.0, 1e-15);
+  assert_close(ee_ratio(EE_STR(""), EE_STR(""), &arena), 1, 0);
+  assert_close(ee_ratio(EE_STR(""), EE_STR("x"), &arena), 0, 0);
+  /* The examples of the packages that made this measure known. */
+  assert_close(ee_ratio(EE_STR("this is a test"), EE_STR("this is a test!"), &arena), 28 / 29.0, 1e-15);
+  assert_close(ee_ratio(EE_STR("fuzzy wuzzy was a bear"), EE_STR("wuzzy fuzzy was a bear"), &arena), 40 / 44.0, 1e-15);
+}
+
+/* Winkler's published table (three and four digits), and what follows from the definition. */
+static void knows_jaro_winkler(void **state) {
+  (void)state;
+  static const struct {
+    const char *a, *b;
+    double jaro, jaro_winkler;
+  } facts[] = {
+      {"MARTHA", "MARHTA", 0.9444, 0.9611},
+      {"DIXON", "DICKSONX", 0.7667, 0.8133},
+      {"DWAYNE", "DUANE", 0.8222, 0.8400},
+      {"SHACKLEFORD", "SHACKELFORD", 0.9697, 0.9818},
+      {"DUNNINGHAM", "CUNNIGHAM", 0.8963, 0.8963},
+      {"NICHLESON", "NICHULSON", 0.9259, 0.9556},
+      {"JONES", "JOHNSON", 0.7905, 0.8324},
+      {"MASSEY", "MASSIE", 0.8889, 0.9333},
+      {"ABROMS", "ABRAMS", 0.8889, 0.9222},
+      {"HARDIN", "MARTINEZ", 0.7222, 0.7222},
+      {"ITMAN", "SMITH", 0.4667, 0.4667},
+      {"JERALDINE", "GERALDINE", 0.9259, 0.9259},
+      {"MICHELLE", "MICHAEL", 0.8690, 0.9214},
+      {"JULIES", "JULIUS", 0.8889, 0.9333},
+      {"TANYA", "TONYA", 0.8667, 0.8800},
+      {"SEAN", "SUSAN", 0.7833, 0.8050},
+      {"JON", "JOHN", 0.9167, 0.9333},
+      {"JON", "JAN", 0.7778, 0.8000},
+      {"JELLYFISH", "SMELLYFISH", 0.8963, 0.8963},
+      {"", "", 1, 1},
+      {"", "A", 0, 0},
+      {"A", "A", 1, 1},
+      {"A", "B", 0, 0},
+      {"AB", "BA", 0, 0},               /* the window of two letters is 0 */
+      {"ABCXYZ", "BCAXYZ", 17 / 18.0, 17 / 18.0}, /* three out of place are one transposition */
+      {"ABC", "XYZ", 0, 0},
+      {"\u041c\u0410\u0420\u0422\u0410", "\u041c\u0410\u0420\u0410\u0422", 0.9333, 0.9533},
+  };
+  for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+    ee_str a = ee_str_from(facts[i].a), b = ee_str_from(facts[i].b);
+    assert_close(ee_jaro(a, b, &arena), facts[i].jaro, 0.00005001);
+    assert_close(ee_jaro(b, a, &arena), facts[i].jaro, 0.00005001);
+    assert_close(ee_jaro_winkler(a, b, &arena), facts[i].jaro_winkler, 0.00005001);
+    assert_close(ee_jaro_winkler(b, a, &arena), facts[i].jaro_winkler, 0.00005001);
+  }
+  /* Always applied: below 0.7 too, where some packages leave the prefix out. */
+  double low = ee_jaro(EE_STR("ABxxxxxxxx"), EE_STR("AByyyyyyyy"), &arena);
+  assert_true(low < 0.7);
+  assert_close(ee_jaro_winkler(EE_STR("ABxxxxxxxx"), EE_STR("AByyyyyyyy"), &arena), low + 0.2 * (1 - low), 1e-15);
+}
+
+/* Against the twins ---------------------------------------------------------------------------------------------- */
+
+static size_t pick_limit(test_random *random, size_t distance) {
+  switch (test_random_below(random, 6)) {
+  case 0: return 0;
+  case 1: return distance;
+  case 2: return distance != 0 ? distance - 1 : 0;
+  case 3: return distance + 1;
+  case 4: return test_random_below(random, 2 * distance + 2);
+  default: return test_random_below(random, 320);
+  }
+}
+
+static void agrees_with_the_table(void **state) {
+  (void)state;
+  test_random random = test_random_start("edit: table", 101);
+  static test_text_pair pair;
+  for (int round = 0; round < 3000; round++) {
+    test_random_pair(&random, &pair);
+    size_t distance = table_levenshtein(pair.pa, pair.na, pair.pb, pair.nb);
+    size_t lcs = table_lcs(pair.pa, pair.na, pair.pb, pair.nb);
+    size_t longer = larger(pair.na, pair.nb);
+    ee_arena_mark before = ee_arena_get_mark(&arena);
+    assert_int_equal(ee_levenshtein(pair.a, pair.b, EE_NO_LIMIT, &arena), distance);
+    assert_int_equal(ee_levenshtein(pair.b, pair.a, EE_NO_LIMIT, &arena), distance);
+    assert_int_equal(ee_lcs_length(pair.a, pair.b, &arena), lcs);
+    assert_int_equal(ee_lcs_length(pair.b, pair.a, &arena), lcs);
+    for (int k = 0; k < 3; k++) {
+      size_t limit = pick_limit(&random, distance);
+      size_t expected = distance <= limit ? distance : limit + 1;
+      size_t got = ee_levenshtein(pair.a, pair.b, limit, &arena);
+      if (got != expected)
+        fail_msg("round %d: lengths %zu and %zu, limit %zu: got %zu, expected %zu", round, pair.na, pair.nb, limit, got,
+                 expected);
+    }
+    double similarity = longer != 0 ? (double)(longer - distance) / (double)longer : 1;
+    assert_close(ee_levenshtein_similarity(pair.a, pair.b, &arena), similarity, 1e-15);
+    double ratio = pair.na + pair.nb != 0 ? 2.0 * (double)lcs / (double)(pair.na + pair.nb) : 1;
+    assert_close(ee_ratio(pair.a, pair.b, &arena), ratio, 1e-15);
+    ee_arena_mark after = ee_arena_get_mark(&arena);
+    assert_ptr_equal(before.block, after.block);
+    assert_ptr_equal(before.at, after.at);
+    test_free_pair(&pair);
+  }
+}
+
+/* Every pair of lengths around the borders of one, two and three blocks, alike and unlike, ASCII and not. */
+static void agrees_at_block_borders(void **state) {
+  (void)state;
+  test_random random = test_random_start("edit: borders", 102);
+  static const size_t lengths[] = {0, 1, 62, 63, 64, 65, 66, 127, 128, 129, 191, 192, 193};
+  enum { LENGTHS = sizeof lengths / sizeof *lengths };
+  static uint32_t a[TEST_TEXT_MAX], b[TEST_TEXT_MAX];
+  for (size_t i = 0; i < LENGTHS; i++)
+    for (size_t j = 0; j < LENGTHS; j++)
+      for (int kind = 0; kind < 4; kind++) {
+        test_alphabet alphabet = kind % 2 == 0 ? TEST_AB : TEST_CYRILLIC;
+        size_t na = test_random_points(&random, alphabet, lengths[i], a);
+        size_t nb = test_random_points(&random, alphabet, lengths[j], b);
+        if (kind >= 2) memcpy(b + 1, a, (smaller(na, nb) > 0 ? smaller(na, nb) - 1 : 0) * sizeof *a);
+        ee_str ta = test_text_of(a, na), tb = test_text_of(b, nb);
+        size_t distance = table_levenshtein(a, na, b, nb);
+        assert_int_equal(ee_levenshtein(ta, tb, EE_NO_LIMIT, &arena), distance);
+        for (size_t limit = distance > 2 ? distance - 2 : 0; limit <= distance + 2; limit++)
+          assert_int_equal(ee_levenshtein(ta, tb, limit, &arena), smaller(distance, limit + 1));
+        assert_int_equal(ee_lcs_length(ta, tb, &arena), table_lcs(a, na, b, nb));
+        test_free(ta);
+        test_free(tb);
+      }
+}
+
+static void jaro_agrees_with_its_definition(void **state) {
+  (void)state;
+  test_random random = test_random_start("edit: jaro", 103);
+  static test_text_pair pair;
+  for (int round = 0; round < 6000; round++) {
+    test_random_pair(&random, &pair);
+    if (round % 2 == 0) { /* short texts of few letters are where transpositions live */
+      test_free_pair(&pair);
+      pair.na = test_random_points(&random, TEST_ABCD, test_random_below(&random, 16), pair.pa);
+      pair.nb = test_random_points(&random, TEST_ABCD, test_random_below(&random, 16), pair.pb);
+      pair.a = test_text_of(pair.pa, pair.na);
+      pair.b = test_text_of(pair.pb, pair.nb);
+    }
+    ee_arena_mark before = ee_arena_get_mark(&arena);
+    double jaro = ee_jaro(pair.a, pair.b, &arena);
+    double winkler = ee_jaro_winkler(pair.a, pair.b, &arena);
+    assert_close(jaro, plain_jaro(pair.pa, pair.na, pair.pb, pair.nb), 1e-14);
+    assert_close(winkler, plain_jaro_winkler(pair.pa, pair.na, pair.pb, pair.nb), 1e-14);
+    assert_true(jaro >= 0 && jaro <= winkler && winkler <= 1);
+    /* One value whichever side comes first: a score must not depend on the rounding of a sum's order. */
+    assert_true(ee_jaro(pair.b, pair.a, &arena) == jaro);
+    assert_true(ee_jaro_winkler(pair.b, pair.a, &arena) == winkler);
+    assert_true(ee_jaro_winkler(pair.a, pair.a, &arena) == 1);
+    assert_ptr_equal(before.at, ee_arena_get_mark(&arena).at);
+    test_free_pair(&pair);
+  }
+}
+
+static void is_a_metric(void **state) {
+  (void)state;
+  test_random random = test_random_start("edit: metric", 104);
+  static test_text_pair pair;
+  static uint32_t pc[TEST_TEXT_MAX];
+  for (int round = 0; round < 3000; round++) {
+    test_random_pair(&random, &pair);
+    memcpy(pc, pair.pb, pair.nb * sizeof *pc);
+    size_t nc = test_edit_points(&random, TEST_MIXED, test_random_below(&random, 20), pc, pair.nb);
+    ee_str c = test_text_of(pc, nc);
+    size_t ab = ee_levenshtein(pair.a, pair.b, EE_NO_LIMIT, &arena);
+    size_t bc = ee_levenshtein(pair.b, c, EE_NO_LIMIT, &arena);
+    size_t ac = ee_levenshtein(pair.a, c, EE_NO_LIMIT, &arena);
+    assert_true(ac <= ab + bc);
+    assert_true(ab <= ac + bc);
+    assert_int_equal(ee_levenshtein(pair.a, pair.a, EE_NO_LIMIT, &arena), 0);
+    assert_int_equal(ee_levenshtein(pair.a, pair.a, 0, &arena), 0);
+    assert_int_equal(ab == 0, ee_str_equal(pair.a, pair.b));
+    assert_true(ab >= larger(pair.na, pair.nb) - smaller(pair.na, pair.nb));
+    assert_true(ab <= larger(pair.na, pair.nb));
+    /* Insertions and deletions alone cost between one and two times as much. */
+    size_t indel = pair.na + pair.nb - 2 * ee_lcs_length(pair.a, pair.b, &arena);
+    assert_true(ab <= indel && indel <= 2 * ab);
+    test_free(c);
+    test_free_pair(&pair);
+  }
+}
+
+static void handles_long_texts(void **state) {
+  (void)state;
+  enum { LONG = 20000 };
+  char *a = malloc(LONG), *b = malloc(LONG + 7);
+  memset(a, 'x', LONG);
+  memset(b, 'x', LONG + 7);
+  for (size_t i = 100; i < LONG; i += 1000) b[i] = 'y';
+  ee_str ta = {a, LONG}, tb = {b, LONG + 7};
+  assert_int_equal(ee_levenshtein(ta, tb, EE_NO_LIMIT, &arena), 20); /* 20 changes, of which 7 are insertions */
+  assert_int_equal(ee_levenshtein(ta, tb, 19, &arena), 20);
+  assert_int_equal(ee_levenshtein(ta, tb, 20, &arena), 20);
+  assert_int_equal(ee_levenshtein(ta, tb, 10, &arena), 11);
+  assert_int_equal(ee_lcs_length(ta, tb, &arena), LONG - 13);
+  free(a);
+  free(b);
+}
+
+/* Thresholds ----------------------------------------------------------------------------------------------------- */
+
+/* parts/whole >= hundredths/scale in whole numbers. */
+static int exactly_reaches(size_t parts, size_t whole, size_t share, size_t scale) {
+  return parts * scale >= share * whole;
+}
+
+static void limits_are_exact_for_decimal_thresholds(void **state) {
+  (void)state;
+  for (size_t longer = 1; longer <= 200; longer++)
+    for (size_t k = 0; k <= 100; k++) {
+      size_t exact = longer * (100 - k) / 100;
+      size_t limit = ee_edit_limit((double)k / 100, longer);
+      if (limit != exact) fail_msg("threshold %zu/100, length %zu: %zu, not %zu", k, longer, limit, exact);
+    }
+  for (size_t longer = 1; longer <= 3000; longer += longer < 40 ? 1 : 37)
+    for (size_t k = 0; k <= 1000; k++)
+      assert_int_equal(ee_edit_limit((double)k / 1000, longer), longer * (1000 - k) / 1000);
+  for (size_t longer = 1; longer <= 60; longer++)
+    for (size_t whole = 1; whole <= 60; whole++)
+      for (size_t parts = 0; parts <= whole; parts++)
+        assert_int_equal(ee_edit_limit((double)parts / (double)whole, longer), longer * (whole - parts) / whole);
+  assert_int_equal(ee_edit_limit(0.8, 20), 4);
+  assert_int_equal(ee_edit_limit(0.85, 20), 3);
+  assert_int_equal(ee_edit_limit(1, 20), 0);
+  assert_int_equal(ee_edit_limit(0, 20), 20);
+  assert_int_equal(ee_edit_limit(1.01, 20), SIZE_MAX);
+  assert_int_equal(ee_edit_limit(2, 1), SIZE_MAX);
+  assert_int_equal(ee_edit_limit(1.000001, 1000), SIZE_MAX);
+}
+
+static void ratios_are_exact_for_decimal_thresholds(void **state) {
+  (void)state;
+  for (size_t whole = 1; whole <= 120; whole++)
+    for (size_t parts = 0; parts <= whole; parts++)
+      for (size_t k = 0; k <= 100; k++) {
+        int exact = exactly_reaches(parts, whole, k, 100);
+        if (ee_ratio_reaches(parts, whole, (double)k / 100) != exact)
+          fail_msg("%zu of %zu at %zu/100 should be %d", parts, whole, k, exact);
+      }
+  test_random random = test_random_start("edit: ratios", 105);
+  for (int round = 0; round < 100000; round++) {
+    size_t whole = 1 + test_random_below(&random, 1000000), k = test_random_below(&random, 10001);
+    size_t parts = smaller(whole, whole * k / 10000 + test_random_below(&random, 3));
+    assert_int_equal(ee_ratio_reaches(parts, whole, (double)k / 10000), exactly_reaches(parts, whole, k, 10000));
+  }
+  assert_true(ee_ratio_reaches(0, 0, 1));
+  assert_true(ee_ratio_reaches(0, 0, 0));
+  assert_true(ee_ratio_reaches(16, 20, 0.8));
+  assert_false(ee_ratio_reaches(7999999, 10000000, 0.8));
+  assert_false(ee_ratio_reaches(0, 1, 1e-9));
+  assert_false(ee_ratio_reaches(1, 1, 1.001));
+}
+
+/* The limit is the last distance that the ratio lets pass, at any threshold. */
+static void limit_and_ratio_agree(void **state) {
+  (void)state;
+  test_random random = test_random_start("edit: limit and ratio", 106);
+  for (int round = 0; round < 100000; round++) {
+    size_t longer = 1 + test_random_below(&random, test_random_below(&random, 2) == 0 ? 300 : 1000000);
+    double threshold = test_random_unit(&random);
+    size_t limit = ee_edit_limit(threshold, longer);
+    assert_true(limit <= longer);
+    assert_true(ee_ratio_reaches(longer - limit, longer, threshold));
+    if (limit < longer) assert_false(ee_ratio_reaches(longer - limit - 1, longer, threshold));
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(knows_distances),
+      cmocka_unit_test(knows_similarities),
+      cmocka_unit_test(knows_jaro_winkler),
+      cmocka_unit_test(agrees_with_the_table),
+      cmocka_unit_test(agrees_at_block_borders),
+      cmocka_unit_test(jaro_agrees_with_its_definition),
+      cmocka_unit_test(is_a_metric),
+      cmocka_unit_test(handles_long_texts),
+      cmocka_unit_test(limits_are_exact_for_decimal_thresholds),
+      cmocka_unit_test(ratios_are_exact_for_decimal_thresholds),
+      cmocka_unit_test(limit_and_ratio_agree),
+  };
+  return cmocka_run_group_tests_name("edit", tests, make_arena, free_arena);
+}

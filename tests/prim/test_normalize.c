@@ -1,0 +1,287 @@
+/* test_normalize.c: loosened texts against Unicode's own data, as Python's unicodedata has it, and against plain loops. */
+#include "prim/normalize.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "prim/normalize_facts.h"
+#include "prim/random_text.h"
+
+static ee_arena arena;
+
+static int make_arena(void **state) {
+  (void)state;
+  ee_arena_init(&arena, 0);
+  return 0;
+}
+
+static int free_arena(void **state) {
+  (void)state;
+  ee_arena_fini(&arena);
+  return 0;
+}
+
+static ee_str apply(ee_str text, ee_normal_form form) {
+  uint8_t forms[1] = {(uint8_t)form};
+  return ee_normalize(text, forms, 1, &arena);
+}
+
+static void assert_text(ee_str got, ee_str expected) {
+  if (!ee_str_equal(got, expected))
+    fail_msg("got '%.*s', expected '%.*s'", (int)got.length, got.data, (int)expected.length, expected.data);
+}
+
+static void assert_form(ee_normal_form form, const char *text, const char *expected) {
+  assert_text(apply(ee_str_from(text), form), ee_str_from(expected));
+}
+
+/* Names ---------------------------------------------------------------------------------------------------------- */
+
+static void knows_names(void **state) {
+  (void)state;
+  static const char *const names[] = {"trim", "casefold", "nfkc", "collapse_space", "alnum", "digits"};
+  assert_int_equal(EE_NORMAL_COUNT, 6);
+  for (int i = 0; i < EE_NORMAL_COUNT; i++) {
+    assert_string_equal(ee_normal_form_names[i], names[i]);
+    assert_int_equal(ee_normal_form_find(ee_str_from(names[i])), i);
+  }
+  assert_null(ee_normal_form_names[EE_NORMAL_COUNT]);
+  assert_int_equal(ee_normal_form_find(EE_STR("")), -1);
+  assert_int_equal(ee_normal_form_find(EE_STR("tri")), -1);
+  assert_int_equal(ee_normal_form_find(EE_STR("trimm")), -1);
+  assert_int_equal(ee_normal_form_find(EE_STR("Trim")), -1);
+  assert_int_equal(ee_normal_form_find(EE_STR("trim\0")), -1);
+  assert_int_equal(ee_normal_form_find(EE_STR("lower")), -1);
+}
+
+/* Known facts ---------------------------------------------------------------------------------------------------- */
+
+static void knows_case_folding(void **state) {
+  (void)state;
+  static const char *const facts[][2] = {
+      {"", ""},
+      {"Hello, World 123!", "hello, world 123!"},
+      {"@[`{AZaz", "@[`{azaz"}, /* the neighbours of the ASCII letters */
+      {"Stra\u00dfe", "strasse"},
+      {"STRASSE", "strasse"},
+      {"\u1e9e", "ss"},
+      {"\u03a3\u03c3\u03c2", "\u03c3\u03c3\u03c3"}, /* both small sigmas fold to one */
+      {"\u00c9\u00d6\u00d8\u00de", "\u00e9\u00f6\u00f8\u00fe"},
+      {"\u00d7\u00f7\u00ff", "\u00d7\u00f7\u00ff"},
+      {"\u00b5", "\u03bc"},
+      {"\u0130", "i\u0307"}, /* Turkish I with a dot: full folding, no locale */
+      {"I\u0131", "i\u0131"},
+      {"\u0178", "\u00ff"},
+      {"\u017f", "s"},
+      {"\u212a", "k"},
+      {"\u212b", "\u00e5"},
+      {"\ufb01\ufb04", "fiffl"},
+      {"\u0149", "\u02bcn"},
+      {"\u0390", "\u03b9\u0308\u0301"},
+      {"\u0587", "\u0565\u0582"},
+      {"\u01c4\u01c5", "\u01c6\u01c6"},
+      {"\u0416\u0401\u042f", "\u0436\u0451\u044f"},
+      {"\u10a0", "\u2d00"},
+      {"\uab70", "\u13a0"}, /* Cherokee folds to the capitals */
+      {"\uff21", "\uff41"},
+      {"\U00010400", "\U00010428"},
+      {"\u65e5\u672c\u8a9e \U0001F600", "\u65e5\u672c\u8a9e \U0001F600"},
+      {"E\u0301", "e\u0301"}, /* folding does not compose */
+  };
+  for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) assert_form(EE_NORMAL_CASEFOLD, facts[i][0], facts[i][1]);
+}
+
+static void knows_compatibility_composition(void **state) {
+  (void)state;
+  static const char *const facts[][2] = {
+      {"", ""},
+      {"plain ASCII stays", "plain ASCII stays"},
+      {"e\u0301", "\u00e9"},
+      {"\u00e9", "\u00e9"},
+      {"\ufb01x", "fix"},
+      {"\u2460", "1"},
+      {"x\u00b2", "x2"},
+      {"\u00bd", "1\u20442"},
+      {"\u2026", "..."},
+      {"\u00a0", " "},
+      {"\u3000", " "},
+      {"\u212b", "\u00c5"},
+      {"\uff21\uff11", "A1"},
+      {"\uff76\uff9e", "\u30ac"},
+      {"\u1100\u1161\u11a8", "\uac01"},
+      {"\u0958", "\u0915\u093c"},             /* excluded from composition */
+      {"q\u0307\u0323", "q\u0323\u0307"},     /* canonical order */
+      {"a\u0323\u0302", "\u1ead"},
+      {"\u2163", "IV"},
+      {"\u00df\u03c2", "\u00df\u03c2"},        /* case stays */
+      {"\u200b\u00ad", "\u200b\u00ad"},        /* nothing is ignored */
+      {"\u0344", "\u0308\u0301"},
+      {"\U0001D54F\U0001D7D8", "X0"},
+  };
+  for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) assert_form(EE_NORMAL_NFKC, facts[i][0], facts[i][1]);
+}
+
+static void knows_white_space_letters_and_digits(void **state) {
+  (void)state;
+  assert_form(EE_NORMAL_TRIM, "", "");
+  assert_form(EE_NORMAL_TRIM, " \t\r\n", "");
+  assert_form(EE_NORMAL_TRIM, "\u00a0\u3000 a  b\u2003\n", "a  b");
+  assert_form(EE_NORMAL_TRIM, "\u200b a", "\u200b a"); /* zero width space is no White_Space */
+  assert_form(EE_NORMAL_COLLAPSE_SPACE, "", "");
+  assert_form(EE_NORMAL_COLLAPSE_SPACE, "  a \t\n b\u00a0c  ", " a b c "); /* the ends stay, as one space */
+  assert_form(EE_NORMAL_COLLAPSE_SPACE, "\u3000", " ");
+  assert_form(EE_NORMAL_COLLAPSE_SPACE, "a\tb", "a b");
+  assert_form(EE_NORMAL_ALNUM, "", "");
+  assert_form(EE_NORMAL_ALNUM, "INV-2025/001 (b)_c", "INV2025001bc");
+  assert_form(EE_NORMAL_ALNUM, "\u00e9e\u0301 \u6771\u4eac \u0663 \u2167 \u00b2 \u00bd", "\u00e9e\u0301\u6771\u4eac\u0663\u2167\u00b2\u00bd");
+  assert_form(EE_NORMAL_ALNUM, "\u20ac$+=\u2014\U0001F600\u200b\u00a0", ""); /* symbols, punctuation, format, space */
+  assert_form(EE_NORMAL_DIGITS, "", "");
+  assert_form(EE_NORMAL_DIGITS, "+49 (0)30/12-34x", "490301234");
+  assert_form(EE_NORMAL_DIGITS, "\u0660\u0661\u0669 \u096b \uff15 \U0001D7CE\U0001D7FF", "0195509");
+  assert_form(EE_NORMAL_DIGITS, "\u00b2\u2460\u2167\u00bd\u4e09", ""); /* numbers, but no decimal digits */
+  assert_text(apply(EE_STR(" a\0b "), EE_NORMAL_TRIM), EE_STR("a\0b"));
+  assert_text(apply(EE_STR("A\0\u00c9"), EE_NORMAL_CASEFOLD), EE_STR("a\0\u00e9"));
+  assert_text(apply(EE_STR("A\0e\u0301"), EE_NORMAL_NFKC), EE_STR("A\0\u00e9"));
+  assert_text(apply(EE_STR("1\0002"), EE_NORMAL_DIGITS), EE_STR("12"));
+}
+
+static void agrees_with_unicode_data(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof normalize_facts / sizeof *normalize_facts; i++) {
+    const normalize_fact *fact = &normalize_facts[i];
+    assert_form(EE_NORMAL_CASEFOLD, fact->text, fact->casefold);
+    assert_form(EE_NORMAL_NFKC, fact->text, fact->nfkc);
+    assert_form(EE_NORMAL_ALNUM, fact->text, fact->alnum);
+    assert_form(EE_NORMAL_DIGITS, fact->text, fact->digits);
+    ee_arena_reset(&arena, 0);
+  }
+}
+
+/* Against plain loops -------------------------------------------------------------------------------------------- */
+
+/* Full case folding of the blocks that random_text.h draws from. */
+static size_t plain_fold(uint32_t point, uint32_t *out) {
+  out[0] = point;
+  if (point == 0xdf) {
+    out[0] = out[1] = 's';
+    return 2;
+  }
+  if ((point >= 'A' && point <= 'Z') || (point >= 0xc0 && point <= 0xde && point != 0xd7)) out[0] = point + 32;
+  else if (point == 0xb5) out[0] = 0x3bc;
+  else if (point == 0x3c2) out[0] = 0x3c3;
+  else if (point >= 0x391 && point <= 0x3a9) out[0] = point + 32;
+  else if (point >= 0x410 && point <= 0x42f) out[0] = point + 32;
+  else if (point >= 0x400 && point <= 0x40f) out[0] = point + 80;
+  return 1;
+}
+
+static void agrees_with_plain_loops(void **state) {
+  (void)state;
+  test_random random = test_random_start("normalize: loops", 301);
+  static uint32_t points[TEST_TEXT_MAX], expected[2 * TEST_TEXT_MAX];
+  for (int round = 0; round < 4000; round++) {
+    test_alphabet alphabet = (test_alphabet)test_random_below(&random, TEST_ALPHABETS);
+    size_t length = test_length(&random) % 250;
+    size_t count = test_random_points(&random, round % 3 == 0 ? TEST_SPACES : alphabet, length, points);
+    ee_str text = test_text_of(points, count);
+    char *copy = malloc(text.length + 1);
+    memcpy(copy, text.data, text.length);
+
+    size_t folded = 0;
+    for (size_t i = 0; i < count; i++) folded += plain_fold(points[i], expected + folded);
+    ee_str twin = test_text_of(expected, folded);
+    assert_text(apply(text, EE_NORMAL_CASEFOLD), twin);
+    test_free(twin);
+
+    size_t first = 0, last = count;
+    while (first < count && test_is_white(points[first])) first++;
+    while (last > first && test_is_white(points[last - 1])) last--;
+    twin = test_text_of(points + first, last - first);
+    assert_text(apply(text, EE_NORMAL_TRIM), twin);
+    test_free(twin);
+
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+      if (!test_is_white(points[i])) expected[kept++] = points[i];
+      else if (i == 0 || !test_is_white(points[i - 1])) expected[kept++] = ' ';
+    }
+    twin = test_text_of(expected, kept);
+    assert_text(apply(text, EE_NORMAL_COLLAPSE_SPACE), twin);
+    test_free(twin);
+
+    kept = 0;
+    for (size_t i = 0; i < count; i++)
+      if (points[i] >= '0' && points[i] <= '9') expected[kept++] = points[i];
+    twin = test_text_of(expected, kept);
+    assert_text(apply(text, EE_NORMAL_DIGITS), twin);
+    test_free(twin);
+
+    kept = 0;
+    for (size_t i = 0; i < count; i++) {
+      uint32_t p = points[i];
+      int ascii = (p >= '0' && p <= '9') || (p >= 'A' && p <= 'Z') || (p >= 'a' && p <= 'z');
+      int other = p >= 0xb5 && p != 0xd7 && p != 0xf7 && p < 0x1f600 && !test_is_white(p);
+      if (ascii || other) expected[kept++] = p;
+    }
+    twin = test_text_of(expected, kept);
+    assert_text(apply(text, EE_NORMAL_ALNUM), twin);
+    test_free(twin);
+
+    assert_memory_equal(text.data, copy, text.length); /* the input is only read */
+    free(copy);
+    test_free(text);
+    ee_arena_reset(&arena, 0);
+  }
+}
+
+/* A list of forms is one form after the other; the result is valid UTF-8, and a form applied twice changes no more. */
+static void applies_forms_in_order(void **state) {
+  (void)state;
+  test_random random = test_random_start("normalize: order", 302);
+  static uint32_t points[TEST_TEXT_MAX];
+  for (int round = 0; round < 3000; round++) {
+    size_t count = test_random_points(&random, TEST_MIXED, test_length(&random) % 100, points);
+    for (size_t i = 0; i < count; i++) /* some from all of the planes, assigned or not */
+      if (test_random_below(&random, 8) == 0) {
+        uint32_t point = (uint32_t)test_random_below(&random, 0x110000);
+        points[i] = point >= 0xd800 && point < 0xe000 ? 0xfb03 : point;
+      }
+    ee_str text = test_text_of(points, count);
+    uint8_t forms[4];
+    size_t length = test_random_below(&random, 5);
+    ee_str step = text;
+    for (size_t i = 0; i < length; i++) {
+      forms[i] = (uint8_t)test_random_below(&random, EE_NORMAL_COUNT);
+      step = apply(step, (ee_normal_form)forms[i]);
+    }
+    ee_str whole = ee_normalize(text, forms, length, &arena);
+    assert_text(whole, step);
+    assert_int_equal(ee_utf8_valid_prefix(whole.data, whole.length), whole.length);
+    for (int form = 0; form < EE_NORMAL_COUNT; form++) {
+      ee_str once = apply(text, (ee_normal_form)form);
+      assert_text(apply(once, (ee_normal_form)form), once);
+    }
+    test_free(text);
+    ee_arena_reset(&arena, 0);
+  }
+  uint8_t forms[] = {EE_NORMAL_CASEFOLD, EE_NORMAL_NFKC, EE_NORMAL_TRIM};
+  assert_text(ee_normalize(EE_STR("\u00a0 \uff33\u00c9\u00a0"), forms, 3, &arena), EE_STR("s\u00e9"));
+  assert_text(ee_normalize(EE_STR("As is"), forms, 0, &arena), EE_STR("As is"));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(knows_names),
+      cmocka_unit_test(knows_case_folding),
+      cmocka_unit_test(knows_compatibility_composition),
+      cmocka_unit_test(knows_white_space_letters_and_digits),
+      cmocka_unit_test(agrees_with_unicode_data),
+      cmocka_unit_test(agrees_with_plain_loops),
+      cmocka_unit_test(applies_forms_in_order),
+  };
+  return cmocka_run_group_tests_name("normalize", tests, make_arena, free_arena);
+}

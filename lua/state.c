@@ -129,18 +129,26 @@ static int on_error(lua_State *L) {
   return 1;
 }
 
-/* If `text` begins with "SHORT_NAME:LINE: " of a source, the bytes that takes, and source and line; else 0. */
+/* The bytes that "NAME:LINE: " takes at the start of `text`, and the line; else 0. */
+static size_t match_place(const char *text, const char *name, size_t *line) {
+  size_t length = strlen(name);
+  if (length == 0 || strncmp(text, name, length) != 0 || text[length] != ':') return 0;
+  const char *digits = text + length + 1;
+  size_t count = strspn(digits, "0123456789");
+  if (count == 0 || count > 9 || strncmp(digits + count, ": ", 2) != 0) return 0;
+  *line = (size_t)strtoul(digits, NULL, 10);
+  return length + 1 + count + 2;
+}
+
+/* The same for the name of any source, as Lua shortens it or in full. */
 static size_t split_place(const ee_lua *lua, const char *text, const ee_lua_source **source, size_t *line) {
   for (size_t i = 0; i < lua->source_count; i++) {
-    size_t length = strlen(lua->sources[i].short_name);
-    if (strncmp(text, lua->sources[i].short_name, length) != 0 || text[length] != ':') continue;
-    const char *digits = text + length + 1;
-    size_t count = strspn(digits, "0123456789");
-    if (count == 0 || count > 9 || strncmp(digits + count, ": ", 2) != 0) continue;
+    size_t length = match_place(text, lua->sources[i].short_name, line);
+    if (length == 0) length = match_place(text, lua->sources[i].path, line);
     *source = &lua->sources[i];
-    *line = (size_t)strtoul(digits, NULL, 10);
-    return length + 1 + count + 2;
+    if (length != 0) return length;
   }
+  *source = NULL;
   return 0;
 }
 
@@ -461,7 +469,11 @@ ee_lua *ee_lua_new(const char *file, ee_lua_limits limits, ee_lua_parameter *par
   lua_atpanic(lua->L, on_panic);
   lua_pushcfunction(lua->L, on_error);
   lua_pushcfunction(lua->L, open_state);
-  if (protected_call(lua, 0, 0, NULL, 0, error) == EE_OK) return lua;
+  /* Opening the library is not the rule file's work and costs none of its budget. */
+  lua->limits.instructions = 0;
+  ee_status status = protected_call(lua, 0, 0, NULL, 0, error);
+  lua->limits.instructions = limits.instructions;
+  if (status == EE_OK) return lua;
   ee_lua_free(lua);
   return NULL;
 }

@@ -163,7 +163,8 @@ static size_t decode_word(const char *text, uint32_t *symbols) {
 static size_t least(size_t a, size_t b) { return a < b ? a : b; }
 
 /* The distance of `a` and `b`, or FURTHEST + 1 when it is larger than FURTHEST. `rows` has room for 3 * (n + 1)
- * numbers. Only cells within FURTHEST of the diagonal can matter. */
+ * numbers. Only cells within FURTHEST of the diagonal can matter; those to the right of them are far from the start,
+ * the one to the left is set to far in each row. */
 static size_t edit_distance(const uint32_t *a, size_t m, const uint32_t *b, size_t n, size_t *rows) {
   const size_t far = FURTHEST + 1;
   if ((m > n ? m - n : n - m) > FURTHEST) return far;
@@ -187,7 +188,6 @@ static size_t edit_distance(const uint32_t *a, size_t m, const uint32_t *b, size
     before = last;
     last = row;
     row = oldest;
-    if (to < n) last[to + 1] = far; /* the next row looks one further */
   }
   return last[n];
 }

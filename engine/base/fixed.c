@@ -13,14 +13,14 @@ ee_fixed ee_fixed_from(double value) {
   uint64_t bits;
   memcpy(&bits, &value, sizeof(bits));
   int biased = (int)(bits >> 52 & 0x7ff);
-  uint64_t mantissa = bits & ((UINT64_C(1) << 52) - 1);
-  if (biased != 0) mantissa |= UINT64_C(1) << 52;
-  /* |value| is mantissa * 2^(exponent - 60). A subnormal has the exponent of the smallest normal. */
-  int exponent = (biased != 0 ? biased : 1) - 1075 + UNIT_BITS;
+  uint64_t fraction = bits & ((UINT64_C(1) << 52) - 1);
+  /* |value| is mantissa * 2^(exponent - 60). Zero and subnormals pass for tiny normals, which all round to 0. */
+  uint64_t mantissa = fraction | UINT64_C(1) << 52;
+  int exponent = biased - 1075 + UNIT_BITS;
 
   unsigned __int128 units;
-  if (biased == 0x7ff && (bits & ((UINT64_C(1) << 52) - 1)) != 0) {
-    units = 0; /* not a number: outside the contract, but no undefined behaviour */
+  if (biased == 0x7ff && fraction != 0) {
+    units = 0; /* not a number: outside the contract, but a shift by that exponent would be undefined */
   } else if (exponent + MANTISSA_BITS > 2 * UNIT_BITS) {
     units = (unsigned __int128)1 << (2 * UNIT_BITS); /* 2^60 and more saturate */
   } else if (exponent >= 0) {
@@ -45,10 +45,9 @@ static int bit_length(unsigned __int128 value) {
 }
 
 /* The double nearest to (`whole` + f) * 2^`exponent`, where 0 < f < 1 when `more` is set and else f is 0. `whole` has
- * more than 53 bits when `more` is set, and the result is a normal number. */
+ * more than 53 bits, and the result is a normal number. */
 static double nearest_double(unsigned __int128 whole, bool more, int exponent) {
   int surplus = bit_length(whole) - MANTISSA_BITS;
-  if (surplus <= 0) return ldexp((double)(uint64_t)whole, exponent);
   uint64_t mantissa = (uint64_t)(whole >> surplus);
   unsigned __int128 rest = whole - ((unsigned __int128)mantissa << surplus);
   unsigned __int128 half = (unsigned __int128)1 << (surplus - 1);

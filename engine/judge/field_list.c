@@ -1,8 +1,6 @@
 /* field_list.c: compiling the strategies of a judge, and asking their conditions. */
 #include "judge/field_list.h"
 
-#include <math.h>
-
 #include "judge/plan.h"
 
 /* Reports `item` unless it is a strategy. */
@@ -44,30 +42,40 @@ static void check_weights(ee_plan_builder *builder, const ee_spec *spec, const c
     sum += fields[i].weight;
   }
   if (count > 0 && sum == 0) ee_plan_error(builder, spec, "the weights of %s sum to 0", subject);
-  if (isinf(sum)) ee_plan_error(builder, spec, "the weights of %s are too large to be added up", subject);
+}
+
+/* True when `path` is that of an ee.ignore of the list. */
+static bool is_ignored(const ee_field_list *list, ee_str path) {
+  for (size_t i = 0; i < list->ignored_count; i++) {
+    if (ee_str_equal(list->ignored[i].expected_path->text, path)) return true;
+  }
+  return false;
 }
 
 void ee_field_list_compile(ee_plan_builder *builder, const ee_spec *spec, const char *subject, size_t first,
                            bool allow_wildcard, ee_field_list *list) {
   size_t most = spec->item_count > first ? spec->item_count - first : 0;
-  ee_field *all = EE_NEW_ARRAY(builder->arena, ee_field, most);
   ee_field *fields = EE_NEW_ARRAY(builder->arena, ee_field, most);
   ee_field *ignored = EE_NEW_ARRAY(builder->arena, ee_field, most);
-  size_t all_count = 0, count = 0, ignored_count = 0;
+  *list = (ee_field_list){.fields = fields, .ignored = ignored};
   for (size_t i = first; i < spec->item_count; i++) {
     if (!is_strategy(builder, spec, subject, &spec->items[i])) continue;
     ee_field field = {0};
     if (!ee_field_compile(builder, spec->items[i].spec, allow_wildcard, &field)) continue;
-    check_name(builder, subject, all, all_count, &field);
-    all[all_count++] = field;
     if (field.ignored) {
-      ignored[ignored_count++] = field;
+      ignored[list->ignored_count++] = field;
     } else {
-      fields[count++] = field;
+      check_name(builder, subject, fields, list->count, &field);
+      fields[list->count++] = field;
     }
   }
-  check_weights(builder, spec, subject, fields, count);
-  *list = (ee_field_list){fields, count, ignored, ignored_count};
+  /* ee.ignore takes its path out, wherever in the list it stands. */
+  size_t kept = 0;
+  for (size_t i = 0; i < list->count; i++) {
+    if (!is_ignored(list, fields[i].expected_path->text)) fields[kept++] = fields[i];
+  }
+  list->count = kept;
+  check_weights(builder, spec, subject, fields, kept);
 }
 
 bool ee_field_calls_script(const ee_field *field) {

@@ -32,23 +32,10 @@ static const ee_option fields_options[] = {
     {.name = NULL},
 };
 
-/* Both sides are walked together, so both paths need the same number of wildcards. */
-static void check_wildcards(ee_plan_builder *builder, const ee_field_list *list) {
-  for (size_t i = 0; i < list->count; i++) {
-    const ee_field *field = &list->fields[i];
-    if (field->expected_path->wildcards == field->candidate_path->wildcards) continue;
-    ee_plan_error(builder, field->strategy->spec, "'%.*s' has %zu [*] and its candidate path '%.*s' has %zu",
-                  (int)field->expected_path->text.length, field->expected_path->text.data,
-                  field->expected_path->wildcards, (int)field->candidate_path->text.length,
-                  field->candidate_path->text.data, field->candidate_path->wildcards);
-  }
-}
-
 static void fields_compile(ee_plan_builder *builder, const ee_spec *spec, ee_judge *judge) {
   fields_judge *fields = EE_NEW(builder->arena, fields_judge);
   size_t errors_before = builder->errors->count;
   ee_field_list_compile(builder, spec, "ee.fields", 0, true, &fields->list);
-  check_wildcards(builder, &fields->list);
   if (fields->list.count == 0 && builder->errors->count == errors_before) {
     ee_plan_error(builder, spec, "ee.fields has no field to judge");
   }

@@ -32,7 +32,8 @@ typedef struct ee_gate {
   ee_gate_metric metric;
   bool has_min, has_max;
   double min, max;
-  uint64_t min_support; /* fewer expected values (tp + fn): the gate is not decided and passes, saying so */
+  uint64_t min_support; /* fewer expected values (tp + fn; of a score or a rate: fewer cases): the gate is not decided and
+                         * passes, saying so */
   const char *file;     /* where it stands; NULL for one of the command line */
   size_t line;
 } ee_gate;
@@ -46,14 +47,23 @@ typedef struct ee_gate_result {
   uint64_t support;
 } ee_gate_result;
 
+/* True when `metric` is one of a field: precision, recall, f1, specificity. */
+bool ee_gate_metric_is_of_field(ee_gate_metric metric);
+
+/* Whether `gate` names something that `plan` has. A gate without judge on a metric that needs one means the only judge of
+ * the plan. False with `error` (message without place, EE_ERROR_RULES): an unknown judge or field, with a suggestion; a
+ * metric that does not go with what it stands for; limits outside 0..1, or none. */
+bool ee_gate_check(const struct ee_plan *plan, const ee_gate *gate, ee_error *error);
+
 /* Reads "[JUDGE:[FIELD:]]METRIC=X" of --fail-under into `gate` (min = X); texts are copied into `arena`. Fails with a message that
  * names what is unknown, with a suggestion. */
 bool ee_gate_parse(const struct ee_plan *plan, const char *text, ee_arena *arena, ee_gate *gate, ee_error *error);
 
-/* Decides `gate` on the totals of a run. */
+/* Decides `gate`, which was checked, on the totals of a run. A limit is met up to 2^-50, the rounding of decimals. */
 ee_gate_result ee_gate_decide(const ee_gate *gate, const struct ee_plan *plan, const struct ee_totals *totals);
 
-/* Appends "header macro_f1 0.85 >= 0.9" without verdict: how people read a gate. */
+/* Appends "header macro_f1 0.85 >= 0.9" without verdict: how people read a gate. Figures are short, and as long as it takes
+ * to show on which side of the limit they lie. */
 void ee_gate_print(const ee_gate_result *result, ee_buffer *out);
 
 #endif

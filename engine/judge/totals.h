@@ -7,6 +7,8 @@
 
 #include <stdint.h>
 
+#include "base/arena.h"
+#include "base/buffer.h"
 #include "judge/plan.h"
 #include "prim/confusion.h"
 #include "prim/stats.h"
@@ -24,6 +26,7 @@ typedef struct ee_judge_total {
   uint64_t vacuous;
   ee_attribute_total *attributes; /* static ones first, then those of the data in order of first appearance */
   size_t attribute_count, attribute_capacity;
+  size_t static_count;            /* how many of them the plan knows; their names are the plan's, others are the totals' */
   struct ee_name_index *index;    /* of the attributes that only the data knows */
 } ee_judge_total;
 
@@ -37,12 +40,16 @@ typedef struct ee_score_totals {
 /* One value of one slice path. */
 typedef struct ee_slice_total {
   size_t slice;  /* index into the plan's slices */
-  ee_str value;  /* its text ("(missing)" when the record has none; at most 80 bytes) */
+  ee_str value;  /* its text ("(missing)" when the record has none or null; at most 80 bytes) */
   ee_score_totals totals;
 } ee_slice_total;
 
-/* At most this many values are told apart in one slice; later ones share "(other)". */
+/* At most this many values are told apart in one slice; later ones share "(other)". So do the attributes of a judge that only
+ * the data knows. */
 #define EE_SLICE_VALUES 1000
+#define EE_DATA_ATTRIBUTES 4000
+#define EE_OTHER_NAME "(other)"
+#define EE_MISSING_NAME "(missing)"
 
 typedef struct ee_totals {
   const ee_plan *plan;
@@ -55,21 +62,27 @@ typedef struct ee_totals {
   uint64_t candidates_unparseable;
   uint64_t cases_with_rule_errors;
   uint64_t rule_errors;
-  uint64_t data_hash;             /* over ids and expected hashes in input order */
+  uint64_t data_hash;             /* over the ids and expected hashes of the scored cases, in input order */
   ee_score_totals all;
   ee_slice_total *slices;         /* in order of first appearance within each slice path */
   size_t slice_count, slice_capacity;
+  size_t slice_ready;             /* behind slice_count: entries whose memory is kept for the next values */
   struct ee_name_index *slice_index;
+  size_t *slice_values;           /* values told apart so far, one a slice path */
+  bool part;                      /* the totals of a part: nothing is bounded, so that merging parts gives what the whole gives */
+  ee_arena names;                 /* names of attributes and texts of slice values */
+  ee_buffer text;                 /* scratch */
 } ee_totals;
 
+/* Nothing added. `plan` must outlive the totals. For the totals of a part of the data set `part` before adding. */
 void ee_totals_init(ee_totals *totals, const ee_plan *plan);
 void ee_totals_fini(ee_totals *totals);
 /* Back to nothing added, keeping memory. */
 void ee_totals_clear(ee_totals *totals);
 
-/* Adds one case, to the whole and to its slices. `arena` is scratch. */
+/* Adds one case, to the whole and to its slices; counts it as a record too. `arena` is scratch. */
 void ee_totals_add(ee_totals *totals, const ee_case_result *result, ee_arena *arena);
-/* Adds `other`, of cases that come after those of `totals`. */
+/* Adds `other`, a part with the same plan, of cases that come after those of `totals`. */
 void ee_totals_merge(ee_totals *totals, const ee_totals *other);
 
 /* The attributes of a judge, worst F1 first (ee_f1_ranked; undefined ones last), ties in order; `order` gets attribute_count

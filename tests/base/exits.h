@@ -34,11 +34,12 @@ static inline int run_in_child(void (*action)(void), char *text, size_t size) {
   return WEXITSTATUS(status);
 }
 
+/* A sanitizer may have had its say before the line. */
 #define assert_ends_without_memory(action)                                                                             \
   do {                                                                                                                 \
-    char said[256];                                                                                                    \
+    char said[4096];                                                                                                   \
     assert_int_equal(run_in_child((action), said, sizeof(said)), 5);                                                   \
-    assert_string_equal(said, "evalengine: out of memory\n");                                                          \
+    assert_non_null(strstr(said, "evalengine: out of memory\n"));                                                      \
   } while (0)
 
 #endif

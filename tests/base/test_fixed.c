@@ -39,13 +39,11 @@ static double slow_mean(__int128 units, uint64_t count) {
     }
     weight -= 1;
   }
-  /* What is left is a fraction of the last bit: compare its double with 1, all lower bits of the magnitude included. */
-  unsigned __int128 below = weight >= 0 ? magnitude << (127 - weight) >> (127 - weight) : 0;
+  /* One more bit decides, and whether anything at all comes behind it. */
   remainder = remainder << 1 | (weight >= 0 ? magnitude >> weight & 1 : 0);
   bool half = remainder >= count;
   if (half) remainder -= count;
-  unsigned __int128 lower = weight > 0 ? below & (((unsigned __int128)1 << weight) - 1) : 0;
-  bool more = remainder != 0 || lower != 0;
+  bool more = remainder != 0 || (weight > 0 && (magnitude & (((unsigned __int128)1 << weight) - 1)) != 0);
   if (half && (more || (mantissa & 1) != 0)) mantissa += 1;
   double value = ldexp((double)mantissa, weight + 1 - 60);
   return units < 0 ? -value : value;
@@ -61,7 +59,7 @@ static double random_double(test_random *random, int lowest, int highest) {
 
 static __int128 random_units(test_random *random) {
   unsigned __int128 units = (unsigned __int128)test_random_bits(random) << 64 | test_random_bits(random);
-  units >>= 1 + test_random_below(random, 127);
+  units >>= 2 + test_random_below(random, 126);
   /* Many zeros, or many ones, below the top make ties and near ties. */
   size_t low = test_random_below(random, 128);
   if (test_random_below(random, 3) == 0) units = units >> low << low;
@@ -173,6 +171,25 @@ static void test_mean_of_exact_ties(void **state) {
   }
 }
 
+/* The quotient's bits are a tie, and only the remainder of the division tells on which side of it the mean lies. */
+static void test_mean_beside_ties(void **state) {
+  (void)state;
+  test_random random = test_random_start("fixed beside ties", 26);
+  for (int i = 0; i < 20000; i++) {
+    uint64_t mantissa = test_random_bits(&random) >> 11 | UINT64_C(1) << 52;
+    uint64_t tie = mantissa << 10 | UINT64_C(1) << 9;
+    uint64_t count = test_random_bits(&random) | UINT64_C(1) << 63;
+    __int128 units = (__int128)((unsigned __int128)tie * count);
+    double below = ldexp((double)mantissa, 10 - 60);
+    double above = ldexp((double)(mantissa + 1), 10 - 60);
+    assert_same_double(ee_fixed_mean((ee_fixed){units + 1}, count), above);
+    assert_same_double(ee_fixed_mean((ee_fixed){units - 1}, count), below);
+    assert_same_double(ee_fixed_mean((ee_fixed){units}, count), (mantissa & 1) != 0 ? above : below);
+    assert_same_double(slow_mean(units + 1, count), above);
+    assert_same_double(slow_mean(units - 1, count), below);
+  }
+}
+
 static void test_doubles_survive(void **state) {
   (void)state;
   test_random random = test_random_start("fixed round trip", 24);
@@ -228,6 +245,7 @@ int main(void) {
       cmocka_unit_test(test_vectors),
       cmocka_unit_test(test_mean_against_twin),
       cmocka_unit_test(test_mean_of_exact_ties),
+      cmocka_unit_test(test_mean_beside_ties),
       cmocka_unit_test(test_doubles_survive),
       cmocka_unit_test(test_known_means),
       cmocka_unit_test(test_order_and_split_do_not_matter),

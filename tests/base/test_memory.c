@@ -48,6 +48,16 @@ static void test_realloc_keeps_the_bytes(void **state) {
   free(memory);
 }
 
+/* Sanitizers would abort on a request that large, unless told to fail like malloc. */
+__attribute__((visibility("default"))) const char *__asan_default_options(void);
+__attribute__((visibility("default"))) const char *__tsan_default_options(void);
+const char *__asan_default_options(void) { return "allocator_may_return_null=1"; }
+const char *__tsan_default_options(void) { return "allocator_may_return_null=1"; }
+
+static void too_large(void) {
+  volatile size_t size = SIZE_MAX / 2; /* hidden from the compiler, which would warn */
+  free(ee_malloc(size));
+}
 static void too_many_cells(void) { free(ee_calloc(SIZE_MAX / 2, 3)); }
 static void too_many_items(void) { free(ee_realloc(NULL, SIZE_MAX / 4 + 1, 4)); }
 static void nothing_left(void) { ee_out_of_memory(); }
@@ -55,6 +65,7 @@ static void nothing_left(void) { ee_out_of_memory(); }
 static void test_without_memory_the_process_ends(void **state) {
   (void)state;
   assert_ends_without_memory(nothing_left);
+  assert_ends_without_memory(too_large);
   assert_ends_without_memory(too_many_cells);
   assert_ends_without_memory(too_many_items);
 }

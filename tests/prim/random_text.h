@@ -92,7 +92,7 @@ static inline size_t test_put_utf8(uint32_t code_point, char *out) {
   return 4;
 }
 
-/* UTF-8 of `points`, to be freed with test_free(). */
+/* UTF-8 of `points`, to be freed with test_text_free(). */
 static inline ee_str test_text_of(const uint32_t *points, size_t count) {
   char bytes[4 * TEST_TEXT_MAX];
   size_t length = 0;
@@ -102,7 +102,7 @@ static inline ee_str test_text_of(const uint32_t *points, size_t count) {
   return (ee_str){data, length};
 }
 
-static inline void test_free(ee_str text) { free((void *)(uintptr_t)text.data); }
+static inline void test_text_free(ee_str text) { free((void *)(uintptr_t)text.data); }
 
 /* The code points of valid UTF-8 `text` into `points[TEST_TEXT_MAX]`. */
 static inline size_t test_points_of(ee_str text, uint32_t *points) {
@@ -197,8 +197,8 @@ static inline void test_random_pair(test_random *random, test_text_pair *pair) {
 }
 
 static inline void test_free_pair(test_text_pair *pair) {
-  test_free(pair->a);
-  test_free(pair->b);
+  test_text_free(pair->a);
+  test_text_free(pair->b);
 }
 
 #endif

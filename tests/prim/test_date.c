@@ -1,7 +1,6 @@
-/* test_date.c: dates against a calendar that is walked day by day. */
+/* test_date.c: reading dates, against a table of the calendar. */
 #include "prim/date.h"
 
-#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "prim/calendar.h"
 #include "support/random.h"
 
 static ee_arena arena;
@@ -26,50 +26,6 @@ static int free_arena(void **state) {
   (void)state;
   ee_arena_fini(&arena);
   return 0;
-}
-
-/* The calendar as a table ---------------------------------------------------------------------------------------- */
-
-static const char *const month_names[] = {"January", "February", "March",     "April",   "May",      "June",
-                                          "July",    "August",   "September", "October", "November", "December"};
-
-static int days_in_month(int year, int month) {
-  static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-  if (month == 2 && (year % 400 == 0 || (year % 4 == 0 && year % 100 != 0))) return 29;
-  return days[month - 1];
-}
-
-static int is_day(int year, int month, int day) {
-  return year >= 1 && year <= 9999 && month >= 1 && month <= 12 && day >= 1 && day <= days_in_month(year, month);
-}
-
-/* Days from 1 January of the year 1. */
-static int64_t walk_days(int year, int month, int day) {
-  int64_t days = 0;
-  for (int y = 1; y < year; y++) days += days_in_month(y, 2) == 29 ? 366 : 365;
-  for (int m = 1; m < month; m++) days += days_in_month(year, m);
-  return days + day - 1;
-}
-
-static void counts_every_day(void **state) {
-  (void)state;
-  int64_t epoch = walk_days(1970, 1, 1), count = 0;
-  for (int year = 1; year <= 9999; year++)
-    for (int month = 1; month <= 12; month++)
-      for (int day = 1; day <= days_in_month(year, month); day++) {
-        ee_date date = {.year = year, .month = month, .day = day};
-        if (ee_date_days(&date) != count - epoch) fail_msg("%d-%d-%d", year, month, day);
-        count++;
-      }
-  assert_int_equal(count, 3652059);
-  ee_date epoch_day = {.year = 1970, .month = 1, .day = 1}, known = {.year = 2000, .month = 3, .day = 1};
-  assert_int_equal(ee_date_days(&epoch_day), 0);
-  assert_int_equal(ee_date_days(&known), 11017);
-  known.has_time = true; /* the calendar day as written, whatever the time and the zone */
-  known.hour = 23;
-  known.has_offset = true;
-  known.offset_minutes = -720;
-  assert_int_equal(ee_date_days(&known), 11017);
 }
 
 /* Reading -------------------------------------------------------------------------------------------------------- */
@@ -100,7 +56,8 @@ static void assert_day(const char *text, const char *format, int year, int month
   ee_date_status status = read_date(text, format, &date);
   if (status != EE_DATE_OK) fail_msg("'%s' by '%s' is not read", text, format != NULL ? format : "default");
   if (date.year != year || date.month != month || date.day != day)
-    fail_msg("'%s' by '%s' is read as %d-%d-%d", text, format != NULL ? format : "default", date.year, date.month, date.day);
+    fail_msg("'%s' by '%s' is read as %d-%d-%d", text, format != NULL ? format : "default", date.year, date.month,
+             date.day);
 }
 
 static void assert_time(const char *text, const char *format, int hour, int minute, int second, int millisecond) {
@@ -114,7 +71,8 @@ static void assert_time(const char *text, const char *format, int hour, int minu
 static void assert_status(const char *text, const char *format, ee_date_status expected) {
   ee_date date;
   ee_date_status status = read_date(text, format, &date);
-  if (status != expected) fail_msg("'%s' by '%s': status %d, not %d", text, format != NULL ? format : "default", status, expected);
+  if (status != expected)
+    fail_msg("'%s' by '%s': status %d, not %d", text, format != NULL ? format : "default", status, expected);
 }
 
 static void reads_the_default_formats(void **state) {
@@ -169,17 +127,60 @@ static void reads_the_default_formats(void **state) {
   }
 
   static const char *const unparseable[] = {
-      "", " ", "abc", "about 12", "12", "2025", "2025-01", "Jan 2025", "15 Jan", "30-FEB-2025", "29-FEB-2025", "31-APR-2025",
-      "2025-02-30", "2025-13-01", "2025-00-10", "2025-01-00", "2025-01-32", "0000-01-01", "2025-1", "2025-01-15x",
-      "x2025-01-15", "2025-01-15T", "2025-01-15T25:00:00", "2025-01-15T24:30:00", "2025-01-15T10:60:00",
-      "2025-01-15T10:30:61", "2025-01-15T10:30:00ZZ", "2025-01-15T10:30:00+", "2025-01-15T10:30:00.", "15-JAN", "15-JXN-2025",
-      "15-JANU-2025", "32 Jan 2025", "0 Jan 2025", "13/13/2025", "30/02/2025", "00/12/2025", "12/00/2025", "2025-01-15 2025-01-15",
-      "--", "//", "1//2025", "99/99/9999", "\u0661\u0665-JAN-2025", "2025\u201301\u201315", "-2025-01-15", "+2025-01-15",
+      "",
+      " ",
+      "abc",
+      "about 12",
+      "12",
+      "2025",
+      "2025-01",
+      "Jan 2025",
+      "15 Jan",
+      "30-FEB-2025",
+      "29-FEB-2025",
+      "31-APR-2025",
+      "2025-02-30",
+      "2025-13-01",
+      "2025-00-10",
+      "2025-01-00",
+      "2025-01-32",
+      "0000-01-01",
+      "2025-1",
+      "2025-01-15x",
+      "x2025-01-15",
+      "2025-01-15T",
+      "2025-01-15T25:00:00",
+      "2025-01-15T24:30:00",
+      "2025-01-15T10:60:00",
+      "2025-01-15T10:30:61",
+      "2025-01-15T10:30:00ZZ",
+      "2025-01-15T10:30:00+",
+      "2025-01-15T10:30:00.",
+      "15-JAN",
+      "15-JXN-2025",
+      "15-JANU-2025",
+      "32 Jan 2025",
+      "0 Jan 2025",
+      "13/13/2025",
+      "30/02/2025",
+      "00/12/2025",
+      "12/00/2025",
+      "2025-01-15 2025-01-15",
+      "--",
+      "//",
+      "1//2025",
+      "99/99/9999",
+      "\u0661\u0665-JAN-2025",
+      "2025\u201301\u201315",
+      "-2025-01-15",
+      "+2025-01-15",
   };
   for (size_t i = 0; i < sizeof unparseable / sizeof *unparseable; i++)
     assert_status(unparseable[i], NULL, EE_DATE_UNPARSEABLE);
-  static const char *const ambiguous[] = {"03/04/2025", "3/4/2025", "03-04-2025", "03.04.2025", "12/11/2025", "01/02/2000"};
-  for (size_t i = 0; i < sizeof ambiguous / sizeof *ambiguous; i++) assert_status(ambiguous[i], NULL, EE_DATE_AMBIGUOUS);
+  static const char *const ambiguous[] = {"03/04/2025", "3/4/2025",   "03-04-2025",
+                                          "03.04.2025", "12/11/2025", "01/02/2000"};
+  for (size_t i = 0; i < sizeof ambiguous / sizeof *ambiguous; i++)
+    assert_status(ambiguous[i], NULL, EE_DATE_AMBIGUOUS);
 }
 
 /* Every pair of numbers before a year, against both orders on the calendar. */
@@ -193,10 +194,14 @@ static void tells_day_and_month_apart(void **state) {
           char text[32];
           sprintf(text, "%02d%c%02d%c%d", first, *separator, second, *separator, years[y]);
           int day_first = is_day(years[y], second, first), month_first = is_day(years[y], first, second);
-          if (day_first && month_first && first != second) assert_status(text, NULL, EE_DATE_AMBIGUOUS);
-          else if (day_first) assert_day(text, NULL, years[y], second, first);
-          else if (month_first) assert_day(text, NULL, years[y], first, second);
-          else assert_status(text, NULL, EE_DATE_UNPARSEABLE);
+          if (day_first && month_first && first != second)
+            assert_status(text, NULL, EE_DATE_AMBIGUOUS);
+          else if (day_first)
+            assert_day(text, NULL, years[y], second, first);
+          else if (month_first)
+            assert_day(text, NULL, years[y], first, second);
+          else
+            assert_status(text, NULL, EE_DATE_UNPARSEABLE);
         }
 }
 
@@ -219,9 +224,11 @@ static void checks_the_calendar(void **state) {
           assert_status(german, "DD.MM.YYYY", EE_DATE_UNPARSEABLE);
         }
         if (month < 1 || month > 12) continue;
-        sprintf(named, "%02d-%.3s-%04d", day, month_names[month - 1], years[y]);
-        if (is_day(years[y], month, day)) assert_day(named, NULL, years[y], month, day);
-        else assert_status(named, NULL, EE_DATE_UNPARSEABLE);
+        sprintf(named, "%02d-%.3s-%04d", day, test_month_names[month - 1], years[y]);
+        if (is_day(years[y], month, day))
+          assert_day(named, NULL, years[y], month, day);
+        else
+          assert_status(named, NULL, EE_DATE_UNPARSEABLE);
       }
 }
 
@@ -255,7 +262,7 @@ static void reads_declared_formats(void **state) {
   assert_status("2025-01-15 24:00", "YYYY-MM-DD HH:mm", EE_DATE_UNPARSEABLE);
   assert_status("2025-01-15 10:60", "YYYY-MM-DD HH:mm", EE_DATE_UNPARSEABLE);
   assert_status("2025-01-15", "DD/MM/YYYY", EE_DATE_UNPARSEABLE);
-  assert_status("31/12/2025", "MM/DD/YYYY", EE_DATE_UNPARSEABLE); /* no guess once a format is declared */
+  assert_status("31/12/2025", "MM/DD/YYYY", EE_DATE_UNPARSEABLE);           /* no guess once a format is declared */
   assert_status("2025-01-15T10:30:00Z", "YYYY-MM-DD", EE_DATE_UNPARSEABLE); /* the whole text */
   assert_status("2025-01-15", "YYYY-MM-DDTHH:mm", EE_DATE_UNPARSEABLE);
   assert_status("", "YYYY-MM-DD", EE_DATE_UNPARSEABLE);
@@ -287,9 +294,26 @@ static void reads_declared_formats(void **state) {
 static void refuses_bad_formats(void **state) {
   (void)state;
   static const char *const bad[] = {
-      "", "YYYY", "MM/DD", "YYYY-MM", "DD.MM", "HH:mm", "YYYY-MM-DD YYYY", "YYYY-MM-DD DD", "YYYY-MM-DD HH:mm HH",
-      "YYYY-MM-DD hh:mm", "YYYY-MM-DD h:mm A", "YYYY-MM-DD QQ", "YYY-MM-DD", "YYYYY-MM-DD", "YYYY-MM-DDD", "yyyy-mm-dd",
-      "YYYY-MM-DD foo", "YYYY-MM-DD HH:MM", "%Y-%m-%d", "[YYYY-MM-DD]",
+      "",
+      "YYYY",
+      "MM/DD",
+      "YYYY-MM",
+      "DD.MM",
+      "HH:mm",
+      "YYYY-MM-DD YYYY",
+      "YYYY-MM-DD DD",
+      "YYYY-MM-DD HH:mm HH",
+      "YYYY-MM-DD hh:mm",
+      "YYYY-MM-DD h:mm A",
+      "YYYY-MM-DD QQ",
+      "YYY-MM-DD",
+      "YYYYY-MM-DD",
+      "YYYY-MM-DDD",
+      "yyyy-mm-dd",
+      "YYYY-MM-DD foo",
+      "YYYY-MM-DD HH:MM",
+      "%Y-%m-%d",
+      "[YYYY-MM-DD]",
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     const char *why = NULL;
@@ -318,7 +342,7 @@ static void reads_what_was_written(void **state) {
     }
     for (int i = 0; i < 3; i++) {
       if (i > 0) strcat(format, separator), strcat(text, separator);
-      const char *name = month_names[want.month - 1];
+      const char *name = test_month_names[want.month - 1];
       switch (order[i] * 4 + (int)test_random_below(&random, order[i] == 1 ? 4 : 2)) {
       case 0: strcat(format, "YYYY"), sprintf(part, "%04d", want.year); break;
       case 1: strcat(format, "YY"), sprintf(part, "%02d", want.year % 100); break;
@@ -371,158 +395,16 @@ static void reads_what_was_written(void **state) {
   }
 }
 
-/* Matching ------------------------------------------------------------------------------------------------------- */
-
-static bool plain_match(const ee_date *a, const ee_date *b, double tolerance, double *distance) {
-  int64_t days = walk_days(a->year, a->month, a->day) - walk_days(b->year, b->month, b->day);
-  if (!a->has_time || !b->has_time) {
-    *distance = (double)llabs(days);
-    return *distance <= tolerance;
-  }
-  int64_t seconds = days * 86400 + (a->hour - b->hour) * 3600 + (a->minute - b->minute) * 60 + a->second - b->second;
-  if (a->has_offset && b->has_offset) seconds -= (a->offset_minutes - b->offset_minutes) * 60;
-  *distance = (double)llabs(seconds) / 86400;
-  return (double)llabs(seconds) <= tolerance * 86400;
-}
-
-static ee_date random_date(test_random *random, int year) {
-  ee_date date = {.year = year, .month = 1 + (int)test_random_below(random, 12)};
-  date.day = 1 + (int)test_random_below(random, (size_t)days_in_month(date.year, date.month));
-  if (test_random_below(random, 3) == 0) return date;
-  date.has_time = true;
-  date.hour = (int)test_random_below(random, 24);
-  date.minute = (int)test_random_below(random, 4) * 15;
-  date.second = (int)test_random_below(random, 2) * 59;
-  date.millisecond = (int)test_random_below(random, 1000); /* equal to the second is equal */
-  date.has_offset = test_random_below(random, 3) != 0;
-  if (date.has_offset) date.offset_minutes = ((int)test_random_below(random, 53) - 24) * 15;
-  return date;
-}
-
-static void matches_like_counted_days(void **state) {
-  (void)state;
-  test_random random = test_random_start("date: match", 502);
-  static const double tolerances[] = {0, 0, 0, 0.25, 0.5, 1, 1.5, 2, 7, 30, 365};
-  size_t matched = 0;
-  for (int round = 0; round < 60000; round++) {
-    int year = 1 + (int)test_random_below(&random, 9998);
-    ee_date a = random_date(&random, year), b = random_date(&random, year + (test_random_below(&random, 8) == 0));
-    if (round % 2 == 0) {
-      b.month = a.month;
-      b.day = a.day > 28 ? a.day : 1 + (a.day + (int)test_random_below(&random, 3)) % 28;
-      b.year = a.year;
-    }
-    if (round % 8 == 0) b.day = a.day;
-    if (round % 4 == 0 && a.has_time && b.has_time) { /* the same moment in another zone, or a second off */
-      b = a;
-      b.millisecond = (int)test_random_below(&random, 1000);
-      int shift = (int)test_random_below(&random, (size_t)(24 - b.hour));
-      b.hour += shift;
-      if (b.has_offset) b.offset_minutes += 60 * shift;
-      if (test_random_below(&random, 3) == 0) b.second = (b.second + 1) % 60;
-    }
-    double tolerance = tolerances[test_random_below(&random, 11)], distance = -1, expected;
-    bool match = plain_match(&a, &b, tolerance, &expected);
-    matched += match;
-    if (ee_date_match(&a, &b, tolerance, &distance) != match)
-      fail_msg("round %d: %d-%d-%d %d:%d:%d %d against %d-%d-%d %d:%d:%d %d, tolerance %g: should be %d", round, a.year, a.month,
-               a.day, a.hour, a.minute, a.second, a.offset_minutes, b.year, b.month, b.day, b.hour, b.minute, b.second,
-               b.offset_minutes, tolerance, match);
-    if (!(fabs(distance - expected) <= 1e-9)) fail_msg("round %d: distance %.17g, not %.17g", round, distance, expected);
-    assert_int_equal(ee_date_match(&b, &a, tolerance, NULL), match);
-    assert_true(ee_date_match(&a, &a, 0, &distance));
-    assert_true(distance == 0);
-  }
-  assert_true(matched > 5000 && matched < 55000);
-}
-
-static bool texts_match(const char *x, const char *y, const char *format_one, const char *format_two, double tolerance) {
-  const ee_date_format *formats[2];
-  size_t count = 0;
-  if (format_one != NULL) formats[count++] = compile(format_one);
-  if (format_two != NULL) formats[count++] = compile(format_two);
-  ee_date a, b;
-  return ee_date_parse(ee_str_from(x), formats, count, &a) == EE_DATE_OK &&
-         ee_date_parse(ee_str_from(y), formats, count, &b) == EE_DATE_OK && ee_date_match(&a, &b, tolerance, NULL);
-}
-
-/* What another evaluator says of dates in fields, but for its defects: days that do not exist, garbage with a number in
- * it, formats that are ignored, and the time zone of the machine. */
-static void agrees_with_known_cases(void **state) {
-  (void)state;
-  static const struct {
-    const char *candidate, *expected, *format_one, *format_two;
-    bool match;
-  } facts[] = {
-      {"2025-01-15", "15-JAN-2025", "DD-MMM-YYYY", "YYYY-MM-DD", true},
-      {"2025-01-15", "15-JAN-2025", NULL, NULL, true},
-      {"2025-01-15T10:30:00Z", "2025-01-15", NULL, NULL, true},
-      {"15-January-2025", "2025-01-15", NULL, NULL, true},
-      {"15 Jan 2025", "2025-01-15", NULL, NULL, true},
-      {"31/12/2025", "2025-12-31", NULL, NULL, true},
-      {"12/31/2025", "2025-12-31", NULL, NULL, true},
-      {"03/04/2025", "2025-04-03", "DD/MM/YYYY", "YYYY-MM-DD", true},
-      {"03/04/2025", "2025-03-04", "DD/MM/YYYY", "YYYY-MM-DD", false},
-      {"03/04/2025", "2025-04-03", NULL, NULL, false},
-      {"30-FEB-2025", "2025-03-02", NULL, NULL, false},
-      {"about 12", "2001-12-01", NULL, NULL, false},
-      {"", "2025-01-15", NULL, NULL, false},
-      {"29-FEB-2024", "2024-02-29", NULL, NULL, true},
-      {"2025-01-16", "2025-01-15", NULL, NULL, false},
-      {"2025-01-15T23:30:00-05:00", "2025-01-16T04:30:00Z", NULL, NULL, true},
-      {"2025-01-15T23:30:00-05:00", "2025-01-15", NULL, NULL, true}, /* the calendar day as written */
-      {"2025-01-15T23:30:00-05:00", "2025-01-16", NULL, NULL, false},
-      {"2025-01-15T10:30:00", "2025-01-15T10:30:00+02:00", NULL, NULL, true}, /* one offset: as written */
-      {"2025-01-15T10:30:00.000Z", "2025-01-15T10:30:00.999Z", NULL, NULL, true},
-      {"2025-01-15T10:30:00Z", "2025-01-15T10:30:01Z", NULL, NULL, false},
-  };
-  for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
-    if (texts_match(facts[i].candidate, facts[i].expected, facts[i].format_one, facts[i].format_two, 0) != facts[i].match)
-      fail_msg("'%s' against '%s'", facts[i].candidate, facts[i].expected);
-  assert_true(texts_match("2025-01-16", "2025-01-15", NULL, NULL, 1));
-  assert_false(texts_match("2025-01-17", "2025-01-15", NULL, NULL, 1));
-  assert_true(texts_match("2025-01-01", "2024-12-31", NULL, NULL, 1));
-  assert_true(texts_match("2025-01-15T10:30:00Z", "2025-01-16T10:30:00Z", NULL, NULL, 1));
-  assert_false(texts_match("2025-01-15T10:30:00Z", "2025-01-16T10:30:01Z", NULL, NULL, 1));
-}
-
-/* Writing -------------------------------------------------------------------------------------------------------- */
-
-static void writes_iso_that_reads_back(void **state) {
-  (void)state;
-  char text[40];
-  ee_date date = {.year = 2025, .month = 1, .day = 15};
-  assert_int_equal(ee_date_format_iso(&date, text), 10);
-  assert_string_equal(text, "2025-01-15");
-  date.has_time = true;
-  date.hour = 10;
-  date.minute = 30;
-  date.has_offset = true;
-  ee_date_format_iso(&date, text);
-  assert_string_equal(text, "2025-01-15T10:30:00Z");
-  test_random random = test_random_start("date: iso", 503);
-  for (int round = 0; round < 20000; round++) {
-    ee_date want = random_date(&random, 1 + (int)test_random_below(&random, 9999)), got;
-    memset(text, '#', sizeof text);
-    size_t length = ee_date_format_iso(&want, text);
-    assert_true(length < sizeof text);
-    assert_int_equal(text[length], '\0');
-    if (read_date(text, NULL, &got) != EE_DATE_OK) fail_msg("'%s' is not read", text);
-    if (got.year != want.year || got.month != want.month || got.day != want.day || got.has_time != want.has_time ||
-        got.hour != want.hour || got.minute != want.minute || got.second != want.second ||
-        got.has_offset != want.has_offset || got.offset_minutes != want.offset_minutes)
-      fail_msg("'%s' is not what was written", text);
-  }
-}
-
 /* Texts of the right pieces in any order: never a crash, and never a day that the calendar has not. */
 static void survives_junk(void **state) {
   (void)state;
   test_random random = test_random_start("date: junk", 504);
-  static const char *const pieces[] = {"2025", "1999", "0", "1", "02", "12", "31", "29", "-", "/", ".", ":", " ", "T", "Z", "+",
-                                       "Jan", "FEBRUARY", "sep", ",", "AM", "\u00a0", "\u0661", "10:30", "-05:00", "2025-01-15"};
-  static const char *const format_pieces[] = {"YYYY", "YY", "MM", "M", "MMM", "MMMM", "DD", "D", "HH", "mm", "ss", "SSS", "A",
-                                              "Z", "[", "]", "[at]", "-", "/", " ", "T", "x", "\u5e74"};
+  static const char *const pieces[] = {
+      "2025", "1999", "0", "1",   "02",       "12",  "31", "29", "-",      "/",      ".",     ":",      " ",
+      "T",    "Z",    "+", "Jan", "FEBRUARY", "sep", ",",  "AM", "\u00a0", "\u0661", "10:30", "-05:00", "2025-01-15"};
+  static const char *const format_pieces[] = {"YYYY", "YY", "MM", "M",   "MMM", "MMMM", "DD",    "D",
+                                              "HH",   "mm", "ss", "SSS", "A",   "Z",    "[",     "]",
+                                              "[at]", "-",  "/",  " ",   "T",   "x",    "\u5e74"};
   size_t read = 0;
   for (int round = 0; round < 60000; round++) {
     char text[160] = "", format[160] = "";
@@ -541,8 +423,8 @@ static void survives_junk(void **state) {
       read++;
       if (!is_day(date.year, date.month, date.day) || date.hour < 0 || date.hour > 23 || date.minute < 0 ||
           date.minute > 59 || date.second < 0 || date.second > 60 || date.millisecond < 0 || date.millisecond > 999)
-        fail_msg("'%s' by '%s' gave %d-%d-%d %d:%d:%d", text, way == 0 ? "default" : format, date.year, date.month, date.day,
-                 date.hour, date.minute, date.second);
+        fail_msg("'%s' by '%s' gave %d-%d-%d %d:%d:%d", text, way == 0 ? "default" : format, date.year, date.month,
+                 date.day, date.hour, date.minute, date.second);
     }
     if (round % 100 == 0) ee_arena_reset(&arena, 0);
   }
@@ -551,11 +433,12 @@ static void survives_junk(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(counts_every_day),         cmocka_unit_test(reads_the_default_formats),
-      cmocka_unit_test(tells_day_and_month_apart), cmocka_unit_test(checks_the_calendar),
-      cmocka_unit_test(reads_declared_formats),   cmocka_unit_test(refuses_bad_formats),
-      cmocka_unit_test(reads_what_was_written),   cmocka_unit_test(matches_like_counted_days),
-      cmocka_unit_test(agrees_with_known_cases),  cmocka_unit_test(writes_iso_that_reads_back),
+      cmocka_unit_test(reads_the_default_formats),
+      cmocka_unit_test(tells_day_and_month_apart),
+      cmocka_unit_test(checks_the_calendar),
+      cmocka_unit_test(reads_declared_formats),
+      cmocka_unit_test(refuses_bad_formats),
+      cmocka_unit_test(reads_what_was_written),
       cmocka_unit_test(survives_junk),
   };
   return cmocka_run_group_tests_name("date", tests, make_arena, free_arena);

@@ -34,9 +34,12 @@ static size_t table_lcs(const uint32_t *a, size_t na, const uint32_t *b, size_t 
   static size_t table[TEST_TEXT_MAX + 1][TEST_TEXT_MAX + 1];
   for (size_t i = 0; i <= na; i++)
     for (size_t j = 0; j <= nb; j++) {
-      if (i == 0 || j == 0) table[i][j] = 0;
-      else if (a[i - 1] == b[j - 1]) table[i][j] = table[i - 1][j - 1] + 1;
-      else table[i][j] = larger(table[i - 1][j], table[i][j - 1]);
+      if (i == 0 || j == 0)
+        table[i][j] = 0;
+      else if (a[i - 1] == b[j - 1])
+        table[i][j] = table[i - 1][j - 1] + 1;
+      else
+        table[i][j] = larger(table[i - 1][j], table[i][j - 1]);
     }
   return table[na][nb];
 }
@@ -114,10 +117,10 @@ static void knows_distances(void **state) {
       {"ca", "abc", 3, 1}, /* no transpositions: Damerau's variant has 2 */
       {"Acme Shipping", "Acme - Shipping", 2, 13},
       {"caf\u00e9", "cafe", 1, 3},
-      {"\u00e9", "e\u0301", 2, 0},         /* code points, not graphemes */
+      {"\u00e9", "e\u0301", 2, 0}, /* code points, not graphemes */
       {"\u65e5\u672c\u8a9e", "\u65e5\u672c", 1, 2},
-      {"\U0001F44D", "\U0001F44E", 1, 0},  /* one code point of four bytes */
-      {"\u00e9", "\u00e8", 1, 0},          /* the same first byte */
+      {"\U0001F44D", "\U0001F44E", 1, 0}, /* one code point of four bytes */
+      {"\u00e9", "\u00e8", 1, 0},         /* the same first byte */
       {"\u0436", "j", 1, 0},
       {"\u03a3", "\u03c3", 1, 0},
   };
@@ -175,7 +178,7 @@ static void knows_jaro_winkler(void **state) {
       {"", "A", 0, 0},
       {"A", "A", 1, 1},
       {"A", "B", 0, 0},
-      {"AB", "BA", 0, 0},               /* the window of two letters is 0 */
+      {"AB", "BA", 0, 0},                         /* the window of two letters is 0 */
       {"ABCXYZ", "BCAXYZ", 17 / 18.0, 17 / 18.0}, /* three out of place are one transposition */
       {"ABC", "XYZ", 0, 0},
       {"\u041c\u0410\u0420\u0422\u0410", "\u041c\u0410\u0420\u0410\u0422", 0.9333, 0.9533},
@@ -259,8 +262,8 @@ static void agrees_at_block_borders(void **state) {
         for (size_t limit = distance > 2 ? distance - 2 : 0; limit <= distance + 2; limit++)
           assert_int_equal(ee_levenshtein(ta, tb, limit, &arena), smaller(distance, limit + 1));
         assert_int_equal(ee_lcs_length(ta, tb, &arena), table_lcs(a, na, b, nb));
-        test_free(ta);
-        test_free(tb);
+        test_text_free(ta);
+        test_text_free(tb);
       }
 }
 
@@ -315,7 +318,7 @@ static void is_a_metric(void **state) {
     /* Insertions and deletions alone cost between one and two times as much. */
     size_t indel = pair.na + pair.nb - 2 * ee_lcs_length(pair.a, pair.b, &arena);
     assert_true(ab <= indel && indel <= 2 * ab);
-    test_free(c);
+    test_text_free(c);
     test_free_pair(&pair);
   }
 }

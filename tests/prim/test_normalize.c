@@ -1,4 +1,5 @@
-/* test_normalize.c: loosened texts against Unicode's own data, as Python's unicodedata has it, and against plain loops. */
+/* test_normalize.c: loosened texts against Unicode's own data, as Python's unicodedata has it, and against plain loops.
+ */
 #include "prim/normalize.h"
 
 #include <setjmp.h>
@@ -113,12 +114,12 @@ static void knows_compatibility_composition(void **state) {
       {"\uff21\uff11", "A1"},
       {"\uff76\uff9e", "\u30ac"},
       {"\u1100\u1161\u11a8", "\uac01"},
-      {"\u0958", "\u0915\u093c"},             /* excluded from composition */
-      {"q\u0307\u0323", "q\u0323\u0307"},     /* canonical order */
+      {"\u0958", "\u0915\u093c"},         /* excluded from composition */
+      {"q\u0307\u0323", "q\u0323\u0307"}, /* canonical order */
       {"a\u0323\u0302", "\u1ead"},
       {"\u2163", "IV"},
-      {"\u00df\u03c2", "\u00df\u03c2"},        /* case stays */
-      {"\u200b\u00ad", "\u200b\u00ad"},        /* nothing is ignored */
+      {"\u00df\u03c2", "\u00df\u03c2"}, /* case stays */
+      {"\u200b\u00ad", "\u200b\u00ad"}, /* nothing is ignored */
       {"\u0344", "\u0308\u0301"},
       {"\U0001D54F\U0001D7D8", "X0"},
   };
@@ -137,7 +138,8 @@ static void knows_white_space_letters_and_digits(void **state) {
   assert_form(EE_NORMAL_COLLAPSE_SPACE, "a\tb", "a b");
   assert_form(EE_NORMAL_ALNUM, "", "");
   assert_form(EE_NORMAL_ALNUM, "INV-2025/001 (b)_c", "INV2025001bc");
-  assert_form(EE_NORMAL_ALNUM, "\u00e9e\u0301 \u6771\u4eac \u0663 \u2167 \u00b2 \u00bd", "\u00e9e\u0301\u6771\u4eac\u0663\u2167\u00b2\u00bd");
+  assert_form(EE_NORMAL_ALNUM, "\u00e9e\u0301 \u6771\u4eac \u0663 \u2167 \u00b2 \u00bd",
+              "\u00e9e\u0301\u6771\u4eac\u0663\u2167\u00b2\u00bd");
   assert_form(EE_NORMAL_ALNUM, "\u20ac$+=\u2014\U0001F600\u200b\u00a0", ""); /* symbols, punctuation, format, space */
   assert_form(EE_NORMAL_DIGITS, "", "");
   assert_form(EE_NORMAL_DIGITS, "+49 (0)30/12-34x", "490301234");
@@ -161,6 +163,68 @@ static void agrees_with_unicode_data(void **state) {
   }
 }
 
+/* The zeros of all scripts with decimal digits; one to nine follow each. */
+static void reads_digits_of_all_scripts(void **state) {
+  (void)state;
+  static const uint32_t zeros[] = {
+      0x30,    0x660,   0x6f0,   0x7c0,   0x966,   0x9e6,   0xa66,   0xae6,   0xb66,   0xbe6,   0xc66,
+      0xce6,   0xd66,   0xde6,   0xe50,   0xed0,   0xf20,   0x1040,  0x1090,  0x17e0,  0x1810,  0x1946,
+      0x19d0,  0x1a80,  0x1a90,  0x1b50,  0x1bb0,  0x1c40,  0x1c50,  0xa620,  0xa8d0,  0xa900,  0xa9d0,
+      0xa9f0,  0xaa50,  0xabf0,  0xff10,  0x104a0, 0x10d30, 0x11066, 0x110f0, 0x11136, 0x111d0, 0x112f0,
+      0x11450, 0x114d0, 0x11650, 0x116c0, 0x11730, 0x118e0, 0x11950, 0x11c50, 0x11d50, 0x11da0, 0x16a60,
+      0x16ac0, 0x16b50, 0x1d7ce, 0x1d7d8, 0x1d7e2, 0x1d7ec, 0x1d7f6, 0x1e140, 0x1e2f0, 0x1e950, 0x1fbf0};
+  for (size_t i = 0; i < sizeof zeros / sizeof *zeros; i++)
+    for (uint32_t digit = 0; digit < 10; digit++) {
+      char text[4], expected[1] = {(char)('0' + digit)};
+      size_t length = test_put_utf8(zeros[i] + digit, text);
+      assert_text(apply((ee_str){text, length}, EE_NORMAL_DIGITS), (ee_str){expected, 1});
+      assert_text(apply((ee_str){text, length}, EE_NORMAL_ALNUM), (ee_str){text, length});
+    }
+}
+
+/* Every code point by itself: the result is valid, and folding or composing it again changes no more. */
+static void handles_every_code_point(void **state) {
+  (void)state;
+  for (uint32_t point = 0; point < 0x110000; point++) {
+    if (point >= 0xd800 && point < 0xe000) continue;
+    char text[4];
+    size_t length = test_put_utf8(point, text);
+    for (int form = 0; form < EE_NORMAL_COUNT; form++) {
+      ee_str once = apply((ee_str){text, length}, (ee_normal_form)form);
+      ee_str twice = apply(once, (ee_normal_form)form);
+      if (ee_utf8_valid_prefix(once.data, once.length) != once.length || !ee_str_equal(once, twice))
+        fail_msg("U+%04X by '%s'", point, ee_normal_form_names[form]);
+      assert_true(form != EE_NORMAL_TRIM || (once.length == 0) == test_is_white(point));
+    }
+    if (point % 1024 == 0) ee_arena_reset(&arena, 0);
+  }
+}
+
+/* Texts that grow as much as any: by three times under folding, to eighteen code points of one under composition. */
+static void handles_growing_texts(void **state) {
+  (void)state;
+  static const char one[] = "\ufdfa",
+                    grown[] =
+                        "\u0635\u0644\u0649 \u0627\u0644\u0644\u0647 \u0639\u0644\u064a\u0647 \u0648\u0633\u0644\u0645";
+  static const char upsilon[] = "\u03b0", folded[] = "\u03c5\u0308\u0301";
+  for (size_t count = 1; count <= 100; count++) {
+    char text[400], expected[4000];
+    size_t length = 0, size = 0;
+    for (size_t i = 0; i < count; i++) {
+      memcpy(text + 3 * i, one, 3);
+      memcpy(expected + length, grown, sizeof grown - 1);
+      length += sizeof grown - 1;
+    }
+    assert_text(apply((ee_str){text, 3 * count}, EE_NORMAL_NFKC), (ee_str){expected, length});
+    for (size_t i = 0; i < count; i++) {
+      memcpy(text + 2 * i, upsilon, 2);
+      memcpy(expected + size, folded, 6);
+      size += 6;
+    }
+    assert_text(apply((ee_str){text, 2 * count}, EE_NORMAL_CASEFOLD), (ee_str){expected, size});
+  }
+}
+
 /* Against plain loops -------------------------------------------------------------------------------------------- */
 
 /* Full case folding of the blocks that random_text.h draws from. */
@@ -170,19 +234,31 @@ static size_t plain_fold(uint32_t point, uint32_t *out) {
     out[0] = out[1] = 's';
     return 2;
   }
-  if ((point >= 'A' && point <= 'Z') || (point >= 0xc0 && point <= 0xde && point != 0xd7)) out[0] = point + 32;
-  else if (point == 0xb5) out[0] = 0x3bc;
-  else if (point == 0x3c2) out[0] = 0x3c3;
-  else if (point >= 0x391 && point <= 0x3a9) out[0] = point + 32;
-  else if (point >= 0x410 && point <= 0x42f) out[0] = point + 32;
-  else if (point >= 0x400 && point <= 0x40f) out[0] = point + 80;
+  if (point == 0x3b0) { /* small upsilon with dialytika and tonos */
+    out[0] = 0x3c5;
+    out[1] = 0x308;
+    out[2] = 0x301;
+    return 3;
+  }
+  if ((point >= 'A' && point <= 'Z') || (point >= 0xc0 && point <= 0xde && point != 0xd7))
+    out[0] = point + 32;
+  else if (point == 0xb5)
+    out[0] = 0x3bc;
+  else if (point == 0x3c2)
+    out[0] = 0x3c3;
+  else if (point >= 0x391 && point <= 0x3ab)
+    out[0] = point + 32;
+  else if (point >= 0x410 && point <= 0x42f)
+    out[0] = point + 32;
+  else if (point >= 0x400 && point <= 0x40f)
+    out[0] = point + 80;
   return 1;
 }
 
 static void agrees_with_plain_loops(void **state) {
   (void)state;
   test_random random = test_random_start("normalize: loops", 301);
-  static uint32_t points[TEST_TEXT_MAX], expected[2 * TEST_TEXT_MAX];
+  static uint32_t points[TEST_TEXT_MAX], expected[3 * TEST_TEXT_MAX];
   for (int round = 0; round < 4000; round++) {
     test_alphabet alphabet = (test_alphabet)test_random_below(&random, TEST_ALPHABETS);
     size_t length = test_length(&random) % 250;
@@ -195,30 +271,32 @@ static void agrees_with_plain_loops(void **state) {
     for (size_t i = 0; i < count; i++) folded += plain_fold(points[i], expected + folded);
     ee_str twin = test_text_of(expected, folded);
     assert_text(apply(text, EE_NORMAL_CASEFOLD), twin);
-    test_free(twin);
+    test_text_free(twin);
 
     size_t first = 0, last = count;
     while (first < count && test_is_white(points[first])) first++;
     while (last > first && test_is_white(points[last - 1])) last--;
     twin = test_text_of(points + first, last - first);
     assert_text(apply(text, EE_NORMAL_TRIM), twin);
-    test_free(twin);
+    test_text_free(twin);
 
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
-      if (!test_is_white(points[i])) expected[kept++] = points[i];
-      else if (i == 0 || !test_is_white(points[i - 1])) expected[kept++] = ' ';
+      if (!test_is_white(points[i]))
+        expected[kept++] = points[i];
+      else if (i == 0 || !test_is_white(points[i - 1]))
+        expected[kept++] = ' ';
     }
     twin = test_text_of(expected, kept);
     assert_text(apply(text, EE_NORMAL_COLLAPSE_SPACE), twin);
-    test_free(twin);
+    test_text_free(twin);
 
     kept = 0;
     for (size_t i = 0; i < count; i++)
       if (points[i] >= '0' && points[i] <= '9') expected[kept++] = points[i];
     twin = test_text_of(expected, kept);
     assert_text(apply(text, EE_NORMAL_DIGITS), twin);
-    test_free(twin);
+    test_text_free(twin);
 
     kept = 0;
     for (size_t i = 0; i < count; i++) {
@@ -229,11 +307,11 @@ static void agrees_with_plain_loops(void **state) {
     }
     twin = test_text_of(expected, kept);
     assert_text(apply(text, EE_NORMAL_ALNUM), twin);
-    test_free(twin);
+    test_text_free(twin);
 
     assert_memory_equal(text.data, copy, text.length); /* the input is only read */
     free(copy);
-    test_free(text);
+    test_text_free(text);
     ee_arena_reset(&arena, 0);
   }
 }
@@ -265,7 +343,7 @@ static void applies_forms_in_order(void **state) {
       ee_str once = apply(text, (ee_normal_form)form);
       assert_text(apply(once, (ee_normal_form)form), once);
     }
-    test_free(text);
+    test_text_free(text);
     ee_arena_reset(&arena, 0);
   }
   uint8_t forms[] = {EE_NORMAL_CASEFOLD, EE_NORMAL_NFKC, EE_NORMAL_TRIM};
@@ -280,6 +358,9 @@ int main(void) {
       cmocka_unit_test(knows_compatibility_composition),
       cmocka_unit_test(knows_white_space_letters_and_digits),
       cmocka_unit_test(agrees_with_unicode_data),
+      cmocka_unit_test(reads_digits_of_all_scripts),
+      cmocka_unit_test(handles_every_code_point),
+      cmocka_unit_test(handles_growing_texts),
       cmocka_unit_test(agrees_with_plain_loops),
       cmocka_unit_test(applies_forms_in_order),
   };

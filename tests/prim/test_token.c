@@ -104,9 +104,12 @@ static double plain_ratio(const joined *a, const joined *b) {
   if (a->count + b->count == 0) return 1;
   for (size_t i = 0; i <= a->count; i++)
     for (size_t j = 0; j <= b->count; j++) {
-      if (i == 0 || j == 0) table[i][j] = 0;
-      else if (a->points[i - 1] == b->points[j - 1]) table[i][j] = table[i - 1][j - 1] + 1;
-      else table[i][j] = table[i - 1][j] > table[i][j - 1] ? table[i - 1][j] : table[i][j - 1];
+      if (i == 0 || j == 0)
+        table[i][j] = 0;
+      else if (a->points[i - 1] == b->points[j - 1])
+        table[i][j] = table[i - 1][j - 1] + 1;
+      else
+        table[i][j] = table[i - 1][j] > table[i][j - 1] ? table[i - 1][j] : table[i][j - 1];
     }
   return 2.0 * (double)table[a->count][b->count] / (double)(a->count + b->count);
 }
@@ -196,7 +199,7 @@ static void splits_like_the_plain_loop(void **state) {
       assert_int_equal(tokens[i].length, wa.word[i].length);
     }
     ee_arena_rewind(&arena, mark);
-    test_free(text);
+    test_text_free(text);
   }
 }
 
@@ -270,8 +273,8 @@ static void agrees_with_plain_lists(void **state) {
     assert_true(ee_token_f1(a, a, &arena) == 1);
     assert_true(sorted >= 0 && sorted <= 1 && set >= 0 && set <= 1 && f1 >= 0 && f1 <= 1);
     assert_ptr_equal(mark.at, ee_arena_get_mark(&arena).at); /* scratch is given back */
-    test_free(a);
-    test_free(b);
+    test_text_free(a);
+    test_text_free(b);
   }
 }
 
@@ -279,7 +282,7 @@ static void agrees_with_plain_lists(void **state) {
 static void ignores_the_order_of_words(void **state) {
   (void)state;
   test_random random = test_random_start("token: order", 203);
-  static const char *const vocabulary[] = {"alpha", "beta",     "gamma",        "be",          "b",
+  static const char *const vocabulary[] = {"alpha", "beta",          "gamma",        "be",         "b",
                                            "alph",  "\u00e9t\u00e9", "\u6771\u4eac", "\U0001F600", "x1"};
   for (int round = 0; round < 2000; round++) {
     char a[256] = "", b[256] = "";
@@ -314,7 +317,8 @@ static void handles_many_words(void **state) {
   size_t parts, whole;
   ee_token_f1_parts((ee_str){a, la}, (ee_str){b, lb}, &arena, &parts, &whole);
   assert_int_equal(whole, 2 * WORDS);
-  /* a has w0..w999 three times each; b has 3000..1 modulo 2000: w1..w999 twice, w1000 twice, w1001..w1999 once, w0 once. */
+  /* a has w0..w999 three times each; b has 3000..1 modulo 2000: w1..w999 twice, w1000 twice, w1001..w1999 once, w0
+   * once. */
   assert_int_equal(parts, 2 * (999 * 2 + 1));
   free(a);
   free(b);
@@ -322,9 +326,12 @@ static void handles_many_words(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(splits_at_unicode_white_space), cmocka_unit_test(splits_like_the_plain_loop),
-      cmocka_unit_test(knows_similarities),            cmocka_unit_test(agrees_with_plain_lists),
-      cmocka_unit_test(ignores_the_order_of_words),    cmocka_unit_test(handles_many_words),
+      cmocka_unit_test(splits_at_unicode_white_space),
+      cmocka_unit_test(splits_like_the_plain_loop),
+      cmocka_unit_test(knows_similarities),
+      cmocka_unit_test(agrees_with_plain_lists),
+      cmocka_unit_test(ignores_the_order_of_words),
+      cmocka_unit_test(handles_many_words),
   };
   return cmocka_run_group_tests_name("token", tests, make_arena, free_arena);
 }

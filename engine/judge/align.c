@@ -1,0 +1,220 @@
+/* align.c: pairing equal items, and finding the pairs that may be. */
+#include "judge/align.h"
+
+#include "base/hash.h"
+#include "judge/plan.h"
+
+void ee_align_start(ee_aligner *aligner, ee_context *context, const ee_item_table *expected,
+                    const ee_item_table *candidate) {
+  *aligner = (ee_aligner){.context = context, .expected = expected, .candidate = candidate};
+  ee_arena *arena = context->arena;
+  aligner->candidate_of = ee_arena_alloc(arena, expected->rows * sizeof *aligner->candidate_of);
+  aligner->expected_of = ee_arena_alloc(arena, candidate->rows * sizeof *aligner->expected_of);
+  aligner->similarity = ee_arena_alloc(arena, expected->rows * sizeof *aligner->similarity);
+  aligner->equal = ee_arena_calloc(arena, expected->rows, sizeof *aligner->equal);
+  for (uint32_t i = 0; i < expected->rows; i++) aligner->candidate_of[i] = EE_UNPAIRED;
+  for (uint32_t i = 0; i < candidate->rows; i++) aligner->expected_of[i] = EE_UNPAIRED;
+}
+
+static void take(ee_aligner *aligner, uint32_t row, uint32_t column, double similarity) {
+  aligner->candidate_of[row] = column;
+  aligner->expected_of[column] = row;
+  aligner->similarity[row] = similarity;
+}
+
+/* Hash chains --------------------------------------------------------------------------------------------------------- */
+
+/* Rows by hash; a chain lists its rows in ascending order. */
+typedef struct row_chains {
+  uint32_t *heads, *next;
+  uint64_t *hashes;
+  size_t mask;
+} row_chains;
+
+static void chains_start(row_chains *chains, uint32_t rows, ee_arena *arena) {
+  size_t size = 16;
+  while (size < (size_t)rows * 2) size *= 2;
+  chains->mask = size - 1;
+  chains->heads = ee_arena_alloc(arena, size * sizeof *chains->heads);
+  memset(chains->heads, 0xff, size * sizeof *chains->heads);
+  chains->next = ee_arena_alloc(arena, rows * sizeof *chains->next);
+  chains->hashes = ee_arena_alloc(arena, rows * sizeof *chains->hashes);
+}
+
+static uint32_t *chain_of(const row_chains *chains, uint64_t hash) {
+  return &chains->heads[ee_hash_mix(hash) & chains->mask];
+}
+
+/* Rows must come in descending order. */
+static void chains_add(row_chains *chains, uint32_t row, uint64_t hash) {
+  uint32_t *head = chain_of(chains, hash);
+  chains->hashes[row] = hash;
+  chains->next[row] = *head;
+  *head = row;
+}
+
+/* Equal items --------------------------------------------------------------------------------------------------------- */
+
+/* Compares the items that stand at the same place. True when both lists are equal throughout. */
+static bool compare_in_place(const ee_aligner *aligner, bool *same) {
+  uint32_t rows = aligner->expected->rows, columns = aligner->candidate->rows;
+  bool all = rows == columns;
+  for (uint32_t i = 0; i < rows && i < columns; i++) {
+    same[i] = ee_value_equal(aligner->expected->items[i], aligner->candidate->items[i]);
+    all = all && same[i];
+  }
+  return all;
+}
+
+static void take_equal(ee_aligner *aligner, uint32_t row, uint32_t column) {
+  take(aligner, row, column, 1);
+  aligner->equal[row] = true;
+}
+
+void ee_align_equal(ee_aligner *aligner) {
+  uint32_t rows = aligner->expected->rows, columns = aligner->candidate->rows;
+  if (rows == 0 || columns == 0) return;
+  ee_arena *arena = aligner->context->arena;
+  bool *same = ee_arena_alloc(arena, rows < columns ? rows : columns);
+  if (compare_in_place(aligner, same)) {
+    for (uint32_t i = 0; i < rows; i++) take_equal(aligner, i, i);
+    return;
+  }
+  row_chains chains;
+  chains_start(&chains, rows, arena);
+  for (uint32_t row = rows; row-- > 0;) chains_add(&chains, row, ee_value_hash(aligner->expected->items[row]));
+  for (uint32_t column = 0; column < columns; column++) {
+    const ee_value *item = aligner->candidate->items[column];
+    /* Equal values have equal hashes, and those of the expected items are known already. */
+    bool known = column < rows && same[column];
+    uint64_t hash = known ? chains.hashes[column] : ee_value_hash(item);
+    for (uint32_t *link = chain_of(&chains, hash); *link != EE_UNPAIRED; link = &chains.next[*link]) {
+      uint32_t row = *link;
+      if (chains.hashes[row] != hash) continue;
+      if (row == column ? !known : !ee_value_equal(aligner->expected->items[row], item)) continue;
+      take_equal(aligner, row, column);
+      *link = chains.next[row];
+      break;
+    }
+  }
+}
+
+/* Possible pairs ------------------------------------------------------------------------------------------------------ */
+
+typedef struct pair_list {
+  ee_pair *items;
+  size_t count, capacity;
+  ee_arena *arena;
+} pair_list;
+
+/* False when there are too many. */
+static bool add_pair(pair_list *list, uint32_t row, uint32_t column, double similarity) {
+  if (list->count == list->capacity) {
+    if (list->count >= EE_ALIGN_PAIR_LIMIT) return false;
+    list->capacity *= 2;
+    ee_pair *larger = ee_arena_alloc(list->arena, list->capacity * sizeof *larger);
+    memcpy(larger, list->items, list->count * sizeof *larger);
+    list->items = larger;
+  }
+  list->items[list->count++] = (ee_pair){.row = row, .column = column, .similarity = similarity};
+  return true;
+}
+
+static void pairs_start(pair_list *list, ee_arena *arena, size_t most) {
+  *list = (pair_list){.arena = arena, .capacity = most > 1024 ? 1024 : most};
+  list->items = ee_arena_alloc(arena, list->capacity * sizeof *list->items);
+}
+
+/* The rows that have no partner yet. */
+static size_t unpaired(const uint32_t *partners, uint32_t count, uint32_t *rows) {
+  size_t found = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    if (partners[i] == EE_UNPAIRED) rows[found++] = i;
+  }
+  return found;
+}
+
+static void align_greedy(ee_aligner *aligner) {
+  ee_arena *arena = aligner->context->arena;
+  uint32_t *rows = ee_arena_alloc(arena, aligner->expected->rows * sizeof *rows);
+  uint32_t *columns = ee_arena_alloc(arena, aligner->candidate->rows * sizeof *columns);
+  size_t row_count = unpaired(aligner->candidate_of, aligner->expected->rows, rows);
+  size_t column_count = unpaired(aligner->expected_of, aligner->candidate->rows, columns);
+  if (row_count == 0 || column_count == 0) return;
+  ee_similarity similarity;
+  ee_similarity_start(&similarity, aligner->rule, aligner->context, aligner->expected, rows, row_count,
+                      aligner->candidate, columns, column_count);
+  pair_list pairs;
+  pairs_start(&pairs, arena, row_count * column_count);
+  for (size_t i = 0; i < row_count; i++) {
+    for (size_t j = 0; j < column_count; j++) {
+      double value;
+      if (!ee_similarity_reaches(&similarity, rows[i], columns[j], &value)) continue;
+      if (!add_pair(&pairs, rows[i], columns[j], value)) {
+        aligner->too_many = true;
+        return;
+      }
+    }
+  }
+  ee_align_resolve(aligner, pairs.items, pairs.count);
+}
+
+/* The key of an item, or NULL when it has none. */
+static const ee_value *key_of(ee_aligner *aligner, const ee_item_table *table, uint32_t row) {
+  const ee_match_rule *rule = aligner->rule;
+  ee_context *context = aligner->context;
+  const ee_value *key = NULL;
+  if (rule->key_function == EE_NO_FUNCTION) {
+    key = ee_item_cell(table, row, rule->key_column);
+  } else {
+    ee_error error = {0};
+    ee_status status =
+        context->plan->vtable->map(context->script, rule->key_function, table->items[row], &key, &error);
+    if (status != EE_OK) {
+      ee_context_rule_error(context, &error);
+      return NULL;
+    }
+  }
+  return ee_value_is_empty(key, &context->plan->empty) ? NULL : key;
+}
+
+static void align_by_key(ee_aligner *aligner) {
+  uint32_t rows = aligner->expected->rows, columns = aligner->candidate->rows;
+  if (rows == 0 || columns == 0) return;
+  ee_arena *arena = aligner->context->arena;
+  const ee_value **keys = ee_arena_alloc(arena, rows * sizeof *keys);
+  row_chains chains;
+  chains_start(&chains, rows, arena);
+  for (uint32_t row = 0; row < rows; row++) keys[row] = key_of(aligner, aligner->expected, row);
+  for (uint32_t row = rows; row-- > 0;) {
+    if (keys[row] != NULL) chains_add(&chains, row, ee_value_hash(keys[row]));
+  }
+  pair_list pairs;
+  pairs_start(&pairs, arena, (size_t)rows * columns);
+  for (uint32_t column = 0; column < columns; column++) {
+    const ee_value *key = key_of(aligner, aligner->candidate, column);
+    if (key == NULL) continue;
+    uint64_t hash = ee_value_hash(key);
+    for (uint32_t row = *chain_of(&chains, hash); row != EE_UNPAIRED; row = chains.next[row]) {
+      if (chains.hashes[row] != hash || !ee_value_equal(keys[row], key)) continue;
+      if (!add_pair(&pairs, row, column, 1)) {
+        aligner->too_many = true;
+        return;
+      }
+    }
+  }
+  ee_align_resolve(aligner, pairs.items, pairs.count);
+}
+
+static void align_by_index(ee_aligner *aligner) {
+  uint32_t rows = aligner->expected->rows, columns = aligner->candidate->rows;
+  for (uint32_t i = 0; i < rows && i < columns; i++) take(aligner, i, i, 1);
+}
+
+void ee_align(ee_aligner *aligner) {
+  switch (aligner->rule->method) {
+  case EE_MATCH_GREEDY: align_greedy(aligner); break;
+  case EE_MATCH_KEY: align_by_key(aligner); break;
+  case EE_MATCH_INDEX: align_by_index(aligner); break;
+  }
+}

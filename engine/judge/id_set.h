@@ -1,0 +1,46 @@
+/* id_set.h: the ids of all cases so far, and where each stood first.
+ *
+ * Layer: judge. Exact, and small: about 25 bytes beside an id's own bytes. */
+#ifndef EE_JUDGE_ID_SET_H
+#define EE_JUDGE_ID_SET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/str.h"
+
+typedef struct ee_id_chunk {
+  unsigned char *data; /* entries: file number, line, length (each 7 bits a byte, low ones first), the id's bytes */
+  size_t used, size;
+} ee_id_chunk;
+
+typedef struct ee_id_set {
+  ee_id_chunk *chunks;
+  size_t chunk_count, chunk_capacity;
+  uint64_t *table; /* 24 bits of the hash, 40 bits of the entry's position plus 1; 0: free */
+  size_t capacity; /* a power of two */
+  size_t count;
+  const char **files; /* borrowed */
+  size_t file_count, file_capacity;
+} ee_id_set;
+
+typedef struct ee_id_place {
+  const char *file;
+  uint64_t line;
+} ee_id_place;
+
+void ee_id_set_init(ee_id_set *set);
+void ee_id_set_fini(ee_id_set *set);
+
+/* The hash that ee_id_set_add() is given, so that workers can compute it beforehand. */
+uint64_t ee_id_hash(ee_str id);
+
+/* Adds `id`, which stands at `place` (its file name must outlive the set). True when it is new; else `*first` gets the
+ * place where it stood first, and nothing changes. */
+bool ee_id_set_add(ee_id_set *set, ee_str id, uint64_t hash, ee_id_place place, ee_id_place *first);
+
+/* Bytes held. */
+size_t ee_id_set_held(const ee_id_set *set);
+
+#endif

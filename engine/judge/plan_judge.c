@@ -1,0 +1,52 @@
+/* plan_judge.c: one case through all judges of a plan. */
+#include "judge/aggregate.h"
+#include "judge/plan.h"
+
+/* The counts of all attributes of a judge together. */
+static ee_counts pooled(const ee_judge_result *result) {
+  ee_counts counts = {0};
+  for (size_t i = 0; i < result->attribute_count; i++) ee_counts_add(&counts, &result->attributes[i].counts);
+  return counts;
+}
+
+/* The case's score, by weight or by the rule file's function. */
+static double case_score(const ee_plan *plan, ee_context *context, const ee_judge_result *results) {
+  ee_script_part *parts = ee_arena_alloc(context->arena, plan->judge_count * sizeof *parts);
+  bool function = plan->score_function != EE_NO_FUNCTION;
+  for (size_t i = 0; i < plan->judge_count; i++) {
+    const ee_judge *judge = plan->judges[i];
+    parts[i] = (ee_script_part){.name = judge->name, .scored = true, .score = results[i].score, .weight = judge->weight};
+    if (function) parts[i].counts = pooled(&results[i]);
+  }
+  ee_aggregate aggregate = {function ? EE_AGGREGATE_FUNCTION : EE_AGGREGATE_WEIGHTED_AVERAGE, plan->score_function};
+  return ee_aggregate_parts(&aggregate, context, parts, plan->judge_count).score;
+}
+
+void ee_plan_judge(const ee_plan *plan, ee_context *context, const ee_case *current, ee_case_result *result) {
+  context->plan = plan;
+  context->current = current;
+  context->place = NULL;
+  context->rule_error_count = 0;
+  bool script = context->script != NULL && plan->vtable != NULL;
+  if (script) plan->vtable->begin_case(context->script, current, context->arena);
+
+  /* The hash comes first: it leaves the hashes of all values in their nodes, where line_items looks for equal items. */
+  uint64_t expected_hash = ee_value_hash(current->expected);
+  ee_judge_result *results = EE_NEW_ARRAY(context->arena, ee_judge_result, plan->judge_count);
+  for (size_t i = 0; i < plan->judge_count; i++) {
+    const ee_judge *judge = plan->judges[i];
+    results[i].judge = judge;
+    judge->type->judge_case(judge, context, &results[i]);
+    results[i].verdict = ee_verdict_of(results[i].score, judge->verdict);
+  }
+  double score = case_score(plan, context, results);
+  if (script) plan->vtable->end_case(context->script);
+
+  *result = (ee_case_result){.source = current,
+                             .score = score,
+                             .verdict = ee_verdict_of(score, plan->verdict),
+                             .expected_hash = expected_hash,
+                             .judges = results,
+                             .judge_count = plan->judge_count,
+                             .rule_errors = context->rule_error_count};
+}

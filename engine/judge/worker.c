@@ -1,0 +1,307 @@
+/* worker.c: one block of records through the plan. */
+#include "judge/worker.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/memory.h"
+#include "data/json_reader.h"
+
+/* What a worker keeps of its memory from case to case, and of a buffer from block to block. */
+#define ARENA_KEPT ((size_t)4 << 20)
+#define BUFFER_KEPT ((size_t)8 << 20)
+/* Duplicate keys of one record that are told one by one. */
+#define KEYS_TOLD 10
+/* Bytes of an id or key in a message. */
+#define NAME_SHOWN 100
+
+ee_status ee_worker_init(ee_worker *worker, const ee_plan *plan, const ee_run_options *options, ee_error *error) {
+  *worker = (ee_worker){.plan = plan, .options = options};
+  ee_arena_init(&worker->arena, 0);
+  ee_block_init(&worker->block);
+  ee_buffer_init(&worker->ids);
+  ee_buffer_init(&worker->texts);
+  ee_buffer_init(&worker->rows);
+  ee_error_list_init(&worker->rule_errors);
+  ee_totals_init(&worker->totals, plan);
+  worker->totals.part = true;
+  if (!plan->needs_script) return EE_OK;
+  worker->script = plan->vtable->open(plan->host, error);
+  return worker->script != NULL ? EE_OK : EE_ERROR_RULES;
+}
+
+void ee_worker_fini(ee_worker *worker) {
+  if (worker->script != NULL) worker->plan->vtable->close(worker->script);
+  ee_arena_fini(&worker->arena);
+  ee_block_fini(&worker->block);
+  free(worker->entries);
+  free(worker->notices);
+  ee_buffer_fini(&worker->ids);
+  ee_buffer_fini(&worker->texts);
+  ee_buffer_fini(&worker->rows);
+  ee_error_list_fini(&worker->rule_errors);
+  ee_totals_fini(&worker->totals);
+}
+
+static void trim(ee_buffer *buffer) {
+  if (buffer->capacity > BUFFER_KEPT) ee_buffer_fini(buffer);
+}
+
+void ee_worker_trim(ee_worker *worker) {
+  trim(&worker->rows);
+  trim(&worker->texts);
+  trim(&worker->ids);
+  trim(&worker->block.text);
+}
+
+uint64_t ee_worker_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+/* Adds the time since `*since` to `*sum`, and starts anew. */
+static void lap(const ee_worker *worker, uint64_t *since, uint64_t *sum) {
+  if (!worker->options->timings) return;
+  uint64_t now = ee_worker_now();
+  *sum += now - *since;
+  *since = now;
+}
+
+/* Notices ---------------------------------------------------------------------------------------------------------- */
+
+static size_t keep_text(ee_worker *worker, const char *text) {
+  size_t at = worker->texts.length;
+  ee_buffer_add(&worker->texts, text, strlen(text) + 1);
+  return at;
+}
+
+static void add_notice(ee_worker *worker, ee_status status, const char *file, size_t line, size_t column,
+                       const char *message) {
+  if (worker->notice_count == worker->notice_capacity) {
+    worker->notice_capacity = worker->notice_capacity > 0 ? worker->notice_capacity * 2 : 64;
+    worker->notices = ee_realloc(worker->notices, worker->notice_capacity, sizeof *worker->notices);
+  }
+  ee_notice *notice = &worker->notices[worker->notice_count++];
+  *notice = (ee_notice){.status = status, .file = SIZE_MAX, .line = line, .column = column};
+  if (file != NULL) notice->file = keep_text(worker, file);
+  notice->message = keep_text(worker, message);
+}
+
+void ee_worker_notice(const ee_worker *worker, size_t number, ee_error *error) {
+  const ee_notice *notice = &worker->notices[number];
+  const char *file = notice->file == SIZE_MAX ? worker->block.file : worker->texts.data + notice->file;
+  ee_error_at(error, notice->status, file, notice->line, notice->column, "%s", worker->texts.data + notice->message);
+}
+
+/* Bytes between the start of its line and the record, or SIZE_MAX where that cannot be told: an array's element at the
+ * start of the block, whose line began in the block before. */
+static size_t indent_of(const ee_block *block, const ee_record_span *span) {
+  const char *text = block->text.data;
+  size_t at = span->offset;
+  while (at > 0 && text[at - 1] != '\n') at--;
+  if (at > 0 || span->byte == span->offset) return span->offset - at;
+  size_t after = span->offset + span->length;
+  while (after < block->text.length && (text[after] == ' ' || text[after] == '\t' || text[after] == '\r')) after++;
+  return after == block->text.length || text[after] == '\n' ? span->offset : SIZE_MAX;
+}
+
+/* Adds a notice about the place `line`:`column` inside the record's text (from 1; 0: the record as a whole). */
+static void add_record_notice(ee_worker *worker, const ee_record_span *span, ee_status status, size_t line,
+                              size_t column, const char *message) {
+  if (line <= 1 && column > 0) {
+    size_t indent = indent_of(&worker->block, span);
+    column = indent != SIZE_MAX ? column + indent : 0;
+  }
+  add_notice(worker, status, NULL, (size_t)span->line + (line > 0 ? line - 1 : 0), column, message);
+}
+
+/* Duplicate keys of the record that is being read. */
+typedef struct key_watch {
+  ee_worker *worker;
+  const ee_record_span *span;
+  size_t count;
+  size_t line, line_start, scanned; /* of the last one, so that lines are counted once */
+} key_watch;
+
+static void on_duplicate_key(void *user, ee_str key, size_t offset) {
+  key_watch *watch = user;
+  if (++watch->count > KEYS_TOLD) return;
+  const char *text = watch->worker->block.text.data + watch->span->offset;
+  if (offset < watch->scanned) watch->line = watch->line_start = watch->scanned = 0;
+  for (; watch->scanned < offset; watch->scanned++) {
+    if (text[watch->scanned] != '\n') continue;
+    watch->line++;
+    watch->line_start = watch->scanned + 1;
+  }
+  char message[NAME_SHOWN + 64];
+  snprintf(message, sizeof message, "duplicate key '%.*s', the last one counts", (int)ee_utf8_cut(key, NAME_SHOWN),
+           key.length > 0 ? key.data : "");
+  add_record_notice(watch->worker, watch->span, EE_OK, watch->line + 1, offset - watch->line_start + 1, message);
+}
+
+static void tell_more_keys(const key_watch *watch) {
+  if (watch->count <= KEYS_TOLD) return;
+  char message[64];
+  snprintf(message, sizeof message, "%zu more duplicate keys in this record", watch->count - KEYS_TOLD);
+  add_record_notice(watch->worker, watch->span, EE_OK, 0, 0, message);
+}
+
+/* The list of a run's told errors is cut after so many, wherever blocks begin: no block has to keep more. */
+static void add_rule_notices(ee_worker *worker) {
+  for (size_t i = 0; i < worker->rule_errors.count && worker->rule_notices < EE_RULE_ERRORS_TOLD; i++) {
+    const ee_error *error = &worker->rule_errors.items[i];
+    add_notice(worker, EE_ERROR_RULES, error->file, error->line, error->column, error->message);
+    worker->rule_notices++;
+  }
+}
+
+static void add_duplicate_notice(ee_worker *worker, const ee_entry *entry) {
+  ee_str id = {worker->ids.data + entry->id, entry->id_length};
+  char message[NAME_SHOWN + 400];
+  snprintf(message, sizeof message, "duplicate id '%.*s' (first at %.255s:%" PRIu64 ")", (int)ee_utf8_cut(id, NAME_SHOWN),
+           id.data, entry->first.file, entry->first.line);
+  add_notice(worker, EE_ERROR_DATA, NULL, (size_t)worker->block.records[entry->number].line, 0, message);
+}
+
+/* Records ---------------------------------------------------------------------------------------------------------- */
+
+/* True when the id is the one that data/record.h makes for a record without any. */
+static bool is_made_of_line(ee_str id, uint64_t line) {
+  if (id.length < 5 || memcmp(id.data, "line:", 5) != 0) return false;
+  char made[32];
+  int length = snprintf(made, sizeof made, "line:%" PRIu64, line);
+  return ee_str_equal(id, (ee_str){made, (size_t)length});
+}
+
+static void keep_id(ee_worker *worker, ee_str id, uint64_t line, ee_entry *entry) {
+  entry->id = worker->ids.length;
+  entry->id_length = id.length;
+  entry->id_hash = ee_id_hash(id);
+  entry->unnamed = is_made_of_line(id, line);
+  ee_buffer_add_str(&worker->ids, id);
+}
+
+/* Reads the record into the case's arena; false with a notice when it is in error. */
+static bool read_record(ee_worker *worker, const ee_record_span *span, ee_case *current) {
+  ee_str text = {worker->block.text.data + span->offset, span->length};
+  key_watch watch = {.worker = worker, .span = span};
+  ee_json_options options = {.on_duplicate_key = on_duplicate_key, .user = &watch};
+  ee_error error;
+  const ee_value *record = ee_json_read(&worker->arena, text, &options, &error);
+  tell_more_keys(&watch);
+  if (record == NULL) {
+    add_record_notice(worker, span, EE_ERROR_DATA, error.line, error.column, error.message);
+    return false;
+  }
+  if (ee_record_read(record, &worker->plan->paths, (size_t)span->line, &worker->arena, current, &error) == EE_OK)
+    return true;
+  add_record_notice(worker, span, EE_ERROR_DATA, 0, 0, error.message);
+  return false;
+}
+
+static void judge_case(ee_worker *worker, const ee_case *current, ee_entry *entry, uint64_t *since) {
+  ee_context context = {.plan = worker->plan,
+                        .arena = &worker->arena,
+                        .script = worker->script,
+                        .current = current,
+                        .rule_errors = &worker->rule_errors};
+  worker->rule_errors.count = 0;
+  ee_case_result result;
+  ee_plan_judge(worker->plan, &context, current, &result);
+  add_rule_notices(worker);
+  entry->rule_error = result.rule_errors > 0;
+  ee_totals_add(&worker->totals, &result, &worker->arena);
+  lap(worker, since, &worker->timings.judge_ns);
+  const ee_run_hooks *hooks = &worker->options->hooks;
+  if (hooks->format == NULL) return;
+  hooks->format(hooks->user, &result, &worker->arena, &worker->rows);
+  lap(worker, since, &worker->timings.write_ns);
+}
+
+static void judge_record(ee_worker *worker, ee_entry *entry, uint64_t *since) {
+  const ee_record_span *span = &worker->block.records[entry->number];
+  ee_case current;
+  bool readable = read_record(worker, span, &current);
+  lap(worker, since, &worker->timings.read_ns);
+  if (!readable) {
+    entry->kind = EE_ENTRY_UNREADABLE;
+    worker->totals.records++;
+    worker->totals.unreadable++;
+  } else if (worker->options->only != NULL && !ee_glob_match(worker->options->only, current.id)) {
+    entry->kind = EE_ENTRY_FILTERED;
+    worker->totals.records++;
+    worker->totals.filtered++;
+  } else {
+    entry->kind = EE_ENTRY_SCORED;
+    keep_id(worker, current.id, span->line, entry);
+    judge_case(worker, &current, entry, since);
+  }
+  ee_arena_reset(&worker->arena, ARENA_KEPT);
+}
+
+static void note_unsplit(ee_worker *worker, size_t number) {
+  const ee_error *error = &worker->block.errors.items[number];
+  add_notice(worker, EE_ERROR_DATA, NULL, error->line, error->column, error->message);
+  worker->totals.records++;
+  worker->totals.unreadable++;
+}
+
+/* Blocks ----------------------------------------------------------------------------------------------------------- */
+
+static void start(ee_worker *worker) {
+  worker->notice_count = 0;
+  worker->rule_notices = 0;
+  ee_buffer_clear(&worker->texts);
+  ee_buffer_clear(&worker->rows);
+  ee_totals_clear(&worker->totals);
+}
+
+static ee_entry *add_entry(ee_worker *worker, ee_entry_kind kind, size_t number) {
+  if (worker->entry_count == worker->entry_capacity) {
+    worker->entry_capacity = worker->entry_capacity > 0 ? worker->entry_capacity * 2 : 256;
+    worker->entries = ee_realloc(worker->entries, worker->entry_capacity, sizeof *worker->entries);
+  }
+  ee_entry *entry = &worker->entries[worker->entry_count++];
+  *entry = (ee_entry){.kind = kind, .number = number};
+  return entry;
+}
+
+void ee_worker_judge(ee_worker *worker) {
+  const ee_block *block = &worker->block;
+  start(worker);
+  worker->entry_count = 0;
+  ee_buffer_clear(&worker->ids);
+  uint64_t since = worker->options->timings ? ee_worker_now() : 0;
+  size_t error = 0;
+  for (size_t i = 0; i < block->count; i++) {
+    for (; error < block->errors.count && block->errors.items[error].line < block->records[i].line; error++) {
+      add_entry(worker, EE_ENTRY_UNSPLIT, error);
+      note_unsplit(worker, error);
+    }
+    judge_record(worker, add_entry(worker, EE_ENTRY_SCORED, i), &since);
+  }
+  for (; error < block->errors.count; error++) {
+    add_entry(worker, EE_ENTRY_UNSPLIT, error);
+    note_unsplit(worker, error);
+  }
+}
+
+void ee_worker_judge_again(ee_worker *worker, size_t count) {
+  start(worker);
+  uint64_t since = worker->options->timings ? ee_worker_now() : 0;
+  for (size_t i = 0; i < count; i++) {
+    ee_entry entry = worker->entries[i];
+    if (entry.kind == EE_ENTRY_UNSPLIT) {
+      note_unsplit(worker, entry.number);
+    } else if (entry.kind == EE_ENTRY_DUPLICATE) {
+      add_duplicate_notice(worker, &entry);
+      worker->totals.records++;
+      worker->totals.duplicates++;
+    } else {
+      judge_record(worker, &entry, &since);
+    }
+  }
+}

@@ -1,0 +1,79 @@
+/* worker.h: judging one block of records after the other, and keeping what came of each until it is committed.
+ *
+ * Layer: judge, and private to run.c. A worker belongs to one thread. */
+#ifndef EE_JUDGE_WORKER_H
+#define EE_JUDGE_WORKER_H
+
+#include "judge/id_set.h"
+#include "judge/run.h"
+
+typedef enum ee_entry_kind {
+  EE_ENTRY_UNSPLIT,    /* an error of the block: a record that could not be split off */
+  EE_ENTRY_UNREADABLE, /* a record in error */
+  EE_ENTRY_FILTERED,   /* not selected */
+  EE_ENTRY_SCORED,     /* judged */
+  EE_ENTRY_DUPLICATE   /* judged first, then dropped at the commit: its id was there before */
+} ee_entry_kind;
+
+/* What came of one record of the block. */
+typedef struct ee_entry {
+  ee_entry_kind kind;
+  bool unnamed;       /* the record has no id; the one made of its line is not compared with others */
+  bool rule_error;
+  size_t number;      /* in the block's records, or of an UNSPLIT one in its errors */
+  size_t id;          /* offset in `ids` */
+  size_t id_length;
+  uint64_t id_hash;
+  ee_id_place first;  /* of a DUPLICATE */
+} ee_entry;
+
+/* Something to be reported at the commit. */
+typedef struct ee_notice {
+  ee_status status;  /* EE_OK: a warning */
+  size_t file;       /* offset in `texts`; SIZE_MAX: the block's file */
+  size_t message;    /* offset in `texts` */
+  size_t line, column;
+} ee_notice;
+
+typedef struct ee_worker {
+  const ee_plan *plan;
+  const ee_run_options *options;
+  ee_arena arena; /* of the case */
+  ee_script *script;
+  ee_block block;
+  ee_entry *entries; /* in the order of lines */
+  size_t entry_count, entry_capacity;
+  ee_buffer ids;
+  ee_notice *notices; /* in the order in which they are reported */
+  size_t notice_count, notice_capacity;
+  ee_buffer texts;
+  size_t rule_notices;
+  ee_error_list rule_errors; /* of the current case */
+  ee_buffer rows;
+  ee_totals totals; /* of the block */
+  ee_run_timings timings;
+} ee_worker;
+
+/* At most this many errors of rules are told one by one in a run; all are counted. */
+#define EE_RULE_ERRORS_TOLD 1000
+
+/* Opens the worker's script where the plan needs one; fails with its error. ee_worker_fini() in either case. */
+ee_status ee_worker_init(ee_worker *worker, const ee_plan *plan, const ee_run_options *options, ee_error *error);
+void ee_worker_fini(ee_worker *worker);
+
+/* Judges all of `block`: fills entries, notices, rows and totals. */
+void ee_worker_judge(ee_worker *worker);
+
+/* The same for the first `count` entries only, without those that have become duplicates. */
+void ee_worker_judge_again(ee_worker *worker, size_t count);
+
+/* Fills `error` with a notice. */
+void ee_worker_notice(const ee_worker *worker, size_t number, ee_error *error);
+
+/* Lets go of what an unusually large block left behind. */
+void ee_worker_trim(ee_worker *worker);
+
+/* Nanoseconds of a clock that only runs forward. */
+uint64_t ee_worker_now(void);
+
+#endif

@@ -1,0 +1,392 @@
+/* decimal.c: decimal texts to doubles and back, and their exact order. Declared in number.h.
+ *
+ * Reading and writing are exact in whole-number arithmetic wherever 128 bits suffice, which is nearly everywhere on real
+ * data; the rest goes through strtod and printf, in texts without a decimal point, so that no locale can matter. */
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "prim/number.h"
+
+typedef unsigned __int128 u128;
+
+/* The powers of ten that are whole 64-bit numbers, and those that are exact doubles. */
+static const uint64_t whole_power[20] = {1u,
+                                         10u,
+                                         100u,
+                                         1000u,
+                                         10000u,
+                                         100000u,
+                                         1000000u,
+                                         10000000u,
+                                         100000000u,
+                                         1000000000u,
+                                         10000000000u,
+                                         100000000000u,
+                                         1000000000000u,
+                                         10000000000000u,
+                                         100000000000000u,
+                                         1000000000000000u,
+                                         10000000000000000u,
+                                         100000000000000000u,
+                                         1000000000000000000u,
+                                         10000000000000000000u};
+static const double exact_power[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                       1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+/* Exponents are cut off here while a text is read: far past every double, far from an overflow. */
+#define EE_EXPONENT_BOUND 100000000000000000
+
+static bool is_digit(char c) { return (unsigned char)(c - '0') < 10; }
+
+/* Decimal texts, taken apart ----------------------------------------------------------------------------------------- */
+
+/* A number is 0.DIGITS * 10^(point + exponent). */
+typedef struct decimal {
+  bool negative;
+  const char *digits, *digits_end; /* from the first digit that is not 0; may hold the decimal point; empty for zero */
+  int64_t point;                   /* digits before the decimal point, or minus the zeros behind it */
+  bool exponent_negative;
+  const char *exponent, *exponent_end; /* digits without leading zeros */
+} decimal;
+
+static decimal take_apart(ee_str text) {
+  const char *at = text.data, *end = text.data + text.length;
+  decimal result = {0};
+  if (at < end && (*at == '-' || *at == '+')) result.negative = *at++ == '-';
+  const char *point = NULL, *first = NULL, *last = at;
+  for (; at < end && (is_digit(*at) || *at == '.'); at++) {
+    if (*at == '.') {
+      point = at;
+      continue;
+    }
+    if (*at == '0') continue;
+    if (first == NULL) first = at;
+    last = at + 1;
+  }
+  if (point == NULL) point = at;
+  if (first == NULL) first = last;
+  result.digits = first;
+  result.digits_end = last; /* zeros at the end say nothing */
+  result.point = first < point ? point - first : -(first - point - 1);
+  if (at < end) at++; /* the e */
+  if (at < end && (*at == '-' || *at == '+')) result.exponent_negative = *at++ == '-';
+  while (at < end && *at == '0') at++;
+  result.exponent = at;
+  while (at < end && is_digit(*at)) at++;
+  result.exponent_end = at;
+  return result;
+}
+
+/* The difference of two exponents of any length, cut off at a magnitude that no length of a text can make up for.
+ * Digit by digit from the top: once the running difference has left -1..1 it cannot change its sign any more. */
+static __int128 exponent_difference(const decimal *a, const decimal *b) {
+  const __int128 bound = (__int128)1 << 100;
+  size_t a_length = (size_t)(a->exponent_end - a->exponent), b_length = (size_t)(b->exponent_end - b->exponent);
+  size_t length = a_length > b_length ? a_length : b_length;
+  __int128 difference = 0;
+  for (size_t left = length; left > 0; left--) {
+    int a_digit = left <= a_length ? a->exponent_end[-(ptrdiff_t)left] - '0' : 0;
+    int b_digit = left <= b_length ? b->exponent_end[-(ptrdiff_t)left] - '0' : 0;
+    difference = difference * 10 + (a->exponent_negative ? -a_digit : a_digit) -
+                 (b->exponent_negative ? -b_digit : b_digit);
+    if (difference > bound) difference = bound;
+    if (difference < -bound) difference = -bound;
+  }
+  return difference;
+}
+
+static int compare_digits(const decimal *a, const decimal *b) {
+  const char *x = a->digits, *y = b->digits;
+  while (true) {
+    if (x < a->digits_end && *x == '.') x++;
+    if (y < b->digits_end && *y == '.') y++;
+    if (x == a->digits_end || y == b->digits_end) break;
+    if (*x != *y) return *x < *y ? -1 : 1;
+    x++;
+    y++;
+  }
+  /* The last digit of either is not 0, so that the longer one is the larger. */
+  return (x < a->digits_end) - (y < b->digits_end);
+}
+
+int ee_decimal_compare(ee_str a, ee_str b) {
+  if (ee_str_equal(a, b)) return 0;
+  decimal x = take_apart(a), y = take_apart(b);
+  bool x_is_zero = x.digits == x.digits_end, y_is_zero = y.digits == y.digits_end;
+  if (x_is_zero && y_is_zero) return 0;
+  if (x_is_zero) return y.negative ? 1 : -1;
+  if (y_is_zero) return x.negative ? -1 : 1;
+  if (x.negative != y.negative) return x.negative ? -1 : 1;
+  __int128 difference = exponent_difference(&x, &y) + x.point - y.point;
+  int order = difference < 0 ? -1 : difference > 0 ? 1 : compare_digits(&x, &y);
+  return x.negative ? -order : order;
+}
+
+/* Reading ------------------------------------------------------------------------------------------------------------ */
+
+/* mantissa / 10^power (0..19) rounded to nearest: a 64-bit quotient, whose last bit also stands for the remainder, is
+ * more than a double holds, so that its conversion rounds right. */
+static double quotient(uint64_t mantissa, int power) {
+  int shift = __builtin_clzll(mantissa), divisor_shift = __builtin_clzll(whole_power[power]);
+  uint64_t divisor = whole_power[power] << divisor_shift;
+  u128 dividend = (u128)(mantissa << shift) << 63;
+  uint64_t bits = (uint64_t)(dividend / divisor);
+  if ((u128)bits * divisor != dividend) bits |= 1;
+  return ldexp((double)bits, divisor_shift - shift - 63);
+}
+
+/* mantissa * 10^power, correctly rounded. */
+static double scaled(uint64_t mantissa, int64_t power) {
+  if (mantissa == 0) return 0;
+  if (mantissa <= UINT64_C(1) << 53) {
+    if (power >= 0 && power <= 22) return (double)mantissa * exact_power[power];
+    if (power < 0 && power >= -22) return (double)mantissa / exact_power[-power];
+  }
+  if (power >= 0 && power <= 19) return (double)((u128)mantissa * whole_power[power]);
+  if (power < 0 && power >= -19) return quotient(mantissa, (int)-power);
+  if (power > 400) return HUGE_VAL;
+  if (power < -400) return 0;
+  char text[40];
+  snprintf(text, sizeof text, "%llue%d", (unsigned long long)mantissa, (int)power);
+  return strtod(text, NULL);
+}
+
+/* A number with more digits than 64 bits hold. Whether it lies above or below the middle of two doubles is decided by at
+ * most 767 digits and by whether anything follows them, for which one more digit stands. */
+static double read_long(const decimal *number, int64_t exponent) {
+  enum { DIGITS = 780 };
+  char text[DIGITS + 32];
+  size_t length = 0;
+  for (const char *at = number->digits; at < number->digits_end && length <= DIGITS; at++) {
+    if (*at != '.') text[length++] = *at;
+  }
+  if (length > DIGITS) text[DIGITS] = '1';
+  if (exponent > 400) return HUGE_VAL;
+  if (exponent < -400) return 0;
+  snprintf(text + length, sizeof text - length, "e%d", (int)exponent - (int)length);
+  return strtod(text, NULL);
+}
+
+static double read_apart(ee_str text) {
+  decimal number = take_apart(text);
+  int64_t exponent = 0;
+  for (const char *at = number.exponent; at < number.exponent_end && exponent < EE_EXPONENT_BOUND; at++) {
+    exponent = exponent * 10 + (*at - '0');
+  }
+  /* The end of the text bounds `point` as well, far below the sum's overflow. */
+  exponent = number.point + (number.exponent_negative ? -exponent : exponent);
+  uint64_t mantissa = 0;
+  int count = 0;
+  const char *at = number.digits;
+  for (; at < number.digits_end && count < 19; at++) {
+    if (*at == '.') continue;
+    mantissa = mantissa * 10 + (uint64_t)(*at - '0');
+    count++;
+  }
+  double value = at < number.digits_end ? read_long(&number, exponent) : scaled(mantissa, exponent - count);
+  return number.negative ? -value : value;
+}
+
+double ee_decimal_to_double(ee_str text) {
+  /* At most 18 digits and a short exponent need no second look; everything else is taken apart first. */
+  const char *at = text.data, *end = text.data + text.length;
+  bool negative = at < end && *at == '-';
+  if (negative) at++;
+  if (end - at > 24) return read_apart(text);
+  uint64_t mantissa = 0;
+  int64_t power = 0;
+  const char *start = at;
+  while (at < end && is_digit(*at)) mantissa = mantissa * 10 + (uint64_t)(*at++ - '0');
+  ptrdiff_t count = at - start;
+  if (at < end && *at == '.') {
+    const char *fraction = ++at;
+    while (at < end && is_digit(*at)) mantissa = mantissa * 10 + (uint64_t)(*at++ - '0');
+    power = fraction - at;
+    count += at - fraction;
+  }
+  if (count > 19) return read_apart(text);
+  if (at < end) {
+    at++;
+    bool exponent_negative = at < end && *at == '-';
+    if (at < end && (*at == '-' || *at == '+')) at++;
+    if (end - at > 4) return read_apart(text);
+    int64_t exponent = 0;
+    while (at < end) exponent = exponent * 10 + (*at++ - '0');
+    power += exponent_negative ? -exponent : exponent;
+  }
+  double value = scaled(mantissa, power);
+  return negative ? -value : value;
+}
+
+/* Writing ------------------------------------------------------------------------------------------------------------ */
+
+/* The digits of a positive number: value = number * 10^power, `number` below 10^17. */
+typedef struct shortest {
+  uint64_t number;
+  int power;
+} shortest;
+
+static shortest without_zeros(uint64_t number, int power) {
+  while (number % 10 == 0) {
+    number /= 10;
+    power++;
+  }
+  return (shortest){number, power};
+}
+
+static size_t put_digits(uint64_t number, char out[20]) {
+  char reversed[20];
+  size_t length = 0;
+  do {
+    reversed[length++] = (char)('0' + number % 10);
+    number /= 10;
+  } while (number > 0);
+  for (size_t i = 0; i < length; i++) out[i] = reversed[length - 1 - i];
+  return length;
+}
+
+/* The decimal of `digits` significant digits that is nearest to `value` (positive). */
+static shortest nearest(double value, int digits) {
+  char text[40];
+  snprintf(text, sizeof text, "%.*e", digits - 1, value);
+  uint64_t number = 0;
+  const char *at = text;
+  for (; *at != 'e'; at++) {
+    if (is_digit(*at)) number = number * 10 + (uint64_t)(*at - '0'); /* whatever the decimal point is */
+  }
+  return (shortest){number, atoi(at + 1) - digits + 1};
+}
+
+/* The same in whole numbers, for 15 to 17 digits of a value in 1e-4..1e14. `value` is mantissa * 2^-shift. */
+static shortest nearest_whole(double value, int digits) {
+  int exponent;
+  uint64_t mantissa = (uint64_t)ldexp(frexp(value, &exponent), 53);
+  int shift = 53 - exponent; /* 6..66 */
+  int power = digits - 1 - (int)floor(log10(value));
+  while (true) {
+    /* At most 53 + 71 bits: power is at most 21 here. */
+    u128 product = (u128)mantissa * whole_power[power > 19 ? 19 : power] * (power > 19 ? whole_power[power - 19] : 1);
+    u128 half = (u128)1 << (shift - 1), rest = product & ((half << 1) - 1);
+    uint64_t number = (uint64_t)(product >> shift);
+    if (rest > half || (rest == half && (number & 1) != 0)) number++;
+    /* log10() may be one off next to a power of ten. */
+    if (number >= whole_power[digits]) {
+      power--;
+    } else if (number < whole_power[digits - 1]) {
+      power++;
+    } else {
+      return (shortest){number, -power};
+    }
+  }
+}
+
+/* The shortest decimal that reads back as `value` (positive, finite), and of those the nearest. */
+static shortest find_shortest(double value) {
+  /* Money and the like: a few decimals, at most 15 digits, which therefore are the shortest. */
+  for (int decimals = 0; decimals <= 4; decimals++) {
+    double product = value * exact_power[decimals];
+    if (product >= 1e15) break;
+    uint64_t number = (uint64_t)(product + 0.5);
+    if (number > 0 && (double)number / exact_power[decimals] == value) return without_zeros(number, -decimals);
+  }
+  bool whole = value >= 1e-4 && value < 1e14;
+  /* Below the normal doubles fewer than 15 digits may do without being the first ones of 15. */
+  bool denormal = value < 0x1p-1022;
+  int exponent;
+  bool power_of_two = frexp(value, &exponent) == 0.5;
+  for (int digits = denormal ? 1 : 15; digits < 17; digits++) {
+    shortest found = whole ? nearest_whole(value, digits) : nearest(value, digits);
+    if (scaled(found.number, found.power) == value) return without_zeros(found.number, found.power);
+    /* Above a power of two doubles lie twice as far apart as below, so that the next decimal up may do where the
+     * nearest, a little below, does not. */
+    if (power_of_two && scaled(found.number + 1, found.power) == value) {
+      return without_zeros(found.number + 1, found.power);
+    }
+  }
+  shortest found = whole ? nearest_whole(value, 17) : nearest(value, 17);
+  return without_zeros(found.number, found.power);
+}
+
+static size_t put_exponent(int exponent, char *out) {
+  size_t length = 0;
+  out[length++] = 'e';
+  if (exponent < 0) out[length++] = '-';
+  return length + put_digits((uint64_t)(exponent < 0 ? -exponent : exponent), out + length);
+}
+
+size_t ee_double_format(double value, char out[32]) {
+  size_t length = 0;
+  if (value < 0) {
+    out[length++] = '-';
+    value = -value;
+  }
+  /* Nothing but finite values is promised; the rest must still not run wild. */
+  if (value == 0 || !isfinite(value)) {
+    if (value == 0) out[length++] = '0';
+    else length += (size_t)snprintf(out + length, 8, isnan(value) ? "nan" : "inf");
+    return length;
+  }
+  if (value < 0x1p53 && (double)(uint64_t)value == value) return length + put_digits((uint64_t)value, out + length);
+  shortest found = find_shortest(value);
+  char digits[20];
+  int count = (int)put_digits(found.number, digits);
+  int point = count + found.power; /* digits before the decimal point */
+  if (point > 21 || point < -5) {
+    out[length++] = digits[0];
+    if (count > 1) out[length++] = '.';
+    memcpy(out + length, digits + 1, (size_t)count - 1);
+    length += (size_t)count - 1;
+    return length + put_exponent(point - 1, out + length);
+  }
+  if (point <= 0) {
+    out[length++] = '0';
+    out[length++] = '.';
+    for (int i = point; i < 0; i++) out[length++] = '0';
+  }
+  for (int i = 0; i < count || i < point; i++) {
+    if (i > 0 && i == point) out[length++] = '.';
+    out[length++] = i < count ? digits[i] : '0';
+  }
+  return length;
+}
+
+size_t ee_double_format_short(double value, int digits, char out[32]) {
+  if (digits < 1) digits = 1;
+  if (digits > 17) digits = 17;
+  size_t length = 0;
+  if (value < 0) {
+    out[length++] = '-';
+    value = -value;
+  }
+  if (value == 0 || !isfinite(value)) {
+    length += (size_t)snprintf(out + length, 8, value == 0 ? "0" : isnan(value) ? "nan" : "inf");
+    return length;
+  }
+  shortest found = nearest(value, digits);
+  found = without_zeros(found.number, found.power);
+  char text[20];
+  int count = (int)put_digits(found.number, text);
+  int point = count + found.power;
+  if (point < -3 || point > digits) {
+    /* As printf's %g: a sign and at least two digits. */
+    out[length++] = text[0];
+    if (count > 1) out[length++] = '.';
+    for (int i = 1; i < count; i++) out[length++] = text[i];
+    int exponent = point - 1;
+    return length + (size_t)snprintf(out + length, 8, "e%c%02d", exponent < 0 ? '-' : '+', abs(exponent));
+  }
+  if (point <= 0) {
+    out[length++] = '0';
+    out[length++] = '.';
+    for (int i = point; i < 0; i++) out[length++] = '0';
+  }
+  for (int i = 0; i < count || i < point; i++) {
+    if (i > 0 && i == point) out[length++] = '.';
+    out[length++] = i < count ? text[i] : '0';
+  }
+  out[length] = '\0';
+  return length;
+}

@@ -1,0 +1,180 @@
+/* normalize.c: the named forms that loosen a text.
+ *
+ * Each form gives back its input where it has nothing to change, so that the common case copies nothing. */
+#include "prim/normalize.h"
+
+#include <utf8proc.h>
+
+const char *const ee_normal_form_names[EE_NORMAL_COUNT + 1] = {"trim",  "casefold", "nfkc", "collapse_space",
+                                                               "alnum", "digits",   NULL};
+
+int ee_normal_form_find(ee_str name) {
+  for (int i = 0; i < EE_NORMAL_COUNT; i++) {
+    if (ee_str_is(name, ee_normal_form_names[i])) return i;
+  }
+  return -1;
+}
+
+/* The code point at `text[at]` and its length in bytes, at least 1. */
+static size_t code_point_at(ee_str text, size_t at, uint32_t *code_point) {
+  *code_point = (unsigned char)text.data[at];
+  if (*code_point < 0x80) return 1;
+  size_t bytes = ee_utf8_decode(text.data + at, text.length - at, code_point);
+  return bytes > 0 ? bytes : 1;
+}
+
+/* `text` itself when the new text says the same. */
+static ee_str unless_same(ee_str text, const char *data, size_t length) {
+  ee_str result = {data, length};
+  return ee_str_equal(text, result) ? text : result;
+}
+
+static bool is_upper_ascii(char c) { return (unsigned char)(c - 'A') < 26; }
+
+static ee_str casefold_ascii(ee_str text, ee_arena *arena) {
+  size_t at = 0;
+  while (at < text.length && !is_upper_ascii(text.data[at])) at++;
+  if (at == text.length) return text;
+  char *out = ee_arena_alloc(arena, text.length);
+  for (size_t i = 0; i < text.length; i++) {
+    char c = text.data[i];
+    out[i] = is_upper_ascii(c) ? (char)(c | 0x20) : c;
+  }
+  return (ee_str){out, text.length};
+}
+
+static ee_str casefold(ee_str text, ee_arena *arena) {
+  if (ee_is_ascii(text.data, text.length)) return casefold_ascii(text, arena);
+  /* Unicode bounds the growth under full case folding in UTF-8 to three times. */
+  char *out = ee_arena_alloc(arena, 3 * text.length);
+  size_t length = 0;
+  for (size_t at = 0; at < text.length;) {
+    uint32_t code_point;
+    at += code_point_at(text, at, &code_point);
+    if (code_point < 0x80) {
+      out[length++] = is_upper_ascii((char)code_point) ? (char)(code_point | 0x20) : (char)code_point;
+      continue;
+    }
+    utf8proc_int32_t folded[8];
+    int boundary = 0;
+    utf8proc_ssize_t count =
+        utf8proc_decompose_char((utf8proc_int32_t)code_point, folded, 8, UTF8PROC_CASEFOLD, &boundary);
+    if (count < 1 || count > 8) {
+      length += ee_utf8_encode(code_point, out + length);
+      continue;
+    }
+    for (utf8proc_ssize_t i = 0; i < count; i++) length += ee_utf8_encode((uint32_t)folded[i], out + length);
+  }
+  return unless_same(text, out, length);
+}
+
+static ee_str nfkc(ee_str text, ee_arena *arena) {
+  if (ee_is_ascii(text.data, text.length)) return text;
+  const utf8proc_option_t options = UTF8PROC_COMPAT | UTF8PROC_COMPOSE | UTF8PROC_STABLE;
+  const utf8proc_uint8_t *data = (const utf8proc_uint8_t *)text.data;
+  utf8proc_ssize_t length = (utf8proc_ssize_t)text.length;
+  /* Few texts grow when they are decomposed; the one that does says how much room it needs. */
+  utf8proc_ssize_t room = length + 32, count;
+  utf8proc_int32_t *buffer = ee_arena_alloc(arena, (size_t)room * sizeof *buffer);
+  count = utf8proc_decompose(data, length, buffer, room, options);
+  if (count > room) {
+    room = count;
+    buffer = ee_arena_alloc(arena, (size_t)room * sizeof *buffer);
+    count = utf8proc_decompose(data, length, buffer, room, options);
+  }
+  if (count < 0) return text;
+  count = utf8proc_normalize_utf32(buffer, count, options);
+  if (count < 0) return text;
+  /* The bytes go over the code points: none takes more than the four bytes it was read from. */
+  char *out = (char *)buffer;
+  size_t written = 0;
+  for (utf8proc_ssize_t i = 0; i < count; i++) {
+    utf8proc_int32_t code_point;
+    memcpy(&code_point, out + (size_t)i * sizeof code_point, sizeof code_point);
+    written += ee_utf8_encode((uint32_t)code_point, out + written);
+  }
+  return unless_same(text, out, written);
+}
+
+static ee_str collapse_space(ee_str text, ee_arena *arena) {
+  char *out = ee_arena_alloc(arena, text.length);
+  size_t length = 0;
+  bool in_space = false;
+  for (size_t at = 0; at < text.length;) {
+    uint32_t code_point;
+    size_t bytes = code_point_at(text, at, &code_point);
+    bool space = ee_is_space(code_point);
+    if (!space) {
+      memcpy(out + length, text.data + at, bytes);
+      length += bytes;
+    } else if (!in_space) {
+      out[length++] = ' ';
+    }
+    in_space = space;
+    at += bytes;
+  }
+  return unless_same(text, out, length);
+}
+
+static bool is_alnum(uint32_t code_point) {
+  if (code_point < 0x80) return (code_point | 0x20) - 'a' < 26 || code_point - '0' < 10;
+  utf8proc_category_t category = utf8proc_category((utf8proc_int32_t)code_point);
+  return category >= UTF8PROC_CATEGORY_LU && category <= UTF8PROC_CATEGORY_NO;
+}
+
+static ee_str alnum(ee_str text, ee_arena *arena) {
+  char *out = ee_arena_alloc(arena, text.length);
+  size_t length = 0;
+  for (size_t at = 0; at < text.length;) {
+    uint32_t code_point;
+    size_t bytes = code_point_at(text, at, &code_point);
+    if (is_alnum(code_point)) {
+      memcpy(out + length, text.data + at, bytes);
+      length += bytes;
+    }
+    at += bytes;
+  }
+  return unless_same(text, out, length);
+}
+
+static bool is_decimal_digit(uint32_t code_point) {
+  return utf8proc_category((utf8proc_int32_t)code_point) == UTF8PROC_CATEGORY_ND;
+}
+
+/* The value of a decimal digit. Unicode encodes them in ascending tens, so that the distance from the start of an
+ * unbroken run of digits gives the value, even where several tens follow one another (mathematical digits). */
+static char digit_of(uint32_t code_point) {
+  uint32_t first = code_point;
+  while (first > 0 && is_decimal_digit(first - 1)) first--;
+  return (char)('0' + (code_point - first) % 10);
+}
+
+static ee_str digits(ee_str text, ee_arena *arena) {
+  char *out = ee_arena_alloc(arena, text.length);
+  size_t length = 0;
+  for (size_t at = 0; at < text.length;) {
+    uint32_t code_point;
+    at += code_point_at(text, at, &code_point);
+    if (code_point < 0x80) {
+      if (code_point - '0' < 10) out[length++] = (char)code_point;
+    } else if (is_decimal_digit(code_point)) {
+      out[length++] = digit_of(code_point);
+    }
+  }
+  return unless_same(text, out, length);
+}
+
+ee_str ee_normalize(ee_str text, const uint8_t *forms, size_t count, ee_arena *arena) {
+  for (size_t i = 0; i < count && text.length > 0; i++) {
+    switch ((ee_normal_form)forms[i]) {
+    case EE_NORMAL_TRIM: text = ee_str_trim(text); break;
+    case EE_NORMAL_CASEFOLD: text = casefold(text, arena); break;
+    case EE_NORMAL_NFKC: text = nfkc(text, arena); break;
+    case EE_NORMAL_COLLAPSE_SPACE: text = collapse_space(text, arena); break;
+    case EE_NORMAL_ALNUM: text = alnum(text, arena); break;
+    case EE_NORMAL_DIGITS: text = digits(text, arena); break;
+    case EE_NORMAL_COUNT: break;
+    }
+  }
+  return text;
+}

@@ -1,0 +1,147 @@
+/* token.c: texts as bags of words. */
+#include "prim/token.h"
+
+#include <stdbool.h>
+
+#include "prim/edit.h"
+#include "prim/sort.h"
+
+static bool str_before(const ee_str *a, const ee_str *b) { return ee_str_compare(*a, *b) < 0; }
+
+EE_DEFINE_SORT(sort_tokens, ee_str, str_before)
+
+/* A token and where it was found, or an empty slice when there is none from `at` on. */
+static ee_str next_token(ee_str text, size_t at) {
+  size_t start = text.length;
+  while (at < text.length) {
+    uint32_t code_point = (unsigned char)text.data[at];
+    size_t bytes = 1;
+    if (code_point >= 0x80) bytes = ee_utf8_decode(text.data + at, text.length - at, &code_point);
+    bool space = code_point < 0x80 ? code_point == ' ' || (code_point >= 9 && code_point <= 13) : ee_is_space(code_point);
+    if (space && start < text.length) break;
+    if (!space && start == text.length) start = at;
+    at += bytes;
+  }
+  if (start == text.length) return (ee_str){NULL, 0};
+  return (ee_str){text.data + start, at - start};
+}
+
+size_t ee_tokens(ee_str text, ee_arena *arena, ee_str **tokens) {
+  size_t count = 0;
+  for (ee_str token = next_token(text, 0); token.length > 0; count++) {
+    token = next_token(text, (size_t)(token.data - text.data) + token.length);
+  }
+  ee_str *list = ee_arena_calloc(arena, count, sizeof(ee_str));
+  size_t at = 0;
+  for (size_t i = 0; i < count; i++) {
+    list[i] = next_token(text, at);
+    at = (size_t)(list[i].data - text.data) + list[i].length;
+  }
+  *tokens = list;
+  return count;
+}
+
+static size_t sorted_tokens(ee_str text, ee_arena *scratch, ee_str **tokens) {
+  size_t count = ee_tokens(text, scratch, tokens);
+  sort_tokens(*tokens, count, scratch);
+  return count;
+}
+
+static size_t distinct_tokens(ee_str text, ee_arena *scratch, ee_str **tokens) {
+  size_t count = sorted_tokens(text, scratch, tokens), kept = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (kept == 0 || !ee_str_equal((*tokens)[i], (*tokens)[kept - 1])) (*tokens)[kept++] = (*tokens)[i];
+  }
+  return kept;
+}
+
+/* The tokens of both lists, joined by one space. */
+static ee_str join(const ee_str *first, size_t first_count, const ee_str *second, size_t second_count,
+                   ee_arena *scratch) {
+  size_t size = first_count + second_count;
+  for (size_t i = 0; i < first_count; i++) size += first[i].length;
+  for (size_t i = 0; i < second_count; i++) size += second[i].length;
+  char *text = ee_arena_alloc(scratch, size);
+  size_t length = 0;
+  for (size_t i = 0; i < first_count + second_count; i++) {
+    ee_str token = i < first_count ? first[i] : second[i - first_count];
+    if (i > 0) text[length++] = ' ';
+    memcpy(text + length, token.data, token.length);
+    length += token.length;
+  }
+  return (ee_str){text, length};
+}
+
+double ee_token_sort(ee_str a, ee_str b, ee_arena *scratch) {
+  ee_arena_mark mark = ee_arena_get_mark(scratch);
+  ee_str *a_tokens, *b_tokens;
+  size_t a_count = sorted_tokens(a, scratch, &a_tokens), b_count = sorted_tokens(b, scratch, &b_tokens);
+  double result = ee_ratio(join(a_tokens, a_count, NULL, 0, scratch), join(b_tokens, b_count, NULL, 0, scratch), scratch);
+  ee_arena_rewind(scratch, mark);
+  return result;
+}
+
+/* ee_ratio() of a text and one that begins with it: the longest common subsequence is then the text itself. */
+static double ratio_of_prefix(ee_str prefix, ee_str whole) {
+  size_t common = ee_utf8_count(prefix.data, prefix.length);
+  size_t total = common + ee_utf8_count(whole.data, whole.length);
+  return total == 0 ? 1 : 2 * (double)common / (double)total;
+}
+
+double ee_token_set(ee_str a, ee_str b, ee_arena *scratch) {
+  ee_arena_mark mark = ee_arena_get_mark(scratch);
+  ee_str *a_tokens, *b_tokens;
+  size_t a_count = distinct_tokens(a, scratch, &a_tokens), b_count = distinct_tokens(b, scratch, &b_tokens);
+  /* One merge of the sorted lists parts them into both, only a and only b; the latter two shrink in place. */
+  ee_str *both = ee_arena_calloc(scratch, a_count < b_count ? a_count : b_count, sizeof(ee_str));
+  size_t both_count = 0, only_a = 0, only_b = 0, i = 0, j = 0;
+  while (i < a_count || j < b_count) {
+    int order = i == a_count ? 1 : j == b_count ? -1 : ee_str_compare(a_tokens[i], b_tokens[j]);
+    if (order == 0) {
+      both[both_count++] = a_tokens[i++];
+      j++;
+    } else if (order < 0) {
+      a_tokens[only_a++] = a_tokens[i++];
+    } else {
+      b_tokens[only_b++] = b_tokens[j++];
+    }
+  }
+  double result;
+  if (a_count == 0 || b_count == 0) {
+    result = a_count == b_count ? 1 : 0;
+  } else if (both_count > 0 && (only_a == 0 || only_b == 0)) {
+    result = 1;
+  } else {
+    ee_str common = join(both, both_count, NULL, 0, scratch);
+    ee_str whole_a = join(both, both_count, a_tokens, only_a, scratch);
+    ee_str whole_b = join(both, both_count, b_tokens, only_b, scratch);
+    double with_a = ratio_of_prefix(common, whole_a), with_b = ratio_of_prefix(common, whole_b);
+    result = ee_ratio(whole_a, whole_b, scratch);
+    if (with_a > result) result = with_a;
+    if (with_b > result) result = with_b;
+  }
+  ee_arena_rewind(scratch, mark);
+  return result;
+}
+
+void ee_token_f1_parts(ee_str a, ee_str b, ee_arena *scratch, size_t *parts, size_t *whole) {
+  ee_arena_mark mark = ee_arena_get_mark(scratch);
+  ee_str *a_tokens, *b_tokens;
+  size_t a_count = sorted_tokens(a, scratch, &a_tokens), b_count = sorted_tokens(b, scratch, &b_tokens);
+  size_t common = 0;
+  for (size_t i = 0, j = 0; i < a_count && j < b_count;) {
+    int order = ee_str_compare(a_tokens[i], b_tokens[j]);
+    if (order == 0) common++;
+    if (order <= 0) i++;
+    if (order >= 0) j++;
+  }
+  *parts = 2 * common;
+  *whole = a_count + b_count;
+  ee_arena_rewind(scratch, mark);
+}
+
+double ee_token_f1(ee_str a, ee_str b, ee_arena *scratch) {
+  size_t parts, whole;
+  ee_token_f1_parts(a, b, scratch, &parts, &whole);
+  return whole == 0 ? 1 : (double)parts / (double)whole;
+}

@@ -1,0 +1,460 @@
+/* test_value.c: equality, hashes and order against slow twins, building and copying. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/json_reader.h"
+#include "data/json_writer.h"
+#include "data/random_document.h"
+
+static ee_arena arena, scratch;
+
+static int set_up(void **state) {
+  (void)state;
+  ee_arena_init(&arena, 0);
+  ee_arena_init(&scratch, 0);
+  return 0;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  ee_arena_fini(&arena);
+  ee_arena_fini(&scratch);
+  return 0;
+}
+
+static ee_value *read_text(const char *text) {
+  ee_value *value = ee_json_read(&arena, ee_str_from(text), NULL, NULL);
+  if (value == NULL) print_error("%s\n", text);
+  assert_non_null(value);
+  return value;
+}
+
+/* Slow twins --------------------------------------------------------------------------------------------------------- */
+
+/* A number as sign, digits without zeros at either end, and the exponent of its first digit. */
+typedef struct decimal {
+  int sign;
+  char digits[512];
+  size_t count;
+  long exponent;
+} decimal;
+
+static decimal take_apart(ee_str text) {
+  decimal d = {.sign = 1};
+  size_t at = 0;
+  long places = 0;
+  bool fraction = false;
+  if (text.data[0] == '-') d.sign = -1, at = 1;
+  for (; at < text.length && strchr("eE", text.data[at]) == NULL; at++) {
+    if (text.data[at] == '.') {
+      fraction = true;
+      continue;
+    }
+    places += fraction;
+    if (d.count > 0 || text.data[at] != '0') d.digits[d.count++] = text.data[at];
+  }
+  long power = 0;
+  if (at < text.length) {
+    char exponent[64];
+    snprintf(exponent, sizeof exponent, "%.*s", (int)(text.length - at - 1), text.data + at + 1);
+    power = strtol(exponent, NULL, 10);
+  }
+  d.exponent = (long)d.count + power - places;
+  while (d.count > 0 && d.digits[d.count - 1] == '0') d.count--;
+  if (d.count == 0) d.sign = 0, d.exponent = 0;
+  return d;
+}
+
+static int slow_compare_numbers(const ee_value *a, const ee_value *b) {
+  char a_text[32], b_text[32];
+  decimal x = take_apart(ee_value_number_text(a, a_text)), y = take_apart(ee_value_number_text(b, b_text));
+  if (x.sign != y.sign) return x.sign < y.sign ? -1 : 1;
+  if (x.exponent != y.exponent) return x.exponent < y.exponent ? -x.sign : x.sign;
+  for (size_t i = 0; i < x.count || i < y.count; i++) {
+    char p = i < x.count ? x.digits[i] : '0', q = i < y.count ? y.digits[i] : '0';
+    if (p != q) return p < q ? -x.sign : x.sign;
+  }
+  return 0;
+}
+
+static int slow_compare_texts(ee_str a, ee_str b) {
+  for (size_t i = 0; i < a.length && i < b.length; i++)
+    if (a.data[i] != b.data[i]) return (unsigned char)a.data[i] < (unsigned char)b.data[i] ? -1 : 1;
+  return (a.length > b.length) - (a.length < b.length);
+}
+
+/* The member of `object` whose key comes next behind `key` (NULL data: the first). */
+static const ee_value *next_by_key(const ee_value *object, ee_str key) {
+  const ee_value *best = NULL;
+  for (const ee_value *member = ee_value_child(object); member != NULL; member = ee_value_next(member)) {
+    if (key.data != NULL && slow_compare_texts(ee_value_key(member), key) <= 0) continue;
+    if (best == NULL || slow_compare_texts(ee_value_key(member), ee_value_key(best)) < 0) best = member;
+  }
+  return best;
+}
+
+static int slow_compare(const ee_value *a, const ee_value *b) {
+  ee_type type = ee_type_of(a);
+  if (type != ee_type_of(b)) return type < ee_type_of(b) ? -1 : 1;
+  if (type == EE_NUMBER) return slow_compare_numbers(a, b);
+  if (type == EE_STRING) return slow_compare_texts(ee_value_text(a), ee_value_text(b));
+  if (type == EE_ARRAY) {
+    for (size_t i = 0;; i++) {
+      const ee_value *p = ee_value_element(a, i), *q = ee_value_element(b, i);
+      if (p == NULL || q == NULL) return (p != NULL) - (q != NULL);
+      int order = slow_compare(p, q);
+      if (order != 0) return order;
+    }
+  }
+  if (type != EE_OBJECT) return 0;
+  ee_str key = {NULL, 0}, other_key = {NULL, 0};
+  for (;;) {
+    const ee_value *p = next_by_key(a, key), *q = next_by_key(b, other_key);
+    if (p == NULL || q == NULL) return (p != NULL) - (q != NULL);
+    key = ee_value_key(p);
+    other_key = ee_value_key(q);
+    int order = slow_compare_texts(key, other_key);
+    if (order == 0) order = slow_compare(p, q);
+    if (order != 0) return order;
+  }
+}
+
+static int sign(int order) { return (order > 0) - (order < 0); }
+
+/* Checks everything that two values must agree on with each other and with the twin; the hashes before and after they
+ * are cached. */
+static int check_pair(const ee_value *a, const ee_value *b) {
+  int order = slow_compare(a, b);
+  assert_int_equal(sign(ee_value_compare(a, b, &scratch)), order);
+  assert_int_equal(sign(ee_value_compare(b, a, &scratch)), -order);
+  assert_int_equal(ee_value_equal(a, b), order == 0);
+  assert_int_equal(ee_value_equal(b, a), order == 0);
+  uint64_t a_hash = ee_value_hash(a), b_hash = ee_value_hash(b);
+  assert_true(a_hash != 0 && b_hash != 0);
+  if (order == 0) assert_true(a_hash == b_hash);
+  assert_int_equal(ee_value_equal(a, b), order == 0);
+  return order;
+}
+
+/* Tests -------------------------------------------------------------------------------------------------------------- */
+
+static void test_numbers(void **state) {
+  (void)state;
+  static const char *const ascending[] = {"-1e400", "-1.8e308", "-9007199254740993", "-9007199254740992", "-1.5", "-1",
+                                          "-1e-400", "0", "1e-500", "1e-400", "5e-324", "0.1", "0.10000000000000000001",
+                                          "0.3", "0.30000000000000004", "1", "1.0000000000000000000000001", "10",
+                                          "9007199254740992", "9007199254740993", "9007199254740994",
+                                          "123456789012345678901234567890", "123456789012345678901234567891",
+                                          "1.7976931348623157e308", "1.7976931348623158e308", "1.8e308", "1e400", "1e401"};
+  size_t count = sizeof ascending / sizeof *ascending;
+  for (size_t i = 0; i < count; i++)
+    for (size_t k = 0; k < count; k++)
+      assert_int_equal(check_pair(read_text(ascending[i]), read_text(ascending[k])), (i > k) - (i < k));
+  static const char *const same[][4] = {{"1", "1.0", "10e-1", "0.1e1"},
+                                        {"0", "-0", "0.0", "0e400"},
+                                        {"9007199254740993", "9007199254740993.0", "90071992547409930e-1", "9.007199254740993e15"},
+                                        {"1e400", "10e399", "0.1e401", "1000e397"},
+                                        {"-1e-400", "-10e-401", "-0.1e-399", "-1.0e-400"}};
+  for (size_t row = 0; row < sizeof same / sizeof *same; row++)
+    for (size_t i = 0; i < 4; i++)
+      for (size_t k = 0; k < 4; k++) assert_int_equal(check_pair(read_text(same[row][i]), read_text(same[row][k])), 0);
+}
+
+/* Numbers that no text gives, as a program may build them. */
+static void test_built_numbers(void **state) {
+  (void)state;
+  const double values[] = {(double)-INFINITY, -1.0, 0.0, (double)INFINITY, (double)NAN};
+  for (size_t i = 0; i < 5; i++) {
+    for (size_t k = 0; k < 5; k++) {
+      ee_value *a = ee_value_new_number(&arena, values[i]), *b = ee_value_new_number(&arena, values[k]);
+      assert_int_equal(sign(ee_value_compare(a, b, &scratch)), (i > k) - (i < k));
+      assert_int_equal(ee_value_equal(a, b), i == k);
+      if (i == k) assert_true(ee_value_hash(a) == ee_value_hash(b));
+    }
+  }
+  assert_true(ee_value_compare(read_text("1e400"), ee_value_new_number(&arena, (double)INFINITY), &scratch) < 0);
+  assert_true(ee_value_compare(ee_value_new_number(&arena, (double)INFINITY), read_text("1e400"), &scratch) > 0);
+  assert_true(ee_value_compare(read_text("-1e400"), ee_value_new_number(&arena, (double)-INFINITY), &scratch) > 0);
+}
+
+static void test_types(void **state) {
+  (void)state;
+  static const char *const ascending[] = {"null", "false", "true", "-1", "1", "\"\"", "\"1\"", "\"a\"", "\"\xc3\xa4\"",
+                                          "[]", "[null]", "[1]", "[1,0]", "[2]", "{}", "{\"\":0}", "{\"a\":1}",
+                                          "{\"a\":1,\"b\":0}", "{\"a\":2}", "{\"b\":0}"};
+  static const char *const names[] = {"null", "boolean", "boolean", "number", "number", "string", "string", "string",
+                                      "string", "array", "array", "array", "array", "array", "object", "object", "object",
+                                      "object", "object", "object"};
+  size_t count = sizeof ascending / sizeof *ascending;
+  for (size_t i = 0; i < count; i++) {
+    assert_string_equal(ee_type_name(read_text(ascending[i])), names[i]);
+    for (size_t k = 0; k < count; k++)
+      assert_int_equal(check_pair(read_text(ascending[i]), read_text(ascending[k])), (i > k) - (i < k));
+  }
+  assert_string_equal(ee_type_name(NULL), "missing");
+  assert_true(ee_value_equal(NULL, NULL));
+  assert_false(ee_value_equal(NULL, read_text("null")));
+  assert_true(ee_value_compare(NULL, read_text("null"), &scratch) < 0);
+  assert_true(ee_value_hash(NULL) == ee_value_hash(read_text("null")));
+}
+
+/* Other spellings are equal; one changed byte almost always is not, and the twin knows. */
+static void test_random_documents(void **state) {
+  (void)state;
+  test_random random = test_random_start("documents", 21);
+  ee_buffer text = {0}, other = {0};
+  size_t different = 0, same_hash = 0;
+  for (int i = 0; i < 3000; i++) {
+    ee_buffer_clear(&text);
+    ee_buffer_clear(&other);
+    ee_arena_reset(&arena, 0);
+    ee_arena_reset(&scratch, 0);
+    random_document(&random, &text, i % 50 == 0 ? 80 : 12, 4, i % 3 == 0);
+    ee_value *value = ee_json_read(&arena, (ee_str){text.data, text.length}, NULL, NULL);
+    assert_non_null(value);
+    respell_document(&random, &other, value);
+    ee_value *respelled = ee_json_read(&arena, (ee_str){other.data, other.length}, NULL, NULL);
+    assert_non_null(respelled);
+    assert_int_equal(check_pair(value, respelled), 0);
+    if (other.length == 0) continue;
+    size_t place = test_random_below(&random, other.length);
+    other.data[place] = (char)(other.data[place] == '1' ? '2' : '1');
+    ee_value *changed = ee_json_read(&arena, (ee_str){other.data, other.length}, NULL, NULL);
+    if (changed == NULL || check_pair(value, changed) == 0) continue;
+    different++;
+    same_hash += ee_value_hash(value) == ee_value_hash(changed);
+  }
+  assert_true(different > 300);
+  /* Only numbers that share a double may share a hash. */
+  assert_true(same_hash * 20 < different);
+  ee_buffer_fini(&text);
+  ee_buffer_fini(&other);
+}
+
+static void test_hash_is_stable(void **state) {
+  (void)state;
+  /* The order of keys does not count, their pairing with values and the nesting do. */
+  assert_true(ee_value_hash(read_text("{\"a\":1,\"b\":2}")) == ee_value_hash(read_text("{\"b\":2,\"a\":1}")));
+  assert_true(ee_value_hash(read_text("{\"a\":1,\"b\":2}")) != ee_value_hash(read_text("{\"a\":2,\"b\":1}")));
+  assert_true(ee_value_hash(read_text("[1,2]")) != ee_value_hash(read_text("[2,1]")));
+  assert_true(ee_value_hash(read_text("[[]]")) != ee_value_hash(read_text("[]")));
+  assert_true(ee_value_hash(read_text("[[1],2]")) != ee_value_hash(read_text("[1,[2]]")));
+  assert_true(ee_value_hash(read_text("{\"a\":{\"b\":1}}")) != ee_value_hash(read_text("{\"b\":{\"a\":1}}")));
+  assert_true(ee_value_hash(read_text("\"a\"")) != ee_value_hash(read_text("[\"a\"]")));
+  assert_true(ee_value_hash(read_text("1")) != ee_value_hash(read_text("\"1\"")));
+  assert_true(ee_value_hash(read_text("[]")) != ee_value_hash(read_text("{}")));
+  assert_true(ee_value_hash(read_text("null")) != ee_value_hash(read_text("false")));
+}
+
+static void test_members(void **state) {
+  (void)state;
+  for (size_t count = 0; count < 200; count++) {
+    ee_arena_reset(&arena, 0);
+    ee_value *object = ee_value_new(&arena, EE_OBJECT), *list = ee_value_new(&arena, EE_ARRAY);
+    char key[16];
+    for (size_t i = 0; i < count; i++) {
+      int length = snprintf(key, sizeof key, "key%zu", i);
+      ee_value_set(&arena, object, (ee_str){key, (size_t)length}, ee_value_new_number(&arena, (double)i));
+      ee_value_append(list, ee_value_new_number(&arena, (double)i));
+    }
+    assert_int_equal(ee_value_count(object), count);
+    for (size_t i = 0; i < count; i++) {
+      int length = snprintf(key, sizeof key, "key%zu", i);
+      const ee_value *member = ee_value_member(object, (ee_str){key, (size_t)length}, NULL);
+      assert_true(member != NULL && member->json.valuedouble == (double)i);
+      assert_ptr_equal(cJSON_GetObjectItemCaseSensitive(&object->json, key), member);
+      const ee_value *element = ee_value_element(list, i);
+      assert_true(element != NULL && element->json.valuedouble == (double)i);
+    }
+    assert_null(ee_value_member(object, EE_STR("key"), NULL));
+    assert_null(ee_value_member(object, (ee_str){NULL, 0}, NULL));
+    assert_null(ee_value_element(list, count));
+    assert_null(ee_value_element(object, 0));
+    assert_null(ee_value_member(list, EE_STR("key0"), NULL));
+    assert_int_equal(cJSON_GetArraySize(&list->json), count);
+  }
+  assert_null(ee_value_member(NULL, EE_STR("a"), NULL));
+  assert_null(ee_value_element(NULL, 0));
+  /* Of duplicates that a builder makes the last is found, in small and large objects. */
+  for (size_t others = 0; others < 40; others += 13) {
+    ee_value *object = ee_value_new(&arena, EE_OBJECT);
+    ee_value_set(&arena, object, EE_STR("a"), ee_value_new_bool(&arena, false));
+    for (size_t i = 0; i < others; i++) {
+      char key[16];
+      snprintf(key, sizeof key, "%zu", i);
+      ee_value_set(&arena, object, ee_str_from(key), ee_value_new(&arena, EE_NULL));
+    }
+    ee_value_set(&arena, object, EE_STR("a"), ee_value_new_bool(&arena, true));
+    assert_int_equal(ee_type_of(ee_value_member(object, EE_STR("a"), NULL)), EE_TRUE);
+  }
+}
+
+static void test_copy(void **state) {
+  (void)state;
+  test_random random = test_random_start("copies", 22);
+  ee_buffer text = {0}, first = {0}, second = {0};
+  for (int i = 0; i < 500; i++) {
+    ee_buffer_clear(&text);
+    ee_buffer_clear(&first);
+    ee_buffer_clear(&second);
+    random_document(&random, &text, 40, 3, false);
+    ee_arena source;
+    ee_arena_init(&source, 0);
+    ee_value *value = ee_json_read(&source, (ee_str){text.data, text.length}, NULL, NULL);
+    assert_non_null(value);
+    ee_value_freeze(value, &source);
+    assert_true(value->hash != 0);
+    ee_value *copy = ee_value_copy(&arena, value);
+    assert_true(ee_value_equal(value, copy));
+    uint64_t hash = value->hash;
+    ee_json_write_value(&first, value);
+    ee_arena_fini(&source); /* the copy must stand on its own */
+    ee_json_write_value(&second, copy);
+    assert_string_equal(ee_buffer_terminate(&first), ee_buffer_terminate(&second));
+    assert_true(ee_value_hash(copy) == hash);
+    ee_arena_reset(&arena, 0);
+  }
+  assert_null(ee_value_copy(&arena, NULL));
+  ee_buffer_fini(&text);
+  ee_buffer_fini(&first);
+  ee_buffer_fini(&second);
+}
+
+static void drop_number_texts(ee_value *value) {
+  if (ee_type_of(value) == EE_NUMBER) value->length = 0;
+  for (const ee_value *child = ee_value_child(value); child != NULL; child = ee_value_next(child))
+    drop_number_texts((ee_value *)child);
+}
+
+static void test_from_cjson(void **state) {
+  (void)state;
+  test_random random = test_random_start("trees of cJSON", 23);
+  ee_buffer text = {0};
+  for (int i = 0; i < 1000; i++) {
+    ee_buffer_clear(&text);
+    ee_arena_reset(&arena, 0);
+    random_document(&random, &text, 30, 3, true);
+    cJSON *tree = cJSON_ParseWithLength(text.data, text.length);
+    const char *message = "";
+    ee_value *copy = ee_value_from_cjson(&arena, tree, &message);
+    cJSON_Delete(tree);
+    assert_non_null(copy);
+    assert_null(message);
+    /* Both trees carry the same doubles; the texts that only the reader keeps are dropped before they are compared. */
+    ee_value *value = ee_json_read(&arena, (ee_str){text.data, text.length}, NULL, NULL);
+    drop_number_texts(value);
+    assert_true(ee_value_equal(copy, value));
+  }
+  ee_buffer_fini(&text);
+  assert_null(ee_value_from_cjson(&arena, NULL, NULL));
+  /* Duplicate keys as in the reader. */
+  cJSON *tree = cJSON_Parse("{\"a\":[1],\"b\":{\"c\":null},\"a\":\"x\"}");
+  assert_true(ee_value_equal(ee_value_from_cjson(&arena, tree, NULL), read_text("{\"a\":\"x\",\"b\":{\"c\":null}}")));
+  cJSON_Delete(tree);
+}
+
+static void check_refused(cJSON *tree, const char *wanted) {
+  const char *message = NULL;
+  assert_null(ee_value_from_cjson(&arena, tree, &message));
+  assert_string_equal(message, wanted);
+  assert_null(ee_value_from_cjson(&arena, tree, NULL));
+  cJSON_Delete(tree);
+}
+
+static void test_bad_cjson(void **state) {
+  (void)state;
+  check_refused(cJSON_CreateNumber((double)NAN), "NaN is no JSON number");
+  check_refused(cJSON_CreateNumber((double)-INFINITY), "infinity is no JSON number");
+  check_refused(cJSON_CreateRaw("1"), "raw node");
+  check_refused(cJSON_CreateString("\xff"), "invalid UTF-8");
+  cJSON *tree = cJSON_CreateArray();
+  cJSON_AddItemToArray(tree, cJSON_CreateString("\xed\xa0\x80"));
+  check_refused(tree, "invalid UTF-8");
+  tree = cJSON_CreateObject();
+  cJSON_AddNullToObject(tree, "\xc3");
+  check_refused(tree, "invalid UTF-8");
+  tree = cJSON_CreateArray();
+  tree->type = cJSON_Invalid;
+  check_refused(tree, "node without a type");
+  tree = cJSON_CreateObject();
+  cJSON_AddItemToArray(tree, cJSON_CreateNull());
+  check_refused(tree, "object member without a key");
+  for (int depth = 511; depth <= 513; depth++) {
+    tree = cJSON_CreateArray();
+    for (int i = 1; i < depth; i++) {
+      cJSON *outer = cJSON_CreateArray();
+      cJSON_AddItemToArray(outer, tree);
+      tree = outer;
+    }
+    if (depth > 512) {
+      check_refused(tree, "nesting deeper than 512");
+    } else {
+      assert_non_null(ee_value_from_cjson(&arena, tree, NULL));
+      cJSON_Delete(tree);
+    }
+  }
+}
+
+static void test_empty(void **state) {
+  (void)state;
+  const ee_str null_values[] = {EE_STR("N/A"), EE_STR("-")};
+  const ee_empty_rule rule = {null_values, 2, false}, containers = {NULL, 0, true};
+  static const struct {
+    const char *text;
+    bool plain, with_texts, with_containers;
+  } cases[] = {{"null", true, true, true},        {"\"\"", true, true, true},     {"\" \\t\\n\"", true, true, true},
+               {"\"\xc2\xa0\xe3\x80\x80\"", true, true, true}, {"\"N/A\"", false, true, false},
+               {"\" N/A \"", false, true, false}, {"\"n/a\"", false, false, false}, {"\"-\"", false, true, false},
+               {"\"--\"", false, false, false},   {"[]", false, false, true},     {"{}", false, false, true},
+               {"[null]", false, false, false},   {"0", false, false, false},     {"false", false, false, false},
+               {"\"\\u0000\"", false, false, false}, {"\"a\"", false, false, false}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    ee_value *value = read_text(cases[i].text);
+    assert_int_equal(ee_value_is_empty(value, NULL), cases[i].plain);
+    assert_int_equal(ee_value_is_empty(value, &rule), cases[i].with_texts);
+    assert_int_equal(ee_value_is_empty(value, &containers), cases[i].with_containers);
+  }
+  assert_true(ee_value_is_empty(NULL, NULL));
+}
+
+static void test_sorted_members(void **state) {
+  (void)state;
+  test_random random = test_random_start("sorted members", 24);
+  for (int round = 0; round < 500; round++) {
+    ee_arena_reset(&arena, 0);
+    ee_value *object = ee_value_new(&arena, EE_OBJECT);
+    size_t count = test_random_below(&random, 60);
+    for (size_t i = 0; i < count; i++) {
+      char key[16];
+      snprintf(key, sizeof key, "%zu", test_random_below(&random, 50));
+      ee_value_set(&arena, object, ee_str_from(key), ee_value_new_number(&arena, (double)i));
+    }
+    const ee_value **members = ee_value_sorted_members(object, &scratch);
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) {
+      sum += members[i]->json.valuedouble;
+      if (i == 0) continue;
+      int order = strcmp(members[i - 1]->json.string, members[i]->json.string);
+      assert_true(order < 0 || (order == 0 && members[i - 1]->json.valuedouble < members[i]->json.valuedouble));
+    }
+    assert_true(sum == (double)(count * (count > 0 ? count - 1 : 0)) / 2);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_numbers),       cmocka_unit_test(test_built_numbers), cmocka_unit_test(test_types),
+      cmocka_unit_test(test_random_documents), cmocka_unit_test(test_hash_is_stable), cmocka_unit_test(test_members),
+      cmocka_unit_test(test_copy),          cmocka_unit_test(test_from_cjson),    cmocka_unit_test(test_bad_cjson),
+      cmocka_unit_test(test_empty),         cmocka_unit_test(test_sorted_members),
+  };
+  return cmocka_run_group_tests(tests, set_up, tear_down);
+}

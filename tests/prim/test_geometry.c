@@ -1,0 +1,281 @@
+/* test_geometry.c: boxes against counted cells and long doubles, and distances against plain sums. */
+#include "prim/geometry.h"
+
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "support/random.h"
+
+/* Boxes ---------------------------------------------------------------------------------------------------------- */
+
+/* From published examples of detection libraries, and worked out by the formula; origin corners x1, y1, x2, y2. */
+static const struct {
+  ee_box a, b;
+  double iou;
+} iou_facts[] = {
+    {{100, 100, 200, 200}, {150, 150, 250, 250}, 0.14285714285714285}, /* partial */
+    {{0, 0, 10, 10}, {20, 20, 30, 30}, 0},                             /* apart */
+    {{0, 0, 10, 10}, {2, 2, 8, 8}, 0.36},                              /* contained */
+    {{0, 0, 1, 1}, {0.5, 0.5, 1.5, 1.5}, 0.14285714285714285},         /* fractions */
+    {{0, 0, 100, 100}, {0, 0, 50, 50}, 0.25},
+    {{0, 0, 50, 50}, {0, 0, 100, 100}, 0.25},
+    {{0, 0, 50, 50}, {200, 200, 300, 300}, 0},
+    {{200, 200, 300, 300}, {0, 0, 50, 50}, 0},
+    {{285.3538, 185.5758, 1193.511, 851.4551}, {285.3538, 185.5758, 1193.511, 851.4551}, 1},
+    {{285.3538, 185.5758, 1193.511, 851.4551}, {279.244, 197.9812, 1189.4746, 849.2019}, 0.9672750679628966},
+    {{285.1472, 188.7374, 1192.4984, 851.0669}, {285.1472, 188.7374, 1192.4984, 851.0669}, 1},
+    {{279.244, 197.9812, 1189.4746, 849.2019}, {285.3538, 185.5758, 1193.511, 851.4551}, 0.9672750679628966},
+    {{279.244, 197.9812, 1189.4746, 849.2019}, {279.244, 197.9812, 1189.4746, 849.2019}, 1},
+    {{-1, -1, 1, 1}, {0, 0, 1, 1}, 0.25},
+    {{-1, -1, 1, 1}, {1, 1, 2, 2}, 0},
+    {{0.5, 0.5, 1, 1}, {0, 0, 1, 1}, 0.25},
+    {{0, 0, 10, 10}, {9.999999, 9.999999, 20, 20}, 4.999999492516047e-15}, /* tiny overlap */
+    {{0, 0, 1e-09, 1e-09}, {0, 0, 1e-09, 1e-09}, 1},                       /* very small */
+    {{100000000, 100000000, 100000001, 100000001},
+     {100000000.5, 100000000, 100000001.5, 100000001},
+     0.3333333333333333},                                     /* large offset, third */
+    {{0, 0, 1e-200, 1e-200}, {0, 0, 1e-200, 1e-200}, 1},      /* w*h underflows double */
+    {{0, 0, 4, 4}, {1, 1, 3, 3}, 0.25},                       /* same centre: DIoU = IoU */
+    {{0.1, 0.1, 0.4, 0.4}, {0.1, 0.1, 0.4, 0.4}, 1},          /* identical fractions: exactly 1 */
+    {{0, 0, 100, 90}, {0, 0, 100, 100}, 0.9},                 /* exactly .9 */
+    {{10, 20, 40, 60}, {12, 22, 40, 60}, 0.8866666666666667}, /* supervision jaccard doc */
+    {{0, 0, 50, 50}, {0, 0, 100, 100}, 0.25},                 /* crowd: 1.0 */
+    {{39, 28.46, 71.4, 55.83}, {27.78, 20.87, 55.043000000000006, 58.870000000000005}, 0.29595020733139543},
+    {{29, 24.93, 44.544, 49.9}, {35.4, 43.08, 51.9, 59.8}, 0.10365148202049163},
+    {{50.63, 17.59, 76.43, 38.82}, {52, 0.97, 58.5, 22.81}, 0.051741175178875325},
+    {{4.2714, 52.13, 24.5574, 62.790000000000006}, {16.6, 45.02, 44.6, 64.80000000000001}, 0.12378590314879394},
+    {{33.3, 18.7, 38.3, 51.980000000000004}, {18.8, 32.21, 39.164, 36.08}, 0.08567304121320464},
+    {{49.3, 33.75, 65.3, 48.92}, {49, 37.09, 67, 43.300000000000004}, 0.389433252332053},
+    {{40.8, 17.05, 45.8, 48.5}, {36.6411, 18.41, 75.34110000000001, 56.08}, 0.10272225935714777},
+    {{48.57, 45.06, 57.870000000000005, 60.84}, {17.4355, 38.55, 49.435500000000005, 62.08}, 0.015413905757986686},
+    {{22.45, 15.8, 35.45, 45.95}, {16, 37.54, 33.044, 69.61}, 0.10488546581260746},
+    {{45.4188, 15.88, 69.8188, 40.7}, {32.2, 23.59, 56.2, 33.269999999999996}, 0.14226670575826492},
+    {{9.584, 5.28, 24.584, 20.03}, {6.24, 5.9, 42.24, 7.82}, 0.11010436976717514},
+    {{21.4, 10.4, 39.367, 26.979999999999997}, {15.3, 26.24, 41.3, 31.479999999999997}, 0.031593161138195755},
+    {{22.0888, 0.4, 51.0888, 24.599999999999998}, {19.3324, 21.2, 31.3324, 55.900000000000006}, 0.028918896457154907},
+    {{22.7369, 51.12, 48.436899999999994, 56.97}, {26.8, 44.49, 52.8, 81.53}, 0.1282678286110515},
+    {{36.22, 48.37, 52.82, 51.559999999999995}, {23.7, 24.36, 60.900000000000006, 62.41}, 0.03741115962302008},
+    {{45.91, 6.26, 69.81, 11.46}, {31.43, 2.61, 59.43, 7.15}, 0.050269209816549656},
+};
+
+static void knows_boxes(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof iou_facts / sizeof *iou_facts; i++)
+    for (int turn = 0; turn < 2; turn++) {
+      double got = turn == 0 ? ee_iou(iou_facts[i].a, iou_facts[i].b) : ee_iou(iou_facts[i].b, iou_facts[i].a);
+      if (!(fabs(got - iou_facts[i].iou) <= 1e-9 * iou_facts[i].iou))
+        fail_msg("row %zu: %.17g, not %.17g", i, got, iou_facts[i].iou);
+    }
+  /* No area: 0, also against itself. */
+  ee_box point = {0, 0, 0, 0}, line = {0, 0, 5, 0}, square = {0, 0, 5, 5};
+  assert_true(ee_iou(point, point) == 0);
+  assert_true(ee_iou(line, line) == 0);
+  assert_true(ee_iou(line, point) == 0);
+  assert_true(ee_iou(line, square) == 0);
+  assert_true(ee_iou(square, point) == 0);
+  assert_true(ee_iou((ee_box){5, 0, 10, 5}, square) == 0); /* an edge in common */
+  assert_true(ee_iou((ee_box){5, 5, 10, 10}, square) == 0);
+}
+
+static void checks_boxes(void **state) {
+  (void)state;
+  assert_null(ee_box_check((ee_box){0, 0, 1, 1}));
+  assert_null(ee_box_check((ee_box){-5, -5, -5, -5}));
+  assert_null(ee_box_check((ee_box){-DBL_MAX, -DBL_MAX, DBL_MAX, DBL_MAX}));
+  assert_non_null(ee_box_check((ee_box){1, 0, 0, 1}));
+  assert_non_null(ee_box_check((ee_box){0, 1, 1, 0}));
+  assert_non_null(ee_box_check((ee_box){10, 10, 0, 0}));
+  const double strange[] = {NAN, INFINITY, -INFINITY};
+  for (int i = 0; i < 3; i++)
+    for (int place = 0; place < 4; place++) {
+      double c[4] = {0, 0, 1, 1};
+      c[place] = strange[i];
+      const char *why = ee_box_check((ee_box){c[0], c[1], c[2], c[3]});
+      assert_non_null(why);
+      assert_true(why[0] != '\0');
+    }
+}
+
+static double between(test_random *random, double low, double high) {
+  return low + test_random_unit(random) * (high - low);
+}
+
+static double smaller(double a, double b) { return a < b ? a : b; }
+static double larger(double a, double b) { return a > b ? a : b; }
+
+/* On whole numbers, areas are cells that can be counted. */
+static void agrees_with_counted_cells(void **state) {
+  (void)state;
+  test_random random = test_random_start("geometry: cells", 601);
+  enum { SIDE = 10 };
+  for (int round = 0; round < 10000; round++) {
+    int c[8];
+    for (int i = 0; i < 8; i++) c[i] = (int)test_random_below(&random, SIDE + 1);
+    for (int i = 0; i < 8; i += 4)
+      for (int axis = 0; axis < 2; axis++)
+        if (c[i + axis] > c[i + axis + 2]) {
+          int kept = c[i + axis];
+          c[i + axis] = c[i + axis + 2];
+          c[i + axis + 2] = kept;
+        }
+    int both = 0, any = 0;
+    for (int x = 0; x < SIDE; x++)
+      for (int y = 0; y < SIDE; y++) {
+        int in_a = x >= c[0] && x < c[2] && y >= c[1] && y < c[3],
+            in_b = x >= c[4] && x < c[6] && y >= c[5] && y < c[7];
+        both += in_a && in_b;
+        any += in_a || in_b;
+      }
+    ee_box a = {c[0], c[1], c[2], c[3]}, b = {c[4], c[5], c[6], c[7]};
+    double expected = any != 0 ? (double)both / any : 0;
+    if (ee_iou(a, b) != expected) fail_msg("round %d: %.17g, not %d of %d", round, ee_iou(a, b), both, any);
+  }
+}
+
+static long double long_iou(ee_box a, ee_box b) {
+  long double width = fminl(a.x2, b.x2) - fmaxl(a.x1, b.x1), height = fminl(a.y2, b.y2) - fmaxl(a.y1, b.y1);
+  long double both = width > 0 && height > 0 ? width * height : 0;
+  long double any = ((long double)a.x2 - a.x1) * ((long double)a.y2 - a.y1) +
+                    ((long double)b.x2 - b.x1) * ((long double)b.y2 - b.y1) - both;
+  return any > 0 ? both / any : 0;
+}
+
+static ee_box random_box(test_random *random, double scale_x, double scale_y) {
+  double x1 = between(random, -1, 1), x2 = between(random, -1, 1), y1 = between(random, -1, 1),
+         y2 = between(random, -1, 1);
+  return (ee_box){smaller(x1, x2) * scale_x, smaller(y1, y2) * scale_y, larger(x1, x2) * scale_x,
+                  larger(y1, y2) * scale_y};
+}
+
+/* Long doubles have the range for the areas of boxes of any size, which doubles have not. */
+static void agrees_with_long_doubles(void **state) {
+  (void)state;
+  test_random random = test_random_start("geometry: iou", 602);
+  size_t meeting = 0;
+  for (int round = 0; round < 40000; round++) {
+    double scale_x = 100, scale_y = 100;
+    if (round % 4 == 1) scale_x = scale_y = ldexp(1, (int)test_random_below(&random, 2000) - 980);
+    if (round % 4 == 2) scale_x = ldexp(1, (int)test_random_below(&random, 2000) - 980);
+    if (round % 4 == 3 && round % 8 == 3) scale_y = DBL_MAX;
+    ee_box a = random_box(&random, scale_x, scale_y), b = random_box(&random, scale_x, scale_y);
+    long double expected = long_iou(a, b);
+    double got = ee_iou(a, b);
+    assert_null(ee_box_check(a));
+    if (!(got >= 0 && got <= 1) || fabsl((long double)got - expected) > 1e-12L)
+      fail_msg("{%a, %a, %a, %a} and {%a, %a, %a, %a}: %.17g, not %.17Lg", a.x1, a.y1, a.x2, a.y2, b.x1, b.y1, b.x2,
+               b.y2, got, expected);
+    meeting += expected > 0;
+    assert_true(ee_iou(b, a) == got);
+    assert_true(ee_iou(a, a) == 1);
+    ee_box turned_a = {a.y1, a.x1, a.y2, a.x2}, turned_b = {b.y1, b.x1, b.y2, b.x2};
+    assert_true(fabs(ee_iou(turned_a, turned_b) - got) <= 1e-15);
+  }
+  assert_true(meeting > 5000);
+  ee_box all = {-DBL_MAX, -DBL_MAX, DBL_MAX, DBL_MAX}, right = {0, -DBL_MAX, DBL_MAX, DBL_MAX},
+         tiny = {0, 0, 5e-324, 5e-324};
+  assert_true(ee_iou(all, all) == 1);
+  assert_true(fabs(ee_iou(all, right) - 0.5) < 1e-15);
+  assert_true(ee_iou(all, tiny) >= 0 && ee_iou(all, tiny) < 1e-300);
+  assert_true(ee_iou((ee_box){-DBL_MAX, 0, 0, 1}, (ee_box){0, 0, DBL_MAX, 1}) == 0);
+}
+
+/* Distances ------------------------------------------------------------------------------------------------------ */
+
+static void assert_near(double got, long double expected, long double relative, const char *what) {
+  if ((long double)got == expected) return;
+  if (!(fabsl((long double)got - expected) <= relative * fabsl(expected)))
+    fail_msg("%s: %.17g, not %.17Lg", what, got, expected);
+}
+
+static void knows_distances(void **state) {
+  (void)state;
+  static const struct {
+    size_t dimension;
+    double a[4], b[4], euclidean, manhattan, cosine;
+  } facts[] = {
+      {3, {1, 2, 3}, {1, 2, 3}, 0, 0, 0},
+      {2, {1, 0}, {-1, 0}, 2, 2, 2},
+      {2, {0, 0}, {0, 0}, 0, 0, 1},
+      {2, {0, 0}, {3, 4}, 5, 7, 1},
+      {2, {1, 0}, {0, 1}, 1.4142135623730951, 2, 1},
+      {2, {1e-200, 0}, {0, 1e-200}, 1.414213562373095e-200, 2e-200, 1},
+      {0, {0}, {0}, 0, 0, 1},
+      {4, {1, 2, 3, 4}, {4, 3, 2, 1}, 4.47213595499958, 8, 0.33333333333333337},
+      {1, {-2}, {5}, 7, 7, 2},
+      {2, {3e200, 0}, {0, 4e200}, 5e200, 7e200, 1},
+      {2, {3e-200, 4e-200}, {0, 0}, 5e-200, 7e-200, 1},
+      {2, {1e308, 0}, {0, 1e308}, 1.4142135623730951e308, INFINITY, 1}, /* the sum is no double */
+      {1, {1.5e308}, {-1.5e308}, INFINITY, INFINITY, 2},
+      {2, {1e200, 1e200}, {1e-200, 1e-200}, 1.4142135623730951e200, 2e200, 0},
+  };
+  for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+    size_t n = facts[i].dimension;
+    assert_near(ee_euclidean(facts[i].a, facts[i].b, n), facts[i].euclidean, 1e-12L, "euclidean");
+    assert_near(ee_manhattan(facts[i].a, facts[i].b, n), facts[i].manhattan, 1e-12L, "manhattan");
+    double cosine = ee_cosine(facts[i].a, facts[i].b, n);
+    if (!(fabs(cosine - facts[i].cosine) <= 1e-12))
+      fail_msg("row %zu: cosine %.17g, not %.17g", i, cosine, facts[i].cosine);
+  }
+}
+
+static void agrees_with_plain_sums(void **state) {
+  (void)state;
+  test_random random = test_random_start("geometry: distances", 603);
+  for (int round = 0; round < 20000; round++) {
+    double a[40], b[40], c[40];
+    size_t n = 1 + test_random_below(&random, round % 4 == 0 ? 40 : 4);
+    int exponent = round % 3 == 0 ? (int)test_random_below(&random, 1960) - 980 : 0;
+    int other = round % 6 == 0 ? (int)test_random_below(&random, 1960) - 980 : exponent;
+    for (size_t i = 0; i < n; i++) {
+      a[i] = ldexp(between(&random, -100, 100), exponent);
+      b[i] = ldexp(between(&random, -100, 100), other);
+      c[i] = ldexp(between(&random, -100, 100), exponent);
+      if (round % 5 == 0) b[i] = a[i] * (round % 10 == 0 ? 2 : -3);
+    }
+    long double squares = 0, sum = 0, product = 0, square_a = 0, square_b = 0;
+    for (size_t i = 0; i < n; i++) {
+      long double difference = (long double)a[i] - b[i];
+      squares += difference * difference;
+      sum += fabsl(difference);
+      product += (long double)a[i] * b[i];
+      square_a += (long double)a[i] * a[i];
+      square_b += (long double)b[i] * b[i];
+    }
+    assert_near(ee_euclidean(a, b, n), sqrtl(squares), 1e-13L, "euclidean");
+    assert_near(ee_manhattan(a, b, n), sum, 1e-13L, "manhattan");
+    double cosine = ee_cosine(a, b, n);
+    long double expected = 1 - product / (sqrtl(square_a) * sqrtl(square_b));
+    if (!(cosine >= 0 && cosine <= 2 && fabsl((long double)cosine - expected) <= 1e-13L))
+      fail_msg("round %d: cosine %.17g, not %.17Lg", round, cosine, expected);
+    assert_true(ee_euclidean(b, a, n) == ee_euclidean(a, b, n));
+    assert_true(ee_manhattan(b, a, n) == ee_manhattan(a, b, n));
+    assert_true(fabs(ee_cosine(b, a, n) - cosine) <= 1e-15);
+    assert_true(ee_euclidean(a, a, n) == 0);
+    assert_true(ee_manhattan(a, a, n) == 0);
+    double itself = ee_cosine(a, a, n);
+    assert_true(itself >= 0 && itself <= 1e-15); /* never below 0 */
+    double ab = ee_euclidean(a, b, n), bc = ee_euclidean(b, c, n), ac = ee_euclidean(a, c, n);
+    assert_true(ac <= (ab + bc) * (1 + 1e-14));
+    assert_true(ee_manhattan(a, c, n) <= (ee_manhattan(a, b, n) + ee_manhattan(b, c, n)) * (1 + 1e-14));
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(knows_boxes),
+      cmocka_unit_test(checks_boxes),
+      cmocka_unit_test(agrees_with_counted_cells),
+      cmocka_unit_test(agrees_with_long_doubles),
+      cmocka_unit_test(knows_distances),
+      cmocka_unit_test(agrees_with_plain_sums),
+  };
+  return cmocka_run_group_tests_name("geometry", tests, NULL, NULL);
+}

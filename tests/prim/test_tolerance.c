@@ -1,0 +1,231 @@
+/* test_tolerance.c: numeric tolerance against whole numbers and long doubles. */
+#include "prim/number.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "prim/random_double.h"
+#include "support/random.h"
+
+static ee_arena arena;
+
+static int make_arena(void **state) {
+  (void)state;
+  ee_arena_init(&arena, 0);
+  return 0;
+}
+
+static int free_arena(void **state) {
+  (void)state;
+  ee_arena_fini(&arena);
+  return 0;
+}
+
+/* Tolerance ------------------------------------------------------------------------------------------------------ */
+
+static void knows_tolerances(void **state) {
+  (void)state;
+  const double two53 = 9007199254740992.0;
+  static const struct {
+    double x, y, tolerance;
+    bool relative, within;
+  } facts[] = {
+      {100.01, 100, 0.01, false, true}, /* the difference of the doubles is 0.01000000000000512 */
+      {99.99, 100, 0.01, false, true},
+      {100.02, 100, 0.01, false, false},
+      {100.0100001, 100, 0.01, false, false},
+      {0.3, 0.1, 0.2, false, true},
+      {0.1, 0.3, 0.2, false, true},
+      {1.1, 1.0, 0.1, false, true},
+      {1500.5, 1500, 1, false, true},
+      {1501, 1500, 1, false, true},
+      {1501.01, 1500, 1, false, false},
+      {101, 100, 0.02, true, true},
+      {102, 100, 0.02, true, true},
+      {102.01, 100, 0.02, true, false},
+      {98, 100, 0.02, true, true},
+      {100, 102, 0.02, true, true}, /* a share of y, the expected value */
+      {100, 102.05, 0.02, true, false},
+      {-101, -100, 0.02, true, true},
+      {101, -100, 0.02, true, false}, /* the sign counts */
+      {0.01, 0, 0.02, true, true},    /* y = 0: absolute */
+      {0.03, 0, 0.02, true, false},
+      {0, 0, 0, false, true},
+      {0, 0, 0, true, true},
+      {-0.0, 0, 0, false, true},
+      {1, 1, 0, false, true},
+      {0.1 + 0.2, 0.3, 0, false, false}, /* no slack at tolerance 0 */
+      {0.1 + 0.2, 0.3, 1e-12, false, true},
+      {1500, 1500, 0, false, true},
+      {1233, 1234.56, 0.01, false, false},
+      {12, 12, 1, false, true},
+      {5e-324, 0, 0, false, false},
+      {1e308, -1e308, 1e308, false, false}, /* the difference overflows */
+      {-1e308, 1e308, 1e308, false, false},
+      {1.5e308, -1.5e308, 0.5, true, false},
+      {-1e308, 1e308, 2, true, true}, /* 2e308 within 2e308, though no double holds it */
+      {1e-300, 2e-300, 1e-301, false, false},
+      {1e-300, 2e-300, 1.0000001e-300, false, true},
+  };
+  for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
+    if (ee_within_tolerance(facts[i].x, facts[i].y, facts[i].tolerance, facts[i].relative) != facts[i].within)
+      fail_msg("%.17g against %.17g, tolerance %.17g%s: should be %d", facts[i].x, facts[i].y, facts[i].tolerance,
+               facts[i].relative ? " relative" : "", facts[i].within);
+  /* 2^53 + 7 is no double; its neighbours are. The slack of 2^-50 would be 8 here, were it not bound by the tolerance.
+   */
+  assert_false(ee_within_tolerance(ee_decimal_to_double(EE_STR("9007199254740999")), two53, 0.01, false));
+  assert_false(ee_within_tolerance(two53 + 6, two53, 0.01, false));
+  assert_false(ee_within_tolerance(two53 + 2, two53, 0.01, false));
+  assert_false(ee_within_tolerance(two53 + 2, two53, 0, false));
+  assert_false(ee_within_tolerance(two53 + 8, two53, 7, false));
+  assert_true(ee_within_tolerance(two53 + 8, two53, 8, false));
+  const double strange[] = {NAN, INFINITY, -INFINITY};
+  for (int i = 0; i < 3; i++) {
+    assert_false(ee_within_tolerance(strange[i], 5, 1, false));
+    assert_false(ee_within_tolerance(5, strange[i], 1, true));
+    assert_false(ee_within_tolerance(strange[i], strange[i], 1, false));
+    assert_false(ee_within_tolerance(strange[i], strange[i], 0, false));
+    assert_false(ee_within_tolerance(strange[i], strange[i], 0.5, true));
+  }
+}
+
+/* Figures in hundredths are decided as whole numbers decide them. */
+static void tolerances_are_exact_for_decimals(void **state) {
+  (void)state;
+  test_random random = test_random_start("number: tolerance", 407);
+  for (int round = 0; round < 200000; round++) {
+    static const size_t spans[] = {1000, 100000, 100000000};
+    size_t span = spans[test_random_below(&random, 3)];
+    int64_t x = (int64_t)test_random_below(&random, 2 * span) - (int64_t)span;
+    int64_t tolerance = 1 + (int64_t)test_random_below(&random, round % 2 == 0 ? 5 : 500);
+    int64_t y = x + (test_random_below(&random, 2) == 0 ? 1 : -1) *
+                        (tolerance + (int64_t)test_random_below(&random, 3) - 1); /* at the border */
+    bool within = llabs(x - y) <= tolerance;
+    if (ee_within_tolerance((double)x / 100, (double)y / 100, (double)tolerance / 100, false) != within)
+      fail_msg("%" PRId64 " against %" PRId64 " hundredths, tolerance %" PRId64 ": should be %d", x, y, tolerance,
+               within);
+    assert_int_equal(ee_within_tolerance((double)x / 100, (double)y / 100, 0, false), x == y);
+    assert_int_equal(ee_within_tolerance((double)y / 100, (double)x / 100, (double)tolerance / 100, false), within);
+    /* x within some hundredths of y, as a share: |x-y| <= percent * |y| / 100. */
+    int64_t percent = 1 + (int64_t)test_random_below(&random, 30), base = y != 0 ? y : 1;
+    int64_t border = llabs(base) * percent / 100 + (int64_t)test_random_below(&random, 3) - 1;
+    int64_t near = base + (test_random_below(&random, 2) == 0 ? border : -border);
+    within = llabs(near - base) * 100 <= percent * llabs(base);
+    if (ee_within_tolerance((double)near / 100, (double)base / 100, (double)percent / 100, true) != within)
+      fail_msg("%" PRId64 " against %" PRId64 " hundredths, %" PRId64 " %%: should be %d", near, base, percent, within);
+  }
+}
+
+/* Any doubles, where the definition leaves no doubt: clearly inside or outside of tolerance plus slack. */
+static void tolerances_follow_the_formula(void **state) {
+  (void)state;
+  test_random random = test_random_start("number: formula", 408);
+  size_t inside = 0, outside = 0;
+  for (int round = 0; round < 100000; round++) {
+    double y = test_random_double(&random), tolerance = fabs(test_random_double(&random));
+    if (round % 2 == 0)
+      tolerance = ldexp(test_random_unit(&random), (int)test_random_below(&random, 60) - 50) * fabs(y);
+    bool relative = test_random_below(&random, 3) == 0 && y != 0;
+    if (relative) tolerance = ldexp(test_random_unit(&random), (int)test_random_below(&random, 60) - 55);
+    if (!isfinite(tolerance) || tolerance < DBL_MIN || fabs(y) > 1e300 || tolerance > 1e300) continue;
+    long double room = relative ? (long double)tolerance * fabsl(y) : (long double)tolerance;
+    double x = (double)((long double)y + room * (test_random_unit(&random) * 4 - 2));
+    if (round % 3 == 0) x = (double)((long double)y + (round % 2 == 0 ? room : -room));
+    if (!isfinite(x)) continue;
+    long double slack = fminl(0x1p-50L * fmaxl(fabsl(x), fabsl(y)), 0x1p-20L * room);
+    long double difference = fabsl((long double)x - (long double)y), doubt = slack / 4 + difference * 0x1p-52L;
+    if (room < 1e-290L) continue; /* subnormal arithmetic */
+    if (difference < room + slack - doubt) {
+      inside++;
+      if (!ee_within_tolerance(x, y, tolerance, relative))
+        fail_msg("%a is within %a of %a (%d)", x, tolerance, y, relative);
+    } else if (difference > room + slack + doubt) {
+      outside++;
+      if (ee_within_tolerance(x, y, tolerance, relative))
+        fail_msg("%a is not within %a of %a (%d)", x, tolerance, y, relative);
+    }
+  }
+  assert_true(inside > 1000 && outside > 1000);
+}
+
+static void knows_linear_closeness(void **state) {
+  (void)state;
+  assert_true(ee_linear_closeness(100, 100) == 1);
+  assert_true(ee_linear_closeness(0, 0) == 1);
+  assert_true(ee_linear_closeness(-0.0, 0) == 1);
+  assert_true(ee_linear_closeness(1, 0) == 0);
+  assert_true(ee_linear_closeness(5e-324, 0) == 0);
+  assert_true(ee_linear_closeness(200, 100) == 0);
+  assert_true(ee_linear_closeness(300, 100) == 0);
+  assert_true(ee_linear_closeness(-100, 100) == 0);
+  assert_true(ee_linear_closeness(1e308, -1e308) == 0);
+  assert_true(ee_linear_closeness(-DBL_MAX, DBL_MAX) == 0);
+  assert_true(fabs(ee_linear_closeness(90, 100) - 0.9) < 1e-15);
+  assert_true(fabs(ee_linear_closeness(110, 100) - 0.9) < 1e-15);
+  assert_true(fabs(ee_linear_closeness(-75, -100) - 0.75) < 1e-15);
+  assert_true(fabs(ee_linear_closeness(DBL_MAX, DBL_MAX / 2 * 1.5) - (1 - 1 / 3.0)) < 1e-15);
+  test_random random = test_random_start("number: closeness", 409);
+  for (int round = 0; round < 20000; round++) {
+    double y = test_random_double(&random), x = y * (test_random_unit(&random) * 3 - 0.5);
+    if (y == 0 || !isfinite(x) || fabs(y) < 1e-300) continue;
+    long double expected = 1 - fabsl((long double)x - (long double)y) / fabsl((long double)y);
+    if (expected < 0) expected = 0;
+    double got = ee_linear_closeness(x, y);
+    if (!(fabsl((long double)got - expected) <= 4e-16L))
+      fail_msg("%a against %a: %.17g, not %.17Lg", x, y, got, expected);
+  }
+}
+
+/* What another evaluator says of numbers in fields, but for its defects: it reads "1,234.56" as 1, lets 100.01 fail at
+ * 0.01, and knows no currency. */
+static void agrees_with_known_cases(void **state) {
+  (void)state;
+  static const struct {
+    const char *candidate, *expected;
+    double tolerance;
+    bool relative, with_money, pass;
+  } facts[] = {
+      {"1500.5", "1500", 1, false, false, true},
+      {"101", "100", 0.02, true, false, true},
+      {"1889", "1889", 1, false, false, true},
+      {"100.01", "100", 0.01, false, false, true},
+      {"0.01", "0", 0.02, true, false, true},
+      {"-101", "-100", 0.02, true, false, true},
+      {"1500", "1500", 0, false, false, true},
+      {"1,234.56", "1234.56", 0.01, false, false, true},
+      {"$12.00", "12", 1, false, true, true},
+      {"1e999", "5", 1, false, false, false},
+      {"(12.00)", "12", 1, false, true, false},
+      {"1.234,56", "1234.56", 0.01, false, false, false},
+      {"9007199254740993", "9007199254740992", 0.5, false, false, true}, /* as doubles; exactness is tolerance 0's */
+  };
+  for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+    ee_number_format format = {'.', facts[i].with_money};
+    double x, y;
+    bool readable = ee_number_parse(ee_str_from(facts[i].candidate), format, &arena, &x, NULL);
+    assert_true(ee_number_parse(ee_str_from(facts[i].expected), format, &arena, &y, NULL));
+    bool pass = readable && ee_within_tolerance(x, y, facts[i].tolerance, facts[i].relative);
+    if (pass != facts[i].pass) fail_msg("'%s' against '%s'", facts[i].candidate, facts[i].expected);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(knows_tolerances),
+      cmocka_unit_test(tolerances_are_exact_for_decimals),
+      cmocka_unit_test(tolerances_follow_the_formula),
+      cmocka_unit_test(knows_linear_closeness),
+      cmocka_unit_test(agrees_with_known_cases),
+  };
+  return cmocka_run_group_tests_name("tolerance", tests, make_arena, free_arena);
+}

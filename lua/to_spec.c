@@ -68,6 +68,13 @@ static void add_value(builder *self, value_list *list, ee_spec_value value) {
   list->items[list->count++] = value;
 }
 
+/* Counts a value; false beyond the limit, which is reported once. */
+static bool count_value(builder *self) {
+  if (self->values++ < VALUE_LIMIT) return true;
+  if (self->values == VALUE_LIMIT + 1) mistake(self, "the rule file describes more than %d values", (int)VALUE_LIMIT);
+  return false;
+}
+
 /* Shared tables and cycles ------------------------------------------------------------------------------------------- */
 
 /* Begins the node or table at `index` (absolute). False when there is nothing to do: `*known` is its spec from before, or
@@ -170,12 +177,16 @@ static table_keys read_keys(builder *self, int index) {
 /* Adds the positional values of the table at `index` (absolute) to `list`; lists among them are flattened. */
 static void convert_positions(builder *self, int index, const table_keys *keys, value_list *list) {
   lua_State *L = self->lua->L;
-  for (size_t i = 0; i < keys->position_count && self->values < VALUE_LIMIT; i++) {
+  for (size_t i = 0; i < keys->position_count && self->values <= VALUE_LIMIT; i++) {
     lua_rawgeti(L, index, keys->positions[i]);
     int item = lua_gettop(L);
     const ee_spec *known;
     ee_spec_value value;
     if (lua_istable(L, item) && is_list(L, item)) {
+      if (!count_value(self)) {
+        lua_pop(L, 1);
+        return;
+      }
       if (enter(self, item, &known)) {
         table_keys inner = read_keys(self, item);
         convert_positions(self, item, &inner, list);
@@ -337,10 +348,7 @@ static bool convert_userdata(builder *self, int index, ee_spec_value *out) {
 static bool convert_value(builder *self, int index, ee_spec_value *out) {
   lua_State *L = self->lua->L;
   *out = (ee_spec_value){.function = EE_NO_FUNCTION};
-  if (self->values++ >= VALUE_LIMIT) {
-    if (self->values == VALUE_LIMIT + 1) mistake(self, "the rule file describes more than %d values", (int)VALUE_LIMIT);
-    return false;
-  }
+  if (!count_value(self)) return false;
   switch (lua_type(L, index)) {
   case LUA_TBOOLEAN:
     out->type = EE_SPEC_BOOL;

@@ -16,12 +16,6 @@ void ee_align_start(ee_aligner *aligner, ee_context *context, const ee_item_tabl
   for (uint32_t i = 0; i < candidate->rows; i++) aligner->expected_of[i] = EE_UNPAIRED;
 }
 
-static void take(ee_aligner *aligner, uint32_t row, uint32_t column, double similarity) {
-  aligner->candidate_of[row] = column;
-  aligner->expected_of[column] = row;
-  aligner->similarity[row] = similarity;
-}
-
 /* Hash chains --------------------------------------------------------------------------------------------------------- */
 
 /* Rows by hash; a chain lists its rows in ascending order. */
@@ -67,7 +61,7 @@ static bool compare_in_place(const ee_aligner *aligner, bool *same) {
 }
 
 static void take_equal(ee_aligner *aligner, uint32_t row, uint32_t column) {
-  take(aligner, row, column, 1);
+  ee_align_take(aligner, row, column, 1);
   aligner->equal[row] = true;
 }
 
@@ -208,7 +202,7 @@ static void align_by_key(ee_aligner *aligner) {
 
 static void align_by_index(ee_aligner *aligner) {
   uint32_t rows = aligner->expected->rows, columns = aligner->candidate->rows;
-  for (uint32_t i = 0; i < rows && i < columns; i++) take(aligner, i, i, 1);
+  for (uint32_t i = 0; i < rows && i < columns; i++) ee_align_take(aligner, i, i, 1);
 }
 
 void ee_align(ee_aligner *aligner) {

@@ -37,6 +37,13 @@ typedef struct ee_aligner {
 void ee_align_start(ee_aligner *aligner, ee_context *context, const ee_item_table *expected,
                     const ee_item_table *candidate);
 
+/* Records one pair. */
+static inline void ee_align_take(ee_aligner *aligner, uint32_t row, uint32_t column, double similarity) {
+  aligner->candidate_of[row] = column;
+  aligner->expected_of[column] = row;
+  aligner->similarity[row] = similarity;
+}
+
 /* Pairs equal items, in the order of their indices among several equal ones, in O(n + m). Greedy matching would take these
  * pairs first where equal items have similarity 1 and match in every score field. */
 void ee_align_equal(ee_aligner *aligner);

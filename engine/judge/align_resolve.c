@@ -119,13 +119,7 @@ static void set_ranks(const ee_aligner *aligner, ee_pair *pairs, size_t count, c
   }
 }
 
-/* ---------------------------------------------------------------------------------------------------------------------- */
-
-static void take(ee_aligner *aligner, const ee_pair *pair) {
-  aligner->candidate_of[pair->row] = pair->column;
-  aligner->expected_of[pair->column] = pair->row;
-  aligner->similarity[pair->row] = pair->similarity;
-}
+/* Taking -------------------------------------------------------------------------------------------------------------- */
 
 /* Takes the pairs whose row and column stand in no other, and moves the others to the front. */
 static size_t take_single(ee_aligner *aligner, ee_pair *pairs, size_t count) {
@@ -139,7 +133,7 @@ static size_t take_single(ee_aligner *aligner, ee_pair *pairs, size_t count) {
   size_t rest = 0;
   for (size_t i = 0; i < count; i++) {
     if (rows[pairs[i].row] == 1 && columns[pairs[i].column] == 1) {
-      take(aligner, &pairs[i]);
+      ee_align_take(aligner, pairs[i].row, pairs[i].column, pairs[i].similarity);
     } else {
       pairs[rest++] = pairs[i];
     }
@@ -159,5 +153,5 @@ void ee_align_resolve(ee_aligner *aligner, ee_pair *pairs, size_t count) {
     if (mark_ties(pairs, count, tied, arena)) set_ranks(aligner, pairs, count, tied);
   }
   size_t taken = ee_greedy_match(pairs, count, aligner->expected->rows, aligner->candidate->rows, arena);
-  for (size_t i = 0; i < taken; i++) take(aligner, &pairs[i]);
+  for (size_t i = 0; i < taken; i++) ee_align_take(aligner, pairs[i].row, pairs[i].column, pairs[i].similarity);
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "judge/plan_gate.h"
+#include "judge/strategy.h"
 
 #define EMPTY_CHOICES "blank|containers"
 

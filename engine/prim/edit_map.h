@@ -24,6 +24,14 @@ ee_symbols ee_symbols_of(ee_str text, ee_arena *scratch);
 size_t ee_trim_common_bytes(ee_str *a, ee_str *b);
 size_t ee_trim_common_symbols(ee_symbols *a, ee_symbols *b);
 
+/* For ASCII: the places of each byte of `text` in `pattern` (at most 64 bytes), bit i for position i. Only what is read
+ * afterwards is written; clearing the whole table would cost more than comparing two short texts. */
+static inline void ee_ascii_masks(uint64_t masks[128], ee_str pattern, ee_str text) {
+  for (size_t i = 0; i < text.length; i++) masks[(unsigned char)text.data[i]] = 0;
+  for (size_t i = 0; i < pattern.length; i++) masks[(unsigned char)pattern.data[i]] = 0;
+  for (size_t i = 0; i < pattern.length; i++) masks[(unsigned char)pattern.data[i]] |= UINT64_C(1) << i;
+}
+
 /* Where symbols stand in a pattern of at most 64: bit i of a symbol's mask for position i. Open addressing with room for
  * twice the entries; `mask` is 0 where a slot is free. */
 typedef struct ee_small_map {

@@ -290,6 +290,7 @@ static void test_glob_known(void **state) {
   assert_true(match("?", "\xe2\x82\xac"));
   assert_false(match("??", "\xe2\x82\xac"));
   assert_false(match("*??", "\xe2\x82\xac"));
+  assert_false(match("*??xy", "\xe2\x82\xacxy"));
   assert_true(match("*??", "\xe2\x82\xac\xc3\xa9"));
   assert_true(match("x?y", "x\xf0\x9f\x98\x80y"));
   assert_true(ee_glob_match("a?b", (ee_str){"a\0b", 3}));

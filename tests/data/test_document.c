@@ -1,0 +1,225 @@
+/* test_document.c: JSON found in model answers, against the obvious search, and hostile prose in bounded time. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/document.h"
+#include "data/json_reader.h"
+#include "data/json_writer.h"
+#include "data/random_document.h"
+
+static ee_arena arena, twin_arena;
+
+static int set_up(void **state) {
+  (void)state;
+  ee_arena_init(&arena, 0);
+  ee_arena_init(&twin_arena, 0);
+  return 0;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  ee_arena_fini(&arena);
+  ee_arena_fini(&twin_arena);
+  return 0;
+}
+
+/* `wanted` NULL: nothing is found. */
+static void check(const char *text, const char *wanted) {
+  ee_error error = {0};
+  ee_value *found = ee_document_find(&arena, ee_str_from(text), &error);
+  ee_buffer out = {0};
+  if (found != NULL) ee_json_write_value(&out, found);
+  const char *got = found != NULL ? ee_buffer_terminate(&out) : "nothing";
+  if (strcmp(got, wanted != NULL ? wanted : "nothing") != 0) print_error("in: %s\n", text);
+  assert_string_equal(got, wanted != NULL ? wanted : "nothing");
+  if (found == NULL) {
+    /* The mistake is the whole text's. */
+    ee_error whole = {0};
+    assert_null(ee_json_read(&arena, ee_str_from(text), NULL, &whole));
+    assert_string_equal(error.message, whole.message);
+    assert_int_equal(error.line, whole.line);
+    assert_int_equal(error.column, whole.column);
+    assert_int_equal(error.offset, whole.offset);
+  }
+  ee_buffer_fini(&out);
+}
+
+static void test_whole_text(void **state) {
+  (void)state;
+  check("{\"a\":1}", "{\"a\":1}");
+  check(" \n[1,2]\n ", "[1,2]");
+  check("42", "42");
+  check("\"text\"", "\"text\"");
+  check("null", "null");
+  check("\"a [1] in a string\"", "\"a [1] in a string\"");
+}
+
+static void test_nothing(void **state) {
+  (void)state;
+  check("", NULL);
+  check("  ", NULL);
+  check("no JSON here", NULL);
+  check("the answer is 42", NULL);
+  check("\"text\" and more", NULL);
+  check("true enough", NULL);
+  check("{\"a\":1", NULL);
+  check("[1, 2", NULL);
+  check("{a: 1}", NULL);
+  check("]}", NULL);
+  check("\"[\" \"", NULL);
+  check("```json\n42\n```", NULL);
+  check("```json\n{\"a\":\n```", NULL);
+}
+
+static void test_fences(void **state) {
+  (void)state;
+  check("```json\n{\"a\":1}\n```", "{\"a\":1}");
+  check("```\n[1]\n```", "[1]");
+  check("~~~\n[1]\n~~~", "[1]");
+  check("~~~~ json\n[1]\n~~~~", "[1]");
+  check("Here you are:\n\n```json\n{\"a\":1}\n```\nAnything else? [1,2,3,4,5,6,7,8,9]", "{\"a\":1}");
+  check("Here you are: ```json\n{\"a\":1}\n```", "{\"a\":1}");
+  check("```json\r\n{\"a\":1}\r\n```\r\n", "{\"a\":1}");
+  check("  ```json\n  {\"a\":1}\n  ```  ", "{\"a\":1}");
+  check("```python\nx = [1, 2]\n```\n```json\n{\"a\":1}\n```", "{\"a\":1}");
+  check("```json\n{\"a\":1}\n```\n```json\n{\"bb\":2}\n```", "{\"a\":1}");
+  check("```json\n42\n```\n```\n[7]\n```", "[7]");
+  check("```json\n{\"a\":\"```\"}\n```", "{\"a\":\"```\"}");
+  check("````\n```\n[1]\n```\n````", "[1]");
+  check("```json\n{\"a\":1}", "{\"a\":1}");
+  check("```json\n{\"a\":1}```", "{\"a\":1}");
+  check("```{\"a\":1}```", "{\"a\":1}");
+  check("``` {\"a\":1} ``` and ```\n[1]\n```", "[1]");
+  check("`[1]` and ``[1,2]``", "[1,2]");
+  check("~~~\n[1]\n```\n~~~ [2, 3]", "[2,3]");
+  check("``` ```\n[1]", "[1]");
+  check("~~~", NULL);
+  check("```", NULL);
+}
+
+static void test_prose(void **state) {
+  (void)state;
+  check("The answer is {\"a\":1}.", "{\"a\":1}");
+  check("First [1], then [1,2,3], last [4,5].", "[1,2,3]");
+  check("[1] or [2]", "[1]");
+  check("See [citation needed] {\"a\":1}", "{\"a\":1}");
+  check("{{\"a\":1}}", "{\"a\":1}");
+  check("{\"a\":1}}", "{\"a\":1}");
+  check("[[1,2] [3]", "[1,2]");
+  check("{\"a\": [1,2,3], \"b\": oops}", "[1,2,3]");
+  check("{\"a\": {\"b\": 1}, \"c\": [1, 2, 3, 4, 5], \"d\"", "[1,2,3,4,5]");
+  check("He said \"[1\" and {\"a\":2}", "{\"a\":2}");
+  check("an open quote \" before {\"a\":2}", "{\"a\":2}");
+  check("{\"text\":\"{}\"} {\"b\":[]}", "{\"text\":\"{}\"}");
+  check("{\"broken {\\\"a\\\":1} [1,2]", "[1,2]");
+  check("[\"x [1,2,3] y", "[1,2,3]");
+  check("x{}y[]z", "{}");
+  check("[1,2,3,]", NULL);
+  check("[[[[1]]], [2", "[[[1]]]");
+  check("\xe7\xad\x94\xe6\xa1\x88\xef\xbc\x9a{\"a\":\"\xc3\xa9\"}\xe3\x80\x82", "{\"a\":\"\xc3\xa9\"}");
+}
+
+/* The search as the header words it, without any memory of what was tried. */
+static ee_str slow_longest(ee_str text) {
+  ee_str best = {NULL, 0};
+  for (size_t i = 0; i < text.length;) {
+    if (text.data[i] == '{' || text.data[i] == '[') {
+      size_t end = 0;
+      ee_arena_reset(&twin_arena, 0);
+      if (ee_json_read_prefix(&twin_arena, (ee_str){text.data + i, text.length - i}, &end, NULL) != NULL) {
+        if (end > best.length) best = (ee_str){text.data + i, end};
+        i += end;
+        continue;
+      }
+    }
+    i++;
+  }
+  return best;
+}
+
+static void check_against_twin(ee_str text) {
+  ee_arena_reset(&arena, 0);
+  ee_value *found = ee_document_find(&arena, text, NULL);
+  ee_value *wanted = ee_json_read(&arena, text, NULL, NULL);
+  if (wanted == NULL) {
+    ee_str longest = slow_longest(text);
+    if (longest.length > 0) wanted = ee_json_read(&arena, longest, NULL, NULL);
+  }
+  if (!ee_value_equal(found, wanted)) print_error("in: %.*s\n", (int)text.length, text.data);
+  assert_true(ee_value_equal(found, wanted));
+}
+
+static void test_random_prose(void **state) {
+  (void)state;
+  test_random random = test_random_start("prose", 51);
+  static const char *const pieces[] = {"{", "}", "[", "]", "\"", "\\", ",", ":", "1", "{\"a\":", "[1,", "\"b\"", " ", "x", "\\\"",
+                                       "null", "\n", "{}", "[]", "\"]\"", "\\u00", "-", "01", "\t"};
+  ee_buffer text = {0};
+  for (int i = 0; i < 60000; i++) {
+    ee_buffer_clear(&text);
+    for (size_t left = test_random_below(&random, 40); left > 0; left--)
+      ee_buffer_add_text(&text, pieces[test_random_below(&random, sizeof pieces / sizeof *pieces)]);
+    check_against_twin((ee_str){text.data, text.length});
+  }
+  /* Documents with damage, one behind the other. */
+  for (int i = 0; i < 3000; i++) {
+    ee_buffer_clear(&text);
+    for (size_t left = test_random_below(&random, 3); left < 4; left++) {
+      random_document(&random, &text, 6, 3, true);
+      if (text.length > 0 && left % 2 == 0) text.data[test_random_below(&random, text.length)] = '"';
+      ee_buffer_add_text(&text, " prose ");
+    }
+    for (size_t k = 0; k < text.length; k++)
+      if ((unsigned char)text.data[k] > 0x7f) text.data[k] = '?'; /* damage must leave valid UTF-8 */
+    check_against_twin((ee_str){text.data, text.length});
+  }
+  ee_buffer_fini(&text);
+}
+
+static void test_depth(void **state) {
+  (void)state;
+  /* Of 600 levels the inner 512 are a document. */
+  char text[1300] = "x";
+  size_t length = 1;
+  memset(text + length, '[', 600);
+  memset(text + length + 600, ']', 600);
+  length += 1200;
+  ee_value *found = ee_document_find(&arena, (ee_str){text, length}, NULL);
+  assert_non_null(found);
+  size_t depth = 0;
+  for (const ee_value *value = found; value != NULL; value = ee_value_child(value)) depth++;
+  assert_int_equal(depth, 512);
+  check_against_twin((ee_str){text, length});
+}
+
+/* Texts that make a search from each bracket quadratic; a square would take hours here, under a sanitizer or not. */
+static void test_hostile_texts(void **state) {
+  (void)state;
+  static const char *const units[] = {"[", "{", "[\"", "{\"a\":[", "{\"a\":", "[{\"a\":1},", "[\"[\",", "[]", "[1,", "{\"", "\"[",
+                                      "[\"\\\"", "[[1],", "```\n", "```x\n", "``` ", "~~~x\n[", "[1}", "{\"[\":\"{\",", "]", "\\[\"", "[[[]],{\"a\":"};
+  size_t size = 1 << 20;
+  char *text = malloc(size);
+  for (size_t u = 0; u < sizeof units / sizeof *units; u++) {
+    size_t length = strlen(units[u]);
+    for (size_t i = 0; i < size; i++) text[i] = units[u][i % length];
+    ee_arena_reset(&arena, 0);
+    ee_value *found = ee_document_find(&arena, (ee_str){text, size}, NULL);
+    assert_true(found == NULL || ee_type_of(found) >= EE_ARRAY);
+  }
+  free(text);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_whole_text), cmocka_unit_test(test_nothing),      cmocka_unit_test(test_fences),
+      cmocka_unit_test(test_prose),      cmocka_unit_test(test_random_prose), cmocka_unit_test(test_depth),
+      cmocka_unit_test(test_hostile_texts),
+  };
+  return cmocka_run_group_tests(tests, set_up, tear_down);
+}

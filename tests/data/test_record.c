@@ -1,0 +1,190 @@
+/* test_record.c: where id, expected and candidate are found in records of many makes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "data/json_reader.h"
+#include "data/json_writer.h"
+#include "data/record.h"
+
+static ee_arena arena;
+
+static int set_up(void **state) {
+  (void)state;
+  ee_arena_init(&arena, 0);
+  return 0;
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  ee_arena_fini(&arena);
+  return 0;
+}
+
+static ee_value *read_text(const char *text) {
+  ee_value *value = ee_json_read(&arena, ee_str_from(text), NULL, NULL);
+  if (value == NULL) print_error("%s\n", text);
+  assert_non_null(value);
+  return value;
+}
+
+static const char *text_of(const ee_value *value) {
+  if (value == NULL) return "none";
+  ee_buffer out = {0};
+  ee_json_write_value(&out, value);
+  char *text = ee_arena_copy(&arena, out.data, out.length);
+  ee_buffer_fini(&out);
+  return text;
+}
+
+static void check(const char *record, const char *id, const char *expected, ee_candidate_state candidate_state,
+                  const char *candidate, const char *candidate_text) {
+  ee_case found;
+  ee_error error = {0};
+  ee_value *value = read_text(record);
+  ee_status status = ee_record_read(value, NULL, 17, &arena, &found, &error);
+  if (status != EE_OK) print_error("%s: %s\n", record, error.message);
+  assert_int_equal(status, EE_OK);
+  assert_ptr_equal(found.record, value);
+  assert_true(ee_str_is(found.id, id));
+  assert_string_equal(text_of(found.expected), expected);
+  assert_int_equal(found.candidate_state, candidate_state);
+  assert_string_equal(text_of(found.candidate), candidate);
+  if (candidate_text == NULL) {
+    assert_null(found.candidate_text.data);
+  } else {
+    assert_true(ee_str_is(found.candidate_text, candidate_text));
+  }
+}
+
+static void test_known_names(void **state) {
+  (void)state;
+  static const char *const ids[] = {"id", "case_id", "caseId", "eval_id", "test_id"};
+  static const char *const expected[] = {"expected", "expected_output", "reference_answer", "ground_truth", "gt"};
+  static const char *const candidates[] = {"candidate", "candidate_answer", "output", "prediction", "aio"};
+  for (size_t i = 0; i < 5; i++) {
+    for (size_t k = 0; k < 5; k++) {
+      /* The names from the i-th on, the last first: the i-th wins, wherever it stands. */
+      ee_buffer record = {0};
+      ee_buffer_add_char(&record, '{');
+      for (size_t n = 5; n-- > 0;) {
+        if (n >= i) ee_buffer_addf(&record, "\"%s\":\"id%zu\",\"%s\":[%zu],", ids[n], n, expected[n], n);
+        if (n >= k) ee_buffer_addf(&record, "\"%s\":{\"n\":%zu},", candidates[n], n);
+      }
+      ee_buffer_add_text(&record, "\"other\":0}");
+      char id[8] = "id0", list[8] = "[0]", object[8] = "{\"n\":0}";
+      id[2] = list[1] = (char)('0' + i);
+      object[5] = (char)('0' + k);
+      check(ee_buffer_terminate(&record), id, list, EE_CANDIDATE_READ, object, NULL);
+      ee_buffer_fini(&record);
+    }
+  }
+}
+
+static void test_ids(void **state) {
+  (void)state;
+  check("{\"expected\":1,\"output\":2}", "line:17", "1", EE_CANDIDATE_READ, "2", NULL);
+  check("{\"id\":null,\"expected\":1,\"output\":2}", "line:17", "1", EE_CANDIDATE_READ, "2", NULL);
+  check("{\"id\":null,\"case_id\":\"x\",\"expected\":1,\"output\":2}", "x", "1", EE_CANDIDATE_READ, "2", NULL);
+  check("{\"id\":7,\"expected\":1,\"output\":2}", "7", "1", EE_CANDIDATE_READ, "2", NULL);
+  check("{\"id\":7.50,\"expected\":1,\"output\":2}", "7.5", "1", EE_CANDIDATE_READ, "2", NULL);
+  check("{\"id\":9007199254740993,\"expected\":1,\"output\":2}", "9007199254740993", "1", EE_CANDIDATE_READ, "2", NULL);
+  check("{\"id\":\"\",\"expected\":1,\"output\":2}", "", "1", EE_CANDIDATE_READ, "2", NULL);
+}
+
+static void test_texts(void **state) {
+  (void)state;
+  check("{\"expected\":\"{\\\"a\\\":1}\",\"candidate\":\"```json\\n{\\\"a\\\":2}\\n```\"}", "line:17", "{\"a\":1}",
+        EE_CANDIDATE_READ, "{\"a\":2}", "```json\n{\"a\":2}\n```");
+  check("{\"expected\":\"just text\",\"candidate\":\"just text\"}", "line:17", "\"just text\"", EE_CANDIDATE_UNPARSEABLE,
+        "none", "just text");
+  check("{\"expected\":\"see [1,2] there\",\"candidate\":\" 42 \"}", "line:17", "[1,2]", EE_CANDIDATE_READ, "42", " 42 ");
+  check("{\"expected\":{},\"candidate\":\"\"}", "line:17", "{}", EE_CANDIDATE_UNPARSEABLE, "none", "");
+  check("{\"expected\":{},\"candidate\":\"{\\\"a\\\":\"}", "line:17", "{}", EE_CANDIDATE_UNPARSEABLE, "none", "{\"a\":");
+  check("{\"expected\":true,\"candidate\":false}", "line:17", "true", EE_CANDIDATE_READ, "false", NULL);
+}
+
+static void test_missing_candidates(void **state) {
+  (void)state;
+  check("{\"expected\":{\"a\":1}}", "line:17", "{\"a\":1}", EE_CANDIDATE_MISSING, "none", NULL);
+  check("{\"expected\":{\"a\":1},\"candidate\":null}", "line:17", "{\"a\":1}", EE_CANDIDATE_MISSING, "none", NULL);
+  check("{\"expected\":1,\"candidate\":null,\"output\":[3]}", "line:17", "1", EE_CANDIDATE_READ, "[3]", NULL);
+  check("{\"expected\":null,\"output\":[3]}", "line:17", "null", EE_CANDIDATE_READ, "[3]", NULL);
+  check("{\"expected\":null,\"gt\":[4],\"output\":[3]}", "line:17", "[4]", EE_CANDIDATE_READ, "[3]", NULL);
+}
+
+static void test_messages(void **state) {
+  (void)state;
+  check("{\"expected_messages\":[{\"role\":\"user\",\"content\":\"[0]\"},{\"role\":\"assistant\",\"content\":\"[1]\"},"
+        "{\"role\":\"assistant\",\"content\":\"[2]\"},{\"role\":\"user\",\"content\":\"[3]\"}],\"output\":1}",
+        "line:17", "[2]", EE_CANDIDATE_READ, "1", NULL);
+  check("{\"expected_messages\":[{\"role\":\"assistant\",\"content\":{\"a\":1}}],\"output\":1}", "line:17", "{\"a\":1}",
+        EE_CANDIDATE_READ, "1", NULL);
+  check("{\"expected_messages\":[{\"role\":\"assistant\",\"content\":\"as text\"}],\"output\":1}", "line:17",
+        "\"as text\"", EE_CANDIDATE_READ, "1", NULL);
+  check("{\"expected_messages\":[{\"role\":\"assistant\",\"content\":[1]}],\"gt\":[9],\"output\":1}", "line:17", "[9]",
+        EE_CANDIDATE_READ, "1", NULL);
+}
+
+static void test_refused(void **state) {
+  (void)state;
+  static const struct {
+    const char *record, *message;
+  } cases[] = {
+      {"[1]", "record is no object but 'array'"},
+      {"1", "record is no object but 'number'"},
+      {"null", "record is no object but 'null'"},
+      {"{}", "record has no expected value"},
+      {"{\"id\":\"a\",\"candidate\":{}}", "record has no expected value"},
+      {"{\"expected_messages\":[{\"role\":\"user\",\"content\":\"[0]\"}]}", "record has no expected value"},
+      {"{\"expected_messages\":{\"role\":\"assistant\"}}", "record has no expected value"},
+      {"{\"expected_messages\":[1,\"a\",null,{\"role\":1,\"content\":2}]}", "record has no expected value"},
+      {"{\"id\":[1],\"expected\":1}", "id is neither text nor number but 'array'"},
+      {"{\"id\":true,\"expected\":1}", "id is neither text nor number but 'boolean'"},
+      {"{\"case_id\":{},\"expected\":1}", "id is neither text nor number but 'object'"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    ee_case found;
+    ee_error error = {0};
+    assert_int_equal(ee_record_read(read_text(cases[i].record), NULL, 1, &arena, &found, &error), EE_ERROR_DATA);
+    assert_string_equal(error.message, cases[i].message);
+    assert_int_equal(error.line, 0);
+    assert_int_equal(ee_record_read(read_text(cases[i].record), NULL, 1, &arena, &found, NULL), EE_ERROR_DATA);
+  }
+}
+
+static void test_paths(void **state) {
+  (void)state;
+  ee_record_paths paths = {ee_path_parse(&arena, EE_STR("meta.key"), NULL), ee_path_parse(&arena, EE_STR("truth"), NULL),
+                           ee_path_parse(&arena, EE_STR("answers[1]"), NULL)};
+  ee_case found;
+  ee_error error = {0};
+  ee_value *record = read_text("{\"id\":\"no\",\"meta\":{\"key\":\"yes\"},\"expected\":0,\"truth\":{\"a\":1},"
+                               "\"candidate\":0,\"answers\":[1,\"[2]\"]}");
+  assert_int_equal(ee_record_read(record, &paths, 3, &arena, &found, &error), EE_OK);
+  assert_true(ee_str_is(found.id, "yes"));
+  assert_string_equal(text_of(found.expected), "{\"a\":1}");
+  assert_string_equal(text_of(found.candidate), "[2]");
+  /* A path that is given is the only place that is looked at. */
+  record = read_text("{\"id\":\"no\",\"truth\":1,\"candidate\":0}");
+  assert_int_equal(ee_record_read(record, &paths, 3, &arena, &found, &error), EE_OK);
+  assert_true(ee_str_is(found.id, "line:3"));
+  assert_int_equal(found.candidate_state, EE_CANDIDATE_MISSING);
+  record = read_text("{\"expected\":1,\"expected_messages\":[{\"role\":\"assistant\",\"content\":1}]}");
+  assert_int_equal(ee_record_read(record, &paths, 3, &arena, &found, &error), EE_ERROR_DATA);
+  assert_string_equal(error.message, "record has no expected value at 'truth'");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_known_names), cmocka_unit_test(test_ids),      cmocka_unit_test(test_texts),
+      cmocka_unit_test(test_missing_candidates), cmocka_unit_test(test_messages), cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_paths),
+  };
+  return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "judge/script.h"
 #include "lua/dsl.h"
 #include "lua/node.h"
 #include "lua/pattern_check.h"

@@ -6,7 +6,6 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/purity.h"
-#include "lua/watchdog.h"
 
 /* Appends one line a function whose results depend on the order of the cases; returns how many there are. */
 static size_t print_impure(const ee_rule_file *rules, const ee_purity *purity, ee_buffer *out) {
@@ -43,9 +42,12 @@ static int check_data(const ee_options *options, const ee_rule_file *rules, ee_b
 int ee_command_check(const ee_options *options) {
   ee_terminal terminal;
   ee_terminal_init(&terminal, options);
-  ee_watchdog_start(EE_WATCHDOG_SECONDS);
-  ee_rule_file *rules = ee_load_rules(options, options->operands[0], &terminal);
-  if (rules == NULL) return EE_ERROR_RULES;
+  ee_watchdog *watchdog = ee_watchdog_start(EE_WATCHDOG_SECONDS);
+  ee_rule_file *rules = ee_load_rules(options, options->operands[0], watchdog, &terminal);
+  if (rules == NULL) {
+    ee_watchdog_stop(watchdog);
+    return EE_ERROR_RULES;
+  }
 
   ee_error error = {0};
   ee_buffer text;
@@ -63,5 +65,6 @@ int ee_command_check(const ee_options *options) {
   }
   ee_buffer_fini(&text);
   ee_rule_file_free(rules);
+  ee_watchdog_stop(watchdog);
   return result;
 }

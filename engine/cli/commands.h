@@ -23,7 +23,9 @@ bool ee_describe(const char *name, ee_buffer *out, const char **near);
 /* The README's tables of strategies and judges, in Markdown. */
 void ee_describe_markdown(ee_buffer *out);
 
-/* Loads the rule file at `path` as the options say; every mistake is printed. NULL when there was one. */
-ee_rule_file *ee_load_rules(const ee_options *options, const char *path, ee_terminal *terminal);
+/* What the options say of loading rule files; `watchdog` watches their calls. */
+ee_rule_file_options ee_load_options(const ee_options *options, ee_watchdog *watchdog);
+/* Loads the rule file at `path`; every mistake is printed. NULL when there was one. */
+ee_rule_file *ee_load_rules(const ee_options *options, const char *path, ee_watchdog *watchdog, ee_terminal *terminal);
 
 #endif

@@ -10,7 +10,6 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "judge/run.h"
-#include "lua/watchdog.h"
 #include "report/row.h"
 #include "report/summary.h"
 
@@ -29,6 +28,7 @@ typedef struct evaluation {
   ee_output report, results;
   bool rows_to_report; /* --format jsonl */
   ee_arena arena;      /* gates of the command line */
+  ee_watchdog *watchdog;
   ee_rule_file *rules;
   ee_dataset *dataset;
   ee_gate *extra_gates;
@@ -183,14 +183,18 @@ static int run_evaluation(evaluation *self, ee_error *error) {
   return result;
 }
 
-ee_rule_file *ee_load_rules(const ee_options *options, const char *path, ee_terminal *terminal) {
-  ee_error_list errors;
-  ee_error_list_init(&errors);
-  ee_rule_file_options load = {
-      .limits = {.instructions = options->lua_budget},
+ee_rule_file_options ee_load_options(const ee_options *options, ee_watchdog *watchdog) {
+  return (ee_rule_file_options){
+      .limits = {.instructions = options->lua_budget, .watchdog = watchdog},
       .parameters = options->parameters,
       .parameter_count = options->parameter_count,
   };
+}
+
+ee_rule_file *ee_load_rules(const ee_options *options, const char *path, ee_watchdog *watchdog, ee_terminal *terminal) {
+  ee_error_list errors;
+  ee_error_list_init(&errors);
+  ee_rule_file_options load = ee_load_options(options, watchdog);
   ee_rule_file *file = ee_rule_file_load(path, &load, &errors);
   for (size_t i = 0; i < errors.count; i++) ee_terminal_fail(terminal, &errors.items[i]);
   ee_error_list_fini(&errors);
@@ -219,8 +223,8 @@ int ee_command_evaluate(const ee_options *options) {
   int result = EE_ERROR_RULES;
   ee_terminal_init(&self.terminal, options);
   ee_arena_init(&self.arena, 0);
-  ee_watchdog_start(EE_WATCHDOG_SECONDS);
-  self.rules = ee_load_rules(options, options->operands[0], &self.terminal);
+  self.watchdog = ee_watchdog_start(EE_WATCHDOG_SECONDS);
+  self.rules = ee_load_rules(options, options->operands[0], self.watchdog, &self.terminal);
   if (self.rules == NULL) goto done;
 
   struct sigaction action = {.sa_handler = on_interrupt};
@@ -240,6 +244,7 @@ done:
   ee_output_close(&self.results, false, NULL);
   ee_dataset_close(self.dataset);
   ee_rule_file_free(self.rules);
+  ee_watchdog_stop(self.watchdog);
   ee_arena_fini(&self.arena);
   return result;
 }

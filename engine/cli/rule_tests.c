@@ -6,17 +6,12 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "lua/rule_test.h"
-#include "lua/watchdog.h"
 
 int ee_command_test(const ee_options *options) {
   ee_terminal terminal;
   ee_terminal_init(&terminal, options);
-  ee_watchdog_start(EE_WATCHDOG_SECONDS);
-  ee_rule_file_options load = {
-      .limits = {.instructions = options->lua_budget},
-      .parameters = options->parameters,
-      .parameter_count = options->parameter_count,
-  };
+  ee_watchdog *watchdog = ee_watchdog_start(EE_WATCHDOG_SECONDS);
+  ee_rule_file_options load = ee_load_options(options, watchdog);
   ee_buffer text;
   ee_buffer_init(&text);
   size_t passed = 0, failed = 0;
@@ -43,5 +38,6 @@ int ee_command_test(const ee_options *options) {
     result = EE_ERROR_SYSTEM;
   }
   ee_buffer_fini(&text);
+  ee_watchdog_stop(watchdog);
   return result;
 }

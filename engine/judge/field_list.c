@@ -1,6 +1,8 @@
 /* field_list.c: compiling the strategies of a judge, and asking their conditions. */
 #include "judge/field_list.h"
 
+#include <math.h>
+
 #include "judge/plan.h"
 
 /* Reports `item` unless it is a strategy. */
@@ -42,6 +44,7 @@ static void check_weights(ee_plan_builder *builder, const ee_spec *spec, const c
     sum += fields[i].weight;
   }
   if (count > 0 && sum == 0) ee_plan_error(builder, spec, "the weights of %s sum to 0", subject);
+  if (isinf(sum)) ee_plan_error(builder, spec, "the weights of %s are too large to be added up", subject);
 }
 
 /* True when `path` is that of an ee.ignore of the list. */

@@ -14,7 +14,7 @@ typedef struct ee_field_list {
 } ee_field_list;
 
 /* Compiles the positional values of `spec` from `first` on, which must be strategies. Reports what is none, a name that
- * stands twice (with both lines) and weights that add up to 0. `subject` is how messages call the judge. */
+ * stands twice (with both lines) and weights that add up to 0 or to infinity. `subject` is how messages call the judge. */
 void ee_field_list_compile(ee_plan_builder *builder, const ee_spec *spec, const char *subject, size_t first,
                            bool allow_wildcard, ee_field_list *list);
 

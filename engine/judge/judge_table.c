@@ -1,4 +1,6 @@
 /* judge_table.c: all judges, and what they share. */
+#include <math.h>
+
 #include "judge/judge.h"
 
 const ee_judge_type *const ee_judge_types[] = {&ee_fields_judge, &ee_line_items_judge, &ee_script_judge, NULL};
@@ -20,7 +22,7 @@ const ee_option ee_judge_shared_options[] = {
      .standard = "1",
      .help = "How much the judge counts in the case's score.",
      .min = 0,
-     .max = 1e9},
+     .max = INFINITY},
     {.name = "verdict",
      .type = EE_OPTION_TABLE,
      .standard = "that of ee.rules",

@@ -196,6 +196,7 @@ static void check_match_weights(match_builder *m) {
   double sum = 0;
   for (size_t i = 0; i < m->count; i++) sum += m->fields[i].weight;
   if (m->count > 0 && !(sum > 0)) ee_plan_error(m->builder, m->spec, "the weights in match of ee.line_items sum to 0");
+  if (isinf(sum)) ee_plan_error(m->builder, m->spec, "the weights in match of ee.line_items are too large to be added up");
 }
 
 static void compile_match(ee_plan_builder *builder, const ee_spec *spec, ee_line_items *items) {

@@ -280,6 +280,7 @@ static void check_weights(ee_plan_builder *builder, const ee_spec *root) {
     sum += weight;
   }
   if (builder->plan->judge_count > 0 && sum == 0) ee_plan_error(builder, root, "the weights of the judges sum to 0");
+  if (isinf(sum)) ee_plan_error(builder, root, "the weights of the judges are too large to be added up");
 }
 
 static bool needs_script(const ee_plan *plan) {

@@ -29,63 +29,29 @@ const ee_option ee_gate_options[] = {
     {.name = NULL},
 };
 
-/* " (did you mean 'x'?)", or nothing. */
-static const char *suggestion(ee_arena *arena, ee_str word, const char *const *words) {
-  const char *found = ee_did_you_mean(ee_arena_copy(arena, word.data, word.length), words);
-  return found == NULL ? "" : ee_arena_printf(arena, " (did you mean '%s'?)", found);
-}
-
-static const ee_judge *find_judge(ee_plan_builder *builder, const ee_spec *spec, ee_str name) {
-  const ee_plan *plan = builder->plan;
-  const char **names = EE_NEW_ARRAY(builder->arena, const char *, plan->judge_count + 1);
-  for (size_t i = 0; i < plan->judge_count; i++) {
-    const ee_judge *judge = plan->judges[i];
-    if (ee_str_equal(judge->name, name)) return judge;
-    names[i] = ee_arena_copy(builder->arena, judge->name.data, judge->name.length);
-  }
-  ee_plan_error(builder, spec, "ee.gate names no judge: '%.*s'%s", (int)name.length, name.data,
-                suggestion(builder->arena, name, names));
-  return NULL;
-}
-
-/* Attributes of a judge without static ones are known only when the data is. */
-static void check_field(ee_plan_builder *builder, const ee_spec *spec, const ee_judge *judge, ee_str name) {
-  if (judge->attribute_count == 0) return;
-  const char **names = EE_NEW_ARRAY(builder->arena, const char *, judge->attribute_count + 1);
-  for (size_t i = 0; i < judge->attribute_count; i++) {
-    ee_str attribute = judge->attributes[i].name;
-    if (ee_str_equal(attribute, name)) return;
-    names[i] = ee_arena_copy(builder->arena, attribute.data, attribute.length);
-  }
-  ee_plan_error(builder, spec, "ee.gate names no field of judge '%.*s': '%.*s'%s", (int)judge->name.length,
-                judge->name.data, (int)name.length, name.data, suggestion(builder->arena, name, names));
-}
-
-/* Each metric belongs to the cases, to a judge or to a field. */
-static void check_scope(ee_plan_builder *builder, const ee_spec *spec, ee_gate_metric metric, bool judge, bool field) {
-  const char *name = ee_gate_metric_names[metric];
-  bool of_field = metric >= EE_GATE_PRECISION;
-  bool of_cases = metric <= EE_GATE_PASS_RATE;
-  if (of_field && !field) {
-    ee_plan_error(builder, spec, "metric '%s' of ee.gate needs a field (of a whole judge: 'micro_%s', 'macro_%s')", name,
-                  metric == EE_GATE_SPECIFICITY ? "f1" : name, metric == EE_GATE_SPECIFICITY ? "f1" : name);
-  } else if (!of_field && field) {
-    ee_plan_error(builder, spec, "metric '%s' of ee.gate is none of a field (precision, recall, f1, specificity)", name);
-  } else if (!of_field && !of_cases && !judge) {
-    ee_plan_error(builder, spec, "metric '%s' of ee.gate needs a judge", name);
-  }
-}
-
-static bool has_text(const ee_spec *spec, const char *name) {
-  ee_spec_value value = ee_spec_get(spec, name);
-  return value.type == EE_SPEC_TEXT && value.text.length > 0;
+/* Every mistake of a gate is reported, so its subject and its limits are checked apart. */
+static void check_subject(ee_plan_builder *builder, const ee_spec *spec, const ee_gate *gate) {
+  ee_gate subject = *gate;
+  subject.has_min = true;
+  subject.has_max = false;
+  subject.min = 0;
+  ee_error error = {0};
+  if (!ee_gate_check(builder->plan, &subject, &error)) ee_plan_error(builder, spec, "ee.gate: %s", error.message);
 }
 
 static void check_limits(ee_plan_builder *builder, const ee_spec *spec, const ee_gate *gate) {
   if (ee_spec_get(spec, "min").type == EE_SPEC_NONE && ee_spec_get(spec, "max").type == EE_SPEC_NONE) {
     ee_plan_error(builder, spec, "ee.gate has neither 'min' nor 'max'");
   } else if (gate->has_min && gate->has_max && gate->min > gate->max) {
-    ee_plan_error(builder, spec, "ee.gate has 'min' above 'max', so nothing can pass");
+    ee_plan_error(builder, spec, "ee.gate has a 'min' above its 'max', so nothing can pass");
+  }
+}
+
+/* A text that was given must say something. */
+static void check_not_empty(ee_plan_builder *builder, const ee_spec *spec, const char *name) {
+  ee_spec_value value = ee_spec_get(spec, name);
+  if (value.type == EE_SPEC_TEXT && value.text.length == 0) {
+    ee_plan_error(builder, spec, "option '%s' of ee.gate is empty", name);
   }
 }
 
@@ -111,13 +77,12 @@ void ee_plan_gate_compile(ee_plan_builder *builder, const ee_spec *spec, ee_gate
     if (floor(support) != support) ee_plan_error(builder, spec, "option 'min_support' of ee.gate must be a whole number");
     gate->min_support = (uint64_t)support;
   }
-  bool judge_given = has_text(spec, "judge"), field_given = has_text(spec, "field");
-  const ee_judge *judge = judge_given ? find_judge(builder, spec, gate->judge) : NULL;
-  if (field_given && !judge_given) ee_plan_error(builder, spec, "ee.gate has a field and no judge that it is of");
-  if (field_given && judge != NULL) check_field(builder, spec, judge, gate->field);
-  if (ee_spec_get(spec, "metric").type == EE_SPEC_NONE) {
+  check_not_empty(builder, spec, "judge");
+  check_not_empty(builder, spec, "field");
+  ee_spec_value metric = ee_spec_get(spec, "metric");
+  if (metric.type == EE_SPEC_NONE) {
     ee_plan_error(builder, spec, "ee.gate has no metric");
-  } else if (ee_spec_get(spec, "metric").type == EE_SPEC_TEXT) {
-    check_scope(builder, spec, gate->metric, judge_given, field_given);
+  } else if (metric.type == EE_SPEC_TEXT && ee_str_is(metric.text, ee_gate_metric_names[gate->metric])) {
+    check_subject(builder, spec, gate);
   }
 }

@@ -1,11 +1,10 @@
 /* strategy.c: the table of strategies, and what all of them share. */
 #include "judge/strategy.h"
 
+#include <math.h>
+
 #include "judge/strategy_rows.h"
 #include "prim/normalize.h"
-
-/* The heaviest weight: far above any use, and far below where sums of weights lose precision. */
-#define WEIGHT_MAX 1e9
 
 const ee_option ee_strategy_shared_options[] = {
     {.name = "weight",
@@ -13,7 +12,7 @@ const ee_option ee_strategy_shared_options[] = {
      .standard = "1",
      .help = "How much the field counts in the judge's weighted mean.",
      .min = 0,
-     .max = WEIGHT_MAX},
+     .max = INFINITY},
     {.name = "required",
      .type = EE_OPTION_BOOL,
      .standard = "true",

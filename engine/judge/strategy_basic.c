@@ -1,4 +1,6 @@
 /* strategy_basic.c: the strategies without arithmetic: exact, pattern, one_of, ignore, auto, custom. */
+#include <math.h>
+
 #include "judge/strategy_rows.h"
 #include "prim/date.h"
 #include "prim/normalize.h"
@@ -115,7 +117,7 @@ static ee_value *listed_value(ee_plan_builder *builder, const ee_strategy *strat
   case EE_SPEC_TEXT:
     return ee_value_new_string(builder->arena,
                                ee_normalize(listed->text, strategy->forms, strategy->form_count, builder->arena));
-  case EE_SPEC_NUMBER: return ee_value_new_number(builder->arena, listed->number);
+  case EE_SPEC_NUMBER: return isfinite(listed->number) ? ee_value_new_number(builder->arena, listed->number) : NULL;
   case EE_SPEC_BOOL: return ee_value_new_bool(builder->arena, listed->boolean);
   default: return NULL;
   }
@@ -131,8 +133,9 @@ static void add_listed(ee_plan_builder *builder, const ee_spec *spec, const ee_s
     } else if (items[i].type == EE_SPEC_NULL) {
       ee_plan_error(builder, spec, "ee.null in ee.one_of never matches: empty values are not compared");
     } else {
-      ee_plan_error(builder, spec, "a value of ee.one_of must be a string, a number or a boolean, got %s",
-                    ee_spec_describe(&items[i], builder->arena));
+      const char *got =
+          items[i].type == EE_SPEC_NUMBER ? "an infinite number or NaN" : ee_spec_describe(&items[i], builder->arena);
+      ee_plan_error(builder, spec, "a value of ee.one_of must be a string, a number or a boolean, got %s", got);
     }
   }
 }

@@ -19,6 +19,8 @@ typedef struct judge_ranges {
 /* Pieces ----------------------------------------------------------------------------------------------------------- */
 
 #define ADD(out, literal) ee_buffer_add((out), "" literal, sizeof(literal) - 1)
+#define DIGITS_OF(number) #number
+#define DIGITS(number) DIGITS_OF(number)
 
 static void add_score(ee_buffer *out, double score) {
   if (score == 0) {
@@ -243,7 +245,7 @@ static void add_judge(ee_buffer *out, const ee_judge_result *judged, const judge
 void ee_row_write(const ee_case_result *result, ee_arena *scratch, ee_buffer *out) {
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   judge_ranges *ranges = EE_NEW_ARRAY(scratch, judge_ranges, result->judge_count);
-  ADD(out, "{\"schema\":1,\"id\":");
+  ADD(out, "{\"schema\":" DIGITS(EE_ROW_SCHEMA) ",\"id\":");
   ee_json_write_string(out, result->source->id);
   ADD(out, ",\"expected_hash\":\"");
   add_hash(out, result->expected_hash);

@@ -15,10 +15,30 @@ static inline void random_space(test_random *random, ee_buffer *out) {
 
 /* A JSON string of up to `limit` pieces: ASCII, other scripts, escapes. No \u0000, which cJSON cannot hold. */
 static inline void random_string(test_random *random, ee_buffer *out, size_t limit) {
-  static const char *const pieces[] = {"a",      "b",    "Z",       "0",      " ",      "{",      "]",       ",",
-                                       "\\\"",   "\\\\", "\\/",     "\\n",    "\\t",    "\\b",    "\\u0041", "\\u00e9",
-                                       "\\u20AC", "\\ud83d\\ude00", "\xc3\xbc", "\xe2\x82\xac", "\xf0\x9f\x98\x80",
-                                       "\x7f",   "plain text of some length", "'"};
+  static const char *const pieces[] = {"a",
+                                       "b",
+                                       "Z",
+                                       "0",
+                                       " ",
+                                       "{",
+                                       "]",
+                                       ",",
+                                       "\\\"",
+                                       "\\\\",
+                                       "\\/",
+                                       "\\n",
+                                       "\\t",
+                                       "\\b",
+                                       "\\u0041",
+                                       "\\u00e9",
+                                       "\\u20AC",
+                                       "\\ud83d\\ude00",
+                                       "\xc3\xbc",
+                                       "\xe2\x82\xac",
+                                       "\xf0\x9f\x98\x80",
+                                       "\x7f",
+                                       "plain text of some length",
+                                       "'"};
   ee_buffer_add_char(out, '"');
   for (size_t left = test_random_below(random, limit + 1); left > 0; left--)
     ee_buffer_add_text(out, pieces[test_random_below(random, sizeof pieces / sizeof *pieces)]);
@@ -31,8 +51,10 @@ static inline void random_number(test_random *random, ee_buffer *out) {
   case 0: ee_buffer_addf(out, "%zu", test_random_below(random, 10)); break;
   case 1: ee_buffer_addf(out, "%zu", test_random_below(random, 1000000000)); break;
   case 2: ee_buffer_addf(out, "%zu.%02zu", test_random_below(random, 100000), test_random_below(random, 100)); break;
-  case 3: ee_buffer_addf(out, "%zu.%zue%d", test_random_below(random, 10), test_random_below(random, 1000),
-                         (int)test_random_below(random, 600) - 300); break;
+  case 3:
+    ee_buffer_addf(out, "%zu.%zue%d", test_random_below(random, 10), test_random_below(random, 1000),
+                   (int)test_random_below(random, 600) - 300);
+    break;
   case 4: ee_buffer_addf(out, "%.17g", test_random_unit(random)); break;
   default: ee_buffer_addf(out, "%llu", (unsigned long long)test_random_bits(random)); break;
   }

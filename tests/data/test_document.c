@@ -158,8 +158,9 @@ static void check_against_twin(ee_str text) {
 static void test_random_prose(void **state) {
   (void)state;
   test_random random = test_random_start("prose", 51);
-  static const char *const pieces[] = {"{", "}", "[", "]", "\"", "\\", ",", ":", "1", "{\"a\":", "[1,", "\"b\"", " ", "x", "\\\"",
-                                       "null", "\n", "{}", "[]", "\"]\"", "\\u00", "-", "01", "\t"};
+  static const char *const pieces[] = {"{",  "}",       "[",   "]",     "\"",    "\\", ",",    ":",
+                                       "1",  "{\"a\":", "[1,", "\"b\"", " ",     "x",  "\\\"", "null",
+                                       "\n", "{}",      "[]",  "\"]\"", "\\u00", "-",  "01",   "\t"};
   ee_buffer text = {0};
   for (int i = 0; i < 60000; i++) {
     ee_buffer_clear(&text);
@@ -201,8 +202,10 @@ static void test_depth(void **state) {
 /* Texts that make a search from each bracket quadratic; a square would take hours here, under a sanitizer or not. */
 static void test_hostile_texts(void **state) {
   (void)state;
-  static const char *const units[] = {"[", "{", "[\"", "{\"a\":[", "{\"a\":", "[{\"a\":1},", "[\"[\",", "[]", "[1,", "{\"", "\"[",
-                                      "[\"\\\"", "[[1],", "```\n", "```x\n", "``` ", "~~~x\n[", "[1}", "{\"[\":\"{\",", "]", "\\[\"", "[[[]],{\"a\":"};
+  static const char *const units[] = {
+      "[",       "{",   "[\"",           "{\"a\":[", "{\"a\":", "[{\"a\":1},",  "[\"[\",", "[]",
+      "[1,",     "{\"", "\"[",           "[\"\\\"",  "[[1],",   "```\n",        "```x\n",  "``` ",
+      "~~~x\n[", "[1}", "{\"[\":\"{\",", "]",        "\\[\"",   "[[[]],{\"a\":"};
   size_t size = 1 << 20;
   char *text = malloc(size);
   for (size_t u = 0; u < sizeof units / sizeof *units; u++) {
@@ -217,8 +220,8 @@ static void test_hostile_texts(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_whole_text), cmocka_unit_test(test_nothing),      cmocka_unit_test(test_fences),
-      cmocka_unit_test(test_prose),      cmocka_unit_test(test_random_prose), cmocka_unit_test(test_depth),
+      cmocka_unit_test(test_whole_text),    cmocka_unit_test(test_nothing),      cmocka_unit_test(test_fences),
+      cmocka_unit_test(test_prose),         cmocka_unit_test(test_random_prose), cmocka_unit_test(test_depth),
       cmocka_unit_test(test_hostile_texts),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);

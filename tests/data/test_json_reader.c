@@ -61,15 +61,15 @@ static void check_case(const json_case *wanted, size_t padding) {
     good = value != NULL;
   } else {
     size_t column = wanted->column + (wanted->line == 1 ? padding : 0);
-    good = value == NULL && error.line == wanted->line && error.column == column &&
-           error.status == EE_ERROR_DATA && strcmp(error.message, wanted->message) == 0 && error.file[0] == '\0';
+    good = value == NULL && error.line == wanted->line && error.column == column && error.status == EE_ERROR_DATA &&
+           strcmp(error.message, wanted->message) == 0 && error.file[0] == '\0';
     size_t offset = 0;
     for (size_t line = 1; line < wanted->line; offset++) line += text[offset] == '\n';
     good = good && error.offset == offset + column - 1;
   }
   if (good) return;
-  print_error("'%.*s' padded by %zu: %s, wanted %zu:%zu %s, got %zu:%zu %s\n", (int)wanted->length, wanted->text, padding,
-              value != NULL ? "accepted" : "refused", wanted->line, wanted->column,
+  print_error("'%.*s' padded by %zu: %s, wanted %zu:%zu %s, got %zu:%zu %s\n", (int)wanted->length, wanted->text,
+              padding, value != NULL ? "accepted" : "refused", wanted->line, wanted->column,
               wanted->message != NULL ? wanted->message : "no error", error.line, error.column, error.message);
   fail();
 }
@@ -209,8 +209,8 @@ static void test_kept_numbers(void **state) {
     ee_value *value = read_text(text);
     double number = strtod(text, NULL);
     assert_true(value->json.valuedouble == number);
-    bool kept = !isfinite(number) || ee_decimal_compare((ee_str){text, length},
-                                                        (ee_str){shortest, ee_double_format(number, shortest)}) != 0;
+    bool kept = !isfinite(number) ||
+                ee_decimal_compare((ee_str){text, length}, (ee_str){shortest, ee_double_format(number, shortest)}) != 0;
     if ((value->length > 0) != kept) print_error("%s\n", text);
     assert_int_equal(value->length > 0, kept);
   }
@@ -416,9 +416,9 @@ static void test_prefix(void **state) {
   static const struct {
     const char *text;
     size_t end; /* 0: refused */
-  } cases[] = {{"{} and more", 2}, {"[1,2]]", 5}, {"{\"a\":[1]}{", 9}, {"12abc", 2},   {"\"a\"b", 3}, {"truex", 4},
-               {" {}", 0},         {"{", 0},      {"[1,}", 0},        {"", 0},        {"abc", 0},    {"-x", 0},
-               {"[1] ", 3},        {"01", 0},     {"1.5.5", 3},       {"{\"a\" 1}", 0}};
+  } cases[] = {{"{} and more", 2}, {"[1,2]]", 5}, {"{\"a\":[1]}{", 9}, {"12abc", 2},    {"\"a\"b", 3}, {"truex", 4},
+               {" {}", 0},         {"{", 0},      {"[1,}", 0},         {"", 0},         {"abc", 0},    {"-x", 0},
+               {"[1] ", 3},        {"01", 0},     {"1.5.5", 3},        {"{\"a\" 1}", 0}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     size_t end = 0;
     ee_value *value = ee_json_read_prefix(&arena, ee_str_from(cases[i].text), &end, NULL);
@@ -445,12 +445,18 @@ static void test_large_object(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_table),        cmocka_unit_test(test_strings),
-      cmocka_unit_test(test_numbers),      cmocka_unit_test(test_long_numbers),
-      cmocka_unit_test(test_kept_numbers), cmocka_unit_test(test_duplicates),
-      cmocka_unit_test(test_random_duplicates), cmocka_unit_test(test_depth),
-      cmocka_unit_test(test_agreement_with_cjson), cmocka_unit_test(test_mutations),
-      cmocka_unit_test(test_truncations),  cmocka_unit_test(test_prefix),
+      cmocka_unit_test(test_table),
+      cmocka_unit_test(test_strings),
+      cmocka_unit_test(test_numbers),
+      cmocka_unit_test(test_long_numbers),
+      cmocka_unit_test(test_kept_numbers),
+      cmocka_unit_test(test_duplicates),
+      cmocka_unit_test(test_random_duplicates),
+      cmocka_unit_test(test_depth),
+      cmocka_unit_test(test_agreement_with_cjson),
+      cmocka_unit_test(test_mutations),
+      cmocka_unit_test(test_truncations),
+      cmocka_unit_test(test_prefix),
       cmocka_unit_test(test_large_object),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -36,7 +36,9 @@ static const char *steps_of(const ee_path *path) {
     switch (step->kind) {
     case EE_STEP_KEY: ee_buffer_addf(&out, "k:%.*s", (int)step->key.length, step->key.data); break;
     case EE_STEP_INDEX: ee_buffer_addf(&out, "i:%u", step->index); break;
-    case EE_STEP_KEY_OR_INDEX: ee_buffer_addf(&out, "x:%.*s=%u", (int)step->key.length, step->key.data, step->index); break;
+    case EE_STEP_KEY_OR_INDEX:
+      ee_buffer_addf(&out, "x:%.*s=%u", (int)step->key.length, step->key.data, step->index);
+      break;
     case EE_STEP_ALL: ee_buffer_add_char(&out, '*'); break;
     }
   }
@@ -51,14 +53,39 @@ static void test_good_paths(void **state) {
     const char *text, *steps;
     size_t wildcards;
   } cases[] = {
-      {"a", "k:a", 0}, {"a.b", "k:a k:b", 0}, {"a.b[0].c", "k:a k:b i:0 k:c", 0}, {"a[\"key.with.dots\"]", "k:a k:key.with.dots", 0},
-      {"a['b']", "k:a k:b", 0}, {"items[*].price", "k:items * k:price", 1}, {"[*][*]", "* *", 2}, {"[0]", "i:0", 0},
-      {"[\"a\"].b", "k:a k:b", 0}, {"[4294967295]", "i:4294967295", 0}, {"a.1", "k:a x:1=1", 0}, {"1.a", "x:1=1 k:a", 0},
-      {"a.01", "k:a k:01", 0}, {"a.0", "k:a x:0=0", 0}, {"a.4294967296", "k:a k:4294967296", 0}, {"a b.c-d", "k:a b k:c-d", 0},
-      {"\xc3\xa4.\xe6\x97\xa5", "k:\xc3\xa4 k:\xe6\x97\xa5", 0}, {"a[\"\"]", "k:a k:", 0}, {"a[\"\\\"\\\\\"]", "k:a k:\"\\", 0},
-      {"a['it\\'s \"x\"']", "k:a k:it's \"x\"", 0}, {"a[\"]\"][0]", "k:a k:] i:0", 0}, {"a/b", "k:a/b", 0}, {"*", "k:*", 0},
-      {"a[0][1][2]", "k:a i:0 i:1 i:2", 0}, {"/a/b", "k:a k:b", 0}, {"/", "k:", 0}, {"//", "k: k:", 0}, {"/a/0/-", "k:a x:0=0 k:-", 0},
-      {"/a~1b/m~0n", "k:a/b k:m~n", 0}, {"/~01", "k:~1", 0}, {"/a.b/[0]", "k:a.b k:[0]", 0}, {"/01", "k:01", 0}, {"/a/", "k:a k:", 0},
+      {"a", "k:a", 0},
+      {"a.b", "k:a k:b", 0},
+      {"a.b[0].c", "k:a k:b i:0 k:c", 0},
+      {"a[\"key.with.dots\"]", "k:a k:key.with.dots", 0},
+      {"a['b']", "k:a k:b", 0},
+      {"items[*].price", "k:items * k:price", 1},
+      {"[*][*]", "* *", 2},
+      {"[0]", "i:0", 0},
+      {"[\"a\"].b", "k:a k:b", 0},
+      {"[4294967295]", "i:4294967295", 0},
+      {"a.1", "k:a x:1=1", 0},
+      {"1.a", "x:1=1 k:a", 0},
+      {"a.01", "k:a k:01", 0},
+      {"a.0", "k:a x:0=0", 0},
+      {"a.4294967296", "k:a k:4294967296", 0},
+      {"a b.c-d", "k:a b k:c-d", 0},
+      {"\xc3\xa4.\xe6\x97\xa5", "k:\xc3\xa4 k:\xe6\x97\xa5", 0},
+      {"a[\"\"]", "k:a k:", 0},
+      {"a[\"\\\"\\\\\"]", "k:a k:\"\\", 0},
+      {"a['it\\'s \"x\"']", "k:a k:it's \"x\"", 0},
+      {"a[\"]\"][0]", "k:a k:] i:0", 0},
+      {"a/b", "k:a/b", 0},
+      {"*", "k:*", 0},
+      {"a[0][1][2]", "k:a i:0 i:1 i:2", 0},
+      {"/a/b", "k:a k:b", 0},
+      {"/", "k:", 0},
+      {"//", "k: k:", 0},
+      {"/a/0/-", "k:a x:0=0 k:-", 0},
+      {"/a~1b/m~0n", "k:a/b k:m~n", 0},
+      {"/~01", "k:~1", 0},
+      {"/a.b/[0]", "k:a.b k:[0]", 0},
+      {"/01", "k:01", 0},
+      {"/a/", "k:a k:", 0},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char *text = strdup(cases[i].text);
@@ -80,18 +107,33 @@ static void test_bad_paths(void **state) {
     size_t column;
     const char *message;
   } cases[] = {
-      {"", 1, "empty path"}, {".", 1, "empty step in path '.'"}, {".a", 1, "empty step in path '.a'"},
-      {"a.", 3, "empty step in path 'a.'"}, {"a..b", 3, "empty step in path 'a..b'"}, {"a[", 2, "unclosed '[' in path 'a['"},
-      {"a[0", 2, "unclosed '[' in path 'a[0'"}, {"a.b[1", 4, "unclosed '[' in path 'a.b[1'"}, {"a]", 2, "']' without '[' in path 'a]'"},
-      {"]", 1, "']' without '[' in path ']'"}, {"a[0]]", 5, "']' without '[' in path 'a[0]]'"},
-      {"a[]", 3, "expected an index, '*' or a quoted key in path 'a[]'"}, {"a[-1]", 3, "expected an index, '*' or a quoted key in path 'a[-1]'"},
-      {"a[x]", 3, "expected an index, '*' or a quoted key in path 'a[x]'"}, {"a[01]", 3, "expected an index, '*' or a quoted key in path 'a[01]'"},
-      {"a[4294967296]", 3, "expected an index, '*' or a quoted key in path 'a[4294967296]'"}, {"a[0]b", 5, "expected '.' or '[' in path 'a[0]b'"},
-      {"a[\"b", 2, "unclosed quote behind '[' in path 'a[\"b'"}, {"a[\"b\\", 2, "unclosed quote behind '[' in path 'a[\"b\\'"},
-      {"a[\"b\"", 2, "unclosed '[' in path 'a[\"b\"'"}, {"a[\"b\"x]", 6, "expected ']' behind the quoted key in path 'a[\"b\"x]'"},
-      {"a[\"\\n\"]", 4, "unknown escape in key in path 'a[\"\\n\"]'"}, {"a.[0]", 3, "empty step in path 'a.[0]'"},
-      {"/a~", 3, "expected '0' or '1' behind '~' in path '/a~'"}, {"/~2", 2, "expected '0' or '1' behind '~' in path '/~2'"},
-      {"a[0].", 6, "empty step in path 'a[0].'"}, {"a\xff", 2, "invalid UTF-8 in path"},
+      {"", 1, "empty path"},
+      {".", 1, "empty step in path '.'"},
+      {".a", 1, "empty step in path '.a'"},
+      {"a.", 3, "empty step in path 'a.'"},
+      {"a..b", 3, "empty step in path 'a..b'"},
+      {"a[", 2, "unclosed '[' in path 'a['"},
+      {"a[0", 2, "unclosed '[' in path 'a[0'"},
+      {"a.b[1", 4, "unclosed '[' in path 'a.b[1'"},
+      {"a]", 2, "']' without '[' in path 'a]'"},
+      {"]", 1, "']' without '[' in path ']'"},
+      {"a[0]]", 5, "']' without '[' in path 'a[0]]'"},
+      {"a[]", 3, "expected an index, '*' or a quoted key in path 'a[]'"},
+      {"a[-1]", 3, "expected an index, '*' or a quoted key in path 'a[-1]'"},
+      {"a[x]", 3, "expected an index, '*' or a quoted key in path 'a[x]'"},
+      {"a[01]", 3, "expected an index, '*' or a quoted key in path 'a[01]'"},
+      {"a[4294967296]", 3, "expected an index, '*' or a quoted key in path 'a[4294967296]'"},
+      {"a[0]b", 5, "expected '.' or '[' in path 'a[0]b'"},
+      {"a[\"b", 2, "unclosed quote behind '[' in path 'a[\"b'"},
+      {"a[\"b\\", 2, "unclosed quote behind '[' in path 'a[\"b\\'"},
+      {"a[\"b\"", 2, "unclosed '[' in path 'a[\"b\"'"},
+      {"a[\"b\"x]", 6, "expected ']' behind the quoted key in path 'a[\"b\"x]'"},
+      {"a[\"\\n\"]", 4, "unknown escape in key in path 'a[\"\\n\"]'"},
+      {"a.[0]", 3, "empty step in path 'a.[0]'"},
+      {"/a~", 3, "expected '0' or '1' behind '~' in path '/a~'"},
+      {"/~2", 2, "expected '0' or '1' behind '~' in path '/~2'"},
+      {"a[0].", 6, "empty step in path 'a[0].'"},
+      {"a\xff", 2, "invalid UTF-8 in path"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     ee_error error = {0};
@@ -114,11 +156,33 @@ static void test_get(void **state) {
   static const struct {
     const char *path, *value; /* NULL: missing */
   } cases[] = {
-      {"a.b[0].c", "1"}, {"a.b[1].c", "null"}, {"a.b[1].c.d", NULL}, {"a.b[2][1]", "20"}, {"a.b[2].1", "20"}, {"a.b[3]", NULL},
-      {"a.b.0.c", "1"}, {"a.1", "\"one\""}, {"a[1]", NULL}, {"a[\"1\"]", "\"one\""}, {"[\"key.with.dots\"]", "true"},
-      {"key.with.dots", NULL}, {"a.b.c", NULL}, {"a.b[\"0\"]", NULL}, {"/a/b/0/c", "1"}, {"/a~1b", "2"}, {"/m~0n", "3"},
-      {"/", "\"empty\""}, {"/a/b/-", NULL}, {"/a/1", "\"one\""}, {"list.2.1", "\"x\""}, {"list[1][0]", "1"}, {"list[0][0]", NULL},
-      {"A", NULL}, {"a.b[*]", NULL}, {"/key.with.dots", "true"}, {"[0]", NULL},
+      {"a.b[0].c", "1"},
+      {"a.b[1].c", "null"},
+      {"a.b[1].c.d", NULL},
+      {"a.b[2][1]", "20"},
+      {"a.b[2].1", "20"},
+      {"a.b[3]", NULL},
+      {"a.b.0.c", "1"},
+      {"a.1", "\"one\""},
+      {"a[1]", NULL},
+      {"a[\"1\"]", "\"one\""},
+      {"[\"key.with.dots\"]", "true"},
+      {"key.with.dots", NULL},
+      {"a.b.c", NULL},
+      {"a.b[\"0\"]", NULL},
+      {"/a/b/0/c", "1"},
+      {"/a~1b", "2"},
+      {"/m~0n", "3"},
+      {"/", "\"empty\""},
+      {"/a/b/-", NULL},
+      {"/a/1", "\"one\""},
+      {"list.2.1", "\"x\""},
+      {"list[1][0]", "1"},
+      {"list[0][0]", NULL},
+      {"A", NULL},
+      {"a.b[*]", NULL},
+      {"/key.with.dots", "true"},
+      {"[0]", NULL},
   };
   ee_value *root = ee_json_read(&arena, EE_STR(document), NULL, NULL);
   assert_non_null(root);
@@ -128,7 +192,8 @@ static void test_get(void **state) {
     const ee_value *value = ee_path_get(path, root, &arena);
     if ((value != NULL) != (cases[i].value != NULL)) print_error("%s\n", cases[i].path);
     assert_int_equal(value != NULL, cases[i].value != NULL);
-    if (value != NULL) assert_true(ee_value_equal(value, ee_json_read(&arena, ee_str_from(cases[i].value), NULL, NULL)));
+    if (value != NULL)
+      assert_true(ee_value_equal(value, ee_json_read(&arena, ee_str_from(cases[i].value), NULL, NULL)));
     assert_null(ee_path_get(path, NULL, &arena));
   }
   /* Piece by piece around a wildcard. */

@@ -101,11 +101,13 @@ static void test_texts(void **state) {
   (void)state;
   check("{\"expected\":\"{\\\"a\\\":1}\",\"candidate\":\"```json\\n{\\\"a\\\":2}\\n```\"}", "line:17", "{\"a\":1}",
         EE_CANDIDATE_READ, "{\"a\":2}", "```json\n{\"a\":2}\n```");
-  check("{\"expected\":\"just text\",\"candidate\":\"just text\"}", "line:17", "\"just text\"", EE_CANDIDATE_UNPARSEABLE,
-        "none", "just text");
-  check("{\"expected\":\"see [1,2] there\",\"candidate\":\" 42 \"}", "line:17", "[1,2]", EE_CANDIDATE_READ, "42", " 42 ");
+  check("{\"expected\":\"just text\",\"candidate\":\"just text\"}", "line:17", "\"just text\"",
+        EE_CANDIDATE_UNPARSEABLE, "none", "just text");
+  check("{\"expected\":\"see [1,2] there\",\"candidate\":\" 42 \"}", "line:17", "[1,2]", EE_CANDIDATE_READ, "42",
+        " 42 ");
   check("{\"expected\":{},\"candidate\":\"\"}", "line:17", "{}", EE_CANDIDATE_UNPARSEABLE, "none", "");
-  check("{\"expected\":{},\"candidate\":\"{\\\"a\\\":\"}", "line:17", "{}", EE_CANDIDATE_UNPARSEABLE, "none", "{\"a\":");
+  check("{\"expected\":{},\"candidate\":\"{\\\"a\\\":\"}", "line:17", "{}", EE_CANDIDATE_UNPARSEABLE, "none",
+        "{\"a\":");
   check("{\"expected\":true,\"candidate\":false}", "line:17", "true", EE_CANDIDATE_READ, "false", NULL);
 }
 
@@ -160,7 +162,8 @@ static void test_refused(void **state) {
 
 static void test_paths(void **state) {
   (void)state;
-  ee_record_paths paths = {ee_path_parse(&arena, EE_STR("meta.key"), NULL), ee_path_parse(&arena, EE_STR("truth"), NULL),
+  ee_record_paths paths = {ee_path_parse(&arena, EE_STR("meta.key"), NULL),
+                           ee_path_parse(&arena, EE_STR("truth"), NULL),
                            ee_path_parse(&arena, EE_STR("answers[1]"), NULL)};
   ee_case found;
   ee_error error = {0};
@@ -182,8 +185,9 @@ static void test_paths(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_known_names), cmocka_unit_test(test_ids),      cmocka_unit_test(test_texts),
-      cmocka_unit_test(test_missing_candidates), cmocka_unit_test(test_messages), cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_known_names), cmocka_unit_test(test_ids),
+      cmocka_unit_test(test_texts),       cmocka_unit_test(test_missing_candidates),
+      cmocka_unit_test(test_messages),    cmocka_unit_test(test_refused),
       cmocka_unit_test(test_paths),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -37,7 +37,8 @@ static ee_value *read_text(const char *text) {
   return value;
 }
 
-/* Slow twins --------------------------------------------------------------------------------------------------------- */
+/* Slow twins ---------------------------------------------------------------------------------------------------------
+ */
 
 /* A number as sign, digits without zeros at either end, and the exponent of its first digit. */
 typedef struct decimal {
@@ -144,25 +145,49 @@ static int check_pair(const ee_value *a, const ee_value *b) {
   return order;
 }
 
-/* Tests -------------------------------------------------------------------------------------------------------------- */
+/* Tests --------------------------------------------------------------------------------------------------------------
+ */
 
 static void test_numbers(void **state) {
   (void)state;
-  static const char *const ascending[] = {"-1e400", "-1.8e308", "-9007199254740993", "-9007199254740992", "-1.5", "-1",
-                                          "-1e-400", "0", "1e-500", "1e-400", "5e-324", "0.1", "0.10000000000000000001",
-                                          "0.3", "0.30000000000000004", "1", "1.0000000000000000000000001", "10",
-                                          "9007199254740992", "9007199254740993", "9007199254740994",
-                                          "123456789012345678901234567890", "123456789012345678901234567891",
-                                          "1.7976931348623157e308", "1.7976931348623158e308", "1.8e308", "1e400", "1e401"};
+  static const char *const ascending[] = {"-1e400",
+                                          "-1.8e308",
+                                          "-9007199254740993",
+                                          "-9007199254740992",
+                                          "-1.5",
+                                          "-1",
+                                          "-1e-400",
+                                          "0",
+                                          "1e-500",
+                                          "1e-400",
+                                          "5e-324",
+                                          "0.1",
+                                          "0.10000000000000000001",
+                                          "0.3",
+                                          "0.30000000000000004",
+                                          "1",
+                                          "1.0000000000000000000000001",
+                                          "10",
+                                          "9007199254740992",
+                                          "9007199254740993",
+                                          "9007199254740994",
+                                          "123456789012345678901234567890",
+                                          "123456789012345678901234567891",
+                                          "1.7976931348623157e308",
+                                          "1.7976931348623158e308",
+                                          "1.8e308",
+                                          "1e400",
+                                          "1e401"};
   size_t count = sizeof ascending / sizeof *ascending;
   for (size_t i = 0; i < count; i++)
     for (size_t k = 0; k < count; k++)
       assert_int_equal(check_pair(read_text(ascending[i]), read_text(ascending[k])), (i > k) - (i < k));
-  static const char *const same[][4] = {{"1", "1.0", "10e-1", "0.1e1"},
-                                        {"0", "-0", "0.0", "0e400"},
-                                        {"9007199254740993", "9007199254740993.0", "90071992547409930e-1", "9.007199254740993e15"},
-                                        {"1e400", "10e399", "0.1e401", "1000e397"},
-                                        {"-1e-400", "-10e-401", "-0.1e-399", "-1.0e-400"}};
+  static const char *const same[][4] = {
+      {"1", "1.0", "10e-1", "0.1e1"},
+      {"0", "-0", "0.0", "0e400"},
+      {"9007199254740993", "9007199254740993.0", "90071992547409930e-1", "9.007199254740993e15"},
+      {"1e400", "10e399", "0.1e401", "1000e397"},
+      {"-1e-400", "-10e-401", "-0.1e-399", "-1.0e-400"}};
   for (size_t row = 0; row < sizeof same / sizeof *same; row++)
     for (size_t i = 0; i < 4; i++)
       for (size_t k = 0; k < 4; k++) assert_int_equal(check_pair(read_text(same[row][i]), read_text(same[row][k])), 0);
@@ -187,12 +212,13 @@ static void test_built_numbers(void **state) {
 
 static void test_types(void **state) {
   (void)state;
-  static const char *const ascending[] = {"null", "false", "true", "-1", "1", "\"\"", "\"1\"", "\"a\"", "\"\xc3\xa4\"",
-                                          "[]", "[null]", "[1]", "[1,0]", "[2]", "{}", "{\"\":0}", "{\"a\":1}",
-                                          "{\"a\":1,\"b\":0}", "{\"a\":2}", "{\"b\":0}"};
-  static const char *const names[] = {"null", "boolean", "boolean", "number", "number", "string", "string", "string",
-                                      "string", "array", "array", "array", "array", "array", "object", "object", "object",
-                                      "object", "object", "object"};
+  static const char *const ascending[] = {
+      "null",      "false",    "true", "-1",    "1",   "\"\"", "\"1\"",    "\"a\"",     "\"\xc3\xa4\"",
+      "[]",        "[null]",   "[1]",  "[1,0]", "[2]", "{}",   "{\"\":0}", "{\"a\":1}", "{\"a\":1,\"b\":0}",
+      "{\"a\":2}", "{\"b\":0}"};
+  static const char *const names[] = {"null",   "boolean", "boolean", "number", "number", "string", "string",
+                                      "string", "string",  "array",   "array",  "array",  "array",  "array",
+                                      "object", "object",  "object",  "object", "object", "object"};
   size_t count = sizeof ascending / sizeof *ascending;
   for (size_t i = 0; i < count; i++) {
     assert_string_equal(ee_type_name(read_text(ascending[i])), names[i]);
@@ -410,11 +436,13 @@ static void test_empty(void **state) {
   static const struct {
     const char *text;
     bool plain, with_texts, with_containers;
-  } cases[] = {{"null", true, true, true},        {"\"\"", true, true, true},     {"\" \\t\\n\"", true, true, true},
-               {"\"\xc2\xa0\xe3\x80\x80\"", true, true, true}, {"\"N/A\"", false, true, false},
-               {"\" N/A \"", false, true, false}, {"\"n/a\"", false, false, false}, {"\"-\"", false, true, false},
-               {"\"--\"", false, false, false},   {"[]", false, false, true},     {"{}", false, false, true},
-               {"[null]", false, false, false},   {"0", false, false, false},     {"false", false, false, false},
+  } cases[] = {{"null", true, true, true},           {"\"\"", true, true, true},
+               {"\" \\t\\n\"", true, true, true},    {"\"\xc2\xa0\xe3\x80\x80\"", true, true, true},
+               {"\"N/A\"", false, true, false},      {"\" N/A \"", false, true, false},
+               {"\"n/a\"", false, false, false},     {"\"-\"", false, true, false},
+               {"\"--\"", false, false, false},      {"[]", false, false, true},
+               {"{}", false, false, true},           {"[null]", false, false, false},
+               {"0", false, false, false},           {"false", false, false, false},
                {"\"\\u0000\"", false, false, false}, {"\"a\"", false, false, false}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     ee_value *value = read_text(cases[i].text);
@@ -451,10 +479,12 @@ static void test_sorted_members(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_numbers),       cmocka_unit_test(test_built_numbers), cmocka_unit_test(test_types),
-      cmocka_unit_test(test_random_documents), cmocka_unit_test(test_hash_is_stable), cmocka_unit_test(test_members),
-      cmocka_unit_test(test_copy),          cmocka_unit_test(test_from_cjson),    cmocka_unit_test(test_bad_cjson),
-      cmocka_unit_test(test_empty),         cmocka_unit_test(test_sorted_members),
+      cmocka_unit_test(test_numbers),        cmocka_unit_test(test_built_numbers),
+      cmocka_unit_test(test_types),          cmocka_unit_test(test_random_documents),
+      cmocka_unit_test(test_hash_is_stable), cmocka_unit_test(test_members),
+      cmocka_unit_test(test_copy),           cmocka_unit_test(test_from_cjson),
+      cmocka_unit_test(test_bad_cjson),      cmocka_unit_test(test_empty),
+      cmocka_unit_test(test_sorted_members),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

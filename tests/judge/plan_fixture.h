@@ -1,0 +1,288 @@
+/* plan_fixture.h: plans from rule trees written as JSON, a script in C, and cases from JSON texts, for tests of judges.
+ *
+ * A node is an object with "ee": {"ee": "numeric", "line": 4, "items": ["total"], "tolerance": 0.01}; all members but ee,
+ * line and items are its options. An object without "ee" or an array is a plain table, {"function": 3} a function. */
+#ifndef EE_TESTS_JUDGE_PLAN_FIXTURE_H
+#define EE_TESTS_JUDGE_PLAN_FIXTURE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "data/json_reader.h"
+#include "data/json_writer.h"
+#include "judge/plan.h"
+
+/* What the script answers; a hook that is NULL fails the test. `calls` counts all of them. */
+struct ee_script {
+  size_t calls, begun, ended;
+  ee_arena *arena;
+  const ee_case *current;
+  ee_status (*strategy)(const ee_value *expected, const ee_value *candidate, ee_script_score *result, ee_error *error);
+  ee_status (*map)(const ee_value *value, const ee_value **result, ee_error *error);
+  ee_status (*similarity)(const ee_value *expected, const ee_value *candidate, double *result, ee_error *error);
+  ee_status (*judge)(ee_script *script, ee_script_judgement *result, ee_error *error);
+  ee_status (*condition)(int function, bool *result, ee_error *error);
+  ee_status (*aggregate)(const ee_script_part *parts, size_t count, double *result, ee_error *error);
+};
+
+static inline void fixture_begin_case(ee_script *script, const ee_case *current, ee_arena *arena) {
+  script->begun++;
+  script->current = current;
+  script->arena = arena;
+}
+static inline void fixture_end_case(ee_script *script) {
+  script->ended++;
+  script->current = NULL;
+}
+static inline ee_status fixture_strategy(ee_script *script, int function, const ee_value *expected,
+                                         const ee_value *candidate, const ee_script_place *place,
+                                         ee_script_score *result, ee_error *error) {
+  (void)function, (void)place;
+  script->calls++;
+  return script->strategy(expected, candidate, result, error);
+}
+static inline ee_status fixture_map(ee_script *script, int function, const ee_value *value, const ee_value **result,
+                                    ee_error *error) {
+  (void)function;
+  script->calls++;
+  return script->map(value, result, error);
+}
+static inline ee_status fixture_similarity(ee_script *script, int function, const ee_value *expected,
+                                           const ee_value *candidate, double *result, ee_error *error) {
+  (void)function;
+  script->calls++;
+  return script->similarity(expected, candidate, result, error);
+}
+static inline ee_status fixture_judge(ee_script *script, int function, ee_script_judgement *result, ee_error *error) {
+  (void)function;
+  script->calls++;
+  return script->judge(script, result, error);
+}
+static inline ee_status fixture_condition(ee_script *script, int function, bool *result, ee_error *error) {
+  script->calls++;
+  return script->condition(function, result, error);
+}
+static inline ee_status fixture_aggregate(ee_script *script, int function, const ee_script_part *parts, size_t count,
+                                          double *result, ee_error *error) {
+  (void)function;
+  script->calls++;
+  return script->aggregate(parts, count, result, error);
+}
+
+static const ee_script_vtable fixture_vtable = {.begin_case = fixture_begin_case,
+                                                .end_case = fixture_end_case,
+                                                .strategy = fixture_strategy,
+                                                .map = fixture_map,
+                                                .similarity = fixture_similarity,
+                                                .judge = fixture_judge,
+                                                .condition = fixture_condition,
+                                                .aggregate = fixture_aggregate};
+
+typedef struct fixture {
+  ee_arena arena;      /* the plan's */
+  ee_arena case_arena; /* the case's */
+  ee_error_list errors, rule_errors;
+  ee_plan *plan;
+  ee_script script;
+  ee_context context;
+  ee_case current;
+  ee_case_result result;
+  ee_buffer text;
+} fixture;
+
+static inline void fixture_open(fixture *f) {
+  memset(f, 0, sizeof *f);
+  ee_arena_init(&f->arena, 0);
+  ee_arena_init(&f->case_arena, 0);
+  ee_error_list_init(&f->errors);
+  ee_error_list_init(&f->rule_errors);
+  ee_buffer_init(&f->text);
+}
+
+static inline void fixture_close(fixture *f) {
+  ee_error_list_fini(&f->errors);
+  ee_error_list_fini(&f->rule_errors);
+  ee_arena_fini(&f->arena);
+  ee_arena_fini(&f->case_arena);
+  ee_buffer_fini(&f->text);
+}
+
+/* Rule trees ------------------------------------------------------------------------------------------------------- */
+
+static inline const ee_spec *fixture_spec(fixture *f, const ee_value *value, size_t line);
+
+static inline ee_spec_value fixture_value(fixture *f, const ee_value *value, size_t line) {
+  switch (ee_type_of(value)) {
+  case EE_FALSE: return (ee_spec_value){.type = EE_SPEC_BOOL};
+  case EE_TRUE: return (ee_spec_value){.type = EE_SPEC_BOOL, .boolean = true};
+  case EE_NUMBER: return (ee_spec_value){.type = EE_SPEC_NUMBER, .number = ee_value_number(value)};
+  case EE_STRING: return (ee_spec_value){.type = EE_SPEC_TEXT, .text = ee_value_text(value)};
+  case EE_ARRAY: return (ee_spec_value){.type = EE_SPEC_TABLE, .spec = fixture_spec(f, value, line)};
+  case EE_OBJECT: break;
+  default: return (ee_spec_value){.type = EE_SPEC_NULL};
+  }
+  const ee_value *function = ee_value_member(value, EE_STR("function"), NULL);
+  if (function != NULL) {
+    return (ee_spec_value){.type = EE_SPEC_FUNCTION, .function = (int)ee_value_number(function)};
+  }
+  bool node = ee_value_member(value, EE_STR("ee"), NULL) != NULL;
+  return (ee_spec_value){.type = node ? EE_SPEC_NODE : EE_SPEC_TABLE, .spec = fixture_spec(f, value, line)};
+}
+
+static inline void fixture_items(fixture *f, const ee_value *list, ee_spec *spec) {
+  ee_spec_value *items = EE_NEW_ARRAY(&f->arena, ee_spec_value, ee_value_count(list));
+  spec->items = items;
+  for (const ee_value *item = ee_value_child(list); item != NULL; item = ee_value_next(item)) {
+    items[spec->item_count++] = fixture_value(f, item, spec->line);
+  }
+}
+
+/* A node or table; one without "line" stands where its parent does. */
+static inline const ee_spec *fixture_spec(fixture *f, const ee_value *value, size_t line) {
+  ee_spec *spec = EE_NEW(&f->arena, ee_spec);
+  spec->file = "rules.lua";
+  const ee_value *own_line = ee_value_member(value, EE_STR("line"), NULL);
+  spec->line = own_line != NULL ? (size_t)ee_value_number(own_line) : line;
+  if (ee_type_of(value) == EE_ARRAY) {
+    fixture_items(f, value, spec);
+    return spec;
+  }
+  ee_spec_option *options = EE_NEW_ARRAY(&f->arena, ee_spec_option, ee_value_count(value));
+  spec->options = options;
+  for (const ee_value *member = ee_value_child(value); member != NULL; member = ee_value_next(member)) {
+    ee_str key = ee_value_key(member);
+    if (ee_str_is(key, "ee")) {
+      spec->kind = ee_value_text(member);
+    } else if (ee_str_is(key, "items")) {
+      fixture_items(f, member, spec);
+    } else if (!ee_str_is(key, "line")) {
+      size_t at = spec->option_count++;
+      for (; at > 0 && ee_str_compare(options[at - 1].name, key) > 0; at--) options[at] = options[at - 1];
+      options[at] = (ee_spec_option){key, fixture_value(f, member, spec->line)};
+    }
+  }
+  return spec;
+}
+
+static inline const ee_value *fixture_json(ee_arena *arena, const char *text) {
+  ee_error error = {0};
+  const ee_value *value = ee_json_read(arena, ee_str_from(text), NULL, &error);
+  if (value == NULL) fail_msg("%s: %s", text, error.message);
+  return value;
+}
+
+/* Compiles a whole rule tree; NULL when it has mistakes, which are in `errors`. */
+static inline ee_plan *fixture_compile(fixture *f, const char *rules) {
+  const ee_spec *root = fixture_spec(f, fixture_json(&f->arena, rules), 1);
+  f->plan = ee_plan_compile(&f->arena, root, &fixture_vtable, NULL, &f->errors);
+  return f->plan;
+}
+
+/* The same for one that has none. */
+static inline void fixture_rules(fixture *f, const char *rules) {
+  if (fixture_compile(f, rules) == NULL) fail_msg("%s", f->errors.items[0].message);
+}
+
+/* Cases ------------------------------------------------------------------------------------------------------------ */
+
+/* Judges two documents; NULL as candidate is a missing one. */
+static inline const ee_judge_result *fixture_judge_values(fixture *f, const ee_value *expected,
+                                                          const ee_value *candidate, ee_candidate_state state) {
+  f->current = (ee_case){.id = EE_STR("inv-001"), .expected = expected, .candidate = candidate, .candidate_state = state};
+  f->context = (ee_context){.plan = f->plan, .arena = &f->case_arena, .script = &f->script, .rule_errors = &f->rule_errors};
+  ee_plan_judge(f->plan, &f->context, &f->current, &f->result);
+  assert_int_equal(f->script.begun, f->script.ended);
+  return f->result.judges;
+}
+
+static inline const ee_judge_result *fixture_judge_case(fixture *f, const char *expected, const char *candidate) {
+  ee_arena_reset(&f->case_arena, 0);
+  return fixture_judge_values(f, fixture_json(&f->case_arena, expected),
+                              candidate == NULL ? NULL : fixture_json(&f->case_arena, candidate),
+                              candidate == NULL ? EE_CANDIDATE_MISSING : EE_CANDIDATE_READ);
+}
+
+/* All findings as text, joined by "; ". */
+static inline const char *fixture_findings(fixture *f, const ee_finding *findings, size_t count) {
+  ee_buffer_clear(&f->text);
+  for (size_t i = 0; i < count; i++) {
+    if (i > 0) ee_buffer_add_text(&f->text, "; ");
+    ee_finding_print(&findings[i], &f->text);
+  }
+  return ee_buffer_terminate(&f->text);
+}
+#define assert_hits(f, result, expected)                                                                               \
+  assert_string_equal(fixture_findings(f, (result)->hits, (result)->hit_count), expected)
+#define assert_misses(f, result, expected)                                                                             \
+  assert_string_equal(fixture_findings(f, (result)->misses, (result)->miss_count), expected)
+
+/* Mismatches as "place expected candidate score", joined by "; ". */
+static inline const char *fixture_mismatches(fixture *f, const ee_judge_result *result) {
+  ee_buffer_clear(&f->text);
+  for (size_t i = 0; i < result->mismatch_count; i++) {
+    const ee_mismatch *mismatch = &result->mismatches[i];
+    if (i > 0) ee_buffer_add_text(&f->text, "; ");
+    ee_finding_print_place(&mismatch->finding, &f->text);
+    ee_buffer_add_char(&f->text, ' ');
+    ee_json_write_value(&f->text, mismatch->expected);
+    ee_buffer_add_char(&f->text, ' ');
+    ee_json_write_value(&f->text, mismatch->candidate);
+    ee_buffer_addf(&f->text, " %g", mismatch->score);
+  }
+  return ee_buffer_terminate(&f->text);
+}
+
+/* Attributes as "name tp tn fp fn", joined by "; ", with "*" behind the name of those that only the data knows. */
+static inline const char *fixture_attributes(fixture *f, const ee_judge_result *result) {
+  ee_buffer_clear(&f->text);
+  for (size_t i = 0; i < result->attribute_count; i++) {
+    const ee_attribute_result *attribute = &result->attributes[i];
+    if (i > 0) ee_buffer_add_text(&f->text, "; ");
+    ee_buffer_add_str(&f->text, attribute->name);
+    if (attribute->slot < 0) {
+      ee_buffer_add_char(&f->text, '*');
+    } else {
+      assert_true(ee_str_equal(result->judge->attributes[attribute->slot].name, attribute->name));
+    }
+    ee_buffer_addf(&f->text, " %d %d %d %d", (int)attribute->counts.tp, (int)attribute->counts.tn,
+                   (int)attribute->counts.fp, (int)attribute->counts.fn);
+  }
+  return ee_buffer_terminate(&f->text);
+}
+
+static inline void assert_reasoning(const ee_judge_result *result, const char *expected) {
+  char text[256];
+  snprintf(text, sizeof text, "%.*s", (int)result->reasoning.length, result->reasoning.data);
+  assert_string_equal(text, expected);
+}
+
+/* Asserts that exactly these mistakes were reported, as "line: message", in this order (NULL-terminated). */
+static inline void fixture_check_errors(fixture *f, const char *const *messages) {
+  size_t count = 0;
+  for (; messages[count] != NULL; count++) {
+    if (count >= f->errors.count) fail_msg("not reported: %s", messages[count]);
+    char text[1024];
+    snprintf(text, sizeof text, "%zu: %s", f->errors.items[count].line, f->errors.items[count].message);
+    assert_string_equal(text, messages[count]);
+    assert_string_equal(f->errors.items[count].file, "rules.lua");
+  }
+  if (f->errors.count > count) fail_msg("reported too: %zu: %s", f->errors.items[count].line, f->errors.items[count].message);
+}
+/* Compiles a tree that has exactly these mistakes. */
+#define check_mistakes(rules, ...)                                                                                     \
+  do {                                                                                                                 \
+    fixture check;                                                                                                     \
+    fixture_open(&check);                                                                                              \
+    assert_null(fixture_compile(&check, rules));                                                                       \
+    fixture_check_errors(&check, (const char *const[]){__VA_ARGS__, NULL});                                            \
+    fixture_close(&check);                                                                                             \
+  } while (0)
+
+#endif

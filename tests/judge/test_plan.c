@@ -1,0 +1,390 @@
+/* test_plan.c: rule trees to plans: every mistake is named, and one case goes through all judges. */
+#include "judge/plan_fixture.h"
+
+#include "base/fixed.h"
+#include "judge/aggregate.h"
+
+/* Mistakes ---------------------------------------------------------------------------------------------------------- */
+
+static void test_what_stands_in_rules(void **state) {
+  (void)state;
+  check_mistakes("{\"ee\": \"rules\"}", "1: ee.rules has no judge");
+  check_mistakes("{\"ee\": \"fields\"}", "1: a rule file returns ee.rules { ... }, this one returns ee.fields");
+  check_mistakes("{\"x\": 1}", "1: a rule file returns ee.rules { ... }, this one returns a table");
+  check_mistakes("{\"ee\": \"rules\", \"items\": [{\"ee\": \"exact\", \"line\": 2, \"items\": [\"a\"]}]}",
+                 "2: ee.exact stands outside a judge: put it into ee.fields { ... }");
+  check_mistakes("{\"ee\": \"rules\", \"items\": [{\"ee\": \"feilds\", \"line\": 2}, {\"ee\": \"rules\", \"line\": 3},"
+                 " {\"ee\": \"strategy\", \"line\": 4}, 7, {\"function\": 0}]}",
+                 "1: ee.rules takes judges and gates, item 4 is a number",
+                 "1: ee.rules takes judges and gates, item 5 is a function (did you mean 'ee.judge { \"name\", function }'?)",
+                 "2: unknown judge 'feilds' (did you mean 'fields'?)", "3: ee.rules stands inside ee.rules",
+                 "4: ee.strategy only makes a strategy: call what it returns inside ee.fields { ... }");
+}
+
+#define GOOD "{\"ee\": \"fields\", \"line\": 2, \"items\": [{\"ee\": \"exact\", \"line\": 3, \"items\": [\"a\"]}]}"
+
+static void test_options_of_rules(void **state) {
+  (void)state;
+  check_mistakes("{\"ee\": \"rules\", \"items\": [" GOOD "], \"nmae\": \"x\", \"score\": 3, \"empty\": \"container\","
+                 "\"null_values\": [\"-\", 1], \"verdict\": {\"pass\": 0.5, \"borderline\": 0.7},"
+                 "\"case\": {\"idd\": \"x\"}, \"slices\": [\"a[\", \"b[*]\", \"c\", \"c\"]}",
+                 "1: option 'empty' of ee.rules must be one of 'blank', 'containers', got 'container' (did you mean 'containers'?)",
+                 "1: unknown option 'nmae' for ee.rules (did you mean 'name'?)",
+                 "1: option 'null_values' of ee.rules must be a list of strings, but item 2 is a number",
+                 "1: option 'score' of ee.rules must be a function, got a number",
+                 "1: unknown option 'idd' for case (did you mean 'id'?)", "1: slices: unclosed '[' in path 'a['",
+                 "1: slices: 'b[*]' names many values, and one is needed", "1: slices has 'c' twice",
+                 "1: verdict has borderline 0.7 above pass 0.5");
+  check_mistakes("{\"ee\": \"rules\", \"items\": [" GOOD "], \"case\": {\"id\": \"\", \"expected\": \"a[*]\"},"
+                 "\"verdict\": {\"pass\": 1.5}, \"score\": \"mean\"}",
+                 "1: option 'score' of ee.rules must be a function, got a string",
+                 "1: bad path '' in option 'id' of case: empty path",
+                 "1: option 'pass' of verdict must lie between 0 and 1, got 1.5");
+  check_mistakes("{\"ee\": \"rules\", \"items\": [" GOOD "], \"case\": {\"items\": [\"a\"], \"id\": \"x\"}, \"verdict\": [1]}",
+                 "1: case takes id, expected and candidate by name, got a string",
+                 "1: verdict takes pass and borderline by name, got a number");
+}
+
+static void test_judges(void **state) {
+  (void)state;
+  check_mistakes("{\"ee\": \"rules\", \"items\": [" GOOD ", " GOOD "]}",
+                 "2: a second judge of type 'fields' needs a name (the first stands on line 2)");
+  check_mistakes("{\"ee\": \"rules\", \"items\": ["
+                 "{\"ee\": \"fields\", \"line\": 2, \"name\": \"x\", \"items\": [{\"ee\": \"exact\", \"items\": [\"a\"]}]},"
+                 "{\"ee\": \"judge\", \"line\": 9, \"items\": [\"x\", {\"function\": 0}]}]}",
+                 "9: a second judge is called 'x' (the first stands on line 2)");
+  check_mistakes("{\"ee\": \"rules\", \"items\": [{\"ee\": \"fields\", \"line\": 2, \"weight\": 0, \"items\": [{\"ee\": "
+                 "\"exact\", \"items\": [\"a\"]}]}]}",
+                 "1: the weights of the judges sum to 0");
+  check_mistakes("{\"ee\": \"rules\", \"items\": [{\"ee\": \"fields\", \"line\": 2, \"weight\": -1, \"name\": \"\","
+                 "\"verdict\": {\"borderline\": 0.9}, \"items\": [{\"ee\": \"exact\", \"items\": [\"a\"]}]}]}",
+                 "2: option 'weight' of ee.fields must be at least 0, got -1",
+                 "2: the name of ee.fields is empty", "2: verdict has borderline 0.9 above pass 0.8");
+}
+
+static void test_fields(void **state) {
+  (void)state;
+  check_mistakes("{\"ee\": \"rules\", \"items\": [{\"ee\": \"fields\", \"line\": 2}]}", "2: ee.fields has no field to judge");
+  check_mistakes("{\"ee\": \"rules\", \"items\": [{\"ee\": \"fields\", \"line\": 2, \"aggregate\": \"mean\", \"items\": ["
+                 "\"total\", 3, {\"ee\": \"gate\", \"line\": 3},"
+                 "{\"ee\": \"exact\", \"line\": 4, \"items\": [\"a\"]}, {\"ee\": \"fuzzy\", \"line\": 5, \"items\": [\"a\"]},"
+                 "{\"ee\": \"exact\", \"line\": 6, \"items\": [\"b\"], \"name\": \"a\"},"
+                 "{\"ee\": \"exact\", \"line\": 7, \"items\": [\"a\"], \"name\": \"c\", \"weight\": -2}]}]}",
+                 "2: option 'aggregate' of ee.fields must be one of 'weighted_average', 'all_or_nothing', 'macro_f1' or a "
+                 "function, got 'mean'",
+                 "2: 'total' has no strategy in ee.fields (did you mean 'ee.exact \"total\"'?)",
+                 "2: a number where a strategy belongs in ee.fields",
+                 "3: ee.gate stands inside ee.fields, which takes strategies",
+                 "5: the path 'a' stands twice in ee.fields, on line 4 and on line 5 (give one of them a 'name' of its own)",
+                 "6: the name 'a' stands twice in ee.fields, on line 4 and on line 6 (give one of them a 'name' of its own)",
+                 "7: option 'weight' of ee.exact must be at least 0, got -2");
+  check_mistakes("{\"ee\": \"rules\", \"items\": [{\"ee\": \"fields\", \"line\": 2, \"items\": ["
+                 "{\"ee\": \"exact\", \"items\": [\"a\"], \"weight\": 0}, {\"ee\": \"exact\", \"items\": [\"b\"], \"weight\": 0}]}]}",
+                 "2: the weights of ee.fields sum to 0");
+  check_mistakes("{\"ee\": \"rules\", \"items\": [{\"ee\": \"fields\", \"line\": 2, \"items\": ["
+                 "{\"ee\": \"exact\", \"items\": [\"a\"], \"weight\": 1e308}, {\"ee\": \"exact\", \"items\": [\"b\"], \"weight\": "
+                 "1e308}]}]}",
+                 "2: the weights of ee.fields are too large to be added up");
+  /* ee.ignore takes a field out again, and the same path under two names is two fields. */
+  check_mistakes("{\"ee\": \"rules\", \"items\": [{\"ee\": \"fields\", \"line\": 2, \"items\": ["
+                 "{\"ee\": \"exact\", \"items\": [\"a\"]}, {\"ee\": \"ignore\", \"items\": [\"a\"]}]}]}",
+                 "2: ee.fields has no field to judge");
+  fixture f;
+  fixture_open(&f);
+  fixture_rules(&f, "{\"ee\": \"rules\", \"items\": [{\"ee\": \"fields\", \"items\": ["
+                    "{\"ee\": \"exact\", \"items\": [\"a\"]}, {\"ee\": \"exact\", \"items\": [\"a\"], \"name\": \"again\"}]}]}");
+  assert_int_equal(f.plan->judges[0]->attribute_count, 2);
+  fixture_close(&f);
+}
+
+static void test_script_judges(void **state) {
+  (void)state;
+  check_mistakes("{\"ee\": \"rules\", \"items\": [{\"ee\": \"judge\", \"line\": 2, \"items\": [\"sums\"]},"
+                 "{\"ee\": \"judge\", \"line\": 3, \"items\": [{\"function\": 0}, {\"function\": 1}]},"
+                 "{\"ee\": \"judge\", \"line\": 4, \"items\": [\"x\", {\"function\": 2}], \"name\": \"y\"},"
+                 "{\"ee\": \"judge\", \"line\": 5, \"items\": [\"\", {\"function\": 2}]}]}",
+                 "2: ee.judge 'sums' has no function (write ee.judge { \"name\", function(case) ... end })",
+                 "3: ee.judge takes a name and one function, got also a function", "4: ee.judge has two names",
+                 "5: the name of ee.judge is empty");
+  fixture f;
+  fixture_open(&f);
+  const ee_spec *root = fixture_spec(
+      &f, fixture_json(&f.arena, "{\"ee\": \"rules\", \"items\": [{\"ee\": \"judge\", \"items\": [\"x\", {\"function\": 0}]}]}"), 1);
+  assert_null(ee_plan_compile(&f.arena, root, NULL, NULL, &f.errors));
+  fixture_check_errors(&f, (const char *const[]){"1: functions, and nothing that could call them", NULL});
+  fixture_close(&f);
+}
+
+static void test_line_items(void **state) {
+  (void)state;
+  check_mistakes("{\"ee\": \"rules\", \"items\": [{\"ee\": \"line_items\", \"line\": 2}]}",
+                 "2: ee.line_items needs the path of the list as its first value");
+  check_mistakes("{\"ee\": \"rules\", \"items\": ["
+                 "{\"ee\": \"line_items\", \"line\": 2, \"items\": [\"x[*]\"], \"match\": 3},"
+                 "{\"ee\": \"line_items\", \"line\": 3, \"name\": \"c\", \"items\": [\"x\", {\"ee\": \"exact\", \"items\": [\"a[*]\"]}],"
+                 " \"match\": {\"items\": [\"a\", \"a\"], \"threshold\": 2, \"method\": \"best\"}},"
+                 "{\"ee\": \"line_items\", \"line\": 4, \"name\": \"d\", \"items\": [\"x\"], \"match\": {\"method\": \"optimal\", \"max_pairs\": 9}},"
+                 "{\"ee\": \"line_items\", \"line\": 5, \"name\": \"e\", \"items\": [\"x\"], \"match\": {\"method\": \"key\"}},"
+                 "{\"ee\": \"line_items\", \"line\": 6, \"name\": \"f\", \"items\": [\"x\"], \"match\": {\"method\": \"index\", \"items\": "
+                 "[\"a\"], \"threshold\": 0.5, \"key\": \"b\"}},"
+                 "{\"ee\": \"line_items\", \"line\": 7, \"name\": \"g\", \"items\": [\"x\"], \"match\": {\"items\": [\"a\", 3, {\"function\": 1},"
+                 " {\"ee\": \"gate\", \"line\": 8}, {\"ee\": \"ignore\", \"line\": 9, \"items\": [\"b\"]}], \"similarity\": {\"function\": 2}}},"
+                 "{\"ee\": \"line_items\", \"line\": 10, \"name\": \"h\", \"items\": [\"x\"], \"match\": {\"key\": true}},"
+                 "{\"ee\": \"line_items\", \"line\": 11, \"name\": \"i\", \"items\": [\"x\"], \"match\": \"a[\"}]}",
+                 "2: option 'match' of ee.line_items must be a string or a table, got a number",
+                 "2: ee.line_items: path 'x[*]' has a [*], which only ee.fields takes",
+                 "3: path 'a[*]' has a [*], which only ee.fields takes",
+                 "3: option 'method' of match must be one of 'greedy', 'key', 'index', got 'best'",
+                 "3: option 'threshold' of match must lie between 0 and 1, got 2", "3: match of ee.line_items has 'a' twice",
+                 "4: option 'max_pairs' belongs to method 'optimal', which is not available in this version",
+                 "4: method 'optimal' is not available in this version (greedy, key, index)",
+                 "5: method 'key' of match needs option 'key'",
+                 "6: option 'key' of match belongs to method 'key', not to 'index'", "6: method 'index' of match takes no fields",
+                 "6: option 'threshold' of match belongs to method 'greedy', not to 'index'",
+                 "7: match of ee.line_items takes fields and strategies, item 2 is a number",
+                 "7: match of ee.line_items takes fields and strategies, item 3 is a function (did you mean 'similarity = function'?)",
+                 "7: match of ee.line_items has fields and a similarity function, of which one decides",
+                 "8: ee.gate stands inside match, which takes fields and strategies", "9: match of ee.line_items takes no ee.ignore",
+                 "10: option 'key' of match must be a field (a string) or a function, got a boolean",
+                 "11: match of ee.line_items: unclosed '[' in path 'a['");
+}
+
+static void test_gates(void **state) {
+  (void)state;
+#define JUDGES "{\"ee\": \"fields\", \"name\": \"header\", \"items\": [{\"ee\": \"exact\", \"items\": [\"total\"]}]},"              \
+               "{\"ee\": \"line_items\", \"items\": [\"x\"]},"
+  check_mistakes("{\"ee\": \"rules\", \"items\": [" JUDGES
+                 "{\"ee\": \"gate\", \"line\": 3, \"judge\": \"heder\", \"metric\": \"macro_f1\"},"
+                 "{\"ee\": \"gate\", \"line\": 4, \"judge\": \"header\", \"field\": \"totl\", \"metric\": \"f1\", \"min\": 0.9, \"max\": 0.1},"
+                 "{\"ee\": \"gate\", \"line\": 5, \"judge\": \"header\", \"metric\": \"macro_f2\", \"min\": 2},"
+                 "{\"ee\": \"gate\", \"line\": 6, \"min\": 0.5, \"min_support\": 1.5, \"items\": [1]},"
+                 "{\"ee\": \"gate\", \"line\": 7, \"judge\": \"\", \"metric\": \"mean_score\", \"min\": \"x\"},"
+                 "{\"ee\": \"gate\", \"line\": 8, \"judge\": \"header\", \"metric\": \"mean_score\", \"mini\": 0.5}]}",
+                 "3: ee.gate has neither 'min' nor 'max'", "3: ee.gate: unknown judge 'heder' (did you mean 'header'?)",
+                 "4: ee.gate has a 'min' above its 'max', so nothing can pass",
+                 "4: ee.gate: unknown field 'totl' of judge 'header' (did you mean 'total'?)",
+                 "5: option 'metric' of ee.gate must be one of 'mean_score', 'pass_rate', 'micro_precision', 'micro_recall', "
+                 "'micro_f1', 'macro_precision', 'macro_recall', 'macro_f1', 'weighted_precision', 'weighted_recall', 'weighted_f1', "
+                 "'precision', 'recall', 'f1', 'specificity', got 'macro_f2' (did you mean 'macro_f1'?)",
+                 "5: option 'min' of ee.gate must lie between 0 and 1, got 2", "6: ee.gate takes named options only, got a number",
+                 "6: option 'min_support' of ee.gate must be a whole number", "6: ee.gate has no metric",
+                 "7: option 'min' of ee.gate must be a number, got a string", "7: option 'judge' of ee.gate is empty",
+                 "8: unknown option 'mini' for ee.gate (did you mean 'min'?)", "8: ee.gate has neither 'min' nor 'max'");
+  fixture f;
+  fixture_open(&f);
+  fixture_rules(&f, "{\"ee\": \"rules\", \"items\": ["
+                    "{\"ee\": \"gate\", \"judge\": \"header\", \"field\": \"total\", \"metric\": \"f1\", \"min\": 0.95, \"min_support\": 20},"
+                    JUDGES "{\"ee\": \"gate\", \"judge\": \"line_items\", \"field\": \"any\", \"metric\": \"recall\", \"max\": 1},"
+                    "{\"ee\": \"gate\", \"metric\": \"pass_rate\", \"min\": 0.5}]}");
+  assert_int_equal(f.plan->gate_count, 3);
+  assert_int_equal(f.plan->gates[0].metric, EE_GATE_F1);
+  assert_true(f.plan->gates[0].has_min && !f.plan->gates[0].has_max);
+  assert_true(f.plan->gates[0].min == 0.95);
+  assert_int_equal(f.plan->gates[0].min_support, 20);
+  assert_int_equal(f.plan->gates[1].metric, EE_GATE_RECALL);
+  assert_int_equal(f.plan->gates[2].metric, EE_GATE_PASS_RATE);
+  fixture_close(&f);
+}
+
+/* The choices of the row and the names of the enum are one list. */
+static void test_gate_metrics(void **state) {
+  (void)state;
+  for (size_t metric = 0; ee_gate_metric_names[metric] != NULL; metric++) {
+    bool of_field = ee_gate_metric_is_of_field((ee_gate_metric)metric);
+    char rules[512];
+    snprintf(rules, sizeof rules,
+             "{\"ee\": \"rules\", \"items\": [" GOOD ", {\"ee\": \"gate\", \"judge\": \"fields\", %s\"metric\": \"%s\", \"min\": 1}]}",
+             of_field ? "\"field\": \"a\", " : "", ee_gate_metric_names[metric]);
+    fixture f;
+    fixture_open(&f);
+    fixture_rules(&f, rules);
+    assert_int_equal(f.plan->gates[0].metric, metric);
+    fixture_close(&f);
+  }
+}
+
+/* Plans -------------------------------------------------------------------------------------------------------------- */
+
+static const char *const invoice =
+    "{\"ee\": \"rules\", \"name\": \"invoice\", \"null_values\": [\" N/A \"], \"empty\": \"containers\","
+    "\"case\": {\"id\": \"id\", \"expected\": \"truth\", \"candidate\": \"answer\"}, \"slices\": [\"meta.language\"], \"items\": ["
+    "{\"ee\": \"fields\", \"name\": \"header\", \"weight\": 3, \"verdict\": {\"pass\": 0.5}, \"items\": ["
+    "{\"ee\": \"exact\", \"items\": [\"number\"]}, {\"ee\": \"custom\", \"items\": [\"vat\", {\"function\": 0}]}]},"
+    "{\"ee\": \"line_items\", \"items\": [\"lines\", {\"ee\": \"numeric\", \"items\": [\"total\"], \"tolerance\": 0.01}]},"
+    "{\"ee\": \"gate\", \"judge\": \"header\", \"field\": \"vat\", \"metric\": \"f1\", \"min\": 0.95, \"min_support\": 20},"
+    "{\"ee\": \"gate\", \"metric\": \"mean_score\", \"min\": 0.5, \"max\": 0.9}]}";
+
+static void test_compiled(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  fixture_rules(&f, invoice);
+  const ee_plan *plan = f.plan;
+  assert_true(ee_str_is(plan->name, "invoice"));
+  assert_string_equal(plan->file, "rules.lua");
+  assert_true(ee_str_is(plan->paths.expected->text, "truth"));
+  assert_int_equal(plan->empty.null_value_count, 1);
+  assert_true(ee_str_is(plan->empty.null_values[0], "N/A"));
+  assert_true(plan->empty.containers);
+  assert_int_equal(plan->judge_count, 2);
+  assert_true(plan->judges[0]->weight == 3);
+  assert_true(plan->judges[0]->verdict.pass == 0.5 && plan->judges[0]->verdict.borderline == 0.5);
+  assert_true(plan->judges[1]->verdict.pass == 0.8 && plan->judges[1]->verdict.borderline == 0.6);
+  assert_true(plan->needs_script && plan->judges[0]->calls_script && !plan->judges[1]->calls_script);
+  ee_plan_print(plan, &f.text);
+  assert_string_equal(ee_buffer_terminate(&f.text),
+                      "rules invoice (rules.lua)\n"
+                      "case id=id expected=truth candidate=answer\n"
+                      "empty: blank, \"N/A\", [] and {}\n"
+                      "slice meta.language\n"
+                      "judge header (fields), weight 3, pass 0.5, borderline 0.5\n"
+                      "  aggregate weighted_average\n"
+                      "  number  exact  weight 1\n"
+                      "  vat  custom(function)  weight 1  (calls Lua)\n"
+                      "judge line_items (line_items), weight 1, pass 0.8, borderline 0.6\n"
+                      "  list lines\n"
+                      "  match description, threshold 0.8, method greedy\n"
+                      "  total  numeric(tolerance = 0.01)  weight 1\n"
+                      "gate header vat f1 >= 0.95, from 20 expected values on\n"
+                      "gate mean_score >= 0.5 <= 0.9\n"
+                      "score weighted mean of the judges\n"
+                      "calls Lua: header\n");
+  fixture_close(&f);
+}
+
+static void test_defaults(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  fixture_rules(&f, "{\"ee\": \"rules\", \"verdict\": {\"pass\": 0.9, \"borderline\": 0.1}, \"items\": [" GOOD "]}");
+  assert_true(ee_str_is(f.plan->name, "rules"));
+  assert_null(f.plan->paths.id);
+  assert_false(f.plan->needs_script || f.plan->empty.containers);
+  assert_true(f.plan->judges[0]->verdict.pass == 0.9 && f.plan->judges[0]->verdict.borderline == 0.1);
+  assert_true(ee_str_is(f.plan->judges[0]->name, "fields"));
+  fixture_close(&f);
+}
+
+/* Judging ------------------------------------------------------------------------------------------------------------ */
+
+static void test_case_score(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  fixture_rules(&f, "{\"ee\": \"rules\", \"items\": ["
+                    "{\"ee\": \"fields\", \"name\": \"x\", \"weight\": 3, \"items\": [{\"ee\": \"exact\", \"items\": [\"a\"]}]},"
+                    "{\"ee\": \"fields\", \"name\": \"y\", \"items\": [{\"ee\": \"exact\", \"items\": [\"b\"]}]}]}");
+  fixture_judge_case(&f, "{\"a\": 1, \"b\": 2}", "{\"a\": 1, \"b\": 3}");
+  assert_true(f.result.score == 0.75);
+  assert_int_equal(f.result.verdict, EE_VERDICT_BORDERLINE);
+  assert_int_equal(f.result.judges[0].verdict, EE_VERDICT_PASS);
+  assert_int_equal(f.result.judges[1].verdict, EE_VERDICT_FAIL);
+  assert_true(f.result.expected_hash == ee_value_hash(f.current.expected));
+  assert_int_equal(f.result.judge_count, 2);
+  assert_int_equal(f.result.rule_errors, 0);
+  assert_ptr_equal(f.result.source, &f.current);
+  fixture_judge_case(&f, "{\"a\": 1, \"b\": 2}", "{\"b\": 2.0, \"a\": 1}");
+  assert_true(f.result.score == 1);
+  fixture_judge_case(&f, "{\"a\": 1, \"b\": 2}", NULL);
+  assert_true(f.result.score == 0);
+  fixture_close(&f);
+}
+
+static ee_status half_of_second(const ee_script_part *parts, size_t count, double *result, ee_error *error) {
+  (void)error;
+  assert_int_equal(count, 2);
+  assert_true(ee_str_is(parts[1].name, "y"));
+  assert_true(parts[0].weight == 3 && parts[0].scored);
+  assert_int_equal(parts[0].counts.fn, 1);
+  *result = parts[1].score / 2;
+  return EE_OK;
+}
+static ee_status raise_error(const ee_script_part *parts, size_t count, double *result, ee_error *error) {
+  (void)parts, (void)count, (void)result;
+  return ee_error_at(error, EE_ERROR_RULES, "rules.lua", 7, 0, "attempt to index a nil value");
+}
+static ee_status answer_two(const ee_script_part *parts, size_t count, double *result, ee_error *error) {
+  (void)parts, (void)count, (void)error;
+  *result = 2;
+  return EE_OK;
+}
+
+static void test_score_function(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  fixture_rules(&f, "{\"ee\": \"rules\", \"score\": {\"function\": 0}, \"items\": ["
+                    "{\"ee\": \"fields\", \"name\": \"x\", \"weight\": 3, \"items\": [{\"ee\": \"exact\", \"items\": [\"a\"]}]},"
+                    "{\"ee\": \"fields\", \"name\": \"y\", \"items\": [{\"ee\": \"exact\", \"items\": [\"b\"]}]}]}");
+  assert_true(f.plan->needs_script);
+  f.script.aggregate = half_of_second;
+  fixture_judge_case(&f, "{\"a\": 1, \"b\": 2}", "{\"b\": 2}");
+  assert_true(f.result.score == 0.5);
+  assert_int_equal(f.script.begun, 1);
+  f.script.aggregate = raise_error;
+  fixture_judge_case(&f, "{\"a\": 1, \"b\": 2}", "{\"b\": 2}");
+  assert_true(f.result.score == 0);
+  assert_int_equal(f.result.rule_errors, 1);
+  assert_int_equal(f.rule_errors.count, 1);
+  assert_string_equal(f.rule_errors.items[0].message, "attempt to index a nil value (case 'inv-001')");
+  f.script.aggregate = answer_two;
+  fixture_judge_case(&f, "{\"a\": 1, \"b\": 2}", "{\"b\": 2}");
+  assert_true(f.result.score == 0);
+  assert_int_equal(f.result.rule_errors, 1);
+  ee_buffer_clear(&f.text);
+  ee_plan_print(f.plan, &f.text);
+  assert_non_null(strstr(ee_buffer_terminate(&f.text), "score by a function  (calls Lua)\ncalls Lua: score\n"));
+  fixture_close(&f);
+}
+
+/* Aggregates --------------------------------------------------------------------------------------------------------- */
+
+static ee_aggregate_result aggregate(ee_aggregate_kind kind, const ee_script_part *parts, size_t count) {
+  ee_context context = {0};
+  return ee_aggregate_parts(&(ee_aggregate){kind, EE_NO_FUNCTION}, &context, parts, count);
+}
+
+static void test_aggregates(void **state) {
+  (void)state;
+  ee_script_part parts[] = {{.scored = true, .score = 1, .weight = 3, .counts = {.tp = 1}},
+                            {.scored = true, .score = 0.5, .weight = 1, .counts = {.fp = 1, .fn = 1}},
+                            {.scored = false, .score = 0, .weight = 8, .counts = {.fn = 1}},
+                            {.scored = true, .score = 1, .weight = 0, .counts = {.tn = 1}}};
+  assert_true(aggregate(EE_AGGREGATE_WEIGHTED_AVERAGE, parts, 4).score == 0.875);
+  assert_true(aggregate(EE_AGGREGATE_ALL_OR_NOTHING, parts, 4).score == 0);
+  assert_true(aggregate(EE_AGGREGATE_ALL_OR_NOTHING, parts, 1).score == 1);
+  assert_true(aggregate(EE_AGGREGATE_MACRO_F1, parts, 4).score == ee_fixed_mean(ee_fixed_from(1), 3));
+  /* Nothing scored: an FN costs everything, nothing at all is vacuous. */
+  assert_true(aggregate(EE_AGGREGATE_WEIGHTED_AVERAGE, parts + 2, 2).score == 0);
+  assert_false(aggregate(EE_AGGREGATE_WEIGHTED_AVERAGE, parts + 2, 2).vacuous);
+  assert_true(aggregate(EE_AGGREGATE_ALL_OR_NOTHING, parts + 2, 2).score == 0);
+  for (ee_aggregate_kind kind = EE_AGGREGATE_WEIGHTED_AVERAGE; kind <= EE_AGGREGATE_MACRO_F1; kind++) {
+    assert_true(aggregate(kind, parts + 3, 1).score == 1 && aggregate(kind, parts + 3, 1).vacuous);
+    assert_true(aggregate(kind, NULL, 0).score == 1 && aggregate(kind, NULL, 0).vacuous);
+  }
+}
+
+static void test_verdicts(void **state) {
+  (void)state;
+  ee_verdict_limits limits = {.pass = 0.8, .borderline = 0.6};
+  assert_int_equal(ee_verdict_of(0.8, limits), EE_VERDICT_PASS);
+  assert_int_equal(ee_verdict_of(0.7999999, limits), EE_VERDICT_BORDERLINE);
+  assert_int_equal(ee_verdict_of(0.6, limits), EE_VERDICT_BORDERLINE);
+  assert_int_equal(ee_verdict_of(0.5999999, limits), EE_VERDICT_FAIL);
+  assert_string_equal(ee_verdict_name(EE_VERDICT_PASS), "pass");
+  assert_string_equal(ee_verdict_name(EE_VERDICT_BORDERLINE), "borderline");
+  assert_string_equal(ee_verdict_name(EE_VERDICT_FAIL), "fail");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_what_stands_in_rules), cmocka_unit_test(test_options_of_rules),
+      cmocka_unit_test(test_judges),               cmocka_unit_test(test_fields),
+      cmocka_unit_test(test_script_judges),        cmocka_unit_test(test_line_items),
+      cmocka_unit_test(test_gates),                cmocka_unit_test(test_gate_metrics),
+      cmocka_unit_test(test_compiled),             cmocka_unit_test(test_defaults),
+      cmocka_unit_test(test_case_score),           cmocka_unit_test(test_score_function),
+      cmocka_unit_test(test_aggregates),           cmocka_unit_test(test_verdicts),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,557 @@
+/* test_state.c: the sandbox, limits, places of errors, the watchdog. */
+#include "rule_text.h"
+
+#include <pthread.h>
+#include <sys/wait.h>
+
+#include "base/buffer.h"
+#include "lua/pattern_check.h"
+
+/* The sandbox -------------------------------------------------------------------------------------------------------- */
+
+static void test_names_that_are_there(void **state) {
+  (void)state;
+  assert_result("local names = {}\n"
+                "for _, f in ipairs { assert, error, ipairs, pairs, pcall, select, tonumber, tostring, type, xpcall, rawequal,\n"
+                "  rawget, rawlen, rawset, setmetatable, getmetatable, print, require } do names[#names + 1] = type(f) end\n"
+                "return #names .. _VERSION .. type(ee) .. type(utf8.char) .. type(math.floor) .. type(table.concat)",
+                "18Lua 5.4tablefunctionfunctionfunction");
+}
+
+static void test_names_that_are_not(void **state) {
+  (void)state;
+  const char *const names[] = {"next", "load", "loadfile", "dofile", "collectgarbage", "io", "os", "debug", "coroutine",
+                               "package", "_G"};
+  for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+    char text[64], expected[128];
+    snprintf(text, sizeof(text), "\nreturn %s", names[i]);
+    snprintf(expected, sizeof(expected), "rules.lua:2: '%s' is not available in rules", names[i]);
+    assert_run_fails(text, expected);
+  }
+  assert_run_fails("return string.dump", "rules.lua:1: undefined name 'string.dump'");
+  assert_run_fails("return math.random()", "rules.lua:1: undefined name 'math.random'");
+  assert_run_fails("return math.randomseed", "rules.lua:1: undefined name 'math.randomseed'");
+  assert_result("return tostring(('x').dump) .. tostring(('x').length)", "nilnil");
+}
+
+static void test_undefined_names(void **state) {
+  (void)state;
+  assert_run_fails("local a = 1\nreturn pirnt(a)", "rules.lua:2: undefined name 'pirnt' (did you mean 'print'?)");
+  assert_run_fails("return exact 'a'", "rules.lua:1: undefined name 'exact' (did you mean 'ee.exact'?)");
+  assert_run_fails("return something_else", "rules.lua:1: undefined name 'something_else'");
+  assert_run_fails("return ee.text.trmi(' ')", "rules.lua:1: undefined name 'ee.text.trmi' (did you mean 'ee.text.trim'?)");
+  assert_run_fails("return ee.txet.trim ' '", "rules.lua:1: undefined name 'ee.txet' (did you mean 'ee.text'?)");
+}
+
+static void test_frozen(void **state) {
+  (void)state;
+  assert_run_fails("\nx = 1", "rules.lua:2: assignment to global 'x' (missing 'local'?)");
+  assert_run_fails("function f() end", "rules.lua:1: assignment to global 'f' (missing 'local'?)");
+  assert_run_fails("print = 1", "rules.lua:1: assignment to 'print', which belongs to the sandbox (missing 'local'?)");
+  assert_run_fails("string.format = 1", "rules.lua:1: 'string' cannot be changed (assignment to 'format')");
+  assert_run_fails("ee.exact = 1", "rules.lua:1: 'ee' cannot be changed (assignment to 'exact')");
+  assert_run_fails("ee.text.trim = 1", "rules.lua:1: 'ee.text' cannot be changed (assignment to 'trim')");
+  assert_run_fails("rawset(math, 'pi', 3)", "rules.lua:1: cannot change a protected table");
+  assert_run_fails("setmetatable(math, {})", "rules.lua:1: cannot change a protected metatable");
+  assert_run_fails("table.insert(math, 3)", "rules.lua:1: 'math' cannot be changed (assignment to '1')");
+  assert_result("return tostring(getmetatable(string)) .. tostring(getmetatable('')) .. tostring(getmetatable(ee))",
+                "falsefalsefalse");
+  assert_run_fails("setmetatable({}, { __gc = print })",
+                   "rules.lua:1: '__gc' is not available: it would depend on when memory is collected");
+  assert_run_fails("setmetatable({}, { __mode = 'k' })",
+                   "rules.lua:1: '__mode' is not available: it would depend on when memory is collected");
+  assert_result("local t = setmetatable({}, { __index = { a = 'b' } }) return t.a", "b");
+}
+
+static void test_pairs_is_sorted(void **state) {
+  (void)state;
+  const char *list = "local out = {} for k, v in pairs(t) do out[#out + 1] = tostring(k) .. '=' .. tostring(v) end "
+                     "return table.concat(out, ' ')";
+  char text[512];
+  const struct {
+    const char *table, *expected;
+  } cases[] = {
+      {"{ b = 1, a = 2, [10] = 3, [2] = 4, [-1] = 5, [2.5] = 6, [true] = 7, [false] = 8, B = 9 }",
+       "-1=5 2=4 2.5=6 10=3 B=9 a=2 b=1 false=8 true=7"},
+      {"{ 'x', 'y', 'z' }", "1=x 2=y 3=z"},
+      {"{}", ""},
+      {"{ 'x', nil, 'z', n = 3 }", "1=x 3=z n=3"},
+      {"setmetatable({}, { __pairs = function() return function(_, k) if not k then return 'only', 1 end end end })",
+       "only=1"},
+      {"{ [math.maxinteger] = 1, [math.mininteger] = 2, [1e300] = 3, [-1e300] = 4 }",
+       "-1e+300=4 -9223372036854775808=2 9223372036854775807=1 1e+300=3"},
+  };
+  for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+    snprintf(text, sizeof(text), "local t = %s\n%s", cases[i].table, list);
+    assert_result(text, cases[i].expected);
+  }
+  assert_run_fails("\nfor k in pairs { [{}] = 1 } do end", "rules.lua:2: pairs: a key that is a table has no order");
+  /* Fields may be cleared on the way. */
+  assert_result("local t, n = { a = 1, b = 2, c = 3, d = 4 }, 0 for k in pairs(t) do n = n + 1 t.c = nil t[k] = nil end return n .. ''",
+                "3");
+  assert_result("local t, n = { 1, 2, 3, 4 }, 0 for k in pairs(t) do n = n + 1 t[3] = nil end return n .. ''", "3");
+  assert_result("local n = 0 for k, v in pairs(math) do n = n + 1 end return tostring(n > 20)", "true");
+}
+
+static void test_no_addresses(void **state) {
+  (void)state;
+  assert_result("return tostring {}", "table");
+  assert_result("return tostring(print)", "function: builtin");
+  assert_result("\nlocal function f() end\nreturn tostring(f)", "function: rules.lua:2");
+  assert_result("return ('%s %s|%10s|%-3s|%d%%'):format({}, print, true, 'x', 3)",
+                "table function: builtin|      true|x  |3%");
+  assert_result("return ('%s'):format(setmetatable({}, { __tostring = function() return 'mine' end }))", "mine");
+  assert_result("return tostring(setmetatable({}, { __name = 'thing' }))", "thing");
+  assert_result("return tostring(ee.exact 'a')", "ee.rule");
+  assert_run_fails("return ('%p'):format {}", "rules.lua:1: '%p' is not available: it would print an address");
+  assert_run_fails("return ('%d'):format(1.5)",
+                   "rules.lua:1: bad argument #1 to 'format' (number has no integer representation)");
+  assert_run_fails("return ('%y'):format(1)", "rules.lua:1: invalid conversion '%y' to 'format'");
+  assert_run_fails("return ('%s %s'):format(1)", "rules.lua:1: bad argument #2 to 'format' (no value)");
+}
+
+static void test_sort_is_stable(void **state) {
+  (void)state;
+  assert_result("local t = {}\n"
+                "for i = 1, 1000 do t[i] = { key = (i * 7919) % 13, place = i } end\n"
+                "table.sort(t, function(a, b) return a.key < b.key end)\n"
+                "for i = 2, #t do\n"
+                "  local a, b = t[i - 1], t[i]\n"
+                "  if a.key > b.key or (a.key == b.key and a.place > b.place) then return 'wrong at ' .. i end\n"
+                "end\n"
+                "return 'stable'",
+                "stable");
+  assert_result("local t = { 5, 2, 8, 1, 9, 3 } table.sort(t) return table.concat(t, ' ')", "1 2 3 5 8 9");
+  assert_result("local t = { 'b', 'a' } table.sort(t, function(a, b) return a > b end) return table.concat(t)", "ba");
+  assert_result("local t = { 3, 1, 2 } table.sort(t, function() return true end) return #t .. ''", "3");
+  assert_run_fails("table.sort { 1, 'x' }", "rules.lua:1: attempt to compare string with number");
+  assert_run_fails("table.sort({ 2, 1 }, function(a, b) return a.x < b end)",
+                   "rules.lua:1: attempt to index a number value (local 'a')");
+}
+
+/* Errors ------------------------------------------------------------------------------------------------------------- */
+
+static void test_places(void **state) {
+  (void)state;
+  assert_run_fails("\n\nlocal x = nil + 1", "rules.lua:3: attempt to perform arithmetic on a nil value");
+  assert_run_fails("\nreturn ee.rules {", "rules.lua:2: unexpected symbol near <eof>");
+  assert_run_fails("error 'boom'", "rules.lua:1: boom");
+  assert_run_fails("\nerror('boom', 0)", "rules.lua:2: boom");
+  assert_run_fails("error('one\\ntwo')", "rules.lua:1: one");
+  assert_run_fails("error {}", "rules.lua:1: error object is a table");
+  assert_run_fails("error()", "rules.lua:1: error object is nil");
+  assert_run_fails("error(12)", "rules.lua:1: error object is the number 12");
+  assert_run_fails("\nassert(false)", "rules.lua:2: assertion failed!");
+  assert_run_fails("\nassert(nil, 'no')", "rules.lua:2: no");
+  assert_run_fails("error 'bad \\xff byte'", "rules.lua:1: bad ? byte");
+  assert_run_fails("local function f() error('deep', 2) end\n\nf()", "rules.lua:3: deep");
+  assert_run_fails("\nlocal x = ee.text.split('a', '')", "rules.lua:2: ee.text.split needs a separator");
+  assert_run_fails("\nlocal function f() return 1 + f() end\nreturn f()", "rules.lua:2: stack overflow");
+}
+
+static void test_long_paths(void **state) {
+  (void)state;
+  char folder[300];
+  strcpy(folder, "a-folder-with-a-name-that-is-longer-than-lua-shows-in-messages-of-errors");
+  assert_int_equal(mkdir(folder, 0700), 0);
+  char path[400];
+  snprintf(path, sizeof(path), "%s/rules.lua", folder);
+  for (int i = 0; i < 2; i++) {
+    write_text(path, i == 0 ? "\nreturn 1 + {}" : "\nreturn )");
+    ee_error error = {0};
+    ee_lua *lua = new_state();
+    assert_int_equal(ee_lua_run_file(lua, path, &error), EE_ERROR_RULES);
+    assert_string_equal(error.file, path);
+    assert_int_equal(error.line, 2);
+    assert_string_equal(error.message,
+                        i == 0 ? "attempt to perform arithmetic on a table value" : "unexpected symbol near ')'");
+    ee_lua_free(lua);
+  }
+}
+
+static void test_files(void **state) {
+  (void)state;
+  ee_lua *lua = new_state();
+  ee_error error = {0};
+  assert_int_equal(ee_lua_run_file(lua, "missing.lua", &error), EE_ERROR_RULES);
+  assert_string_equal(error_text(&error), "missing.lua: cannot be read: No such file or directory");
+  assert_int_equal(ee_lua_run_file(lua, ".", &error), EE_ERROR_RULES);
+  assert_string_equal(error_text(&error), ".: cannot be read: Is a directory");
+  ee_lua_free(lua);
+  assert_run_fails("\x1bLua", "rules.lua: compiled Lua is not accepted, only Lua text");
+  assert_result("#!/usr/bin/env evalengine\nreturn 'x'", "x");
+  assert_result("\xEF\xBB\xBFreturn 'x'", "x");
+  assert_run_fails("#!/usr/bin/env evalengine\nerror 'here'", "rules.lua:2: here");
+}
+
+/* Limits ------------------------------------------------------------------------------------------------------------- */
+
+#define BUDGET "instruction budget of 10000000 used up (a loop that does not end?)"
+
+static void test_budget(void **state) {
+  (void)state;
+  assert_run_fails("\nwhile true do end", "rules.lua:2: " BUDGET);
+  assert_run_fails("while true do pcall(function() while true do end end) end", "rules.lua:1: " BUDGET);
+  assert_run_fails("while true do\nxpcall(function() while true do end end, function() while true do end end) end",
+                   "rules.lua:2: " BUDGET);
+  assert_run_fails("local t = setmetatable({}, { __close = function() while true do end end })\n"
+                   "local u <close> = t\n"
+                   "while true do end",
+                   "rules.lua:3: " BUDGET);
+  assert_run_fails("local t = setmetatable({}, { __index = function(_, k)\nwhile true do end end })\npcall(function() return t.x end)\nreturn 1",
+                   "rules.lua:2: " BUDGET);
+  assert_run_fails("local s = ('x'):rep(100)\nwhile true do s:gsub('x', function() return 'y' end) end",
+                   "rules.lua:2: " BUDGET);
+}
+
+/* A trip leaves the state usable, and the budget is the same for each call, whatever came before. */
+static void test_budget_is_fresh_for_each_call(void **state) {
+  (void)state;
+  ee_error error = {0};
+  ee_lua *lua = ee_lua_new(NULL, (ee_lua_limits){.instructions = 2000}, NULL, 0, &error);
+  run_text(lua, "return function(n) for _ = 1, n do end return n end");
+  long long limit = 0;
+  for (int round = 0; round < 3; round++) {
+    long long low = 0, high = 100000; /* low passes, high trips */
+    while (high - low > 1) {
+      long long middle = (low + high) / 2;
+      lua_pushvalue(lua->L, -1);
+      lua_pushinteger(lua->L, middle);
+      int top = lua_gettop(lua->L) - 2;
+      if (ee_lua_call(lua, 1, 1, &error) == EE_OK) {
+        assert_int_equal(lua_tointeger(lua->L, -1), middle);
+        lua_pop(lua->L, 1);
+        low = middle;
+      } else {
+        assert_string_equal(error_text(&error),
+                            "rules.lua:1: instruction budget of 2000 used up (a loop that does not end?)");
+        high = middle;
+      }
+      assert_int_equal(lua_gettop(lua->L), top);
+    }
+    if (round > 0) assert_int_equal(low, limit);
+    limit = low;
+    assert_in_range(limit, 1000, 2000);
+  }
+  ee_lua_free(lua);
+
+  lua = ee_lua_new(NULL, (ee_lua_limits){.instructions = 0}, NULL, 0, &error);
+  run_text(lua, "for _ = 1, 20000000 do end return 1");
+  ee_lua_free(lua);
+}
+
+#define MEMORY "out of memory: the rule's state holds more than 64 MiB"
+
+static void test_memory(void **state) {
+  (void)state;
+  assert_run_fails("return ('x'):rep(1000000000)", "rules.lua: " MEMORY);
+  assert_run_fails("local t = {} for i = 1, 1e9 do t[i] = {} end", "rules.lua: " MEMORY);
+  assert_run_fails("while true do pcall(string.rep, 'x', 1000000000) end", "rules.lua: " MEMORY);
+  assert_run_fails("xpcall(string.rep, function() return 1 end, 'x', 1000000000)", "rules.lua: " MEMORY);
+
+  ee_lua *lua = new_state();
+  ee_error error = {0};
+  run_text(lua, "local kept = ('y'):rep(1000)\nreturn {\nfunction() local t = {} while true do t[#t + 1] = ('x'):rep(100000) .. #t end end,\n"
+                "function() return kept end }");
+  for (int i = 0; i < 3; i++) {
+    lua_rawgeti(lua->L, -1, 1);
+    assert_int_equal(ee_lua_call(lua, 0, 0, &error), EE_ERROR_RULES);
+    assert_string_equal(error_text(&error), "rules.lua:3: " MEMORY);
+    assert_true(lua->memory_used < ((size_t)8 << 20));
+    lua_rawgeti(lua->L, -1, 2);
+    assert_int_equal(ee_lua_call(lua, 0, 1, &error), EE_OK);
+    assert_int_equal(lua_rawlen(lua->L, -1), 1000);
+    lua_pop(lua->L, 1);
+  }
+  ee_lua_free(lua);
+  assert_null(ee_lua_new(NULL, (ee_lua_limits){.memory = 1000}, NULL, 0, &error));
+  assert_string_equal(error_text(&error), " out of memory: the rule's state holds more than 1000 bytes" + 1);
+  assert_null(ee_lua_new(NULL, (ee_lua_limits){.memory = 20480}, NULL, 0, &error));
+  assert_string_equal(error.message, "out of memory: the rule's state holds more than 20 KiB");
+}
+
+/* pcall and xpcall still are what they were. */
+static void test_protected_calls(void **state) {
+  (void)state;
+  assert_result("local ok, a, b = pcall(function(...) return ... end, 'a', 'b') return tostring(ok) .. a .. b", "trueab");
+  assert_result("local ok, e = pcall(error, 'x', 0) return tostring(ok) .. e", "falsex");
+  assert_result("local ok, e = pcall(error, { code = 'c' }) return e.code", "c");
+  assert_result("local ok, e = xpcall(function(x) error(x, 0) end, function(m) return 'handled ' .. m end, 'it') return e",
+                "handled it");
+  assert_result("return select('#', xpcall(function() return 1, 2, 3 end, print)) .. ''", "4");
+  assert_run_fails("pcall()", "rules.lua:1: bad argument #1 to 'pcall' (value expected)");
+}
+
+/* Calls -------------------------------------------------------------------------------------------------------------- */
+
+static int nested(lua_State *L) {
+  ee_lua *lua = ee_lua_of(L);
+  ee_error error = {0};
+  lua_pushvalue(L, 1);
+  int top = lua_gettop(L) - 1;
+  ee_status status = ee_lua_call(lua, 0, 1, &error);
+  if (status == EE_OK) return 1;
+  assert_int_equal(lua_gettop(L), top);
+  if (lua->out_of_budget) return luaL_error(L, "inner: %s", error.message);
+  lua_pushfstring(L, "%s|%d", error.message, (int)error.line);
+  return 1;
+}
+
+static void test_nested_calls(void **state) {
+  (void)state;
+  ee_lua *lua = new_state();
+  ee_error error = {0};
+  const struct {
+    const char *text, *expected;
+  } cases[] = {
+      {"return function(call) return call(function() return 'x' end) end", "x"},
+      {"return function(call)\nreturn call(function()\nerror 'inside' end) end", "inside|3"},
+  };
+  for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+    run_text(lua, cases[i].text);
+    lua_pushcfunction(lua->L, nested);
+    assert_int_equal(ee_lua_call(lua, 1, 1, &error), EE_OK);
+    assert_string_equal(lua_tostring(lua->L, -1), cases[i].expected);
+    lua_pop(lua->L, 1);
+  }
+  run_text(lua, "return function(call)\ncall(function()\nwhile true do end end) end");
+  lua_pushcfunction(lua->L, nested);
+  assert_int_equal(ee_lua_call(lua, 1, 1, &error), EE_ERROR_RULES);
+  assert_string_equal(error_text(&error), "rules.lua:3: " BUDGET);
+  assert_int_equal(lua->depth, 0);
+  ee_lua_free(lua);
+}
+
+/* require ------------------------------------------------------------------------------------------------------------ */
+
+static void test_require(void **state) {
+  (void)state;
+  mkdir("parts", 0700);
+  write_text("parts/iban.lua", "return { name = 'iban' }");
+  write_text("nothing.lua", "local x = 1");
+  write_text("a.lua", "return require 'b'");
+  write_text("b.lua", "return require 'a'");
+  write_text("self.lua", "return require 'self'");
+  write_text("broken.lua", "\n\nreturn (");
+  write_text("raises.lua", "\nlocal x = nil .. 'a'");
+  assert_result("return require('parts.iban').name", "iban");
+  assert_result("return tostring(require 'parts.iban' == require 'parts.iban')", "true");
+  assert_run_fails("\nrequire 'nothing'", "rules.lua:2: module 'nothing' returned nothing (did you forget 'return'?)");
+  assert_run_fails("require 'a'", "b.lua:1: require cycle: a -> b -> a");
+  assert_run_fails("require 'self'", "self.lua:1: require cycle: self -> self");
+  ee_lua *lua = new_state();
+  ee_error error = {0};
+  write_text("rules.lua", "require 'x.missing'");
+  assert_int_equal(ee_lua_run_file(lua, "rules.lua", &error), EE_ERROR_RULES);
+  const char *start = "module 'x.missing' not found: there is neither 'x/missing.lua' nor '";
+  const char *end = "/evalengine/rules/x/missing.lua'";
+  assert_memory_equal(error.message, start, strlen(start));
+  assert_string_equal(error.message + strlen(error.message) - strlen(end), end);
+  ee_lua_free(lua);
+  assert_run_fails("require 'broken'", "broken.lua:3: unexpected symbol near <eof>");
+  assert_run_fails("require 'raises'", "raises.lua:2: attempt to concatenate a nil value");
+  const char *const bad[] = {"../x", "/etc/passwd", "a..b", ".a", "a.", "", "a/b", "a b"};
+  for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+    char text[64], expected[128];
+    snprintf(text, sizeof(text), "require '%s'", bad[i]);
+    snprintf(expected, sizeof(expected), "rules.lua:1: '%s' is no module name", bad[i]);
+    assert_run_fails(text, expected);
+  }
+  lua = new_state();
+  run_text(lua, "return function() return require 'parts.iban' end");
+  assert_int_equal(ee_lua_call(lua, 0, 1, &error), EE_ERROR_RULES);
+  assert_string_equal(error_text(&error),
+                      "rules.lua:1: require 'parts.iban' is called by a function; call it where the file loads");
+  ee_lua_free(lua);
+}
+
+/* The hash tells texts apart, and their order of loading only. */
+static void test_text_hash(void **state) {
+  (void)state;
+  uint64_t hashes[3];
+  const char *const texts[] = {"return 'a'", "return 'a'", "return 'b'"};
+  for (int i = 0; i < 3; i++) {
+    ee_lua *lua = new_state();
+    run_text(lua, texts[i]);
+    hashes[i] = lua->text_hash;
+    ee_lua_free(lua);
+  }
+  assert_true(hashes[0] == hashes[1]);
+  assert_true(hashes[0] != hashes[2]);
+}
+
+/* Parameters --------------------------------------------------------------------------------------------------------- */
+
+static void test_parameters(void **state) {
+  (void)state;
+  ee_lua_parameter parameters[] = {{"n", "0.9", false}, {"whole", "12", false}, {"flag", "true", false},
+                                   {"text", "hello", false}, {"n", "0.5", false}, {"bad", "abc", false},
+                                   {"unused", "1", false}};
+  ee_error error = {0};
+  ee_lua *lua = ee_lua_new("rules.lua", (ee_lua_limits){.instructions = -1}, parameters, 7, &error);
+  run_text(lua, "local out = { ee.param('n', 0.85), ee.param('whole', 1), ee.param('flag', false), ee.param 'text',\n"
+                "  ee.param('other', 'standard'), tostring(ee.param 'none'),\n"
+                "  ee.param('bad', 7) }\n"
+                "ee.param('bad', true)\n"
+                "for i, v in ipairs(out) do out[i] = tostring(v) end return table.concat(out, ' ')");
+  assert_string_equal(lua_tostring(lua->L, -1), "0.5 12 true hello standard nil 7");
+  assert_int_equal(lua->mistakes.count, 2);
+  assert_string_equal(error_text(&lua->mistakes.items[0]), "rules.lua:3: parameter 'bad' is 'abc', expected a number");
+  assert_string_equal(error_text(&lua->mistakes.items[1]), "rules.lua:4: parameter 'bad' is 'abc', expected true or false");
+  for (int i = 0; i < 6; i++) assert_true(parameters[i].used);
+  assert_false(parameters[6].used);
+  ee_lua_free(lua);
+  assert_run_fails("ee.param('x', {})",
+                   "rules.lua:1: ee.param: the default of 'x' is a table, expected a text, a number or a boolean");
+}
+
+/* The watchdog ------------------------------------------------------------------------------------------------------- */
+
+/* Runs `text`'s function in a child process under a watchdog of one second; the exit status, and what it wrote. */
+static int run_watched(const char *text, const char *id, char *output, size_t size) {
+  write_text("rules.lua", text);
+  int ends[2];
+  assert_int_equal(pipe(ends), 0);
+  fflush(NULL);
+  pid_t child = fork();
+  assert_true(child >= 0);
+  if (child == 0) {
+    dup2(ends[1], STDERR_FILENO);
+    close(ends[0]);
+    ee_watchdog *watchdog = ee_watchdog_start(1);
+    ee_error error = {0};
+    ee_lua *lua = ee_lua_new("rules.lua", (ee_lua_limits){.instructions = -1, .watchdog = watchdog}, NULL, 0, &error);
+    if (lua == NULL || ee_lua_run_file(lua, "rules.lua", &error) != EE_OK) _exit(100);
+    if (id != NULL) ee_watchdog_case(lua->slot, ee_str_from(id));
+    if (ee_lua_call(lua, 0, 0, &error) != EE_OK) _exit(101);
+    ee_lua_free(lua);
+    ee_watchdog_stop(watchdog);
+    _exit(0);
+  }
+  close(ends[1]);
+  size_t length = 0;
+  ssize_t got;
+  while ((got = read(ends[0], output + length, size - 1 - length)) > 0) length += (size_t)got;
+  output[length] = '\0';
+  close(ends[0]);
+  int status;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_true(WIFEXITED(status));
+  return WEXITSTATUS(status);
+}
+
+static void test_watchdog(void **state) {
+  (void)state;
+  char output[4096];
+  /* A pattern that backtracks for longer than anybody waits; no instruction is counted meanwhile. */
+  const char *hangs = "\nreturn function()\nreturn ('a'):rep(200):find(('.-'):rep(30) .. 'b') end";
+  assert_int_equal(run_watched(hangs, "inv-7", output, sizeof(output)), 5);
+  assert_string_equal(output, "evalengine: rules.lua:2: a call has not returned for 1 s (case 'inv-7')\n");
+  assert_int_equal(run_watched("return ('a'):rep(200):find(('.-'):rep(30) .. 'b')", NULL, output, sizeof(output)), 5);
+  assert_string_equal(output, "evalengine: rules.lua: a call has not returned for 1 s\n");
+  assert_int_equal(run_watched("return function() return 1 end", "inv-7", output, sizeof(output)), 0);
+  assert_string_equal(output, "");
+}
+
+static void *call_often(void *user) {
+  ee_error error = {0};
+  ee_lua *lua = ee_lua_new("often.lua", (ee_lua_limits){.instructions = -1, .watchdog = user}, NULL, 0, &error);
+  if (lua == NULL || ee_lua_run_file(lua, "often.lua", &error) != EE_OK) return (void *)1;
+  for (int i = 0; i < 20000; i++) {
+    char id[32];
+    snprintf(id, sizeof(id), "case-%d", i);
+    ee_watchdog_case(lua->slot, ee_str_from(id));
+    lua_pushvalue(lua->L, -1);
+    if (ee_lua_call(lua, 0, 0, &error) != EE_OK) return (void *)1;
+  }
+  usleep(600000); /* long enough for the watchdog to look at least once */
+  ee_lua_free(lua);
+  return NULL;
+}
+
+/* For the thread sanitizer: many states come, work and go under one watchdog. */
+static void test_watchdog_threads(void **state) {
+  (void)state;
+  write_text("often.lua", "return function() return 1 end");
+  ee_watchdog *watchdog = ee_watchdog_start(10);
+  pthread_t threads[4];
+  for (int i = 0; i < 4; i++) assert_int_equal(pthread_create(&threads[i], NULL, call_often, watchdog), 0);
+  for (int i = 0; i < 4; i++) {
+    void *failed;
+    pthread_join(threads[i], &failed);
+    assert_null(failed);
+  }
+  ee_watchdog_stop(watchdog);
+  ee_watchdog_stop(NULL);
+}
+
+/* Patterns ----------------------------------------------------------------------------------------------------------- */
+
+/* Lua must agree: what is called well formed never raises a syntax error, and what is not does on some subject. */
+static void test_pattern_check(void **state) {
+  (void)state;
+  const char *const good[] = {"", "abc", "^%d+$", "[%a_][%w_]*", "[]]", "[^]]", "[a-]", "%b()", "%f[%w]%w+", "(a)(b)%2",
+                              "()x()", "((a)b)", "%%", "[%]]", "$", "a-", "%[", ".-$"};
+  const char *const bad[] = {"%", "[a", "[", "[^", "[]", "[%", "(a", "a)", "%b", "%bx", "%f", "%fa", "%1", "(a)%2", "(%1)", "%0"};
+  for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++)
+    if (ee_lua_pattern_check(ee_str_from(good[i])) != NULL) fail_msg("'%s' is well formed", good[i]);
+  for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+    if (ee_lua_pattern_check(ee_str_from(bad[i])) == NULL) fail_msg("'%s' is not well formed", bad[i]);
+}
+
+static void test_pattern_check_against_lua(void **state) {
+  (void)state;
+  static const char alphabet[] = "ab%[]()^$.-*bf1";
+  ee_lua *lua = new_state();
+  run_text(lua, "return function(p) local ok, e = pcall(string.find, 'aabb(ab)[1]%', p) if ok then return 'fine' end return e end");
+  uint64_t seed = 88172645463325252u;
+  size_t wrong = 0, fine = 0;
+  for (int round = 0; round < 20000; round++) {
+    char pattern[9];
+    size_t length = 0;
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    uint64_t bits = seed >> 16;
+    for (size_t n = bits % 8 + 1; n > 0; n--, bits /= 15) pattern[length++] = alphabet[bits / 8 % 15];
+    ee_str text = {pattern, length};
+    lua_pushvalue(lua->L, -1);
+    lua_pushlstring(lua->L, pattern, length);
+    ee_error error;
+    assert_int_equal(ee_lua_call(lua, 1, 1, &error), EE_OK);
+    bool raised = strcmp(lua_tostring(lua->L, -1), "fine") != 0;
+    if (raised && ee_lua_pattern_check(text) == NULL)
+      fail_msg("Lua refuses '%.*s': %s", (int)length, pattern, lua_tostring(lua->L, -1));
+    wrong += raised;
+    fine += !raised;
+    lua_pop(lua->L, 1);
+  }
+  assert_true(wrong > 1000 && fine > 1000);
+  ee_lua_free(lua);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_names_that_are_there),
+      cmocka_unit_test(test_names_that_are_not),
+      cmocka_unit_test(test_undefined_names),
+      cmocka_unit_test(test_frozen),
+      cmocka_unit_test(test_pairs_is_sorted),
+      cmocka_unit_test(test_no_addresses),
+      cmocka_unit_test(test_sort_is_stable),
+      cmocka_unit_test(test_places),
+      cmocka_unit_test(test_long_paths),
+      cmocka_unit_test(test_files),
+      cmocka_unit_test(test_budget),
+      cmocka_unit_test(test_budget_is_fresh_for_each_call),
+      cmocka_unit_test(test_memory),
+      cmocka_unit_test(test_protected_calls),
+      cmocka_unit_test(test_nested_calls),
+      cmocka_unit_test(test_require),
+      cmocka_unit_test(test_text_hash),
+      cmocka_unit_test(test_parameters),
+      cmocka_unit_test(test_watchdog),
+      cmocka_unit_test(test_watchdog_threads),
+      cmocka_unit_test(test_pattern_check),
+      cmocka_unit_test(test_pattern_check_against_lua),
+  };
+  return cmocka_run_group_tests(tests, rule_text_setup, rule_text_teardown);
+}

@@ -18,6 +18,9 @@
 /* The message handler stands at the bottom of every state's stack, so that a call from C need not push it. */
 enum { HANDLER_SLOT = 1 };
 
+/* Calls nested deeper than this are an endless recursion when memory runs out; Lua's own limit lies beyond 64 MiB. */
+#define DEEP_CALLS 20000
+
 /* Larger steps of the hook's counter would not fit into an int everywhere. */
 #define HOOK_STEP_LIMIT 1000000000
 
@@ -31,7 +34,12 @@ static void *allocate(void *user, void *block, size_t old_size, size_t new_size)
     lua->memory_used -= old_size;
     return NULL;
   }
-  if (new_size > old_size && new_size - old_size > lua->limits.memory - lua->memory_used) return NULL;
+  if (new_size > old_size && new_size - old_size > lua->limits.memory - lua->memory_used) {
+    /* Walking the list of calls is all that is safe here: Lua may be in the middle of anything. */
+    lua_Debug frame;
+    lua->deep = lua->L != NULL && lua_getstack(lua->L, DEEP_CALLS, &frame) != 0;
+    return NULL;
+  }
   void *moved = realloc(block, new_size);
   if (moved == NULL) return NULL;
   lua->memory_used = lua->memory_used - old_size + new_size;
@@ -185,6 +193,10 @@ static void describe_limit(size_t bytes, char *out, size_t size) {
 /* Fills `error` from the error object on top of the stack; `file` and `line` are the last resort for a place. */
 static void fill_error(ee_lua *lua, const char *file, size_t line, ee_error *error) {
   lua_State *L = lua->L;
+  if (lua->out_of_memory && lua->deep) {
+    ee_error_at(error, EE_ERROR_RULES, file, line, 0, "stack overflow (a function that calls itself without end?)");
+    return;
+  }
   if (lua->out_of_memory) {
     char limit[48];
     describe_limit(lua->limits.memory, limit, sizeof(limit));

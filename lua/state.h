@@ -56,6 +56,7 @@ typedef struct ee_lua {
   int depth;               /* of protected calls: 0 outside Lua */
   bool out_of_budget;      /* a trip: no pcall in Lua swallows it */
   bool out_of_memory;
+  bool deep;               /* memory was last refused to calls nested so deep that the recursion must be the reason */
   bool loading;            /* ee_lua_run_file() is at work */
   const char *error_file;  /* where the last error was raised, from the stack; NULL when unknown */
   size_t error_line;

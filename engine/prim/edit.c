@@ -3,38 +3,39 @@
  * G. Myers, A fast bit-vector algorithm for approximate string matching based on dynamic programming, JACM 46, 1999;
  * H. Hyyro, A bit-vector algorithm for computing Levenshtein and Damerau edit distances, Nordic J. Computing 10, 2003.
  * A column of the table is kept as its vertical differences: a bit set in `up` where a row is one more than the row
- * above, in `down` where it is one less. */
+ * above it, in `down` where it is one less. */
 #include "prim/edit.h"
 
 #include <stdint.h>
 
 #include "prim/edit_map.h"
 
+/* The differences are kept so that the chain from one column to the next is short: `not_down` is inverted. */
 typedef struct column {
-  uint64_t up, down;
+  uint64_t up, not_down;
 } column;
+
+#define EE_FIRST_COLUMN ((column){~UINT64_C(0), ~UINT64_C(0)})
 
 /* One column further in a table of at most 64 rows; the row above the first grows by one each column. */
 static inline column next_column(column c, uint64_t equal) {
-  uint64_t diagonal = (((equal & c.up) + c.up) ^ c.up) | equal | c.down;
-  uint64_t right_up = c.down | ~(diagonal | c.up), right_down = c.up & diagonal;
-  right_up = right_up << 1 | 1;
-  right_down <<= 1;
-  return (column){right_down | ~(diagonal | right_up), right_up & diagonal};
+  uint64_t diagonal = (((equal & c.up) + c.up) ^ c.up) | equal | ~c.not_down;
+  uint64_t not_right_up = (c.not_down & (diagonal | c.up)) << 1, right_down = (c.up & diagonal) << 1;
+  return (column){right_down | (not_right_up & ~diagonal), not_right_up | ~diagonal};
 }
 
 /* The last cell of the last column: what the row above the first counts, and the differences below it. */
 static inline size_t last_cell(column c, size_t rows, size_t columns) {
   uint64_t all = ee_low_bits(rows);
-  return columns + ee_popcount(c.up & all) - ee_popcount(c.down & all);
+  return columns + ee_popcount(c.up & all) - ee_popcount(~c.not_down & all);
 }
 
-/* `pattern` has 1..64 bytes. */
-static size_t ascii_distance(ee_str pattern, ee_str text) {
-  uint64_t masks[128];
-  ee_ascii_masks(masks, pattern, text);
-  column c = {~UINT64_C(0), 0};
-  for (size_t j = 0; j < text.length; j++) c = next_column(c, masks[(unsigned char)text.data[j]]);
+/* `pattern` has 1..64 bytes, more than 32 when `wide`. Both texts are ASCII. */
+static inline size_t byte_distance(ee_str pattern, ee_str text, bool wide) {
+  ee_byte_map map;
+  ee_byte_map_fill(&map, pattern, text);
+  column c = EE_FIRST_COLUMN;
+  for (size_t j = 0; j < text.length; j++) c = next_column(c, ee_byte_map_get(&map, text.data[j], wide));
   return last_cell(c, pattern.length, text.length);
 }
 
@@ -42,7 +43,7 @@ static size_t ascii_distance(ee_str pattern, ee_str text) {
 static size_t symbol_distance(ee_symbols pattern, ee_symbols text) {
   ee_small_map map;
   ee_small_map_fill(&map, pattern);
-  column c = {~UINT64_C(0), 0};
+  column c = EE_FIRST_COLUMN;
   for (size_t j = 0; j < text.count; j++) c = next_column(c, ee_small_map_get(&map, text.at[j]));
   return last_cell(c, pattern.count, text.count);
 }
@@ -51,7 +52,7 @@ static size_t symbol_distance(ee_symbols pattern, ee_symbols text) {
 
 /* 64 rows of a column, and the value of the lowest of them. */
 typedef struct block {
-  column c;
+  uint64_t up, down;
   size_t score;
   size_t before; /* the score one column earlier */
 } block;
@@ -60,7 +61,7 @@ typedef struct block {
  * last row, `rows - 1`, does. */
 static inline void next_block(block *b, uint64_t equal, size_t rows, int *change) {
   uint64_t plus = *change > 0, minus = *change < 0;
-  uint64_t up = b->c.up, down = b->c.down;
+  uint64_t up = b->up, down = b->down;
   uint64_t vertical = equal | down;
   equal |= minus;
   uint64_t diagonal = (((equal & up) + up) ^ up) | equal;
@@ -70,13 +71,12 @@ static inline void next_block(block *b, uint64_t equal, size_t rows, int *change
   b->score = b->score + (size_t)(ptrdiff_t)*change; /* wraps as it should for -1 */
   right_up = right_up << 1 | plus;
   right_down = right_down << 1 | minus;
-  b->c.up = right_down | ~(vertical | right_up);
-  b->c.down = right_up & vertical;
+  b->up = right_down | ~(vertical | right_up);
+  b->down = right_up & vertical;
 }
 
 static void start_block(block *b, size_t score_above, size_t rows) {
-  b->c = (column){~UINT64_C(0), 0};
-  b->score = score_above + rows;
+  *b = (block){~UINT64_C(0), 0, score_above + rows, score_above + rows};
 }
 
 /* The distance where it is at most `limit`, else limit + 1. `limit` is at least the difference of the lengths and at
@@ -118,14 +118,15 @@ static size_t block_distance(ee_symbols pattern, ee_symbols text, size_t limit, 
   return last + 1 == count && blocks[last].score <= limit ? blocks[last].score : limit + 1;
 }
 
-/* Tries small limits first: similar texts then cost their length times their distance. */
+/* Tries small limits first: similar texts then cost their length times their distance, and others little more than
+ * without the attempts, which end early. */
 static size_t long_distance(ee_symbols pattern, ee_symbols text, size_t limit, ee_arena *scratch) {
   ee_block_map map;
   ee_block_map_init(&map, pattern, scratch);
   block *blocks = ee_arena_alloc(scratch, map.blocks * sizeof *blocks);
   size_t difference = pattern.count > text.count ? pattern.count - text.count : text.count - pattern.count;
   size_t attempt = difference + 64;
-  while (attempt < limit) {
+  while (attempt < limit / 4) {
     size_t distance = block_distance(pattern, text, attempt, &map, blocks);
     if (distance <= attempt) return distance;
     attempt *= 4;
@@ -147,45 +148,39 @@ static size_t distance_of_symbols(ee_symbols a, ee_symbols b, size_t limit, ee_a
   return distance > limit ? limit + 1 : distance;
 }
 
-static size_t distance_of_ascii(ee_str a, ee_str b, size_t limit, ee_arena *scratch) {
-  ee_trim_common_bytes(&a, &b);
-  ee_str longer = a.length >= b.length ? a : b, shorter = a.length >= b.length ? b : a;
-  if (longer.length - shorter.length > limit) return limit + 1;
-  size_t distance;
+/* Both texts are ASCII. */
+static size_t distance_of_bytes(ee_str longer, ee_str shorter) {
   /* The longer text as the pattern, because time goes by the length of the other. */
-  if (shorter.length == 0) distance = longer.length;
-  else if (longer.length <= 64) distance = ascii_distance(longer, shorter);
-  else if (shorter.length <= 64) distance = ascii_distance(shorter, longer);
-  else return distance_of_symbols(ee_symbols_of(a, scratch), ee_symbols_of(b, scratch), limit, scratch);
-  return distance > limit ? limit + 1 : distance;
-}
-
-/* The distance, and the longer text's length in code points. */
-static size_t distance_of(ee_str a, ee_str b, size_t limit, ee_arena *scratch, size_t *longer) {
-  if (ee_is_ascii(a.data, a.length) && ee_is_ascii(b.data, b.length)) {
-    *longer = a.length > b.length ? a.length : b.length;
-    if (*longer <= 64) return distance_of_ascii(a, b, limit, scratch);
-    ee_arena_mark mark = ee_arena_get_mark(scratch);
-    size_t distance = distance_of_ascii(a, b, limit, scratch);
-    ee_arena_rewind(scratch, mark);
-    return distance;
-  }
-  ee_arena_mark mark = ee_arena_get_mark(scratch);
-  ee_symbols x = ee_symbols_of(a, scratch), y = ee_symbols_of(b, scratch);
-  *longer = x.count > y.count ? x.count : y.count;
-  size_t distance = distance_of_symbols(x, y, limit, scratch);
-  ee_arena_rewind(scratch, mark);
-  return distance;
+  if (longer.length <= 32) return byte_distance(longer, shorter, false);
+  if (longer.length <= 64) return byte_distance(longer, shorter, true);
+  return byte_distance(shorter, longer, true);
 }
 
 size_t ee_levenshtein(ee_str a, ee_str b, size_t limit, ee_arena *scratch) {
-  size_t longer;
-  return distance_of(a, b, limit, scratch, &longer);
+  ee_str x = a, y = b;
+  ee_trim_common_bytes(&x, &y);
+  ee_str longer = x.length >= y.length ? x : y, shorter = x.length >= y.length ? y : x;
+  /* What is left of texts of any kind may be ASCII. */
+  bool ascii = ee_is_short_ascii(shorter) && ee_is_short_ascii(longer);
+  if (ascii && longer.length - shorter.length > limit) return limit + 1;
+  size_t distance;
+  if (ascii && shorter.length == 0) {
+    distance = longer.length;
+  } else if (ascii && shorter.length <= 64) {
+    distance = distance_of_bytes(longer, shorter);
+  } else {
+    ee_arena_mark mark = ee_arena_get_mark(scratch);
+    distance = distance_of_symbols(ee_symbols_of(ascii ? x : a, scratch), ee_symbols_of(ascii ? y : b, scratch), limit,
+                                   scratch);
+    ee_arena_rewind(scratch, mark);
+  }
+  return distance > limit ? limit + 1 : distance;
 }
 
 double ee_levenshtein_similarity(ee_str a, ee_str b, ee_arena *scratch) {
-  size_t longer;
-  size_t distance = distance_of(a, b, EE_NO_LIMIT, scratch, &longer);
+  size_t a_count = ee_utf8_count(a.data, a.length), b_count = ee_utf8_count(b.data, b.length);
+  size_t longer = a_count > b_count ? a_count : b_count;
+  size_t distance = ee_levenshtein(a, b, EE_NO_LIMIT, scratch);
   return longer == 0 ? 1 : (double)(longer - distance) / (double)longer;
 }
 

@@ -26,18 +26,50 @@ static uint64_t load_word(const char *at) {
   return word;
 }
 
+/* How many of the first, and of the last, bytes of two words in memory are equal; the words differ. */
+static size_t equal_first(uint64_t difference) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  return (size_t)__builtin_ctzll(difference) / 8;
+#else
+  return (size_t)__builtin_clzll(difference) / 8;
+#endif
+}
+
+static size_t equal_last(uint64_t difference) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  return (size_t)__builtin_clzll(difference) / 8;
+#else
+  return (size_t)__builtin_ctzll(difference) / 8;
+#endif
+}
+
+static size_t common_prefix(const char *a, const char *b, size_t length) {
+  size_t same = 0;
+  for (; length - same >= 8; same += 8) {
+    uint64_t difference = load_word(a + same) ^ load_word(b + same);
+    if (difference != 0) return same + equal_first(difference);
+  }
+  while (same < length && a[same] == b[same]) same++;
+  return same;
+}
+
+/* `a` and `b` point behind the last byte. */
+static size_t common_suffix(const char *a, const char *b, size_t length) {
+  size_t same = 0;
+  for (; length - same >= 8; same += 8) {
+    uint64_t difference = load_word(a - same - 8) ^ load_word(b - same - 8);
+    if (difference != 0) return same + equal_last(difference);
+  }
+  while (same < length && a[-1 - (ptrdiff_t)same] == b[-1 - (ptrdiff_t)same]) same++;
+  return same;
+}
+
 size_t ee_trim_common_bytes(ee_str *a, ee_str *b) {
-  const char *x = a->data, *y = b->data;
   size_t shorter = a->length < b->length ? a->length : b->length;
-  size_t prefix = 0;
-  while (shorter - prefix >= 8 && load_word(x + prefix) == load_word(y + prefix)) prefix += 8;
-  while (prefix < shorter && x[prefix] == y[prefix]) prefix++;
-  const char *x_end = x + a->length, *y_end = y + b->length;
-  size_t rest = shorter - prefix, suffix = 0;
-  while (rest - suffix >= 8 && load_word(x_end - suffix - 8) == load_word(y_end - suffix - 8)) suffix += 8;
-  while (suffix < rest && x_end[-1 - (ptrdiff_t)suffix] == y_end[-1 - (ptrdiff_t)suffix]) suffix++;
-  *a = (ee_str){x + prefix, a->length - prefix - suffix};
-  *b = (ee_str){y + prefix, b->length - prefix - suffix};
+  size_t prefix = common_prefix(a->data, b->data, shorter);
+  size_t suffix = common_suffix(a->data + a->length, b->data + b->length, shorter - prefix);
+  *a = (ee_str){a->data + prefix, a->length - prefix - suffix};
+  *b = (ee_str){b->data + prefix, b->length - prefix - suffix};
   return prefix + suffix;
 }
 
@@ -68,13 +100,21 @@ static ee_block_slot *find_slot(const ee_block_map *map, uint32_t symbol) {
 }
 
 void ee_block_map_init(ee_block_map *map, ee_symbols pattern, ee_arena *scratch) {
-  size_t slots = 64;
-  while (slots < 2 * pattern.count) slots *= 2;
+  size_t others = 0, slots = 16;
+  for (size_t i = 0; i < pattern.count; i++) others += pattern.at[i] >= 128;
+  while (slots < 2 * others) slots *= 2;
   *map = (ee_block_map){.blocks = (pattern.count + 63) / 64, .slot_mask = slots - 1, .shown = UINT32_MAX};
   map->slots = EE_NEW_ARRAY(scratch, ee_block_slot, slots);
-  map->entries = ee_arena_alloc(scratch, pattern.count * sizeof *map->entries);
+  map->entries = ee_arena_alloc(scratch, others * sizeof *map->entries);
   map->row = EE_NEW_ARRAY(scratch, uint64_t, map->blocks);
+  map->none = EE_NEW_ARRAY(scratch, uint64_t, map->blocks);
   for (size_t i = 0; i < pattern.count; i++) {
+    if (pattern.at[i] < 128) {
+      uint64_t **words = &map->ascii[pattern.at[i]];
+      if (*words == NULL) *words = EE_NEW_ARRAY(scratch, uint64_t, map->blocks);
+      (*words)[i / 64] |= UINT64_C(1) << (i % 64);
+      continue;
+    }
     ee_block_slot *slot = find_slot(map, pattern.at[i]);
     uint32_t block = (uint32_t)(i / 64);
     if (slot->first == 0 || map->entries[slot->last - 1].block != block) {
@@ -90,6 +130,7 @@ void ee_block_map_init(ee_block_map *map, ee_symbols pattern, ee_arena *scratch)
 }
 
 const uint64_t *ee_block_map_row(ee_block_map *map, uint32_t symbol) {
+  if (symbol < 128) return map->ascii[symbol] != NULL ? map->ascii[symbol] : map->none;
   if (symbol == map->shown) return map->row;
   if (map->shown != UINT32_MAX) {
     for (uint32_t link = find_slot(map, map->shown)->first; link != 0; link = map->entries[link - 1].next) {

@@ -7,6 +7,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include "base/arena.h"
 #include "base/str.h"
@@ -20,16 +25,70 @@ typedef struct ee_symbols {
 /* The code points of `text`, in `scratch`. */
 ee_symbols ee_symbols_of(ee_str text, ee_arena *scratch);
 
-/* Takes the common prefix and suffix off both texts; returns how many bytes (of ASCII texts) or symbols went. */
+/* ee_is_ascii() without a call for texts of up to 64 bytes. */
+static inline bool ee_is_short_ascii(ee_str text) {
+  if (text.length > 64 || text.length < 8) {
+    if (text.length > 64) return ee_is_ascii(text.data, text.length);
+    unsigned bits = 0;
+    for (size_t i = 0; i < text.length; i++) bits |= (unsigned char)text.data[i];
+    return bits < 0x80;
+  }
+  uint64_t bits = 0, word;
+  for (size_t i = 0; i + 8 < text.length; i += 8) {
+    memcpy(&word, text.data + i, sizeof word);
+    bits |= word;
+  }
+  memcpy(&word, text.data + text.length - 8, sizeof word);
+  return ((bits | word) & UINT64_C(0x8080808080808080)) == 0;
+}
+
+/* Takes the common prefix and suffix off both texts; returns how many bytes or symbols went. Where UTF-8 is left cut in the
+ * middle of a code point, what is left is not ASCII. */
 size_t ee_trim_common_bytes(ee_str *a, ee_str *b);
 size_t ee_trim_common_symbols(ee_symbols *a, ee_symbols *b);
 
-/* For ASCII: the places of each byte of `text` in `pattern` (at most 64 bytes), bit i for position i. Only what is read
- * afterwards is written; clearing the whole table would cost more than comparing two short texts. */
-static inline void ee_ascii_masks(uint64_t masks[128], ee_str pattern, ee_str text) {
-  for (size_t i = 0; i < text.length; i++) masks[(unsigned char)text.data[i]] = 0;
-  for (size_t i = 0; i < pattern.length; i++) masks[(unsigned char)pattern.data[i]] = 0;
-  for (size_t i = 0; i < pattern.length; i++) masks[(unsigned char)pattern.data[i]] |= UINT64_C(1) << i;
+/* The places of bytes in an ASCII pattern of at most 64. With SSE2 the pattern is compared as a whole each time, which
+ * costs less than filling a table for a short text; otherwise a table, of which only what is read is ever written. */
+typedef struct ee_byte_map {
+#ifdef __SSE2__
+  __m128i part[4];
+#else
+  uint64_t mask[256];
+#endif
+} ee_byte_map;
+
+/* `text` holds every byte that will be asked for. */
+static inline void ee_byte_map_fill(ee_byte_map *map, ee_str pattern, ee_str text) {
+#ifdef __SSE2__
+  (void)text;
+  memset(map, 0, sizeof *map);
+  memcpy(map, pattern.data, pattern.length);
+#else
+  for (size_t i = 0; i < text.length; i++) map->mask[(unsigned char)text.data[i]] = 0;
+  for (size_t i = 0; i < pattern.length; i++) map->mask[(unsigned char)pattern.data[i]] = 0;
+  for (size_t i = 0; i < pattern.length; i++) map->mask[(unsigned char)pattern.data[i]] |= UINT64_C(1) << i;
+#endif
+}
+
+#ifdef __SSE2__
+static inline uint64_t ee_places_of_byte(__m128i byte, const __m128i *part) {
+  unsigned low = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(byte, part[0]));
+  unsigned high = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(byte, part[1]));
+  return low | high << 16;
+}
+#endif
+
+/* Bit i is set where `byte` stands at place i; bits past the pattern may be anything. `wide` (a constant in each loop)
+ * says that the pattern has more than 32 bytes. */
+static inline uint64_t ee_byte_map_get(const ee_byte_map *map, char byte, bool wide) {
+#ifdef __SSE2__
+  __m128i all = _mm_set1_epi8(byte);
+  uint64_t low = ee_places_of_byte(all, map->part);
+  return wide ? low | ee_places_of_byte(all, map->part + 2) << 32 : low;
+#else
+  (void)wide;
+  return map->mask[(unsigned char)byte];
+#endif
 }
 
 /* Where symbols stand in a pattern of at most 64: bit i of a symbol's mask for position i. Open addressing with room for
@@ -47,8 +106,9 @@ static inline uint64_t ee_small_map_get(const ee_small_map *map, uint32_t symbol
   return map->mask[slot];
 }
 
-/* The same for a pattern of any length: for each symbol the 64-bit words, one a block of 64 positions, that are not 0.
- * Memory is proportional to the pattern, whatever its alphabet. */
+/* The same for a pattern of any length: 64-bit words, one a block of 64 positions. ASCII has whole rows of them; of every
+ * other symbol only the words that are not 0 are kept, so that memory is proportional to the pattern whatever its
+ * alphabet, and are laid out as a row when they are asked for. */
 typedef struct ee_block_entry {
   uint64_t mask;
   uint32_t block;
@@ -66,7 +126,9 @@ typedef struct ee_block_map {
   size_t slot_mask;
   ee_block_entry *entries;
   size_t entry_count;
-  uint64_t *row; /* the words of the symbol shown last, one a block */
+  uint64_t *ascii[128]; /* NULL where the pattern does not have it */
+  uint64_t *none;       /* zeros */
+  uint64_t *row;        /* the words of the symbol shown last */
   uint32_t shown;
 } ee_block_map;
 

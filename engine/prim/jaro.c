@@ -20,16 +20,17 @@ static double jaro_of(size_t matches, size_t crossed, size_t a_count, size_t b_c
   return (m / (double)a_count + m / (double)b_count + (m - transpositions) / m) / 3;
 }
 
-/* Both texts have 1..64 bytes. */
-static double ascii_jaro(ee_str a, ee_str b) {
-  uint64_t masks[128];
-  ee_ascii_masks(masks, b, a);
+/* Both texts are ASCII of 1..64 bytes, `b` of more than 32 when `wide`. */
+static inline double byte_jaro(ee_str a, ee_str b, bool wide) {
+  ee_byte_map map;
+  ee_byte_map_fill(&map, b, a);
+  const uint64_t all = ee_low_bits(b.length);
   size_t window = window_of(a.length, b.length), matches = 0, crossed = 0;
   uint64_t in_a = 0, in_b = 0;
   for (size_t i = 0; i < a.length; i++) {
-    uint64_t near = ee_low_bits(i + window + 1);
+    uint64_t near = ee_low_bits(i + window + 1) & all;
     if (i > window) near &= ~ee_low_bits(i - window);
-    uint64_t free_places = masks[(unsigned char)a.data[i]] & near & ~in_b;
+    uint64_t free_places = ee_byte_map_get(&map, a.data[i], wide) & near & ~in_b;
     if (free_places == 0) continue;
     in_b |= free_places & (~free_places + 1);
     in_a |= UINT64_C(1) << i;
@@ -98,8 +99,8 @@ static double symbol_jaro(ee_symbols a, ee_symbols b, ee_arena *scratch) {
 
 double ee_jaro(ee_str a, ee_str b, ee_arena *scratch) {
   if (a.length == 0 || b.length == 0) return a.length == b.length ? 1 : 0;
-  if (a.length <= 64 && b.length <= 64 && ee_is_ascii(a.data, a.length) && ee_is_ascii(b.data, b.length)) {
-    return ascii_jaro(a, b);
+  if (a.length <= 64 && b.length <= 64 && ee_is_short_ascii(a) && ee_is_short_ascii(b)) {
+    return b.length <= 32 ? byte_jaro(a, b, false) : byte_jaro(a, b, true);
   }
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   double result = symbol_jaro(ee_symbols_of(a, scratch), ee_symbols_of(b, scratch), scratch);

@@ -7,13 +7,13 @@
 #include "prim/edit.h"
 #include "prim/edit_map.h"
 
-/* `pattern` has 1..64 bytes. */
-static size_t ascii_common(ee_str pattern, ee_str text) {
-  uint64_t masks[128];
-  ee_ascii_masks(masks, pattern, text);
+/* `pattern` has 1..64 bytes, more than 32 when `wide`. Both texts are ASCII. */
+static inline size_t byte_common(ee_str pattern, ee_str text, bool wide) {
+  ee_byte_map map;
+  ee_byte_map_fill(&map, pattern, text);
   uint64_t open = ~UINT64_C(0);
   for (size_t j = 0; j < text.length; j++) {
-    uint64_t hit = open & masks[(unsigned char)text.data[j]];
+    uint64_t hit = open & ee_byte_map_get(&map, text.data[j], wide);
     open = (open + hit) | (open - hit);
   }
   return ee_popcount(~open & ee_low_bits(pattern.length));
@@ -64,27 +64,30 @@ static size_t common_symbols(ee_symbols a, ee_symbols b, ee_arena *scratch) {
   return common + long_common(longer, shorter, scratch);
 }
 
-static size_t common_ascii(ee_str a, ee_str b, ee_arena *scratch) {
+/* Both texts are ASCII. */
+static size_t common_bytes(ee_str a, ee_str b, ee_arena *scratch) {
   size_t common = ee_trim_common_bytes(&a, &b);
   ee_str longer = a.length >= b.length ? a : b, shorter = a.length >= b.length ? b : a;
   if (shorter.length == 0) return common;
-  if (longer.length <= 64) return common + ascii_common(longer, shorter);
-  if (shorter.length <= 64) return common + ascii_common(shorter, longer);
-  return common + common_symbols(ee_symbols_of(a, scratch), ee_symbols_of(b, scratch), scratch);
+  if (longer.length <= 32) return common + byte_common(longer, shorter, false);
+  if (longer.length <= 64) return common + byte_common(longer, shorter, true);
+  if (shorter.length <= 64) return common + byte_common(shorter, longer, true);
+  ee_arena_mark mark = ee_arena_get_mark(scratch);
+  common += common_symbols(ee_symbols_of(a, scratch), ee_symbols_of(b, scratch), scratch);
+  ee_arena_rewind(scratch, mark);
+  return common;
 }
 
 /* The common length, and both lengths in code points together. */
 static size_t common_of(ee_str a, ee_str b, ee_arena *scratch, size_t *total) {
-  ee_arena_mark mark = ee_arena_get_mark(scratch);
-  size_t common;
-  if (ee_is_ascii(a.data, a.length) && ee_is_ascii(b.data, b.length)) {
+  if (ee_is_short_ascii(a) && ee_is_short_ascii(b)) {
     *total = a.length + b.length;
-    common = common_ascii(a, b, scratch);
-  } else {
-    ee_symbols x = ee_symbols_of(a, scratch), y = ee_symbols_of(b, scratch);
-    *total = x.count + y.count;
-    common = common_symbols(x, y, scratch);
+    return common_bytes(a, b, scratch);
   }
+  ee_arena_mark mark = ee_arena_get_mark(scratch);
+  ee_symbols x = ee_symbols_of(a, scratch), y = ee_symbols_of(b, scratch);
+  *total = x.count + y.count;
+  size_t common = common_symbols(x, y, scratch);
   ee_arena_rewind(scratch, mark);
   return common;
 }

@@ -146,7 +146,10 @@ static void test_places(void **state) {
   assert_run_fails("error 'bad \\xff byte'", "rules.lua:1: bad ? byte");
   assert_run_fails("local function f() error('deep', 2) end\n\nf()", "rules.lua:3: deep");
   assert_run_fails("\nlocal x = ee.text.split('a', '')", "rules.lua:2: ee.text.split needs a separator");
-  assert_run_fails("\nlocal function f() return 1 + f() end\nreturn f()", "rules.lua:2: stack overflow");
+  assert_run_fails("\nlocal function f() return 1 + f() end\nreturn f()",
+                   "rules.lua: stack overflow (a function that calls itself without end?)");
+  assert_run_fails("\nlocal t = setmetatable({}, {}) getmetatable(t).__index = function(t, k) return t[k .. 'x'] end\nreturn t.a",
+                   "rules.lua:2: C stack overflow");
 }
 
 static void test_long_paths(void **state) {

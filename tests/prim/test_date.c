@@ -42,7 +42,7 @@ static ee_date_status read_date(const char *text, const char *format, ee_date *d
   size_t length = strlen(text);
   char *exact = malloc(length + (length == 0));
   memcpy(exact, text, length);
-  const ee_date_format *formats[1];
+  const ee_date_format *formats[1] = {NULL};
   if (format != NULL) formats[0] = compile(format);
   memset(date, 0, sizeof *date);
   ee_date_status status = ee_date_parse((ee_str){exact, length}, formats, format != NULL, date);

@@ -267,6 +267,42 @@ static void agrees_at_block_borders(void **state) {
       }
 }
 
+/* Many blocks and a narrow limit: one text is the other with a run inserted, taken out or moved, so that the cheapest
+ * way leads along the edge of what a limit leaves to look at. */
+static void agrees_within_narrow_limits(void **state) {
+  (void)state;
+  test_random random = test_random_start("edit: narrow", 107);
+  static uint32_t a[2 * TEST_TEXT_MAX], b[2 * TEST_TEXT_MAX];
+  for (int round = 0; round < 400; round++) {
+    static const test_alphabet alphabets[] = {TEST_AB, TEST_ABCD, TEST_ASCII, TEST_GREEK};
+    test_alphabet alphabet = alphabets[round % 4];
+    size_t na = test_random_points(&random, alphabet, 100 + test_random_below(&random, 300), a), nb = 0;
+    size_t run = test_random_below(&random, 100), cut = test_random_below(&random, 100),
+           at = test_random_below(&random, na);
+    /* b: a run of its own, then `a` from `cut` on, with another run at a place of its own and a few single edits */
+    if (round % 3 != 0) nb = test_random_points(&random, alphabet, run, b);
+    for (size_t i = round % 3 != 1 ? smaller(cut, na) : 0; i < na; i++) {
+      if (i == at && round % 5 == 0) nb += test_random_points(&random, alphabet, run / 2, b + nb);
+      b[nb++] = a[i];
+    }
+    nb = smaller(nb, TEST_TEXT_MAX - 10);
+    nb = test_edit_points(&random, alphabet, test_random_below(&random, 8), b, nb);
+    ee_str ta = test_text_of(a, na), tb = test_text_of(b, nb);
+    size_t distance = table_levenshtein(a, na, b, nb), least = distance > 6 ? distance - 6 : 0;
+    for (size_t limit = least; limit < distance + 70; limit += limit < distance + 6 ? 1 : 7) {
+      size_t expected = smaller(distance, limit + 1);
+      size_t got = ee_levenshtein(ta, tb, limit, &arena), turned = ee_levenshtein(tb, ta, limit, &arena);
+      if (got != expected || turned != expected)
+        fail_msg("round %d: lengths %zu and %zu, limit %zu: got %zu and %zu, expected %zu", round, na, nb, limit, got,
+                 turned, expected);
+    }
+    for (size_t limit = 0; limit < least; limit += 1 + least / 9)
+      assert_int_equal(ee_levenshtein(ta, tb, limit, &arena), limit + 1);
+    test_text_free(ta);
+    test_text_free(tb);
+  }
+}
+
 static void jaro_agrees_with_its_definition(void **state) {
   (void)state;
   test_random random = test_random_start("edit: jaro", 103);
@@ -415,6 +451,7 @@ int main(void) {
       cmocka_unit_test(knows_jaro_winkler),
       cmocka_unit_test(agrees_with_the_table),
       cmocka_unit_test(agrees_at_block_borders),
+      cmocka_unit_test(agrees_within_narrow_limits),
       cmocka_unit_test(jaro_agrees_with_its_definition),
       cmocka_unit_test(is_a_metric),
       cmocka_unit_test(handles_long_texts),

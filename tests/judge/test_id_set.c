@@ -1,0 +1,131 @@
+/* test_id_set.c: the set of ids against a sorted list, and its size. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "judge/id_set.h"
+#include "support/random.h"
+
+static bool add(ee_id_set *set, ee_str id, const char *file, uint64_t line, ee_id_place *first) {
+  return ee_id_set_add(set, id, ee_id_hash(id), (ee_id_place){file, line}, first);
+}
+
+static void test_tells_first_place(void **state) {
+  (void)state;
+  ee_id_set set;
+  ee_id_set_init(&set);
+  ee_id_place first = {NULL, 0};
+  static const char one[] = "one.jsonl", two[] = "two.jsonl";
+  assert_true(add(&set, EE_STR("a"), one, 12, &first));
+  assert_true(add(&set, EE_STR("b"), two, UINT64_MAX, &first));
+  assert_true(add(&set, EE_STR(""), two, 300, &first));
+  assert_true(add(&set, EE_STR("a\0c"), two, 301, &first));
+  assert_false(add(&set, EE_STR("a"), two, 302, &first));
+  assert_ptr_equal(first.file, one);
+  assert_int_equal(first.line, 12);
+  assert_false(add(&set, EE_STR("b"), one, 303, &first));
+  assert_ptr_equal(first.file, two);
+  assert_true(first.line == UINT64_MAX);
+  assert_false(add(&set, EE_STR(""), one, 304, &first));
+  assert_int_equal(first.line, 300);
+  assert_false(add(&set, EE_STR("a\0c"), one, 305, &first));
+  assert_int_equal(first.line, 301);
+  ee_id_set_fini(&set);
+}
+
+/* Different ids under one hash must stay apart, before and after the table has grown. */
+static void test_equal_hashes(void **state) {
+  (void)state;
+  ee_id_set set;
+  ee_id_set_init(&set);
+  ee_id_place first;
+  for (uint64_t i = 0; i < 500; i++) {
+    char text[32];
+    ee_str id = {text, (size_t)snprintf(text, sizeof text, "id-%d", (int)i)};
+    assert_true(ee_id_set_add(&set, id, UINT64_C(0x1234567890abcdef), (ee_id_place){"f", i}, &first));
+    assert_false(ee_id_set_add(&set, id, UINT64_C(0x1234567890abcdef), (ee_id_place){"f", 9999}, &first));
+    assert_int_equal(first.line, i);
+  }
+  ee_id_set_fini(&set);
+}
+
+static void test_random_ids(void **state) {
+  (void)state;
+  enum { IDS = 3000, ROUNDS = 20000 };
+  test_random random = test_random_start("id_set", 7);
+  static uint64_t first_line[IDS];
+  memset(first_line, 0, sizeof first_line);
+  ee_id_set set;
+  ee_id_set_init(&set);
+  size_t distinct = 0;
+  char *text = malloc(4096);
+  for (uint64_t line = 1; line <= ROUNDS; line++) {
+    size_t number = test_random_below(&random, IDS);
+    /* Some ids are long, so that chunks end in the middle. */
+    size_t padding = number % 50 == 0 ? 3000 : number % 7;
+    int head = snprintf(text, 4096, "%zu/", number);
+    memset(text + head, 'x', padding);
+    ee_id_place first = {NULL, 0};
+    bool is_new = add(&set, (ee_str){text, (size_t)head + padding}, "f", line, &first);
+    assert_int_equal(is_new, first_line[number] == 0);
+    if (is_new) {
+      first_line[number] = line;
+      distinct++;
+    } else {
+      assert_int_equal(first.line, first_line[number]);
+    }
+  }
+  assert_int_equal(set.count, distinct);
+  free(text);
+  ee_id_set_fini(&set);
+}
+
+static void test_id_longer_than_a_chunk(void **state) {
+  (void)state;
+  size_t length = (size_t)3 << 20;
+  char *text = malloc(length);
+  memset(text, 'y', length);
+  ee_id_set set;
+  ee_id_set_init(&set);
+  ee_id_place first;
+  assert_true(add(&set, (ee_str){text, length}, "f", 1, &first));
+  for (int i = 0; i < 5000; i++) {
+    char small[16];
+    assert_true(add(&set, (ee_str){small, (size_t)snprintf(small, sizeof small, "%d", i)}, "f", 2, &first));
+  }
+  assert_false(add(&set, (ee_str){text, length}, "f", 3, &first));
+  assert_int_equal(first.line, 1);
+  text[length - 1] = 'z';
+  assert_true(add(&set, (ee_str){text, length}, "f", 4, &first));
+  free(text);
+  ee_id_set_fini(&set);
+}
+
+/* At its worst, right after the table has grown, an id of 20 bytes costs less than 60. */
+static void test_memory(void **state) {
+  (void)state;
+  ee_id_set set;
+  ee_id_set_init(&set);
+  ee_id_place first;
+  for (unsigned i = 0; i < 400000; i++) {
+    char text[32];
+    snprintf(text, sizeof text, "case-%015u", i);
+    assert_true(add(&set, (ee_str){text, 20}, "data.jsonl", i + 1, &first));
+    if (i >= 100000) assert_true(ee_id_set_held(&set) < (size_t)60 * (i + 1) + ((size_t)1 << 20));
+  }
+  ee_id_set_fini(&set);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_tells_first_place), cmocka_unit_test(test_equal_hashes),
+      cmocka_unit_test(test_random_ids),        cmocka_unit_test(test_id_longer_than_a_chunk),
+      cmocka_unit_test(test_memory),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

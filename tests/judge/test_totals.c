@@ -1,0 +1,316 @@
+/* test_totals.c: totals against sums made the slow way, and any partition against the whole. */
+#include "judge/small_rules.h"
+#include "judge/totals.h"
+#include "support/random.h"
+
+#include <stdio.h>
+
+static bool same_metric(ee_metric a, ee_metric b) { return a.defined == b.defined && a.value == b.value; }
+
+static void assert_same_score(const ee_score_totals *a, const ee_score_totals *b, size_t judges) {
+  assert_memory_equal(&a->score.sum, &b->score.sum, sizeof a->score.sum);
+  assert_memory_equal(&a->score.sum_of_squares, &b->score.sum_of_squares, sizeof a->score.sum);
+  assert_int_equal(a->score.count, b->score.count);
+  assert_memory_equal(a->verdicts, b->verdicts, sizeof a->verdicts);
+  for (size_t i = 0; i < judges; i++) {
+    const ee_judge_total *x = &a->judges[i], *y = &b->judges[i];
+    assert_memory_equal(&x->score.sum, &y->score.sum, sizeof x->score.sum);
+    assert_memory_equal(x->verdicts, y->verdicts, sizeof x->verdicts);
+    assert_int_equal(x->failed, y->failed);
+    assert_int_equal(x->vacuous, y->vacuous);
+    assert_int_equal(x->attribute_count, y->attribute_count);
+    for (size_t k = 0; k < x->attribute_count; k++) {
+      assert_true(ee_str_equal(x->attributes[k].name, y->attributes[k].name));
+      assert_memory_equal(&x->attributes[k].counts, &y->attributes[k].counts, sizeof(ee_counts));
+    }
+  }
+}
+
+static void assert_same_totals(const ee_totals *a, const ee_totals *b) {
+  assert_int_equal(a->records, b->records);
+  assert_int_equal(a->scored, b->scored);
+  assert_int_equal(a->candidates_missing, b->candidates_missing);
+  assert_int_equal(a->candidates_unparseable, b->candidates_unparseable);
+  assert_int_equal(a->rule_errors, b->rule_errors);
+  assert_int_equal(a->cases_with_rule_errors, b->cases_with_rule_errors);
+  assert_true(a->data_hash == b->data_hash);
+  assert_same_score(&a->all, &b->all, a->plan->judge_count);
+  assert_int_equal(a->slice_count, b->slice_count);
+  for (size_t i = 0; i < a->slice_count; i++) {
+    assert_int_equal(a->slices[i].slice, b->slices[i].slice);
+    assert_true(ee_str_equal(a->slices[i].value, b->slices[i].value));
+    assert_same_score(&a->slices[i].totals, &b->slices[i].totals, a->plan->judge_count);
+  }
+}
+
+/* A random record; `variety` bounds how many kinds and languages there are. */
+static const char *random_record(test_random *random, ee_arena *arena, size_t number, size_t variety) {
+  static const char *const candidates[] = {
+      "{\"number\":\"7\",\"total\":100}", "{\"number\":\"7\",\"total\":101}", "{\"number\":\"8\",\"note\":\"n\"}",
+      "\"no document\"",                  "null",                             "\"```json\\n{\\\"total\\\": 100}\\n```\"",
+  };
+  const char *language = "";
+  switch (test_random_below(random, 4)) {
+  case 0: language = ",\"lang\":null"; break;
+  case 1: language = ee_arena_printf(arena, ",\"lang\":%zu", test_random_below(random, variety)); break;
+  case 2: language = ee_arena_printf(arena, ",\"lang\":\"l%zu\"", test_random_below(random, variety)); break;
+  default: break;
+  }
+  return ee_arena_printf(arena, "{\"id\":\"c%zu\",\"expected\":{\"number\":\"7\",\"total\":100}%s,\"kind\":\"k%zu\","
+                                "\"raise\":%s,\"candidate\":%s}",
+                         number, language, test_random_below(random, variety),
+                         test_random_below(random, 9) == 0 ? "true" : "false", candidates[test_random_below(random, 6)]);
+}
+
+static void check_partitions(test_random *random, size_t cases, size_t variety) {
+  small_rules rules;
+  small_rules_open(&rules);
+  ee_arena arena, scratch;
+  ee_arena_init(&arena, 0);
+  ee_arena_init(&scratch, 0);
+  ee_totals whole, merged, part;
+  ee_totals_init(&whole, rules.plan);
+  ee_totals_init(&merged, rules.plan);
+  ee_totals_init(&part, rules.plan);
+  part.part = true;
+  for (size_t i = 0; i < cases; i++) {
+    ee_case_result result = small_judge_record(&rules, &arena, random_record(random, &arena, i, variety));
+    ee_totals_add(&whole, &result, &scratch);
+    ee_totals_add(&part, &result, &scratch);
+    if (test_random_below(random, 5) == 0) {
+      ee_totals_merge(&merged, &part);
+      ee_totals_clear(&part);
+    }
+    ee_arena_reset(&arena, 1 << 20);
+  }
+  ee_totals_merge(&merged, &part);
+  assert_int_equal(whole.scored, cases);
+  assert_same_totals(&whole, &merged);
+  ee_totals_fini(&whole);
+  ee_totals_fini(&merged);
+  ee_totals_fini(&part);
+  ee_arena_fini(&scratch);
+  ee_arena_fini(&arena);
+  small_rules_close(&rules);
+}
+
+static void test_any_partition_is_the_whole(void **state) {
+  (void)state;
+  test_random random = test_random_start("totals", 11);
+  for (int i = 0; i < 20; i++) check_partitions(&random, 1 + test_random_below(&random, 200), 5);
+}
+
+/* More values and attributes than are told apart: the first ones in input order are, wherever the data is cut. */
+static void test_partitions_beyond_the_bounds(void **state) {
+  (void)state;
+  test_random random = test_random_start("totals_bounds", 12);
+  check_partitions(&random, 12000, 9000);
+}
+
+static ee_totals totals_of(const small_rules *rules, ee_arena *arena, const char *const *records, size_t count) {
+  ee_totals totals;
+  ee_totals_init(&totals, rules->plan);
+  for (size_t i = 0; i < count; i++) {
+    ee_case_result result = small_judge_record(rules, arena, records[i]);
+    ee_totals_add(&totals, &result, arena);
+  }
+  return totals;
+}
+
+static void test_counts(void **state) {
+  (void)state;
+  static const char *const records[] = {
+      /* all right; the note is empty on both sides */
+      "{\"id\":\"1\",\"expected\":{\"number\":\"7\",\"total\":100},\"candidate\":{\"number\":\"7\",\"total\":100.01},\"kind\":\"x\"}",
+      /* number wrong, total missing, note invented */
+      "{\"id\":\"2\",\"expected\":{\"number\":\"7\",\"total\":100},\"candidate\":{\"number\":\"8\",\"note\":\"n\"},\"kind\":\"y\"}",
+      /* no candidate: every expected value is missing */
+      "{\"id\":\"3\",\"expected\":{\"number\":\"7\",\"total\":100,\"note\":\"n\"}}",
+      "{\"id\":\"4\",\"expected\":{\"number\":\"7\"},\"candidate\":\"sorry\",\"raise\":true}",
+  };
+  small_rules rules;
+  small_rules_open(&rules);
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  ee_totals totals = totals_of(&rules, &arena, records, 4);
+  assert_int_equal(totals.records, 4);
+  assert_int_equal(totals.scored, 4);
+  assert_int_equal(totals.candidates_missing, 1);
+  assert_int_equal(totals.candidates_unparseable, 1);
+  assert_int_equal(totals.rule_errors, 1);
+  assert_int_equal(totals.cases_with_rule_errors, 1);
+
+  const ee_judge_total *header = &totals.all.judges[0];
+  static const ee_counts expected[] = {
+      {.tp = 1, .fp = 1, .fn = 3, .wrong = 1}, /* number */
+      {.tp = 1, .tn = 1, .fn = 2},             /* total */
+      {.tn = 2, .fp = 1, .fn = 1},             /* note */
+  };
+  assert_int_equal(header->attribute_count, 3);
+  for (size_t i = 0; i < 3; i++) assert_memory_equal(&header->attributes[i].counts, &expected[i], sizeof *expected);
+  assert_int_equal(header->score.count, 4);
+  assert_int_equal(header->verdicts[EE_VERDICT_PASS] + header->verdicts[EE_VERDICT_BORDERLINE] +
+                       header->verdicts[EE_VERDICT_FAIL],
+                   4);
+  assert_int_equal(header->verdicts[EE_VERDICT_PASS], 1);
+
+  const ee_judge_total *seen = &totals.all.judges[1];
+  assert_int_equal(seen->failed, 1);
+  assert_int_equal(seen->attribute_count, 2);
+  assert_true(ee_str_is(seen->attributes[0].name, "x"));
+  assert_true(ee_str_is(seen->attributes[1].name, "y"));
+  assert_true(ee_sample_mean(&seen->score) == 0.75);
+
+  /* note: F1 0; number: 2/6; total: 2/4. */
+  size_t order[3];
+  ee_judge_total_rank(header, order);
+  assert_int_equal(order[0], 2);
+  assert_int_equal(order[1], 0);
+  assert_int_equal(order[2], 1);
+  ee_judge_averages averages = ee_judge_total_averages(header);
+  assert_int_equal(averages.pooled.tp, 2);
+  assert_int_equal(averages.pooled.fp, 2);
+  assert_int_equal(averages.pooled.fn, 6);
+  assert_true(same_metric(averages.micro.f1, (ee_metric){true, 4.0 / 12}));
+  assert_float_equal(averages.macro.f1.value, (2.0 / 6 + 2.0 / 4 + 0) / 3, 1e-15);
+  assert_float_equal(averages.weighted.f1.value, (4 * (2.0 / 6) + 3 * (2.0 / 4) + 0) / 8, 1e-15);
+  ee_totals_fini(&totals);
+  ee_arena_fini(&arena);
+  small_rules_close(&rules);
+}
+
+static const ee_slice_total *find_slice(const ee_totals *totals, const char *value) {
+  for (size_t i = 0; i < totals->slice_count; i++)
+    if (ee_str_is(totals->slices[i].value, value)) return &totals->slices[i];
+  return NULL;
+}
+
+#define RECORD(lang) "{\"expected\":{\"number\":1},\"candidate\":{\"number\":1}" lang "}"
+
+static void test_slice_values(void **state) {
+  (void)state;
+  static const char *const records[] = {
+      RECORD(",\"lang\":\"en\""),
+      RECORD(",\"lang\":null"),
+      RECORD(""),
+      RECORD(",\"lang\":1"),
+      RECORD(",\"lang\":1.0"),
+      RECORD(",\"lang\":true"),
+      RECORD(",\"lang\":{\"b\":1,\"a\":[2]}"),
+      RECORD(",\"lang\":{\"a\":[2],\"b\":1}"),
+      RECORD(",\"lang\":\"\""),
+      /* 79 bytes, then a letter of two bytes that would be cut */
+      RECORD(",\"lang\":\"0123456789012345678901234567890123456789012345678901234567890123456789012345678\xc3\xa9tail\""),
+  };
+  small_rules rules;
+  small_rules_open(&rules);
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  ee_totals totals = totals_of(&rules, &arena, records, 10);
+  static const struct {
+    const char *value;
+    uint64_t cases;
+  } slices[] = {{"en", 1}, {"(missing)", 2}, {"1", 2}, {"true", 1}, {"{\"a\":[2],\"b\":1}", 2}, {"", 1},
+                {"0123456789012345678901234567890123456789012345678901234567890123456789012345678", 1}};
+  assert_int_equal(totals.slice_count, 7);
+  for (size_t i = 0; i < 7; i++) {
+    assert_true(ee_str_is(totals.slices[i].value, slices[i].value));
+    assert_int_equal(totals.slices[i].totals.score.count, slices[i].cases);
+    assert_int_equal(totals.slices[i].totals.judges[0].attributes[0].counts.tp, slices[i].cases);
+  }
+  ee_totals_fini(&totals);
+  ee_arena_fini(&arena);
+  small_rules_close(&rules);
+}
+
+static void test_slices_are_bounded(void **state) {
+  (void)state;
+  small_rules rules;
+  small_rules_open(&rules);
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  ee_totals totals;
+  ee_totals_init(&totals, rules.plan);
+  for (size_t i = 0; i < EE_SLICE_VALUES + 70; i++) {
+    const char *record = ee_arena_printf(&arena, RECORD(",\"lang\":\"v%zu\""), i);
+    ee_case_result result = small_judge_record(&rules, &arena, record);
+    ee_totals_add(&totals, &result, &arena);
+    if (i % 100 == 0) ee_arena_reset(&arena, 0);
+  }
+  ee_case_result known = small_judge_record(&rules, &arena, RECORD(",\"lang\":\"v3\""));
+  ee_totals_add(&totals, &known, &arena);
+  assert_int_equal(totals.slice_count, EE_SLICE_VALUES + 1);
+  assert_int_equal(find_slice(&totals, "(other)")->totals.score.count, 70);
+  assert_int_equal(find_slice(&totals, "v3")->totals.score.count, 2);
+  assert_null(find_slice(&totals, "v1000"));
+  ee_totals_fini(&totals);
+  ee_arena_fini(&arena);
+  small_rules_close(&rules);
+}
+
+static void test_data_hash(void **state) {
+  (void)state;
+  static const char *const records[] = {
+      "{\"id\":\"1\",\"expected\":{\"a\":1,\"b\":2},\"candidate\":1}", "{\"id\":\"2\",\"expected\":{\"a\":1}}",
+      "{\"id\":\"1\",\"expected\":{\"b\":2,\"a\":1},\"candidate\":2}", "{\"id\":\"1\",\"expected\":{\"b\":2,\"a\":3}}",
+      "{\"id\":\"3\",\"expected\":{\"a\":1}}"};
+  static const struct {
+    int first, second;
+    bool same_as_first;
+  } pairs[] = {{0, 1, true}, {2, 1, true}, {1, 0, false}, {3, 1, false}, {0, 4, false}};
+  small_rules rules;
+  small_rules_open(&rules);
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  uint64_t reference = 0;
+  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+    const char *const list[] = {records[pairs[i].first], records[pairs[i].second]};
+    ee_totals totals = totals_of(&rules, &arena, list, 2);
+    if (i == 0) reference = totals.data_hash;
+    assert_int_equal(totals.data_hash == reference, pairs[i].same_as_first);
+    ee_totals_fini(&totals);
+  }
+  ee_arena_fini(&arena);
+  small_rules_close(&rules);
+}
+
+/* Ranking against a plain insertion by comparing two at a time. */
+static void test_rank(void **state) {
+  (void)state;
+  test_random random = test_random_start("rank", 13);
+  for (int round = 0; round < 500; round++) {
+    ee_attribute_total attributes[12];
+    size_t count = test_random_below(&random, 13), order[12];
+    for (size_t i = 0; i < count; i++) {
+      ee_counts counts = {.tp = test_random_below(&random, 3), .tn = 5, .fp = test_random_below(&random, 3),
+                          .fn = test_random_below(&random, 3)};
+      attributes[i] = (ee_attribute_total){.counts = counts};
+    }
+    ee_judge_total total = {.attributes = attributes, .attribute_count = count};
+    ee_judge_total_rank(&total, order);
+    bool used[12] = {false};
+    for (size_t i = 0; i < count; i++) {
+      assert_false(used[order[i]]);
+      used[order[i]] = true;
+      if (i == 0) continue;
+      const ee_counts *a = &attributes[order[i - 1]].counts, *b = &attributes[order[i]].counts;
+      bool a_defined = a->tp + a->fp + a->fn > 0, b_defined = b->tp + b->fp + b->fn > 0;
+      double a_f1 = a_defined ? 2.0 * (double)a->tp / (double)(2 * a->tp + a->fp + a->fn) : 2;
+      double b_f1 = b_defined ? 2.0 * (double)b->tp / (double)(2 * b->tp + b->fp + b->fn) : 2;
+      assert_true(a_f1 < b_f1 || (a_f1 == b_f1 && order[i - 1] < order[i]));
+    }
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_any_partition_is_the_whole),
+      cmocka_unit_test(test_partitions_beyond_the_bounds),
+      cmocka_unit_test(test_counts),
+      cmocka_unit_test(test_slice_values),
+      cmocka_unit_test(test_slices_are_bounded),
+      cmocka_unit_test(test_data_hash),
+      cmocka_unit_test(test_rank),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

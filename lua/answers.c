@@ -70,8 +70,8 @@ bool ee_lua_read_text(ee_lua_answer *answer, int index, const char *what, ee_str
   *text = EE_STR("");
   if (lua_isnil(L, index)) return true;
   if (lua_type(L, index) != LUA_TSTRING)
-    return ee_lua_refuse(answer, "%s returned %s as its %s, expected a text", answer->who,
-                         describe(answer->lua, index), what);
+    return ee_lua_refuse(answer, "%s returned %s as its %s, expected a text", answer->who, describe(answer->lua, index),
+                         what);
   size_t length;
   const char *data = lua_tolstring(L, index, &length);
   if (ee_utf8_valid_prefix(data, length) != length)

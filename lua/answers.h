@@ -1,7 +1,7 @@
 /* answers.h: reading what functions of a rule file returned.
  *
- * Layer: lua. The rules are those of the table in the documentation of the rule language: nothing is an error, so is a number
- * outside 0..1, so is any other type. */
+ * Layer: lua. The rules are those of the table in the documentation of the rule language: nothing is an error, so is a
+ * number outside 0..1, so is any other type. */
 #ifndef EE_LUA_ANSWERS_H
 #define EE_LUA_ANSWERS_H
 
@@ -11,10 +11,10 @@
 /* A call under way, and where its refusal goes. */
 typedef struct ee_lua_answer {
   ee_lua *lua;
-  int function;      /* its number */
-  const char *who;   /* "strategy", "judge", ...: how messages call it */
-  ee_error *error;   /* NULL is allowed */
-  ee_status status;  /* EE_OK until refused */
+  int function;     /* its number */
+  const char *who;  /* "strategy", "judge", ...: how messages call it */
+  ee_error *error;  /* NULL is allowed */
+  ee_status status; /* EE_OK until refused */
 } ee_lua_answer;
 
 /* Refuses the answer: the error stands where the function is defined. Returns false. */

@@ -1,5 +1,5 @@
-/* call_context.c: the objects `case` and `context` that functions of a rule file are handed. Their fields are made when they are
- * read, so that a function pays only for what it uses. */
+/* call_context.c: the objects `case` and `context` that functions of a rule file are handed. Their fields are made when
+ * they are read, so that a function pays only for what it uses. */
 #include <string.h>
 
 #include "judge/spec.h"
@@ -37,7 +37,7 @@ static int refuse_write(lua_State *L) {
   return luaL_error(L, "'%s' cannot be changed", lua_tostring(L, lua_upvalueindex(1)));
 }
 
-/* case --------------------------------------------------------------------------------------------------------------- */
+/* case ------------------------------------------------------------------------------------------------------------- */
 
 typedef struct case_object {
   uint64_t generation;
@@ -80,7 +80,7 @@ void ee_lua_push_case(lua_State *L, ee_script *script) {
   script->case_generation = object->generation;
 }
 
-/* context ------------------------------------------------------------------------------------------------------------ */
+/* context ---------------------------------------------------------------------------------------------------------- */
 
 static void push_option_value(lua_State *L, const ee_spec_value *value) {
   switch (value->type) {
@@ -96,8 +96,8 @@ static void push_option_value(lua_State *L, const ee_spec_value *value) {
   }
 }
 
-/* Pushes the options of the project's own strategy at `spec`: those that its definition declares. Frozen, and made once a
- * state. */
+/* Pushes the options of the project's own strategy at `spec`: those that its definition declares. Frozen, and made once
+ * a state. */
 static void push_options(lua_State *L, const ee_script *script, const ee_spec *spec) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, script->options);
   if (lua_rawgetp(L, -1, spec) != LUA_TNIL) {
@@ -157,7 +157,7 @@ void ee_lua_push_call_context(lua_State *L, const ee_script *script) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, script->context);
 }
 
-/* Opening ------------------------------------------------------------------------------------------------------------ */
+/* Opening ---------------------------------------------------------------------------------------------------------- */
 
 /* Makes the metatable `registered` of objects that messages call `name`. */
 static void make_metatable(lua_State *L, const char *registered, const char *name, lua_CFunction index) {

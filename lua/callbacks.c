@@ -1,5 +1,5 @@
-/* callbacks.c: functions of a rule file, called by judges. Each call is one protected call of a trampoline, because already
- * pushing an argument may raise. */
+/* callbacks.c: functions of a rule file, called by judges. Each call is one protected call of a trampoline, because
+ * already pushing an argument may raise. */
 #include "lua/callbacks.h"
 
 #include <stdlib.h>
@@ -40,7 +40,7 @@ static call_request *start(lua_State *L) {
   return request;
 }
 
-/* Strategies, similarities, conditions ------------------------------------------------------------------------------- */
+/* Strategies, similarities, conditions ----------------------------------------------------------------------------- */
 
 static int call_strategy(lua_State *L) {
   call_request *request = start(L);
@@ -96,12 +96,9 @@ static int call_map(lua_State *L) {
   return 0;
 }
 
-static ee_status map(ee_script *script, int function, const ee_value *value, const ee_value **result,
-                     ee_error *error) {
-  call_request request = {.answer = {.function = function, .who = "function"},
-                          .script = script,
-                          .first = value,
-                          .result = result};
+static ee_status map(ee_script *script, int function, const ee_value *value, const ee_value **result, ee_error *error) {
+  call_request request = {
+      .answer = {.function = function, .who = "function"}, .script = script, .first = value, .result = result};
   return run(&request, call_map, error);
 }
 
@@ -118,7 +115,7 @@ static ee_status condition(ee_script *script, int function, bool *result, ee_err
   return run(&request, call_condition, error);
 }
 
-/* Judges and aggregations -------------------------------------------------------------------------------------------- */
+/* Judges and aggregations ------------------------------------------------------------------------------------------ */
 
 static int call_judge(lua_State *L) {
   call_request *request = start(L);
@@ -185,7 +182,7 @@ static ee_status aggregate(ee_script *script, int function, const ee_script_part
   return run(&request, call_aggregate, error);
 }
 
-/* Patterns ----------------------------------------------------------------------------------------------------------- */
+/* Patterns --------------------------------------------------------------------------------------------------------- */
 
 static int call_pattern(lua_State *L) {
   call_request *request = lua_touserdata(L, 1);
@@ -202,7 +199,7 @@ static ee_status pattern(ee_script *script, ee_str pattern_text, ee_str subject,
   return ee_lua_protect(script->lua, call_pattern, &request, NULL, 0, error);
 }
 
-/* Opening, cases ----------------------------------------------------------------------------------------------------- */
+/* Opening, cases --------------------------------------------------------------------------------------------------- */
 
 static int open_script(lua_State *L) {
   ee_script *script = lua_touserdata(L, 1);
@@ -220,9 +217,7 @@ static void close_script(ee_script *script) {
   free(script);
 }
 
-static ee_script *open(void *host, ee_error *error) {
-  ee_lua *lua = ee_rule_file_open_state(host, error);
-  if (lua == NULL) return NULL;
+ee_script *ee_lua_script_new(ee_lua *lua, ee_error *error) {
   ee_script *script = ee_calloc(1, sizeof(*script));
   script->lua = lua;
   script->case_generation = UINT64_MAX;
@@ -230,6 +225,11 @@ static ee_script *open(void *host, ee_error *error) {
   if (ee_lua_protect(lua, open_script, script, NULL, 0, error) == EE_OK) return script;
   close_script(script);
   return NULL;
+}
+
+static ee_script *open(void *host, ee_error *error) {
+  ee_lua *lua = ee_rule_file_open_state(host, error);
+  return lua == NULL ? NULL : ee_lua_script_new(lua, error);
 }
 
 static void begin_case(ee_script *script, const ee_case *current, ee_arena *arena) {

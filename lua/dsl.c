@@ -12,10 +12,9 @@
 static const char *const other_constructors[] = {"rules", "gate", "strategy", NULL};
 
 /* What the rule language names and this version does not have. */
-static const char *const later_constructors[] = {"quality",        "semantic",  "iou",        "distance",
-                                                 "iou_score",      "distance_score", "detection", "extraction",
-                                                 "schema",         "exec",      "summary",    "report",
-                                                 NULL};
+static const char *const later_constructors[] = {"quality",        "semantic",  "iou",        "distance", "iou_score",
+                                                 "distance_score", "detection", "extraction", "schema",   "exec",
+                                                 "summary",        "report",    NULL};
 
 static bool is_one_of(const char *word, const char *const *words) {
   for (; *words != NULL; words++) {
@@ -41,7 +40,7 @@ static ee_lua_node *push_node(lua_State *L, ee_lua_node_class class) {
   return node;
 }
 
-/* Takes what a constructor was called with: the arguments stand from index `first` on, the node is on top of the stack. */
+/* Takes what a constructor was called with: arguments from index `first` on, the node on top of the stack. */
 static void take_arguments(lua_State *L, ee_lua_node *node, int first, const char *subject) {
   int last = lua_gettop(L) - 1;
   if (last < first || lua_isnil(L, first)) {
@@ -77,7 +76,7 @@ static int construct(lua_State *L) {
 
 bool ee_lua_is_constructor(lua_State *L, int index) { return lua_tocfunction(L, index) == construct; }
 
-/* Calling nodes ------------------------------------------------------------------------------------------------------ */
+/* Calling nodes ---------------------------------------------------------------------------------------------------- */
 
 /* Pushes the name that a definition (at index 1) gives its strategy; false when it gives none. */
 static bool push_definition_name(lua_State *L) {
@@ -105,8 +104,8 @@ static int construct_own(lua_State *L) {
   return 1;
 }
 
-/* An unknown constructor is called: the mistake is recorded and the file goes on. The node takes the kind that was probably meant,
- * so that its own mistakes come to light too. */
+/* An unknown constructor is called: the mistake is recorded and the file goes on. The node takes the kind that was
+ * probably meant, so that its own mistakes come to light too. */
 static int construct_unknown(lua_State *L) {
   lua_getiuservalue(L, 1, EE_LUA_NODE_KIND);
   const char *name = lua_tostring(L, -1);
@@ -177,7 +176,7 @@ static int unknown_name(lua_State *L) {
   return 1;
 }
 
-/* Opening ------------------------------------------------------------------------------------------------------------ */
+/* Opening ---------------------------------------------------------------------------------------------------------- */
 
 /* Adds the constructor `name` to the table on top of the stack. */
 static void add_constructor(lua_State *L, const char *name) {
@@ -205,6 +204,8 @@ void ee_lua_dsl_open(ee_lua *lua) {
   lua_pushvalue(L, -2);
   lua_pushcclosure(L, index_node, 1);
   lua_setfield(L, -2, "__index");
+  lua_pushliteral(L, "rule");
+  lua_setfield(L, -2, "__name");
   lua_pushboolean(L, 0);
   lua_setfield(L, -2, "__metatable");
   lua_pop(L, 1);

@@ -7,14 +7,14 @@
 #include "judge/spec.h"
 #include "lua/state.h"
 
-/* Adds the constructors to the table `ee` on top of the stack: rules, fields, line_items, judge, gate, strategy, and one a
- * strategy row. */
+/* Adds the constructors to the table `ee` on top of the stack: rules, fields, line_items, judge, gate, strategy, and
+ * one a strategy row. */
 void ee_lua_dsl_open(ee_lua *lua);
 
-/* Turns the value at the top of the stack (what the rule file returned) into a tree in `arena`. Functions are numbered in the order of
- * the tree (positional values first, then options by name) and kept in the registry for callbacks.h. Mistakes of the Lua side (holes in
- * lists, mixed keys, a node called like a function, unknown constructors, a file that returns no ee.rules) are added to `errors`.
- * NULL when there is no tree at all. */
+/* Turns the value at the top of the stack (what the rule file returned) into a tree in `arena`. Functions are numbered
+ * in the order of the tree (positional values first, then options by name) and kept in the registry for callbacks.h.
+ * Mistakes of the Lua side (holes in lists, mixed keys, a node called like a function, unknown constructors, a file
+ * that returns no ee.rules) are added to `errors`. NULL when there is no tree at all. */
 const ee_spec *ee_lua_to_spec(ee_lua *lua, ee_arena *arena, const char *file, ee_error_list *errors);
 
 /* Pushes function `number`. */

@@ -6,7 +6,7 @@
 
 #include "lua/state.h"
 
-/* The name of the nodes' metatable in the registry; how Lua's messages call a node. */
+/* The name of the nodes' metatable in the registry. */
 #define EE_LUA_NODE "ee.rule"
 
 typedef enum ee_lua_node_class {
@@ -24,9 +24,9 @@ typedef struct ee_lua_node {
 } ee_lua_node;
 
 enum {
-  EE_LUA_NODE_KIND = 1,       /* text: "exact"; of a project's own strategy its name; of an unknown constructor that */
-  EE_LUA_NODE_ARGUMENT = 2,   /* what the constructor was called with */
-  EE_LUA_NODE_MADE_BY = 3,    /* the definition that made it, or nil */
+  EE_LUA_NODE_KIND = 1,     /* text: "exact"; of a project's own strategy its name; of an unknown constructor that */
+  EE_LUA_NODE_ARGUMENT = 2, /* what the constructor was called with */
+  EE_LUA_NODE_MADE_BY = 3,  /* the definition that made it, or nil */
   EE_LUA_NODE_USER_VALUES = 3
 };
 

@@ -19,8 +19,6 @@
 #include "prim/number.h"
 #include "prim/token.h"
 
-#define MAX_DIMENSION 1000000
-
 static ee_str check_text(lua_State *L, int index) {
   size_t length;
   const char *text = luaL_checklstring(L, index, &length);
@@ -32,8 +30,9 @@ static ee_str check_text(lua_State *L, int index) {
 
 static int levenshtein(lua_State *L) {
   ee_str a = check_text(L, 1), b = check_text(L, 2);
-  lua_Integer limit = luaL_optinteger(L, 3, -1);
-  size_t distance = ee_levenshtein(a, b, limit < 0 ? EE_NO_LIMIT : (size_t)limit, ee_lua_scratch_arena(L));
+  lua_Integer limit = luaL_optinteger(L, 3, LUA_MAXINTEGER);
+  luaL_argcheck(L, limit >= 0, 3, "a whole number from 0 expected");
+  size_t distance = ee_levenshtein(a, b, limit == LUA_MAXINTEGER ? EE_NO_LIMIT : (size_t)limit, ee_lua_scratch_arena(L));
   lua_pushinteger(L, (lua_Integer)distance);
   return 1;
 }
@@ -145,20 +144,19 @@ static int date_parse(lua_State *L) {
 
 /* Boxes and points ----------------------------------------------------------------------------------------------------- */
 
-/* Reads a list of finite numbers (a proxy or a table) into the arena. */
+/* Reads a list of finite numbers (a document's or a table) into the arena. Runs no Lua, which could use the arena too. */
 static double *check_numbers(lua_State *L, int index, ee_arena *arena, size_t *count) {
-  luaL_argcheck(L, lua_istable(L, index) || lua_isuserdata(L, index), index, "a list of numbers expected");
-  lua_Integer length = luaL_len(L, index);
-  luaL_argcheck(L, length >= 0 && length <= MAX_DIMENSION, index, "too many numbers");
-  double *numbers = EE_NEW_ARRAY(arena, double, (size_t)length + 1);
-  for (lua_Integer i = 1; i <= length; i++) {
-    lua_geti(L, index, i);
-    if (lua_type(L, -1) != LUA_TNUMBER || !isfinite(lua_tonumber(L, -1)))
-      luaL_argerror(L, index, "a list of finite numbers expected");
-    numbers[i - 1] = lua_tonumber(L, -1);
-    lua_pop(L, 1);
+  const char *why;
+  const ee_value *list = ee_lua_to_value(ee_lua_of(L), index, arena, &why);
+  /* An empty table is an object to JSON. */
+  bool is_list = ee_type_of(list) == EE_ARRAY || (ee_type_of(list) == EE_OBJECT && ee_value_count(list) == 0);
+  luaL_argcheck(L, is_list, index, "a list of finite numbers expected");
+  double *numbers = EE_NEW_ARRAY(arena, double, ee_value_count(list));
+  *count = 0;
+  for (const ee_value *at = ee_value_child(list); at != NULL; at = ee_value_next(at)) {
+    luaL_argcheck(L, ee_type_of(at) == EE_NUMBER && isfinite(ee_value_number(at)), index, "a list of finite numbers expected");
+    numbers[(*count)++] = ee_value_number(at);
   }
-  *count = (size_t)length;
   return numbers;
 }
 
@@ -238,12 +236,14 @@ static int greedy_match(lua_State *L) {
 
 /* Confusion counts: ({ tp, tn, fp, fn }) -> number or nil ------------------------------------------------------------------ */
 
+/* The field `name` of the table at 1; 0 where it is not there. */
 static uint64_t check_count(lua_State *L, const char *name) {
-  lua_getfield(L, 1, name);
-  lua_Integer value = lua_isnil(L, -1) ? 0 : -1;
-  int is_integer = 0;
-  if (lua_type(L, -1) == LUA_TNUMBER) value = lua_tointegerx(L, -1, &is_integer);
-  luaL_argcheck(L, value >= 0, 1, "a table { tp, tn, fp, fn } of whole numbers from 0 expected");
+  double value = -1;
+  int type = lua_getfield(L, 1, name);
+  if (type == LUA_TNIL) value = 0;
+  if (type == LUA_TNUMBER) value = lua_tonumber(L, -1);
+  luaL_argcheck(L, value >= 0 && value <= 0x1p53 && value == floor(value), 1,
+                "a table { tp, tn, fp, fn } of whole numbers from 0 expected");
   lua_pop(L, 1);
   return (uint64_t)value;
 }

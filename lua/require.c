@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "lua/sandbox.h"
 
-/* require ------------------------------------------------------------------------------------------------------------ */
+/* require ---------------------------------------------------------------------------------------------------------- */
 
 /* Letters, digits, '_' and '-' in parts between single dots: nothing that could leave the folder. */
 static bool is_module_name(const char *name, size_t length) {
@@ -26,7 +26,7 @@ static bool is_module_name(const char *name, size_t length) {
 static const char *push_path(lua_State *L, const char *directory, const char *name) {
   const char *file = luaL_gsub(L, name, ".", "/");
   const char *path = strcmp(directory, ".") == 0 ? lua_pushfstring(L, "%s.lua", file)
-                                                  : lua_pushfstring(L, "%s/%s.lua", directory, file);
+                                                 : lua_pushfstring(L, "%s/%s.lua", directory, file);
   lua_remove(L, -2);
   return path;
 }
@@ -94,7 +94,7 @@ static int require(lua_State *L) {
   return 1;
 }
 
-/* ee.param ----------------------------------------------------------------------------------------------------------- */
+/* ee.param --------------------------------------------------------------------------------------------------------- */
 
 static void remember_name(ee_lua *lua, const char *name) {
   for (size_t i = 0; i < lua->asked_count; i++) {
@@ -114,7 +114,8 @@ static const char *find_parameter(ee_lua *lua, const char *name) {
     if (strcmp(parameter->name, name) != 0) continue;
     value = parameter->value;
     /* Workers load the file again at the same time; the first load has set it. */
-    if (!__atomic_load_n(&parameter->used, __ATOMIC_RELAXED)) __atomic_store_n(&parameter->used, true, __ATOMIC_RELAXED);
+    if (!__atomic_load_n(&parameter->used, __ATOMIC_RELAXED))
+      __atomic_store_n(&parameter->used, true, __ATOMIC_RELAXED);
   }
   return value;
 }
@@ -157,8 +158,8 @@ void ee_lua_check_parameters(const ee_lua *lua, ee_error_list *errors) {
     if (parameter->used) continue;
     const char *suggestion = ee_did_you_mean(parameter->name, words);
     if (suggestion != NULL)
-      ee_error_list_addf(errors, EE_ERROR_RULES, NULL, 0, "unknown parameter '%s' (did you mean '%s'?)", parameter->name,
-                         suggestion);
+      ee_error_list_addf(errors, EE_ERROR_RULES, NULL, 0, "unknown parameter '%s' (did you mean '%s'?)",
+                         parameter->name, suggestion);
     else
       ee_error_list_addf(errors, EE_ERROR_RULES, NULL, 0, "unknown parameter '%s': the rule file does not ask for it",
                          parameter->name);

@@ -15,8 +15,8 @@ typedef struct ee_rule_file_options {
   size_t parameter_count;
 } ee_rule_file_options;
 
-/* Loads, validates and compiles; every mistake goes to `errors`, sorted by place. NULL when there was any. A parameter that the file
- * never asks for is a mistake too, with a suggestion. Free with ee_rule_file_free(). */
+/* Loads, validates and compiles; every mistake goes to `errors`, sorted by place. NULL when there was any. A parameter
+ * that the file never asks for is a mistake too, with a suggestion. Free with ee_rule_file_free(). */
 ee_rule_file *ee_rule_file_load(const char *path, const ee_rule_file_options *options, ee_error_list *errors);
 void ee_rule_file_free(ee_rule_file *file);
 

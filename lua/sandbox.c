@@ -10,26 +10,27 @@
 /* Registry keys: the addresses of these. */
 static const char globals_key = 0, environment_key = 0, ee_key = 0;
 
-static const char *const base_names[] = {"_VERSION", "assert",   "error",  "getmetatable", "ipairs",
-                                         "rawequal", "rawget",   "rawlen", "select",       "tonumber",
-                                         "type",     NULL};
-static const char *const string_names[] = {"byte",   "char",  "find",     "gmatch", "gsub",   "len", "lower", "match",
-                                           "pack",   "rep",   "packsize", "reverse", "sub",   "unpack", "upper", NULL};
+static const char *const base_names[] = {"_VERSION", "assert", "error",  "getmetatable", "ipairs", "rawequal",
+                                         "rawget",   "rawlen", "select", "tonumber",     "type",   NULL};
+static const char *const string_names[] = {"byte", "char", "find",     "gmatch",  "gsub", "len",    "lower", "match",
+                                           "pack", "rep",  "packsize", "reverse", "sub",  "unpack", "upper", NULL};
 static const char *const table_names[] = {"concat", "insert", "move", "pack", "remove", "unpack", NULL};
-static const char *const math_names[] = {"abs",  "acos", "asin",       "atan",       "ceil", "cos",  "deg",
-                                         "exp",  "floor", "fmod",      "huge",       "log",  "max",  "maxinteger",
-                                         "min",  "mininteger", "modf", "pi",         "rad",  "sin",  "sqrt",
-                                         "tan",  "tointeger",  "type", "ult",        NULL};
+static const char *const math_names[] = {"abs", "acos",       "asin", "atan", "ceil", "cos", "deg",
+                                         "exp", "floor",      "fmod", "huge", "log",  "max", "maxinteger",
+                                         "min", "mininteger", "modf", "pi",   "rad",  "sin", "sqrt",
+                                         "tan", "tointeger",  "type", "ult",  NULL};
 static const char *const utf8_names[] = {"char", "charpattern", "codepoint", "codes", "len", "offset", NULL};
 
 /* Names of Lua that rule files do not have, so that the message can say so. */
-static const char *const withheld[] = {"_G",     "collectgarbage", "coroutine", "debug",   "dofile", "io",
-                                       "load",   "loadfile",       "loadstring", "next",   "os",     "package",
-                                       "unpack", "setfenv",        "getfenv",   NULL};
+static const char *const withheld[] = {"_G",     "collectgarbage", "coroutine",  "debug", "dofile", "io",
+                                       "load",   "loadfile",       "loadstring", "next",  "os",     "package",
+                                       "unpack", "setfenv",        "getfenv",    NULL};
 
-/* Unknown names ------------------------------------------------------------------------------------------------------ */
+/* Unknown names ---------------------------------------------------------------------------------------------------- */
 
-static int compare_words(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
+static int compare_words(const void *a, const void *b) {
+  return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
 
 const char *ee_lua_suggest(lua_State *L, int table, const char *key) {
   table = lua_absindex(L, table);
@@ -71,7 +72,7 @@ static int unknown_field(lua_State *L) {
   return ee_lua_raise_unknown(L, 1, lua_tostring(L, lua_upvalueindex(1)), lua_tostring(L, 2));
 }
 
-/* Frozen tables ------------------------------------------------------------------------------------------------------ */
+/* Frozen tables ---------------------------------------------------------------------------------------------------- */
 
 /* Upvalue 1: the table's name. */
 static int frozen_newindex(lua_State *L) {
@@ -120,7 +121,7 @@ void ee_lua_freeze(lua_State *L, const char *name, bool strict) {
   lua_replace(L, content);
 }
 
-/* Environments ------------------------------------------------------------------------------------------------------- */
+/* Environments ----------------------------------------------------------------------------------------------------- */
 
 /* __newindex of every environment. */
 static int assign_global(lua_State *L) {
@@ -147,7 +148,7 @@ void ee_lua_define_global(lua_State *L, const char *name) {
   lua_pop(L, 1);
 }
 
-/* Opening ------------------------------------------------------------------------------------------------------------ */
+/* Opening ---------------------------------------------------------------------------------------------------------- */
 
 /* Copies the fields `names` of the table at `from` to the one on top of the stack. */
 static void copy_fields(lua_State *L, int from, const char *const *names) {
@@ -210,10 +211,14 @@ static void open_libraries(lua_State *L) {
 
 void ee_lua_sandbox_open(lua_State *L) {
   static const luaL_Reg own[] = {
-      {"pairs", ee_lua_base_pairs},       {"pcall", ee_lua_base_pcall},
-      {"print", ee_lua_base_print},       {"rawset", ee_lua_base_rawset},
-      {"setmetatable", ee_lua_base_setmetatable}, {"tostring", ee_lua_base_tostring},
-      {"xpcall", ee_lua_base_xpcall},     {NULL, NULL},
+      {"pairs", ee_lua_base_pairs},
+      {"pcall", ee_lua_base_pcall},
+      {"print", ee_lua_base_print},
+      {"rawset", ee_lua_base_rawset},
+      {"setmetatable", ee_lua_base_setmetatable},
+      {"tostring", ee_lua_base_tostring},
+      {"xpcall", ee_lua_base_xpcall},
+      {NULL, NULL},
   };
   push_library(L, LUA_GNAME, luaopen_base, base_names);
   luaL_setfuncs(L, own, 0);

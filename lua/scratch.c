@@ -59,33 +59,39 @@ ee_buffer *ee_lua_scratch_buffer(lua_State *L) {
   return &self->buffer;
 }
 
+/* Forgets all paths where there are too many: a rule makes them on the fly, without end. Replaces the table on top of the stack. */
+static void trim_paths(lua_State *L, scratch *self) {
+  if (self->path_count < PATH_LIMIT && ee_arena_held(&self->paths) <= KEPT_BYTES) return;
+  /* The new table first: without memory for it, the old one must stay true. */
+  lua_newtable(L);
+  lua_pushvalue(L, -1);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &paths_key);
+  lua_replace(L, -2);
+  ee_arena_reset(&self->paths, KEPT_BYTES);
+  self->path_count = 0;
+}
+
 const ee_path *ee_lua_scratch_path(lua_State *L, ee_str text, ee_error *error) {
+  int top = lua_gettop(L);
   lua_rawgetp(L, LUA_REGISTRYINDEX, &paths_key);
   lua_pushlstring(L, text.data, text.length);
-  lua_pushvalue(L, -1);
-  lua_rawget(L, -3);
+  lua_rawget(L, -2);
   const ee_path *path = lua_touserdata(L, -1);
   lua_pop(L, 1);
   if (path == NULL) {
     scratch *self = scratch_of(L);
-    if (self->path_count == PATH_LIMIT) {
-      /* Paths made on the fly, without end: forget them all. */
-      ee_arena_reset(&self->paths, KEPT_BYTES);
-      self->path_count = 0;
-      lua_newtable(L);
-      lua_replace(L, -3);
-      lua_pushvalue(L, -2);
-      lua_rawsetp(L, LUA_REGISTRYINDEX, &paths_key);
-    }
+    trim_paths(L, self);
+    ee_arena_mark mark = ee_arena_get_mark(&self->paths);
     path = ee_path_parse(&self->paths, text, error);
-    if (path != NULL) {
+    if (path == NULL) {
+      ee_arena_rewind(&self->paths, mark);
+    } else {
+      self->path_count++;
+      lua_pushlstring(L, text.data, text.length);
       lua_pushlightuserdata(L, (void *)(uintptr_t)path);
       lua_rawset(L, -3);
-      self->path_count++;
-      lua_pop(L, 1);
-      return path;
     }
   }
-  lua_pop(L, 2);
+  lua_settop(L, top);
   return path;
 }

@@ -17,7 +17,8 @@ void ee_lua_scratch_open(lua_State *L);
 ee_arena *ee_lua_scratch_arena(lua_State *L);
 /* The state's buffer, cleared. */
 ee_buffer *ee_lua_scratch_buffer(lua_State *L);
-/* `text` parsed as a path; NULL with `error`. Remembered by text, so that a path in a rule is parsed once a state. */
+/* `text` parsed as a path; NULL with `error`. Remembered by text, so that a path in a rule is parsed once a state. Valid until the next
+ * call. */
 const ee_path *ee_lua_scratch_path(lua_State *L, ee_str text, ee_error *error);
 
 #endif

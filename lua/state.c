@@ -2,6 +2,7 @@
 #include "lua/state.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,7 @@ enum { HANDLER_SLOT = 1 };
 /* Larger steps of the hook's counter would not fit into an int everywhere. */
 #define HOOK_STEP_LIMIT 1000000000
 
-/* Memory ------------------------------------------------------------------------------------------------------------- */
+/* Memory ----------------------------------------------------------------------------------------------------------- */
 
 static void *allocate(void *user, void *block, size_t old_size, size_t new_size) {
   ee_lua *lua = user;
@@ -46,7 +47,7 @@ static void *allocate(void *user, void *block, size_t old_size, size_t new_size)
   return moved;
 }
 
-/* Instructions ------------------------------------------------------------------------------------------------------- */
+/* Instructions ----------------------------------------------------------------------------------------------------- */
 
 static void on_count(lua_State *L, lua_Debug *where);
 
@@ -74,7 +75,7 @@ static void on_count(lua_State *L, lua_Debug *where) {
   lua_error(L);
 }
 
-/* Places ------------------------------------------------------------------------------------------------------------- */
+/* Places ----------------------------------------------------------------------------------------------------------- */
 
 /* The source that `chunk_name` ("@path", "=ee.text") belongs to; NULL for what is not ours. */
 static const ee_lua_source *find_source(const ee_lua *lua, const char *chunk_name) {
@@ -128,7 +129,7 @@ void ee_lua_mistake(lua_State *L, const char *format, ...) {
   ee_error_list_addf(&lua->mistakes, EE_ERROR_RULES, file, line, "%s", message);
 }
 
-/* Errors ------------------------------------------------------------------------------------------------------------- */
+/* Errors ----------------------------------------------------------------------------------------------------------- */
 
 /* Runs where the error was raised, before the stack unwinds: keeps the place for messages that carry none. */
 static int on_error(lua_State *L) {
@@ -160,27 +161,6 @@ static size_t split_place(const ee_lua *lua, const char *text, const ee_lua_sour
   return 0;
 }
 
-/* The first line of `text` with what is no UTF-8 replaced, as much of it as an error holds. */
-static void clean_message(const char *text, size_t length, char *out, size_t size) {
-  const char *end = memchr(text, '\n', length);
-  if (end != NULL) length = (size_t)(end - text);
-  size_t used = 0;
-  for (size_t i = 0; i < length;) {
-    uint32_t code_point;
-    size_t step = ee_utf8_decode(text + i, length - i, &code_point);
-    if (used + (step == 0 ? 1 : step) >= size) break;
-    if (step == 0 || code_point == 0) {
-      out[used++] = '?';
-      i++;
-    } else {
-      memcpy(out + used, text + i, step);
-      used += step;
-      i += step;
-    }
-  }
-  out[used] = '\0';
-}
-
 static void describe_limit(size_t bytes, char *out, size_t size) {
   if (bytes % ((size_t)1 << 20) == 0)
     snprintf(out, size, "%zu MiB", bytes >> 20);
@@ -208,8 +188,8 @@ static void fill_error(ee_lua *lua, const char *file, size_t line, ee_error *err
     line = lua->error_line;
   }
   if (lua->out_of_budget) {
-    ee_error_at(error, EE_ERROR_RULES, file, line, 0,
-                "instruction budget of %lld used up (a loop that does not end?)", lua->limits.instructions);
+    ee_error_at(error, EE_ERROR_RULES, file, line, 0, "instruction budget of %lld used up (a loop that does not end?)",
+                lua->limits.instructions);
     return;
   }
   if (lua_type(L, -1) != LUA_TSTRING) {
@@ -230,12 +210,14 @@ static void fill_error(ee_lua *lua, const char *file, size_t line, ee_error *err
     file = source->path;
     line = source_line;
   }
-  char message[sizeof(((ee_error *)0)->message)];
-  clean_message(text + skip, length - skip, message, sizeof(message));
-  ee_error_at(error, EE_ERROR_RULES, file, line, 0, "%s", message);
+  text += skip;
+  length -= skip;
+  const char *end = memchr(text, '\n', length);
+  if (end != NULL) length = (size_t)(end - text);
+  ee_error_at(error, EE_ERROR_RULES, file, line, 0, "%.*s", length < INT_MAX ? (int)length : INT_MAX, text);
 }
 
-/* Calls ------------------------------------------------------------------------------------------------------------- */
+/* Calls ------------------------------------------------------------------------------------------------------------ */
 
 /* Calls what stands below `arguments` values. The outermost call arms the budget and tells the watchdog. */
 static ee_status protected_call(ee_lua *lua, int arguments, int results, const char *file, size_t line,
@@ -289,7 +271,7 @@ ee_status ee_lua_protect(ee_lua *lua, lua_CFunction function, void *request, con
   return protected_call(lua, 1, 0, file, line, error);
 }
 
-/* Files -------------------------------------------------------------------------------------------------------------- */
+/* Files ------------------------------------------------------------------------------------------------------------ */
 
 static ee_lua_source *intern_source(ee_lua *lua, const char *path, bool library) {
   for (size_t i = 0; i < lua->source_count; i++) {
@@ -324,7 +306,8 @@ static ee_status read_file(const char *path, size_t limit, ee_buffer *text, ee_e
   if (ferror(file)) {
     status = ee_error_at(error, EE_ERROR_RULES, path, 0, 0, "cannot be read: %s", strerror(errno));
   } else if (text->length > limit) {
-    status = ee_error_at(error, EE_ERROR_RULES, path, 0, 0, "the file is larger than the memory a rule's state may hold");
+    status =
+        ee_error_at(error, EE_ERROR_RULES, path, 0, 0, "the file is larger than the memory a rule's state may hold");
   }
   fclose(file);
   return status;
@@ -409,7 +392,7 @@ ee_status ee_lua_run_file(ee_lua *lua, const char *path, ee_error *error) {
   return status;
 }
 
-/* States ------------------------------------------------------------------------------------------------------------- */
+/* States ----------------------------------------------------------------------------------------------------------- */
 
 /* Runs the library's own Lua text: each gets the open table `ee` (at index 1) and may add to it; what it returns, when
  * not nil, becomes ee[name]. */

@@ -20,22 +20,22 @@
 
 /* Limits of a state. */
 typedef struct ee_lua_limits {
-  size_t memory;           /* bytes a state may hold; 0: 64 MiB */
-  long long instructions;  /* a load or a call; 0: no hook; negative: the default, 10,000,000 */
-  ee_watchdog *watchdog;   /* watches calls that no hook can end; borrowed, NULL: none */
+  size_t memory;          /* bytes a state may hold; 0: 64 MiB */
+  long long instructions; /* a load or a call; 0: no hook; negative: the default, 10,000,000 */
+  ee_watchdog *watchdog;  /* watches calls that no hook can end; borrowed, NULL: none */
 } ee_lua_limits;
 
 /* One parameter of the command line: --set name=value. */
 typedef struct ee_lua_parameter {
   const char *name, *value;
-  bool used; /* set when ee.param asked for it; read and written atomically, because states of several workers share it */
+  bool used; /* set when ee.param asked for it; accessed atomically, because workers' states share it */
 } ee_lua_parameter;
 
 /* A chunk of Lua text that the state has loaded. */
 typedef struct ee_lua_source {
-  char *path;                   /* as given; of the library's own text "ee.NAME" */
-  char short_name[LUA_IDSIZE];  /* how Lua's messages call it */
-  bool library;                 /* part of the library: never the place of a mistake */
+  char *path;                  /* as given; of the library's own text "ee.NAME" */
+  char short_name[LUA_IDSIZE]; /* how Lua's messages call it */
+  bool library;                /* part of the library: never the place of a mistake */
 } ee_lua_source;
 
 /* A function that the rule file's tree names. */
@@ -49,29 +49,29 @@ struct ee_script;
 
 typedef struct ee_lua {
   lua_State *L;
-  ee_lua_limits limits;    /* with the defaults filled in */
-  size_t memory_used;      /* bytes */
+  ee_lua_limits limits; /* with the defaults filled in */
+  size_t memory_used;   /* bytes */
   long long instructions_left;
-  int hook_count;          /* instructions until the hook is called next */
-  int depth;               /* of protected calls: 0 outside Lua */
-  bool out_of_budget;      /* a trip: no pcall in Lua swallows it */
+  int hook_count;     /* instructions until the hook is called next */
+  int depth;          /* of protected calls: 0 outside Lua */
+  bool out_of_budget; /* a trip: no pcall in Lua swallows it */
   bool out_of_memory;
-  bool deep;               /* memory was last refused to calls nested so deep that the recursion must be the reason */
-  bool loading;            /* ee_lua_run_file() is at work */
-  const char *error_file;  /* where the last error was raised, from the stack; NULL when unknown */
+  bool deep;              /* memory was last refused to calls nested so deep that the recursion must be the reason */
+  bool loading;           /* ee_lua_run_file() is at work */
+  const char *error_file; /* where the last error was raised, from the stack; NULL when unknown */
   size_t error_line;
-  char *directory;         /* of the rule file: where require looks first; owned */
+  char *directory;              /* of the rule file: where require looks first; owned */
   ee_lua_parameter *parameters; /* borrowed */
   size_t parameter_count;
-  char **asked;            /* names that ee.param was asked for; owned */
+  char **asked; /* names that ee.param was asked for; owned */
   size_t asked_count;
-  uint64_t text_hash;      /* of all Lua text loaded from files, in load order */
-  ee_lua_source *sources;  /* owned; the paths stay where they are until the state is freed */
+  uint64_t text_hash;     /* of all Lua text loaded from files, in load order */
+  ee_lua_source *sources; /* owned; the paths stay where they are until the state is freed */
   size_t source_count;
   ee_lua_function *functions; /* owned, by number */
   size_t function_count;
-  ee_error_list mistakes;  /* that constructors noticed while the file ran */
-  ee_watchdog_slot *slot;  /* NULL without watchdog */
+  ee_error_list mistakes;   /* that constructors noticed while the file ran */
+  ee_watchdog_slot *slot;   /* NULL without watchdog */
   struct ee_script *script; /* callbacks.c's part; NULL in a state that judges nothing */
   /* The case being judged: values handed to Lua are valid while their generation is the current one. */
   const ee_case *current;
@@ -88,13 +88,15 @@ void ee_lua_free(ee_lua *lua); /* NULL is allowed */
 /* The ee_lua that `L` belongs to. */
 static inline ee_lua *ee_lua_of(lua_State *L) { return *(ee_lua **)lua_getextraspace(L); }
 
-/* Loads the text file at `path` and runs it in the sandbox; leaves its first result on the stack. Syntax errors, run-time
- * errors, trips and binary chunks come back as EE_ERROR_RULES with file and line; the stack is then as before. */
+/* Loads the text file at `path` and runs it in the sandbox; leaves its first result on the stack. Syntax errors,
+ * run-time errors, trips and binary chunks come back as EE_ERROR_RULES with file and line; the stack is as before then.
+ */
 ee_status ee_lua_run_file(ee_lua *lua, const char *path, ee_error *error);
 
-/* Calls the function below `arguments` values, leaving `results` values, with a fresh instruction budget (inside another
- * protected call: with what is left of its budget). On an error the stack is as before the function was pushed, and
- * `error` has file, line and first line of the message. A trip inside another call stays set: the caller must raise too. */
+/* Calls the function below `arguments` values, leaving `results` values, with a fresh instruction budget (inside
+ * another protected call: with what is left of its budget). On an error the stack is as before the function was pushed,
+ * and `error` has file, line and first line of the message. A trip inside another call stays set: the caller must raise
+ * too. */
 ee_status ee_lua_call(ee_lua *lua, int arguments, int results, ee_error *error);
 
 /* Runs `function` as a protected call with `request` as its only argument (a light userdata) and no results. Whatever
@@ -103,12 +105,12 @@ ee_status ee_lua_call(ee_lua *lua, int arguments, int results, ee_error *error);
 ee_status ee_lua_protect(ee_lua *lua, lua_CFunction function, void *request, const char *file, size_t line,
                          ee_error *error);
 
-/* For functions called by Lua: loads the text file at `path` and pushes its chunk, in an environment of its own. On failure false, and
- * `error` says why. Does not raise errors other than of memory. */
+/* For functions called by Lua: loads the text file at `path` and pushes its chunk, in an environment of its own. On
+ * failure false, and `error` says why. Does not raise errors other than of memory. */
 bool ee_lua_load_file(ee_lua *lua, const char *path, ee_error *error);
 
-/* For functions called by Lua: the nearest place in a rule file (no library text, no C) at or above stack level `level`. False
- * with NULL and 0 when there is none. `*file` lives as long as the state. */
+/* For functions called by Lua: the nearest place in a rule file (no library text, no C) at or above stack level
+ * `level`. False with NULL and 0 when there is none. `*file` lives as long as the state. */
 bool ee_lua_place(lua_State *L, int level, const char **file, size_t *line);
 
 /* Where the function at `index` is defined; false with NULL and 0 for one of C or of the library. */

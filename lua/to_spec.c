@@ -76,10 +76,10 @@ static bool count_value(builder *self) {
   return false;
 }
 
-/* Shared tables and cycles ------------------------------------------------------------------------------------------- */
+/* Shared tables and cycles ----------------------------------------------------------------------------------------- */
 
-/* Begins the node or table at `index` (absolute). False when there is nothing to do: `*known` is its spec from before, or
- * NULL when it contains itself or is nested too deeply (which is reported). */
+/* Begins the node or table at `index` (absolute). False when there is nothing to do: `*known` is its spec from before,
+ * or NULL when it contains itself or is nested too deeply (which is reported). */
 static bool enter(builder *self, int index, const ee_spec **known) {
   lua_State *L = self->lua->L;
   *known = NULL;
@@ -116,7 +116,7 @@ static void leave(builder *self, int index, const ee_spec *spec) {
   lua_rawset(L, self->memo);
 }
 
-/* Tables ------------------------------------------------------------------------------------------------------------- */
+/* Tables ----------------------------------------------------------------------------------------------------------- */
 
 /* True when all keys of the table at `index` are positive integers: a list, which is flattened inside another. */
 static bool is_list(lua_State *L, int index) {
@@ -164,8 +164,7 @@ static table_keys read_keys(builder *self, int index) {
       mistake(self, "a table has a %s as a key, expected names, or places from 1 on", luaL_typename(L, -2));
     }
   }
-  if (keys.position_count > 0)
-    qsort(keys.positions, keys.position_count, sizeof(*keys.positions), compare_integers);
+  if (keys.position_count > 0) qsort(keys.positions, keys.position_count, sizeof(*keys.positions), compare_integers);
   if (keys.option_count > 0) qsort(keys.options, keys.option_count, sizeof(*keys.options), compare_options);
   for (size_t i = 0; i < keys.position_count; i++) {
     if (keys.positions[i] == (lua_Integer)i + 1) continue;
@@ -235,7 +234,7 @@ static const ee_spec *convert_table(builder *self, int index) {
   return spec;
 }
 
-/* Nodes -------------------------------------------------------------------------------------------------------------- */
+/* Nodes ------------------------------------------------------------------------------------------------------------ */
 
 /* Patterns are checked here because only lua/ knows Lua's. */
 static void check_pattern(builder *self, const ee_spec *spec) {
@@ -302,7 +301,7 @@ static const ee_spec *convert_node(builder *self, int index) {
   return known;
 }
 
-/* Values ------------------------------------------------------------------------------------------------------------- */
+/* Values ----------------------------------------------------------------------------------------------------------- */
 
 /* Gives the function at `index` a number. */
 static int add_function(builder *self, int index) {
@@ -386,7 +385,7 @@ static bool convert_value(builder *self, int index, ee_spec_value *out) {
   }
 }
 
-/* The root ----------------------------------------------------------------------------------------------------------- */
+/* The root --------------------------------------------------------------------------------------------------------- */
 
 typedef struct spec_request {
   ee_arena *arena;

@@ -1,6 +1,7 @@
 /* values.c: lazy proxies over documents, and the value functions of `ee`. */
 #include "lua/values.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,10 @@
 
 #define PROXY "ee.value"
 #define DEPTH_LIMIT 100
+
+/* Tables may be shared, so that a small state can describe a tree without end: a converted value may take so many times the memory that
+ * the state may hold. */
+#define SIZE_FACTOR 4
 
 /* A full userdata. `cursor` remembers the last element asked for, so that walking an array by index is linear. */
 typedef struct proxy {
@@ -42,21 +47,17 @@ static void push_proxy(ee_lua *lua, const ee_value *value) {
 
 /* Whole numbers of the document that fit are integers, so that 2^53 + 1 arrives exactly. */
 static void push_number(lua_State *L, const ee_value *value) {
-  double number = ee_value_number(value);
-  if (value->json.valuestring != NULL) {
-    const char *text = value->json.valuestring;
-    size_t digits = strspn(text + (*text == '-'), "0123456789");
-    char *end = NULL;
-    if (text[digits + (*text == '-')] == '\0' && digits < 19) {
-      lua_pushinteger(L, strtoll(text, &end, 10));
-      return;
-    }
-    if (text[digits + (*text == '-')] == '\0' && digits == 19 && fabs(number) < 0x1p63) {
-      lua_pushinteger(L, strtoll(text, &end, 10));
+  const char *text = value->json.valuestring;
+  if (text != NULL && text[strspn(text, "-0123456789")] == '\0') {
+    errno = 0;
+    long long integer = strtoll(text, NULL, 10);
+    if (errno == 0) {
+      lua_pushinteger(L, integer);
       return;
     }
   }
-  if (number == floor(number) && fabs(number) < 0x1p63)
+  double number = ee_value_number(value);
+  if (number == floor(number) && number >= -0x1p63 && number < 0x1p63)
     lua_pushinteger(L, (lua_Integer)number);
   else
     lua_pushnumber(L, number);
@@ -84,16 +85,23 @@ bool ee_lua_is_null(lua_State *L, int index) {
   return is_null;
 }
 
-/* The element at `index` (from 0), from the cursor where that is nearer than the start. */
+/* The element at `index` (from 0), from the cursor or the nearer end. */
 static const ee_value *element_at(proxy *self, size_t index) {
-  if (index >= ee_value_count(self->value)) return NULL;
+  size_t count = ee_value_count(self->value);
+  if (index >= count) return NULL;
   const ee_value *at = self->cursor;
   size_t position = self->cursor_index;
-  if (at == NULL || position > index) {
+  size_t distance = position < index ? index - position : position - index;
+  if (at == NULL || distance > index || distance > count - 1 - index) {
     at = ee_value_child(self->value);
     position = 0;
+    if (index > count / 2) {
+      at = (const ee_value *)at->json.prev; /* the first child's prev is the last child */
+      position = count - 1;
+    }
   }
   for (; position < index; position++) at = ee_value_next(at);
+  for (; position > index; position--) at = (const ee_value *)at->json.prev;
   self->cursor = at;
   self->cursor_index = index;
   return at;
@@ -107,8 +115,8 @@ static int proxy_index(lua_State *L) {
     size_t length;
     const char *key = lua_tolstring(L, 2, &length);
     found = ee_value_member(value, (ee_str){key, length}, lua->arena);
-  } else if (ee_type_of(value) == EE_ARRAY && lua_isinteger(L, 2)) {
-    lua_Integer index = lua_tointeger(L, 2);
+  } else if (ee_type_of(value) == EE_ARRAY && lua_type(L, 2) == LUA_TNUMBER) {
+    lua_Integer index = lua_tointeger(L, 2); /* 0 for what is no whole number */
     if (index >= 1) found = element_at(self, (size_t)index - 1);
   }
   ee_lua_push_value(lua, found);
@@ -182,15 +190,41 @@ static int null_tostring(lua_State *L) {
 
 /* Lua to values ------------------------------------------------------------------------------------------------- */
 
-static ee_value *convert(ee_lua *lua, int index, int depth, ee_arena *arena, const char **why);
+/* A conversion under way. */
+typedef struct conversion {
+  ee_lua *lua;
+  ee_arena *arena;
+  const char *why; /* set when a value has no JSON */
+  size_t room;     /* bytes that the tree may still take */
+  int depth;
+} conversion;
+
+static ee_value *convert(conversion *self, int index);
+
+static ee_value *refuse(conversion *self, const char *why) {
+  self->why = why;
+  return NULL;
+}
+
+/* Books a value with `extra` bytes of text; false, with the reason, when there is no room for it. */
+static bool take_room(conversion *self, size_t extra) {
+  size_t size = sizeof(ee_value) + extra;
+  if (self->room < size) {
+    self->why = "a value that is too large";
+    return false;
+  }
+  self->room -= size;
+  return true;
+}
 
 /* A table with the keys 1..count. */
-static ee_value *convert_list(ee_lua *lua, int index, size_t count, int depth, ee_arena *arena, const char **why) {
-  ee_value *array = ee_value_new(arena, EE_ARRAY);
+static ee_value *convert_list(conversion *self, int index, size_t count) {
+  lua_State *L = self->lua->L;
+  ee_value *array = ee_value_new(self->arena, EE_ARRAY);
   for (size_t i = 1; i <= count; i++) {
-    lua_rawgeti(lua->L, index, (lua_Integer)i);
-    ee_value *child = convert(lua, lua_gettop(lua->L), depth + 1, arena, why);
-    lua_pop(lua->L, 1);
+    lua_rawgeti(L, index, (lua_Integer)i);
+    ee_value *child = convert(self, lua_gettop(L));
+    lua_pop(L, 1);
     if (child == NULL) return NULL;
     ee_value_append(array, child);
   }
@@ -199,152 +233,167 @@ static ee_value *convert_list(ee_lua *lua, int index, size_t count, int depth, e
 
 static int compare_keys(const void *a, const void *b) { return ee_str_compare(*(const ee_str *)a, *(const ee_str *)b); }
 
-static ee_value *convert_object(ee_lua *lua, int index, size_t count, int depth, ee_arena *arena, const char **why) {
-  lua_State *L = lua->L;
-  ee_str *keys = EE_NEW_ARRAY(arena, ee_str, count + 1);
+/* A table with `count` keys, all of them texts. */
+static ee_value *convert_object(conversion *self, int index, size_t count) {
+  lua_State *L = self->lua->L;
+  ee_str *keys = EE_NEW_ARRAY(self->arena, ee_str, count + 1);
   size_t found = 0;
-  lua_pushnil(L);
-  while (lua_next(L, index) != 0) {
-    lua_pop(L, 1);
-    size_t length;
-    const char *key = lua_tolstring(L, -1, &length); /* text keys only: nothing is converted in place */
-    keys[found++] = (ee_str){key, length};
+  for (lua_pushnil(L); lua_next(L, index) != 0; lua_pop(L, 1)) {
+    keys[found].data = lua_tolstring(L, -2, &keys[found].length);
+    found++;
   }
-  qsort(keys, count, sizeof *keys, compare_keys);
-  ee_value *object = ee_value_new(arena, EE_OBJECT);
-  for (size_t i = 0; i < count; i++) {
-    if (ee_utf8_valid_prefix(keys[i].data, keys[i].length) != keys[i].length) {
-      *why = "a key that is no valid UTF-8";
-      return NULL;
-    }
+  qsort(keys, found, sizeof *keys, compare_keys);
+  ee_value *object = ee_value_new(self->arena, EE_OBJECT);
+  for (size_t i = 0; i < found; i++) {
+    if (ee_utf8_valid_prefix(keys[i].data, keys[i].length) != keys[i].length)
+      return refuse(self, "a key that is no valid UTF-8");
+    if (!take_room(self, keys[i].length)) return NULL;
     lua_pushlstring(L, keys[i].data, keys[i].length);
     lua_rawget(L, index);
-    ee_value *child = convert(lua, lua_gettop(L), depth + 1, arena, why);
+    ee_value *child = convert(self, lua_gettop(L));
     lua_pop(L, 1);
     if (child == NULL) return NULL;
-    ee_value_set(arena, object, keys[i], child);
+    ee_value_set(self->arena, object, keys[i], child);
   }
   return object;
 }
 
-static ee_value *convert_table(ee_lua *lua, int index, int depth, ee_arena *arena, const char **why) {
-  lua_State *L = lua->L;
-  if (depth > DEPTH_LIMIT || !lua_checkstack(L, 8)) {
-    *why = "a table nested deeper than 100 (does it contain itself?)";
-    return NULL;
-  }
-  size_t texts = 0, numbers = 0, length = lua_rawlen(L, index);
-  lua_pushnil(L);
-  while (lua_next(L, index) != 0) {
-    lua_pop(L, 1);
-    if (lua_type(L, -1) == LUA_TSTRING) {
+static ee_value *convert_table(conversion *self, int index) {
+  lua_State *L = self->lua->L;
+  if (self->depth >= DEPTH_LIMIT || !lua_checkstack(L, 8))
+    return refuse(self, "a table nested deeper than 100 (does it contain itself?)");
+  size_t texts = 0, places = 0, length = lua_rawlen(L, index);
+  for (lua_pushnil(L); lua_next(L, index) != 0; lua_pop(L, 1)) {
+    if (lua_type(L, -2) == LUA_TSTRING) {
       texts++;
-    } else if (lua_isinteger(L, -1) && lua_tointeger(L, -1) >= 1 && (lua_Unsigned)lua_tointeger(L, -1) <= length) {
-      numbers++;
+    } else if (lua_isinteger(L, -2) && lua_tointeger(L, -2) >= 1) {
+      places++;
     } else {
-      lua_pop(L, 1);
-      *why = "a table with a key that is neither text nor a place in a list";
-      return NULL;
+      lua_pop(L, 2);
+      return refuse(self, "a table with a key that is neither text nor a place in a list");
     }
   }
-  if (texts > 0 && numbers > 0) {
-    *why = "a table that is list and object at once";
-    return NULL;
-  }
-  if (numbers != length) {
-    *why = "a list with holes";
-    return NULL;
-  }
-  if (numbers > 0) return convert_list(lua, index, numbers, depth, arena, why);
-  return convert_object(lua, index, texts, depth, arena, why);
+  if (texts > 0 && places > 0) return refuse(self, "a table that is list and object at once");
+  if (places != length) return refuse(self, "a list with holes");
+  self->depth++;
+  ee_value *value = places > 0 ? convert_list(self, index, places) : convert_object(self, index, texts);
+  self->depth--;
+  return value;
 }
 
-/* A copy of a number that keeps integers past 2^53 exact. */
+/* Integers past 2^53 keep their digits. */
 static ee_value *convert_integer(ee_arena *arena, lua_Integer integer) {
   ee_value *value = ee_value_new_number(arena, (double)integer);
-  if (fabs((double)integer) > 0x1p53) {
+  if (integer > (lua_Integer)1 << 53 || integer < -((lua_Integer)1 << 53)) {
     value->json.valuestring = ee_arena_printf(arena, "%lld", (long long)integer);
     value->length = (uint32_t)strlen(value->json.valuestring);
   }
   return value;
 }
 
-/* What `index` (absolute) means; a proxy's value is copied, so that it can stand in a new tree. */
-static ee_value *convert(ee_lua *lua, int index, int depth, ee_arena *arena, const char **why) {
-  lua_State *L = lua->L;
+static ee_value *convert_text(conversion *self, int index) {
   size_t length;
-  const char *text;
-  proxy *self;
+  const char *text = lua_tolstring(self->lua->L, index, &length);
+  if (ee_utf8_valid_prefix(text, length) != length) return refuse(self, "a text that is no valid UTF-8");
+  if (!take_room(self, length)) return NULL;
+  return ee_value_new_string(self->arena, (ee_str){text, length});
+}
+
+/* A new node for a document's value, so that it can stand in another tree too; what is below it is shared. */
+static ee_value *share_value(conversion *self, const ee_value *value) {
+  ee_value *node = EE_NEW(self->arena, ee_value);
+  *node = *value;
+  node->json.next = node->json.prev = NULL;
+  node->json.string = NULL;
+  node->key_length = 0;
+  return node;
+}
+
+static ee_value *convert_userdata(conversion *self, int index) {
+  lua_State *L = self->lua->L;
+  if (ee_lua_is_null(L, index)) return ee_value_new(self->arena, EE_NULL);
+  const proxy *other = to_proxy(L, index);
+  if (other == NULL) return refuse(self, "a userdata");
+  if (other->generation != self->lua->generation) return refuse(self, "a value of a case that has ended");
+  return share_value(self, other->value);
+}
+
+/* What the value at `index` (absolute) means. */
+static ee_value *convert(conversion *self, int index) {
+  lua_State *L = self->lua->L;
+  if (!take_room(self, 0)) return NULL;
   switch (lua_type(L, index)) {
-  case LUA_TBOOLEAN: return ee_value_new_bool(arena, lua_toboolean(L, index) != 0);
+  case LUA_TBOOLEAN: return ee_value_new_bool(self->arena, lua_toboolean(L, index) != 0);
   case LUA_TNUMBER:
-    if (lua_isinteger(L, index)) return convert_integer(arena, lua_tointeger(L, index));
-    if (!isfinite(lua_tonumber(L, index))) {
-      *why = "a number that is NaN or infinite";
-      return NULL;
-    }
-    return ee_value_new_number(arena, lua_tonumber(L, index));
-  case LUA_TSTRING:
-    text = lua_tolstring(L, index, &length);
-    if (ee_utf8_valid_prefix(text, length) != length) {
-      *why = "a text that is no valid UTF-8";
-      return NULL;
-    }
-    return ee_value_new_string(arena, (ee_str){text, length});
-  case LUA_TTABLE: return convert_table(lua, index, depth, arena, why);
-  case LUA_TUSERDATA:
-    if (ee_lua_is_null(L, index)) return ee_value_new(arena, EE_NULL);
-    self = to_proxy(L, index);
-    if (self != NULL && self->generation == lua->generation) return ee_value_copy(arena, self->value);
-    *why = self != NULL ? "a value of a case that has ended" : "a userdata";
-    return NULL;
-  case LUA_TFUNCTION: *why = "a function"; return NULL;
-  case LUA_TNIL: *why = "nil"; return NULL;
-  default: *why = "a value that JSON does not have"; return NULL;
+    if (lua_isinteger(L, index)) return convert_integer(self->arena, lua_tointeger(L, index));
+    if (!isfinite(lua_tonumber(L, index))) return refuse(self, "a number that is NaN or infinite");
+    return ee_value_new_number(self->arena, lua_tonumber(L, index));
+  case LUA_TSTRING: return convert_text(self, index);
+  case LUA_TTABLE: return convert_table(self, index);
+  case LUA_TUSERDATA: return convert_userdata(self, index);
+  case LUA_TFUNCTION: return refuse(self, "a function");
+  case LUA_TNIL: return refuse(self, "nil");
+  default: return refuse(self, "a value that JSON does not have");
   }
 }
 
 const ee_value *ee_lua_to_value(ee_lua *lua, int index, ee_arena *arena, const char **why) {
   *why = NULL;
   index = lua_absindex(lua->L, index);
-  if (lua_isnil(lua->L, index)) return NULL;
-  proxy *self = to_proxy(lua->L, index);
+  if (lua_isnoneornil(lua->L, index)) return NULL;
+  luaL_checkstack(lua->L, 8, NULL);
+  const proxy *self = to_proxy(lua->L, index);
   if (self != NULL && self->generation == lua->generation) return self->value;
-  if (!lua_checkstack(lua->L, 8)) {
-    *why = "a value that is too large";
-    return NULL;
-  }
-  return convert(lua, index, 0, arena, why);
+  conversion task = {.lua = lua, .arena = arena, .room = SIZE_FACTOR * lua->limits.memory};
+  const ee_value *value = convert(&task, index);
+  *why = task.why;
+  return value;
 }
 
 /* ee.get and its kin ---------------------------------------------------------------------------------------------- */
 
-/* Pushes the value at `path` below the value at `index` (a proxy or a plain table); nil where a step is missing. */
+/* Replaces the container and the key on top of the stack by the container's field, or nil. Runs no Lua: tables are read raw, through
+ * tables in __index (frozen ones have theirs), and the __index of userdata is C. */
+static void read_field(lua_State *L) {
+  int key = lua_gettop(L), container = key - 1;
+  bool found = false;
+  if (lua_type(L, container) == LUA_TUSERDATA && luaL_getmetafield(L, container, "__index") != LUA_TNIL) {
+    lua_pushvalue(L, key);
+    lua_gettable(L, container);
+    found = true;
+  }
+  for (int hops = 0; hops < 4 && !found && lua_istable(L, container); hops++) {
+    lua_pushvalue(L, key);
+    found = lua_rawget(L, container) != LUA_TNIL;
+    if (found) break;
+    lua_pop(L, 1);
+    if (luaL_getmetafield(L, container, "__index") == LUA_TNIL) break;
+    lua_replace(L, container);
+  }
+  if (!found) lua_pushnil(L);
+  lua_replace(L, container);
+  lua_settop(L, container);
+}
+
+/* Pushes the value at `path` below the value at `index` (a document's value or a plain table); nil where a step is missing. */
 static void push_at_path(lua_State *L, int index, const ee_path *path) {
   ee_lua *lua = ee_lua_of(L);
   lua_pushvalue(L, index);
   for (size_t i = 0; i < path->count; i++) {
-    proxy *self = to_proxy(L, -1);
+    const proxy *self = to_proxy(L, -1);
     if (self != NULL) {
       const ee_value *found = ee_path_get_steps(path, i, path->count, live_value(L, self), lua->arena);
       lua_pop(L, 1);
       ee_lua_push_value(lua, found);
       return;
     }
-    if (!lua_istable(L, -1)) {
-      lua_pop(L, 1);
-      lua_pushnil(L);
-      return;
-    }
     const ee_step *step = &path->steps[i];
-    bool by_index = step->kind == EE_STEP_INDEX || (step->kind == EE_STEP_KEY_OR_INDEX && lua_rawlen(L, -1) > 0);
-    if (by_index) {
-      lua_rawgeti(L, -1, (lua_Integer)step->index + 1);
-    } else {
+    bool is_list = lua_istable(L, -1) && lua_rawlen(L, -1) > 0;
+    if (step->kind == EE_STEP_INDEX || (step->kind == EE_STEP_KEY_OR_INDEX && is_list))
+      lua_pushinteger(L, (lua_Integer)step->index + 1);
+    else
       lua_pushlstring(L, step->key.data, step->key.length);
-      lua_rawget(L, -2);
-    }
-    lua_remove(L, -2);
+    read_field(L);
   }
 }
 
@@ -375,7 +424,7 @@ static int iterate_table(lua_State *L) {
   lua_Integer index = lua_tointeger(L, lua_upvalueindex(2)) + 1;
   lua_pushinteger(L, index);
   lua_copy(L, -1, lua_upvalueindex(2));
-  return lua_rawgeti(L, lua_upvalueindex(1), index) == LUA_TNIL ? 0 : 2;
+  return lua_rawgeti(L, lua_upvalueindex(1), index) == LUA_TNIL ? 0 : 2; /* raw, so that no Lua runs */
 }
 
 static int each(lua_State *L) {
@@ -430,10 +479,33 @@ static void push_copy(ee_lua *lua, const ee_value *value) {
   }
 }
 
+/* Replaces the value on top of the stack by a copy: of documents' values and tables (without metatable) a new table. */
+static void copy_top(lua_State *L, int depth) {
+  const proxy *self = to_proxy(L, -1);
+  if (self != NULL) {
+    const ee_value *value = live_value(L, self);
+    lua_pop(L, 1);
+    push_copy(ee_lua_of(L), value);
+    return;
+  }
+  if (!lua_istable(L, -1)) return;
+  if (depth > DEPTH_LIMIT) luaL_error(L, "ee.copy: a table nested deeper than %d (does it contain itself?)", DEPTH_LIMIT);
+  luaL_checkstack(L, 6, "nested too deeply to be copied");
+  int source = lua_gettop(L);
+  lua_newtable(L);
+  for (lua_pushnil(L); lua_next(L, source) != 0;) {
+    copy_top(L, depth + 1);
+    lua_pushvalue(L, -2);
+    lua_insert(L, -2);
+    lua_rawset(L, source + 1);
+  }
+  lua_replace(L, source);
+}
+
 static int copy(lua_State *L) {
-  proxy *self = to_proxy(L, 1);
+  luaL_checkany(L, 1);
   lua_settop(L, 1);
-  if (self != NULL) push_copy(ee_lua_of(L), live_value(L, self));
+  copy_top(L, 1);
   return 1;
 }
 

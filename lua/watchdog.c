@@ -33,8 +33,7 @@ static uint64_t now_ns(void) {
 /* Prints what hangs and ends the process, unless the call came back while its description was being read. */
 static void give_up(const ee_watchdog *watchdog, ee_watchdog_slot *slot) {
   uint64_t words[EE_WATCHDOG_ID / 8 + 1] = {0};
-  for (size_t i = 0; i < EE_WATCHDOG_ID / 8; i++)
-    words[i] = atomic_load_explicit(&slot->id[i], memory_order_relaxed);
+  for (size_t i = 0; i < EE_WATCHDOG_ID / 8; i++) words[i] = atomic_load_explicit(&slot->id[i], memory_order_relaxed);
   char id[sizeof(words)];
   memcpy(id, words, sizeof(words));
   const char *file = atomic_load_explicit(&slot->file, memory_order_relaxed);

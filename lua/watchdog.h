@@ -2,8 +2,8 @@
  *
  * Layer: lua. The instruction hook cannot reach a C function that runs for ever, such as a pattern that backtracks. The
  * program starts one watchdog; each state that was given it has a slot, which the watchdog's thread reads four times a
- * second. When the same call has run for longer than allowed, it prints a line with the function's place and the case to
- * stderr and ends the process with status 5. */
+ * second. When the same call has run for longer than allowed, it prints a line with the function's place and the case
+ * to stderr and ends the process with status 5. */
 #ifndef EE_LUA_WATCHDOG_H
 #define EE_LUA_WATCHDOG_H
 
@@ -28,13 +28,14 @@ typedef struct ee_watchdog_slot {
   atomic_size_t line;
   atomic_uint_fast64_t id[EE_WATCHDOG_ID / 8]; /* the case's id, padded with zeros; all zero outside cases */
   /* The watchdog's own: */
-  uint64_t seen;              /* `calls` when last looked at */
-  uint64_t since_ns;          /* when it was first seen */
+  uint64_t seen;     /* `calls` when last looked at */
+  uint64_t since_ns; /* when it was first seen */
   ee_watchdog *owner;
   struct ee_watchdog_slot *next;
 } ee_watchdog_slot;
 
-/* Starts the thread; calls may run for `seconds` of wall time (0: EE_WATCHDOG_SECONDS). NULL when the system has no thread to give. */
+/* Starts the thread; calls may run for `seconds` of wall time (0: EE_WATCHDOG_SECONDS). NULL when the system has no
+ * thread to give. */
 ee_watchdog *ee_watchdog_start(unsigned seconds);
 /* Stops it. All slots must have been left. NULL is allowed. */
 void ee_watchdog_stop(ee_watchdog *watchdog);

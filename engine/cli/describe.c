@@ -26,10 +26,18 @@ static const char *option_type_name(const ee_option *option) {
   return "";
 }
 
-static void print_options(const char *heading, const ee_option *rows, ee_buffer *out) {
+static bool has_row(const ee_option *rows, const char *name) {
+  for (; rows != NULL && rows->name != NULL; rows++)
+    if (strcmp(rows->name, name) == 0) return true;
+  return false;
+}
+
+/* Prints `rows` but for those that `own` has too: a thing's own row stands for a shared one of the same name. */
+static void print_options(const char *heading, const ee_option *rows, const ee_option *own, ee_buffer *out) {
   if (rows == NULL || rows->name == NULL) return;
   ee_buffer_addf(out, "\n%s:\n", heading);
   for (const ee_option *row = rows; row->name != NULL; row++) {
+    if (has_row(own, row->name)) continue;
     ee_buffer_addf(out, "  %s (%s", row->name, option_type_name(row));
     if (row->type == EE_OPTION_CHOICE_OR_FUNCTION) ee_buffer_add_text(out, " or function");
     if (row->unit != NULL) ee_buffer_addf(out, ", %s", row->unit);
@@ -41,26 +49,26 @@ static void print_options(const char *heading, const ee_option *rows, ee_buffer 
 void ee_describe_all(ee_buffer *out) {
   ee_buffer_add_text(out, "Judges (score one case):\n");
   for (const ee_judge_type *const *type = ee_judge_types; *type != NULL; type++)
-    ee_buffer_addf(out, "  %-16s %s\n", (*type)->name, (*type)->help);
+    ee_buffer_addf(out, "  %-22s  %s\n", (*type)->name, (*type)->help);
   ee_buffer_add_text(out, "\nStrategies (compare one expected with one candidate value):\n");
   for (const ee_strategy_type *type = ee_strategy_types; type->name != NULL; type++)
-    ee_buffer_addf(out, "  %-16s %s\n", type->name, type->help);
+    ee_buffer_addf(out, "  %-22s  %s\n", type->name, type->help);
   ee_buffer_add_text(out, "\nPrimitives (ee.prim.NAME in Lua):\n");
   for (const ee_lua_prim *prim = ee_lua_prims; prim->name != NULL; prim++)
-    ee_buffer_addf(out, "  %-16s %s\n", prim->name, prim->help);
+    ee_buffer_addf(out, "  %-22s  %s\n", prim->name, prim->help);
   ee_buffer_add_text(out, "\nevalengine --help-on NAME explains one of them; also: rules, gate.\n");
 }
 
 static void describe_strategy(const ee_strategy_type *type, ee_buffer *out) {
   ee_buffer_addf(out, "ee.%s: a strategy\n%s\n\n%s\n", type->name, type->help, type->description);
-  print_options("Options", type->options, out);
-  print_options("Options of every strategy", ee_strategy_shared_options, out);
+  print_options("Options", type->options, NULL, out);
+  print_options("Options of every strategy", ee_strategy_shared_options, type->options, out);
 }
 
 static void describe_judge(const ee_judge_type *type, ee_buffer *out) {
   ee_buffer_addf(out, "ee.%s: a judge\n%s\n\n%s\n", type->name, type->help, type->description);
-  print_options("Options", type->options, out);
-  print_options("Options of every judge", ee_judge_shared_options, out);
+  print_options("Options", type->options, NULL, out);
+  print_options("Options of every judge", ee_judge_shared_options, type->options, out);
 }
 
 static void suggest(const char *name, const char **near) {
@@ -97,12 +105,12 @@ bool ee_describe(const char *name, ee_buffer *out, const char **near) {
   }
   if (strcmp(name, "rules") == 0) {
     ee_buffer_add_text(out, "ee.rules: the value that a rule file returns\nJudges and gates by position, in the order of the report.\n");
-    print_options("Options", ee_rules_options, out);
+    print_options("Options", ee_rules_options, NULL, out);
     found = true;
   }
   if (strcmp(name, "gate") == 0) {
     ee_buffer_add_text(out, "ee.gate: a condition on the totals; exit status 1 when it fails\n");
-    print_options("Options", ee_gate_options, out);
+    print_options("Options", ee_gate_options, NULL, out);
     found = true;
   }
   if (!found) suggest(name, near);

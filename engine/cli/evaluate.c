@@ -135,21 +135,24 @@ static void print_timings(const ee_run_result *run) {
           100 * (double)t->write_ns / busy, usage.ru_maxrss);
 }
 
+/* Says why there is nothing in the report. */
+static void tell_nothing_scored(evaluation *self, const ee_totals *totals) {
+  ee_error error;
+  if (totals->filtered > 0)
+    ee_error_set(&error, EE_ERROR_DATA, "no case's id matches '%s'", self->options->only);
+  else if (totals->records > 0)
+    ee_error_set(&error, EE_ERROR_DATA, "none of the %" PRIu64 " records could be read", totals->records);
+  else
+    ee_error_set(&error, EE_ERROR_DATA, "no records in '%s'", self->options->operands[1]);
+  ee_terminal_fail(&self->terminal, &error);
+}
+
 /* What the run amounts to when nothing stopped it from ending. */
 static int exit_status(evaluation *self, const ee_run_result *run, bool gates_passed) {
   if (run->interrupted) return 130;
+  if (run->totals.scored == 0) tell_nothing_scored(self, &run->totals);
   if (!gates_passed) return 1;
-  if (run->data_errors > 0 || run->totals.rule_errors > 0) return 4;
-  if (run->totals.scored == 0) {
-    ee_error error;
-    if (self->options->only != NULL && run->totals.filtered > 0)
-      ee_error_set(&error, EE_ERROR_DATA, "no case's id matches '%s'", self->options->only);
-    else
-      ee_error_at(&error, EE_ERROR_DATA, self->options->operands[1], 0, 0, "no records");
-    ee_terminal_fail(&self->terminal, &error);
-    return 4;
-  }
-  return 0;
+  return run->data_errors > 0 || run->totals.rule_errors > 0 || run->totals.scored == 0 ? 4 : 0;
 }
 
 static int run_evaluation(evaluation *self, ee_error *error) {

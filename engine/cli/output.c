@@ -12,9 +12,12 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+#define STANDARD_OUTPUT "standard output"
+
 static ee_status system_error(ee_error *error, const char *what, const char *name) {
   int number = errno;
-  return ee_error_set(error, EE_ERROR_SYSTEM, "cannot %s '%s': %s", what, name, strerror(number));
+  const char *quote = strcmp(name, STANDARD_OUTPUT) == 0 ? "" : "'";
+  return ee_error_set(error, EE_ERROR_SYSTEM, "cannot %s %s%s%s: %s", what, quote, name, quote, strerror(number));
 }
 
 /* ".NAME.PID.tmp" in the directory of `path`. */
@@ -31,7 +34,7 @@ ee_status ee_output_open(ee_output *output, const char *path, ee_error *error) {
   *output = (ee_output){.descriptor = -1, .name = path};
   if (path == NULL || strcmp(path, "-") == 0) {
     output->descriptor = STDOUT_FILENO;
-    output->name = "standard output";
+    output->name = STANDARD_OUTPUT;
     return EE_OK;
   }
   struct stat status;

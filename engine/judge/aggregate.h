@@ -36,10 +36,10 @@ ee_aggregate ee_aggregate_option(const ee_spec *spec);
 /* "weighted_average", ..., "function". */
 const char *ee_aggregate_name(const ee_aggregate *aggregate);
 
-/* Aggregates `parts`. A part of weight 0 or with `scored` false is left out of the weighted average and of all or nothing;
- * when none is left, the score is 1 and vacuous if the parts' counts have neither a false positive nor a false negative,
- * else 0. The macro F1 counts an undefined F1 as 0 when its part has an error, leaves out a part without any, and is 1 and
- * vacuous when none is left; it does not depend on the order of the parts. */
+/* Aggregates `parts`. A part of weight 0 or with `scored` false is left out of the weighted average and of all or
+ * nothing; when none is left, the score is 1 and vacuous if the parts' counts have neither a false positive nor a false
+ * negative, else 0. The macro F1 counts an undefined F1 as 0 when its part has an error, leaves out a part without any,
+ * and is 1 and vacuous when none is left; it does not depend on the order of the parts. */
 ee_aggregate_result ee_aggregate_parts(const ee_aggregate *aggregate, ee_context *context, const ee_script_part *parts,
                                        size_t count);
 

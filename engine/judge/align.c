@@ -16,7 +16,8 @@ void ee_align_start(ee_aligner *aligner, ee_context *context, const ee_item_tabl
   for (uint32_t i = 0; i < candidate->rows; i++) aligner->expected_of[i] = EE_UNPAIRED;
 }
 
-/* Hash chains --------------------------------------------------------------------------------------------------------- */
+/* Hash chains -------------------------------------------------------------------------------------------------------
+ */
 
 /* Rows by hash; a chain lists its rows in ascending order. */
 typedef struct row_chains {
@@ -47,7 +48,8 @@ static void chains_add(row_chains *chains, uint32_t row, uint64_t hash) {
   *head = row;
 }
 
-/* Equal items --------------------------------------------------------------------------------------------------------- */
+/* Equal items -------------------------------------------------------------------------------------------------------
+ */
 
 /* Compares the items that stand at the same place. True when both lists are equal throughout. */
 static bool compare_in_place(const ee_aligner *aligner, bool *same) {
@@ -93,18 +95,19 @@ void ee_align_equal(ee_aligner *aligner) {
   }
 }
 
-/* Possible pairs ------------------------------------------------------------------------------------------------------ */
+/* Possible pairs ----------------------------------------------------------------------------------------------------
+ */
 
 typedef struct pair_list {
   ee_pair *items;
-  size_t count, capacity;
+  size_t count, capacity, limit;
   ee_arena *arena;
 } pair_list;
 
 /* False when there are too many. */
 static bool add_pair(pair_list *list, uint32_t row, uint32_t column, double similarity) {
+  if (list->count == list->limit) return false;
   if (list->count == list->capacity) {
-    if (list->count >= EE_ALIGN_PAIR_LIMIT) return false;
     list->capacity *= 2;
     ee_pair *larger = ee_arena_alloc(list->arena, list->capacity * sizeof *larger);
     memcpy(larger, list->items, list->count * sizeof *larger);
@@ -114,8 +117,9 @@ static bool add_pair(pair_list *list, uint32_t row, uint32_t column, double simi
   return true;
 }
 
-static void pairs_start(pair_list *list, ee_arena *arena, size_t most) {
-  *list = (pair_list){.arena = arena, .capacity = most > 1024 ? 1024 : most};
+static void pairs_start(pair_list *list, const ee_aligner *aligner, size_t most) {
+  ee_arena *arena = aligner->context->arena;
+  *list = (pair_list){.arena = arena, .capacity = most > 1024 ? 1024 : most, .limit = aligner->rule->pair_limit};
   list->items = ee_arena_alloc(arena, list->capacity * sizeof *list->items);
 }
 
@@ -139,7 +143,7 @@ static void align_greedy(ee_aligner *aligner) {
   ee_similarity_start(&similarity, aligner->rule, aligner->context, aligner->expected, rows, row_count,
                       aligner->candidate, columns, column_count);
   pair_list pairs;
-  pairs_start(&pairs, arena, row_count * column_count);
+  pairs_start(&pairs, aligner, row_count * column_count);
   for (size_t i = 0; i < row_count; i++) {
     for (size_t j = 0; j < column_count; j++) {
       double value;
@@ -162,8 +166,7 @@ static const ee_value *key_of(ee_aligner *aligner, const ee_item_table *table, u
     key = ee_item_cell(table, row, rule->key_column);
   } else {
     ee_error error = {0};
-    ee_status status =
-        context->plan->vtable->map(context->script, rule->key_function, table->items[row], &key, &error);
+    ee_status status = context->plan->vtable->map(context->script, rule->key_function, table->items[row], &key, &error);
     if (status != EE_OK) {
       ee_context_rule_error(context, &error);
       return NULL;
@@ -184,7 +187,7 @@ static void align_by_key(ee_aligner *aligner) {
     if (keys[row] != NULL) chains_add(&chains, row, ee_value_hash(keys[row]));
   }
   pair_list pairs;
-  pairs_start(&pairs, arena, (size_t)rows * columns);
+  pairs_start(&pairs, aligner, (size_t)rows * columns);
   for (uint32_t column = 0; column < columns; column++) {
     const ee_value *key = key_of(aligner, aligner->candidate, column);
     if (key == NULL) continue;

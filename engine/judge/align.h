@@ -9,9 +9,6 @@
 
 #define EE_UNPAIRED UINT32_MAX
 
-/* More pairs at or above the threshold than this are not held in memory (about 40 bytes each). */
-#define EE_ALIGN_PAIR_LIMIT ((size_t)1 << 24)
-
 /* A score field: its values in the items. */
 typedef struct ee_item_field {
   const ee_field *field;
@@ -23,14 +20,14 @@ typedef struct ee_aligner {
   ee_context *context;
   const ee_match_rule *rule;
   const ee_item_table *expected, *candidate;
-  const ee_item_field *fields;       /* the score fields, which break ties */
-  const ee_condition *conditions;    /* one a score field */
+  const ee_item_field *fields;    /* the score fields, which break ties */
+  const ee_condition *conditions; /* one a score field */
   size_t field_count;
-  uint32_t *candidate_of;            /* per expected row: its partner, or EE_UNPAIRED */
-  uint32_t *expected_of;             /* per candidate row */
-  double *similarity;                /* per expected row that is paired */
-  bool *equal;                       /* per expected row that is paired: the items are equal */
-  bool too_many;                     /* more than EE_ALIGN_PAIR_LIMIT pairs: nothing more was paired */
+  uint32_t *candidate_of; /* per expected row: its partner, or EE_UNPAIRED */
+  uint32_t *expected_of;  /* per candidate row */
+  double *similarity;     /* per expected row that is paired */
+  bool *equal;            /* per expected row that is paired: the items are equal */
+  bool too_many;          /* more pairs than the rule's pair_limit: only equal items are paired */
 } ee_aligner;
 
 /* Sets up the pairs (none yet) of two tables; rule and fields are the caller's to fill in. */
@@ -44,19 +41,20 @@ static inline void ee_align_take(ee_aligner *aligner, uint32_t row, uint32_t col
   aligner->similarity[row] = similarity;
 }
 
-/* Pairs equal items, in the order of their indices among several equal ones, in O(n + m). Greedy matching would take these
- * pairs first where equal items have similarity 1 and match in every score field. */
+/* Pairs equal items, in the order of their indices among several equal ones, in O(n + m). Greedy matching would take
+ * these pairs first where equal items have similarity 1 and match in every score field. */
 void ee_align_equal(ee_aligner *aligner);
 
 /* Pairs the rest by the rule's method; both tables have their cells.
  *
- * greedy: the best remaining pair at or above the threshold first: highest similarity, then most score fields that match,
- * then equal items, then lowest canonical JSON (ee_value_compare) of the expected and of the candidate item, then index.
- * key: items of equal keys that are not empty, several of one key as by greedy at similarity 1. index: by place. */
+ * greedy: the best remaining pair at or above the threshold first: highest similarity, then most score fields that
+ * match, then equal items, then lowest canonical JSON (ee_value_compare) of the expected and of the candidate item,
+ * then index. key: items of equal keys that are not empty, several of one key as by greedy at similarity 1. index: by
+ * place. */
 void ee_align(ee_aligner *aligner);
 
-/* Takes the best pairs out of `count` possible ones: ee_align()'s last step, apart for tests. Sets the aligner's pairs. Rows and
- * columns of `pairs` are table rows; matches and ranks are filled in here, where a tie needs them. */
+/* Takes the best pairs out of `count` possible ones: ee_align()'s last step, apart for tests. Sets the aligner's pairs.
+ * Rows and columns of `pairs` are table rows; matches and ranks are filled in here, where a tie needs them. */
 void ee_align_resolve(ee_aligner *aligner, ee_pair *pairs, size_t count);
 
 #endif

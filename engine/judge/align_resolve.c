@@ -1,12 +1,13 @@
 /* align_resolve.c: the best pairs out of the possible ones, with as little comparing of ties as will do.
  *
  * Greedy matching depends only on the order of pairs that share an item. So the second key (score fields that match) is
- * computed only for pairs that tie on the first with one that shares an item, and the third (the items' canonical order)
- * only when such a tie is left after the second. */
+ * computed only for pairs that tie on the first with one that shares an item, and the third (the items' canonical
+ * order) only when such a tie is left after the second. */
 #include "base/hash.h"
 #include "judge/align.h"
 
-/* Pairs that tie with one of the same row or column --------------------------------------------------------------------- */
+/* Pairs that tie with one of the same row or column -----------------------------------------------------------------
+ */
 
 static uint64_t tie_hash(const ee_pair *pair, bool by_column) {
   double similarity = pair->similarity + 0.0; /* -0 is 0 */
@@ -38,7 +39,8 @@ static bool mark_ties_by(const ee_pair *pairs, size_t count, bool by_column, uin
   return any;
 }
 
-/* Sets `tied` for pairs that share a row or column, similarity and matches with another; whether there are any. O(count). */
+/* Sets `tied` for pairs that share a row or column, similarity and matches with another; whether there are any.
+ * O(count). */
 static bool mark_ties(const ee_pair *pairs, size_t count, bool *tied, ee_arena *arena) {
   size_t slot_count = 16;
   while (slot_count < count * 2) slot_count *= 2;
@@ -67,7 +69,8 @@ static uint32_t count_matches(const ee_aligner *aligner, const ee_pair *pair) {
   return matches * 2 + (equal ? 1 : 0);
 }
 
-/* Canonical order ------------------------------------------------------------------------------------------------------ */
+/* Canonical order ---------------------------------------------------------------------------------------------------
+ */
 
 /* Sorts `rows` by their items, by merging; `space` has as much room. */
 static void sort_rows(const ee_value *const *items, uint32_t *rows, uint32_t *space, size_t count, ee_arena *arena) {
@@ -119,7 +122,8 @@ static void set_ranks(const ee_aligner *aligner, ee_pair *pairs, size_t count, c
   }
 }
 
-/* Taking -------------------------------------------------------------------------------------------------------------- */
+/* Taking ------------------------------------------------------------------------------------------------------------
+ */
 
 /* Takes the pairs whose row and column stand in no other, and moves the others to the front. */
 static size_t take_single(ee_aligner *aligner, ee_pair *pairs, size_t count) {

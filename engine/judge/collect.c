@@ -17,8 +17,8 @@ void ee_collect_start(ee_collector *collector, ee_arena *arena, size_t hits) {
 }
 
 void ee_collect_hit(ee_collector *collector, const ee_finding *finding) {
-  collector->hits = grow(collector->arena, collector->hits, collector->hit_count, &collector->hit_capacity,
-                         sizeof *collector->hits);
+  collector->hits =
+      grow(collector->arena, collector->hits, collector->hit_count, &collector->hit_capacity, sizeof *collector->hits);
   collector->hits[collector->hit_count++] = *finding;
 }
 

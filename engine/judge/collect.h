@@ -29,8 +29,8 @@ void ee_collect_no_candidate(ee_collector *collector, ee_candidate_state state);
 /* Hands the lists over to `result`. */
 void ee_collect_finish(const ee_collector *collector, ee_judge_result *result);
 
-/* Writes `value` in decimal at `out` and returns what follows; the caller has room for 20 bytes. Reasonings are made for each
- * case, and printf would cost more than the comparison of a field. */
+/* Writes `value` in decimal at `out` and returns what follows; the caller has room for 20 bytes. Reasonings are made
+ * for each case, and printf would cost more than the comparison of a field. */
 char *ee_collect_number(char *out, uint64_t value);
 
 #endif

@@ -28,10 +28,11 @@ static void check_name(ee_plan_builder *builder, const char *subject, const ee_f
   for (size_t i = 0; i < count; i++) {
     if (!ee_str_equal(fields[i].name, field->name)) continue;
     bool same_path = ee_str_equal(fields[i].expected_path->text, field->expected_path->text);
-    ee_plan_error(builder, place_of(field),
-                  "the %s '%.*s' stands twice in %s, on line %zu and on line %zu (give one of them a 'name' of its own)",
-                  same_path ? "path" : "name", (int)field->name.length, field->name.data, subject,
-                  place_of(&fields[i])->line, place_of(field)->line);
+    ee_plan_error(
+        builder, place_of(field),
+        "the %s '%.*s' stands twice in %s, on line %zu and on line %zu (give one of them a 'name' of its own)",
+        same_path ? "path" : "name", (int)field->name.length, field->name.data, subject, place_of(&fields[i])->line,
+        place_of(field)->line);
     return;
   }
 }
@@ -133,9 +134,9 @@ static void judge_failed(const ee_field *field, const ee_condition *condition, c
   outcome->comparison.reason = (ee_reason){.kind = EE_REASON_TEXT, .text = condition->error};
 }
 
-void ee_field_judge_when(const ee_field *field, const ee_condition *condition, ee_field_rules rules, ee_context *context,
-                         const ee_value *expected, const ee_value *candidate, const ee_script_place *place,
-                         ee_field_outcome *outcome) {
+void ee_field_judge_when(const ee_field *field, const ee_condition *condition, ee_field_rules rules,
+                         ee_context *context, const ee_value *expected, const ee_value *candidate,
+                         const ee_script_place *place, ee_field_outcome *outcome) {
   if (condition->failed) {
     judge_failed(field, condition, expected, candidate, outcome);
   } else {

@@ -14,7 +14,8 @@ typedef struct ee_field_list {
 } ee_field_list;
 
 /* Compiles the positional values of `spec` from `first` on, which must be strategies. Reports what is none, a name that
- * stands twice (with both lines) and weights that add up to 0 or to infinity. `subject` is how messages call the judge. */
+ * stands twice (with both lines) and weights that add up to 0 or to infinity. `subject` is how messages call the judge.
+ */
 void ee_field_list_compile(ee_plan_builder *builder, const ee_spec *spec, const char *subject, size_t first,
                            bool allow_wildcard, ee_field_list *list);
 
@@ -38,11 +39,11 @@ typedef struct ee_condition {
 /* Asks the field's `when`: once a case and judge. */
 ee_condition ee_field_condition(const ee_field *field, ee_context *context);
 
-/* ee_field_judge(), or for a condition that failed: score 0 and its error as reason, and a value on both sides is a wrong
- * one. */
-void ee_field_judge_when(const ee_field *field, const ee_condition *condition, ee_field_rules rules, ee_context *context,
-                         const ee_value *expected, const ee_value *candidate, const ee_script_place *place,
-                         ee_field_outcome *outcome);
+/* ee_field_judge(), or for a condition that failed: score 0 and its error as reason, and a value on both sides is a
+ * wrong one. */
+void ee_field_judge_when(const ee_field *field, const ee_condition *condition, ee_field_rules rules,
+                         ee_context *context, const ee_value *expected, const ee_value *candidate,
+                         const ee_script_place *place, ee_field_outcome *outcome);
 
 /* True when the outcome is a match: both equal enough, or both empty, and nothing failed. */
 static inline bool ee_outcome_matched(const ee_field_outcome *outcome) {

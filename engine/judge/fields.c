@@ -27,7 +27,8 @@ static const ee_option fields_options[] = {
     {.name = "on_unexpected",
      .type = EE_OPTION_CHOICE,
      .standard = "\"fail\"",
-     .help = "A value where nothing was expected scores 0, is left out of the score, or scores 1; always a false positive.",
+     .help =
+         "A value where nothing was expected scores 0, is left out of the score, or scores 1; always a false positive.",
      .choices = UNEXPECTED_CHOICES},
     {.name = NULL},
 };
@@ -40,14 +41,12 @@ static void fields_compile(ee_plan_builder *builder, const ee_spec *spec, ee_jud
     ee_plan_error(builder, spec, "ee.fields has no field to judge");
   }
   fields->rules.tn = (ee_tn_rule)ee_option_choice(spec, "tn", TN_CHOICES, "score");
-  fields->rules.unexpected =
-      (ee_unexpected_rule)ee_option_choice(spec, "on_unexpected", UNEXPECTED_CHOICES, "fail");
+  fields->rules.unexpected = (ee_unexpected_rule)ee_option_choice(spec, "on_unexpected", UNEXPECTED_CHOICES, "fail");
   fields->aggregate = ee_aggregate_option(spec);
   judge->data = fields;
   judge->attributes = ee_field_list_attributes(builder, &fields->list);
   judge->attribute_count = fields->list.count;
-  judge->calls_script =
-      ee_field_list_calls_script(&fields->list) || fields->aggregate.kind == EE_AGGREGATE_FUNCTION;
+  judge->calls_script = ee_field_list_calls_script(&fields->list) || fields->aggregate.kind == EE_AGGREGATE_FUNCTION;
 }
 
 /* One field of one case, while its values are compared. */
@@ -155,11 +154,12 @@ static ee_str matched_text(ee_arena *arena, size_t matched, size_t judged) {
 }
 
 /* Judges one field. False when it has no part in this case: its `when` says no. */
-static bool judge_field(const fields_judge *fields, const ee_field *field, ee_context *context,
-                        ee_collector *collector, ee_script_part *part, bool *matched) {
+static bool judge_field(const fields_judge *fields, const ee_field *field, ee_context *context, ee_collector *collector,
+                        ee_script_part *part, bool *matched) {
   ee_condition condition = ee_field_condition(field, context);
   if (!condition.judged) return false;
-  field_walk walk = {.fields = fields, .field = field, .condition = &condition, .context = context, .collector = collector};
+  field_walk walk = {
+      .fields = fields, .field = field, .condition = &condition, .context = context, .collector = collector};
   const ee_case *current = context->current;
   if (field->expected_path->wildcards == 0) {
     judge_value(&walk, ee_path_get(field->expected_path, current->expected, context->arena),
@@ -173,7 +173,8 @@ static bool judge_field(const fields_judge *fields, const ee_field *field, ee_co
     ee_finding hit = {.path = field->expected_path->text, .row = EE_NO_ROW};
     ee_collect_hit(collector, &hit);
   }
-  *part = (ee_script_part){.name = field->name, .scored = walk.scored > 0, .weight = field->weight, .counts = walk.counts};
+  *part =
+      (ee_script_part){.name = field->name, .scored = walk.scored > 0, .weight = field->weight, .counts = walk.counts};
   if (walk.scored > 0) part->score = walk.score_sum / (double)walk.scored;
   return true;
 }
@@ -226,15 +227,21 @@ static void fields_print(const ee_judge *judge, ee_buffer *out) {
 const ee_judge_type ee_fields_judge = {
     .name = "fields",
     .help = "Values at declared paths: a score and confusion counts in one pass.",
-    .description =
-        "Each field is classed: both empty TN; expected empty, candidate not FP; candidate empty, expected not FN; matched "
-        "TP; both there and not matched FP and FN, one each. It scores 1 when matched, 1 when both are empty (tn = \"skip\" "
-        "leaves it out), else 0, or graded where its strategy grades. A field with required = false and no candidate is "
-        "left out of the score, and still an FN. weighted_average is sum(weight * score) / sum(weight); when no field is "
-        "scored, 1 (vacuous) if there was neither FN nor FP, else 0. all_or_nothing is 1 when every score is 1. macro_f1 is "
-        "the mean F1 over fields; an undefined F1 counts 0 if there was an FP or FN, and a field that is only TN is left "
-        "out. A path with [*] pairs the elements of both lists by index and scores their mean, with one weight. Without a "
-        "candidate document the score is 0 and every expected value an FN.",
+    .description = "Each field is classed: both empty TN; expected empty, candidate not FP; candidate empty, expected "
+                   "not FN; matched "
+                   "TP; both there and not matched FP and FN, one each. It scores 1 when matched, 1 when both are "
+                   "empty (tn = \"skip\" "
+                   "leaves it out), else 0, or graded where its strategy grades. A field with required = false and no "
+                   "candidate is "
+                   "left out of the score, and still an FN. weighted_average is sum(weight * score) / sum(weight); "
+                   "when no field is "
+                   "scored, 1 (vacuous) if there was neither FN nor FP, else 0. all_or_nothing is 1 when every score "
+                   "is 1. macro_f1 is "
+                   "the mean F1 over fields; an undefined F1 counts 0 if there was an FP or FN, and a field that is "
+                   "only TN is left "
+                   "out. A path with [*] pairs the elements of both lists by index and scores their mean, with one "
+                   "weight. Without a "
+                   "candidate document the score is 0 and every expected value an FN.",
     .options = fields_options,
     .compile = fields_compile,
     .judge_case = fields_judge_case,

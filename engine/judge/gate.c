@@ -31,9 +31,7 @@ const char *const ee_gate_metric_names[] = {
 
 bool ee_gate_metric_is_of_field(ee_gate_metric metric) { return metric >= EE_GATE_PRECISION; }
 
-static bool is_of_scores(ee_gate_metric metric) {
-  return metric == EE_GATE_MEAN_SCORE || metric == EE_GATE_PASS_RATE;
-}
+static bool is_of_scores(ee_gate_metric metric) { return metric == EE_GATE_MEAN_SCORE || metric == EE_GATE_PASS_RATE; }
 
 /* Names and suggestions -------------------------------------------------------------------------------------------- */
 
@@ -51,8 +49,8 @@ static bool has_attribute(const ee_judge *judge, ee_str name) {
   return false;
 }
 
-/* Puts "unknown KIND 'name'" into `error`, with the word of `words` (ended by NULL) that was probably meant, or else with
- * all of them. */
+/* Puts "unknown KIND 'name'" into `error`, with the word of `words` (ended by NULL) that was probably meant, or else
+ * with all of them. */
 static void set_unknown(ee_error *error, const char *kind, ee_str name, const char *in, const char *const *words) {
   ee_arena scratch;
   ee_arena_init(&scratch, 0);
@@ -126,8 +124,9 @@ static bool check_subject(const ee_plan *plan, const ee_gate *gate, ee_error *er
     if (gate->metric == EE_GATE_SPECIFICITY) {
       ee_error_set(error, EE_ERROR_RULES, "metric '%s' needs a field", metric);
     } else if (ee_gate_metric_is_of_field(gate->metric)) {
-      ee_error_set(error, EE_ERROR_RULES, "metric '%s' needs a field; of a whole judge it is 'micro_%s', 'macro_%s' or 'weighted_%s'",
-                   metric, metric, metric, metric);
+      ee_error_set(error, EE_ERROR_RULES,
+                   "metric '%s' needs a field; of a whole judge it is 'micro_%s', 'macro_%s' or 'weighted_%s'", metric,
+                   metric, metric, metric);
     } else if (judge == NULL && !is_of_scores(gate->metric)) {
       ee_error_set(error, EE_ERROR_RULES, "metric '%s' needs a judge: there are several", metric);
     } else {
@@ -141,8 +140,8 @@ static bool check_subject(const ee_plan *plan, const ee_gate *gate, ee_error *er
     return false;
   }
   if (!ee_gate_metric_is_of_field(gate->metric)) {
-    ee_error_set(error, EE_ERROR_RULES, "metric '%s' is none of a field: those are 'precision', 'recall', 'f1' and 'specificity'",
-                 metric);
+    ee_error_set(error, EE_ERROR_RULES,
+                 "metric '%s' is none of a field: those are 'precision', 'recall', 'f1' and 'specificity'", metric);
     return false;
   }
   /* A judge without attributes of its own gets them from the data, and nobody knows them yet. */
@@ -172,7 +171,8 @@ static ee_str copy(ee_arena *arena, ee_str text) {
   return (ee_str){ee_arena_copy(arena, text.data, text.length), text.length};
 }
 
-/* Splits "JUDGE" or "JUDGE:FIELD"; both may hold colons themselves, so judges that exist come first, longest name first. */
+/* Splits "JUDGE" or "JUDGE:FIELD"; both may hold colons themselves, so judges that exist come first, longest name
+ * first. */
 static void split_subject(const ee_plan *plan, ee_str subject, ee_gate *gate) {
   size_t best = 0;
   for (size_t i = 0; i < plan->judge_count; i++) {
@@ -327,8 +327,8 @@ ee_gate_result ee_gate_decide(const ee_gate *gate, const ee_plan *plan, const ee
   if (!metric.defined) return result;
   result.defined = true;
   result.value = metric.value;
-  result.passed = (!gate->has_min || reaches(metric.value, gate->min)) &&
-                  (!gate->has_max || stays_below(metric.value, gate->max));
+  result.passed =
+      (!gate->has_min || reaches(metric.value, gate->min)) && (!gate->has_max || stays_below(metric.value, gate->max));
   return result;
 }
 
@@ -337,6 +337,11 @@ ee_gate_result ee_gate_decide(const ee_gate *gate, const ee_plan *plan, const ee
 static void print_figure(double value, int digits, ee_buffer *out) {
   char text[32];
   ee_buffer_add(out, text, ee_double_format_short(value, digits, text));
+}
+
+static void print_limit(double limit, ee_buffer *out) {
+  char text[32];
+  ee_buffer_add(out, text, ee_double_format(limit, text));
 }
 
 /* The fewest digits, four or more, that lie on the same side of the limits as the value itself. */
@@ -369,11 +374,11 @@ void ee_gate_print(const ee_gate_result *result, ee_buffer *out) {
     ee_buffer_add_text(out, result->too_few ? "not decided" : "undefined");
   if (gate->has_min) {
     ee_buffer_add_text(out, " >= ");
-    print_figure(gate->min, 17, out);
+    print_limit(gate->min, out);
   }
   if (gate->has_max) {
     ee_buffer_add_text(out, gate->has_min ? " and <= " : " <= ");
-    print_figure(gate->max, 17, out);
+    print_limit(gate->max, out);
   }
   if (result->too_few)
     ee_buffer_addf(out, " (support %llu below %llu)", (unsigned long long)result->support,

@@ -58,9 +58,7 @@ static const unsigned char *read_entry(const unsigned char *at, id_entry *entry)
   return at + length;
 }
 
-static uint64_t slot_of(uint64_t hash, uint64_t position) {
-  return (hash & ~POSITION_MASK) | (position + 1);
-}
+static uint64_t slot_of(uint64_t hash, uint64_t position) { return (hash & ~POSITION_MASK) | (position + 1); }
 
 static void put(ee_id_set *set, uint64_t hash, uint64_t position) {
   size_t mask = set->capacity - 1, at = (size_t)hash & mask;

@@ -12,7 +12,8 @@
 /* What a sum of rounded terms may be off by; pairs within it are computed to the end. */
 #define SLACK 0x1p-30
 
-/* Preparing -------------------------------------------------------------------------------------------------------- */
+/* Preparing ---------------------------------------------------------------------------------------------------------
+ */
 
 static uint64_t letters_of(ee_str text) {
   uint64_t letters = 0;
@@ -65,10 +66,13 @@ void ee_similarity_start(ee_similarity *similarity, const ee_match_rule *rule, e
   memset(similarity->limits, 0, sizeof similarity->limits);
 }
 
-/* Comparing -------------------------------------------------------------------------------------------------------- */
+/* Comparing ---------------------------------------------------------------------------------------------------------
+ */
 
 /* A mean of decimals may come out an ulp or two short of the decimal that it is. */
-static bool reaches(double value, double threshold) { return value >= threshold || value >= threshold - threshold * 0x1p-50; }
+static bool reaches(double value, double threshold) {
+  return value >= threshold || value >= threshold - threshold * 0x1p-50;
+}
 
 /* The largest distance of two texts, the longer of `longer` code points, whose similarity alone reaches the threshold;
  * SIZE_MAX when none does. */
@@ -128,8 +132,7 @@ static double plain_score(const ee_match_cell *a, const ee_match_cell *b, double
 
 static double strategy_score(ee_similarity *similarity, const ee_field *field, uint32_t row, uint32_t column,
                              const ee_match_cell *a, const ee_match_cell *b) {
-  ee_script_place place =
-      ee_field_place(field, similarity->expected->items[row], similarity->candidate->items[column]);
+  ee_script_place place = ee_field_place(field, similarity->expected->items[row], similarity->candidate->items[column]);
   ee_comparison comparison;
   ee_strategy_compare(field->strategy, similarity->context, a->value, b->value, &place, &comparison);
   return comparison.score;
@@ -161,7 +164,8 @@ bool ee_similarity_reaches(ee_similarity *similarity, uint32_t row, uint32_t col
   size_t count = rule->field_count;
   const ee_match_cell *a = similarity->expected_cells + row * count;
   const ee_match_cell *b = similarity->candidate_cells + column * count;
-  if (count == 1 && a->kind == EE_CELL_TEXT && b->kind == EE_CELL_TEXT) return one_text_reaches(similarity, a, b, value);
+  if (count == 1 && a->kind == EE_CELL_TEXT && b->kind == EE_CELL_TEXT)
+    return one_text_reaches(similarity, a, b, value);
 
   double weights = 0;
   for (size_t k = 0; k < count; k++) {

@@ -11,11 +11,15 @@ typedef enum ee_match_method { EE_MATCH_GREEDY, EE_MATCH_KEY, EE_MATCH_INDEX } e
 
 /* One field that decides which items belong together. */
 typedef struct ee_match_field {
-  const ee_field *field; /* what compares; NULL: texts by edit distance after trim and casefold, all else equal or not */
+  const ee_field
+      *field; /* what compares; NULL: texts by edit distance after trim and casefold, all else equal or not */
   ee_empty_rule empty;
   double weight;
   uint32_t expected_column, candidate_column;
 } ee_match_field;
+
+/* More pairs at or above the threshold than this are not held in memory: 40 bytes each. */
+#define EE_MATCH_PAIR_LIMIT ((size_t)1 << 23)
 
 /* `match` of ee.line_items. */
 typedef struct ee_match_rule {
@@ -26,6 +30,7 @@ typedef struct ee_match_rule {
   int similarity_function; /* or EE_NO_FUNCTION */
   int key_function;        /* or EE_NO_FUNCTION */
   uint32_t key_column;     /* of method key without a function */
+  size_t pair_limit;       /* EE_MATCH_PAIR_LIMIT, but for tests */
 } ee_match_rule;
 
 /* A match field's value in one item, ready to be compared. */

@@ -1,7 +1,8 @@
 /* item_table.h: the values that are compared, read from each line item once.
  *
- * Layer: judge. A row an item, a column a path. Most paths are a single key; an item's members are then walked once, and a
- * member is first sought where the same key stood in the item before, since items of one list tend to be alike. */
+ * Layer: judge. A row an item, a column a path. Most paths are a single key; an item's members are then walked once,
+ * and a member is first sought where the same key stood in the item before, since items of one list tend to be alike.
+ */
 #ifndef EE_JUDGE_ITEM_TABLE_H
 #define EE_JUDGE_ITEM_TABLE_H
 
@@ -57,7 +58,8 @@ typedef struct ee_item_table {
   const ee_value **cells; /* rows * columns; NULL: missing, or not fetched */
 } ee_item_table;
 
-/* Lists the elements of `list` (an array, or NULL for none), without the empty ones unless `keep_empty`. No cells yet. */
+/* Lists the elements of `list` (an array, or NULL for none), without the empty ones unless `keep_empty`. No cells yet.
+ */
 void ee_item_table_start(ee_item_table *table, const ee_value *list, const ee_empty_rule *rule, bool keep_empty,
                          ee_arena *arena);
 /* Makes room for cells of `columns`, all missing. */

@@ -23,7 +23,8 @@ typedef struct items_case {
   size_t pairs, missing, extra;
 } items_case;
 
-/* The lists ----------------------------------------------------------------------------------------------------------- */
+/* The lists ---------------------------------------------------------------------------------------------------------
+ */
 
 /* The list on one side: NULL when there is none. A value that is no list is reported. */
 static const ee_value *find_list(items_case *c, const ee_value *document, bool *is_list) {
@@ -35,7 +36,8 @@ static const ee_value *find_list(items_case *c, const ee_value *document, bool *
   return NULL;
 }
 
-/* Keys of the data ---------------------------------------------------------------------------------------------------- */
+/* Keys of the data --------------------------------------------------------------------------------------------------
+ */
 
 /* What finds the score fields of a case whose rule names none. */
 typedef struct key_finder {
@@ -73,8 +75,8 @@ static void note_key(key_finder *finder, uint32_t column) {
   finder->seen[column] = true;
   if (finder->count == finder->capacity) {
     size_t wanted = finder->capacity < 16 ? 32 : finder->capacity * 2;
-    finder->found = larger(finder->c->arena, finder->found, finder->count * sizeof *finder->found,
-                           wanted * sizeof *finder->found);
+    finder->found =
+        larger(finder->c->arena, finder->found, finder->count * sizeof *finder->found, wanted * sizeof *finder->found);
     finder->capacity = wanted;
   }
   finder->found[finder->count++] = column;
@@ -142,11 +144,23 @@ static void fields_from_data(items_case *c, ee_item_columns *columns) {
   c->match.field_count = finder.count;
 }
 
-/* Pairing ------------------------------------------------------------------------------------------------------------- */
+/* Pairing -----------------------------------------------------------------------------------------------------------
+ */
 
 static void ask_conditions(items_case *c) {
   c->conditions = ee_arena_alloc(c->arena, c->field_count * sizeof *c->conditions);
   for (size_t i = 0; i < c->field_count; i++) c->conditions[i] = ee_field_condition(c->fields[i].field, c->context);
+}
+
+/* Where the score fields decide what belongs together, those that are not judged in this case do not. */
+static void leave_out_unjudged(items_case *c) {
+  ee_match_field *match = ee_arena_alloc(c->arena, c->match.field_count * sizeof *match);
+  size_t count = 0;
+  for (size_t i = 0; i < c->field_count; i++) {
+    if (c->conditions[i].judged) match[count++] = c->match.fields[i];
+  }
+  c->match.fields = match;
+  c->match.field_count = count;
 }
 
 /* Pairs the items and reads the values that will be compared. */
@@ -164,6 +178,7 @@ static void align(items_case *c) {
     columns = &own;
   }
   ask_conditions(c);
+  if (items->match_score_fields) leave_out_unjudged(c);
   ee_item_table_set_columns(&c->expected, columns, c->arena);
   ee_item_table_set_columns(&c->candidate, columns, c->arena);
   ee_item_guess guess;
@@ -179,7 +194,8 @@ static void align(items_case *c) {
   ee_align(&c->aligner);
 }
 
-/* Scoring ------------------------------------------------------------------------------------------------------------- */
+/* Scoring -----------------------------------------------------------------------------------------------------------
+ */
 
 static ee_finding finding_at(const items_case *c, uint32_t index) {
   return (ee_finding){.path = c->items->path->text, .row = index};
@@ -294,7 +310,8 @@ static ee_str reasoning(const items_case *c) {
   return (ee_str){text, (size_t)(out - text)};
 }
 
-/* The mean F1 of the score fields. Items that have none of them, such as plain texts, still cost when they stand alone. */
+/* The mean F1 of the score fields. Items that have none of them, such as plain texts, still cost when they stand alone.
+ */
 static void set_score(items_case *c, ee_judge_result *result) {
   ee_aggregate macro = {EE_AGGREGATE_MACRO_F1, EE_NO_FUNCTION};
   ee_aggregate_result total = ee_aggregate_parts(&macro, c->context, c->parts, c->field_count);
@@ -340,7 +357,8 @@ static void line_items_judge_case(const ee_judge *judge, ee_context *context, ee
   result->reasoning = reasoning(c);
 }
 
-/* Printing ------------------------------------------------------------------------------------------------------------ */
+/* Printing ----------------------------------------------------------------------------------------------------------
+ */
 
 static void print_column(const ee_item_columns *columns, uint32_t column, ee_buffer *out) {
   const ee_item_column *item = &columns->items[column];
@@ -393,16 +411,24 @@ const ee_judge_type ee_line_items_judge = {
     .name = "line_items",
     .help = "Lists of objects: items are paired, then compared field by field.",
     .description =
-        "Similarity of a pair is the weighted mean over the match fields: texts 1 - edit distance / longer length after trim "
-        "and casefold, all else 1 when equal, else 0; a strategy in match decides for its field. A match field that is empty "
+        "Similarity of a pair is the weighted mean over the match fields: texts 1 - edit distance / longer length "
+        "after trim "
+        "and casefold, all else 1 when equal, else 0; a strategy in match decides for its field. A match field that is "
+        "empty "
         "on both sides is left out, on one side 0; with none left 1 when the items are equal, else 0. Pairs below the "
-        "threshold are none. greedy takes the best remaining pair first; ties: more matching score fields, equal items, the "
-        "items' canonical order, index. key pairs equal keys, index by position; both say similarity 1. Each score field is "
-        "then classed as in ee.fields within pairs; an item without partner is an FN, or an FP, for each score field that it "
-        "has. The score is the macro F1 over score fields: an undefined F1 counts 0 if there was an FP or FN, a field that is "
-        "only TN is left out, 1 (vacuous) when none is left and every item has a partner. Without declared fields every key of "
-        "both sides is one, compared by ee.auto, but for those of ee.ignore. Empty items are none. A value that is no list is "
-        "an error of this judge: score 0.",
+        "threshold are none. greedy takes the best remaining pair first; ties: more matching score fields, equal "
+        "items, the "
+        "items' canonical order, index. key pairs equal keys, index by position; both say similarity 1. Each score "
+        "field is "
+        "then classed as in ee.fields within pairs; an item without partner is an FN, or an FP, for each score field "
+        "that it "
+        "has. The score is the macro F1 over score fields: an undefined F1 counts 0 if there was an FP or FN, a field "
+        "that is "
+        "only TN is left out, 1 (vacuous) when none is left and every item has a partner. Without declared fields "
+        "every key of "
+        "both sides is one, compared by ee.auto, but for those of ee.ignore. Empty items are none. A value that is no "
+        "list is "
+        "an error of this judge: score 0; so are more than 8,388,608 pairs at or above the threshold.",
     .options = ee_line_items_options,
     .compile = ee_line_items_compile,
     .judge_case = line_items_judge_case,

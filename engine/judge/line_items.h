@@ -8,14 +8,14 @@
 #include "judge/plan.h"
 
 typedef struct ee_line_items {
-  const ee_path *path; /* of the list, in both documents */
-  ee_field_list list;  /* the score fields of the rule file; none: the keys of the data */
+  const ee_path *path;         /* of the list, in both documents */
+  ee_field_list list;          /* the score fields of the rule file; none: the keys of the data */
   const ee_item_field *fields; /* those of `list` with their columns */
   ee_item_columns columns;     /* of match and score fields */
   ee_match_rule match;
-  bool match_score_fields;       /* match = "fields" */
-  bool equal_first;              /* equal items may be paired before anything is compared */
-  const ee_strategy *automatic;  /* what compares the keys of the data; NULL when there are declared fields */
+  bool match_score_fields;      /* match = "fields" */
+  bool equal_first;             /* equal items may be paired before anything is compared */
+  const ee_strategy *automatic; /* what compares the keys of the data; NULL when there are declared fields */
 } ee_line_items;
 
 /* Options of the table `match`, for checks and documentation. */

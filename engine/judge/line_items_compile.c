@@ -7,8 +7,9 @@ const ee_option ee_line_items_options[] = {
     {.name = "match",
      .type = EE_OPTION_TEXT_OR_TABLE,
      .standard = "\"description\"",
-     .help = "What decides which items belong together: a field, \"fields\" (the score fields themselves), or a table of "
-             "fields and strategies with threshold, method, key or similarity."},
+     .help =
+         "What decides which items belong together: a field, \"fields\" (the score fields themselves), or a table of "
+         "fields and strategies with threshold, method, key or similarity."},
     {.name = NULL},
 };
 
@@ -116,8 +117,8 @@ static void add_match_items(match_builder *m, const ee_spec *table) {
   }
 }
 
-/* Checks the options of the table. Method and key are checked here, since their messages say more than the row could; the
- * copy leaves them out. */
+/* Checks the options of the table. Method and key are checked here, since their messages say more than the row could;
+ * the copy leaves them out. */
 static void check_match_options(match_builder *m, const ee_spec *table, ee_match_rule *rule) {
   static const ee_option *const tables[] = {ee_line_items_match_options, NULL};
   ee_spec copy = *table;
@@ -135,7 +136,8 @@ static void check_match_options(match_builder *m, const ee_spec *table, ee_match
     if (optimal) {
       ee_plan_error(m->builder, &copy, "method 'optimal' is not available in this version (greedy, key, index)");
     } else if (ee_str_is(option->name, "max_pairs")) {
-      ee_plan_error(m->builder, &copy, "option 'max_pairs' belongs to method 'optimal', which is not available in this version");
+      ee_plan_error(m->builder, &copy,
+                    "option 'max_pairs' belongs to method 'optimal', which is not available in this version");
     } else if (ee_str_is(option->name, "key")) {
       if (option->value.type != EE_SPEC_TEXT && option->value.type != EE_SPEC_FUNCTION) {
         ee_plan_error(m->builder, &copy, "option 'key' of match must be a field (a string) or a function, got %s",
@@ -173,11 +175,13 @@ static void compile_key(match_builder *m, const ee_spec *table, ee_match_rule *r
 static void check_unused(match_builder *m, const ee_spec *table, const ee_match_rule *rule) {
   static const char *const names[] = {"greedy", "key", "index"};
   if (rule->method != EE_MATCH_KEY && ee_spec_get(table, "key").type != EE_SPEC_NONE) {
-    ee_plan_error(m->builder, m->spec, "option 'key' of match belongs to method 'key', not to '%s'", names[rule->method]);
+    ee_plan_error(m->builder, m->spec, "option 'key' of match belongs to method 'key', not to '%s'",
+                  names[rule->method]);
   }
   if (rule->method == EE_MATCH_GREEDY) {
     if (m->count > 0 && rule->similarity_function != EE_NO_FUNCTION) {
-      ee_plan_error(m->builder, m->spec, "match of ee.line_items has fields and a similarity function, of which one decides");
+      ee_plan_error(m->builder, m->spec,
+                    "match of ee.line_items has fields and a similarity function, of which one decides");
     }
     return;
   }
@@ -196,7 +200,8 @@ static void check_match_weights(match_builder *m) {
   double sum = 0;
   for (size_t i = 0; i < m->count; i++) sum += m->fields[i].weight;
   if (m->count > 0 && !(sum > 0)) ee_plan_error(m->builder, m->spec, "the weights in match of ee.line_items sum to 0");
-  if (isinf(sum)) ee_plan_error(m->builder, m->spec, "the weights in match of ee.line_items are too large to be added up");
+  if (isinf(sum))
+    ee_plan_error(m->builder, m->spec, "the weights in match of ee.line_items are too large to be added up");
 }
 
 static void compile_match(ee_plan_builder *builder, const ee_spec *spec, ee_line_items *items) {
@@ -205,7 +210,8 @@ static void compile_match(ee_plan_builder *builder, const ee_spec *spec, ee_line
   *rule = (ee_match_rule){.threshold = 0.8,
                           .similarity_function = EE_NO_FUNCTION,
                           .key_function = EE_NO_FUNCTION,
-                          .key_column = EE_NO_COLUMN};
+                          .key_column = EE_NO_COLUMN,
+                          .pair_limit = EE_MATCH_PAIR_LIMIT};
   size_t most = value.type == EE_SPEC_TABLE ? value.spec->item_count : 0;
   match_builder m = {.builder = builder, .spec = spec, .items = items};
   m.fields = EE_NEW_ARRAY(builder->arena, ee_match_field, (most > items->list.count ? most : items->list.count) + 1);
@@ -216,7 +222,8 @@ static void compile_match(ee_plan_builder *builder, const ee_spec *spec, ee_line
     if (rule->method == EE_MATCH_KEY) compile_key(&m, value.spec, rule);
     check_unused(&m, value.spec, rule);
     bool needs_fields = rule->method == EE_MATCH_GREEDY && rule->similarity_function == EE_NO_FUNCTION;
-    if (m.count == 0 && needs_fields && builder->errors->count == errors_before) add_match_text(&m, EE_STR("description"));
+    if (m.count == 0 && needs_fields && builder->errors->count == errors_before)
+      add_match_text(&m, EE_STR("description"));
     check_match_weights(&m);
   } else if (value.type == EE_SPEC_TEXT && ee_str_is(value.text, "fields")) {
     items->match_score_fields = true;

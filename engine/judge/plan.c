@@ -44,7 +44,12 @@ const ee_option ee_rules_options[] = {
 };
 
 static const ee_option verdict_options[] = {
-    {.name = "pass", .type = EE_OPTION_NUMBER, .standard = "0.8", .help = "The lowest score that passes.", .min = 0, .max = 1},
+    {.name = "pass",
+     .type = EE_OPTION_NUMBER,
+     .standard = "0.8",
+     .help = "The lowest score that passes.",
+     .min = 0,
+     .max = 1},
     {.name = "borderline",
      .type = EE_OPTION_NUMBER,
      .standard = "0.6",
@@ -85,7 +90,8 @@ static const ee_path *compile_path(ee_plan_builder *builder, const ee_spec *spec
   if (path == NULL) {
     ee_plan_error(builder, spec, "%s: %s", subject, error.message);
   } else if (path->wildcards > 0) {
-    ee_plan_error(builder, spec, "%s: '%.*s' names many values, and one is needed", subject, (int)text.length, text.data);
+    ee_plan_error(builder, spec, "%s: '%.*s' names many values, and one is needed", subject, (int)text.length,
+                  text.data);
   }
   return path;
 }
@@ -231,7 +237,8 @@ static void report_node(ee_plan_builder *builder, const ee_spec_value *item) {
     return;
   }
   const char *words[16] = {"gate"};
-  for (size_t i = 0; ee_judge_types[i] != NULL && i + 2 < sizeof words / sizeof *words; i++) words[i + 1] = ee_judge_types[i]->name;
+  for (size_t i = 0; ee_judge_types[i] != NULL && i + 2 < sizeof words / sizeof *words; i++)
+    words[i + 1] = ee_judge_types[i]->name;
   ee_plan_error(builder, spec, "unknown judge '%.*s'%s", (int)spec->kind.length, spec->kind.data,
                 suggestion(builder->arena, spec->kind, words));
 }
@@ -313,8 +320,10 @@ ee_plan *ee_plan_compile(ee_arena *arena, const ee_spec *root, const ee_script_v
   plan->verdict = (ee_verdict_limits){.pass = 0.8, .borderline = 0.6};
   plan->score_function = EE_NO_FUNCTION;
   if (!ee_str_is(root->kind, "rules")) {
-    ee_plan_error(&builder, root, "a rule file returns ee.rules { ... }, this one returns %s",
-                  ee_spec_describe(&(ee_spec_value){.type = root->kind.length > 0 ? EE_SPEC_NODE : EE_SPEC_TABLE, .spec = root}, arena));
+    ee_plan_error(
+        &builder, root, "a rule file returns ee.rules { ... }, this one returns %s",
+        ee_spec_describe(&(ee_spec_value){.type = root->kind.length > 0 ? EE_SPEC_NODE : EE_SPEC_TABLE, .spec = root},
+                         arena));
   } else {
     static const ee_option *const tables[] = {ee_rules_options, NULL};
     ee_options_check(root, "ee.rules", tables, errors);
@@ -328,7 +337,8 @@ ee_plan *ee_plan_compile(ee_arena *arena, const ee_spec *root, const ee_script_v
     compile_items(&builder, root);
     check_weights(&builder, root);
     plan->needs_script = needs_script(plan);
-    if (plan->needs_script && vtable == NULL) ee_plan_error(&builder, root, "functions, and nothing that could call them");
+    if (plan->needs_script && vtable == NULL)
+      ee_plan_error(&builder, root, "functions, and nothing that could call them");
   }
   ee_error_list_sort(errors);
   return errors->count == errors_before ? plan : NULL;

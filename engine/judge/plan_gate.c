@@ -9,16 +9,33 @@
   "weighted_precision|weighted_recall|weighted_f1|precision|recall|f1|specificity"
 
 const ee_option ee_gate_options[] = {
-    {.name = "judge", .type = EE_OPTION_TEXT, .standard = "the case's score", .help = "The judge whose numbers are held against the limits."},
-    {.name = "field", .type = EE_OPTION_TEXT, .standard = "the whole judge", .help = "One field (attribute) of the judge."},
+    {.name = "judge",
+     .type = EE_OPTION_TEXT,
+     .standard = "the case's score",
+     .help = "The judge whose numbers are held against the limits."},
+    {.name = "field",
+     .type = EE_OPTION_TEXT,
+     .standard = "the whole judge",
+     .help = "One field (attribute) of the judge."},
     {.name = "metric",
      .type = EE_OPTION_CHOICE,
      .standard = "must be given",
-     .help = "mean_score and pass_rate of the cases or of a judge; micro, macro and weighted averages of a judge; precision, recall, "
+     .help = "mean_score and pass_rate of the cases or of a judge; micro, macro and weighted averages of a judge; "
+             "precision, recall, "
              "f1 and specificity of a field.",
      .choices = METRIC_CHOICES},
-    {.name = "min", .type = EE_OPTION_NUMBER, .standard = "none", .help = "The lowest value that passes.", .min = 0, .max = 1},
-    {.name = "max", .type = EE_OPTION_NUMBER, .standard = "none", .help = "The highest value that passes.", .min = 0, .max = 1},
+    {.name = "min",
+     .type = EE_OPTION_NUMBER,
+     .standard = "none",
+     .help = "The lowest value that passes.",
+     .min = 0,
+     .max = 1},
+    {.name = "max",
+     .type = EE_OPTION_NUMBER,
+     .standard = "none",
+     .help = "The highest value that passes.",
+     .min = 0,
+     .max = 1},
     {.name = "min_support",
      .type = EE_OPTION_NUMBER,
      .standard = "0",
@@ -74,7 +91,8 @@ void ee_plan_gate_compile(ee_plan_builder *builder, const ee_spec *spec, ee_gate
   check_limits(builder, spec, gate);
   double support = ee_option_number(spec, "min_support", 0);
   if (support >= 0 && support <= 1e15) {
-    if (floor(support) != support) ee_plan_error(builder, spec, "option 'min_support' of ee.gate must be a whole number");
+    if (floor(support) != support)
+      ee_plan_error(builder, spec, "option 'min_support' of ee.gate must be a whole number");
     gate->min_support = (uint64_t)support;
   }
   check_not_empty(builder, spec, "judge");

@@ -15,7 +15,8 @@ static double case_score(const ee_plan *plan, ee_context *context, const ee_judg
   bool function = plan->score_function != EE_NO_FUNCTION;
   for (size_t i = 0; i < plan->judge_count; i++) {
     const ee_judge *judge = plan->judges[i];
-    parts[i] = (ee_script_part){.name = judge->name, .scored = true, .score = results[i].score, .weight = judge->weight};
+    parts[i] =
+        (ee_script_part){.name = judge->name, .scored = true, .score = results[i].score, .weight = judge->weight};
     if (function) parts[i].counts = pooled(&results[i]);
   }
   ee_aggregate aggregate = {function ? EE_AGGREGATE_FUNCTION : EE_AGGREGATE_WEIGHTED_AVERAGE, plan->score_function};

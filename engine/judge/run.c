@@ -1,8 +1,8 @@
 /* run.c: workers that claim blocks, judge them side by side, and commit them one after the other.
  *
- * Two locks: `reading` for the data set, `turns` for whose turn it is to commit. What only the worker whose turn it is may
- * touch (ids, result, counters) needs no lock of its own: the turn is handed on under one. At most one block a worker is in
- * memory. */
+ * Two locks: `reading` for the data set, `turns` for whose turn it is to commit. What only the worker whose turn it is
+ * may touch (ids, result, counters) needs no lock of its own: the turn is handed on under one. At most one block a
+ * worker is in memory. */
 #include "judge/run.h"
 
 #include <pthread.h>
@@ -27,8 +27,8 @@ typedef struct run_state {
 
   pthread_mutex_t turns;
   pthread_cond_t turn_changed;
-  uint64_t turn;      /* the ticket that may be committed */
-  ee_status status;   /* the first failure */
+  uint64_t turn;    /* the ticket that may be committed */
+  ee_status status; /* the first failure */
   ee_error error;
   bool interrupted;
   ee_run_timings timings;
@@ -91,8 +91,8 @@ static bool is_duplicate(run_state *run, const ee_worker *worker, ee_entry *entr
   return true;
 }
 
-/* Decides record by record what the block contributes. Returns the number of its entries that count, up to where the run
- * ends if it ends here; `*again` tells whether the block must be judged again without the others. */
+/* Decides record by record what the block contributes. Returns the number of its entries that count, up to where the
+ * run ends if it ends here; `*again` tells whether the block must be judged again without the others. */
 static size_t decide(run_state *run, ee_worker *worker, bool *again) {
   const ee_run_options *options = run->options;
   *again = false;

@@ -32,7 +32,8 @@ static void script_compile(ee_plan_builder *builder, const ee_spec *spec, ee_jud
   }
   if (script->function != EE_NO_FUNCTION) return;
   ee_plan_error(builder, spec, "ee.judge%s%.*s%s has no function (write ee.judge { \"name\", function(case) ... end })",
-                named ? " '" : "", named ? (int)judge->name.length : 0, named ? judge->name.data : "", named ? "'" : "");
+                named ? " '" : "", named ? (int)judge->name.length : 0, named ? judge->name.data : "",
+                named ? "'" : "");
 }
 
 /* The judge's error, recorded and shown as its only miss. */
@@ -62,8 +63,9 @@ static bool read_count(const ee_value *metrics, ee_str attribute, const char *na
     *count = (uint64_t)number;
     return true;
   }
-  ee_error_at(error, EE_ERROR_RULES, spec->file, spec->line, 0, "details.metrics['%.*s'].%s is no count (a whole number from 0)",
-              (int)ee_utf8_cut(attribute, 100), attribute.data, name);
+  ee_error_at(error, EE_ERROR_RULES, spec->file, spec->line, 0,
+              "details.metrics['%.*s'].%s is no count (a whole number from 0)", (int)ee_utf8_cut(attribute, 100),
+              attribute.data, name);
   return false;
 }
 
@@ -75,7 +77,8 @@ static bool read_metrics(const ee_value *details, ee_context *context, const ee_
   if (ee_type_of(metrics) != EE_OBJECT) {
     /* Lua cannot tell an empty list from an empty object. */
     if (ee_type_of(metrics) == EE_ARRAY && ee_value_count(metrics) == 0) return true;
-    ee_error_at(error, EE_ERROR_RULES, spec->file, spec->line, 0, "details.metrics is no object but %s", ee_type_name(metrics));
+    ee_error_at(error, EE_ERROR_RULES, spec->file, spec->line, 0, "details.metrics is no object but %s",
+                ee_type_name(metrics));
     return false;
   }
   ee_attribute_result *attributes = ee_arena_alloc(context->arena, ee_value_count(metrics) * sizeof *attributes);
@@ -108,7 +111,8 @@ static void script_judge_case(const ee_judge *judge, ee_context *context, ee_jud
     return;
   }
   if (!(answer.score >= 0 && answer.score <= 1)) {
-    ee_error_at(&error, EE_ERROR_RULES, judge->spec->file, judge->spec->line, 0, "a score outside 0..1: %g", answer.score);
+    ee_error_at(&error, EE_ERROR_RULES, judge->spec->file, judge->spec->line, 0, "a score outside 0..1: %g",
+                answer.score);
     fail(judge, context, &error, result);
     return;
   }
@@ -139,10 +143,13 @@ static void script_print(const ee_judge *judge, ee_buffer *out) {
 const ee_judge_type ee_script_judge = {
     .name = "judge",
     .help = "A Lua function of the case.",
-    .description = "ee.judge { \"name\", function(case) ... end }. case has id, expected, candidate (nil when there is none) and "
-                   "record. The function returns true, false or 0..1, with a reason if it likes, or a table { score, hits, misses, "
-                   "reasoning, details }. details.metrics, { path = { tp, tn, fp, fn } }, is pooled into the table of attributes. An "
-                   "error scores 0, is a miss that says why, and makes the run end with status 4.",
+    .description =
+        "ee.judge { \"name\", function(case) ... end }. case has id, expected, candidate (nil when there is none) and "
+        "record. The function returns true, false or 0..1, with a reason if it likes, or a table { score, hits, "
+        "misses, "
+        "reasoning, details }. details.metrics, { path = { tp, tn, fp, fn } }, is pooled into the table of attributes. "
+        "An "
+        "error scores 0, is a miss that says why, and makes the run end with status 4.",
     .options = script_judge_options,
     .compile = script_compile,
     .judge_case = script_judge_case,

@@ -1,7 +1,7 @@
 /* totals.c: adding cases up, and adding up what was added.
  *
- * The totals of a part keep every name that they meet; only the whole bounds them. So the whole knows its first names in
- * input order, wherever the data was cut. */
+ * The totals of a part keep every name that they meet; only the whole bounds them. So the whole knows its first names
+ * in input order, wherever the data was cut. */
 #include "judge/totals.h"
 
 #include <stdlib.h>
@@ -121,8 +121,8 @@ static ee_attribute_total *attribute_of_all(ee_totals *totals, ee_judge_total *t
   return attribute_append(total, (ee_str){ee_arena_copy(&totals->names, name.data, name.length), name.length}, hash);
 }
 
-/* The attribute called `name` of judge `number` in `to`, the whole or one of its slices. What a slice adds, the whole has
- * met before: the slice borrows the name, and puts aside what the whole puts aside. */
+/* The attribute called `name` of judge `number` in `to`, the whole or one of its slices. What a slice adds, the whole
+ * has met before: the slice borrows the name, and puts aside what the whole puts aside. */
 static ee_attribute_total *attribute_of(ee_totals *totals, ee_score_totals *to, size_t number, ee_str name) {
   ee_judge_total *total = &to->judges[number];
   uint64_t hash = hash_name(name);
@@ -166,8 +166,8 @@ static void score_add(ee_totals *totals, ee_score_totals *to, const ee_case_resu
     total->vacuous += judged->vacuous;
     for (size_t k = 0; k < judged->attribute_count; k++) {
       const ee_attribute_result *attribute = &judged->attributes[k];
-      ee_attribute_total *sum = attribute->slot >= 0 ? &total->attributes[attribute->slot]
-                                                     : attribute_of(totals, to, i, attribute->name);
+      ee_attribute_total *sum =
+          attribute->slot >= 0 ? &total->attributes[attribute->slot] : attribute_of(totals, to, i, attribute->name);
       ee_counts_add(&sum->counts, &attribute->counts);
     }
   }

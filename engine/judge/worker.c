@@ -161,8 +161,8 @@ static void add_rule_notices(ee_worker *worker) {
 static void add_duplicate_notice(ee_worker *worker, const ee_entry *entry) {
   ee_str id = {worker->ids.data + entry->id, entry->id_length};
   char message[NAME_SHOWN + 400];
-  snprintf(message, sizeof message, "duplicate id '%.*s' (first at %.255s:%" PRIu64 ")", (int)ee_utf8_cut(id, NAME_SHOWN),
-           id.data, entry->first.file, entry->first.line);
+  snprintf(message, sizeof message, "duplicate id '%.*s' (first at %.255s:%" PRIu64 ")",
+           (int)ee_utf8_cut(id, NAME_SHOWN), id.data, entry->first.file, entry->first.line);
   add_notice(worker, EE_ERROR_DATA, NULL, (size_t)worker->block.records[entry->number].line, 0, message);
 }
 

@@ -18,20 +18,20 @@ typedef enum ee_entry_kind {
 /* What came of one record of the block. */
 typedef struct ee_entry {
   ee_entry_kind kind;
-  bool unnamed;       /* the record has no id; the one made of its line is not compared with others */
+  bool unnamed; /* the record has no id; the one made of its line is not compared with others */
   bool rule_error;
-  size_t number;      /* in the block's records, or of an UNSPLIT one in its errors */
-  size_t id;          /* offset in `ids` */
+  size_t number; /* in the block's records, or of an UNSPLIT one in its errors */
+  size_t id;     /* offset in `ids` */
   size_t id_length;
   uint64_t id_hash;
-  ee_id_place first;  /* of a DUPLICATE */
+  ee_id_place first; /* of a DUPLICATE */
 } ee_entry;
 
 /* Something to be reported at the commit. */
 typedef struct ee_notice {
-  ee_status status;  /* EE_OK: a warning */
-  size_t file;       /* offset in `texts`; SIZE_MAX: the block's file */
-  size_t message;    /* offset in `texts` */
+  ee_status status; /* EE_OK: a warning */
+  size_t file;      /* offset in `texts`; SIZE_MAX: the block's file */
+  size_t message;   /* offset in `texts` */
   size_t line, column;
 } ee_notice;
 

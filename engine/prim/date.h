@@ -38,7 +38,8 @@ ee_date_format *ee_date_format_compile(ee_str text, ee_arena *arena, const char 
 /* Reads the whole of `text`, white space at both ends aside, by the first of `formats[0..count)` that fits. With count 0 the
  * default formats: ISO 8601 (date, or date and time with T or a space, optional seconds, fraction and zone),
  * "DD-MMM-YYYY", "DD MMM YYYY", "MMM D, YYYY" (MMM also takes full names; D and DD take one or two digits where a
- * separator ends them); day/month numbers separated by / . or - with the year last are read when only one order is a
+ * separator ends them; the first two also with YY, the last also without its comma); YYYY/MM/DD and YYYY.MM.DD like
+ * YYYY-MM-DD; day/month numbers separated by / . or - with the year last are read when only one order is a
  * valid date (31/12/2025), and are EE_DATE_AMBIGUOUS when both are and differ. The calendar is checked. */
 ee_date_status ee_date_parse(ee_str text, const ee_date_format *const *formats, size_t count, ee_date *date);
 

@@ -7,7 +7,8 @@ static bool is_letter(char c) { return (unsigned char)((c | 0x20) - 'a') < 26; }
 
 bool ee_scan_number(ee_scan *scan, int least, int most, int *number) {
   int value = 0, digits = 0;
-  for (; digits < most && scan->at < scan->end && is_digit(*scan->at); digits++) value = value * 10 + (*scan->at++ - '0');
+  for (; digits < most && scan->at < scan->end && is_digit(*scan->at); digits++)
+    value = value * 10 + (*scan->at++ - '0');
   *number = value;
   return digits >= least;
 }
@@ -27,10 +28,10 @@ bool ee_scan_month(ee_scan *scan, bool shortened, bool whole, int *month) {
   while (length < left && is_letter(word[length])) length++;
   if (length < 3 || length > 9) return false;
   for (int i = 0; i < 12; i++) {
-    size_t full = strlen(names[i]), same = 0;
-    while (same < length && same < full && (word[same] | 0x20) == names[i][same]) same++;
+    size_t same = 0; /* stops at the name's NUL, which no letter equals */
+    while (same < length && (word[same] | 0x20) == names[i][same]) same++;
     if (same != length) continue;
-    if (!(shortened && length == 3) && !(whole && length == full)) return false;
+    if (!(shortened && length == 3) && !(whole && names[i][length] == '\0')) return false;
     *month = i + 1;
     scan->at += length;
     return true;
@@ -61,7 +62,7 @@ bool ee_scan_zone(ee_scan *scan, ee_date *date) {
   return true;
 }
 
-/* The default formats ------------------------------------------------------------------------------------------------ */
+/* The default formats ---------------------------------------------------------------------------------------------- */
 
 /* hh:mm[:ss[.fraction]][zone], without the colons when `compact`; digits of the fraction past the third are dropped. */
 static bool scan_time(ee_scan *scan, bool compact, ee_date *date) {

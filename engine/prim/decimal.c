@@ -1,7 +1,8 @@
 /* decimal.c: decimal texts to doubles and back, and their exact order. Declared in number.h.
  *
- * Reading and writing are exact in whole-number arithmetic wherever 128 bits suffice, which is nearly everywhere on real
- * data; the rest goes through strtod and printf, in texts without a decimal point, so that no locale can matter. */
+ * Reading and writing are exact in whole-number arithmetic wherever 128 bits suffice, which is nearly everywhere on
+ * real data; the rest goes through strtod and printf, in texts without a decimal point, so that no locale can matter.
+ */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -41,7 +42,7 @@ static const double exact_power[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6, 
 
 static bool is_digit(char c) { return (unsigned char)(c - '0') < 10; }
 
-/* Decimal texts, taken apart ----------------------------------------------------------------------------------------- */
+/* Decimal texts, taken apart --------------------------------------------------------------------------------------- */
 
 /* A number is 0.DIGITS * 10^(point + exponent). */
 typedef struct decimal {
@@ -90,8 +91,8 @@ static __int128 exponent_difference(const decimal *a, const decimal *b) {
   for (size_t left = length; left > 0; left--) {
     int a_digit = left <= a_length ? a->exponent_end[-(ptrdiff_t)left] - '0' : 0;
     int b_digit = left <= b_length ? b->exponent_end[-(ptrdiff_t)left] - '0' : 0;
-    difference = difference * 10 + (a->exponent_negative ? -a_digit : a_digit) -
-                 (b->exponent_negative ? -b_digit : b_digit);
+    difference =
+        difference * 10 + (a->exponent_negative ? -a_digit : a_digit) - (b->exponent_negative ? -b_digit : b_digit);
     if (difference > bound) difference = bound;
     if (difference < -bound) difference = -bound;
   }
@@ -125,7 +126,7 @@ int ee_decimal_compare(ee_str a, ee_str b) {
   return x.negative ? -order : order;
 }
 
-/* Reading ------------------------------------------------------------------------------------------------------------ */
+/* Reading ---------------------------------------------------------------------------------------------------------- */
 
 /* mantissa / 10^power (0..19) rounded to nearest: a 64-bit quotient, whose last bit also stands for the remainder, is
  * more than a double holds, so that its conversion rounds right. */
@@ -154,8 +155,8 @@ static double scaled(uint64_t mantissa, int64_t power) {
   return strtod(text, NULL);
 }
 
-/* A number with more digits than 64 bits hold. Whether it lies above or below the middle of two doubles is decided by at
- * most 767 digits and by whether anything follows them, for which one more digit stands. */
+/* A number with more digits than 64 bits hold. Whether it lies above or below the middle of two doubles is decided by
+ * at most 767 digits and by whether anything follows them, for which one more digit stands. */
 static double read_long(const decimal *number, int64_t exponent) {
   enum { DIGITS = 780 };
   char text[DIGITS + 32];
@@ -221,7 +222,7 @@ double ee_decimal_to_double(ee_str text) {
   return negative ? -value : value;
 }
 
-/* Writing ------------------------------------------------------------------------------------------------------------ */
+/* Writing ---------------------------------------------------------------------------------------------------------- */
 
 /* The digits of a positive number: value = number * 10^power, `number` below 10^17. */
 typedef struct shortest {
@@ -325,8 +326,10 @@ size_t ee_double_format(double value, char out[32]) {
   }
   /* Nothing but finite values is promised; the rest must still not run wild. */
   if (value == 0 || !isfinite(value)) {
-    if (value == 0) out[length++] = '0';
-    else length += (size_t)snprintf(out + length, 8, isnan(value) ? "nan" : "inf");
+    if (value == 0)
+      out[length++] = '0';
+    else
+      length += (size_t)snprintf(out + length, 8, isnan(value) ? "nan" : "inf");
     return length;
   }
   if (value < 0x1p53 && (double)(uint64_t)value == value) return length + put_digits((uint64_t)value, out + length);

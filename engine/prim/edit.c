@@ -48,7 +48,7 @@ static size_t symbol_distance(ee_symbols pattern, ee_symbols text) {
   return last_cell(c, pattern.count, text.count);
 }
 
-/* Long texts --------------------------------------------------------------------------------------------------------- */
+/* Long texts ------------------------------------------------------------------------------------------------------- */
 
 /* 64 rows of a column, and the value of the lowest of them. */
 typedef struct block {
@@ -57,8 +57,8 @@ typedef struct block {
   size_t before; /* the score one column earlier */
 } block;
 
-/* One column further in a block. `change` (-1, 0, 1) is how the row above the block changes, and becomes how the block's
- * last row, `rows - 1`, does. */
+/* One column further in a block. `change` (-1, 0, 1) is how the row above the block changes, and becomes how the
+ * block's last row, `rows - 1`, does. */
 static inline void next_block(block *b, uint64_t equal, size_t rows, int *change) {
   uint64_t plus = *change > 0, minus = *change < 0;
   uint64_t up = b->up, down = b->down;
@@ -134,17 +134,21 @@ static size_t long_distance(ee_symbols pattern, ee_symbols text, size_t limit, e
   return block_distance(pattern, text, limit, &map, blocks);
 }
 
-/* The public functions ----------------------------------------------------------------------------------------------- */
+/* The public functions --------------------------------------------------------------------------------------------- */
 
 static size_t distance_of_symbols(ee_symbols a, ee_symbols b, size_t limit, ee_arena *scratch) {
   ee_trim_common_symbols(&a, &b);
   ee_symbols longer = a.count >= b.count ? a : b, shorter = a.count >= b.count ? b : a;
   if (longer.count - shorter.count > limit) return limit + 1;
   size_t distance;
-  if (shorter.count == 0) distance = longer.count;
-  else if (longer.count <= 64) distance = symbol_distance(longer, shorter);
-  else if (shorter.count <= 64) distance = symbol_distance(shorter, longer);
-  else distance = long_distance(longer, shorter, limit < longer.count ? limit : longer.count, scratch);
+  if (shorter.count == 0)
+    distance = longer.count;
+  else if (longer.count <= 64)
+    distance = symbol_distance(longer, shorter);
+  else if (shorter.count <= 64)
+    distance = symbol_distance(shorter, longer);
+  else
+    distance = long_distance(longer, shorter, limit < longer.count ? limit : longer.count, scratch);
   return distance > limit ? limit + 1 : distance;
 }
 

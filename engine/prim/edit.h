@@ -33,8 +33,9 @@ double ee_levenshtein_similarity(ee_str a, ee_str b, ee_arena *scratch);
  * relative); whole = 0 counts as 1. The one place where a ratio of whole numbers meets a threshold. */
 bool ee_ratio_reaches(size_t parts, size_t whole, double threshold);
 
-/* Jaro-Winkler similarity: Jaro's (window max/2 - 1, half transpositions) plus prefix * 0.1 * (1 - jaro) over at most 4
- * common first code points, always applied. 1 for two empty texts, 0 when one is empty. 0..1. Winkler 1990. */
+/* Jaro-Winkler similarity: Jaro's (window max/2 - 1; transpositions are half the matches out of order, rounded down)
+ * plus prefix * 0.1 * (1 - jaro) over at most 4 common first code points, always applied. 1 for two empty texts, 0 when
+ * one is empty. 0..1. Winkler 1990. */
 double ee_jaro_winkler(ee_str a, ee_str b, ee_arena *scratch);
 double ee_jaro(ee_str a, ee_str b, ee_arena *scratch);
 

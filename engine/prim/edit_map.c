@@ -66,6 +66,7 @@ static size_t common_suffix(const char *a, const char *b, size_t length) {
 
 size_t ee_trim_common_bytes(ee_str *a, ee_str *b) {
   size_t shorter = a->length < b->length ? a->length : b->length;
+  if (shorter == 0) return 0; /* an empty slice may have no data to point into */
   size_t prefix = common_prefix(a->data, b->data, shorter);
   size_t suffix = common_suffix(a->data + a->length, b->data + b->length, shorter - prefix);
   *a = (ee_str){a->data + prefix, a->length - prefix - suffix};
@@ -120,8 +121,10 @@ void ee_block_map_init(ee_block_map *map, ee_symbols pattern, ee_arena *scratch)
     if (slot->first == 0 || map->entries[slot->last - 1].block != block) {
       map->entries[map->entry_count++] = (ee_block_entry){0, block, 0};
       uint32_t link = (uint32_t)map->entry_count;
-      if (slot->first == 0) slot->first = link;
-      else map->entries[slot->last - 1].next = link;
+      if (slot->first == 0)
+        slot->first = link;
+      else
+        map->entries[slot->last - 1].next = link;
       slot->symbol = pattern.at[i];
       slot->last = link;
     }

@@ -42,8 +42,8 @@ static inline bool ee_is_short_ascii(ee_str text) {
   return ((bits | word) & UINT64_C(0x8080808080808080)) == 0;
 }
 
-/* Takes the common prefix and suffix off both texts; returns how many bytes or symbols went. Where UTF-8 is left cut in the
- * middle of a code point, what is left is not ASCII. */
+/* Takes the common prefix and suffix off both texts; returns how many bytes or symbols went. Where UTF-8 is left cut in
+ * the middle of a code point, what is left is not ASCII. */
 size_t ee_trim_common_bytes(ee_str *a, ee_str *b);
 size_t ee_trim_common_symbols(ee_symbols *a, ee_symbols *b);
 
@@ -91,8 +91,8 @@ static inline uint64_t ee_byte_map_get(const ee_byte_map *map, char byte, bool w
 #endif
 }
 
-/* Where symbols stand in a pattern of at most 64: bit i of a symbol's mask for position i. Open addressing with room for
- * twice the entries; `mask` is 0 where a slot is free. */
+/* Where symbols stand in a pattern of at most 64: bit i of a symbol's mask for position i. Open addressing with room
+ * for twice the entries; `mask` is 0 where a slot is free. */
 typedef struct ee_small_map {
   uint64_t mask[128];
   uint32_t symbol[128];
@@ -106,8 +106,8 @@ static inline uint64_t ee_small_map_get(const ee_small_map *map, uint32_t symbol
   return map->mask[slot];
 }
 
-/* The same for a pattern of any length: 64-bit words, one a block of 64 positions. ASCII has whole rows of them; of every
- * other symbol only the words that are not 0 are kept, so that memory is proportional to the pattern whatever its
+/* The same for a pattern of any length: 64-bit words, one a block of 64 positions. ASCII has whole rows of them; of
+ * every other symbol only the words that are not 0 are kept, so that memory is proportional to the pattern whatever its
  * alphabet, and are laid out as a row when they are asked for. */
 typedef struct ee_block_entry {
   uint64_t mask;

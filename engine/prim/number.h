@@ -42,8 +42,8 @@ size_t ee_double_format(double value, char out[32]);
 size_t ee_double_format_short(double value, int digits, char out[32]);
 
 /* True when x lies within `tolerance` (>= 0, in units of y, or a share of |y| when `relative` and y != 0) of y,
- * inclusive, with a slack of min(2^-50 * max(|x|,|y|), 2^-20 * tolerance) for the rounding of decimals; at tolerance 0
- * x == y. x and y finite (false otherwise). */
+ * inclusive, with a slack of min(2^-50 * max(|x|,|y|), 2^-20 * tolerance in units of y) for the rounding of decimals; at
+ * tolerance 0 x == y. x and y finite (false otherwise). */
 bool ee_within_tolerance(double x, double y, double tolerance, bool relative);
 
 /* max(0, 1 - |x-y|/|y|), 0 when y = 0 and x is not, 1 when both are equal. */

@@ -37,8 +37,8 @@ double ee_sample_mean(const ee_sample *sample) {
 
 double ee_sample_deviation(const ee_sample *sample) {
   if (sample->count < 2) return 0;
-  /* With the sum = q * n + r, the squared deviations add up to S2 - n * q^2 - 2 q r / 2^60 units, less r^2 / n, which is
-   * far below a unit. In whole numbers this cannot cancel badly: equal values give exactly 0. */
+  /* With the sum = q * n + r, the squared deviations add up to S2 - n * q^2 - 2 q r / 2^60 units, less r^2 / n, which
+   * is far below a unit. In whole numbers this cannot cancel badly: equal values give exactly 0. */
   __int128 count = (__int128)sample->count;
   __int128 q = sample->sum.units / count;
   __int128 r = sample->sum.units % count;

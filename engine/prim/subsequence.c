@@ -1,7 +1,7 @@
 /* subsequence.c: the longest common subsequence and the ratio that follows from it. Declared in edit.h.
  *
- * H. Hyyro, Bit-parallel LCS-length computation revisited, 2004: a bit stays set until its row gains a match; the common
- * length is the number of bits that were cleared. */
+ * H. Hyyro, Bit-parallel LCS-length computation revisited, 2004: a bit stays set until its row gains a match; the
+ * common length is the number of bits that were cleared. */
 #include <stdint.h>
 
 #include "prim/edit.h"

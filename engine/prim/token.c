@@ -17,7 +17,8 @@ static ee_str next_token(ee_str text, size_t at) {
     uint32_t code_point = (unsigned char)text.data[at];
     size_t bytes = 1;
     if (code_point >= 0x80) bytes = ee_utf8_decode(text.data + at, text.length - at, &code_point);
-    bool space = code_point < 0x80 ? code_point == ' ' || (code_point >= 9 && code_point <= 13) : ee_is_space(code_point);
+    bool space =
+        code_point < 0x80 ? code_point == ' ' || (code_point >= 9 && code_point <= 13) : ee_is_space(code_point);
     if (space && start < text.length) break;
     if (!space && start == text.length) start = at;
     at += bytes;
@@ -76,7 +77,8 @@ double ee_token_sort(ee_str a, ee_str b, ee_arena *scratch) {
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   ee_str *a_tokens, *b_tokens;
   size_t a_count = sorted_tokens(a, scratch, &a_tokens), b_count = sorted_tokens(b, scratch, &b_tokens);
-  double result = ee_ratio(join(a_tokens, a_count, NULL, 0, scratch), join(b_tokens, b_count, NULL, 0, scratch), scratch);
+  double result =
+      ee_ratio(join(a_tokens, a_count, NULL, 0, scratch), join(b_tokens, b_count, NULL, 0, scratch), scratch);
   ee_arena_rewind(scratch, mark);
   return result;
 }

@@ -22,7 +22,8 @@ size_t ee_text_width(ee_str text) {
   return width;
 }
 
-/* Printable text ---------------------------------------------------------------------------------------------------- */
+/* Printable text ----------------------------------------------------------------------------------------------------
+ */
 
 static bool is_harmful(uint32_t c) {
   return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x200e || c == 0x200f || (c >= 0x2028 && c <= 0x202e) ||
@@ -62,7 +63,8 @@ ee_str ee_text_printable(ee_str text, ee_arena *arena) {
   return copy != NULL ? (ee_str){copy, written} : text;
 }
 
-/* Shortening -------------------------------------------------------------------------------------------------------- */
+/* Shortening --------------------------------------------------------------------------------------------------------
+ */
 
 /* Bytes of the longest prefix of at most `columns`; marks that combine with its last character belong to it. */
 static size_t prefix_of(ee_str text, size_t columns) {

@@ -14,8 +14,8 @@ size_t ee_text_width(ee_str text);
  * writing become \n, \t, \u001b, ...; itself when there are none, else a copy in `arena`. */
 ee_str ee_text_printable(ee_str text, ee_arena *arena);
 
-/* `text` (valid UTF-8, printable) in at most `columns` > 0 columns: itself, or its start and its end with one "…" between
- * them, in `arena`. The end gets the odd column, since the ends of paths say more than their starts. */
+/* `text` (valid UTF-8, printable) in at most `columns` > 0 columns: itself, or its start and its end with one "…"
+ * between them, in `arena`. The end gets the odd column, since the ends of paths say more than their starts. */
 ee_str ee_text_shorten(ee_str text, size_t columns, ee_arena *arena);
 
 #endif

@@ -29,15 +29,18 @@ static void add_metric(ee_buffer *out, ee_metric metric) {
 }
 
 /* `counts` NULL: an average that has none. */
-static void add_line(ee_buffer *out, ee_str judge, ee_str attribute, const ee_counts *counts, ee_averages metrics) {
-  add_text(out, judge);
+static void add_line(ee_buffer *out, const ee_judge *judge, ee_str attribute, const ee_counts *counts,
+                     ee_averages metrics) {
+  add_text(out, judge->name);
   ee_buffer_add_char(out, ',');
   add_text(out, attribute);
-  if (counts != NULL)
-    ee_buffer_addf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, counts->tp, counts->tn, counts->fp,
-                   counts->fn, counts->wrong);
-  else
+  if (counts != NULL) {
+    ee_buffer_addf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",", counts->tp, counts->tn, counts->fp,
+                   counts->fn);
+    if (ee_judge_splits_fp(judge)) ee_buffer_add_u64(out, counts->wrong);
+  } else {
     ee_buffer_add_text(out, ",,,,,");
+  }
   add_metric(out, metrics.precision);
   add_metric(out, metrics.recall);
   add_metric(out, metrics.f1);
@@ -51,13 +54,13 @@ static void add_judge(ee_buffer *out, const ee_judge *judge, const ee_judge_tota
   for (size_t i = 0; i < total->attribute_count; i++) {
     const ee_attribute_total *attribute = &total->attributes[order[i]];
     const ee_counts *counts = &attribute->counts;
-    add_line(out, judge->name, attribute->name, counts,
+    add_line(out, judge, attribute->name, counts,
              (ee_averages){ee_precision(counts), ee_recall(counts), ee_f1(counts)});
   }
   ee_judge_averages averages = ee_judge_total_averages(total);
-  add_line(out, judge->name, EE_STR("(micro)"), &averages.pooled, averages.micro);
-  add_line(out, judge->name, EE_STR("(macro)"), NULL, averages.macro);
-  add_line(out, judge->name, EE_STR("(weighted)"), NULL, averages.weighted);
+  add_line(out, judge, EE_STR("(micro)"), &averages.pooled, averages.micro);
+  add_line(out, judge, EE_STR("(macro)"), NULL, averages.macro);
+  add_line(out, judge, EE_STR("(weighted)"), NULL, averages.weighted);
 }
 
 void ee_summary_csv(const ee_summary *summary, ee_buffer *out) {

@@ -95,20 +95,21 @@ static void add_verdicts(json_out *json, const uint64_t verdicts[3]) {
   close_level(json, '}');
 }
 
-static void add_counts(json_out *json, const ee_counts *counts) {
+static void add_counts(json_out *json, const ee_judge *judge, const ee_counts *counts) {
   add_count(json, "tp", counts->tp);
   add_count(json, "tn", counts->tn);
   add_count(json, "fp", counts->fp);
   add_count(json, "fn", counts->fn);
+  if (!ee_judge_splits_fp(judge)) return;
   add_count(json, "wrong", counts->wrong);
   add_count(json, "invented", counts->fp - counts->wrong);
 }
 
-static void add_field(json_out *json, const ee_attribute_total *attribute) {
+static void add_field(json_out *json, const ee_judge *judge, const ee_attribute_total *attribute) {
   const ee_counts *counts = &attribute->counts;
   open_level(json, NULL, '{');
   add_text(json, "name", attribute->name);
-  add_counts(json, counts);
+  add_counts(json, judge, counts);
   add_metric(json, "precision", ee_precision(counts));
   add_metric(json, "recall", ee_recall(counts));
   add_metric(json, "f1", ee_f1(counts));
@@ -116,9 +117,8 @@ static void add_field(json_out *json, const ee_attribute_total *attribute) {
   close_level(json, '}');
 }
 
-static void add_averages(json_out *json, const char *key, const ee_averages *averages, const ee_counts *pooled) {
+static void add_averages(json_out *json, const char *key, const ee_averages *averages) {
   open_level(json, key, '{');
-  if (pooled != NULL) add_counts(json, pooled);
   add_metric(json, "precision", averages->precision);
   add_metric(json, "recall", averages->recall);
   add_metric(json, "f1", averages->f1);
@@ -138,13 +138,16 @@ static void add_judge(json_out *json, const ee_judge *judge, const ee_judge_tota
   size_t *order = EE_NEW_ARRAY(json->arena, size_t, total->attribute_count);
   ee_judge_total_rank(total, order);
   open_level(json, "fields", '[');
-  for (size_t i = 0; i < total->attribute_count; i++) add_field(json, &total->attributes[order[i]]);
+  for (size_t i = 0; i < total->attribute_count; i++) add_field(json, judge, &total->attributes[order[i]]);
   close_level(json, ']');
   ee_arena_rewind(json->arena, mark);
   ee_judge_averages averages = ee_judge_total_averages(total);
-  add_averages(json, "micro", &averages.micro, &averages.pooled);
-  add_averages(json, "macro", &averages.macro, NULL);
-  add_averages(json, "weighted", &averages.weighted, NULL);
+  open_level(json, "pooled", '{');
+  add_counts(json, judge, &averages.pooled);
+  close_level(json, '}');
+  add_averages(json, "micro", &averages.micro);
+  add_averages(json, "macro", &averages.macro);
+  add_averages(json, "weighted", &averages.weighted);
   close_level(json, '}');
 }
 

@@ -1,7 +1,7 @@
 /* row.c: one case's result as one line of JSON.
  *
- * On the path of every case: text goes straight into the output buffer. The hits and misses of the case are those of its
- * judges in order; they are formatted once, and the judges' lists are copied from there. */
+ * On the path of every case: text goes straight into the output buffer. The hits and misses of the case are those of
+ * its judges in order; they are formatted once, and the judges' lists are copied from there. */
 #include "report/row.h"
 
 #include "data/json_writer.h"

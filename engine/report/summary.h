@@ -17,6 +17,9 @@ typedef struct ee_summary {
   bool stopped;
 } ee_summary;
 
+/* Whether a judge tells wrong values from invented ones among its false positives; one of the rule file's own does not. */
+static inline bool ee_judge_splits_fp(const ee_judge *judge) { return judge->type != &ee_script_judge; }
+
 typedef struct ee_table_style {
   bool color;  /* ANSI colours */
   size_t width; /* columns of the terminal; 0: no limit */
@@ -28,7 +31,7 @@ void ee_summary_table(const ee_summary *summary, ee_table_style style, ee_buffer
 /* One JSON object, indented by two spaces: cases, errors, mean score with interval, verdicts, judges with fields and averages, slices, gates,
  * version, hashes of rules and data. */
 void ee_summary_json(const ee_summary *summary, ee_buffer *out);
-/* RFC 4180: judge,attribute,tp,tn,fp,fn,wrong,precision,recall,f1 with a head line; micro, macro and weighted as attributes "(micro)" ... */
+/* RFC 4180: judge,attribute,tp,tn,fp,fn,wrong,precision,recall,f1 with a head line, undefined ones empty; micro, macro and weighted as attributes "(micro)" ... */
 void ee_summary_csv(const ee_summary *summary, ee_buffer *out);
 
 #endif

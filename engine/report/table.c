@@ -74,7 +74,8 @@ static void add_head(ee_layout *layout, const ee_summary *summary) {
     end_line(layout);
   }
   if (summary->stopped) {
-    ee_layout_add(layout, EE_INK_RED, EE_STR("stopped at the first error: only the cases before it are in this report"));
+    ee_layout_add(layout, EE_INK_RED,
+                  EE_STR("stopped at the first error: only the cases before it are in this report"));
     end_line(layout);
   }
   end_line(layout);
@@ -116,10 +117,13 @@ static void add_attribute_head(ee_grid *grid) {
   for (size_t i = 0; i < COLUMNS; i++) cells[i] = ee_cell_text(grid->layout, ee_str_from(names[i]), EE_INK_DIM);
 }
 
-static void fill_counts(ee_layout *layout, ee_cell *cells, const ee_counts *counts) {
-  const uint64_t numbers[] = {counts->tp, counts->tn, counts->fp, counts->fn, counts->wrong, counts->fp - counts->wrong};
+/* `split`: false where the judge does not tell wrong values from invented ones. */
+static void fill_counts(ee_layout *layout, ee_cell *cells, const ee_counts *counts, bool split) {
+  const uint64_t numbers[] = {counts->tp, counts->tn,    counts->fp,
+                              counts->fn, counts->wrong, counts->fp - counts->wrong};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
     cells[TP + i] = ee_cell_count(layout, numbers[i], numbers[i] > 0 ? EE_INK_PLAIN : EE_INK_DIM);
+  if (!split) cells[WRONG] = cells[INVENTED] = ee_cell_text(layout, EE_STR("-"), EE_INK_DIM);
 }
 
 static ee_ink ink_of_f1(ee_metric f1, ee_verdict_limits limits) {
@@ -127,13 +131,13 @@ static ee_ink ink_of_f1(ee_metric f1, ee_verdict_limits limits) {
   return f1.value >= limits.borderline ? EE_INK_YELLOW : EE_INK_RED;
 }
 
-static void add_attribute(ee_grid *grid, const ee_attribute_total *attribute, ee_verdict_limits limits) {
+static void add_attribute(ee_grid *grid, const ee_attribute_total *attribute, const ee_judge *judge) {
   ee_layout *layout = grid->layout;
   const ee_counts *counts = &attribute->counts;
-  ee_ink ink = ink_of_f1(ee_f1_ranked(counts), limits);
+  ee_ink ink = ink_of_f1(ee_f1_ranked(counts), judge->verdict);
   ee_cell *cells = ee_grid_add(grid);
   cells[NAME] = ee_cell_text(layout, attribute->name, ink);
-  fill_counts(layout, cells, counts);
+  fill_counts(layout, cells, counts, ee_judge_splits_fp(judge));
   cells[PRECISION] = ee_cell_metric(layout, ee_precision(counts), EE_INK_PLAIN);
   cells[RECALL] = ee_cell_metric(layout, ee_recall(counts), EE_INK_PLAIN);
   cells[F1] = ee_cell_metric(layout, ee_f1(counts), ink);
@@ -156,7 +160,7 @@ static void add_attributes(ee_layout *layout, const ee_judge *judge, const ee_ju
   ee_grid_start(&grid, layout, COLUMNS, 2);
   add_attribute_head(&grid);
   size_t shown = total->attribute_count < ATTRIBUTES_SHOWN ? total->attribute_count : ATTRIBUTES_SHOWN;
-  for (size_t i = 0; i < shown; i++) add_attribute(&grid, &total->attributes[order[i]], judge->verdict);
+  for (size_t i = 0; i < shown; i++) add_attribute(&grid, &total->attributes[order[i]], judge);
   if (shown < total->attribute_count) {
     ee_cell *cells = ee_grid_add(&grid);
     const char *text = ee_arena_printf(layout->arena, "%zu more", total->attribute_count - shown);
@@ -164,7 +168,7 @@ static void add_attributes(ee_layout *layout, const ee_judge *judge, const ee_ju
   }
   ee_grid_add_rule(&grid);
   ee_judge_averages averages = ee_judge_total_averages(total);
-  fill_counts(layout, add_average(&grid, "micro", &averages.micro), &averages.pooled);
+  fill_counts(layout, add_average(&grid, "micro", &averages.micro), &averages.pooled, ee_judge_splits_fp(judge));
   add_average(&grid, "macro", &averages.macro);
   add_average(&grid, "weighted", &averages.weighted);
   ee_grid_print(&grid);
@@ -176,7 +180,8 @@ static void add_judge(ee_layout *layout, const ee_judge *judge, const ee_judge_t
   if (!ee_str_is(judge->name, judge->type->name)) ee_buffer_addf(layout->out, " (%s)", judge->type->name);
   add_plain(layout, "  ");
   add_mean(layout, &total->score);
-  for (size_t i = 0; i < 3; i++) add_figure(layout, ee_verdict_name((ee_verdict)i), total->verdicts[i], verdict_inks[i]);
+  for (size_t i = 0; i < 3; i++)
+    add_figure(layout, ee_verdict_name((ee_verdict)i), total->verdicts[i], verdict_inks[i]);
   if (total->failed > 0) add_figure(layout, "in error", total->failed, EE_INK_RED);
   if (total->vacuous > 0) add_figure(layout, "vacuous", total->vacuous, EE_INK_YELLOW);
   end_line(layout);

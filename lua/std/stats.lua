@@ -34,7 +34,7 @@ function stats.median(list)
   table.sort(found)
   local middle = #found // 2
   if #found % 2 == 1 then return found[middle + 1] end
-  return (found[middle] + found[middle + 1]) / 2
+  return found[middle] / 2 + found[middle + 1] / 2
 end
 
 function stats.min(list)

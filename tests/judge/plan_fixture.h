@@ -1,7 +1,8 @@
 /* plan_fixture.h: plans from rule trees written as JSON, a script in C, and cases from JSON texts, for tests of judges.
  *
- * A node is an object with "ee": {"ee": "numeric", "line": 4, "items": ["total"], "tolerance": 0.01}; all members but ee,
- * line and items are its options. An object without "ee" or an array is a plain table, {"function": 3} a function. */
+ * A node is an object with "ee": {"ee": "numeric", "line": 4, "items": ["total"], "tolerance": 0.01}; all members but
+ * ee, line and items are its options. An object without "ee" or an array is a plain table, {"function": 3} a function.
+ */
 #ifndef EE_TESTS_JUDGE_PLAN_FIXTURE_H
 #define EE_TESTS_JUDGE_PLAN_FIXTURE_H
 
@@ -195,8 +196,10 @@ static inline void fixture_rules(fixture *f, const char *rules) {
 /* Judges two documents; NULL as candidate is a missing one. */
 static inline const ee_judge_result *fixture_judge_values(fixture *f, const ee_value *expected,
                                                           const ee_value *candidate, ee_candidate_state state) {
-  f->current = (ee_case){.id = EE_STR("inv-001"), .expected = expected, .candidate = candidate, .candidate_state = state};
-  f->context = (ee_context){.plan = f->plan, .arena = &f->case_arena, .script = &f->script, .rule_errors = &f->rule_errors};
+  f->current =
+      (ee_case){.id = EE_STR("inv-001"), .expected = expected, .candidate = candidate, .candidate_state = state};
+  f->context =
+      (ee_context){.plan = f->plan, .arena = &f->case_arena, .script = &f->script, .rule_errors = &f->rule_errors};
   ee_plan_judge(f->plan, &f->context, &f->current, &f->result);
   assert_int_equal(f->script.begun, f->script.ended);
   return f->result.judges;
@@ -273,7 +276,8 @@ static inline void fixture_check_errors(fixture *f, const char *const *messages)
     assert_string_equal(text, messages[count]);
     assert_string_equal(f->errors.items[count].file, "rules.lua");
   }
-  if (f->errors.count > count) fail_msg("reported too: %zu: %s", f->errors.items[count].line, f->errors.items[count].message);
+  if (f->errors.count > count)
+    fail_msg("reported too: %zu: %s", f->errors.items[count].line, f->errors.items[count].message);
 }
 /* Compiles a tree that has exactly these mistakes. */
 #define check_mistakes(rules, ...)                                                                                     \

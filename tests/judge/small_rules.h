@@ -1,8 +1,9 @@
 /* small_rules.h: a small rule file as a tree, and its script in C, for tests of runs, totals and reports.
  *
  *   ee.rules { name = "invoice", slices = { "lang" },
- *     ee.fields { name = "header", ee.exact "number", ee.numeric { "total", tolerance = 0.01, weight = 3 }, ee.exact { "note", required = false } },
- *     ee.judge { "seen", function },   -- raises when record.raise is true; else score 1 and details.metrics of one attribute, record.kind
+ *     ee.fields { name = "header", ee.exact "number", ee.numeric { "total", tolerance = 0.01, weight = 3 }, ee.exact {
+ * "note", required = false } }, ee.judge { "seen", function },   -- raises when record.raise is true; else score 1 and
+ * details.metrics of one attribute, record.kind
  *   }
  */
 #ifndef EE_TESTS_JUDGE_SMALL_RULES_H
@@ -26,7 +27,8 @@ typedef struct small_rules {
   bool refuse_to_open; /* the script cannot be made */
 } small_rules;
 
-/* Script ------------------------------------------------------------------------------------------------------------ */
+/* Script ------------------------------------------------------------------------------------------------------------
+ */
 
 struct ee_script {
   const ee_case *current;
@@ -68,13 +70,11 @@ static inline ee_status small_judge(ee_script *script, int function, ee_script_j
   return EE_OK;
 }
 
-static const ee_script_vtable small_vtable = {.open = small_open,
-                                              .close = small_close,
-                                              .begin_case = small_begin,
-                                              .end_case = small_end,
-                                              .judge = small_judge};
+static const ee_script_vtable small_vtable = {
+    .open = small_open, .close = small_close, .begin_case = small_begin, .end_case = small_end, .judge = small_judge};
 
-/* The tree ---------------------------------------------------------------------------------------------------------- */
+/* The tree ----------------------------------------------------------------------------------------------------------
+ */
 
 static inline ee_spec_value small_text(const char *text) {
   return (ee_spec_value){.type = EE_SPEC_TEXT, .text = ee_str_from(text)};

@@ -5,7 +5,9 @@
 
 #include "support/random.h"
 
-#define FIELDS(options, fields) "{\"ee\": \"rules\", \"null_values\": [\"N/A\"], \"items\": [{\"ee\": \"fields\"" options ", \"items\": [" fields "]}]}"
+#define FIELDS(options, fields)                                                                                        \
+  "{\"ee\": \"rules\", \"null_values\": [\"N/A\"], \"items\": [{\"ee\": \"fields\"" options ", \"items\": [" fields    \
+  "]}]}"
 #define EXACT(path) "{\"ee\": \"exact\", \"items\": [\"" path "\"]}"
 
 /* Judges one case by rules and closes nothing: the result lives until the next one. */
@@ -34,7 +36,8 @@ static void test_classes(void **state) {
   assert_false(result->vacuous || result->failed || result->has_alignment);
   assert_int_equal(result->attributes[3].counts.wrong, 1);
   /* Both empty, however spelled: right, and neither hit nor miss. */
-  result = judge(&f, FIELDS("", EXACT("a") "," EXACT("b") "," EXACT("c")), "{\"a\": null, \"b\": \"N/A\"}", "{\"a\": \"\", \"c\": \"\\u00a0\"}");
+  result = judge(&f, FIELDS("", EXACT("a") "," EXACT("b") "," EXACT("c")), "{\"a\": null, \"b\": \"N/A\"}",
+                 "{\"a\": \"\", \"c\": \"\\u00a0\"}");
   assert_int_equal(result->hit_count + result->miss_count, 0);
   assert_string_equal(fixture_attributes(&f, result), "a 0 1 0 0; b 0 1 0 0; c 0 1 0 0");
   assert_true(result->score == 1);
@@ -111,7 +114,9 @@ static void test_names_and_paths(void **state) {
   fixture f;
   fixture_open(&f);
   const ee_judge_result *result =
-      judge(&f, FIELDS("", "{\"ee\": \"exact\", \"items\": [\"a.x\"], \"candidate\": \"b[0]\", \"name\": \"first\"}," EXACT("['k.v']")),
+      judge(&f,
+            FIELDS("", "{\"ee\": \"exact\", \"items\": [\"a.x\"], \"candidate\": \"b[0]\", \"name\": \"first\"}," EXACT(
+                           "['k.v']")),
             "{\"a\": {\"x\": 1}, \"k.v\": 2}", "{\"b\": [1], \"k.v\": 3}");
   assert_hits(&f, result, "a.x");
   assert_misses(&f, result, "['k.v'] (value mismatch)");
@@ -128,7 +133,9 @@ static void test_wildcards(void **state) {
       judge(&f, rules, "{\"n\": 1, \"items\": [{\"price\": 1}, {\"price\": 2}, {}, {\"price\": 4}]}",
             "{\"n\": 1, \"items\": [{\"price\": 1}, {\"price\": 3}, {\"price\": null}, 7, {\"price\": 5}]}");
   assert_hits(&f, result, "n");
-  assert_misses(&f, result, "items[1].price (value mismatch); items[3].price (required, missing); items[4].price (nothing expected)");
+  assert_misses(
+      &f, result,
+      "items[1].price (value mismatch); items[3].price (required, missing); items[4].price (nothing expected)");
   assert_string_equal(fixture_attributes(&f, result), "n 1 0 0 0; items[*].price 1 1 2 2");
   assert_true(result->score == (1 + 3 * 0.4) / 4);
   assert_reasoning(result, "1/2 fields matched");
@@ -140,12 +147,14 @@ static void test_wildcards(void **state) {
   assert_true(result->score == 1 && result->vacuous);
   assert_int_equal(result->hit_count + result->miss_count, 0);
   /* Nested, at the root, and with a key that looks like a wildcard. */
-  result = judge(&f, FIELDS("", EXACT("a[*].b[*]") "," EXACT("['[*]'][*]")), "{\"a\": [{\"b\": [1, 2]}, {\"b\": [3]}], \"[*]\": [1]}",
+  result = judge(&f, FIELDS("", EXACT("a[*].b[*]") "," EXACT("['[*]'][*]")),
+                 "{\"a\": [{\"b\": [1, 2]}, {\"b\": [3]}], \"[*]\": [1]}",
                  "{\"a\": [{\"b\": [1, 5]}, {\"b\": [3]}, {\"b\": [6]}], \"[*]\": [2]}");
   assert_misses(&f, result, "a[0].b[1] (value mismatch); a[2].b[0] (nothing expected); ['[*]'][0] (value mismatch)");
   assert_string_equal(fixture_attributes(&f, result), "a[*].b[*] 2 0 2 1; ['[*]'][*] 0 0 1 1");
-  result = judge(&f, FIELDS("", "{\"ee\": \"exact\", \"items\": [\"[*].x\"], \"candidate\": \"y[*]\", \"name\": \"xs\"}"), "[{\"x\": 1}, {\"x\": 2}]",
-                 "{\"y\": [1, 3]}");
+  result =
+      judge(&f, FIELDS("", "{\"ee\": \"exact\", \"items\": [\"[*].x\"], \"candidate\": \"y[*]\", \"name\": \"xs\"}"),
+            "[{\"x\": 1}, {\"x\": 2}]", "{\"y\": [1, 3]}");
   assert_misses(&f, result, "[1].x (value mismatch)");
   assert_string_equal(fixture_attributes(&f, result), "xs 1 0 1 1");
   assert_true(result->score == 0.5);
@@ -166,7 +175,8 @@ static void test_conditions(void **state) {
   fixture_open(&f);
   f.script.condition = condition;
 #define WHEN(path, function) "{\"ee\": \"exact\", \"items\": [\"" path "\"], \"when\": {\"function\": " #function "}}"
-  const ee_judge_result *result = judge(&f, FIELDS("", WHEN("a", 0) "," WHEN("b", 1)), "{\"a\": 1, \"b\": 1}", "{\"a\": 2, \"b\": 1}");
+  const ee_judge_result *result =
+      judge(&f, FIELDS("", WHEN("a", 0) "," WHEN("b", 1)), "{\"a\": 1, \"b\": 1}", "{\"a\": 2, \"b\": 1}");
   assert_true(result->score == 1);
   assert_hits(&f, result, "b");
   assert_string_equal(fixture_attributes(&f, result), "b 1 0 0 0");
@@ -174,10 +184,12 @@ static void test_conditions(void **state) {
   result = judge(&f, FIELDS("", WHEN("a", 0)), "{\"a\": 1}", "{\"a\": 2}");
   assert_true(result->score == 1 && result->vacuous);
   /* A condition in error costs its field the score. */
-  result = judge(&f, FIELDS("", WHEN("a", 2) "," WHEN("b", 2) "," WHEN("c", 2) "," WHEN("d", 2)), "{\"a\": 1, \"b\": 1}",
-                 "{\"a\": 1, \"c\": 1}");
+  result = judge(&f, FIELDS("", WHEN("a", 2) "," WHEN("b", 2) "," WHEN("c", 2) "," WHEN("d", 2)),
+                 "{\"a\": 1, \"b\": 1}", "{\"a\": 1, \"c\": 1}");
   assert_true(result->score == 0);
-  assert_misses(&f, result, "a (rules.lua:5: bad when); b (rules.lua:5: bad when); c (rules.lua:5: bad when); d (rules.lua:5: bad when)");
+  assert_misses(
+      &f, result,
+      "a (rules.lua:5: bad when); b (rules.lua:5: bad when); c (rules.lua:5: bad when); d (rules.lua:5: bad when)");
   assert_string_equal(fixture_attributes(&f, result), "a 0 0 1 1; b 0 0 0 1; c 0 0 1 0; d 0 1 0 0");
   assert_int_equal(f.result.rule_errors, 4);
   fixture_close(&f);
@@ -200,7 +212,9 @@ static void test_aggregate_function(void **state) {
   (void)state;
   fixture f;
   fixture_open(&f);
-  const char *rules = FIELDS(", \"aggregate\": {\"function\": 0}", EXACT("a") "," EXACT("b") ", {\"ee\": \"exact\", \"items\": [\"c\"], \"required\": false}");
+  const char *rules =
+      FIELDS(", \"aggregate\": {\"function\": 0}",
+             EXACT("a") "," EXACT("b") ", {\"ee\": \"exact\", \"items\": [\"c\"], \"required\": false}");
   f.script.aggregate = sum_of_scores;
   const ee_judge_result *result = judge(&f, rules, "{\"a\": 1, \"b\": 1, \"c\": 1}", "{\"a\": 1, \"b\": 1}");
   assert_true(result->score == 0.5);
@@ -216,7 +230,8 @@ static void test_aggregate_function(void **state) {
   fixture_close(&f);
 }
 
-/* The twin ----------------------------------------------------------------------------------------------------------- */
+/* The twin ----------------------------------------------------------------------------------------------------------
+ */
 
 /* Values are drawn from few, so that all classes come up; the twin sees the number only. */
 enum { ABSENT, NULL_TEXT, BLANK, NOT_AVAILABLE, ONE, TWO, TEXT, VALUES };
@@ -238,14 +253,16 @@ static const char *random_rule_text(test_random *random, random_rules *rules, ee
   rules->unexpected = unexpected[test_random_below(random, 3)];
   rules->aggregate = aggregate[test_random_below(random, 3)];
   ee_buffer_clear(out);
-  ee_buffer_addf(out, "{\"ee\": \"rules\", \"null_values\": [\"N/A\"], \"items\": [{\"ee\": \"fields\", \"tn\": \"%s\", \"on_unexpected\": \"%s\", "
-                      "\"aggregate\": \"%s\", \"items\": [",
+  ee_buffer_addf(out,
+                 "{\"ee\": \"rules\", \"null_values\": [\"N/A\"], \"items\": [{\"ee\": \"fields\", \"tn\": \"%s\", "
+                 "\"on_unexpected\": \"%s\", "
+                 "\"aggregate\": \"%s\", \"items\": [",
                  rules->tn, rules->unexpected, rules->aggregate);
   for (size_t i = 0; i < FIELD_COUNT; i++) {
     rules->weights[i] = i == 0 ? 1 : weights[test_random_below(random, 4)];
     rules->required[i] = test_random_below(random, 4) > 0;
-    ee_buffer_addf(out, "%s{\"ee\": \"exact\", \"items\": [\"o.f%zu\"], \"weight\": %g, \"required\": %s}", i > 0 ? ", " : "", i,
-                   rules->weights[i], rules->required[i] ? "true" : "false");
+    ee_buffer_addf(out, "%s{\"ee\": \"exact\", \"items\": [\"o.f%zu\"], \"weight\": %g, \"required\": %s}",
+                   i > 0 ? ", " : "", i, rules->weights[i], rules->required[i] ? "true" : "false");
   }
   ee_buffer_add_text(out, "]}]}");
   return ee_buffer_terminate(out);
@@ -315,7 +332,8 @@ static twin_result twin(const random_rules *rules, const int *expected, const in
   return result;
 }
 
-static void check_against_twin(fixture *f, const random_rules *rules, const int *expected, const int *candidate, double *score) {
+static void check_against_twin(fixture *f, const random_rules *rules, const int *expected, const int *candidate,
+                               double *score) {
   ee_buffer text = {0};
   char *expected_text = strdup(document_text(expected, &text));
   const ee_judge_result *result = fixture_judge_case(f, expected_text, document_text(candidate, &text));
@@ -380,9 +398,15 @@ static void test_twin(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_classes),    cmocka_unit_test(test_options),         cmocka_unit_test(test_optional),
-      cmocka_unit_test(test_no_candidate), cmocka_unit_test(test_names_and_paths), cmocka_unit_test(test_wildcards),
-      cmocka_unit_test(test_conditions), cmocka_unit_test(test_aggregate_function), cmocka_unit_test(test_twin),
+      cmocka_unit_test(test_classes),
+      cmocka_unit_test(test_options),
+      cmocka_unit_test(test_optional),
+      cmocka_unit_test(test_no_candidate),
+      cmocka_unit_test(test_names_and_paths),
+      cmocka_unit_test(test_wildcards),
+      cmocka_unit_test(test_conditions),
+      cmocka_unit_test(test_aggregate_function),
+      cmocka_unit_test(test_twin),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,8 @@
 #include "base/fixed.h"
 #include "judge/aggregate.h"
 
-/* Mistakes ---------------------------------------------------------------------------------------------------------- */
+/* Mistakes ----------------------------------------------------------------------------------------------------------
+ */
 
 static void test_what_stands_in_rules(void **state) {
   (void)state;
@@ -13,12 +14,13 @@ static void test_what_stands_in_rules(void **state) {
   check_mistakes("{\"x\": 1}", "1: a rule file returns ee.rules { ... }, this one returns a table");
   check_mistakes("{\"ee\": \"rules\", \"items\": [{\"ee\": \"exact\", \"line\": 2, \"items\": [\"a\"]}]}",
                  "2: ee.exact stands outside a judge: put it into ee.fields { ... }");
-  check_mistakes("{\"ee\": \"rules\", \"items\": [{\"ee\": \"feilds\", \"line\": 2}, {\"ee\": \"rules\", \"line\": 3},"
-                 " {\"ee\": \"strategy\", \"line\": 4}, 7, {\"function\": 0}]}",
-                 "1: ee.rules takes judges and gates, item 4 is a number",
-                 "1: ee.rules takes judges and gates, item 5 is a function (did you mean 'ee.judge { \"name\", function }'?)",
-                 "2: unknown judge 'feilds' (did you mean 'fields'?)", "3: ee.rules stands inside ee.rules",
-                 "4: ee.strategy only makes a strategy: call what it returns inside ee.fields { ... }");
+  check_mistakes(
+      "{\"ee\": \"rules\", \"items\": [{\"ee\": \"feilds\", \"line\": 2}, {\"ee\": \"rules\", \"line\": 3},"
+      " {\"ee\": \"strategy\", \"line\": 4}, 7, {\"function\": 0}]}",
+      "1: ee.rules takes judges and gates, item 4 is a number",
+      "1: ee.rules takes judges and gates, item 5 is a function (did you mean 'ee.judge { \"name\", function }'?)",
+      "2: unknown judge 'feilds' (did you mean 'fields'?)", "3: ee.rules stands inside ee.rules",
+      "4: ee.strategy only makes a strategy: call what it returns inside ee.fields { ... }");
 }
 
 #define GOOD "{\"ee\": \"fields\", \"line\": 2, \"items\": [{\"ee\": \"exact\", \"line\": 3, \"items\": [\"a\"]}]}"
@@ -28,7 +30,8 @@ static void test_options_of_rules(void **state) {
   check_mistakes("{\"ee\": \"rules\", \"items\": [" GOOD "], \"nmae\": \"x\", \"score\": 3, \"empty\": \"container\","
                  "\"null_values\": [\"-\", 1], \"verdict\": {\"pass\": 0.5, \"borderline\": 0.7},"
                  "\"case\": {\"idd\": \"x\"}, \"slices\": [\"a[\", \"b[*]\", \"c\", \"c\"]}",
-                 "1: option 'empty' of ee.rules must be one of 'blank', 'containers', got 'container' (did you mean 'containers'?)",
+                 "1: option 'empty' of ee.rules must be one of 'blank', 'containers', got 'container' (did you mean "
+                 "'containers'?)",
                  "1: unknown option 'nmae' for ee.rules (did you mean 'name'?)",
                  "1: option 'null_values' of ee.rules must be a list of strings, but item 2 is a number",
                  "1: option 'score' of ee.rules must be a function, got a number",
@@ -40,7 +43,8 @@ static void test_options_of_rules(void **state) {
                  "1: option 'score' of ee.rules must be a function, got a string",
                  "1: bad path '' in option 'id' of case: empty path",
                  "1: option 'pass' of verdict must lie between 0 and 1, got 1.5");
-  check_mistakes("{\"ee\": \"rules\", \"items\": [" GOOD "], \"case\": {\"items\": [\"a\"], \"id\": \"x\"}, \"verdict\": [1]}",
+  check_mistakes("{\"ee\": \"rules\", \"items\": [" GOOD
+                 "], \"case\": {\"items\": [\"a\"], \"id\": \"x\"}, \"verdict\": [1]}",
                  "1: case takes id, expected and candidate by name, got a string",
                  "1: verdict takes pass and borderline by name, got a number");
 }
@@ -49,50 +53,56 @@ static void test_judges(void **state) {
   (void)state;
   check_mistakes("{\"ee\": \"rules\", \"items\": [" GOOD ", " GOOD "]}",
                  "2: a second judge of type 'fields' needs a name (the first stands on line 2)");
-  check_mistakes("{\"ee\": \"rules\", \"items\": ["
-                 "{\"ee\": \"fields\", \"line\": 2, \"name\": \"x\", \"items\": [{\"ee\": \"exact\", \"items\": [\"a\"]}]},"
-                 "{\"ee\": \"judge\", \"line\": 9, \"items\": [\"x\", {\"function\": 0}]}]}",
-                 "9: a second judge is called 'x' (the first stands on line 2)");
-  check_mistakes("{\"ee\": \"rules\", \"items\": [{\"ee\": \"fields\", \"line\": 2, \"weight\": 0, \"items\": [{\"ee\": "
-                 "\"exact\", \"items\": [\"a\"]}]}]}",
-                 "1: the weights of the judges sum to 0");
+  check_mistakes(
+      "{\"ee\": \"rules\", \"items\": ["
+      "{\"ee\": \"fields\", \"line\": 2, \"name\": \"x\", \"items\": [{\"ee\": \"exact\", \"items\": [\"a\"]}]},"
+      "{\"ee\": \"judge\", \"line\": 9, \"items\": [\"x\", {\"function\": 0}]}]}",
+      "9: a second judge is called 'x' (the first stands on line 2)");
+  check_mistakes(
+      "{\"ee\": \"rules\", \"items\": [{\"ee\": \"fields\", \"line\": 2, \"weight\": 0, \"items\": [{\"ee\": "
+      "\"exact\", \"items\": [\"a\"]}]}]}",
+      "1: the weights of the judges sum to 0");
   check_mistakes("{\"ee\": \"rules\", \"items\": [{\"ee\": \"fields\", \"line\": 2, \"weight\": -1, \"name\": \"\","
                  "\"verdict\": {\"borderline\": 0.9}, \"items\": [{\"ee\": \"exact\", \"items\": [\"a\"]}]}]}",
-                 "2: option 'weight' of ee.fields must be at least 0, got -1",
-                 "2: the name of ee.fields is empty", "2: verdict has borderline 0.9 above pass 0.8");
+                 "2: option 'weight' of ee.fields must be at least 0, got -1", "2: the name of ee.fields is empty",
+                 "2: verdict has borderline 0.9 above pass 0.8");
 }
 
 static void test_fields(void **state) {
   (void)state;
-  check_mistakes("{\"ee\": \"rules\", \"items\": [{\"ee\": \"fields\", \"line\": 2}]}", "2: ee.fields has no field to judge");
-  check_mistakes("{\"ee\": \"rules\", \"items\": [{\"ee\": \"fields\", \"line\": 2, \"aggregate\": \"mean\", \"items\": ["
-                 "\"total\", 3, {\"ee\": \"gate\", \"line\": 3},"
-                 "{\"ee\": \"exact\", \"line\": 4, \"items\": [\"a\"]}, {\"ee\": \"fuzzy\", \"line\": 5, \"items\": [\"a\"]},"
-                 "{\"ee\": \"exact\", \"line\": 6, \"items\": [\"b\"], \"name\": \"a\"},"
-                 "{\"ee\": \"exact\", \"line\": 7, \"items\": [\"a\"], \"name\": \"c\", \"weight\": -2}]}]}",
-                 "2: option 'aggregate' of ee.fields must be one of 'weighted_average', 'all_or_nothing', 'macro_f1' or a "
-                 "function, got 'mean'",
-                 "2: 'total' has no strategy in ee.fields (did you mean 'ee.exact \"total\"'?)",
-                 "2: a number where a strategy belongs in ee.fields",
-                 "3: ee.gate stands inside ee.fields, which takes strategies",
-                 "5: the path 'a' stands twice in ee.fields, on line 4 and on line 5 (give one of them a 'name' of its own)",
-                 "6: the name 'a' stands twice in ee.fields, on line 4 and on line 6 (give one of them a 'name' of its own)",
-                 "7: option 'weight' of ee.exact must be at least 0, got -2");
+  check_mistakes("{\"ee\": \"rules\", \"items\": [{\"ee\": \"fields\", \"line\": 2}]}",
+                 "2: ee.fields has no field to judge");
+  check_mistakes(
+      "{\"ee\": \"rules\", \"items\": [{\"ee\": \"fields\", \"line\": 2, \"aggregate\": \"mean\", \"items\": ["
+      "\"total\", 3, {\"ee\": \"gate\", \"line\": 3},"
+      "{\"ee\": \"exact\", \"line\": 4, \"items\": [\"a\"]}, {\"ee\": \"fuzzy\", \"line\": 5, \"items\": [\"a\"]},"
+      "{\"ee\": \"exact\", \"line\": 6, \"items\": [\"b\"], \"name\": \"a\"},"
+      "{\"ee\": \"exact\", \"line\": 7, \"items\": [\"a\"], \"name\": \"c\", \"weight\": -2}]}]}",
+      "2: option 'aggregate' of ee.fields must be one of 'weighted_average', 'all_or_nothing', 'macro_f1' or a "
+      "function, got 'mean'",
+      "2: 'total' has no strategy in ee.fields (did you mean 'ee.exact \"total\"'?)",
+      "2: a number where a strategy belongs in ee.fields", "3: ee.gate stands inside ee.fields, which takes strategies",
+      "5: the path 'a' stands twice in ee.fields, on line 4 and on line 5 (give one of them a 'name' of its own)",
+      "6: the name 'a' stands twice in ee.fields, on line 4 and on line 6 (give one of them a 'name' of its own)",
+      "7: option 'weight' of ee.exact must be at least 0, got -2");
   check_mistakes("{\"ee\": \"rules\", \"items\": [{\"ee\": \"fields\", \"line\": 2, \"items\": ["
-                 "{\"ee\": \"exact\", \"items\": [\"a\"], \"weight\": 0}, {\"ee\": \"exact\", \"items\": [\"b\"], \"weight\": 0}]}]}",
+                 "{\"ee\": \"exact\", \"items\": [\"a\"], \"weight\": 0}, {\"ee\": \"exact\", \"items\": [\"b\"], "
+                 "\"weight\": 0}]}]}",
                  "2: the weights of ee.fields sum to 0");
-  check_mistakes("{\"ee\": \"rules\", \"items\": [{\"ee\": \"fields\", \"line\": 2, \"items\": ["
-                 "{\"ee\": \"exact\", \"items\": [\"a\"], \"weight\": 1e308}, {\"ee\": \"exact\", \"items\": [\"b\"], \"weight\": "
-                 "1e308}]}]}",
-                 "2: the weights of ee.fields are too large to be added up");
+  check_mistakes(
+      "{\"ee\": \"rules\", \"items\": [{\"ee\": \"fields\", \"line\": 2, \"items\": ["
+      "{\"ee\": \"exact\", \"items\": [\"a\"], \"weight\": 1e308}, {\"ee\": \"exact\", \"items\": [\"b\"], \"weight\": "
+      "1e308}]}]}",
+      "2: the weights of ee.fields are too large to be added up");
   /* ee.ignore takes a field out again, and the same path under two names is two fields. */
   check_mistakes("{\"ee\": \"rules\", \"items\": [{\"ee\": \"fields\", \"line\": 2, \"items\": ["
                  "{\"ee\": \"exact\", \"items\": [\"a\"]}, {\"ee\": \"ignore\", \"items\": [\"a\"]}]}]}",
                  "2: ee.fields has no field to judge");
   fixture f;
   fixture_open(&f);
-  fixture_rules(&f, "{\"ee\": \"rules\", \"items\": [{\"ee\": \"fields\", \"items\": ["
-                    "{\"ee\": \"exact\", \"items\": [\"a\"]}, {\"ee\": \"exact\", \"items\": [\"a\"], \"name\": \"again\"}]}]}");
+  fixture_rules(
+      &f, "{\"ee\": \"rules\", \"items\": [{\"ee\": \"fields\", \"items\": ["
+          "{\"ee\": \"exact\", \"items\": [\"a\"]}, {\"ee\": \"exact\", \"items\": [\"a\"], \"name\": \"again\"}]}]}");
   assert_int_equal(f.plan->judges[0]->attribute_count, 2);
   fixture_close(&f);
 }
@@ -109,7 +119,10 @@ static void test_script_judges(void **state) {
   fixture f;
   fixture_open(&f);
   const ee_spec *root = fixture_spec(
-      &f, fixture_json(&f.arena, "{\"ee\": \"rules\", \"items\": [{\"ee\": \"judge\", \"items\": [\"x\", {\"function\": 0}]}]}"), 1);
+      &f,
+      fixture_json(&f.arena,
+                   "{\"ee\": \"rules\", \"items\": [{\"ee\": \"judge\", \"items\": [\"x\", {\"function\": 0}]}]}"),
+      1);
   assert_null(ee_plan_compile(&f.arena, root, NULL, NULL, &f.errors));
   fixture_check_errors(&f, (const char *const[]){"1: functions, and nothing that could call them", NULL});
   fixture_close(&f);
@@ -119,63 +132,77 @@ static void test_line_items(void **state) {
   (void)state;
   check_mistakes("{\"ee\": \"rules\", \"items\": [{\"ee\": \"line_items\", \"line\": 2}]}",
                  "2: ee.line_items needs the path of the list as its first value");
-  check_mistakes("{\"ee\": \"rules\", \"items\": ["
-                 "{\"ee\": \"line_items\", \"line\": 2, \"items\": [\"x[*]\"], \"match\": 3},"
-                 "{\"ee\": \"line_items\", \"line\": 3, \"name\": \"c\", \"items\": [\"x\", {\"ee\": \"exact\", \"items\": [\"a[*]\"]}],"
-                 " \"match\": {\"items\": [\"a\", \"a\"], \"threshold\": 2, \"method\": \"best\"}},"
-                 "{\"ee\": \"line_items\", \"line\": 4, \"name\": \"d\", \"items\": [\"x\"], \"match\": {\"method\": \"optimal\", \"max_pairs\": 9}},"
-                 "{\"ee\": \"line_items\", \"line\": 5, \"name\": \"e\", \"items\": [\"x\"], \"match\": {\"method\": \"key\"}},"
-                 "{\"ee\": \"line_items\", \"line\": 6, \"name\": \"f\", \"items\": [\"x\"], \"match\": {\"method\": \"index\", \"items\": "
-                 "[\"a\"], \"threshold\": 0.5, \"key\": \"b\"}},"
-                 "{\"ee\": \"line_items\", \"line\": 7, \"name\": \"g\", \"items\": [\"x\"], \"match\": {\"items\": [\"a\", 3, {\"function\": 1},"
-                 " {\"ee\": \"gate\", \"line\": 8}, {\"ee\": \"ignore\", \"line\": 9, \"items\": [\"b\"]}], \"similarity\": {\"function\": 2}}},"
-                 "{\"ee\": \"line_items\", \"line\": 10, \"name\": \"h\", \"items\": [\"x\"], \"match\": {\"key\": true}},"
-                 "{\"ee\": \"line_items\", \"line\": 11, \"name\": \"i\", \"items\": [\"x\"], \"match\": \"a[\"}]}",
-                 "2: option 'match' of ee.line_items must be a string or a table, got a number",
-                 "2: ee.line_items: path 'x[*]' has a [*], which only ee.fields takes",
-                 "3: path 'a[*]' has a [*], which only ee.fields takes",
-                 "3: option 'method' of match must be one of 'greedy', 'key', 'index', got 'best'",
-                 "3: option 'threshold' of match must lie between 0 and 1, got 2", "3: match of ee.line_items has 'a' twice",
-                 "4: option 'max_pairs' belongs to method 'optimal', which is not available in this version",
-                 "4: method 'optimal' is not available in this version (greedy, key, index)",
-                 "5: method 'key' of match needs option 'key'",
-                 "6: option 'key' of match belongs to method 'key', not to 'index'", "6: method 'index' of match takes no fields",
-                 "6: option 'threshold' of match belongs to method 'greedy', not to 'index'",
-                 "7: match of ee.line_items takes fields and strategies, item 2 is a number",
-                 "7: match of ee.line_items takes fields and strategies, item 3 is a function (did you mean 'similarity = function'?)",
-                 "7: match of ee.line_items has fields and a similarity function, of which one decides",
-                 "8: ee.gate stands inside match, which takes fields and strategies", "9: match of ee.line_items takes no ee.ignore",
-                 "10: option 'key' of match must be a field (a string) or a function, got a boolean",
-                 "11: match of ee.line_items: unclosed '[' in path 'a['");
+  check_mistakes(
+      "{\"ee\": \"rules\", \"items\": ["
+      "{\"ee\": \"line_items\", \"line\": 2, \"items\": [\"x[*]\"], \"match\": 3},"
+      "{\"ee\": \"line_items\", \"line\": 3, \"name\": \"c\", \"items\": [\"x\", {\"ee\": \"exact\", \"items\": "
+      "[\"a[*]\"]}],"
+      " \"match\": {\"items\": [\"a\", \"a\"], \"threshold\": 2, \"method\": \"best\"}},"
+      "{\"ee\": \"line_items\", \"line\": 4, \"name\": \"d\", \"items\": [\"x\"], \"match\": {\"method\": \"optimal\", "
+      "\"max_pairs\": 9}},"
+      "{\"ee\": \"line_items\", \"line\": 5, \"name\": \"e\", \"items\": [\"x\"], \"match\": {\"method\": \"key\"}},"
+      "{\"ee\": \"line_items\", \"line\": 6, \"name\": \"f\", \"items\": [\"x\"], \"match\": {\"method\": \"index\", "
+      "\"items\": "
+      "[\"a\"], \"threshold\": 0.5, \"key\": \"b\"}},"
+      "{\"ee\": \"line_items\", \"line\": 7, \"name\": \"g\", \"items\": [\"x\"], \"match\": {\"items\": [\"a\", 3, "
+      "{\"function\": 1},"
+      " {\"ee\": \"gate\", \"line\": 8}, {\"ee\": \"ignore\", \"line\": 9, \"items\": [\"b\"]}], \"similarity\": "
+      "{\"function\": 2}}},"
+      "{\"ee\": \"line_items\", \"line\": 10, \"name\": \"h\", \"items\": [\"x\"], \"match\": {\"key\": true}},"
+      "{\"ee\": \"line_items\", \"line\": 11, \"name\": \"i\", \"items\": [\"x\"], \"match\": \"a[\"}]}",
+      "2: option 'match' of ee.line_items must be a string or a table, got a number",
+      "2: ee.line_items: path 'x[*]' has a [*], which only ee.fields takes",
+      "3: path 'a[*]' has a [*], which only ee.fields takes",
+      "3: option 'method' of match must be one of 'greedy', 'key', 'index', got 'best'",
+      "3: option 'threshold' of match must lie between 0 and 1, got 2", "3: match of ee.line_items has 'a' twice",
+      "4: option 'max_pairs' belongs to method 'optimal', which is not available in this version",
+      "4: method 'optimal' is not available in this version (greedy, key, index)",
+      "5: method 'key' of match needs option 'key'", "6: option 'key' of match belongs to method 'key', not to 'index'",
+      "6: method 'index' of match takes no fields",
+      "6: option 'threshold' of match belongs to method 'greedy', not to 'index'",
+      "7: match of ee.line_items takes fields and strategies, item 2 is a number",
+      "7: match of ee.line_items takes fields and strategies, item 3 is a function (did you mean 'similarity = "
+      "function'?)",
+      "7: match of ee.line_items has fields and a similarity function, of which one decides",
+      "8: ee.gate stands inside match, which takes fields and strategies",
+      "9: match of ee.line_items takes no ee.ignore",
+      "10: option 'key' of match must be a field (a string) or a function, got a boolean",
+      "11: match of ee.line_items: unclosed '[' in path 'a['");
 }
 
 static void test_gates(void **state) {
   (void)state;
-#define JUDGES "{\"ee\": \"fields\", \"name\": \"header\", \"items\": [{\"ee\": \"exact\", \"items\": [\"total\"]}]},"              \
-               "{\"ee\": \"line_items\", \"items\": [\"x\"]},"
-  check_mistakes("{\"ee\": \"rules\", \"items\": [" JUDGES
-                 "{\"ee\": \"gate\", \"line\": 3, \"judge\": \"heder\", \"metric\": \"macro_f1\"},"
-                 "{\"ee\": \"gate\", \"line\": 4, \"judge\": \"header\", \"field\": \"totl\", \"metric\": \"f1\", \"min\": 0.9, \"max\": 0.1},"
-                 "{\"ee\": \"gate\", \"line\": 5, \"judge\": \"header\", \"metric\": \"macro_f2\", \"min\": 2},"
-                 "{\"ee\": \"gate\", \"line\": 6, \"min\": 0.5, \"min_support\": 1.5, \"items\": [1]},"
-                 "{\"ee\": \"gate\", \"line\": 7, \"judge\": \"\", \"metric\": \"mean_score\", \"min\": \"x\"},"
-                 "{\"ee\": \"gate\", \"line\": 8, \"judge\": \"header\", \"metric\": \"mean_score\", \"mini\": 0.5}]}",
-                 "3: ee.gate has neither 'min' nor 'max'", "3: ee.gate: unknown judge 'heder' (did you mean 'header'?)",
-                 "4: ee.gate has a 'min' above its 'max', so nothing can pass",
-                 "4: ee.gate: unknown field 'totl' of judge 'header' (did you mean 'total'?)",
-                 "5: option 'metric' of ee.gate must be one of 'mean_score', 'pass_rate', 'micro_precision', 'micro_recall', "
-                 "'micro_f1', 'macro_precision', 'macro_recall', 'macro_f1', 'weighted_precision', 'weighted_recall', 'weighted_f1', "
-                 "'precision', 'recall', 'f1', 'specificity', got 'macro_f2' (did you mean 'macro_f1'?)",
-                 "5: option 'min' of ee.gate must lie between 0 and 1, got 2", "6: ee.gate takes named options only, got a number",
-                 "6: option 'min_support' of ee.gate must be a whole number", "6: ee.gate has no metric",
-                 "7: option 'min' of ee.gate must be a number, got a string", "7: option 'judge' of ee.gate is empty",
-                 "8: unknown option 'mini' for ee.gate (did you mean 'min'?)", "8: ee.gate has neither 'min' nor 'max'");
+#define JUDGES                                                                                                         \
+  "{\"ee\": \"fields\", \"name\": \"header\", \"items\": [{\"ee\": \"exact\", \"items\": [\"total\"]}]},"              \
+  "{\"ee\": \"line_items\", \"items\": [\"x\"]},"
+  check_mistakes(
+      "{\"ee\": \"rules\", \"items\": [" JUDGES
+      "{\"ee\": \"gate\", \"line\": 3, \"judge\": \"heder\", \"metric\": \"macro_f1\"},"
+      "{\"ee\": \"gate\", \"line\": 4, \"judge\": \"header\", \"field\": \"totl\", \"metric\": \"f1\", \"min\": 0.9, "
+      "\"max\": 0.1},"
+      "{\"ee\": \"gate\", \"line\": 5, \"judge\": \"header\", \"metric\": \"macro_f2\", \"min\": 2},"
+      "{\"ee\": \"gate\", \"line\": 6, \"min\": 0.5, \"min_support\": 1.5, \"items\": [1]},"
+      "{\"ee\": \"gate\", \"line\": 7, \"judge\": \"\", \"metric\": \"mean_score\", \"min\": \"x\"},"
+      "{\"ee\": \"gate\", \"line\": 8, \"judge\": \"header\", \"metric\": \"mean_score\", \"mini\": 0.5}]}",
+      "3: ee.gate has neither 'min' nor 'max'", "3: ee.gate: unknown judge 'heder' (did you mean 'header'?)",
+      "4: ee.gate has a 'min' above its 'max', so nothing can pass",
+      "4: ee.gate: unknown field 'totl' of judge 'header' (did you mean 'total'?)",
+      "5: option 'metric' of ee.gate must be one of 'mean_score', 'pass_rate', 'micro_precision', 'micro_recall', "
+      "'micro_f1', 'macro_precision', 'macro_recall', 'macro_f1', 'weighted_precision', 'weighted_recall', "
+      "'weighted_f1', "
+      "'precision', 'recall', 'f1', 'specificity', got 'macro_f2' (did you mean 'macro_f1'?)",
+      "5: option 'min' of ee.gate must lie between 0 and 1, got 2", "6: ee.gate takes named options only, got a number",
+      "6: option 'min_support' of ee.gate must be a whole number", "6: ee.gate has no metric",
+      "7: option 'min' of ee.gate must be a number, got a string", "7: option 'judge' of ee.gate is empty",
+      "8: unknown option 'mini' for ee.gate (did you mean 'min'?)", "8: ee.gate has neither 'min' nor 'max'");
   fixture f;
   fixture_open(&f);
-  fixture_rules(&f, "{\"ee\": \"rules\", \"items\": ["
-                    "{\"ee\": \"gate\", \"judge\": \"header\", \"field\": \"total\", \"metric\": \"f1\", \"min\": 0.95, \"min_support\": 20},"
-                    JUDGES "{\"ee\": \"gate\", \"judge\": \"line_items\", \"field\": \"any\", \"metric\": \"recall\", \"max\": 1},"
-                    "{\"ee\": \"gate\", \"metric\": \"pass_rate\", \"min\": 0.5}]}");
+  fixture_rules(&f,
+                "{\"ee\": \"rules\", \"items\": ["
+                "{\"ee\": \"gate\", \"judge\": \"header\", \"field\": \"total\", \"metric\": \"f1\", \"min\": 0.95, "
+                "\"min_support\": 20}," JUDGES
+                "{\"ee\": \"gate\", \"judge\": \"line_items\", \"field\": \"any\", \"metric\": \"recall\", \"max\": 1},"
+                "{\"ee\": \"gate\", \"metric\": \"pass_rate\", \"min\": 0.5}]}");
   assert_int_equal(f.plan->gate_count, 3);
   assert_int_equal(f.plan->gates[0].metric, EE_GATE_F1);
   assert_true(f.plan->gates[0].has_min && !f.plan->gates[0].has_max);
@@ -193,7 +220,8 @@ static void test_gate_metrics(void **state) {
     bool of_field = ee_gate_metric_is_of_field((ee_gate_metric)metric);
     char rules[512];
     snprintf(rules, sizeof rules,
-             "{\"ee\": \"rules\", \"items\": [" GOOD ", {\"ee\": \"gate\", \"judge\": \"fields\", %s\"metric\": \"%s\", \"min\": 1}]}",
+             "{\"ee\": \"rules\", \"items\": [" GOOD
+             ", {\"ee\": \"gate\", \"judge\": \"fields\", %s\"metric\": \"%s\", \"min\": 1}]}",
              of_field ? "\"field\": \"a\", " : "", ee_gate_metric_names[metric]);
     fixture f;
     fixture_open(&f);
@@ -203,15 +231,19 @@ static void test_gate_metrics(void **state) {
   }
 }
 
-/* Plans -------------------------------------------------------------------------------------------------------------- */
+/* Plans -------------------------------------------------------------------------------------------------------------
+ */
 
 static const char *const invoice =
     "{\"ee\": \"rules\", \"name\": \"invoice\", \"null_values\": [\" N/A \"], \"empty\": \"containers\","
-    "\"case\": {\"id\": \"id\", \"expected\": \"truth\", \"candidate\": \"answer\"}, \"slices\": [\"meta.language\"], \"items\": ["
+    "\"case\": {\"id\": \"id\", \"expected\": \"truth\", \"candidate\": \"answer\"}, \"slices\": [\"meta.language\"], "
+    "\"items\": ["
     "{\"ee\": \"fields\", \"name\": \"header\", \"weight\": 3, \"verdict\": {\"pass\": 0.5}, \"items\": ["
     "{\"ee\": \"exact\", \"items\": [\"number\"]}, {\"ee\": \"custom\", \"items\": [\"vat\", {\"function\": 0}]}]},"
-    "{\"ee\": \"line_items\", \"items\": [\"lines\", {\"ee\": \"numeric\", \"items\": [\"total\"], \"tolerance\": 0.01}]},"
-    "{\"ee\": \"gate\", \"judge\": \"header\", \"field\": \"vat\", \"metric\": \"f1\", \"min\": 0.95, \"min_support\": 20},"
+    "{\"ee\": \"line_items\", \"items\": [\"lines\", {\"ee\": \"numeric\", \"items\": [\"total\"], \"tolerance\": "
+    "0.01}]},"
+    "{\"ee\": \"gate\", \"judge\": \"header\", \"field\": \"vat\", \"metric\": \"f1\", \"min\": 0.95, \"min_support\": "
+    "20},"
     "{\"ee\": \"gate\", \"metric\": \"mean_score\", \"min\": 0.5, \"max\": 0.9}]}";
 
 static void test_compiled(void **state) {
@@ -265,15 +297,17 @@ static void test_defaults(void **state) {
   fixture_close(&f);
 }
 
-/* Judging ------------------------------------------------------------------------------------------------------------ */
+/* Judging -----------------------------------------------------------------------------------------------------------
+ */
 
 static void test_case_score(void **state) {
   (void)state;
   fixture f;
   fixture_open(&f);
-  fixture_rules(&f, "{\"ee\": \"rules\", \"items\": ["
-                    "{\"ee\": \"fields\", \"name\": \"x\", \"weight\": 3, \"items\": [{\"ee\": \"exact\", \"items\": [\"a\"]}]},"
-                    "{\"ee\": \"fields\", \"name\": \"y\", \"items\": [{\"ee\": \"exact\", \"items\": [\"b\"]}]}]}");
+  fixture_rules(
+      &f, "{\"ee\": \"rules\", \"items\": ["
+          "{\"ee\": \"fields\", \"name\": \"x\", \"weight\": 3, \"items\": [{\"ee\": \"exact\", \"items\": [\"a\"]}]},"
+          "{\"ee\": \"fields\", \"name\": \"y\", \"items\": [{\"ee\": \"exact\", \"items\": [\"b\"]}]}]}");
   fixture_judge_case(&f, "{\"a\": 1, \"b\": 2}", "{\"a\": 1, \"b\": 3}");
   assert_true(f.result.score == 0.75);
   assert_int_equal(f.result.verdict, EE_VERDICT_BORDERLINE);
@@ -313,9 +347,10 @@ static void test_score_function(void **state) {
   (void)state;
   fixture f;
   fixture_open(&f);
-  fixture_rules(&f, "{\"ee\": \"rules\", \"score\": {\"function\": 0}, \"items\": ["
-                    "{\"ee\": \"fields\", \"name\": \"x\", \"weight\": 3, \"items\": [{\"ee\": \"exact\", \"items\": [\"a\"]}]},"
-                    "{\"ee\": \"fields\", \"name\": \"y\", \"items\": [{\"ee\": \"exact\", \"items\": [\"b\"]}]}]}");
+  fixture_rules(
+      &f, "{\"ee\": \"rules\", \"score\": {\"function\": 0}, \"items\": ["
+          "{\"ee\": \"fields\", \"name\": \"x\", \"weight\": 3, \"items\": [{\"ee\": \"exact\", \"items\": [\"a\"]}]},"
+          "{\"ee\": \"fields\", \"name\": \"y\", \"items\": [{\"ee\": \"exact\", \"items\": [\"b\"]}]}]}");
   assert_true(f.plan->needs_script);
   f.script.aggregate = half_of_second;
   fixture_judge_case(&f, "{\"a\": 1, \"b\": 2}", "{\"b\": 2}");
@@ -337,7 +372,8 @@ static void test_score_function(void **state) {
   fixture_close(&f);
 }
 
-/* Aggregates --------------------------------------------------------------------------------------------------------- */
+/* Aggregates --------------------------------------------------------------------------------------------------------
+ */
 
 static ee_aggregate_result aggregate(ee_aggregate_kind kind, const ee_script_part *parts, size_t count) {
   ee_context context = {0};
@@ -378,13 +414,20 @@ static void test_verdicts(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_what_stands_in_rules), cmocka_unit_test(test_options_of_rules),
-      cmocka_unit_test(test_judges),               cmocka_unit_test(test_fields),
-      cmocka_unit_test(test_script_judges),        cmocka_unit_test(test_line_items),
-      cmocka_unit_test(test_gates),                cmocka_unit_test(test_gate_metrics),
-      cmocka_unit_test(test_compiled),             cmocka_unit_test(test_defaults),
-      cmocka_unit_test(test_case_score),           cmocka_unit_test(test_score_function),
-      cmocka_unit_test(test_aggregates),           cmocka_unit_test(test_verdicts),
+      cmocka_unit_test(test_what_stands_in_rules),
+      cmocka_unit_test(test_options_of_rules),
+      cmocka_unit_test(test_judges),
+      cmocka_unit_test(test_fields),
+      cmocka_unit_test(test_script_judges),
+      cmocka_unit_test(test_line_items),
+      cmocka_unit_test(test_gates),
+      cmocka_unit_test(test_gate_metrics),
+      cmocka_unit_test(test_compiled),
+      cmocka_unit_test(test_defaults),
+      cmocka_unit_test(test_case_score),
+      cmocka_unit_test(test_score_function),
+      cmocka_unit_test(test_aggregates),
+      cmocka_unit_test(test_verdicts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,14 +14,16 @@ static ee_status plain_answer(ee_script *script, ee_script_judgement *result, ee
   (void)error;
   assert_non_null(script->current);
   static const ee_str hits[] = {{"a", 1}}, misses[] = {{"b (off)", 7}, {"c", 1}};
-  *result = (ee_script_judgement){.score = 0.25,
-                                  .hits = hits,
-                                  .hit_count = 1,
-                                  .misses = misses,
-                                  .miss_count = 2,
-                                  .reasoning = EE_STR("lines add up"),
-                                  .details = fixture_json(script->arena, "{\"x\": [1], \"metrics\": {\"t\": {\"tp\": 2, \"fn\": 1, \"precision\": 1}, "
-                                                                         "\"u\": {\"tn\": 1, \"fp\": 3e0}}}")};
+  *result = (ee_script_judgement){
+      .score = 0.25,
+      .hits = hits,
+      .hit_count = 1,
+      .misses = misses,
+      .miss_count = 2,
+      .reasoning = EE_STR("lines add up"),
+      .details =
+          fixture_json(script->arena, "{\"x\": [1], \"metrics\": {\"t\": {\"tp\": 2, \"fn\": 1, \"precision\": 1}, "
+                                      "\"u\": {\"tn\": 1, \"fp\": 3e0}}}")};
   return EE_OK;
 }
 
@@ -90,9 +92,12 @@ static void test_bad_answers(void **state) {
       {{1, "{\"metrics\": 3}"}, "sums (rules.lua:4: details.metrics is no object but number)"},
       {{1, "{\"metrics\": [3]}"}, "sums (rules.lua:4: details.metrics is no object but array)"},
       {{1, "{\"metrics\": {\"a\": 3}}"}, "sums (rules.lua:4: details.metrics['a'] is no object but number)"},
-      {{1, "{\"metrics\": {\"a\": {\"tp\": 1.5}}}"}, "sums (rules.lua:4: details.metrics['a'].tp is no count (a whole number from 0))"},
-      {{1, "{\"metrics\": {\"a\": {\"tn\": -1}}}"}, "sums (rules.lua:4: details.metrics['a'].tn is no count (a whole number from 0))"},
-      {{1, "{\"metrics\": {\"a\": {\"fp\": \"1\"}}}"}, "sums (rules.lua:4: details.metrics['a'].fp is no count (a whole number from 0))"},
+      {{1, "{\"metrics\": {\"a\": {\"tp\": 1.5}}}"},
+       "sums (rules.lua:4: details.metrics['a'].tp is no count (a whole number from 0))"},
+      {{1, "{\"metrics\": {\"a\": {\"tn\": -1}}}"},
+       "sums (rules.lua:4: details.metrics['a'].tn is no count (a whole number from 0))"},
+      {{1, "{\"metrics\": {\"a\": {\"fp\": \"1\"}}}"},
+       "sums (rules.lua:4: details.metrics['a'].fp is no count (a whole number from 0))"},
       {{1, "{\"metrics\": {\"b\": {}, \"a\": {\"fn\": 1e300}}}"},
        "sums (rules.lua:4: details.metrics['a'].fn is no count (a whole number from 0))"},
   };
@@ -109,7 +114,8 @@ static void test_bad_answers(void **state) {
     assert_int_equal(result->hit_count, 0);
     assert_int_equal(f.result.rule_errors, 1);
   }
-  static const char *const good[] = {NULL, "{}", "{\"metrics\": {}}", "{\"metrics\": []}", "{\"metrics\": {\"a\": {}}}"};
+  static const char *const good[] = {NULL, "{}", "{\"metrics\": {}}", "{\"metrics\": []}",
+                                     "{\"metrics\": {\"a\": {}}}"};
   for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
     current_answer = (answer){1, good[i]};
     const ee_judge_result *result = fixture_judge_case(&f, "{}", "{}");

@@ -46,8 +46,12 @@ static void assert_same_totals(const ee_totals *a, const ee_totals *b) {
 /* A random record; `variety` bounds how many kinds and languages there are. */
 static const char *random_record(test_random *random, ee_arena *arena, size_t number, size_t variety) {
   static const char *const candidates[] = {
-      "{\"number\":\"7\",\"total\":100}", "{\"number\":\"7\",\"total\":101}", "{\"number\":\"8\",\"note\":\"n\"}",
-      "\"no document\"",                  "null",                             "\"```json\\n{\\\"total\\\": 100}\\n```\"",
+      "{\"number\":\"7\",\"total\":100}",
+      "{\"number\":\"7\",\"total\":101}",
+      "{\"number\":\"8\",\"note\":\"n\"}",
+      "\"no document\"",
+      "null",
+      "\"```json\\n{\\\"total\\\": 100}\\n```\"",
   };
   const char *language = "";
   switch (test_random_below(random, 4)) {
@@ -56,10 +60,12 @@ static const char *random_record(test_random *random, ee_arena *arena, size_t nu
   case 2: language = ee_arena_printf(arena, ",\"lang\":\"l%zu\"", test_random_below(random, variety)); break;
   default: break;
   }
-  return ee_arena_printf(arena, "{\"id\":\"c%zu\",\"expected\":{\"number\":\"7\",\"total\":100}%s,\"kind\":\"k%zu\","
-                                "\"raise\":%s,\"candidate\":%s}",
+  return ee_arena_printf(arena,
+                         "{\"id\":\"c%zu\",\"expected\":{\"number\":\"7\",\"total\":100}%s,\"kind\":\"k%zu\","
+                         "\"raise\":%s,\"candidate\":%s}",
                          number, language, test_random_below(random, variety),
-                         test_random_below(random, 9) == 0 ? "true" : "false", candidates[test_random_below(random, 6)]);
+                         test_random_below(random, 9) == 0 ? "true" : "false",
+                         candidates[test_random_below(random, 6)]);
 }
 
 static void check_partitions(test_random *random, size_t cases, size_t variety) {
@@ -121,9 +127,11 @@ static void test_counts(void **state) {
   (void)state;
   static const char *const records[] = {
       /* all right; the note is empty on both sides */
-      "{\"id\":\"1\",\"expected\":{\"number\":\"7\",\"total\":100},\"candidate\":{\"number\":\"7\",\"total\":100.01},\"kind\":\"x\"}",
+      "{\"id\":\"1\",\"expected\":{\"number\":\"7\",\"total\":100},\"candidate\":{\"number\":\"7\",\"total\":100.01},"
+      "\"kind\":\"x\"}",
       /* number wrong, total missing, note invented */
-      "{\"id\":\"2\",\"expected\":{\"number\":\"7\",\"total\":100},\"candidate\":{\"number\":\"8\",\"note\":\"n\"},\"kind\":\"y\"}",
+      "{\"id\":\"2\",\"expected\":{\"number\":\"7\",\"total\":100},\"candidate\":{\"number\":\"8\",\"note\":\"n\"},"
+      "\"kind\":\"y\"}",
       /* no candidate: every expected value is missing */
       "{\"id\":\"3\",\"expected\":{\"number\":\"7\",\"total\":100,\"note\":\"n\"}}",
       "{\"id\":\"4\",\"expected\":{\"number\":\"7\"},\"candidate\":\"sorry\",\"raise\":true}",
@@ -200,7 +208,8 @@ static void test_slice_values(void **state) {
       RECORD(",\"lang\":{\"a\":[2],\"b\":1}"),
       RECORD(",\"lang\":\"\""),
       /* 79 bytes, then a letter of two bytes that would be cut */
-      RECORD(",\"lang\":\"0123456789012345678901234567890123456789012345678901234567890123456789012345678\xc3\xa9tail\""),
+      RECORD(
+          ",\"lang\":\"0123456789012345678901234567890123456789012345678901234567890123456789012345678\xc3\xa9tail\""),
   };
   small_rules rules;
   small_rules_open(&rules);
@@ -210,7 +219,12 @@ static void test_slice_values(void **state) {
   static const struct {
     const char *value;
     uint64_t cases;
-  } slices[] = {{"en", 1}, {"(missing)", 2}, {"1", 2}, {"true", 1}, {"{\"a\":[2],\"b\":1}", 2}, {"", 1},
+  } slices[] = {{"en", 1},
+                {"(missing)", 2},
+                {"1", 2},
+                {"true", 1},
+                {"{\"a\":[2],\"b\":1}", 2},
+                {"", 1},
                 {"0123456789012345678901234567890123456789012345678901234567890123456789012345678", 1}};
   assert_int_equal(totals.slice_count, 7);
   for (size_t i = 0; i < 7; i++) {
@@ -282,7 +296,9 @@ static void test_rank(void **state) {
     ee_attribute_total attributes[12];
     size_t count = test_random_below(&random, 13), order[12];
     for (size_t i = 0; i < count; i++) {
-      ee_counts counts = {.tp = test_random_below(&random, 3), .tn = 5, .fp = test_random_below(&random, 3),
+      ee_counts counts = {.tp = test_random_below(&random, 3),
+                          .tn = 5,
+                          .fp = test_random_below(&random, 3),
                           .fn = test_random_below(&random, 3)};
       attributes[i] = (ee_attribute_total){.counts = counts};
     }

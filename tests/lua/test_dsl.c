@@ -92,40 +92,49 @@ static void test_tree(void **state) {
               "}",
               "rules@1{fields@2{exact@3{'a'}, numeric@4{'b', required=false, tolerance=0.5, weight=i3}, "
               "one_of@5{'c', 'x', null, 1}}, name='x'}");
-  assert_tree("return ee.rules { ee.line_items { 'items', match = { 'd', threshold = 0.5, method = 'greedy' }, ee.date { 'd', formats = { 'YYYY', 'MM' } } } }",
-              "rules@1{line_items@1{'items', date@1{'d', formats={'YYYY', 'MM'}}, match={'d', method='greedy', threshold=0.5}}}");
+  assert_tree("return ee.rules { ee.line_items { 'items', match = { 'd', threshold = 0.5, method = 'greedy' }, ee.date "
+              "{ 'd', formats = { 'YYYY', 'MM' } } } }",
+              "rules@1{line_items@1{'items', date@1{'d', formats={'YYYY', 'MM'}}, match={'d', method='greedy', "
+              "threshold=0.5}}}");
 }
 
 static void test_every_row_has_a_constructor(void **state) {
   (void)state;
-  assert_tree("return ee.rules { ee.fields 'a', ee.judge 'a', ee.line_items 'a', ee.gate {}, ee.exact 'a', ee.numeric 'a', "
-              "ee.date 'a', ee.fuzzy 'a', ee.pattern 'a', ee.one_of 'a', ee.set 'a', ee.ignore 'a', ee.auto 'a', ee.custom 'a' }",
-              "rules@1{fields@1{'a'}, judge@1{'a'}, line_items@1{'a'}, gate@1{}, exact@1{'a'}, numeric@1{'a'}, date@1{'a'}, "
-              "fuzzy@1{'a'}, pattern@1{'a'}, one_of@1{'a'}, set@1{'a'}, ignore@1{'a'}, auto@1{'a'}, custom@1{'a'}}");
+  assert_tree(
+      "return ee.rules { ee.fields 'a', ee.judge 'a', ee.line_items 'a', ee.gate {}, ee.exact 'a', ee.numeric 'a', "
+      "ee.date 'a', ee.fuzzy 'a', ee.pattern 'a', ee.one_of 'a', ee.set 'a', ee.ignore 'a', ee.auto 'a', ee.custom 'a' "
+      "}",
+      "rules@1{fields@1{'a'}, judge@1{'a'}, line_items@1{'a'}, gate@1{}, exact@1{'a'}, numeric@1{'a'}, date@1{'a'}, "
+      "fuzzy@1{'a'}, pattern@1{'a'}, one_of@1{'a'}, set@1{'a'}, ignore@1{'a'}, auto@1{'a'}, custom@1{'a'}}");
 }
 
 static void test_functions_are_numbered_in_tree_order(void **state) {
   (void)state;
   assert_tree("local function f() end local function g() end\n"
               "local last = ee.judge { 'z', g }\n"
-              "return ee.rules { score = f, ee.fields { aggregate = f, when = g, ee.custom { 'a', f, normalize = g }, ee.custom(g) }, last }",
-              "rules@3{fields@3{custom@3{'a', f0, normalize=f1}, custom@3{f2}, aggregate=f3, when=f4}, judge@2{'z', f5}, score=f6}");
+              "return ee.rules { score = f, ee.fields { aggregate = f, when = g, ee.custom { 'a', f, normalize = g }, "
+              "ee.custom(g) }, last }",
+              "rules@3{fields@3{custom@3{'a', f0, normalize=f1}, custom@3{f2}, aggregate=f3, when=f4}, judge@2{'z', "
+              "f5}, score=f6}");
 }
 
 static void test_lists_are_flattened(void **state) {
   (void)state;
-  assert_tree("local common = { ee.exact 'b', { ee.exact 'c', {} } }\n"
-              "return ee.rules { ee.fields { ee.exact 'a', common, {}, ee.exact 'd' }, null_values = { { 'x' }, 'y' } }",
-              "rules@2{fields@2{exact@2{'a'}, exact@1{'b'}, exact@1{'c'}, exact@2{'d'}}, null_values={'x', 'y'}}");
+  assert_tree(
+      "local common = { ee.exact 'b', { ee.exact 'c', {} } }\n"
+      "return ee.rules { ee.fields { ee.exact 'a', common, {}, ee.exact 'd' }, null_values = { { 'x' }, 'y' } }",
+      "rules@2{fields@2{exact@2{'a'}, exact@1{'b'}, exact@1{'c'}, exact@2{'d'}}, null_values={'x', 'y'}}");
   /* A table with names is no list. */
   assert_tree("return ee.rules { { a = 1 }, { 'x', b = 2 } }", "rules@1{{a=i1}, {'x', b=i2}}");
 }
 
 static void test_nodes_are_values(void **state) {
   (void)state;
-  assert_tree("local id = ee.exact 'id'\nlocal list = { id, id }\nreturn ee.rules { ee.fields(list), ee.fields { list, id } }",
-              "rules@3{fields@3{exact@1{'id'}, exact@1{'id'}}, fields@3{exact@1{'id'}, exact@1{'id'}, exact@1{'id'}}}");
-  assert_tree("local shared = { 'x', n = 1 }\nreturn ee.rules { a = shared, b = shared }", "rules@2{a={'x', n=i1}, b={'x', n=i1}}");
+  assert_tree(
+      "local id = ee.exact 'id'\nlocal list = { id, id }\nreturn ee.rules { ee.fields(list), ee.fields { list, id } }",
+      "rules@3{fields@3{exact@1{'id'}, exact@1{'id'}}, fields@3{exact@1{'id'}, exact@1{'id'}, exact@1{'id'}}}");
+  assert_tree("local shared = { 'x', n = 1 }\nreturn ee.rules { a = shared, b = shared }",
+              "rules@2{a={'x', n=i1}, b={'x', n=i1}}");
   assert_tree("local list = { 'x' }\nreturn ee.rules { list, a = list, list }", "rules@2{'x', 'x', a={'x'}}");
 }
 
@@ -152,14 +161,15 @@ static void test_places_in_other_files(void **state) {
 
 static void test_own_strategies(void **state) {
   (void)state;
-  assert_tree("local iban = ee.strategy { 'iban', help = 'h', options = { country = { 'string', help = 'c' } },\n"
-              "  score = function() return 1 end }\n"
-              "return ee.rules { ee.fields {\n"
-              "  iban { 'a', country = 'DE' },\n"
-              "  iban 'b' } }",
-              "rules@3{fields@3{"
-              "iban@4<strategy@1{'iban', help='h', options={country={'string', help='c'}}, score=f0}>{'a', country='DE'}, "
-              "iban@5<strategy@1{'iban', help='h', options={country={'string', help='c'}}, score=f0}>{'b'}}}");
+  assert_tree(
+      "local iban = ee.strategy { 'iban', help = 'h', options = { country = { 'string', help = 'c' } },\n"
+      "  score = function() return 1 end }\n"
+      "return ee.rules { ee.fields {\n"
+      "  iban { 'a', country = 'DE' },\n"
+      "  iban 'b' } }",
+      "rules@3{fields@3{"
+      "iban@4<strategy@1{'iban', help='h', options={country={'string', help='c'}}, score=f0}>{'a', country='DE'}, "
+      "iban@5<strategy@1{'iban', help='h', options={country={'string', help='c'}}, score=f0}>{'b'}}}");
   assert_mistakes("local iban = ee.strategy { 'iban' }\nreturn ee.rules { iban 'a' { 'b' } }",
                   "rules.lua:2: iban is called like a function (missing comma before 'b'?)\n", NULL);
 }
@@ -167,7 +177,8 @@ static void test_own_strategies(void **state) {
 static void test_unknown_constructors(void **state) {
   (void)state;
   /* The kind that was meant is taken, so that what is wrong inside comes to light too. */
-  assert_mistakes("return ee.rules { ee.fields {\n  ee.numerc { 'a', tolerance = 1 },\n  ee.exct 'b',\n  ee.whatever 'c',\n ee.exact 'd' } }",
+  assert_mistakes("return ee.rules { ee.fields {\n  ee.numerc { 'a', tolerance = 1 },\n  ee.exct 'b',\n  ee.whatever "
+                  "'c',\n ee.exact 'd' } }",
                   "rules.lua:2: unknown constructor 'ee.numerc' (did you mean 'ee.numeric'?)\n"
                   "rules.lua:3: unknown constructor 'ee.exct' (did you mean 'ee.exact'?)\n"
                   "rules.lua:4: unknown constructor 'ee.whatever'\n",
@@ -187,11 +198,12 @@ static void test_unknown_constructors(void **state) {
 
 static void test_calls_of_nodes(void **state) {
   (void)state;
-  assert_mistakes("return ee.rules { ee.fields {\n ee.exact 'a' 'b',\n ee.exact 'c'\n { 'd', weight = 1 },\n ee.exact 'e' (1) } }",
-                  "rules.lua:2: ee.exact is called like a function (missing comma before 'b'?)\n"
-                  "rules.lua:3: ee.exact is called like a function (missing comma before 'd'?)\n"
-                  "rules.lua:5: ee.exact is called like a function (missing comma before '('?)\n",
-                  "rules@1{fields@1{exact@2{'a'}, exact@3{'c'}, exact@5{'e'}}}");
+  assert_mistakes(
+      "return ee.rules { ee.fields {\n ee.exact 'a' 'b',\n ee.exact 'c'\n { 'd', weight = 1 },\n ee.exact 'e' (1) } }",
+      "rules.lua:2: ee.exact is called like a function (missing comma before 'b'?)\n"
+      "rules.lua:3: ee.exact is called like a function (missing comma before 'd'?)\n"
+      "rules.lua:5: ee.exact is called like a function (missing comma before '('?)\n",
+      "rules@1{fields@1{exact@2{'a'}, exact@3{'c'}, exact@5{'e'}}}");
 }
 
 static void test_bad_arguments(void **state) {
@@ -210,15 +222,17 @@ static void test_bad_tables(void **state) {
                   "rules@1{fields@2{exact@2{'a'}, exact@2{'b'}}}");
   assert_mistakes("return ee.rules { ee.fields {\n ee.one_of { 'p', { 'a', nil, 'b' } } } }",
                   "rules.lua:2: a list has a hole at place 2 (nil: a name that is not defined?)\n", NULL);
-  assert_mistakes("return ee.rules { [0] = 1 }", "rules.lua:1: a table has the key 0, expected names, or places from 1 on\n", NULL);
-  assert_mistakes("return ee.rules { [1.5] = 1 }", "rules.lua:1: a table has the key 1.5, expected names, or places from 1 on\n",
-                  NULL);
+  assert_mistakes("return ee.rules { [0] = 1 }",
+                  "rules.lua:1: a table has the key 0, expected names, or places from 1 on\n", NULL);
+  assert_mistakes("return ee.rules { [1.5] = 1 }",
+                  "rules.lua:1: a table has the key 1.5, expected names, or places from 1 on\n", NULL);
   assert_mistakes("return ee.rules { [true] = 1 }",
                   "rules.lua:1: a table has a boolean as a key, expected names, or places from 1 on\n", NULL);
   assert_mistakes("return ee.rules { a = '\\xff' }", "rules.lua:1: a text is no valid UTF-8\n", "rules@1{}");
   assert_mistakes("local t = {} t.x = t\nreturn ee.rules {\n a = t }", "rules.lua:2: a table contains itself\n", NULL);
   assert_mistakes("local t = {} t[1] = t\nreturn ee.rules(t)", "rules.lua:2: a table contains itself\n", NULL);
-  assert_mistakes("local t = {} t[1] = ee.fields(t)\nreturn ee.rules(t)", "rules.lua:1: a table contains itself\n", NULL);
+  assert_mistakes("local t = {} t[1] = ee.fields(t)\nreturn ee.rules(t)", "rules.lua:1: a table contains itself\n",
+                  NULL);
   assert_mistakes("local t = {} t[1] = { t }\nreturn ee.rules(t)", "rules.lua:2: a table contains itself\n", NULL);
   assert_mistakes("local t = {} for i = 1, 200 do t = { x = t } end\nreturn ee.rules(t)",
                   "rules.lua:2: tables are nested more than 100 deep\n", NULL);
@@ -232,7 +246,8 @@ static void test_bad_tables(void **state) {
 
 static void test_bad_patterns(void **state) {
   (void)state;
-  assert_mistakes("return ee.rules {\n ee.pattern { 'a', '[a-' },\n ee.pattern { 'b', pattern = '%' }, ee.pattern { 'c', '^%d+$' } }",
+  assert_mistakes("return ee.rules {\n ee.pattern { 'a', '[a-' },\n ee.pattern { 'b', pattern = '%' }, ee.pattern { "
+                  "'c', '^%d+$' } }",
                   "rules.lua:2: bad pattern '[a-': missing ']'\n"
                   "rules.lua:3: bad pattern '%': it ends with '%'\n",
                   NULL);
@@ -240,20 +255,22 @@ static void test_bad_patterns(void **state) {
 
 static void test_roots(void **state) {
   (void)state;
-  assert_mistakes("local x = ee.rules {}", "rules.lua: the file returns nothing (did you forget 'return ee.rules { ... }'?)\n",
-                  "no tree");
+  assert_mistakes("local x = ee.rules {}",
+                  "rules.lua: the file returns nothing (did you forget 'return ee.rules { ... }'?)\n", "no tree");
   assert_mistakes("return {}", "rules.lua: the file returns a table, expected ee.rules { ... }\n", "no tree");
-  assert_mistakes("\nreturn ee.fields {}", "rules.lua:2: the file returns ee.fields, expected ee.rules { ... }\n", "no tree");
+  assert_mistakes("\nreturn ee.fields {}", "rules.lua:2: the file returns ee.fields, expected ee.rules { ... }\n",
+                  "no tree");
   assert_mistakes("return ee.rules", "rules.lua: the file returns a function, expected ee.rules { ... }\n", "no tree");
-  assert_mistakes("return ee.ruls {}", "rules.lua:1: unknown constructor 'ee.ruls' (did you mean 'ee.rules'?)\n", "rules@1{}");
+  assert_mistakes("return ee.ruls {}", "rules.lua:1: unknown constructor 'ee.ruls' (did you mean 'ee.rules'?)\n",
+                  "rules@1{}");
   assert_mistakes("return ee.whatever {}", "rules.lua:1: unknown constructor 'ee.whatever'\n", "no tree");
 }
 
 static void test_nodes_hide_what_they_hold(void **state) {
   (void)state;
   assert_run_fails("return ee.exact('a').kind", "rules.lua:1: what a constructor returns cannot be read");
-  assert_run_fails("local n = ee.exact 'a'\nn.kind = 1", "rules.lua:2: attempt to index a ee.rule value (local 'n')");
-  assert_run_fails("return ee.exact 'a' + 1", "rules.lua:1: attempt to perform arithmetic on a ee.rule value");
+  assert_run_fails("local n = ee.exact 'a'\nn.kind = 1", "rules.lua:2: attempt to index a rule value (local 'n')");
+  assert_run_fails("return ee.exact 'a' + 1", "rules.lua:1: attempt to perform arithmetic on a rule value");
 }
 
 int main(void) {

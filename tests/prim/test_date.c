@@ -93,6 +93,13 @@ static void reads_the_default_formats(void **state) {
   assert_day("Jan 15, 2025", NULL, 2025, 1, 15);
   assert_day("January 5, 2025", NULL, 2025, 1, 5);
   assert_day("29-FEB-2024", NULL, 2024, 2, 29);
+  assert_day("2025/01/15", NULL, 2025, 1, 15); /* the year first: no doubt about the order */
+  assert_day("2025.01.15", NULL, 2025, 1, 15);
+  assert_day("15 Jan 25", NULL, 2025, 1, 15);
+  assert_day("Jan 15 2025", NULL, 2025, 1, 15);
+  assert_day("20250115", NULL, 2025, 1, 15); /* ISO 8601's basic form */
+  assert_day("15-JAN-25", NULL, 2025, 1, 15);
+  assert_day("15-JAN-69", NULL, 1969, 1, 15);
   assert_day("31/12/2025", NULL, 2025, 12, 31);
   assert_day("12/31/2025", NULL, 2025, 12, 31);
   assert_day("31.12.2025", NULL, 2025, 12, 31);
@@ -107,6 +114,10 @@ static void reads_the_default_formats(void **state) {
   assert_time("2025-01-15 10:30", NULL, 10, 30, 0, 0);
   assert_time("2025-01-15T00:00:00.123Z", NULL, 0, 0, 0, 123);
   assert_time("2025-01-15T00:00:00.5", NULL, 0, 0, 0, 500);
+  assert_time("2025-01-15T00:00:00.1239999Z", NULL, 0, 0, 0, 123);
+  assert_time("20250115T103059", NULL, 10, 30, 59, 0);
+  assert_time("20250115T1030Z", NULL, 10, 30, 0, 0);
+  assert_time("20250115T10:30", NULL, 10, 30, 0, 0);
   assert_time("2025-01-15T23:59:60Z", NULL, 23, 59, 60, 0); /* a leap second */
   static const struct {
     const char *text;
@@ -116,6 +127,7 @@ static void reads_the_default_formats(void **state) {
       {"2025-01-15T10:30:00", false, 0},         {"2025-01-15T10:30:00Z", true, 0},
       {"2025-01-15T10:30:00+00:00", true, 0},    {"2025-01-15T10:30:00+02:00", true, 120},
       {"2025-01-15T10:30:00-05:30", true, -330}, {"2025-01-15T10:30:00.25+14:00", true, 840},
+      {"2025-01-15T10:30:00+23:59", true, 1439}, {"2025-01-15T10:30:00-23:59", true, -1439},
       {"2025-01-15T10:30+0530", true, 330},      {"2025-01-15 10:30:00-08", true, -480},
   };
   for (size_t i = 0; i < sizeof zones / sizeof *zones; i++) {
@@ -127,6 +139,50 @@ static void reads_the_default_formats(void **state) {
   }
 
   static const char *const unparseable[] = {
+      "30-FEB-25",
+      "15-JAN-2",
+      "2025-01-15T1030",
+      "2025-01-15T103000",
+      "20250115T10",
+      "20250115T1",
+      "20250115T",
+      "15-JA-2025",
+      "15-SEPTEMBERS-2025",
+      "15-J-2025",
+      "15-XAN-2025",
+      "15-AN-2025",
+      "Feb 30, 2025",
+      "Feb 29, 2023",
+      "Jan 15, 2025x",
+      "Jan 15, 2025 1",
+      "Jan 15,2025x",
+      "Ja 15, 2025",
+      "2025_01_15",
+      "2025-01/15",
+      "2025/01-15",
+      "2025 01 15",
+      "2025-01-15x10:30",
+      "2025-01-15_10:30",
+      "2025-01-15T10",
+      "2025-01-15T1:30",
+      "2025-01-15T10:3",
+      "2025-01-15T10:30:00+24:00",
+      "2025-01-15T10:30:00+99:00",
+      "2025-01-15T10:30:00+02:60",
+      "2025-01-15T10:30:00+2",
+      "2025-01-15T10:30:5",
+      "15-JAN-2025x",
+      "15-JAN-02025",
+      "15-JAN-205",
+      "15 JAN-2025",
+      "15-JAN 2025",
+      "20250230",
+      "2025011",
+      "202501155",
+      "31/12-2025",
+      "31.12/2025",
+      "31/12/25x",
+      "115-JAN-2025",
       "",
       " ",
       "abc",
@@ -177,6 +233,8 @@ static void reads_the_default_formats(void **state) {
   };
   for (size_t i = 0; i < sizeof unparseable / sizeof *unparseable; i++)
     assert_status(unparseable[i], NULL, EE_DATE_UNPARSEABLE);
+  assert_int_equal(ee_date_parse((ee_str){NULL, 0}, NULL, 0, &date), EE_DATE_UNPARSEABLE);
+  assert_false(ee_date_looks_like((ee_str){NULL, 0}));
   static const char *const ambiguous[] = {"03/04/2025", "3/4/2025",   "03-04-2025",
                                           "03.04.2025", "12/11/2025", "01/02/2000"};
   for (size_t i = 0; i < sizeof ambiguous / sizeof *ambiguous; i++)

@@ -157,6 +157,9 @@ static void agrees_with_known_cases(void **state) {
       {"about 12", "2001-12-01", NULL, NULL, false},
       {"", "2025-01-15", NULL, NULL, false},
       {"29-FEB-2024", "2024-02-29", NULL, NULL, true},
+      {"2025/01/15", "2025-01-15", NULL, NULL, true},
+      {"15-JAN-25", "2025-01-15", NULL, NULL, true},
+      {"20250115", "2025-01-15", NULL, NULL, true},
       {"2025-01-16", "2025-01-15", NULL, NULL, false},
       {"2025-01-15T23:30:00-05:00", "2025-01-16T04:30:00Z", NULL, NULL, true},
       {"2025-01-15T23:30:00-05:00", "2025-01-15", NULL, NULL, true}, /* the calendar day as written */
@@ -174,6 +177,11 @@ static void agrees_with_known_cases(void **state) {
   assert_true(texts_match("2025-01-01", "2024-12-31", NULL, NULL, 1));
   assert_true(texts_match("2025-01-15T10:30:00Z", "2025-01-16T10:30:00Z", NULL, NULL, 1));
   assert_false(texts_match("2025-01-15T10:30:00Z", "2025-01-16T10:30:01Z", NULL, NULL, 1));
+  /* 0.7 days are 60480 seconds, though 0.7 * 86400 falls short of that; 0.1 days are 8640. */
+  assert_true(texts_match("2025-01-15T00:00:00Z", "2025-01-15T16:48:00Z", NULL, NULL, 0.7));
+  assert_false(texts_match("2025-01-15T00:00:00Z", "2025-01-15T16:48:01Z", NULL, NULL, 0.7));
+  assert_true(texts_match("2025-01-15T00:00:00Z", "2025-01-15T02:24:00Z", NULL, NULL, 0.1));
+  assert_false(texts_match("2025-01-15T00:00:00Z", "2025-01-15T02:24:01Z", NULL, NULL, 0.1));
 }
 
 /* Writing -------------------------------------------------------------------------------------------------------- */

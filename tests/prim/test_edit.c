@@ -132,7 +132,16 @@ static void knows_distances(void **state) {
   }
   assert_int_equal(ee_levenshtein(EE_STR("a\0b"), EE_STR("a\0c"), EE_NO_LIMIT, &arena), 1);
   assert_int_equal(ee_levenshtein(EE_STR("a\0b"), EE_STR("a"), EE_NO_LIMIT, &arena), 2);
-  assert_int_equal(ee_levenshtein((ee_str){NULL, 0}, EE_STR("ab"), EE_NO_LIMIT, &arena), 2);
+  const ee_str nothing = {NULL, 0}; /* an empty slice need not point anywhere */
+  assert_int_equal(ee_levenshtein(nothing, EE_STR("ab"), EE_NO_LIMIT, &arena), 2);
+  assert_int_equal(ee_levenshtein(EE_STR("\u00e9b"), nothing, 1, &arena), 2);
+  assert_int_equal(ee_levenshtein(nothing, nothing, 0, &arena), 0);
+  assert_int_equal(ee_lcs_length(nothing, EE_STR("ab"), &arena), 0);
+  assert_int_equal(ee_lcs_length(nothing, EE_STR("\u00e9"), &arena), 0);
+  assert_true(ee_levenshtein_similarity(nothing, nothing, &arena) == 1);
+  assert_true(ee_ratio(nothing, nothing, &arena) == 1);
+  assert_true(ee_jaro(nothing, EE_STR("\u00e9"), &arena) == 0);
+  assert_true(ee_jaro_winkler(nothing, nothing, &arena) == 1);
 }
 
 static void knows_similarities(void **state) {

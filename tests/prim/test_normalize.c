@@ -349,6 +349,8 @@ static void applies_forms_in_order(void **state) {
   uint8_t forms[] = {EE_NORMAL_CASEFOLD, EE_NORMAL_NFKC, EE_NORMAL_TRIM};
   assert_text(ee_normalize(EE_STR("\u00a0 \uff33\u00c9\u00a0"), forms, 3, &arena), EE_STR("s\u00e9"));
   assert_text(ee_normalize(EE_STR("As is"), forms, 0, &arena), EE_STR("As is"));
+  for (int form = 0; form < EE_NORMAL_COUNT; form++) /* an empty slice need not point anywhere */
+    assert_int_equal(apply((ee_str){NULL, 0}, (ee_normal_form)form).length, 0);
 }
 
 int main(void) {

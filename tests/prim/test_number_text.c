@@ -193,6 +193,8 @@ static void refuses_what_is_no_number(void **state) {
   double value;
   assert_false(ee_number_parse(EE_STR("1\0002"), plain, &arena, &value, NULL));
   assert_false(ee_number_parse(EE_STR("12\0"), plain, &arena, &value, NULL));
+  assert_false(ee_number_parse((ee_str){NULL, 0}, plain, &arena, &value, NULL));
+  assert_false(ee_number_parse((ee_str){NULL, 0}, euro, &arena, &value, NULL));
 }
 
 static void reads_money(void **state) {

@@ -230,6 +230,10 @@ static void knows_similarities(void **state) {
       assert_close(ee_token_set(a, b, &arena), facts[i].set, 1e-15);
       assert_close(ee_token_f1(a, b, &arena), facts[i].f1, 1e-15);
     }
+  const ee_str nothing = {NULL, 0}; /* an empty slice need not point anywhere */
+  assert_true(ee_token_sort(nothing, EE_STR(" "), &arena) == 1 && ee_token_sort(nothing, EE_STR("a"), &arena) == 0);
+  assert_true(ee_token_set(nothing, nothing, &arena) == 1 && ee_token_set(EE_STR("a"), nothing, &arena) == 0);
+  assert_true(ee_token_f1(nothing, nothing, &arena) == 1 && ee_token_f1(nothing, EE_STR("a"), &arena) == 0);
   size_t parts, whole;
   ee_token_f1_parts(EE_STR("a a a b"), EE_STR("a b b"), &arena, &parts, &whole);
   assert_int_equal(parts, 4);

@@ -1,0 +1,245 @@
+/* test_gate.c: reading, checking, deciding and printing gates. */
+#include "judge/small_rules.h"
+#include "judge/totals.h"
+
+typedef struct fixture {
+  small_rules rules;
+  ee_arena arena;
+  ee_totals totals;
+} fixture;
+
+/* Three cases: header scores 1, 0.4 and 0 (number: 2 TP, 1 missing; total: 1 TP, 1 wrong, 1 missing; note: 3 TN). */
+static int open_fixture(void **state) {
+  static const char *const records[] = {
+      "{\"id\":\"1\",\"expected\":{\"number\":\"7\",\"total\":100},\"candidate\":{\"number\":\"7\",\"total\":100}}",
+      "{\"id\":\"2\",\"expected\":{\"number\":\"7\",\"total\":100},\"candidate\":{\"number\":\"7\",\"total\":90},"
+      "\"kind\":\"k\"}",
+      "{\"id\":\"3\",\"expected\":{\"number\":\"7\",\"total\":100}}",
+  };
+  fixture *f = ee_calloc(1, sizeof *f);
+  small_rules_open(&f->rules);
+  ee_arena_init(&f->arena, 0);
+  ee_totals_init(&f->totals, f->rules.plan);
+  for (size_t i = 0; i < 3; i++) {
+    ee_case_result result = small_judge_record(&f->rules, &f->arena, records[i]);
+    ee_totals_add(&f->totals, &result, &f->arena);
+  }
+  *state = f;
+  return 0;
+}
+
+static int close_fixture(void **state) {
+  fixture *f = *state;
+  ee_totals_fini(&f->totals);
+  ee_arena_fini(&f->arena);
+  small_rules_close(&f->rules);
+  free(f);
+  return 0;
+}
+
+static ee_gate_result decide(fixture *f, const char *text) {
+  ee_gate *gate = EE_NEW(&f->arena, ee_gate);
+  ee_error error = {0};
+  if (!ee_gate_parse(f->rules.plan, text, &f->arena, gate, &error)) fail_msg("%s: %s", text, error.message);
+  return ee_gate_decide(gate, f->rules.plan, &f->totals);
+}
+
+static void test_parse(void **state) {
+  fixture *f = *state;
+  ee_gate gate;
+  ee_error error;
+  assert_true(ee_gate_parse(f->rules.plan, "header:total:f1=0.95", &f->arena, &gate, &error));
+  assert_true(ee_str_is(gate.judge, "header"));
+  assert_true(ee_str_is(gate.field, "total"));
+  assert_int_equal(gate.metric, EE_GATE_F1);
+  assert_true(gate.has_min && !gate.has_max && gate.min == 0.95 && gate.min_support == 0);
+  assert_true(ee_gate_parse(f->rules.plan, "header:macro_f1=1", &f->arena, &gate, &error));
+  assert_true(ee_str_is(gate.judge, "header") && gate.field.length == 0 && gate.metric == EE_GATE_MACRO_F1);
+  assert_true(ee_gate_parse(f->rules.plan, "mean_score=0", &f->arena, &gate, &error));
+  assert_true(gate.judge.length == 0 && gate.metric == EE_GATE_MEAN_SCORE && gate.min == 0);
+  /* A judge whose attributes only the data knows; the field's name holds both separators. */
+  assert_true(ee_gate_parse(f->rules.plan, "seen:a[\"b:c=d\"]:recall=0.5", &f->arena, &gate, &error));
+  assert_true(ee_str_is(gate.field, "a[\"b:c=d\"]"));
+}
+
+static void test_mistakes(void **state) {
+  fixture *f = *state;
+  static const struct {
+    const char *text, *message;
+  } mistakes[] = {
+      {"mean_score", "gate 'mean_score': no limit: [JUDGE:[FIELD:]]METRIC=X is expected"},
+      {"mean_scor=0.9", "gate 'mean_scor=0.9': unknown metric 'mean_scor' (did you mean 'mean_score'?)"},
+      {"headr:macro_f1=0.9", "gate 'headr:macro_f1=0.9': unknown judge 'headr' (did you mean 'header'?)"},
+      {"xyzzy:macro_f1=0.9", "gate 'xyzzy:macro_f1=0.9': unknown judge 'xyzzy' (known: 'header', 'seen')"},
+      {"header:totl:f1=0.9",
+       "gate 'header:totl:f1=0.9': unknown field 'totl' of judge 'header' (did you mean 'total'?)"},
+      {"header:f1=0.9",
+       "gate 'header:f1=0.9': metric 'f1' needs a field; of a whole judge it is 'micro_f1', 'macro_f1' or "
+       "'weighted_f1'"},
+      {"header:specificity=0.9", "gate 'header:specificity=0.9': metric 'specificity' needs a field"},
+      {"header:total:mean_score=0.9",
+       "gate 'header:total:mean_score=0.9': metric 'mean_score' is none of a field: those are "
+       "'precision', 'recall', 'f1' and 'specificity'"},
+      {"macro_f1=0.9", "gate 'macro_f1=0.9': metric 'macro_f1' needs a judge: there are several"},
+      {"mean_score=90", "gate 'mean_score=90': limit must lie within 0..1, not 90 (did you mean 0.9?)"},
+      {"mean_score=-1", "gate 'mean_score=-1': limit must lie within 0..1, not -1"},
+      {"mean_score=", "gate 'mean_score=': limit '' is no number"},
+      {"mean_score=0.9x", "gate 'mean_score=0.9x': limit '0.9x' is no number"},
+      {"mean_score=nan", "gate 'mean_score=nan': limit 'nan' is no number"},
+      {"mean_score=1e999", "gate 'mean_score=1e999': limit must lie within 0..1"},
+      {":mean_score=0.9", "gate ':mean_score=0.9': no judge before ':'"},
+      {"header::f1=0.9", "gate 'header::f1=0.9': no field between 'header:' and 'f1'"},
+      {"=1", NULL},
+      {"", NULL},
+  };
+  for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
+    ee_gate gate;
+    ee_error error = {0};
+    assert_false(ee_gate_parse(f->rules.plan, mistakes[i].text, &f->arena, &gate, &error));
+    assert_int_equal(error.status, EE_ERROR_USAGE);
+    if (mistakes[i].message != NULL) assert_string_equal(error.message, mistakes[i].message);
+  }
+}
+
+static void test_decide(void **state) {
+  fixture *f = *state;
+  /* header: 1, 0.4 and 0; seen is 1 in each. */
+  static const struct {
+    const char *name;
+    double value;
+    uint64_t support;
+  } facts[] = {
+      {"header:mean_score", 1.4 / 3, 3},
+      {"header:pass_rate", 1.0 / 3, 3},
+      {"mean_score", (1 + 0.7 + 0.5) / 3, 3},
+      {"pass_rate", 1.0 / 3, 3},
+      {"header:number:precision", 1, 3},
+      {"header:number:recall", 2.0 / 3, 3},
+      {"header:number:f1", 0.8, 3},
+      {"header:total:precision", 0.5, 3},
+      {"header:total:recall", 1.0 / 3, 3},
+      {"header:total:f1", 0.4, 3},
+      {"header:total:specificity", 0, 3},
+      {"header:note:specificity", 1, 0},
+      {"header:micro_f1", 0.6, 6},
+      {"header:micro_precision", 0.75, 6},
+      {"header:micro_recall", 0.5, 6},
+      {"header:macro_f1", 0.6, 6},
+      {"header:macro_precision", 0.75, 6},
+      {"header:weighted_f1", 0.6, 6},
+      {"header:weighted_recall", 0.5, 6},
+      {"seen:k:f1", 1, 1},
+  };
+  for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+    ee_gate_result result = decide(f, ee_arena_printf(&f->arena, "%s=0", facts[i].name));
+    assert_true(result.defined && result.passed && !result.too_few);
+    if (!(result.value > facts[i].value - 1e-12 && result.value < facts[i].value + 1e-12))
+      fail_msg("%s is %.17g, not %.17g", facts[i].name, result.value, facts[i].value);
+    assert_int_equal(result.support, facts[i].support);
+    /* The limit itself passes, and what lies above it does not. */
+    assert_true(decide(f, ee_arena_printf(&f->arena, "%s=%.15f", facts[i].name, facts[i].value)).passed);
+    if (facts[i].value < 1)
+      assert_false(decide(f, ee_arena_printf(&f->arena, "%s=%.15f", facts[i].name, facts[i].value + 1e-9)).passed);
+  }
+}
+
+static void test_undefined(void **state) {
+  fixture *f = *state;
+  /* Three TN: nothing was expected and nothing given. */
+  ee_gate_result result = decide(f, "header:note:f1=0");
+  assert_false(result.passed);
+  assert_false(result.defined);
+  assert_false(decide(f, "header:note:recall=0").passed);
+  /* An attribute that the data never showed. */
+  assert_false(decide(f, "seen:never:f1=0").passed);
+
+  /* FN only: precision is undefined, and F1 is 0. */
+  ee_totals totals;
+  ee_totals_init(&totals, f->rules.plan);
+  ee_case_result missing = small_judge_record(&f->rules, &f->arena, "{\"id\":\"1\",\"expected\":{\"number\":\"7\"}}");
+  ee_totals_add(&totals, &missing, &f->arena);
+  ee_gate gate = {.judge = EE_STR("header"), .field = EE_STR("number"), .metric = EE_GATE_F1, .has_min = true};
+  result = ee_gate_decide(&gate, f->rules.plan, &totals);
+  assert_true(result.defined && result.passed && result.value == 0);
+  gate.metric = EE_GATE_PRECISION;
+  assert_false(ee_gate_decide(&gate, f->rules.plan, &totals).passed);
+  gate = (ee_gate){
+      .judge = EE_STR("header"), .field = EE_STR(""), .metric = EE_GATE_MICRO_F1, .has_min = true, .min = 0.1};
+  result = ee_gate_decide(&gate, f->rules.plan, &totals);
+  assert_true(result.defined && !result.passed && result.value == 0);
+  ee_totals_fini(&totals);
+
+  /* No case at all. */
+  ee_totals_init(&totals, f->rules.plan);
+  gate = (ee_gate){.judge = EE_STR(""), .field = EE_STR(""), .metric = EE_GATE_MEAN_SCORE, .has_min = true};
+  assert_false(ee_gate_decide(&gate, f->rules.plan, &totals).passed);
+  ee_totals_fini(&totals);
+}
+
+static void test_limits_and_support(void **state) {
+  fixture *f = *state;
+  ee_gate gate = {
+      .judge = EE_STR("header"), .field = EE_STR("number"), .metric = EE_GATE_F1, .has_max = true, .max = 0.8};
+  assert_true(ee_gate_decide(&gate, f->rules.plan, &f->totals).passed);
+  gate.max = 0.79;
+  assert_false(ee_gate_decide(&gate, f->rules.plan, &f->totals).passed);
+  gate.min_support = 3;
+  assert_false(ee_gate_decide(&gate, f->rules.plan, &f->totals).passed);
+  gate.min_support = 4;
+  ee_gate_result result = ee_gate_decide(&gate, f->rules.plan, &f->totals);
+  assert_true(result.passed && result.too_few && !result.defined);
+}
+
+static void test_check(void **state) {
+  fixture *f = *state;
+  ee_error error;
+  ee_gate gate = {.judge = EE_STR("header"), .field = EE_STR(""), .metric = EE_GATE_MACRO_F1};
+  assert_false(ee_gate_check(f->rules.plan, &gate, &error));
+  assert_string_equal(error.message, "gate has neither 'min' nor 'max'");
+  gate.has_min = gate.has_max = true;
+  gate.min = 0.9;
+  gate.max = 0.8;
+  assert_false(ee_gate_check(f->rules.plan, &gate, &error));
+  assert_string_equal(error.message, "gate has a 'min' above its 'max'");
+  gate.max = 0.9;
+  assert_true(ee_gate_check(f->rules.plan, &gate, &error));
+  gate.max = 2;
+  assert_false(ee_gate_check(f->rules.plan, &gate, &error));
+}
+
+static void assert_printed(ee_gate_result result, const char *text) {
+  ee_buffer out;
+  ee_buffer_init(&out);
+  ee_gate_print(&result, &out);
+  assert_string_equal(ee_buffer_terminate(&out), text);
+  ee_buffer_fini(&out);
+}
+
+static void test_print(void **state) {
+  fixture *f = *state;
+  assert_printed(decide(f, "header:number:f1=0.9"), "header number f1 0.8 >= 0.9");
+  assert_printed(decide(f, "mean_score=0.25"), "mean_score 0.7333 >= 0.25");
+  assert_printed(decide(f, "header:note:f1=0.5"), "header note f1 undefined >= 0.5");
+  ee_gate gate = {
+      .judge = EE_STR("header"), .field = EE_STR(""), .metric = EE_GATE_MACRO_F1, .has_min = true, .min = 0.9};
+  ee_gate_result result = {.gate = &gate, .defined = true, .value = 0.899999};
+  /* Four digits would say that 0.9 is below 0.9. */
+  assert_printed(result, "header macro_f1 0.899999 >= 0.9");
+  gate.has_max = true;
+  gate.max = 0.95;
+  result.value = 0.93;
+  assert_printed(result, "header macro_f1 0.93 >= 0.9 and <= 0.95");
+  gate.has_min = false;
+  gate.min_support = 20;
+  result = (ee_gate_result){.gate = &gate, .passed = true, .too_few = true, .support = 3};
+  assert_printed(result, "header macro_f1 not decided <= 0.95 (support 3 below 20)");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_parse),     cmocka_unit_test(test_mistakes),           cmocka_unit_test(test_decide),
+      cmocka_unit_test(test_undefined), cmocka_unit_test(test_limits_and_support), cmocka_unit_test(test_check),
+      cmocka_unit_test(test_print),
+  };
+  return cmocka_run_group_tests(tests, open_fixture, close_fixture);
+}

@@ -1,0 +1,441 @@
+/* test_line_items.c: ee.line_items: what pairs, what counts and what is said of it. */
+#include "judge/plan_fixture.h"
+
+#include "judge/line_items.h"
+
+#define ITEMS(options, fields)                                                                                         \
+  "{\"ee\": \"rules\", \"null_values\": [\"N/A\"], \"items\": [{\"ee\": \"line_items\"" options                        \
+  ", \"items\": [\"inv.lines\"" fields "]}]}"
+#define THREE_FIELDS                                                                                                   \
+  ", {\"ee\": \"exact\", \"items\": [\"description\"]}, {\"ee\": \"exact\", \"items\": [\"code\"]}, "                  \
+  "{\"ee\": \"numeric\", \"items\": [\"total\"], \"tolerance\": 0.01}"
+
+static const ee_judge_result *judge(fixture *f, const char *rules, const char *expected, const char *candidate) {
+  ee_script script = f->script;
+  fixture_close(f);
+  fixture_open(f);
+  f->script = script;
+  fixture_rules(f, rules);
+  char left[8192], right[8192];
+  snprintf(left, sizeof left, "{\"inv\": {\"lines\": %s}}", expected);
+  if (candidate != NULL) snprintf(right, sizeof right, "{\"inv\": {\"lines\": %s}}", candidate);
+  return fixture_judge_case(f, left, candidate == NULL ? NULL : right);
+}
+
+/* The alignment as "0-1 (0.9), 1-0 (1)". */
+static const char *alignment(fixture *f, const ee_judge_result *result) {
+  ee_buffer_clear(&f->text);
+  assert_true(result->has_alignment);
+  for (size_t i = 0; i < result->alignment_count; i++) {
+    const ee_alignment *pair = &result->alignment[i];
+    ee_buffer_addf(&f->text, "%s%u-%u (%.6g)", i > 0 ? ", " : "", pair->expected, pair->candidate, pair->similarity);
+  }
+  return ee_buffer_terminate(&f->text);
+}
+
+static void test_pairs(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  const ee_judge_result *result =
+      judge(&f, ITEMS("", THREE_FIELDS),
+            "[{\"description\": \"Steel bolts\", \"code\": \"A1\", \"total\": 10}, {\"description\": \"Copper wire\", "
+            "\"code\": \"B2\"},"
+            " {\"description\": \"Oak boards\", \"code\": \"C3\", \"total\": 30}, {\"description\": \"Paint\", "
+            "\"code\": null, \"total\": 4}]",
+            "[{\"description\": \"COPPER WIRE \", \"code\": \"B2\", \"total\": 7}, {\"description\": \"Steel bolt\", "
+            "\"code\": \"A1\", \"total\": 10.005},"
+            " {\"description\": \"Glue\", \"total\": 1}, {\"description\": \"Paint\", \"total\": 4}]");
+  assert_string_equal(alignment(&f, result), "0-1 (0.909091), 1-0 (1), 3-3 (1)");
+  assert_hits(&f, result, "inv.lines[3]");
+  assert_misses(&f, result,
+                "inv.lines[0].description (value mismatch); inv.lines[1].description (value mismatch); "
+                "inv.lines[1].total (nothing "
+                "expected); inv.lines[2] (missing item); inv.lines[2] (extra item)");
+  assert_string_equal(
+      fixture_mismatches(&f, result),
+      "inv.lines[0].description \"Steel bolts\" \"Steel bolt\" 0; inv.lines[1].description \"Copper wire\" \"COPPER "
+      "WIRE \" 0; "
+      "inv.lines[1].total null 7 0; inv.lines[2] {\"description\":\"Oak boards\",\"code\":\"C3\",\"total\":30} null 0; "
+      "inv.lines[2] null {\"description\":\"Glue\",\"total\":1} 0");
+  assert_string_equal(fixture_attributes(&f, result), "description 1 0 3 3; code 2 1 0 1; total 2 0 2 1");
+  assert_reasoning(result, "3/4 items matched, 1 missing, 1 extra");
+  assert_int_equal(result->missing_items, 1);
+  assert_int_equal(result->extra_items, 1);
+  /* F1: 1/4, 4/5, 4/7. */
+  assert_true(result->score > 0.5404 && result->score < 0.5405);
+  fixture_close(&f);
+}
+
+static void test_empty_lists(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  static const char *const empty[] = {"[]", "null", "\" \"", "\"N/A\"", "[null]", "[\"\", null]"};
+  for (size_t i = 0; i < sizeof empty / sizeof *empty; i++) {
+    const ee_judge_result *result = judge(&f, ITEMS("", THREE_FIELDS), "[]", empty[i]);
+    assert_true(result->score == 1 && result->vacuous && !result->failed);
+    assert_int_equal(result->hit_count + result->miss_count + result->attribute_count + result->alignment_count, 0);
+    assert_reasoning(result, "0/0 items matched, 0 missing, 0 extra");
+    assert_true(result->has_alignment);
+    result = judge(&f, ITEMS("", THREE_FIELDS), "[{\"description\": \"x\"}]", empty[i]);
+    assert_true(result->score == 0 && !result->vacuous && !result->failed);
+    assert_misses(&f, result, "inv.lines[0] (missing item)");
+    assert_string_equal(fixture_attributes(&f, result), "description 0 0 0 1");
+    result = judge(&f, ITEMS("", THREE_FIELDS), empty[i], "[{\"description\": \"x\", \"code\": \" \"}]");
+    assert_true(result->score == 0);
+    assert_misses(&f, result, "inv.lines[0] (extra item)");
+    assert_string_equal(fixture_attributes(&f, result), "description 0 0 1 0");
+  }
+  fixture_close(&f);
+}
+
+static void test_no_list(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  static const char *const wrong[] = {"3", "\"none\"", "{}", "true", "{\"description\": \"x\"}"};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    const ee_judge_result *result = judge(&f, ITEMS("", THREE_FIELDS), wrong[i], "[{\"code\": 1}]");
+    assert_true(result->failed && result->score == 0 && !result->vacuous);
+    assert_misses(&f, result, "inv.lines (not a list)");
+    assert_int_equal(result->attribute_count, 0);
+    /* What was expected and did not come stays in the counts. */
+    result = judge(&f, ITEMS("", THREE_FIELDS), "[{\"code\": 1}]", wrong[i]);
+    assert_true(result->failed && result->score == 0);
+    assert_misses(&f, result, "inv.lines (not a list); inv.lines[0] (missing item)");
+    assert_string_equal(fixture_attributes(&f, result), "code 0 0 0 1");
+    result = judge(&f, ITEMS("", THREE_FIELDS), "[]", wrong[i]);
+    assert_true(result->failed && result->score == 0 && !result->vacuous);
+  }
+  fixture_close(&f);
+}
+
+static void test_no_candidate(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  const ee_judge_result *result =
+      judge(&f, ITEMS("", THREE_FIELDS),
+            "[{\"description\": \"x\", \"total\": 2, \"code\": null}, {\"description\": \"y\"}]", NULL);
+  assert_true(result->score == 0 && !result->failed && !result->vacuous);
+  assert_misses(&f, result, "candidate (missing); inv.lines[0] (missing item); inv.lines[1] (missing item)");
+  assert_string_equal(fixture_attributes(&f, result), "description 0 0 0 2; total 0 0 0 1");
+  result = fixture_judge_values(&f, fixture_json(&f.case_arena, "{}"), NULL, EE_CANDIDATE_UNPARSEABLE);
+  assert_true(result->score == 0 && !result->vacuous);
+  assert_misses(&f, result, "candidate (no JSON found)");
+  fixture_close(&f);
+}
+
+static void test_keys_of_the_data(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  const ee_judge_result *result =
+      judge(&f, ITEMS("", ""),
+            "[{\"description\": \"bolts\", \"date\": \"2025-01-15\"}, {\"qty\": 2, \"description\": \"wire\"}]",
+            "[{\"date\": \"15-JAN-2025\", \"description\": \"bolts\"}, {\"description\": \"wire\", \"qty\": 3, "
+            "\"extra\": true}]");
+  assert_string_equal(fixture_attributes(&f, result),
+                      "description* 2 0 0 0; date* 1 1 0 0; qty* 0 1 1 1; extra* 0 1 1 0");
+  assert_hits(&f, result, "inv.lines[0]");
+  assert_misses(&f, result,
+                "inv.lines[1].qty (outside tolerance: diff=1, tolerance=0); inv.lines[1].extra (nothing expected)");
+  assert_true(result->score == 0.5);
+  assert_int_equal(f.plan->judges[0]->attribute_count, 0);
+  /* ee.ignore takes keys out. */
+  result =
+      judge(&f, ITEMS("", ", {\"ee\": \"ignore\", \"items\": [\"qty\"]}, {\"ee\": \"ignore\", \"items\": [\"extra\"]}"),
+            "[{\"description\": \"wire\", \"qty\": 2}]", "[{\"description\": \"wire\", \"qty\": 3, \"extra\": true}]");
+  assert_string_equal(fixture_attributes(&f, result), "description* 1 0 0 0");
+  assert_true(result->score == 1);
+  /* Many keys, and more members than are guessed at. */
+  ee_buffer left = {0}, right = {0};
+  ee_buffer_add_text(&left, "[{\"description\": \"a\"");
+  ee_buffer_add_text(&right, "[{\"description\": \"a\"");
+  for (int i = 0; i < 60; i++) {
+    ee_buffer_addf(&left, ", \"key %d\": %d", i, i);
+    ee_buffer_addf(&right, ", \"key %d\": %d", 59 - i, i == 3 ? -1 : 59 - i);
+  }
+  ee_buffer_add_text(&left, "}, {\"description\": \"b\", \"key 7\": 1}]");
+  ee_buffer_add_text(&right, "}, {\"key 7\": 1, \"description\": \"b\"}]");
+  result = judge(&f, ITEMS("", ""), ee_buffer_terminate(&left), ee_buffer_terminate(&right));
+  assert_int_equal(result->attribute_count, 61);
+  assert_misses(&f, result, "inv.lines[0].key 56 (outside tolerance: diff=57, tolerance=0)");
+  assert_hits(&f, result, "inv.lines[1]");
+  assert_true(result->attributes[8].counts.tp == 2 && ee_str_is(result->attributes[8].name, "key 7"));
+  ee_buffer_fini(&left);
+  ee_buffer_fini(&right);
+  fixture_close(&f);
+}
+
+static void test_plain_items(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  /* Texts and numbers are items without fields: equal ones pair, and one that is left over costs. */
+  const ee_judge_result *result = judge(&f, ITEMS("", ""), "[\"a\", 2, \"c\"]", "[2.0, \"a\", \"C\"]");
+  assert_string_equal(alignment(&f, result), "0-1 (1), 1-0 (1)");
+  assert_true(result->score == 0 && !result->vacuous);
+  result = judge(&f, ITEMS("", ""), "[\"a\", 2]", "[2.0, \"a\"]");
+  assert_true(result->score == 1);
+  result = judge(&f, ITEMS("", THREE_FIELDS), "[{\"description\": \"a\"}, 5]", "[5, {\"description\": \"a\"}]");
+  assert_string_equal(alignment(&f, result), "0-1 (1), 1-0 (1)");
+  assert_string_equal(fixture_attributes(&f, result), "description 1 1 0 0; code 0 2 0 0; total 0 2 0 0");
+  fixture_close(&f);
+}
+
+static void test_match_rules(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+#define TOTAL ", {\"ee\": \"exact\", \"items\": [\"total\"]}"
+  const char *left = "[{\"sku\": \"A\", \"total\": 1}, {\"sku\": \"B\", \"total\": 2}]";
+  const char *right = "[{\"sku\": \"B\", \"total\": 2}, {\"sku\": \"a \", \"total\": 5}]";
+  assert_string_equal(alignment(&f, judge(&f, ITEMS("", TOTAL), left, right)), "1-0 (1)");
+  assert_string_equal(alignment(&f, judge(&f, ITEMS(", \"match\": \"sku\"", TOTAL), left, right)), "0-1 (1), 1-0 (1)");
+  assert_string_equal(
+      alignment(&f, judge(&f, ITEMS(", \"match\": {\"items\": [{\"ee\": \"exact\", \"items\": [\"sku\"]}]}", TOTAL),
+                          left, right)),
+      "1-0 (1)");
+  assert_string_equal(alignment(&f, judge(&f, ITEMS(", \"match\": {\"method\": \"index\"}", TOTAL), left, right)),
+                      "0-0 (1), 1-1 (1)");
+  assert_string_equal(alignment(&f, judge(&f, ITEMS(", \"match\": {\"key\": \"sku\"}", TOTAL), left, right)),
+                      "1-0 (1)");
+  assert_string_equal(
+      alignment(&f, judge(&f, ITEMS(", \"match\": {\"items\": [\"sku\"], \"method\": \"key\"}", TOTAL), left, right)),
+      "1-0 (1)");
+  /* Weighted mean: sku 1, total 0 of 1 + 3; a threshold is reached exactly. */
+#define WEIGHTED(threshold)                                                                                            \
+  ", \"match\": {\"items\": [\"sku\", {\"ee\": \"exact\", \"items\": [\"total\"], \"weight\": 3}], "                   \
+  "\"threshold\": " threshold "}"
+  assert_string_equal(alignment(&f, judge(&f, ITEMS(WEIGHTED("0.25"), TOTAL), left, right)), "0-1 (0.25), 1-0 (1)");
+  assert_string_equal(alignment(&f, judge(&f, ITEMS(WEIGHTED("0.26"), TOTAL), left, right)), "1-0 (1)");
+  /* Pairing by the score fields themselves. */
+#define BY_FIELDS ", {\"ee\": \"exact\", \"items\": [\"a\"], \"weight\": 4}, {\"ee\": \"exact\", \"items\": [\"b\"]}"
+  assert_string_equal(alignment(&f, judge(&f, ITEMS(", \"match\": \"fields\"", BY_FIELDS),
+                                          "[{\"a\": 1, \"b\": 1}, {\"a\": 1, \"b\": 2}]",
+                                          "[{\"a\": 1, \"b\": 2}, {\"a\": 1, \"b\": 3}]")),
+                      "0-1 (0.8), 1-0 (1)");
+  assert_string_equal(alignment(&f, judge(&f, ITEMS(", \"match\": \"fields\"", ""),
+                                          "[{\"a\": 1, \"b\": 1, \"c\": 1, \"d\": 1, \"e\": null}]",
+                                          "[{\"a\": 2}, {\"a\": 1, \"b\": 1, \"c\": 1, \"d\": 1, \"f\": 1}]")),
+                      "0-1 (0.8)");
+  fixture_close(&f);
+}
+
+static void test_thresholds(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  /* 2 of 10 code points differ: 0.8, reached exactly; 3 do not. */
+  assert_string_equal(alignment(&f, judge(&f, ITEMS("", THREE_FIELDS), "[{\"description\": \"abcdefghij\"}]",
+                                          "[{\"description\": \"abcdefghXY\"}]")),
+                      "0-0 (0.8)");
+  assert_string_equal(alignment(&f, judge(&f, ITEMS("", THREE_FIELDS), "[{\"description\": \"abcdefghij\"}]",
+                                          "[{\"description\": \"abcdefgXYZ\"}]")),
+                      "");
+  assert_string_equal(
+      alignment(&f, judge(&f, ITEMS("", THREE_FIELDS), "[{\"description\": \"\\u00c4\\u00d6\\u00dcxy\"}]",
+                          "[{\"description\": \" \\u00e4\\u00f6\\u00fcx\"}]")),
+      "0-0 (0.8)");
+  assert_string_equal(
+      alignment(&f, judge(&f, ITEMS(", \"match\": {\"threshold\": 0}", THREE_FIELDS),
+                          "[{\"description\": \"abc\"}, {}]", "[{\"description\": \"xyz\"}, {\"total\": 1}]")),
+      "0-1 (0), 1-0 (0)"); /* by canonical order: {} comes first */
+  /* Empty on one side is 0, on both sides left out; a number is no text. */
+  assert_string_equal(
+      alignment(&f,
+                judge(&f, ITEMS("", THREE_FIELDS),
+                      "[{\"description\": \"N/A\", \"total\": 1}, {\"description\": 5}, {\"description\": \"5\"}]",
+                      "[{\"description\": null, \"total\": 1}, {\"description\": 5.0, \"total\": 3}, {\"total\": 1}]")),
+      "1-1 (1)");
+  fixture_close(&f);
+}
+
+/* Greedy takes the best pair first, though another assignment would be better in all. */
+static void test_greedy(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  const char *rules = ITEMS(", \"match\": {\"items\": [\"description\"], \"threshold\": 0.5}", THREE_FIELDS);
+  assert_string_equal(
+      alignment(&f, judge(&f, rules, "[{\"description\": \"aaaaaaaaaa\"}, {\"description\": \"aaaaaaaabb\"}]",
+                          "[{\"description\": \"aaaaaaaaab\"}, {\"description\": \"aaaaaaabbb\"}]")),
+      "0-0 (0.9), 1-1 (0.9)");
+  assert_string_equal(
+      alignment(&f, judge(&f, rules, "[{\"description\": \"aaaaaaaaaa\"}, {\"description\": \"aaaaaaaaab\"}]",
+                          "[{\"description\": \"AAAAAAAAAB\"}, {\"description\": \"bbbbbbbbbb\"}]")),
+      "1-0 (1)");
+  /* Ties: more matching score fields; then canonical order, which is 1 before 2. */
+  assert_string_equal(alignment(&f, judge(&f, rules, "[{\"description\": \"a\", \"total\": 1, \"code\": 5}]",
+                                          "[{\"description\": \"A\", \"total\": 1, \"code\": 4}, {\"description\": "
+                                          "\"A\", \"total\": 1, \"code\": 5}]")),
+                      "0-1 (1)");
+  assert_string_equal(
+      alignment(&f, judge(&f, rules, "[{\"description\": \"a\", \"total\": 1}]",
+                          "[{\"description\": \"A\", \"total\": 3}, {\"description\": \"A\", \"total\": 2}]")),
+      "0-1 (1)");
+  /* Several equal items pair in the order of their indices. */
+  assert_string_equal(alignment(&f, judge(&f, rules, "[{\"total\": 2}, {\"total\": 1}, {\"total\": 1}]",
+                                          "[{\"total\": 1}, {\"total\": 3}, {\"total\": 1}]")),
+                      "1-0 (1), 2-2 (1)");
+  fixture_close(&f);
+}
+
+static void test_keys(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  const char *rules = ITEMS(", \"match\": {\"key\": \"id\"}", ", {\"ee\": \"exact\", \"items\": [\"t\"]}");
+  /* Items without key pair with none; several of one key pair by their fields. */
+  const ee_judge_result *result =
+      judge(&f, rules, "[{\"id\": 1, \"t\": 5}, {\"id\": null, \"t\": 6}, {\"id\": 1, \"t\": 7}, {\"id\": \"1\"}]",
+            "[{\"id\": 1.0, \"t\": 7}, {\"t\": 6}, {\"id\": 1, \"t\": 5}, {\"id\": 2}]");
+  assert_string_equal(alignment(&f, result), "0-2 (1), 2-0 (1)");
+  assert_reasoning(result, "2/4 items matched, 2 missing, 2 extra");
+  fixture_close(&f);
+}
+
+static void test_index(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  const char *rules = ITEMS(", \"match\": {\"method\": \"index\"}", ", {\"ee\": \"exact\", \"items\": [\"t\"]}");
+  const ee_judge_result *result = judge(&f, rules, "[null, {\"t\": 1}, {\"t\": 2}, null]", "[{\"t\": 5}, {\"t\": 1}]");
+  assert_string_equal(alignment(&f, result), "0-0 (1), 1-1 (1)");
+  assert_misses(&f, result, "inv.lines[0].t (nothing expected); inv.lines[2] (missing item)");
+  assert_reasoning(result, "2/3 items matched, 1 missing, 0 extra");
+  fixture_close(&f);
+}
+
+static void test_other_paths(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  const char *rules =
+      ITEMS("", ", {\"ee\": \"exact\", \"items\": [\"price.net\"], \"candidate\": \"net\", \"name\": \"net\"}"
+                ", {\"ee\": \"exact\", \"items\": [\"tags[0]\"]}, {\"ee\": \"exact\", \"items\": [\"['a.b']\"]}");
+  const ee_judge_result *result =
+      judge(&f, rules, "[{\"description\": \"x\", \"price\": {\"net\": 1}, \"tags\": [\"t\"], \"a.b\": 1}]",
+            "[{\"description\": \"x\", \"net\": 1, \"tags\": [\"u\"], \"a.b\": 2}]");
+  assert_string_equal(fixture_attributes(&f, result), "net 1 0 0 0; tags[0] 0 0 1 1; ['a.b'] 0 0 1 1");
+  assert_misses(&f, result, "inv.lines[0].tags[0] (value mismatch); inv.lines[0]['a.b'] (value mismatch)");
+  /* The same item on both sides is not right where the paths differ. */
+  result = judge(&f, rules, "[{\"description\": \"x\", \"price\": {\"net\": 1}}]",
+                 "[{\"description\": \"x\", \"price\": {\"net\": 1}}]");
+  assert_misses(&f, result, "inv.lines[0].price.net (required, missing)");
+  fixture_close(&f);
+}
+
+static ee_status same_total(const ee_value *expected, const ee_value *candidate, double *result, ee_error *error) {
+  const ee_value *a = ee_value_member(expected, EE_STR("t"), NULL), *b = ee_value_member(candidate, EE_STR("t"), NULL);
+  if (a == NULL) return ee_error_at(error, EE_ERROR_RULES, "rules.lua", 3, 0, "no t");
+  *result = ee_value_equal(a, b) ? 0.9 : 0.1;
+  return EE_OK;
+}
+static ee_status key_of_item(const ee_value *value, const ee_value **result, ee_error *error) {
+  *result = ee_value_member(value, EE_STR("t"), NULL);
+  if (ee_type_of(*result) == EE_STRING) return ee_error_at(error, EE_ERROR_RULES, "rules.lua", 3, 0, "no number");
+  return EE_OK;
+}
+static ee_status when_no(int function, bool *result, ee_error *error) {
+  if (function == 1) return ee_error_at(error, EE_ERROR_RULES, "rules.lua", 3, 0, "bad when");
+  *result = false;
+  return EE_OK;
+}
+
+static void test_functions(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  f.script.similarity = same_total;
+  f.script.map = key_of_item;
+  f.script.condition = when_no;
+#define T_FIELD ", {\"ee\": \"exact\", \"items\": [\"t\"]}"
+  const ee_judge_result *result = judge(&f, ITEMS(", \"match\": {\"similarity\": {\"function\": 0}}", T_FIELD),
+                                        "[{\"t\": 1}, {\"t\": 2}, {}]", "[{\"t\": 2}, {\"t\": 1, \"x\": 1}]");
+  assert_string_equal(alignment(&f, result), "0-1 (0.9), 1-0 (0.9)");
+  assert_int_equal(f.result.rule_errors, 2);
+  assert_true(f.plan->judges[0]->calls_script);
+  result = judge(&f, ITEMS(", \"match\": {\"key\": {\"function\": 0}}", T_FIELD), "[{\"t\": 1}, {\"t\": \"x\"}, {}]",
+                 "[{\"t\": \"x\"}, {\"t\": 1}]");
+  assert_string_equal(alignment(&f, result), "0-1 (1)");
+  assert_int_equal(f.result.rule_errors, 2);
+  /* A field whose condition says no takes no part; one whose condition fails is wrong everywhere. */
+#define WHEN_FIELDS                                                                                                    \
+  ", {\"ee\": \"exact\", \"items\": [\"t\"], \"when\": {\"function\": 0}}, {\"ee\": \"exact\", \"items\": [\"u\"], "   \
+  "\"when\": {\"function\": 1}}"
+  result = judge(&f, ITEMS("", WHEN_FIELDS), "[{\"description\": \"a\", \"t\": 1, \"u\": 1}, {\"t\": 2}]",
+                 "[{\"description\": \"a\", \"t\": 1, \"u\": 1}]");
+  assert_string_equal(alignment(&f, result), "0-0 (1)");
+  assert_string_equal(fixture_attributes(&f, result), "u 0 0 1 1");
+  assert_misses(&f, result, "inv.lines[0].u (rules.lua:3: bad when); inv.lines[1] (missing item)");
+  assert_int_equal(f.result.rule_errors, 1);
+  /* Nor does it take part in pairing by the score fields. */
+  result = judge(&f, ITEMS(", \"match\": \"fields\"", WHEN_FIELDS), "[{\"t\": 1, \"u\": 1}]", "[{\"t\": 2, \"u\": 1}]");
+  assert_string_equal(alignment(&f, result), "0-0 (1)");
+  fixture_close(&f);
+}
+
+/* So many similar items that their pairs would fill the memory. */
+static void test_pair_limit(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  fixture_rules(&f, ITEMS("", THREE_FIELDS));
+  ee_line_items *items = (ee_line_items *)f.plan->judges[0]->data;
+  assert_int_equal(items->match.pair_limit, 8388608);
+#define SIMILAR(description, total) "{\"description\": \"" description "\", \"total\": " total "}"
+#define EXPECTED "{\"inv\": {\"lines\": [" SIMILAR("a", "1") "," SIMILAR("a", "2") "," SIMILAR("b", "9") "]}}"
+#define CANDIDATE "{\"inv\": {\"lines\": [" SIMILAR("b", "9") "," SIMILAR("A", "2") "," SIMILAR("A", "1") "]}}"
+  items->match.pair_limit = 4;
+  const ee_judge_result *result = fixture_judge_case(&f, EXPECTED, CANDIDATE);
+  assert_string_equal(alignment(&f, result), "0-2 (1), 1-1 (1), 2-0 (1)");
+  assert_false(result->failed);
+  items->match.pair_limit = 3;
+  result = fixture_judge_case(&f, EXPECTED, CANDIDATE);
+  assert_true(result->failed && result->score == 0 && !result->vacuous);
+  assert_string_equal(alignment(&f, result), "2-0 (1)");
+  assert_misses(
+      &f, result,
+      "inv.lines (too many similar items); inv.lines[0] (missing item); inv.lines[1] (missing item); inv.lines[1] "
+      "(extra item); inv.lines[2] (extra item)");
+  fixture_close(&f);
+}
+
+static void test_print(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  fixture_rules(
+      &f, ITEMS(", \"match\": {\"items\": [\"sku\", {\"ee\": \"date\", \"items\": [\"day\"]}], \"threshold\": 0.75}",
+                ", {\"ee\": \"ignore\", \"items\": [\"x\"]}"));
+  const ee_judge *judge_of_plan = f.plan->judges[0];
+  judge_of_plan->type->print(judge_of_plan, &f.text);
+  assert_string_equal(ee_buffer_terminate(&f.text),
+                      "  list inv.lines\n  match sku, day  date  weight 1, threshold 0.75, method greedy\n  x  ignore\n"
+                      "  every key of the items  auto\n");
+  fixture_close(&f);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_pairs),
+      cmocka_unit_test(test_empty_lists),
+      cmocka_unit_test(test_no_list),
+      cmocka_unit_test(test_no_candidate),
+      cmocka_unit_test(test_keys_of_the_data),
+      cmocka_unit_test(test_plain_items),
+      cmocka_unit_test(test_match_rules),
+      cmocka_unit_test(test_thresholds),
+      cmocka_unit_test(test_greedy),
+      cmocka_unit_test(test_keys),
+      cmocka_unit_test(test_index),
+      cmocka_unit_test(test_other_paths),
+      cmocka_unit_test(test_functions),
+      cmocka_unit_test(test_print),
+      cmocka_unit_test(test_pair_limit),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

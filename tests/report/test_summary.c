@@ -1,0 +1,369 @@
+/* test_summary.c: the table, the JSON and the CSV of a run. */
+#include "judge/small_rules.h"
+#include "prim/width.h"
+#include "report/layout.h"
+#include "report/summary.h"
+
+#include <stdio.h>
+
+typedef struct fixture {
+  small_rules rules;
+  ee_arena arena;
+  ee_totals totals;
+  ee_gate gates[4];
+  ee_gate_result results[4];
+  ee_summary summary;
+} fixture;
+
+static int open_fixture(void **state) {
+  static const char *const records[] = {
+      "{\"id\":\"1\",\"lang\":\"en\",\"expected\":{\"number\":\"7\",\"total\":100},\"candidate\":{\"number\":\"7\","
+      "\"total\":100}}",
+      "{\"id\":\"2\",\"lang\":\"d\\u001be\",\"expected\":{\"number\":\"7\",\"total\":100},\"candidate\":{\"number\":"
+      "\"7\",\"total\":90,\"note\":\"x\"},\"kind\":\"\xe6\x97\xa5\xe6\x9c\xac \\\"k,\\u202e\"}",
+      "{\"id\":\"3\",\"expected\":{\"number\":\"7\",\"total\":100},\"raise\":true}",
+      "{\"id\":\"4\",\"expected\":{\"number\":\"7\",\"total\":100},\"candidate\":\"sorry\"}",
+  };
+  static const char *const gates[] = {"mean_score=0.5", "header:total:f1=0.9", "header:note:recall=0.5",
+                                      "header:macro_f1=0.3"};
+  fixture *f = ee_calloc(1, sizeof *f);
+  small_rules_open(&f->rules);
+  f->rules.plan->rules_hash = 0xabc;
+  ee_arena_init(&f->arena, 0);
+  ee_totals_init(&f->totals, f->rules.plan);
+  for (size_t i = 0; i < 4; i++) {
+    ee_case_result result = small_judge_record(&f->rules, &f->arena, records[i]);
+    ee_totals_add(&f->totals, &result, &f->arena);
+    ee_error error;
+    assert_true(ee_gate_parse(f->rules.plan, gates[i], &f->arena, &f->gates[i], &error));
+  }
+  f->totals.records += 5;
+  f->totals.unreadable = 2;
+  f->totals.duplicates = 1;
+  f->totals.filtered = 2;
+  for (size_t i = 0; i < 4; i++) f->results[i] = ee_gate_decide(&f->gates[i], f->rules.plan, &f->totals);
+  f->summary = (ee_summary){.plan = f->rules.plan, .totals = &f->totals, .gates = f->results, .gate_count = 4};
+  *state = f;
+  return 0;
+}
+
+static int close_fixture(void **state) {
+  fixture *f = *state;
+  ee_totals_fini(&f->totals);
+  ee_arena_fini(&f->arena);
+  small_rules_close(&f->rules);
+  free(f);
+  return 0;
+}
+
+/* The table ---------------------------------------------------------------------------------------------------------
+ */
+
+static const char *table_of(fixture *f, ee_table_style style) {
+  ee_buffer out = {0};
+  ee_summary_table(&f->summary, style, &out);
+  const char *text = ee_arena_copy(&f->arena, out.data, out.length);
+  assert_int_equal(strlen(text), out.length);
+  ee_buffer_fini(&out);
+  return text;
+}
+
+#define LINE10                                                                                                         \
+  "\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2"   \
+  "\x94\x80"
+#define LINE2 "\xe2\x94\x80\xe2\x94\x80"
+#define BAR5 "\xe2\x96\x88\xe2\x96\x88\xe2\x96\x88\xe2\x96\x88\xe2\x96\x88"
+#define BAR3 "\xe2\x96\x88\xe2\x96\x88\xe2\x96\x88"
+
+static void test_table(void **state) {
+  assert_string_equal(
+      table_of(*state, (ee_table_style){0}),
+      "invoice\n"
+      "\n"
+      "cases 7  scored 4  mean score 0.525 \xc2\xb1 0.403 (95 %)\n"
+      "  pass        1  25.0 %  " BAR5 BAR3 "\n"
+      "  borderline  1  25.0 %  " BAR5 BAR3 "\n"
+      "  fail        2  50.0 %  " BAR5 BAR5 BAR5 "\n"
+      "\n"
+      "records     read 9  scored 4  unreadable 2  duplicate 1  not selected 2\n"
+      "candidates  missing 1  without JSON 1\n"
+      "rules       errors 1  in cases 1\n"
+      "\n"
+      "header (fields)  mean score 0.300 \xc2\xb1 0.467  pass 1  borderline 0  fail 3\n"
+      "  attribute  TP  TN  FP  FN  wrong  invented  precision  recall     F1\n"
+      "  note        0   3   1   0      0         1      0.000       -      -\n"
+      "  total       1   0   1   3      1         0      0.500   0.250  0.333\n"
+      "  number      2   0   0   2      0         0      1.000   0.500  0.667\n"
+      "  " LINE10 LINE10 LINE10 LINE10 LINE10 LINE10 LINE2 LINE2 LINE2 LINE2 "\n"
+      "  micro       3   3   2   5      1         1      0.600   0.375  0.462\n"
+      "  macro                                           0.500   0.250  0.333\n"
+      "  weighted                                        0.750   0.375  0.500\n"
+      "\n"
+      "seen (judge)  mean score 0.750 \xc2\xb1 0.490  pass 3  borderline 0  fail 1  in error 1\n"
+      "  attribute       TP  TN  FP  FN  wrong  invented  precision  recall     F1\n"
+      "  \xe6\x97\xa5\xe6\x9c\xac \"k,\\u202e   1   0   0   0      -         -      1.000   1.000  1.000\n"
+      "  " LINE10 LINE10 LINE10 LINE10 LINE10 LINE10 LINE10 LINE2 "\xe2\x94\x80"
+      "\n"
+      "  micro            1   0   0   0      -         -      1.000   1.000  1.000\n"
+      "  macro                                                1.000   1.000  1.000\n"
+      "  weighted                                             1.000   1.000  1.000\n"
+      "\n"
+      "slice lang\n"
+      "  value      cases  mean score     pass\n"
+      "  (missing)      2       0.250    0.0 %\n"
+      "  d\\u001be       1       0.600    0.0 %\n"
+      "  en             1       1.000  100.0 %\n"
+      "\n"
+      "gates\n"
+      "  PASS  mean_score 0.525 >= 0.5\n"
+      "  FAIL  header total f1 0.3333 >= 0.9\n"
+      "  FAIL  header note recall undefined >= 0.5\n"
+      "  PASS  header macro_f1 0.3333 >= 0.3\n");
+}
+
+/* With its colours taken off, the coloured table is the plain one; nothing else is a control character. */
+static void test_colors(void **state) {
+  fixture *f = *state;
+  const char *plain = table_of(f, (ee_table_style){0}), *colored = table_of(f, (ee_table_style){.color = true});
+  ee_buffer bare = {0};
+  size_t colors = 0;
+  for (const char *at = colored; *at != '\0'; at++) {
+    if (*at != '\033') {
+      ee_buffer_add_char(&bare, *at);
+      continue;
+    }
+    assert_int_equal(at[1], '[');
+    at = strchr(at, 'm');
+    assert_non_null(at);
+    colors++;
+  }
+  assert_string_equal(ee_buffer_terminate(&bare), plain);
+  assert_true(colors > 40);
+  for (const char *at = plain; *at != '\0'; at++) assert_true((unsigned char)*at >= 0x20 || *at == '\n');
+  assert_non_null(strstr(colored, "\033[32mPASS\033[0m"));
+  assert_non_null(strstr(colored, "\033[31mFAIL\033[0m"));
+  assert_non_null(strstr(colored, "\033[2m-\033[0m"));
+  ee_buffer_fini(&bare);
+}
+
+static void test_width(void **state) {
+  fixture *f = *state;
+  ee_str *name = &f->totals.all.judges[0].attributes[0].name, before = *name;
+  *name = EE_STR("supplier.address.postal.street_and_house_number");
+  const char *table = table_of(f, (ee_table_style){.width = 100});
+  size_t found = 0;
+  for (const char *at = table; *at != '\0'; at = strchr(at, '\n') + 1) {
+    ee_str line = {at, (size_t)(strchr(at, '\n') - at)};
+    assert_true(ee_text_width(line) <= 100);
+    found += memmem(at, line.length, "supplier.address", 16) != NULL && ee_text_width(line) == 100;
+  }
+  assert_int_equal(found, 1);
+  assert_non_null(strstr(table, "\xe2\x80\xa6"));
+  assert_null(strstr(table_of(f, (ee_table_style){0}), "\xe2\x80\xa6"));
+  /* A terminal too narrow for the figures still shows twelve columns of the name. */
+  assert_non_null(strstr(table_of(f, (ee_table_style){.width = 20}), "  suppl\xe2\x80\xa6number"));
+  *name = before;
+}
+
+static void test_ends(void **state) {
+  fixture *f = *state;
+  f->summary.interrupted = true;
+  assert_non_null(strstr(table_of(f, (ee_table_style){0}), "\ninterrupted: "));
+  f->summary.interrupted = false;
+  f->summary.stopped = true;
+  assert_non_null(strstr(table_of(f, (ee_table_style){0}), "\nstopped at the first error: "));
+  f->summary.stopped = false;
+}
+
+/* Nothing scored: no division by zero, no NaN. */
+static void test_nothing_scored(void **state) {
+  fixture *f = *state;
+  ee_totals totals;
+  ee_totals_init(&totals, f->rules.plan);
+  ee_summary summary = {.plan = f->rules.plan, .totals = &totals};
+  ee_buffer out = {0};
+  ee_summary_table(&summary, (ee_table_style){0}, &out);
+  assert_non_null(strstr(ee_buffer_terminate(&out), "cases 0  scored 0  mean score -\n  pass        0  -\n"));
+  ee_buffer_clear(&out);
+  ee_summary_json(&summary, &out);
+  ee_error error;
+  const ee_value *root = ee_json_read(&f->arena, (ee_str){out.data, out.length}, NULL, &error);
+  assert_non_null(root);
+  assert_null(ee_value_member(root, EE_STR("mean_score"), NULL));
+  ee_buffer_fini(&out);
+  ee_totals_fini(&totals);
+}
+
+/* A figure that is not quite whole never looks whole. */
+static void test_rounding(void **state) {
+  fixture *f = *state;
+  ee_layout layout = {.arena = &f->arena};
+  static const struct {
+    double score;
+    const char *text;
+  } scores[] = {{0, "0.000"},      {1, "1.000"},      {0.9996, "0.999"}, {0.9999999999999999, "0.999"},
+                {0.9994, "0.999"}, {0.0001, "0.001"}, {0.5, "0.500"},    {0.0625, "0.063"},
+                {1.0 / 3, "0.333"}};
+  for (size_t i = 0; i < sizeof scores / sizeof *scores; i++)
+    assert_true(ee_str_is(ee_cell_score(&layout, scores[i].score, EE_INK_PLAIN).text, scores[i].text));
+  assert_true(ee_str_is(ee_cell_percent(&layout, 9999, 10000, EE_INK_PLAIN).text, "99.9 %"));
+  assert_true(ee_str_is(ee_cell_percent(&layout, 1, 100000, EE_INK_PLAIN).text, "0.1 %"));
+  assert_true(ee_str_is(ee_cell_percent(&layout, 3, 3, EE_INK_PLAIN).text, "100.0 %"));
+  assert_true(ee_str_is(ee_cell_percent(&layout, 1, 3, EE_INK_PLAIN).text, "33.3 %"));
+  assert_true(ee_str_is(ee_cell_percent(&layout, 0, 0, EE_INK_PLAIN).text, "-"));
+}
+
+/* JSON --------------------------------------------------------------------------------------------------------------
+ */
+
+/* The value at a path of members and indices, or a failure. */
+static const ee_value *at(fixture *f, const ee_value *root, const char *text) {
+  ee_error error;
+  const ee_path *path = ee_path_parse(&f->arena, ee_str_from(text), &error);
+  assert_non_null(path);
+  const ee_value *value = ee_path_get(path, root, &f->arena);
+  if (value == NULL) fail_msg("nothing at %s", text);
+  return value;
+}
+
+static void assert_number(fixture *f, const ee_value *root, const char *path, double number) {
+  const ee_value *value = at(f, root, path);
+  assert_int_equal(ee_type_of(value), EE_NUMBER);
+  if (ee_value_number(value) != number) fail_msg("%s is %.17g, not %.17g", path, ee_value_number(value), number);
+}
+
+static void assert_text(fixture *f, const ee_value *root, const char *path, const char *text) {
+  const ee_value *value = at(f, root, path);
+  assert_int_equal(ee_type_of(value), EE_STRING);
+  assert_true(ee_str_is(ee_value_text(value), text));
+}
+
+static void test_json(void **state) {
+  fixture *f = *state;
+  ee_buffer out = {0};
+  ee_summary_json(&f->summary, &out);
+  ee_error error;
+  const ee_value *root = ee_json_read(&f->arena, (ee_str){out.data, out.length}, NULL, &error);
+  if (root == NULL) fail_msg("%zu: %s", error.line, error.message);
+  assert_number(f, root, "schema", 1);
+  assert_text(f, root, "version", EE_VERSION);
+  assert_text(f, root, "rules.name", "invoice");
+  assert_text(f, root, "rules.hash", "0000000000000abc");
+  assert_number(f, root, "records", 9);
+  assert_number(f, root, "cases", 7);
+  assert_number(f, root, "scored", 4);
+  assert_number(f, root, "not_selected", 2);
+  assert_number(f, root, "errors.unreadable", 2);
+  assert_number(f, root, "errors.duplicate_ids", 1);
+  assert_number(f, root, "errors.rule_errors", 1);
+  assert_number(f, root, "candidates.missing", 1);
+  assert_number(f, root, "candidates.without_json", 1);
+  assert_number(f, root, "mean_score", ee_sample_mean(&f->totals.all.score));
+  double margin = ee_sample_margin(&f->totals.all.score);
+  assert_number(f, root, "mean_score_interval.low", ee_sample_mean(&f->totals.all.score) - margin);
+  assert_number(f, root, "mean_score_interval.high", ee_sample_mean(&f->totals.all.score) + margin);
+  assert_number(f, root, "verdicts.pass", 1);
+  assert_number(f, root, "verdicts.borderline", 1);
+  assert_number(f, root, "verdicts.fail", 2);
+  assert_text(f, root, "judges[0].name", "header");
+  assert_text(f, root, "judges[0].type", "fields");
+  /* Worst first; undefined metrics are not there. */
+  assert_text(f, root, "judges[0].fields[0].name", "note");
+  assert_number(f, root, "judges[0].fields[0].precision", 0);
+  assert_null(ee_value_member(at(f, root, "judges[0].fields[0]"), EE_STR("recall"), NULL));
+  assert_null(ee_value_member(at(f, root, "judges[0].fields[0]"), EE_STR("f1"), NULL));
+  assert_text(f, root, "judges[0].fields[2].name", "number");
+  assert_number(f, root, "judges[0].fields[2].tp", 2);
+  assert_number(f, root, "judges[0].fields[1].wrong", 1);
+  assert_number(f, root, "judges[0].fields[1].invented", 0);
+  assert_number(f, root, "judges[0].pooled.fn", 5);
+  assert_number(f, root, "judges[0].micro.precision", 0.6);
+  assert_number(f, root, "judges[0].macro.recall", 0.25);
+  assert_number(f, root, "judges[0].weighted.f1", 0.5);
+  assert_number(f, root, "judges[1].in_error", 1);
+  assert_text(f, root, "judges[1].fields[0].name", "\xe6\x97\xa5\xe6\x9c\xac \"k,\xe2\x80\xae");
+  assert_null(ee_value_member(at(f, root, "judges[1].fields[0]"), EE_STR("wrong"), NULL));
+  assert_text(f, root, "slices[0].path", "lang");
+  assert_text(f, root, "slices[0].values[0].value", "en");
+  assert_text(f, root, "slices[0].values[1].value",
+              "d\x1b"
+              "e");
+  assert_number(f, root, "slices[0].values[2].cases", 2);
+  assert_number(f, root, "slices[0].values[2].judges[0].pooled.fn", 4);
+  assert_number(f, root, "gates[0].value", 0.525);
+  assert_int_equal(ee_type_of(at(f, root, "gates[0].passed")), EE_TRUE);
+  assert_text(f, root, "gates[1].field", "total");
+  assert_int_equal(ee_type_of(at(f, root, "gates[2].passed")), EE_FALSE);
+  assert_text(f, root, "gates[2].reason", "undefined");
+  /* Indented by two spaces, one member a line. */
+  assert_memory_equal(out.data, "{\n  \"schema\": 1,\n  \"version\": ", 30);
+  assert_non_null(strstr(ee_buffer_terminate(&out), "\n  \"errors\": {\n    \"unreadable\": 2,\n"));
+  assert_memory_equal(out.data + out.length - 4, "]\n}\n", 4);
+  ee_buffer_fini(&out);
+}
+
+/* CSV ---------------------------------------------------------------------------------------------------------------
+ */
+
+static void test_csv(void **state) {
+  fixture *f = *state;
+  ee_buffer out = {0};
+  ee_summary_csv(&f->summary, &out);
+  assert_string_equal(ee_buffer_terminate(&out),
+                      "judge,attribute,tp,tn,fp,fn,wrong,precision,recall,f1\r\n"
+                      "header,note,0,3,1,0,0,0,,\r\n"
+                      "header,total,1,0,1,3,1,0.5,0.25,0.3333333333333333\r\n"
+                      "header,number,2,0,0,2,0,1,0.5,0.6666666666666666\r\n"
+                      "header,(micro),3,3,2,5,1,0.6,0.375,0.46153846153846156\r\n"
+                      "header,(macro),,,,,,0.5,0.25,0.3333333333333333\r\n"
+                      "header,(weighted),,,,,,0.75,0.375,0.5\r\n"
+                      "seen,\"\xe6\x97\xa5\xe6\x9c\xac \"\"k,\xe2\x80\xae\",1,0,0,0,,1,1,1\r\n"
+                      "seen,(micro),1,0,0,0,,1,1,1\r\n"
+                      "seen,(macro),,,,,,1,1,1\r\n"
+                      "seen,(weighted),,,,,,1,1,1\r\n");
+  ee_buffer_fini(&out);
+}
+
+/* Many attributes and values: the table stays readable, the others are complete. */
+static void test_long_lists(void **state) {
+  (void)state;
+  small_rules rules;
+  small_rules_open(&rules);
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  ee_totals totals;
+  ee_totals_init(&totals, rules.plan);
+  for (int i = 0; i < 250; i++) {
+    const char *record = ee_arena_printf(
+        &arena, "{\"id\":\"%d\",\"expected\":{\"number\":1},\"candidate\":{\"number\":1},\"lang\":%d,\"kind\":\"k%d\"}",
+        i, i, i);
+    ee_case_result result = small_judge_record(&rules, &arena, record);
+    ee_totals_add(&totals, &result, &arena);
+  }
+  ee_summary summary = {.plan = rules.plan, .totals = &totals};
+  ee_buffer out = {0};
+  ee_summary_table(&summary, (ee_table_style){0}, &out);
+  const char *table = ee_buffer_terminate(&out);
+  assert_non_null(strstr(table, "\n  k199 "));
+  assert_null(strstr(table, "\n  k200 "));
+  assert_non_null(strstr(table, "\n  50 more\n"));
+  assert_non_null(strstr(table, "\n  210 more\n"));
+  ee_buffer_clear(&out);
+  ee_summary_csv(&summary, &out);
+  assert_non_null(strstr(ee_buffer_terminate(&out), "\r\nseen,k249,"));
+  ee_buffer_fini(&out);
+  ee_totals_fini(&totals);
+  ee_arena_fini(&arena);
+  small_rules_close(&rules);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_table),          cmocka_unit_test(test_colors),
+      cmocka_unit_test(test_width),          cmocka_unit_test(test_ends),
+      cmocka_unit_test(test_nothing_scored), cmocka_unit_test(test_rounding),
+      cmocka_unit_test(test_json),           cmocka_unit_test(test_csv),
+      cmocka_unit_test(test_long_lists),
+  };
+  return cmocka_run_group_tests(tests, open_fixture, close_fixture);
+}

@@ -89,8 +89,7 @@ void ee_lua_free(ee_lua *lua); /* NULL is allowed */
 static inline ee_lua *ee_lua_of(lua_State *L) { return *(ee_lua **)lua_getextraspace(L); }
 
 /* Loads the text file at `path` and runs it in the sandbox; leaves its first result on the stack. Syntax errors,
- * run-time errors, trips and binary chunks come back as EE_ERROR_RULES with file and line; the stack is as before then.
- */
+ * run-time errors, trips and binary chunks come back as EE_ERROR_RULES with file and line, and the stack as before. */
 ee_status ee_lua_run_file(ee_lua *lua, const char *path, ee_error *error);
 
 /* Calls the function below `arguments` values, leaving `results` values, with a fresh instruction budget (inside

@@ -90,7 +90,7 @@ ee_status ee_record_read(const ee_value *record, const ee_record_paths *paths, s
   static const ee_record_paths known_names = {NULL, NULL, NULL};
   if (paths == NULL) paths = &known_names;
   if (ee_type_of(record) != EE_OBJECT)
-    return ee_error_set(error, EE_ERROR_DATA, "record is no object but '%s'", ee_type_name(record));
+    return ee_error_set(error, EE_ERROR_DATA, "record is no object (type %s)", ee_type_name(record));
   out->record = record;
   ee_status status = read_id(record, paths->id, line, arena, &out->id, error);
   if (status != EE_OK) return status;

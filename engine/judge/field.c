@@ -15,7 +15,7 @@ static const char *subject_of(ee_plan_builder *builder, const ee_spec *spec) {
 static const ee_path *parse_path(ee_plan_builder *builder, const ee_spec *spec, ee_str text) {
   ee_error error = {0};
   const ee_path *path = ee_path_parse(builder->arena, text, &error);
-  if (path == NULL) ee_plan_error(builder, spec, "bad path '%.*s': %s", (int)text.length, text.data, error.message);
+  if (path == NULL) ee_plan_error(builder, spec, "bad path: %s", error.message);
   return path;
 }
 

@@ -171,7 +171,8 @@ static void compile_key(match_builder *m, const ee_spec *table, ee_match_rule *r
   }
 }
 
-/* Options and fields that the method does not use would only mislead. */
+/* A method may be swapped for another by changing one word, so key and index pass over the fields, the threshold and the
+ * similarity that greedy would use. What contradicts itself is a mistake. */
 static void check_unused(match_builder *m, const ee_spec *table, const ee_match_rule *rule) {
   static const char *const names[] = {"greedy", "key", "index"};
   if (rule->method != EE_MATCH_KEY && ee_spec_get(table, "key").type != EE_SPEC_NONE) {
@@ -185,15 +186,7 @@ static void check_unused(match_builder *m, const ee_spec *table, const ee_match_
     }
     return;
   }
-  if (m->count > 0) {
-    ee_plan_error(m->builder, m->spec, "method '%s' of match takes no fields", names[rule->method]);
-  }
-  static const char *const unused[] = {"threshold", "similarity"};
-  for (size_t i = 0; i < sizeof unused / sizeof *unused; i++) {
-    if (ee_spec_get(table, unused[i]).type == EE_SPEC_NONE) continue;
-    ee_plan_error(m->builder, m->spec, "option '%s' of match belongs to method 'greedy', not to '%s'", unused[i],
-                  names[rule->method]);
-  }
+  m->count = 0;
 }
 
 static void check_match_weights(match_builder *m) {

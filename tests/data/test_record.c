@@ -138,9 +138,9 @@ static void test_refused(void **state) {
   static const struct {
     const char *record, *message;
   } cases[] = {
-      {"[1]", "record is no object but 'array'"},
-      {"1", "record is no object but 'number'"},
-      {"null", "record is no object but 'null'"},
+      {"[1]", "record is no object (type array)"},
+      {"1", "record is no object (type number)"},
+      {"null", "record is no object (type null)"},
       {"{}", "record has no expected value"},
       {"{\"id\":\"a\",\"candidate\":{}}", "record has no expected value"},
       {"{\"expected_messages\":[{\"role\":\"user\",\"content\":\"[0]\"}]}", "record has no expected value"},

@@ -12,8 +12,8 @@ typedef struct fixture {
 static int open_fixture(void **state) {
   static const char *const records[] = {
       "{\"id\":\"1\",\"expected\":{\"number\":\"7\",\"total\":100},\"candidate\":{\"number\":\"7\",\"total\":100}}",
-      "{\"id\":\"2\",\"expected\":{\"number\":\"7\",\"total\":100},\"candidate\":{\"number\":\"7\",\"total\":90},"
-      "\"kind\":\"k\"}",
+      ("{\"id\":\"2\",\"expected\":{\"number\":\"7\",\"total\":100},\"candidate\":{\"number\":\"7\",\"total\":90},"
+       "\"kind\":\"k\"}"),
       "{\"id\":\"3\",\"expected\":{\"number\":\"7\",\"total\":100}}",
   };
   fixture *f = ee_calloc(1, sizeof *f);

@@ -50,7 +50,7 @@ static void listen_progress(void *user, const ee_totals *totals, uint64_t taken,
   assert_true(taken <= total);
   assert_true(totals->records >= l->last_records);
   l->last_records = totals->records;
-  if (++l->commits == l->interrupt_at) l->interrupted = 1;
+  if (++l->commits == l->interrupt_at) __atomic_store_n(&l->interrupted, 1, __ATOMIC_RELAXED);
 }
 
 static void listener_open(listener *l) {
@@ -85,12 +85,13 @@ static ee_run_result run_file(const small_rules *rules, const char *file, ee_run
  */
 
 typedef struct temporary {
-  char name[64];
+  char name[192];
   FILE *file;
 } temporary;
 
 static void temporary_open(temporary *t) {
-  snprintf(t->name, sizeof t->name, "/tmp/ee-test-run-XXXXXX");
+  const char *folder = getenv("TMPDIR");
+  snprintf(t->name, sizeof t->name, "%.150s/ee-test-run-XXXXXX", folder != NULL ? folder : P_tmpdir);
   int descriptor = mkstemp(t->name);
   assert_true(descriptor >= 0);
   t->file = fdopen(descriptor, "w");
@@ -341,7 +342,7 @@ static void test_messages(void **state) {
   ASSERT_MESSAGES(GOOD("a") "{\"id\" \"b\"}\n" GOOD("c") GOOD("a") "[1]\n{\"id\":\"x\"}\n" GOOD("a"), {0}, "a,c,",
                   "@:2:7: expected ':'\n"
                   "@:4: duplicate id 'a' (first at @:1)\n"
-                  "@:5: record is no object but 'array'\n"
+                  "@:5: record is no object (type array)\n"
                   "@:6: record has no expected value\n"
                   "@:7: duplicate id 'a' (first at @:1)\n");
   /* A rule's error stands where its record stands. */
@@ -366,7 +367,7 @@ static void test_bytes_that_are_no_text(void **state) {
   ee_run_result result = run_file(&rules, file.name, (ee_run_options){.jobs = 1}, &l);
   assert_int_equal(result.totals.unreadable, 2);
   assert_int_equal(result.totals.scored, 2);
-  char place[96];
+  char place[256];
   snprintf(place, sizeof place, "%s:2:9: ", file.name);
   assert_non_null(strstr(ee_buffer_terminate(&l.messages), place));
   snprintf(place, sizeof place, "%s:3:8: ", file.name);
@@ -422,7 +423,7 @@ static void test_records_without_id(void **state) {
   ee_run_result result = run_files(&rules, files, 2, (ee_run_options){.jobs = 1}, &l, EE_OK, &error);
   assert_int_equal(result.totals.scored, 5);
   assert_int_equal(result.totals.duplicates, 1);
-  char expected[256];
+  char expected[512];
   snprintf(expected, sizeof expected, "%s:3: duplicate id 'line:1' (first at %s:3)\n", two.name, one.name);
   assert_string_equal(ee_buffer_terminate(&l.messages), expected);
   listener_close(&l);

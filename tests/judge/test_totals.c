@@ -127,11 +127,11 @@ static void test_counts(void **state) {
   (void)state;
   static const char *const records[] = {
       /* all right; the note is empty on both sides */
-      "{\"id\":\"1\",\"expected\":{\"number\":\"7\",\"total\":100},\"candidate\":{\"number\":\"7\",\"total\":100.01},"
-      "\"kind\":\"x\"}",
+      ("{\"id\":\"1\",\"expected\":{\"number\":\"7\",\"total\":100},\"candidate\":{\"number\":\"7\",\"total\":100.01},"
+       "\"kind\":\"x\"}"),
       /* number wrong, total missing, note invented */
-      "{\"id\":\"2\",\"expected\":{\"number\":\"7\",\"total\":100},\"candidate\":{\"number\":\"8\",\"note\":\"n\"},"
-      "\"kind\":\"y\"}",
+      ("{\"id\":\"2\",\"expected\":{\"number\":\"7\",\"total\":100},\"candidate\":{\"number\":\"8\",\"note\":\"n\"},"
+       "\"kind\":\"y\"}"),
       /* no candidate: every expected value is missing */
       "{\"id\":\"3\",\"expected\":{\"number\":\"7\",\"total\":100,\"note\":\"n\"}}",
       "{\"id\":\"4\",\"expected\":{\"number\":\"7\"},\"candidate\":\"sorry\",\"raise\":true}",

@@ -17,10 +17,10 @@ typedef struct fixture {
 
 static int open_fixture(void **state) {
   static const char *const records[] = {
-      "{\"id\":\"1\",\"lang\":\"en\",\"expected\":{\"number\":\"7\",\"total\":100},\"candidate\":{\"number\":\"7\","
-      "\"total\":100}}",
-      "{\"id\":\"2\",\"lang\":\"d\\u001be\",\"expected\":{\"number\":\"7\",\"total\":100},\"candidate\":{\"number\":"
-      "\"7\",\"total\":90,\"note\":\"x\"},\"kind\":\"\xe6\x97\xa5\xe6\x9c\xac \\\"k,\\u202e\"}",
+      ("{\"id\":\"1\",\"lang\":\"en\",\"expected\":{\"number\":\"7\",\"total\":100},\"candidate\":{\"number\":\"7\","
+       "\"total\":100}}"),
+      ("{\"id\":\"2\",\"lang\":\"d\\u001be\",\"expected\":{\"number\":\"7\",\"total\":100},\"candidate\":{\"number\":"
+       "\"7\",\"total\":90,\"note\":\"x\"},\"kind\":\"\xe6\x97\xa5\xe6\x9c\xac \\\"k,\\u202e\"}"),
       "{\"id\":\"3\",\"expected\":{\"number\":\"7\",\"total\":100},\"raise\":true}",
       "{\"id\":\"4\",\"expected\":{\"number\":\"7\",\"total\":100},\"candidate\":\"sorry\"}",
   };

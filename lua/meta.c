@@ -1,0 +1,205 @@
+/* meta.c: LuaCATS definitions from the rows of strategies, judges, options and primitives; what has no rows stands in meta_fixed.c. */
+#include "lua/meta.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "judge/judge.h"
+#include "judge/line_items.h"
+#include "judge/plan.h"
+#include "judge/strategy.h"
+#include "lua/meta_fixed.h"
+#include "lua/prims.h"
+
+/* Types that a row cannot tell: of functions, of tables with a class of their own, and of positional values. */
+static const struct {
+  const char *class, *field, *type;
+} special_types[] = {
+    {"shared_strategy_options", "when", "fun(case: ee.case): boolean"},
+    {"shared_strategy_options", "[1]", "string"},
+    {"shared_judge_options", "verdict", "ee.verdict"},
+    {"custom.options", "[2]", "ee.score_function"},
+    {"pattern.options", "[2]", "string"},
+    {"one_of.options", "[integer]", "any"},
+    {"rules.options", "[integer]", "ee.node.judge|ee.node.gate|(ee.node.judge|ee.node.gate)[]"},
+    {"rules.options", "case", "ee.case_paths"},
+    {"rules.options", "verdict", "ee.verdict"},
+    {"rules.options", "score", "fun(judges: ee.part[]): number"},
+    {"fields.options", "[integer]", "ee.node.field|ee.node.field[]"},
+    {"line_items.options", "[integer]", "string|ee.node.field|ee.node.field[]"},
+    {"line_items.options", "match", "string|ee.line_items.match"},
+    {"line_items.match", "[integer]", "string|ee.node.field"},
+    {"line_items.match", "key", "string|fun(item: any): string|number"},
+    {"line_items.match", "similarity", "fun(expected: any, candidate: any): boolean|number"},
+    {"judge.options", "[integer]", "string|ee.judge_function"},
+    {"strategy.options", "[1]", "string"},
+    {"strategy.options", "options", "table<string, ee.option_declaration>"},
+    {"strategy.options", "score", "ee.score_function"},
+};
+
+static const char *special_type(const char *class, const char *field) {
+  for (size_t i = 0; i < sizeof special_types / sizeof *special_types; i++) {
+    if (strcmp(special_types[i].class, class) == 0 && strcmp(special_types[i].field, field) == 0)
+      return special_types[i].type;
+  }
+  return NULL;
+}
+
+/* Appends `text` as comment lines of at most about 120 bytes. */
+static void add_comment(ee_buffer *out, const char *text) {
+  const size_t width = 116;
+  while (*text != '\0') {
+    size_t length = strlen(text);
+    if (length > width) {
+      for (length = width; length > 0 && text[length] != ' ';) length--;
+      if (length == 0) length = strcspn(text, " ");
+    }
+    ee_buffer_add_text(out, "---");
+    ee_buffer_add(out, text, length);
+    ee_buffer_add_char(out, '\n');
+    text += length;
+    while (*text == ' ') text++;
+  }
+}
+
+/* "a"|"b" of the choices a|b. */
+static void add_choices(ee_buffer *out, const char *choices) {
+  ee_buffer_add_char(out, '"');
+  for (; *choices != '\0'; choices++) {
+    if (*choices == '|')
+      ee_buffer_add_text(out, "\"|\"");
+    else
+      ee_buffer_add_char(out, *choices);
+  }
+  ee_buffer_add_char(out, '"');
+}
+
+static void add_type(ee_buffer *out, const ee_option *row) {
+  switch (row->type) {
+  case EE_OPTION_BOOL: ee_buffer_add_text(out, "boolean"); break;
+  case EE_OPTION_NUMBER: ee_buffer_add_text(out, "number"); break;
+  case EE_OPTION_TEXT:
+  case EE_OPTION_PATH: ee_buffer_add_text(out, "string"); break;
+  case EE_OPTION_CHOICE: add_choices(out, row->choices); break;
+  case EE_OPTION_TEXTS: ee_buffer_add_text(out, "string[]"); break;
+  case EE_OPTION_FUNCTION: ee_buffer_add_text(out, "function"); break;
+  case EE_OPTION_CHOICE_OR_FUNCTION:
+    add_choices(out, row->choices);
+    ee_buffer_add_text(out, "|fun(parts: ee.part[]): number");
+    break;
+  case EE_OPTION_NORMALIZE:
+    ee_buffer_add_text(out, "ee.normal_form|ee.normal_form[]|fun(value: any): any");
+    break;
+  case EE_OPTION_VALUES: ee_buffer_add_text(out, "(string|number|boolean)[]"); break;
+  case EE_OPTION_TABLE: ee_buffer_add_text(out, "table"); break;
+  case EE_OPTION_TEXT_OR_TABLE: ee_buffer_add_text(out, "string|table"); break;
+  }
+}
+
+static void add_option(ee_buffer *out, const char *class, const ee_option *row) {
+  const char *special = special_type(class, row->name);
+  ee_buffer_addf(out, "---@field %s? ", row->name);
+  if (special != NULL)
+    ee_buffer_add_text(out, special);
+  else
+    add_type(out, row);
+  ee_buffer_addf(out, " # %s", row->help);
+  if (row->standard != NULL) ee_buffer_addf(out, " Default: %s.", row->standard);
+  if (row->unit != NULL) ee_buffer_addf(out, " Unit: %s.", row->unit);
+  ee_buffer_add_char(out, '\n');
+}
+
+/* The class ee.CLASS of a constructor's table; `parent` and `rows` may be NULL. */
+static void add_class(ee_buffer *out, const char *class, const char *parent, const ee_option *rows) {
+  ee_buffer_addf(out, "\n---@class ee.%s", class);
+  if (parent != NULL) ee_buffer_addf(out, ": ee.%s", parent);
+  ee_buffer_add_char(out, '\n');
+  static const char *const places[] = {"[1]", "[2]", "[integer]"};
+  for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+    const char *type = special_type(class, places[i]);
+    if (type != NULL) ee_buffer_addf(out, "---@field %s %s\n", places[i], type);
+  }
+  for (; rows != NULL && rows->name != NULL; rows++) add_option(out, class, rows);
+}
+
+/* A constructor with its options' class; a text may stand for a table of one value where `text` says so. */
+static void add_constructor(ee_buffer *out, const char *name, const char *help, const char *description,
+                            const char *parent, const ee_option *rows, bool text, const char *result) {
+  char class[64];
+  snprintf(class, sizeof class, "%s.options", name);
+  add_class(out, class, parent, rows);
+  ee_buffer_add_char(out, '\n');
+  add_comment(out, help);
+  if (description != NULL) {
+    ee_buffer_add_text(out, "---\n");
+    add_comment(out, description);
+  }
+  ee_buffer_addf(out, "---@param options %see.%s\n", text ? "string|" : "", class);
+  ee_buffer_addf(out, "---@return %s\nfunction ee.%s(options) end\n", result, name);
+}
+
+/* Primitives --------------------------------------------------------------------------------------------------------- */
+
+/* The length of the parameter at the start of `text`: up to a comma or the closing bracket of the list. */
+static size_t parameter_length(const char *text) {
+  int depth = 0;
+  size_t i = 0;
+  for (; text[i] != '\0'; i++) {
+    if (depth == 0 && (text[i] == ',' || text[i] == ')')) break;
+    if (strchr("([{", text[i]) != NULL) depth++;
+    if (strchr(")]}", text[i]) != NULL) depth--;
+  }
+  return i;
+}
+
+/* A primitive from its signature "(a: string, limit?: integer) -> integer". */
+static void add_prim(ee_buffer *out, const ee_lua_prim *prim) {
+  char names[256] = "";
+  ee_buffer_add_char(out, '\n');
+  add_comment(out, prim->help);
+  const char *at = prim->signature + 1;
+  while (*at != ')') {
+    size_t length = parameter_length(at), name = strcspn(at, ":");
+    ee_buffer_addf(out, "---@param %.*s%.*s\n", (int)name, at, (int)(length - name - 1), at + name + 1);
+    size_t bare = strcspn(at, ":?"), used = strlen(names);
+    snprintf(names + used, sizeof names - used, "%s%.*s", used == 0 ? "" : ", ", (int)bare, at);
+    at += length;
+    at += strspn(at, ", ");
+  }
+  at += strcspn(at, ">");
+  ee_buffer_addf(out, "---@return%s\n", at + 1);
+  ee_buffer_addf(out, "function ee.prim.%s(%s) end\n", prim->name, names);
+}
+
+/* Everything --------------------------------------------------------------------------------------------------------- */
+
+void ee_lua_meta_print(ee_buffer *out) {
+  ee_buffer_add_text(out, ee_lua_meta_head);
+  add_constructor(out, "rules", "What a rule file returns: judges and gates, and what holds for all of them.", NULL, NULL,
+                  ee_rules_options, false, "ee.node.rules");
+
+  ee_buffer_add_text(out, "\n-- Judges: each scores a case.\n");
+  add_class(out, "shared_judge_options", NULL, ee_judge_shared_options);
+  add_class(out, "line_items.match", NULL, ee_line_items_match_options);
+  for (const ee_judge_type *const *type = ee_judge_types; *type != NULL; type++)
+    add_constructor(out, (*type)->name, (*type)->help, (*type)->description, "shared_judge_options", (*type)->options,
+                    *type == &ee_line_items_judge, "ee.node.judge");
+
+  ee_buffer_add_text(out, "\n-- Strategies: each compares one expected with one candidate value.\n");
+  add_class(out, "shared_strategy_options", NULL, ee_strategy_shared_options);
+  for (const ee_strategy_type *type = ee_strategy_types; type->name != NULL; type++)
+    add_constructor(out, type->name, type->help, type->description, "shared_strategy_options", type->options, true,
+                    "ee.node.field");
+  add_constructor(out, "strategy", "Defines a strategy of the project's own, checked and explained like a built-in one.",
+                  "The first value is its name. What it returns is called like a built-in strategy: "
+                  "iban { \"supplier.iban\", country = \"DE\" }.",
+                  NULL, ee_strategy_definition_options, false, "fun(options: string|table): ee.node.field");
+
+  add_constructor(out, "gate", "A condition on the totals of a run; one that is not met makes it end with status 1.", NULL,
+                  NULL, ee_gate_options, false, "ee.node.gate");
+
+  ee_buffer_add_text(out, ee_lua_meta_library);
+  ee_buffer_add_text(out, "\n-- The primitives, under the names of the C functions.\nee.prim = {}\n");
+  for (const ee_lua_prim *prim = ee_lua_prims; prim->name != NULL; prim++) add_prim(out, prim);
+  ee_buffer_add_text(out, ee_lua_meta_tests);
+}

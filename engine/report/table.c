@@ -79,8 +79,7 @@ static void add_head(ee_layout *layout, const ee_summary *summary) {
     end_line(layout);
   }
   end_line(layout);
-  ee_buffer_addf(layout->out, "cases %llu  scored %llu  ", (unsigned long long)(totals->records - totals->filtered),
-                 (unsigned long long)totals->scored);
+  ee_buffer_addf(layout->out, "cases %llu  ", (unsigned long long)totals->scored);
   add_mean(layout, &totals->all.score);
   if (totals->all.score.count > 1) add_plain(layout, " (95 %)");
   end_line(layout);
@@ -92,8 +91,9 @@ static void add_coverage(ee_layout *layout, const ee_totals *totals) {
   add_plain(layout, "records   ");
   add_figure(layout, "read", totals->records, EE_INK_PLAIN);
   add_figure(layout, "scored", totals->scored, EE_INK_PLAIN);
-  add_figure(layout, "unreadable", totals->unreadable, EE_INK_RED);
-  add_figure(layout, "duplicate", totals->duplicates, EE_INK_RED);
+  add_figure(layout, "in error", totals->unreadable + totals->duplicates, EE_INK_RED);
+  if (totals->unreadable > 0) add_figure(layout, "unreadable", totals->unreadable, EE_INK_RED);
+  if (totals->duplicates > 0) add_figure(layout, "duplicate ids", totals->duplicates, EE_INK_RED);
   if (totals->filtered > 0) add_figure(layout, "not selected", totals->filtered, EE_INK_PLAIN);
   end_line(layout);
   add_plain(layout, "candidates");
@@ -102,7 +102,7 @@ static void add_coverage(ee_layout *layout, const ee_totals *totals) {
   end_line(layout);
   add_plain(layout, "rules     ");
   add_figure(layout, "errors", totals->rule_errors, EE_INK_RED);
-  if (totals->rule_errors > 0) add_figure(layout, "in cases", totals->cases_with_rule_errors, EE_INK_RED);
+  if (totals->rule_errors > 0) add_figure(layout, "cases", totals->cases_with_rule_errors, EE_INK_RED);
   end_line(layout);
 }
 

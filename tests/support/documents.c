@@ -152,7 +152,8 @@ void test_document_make(test_random *random, ee_arena *arena, test_document *doc
   for (size_t i = 0; i < TEST_SLOTS; i++) {
     if (!one_in(random, 5)) document->slots[i] = test_slot_value(random, (test_slot)i, arena);
   }
-  for (size_t i = below(random, TEST_ROWS + 1); i-- > 0;) {
+  document->row_count = below(random, TEST_ROWS + 1);
+  for (size_t i = 0; i < document->row_count; i++) {
     if (!one_in(random, 5)) document->rows[i] = anything(random, arena);
   }
   document->item_count = below(random, TEST_ITEMS - 1);
@@ -181,7 +182,8 @@ void test_document_answer(test_random *random, ee_arena *arena, const test_docum
     candidate->slots[i] =
         answer(random, arena, expected->slots[i], test_slot_value(random, (test_slot)i, arena));
   }
-  for (size_t i = 0; i < TEST_ROWS; i++) {
+  candidate->row_count = one_in(random, 3) ? below(random, TEST_ROWS + 1) : expected->row_count;
+  for (size_t i = 0; i < candidate->row_count; i++) {
     candidate->rows[i] = answer(random, arena, expected->rows[i], NULL);
   }
   for (size_t i = 0; i < expected->item_count && candidate->item_count < TEST_ITEMS; i++) {
@@ -281,15 +283,14 @@ static const char *supplier_text(const test_document *document, const test_spell
 }
 
 static const char *rows_text(const test_document *document, const test_spelling *spelling, ee_arena *arena) {
-  size_t count = TEST_ROWS;
-  while (count > 0 && document->rows[count - 1] == NULL) count--;
+  if (document->row_count == 0) return NULL;
   const char *text = "";
-  for (size_t i = 0; i < count; i++) {
+  for (size_t i = 0; i < document->row_count; i++) {
     member_list list = {.count = 0};
     add_member(spelling, &list, "value", document->rows[i]);
     text = ee_arena_printf(arena, "%s%s%s", text, i > 0 ? "," : "", members_text(spelling, &list, arena));
   }
-  return count == 0 ? NULL : ee_arena_printf(arena, "[%s]", text);
+  return ee_arena_printf(arena, "[%s]", text);
 }
 
 static const char *items_text(const test_document *document, const test_spelling *spelling, ee_arena *arena) {

@@ -47,6 +47,7 @@ typedef struct test_item {
 
 typedef struct test_document {
   const char *slots[TEST_SLOTS]; /* JSON texts; NULL: empty */
+  size_t row_count;
   const char *rows[TEST_ROWS];   /* of the list `rows`, whose elements are {"value": ...}; NULL: empty */
   size_t item_count;
   test_item items[TEST_ITEMS];

@@ -149,6 +149,7 @@ bool ee_lua_read_judgement(ee_lua_answer *answer, int index, ee_script_judgement
     if (!lua_isnil(L, index) && !lua_isboolean(L, index) && lua_type(L, index) != LUA_TNUMBER)
       return ee_lua_refuse(answer, "%s returned %s, expected true, false, a number or a table", answer->who,
                            describe(answer->lua, index));
+    judgement->plain = true;
     return ee_lua_read_score(answer, index, true, &judgement->score) &&
            ee_lua_read_text(answer, index + 1, "reason", &judgement->reasoning);
   }

@@ -35,6 +35,7 @@ typedef struct ee_script_judgement {
   size_t miss_count;
   ee_str reasoning;
   const ee_value *details; /* an object, or NULL */
+  bool plain;              /* it answered with a score alone: hit or miss is the judge's own name */
 } ee_script_judgement;
 
 /* One part of an aggregation: a field of a judge, or a judge of a case. */

@@ -46,6 +46,20 @@ static void fail(const ee_judge *judge, ee_context *context, const ee_error *err
   result->failed = true;
 }
 
+/* A plain score says in one word what a reader looks for among hits and misses. */
+static void add_own_finding(const ee_judge *judge, ee_context *context, const ee_script_judgement *answer,
+                            ee_judge_result *result) {
+  ee_collector collector;
+  ee_collect_start(&collector, context->arena, 0);
+  if (answer->score >= 1) {
+    ee_collect_hit(&collector, &(ee_finding){.path = judge->name, .row = EE_NO_ROW});
+  } else {
+    ee_reason reason = {.kind = answer->reasoning.length > 0 ? EE_REASON_TEXT : EE_REASON_NONE, .text = answer->reasoning};
+    ee_collect_note(&collector, judge->name, reason);
+  }
+  ee_collect_finish(&collector, result);
+}
+
 static const ee_finding *findings(ee_arena *arena, const ee_str *texts, size_t count) {
   ee_finding *list = ee_arena_alloc(arena, count * sizeof *list);
   for (size_t i = 0; i < count; i++) list[i] = (ee_finding){.path = texts[i], .row = EE_NO_ROW};
@@ -127,11 +141,15 @@ static void script_judge_case(const ee_judge *judge, ee_context *context, ee_jud
     return;
   }
   result->score = answer.score;
+  result->reasoning = answer.reasoning;
+  if (answer.plain) {
+    add_own_finding(judge, context, &answer, result);
+    return;
+  }
   result->hits = findings(context->arena, answer.hits, answer.hit_count);
   result->hit_count = answer.hit_count;
   result->misses = findings(context->arena, answer.misses, answer.miss_count);
   result->miss_count = answer.miss_count;
-  result->reasoning = answer.reasoning;
   result->details = answer.details;
 }
 
@@ -145,9 +163,8 @@ const ee_judge_type ee_script_judge = {
     .help = "A Lua function of the case.",
     .description =
         "ee.judge { \"name\", function(case) ... end }. case has id, expected, candidate (nil when there is none) and "
-        "record. The function returns true, false or 0..1, with a reason if it likes, or a table { score, hits, "
-        "misses, "
-        "reasoning, details }. details.metrics, { path = { tp, tn, fp, fn } }, is pooled into the table of attributes. "
+        "record. The function returns true, false or 0..1, with a reason if it likes (the judge's name is then the hit, or "
+        "the miss with that reason), or a table { score, hits, misses, reasoning, details }. details.metrics, { path = { tp, tn, fp, fn } }, is pooled into the table of attributes. "
         "An "
         "error scores 0, is a miss that says why, and makes the run end with status 4.",
     .options = script_judge_options,

@@ -1,0 +1,411 @@
+/* test_rule_test.c: describe, it, expect, compile. */
+#include "rule_text.h"
+
+#include "base/buffer.h"
+#include "lua/rule_test.h"
+
+/* What running a test file gave. */
+typedef struct outcome {
+  ee_status status;
+  ee_error error;
+  ee_rule_test_totals totals;
+  ee_buffer report;
+} outcome;
+
+static const char rules_text[] =
+    "local function close(expected, candidate, context)\n"
+    "  if expected == 'loop' then while true do end end\n"
+    "  if expected == 'raise' then error('no idea') end\n"
+    "  if expected == 'grow' then local t = {} while true do t[#t + 1] = ('x'):rep(100000) .. #t end end\n"
+    "  return expected:lower() == candidate:lower(), 'of ' .. context.path\n"
+    "end\n"
+    "return ee.rules {\n"
+    "  case = { expected = 'truth', candidate = 'answer' },\n"
+    "  ee.fields { name = 'header', ee.numeric { 'total', tolerance = 0.5 }, ee.custom { 'code', close },\n"
+    "    ee.exact { 'a.b', name = 'deep', required = false } },\n"
+    "  ee.line_items { 'items', match = 'description', ee.exact 'description', ee.exact { 'price', name = 'total' } },\n"
+    "  ee.judge { 'own', function(case) if case.id == 'bad' then error 'bad case' end return 0.5, 'half of ' .. case.id end },\n"
+    "}\n";
+
+static outcome run_with(const char *text, bool verbose, ee_lua_limits limits) {
+  write_text("small.lua", rules_text);
+  write_text("small_test.lua", text);
+  outcome result = {0};
+  ee_buffer_init(&result.report);
+  ee_rule_file_options options = {.limits = limits};
+  result.status = ee_rule_test_run("small_test.lua", &options, verbose, &result.report, &result.totals, &result.error);
+  ee_buffer_terminate(&result.report);
+  return result;
+}
+
+static outcome run(const char *text) { return run_with(text, false, (ee_lua_limits){.instructions = 100000}); }
+
+/* Runs `text`: so many tests pass, and the report is `report`. */
+static void assert_report(const char *text, size_t passed, const char *report) {
+  outcome result = run(text);
+  if (result.status != EE_OK) fail_msg("%s\n%s", error_text(&result.error), text);
+  assert_string_equal(result.report.data, report);
+  size_t lines = 0;
+  for (const char *at = report; *at != '\0'; at++) lines += *at == '\n';
+  assert_int_equal(result.totals.failed, lines);
+  assert_int_equal(result.totals.passed, passed);
+  ee_buffer_fini(&result.report);
+}
+
+/* Runs a test with `body` in it, on line 2, that must pass, or fail with `message`. */
+static void assert_passes(const char *body) {
+  char text[4096];
+  snprintf(text, sizeof text, "local rules = compile(require 'small') it('t', function()\n%s end)", body);
+  assert_report(text, 1, "");
+}
+static void assert_fails(const char *body, const char *message) {
+  char text[4096], report[4096];
+  snprintf(text, sizeof text, "local rules = compile(require 'small') it('t', function()\n%s end)", body);
+  snprintf(report, sizeof report, "small_test.lua:2: t: %s\n", message);
+  assert_report(text, 0, report);
+}
+
+/* The file does not load, with `message`. */
+static void assert_load_fails(const char *text, const char *message) {
+  outcome result = run(text);
+  assert_int_equal(result.status, EE_ERROR_RULES);
+  assert_string_equal(error_text(&result.error), message);
+  assert_int_equal(result.report.length, 0);
+  ee_buffer_fini(&result.report);
+}
+
+/* expect ------------------------------------------------------------------------------------------------------------- */
+
+static void test_equals(void **state) {
+  (void)state;
+  assert_passes("expect(1):equals(1) expect(1):equals(1.0) expect('a'):equals('a') expect(nil):equals(nil)");
+  assert_passes("expect(ee.null):equals(ee.null) expect({}):equals({}) expect(true):equals(true)");
+  assert_passes("expect({ 1, { a = 'x', b = {} } }):equals { 1, { b = {}, a = 'x' } }");
+  assert_fails("expect(0.5):equals(1)", "expected 1, got 0.5");
+  assert_fails("expect(0.1 + 0.2):equals(0.3)", "expected 0.3, got 0.30000000000000004");
+  assert_fails("expect('1'):equals(1)", "expected 1, got \"1\"");
+  assert_fails("expect(nil):equals(false)", "expected false, got nil");
+  assert_fails("expect(ee.null):equals(nil)", "expected nil, got ee.null");
+  assert_fails("expect(0/0):equals(0/0)", "expected NaN, got NaN");
+  assert_fails("expect(-1/0):equals(1/0)", "expected infinity, got -infinity");
+  assert_fails("expect({ 1, 2 }):equals { 1 }", "expected { 1 }, got { 1, 2 }");
+  assert_fails("expect({ 1 }):equals { 1, 2 }", "expected { 1, 2 }, got { 1 }");
+  assert_fails("expect({ b = 2, a = { c = true } }):equals { a = { c = false }, b = 2 }",
+               "expected { a = { c = false }, b = 2 }, got { a = { c = true }, b = 2 }");
+  assert_fails("expect({}):equals { ['a b'] = 1, [3] = ee.null }", "expected { [3] = ee.null, [\"a b\"] = 1 }, got {}");
+  assert_fails("expect('a\\nb\\0\\xff\"'):equals('')", "expected \"\", got \"a\\nb\\u0000\\xff\\\"\"");
+  assert_fails("expect(1):equals()", "bad argument #1 to 'equals' (one value expected)");
+  assert_fails("local a, b = {}, {} a[1] = a b[1] = b expect(a):equals(b)",
+               "tables nested deeper than 100 cannot be compared");
+}
+
+static void test_long_values_are_cut(void **state) {
+  (void)state;
+  outcome result = run("it('t', function() local t = {} for i = 1, 5000 do t[i] = i end\n"
+                       "expect(t):equals(('x'):rep(5000)) end)");
+  assert_int_equal(result.totals.failed, 1);
+  assert_true(result.report.length < 800);
+  assert_non_null(strstr(result.report.data, "xxx..., got { 1, 2, 3,"));
+  assert_non_null(strstr(result.report.data, "... }\n"));
+  ee_buffer_fini(&result.report);
+}
+
+static void test_near(void **state) {
+  (void)state;
+  assert_passes("expect(0.1 + 0.2):near(0.3) expect(2):near(2) expect(5):near(4, 1) expect(-1):near(-1.5, 0.5)");
+  assert_fails("expect(0.5):near(0.75)", "expected 0.75 within 1e-09, got 0.5");
+  assert_fails("expect(5):near(4, 0.5)", "expected 4 within 0.5, got 5");
+  assert_fails("expect('5'):near(5)", "expected 5 within 1e-09, got \"5\"");
+  assert_fails("expect(5):near('x')", "bad argument #1 to 'near' (number expected, got string)");
+  assert_fails("expect(5):near(5, -1)", "bad argument #2 to 'near' (a number from 0 expected)");
+}
+
+static void test_texts(void **state) {
+  (void)state;
+  assert_passes("expect('total 12'):matches('%d+$') expect('abc'):contains('b') expect('a.c'):contains('.')");
+  assert_passes("expect({ 'a', { 1 } }):contains('a') expect({ 'a', { 1 } }):contains { 1 }");
+  assert_fails("expect('abc'):matches('%d')", "expected a text with the pattern \"%d\", got \"abc\"");
+  assert_fails("expect(12):matches('%d')", "expected a text with the pattern \"%d\", got 12");
+  assert_fails("expect('abc'):contains('d')", "expected a text with \"d\", got \"abc\"");
+  assert_fails("expect('1'):contains(1)", "expected a text with 1, got \"1\"");
+  assert_fails("expect({ 'a' }):contains('b')", "expected a list with \"b\", got { \"a\" }");
+  assert_fails("expect(nil):contains('b')", "expected a list with \"b\", got nil");
+}
+
+static void test_constants(void **state) {
+  (void)state;
+  assert_passes("expect(true):is_true() expect(false):is_false() expect(nil):is_nil()");
+  assert_fails("expect(1):is_true()", "expected true, got 1");
+  assert_fails("expect(nil):is_false()", "expected false, got nil");
+  assert_fails("expect(false):is_nil()", "expected nil, got false");
+}
+
+static void test_fails(void **state) {
+  (void)state;
+  assert_passes("expect(function() error 'oh no' end):fails() expect(function() error 'oh no' end):fails 'oh'");
+  assert_passes("expect(function() error { 1 } end):fails() expect(function() error() end):fails 'nil'");
+  assert_fails("expect(function() end):fails()", "expected an error, got none");
+  assert_fails("expect(function() error('oh', 0) end):fails 'no'", "expected an error with \"no\", got \"oh\"");
+  assert_fails("expect(1):fails()", "expected a function that fails, got 1");
+}
+
+static void test_expectations_are_checked(void **state) {
+  (void)state;
+  assert_fails("expect(1 == 2)", "expect without a check behind it, such as :equals(...)");
+  assert_fails("local e = expect(1) e:equals(1) e:equals(1)\nexpect(2)", "");
+}
+
+/* An expectation is told where expect was called, whatever stands between. */
+static void test_places(void **state) {
+  (void)state;
+  assert_report("local function check(x)\n  expect(x)\n    :equals(1)\nend\n"
+                "it('one', function()\n  check(1)\n  check(2)\nend)\n"
+                "it('two', function() error 'here' end)\nit('three', function() error('nowhere', 0) end)\n",
+                0,
+                "small_test.lua:2: one: expected 1, got 2\nsmall_test.lua:9: two: here\n"
+                "small_test.lua:10: three: nowhere\n");
+}
+
+static void test_misused_objects(void **state) {
+  (void)state;
+  assert_fails("expect(1):equal(1)", "expect(...) has no 'equal' (did you mean 'equals'?)");
+  assert_fails("rules:scores('a')", "rules has no 'scores' (did you mean 'score'?)");
+  assert_fails("expect(1).equals(1)", "bad argument #1 to 'equals' (expect(...) expected, got number)");
+  assert_fails("expect()", "bad argument #1 to 'expect' (a value expected)");
+}
+
+/* describe and it ---------------------------------------------------------------------------------------------------- */
+
+static void test_names(void **state) {
+  (void)state;
+  const char *text = "it('alone', function() expect(1):equals(1) end)\n"
+                     "describe('outer', function()\n"
+                     "  describe('inner\\nname', function() it('fails', function() expect(1):equals(2) end) end)\n"
+                     "  it('passes', function() end)\n"
+                     "end)\n"
+                     "it('last', function() expect(1):equals(3) end)\n";
+  assert_report(text, 2,
+                "small_test.lua:3: outer > inner name > fails: expected 2, got 1\n"
+                "small_test.lua:6: last: expected 3, got 1\n");
+  outcome result = run_with(text, true, (ee_lua_limits){.instructions = -1});
+  assert_string_equal(result.report.data, "passed: alone\n"
+                                          "small_test.lua:3: outer > inner name > fails: expected 2, got 1\n"
+                                          "passed: outer > passes\n"
+                                          "small_test.lua:6: last: expected 3, got 1\n");
+  ee_buffer_fini(&result.report);
+}
+
+static void test_no_tests(void **state) {
+  (void)state;
+  assert_report("describe('empty', function() end)", 0, "small_test.lua: no tests\n");
+}
+
+static void test_files_that_do_not_load(void **state) {
+  (void)state;
+  assert_load_fails("it('a', function()", "small_test.lua:1: 'end' expected near <eof>");
+  assert_load_fails("\nerror 'oh'", "small_test.lua:2: oh");
+  assert_load_fails("describe('a', function()\nlocal x = nil + 1 end)",
+                    "small_test.lua:2: attempt to perform arithmetic on a nil value");
+  assert_load_fails("it('a')", "small_test.lua:1: bad argument #2 to 'it' (function expected, got no value)");
+  assert_load_fails("describe({}, print)", "small_test.lua:1: bad argument #1 to 'describe' (string expected, got table)");
+  assert_load_fails("it('a', function() end)\nlocal x = ee.exakt 'a'",
+                    "small_test.lua:2: unknown constructor 'ee.exakt' (did you mean 'ee.exact'?)");
+  assert_load_fails("while true do end", "small_test.lua:1: instruction budget of 100000 used up (a loop that does not end?)");
+  assert_load_fails("local rules = compile(require 'small')\nrules:score('code', 'loop', 'x')",
+                    "small.lua:2: instruction budget of 100000 used up (a loop that does not end?) (case 'score')");
+}
+
+static void test_files_that_are_not_there(void **state) {
+  (void)state;
+  outcome result = {0};
+  ee_buffer_init(&result.report);
+  ee_rule_file_options options = {.limits = {.instructions = -1}};
+  assert_int_equal(ee_rule_test_run("none_test.lua", &options, false, &result.report, &result.totals, &result.error),
+                   EE_ERROR_RULES);
+  assert_string_equal(error_text(&result.error), "none_test.lua: cannot be read: No such file or directory");
+  assert_int_equal(ee_rule_test_run("none_test.lua", &options, false, &result.report, &result.totals, NULL),
+                   EE_ERROR_RULES);
+  ee_buffer_fini(&result.report);
+}
+
+static void test_tests_in_tests(void **state) {
+  (void)state;
+  assert_fails("it('inner', function() end)", "'it' stands inside a test");
+  assert_fails("describe('inner', function() end)", "'describe' stands inside a test");
+  assert_fails("local x = ee.exakt 'a'", "unknown constructor 'ee.exakt' (did you mean 'ee.exact'?)");
+}
+
+/* Limits ------------------------------------------------------------------------------------------------------------- */
+
+#define BUDGET "instruction budget of 100000 used up (a loop that does not end?)"
+
+static void test_loops_end(void **state) {
+  (void)state;
+  assert_report("local rules = compile(require 'small')\n"
+                "it('loops', function()\n  while true do end\nend)\n"
+                "it('goes on', function() expect(1):equals(1) end)\n"
+                "it('swallows', function() pcall(function()\n  while true do end end) end)\n"
+                "it('expects', function() expect(function()\n  while true do end end):fails() end)\n"
+                "it('scores', function() rules:score('code', 'loop', 'x') end)\n"
+                "it('scores again', function() expect(rules:score('code', 'X', 'x')):equals(1) end)\n"
+                "it('hides', function() expect(function() rules:score('code', 'loop', 'x') end):fails() end)\n"
+                "it('judges', function() rules:judge { expected = { code = 'loop' }, candidate = { code = 'x' } } end)\n"
+                "it('judges again', function() expect(rules:judge({ expected = {}, candidate = {} }).errors):equals {} end)\n",
+                3,
+                "small_test.lua:3: loops: " BUDGET "\n"
+                "small_test.lua:7: swallows: " BUDGET "\n"
+                "small_test.lua:9: expects: " BUDGET "\n"
+                "small.lua:2: scores: " BUDGET " (case 'score')\n"
+                "small.lua:2: hides: " BUDGET " (case 'score')\n"
+                "small.lua:2: judges: " BUDGET " (case 'case')\n");
+}
+
+static void test_each_test_has_its_budget(void **state) {
+  (void)state;
+  char text[4096] = "";
+  for (int i = 0; i < 20; i++) strcat(text, "it('t', function() for i = 1, 20000 do end expect(1):equals(1) end)\n");
+  assert_report(text, 20, "");
+}
+
+static void test_memory_ends(void **state) {
+  (void)state;
+  outcome result = run_with("local rules = compile(require 'small')\n"
+                            "it('grows', function() local t = {} while true do t[#t + 1] = ('x'):rep(100000) .. #t end end)\n"
+                            "it('scores', function() rules:score('code', 'grow', 'x') end)\n"
+                            "it('hides', function() pcall(function() rules:score('code', 'grow', 'x') end) end)\n"
+                            "it('goes on', function() expect(rules:score('code', 'X', 'x')):equals(1) end)\n",
+                            false, (ee_lua_limits){.memory = (size_t)4 << 20, .instructions = -1});
+  assert_string_equal(result.report.data,
+                      "small_test.lua:2: grows: out of memory: the rule's state holds more than 4 MiB\n"
+                      "small.lua:1: scores: out of memory: the rule's state holds more than 4 MiB (case 'score')\n"
+                      "small.lua:1: hides: out of memory: the rule's state holds more than 4 MiB (case 'score')\n");
+  assert_int_equal(result.totals.passed, 1);
+  ee_buffer_fini(&result.report);
+}
+
+/* compile ------------------------------------------------------------------------------------------------------------ */
+
+static void test_compile(void **state) {
+  (void)state;
+  assert_passes("expect(compile(ee.rules { ee.fields { ee.exact 'a' } }):score('a', 1, 1)):equals(1)");
+  assert_fails("compile(ee.rules { ee.fields { ee.exact { 'a', wieght = 2 } } })",
+               "the rules have 1 mistake: small_test.lua:2: unknown option 'wieght' for ee.exact (did you mean 'weight'?)");
+  assert_fails("compile(ee.rules { ee.fields {}, ee.gate { metric = 'f2' }, ee.exakt 'b' })",
+               "the rules have 4 mistakes: small_test.lua:2: unknown constructor 'ee.exakt' (did you mean 'ee.exact'?); "
+               "small_test.lua:2: ee.exact stands outside a judge: put it into ee.fields { ... }; "
+               "small_test.lua:2: ee.fields has no field to judge; "
+               "small_test.lua:2: option 'metric' of ee.gate must be one of 'mean_score', 'pass_rate', 'micro_precision', "
+               "'micro_recall', 'micro_f1', 'macro_precision', 'macro_recall', 'macro_f1', 'weighted_precision', "
+               "'weighted_recall', 'weighted_f1', 'precision', 'recall', 'f1', 'specificity', got 'f2' (did you mean 'f1'?)");
+  assert_fails("compile {}", "compile takes ee.rules { ... }, got a table");
+  assert_fails("compile()", "bad argument #1 to 'compile' (value expected)");
+  assert_fails("compile(ee.exact 'a')", "compile takes ee.rules { ... }, got ee.exact");
+  assert_fails("compile(ee.strategy { 'own', score = print } 'a')", "compile takes ee.rules { ... }, got own");
+  assert_fails("compile(ee.rules())", "the rules have 1 mistake: small_test.lua:2: ee.rules is called with nothing");
+  assert_passes("expect(function() compile(ee.rules { ee.fields { ee.numeric { 'a', tolerance = -1 } } }) end)\n"
+                ":fails \"option 'tolerance' of ee.numeric must be at least 0\"");
+}
+
+/* score -------------------------------------------------------------------------------------------------------------- */
+
+static void test_score(void **state) {
+  (void)state;
+  assert_passes("expect(rules:score('code', 'AB', 'ab')):equals(1) expect(rules:score('header:total', 1, 1.5)):equals(1)");
+  assert_passes("expect(rules:score('a.b', { x = { 1 } }, { x = { 1 } })):equals(1) expect(rules:score('deep', 1, 2)):equals(0)");
+  assert_passes("expect(rules:score('description', nil, ee.null)):equals(1) expect(rules:score('description', 'x')):equals(0)");
+  assert_passes("local s, why = rules:score('header:total', 1, 3) expect(s):equals(0)\n"
+                "expect(why):equals('outside tolerance: diff=2, tolerance=0.5')");
+  assert_passes("local s, why = rules:score('code', 'a', 'b') expect(why):equals 'of code'");
+  assert_passes("expect(select('#', rules:score('code', 'a', 'a'))):equals(2)");
+  assert_fails("rules:score('descripton', 1, 1)", "the rules have no field 'descripton' (did you mean 'description'?)");
+  assert_fails("rules:score('zzz', 1, 1)", "the rules have no field 'zzz'");
+  assert_fails("rules:score('total', 1, 1)", "'total' may be 'header:total' and 'line_items:total'");
+  assert_fails("rules:score('code', print, 1)", "the expected value holds a function");
+  assert_fails("rules:score('code', 1, { 1, nil, 3 })", "the candidate holds a list with holes");
+  assert_fails("rules:score({}, 1, 1)", "bad argument #1 to 'score' (string expected, got table)");
+  assert_passes("expect(function() rules:score('code', 'raise', 'x') end):fails 'small.lua:3: no idea'");
+}
+
+/* judge -------------------------------------------------------------------------------------------------------------- */
+
+static void test_judge(void **state) {
+  (void)state;
+  assert_passes(
+      "local r = rules:judge { id = 'c1', expected = { total = 1, code = 'A', a = { b = 2 }, items = { { description = 'x', price = 1 } } },\n"
+      "  candidate = { total = 3, code = 'a', items = { { description = 'x', price = 2 } } } }\n"
+      "expect(r.judges.header):equals { score = 0.5, verdict = 'fail', reasoning = '1/3 fields matched', hits = { 'code' },\n"
+      "  misses = { 'total (outside tolerance: diff=2, tolerance=0.5)', 'a.b (optional, missing)' }, metrics = {\n"
+      "  total = { tp = 0, tn = 0, fp = 1, fn = 1 }, code = { tp = 1, tn = 0, fp = 0, fn = 0 }, deep = { tp = 0, tn = 0, fp = 0, fn = 1 } } }\n"
+      "expect(r.judges.own):equals { score = 0.5, verdict = 'fail', reasoning = 'half of c1', hits = {}, misses = {}, metrics = {} }\n"
+      "expect(r.judges.line_items.score):equals(0.5) expect(r.score):equals(0.5) expect(r.verdict):equals 'fail'\n"
+      "expect(r.errors):equals {} expect(r.hits):contains 'code' expect(#r.misses):equals(3)");
+  /* Text on either side, a record, the default id. */
+  assert_passes("local r = rules:judge { expected = '{\"total\": 1}', candidate = 'It is {\"total\": 1}.' }\n"
+                "expect(r.judges.header.metrics.total.tp):equals(1) expect(r.judges.own.reasoning):equals 'half of case'");
+  assert_passes("local r = rules:judge { record = { id = 5, truth = { total = 1 }, answer = { total = 1 } } }\n"
+                "expect(r.judges.header.metrics.total.tp):equals(1) expect(r.judges.own.reasoning):equals 'half of 5'");
+  assert_passes("local r = rules:judge { expected = { total = 1 } } expect(r.judges.header.score):equals(0)\n"
+                "expect(r.misses):contains 'candidate (missing)'");
+  assert_passes("local r = rules:judge { id = 'bad', expected = { code = 'raise' }, candidate = { code = 'x' } }\n"
+                "expect(r.errors):equals { \"small.lua:3: no idea (case 'bad')\", \"small.lua:11: bad case (case 'bad')\" }\n"
+                "expect(r.misses):contains 'own (small.lua:11: bad case)' expect(r.judges.own.score):equals(0)");
+  assert_fails("rules:judge { expectd = {} }", "a case has no field 'expectd' (did you mean 'expected'?)");
+  assert_fails("rules:judge { {} }", "a case has no field '[1]'");
+  assert_fails("rules:judge {}", "record has no expected value");
+  assert_fails("rules:judge { record = {} }", "record has no expected value at 'truth'");
+  assert_fails("rules:judge { expected = { print } }", "expected holds a function");
+  assert_fails("rules:judge()", "bad argument #1 to 'judge' (table expected, got nil)");
+}
+
+/* What a rule kept of a case is dead in the next, and rules cannot be tried by rules. */
+static void test_cases_end(void **state) {
+  (void)state;
+  assert_report("local kept, rules\n"
+                "rules = compile(ee.rules { ee.fields { ee.custom { 'a', function(x, y)\n"
+                "  if kept then return kept.b == 1 end\n  kept = x\n  return x == y end }, ee.custom { 'c', function()\n"
+                "  return rules:score('a', 1, 2) end } } })\n"
+                "it('keeps', function()\n  expect(rules:score('a', { b = 1 }, { b = 1 })):equals(1)\n"
+                "  rules:score('a', { b = 1 }, { b = 1 }) end)\n"
+                "it('reads', function() expect(kept.b):equals(1) end)\n"
+                "it('nests', function() rules:score('c', 1, 2) end)\n",
+                0,
+                "small_test.lua:3: keeps: this value belongs to a case that has ended (copy it with ee.copy, or do not keep it)\n"
+                "small_test.lua:9: reads: this value belongs to a case that has ended (copy it with ee.copy, or do not keep it)\n"
+                "small_test.lua:6: nests: rules cannot be tried while a case is judged\n");
+}
+
+static void test_names_inside_rules(void **state) {
+  (void)state;
+  /* While a rule's function runs, an unknown name is an error there, as in an evaluation. */
+  assert_report("local rules = compile(ee.rules { ee.fields { ee.custom { 'a', function() return ee.txet.trim ' ' end } } })\n"
+                "it('t', function() rules:score('a', 1, 2) end)",
+                0, "small_test.lua:1: t: undefined name 'ee.txet' (did you mean 'ee.text'?)\n");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_equals),
+      cmocka_unit_test(test_long_values_are_cut),
+      cmocka_unit_test(test_near),
+      cmocka_unit_test(test_texts),
+      cmocka_unit_test(test_constants),
+      cmocka_unit_test(test_fails),
+      cmocka_unit_test(test_expectations_are_checked),
+      cmocka_unit_test(test_places),
+      cmocka_unit_test(test_misused_objects),
+      cmocka_unit_test(test_names),
+      cmocka_unit_test(test_no_tests),
+      cmocka_unit_test(test_files_that_do_not_load),
+      cmocka_unit_test(test_files_that_are_not_there),
+      cmocka_unit_test(test_tests_in_tests),
+      cmocka_unit_test(test_loops_end),
+      cmocka_unit_test(test_each_test_has_its_budget),
+      cmocka_unit_test(test_memory_ends),
+      cmocka_unit_test(test_compile),
+      cmocka_unit_test(test_score),
+      cmocka_unit_test(test_judge),
+      cmocka_unit_test(test_cases_end),
+      cmocka_unit_test(test_names_inside_rules),
+  };
+  return cmocka_run_group_tests(tests, rule_text_setup, rule_text_teardown);
+}

@@ -73,9 +73,12 @@ const char *ee_lua_tostring(lua_State *L, int index, size_t *length) {
   case LUA_TNUMBER:
   case LUA_TSTRING: return luaL_tolstring(L, index, length);
   case LUA_TFUNCTION: push_function_text(L, index); break;
-  default:
-    if (luaL_getmetafield(L, index, "__name") == LUA_TSTRING) break;
+  default: {
+    int name = luaL_getmetafield(L, index, "__name");
+    if (name == LUA_TSTRING) break;
+    if (name != LUA_TNIL) lua_pop(L, 1); /* callers count on one value more, exactly */
     lua_pushstring(L, luaL_typename(L, index));
+  }
   }
   return lua_tolstring(L, -1, length);
 }

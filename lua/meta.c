@@ -1,4 +1,5 @@
-/* meta.c: LuaCATS definitions from the rows of strategies, judges, options and primitives; what has no rows stands in meta_fixed.c. */
+/* meta.c: LuaCATS definitions from the rows of strategies, judges, options and primitives; what has no rows stands in
+ * meta_fixed.c. */
 #include "lua/meta.h"
 
 #include <stdio.h>
@@ -87,9 +88,7 @@ static void add_type(ee_buffer *out, const ee_option *row) {
     add_choices(out, row->choices);
     ee_buffer_add_text(out, "|fun(parts: ee.part[]): number");
     break;
-  case EE_OPTION_NORMALIZE:
-    ee_buffer_add_text(out, "ee.normal_form|ee.normal_form[]|fun(value: any): any");
-    break;
+  case EE_OPTION_NORMALIZE: ee_buffer_add_text(out, "ee.normal_form|ee.normal_form[]|fun(value: any): any"); break;
   case EE_OPTION_VALUES: ee_buffer_add_text(out, "(string|number|boolean)[]"); break;
   case EE_OPTION_TABLE: ee_buffer_add_text(out, "table"); break;
   case EE_OPTION_TEXT_OR_TABLE: ee_buffer_add_text(out, "string|table"); break;
@@ -138,7 +137,7 @@ static void add_constructor(ee_buffer *out, const char *name, const char *help, 
   ee_buffer_addf(out, "---@return %s\nfunction ee.%s(options) end\n", result, name);
 }
 
-/* Primitives --------------------------------------------------------------------------------------------------------- */
+/* Primitives ------------------------------------------------------------------------------------------------------- */
 
 /* The length of the parameter at the start of `text`: up to a comma or the closing bracket of the list. */
 static size_t parameter_length(const char *text) {
@@ -171,12 +170,12 @@ static void add_prim(ee_buffer *out, const ee_lua_prim *prim) {
   ee_buffer_addf(out, "function ee.prim.%s(%s) end\n", prim->name, names);
 }
 
-/* Everything --------------------------------------------------------------------------------------------------------- */
+/* Everything ------------------------------------------------------------------------------------------------------- */
 
 void ee_lua_meta_print(ee_buffer *out) {
   ee_buffer_add_text(out, ee_lua_meta_head);
-  add_constructor(out, "rules", "What a rule file returns: judges and gates, and what holds for all of them.", NULL, NULL,
-                  ee_rules_options, false, "ee.node.rules");
+  add_constructor(out, "rules", "What a rule file returns: judges and gates, and what holds for all of them.", NULL,
+                  NULL, ee_rules_options, false, "ee.node.rules");
 
   ee_buffer_add_text(out, "\n-- Judges: each scores a case.\n");
   add_class(out, "shared_judge_options", NULL, ee_judge_shared_options);
@@ -190,13 +189,14 @@ void ee_lua_meta_print(ee_buffer *out) {
   for (const ee_strategy_type *type = ee_strategy_types; type->name != NULL; type++)
     add_constructor(out, type->name, type->help, type->description, "shared_strategy_options", type->options, true,
                     "ee.node.field");
-  add_constructor(out, "strategy", "Defines a strategy of the project's own, checked and explained like a built-in one.",
+  add_constructor(out, "strategy",
+                  "Defines a strategy of the project's own, checked and explained like a built-in one.",
                   "The first value is its name. What it returns is called like a built-in strategy: "
                   "iban { \"supplier.iban\", country = \"DE\" }.",
                   NULL, ee_strategy_definition_options, false, "fun(options: string|table): ee.node.field");
 
-  add_constructor(out, "gate", "A condition on the totals of a run; one that is not met makes it end with status 1.", NULL,
-                  NULL, ee_gate_options, false, "ee.node.gate");
+  add_constructor(out, "gate", "A condition on the totals of a run; one that is not met makes it end with status 1.",
+                  NULL, NULL, ee_gate_options, false, "ee.node.gate");
 
   ee_buffer_add_text(out, ee_lua_meta_library);
   ee_buffer_add_text(out, "\n-- The primitives, under the names of the C functions.\nee.prim = {}\n");

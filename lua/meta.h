@@ -6,8 +6,8 @@
 
 #include "base/buffer.h"
 
-/* Appends LuaCATS definitions (the comments that lua-language-server reads) of constructors, their options, primitives and library,
- * from the rows that the load-time checks use. */
+/* Appends LuaCATS definitions (the comments that lua-language-server reads) of constructors, their options, primitives
+ * and library, from the rows that the load-time checks use. */
 void ee_lua_meta_print(ee_buffer *out);
 
 #endif

@@ -57,12 +57,15 @@ static void push_key(lua_State *L, const sort_key *key) {
     lua_pushnumber(L, key->number);
 }
 
-/* Over the keys 1..n. Upvalue 1: n. Values that became nil on the way are passed over. */
+/* Both iterators keep table and place themselves: a rule may call them with anything, or not at all. */
+
+/* Over the keys 1..n. Upvalues: the table, n, the last key. Values that became nil on the way are passed over. */
 static int next_in_sequence(lua_State *L) {
-  lua_Integer count = lua_tointeger(L, lua_upvalueindex(1));
-  for (lua_Integer i = lua_tointeger(L, 2) + 1; i <= count; i++) {
-    if (lua_rawgeti(L, 1, i) != LUA_TNIL) {
+  lua_Integer count = lua_tointeger(L, lua_upvalueindex(2));
+  for (lua_Integer i = lua_tointeger(L, lua_upvalueindex(3)) + 1; i <= count; i++) {
+    if (lua_rawgeti(L, lua_upvalueindex(1), i) != LUA_TNIL) {
       lua_pushinteger(L, i);
+      lua_copy(L, -1, lua_upvalueindex(3));
       lua_insert(L, -2);
       return 2;
     }
@@ -71,14 +74,14 @@ static int next_in_sequence(lua_State *L) {
   return 0;
 }
 
-/* Upvalue 1: the sorted keys, upvalue 2: how many were passed. */
+/* Upvalues: the table, its sorted keys, how many were passed. */
 static int next_in_order(lua_State *L) {
-  lua_Integer position = lua_tointeger(L, lua_upvalueindex(2));
-  while (lua_rawgeti(L, lua_upvalueindex(1), ++position) != LUA_TNIL) {
+  lua_Integer position = lua_tointeger(L, lua_upvalueindex(3));
+  while (lua_rawgeti(L, lua_upvalueindex(2), ++position) != LUA_TNIL) {
     lua_pushvalue(L, -1);
-    if (lua_rawget(L, 1) != LUA_TNIL) {
+    if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL) {
       lua_pushinteger(L, position);
-      lua_replace(L, lua_upvalueindex(2));
+      lua_replace(L, lua_upvalueindex(3));
       return 2;
     }
     lua_pop(L, 2);
@@ -92,13 +95,14 @@ static void push_ordered_iterator(lua_State *L, size_t count) {
   size_t i = 0;
   for (lua_pushnil(L); lua_next(L, 1) != 0; lua_pop(L, 1)) read_key(L, -2, &keys[i++]);
   qsort(keys, count, sizeof(*keys), compare_keys);
+  lua_pushvalue(L, 1);
   lua_createtable(L, count > INT_MAX ? INT_MAX : (int)count, 0);
   for (i = 0; i < count; i++) {
     push_key(L, &keys[i]);
     lua_rawseti(L, -2, (lua_Integer)i + 1);
   }
   lua_pushinteger(L, 0);
-  lua_pushcclosure(L, next_in_order, 2);
+  lua_pushcclosure(L, next_in_order, 3);
 }
 
 int ee_lua_base_pairs(lua_State *L) {
@@ -118,8 +122,10 @@ int ee_lua_base_pairs(lua_State *L) {
     sequence = sequence && lua_isinteger(L, -2) && lua_tointeger(L, -2) >= 1;
   }
   if (sequence && length == count) {
+    lua_pushvalue(L, 1);
     lua_pushinteger(L, (lua_Integer)count);
-    lua_pushcclosure(L, next_in_sequence, 1);
+    lua_pushinteger(L, 0);
+    lua_pushcclosure(L, next_in_sequence, 3);
   } else {
     push_ordered_iterator(L, count);
   }

@@ -1,7 +1,7 @@
 /* prims.c: ee.prim.*: one row and one thin wrapper a primitive.
  *
- * A wrapper checks its arguments, calls the C function of the same name, and pushes what it returned. Texts must be valid UTF-8, numbers
- * finite where the primitive asks for it. */
+ * A wrapper checks its arguments, calls the C function of the same name, and pushes what it returned. Texts must be
+ * valid UTF-8, numbers finite where the primitive asks for it. */
 #include "lua/prims.h"
 
 #include <math.h>
@@ -32,7 +32,8 @@ static int levenshtein(lua_State *L) {
   ee_str a = check_text(L, 1), b = check_text(L, 2);
   lua_Integer limit = luaL_optinteger(L, 3, LUA_MAXINTEGER);
   luaL_argcheck(L, limit >= 0, 3, "a whole number from 0 expected");
-  size_t distance = ee_levenshtein(a, b, limit == LUA_MAXINTEGER ? EE_NO_LIMIT : (size_t)limit, ee_lua_scratch_arena(L));
+  size_t distance =
+      ee_levenshtein(a, b, limit == LUA_MAXINTEGER ? EE_NO_LIMIT : (size_t)limit, ee_lua_scratch_arena(L));
   lua_pushinteger(L, (lua_Integer)distance);
   return 1;
 }
@@ -64,7 +65,8 @@ static int normalize(lua_State *L) {
   luaL_argcheck(L, count <= 32, 34, "more than 32 normal forms");
   for (int i = 0; i < count; i++) {
     int form = ee_normal_form_find(check_text(L, i + 2));
-    if (form < 0) return luaL_argerror(L, i + 2, "unknown normal form (trim, casefold, nfkc, collapse_space, alnum, digits)");
+    if (form < 0)
+      return luaL_argerror(L, i + 2, "unknown normal form (trim, casefold, nfkc, collapse_space, alnum, digits)");
     forms[i] = (uint8_t)form;
   }
   ee_str out = ee_normalize(text, forms, (size_t)count, ee_lua_scratch_arena(L));
@@ -72,7 +74,7 @@ static int normalize(lua_State *L) {
   return 1;
 }
 
-/* Numbers ------------------------------------------------------------------------------------------------------------ */
+/* Numbers ---------------------------------------------------------------------------------------------------------- */
 
 /* number_parse(text [, decimal [, money]]) -> number or nil */
 static int number_parse(lua_State *L) {
@@ -94,7 +96,8 @@ static int decimal_compare(lua_State *L) {
   ee_str digits[2];
   for (int i = 0; i < 2; i++) {
     double value;
-    if (!ee_number_parse(check_text(L, i + 1), format, arena, &value, &digits[i])) return luaL_argerror(L, i + 1, "no number");
+    if (!ee_number_parse(check_text(L, i + 1), format, arena, &value, &digits[i]))
+      return luaL_argerror(L, i + 1, "no number");
   }
   lua_pushinteger(L, ee_decimal_compare(digits[0], digits[1]));
   return 1;
@@ -104,7 +107,8 @@ static int decimal_compare(lua_State *L) {
 static int within_tolerance(lua_State *L) {
   double tolerance = luaL_checknumber(L, 3);
   luaL_argcheck(L, tolerance >= 0, 3, "a number from 0 expected");
-  lua_pushboolean(L, ee_within_tolerance(luaL_checknumber(L, 1), luaL_checknumber(L, 2), tolerance, lua_toboolean(L, 4) != 0));
+  lua_pushboolean(
+      L, ee_within_tolerance(luaL_checknumber(L, 1), luaL_checknumber(L, 2), tolerance, lua_toboolean(L, 4) != 0));
   return 1;
 }
 
@@ -113,7 +117,7 @@ static int linear_closeness(lua_State *L) {
   return 1;
 }
 
-/* Dates -------------------------------------------------------------------------------------------------------------- */
+/* Dates ------------------------------------------------------------------------------------------------------------ */
 
 /* Reads the text at `index` by the formats from `first` to the top; the reason is pushed when it is none. */
 static bool check_date(lua_State *L, int index, int first, ee_arena *arena, ee_date *date) {
@@ -142,9 +146,11 @@ static int date_parse(lua_State *L) {
   return 2;
 }
 
-/* Boxes and points ----------------------------------------------------------------------------------------------------- */
+/* Boxes and points
+ * ----------------------------------------------------------------------------------------------------- */
 
-/* Reads a list of finite numbers (a document's or a table) into the arena. Runs no Lua, which could use the arena too. */
+/* Reads a list of finite numbers (a document's or a table) into the arena. Runs no Lua, which could use the arena too.
+ */
 static double *check_numbers(lua_State *L, int index, ee_arena *arena, size_t *count) {
   const char *why;
   const ee_value *list = ee_lua_to_value(ee_lua_of(L), index, arena, &why);
@@ -154,7 +160,8 @@ static double *check_numbers(lua_State *L, int index, ee_arena *arena, size_t *c
   double *numbers = EE_NEW_ARRAY(arena, double, ee_value_count(list));
   *count = 0;
   for (const ee_value *at = ee_value_child(list); at != NULL; at = ee_value_next(at)) {
-    luaL_argcheck(L, ee_type_of(at) == EE_NUMBER && isfinite(ee_value_number(at)), index, "a list of finite numbers expected");
+    luaL_argcheck(L, ee_type_of(at) == EE_NUMBER && isfinite(ee_value_number(at)), index,
+                  "a list of finite numbers expected");
     numbers[(*count)++] = ee_value_number(at);
   }
   return numbers;
@@ -189,9 +196,11 @@ static int euclidean(lua_State *L) { return point_pair(L, ee_euclidean); }
 static int manhattan(lua_State *L) { return point_pair(L, ee_manhattan); }
 static int cosine(lua_State *L) { return point_pair(L, ee_cosine); }
 
-/* Matching --------------------------------------------------------------------------------------------------------------- */
+/* Matching
+ * --------------------------------------------------------------------------------------------------------------- */
 
-/* greedy_match(similarities [, threshold]) -> { { row, column, similarity }, ... } in the order taken. `similarities` is a list of rows. */
+/* greedy_match(similarities [, threshold]) -> { { row, column, similarity }, ... } in the order taken. `similarities`
+ * is a list of rows. */
 static int greedy_match(lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   double threshold = luaL_optnumber(L, 2, 0);
@@ -211,7 +220,8 @@ static int greedy_match(lua_State *L) {
     lua_rawgeti(L, 1, (lua_Integer)i);
     for (size_t k = 1, width = lua_rawlen(L, -1); k <= width; k++) {
       lua_rawgeti(L, -1, (lua_Integer)k);
-      luaL_argcheck(L, lua_type(L, -1) == LUA_TNUMBER && !isnan(lua_tonumber(L, -1)), 1, "a list of lists of numbers expected");
+      luaL_argcheck(L, lua_type(L, -1) == LUA_TNUMBER && !isnan(lua_tonumber(L, -1)), 1,
+                    "a list of lists of numbers expected");
       double similarity = lua_tonumber(L, -1);
       if (similarity >= threshold)
         pairs[count++] = (ee_pair){.row = (uint32_t)(i - 1), .column = (uint32_t)(k - 1), .similarity = similarity};
@@ -234,7 +244,8 @@ static int greedy_match(lua_State *L) {
   return 1;
 }
 
-/* Confusion counts: ({ tp, tn, fp, fn }) -> number or nil ------------------------------------------------------------------ */
+/* Confusion counts: ({ tp, tn, fp, fn }) -> number or nil
+ * ------------------------------------------------------------------ */
 
 /* The field `name` of the table at 1; 0 where it is not there. */
 static uint64_t check_count(lua_State *L, const char *name) {
@@ -250,7 +261,8 @@ static uint64_t check_count(lua_State *L, const char *name) {
 
 static int metric(lua_State *L, ee_metric (*formula)(const ee_counts *)) {
   luaL_checktype(L, 1, LUA_TTABLE);
-  ee_counts counts = {.tp = check_count(L, "tp"), .tn = check_count(L, "tn"), .fp = check_count(L, "fp"), .fn = check_count(L, "fn")};
+  ee_counts counts = {
+      .tp = check_count(L, "tp"), .tn = check_count(L, "tn"), .fp = check_count(L, "fp"), .fn = check_count(L, "fn")};
   ee_metric result = formula(&counts);
   if (result.defined)
     lua_pushnumber(L, result.value);
@@ -263,7 +275,8 @@ static int recall(lua_State *L) { return metric(L, ee_recall); }
 static int f1(lua_State *L) { return metric(L, ee_f1); }
 static int specificity(lua_State *L) { return metric(L, ee_specificity); }
 
-/* The rows ------------------------------------------------------------------------------------------------------------------ */
+/* The rows
+ * ------------------------------------------------------------------------------------------------------------------ */
 
 #define TEXTS "(a: string, b: string) -> number"
 #define POINTS "(a: number[], b: number[]) -> number"
@@ -275,7 +288,8 @@ const ee_lua_prim ee_lua_prims[] = {
     {"levenshtein_similarity", levenshtein_similarity, TEXTS, "1 - distance / longer length, 0..1"},
     {"jaro", jaro, TEXTS, "Jaro similarity, 0..1"},
     {"jaro_winkler", jaro_winkler, TEXTS, "Jaro-Winkler similarity (prefix 4, scale 0.1), 0..1"},
-    {"lcs_length", lcs_length, "(a: string, b: string) -> integer", "length of the longest common subsequence in code points"},
+    {"lcs_length", lcs_length, "(a: string, b: string) -> integer",
+     "length of the longest common subsequence in code points"},
     {"ratio", ratio, TEXTS, "2 * common subsequence / sum of lengths, 0..1"},
     {"token_sort", token_sort, TEXTS, "ratio of the words in sorted order, 0..1"},
     {"token_set", token_set, TEXTS, "best ratio of common and remaining words, 0..1"},
@@ -284,7 +298,8 @@ const ee_lua_prim ee_lua_prims[] = {
      "text in the named normal forms: trim, casefold, nfkc, collapse_space, alnum, digits"},
     {"number_parse", number_parse, "(text: string, decimal?: string, money?: boolean) -> number|nil",
      "the number that the whole text says; decimal is '.' or ','; money understands currency signs and (1.00)"},
-    {"decimal_compare", decimal_compare, "(a: string, b: string) -> integer", "order of two decimal texts of any length: below 0, 0, above 0"},
+    {"decimal_compare", decimal_compare, "(a: string, b: string) -> integer",
+     "order of two decimal texts of any length: below 0, 0, above 0"},
     {"within_tolerance", within_tolerance, "(x: number, y: number, tolerance: number, relative?: boolean) -> boolean",
      "whether x lies within the tolerance of y, inclusive"},
     {"linear_closeness", linear_closeness, "(x: number, y: number) -> number", "max(0, 1 - |x-y|/|y|), 0..1"},
@@ -294,7 +309,8 @@ const ee_lua_prim ee_lua_prims[] = {
     {"euclidean", euclidean, POINTS, "Euclidean distance of two points of one dimension"},
     {"manhattan", manhattan, POINTS, "Manhattan distance of two points of one dimension"},
     {"cosine", cosine, POINTS, "cosine distance of two vectors of one dimension, 0..2; 1 with a zero vector"},
-    {"greedy_match", greedy_match, "(similarities: number[][], threshold?: number) -> { [1]: integer, [2]: integer, [3]: number }[]",
+    {"greedy_match", greedy_match,
+     "(similarities: number[][], threshold?: number) -> { [1]: integer, [2]: integer, [3]: number }[]",
      "pairs row, column, similarity: the best remaining one first, none below the threshold"},
     {"precision", precision, COUNTS, "tp / (tp + fp); nil when undefined"},
     {"recall", recall, COUNTS, "tp / (tp + fn); nil when undefined"},

@@ -8,7 +8,7 @@
 
 /* A primitive's row: the only place that names it in Lua. */
 typedef struct ee_lua_prim {
-  const char *name;      /* as in ee.prim.NAME */
+  const char *name; /* as in ee.prim.NAME */
   lua_CFunction function;
   const char *signature; /* "(a: string, b: string, limit: integer?) -> integer", for --help-on and the meta file */
   const char *help;      /* one line, with units and range */

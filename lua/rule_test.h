@@ -11,8 +11,8 @@ typedef struct ee_rule_test_totals {
   size_t passed, failed;
 } ee_rule_test_totals;
 
-/* Runs the test file at `path` and appends its report to `out`: a line a failure ("file:line: describe > it: message"), and with `verbose` a
- * line a test. Fails with EE_ERROR_RULES when the file itself does not load. */
+/* Runs the test file at `path` and appends its report to `out`: a line a failure ("file:line: describe > it: message"),
+ * and with `verbose` a line a test. Fails with EE_ERROR_RULES when the file itself does not load. */
 ee_status ee_rule_test_run(const char *path, const ee_rule_file_options *options, bool verbose, ee_buffer *out,
                            ee_rule_test_totals *totals, ee_error *error);
 

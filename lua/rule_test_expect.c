@@ -22,7 +22,7 @@ typedef struct expectation {
   bool checked;
 } expectation;
 
-/* Showing values ----------------------------------------------------------------------------------------------------- */
+/* Showing values --------------------------------------------------------------------------------------------------- */
 
 static void print_value(lua_State *L, int index, ee_buffer *out, int depth);
 
@@ -123,7 +123,7 @@ static void print_value(lua_State *L, int index, ee_buffer *out, int depth) {
   ee_buffer_add_text(out, "...");
 }
 
-/* Comparing ---------------------------------------------------------------------------------------------------------- */
+/* Comparing -------------------------------------------------------------------------------------------------------- */
 
 /* Equal by ==, or tables with equal fields. Indices are absolute. */
 static bool deep_equal(lua_State *L, int a, int b, int depth) {
@@ -146,7 +146,7 @@ static bool deep_equal(lua_State *L, int a, int b, int depth) {
   return only_a == only_b;
 }
 
-/* Checks ------------------------------------------------------------------------------------------------------------- */
+/* Checks ----------------------------------------------------------------------------------------------------------- */
 
 /* The expectation at 1, with its value pushed at index `slot`. */
 static const expectation *begin_check(lua_State *L, int slot) {
@@ -158,6 +158,12 @@ static const expectation *begin_check(lua_State *L, int slot) {
   lua_settop(L, slot - 1);
   lua_getiuservalue(L, 1, 1);
   return self;
+}
+
+/* A check that takes any value; nil must be written, so that a forgotten one is no nil. */
+static void check_any(lua_State *L) {
+  luaL_checkudata(L, 1, EXPECTATION);
+  luaL_checkany(L, 2);
 }
 
 /* Raises "expected WHAT, got VALUE" with the value at `index`; what was expected stands in the run's text. */
@@ -174,7 +180,7 @@ static int fail_expected(lua_State *L, const expectation *self, const char *what
 }
 
 static int check_equals(lua_State *L) {
-  luaL_argcheck(L, lua_gettop(L) == 2, 2, "one value expected");
+  check_any(L);
   const expectation *self = begin_check(L, 3);
   if (deep_equal(L, 3, 2, 1)) return 0;
   ee_test_run *run = ee_test_run_of(L);
@@ -222,7 +228,7 @@ static bool holds_text(lua_State *L, int index, int part) {
 }
 
 static int check_contains(lua_State *L) {
-  luaL_argcheck(L, lua_gettop(L) == 2, 2, "one value expected");
+  check_any(L);
   const expectation *self = begin_check(L, 3);
   if (lua_type(L, 3) == LUA_TSTRING && lua_type(L, 2) == LUA_TSTRING && holds_text(L, 3, 2)) return 0;
   if (lua_istable(L, 3)) {
@@ -277,7 +283,7 @@ static int check_fails(lua_State *L) {
   return fail_got(L, self, 6);
 }
 
-/* Opening ------------------------------------------------------------------------------------------------------------ */
+/* Opening ---------------------------------------------------------------------------------------------------------- */
 
 static int expect(lua_State *L) {
   ee_test_run *run = ee_test_run_of(L);
@@ -296,9 +302,9 @@ static int expect(lua_State *L) {
 
 void ee_test_open_expect(lua_State *L, ee_test_run *run) {
   static const luaL_Reg checks[] = {
-      {"equals", check_equals},     {"near", check_near},         {"matches", check_matches},
-      {"contains", check_contains}, {"is_true", check_is_true},   {"is_false", check_is_false},
-      {"is_nil", check_is_nil},     {"fails", check_fails},       {NULL, NULL},
+      {"equals", check_equals},     {"near", check_near},       {"matches", check_matches},
+      {"contains", check_contains}, {"is_true", check_is_true}, {"is_false", check_is_false},
+      {"is_nil", check_is_nil},     {"fails", check_fails},     {NULL, NULL},
   };
   ee_test_open_methods(L, run, EXPECTATION, checks);
   lua_pushlightuserdata(L, run);

@@ -41,7 +41,7 @@ static void pass_on_trip(lua_State *L, ee_test_run *run, const ee_error_list *er
   lua_error(L);
 }
 
-/* Compiling ---------------------------------------------------------------------------------------------------------- */
+/* Compiling -------------------------------------------------------------------------------------------------------- */
 
 static int collect_rules(lua_State *L) {
   test_rules *self = lua_touserdata(L, 1);
@@ -80,7 +80,8 @@ static void add_fields(test_rules *self, const ee_judge *judge) {
     fields[self->field_count++] = (rules_field){.judge = judge->name, .field = &list.fields[i]};
 }
 
-/* The node at 1 must be ee.rules; one that a constructor has already found to be wrong passes, its mistake is waiting. */
+/* The node at 1 must be ee.rules; one that a constructor has already found to be wrong passes, its mistake is waiting.
+ */
 static void check_rules_node(lua_State *L) {
   const ee_lua_node *node = luaL_testudata(L, 1, EE_LUA_NODE);
   if (node == NULL) luaL_error(L, "compile takes ee.rules { ... }, got a %s", luaL_typename(L, 1));
@@ -136,7 +137,7 @@ static ee_context make_context(ee_test_run *run, const test_rules *self) {
       .plan = self->plan, .arena = &run->case_arena, .script = run->script, .rule_errors = &run->rule_errors};
 }
 
-/* rules:score -------------------------------------------------------------------------------------------------------- */
+/* rules:score ------------------------------------------------------------------------------------------------------ */
 
 /* Whether `name` means `field`: its name, its path, or JUDGE:NAME. */
 static bool is_field(const rules_field *field, ee_str name) {
@@ -237,7 +238,7 @@ static int score(lua_State *L) {
   return 2;
 }
 
-/* rules:judge -------------------------------------------------------------------------------------------------------- */
+/* rules:judge ------------------------------------------------------------------------------------------------------ */
 
 static const char *const case_fields[] = {"id", "expected", "candidate", "record", NULL};
 
@@ -260,8 +261,7 @@ static void add_part(lua_State *L, ee_test_run *run, ee_value *record, const cha
   lua_pushstring(L, name);
   lua_rawget(L, 2);
   const ee_value *value = check_value(L, run, lua_gettop(L), name);
-  if (value != NULL)
-    ee_value_set(&run->case_arena, record, ee_str_from(name), ee_value_copy(&run->case_arena, value));
+  if (value != NULL) ee_value_set(&run->case_arena, record, ee_str_from(name), ee_value_copy(&run->case_arena, value));
   lua_pop(L, 1);
 }
 
@@ -278,8 +278,7 @@ static void read_case(lua_State *L, ee_test_run *run, const test_rules *self, ee
   if (record == NULL) {
     ee_value *made = ee_value_new(arena, EE_OBJECT);
     add_part(L, run, made, "id");
-    if (ee_value_count(made) == 0)
-      ee_value_set(arena, made, EE_STR("id"), ee_value_new_string(arena, EE_STR("case")));
+    if (ee_value_count(made) == 0) ee_value_set(arena, made, EE_STR("id"), ee_value_new_string(arena, EE_STR("case")));
     add_part(L, run, made, "expected");
     add_part(L, run, made, "candidate");
     record = made;
@@ -382,7 +381,7 @@ static int judge(lua_State *L) {
   return 1;
 }
 
-/* Opening ------------------------------------------------------------------------------------------------------------ */
+/* Opening ---------------------------------------------------------------------------------------------------------- */
 
 /* __index behind the methods of an object. Upvalue 1: its name. Arguments: the table of methods, the key. */
 static int unknown_method(lua_State *L) {

@@ -24,7 +24,7 @@ typedef struct ee_test_run {
   size_t test_count, test_capacity;
   bool running; /* the file has been loaded, its tests run */
 
-  ee_arena case_arena; /* of the case being judged, or judged last */
+  ee_arena case_arena;       /* of the case being judged, or judged last */
   ee_error_list rule_errors; /* that rules raised in it */
   ee_error trip;             /* a limit that tripped inside rules, with its place; status EE_OK: none */
 
@@ -41,7 +41,8 @@ static inline ee_test_run *ee_test_run_of(lua_State *L) { return lua_touserdata(
 void ee_test_open_expect(lua_State *L, ee_test_run *run); /* expect */
 void ee_test_open_rules(lua_State *L, ee_test_run *run);  /* compile */
 
-/* Makes the metatable `name` of objects with `methods`, whose upvalue is the run; reading another field raises an error. */
+/* Makes the metatable `name` of objects with `methods`, whose upvalue is the run; reading another field raises an
+ * error. */
 void ee_test_open_methods(lua_State *L, ee_test_run *run, const char *name, const luaL_Reg *methods);
 
 /* Raises "FILE:LINE: TEXT" with the run's text; `file` may be NULL. */

@@ -87,10 +87,14 @@ static int frozen_len(lua_State *L) {
   return 1;
 }
 
+/* The loop gets the view as its table: the one behind it could be changed. */
 static int frozen_pairs(lua_State *L) {
-  lua_settop(L, 0);
+  lua_settop(L, 1);
+  lua_pushcfunction(L, ee_lua_base_pairs);
   lua_pushvalue(L, lua_upvalueindex(1));
-  return ee_lua_base_pairs(L);
+  lua_call(L, 1, 1);
+  lua_insert(L, 1);
+  return 2;
 }
 
 void ee_lua_freeze(lua_State *L, const char *name, bool strict) {

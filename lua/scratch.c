@@ -59,7 +59,8 @@ ee_buffer *ee_lua_scratch_buffer(lua_State *L) {
   return &self->buffer;
 }
 
-/* Forgets all paths where there are too many: a rule makes them on the fly, without end. Replaces the table on top of the stack. */
+/* Forgets all paths where there are too many: a rule makes them on the fly, without end. Replaces the table on top of
+ * the stack. */
 static void trim_paths(lua_State *L, scratch *self) {
   if (self->path_count < PATH_LIMIT && ee_arena_held(&self->paths) <= KEPT_BYTES) return;
   /* The new table first: without memory for it, the old one must stay true. */

@@ -1,6 +1,7 @@
 /* scratch.h: working memory of C functions that Lua calls.
  *
- * Layer: lua. It belongs to the state and is freed with it, so that a Lua error that jumps out of a function leaks nothing. */
+ * Layer: lua. It belongs to the state and is freed with it, so that a Lua error that jumps out of a function leaks
+ * nothing. */
 #ifndef EE_LUA_SCRATCH_H
 #define EE_LUA_SCRATCH_H
 
@@ -17,8 +18,8 @@ void ee_lua_scratch_open(lua_State *L);
 ee_arena *ee_lua_scratch_arena(lua_State *L);
 /* The state's buffer, cleared. */
 ee_buffer *ee_lua_scratch_buffer(lua_State *L);
-/* `text` parsed as a path; NULL with `error`. Remembered by text, so that a path in a rule is parsed once a state. Valid until the next
- * call. */
+/* `text` parsed as a path; NULL with `error`. Remembered by text, so that a path in a rule is parsed once a state.
+ * Valid until the next call. */
 const ee_path *ee_lua_scratch_path(lua_State *L, ee_str text, ee_error *error);
 
 #endif

@@ -15,8 +15,8 @@
 #define PROXY "ee.value"
 #define DEPTH_LIMIT 100
 
-/* Tables may be shared, so that a small state can describe a tree without end: a converted value may take so many times the memory that
- * the state may hold. */
+/* Tables may be shared, so that a small state can describe a tree without end: a converted value may take so many times
+ * the memory that the state may hold. */
 #define SIZE_FACTOR 4
 
 /* A full userdata. `cursor` remembers the last element asked for, so that walking an array by index is linear. */
@@ -45,9 +45,14 @@ static void push_proxy(ee_lua *lua, const ee_value *value) {
   luaL_setmetatable(lua->L, PROXY);
 }
 
-/* Whole numbers of the document that fit are integers, so that 2^53 + 1 arrives exactly. */
+/* Whole numbers that fit are integers, so that 2^53 + 1 arrives exactly. */
 static void push_number(lua_State *L, const ee_value *value) {
+  double number = ee_value_number(value);
   const char *text = value->json.valuestring;
+  if (text == NULL && number == floor(number) && number >= -0x1p63 && number < 0x1p63) {
+    lua_pushinteger(L, (lua_Integer)number);
+    return;
+  }
   if (text != NULL && text[strspn(text, "-0123456789")] == '\0') {
     errno = 0;
     long long integer = strtoll(text, NULL, 10);
@@ -56,11 +61,7 @@ static void push_number(lua_State *L, const ee_value *value) {
       return;
     }
   }
-  double number = ee_value_number(value);
-  if (number == floor(number) && number >= -0x1p63 && number < 0x1p63)
-    lua_pushinteger(L, (lua_Integer)number);
-  else
-    lua_pushnumber(L, number);
+  lua_pushnumber(L, number);
 }
 
 void ee_lua_push_value(ee_lua *lua, const ee_value *value) {
@@ -352,8 +353,8 @@ const ee_value *ee_lua_to_value(ee_lua *lua, int index, ee_arena *arena, const c
 
 /* ee.get and its kin ---------------------------------------------------------------------------------------------- */
 
-/* Replaces the container and the key on top of the stack by the container's field, or nil. Runs no Lua: tables are read raw, through
- * tables in __index (frozen ones have theirs), and the __index of userdata is C. */
+/* Replaces the container and the key on top of the stack by the container's field, or nil. Runs no Lua: tables are read
+ * raw, through tables in __index (frozen ones have theirs), and the __index of userdata is C. */
 static void read_field(lua_State *L) {
   int key = lua_gettop(L), container = key - 1;
   bool found = false;
@@ -375,7 +376,8 @@ static void read_field(lua_State *L) {
   lua_settop(L, container);
 }
 
-/* Pushes the value at `path` below the value at `index` (a document's value or a plain table); nil where a step is missing. */
+/* Pushes the value at `path` below the value at `index` (a document's value or a plain table); nil where a step is
+ * missing. */
 static void push_at_path(lua_State *L, int index, const ee_path *path) {
   ee_lua *lua = ee_lua_of(L);
   lua_pushvalue(L, index);
@@ -402,7 +404,7 @@ static const ee_path *check_path(lua_State *L, int index) {
   const char *text = luaL_checklstring(L, index, &length);
   ee_error error;
   const ee_path *path = ee_lua_scratch_path(L, (ee_str){text, length}, &error);
-  if (path == NULL) luaL_error(L, "bad path '%s': %s", text, error.message);
+  if (path == NULL) luaL_error(L, "%s", error.message);
   if (path->wildcards > 0) luaL_error(L, "path '%s' has a wildcard, which stands only in ee.fields", text);
   return path;
 }
@@ -489,7 +491,8 @@ static void copy_top(lua_State *L, int depth) {
     return;
   }
   if (!lua_istable(L, -1)) return;
-  if (depth > DEPTH_LIMIT) luaL_error(L, "ee.copy: a table nested deeper than %d (does it contain itself?)", DEPTH_LIMIT);
+  if (depth > DEPTH_LIMIT)
+    luaL_error(L, "ee.copy: a table nested deeper than %d (does it contain itself?)", DEPTH_LIMIT);
   luaL_checkstack(L, 6, "nested too deeply to be copied");
   int source = lua_gettop(L);
   lua_newtable(L);
@@ -541,7 +544,7 @@ void ee_lua_values_open(ee_lua *lua) {
       {"__eq", proxy_eq},       {"__tostring", proxy_tostring}, {NULL, NULL},
   };
   static const luaL_Reg functions[] = {
-      {"get", get},   {"each", each}, {"is_empty", is_empty}, {"copy", copy},
+      {"get", get},   {"each", each},    {"is_empty", is_empty}, {"copy", copy},
       {"json", json}, {"type", type_of}, {NULL, NULL},
   };
   lua_State *L = lua->L;

@@ -159,10 +159,18 @@ describe("line_items", function()
   it("pairs by description and then compares the fields", function()
     local result = judge(function(d)
       d.invoice.line_items[1].description = "Hex bolt M6 x 20"
-      d.invoice.line_items[1].hs_code = "7318.16"
+      d.invoice.line_items[1].hs_code = "0000.00"
     end)
     expect(result.judges.line_items.metrics.description.tp):equals(3)
     expect(result.judges.line_items.metrics.hs_code):equals { tp = 2, tn = 0, fp = 1, fn = 1 }
+  end)
+
+  it("takes a cent of rounding in an amount, and nothing in a quantity", function()
+    expect(rules:score("line_total", 25, 25.01)):equals(1)
+    expect(rules:score("line_total", 25, 25.02)):equals(0)
+    expect(rules:score("quantity", 100, 100.0005)):equals(1)
+    expect(rules:score("quantity", 100, 100.01)):equals(0)
+    expect(rules:score("hs_code", "7318.15", "731815")):equals(0)
   end)
 
   it("is in error where the items are no list", function()

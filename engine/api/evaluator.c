@@ -92,26 +92,7 @@ static void judge_case(ee_evaluator *evaluator, const ee_case *current, const ch
   if (score != NULL) *score = result.score;
 }
 
-static void start_case(ee_evaluator *evaluator, const char *id, ee_case *current) {
-  ee_arena_reset(&evaluator->arena, KEPT_BYTES);
-  evaluator->rule_errors.count = 0;
-  *current = (ee_case){.id = ee_str_from(id != NULL ? id : "case"), .candidate_state = EE_CANDIDATE_READ};
-}
-
-/* A record as a data set would have held it, for judge functions that look at it. */
-static void make_record(ee_evaluator *evaluator, ee_case *current) {
-  ee_arena *arena = &evaluator->arena;
-  ee_value *record = ee_value_new(arena, EE_OBJECT);
-  ee_value_set(arena, record, EE_STR("id"), ee_value_new_string(arena, current->id));
-  ee_value_set(arena, record, EE_STR("expected"), ee_value_copy(arena, current->expected));
-  if (current->candidate != NULL)
-    ee_value_set(arena, record, EE_STR("candidate"), ee_value_copy(arena, current->candidate));
-  else if (current->candidate_text.data != NULL)
-    ee_value_set(arena, record, EE_STR("candidate"), ee_value_new_string(arena, current->candidate_text));
-  current->record = record;
-}
-
-/* Makes `text` valid UTF-8 by replacing what is not with U+FFFD; a model's answer is data, whatever its bytes. */
+/* Makes `text` valid UTF-8 by replacing what is not with U+FFFD: an answer or an id is data, whatever its bytes. */
 static ee_str valid_text(ee_arena *arena, ee_str text) {
   size_t good = ee_utf8_valid_prefix(text.data, text.length);
   if (good == text.length) return text;
@@ -129,6 +110,26 @@ static ee_str valid_text(ee_arena *arena, ee_str text) {
     }
   }
   return (ee_str){out, length};
+}
+
+static void start_case(ee_evaluator *evaluator, const char *id, ee_case *current) {
+  ee_arena_reset(&evaluator->arena, KEPT_BYTES);
+  evaluator->rule_errors.count = 0;
+  ee_str name = valid_text(&evaluator->arena, ee_str_from(id != NULL ? id : "case"));
+  *current = (ee_case){.id = name, .candidate_state = EE_CANDIDATE_READ};
+}
+
+/* A record as a data set would have held it, for judge functions that look at it. */
+static void make_record(ee_evaluator *evaluator, ee_case *current) {
+  ee_arena *arena = &evaluator->arena;
+  ee_value *record = ee_value_new(arena, EE_OBJECT);
+  ee_value_set(arena, record, EE_STR("id"), ee_value_new_string(arena, current->id));
+  ee_value_set(arena, record, EE_STR("expected"), ee_value_copy(arena, current->expected));
+  if (current->candidate != NULL)
+    ee_value_set(arena, record, EE_STR("candidate"), ee_value_copy(arena, current->candidate));
+  else if (current->candidate_text.data != NULL)
+    ee_value_set(arena, record, EE_STR("candidate"), ee_value_new_string(arena, current->candidate_text));
+  current->record = record;
 }
 
 ee_status ee_evaluate_text(ee_evaluator *evaluator, const char *id, const char *expected, size_t expected_length,

@@ -17,7 +17,7 @@ static volatile sig_atomic_t interrupted;
 
 /* The first interrupt asks for a summary of what is finished; the second one ends the program at once. */
 static void on_interrupt(int signal_number) {
-  interrupted = 1;
+  __atomic_store_n(&interrupted, 1, __ATOMIC_RELAXED); /* the workers look at it */
   signal(signal_number, SIG_DFL);
 }
 
@@ -232,7 +232,9 @@ int ee_command_evaluate(const ee_options *options) {
 
   struct sigaction action = {.sa_handler = on_interrupt};
   sigaction(SIGINT, &action, NULL);
+  /* Writing then fails with a message. */
   signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);
 
   ee_status status = open_all(&self, &error);
   if (status != EE_OK) {

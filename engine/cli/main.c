@@ -1,6 +1,7 @@
 /* main.c: the program. */
-#include <signal.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "base/locale_guard.h"
 #include "cli/commands.h"
@@ -39,7 +40,17 @@ static int answer(const ee_options *options, ee_terminal *terminal) {
   return (int)status;
 }
 
+/* A standard descriptor that is closed would be given to the next file that is opened, and the report would end up
+ * among the results. What takes its place fails in the direction that counts, so that the usual message comes. */
+static void fill_standard_descriptors(void) {
+  for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; descriptor++) {
+    if (fcntl(descriptor, F_GETFD) >= 0) continue;
+    if (open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) != descriptor) _exit(EE_ERROR_SYSTEM);
+  }
+}
+
 int main(int argc, char **argv) {
+  fill_standard_descriptors();
   ee_locale_enter();
   ee_options options;
   ee_error error = {0};

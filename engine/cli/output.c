@@ -30,9 +30,42 @@ static char *temporary_name(const char *path) {
   return name;
 }
 
+/* The directory of `path`. */
+static char *directory_of(const char *path) {
+  const char *slash = strrchr(path, '/');
+  if (slash == NULL) slash = path;
+  size_t length = slash == path ? 1 : (size_t)(slash - path);
+  char *directory = ee_malloc(length + 1);
+  memcpy(directory, *path == '/' || slash != path ? path : ".", length);
+  directory[length] = '\0';
+  return directory;
+}
+
+/* How linkat() names an open file. */
+static void descriptor_path(int descriptor, char out[64]) { snprintf(out, 64, "/proc/self/fd/%d", descriptor); }
+
+/* A file that has no name yet, on the file system of `path`: nothing of it stays, however the program ends. -1 where
+ * there is no such thing, or no way to name it later. */
+static int open_unnamed(const char *path, mode_t mode) {
+  char *directory = directory_of(path), proc[64];
+  int descriptor = open(directory, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+  free(directory);
+  if (descriptor < 0) return -1;
+  descriptor_path(descriptor, proc);
+  if (access(proc, F_OK) == 0) return descriptor;
+  close(descriptor);
+  return -1;
+}
+
+/* Opens what is no regular file, or a link to one, which shall stay a link. */
+static ee_status open_directly(ee_output *output, const char *path, ee_error *error) {
+  output->descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  return output->descriptor < 0 ? system_error(error, "open", path) : EE_OK;
+}
+
 ee_status ee_output_open(ee_output *output, const char *path, ee_error *error) {
   *output = (ee_output){.descriptor = -1, .name = path};
-  if (path == NULL || strcmp(path, "-") == 0) {
+  if (path == NULL || strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0) {
     output->descriptor = STDOUT_FILENO;
     output->name = STANDARD_OUTPUT;
     return EE_OK;
@@ -43,14 +76,17 @@ ee_status ee_output_open(ee_output *output, const char *path, ee_error *error) {
     errno = EISDIR;
     return system_error(error, "write", path);
   }
-  if (exists && !S_ISREG(status.st_mode)) {
-    output->descriptor = open(path, O_WRONLY | O_CLOEXEC);
-    return output->descriptor < 0 ? system_error(error, "open", path) : EE_OK;
-  }
+  struct stat link;
+  if ((exists && !S_ISREG(status.st_mode)) || (lstat(path, &link) == 0 && S_ISLNK(link.st_mode)))
+    return open_directly(output, path, error);
   char *temporary = temporary_name(path);
   /* What the file may be read by stays as it was. */
   mode_t mode = exists ? status.st_mode & 0777 : 0666;
-  output->descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
+  /* A name that cannot be given is found out now, not at the end of the run. */
+  bool possible = *path != '\0' && (lstat(temporary, &link) == 0 || errno == ENOENT);
+  if (possible) output->descriptor = open_unnamed(path, mode);
+  output->unnamed = output->descriptor >= 0;
+  if (possible && !output->unnamed) output->descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
   if (output->descriptor < 0) {
     ee_status failed = system_error(error, "create", path);
     free(temporary);
@@ -71,23 +107,49 @@ ee_status ee_output_write(ee_output *output, const char *data, size_t length, ee
   return EE_OK;
 }
 
+/* Gives the open file its temporary name, over what another process with this number may have left there. */
+static ee_status name_file(const ee_output *output, ee_error *error) {
+  char proc[64];
+  descriptor_path(output->descriptor, proc);
+  unlink(output->temporary);
+  if (linkat(AT_FDCWD, proc, AT_FDCWD, output->temporary, AT_SYMLINK_FOLLOW) == 0) return EE_OK;
+  return system_error(error, "write", output->name);
+}
+
 ee_status ee_output_close(ee_output *output, bool keep, ee_error *error) {
   ee_status status = EE_OK;
+  bool named = output->temporary != NULL && !output->unnamed;
+  if (output->unnamed && keep) {
+    status = name_file(output, error);
+    named = status == EE_OK;
+  }
   if (output->descriptor >= 0 && output->descriptor != STDOUT_FILENO && close(output->descriptor) != 0)
     status = system_error(error, "write", output->name);
   output->descriptor = -1;
-  if (output->temporary != NULL) {
-    if (status == EE_OK && keep) {
-      if (rename(output->temporary, output->name) != 0) status = system_error(error, "write", output->name);
-    }
-    if (status != EE_OK || !keep) unlink(output->temporary);
-    free(output->temporary);
-    output->temporary = NULL;
-  }
+  if (named && keep && status == EE_OK && rename(output->temporary, output->name) != 0)
+    status = system_error(error, "write", output->name);
+  if (named && (!keep || status != EE_OK)) unlink(output->temporary);
+  free(output->temporary);
+  output->temporary = NULL;
+  output->unnamed = false;
   return status;
+}
+
+/* True when both names stand for one place in one directory, whether there is a file or not. */
+static bool is_same_place(const char *path, const char *other) {
+  const char *slash = strrchr(path, '/'), *other_slash = strrchr(other, '/');
+  if (strcmp(slash == NULL ? path : slash + 1, other_slash == NULL ? other : other_slash + 1) != 0) return false;
+  char *directory = directory_of(path), *other_directory = directory_of(other);
+  struct stat a, b;
+  bool same = stat(directory, &a) == 0 && stat(other_directory, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+  free(directory);
+  free(other_directory);
+  return same;
 }
 
 bool ee_output_is_same_file(const char *path, const char *other) {
   struct stat a, b;
-  return stat(path, &a) == 0 && stat(other, &b) == 0 && S_ISREG(a.st_mode) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+  bool exists = stat(path, &a) == 0, other_exists = stat(other, &b) == 0;
+  if (!exists || !other_exists) return exists == other_exists && is_same_place(path, other);
+  return S_ISREG(a.st_mode) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }

@@ -1,7 +1,7 @@
 /* output.h: where results go: standard output, or a file that appears whole.
  *
- * Layer: cli. A regular file is written under a temporary name beside it and renamed at the end; anything else (a pipe, a device) is
- * written directly. */
+ * Layer: cli. A regular file is written without a name, or under a temporary one where the file system knows no files without, and takes
+ * its name at the end; anything else (a pipe, a device, a link) is written directly. */
 #ifndef EE_CLI_OUTPUT_H
 #define EE_CLI_OUTPUT_H
 
@@ -13,18 +13,19 @@ typedef struct ee_output {
   int descriptor;         /* -1: not open */
   const char *name;       /* for messages: the path, or "standard output"; borrowed */
   char *temporary;        /* owned; NULL when written directly */
+  bool unnamed;           /* the temporary name is not given yet */
 } ee_output;
 
-/* Opens `path` (NULL or "-": standard output). Fails with EE_ERROR_SYSTEM and the file's name in the message. */
+/* Opens `path` (NULL, "-" or "/dev/stdout": standard output). Fails with EE_ERROR_SYSTEM and the file's name in the message. */
 ee_status ee_output_open(ee_output *output, const char *path, ee_error *error);
 
 /* Writes all of it. */
 ee_status ee_output_write(ee_output *output, const char *data, size_t length, ee_error *error);
 
-/* Closes; with `keep` a temporary file takes its name, else it is removed. Closing a closed output does nothing. */
+/* Closes; with `keep` the file takes its name, else nothing of it is left. Closing a closed output does nothing. */
 ee_status ee_output_close(ee_output *output, bool keep, ee_error *error);
 
-/* True when `path` names the file that `other` names. */
+/* True when `path` names the regular file that `other` names, or both would make the same one. */
 bool ee_output_is_same_file(const char *path, const char *other);
 
 #endif

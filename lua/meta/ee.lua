@@ -144,9 +144,10 @@ function ee.line_items(options) end
 ---A Lua function of the case.
 ---
 ---ee.judge { "name", function(case) ... end }. case has id, expected, candidate (nil when there is none) and record.
----The function returns true, false or 0..1, with a reason if it likes, or a table { score, hits, misses, reasoning,
----details }. details.metrics, { path = { tp, tn, fp, fn } }, is pooled into the table of attributes. An error scores
----0, is a miss that says why, and makes the run end with status 4.
+---The function returns true, false or 0..1, with a reason if it likes (the judge's name is then the hit, or the miss
+---with that reason), or a table { score, hits, misses, reasoning, details }. details.metrics, { path = { tp, tn, fp,
+---fn } }, is pooled into the table of attributes. An error scores 0, is a miss that says why, and makes the run end
+---with status 4.
 ---@param options ee.judge.options
 ---@return ee.node.judge
 function ee.judge(options) end

@@ -34,8 +34,8 @@ typedef struct random_rules {
 } random_rules;
 
 #define RULES_PICK(random, ...)                                                                                        \
-  ((const char *const[]){__VA_ARGS__})[test_random_below((random),                                                     \
-                                                         sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))]
+  ((const char *const[]){                                                                                              \
+      __VA_ARGS__})[test_random_below((random), sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))]
 
 /* A strategy with its options. `slot` is TEST_CODE where a pattern may stand. */
 static inline rules_field rules_field_make(test_random *random, ee_arena *arena, size_t slot, bool conditions) {
@@ -109,16 +109,16 @@ static inline void rules_make(test_random *random, ee_arena *arena, random_rules
       list->cells[k] = rules_field_make(random, arena, TEST_SLOTS, k != TEST_DESCRIPTION);
     }
   }
-  rules->lists[0].match = RULES_PICK(
-      random, "null", "[\"description\"]", "{\"items\":[\"description\"],\"threshold\":0.5}",
-      "{\"items\":[\"description\",\"sku\"],\"threshold\":0.6}", "{\"items\":[\"price\"]}");
+  rules->lists[0].match =
+      RULES_PICK(random, "null", "[\"description\"]", "{\"items\":[\"description\"],\"threshold\":0.5}",
+                 "{\"items\":[\"description\",\"sku\"],\"threshold\":0.6}", "{\"items\":[\"price\"]}");
   rules->lists[1].match = RULES_PICK(
       random, "[{\"ee\":\"date\",\"items\":[\"delivered\"]},{\"ee\":\"exact\",\"items\":[\"sku\"],\"weight\":2}]",
       "{\"threshold\":0.4,\"items\":[\"description\",{\"ee\":\"numeric\",\"items\":[\"price\"],\"tolerance\":1}]}",
       "{\"items\":[{\"ee\":\"custom\",\"items\":[\"note\",{\"function\":0}]},\"quantity\"],\"threshold\":0.5}",
       "{\"items\":[{\"ee\":\"fuzzy\",\"items\":[\"description\"],\"score\":\"similarity\",\"required\":false}]}");
-  rules->lists[2].match = RULES_PICK(random, "{\"method\":\"key\",\"key\":\"sku\"}",
-                                     "{\"items\":[\"quantity\"],\"method\":\"key\"}");
+  rules->lists[2].match =
+      RULES_PICK(random, "{\"method\":\"key\",\"key\":\"sku\"}", "{\"items\":[\"quantity\"],\"method\":\"key\"}");
   rules->lists[3].match = "{\"method\":\"index\"}";
   rules->lists[4].match = "\"fields\"";
   rules->lists[5].match = RULES_PICK(random, "\"fields\"", "\"description\"", "{\"items\":[\"sku\",\"note\"]}");
@@ -140,10 +140,11 @@ static inline void rules_print_list(const rules_list *list, const char *prefix, 
 
 /* The tree, with `prefix` before the path of everything in the document. */
 static inline void rules_print(const random_rules *rules, const char *prefix, ee_buffer *out) {
-  ee_buffer_addf(out,
-                 "{\"ee\":\"rules\",\"null_values\":" TEST_NULL_VALUES ",\"items\":[{\"ee\":\"fields\",\"name\":\"header\","
-                 "\"aggregate\":\"%s\",\"tn\":\"%s\",\"on_unexpected\":\"%s\",\"items\":[{\"ee\":\"ignore\",\"items\":[\"x\"]}",
-                 rules->aggregate, rules->tn, rules->unexpected);
+  ee_buffer_addf(
+      out,
+      "{\"ee\":\"rules\",\"null_values\":" TEST_NULL_VALUES ",\"items\":[{\"ee\":\"fields\",\"name\":\"header\","
+      "\"aggregate\":\"%s\",\"tn\":\"%s\",\"on_unexpected\":\"%s\",\"items\":[{\"ee\":\"ignore\",\"items\":[\"x\"]}",
+      rules->aggregate, rules->tn, rules->unexpected);
   for (size_t i = 0; i < RULES_FIELDS; i++) {
     const char *path = i == RULES_ROWS ? "rows[*].value" : test_slot_paths[i];
     if (rules->has_field[i]) rules_print_field(&rules->fields[i], prefix, path, out);

@@ -1,257 +1,10 @@
 /* test_properties.c: what always holds of ee.fields and ee.line_items, on random documents through whole plans. */
-#include "judge/random_rules.h"
-
-#include <math.h>
-
-#include "base/hash.h"
+#include "judge/case_view.h"
 #include "judge/totals.h"
 #include "support/random.h"
 
-enum { JUDGES = 1 + RULES_LISTS, DOCUMENTS_A_PLAN = 4 };
-
-/* What one judge said, with names mapped to slots and cells. */
-typedef struct judge_view {
-  double score;
-  ee_verdict verdict;
-  bool failed, vacuous;
-  size_t misses, hits, missing, extra, pair_count;
-  ee_alignment pairs[TEST_ITEMS];
-  uint64_t pairing;  /* of the pairs' items and similarities, whatever their order */
-  uint64_t findings; /* of the texts of hits and misses, whatever their order */
-  ee_counts counts[RULES_FIELDS];
-  bool present[RULES_FIELDS];
-} judge_view;
-
-typedef struct case_view {
-  double score;
-  ee_verdict verdict;
-  judge_view judges[JUDGES];
-} case_view;
-
-/* A plan with a script in C. */
-typedef struct subject {
-  fixture f;
-  ee_script_vtable vtable;
-  const char *prefix;
-  char *rules;
-} subject;
-
-/* One random expected document with an answer, and the rules that judge them. */
-typedef struct trial {
-  test_random *random;
-  ee_arena *arena;
-  const random_rules *rules;
-  subject *subject;
-  test_document expected, candidate;
-} trial;
-
-static const test_spelling plain = {0};
-
-/* The script ---------------------------------------------------------------------------------------------------------- */
-
-static ee_status similar_start(const ee_value *expected, const ee_value *candidate, ee_script_score *result,
-                               ee_error *error) {
-  (void)error;
-  *result = (ee_script_score){.score = ee_value_equal(expected, candidate) ? 1 : 0};
-  if (ee_type_of(expected) != EE_STRING || ee_type_of(candidate) != EE_STRING) return EE_OK;
-  if (result->score < 1 && expected->json.valuestring[0] == candidate->json.valuestring[0]) result->score = 0.5;
-  return EE_OK;
-}
-
-static ee_status keep(const ee_value *value, const ee_value **result, ee_error *error) {
-  (void)error;
-  *result = value;
-  return EE_OK;
-}
-
-static ee_status only_odd(int function, bool *result, ee_error *error) {
-  (void)error;
-  *result = function % 2 == 1;
-  return EE_OK;
-}
-
-static ee_status contains(ee_script *script, ee_str pattern, ee_str text, bool *result, ee_error *error) {
-  (void)script, (void)error;
-  *result = memmem(text.data, text.length, pattern.data, pattern.length) != NULL;
-  return EE_OK;
-}
-
-static void subject_open_text(subject *s, const char *rules, const char *prefix) {
-  fixture_open(&s->f);
-  s->prefix = prefix;
-  s->rules = strdup(rules);
-  fixture_rules(&s->f, rules);
-  s->vtable = fixture_vtable;
-  s->vtable.pattern = contains;
-  s->f.plan->vtable = &s->vtable;
-  s->f.script = (ee_script){.strategy = similar_start, .map = keep, .condition = only_odd};
-}
-
-static void subject_open(subject *s, const random_rules *rules, const char *prefix) {
-  ee_buffer text;
-  ee_buffer_init(&text);
-  rules_print(rules, prefix, &text);
-  subject_open_text(s, ee_buffer_terminate(&text), prefix);
-  ee_buffer_fini(&text);
-}
-
-static void subject_close(subject *s) {
-  fixture_close(&s->f);
-  free(s->rules);
-}
-
-/* Judging ------------------------------------------------------------------------------------------------------------- */
-
-/* The number of the slot or cell that an attribute is called after. */
-static size_t attribute_number(const subject *s, size_t judge, ee_str name) {
-  size_t skipped = judge == RULES_HEADER ? strlen(s->prefix) : 0;
-  ee_str rest = {name.data + skipped, name.length - skipped};
-  if (judge == RULES_HEADER && ee_str_is(rest, "rows[*].value")) return RULES_ROWS;
-  const char *const *names = judge == RULES_HEADER ? test_slot_paths : test_cell_names;
-  size_t count = judge == RULES_HEADER ? TEST_SLOTS : TEST_CELLS;
-  for (size_t i = 0; i < count; i++) {
-    if (ee_str_is(rest, names[i])) return i;
-  }
-  fail_msg("unknown attribute %.*s", (int)name.length, name.data);
-  return 0;
-}
-
-static const ee_value *item_at(const subject *s, const ee_value *document, size_t index) {
-  ee_error error;
-  ee_arena *arena = (ee_arena *)&s->f.case_arena;
-  const ee_path *path = ee_path_parse(arena, ee_str_from(ee_arena_printf(arena, "%sitems", s->prefix)), &error);
-  return ee_value_element(ee_path_get(path, document, arena), index);
-}
-
-static uint64_t pair_hash(const subject *s, const ee_alignment *pair) {
-  uint64_t bits;
-  memcpy(&bits, &pair->similarity, sizeof bits);
-  uint64_t expected = ee_value_hash(item_at(s, s->f.current.expected, pair->expected));
-  uint64_t candidate = ee_value_hash(item_at(s, s->f.current.candidate, pair->candidate));
-  return ee_hash_mix(ee_hash_mix(expected) ^ ee_hash_mix(candidate + 1) ^ bits);
-}
-
-static uint64_t findings_hash(const ee_finding *findings, size_t count, uint64_t seed) {
-  ee_buffer text;
-  ee_buffer_init(&text);
-  uint64_t sum = 0;
-  for (size_t i = 0; i < count; i++) {
-    ee_buffer_clear(&text);
-    ee_finding_print(&findings[i], &text);
-    sum += ee_hash_bytes(text.data, text.length, seed);
-  }
-  ee_buffer_fini(&text);
-  return sum;
-}
-
-static void view_judge(const subject *s, size_t number, const ee_judge_result *result, judge_view *view) {
-  memset(view, 0, sizeof *view);
-  view->score = result->score;
-  view->verdict = result->verdict;
-  view->failed = result->failed;
-  view->vacuous = result->vacuous;
-  view->hits = result->hit_count;
-  view->misses = result->miss_count;
-  view->missing = result->missing_items;
-  view->extra = result->extra_items;
-  view->pair_count = result->alignment_count;
-  view->findings = findings_hash(result->hits, result->hit_count, 1) + findings_hash(result->misses, result->miss_count, 2);
-  assert_true(view->pair_count <= TEST_ITEMS);
-  for (size_t i = 0; i < view->pair_count; i++) {
-    view->pairs[i] = result->alignment[i];
-    view->pairing += pair_hash(s, &result->alignment[i]);
-  }
-  for (size_t i = 0; i < result->attribute_count; i++) {
-    size_t at = attribute_number(s, number, result->attributes[i].name);
-    assert_false(view->present[at]);
-    view->present[at] = true;
-    view->counts[at] = result->attributes[i].counts;
-  }
-}
-
-static void judge_texts(subject *s, const char *expected, const char *candidate, case_view *view) {
-  fixture_judge_case(&s->f, expected, candidate);
-  view->score = s->f.result.score;
-  view->verdict = s->f.result.verdict;
-  assert_int_equal(s->f.result.rule_errors, 0);
-  for (size_t i = 0; i < s->f.result.judge_count; i++) view_judge(s, i, &s->f.result.judges[i], &view->judges[i]);
-}
-
-static char *document_text(const subject *s, const test_document *document, const test_spelling *spelling) {
-  test_spelling with_prefix = *spelling;
-  with_prefix.prefix = s->prefix;
-  ee_buffer text;
-  ee_buffer_init(&text);
-  test_document_print(document, &with_prefix, &text);
-  char *copy = strdup(ee_buffer_terminate(&text));
-  ee_buffer_fini(&text);
-  return copy;
-}
-
-static void judge_spelled(subject *s, const test_document *expected, const test_document *candidate,
-                          const test_spelling *spelling, case_view *view) {
-  char *expected_text = document_text(s, expected, spelling), *candidate_text = document_text(s, candidate, spelling);
-  judge_texts(s, expected_text, candidate_text, view);
-  free(expected_text);
-  free(candidate_text);
-}
-
-static void judge(subject *s, const test_document *expected, const test_document *candidate, case_view *view) {
-  judge_spelled(s, expected, candidate, &plain, view);
-}
-
-/* Fails with everything that is needed to see it again. */
-static void broken(const trial *t, size_t number, const test_document *candidate, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-static void broken(const trial *t, size_t number, const test_document *candidate, const char *format, ...) {
-  char *expected_text = document_text(t->subject, &t->expected, &plain);
-  char *candidate_text = document_text(t->subject, candidate, &plain);
-  /* cmocka cuts long messages. */
-  fprintf(stderr, "rules     %s\nexpected  %s\ncandidate %s\n", t->subject->rules, expected_text, candidate_text);
-  fprintf(stderr, "judge %zu: ", number);
-  va_list arguments;
-  va_start(arguments, format);
-  vfprintf(stderr, format, arguments);
-  va_end(arguments);
-  fail_msg("judge %zu", number);
-}
-
-/* Comparing views ----------------------------------------------------------------------------------------------------- */
-
-/* What the two may differ in. */
-enum { ANY_FINDINGS = 1, ANY_PAIR_INDICES = 2, ANY_TN = 4 };
-
-static bool same_counts(const ee_counts *a, const ee_counts *b, unsigned any) {
-  return a->tp == b->tp && a->fp == b->fp && a->fn == b->fn && a->wrong == b->wrong && ((any & ANY_TN) || a->tn == b->tn);
-}
-
-static const char *difference(const judge_view *a, const judge_view *b, unsigned any) {
-  if (a->score != b->score) return "score";
-  if (a->verdict != b->verdict) return "verdict";
-  if (a->failed != b->failed || a->vacuous != b->vacuous) return "failed or vacuous";
-  if (a->hits != b->hits || a->misses != b->misses) return "number of hits or misses";
-  if (a->missing != b->missing || a->extra != b->extra) return "missing or extra items";
-  if (a->pair_count != b->pair_count) return "number of pairs";
-  for (size_t i = 0; i < RULES_FIELDS; i++) {
-    if (!same_counts(&a->counts[i], &b->counts[i], any)) return "counts";
-  }
-  if (!(any & ANY_FINDINGS) && a->findings != b->findings) return "texts of hits or misses";
-  if ((any & ANY_PAIR_INDICES) != 0) return a->pairing != b->pairing ? "pairs" : NULL;
-  for (size_t i = 0; i < a->pair_count; i++) {
-    if (a->pairs[i].expected != b->pairs[i].expected || a->pairs[i].candidate != b->pairs[i].candidate) return "pairs";
-    if (a->pairs[i].similarity != b->pairs[i].similarity) return "similarity";
-  }
-  return NULL;
-}
-
-static void assert_same_view(const trial *t, const case_view *a, const case_view *b, size_t first, unsigned any) {
-  for (size_t i = first; i < JUDGES; i++) {
-    const char *what = difference(&a->judges[i], &b->judges[i], any);
-    if (what != NULL) broken(t, i, &t->candidate, "%s: %.17g, %.17g", what, a->judges[i].score, b->judges[i].score);
-  }
-}
-
-/* Running ------------------------------------------------------------------------------------------------------------- */
+/* Running -------------------------------------------------------------------------------------------------------------
+ */
 
 /* Calls `check` with `plans` random plans, each with some documents. */
 static void run_trials(const char *name, uint64_t seed, size_t plans, void (*check)(trial *t)) {
@@ -275,30 +28,48 @@ static void run_trials(const char *name, uint64_t seed, size_t plans, void (*che
   ee_arena_fini(&arena);
 }
 
-/* Identity ------------------------------------------------------------------------------------------------------------ */
+/* Identity ------------------------------------------------------------------------------------------------------------
+ */
+
+/* Items without the key by which list `number` pairs: they have no partner, not even in the same document. */
+static size_t items_without_key(const trial *t, size_t number) {
+  if (number == 0 || strcmp(t->rules->lists[number - 1].name, "key") != 0) return 0;
+  test_cell key = strstr(t->rules->lists[number - 1].match, "sku") != NULL ? TEST_SKU : TEST_QUANTITY;
+  size_t count = 0;
+  for (size_t i = 0; i < t->expected.item_count; i++) count += t->expected.items[i].cells[key] == NULL;
+  return count;
+}
 
 static void check_identity(trial *t) {
   case_view view;
   judge(t->subject, &t->expected, &t->expected, &view);
+  bool all = true;
   for (size_t i = 0; i < JUDGES; i++) {
     const judge_view *v = &view.judges[i];
+    size_t single = items_without_key(t, i);
+    if (v->missing != single || v->extra != single) broken(t, i, &t->expected, "%zu items missing", v->missing);
+    if (single > 0) {
+      all = false;
+      continue;
+    }
     if (v->score != 1 || v->verdict != EE_VERDICT_PASS) broken(t, i, &t->expected, "score %.17g", v->score);
     if (v->misses != 0) broken(t, i, &t->expected, "%zu misses", v->misses);
-    if (v->missing + v->extra != 0) broken(t, i, &t->expected, "%zu missing, %zu extra", v->missing, v->extra);
     for (size_t k = 0; k < RULES_FIELDS; k++) {
       if (v->counts[k].fp + v->counts[k].fn != 0) broken(t, i, &t->expected, "attribute %zu has errors", k);
     }
   }
+  if (!all) return;
   assert_true(view.score == 1);
   assert_int_equal(view.verdict, EE_VERDICT_PASS);
 }
 
 static void test_a_document_against_itself_is_perfect(void **state) {
   (void)state;
-  run_trials("identity", 101, 700, check_identity);
+  run_trials("identity", 101, 400, check_identity);
 }
 
-/* Order --------------------------------------------------------------------------------------------------------------- */
+/* Order ---------------------------------------------------------------------------------------------------------------
+ */
 
 static void check_key_order(trial *t) {
   case_view before, after;
@@ -310,7 +81,7 @@ static void check_key_order(trial *t) {
 
 static void test_key_order_never_matters(void **state) {
   (void)state;
-  run_trials("key_order", 102, 600, check_key_order);
+  run_trials("key_order", 102, 350, check_key_order);
 }
 
 static void check_item_order(trial *t) {
@@ -329,13 +100,14 @@ static void check_item_order(trial *t) {
 
 static void test_item_order_never_matters(void **state) {
   (void)state;
-  run_trials("item_order", 103, 700, check_item_order);
+  run_trials("item_order", 103, 450, check_item_order);
 }
 
-/* Right and wrong ----------------------------------------------------------------------------------------------------- */
+/* Right and wrong -----------------------------------------------------------------------------------------------------
+ */
 
-/* Where a false positive scores and a true negative does not, taking an invented value back takes a score away: that is what
- * those two options say. */
+/* Where a false positive scores and a true negative does not, taking an invented value back takes a score away: that is
+ * what those two options say. */
 static bool is_paid_for(const random_rules *rules, const char *expected, const char *candidate) {
   bool invented = expected == NULL && candidate != NULL;
   return invented && strcmp(rules->unexpected, "pass") == 0 && strcmp(rules->tn, "skip") == 0;
@@ -360,7 +132,7 @@ static void check_fields_monotone(trial *t) {
 
 static void test_a_right_field_never_lowers(void **state) {
   (void)state;
-  run_trials("fields_monotone", 104, 400, check_fields_monotone);
+  run_trials("fields_monotone", 104, 200, check_fields_monotone);
 }
 
 static size_t monotone_pairs;
@@ -399,11 +171,12 @@ static void check_items_monotone(trial *t) {
 static void test_a_right_cell_never_lowers(void **state) {
   (void)state;
   monotone_pairs = 0;
-  run_trials("items_monotone", 105, 500, check_items_monotone);
-  assert_true(monotone_pairs > 1000);
+  run_trials("items_monotone", 105, 350, check_items_monotone);
+  assert_true(monotone_pairs > 500);
 }
 
-/* Counting ------------------------------------------------------------------------------------------------------------ */
+/* Counting ------------------------------------------------------------------------------------------------------------
+ */
 
 static void check_header_counts(const trial *t, const judge_view *view) {
   for (size_t k = 0; k < RULES_FIELDS; k++) {
@@ -424,7 +197,8 @@ static void check_header_counts(const trial *t, const judge_view *view) {
       neither += expected[i] == NULL && candidate[i] == NULL;
     }
     const ee_counts *c = &view->counts[k];
-    bool right = c->tp + c->fn == there && c->tp + c->fp == given && c->tn == neither && c->wrong <= c->fp && c->wrong <= c->fn;
+    bool right =
+        c->tp + c->fn == there && c->tp + c->fp == given && c->tn == neither && c->wrong <= c->fp && c->wrong <= c->fn;
     if (!right) broken(t, 0, &t->candidate, "field %zu does not add up", k);
   }
 }
@@ -436,7 +210,8 @@ static void check_list_counts(const trial *t, size_t number, const judge_view *v
     const ee_alignment *pair = &view->pairs[i];
     assert_true(pair->expected < t->expected.item_count && pair->candidate < t->candidate.item_count);
     assert_true(pair->similarity >= 0 && pair->similarity <= 1);
-    if (expected_seen[pair->expected] || candidate_seen[pair->candidate]) broken(t, number, &t->candidate, "paired twice");
+    if (expected_seen[pair->expected] || candidate_seen[pair->candidate])
+      broken(t, number, &t->candidate, "paired twice");
     expected_seen[pair->expected] = candidate_seen[pair->candidate] = true;
   }
   assert_int_equal(view->pair_count + view->missing, t->expected.item_count);
@@ -470,10 +245,11 @@ static void check_counts(trial *t) {
 
 static void test_no_value_is_counted_twice(void **state) {
   (void)state;
-  run_trials("counts", 106, 800, check_counts);
+  run_trials("counts", 106, 500, check_counts);
 }
 
-/* Leaving out and inventing ------------------------------------------------------------------------------------------- */
+/* Leaving out and inventing -------------------------------------------------------------------------------------------
+ */
 
 static bool counts_field(const trial *t, size_t k) { return t->rules->has_field[k] && t->rules->fields[k].judged; }
 static bool counts_cell(const rules_list *list, size_t k) {
@@ -538,8 +314,10 @@ static void check_items_less_and_more(trial *t) {
     for (size_t i = 1; i < JUDGES; i++) {
       if (!counts_cell(&t->rules->lists[i - 1], k)) continue;
       const ee_counts *counts = &view.judges[i].counts[k];
-      if (!(view.judges[i].score < 1)) broken(t, i, &changed, "%s costs nothing", invented ? "inventing" : "leaving out");
-      if (invented && !(ee_precision(counts).defined && ee_precision(counts).value < 1)) broken(t, i, &changed, "precision");
+      if (!(view.judges[i].score < 1))
+        broken(t, i, &changed, "%s costs nothing", invented ? "inventing" : "leaving out");
+      if (invented && !(ee_precision(counts).defined && ee_precision(counts).value < 1))
+        broken(t, i, &changed, "precision");
       if (!invented && !(ee_recall(counts).defined && ee_recall(counts).value < 1)) broken(t, i, &changed, "recall");
     }
 
@@ -572,39 +350,66 @@ static void check_costs(trial *t) {
 
 static void test_leaving_out_and_inventing_cost(void **state) {
   (void)state;
-  run_trials("costs", 107, 400, check_costs);
+  run_trials("costs", 107, 250, check_costs);
 }
 
-/* Spelling of null ---------------------------------------------------------------------------------------------------- */
+/* Spelling of null ----------------------------------------------------------------------------------------------------
+ */
+
+/* Gives each item a description and a sku that no other of its list has, nor one like it. */
+static void tell_items_apart(const trial *t, test_document *document) {
+  size_t first = test_random_below(t->random, TEST_ITEMS);
+  for (size_t i = 0; i < document->item_count; i++) {
+    int letter = 'a' + (int)((i + first) % TEST_ITEMS);
+    document->items[i].cells[TEST_DESCRIPTION] =
+        ee_arena_printf(t->arena, "\"%c%c%c%c\"", letter, letter, letter, letter);
+    document->items[i].cells[TEST_SKU] = ee_arena_printf(t->arena, "\"%c\"", letter);
+  }
+}
+
+/* True when description or sku alone decide which items of the list belong together. */
+static bool pairs_are_clear(const rules_list *list) {
+  if (strcmp(list->name, "index") == 0) return true;
+  if (strcmp(list->name, "greedy") == 0) return strstr(list->match, "price") == NULL;
+  if (strcmp(list->name, "key") == 0) return strstr(list->match, "sku") != NULL;
+  return strcmp(list->match, "\"description\"") == 0;
+}
 
 static void check_nulls(trial *t) {
   case_view before, after;
+  tell_items_apart(t, &t->expected);
+  tell_items_apart(t, &t->candidate);
   judge(t->subject, &t->expected, &t->candidate, &before);
   judge_spelled(t->subject, &t->expected, &t->candidate, &(test_spelling){.nulls = t->random}, &after);
   for (size_t i = 0; i < JUDGES; i++) {
+    /* The last ties between pairs of items are broken by their JSON, which tells null from missing. */
+    if (i > 0 && !pairs_are_clear(&t->rules->lists[i - 1])) continue;
     /* Of a key that is there with null on both sides, `auto` counts a TN; without the key it knows nothing. */
     bool automatic = i > 0 && t->rules->lists[i - 1].automatic;
     const char *what = difference(&before.judges[i], &after.judges[i], automatic ? ANY_TN : 0);
     if (what != NULL) broken(t, i, &t->candidate, "%s", what);
   }
-  assert_true(before.score == after.score);
 }
 
 static void test_spelling_of_null_never_matters(void **state) {
   (void)state;
-  run_trials("nulls", 108, 700, check_nulls);
+  run_trials("nulls", 108, 400, check_nulls);
 }
 
-/* Sign ---------------------------------------------------------------------------------------------------------------- */
+/* Sign ----------------------------------------------------------------------------------------------------------------
+ */
 
 static void test_sign_matters(void **state) {
   (void)state;
   test_random random = test_random_start("sign", 109);
-  static const char *const strategies[] = {
-      "\"exact\"",          "\"numeric\"", "\"numeric\",\"tolerance\":0.001",
-      "\"auto\"",           "\"numeric\",\"tolerance\":0.5,\"relative\":true",
-      "\"one_of\",\"values\":[\"none\"]", "\"numeric\",\"score\":\"linear\"",
-      "\"numeric\",\"format\":\"money\""};
+  static const char *const strategies[] = {"\"exact\"",
+                                           "\"numeric\"",
+                                           "\"numeric\",\"tolerance\":0.001",
+                                           "\"auto\"",
+                                           "\"numeric\",\"tolerance\":0.5,\"relative\":true",
+                                           "\"one_of\",\"values\":[\"none\"]",
+                                           "\"numeric\",\"score\":\"linear\"",
+                                           "\"numeric\",\"format\":\"money\""};
   enum { STRATEGIES = sizeof strategies / sizeof *strategies };
   for (size_t i = 0; i < STRATEGIES; i++) {
     char rules[512], expected[160], candidate[160];
@@ -621,13 +426,14 @@ static void test_sign_matters(void **state) {
       bool text = i != 0 && i != 3 && i != 5 && test_random_below(&random, 3) == 0;
       const char *quote = text ? "\"" : "";
       snprintf(expected, sizeof expected, "{\"total\":%s,\"items\":[{\"sku\":1,\"price\":%s}]}", value, value);
-      snprintf(candidate, sizeof candidate, "{\"total\":%s-%s%s,\"items\":[{\"sku\":1,\"price\":%s-%s%s}]}", quote, value,
-               quote, quote, value, quote);
+      snprintf(candidate, sizeof candidate, "{\"total\":%s-%s%s,\"items\":[{\"sku\":1,\"price\":%s-%s%s}]}", quote,
+               value, quote, quote, value, quote);
       for (int turn = 0; turn < 2; turn++) {
         fixture_judge_case(&s.f, turn == 0 ? expected : candidate, turn == 0 ? candidate : expected);
         for (size_t k = 0; k < 2; k++) {
           const ee_judge_result *result = &s.f.result.judges[k];
-          if (result->score != 0 || result->attributes[0].counts.wrong != 1) fail_msg("%s %s", strategies[i], candidate);
+          if (result->score != 0 || result->attributes[0].counts.wrong != 1)
+            fail_msg("%s %s", strategies[i], candidate);
         }
       }
     }
@@ -635,7 +441,8 @@ static void test_sign_matters(void **state) {
   }
 }
 
-/* One level deeper ---------------------------------------------------------------------------------------------------- */
+/* One level deeper ----------------------------------------------------------------------------------------------------
+ */
 
 static void check_deeper(trial *t) {
   case_view before, after;
@@ -650,10 +457,11 @@ static void check_deeper(trial *t) {
 
 static void test_one_level_deeper_changes_nothing(void **state) {
   (void)state;
-  run_trials("deeper", 110, 150, check_deeper);
+  run_trials("deeper", 110, 80, check_deeper);
 }
 
-/* Partitions ---------------------------------------------------------------------------------------------------------- */
+/* Partitions ----------------------------------------------------------------------------------------------------------
+ */
 
 static void assert_same_totals(const ee_totals *a, const ee_totals *b) {
   assert_int_equal(a->scored, b->scored);
@@ -731,14 +539,15 @@ static void test_partitions_add_up(void **state) {
   test_random random = test_random_start("partitions", 111);
   ee_arena arena;
   ee_arena_init(&arena, 0);
-  for (int i = 0; i < 150; i++) {
+  for (int i = 0; i < 80; i++) {
     check_partition(&random, &arena);
     ee_arena_reset(&arena, 0);
   }
   ee_arena_fini(&arena);
 }
 
-/* Same input, same bytes ---------------------------------------------------------------------------------------------- */
+/* Same input, same bytes ----------------------------------------------------------------------------------------------
+ */
 
 /* Everything that a report may read, in the order in which it would be read. */
 static char *result_text(const ee_case_result *result) {
@@ -789,7 +598,7 @@ static void check_same_bytes(trial *t) {
 
 static void test_same_input_same_bytes(void **state) {
   (void)state;
-  run_trials("same_bytes", 112, 150, check_same_bytes);
+  run_trials("same_bytes", 112, 80, check_same_bytes);
 }
 
 int main(void) {

@@ -58,6 +58,8 @@ static void test_frozen(void **state) {
   assert_run_fails("table.insert(math, 3)", "rules.lua:1: 'math' cannot be changed (assignment to '1')");
   assert_result("return tostring(getmetatable(string)) .. tostring(getmetatable('')) .. tostring(getmetatable(ee))",
                 "falsefalsefalse");
+  assert_run_fails("local _, behind = pairs(math) behind.pi = 3",
+                   "rules.lua:1: 'math' cannot be changed (assignment to 'pi')");
   assert_run_fails("setmetatable({}, { __gc = print })",
                    "rules.lua:1: '__gc' is not available: it would depend on when memory is collected");
   assert_run_fails("setmetatable({}, { __mode = 'k' })",
@@ -94,6 +96,11 @@ static void test_pairs_is_sorted(void **state) {
                 "3");
   assert_result("local t, n = { 1, 2, 3, 4 }, 0 for k in pairs(t) do n = n + 1 t[3] = nil end return n .. ''", "3");
   assert_result("local n = 0 for k, v in pairs(math) do n = n + 1 end return tostring(n > 20)", "true");
+  /* What pairs returns may be called with anything. */
+  assert_result("local f, out = pairs { 1, 2 }, '' for _, a in ipairs { 5, 'x', {}, print } do out = out .. tostring(f(a, "
+                "math.maxinteger)) end return out .. tostring(f())",
+                "12nilnilnil");
+  assert_result("local f = pairs { a = 1, b = 2 } return f(5, 5) .. f() .. tostring(f('x'))", "abnil");
 }
 
 static void test_no_addresses(void **state) {
@@ -111,6 +118,10 @@ static void test_no_addresses(void **state) {
                    "rules.lua:1: bad argument #1 to 'format' (number has no integer representation)");
   assert_run_fails("return ('%y'):format(1)", "rules.lua:1: invalid conversion '%y' to 'format'");
   assert_run_fails("return ('%s %s'):format(1)", "rules.lua:1: bad argument #2 to 'format' (no value)");
+  /* A name that is no text counts for nothing, in long lines too. */
+  assert_result("local t = setmetatable({}, { __name = 1 }) print(t, ('x'):rep(5000), t, t) "
+                "return tostring(t) .. ('%s%s'):format(t, t)",
+                "tabletabletable");
 }
 
 static void test_sort_is_stable(void **state) {

@@ -11,7 +11,8 @@ static size_t below(test_random *random, size_t limit) { return test_random_belo
 static bool one_in(test_random *random, size_t chances) { return test_random_below(random, chances) == 0; }
 #define PICK(random, list) ((list)[test_random_below((random), sizeof(list) / sizeof *(list))])
 
-/* Values -------------------------------------------------------------------------------------------------------------- */
+/* Values --------------------------------------------------------------------------------------------------------------
+ */
 
 static const char *number(test_random *random, ee_arena *arena) {
   const char *sign = one_in(random, 4) ? "-" : "";
@@ -26,9 +27,8 @@ static const char *number(test_random *random, ee_arena *arena) {
 }
 
 static const char *words(test_random *random, ee_arena *arena, size_t most) {
-  static const char *const list[] = {"ocean", "freight", "Fee",  "fee", "handling", "of",
-                                     "GmbH",  "Müller",  "10+",  "not", "Straße",   "n\\u0065t",
-                                     "café",  "at",      "TEU 2"};
+  static const char *const list[] = {"ocean", "freight", "Fee",    "fee",       "handling", "of", "GmbH", "Müller",
+                                     "10+",   "not",     "Straße", "n\\u0065t", "café",     "at", "TEU 2"};
   const char *text = PICK(random, list);
   for (size_t left = below(random, most); left > 0; left--) {
     text = ee_arena_printf(arena, "%s%s%s", text, one_in(random, 8) ? "  " : " ", PICK(random, list));
@@ -64,7 +64,8 @@ static const char *code(test_random *random, ee_arena *arena) {
 
 /* A value of any kind: what a model writes where something else belongs. */
 static const char *anything(test_random *random, ee_arena *arena) {
-  static const char *const oddities[] = {"true", "false", "[]", "{}", "1e999", "\"12abc\"", "\"$1,234.50\"", "{\"x\":null}"};
+  static const char *const oddities[] = {"true",      "false",         "[]",          "{}", "1e999",
+                                         "\"12abc\"", "\"$1,234.50\"", "{\"x\":null}"};
   switch (below(random, 6)) {
   case 0: return number(random, arena);
   case 1: return words(random, arena, 4);
@@ -126,7 +127,8 @@ static const char *nearly(test_random *random, ee_arena *arena, const char *text
   return copy;
 }
 
-/* Documents ----------------------------------------------------------------------------------------------------------- */
+/* Documents -----------------------------------------------------------------------------------------------------------
+ */
 
 static void make_item(test_random *random, ee_arena *arena, test_item *item) {
   for (size_t i = 0; i < TEST_CELLS; i++) {
@@ -176,11 +178,11 @@ static const char *answer(test_random *random, ee_arena *arena, const char *expe
   }
 }
 
-void test_document_answer(test_random *random, ee_arena *arena, const test_document *expected, test_document *candidate) {
+void test_document_answer(test_random *random, ee_arena *arena, const test_document *expected,
+                          test_document *candidate) {
   *candidate = (test_document){0};
   for (size_t i = 0; i < TEST_SLOTS; i++) {
-    candidate->slots[i] =
-        answer(random, arena, expected->slots[i], test_slot_value(random, (test_slot)i, arena));
+    candidate->slots[i] = answer(random, arena, expected->slots[i], test_slot_value(random, (test_slot)i, arena));
   }
   candidate->row_count = one_in(random, 3) ? below(random, TEST_ROWS + 1) : expected->row_count;
   for (size_t i = 0; i < candidate->row_count; i++) {
@@ -228,7 +230,8 @@ void test_document_move_items(test_random *random, test_document *document, size
   }
 }
 
-/* Printing ------------------------------------------------------------------------------------------------------------ */
+/* Printing ------------------------------------------------------------------------------------------------------------
+ */
 
 enum { MOST_MEMBERS = 16 };
 

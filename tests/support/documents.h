@@ -48,7 +48,7 @@ typedef struct test_item {
 typedef struct test_document {
   const char *slots[TEST_SLOTS]; /* JSON texts; NULL: empty */
   size_t row_count;
-  const char *rows[TEST_ROWS];   /* of the list `rows`, whose elements are {"value": ...}; NULL: empty */
+  const char *rows[TEST_ROWS]; /* of the list `rows`, whose elements are {"value": ...}; NULL: empty */
   size_t item_count;
   test_item items[TEST_ITEMS];
 } test_document;
@@ -71,7 +71,8 @@ const char *test_cell_value(test_random *random, test_cell cell, ee_arena *arena
 void test_document_make(test_random *random, ee_arena *arena, test_document *document);
 /* A candidate for `expected`: some values kept, some nearly right, wrong, left out or invented; items left out, added,
  * doubled and moved. */
-void test_document_answer(test_random *random, ee_arena *arena, const test_document *expected, test_document *candidate);
+void test_document_answer(test_random *random, ee_arena *arena, const test_document *expected,
+                          test_document *candidate);
 /* Puts the items into another order; `order` (may be NULL) gets where each item came from. */
 void test_document_move_items(test_random *random, test_document *document, size_t *order);
 

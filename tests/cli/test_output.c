@@ -1,0 +1,199 @@
+/* test_output.c: files that appear whole or not at all, and what is written directly. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "cli/output.h"
+
+static int setup(void **state) {
+  (void)state;
+  char folder[] = P_tmpdir "/ee-output-XXXXXX";
+  return mkdtemp(folder) != NULL && chdir(folder) == 0 ? 0 : -1;
+}
+
+/* Removes every file of the current folder and returns how many there were. */
+static size_t remove_files(void) {
+  size_t count = 0;
+  DIR *folder = opendir(".");
+  assert_non_null(folder);
+  for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+    if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+    assert_int_equal(unlink(entry->d_name), 0);
+    count++;
+  }
+  closedir(folder);
+  return count;
+}
+
+static int teardown(void **state) {
+  (void)state;
+  char folder[4096];
+  remove_files();
+  if (getcwd(folder, sizeof folder) == NULL || strstr(folder, "/ee-output-") == NULL || chdir("/") != 0) return -1;
+  return rmdir(folder);
+}
+
+static void assert_content(const char *path, const char *expected) {
+  char text[64];
+  FILE *file = fopen(path, "rb");
+  assert_non_null(file);
+  text[fread(text, 1, sizeof text - 1, file)] = '\0';
+  fclose(file);
+  assert_string_equal(text, expected);
+}
+
+static void write_file(const char *path, const char *text) {
+  FILE *file = fopen(path, "wb");
+  assert_non_null(file);
+  assert_true(fputs(text, file) >= 0);
+  assert_int_equal(fclose(file), 0);
+}
+
+static void write_output(const char *path, const char *text, bool keep) {
+  ee_output output;
+  ee_error error;
+  assert_int_equal(ee_output_open(&output, path, &error), EE_OK);
+  assert_int_equal(ee_output_write(&output, text, strlen(text), &error), EE_OK);
+  assert_int_equal(ee_output_close(&output, keep, &error), EE_OK);
+  assert_int_equal(ee_output_close(&output, keep, &error), EE_OK);
+}
+
+static void test_whole_or_not_at_all(void **state) {
+  (void)state;
+  write_output("new", "one", true);
+  assert_content("new", "one");
+  assert_int_equal(chmod("new", 0640), 0);
+  write_output("./new", "two", true);
+  assert_content("new", "two");
+  struct stat status;
+  assert_int_equal(stat("new", &status), 0);
+  assert_int_equal(status.st_mode & 0777, 0640);
+  write_output("new", "three", false);
+  assert_content("new", "two");
+  assert_int_equal(remove_files(), 1);
+  write_output("new", "four", false);
+  assert_int_equal(remove_files(), 0);
+}
+
+/* A program that is ended in the middle leaves the old file, where the file system knows files without names. */
+static void test_nothing_is_left_behind(void **state) {
+  (void)state;
+  write_file("old", "one");
+  int result[2];
+  assert_int_equal(pipe(result), 0);
+  pid_t child = fork();
+  if (child == 0) {
+    ee_output output;
+    ee_error error;
+    bool fine = ee_output_open(&output, "old", &error) == EE_OK && ee_output_write(&output, "two", 3, &error) == EE_OK;
+    char kind = !fine ? 'f' : output.unnamed ? 'u' : 'n';
+    _exit(write(result[1], &kind, 1) == 1 ? 0 : 1);
+  }
+  int how;
+  char kind;
+  assert_int_equal(waitpid(child, &how, 0), child);
+  assert_int_equal(read(result[0], &kind, 1), 1);
+  close(result[0]);
+  close(result[1]);
+  assert_true(kind == 'u' || kind == 'n');
+  assert_content("old", "one");
+  assert_int_equal(remove_files(), kind == 'u' ? 1 : 2);
+}
+
+static void test_links_stay_links(void **state) {
+  (void)state;
+  struct stat status;
+  assert_int_equal(symlink("target", "link"), 0);
+  for (int round = 0; round < 2; round++) {
+    write_output("link", round == 0 ? "longer" : "one", true);
+    assert_int_equal(lstat("link", &status), 0);
+    assert_true(S_ISLNK(status.st_mode));
+    assert_content("target", round == 0 ? "longer" : "one");
+  }
+  assert_int_equal(remove_files(), 2);
+}
+
+static void assert_refused(const char *path, const char *expected) {
+  ee_output output;
+  ee_error error;
+  assert_int_equal(ee_output_open(&output, path, &error), EE_ERROR_SYSTEM);
+  if (expected != NULL) assert_string_equal(error.message, expected);
+  assert_int_equal(ee_output_close(&output, true, &error), EE_OK);
+}
+
+static void test_names_that_cannot_be(void **state) {
+  (void)state;
+  char longest[256];
+  memset(longest, 'x', 250);
+  longest[250] = '\0'; /* a file may be called so, but not with what the temporary name adds */
+  assert_refused("", "cannot create '': No such file or directory");
+  assert_refused(".", "cannot write '.': Is a directory");
+  assert_refused("no/file", "cannot create 'no/file': No such file or directory");
+  assert_refused(longest, NULL);
+  assert_int_equal(remove_files(), 0);
+}
+
+static void test_same_file(void **state) {
+  (void)state;
+  assert_true(ee_output_is_same_file("new", "./new"));
+  assert_false(ee_output_is_same_file("new", "other"));
+  assert_false(ee_output_is_same_file("new", "no/new"));
+  write_file("new", "");
+  assert_int_equal(link("new", "twin"), 0);
+  assert_true(ee_output_is_same_file("new", ".//new"));
+  assert_true(ee_output_is_same_file("new", "twin"));
+  assert_false(ee_output_is_same_file("new", "other"));
+  assert_false(ee_output_is_same_file("/dev/null", "/dev/null"));
+  assert_int_equal(remove_files(), 2);
+}
+
+/* The program with standard descriptors closed: what it opens must not take their places. */
+static void test_closed_descriptors(void **state) {
+  (void)state;
+  write_file("r.lua", "return ee.rules { ee.fields { ee.exact 'x' } }\n");
+  write_file("d.jsonl", "{\"expected\":{\"x\":1},\"candidate\":{\"x\":1}}\n{bad\n");
+  static const struct {
+    const char *redirect;
+    int status;
+    bool results;
+  } runs[] = {{"<&- >&- 2>&-", 5, false}, {"<&- 2>&- >o", 4, true}, {"2>&- >o", 4, true}, {">&- 2>e", 5, false}};
+  for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+    char command[4352];
+    unlink("rows");
+    snprintf(command, sizeof command, EE_PROGRAM " r.lua d.jsonl --results rows %s", runs[i].redirect);
+    int how = system(command);
+    assert_true(WIFEXITED(how));
+    assert_int_equal(WEXITSTATUS(how), runs[i].status);
+    assert_int_equal(access("rows", F_OK) == 0, runs[i].results);
+    if (!runs[i].results) continue;
+    FILE *rows = fopen("rows", "rb");
+    assert_non_null(rows);
+    char line[4096], rest[2];
+    assert_non_null(fgets(line, sizeof line, rows));
+    assert_memory_equal(line, "{\"schema\":", 10);
+    assert_null(fgets(rest, sizeof rest, rows));
+    fclose(rows);
+  }
+  remove_files();
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_whole_or_not_at_all), cmocka_unit_test(test_nothing_is_left_behind),
+      cmocka_unit_test(test_links_stay_links),    cmocka_unit_test(test_names_that_cannot_be),
+      cmocka_unit_test(test_same_file),           cmocka_unit_test(test_closed_descriptors),
+  };
+  return cmocka_run_group_tests(tests, setup, teardown);
+}

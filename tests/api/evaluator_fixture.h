@@ -19,8 +19,7 @@
 #include "support/documents.h"
 #include "support/random.h"
 
-/* Rule files ----------------------------------------------------------------------------------------------------------
- */
+/* Rule files ------------------------------------------------------------------------------------------------------ */
 
 typedef struct mistakes {
   size_t count;
@@ -100,7 +99,7 @@ static inline cJSON *parsed(const char *json) {
 }
 
 /* The text at `key` of the result, in a buffer that the next call takes. */
-static const char *result_text(const char *json, const char *key) {
+static inline const char *result_text(const char *json, const char *key) {
   static char text[4096];
   cJSON *tree = parsed(json);
   const cJSON *value = cJSON_GetObjectItemCaseSensitive(tree, key);
@@ -115,6 +114,12 @@ static const char *result_text(const char *json, const char *key) {
 static const char two_fields[] = "return ee.rules {\n"
                                  "  ee.fields { ee.exact \"name\", ee.numeric { \"total\", tolerance = 0.01 } },\n"
                                  "}\n";
+
+/* A field that calls Lua. */
+static const char with_function[] =
+    "return ee.rules {\n"
+    "  ee.fields { ee.custom { \"name\", function(a, b) return a:lower() == b:lower() end } },\n"
+    "}\n";
 
 /* Every built-in strategy and method, none of which calls Lua. */
 static const char all_strategies[] =
@@ -141,8 +146,7 @@ static const char all_strategies[] =
     "  ee.line_items { 'items', name = 'auto', match = 'fields' },\n"
     "}\n";
 
-/* Random cases --------------------------------------------------------------------------------------------------------
- */
+/* Random cases ---------------------------------------------------------------------------------------------------- */
 
 typedef struct text_case {
   char *expected, *candidate;
@@ -181,7 +185,7 @@ static inline void free_cases(text_case *cases, size_t count) {
   free(cases);
 }
 
-/* Trees ---- */
+/* Trees ----------------------------------------------------------------------------------------------------------- */
 
 /* Arrays inside arrays, `depth` of them. */
 static inline cJSON *deep(size_t depth) {

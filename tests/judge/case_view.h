@@ -45,8 +45,7 @@ typedef struct trial {
 
 static const test_spelling plain = {0};
 
-/* The script ----------------------------------------------------------------------------------------------------------
- */
+/* The script ------------------------------------------------------------------------------------------------------ */
 
 static inline ee_status similar_start(const ee_value *expected, const ee_value *candidate, ee_script_score *result,
                                       ee_error *error) {
@@ -99,8 +98,7 @@ static inline void subject_close(subject *s) {
   free(s->rules);
 }
 
-/* Judging -------------------------------------------------------------------------------------------------------------
- */
+/* Judging --------------------------------------------------------------------------------------------------------- */
 
 /* The number of the slot or cell that an attribute is called after. */
 static inline size_t attribute_number(const subject *s, size_t judge, ee_str name) {
@@ -217,8 +215,7 @@ static inline void broken(const trial *t, size_t number, const test_document *ca
   fail_msg("judge %zu", number);
 }
 
-/* Comparing views -----------------------------------------------------------------------------------------------------
- */
+/* Comparing views ------------------------------------------------------------------------------------------------- */
 
 /* What the two may differ in. */
 enum { ANY_FINDINGS = 1, ANY_PAIR_INDICES = 2, ANY_TN = 4 };
@@ -228,7 +225,7 @@ static inline bool same_counts(const ee_counts *a, const ee_counts *b, unsigned 
          ((any & ANY_TN) || a->tn == b->tn);
 }
 
-static const char *difference(const judge_view *a, const judge_view *b, unsigned any) {
+static inline const char *difference(const judge_view *a, const judge_view *b, unsigned any) {
   if (a->score != b->score) return "score";
   if (a->verdict != b->verdict) return "verdict";
   if (a->failed != b->failed || a->vacuous != b->vacuous) return "failed or vacuous";

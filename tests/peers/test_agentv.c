@@ -67,8 +67,7 @@ static const deviation deviations[] = {
 };
 enum { DEVIATIONS = sizeof deviations / sizeof *deviations };
 
-/* Documents -----------------------------------------------------------------------------------------------------------
- */
+/* Documents ------------------------------------------------------------------------------------------------------- */
 
 static const ee_value *member(const ee_value *value, const char *key) {
   return ee_value_member(value, ee_str_from(key), NULL);
@@ -90,8 +89,7 @@ static const ee_value *read_json(ee_arena *arena, ee_str text) {
   return value;
 }
 
-/* Rule files ----------------------------------------------------------------------------------------------------------
- */
+/* Rule files ------------------------------------------------------------------------------------------------------ */
 
 /* Appends ", name = value" for an option that `from` has. */
 static void add_option(ee_buffer *rules, const ee_value *from, const char *key, const char *name) {
@@ -198,8 +196,7 @@ static ee_rules *load_rules(const ee_buffer *body, mistakes *list) {
   return rules;
 }
 
-/* Judging -------------------------------------------------------------------------------------------------------------
- */
+/* Judging --------------------------------------------------------------------------------------------------------- */
 
 /* The expected document of a row: given, or to be found in a conversation as in any data set. */
 static ee_buffer expected_text(const ee_value *row, ee_arena *arena) {
@@ -248,8 +245,7 @@ static const ee_value *judge_row(const ee_value *row, ee_arena *arena, mistakes 
   return result;
 }
 
-/* Comparing -----------------------------------------------------------------------------------------------------------
- */
+/* Comparing ------------------------------------------------------------------------------------------------------- */
 
 static void add_difference(ee_buffer *differences, const char *name, const char *detail, const ee_value *ours) {
   ee_buffer_addf(differences, "%s%s%s=", differences->length > 0 ? " " : "", name, detail);
@@ -483,8 +479,7 @@ static void test_rows(void **state) {
   ee_arena_fini(&arena);
 }
 
-/* Boxes and distances -------------------------------------------------------------------------------------------------
- */
+/* Boxes and distances --------------------------------------------------------------------------------------------- */
 
 static size_t read_numbers(const ee_value *list, double *out, size_t most) {
   size_t count = 0;
@@ -543,8 +538,7 @@ static void test_boxes_and_distances(void **state) {
   ee_arena_fini(&arena);
 }
 
-/* Texts ---------------------------------------------------------------------------------------------------------------
- */
+/* Texts ----------------------------------------------------------------------------------------------------------- */
 
 /* Our words for what they put in others. */
 static void test_texts(void **state) {

@@ -11,6 +11,8 @@ PACKAGES = gcc libc6-dev binutils cmake pkg-config liblua5.4-dev libcjson-dev li
 BUILD ?= build
 JOBS  := $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS ?= 120
+# Under "make -jN" the jobs come from there.
+PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 CTEST = ctest --output-on-failure -j$(JOBS)
 
 .PHONY: all demo test bench asan tsan clang golden fuzz packages install clean
@@ -18,9 +20,9 @@ CTEST = ctest --output-on-failure -j$(JOBS)
 all: packages
 	@cmake -S . -B $(BUILD) $(CMAKE_OPTIONS) >$(BUILD)-configure.log 2>&1 || { cat $(BUILD)-configure.log; exit 1; }
 	@rm -f $(BUILD)-configure.log
-	@cmake --build $(BUILD) -j$(JOBS) -- --no-print-directory $(QUIET)
+	@cmake --build $(BUILD) $(PARALLEL) $(QUIET) || { cat $(BUILD)/build.log 2>/dev/null; exit 1; }
 
-demo: QUIET = -s
+demo: QUIET = >$(BUILD)/build.log 2>&1
 demo: all
 	$(BUILD)/evalengine rules/invoice.lua samples/invoices.jsonl
 

@@ -65,6 +65,12 @@ bool ee_lua_read_score(ee_lua_answer *answer, int index, bool booleans, double *
   return true;
 }
 
+bool ee_lua_read_condition(ee_lua_answer *answer, int index, bool *condition) {
+  if (lua_isnil(answer->lua->L, index)) return refuse_nothing(answer);
+  *condition = lua_toboolean(answer->lua->L, index) != 0;
+  return true;
+}
+
 bool ee_lua_read_text(ee_lua_answer *answer, int index, const char *what, ee_str *text) {
   lua_State *L = answer->lua->L;
   *text = EE_STR("");

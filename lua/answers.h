@@ -25,6 +25,8 @@ bool ee_lua_refuse(ee_lua_answer *answer, const char *format, ...) __attribute__
 /* 0..1; with `booleans` also true and false. */
 bool ee_lua_read_score(ee_lua_answer *answer, int index, bool booleans, double *score);
 /* A text, or nothing; copied to the case's arena. `what` is how a message calls it. */
+/* Any Lua truth value but nil. */
+bool ee_lua_read_condition(ee_lua_answer *answer, int index, bool *condition);
 bool ee_lua_read_text(ee_lua_answer *answer, int index, const char *what, ee_str *text);
 /* true, false or 0..1 with a reason behind it, or a table { score, hits, misses, reasoning, details }. */
 bool ee_lua_read_judgement(ee_lua_answer *answer, int index, ee_script_judgement *judgement);

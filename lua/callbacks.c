@@ -106,7 +106,7 @@ static int call_condition(lua_State *L) {
   call_request *request = start(L);
   ee_lua_push_case(L, request->script);
   lua_call(L, 1, 1);
-  *(bool *)request->result = lua_toboolean(L, 2) != 0;
+  ee_lua_read_condition(&request->answer, 2, request->result);
   return 0;
 }
 

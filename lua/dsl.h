@@ -19,7 +19,5 @@ const ee_spec *ee_lua_to_spec(ee_lua *lua, ee_arena *arena, const char *file, ee
 
 /* Pushes function `number`. */
 void ee_lua_push_function(ee_lua *lua, int number);
-/* How many functions the tree named. */
-int ee_lua_function_count(const ee_lua *lua);
 
 #endif

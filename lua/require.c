@@ -129,6 +129,8 @@ static int param(lua_State *L) {
     return luaL_error(L, "ee.param: the default of '%s' is a %s, expected a text, a number or a boolean", name,
                       luaL_typename(L, 2));
   ee_lua *lua = ee_lua_of(L);
+  if (!lua->loading)
+    return luaL_error(L, "ee.param '%s' is asked for by a function; ask where the file loads, into a local", name);
   remember_name(lua, name);
   const char *value = find_parameter(lua, name);
   if (value == NULL) return 1;

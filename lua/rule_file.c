@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "lua/callbacks.h"
 #include "lua/dsl.h"
@@ -21,6 +22,7 @@ struct ee_rule_file {
   ee_rule_file_options options;
   ee_arena arena;
   ee_plan *plan;
+  uint64_t text_hash; /* of the Lua text that was loaded */
   function_place *functions;
   size_t function_count;
 };
@@ -37,6 +39,17 @@ static void keep_functions(ee_rule_file *file, const ee_lua *lua) {
 }
 
 /* Runs the file in `lua` and compiles what it returned. */
+/* The texts of all files and the parameters that they asked for: what makes two evaluations the same. */
+static uint64_t hash_with_parameters(const ee_lua *lua) {
+  uint64_t hash = lua->text_hash;
+  for (size_t i = 0; i < lua->parameter_count; i++) {
+    const ee_lua_parameter *parameter = &lua->parameters[i];
+    hash = ee_hash_bytes(parameter->name, strlen(parameter->name), hash);
+    hash = ee_hash_bytes(parameter->value, strlen(parameter->value), hash);
+  }
+  return hash;
+}
+
 static void load(ee_rule_file *file, ee_lua *lua, ee_error_list *errors) {
   ee_error error;
   if (ee_lua_run_file(lua, file->path, &error) != EE_OK) {
@@ -50,7 +63,8 @@ static void load(ee_rule_file *file, ee_lua *lua, ee_error_list *errors) {
   keep_functions(file, lua);
   file->plan = ee_plan_compile(&file->arena, root, &ee_lua_callbacks, file, errors);
   if (file->plan == NULL) return;
-  file->plan->rules_hash = lua->text_hash;
+  file->text_hash = lua->text_hash;
+  file->plan->rules_hash = hash_with_parameters(lua);
   file->plan->function_count = lua->function_count;
 }
 
@@ -105,7 +119,7 @@ ee_lua *ee_rule_file_open_state(const ee_rule_file *file, ee_error *error) {
   ee_error_list_init(&errors);
   const ee_spec *root = ee_lua_to_spec(lua, &arena, file->path, &errors);
   bool same = root != NULL && errors.count == 0 && lua->function_count == file->function_count &&
-              lua->text_hash == file->plan->rules_hash;
+              lua->text_hash == file->text_hash;
   ee_error_list_fini(&errors);
   ee_arena_fini(&arena);
   if (same) return lua;

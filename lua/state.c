@@ -131,10 +131,22 @@ void ee_lua_mistake(lua_State *L, const char *format, ...) {
 
 /* Errors ----------------------------------------------------------------------------------------------------------- */
 
+/* What raised the error at index 1, call by call. One write, so that those of several workers do not mix. */
+static void print_traceback(lua_State *L) {
+  luaL_traceback(L, L, lua_tostring(L, 1), 1);
+  lua_pushliteral(L, "\n");
+  lua_concat(L, 2);
+  size_t length;
+  const char *text = lua_tolstring(L, -1, &length);
+  fwrite(text, 1, length, stderr);
+  lua_pop(L, 1);
+}
+
 /* Runs where the error was raised, before the stack unwinds: keeps the place for messages that carry none. */
 static int on_error(lua_State *L) {
   ee_lua *lua = ee_lua_of(L);
   if (!lua->out_of_budget) ee_lua_place(L, 1, &lua->error_file, &lua->error_line);
+  if (lua->limits.traceback && lua_type(L, 1) == LUA_TSTRING) print_traceback(L);
   return 1;
 }
 

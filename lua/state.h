@@ -23,6 +23,7 @@ typedef struct ee_lua_limits {
   size_t memory;          /* bytes a state may hold; 0: 64 MiB */
   long long instructions; /* a load or a call; 0: no hook; negative: the default, 10,000,000 */
   ee_watchdog *watchdog;  /* watches calls that no hook can end; borrowed, NULL: none */
+  bool traceback;         /* an error's call stack is printed to stderr at once */
 } ee_lua_limits;
 
 /* One parameter of the command line: --set name=value. */

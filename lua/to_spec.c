@@ -442,5 +442,3 @@ const ee_spec *ee_lua_to_spec(ee_lua *lua, ee_arena *arena, const char *file, ee
 void ee_lua_push_function(ee_lua *lua, int number) {
   lua_rawgeti(lua->L, LUA_REGISTRYINDEX, lua->functions[number].reference);
 }
-
-int ee_lua_function_count(const ee_lua *lua) { return (int)lua->function_count; }

@@ -200,6 +200,8 @@ typedef struct conversion {
   int depth;
 } conversion;
 
+#define TOO_DEEP "a table nested deeper than 100 (does it contain itself?)"
+
 static ee_value *convert(conversion *self, int index);
 
 static ee_value *refuse(conversion *self, const char *why) {
@@ -218,15 +220,30 @@ static bool take_room(conversion *self, size_t extra) {
   return true;
 }
 
+/* The levels of converted containers in `value`: kept in a field that cJSON uses for numbers only, so 0 for what a reader
+ * made. */
+static int levels_of(const ee_value *value) { return ee_type_of(value) >= EE_ARRAY ? value->json.valueint : 0; }
+
+/* Books the child of a converted container. What one call made, another may put into a container again, without end. */
+static bool take_level(conversion *self, ee_value *container, const ee_value *child) {
+  if (levels_of(child) >= DEPTH_LIMIT) {
+    self->why = TOO_DEEP;
+    return false;
+  }
+  if (levels_of(child) >= container->json.valueint) container->json.valueint = levels_of(child) + 1;
+  return true;
+}
+
 /* A table with the keys 1..count. */
 static ee_value *convert_list(conversion *self, int index, size_t count) {
   lua_State *L = self->lua->L;
   ee_value *array = ee_value_new(self->arena, EE_ARRAY);
+  array->json.valueint = 1;
   for (size_t i = 1; i <= count; i++) {
     lua_rawgeti(L, index, (lua_Integer)i);
     ee_value *child = convert(self, lua_gettop(L));
     lua_pop(L, 1);
-    if (child == NULL) return NULL;
+    if (child == NULL || !take_level(self, array, child)) return NULL;
     ee_value_append(array, child);
   }
   return array;
@@ -245,6 +262,7 @@ static ee_value *convert_object(conversion *self, int index, size_t count) {
   }
   qsort(keys, found, sizeof *keys, compare_keys);
   ee_value *object = ee_value_new(self->arena, EE_OBJECT);
+  object->json.valueint = 1;
   for (size_t i = 0; i < found; i++) {
     if (ee_utf8_valid_prefix(keys[i].data, keys[i].length) != keys[i].length)
       return refuse(self, "a key that is no valid UTF-8");
@@ -253,7 +271,7 @@ static ee_value *convert_object(conversion *self, int index, size_t count) {
     lua_rawget(L, index);
     ee_value *child = convert(self, lua_gettop(L));
     lua_pop(L, 1);
-    if (child == NULL) return NULL;
+    if (child == NULL || !take_level(self, object, child)) return NULL;
     ee_value_set(self->arena, object, keys[i], child);
   }
   return object;
@@ -262,7 +280,7 @@ static ee_value *convert_object(conversion *self, int index, size_t count) {
 static ee_value *convert_table(conversion *self, int index) {
   lua_State *L = self->lua->L;
   if (self->depth >= DEPTH_LIMIT || !lua_checkstack(L, 8))
-    return refuse(self, "a table nested deeper than 100 (does it contain itself?)");
+    return refuse(self, TOO_DEEP);
   size_t texts = 0, places = 0, length = lua_rawlen(L, index);
   for (lua_pushnil(L); lua_next(L, index) != 0; lua_pop(L, 1)) {
     if (lua_type(L, -2) == LUA_TSTRING) {

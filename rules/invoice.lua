@@ -15,7 +15,7 @@ return ee.rules {
     ee.exact   { "invoice.currency", candidate = "invoice.currency_code" },
     ee.numeric { "invoice.total", tolerance = 0.01, weight = 3 },
     ee.numeric { "invoice.net_weight", tolerance = 0.02, relative = true, required = false },
-    ee.one_of  { "invoice.incoterm", values = { "EXW", "FCA", "FOB", "CIF", "DAP", "DDP" } },
+    ee.exact     "invoice.incoterm",
     company    { "supplier.name", threshold = 0.85 },
     vat_id     { "supplier.vat_id", country = "DE" },
     ee.fuzzy   { "buyer.name", algorithm = "levenshtein", threshold = 0.85 },

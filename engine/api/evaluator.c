@@ -121,6 +121,7 @@ static void start_case(ee_evaluator *evaluator, const char *id, ee_case *current
 
 /* A record as a data set would have held it, for judge functions that look at it. */
 static void make_record(ee_evaluator *evaluator, ee_case *current) {
+  if (evaluator->script == NULL) return;
   ee_arena *arena = &evaluator->arena;
   ee_value *record = ee_value_new(arena, EE_OBJECT);
   ee_value_set(arena, record, EE_STR("id"), ee_value_new_string(arena, current->id));
@@ -130,6 +131,11 @@ static void make_record(ee_evaluator *evaluator, ee_case *current) {
   else if (current->candidate_text.data != NULL)
     ee_value_set(arena, record, EE_STR("candidate"), ee_value_new_string(arena, current->candidate_text));
   current->record = record;
+}
+
+size_t ee_evaluator_rule_errors(const ee_evaluator *evaluator, const ee_error **errors) {
+  if (errors != NULL) *errors = evaluator->rule_errors.items;
+  return evaluator->rule_errors.count;
 }
 
 ee_status ee_evaluate_text(ee_evaluator *evaluator, const char *id, const char *expected, size_t expected_length,

@@ -32,8 +32,11 @@ static int check_data(const ee_options *options, const ee_rule_file *rules, ee_b
     else if (purity.function_count == 0)
       ee_buffer_addf(out, "no functions: nothing can keep state\n");
     else
-      ee_buffer_addf(out, "no function keeps state (%zu functions, %zu cases in two orders)\n", purity.function_count,
-                     purity.case_count);
+      ee_buffer_addf(out, "no function keeps state (functions %zu, cases %zu, judged in two orders)\n",
+                     purity.function_count, purity.case_count);
+    if (result == 0 && purity.function_count > 0 && purity.unreadable_count > 0)
+      result = (int)ee_error_set(error, EE_ERROR_DATA, "%zu records could not be read (evaluating them tells why)",
+                            purity.unreadable_count);
   }
   ee_purity_fini(&purity);
   return result;

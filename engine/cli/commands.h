@@ -20,8 +20,6 @@ int ee_command_test(const ee_options *options);
 void ee_describe_all(ee_buffer *out);
 /* --help-on NAME: false when nothing is called so; `*near` is then a suggestion or NULL. */
 bool ee_describe(const char *name, ee_buffer *out, const char **near);
-/* The README's tables of strategies and judges, in Markdown. */
-void ee_describe_markdown(ee_buffer *out);
 
 /* What the options say of loading rule files; `watchdog` watches their calls. */
 ee_rule_file_options ee_load_options(const ee_options *options, ee_watchdog *watchdog);

@@ -116,16 +116,3 @@ bool ee_describe(const char *name, ee_buffer *out, const char **near) {
   if (!found) suggest(name, near);
   return found;
 }
-
-void ee_describe_markdown(ee_buffer *out) {
-  ee_buffer_add_text(out, "| judge | scores |\n|---|---|\n");
-  for (const ee_judge_type *const *type = ee_judge_types; *type != NULL; type++)
-    ee_buffer_addf(out, "| `ee.%s` | %s |\n", (*type)->name, (*type)->help);
-  ee_buffer_add_text(out, "\n| strategy | matches when | options |\n|---|---|---|\n");
-  for (const ee_strategy_type *type = ee_strategy_types; type->name != NULL; type++) {
-    ee_buffer_addf(out, "| `ee.%s` | %s | ", type->name, type->help);
-    for (const ee_option *row = type->options; row != NULL && row->name != NULL; row++)
-      ee_buffer_addf(out, "%s`%s`", row == type->options ? "" : ", ", row->name);
-    ee_buffer_add_text(out, " |\n");
-  }
-}

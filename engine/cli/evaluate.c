@@ -27,6 +27,7 @@ typedef struct evaluation {
   ee_terminal terminal;
   ee_output report, results;
   bool rows_to_report; /* --format jsonl */
+  bool write_failed;   /* the last row may be cut: what was written is no good */
   ee_arena arena;      /* gates of the command line */
   ee_watchdog *watchdog;
   ee_rule_file *rules;
@@ -46,6 +47,7 @@ static ee_status write_rows(void *user, const char *data, size_t length, ee_erro
   ee_status status = EE_OK;
   if (self->results.descriptor >= 0) status = ee_output_write(&self->results, data, length, error);
   if (status == EE_OK && self->rows_to_report) status = ee_output_write(&self->report, data, length, error);
+  self->write_failed = status != EE_OK;
   return status;
 }
 
@@ -175,20 +177,21 @@ static int run_evaluation(evaluation *self, ee_error *error) {
   if (status == EE_OK) {
     bool passed = decide_gates(self, &run.totals);
     status = write_report(self, &run, error);
-    /* Rows of finished cases are kept however the run ended. */
     if (status == EE_OK) status = ee_output_close(&self->report, true, error);
     if (status == EE_OK) status = ee_output_close(&self->results, true, error);
     result = status == EE_OK ? exit_status(self, &run, passed) : (int)status;
     if (options->timings) print_timings(&run);
   }
   if (status != EE_OK) ee_terminal_fail(&self->terminal, error);
+  /* The rows of finished cases are kept however the run ended. */
+  ee_output_close(&self->results, !self->write_failed, NULL);
   ee_totals_fini(&run.totals);
   return result;
 }
 
 ee_rule_file_options ee_load_options(const ee_options *options, ee_watchdog *watchdog) {
   return (ee_rule_file_options){
-      .limits = {.instructions = options->lua_budget, .watchdog = watchdog},
+      .limits = {.instructions = options->lua_budget, .watchdog = watchdog, .traceback = options->verbose},
       .parameters = options->parameters,
       .parameter_count = options->parameter_count,
   };

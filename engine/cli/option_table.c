@@ -11,7 +11,7 @@ const ee_option_row ee_option_rows[] = {
     {EE_OPT_PROGRESS, "progress", '\0', "auto|always|never", "Output", "the progress line on standard error; auto: on a terminal"},
     {EE_OPT_TIMINGS, "timings", '\0', NULL, "Output", "say on standard error where the time went"},
     {EE_OPT_QUIET, "quiet", 'q', NULL, "Output", "no warnings and no progress; errors that end the run are still told"},
-    {EE_OPT_VERBOSE, "verbose", 'v', NULL, "Output", "tell every warning, not only the first ones; rule tests: a line a test"},
+    {EE_OPT_VERBOSE, "verbose", 'v', NULL, "Output", "tell every warning, and the call stack of errors in Lua; rule tests: a line a test"},
 
     {EE_OPT_SET, "set", '\0', "NAME=VALUE", "Evaluation", "the value of ee.param(\"NAME\") in the rule file; may be repeated"},
     {EE_OPT_FAIL_UNDER, "fail-under", '\0', "[JUDGE:[FIELD:]]METRIC=X", "Evaluation",

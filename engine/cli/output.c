@@ -57,6 +57,16 @@ static int open_unnamed(const char *path, mode_t mode) {
   return -1;
 }
 
+/* The number of a descriptor that is open already, where `path` names one; else -1. Opening it anew would cut a log that it
+ * appends to. */
+static int named_descriptor(const char *path) {
+  if (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0) return STDOUT_FILENO;
+  if (strcmp(path, "/dev/stderr") == 0) return STDERR_FILENO;
+  if (strncmp(path, "/dev/fd/", 8) != 0) return -1;
+  size_t digits = strspn(path + 8, "0123456789");
+  return digits > 0 && digits < 6 && path[8 + digits] == '\0' ? atoi(path + 8) : -1;
+}
+
 /* Opens what is no regular file, or a link to one, which shall stay a link. */
 static ee_status open_directly(ee_output *output, const char *path, ee_error *error) {
   output->descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -65,10 +75,15 @@ static ee_status open_directly(ee_output *output, const char *path, ee_error *er
 
 ee_status ee_output_open(ee_output *output, const char *path, ee_error *error) {
   *output = (ee_output){.descriptor = -1, .name = path};
-  if (path == NULL || strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0) {
+  int open_already = path == NULL ? STDOUT_FILENO : named_descriptor(path);
+  if (open_already == STDOUT_FILENO) {
     output->descriptor = STDOUT_FILENO;
     output->name = STANDARD_OUTPUT;
     return EE_OK;
+  }
+  if (open_already >= 0) {
+    output->descriptor = fcntl(open_already, F_DUPFD_CLOEXEC, 3);
+    return output->descriptor < 0 ? system_error(error, "write", path) : EE_OK;
   }
   struct stat status;
   bool exists = stat(path, &status) == 0;
@@ -86,7 +101,8 @@ ee_status ee_output_open(ee_output *output, const char *path, ee_error *error) {
   bool possible = *path != '\0' && (lstat(temporary, &link) == 0 || errno == ENOENT);
   if (possible) output->descriptor = open_unnamed(path, mode);
   output->unnamed = output->descriptor >= 0;
-  if (possible && !output->unnamed) output->descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
+  if (possible && !output->unnamed)
+    output->descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
   if (output->descriptor < 0) {
     ee_status failed = system_error(error, "create", path);
     free(temporary);
@@ -141,7 +157,8 @@ static bool is_same_place(const char *path, const char *other) {
   if (strcmp(slash == NULL ? path : slash + 1, other_slash == NULL ? other : other_slash + 1) != 0) return false;
   char *directory = directory_of(path), *other_directory = directory_of(other);
   struct stat a, b;
-  bool same = stat(directory, &a) == 0 && stat(other_directory, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+  bool same =
+      stat(directory, &a) == 0 && stat(other_directory, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
   free(directory);
   free(other_directory);
   return same;

@@ -17,6 +17,7 @@
 /* All records, in memory. */
 typedef struct record_list {
   ee_buffer text;
+  size_t unsplit; /* records that could not even be told apart */
   struct record {
     size_t offset, length;
     uint64_t line;
@@ -133,15 +134,17 @@ static ee_status read_records(const char *const *files, size_t file_count, recor
       list->items[list->count++] = (struct record){list->text.length + block.records[i].offset, block.records[i].length,
                                                    block.records[i].line};
     ee_buffer_add(&list->text, block.text.data, block.text.length);
+    list->unsplit += block.errors.count;
   }
   ee_block_fini(&block);
   ee_dataset_close(dataset);
   return status;
 }
 
-/* Judges every record, forwards or backwards, in a script of its own. */
-static ee_status run_pass(const ee_plan *plan, const record_list *list, bool backwards, size_t functions, uint64_t *hashes,
-                          ee_error *error) {
+/* Judges every record in the given order, in a script of its own. */
+static ee_status run_pass(const ee_plan *plan, const record_list *list, const size_t *order, size_t functions, uint64_t *hashes,
+                          size_t *judged, ee_error *error) {
+  *judged = 0;
   ee_script *script = plan->vtable->open(plan->host, error);
   if (script == NULL) return EE_ERROR_RULES;
   recorder self = {plan->vtable, script, hashes, functions, 0};
@@ -152,7 +155,7 @@ static ee_status run_pass(const ee_plan *plan, const record_list *list, bool bac
   ee_error_list rule_errors;
   ee_error_list_init(&rule_errors);
   for (size_t i = 0; i < list->count; i++) {
-    self.current = backwards ? list->count - 1 - i : i;
+    self.current = order[i];
     const struct record *at = &list->items[self.current];
     ee_error ignored;
     ee_case current;
@@ -161,6 +164,7 @@ static ee_status run_pass(const ee_plan *plan, const record_list *list, bool bac
       ee_context context = {.plan = &listening, .arena = &arena, .script = (ee_script *)(void *)&self, .rule_errors = &rule_errors};
       ee_case_result result;
       ee_plan_judge(&listening, &context, &current, &result);
+      *judged += 1;
     }
     rule_errors.count = 0;
     ee_arena_reset(&arena, 1u << 22);
@@ -169,6 +173,19 @@ static ee_status run_pass(const ee_plan *plan, const record_list *list, bool bac
   ee_arena_fini(&arena);
   plan->vtable->close(script);
   return EE_OK;
+}
+
+/* The order of the data, or the same mixed: always in the same way, and so that a counter that repeats after some cases does not
+ * come out the same, as it might backwards. */
+static size_t *make_order(size_t count, bool mixed) {
+  size_t *order = ee_calloc(count, sizeof *order);
+  for (size_t i = 0; i < count; i++) order[i] = i;
+  for (size_t i = mixed ? count - 1 : 0; i > 0; i--) {
+    size_t other = (size_t)(ee_hash_mix(i) % i), kept = order[i]; /* never i itself: every case gets another place */
+    order[i] = order[other];
+    order[other] = kept;
+  }
+  return order;
 }
 
 /* The id of a record, for the message. */
@@ -200,18 +217,22 @@ ee_status ee_purity_check(const ee_plan *plan, const char *const *files, size_t 
   *purity = (ee_purity){0};
   record_list list = {0};
   ee_status status = read_records(files, file_count, &list, error);
-  purity->case_count = list.count;
   purity->function_count = plan->function_count;
-  if (status == EE_OK && plan->function_count > 0 && list.count > 0) {
+  if (status == EE_OK && plan->vtable != NULL && plan->function_count > 0 && list.count > 0) {
     size_t cells = list.count * plan->function_count;
     uint64_t *first = ee_calloc(cells, sizeof *first), *second = ee_calloc(cells, sizeof *second);
     purity->functions = ee_calloc(plan->function_count, sizeof *purity->functions);
-    status = run_pass(plan, &list, false, plan->function_count, first, error);
-    if (status == EE_OK) status = run_pass(plan, &list, true, plan->function_count, second, error);
+    size_t *in_order = make_order(list.count, false), *mixed = make_order(list.count, true);
+    status = run_pass(plan, &list, in_order, plan->function_count, first, &purity->case_count, error);
+    if (status == EE_OK)
+      status = run_pass(plan, &list, mixed, plan->function_count, second, &purity->case_count, error);
+    free(in_order);
+    free(mixed);
     if (status == EE_OK) compare_passes(plan, &list, first, second, purity);
     free(first);
     free(second);
   }
+  purity->unreadable_count = list.count + list.unsplit - purity->case_count;
   ee_buffer_fini(&list.text);
   free(list.items);
   return status;

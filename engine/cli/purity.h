@@ -1,6 +1,6 @@
 /* purity.h: whether the functions of a rule file answer the same whatever was judged before.
  *
- * Layer: cli. Every case is judged twice, in the order of the data and backwards, each time in a fresh script; what each function answered
+ * Layer: cli. Every case is judged twice, in the order of the data and in another, each time in a fresh script; what each function answered
  * is hashed a case, and a function whose hashes differ keeps state. */
 #ifndef EE_CLI_PURITY_H
 #define EE_CLI_PURITY_H
@@ -15,7 +15,8 @@ typedef struct ee_purity_function {
 typedef struct ee_purity {
   ee_purity_function *functions; /* by number; owned */
   size_t function_count;
-  size_t case_count;
+  size_t case_count;       /* records judged */
+  size_t unreadable_count; /* records that are no cases; evaluating tells why */
 } ee_purity;
 
 /* Judges the records of `files` that can be read. EE_ERROR_SYSTEM when a file cannot, EE_ERROR_RULES when a script does not open.

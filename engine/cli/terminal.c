@@ -43,11 +43,22 @@ void ee_terminal_init(ee_terminal *terminal, const ee_options *options) {
     terminal->progress = options->progress == EE_WHEN_ALWAYS;
 }
 
-/* One write a line, so that lines of several processes do not mix. Control bytes of the data never reach the terminal. */
+/* Control characters of the data never reach the terminal: C0, DEL, and C1, which are two bytes in UTF-8. */
+static void mask_controls(ee_buffer *line) {
+  unsigned char before = 0;
+  for (size_t i = 0; i < line->length; i++) {
+    unsigned char c = (unsigned char)line->data[i];
+    bool c1 = before == 0xc2 && c >= 0x80 && c <= 0x9f;
+    if (c1) line->data[i - 1] = '?';
+    if (c1 || c < 0x20 || c == 0x7f) line->data[i] = '?';
+    before = c;
+  }
+}
+
+/* One write a line, so that lines of several processes do not mix. */
 static void print_line(ee_terminal *terminal, ee_buffer *line) {
   ee_terminal_clear(terminal);
-  for (size_t i = 0; i < line->length; i++)
-    if ((unsigned char)line->data[i] < 0x20 || line->data[i] == 0x7f) line->data[i] = '?';
+  mask_controls(line);
   ee_buffer_add_char(line, '\n');
   fwrite(line->data, 1, line->length, stderr);
   ee_buffer_fini(line);

@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -15,11 +17,17 @@
 #endif
 
 #define INPUT_SIZE (64 * 1024)
+/* The interrupt flag is looked at so often while a pipe is silent. */
+#define WAIT_MS 200
 
 struct ee_byte_source {
   const char *name;
   int fd;
+  bool may_wait; /* no regular file: reading may take as long as the other side likes */
+  const volatile sig_atomic_t *interrupt;
+  bool interrupted;
   uint64_t taken;
+  bool started; /* the first bytes have told whether the file is packed */
   size_t input_at, input_end; /* what was read and not passed on yet: the first bytes, or packed ones */
   bool packed;
 #ifdef EE_WITH_ZLIB
@@ -29,10 +37,29 @@ struct ee_byte_source {
   unsigned char input[INPUT_SIZE];
 };
 
-/* One read(), repeated when a signal interrupts it. */
+static bool is_flag_set(const ee_byte_source *source) {
+  return source->interrupt != NULL && __atomic_load_n(source->interrupt, __ATOMIC_RELAXED) != 0;
+}
+
+/* Waits until read() will not; false when the flag was set. The signal may be delivered to any thread, or just before
+ * the wait begins, so that no call of the system can be trusted to end for it. */
+static bool wait_for_bytes(const ee_byte_source *source) {
+  bool may_wait = source->may_wait && source->interrupt != NULL;
+  while (!is_flag_set(source)) {
+    struct pollfd wanted = {.fd = source->fd, .events = POLLIN};
+    if (!may_wait) return true;
+    int ready = poll(&wanted, 1, WAIT_MS);
+    if (ready > 0 || (ready < 0 && errno != EINTR)) return true;
+  }
+  return false;
+}
+
+/* One read(), repeated when a signal interrupts it that does not set the flag. */
 static ee_status read_file(ee_byte_source *source, void *out, size_t room, size_t *got, ee_error *error) {
   ssize_t bytes;
   do {
+    source->interrupted = !wait_for_bytes(source);
+    if (source->interrupted) return ee_error_set(error, EE_ERROR_SYSTEM, "reading '%s' was interrupted", source->name);
     bytes = read(source->fd, out, room);
   } while (bytes < 0 && errno == EINTR);
   if (bytes < 0) return ee_error_set(error, EE_ERROR_SYSTEM, "cannot read '%s': %s", source->name, strerror(errno));
@@ -127,19 +154,9 @@ ee_byte_source *ee_byte_source_open(const char *name, ee_error *error) {
   ee_byte_source *source = ee_calloc(1, sizeof *source);
   source->name = name;
   source->fd = fd;
-  /* The first bytes, as many as the magic needs; a pipe may give them one by one. */
-  ee_status status = EE_OK;
-  size_t got = 1;
-  while (status == EE_OK && got > 0 && source->input_end < 2) {
-    got = 0;
-    status = read_file(source, source->input + source->input_end, INPUT_SIZE - source->input_end, &got, error);
-    source->input_end += got;
-  }
-  if (status == EE_OK && source->input_end >= 2 && source->input[0] == 0x1f && source->input[1] == 0x8b)
-    status = start_unpacking(source, error);
-  if (status == EE_OK) return source;
-  ee_byte_source_close(source);
-  return NULL;
+  struct stat facts;
+  source->may_wait = fstat(fd, &facts) != 0 || !S_ISREG(facts.st_mode);
+  return source;
 }
 
 void ee_byte_source_close(ee_byte_source *source) {
@@ -149,8 +166,31 @@ void ee_byte_source_close(ee_byte_source *source) {
   free(source);
 }
 
+void ee_byte_source_set_interrupt(ee_byte_source *source, const volatile sig_atomic_t *flag) {
+  source->interrupt = flag;
+}
+
+/* Reads the first bytes, as many as the magic needs; a pipe may give them one by one. */
+static ee_status start(ee_byte_source *source, ee_error *error) {
+  size_t got = 1;
+  while (got > 0 && source->input_end < 2) {
+    got = 0;
+    ee_status status =
+        read_file(source, source->input + source->input_end, INPUT_SIZE - source->input_end, &got, error);
+    if (status != EE_OK) return status;
+    source->input_end += got;
+  }
+  source->started = true;
+  bool packed = source->input_end >= 2 && source->input[0] == 0x1f && source->input[1] == 0x8b;
+  return packed ? start_unpacking(source, error) : EE_OK;
+}
+
 ee_status ee_byte_source_read(ee_byte_source *source, char *out, size_t room, size_t *got, ee_error *error) {
   *got = 0;
+  if (!source->started) {
+    ee_status status = start(source, error);
+    if (status != EE_OK) return status;
+  }
   if (source->packed) return unpack(source, out, room, got, error);
   size_t waiting = source->input_end - source->input_at;
   if (waiting == 0) return read_file(source, out, room, got, error);
@@ -159,5 +199,7 @@ ee_status ee_byte_source_read(ee_byte_source *source, char *out, size_t room, si
   source->input_at += *got;
   return EE_OK;
 }
+
+bool ee_byte_source_interrupted(const ee_byte_source *source) { return source->interrupted; }
 
 uint64_t ee_byte_source_taken(const ee_byte_source *source) { return source->taken; }

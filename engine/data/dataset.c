@@ -23,6 +23,8 @@ struct ee_dataset {
   ee_byte_source *source; /* the open file, files[next_file - 1]; NULL between files */
   ee_splitter splitter;
   ee_buffer rest; /* the incomplete record at the end of the last block */
+  ee_error failure; /* that ends the run behind the records that were read before; EE_OK: none */
+  const volatile sig_atomic_t *interrupt;
   uint64_t next_ticket;
   size_t block_size, record_limit;
   uint64_t taken_before;  /* bytes of the files that are done */
@@ -47,6 +49,7 @@ static void clear_block(ee_block *block) {
   ee_buffer_clear(&block->text);
   block->count = 0;
   block->errors.count = 0;
+  block->untold = block->unsplit = 0;
   block->file = NULL;
 }
 
@@ -83,6 +86,7 @@ static ee_status open_next(ee_dataset *dataset, ee_error *error) {
     return EE_ERROR_SYSTEM;
   }
   dataset->next_file += 1;
+  ee_byte_source_set_interrupt(dataset->source, dataset->interrupt);
   ee_splitter_start(&dataset->splitter, dataset->record_limit);
   ee_buffer_clear(&dataset->rest);
   return EE_OK;
@@ -132,40 +136,67 @@ void ee_dataset_set_sizes(ee_dataset *dataset, size_t block_size, size_t record_
   dataset->splitter.record_limit = record_limit;
 }
 
-/* A file that stops half-way is an error with the line where it did; the record that was being read is lost with it. */
-static void add_read_error(ee_dataset *dataset, ee_block *block, ee_error *error) {
-  ee_error placed;
-  ee_error_at(&placed, error->status, block->file, (size_t)dataset->splitter.line, 0, "%s", error->message);
-  ee_error_list_add(&block->errors, &placed);
+void ee_dataset_set_interrupt(ee_dataset *dataset, const volatile sig_atomic_t *flag) {
+  dataset->interrupt = flag;
+  if (dataset->source != NULL) ee_byte_source_set_interrupt(dataset->source, flag);
 }
 
-/* Reads from the open file until the block is full or the file ends, and closes it then. */
-static void fill_block(ee_dataset *dataset, ee_block *block) {
+/* Ends the open file where it cannot be read further; the record that was being read is lost with it. Packed data that
+ * are damaged are an error of this file, in the place where it ends; anything else ends the run. */
+static void stop_reading(ee_dataset *dataset, ee_block *block, const ee_error *error) {
+  if (error->status == EE_ERROR_DATA) {
+    ee_splitter_abandon(&dataset->splitter, block, error->message);
+  } else {
+    dataset->failure = *error;
+    dataset->next_file = dataset->file_count;
+  }
+  close_source(dataset);
+}
+
+static bool is_empty(const ee_block *block) {
+  return block->count == 0 && block->errors.count == 0 && block->untold == 0;
+}
+
+/* Reads from the open file until the block is full or the file ends, and closes it then. False when it was interrupted.
+ * Where a block ends depends on how the bytes arrive; nothing else may. */
+static bool fill_block(ee_dataset *dataset, ee_block *block) {
   block->file = dataset->files[dataset->next_file - 1];
   ee_buffer_add(&block->text, dataset->rest.data, dataset->rest.length);
   ee_buffer_clear(&dataset->rest);
+  size_t taken = block->text.length;
   for (;;) {
     char *room = ee_buffer_reserve(&block->text, dataset->block_size);
     size_t got = 0;
     ee_error error;
     ee_status status = ee_byte_source_read(dataset->source, room, dataset->block_size, &got, &error);
     note_progress(dataset);
-    if (status != EE_OK) {
-      add_read_error(dataset, block, &error);
-      close_source(dataset);
-      return;
+    bool interrupted = status != EE_OK && ee_byte_source_interrupted(dataset->source);
+    if (status != EE_OK && !interrupted) {
+      stop_reading(dataset, block, &error);
+      return true;
     }
-    block->text.length += got;
-    ee_splitter_run(&dataset->splitter, block, got == 0);
-    if (got == 0) {
-      close_source(dataset);
-      return;
+    if (!interrupted) {
+      block->text.length += got;
+      taken += got;
+      ee_splitter_run(&dataset->splitter, block, got == 0);
+      if (got == 0) {
+        close_source(dataset);
+        return true;
+      }
     }
-    if (block->errors.count > 0 || (block->count > 0 && block->text.length >= dataset->block_size)) {
+    if (interrupted || (taken >= dataset->block_size && !is_empty(block))) {
       ee_splitter_cut(&dataset->splitter, block, &dataset->rest);
-      return;
+      return !interrupted;
     }
   }
+}
+
+/* The failure that waited for the records before it. */
+static ee_status fail(ee_dataset *dataset, ee_error *error) {
+  ee_status status = dataset->failure.status;
+  if (error != NULL) *error = dataset->failure;
+  dataset->failure.status = EE_OK;
+  return status;
 }
 
 ee_status ee_dataset_next(ee_dataset *dataset, ee_block *block, bool *done, ee_error *error) {
@@ -173,6 +204,7 @@ ee_status ee_dataset_next(ee_dataset *dataset, ee_block *block, bool *done, ee_e
   clear_block(block);
   for (;;) {
     if (dataset->source == NULL) {
+      if (dataset->failure.status != EE_OK) return fail(dataset, error);
       if (dataset->next_file == dataset->file_count) {
         *done = true;
         return EE_OK;
@@ -180,12 +212,14 @@ ee_status ee_dataset_next(ee_dataset *dataset, ee_block *block, bool *done, ee_e
       ee_status status = open_next(dataset, error);
       if (status != EE_OK) return status;
     }
-    fill_block(dataset, block);
-    if (block->count > 0 || block->errors.count > 0) {
+    *done = !fill_block(dataset, block);
+    if (!is_empty(block)) {
+      *done = false;
       block->ticket = dataset->next_ticket++;
       return EE_OK;
     }
     clear_block(block);
+    if (*done) return EE_OK;
   }
 }
 

@@ -8,6 +8,7 @@
 #define EE_DATA_DATASET_H
 
 #include <evalengine.h>
+#include <signal.h>
 #include <stdbool.h>
 
 #include "base/buffer.h"
@@ -21,8 +22,10 @@ typedef struct ee_record_span {
   size_t offset;   /* in the block's text */
   size_t length;   /* bytes, without the line's end; a line of white space only is not listed */
   uint64_t line;   /* of the file, from 1: where the record starts */
-  uint64_t column; /* of that line, from 1, in bytes: more than 1 only in a JSON array */
+  uint64_t column; /* of that line, from 1, in bytes (a byte order mark is none): more than 1 in a JSON array, and where
+                      white space is at the start of the file */
   uint64_t byte;   /* of the file, from 0: where the record starts (uncompressed) */
+  uint64_t untold; /* records between the one before and this one that could not be split off and are only counted */
 } ee_record_span;
 
 /* Whole records of one file. Owned by the caller, refilled again and again. */
@@ -33,8 +36,15 @@ typedef struct ee_block {
   const char *file;     /* the name as given, "-" for standard input; borrowed from the data set */
   uint64_t ticket;      /* 0, 1, 2, ... in input order */
   ee_error_list errors; /* records that could not even be split off: a line above the size limit, an array's end that is
-                           missing, a read error half-way; each with file and line */
+                           missing, packed data that are damaged; each with file, line and offset, in order. One at
+                           the offset of a record stands before it. One with status EE_OK is no record but tells how
+                           many of the file were not told */
+  uint64_t untold;      /* like a record's, behind the last one */
+  uint64_t unsplit;     /* all records that could not be split off, told or not */
 } ee_block;
+
+/* At most so many records of a file that could not be split off are told one by one; all are counted. */
+#define EE_UNSPLIT_TOLD 1000
 
 void ee_block_init(ee_block *block);
 void ee_block_fini(ee_block *block);
@@ -45,8 +55,14 @@ ee_dataset *ee_dataset_open(const char *const *files, size_t count, ee_error *er
 void ee_dataset_close(ee_dataset *dataset);
 
 /* Fills `block` with the next records, about 256 KB of them and at least one. EE_OK with *done false: a block (its
- * count may be 0 when it has errors only). *done true: the end, the block is empty. Anything else ends the run. */
+ * count may be 0 when it has errors only). *done true: the end, or an interrupt; the block is empty. EE_ERROR_SYSTEM: a
+ * file cannot be opened or read; the records before were handed out, and this ends the run. */
 ee_status ee_dataset_next(ee_dataset *dataset, ee_block *block, bool *done, ee_error *error);
+
+/* Reads nothing more while *flag is not 0 (a signal handler sets it, on whichever thread): ee_dataset_next() that waits
+ * for a pipe gives what is there, or *done, within a fraction of a second. The caller looks at its flag. `flag` must
+ * outlive the data set; NULL: never. */
+void ee_dataset_set_interrupt(ee_dataset *dataset, const volatile sig_atomic_t *flag);
 
 /* Other sizes than the usual 256 KB a block and 1 GiB a record, before the first block is read; for tests and for
  * programs with little memory. A longer record is an error of its own, and the rest goes on. */

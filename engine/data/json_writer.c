@@ -154,8 +154,9 @@ static void write_object(ee_buffer *out, const ee_value *object, ee_arena *scrat
     return;
   }
   ee_arena_mark mark = ee_arena_get_mark(scratch);
-  const ee_value **members = ee_value_sorted_members(object, scratch);
-  for (size_t i = 0; i < object->length; i++) {
+  size_t count;
+  const ee_value **members = ee_value_sorted_members(object, &count, scratch);
+  for (size_t i = 0; i < count; i++) {
     if (i > 0) ee_buffer_add_char(out, ',');
     write_member(out, members[i], scratch);
   }

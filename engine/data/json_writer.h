@@ -17,7 +17,8 @@ void ee_json_write_escaped(ee_buffer *out, ee_str text);
 void ee_json_write_number(ee_buffer *out, double number);
 /* Appends a whole document; NULL becomes null. */
 void ee_json_write_value(ee_buffer *out, const ee_value *value);
-/* The same with objects' keys sorted bytewise and numbers in one spelling: equal values give equal text. */
+/* The same with objects' keys sorted bytewise, without members that are null, and numbers in one spelling: equal values
+ * give equal text. */
 void ee_json_write_canonical(ee_buffer *out, const ee_value *value, ee_arena *scratch);
 
 #endif

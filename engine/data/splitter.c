@@ -1,6 +1,8 @@
 /* splitter.c: a line splitter and an array splitter that keep their state between pieces of text. */
 #include "data/splitter.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -27,21 +29,59 @@ void ee_splitter_start(ee_splitter *splitter, size_t record_limit) {
   splitter->record_limit = record_limit;
 }
 
+static void tell_error(ee_block *block, uint64_t byte, uint64_t line, uint64_t column, const char *message) {
+  ee_error error;
+  ee_error_at(&error, EE_ERROR_DATA, block->file, (size_t)line, (size_t)column, "%s", message);
+  error.offset = byte;
+  ee_error_list_add(&block->errors, &error);
+  block->unsplit += 1;
+}
+
+/* Adds a record that cannot be split off. A file that is no data at all has one of them every few bytes, so that only
+ * the first ones of a file are told; where blocks begin makes no difference to them. */
+static void add_error(ee_splitter *s, ee_block *block, uint64_t byte, uint64_t line, uint64_t column,
+                      const char *message) {
+  s->errors += 1;
+  if (s->errors <= EE_UNSPLIT_TOLD) {
+    tell_error(block, byte, line, column, message);
+    return;
+  }
+  block->untold += 1;
+  block->unsplit += 1;
+}
+
+static void add_length_error(ee_splitter *s, ee_block *block, uint64_t line) {
+  char message[64];
+  snprintf(message, sizeof message, "record longer than %zu bytes", s->record_limit);
+  add_error(s, block, s->text_byte + s->start, line, 0, message);
+}
+
+/* Behind the last record of the file. */
+static void tell_untold(ee_splitter *s, ee_block *block) {
+  if (s->errors <= EE_UNSPLIT_TOLD) return;
+  ee_error error;
+  ee_error_at(&error, EE_OK, block->file, (size_t)s->line, 0, "%" PRIu64 " more records could not be split off",
+              s->errors - EE_UNSPLIT_TOLD);
+  error.offset = UINT64_MAX;
+  ee_error_list_add(&block->errors, &error);
+}
+
 static void add_record(ee_splitter *s, ee_block *block, size_t end, uint64_t line, uint64_t column) {
   if (s->skipping) {
     s->skipping = false;
     return;
   }
   if (end - s->start > s->record_limit) {
-    ee_error_list_addf(&block->errors, EE_ERROR_DATA, block->file, (size_t)line, "record longer than %zu bytes",
-                       s->record_limit);
+    add_length_error(s, block, line);
     return;
   }
   if (block->count == block->capacity) {
     block->capacity = block->capacity > 0 ? block->capacity * 2 : 64;
     block->records = ee_realloc(block->records, block->capacity, sizeof *block->records);
   }
-  block->records[block->count++] = (ee_record_span){s->start, end - s->start, line, column, s->text_byte + s->start};
+  block->records[block->count++] =
+      (ee_record_span){s->start, end - s->start, line, column, s->text_byte + s->start, block->untold};
+  block->untold = 0;
 }
 
 /* Lines --------------------------------------------------------------------------------------------------------------
@@ -51,8 +91,9 @@ static void add_line(ee_splitter *s, ee_block *block, size_t end) {
   const char *text = block->text.data;
   if (end > s->start && text[end - 1] == '\r') end--;
   bool blank = ee_json_skip_space(text + s->start, text + end) == text + end;
-  if (blank && !s->skipping) return;
-  add_record(s, block, end, s->line, 1);
+  /* White space above the limit is an error, because it is one where it arrives in pieces. */
+  if (blank && !s->skipping && end - s->start <= s->record_limit) return;
+  add_record(s, block, end, s->line, s->text_byte + s->start - s->line_byte + 1);
 }
 
 static void split_lines(ee_splitter *s, ee_block *block, bool at_end) {
@@ -64,6 +105,7 @@ static void split_lines(ee_splitter *s, ee_block *block, bool at_end) {
     add_line(s, block, (size_t)(newline - text));
     s->start = s->scanned = (size_t)(newline - text) + 1;
     s->line += 1;
+    s->line_byte = s->text_byte + s->start;
   }
   s->scanned = length;
   if (!at_end) return;
@@ -84,12 +126,9 @@ static void skip_space(ee_splitter *s, ee_str text) {
     if (text.data[s->scanned] == '\n') pass_newline(s);
 }
 
-static void add_error(ee_splitter *s, ee_block *block, const char *message) {
-  ee_error error;
-  ee_error_at(&error, EE_ERROR_DATA, block->file, (size_t)s->line,
-              (size_t)(s->text_byte + s->scanned - s->line_byte) + 1, "%s", message);
-  error.offset = s->text_byte + s->scanned;
-  ee_error_list_add(&block->errors, &error);
+static void add_error_here(ee_splitter *s, ee_block *block, const char *message) {
+  uint64_t byte = s->text_byte + s->scanned;
+  add_error(s, block, byte, s->line, byte - s->line_byte + 1, message);
 }
 
 /* The element ends before `scanned`. */
@@ -135,8 +174,9 @@ static bool close_container(ee_splitter *s, bool is_object) {
 
 static void start_element(ee_splitter *s, char c) {
   s->start = s->scanned;
+  s->element_byte = s->text_byte + s->scanned;
   s->element_line = s->line;
-  s->element_column = s->text_byte + s->scanned - s->line_byte + 1;
+  s->element_column = s->element_byte - s->line_byte + 1;
   s->depth = s->objects = s->arrays = 0;
   s->escaped = false;
   s->scanned += 1;
@@ -151,11 +191,11 @@ static void start_element(ee_splitter *s, char c) {
 
 static void scan_value(ee_splitter *s, ee_block *block, char c) {
   if (c == ']') {
-    if (s->state == AT_VALUE) add_error(s, block, "expected a value behind ','");
+    if (s->state == AT_VALUE) add_error_here(s, block, "expected a value behind ','");
     s->scanned += 1;
     s->state = BEHIND_ARRAY;
   } else if (c == ',') {
-    add_error(s, block, "expected a value before ','");
+    add_error_here(s, block, "expected a value before ','");
     s->scanned += 1;
     s->state = AT_VALUE;
   } else {
@@ -172,7 +212,7 @@ static void scan_comma(ee_splitter *s, ee_block *block, char c) {
     s->state = BEHIND_ARRAY;
   } else {
     /* What follows is taken as the next element. */
-    add_error(s, block, "expected ',' or ']'");
+    add_error_here(s, block, "expected ',' or ']'");
     start_element(s, c);
   }
 }
@@ -238,12 +278,12 @@ static void end_array(ee_splitter *s, ee_block *block) {
   case IN_CONTAINER:
   case IN_STRING:
   case IN_SCALAR:
-    ee_error_list_addf(&block->errors, EE_ERROR_DATA, block->file, (size_t)s->element_line,
-                       "array is not closed: the file ends in the element that starts here");
+    add_error(s, block, s->element_byte, s->element_line, 0,
+              "array is not closed: the file ends in the element that starts here");
     break;
   case AT_FIRST:
   case AT_VALUE:
-  case AT_COMMA: add_error(s, block, "array is not closed: expected ']' before the end of the file"); break;
+  case AT_COMMA: add_error_here(s, block, "array is not closed: expected ']' before the end of the file"); break;
   default: break;
   }
 }
@@ -265,7 +305,7 @@ static void split_array(ee_splitter *s, ee_block *block, bool at_end) {
     case IN_STRING: scan_string(s, block, text); break;
     case IN_SCALAR: scan_scalar(s, block, text); break;
     case BEHIND_ARRAY:
-      add_error(s, block, "text after the array");
+      add_error_here(s, block, "text after the array");
       s->state = IGNORING;
       break;
     default: s->start = s->scanned = text.length; break;
@@ -277,8 +317,7 @@ static void split_array(ee_splitter *s, ee_block *block, bool at_end) {
 /* Both ---------------------------------------------------------------------------------------------------------------
  */
 
-/* Skips a byte order mark and white space, and tells arrays from lines. The white space before the first record on its
- * line stays, so that columns are right. */
+/* Skips a byte order mark and white space, and tells arrays from lines. */
 static void sniff(ee_splitter *s, ee_block *block, bool at_end) {
   ee_str text = {block->text.data, block->text.length};
   if (s->state == AT_START) {
@@ -290,9 +329,7 @@ static void sniff(ee_splitter *s, ee_block *block, bool at_end) {
     s->state = SNIFFING;
   }
   skip_space(s, text);
-  /* More space than any column is worth need not be kept. */
-  s->start = s->line_byte > s->text_byte ? s->line_byte - s->text_byte : 0;
-  if (s->scanned - s->start > 65536) s->start = s->scanned;
+  s->start = s->scanned;
   if (s->scanned == text.length) return;
   s->state = IN_LINES;
   if (text.data[s->scanned] == '[') {
@@ -301,14 +338,13 @@ static void sniff(ee_splitter *s, ee_block *block, bool at_end) {
   }
 }
 
-/* Drops the text of a record that has become too long, once with an error. */
+/* Drops the text of a record that has become too long, once with an error. The last byte of a line may be a carriage
+ * return that is none of the record's. */
 static void limit_record(ee_splitter *s, ee_block *block) {
   size_t length = block->text.length;
   if (!s->skipping) {
-    if (length - s->start <= s->record_limit) return;
-    ee_error_list_addf(&block->errors, EE_ERROR_DATA, block->file,
-                       (size_t)(s->state == IN_LINES ? s->line : s->element_line), "record longer than %zu bytes",
-                       s->record_limit);
+    if (length - s->start <= s->record_limit + 1) return;
+    add_length_error(s, block, s->state == IN_LINES ? s->line : s->element_line);
     s->skipping = true;
   }
   s->text_byte += length - s->start;
@@ -327,6 +363,7 @@ void ee_splitter_run(ee_splitter *s, ee_block *block, bool at_end) {
     }
     if (!at_end) limit_record(s, block);
   }
+  if (at_end) tell_untold(s, block);
   if (block->count > 0 || s->start == 0) return;
   /* Nothing points into the text yet: what is done with need not be kept. */
   memmove(block->text.data, block->text.data + s->start, block->text.length - s->start);
@@ -334,6 +371,11 @@ void ee_splitter_run(ee_splitter *s, ee_block *block, bool at_end) {
   s->text_byte += s->start;
   s->scanned -= s->start;
   s->start = 0;
+}
+
+void ee_splitter_abandon(ee_splitter *s, ee_block *block, const char *message) {
+  tell_error(block, s->text_byte + s->scanned, s->line, 0, message);
+  tell_untold(s, block);
 }
 
 void ee_splitter_cut(ee_splitter *s, ee_block *block, ee_buffer *rest) {

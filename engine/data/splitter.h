@@ -20,8 +20,9 @@ typedef struct ee_splitter {
   uint64_t line_byte;  /* offset in the file where that line starts */
   size_t record_limit; /* bytes */
   bool skipping;       /* the record is above the limit: its text is dropped */
+  uint64_t errors;     /* records of the file that could not be split off */
   /* Of an array's element: */
-  uint64_t element_line, element_column;
+  uint64_t element_byte, element_line, element_column;
   bool escaped; /* in a string, behind a backslash */
   size_t depth, objects, arrays;
   uint64_t kinds[EE_SPLITTER_LEVELS / 64]; /* a bit for each level: set for an object */
@@ -33,6 +34,10 @@ void ee_splitter_start(ee_splitter *splitter, size_t record_limit);
 /* Looks at what was added to block->text since the last call, and adds the records and errors that it finds to `block`.
  * `at_end`: no more will come. May move what is left of the text to its front when the block has no records. */
 void ee_splitter_run(ee_splitter *splitter, ee_block *block, bool at_end);
+
+/* No more will come, although the text is not at its end: adds an error with `message`, and with it the record that is
+ * not complete. */
+void ee_splitter_abandon(ee_splitter *splitter, ee_block *block, const char *message);
 
 /* Cuts the incomplete rest off block->text and appends it to `rest`; the next block's text must start with it. */
 void ee_splitter_cut(ee_splitter *splitter, ee_block *block, ee_buffer *rest);

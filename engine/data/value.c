@@ -62,21 +62,41 @@ ee_str ee_value_number_text(const ee_value *value, char out[32]) {
   return (ee_str){out, ee_double_format(value->json.valuedouble, out)};
 }
 
+/* Empty values -------------------------------------------------------------------------------------------------------
+ */
+
+static inline bool is_null(const ee_value *value) { return (value->json.type & 0xff) == cJSON_NULL; }
+
+/* `member` or the next one behind it that is not null; NULL when there is none. */
+static inline const ee_value *skip_nulls(const ee_value *member) {
+  while (member != NULL && is_null(member)) member = ee_value_next(member);
+  return member;
+}
+
+static inline bool is_visible(char c) { return c > ' ' && c < 0x7f; }
+
+/* A text between visible characters is spared the trimming. */
+static bool is_empty_text(ee_str text, const ee_empty_rule *rule) {
+  if (text.length == 0) return true;
+  if (!is_visible(text.data[0]) || !is_visible(text.data[text.length - 1])) text = ee_str_trim(text);
+  if (text.length == 0) return true;
+  if (rule == NULL) return false;
+  for (size_t i = 0; i < rule->null_value_count; i++) {
+    ee_str null_value = rule->null_values[i];
+    if (text.length <= null_value.length && ee_str_equal(text, ee_str_trim(null_value))) return true;
+  }
+  return false;
+}
+
 bool ee_value_is_empty(const ee_value *value, const ee_empty_rule *rule) {
   switch (ee_type_of(value)) {
   case EE_MISSING:
   case EE_NULL: return true;
-  case EE_ARRAY:
-  case EE_OBJECT: return rule != NULL && rule->containers && value->length == 0;
-  case EE_STRING: break;
+  case EE_ARRAY: return rule != NULL && rule->containers && value->length == 0;
+  case EE_OBJECT: return rule != NULL && rule->containers && skip_nulls(ee_value_child(value)) == NULL;
+  case EE_STRING: return is_empty_text(ee_value_text(value), rule);
   default: return false;
   }
-  ee_str text = ee_str_trim(ee_value_text(value));
-  if (text.length == 0) return true;
-  if (rule == NULL) return false;
-  for (size_t i = 0; i < rule->null_value_count; i++)
-    if (ee_str_equal(text, ee_str_trim(rule->null_values[i]))) return true;
-  return false;
 }
 
 /* Comparing ----------------------------------------------------------------------------------------------------------
@@ -96,17 +116,20 @@ static int compare_numbers(const ee_value *a, const ee_value *b) {
   return ee_decimal_compare(ee_value_number_text(a, a_text), ee_value_number_text(b, b_text));
 }
 
+/* Every member of `a` has its equal in `b`, and there are as many; those that are null do not count. */
 static bool equal_objects(const ee_value *a, const ee_value *b) {
-  const ee_value *same_place = ee_value_child(b);
-  for (const ee_value *member = ee_value_child(a); member != NULL; member = ee_value_next(member)) {
+  const ee_value *same_place = skip_nulls(ee_value_child(b));
+  const ee_value *member = skip_nulls(ee_value_child(a));
+  for (; member != NULL; member = skip_nulls(ee_value_next(member))) {
+    if (same_place == NULL) return false;
     /* Both sides mostly list their keys in one order; the lookup is for the rest. */
     const ee_value *other = same_place;
-    if (other != NULL) same_place = ee_value_next(other);
-    if (other == NULL || !ee_str_equal(ee_value_key(member), ee_value_key(other)))
+    same_place = skip_nulls(ee_value_next(same_place));
+    if (!ee_str_equal(ee_value_key(member), ee_value_key(other)))
       other = ee_value_member(b, ee_value_key(member), NULL);
     if (other == NULL || !ee_value_equal(member, other)) return false;
   }
-  return true;
+  return same_place == NULL;
 }
 
 bool ee_value_equal(const ee_value *a, const ee_value *b) {
@@ -123,7 +146,7 @@ bool ee_value_equal(const ee_value *a, const ee_value *b) {
     for (; a != NULL; a = ee_value_next(a), b = ee_value_next(b))
       if (!ee_value_equal(a, b)) return false;
     return true;
-  case EE_OBJECT: return a->length == b->length && equal_objects(a, b);
+  case EE_OBJECT: return equal_objects(a, b);
   default: return true;
   }
 }
@@ -138,15 +161,16 @@ static void merge_by_key(const ee_value **from, size_t middle, size_t count, con
 }
 
 /* A merge sort, because libc's qsort() may call malloc() and is not stable everywhere. */
-const ee_value **ee_value_sorted_members(const ee_value *object, ee_arena *scratch) {
-  size_t count = object->length;
-  const ee_value **members = EE_NEW_ARRAY(scratch, const ee_value *, count);
+const ee_value **ee_value_sorted_members(const ee_value *object, size_t *member_count, ee_arena *scratch) {
+  const ee_value **members = EE_NEW_ARRAY(scratch, const ee_value *, object->length);
   bool sorted = true;
-  size_t filled = 0;
-  for (const ee_value *member = ee_value_child(object); member != NULL; member = ee_value_next(member)) {
-    if (filled > 0 && ee_str_compare(ee_value_key(members[filled - 1]), ee_value_key(member)) > 0) sorted = false;
-    members[filled++] = member;
+  size_t count = 0;
+  const ee_value *member = skip_nulls(ee_value_child(object));
+  for (; member != NULL; member = skip_nulls(ee_value_next(member))) {
+    if (count > 0 && ee_str_compare(ee_value_key(members[count - 1]), ee_value_key(member)) > 0) sorted = false;
+    members[count++] = member;
   }
+  *member_count = count;
   if (sorted) return members;
   const ee_value **other = EE_NEW_ARRAY(scratch, const ee_value *, count);
   for (size_t run = 1; run < count; run *= 2) {
@@ -163,16 +187,17 @@ const ee_value **ee_value_sorted_members(const ee_value *object, ee_arena *scrat
 
 static int compare_objects(const ee_value *a, const ee_value *b, ee_arena *scratch) {
   ee_arena_mark mark = ee_arena_get_mark(scratch);
-  const ee_value **a_members = ee_value_sorted_members(a, scratch);
-  const ee_value **b_members = ee_value_sorted_members(b, scratch);
+  size_t a_count, b_count;
+  const ee_value **a_members = ee_value_sorted_members(a, &a_count, scratch);
+  const ee_value **b_members = ee_value_sorted_members(b, &b_count, scratch);
   int order = 0;
-  for (size_t i = 0; order == 0 && i < a->length && i < b->length; i++) {
+  for (size_t i = 0; order == 0 && i < a_count && i < b_count; i++) {
     order = ee_str_compare(ee_value_key(a_members[i]), ee_value_key(b_members[i]));
     if (order == 0) order = ee_value_compare(a_members[i], b_members[i], scratch);
   }
   ee_arena_rewind(scratch, mark);
   if (order != 0) return order;
-  return (a->length > b->length) - (a->length < b->length);
+  return (a_count > b_count) - (a_count < b_count);
 }
 
 int ee_value_compare(const ee_value *a, const ee_value *b, ee_arena *scratch) {
@@ -216,12 +241,13 @@ static uint64_t hash_elements(const ee_value *array) {
 
 /* The members' hashes are added up, so that their order does not count. */
 static uint64_t hash_members(const ee_value *object) {
-  uint64_t sum = 0;
-  for (const ee_value *member = ee_value_child(object); member != NULL; member = ee_value_next(member)) {
+  uint64_t sum = 0, count = 0;
+  const ee_value *member = skip_nulls(ee_value_child(object));
+  for (; member != NULL; member = skip_nulls(ee_value_next(member)), count++) {
     uint64_t key = ee_hash_bytes(member->json.string, member->key_length, SEED_KEY);
     sum += ee_hash_mix(ee_hash_mix(key) + ee_value_hash(member));
   }
-  return ee_hash_mix(sum + object->length * UINT64_C(0x9e3779b97f4a7c15) + SEED_OBJECT);
+  return ee_hash_mix(sum + count * UINT64_C(0x9e3779b97f4a7c15) + SEED_OBJECT);
 }
 
 uint64_t ee_value_hash(const ee_value *value) {
@@ -327,6 +353,21 @@ ee_value *ee_value_copy(ee_arena *arena, const ee_value *value) {
     }
   }
   copy->hash = value->hash;
+  return copy;
+}
+
+const ee_value *ee_value_without_empty(ee_arena *arena, const ee_value *value, const ee_empty_rule *rule) {
+  if (ee_type_of(value) != EE_OBJECT) return value;
+  const ee_value *member = ee_value_child(value);
+  while (member != NULL && !ee_value_is_empty(member, rule)) member = ee_value_next(member);
+  if (member == NULL) return value;
+  ee_value *copy = ee_value_new(arena, EE_OBJECT);
+  for (member = ee_value_child(value); member != NULL; member = ee_value_next(member)) {
+    if (ee_value_is_empty(member, rule)) continue;
+    ee_value *node = ee_arena_alloc(arena, sizeof *node);
+    *node = *member;
+    append_member(arena, copy, node);
+  }
   return copy;
 }
 

@@ -63,21 +63,23 @@ const ee_value *ee_value_element(const ee_value *value, size_t index);
 ee_str ee_value_number_text(const ee_value *value, char out[32]);
 
 /* Equal as SEMANTICS says: same type and same value; strings by code points, numbers by decimal value, objects by keys
- * in any order, arrays in order. NULL equals NULL only. Recursion is bounded by the reader's nesting limit. */
+ * in any order, arrays in order. A member that is null is as if it were not there: {"x":null} equals {}; an element is
+ * there: [null] does not equal []. NULL equals NULL only. Recursion is bounded by the reader's nesting limit. */
 bool ee_value_equal(const ee_value *a, const ee_value *b);
 
-/* A hash that equal values share, whatever the order of their keys; cached in the node; never 0. The same in every run
- * and release: strings are XXH3 of their bytes, numbers of their double's bits (-0 as 0), containers are mixed from
- * their members. `value` NULL hashes like null. */
+/* A hash that equal values share, whatever the order of their keys and their null members; cached in the node; never 0.
+ * The same in every run and release: strings are XXH3 of their bytes, numbers of their double's bits (-0 as 0),
+ * containers are mixed from their members. `value` NULL hashes like null. */
 uint64_t ee_value_hash(const ee_value *value);
 
 /* The order of canonical JSON: < 0, 0, > 0. Types in the order of ee_type, numbers by decimal value, strings bytewise,
- * arrays element by element, objects as lists of (key, value) sorted by key. 0 exactly when ee_value_equal(). */
+ * arrays element by element, objects as lists of (key, value) sorted by key, without members that are null. 0 exactly
+ * when ee_value_equal(). */
 int ee_value_compare(const ee_value *a, const ee_value *b, ee_arena *scratch);
 
-/* The members of `object` sorted bytewise by key (equal keys in document order), an array of ee_value_count() pointers
- * in `scratch`. */
-const ee_value **ee_value_sorted_members(const ee_value *object, ee_arena *scratch);
+/* The members of `object` that are not null, sorted bytewise by key (equal keys in document order): an array in
+ * `scratch`, whose length goes to `*count`. */
+const ee_value **ee_value_sorted_members(const ee_value *object, size_t *count, ee_arena *scratch);
 
 /* Builders: new nodes in `arena`; strings and keys are copied. */
 ee_value *ee_value_new(ee_arena *arena, ee_type type);
@@ -106,7 +108,12 @@ typedef struct ee_empty_rule {
   bool containers;
 } ee_empty_rule;
 
-/* Missing, null, blank text, a text of `rule` (NULL: none; compared after trimming, case counts). */
+/* Missing, null, blank text, a text of `rule` (NULL: none; compared after trimming, case counts); where `rule` says so,
+ * an array without elements and an object without members, or with null members only. */
 bool ee_value_is_empty(const ee_value *value, const ee_empty_rule *rule);
+
+/* `value` itself when it is no object or none of its members is empty, else a new object in `arena` without those. Of
+ * the other members only the nodes are copied; what is inside them is not looked at. */
+const ee_value *ee_value_without_empty(ee_arena *arena, const ee_value *value, const ee_empty_rule *rule);
 
 #endif

@@ -51,15 +51,40 @@ static void chains_add(row_chains *chains, uint32_t row, uint64_t hash) {
 /* Equal items -------------------------------------------------------------------------------------------------------
  */
 
+/* Items that are equal as they stand are so without their empty members, which then need not be looked for. */
+static bool equal_in_place(const ee_aligner *aligner, uint32_t index) {
+  const ee_value *expected = aligner->expected->items[index], *candidate = aligner->candidate->items[index];
+  if (ee_value_equal(expected, candidate)) return true;
+  const ee_value *a = ee_item_filled(aligner->expected, index), *b = ee_item_filled(aligner->candidate, index);
+  return (a != expected || b != candidate) && ee_value_equal(a, b);
+}
+
 /* Compares the items that stand at the same place. True when both lists are equal throughout. */
 static bool compare_in_place(const ee_aligner *aligner, bool *same) {
   uint32_t rows = aligner->expected->rows, columns = aligner->candidate->rows;
   bool all = rows == columns;
   for (uint32_t i = 0; i < rows && i < columns; i++) {
-    same[i] = ee_value_equal(aligner->expected->items[i], aligner->candidate->items[i]);
+    same[i] = equal_in_place(aligner, i);
     all = all && same[i];
   }
   return all;
+}
+
+/* Takes the first row of `chains` whose item equals the candidate item `column`, of hash `hash`, out of them and
+ * returns it; EE_UNPAIRED when there is none. `same` (NULL: not known) tells it of items at the same place. */
+static uint32_t remove_equal(const ee_aligner *aligner, const row_chains *chains, uint32_t column, uint64_t hash,
+                             const bool *same) {
+  for (uint32_t *link = chain_of(chains, hash); *link != EE_UNPAIRED; link = &chains->next[*link]) {
+    uint32_t row = *link;
+    if (chains->hashes[row] != hash) continue;
+    bool equal = same != NULL && row == column ? same[row]
+                                               : ee_value_equal(ee_item_filled(aligner->expected, row),
+                                                                ee_item_filled(aligner->candidate, column));
+    if (!equal) continue;
+    *link = chains->next[row];
+    return row;
+  }
+  return EE_UNPAIRED;
 }
 
 static void take_equal(ee_aligner *aligner, uint32_t row, uint32_t column) {
@@ -78,20 +103,13 @@ void ee_align_equal(ee_aligner *aligner) {
   }
   row_chains chains;
   chains_start(&chains, rows, arena);
-  for (uint32_t row = rows; row-- > 0;) chains_add(&chains, row, ee_value_hash(aligner->expected->items[row]));
+  for (uint32_t row = rows; row-- > 0;) chains_add(&chains, row, ee_value_hash(ee_item_filled(aligner->expected, row)));
   for (uint32_t column = 0; column < columns; column++) {
-    const ee_value *item = aligner->candidate->items[column];
     /* Equal values have equal hashes, and those of the expected items are known already. */
     bool known = column < rows && same[column];
-    uint64_t hash = known ? chains.hashes[column] : ee_value_hash(item);
-    for (uint32_t *link = chain_of(&chains, hash); *link != EE_UNPAIRED; link = &chains.next[*link]) {
-      uint32_t row = *link;
-      if (chains.hashes[row] != hash) continue;
-      if (row == column ? !known : !ee_value_equal(aligner->expected->items[row], item)) continue;
-      take_equal(aligner, row, column);
-      *link = chains.next[row];
-      break;
-    }
+    uint64_t hash = known ? chains.hashes[column] : ee_value_hash(ee_item_filled(aligner->candidate, column));
+    uint32_t row = remove_equal(aligner, &chains, column, hash, same);
+    if (row != EE_UNPAIRED) take_equal(aligner, row, column);
   }
 }
 
@@ -157,11 +175,12 @@ static void align_greedy(ee_aligner *aligner) {
   ee_align_resolve(aligner, pairs.items, pairs.count);
 }
 
-/* The key of an item, or NULL when it has none. */
-static const ee_value *key_of(ee_aligner *aligner, const ee_item_table *table, uint32_t row) {
+/* The key of an item, or NULL when it has none. `*failed`: its function failed. */
+static const ee_value *key_of(ee_aligner *aligner, const ee_item_table *table, uint32_t row, bool *failed) {
   const ee_match_rule *rule = aligner->rule;
   ee_context *context = aligner->context;
   const ee_value *key = NULL;
+  *failed = false;
   if (rule->key_function == EE_NO_FUNCTION) {
     key = ee_item_cell(table, row, rule->key_column);
   } else {
@@ -169,31 +188,68 @@ static const ee_value *key_of(ee_aligner *aligner, const ee_item_table *table, u
     ee_status status = context->plan->vtable->map(context->script, rule->key_function, table->items[row], &key, &error);
     if (status != EE_OK) {
       ee_context_rule_error(context, &error);
+      *failed = true;
       return NULL;
     }
   }
   return ee_value_is_empty(key, &context->plan->empty) ? NULL : key;
 }
 
+/* The keys of one side's items. */
+typedef struct item_keys {
+  const ee_value **keys; /* NULL: none */
+  bool *keyless;         /* there is none, and not because its function failed */
+  uint32_t keyless_count;
+} item_keys;
+
+static item_keys keys_of(ee_aligner *aligner, const ee_item_table *table) {
+  ee_arena *arena = aligner->context->arena;
+  item_keys found = {.keys = ee_arena_alloc(arena, table->rows * sizeof *found.keys),
+                     .keyless = ee_arena_alloc(arena, table->rows * sizeof *found.keyless)};
+  for (uint32_t row = 0; row < table->rows; row++) {
+    bool failed;
+    found.keys[row] = key_of(aligner, table, row, &failed);
+    found.keyless[row] = found.keys[row] == NULL && !failed;
+    if (found.keyless[row]) found.keyless_count++;
+  }
+  return found;
+}
+
+/* Pairs items without a key with those that are equal to them, in the order of their indices. Nothing is known of their
+ * fields by that: strategies may find fault with equal values. */
+static void pair_keyless(ee_aligner *aligner, const item_keys *expected, const item_keys *candidate) {
+  if (expected->keyless_count == 0 || candidate->keyless_count == 0) return;
+  row_chains chains;
+  chains_start(&chains, aligner->expected->rows, aligner->context->arena);
+  for (uint32_t row = aligner->expected->rows; row-- > 0;) {
+    if (expected->keyless[row]) chains_add(&chains, row, ee_value_hash(ee_item_filled(aligner->expected, row)));
+  }
+  for (uint32_t column = 0; column < aligner->candidate->rows; column++) {
+    if (!candidate->keyless[column]) continue;
+    uint64_t hash = ee_value_hash(ee_item_filled(aligner->candidate, column));
+    uint32_t row = remove_equal(aligner, &chains, column, hash, NULL);
+    if (row != EE_UNPAIRED) ee_align_take(aligner, row, column, 1);
+  }
+}
+
 static void align_by_key(ee_aligner *aligner) {
   uint32_t rows = aligner->expected->rows, columns = aligner->candidate->rows;
   if (rows == 0 || columns == 0) return;
-  ee_arena *arena = aligner->context->arena;
-  const ee_value **keys = ee_arena_alloc(arena, rows * sizeof *keys);
+  item_keys expected = keys_of(aligner, aligner->expected), candidate = keys_of(aligner, aligner->candidate);
+  pair_keyless(aligner, &expected, &candidate);
   row_chains chains;
-  chains_start(&chains, rows, arena);
-  for (uint32_t row = 0; row < rows; row++) keys[row] = key_of(aligner, aligner->expected, row);
+  chains_start(&chains, rows, aligner->context->arena);
   for (uint32_t row = rows; row-- > 0;) {
-    if (keys[row] != NULL) chains_add(&chains, row, ee_value_hash(keys[row]));
+    if (expected.keys[row] != NULL) chains_add(&chains, row, ee_value_hash(expected.keys[row]));
   }
   pair_list pairs;
   pairs_start(&pairs, aligner, (size_t)rows * columns);
   for (uint32_t column = 0; column < columns; column++) {
-    const ee_value *key = key_of(aligner, aligner->candidate, column);
+    const ee_value *key = candidate.keys[column];
     if (key == NULL) continue;
     uint64_t hash = ee_value_hash(key);
     for (uint32_t row = *chain_of(&chains, hash); row != EE_UNPAIRED; row = chains.next[row]) {
-      if (chains.hashes[row] != hash || !ee_value_equal(keys[row], key)) continue;
+      if (chains.hashes[row] != hash || !ee_value_equal(expected.keys[row], key)) continue;
       if (!add_pair(&pairs, row, column, 1)) {
         aligner->too_many = true;
         return;

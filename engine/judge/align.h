@@ -41,16 +41,18 @@ static inline void ee_align_take(ee_aligner *aligner, uint32_t row, uint32_t col
   aligner->similarity[row] = similarity;
 }
 
-/* Pairs equal items, in the order of their indices among several equal ones, in O(n + m). Greedy matching would take
- * these pairs first where equal items have similarity 1 and match in every score field. */
+/* Pairs equal items (here and below: equal without their empty members, ee_item_filled()), in the order of their
+ * indices among several equal ones, in O(n + m). Greedy matching would take these pairs first where equal items have
+ * similarity 1 and match in every score field. */
 void ee_align_equal(ee_aligner *aligner);
 
 /* Pairs the rest by the rule's method; both tables have their cells.
  *
  * greedy: the best remaining pair at or above the threshold first: highest similarity, then most score fields that
- * match, then equal items, then lowest canonical JSON (ee_value_compare) of the expected and of the candidate item,
- * then index. key: items of equal keys that are not empty, several of one key as by greedy at similarity 1. index: by
- * place. */
+ * match, then equal items, then lowest canonical order (ee_value_compare) of the expected and of the candidate item,
+ * then index. key: items of equal keys that are not empty, several of one key as by greedy at similarity 1; items
+ * without a key with items that are equal to them, in the order of their indices, so that a list against itself is
+ * perfect. index: by place. */
 void ee_align(ee_aligner *aligner);
 
 /* Takes the best pairs out of `count` possible ones: ee_align()'s last step, apart for tests. Sets the aligner's pairs.

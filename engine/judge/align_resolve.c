@@ -65,6 +65,8 @@ static uint32_t count_matches(const ee_aligner *aligner, const ee_pair *pair) {
                         ee_item_cell(aligner->candidate, pair->column, item->candidate_column), &place, &outcome);
     if (ee_outcome_matched(&outcome)) matches++;
   }
+  expected = ee_item_filled(aligner->expected, pair->row);
+  candidate = ee_item_filled(aligner->candidate, pair->column);
   bool equal = ee_value_hash(expected) == ee_value_hash(candidate) && ee_value_equal(expected, candidate);
   return matches * 2 + (equal ? 1 : 0);
 }
@@ -87,18 +89,21 @@ static void sort_rows(const ee_value *const *items, uint32_t *rows, uint32_t *sp
   while (left < half) rows[out++] = space[left++];
 }
 
-/* The place of each item among all in canonical order; equal items share one. Only rows with `wanted` are ranked. */
+/* The place of each item among all in canonical order; equal items share one, and their indices decide: all that they
+ * may differ in is how an empty member is spelled. Only rows with `wanted` are ranked. */
 static uint32_t *rank_rows(const ee_item_table *table, const bool *wanted, ee_arena *arena) {
   uint32_t *ranks = EE_NEW_ARRAY(arena, uint32_t, table->rows);
   uint32_t *rows = ee_arena_alloc(arena, table->rows * sizeof *rows);
   uint32_t *space = ee_arena_alloc(arena, table->rows * sizeof *space);
   size_t count = 0;
   for (uint32_t i = 0; i < table->rows; i++) {
-    if (wanted[i]) rows[count++] = i;
+    if (!wanted[i]) continue;
+    ee_item_filled(table, i);
+    rows[count++] = i;
   }
-  sort_rows(table->items, rows, space, count, arena);
+  sort_rows(table->filled, rows, space, count, arena);
   for (size_t i = 1; i < count; i++) {
-    bool same = ee_value_compare(table->items[rows[i - 1]], table->items[rows[i]], arena) == 0;
+    bool same = ee_value_compare(table->filled[rows[i - 1]], table->filled[rows[i]], arena) == 0;
     ranks[rows[i]] = ranks[rows[i - 1]] + (same ? 0 : 1);
   }
   return ranks;

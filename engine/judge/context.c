@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-/* More than this many of one block are counted only: nobody reads the hundredth traceback. */
+/* More than this many of one case are counted only: nobody reads the hundredth traceback. */
 #define ERRORS_KEPT 100
 /* A case's id is cut to this many bytes in a message, so that the message itself keeps its room. */
 #define ID_SHOWN 100

@@ -22,7 +22,7 @@ typedef struct ee_context {
 } ee_context;
 
 /* Records a script's error for the current case and returns its text "file:line: message" in the case's arena. The list keeps at
- * most 100 a block; all are counted. */
+ * most 100 a case; all are counted. */
 ee_str ee_context_rule_error(ee_context *context, const ee_error *error);
 
 #endif

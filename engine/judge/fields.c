@@ -116,8 +116,21 @@ static size_t next_wildcard(const ee_path *path, size_t from) {
   return from;
 }
 
+/* What a wildcard finds on one side. A value that is neither a list nor empty has no elements: it is judged itself. */
+typedef struct wildcard {
+  const ee_value *element; /* the list's first, or NULL */
+  const ee_value *single;  /* the value that is no list, or NULL */
+} wildcard;
+
+static wildcard wildcard_of(const field_walk *walk, const ee_value *value) {
+  if (ee_type_of(value) == EE_ARRAY) return (wildcard){.element = ee_value_child(value)};
+  return (wildcard){.single = ee_value_is_empty(value, &walk->field->strategy->empty) ? NULL : value};
+}
+
 /* Walks both paths from the given steps on: pairs the elements at a wildcard by index, and judges what is at the end.
- * Recursion is bounded by the number of wildcards in the path. */
+ * Values that are no lists make one pair of their own at the wildcard, so that one that stands in the place of a list,
+ * or of nothing, is an error beside the elements that are missing. Recursion is bounded by the number of wildcards in
+ * the path. */
 static void walk_paths(field_walk *walk, size_t expected_step, size_t candidate_step, const ee_value *expected,
                        const ee_value *candidate) {
   const ee_path *expected_path = walk->field->expected_path, *candidate_path = walk->field->candidate_path;
@@ -130,8 +143,11 @@ static void walk_paths(field_walk *walk, size_t expected_step, size_t candidate_
     judge_value(walk, expected, candidate);
     return;
   }
-  const ee_value *left = ee_type_of(expected) == EE_ARRAY ? ee_value_child(expected) : NULL;
-  const ee_value *right = ee_type_of(candidate) == EE_ARRAY ? ee_value_child(candidate) : NULL;
+  wildcard at_expected = wildcard_of(walk, expected), at_candidate = wildcard_of(walk, candidate);
+  if (at_expected.single != NULL || at_candidate.single != NULL) {
+    judge_value(walk, at_expected.single, at_candidate.single);
+  }
+  const ee_value *left = at_expected.element, *right = at_candidate.element;
   size_t depth = walk->depth++;
   for (uint32_t i = 0; left != NULL || right != NULL; i++) {
     walk->rows[depth] = i;
@@ -143,19 +159,20 @@ static void walk_paths(field_walk *walk, size_t expected_step, size_t candidate_
 }
 
 /* "11/12 fields matched". */
-static ee_str matched_text(ee_arena *arena, size_t matched, size_t judged) {
+static ee_str matched_text(ee_arena *arena, size_t matched, size_t compared) {
   char *text = ee_arena_alloc(arena, 64);
   char *out = ee_collect_number(text, matched);
   *out++ = '/';
-  out = ee_collect_number(out, judged);
+  out = ee_collect_number(out, compared);
   static const char tail[] = " fields matched";
   memcpy(out, tail, sizeof tail - 1);
   return (ee_str){text, (size_t)(out - text) + sizeof tail - 1};
 }
 
-/* Judges one field. False when it has no part in this case: its `when` says no. */
+/* Judges one field. False when it has no part in this case: its `when` says no. One more is `compared` when there was
+ * anything to compare, and one more `matched` when all of it did. */
 static bool judge_field(const fields_judge *fields, const ee_field *field, ee_context *context, ee_collector *collector,
-                        ee_script_part *part, bool *matched) {
+                        ee_script_part *part, size_t *compared, size_t *matched) {
   ee_condition condition = ee_field_condition(field, context);
   if (!condition.judged) return false;
   field_walk walk = {
@@ -168,8 +185,13 @@ static bool judge_field(const fields_judge *fields, const ee_field *field, ee_co
     walk.rows = ee_arena_alloc(context->arena, field->expected_path->wildcards * sizeof *walk.rows);
     walk_paths(&walk, 0, 0, current->expected, current->candidate);
   }
-  *matched = walk.matched == walk.compared;
-  if (*matched && walk.found > 0) {
+  bool all_matched = walk.matched == walk.compared;
+  /* Two lists without elements have nothing that could match. */
+  if (walk.compared > 0) {
+    *compared += 1;
+    *matched += all_matched;
+  }
+  if (all_matched && walk.found > 0) {
     ee_finding hit = {.path = field->expected_path->text, .row = EE_NO_ROW};
     ee_collect_hit(collector, &hit);
   }
@@ -189,14 +211,12 @@ static void fields_judge_case(const ee_judge *judge, ee_context *context, ee_jud
   ee_collect_start(&collector, arena, count);
   bool no_candidate = context->current->candidate_state != EE_CANDIDATE_READ;
   if (no_candidate) ee_collect_no_candidate(&collector, context->current->candidate_state);
-  size_t judged = 0, matched_count = 0;
+  size_t judged = 0, compared = 0, matched = 0;
   for (size_t i = 0; i < count; i++) {
     const ee_field *field = &fields->list.fields[i];
-    bool matched;
-    if (!judge_field(fields, field, context, &collector, &parts[judged], &matched)) continue;
+    if (!judge_field(fields, field, context, &collector, &parts[judged], &compared, &matched)) continue;
     attributes[judged] = (ee_attribute_result){field->name, (int32_t)i, parts[judged].counts};
     judged++;
-    if (matched) matched_count++;
   }
   if (!no_candidate) {
     ee_aggregate_result total = ee_aggregate_parts(&fields->aggregate, context, parts, judged);
@@ -210,7 +230,7 @@ static void fields_judge_case(const ee_judge *judge, ee_context *context, ee_jud
   ee_collect_finish(&collector, result);
   result->attributes = attributes;
   result->attribute_count = judged;
-  result->reasoning = matched_text(arena, matched_count, judged);
+  result->reasoning = matched_text(arena, matched, compared);
 }
 
 static void fields_print(const ee_judge *judge, ee_buffer *out) {
@@ -240,7 +260,7 @@ const ee_judge_type ee_fields_judge = {
                    "the mean F1 over fields; an undefined F1 counts 0 if there was an FP or FN, and a field that is "
                    "only TN is left "
                    "out. A path with [*] pairs the elements of both lists by index and scores their mean, with one "
-                   "weight. Without a "
+                   "weight; a value there that is no list is compared as one, beside them. Without a "
                    "candidate document the score is 0 and every expected value an FN.",
     .options = fields_options,
     .compile = fields_compile,

@@ -6,6 +6,7 @@
 #include "judge/plan.h"
 #include "prim/edit.h"
 #include "prim/normalize.h"
+#include "prim/number.h"
 
 #define LIMITS (sizeof((ee_similarity *)NULL)->limits / sizeof(uint32_t))
 
@@ -69,11 +70,6 @@ void ee_similarity_start(ee_similarity *similarity, const ee_match_rule *rule, e
 /* Comparing ---------------------------------------------------------------------------------------------------------
  */
 
-/* A mean of decimals may come out an ulp or two short of the decimal that it is. */
-static bool reaches(double value, double threshold) {
-  return value >= threshold || value >= threshold - threshold * 0x1p-50;
-}
-
 /* The largest distance of two texts, the longer of `longer` code points, whose similarity alone reaches the threshold;
  * SIZE_MAX when none does. */
 static size_t edit_limit(ee_similarity *similarity, size_t longer) {
@@ -100,11 +96,8 @@ static size_t text_distance(const ee_match_cell *a, const ee_match_cell *b, size
   return ee_levenshtein(a->text, b->text, limit, arena);
 }
 
-static double text_similarity(size_t distance, size_t longer) {
-  return longer == 0 ? 1 : 1 - (double)distance / (double)longer;
-}
-
-static bool equal_items(const ee_value *a, const ee_value *b) {
+static bool equal_items(const ee_similarity *similarity, uint32_t row, uint32_t column) {
+  const ee_value *a = ee_item_filled(similarity->expected, row), *b = ee_item_filled(similarity->candidate, column);
   return ee_value_hash(a) == ee_value_hash(b) && ee_value_equal(a, b);
 }
 
@@ -115,7 +108,7 @@ static bool one_text_reaches(ee_similarity *similarity, const ee_match_cell *a, 
   if (limit == SIZE_MAX) return false;
   size_t distance = text_distance(a, b, limit, similarity->context->arena);
   if (distance > limit) return false;
-  *value = text_similarity(distance, longer);
+  *value = ee_edit_similarity(distance, longer);
   return true;
 }
 
@@ -127,7 +120,7 @@ static double plain_score(const ee_match_cell *a, const ee_match_cell *b, double
   size_t limit = longer;
   if (needed > 0 && needed <= 1) limit = (size_t)floor((1 - needed) * (double)longer) + 1;
   size_t distance = text_distance(a, b, limit, arena);
-  return distance > limit ? -1 : text_similarity(distance, longer);
+  return distance > limit ? -1 : ee_edit_similarity(distance, longer);
 }
 
 static double strategy_score(ee_similarity *similarity, const ee_field *field, uint32_t row, uint32_t column,
@@ -153,7 +146,7 @@ static bool call_function(ee_similarity *similarity, uint32_t row, uint32_t colu
   if (status == EE_OK && !(*value >= 0 && *value <= 1)) {
     status = ee_error_set(&error, EE_ERROR_RULES, "a similarity outside 0..1: %g", *value);
   }
-  if (status == EE_OK) return reaches(*value, similarity->rule->threshold);
+  if (status == EE_OK) return ee_score_reaches(*value, similarity->rule->threshold);
   ee_context_rule_error(context, &error);
   return false;
 }
@@ -172,8 +165,8 @@ bool ee_similarity_reaches(ee_similarity *similarity, uint32_t row, uint32_t col
     if (!is_left_out(&rule->fields[k], &a[k], &b[k])) weights += rule->fields[k].weight;
   }
   if (!(weights > 0)) {
-    *value = equal_items(similarity->expected->items[row], similarity->candidate->items[column]) ? 1 : 0;
-    return reaches(*value, rule->threshold);
+    *value = equal_items(similarity, row, column) ? 1 : 0;
+    return ee_score_reaches(*value, rule->threshold);
   }
   /* `open` is what the fields not looked at yet could still add. */
   double sum = 0, open = weights, goal = rule->threshold * weights - SLACK * weights;
@@ -192,5 +185,5 @@ bool ee_similarity_reaches(ee_similarity *similarity, uint32_t row, uint32_t col
     if (sum + open < goal) return false;
   }
   *value = sum / weights;
-  return reaches(*value, rule->threshold);
+  return ee_score_reaches(*value, rule->threshold);
 }

@@ -18,7 +18,8 @@ typedef struct ee_match_field {
   uint32_t expected_column, candidate_column;
 } ee_match_field;
 
-/* More pairs at or above the threshold than this are not held in memory: 40 bytes each. */
+/* More pairs at or above the threshold than this are not held in memory: 32 bytes each, as many again for the lists
+ * that the last one has outgrown, and as many for sorting. */
 #define EE_MATCH_PAIR_LIMIT ((size_t)1 << 23)
 
 /* `match` of ee.line_items. */
@@ -57,8 +58,9 @@ void ee_similarity_start(ee_similarity *similarity, const ee_match_rule *rule, e
                          const ee_item_table *candidate, const uint32_t *candidate_rows, size_t candidate_count);
 
 /* The similarity (0..1) of expected item `row` and candidate item `column`: the weighted mean over the match fields, of
- * which those empty on both sides are left out and those empty on one side score 0; with none left 1 when the items are
- * equal, else 0. False when it is below the threshold; it is then not computed to the end. */
+ * which those empty on both sides are left out and those empty on one side score 0; with none left 1 when the items
+ * without their empty members are equal, else 0. False when it is below the threshold; it is then not computed to the
+ * end. */
 bool ee_similarity_reaches(ee_similarity *similarity, uint32_t row, uint32_t column, double *value);
 
 #endif

@@ -101,17 +101,28 @@ uint32_t ee_item_guess_column(ee_item_guess *guess, const ee_item_columns *colum
 
 void ee_item_table_start(ee_item_table *table, const ee_value *list, const ee_empty_rule *rule, bool keep_empty,
                          ee_arena *arena) {
-  *table = (ee_item_table){0};
+  *table = (ee_item_table){.empty = rule, .arena = arena};
   if (list == NULL) return;
   size_t most = ee_value_count(list);
   table->items = ee_arena_alloc(arena, most * sizeof *table->items);
+  table->filled = ee_arena_alloc(arena, most * sizeof *table->filled);
   table->indices = ee_arena_alloc(arena, most * sizeof *table->indices);
   uint32_t index = 0;
   for (const ee_value *item = ee_value_child(list); item != NULL; item = ee_value_next(item), index++) {
-    if (!keep_empty && ee_value_is_empty(item, rule)) continue;
     table->items[table->rows] = item;
+    table->filled[table->rows] = NULL;
+    if (!keep_empty && ee_item_is_empty(table, table->rows)) continue;
     table->indices[table->rows++] = index;
   }
+}
+
+const ee_value *ee_item_fill(const ee_item_table *table, uint32_t row) {
+  return table->filled[row] = ee_value_without_empty(table->arena, table->items[row], table->empty);
+}
+
+bool ee_item_is_empty(const ee_item_table *table, uint32_t row) {
+  if (ee_value_is_empty(table->items[row], table->empty)) return true;
+  return table->empty->containers && ee_value_is_empty(ee_item_filled(table, row), table->empty);
 }
 
 void ee_item_table_set_columns(ee_item_table *table, const ee_item_columns *columns, ee_arena *arena) {

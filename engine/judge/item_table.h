@@ -52,14 +52,17 @@ uint32_t ee_item_guess_column(ee_item_guess *guess, const ee_item_columns *colum
 /* The items of one list. */
 typedef struct ee_item_table {
   const ee_value **items;
-  uint32_t *indices; /* where each item stands in its list */
+  const ee_value **filled; /* ee_item_filled() of each, NULL until asked for */
+  uint32_t *indices;       /* where each item stands in its list */
   uint32_t rows;
   uint32_t columns;
   const ee_value **cells; /* rows * columns; NULL: missing, or not fetched */
+  const ee_empty_rule *empty;
+  ee_arena *arena;
 } ee_item_table;
 
 /* Lists the elements of `list` (an array, or NULL for none), without the empty ones unless `keep_empty`. No cells yet.
- */
+ * The table borrows `rule` and `arena`. */
 void ee_item_table_start(ee_item_table *table, const ee_value *list, const ee_empty_rule *rule, bool keep_empty,
                          ee_arena *arena);
 /* Makes room for cells of `columns`, all missing. */
@@ -67,6 +70,18 @@ void ee_item_table_set_columns(ee_item_table *table, const ee_item_columns *colu
 /* Reads the cells of one row. */
 void ee_item_table_fetch(ee_item_table *table, const ee_item_columns *columns, ee_item_guess *guess, uint32_t row,
                          ee_arena *arena);
+
+/* What ee_item_filled() does where it was not asked before. */
+const ee_value *ee_item_fill(const ee_item_table *table, uint32_t row);
+
+/* The item without its empty members. How an empty value is spelled must not matter, so this is what decides which
+ * items are equal, and which comes first. Made when it is first asked for. */
+static inline const ee_value *ee_item_filled(const ee_item_table *table, uint32_t row) {
+  return table->filled[row] != NULL ? table->filled[row] : ee_item_fill(table, row);
+}
+
+/* True when the item is empty, or has empty members only and such an object counts as empty. */
+bool ee_item_is_empty(const ee_item_table *table, uint32_t row);
 
 static inline const ee_value *ee_item_cell(const ee_item_table *table, uint32_t row, uint32_t column) {
   return table->cells[(size_t)row * table->columns + column];

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "judge/judge.h"
+#include "prim/number.h"
 
 const ee_judge_type *const ee_judge_types[] = {&ee_fields_judge, &ee_line_items_judge, &ee_script_judge, NULL};
 
@@ -31,6 +32,6 @@ const ee_option ee_judge_shared_options[] = {
 };
 
 ee_verdict ee_verdict_of(double score, ee_verdict_limits limits) {
-  if (score >= limits.pass) return EE_VERDICT_PASS;
-  return score >= limits.borderline ? EE_VERDICT_BORDERLINE : EE_VERDICT_FAIL;
+  if (ee_score_reaches(score, limits.pass)) return EE_VERDICT_PASS;
+  return ee_score_reaches(score, limits.borderline) ? EE_VERDICT_BORDERLINE : EE_VERDICT_FAIL;
 }

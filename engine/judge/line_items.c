@@ -5,6 +5,12 @@
 #include "judge/collect.h"
 #include "prim/number.h"
 
+/* Where the keys come from the data, there is a cell for every item and every key. With up to KEYS_UNBOUNDED keys that
+ * is a table like any other. With more the keys themselves may be data, cells grow with the square of the list, and a
+ * case has at most CELL_LIMIT of them, of 8 bytes each. */
+#define KEYS_UNBOUNDED 256
+#define CELL_LIMIT ((size_t)1 << 23)
+
 static const ee_field_rules plain_rules = {EE_TN_SCORE, EE_UNEXPECTED_FAIL};
 
 /* One case under way. */
@@ -18,6 +24,7 @@ typedef struct items_case {
   const ee_item_field *fields;
   ee_condition *conditions;
   size_t field_count;
+  bool too_many_keys;    /* above CELL_LIMIT: no field is judged, and only equal items are paired */
   ee_script_part *parts; /* one a score field: its counts */
   ee_collector collector;
   size_t pairs, missing, extra;
@@ -114,15 +121,31 @@ static void make_field(items_case *c, ee_str key, ee_field *field) {
                       .when = EE_NO_FUNCTION};
 }
 
-/* Makes every key of the items a score field. Candidate items that are paired as equal have no other keys than their
- * partners. */
+static bool has_too_many(const items_case *c, const ee_item_columns *columns) {
+  size_t rows = (size_t)c->expected.rows + c->candidate.rows;
+  return columns->count > KEYS_UNBOUNDED && rows * columns->count > CELL_LIMIT;
+}
+
+/* The keys of all items; false when there are too many. Candidate items that are paired as equal have no other keys
+ * than their partners, but for those of empty members. */
+static bool find_all_keys(key_finder *finder) {
+  const items_case *c = finder->c;
+  for (uint32_t i = 0; i < c->expected.rows && !has_too_many(c, finder->columns); i++) {
+    find_keys(finder, c->expected.items[i]);
+  }
+  for (uint32_t i = 0; i < c->candidate.rows && !has_too_many(c, finder->columns); i++) {
+    bool paired = c->aligner.expected_of[i] != EE_UNPAIRED;
+    if (!paired || ee_item_filled(&c->candidate, i) != c->candidate.items[i]) find_keys(finder, c->candidate.items[i]);
+  }
+  return !has_too_many(c, finder->columns);
+}
+
+/* Makes every key of the items a score field. */
 static void fields_from_data(items_case *c, ee_item_columns *columns) {
   ee_item_columns_copy(columns, &c->items->columns, c->arena);
   key_finder finder = {.c = c, .columns = columns};
-  for (uint32_t i = 0; i < c->expected.rows; i++) find_keys(&finder, c->expected.items[i]);
-  for (uint32_t i = 0; i < c->candidate.rows; i++) {
-    if (c->aligner.expected_of[i] == EE_UNPAIRED) find_keys(&finder, c->candidate.items[i]);
-  }
+  c->too_many_keys = !find_all_keys(&finder);
+  if (c->too_many_keys) return;
   ee_item_field *fields = ee_arena_alloc(c->arena, finder.count * sizeof *fields);
   ee_field *made = ee_arena_alloc(c->arena, finder.count * sizeof *made);
   for (size_t i = 0; i < finder.count; i++) {
@@ -175,6 +198,7 @@ static void align(items_case *c) {
   ee_item_columns own;
   if (items->automatic != NULL) {
     fields_from_data(c, &own);
+    if (c->too_many_keys) return;
     columns = &own;
   }
   ask_conditions(c);
@@ -249,7 +273,7 @@ static void judge_single(items_case *c, const ee_item_table *table, uint32_t row
     ee_counts_add_class(&c->parts[k].counts, is_expected ? EE_CLASS_MISSING : EE_CLASS_INVENTED);
   }
   /* Only method index keeps empty items, for their places: they are no items. */
-  if (ee_value_is_empty(item, &c->context->plan->empty)) return;
+  if (ee_item_is_empty(table, row)) return;
   ee_finding finding = finding_at(c, table->indices[row]);
   finding.reason.kind = is_expected ? EE_REASON_MISSING_ITEM : EE_REASON_EXTRA_ITEM;
   ee_collect_miss(&c->collector, &finding, is_expected ? item : NULL, is_expected ? NULL : item, 0);
@@ -331,6 +355,7 @@ static void line_items_judge_case(const ee_judge *judge, ee_context *context, ee
   c->context = context;
   c->arena = context->arena;
   c->pairs = c->missing = c->extra = 0;
+  c->too_many_keys = false;
   bool expected_is_list, candidate_is_list;
   const ee_value *expected = find_list(c, current->expected, &expected_is_list);
   const ee_value *candidate = find_list(c, current->candidate, &candidate_is_list);
@@ -348,7 +373,13 @@ static void line_items_judge_case(const ee_judge *judge, ee_context *context, ee
   align(c);
   if (c->aligner.too_many) {
     result->failed = true;
-    ee_collect_note(&c->collector, items->path->text, EE_REASON_OF("too many similar items"));
+    const char *text = ee_arena_printf(c->arena, "too many similar items: more than %zu pairs", c->match.pair_limit);
+    ee_collect_note(&c->collector, items->path->text, (ee_reason){.kind = EE_REASON_TEXT, .text = ee_str_from(text)});
+  }
+  if (c->too_many_keys) {
+    result->failed = true;
+    ee_collect_note(&c->collector, items->path->text,
+                    EE_REASON_OF("too many distinct keys: more than 8388608 items x keys"));
   }
   judge_items(c, result);
   set_attributes(c, result);
@@ -415,11 +446,12 @@ const ee_judge_type ee_line_items_judge = {
         "after trim "
         "and casefold, all else 1 when equal, else 0; a strategy in match decides for its field. A match field that is "
         "empty "
-        "on both sides is left out, on one side 0; with none left 1 when the items are equal, else 0. Pairs below the "
+        "on both sides is left out, on one side 0; with none left 1 when the items are equal, else 0. Items are equal "
+        "without their empty members. Pairs below the "
         "threshold are none. greedy takes the best remaining pair first; ties: more matching score fields, equal "
         "items, the "
-        "items' canonical order, index. key pairs equal keys, index by position; both say similarity 1. Each score "
-        "field is "
+        "items' canonical order, index. key pairs equal keys, and items without one that are equal; index "
+        "pairs by position; both say similarity 1. Each score field is "
         "then classed as in ee.fields within pairs; an item without partner is an FN, or an FP, for each score field "
         "that it "
         "has. The score is the macro F1 over score fields: an undefined F1 counts 0 if there was an FP or FN, a field "
@@ -428,7 +460,8 @@ const ee_judge_type ee_line_items_judge = {
         "every key of "
         "both sides is one, compared by ee.auto, but for those of ee.ignore. Empty items are none. A value that is no "
         "list is "
-        "an error of this judge: score 0; so are more than 8,388,608 pairs at or above the threshold.",
+        "an error of this judge: score 0; so are more than 8,388,608 pairs at or above the threshold, and, "
+        "without declared fields, more than 256 distinct keys and 8,388,608 items x keys.",
     .options = ee_line_items_options,
     .compile = ee_line_items_compile,
     .judge_case = line_items_judge_case,

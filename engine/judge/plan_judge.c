@@ -10,7 +10,7 @@ static ee_counts pooled(const ee_judge_result *result) {
 }
 
 /* The case's score, by weight or by the rule file's function. */
-static double case_score(const ee_plan *plan, ee_context *context, const ee_judge_result *results) {
+static ee_aggregate_result case_score(const ee_plan *plan, ee_context *context, const ee_judge_result *results) {
   ee_script_part *parts = ee_arena_alloc(context->arena, plan->judge_count * sizeof *parts);
   bool function = plan->score_function != EE_NO_FUNCTION;
   for (size_t i = 0; i < plan->judge_count; i++) {
@@ -20,7 +20,7 @@ static double case_score(const ee_plan *plan, ee_context *context, const ee_judg
     if (function) parts[i].counts = pooled(&results[i]);
   }
   ee_aggregate aggregate = {function ? EE_AGGREGATE_FUNCTION : EE_AGGREGATE_WEIGHTED_AVERAGE, plan->score_function};
-  return ee_aggregate_parts(&aggregate, context, parts, plan->judge_count).score;
+  return ee_aggregate_parts(&aggregate, context, parts, plan->judge_count);
 }
 
 void ee_plan_judge(const ee_plan *plan, ee_context *context, const ee_case *current, ee_case_result *result) {
@@ -40,14 +40,15 @@ void ee_plan_judge(const ee_plan *plan, ee_context *context, const ee_case *curr
     judge->type->judge_case(judge, context, &results[i]);
     results[i].verdict = ee_verdict_of(results[i].score, judge->verdict);
   }
-  double score = case_score(plan, context, results);
+  ee_aggregate_result score = case_score(plan, context, results);
   if (script) plan->vtable->end_case(context->script);
 
   *result = (ee_case_result){.source = current,
-                             .score = score,
-                             .verdict = ee_verdict_of(score, plan->verdict),
+                             .score = score.score,
+                             .verdict = ee_verdict_of(score.score, plan->verdict),
                              .expected_hash = expected_hash,
                              .judges = results,
                              .judge_count = plan->judge_count,
+                             .score_error = score.failed ? score.error : EE_STR(""),
                              .rule_errors = context->rule_error_count};
 }

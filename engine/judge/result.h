@@ -79,6 +79,7 @@ typedef struct ee_case_result {
   uint64_t expected_hash;
   const ee_judge_result *judges;
   size_t judge_count;
+  ee_str score_error; /* of the rule file's score function, which then gave 0; empty otherwise */
   uint64_t rule_errors;
 } ee_case_result;
 

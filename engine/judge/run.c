@@ -56,12 +56,16 @@ static bool is_interrupted(const run_state *run) {
   return run->options->interrupted != NULL && __atomic_load_n(run->options->interrupted, __ATOMIC_RELAXED) != 0;
 }
 
+static void note_interrupt(run_state *run) {
+  pthread_mutex_lock(&run->turns);
+  run->interrupted = true;
+  pthread_mutex_unlock(&run->turns);
+}
+
 /* Claims the next block for `worker`; false when there is none to be had. */
 static bool claim(run_state *run, ee_worker *worker) {
   if (is_interrupted(run)) {
-    pthread_mutex_lock(&run->turns);
-    run->interrupted = true;
-    pthread_mutex_unlock(&run->turns);
+    note_interrupt(run);
     return false;
   }
   bool done = true;
@@ -72,6 +76,7 @@ static bool claim(run_state *run, ee_worker *worker) {
   if (!atomic_load(&run->stopping)) {
     status = ee_dataset_next(run->dataset, &worker->block, &done, &error);
     if (status != EE_OK || done) atomic_store(&run->stopping, true);
+    if (status == EE_OK && done && is_interrupted(run)) note_interrupt(run);
   }
   pthread_mutex_unlock(&run->reading);
   if (run->options->timings) worker->timings.read_ns += ee_worker_now() - since;
@@ -84,7 +89,7 @@ static bool claim(run_state *run, ee_worker *worker) {
 /* Whether the entry's id was there before; makes it a duplicate then. */
 static bool is_duplicate(run_state *run, const ee_worker *worker, ee_entry *entry) {
   if (entry->unnamed) return false;
-  ee_str id = {worker->ids.data + entry->id, entry->id_length};
+  ee_str id = ee_worker_id(worker, entry);
   ee_id_place place = {worker->block.file, worker->block.records[entry->number].line};
   if (ee_id_set_add(&run->ids, id, entry->id_hash, place, &entry->first)) return false;
   entry->kind = EE_ENTRY_DUPLICATE;
@@ -98,7 +103,7 @@ static size_t decide(run_state *run, ee_worker *worker, bool *again) {
   *again = false;
   for (size_t i = 0; i < worker->entry_count; i++) {
     ee_entry *entry = &worker->entries[i];
-    bool in_error = entry->kind == EE_ENTRY_UNSPLIT || entry->kind == EE_ENTRY_UNREADABLE;
+    bool in_error = entry->kind == EE_ENTRY_UNSPLIT || entry->kind == EE_ENTRY_UNTOLD || entry->kind == EE_ENTRY_UNREADABLE;
     if (entry->kind == EE_ENTRY_SCORED) {
       if (is_duplicate(run, worker, entry)) {
         in_error = *again = true;
@@ -224,11 +229,13 @@ ee_status ee_run(const ee_plan *plan, ee_dataset *dataset, const ee_run_options 
   pthread_cond_init(&run.turn_changed, NULL);
   atomic_init(&run.stopping, false);
   ee_id_set_init(&run.ids);
+  ee_dataset_set_interrupt(dataset, options->interrupted);
   uint64_t since = ee_worker_now();
 
   unsigned jobs = options->jobs > 0 ? options->jobs : count_processors();
   work_together(&run, jobs < MOST_JOBS ? jobs : MOST_JOBS);
 
+  ee_dataset_set_interrupt(dataset, NULL);
   run.timings.wall_ns = ee_worker_now() - since;
   result->timings = run.timings;
   result->interrupted = run.interrupted;

@@ -39,7 +39,7 @@ const ee_option ee_strategy_shared_options[] = {
     {.name = "name",
      .type = EE_OPTION_TEXT,
      .standard = "the path",
-     .help = "What the field is called in tables, gates and findings."},
+     .help = "What the field is called in tables and gates."},
     {.name = "normalize",
      .type = EE_OPTION_NORMALIZE,
      .standard = "none",
@@ -288,11 +288,16 @@ bool ee_strategy_normalize(const ee_strategy *strategy, ee_context *context, con
   return true;
 }
 
-/* A normalize function may take a value away: nothing is left to compare then. Returns whether that was so. */
+static bool is_nothing(const ee_value *value) {
+  return ee_type_of(value) <= EE_NULL || (ee_type_of(value) == EE_STRING && value->length == 0);
+}
+
+/* Normalizing may take all of a value away: neither value was empty, so two such are not equal but unknown, and a digit
+ * form must not match "abc" with "n/a". Returns whether that was so. */
 static bool decide_nothing(const ee_value *expected, const ee_value *candidate, ee_comparison *result) {
-  bool no_expected = ee_type_of(expected) <= EE_NULL, no_candidate = ee_type_of(candidate) <= EE_NULL;
+  bool no_expected = is_nothing(expected), no_candidate = is_nothing(candidate);
   if (no_expected && no_candidate) {
-    ee_comparison_match(result);
+    ee_comparison_miss(result, EE_REASON_OF("nothing left of either value by normalize"));
   } else if (no_expected) {
     ee_comparison_miss(result, EE_REASON_OF("nothing left of the expected value by normalize"));
   } else if (no_candidate) {
@@ -307,7 +312,10 @@ static void compare_normalized(const ee_strategy *strategy, ee_context *context,
   if (strategy->type->compare != ee_set_compare) {
     if (!ee_strategy_normalize(strategy, context, expected, &expected, result)) return;
     if (!ee_strategy_normalize(strategy, context, candidate, &candidate, result)) return;
-    if (strategy->normalize_function != EE_NO_FUNCTION && decide_nothing(expected, candidate, result)) return;
+    /* A pattern looks at the candidate alone. */
+    bool normalizes = (strategy->form_count > 0 || strategy->normalize_function != EE_NO_FUNCTION) &&
+                      strategy->type->compare != ee_pattern_compare;
+    if (normalizes && decide_nothing(expected, candidate, result)) return;
   }
   strategy->type->compare(strategy, context, expected, candidate, result);
 }

@@ -77,7 +77,7 @@ static void levenshtein(const ee_strategy *strategy, ee_arena *arena, ee_str a, 
   size_t distance = ee_levenshtein(a, b, strategy->graded ? EE_NO_LIMIT : limit, arena);
   bool matched = distance <= limit;
   if (!matched && told && !strategy->graded) distance = ee_levenshtein(a, b, EE_NO_LIMIT, arena);
-  double similarity = (double)(longer - (distance < longer ? distance : longer)) / (double)longer;
+  double similarity = ee_edit_similarity(distance < longer ? distance : longer, longer);
   conclude(strategy, matched, matched || told ? similarity : -1, result);
 }
 

@@ -48,12 +48,6 @@ typedef struct numeric_data {
   ee_number_format format;
 } numeric_data;
 
-/* A number as it was read. `digits` is its decimal text, empty for a JSON number that its double tells wholly. */
-typedef struct reading {
-  double value;
-  ee_str digits;
-} reading;
-
 void ee_numeric_compile(ee_plan_builder *builder, const ee_spec *spec, ee_strategy *strategy) {
   numeric_data *data = EE_NEW(builder->arena, numeric_data);
   data->tolerance = ee_option_number(spec, "tolerance", 0);
@@ -67,7 +61,7 @@ void ee_numeric_compile(ee_plan_builder *builder, const ee_spec *spec, ee_strate
 
 typedef enum read_status { READ_OK, READ_NO_NUMBER, READ_INFINITE, READ_WRONG_TYPE } read_status;
 
-static read_status read_number(const numeric_data *data, const ee_value *value, ee_arena *arena, reading *number) {
+static read_status read_number(const numeric_data *data, const ee_value *value, ee_arena *arena, ee_number *number) {
   switch (ee_type_of(value)) {
   case EE_NUMBER:
     number->value = ee_value_number(value);
@@ -97,18 +91,7 @@ static ee_reason candidate_trouble(read_status status, const ee_value *candidate
   }
 }
 
-/* Decimal equality. A JSON number without source text has the decimal value of its double's shortest text, so two of
- * them are equal exactly when their doubles are. */
-static bool equal_decimals(const reading *a, const reading *b) {
-  if (a->digits.length == 0 && b->digits.length == 0) return a->value == b->value;
-  char a_text[32], b_text[32];
-  ee_str x = a->digits.length > 0 ? a->digits : (ee_str){a_text, ee_double_format(a->value, a_text)};
-  ee_str y = b->digits.length > 0 ? b->digits : (ee_str){b_text, ee_double_format(b->value, b_text)};
-  return ee_decimal_compare(x, y) == 0;
-}
-
-static ee_reason outside(const numeric_data *data, double candidate, double expected) {
-  double difference = fabs(candidate - expected);
+static ee_reason outside(const numeric_data *data, double difference, double expected) {
   /* The figures say nothing where doubles cannot tell the numbers apart, or their difference leaves the range. */
   if (difference == 0 || !isfinite(difference)) return (ee_reason){.kind = EE_REASON_VALUE_MISMATCH};
   if (data->relative && expected != 0) {
@@ -118,17 +101,15 @@ static ee_reason outside(const numeric_data *data, double candidate, double expe
   return (ee_reason){.kind = EE_REASON_OUTSIDE_TOLERANCE, .first = difference, .second = data->tolerance};
 }
 
-static void judge_numbers(const ee_strategy *strategy, const reading *expected, const reading *candidate,
+static void judge_numbers(const ee_strategy *strategy, const ee_number *expected, const ee_number *candidate,
                           ee_comparison *result) {
   const numeric_data *data = strategy->data;
-  bool within = data->tolerance == 0
-                    ? equal_decimals(expected, candidate)
-                    : ee_within_tolerance(candidate->value, expected->value, data->tolerance, data->relative);
-  if (within) {
+  double difference;
+  if (ee_numbers_within_tolerance(candidate, expected, data->tolerance, data->relative, &difference)) {
     ee_comparison_match(result);
     return;
   }
-  ee_comparison_miss(result, outside(data, candidate->value, expected->value));
+  ee_comparison_miss(result, outside(data, difference, expected->value));
   if (!data->linear) return;
   /* 2^53 and 2^53 + 1 are as close as doubles can tell, and yet no match: what is not equal must not score 1. */
   double closeness = ee_linear_closeness(candidate->value, expected->value);
@@ -142,7 +123,7 @@ static void judge_numbers(const ee_strategy *strategy, const reading *expected, 
 void ee_numeric_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
                         const ee_value *candidate, ee_comparison *result) {
   ee_arena_mark mark = ee_arena_get_mark(context->arena);
-  reading expected_number, candidate_number;
+  ee_number expected_number, candidate_number;
   read_status expected_status = read_number(strategy->data, expected, context->arena, &expected_number);
   read_status candidate_status = read_number(strategy->data, candidate, context->arena, &candidate_number);
   if (expected_status != READ_OK) {

@@ -7,6 +7,7 @@
 #include "judge/plan.h"
 #include "judge/spec.h"
 #include "judge/strategy.h"
+#include "prim/number.h"
 
 typedef void ee_strategy_compile_function(ee_plan_builder *builder, const ee_spec *spec, ee_strategy *strategy);
 typedef void ee_strategy_compare_function(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
@@ -31,10 +32,6 @@ static inline bool ee_values_same(const ee_value *a, const ee_value *b) {
   }
   return ee_value_equal(a, b);
 }
-
-/* True when a similarity meets a threshold written as a decimal: the same slack of 2^-50, relative, as
- * ee_ratio_reaches(). */
-static inline bool ee_score_reaches(double score, double threshold) { return score >= threshold - threshold * 0x1p-50; }
 
 /* The usual outcomes. */
 static inline void ee_comparison_match(ee_comparison *result) {

@@ -1,8 +1,7 @@
 /* strategy_set.c: lists whose order says nothing. */
-#include <string.h>
-
 #include "judge/strategy_rows.h"
 #include "prim/edit.h"
+#include "prim/sort.h"
 
 #define SCORES "jaccard|all_or_nothing"
 
@@ -30,78 +29,43 @@ void ee_set_compile(ee_plan_builder *builder, const ee_spec *spec, ee_strategy *
 typedef struct element {
   uint64_t hash;
   const ee_value *value; /* NULL: the normalize function gave nothing */
+  ee_arena *scratch;     /* for comparing values */
 } element;
 
-/* Sorts by hash: merge sort, because qsort() takes memory of its own for longer lists. */
-static void sort(element *elements, size_t count, ee_arena *arena) {
-  element *from = elements, *to = EE_NEW_ARRAY(arena, element, count);
-  for (size_t width = 1; width < count; width *= 2) {
-    for (size_t start = 0; start < count; start += 2 * width) {
-      size_t left = start, middle = start + width < count ? start + width : count;
-      size_t right = middle, end = middle + width < count ? middle + width : count;
-      for (size_t i = start; i < end; i++) {
-        bool take_left = left < middle && (right == end || from[left].hash <= from[right].hash);
-        to[i] = take_left ? from[left++] : from[right++];
-      }
-    }
-    element *swapped = from;
-    from = to;
-    to = swapped;
-  }
-  if (from != elements) memcpy(elements, from, count * sizeof *elements);
+/* By hash, and equal hashes by value: < 0, 0 (equal), > 0. Nothing and null are the same, however an element came to be
+ * empty. */
+static int compare(const element *a, const element *b) {
+  if (a->hash != b->hash) return a->hash < b->hash ? -1 : 1;
+  bool a_is_null = ee_type_of(a->value) <= EE_NULL, b_is_null = ee_type_of(b->value) <= EE_NULL;
+  if (a_is_null || b_is_null) return (int)b_is_null - (int)a_is_null;
+  return ee_value_compare(a->value, b->value, a->scratch);
 }
 
-/* The normalized elements of `list` by hash, or NULL with `result` filled when the normalize function raised. */
+static bool before(const element *a, const element *b) { return compare(a, b) < 0; }
+
+EE_DEFINE_SORT(sort_elements, element, before)
+
+/* The normalized elements of `list`, sorted, or NULL with `result` filled when the normalize function raised. */
 static element *collect(const ee_strategy *strategy, ee_context *context, const ee_value *list, ee_comparison *result) {
   element *elements = EE_NEW_ARRAY(context->arena, element, ee_value_count(list));
   size_t count = 0;
   for (const ee_value *item = ee_value_child(list); item != NULL; item = ee_value_next(item)) {
     const ee_value *value;
     if (!ee_strategy_normalize(strategy, context, item, &value, result)) return NULL;
-    elements[count++] = (element){ee_value_hash(value), value};
+    elements[count++] = (element){ee_value_hash(value), value, context->arena};
   }
-  sort(elements, count, context->arena);
+  sort_elements(elements, count, context->arena);
   return elements;
 }
 
-/* Nothing and null are the same, however an element came to be empty. */
-static bool same(const ee_value *a, const ee_value *b) {
-  if (ee_type_of(a) <= EE_NULL || ee_type_of(b) <= EE_NULL) return ee_type_of(a) <= EE_NULL && ee_type_of(b) <= EE_NULL;
-  return ee_values_same(a, b);
-}
-
-/* The number of pairs of equal elements among `a` and `b`, which all share one hash: almost always they are all equal,
- * and each finds its partner at once. */
-static size_t common_in_group(element *a, size_t a_count, const element *b, size_t b_count) {
-  size_t common = 0;
-  for (size_t i = 0; i < b_count && common < a_count; i++) {
-    for (size_t k = common; k < a_count; k++) {
-      if (!same(a[k].value, b[i].value)) continue;
-      element taken = a[k];
-      a[k] = a[common];
-      a[common++] = taken;
-      break;
-    }
-  }
-  return common;
-}
-
-/* The size of the intersection of two multisets, sorted by hash. */
-static size_t count_common(element *a, size_t a_count, const element *b, size_t b_count) {
+/* The size of the intersection of two sorted multisets. */
+static size_t count_common(const element *a, size_t a_count, const element *b, size_t b_count) {
   size_t common = 0;
   for (size_t i = 0, k = 0; i < a_count && k < b_count;) {
-    if (a[i].hash < b[k].hash) {
-      i++;
-    } else if (a[i].hash > b[k].hash) {
-      k++;
-    } else {
-      size_t i_end = i + 1, k_end = k + 1;
-      while (i_end < a_count && a[i_end].hash == a[i].hash) i_end++;
-      while (k_end < b_count && b[k_end].hash == b[k].hash) k_end++;
-      common += common_in_group(a + i, i_end - i, b + k, k_end - k);
-      i = i_end;
-      k = k_end;
-    }
+    int order = compare(&a[i], &b[k]);
+    if (order <= 0) i++;
+    if (order >= 0) k++;
+    if (order == 0) common++;
   }
   return common;
 }

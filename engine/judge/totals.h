@@ -37,7 +37,8 @@ typedef struct ee_score_totals {
   ee_judge_total *judges; /* one a judge of the plan */
 } ee_score_totals;
 
-/* One value of one slice path. */
+/* One value of one slice path. Values are told apart by their texts: "1" and 1 share one, and so do "true" and true,
+ * "(missing)" and a missing value, and texts that agree in their first 80 bytes. */
 typedef struct ee_slice_total {
   size_t slice;  /* index into the plan's slices */
   ee_str value;  /* its text ("(missing)" when the record has none or null; at most 80 bytes) */

@@ -96,25 +96,10 @@ void ee_worker_notice(const ee_worker *worker, size_t number, ee_error *error) {
   ee_error_at(error, notice->status, file, notice->line, notice->column, "%s", worker->texts.data + notice->message);
 }
 
-/* Bytes between the start of its line and the record, or SIZE_MAX where that cannot be told: an array's element at the
- * start of the block, whose line began in the block before. */
-static size_t indent_of(const ee_block *block, const ee_record_span *span) {
-  const char *text = block->text.data;
-  size_t at = span->offset;
-  while (at > 0 && text[at - 1] != '\n') at--;
-  if (at > 0 || span->byte == span->offset) return span->offset - at;
-  size_t after = span->offset + span->length;
-  while (after < block->text.length && (text[after] == ' ' || text[after] == '\t' || text[after] == '\r')) after++;
-  return after == block->text.length || text[after] == '\n' ? span->offset : SIZE_MAX;
-}
-
 /* Adds a notice about the place `line`:`column` inside the record's text (from 1; 0: the record as a whole). */
 static void add_record_notice(ee_worker *worker, const ee_record_span *span, ee_status status, size_t line,
                               size_t column, const char *message) {
-  if (line <= 1 && column > 0) {
-    size_t indent = indent_of(&worker->block, span);
-    column = indent != SIZE_MAX ? column + indent : 0;
-  }
+  if (line <= 1 && column > 0) column += (size_t)span->column - 1;
   add_notice(worker, status, NULL, (size_t)span->line + (line > 0 ? line - 1 : 0), column, message);
 }
 
@@ -158,8 +143,14 @@ static void add_rule_notices(ee_worker *worker) {
   }
 }
 
+/* A block may hold nothing but empty ids, and no buffer for them. */
+ee_str ee_worker_id(const ee_worker *worker, const ee_entry *entry) {
+  if (entry->id_length == 0) return EE_STR("");
+  return (ee_str){worker->ids.data + entry->id, entry->id_length};
+}
+
 static void add_duplicate_notice(ee_worker *worker, const ee_entry *entry) {
-  ee_str id = {worker->ids.data + entry->id, entry->id_length};
+  ee_str id = ee_worker_id(worker, entry);
   char message[NAME_SHOWN + 400];
   snprintf(message, sizeof message, "duplicate id '%.*s' (first at %.255s:%" PRIu64 ")",
            (int)ee_utf8_cut(id, NAME_SHOWN), id.data, entry->first.file, entry->first.line);
@@ -242,11 +233,15 @@ static void judge_record(ee_worker *worker, ee_entry *entry, uint64_t *since) {
   ee_arena_reset(&worker->arena, ARENA_KEPT);
 }
 
+static void count_unsplit(ee_worker *worker, size_t count) {
+  worker->totals.records += count;
+  worker->totals.unreadable += count;
+}
+
 static void note_unsplit(ee_worker *worker, size_t number) {
   const ee_error *error = &worker->block.errors.items[number];
-  add_notice(worker, EE_ERROR_DATA, NULL, error->line, error->column, error->message);
-  worker->totals.records++;
-  worker->totals.unreadable++;
+  add_notice(worker, error->status, NULL, error->line, error->column, error->message);
+  if (error->status != EE_OK) count_unsplit(worker, 1);
 }
 
 /* Blocks ----------------------------------------------------------------------------------------------------------- */
@@ -269,6 +264,19 @@ static ee_entry *add_entry(ee_worker *worker, ee_entry_kind kind, size_t number)
   return entry;
 }
 
+/* Adds what could not be split off before the byte `end` of the file: errors from `*error` on, and `untold` more. The
+ * first ones of a file are told, so that these stand before the others. */
+static void add_unsplit(ee_worker *worker, uint64_t end, uint64_t untold, size_t *error) {
+  const ee_error_list *errors = &worker->block.errors;
+  for (; *error < errors->count && errors->items[*error].offset <= end; ++*error) {
+    add_entry(worker, EE_ENTRY_UNSPLIT, *error);
+    note_unsplit(worker, *error);
+  }
+  if (untold == 0) return;
+  add_entry(worker, EE_ENTRY_UNTOLD, (size_t)untold);
+  count_unsplit(worker, (size_t)untold);
+}
+
 void ee_worker_judge(ee_worker *worker) {
   const ee_block *block = &worker->block;
   start(worker);
@@ -277,16 +285,10 @@ void ee_worker_judge(ee_worker *worker) {
   uint64_t since = worker->options->timings ? ee_worker_now() : 0;
   size_t error = 0;
   for (size_t i = 0; i < block->count; i++) {
-    for (; error < block->errors.count && block->errors.items[error].line < block->records[i].line; error++) {
-      add_entry(worker, EE_ENTRY_UNSPLIT, error);
-      note_unsplit(worker, error);
-    }
+    add_unsplit(worker, block->records[i].byte, block->records[i].untold, &error);
     judge_record(worker, add_entry(worker, EE_ENTRY_SCORED, i), &since);
   }
-  for (; error < block->errors.count; error++) {
-    add_entry(worker, EE_ENTRY_UNSPLIT, error);
-    note_unsplit(worker, error);
-  }
+  add_unsplit(worker, UINT64_MAX, block->untold, &error);
 }
 
 void ee_worker_judge_again(ee_worker *worker, size_t count) {
@@ -296,6 +298,8 @@ void ee_worker_judge_again(ee_worker *worker, size_t count) {
     ee_entry entry = worker->entries[i];
     if (entry.kind == EE_ENTRY_UNSPLIT) {
       note_unsplit(worker, entry.number);
+    } else if (entry.kind == EE_ENTRY_UNTOLD) {
+      count_unsplit(worker, entry.number);
     } else if (entry.kind == EE_ENTRY_DUPLICATE) {
       add_duplicate_notice(worker, &entry);
       worker->totals.records++;

@@ -9,6 +9,7 @@
 
 typedef enum ee_entry_kind {
   EE_ENTRY_UNSPLIT,    /* an error of the block: a record that could not be split off */
+  EE_ENTRY_UNTOLD,     /* records that could not be split off and are only counted */
   EE_ENTRY_UNREADABLE, /* a record in error */
   EE_ENTRY_FILTERED,   /* not selected */
   EE_ENTRY_SCORED,     /* judged */
@@ -20,7 +21,7 @@ typedef struct ee_entry {
   ee_entry_kind kind;
   bool unnamed; /* the record has no id; the one made of its line is not compared with others */
   bool rule_error;
-  size_t number; /* in the block's records, or of an UNSPLIT one in its errors */
+  size_t number; /* in the block's records, or of an UNSPLIT one in its errors; of an UNTOLD one how many */
   size_t id;     /* offset in `ids` */
   size_t id_length;
   uint64_t id_hash;
@@ -41,7 +42,7 @@ typedef struct ee_worker {
   ee_arena arena; /* of the case */
   ee_script *script;
   ee_block block;
-  ee_entry *entries; /* in the order of lines */
+  ee_entry *entries; /* in the order of the file */
   size_t entry_count, entry_capacity;
   ee_buffer ids;
   ee_notice *notices; /* in the order in which they are reported */
@@ -66,6 +67,9 @@ void ee_worker_judge(ee_worker *worker);
 
 /* The same for the first `count` entries only, without those that have become duplicates. */
 void ee_worker_judge_again(ee_worker *worker, size_t count);
+
+/* The id of an entry; it lives until the next block. */
+ee_str ee_worker_id(const ee_worker *worker, const ee_entry *entry);
 
 /* Fills `error` with a notice. */
 void ee_worker_notice(const ee_worker *worker, size_t number, ee_error *error);

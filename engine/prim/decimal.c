@@ -81,6 +81,16 @@ static decimal take_apart(ee_str text) {
   return result;
 }
 
+/* `point` + exponent, cut off far past every double. */
+static int64_t exponent_of(const decimal *number) {
+  int64_t exponent = 0;
+  for (const char *at = number->exponent; at < number->exponent_end && exponent < EE_EXPONENT_BOUND; at++) {
+    exponent = exponent * 10 + (*at - '0');
+  }
+  /* The end of the text bounds `point` as well, far below the sum's overflow. */
+  return number->point + (number->exponent_negative ? -exponent : exponent);
+}
+
 /* The difference of two exponents of any length, cut off at a magnitude that no length of a text can make up for.
  * Digit by digit from the top: once the running difference has left -1..1 it cannot change its sign any more. */
 static __int128 exponent_difference(const decimal *a, const decimal *b) {
@@ -173,12 +183,7 @@ static double read_long(const decimal *number, int64_t exponent) {
 
 static double read_apart(ee_str text) {
   decimal number = take_apart(text);
-  int64_t exponent = 0;
-  for (const char *at = number.exponent; at < number.exponent_end && exponent < EE_EXPONENT_BOUND; at++) {
-    exponent = exponent * 10 + (*at - '0');
-  }
-  /* The end of the text bounds `point` as well, far below the sum's overflow. */
-  exponent = number.point + (number.exponent_negative ? -exponent : exponent);
+  int64_t exponent = exponent_of(&number);
   uint64_t mantissa = 0;
   int count = 0;
   const char *at = number.digits;
@@ -220,6 +225,36 @@ double ee_decimal_to_double(ee_str text) {
   }
   double value = scaled(mantissa, power);
   return negative ? -value : value;
+}
+
+/* Subtracting ------------------------------------------------------------------------------------------------------ */
+
+/* The signed digit of `number` at `*digit`, which moves on; 0 behind the last one. */
+static int take_digit(const decimal *number, const char **digit) {
+  if (*digit < number->digits_end && **digit == '.') ++*digit;
+  if (*digit == number->digits_end) return 0;
+  int value = *(*digit)++ - '0';
+  return number->negative ? -value : value;
+}
+
+double ee_decimal_difference(ee_str a, ee_str b) {
+  const int64_t enough = 100000000000000000; /* 18 digits: what follows is less than one in the last of them */
+  decimal x = take_apart(a), y = take_apart(b);
+  const char *x_digit = x.digits, *y_digit = y.digits;
+  bool x_is_zero = x_digit == x.digits_end, y_is_zero = y_digit == y.digits_end;
+  if (x_is_zero && y_is_zero) return 0;
+  int64_t x_place = exponent_of(&x), y_place = exponent_of(&y);
+  int64_t place = y_is_zero || (!x_is_zero && x_place > y_place) ? x_place : y_place;
+  /* Digit by digit from the top. Between the end of one number and the first digit of the other the difference is not
+   * 0 and grows tenfold at each place, so that the gap between them bounds nothing. */
+  int64_t difference = 0;
+  while (difference < enough && difference > -enough && (x_digit < x.digits_end || y_digit < y.digits_end)) {
+    difference *= 10;
+    if (place <= x_place) difference += take_digit(&x, &x_digit);
+    if (place <= y_place) difference -= take_digit(&y, &y_digit);
+    place--;
+  }
+  return scaled((uint64_t)(difference < 0 ? -difference : difference), place);
 }
 
 /* Writing ---------------------------------------------------------------------------------------------------------- */

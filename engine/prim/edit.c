@@ -185,7 +185,7 @@ double ee_levenshtein_similarity(ee_str a, ee_str b, ee_arena *scratch) {
   size_t a_count = ee_utf8_count(a.data, a.length), b_count = ee_utf8_count(b.data, b.length);
   size_t longer = a_count > b_count ? a_count : b_count;
   size_t distance = ee_levenshtein(a, b, EE_NO_LIMIT, scratch);
-  return longer == 0 ? 1 : (double)(longer - distance) / (double)longer;
+  return ee_edit_similarity(distance, longer);
 }
 
 bool ee_ratio_reaches(size_t parts, size_t whole, double threshold) {

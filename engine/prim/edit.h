@@ -26,7 +26,13 @@ size_t ee_levenshtein(ee_str a, ee_str b, size_t limit, ee_arena *scratch);
  * decimal is met exactly: 4 of 20 passes at 0.8. */
 size_t ee_edit_limit(double threshold, size_t longer);
 
-/* 1 - distance / max length; 1 for two empty texts. 0..1. */
+/* 1 - distance / longer, 1 for two empty texts, as the quotient of whole numbers that it is: the one place where a
+ * distance becomes a similarity. `distance` is at most `longer`, the longer text's length. 0..1. */
+static inline double ee_edit_similarity(size_t distance, size_t longer) {
+  return longer == 0 ? 1 : (double)(longer - distance) / (double)longer;
+}
+
+/* ee_edit_similarity() of two texts. */
 double ee_levenshtein_similarity(ee_str a, ee_str b, ee_arena *scratch);
 
 /* True when parts/whole >= threshold, forgiving the rounding of a threshold written as a decimal (slack 2^-50,

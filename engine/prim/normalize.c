@@ -68,22 +68,83 @@ static ee_str casefold(ee_str text, ee_arena *arena) {
   return unless_same(text, out, length);
 }
 
+#define NFKC_OPTIONS (UTF8PROC_COMPAT | UTF8PROC_COMPOSE | UTF8PROC_STABLE)
+
+/* Decomposes without putting marks in order. Returns the number of code points, of which as many as there is `room` for
+ * are in `out`; -1 when the text is no UTF-8. */
+static utf8proc_ssize_t decompose(ee_str text, utf8proc_int32_t *out, utf8proc_ssize_t room) {
+  const utf8proc_uint8_t *data = (const utf8proc_uint8_t *)text.data;
+  utf8proc_ssize_t length = (utf8proc_ssize_t)text.length, count = 0;
+  int boundary = 0;
+  for (utf8proc_ssize_t at = 0; at < length;) {
+    utf8proc_int32_t code_point;
+    utf8proc_ssize_t bytes = utf8proc_iterate(data + at, length - at, &code_point);
+    if (bytes < 1) return -1;
+    at += bytes;
+    utf8proc_ssize_t left = count < room ? room - count : 0;
+    utf8proc_ssize_t written =
+        utf8proc_decompose_char(code_point, left > 0 ? out + count : NULL, left, NFKC_OPTIONS, &boundary);
+    if (written < 0) return -1;
+    count += written;
+  }
+  return count;
+}
+
+static unsigned combining_class(utf8proc_int32_t code_point) {
+  return (unsigned)utf8proc_get_property(code_point)->combining_class;
+}
+
+/* Puts a run of marks in the order of their combining classes, those of one class as they were. */
+static void sort_few_marks(utf8proc_int32_t *marks, size_t count) {
+  for (size_t i = 1; i < count; i++) {
+    utf8proc_int32_t mark = marks[i];
+    size_t at = i;
+    for (; at > 0 && combining_class(marks[at - 1]) > combining_class(mark); at--) marks[at] = marks[at - 1];
+    marks[at] = mark;
+  }
+}
+
+/* The same by counting, in linear time. */
+static void sort_many_marks(utf8proc_int32_t *marks, size_t count, ee_arena *arena) {
+  ee_arena_mark before = ee_arena_get_mark(arena);
+  utf8proc_int32_t *copy = ee_arena_alloc(arena, count * sizeof *copy);
+  memcpy(copy, marks, count * sizeof *copy);
+  size_t next[257] = {0}; /* the place of the next mark of each class */
+  for (size_t i = 0; i < count; i++) next[combining_class(copy[i]) + 1]++;
+  for (size_t i = 1; i < 257; i++) next[i] += next[i - 1];
+  for (size_t i = 0; i < count; i++) marks[next[combining_class(copy[i])]++] = copy[i];
+  ee_arena_rewind(arena, before);
+}
+
+/* Unicode's canonical ordering (section 3.11, D109). utf8proc_decompose() has it too, but swaps neighbours: a hostile
+ * text of marks only would take time by the square of its length. */
+static void order_marks(utf8proc_int32_t *points, size_t count, ee_arena *arena) {
+  for (size_t i = 0; i < count; i++) {
+    if (points[i] < 0x300 || combining_class(points[i]) == 0) continue; /* the first mark is U+0300 */
+    size_t start = i++;
+    while (i < count && combining_class(points[i]) != 0) i++;
+    if (i - start <= 16) {
+      sort_few_marks(points + start, i - start);
+    } else {
+      sort_many_marks(points + start, i - start, arena);
+    }
+  }
+}
+
 static ee_str nfkc(ee_str text, ee_arena *arena) {
   if (ee_is_ascii(text.data, text.length)) return text;
-  const utf8proc_option_t options = UTF8PROC_COMPAT | UTF8PROC_COMPOSE | UTF8PROC_STABLE;
-  const utf8proc_uint8_t *data = (const utf8proc_uint8_t *)text.data;
-  utf8proc_ssize_t length = (utf8proc_ssize_t)text.length;
   /* Few texts grow when they are decomposed; the one that does says how much room it needs. */
-  utf8proc_ssize_t room = length + 32, count;
+  utf8proc_ssize_t room = (utf8proc_ssize_t)text.length + 32;
   utf8proc_int32_t *buffer = ee_arena_alloc(arena, (size_t)room * sizeof *buffer);
-  count = utf8proc_decompose(data, length, buffer, room, options);
+  utf8proc_ssize_t count = decompose(text, buffer, room);
   if (count > room) {
     room = count;
     buffer = ee_arena_alloc(arena, (size_t)room * sizeof *buffer);
-    count = utf8proc_decompose(data, length, buffer, room, options);
+    count = decompose(text, buffer, room);
   }
   if (count < 0) return text;
-  count = utf8proc_normalize_utf32(buffer, count, options);
+  order_marks(buffer, (size_t)count, arena);
+  count = utf8proc_normalize_utf32(buffer, count, NFKC_OPTIONS);
   if (count < 0) return text;
   /* The bytes go over the code points: none takes more than the four bytes it was read from. */
   char *out = (char *)buffer;

@@ -186,10 +186,19 @@ bool ee_number_parse(ee_str text, ee_number_format format, ee_arena *arena, doub
 
 /* Tolerance -------------------------------------------------------------------------------------------------------- */
 
+static double bound_of(double y, double tolerance, bool relative) {
+  return relative && y != 0 ? tolerance * fabs(y) : tolerance;
+}
+
+/* `size` is the larger of both magnitudes. */
+static bool is_within(double difference, double bound, double size) {
+  return difference <= bound + fmin(0x1p-50 * size, 0x1p-20 * bound) && bound > 0;
+}
+
 bool ee_within_tolerance(double x, double y, double tolerance, bool relative) {
   if (!isfinite(x) || !isfinite(y)) return false;
   if (x == y) return true;
-  double bound = relative && y != 0 ? tolerance * fabs(y) : tolerance;
+  double bound = bound_of(y, tolerance, relative);
   double difference = fabs(x - y);
   if (!isfinite(difference) || !isfinite(bound)) {
     /* At a quarter of the size the difference is finite, and a bound that is not exceeds it. */
@@ -197,8 +206,29 @@ bool ee_within_tolerance(double x, double y, double tolerance, bool relative) {
     bound = relative && y != 0 ? tolerance * (fabs(y) / 4) : tolerance / 4;
     return difference <= bound;
   }
-  double slack = fmin(0x1p-50 * fmax(fabs(x), fabs(y)), 0x1p-20 * bound);
-  return difference <= bound + slack && bound > 0;
+  return is_within(difference, bound, fmax(fabs(x), fabs(y)));
+}
+
+static ee_str digits_of(const ee_number *number, char text[32]) {
+  return number->digits.length > 0 ? number->digits : (ee_str){text, ee_double_format(number->value, text)};
+}
+
+bool ee_numbers_within_tolerance(const ee_number *x, const ee_number *y, double tolerance, bool relative,
+                                 double *difference) {
+  *difference = fabs(x->value - y->value);
+  char x_text[32], y_text[32];
+  if (tolerance == 0) {
+    /* Doubles have one shortest text each. */
+    if (x->digits.length == 0 && y->digits.length == 0) return x->value == y->value;
+    return ee_decimal_compare(digits_of(x, x_text), digits_of(y, y_text)) == 0;
+  }
+  double bound = bound_of(y->value, tolerance, relative), size = fmax(fabs(x->value), fabs(y->value));
+  /* The doubles and their difference are off by less than 2^-51 of the size. The slack makes up for that, unless the
+   * tolerance bounds it to less; then what lies that near to the tolerance is decided on the decimals. */
+  bool close = 0x1p-20 * bound < 0x1p-50 * size && fabs(*difference - bound) <= 0x1p-49 * size;
+  if (!close) return ee_within_tolerance(x->value, y->value, tolerance, relative);
+  *difference = ee_decimal_difference(digits_of(x, x_text), digits_of(y, y_text));
+  return *difference == 0 || is_within(*difference, bound, size);
 }
 
 double ee_linear_closeness(double x, double y) {

@@ -10,6 +10,12 @@
 #include "base/arena.h"
 #include "base/str.h"
 
+/* A number as it was read. */
+typedef struct ee_number {
+  double value;  /* the nearest double */
+  ee_str digits; /* its decimal text, as ee_decimal_compare() takes it; empty: the shortest one of `value` */
+} ee_number;
+
 /* How ee_number_parse() reads a text. */
 typedef struct ee_number_format {
   char decimal; /* '.' or ',' */
@@ -34,6 +40,10 @@ double ee_decimal_to_double(ee_str text);
 /* Compares two JSON number texts by decimal value, at any length: < 0, 0, > 0. "1" = "1.0" = "10e-1", "0" = "-0". */
 int ee_decimal_compare(ee_str a, ee_str b);
 
+/* |a - b| of two JSON number texts, by decimal value and to 17 digits, however near they lie to each other; infinite
+ * past the doubles' range. */
+double ee_decimal_difference(ee_str a, ee_str b);
+
 /* Writes the shortest decimal text that reads back as `value` (finite) and returns its length, at most 32; no NUL.
  * Integers below 1e21 have no exponent and no point; -0 is "0"; others look like 0.1, 1e-7, 1.5e300. */
 size_t ee_double_format(double value, char out[32]);
@@ -45,6 +55,15 @@ size_t ee_double_format_short(double value, int digits, char out[32]);
  * inclusive, with a slack of min(2^-50 * max(|x|,|y|), 2^-20 * tolerance in units of y) for the rounding of decimals; at
  * tolerance 0 x == y. x and y finite (false otherwise). */
 bool ee_within_tolerance(double x, double y, double tolerance, bool relative);
+
+/* The same for numbers as they were read, both finite: by decimal value at tolerance 0, and above it wherever the
+ * tolerance is so small that doubles could not tell. `*difference` is |x - y| as it was decided on. */
+bool ee_numbers_within_tolerance(const ee_number *x, const ee_number *y, double tolerance, bool relative,
+                                 double *difference);
+
+/* True when a score meets a limit (>= 0) written as a decimal: a mean of decimals may come out an ulp or two short of
+ * the decimal that it is, hence the slack of 2^-50, relative, as in ee_ratio_reaches(). */
+static inline bool ee_score_reaches(double score, double limit) { return score >= limit - limit * 0x1p-50; }
 
 /* max(0, 1 - |x-y|/|y|), 0 when y = 0 and x is not, 1 when both are equal. */
 double ee_linear_closeness(double x, double y);

@@ -1,6 +1,7 @@
 /* sort.h: a stable merge sort for one type, without malloc and without a call per comparison.
  *
- * Layer: prim, and private to it. qsort() may call malloc, which the path of a case must not. */
+ * Layer: prim, for its files and those of the layers above. qsort() may call malloc, which the path of a case must not.
+ */
 #ifndef EE_PRIM_SORT_H
 #define EE_PRIM_SORT_H
 

@@ -1,4 +1,4 @@
-/* csv.c: the table of attributes for spreadsheets, as RFC 4180 says. */
+/* csv.c: the table of attributes for spreadsheets, as RFC 4180 says, but for plain newlines. */
 #include <inttypes.h>
 
 #include "data/json_writer.h"
@@ -44,7 +44,7 @@ static void add_line(ee_buffer *out, const ee_judge *judge, ee_str attribute, co
   add_metric(out, metrics.precision);
   add_metric(out, metrics.recall);
   add_metric(out, metrics.f1);
-  ee_buffer_add_text(out, "\r\n");
+  ee_buffer_add_text(out, "\n");
 }
 
 static void add_judge(ee_buffer *out, const ee_judge *judge, const ee_judge_total *total, ee_arena *arena) {
@@ -66,7 +66,7 @@ static void add_judge(ee_buffer *out, const ee_judge *judge, const ee_judge_tota
 void ee_summary_csv(const ee_summary *summary, ee_buffer *out) {
   ee_arena arena;
   ee_arena_init(&arena, 0);
-  ee_buffer_add_text(out, "judge,attribute,tp,tn,fp,fn,wrong,precision,recall,f1\r\n");
+  ee_buffer_add_text(out, "judge,attribute,tp,tn,fp,fn,wrong,precision,recall,f1\n");
   for (size_t i = 0; i < summary->plan->judge_count; i++)
     add_judge(out, summary->plan->judges[i], &summary->totals->all.judges[i], &arena);
   ee_arena_fini(&arena);

@@ -208,8 +208,7 @@ static void add_rules(json_out *json, const ee_plan *plan) {
 
 static void add_coverage(json_out *json, const ee_totals *totals) {
   add_count(json, "records", totals->records);
-  add_count(json, "cases", totals->records - totals->filtered);
-  add_count(json, "scored", totals->scored);
+  add_count(json, "cases", totals->scored);
   add_count(json, "not_selected", totals->filtered);
   open_level(json, "errors", '{');
   add_count(json, "unreadable", totals->unreadable);

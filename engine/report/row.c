@@ -242,6 +242,13 @@ static void add_judge(ee_buffer *out, const ee_judge_result *judged, const judge
   ee_buffer_add_char(out, '}');
 }
 
+/* The score function stands above all judges, so its error is the case's own miss. */
+static void add_score_error(ee_buffer *out, ee_str error) {
+  ADD(out, "\"score (");
+  ee_json_write_escaped(out, error);
+  ADD(out, ")\"");
+}
+
 void ee_row_write(const ee_case_result *result, ee_arena *scratch, ee_buffer *out) {
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   judge_ranges *ranges = EE_NEW_ARRAY(scratch, judge_ranges, result->judge_count);
@@ -258,7 +265,8 @@ void ee_row_write(const ee_case_result *result, ee_arena *scratch, ee_buffer *ou
   for (size_t i = 0; i < result->judge_count; i++)
     ranges[i].hits = add_findings(out, result->judges[i].hits, result->judges[i].hit_count, &any, scratch);
   ADD(out, "],\"misses\":[");
-  any = false;
+  any = result->score_error.length > 0;
+  if (any) add_score_error(out, result->score_error);
   for (size_t i = 0; i < result->judge_count; i++)
     ranges[i].misses = add_findings(out, result->judges[i].misses, result->judges[i].miss_count, &any, scratch);
 

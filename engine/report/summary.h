@@ -31,7 +31,7 @@ void ee_summary_table(const ee_summary *summary, ee_table_style style, ee_buffer
 /* One JSON object, indented by two spaces: cases, errors, mean score with interval, verdicts, judges with fields and averages, slices, gates,
  * version, hashes of rules and data. */
 void ee_summary_json(const ee_summary *summary, ee_buffer *out);
-/* RFC 4180: judge,attribute,tp,tn,fp,fn,wrong,precision,recall,f1 with a head line, undefined ones empty; micro, macro and weighted as attributes "(micro)" ... */
+/* RFC 4180 with plain newlines: judge,attribute,tp,tn,fp,fn,wrong,precision,recall,f1 with a head line, undefined ones empty; micro, macro and weighted as attributes "(micro)" ... */
 void ee_summary_csv(const ee_summary *summary, ee_buffer *out);
 
 #endif

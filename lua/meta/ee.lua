@@ -112,8 +112,8 @@ function ee.rules(options) end
 ---out of the score, and still an FN. weighted_average is sum(weight * score) / sum(weight); when no field is scored, 1
 ---(vacuous) if there was neither FN nor FP, else 0. all_or_nothing is 1 when every score is 1. macro_f1 is the mean F1
 ---over fields; an undefined F1 counts 0 if there was an FP or FN, and a field that is only TN is left out. A path with
----[*] pairs the elements of both lists by index and scores their mean, with one weight. Without a candidate document
----the score is 0 and every expected value an FN.
+---[*] pairs the elements of both lists by index and scores their mean, with one weight; a value there that is no list
+---is compared as one, beside them. Without a candidate document the score is 0 and every expected value an FN.
 ---@param options ee.fields.options
 ---@return ee.node.judge
 function ee.fields(options) end
@@ -126,14 +126,16 @@ function ee.fields(options) end
 ---
 ---Similarity of a pair is the weighted mean over the match fields: texts 1 - edit distance / longer length after trim
 ---and casefold, all else 1 when equal, else 0; a strategy in match decides for its field. A match field that is empty
----on both sides is left out, on one side 0; with none left 1 when the items are equal, else 0. Pairs below the
----threshold are none. greedy takes the best remaining pair first; ties: more matching score fields, equal items, the
----items' canonical order, index. key pairs equal keys, index by position; both say similarity 1. Each score field is
----then classed as in ee.fields within pairs; an item without partner is an FN, or an FP, for each score field that it
----has. The score is the macro F1 over score fields: an undefined F1 counts 0 if there was an FP or FN, a field that is
----only TN is left out, 1 (vacuous) when none is left and every item has a partner. Without declared fields every key
----of both sides is one, compared by ee.auto, but for those of ee.ignore. Empty items are none. A value that is no list
----is an error of this judge: score 0; so are more than 8,388,608 pairs at or above the threshold.
+---on both sides is left out, on one side 0; with none left 1 when the items are equal, else 0. Items are equal without
+---their empty members. Pairs below the threshold are none. greedy takes the best remaining pair first; ties: more
+---matching score fields, equal items, the items' canonical order, index. key pairs equal keys, and items without one
+---that are equal; index pairs by position; both say similarity 1. Each score field is then classed as in ee.fields
+---within pairs; an item without partner is an FN, or an FP, for each score field that it has. The score is the macro
+---F1 over score fields: an undefined F1 counts 0 if there was an FP or FN, a field that is only TN is left out, 1
+---(vacuous) when none is left and every item has a partner. Without declared fields every key of both sides is one,
+---compared by ee.auto, but for those of ee.ignore. Empty items are none. A value that is no list is an error of this
+---judge: score 0; so are more than 8,388,608 pairs at or above the threshold, and, without declared fields, more than
+---256 distinct keys and 8,388,608 items x keys.
 ---@param options string|ee.line_items.options
 ---@return ee.node.judge
 function ee.line_items(options) end
@@ -162,7 +164,7 @@ function ee.judge(options) end
 ---@field candidate? string # The path in the candidate, when it differs. Default: the path itself.
 ---@field when? fun(case: ee.case): boolean # A function of the case; the field is not judged where it says false. Default: none.
 ---@field null_values? string[] # Texts that count as empty in this field, besides those of ee.rules. Default: none.
----@field name? string # What the field is called in tables, gates and findings. Default: the path.
+---@field name? string # What the field is called in tables and gates. Default: the path.
 ---@field normalize? ee.normal_form|ee.normal_form[]|fun(value: any): any # What is done to both values first: trim, casefold, nfkc, collapse_space, alnum, digits, a list of them, or a function of one value. Default: none.
 
 ---@class ee.exact.options: ee.shared_strategy_options

@@ -1,12 +1,12 @@
 -- Company names: the legal form ("GmbH", "Ltd.", "S.A.") says little about who is meant, so it is compared apart from the name.
 local forms = {}
-for form in ("ab ag aps as asa bv co corp gmbh inc kg kk limited llc llp ltd nv oy oyj plc pty sa sarl sas sl spa sro srl"):gmatch "%a+" do
+for form in ("ab ag aps as asa bv co corp gmbh inc kg kk ks limited llc llp ltd nv oy oyj plc pty sa sarl sas sl spa sro srl"):gmatch "%a+" do
   forms[form] = true
 end
 
 -- The words of a name, and its legal form or "". "S.p.A." and "SpA" are one word.
 local function split(name)
-  local text = ee.prim.normalize(name, "nfkc", "casefold"):gsub("%.", "")
+  local text = ee.prim.normalize(name, "nfkc", "casefold"):gsub("%.", ""):gsub("%f[%a]a/s%f[%A]", "as"):gsub("%f[%a]k/s%f[%A]", "ks")
   local words, form = {}, ""
   for word in text:gmatch "[^%s,;&+/()-]+" do
     if forms[word] then form = word else words[#words + 1] = word end

@@ -167,8 +167,7 @@ static void test_closed_descriptors(void **state) {
   static const struct {
     const char *redirect;
     int status;
-    bool results;
-  } runs[] = {{"<&- >&- 2>&-", 5, false}, {"<&- 2>&- >o", 4, true}, {"2>&- >o", 4, true}, {">&- 2>e", 5, false}};
+  } runs[] = {{"<&- >&- 2>&-", 5}, {"<&- 2>&- >o", 4}, {"2>&- >o", 4}, {">&- 2>e", 5}};
   for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
     char command[4352];
     unlink("rows");
@@ -176,8 +175,7 @@ static void test_closed_descriptors(void **state) {
     int how = system(command);
     assert_true(WIFEXITED(how));
     assert_int_equal(WEXITSTATUS(how), runs[i].status);
-    assert_int_equal(access("rows", F_OK) == 0, runs[i].results);
-    if (!runs[i].results) continue;
+    /* The rows are kept where the report could not be written. */
     FILE *rows = fopen("rows", "rb");
     assert_non_null(rows);
     char line[4096], rest[2];

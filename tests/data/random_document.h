@@ -142,7 +142,8 @@ static inline void respell_string(test_random *random, ee_buffer *out, ee_str te
   ee_buffer_add_char(out, '"');
 }
 
-/* The same document in other words: keys shuffled, numbers, strings and white space spelled anew. */
+/* The same document in other words: keys shuffled, null members left out and put in, numbers, strings and white space
+ * spelled anew. */
 static inline void respell_document(test_random *random, ee_buffer *out, const ee_value *value) {
   random_space(random, out);
   switch (ee_type_of(value)) {
@@ -166,13 +167,18 @@ static inline void respell_document(test_random *random, ee_buffer *out, const e
     size_t count = ee_value_count(value), filled = 0;
     const ee_value **members = malloc((count + 1) * sizeof *members);
     for (const ee_value *member = ee_value_child(value); member != NULL; member = ee_value_next(member)) {
+      if (ee_type_of(member) == EE_NULL && test_random_below(random, 2) == 0) continue;
       size_t place = test_random_below(random, filled + 1);
       members[filled++] = members[place];
       members[place] = member;
     }
     ee_buffer_add_char(out, '{');
-    for (size_t i = 0; i < count; i++) {
-      if (i > 0) ee_buffer_add_char(out, ',');
+    /* No random key is called so. */
+    size_t null_before = test_random_below(random, 2 * count + 2);
+    for (size_t i = 0; i <= filled; i++) {
+      if (i == null_before) ee_buffer_addf(out, "%s\"nothing\":null", i > 0 ? "," : "");
+      if (i == filled) break;
+      if (i > 0 || null_before == 0) ee_buffer_add_char(out, ',');
       respell_string(random, out, ee_value_key(members[i]));
       ee_buffer_add_char(out, ':');
       respell_document(random, out, members[i]);

@@ -155,8 +155,9 @@ static void test_random_numbers(void **state) {
 static void test_canonical(void **state) {
   (void)state;
   assert_string_equal(canonical("{\"b\":1.0,\"a\":[10e-1,{\"d\":null,\"c\":\"\\u0041\"}]}"),
-                      "{\"a\":[1,{\"c\":\"A\",\"d\":null}],\"b\":1}");
+                      "{\"a\":[1,{\"c\":\"A\"}],\"b\":1}");
   assert_string_equal(canonical("{\"\\u00e9\":1,\"z\":2,\"\":3,\"Z\":4}"), "{\"\":3,\"Z\":4,\"z\":2,\"\xc3\xa9\":1}");
+  assert_string_equal(canonical("{\"b\":null,\"a\":[null,{\"c\":null}]}"), "{\"a\":[null,{}]}");
   assert_string_equal(canonical("9007199254740993"), "9007199254740993");
   assert_string_equal(canonical("90071992547409930e-1"), "9007199254740993");
   assert_string_equal(canonical("-900719925474099.3e1"), "-9007199254740993");

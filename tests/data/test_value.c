@@ -92,10 +92,11 @@ static int slow_compare_texts(ee_str a, ee_str b) {
   return (a.length > b.length) - (a.length < b.length);
 }
 
-/* The member of `object` whose key comes next behind `key` (NULL data: the first). */
+/* The member of `object` that is not null whose key comes next behind `key` (NULL data: the first). */
 static const ee_value *next_by_key(const ee_value *object, ee_str key) {
   const ee_value *best = NULL;
   for (const ee_value *member = ee_value_child(object); member != NULL; member = ee_value_next(member)) {
+    if (ee_type_of(member) == EE_NULL) continue;
     if (key.data != NULL && slow_compare_texts(ee_value_key(member), key) <= 0) continue;
     if (best == NULL || slow_compare_texts(ee_value_key(member), ee_value_key(best)) < 0) best = member;
   }
@@ -232,6 +233,45 @@ static void test_types(void **state) {
   assert_true(ee_value_hash(NULL) == ee_value_hash(read_text("null")));
 }
 
+/* Members that are null are as if they were not there, at every depth and in objects with an index; elements are there.
+ */
+static void test_null_members(void **state) {
+  (void)state;
+  static const char *const same[][2] = {{"{\"x\":null}", "{}"},
+                                        {"{\"x\":null}", "{\"y\":null,\"z\":null}"},
+                                        {"{\"a\":1,\"x\":null}", "{\"a\":1}"},
+                                        {"{\"x\":null,\"a\":1,\"b\":2}", "{\"b\":2,\"a\":1}"},
+                                        {"{\"a\":{\"b\":{\"x\":null}}}", "{\"a\":{\"b\":{}}}"},
+                                        {"[{\"x\":null},null]", "[{},null]"},
+                                        {"{\"a\":[{\"x\":null,\"b\":0}]}", "{\"y\":null,\"a\":[{\"b\":0}]}"}};
+  for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+    assert_int_equal(check_pair(read_text(same[i][0]), read_text(same[i][1])), 0);
+  static const char *const different[][2] = {{"{\"x\":{}}", "{}"},
+                                             {"{\"x\":[]}", "{\"x\":null}"},
+                                             {"{\"x\":[null]}", "{\"x\":[]}"},
+                                             {"{\"x\":\"\"}", "{\"x\":null}"},
+                                             {"{\"x\":0,\"a\":1}", "{\"x\":null,\"a\":1}"},
+                                             {"{\"a\":null,\"b\":1}", "{\"a\":1,\"b\":null}"},
+                                             {"[{\"x\":null}]", "[null]"},
+                                             {"[null]", "[]"},
+                                             {"[1,null]", "[1]"}};
+  for (size_t i = 0; i < sizeof different / sizeof *different; i++) {
+    assert_int_not_equal(check_pair(read_text(different[i][0]), read_text(different[i][1])), 0);
+    assert_true(ee_value_hash(read_text(different[i][0])) != ee_value_hash(read_text(different[i][1])));
+  }
+  ee_value *large = ee_value_new(&arena, EE_OBJECT), *small = ee_value_new(&arena, EE_OBJECT);
+  for (int i = 0; i < 60; i++) {
+    ee_str key = ee_str_from(ee_arena_printf(&arena, "%d", i));
+    bool null = i % 5 != 0;
+    ee_value_set(&arena, large, key, null ? ee_value_new(&arena, EE_NULL) : ee_value_new_number(&arena, i));
+    key = ee_str_from(ee_arena_printf(&arena, "%d", 59 - i));
+    if ((59 - i) % 5 == 0) ee_value_set(&arena, small, key, ee_value_new_number(&arena, 59 - i));
+  }
+  assert_int_equal(check_pair(large, small), 0);
+  ee_value_set(&arena, small, EE_STR("1"), ee_value_new_number(&arena, 1));
+  assert_int_not_equal(check_pair(large, small), 0);
+}
+
 /* Other spellings are equal; one changed byte almost always is not, and the twin knows. */
 static void test_random_documents(void **state) {
   (void)state;
@@ -278,6 +318,7 @@ static void test_hash_is_stable(void **state) {
   assert_true(ee_value_hash(read_text("1")) != ee_value_hash(read_text("\"1\"")));
   assert_true(ee_value_hash(read_text("[]")) != ee_value_hash(read_text("{}")));
   assert_true(ee_value_hash(read_text("null")) != ee_value_hash(read_text("false")));
+  assert_true(ee_value_hash(read_text("{\"a\":null}")) == ee_value_hash(read_text("{}")));
 }
 
 static void test_members(void **state) {
@@ -442,6 +483,8 @@ static void test_empty(void **state) {
                {"\"n/a\"", false, false, false},     {"\"-\"", false, true, false},
                {"\"--\"", false, false, false},      {"[]", false, false, true},
                {"{}", false, false, true},           {"[null]", false, false, false},
+               {"{\"x\":null}", false, false, true}, {"{\"x\":\"\"}", false, false, false},
+               {"\"N/A.\"", false, false, false},    {"\"\\tN/A\"", false, true, false},
                {"0", false, false, false},           {"false", false, false, false},
                {"\"\\u0000\"", false, false, false}, {"\"a\"", false, false, false}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -453,19 +496,64 @@ static void test_empty(void **state) {
   assert_true(ee_value_is_empty(NULL, NULL));
 }
 
+/* Against a copy made member by member. */
+static void test_without_empty(void **state) {
+  (void)state;
+  static const char *const texts[] = {"1",     "null", "\"\"", "\" \"",        "\"-\"",
+                                      "\"x\"", "{}",   "[]",   "{\"x\":null}", "false"};
+  const ee_str null_values[] = {EE_STR("-")};
+  const ee_empty_rule rules[] = {{NULL, 0, false}, {null_values, 1, false}, {null_values, 1, true}};
+  test_random random = test_random_start("without empty", 25);
+  for (int round = 0; round < 2000; round++) {
+    ee_arena_reset(&arena, 0);
+    const ee_empty_rule *rule = &rules[test_random_below(&random, 3)];
+    ee_value *object = ee_value_new(&arena, EE_OBJECT), *wanted = ee_value_new(&arena, EE_OBJECT);
+    size_t count = test_random_below(&random, round % 10 == 0 ? 60 : 5);
+    for (size_t i = 0; i < count; i++) {
+      ee_str key = ee_str_from(ee_arena_printf(&arena, "%zu", i));
+      const char *text = texts[test_random_below(&random, sizeof texts / sizeof *texts)];
+      ee_value_set(&arena, object, key, read_text(text));
+      if (!ee_value_is_empty(read_text(text), rule)) ee_value_set(&arena, wanted, key, read_text(text));
+    }
+    uint64_t hash = ee_value_hash(object);
+    const ee_value *made = ee_value_without_empty(&arena, object, rule);
+    assert_int_equal(made == object, ee_value_count(wanted) == count);
+    ee_buffer made_text = {0}, wanted_text = {0};
+    ee_json_write_value(&made_text, made);
+    ee_json_write_value(&wanted_text, wanted);
+    assert_string_equal(ee_buffer_terminate(&made_text), ee_buffer_terminate(&wanted_text));
+    ee_buffer_fini(&made_text);
+    ee_buffer_fini(&wanted_text);
+    assert_int_equal(ee_value_count(made), ee_value_count(wanted));
+    assert_int_equal(check_pair(made, wanted), 0);
+    for (const ee_value *member = ee_value_child(wanted); member != NULL; member = ee_value_next(member))
+      assert_true(ee_value_equal(ee_value_member(made, ee_value_key(member), NULL), member));
+    /* The original is as it was. */
+    assert_int_equal(ee_value_count(object), count);
+    assert_true(object->hash == hash && ee_value_hash(ee_value_copy(&arena, object)) == hash);
+    assert_int_equal(cJSON_GetArraySize(&object->json), count);
+  }
+  const ee_value *list = read_text("[null,\"\"]"), *text = read_text("\"\"");
+  assert_ptr_equal(ee_value_without_empty(&arena, list, NULL), list);
+  assert_ptr_equal(ee_value_without_empty(&arena, text, NULL), text);
+  assert_null(ee_value_without_empty(&arena, NULL, NULL));
+}
+
 static void test_sorted_members(void **state) {
   (void)state;
   test_random random = test_random_start("sorted members", 24);
   for (int round = 0; round < 500; round++) {
     ee_arena_reset(&arena, 0);
     ee_value *object = ee_value_new(&arena, EE_OBJECT);
-    size_t count = test_random_below(&random, 60);
+    size_t count = test_random_below(&random, 60), found;
     for (size_t i = 0; i < count; i++) {
       char key[16];
       snprintf(key, sizeof key, "%zu", test_random_below(&random, 50));
+      if (test_random_below(&random, 4) == 0) ee_value_set(&arena, object, EE_STR("7"), ee_value_new(&arena, EE_NULL));
       ee_value_set(&arena, object, ee_str_from(key), ee_value_new_number(&arena, (double)i));
     }
-    const ee_value **members = ee_value_sorted_members(object, &scratch);
+    const ee_value **members = ee_value_sorted_members(object, &found, &scratch);
+    assert_int_equal(found, count);
     double sum = 0;
     for (size_t i = 0; i < count; i++) {
       sum += members[i]->json.valuedouble;
@@ -479,11 +567,18 @@ static void test_sorted_members(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_numbers),        cmocka_unit_test(test_built_numbers),
-      cmocka_unit_test(test_types),          cmocka_unit_test(test_random_documents),
-      cmocka_unit_test(test_hash_is_stable), cmocka_unit_test(test_members),
-      cmocka_unit_test(test_copy),           cmocka_unit_test(test_from_cjson),
-      cmocka_unit_test(test_bad_cjson),      cmocka_unit_test(test_empty),
+      cmocka_unit_test(test_numbers),
+      cmocka_unit_test(test_built_numbers),
+      cmocka_unit_test(test_types),
+      cmocka_unit_test(test_null_members),
+      cmocka_unit_test(test_random_documents),
+      cmocka_unit_test(test_hash_is_stable),
+      cmocka_unit_test(test_members),
+      cmocka_unit_test(test_copy),
+      cmocka_unit_test(test_from_cjson),
+      cmocka_unit_test(test_bad_cjson),
+      cmocka_unit_test(test_empty),
+      cmocka_unit_test(test_without_empty),
       cmocka_unit_test(test_sorted_members),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);

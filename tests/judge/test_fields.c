@@ -143,9 +143,10 @@ static void test_wildcards(void **state) {
   assert_hits(&f, result, "n; items[*].price");
   assert_true(result->score == 1);
   /* Nothing there on either side: the field takes no part. */
-  result = judge(&f, FIELDS("", EXACT("items[*].price")), "{\"items\": []}", "{\"items\": {\"price\": 1}}");
+  result = judge(&f, FIELDS("", EXACT("items[*].price")), "{\"items\": []}", "{\"items\": \" \"}");
   assert_true(result->score == 1 && result->vacuous);
   assert_int_equal(result->hit_count + result->miss_count, 0);
+  assert_reasoning(result, "0/0 fields matched");
   /* Nested, at the root, and with a key that looks like a wildcard. */
   result = judge(&f, FIELDS("", EXACT("a[*].b[*]") "," EXACT("['[*]'][*]")),
                  "{\"a\": [{\"b\": [1, 2]}, {\"b\": [3]}], \"[*]\": [1]}",
@@ -160,6 +161,52 @@ static void test_wildcards(void **state) {
   assert_true(result->score == 0.5);
   result = judge(&f, FIELDS("", EXACT("a[*].b[*]")), "{\"a\": [{\"b\": [1, 2]}]}", NULL);
   assert_misses(&f, result, "candidate (missing); a[0].b[0] (required, missing); a[0].b[1] (required, missing)");
+  fixture_close(&f);
+}
+
+/* What stands in the place of a list, or of nothing, is not free. */
+static void test_wildcards_without_list(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  const char *rules = FIELDS("", EXACT("items[*].p"));
+  static const char *const invented[] = {"{\"items\": {\"p\": 5}}", "{\"items\": \"lots\"}", "{\"items\": false}"};
+  static const char *const nothing[] = {"{\"items\": null}", "{\"items\": []}", "{}", "{\"items\": \"N/A\"}"};
+  for (size_t i = 0; i < 3; i++) {
+    for (size_t k = 0; k < 4; k++) {
+      const ee_judge_result *result = judge(&f, rules, nothing[k], invented[i]);
+      assert_true(result->score == 0 && !result->vacuous);
+      assert_misses(&f, result, "items[*].p (nothing expected)");
+      assert_string_equal(fixture_attributes(&f, result), "items[*].p 0 0 1 0");
+      assert_reasoning(result, "0/1 fields matched");
+      result = judge(&f, rules, invented[i], nothing[k]);
+      assert_true(result->score == 0 && !result->vacuous);
+      assert_misses(&f, result, "items[*].p (required, missing)");
+      assert_string_equal(fixture_attributes(&f, result), "items[*].p 0 0 0 1");
+    }
+  }
+  /* Against a list: its elements are missing, and the value is invented. */
+  const ee_judge_result *result = judge(&f, rules, "{\"items\": [{\"p\": 1}, {\"p\": 2}]}", "{\"items\": {\"p\": 1}}");
+  assert_true(result->score == 0);
+  assert_misses(&f, result,
+                "items[*].p (nothing expected); items[0].p (required, missing); items[1].p (required, missing)");
+  assert_string_equal(fixture_attributes(&f, result), "items[*].p 0 0 1 2");
+  result = judge(&f, rules, "{\"items\": 7}", "{\"items\": [{\"p\": 1}]}");
+  assert_string_equal(fixture_attributes(&f, result), "items[*].p 0 0 1 1");
+  /* Two values that are no lists are one pair. */
+  result = judge(&f, rules, "{\"items\": {\"p\": 1}}", "{\"items\": {\"p\": 1.0}}");
+  assert_true(result->score == 1);
+  assert_hits(&f, result, "items[*].p");
+  assert_reasoning(result, "1/1 fields matched");
+  result = judge(&f, rules, "{\"items\": \"few\"}", "{\"items\": \"lots\"}");
+  assert_misses(&f, result, "items[*].p (value mismatch)");
+  assert_string_equal(fixture_attributes(&f, result), "items[*].p 0 0 1 1");
+  /* At an inner wildcard the outer index is told. */
+  result =
+      judge(&f, FIELDS("", EXACT("a[*].b[*]")), "{\"a\": [{\"b\": [1]}, {}]}", "{\"a\": [{\"b\": [1]}, {\"b\": 2}]}");
+  assert_misses(&f, result, "a[1].b[*] (nothing expected)");
+  assert_string_equal(fixture_attributes(&f, result), "a[*].b[*] 1 0 1 0");
+  assert_true(result->score == 0.5);
   fixture_close(&f);
 }
 
@@ -404,6 +451,7 @@ int main(void) {
       cmocka_unit_test(test_no_candidate),
       cmocka_unit_test(test_names_and_paths),
       cmocka_unit_test(test_wildcards),
+      cmocka_unit_test(test_wildcards_without_list),
       cmocka_unit_test(test_conditions),
       cmocka_unit_test(test_aggregate_function),
       cmocka_unit_test(test_twin),

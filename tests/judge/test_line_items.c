@@ -169,6 +169,37 @@ static void test_keys_of_the_data(void **state) {
   fixture_close(&f);
 }
 
+/* How an empty value is spelled decides neither which items are equal, nor which are there, nor what is counted. */
+static void test_empty_members(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  const char *left = "[{\"description\": \"a\", \"t\": \"N/A\"}, {\"description\": \"b\", \"t\": {\"x\": null}}]";
+  const char *right = "[{\"description\": \"b\", \"t\": {}, \"u\": \"\"}, {\"description\": \"a\"}]";
+  const ee_judge_result *result = judge(&f, ITEMS("", ""), left, right);
+  assert_string_equal(alignment(&f, result), "0-1 (1), 1-0 (1)");
+  assert_string_equal(fixture_attributes(&f, result), "description* 2 0 0 0; t* 1 1 0 0; u* 0 2 0 0");
+  assert_true(result->score == 1 && result->miss_count == 0);
+  result = judge(&f, ITEMS("", ""), right, left);
+  assert_string_equal(fixture_attributes(&f, result), "description* 2 0 0 0; t* 1 1 0 0; u* 0 2 0 0");
+  /* Where {} is empty, so is an item with empty members only: no item, in its place or left out. */
+#define CONTAINERS(options)                                                                                            \
+  "{\"ee\": \"rules\", \"empty\": \"containers\", \"items\": [{\"ee\": \"line_items\"" options                         \
+  ", \"items\": [\"inv.lines\"]}]}"
+  static const char *const empty[] = {"{}", "{\"t\": null}", "{\"t\": \" \"}", "{\"t\": [], \"u\": {\"v\": null}}"};
+  for (size_t i = 0; i < sizeof empty / sizeof *empty; i++) {
+    char text[100];
+    snprintf(text, sizeof text, "[{\"description\": \"a\"}, %s]", empty[i]);
+    result = judge(&f, CONTAINERS(""), text, "[{\"description\": \"a\"}]");
+    assert_reasoning(result, "1/1 items matched, 0 missing, 0 extra");
+    result = judge(&f, CONTAINERS(", \"match\": {\"method\": \"index\"}"), text, "[{\"description\": \"a\"}]");
+    assert_reasoning(result, "1/1 items matched, 0 missing, 0 extra");
+    result = judge(&f, ITEMS("", ""), text, "[{\"description\": \"a\"}]");
+    assert_int_equal(result->missing_items, 1);
+  }
+  fixture_close(&f);
+}
+
 static void test_plain_items(void **state) {
   (void)state;
   fixture f;
@@ -243,13 +274,18 @@ static void test_thresholds(void **state) {
       alignment(&f, judge(&f, ITEMS(", \"match\": {\"threshold\": 0}", THREE_FIELDS),
                           "[{\"description\": \"abc\"}, {}]", "[{\"description\": \"xyz\"}, {\"total\": 1}]")),
       "0-1 (0), 1-0 (0)"); /* by canonical order: {} comes first */
-  /* Empty on one side is 0, on both sides left out; a number is no text. */
+  /* Empty on one side is 0, on both sides left out, with none left only equal items pair, however what is empty is
+   * spelled; a number is no text. */
   assert_string_equal(
       alignment(&f,
                 judge(&f, ITEMS("", THREE_FIELDS),
                       "[{\"description\": \"N/A\", \"total\": 1}, {\"description\": 5}, {\"description\": \"5\"}]",
                       "[{\"description\": null, \"total\": 1}, {\"description\": 5.0, \"total\": 3}, {\"total\": 1}]")),
-      "1-1 (1)");
+      "0-0 (1), 1-1 (1)");
+  assert_string_equal(
+      alignment(&f, judge(&f, ITEMS("", THREE_FIELDS), "[{\"total\": 1, \"x\": \" \"}, {\"total\": 2}]",
+                          "[{\"total\": 3}, {\"description\": null, \"total\": 1}, {\"total\": 1, \"y\": 0}]")),
+      "0-1 (1)");
   fixture_close(&f);
 }
 
@@ -288,12 +324,23 @@ static void test_keys(void **state) {
   fixture f;
   fixture_open(&f);
   const char *rules = ITEMS(", \"match\": {\"key\": \"id\"}", ", {\"ee\": \"exact\", \"items\": [\"t\"]}");
-  /* Items without key pair with none; several of one key pair by their fields. */
+  /* Several of one key pair by their fields; an item without key does not pair with one that it does not equal. */
   const ee_judge_result *result =
       judge(&f, rules, "[{\"id\": 1, \"t\": 5}, {\"id\": null, \"t\": 6}, {\"id\": 1, \"t\": 7}, {\"id\": \"1\"}]",
-            "[{\"id\": 1.0, \"t\": 7}, {\"t\": 6}, {\"id\": 1, \"t\": 5}, {\"id\": 2}]");
+            "[{\"id\": 1.0, \"t\": 7}, {\"t\": 8}, {\"id\": 1, \"t\": 5}, {\"id\": 2}]");
   assert_string_equal(alignment(&f, result), "0-2 (1), 2-0 (1)");
   assert_reasoning(result, "2/4 items matched, 2 missing, 2 extra");
+  /* Those without key that are equal but for empty members do, in the order of their indices. */
+  result = judge(&f, rules, "[{\"id\": \"\", \"t\": 6}, {\"t\": 6, \"x\": 1}, {\"t\": 6}, 5, {\"t\": 6}]",
+                 "[5, {\"t\": 6}, {\"id\": \"N/A\", \"t\": 6}, {\"id\": 6, \"t\": 6}]");
+  assert_string_equal(alignment(&f, result), "0-1 (1), 2-2 (1), 3-0 (1)");
+  assert_reasoning(result, "3/5 items matched, 2 missing, 1 extra");
+  /* Equal is not yet right: here the field lies elsewhere in the candidate. */
+  result = judge(
+      &f, ITEMS(", \"match\": {\"key\": \"id\"}", ", {\"ee\": \"exact\", \"items\": [\"t\"], \"candidate\": \"u\"}"),
+      "[{\"t\": 6}]", "[{\"t\": 6}]");
+  assert_string_equal(alignment(&f, result), "0-0 (1)");
+  assert_misses(&f, result, "inv.lines[0].t (required, missing)");
   fixture_close(&f);
 }
 
@@ -399,8 +446,50 @@ static void test_pair_limit(void **state) {
   assert_string_equal(alignment(&f, result), "2-0 (1)");
   assert_misses(
       &f, result,
-      "inv.lines (too many similar items); inv.lines[0] (missing item); inv.lines[1] (missing item); inv.lines[1] "
-      "(extra item); inv.lines[2] (extra item)");
+      "inv.lines (too many similar items: more than 3 pairs); inv.lines[0] (missing item); inv.lines[1] (missing "
+      "item); inv.lines[1] (extra item); inv.lines[2] (extra item)");
+  fixture_close(&f);
+}
+
+/* {"inv": {"lines": [...]}} of `count` items with a key of its own each. */
+static const char *own_keys(ee_buffer *out, const char *prefix, size_t count) {
+  ee_buffer_clear(out);
+  ee_buffer_add_text(out, "{\"inv\": {\"lines\": [{\"n\": 7}");
+  for (size_t i = 0; i < count; i++) ee_buffer_addf(out, ", {\"%s%zu\": 1}", prefix, i);
+  ee_buffer_add_text(out, "]}}");
+  return ee_buffer_terminate(out);
+}
+
+/* Keys that are data: a cell for each item and key would fill the memory. */
+static void test_key_limit(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  fixture_rules(&f, ITEMS("", ""));
+  ee_buffer expected, candidate;
+  ee_buffer_init(&expected);
+  ee_buffer_init(&candidate);
+  const ee_judge_result *result =
+      fixture_judge_case(&f, own_keys(&expected, "a", 1200), own_keys(&candidate, "b", 1200));
+  assert_false(result->failed);
+  assert_int_equal(result->attribute_count, 2401);
+  result = fixture_judge_case(&f, own_keys(&expected, "a", 2000), own_keys(&candidate, "b", 2000));
+  assert_true(result->failed && result->score == 0 && !result->vacuous);
+  assert_int_equal(result->attribute_count, 0);
+  ee_buffer_clear(&f.text);
+  ee_finding_print(&result->misses[0], &f.text);
+  assert_string_equal(ee_buffer_terminate(&f.text),
+                      "inv.lines (too many distinct keys: more than 8388608 items x keys)");
+  assert_string_equal(alignment(&f, result), "0-0 (1)");
+  assert_reasoning(result, "1/2001 items matched, 2000 missing, 2000 extra");
+  assert_int_equal(result->miss_count, 4001);
+  /* So it is where the score fields decide what belongs together. */
+  ee_line_items *items = (ee_line_items *)f.plan->judges[0]->data;
+  items->match_score_fields = true;
+  result = fixture_judge_case(&f, expected.data, candidate.data);
+  assert_true(result->failed && result->attribute_count == 0);
+  ee_buffer_fini(&expected);
+  ee_buffer_fini(&candidate);
   fixture_close(&f);
 }
 
@@ -426,6 +515,7 @@ int main(void) {
       cmocka_unit_test(test_no_list),
       cmocka_unit_test(test_no_candidate),
       cmocka_unit_test(test_keys_of_the_data),
+      cmocka_unit_test(test_empty_members),
       cmocka_unit_test(test_plain_items),
       cmocka_unit_test(test_match_rules),
       cmocka_unit_test(test_thresholds),
@@ -436,6 +526,7 @@ int main(void) {
       cmocka_unit_test(test_functions),
       cmocka_unit_test(test_print),
       cmocka_unit_test(test_pair_limit),
+      cmocka_unit_test(test_key_limit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

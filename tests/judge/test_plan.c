@@ -404,6 +404,11 @@ static void test_verdicts(void **state) {
   assert_int_equal(ee_verdict_of(0.8, limits), EE_VERDICT_PASS);
   assert_int_equal(ee_verdict_of(0.7999999, limits), EE_VERDICT_BORDERLINE);
   assert_int_equal(ee_verdict_of(0.6, limits), EE_VERDICT_BORDERLINE);
+  /* Means of decimals that are 0.8 and 0.6, and a rounding short of it. */
+  double sum = 0.1 + 0.4 + 0.7;
+  assert_true(sum / (sum + 0.3) < 0.8);
+  assert_int_equal(ee_verdict_of(sum / (sum + 0.3), limits), EE_VERDICT_PASS);
+  assert_int_equal(ee_verdict_of(0x1.3333333333332p-1, limits), EE_VERDICT_BORDERLINE);
   assert_int_equal(ee_verdict_of(0.5999999, limits), EE_VERDICT_FAIL);
   assert_string_equal(ee_verdict_name(EE_VERDICT_PASS), "pass");
   assert_string_equal(ee_verdict_name(EE_VERDICT_BORDERLINE), "borderline");

@@ -85,8 +85,14 @@ static void test_numeric_tolerance(void **state) {
   check_match(f, cent, "100.01", "100");
   check_match(f, cent, "\"99.99\"", "100");
   check_compare(f, cent, "100", "100.02", "outside tolerance: diff=0.02, tolerance=0.01");
-  check_compare(f, cent, "9007199254740992", "9007199254740999", "outside tolerance: diff=8, tolerance=0.01");
+  check_compare(f, cent, "9007199254740992", "9007199254740999", "outside tolerance: diff=7, tolerance=0.01");
   check_failed(f, cent, "1e999", "1", "infinite expected number");
+  /* What doubles cannot tell apart is told by its decimals. */
+  const ee_strategy *half = WITH(f, "numeric", O("tolerance", N(0.5)));
+  check_compare(f, half, "9007199254740992", "9007199254740993", "outside tolerance: diff=1, tolerance=0.5");
+  check_compare(f, half, "123456789012345678", "\"123456789012345679\"", "outside tolerance: diff=1, tolerance=0.5");
+  check_compare(f, half, "1e20", "100000000000000000001", "outside tolerance: diff=1, tolerance=0.5");
+  check_match(f, WITH(f, "numeric", O("tolerance", N(1))), "1e20", "100000000000000000001");
 
   const ee_strategy *percent = WITH(f, "numeric", O("tolerance", N(0.01)), O("relative", B(true)));
   check_match(f, percent, "100", "101");
@@ -179,7 +185,9 @@ static void test_fuzzy(void **state) {
   const ee_strategy *strict = WITH(f, "fuzzy", O("normalize", table(f, NONE, NONE)), O("threshold", N(1)));
   check_compare(f, strict, "\"ab\"", "\"aB\"", "similarity 0.5 below 1");
   const ee_strategy *alnum = WITH(f, "fuzzy", O("normalize", T("alnum")));
-  check_match(f, alnum, "\"--\"", "\"++\""); /* two empty texts */
+  check_compare(f, alnum, "\"--\"", "\"++\"", "nothing left of either value by normalize");
+  check_compare(f, alnum, "\"--\"", "\"a\"", "nothing left of the expected value by normalize");
+  check_match(f, alnum, "\"--\"", "\"--\"");
 }
 
 static void test_fuzzy_graded(void **state) {
@@ -279,6 +287,7 @@ static void test_set(void **state) {
   /* Equal as doubles, and so in one hash, but not equal. */
   assert_true(compare(f, set, "[9007199254740993,9007199254740992]", "[9007199254740992,9007199254740994]").score ==
               1.0 / 3);
+  assert_true(compare(f, set, "[null,{\"x\":1},1]", "[{\"x\":1.0},null,null]").score == 2.0 / 4);
   check_failed(f, set, "[1]", "1", "candidate is not a list");
   check_failed(f, set, "{}", "[1]", "expected value is not a list");
   const ee_strategy *all = WITH(f, "set", O("score", T("all_or_nothing")));
@@ -365,7 +374,7 @@ static void test_normalize_function(void **state) {
   const ee_strategy *raise = WITH(f, "exact", O("normalize", F(FUNCTION_RAISE)));
   check_failed(f, raise, "\"a\"", "\"b\"", "rules.lua:12: strategy returned nothing (did you forget 'return'?)");
   const ee_strategy *nothing = WITH(f, "numeric", O("normalize", F(FUNCTION_NOTHING)));
-  check_match(f, nothing, "1", "2");
+  check_compare(f, nothing, "1", "2", "nothing left of either value by normalize");
   /* What a script gets is normalized too. */
   const ee_strategy *custom =
       compile(f, node(f, "custom", ITEMS(T("p"), F(FUNCTION_SCORE)), OPTIONS(O("normalize", F(FUNCTION_RAISE)))));

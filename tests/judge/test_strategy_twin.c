@@ -97,7 +97,16 @@ static void test_fuzzy(void **state) {
 static void test_set(void **state) {
   (void)state;
   test_random random = test_random_start("set", 13);
-  static const char *const elements[] = {"1", "\"1\"", "\"a\"", "null", "[1]", "9007199254740993", "9007199254740992"};
+  static const char *const elements[] = {"1",
+                                         "\"1\"",
+                                         "\"a\"",
+                                         "null",
+                                         "[1]",
+                                         "9007199254740993",
+                                         "9007199254740992",
+                                         "1.00000000000000000001",
+                                         "1.00000000000000000002",
+                                         "1.00000000000000000003"}; /* some equal as doubles */
   enum { KINDS = sizeof elements / sizeof *elements };
   for (size_t i = 0; i < ROUNDS; i++) {
     fixture f;

@@ -357,8 +357,9 @@ static void test_similarity_and_condition(void **state) {
   (void)state;
   fixture self = {0};
   start(&self, "function(a, b) return a.n == b.n and 0.75 or 0 end, function(a, b) return 'x' end,\n"
-               "function(case) return case.expected.a == 1 end, function(case) return case.expected.b end,\n"
-               "function(case) return 'yes' end, function(case) error 'no' end");
+               "function(case) return case.expected.a == 1 end, function(case) return case.expected.b ~= nil end,\n"
+               "function(case) return 'yes' end, function(case) error 'no' end,\n"
+               "function(case) return case.expected.b end");
   const ee_value *item = read_json(&self.arena, "{\"n\":1}");
   double similarity = 0;
   assert_int_equal(vtable->similarity(self.script, 0, item, item, &similarity, &self.error), EE_OK);
@@ -373,6 +374,8 @@ static void test_similarity_and_condition(void **state) {
     assert_int_equal(result, expected[i]);
   }
   bool result;
+  assert_int_equal(vtable->condition(self.script, 6, &result, &self.error), EE_ERROR_RULES);
+  assert_string_equal(error_text(&self.error), "rules.lua:6: condition returned nothing (did you forget 'return'?)");
   assert_int_equal(vtable->condition(self.script, 5, &result, &self.error), EE_ERROR_RULES);
   end(&self);
 }

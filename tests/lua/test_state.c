@@ -97,11 +97,13 @@ static void test_pairs_is_sorted(void **state) {
   assert_result("local t, n = { 1, 2, 3, 4 }, 0 for k in pairs(t) do n = n + 1 t[3] = nil end return n .. ''", "3");
   assert_result("local n = 0 for k, v in pairs(math) do n = n + 1 end return tostring(n > 20)", "true");
   /* What pairs returns may be called with anything. */
-  assert_result("local f, out = pairs { 1, 2 }, '' for _, a in ipairs { 5, 'x', {} } do local key = f(a, math.maxinteger) "
-                "out = out .. tostring(key) end return out",
-                "12nil");
-  assert_result("local f = pairs { a = 1, b = 2 } local a, b, c = f(5, 5) b = f() c = f('x') return a .. b .. tostring(c)",
-                "abnil");
+  assert_result(
+      "local f, out = pairs { 1, 2 }, '' for _, a in ipairs { 5, 'x', {} } do local key = f(a, math.maxinteger) "
+      "out = out .. tostring(key) end return out",
+      "12nil");
+  assert_result(
+      "local f = pairs { a = 1, b = 2 } local a, b, c = f(5, 5) b = f() c = f('x') return a .. b .. tostring(c)",
+      "abnil");
 }
 
 static void test_no_addresses(void **state) {

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <utf8proc.h>
 
 #include "prim/normalize_facts.h"
 #include "prim/random_text.h"
@@ -225,6 +226,53 @@ static void handles_growing_texts(void **state) {
   }
 }
 
+/* Composition of runs of marks of every length, against utf8proc's own ordering. */
+static void orders_marks_as_unicode_does(void **state) {
+  (void)state;
+  test_random random = test_random_start("normalize: marks", 303);
+  /* Overlays, marks below, above, to the right, Hebrew points, Kana, virama; a base and a mark in one; some that compose.
+   */
+  static const uint32_t marks[] = {0x300, 0x301, 0x302, 0x303,  0x308,  0x315,  0x316,  0x323,   0x327,   0x328,
+                                   0x334, 0x345, 0x344, 0x5b0,  0x5b1,  0x5bc,  0x5c1,  0x64b,   0x651,   0x94d,
+                                   0x93c, 0xe38, 0xf71, 0x302a, 0x3099, 0x1dce, 0xfb1e, 0x1d165, 0x1d16d, 0x1e94a};
+  static const uint32_t others[] = {'a', 'e', 'q', 0xe9, 0x1e69, 0x1100, 0x1161, 0x11a8, 0xac00, 0xfb01, 0xfb2a, 0x34f};
+  static uint32_t points[TEST_TEXT_MAX];
+  for (int round = 0; round < 3000; round++) {
+    size_t count = test_random_below(&random, TEST_TEXT_MAX), other = 1 + test_random_below(&random, 60);
+    size_t kinds = 1 + test_random_below(&random, sizeof marks / sizeof *marks);
+    if (round % 2 == 0) count = count % 40;
+    for (size_t i = 0; i < count; i++)
+      points[i] = test_random_below(&random, other) == 0
+                      ? others[test_random_below(&random, sizeof others / sizeof *others)]
+                      : marks[test_random_below(&random, kinds)];
+    ee_str text = test_text_of(points, count);
+    utf8proc_uint8_t *twin = NULL;
+    utf8proc_ssize_t length = utf8proc_map((const utf8proc_uint8_t *)text.data, (utf8proc_ssize_t)text.length, &twin,
+                                           UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT);
+    assert_true(length >= 0);
+    assert_text(apply(text, EE_NORMAL_NFKC), (ee_str){(const char *)twin, (size_t)length});
+    free(twin);
+    test_text_free(text);
+    ee_arena_reset(&arena, 0);
+  }
+}
+
+/* Two million pairs of marks; in quadratic time they would take hours. */
+static void orders_very_many_marks(void **state) {
+  (void)state;
+  const size_t count = 2000000;
+  char *text = malloc(4 * count), *expected = malloc(4 * count);
+  for (size_t i = 0; i < count; i++) {
+    memcpy(text + 4 * i, "\u0315\u0316", 4);
+    memcpy(expected + 2 * i, "\u0316", 2);
+    memcpy(expected + 2 * count + 2 * i, "\u0315", 2);
+  }
+  ee_str got = apply((ee_str){text, 4 * count}, EE_NORMAL_NFKC);
+  assert_true(ee_str_equal(got, (ee_str){expected, 4 * count}));
+  free(text);
+  free(expected);
+}
+
 /* Against plain loops -------------------------------------------------------------------------------------------- */
 
 /* Full case folding of the blocks that random_text.h draws from. */
@@ -363,6 +411,8 @@ int main(void) {
       cmocka_unit_test(reads_digits_of_all_scripts),
       cmocka_unit_test(handles_every_code_point),
       cmocka_unit_test(handles_growing_texts),
+      cmocka_unit_test(orders_marks_as_unicode_does),
+      cmocka_unit_test(orders_very_many_marks),
       cmocka_unit_test(agrees_with_plain_loops),
       cmocka_unit_test(applies_forms_in_order),
   };

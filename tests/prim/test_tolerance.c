@@ -158,6 +158,143 @@ static void tolerances_follow_the_formula(void **state) {
   assert_true(inside > 1000 && outside > 1000);
 }
 
+/* Numbers as they were read --------------------------------------------------------------------------------------- */
+
+/* A number whose text is kept only where its double's shortest text is another, as a JSON reader does. */
+static ee_number number_of(const char *text) {
+  ee_number number = {.value = ee_decimal_to_double(ee_str_from(text)), .digits = ee_str_from(text)};
+  char shortest[32];
+  ee_str other = {shortest, ee_double_format(number.value, shortest)};
+  if (ee_decimal_compare(number.digits, other) == 0) number.digits = (ee_str){NULL, 0};
+  return number;
+}
+
+static void knows_numbers_past_doubles(void **state) {
+  (void)state;
+  static const struct {
+    const char *x, *y;
+    double tolerance;
+    bool relative, within;
+    double difference;
+  } facts[] = {
+      {"9007199254740992", "9007199254740993", 0.5, false, false, 1},
+      {"9007199254740992", "9007199254740993", 1, false, true, 1},
+      {"9007199254740992", "9007199254740993", 0, false, false, 0}, /* told by the order, not by the difference */
+      {"9007199254740999", "9007199254740992", 7, false, true, 7},
+      {"9007199254740999", "9007199254740992", 6.5, false, false, 7},
+      {"123456789012345678", "123456789012345679", 0.5, false, false, 1},
+      {"-123456789012345678", "-123456789012345679", 1, false, true, 1},
+      {"123456789012345680", "123456789012345660", 16, false, false, 20}, /* 16 as doubles, whose texts these are */
+      {"1e20", "100000000000000000001", 0.5, false, false, 1},
+      {"1e20", "100000000000000000001", 1, false, true, 1},
+      {"1e20", "1.0e20", 0.5, false, true, 0},
+      {"1", "1.00000000000000000000000000000000000001", 1e-38, false, true, 1e-38},
+      {"1", "1.00000000000000000000000000000000000002", 1e-38, false, false, 2e-38},
+      {"1", "0.99999999999999999999999999999999999999", 1e-39, false, false, 1e-38},
+      {"1.00000000000000000003", "1", 2e-20, true, false, 3e-20},
+      {"1.00000000000000000003", "1", 3e-20, true, true, 3e-20},
+      {"1e-400", "0", 1e-300, false, true, 0},
+  };
+  for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+    ee_number x = number_of(facts[i].x), y = number_of(facts[i].y);
+    double difference;
+    if (ee_numbers_within_tolerance(&x, &y, facts[i].tolerance, facts[i].relative, &difference) != facts[i].within ||
+        difference != facts[i].difference)
+      fail_msg("%s against %s, tolerance %.17g: got a difference of %.17g", facts[i].x, facts[i].y, facts[i].tolerance,
+               difference);
+  }
+}
+
+/* Writes value / 10^decimals. */
+static void write_scaled(__int128 value, int decimals, char *out) {
+  char digits[64];
+  size_t length = 0;
+  if (value < 0) {
+    *out++ = '-';
+    value = -value;
+  }
+  for (; value > 0 || (int)length <= decimals; value /= 10) digits[length++] = (char)('0' + (int)(value % 10));
+  while (length > 0) {
+    if ((int)length == decimals) *out++ = '.';
+    *out++ = digits[--length];
+  }
+  *out = '\0';
+}
+
+/* Numbers of up to 36 digits near the border of a tolerance are decided as whole numbers decide them. */
+static void tolerances_are_exact_past_doubles(void **state) {
+  (void)state;
+  test_random random = test_random_start("number: tolerance past doubles", 410);
+  size_t inside = 0;
+  for (int round = 0; round < 100000; round++) {
+    __int128 y = 0;
+    for (size_t left = test_random_below(&random, 36); left > 0; left--)
+      y = y * 10 + (int)test_random_below(&random, 10);
+    if (test_random_below(&random, 2) == 0) y = -y;
+    int64_t tolerance = 1 + (int64_t)test_random_below(&random, round % 2 == 0 ? 5 : 50000);
+    int64_t distance = tolerance + (int64_t)test_random_below(&random, 5) - 2;
+    if (distance < 0) distance = 0;
+    __int128 x = test_random_below(&random, 2) == 0 ? y + distance : y - distance;
+    int decimals = (int)test_random_below(&random, 30);
+    char x_text[80], y_text[80], tolerance_text[80];
+    write_scaled(x, decimals, x_text);
+    write_scaled(y, decimals, y_text);
+    write_scaled(tolerance, decimals, tolerance_text);
+    ee_number x_number = number_of(x_text), y_number = number_of(y_text);
+    double bound = ee_decimal_to_double(ee_str_from(tolerance_text)), difference;
+    bool within = distance <= tolerance;
+    inside += within;
+    if (ee_numbers_within_tolerance(&x_number, &y_number, bound, false, &difference) != within)
+      fail_msg("%s against %s, tolerance %s: should be %d", x_text, y_text, tolerance_text, within);
+    int equal = ee_numbers_within_tolerance(&x_number, &y_number, 0, false, &difference);
+    assert_int_equal(equal, distance == 0);
+    /* The difference itself, to all digits that a double has. */
+    char distance_text[80];
+    write_scaled(distance, decimals, distance_text);
+    double exact = ee_decimal_to_double(ee_str_from(distance_text));
+    difference = ee_decimal_difference(ee_str_from(x_text), ee_str_from(y_text));
+    if (difference != exact) fail_msg("%s - %s is %.17g, not %.17g", x_text, y_text, difference, exact);
+  }
+  assert_true(inside > 10000);
+}
+
+static void knows_decimal_differences(void **state) {
+  (void)state;
+  static const struct {
+    const char *a, *b;
+    double difference;
+  } facts[] = {
+      {"0", "-0.00", 0},
+      {"0", "1.5", 1.5},
+      {"-1.5", "0e5", 1.5},
+      {"1e2", "100.000", 0},
+      {"1", "-1", 2},
+      {"1000", "999.999", 0.001},
+      {"-0.1", "0.2", 0.3},
+      {"1e300", "-1", 1e300},
+      {"1e-300", "1e300", 1e300},
+      {"1e308", "-1e308", INFINITY},
+      {"1e-99999999999999999999", "0", 0},
+      {"1e99999999999999999999", "1", INFINITY},
+      {"12345678901234567890123", "0", 12345678901234567890123.0},
+  };
+  for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+    double there = ee_decimal_difference(ee_str_from(facts[i].a), ee_str_from(facts[i].b));
+    double back = ee_decimal_difference(ee_str_from(facts[i].b), ee_str_from(facts[i].a));
+    if (there != facts[i].difference || back != there)
+      fail_msg("%s and %s: %.17g, %.17g", facts[i].a, facts[i].b, there, back);
+  }
+}
+
+static void knows_scores_at_limits(void **state) {
+  (void)state;
+  assert_true(ee_score_reaches(0.8, 0.8));
+  assert_true(ee_score_reaches(0x1.9999999999997p-1, 0.8)); /* three ulps short */
+  assert_false(ee_score_reaches(0.8 - 1e-14, 0.8));
+  assert_true(ee_score_reaches(0, 0));
+  assert_false(ee_score_reaches(0, 5e-324));
+}
+
 static void knows_linear_closeness(void **state) {
   (void)state;
   assert_true(ee_linear_closeness(100, 100) == 1);
@@ -207,14 +344,16 @@ static void agrees_with_known_cases(void **state) {
       {"1e999", "5", 1, false, false, false},
       {"(12.00)", "12", 1, false, true, false},
       {"1.234,56", "1234.56", 0.01, false, false, false},
-      {"9007199254740993", "9007199254740992", 0.5, false, false, true}, /* as doubles; exactness is tolerance 0's */
+      {"9007199254740993", "9007199254740992", 0.5, false, false, false},
   };
   for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
     ee_number_format format = {'.', facts[i].with_money};
-    double x, y;
-    bool readable = ee_number_parse(ee_str_from(facts[i].candidate), format, &arena, &x, NULL);
-    assert_true(ee_number_parse(ee_str_from(facts[i].expected), format, &arena, &y, NULL));
-    bool pass = readable && ee_within_tolerance(x, y, facts[i].tolerance, facts[i].relative);
+    ee_number x, y;
+    double difference;
+    bool readable = ee_number_parse(ee_str_from(facts[i].candidate), format, &arena, &x.value, &x.digits);
+    assert_true(ee_number_parse(ee_str_from(facts[i].expected), format, &arena, &y.value, &y.digits));
+    bool pass = readable && isfinite(x.value) &&
+                ee_numbers_within_tolerance(&x, &y, facts[i].tolerance, facts[i].relative, &difference);
     if (pass != facts[i].pass) fail_msg("'%s' against '%s'", facts[i].candidate, facts[i].expected);
   }
 }
@@ -224,6 +363,10 @@ int main(void) {
       cmocka_unit_test(knows_tolerances),
       cmocka_unit_test(tolerances_are_exact_for_decimals),
       cmocka_unit_test(tolerances_follow_the_formula),
+      cmocka_unit_test(knows_numbers_past_doubles),
+      cmocka_unit_test(tolerances_are_exact_past_doubles),
+      cmocka_unit_test(knows_decimal_differences),
+      cmocka_unit_test(knows_scores_at_limits),
       cmocka_unit_test(knows_linear_closeness),
       cmocka_unit_test(agrees_with_known_cases),
   };

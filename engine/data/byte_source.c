@@ -27,7 +27,7 @@ struct ee_byte_source {
   const volatile sig_atomic_t *interrupt;
   bool interrupted;
   uint64_t taken;
-  bool started; /* the first bytes have told whether the file is packed */
+  bool started;               /* the first bytes have told whether the file is packed */
   size_t input_at, input_end; /* what was read and not passed on yet: the first bytes, or packed ones */
   bool packed;
 #ifdef EE_WITH_ZLIB

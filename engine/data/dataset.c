@@ -22,7 +22,7 @@ struct ee_dataset {
   size_t next_file;
   ee_byte_source *source; /* the open file, files[next_file - 1]; NULL between files */
   ee_splitter splitter;
-  ee_buffer rest; /* the incomplete record at the end of the last block */
+  ee_buffer rest;   /* the incomplete record at the end of the last block */
   ee_error failure; /* that ends the run behind the records that were read before; EE_OK: none */
   const volatile sig_atomic_t *interrupt;
   uint64_t next_ticket;

@@ -356,13 +356,23 @@ ee_value *ee_value_copy(ee_arena *arena, const ee_value *value) {
   return copy;
 }
 
+/* What nearly all values are: a number, or a text that begins with a visible character where no texts are listed. */
+static inline bool is_filled_at_sight(const ee_value *value, bool has_null_values) {
+  int type = value->json.type & 0xff;
+  return type == cJSON_Number || (type == cJSON_String && !has_null_values && is_visible(value->json.valuestring[0]));
+}
+
+static bool has_empty_member(const ee_value *object, const ee_empty_rule *rule) {
+  bool has_null_values = rule != NULL && rule->null_value_count > 0;
+  for (const ee_value *member = ee_value_child(object); member != NULL; member = ee_value_next(member))
+    if (!is_filled_at_sight(member, has_null_values) && ee_value_is_empty(member, rule)) return true;
+  return false;
+}
+
 const ee_value *ee_value_without_empty(ee_arena *arena, const ee_value *value, const ee_empty_rule *rule) {
-  if (ee_type_of(value) != EE_OBJECT) return value;
-  const ee_value *member = ee_value_child(value);
-  while (member != NULL && !ee_value_is_empty(member, rule)) member = ee_value_next(member);
-  if (member == NULL) return value;
+  if (ee_type_of(value) != EE_OBJECT || !has_empty_member(value, rule)) return value;
   ee_value *copy = ee_value_new(arena, EE_OBJECT);
-  for (member = ee_value_child(value); member != NULL; member = ee_value_next(member)) {
+  for (const ee_value *member = ee_value_child(value); member != NULL; member = ee_value_next(member)) {
     if (ee_value_is_empty(member, rule)) continue;
     ee_value *node = ee_arena_alloc(arena, sizeof *node);
     *node = *member;

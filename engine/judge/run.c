@@ -103,7 +103,8 @@ static size_t decide(run_state *run, ee_worker *worker, bool *again) {
   *again = false;
   for (size_t i = 0; i < worker->entry_count; i++) {
     ee_entry *entry = &worker->entries[i];
-    bool in_error = entry->kind == EE_ENTRY_UNSPLIT || entry->kind == EE_ENTRY_UNTOLD || entry->kind == EE_ENTRY_UNREADABLE;
+    bool in_error =
+        entry->kind == EE_ENTRY_UNSPLIT || entry->kind == EE_ENTRY_UNTOLD || entry->kind == EE_ENTRY_UNREADABLE;
     if (entry->kind == EE_ENTRY_SCORED) {
       if (is_duplicate(run, worker, entry)) {
         in_error = *again = true;

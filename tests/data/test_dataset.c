@@ -1,54 +1,21 @@
 /* test_dataset.c: files of every kind to blocks of records, in pieces of every size. */
+#include "data/dataset.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <cmocka.h>
-#include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/ioctl.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 #ifdef EE_WITH_ZLIB
 #include <zlib.h>
 #endif
 
-#include "data/dataset.h"
 #include "data/random_document.h"
+#include "data/temporary_files.h"
 
-static char folder[256];
-static char names[4][300]; /* files that the tests write, one after the other */
-
-static int set_up(void **state) {
-  (void)state;
-  const char *parent = getenv("TMPDIR");
-  snprintf(folder, sizeof folder, "%s/ee_dataset_XXXXXX", parent != NULL ? parent : P_tmpdir);
-  assert_non_null(mkdtemp(folder));
-  for (int i = 0; i < 4; i++) snprintf(names[i], sizeof names[i], "%s/%d.jsonl", folder, i);
-  return 0;
-}
-
-static int tear_down(void **state) {
-  (void)state;
-  for (int i = 0; i < 4; i++) unlink(names[i]);
-  return rmdir(folder);
-}
-
-static void write_file(const char *name, const void *data, size_t length) {
-  FILE *file = fopen(name, "wb");
-  assert_non_null(file);
-  assert_int_equal(fwrite(data, 1, length, file), length);
-  assert_int_equal(fclose(file), 0);
-}
-
-/* What could not be split off before the byte `end`: "! line:column message" lines, and the number of untold ones, which
- * is added up over blocks. */
+/* What could not be split off before the byte `end`: "! line:column message" lines, and the number of untold ones,
+ * which is added up over blocks. */
 static void print_unsplit(ee_buffer *out, const ee_block *block, uint64_t end, size_t *error, uint64_t *unsplit) {
   for (; *error < block->errors.count && block->errors.items[*error].offset <= end; ++*error) {
     const ee_error *e = &block->errors.items[*error];
@@ -447,136 +414,6 @@ static void test_standard_input(void **state) {
   close(before);
 }
 
-/* Interrupts and failures ---------------------------------------------------------------------------------------------
- */
-
-/* A pipe that says something and then nothing; the flag is set once all of it was read. */
-typedef struct silent_pipe {
-  int ends[2];
-  char name[32];
-  const char *text;
-  volatile sig_atomic_t flag;
-} silent_pipe;
-
-static void silent_pipe_open(silent_pipe *p, const char *text) {
-  assert_int_equal(pipe(p->ends), 0);
-  snprintf(p->name, sizeof p->name, "/dev/fd/%d", p->ends[0]);
-  p->text = text;
-  p->flag = 0;
-}
-
-static void silent_pipe_close(silent_pipe *p) {
-  close(p->ends[0]);
-  close(p->ends[1]);
-}
-
-static void *talk_and_interrupt(void *argument) {
-  silent_pipe *p = argument;
-  struct timespec moment = {.tv_nsec = 2000000};
-  assert_int_equal(write(p->ends[1], p->text, strlen(p->text)), strlen(p->text));
-  for (int waiting = 1; waiting > 0; nanosleep(&moment, NULL)) assert_int_equal(ioctl(p->ends[0], FIONREAD, &waiting), 0);
-  __atomic_store_n(&p->flag, 1, __ATOMIC_RELAXED);
-  return NULL;
-}
-
-/* What was read is handed out, and the rest of it later when the flag is taken back. */
-static void test_interrupt(void **state) {
-  (void)state;
-  static const char *const texts[] = {"{\"a\":1}\n{\"b\":2}\n{\"c\"", "[{\"a\":1},\n{\"b\":2},{\"c\""};
-  for (int i = 0; i < 2; i++) {
-    silent_pipe p;
-    silent_pipe_open(&p, texts[i]);
-    ee_error error = {0};
-    ee_dataset *dataset = ee_dataset_open((const char *const[]){p.name}, 1, &error);
-    assert_non_null(dataset);
-    ee_dataset_set_interrupt(dataset, &p.flag);
-    ee_block block;
-    ee_block_init(&block);
-    pthread_t thread;
-    assert_int_equal(pthread_create(&thread, NULL, talk_and_interrupt, &p), 0);
-    bool done = false;
-    assert_int_equal(ee_dataset_next(dataset, &block, &done, &error), EE_OK);
-    pthread_join(thread, NULL);
-    assert_false(done);
-    assert_int_equal(block.count, 2);
-    assert_int_equal(block.ticket, 0);
-    for (int again = 0; again < 2; again++) {
-      assert_int_equal(ee_dataset_next(dataset, &block, &done, &error), EE_OK);
-      assert_true(done && block.count == 0 && block.unsplit == 0);
-    }
-    p.flag = 0;
-    assert_int_equal(write(p.ends[1], ":3}", 3), 3);
-    close(p.ends[1]);
-    p.ends[1] = dup(p.ends[0]);
-    assert_int_equal(ee_dataset_next(dataset, &block, &done, &error), EE_OK);
-    assert_false(done);
-    assert_int_equal(block.count, 1);
-    assert_int_equal(block.ticket, 1);
-    assert_memory_equal(block.text.data + block.records[0].offset, "{\"c\":3}", 7);
-    ee_block_fini(&block);
-    ee_dataset_close(dataset);
-    silent_pipe_close(&p);
-  }
-}
-
-/* Nothing came at all, or one byte, so that it is not even known whether the file is packed. */
-static void test_interrupt_at_the_start(void **state) {
-  (void)state;
-  for (int length = 0; length < 2; length++) {
-    silent_pipe p;
-    silent_pipe_open(&p, length == 0 ? "" : "1");
-    ee_dataset *dataset = ee_dataset_open((const char *const[]){p.name}, 1, NULL);
-    assert_non_null(dataset);
-    ee_dataset_set_interrupt(dataset, &p.flag);
-    ee_block block;
-    ee_block_init(&block);
-    pthread_t thread;
-    assert_int_equal(pthread_create(&thread, NULL, talk_and_interrupt, &p), 0);
-    bool done = false;
-    assert_int_equal(ee_dataset_next(dataset, &block, &done, NULL), EE_OK);
-    pthread_join(thread, NULL);
-    assert_true(done && block.count == 0);
-    ee_block_fini(&block);
-    ee_dataset_close(dataset);
-    silent_pipe_close(&p);
-  }
-}
-
-/* A terminal whose other side goes away gives what it has, then EIO. */
-static void test_read_error_half_way(void **state) {
-  (void)state;
-  int near = posix_openpt(O_RDWR | O_NOCTTY);
-  if (near < 0) skip();
-  assert_int_equal(grantpt(near), 0);
-  assert_int_equal(unlockpt(near), 0);
-  int far = open(ptsname(near), O_RDWR | O_NOCTTY), before = dup(STDIN_FILENO);
-  assert_true(far >= 0);
-  assert_int_equal(write(far, "{\"a\":1}\n{\"b\"", 12), 12);
-  close(far);
-  dup2(near, STDIN_FILENO);
-  close(near);
-  write_file(names[0], "{}", 2);
-  ee_dataset *dataset = ee_dataset_open((const char *const[]){"-", names[0]}, 2, NULL);
-  assert_non_null(dataset);
-  ee_block block;
-  ee_block_init(&block);
-  ee_error error = {0};
-  bool done = false;
-  assert_int_equal(ee_dataset_next(dataset, &block, &done, &error), EE_OK);
-  assert_false(done);
-  assert_int_equal(block.count, 1);
-  assert_int_equal(block.unsplit, 0);
-  assert_int_equal(ee_dataset_next(dataset, &block, &done, &error), EE_ERROR_SYSTEM);
-  assert_int_equal(error.status, EE_ERROR_SYSTEM);
-  assert_string_equal(error.message, "cannot read '-': Input/output error");
-  assert_int_equal(ee_dataset_next(dataset, &block, &done, &error), EE_OK);
-  assert_true(done);
-  ee_block_fini(&block);
-  ee_dataset_close(dataset);
-  dup2(before, STDIN_FILENO);
-  close(before);
-}
-
 /* "{}\n" is packed here by other means, so that a program without .gz support is tested too. */
 static void test_small_packed(void **state) {
   (void)state;
@@ -708,16 +545,22 @@ static void test_damaged_packed(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_lines),        cmocka_unit_test(test_arrays),         cmocka_unit_test(test_broken_arrays),
-      cmocka_unit_test(test_commas),       cmocka_unit_test(test_random_files),   cmocka_unit_test(test_random_bytes),
-      cmocka_unit_test(test_long_records), cmocka_unit_test(test_many_files),     cmocka_unit_test(test_block_sizes),
-      cmocka_unit_test(test_not_opened),   cmocka_unit_test(test_standard_input), cmocka_unit_test(test_small_packed),
+      cmocka_unit_test(test_lines),
+      cmocka_unit_test(test_arrays),
+      cmocka_unit_test(test_broken_arrays),
+      cmocka_unit_test(test_commas),
+      cmocka_unit_test(test_random_files),
+      cmocka_unit_test(test_random_bytes),
+      cmocka_unit_test(test_long_records),
+      cmocka_unit_test(test_many_files),
+      cmocka_unit_test(test_block_sizes),
+      cmocka_unit_test(test_not_opened),
+      cmocka_unit_test(test_standard_input),
+      cmocka_unit_test(test_small_packed),
       cmocka_unit_test(test_very_many_errors),
-      cmocka_unit_test(test_interrupt),
-      cmocka_unit_test(test_interrupt_at_the_start),
-      cmocka_unit_test(test_read_error_half_way),
 #ifdef EE_WITH_ZLIB
-      cmocka_unit_test(test_packed),       cmocka_unit_test(test_damaged_packed),
+      cmocka_unit_test(test_packed),
+      cmocka_unit_test(test_damaged_packed),
 #endif
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -1,115 +1,6 @@
 /* test_run.c: whole runs: the same bytes for every number of workers, and what is told of bad records. */
-#include "data/dataset.h"
-#include "judge/run.h"
-#include "judge/small_rules.h"
+#include "judge/run_listener.h"
 #include "support/random.h"
-
-#include <inttypes.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdatomic.h>
-#include <stdio.h>
-#include <sys/ioctl.h>
-#include <time.h>
-#include <unistd.h>
-
-/* What a run told its hooks. */
-typedef struct listener {
-  ee_buffer rows, messages;
-  atomic_uint foreign_calls; /* of format, on other threads than the test's */
-  pthread_t thread;
-  size_t writes, fail_at; /* the write that fails, from 1; 0: none */
-  size_t commits, interrupt_at;
-  volatile sig_atomic_t interrupted;
-  uint64_t last_records;
-  bool unknown_total; /* of pipes */
-} listener;
-
-static void listen_format(void *user, const ee_case_result *result, ee_arena *scratch, ee_buffer *out) {
-  listener *l = user;
-  (void)scratch;
-  if (!pthread_equal(pthread_self(), l->thread)) atomic_fetch_add(&l->foreign_calls, 1);
-  ee_buffer_add_str(out, result->source->id);
-  ee_buffer_addf(out, " %.17g %016" PRIx64 "\n", result->score, result->expected_hash);
-}
-
-static ee_status listen_write(void *user, const char *data, size_t length, ee_error *error) {
-  listener *l = user;
-  if (++l->writes == l->fail_at) return ee_error_set(error, EE_ERROR_SYSTEM, "cannot write: disk full");
-  ee_buffer_add(&l->rows, data, length);
-  return EE_OK;
-}
-
-static void listen_report(void *user, const ee_error *error) {
-  listener *l = user;
-  ee_buffer_add_text(&l->messages, error->status == EE_OK            ? "warning "
-                                   : error->status == EE_ERROR_RULES ? "rule "
-                                                                     : "");
-  ee_error_print(error, &l->messages);
-  ee_buffer_add_char(&l->messages, '\n');
-}
-
-static void listen_progress(void *user, const ee_totals *totals, uint64_t taken, uint64_t total) {
-  listener *l = user;
-  assert_true(taken <= total || l->unknown_total);
-  assert_true(totals->records >= l->last_records);
-  l->last_records = totals->records;
-  if (++l->commits == l->interrupt_at) __atomic_store_n(&l->interrupted, 1, __ATOMIC_RELAXED);
-}
-
-static void listener_open(listener *l) {
-  memset(l, 0, sizeof *l);
-  l->thread = pthread_self();
-}
-
-static void listener_close(listener *l) {
-  ee_buffer_fini(&l->rows);
-  ee_buffer_fini(&l->messages);
-}
-
-/* Runs `options` over files; fails the test unless the status is `status`. */
-static ee_run_result run_files(const small_rules *rules, const char *const *files, size_t count, ee_run_options options,
-                               listener *l, ee_status status, ee_error *error) {
-  ee_dataset *dataset = ee_dataset_open(files, count, error);
-  assert_non_null(dataset);
-  options.hooks = (ee_run_hooks){l, listen_format, listen_write, listen_report, listen_progress};
-  options.interrupted = &l->interrupted;
-  ee_run_result result;
-  assert_int_equal(ee_run(rules->plan, dataset, &options, &result, error), status);
-  ee_dataset_close(dataset);
-  return result;
-}
-
-static ee_run_result run_file(const small_rules *rules, const char *file, ee_run_options options, listener *l) {
-  ee_error error = {0};
-  return run_files(rules, &file, 1, options, l, EE_OK, &error);
-}
-
-/* Temporary files ---------------------------------------------------------------------------------------------------
- */
-
-typedef struct temporary {
-  char name[192];
-  FILE *file;
-} temporary;
-
-static void temporary_open(temporary *t) {
-  const char *folder = getenv("TMPDIR");
-  snprintf(t->name, sizeof t->name, "%.150s/ee-test-run-XXXXXX", folder != NULL ? folder : P_tmpdir);
-  int descriptor = mkstemp(t->name);
-  assert_true(descriptor >= 0);
-  t->file = fdopen(descriptor, "w");
-  assert_non_null(t->file);
-}
-
-static void temporary_written(temporary *t) { assert_int_equal(fclose(t->file), 0); }
-static void temporary_remove(temporary *t) { assert_int_equal(unlink(t->name), 0); }
-
-static void temporary_fill(temporary *t, const char *text, size_t length) {
-  temporary_open(t);
-  assert_int_equal(fwrite(text, 1, length, t->file), length);
-  temporary_written(t);
-}
 
 /* A large file and what is in it ------------------------------------------------------------------------------------
  */
@@ -193,11 +84,6 @@ static void write_lines(temporary *t, line *lines, uint64_t seed, size_t errors_
   temporary_written(t);
 }
 
-static void assert_same_buffer(const ee_buffer *a, const ee_buffer *b) {
-  assert_int_equal(a->length, b->length);
-  if (a->length > 0) assert_memory_equal(a->data, b->data, a->length);
-}
-
 static void assert_counts(const ee_run_result *result, const twin *expected) {
   const ee_totals *totals = &result->totals;
   assert_int_equal(totals->records, expected->records);
@@ -210,12 +96,6 @@ static void assert_counts(const ee_run_result *result, const twin *expected) {
   assert_int_equal(result->data_errors, expected->unreadable + expected->duplicates);
   assert_int_equal(result->stopped, expected->stopped);
   assert_false(result->interrupted);
-}
-
-static size_t count_newlines(const ee_buffer *buffer) {
-  size_t count = 0;
-  for (size_t i = 0; i < buffer->length; i++) count += buffer->data[i] == '\n';
-  return count;
 }
 
 static void check_all_jobs(const small_rules *rules, const temporary *file, ee_run_options options,
@@ -338,7 +218,6 @@ static void assert_messages(const char *text, size_t length, ee_run_options opti
 #define ASSERT_MESSAGES(text, options, rows, messages)                                                                 \
   assert_messages((text), sizeof(text) - 1, (ee_run_options)options, (rows), (messages))
 
-#define GOOD(id) "{\"id\":\"" id "\",\"expected\":{\"number\":1},\"candidate\":{\"number\":1}}\n"
 #define RAISES(id) "{\"id\":\"" id "\",\"expected\":{\"number\":1},\"raise\":true}\n"
 
 static void test_messages(void **state) {
@@ -430,103 +309,6 @@ static void test_errors_between_records(void **state) {
 #undef R
 }
 
-/* Places, counts and ends of a one-line array of several blocks with many gaps do not depend on how its bytes come:
- * from a file, or from a pipe in small pieces, where blocks are cut elsewhere. */
-typedef struct trickle {
-  const char *text;
-  size_t length;
-  int end;
-} trickle;
-
-static void *pour(void *argument) {
-  const trickle *t = argument;
-  for (size_t at = 0, step = 1; at < t->length; at += step) {
-    step = step * 5 % 4099;
-    if (step > t->length - at) step = t->length - at;
-    if (write(t->end, t->text + at, step) < 0) break; /* nobody listens any more */
-  }
-  close(t->end);
-  return NULL;
-}
-
-static void run_both_ways(const small_rules *rules, const char *text, size_t length, ee_run_options options,
-                          uint64_t records, uint64_t unreadable) {
-  temporary file;
-  temporary_fill(&file, text, length);
-  int ends[2];
-  assert_int_equal(pipe(ends), 0);
-  char name[32];
-  snprintf(name, sizeof name, "/dev/fd/%d", ends[0]);
-  listener a, b;
-  listener_open(&a);
-  listener_open(&b);
-  b.unknown_total = true;
-  trickle t = {text, length, ends[1]};
-  pthread_t thread;
-  assert_int_equal(pthread_create(&thread, NULL, pour, &t), 0);
-  ee_run_result one = run_file(rules, file.name, options, &a);
-  ee_run_result two = run_file(rules, name, options, &b);
-  close(ends[0]);
-  pthread_join(thread, NULL);
-  assert_same_buffer(&a.rows, &b.rows);
-  /* The messages are the same behind the name of the file. */
-  const char *left = ee_buffer_terminate(&a.messages), *right = ee_buffer_terminate(&b.messages);
-  size_t number = 0;
-  for (; *left != '\0' && *right != '\0'; number++) {
-    left = strchr(left, ':');
-    right = strchr(right, ':');
-    size_t ahead = strcspn(left, "\n") + 1;
-    if (strncmp(left, right, ahead) != 0) fail_msg("message %zu: %.100s, not %.100s", number, left, right);
-    left += ahead;
-    right += ahead;
-  }
-  assert_true(*left == '\0' && *right == '\0');
-  assert_int_equal(one.totals.records, records);
-  assert_int_equal(one.totals.unreadable, unreadable);
-  assert_int_equal(two.totals.records, records);
-  assert_int_equal(two.totals.unreadable, unreadable);
-  assert_int_equal(one.stopped, two.stopped);
-  listener_close(&a);
-  listener_close(&b);
-  ee_totals_fini(&one.totals);
-  ee_totals_fini(&two.totals);
-  temporary_remove(&file);
-}
-
-static void test_same_bytes_however_they_come(void **state) {
-  (void)state;
-  signal(SIGPIPE, SIG_IGN);
-  small_rules rules;
-  small_rules_open(&rules);
-  enum { RECORDS = 8000, STOP = 3333 };
-  ee_buffer text = {0};
-  uint64_t gaps = 0, broken = 0, gaps_before = 0, broken_before = 0;
-  ee_buffer_add_char(&text, '[');
-  for (size_t i = 0; i < RECORDS; i++) {
-    for (size_t commas = i % 3; commas > 0; commas--, gaps++) ee_buffer_add_char(&text, ',');
-    if (i == STOP) {
-      gaps_before = gaps;
-      broken_before = broken;
-    }
-    bool breaks = i % 7 == 6;
-    broken += breaks;
-    ee_buffer_addf(&text, "{\"id\":\"r%zu\",\"expected\"%s{\"number\":1},\"padding\":\"so that there are blocks\"},", i,
-                   breaks ? "" : ":");
-  }
-  text.length--;
-  ee_buffer_add_char(&text, ']');
-  for (unsigned jobs = 1; jobs <= 3; jobs += 2) {
-    run_both_ways(&rules, text.data, text.length, (ee_run_options){.jobs = jobs}, RECORDS + gaps, gaps + broken);
-    /* The end lies where the gaps are only counted: behind the record STOP. */
-    assert_true(gaps_before > EE_UNSPLIT_TOLD && STOP % 7 != 6);
-    run_both_ways(&rules, text.data, text.length, (ee_run_options){.jobs = jobs, .limit = STOP + 1 - broken_before},
-                  STOP + 1 + gaps_before, gaps_before + broken_before);
-    run_both_ways(&rules, text.data, text.length, (ee_run_options){.jobs = jobs, .strict = true}, 2, 1);
-  }
-  ee_buffer_fini(&text);
-  small_rules_close(&rules);
-}
-
 /* Records without an id get one from their line; two files may both have a line 1. */
 static void test_records_without_id(void **state) {
   (void)state;
@@ -585,82 +367,6 @@ static void test_interrupt(void **state) {
   ee_totals_fini(&complete.totals);
   temporary_remove(&file);
   free(lines);
-  small_rules_close(&rules);
-}
-
-/* A pipe that says something and then nothing; the flag is set when it was read. */
-typedef struct silence {
-  int ends[2];
-  listener *l;
-} silence;
-
-static void *talk_and_interrupt(void *argument) {
-  silence *s = argument;
-  static const char text[] = GOOD("a") "broken\n" GOOD("b") "{\"id\":";
-  struct timespec moment = {.tv_nsec = 2000000};
-  assert_int_equal(write(s->ends[1], text, sizeof text - 1), sizeof text - 1);
-  for (int waiting = 1; waiting > 0; nanosleep(&moment, NULL)) assert_int_equal(ioctl(s->ends[0], FIONREAD, &waiting), 0);
-  __atomic_store_n(&s->l->interrupted, 1, __ATOMIC_RELAXED);
-  return NULL;
-}
-
-/* What came until then is judged. */
-static void test_interrupt_while_waiting(void **state) {
-  (void)state;
-  small_rules rules;
-  small_rules_open(&rules);
-  for (unsigned jobs = 1; jobs <= 3; jobs++) {
-    listener l;
-    listener_open(&l);
-    silence s = {.l = &l};
-    assert_int_equal(pipe(s.ends), 0);
-    char name[32];
-    snprintf(name, sizeof name, "/dev/fd/%d", s.ends[0]);
-    pthread_t thread;
-    assert_int_equal(pthread_create(&thread, NULL, talk_and_interrupt, &s), 0);
-    ee_error error = {0};
-    const char *names[] = {name};
-    l.unknown_total = true;
-    ee_run_result result = run_files(&rules, names, 1, (ee_run_options){.jobs = jobs}, &l, EE_OK, &error);
-    pthread_join(thread, NULL);
-    assert_true(result.interrupted);
-    assert_int_equal(result.totals.records, 3);
-    assert_int_equal(result.totals.scored, 2);
-    assert_int_equal(result.totals.unreadable, 1);
-    listener_close(&l);
-    ee_totals_fini(&result.totals);
-    close(s.ends[0]);
-    close(s.ends[1]);
-  }
-  small_rules_close(&rules);
-}
-
-/* A file that cannot be read ends the run; what came before it is kept. */
-static void test_read_failure(void **state) {
-  (void)state;
-  static const char name[] = "/proc/self/mem"; /* nothing is mapped at its start */
-  if (access(name, R_OK) != 0) skip();
-  small_rules rules;
-  small_rules_open(&rules);
-  temporary file;
-  temporary_fill(&file, GOOD("a") GOOD("b"), sizeof(GOOD("a") GOOD("b")) - 1);
-  const char *names[] = {file.name, name, file.name};
-  for (unsigned jobs = 1; jobs <= 3; jobs++) {
-    listener l;
-    listener_open(&l);
-    ee_error error = {0};
-    l.unknown_total = true;
-    ee_run_result result = run_files(&rules, names, 3, (ee_run_options){.jobs = jobs}, &l, EE_ERROR_SYSTEM, &error);
-    assert_int_equal(error.status, EE_ERROR_SYSTEM);
-    assert_string_equal(error.message, "cannot read '/proc/self/mem': Input/output error");
-    assert_int_equal(result.totals.records, 2);
-    assert_int_equal(result.totals.scored, 2);
-    assert_int_equal(count_newlines(&l.rows), 2);
-    assert_int_equal(l.messages.length, 0);
-    listener_close(&l);
-    ee_totals_fini(&result.totals);
-  }
-  temporary_remove(&file);
   small_rules_close(&rules);
 }
 
@@ -766,13 +472,10 @@ int main(void) {
       cmocka_unit_test(test_strict),
       cmocka_unit_test(test_limit),
       cmocka_unit_test(test_errors_between_records),
-      cmocka_unit_test(test_same_bytes_however_they_come),
       cmocka_unit_test(test_records_without_id),
       cmocka_unit_test(test_same_bytes_for_every_number_of_jobs),
       cmocka_unit_test(test_strict_stops_at_a_late_error),
       cmocka_unit_test(test_interrupt),
-      cmocka_unit_test(test_interrupt_while_waiting),
-      cmocka_unit_test(test_read_failure),
       cmocka_unit_test(test_write_failure),
       cmocka_unit_test(test_script_that_does_not_open),
       cmocka_unit_test(test_empty_file),

@@ -230,7 +230,8 @@ static void handles_growing_texts(void **state) {
 static void orders_marks_as_unicode_does(void **state) {
   (void)state;
   test_random random = test_random_start("normalize: marks", 303);
-  /* Overlays, marks below, above, to the right, Hebrew points, Kana, virama; a base and a mark in one; some that compose.
+  /* Overlays, marks below, above, to the right, Hebrew points, Kana, virama; a base and a mark in one; some that
+   * compose.
    */
   static const uint32_t marks[] = {0x300, 0x301, 0x302, 0x303,  0x308,  0x315,  0x316,  0x323,   0x327,   0x328,
                                    0x334, 0x345, 0x344, 0x5b0,  0x5b1,  0x5bc,  0x5c1,  0x64b,   0x651,   0x94d,

@@ -45,18 +45,25 @@ static void push_proxy(ee_lua *lua, const ee_value *value) {
   luaL_setmetatable(lua->L, PROXY);
 }
 
-/* Whole numbers that fit are integers, so that 2^53 + 1 arrives exactly. */
+/* Whole numbers that fit are integers. Past 2^53 the decimal text decides, which a double may only be near: 2^53 + 1
+ * arrives exactly, and so does 1234567890123456800. */
 static void push_number(lua_State *L, const ee_value *value) {
   double number = ee_value_number(value);
-  const char *text = value->json.valuestring;
-  if (text == NULL && number == floor(number) && number >= -0x1p63 && number < 0x1p63) {
-    lua_pushinteger(L, (lua_Integer)number);
+  if (value->json.valuestring == NULL && fabs(number) <= 0x1p53) {
+    if (number == floor(number))
+      lua_pushinteger(L, (lua_Integer)number);
+    else
+      lua_pushnumber(L, number);
     return;
   }
-  if (text != NULL && text[strspn(text, "-0123456789")] == '\0') {
+  char shortest[32], digits[24];
+  ee_str text = ee_value_number_text(value, shortest);
+  if (text.length < sizeof digits) {
+    memcpy(digits, text.data, text.length);
+    digits[text.length] = '\0';
     errno = 0;
-    long long integer = strtoll(text, NULL, 10);
-    if (errno == 0) {
+    long long integer = strtoll(digits, NULL, 10);
+    if (errno == 0 && digits[strspn(digits, "-0123456789")] == '\0') {
       lua_pushinteger(L, integer);
       return;
     }

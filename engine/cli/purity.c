@@ -134,7 +134,7 @@ static ee_status read_records(const char *const *files, size_t file_count, recor
       list->items[list->count++] = (struct record){list->text.length + block.records[i].offset, block.records[i].length,
                                                    block.records[i].line};
     ee_buffer_add(&list->text, block.text.data, block.text.length);
-    list->unsplit += block.errors.count;
+    list->unsplit += block.unsplit;
   }
   ee_block_fini(&block);
   ee_dataset_close(dataset);

@@ -46,7 +46,7 @@ typedef struct ee_slice_total {
 } ee_slice_total;
 
 /* At most this many values are told apart in one slice; later ones share "(other)". So do the attributes of a judge that only
- * the data knows. */
+ * the data knows. Within "(other)" of a slice, such attributes stand in no particular order. */
 #define EE_SLICE_VALUES 1000
 #define EE_DATA_ATTRIBUTES 4000
 #define EE_OTHER_NAME "(other)"

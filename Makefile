@@ -20,6 +20,7 @@ CTEST = ctest --output-on-failure -j$(JOBS)
 all: packages
 	@cmake -S . -B $(BUILD) $(CMAKE_OPTIONS) >$(BUILD)-configure.log 2>&1 || { cat $(BUILD)-configure.log; exit 1; }
 	@rm -f $(BUILD)-configure.log
+	@test -z "$(QUIET)" || echo "building (half a minute on two cores)"
 	@cmake --build $(BUILD) $(PARALLEL) $(QUIET) || { cat $(BUILD)/build.log 2>/dev/null; exit 1; }
 
 demo: QUIET = >$(BUILD)/build.log 2>&1
@@ -61,6 +62,8 @@ packages:
 	$$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $$missing >/dev/null 2>&1 || \
 	  { $$sudo apt-get update && $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $$missing; }
 
+# PREFIX=/somewhere: the program looks for the shipped rules there.
+install: CMAKE_OPTIONS = $(if $(PREFIX),-DCMAKE_INSTALL_PREFIX=$(PREFIX))
 install: all
 	cmake --install $(BUILD)
 

@@ -137,10 +137,57 @@ static void print_timings(const ee_run_result *run) {
           100 * (double)t->write_ns / busy, usage.ru_maxrss);
 }
 
+static bool is_found(const ee_counts *counts) { return counts->tp + counts->fp + counts->fn > 0; }
+
+/* Warns of paths at which no case has anything: a mistyped one is a TN in every case, and raises the score. */
+static void warn_of_paths(evaluation *self, const ee_totals *totals) {
+  const ee_plan *plan = ee_rule_file_plan(self->rules);
+  for (size_t i = 0; i < plan->judge_count; i++) {
+    const ee_judge *judge = plan->judges[i];
+    const ee_judge_total *total = &totals->all.judges[i];
+    bool any = total->attribute_count > total->static_count;
+    for (size_t k = 0; k < total->static_count; k++) any = any || is_found(&total->attributes[k].counts);
+    ee_error warning;
+    if (!any && total->static_count > 0) {
+      ee_error_set(&warning, EE_OK, "warning: %.*s found nothing to compare in any case, expected or candidate: is its path right?",
+                   (int)judge->name.length, judge->name.data);
+      ee_terminal_message(&self->terminal, &warning);
+      continue;
+    }
+    for (size_t k = 0; k < total->static_count; k++) {
+      const ee_attribute_total *attribute = &total->attributes[k];
+      if (is_found(&attribute->counts)) continue;
+      ee_error_set(&warning, EE_OK, "warning: %.*s: nothing at '%.*s' in any case, expected or candidate: is the path right?",
+                   (int)judge->name.length, judge->name.data, (int)attribute->name.length, attribute->name.data);
+      ee_terminal_message(&self->terminal, &warning);
+    }
+  }
+}
+
+/* Warns when all answers are missing: they stand under another name, most likely. */
+static void warn_of_candidates(evaluation *self, const ee_totals *totals) {
+  if (totals->candidates_missing < totals->scored) return;
+  const ee_path *path = ee_rule_file_plan(self->rules)->paths.candidate;
+  ee_error warning;
+  if (path != NULL)
+    ee_error_set(&warning, EE_OK, "warning: no record has a candidate at '%.*s'", (int)path->text.length, path->text.data);
+  else
+    ee_error_set(&warning, EE_OK,
+                 "warning: no record has a candidate under a known name (candidate, candidate_answer, output, prediction, "
+                 "aio): name its path with case = { candidate = ... }");
+  ee_terminal_message(&self->terminal, &warning);
+}
+
+static void warn(evaluation *self, const ee_run_result *run) {
+  if (run->totals.scored == 0) return;
+  warn_of_candidates(self, &run->totals);
+  warn_of_paths(self, &run->totals);
+}
+
 /* Says why there is nothing in the report. */
 static void tell_nothing_scored(evaluation *self, const ee_totals *totals) {
   ee_error error;
-  if (totals->filtered > 0)
+  if (totals->filtered > 0 && totals->unreadable == 0)
     ee_error_set(&error, EE_ERROR_DATA, "no case's id matches '%s'", self->options->only);
   else if (totals->records > 0)
     ee_error_set(&error, EE_ERROR_DATA, "none of the %" PRIu64 " records could be read", totals->records);
@@ -175,6 +222,7 @@ static int run_evaluation(evaluation *self, ee_error *error) {
   ee_terminal_rest(&self->terminal);
   int result = (int)status;
   if (status == EE_OK) {
+    warn(self, &run);
     bool passed = decide_gates(self, &run.totals);
     status = write_report(self, &run, error);
     if (status == EE_OK) status = ee_output_close(&self->report, true, error);

@@ -131,7 +131,8 @@ void ee_dataset_close(ee_dataset *dataset) {
 }
 
 void ee_dataset_set_sizes(ee_dataset *dataset, size_t block_size, size_t record_limit) {
-  dataset->block_size = block_size;
+  if (block_size > 0) dataset->block_size = block_size;
+  if (record_limit == 0) return;
   dataset->record_limit = record_limit;
   dataset->splitter.record_limit = record_limit;
 }

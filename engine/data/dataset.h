@@ -64,7 +64,7 @@ ee_status ee_dataset_next(ee_dataset *dataset, ee_block *block, bool *done, ee_e
  * outlive the data set; NULL: never. */
 void ee_dataset_set_interrupt(ee_dataset *dataset, const volatile sig_atomic_t *flag);
 
-/* Other sizes than the usual 256 KB a block and 1 GiB a record, before the first block is read; for tests and for
+/* Other sizes than the usual 256 KB a block and 1 GiB a record, before the first block is read (0: as it is); for tests and for
  * programs with little memory. A longer record is an error of its own, and the rest goes on. */
 void ee_dataset_set_sizes(ee_dataset *dataset, size_t block_size, size_t record_limit);
 

@@ -72,6 +72,9 @@ static ee_value *read_fences(ee_arena *arena, ee_str text) {
 /* Prose --------------------------------------------------------------------------------------------------------------
  */
 
+/* Bytes of the longest escape: a surrogate pair. */
+#define ESCAPE_BYTES 12
+
 /* What an opening bracket leads to: not tried yet, no document, or (2 and more) the offset of the document's end. */
 enum { UNTRIED = 0, NO_DOCUMENT = 1 };
 
@@ -89,6 +92,7 @@ typedef struct level {
  * inside a string and the other is not, and each quote keeps it so: an escaped quote would be a backslash outside a
  * string to the other, which ends it. There is no third state, so no byte is scanned more than twice. */
 typedef struct scanner {
+  bool cut; /* the last scan found nothing wrong until the text ended */
   ee_arena *arena;
   const char *start, *end;
   uint32_t *outcomes; /* by offset */
@@ -96,38 +100,60 @@ typedef struct scanner {
   size_t depth, capacity;
 } scanner;
 
-static const char *scan_string(const scanner *s, const char *at) {
+/* True when the text ends inside the escape at `at`. */
+static bool is_begun_escape(const char *at, const char *end) {
+  if (end - at >= ESCAPE_BYTES) return false;
+  while (at < end && memchr("\\u0123456789abcdefABCDEF", *at, 24) != NULL) at++;
+  return at == end;
+}
+
+static const char *scan_string(scanner *s, const char *at) {
   at++;
   for (;;) {
     at += ee_json_plain_length(at, (size_t)(s->end - at));
-    if (at == s->end || (unsigned char)*at < 0x20) return NULL;
+    if (at == s->end || (unsigned char)*at < 0x20) {
+      s->cut = ee_json_skip_space(at, s->end) == s->end;
+      return NULL;
+    }
     if (*at == '"') return at + 1;
     uint32_t code_point;
     const char *mistake;
+    const char *escape = at;
     at = ee_json_read_escape(at, s->end, &code_point, &mistake);
-    if (at == NULL) return NULL;
+    if (at == NULL) {
+      s->cut = is_begun_escape(escape, s->end);
+      return NULL;
+    }
   }
 }
 
-static const char *scan_scalar(const scanner *s, const char *at) {
+static const char *const words[] = {"true", "false", "null"};
+
+static const char *scan_scalar(scanner *s, const char *at) {
   if (*at == '"') return scan_string(s, at);
   if (ee_json_is_digit(*at) || *at == '-') {
     ee_json_number number;
     const char *mistake, *mistake_at;
-    return ee_json_read_number(at, s->end, &number, &mistake, &mistake_at);
+    const char *after = ee_json_read_number(at, s->end, &number, &mistake, &mistake_at);
+    s->cut = after == NULL && ee_json_skip_space(mistake_at, s->end) == s->end;
+    return after;
   }
   size_t left = (size_t)(s->end - at);
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (left < strlen(words[i]) && memcmp(at, words[i], left) == 0) s->cut = true;
   if (left >= 4 && (memcmp(at, "true", 4) == 0 || memcmp(at, "null", 4) == 0)) return at + 4;
   if (left >= 5 && memcmp(at, "false", 5) == 0) return at + 5;
   return NULL;
 }
 
 /* A key with its colon, up to where the value starts. */
-static const char *scan_key(const scanner *s, const char *at) {
+static const char *scan_key(scanner *s, const char *at) {
+  s->cut = at == s->end;
   if (at == s->end || *at != '"') return NULL;
   at = scan_string(s, at);
   if (at == NULL) return NULL;
   at = ee_json_skip_space(at, s->end);
+  s->cut = at == s->end;
   if (at == s->end || *at != ':') return NULL;
   return ee_json_skip_space(at + 1, s->end);
 }
@@ -158,12 +184,15 @@ static void close_level(scanner *s, const char *end) {
 /* Settles the bracket at `at` and all brackets that the scan meets outside strings. */
 static void scan_from(scanner *s, const char *at) {
   s->depth = 0;
+  s->cut = false;
   for (;;) {
     /* Here a value starts. */
+    s->cut = at == s->end;
     if (at == s->end) return;
     if (*at == '{' || *at == '[') {
       bool is_object = open_level(s, at)->is_object;
       at = ee_json_skip_space(at + 1, s->end);
+      s->cut = at == s->end;
       if (at == s->end) return;
       if (*at != (is_object ? '}' : ']')) {
         if (is_object) at = scan_key(s, at);
@@ -177,6 +206,7 @@ static void scan_from(scanner *s, const char *at) {
     }
     /* Here a comma or the level's end must stand, perhaps several ends. */
     for (;;) {
+      s->cut = at == s->end;
       if (at == s->end) return;
       bool is_object = s->levels[s->depth - 1].is_object;
       if (*at == ',') {
@@ -193,9 +223,17 @@ static void scan_from(scanner *s, const char *at) {
   }
 }
 
-/* The longest object or array in the text; length 0 when there is none. */
-static ee_str find_longest(ee_arena *arena, ee_str text) {
-  scanner s = {arena, text.data, text.data + text.length, NULL, NULL, 0, 0};
+/* True when the scan that starts at `at` ran into the end of the text with something behind its bracket: an answer that was
+ * cut, of which no part is the answer. A bracket that the text ends with is none. */
+static bool is_cut(const scanner *s, const char *at) {
+  return s->cut && s->depth > 0 && ee_json_skip_space(at + 1, s->end) != s->end;
+}
+
+/* The longest object or array in the text; length 0 when there is none. What stands inside one that the end of the text
+ * cuts does not count; `*cut` tells whether there was such a one. */
+static ee_str find_longest(ee_arena *arena, ee_str text, bool *cut) {
+  scanner s = {false, arena, text.data, text.data + text.length, NULL, NULL, 0, 0};
+  *cut = false;
   s.outcomes = EE_NEW_ARRAY(arena, uint32_t, text.length);
   ee_str longest = {text.data, 0};
   for (size_t i = 0; i < text.length;) {
@@ -203,7 +241,11 @@ static ee_str find_longest(ee_arena *arena, ee_str text) {
       i++;
       continue;
     }
-    if (s.outcomes[i] == UNTRIED) scan_from(&s, text.data + i);
+    if (s.outcomes[i] == UNTRIED) {
+      scan_from(&s, text.data + i);
+      *cut = is_cut(&s, text.data + i);
+      if (*cut) break;
+    }
     if (s.outcomes[i] == NO_DOCUMENT) {
       i++;
       continue;
@@ -215,6 +257,19 @@ static ee_str find_longest(ee_arena *arena, ee_str text) {
   return longest;
 }
 
+/* True when a code fence holds a document that is cut before the fence ends. */
+static bool has_cut_fence(ee_arena *arena, ee_str text) {
+  size_t at = 0;
+  ee_str content;
+  bool cut = false;
+  while (!cut && next_fence(text, &at, &content)) {
+    ee_arena_mark mark = ee_arena_get_mark(arena);
+    find_longest(arena, content, &cut);
+    ee_arena_rewind(arena, mark);
+  }
+  return cut;
+}
+
 ee_value *ee_document_find(ee_arena *arena, ee_str text, ee_error *error) {
   ee_arena_mark mark = ee_arena_get_mark(arena);
   ee_value *value = ee_json_read(arena, text, NULL, error);
@@ -223,7 +278,9 @@ ee_value *ee_document_find(ee_arena *arena, ee_str text, ee_error *error) {
   if (text.length > UINT32_MAX) return NULL;
   value = read_fences(arena, text);
   if (value != NULL) return value;
-  ee_str longest = find_longest(arena, text);
+  if (has_cut_fence(arena, text)) return NULL;
+  bool cut;
+  ee_str longest = find_longest(arena, text, &cut);
   ee_arena_rewind(arena, mark);
   return longest.length > 0 ? ee_json_read(arena, longest, NULL, NULL) : NULL;
 }

@@ -230,7 +230,7 @@ static void fields_judge_case(const ee_judge *judge, ee_context *context, ee_jud
   ee_collect_finish(&collector, result);
   result->attributes = attributes;
   result->attribute_count = judged;
-  result->reasoning = matched_text(arena, matched, compared);
+  result->reasoning = no_candidate ? EE_STR("no candidate document") : matched_text(arena, matched, compared);
 }
 
 static void fields_print(const ee_judge *judge, ee_buffer *out) {

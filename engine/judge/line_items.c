@@ -385,7 +385,7 @@ static void line_items_judge_case(const ee_judge *judge, ee_context *context, ee
   set_attributes(c, result);
   if (!result->failed && !no_candidate) set_score(c, result);
   ee_collect_finish(&c->collector, result);
-  result->reasoning = reasoning(c);
+  result->reasoning = no_candidate ? EE_STR("no candidate document") : reasoning(c);
 }
 
 /* Printing ----------------------------------------------------------------------------------------------------------

@@ -83,6 +83,22 @@ static bool read_count(const ee_value *metrics, ee_str attribute, const char *na
   return false;
 }
 
+/* Refuses keys that no counts have; copied figures are passed over. */
+static bool check_count_names(const ee_value *metrics, ee_str attribute, const ee_spec *spec, ee_error *error) {
+  static const char *const names[] = {"tp", "tn", "fp", "fn", "precision", "recall", "f1", NULL};
+  for (const ee_value *entry = ee_value_child(metrics); entry != NULL; entry = ee_value_next(entry)) {
+    ee_str key = ee_value_key(entry);
+    size_t i = 0;
+    while (names[i] != NULL && !ee_str_is(key, names[i])) i++;
+    if (names[i] != NULL) continue;
+    ee_error_at(error, EE_ERROR_RULES, spec->file, spec->line, 0,
+                "details.metrics['%.*s'] has an unknown count '%.*s' (tp, tn, fp, fn)", (int)ee_utf8_cut(attribute, 100),
+                attribute.data, (int)ee_utf8_cut(key, 100), key.data);
+    return false;
+  }
+  return true;
+}
+
 /* Reads details.metrics, where it is there, as attributes. */
 static bool read_metrics(const ee_value *details, ee_context *context, const ee_spec *spec, ee_judge_result *result,
                          ee_error *error) {
@@ -104,6 +120,7 @@ static bool read_metrics(const ee_value *details, ee_context *context, const ee_
                   (int)ee_utf8_cut(name, 100), name.data, ee_type_name(entry));
       return false;
     }
+    if (!check_count_names(entry, name, spec, error)) return false;
     ee_attribute_result *attribute = &attributes[count++];
     *attribute = (ee_attribute_result){.name = name, .slot = -1};
     if (!read_count(entry, name, "tp", &attribute->counts.tp, spec, error)) return false;

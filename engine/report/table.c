@@ -75,7 +75,7 @@ static void add_head(ee_layout *layout, const ee_summary *summary) {
   }
   if (summary->stopped) {
     ee_layout_add(layout, EE_INK_RED,
-                  EE_STR("stopped at the first error: only the cases before it are in this report"));
+                  EE_STR("stopped at the first error: only the cases up to it are in this report"));
     end_line(layout);
   }
   end_line(layout);

@@ -113,16 +113,55 @@ static void test_prose(void **state) {
   check("{\"a\":1}}", "{\"a\":1}");
   check("[[1,2] [3]", "[1,2]");
   check("{\"a\": [1,2,3], \"b\": oops}", "[1,2,3]");
-  check("{\"a\": {\"b\": 1}, \"c\": [1, 2, 3, 4, 5], \"d\"", "[1,2,3,4,5]");
+  check("{\"a\": {\"b\": 1}, \"c\": [1, 2, 3, 4, 5], \"d\"", NULL);
   check("He said \"[1\" and {\"a\":2}", "{\"a\":2}");
   check("an open quote \" before {\"a\":2}", "{\"a\":2}");
   check("{\"text\":\"{}\"} {\"b\":[]}", "{\"text\":\"{}\"}");
-  check("{\"broken {\\\"a\\\":1} [1,2]", "[1,2]");
-  check("[\"x [1,2,3] y", "[1,2,3]");
   check("x{}y[]z", "{}");
   check("[1,2,3,]", NULL);
-  check("[[[[1]]], [2", "[[[1]]]");
   check("\xe7\xad\x94\xe6\xa1\x88\xef\xbc\x9a{\"a\":\"\xc3\xa9\"}\xe3\x80\x82", "{\"a\":\"\xc3\xa9\"}");
+}
+
+/* An answer that the token limit cut is no answer, and no part of it is. */
+static void test_cut(void **state) {
+  (void)state;
+  check("{\"name\": \"x\", \"items\": [{\"name\": \"Cafe\", \"total\": 5}, {\"name\": \"Tea\", \"to", NULL);
+  check("[{\"a\": 1}, {\"a\": 2}, {\"a\"", NULL);
+  check("[[[[1]]], [2", NULL);
+  check("{\"a\": [1, 2, 3], \"b\": -", NULL);
+  check("{\"a\": [1, 2, 3], \"b\": tr", NULL);
+  check("{\"a\": [1, 2, 3], \"b\": \"\\u00", NULL);
+  check("{\"a\": [1, 2, 3],\n", NULL);
+  check("{\"broken {\\\"a\\\":1} [1,2]", NULL);
+  check("[\"x [1,2,3] y", NULL);
+  check("Here it is:\n```json\n{\"a\": [1, 2], \"b\": \"x\n```\nDone.", NULL);
+  check("Here it is:\n```json\n{\"a\": [1, 2], \"b\": ", NULL);
+  check("```json\n{\"a\": [1,\n```\n```json\n{\"b\": 2}\n```", "{\"b\":2}");
+  check("{\"draft\": 1} and then {\"a\": [1, 2, 3, 4, 5, 6, 7], \"b\"", "{\"draft\":1}");
+  /* A stray bracket cuts nothing. */
+  check("I think {it} is {\"a\": 1}", "{\"a\":1}");
+  check("{ so: [1, 2]", "[1,2]");
+  check("[1, 2] and {", "[1,2]");
+}
+
+/* True when reading from a bracket found nothing wrong until the text ended, and something stood behind the bracket. */
+static bool slow_is_cut(ee_str text, const ee_error *error) {
+  size_t end = text.length;
+  while (end > 0 && memchr(" \t\r\n", text.data[end - 1], 4) != NULL) end--;
+  if (end <= 1) return false;
+  if (strcmp(error->message, "unterminated string") == 0 || error->offset >= end) return true;
+  const char *rest = text.data + error->offset;
+  size_t left = text.length - error->offset;
+  bool in_string = strstr(error->message, "escape") != NULL || strstr(error->message, "\\u") != NULL;
+  if (in_string && *rest == '\\' && left < 12) {
+    char copy[12] = {0};
+    memcpy(copy, rest, left);
+    if (copy[strspn(copy, "\\u0123456789abcdefABCDEF")] == '\0') return true;
+  }
+  static const char *const words[] = {"true", "false", "null"};
+  for (size_t i = 0; i < 3; i++)
+    if (left < strlen(words[i]) && memcmp(words[i], rest, left) == 0) return true;
+  return false;
 }
 
 /* The search as the header words it, without any memory of what was tried. */
@@ -132,7 +171,11 @@ static ee_str slow_longest(ee_str text) {
     if (text.data[i] == '{' || text.data[i] == '[') {
       size_t end = 0;
       ee_arena_reset(&twin_arena, 0);
-      if (ee_json_read_prefix(&twin_arena, (ee_str){text.data + i, text.length - i}, &end, NULL) != NULL) {
+      ee_str rest = {text.data + i, text.length - i};
+      ee_error error;
+      if (ee_json_read_prefix(&twin_arena, rest, &end, &error) == NULL) {
+        if (slow_is_cut(rest, &error)) break;
+      } else {
         if (end > best.length) best = (ee_str){text.data + i, end};
         i += end;
         continue;
@@ -221,7 +264,7 @@ static void test_hostile_texts(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_whole_text),    cmocka_unit_test(test_nothing),      cmocka_unit_test(test_fences),
-      cmocka_unit_test(test_prose),         cmocka_unit_test(test_random_prose), cmocka_unit_test(test_depth),
+      cmocka_unit_test(test_prose), cmocka_unit_test(test_cut),         cmocka_unit_test(test_random_prose), cmocka_unit_test(test_depth),
       cmocka_unit_test(test_hostile_texts),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -181,7 +181,8 @@ static void warn_of_candidates(evaluation *self, const ee_totals *totals) {
 static void warn(evaluation *self, const ee_run_result *run) {
   if (run->totals.scored == 0) return;
   warn_of_candidates(self, &run->totals);
-  warn_of_paths(self, &run->totals);
+  /* A few chosen cases may well lack a field that others have. */
+  if (self->options->only == NULL && self->options->limit == 0) warn_of_paths(self, &run->totals);
 }
 
 /* Says why there is nothing in the report. */

@@ -36,7 +36,8 @@ typedef enum ee_status {
   EE_ERROR_USAGE = 2,   /* an argument that makes no sense */
   EE_ERROR_RULES = 3,   /* a rule file or configuration that does not load or is invalid */
   EE_ERROR_DATA = 4,    /* a record or document that cannot be read */
-  EE_ERROR_SYSTEM = 5   /* memory, input or output, watchdog */
+  EE_ERROR_SYSTEM = 5,  /* memory, input or output, watchdog */
+  EE_ERROR_PROVIDER = 6 /* no answer from a provider of similarity; never an exit status */
 } ee_status;
 
 /* One error with its place. A plain value: nothing in it is owned. */

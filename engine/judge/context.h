@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "data/record.h"
+#include "judge/asking.h"
 #include "judge/script.h"
 
 struct ee_plan;
@@ -19,10 +20,18 @@ typedef struct ee_context {
   const ee_case *current;
   ee_error_list *rule_errors; /* errors that a script's functions raised, in order; message ends in (case 'ID') */
   uint64_t rule_error_count;  /* of the current case */
+  ee_asker *asker;            /* NULL when the plan needs no provider */
+  bool collecting;            /* only to find out what must be asked: nothing that comes of it is kept */
+  uint64_t open_answers;      /* of the current case: asked and not known yet */
+  uint64_t provider_failures; /* of the current case: values that lost their score because no answer came */
 } ee_context;
 
 /* Records a script's error for the current case and returns its text "file:line: message" in the case's arena. The list keeps at
  * most 100 a case; all are counted. */
 ee_str ee_context_rule_error(ee_context *context, const ee_error *error);
+
+/* Records that no answer came for the value at `path`: counted, and told as an error of the list (EE_ERROR_PROVIDER, without
+ * a place; the message names path, case and `reason`). While collecting it does nothing. */
+void ee_context_no_answer(ee_context *context, ee_str path, ee_str reason);
 
 #endif

@@ -12,6 +12,7 @@
 
 typedef struct ee_plan_builder ee_plan_builder;
 typedef struct ee_judge ee_judge;
+struct ee_observation;
 
 typedef struct ee_verdict_limits {
   double pass, borderline; /* 0.8, 0.6; score >= pass is a pass, else >= borderline a borderline */
@@ -33,6 +34,12 @@ typedef struct ee_judge_type {
   /* Fills score, hits, misses, attributes and the rest; `judge` and `verdict` are set by the caller. The candidate is NULL when
    * it is missing or unparseable: `context->current->candidate_state` tells. Never raises. */
   void (*judge_case)(const ee_judge *judge, ee_context *context, ee_judge_result *result);
+  /* What the judge measures besides its score (all of them 0..1, in the order of ee_judge_result.measures), ended by NULL: the
+   * summary gives mean, median, least, greatest and standard deviation of each, and ranks the cases. NULL: nothing. */
+  const char *const *measures;
+  /* Adds to `observed` what the judge would use for each key of a case and why, for `evalengine check RULES DATA`. NULL: no
+   * choice depends on the data. */
+  void (*observe)(const ee_judge *judge, ee_context *context, struct ee_observation *observed);
   /* Prints the compiled judge for `evalengine check`, indented by two spaces, a line a field. */
   void (*print)(const ee_judge *judge, ee_buffer *out);
 } ee_judge_type;
@@ -52,6 +59,7 @@ struct ee_judge {
 
 extern const ee_judge_type ee_fields_judge;
 extern const ee_judge_type ee_line_items_judge;
+extern const ee_judge_type ee_quality_judge;
 extern const ee_judge_type ee_script_judge;
 
 /* All rows, ended by NULL. */

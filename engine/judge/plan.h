@@ -9,6 +9,7 @@
 #include "data/record.h"
 #include "judge/gate.h"
 #include "judge/judge.h"
+#include "judge/provider_settings.h"
 #include "judge/script.h"
 #include "judge/spec.h"
 
@@ -27,6 +28,10 @@ typedef struct ee_plan {
   ee_verdict_limits verdict;
   int score_function;     /* or EE_NO_FUNCTION */
   bool needs_script;
+  bool needs_provider;    /* a strategy asks a provider for similarity */
+  ee_provider_settings provider;
+  const ee_error *warnings; /* what loads and yet deserves a word (EE_OK, with their places) */
+  size_t warning_count;
   size_t function_count;  /* script functions that the tree names, set by who loaded it */
   const ee_script_vtable *vtable; /* NULL without scripts */
   void *host;             /* handed to vtable->open */
@@ -42,6 +47,10 @@ struct ee_plan_builder {
 
 /* Adds a mistake at `spec`'s place. */
 void ee_plan_error(ee_plan_builder *builder, const ee_spec *spec, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Adds a word about something that loads at `spec`'s place. */
+void ee_plan_warn(ee_plan_builder *builder, const ee_spec *spec, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Validates the whole tree below `root` (a "rules" node) and compiles it; every mistake is added to `errors`, sorted by place at

@@ -70,6 +70,8 @@ typedef struct ee_judge_result {
   const ee_mismatch *mismatches;
   size_t mismatch_count;
   const ee_value *details; /* of a script: passed on untouched; NULL otherwise */
+  const double *measures;  /* what ee_judge_type.measures names, 0..1 each; NULL where the type names none */
+  const struct ee_quality_result *quality; /* of ee.quality, for details; NULL otherwise */
 } ee_judge_result;
 
 typedef struct ee_case_result {
@@ -81,6 +83,7 @@ typedef struct ee_case_result {
   size_t judge_count;
   ee_str score_error; /* of the rule file's score function, which then gave 0; empty otherwise */
   uint64_t rule_errors;
+  uint64_t provider_failures; /* values without an answer from the provider */
 } ee_case_result;
 
 #endif

@@ -47,6 +47,12 @@ typedef struct ee_script_part {
   ee_counts counts;
 } ee_script_part;
 
+/* A number with its name. */
+typedef struct ee_script_number {
+  const char *name;
+  double value;
+} ee_script_number;
+
 /* What a strategy function is told besides the two values. */
 typedef struct ee_script_place {
   ee_str path;             /* of the field, as written */
@@ -70,6 +76,10 @@ typedef struct ee_script_vtable {
   ee_status (*similarity)(ee_script *script, int function, const ee_value *expected_item, const ee_value *candidate_item,
                           double *result, ee_error *error);
   ee_status (*judge)(ee_script *script, int function, ee_script_judgement *result, ee_error *error);
+  /* formula and safety of ee.quality: one number (0..1) from named numbers, which the function gets as a table, with the case
+   * behind it. */
+  ee_status (*combine)(ee_script *script, int function, const ee_script_number *numbers, size_t count, double *result,
+                       ee_error *error);
   /* `when`: whether the field is judged in this case. */
   ee_status (*condition)(ee_script *script, int function, bool *result, ee_error *error);
   ee_status (*aggregate)(ee_script *script, int function, const ee_script_part *parts, size_t count, double *result,

@@ -21,7 +21,9 @@ typedef struct ee_plan_builder ee_plan_builder;
 typedef struct ee_comparison {
   double score;   /* 0..1; 1 or 0 unless the strategy grades */
   bool matched;
-  bool failed;    /* a script's error or a value in error; then not matched, score 0 */
+  bool failed;    /* a script's error, a value in error or no answer; then not matched, score 0 */
+  double similarity; /* the figure that was held against the threshold, 0..1; of strategies that measure nothing 1 or 0;
+                        negative: not known (a long text that cannot match) */
   ee_reason reason;
 } ee_comparison;
 
@@ -74,6 +76,8 @@ void ee_strategy_compare(const ee_strategy *strategy, ee_context *context, const
 /* True when two equal values always match with score 1 and without calling a script: what lets equal line items be
  * paired before anything is compared. */
 bool ee_strategy_is_reflexive(const ee_strategy *strategy);
+/* True when comparing may ask a provider. */
+bool ee_strategy_asks_provider(const ee_strategy *strategy);
 /* True when comparing may enter the script. */
 bool ee_strategy_calls_script(const ee_strategy *strategy);
 

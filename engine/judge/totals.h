@@ -10,6 +10,8 @@
 #include "base/arena.h"
 #include "base/buffer.h"
 #include "judge/plan.h"
+#include "judge/ranking.h"
+#include "judge/tally.h"
 #include "prim/confusion.h"
 #include "prim/stats.h"
 
@@ -24,6 +26,12 @@ typedef struct ee_judge_total {
   uint64_t verdicts[3];
   uint64_t failed;  /* cases in which the judge was in error */
   uint64_t vacuous;
+  struct ee_measure_total {
+    ee_sample sample;
+    ee_tally tally;
+  } * measures;         /* one a measure of the judge's type */
+  size_t measure_count;
+  ee_ranking *ranking;  /* of the whole, where the type has measures; NULL in slices and otherwise */
   ee_attribute_total *attributes; /* static ones first, then those of the data in order of first appearance */
   size_t attribute_count, attribute_capacity;
   size_t static_count;            /* how many of them the plan knows; their names are the plan's, others are the totals' */
@@ -63,6 +71,8 @@ typedef struct ee_totals {
   uint64_t candidates_unparseable;
   uint64_t cases_with_rule_errors;
   uint64_t rule_errors;
+  uint64_t cases_with_provider_failures;
+  uint64_t provider_failures;     /* values without an answer from the provider: not the same as a low similarity */
   uint64_t data_hash;             /* over the ids and expected hashes of the scored cases, in input order */
   ee_score_totals all;
   ee_slice_total *slices;         /* in order of first appearance within each slice path */

@@ -22,4 +22,12 @@ typedef struct ee_pair {
  * taken to its front in that order, and returns their number. `rows` and `columns` bound the indices. O(n log n). */
 size_t ee_greedy_match(ee_pair *pairs, size_t count, size_t rows, size_t columns, ee_arena *scratch);
 
+/* Optimal matching: the one-to-one pairing of largest total similarity among the listed pairs (similarities > 0; a pair that
+ * is not listed is not possible; rows and columns may stay alone). Where several are equally good the choice depends only
+ * on the input, not on the order of `pairs`. Writes the pairs taken to the front of `pairs`, sorted by row, and returns
+ * their number. Connected components are solved one by one, by shortest augmenting paths (Jonker and Volgenant 1987):
+ * O(k^2 * e) in a component of k rows and e pairs; `limit` bounds the work: SIZE_MAX is returned, and nothing is paired, when a
+ * component of k rows and l columns has k * l * min(k, l) above it (0: no limit). */
+size_t ee_optimal_match(ee_pair *pairs, size_t count, size_t rows, size_t columns, uint64_t limit, ee_arena *scratch);
+
 #endif

@@ -1,0 +1,33 @@
+/* observation.h: which choice a judge made how often, over a data set.
+ *
+ * Layer: judge. For `evalengine check RULES DATA`: what each field will use, and why. */
+#ifndef EE_JUDGE_OBSERVATION_H
+#define EE_JUDGE_OBSERVATION_H
+
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/buffer.h"
+#include "base/str.h"
+
+typedef struct ee_observation {
+  struct ee_observed {
+    ee_str path;
+    const char *choice, *why; /* static, or in the plan's arena */
+    uint64_t count;
+  } * items; /* in order of first appearance of the path, then of the choice */
+  size_t count, capacity;
+  uint64_t left_out; /* not listed beyond EE_OBSERVATION_LIMIT */
+  ee_arena names;
+} ee_observation;
+
+#define EE_OBSERVATION_LIMIT 1000
+
+void ee_observation_init(ee_observation *observation);
+void ee_observation_fini(ee_observation *observation);
+/* Counts one choice; `path` is copied where it is new. */
+void ee_observation_add(ee_observation *observation, ee_str path, const char *choice, const char *why);
+/* Appends a line a path and choice, indented by two spaces: "  bio  SEMANTIC  text, 40 values". */
+void ee_observation_print(const ee_observation *observation, ee_buffer *out);
+
+#endif

@@ -1,0 +1,30 @@
+/* local_words.h: the words of a text, as the local provider compares them.
+ *
+ * Layer: provider; the only place that includes libstemmer.h is local_words.c. Belongs to one thread at a time. */
+#ifndef EE_PROVIDER_LOCAL_WORDS_H
+#define EE_PROVIDER_LOCAL_WORDS_H
+
+#include <evalengine.h>
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+
+typedef struct ee_word_reader ee_word_reader;
+
+/* One word: the stem of a case folded word, or a number in plain decimals ("10" of "10+", "1000" of "1,000", "-5" of "-5"). */
+typedef struct ee_word {
+  ee_str text;
+  uint64_t hash;
+  bool is_number; /* numbers are alike only when their decimal values are equal */
+} ee_word;
+
+/* `language` as Snowball names it ("english"); stop words are known for English only. NULL with `error` (EE_ERROR_RULES) for a language that
+ * Snowball does not have, with a suggestion. */
+ee_word_reader *ee_word_reader_new(ee_str language, ee_error *error);
+void ee_word_reader_free(ee_word_reader *reader);
+
+/* The words of `text` in order, without stop words unless `keep_stop_words`; the array and its texts live in `arena`. */
+size_t ee_words_read(ee_word_reader *reader, ee_str text, bool keep_stop_words, ee_arena *arena, ee_word **words);
+
+#endif

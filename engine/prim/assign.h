@@ -30,4 +30,9 @@ size_t ee_greedy_match(ee_pair *pairs, size_t count, size_t rows, size_t columns
  * component of k rows and l columns has k * l * min(k, l) above it (0: no limit). */
 size_t ee_optimal_match(ee_pair *pairs, size_t count, size_t rows, size_t columns, uint64_t limit, ee_arena *scratch);
 
+/* Dense optimal assignment: the cheapest pairing of min(rows, columns) rows and columns of a matrix of finite costs (rows * columns, row by row). `column_of` gets each row's
+ * column or UINT32_MAX, by rectangular shortest augmenting paths (Jonker and Volgenant 1987; Crouse 2016). Where several are equally cheap the choice depends only on the
+ * matrix. Returns the total, added up in the order of the rows. O(min^2 * max). */
+double ee_assign_dense(const double *costs, size_t rows, size_t columns, uint32_t *column_of, ee_arena *scratch);
+
 #endif

@@ -34,14 +34,16 @@ static inline char *name_of(const char *file) {
 static inline void empty_folder(const char *path) {
   DIR *directory = opendir(path);
   assert_non_null(directory);
+  ee_buffer name = {0};
   for (struct dirent *entry; (entry = readdir(directory)) != NULL;) {
-    char name[1024];
     if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
-    snprintf(name, sizeof name, "%s/%s", path, entry->d_name);
-    if (unlink(name) == 0) continue;
-    empty_folder(name);
-    assert_int_equal(rmdir(name), 0);
+    ee_buffer_clear(&name);
+    ee_buffer_addf(&name, "%s/%s", path, entry->d_name);
+    if (unlink(ee_buffer_terminate(&name)) == 0) continue;
+    empty_folder(name.data);
+    assert_int_equal(rmdir(name.data), 0);
   }
+  ee_buffer_fini(&name);
   closedir(directory);
 }
 

@@ -2,6 +2,8 @@
  *
  *   bench_generate invoices COUNT   records of about 3 KB: 10 header fields, 10 line items of 6 fields; the answers have typos, nulls,
  *                                   missing fields and shuffled rows
+ *   bench_generate forms COUNT      records of two flat objects of 11 keys: texts, a number, a boolean, a date, a list, a note of ten words; the
+ *                                   answers have typos, nulls, missing and invented keys, and notes said in other words
  *   bench_generate small COUNT      records of two texts that always differ: what one strategy costs, and what one case keeps
  */
 #include <inttypes.h>
@@ -129,18 +131,89 @@ static void print_invoice(unsigned number) {
   printf("}\n");
 }
 
+/* Forms ------------------------------------------------------------------------------------------------------------ */
+
+#define NOTE_WORDS 10
+
+static const char *const first_names[] = {"John", "Maria", "Wei", "Aisha", "Peter", "Zoë", "Lars", "Ngozi", "Ana", "Tomasz"};
+static const char *const last_names[] = {"Smith", "Garcia", "Chen", "Okafor", "Müller", "Jensen", "Kowalski", "Rossi", "Dubois", "Novak"};
+static const char *const cities[] = {"Hamburg", "Rotterdam", "Gdansk", "Aarhus", "Valencia", "Marseille", "Trieste", "Antwerp"};
+static const char *const statuses[] = {"open", "pending", "closed", "waiting for customer"};
+static const char *const words[] = {
+    "engineer", "senior",  "customer", "invoice",  "delivery", "refund",  "arrived", "damaged", "contract",  "renewal", "account",
+    "password", "shipment", "payment", "received", "delayed",  "manager", "office",  "printer", "insurance", "booking", "cancelled",
+    "request",  "support", "warranty", "replaced", "package",  "address", "updated", "monthly", "subscription", "upgrade",
+};
+
+typedef struct form {
+  char name[48], email[48], city[24], note[NOTE_WORDS * 16];
+  unsigned phone, year, month, day, cents, status, reference;
+  int active;
+} form;
+
+static void print_form(const form *f, unsigned missing, const char *extra) {
+  printf("{\"name\":\"%s\",\"email\":\"%s\",\"phone\":\"+49 40 %07u\",\"date\":\"%04u-%02u-%02u\",", f->name, f->email, f->phone, f->year,
+         f->month, f->day);
+  if (missing & 1)
+    printf("\"amount\":null,");
+  else
+    printf("\"amount\":%u.%02u,", f->cents / 100, f->cents % 100);
+  printf("\"active\":%s,", f->active ? "true" : "false");
+  if (!(missing & 2)) printf("\"city\":\"%s\",", f->city);
+  printf("\"status\":\"%s\",\"reference\":\"R-%06u\",\"tags\":[\"%s\",\"form\"],\"note\":\"%s\"%s}", statuses[f->status], f->reference,
+         cities[f->reference % 8], f->note, extra);
+}
+
+static void make_note(const unsigned *chosen, char *note, size_t size) {
+  size_t length = 0;
+  for (unsigned i = 0; i < NOTE_WORDS; i++)
+    length += (size_t)snprintf(note + length, size - length, "%s%s", i > 0 ? " " : "", words[chosen[i]]);
+}
+
+static void print_form_record(unsigned number) {
+  form truth = {.phone = below(10000000), .year = 2015 + below(11), .month = 1 + below(12), .day = 1 + below(28), .cents = below(1000000),
+                .status = below(4), .reference = below(1000000), .active = chance(50)};
+  const char *first = first_names[below(10)], *last = last_names[below(10)];
+  snprintf(truth.name, sizeof truth.name, "%s %s", first, last);
+  snprintf(truth.email, sizeof truth.email, "user%u@example.com", number);
+  snprintf(truth.city, sizeof truth.city, "%s", cities[below(8)]);
+  unsigned chosen[NOTE_WORDS];
+  for (unsigned i = 0; i < NOTE_WORDS; i++) chosen[i] = below(sizeof words / sizeof *words);
+  make_note(chosen, truth.note, sizeof truth.note);
+  printf("{\"id\":\"form-%07u\",\"truth\":", number);
+  print_form(&truth, chance(5) ? 1 : 0, "");
+
+  form answer = truth;
+  if (chance(20)) add_typo(answer.name);
+  if (chance(10)) add_typo(answer.city);
+  if (chance(5)) answer.cents += 1;
+  if (chance(5)) answer.active = !answer.active;
+  /* Nearly every note differs, so that nearly every one has to be compared. */
+  for (unsigned i = 0; i < NOTE_WORDS; i++)
+    if (chance(25)) chosen[i] = below(sizeof words / sizeof *words);
+  unsigned at = below(NOTE_WORDS - 1), kept = chosen[at];
+  chosen[at] = chosen[at + 1];
+  chosen[at + 1] = kept;
+  make_note(chosen, answer.note, sizeof answer.note);
+  printf(",\"answer\":");
+  print_form(&answer, (chance(10) ? 1u : 0u) | (chance(5) ? 2u : 0u), chance(10) ? ",\"comment\":\"none\"" : "");
+  printf("}\n");
+}
+
 int main(int argc, char **argv) {
   unsigned long count = argc == 3 ? strtoul(argv[2], NULL, 10) : 0;
   static char buffer[1 << 20];
   setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
   if (argc == 3 && strcmp(argv[1], "invoices") == 0) {
     for (unsigned i = 1; i <= count; i++) print_invoice(i);
+  } else if (argc == 3 && strcmp(argv[1], "forms") == 0) {
+    for (unsigned i = 1; i <= count; i++) print_form_record(i);
   } else if (argc == 3 && strcmp(argv[1], "small") == 0) {
     for (unsigned i = 1; i <= count; i++)
       printf("{\"id\":\"case-%08u\",\"truth\":{\"a\":\"key\",\"vat\":\"DE %08u\"},\"answer\":{\"a\":\"key\",\"vat\":\"de%08u\"}}\n", i,
              i * 7919u % 100000000u, i * 7919u % 100000000u);
   } else {
-    fprintf(stderr, "usage: bench_generate invoices|small COUNT\n");
+    fprintf(stderr, "usage: bench_generate invoices|forms|small COUNT\n");
     return 2;
   }
   return fflush(stdout) == 0 ? 0 : 5;

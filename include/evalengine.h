@@ -82,7 +82,9 @@ typedef struct ee_evaluator ee_evaluator;
 struct cJSON;
 
 /* A new evaluator for `rules`, which must outlive it; NULL with `*error` filled (may be NULL) when the rule file does
- * not load a second time. The caller frees it with ee_evaluator_free(). */
+ * not load a second time, or the provider of similarity that it needs cannot be used (EE_ERROR_RULES: its settings,
+ * EE_ERROR_SYSTEM: its cache). A provider over a network is asked while a case is judged: the call then takes as long as the
+ * answers do. The caller frees it with ee_evaluator_free(). */
 EE_API ee_evaluator *ee_evaluator_new(const ee_rules *rules, ee_error *error);
 EE_API void ee_evaluator_free(ee_evaluator *evaluator);
 
@@ -106,8 +108,9 @@ EE_API ee_status ee_evaluate_cjson(ee_evaluator *evaluator, const char *id, cons
                                    const struct cJSON *candidate, const char **json, size_t *json_length, double *score,
                                    ee_error *error);
 
-/* The errors that functions of the rule file raised in the last case: their number, and in `*errors` (may be NULL) the
- * first 100 of them, owned by the evaluator and valid until its next call. Each cost its value the score. */
+/* The errors that functions of the rule file raised in the last case, and the values to which the provider of similarity gave
+ * no answer (status EE_ERROR_PROVIDER, without a place): their number, at most 100, and in `*errors` (may be NULL) the list,
+ * owned by the evaluator and valid until its next call. Each cost its value the score. */
 EE_API size_t ee_evaluator_rule_errors(const ee_evaluator *evaluator, const ee_error **errors);
 
 #ifdef __cplusplus

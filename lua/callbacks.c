@@ -3,6 +3,7 @@
 #include "lua/callbacks.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "lua/answers.h"
@@ -19,6 +20,8 @@ typedef struct call_request {
   const ee_script_place *place;
   const ee_script_part *parts;
   size_t part_count;
+  const ee_script_number *numbers;
+  size_t number_count;
   ee_str pattern, subject;
   void *result;
 } call_request;
@@ -182,6 +185,35 @@ static ee_status aggregate(ee_script *script, int function, const ee_script_part
   return run(&request, call_aggregate, error);
 }
 
+/* The numbers in a table by their names, with the case behind it. */
+static int call_combine(lua_State *L) {
+  call_request *request = start(L);
+  lua_createtable(L, 0, (int)request->number_count);
+  for (size_t i = 0; i < request->number_count; i++) set_number(L, request->numbers[i].name, request->numbers[i].value);
+  ee_lua_push_case(L, request->script);
+  lua_call(L, 2, 1);
+  ee_lua_read_score(&request->answer, 2, true, request->result);
+  return 0;
+}
+
+/* How messages call the function: only a formula is told how safe the answer is. */
+static const char *combiner_name(const ee_script_number *numbers, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    if (strcmp(numbers[i].name, "safety") == 0) return "formula";
+  }
+  return "safety";
+}
+
+static ee_status combine(ee_script *script, int function, const ee_script_number *numbers, size_t count, double *result,
+                         ee_error *error) {
+  call_request request = {.answer = {.function = function, .who = combiner_name(numbers, count)},
+                          .script = script,
+                          .numbers = numbers,
+                          .number_count = count,
+                          .result = result};
+  return run(&request, call_combine, error);
+}
+
 /* Patterns --------------------------------------------------------------------------------------------------------- */
 
 static int call_pattern(lua_State *L) {
@@ -256,6 +288,7 @@ const ee_script_vtable ee_lua_callbacks = {
     .map = map,
     .similarity = similarity,
     .judge = judge,
+    .combine = combine,
     .condition = condition,
     .aggregate = aggregate,
     .pattern = pattern,

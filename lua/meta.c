@@ -8,6 +8,7 @@
 #include "judge/judge.h"
 #include "judge/line_items.h"
 #include "judge/plan.h"
+#include "judge/quality_judge.h"
 #include "judge/strategy.h"
 #include "lua/meta_fixed.h"
 #include "lua/prims.h"
@@ -17,7 +18,7 @@ static const struct {
   const char *class, *field, *type;
 } special_types[] = {
     {"shared_strategy_options", "when", "fun(case: ee.case): boolean"},
-    {"shared_strategy_options", "[1]", "string"},
+    {"shared_strategy_options", "[1]", "string?"},
     {"shared_judge_options", "verdict", "ee.verdict"},
     {"custom.options", "[2]", "ee.score_function"},
     {"pattern.options", "[2]", "string"},
@@ -26,12 +27,21 @@ static const struct {
     {"rules.options", "case", "ee.case_paths"},
     {"rules.options", "verdict", "ee.verdict"},
     {"rules.options", "score", "fun(judges: ee.part[]): number"},
+    {"rules.options", "provider", "\"local\"|ee.provider"},
+    {"provider", "[1]", "\"local\"|\"openai\""},
     {"fields.options", "[integer]", "ee.node.field|ee.node.field[]"},
     {"line_items.options", "[integer]", "string|ee.node.field|ee.node.field[]"},
     {"line_items.options", "match", "string|ee.line_items.match"},
+    {"semantic.options", "similarity", "fun(expected: any, candidate: any): boolean|number"},
     {"line_items.match", "[integer]", "string|ee.node.field"},
     {"line_items.match", "key", "string|fun(item: any): string|number"},
     {"line_items.match", "similarity", "fun(expected: any, candidate: any): boolean|number"},
+    {"quality.options", "[1]", "string?"},
+    {"quality.options", "strategies", "table<string, ee.quality.strategy|ee.node.field>|string"},
+    {"quality.options", "weights", "ee.quality.weights"},
+    {"quality.options", "similarity", "fun(expected: any, candidate: any): boolean|number"},
+    {"quality.options", "formula", "fun(parts: ee.quality.parts, case: ee.case): boolean|number"},
+    {"quality.options", "safety", "fun(parts: ee.quality.parts, case: ee.case): boolean|number"},
     {"judge.options", "[integer]", "string|ee.judge_function"},
     {"strategy.options", "[1]", "string"},
     {"strategy.options", "options", "table<string, ee.option_declaration>"},
@@ -92,6 +102,7 @@ static void add_type(ee_buffer *out, const ee_option *row) {
   case EE_OPTION_VALUES: ee_buffer_add_text(out, "(string|number|boolean)[]"); break;
   case EE_OPTION_TABLE: ee_buffer_add_text(out, "table"); break;
   case EE_OPTION_TEXT_OR_TABLE: ee_buffer_add_text(out, "string|table"); break;
+  case EE_OPTION_TEXT_OR_FALSE: ee_buffer_add_text(out, "string|false"); break;
   }
 }
 
@@ -121,9 +132,9 @@ static void add_class(ee_buffer *out, const char *class, const char *parent, con
   for (; rows != NULL && rows->name != NULL; rows++) add_option(out, class, rows);
 }
 
-/* A constructor with its options' class; a text may stand for a table of one value where `text` says so. */
+/* A constructor with its options' class; `alone`, such as "string|", is what may stand for a table of one value. */
 static void add_constructor(ee_buffer *out, const char *name, const char *help, const char *description,
-                            const char *parent, const ee_option *rows, bool text, const char *result) {
+                            const char *parent, const ee_option *rows, const char *alone, const char *result) {
   char class[64];
   snprintf(class, sizeof class, "%s.options", name);
   add_class(out, class, parent, rows);
@@ -133,7 +144,7 @@ static void add_constructor(ee_buffer *out, const char *name, const char *help, 
     ee_buffer_add_text(out, "---\n");
     add_comment(out, description);
   }
-  ee_buffer_addf(out, "---@param options %see.%s\n", text ? "string|" : "", class);
+  ee_buffer_addf(out, "---@param options %see.%s\n", alone, class);
   ee_buffer_addf(out, "---@return %s\nfunction ee.%s(options) end\n", result, name);
 }
 
@@ -174,29 +185,32 @@ static void add_prim(ee_buffer *out, const ee_lua_prim *prim) {
 
 void ee_lua_meta_print(ee_buffer *out) {
   ee_buffer_add_text(out, ee_lua_meta_head);
+  add_class(out, "provider", NULL, ee_provider_options);
   add_constructor(out, "rules", "What a rule file returns: judges and gates, and what holds for all of them.", NULL,
-                  NULL, ee_rules_options, false, "ee.node.rules");
+                  NULL, ee_rules_options, "", "ee.node.rules");
 
   ee_buffer_add_text(out, "\n-- Judges: each scores a case.\n");
   add_class(out, "shared_judge_options", NULL, ee_judge_shared_options);
   add_class(out, "line_items.match", NULL, ee_line_items_match_options);
+  ee_buffer_add_text(out, ee_lua_meta_quality);
+  add_class(out, "quality.weights", NULL, ee_quality_weight_options);
   for (const ee_judge_type *const *type = ee_judge_types; *type != NULL; type++)
     add_constructor(out, (*type)->name, (*type)->help, (*type)->description, "shared_judge_options", (*type)->options,
-                    *type == &ee_line_items_judge, "ee.node.judge");
+                    *type == &ee_line_items_judge || *type == &ee_quality_judge ? "string|" : "", "ee.node.judge");
 
   ee_buffer_add_text(out, "\n-- Strategies: each compares one expected with one candidate value.\n");
   add_class(out, "shared_strategy_options", NULL, ee_strategy_shared_options);
   for (const ee_strategy_type *type = ee_strategy_types; type->name != NULL; type++)
-    add_constructor(out, type->name, type->help, type->description, "shared_strategy_options", type->options, true,
-                    "ee.node.field");
+    add_constructor(out, type->name, type->help, type->description, "shared_strategy_options", type->options,
+                    strcmp(type->name, "custom") == 0 ? "ee.score_function|" : "string|", "ee.node.field");
   add_constructor(out, "strategy",
                   "Defines a strategy of the project's own, checked and explained like a built-in one.",
                   "The first value is its name. What it returns is called like a built-in strategy: "
                   "iban { \"supplier.iban\", country = \"DE\" }.",
-                  NULL, ee_strategy_definition_options, false, "fun(options: string|table): ee.node.field");
+                  NULL, ee_strategy_definition_options, "", "fun(options: string|table): ee.node.field");
 
   add_constructor(out, "gate", "A condition on the totals of a run; one that is not met makes it end with status 1.",
-                  NULL, NULL, ee_gate_options, false, "ee.node.gate");
+                  NULL, NULL, ee_gate_options, "", "ee.node.gate");
 
   ee_buffer_add_text(out, ee_lua_meta_library);
   ee_buffer_add_text(out, "\n-- The primitives, under the names of the C functions.\nee.prim = {}\n");

@@ -64,7 +64,8 @@ static void load(ee_rule_file *file, ee_lua *lua, ee_error_list *errors) {
   file->plan = ee_plan_compile(&file->arena, root, &ee_lua_callbacks, file, errors);
   if (file->plan == NULL) return;
   file->text_hash = lua->text_hash;
-  file->plan->rules_hash = hash_with_parameters(lua);
+  /* Of the files that the rules name, where there are any. */
+  file->plan->rules_hash = ee_hash_mix(file->plan->rules_hash) ^ hash_with_parameters(lua);
   file->plan->function_count = lua->function_count;
 }
 

@@ -147,14 +147,15 @@ static ee_status load(ee_test_run *run, const char *path, ee_error *error) {
   return error->status;
 }
 
-ee_status ee_rule_test_run(const char *path, const ee_rule_file_options *options, bool verbose, ee_buffer *out,
+ee_status ee_rule_test_run(const char *path, const ee_rule_test_options *options, ee_buffer *out,
                            ee_rule_test_totals *totals, ee_error *error) {
   *totals = (ee_rule_test_totals){0};
   ee_error ignored;
   if (error == NULL) error = &ignored;
-  ee_lua *lua = ee_lua_new(path, options->limits, options->parameters, options->parameter_count, error);
+  const ee_rule_file_options *load_options = &options->load;
+  ee_lua *lua = ee_lua_new(path, load_options->limits, load_options->parameters, load_options->parameter_count, error);
   if (lua == NULL) return EE_ERROR_RULES;
-  ee_test_run run = {.lua = lua, .script = ee_lua_script_new(lua, error)};
+  ee_test_run run = {.lua = lua, .script = ee_lua_script_new(lua, error), .options = options};
   if (run.script == NULL) return EE_ERROR_RULES;
   ee_arena_init(&run.arena, 0);
   ee_arena_init(&run.case_arena, 0);
@@ -167,7 +168,7 @@ ee_status ee_rule_test_run(const char *path, const ee_rule_file_options *options
     ee_buffer_addf(out, "%s: no tests\n", path);
     totals->failed = 1;
   } else if (status == EE_OK) {
-    run_tests(&run, verbose, out, totals);
+    run_tests(&run, options->verbose, out, totals);
   }
   ee_lua_callbacks.close(run.script);
   ee_arena_fini(&run.arena);

@@ -5,7 +5,15 @@
 #define EE_LUA_RULE_TEST_H
 
 #include "base/buffer.h"
+#include "judge/asking.h"
 #include "lua/rule_file.h"
+
+typedef struct ee_rule_test_options {
+  ee_rule_file_options load;
+  bool verbose;
+  ee_provider_opener *open_provider; /* for rules that need a provider; NULL: their values get no answer */
+  bool offline;                      /* handed to it */
+} ee_rule_test_options;
 
 typedef struct ee_rule_test_totals {
   size_t passed, failed;
@@ -13,7 +21,7 @@ typedef struct ee_rule_test_totals {
 
 /* Runs the test file at `path` and appends its report to `out`: a line a failure ("file:line: describe > it: message"),
  * and with `verbose` a line a test. Fails with EE_ERROR_RULES when the file itself does not load. */
-ee_status ee_rule_test_run(const char *path, const ee_rule_file_options *options, bool verbose, ee_buffer *out,
+ee_status ee_rule_test_run(const char *path, const ee_rule_test_options *options, ee_buffer *out,
                            ee_rule_test_totals *totals, ee_error *error);
 
 #endif

@@ -4,6 +4,7 @@
 #include "data/json_writer.h"
 #include "judge/field_list.h"
 #include "judge/plan.h"
+#include "judge/quality.h"
 #include "lua/callbacks.h"
 #include "lua/dsl.h"
 #include "lua/node.h"
@@ -30,6 +31,8 @@ typedef struct test_rules {
   ee_plan *plan;
   rules_field *fields;
   size_t field_count;
+  ee_provider *provider; /* NULL where the rules need none */
+  ee_asker *asker;
 } test_rules;
 
 /* Errors that have been told must end the test where a limit tripped; the place is that of the first one. */
@@ -45,6 +48,8 @@ static void pass_on_trip(lua_State *L, ee_test_run *run, const ee_error_list *er
 
 static int collect_rules(lua_State *L) {
   test_rules *self = lua_touserdata(L, 1);
+  if (self->asker != NULL) self->asker->vtable->close(self->asker);
+  if (self->provider != NULL) self->provider->vtable->free(self->provider);
   ee_error_list_fini(&self->errors);
   ee_arena_fini(&self->arena);
   return 0;
@@ -64,6 +69,19 @@ static int raise_mistakes(lua_State *L, ee_test_run *run, test_rules *self) {
   size_t line;
   ee_lua_place(L, 1, &file, &line);
   return ee_test_raise(L, run, file, line);
+}
+
+/* Opens what answers questions of similarity, where the rules ask any; raises when that cannot be. */
+static void open_provider(lua_State *L, ee_test_run *run, test_rules *self) {
+  const ee_rule_test_options *options = run->options;
+  if (!self->plan->needs_provider || options->open_provider == NULL) return;
+  ee_error error = {0};
+  self->provider = options->open_provider(&self->plan->provider, options->offline, &error);
+  if (self->provider != NULL) self->asker = self->provider->vtable->open(self->provider, &error);
+  if (self->asker != NULL) return;
+  ee_buffer_clear(&run->text);
+  ee_buffer_add_text(&run->text, error.message);
+  ee_test_raise(L, run, self->plan->provider.rule_file, self->plan->provider.line);
 }
 
 /* The fields of `judge`, compiled once more: how a judge keeps its own is its own matter. */
@@ -112,6 +130,7 @@ static int compile(lua_State *L) {
   if (self->errors.count > 0) return raise_mistakes(L, run, self);
   if (self->plan == NULL) return luaL_error(L, "compile takes ee.rules { ... }");
   for (size_t i = 0; i < self->plan->judge_count; i++) add_fields(self, self->plan->judges[i]);
+  open_provider(L, run, self);
   return 1;
 }
 
@@ -133,8 +152,11 @@ static const ee_value *check_value(lua_State *L, ee_test_run *run, int index, co
 }
 
 static ee_context make_context(ee_test_run *run, const test_rules *self) {
-  return (ee_context){
-      .plan = self->plan, .arena = &run->case_arena, .script = run->script, .rule_errors = &run->rule_errors};
+  return (ee_context){.plan = self->plan,
+                      .arena = &run->case_arena,
+                      .script = run->script,
+                      .rule_errors = &run->rule_errors,
+                      .asker = self->asker};
 }
 
 /* rules:score ------------------------------------------------------------------------------------------------------ */
@@ -204,6 +226,23 @@ static void push_reason(lua_State *L, const ee_reason *reason) {
     lua_pushlstring(L, text->data, text->length);
 }
 
+/* Judges the two values; questions that are open are asked, and the values judged again, until none is. */
+static void judge_field(const ee_field *field, ee_context *context, const ee_value *expected, const ee_value *candidate,
+                        ee_field_outcome *outcome) {
+  static const ee_field_rules rules = {EE_TN_SCORE, EE_UNEXPECTED_FAIL};
+  const ee_script_place place = ee_field_place(field, NULL, NULL);
+  ee_asker *asker = context->asker;
+  ee_asker_begin(asker, EE_NO_TURN);
+  for (context->collecting = ee_asker_leaves_open(asker); context->collecting;) {
+    context->open_answers = 0;
+    ee_field_judge(field, rules, context, expected, candidate, &place, outcome);
+    context->collecting = context->open_answers > 0 && asker->vtable->ask(asker, NULL) == EE_OK;
+  }
+  context->settled = true;
+  ee_field_judge(field, rules, context, expected, candidate, &place, outcome);
+  ee_asker_end(asker);
+}
+
 /* rules:score(field, expected, candidate) -> score, reason or nil */
 static int score(lua_State *L) {
   ee_test_run *run = ee_test_run_of(L);
@@ -217,14 +256,12 @@ static int score(lua_State *L) {
   make_case(run, expected, candidate, &current);
   ee_context context = make_context(run, self);
   context.current = &current;
-  static const ee_field_rules rules = {EE_TN_SCORE, EE_UNEXPECTED_FAIL};
-  ee_script_place place = ee_field_place(field, NULL, NULL);
   ee_field_outcome outcome;
 
   bool was_loading = lua->loading;
   lua->loading = false;
   ee_lua_callbacks.begin_case(run->script, &current, &run->case_arena);
-  ee_field_judge(field, rules, &context, expected, candidate, &place, &outcome);
+  judge_field(field, &context, expected, candidate, &outcome);
   ee_lua_callbacks.end_case(run->script);
   lua->loading = was_loading;
 
@@ -232,6 +269,10 @@ static int score(lua_State *L) {
   if (context.rule_error_count > 0) {
     push_reason(L, &outcome.comparison.reason); /* it begins with its place */
     return lua_error(L);
+  }
+  if (context.provider_failures > 0) {
+    push_reason(L, &outcome.comparison.reason);
+    return luaL_error(L, "%s", lua_tostring(L, -1));
   }
   lua_pushnumber(L, outcome.score);
   push_reason(L, &outcome.comparison.reason);
@@ -320,8 +361,44 @@ static void set_count(lua_State *L, const char *name, uint64_t count) {
   lua_setfield(L, -2, name);
 }
 
+static void set_text(lua_State *L, const char *name, const char *text) {
+  lua_pushstring(L, text);
+  lua_setfield(L, -2, name);
+}
+
+static void set_number(lua_State *L, const char *name, double number) {
+  lua_pushnumber(L, number);
+  lua_setfield(L, -2, name);
+}
+
+/* Sets `measures`, { name = value }, in the table on top of the stack. */
+static void set_measures(lua_State *L, const ee_judge_result *result) {
+  const char *const *names = result->judge->type->measures;
+  if (names == NULL || result->measures == NULL) return;
+  lua_newtable(L);
+  for (size_t i = 0; names[i] != NULL; i++) set_number(L, names[i], result->measures[i]);
+  lua_setfield(L, -2, "measures");
+}
+
+/* Sets `keys`, { path = { bucket, strategy, why, score, similarity } }, in the table on top of the stack. */
+static void set_keys(lua_State *L, const ee_quality_result *quality) {
+  lua_createtable(L, 0, (int)quality->key_count);
+  for (size_t i = 0; i < quality->key_count; i++) {
+    const ee_quality_key *key = &quality->keys[i];
+    lua_pushlstring(L, key->path.data, key->path.length);
+    lua_createtable(L, 0, 5);
+    set_text(L, "bucket", ee_quality_bucket_names[key->bucket]);
+    set_text(L, "strategy", key->strategy);
+    set_text(L, "why", key->why);
+    if (key->compared) set_number(L, "score", key->comparison.score);
+    if (key->compared && key->comparison.similarity >= 0) set_number(L, "similarity", key->comparison.similarity);
+    lua_rawset(L, -3);
+  }
+  lua_setfield(L, -2, "keys");
+}
+
 static void push_judge(lua_State *L, const ee_judge_result *result) {
-  lua_createtable(L, 0, 6);
+  lua_createtable(L, 0, 8);
   set_result(L, result->score, result->verdict, result, 1);
   lua_pushlstring(L, result->reasoning.data, result->reasoning.length);
   lua_setfield(L, -2, "reasoning");
@@ -337,6 +414,8 @@ static void push_judge(lua_State *L, const ee_judge_result *result) {
     lua_rawset(L, -3);
   }
   lua_setfield(L, -2, "metrics");
+  set_measures(L, result);
+  if (result->quality != NULL) set_keys(L, result->quality);
 }
 
 /* Pushes what the rules' functions raised, "FILE:LINE: MESSAGE" each. */

@@ -6,6 +6,7 @@
 
 #include "base/buffer.h"
 #include "judge/script.h"
+#include "lua/rule_test.h"
 #include "lua/state.h"
 
 typedef struct ee_rule_test {
@@ -18,6 +19,7 @@ typedef struct ee_rule_test {
 typedef struct ee_test_run {
   ee_lua *lua; /* owned by `script` */
   ee_script *script;
+  const ee_rule_test_options *options;
   ee_arena arena;   /* names and list of the tests */
   ee_buffer prefix; /* of the next test's name: "describe > " */
   ee_rule_test *tests;

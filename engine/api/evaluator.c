@@ -10,6 +10,7 @@
 #include "data/json_reader.h"
 #include "judge/context.h"
 #include "lua/rule_file.h"
+#include "provider/provider.h"
 #include "report/row.h"
 
 /* A case's memory beyond this is given back after it. */
@@ -22,6 +23,8 @@ struct ee_rules {
 struct ee_evaluator {
   const ee_plan *plan;
   ee_script *script;
+  ee_provider *provider; /* of its own, so that evaluators on several threads share nothing; NULL when there is no need */
+  ee_asker *asker;
   ee_arena arena;
   ee_buffer row;
   ee_error_list rule_errors;
@@ -50,27 +53,41 @@ void ee_rules_free(ee_rules *rules) {
   free(rules);
 }
 
-ee_evaluator *ee_evaluator_new(const ee_rules *rules, ee_error *error) {
-  const ee_plan *plan = ee_rule_file_plan(rules->file);
-  ee_script *script = NULL;
+/* Opens what the plan needs: script, provider and asker. */
+static bool open_helpers(ee_evaluator *evaluator, ee_error *error) {
+  const ee_plan *plan = evaluator->plan;
   if (plan->needs_script) {
-    locale_t before = ee_locale_enter();
-    script = plan->vtable->open(plan->host, error);
-    ee_locale_leave(before);
-    if (script == NULL) return NULL;
+    evaluator->script = plan->vtable->open(plan->host, error);
+    if (evaluator->script == NULL) return false;
   }
+  if (!plan->needs_provider) return true;
+  evaluator->provider = ee_provider_open(&plan->provider, false, error);
+  if (evaluator->provider == NULL) return false;
+  evaluator->asker = evaluator->provider->vtable->open(evaluator->provider, error);
+  return evaluator->asker != NULL;
+}
+
+ee_evaluator *ee_evaluator_new(const ee_rules *rules, ee_error *error) {
   ee_evaluator *evaluator = ee_calloc(1, sizeof *evaluator);
-  evaluator->plan = plan;
-  evaluator->script = script;
+  evaluator->plan = ee_rule_file_plan(rules->file);
   ee_arena_init(&evaluator->arena, 0);
   ee_buffer_init(&evaluator->row);
   ee_error_list_init(&evaluator->rule_errors);
-  return evaluator;
+  ee_error local = {0};
+  locale_t before = ee_locale_enter();
+  bool good = open_helpers(evaluator, &local);
+  ee_locale_leave(before);
+  if (good) return evaluator;
+  if (error != NULL) *error = local;
+  ee_evaluator_free(evaluator);
+  return NULL;
 }
 
 void ee_evaluator_free(ee_evaluator *evaluator) {
   if (evaluator == NULL) return;
   if (evaluator->script != NULL) evaluator->plan->vtable->close(evaluator->script);
+  if (evaluator->asker != NULL) evaluator->asker->vtable->close(evaluator->asker);
+  ee_provider_free(evaluator->provider);
   ee_arena_fini(&evaluator->arena);
   ee_buffer_fini(&evaluator->row);
   ee_error_list_fini(&evaluator->rule_errors);
@@ -81,7 +98,8 @@ static void judge_case(ee_evaluator *evaluator, const ee_case *current, const ch
   ee_context context = {.plan = evaluator->plan,
                         .arena = &evaluator->arena,
                         .script = evaluator->script,
-                        .rule_errors = &evaluator->rule_errors};
+                        .rule_errors = &evaluator->rule_errors,
+                        .asker = evaluator->asker};
   ee_case_result result;
   ee_plan_judge(evaluator->plan, &context, current, &result);
   ee_buffer_clear(&evaluator->row);

@@ -1,9 +1,11 @@
-/* check.c: `evalengine check RULES.lua [DATA]...`: load, validate, print the plan; with data, find functions that keep state. */
+/* check.c: `evalengine check RULES.lua [DATA]...`: load, validate, print the plan; with data, print what each key of it would
+ * use and find functions that keep state. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "cli/commands.h"
+#include "cli/observe.h"
 #include "cli/output.h"
 #include "cli/purity.h"
 
@@ -21,9 +23,25 @@ static size_t print_impure(const ee_rule_file *rules, const ee_purity *purity, e
   return count;
 }
 
+/* Nothing is asked over a network, and a value without an answer is no finding here. */
+static ee_status check_purity(const ee_plan *plan, const ee_record_list *records, ee_purity *purity, ee_error *error) {
+  ee_provider *provider;
+  ee_status status = ee_open_provider(plan, true, &provider, error);
+  if (status == EE_OK) status = ee_purity_check(plan, provider, records, purity, error);
+  ee_provider_free(provider);
+  return status;
+}
+
 static int check_data(const ee_options *options, const ee_rule_file *rules, ee_buffer *out, ee_error *error) {
-  ee_purity purity;
-  ee_status status = ee_purity_check(ee_rule_file_plan(rules), options->operands + 1, options->operand_count - 1, &purity, error);
+  const ee_plan *plan = ee_rule_file_plan(rules);
+  ee_purity purity = {0};
+  ee_record_list records = {0};
+  ee_status status = ee_record_list_read(&records, options->operands + 1, options->operand_count - 1, error);
+  if (status == EE_OK) {
+    ee_observe(plan, &records, out);
+    status = check_purity(plan, &records, &purity, error);
+  }
+  ee_record_list_fini(&records);
   int result = (int)status;
   if (status == EE_OK) {
     size_t impure = print_impure(rules, &purity, out);

@@ -8,6 +8,7 @@
 #include "cli/options.h"
 #include "cli/terminal.h"
 #include "lua/rule_file.h"
+#include "provider/provider.h"
 
 /* evalengine RULES.lua DATA... */
 int ee_command_evaluate(const ee_options *options);
@@ -23,7 +24,10 @@ bool ee_describe(const char *name, ee_buffer *out, const char **near);
 
 /* What the options say of loading rule files; `watchdog` watches their calls. */
 ee_rule_file_options ee_load_options(const ee_options *options, ee_watchdog *watchdog);
-/* Loads the rule file at `path`; every mistake is printed. NULL when there was one. */
+/* Loads the rule file at `path`; every mistake is printed, and its warnings are. NULL when there was a mistake. */
 ee_rule_file *ee_load_rules(const ee_options *options, const char *path, ee_watchdog *watchdog, ee_terminal *terminal);
+/* Opens the provider that the rules need, into `*provider`: NULL where they need none. An error stands where the rule file names
+ * the provider: EE_ERROR_RULES, EE_ERROR_SYSTEM. */
+ee_status ee_open_provider(const ee_plan *plan, bool offline, ee_provider **provider, ee_error *error);
 
 #endif

@@ -22,6 +22,7 @@ static const char *option_type_name(const ee_option *option) {
   case EE_OPTION_VALUES: return "list of values";
   case EE_OPTION_TABLE: return "table";
   case EE_OPTION_TEXT_OR_TABLE: return "text or table";
+  case EE_OPTION_TEXT_OR_FALSE: return "text or false";
   }
   return "";
 }
@@ -56,7 +57,7 @@ void ee_describe_all(ee_buffer *out) {
   ee_buffer_add_text(out, "\nPrimitives (ee.prim.NAME in Lua):\n");
   for (const ee_lua_prim *prim = ee_lua_prims; prim->name != NULL; prim++)
     ee_buffer_addf(out, "  %-22s  %s\n", prim->name, prim->help);
-  ee_buffer_add_text(out, "\nevalengine --help-on NAME explains one of them; also: rules, gate.\n");
+  ee_buffer_add_text(out, "\nevalengine --help-on NAME explains one of them; also: rules, gate, provider.\n");
 }
 
 static void describe_strategy(const ee_strategy_type *type, ee_buffer *out) {
@@ -79,6 +80,7 @@ static void suggest(const char *name, const char **near) {
   for (const ee_lua_prim *prim = ee_lua_prims; prim->name != NULL && count < 250; prim++) names[count++] = prim->name;
   names[count++] = "rules";
   names[count++] = "gate";
+  names[count++] = "provider";
   names[count] = NULL;
   *near = ee_did_you_mean(name, names);
 }
@@ -111,6 +113,12 @@ bool ee_describe(const char *name, ee_buffer *out, const char **near) {
   if (strcmp(name, "gate") == 0) {
     ee_buffer_add_text(out, "ee.gate: a condition on the totals; exit status 1 when it fails\n");
     print_options("Options", ee_gate_options, NULL, out);
+    found = true;
+  }
+  if (strcmp(name, "provider") == 0) {
+    ee_buffer_add_text(out, "provider = \"local\" or { \"openai\", model = ..., ... } in ee.rules: what ee.semantic asks for similarity\n"
+                            "'local' compares words and needs nothing; 'openai' asks any server that speaks OpenAI's protocol.\n");
+    print_options("Options", ee_provider_options, NULL, out);
     found = true;
   }
   if (!found) suggest(name, near);

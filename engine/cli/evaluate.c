@@ -31,6 +31,7 @@ typedef struct evaluation {
   ee_arena arena;      /* gates of the command line */
   ee_watchdog *watchdog;
   ee_rule_file *rules;
+  ee_provider *provider; /* NULL when the rules need none */
   ee_dataset *dataset;
   ee_gate *extra_gates;
   ee_gate_result *gates;
@@ -202,7 +203,20 @@ static int exit_status(evaluation *self, const ee_run_result *run, bool gates_pa
   if (run->interrupted) return 130;
   if (run->totals.scored == 0) tell_nothing_scored(self, &run->totals);
   if (!gates_passed) return 1;
-  return run->data_errors > 0 || run->totals.rule_errors > 0 || run->totals.scored == 0 ? 4 : 0;
+  const ee_totals *totals = &run->totals;
+  bool any_error = run->data_errors > 0 || totals->rule_errors > 0 || totals->provider_failures > 0;
+  return any_error || totals->scored == 0 ? 4 : 0;
+}
+
+/* What the provider did, such as how much was asked. */
+static void tell_provider(evaluation *self) {
+  const ee_provider *provider = self->provider;
+  if (provider == NULL || provider->vtable->tell == NULL) return;
+  ee_buffer text;
+  ee_buffer_init(&text);
+  provider->vtable->tell(provider, &text);
+  if (text.length > 0) ee_terminal_note(&self->terminal, (ee_str){text.data, text.length});
+  ee_buffer_fini(&text);
 }
 
 static int run_evaluation(evaluation *self, ee_error *error) {
@@ -213,6 +227,7 @@ static int run_evaluation(evaluation *self, ee_error *error) {
       .limit = options->limit,
       .only = options->only,
       .strict = options->strict,
+      .provider = self->provider,
       .timings = options->timings,
       .interrupted = &interrupted,
       .hooks = {self, wants_rows ? format_row : NULL, write_rows, report_error, show_progress},
@@ -231,6 +246,7 @@ static int run_evaluation(evaluation *self, ee_error *error) {
     result = status == EE_OK ? exit_status(self, &run, passed) : (int)status;
     if (options->timings) print_timings(&run);
   }
+  tell_provider(self);
   if (status != EE_OK) ee_terminal_fail(&self->terminal, error);
   /* The rows of finished cases are kept however the run ended. */
   ee_output_close(&self->results, !self->write_failed, NULL);
@@ -253,7 +269,27 @@ ee_rule_file *ee_load_rules(const ee_options *options, const char *path, ee_watc
   ee_rule_file *file = ee_rule_file_load(path, &load, &errors);
   for (size_t i = 0; i < errors.count; i++) ee_terminal_fail(terminal, &errors.items[i]);
   ee_error_list_fini(&errors);
+  const ee_plan *plan = file != NULL ? ee_rule_file_plan(file) : NULL;
+  for (size_t i = 0; plan != NULL && i < plan->warning_count; i++) {
+    ee_error warning = plan->warnings[i];
+    ee_error_at(&warning, EE_OK, warning.file, warning.line, 0, "warning: %s", plan->warnings[i].message);
+    ee_terminal_message(terminal, &warning);
+  }
   return file;
+}
+
+ee_status ee_open_provider(const ee_plan *plan, bool offline, ee_provider **provider, ee_error *error) {
+  *provider = NULL;
+  if (!plan->needs_provider) return EE_OK;
+  const ee_provider_settings *settings = &plan->provider;
+  ee_error failure = {.status = EE_ERROR_RULES};
+  *provider = ee_provider_open(settings, offline, &failure);
+  if (*provider != NULL) return EE_OK;
+  if (failure.file[0] != '\0') {
+    *error = failure;
+    return failure.status;
+  }
+  return ee_error_at(error, failure.status, settings->rule_file, settings->line, 0, "%s", failure.message);
 }
 
 /* Everything up to the run; the outputs are opened last, so that a mistake leaves nothing behind. */
@@ -264,6 +300,8 @@ static ee_status open_all(evaluation *self, ee_error *error) {
   if (status != EE_OK) return status;
   self->dataset = ee_dataset_open(options->operands + 1, options->operand_count - 1, error);
   if (self->dataset == NULL) return EE_ERROR_SYSTEM;
+  status = ee_open_provider(ee_rule_file_plan(self->rules), options->offline, &self->provider, error);
+  if (status != EE_OK) return status;
   status = ee_output_open(&self->report, options->output, error);
   if (status == EE_OK && options->results != NULL) status = ee_output_open(&self->results, options->results, error);
   return status;
@@ -300,6 +338,7 @@ done:
   ee_output_close(&self.report, false, NULL);
   ee_output_close(&self.results, false, NULL);
   ee_dataset_close(self.dataset);
+  ee_provider_free(self.provider);
   ee_rule_file_free(self.rules);
   ee_watchdog_stop(self.watchdog);
   ee_arena_fini(&self.arena);

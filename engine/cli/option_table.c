@@ -18,7 +18,8 @@ const ee_option_row ee_option_rows[] = {
      "a gate: exit status 1 when the metric is below X; may be repeated"},
     {EE_OPT_ONLY, "only", '\0', "GLOB", "Evaluation", "judge only the cases whose id matches"},
     {EE_OPT_LIMIT, "limit", '\0', "N", "Evaluation", "judge at most N cases; 0: all"},
-    {EE_OPT_STRICT, "strict", '\0', NULL, "Evaluation", "stop at the first record or rule in error"},
+    {EE_OPT_STRICT, "strict", '\0', NULL, "Evaluation", "stop at the first record or rule in error, or value without an answer"},
+    {EE_OPT_OFFLINE, "offline", '\0', NULL, "Evaluation", "no requests to providers: answers come from the cache"},
     {EE_OPT_JOBS, "jobs", 'j', "N", "Evaluation", "workers; 0: one a core (default); the output is the same for every N"},
     {EE_OPT_LUA_BUDGET, "lua-budget", '\0', "N", "Evaluation", "instructions a Lua call may use (default 10000000); 0: no limit"},
 
@@ -37,7 +38,7 @@ const ee_exit_row ee_exit_rows[] = {
     {1, "evaluated; a gate or a rule test failed"},
     {2, "wrong usage"},
     {3, "the rule file does not load or is invalid"},
-    {4, "some records could not be read, or a rule raised an error on some case; results are still complete"},
+    {4, "some records could not be read, a rule raised an error, or a provider gave no answer; results are still complete"},
     {5, "could not finish: memory, input or output, watchdog"},
     {130, "interrupted; the summary covers the finished cases"},
     {0, NULL},

@@ -14,6 +14,7 @@ typedef enum ee_option_id {
   EE_OPT_ONLY,
   EE_OPT_LIMIT,
   EE_OPT_STRICT,
+  EE_OPT_OFFLINE,
   EE_OPT_LUA_BUDGET,
   EE_OPT_TIMINGS,
   EE_OPT_COLOR,

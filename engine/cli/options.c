@@ -136,6 +136,7 @@ static ee_status apply(ee_options *options, const ee_option_row *row, char *valu
     return EE_OK;
   case EE_OPT_ONLY: options->only = value; return EE_OK;
   case EE_OPT_STRICT: options->strict = true; return EE_OK;
+  case EE_OPT_OFFLINE: options->offline = true; return EE_OK;
   case EE_OPT_TIMINGS: options->timings = true; return EE_OK;
   case EE_OPT_QUIET: options->quiet = true; return EE_OK;
   case EE_OPT_VERBOSE: options->verbose = true; return EE_OK;

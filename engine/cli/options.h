@@ -44,7 +44,7 @@ typedef struct ee_options {
   size_t fail_under_count;
   const char *only;
   uint64_t limit;
-  bool strict, timings, quiet, verbose;
+  bool strict, offline, timings, quiet, verbose;
   long long lua_budget; /* negative: the default */
   ee_when color, progress;
   const char **operands; /* without the command word */

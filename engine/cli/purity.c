@@ -10,20 +10,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "data/dataset.h"
-#include "data/json_reader.h"
 #include "judge/context.h"
-
-/* All records, in memory. */
-typedef struct record_list {
-  ee_buffer text;
-  size_t unsplit; /* records that could not even be told apart */
-  struct record {
-    size_t offset, length;
-    uint64_t line;
-  } *items;
-  size_t count, capacity;
-} record_list;
 
 typedef struct recorder {
   const ee_script_vtable *vtable; /* of the real script */
@@ -80,6 +67,14 @@ static ee_status record_judge(ee_script *script, int function, ee_script_judgeme
   return status;
 }
 
+static ee_status record_combine(ee_script *script, int function, const ee_script_number *numbers, size_t count, double *result,
+                                ee_error *error) {
+  recorder *self = self_of(script);
+  ee_status status = self->vtable->combine(self->script, function, numbers, count, result, error);
+  record(self, function, status, status == EE_OK ? hash_double(*result) : 0);
+  return status;
+}
+
 static ee_status record_condition(ee_script *script, int function, bool *result, ee_error *error) {
   recorder *self = self_of(script);
   ee_status status = self->vtable->condition(self->script, function, result, error);
@@ -113,40 +108,23 @@ static const ee_script_vtable recording = {
     .map = record_map,
     .similarity = record_similarity,
     .judge = record_judge,
+    .combine = record_combine,
     .condition = record_condition,
     .aggregate = record_aggregate,
     .pattern = forward_pattern,
 };
 
-static ee_status read_records(const char *const *files, size_t file_count, record_list *list, ee_error *error) {
-  ee_dataset *dataset = ee_dataset_open(files, file_count, error);
-  if (dataset == NULL) return EE_ERROR_SYSTEM;
-  ee_block block;
-  ee_block_init(&block);
-  bool done = false;
-  ee_status status = EE_OK;
-  while ((status = ee_dataset_next(dataset, &block, &done, error)) == EE_OK && !done) {
-    if (list->count + block.count > list->capacity) {
-      list->capacity = 2 * (list->count + block.count);
-      list->items = ee_realloc(list->items, list->capacity, sizeof *list->items);
-    }
-    for (size_t i = 0; i < block.count; i++)
-      list->items[list->count++] = (struct record){list->text.length + block.records[i].offset, block.records[i].length,
-                                                   block.records[i].line};
-    ee_buffer_add(&list->text, block.text.data, block.text.length);
-    list->unsplit += block.unsplit;
-  }
-  ee_block_fini(&block);
-  ee_dataset_close(dataset);
-  return status;
-}
-
 /* Judges every record in the given order, in a script of its own. */
-static ee_status run_pass(const ee_plan *plan, const record_list *list, const size_t *order, size_t functions, uint64_t *hashes,
-                          size_t *judged, ee_error *error) {
+static ee_status run_pass(const ee_plan *plan, ee_provider *provider, const ee_record_list *list, const size_t *order,
+                          size_t functions, uint64_t *hashes, size_t *judged, ee_error *error) {
   *judged = 0;
+  ee_asker *asker = provider != NULL ? provider->vtable->open(provider, error) : NULL;
+  if (provider != NULL && asker == NULL) return EE_ERROR_SYSTEM;
   ee_script *script = plan->vtable->open(plan->host, error);
-  if (script == NULL) return EE_ERROR_RULES;
+  if (script == NULL) {
+    if (asker != NULL) asker->vtable->close(asker);
+    return EE_ERROR_RULES;
+  }
   recorder self = {plan->vtable, script, hashes, functions, 0};
   ee_plan listening = *plan;
   listening.vtable = &recording;
@@ -156,12 +134,13 @@ static ee_status run_pass(const ee_plan *plan, const record_list *list, const si
   ee_error_list_init(&rule_errors);
   for (size_t i = 0; i < list->count; i++) {
     self.current = order[i];
-    const struct record *at = &list->items[self.current];
-    ee_error ignored;
     ee_case current;
-    ee_value *value = ee_json_read(&arena, (ee_str){list->text.data + at->offset, at->length}, NULL, &ignored);
-    if (value != NULL && ee_record_read(value, &plan->paths, at->line, &arena, &current, &ignored) == EE_OK) {
-      ee_context context = {.plan = &listening, .arena = &arena, .script = (ee_script *)(void *)&self, .rule_errors = &rule_errors};
+    if (ee_record_list_case(list, self.current, plan, &arena, &current)) {
+      ee_context context = {.plan = &listening,
+                            .arena = &arena,
+                            .script = (ee_script *)(void *)&self,
+                            .rule_errors = &rule_errors,
+                            .asker = asker};
       ee_case_result result;
       ee_plan_judge(&listening, &context, &current, &result);
       *judged += 1;
@@ -172,6 +151,7 @@ static ee_status run_pass(const ee_plan *plan, const record_list *list, const si
   ee_error_list_fini(&rule_errors);
   ee_arena_fini(&arena);
   plan->vtable->close(script);
+  if (asker != NULL) asker->vtable->close(asker);
   return EE_OK;
 }
 
@@ -189,20 +169,17 @@ static size_t *make_order(size_t count, bool mixed) {
 }
 
 /* The id of a record, for the message. */
-static void copy_id(const ee_plan *plan, const record_list *list, size_t index, char *out, size_t size) {
+static void copy_id(const ee_plan *plan, const ee_record_list *list, size_t index, char *out, size_t size) {
   ee_arena arena;
   ee_arena_init(&arena, 0);
-  ee_error ignored;
   ee_case current;
-  const struct record *at = &list->items[index];
-  ee_value *value = ee_json_read(&arena, (ee_str){list->text.data + at->offset, at->length}, NULL, &ignored);
   out[0] = '\0';
-  if (value != NULL && ee_record_read(value, &plan->paths, at->line, &arena, &current, &ignored) == EE_OK)
+  if (ee_record_list_case(list, index, plan, &arena, &current))
     snprintf(out, size, "%.*s", (int)ee_utf8_cut(current.id, size - 1), current.id.data);
   ee_arena_fini(&arena);
 }
 
-static void compare_passes(const ee_plan *plan, const record_list *list, const uint64_t *first, const uint64_t *second,
+static void compare_passes(const ee_plan *plan, const ee_record_list *list, const uint64_t *first, const uint64_t *second,
                            ee_purity *purity) {
   for (size_t i = 0; i < list->count; i++)
     for (size_t k = 0; k < purity->function_count; k++) {
@@ -213,28 +190,25 @@ static void compare_passes(const ee_plan *plan, const record_list *list, const u
     }
 }
 
-ee_status ee_purity_check(const ee_plan *plan, const char *const *files, size_t file_count, ee_purity *purity, ee_error *error) {
-  *purity = (ee_purity){0};
-  record_list list = {0};
-  ee_status status = read_records(files, file_count, &list, error);
-  purity->function_count = plan->function_count;
-  if (status == EE_OK && plan->vtable != NULL && plan->function_count > 0 && list.count > 0) {
-    size_t cells = list.count * plan->function_count;
+ee_status ee_purity_check(const ee_plan *plan, ee_provider *provider, const ee_record_list *list, ee_purity *purity,
+                          ee_error *error) {
+  *purity = (ee_purity){.function_count = plan->function_count};
+  if (plan->function_count > 0) purity->functions = ee_calloc(plan->function_count, sizeof *purity->functions);
+  ee_status status = EE_OK;
+  if (plan->vtable != NULL && plan->function_count > 0 && list->count > 0) {
+    size_t cells = list->count * plan->function_count;
     uint64_t *first = ee_calloc(cells, sizeof *first), *second = ee_calloc(cells, sizeof *second);
-    purity->functions = ee_calloc(plan->function_count, sizeof *purity->functions);
-    size_t *in_order = make_order(list.count, false), *mixed = make_order(list.count, true);
-    status = run_pass(plan, &list, in_order, plan->function_count, first, &purity->case_count, error);
+    size_t *in_order = make_order(list->count, false), *mixed = make_order(list->count, true);
+    status = run_pass(plan, provider, list, in_order, plan->function_count, first, &purity->case_count, error);
     if (status == EE_OK)
-      status = run_pass(plan, &list, mixed, plan->function_count, second, &purity->case_count, error);
+      status = run_pass(plan, provider, list, mixed, plan->function_count, second, &purity->case_count, error);
     free(in_order);
     free(mixed);
-    if (status == EE_OK) compare_passes(plan, &list, first, second, purity);
+    if (status == EE_OK) compare_passes(plan, list, first, second, purity);
     free(first);
     free(second);
   }
-  purity->unreadable_count = list.count + list.unsplit - purity->case_count;
-  ee_buffer_fini(&list.text);
-  free(list.items);
+  purity->unreadable_count = list->count + list->unsplit - purity->case_count;
   return status;
 }
 

@@ -5,7 +5,7 @@
 #ifndef EE_CLI_PURITY_H
 #define EE_CLI_PURITY_H
 
-#include "judge/plan.h"
+#include "cli/record_list.h"
 
 typedef struct ee_purity_function {
   bool differs;
@@ -19,9 +19,10 @@ typedef struct ee_purity {
   size_t unreadable_count; /* records that are no cases; evaluating tells why */
 } ee_purity;
 
-/* Judges the records of `files` that can be read. EE_ERROR_SYSTEM when a file cannot, EE_ERROR_RULES when a script does not open.
- * ee_purity_fini() in either case. */
-ee_status ee_purity_check(const ee_plan *plan, const char *const *files, size_t file_count, ee_purity *purity, ee_error *error);
+/* Judges the records that are cases; `provider` (NULL: none) is asked for similarity. EE_ERROR_SYSTEM when an asker cannot be made,
+ * EE_ERROR_RULES when a script does not open. ee_purity_fini() in either case. */
+ee_status ee_purity_check(const ee_plan *plan, ee_provider *provider, const ee_record_list *list, ee_purity *purity,
+                          ee_error *error);
 void ee_purity_fini(ee_purity *purity);
 
 #endif

@@ -6,12 +6,16 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "lua/rule_test.h"
+#include "provider/provider.h"
 
 int ee_command_test(const ee_options *options) {
   ee_terminal terminal;
   ee_terminal_init(&terminal, options);
   ee_watchdog *watchdog = ee_watchdog_start(EE_WATCHDOG_SECONDS);
-  ee_rule_file_options load = ee_load_options(options, watchdog);
+  ee_rule_test_options test = {.load = ee_load_options(options, watchdog),
+                               .verbose = options->verbose,
+                               .open_provider = ee_provider_open,
+                               .offline = true}; /* a test says the same everywhere */
   ee_buffer text;
   ee_buffer_init(&text);
   size_t passed = 0, failed = 0;
@@ -19,7 +23,7 @@ int ee_command_test(const ee_options *options) {
   for (size_t i = 0; i < options->operand_count; i++) {
     ee_rule_test_totals totals = {0};
     ee_error error = {0};
-    ee_status status = ee_rule_test_run(options->operands[i], &load, options->verbose, &text, &totals, &error);
+    ee_status status = ee_rule_test_run(options->operands[i], &test, &text, &totals, &error);
     if (status != EE_OK) {
       ee_terminal_fail(&terminal, &error);
       result = (int)status;

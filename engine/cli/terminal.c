@@ -76,9 +76,10 @@ static void print_error(ee_terminal *terminal, const char *head, const ee_error 
 void ee_terminal_fail(ee_terminal *terminal, const ee_error *error) { print_error(terminal, "", error); }
 
 void ee_terminal_message(ee_terminal *terminal, const ee_error *error) {
-  uint64_t *count = error->status == EE_ERROR_RULES ? &terminal->rule_messages
-                    : error->status == EE_OK        ? &terminal->warnings
-                                                    : &terminal->data_messages;
+  uint64_t *count = error->status == EE_ERROR_RULES      ? &terminal->rule_messages
+                    : error->status == EE_ERROR_PROVIDER ? &terminal->provider_messages
+                    : error->status == EE_OK             ? &terminal->warnings
+                                                         : &terminal->data_messages;
   *count += 1;
   if (terminal->quiet || (*count > EE_MESSAGE_LIMIT && !terminal->verbose)) return;
   print_error(terminal, "", error);
@@ -95,7 +96,17 @@ static void print_rest(ee_terminal *terminal, uint64_t count, const char *what) 
 void ee_terminal_rest(ee_terminal *terminal) {
   print_rest(terminal, terminal->data_messages, "errors in records");
   print_rest(terminal, terminal->rule_messages, "errors raised by rules");
+  print_rest(terminal, terminal->provider_messages, "values without an answer");
   print_rest(terminal, terminal->warnings, "warnings");
+}
+
+void ee_terminal_note(ee_terminal *terminal, ee_str text) {
+  if (terminal->quiet) return;
+  ee_buffer line;
+  ee_buffer_init(&line);
+  ee_buffer_add_text(&line, "evalengine: ");
+  ee_buffer_add_str(&line, text);
+  print_line(terminal, &line);
 }
 
 /* 1234567 as "1,234,567". */

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/str.h"
 #include "cli/options.h"
 
 /* Warnings of one kind that are printed before the rest is only counted (without --verbose). */
@@ -19,7 +20,7 @@ typedef struct ee_terminal {
   bool progress;           /* a progress line may be drawn */
   bool drawn;              /* one is on the screen now */
   uint64_t started_ns, drawn_ns;
-  uint64_t data_messages, rule_messages, warnings; /* told and untold */
+  uint64_t data_messages, rule_messages, provider_messages, warnings; /* told and untold */
 } ee_terminal;
 
 /* Whether `descriptor` gets colours under `when`: a terminal, no NO_COLOR, TERM not dumb. */
@@ -31,10 +32,12 @@ void ee_terminal_init(ee_terminal *terminal, const ee_options *options);
 
 /* Prints "evalengine: MESSAGE" or, with a place, "FILE:LINE: MESSAGE"; always. */
 void ee_terminal_fail(ee_terminal *terminal, const ee_error *error);
-/* One of possibly many: the first EE_MESSAGE_LIMIT of each kind (records, rules, warnings) are printed. */
+/* One of possibly many: the first EE_MESSAGE_LIMIT of each kind (records, rules, answers, warnings) are printed. */
 void ee_terminal_message(ee_terminal *terminal, const ee_error *error);
 /* How many were not printed. */
 void ee_terminal_rest(ee_terminal *terminal);
+/* Something worth knowing that is no warning: "evalengine: TEXT", unless quiet. */
+void ee_terminal_note(ee_terminal *terminal, ee_str text);
 
 /* Draws "1,234 cases  56,789/s  42 %  3 s left" after half a second, ten times a second at most. `total` 0: unknown. */
 void ee_terminal_progress(ee_terminal *terminal, uint64_t cases, uint64_t taken, uint64_t total);

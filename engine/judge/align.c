@@ -162,6 +162,7 @@ static void align_greedy(ee_aligner *aligner) {
                       aligner->candidate, columns, column_count);
   pair_list pairs;
   pairs_start(&pairs, aligner, row_count * column_count);
+  uint64_t open_before = aligner->context->open_answers;
   for (size_t i = 0; i < row_count; i++) {
     for (size_t j = 0; j < column_count; j++) {
       double value;
@@ -172,6 +173,8 @@ static void align_greedy(ee_aligner *aligner) {
       }
     }
   }
+  /* Ties of pairs that will be others are not worth a question. */
+  if (aligner->context->open_answers > open_before) return;
   ee_align_resolve(aligner, pairs.items, pairs.count);
 }
 

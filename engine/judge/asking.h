@@ -73,10 +73,23 @@ struct ee_asker {
   const ee_provider_vtable *vtable;
 };
 
+/* Rounds of judging and asking after which a case's questions are taken for endless, as those of a function that keeps
+ * state may be. Each match field and judge of line items takes a few at most. */
+#define EE_ASKING_ROUNDS 100
+
 /* Makes the provider that `settings` describes (provider/provider.h has the one of the program): handed to what lies below
  * the folder of providers. */
 typedef ee_provider *ee_provider_opener(const struct ee_provider_settings *settings, bool offline, ee_error *error);
 
+/* Whether an answer is ever OPEN; of an asker also when there is none (NULL). */
+static inline bool ee_provider_leaves_open(const ee_provider *provider) { return provider->vtable->ask != NULL; }
 static inline bool ee_asker_leaves_open(const ee_asker *asker) { return asker != NULL && asker->vtable->ask != NULL; }
+/* Nothing where no answer is ever OPEN; `asker` may be NULL. */
+static inline void ee_asker_begin(ee_asker *asker, uint64_t turn) {
+  if (ee_asker_leaves_open(asker)) asker->vtable->begin(asker, turn);
+}
+static inline void ee_asker_end(ee_asker *asker) {
+  if (ee_asker_leaves_open(asker)) asker->vtable->end(asker);
+}
 
 #endif

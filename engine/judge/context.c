@@ -1,11 +1,11 @@
-/* context.c: errors that a rule file's functions raise while a case is judged. */
+/* context.c: errors that a rule file's functions raise while a case is judged, and answers that do not come. */
 #include "judge/context.h"
 
 #include <stdio.h>
 
 /* More than this many of one case are counted only: nobody reads the hundredth traceback. */
 #define ERRORS_KEPT 100
-/* A case's id is cut to this many bytes in a message, so that the message itself keeps its room. */
+/* A case's id or a path is cut to this many bytes in a message, so that the message itself keeps its room. */
 #define ID_SHOWN 100
 
 /* Appends " (case 'ID')" to the message, which gives way where both do not fit. */
@@ -20,8 +20,8 @@ static void add_case(ee_error *error, ee_str id) {
 }
 
 ee_str ee_context_rule_error(ee_context *context, const ee_error *error) {
-  context->rule_error_count++;
-  if (context->rule_errors != NULL && context->rule_errors->count < ERRORS_KEPT) {
+  if (!context->collecting) context->rule_error_count++;
+  if (!context->collecting && context->rule_errors != NULL && context->rule_errors->count < ERRORS_KEPT) {
     ee_error copy = *error;
     if (context->current != NULL) add_case(&copy, context->current->id);
     ee_error_list_add(context->rule_errors, &copy);
@@ -35,4 +35,16 @@ ee_str ee_context_rule_error(ee_context *context, const ee_error *error) {
     text = ee_arena_printf(context->arena, "%s:%zu: %s", error->file, error->line, error->message);
   }
   return ee_str_from(text);
+}
+
+void ee_context_no_answer(ee_context *context, ee_str path, ee_str reason) {
+  if (context->collecting) return;
+  context->provider_failures++;
+  if (context->rule_errors == NULL || context->rule_errors->count >= ERRORS_KEPT) return;
+  ee_str id = context->current != NULL ? context->current->id : EE_STR("");
+  char place[ID_SHOWN + 16] = "";
+  if (path.length > 0) snprintf(place, sizeof place, " for '%.*s'", (int)ee_utf8_cut(path, ID_SHOWN), path.data);
+  ee_error_list_addf(context->rule_errors, EE_ERROR_PROVIDER, NULL, 0, "no answer%s (case '%.*s'): %.*s", place,
+                     (int)ee_utf8_cut(id, ID_SHOWN), id.length > 0 ? id.data : "", (int)reason.length,
+                     reason.length > 0 ? reason.data : "");
 }

@@ -11,6 +11,7 @@
 #include "judge/script.h"
 
 struct ee_plan;
+struct ee_similarity_memo;
 
 typedef struct ee_context {
   const struct ee_plan *plan;
@@ -22,12 +23,15 @@ typedef struct ee_context {
   uint64_t rule_error_count;  /* of the current case */
   ee_asker *asker;            /* NULL when the plan needs no provider */
   bool collecting;            /* only to find out what must be asked: nothing that comes of it is kept */
+  bool settled;               /* the caller has asked for all there is: what is open now gets no answer any more */
   uint64_t open_answers;      /* of the current case: asked and not known yet */
   uint64_t provider_failures; /* of the current case: values that lost their score because no answer came */
+  struct ee_similarity_memo *memo; /* what was answered in the current case, in its arena (strategy_semantic.c); NULL: nothing
+                                      yet. Whoever resets the arena sets it to NULL; ee_plan_judge() does */
 } ee_context;
 
 /* Records a script's error for the current case and returns its text "file:line: message" in the case's arena. The list keeps at
- * most 100 a case; all are counted. */
+ * most 100 a case; all are counted. While collecting nothing is recorded. */
 ee_str ee_context_rule_error(ee_context *context, const ee_error *error);
 
 /* Records that no answer came for the value at `path`: counted, and told as an error of the list (EE_ERROR_PROVIDER, without

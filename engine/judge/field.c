@@ -94,7 +94,7 @@ static void judge_nothing(ee_field_rules rules, ee_field_outcome *outcome) {
   *outcome = (ee_field_outcome){.value_class = EE_CLASS_TN,
                                 .score = 1,
                                 .scored = rules.tn == EE_TN_SCORE,
-                                .comparison = {.score = 1, .matched = true}};
+                                .comparison = {.score = 1, .matched = true, .similarity = 1}};
 }
 
 static void judge_unexpected(ee_field_rules rules, ee_field_outcome *outcome) {

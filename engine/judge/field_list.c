@@ -93,6 +93,13 @@ bool ee_field_list_calls_script(const ee_field_list *list) {
   return false;
 }
 
+bool ee_field_list_asks_provider(const ee_field_list *list) {
+  for (size_t i = 0; i < list->count; i++) {
+    if (ee_strategy_asks_provider(list->fields[i].strategy)) return true;
+  }
+  return false;
+}
+
 const ee_attribute *ee_field_list_attributes(ee_plan_builder *builder, const ee_field_list *list) {
   ee_attribute *attributes = EE_NEW_ARRAY(builder->arena, ee_attribute, list->count);
   for (size_t i = 0; i < list->count; i++) attributes[i].name = list->fields[i].name;

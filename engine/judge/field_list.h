@@ -22,6 +22,8 @@ void ee_field_list_compile(ee_plan_builder *builder, const ee_spec *spec, const 
 /* True when judging one of the fields may enter the script. */
 bool ee_field_list_calls_script(const ee_field_list *list);
 bool ee_field_calls_script(const ee_field *field);
+/* True when judging one of the fields may ask a provider. */
+bool ee_field_list_asks_provider(const ee_field_list *list);
 
 /* The names of the fields as attributes, in the plan's arena. */
 const ee_attribute *ee_field_list_attributes(ee_plan_builder *builder, const ee_field_list *list);

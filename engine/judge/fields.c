@@ -47,6 +47,7 @@ static void fields_compile(ee_plan_builder *builder, const ee_spec *spec, ee_jud
   judge->attributes = ee_field_list_attributes(builder, &fields->list);
   judge->attribute_count = fields->list.count;
   judge->calls_script = ee_field_list_calls_script(&fields->list) || fields->aggregate.kind == EE_AGGREGATE_FUNCTION;
+  judge->asks_provider = ee_field_list_asks_provider(&fields->list);
 }
 
 /* One field of one case, while its values are compared. */

@@ -29,9 +29,47 @@ const char *const ee_gate_metric_names[] = {
     NULL,
 };
 
-bool ee_gate_metric_is_of_field(ee_gate_metric metric) { return metric >= EE_GATE_PRECISION; }
+bool ee_gate_metric_is_of_field(ee_gate_metric metric) {
+  return metric >= EE_GATE_PRECISION && metric <= EE_GATE_SPECIFICITY;
+}
+
+ee_str ee_gate_metric_name(const ee_gate *gate) {
+  return gate->metric == EE_GATE_MEASURE ? gate->measure : ee_str_from(ee_gate_metric_names[gate->metric]);
+}
 
 static bool is_of_scores(ee_gate_metric metric) { return metric == EE_GATE_MEAN_SCORE || metric == EE_GATE_PASS_RATE; }
+
+/* Measures --------------------------------------------------------------------------------------------------------- */
+
+#define NOT_MEASURED SIZE_MAX
+
+/* The place of `name` among what judges of the type measure, or NOT_MEASURED. */
+static size_t find_measure(const ee_judge_type *type, ee_str name) {
+  for (size_t i = 0; type->measures != NULL && type->measures[i] != NULL; i++)
+    if (ee_str_is(name, type->measures[i])) return i;
+  return NOT_MEASURED;
+}
+
+/* A type of judge that measures `name`, if possible one that the plan has; NULL when there is none. */
+static const ee_judge_type *type_that_measures(const ee_plan *plan, ee_str name) {
+  for (size_t i = 0; i < plan->judge_count; i++)
+    if (find_measure(plan->judges[i]->type, name) != NOT_MEASURED) return plan->judges[i]->type;
+  for (size_t i = 0; ee_judge_types[i] != NULL; i++)
+    if (find_measure(ee_judge_types[i], name) != NOT_MEASURED) return ee_judge_types[i];
+  return NULL;
+}
+
+bool ee_gate_find_metric(const ee_plan *plan, ee_str name, ee_gate *gate) {
+  for (size_t i = 0; ee_gate_metric_names[i] != NULL; i++) {
+    if (!ee_str_is(name, ee_gate_metric_names[i])) continue;
+    gate->metric = (ee_gate_metric)i;
+    return true;
+  }
+  if (type_that_measures(plan, name) == NULL) return false;
+  gate->metric = EE_GATE_MEASURE;
+  gate->measure = name;
+  return true;
+}
 
 /* Names and suggestions -------------------------------------------------------------------------------------------- */
 
@@ -70,6 +108,12 @@ static void set_unknown(ee_error *error, const char *kind, ee_str name, const ch
   ee_arena_fini(&scratch);
 }
 
+static bool has_word(const char *const *words, size_t count, const char *word) {
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(words[i], word) == 0) return true;
+  return false;
+}
+
 static void set_unknown_judge(ee_error *error, const ee_plan *plan, ee_str name) {
   ee_arena scratch;
   ee_arena_init(&scratch, 0);
@@ -91,6 +135,24 @@ static void set_unknown_field(ee_error *error, const ee_judge *judge, ee_str nam
   ee_arena_fini(&scratch);
 }
 
+/* The metrics that a gate on this plan could be about. */
+static void set_unknown_metric(ee_error *error, const ee_plan *plan, ee_str name) {
+  size_t most = 1;
+  for (size_t i = 0; ee_gate_metric_names[i] != NULL; i++) most++;
+  for (size_t i = 0; i < plan->judge_count; i++)
+    for (const char *const *at = plan->judges[i]->type->measures; at != NULL && *at != NULL; at++) most++;
+  ee_arena scratch;
+  ee_arena_init(&scratch, 0);
+  const char **words = EE_NEW_ARRAY(&scratch, const char *, most);
+  size_t count = 0;
+  for (; ee_gate_metric_names[count] != NULL; count++) words[count] = ee_gate_metric_names[count];
+  for (size_t i = 0; i < plan->judge_count; i++)
+    for (const char *const *at = plan->judges[i]->type->measures; at != NULL && *at != NULL; at++)
+      if (!has_word(words, count, *at)) words[count++] = *at;
+  set_unknown(error, "metric", name, "", words);
+  ee_arena_fini(&scratch);
+}
+
 /* Checks ----------------------------------------------------------------------------------------------------------- */
 
 static bool check_limit(const char *name, double limit, ee_error *error) {
@@ -106,20 +168,53 @@ static bool check_limit(const char *name, double limit, ee_error *error) {
   return false;
 }
 
+static const ee_judge *only_judge_that_measures(const ee_plan *plan, ee_str name) {
+  const ee_judge *only = NULL;
+  for (size_t i = 0; i < plan->judge_count; i++) {
+    if (find_measure(plan->judges[i]->type, name) == NOT_MEASURED) continue;
+    if (only != NULL) return NULL;
+    only = plan->judges[i];
+  }
+  return only;
+}
+
 /* The judge that the gate is about; NULL for the case's score. */
 static const ee_judge *judge_of(const ee_plan *plan, const ee_gate *gate) {
   if (gate->judge.length > 0) return find_judge(plan, gate->judge);
+  if (gate->metric == EE_GATE_MEASURE) return only_judge_that_measures(plan, gate->measure);
   bool needed = gate->field.length > 0 || !is_of_scores(gate->metric);
   return needed && plan->judge_count == 1 ? plan->judges[0] : NULL;
 }
 
+/* Whether `judge` (NULL: no single one) has the measure. */
+static bool check_measure(const ee_plan *plan, const ee_gate *gate, const ee_judge *judge, ee_error *error) {
+  ee_str name = gate->measure;
+  const ee_judge_type *type = type_that_measures(plan, name);
+  bool here = false;
+  for (size_t i = 0; i < plan->judge_count; i++) here |= plan->judges[i]->type == type;
+  if (type == NULL) {
+    set_unknown_metric(error, plan, name);
+  } else if (judge != NULL) {
+    if (find_measure(judge->type, name) != NOT_MEASURED) return true;
+    ee_error_set(error, EE_ERROR_RULES, "metric '%.*s' is none of judge '%.*s'", shown(name), name.data,
+                 shown(judge->name), judge->name.data);
+  } else if (here) {
+    ee_error_set(error, EE_ERROR_RULES, "metric '%.*s' needs a judge: there are several", shown(name), name.data);
+  } else {
+    ee_error_set(error, EE_ERROR_RULES, "metric '%.*s' is none of any judge here: ee.%s has it", shown(name), name.data,
+                 type->name);
+  }
+  return false;
+}
+
 static bool check_subject(const ee_plan *plan, const ee_gate *gate, ee_error *error) {
-  const char *metric = ee_gate_metric_names[gate->metric];
+  const char *metric = ee_gate_metric_names[gate->metric]; /* NULL of a measure */
   const ee_judge *judge = judge_of(plan, gate);
   if (gate->judge.length > 0 && judge == NULL) {
     set_unknown_judge(error, plan, gate->judge);
     return false;
   }
+  if (gate->field.length == 0 && gate->metric == EE_GATE_MEASURE) return check_measure(plan, gate, judge, error);
   if (gate->field.length == 0) {
     if (gate->metric == EE_GATE_SPECIFICITY) {
       ee_error_set(error, EE_ERROR_RULES, "metric '%s' needs a field", metric);
@@ -140,8 +235,10 @@ static bool check_subject(const ee_plan *plan, const ee_gate *gate, ee_error *er
     return false;
   }
   if (!ee_gate_metric_is_of_field(gate->metric)) {
+    ee_str name = ee_gate_metric_name(gate);
     ee_error_set(error, EE_ERROR_RULES,
-                 "metric '%s' is none of a field: those are 'precision', 'recall', 'f1' and 'specificity'", metric);
+                 "metric '%.*s' is none of a field: those are 'precision', 'recall', 'f1' and 'specificity'",
+                 shown(name), name.data);
     return false;
   }
   /* A judge without attributes of its own gets them from the data, and nobody knows them yet. */
@@ -189,15 +286,6 @@ static void split_subject(const ee_plan *plan, ee_str subject, ee_gate *gate) {
   if (best < subject.length) gate->field = (ee_str){subject.data + best + 1, subject.length - best - 1};
 }
 
-static bool find_metric(ee_str name, ee_gate_metric *metric) {
-  for (size_t i = 0; ee_gate_metric_names[i] != NULL; i++) {
-    if (!ee_str_is(name, ee_gate_metric_names[i])) continue;
-    *metric = (ee_gate_metric)i;
-    return true;
-  }
-  return false;
-}
-
 static bool parse_gate(const ee_plan *plan, ee_str text, ee_arena *arena, ee_gate *gate, ee_error *error) {
   const char *equals = memrchr(text.data, '=', text.length);
   if (equals == NULL) {
@@ -224,8 +312,8 @@ static bool parse_gate(const ee_plan *plan, ee_str text, ee_arena *arena, ee_gat
     gate->judge = copy(arena, gate->judge);
     gate->field = copy(arena, gate->field);
   }
-  if (!find_metric(metric, &gate->metric)) {
-    set_unknown(error, "metric", metric, "", ee_gate_metric_names);
+  if (!ee_gate_find_metric(plan, copy(arena, metric), gate)) {
+    set_unknown_metric(error, plan, metric);
     return false;
   }
   gate->has_min = true;
@@ -304,6 +392,12 @@ static ee_metric measure(const ee_gate *gate, const ee_plan *plan, const ee_tota
     return score_metric(gate->metric, score, total != NULL ? total->verdicts : totals->all.verdicts);
   }
   if (total == NULL) return (ee_metric){false, 0};
+  if (gate->metric == EE_GATE_MEASURE) {
+    size_t number = find_measure(judge->type, gate->measure);
+    if (number >= total->measure_count) return (ee_metric){false, 0};
+    *support = total->measures[number].sample.count;
+    return mean_of(&total->measures[number].sample);
+  }
   if (gate->field.length > 0) {
     ee_counts counts = counts_of_field(total, gate->field);
     *support = counts.tp + counts.fn;
@@ -366,7 +460,7 @@ void ee_gate_print(const ee_gate_result *result, ee_buffer *out) {
     ee_buffer_add_str(out, gate->field);
     ee_buffer_add_char(out, ' ');
   }
-  ee_buffer_add_text(out, ee_gate_metric_names[gate->metric]);
+  ee_buffer_add_str(out, ee_gate_metric_name(gate));
   ee_buffer_add_char(out, ' ');
   if (result->defined)
     print_figure(result->value, digits_for(gate, result->value), out);

@@ -54,6 +54,7 @@ struct ee_judge {
   const ee_attribute *attributes; /* static ones, in the order of the rule file */
   size_t attribute_count;
   bool calls_script;
+  bool asks_provider; /* comparing may ask a provider: what collecting looks at */
   void *data;
 };
 

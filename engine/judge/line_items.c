@@ -3,13 +3,8 @@
 
 #include "judge/aggregate.h"
 #include "judge/collect.h"
+#include "judge/item_keys.h"
 #include "prim/number.h"
-
-/* Where the keys come from the data, there is a cell for every item and every key. With up to KEYS_UNBOUNDED keys that
- * is a table like any other. With more the keys themselves may be data, cells grow with the square of the list, and a
- * case has at most CELL_LIMIT of them, of 8 bytes each. */
-#define KEYS_UNBOUNDED 256
-#define CELL_LIMIT ((size_t)1 << 23)
 
 static const ee_field_rules plain_rules = {EE_TN_SCORE, EE_UNEXPECTED_FAIL};
 
@@ -24,7 +19,7 @@ typedef struct items_case {
   const ee_item_field *fields;
   ee_condition *conditions;
   size_t field_count;
-  bool too_many_keys;    /* above CELL_LIMIT: no field is judged, and only equal items are paired */
+  bool too_many_keys;    /* no field is judged, and only equal items are paired */
   ee_script_part *parts; /* one a score field: its counts */
   ee_collector collector;
   size_t pairs, missing, extra;
@@ -43,128 +38,16 @@ static const ee_value *find_list(items_case *c, const ee_value *document, bool *
   return NULL;
 }
 
-/* Keys of the data --------------------------------------------------------------------------------------------------
- */
-
-/* What finds the score fields of a case whose rule names none. */
-typedef struct key_finder {
-  items_case *c;
-  ee_item_columns *columns;
-  ee_item_guess guess;
-  uint32_t *found; /* columns of the keys in order of appearance */
-  size_t count, capacity;
-  bool *seen; /* per column, up to seen_count */
-  size_t seen_count;
-} key_finder;
-
-static bool is_ignored(const ee_line_items *items, ee_str key) {
-  for (size_t i = 0; i < items->list.ignored_count; i++) {
-    const ee_path *path = items->list.ignored[i].expected_path;
-    if (path->count == 1 && path->steps[0].kind != EE_STEP_INDEX && ee_str_equal(path->steps[0].key, key)) return true;
-  }
-  return false;
-}
-
-static void *larger(ee_arena *arena, const void *old, size_t old_size, size_t new_size) {
-  char *memory = ee_arena_calloc(arena, new_size, 1);
-  if (old_size > 0) memcpy(memory, old, old_size);
-  return memory;
-}
-
-/* Notes the key in `column` (of `finder->columns`) as a score field, once. */
-static void note_key(key_finder *finder, uint32_t column) {
-  if (column >= finder->seen_count) {
-    size_t wanted = column < 16 ? 32 : (size_t)column * 2;
-    finder->seen = larger(finder->c->arena, finder->seen, finder->seen_count, wanted);
-    finder->seen_count = wanted;
-  }
-  if (finder->seen[column]) return;
-  finder->seen[column] = true;
-  if (finder->count == finder->capacity) {
-    size_t wanted = finder->capacity < 16 ? 32 : finder->capacity * 2;
-    finder->found =
-        larger(finder->c->arena, finder->found, finder->count * sizeof *finder->found, wanted * sizeof *finder->found);
-    finder->capacity = wanted;
-  }
-  finder->found[finder->count++] = column;
-}
-
-static void find_keys(key_finder *finder, const ee_value *item) {
-  if (ee_type_of(item) != EE_OBJECT) return;
-  uint32_t position = 0;
-  for (const ee_value *member = ee_value_child(item); member != NULL; member = ee_value_next(member), position++) {
-    ee_str key = ee_value_key(member);
-    uint32_t before = finder->columns->count;
-    uint32_t column = ee_item_guess_column(&finder->guess, finder->columns, position, key);
-    if (column == EE_NO_COLUMN) {
-      if (is_ignored(finder->c->items, key)) continue;
-      column = ee_item_columns_add_key(finder->columns, key);
-      if (position < EE_ITEM_GUESSES) finder->guess.members[position].column = column;
-    }
-    if (column < before && column < finder->seen_count && finder->seen[column]) continue;
-    if (!is_ignored(finder->c->items, key)) note_key(finder, column);
-  }
-}
-
-/* A field by key, compared by ee.auto. */
-static void make_field(items_case *c, ee_str key, ee_field *field) {
-  ee_step *step = ee_arena_alloc(c->arena, sizeof *step);
-  *step = (ee_step){.kind = EE_STEP_KEY, .key = key};
-  ee_path *path = ee_arena_alloc(c->arena, sizeof *path);
-  *path = (ee_path){.text = key, .steps = step, .count = 1};
-  *field = (ee_field){.name = key,
-                      .expected_path = path,
-                      .candidate_path = path,
-                      .strategy = c->items->automatic,
-                      .weight = 1,
-                      .required = true,
-                      .when = EE_NO_FUNCTION};
-}
-
-static bool has_too_many(const items_case *c, const ee_item_columns *columns) {
-  size_t rows = (size_t)c->expected.rows + c->candidate.rows;
-  return columns->count > KEYS_UNBOUNDED && rows * columns->count > CELL_LIMIT;
-}
-
-/* The keys of all items; false when there are too many. Candidate items that are paired as equal have no other keys
- * than their partners, but for those of empty members. */
-static bool find_all_keys(key_finder *finder) {
-  const items_case *c = finder->c;
-  for (uint32_t i = 0; i < c->expected.rows && !has_too_many(c, finder->columns); i++) {
-    find_keys(finder, c->expected.items[i]);
-  }
-  for (uint32_t i = 0; i < c->candidate.rows && !has_too_many(c, finder->columns); i++) {
-    bool paired = c->aligner.expected_of[i] != EE_UNPAIRED;
-    if (!paired || ee_item_filled(&c->candidate, i) != c->candidate.items[i]) find_keys(finder, c->candidate.items[i]);
-  }
-  return !has_too_many(c, finder->columns);
-}
-
 /* Makes every key of the items a score field. */
-static void fields_from_data(items_case *c, ee_item_columns *columns) {
-  ee_item_columns_copy(columns, &c->items->columns, c->arena);
-  key_finder finder = {.c = c, .columns = columns};
-  c->too_many_keys = !find_all_keys(&finder);
-  if (c->too_many_keys) return;
-  ee_item_field *fields = ee_arena_alloc(c->arena, finder.count * sizeof *fields);
-  ee_field *made = ee_arena_alloc(c->arena, finder.count * sizeof *made);
-  for (size_t i = 0; i < finder.count; i++) {
-    make_field(c, columns->items[finder.found[i]].key, &made[i]);
-    fields[i] = (ee_item_field){&made[i], finder.found[i], finder.found[i]};
-  }
-  c->fields = fields;
-  c->field_count = finder.count;
+static void fields_from_data(items_case *c, ee_item_keys *keys) {
+  ee_item_keys_find(keys, &c->aligner, &c->items->columns, &c->items->list, c->items->automatic);
+  c->too_many_keys = keys->too_many;
+  if (keys->too_many) return;
+  c->fields = keys->fields;
+  c->field_count = keys->count;
   if (!c->items->match_score_fields) return;
-  ee_match_field *match = ee_arena_alloc(c->arena, finder.count * sizeof *match);
-  for (size_t i = 0; i < finder.count; i++) {
-    match[i] = (ee_match_field){.field = &made[i],
-                                .empty = made[i].strategy->empty,
-                                .weight = 1,
-                                .expected_column = fields[i].expected_column,
-                                .candidate_column = fields[i].candidate_column};
-  }
-  c->match.fields = match;
-  c->match.field_count = finder.count;
+  c->match.fields = keys->match;
+  c->match.field_count = keys->count;
 }
 
 /* Pairing -----------------------------------------------------------------------------------------------------------
@@ -195,11 +78,11 @@ static void align(items_case *c) {
   c->fields = items->fields;
   c->field_count = items->list.count;
   const ee_item_columns *columns = &items->columns;
-  ee_item_columns own;
+  ee_item_keys own;
   if (items->automatic != NULL) {
     fields_from_data(c, &own);
     if (c->too_many_keys) return;
-    columns = &own;
+    columns = &own.columns;
   }
   ask_conditions(c);
   if (items->match_score_fields) leave_out_unjudged(c);
@@ -370,7 +253,10 @@ static void line_items_judge_case(const ee_judge *judge, ee_context *context, ee
   if (no_candidate) ee_collect_no_candidate(&c->collector, current->candidate_state);
   result->failed = !expected_is_list || !candidate_is_list;
   if (result->failed) ee_collect_note(&c->collector, items->path->text, EE_REASON_OF("not a list"));
+  uint64_t open_before = context->open_answers;
   align(c);
+  /* Which items belong together is not known yet: the case is judged again, and no needless question asked now. */
+  if (context->open_answers > open_before) return;
   if (c->aligner.too_many) {
     result->failed = true;
     const char *text = ee_arena_printf(c->arena, "too many similar items: more than %zu pairs", c->match.pair_limit);
@@ -378,8 +264,7 @@ static void line_items_judge_case(const ee_judge *judge, ee_context *context, ee
   }
   if (c->too_many_keys) {
     result->failed = true;
-    ee_collect_note(&c->collector, items->path->text,
-                    EE_REASON_OF("too many distinct keys: more than 8388608 items x keys"));
+    ee_collect_note(&c->collector, items->path->text, EE_REASON_OF(EE_ITEM_KEYS_TOO_MANY));
   }
   judge_items(c, result);
   set_attributes(c, result);

@@ -263,6 +263,13 @@ static bool match_calls_script(const ee_match_rule *rule) {
   return false;
 }
 
+static bool match_asks_provider(const ee_match_rule *rule) {
+  for (size_t i = 0; i < rule->field_count; i++) {
+    if (rule->fields[i].field != NULL && ee_strategy_asks_provider(rule->fields[i].field->strategy)) return true;
+  }
+  return false;
+}
+
 static const ee_path *compile_list_path(ee_plan_builder *builder, const ee_spec *spec) {
   if (spec->item_count > 0 && spec->items[0].type == EE_SPEC_TEXT) {
     return item_path(builder, spec, spec->items[0].text, "ee.line_items");
@@ -303,4 +310,5 @@ void ee_line_items_compile(ee_plan_builder *builder, const ee_spec *spec, ee_jud
   judge->attributes = ee_field_list_attributes(builder, &items->list);
   judge->attribute_count = items->list.count;
   judge->calls_script = ee_field_list_calls_script(&items->list) || match_calls_script(&items->match);
+  judge->asks_provider = ee_field_list_asks_provider(&items->list) || match_asks_provider(&items->match);
 }

@@ -18,6 +18,7 @@ typedef struct ee_observation {
   } * items; /* in order of first appearance of the path, then of the choice */
   size_t count, capacity;
   uint64_t left_out; /* not listed beyond EE_OBSERVATION_LIMIT */
+  uint32_t *slots; /* hash of an item to its place + 1; NULL before the first */
   ee_arena names;
 } ee_observation;
 
@@ -27,6 +28,8 @@ void ee_observation_init(ee_observation *observation);
 void ee_observation_fini(ee_observation *observation);
 /* Counts one choice; `path` is copied where it is new. */
 void ee_observation_add(ee_observation *observation, ee_str path, const char *choice, const char *why);
+/* Lists one choice without counting it: what is configured and occurs in no case shows as that. */
+void ee_observation_mention(ee_observation *observation, ee_str path, const char *choice, const char *why);
 /* Appends a line a path and choice, indented by two spaces: "  bio  SEMANTIC  text, 40 values". */
 void ee_observation_print(const ee_observation *observation, ee_buffer *out);
 

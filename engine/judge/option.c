@@ -182,6 +182,9 @@ static bool check_value(check *c, const ee_option *row, const ee_spec_value *val
   case EE_OPTION_TEXT_OR_TABLE:
     return value->type == EE_SPEC_TEXT || value->type == EE_SPEC_TABLE ||
            wrong_type(c, row, "a string or a table", value);
+  case EE_OPTION_TEXT_OR_FALSE:
+    return value->type == EE_SPEC_TEXT || (value->type == EE_SPEC_BOOL && !value->boolean) ||
+           wrong_type(c, row, "a string or false", value);
   }
   return false;
 }

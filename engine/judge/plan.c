@@ -40,6 +40,10 @@ const ee_option ee_rules_options[] = {
      .type = EE_OPTION_FUNCTION,
      .standard = "weighted mean of the judges",
      .help = "A function of the list of judges that returns the case's score, 0..1."},
+    {.name = "provider",
+     .type = EE_OPTION_TEXT_OR_TABLE,
+     .standard = "\"local\"",
+     .help = "What ee.semantic asks for similarity: \"local\" (lexical), or { \"openai\", model = ..., ... }."},
     {.name = NULL},
 };
 
@@ -75,6 +79,21 @@ void ee_plan_error(ee_plan_builder *builder, const ee_spec *spec, const char *fo
   /* vsnprintf cuts at a byte; what is left must still be UTF-8. */
   message[ee_utf8_valid_prefix(message, strlen(message))] = '\0';
   ee_error_list_addf(builder->errors, EE_ERROR_RULES, spec->file, spec->line, "%s", message);
+}
+
+void ee_plan_warn(ee_plan_builder *builder, const ee_spec *spec, const char *format, ...) {
+  char message[sizeof((ee_error *)NULL)->message];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(message, sizeof message, format, arguments);
+  va_end(arguments);
+  message[ee_utf8_valid_prefix(message, strlen(message))] = '\0';
+  ee_plan *plan = builder->plan;
+  /* Warnings are few, and the arena keeps the shorter lists. */
+  ee_error *warnings = EE_NEW_ARRAY(builder->arena, ee_error, plan->warning_count + 1);
+  if (plan->warning_count > 0) memcpy(warnings, plan->warnings, plan->warning_count * sizeof *warnings);
+  ee_error_at(&warnings[plan->warning_count++], EE_OK, spec->file, spec->line, 0, "%s", message);
+  plan->warnings = warnings;
 }
 
 /* " (did you mean 'x'?)", or nothing. */
@@ -298,6 +317,13 @@ static bool needs_script(const ee_plan *plan) {
   return false;
 }
 
+static bool needs_provider(const ee_plan *plan) {
+  for (size_t i = 0; i < plan->judge_count; i++) {
+    if (plan->judges[i]->asks_provider) return true;
+  }
+  return false;
+}
+
 /* "invoice" of "rules/invoice.lua". */
 static ee_str file_stem(ee_arena *arena, const char *file) {
   if (file == NULL || *file == '\0') return EE_STR("rules");
@@ -334,9 +360,14 @@ ee_plan *ee_plan_compile(ee_arena *arena, const ee_spec *root, const ee_script_v
     compile_slices(&builder, root);
     plan->verdict = compile_verdict(&builder, root, plan->verdict);
     plan->score_function = ee_option_function(root, "score");
+    ee_provider_settings_compile(&builder, root, &plan->provider);
     compile_items(&builder, root);
     check_weights(&builder, root);
     plan->needs_script = needs_script(plan);
+    plan->needs_provider = needs_provider(plan);
+    if (!plan->needs_provider && ee_spec_get(root, "provider").type != EE_SPEC_NONE) {
+      ee_plan_warn(&builder, root, "option 'provider' of ee.rules is of no use: nothing in the file asks a provider");
+    }
     if (plan->needs_script && vtable == NULL)
       ee_plan_error(&builder, root, "functions, and nothing that could call them");
   }

@@ -35,7 +35,7 @@ typedef struct ee_plan {
   size_t function_count;  /* script functions that the tree names, set by who loaded it */
   const ee_script_vtable *vtable; /* NULL without scripts */
   void *host;             /* handed to vtable->open */
-  uint64_t rules_hash;    /* of the texts of all rule files, set by who loaded them */
+  uint64_t rules_hash;    /* of the texts of files that rules name (0: none); who loaded the rule files mixes theirs in */
 } ee_plan;
 
 /* What compile functions need. */
@@ -63,7 +63,11 @@ extern const ee_option ee_rules_options[];
 extern const ee_option ee_gate_options[];
 
 /* Judges one case: every judge, then the case's score and verdict. `result` and all it points to live in the context's arena. The
- * caller resets the arena afterwards. Calls begin_case and end_case of the script. */
+ * caller resets the arena afterwards. Calls begin_case and end_case of the script.
+ *
+ * What an asker leaves open is asked for, and the case judged again, until nothing is: in a turn of its own (EE_NO_TURN), with
+ * begin and end. Not so while collecting, where context->open_answers tells and `result` is worth nothing, and not when the
+ * context is settled. */
 void ee_plan_judge(const ee_plan *plan, ee_context *context, const ee_case *current, ee_case_result *result);
 
 /* Prints the compiled plan and which nodes call Lua, for `evalengine check`. */

@@ -23,11 +23,13 @@ static ee_aggregate_result case_score(const ee_plan *plan, ee_context *context, 
   return ee_aggregate_parts(&aggregate, context, parts, plan->judge_count);
 }
 
-void ee_plan_judge(const ee_plan *plan, ee_context *context, const ee_case *current, ee_case_result *result) {
-  context->plan = plan;
-  context->current = current;
+/* One pass over the judges; while collecting, over those that may have a question. */
+static void judge_once(const ee_plan *plan, ee_context *context, const ee_case *current, ee_case_result *result) {
   context->place = NULL;
   context->rule_error_count = 0;
+  context->open_answers = 0;
+  context->provider_failures = 0;
+  context->memo = NULL;
   bool script = context->script != NULL && plan->vtable != NULL;
   if (script) plan->vtable->begin_case(context->script, current, context->arena);
 
@@ -37,10 +39,13 @@ void ee_plan_judge(const ee_plan *plan, ee_context *context, const ee_case *curr
   for (size_t i = 0; i < plan->judge_count; i++) {
     const ee_judge *judge = plan->judges[i];
     results[i].judge = judge;
+    if (context->collecting && !judge->asks_provider) continue;
     judge->type->judge_case(judge, context, &results[i]);
     results[i].verdict = ee_verdict_of(results[i].score, judge->verdict);
   }
-  ee_aggregate_result score = case_score(plan, context, results);
+  /* A score that will not be kept need not be made: it may be a function's. */
+  ee_aggregate_result score = {0};
+  if (!context->collecting && context->open_answers == 0) score = case_score(plan, context, results);
   if (script) plan->vtable->end_case(context->script);
 
   *result = (ee_case_result){.source = current,
@@ -50,5 +55,31 @@ void ee_plan_judge(const ee_plan *plan, ee_context *context, const ee_case *curr
                              .judges = results,
                              .judge_count = plan->judge_count,
                              .score_error = score.failed ? score.error : EE_STR(""),
-                             .rule_errors = context->rule_error_count};
+                             .rule_errors = context->rule_error_count,
+                             .provider_failures = context->provider_failures};
+}
+
+/* Judges, asks what is open, and judges again, until nothing is. */
+static void judge_asking(const ee_plan *plan, ee_context *context, const ee_case *current, ee_case_result *result) {
+  ee_asker *asker = context->asker;
+  size_t errors_before = context->rule_errors != NULL ? context->rule_errors->count : 0;
+  ee_asker_begin(asker, EE_NO_TURN);
+  for (unsigned round = 0;; round++) {
+    judge_once(plan, context, current, result);
+    if (context->open_answers == 0 || context->settled) break;
+    context->settled = asker->vtable->ask(asker, NULL) != EE_OK || round >= EE_ASKING_ROUNDS;
+    if (context->rule_errors != NULL) context->rule_errors->count = errors_before;
+  }
+  context->settled = false;
+  ee_asker_end(asker);
+}
+
+void ee_plan_judge(const ee_plan *plan, ee_context *context, const ee_case *current, ee_case_result *result) {
+  context->plan = plan;
+  context->current = current;
+  if (ee_asker_leaves_open(context->asker) && !context->collecting && !context->settled) {
+    judge_asking(plan, context, current, result);
+  } else {
+    judge_once(plan, context, current, result);
+  }
 }

@@ -58,7 +58,8 @@ static void print_gate(const ee_gate *gate, ee_buffer *out) {
   ee_buffer_add_text(out, "gate");
   if (gate->judge.length > 0) ee_buffer_addf(out, " %.*s", (int)gate->judge.length, gate->judge.data);
   if (gate->field.length > 0) ee_buffer_addf(out, " %.*s", (int)gate->field.length, gate->field.data);
-  ee_buffer_addf(out, " %s", ee_gate_metric_names[gate->metric]);
+  ee_buffer_add_char(out, ' ');
+  ee_buffer_add_str(out, ee_gate_metric_name(gate));
   if (gate->has_min) print_limit(">=", gate->min, out);
   if (gate->has_max) print_limit("<=", gate->max, out);
   if (gate->min_support > 0) {
@@ -66,6 +67,13 @@ static void print_gate(const ee_gate *gate, ee_buffer *out) {
     ee_buffer_add_u64(out, gate->min_support);
     ee_buffer_add_text(out, " expected values on");
   }
+  ee_buffer_add_char(out, '\n');
+}
+
+static void print_provider(const ee_plan *plan, ee_buffer *out) {
+  if (!plan->needs_provider) return;
+  ee_buffer_add_text(out, "provider ");
+  ee_provider_settings_print(&plan->provider, out);
   ee_buffer_add_char(out, '\n');
 }
 
@@ -93,5 +101,6 @@ void ee_plan_print(const ee_plan *plan, ee_buffer *out) {
   for (size_t i = 0; i < plan->gate_count; i++) print_gate(&plan->gates[i], out);
   ee_buffer_add_text(out, plan->score_function != EE_NO_FUNCTION ? "score by a function  (calls Lua)\n"
                                                                  : "score weighted mean of the judges\n");
+  print_provider(plan, out);
   print_script(plan, out);
 }

@@ -5,6 +5,7 @@
 #ifndef EE_JUDGE_PROVIDER_SETTINGS_H
 #define EE_JUDGE_PROVIDER_SETTINGS_H
 
+#include "base/buffer.h"
 #include "judge/option.h"
 
 typedef struct ee_plan_builder ee_plan_builder;
@@ -34,6 +35,7 @@ typedef struct ee_provider_settings {
   ee_str cache;          /* file; else EVALENGINE_CACHE, else answers.sqlite in the user's cache folder */
   bool no_cache;         /* cache = false */
   const char *rule_file; /* relative cache files stand beside it */
+  size_t line;           /* of the rule file, where the provider is named; 0: unknown */
 } ee_provider_settings;
 
 /* The options of the provider's table, for checks and documentation. */

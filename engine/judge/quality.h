@@ -1,6 +1,7 @@
 /* quality.h: ee.quality, how complete, faithful and right a whole answer is.
  *
- * Layer: judge. Compiled by quality_compile.c, judged by quality.c; the keys are found by quality_keys.c. */
+ * Layer: judge. Compiled by quality_compile.c, judged by quality.c; the keys are found by quality_keys.c
+ * and quality_leaves.c. */
 #ifndef EE_JUDGE_QUALITY_H
 #define EE_JUDGE_QUALITY_H
 
@@ -25,11 +26,14 @@ typedef struct ee_quality_key {
   ee_str attribute;     /* the same with [*] for every index: what is pooled over cases */
   ee_quality_bucket bucket;
   bool ignored;         /* IGNORE: not in accuracy, and with ignore = "everywhere" in no bucket */
-  const char *strategy; /* "EXACT", "FUZZY", "SEMANTIC", "IGNORE", or the name of a strategy of the rule language */
-  const char *why;      /* "config", "number", "boolean", "date", "email", "list", "object", "text" */
+  const char *strategy; /* "EXACT", "FUZZY", "SEMANTIC", "IGNORE", or the name of a strategy of the rule language; "" where
+                           no value is expected and the configuration names none */
+  const char *why;      /* "config", "number", "boolean", "date", "email", "list", "object", "text"; "" with strategy */
   const ee_value *expected, *candidate; /* NULL: missing */
-  bool compared;        /* in BOTH and not ignored: the rest is set */
+  bool compared;        /* in BOTH and not ignored: the comparison is set */
   ee_comparison comparison;
+  const struct ee_quality_entry *entry; /* what the configuration says of it, or NULL */
+  uint32_t slot;        /* keys of one attribute share it: from 0, below ee_quality_keys.attribute_count */
 } ee_quality_key;
 
 /* The parts of the score, all 0..1, in the order of ee_judge_type.measures of ee.quality. */

@@ -26,6 +26,7 @@ typedef struct run_state {
 
   pthread_mutex_t reading;
   atomic_bool stopping; /* no block is claimed any more */
+  atomic_bool ended;    /* blocks behind the one where the run ended are dropped */
 
   pthread_mutex_t turns;
   pthread_cond_t turn_changed;
@@ -39,8 +40,7 @@ typedef struct run_state {
   ee_run_result *result;
   ee_id_set ids;
   uint64_t scored;
-  size_t rule_errors_told;
-  bool ended; /* blocks behind the one where the run ended are dropped */
+  size_t rule_errors_told, failures_told;
 } run_state;
 
 /* Ends the run with an error; the first one is told. */
@@ -117,7 +117,7 @@ static size_t decide(run_state *run, ee_worker *worker, bool *again) {
     }
     bool strict_end = options->strict && in_error;
     if (!strict_end && (options->limit == 0 || run->scored < options->limit)) continue;
-    run->ended = true;
+    atomic_store(&run->ended, true);
     run->result->stopped = strict_end;
     if (i + 1 < worker->entry_count) *again = true;
     return i + 1;
@@ -131,6 +131,7 @@ static void report(run_state *run, const ee_worker *worker) {
     ee_error error;
     ee_worker_notice(worker, i, &error);
     if (error.status == EE_ERROR_RULES && ++run->rule_errors_told > EE_RULE_ERRORS_TOLD) continue;
+    if (error.status == EE_ERROR_PROVIDER && ++run->failures_told > EE_RULE_ERRORS_TOLD) continue;
     if (hooks->report != NULL) hooks->report(hooks->user, &error);
   }
 }
@@ -148,12 +149,12 @@ static void commit_in_turn(run_state *run, ee_worker *worker) {
   bool again;
   size_t count = decide(run, worker, &again);
   if (again) ee_worker_judge_again(worker, count);
-  if (run->ended) atomic_store(&run->stopping, true);
+  if (atomic_load(&run->ended)) atomic_store(&run->stopping, true);
   report(run, worker);
   ee_error error = {0};
   ee_status status = write_rows(run, worker, &error);
   if (status != EE_OK) {
-    run->ended = true;
+    atomic_store(&run->ended, true);
     fail(run, EE_ERROR_SYSTEM, &error);
     return;
   }
@@ -165,15 +166,56 @@ static void commit_in_turn(run_state *run, ee_worker *worker) {
   hooks->progress(hooks->user, &run->result->totals, taken, total);
 }
 
-static void commit(run_state *run, ee_worker *worker) {
+static void wait_for_turn(run_state *run, const ee_worker *worker) {
   pthread_mutex_lock(&run->turns);
   while (run->turn != worker->block.ticket) pthread_cond_wait(&run->turn_changed, &run->turns);
   pthread_mutex_unlock(&run->turns);
-  if (!run->ended) commit_in_turn(run, worker);
+}
+
+static void hand_on_turn(run_state *run) {
   pthread_mutex_lock(&run->turns);
   run->turn++;
   pthread_cond_broadcast(&run->turn_changed);
   pthread_mutex_unlock(&run->turns);
+}
+
+/* A block that was interrupted while it was asked for is dropped, and the run ends before it. */
+static void end_interrupted(run_state *run) {
+  atomic_store(&run->ended, true);
+  atomic_store(&run->stopping, true);
+  note_interrupt(run);
+}
+
+/* One block, from its questions to its commit. */
+static void do_block(run_state *run, ee_worker *worker) {
+  ee_worker_start(worker, SIZE_MAX);
+  bool good = ee_worker_collect(worker, worker->block.ticket, &run->ended);
+  if (good && !atomic_load(&run->ended)) ee_worker_judge(worker);
+  wait_for_turn(run, worker);
+  if (!atomic_load(&run->ended)) {
+    if (good) {
+      commit_in_turn(run, worker);
+    } else {
+      end_interrupted(run);
+    }
+  }
+  hand_on_turn(run);
+}
+
+/* The same for the only worker of a run that must not ask for more than `limit` cases: no more records are taken at a time
+ * than may still count. */
+static void do_block_in_parts(run_state *run, ee_worker *worker) {
+  uint64_t limit = run->options->limit;
+  ee_worker_start(worker, (size_t)(limit - run->scored));
+  do {
+    if (!ee_worker_collect(worker, EE_NO_TURN, &run->ended)) {
+      end_interrupted(run);
+      break;
+    }
+    ee_worker_judge(worker);
+    commit_in_turn(run, worker);
+  } while (!atomic_load(&run->ended) && ee_worker_go_on(worker, (size_t)(limit - run->scored)));
+  hand_on_turn(run);
 }
 
 /* Workers ---------------------------------------------------------------------------------------------------------- */
@@ -193,9 +235,13 @@ static void *work(void *argument) {
   ee_error error = {0};
   ee_status status = ee_worker_init(&worker, run->plan, run->options, &error);
   if (status != EE_OK) fail(run, status, &error);
+  bool in_parts = run->options->limit > 0 && ee_asker_leaves_open(worker.asker);
   while (status == EE_OK && claim(run, &worker)) {
-    ee_worker_judge(&worker);
-    commit(run, &worker);
+    if (in_parts) {
+      do_block_in_parts(run, &worker);
+    } else {
+      do_block(run, &worker);
+    }
     ee_worker_trim(&worker);
   }
   add_timings(run, &worker.timings);
@@ -227,17 +273,23 @@ ee_status ee_run(const ee_plan *plan, ee_dataset *dataset, const ee_run_options 
   *result = (ee_run_result){0};
   ee_totals_init(&result->totals, plan);
   run_state run = {.plan = plan, .dataset = dataset, .options = options, .result = result};
-  /* A small limit is for trying something out: what lies behind it should not even be judged. */
-  if (options->limit > 0 && options->limit <= SMALL_LIMIT) ee_dataset_set_sizes(dataset, 1, 0);
+  /* A small limit is for trying something out: what lies behind it should not even be judged. With a provider that is waited
+   * for, many records must be asked for at a time, and none behind the limit, for it may cost money: one worker sees to that,
+   * since requests fly side by side all the same. */
+  bool asks = plan->needs_provider && options->provider != NULL && ee_provider_leaves_open(options->provider);
+  bool limited = options->limit > 0;
+  if (limited && options->limit <= SMALL_LIMIT && !asks) ee_dataset_set_sizes(dataset, 1, 0);
   pthread_mutex_init(&run.reading, NULL);
   pthread_mutex_init(&run.turns, NULL);
   pthread_cond_init(&run.turn_changed, NULL);
   atomic_init(&run.stopping, false);
+  atomic_init(&run.ended, false);
   ee_id_set_init(&run.ids);
   ee_dataset_set_interrupt(dataset, options->interrupted);
   uint64_t since = ee_worker_now();
 
   unsigned jobs = options->jobs > 0 ? options->jobs : count_processors();
+  if (limited && asks) jobs = 1;
   work_together(&run, jobs < MOST_JOBS ? jobs : MOST_JOBS);
 
   ee_dataset_set_interrupt(dataset, NULL);

@@ -2,7 +2,10 @@
  *
  * Layer: judge. Workers claim blocks of records under a lock, judge them, and commit in ticket order: rows, errors, duplicate
  * ids and totals join the whole at the commit, never before. A block in which the commit drops a record (a duplicate id, beyond
- * --limit, behind the first error of --strict) is judged again without it. */
+ * --limit, behind the first error of --strict) is judged again without it.
+ *
+ * Where a provider leaves answers open, each block's questions are asked before it is judged, block by block in input order
+ * (worker.h). With a limit one worker does it all, so that nothing is asked beyond it. */
 #ifndef EE_JUDGE_RUN_H
 #define EE_JUDGE_RUN_H
 
@@ -24,7 +27,7 @@ typedef struct ee_run_hooks {
   void (*format)(void *user, const ee_case_result *result, ee_arena *scratch, ee_buffer *out);
   /* Takes a block's rows. A failure ends the run. */
   ee_status (*write)(void *user, const char *data, size_t length, ee_error *error);
-  /* An error or warning about a record or a rule, with its place. */
+  /* An error or warning about a record or a rule, or an answer that did not come, with its place. */
   void (*report)(void *user, const ee_error *error);
   /* After each commit. NULL: not told. */
   void (*progress)(void *user, const ee_totals *totals, uint64_t taken, uint64_t total);
@@ -34,7 +37,7 @@ typedef struct ee_run_options {
   unsigned jobs;      /* workers; 0: as many as there are cores */
   uint64_t limit;     /* judge at most so many cases; 0: all */
   const char *only;   /* a glob on the id (ee_glob_match); NULL: all */
-  bool strict;        /* stop behind the first record or rule in error */
+  bool strict;        /* stop behind the first record or rule in error, or value without an answer */
   ee_provider *provider; /* borrowed; NULL: values that need one get no answer */
   bool timings;       /* measure phases */
   const volatile sig_atomic_t *interrupted; /* set from a signal handler: stop claiming, commit what is under way; NULL: never */

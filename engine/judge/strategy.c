@@ -95,6 +95,20 @@ const ee_strategy_type ee_strategy_types[] = {
      .equal_matches = true,
      .compile = ee_fuzzy_compile,
      .compare = ee_fuzzy_compare},
+    {.name = "semantic",
+     .help = "texts that mean the same",
+     .description =
+         "The similarity of two texts, 0..1, as the provider of ee.rules gives it: 'local' compares words (lexical, "
+         "deterministic), 'openai' asks a model. Equal texts have similarity 1 and are not asked for. With "
+         "'similarity' a Lua function gives it instead, of values of any type that are not equal; the same pair is "
+         "asked for once a case. Matches at or above 'threshold'; without a function values that are no texts match "
+         "only when equal. A value to which no answer came (\"no answer: ...\") scores 0 and does not match: it is "
+         "counted, and the run ends with status 4.",
+     .options = ee_semantic_options,
+     .threshold = 0.8,
+     .equal_matches = true,
+     .compile = ee_semantic_compile,
+     .compare = ee_semantic_compare},
     {.name = "pattern",
      .help = "a candidate in which a Lua pattern is found",
      .description =
@@ -254,6 +268,10 @@ bool ee_strategy_calls_script(const ee_strategy *strategy) {
          strategy->type->compare == ee_pattern_compare;
 }
 
+bool ee_strategy_asks_provider(const ee_strategy *strategy) {
+  return strategy->type->compare == ee_semantic_compare && strategy->function == EE_NO_FUNCTION;
+}
+
 bool ee_strategy_is_reflexive(const ee_strategy *strategy) {
   return strategy->type->equal_matches && !ee_strategy_calls_script(strategy);
 }
@@ -327,11 +345,11 @@ void ee_strategy_compare(const ee_strategy *strategy, ee_context *context, const
     return;
   }
   context->place = place;
-  if (ee_strategy_calls_script(strategy)) {
-    /* What the script saw and said stays until the end of the case. */
+  if (ee_strategy_calls_script(strategy) || ee_strategy_asks_provider(strategy)) {
+    /* What the script saw and said stays until the end of the case, and so does what was asked of a provider. */
     compare_normalized(strategy, context, expected, candidate, result);
   } else {
-    /* Strategies in C give figures and fixed texts as reasons, so nothing of what they made is needed any more. */
+    /* Other strategies in C give figures and fixed texts as reasons, so nothing of what they made is needed any more. */
     ee_arena_mark mark = ee_arena_get_mark(context->arena);
     compare_normalized(strategy, context, expected, candidate, result);
     ee_arena_rewind(context->arena, mark);

@@ -241,7 +241,9 @@ void ee_custom_compare(const ee_strategy *strategy, ee_context *context, const e
     ee_comparison_script_error(result, context, &error);
     return;
   }
-  *result = (ee_comparison){.score = answer.score, .matched = ee_score_reaches(answer.score, strategy->threshold)};
+  *result = (ee_comparison){.score = answer.score,
+                            .matched = ee_score_reaches(answer.score, strategy->threshold),
+                            .similarity = answer.score};
   if (answer.reason.length > 0) {
     result->reason = (ee_reason){.kind = EE_REASON_TEXT, .text = answer.reason};
   } else if (!result->matched && answer.score > 0) {

@@ -61,6 +61,7 @@ static void conclude(const ee_strategy *strategy, bool matched, double similarit
                        (ee_reason){.kind = EE_REASON_SIMILARITY, .first = similarity, .second = strategy->threshold});
   }
   if (strategy->graded) result->score = similarity;
+  result->similarity = similarity;
 }
 
 /* Decided on the whole-number distance. Unless the similarity is the score, the distance is sought only as far as a

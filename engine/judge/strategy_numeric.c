@@ -113,7 +113,7 @@ static void judge_numbers(const ee_strategy *strategy, const ee_number *expected
   if (!data->linear) return;
   /* 2^53 and 2^53 + 1 are as close as doubles can tell, and yet no match: what is not equal must not score 1. */
   double closeness = ee_linear_closeness(candidate->value, expected->value);
-  result->score = fmin(closeness, 0x1.fffffffffffffp-1);
+  result->score = result->similarity = fmin(closeness, 0x1.fffffffffffffp-1);
   if (strategy->threshold < 1 && ee_score_reaches(result->score, strategy->threshold)) {
     result->matched = true;
     result->reason = (ee_reason){.kind = EE_REASON_NONE};

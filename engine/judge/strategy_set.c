@@ -93,5 +93,6 @@ void ee_set_compare(const ee_strategy *strategy, ee_context *context, const ee_v
                                            .first = (double)(a_count - common),
                                            .second = (double)(b_count - common)});
   }
-  if (strategy->graded) result->score = all == 0 ? 1 : (double)common / (double)all;
+  result->similarity = all == 0 ? 1 : (double)common / (double)all;
+  if (strategy->graded) result->score = result->similarity;
 }

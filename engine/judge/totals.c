@@ -60,13 +60,64 @@ static void index_add(name_index **link, uint64_t hash, size_t entry) {
   index->count++;
 }
 
+/* Measures --------------------------------------------------------------------------------------------------------- */
+
+/* `ranked`: the worst cases are kept too. */
+static void measures_init(ee_judge_total *total, const ee_judge_type *type, bool ranked) {
+  if (type->measures == NULL) return;
+  while (type->measures[total->measure_count] != NULL && total->measure_count < EE_MEASURE_LIMIT)
+    total->measure_count++;
+  total->measures = ee_calloc(total->measure_count, sizeof *total->measures);
+  for (size_t i = 0; i < total->measure_count; i++) ee_tally_init(&total->measures[i].tally);
+  if (!ranked) return;
+  total->ranking = ee_malloc(sizeof *total->ranking);
+  ee_ranking_init(total->ranking);
+}
+
+static void measures_clear(ee_judge_total *total) {
+  for (size_t i = 0; i < total->measure_count; i++) {
+    total->measures[i].sample = (ee_sample){0};
+    ee_tally_clear(&total->measures[i].tally);
+  }
+  if (total->ranking != NULL) ee_ranking_clear(total->ranking);
+}
+
+static void measures_fini(ee_judge_total *total) {
+  for (size_t i = 0; i < total->measure_count; i++) ee_tally_fini(&total->measures[i].tally);
+  free(total->measures);
+  if (total->ranking != NULL) ee_ranking_fini(total->ranking);
+  free(total->ranking);
+}
+
+/* A judge that measured nothing, although it measures something in other cases, counts as 0 everywhere: the case stays
+ * in every mean. */
+static void measures_add(ee_judge_total *total, const ee_judge_result *judged, ee_str id) {
+  static const double nothing[EE_MEASURE_LIMIT];
+  if (total->measure_count == 0) return;
+  const double *measures = judged->measures != NULL ? judged->measures : nothing;
+  for (size_t i = 0; i < total->measure_count; i++) {
+    ee_sample_add(&total->measures[i].sample, measures[i]);
+    ee_tally_add(&total->measures[i].tally, measures[i], 1);
+  }
+  if (total->ranking != NULL) ee_ranking_add(total->ranking, id, judged->score, measures, total->measure_count);
+}
+
+static void measures_merge(ee_judge_total *total, const ee_judge_total *part) {
+  for (size_t i = 0; i < total->measure_count; i++) {
+    ee_sample_merge(&total->measures[i].sample, &part->measures[i].sample);
+    ee_tally_merge(&total->measures[i].tally, &part->measures[i].tally);
+  }
+  if (total->ranking != NULL && part->ranking != NULL) ee_ranking_merge(total->ranking, part->ranking);
+}
+
 /* Attributes ------------------------------------------------------------------------------------------------------- */
 
-static void judge_init(ee_judge_total *total, const ee_judge *judge) {
+static void judge_init(ee_judge_total *total, const ee_judge *judge, bool whole) {
   *total = (ee_judge_total){.static_count = judge->attribute_count};
   total->attribute_count = total->attribute_capacity = judge->attribute_count;
   total->attributes = ee_calloc(judge->attribute_count, sizeof *total->attributes);
   for (size_t i = 0; i < judge->attribute_count; i++) total->attributes[i].name = judge->attributes[i].name;
+  measures_init(total, judge->type, whole);
 }
 
 static void judge_clear(ee_judge_total *total) {
@@ -76,9 +127,11 @@ static void judge_clear(ee_judge_total *total) {
   for (size_t i = 0; i < total->static_count; i++) total->attributes[i].counts = (ee_counts){0};
   total->attribute_count = total->static_count;
   index_clear(total->index);
+  measures_clear(total);
 }
 
 static void judge_fini(ee_judge_total *total) {
+  measures_fini(total);
   free(total->attributes);
   index_free(total->index);
 }
@@ -136,10 +189,11 @@ static ee_attribute_total *attribute_of(ee_totals *totals, ee_score_totals *to, 
 
 /* Scores ----------------------------------------------------------------------------------------------------------- */
 
-static void score_init(ee_score_totals *totals, const ee_plan *plan) {
+/* `whole`: of all cases, not of a slice. */
+static void score_init(ee_score_totals *totals, const ee_plan *plan, bool whole) {
   *totals = (ee_score_totals){0};
   totals->judges = ee_calloc(plan->judge_count, sizeof *totals->judges);
-  for (size_t i = 0; i < plan->judge_count; i++) judge_init(&totals->judges[i], plan->judges[i]);
+  for (size_t i = 0; i < plan->judge_count; i++) judge_init(&totals->judges[i], plan->judges[i], whole);
 }
 
 static void score_clear(ee_score_totals *totals, const ee_plan *plan) {
@@ -164,6 +218,7 @@ static void score_add(ee_totals *totals, ee_score_totals *to, const ee_case_resu
     total->verdicts[judged->verdict]++;
     total->failed += judged->failed;
     total->vacuous += judged->vacuous;
+    measures_add(total, judged, result->source->id);
     for (size_t k = 0; k < judged->attribute_count; k++) {
       const ee_attribute_result *attribute = &judged->attributes[k];
       ee_attribute_total *sum =
@@ -183,6 +238,7 @@ static void score_merge(ee_totals *totals, ee_score_totals *to, const ee_score_t
     for (size_t k = 0; k < 3; k++) total->verdicts[k] += part->verdicts[k];
     total->failed += part->failed;
     total->vacuous += part->vacuous;
+    measures_merge(total, part);
     for (size_t k = 0; k < part->attribute_count; k++) {
       const ee_attribute_total *attribute = &part->attributes[k];
       ee_attribute_total *sum =
@@ -215,7 +271,7 @@ static ee_slice_total *slice_append(ee_totals *totals, size_t slice, ee_str valu
   if (totals->slice_count < totals->slice_ready) {
     score_clear(&added->totals, totals->plan);
   } else {
-    score_init(&added->totals, totals->plan);
+    score_init(&added->totals, totals->plan, false);
     totals->slice_ready++;
   }
   added->slice = slice;
@@ -278,7 +334,7 @@ static uint64_t data_power(uint64_t exponent) {
 
 void ee_totals_init(ee_totals *totals, const ee_plan *plan) {
   *totals = (ee_totals){.plan = plan};
-  score_init(&totals->all, plan);
+  score_init(&totals->all, plan, true);
   totals->slice_values = ee_calloc(plan->slice_count, sizeof *totals->slice_values);
   ee_arena_init(&totals->names, 0);
   ee_buffer_init(&totals->text);
@@ -301,6 +357,7 @@ void ee_totals_clear(ee_totals *totals) {
   totals->records = totals->scored = totals->unreadable = totals->duplicates = totals->filtered = 0;
   totals->candidates_missing = totals->candidates_unparseable = 0;
   totals->cases_with_rule_errors = totals->rule_errors = 0;
+  totals->cases_with_provider_failures = totals->provider_failures = 0;
   totals->data_hash = 0;
   score_clear(&totals->all, plan);
   totals->slice_count = 0;
@@ -318,6 +375,8 @@ void ee_totals_add(ee_totals *totals, const ee_case_result *result, ee_arena *ar
   totals->candidates_unparseable += source->candidate_state == EE_CANDIDATE_UNPARSEABLE;
   totals->cases_with_rule_errors += result->rule_errors > 0;
   totals->rule_errors += result->rule_errors;
+  totals->cases_with_provider_failures += result->provider_failures > 0;
+  totals->provider_failures += result->provider_failures;
   totals->data_hash = totals->data_hash * data_factor + data_term(result);
   score_add(totals, &totals->all, result);
   for (size_t i = 0; i < plan->slice_count; i++) {
@@ -337,6 +396,8 @@ void ee_totals_merge(ee_totals *totals, const ee_totals *other) {
   totals->candidates_unparseable += other->candidates_unparseable;
   totals->cases_with_rule_errors += other->cases_with_rule_errors;
   totals->rule_errors += other->rule_errors;
+  totals->cases_with_provider_failures += other->cases_with_provider_failures;
+  totals->provider_failures += other->provider_failures;
   score_merge(totals, &totals->all, &other->all);
   for (size_t i = 0; i < other->slice_count; i++) {
     const ee_slice_total *part = &other->slices[i];

@@ -9,8 +9,7 @@
 #include "base/memory.h"
 #include "data/json_reader.h"
 
-/* What a worker keeps of its memory from case to case, and of a buffer from block to block. */
-#define ARENA_KEPT ((size_t)4 << 20)
+/* What a worker keeps of a buffer from block to block. */
 #define BUFFER_KEPT ((size_t)8 << 20)
 /* Duplicate keys of one record that are told one by one. */
 #define KEYS_TOLD 10
@@ -27,15 +26,23 @@ ee_status ee_worker_init(ee_worker *worker, const ee_plan *plan, const ee_run_op
   ee_error_list_init(&worker->rule_errors);
   ee_totals_init(&worker->totals, plan);
   worker->totals.part = true;
-  if (!plan->needs_script) return EE_OK;
-  worker->script = plan->vtable->open(plan->host, error);
-  return worker->script != NULL ? EE_OK : EE_ERROR_RULES;
+  if (plan->needs_script) {
+    worker->script = plan->vtable->open(plan->host, error);
+    if (worker->script == NULL) return EE_ERROR_RULES;
+  }
+  if (plan->needs_provider && options->provider != NULL) {
+    worker->asker = options->provider->vtable->open(options->provider, error);
+    if (worker->asker == NULL) return EE_ERROR_SYSTEM;
+  }
+  return EE_OK;
 }
 
 void ee_worker_fini(ee_worker *worker) {
   if (worker->script != NULL) worker->plan->vtable->close(worker->script);
+  if (worker->asker != NULL) worker->asker->vtable->close(worker->asker);
   ee_arena_fini(&worker->arena);
   ee_block_fini(&worker->block);
+  free(worker->open);
   free(worker->entries);
   free(worker->notices);
   ee_buffer_fini(&worker->ids);
@@ -134,12 +141,17 @@ static void tell_more_keys(const key_watch *watch) {
   add_record_notice(watch->worker, watch->span, EE_OK, 0, 0, message);
 }
 
-/* The list of a run's told errors is cut after so many, wherever blocks begin: no block has to keep more. */
-static void add_rule_notices(ee_worker *worker) {
-  for (size_t i = 0; i < worker->rule_errors.count && worker->rule_notices < EE_RULE_ERRORS_TOLD; i++) {
+/* The list of a run's told errors is cut after so many, wherever blocks begin: no block has to keep more. An answer that
+ * did not come has no place in the rule file: it is the record's. */
+static void add_rule_notices(ee_worker *worker, const ee_record_span *span) {
+  for (size_t i = 0; i < worker->rule_errors.count; i++) {
     const ee_error *error = &worker->rule_errors.items[i];
-    add_notice(worker, EE_ERROR_RULES, error->file, error->line, error->column, error->message);
-    worker->rule_notices++;
+    if (error->status == EE_ERROR_PROVIDER) {
+      if (worker->provider_notices++ < EE_RULE_ERRORS_TOLD)
+        add_record_notice(worker, span, EE_ERROR_PROVIDER, 0, 0, error->message);
+    } else if (worker->rule_notices++ < EE_RULE_ERRORS_TOLD) {
+      add_notice(worker, EE_ERROR_RULES, error->file, error->line, error->column, error->message);
+    }
   }
 }
 
@@ -193,17 +205,20 @@ static bool read_record(ee_worker *worker, const ee_record_span *span, ee_case *
   return false;
 }
 
-static void judge_case(ee_worker *worker, const ee_case *current, ee_entry *entry, uint64_t *since) {
+static void judge_case(ee_worker *worker, const ee_record_span *span, const ee_case *current, ee_entry *entry,
+                       uint64_t *since) {
   ee_context context = {.plan = worker->plan,
                         .arena = &worker->arena,
                         .script = worker->script,
                         .current = current,
-                        .rule_errors = &worker->rule_errors};
+                        .rule_errors = &worker->rule_errors,
+                        .asker = worker->asker,
+                        .settled = true};
   worker->rule_errors.count = 0;
   ee_case_result result;
   ee_plan_judge(worker->plan, &context, current, &result);
-  add_rule_notices(worker);
-  entry->rule_error = result.rule_errors > 0;
+  add_rule_notices(worker, span);
+  entry->rule_error = result.rule_errors > 0 || result.provider_failures > 0;
   ee_totals_add(&worker->totals, &result, &worker->arena);
   lap(worker, since, &worker->timings.judge_ns);
   const ee_run_hooks *hooks = &worker->options->hooks;
@@ -228,9 +243,9 @@ static void judge_record(ee_worker *worker, ee_entry *entry, uint64_t *since) {
   } else {
     entry->kind = EE_ENTRY_SCORED;
     keep_id(worker, current.id, span->line, entry);
-    judge_case(worker, &current, entry, since);
+    judge_case(worker, span, &current, entry, since);
   }
-  ee_arena_reset(&worker->arena, ARENA_KEPT);
+  ee_arena_reset(&worker->arena, EE_WORKER_ARENA_KEPT);
 }
 
 static void count_unsplit(ee_worker *worker, size_t count) {
@@ -249,6 +264,7 @@ static void note_unsplit(ee_worker *worker, size_t number) {
 static void start(ee_worker *worker) {
   worker->notice_count = 0;
   worker->rule_notices = 0;
+  worker->provider_notices = 0;
   ee_buffer_clear(&worker->texts);
   ee_buffer_clear(&worker->rows);
   ee_totals_clear(&worker->totals);
@@ -264,17 +280,34 @@ static ee_entry *add_entry(ee_worker *worker, ee_entry_kind kind, size_t number)
   return entry;
 }
 
-/* Adds what could not be split off before the byte `end` of the file: errors from `*error` on, and `untold` more. The
- * first ones of a file are told, so that these stand before the others. */
-static void add_unsplit(ee_worker *worker, uint64_t end, uint64_t untold, size_t *error) {
+/* Adds what could not be split off before the byte `end` of the file: errors that were not told yet, and `untold` more.
+ * The first ones of a file are told, so that these stand before the others. */
+static void add_unsplit(ee_worker *worker, uint64_t end, uint64_t untold) {
   const ee_error_list *errors = &worker->block.errors;
-  for (; *error < errors->count && errors->items[*error].offset <= end; ++*error) {
-    add_entry(worker, EE_ENTRY_UNSPLIT, *error);
-    note_unsplit(worker, *error);
+  for (; worker->next_error < errors->count && errors->items[worker->next_error].offset <= end; worker->next_error++) {
+    add_entry(worker, EE_ENTRY_UNSPLIT, worker->next_error);
+    note_unsplit(worker, worker->next_error);
   }
   if (untold == 0) return;
   add_entry(worker, EE_ENTRY_UNTOLD, (size_t)untold);
   count_unsplit(worker, (size_t)untold);
+}
+
+static void take(ee_worker *worker, size_t first, size_t most) {
+  size_t left = worker->block.count - first;
+  worker->first = first;
+  worker->last = first + (most < left ? most : left);
+}
+
+void ee_worker_start(ee_worker *worker, size_t most) {
+  worker->next_error = 0;
+  take(worker, 0, most);
+}
+
+bool ee_worker_go_on(ee_worker *worker, size_t most) {
+  if (worker->last == worker->block.count) return false;
+  take(worker, worker->last, most);
+  return true;
 }
 
 void ee_worker_judge(ee_worker *worker) {
@@ -283,12 +316,11 @@ void ee_worker_judge(ee_worker *worker) {
   worker->entry_count = 0;
   ee_buffer_clear(&worker->ids);
   uint64_t since = worker->options->timings ? ee_worker_now() : 0;
-  size_t error = 0;
-  for (size_t i = 0; i < block->count; i++) {
-    add_unsplit(worker, block->records[i].byte, block->records[i].untold, &error);
+  for (size_t i = worker->first; i < worker->last; i++) {
+    add_unsplit(worker, block->records[i].byte, block->records[i].untold);
     judge_record(worker, add_entry(worker, EE_ENTRY_SCORED, i), &since);
   }
-  add_unsplit(worker, UINT64_MAX, block->untold, &error);
+  if (worker->last == block->count) add_unsplit(worker, UINT64_MAX, block->untold);
 }
 
 void ee_worker_judge_again(ee_worker *worker, size_t count) {

@@ -1,4 +1,7 @@
-/* csv.c: the table of attributes for spreadsheets, as RFC 4180 says, but for plain newlines. */
+/* csv.c: the table of attributes for spreadsheets, as RFC 4180 says, but for plain newlines.
+ *
+ * It is one table of counts and what follows from them, so what judges measure besides (rqs, completeness) is left out:
+ * in these columns it would be something else than what stands above. The JSON summary has it. */
 #include <inttypes.h>
 
 #include "data/json_writer.h"

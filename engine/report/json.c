@@ -125,6 +125,43 @@ static void add_averages(json_out *json, const char *key, const ee_averages *ave
   close_level(json, '}');
 }
 
+/* What the judge measured; of no case nothing is known. */
+static void add_measures(json_out *json, const ee_judge *judge, const ee_judge_total *total) {
+  if (total->measure_count == 0) return;
+  open_level(json, "measures", '{');
+  for (size_t i = 0; i < total->measure_count; i++) {
+    const ee_sample *sample = &total->measures[i].sample;
+    const ee_tally *tally = &total->measures[i].tally;
+    open_level(json, judge->type->measures[i], '{');
+    if (sample->count > 0) {
+      add_number(json, "mean", ee_sample_mean(sample));
+      add_number(json, "median", ee_tally_median(tally));
+      add_number(json, "min", ee_tally_min(tally));
+      add_number(json, "max", ee_tally_max(tally));
+    }
+    if (sample->count > 1) add_number(json, "standard_deviation", ee_sample_deviation(sample));
+    close_level(json, '}');
+  }
+  close_level(json, '}');
+}
+
+static void add_ranking(json_out *json, const ee_judge *judge, const ee_judge_total *total) {
+  const ee_ranking *ranking = total->ranking;
+  if (ranking == NULL) return;
+  open_level(json, "ranking", '[');
+  for (size_t i = 0; i < ranking->count; i++) {
+    const ee_ranked_case *ranked = &ranking->cases[i];
+    open_level(json, NULL, '{');
+    add_count(json, "rank", i + 1);
+    add_text(json, "id", ranked->id);
+    add_number(json, "score", ranked->score);
+    for (size_t k = 0; k < total->measure_count; k++) add_number(json, judge->type->measures[k], ranked->measures[k]);
+    close_level(json, '}');
+  }
+  close_level(json, ']');
+  if (ranking->count < total->score.count) add_bool(json, "ranking_truncated", true);
+}
+
 static void add_judge(json_out *json, const ee_judge *judge, const ee_judge_total *total) {
   open_level(json, NULL, '{');
   add_text(json, "name", judge->name);
@@ -134,6 +171,7 @@ static void add_judge(json_out *json, const ee_judge *judge, const ee_judge_tota
   add_verdicts(json, total->verdicts);
   add_count(json, "in_error", total->failed);
   add_count(json, "vacuous", total->vacuous);
+  add_measures(json, judge, total);
   ee_arena_mark mark = ee_arena_get_mark(json->arena);
   size_t *order = EE_NEW_ARRAY(json->arena, size_t, total->attribute_count);
   ee_judge_total_rank(total, order);
@@ -148,6 +186,7 @@ static void add_judge(json_out *json, const ee_judge *judge, const ee_judge_tota
   add_averages(json, "micro", &averages.micro);
   add_averages(json, "macro", &averages.macro);
   add_averages(json, "weighted", &averages.weighted);
+  add_ranking(json, judge, total);
   close_level(json, '}');
 }
 
@@ -186,7 +225,7 @@ static void add_gate(json_out *json, const ee_gate_result *result) {
   open_level(json, NULL, '{');
   if (gate->judge.length > 0) add_text(json, "judge", gate->judge);
   if (gate->field.length > 0) add_text(json, "field", gate->field);
-  add_text(json, "metric", ee_str_from(ee_gate_metric_names[gate->metric]));
+  add_text(json, "metric", ee_gate_metric_name(gate));
   if (gate->has_min) add_number(json, "min", gate->min);
   if (gate->has_max) add_number(json, "max", gate->max);
   if (gate->min_support > 0) add_count(json, "min_support", gate->min_support);
@@ -206,6 +245,7 @@ static void add_rules(json_out *json, const ee_plan *plan) {
   close_level(json, '}');
 }
 
+/* Failures of a provider are told where one is asked. */
 static void add_coverage(json_out *json, const ee_totals *totals) {
   add_count(json, "records", totals->records);
   add_count(json, "cases", totals->scored);
@@ -215,6 +255,10 @@ static void add_coverage(json_out *json, const ee_totals *totals) {
   add_count(json, "duplicate_ids", totals->duplicates);
   add_count(json, "rule_errors", totals->rule_errors);
   add_count(json, "cases_with_rule_errors", totals->cases_with_rule_errors);
+  if (totals->plan->needs_provider) {
+    add_count(json, "provider_failures", totals->provider_failures);
+    add_count(json, "cases_with_provider_failures", totals->cases_with_provider_failures);
+  }
   close_level(json, '}');
   open_level(json, "candidates", '{');
   add_count(json, "missing", totals->candidates_missing);

@@ -98,8 +98,9 @@ static void measure(const ee_grid *grid, size_t widths[EE_GRID_COLUMNS]) {
   size_t limit = grid->layout->style.width;
   if (limit == 0 || total <= limit) return;
   size_t excess = total - limit;
-  size_t least = widths[0] < NARROWEST_NAME ? widths[0] : NARROWEST_NAME;
-  widths[0] = widths[0] >= least + excess ? widths[0] - excess : least;
+  size_t *name = &widths[grid->name];
+  size_t least = *name < NARROWEST_NAME ? *name : NARROWEST_NAME;
+  *name = *name >= least + excess ? *name - excess : least;
 }
 
 static void print_row(const ee_grid *grid, const ee_grid_row *row, const size_t widths[EE_GRID_COLUMNS]) {
@@ -107,9 +108,9 @@ static void print_row(const ee_grid *grid, const ee_grid_row *row, const size_t 
   size_t pending = grid->indent; /* spaces are written only in front of something */
   for (size_t c = 0; c < grid->columns; c++) {
     ee_cell cell = row->cells[c];
-    if (c == 0 && widths[0] > 0) cell.text = ee_text_shorten(cell.text, widths[0], layout->arena);
+    if (c == grid->name && widths[c] > 0) cell.text = ee_text_shorten(cell.text, widths[c], layout->arena);
     size_t padding = widths[c] - ee_text_width(cell.text);
-    bool left = c == 0 || (grid->bars && c + 1 == grid->columns);
+    bool left = c == grid->name || (grid->bars && c + 1 == grid->columns);
     if (c > 0) pending += GAP;
     if (!left) pending += padding;
     if (cell.text.length > 0) {

@@ -35,10 +35,11 @@ ee_cell ee_cell_percent(ee_layout *layout, uint64_t part, uint64_t whole, ee_ink
 
 #define EE_GRID_COLUMNS 12
 
-/* Rows of cells. The first column stands left and is shortened where the line would be too long; others stand right. */
+/* Rows of cells. The column of names stands left and is shortened where the line would be too long; others stand right. */
 typedef struct ee_grid {
   ee_layout *layout;
   size_t columns, indent;
+  size_t name; /* which column that is; the first */
   bool bars; /* the last column stands left too */
   struct ee_grid_row *first, *last;
 } ee_grid;

@@ -4,8 +4,8 @@
  * its judges in order; they are formatted once, and the judges' lists are copied from there. */
 #include "report/row.h"
 
-#include "data/json_writer.h"
 #include "judge/judge.h"
+#include "report/row_parts.h"
 
 /* A run of bytes in the output buffer, by offset, since the buffer moves when it grows. */
 typedef struct byte_range {
@@ -18,26 +18,9 @@ typedef struct judge_ranges {
 
 /* Pieces ----------------------------------------------------------------------------------------------------------- */
 
-#define ADD(out, literal) ee_buffer_add((out), "" literal, sizeof(literal) - 1)
+#define ADD(out, literal) EE_ROW_ADD(out, literal)
 #define DIGITS_OF(number) #number
 #define DIGITS(number) DIGITS_OF(number)
-
-static void add_score(ee_buffer *out, double score) {
-  if (score == 0) {
-    ee_buffer_add_char(out, '0');
-  } else if (score == 1) {
-    ee_buffer_add_char(out, '1');
-  } else {
-    ee_json_write_number(out, score);
-  }
-}
-
-static void add_count(ee_buffer *out, uint64_t count) {
-  if (count < 10)
-    ee_buffer_add_char(out, (char)('0' + count));
-  else
-    ee_buffer_add_u64(out, count);
-}
 
 static void add_hash(ee_buffer *out, uint64_t hash) {
   static const char hex[] = "0123456789abcdef";
@@ -65,6 +48,14 @@ static void escape_since(ee_buffer *out, size_t from, ee_arena *scratch) {
     ee_arena_rewind(scratch, mark);
     return;
   }
+}
+
+void ee_row_add_reason(ee_buffer *out, const ee_reason *reason, ee_arena *scratch) {
+  ee_buffer_add_char(out, '"');
+  size_t from = out->length;
+  ee_reason_print(reason, out);
+  escape_since(out, from, scratch);
+  ee_buffer_add_char(out, '"');
 }
 
 static void add_finding(ee_buffer *out, const ee_finding *finding, ee_arena *scratch) {
@@ -101,7 +92,7 @@ static void add_range(ee_buffer *out, byte_range range) {
 static void add_metric(ee_buffer *out, const char *key, size_t key_length, ee_metric metric) {
   if (!metric.defined) return;
   ee_buffer_add(out, key, key_length);
-  add_score(out, metric.value);
+  ee_row_add_score(out, metric.value);
 }
 #define ADD_METRIC(out, name, metric) add_metric((out), ",\"" name "\":", sizeof(",\"" name "\":") - 1, (metric))
 
@@ -109,40 +100,38 @@ static void add_attribute(ee_buffer *out, const ee_attribute_result *attribute) 
   const ee_counts *counts = &attribute->counts;
   ee_json_write_string(out, attribute->name);
   ADD(out, ":{\"tp\":");
-  add_count(out, counts->tp);
+  ee_row_add_count(out, counts->tp);
   ADD(out, ",\"tn\":");
-  add_count(out, counts->tn);
+  ee_row_add_count(out, counts->tn);
   ADD(out, ",\"fp\":");
-  add_count(out, counts->fp);
+  ee_row_add_count(out, counts->fp);
   ADD(out, ",\"fn\":");
-  add_count(out, counts->fn);
+  ee_row_add_count(out, counts->fn);
   ADD_METRIC(out, "precision", ee_precision(counts));
   ADD_METRIC(out, "recall", ee_recall(counts));
   ADD_METRIC(out, "f1", ee_f1(counts));
   ee_buffer_add_char(out, '}');
 }
 
-static size_t shown(size_t count) { return count < EE_ROW_LIST_LIMIT ? count : EE_ROW_LIST_LIMIT; }
-
 static void add_alignment(ee_buffer *out, const ee_judge_result *judged) {
   ADD(out, ",\"alignment\":[");
-  for (size_t i = 0; i < shown(judged->alignment_count); i++) {
+  for (size_t i = 0; i < ee_row_shown(judged->alignment_count); i++) {
     const ee_alignment *pair = &judged->alignment[i];
     if (i > 0) ee_buffer_add_char(out, ',');
     ADD(out, "{\"expected\":");
-    add_count(out, pair->expected);
+    ee_row_add_count(out, pair->expected);
     ADD(out, ",\"candidate\":");
-    add_count(out, pair->candidate);
+    ee_row_add_count(out, pair->candidate);
     ADD(out, ",\"similarity\":");
-    add_score(out, pair->similarity);
+    ee_row_add_score(out, pair->similarity);
     ee_buffer_add_char(out, '}');
   }
   ADD(out, "],\"items\":{\"matched\":");
-  add_count(out, judged->alignment_count);
+  ee_row_add_count(out, judged->alignment_count);
   ADD(out, ",\"missing\":");
-  add_count(out, judged->missing_items);
+  ee_row_add_count(out, judged->missing_items);
   ADD(out, ",\"extra\":");
-  add_count(out, judged->extra_items);
+  ee_row_add_count(out, judged->extra_items);
   ee_buffer_add_char(out, '}');
 }
 
@@ -161,12 +150,10 @@ static void add_mismatch(ee_buffer *out, const ee_mismatch *mismatch, ee_arena *
     ee_json_write_value(out, mismatch->candidate);
   }
   ADD(out, ",\"score\":");
-  add_score(out, mismatch->score);
-  ADD(out, ",\"reason\":\"");
-  from = out->length;
-  ee_reason_print(&mismatch->finding.reason, out);
-  escape_since(out, from, scratch);
-  ADD(out, "\"}");
+  ee_row_add_score(out, mismatch->score);
+  ADD(out, ",\"reason\":");
+  ee_row_add_reason(out, &mismatch->finding.reason, scratch);
+  ee_buffer_add_char(out, '}');
 }
 
 /* A judge of the rule file's own brings its details itself, or none. */
@@ -186,15 +173,16 @@ static void add_details(ee_buffer *out, const ee_judge_result *judged, ee_arena 
   }
   ee_buffer_add_char(out, '}');
   if (judged->has_alignment) add_alignment(out, judged);
+  bool cut = ee_row_add_quality(out, judged, scratch);
   ADD(out, ",\"mismatches\":[");
-  for (size_t i = 0; i < shown(judged->mismatch_count); i++) {
+  for (size_t i = 0; i < ee_row_shown(judged->mismatch_count); i++) {
     if (i > 0) ee_buffer_add_char(out, ',');
     add_mismatch(out, &judged->mismatches[i], scratch);
   }
   ee_buffer_add_char(out, ']');
   if (judged->vacuous) ADD(out, ",\"vacuous\":true");
-  bool cut = judged->mismatch_count > EE_ROW_LIST_LIMIT ||
-             (judged->has_alignment && judged->alignment_count > EE_ROW_LIST_LIMIT);
+  cut |= judged->mismatch_count > EE_ROW_LIST_LIMIT ||
+         (judged->has_alignment && judged->alignment_count > EE_ROW_LIST_LIMIT);
   if (cut) ADD(out, ",\"truncated\":true");
   ee_buffer_add_char(out, '}');
 }
@@ -227,9 +215,9 @@ static void add_judge(ee_buffer *out, const ee_judge_result *judged, const judge
   ADD(out, ",\"type\":\"");
   ee_buffer_add_text(out, judged->judge->type->name);
   ADD(out, "\",\"score\":");
-  add_score(out, judged->score);
+  ee_row_add_score(out, judged->score);
   ADD(out, ",\"weight\":");
-  add_score(out, judged->judge->weight);
+  ee_row_add_score(out, judged->judge->weight);
   add_verdict(out, judged->verdict);
   ADD(out, ",\"hits\":[");
   add_range(out, ranges->hits);
@@ -257,7 +245,7 @@ void ee_row_write(const ee_case_result *result, ee_arena *scratch, ee_buffer *ou
   ADD(out, ",\"expected_hash\":\"");
   add_hash(out, result->expected_hash);
   ADD(out, "\",\"score\":");
-  add_score(out, result->score);
+  ee_row_add_score(out, result->score);
   add_verdict(out, result->verdict);
 
   ADD(out, ",\"hits\":[");

@@ -25,13 +25,14 @@ typedef struct ee_table_style {
   size_t width; /* columns of the terminal; 0: no limit */
 } ee_table_style;
 
-/* A table that a person decides from: cases, verdicts, mean score with its interval; coverage; gates; and for each judge its attributes,
- * worst F1 first, with micro, macro and weighted averages; then slices. */
+/* A table that a person decides from: cases, verdicts, mean score with its interval; coverage; and for each judge what it measures, its
+ * attributes, worst F1 first, with micro, macro and weighted averages, and the cases that did worst; then slices and gates. */
 void ee_summary_table(const ee_summary *summary, ee_table_style style, ee_buffer *out);
-/* One JSON object, indented by two spaces: cases, errors, mean score with interval, verdicts, judges with fields and averages, slices, gates,
- * version, hashes of rules and data. */
+/* One JSON object, indented by two spaces: cases, errors, mean score with interval, verdicts, judges with measures, fields, averages and ranking, slices,
+ * gates, version, hashes of rules and data. */
 void ee_summary_json(const ee_summary *summary, ee_buffer *out);
-/* RFC 4180 with plain newlines: judge,attribute,tp,tn,fp,fn,wrong,precision,recall,f1 with a head line, undefined ones empty; micro, macro and weighted as attributes "(micro)" ... */
+/* RFC 4180 with plain newlines: judge,attribute,tp,tn,fp,fn,wrong,precision,recall,f1 with a head line, undefined ones empty; micro, macro and weighted as attributes "(micro)" ... What
+ * judges measure is not in it. */
 void ee_summary_csv(const ee_summary *summary, ee_buffer *out);
 
 #endif

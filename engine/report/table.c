@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "report/layout.h"
+#include "report/table_measures.h"
 
 #define BAR_COLUMNS 30
 /* A table is for reading; --format json and csv have everything. */
@@ -104,6 +104,11 @@ static void add_coverage(ee_layout *layout, const ee_totals *totals) {
   add_figure(layout, "errors", totals->rule_errors, EE_INK_RED);
   if (totals->rule_errors > 0) add_figure(layout, "cases", totals->cases_with_rule_errors, EE_INK_RED);
   end_line(layout);
+  if (totals->provider_failures == 0) return;
+  add_plain(layout, "provider  ");
+  add_figure(layout, "no answer", totals->provider_failures, EE_INK_RED);
+  add_figure(layout, "cases", totals->cases_with_provider_failures, EE_INK_RED);
+  end_line(layout);
 }
 
 /* Judges ----------------------------------------------------------------------------------------------------------- */
@@ -185,7 +190,10 @@ static void add_judge(ee_layout *layout, const ee_judge *judge, const ee_judge_t
   if (total->failed > 0) add_figure(layout, "in error", total->failed, EE_INK_RED);
   if (total->vacuous > 0) add_figure(layout, "vacuous", total->vacuous, EE_INK_YELLOW);
   end_line(layout);
+  ee_table_measures(layout, judge, total);
+  if (total->measure_count > 0 && total->attribute_count > 0) end_line(layout);
   if (total->attribute_count > 0) add_attributes(layout, judge, total);
+  ee_table_worst_cases(layout, judge, total);
 }
 
 /* Slices ----------------------------------------------------------------------------------------------------------- */

@@ -69,6 +69,22 @@ ee = {}
 ---@class ee.node.field
 ---@class ee.node.gate
 
+---@class ee.provider
+---@field [1] "local"|"openai"
+---@field language? string # local: the language of the words, as Snowball names it; stop words are known for English only. Default: "english".
+---@field model? string # openai: the model. Default: OPENAI_MODEL.
+---@field kind? "embeddings"|"chat" # openai: "embeddings" compares the angle of two vectors; "chat" asks a chat model for a figure. Default: "embeddings".
+---@field url? string # openai: the base URL of any server that speaks its protocol. Default: OPENAI_BASE_URL, else https://api.openai.com/v1.
+---@field key? string # openai: the key itself, where it does not come from the environment; it is never printed. Default: none.
+---@field key_env? string # openai: the environment variable that holds the key; without one no key is sent. Default: "OPENAI_API_KEY".
+---@field timeout? number # openai: how long one request may take. Default: 60. Unit: seconds.
+---@field retries? number # openai: further attempts after status 429 or 5xx and after broken connections. Default: 4.
+---@field in_flight? number # openai: requests at a time. Default: 8.
+---@field requests_per_minute? number # openai: no more requests than that are started in a minute. Default: 0, no limit.
+---@field max_requests? number # openai: the budget of a run, retries included; what is left over then gets no answer. Default: 0, no limit.
+---@field batch? number # openai: texts in one request for embeddings. Default: 64.
+---@field cache? string|false # openai: the file that keeps answers, relative to the rule file; false for none. Default: EVALENGINE_CACHE, else answers.sqlite in the user's cache folder.
+
 ---@class ee.rules.options
 ---@field [integer] ee.node.judge|ee.node.gate|(ee.node.judge|ee.node.gate)[]
 ---@field name? string # How reports call the rule file. Default: the file's name without its ending.
@@ -78,6 +94,7 @@ ee = {}
 ---@field slices? string[] # Paths in the record; the summary is given once more for each value found there. Default: none.
 ---@field verdict? ee.verdict # The lowest scores that pass and that are borderline, for cases and for judges that give none. Default: { pass = 0.8, borderline = 0.6 }.
 ---@field score? fun(judges: ee.part[]): number # A function of the list of judges that returns the case's score, 0..1. Default: weighted mean of the judges.
+---@field provider? "local"|ee.provider # What ee.semantic asks for similarity: "local" (lexical), or { "openai", model = ..., ... }. Default: "local".
 
 ---What a rule file returns: judges and gates, and what holds for all of them.
 ---@param options ee.rules.options
@@ -97,6 +114,26 @@ function ee.rules(options) end
 ---@field method? "greedy"|"key"|"index" # greedy: the best remaining pair first; key: equal keys; index: by position. Default: "greedy".
 ---@field key? string|fun(item: any): string|number # Of method key: the field that identifies an item, or a function of an item that returns its key. Default: the only field.
 ---@field similarity? fun(expected: any, candidate: any): boolean|number # A function of the expected and the candidate item that returns true, false or 0..1, instead of fields. Default: none.
+
+---How a key of ee.quality is compared.
+---@alias ee.quality.strategy "EXACT"|"FUZZY"|"SEMANTIC"|"IGNORE"
+
+---What ee.quality found in a case, as its functions see it: 0..1 each.
+---@class ee.quality.parts
+---@field accuracy number
+---@field completeness number
+---@field hallucination number
+---@field safety? number # In `formula` only.
+---@field weight_accuracy number
+---@field weight_completeness number
+---@field weight_hallucination number
+---@field weight_safety number
+
+---@class ee.quality.weights
+---@field accuracy? number # Of accuracy. Default: 0.45.
+---@field completeness? number # Of completeness. Default: 0.25.
+---@field safety? number # Of safety. Default: 0.15.
+---@field hallucination? number # Of hallucination, which is taken off. Default: 0.15.
 
 ---@class ee.fields.options: ee.shared_judge_options
 ---@field [integer] ee.node.field|ee.node.field[]
@@ -140,6 +177,47 @@ function ee.fields(options) end
 ---@return ee.node.judge
 function ee.line_items(options) end
 
+---@class ee.quality.options: ee.shared_judge_options
+---@field [1] string?
+---@field strategies? table<string, ee.quality.strategy|ee.node.field>|string # { key = "EXACT", ... }: EXACT, FUZZY, SEMANTIC, IGNORE in any case, or a strategy without a path such as ee.custom(f) or ee.numeric { tolerance = 0.1 }; or the name of a JSON file that holds such an object of texts, relative to the rule file. With depth = "leaves" the keys are paths, of list items with their index or [*]. Default: by the expected value.
+---@field weights? ee.quality.weights # What the parts count in the RQS; one left out keeps its default. They need not sum to 1, which is worth a warning. Default: { accuracy = 0.45, completeness = 0.25, hallucination = 0.15, safety = 0.15 }.
+---@field fuzzy_threshold? number # The least similarity that matches under FUZZY, inclusive. Default: 0.85.
+---@field semantic_threshold? number # The least similarity that matches under SEMANTIC, inclusive. Default: 0.80.
+---@field similarity? fun(expected: any, candidate: any): boolean|number # A function of the expected and the candidate value (as they are, neither empty nor both equal) that returns 0..1, for FUZZY and SEMANTIC. Default: ee.fuzzy and ee.semantic.
+---@field formula? fun(parts: ee.quality.parts, case: ee.case): boolean|number # A function of the parts { accuracy, completeness, hallucination, safety, weight_accuracy, weight_completeness, weight_safety, weight_hallucination } and the case that returns the RQS, 0..1. Default: the weighted sum.
+---@field safety? fun(parts: ee.quality.parts, case: ee.case): boolean|number # A function of the parts but safety, and the case, that returns how safe the answer is, 0..1. Default: 1.
+---@field depth? "top"|"leaves" # "top" judges the object's own keys; "leaves" every value inside it that is no list and no object (or an empty one), by its path. Default: "top".
+---@field ignore? "accuracy"|"everywhere" # Whether a key under IGNORE is left out of accuracy only, or of completeness and hallucination too. Default: "accuracy".
+---@field scale? "none"|"max" # "max" divides the RQS by what a perfect answer gets: the weights of accuracy, completeness and safety together, at most 1 (0.85 with the default weights). Default: "none".
+
+---How complete, faithful and right a whole answer is, in one figure (RQS) and its parts.
+---
+---Looks at every key of the expected and the candidate object (depth = "leaves": at every value inside them, by its
+---path, items of lists aligned first as in ee.line_items with match = "fields", threshold 0.5, so that one item more
+---does not shift the rest; items that are no objects belong together when they are equal; where only one side has a
+---list or an object, the leaves of each side stand alone). A path as first value names the objects inside both
+---documents. A key is extra when the expected object does not have it, whatever its value; unexpected when the
+---expected value is empty and the candidate's is not; missing when it is the other way round; both when neither is
+---empty. completeness = both / (both + missing), 1 when nothing is expected. hallucination = (extra + unexpected) /
+---all distinct keys, 0 when there are none. accuracy = mean score of the keys that have both values, without those
+---under IGNORE; 1 when there are none. safety = 1, or what the function says. RQS = wa*accuracy + wc*completeness +
+---ws*safety - wh*hallucination, clamped to 0..1, with the weights 0.45, 0.25, 0.15 and 0.15; it is the judge's score.
+---With these weights a perfect answer scores 0.85 and an answer without any key 0.60 (accuracy is then 1, since
+---nothing is wrong), and leaving a wrong value out can raise the RQS: look at the parts too. scale = "max" divides the
+---RQS by the attainable maximum, the weights of accuracy, completeness and safety together (at most 1), so that a
+---perfect answer scores 1. Strategies: what 'strategies' says, else EXACT for an expected number, boolean, date
+---(default formats of ee.date), email, list or object, also in the form of a text, and SEMANTIC for other text. EXACT:
+---text forms equal without case: text trimmed, numbers by decimal value (100 = "100", 1 = 1.0, but "007" and "7" are
+---texts), true = "True", lists and objects as JSON with sorted keys. FUZZY: ee.fuzzy of the text forms at
+---fuzzy_threshold. SEMANTIC: ee.semantic at semantic_threshold. Both score 1 or 0. IGNORE leaves accuracy only, with
+---ignore = "everywhere" all parts. Without a candidate object the score and all parts are 0, and every expected value
+---is missing. An expected value that is no object is an error of this judge; so are, in depth = "leaves", lists with
+---more than 8,388,608 pairs of similar items or (beyond 256 keys) 8,388,608 items x keys, and paths of more than 64
+---MiB in all.
+---@param options string|ee.quality.options
+---@return ee.node.judge
+function ee.quality(options) end
+
 ---@class ee.judge.options: ee.shared_judge_options
 ---@field [integer] string|ee.judge_function
 
@@ -157,7 +235,7 @@ function ee.judge(options) end
 -- Strategies: each compares one expected with one candidate value.
 
 ---@class ee.shared_strategy_options
----@field [1] string
+---@field [1] string?
 ---@field weight? number # How much the field counts in the judge's weighted mean. Default: 1.
 ---@field required? boolean # Whether an empty candidate costs score; with false it weighs nothing, and still counts as a false negative. Default: true.
 ---@field threshold? number # The least score that matches, inclusive, where the strategy grades. Default: 1.
@@ -222,6 +300,22 @@ function ee.date(options) end
 ---@param options string|ee.fuzzy.options
 ---@return ee.node.field
 function ee.fuzzy(options) end
+
+---@class ee.semantic.options: ee.shared_strategy_options
+---@field threshold? number # The least similarity that matches, inclusive. Default: 0.8.
+---@field score? "match"|"similarity" # "match" scores 1 or 0; "similarity" scores the similarity itself. Default: "match".
+---@field similarity? fun(expected: any, candidate: any): boolean|number # A function of the expected and the candidate value that returns true, false or 0..1, instead of the provider; it gets them after 'normalize'. Default: the provider.
+
+---texts that mean the same
+---
+---The similarity of two texts, 0..1, as the provider of ee.rules gives it: 'local' compares words (lexical,
+---deterministic), 'openai' asks a model. Equal texts have similarity 1 and are not asked for. With 'similarity' a Lua
+---function gives it instead, of values of any type that are not equal; the same pair is asked for once a case. Matches
+---at or above 'threshold'; without a function values that are no texts match only when equal. A value to which no
+---answer came ("no answer: ...") scores 0 and does not match: it is counted, and the run ends with status 4.
+---@param options string|ee.semantic.options
+---@return ee.node.field
+function ee.semantic(options) end
 
 ---@class ee.pattern.options: ee.shared_strategy_options
 ---@field [2] string
@@ -288,7 +382,7 @@ function ee.auto(options) end
 ---The function gets expected, candidate and a context, and returns true, false or 0..1 and perhaps a reason. It is
 ---called only when neither value is empty. Score as returned; matches at or above 'threshold'. An error counts as not
 ---matched.
----@param options string|ee.custom.options
+---@param options ee.score_function|ee.custom.options
 ---@return ee.node.field
 function ee.custom(options) end
 
@@ -309,7 +403,7 @@ function ee.strategy(options) end
 ---@class ee.gate.options
 ---@field judge? string # The judge whose numbers are held against the limits. Default: the case's score.
 ---@field field? string # One field (attribute) of the judge. Default: the whole judge.
----@field metric? "mean_score"|"pass_rate"|"micro_precision"|"micro_recall"|"micro_f1"|"macro_precision"|"macro_recall"|"macro_f1"|"weighted_precision"|"weighted_recall"|"weighted_f1"|"precision"|"recall"|"f1"|"specificity" # mean_score and pass_rate of the cases or of a judge; micro, macro and weighted averages of a judge; precision, recall, f1 and specificity of a field. Default: must be given.
+---@field metric? "mean_score"|"pass_rate"|"micro_precision"|"micro_recall"|"micro_f1"|"macro_precision"|"macro_recall"|"macro_f1"|"weighted_precision"|"weighted_recall"|"weighted_f1"|"precision"|"recall"|"f1"|"specificity"|"rqs"|"accuracy"|"completeness"|"safety"|"hallucination" # mean_score and pass_rate of the cases or of a judge; micro, macro and weighted averages of a judge; precision, recall, f1 and specificity of a field; the mean of what ee.quality measures. Default: must be given.
 ---@field min? number # The lowest value that passes. Default: none.
 ---@field max? number # The highest value that passes. Default: none.
 ---@field min_support? number # With fewer expected values (TP + FN) the gate is not decided: it passes, and says so. Default: 0. Unit: expected values.
@@ -650,6 +744,13 @@ function expect(value) end
 ---@field candidate? any # A table, or text with JSON in it.
 ---@field record? any # A whole record instead; its parts are found by the paths of the rules.
 
+---@class ee.quality.key
+---@field bucket "both_non_null"|"aio_missing_or_null"|"gt_null_aio_has_value"|"extra_keys"|"neither"
+---@field strategy string
+---@field why string # "config", or what the expected value is.
+---@field score? number # Of a key that was compared.
+---@field similarity? number
+
 ---@class ee.judge_result
 ---@field score number
 ---@field verdict "pass"|"borderline"|"fail"
@@ -657,6 +758,8 @@ function expect(value) end
 ---@field misses string[]
 ---@field reasoning string
 ---@field metrics table<string, { tp: integer, tn: integer, fp: integer, fn: integer }>
+---@field measures? table<string, number> # Of ee.quality: rqs, accuracy, completeness, safety, hallucination.
+---@field keys? table<string, ee.quality.key> # Of ee.quality: by key, or by the path of a leaf.
 
 ---@class ee.case_result
 ---@field score number

@@ -29,6 +29,7 @@ struct ee_script {
   ee_status (*map)(const ee_value *value, const ee_value **result, ee_error *error);
   ee_status (*similarity)(const ee_value *expected, const ee_value *candidate, double *result, ee_error *error);
   ee_status (*judge)(ee_script *script, ee_script_judgement *result, ee_error *error);
+  ee_status (*combine)(int function, const ee_script_number *numbers, size_t count, double *result, ee_error *error);
   ee_status (*condition)(int function, bool *result, ee_error *error);
   ee_status (*aggregate)(const ee_script_part *parts, size_t count, double *result, ee_error *error);
 };
@@ -66,6 +67,11 @@ static inline ee_status fixture_judge(ee_script *script, int function, ee_script
   script->calls++;
   return script->judge(script, result, error);
 }
+static inline ee_status fixture_combine(ee_script *script, int function, const ee_script_number *numbers, size_t count,
+                                        double *result, ee_error *error) {
+  script->calls++;
+  return script->combine(function, numbers, count, result, error);
+}
 static inline ee_status fixture_condition(ee_script *script, int function, bool *result, ee_error *error) {
   script->calls++;
   return script->condition(function, result, error);
@@ -83,6 +89,7 @@ static const ee_script_vtable fixture_vtable = {.begin_case = fixture_begin_case
                                                 .map = fixture_map,
                                                 .similarity = fixture_similarity,
                                                 .judge = fixture_judge,
+                                                .combine = fixture_combine,
                                                 .condition = fixture_condition,
                                                 .aggregate = fixture_aggregate};
 
@@ -92,6 +99,7 @@ typedef struct fixture {
   ee_error_list errors, rule_errors;
   ee_plan *plan;
   ee_script script;
+  ee_asker *asker; /* NULL: nothing answers */
   ee_context context;
   ee_case current;
   ee_case_result result;
@@ -198,8 +206,11 @@ static inline const ee_judge_result *fixture_judge_values(fixture *f, const ee_v
                                                           const ee_value *candidate, ee_candidate_state state) {
   f->current =
       (ee_case){.id = EE_STR("inv-001"), .expected = expected, .candidate = candidate, .candidate_state = state};
-  f->context =
-      (ee_context){.plan = f->plan, .arena = &f->case_arena, .script = &f->script, .rule_errors = &f->rule_errors};
+  f->context = (ee_context){.plan = f->plan,
+                            .arena = &f->case_arena,
+                            .script = &f->script,
+                            .asker = f->asker,
+                            .rule_errors = &f->rule_errors};
   ee_plan_judge(f->plan, &f->context, &f->current, &f->result);
   assert_int_equal(f->script.begun, f->script.ended);
   return f->result.judges;

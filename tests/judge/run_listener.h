@@ -44,9 +44,10 @@ static inline ee_status listen_write(void *user, const char *data, size_t length
 
 static inline void listen_report(void *user, const ee_error *error) {
   listener *l = user;
-  ee_buffer_add_text(&l->messages, error->status == EE_OK            ? "warning "
-                                   : error->status == EE_ERROR_RULES ? "rule "
-                                                                     : "");
+  ee_buffer_add_text(&l->messages, error->status == EE_OK               ? "warning "
+                                   : error->status == EE_ERROR_RULES    ? "rule "
+                                   : error->status == EE_ERROR_PROVIDER ? "answer "
+                                                                        : "");
   ee_error_print(error, &l->messages);
   ee_buffer_add_char(&l->messages, '\n');
 }

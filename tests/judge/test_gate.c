@@ -207,6 +207,180 @@ static void test_check(void **state) {
   assert_false(ee_gate_check(f->rules.plan, &gate, &error));
 }
 
+/* Measures -----------------------------------------------------------------------------------------------------------
+ */
+
+static const char *const measure_names[] = {"rqs", "completeness", "hallucination", NULL};
+static const ee_judge_type measuring_type = {.name = "quality", .measures = measure_names};
+
+/* A plan with two judges, of which the first measures; `second_measures`: so does the other. */
+typedef struct measured {
+  ee_arena arena;
+  ee_judge first, second;
+  const ee_judge *judges[2];
+  ee_plan plan;
+  ee_totals totals;
+} measured;
+
+static void measured_open(measured *m, bool second_measures) {
+  memset(m, 0, sizeof *m);
+  ee_arena_init(&m->arena, 0);
+  m->first = (ee_judge){.type = &measuring_type, .name = EE_STR("quality")};
+  m->second =
+      (ee_judge){.type = second_measures ? &measuring_type : &ee_line_items_judge, .name = EE_STR("lines")};
+  m->judges[0] = &m->first;
+  m->judges[1] = &m->second;
+  m->plan = (ee_plan){.judges = m->judges, .judge_count = 2};
+  ee_totals_init(&m->totals, &m->plan);
+}
+
+static void measured_close(measured *m) {
+  ee_totals_fini(&m->totals);
+  ee_arena_fini(&m->arena);
+}
+
+static void measured_add(measured *m, double rqs, double completeness, double hallucination) {
+  const double measures[] = {rqs, completeness, hallucination};
+  ee_case source = {.id = EE_STR("x")};
+  ee_judge_result results[2] = {{.judge = &m->first, .score = rqs, .measures = measures}, {.judge = &m->second}};
+  ee_case_result result = {.source = &source, .judges = results, .judge_count = 2};
+  ee_totals_add(&m->totals, &result, &m->arena);
+}
+
+static ee_gate_result decide_measure(measured *m, const char *text) {
+  ee_gate *gate = EE_NEW(&m->arena, ee_gate);
+  ee_error error = {0};
+  if (!ee_gate_parse(&m->plan, text, &m->arena, gate, &error)) fail_msg("%s: %s", text, error.message);
+  assert_int_equal(gate->metric, EE_GATE_MEASURE);
+  return ee_gate_decide(gate, &m->plan, &m->totals);
+}
+
+static void test_measures(void **state) {
+  (void)state;
+  measured m;
+  measured_open(&m, false);
+  /* No case at all: undefined, which fails, also below a maximum. */
+  ee_gate_result result = decide_measure(&m, "quality:rqs=0");
+  assert_false(result.defined || result.passed || result.too_few);
+  ee_gate most = {.judge = EE_STR("quality"),
+                  .metric = EE_GATE_MEASURE,
+                  .measure = EE_STR("hallucination"),
+                  .has_max = true,
+                  .max = 0.2};
+  ee_error error;
+  assert_true(ee_gate_check(&m.plan, &most, &error));
+  assert_false(ee_gate_decide(&most, &m.plan, &m.totals).passed);
+  measured_add(&m, 0.5, 1, 0);
+  measured_add(&m, 0.25, 0.5, 0.25);
+  measured_add(&m, 0.75, 0, 0.5);
+  result = decide_measure(&m, "quality:rqs=0.5");
+  assert_true(result.defined && result.passed && result.value == 0.5 && result.support == 3);
+  assert_false(decide_measure(&m, "quality:rqs=0.51").passed);
+  /* Without a judge: the only one that has it. */
+  assert_true(decide_measure(&m, "completeness=0.5").value == 0.5);
+  assert_true(decide_measure(&m, "completeness=0.5").passed);
+  result = ee_gate_decide(&most, &m.plan, &m.totals);
+  assert_true(result.defined && !result.passed && result.value == 0.25);
+  most.max = 0.25;
+  assert_true(ee_gate_decide(&most, &m.plan, &m.totals).passed);
+  most.min_support = 4;
+  assert_true(ee_gate_decide(&most, &m.plan, &m.totals).too_few);
+  measured_close(&m);
+}
+
+static void test_measures_mistaken(void **state) {
+  fixture *f = *state;
+  static const struct {
+    bool both;
+    const char *text, *message;
+  } mistakes[] = {
+      {false, "lines:rqs=0.9", "metric 'rqs' is none of judge 'lines'"},
+      {true, "rqs=0.9", "metric 'rqs' needs a judge: there are several"},
+      {false, "quality:completness=0.9", "unknown metric 'completness' (did you mean 'completeness'?)"},
+      {false, "qualty:rqs=0.9", "unknown judge 'qualty' (did you mean 'quality'?)"},
+      {false, "quality:bio:rqs=0.9",
+       "metric 'rqs' is none of a field: those are 'precision', 'recall', 'f1' and 'specificity'"},
+      {true, "x=1", "unknown metric 'x' (known: 'mean_score', 'pass_rate', 'micro_precision', 'micro_recall', "
+                    "'micro_f1', 'macro_precision', 'macro_recall', 'macro_f1', 'weighted_precision', "
+                    "'weighted_recall', 'weighted_f1', 'precision', 'recall', 'f1', 'specificity', 'rqs', "
+                    "'completeness', 'hallucination')"},
+  };
+  for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
+    measured m;
+    measured_open(&m, mistakes[i].both);
+    ee_gate gate;
+    ee_error error = {0};
+    assert_false(ee_gate_parse(&m.plan, mistakes[i].text, &m.arena, &gate, &error));
+    const char *message = ee_arena_printf(&m.arena, "gate '%s': %s", mistakes[i].text, mistakes[i].message);
+    assert_string_equal(error.message, message);
+    measured_close(&m);
+  }
+  /* A plan where nothing is measured, and a measure that no judge has ever had. */
+  ee_gate gate;
+  ee_error error = {0};
+  assert_false(ee_gate_parse(f->rules.plan, "header:rqs=0.9", &f->arena, &gate, &error));
+  assert_string_equal(error.message, "gate 'header:rqs=0.9': metric 'rqs' is none of judge 'header'");
+  assert_false(ee_gate_parse(f->rules.plan, "rqs=0.9", &f->arena, &gate, &error));
+  assert_string_equal(error.message, "gate 'rqs=0.9': metric 'rqs' is none of any judge here: ee.quality has it");
+  gate = (ee_gate){.metric = EE_GATE_MEASURE, .measure = EE_STR("rqss"), .has_min = true};
+  assert_false(ee_gate_check(f->rules.plan, &gate, &error));
+  assert_memory_equal(error.message, "unknown metric 'rqss' (known: ", 30);
+}
+
+/* Compiles ee.rules { ee.fields { ee.exact "number" }, ee.quality {}, ee.gate { judge = ..., metric = ..., max = 0.05 } }. */
+static ee_plan *compile_gate(ee_arena *arena, const char *judge, const char *metric, ee_error_list *errors) {
+  ee_spec_value number = small_text("number");
+  ee_spec_value field = small_node(arena, "exact", &number, 1, NULL, 0);
+  const ee_spec_option options[] = {{EE_STR("judge"), small_text(judge)},
+                                    {EE_STR("max"), small_number(0.05)},
+                                    {EE_STR("metric"), small_text(metric)}};
+  const ee_spec_value items[] = {small_node(arena, "fields", &field, 1, NULL, 0),
+                                 small_node(arena, "quality", NULL, 0, NULL, 0),
+                                 small_node(arena, "gate", NULL, 0, options, 3)};
+  return ee_plan_compile(arena, small_node(arena, "rules", items, 3, NULL, 0).spec, NULL, NULL, errors);
+}
+
+static void test_rule_file(void **state) {
+  fixture *f = *state;
+  ee_error_list errors;
+  ee_error_list_init(&errors);
+  const ee_plan *plan = compile_gate(&f->arena, "quality", "hallucination", &errors);
+  assert_non_null(plan);
+  const ee_gate *gate = &plan->gates[0];
+  assert_int_equal(gate->metric, EE_GATE_MEASURE);
+  assert_true(ee_str_is(gate->measure, "hallucination") && gate->has_max && gate->max == 0.05);
+  ee_buffer text = {0};
+  ee_plan_print(plan, &text);
+  assert_non_null(strstr(ee_buffer_terminate(&text), "\ngate quality hallucination <= 0.05\n"));
+  ee_buffer_fini(&text);
+  assert_null(compile_gate(&f->arena, "fields", "rqs", &errors));
+  assert_int_equal(errors.count, 1);
+  assert_string_equal(errors.items[0].message, "ee.gate: metric 'rqs' is none of judge 'fields'");
+  assert_null(compile_gate(&f->arena, "quality", "acuracy", &errors));
+  assert_int_equal(errors.count, 2);
+  assert_non_null(strstr(errors.items[1].message, "got 'acuracy' (did you mean 'accuracy'?)"));
+  ee_error_list_fini(&errors);
+}
+
+/* The row of the option names exactly what a gate can be about, and nothing has two meanings. */
+static void test_choices(void **state) {
+  (void)state;
+  const ee_option *row = ee_gate_options;
+  while (strcmp(row->name, "metric") != 0) row++;
+  ee_buffer wanted = {0};
+  for (size_t i = 0; ee_gate_metric_names[i] != NULL; i++) ee_buffer_addf(&wanted, "|%s", ee_gate_metric_names[i]);
+  for (size_t i = 0; ee_judge_types[i] != NULL; i++) {
+    const char *const *measures = ee_judge_types[i]->measures;
+    for (; measures != NULL && *measures != NULL; measures++) {
+      for (size_t k = 0; ee_gate_metric_names[k] != NULL; k++)
+        assert_string_not_equal(ee_gate_metric_names[k], *measures);
+      ee_buffer_addf(&wanted, "|%s", *measures);
+    }
+  }
+  assert_string_equal(row->choices, ee_buffer_terminate(&wanted) + 1);
+  ee_buffer_fini(&wanted);
+}
+
 static void assert_printed(ee_gate_result result, const char *text) {
   ee_buffer out;
   ee_buffer_init(&out);
@@ -233,13 +407,18 @@ static void test_print(void **state) {
   gate.min_support = 20;
   result = (ee_gate_result){.gate = &gate, .passed = true, .too_few = true, .support = 3};
   assert_printed(result, "header macro_f1 not decided <= 0.95 (support 3 below 20)");
+  gate.metric = EE_GATE_MEASURE;
+  gate.measure = EE_STR("hallucination");
+  result = (ee_gate_result){.gate = &gate, .defined = true, .value = 0.125, .support = 30};
+  assert_printed(result, "header hallucination 0.125 <= 0.95");
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_parse),     cmocka_unit_test(test_mistakes),           cmocka_unit_test(test_decide),
       cmocka_unit_test(test_undefined), cmocka_unit_test(test_limits_and_support), cmocka_unit_test(test_check),
-      cmocka_unit_test(test_print),
+      cmocka_unit_test(test_print),     cmocka_unit_test(test_measures),          cmocka_unit_test(test_measures_mistaken),
+      cmocka_unit_test(test_choices),   cmocka_unit_test(test_rule_file),
   };
   return cmocka_run_group_tests(tests, open_fixture, close_fixture);
 }

@@ -188,7 +188,8 @@ static void test_gates(void **state) {
       "5: option 'metric' of ee.gate must be one of 'mean_score', 'pass_rate', 'micro_precision', 'micro_recall', "
       "'micro_f1', 'macro_precision', 'macro_recall', 'macro_f1', 'weighted_precision', 'weighted_recall', "
       "'weighted_f1', "
-      "'precision', 'recall', 'f1', 'specificity', got 'macro_f2' (did you mean 'macro_f1'?)",
+      "'precision', 'recall', 'f1', 'specificity', 'rqs', 'accuracy', 'completeness', 'safety', "
+      "'hallucination', got 'macro_f2' (did you mean 'macro_f1'?)",
       "5: option 'min' of ee.gate must lie between 0 and 1, got 2", "6: ee.gate takes named options only, got a number",
       "6: option 'min_support' of ee.gate must be a whole number", "6: ee.gate has no metric",
       "7: option 'min' of ee.gate must be a number, got a string", "7: option 'judge' of ee.gate is empty",

@@ -19,6 +19,34 @@ static const ee_counts *counts_of(const ee_judge_total *total, ee_str name, size
   return NULL;
 }
 
+static void assert_same_sample(const ee_sample *a, const ee_sample *b) {
+  assert_int_equal(a->count, b->count);
+  assert_memory_equal(&a->sum, &b->sum, sizeof a->sum);
+  assert_memory_equal(&a->sum_of_squares, &b->sum_of_squares, sizeof a->sum);
+}
+
+static void assert_same_measures(const ee_judge_total *a, const ee_judge_total *b) {
+  assert_int_equal(a->measure_count, b->measure_count);
+  for (size_t i = 0; i < a->measure_count; i++) {
+    const ee_tally *x = &a->measures[i].tally, *y = &b->measures[i].tally;
+    assert_same_sample(&a->measures[i].sample, &b->measures[i].sample);
+    assert_int_equal(x->total, y->total);
+    assert_int_equal(x->distinct, y->distinct);
+    assert_true(ee_tally_median(x) == ee_tally_median(y));
+    assert_true(ee_tally_min(x) == ee_tally_min(y));
+    assert_true(ee_tally_max(x) == ee_tally_max(y));
+  }
+  assert_int_equal(a->ranking != NULL, b->ranking != NULL);
+  if (a->ranking == NULL) return;
+  assert_int_equal(a->ranking->count, b->ranking->count);
+  for (size_t i = 0; i < a->ranking->count; i++) {
+    const ee_ranked_case *x = &a->ranking->cases[i], *y = &b->ranking->cases[i];
+    assert_true(ee_str_equal(x->id, y->id));
+    assert_true(x->score == y->score);
+    assert_memory_equal(x->measures, y->measures, sizeof x->measures);
+  }
+}
+
 static void assert_same_score(const ee_score_totals *a, const ee_score_totals *b, size_t judges, bool ordered) {
   assert_memory_equal(&a->score.sum, &b->score.sum, sizeof a->score.sum);
   assert_memory_equal(&a->score.sum_of_squares, &b->score.sum_of_squares, sizeof a->score.sum);
@@ -30,6 +58,7 @@ static void assert_same_score(const ee_score_totals *a, const ee_score_totals *b
     assert_memory_equal(x->verdicts, y->verdicts, sizeof x->verdicts);
     assert_int_equal(x->failed, y->failed);
     assert_int_equal(x->vacuous, y->vacuous);
+    assert_same_measures(x, y);
     assert_int_equal(x->attribute_count, y->attribute_count);
     for (size_t k = 0; k < x->attribute_count; k++) {
       const ee_counts *counts = counts_of(y, x->attributes[k].name, k, ordered);
@@ -45,6 +74,8 @@ static void assert_same_totals(const ee_totals *a, const ee_totals *b) {
   assert_int_equal(a->candidates_unparseable, b->candidates_unparseable);
   assert_int_equal(a->rule_errors, b->rule_errors);
   assert_int_equal(a->cases_with_rule_errors, b->cases_with_rule_errors);
+  assert_int_equal(a->provider_failures, b->provider_failures);
+  assert_int_equal(a->cases_with_provider_failures, b->cases_with_provider_failures);
   assert_true(a->data_hash == b->data_hash);
   assert_same_score(&a->all, &b->all, a->plan->judge_count, true);
   assert_int_equal(a->slice_count, b->slice_count);
@@ -81,19 +112,111 @@ static const char *random_record(test_random *random, ee_arena *arena, size_t nu
                          candidates[test_random_below(random, 6)]);
 }
 
-static void check_partitions(test_random *random, size_t cases, size_t variety) {
+/* Rules whose first judge measures two things, of which nothing is known but what the test says. */
+enum { MEASURES = 2 };
+static const char *const measure_names[] = {"share", "other", NULL};
+
+typedef struct measured_rules {
   small_rules rules;
-  small_rules_open(&rules);
+  ee_judge_type type;
+  ee_judge judge;
+  const ee_judge *judges[2];
+} measured_rules;
+
+static void measured_rules_open(measured_rules *measured) {
+  small_rules_open(&measured->rules);
+  ee_plan *plan = measured->rules.plan;
+  measured->judge = *plan->judges[0];
+  measured->type = *measured->judge.type;
+  measured->type.measures = measure_names;
+  measured->judge.type = &measured->type;
+  measured->judges[0] = &measured->judge;
+  measured->judges[1] = plan->judges[1];
+  plan->judges = measured->judges;
+}
+
+typedef struct measured_case {
+  double score, measures[MEASURES];
+  size_t number;
+} measured_case;
+
+/* Judges a random record, and makes up what its first judge measured. */
+static ee_case_result judge_measured(test_random *random, const measured_rules *measured, ee_arena *arena,
+                                     size_t number, size_t variety, measured_case *kept) {
+  ee_case_result result = small_judge_record(&measured->rules, arena, random_record(random, arena, number, variety));
+  ee_judge_result *judges = EE_NEW_ARRAY(arena, ee_judge_result, result.judge_count);
+  memcpy(judges, result.judges, result.judge_count * sizeof *judges);
+  *kept = (measured_case){.score = judges[0].score, .number = number};
+  if (test_random_below(random, 3) == 0) kept->score = test_random_unit(random);
+  for (size_t i = 0; i < MEASURES; i++)
+    kept->measures[i] = i == 0 ? (double)test_random_below(random, 8) / 7 : test_random_unit(random);
+  judges[0].score = kept->score;
+  double *measures = EE_NEW_ARRAY(arena, double, MEASURES);
+  memcpy(measures, kept->measures, sizeof kept->measures);
+  judges[0].measures = measures;
+  /* What was not measured counts as 0. */
+  if (test_random_below(random, 20) == 0) {
+    judges[0].measures = NULL;
+    memset(kept->measures, 0, sizeof kept->measures);
+  }
+  result.judges = judges;
+  result.provider_failures = test_random_below(random, 3);
+  return result;
+}
+
+static int compare_cases(const void *left, const void *right) {
+  const measured_case *a = left, *b = right;
+  if (a->score != b->score) return a->score < b->score ? -1 : 1;
+  return (a->number > b->number) - (a->number < b->number);
+}
+
+static int compare_doubles(const void *left, const void *right) {
+  double a = *(const double *)left, b = *(const double *)right;
+  return (a > b) - (a < b);
+}
+
+/* The totals of the first judge against all cases, sorted. */
+static void assert_measured(const ee_judge_total *total, measured_case *cases, size_t count) {
+  assert_int_equal(total->measure_count, MEASURES);
+  double *sorted = ee_calloc(count, sizeof *sorted);
+  for (size_t k = 0; k < MEASURES; k++) {
+    ee_sample sample = {0};
+    for (size_t i = 0; i < count; i++) ee_sample_add(&sample, sorted[i] = cases[i].measures[k]);
+    assert_same_sample(&total->measures[k].sample, &sample);
+    qsort(sorted, count, sizeof *sorted, compare_doubles);
+    const ee_tally *tally = &total->measures[k].tally;
+    assert_true(ee_tally_median(tally) == (sorted[(count - 1) / 2] + sorted[count / 2]) / 2);
+    assert_true(ee_tally_min(tally) == sorted[0]);
+    assert_true(ee_tally_max(tally) == sorted[count - 1]);
+  }
+  free(sorted);
+  qsort(cases, count, sizeof *cases, compare_cases);
+  assert_int_equal(total->ranking->count, count < EE_RANKING_LIMIT ? count : EE_RANKING_LIMIT);
+  for (size_t i = 0; i < total->ranking->count; i++) {
+    const ee_ranked_case *ranked = &total->ranking->cases[i];
+    char id[32];
+    snprintf(id, sizeof id, "c%zu", cases[i].number);
+    assert_true(ee_str_is(ranked->id, id));
+    assert_true(ranked->score == cases[i].score);
+    assert_memory_equal(ranked->measures, cases[i].measures, sizeof cases[i].measures);
+  }
+}
+
+static void check_partitions(test_random *random, size_t cases, size_t variety) {
+  measured_rules measured;
+  measured_rules_open(&measured);
+  const ee_plan *plan = measured.rules.plan;
+  measured_case *kept = ee_calloc(cases, sizeof *kept);
   ee_arena arena, scratch;
   ee_arena_init(&arena, 0);
   ee_arena_init(&scratch, 0);
   ee_totals whole, merged, part;
-  ee_totals_init(&whole, rules.plan);
-  ee_totals_init(&merged, rules.plan);
-  ee_totals_init(&part, rules.plan);
+  ee_totals_init(&whole, plan);
+  ee_totals_init(&merged, plan);
+  ee_totals_init(&part, plan);
   part.part = true;
   for (size_t i = 0; i < cases; i++) {
-    ee_case_result result = small_judge_record(&rules, &arena, random_record(random, &arena, i, variety));
+    ee_case_result result = judge_measured(random, &measured, &arena, i, variety, &kept[i]);
     ee_totals_add(&whole, &result, &scratch);
     ee_totals_add(&part, &result, &scratch);
     if (test_random_below(random, 5) == 0) {
@@ -105,12 +228,16 @@ static void check_partitions(test_random *random, size_t cases, size_t variety) 
   ee_totals_merge(&merged, &part);
   assert_int_equal(whole.scored, cases);
   assert_same_totals(&whole, &merged);
+  assert_measured(&whole.all.judges[0], kept, cases);
+  assert_null(whole.all.judges[1].ranking);
+  for (size_t i = 0; i < whole.slice_count; i++) assert_null(whole.slices[i].totals.judges[0].ranking);
+  free(kept);
   ee_totals_fini(&whole);
   ee_totals_fini(&merged);
   ee_totals_fini(&part);
   ee_arena_fini(&scratch);
   ee_arena_fini(&arena);
-  small_rules_close(&rules);
+  small_rules_close(&measured.rules);
 }
 
 static void test_any_partition_is_the_whole(void **state) {
@@ -195,6 +322,33 @@ static void test_counts(void **state) {
   assert_true(same_metric(averages.micro.f1, (ee_metric){true, 4.0 / 12}));
   assert_float_equal(averages.macro.f1.value, (2.0 / 6 + 2.0 / 4 + 0) / 3, 1e-15);
   assert_float_equal(averages.weighted.f1.value, (4 * (2.0 / 6) + 3 * (2.0 / 4) + 0) / 8, 1e-15);
+  ee_totals_fini(&totals);
+  ee_arena_fini(&arena);
+  small_rules_close(&rules);
+}
+
+static void test_provider_failures(void **state) {
+  (void)state;
+  small_rules rules;
+  small_rules_open(&rules);
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  ee_totals totals, part;
+  ee_totals_init(&totals, rules.plan);
+  ee_totals_init(&part, rules.plan);
+  part.part = true;
+  static const uint64_t failures[] = {0, 3, 0, 1};
+  for (size_t i = 0; i < 4; i++) {
+    ee_case_result result = small_judge_record(&rules, &arena, "{\"expected\":{\"number\":\"7\"}}");
+    result.provider_failures = failures[i];
+    ee_totals_add(&part, &result, &arena);
+  }
+  ee_totals_merge(&totals, &part);
+  ee_totals_clear(&part);
+  ee_totals_merge(&totals, &part);
+  assert_int_equal(totals.provider_failures, 4);
+  assert_int_equal(totals.cases_with_provider_failures, 2);
+  ee_totals_fini(&part);
   ee_totals_fini(&totals);
   ee_arena_fini(&arena);
   small_rules_close(&rules);
@@ -336,6 +490,7 @@ int main(void) {
       cmocka_unit_test(test_any_partition_is_the_whole),
       cmocka_unit_test(test_partitions_beyond_the_bounds),
       cmocka_unit_test(test_counts),
+      cmocka_unit_test(test_provider_failures),
       cmocka_unit_test(test_slice_values),
       cmocka_unit_test(test_slices_are_bounded),
       cmocka_unit_test(test_data_hash),

@@ -102,10 +102,11 @@ static void test_every_row_has_a_constructor(void **state) {
   (void)state;
   assert_tree(
       "return ee.rules { ee.fields 'a', ee.judge 'a', ee.line_items 'a', ee.gate {}, ee.exact 'a', ee.numeric 'a', "
-      "ee.date 'a', ee.fuzzy 'a', ee.pattern 'a', ee.one_of 'a', ee.set 'a', ee.ignore 'a', ee.auto 'a', ee.custom 'a' "
-      "}",
+      "ee.date 'a', ee.fuzzy 'a', ee.pattern 'a', ee.one_of 'a', ee.set 'a', ee.ignore 'a', ee.auto 'a', ee.custom "
+      "'a', ee.quality 'a', ee.semantic 'a' }",
       "rules@1{fields@1{'a'}, judge@1{'a'}, line_items@1{'a'}, gate@1{}, exact@1{'a'}, numeric@1{'a'}, date@1{'a'}, "
-      "fuzzy@1{'a'}, pattern@1{'a'}, one_of@1{'a'}, set@1{'a'}, ignore@1{'a'}, auto@1{'a'}, custom@1{'a'}}");
+      "fuzzy@1{'a'}, pattern@1{'a'}, one_of@1{'a'}, set@1{'a'}, ignore@1{'a'}, auto@1{'a'}, custom@1{'a'}, "
+      "quality@1{'a'}, semantic@1{'a'}}");
 }
 
 static void test_functions_are_numbered_in_tree_order(void **state) {
@@ -116,6 +117,24 @@ static void test_functions_are_numbered_in_tree_order(void **state) {
               "ee.custom(g) }, last }",
               "rules@3{fields@3{custom@3{'a', f0, normalize=f1}, custom@3{f2}, aggregate=f3, when=f4}, judge@2{'z', "
               "f5}, score=f6}");
+}
+
+/* Inside ee.quality a strategy stands under its key, without a path. */
+static void test_strategies_without_paths(void **state) {
+  (void)state;
+  assert_tree("local function same() end\n"
+              "local iban = ee.strategy { 'iban', options = { country = { 'string' } }, score = same }\n"
+              "return ee.rules { provider = { 'openai', model = 'm', cache = false }, ee.quality { 'doc',\n"
+              "  strategies = { name = 'FUZZY', ['a.b'] = ee.custom(same), total = ee.numeric { tolerance = 0.01 },\n"
+              "    bank = iban { country = 'DE' }, code = ee.exact {}, tags = ee.set { threshold = 0.5 } },\n"
+              "  weights = { accuracy = 1 }, formula = same } }",
+              "rules@3{quality@3{'doc', formula=f0, strategies={"
+              "a.b=custom@4{f1}, bank=iban@5<strategy@2{'iban', options={country={'string'}}, score=f2}>{"
+              "country='DE'}, code=exact@5{}, name='FUZZY', tags=set@5{threshold=0.5}, "
+              "total=numeric@4{tolerance=0.01}}, weights={accuracy=i1}}, "
+              "provider={'openai', cache=false, model='m'}}");
+  assert_tree("return ee.rules { provider = 'local', ee.quality { strategies = 'strategies.json' }, ee.quality {} }",
+              "rules@1{quality@1{strategies='strategies.json'}, quality@1{}, provider='local'}");
 }
 
 static void test_lists_are_flattened(void **state) {
@@ -183,8 +202,8 @@ static void test_unknown_constructors(void **state) {
                   "rules.lua:3: unknown constructor 'ee.exct' (did you mean 'ee.exact'?)\n"
                   "rules.lua:4: unknown constructor 'ee.whatever'\n",
                   "rules@1{fields@1{numeric@2{'a', tolerance=i1}, exact@3{'b'}, exact@5{'d'}}}");
-  assert_mistakes("return ee.rules {\n ee.quality {},\n ee.extraction 'x' }",
-                  "rules.lua:2: 'ee.quality' is not available in this version\n"
+  assert_mistakes("return ee.rules {\n ee.iou_score {},\n ee.extraction 'x' }",
+                  "rules.lua:2: 'ee.iou_score' is not available in this version\n"
                   "rules.lua:3: 'ee.extraction' is not available in this version\n",
                   "rules@1{}");
   assert_mistakes("return ee.rules {\n ee.nothing }", "rules.lua:2: unknown name 'ee.nothing'\n", "rules@1{}");
@@ -278,6 +297,7 @@ int main(void) {
       cmocka_unit_test(test_tree),
       cmocka_unit_test(test_every_row_has_a_constructor),
       cmocka_unit_test(test_functions_are_numbered_in_tree_order),
+      cmocka_unit_test(test_strategies_without_paths),
       cmocka_unit_test(test_lists_are_flattened),
       cmocka_unit_test(test_nodes_are_values),
       cmocka_unit_test(test_places_in_other_files),

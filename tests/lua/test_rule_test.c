@@ -29,13 +29,97 @@ static const char rules_text[] =
     "case.id end },\n"
     "}\n";
 
+/* A provider whose texts are alike by the share of the candidate's bytes that are 'a'. By the name "late" its answers
+ * are open until they are asked for. */
+typedef struct fake_asker {
+  ee_asker base;
+  bool late, known;
+  unsigned begun, asked, ended;
+} fake_asker;
+static unsigned opened, closed; /* providers and askers, for all tests */
+
+static void free_fake(ee_provider *provider) {
+  closed++;
+  free(provider);
+}
+static void close_fake(ee_asker *asker) {
+  const fake_asker *self = (const fake_asker *)(void *)asker;
+  assert_int_equal(self->begun, self->ended);
+  closed++;
+  free(asker);
+}
+static void begin_fake(ee_asker *asker, uint64_t turn) {
+  fake_asker *self = (fake_asker *)(void *)asker;
+  assert_true(turn == EE_NO_TURN);
+  assert_int_equal(self->begun++, self->ended);
+  self->known = false;
+}
+static ee_status ask_fake(ee_asker *asker, const volatile sig_atomic_t *interrupted) {
+  (void)interrupted;
+  fake_asker *self = (fake_asker *)(void *)asker;
+  assert_int_equal(self->begun, self->ended + 1);
+  self->known = true;
+  self->asked++;
+  return EE_OK;
+}
+static void end_fake(ee_asker *asker) { ((fake_asker *)(void *)asker)->ended++; }
+
+static void answer_fake(ee_asker *asker, ee_str expected, ee_str candidate, ee_arena *scratch, ee_answer *answer) {
+  (void)scratch;
+  const fake_asker *self = (const fake_asker *)(void *)asker;
+  if (self->late && !self->known) {
+    *answer = (ee_answer){.state = EE_ANSWER_OPEN};
+  } else if (ee_str_is(expected, "mute")) {
+    *answer = (ee_answer){.state = EE_ANSWER_FAILED, .text = EE_STR("HTTP 500")};
+  } else {
+    size_t count = 0;
+    for (size_t i = 0; i < candidate.length; i++) count += candidate.data[i] == 'a';
+    *answer = (ee_answer){.state = EE_ANSWER_GIVEN, .similarity = (double)count / (double)candidate.length};
+  }
+}
+
+static ee_asker *open_asker(ee_provider *provider, ee_error *error);
+static const ee_provider_vtable prompt_fake = {
+    .name = "prompt", .free = free_fake, .open = open_asker, .close = close_fake, .similarity = answer_fake};
+static const ee_provider_vtable late_fake = {.name = "late",
+                                             .free = free_fake,
+                                             .open = open_asker,
+                                             .close = close_fake,
+                                             .similarity = answer_fake,
+                                             .begin = begin_fake,
+                                             .ask = ask_fake,
+                                             .end = end_fake};
+
+static ee_asker *open_asker(ee_provider *provider, ee_error *error) {
+  (void)error;
+  fake_asker *self = calloc(1, sizeof *self);
+  assert_non_null(self);
+  self->base.vtable = provider->vtable;
+  self->late = provider->vtable == &late_fake;
+  opened++;
+  return &self->base;
+}
+
+static ee_provider *open_provider(const ee_provider_settings *settings, bool offline, ee_error *error) {
+  assert_false(offline);
+  if (settings->kind == EE_PROVIDER_OPENAI && ee_str_is(settings->model, "none")) {
+    ee_error_set(error, EE_ERROR_RULES, "no such model");
+    return NULL;
+  }
+  ee_provider *self = calloc(1, sizeof *self);
+  assert_non_null(self);
+  self->vtable = settings->kind == EE_PROVIDER_LOCAL ? &prompt_fake : &late_fake;
+  opened++;
+  return self;
+}
+
 static outcome run_with(const char *text, bool verbose, ee_lua_limits limits) {
   write_text("small.lua", rules_text);
   write_text("small_test.lua", text);
   outcome result = {0};
   ee_buffer_init(&result.report);
-  ee_rule_file_options options = {.limits = limits};
-  result.status = ee_rule_test_run("small_test.lua", &options, verbose, &result.report, &result.totals, &result.error);
+  ee_rule_test_options options = {.load = {.limits = limits}, .verbose = verbose, .open_provider = open_provider};
+  result.status = ee_rule_test_run("small_test.lua", &options, &result.report, &result.totals, &result.error);
   ee_buffer_terminate(&result.report);
   return result;
 }
@@ -224,12 +308,11 @@ static void test_files_that_are_not_there(void **state) {
   (void)state;
   outcome result = {0};
   ee_buffer_init(&result.report);
-  ee_rule_file_options options = {.limits = {.instructions = -1}};
-  assert_int_equal(ee_rule_test_run("none_test.lua", &options, false, &result.report, &result.totals, &result.error),
+  ee_rule_test_options options = {.load = {.limits = {.instructions = -1}}};
+  assert_int_equal(ee_rule_test_run("none_test.lua", &options, &result.report, &result.totals, &result.error),
                    EE_ERROR_RULES);
   assert_string_equal(error_text(&result.error), "none_test.lua: cannot be read: No such file or directory");
-  assert_int_equal(ee_rule_test_run("none_test.lua", &options, false, &result.report, &result.totals, NULL),
-                   EE_ERROR_RULES);
+  assert_int_equal(ee_rule_test_run("none_test.lua", &options, &result.report, &result.totals, NULL), EE_ERROR_RULES);
   ee_buffer_fini(&result.report);
 }
 
@@ -404,6 +487,68 @@ static void test_judge(void **state) {
   assert_fails("rules:judge()", "bad argument #1 to 'judge' (table expected, got nil)");
 }
 
+/* The parts of ee.quality: measures by name, and what was done with each key. */
+static void test_judge_quality(void **state) {
+  (void)state;
+  assert_report(
+      "local rules = compile(ee.rules { ee.quality { strategies = { skip = 'IGNORE' } } })\n"
+      "it('t', function()\n"
+      "  local q = rules:judge({ expected = '{\"bio\":\"xy\",\"n\":1,\"gone\":\"x\",\"skip\":\"s\",\"none\":null}',\n"
+      "    candidate = '{\"bio\":\"aaab\",\"n\":1,\"skip\":\"t\",\"none\":2,\"more\":null}' }).judges.quality\n"
+      "  expect(q.measures.accuracy):equals(0.5) expect(q.measures.completeness):equals(0.75)\n"
+      "  expect(q.measures.hallucination):near(2 / 6) expect(q.measures.safety):equals(1)\n"
+      "  expect(q.measures.rqs):near(0.45 * 0.5 + 0.25 * 0.75 + 0.15 - 0.15 / 3) "
+      "expect(q.score):equals(q.measures.rqs)\n"
+      "  expect(q.keys.bio):equals { bucket = 'both_non_null', strategy = 'SEMANTIC', why = 'text', score = 0, "
+      "similarity "
+      "= 0.75 }\n"
+      "  expect(q.keys.n):equals { bucket = 'both_non_null', strategy = 'EXACT', why = 'number', score = 1, similarity "
+      "= 1 "
+      "}\n"
+      "  expect(q.keys.skip):equals { bucket = 'both_non_null', strategy = 'IGNORE', why = 'config' }\n"
+      "  expect(q.keys.gone.bucket):equals 'aio_missing_or_null' expect(q.keys.none.bucket):equals "
+      "'gt_null_aio_has_value'\n"
+      "  expect(q.keys.more.bucket):equals 'extra_keys'\n"
+      "end)\n"
+      "it('has no such parts elsewhere', function()\n"
+      "  local other = compile(ee.rules { ee.fields { ee.exact 'n' } }):judge { expected = { n = 1 }, candidate = {} "
+      "}\n"
+      "  expect(other.judges.fields.measures):is_nil() expect(other.judges.fields.keys):is_nil()\n"
+      "end)\n",
+      2, "");
+}
+
+/* Similarity comes from the provider of the rules, whether it answers at once or has to be asked first. */
+static void test_providers(void **state) {
+  (void)state;
+  for (int late = 0; late < 2; late++) {
+    char text[4096];
+    snprintf(
+        text, sizeof text,
+        "local rules = compile(ee.rules { provider = %s, ee.fields { ee.semantic { 'a', threshold = 0.6 } } })\n"
+        "it('scores', function()\n"
+        "  for _ = 1, 2 do expect(rules:score('a', 'x', 'aab')):equals(1) end\n"
+        "  expect(rules:score('a', 'x', 'abb')):equals(0) expect(rules:score('a', 'b', 'b')):equals(1) end)\n"
+        "it('judges', function()\n"
+        "  for _ = 1, 2 do expect(rules:judge({ expected = { a = 'x' }, candidate = { a = 'aab' } }).score):equals(1) "
+        "end end)\n"
+        "it('fails', function() expect(function() rules:score('a', 'mute', 'a') end):fails 'HTTP 500' end)\n"
+        "it('tells', function()\n"
+        "  local r = rules:judge { expected = { a = 'mute' }, candidate = { a = 'a' } }\n"
+        "  expect(r.score):equals(0) expect(#r.errors):equals(1) expect(r.errors[1]):contains 'HTTP 500' end)\n",
+        late ? "{ 'openai', model = 'm' }" : "'local'");
+    opened = closed = 0;
+    assert_report(text, 4, "");
+    assert_int_equal(opened, 2);
+    assert_int_equal(closed, 2);
+  }
+  assert_fails("compile(ee.rules { provider = { 'openai', model = 'none' }, ee.fields { ee.semantic 'a' } })",
+               "no such model");
+  opened = 0;
+  assert_passes("compile(ee.rules { provider = { 'openai', model = 'none' }, ee.fields { ee.exact 'a' } })");
+  assert_int_equal(opened, 0);
+}
+
 /* What a rule kept of a case is dead in the next, and rules cannot be tried by rules. */
 static void test_cases_end(void **state) {
   (void)state;
@@ -455,6 +600,8 @@ int main(void) {
       cmocka_unit_test(test_compile),
       cmocka_unit_test(test_score),
       cmocka_unit_test(test_judge),
+      cmocka_unit_test(test_judge_quality),
+      cmocka_unit_test(test_providers),
       cmocka_unit_test(test_cases_end),
       cmocka_unit_test(test_names_inside_rules),
   };

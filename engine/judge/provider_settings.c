@@ -1,0 +1,286 @@
+/* provider_settings.c: the option `provider` of ee.rules, checked, read and shown. */
+#include "judge/provider_settings.h"
+
+#include <math.h>
+
+#include "judge/plan.h"
+#include "prim/number.h"
+
+/* An unknown name is shown up to this length: what is longer is no name, and may be a key. */
+#define NAME_SHOWN 24
+
+const ee_option ee_provider_options[] = {
+    {.name = "language",
+     .type = EE_OPTION_TEXT,
+     .standard = "\"english\"",
+     .help = "local: the language of the words, as Snowball names it; stop words are known for English only."},
+    {.name = "model", .type = EE_OPTION_TEXT, .standard = "OPENAI_MODEL", .help = "openai: the model."},
+    {.name = "kind",
+     .type = EE_OPTION_CHOICE,
+     .standard = "\"embeddings\"",
+     .help = "openai: \"embeddings\" compares the angle of two vectors; \"chat\" asks a chat model for a figure.",
+     .choices = EE_MODEL_KINDS},
+    {.name = "url",
+     .type = EE_OPTION_TEXT,
+     .standard = "OPENAI_BASE_URL, else https://api.openai.com/v1",
+     .help = "openai: the base URL of any server that speaks its protocol."},
+    {.name = "key",
+     .type = EE_OPTION_TEXT,
+     .standard = "none",
+     .help = "openai: the key itself, where it does not come from the environment; it is never printed."},
+    {.name = "key_env",
+     .type = EE_OPTION_TEXT,
+     .standard = "\"OPENAI_API_KEY\"",
+     .help = "openai: the environment variable that holds the key; without one no key is sent."},
+    {.name = "timeout",
+     .type = EE_OPTION_NUMBER,
+     .standard = "60",
+     .unit = "seconds",
+     .help = "openai: how long one request may take.",
+     .min = 0.001,
+     .max = 86400},
+    {.name = "retries",
+     .type = EE_OPTION_NUMBER,
+     .standard = "4",
+     .help = "openai: further attempts after status 429 or 5xx and after broken connections.",
+     .min = 0,
+     .max = 100},
+    {.name = "in_flight",
+     .type = EE_OPTION_NUMBER,
+     .standard = "8",
+     .help = "openai: requests at a time.",
+     .min = 1,
+     .max = 256},
+    {.name = "requests_per_minute",
+     .type = EE_OPTION_NUMBER,
+     .standard = "0, no limit",
+     .help = "openai: no more requests than that are started in a minute.",
+     .min = 0,
+     .max = 1e6},
+    {.name = "max_requests",
+     .type = EE_OPTION_NUMBER,
+     .standard = "0, no limit",
+     .help = "openai: the budget of a run, retries included; what is left over then gets no answer.",
+     .min = 0,
+     .max = 0x1p53},
+    {.name = "batch",
+     .type = EE_OPTION_NUMBER,
+     .standard = "64",
+     .help = "openai: texts in one request for embeddings.",
+     .min = 1,
+     .max = 2048},
+    {.name = "cache",
+     .type = EE_OPTION_TEXT_OR_FALSE,
+     .standard = "EVALENGINE_CACHE, else answers.sqlite in the user's cache folder",
+     .help = "openai: the file that keeps answers, relative to the rule file; false for none."},
+    {.name = NULL},
+};
+
+static const char *const provider_names[] = {"local", "openai", NULL};
+
+/* Compiling -------------------------------------------------------------------------------------------------------- */
+
+static bool is_word(ee_str text) {
+  if (text.length == 0 || text.length > NAME_SHOWN) return false;
+  for (size_t i = 0; i < text.length; i++) {
+    char c = text.data[i];
+    bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-';
+    if (!letter) return false;
+  }
+  return true;
+}
+
+static bool find_kind(ee_plan_builder *builder, const ee_spec *place, ee_str name, ee_provider_kind *kind) {
+  for (size_t i = 0; provider_names[i] != NULL; i++) {
+    if (!ee_str_is(name, provider_names[i])) continue;
+    *kind = (ee_provider_kind)i;
+    return true;
+  }
+  if (!is_word(name)) {
+    ee_plan_error(builder, place, "unknown provider in ee.rules: must be 'local' or 'openai'");
+    return false;
+  }
+  const char *word = ee_arena_copy(builder->arena, name.data, name.length);
+  const char *found = ee_did_you_mean(word, provider_names);
+  if (found != NULL) {
+    ee_plan_error(builder, place, "unknown provider '%s' (did you mean '%s'?)", word, found);
+  } else {
+    ee_plan_error(builder, place, "unknown provider '%s': must be 'local' or 'openai'", word);
+  }
+  return false;
+}
+
+/* The provider's name: the text itself, or the table's first value. */
+static bool read_kind(ee_plan_builder *builder, const ee_spec *place, const ee_spec_value *value,
+                      ee_provider_kind *kind) {
+  if (value->type == EE_SPEC_TEXT) return find_kind(builder, place, value->text, kind);
+  const ee_spec *table = value->spec;
+  if (table->item_count == 0) {
+    ee_plan_error(builder, place, "provider needs a name as its first value: \"local\" or \"openai\"");
+    return false;
+  }
+  if (table->items[0].type != EE_SPEC_TEXT) {
+    ee_plan_error(builder, place, "provider needs a name (a string) as its first value, got %s",
+                  ee_spec_describe(&table->items[0], builder->arena));
+    return false;
+  }
+  if (table->item_count > 1) {
+    ee_plan_error(builder, place, "provider takes one name, but %s follows it",
+                  ee_spec_describe(&table->items[1], builder->arena));
+  }
+  return find_kind(builder, place, table->items[0].text, kind);
+}
+
+/* Options that the other provider has. */
+static void check_owner(ee_plan_builder *builder, const ee_spec *table, ee_provider_kind kind) {
+  for (const ee_option *row = ee_provider_options; row->name != NULL; row++) {
+    if (ee_spec_get(table, row->name).type == EE_SPEC_NONE) continue;
+    ee_provider_kind owner = strcmp(row->name, "language") == 0 ? EE_PROVIDER_LOCAL : EE_PROVIDER_OPENAI;
+    if (owner == kind) continue;
+    ee_plan_error(builder, table, "option '%s' belongs to provider '%s', not to '%s'", row->name, provider_names[owner],
+                  provider_names[kind]);
+  }
+}
+
+static void check_whole_numbers(ee_plan_builder *builder, const ee_spec *table) {
+  static const char *const names[] = {"retries", "in_flight", "max_requests", "batch"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    double number = ee_option_number(table, names[i], 0);
+    if (floor(number) == number) continue;
+    ee_plan_error(builder, table, "option '%s' of provider must be a whole number, got %g", names[i], number);
+  }
+}
+
+/* An empty text is no way to say "the default". An empty key may well come from a parameter: it is none. */
+static void check_texts(ee_plan_builder *builder, const ee_spec *table) {
+  static const char *const names[] = {"language", "model", "url", "key_env", "cache"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    ee_spec_value value = ee_spec_get(table, names[i]);
+    if (value.type == EE_SPEC_TEXT && ee_str_is_blank(value.text)) {
+      ee_plan_error(builder, table, "option '%s' of provider is empty", names[i]);
+    }
+  }
+  /* A key that stands where its variable's name belongs must not be shown by any message about that variable. */
+  ee_str name = ee_option_text(table, "key_env", "OPENAI_API_KEY");
+  for (size_t i = 0; i < name.length; i++) {
+    char c = name.data[i];
+    bool good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (i > 0 && c >= '0' && c <= '9');
+    if (good) continue;
+    ee_plan_error(builder, table, "option 'key_env' of provider is no name of an environment variable");
+    break;
+  }
+}
+
+static void read_options(const ee_spec *table, ee_provider_settings *settings) {
+  settings->language = ee_option_text(table, "language", "english");
+  settings->model_kind = (ee_model_kind)ee_option_choice(table, "kind", EE_MODEL_KINDS, "embeddings");
+  settings->url = ee_option_text(table, "url", "");
+  settings->model = ee_option_text(table, "model", "");
+  settings->key = ee_option_text(table, "key", "");
+  settings->key_env = ee_option_text(table, "key_env", "OPENAI_API_KEY");
+  settings->timeout_s = ee_option_number(table, "timeout", 60);
+  settings->retries = (unsigned)ee_option_number(table, "retries", 4);
+  settings->in_flight = (unsigned)ee_option_number(table, "in_flight", 8);
+  settings->requests_per_minute = ee_option_number(table, "requests_per_minute", 0);
+  settings->max_requests = (uint64_t)ee_option_number(table, "max_requests", 0);
+  settings->batch = (unsigned)ee_option_number(table, "batch", 64);
+  settings->cache = ee_option_text(table, "cache", "");
+  settings->no_cache = ee_spec_get(table, "cache").type == EE_SPEC_BOOL;
+}
+
+void ee_provider_settings_compile(ee_plan_builder *builder, const ee_spec *root, ee_provider_settings *settings) {
+  static const ee_spec nothing = {.file = NULL};
+  ee_spec_value value = ee_spec_get(root, "provider");
+  *settings = (ee_provider_settings){.kind = EE_PROVIDER_LOCAL, .rule_file = root->file, .line = root->line};
+  read_options(&nothing, settings);
+  if (value.type != EE_SPEC_TEXT && value.type != EE_SPEC_TABLE) return; /* the check of the options has told */
+  ee_spec place = value.type == EE_SPEC_TABLE ? *value.spec : *root;
+  if (place.file == NULL || place.line == 0) {
+    place.file = root->file;
+    place.line = root->line;
+  }
+  settings->line = place.line;
+  size_t errors_before = builder->errors->count;
+  bool known = read_kind(builder, &place, &value, &settings->kind);
+  if (value.type == EE_SPEC_TEXT) return;
+  static const ee_option *const tables[] = {ee_provider_options, NULL};
+  ee_options_check(&place, "provider", tables, builder->errors);
+  if (known) check_owner(builder, &place, settings->kind);
+  if (builder->errors->count > errors_before) return;
+  check_whole_numbers(builder, &place);
+  check_texts(builder, &place);
+  if (builder->errors->count == errors_before) read_options(&place, settings);
+}
+
+/* Printing --------------------------------------------------------------------------------------------------------- */
+
+static void add_figure(ee_buffer *out, double value) {
+  char text[32];
+  ee_buffer_add(out, text, ee_double_format_short(value, 15, text));
+}
+
+/* The URL without user and password, query and fragment. */
+static void print_url(ee_str url, ee_buffer *out) {
+  size_t end = 0;
+  while (end < url.length && url.data[end] != '?' && url.data[end] != '#') end++;
+  const char *scheme_end = end >= 3 ? memmem(url.data, end, "://", 3) : NULL;
+  size_t host = scheme_end != NULL ? (size_t)(scheme_end - url.data) + 3 : 0;
+  ee_buffer_add(out, url.data, host);
+  size_t path = host;
+  while (path < end && url.data[path] != '/') path++;
+  for (size_t i = path; i > host; i--) {
+    if (url.data[i - 1] != '@') continue;
+    host = i;
+    break;
+  }
+  ee_buffer_add(out, url.data + host, end - host);
+}
+
+static void print_openai(const ee_provider_settings *settings, ee_buffer *out) {
+  ee_buffer_add_text(out, settings->model_kind == EE_MODEL_CHAT ? "openai chat, model " : "openai embeddings, model ");
+  if (settings->model.length > 0) {
+    ee_buffer_add_str(out, settings->model);
+  } else {
+    ee_buffer_add_text(out, "of OPENAI_MODEL");
+  }
+  if (settings->url.length > 0) {
+    ee_buffer_add_text(out, ", ");
+    print_url(settings->url, out);
+  }
+  if (settings->key.length > 0) {
+    ee_buffer_add_text(out, ", key of the rule file");
+  } else {
+    ee_buffer_add_text(out, ", key of ");
+    ee_buffer_add_str(out, settings->key_env);
+  }
+  ee_buffer_addf(out, ", %u in flight, %u %s, timeout ", settings->in_flight, settings->retries,
+                 settings->retries == 1 ? "retry" : "retries");
+  add_figure(out, settings->timeout_s);
+  ee_buffer_add_text(out, " s");
+  if (settings->model_kind == EE_MODEL_EMBEDDINGS) ee_buffer_addf(out, ", batches of %u", settings->batch);
+  if (settings->requests_per_minute > 0) {
+    ee_buffer_add_text(out, ", ");
+    add_figure(out, settings->requests_per_minute);
+    ee_buffer_add_text(out, " requests a minute");
+  }
+  if (settings->max_requests > 0) {
+    ee_buffer_add_text(out, ", at most ");
+    ee_buffer_add_u64(out, settings->max_requests);
+    ee_buffer_add_text(out, " requests");
+  }
+  if (settings->no_cache) {
+    ee_buffer_add_text(out, ", no cache");
+  } else if (settings->cache.length > 0) {
+    ee_buffer_add_text(out, ", cache ");
+    ee_buffer_add_str(out, settings->cache);
+  }
+}
+
+void ee_provider_settings_print(const ee_provider_settings *settings, ee_buffer *out) {
+  if (settings->kind == EE_PROVIDER_OPENAI) {
+    print_openai(settings, out);
+    return;
+  }
+  ee_buffer_add_text(out, "local, ");
+  ee_buffer_add_str(out, settings->language);
+}

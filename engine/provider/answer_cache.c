@@ -1,0 +1,424 @@
+/* answer_cache.c: answers that were paid for once, in a file of SQLite. */
+#include "provider/answer_cache.h"
+
+#include "base/error.h"
+
+#ifdef EE_WITH_SQLITE
+
+#include <errno.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+
+/* Written into the file's head, so that our files are known from those of others: "EEac". */
+#define APPLICATION 1162174819
+#define VERSION 1
+enum { PATIENCE_MS = 10000 };
+
+#define WHAT_TO_DO "(remove it, or name another with cache = ...)"
+
+/* `sum` is over the key and the answer: a byte of the file that flipped must not become another score. A key may hold
+ * NUL, so nothing in the table is a text. */
+static const char creation[] = "CREATE TABLE answers ("
+                               "provider BLOB NOT NULL, model BLOB NOT NULL, kind BLOB NOT NULL, text BLOB NOT NULL,"
+                               "sum INTEGER NOT NULL, answer BLOB NOT NULL,"
+                               "PRIMARY KEY (provider, model, kind, text)) WITHOUT ROWID";
+
+enum { FIND, KEEP, REPLACE, STATEMENTS };
+static const char *const statements[STATEMENTS] = {
+    "SELECT sum, answer FROM answers WHERE provider = ?1 AND model = ?2 AND kind = ?3 AND text = ?4",
+    ("INSERT INTO answers (provider, model, kind, text, sum, answer) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"
+     " ON CONFLICT (provider, model, kind, text) DO NOTHING"),
+    "REPLACE INTO answers (provider, model, kind, text, sum, answer) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"};
+
+struct ee_answer_cache {
+  sqlite3 *database;
+  sqlite3_stmt *statements[STATEMENTS];
+  char *file; /* as the user names it */
+  bool readable;
+  bool writable;
+  bool grouping;     /* between begin and commit; the transaction itself begins with the first put */
+  ee_buffer trouble; /* NUL-terminated; empty: none */
+};
+
+/* Opening ---------------------------------------------------------------------------------------------------------- */
+
+/* What the file says about itself. */
+typedef struct identity {
+  int application;
+  int version;
+  int tables;
+} identity;
+
+static int run(sqlite3 *database, const char *sql) { return sqlite3_exec(database, sql, NULL, NULL, NULL); }
+
+static int read_number(sqlite3 *database, const char *sql, int *number) {
+  sqlite3_stmt *statement = NULL;
+  int code = sqlite3_prepare_v2(database, sql, -1, &statement, NULL);
+  if (code == SQLITE_OK) {
+    code = sqlite3_step(statement);
+    if (code == SQLITE_ROW) *number = sqlite3_column_int(statement, 0);
+    code = code == SQLITE_ROW || code == SQLITE_DONE ? SQLITE_OK : code;
+  }
+  sqlite3_finalize(statement);
+  return code;
+}
+
+/* To be called in a transaction: another process may be making the file at this moment. */
+static int read_identity(sqlite3 *database, identity *known) {
+  *known = (identity){0};
+  int code = read_number(database, "PRAGMA application_id", &known->application);
+  if (code == SQLITE_OK) code = read_number(database, "PRAGMA user_version", &known->version);
+  if (code == SQLITE_OK) code = read_number(database, "SELECT count(*) FROM sqlite_master", &known->tables);
+  return code;
+}
+
+static bool is_new(const identity *known) {
+  return known->application == 0 && known->version == 0 && known->tables == 0;
+}
+
+static ee_status refuse(const char *file, const identity *known, ee_error *error) {
+  if (known->application != APPLICATION)
+    return ee_error_set(error, EE_ERROR_SYSTEM,
+                        "cache '%s' is a database of another program (name another file with cache = ...)", file);
+  if (known->version > VERSION)
+    return ee_error_set(error, EE_ERROR_SYSTEM, "cache '%s' is of a later version of evalengine " WHAT_TO_DO, file);
+  return ee_error_set(error, EE_ERROR_SYSTEM, "cache '%s' is damaged " WHAT_TO_DO, file);
+}
+
+/* The folder that `file` is in; `folder` owns the text. */
+static const char *folder_of(const char *file, ee_buffer *folder) {
+  const char *slash = strrchr(file, '/');
+  ee_buffer_clear(folder);
+  if (slash == NULL)
+    ee_buffer_add_char(folder, '.');
+  else
+    ee_buffer_add(folder, file, slash == file ? 1 : (size_t)(slash - file));
+  return ee_buffer_terminate(folder);
+}
+
+static bool may_write_beside(const char *file) {
+  ee_buffer buffer = {0};
+  bool allowed = access(folder_of(file, &buffer), W_OK) == 0;
+  ee_buffer_fini(&buffer);
+  return allowed;
+}
+
+static ee_status failed(ee_answer_cache *cache, int code, ee_error *error) {
+  const char *file = cache->file;
+  switch (code & 0xff) {
+  case SQLITE_NOTADB: return ee_error_set(error, EE_ERROR_SYSTEM, "cache '%s' is no database " WHAT_TO_DO, file);
+  case SQLITE_CORRUPT: return ee_error_set(error, EE_ERROR_SYSTEM, "cache '%s' is damaged " WHAT_TO_DO, file);
+  case SQLITE_BUSY: return ee_error_set(error, EE_ERROR_SYSTEM, "cache '%s' is locked by another process", file);
+  case SQLITE_CANTOPEN: {
+    int number = sqlite3_system_errno(cache->database);
+    /* SQLite reports the last of its attempts, which was to read a file that it could not make. */
+    if (number == ENOENT && !may_write_beside(file)) number = EACCES;
+    return ee_error_set(error, EE_ERROR_SYSTEM, "cannot open cache '%s': %s", file,
+                        number != 0 ? strerror(number) : sqlite3_errstr(code));
+  }
+  default: return ee_error_set(error, EE_ERROR_SYSTEM, "cannot open cache '%s': %s", file, sqlite3_errstr(code));
+  }
+}
+
+/* Makes an empty file a cache. Two processes may be here: the second finds the file made when it gets the lock. */
+static int create(sqlite3 *database, identity *known) {
+  int code = run(database, "BEGIN IMMEDIATE");
+  if (code != SQLITE_OK) return code;
+  code = read_identity(database, known);
+  if (code == SQLITE_OK && is_new(known)) {
+    char pragmas[96];
+    snprintf(pragmas, sizeof pragmas, "PRAGMA application_id = %d; PRAGMA user_version = %d", APPLICATION, VERSION);
+    code = run(database, creation);
+    if (code == SQLITE_OK) code = run(database, pragmas);
+    if (code == SQLITE_OK) *known = (identity){APPLICATION, VERSION, 1};
+  }
+  if (code == SQLITE_OK) code = run(database, "COMMIT");
+  if (code != SQLITE_OK) run(database, "ROLLBACK");
+  return code;
+}
+
+/* Nothing is written before the file was recognised. `*code`: what SQLite said. */
+static ee_status recognise(ee_answer_cache *cache, int *code, ee_error *error) {
+  sqlite3 *database = cache->database;
+  identity known;
+  *code = run(database, "BEGIN");
+  if (*code == SQLITE_OK) *code = read_identity(database, &known);
+  run(database, "ROLLBACK");
+  if (*code == SQLITE_OK && is_new(&known)) {
+    if (!cache->writable)
+      return ee_error_set(error, EE_ERROR_SYSTEM, "cache '%s' is empty and can only be read", cache->file);
+    *code = create(database, &known);
+  }
+  if (*code != SQLITE_OK) return failed(cache, *code, error);
+  if (known.application != APPLICATION || known.version != VERSION) return refuse(cache->file, &known, error);
+  return EE_OK;
+}
+
+/* SQLite's name of the file. A leading "./" keeps ":memory:" and "file:..." the names of files. */
+static void spell_path(const char *file, ee_buffer *path) {
+  if (file[0] != '/') ee_buffer_add_text(path, "./");
+  ee_buffer_add_text(path, file);
+  ee_buffer_terminate(path);
+}
+
+/* The same as an URI that promises SQLite that nobody writes: without it a file in write-ahead mode cannot be read
+ * where no file may be made beside it. */
+static void spell_unchanging(const char *file, ee_buffer *uri) {
+  ee_buffer_add_text(uri, file[0] == '/' ? "file://" : "file:./");
+  for (const char *at = file; *at != '\0'; at++) {
+    if (*at == '%' || *at == '?' || *at == '#')
+      ee_buffer_addf(uri, "%%%02X", (unsigned)(unsigned char)*at);
+    else
+      ee_buffer_add_char(uri, *at);
+  }
+  ee_buffer_add_text(uri, "?immutable=1");
+  ee_buffer_terminate(uri);
+}
+
+static int connect_to(ee_answer_cache *cache, const char *name, int flags) {
+  int code = sqlite3_open_v2(name, &cache->database, flags | SQLITE_OPEN_NOMUTEX, NULL);
+  if (cache->database == NULL) ee_out_of_memory();
+  if (code != SQLITE_OK) return code;
+  sqlite3_busy_timeout(cache->database, PATIENCE_MS);
+  /* The file may come from anybody. */
+  sqlite3_db_config(cache->database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+  run(cache->database, "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON");
+  cache->writable = sqlite3_db_readonly(cache->database, "main") == 0;
+  return code;
+}
+
+/* What SQLite would report in riddles: folders, pipes, names in folders that are not there. Makes the folder. */
+static ee_status look_at_name(const char *file, ee_error *error) {
+  struct stat found;
+  if (file[0] == '\0') return ee_error_set(error, EE_ERROR_SYSTEM, "a cache needs the name of a file");
+  if (stat(file, &found) == 0) {
+    if (S_ISREG(found.st_mode)) return EE_OK;
+    return ee_error_set(error, EE_ERROR_SYSTEM, "cache '%s' is %s", file,
+                        S_ISDIR(found.st_mode) ? "a directory" : "no ordinary file");
+  }
+  int number = errno;
+  if (number != ENOENT)
+    return ee_error_set(error, EE_ERROR_SYSTEM, "cannot open cache '%s': %s", file, strerror(number));
+  ee_buffer buffer = {0};
+  const char *folder = folder_of(file, &buffer);
+  ee_status status = EE_OK;
+  if (stat(folder, &found) != 0 && mkdir(folder, 0700) != 0 && errno != EEXIST)
+    status = ee_error_set(error, EE_ERROR_SYSTEM, "cannot make the folder '%s' of cache '%s': %s", folder, file,
+                          strerror(errno));
+  ee_buffer_fini(&buffer);
+  return status;
+}
+
+static ee_status connect_and_recognise(ee_answer_cache *cache, ee_error *error) {
+  ee_buffer name = {0};
+  spell_path(cache->file, &name);
+  int code = connect_to(cache, name.data, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+  ee_status status = code == SQLITE_OK ? recognise(cache, &code, error) : failed(cache, code, error);
+  bool stuck = (code & 0xff) == SQLITE_CANTOPEN || (code & 0xff) == SQLITE_READONLY;
+  if (stuck && access(cache->file, R_OK) == 0 && !may_write_beside(cache->file)) {
+    sqlite3_close(cache->database);
+    ee_buffer_clear(&name);
+    spell_unchanging(cache->file, &name);
+    code = connect_to(cache, name.data, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+    status = code == SQLITE_OK ? recognise(cache, &code, error) : failed(cache, code, error);
+  }
+  ee_buffer_fini(&name);
+  return status;
+}
+
+ee_answer_cache *ee_answer_cache_open(const char *file, ee_error *error) {
+  if (look_at_name(file, error) != EE_OK) return NULL;
+  ee_answer_cache *cache = ee_calloc(1, sizeof *cache);
+  cache->file = ee_malloc(strlen(file) + 1);
+  strcpy(cache->file, file);
+  if (connect_and_recognise(cache, error) != EE_OK) goto refused;
+  if (cache->writable) {
+    /* Readers then do not wait for writers. Where the file system cannot, or others are at work just now, the file
+     * stays in the mode it has, which is right too. */
+    run(cache->database, "PRAGMA journal_mode = WAL");
+    run(cache->database, "PRAGMA synchronous = NORMAL");
+  }
+  for (int i = 0; i < STATEMENTS; i++) {
+    int code =
+        sqlite3_prepare_v3(cache->database, statements[i], -1, SQLITE_PREPARE_PERSISTENT, &cache->statements[i], NULL);
+    if (code == SQLITE_OK) continue;
+    /* SQLITE_ERROR: a table of other columns. */
+    failed(cache, code == SQLITE_ERROR ? SQLITE_CORRUPT : code, error);
+    goto refused;
+  }
+  cache->readable = true;
+  return cache;
+refused:
+  ee_answer_cache_close(cache);
+  return NULL;
+}
+
+void ee_answer_cache_close(ee_answer_cache *cache) {
+  if (cache == NULL) return;
+  for (int i = 0; i < STATEMENTS; i++) sqlite3_finalize(cache->statements[i]);
+  sqlite3_close(cache->database);
+  free(cache->file);
+  ee_buffer_fini(&cache->trouble);
+  free(cache);
+}
+
+/* Trouble ---------------------------------------------------------------------------------------------------------- */
+
+static void note(ee_answer_cache *cache, const char *what) {
+  if (cache->trouble.length > 0) return;
+  ee_buffer_addf(&cache->trouble, "cache '%s': %s", cache->file, what);
+  ee_buffer_terminate(&cache->trouble);
+}
+
+static const char *describe(int code) {
+  switch (code & 0xff) {
+  case SQLITE_FULL: return "disk is full, new answers are not kept";
+  case SQLITE_READONLY: return "can only be read, new answers are not kept";
+  case SQLITE_BUSY: return "locked by another process, new answers are not kept";
+  case SQLITE_CORRUPT:
+  case SQLITE_NOTADB: return "damaged, new answers are not kept " WHAT_TO_DO;
+  case SQLITE_IOERR: return "cannot be read or written, new answers are not kept";
+  case SQLITE_CANTOPEN: return "no file can be made beside it, new answers are not kept";
+  default: return sqlite3_errstr(code);
+  }
+}
+
+/* Into a file that made trouble nothing more is written: it would wait each time, or make it worse. What can be read of
+ * a damaged file is still read, since each answer has its sum. */
+static void give_up_writing(ee_answer_cache *cache, int code) {
+  if ((code & 0xff) == SQLITE_NOMEM) ee_out_of_memory();
+  note(cache, describe(code));
+  cache->writable = false;
+  if (sqlite3_get_autocommit(cache->database) == 0) run(cache->database, "ROLLBACK");
+}
+
+static void give_up_reading(ee_answer_cache *cache, int code) {
+  give_up_writing(cache, code);
+  if ((code & 0xff) != SQLITE_CORRUPT) cache->readable = false;
+}
+
+const char *ee_answer_cache_trouble(const ee_answer_cache *cache) {
+  return cache->trouble.length > 0 ? cache->trouble.data : NULL;
+}
+
+/* Answers ---------------------------------------------------------------------------------------------------------- */
+
+/* The bytes must live until the statement is reset. A NULL pointer would be bound as NULL, which is no empty text. */
+static int bind_bytes(sqlite3_stmt *statement, int place, ee_str bytes) {
+  return sqlite3_bind_blob64(statement, place, bytes.length > 0 ? bytes.data : "", bytes.length, SQLITE_STATIC);
+}
+
+static int bind_key(sqlite3_stmt *statement, const ee_cache_key *key) {
+  const ee_str parts[] = {key->provider, key->model, key->kind, key->text};
+  int code = SQLITE_OK;
+  for (int i = 0; i < 4 && code == SQLITE_OK; i++) code = bind_bytes(statement, i + 1, parts[i]);
+  return code;
+}
+
+/* Each part is hashed under the hash of those before it. */
+static sqlite3_int64 sum_of(const ee_cache_key *key, ee_str answer) {
+  const ee_str parts[] = {key->provider, key->model, key->kind, key->text, answer};
+  uint64_t sum = VERSION;
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    sum = ee_hash_bytes(parts[i].length > 0 ? parts[i].data : "", parts[i].length, sum);
+  return (sqlite3_int64)sum;
+}
+
+static void reset(sqlite3_stmt *statement) {
+  sqlite3_reset(statement);
+  sqlite3_clear_bindings(statement);
+}
+
+typedef enum finding { ABSENT, PRESENT, DAMAGED, UNREADABLE } finding;
+
+/* `answer` may be NULL: only whether there is one. */
+static finding find(ee_answer_cache *cache, const ee_cache_key *key, ee_buffer *answer) {
+  sqlite3_stmt *statement = cache->statements[FIND];
+  int code = bind_key(statement, key);
+  if (code == SQLITE_OK) code = sqlite3_step(statement);
+  finding found = code == SQLITE_DONE ? ABSENT : UNREADABLE;
+  if (code == SQLITE_ROW) {
+    ee_str bytes = {sqlite3_column_blob(statement, 1), 0};
+    bytes.length = (size_t)sqlite3_column_bytes(statement, 1);
+    bool whole = (bytes.data != NULL || bytes.length == 0) && sqlite3_column_int64(statement, 0) == sum_of(key, bytes);
+    found = whole ? PRESENT : DAMAGED;
+    if (whole && answer != NULL) {
+      ee_buffer_clear(answer);
+      ee_buffer_add_str(answer, bytes);
+    }
+  }
+  reset(statement);
+  if (found == UNREADABLE) give_up_reading(cache, code);
+  return found;
+}
+
+bool ee_answer_cache_get(ee_answer_cache *cache, const ee_cache_key *key, ee_buffer *answer) {
+  if (!cache->readable) return false;
+  finding found = find(cache, key, answer);
+  if (found == DAMAGED) note(cache, "an answer in it is damaged, and was asked for again");
+  return found == PRESENT;
+}
+
+void ee_answer_cache_begin(ee_answer_cache *cache) { cache->grouping = true; }
+
+static int store(ee_answer_cache *cache, int which, const ee_cache_key *key, ee_str answer) {
+  sqlite3_stmt *statement = cache->statements[which];
+  int code = bind_key(statement, key);
+  if (code == SQLITE_OK) code = sqlite3_bind_int64(statement, 5, sum_of(key, answer));
+  if (code == SQLITE_OK) code = bind_bytes(statement, 6, answer);
+  if (code == SQLITE_OK) code = sqlite3_step(statement);
+  reset(statement);
+  return code == SQLITE_DONE ? SQLITE_OK : code;
+}
+
+void ee_answer_cache_put(ee_answer_cache *cache, const ee_cache_key *key, ee_str answer) {
+  if (!cache->writable) {
+    note(cache, describe(SQLITE_READONLY));
+    return;
+  }
+  int code = SQLITE_OK;
+  if (cache->grouping && sqlite3_get_autocommit(cache->database) != 0) code = run(cache->database, "BEGIN IMMEDIATE");
+  if (code == SQLITE_OK) code = store(cache, KEEP, key, answer);
+  /* What stands there already stays, unless it can no longer be used. */
+  if (code == SQLITE_OK && sqlite3_changes(cache->database) == 0 && find(cache, key, NULL) == DAMAGED)
+    code = store(cache, REPLACE, key, answer);
+  if (code != SQLITE_OK) give_up_writing(cache, code);
+}
+
+void ee_answer_cache_commit(ee_answer_cache *cache) {
+  cache->grouping = false;
+  if (sqlite3_get_autocommit(cache->database) != 0) return;
+  int code = run(cache->database, "COMMIT");
+  if (code != SQLITE_OK) give_up_writing(cache, code);
+}
+
+#else /* without SQLite there is nothing that could be closed, read or written */
+
+ee_answer_cache *ee_answer_cache_open(const char *file, ee_error *error) {
+  (void)file;
+  ee_error_set(error, EE_ERROR_RULES, "this evalengine was built without SQLite, which a cache needs");
+  return NULL;
+}
+void ee_answer_cache_close(ee_answer_cache *cache) { (void)cache; }
+bool ee_answer_cache_get(ee_answer_cache *cache, const ee_cache_key *key, ee_buffer *answer) {
+  (void)cache, (void)key, (void)answer;
+  return false;
+}
+void ee_answer_cache_begin(ee_answer_cache *cache) { (void)cache; }
+void ee_answer_cache_put(ee_answer_cache *cache, const ee_cache_key *key, ee_str answer) {
+  (void)cache, (void)key, (void)answer;
+}
+void ee_answer_cache_commit(ee_answer_cache *cache) { (void)cache; }
+const char *ee_answer_cache_trouble(const ee_answer_cache *cache) {
+  (void)cache;
+  return NULL;
+}
+
+#endif

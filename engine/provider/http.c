@@ -1,0 +1,646 @@
+/* http.c: requests side by side, over libcurl's multi interface.
+ *
+ * A request takes a slot when its turn comes and keeps it until it has its answer or is given up, also while it waits
+ * before another attempt: a server that is down is then asked by a few requests with patience, not by all of them at
+ * once. */
+#include "provider/http.h"
+
+#include "base/error.h"
+
+#ifdef EE_WITH_CURL
+
+#include <curl/curl.h>
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+#include <time.h>
+
+#include "base/memory.h"
+#include "provider/one_line.h"
+#include "provider/openai_json.h"
+
+#define SECOND UINT64_C(1000000000) /* in nanoseconds, as all times here */
+#define MILLISECOND UINT64_C(1000000)
+#define FIRST_PAUSE (SECOND / 2)
+#define LONGEST_PAUSE (30 * SECOND)
+#define LONGEST_RETRY_AFTER (120 * SECOND)
+/* How long an interrupt may stay unseen. */
+#define LONGEST_POLL_MS 100
+#define CONNECT_TIMEOUT_MS 10000
+#define LONGEST_ANSWER ((size_t)256 << 20)
+/* What is kept of an answer that is no success: enough for a message. */
+#define LONGEST_REFUSAL ((size_t)64 << 10)
+#define REFUSAL_SHOWN 160
+
+typedef enum slot_state { SLOT_FREE, SLOT_WAITING, SLOT_RUNNING } slot_state;
+
+typedef struct slot {
+  slot_state state;
+  ee_http *http;
+  CURL *easy; /* made when the slot is first used; its connection is kept by the multi handle */
+  ee_http_request *request;
+  unsigned attempts;
+  uint64_t due; /* of a waiting one: not to be sent before */
+  bool is_sent; /* of the attempt that is running */
+  bool too_long;
+} slot;
+
+struct ee_http {
+  ee_http_settings settings; /* url and key are ours */
+  char *url, *key;
+  struct curl_slist *headers;
+  CURLM *multi;
+  slot *slots; /* settings.in_flight of them */
+  ee_http_counts counts;
+  uint64_t next_start; /* by requests_per_minute */
+  uint64_t held_until; /* after a 429 */
+  uint64_t given_up_in_row;
+  char fatal[sizeof((ee_http_request *)NULL)->failure]; /* why nothing is sent any more; "" while something is */
+};
+
+/* One call of ee_http_perform(). */
+typedef struct perform_run {
+  ee_http *http;
+  ee_http_request *requests;
+  size_t count;
+  size_t next; /* the first request that had no slot yet */
+  size_t busy; /* slots that are not free */
+} perform_run;
+
+static uint64_t now_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
+}
+
+static bool budget_is_used_up(const ee_http *http) {
+  return http->settings.max_requests > 0 && http->counts.requests >= http->settings.max_requests;
+}
+
+/* Making ----------------------------------------------------------------------------------------------------------- */
+
+static void init_curl(void) { curl_global_init(CURL_GLOBAL_DEFAULT); }
+
+/* curl forgives http:/host and http:///host, where a host is not what the author thinks. */
+static bool is_http_url(const char *url) {
+  size_t scheme = strncasecmp(url, "http://", 7) == 0 ? 7 : strncasecmp(url, "https://", 8) == 0 ? 8 : 0;
+  if (scheme == 0 || url[scheme] == '/') return false;
+  CURLU *parts = curl_url();
+  if (parts == NULL) ee_out_of_memory();
+  bool good = curl_url_set(parts, CURLUPART_URL, url, 0) == CURLUE_OK;
+  curl_url_cleanup(parts);
+  return good;
+}
+
+/* A line break in a key would be a header of its own. */
+static bool may_stand_in_header(const char *text) {
+  for (const char *at = text; *at != '\0'; at++)
+    if (*at <= ' ' || *at > '~') return false;
+  return true;
+}
+
+static void add_header(ee_http *http, const char *line) {
+  struct curl_slist *longer = curl_slist_append(http->headers, line);
+  if (longer == NULL) ee_out_of_memory();
+  http->headers = longer;
+}
+
+static void make_headers(ee_http *http) {
+  add_header(http, "Content-Type: application/json");
+  add_header(http, "Accept: application/json");
+  add_header(http, "Expect:"); /* no waiting for 100 Continue */
+  if (http->key == NULL) return;
+  ee_buffer line;
+  ee_buffer_init(&line);
+  ee_buffer_addf(&line, "Authorization: Bearer %s", http->key);
+  add_header(http, ee_buffer_terminate(&line));
+  ee_buffer_fini(&line);
+}
+
+static char *copy_text(const char *text) {
+  size_t size = strlen(text) + 1;
+  return memcpy(ee_malloc(size), text, size);
+}
+
+ee_http *ee_http_new(const ee_http_settings *settings, ee_error *error) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, init_curl);
+  if (settings->url == NULL || !is_http_url(settings->url)) {
+    ee_error_set(error, EE_ERROR_RULES, "the server's URL is none with http:// or https:// and a host");
+    return NULL;
+  }
+  if (settings->key != NULL && !may_stand_in_header(settings->key)) {
+    ee_error_set(error, EE_ERROR_RULES,
+                 "the key has a character that no key has: a space, a line break, or one beyond ASCII");
+    return NULL;
+  }
+  ee_http *http = ee_calloc(1, sizeof *http);
+  http->settings = *settings;
+  http->url = copy_text(settings->url);
+  if (settings->key != NULL && settings->key[0] != '\0') http->key = copy_text(settings->key);
+  http->settings.url = http->url;
+  http->settings.key = http->key;
+  if (http->settings.in_flight == 0) http->settings.in_flight = 1;
+  if (http->settings.timeout_ms < 1) http->settings.timeout_ms = 1;
+  http->slots = ee_calloc(http->settings.in_flight, sizeof *http->slots);
+  make_headers(http);
+  http->multi = curl_multi_init();
+  if (http->multi == NULL) ee_out_of_memory();
+  curl_multi_setopt(http->multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, (long)http->settings.in_flight);
+  return http;
+}
+
+/* SIGPIPE ---------------------------------------------------------------------------------------------------------- */
+
+/* A library for TLS may write to a connection that the server closed, and the signal for that would end the process.
+ * curl leaves it to its caller, since its own way (CURLOPT_NOSIGNAL off) changes the handlers of all threads. */
+typedef struct pipe_guard {
+  sigset_t before;
+  bool was_pending;
+} pipe_guard;
+
+static void pipe_signal(sigset_t *set) {
+  sigemptyset(set);
+  sigaddset(set, SIGPIPE);
+}
+
+static pipe_guard guard_pipe(void) {
+  pipe_guard guard;
+  sigset_t pipe, pending;
+  pipe_signal(&pipe);
+  sigpending(&pending);
+  guard.was_pending = sigismember(&pending, SIGPIPE) == 1;
+  pthread_sigmask(SIG_BLOCK, &pipe, &guard.before);
+  return guard;
+}
+
+static void unguard_pipe(const pipe_guard *guard) {
+  sigset_t pipe;
+  pipe_signal(&pipe);
+  const struct timespec at_once = {0, 0};
+  if (!guard->was_pending) {
+    while (sigtimedwait(&pipe, NULL, &at_once) < 0 && errno == EINTR) continue;
+  }
+  pthread_sigmask(SIG_SETMASK, &guard->before, NULL);
+}
+
+void ee_http_free(ee_http *http) {
+  if (http == NULL) return;
+  pipe_guard guard = guard_pipe(); /* connections say good-bye */
+  for (unsigned i = 0; i < http->settings.in_flight; i++) curl_easy_cleanup(http->slots[i].easy);
+  curl_multi_cleanup(http->multi);
+  unguard_pipe(&guard);
+  curl_slist_free_all(http->headers);
+  free(http->slots);
+  free(http->url);
+  free(http->key);
+  free(http);
+}
+
+ee_http_counts ee_http_counted(const ee_http *http) { return http->counts; }
+
+/* One attempt ------------------------------------------------------------------------------------------------------ */
+
+static size_t take_bytes(char *data, size_t size, size_t count, void *user) {
+  slot *self = user;
+  ee_buffer *answer = &self->request->answer;
+  size_t length = size * count;
+  long status = 0;
+  curl_easy_getinfo(self->easy, CURLINFO_RESPONSE_CODE, &status);
+  if (status < 200 || status > 299) {
+    size_t room = LONGEST_REFUSAL - answer->length;
+    ee_buffer_add(answer, data, length < room ? length : room);
+    return length;
+  }
+  if (length > LONGEST_ANSWER - answer->length) {
+    self->too_long = true;
+    return 0;
+  }
+  ee_buffer_add(answer, data, length);
+  return length;
+}
+
+static void set_protocols(CURL *easy) {
+#if LIBCURL_VERSION_NUM >= 0x075500
+  curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+#else
+  curl_easy_setopt(easy, CURLOPT_PROTOCOLS, CURLPROTO_HTTP | CURLPROTO_HTTPS);
+#endif
+}
+
+#if LIBCURL_VERSION_NUM >= 0x075000
+/* Called before a request is sent. curl sends one again unasked when the server closed a connection that was used
+ * before: that is an attempt as any other to whoever pays for it. */
+static int count_sending(void *user, char *ip, char *own_ip, int port, int own_port) {
+  (void)ip, (void)own_ip, (void)port, (void)own_port;
+  slot *self = user;
+  if (!self->is_sent) {
+    self->is_sent = true; /* and was counted when the attempt began */
+    return CURL_PREREQFUNC_OK;
+  }
+  if (budget_is_used_up(self->http)) return CURL_PREREQFUNC_ABORT;
+  self->http->counts.requests++;
+  self->http->counts.retries++;
+  return CURL_PREREQFUNC_OK;
+}
+
+static void count_sendings(slot *self) {
+  curl_easy_setopt(self->easy, CURLOPT_PREREQFUNCTION, count_sending);
+  curl_easy_setopt(self->easy, CURLOPT_PREREQDATA, self);
+}
+#else
+static void count_sendings(slot *self) { (void)self; }
+#endif
+
+static CURL *make_easy(const ee_http *http) {
+  CURL *easy = curl_easy_init();
+  if (easy == NULL) ee_out_of_memory();
+  long connect_ms = http->settings.timeout_ms < CONNECT_TIMEOUT_MS ? http->settings.timeout_ms : CONNECT_TIMEOUT_MS;
+  set_protocols(easy);
+  curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
+  curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+  curl_easy_setopt(easy, CURLOPT_USERAGENT, "evalengine/" EE_VERSION);
+  curl_easy_setopt(easy, CURLOPT_HTTPHEADER, http->headers);
+  curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, http->settings.timeout_ms);
+  curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, connect_ms);
+  curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, take_bytes);
+  curl_easy_setopt(easy, CURLOPT_POST, 1L);
+  return easy;
+}
+
+static void start_attempt(ee_http *http, slot *self) {
+  if (self->easy == NULL) {
+    self->easy = make_easy(http);
+    self->http = http;
+    count_sendings(self);
+  }
+  ee_buffer url;
+  ee_buffer_init(&url);
+  ee_buffer_add_text(&url, http->url);
+  ee_buffer_add_text(&url, self->request->path);
+  curl_easy_setopt(self->easy, CURLOPT_URL, ee_buffer_terminate(&url)); /* copied */
+  ee_buffer_fini(&url);
+  curl_easy_setopt(self->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)self->request->body.length);
+  curl_easy_setopt(self->easy, CURLOPT_POSTFIELDS, self->request->body.length > 0 ? self->request->body.data : "");
+  curl_easy_setopt(self->easy, CURLOPT_WRITEDATA, self);
+  curl_easy_setopt(self->easy, CURLOPT_PRIVATE, self);
+  ee_buffer_clear(&self->request->answer);
+  self->too_long = self->is_sent = false;
+  if (curl_multi_add_handle(http->multi, self->easy) != CURLM_OK) ee_out_of_memory();
+  self->state = SLOT_RUNNING;
+  self->attempts++;
+  http->counts.requests++;
+  if (self->attempts > 1) http->counts.retries++;
+}
+
+/* What came of it -------------------------------------------------------------------------------------------------- */
+
+typedef struct outcome {
+  bool done;
+  bool again;    /* another attempt may do better */
+  bool fatal;    /* no other request will do better */
+  long status;   /* 0: there was no answer */
+  uint64_t wait; /* that the server asks for; 0: it does not say */
+  ee_buffer why; /* without the number of attempts; ee_buffer_fini() */
+} outcome;
+
+static void explain_status(const ee_http *http, const slot *self, outcome *result) {
+  result->again = result->status == 429 || result->status == 408 || result->status >= 500;
+  result->fatal = result->status == 401 || result->status == 403;
+  if (result->status < 400) ee_buffer_add_text(&result->why, "redirects are not followed");
+  ee_buffer said;
+  ee_buffer_init(&said);
+  ee_openai_read_refusal((ee_str){self->request->answer.data, self->request->answer.length}, &said);
+  ee_str key = {http->key, http->key != NULL ? strlen(http->key) : 0};
+  if (result->why.length == 0) ee_one_line(&result->why, (ee_str){said.data, said.length}, key, REFUSAL_SHOWN);
+  ee_buffer_fini(&said);
+}
+
+static void explain_timeout(const ee_http *http, const slot *self, outcome *result) {
+  curl_off_t elapsed = 0; /* microseconds */
+  curl_easy_getinfo(self->easy, CURLINFO_TOTAL_TIME_T, &elapsed);
+  long limit = http->settings.timeout_ms;
+  if (limit > CONNECT_TIMEOUT_MS + 1000 && elapsed / 1000 < CONNECT_TIMEOUT_MS + 500) {
+    ee_buffer_addf(&result->why, "no connection within %d s", CONNECT_TIMEOUT_MS / 1000);
+  } else {
+    ee_buffer_addf(&result->why, "timed out after %g s", (double)limit / 1000);
+  }
+}
+
+static void explain_connect(const slot *self, outcome *result) {
+  long number = 0;
+  curl_easy_getinfo(self->easy, CURLINFO_OS_ERRNO, &number);
+  ee_buffer_add_text(&result->why, number == ECONNREFUSED ? "connection refused" : "no connection");
+}
+
+static void explain_failure(const ee_http *http, const slot *self, CURLcode code, outcome *result) {
+  result->again = true;
+  switch (code) {
+  case CURLE_OPERATION_TIMEDOUT: explain_timeout(http, self, result); return;
+  case CURLE_COULDNT_CONNECT: explain_connect(self, result); return;
+  case CURLE_COULDNT_RESOLVE_HOST: ee_buffer_add_text(&result->why, "no address for the server's name"); return;
+  case CURLE_COULDNT_RESOLVE_PROXY: ee_buffer_add_text(&result->why, "no address for the proxy's name"); return;
+  case CURLE_ABORTED_BY_CALLBACK: /* by count_sending() */
+  case CURLE_GOT_NOTHING: ee_buffer_add_text(&result->why, "connection closed without an answer"); return;
+  case CURLE_SEND_ERROR: ee_buffer_add_text(&result->why, "connection broken"); return;
+  case CURLE_RECV_ERROR:
+    ee_buffer_add_text(&result->why, result->status > 0 ? "answer cut off" : "connection broken");
+    return;
+  case CURLE_PARTIAL_FILE: ee_buffer_add_text(&result->why, "answer cut off"); return;
+  case CURLE_SSL_CONNECT_ERROR: ee_buffer_add_text(&result->why, "no secure connection"); return;
+  case CURLE_UNSUPPORTED_PROTOCOL: /* an answer without a line of status */
+  case CURLE_WEIRD_SERVER_REPLY: ee_buffer_add_text(&result->why, "the server's answer is no HTTP"); return;
+  case CURLE_OUT_OF_MEMORY: ee_out_of_memory();
+  default: break;
+  }
+  result->again = false;
+  if (self->too_long) {
+    ee_buffer_addf(&result->why, "answer of more than %zu MiB cut off", LONGEST_ANSWER >> 20);
+  } else if (code == CURLE_PEER_FAILED_VERIFICATION) {
+    ee_buffer_add_text(&result->why, "the server's certificate is not trusted");
+  } else {
+    ee_buffer_add_text(&result->why, curl_easy_strerror(code));
+  }
+}
+
+/* A date in the past, or 0 s, says nothing. */
+static uint64_t asked_wait(const slot *self) {
+  curl_off_t seconds = 0;
+  curl_easy_getinfo(self->easy, CURLINFO_RETRY_AFTER, &seconds);
+  if (seconds <= 0) return 0;
+  return seconds > 1000000000 ? 1000000000 * SECOND : (uint64_t)seconds * SECOND;
+}
+
+static outcome read_outcome(const ee_http *http, const slot *self, CURLcode code) {
+  outcome result = {0};
+  curl_easy_getinfo(self->easy, CURLINFO_RESPONSE_CODE, &result.status);
+  result.done = code == CURLE_OK && result.status >= 200 && result.status <= 299;
+  if (result.done) return result;
+  result.wait = asked_wait(self);
+  if (result.status >= 300) { /* a refusal is one, whatever became of its text */
+    explain_status(http, self, &result);
+  } else {
+    explain_failure(http, self, code, &result);
+  }
+  return result;
+}
+
+static void write_failure(const slot *self, const outcome *result, ee_buffer *out) {
+  if (result->status >= 300) {
+    ee_buffer_addf(out, "HTTP %ld", result->status);
+    if (self->attempts > 1) ee_buffer_addf(out, " after %u attempts", self->attempts);
+    if (result->why.length > 0) ee_buffer_add_text(out, ": ");
+    ee_buffer_add(out, result->why.data, result->why.length);
+  } else {
+    ee_buffer_add(out, result->why.data, result->why.length);
+    if (self->attempts > 1) ee_buffer_addf(out, ", %u attempts", self->attempts);
+  }
+}
+
+/* Ending a request ------------------------------------------------------------------------------------------------- */
+
+static void set_failure(ee_http_request *request, const char *why) {
+  request->done = false;
+  ee_buffer_fini(&request->answer);
+  snprintf(request->failure, sizeof request->failure, "%s", why);
+}
+
+static void leave_slot(perform_run *run, slot *self) {
+  self->state = SLOT_FREE;
+  self->request = NULL;
+  run->busy--;
+}
+
+static void give_up(perform_run *run, slot *self, const char *why) {
+  run->http->counts.failures++;
+  set_failure(self->request, why);
+  leave_slot(run, self);
+}
+
+static void write_budget(const ee_http *http, ee_buffer *out) {
+  ee_buffer_addf(out, "budget of %llu requests used up", (unsigned long long)http->settings.max_requests);
+}
+
+static uint64_t pause_after(const slot *self, const outcome *result) {
+  if (result->wait > 0) return result->wait;
+  uint64_t pause = FIRST_PAUSE;
+  for (unsigned i = 1; i < self->attempts && pause < LONGEST_PAUSE; i++) pause *= 2;
+  return pause < LONGEST_PAUSE ? pause : LONGEST_PAUSE;
+}
+
+/* Has the slot wait for another attempt. False when there is none to come, having added why to `text`. */
+static bool try_again(ee_http *http, slot *self, const outcome *result, ee_buffer *text) {
+  if (!result->again) return false;
+  uint64_t pause = pause_after(self, result);
+  uint64_t until = now_ns() + pause;
+  bool too_late = pause > LONGEST_RETRY_AFTER;
+  /* The others learn of it even when this one gives up. */
+  if (result->status == 429 && !too_late && until > http->held_until) http->held_until = until;
+  if (self->attempts > http->settings.retries || http->fatal[0] != '\0') return false;
+  if (too_late) {
+    ee_buffer_addf(text, " (asks to wait %llu s)", (unsigned long long)(pause / SECOND));
+    return false;
+  }
+  if (budget_is_used_up(http)) {
+    ee_buffer_add_text(text, " (");
+    write_budget(http, text);
+    ee_buffer_add_char(text, ')');
+    return false;
+  }
+  self->state = SLOT_WAITING;
+  self->due = until;
+  return true;
+}
+
+/* Requests that were given up one after the other say the same as one that was refused for its key. */
+static void count_given_up(ee_http *http, const outcome *result, const char *why) {
+  http->given_up_in_row++;
+  if (http->fatal[0] != '\0') return;
+  if (result->fatal || http->given_up_in_row >= 3 * (uint64_t)http->settings.in_flight + 5)
+    snprintf(http->fatal, sizeof http->fatal, "%s", why);
+}
+
+static void end_attempt(perform_run *run, slot *self, CURLcode code) {
+  ee_http *http = run->http;
+  outcome result = read_outcome(http, self, code);
+  curl_multi_remove_handle(http->multi, self->easy);
+  if (result.done) {
+    self->request->done = true;
+    http->given_up_in_row = 0;
+    leave_slot(run, self);
+    return;
+  }
+  ee_buffer text;
+  ee_buffer_init(&text);
+  write_failure(self, &result, &text);
+  if (!try_again(http, self, &result, &text)) {
+    const char *why = ee_buffer_terminate(&text);
+    count_given_up(http, &result, why);
+    give_up(run, self, why);
+  }
+  ee_buffer_fini(&text);
+  ee_buffer_fini(&result.why);
+}
+
+/* The run ---------------------------------------------------------------------------------------------------------- */
+
+/* Gives free slots to the requests that come next. */
+static void fill_slots(perform_run *run) {
+  ee_http *http = run->http;
+  for (unsigned i = 0; i < http->settings.in_flight && run->next < run->count; i++) {
+    slot *self = &http->slots[i];
+    if (self->state != SLOT_FREE) continue;
+    self->state = SLOT_WAITING;
+    self->request = &run->requests[run->next++];
+    self->attempts = 0;
+    self->due = 0;
+    run->busy++;
+  }
+}
+
+/* The waiting slot whose request comes first, of those that are due; else NULL, and `*until` is when one is. */
+static slot *find_due(const ee_http *http, uint64_t now, uint64_t *until) {
+  slot *first = NULL;
+  for (unsigned i = 0; i < http->settings.in_flight; i++) {
+    slot *self = &http->slots[i];
+    if (self->state != SLOT_WAITING) continue;
+    if (self->due > now) {
+      if (self->due < *until) *until = self->due;
+    } else if (first == NULL || self->request < first->request) {
+      first = self;
+    }
+  }
+  return first;
+}
+
+/* Ends the requests that wait for nothing: the server refused all, or the budget is used up. True when there were any.
+ */
+static bool drop_hopeless(perform_run *run) {
+  ee_http *http = run->http;
+  bool fatal = http->fatal[0] != '\0';
+  if (!fatal && !budget_is_used_up(http)) return false;
+  ee_buffer why;
+  ee_buffer_init(&why);
+  if (fatal) {
+    ee_buffer_add_text(&why, http->fatal);
+  } else {
+    write_budget(http, &why);
+  }
+  bool any = false;
+  for (unsigned i = 0; i < http->settings.in_flight; i++) {
+    if (http->slots[i].state != SLOT_WAITING) continue;
+    give_up(run, &http->slots[i], ee_buffer_terminate(&why));
+    any = true;
+  }
+  ee_buffer_fini(&why);
+  return any;
+}
+
+/* Sends what may be sent now; returns when there is more to send, UINT64_MAX when nothing waits. */
+static uint64_t start_due(perform_run *run) {
+  ee_http *http = run->http;
+  for (;;) {
+    do fill_slots(run);
+    while (drop_hopeless(run));
+    uint64_t now = now_ns(), until = UINT64_MAX;
+    slot *self = find_due(http, now, &until);
+    if (self == NULL) return until;
+    uint64_t allowed = http->held_until > http->next_start ? http->held_until : http->next_start;
+    if (allowed > now) return allowed;
+    start_attempt(http, self);
+    if (http->settings.requests_per_minute > 0)
+      http->next_start = now + (uint64_t)fmin(60 / http->settings.requests_per_minute * (double)SECOND, 0x1p62);
+  }
+}
+
+/* True when some attempt ended. */
+static bool collect_ended(perform_run *run) {
+  bool any = false;
+  int left;
+  for (const CURLMsg *message; (message = curl_multi_info_read(run->http->multi, &left)) != NULL;) {
+    if (message->msg != CURLMSG_DONE) continue;
+    CURLcode code = message->data.result;
+    char *self = NULL; /* the message does not outlive the handle's removal */
+    curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &self);
+    end_attempt(run, (slot *)(void *)self, code);
+    any = true;
+  }
+  return any;
+}
+
+static bool is_set(const volatile sig_atomic_t *flag) {
+  return flag != NULL && __atomic_load_n(flag, __ATOMIC_RELAXED) != 0;
+}
+
+/* What was not sent is no failure of the server's and is not counted. */
+static void abandon(perform_run *run) {
+  for (unsigned i = 0; i < run->http->settings.in_flight; i++) {
+    slot *self = &run->http->slots[i];
+    if (self->state == SLOT_FREE) continue;
+    if (self->state == SLOT_RUNNING) curl_multi_remove_handle(run->http->multi, self->easy);
+    set_failure(self->request, "interrupted");
+    leave_slot(run, self);
+  }
+  while (run->next < run->count) set_failure(&run->requests[run->next++], "interrupted");
+}
+
+static ee_status perform(perform_run *run, const volatile sig_atomic_t *interrupted) {
+  CURLM *multi = run->http->multi;
+  for (;;) {
+    if (is_set(interrupted)) {
+      abandon(run);
+      return EE_ERROR_SYSTEM;
+    }
+    uint64_t until = start_due(run);
+    if (run->busy == 0) return EE_OK;
+    int running;
+    if (curl_multi_perform(multi, &running) != CURLM_OK) ee_out_of_memory();
+    if (collect_ended(run)) continue;
+    uint64_t now = now_ns();
+    uint64_t wait = until > now ? until - now : 0;
+    int wait_ms = wait < LONGEST_POLL_MS * MILLISECOND ? (int)(wait / MILLISECOND) + 1 : LONGEST_POLL_MS;
+    curl_multi_poll(multi, NULL, 0, wait_ms, NULL);
+  }
+}
+
+ee_status ee_http_perform(ee_http *http, ee_http_request *requests, size_t count,
+                          const volatile sig_atomic_t *interrupted) {
+  for (size_t i = 0; i < count; i++) {
+    requests[i].done = false;
+    requests[i].failure[0] = '\0';
+    ee_buffer_clear(&requests[i].answer);
+  }
+  perform_run run = {.http = http, .requests = requests, .count = count};
+  pipe_guard guard = guard_pipe();
+  ee_status status = perform(&run, interrupted);
+  unguard_pipe(&guard);
+  return status;
+}
+
+#else
+
+ee_http *ee_http_new(const ee_http_settings *settings, ee_error *error) {
+  (void)settings;
+  ee_error_set(error, EE_ERROR_RULES, "this evalengine was built without libcurl, which the provider 'openai' needs");
+  return NULL;
+}
+
+/* Without a client none of these is ever called. */
+void ee_http_free(ee_http *http) { (void)http; }
+
+ee_status ee_http_perform(ee_http *http, ee_http_request *requests, size_t count,
+                          const volatile sig_atomic_t *interrupted) {
+  (void)http, (void)requests, (void)count, (void)interrupted;
+  return EE_ERROR_SYSTEM;
+}
+
+ee_http_counts ee_http_counted(const ee_http *http) {
+  (void)http;
+  return (ee_http_counts){0};
+}
+
+#endif

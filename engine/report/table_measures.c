@@ -1,0 +1,63 @@
+/* table_measures.c: a grid of figures, and the cases to look at first. */
+#include "report/table_measures.h"
+
+static void add_head(ee_grid *grid, const char *const *names, size_t count) {
+  ee_cell *cells = ee_grid_add(grid);
+  for (size_t i = 0; i < count; i++) cells[i] = ee_cell_text(grid->layout, ee_str_from(names[i]), EE_INK_DIM);
+}
+
+void ee_table_measures(ee_layout *layout, const ee_judge *judge, const ee_judge_total *total) {
+  static const char *const names[] = {"measure", "mean", "median", "min", "max", "sd"};
+  enum { COLUMNS = sizeof names / sizeof *names };
+  if (total->measure_count == 0) return;
+  ee_grid grid;
+  ee_grid_start(&grid, layout, COLUMNS, 2);
+  add_head(&grid, names, COLUMNS);
+  for (size_t i = 0; i < total->measure_count; i++) {
+    const ee_sample *sample = &total->measures[i].sample;
+    const ee_tally *tally = &total->measures[i].tally;
+    bool any = sample->count > 0;
+    const ee_metric figures[] = {{any, ee_sample_mean(sample)},
+                                 {any, ee_tally_median(tally)},
+                                 {any, ee_tally_min(tally)},
+                                 {any, ee_tally_max(tally)},
+                                 {sample->count > 1, ee_sample_deviation(sample)}};
+    ee_cell *cells = ee_grid_add(&grid);
+    cells[0] = ee_cell_text(layout, ee_str_from(judge->type->measures[i]), EE_INK_PLAIN);
+    cells[1] = ee_cell_metric(layout, figures[0], EE_INK_BOLD);
+    for (size_t k = 1; k + 1 < COLUMNS; k++) cells[k + 1] = ee_cell_metric(layout, figures[k], EE_INK_PLAIN);
+  }
+  ee_grid_print(&grid);
+}
+
+/* No score is below the lowest, so all are equal when their sum is what it would be then. */
+static bool all_equal(const ee_sample *score, double lowest) {
+  return score->sum.units == (__int128)score->count * ee_fixed_from(lowest).units;
+}
+
+static ee_ink ink_of(ee_verdict verdict) {
+  return verdict == EE_VERDICT_PASS ? EE_INK_PLAIN : verdict == EE_VERDICT_BORDERLINE ? EE_INK_YELLOW : EE_INK_RED;
+}
+
+void ee_table_worst_cases(ee_layout *layout, const ee_judge *judge, const ee_judge_total *total) {
+  enum { RANK, ID, FIRST };
+  const ee_ranking *ranking = total->ranking;
+  if (ranking == NULL || ranking->count == 0 || all_equal(&total->score, ranking->cases[0].score)) return;
+  const char *names[FIRST + EE_MEASURE_LIMIT] = {"rank", "id"};
+  for (size_t i = 0; i < total->measure_count; i++) names[FIRST + i] = judge->type->measures[i];
+  ee_buffer_add_text(layout->out, "\n  worst cases\n");
+  ee_grid grid;
+  ee_grid_start(&grid, layout, FIRST + total->measure_count, 2);
+  grid.name = ID;
+  add_head(&grid, names, grid.columns);
+  for (size_t i = 0; i < ranking->count && i < EE_WORST_CASES; i++) {
+    const ee_ranked_case *ranked = &ranking->cases[i];
+    ee_ink ink = ink_of(ee_verdict_of(ranked->score, judge->verdict));
+    ee_cell *cells = ee_grid_add(&grid);
+    cells[RANK] = ee_cell_count(layout, i + 1, EE_INK_DIM);
+    cells[ID] = ee_cell_text(layout, ranked->id.length > 0 ? ranked->id : EE_STR("\"\""), ink);
+    for (size_t k = 0; k < total->measure_count; k++)
+      cells[FIRST + k] = ee_cell_score(layout, ranked->measures[k], EE_INK_PLAIN);
+  }
+  ee_grid_print(&grid);
+}

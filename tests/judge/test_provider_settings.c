@@ -1,0 +1,140 @@
+/* The option `provider` of ee.rules: what it sets, what is wrong with it, and what is shown of it: never a key. */
+#include "judge/plan_fixture.h"
+
+#define FIELD "{\"ee\": \"semantic\", \"line\": 4, \"items\": [\"bio\"]}"
+#define RULES(fields) "{\"ee\": \"rules\", \"items\": [{\"ee\": \"fields\", \"items\": [" fields "]}]}"
+#define WITH_PROVIDER(provider)                                                                                        \
+  "{\"ee\": \"rules\", \"provider\": " provider ", \"items\": [{\"ee\": \"fields\", \"items\": [" FIELD "]}]}"
+
+static void check_print(const char *rules, const char *text) {
+  fixture f;
+  fixture_open(&f);
+  fixture_rules(&f, rules);
+  assert_int_equal(f.plan->warning_count, 0);
+  ee_buffer_clear(&f.text);
+  ee_provider_settings_print(&f.plan->provider, &f.text);
+  assert_string_equal(ee_buffer_terminate(&f.text), text);
+  ee_buffer_clear(&f.text);
+  ee_plan_print(f.plan, &f.text);
+  char line[512];
+  snprintf(line, sizeof line, "\nprovider %s\n", text);
+  assert_non_null(strstr(ee_buffer_terminate(&f.text), line));
+  assert_null(strstr(f.text.data, "sk-secret"));
+  fixture_close(&f);
+}
+
+static void test_settings(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  fixture_rules(&f, RULES(FIELD));
+  const ee_provider_settings *settings = &f.plan->provider;
+  assert_true(f.plan->needs_provider);
+  assert_int_equal(settings->kind, EE_PROVIDER_LOCAL);
+  assert_string_equal(settings->rule_file, "rules.lua");
+  assert_int_equal(settings->line, 1);
+  fixture_close(&f);
+
+  fixture_open(&f);
+  fixture_rules(
+      &f, WITH_PROVIDER(
+              "{\"line\": 7, \"items\": [\"openai\"], \"kind\": \"chat\", \"model\": \"m\", \"url\": \"http://h\", "
+              "\"key\": \"sk-secret\", \"key_env\": \"KEY_2\", \"timeout\": 1.5, \"retries\": 0, "
+              "\"in_flight\": 256, \"requests_per_minute\": 0.5, \"max_requests\": 100, \"batch\": 2048, "
+              "\"cache\": false}"));
+  settings = &f.plan->provider;
+  assert_int_equal(settings->kind, EE_PROVIDER_OPENAI);
+  assert_int_equal(settings->model_kind, EE_MODEL_CHAT);
+  assert_true(ee_str_is(settings->model, "m") && ee_str_is(settings->url, "http://h"));
+  assert_true(ee_str_is(settings->key, "sk-secret") && ee_str_is(settings->key_env, "KEY_2"));
+  assert_true(settings->timeout_s == 1.5 && settings->requests_per_minute == 0.5);
+  assert_int_equal(settings->retries, 0);
+  assert_int_equal(settings->in_flight, 256);
+  assert_int_equal(settings->max_requests, 100);
+  assert_int_equal(settings->batch, 2048);
+  assert_true(settings->no_cache);
+  assert_int_equal(settings->line, 7);
+  fixture_close(&f);
+
+  check_print(WITH_PROVIDER("\"local\""), "local, english");
+  check_print(WITH_PROVIDER("{\"items\": [\"local\"], \"language\": \"german\"}"), "local, german");
+  check_print(WITH_PROVIDER("\"openai\""),
+              "openai embeddings, model of OPENAI_MODEL, key of OPENAI_API_KEY, 8 in flight, 4 "
+              "retries, timeout 60 s, batches of 64");
+  check_print(
+      WITH_PROVIDER("{\"items\": [\"openai\"], \"model\": \"m\", \"kind\": \"chat\", \"key\": \"sk-secret\", \"url\": "
+                    "\"https://user:sk-secret@host:8080/v1?key=sk-secret#sk-secret\", \"cache\": \"a.sqlite\", "
+                    "\"requests_per_minute\": 60, \"max_requests\": 9007199254740991}"),
+      "openai chat, model m, https://host:8080/v1, key of the rule file, 8 in flight, 4 retries, timeout 60 s, 60 "
+      "requests a minute, at most 9007199254740991 requests, cache a.sqlite");
+  check_print(
+      WITH_PROVIDER("{\"items\": [\"openai\"], \"url\": \"sk-secret@host/a@b\", \"cache\": false}"),
+      "openai embeddings, model of OPENAI_MODEL, host/a@b, key of OPENAI_API_KEY, 8 in flight, 4 retries, timeout 60 "
+      "s, batches of 64, no cache");
+}
+
+static void test_settings_mistakes(void **state) {
+  (void)state;
+  check_mistakes(WITH_PROVIDER("\"opnai\""), "1: unknown provider 'opnai' (did you mean 'openai'?)");
+  check_mistakes(WITH_PROVIDER("\"gemini\""), "1: unknown provider 'gemini': must be 'local' or 'openai'");
+  check_mistakes(WITH_PROVIDER("\"sk-proj-0123456789\""),
+                 "1: unknown provider in ee.rules: must be 'local' or 'openai'");
+  check_mistakes(WITH_PROVIDER("5"), "1: option 'provider' of ee.rules must be a string or a table, got a number");
+  check_mistakes(WITH_PROVIDER("[]"), "1: provider needs a name as its first value: \"local\" or \"openai\"");
+  check_mistakes(WITH_PROVIDER("[5]"), "1: provider needs a name (a string) as its first value, got a number");
+  check_mistakes(WITH_PROVIDER("[\"openai\", \"sk-secret\"]"), "1: provider takes one name, but a string follows it");
+  check_mistakes(WITH_PROVIDER("{\"items\": [\"local\"], \"line\": 3, \"model\": \"m\", \"batch\": 3}"),
+                 "3: option 'model' belongs to provider 'openai', not to 'local'",
+                 "3: option 'batch' belongs to provider 'openai', not to 'local'");
+  check_mistakes(WITH_PROVIDER("{\"items\": [\"openai\"], \"language\": \"english\"}"),
+                 "1: option 'language' belongs to provider 'local', not to 'openai'");
+  check_mistakes(WITH_PROVIDER("{\"items\": [\"openai\"], \"modle\": \"m\"}"),
+                 "1: unknown option 'modle' for provider (did you mean 'model'?)");
+  check_mistakes(
+      WITH_PROVIDER("{\"items\": [\"openai\"], \"kind\": \"chats\"}"),
+      "1: option 'kind' of provider must be one of 'embeddings', 'chat', got 'chats' (did you mean 'chat'?)");
+  check_mistakes(WITH_PROVIDER("{\"items\": [\"openai\"], \"key\": 5}"),
+                 "1: option 'key' of provider must be a string, got a number");
+  check_mistakes(WITH_PROVIDER("{\"items\": [\"openai\"], \"key_env\": \"sk-secret\"}"),
+                 "1: option 'key_env' of provider is no name of an environment variable");
+  check_mistakes(WITH_PROVIDER("{\"items\": [\"openai\"], \"cache\": true}"),
+                 "1: option 'cache' of provider must be a string or false, got a boolean");
+  check_mistakes(WITH_PROVIDER("{\"items\": [\"openai\"], \"cache\": \" \", \"model\": \"\"}"),
+                 "1: option 'model' of provider is empty", "1: option 'cache' of provider is empty");
+  check_mistakes(WITH_PROVIDER("{\"items\": [\"openai\"], \"in_flight\": 0, \"batch\": 2049}"),
+                 "1: option 'batch' of provider must lie between 1 and 2048, got 2049",
+                 "1: option 'in_flight' of provider must lie between 1 and 256, got 0");
+  check_mistakes(WITH_PROVIDER("{\"items\": [\"openai\"], \"retries\": 1.5}"),
+                 "1: option 'retries' of provider must be a whole number, got 1.5");
+  check_mistakes(WITH_PROVIDER("{\"items\": [\"openai\"], \"timeout\": 0}"),
+                 "1: option 'timeout' of provider must lie between 0.001 and 86400, got 0");
+}
+
+static void test_warning(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  fixture_rules(&f,
+                "{\"ee\": \"rules\", \"line\": 3, \"provider\": \"local\", \"items\": [{\"ee\": \"fields\", \"items\": "
+                "[{\"ee\": \"exact\", \"items\": [\"a\"]}]}]}");
+  assert_false(f.plan->needs_provider);
+  assert_int_equal(f.plan->warning_count, 1);
+  assert_int_equal(f.plan->warnings[0].status, EE_OK);
+  assert_int_equal(f.plan->warnings[0].line, 3);
+  assert_string_equal(f.plan->warnings[0].file, "rules.lua");
+  assert_string_equal(f.plan->warnings[0].message,
+                      "option 'provider' of ee.rules is of no use: nothing in the file asks a provider");
+  ee_buffer_clear(&f.text);
+  ee_plan_print(f.plan, &f.text);
+  assert_null(strstr(ee_buffer_terminate(&f.text), "provider"));
+  fixture_close(&f);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_settings),
+      cmocka_unit_test(test_settings_mistakes),
+      cmocka_unit_test(test_warning),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

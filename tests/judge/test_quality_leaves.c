@@ -1,0 +1,233 @@
+/* ee.quality with depth = "leaves", and what `check` says of data. */
+#include "judge/quality_view.h"
+
+/* Leaves ----------------------------------------------------------------------------------------------------------- */
+
+static void test_leaves(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  quality_rules(&f, "\"depth\":\"leaves\",\"strategies\":{\"a.b\":\"IGNORE\",\"[\\\"x.y\\\"]\":\"FUZZY\"}");
+  const ee_judge_result *result =
+      fixture_judge_case(&f,
+                         "{\"a\":{\"b\":1,\"c\":2,\"d\":{\"e\":null}},\"x.y\":\"abcdefghij\",\"\":1,\"/"
+                         "s\":{\"]\":true},\"e\":{},\"q\\\"\":{\"a[\\\\\\\"\":1}}",
+                         "{\"a\":{\"b\":2,\"d\":{\"e\":5,\"f\":null}},\"x.y\":\"abcdefghiX\",\"\":1,\"/"
+                         "s\":{\"]\":true},\"e\":{},\"q\\\"\":{\"a[\\\\\\\"\":1}}");
+  assert_keys(&f, result,
+              "a.b both IGNORE(config) ignored; a.c missing EXACT(number); a.d.e unexpected; [\"x.y\"] both "
+              "FUZZY(config) 0.9; [\"\"] both EXACT(number) 1; [\"/s\"][\"]\"] both EXACT(boolean) 1; e both "
+              "EXACT(object) 1; q\"[\"a[\\\\\\\"\"] both EXACT(number) 1; a.d.f extra");
+  /* What is written reads back. */
+  for (size_t i = 0; i < result->quality->key_count; i++) {
+    const ee_quality_key *key = &result->quality->keys[i];
+    ee_error error;
+    const ee_path *path = ee_path_parse(&f.case_arena, key->path, &error);
+    assert_non_null(path);
+    assert_ptr_equal(ee_path_get(path, f.current.expected, &f.case_arena), key->expected);
+    assert_ptr_equal(ee_path_get(path, f.current.candidate, &f.case_arena), key->candidate);
+    assert_true(ee_str_equal(key->path, key->attribute));
+  }
+  fixture_close(&f);
+}
+
+/* One item more at the front does not shift the rest. */
+static void test_leaves_inserted_item(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  quality_rules(&f, "\"depth\":\"leaves\",\"strategies\":{\"items[*].name\":\"FUZZY\",\"items[1].n\":\"IGNORE\"}");
+  const ee_judge_result *result =
+      fixture_judge_case(&f,
+                         "{\"items\":[{\"name\":\"red pencil\",\"n\":1,\"p\":5},{\"name\":\"blue "
+                         "ink\",\"n\":2,\"p\":6},{\"name\":\"gone\",\"n\":99}]}",
+                         "{\"items\":[{\"name\":\"new\",\"n\":70},{\"name\":\"red "
+                         "pencil\",\"n\":1,\"p\":5},{\"name\":\"blue ink\",\"n\":3,\"p\":6}]}");
+  assert_keys(
+      &f, result,
+      "items[0].name both FUZZY(config) 1; items[0].n both EXACT(number) 1; items[0].p both EXACT(number) 1; "
+      "items[1].name both FUZZY(config) 1; items[1].n both IGNORE(config) ignored; items[1].p both EXACT(number) "
+      "1; items[2].name missing FUZZY(config); items[2].n missing EXACT(number); items[0].name extra "
+      "FUZZY(config); items[0].n extra");
+  assert_parts(&f, result, "0.7575 1 0.75 1 0.2");
+  /* One attribute for all items. */
+  assert_string_equal(fixture_attributes(&f, result),
+                      "items[*].name* 2 0 1 1; items[*].n* 1 0 1 1; items[*].p* 2 0 0 0");
+  assert_misses(&f, result,
+                "items[2].name (missing); items[2].n (missing); items[0].name (nothing expected); items[0].n (nothing "
+                "expected)");
+  fixture_close(&f);
+}
+
+static void test_leaves_lists(void **state) {
+  (void)state;
+  static const struct {
+    const char *expected, *candidate, *keys;
+  } cases[] = {
+      /* Scalars pair when they are equal, in any order. */
+      {"{\"l\":[1,2,2,\"a\"]}", "{\"l\":[\"A\",2,1,2]}",
+       "l[0] both EXACT(number) 1; l[1] both EXACT(number) 1; l[2] both EXACT(number) 1; l[3] missing SEMANTIC(text); "
+       "l[0] extra"},
+      /* Lists in lists, too. */
+      {"{\"l\":[[1,2],[3,4]]}", "{\"l\":[[3,5],[1,2]]}",
+       "l[0][0] both EXACT(number) 1; l[0][1] both EXACT(number) 1; l[1][0] missing EXACT(number); l[1][1] missing "
+       "EXACT(number); l[0][0] extra; l[0][1] extra"},
+      /* A list inside of aligned items is aligned itself. */
+      {"{\"l\":[{\"id\":1,\"k\":\"x\",\"t\":[7,8]}]}", "{\"l\":[{\"id\":2},{\"id\":1,\"k\":\"x\",\"t\":[8,9]}]}",
+       "l[0].id both EXACT(number) 1; l[0].k both SEMANTIC(text) 1; l[0].t[0] missing EXACT(number); l[0].t[1] both "
+       "EXACT(number) 1; l[0].t[1] extra; l[0].id extra"},
+      /* Half of the keys must match. */
+      {"{\"l\":[{\"a\":1,\"b\":2}]}", "{\"l\":[{\"a\":1,\"b\":3}]}",
+       "l[0].a both EXACT(number) 1; l[0].b both EXACT(number) 0"},
+      {"{\"l\":[{\"a\":1,\"b\":2,\"c\":4}]}", "{\"l\":[{\"a\":1,\"b\":3,\"c\":5}]}",
+       "l[0].a missing EXACT(number); l[0].b missing EXACT(number); l[0].c missing EXACT(number); l[0].a extra; l[0].b "
+       "extra; l[0].c extra"},
+      /* Empty elements stand for each other. */
+      {"{\"l\":[null,1,\"\"]}", "{\"l\":[1,\" \",null,null]}",
+       "l[0] neither; l[1] both EXACT(number) 1; l[2] neither; l[3] extra"},
+      {"{\"l\":[null,null]}", "{\"l\":[null]}", "l[0] neither; l[1] neither"},
+      {"{\"l\":[null]}", "{\"l\":[null]}", "l[0] neither"},
+      /* Containers and what is none stand alone. */
+      {"{\"l\":[1],\"o\":{\"a\":1},\"s\":5}", "{\"l\":{\"a\":1},\"o\":7,\"s\":[2]}",
+       "l[0] missing EXACT(number); o.a missing EXACT(number); s missing EXACT(number); l.a extra; o extra; s[0] "
+       "extra"},
+      {"{\"l\":[1]}", "{\"l\":null}", "l[0] missing EXACT(number); l extra"},
+      {"{\"l\":null}", "{\"l\":[1]}", "l neither; l[0] extra"},
+      /* Empty containers. */
+      {"{\"l\":[],\"o\":{}}", "{\"l\":[],\"o\":{}}", "l both EXACT(list) 1; o both EXACT(object) 1"},
+      {"{\"l\":[],\"o\":{}}", "{\"l\":{},\"o\":1}", "l both EXACT(list) 0; o both EXACT(object) 0"},
+      {"{\"l\":[],\"o\":{}}", "{}", "l missing EXACT(list); o missing EXACT(object)"},
+      {"{\"l\":[1],\"o\":{\"a\":1}}", "{\"l\":[],\"o\":{}}", "l[0] missing EXACT(number); o.a missing EXACT(number)"},
+      {"{\"l\":[],\"o\":{}}", "{\"l\":[1],\"o\":{\"a\":1}}", "l[0] extra; o.a extra"},
+      {"{}", "{}", ""},
+      {"{\"l\":[{},{\"a\":1}]}", "{\"l\":[{\"a\":1},{}]}", "l[0] both EXACT(object) 1; l[1].a both EXACT(number) 1"},
+      /* Items and scalars in one list. */
+      {"{\"l\":[1,{\"a\":1,\"b\":1}]}", "{\"l\":[{\"a\":1,\"b\":2},1]}",
+       "l[0] both EXACT(number) 1; l[1].a both EXACT(number) 1; l[1].b both EXACT(number) 0"},
+  };
+  fixture f;
+  fixture_open(&f);
+  quality_rules(&f, "\"depth\":\"leaves\"");
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const ee_judge_result *result = fixture_judge_case(&f, cases[i].expected, cases[i].candidate);
+    assert_false(result->failed);
+    assert_keys(&f, result, cases[i].keys);
+  }
+  fixture_close(&f);
+}
+
+static void test_leaves_without_candidate(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  quality_rules(&f, "\"depth\":\"leaves\"");
+  const ee_judge_result *result = fixture_judge_case(&f, "{\"a\":{\"b\":1},\"l\":[{\"x\":1},{\"x\":2}]}", NULL);
+  assert_misses(&f, result, "candidate (missing); a.b (missing); l[0].x (missing); l[1].x (missing)");
+  assert_string_equal(fixture_attributes(&f, result), "a.b* 0 0 0 1; l[*].x* 0 0 0 2");
+  fixture_close(&f);
+}
+
+/* A list of objects none of which share a key, beyond the bound of ee.line_items. */
+static void test_leaves_too_many_keys(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  quality_rules(&f, "\"depth\":\"leaves\"");
+  ee_buffer text;
+  ee_buffer_init(&text);
+  ee_buffer_add_text(&text, "{\"deep\":{\"l\":[");
+  for (int i = 0; i < 3000; i++) ee_buffer_addf(&text, "%s{\"k%d\":1}", i > 0 ? "," : "", i);
+  ee_buffer_add_text(&text, "]}}");
+  const char *expected = ee_buffer_terminate(&text);
+  const ee_judge_result *result = fixture_judge_case(&f, expected, "{\"deep\":{\"l\":[{\"z\":1}]}}");
+  assert_true(result->failed);
+  assert_misses(&f, result, "deep.l (too many distinct keys: more than 8388608 items x keys)");
+  assert_parts(&f, result, "0 0 0 0 0");
+  ee_buffer_fini(&text);
+  fixture_close(&f);
+}
+
+/* Two thousand leaves below a key of 64 KB would make paths of 128 MB. */
+static void test_leaves_long_paths(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  quality_rules(&f, "\"depth\":\"leaves\"");
+  ee_buffer text;
+  ee_buffer_init(&text);
+  ee_buffer_add_text(&text, "{\"");
+  for (int i = 0; i < 65536; i++) ee_buffer_add_char(&text, 'k');
+  ee_buffer_add_text(&text, "\":{");
+  for (int i = 0; i < 2000; i++) ee_buffer_addf(&text, "%s\"%d\":1", i > 0 ? "," : "", i);
+  ee_buffer_add_text(&text, "}}");
+  const char *document = ee_buffer_terminate(&text);
+  const ee_judge_result *result = fixture_judge_case(&f, document, document);
+  assert_true(result->failed);
+  assert_int_equal(result->miss_count, 1);
+  assert_true(result->misses[0].path.length <= 200);
+  ee_buffer_fini(&text);
+  fixture_close(&f);
+}
+
+/* Observing -------------------------------------------------------------------------------------------------------- */
+
+static void test_observe(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  quality_rules(&f, "\"depth\":\"leaves\",\"strategies\":{\"typo\":\"EXACT\",\"l[*].n\":\"FUZZY\"}");
+  ee_observation observation;
+  ee_observation_init(&observation);
+  static const char *const cases[][2] = {
+      {"{\"a\":\"text\",\"b\":1,\"l\":[{\"n\":1},{\"n\":2}]}", "{\"c\":5}"},
+      {"{\"b\":2,\"a\":\"2025-01-15\",\"l\":[{\"n\":3}],\"z\":null}", "{}"},
+      {"{\"b\":\"12\",\"a\":\"other text\"}", "{}"},
+  };
+  for (size_t i = 0; i < 3; i++) {
+    fixture_judge_case(&f, cases[i][0], cases[i][1]);
+    const ee_judge *judge = f.plan->judges[0];
+    judge->type->observe(judge, &f.context, &observation);
+  }
+  ee_buffer_clear(&f.text);
+  ee_observation_print(&observation, &f.text);
+  assert_string_equal(ee_buffer_terminate(&f.text), "  l[*].n  FUZZY  rules.lua:2, 3 values\n"
+                                                    "  typo  EXACT  rules.lua:2, in no case\n"
+                                                    "  a  SEMANTIC  text, 2 values\n"
+                                                    "  a  EXACT  date, 1 value\n"
+                                                    "  b  EXACT  number, 3 values\n");
+  ee_observation_fini(&observation);
+  fixture_close(&f);
+}
+
+static void test_observation_limit(void **state) {
+  (void)state;
+  ee_observation observation;
+  ee_observation_init(&observation);
+  for (int round = 0; round < 2; round++) {
+    for (int i = 0; i < EE_OBSERVATION_LIMIT + 5; i++) {
+      char path[32];
+      int length = snprintf(path, sizeof path, "k%d", i);
+      ee_observation_add(&observation, (ee_str){path, (size_t)length}, i % 2 == 0 ? "EXACT" : "FUZZY", "number");
+    }
+  }
+  assert_int_equal(observation.count, EE_OBSERVATION_LIMIT);
+  assert_int_equal(observation.left_out, 10);
+  assert_int_equal(observation.items[EE_OBSERVATION_LIMIT - 1].count, 2);
+  ee_observation_add(&observation, EE_STR("k0"), "EXACT", "number");
+  assert_int_equal(observation.items[0].count, 3);
+  ee_observation_fini(&observation);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_leaves),
+      cmocka_unit_test(test_leaves_inserted_item),
+      cmocka_unit_test(test_leaves_lists),
+      cmocka_unit_test(test_leaves_without_candidate),
+      cmocka_unit_test(test_leaves_too_many_keys),
+      cmocka_unit_test(test_leaves_long_paths),
+      cmocka_unit_test(test_observe),
+      cmocka_unit_test(test_observation_limit),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

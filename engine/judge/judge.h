@@ -6,6 +6,7 @@
 
 #include "base/buffer.h"
 #include "judge/context.h"
+#include "judge/gather.h"
 #include "judge/option.h"
 #include "judge/result.h"
 #include "judge/spec.h"
@@ -40,6 +41,8 @@ typedef struct ee_judge_type {
   /* Adds to `observed` what the judge would use for each key of a case and why, for `evalengine check RULES DATA`. NULL: no
    * choice depends on the data. */
   void (*observe)(const ee_judge *judge, ee_context *context, struct ee_observation *observed);
+  /* What is kept of every case for figures of the whole data set (gather.h). NULL: nothing. */
+  const ee_gather_type *gather;
   /* Prints the compiled judge for `evalengine check`, indented by two spaces, a line a field. */
   void (*print)(const ee_judge *judge, ee_buffer *out);
 } ee_judge_type;
@@ -61,6 +64,9 @@ struct ee_judge {
 extern const ee_judge_type ee_fields_judge;
 extern const ee_judge_type ee_line_items_judge;
 extern const ee_judge_type ee_quality_judge;
+extern const ee_judge_type ee_iou_score_judge;
+extern const ee_judge_type ee_distance_score_judge;
+extern const ee_judge_type ee_detection_judge;
 extern const ee_judge_type ee_script_judge;
 
 /* All rows, ended by NULL. */

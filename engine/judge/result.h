@@ -71,6 +71,7 @@ typedef struct ee_judge_result {
   size_t mismatch_count;
   const ee_value *details; /* of a script: passed on untouched; NULL otherwise */
   const double *measures;  /* what ee_judge_type.measures names, 0..1 each; NULL where the type names none */
+  const void *gathered;    /* what a type with a `gather` stage keeps of the case; in the case's arena; NULL otherwise */
   const struct ee_quality_result *quality; /* of ee.quality, for details; NULL otherwise */
 } ee_judge_result;
 

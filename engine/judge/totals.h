@@ -31,6 +31,7 @@ typedef struct ee_judge_total {
     ee_tally tally;
   } * measures;         /* one a measure of the judge's type */
   size_t measure_count;
+  void *gathered;       /* of the whole, where the type has a gather stage; NULL in slices and otherwise */
   ee_ranking *ranking;  /* of the whole, where the type has measures; NULL in slices and otherwise */
   ee_attribute_total *attributes; /* static ones first, then those of the data in order of first appearance */
   size_t attribute_count, attribute_capacity;

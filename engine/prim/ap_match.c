@@ -5,7 +5,8 @@
 
 #include "prim/sort.h"
 
-/* Sorting ------------------------------------------------------------------------------------------------------------ */
+/* Sorting ------------------------------------------------------------------------------------------------------------
+ */
 
 /* What ee_ap_sort() sorts by. */
 typedef enum sort_key { BY_IMAGE, BY_CATEGORY } sort_key;
@@ -58,8 +59,7 @@ void ee_ap_sort(const ee_ap_object *objects, size_t object_count, const ee_ap_de
   ee_arena_mark mark = ee_arena_get_mark(arena);
   size_t larger = object_count > detection_count ? object_count : detection_count, count = 0;
   ee_ap_item *items = ee_arena_alloc(arena, larger * sizeof *items);
-  for (size_t i = 0; i < object_count; i++)
-    items[i] = (ee_ap_item){objects[i].image, objects[i].category, (uint32_t)i};
+  for (size_t i = 0; i < object_count; i++) items[i] = (ee_ap_item){objects[i].image, objects[i].category, (uint32_t)i};
   sort_items(items, object_count, images, categories, use_categories, scene->object_items, scene->object_start);
   for (size_t i = 0; i < detection_count; i++) {
     if (detections[i].score >= min_score)
@@ -69,7 +69,8 @@ void ee_ap_sort(const ee_ap_object *objects, size_t object_count, const ee_ap_de
   ee_arena_rewind(arena, mark);
 }
 
-/* One class ---------------------------------------------------------------------------------------------------------- */
+/* One class ----------------------------------------------------------------------------------------------------------
+ */
 
 /* A detection while its class is sorted by score. */
 typedef struct scored {
@@ -81,21 +82,21 @@ static bool scores_before(const scored *a, const scored *b) { return a->score > 
 EE_DEFINE_SORT(sort_scored, scored, scores_before)
 
 /* The detections and objects of one image and class. */
-typedef struct group {
+typedef struct image_group {
   uint32_t detection_start, detection_count; /* among the class's items */
   uint32_t object_start, object_count;
   uint32_t filled; /* detections that have got their rank */
-} group;
+} image_group;
 
 /* An object that a detection overlaps far enough for at least one threshold. */
-typedef struct candidate {
+typedef struct overlap {
   double iou;
   uint64_t reached;  /* a bit a threshold */
   uint32_t position; /* among the class's objects */
-} candidate;
+} overlap;
 
-static bool overlaps_before(const candidate *a, const candidate *b) { return a->iou > b->iou; }
-EE_DEFINE_SORT(sort_candidates, candidate, overlaps_before)
+static bool overlaps_before(const overlap *a, const overlap *b) { return a->iou > b->iou; }
+EE_DEFINE_SORT(sort_candidates, overlap, overlaps_before)
 
 /* Everything that is fixed while a class is matched. */
 typedef struct matcher {
@@ -106,13 +107,13 @@ typedef struct matcher {
   size_t threshold_count;
   const ee_ap_range *ranges;
   size_t range_count;
-  candidate *candidates; /* room for all objects of an image */
+  overlap *candidates; /* room for all objects of an image */
   ee_arena *arena;
   ee_ap_matches *matches;
 } matcher;
 
 /* Splits the class's detections by image, beside the objects of that image. `group_of` gets one a detection. */
-static size_t make_groups(const matcher *m, group *groups, uint32_t *group_of) {
+static size_t make_groups(const matcher *m, image_group *groups, uint32_t *group_of) {
   size_t count = 0;
   uint32_t object = 0;
   for (uint32_t i = 0; i < m->matches->count; i++) {
@@ -121,7 +122,7 @@ static size_t make_groups(const matcher *m, group *groups, uint32_t *group_of) {
       while (object < m->object_count && m->objects[object].image < image) object++;
       uint32_t first = object;
       while (object < m->object_count && m->objects[object].image == image) object++;
-      groups[count++] = (group){.detection_start = i, .object_start = first, .object_count = object - first};
+      groups[count++] = (image_group){.detection_start = i, .object_start = first, .object_count = object - first};
     }
     groups[count - 1].detection_count++;
     group_of[i] = (uint32_t)(count - 1);
@@ -131,7 +132,7 @@ static size_t make_groups(const matcher *m, group *groups, uint32_t *group_of) {
 
 /* Sorts the class's detections by score. matches->index and rank are filled, and `order` gets for each image (from its
  * group's detection_start) the places of its detections in the class's order, the best first. */
-static void rank_detections(const matcher *m, group *groups, const uint32_t *group_of, uint32_t *order) {
+static void rank_detections(const matcher *m, image_group *groups, const uint32_t *group_of, uint32_t *order) {
   ee_ap_matches *matches = m->matches;
   ee_arena_mark mark = ee_arena_get_mark(m->arena);
   scored *sorted = ee_arena_alloc(m->arena, matches->count * sizeof *sorted);
@@ -140,7 +141,7 @@ static void rank_detections(const matcher *m, group *groups, const uint32_t *gro
   /* Stable, and slots are by image: equal scores stay by image and then in the scene's order. */
   sort_scored(sorted, matches->count, m->arena);
   for (uint32_t i = 0; i < matches->count; i++) {
-    group *group = &groups[group_of[sorted[i].slot]];
+    image_group *group = &groups[group_of[sorted[i].slot]];
     matches->index[i] = m->detections[sorted[i].slot].index;
     matches->rank[i] = group->filled++;
     order[group->detection_start + matches->rank[i]] = i;
@@ -150,7 +151,7 @@ static void rank_detections(const matcher *m, group *groups, const uint32_t *gro
 
 /* The objects that `detection` may take, in the order in which it wants them: by falling IoU, of equal ones the last
  * object first. COCO's loop goes through the objects and takes one that is at least as good as the best so far. */
-static size_t find_candidates(const matcher *m, const ee_ap_detection *detection, const group *group) {
+static size_t find_candidates(const matcher *m, const ee_ap_detection *detection, const image_group *group) {
   size_t count = 0;
   for (uint32_t i = group->object_start + group->object_count; i-- > group->object_start;) {
     const ee_ap_object *object = &m->scene->objects[m->objects[i].index];
@@ -158,20 +159,20 @@ static size_t find_candidates(const matcher *m, const ee_ap_detection *detection
     if (iou < m->least) continue;
     uint64_t reached = 0;
     for (size_t t = 0; t < m->threshold_count; t++) reached |= (uint64_t)(iou >= m->required[t]) << t;
-    m->candidates[count++] = (candidate){iou, reached, i};
+    m->candidates[count++] = (overlap){iou, reached, i};
   }
   if (count > 1) sort_candidates(m->candidates, count, m->arena);
   return count;
 }
 
 /* Takes the best free candidates in one area range at all thresholds at once: countable objects first, and what found
- * none of them goes on to the others. Returns the thresholds where a countable object was found; `*left` has those where
- * nothing was. */
+ * none of them goes on to the others. Returns the thresholds where a countable object was found; `*left` has those
+ * where nothing was. */
 static uint64_t take(const matcher *m, size_t range, size_t candidate_count, uint64_t *left) {
   uint64_t *taken = m->matches->taken + range, hits = 0;
   for (int counts = 1; counts >= 0 && *left != 0; counts--) {
     for (size_t i = 0; i < candidate_count; i++) {
-      const candidate *candidate = &m->candidates[i];
+      const overlap *candidate = &m->candidates[i];
       const ee_ap_object *object = &m->scene->objects[m->objects[candidate->position].index];
       if (ee_ap_countable(object, &m->ranges[range]) != counts) continue;
       uint64_t *of_object = &taken[candidate->position * m->range_count];
@@ -184,7 +185,7 @@ static uint64_t take(const matcher *m, size_t range, size_t candidate_count, uin
   return hits;
 }
 
-static void match_group(const matcher *m, const group *group, const uint32_t *order, unsigned limit) {
+static void match_group(const matcher *m, const image_group *group, const uint32_t *order, unsigned limit) {
   ee_ap_matches *matches = m->matches;
   uint64_t all = m->threshold_count == 64 ? ~UINT64_C(0) : (UINT64_C(1) << m->threshold_count) - 1;
   for (uint32_t i = 0; i < group->detection_count; i++) {
@@ -234,8 +235,8 @@ void ee_ap_match(const ee_ap_scene *scene, size_t class_index, const double *thr
       matches->countable[range] += ee_ap_countable(&scene->objects[m.objects[i].index], &ranges[range]);
   }
   ee_arena_mark mark = ee_arena_get_mark(arena);
-  m.candidates = ee_arena_alloc(arena, object_count * sizeof(candidate));
-  group *groups = ee_arena_alloc(arena, count * sizeof *groups);
+  m.candidates = ee_arena_alloc(arena, object_count * sizeof(overlap));
+  image_group *groups = ee_arena_alloc(arena, count * sizeof *groups);
   uint32_t *group_of = ee_arena_alloc(arena, count * sizeof *group_of);
   uint32_t *order = ee_arena_alloc(arena, count * sizeof *order);
   size_t group_count = make_groups(&m, groups, group_of);

@@ -32,13 +32,13 @@ void ee_ap_sort(const ee_ap_object *objects, size_t object_count, const ee_ap_de
 
 /* How one class fared. The arrays come from the arena of ee_ap_match(). */
 typedef struct ee_ap_matches {
-  size_t count;           /* detections of the class, by falling score, then image, then as the scene has them */
-  uint32_t *index;        /* [count] in file order */
-  uint32_t *rank;         /* [count] place among those of its image, from 0; those at the limit and beyond match nothing */
-  uint64_t *hits;         /* [range][count] a bit a threshold: took a countable object */
-  uint64_t *misses;       /* [range][count] took nothing, and its area is in the range; neither bit: counts nowhere */
-  uint64_t *taken;        /* [object][range] taken by a detection; objects as the scene has them. Crowds: undefined */
-  size_t *countable;      /* [range] objects that count */
+  size_t count;      /* detections of the class, by falling score, then image, then as the scene has them */
+  uint32_t *index;   /* [count] in file order */
+  uint32_t *rank;    /* [count] place among those of its image, from 0; those at the limit and beyond match nothing */
+  uint64_t *hits;    /* [range][count] a bit a threshold: took a countable object */
+  uint64_t *misses;  /* [range][count] took nothing, and its area is in the range; neither bit: counts nowhere */
+  uint64_t *taken;   /* [object][range] taken by a detection; objects as the scene has them. Crowds: undefined */
+  size_t *countable; /* [range] objects that count */
 } ee_ap_matches;
 
 /* Matches the detections of one class with its objects at up to EE_AP_BATCH thresholds at once. */
@@ -52,11 +52,10 @@ static inline bool ee_ap_countable(const ee_ap_object *object, const ee_ap_range
 }
 
 /* What an IoU must reach at a threshold: equal boxes match at a threshold of 1 in spite of rounding. */
-static inline double ee_ap_required(double threshold) {
-  return threshold < 1 - 1e-10 ? threshold : 1 - 1e-10;
-}
+static inline double ee_ap_required(double threshold) { return threshold < 1 - 1e-10 ? threshold : 1 - 1e-10; }
 
-/* Intersection over union, over the detection's area for a crowd; the operations of pycocotools' bbIou(), in its order. */
+/* Intersection over union, over the detection's area for a crowd; the operations of pycocotools' bbIou(), in its order.
+ */
 static inline double ee_ap_iou(const double detection[4], const double object[4], bool crowd) {
   double right = detection[2] + detection[0], object_right = object[2] + object[0];
   double width = (right < object_right ? right : object_right) - (detection[0] > object[0] ? detection[0] : object[0]);

@@ -11,9 +11,17 @@ static const double thresholds[] = {THRESHOLD(0), THRESHOLD(1), THRESHOLD(2), TH
 #define TEN_RECALLS(i)                                                                                                 \
   RECALL(i), RECALL(i + 1), RECALL(i + 2), RECALL(i + 3), RECALL(i + 4), RECALL(i + 5), RECALL(i + 6), RECALL(i + 7),  \
       RECALL(i + 8), RECALL(i + 9)
-static const double recalls[] = {TEN_RECALLS(0),  TEN_RECALLS(10), TEN_RECALLS(20), TEN_RECALLS(30),
-                                 TEN_RECALLS(40), TEN_RECALLS(50), TEN_RECALLS(60), TEN_RECALLS(70),
-                                 TEN_RECALLS(80), TEN_RECALLS(90), 1.0};
+static const double recalls[] = {TEN_RECALLS(0),
+                                 TEN_RECALLS(10),
+                                 TEN_RECALLS(20),
+                                 TEN_RECALLS(30),
+                                 TEN_RECALLS(40),
+                                 TEN_RECALLS(50),
+                                 TEN_RECALLS(60),
+                                 TEN_RECALLS(70),
+                                 TEN_RECALLS(80),
+                                 TEN_RECALLS(90),
+                                 1.0};
 static const ee_ap_range ranges[] = {{0, 1e10}, {0, 32 * 32}, {32 * 32, 96 * 96}, {96 * 96, 1e10}};
 static const unsigned limits[] = {1, 10, 100};
 
@@ -98,7 +106,8 @@ double ee_ap_mean_recall(const ee_ap_result *result, long threshold, long catego
                  span_of(category, result->categories), range, limit, scratch);
 }
 
-/* The twelve --------------------------------------------------------------------------------------------------------- */
+/* The twelve ---------------------------------------------------------------------------------------------------------
+ */
 
 const char *const ee_ap_names[EE_AP_TWELVE] = {"AP",  "AP50", "AP75",  "APs", "APm", "APl",
                                                "AR1", "AR10", "AR100", "ARs", "ARm", "ARl"};

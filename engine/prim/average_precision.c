@@ -14,13 +14,13 @@ typedef struct fate {
 } fate;
 
 /* Working memory for one class, area range and limit. */
-typedef struct curve {
+typedef struct class_curve {
   fate *fates; /* in the class's order */
   size_t fate_count;
   uint32_t *misses_before; /* [hit], from 1: false detections above the hit */
   double *precision;       /* [hit], from 1: the best precision from there on */
   size_t *needed;          /* [recall point] hits that reach it, at least 1 */
-} curve;
+} class_curve;
 
 /* How many of `countable` objects must be found for each recall point: numpy.searchsorted() from the left on
  * 1/countable, 2/countable, ... A point that nothing reaches needs one more than there are. A recall of 0 is reached by
@@ -34,7 +34,7 @@ static void count_needed(const ee_ap_parameters *parameters, size_t countable, s
 }
 
 /* Keeps the detections of rank below `limit` that count at one threshold at least. */
-static void choose_fates(const ee_ap_matches *matches, size_t range, unsigned limit, curve *curve) {
+static void choose_fates(const ee_ap_matches *matches, size_t range, unsigned limit, class_curve *curve) {
   const uint64_t *hits = matches->hits + range * matches->count, *misses = matches->misses + range * matches->count;
   size_t count = 0;
   for (size_t i = 0; i < matches->count; i++) {
@@ -46,7 +46,7 @@ static void choose_fates(const ee_ap_matches *matches, size_t range, unsigned li
 
 /* Fills curve->precision at one threshold and returns the number of hits. Only hits matter: between two of them
  * precision falls and recall stays, so nothing else is first to reach a recall or best from there on. */
-static size_t trace(curve *curve, size_t threshold) {
+static size_t trace(class_curve *curve, size_t threshold) {
   const fate *fates = curve->fates;
   size_t hits = 0;
   uint32_t misses = 0;
@@ -71,10 +71,10 @@ static void evaluate_class(const ee_ap_scene *scene, size_t k, size_t first, siz
   ee_ap_matches matches;
   ee_ap_match(scene, k, p->thresholds + first, count, p->ranges, p->range_count, p->limits[p->limit_count - 1], scratch,
               &matches);
-  curve curve = {.fates = ee_arena_alloc(scratch, (matches.count + 1) * sizeof(fate)),
-                 .misses_before = ee_arena_alloc(scratch, (matches.count + 2) * sizeof(uint32_t)),
-                 .precision = ee_arena_alloc(scratch, (matches.count + 1) * sizeof(double)),
-                 .needed = ee_arena_alloc(scratch, p->recall_count * sizeof(size_t))};
+  class_curve curve = {.fates = ee_arena_alloc(scratch, (matches.count + 1) * sizeof(fate)),
+                       .misses_before = ee_arena_alloc(scratch, (matches.count + 2) * sizeof(uint32_t)),
+                       .precision = ee_arena_alloc(scratch, (matches.count + 1) * sizeof(double)),
+                       .needed = ee_arena_alloc(scratch, p->recall_count * sizeof(size_t))};
   for (size_t a = 0; a < p->range_count; a++) {
     size_t countable = matches.countable[a];
     if (countable == 0) continue;
@@ -100,8 +100,8 @@ void ee_ap_evaluate(const ee_ap_object *objects, size_t object_count, const ee_a
   *result = (ee_ap_result){.parameters = *p, .categories = p->use_categories ? categories : 1};
   size_t recalls = p->threshold_count * result->categories * p->range_count * p->limit_count;
   size_t precisions = recalls * p->recall_count;
-  result->precision = EE_NEW_ARRAY(arena, double, precisions);
-  result->recall = EE_NEW_ARRAY(arena, double, recalls);
+  result->precision = ee_arena_alloc(arena, precisions * sizeof(double));
+  result->recall = ee_arena_alloc(arena, recalls * sizeof(double));
   for (size_t i = 0; i < precisions; i++) result->precision[i] = -1;
   for (size_t i = 0; i < recalls; i++) result->recall[i] = -1;
 

@@ -1,12 +1,12 @@
 /* average_precision.h: average precision and recall of detections, as COCO defines them, to the last bit.
  *
  * Layer: prim. Objects and detections in memory, no JSON. The arithmetic follows the published one (pycocotools 2.0.11
- * on numpy): thresholds and recall points are numpy.linspace doubles, sorts are stable (score, then image, then order in
- * the file), on equal IoU the last object wins, IoU with a crowd is intersection over the detection's area and a crowd
- * takes many detections, area ranges are closed and use the object's `area` (a detection's is width * height), limits
- * count per image and class, a class without countable objects is left out of the mean, precision has 2^-52 in its
- * denominator, means are numpy's pairwise sums. Where that arithmetic has no number for an IoU (0/0 or inf/inf of areas
- * that underflow or overflow) it is 0 here. */
+ * on numpy): thresholds and recall points are numpy.linspace doubles, sorts are stable (score, then image, then order
+ * in the file), on equal IoU the last object wins, IoU with a crowd is intersection over the detection's area and a
+ * crowd takes many detections, area ranges are closed and use the object's `area` (a detection's is width * height),
+ * limits count per image and class, a class without countable objects is left out of the mean, precision has 2^-52 in
+ * its denominator, means are numpy's pairwise sums. Where that arithmetic has no number for an IoU (0/0 or inf/inf of
+ * areas that underflow or overflow) it is 0 here. */
 #ifndef EE_PRIM_AVERAGE_PRECISION_H
 #define EE_PRIM_AVERAGE_PRECISION_H
 
@@ -87,10 +87,11 @@ double ee_ap_mean_precision(const ee_ap_result *result, long threshold, long cat
 double ee_ap_mean_recall(const ee_ap_result *result, long threshold, long category, size_t range, size_t limit,
                          ee_arena *scratch);
 
-/* COCO's twelve: AP, AP50, AP75, AP small, medium, large, AR1, AR10, AR100, AR small, medium, large; -1 where undefined.
- * AP50 and AP75 are at the thresholds of exactly these values, small to large are the ranges 1 to 3, AR1 and AR10 have
- * the limits 1 and 10, and -1 stands where the parameters hold no such threshold, range or limit. All others, AR100
- * too, are at the last limit, whatever it is (pycocotools asks for a limit of 100 in AP, and says -1 with others). */
+/* COCO's twelve: AP, AP50, AP75, AP small, medium, large, AR1, AR10, AR100, AR small, medium, large; -1 where
+ * undefined. AP50 and AP75 are at the thresholds of exactly these values, small to large are the ranges 1 to 3, AR1 and
+ * AR10 have the limits 1 and 10, and -1 stands where the parameters hold no such threshold, range or limit. All others,
+ * AR100 too, are at the last limit, whatever it is (pycocotools asks for a limit of 100 in AP, and says -1 with
+ * others). */
 enum { EE_AP_TWELVE = 12 };
 void ee_ap_twelve(const ee_ap_result *result, ee_arena *scratch, double numbers[EE_AP_TWELVE]);
 extern const char *const ee_ap_names[EE_AP_TWELVE]; /* "AP", "AP50", "AP75", "APs", ... "AR1", ... "ARl" */
@@ -98,8 +99,8 @@ extern const char *const ee_ap_names[EE_AP_TWELVE]; /* "AP", "AP50", "AP75", "AP
 /* The sum as numpy adds a contiguous array: halves down to blocks of at most 128, and eight running sums in a block. */
 double ee_pairwise_sum(const double *values, size_t count);
 
-/* At which point of the curve counts and explanations are asked for. Matching is COCO's (per image and class, by falling
- * score, in one area range), of the detections with a score of at least `min_score`. */
+/* At which point of the curve counts and explanations are asked for. Matching is COCO's (per image and class, by
+ * falling score, in one area range), of the detections with a score of at least `min_score`. */
 typedef struct ee_ap_operating_point {
   double threshold;  /* of IoU */
   double min_score;  /* inclusive; -INFINITY for all detections */
@@ -124,8 +125,8 @@ typedef struct ee_ap_counts {
 } ee_ap_counts;
 
 /* Says how each detection fared (the first that holds of the four false fates) and counts. `fates` gets one a
- * detection; `found` one an object, whether a detection took it and it is countable; `counts` one a category (one in all
- * without use_categories), where tp + fn are the countable objects. Each may be NULL. `scratch` is rewound. As
+ * detection; `found` one an object, whether a detection took it and it is countable; `counts` one a category (one in
+ * all without use_categories), where tp + fn are the countable objects. Each may be NULL. `scratch` is rewound. As
  * ee_ap_evaluate(), and each false detection is compared with the objects of its image. */
 void ee_ap_explain(const ee_ap_object *objects, size_t object_count, const ee_ap_detection *detections,
                    size_t detection_count, size_t images, size_t categories, const ee_ap_operating_point *point,

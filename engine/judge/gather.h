@@ -1,0 +1,51 @@
+/* gather.h: judges that say something of the whole data set which no sum of cases says.
+ *
+ * Layer: judge. Average precision needs every detection of every image. A judge whose type has a `gather` stage keeps what it needs of each case; parts are merged in
+ * input order, and `finish` turns the whole into figures for the reports. Only the whole is gathered, no slices. */
+#ifndef EE_JUDGE_GATHER_H
+#define EE_JUDGE_GATHER_H
+
+#include "base/arena.h"
+#include "base/str.h"
+
+struct ee_judge;
+struct ee_judge_result;
+struct ee_case;
+
+/* One figure of the whole, with its name. */
+typedef struct ee_figure {
+  const char *name;
+  bool defined;
+  bool is_count; /* a whole number; otherwise a share 0..1 */
+  double value;
+} ee_figure;
+
+/* A line of a table over something (classes): a name and a value a column. */
+typedef struct ee_figure_row {
+  ee_str name;
+  const ee_figure *values; /* as many as there are columns; their names are the columns' */
+} ee_figure_row;
+
+/* What a data set came to. Lives in the arena that ee_gather_type.finish got. */
+typedef struct ee_data_summary {
+  const ee_figure *figures;
+  size_t figure_count;
+  const char *row_title; /* "class" */
+  const char *const *columns;
+  size_t column_count;
+  const ee_figure_row *rows; /* worst first */
+  size_t row_count;
+  const ee_str *notes;       /* sentences for people: corrections, suspicions, with ids of records */
+  size_t note_count;
+} ee_data_summary;
+
+typedef struct ee_gather_type {
+  void *(*open)(const struct ee_judge *judge);               /* malloc'd; empty */
+  void (*close)(void *gathered);
+  void (*clear)(void *gathered);                             /* keeps memory */
+  void (*add)(void *gathered, const struct ee_case *source, const struct ee_judge_result *result); /* result->gathered is what judge_case left */
+  void (*merge)(void *gathered, const void *other);          /* `other` holds cases that come after */
+  void (*finish)(const struct ee_judge *judge, void *gathered, ee_arena *arena, ee_data_summary *summary);
+} ee_gather_type;
+
+#endif

@@ -42,16 +42,16 @@ static ee_ap_object *make_objects(void) {
   return objects;
 }
 
-/* Half of them near an object, the better the higher the score; the others anywhere. */
+/* Two thirds of them near an object, the better the higher the score; the others anywhere, with low scores. */
 static ee_ap_detection *make_detections(const ee_ap_object *objects, size_t count) {
   ee_ap_detection *detections = ee_calloc(count, sizeof *detections);
   for (size_t i = 0; i < count; i++) {
     const ee_ap_object *object = &objects[bits() % OBJECTS];
-    double score = unit(), blur = 0.4 * (1 - score * unit());
-    if (bits() % 2 == 0) score *= 0.3;
-    bool near = bits() % 2 == 0;
-    detections[i] = (ee_ap_detection){
-        .score = score, .image = near ? object->image : (uint32_t)(bits() % IMAGES), .category = object->category};
+    double score = unit(), blur = 0.3 * (1 - score * unit());
+    bool near = bits() % 3 != 0;
+    detections[i] = (ee_ap_detection){.score = near ? score : 0.5 * score,
+                                      .image = near ? object->image : (uint32_t)(bits() % IMAGES),
+                                      .category = object->category};
     for (size_t k = 0; k < 4; k++) {
       double size = object->box[2 + k % 2];
       detections[i].box[k] = near ? object->box[k] + size * blur * (unit() - 0.5) : 8 + 300 * unit() * unit();

@@ -30,7 +30,7 @@ static const struct {
     {"rules.options", "provider", "\"local\"|ee.provider"},
     {"provider", "[1]", "\"local\"|\"openai\""},
     {"fields.options", "[integer]", "ee.node.field|ee.node.field[]"},
-    {"line_items.options", "[integer]", "string|ee.node.field|ee.node.field[]"},
+    {"line_items.options", "[integer]", "string|ee.node.field|ee.node.judge|(ee.node.field|ee.node.judge)[]"},
     {"line_items.options", "match", "string|ee.line_items.match"},
     {"semantic.options", "similarity", "fun(expected: any, candidate: any): boolean|number"},
     {"line_items.match", "[integer]", "string|ee.node.field"},
@@ -42,6 +42,12 @@ static const struct {
     {"quality.options", "similarity", "fun(expected: any, candidate: any): boolean|number"},
     {"quality.options", "formula", "fun(parts: ee.quality.parts, case: ee.case): boolean|number"},
     {"quality.options", "safety", "fun(parts: ee.quality.parts, case: ee.case): boolean|number"},
+    {"iou_score.options", "[1]", "string?"},
+    {"distance_score.options", "[1]", "string?"},
+    {"detection.options", "[1]", "string?"},
+    {"detection.options", "thresholds", "number[]"},
+    {"detection.options", "max_detections", "integer[]"},
+    {"detection.options", "area_ranges", "number[][]"},
     {"judge.options", "[integer]", "string|ee.judge_function"},
     {"strategy.options", "[1]", "string"},
     {"strategy.options", "options", "table<string, ee.option_declaration>"},
@@ -100,8 +106,10 @@ static void add_type(ee_buffer *out, const ee_option *row) {
     break;
   case EE_OPTION_NORMALIZE: ee_buffer_add_text(out, "ee.normal_form|ee.normal_form[]|fun(value: any): any"); break;
   case EE_OPTION_VALUES: ee_buffer_add_text(out, "(string|number|boolean)[]"); break;
+  case EE_OPTION_NUMBERS: ee_buffer_add_text(out, "number[]"); break;
   case EE_OPTION_TABLE: ee_buffer_add_text(out, "table"); break;
   case EE_OPTION_TEXT_OR_TABLE: ee_buffer_add_text(out, "string|table"); break;
+  case EE_OPTION_STRATEGY: ee_buffer_add_text(out, "ee.node.field"); break;
   case EE_OPTION_TEXT_OR_FALSE: ee_buffer_add_text(out, "string|false"); break;
   }
 }
@@ -194,9 +202,12 @@ void ee_lua_meta_print(ee_buffer *out) {
   add_class(out, "line_items.match", NULL, ee_line_items_match_options);
   ee_buffer_add_text(out, ee_lua_meta_quality);
   add_class(out, "quality.weights", NULL, ee_quality_weight_options);
-  for (const ee_judge_type *const *type = ee_judge_types; *type != NULL; type++)
+  for (const ee_judge_type *const *type = ee_judge_types; *type != NULL; type++) {
+    /* A text stands for the path alone where there is one. */
+    bool takes_path = *type != &ee_fields_judge && *type != &ee_script_judge;
     add_constructor(out, (*type)->name, (*type)->help, (*type)->description, "shared_judge_options", (*type)->options,
-                    *type == &ee_line_items_judge || *type == &ee_quality_judge ? "string|" : "", "ee.node.judge");
+                    takes_path ? "string|" : "", "ee.node.judge");
+  }
 
   ee_buffer_add_text(out, "\n-- Strategies: each compares one expected with one candidate value.\n");
   add_class(out, "shared_strategy_options", NULL, ee_strategy_shared_options);

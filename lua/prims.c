@@ -1,4 +1,4 @@
-/* prims.c: ee.prim.*: one row and one thin wrapper a primitive.
+/* prims.c: ee.prim.*: one row and one thin wrapper a primitive; those of geometry stand in prims_geometry.c.
  *
  * A wrapper checks its arguments, calls the C function of the same name, and pushes what it returned. Texts must be
  * valid UTF-8, numbers finite where the primitive asks for it. */
@@ -7,14 +7,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/value.h"
+#include "lua/prims_geometry.h"
 #include "lua/scratch.h"
-#include "lua/values.h"
-#include "prim/assign.h"
 #include "prim/confusion.h"
 #include "prim/date.h"
 #include "prim/edit.h"
-#include "prim/geometry.h"
 #include "prim/normalize.h"
 #include "prim/number.h"
 #include "prim/token.h"
@@ -146,104 +143,6 @@ static int date_parse(lua_State *L) {
   return 2;
 }
 
-/* Boxes and points
- * ----------------------------------------------------------------------------------------------------- */
-
-/* Reads a list of finite numbers (a document's or a table) into the arena. Runs no Lua, which could use the arena too.
- */
-static double *check_numbers(lua_State *L, int index, ee_arena *arena, size_t *count) {
-  const char *why;
-  const ee_value *list = ee_lua_to_value(ee_lua_of(L), index, arena, &why);
-  /* An empty table is an object to JSON. */
-  bool is_list = ee_type_of(list) == EE_ARRAY || (ee_type_of(list) == EE_OBJECT && ee_value_count(list) == 0);
-  luaL_argcheck(L, is_list, index, "a list of finite numbers expected");
-  double *numbers = EE_NEW_ARRAY(arena, double, ee_value_count(list));
-  *count = 0;
-  for (const ee_value *at = ee_value_child(list); at != NULL; at = ee_value_next(at)) {
-    luaL_argcheck(L, ee_type_of(at) == EE_NUMBER && isfinite(ee_value_number(at)), index,
-                  "a list of finite numbers expected");
-    numbers[(*count)++] = ee_value_number(at);
-  }
-  return numbers;
-}
-
-static ee_box check_box(lua_State *L, int index, ee_arena *arena) {
-  size_t count;
-  const double *n = check_numbers(L, index, arena, &count);
-  luaL_argcheck(L, count == 4, index, "a box of four numbers expected: x1, y1, x2, y2");
-  ee_box box = {n[0], n[1], n[2], n[3]};
-  const char *why = ee_box_check(box);
-  if (why != NULL) luaL_argerror(L, index, why);
-  return box;
-}
-
-static int iou(lua_State *L) {
-  ee_arena *arena = ee_lua_scratch_arena(L);
-  ee_box a = check_box(L, 1, arena), b = check_box(L, 2, arena);
-  lua_pushnumber(L, ee_iou(a, b));
-  return 1;
-}
-
-static int point_pair(lua_State *L, double (*distance)(const double *, const double *, size_t)) {
-  ee_arena *arena = ee_lua_scratch_arena(L);
-  size_t count_a, count_b;
-  const double *a = check_numbers(L, 1, arena, &count_a), *b = check_numbers(L, 2, arena, &count_b);
-  if (count_a != count_b) return luaL_argerror(L, 2, "points of different dimensions");
-  lua_pushnumber(L, distance(a, b, count_a));
-  return 1;
-}
-static int euclidean(lua_State *L) { return point_pair(L, ee_euclidean); }
-static int manhattan(lua_State *L) { return point_pair(L, ee_manhattan); }
-static int cosine(lua_State *L) { return point_pair(L, ee_cosine); }
-
-/* Matching
- * --------------------------------------------------------------------------------------------------------------- */
-
-/* greedy_match(similarities [, threshold]) -> { { row, column, similarity }, ... } in the order taken. `similarities`
- * is a list of rows. */
-static int greedy_match(lua_State *L) {
-  luaL_checktype(L, 1, LUA_TTABLE);
-  double threshold = luaL_optnumber(L, 2, 0);
-  ee_arena *arena = ee_lua_scratch_arena(L);
-  size_t rows = lua_rawlen(L, 1), columns = 0, count = 0;
-  luaL_argcheck(L, rows <= 100000, 1, "too many rows");
-  for (size_t i = 1; i <= rows; i++) {
-    lua_rawgeti(L, 1, (lua_Integer)i);
-    luaL_argcheck(L, lua_istable(L, -1), 1, "a list of lists of numbers expected");
-    size_t width = lua_rawlen(L, -1);
-    columns = width > columns ? width : columns;
-    lua_pop(L, 1);
-  }
-  luaL_argcheck(L, rows == 0 || columns <= 4000000 / rows, 1, "more than 4,000,000 pairs");
-  ee_pair *pairs = EE_NEW_ARRAY(arena, ee_pair, rows * columns + 1);
-  for (size_t i = 1; i <= rows; i++) {
-    lua_rawgeti(L, 1, (lua_Integer)i);
-    for (size_t k = 1, width = lua_rawlen(L, -1); k <= width; k++) {
-      lua_rawgeti(L, -1, (lua_Integer)k);
-      luaL_argcheck(L, lua_type(L, -1) == LUA_TNUMBER && !isnan(lua_tonumber(L, -1)), 1,
-                    "a list of lists of numbers expected");
-      double similarity = lua_tonumber(L, -1);
-      if (similarity >= threshold)
-        pairs[count++] = (ee_pair){.row = (uint32_t)(i - 1), .column = (uint32_t)(k - 1), .similarity = similarity};
-      lua_pop(L, 1);
-    }
-    lua_pop(L, 1);
-  }
-  size_t taken = ee_greedy_match(pairs, count, rows, columns, arena);
-  lua_createtable(L, (int)taken, 0);
-  for (size_t i = 0; i < taken; i++) {
-    lua_createtable(L, 3, 0);
-    lua_pushinteger(L, (lua_Integer)pairs[i].row + 1);
-    lua_rawseti(L, -2, 1);
-    lua_pushinteger(L, (lua_Integer)pairs[i].column + 1);
-    lua_rawseti(L, -2, 2);
-    lua_pushnumber(L, pairs[i].similarity);
-    lua_rawseti(L, -2, 3);
-    lua_rawseti(L, -2, (lua_Integer)i + 1);
-  }
-  return 1;
-}
-
 /* Confusion counts: ({ tp, tn, fp, fn }) -> number or nil
  * ------------------------------------------------------------------ */
 
@@ -280,6 +179,9 @@ static int specificity(lua_State *L) { return metric(L, ee_specificity); }
 
 #define TEXTS "(a: string, b: string) -> number"
 #define POINTS "(a: number[], b: number[]) -> number"
+#define BOXES POINTS
+#define SIMILARITIES                                                                                                   \
+  "(similarities: number[][], threshold?: number) -> { [1]: integer, [2]: integer, [3]: number }[]"
 #define COUNTS "(counts: { tp: integer, tn: integer, fp: integer, fn: integer }) -> number|nil"
 
 const ee_lua_prim ee_lua_prims[] = {
@@ -305,13 +207,29 @@ const ee_lua_prim ee_lua_prims[] = {
     {"linear_closeness", linear_closeness, "(x: number, y: number) -> number", "max(0, 1 - |x-y|/|y|), 0..1"},
     {"date_parse", date_parse, "(text: string, ...: string) -> string|nil, integer|string",
      "ISO 8601 text and days since 1970-01-01, read by the given formats or the default ones; or nil and why"},
-    {"iou", iou, POINTS, "intersection over union of two boxes x1, y1, x2, y2; 0..1"},
-    {"euclidean", euclidean, POINTS, "Euclidean distance of two points of one dimension"},
-    {"manhattan", manhattan, POINTS, "Manhattan distance of two points of one dimension"},
-    {"cosine", cosine, POINTS, "cosine distance of two vectors of one dimension, 0..2; 1 with a zero vector"},
-    {"greedy_match", greedy_match,
-     "(similarities: number[][], threshold?: number) -> { [1]: integer, [2]: integer, [3]: number }[]",
+    {"iou", ee_lua_prim_iou, BOXES, "intersection over union of two boxes x1, y1, x2, y2; 0..1"},
+    {"giou", ee_lua_prim_giou, BOXES, "iou less the share of the box around both that neither covers; -1..1"},
+    {"diou", ee_lua_prim_diou, BOXES, "iou less squared distance of centres / squared diagonal of the box around both"},
+    {"ciou", ee_lua_prim_ciou, BOXES, "diou less a penalty for unlike proportions"},
+    {"ios", ee_lua_prim_ios, BOXES, "intersection over the smaller area; 0..1"},
+    {"ioa", ee_lua_prim_ioa, BOXES, "intersection over the area of b; 0..1"},
+    {"iou_matrix", ee_lua_prim_iou_matrix, "(a: number[][], b: number[][]) -> number[][]",
+     "iou of each box of a with each of b, a row for each of a"},
+    {"polygon_area", ee_lua_prim_polygon_area, "(polygon: ee.polygon, fill?: \"even_odd\"|\"non_zero\") -> number",
+     "area inside a polygon { { x, y }, ... } or { ring, ... }; even_odd by default"},
+    {"polygon_iou", ee_lua_prim_polygon_iou,
+     "(a: ee.polygon, b: ee.polygon, fill?: \"even_odd\"|\"non_zero\") -> number",
+     "intersection over union of two polygons by their true areas; 0..1"},
+    {"euclidean", ee_lua_prim_euclidean, POINTS, "Euclidean distance of two points of one dimension"},
+    {"manhattan", ee_lua_prim_manhattan, POINTS, "Manhattan distance of two points of one dimension"},
+    {"cosine", ee_lua_prim_cosine, POINTS,
+     "cosine distance of two vectors of one dimension, 0..2; 1 with a zero vector"},
+    {"assign", ee_lua_prim_assign, "(costs: number[][]) -> (integer|false)[], number",
+     "the cheapest pairing: each row's column, false for none, and the total"},
+    {"greedy_match", ee_lua_prim_greedy_match, SIMILARITIES,
      "pairs row, column, similarity: the best remaining one first, none below the threshold"},
+    {"optimal_match", ee_lua_prim_optimal_match, SIMILARITIES,
+     "pairs row, column, similarity, by row: the largest total, none below the threshold or at 0"},
     {"precision", precision, COUNTS, "tp / (tp + fp); nil when undefined"},
     {"recall", recall, COUNTS, "tp / (tp + fn); nil when undefined"},
     {"f1", f1, COUNTS, "harmonic mean of precision and recall; nil when undefined"},

@@ -25,6 +25,8 @@ struct ee_dataset {
   ee_buffer rest;   /* the incomplete record at the end of the last block */
   ee_error failure; /* that ends the run behind the records that were read before; EE_OK: none */
   const volatile sig_atomic_t *interrupt;
+  ee_record_maker *make; /* of a data set whose records are made; NULL: they are read */
+  void *make_user;
   uint64_t next_ticket;
   size_t block_size, record_limit;
   uint64_t taken_before;  /* bytes of the files that are done */
@@ -43,6 +45,14 @@ void ee_block_fini(ee_block *block) {
   ee_error_list_fini(&block->errors);
   free(block->records);
   memset(block, 0, sizeof *block);
+}
+
+void ee_block_add(ee_block *block, ee_record_span span) {
+  if (block->count == block->capacity) {
+    block->capacity = block->capacity > 0 ? block->capacity * 2 : 64;
+    block->records = ee_realloc(block->records, block->capacity, sizeof *block->records);
+  }
+  block->records[block->count++] = span;
 }
 
 static void clear_block(ee_block *block) {
@@ -103,7 +113,7 @@ static void close_source(ee_dataset *dataset) {
   dataset->source = NULL;
 }
 
-ee_dataset *ee_dataset_open(const char *const *files, size_t count, ee_error *error) {
+static ee_dataset *new_dataset(const char *const *files, size_t count) {
   ee_dataset *dataset = ee_calloc(1, sizeof *dataset);
   dataset->files = ee_calloc(count, sizeof *dataset->files);
   dataset->file_count = count;
@@ -114,6 +124,19 @@ ee_dataset *ee_dataset_open(const char *const *files, size_t count, ee_error *er
     size_t size = strlen(files[i]) + 1;
     dataset->files[i] = memcpy(ee_malloc(size), files[i], size);
   }
+  return dataset;
+}
+
+ee_dataset *ee_dataset_open_made(const char *name, uint64_t total, ee_record_maker *make, void *user) {
+  ee_dataset *dataset = new_dataset(&name, 1);
+  dataset->total = total;
+  dataset->make = make;
+  dataset->make_user = user;
+  return dataset;
+}
+
+ee_dataset *ee_dataset_open(const char *const *files, size_t count, ee_error *error) {
+  ee_dataset *dataset = new_dataset(files, count);
   ee_status status = check_files(dataset, error);
   if (status == EE_OK && count > 0) status = open_next(dataset, error);
   if (status == EE_OK) return dataset;
@@ -192,6 +215,18 @@ static bool fill_block(ee_dataset *dataset, ee_block *block) {
   }
 }
 
+/* Fills the block with records that are made; false when there are no more. */
+static bool make_block(ee_dataset *dataset, ee_block *block) {
+  block->file = dataset->files[0];
+  uint64_t made = 0;
+  for (size_t start = 0; start < dataset->block_size; start = block->text.length, made++) {
+    if (!dataset->make(dataset->make_user, &block->text)) break;
+    ee_block_add(block, (ee_record_span){.offset = start, .length = block->text.length - start, .column = 1});
+  }
+  atomic_fetch_add_explicit(&dataset->taken, made, memory_order_relaxed);
+  return made > 0;
+}
+
 /* The failure that waited for the records before it. */
 static ee_status fail(ee_dataset *dataset, ee_error *error) {
   ee_status status = dataset->failure.status;
@@ -203,6 +238,11 @@ static ee_status fail(ee_dataset *dataset, ee_error *error) {
 ee_status ee_dataset_next(ee_dataset *dataset, ee_block *block, bool *done, ee_error *error) {
   *done = false;
   clear_block(block);
+  if (dataset->make != NULL) {
+    *done = !make_block(dataset, block);
+    if (!*done) block->ticket = dataset->next_ticket++;
+    return EE_OK;
+  }
   for (;;) {
     if (dataset->source == NULL) {
       if (dataset->failure.status != EE_OK) return fail(dataset, error);

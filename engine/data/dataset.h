@@ -21,7 +21,7 @@ typedef struct ee_dataset ee_dataset;
 typedef struct ee_record_span {
   size_t offset;   /* in the block's text */
   size_t length;   /* bytes, without the line's end; a line of white space only is not listed */
-  uint64_t line;   /* of the file, from 1: where the record starts */
+  uint64_t line;   /* of the file, from 1: where the record starts; 0: in none */
   uint64_t column; /* of that line, from 1, in bytes (a byte order mark is none): more than 1 in a JSON array, and where
                       white space is at the start of the file */
   uint64_t byte;   /* of the file, from 0: where the record starts (uncompressed) */
@@ -48,11 +48,20 @@ typedef struct ee_block {
 
 void ee_block_init(ee_block *block);
 void ee_block_fini(ee_block *block);
+/* Appends a record's place; its text is the caller's business. */
+void ee_block_add(ee_block *block, ee_record_span span);
 
 /* Opens the data set of `count` files ("-" is standard input, at most once). Each file is opened in turn, the first one
  * at once; all are checked to exist and to be no directory now. NULL with `error` (EE_ERROR_SYSTEM). */
 ee_dataset *ee_dataset_open(const char *const *files, size_t count, ee_error *error);
 void ee_dataset_close(ee_dataset *dataset);
+
+/* Appends the next record's text to `text`; false when there are no more. Called by one thread at a time. */
+typedef bool ee_record_maker(void *user, ee_buffer *text);
+
+/* A data set whose records are made, not read: they stand in no line (line 0, column 1), and messages about them name
+ * `name`. `total` records, for progress (0: unknown). `user` must outlive it. */
+ee_dataset *ee_dataset_open_made(const char *name, uint64_t total, ee_record_maker *make, void *user);
 
 /* Fills `block` with the next records, about 256 KB of them and at least one. EE_OK with *done false: a block (its
  * count may be 0 when it has errors only). *done true: the end, or an interrupt; the block is empty. EE_ERROR_SYSTEM: a
@@ -68,7 +77,8 @@ void ee_dataset_set_interrupt(ee_dataset *dataset, const volatile sig_atomic_t *
  * programs with little memory. A longer record is an error of its own, and the rest goes on. */
 void ee_dataset_set_sizes(ee_dataset *dataset, size_t block_size, size_t record_limit);
 
-/* Bytes taken so far and in all (0 when unknown: pipes), for a progress line; compressed bytes for .gz. */
+/* Bytes taken so far and in all (0 when unknown: pipes), for a progress line; compressed bytes for .gz; records where they
+ * are made. */
 void ee_dataset_progress(const ee_dataset *dataset, uint64_t *taken, uint64_t *total);
 
 #endif

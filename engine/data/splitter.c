@@ -75,12 +75,7 @@ static void add_record(ee_splitter *s, ee_block *block, size_t end, uint64_t lin
     add_length_error(s, block, line);
     return;
   }
-  if (block->count == block->capacity) {
-    block->capacity = block->capacity > 0 ? block->capacity * 2 : 64;
-    block->records = ee_realloc(block->records, block->capacity, sizeof *block->records);
-  }
-  block->records[block->count++] =
-      (ee_record_span){s->start, end - s->start, line, column, s->text_byte + s->start, block->untold};
+  ee_block_add(block, (ee_record_span){s->start, end - s->start, line, column, s->text_byte + s->start, block->untold});
   block->untold = 0;
 }
 

@@ -1,5 +1,5 @@
-/* align.c: pairing equal items, and finding the pairs that may be. */
-#include "judge/align.h"
+/* align.c: pairing equal items, items of equal keys, and items at the same place. */
+#include "judge/align_parts.h"
 
 #include "base/hash.h"
 #include "judge/plan.h"
@@ -12,8 +12,29 @@ void ee_align_start(ee_aligner *aligner, ee_context *context, const ee_item_tabl
   aligner->expected_of = ee_arena_alloc(arena, candidate->rows * sizeof *aligner->expected_of);
   aligner->similarity = ee_arena_alloc(arena, expected->rows * sizeof *aligner->similarity);
   aligner->equal = ee_arena_calloc(arena, expected->rows, sizeof *aligner->equal);
-  for (uint32_t i = 0; i < expected->rows; i++) aligner->candidate_of[i] = EE_UNPAIRED;
-  for (uint32_t i = 0; i < candidate->rows; i++) aligner->expected_of[i] = EE_UNPAIRED;
+  ee_align_clear(aligner);
+}
+
+void ee_align_clear(ee_aligner *aligner) {
+  for (uint32_t i = 0; i < aligner->expected->rows; i++) {
+    aligner->candidate_of[i] = EE_UNPAIRED;
+    aligner->equal[i] = false;
+  }
+  for (uint32_t i = 0; i < aligner->candidate->rows; i++) aligner->expected_of[i] = EE_UNPAIRED;
+}
+
+bool ee_align_is_complete(const ee_aligner *aligner) {
+  uint32_t rows = aligner->expected->rows, columns = aligner->candidate->rows, pairs = 0;
+  for (uint32_t i = 0; i < rows; i++) pairs += aligner->candidate_of[i] != EE_UNPAIRED;
+  return pairs == (rows < columns ? rows : columns);
+}
+
+ee_fixed ee_align_total(const ee_aligner *aligner) {
+  ee_fixed total = {0};
+  for (uint32_t i = 0; i < aligner->expected->rows; i++) {
+    if (aligner->candidate_of[i] != EE_UNPAIRED) ee_fixed_add(&total, ee_fixed_from(aligner->similarity[i]));
+  }
+  return total;
 }
 
 /* Hash chains -------------------------------------------------------------------------------------------------------
@@ -113,70 +134,8 @@ void ee_align_equal(ee_aligner *aligner) {
   }
 }
 
-/* Possible pairs ----------------------------------------------------------------------------------------------------
+/* Keys --------------------------------------------------------------------------------------------------------------
  */
-
-typedef struct pair_list {
-  ee_pair *items;
-  size_t count, capacity, limit;
-  ee_arena *arena;
-} pair_list;
-
-/* False when there are too many. */
-static bool add_pair(pair_list *list, uint32_t row, uint32_t column, double similarity) {
-  if (list->count == list->limit) return false;
-  if (list->count == list->capacity) {
-    list->capacity *= 2;
-    ee_pair *larger = ee_arena_alloc(list->arena, list->capacity * sizeof *larger);
-    memcpy(larger, list->items, list->count * sizeof *larger);
-    list->items = larger;
-  }
-  list->items[list->count++] = (ee_pair){.row = row, .column = column, .similarity = similarity};
-  return true;
-}
-
-static void pairs_start(pair_list *list, const ee_aligner *aligner, size_t most) {
-  ee_arena *arena = aligner->context->arena;
-  *list = (pair_list){.arena = arena, .capacity = most > 1024 ? 1024 : most, .limit = aligner->rule->pair_limit};
-  list->items = ee_arena_alloc(arena, list->capacity * sizeof *list->items);
-}
-
-/* The rows that have no partner yet. */
-static size_t unpaired(const uint32_t *partners, uint32_t count, uint32_t *rows) {
-  size_t found = 0;
-  for (uint32_t i = 0; i < count; i++) {
-    if (partners[i] == EE_UNPAIRED) rows[found++] = i;
-  }
-  return found;
-}
-
-static void align_greedy(ee_aligner *aligner) {
-  ee_arena *arena = aligner->context->arena;
-  uint32_t *rows = ee_arena_alloc(arena, aligner->expected->rows * sizeof *rows);
-  uint32_t *columns = ee_arena_alloc(arena, aligner->candidate->rows * sizeof *columns);
-  size_t row_count = unpaired(aligner->candidate_of, aligner->expected->rows, rows);
-  size_t column_count = unpaired(aligner->expected_of, aligner->candidate->rows, columns);
-  if (row_count == 0 || column_count == 0) return;
-  ee_similarity similarity;
-  ee_similarity_start(&similarity, aligner->rule, aligner->context, aligner->expected, rows, row_count,
-                      aligner->candidate, columns, column_count);
-  pair_list pairs;
-  pairs_start(&pairs, aligner, row_count * column_count);
-  uint64_t open_before = aligner->context->open_answers;
-  for (size_t i = 0; i < row_count; i++) {
-    for (size_t j = 0; j < column_count; j++) {
-      double value;
-      if (!ee_similarity_reaches(&similarity, rows[i], columns[j], &value)) continue;
-      if (!add_pair(&pairs, rows[i], columns[j], value)) {
-        aligner->too_many = true;
-        return;
-      }
-    }
-  }
-  /* Ties of pairs that will be others are not worth a question. */
-  if (aligner->context->open_answers > open_before) return;
-  ee_align_resolve(aligner, pairs.items, pairs.count);
-}
 
 /* The key of an item, or NULL when it has none. `*failed`: its function failed. */
 static const ee_value *key_of(ee_aligner *aligner, const ee_item_table *table, uint32_t row, bool *failed) {
@@ -245,15 +204,15 @@ static void align_by_key(ee_aligner *aligner) {
   for (uint32_t row = rows; row-- > 0;) {
     if (expected.keys[row] != NULL) chains_add(&chains, row, ee_value_hash(expected.keys[row]));
   }
-  pair_list pairs;
-  pairs_start(&pairs, aligner, (size_t)rows * columns);
+  ee_pair_list pairs;
+  ee_pair_list_start(&pairs, aligner, (size_t)rows * columns);
   for (uint32_t column = 0; column < columns; column++) {
     const ee_value *key = candidate.keys[column];
     if (key == NULL) continue;
     uint64_t hash = ee_value_hash(key);
     for (uint32_t row = *chain_of(&chains, hash); row != EE_UNPAIRED; row = chains.next[row]) {
       if (chains.hashes[row] != hash || !ee_value_equal(expected.keys[row], key)) continue;
-      if (!add_pair(&pairs, row, column, 1)) {
+      if (!ee_pair_list_add(&pairs, row, column, 1)) {
         aligner->too_many = true;
         return;
       }
@@ -269,7 +228,8 @@ static void align_by_index(ee_aligner *aligner) {
 
 void ee_align(ee_aligner *aligner) {
   switch (aligner->rule->method) {
-  case EE_MATCH_GREEDY: align_greedy(aligner); break;
+  case EE_MATCH_GREEDY: ee_align_greedy(aligner); break;
+  case EE_MATCH_OPTIMAL: ee_align_optimal(aligner); break;
   case EE_MATCH_KEY: align_by_key(aligner); break;
   case EE_MATCH_INDEX: align_by_index(aligner); break;
   }

@@ -4,6 +4,7 @@
 #ifndef EE_JUDGE_ALIGN_H
 #define EE_JUDGE_ALIGN_H
 
+#include "base/fixed.h"
 #include "judge/item_similarity.h"
 #include "prim/assign.h"
 
@@ -13,6 +14,7 @@
 typedef struct ee_item_field {
   const ee_field *field;
   uint32_t expected_column, candidate_column;
+  uint32_t part; /* which of the judge's counts it adds to; of no meaning to an alignment */
 } ee_item_field;
 
 /* The state of an alignment: what is compared, and the pairs found so far. Rows are those of the tables. */
@@ -28,6 +30,7 @@ typedef struct ee_aligner {
   double *similarity;     /* per expected row that is paired */
   bool *equal;            /* per expected row that is paired: the items are equal */
   bool too_many;          /* more pairs than the rule's pair_limit: only equal items are paired */
+  bool fell_back;         /* optimal was asked for, and would have been more work than the rule allows: greedy */
 } ee_aligner;
 
 /* Sets up the pairs (none yet) of two tables; rule and fields are the caller's to fill in. */
@@ -46,17 +49,43 @@ static inline void ee_align_take(ee_aligner *aligner, uint32_t row, uint32_t col
  * similarity 1 and match in every score field. */
 void ee_align_equal(ee_aligner *aligner);
 
+/* True when every item of the shorter list has an equal partner: no pairing has a larger total similarity, where equal
+ * items have similarity 1. */
+bool ee_align_is_complete(const ee_aligner *aligner);
+
+/* Forgets all pairs. */
+void ee_align_clear(ee_aligner *aligner);
+
 /* Pairs the rest by the rule's method; both tables have their cells.
  *
  * greedy: the best remaining pair at or above the threshold first: highest similarity, then most score fields that
  * match, then equal items, then lowest canonical order (ee_value_compare) of the expected and of the candidate item,
- * then index. key: items of equal keys that are not empty, several of one key as by greedy at similarity 1; items
- * without a key with items that are equal to them, in the order of their indices, so that a list against itself is
- * perfect. index: by place. */
+ * then index. optimal: of the pairs at or above the threshold those with the largest total similarity; where several
+ * pairings have it (to 2^-50 a pair), by the number of score fields that match and of equal items, and then as the
+ * items' canonical order has it. key: items of equal keys that are not empty, several of one key as by greedy at
+ * similarity 1; items without a key with items that are equal to them, in the order of their indices, so that a list
+ * against itself is perfect. index: by place.
+ *
+ * optimal must not find pairs of equal items: two equal items may belong to others, where these are then left with
+ * less. It falls back to greedy above the rule's max_pairs, or when it takes too many steps. */
 void ee_align(ee_aligner *aligner);
 
-/* Takes the best pairs out of `count` possible ones: ee_align()'s last step, apart for tests. Sets the aligner's pairs.
- * Rows and columns of `pairs` are table rows; matches and ranks are filled in here, where a tie needs them. */
+/* True when rows times columns are within the rule's max_pairs. */
+bool ee_align_fits(const ee_aligner *aligner);
+
+/* Pairs by greedy and by optimal, each into an aligner of its own that has no pairs yet and is set up for the same
+ * tables, which fit, and the same rule and fields; similarities are computed once. False when the two cannot be
+ * compared: too many pairs or steps, or answers of a provider that are open. */
+bool ee_align_both(ee_aligner *greedy, ee_aligner *optimal);
+
+/* Takes the best pairs out of `count` possible ones: the last step of greedy, apart for tests. Sets the aligner's
+ * pairs. Rows and columns of `pairs` are table rows; matches and ranks are filled in here, where a tie needs them. */
 void ee_align_resolve(ee_aligner *aligner, ee_pair *pairs, size_t count);
+
+/* The same for optimal. When it takes too many steps it falls back to greedy. */
+void ee_align_resolve_optimal(ee_aligner *aligner, ee_pair *pairs, size_t count);
+
+/* The similarities of an alignment, added up: exact, in whatever order. */
+ee_fixed ee_align_total(const ee_aligner *aligner);
 
 #endif

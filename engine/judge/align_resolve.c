@@ -1,107 +1,15 @@
-/* align_resolve.c: the best pairs out of the possible ones, with as little comparing of ties as will do.
+/* align_resolve.c: the best pairs out of the possible ones by greedy, with as little comparing of ties as will do.
  *
  * Greedy matching depends only on the order of pairs that share an item. So the second key (score fields that match) is
  * computed only for pairs that tie on the first with one that shares an item, and the third (the items' canonical
  * order) only when such a tie is left after the second. */
-#include "base/hash.h"
-#include "judge/align.h"
+#include "judge/align_parts.h"
 
-/* Pairs that tie with one of the same row or column -----------------------------------------------------------------
- */
-
-static uint64_t tie_hash(const ee_pair *pair, bool by_column) {
-  double similarity = pair->similarity + 0.0; /* -0 is 0 */
-  uint64_t bits;
-  memcpy(&bits, &similarity, sizeof bits);
-  return ee_hash_mix(ee_hash_mix(bits) ^ ((uint64_t)pair->matches << 32 | (by_column ? pair->column : pair->row)));
-}
-
-static bool ties(const ee_pair *a, const ee_pair *b, bool by_column) {
-  if (by_column ? a->column != b->column : a->row != b->row) return false;
-  return a->similarity == b->similarity && a->matches == b->matches;
-}
-
-static bool mark_ties_by(const ee_pair *pairs, size_t count, bool by_column, uint32_t *slots, size_t slot_count,
-                         bool *tied) {
-  bool any = false;
-  memset(slots, 0xff, slot_count * sizeof *slots);
-  for (size_t i = 0; i < count; i++) {
-    size_t at = (size_t)tie_hash(&pairs[i], by_column) & (slot_count - 1);
-    while (slots[at] != UINT32_MAX && !ties(&pairs[slots[at]], &pairs[i], by_column)) at = (at + 1) & (slot_count - 1);
-    if (slots[at] == UINT32_MAX) {
-      slots[at] = (uint32_t)i;
-      continue;
-    }
-    tied[slots[at]] = true;
-    tied[i] = true;
-    any = true;
-  }
-  return any;
-}
-
-/* Sets `tied` for pairs that share a row or column, similarity and matches with another; whether there are any.
- * O(count). */
-static bool mark_ties(const ee_pair *pairs, size_t count, bool *tied, ee_arena *arena) {
-  size_t slot_count = 16;
-  while (slot_count < count * 2) slot_count *= 2;
-  uint32_t *slots = ee_arena_alloc(arena, slot_count * sizeof *slots);
-  memset(tied, 0, count * sizeof *tied);
-  bool any = mark_ties_by(pairs, count, false, slots, slot_count, tied);
-  return mark_ties_by(pairs, count, true, slots, slot_count, tied) || any;
-}
-
-/* Score fields that match, doubled, and one more for equal items: the second key, and half of the third. */
-static uint32_t count_matches(const ee_aligner *aligner, const ee_pair *pair) {
-  const ee_value *expected = aligner->expected->items[pair->row];
-  const ee_value *candidate = aligner->candidate->items[pair->column];
-  uint32_t matches = 0;
-  for (size_t k = 0; k < aligner->field_count; k++) {
-    const ee_item_field *item = &aligner->fields[k];
-    if (!aligner->conditions[k].judged) continue;
-    ee_script_place place = ee_field_place(item->field, expected, candidate);
-    ee_field_outcome outcome;
-    ee_field_judge_when(item->field, &aligner->conditions[k], (ee_field_rules){EE_TN_SCORE, EE_UNEXPECTED_FAIL},
-                        aligner->context, ee_item_cell(aligner->expected, pair->row, item->expected_column),
-                        ee_item_cell(aligner->candidate, pair->column, item->candidate_column), &place, &outcome);
-    if (ee_outcome_matched(&outcome)) matches++;
-  }
-  expected = ee_item_filled(aligner->expected, pair->row);
-  candidate = ee_item_filled(aligner->candidate, pair->column);
-  bool equal = ee_value_hash(expected) == ee_value_hash(candidate) && ee_value_equal(expected, candidate);
-  return matches * 2 + (equal ? 1 : 0);
-}
-
-/* Canonical order ---------------------------------------------------------------------------------------------------
- */
-
-/* Sorts `rows` by their items, by merging; `space` has as much room. */
-static void sort_rows(const ee_value *const *items, uint32_t *rows, uint32_t *space, size_t count, ee_arena *arena) {
-  if (count < 2) return;
-  size_t half = count / 2;
-  sort_rows(items, rows, space, half, arena);
-  sort_rows(items, rows + half, space, count - half, arena);
-  memcpy(space, rows, half * sizeof *rows);
-  size_t left = 0, right = half, out = 0;
-  while (left < half && right < count) {
-    bool take_left = ee_value_compare(items[space[left]], items[rows[right]], arena) <= 0;
-    rows[out++] = take_left ? space[left++] : rows[right++];
-  }
-  while (left < half) rows[out++] = space[left++];
-}
-
-/* The place of each item among all in canonical order; equal items share one, and their indices decide: all that they
- * may differ in is how an empty member is spelled. Only rows with `wanted` are ranked. */
+/* The place of each item among all in canonical order; equal items share one, and their indices decide. Only rows with
+ * `wanted` are ranked. */
 static uint32_t *rank_rows(const ee_item_table *table, const bool *wanted, ee_arena *arena) {
-  uint32_t *ranks = EE_NEW_ARRAY(arena, uint32_t, table->rows);
-  uint32_t *rows = ee_arena_alloc(arena, table->rows * sizeof *rows);
-  uint32_t *space = ee_arena_alloc(arena, table->rows * sizeof *space);
-  size_t count = 0;
-  for (uint32_t i = 0; i < table->rows; i++) {
-    if (!wanted[i]) continue;
-    ee_item_filled(table, i);
-    rows[count++] = i;
-  }
-  sort_rows(table->filled, rows, space, count, arena);
+  uint32_t *ranks = EE_NEW_ARRAY(arena, uint32_t, table->rows), *rows;
+  size_t count = ee_align_order_rows(table, wanted, &rows, arena);
   for (size_t i = 1; i < count; i++) {
     bool same = ee_value_compare(table->filled[rows[i - 1]], table->filled[rows[i]], arena) == 0;
     ranks[rows[i]] = ranks[rows[i - 1]] + (same ? 0 : 1);
@@ -127,11 +35,7 @@ static void set_ranks(const ee_aligner *aligner, ee_pair *pairs, size_t count, c
   }
 }
 
-/* Taking ------------------------------------------------------------------------------------------------------------
- */
-
-/* Takes the pairs whose row and column stand in no other, and moves the others to the front. */
-static size_t take_single(ee_aligner *aligner, ee_pair *pairs, size_t count) {
+size_t ee_align_take_single(ee_aligner *aligner, ee_pair *pairs, size_t count) {
   ee_arena *arena = aligner->context->arena;
   uint32_t *rows = EE_NEW_ARRAY(arena, uint32_t, aligner->expected->rows);
   uint32_t *columns = EE_NEW_ARRAY(arena, uint32_t, aligner->candidate->rows);
@@ -151,15 +55,13 @@ static size_t take_single(ee_aligner *aligner, ee_pair *pairs, size_t count) {
 }
 
 void ee_align_resolve(ee_aligner *aligner, ee_pair *pairs, size_t count) {
-  count = take_single(aligner, pairs, count);
+  count = ee_align_take_single(aligner, pairs, count);
   if (count == 0) return;
   ee_arena *arena = aligner->context->arena;
   bool *tied = ee_arena_alloc(arena, count * sizeof *tied);
-  if (mark_ties(pairs, count, tied, arena)) {
-    for (size_t i = 0; i < count; i++) {
-      if (tied[i]) pairs[i].matches = count_matches(aligner, &pairs[i]);
-    }
-    if (mark_ties(pairs, count, tied, arena)) set_ranks(aligner, pairs, count, tied);
+  if (ee_align_mark_ties(pairs, count, tied, arena)) {
+    ee_align_count_matches(aligner, pairs, count, tied);
+    if (ee_align_mark_ties(pairs, count, tied, arena)) set_ranks(aligner, pairs, count, tied);
   }
   size_t taken = ee_greedy_match(pairs, count, aligner->expected->rows, aligner->candidate->rows, arena);
   for (size_t i = 0; i < taken; i++) ee_align_take(aligner, pairs[i].row, pairs[i].column, pairs[i].similarity);

@@ -26,6 +26,7 @@ typedef struct ee_context {
   bool settled;               /* the caller has asked for all there is: what is open now gets no answer any more */
   uint64_t open_answers;      /* of the current case: asked and not known yet */
   uint64_t provider_failures; /* of the current case: values that lost their score because no answer came */
+  uint64_t fallbacks;         /* of the current judge: lists paired by greedy because optimal would have been too much */
   struct ee_similarity_memo *memo; /* what was answered in the current case, in its arena (strategy_semantic.c); NULL: nothing
                                       yet. Whoever resets the arena sets it to NULL; ee_plan_judge() does */
 } ee_context;

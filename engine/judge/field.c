@@ -156,7 +156,10 @@ static void print_value(const ee_spec_value *value, ee_buffer *out) {
   case EE_SPEC_TEXT: ee_json_write_string(out, value->text); break;
   case EE_SPEC_TABLE: print_table(value->spec, out); break;
   case EE_SPEC_FUNCTION: ee_buffer_add_text(out, "function"); break;
-  case EE_SPEC_NODE: ee_buffer_add_str(out, value->spec->kind); break;
+  case EE_SPEC_NODE:
+    ee_buffer_add_str(out, value->spec->kind);
+    if (value->spec->item_count + value->spec->option_count > 0) print_table(value->spec, out);
+    break;
   case EE_SPEC_NULL: ee_buffer_add_text(out, "ee.null"); break;
   case EE_SPEC_NONE: ee_buffer_add_text(out, "nil"); break;
   }

@@ -20,6 +20,11 @@ static bool is_strategy(ee_plan_builder *builder, const ee_spec *spec, const cha
   return false;
 }
 
+/* A list inside the items of another. */
+static bool is_item_list(const ee_spec_value *item) {
+  return item->type == EE_SPEC_NODE && item->spec->definition == NULL && ee_str_is(item->spec->kind, "line_items");
+}
+
 static const ee_spec *place_of(const ee_field *field) { return field->strategy->spec; }
 
 /* Reports `field` when one of those before it has its name. */
@@ -63,6 +68,7 @@ void ee_field_list_compile(ee_plan_builder *builder, const ee_spec *spec, const 
   ee_field *ignored = EE_NEW_ARRAY(builder->arena, ee_field, most);
   *list = (ee_field_list){.fields = fields, .ignored = ignored};
   for (size_t i = first; i < spec->item_count; i++) {
+    if (!allow_wildcard && is_item_list(&spec->items[i])) continue;
     if (!is_strategy(builder, spec, subject, &spec->items[i])) continue;
     ee_field field = {0};
     if (!ee_field_compile(builder, spec->items[i].spec, allow_wildcard, &field)) continue;

@@ -15,7 +15,7 @@ typedef struct ee_field_list {
 
 /* Compiles the positional values of `spec` from `first` on, which must be strategies. Reports what is none, a name that
  * stands twice (with both lines) and weights that add up to 0 or to infinity. `subject` is how messages call the judge.
- */
+ * Without wildcards the paths are those of an item, in which ee.line_items may stand too: it is passed over. */
 void ee_field_list_compile(ee_plan_builder *builder, const ee_spec *spec, const char *subject, size_t first,
                            bool allow_wildcard, ee_field_list *list);
 

@@ -33,29 +33,42 @@ bool ee_gate_metric_is_of_field(ee_gate_metric metric) {
   return metric >= EE_GATE_PRECISION && metric <= EE_GATE_SPECIFICITY;
 }
 
+/* Of one type of judge: without a name in the list above. */
+static bool is_own(ee_gate_metric metric) { return metric == EE_GATE_MEASURE || metric == EE_GATE_FIGURE; }
+
 ee_str ee_gate_metric_name(const ee_gate *gate) {
-  return gate->metric == EE_GATE_MEASURE ? gate->measure : ee_str_from(ee_gate_metric_names[gate->metric]);
+  return is_own(gate->metric) ? gate->measure : ee_str_from(ee_gate_metric_names[gate->metric]);
 }
 
 static bool is_of_scores(ee_gate_metric metric) { return metric == EE_GATE_MEAN_SCORE || metric == EE_GATE_PASS_RATE; }
 
-/* Measures --------------------------------------------------------------------------------------------------------- */
+/* Measures and figures --------------------------------------------------------------------------------------------- */
 
 #define NOT_MEASURED SIZE_MAX
 
-/* The place of `name` among what judges of the type measure, or NOT_MEASURED. */
-static size_t find_measure(const ee_judge_type *type, ee_str name) {
-  for (size_t i = 0; type->measures != NULL && type->measures[i] != NULL; i++)
-    if (ee_str_is(name, type->measures[i])) return i;
+static size_t find_word(const char *const *words, ee_str name) {
+  for (size_t i = 0; words != NULL && words[i] != NULL; i++)
+    if (ee_str_is(name, words[i])) return i;
   return NOT_MEASURED;
 }
 
-/* A type of judge that measures `name`, if possible one that the plan has; NULL when there is none. */
-static const ee_judge_type *type_that_measures(const ee_plan *plan, ee_str name) {
+/* What judges of a type give besides scores: what they measure of a case, or figures of the whole; ended by NULL, or NULL. */
+static const char *const *own_names(const ee_judge_type *type, ee_gate_metric metric) {
+  if (metric == EE_GATE_MEASURE) return type->measures;
+  return type->gather != NULL ? type->gather->gate_figures : NULL;
+}
+
+/* Whether judges of the type have `name` as a measure or a figure. */
+static bool has_own(const ee_judge_type *type, ee_gate_metric metric, ee_str name) {
+  return find_word(own_names(type, metric), name) != NOT_MEASURED;
+}
+
+/* A type of judge that has it, if possible one that the plan has; NULL when there is none. */
+static const ee_judge_type *type_that_has(const ee_plan *plan, ee_gate_metric metric, ee_str name) {
   for (size_t i = 0; i < plan->judge_count; i++)
-    if (find_measure(plan->judges[i]->type, name) != NOT_MEASURED) return plan->judges[i]->type;
+    if (has_own(plan->judges[i]->type, metric, name)) return plan->judges[i]->type;
   for (size_t i = 0; ee_judge_types[i] != NULL; i++)
-    if (find_measure(ee_judge_types[i], name) != NOT_MEASURED) return ee_judge_types[i];
+    if (has_own(ee_judge_types[i], metric, name)) return ee_judge_types[i];
   return NULL;
 }
 
@@ -65,10 +78,13 @@ bool ee_gate_find_metric(const ee_plan *plan, ee_str name, ee_gate *gate) {
     gate->metric = (ee_gate_metric)i;
     return true;
   }
-  if (type_that_measures(plan, name) == NULL) return false;
-  gate->metric = EE_GATE_MEASURE;
-  gate->measure = name;
-  return true;
+  for (ee_gate_metric metric = EE_GATE_MEASURE; metric <= EE_GATE_FIGURE; metric++) {
+    if (type_that_has(plan, metric, name) == NULL) continue;
+    gate->metric = metric;
+    gate->measure = name;
+    return true;
+  }
+  return false;
 }
 
 /* Names and suggestions -------------------------------------------------------------------------------------------- */
@@ -139,16 +155,18 @@ static void set_unknown_field(ee_error *error, const ee_judge *judge, ee_str nam
 static void set_unknown_metric(ee_error *error, const ee_plan *plan, ee_str name) {
   size_t most = 1;
   for (size_t i = 0; ee_gate_metric_names[i] != NULL; i++) most++;
-  for (size_t i = 0; i < plan->judge_count; i++)
-    for (const char *const *at = plan->judges[i]->type->measures; at != NULL && *at != NULL; at++) most++;
+  for (ee_gate_metric metric = EE_GATE_MEASURE; metric <= EE_GATE_FIGURE; metric++)
+    for (size_t i = 0; i < plan->judge_count; i++)
+      for (const char *const *at = own_names(plan->judges[i]->type, metric); at != NULL && *at != NULL; at++) most++;
   ee_arena scratch;
   ee_arena_init(&scratch, 0);
   const char **words = EE_NEW_ARRAY(&scratch, const char *, most);
   size_t count = 0;
   for (; ee_gate_metric_names[count] != NULL; count++) words[count] = ee_gate_metric_names[count];
-  for (size_t i = 0; i < plan->judge_count; i++)
-    for (const char *const *at = plan->judges[i]->type->measures; at != NULL && *at != NULL; at++)
-      if (!has_word(words, count, *at)) words[count++] = *at;
+  for (ee_gate_metric metric = EE_GATE_MEASURE; metric <= EE_GATE_FIGURE; metric++)
+    for (size_t i = 0; i < plan->judge_count; i++)
+      for (const char *const *at = own_names(plan->judges[i]->type, metric); at != NULL && *at != NULL; at++)
+        if (!has_word(words, count, *at)) words[count++] = *at;
   set_unknown(error, "metric", name, "", words);
   ee_arena_fini(&scratch);
 }
@@ -168,10 +186,10 @@ static bool check_limit(const char *name, double limit, ee_error *error) {
   return false;
 }
 
-static const ee_judge *only_judge_that_measures(const ee_plan *plan, ee_str name) {
+static const ee_judge *only_judge_that_has(const ee_plan *plan, const ee_gate *gate) {
   const ee_judge *only = NULL;
   for (size_t i = 0; i < plan->judge_count; i++) {
-    if (find_measure(plan->judges[i]->type, name) == NOT_MEASURED) continue;
+    if (!has_own(plan->judges[i]->type, gate->metric, gate->measure)) continue;
     if (only != NULL) return NULL;
     only = plan->judges[i];
   }
@@ -181,21 +199,21 @@ static const ee_judge *only_judge_that_measures(const ee_plan *plan, ee_str name
 /* The judge that the gate is about; NULL for the case's score. */
 static const ee_judge *judge_of(const ee_plan *plan, const ee_gate *gate) {
   if (gate->judge.length > 0) return find_judge(plan, gate->judge);
-  if (gate->metric == EE_GATE_MEASURE) return only_judge_that_measures(plan, gate->measure);
+  if (is_own(gate->metric)) return only_judge_that_has(plan, gate);
   bool needed = gate->field.length > 0 || !is_of_scores(gate->metric);
   return needed && plan->judge_count == 1 ? plan->judges[0] : NULL;
 }
 
-/* Whether `judge` (NULL: no single one) has the measure. */
-static bool check_measure(const ee_plan *plan, const ee_gate *gate, const ee_judge *judge, ee_error *error) {
+/* Whether `judge` (NULL: no single one) has the measure or figure. */
+static bool check_own(const ee_plan *plan, const ee_gate *gate, const ee_judge *judge, ee_error *error) {
   ee_str name = gate->measure;
-  const ee_judge_type *type = type_that_measures(plan, name);
+  const ee_judge_type *type = type_that_has(plan, gate->metric, name);
   bool here = false;
   for (size_t i = 0; i < plan->judge_count; i++) here |= plan->judges[i]->type == type;
   if (type == NULL) {
     set_unknown_metric(error, plan, name);
   } else if (judge != NULL) {
-    if (find_measure(judge->type, name) != NOT_MEASURED) return true;
+    if (has_own(judge->type, gate->metric, name)) return true;
     ee_error_set(error, EE_ERROR_RULES, "metric '%.*s' is none of judge '%.*s'", shown(name), name.data,
                  shown(judge->name), judge->name.data);
   } else if (here) {
@@ -208,13 +226,13 @@ static bool check_measure(const ee_plan *plan, const ee_gate *gate, const ee_jud
 }
 
 static bool check_subject(const ee_plan *plan, const ee_gate *gate, ee_error *error) {
-  const char *metric = ee_gate_metric_names[gate->metric]; /* NULL of a measure */
+  const char *metric = is_own(gate->metric) ? NULL : ee_gate_metric_names[gate->metric];
   const ee_judge *judge = judge_of(plan, gate);
   if (gate->judge.length > 0 && judge == NULL) {
     set_unknown_judge(error, plan, gate->judge);
     return false;
   }
-  if (gate->field.length == 0 && gate->metric == EE_GATE_MEASURE) return check_measure(plan, gate, judge, error);
+  if (gate->field.length == 0 && is_own(gate->metric)) return check_own(plan, gate, judge, error);
   if (gate->field.length == 0) {
     if (gate->metric == EE_GATE_SPECIFICITY) {
       ee_error_set(error, EE_ERROR_RULES, "metric '%s' needs a field", metric);
@@ -242,7 +260,7 @@ static bool check_subject(const ee_plan *plan, const ee_gate *gate, ee_error *er
     return false;
   }
   /* A judge without attributes of its own gets them from the data, and nobody knows them yet. */
-  if (judge->attribute_count == 0 || has_attribute(judge, gate->field)) return true;
+  if (judge->attribute_count == 0 || judge->data_attributes || has_attribute(judge, gate->field)) return true;
   set_unknown_field(error, judge, gate->field);
   return false;
 }
@@ -383,6 +401,14 @@ static ee_counts counts_of_field(const ee_judge_total *total, ee_str field) {
   return (ee_counts){0};
 }
 
+static ee_metric figure_metric(const ee_judge_total *total, ee_str name) {
+  for (size_t i = 0; total->figures != NULL && i < total->figures->figure_count; i++) {
+    const ee_figure *figure = &total->figures->figures[i];
+    if (!figure->is_count && ee_str_is(name, figure->name)) return (ee_metric){figure->defined, figure->value};
+  }
+  return (ee_metric){false, 0};
+}
+
 static ee_metric measure(const ee_gate *gate, const ee_plan *plan, const ee_totals *totals, uint64_t *support) {
   const ee_judge *judge = judge_of(plan, gate);
   const ee_judge_total *total = judge != NULL ? total_of(plan, totals, judge) : NULL;
@@ -393,10 +419,14 @@ static ee_metric measure(const ee_gate *gate, const ee_plan *plan, const ee_tota
   }
   if (total == NULL) return (ee_metric){false, 0};
   if (gate->metric == EE_GATE_MEASURE) {
-    size_t number = find_measure(judge->type, gate->measure);
+    size_t number = find_word(judge->type->measures, gate->measure);
     if (number >= total->measure_count) return (ee_metric){false, 0};
     *support = total->measures[number].sample.count;
     return mean_of(&total->measures[number].sample);
+  }
+  if (gate->metric == EE_GATE_FIGURE) {
+    *support = total->score.count;
+    return figure_metric(total, gate->measure);
   }
   if (gate->field.length > 0) {
     ee_counts counts = counts_of_field(total, gate->field);

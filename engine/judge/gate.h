@@ -22,19 +22,20 @@ typedef enum ee_gate_metric {
   EE_GATE_MACRO_PRECISION, EE_GATE_MACRO_RECALL, EE_GATE_MACRO_F1,
   EE_GATE_WEIGHTED_PRECISION, EE_GATE_WEIGHTED_RECALL, EE_GATE_WEIGHTED_F1,
   EE_GATE_PRECISION, EE_GATE_RECALL, EE_GATE_F1, EE_GATE_SPECIFICITY, /* of one field */
-  EE_GATE_MEASURE /* the mean of what judges of one type measure (ee_judge_type.measures); it goes by the measure's name */
+  EE_GATE_MEASURE, /* the mean of what judges of one type measure (ee_judge_type.measures); it goes by the measure's name */
+  EE_GATE_FIGURE   /* a figure of the whole data set (gather.h), by its name */
 } ee_gate_metric;
-/* All but the last in the order of the enum, then NULL: "mean_score", "pass_rate", "micro_precision", ... */
+/* All but the last two in the order of the enum, then NULL: "mean_score", "pass_rate", "micro_precision", ... */
 extern const char *const ee_gate_metric_names[];
 
 typedef struct ee_gate {
   ee_str judge;  /* empty: the case's score */
   ee_str field;  /* empty: the whole judge */
   ee_gate_metric metric;
-  ee_str measure; /* of EE_GATE_MEASURE: which, "completeness" */
+  ee_str measure; /* of EE_GATE_MEASURE: which, "completeness"; of EE_GATE_FIGURE: "AP50" */
   bool has_min, has_max;
   double min, max;
-  uint64_t min_support; /* fewer expected values (tp + fn; of a score, a rate or a measure: fewer cases): the gate is not
+  uint64_t min_support; /* fewer expected values (tp + fn; of a score, a rate, a measure or a figure: fewer cases): the gate is not
                          * decided and passes, saying so */
   const char *file;     /* where it stands; NULL for one of the command line */
   size_t line;
@@ -53,7 +54,7 @@ typedef struct ee_gate_result {
 bool ee_gate_metric_is_of_field(ee_gate_metric metric);
 
 /* Sets `metric` and `measure` of `gate` to what is called `name`, which it borrows: a metric that all judges have, or what
- * the type of one of the plan's judges measures, or any type of judge. False when there is none. */
+ * the type of one of the plan's judges measures or has as a figure, or any type of judge. False when there is none. */
 bool ee_gate_find_metric(const struct ee_plan *plan, ee_str name, ee_gate *gate);
 /* What the metric of `gate` is called; borrowed. */
 ee_str ee_gate_metric_name(const ee_gate *gate);
@@ -67,7 +68,7 @@ bool ee_gate_check(const struct ee_plan *plan, const ee_gate *gate, ee_error *er
  * names what is unknown, with a suggestion. */
 bool ee_gate_parse(const struct ee_plan *plan, const char *text, ee_arena *arena, ee_gate *gate, ee_error *error);
 
-/* Decides `gate`, which was checked, on the totals of a run. A limit is met up to 2^-50, the rounding of decimals. */
+/* Decides `gate`, which was checked, on the finished totals of a run. A limit is met up to 2^-50, the rounding of decimals. */
 ee_gate_result ee_gate_decide(const ee_gate *gate, const struct ee_plan *plan, const struct ee_totals *totals);
 
 /* Appends "header macro_f1 0.85 >= 0.9" without verdict: how people read a gate. Figures are short, and as long as it takes

@@ -40,6 +40,8 @@ typedef struct ee_data_summary {
 } ee_data_summary;
 
 typedef struct ee_gather_type {
+  /* Names of figures (shares) that a gate may be about, ended by NULL; which of them are defined, the data tell. */
+  const char *const *gate_figures;
   void *(*open)(const struct ee_judge *judge);               /* malloc'd; empty */
   void (*close)(void *gathered);
   void (*clear)(void *gathered);                             /* keeps memory */

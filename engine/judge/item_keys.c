@@ -115,7 +115,7 @@ void ee_item_keys_find(ee_item_keys *keys, const ee_aligner *aligner, const ee_i
   for (size_t i = 0; i < finder.count; i++) {
     uint32_t column = finder.found[i];
     make_field(arena, keys->columns.items[column].key, strategy, &made[i]);
-    fields[i] = (ee_item_field){&made[i], column, column};
+    fields[i] = (ee_item_field){&made[i], column, column, (uint32_t)i};
     match[i] = (ee_match_field){.field = &made[i],
                                 .empty = strategy->empty,
                                 .weight = 1,

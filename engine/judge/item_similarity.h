@@ -7,7 +7,9 @@
 #include "judge/field_list.h"
 #include "judge/item_table.h"
 
-typedef enum ee_match_method { EE_MATCH_GREEDY, EE_MATCH_KEY, EE_MATCH_INDEX } ee_match_method;
+typedef enum ee_match_method { EE_MATCH_GREEDY, EE_MATCH_OPTIMAL, EE_MATCH_KEY, EE_MATCH_INDEX } ee_match_method;
+/* Their names, in the order of the enum: the choices of the option. */
+#define EE_MATCH_METHODS "greedy|optimal|key|index"
 
 /* One field that decides which items belong together. */
 typedef struct ee_match_field {
@@ -21,6 +23,8 @@ typedef struct ee_match_field {
 /* More pairs at or above the threshold than this are not held in memory: 32 bytes each, as many again for the lists
  * that the last one has outgrown, and as many for sorting. */
 #define EE_MATCH_PAIR_LIMIT ((size_t)1 << 23)
+/* More rows times columns than this optimal matching leaves to greedy, unless the rule says otherwise. */
+#define EE_MATCH_MAX_PAIRS 4000000
 
 /* `match` of ee.line_items. */
 typedef struct ee_match_rule {
@@ -32,6 +36,7 @@ typedef struct ee_match_rule {
   int key_function;        /* or EE_NO_FUNCTION */
   uint32_t key_column;     /* of method key without a function */
   size_t pair_limit;       /* EE_MATCH_PAIR_LIMIT, but for tests */
+  uint64_t max_pairs;      /* of optimal: rows times columns */
 } ee_match_rule;
 
 /* A match field's value in one item, ready to be compared. */

@@ -56,6 +56,7 @@ struct ee_judge {
   const ee_spec *spec;
   const ee_attribute *attributes; /* static ones, in the order of the rule file */
   size_t attribute_count;
+  bool data_attributes; /* some are known from the data only; so it is without any static one */
   bool calls_script;
   bool asks_provider; /* comparing may ask a provider: what collecting looks at */
   void *data;

@@ -146,6 +146,18 @@ static bool check_list(check *c, const ee_option *row, const ee_spec_value *valu
   return true;
 }
 
+static bool check_numbers(check *c, const ee_option *row, const ee_spec_value *value) {
+  if (!check_list(c, row, value, 1u << EE_SPEC_NUMBER, "a list of numbers")) return false;
+  if (value->spec->item_count == 0) {
+    ee_error_list_addf(c->errors, EE_ERROR_RULES, c->spec->file, c->spec->line,
+                       "option '%s' of %s must be a list of numbers, but it is empty", row->name, c->subject);
+    return false;
+  }
+  bool good = true;
+  for (size_t i = 0; i < value->spec->item_count; i++) good = check_number(c, row, &value->spec->items[i]) && good;
+  return good;
+}
+
 static bool check_form(check *c, const ee_option *row, ee_str name) {
   if (ee_normal_form_find(name) >= 0) return true;
   ee_error_list_addf(c->errors, EE_ERROR_RULES, c->spec->file, c->spec->line,
@@ -178,10 +190,13 @@ static bool check_value(check *c, const ee_option *row, const ee_spec_value *val
     return check_list(c, row, value,
                       1u << EE_SPEC_TEXT | 1u << EE_SPEC_NUMBER | 1u << EE_SPEC_BOOL | 1u << EE_SPEC_NULL,
                       "a list of strings, numbers or booleans");
+  case EE_OPTION_NUMBERS: return check_numbers(c, row, value);
   case EE_OPTION_TABLE: return value->type == EE_SPEC_TABLE || wrong_type(c, row, "a table", value);
   case EE_OPTION_TEXT_OR_TABLE:
     return value->type == EE_SPEC_TEXT || value->type == EE_SPEC_TABLE ||
            wrong_type(c, row, "a string or a table", value);
+  case EE_OPTION_STRATEGY:
+    return value->type == EE_SPEC_NODE || wrong_type(c, row, "a strategy such as ee.fuzzy { threshold = 0.9 }", value);
   case EE_OPTION_TEXT_OR_FALSE:
     return value->type == EE_SPEC_TEXT || (value->type == EE_SPEC_BOOL && !value->boolean) ||
            wrong_type(c, row, "a string or false", value);

@@ -3,11 +3,13 @@
 
 #include <math.h>
 
-/* ee_gate_metric_names, then what judges measure: as a text for the row. A test holds it to those lists. */
+/* ee_gate_metric_names, then what judges measure, then figures of the whole data set: as a text for the row. A test holds
+ * it to those lists. */
 #define METRIC_CHOICES                                                                                                 \
   "mean_score|pass_rate|micro_precision|micro_recall|micro_f1|macro_precision|macro_recall|macro_f1|"                  \
   "weighted_precision|weighted_recall|weighted_f1|precision|recall|f1|specificity|"                                    \
-  "rqs|accuracy|completeness|safety|hallucination"
+  "rqs|accuracy|completeness|safety|hallucination|"                                                                    \
+  "AP|AP50|AP75|APs|APm|APl|AR1|AR10|AR100|ARs|ARm|ARl|AP_low"
 
 const ee_option ee_gate_options[] = {
     {.name = "judge",
@@ -23,7 +25,7 @@ const ee_option ee_gate_options[] = {
      .standard = "must be given",
      .help = "mean_score and pass_rate of the cases or of a judge; micro, macro and weighted averages of a judge; "
              "precision, recall, "
-             "f1 and specificity of a field; the mean of what ee.quality measures.",
+             "f1 and specificity of a field; the mean of what ee.quality measures; figures of ee.detection.",
      .choices = METRIC_CHOICES},
     {.name = "min",
      .type = EE_OPTION_NUMBER,

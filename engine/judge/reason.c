@@ -89,6 +89,19 @@ static void print_set(const ee_reason *reason, ee_buffer *out) {
   }
 }
 
+static void print_limit(const ee_reason *reason, const char *side, ee_buffer *out) {
+  ee_buffer_add_str(out, reason->text);
+  ee_buffer_add_char(out, ' ');
+  add_figure(out, reason->first);
+  ee_buffer_add_text(out, side);
+  add_figure(out, reason->second);
+}
+
+static void print_unreadable(const ee_reason *reason, const char *side, ee_buffer *out) {
+  ee_buffer_addf(out, "unreadable %s %s: ", side, reason->first == 0 ? "box" : "point");
+  ee_buffer_add_str(out, reason->text);
+}
+
 void ee_reason_print(const ee_reason *reason, ee_buffer *out) {
   switch (reason->kind) {
   case EE_REASON_NONE: break;
@@ -107,6 +120,16 @@ void ee_reason_print(const ee_reason *reason, ee_buffer *out) {
   case EE_REASON_SCORE: print_below(reason, "score", out); break;
   case EE_REASON_DATE_DIFFERS: print_date(reason, out); break;
   case EE_REASON_SET_DIFFERS: print_set(reason, out); break;
+  case EE_REASON_BELOW: print_limit(reason, " below ", out); break;
+  case EE_REASON_ABOVE: print_limit(reason, " above ", out); break;
+  case EE_REASON_DIMENSIONS:
+    ee_buffer_add_text(out, "dimensions differ: ");
+    add_figure(out, reason->first);
+    ee_buffer_add_text(out, " and ");
+    add_figure(out, reason->second);
+    break;
+  case EE_REASON_BAD_EXPECTED: print_unreadable(reason, "expected", out); break;
+  case EE_REASON_BAD_CANDIDATE: print_unreadable(reason, "candidate", out); break;
   case EE_REASON_REQUIRED_MISSING: ee_buffer_add_text(out, "required, missing"); break;
   case EE_REASON_OPTIONAL_MISSING: ee_buffer_add_text(out, "optional, missing"); break;
   case EE_REASON_UNEXPECTED: ee_buffer_add_text(out, "nothing expected"); break;

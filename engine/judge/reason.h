@@ -17,6 +17,11 @@ typedef enum ee_reason_kind {
   EE_REASON_SCORE,               /* score 0.5 below 1: of a script's function that gave no reason */
   EE_REASON_DATE_DIFFERS,        /* date differs by 3 days; by 90 minutes below a day: first, in days */
   EE_REASON_SET_DIFFERS,         /* 2 elements missing, 1 extra: first, second */
+  EE_REASON_BELOW,               /* iou 0.31 below 0.5: text (static) names the figure, which may be negative; first, second */
+  EE_REASON_ABOVE,               /* distance 3.2 above 2: text (static), first, second */
+  EE_REASON_DIMENSIONS,          /* dimensions differ: 3 and 2: first of the expected, second of the candidate point */
+  EE_REASON_BAD_EXPECTED,        /* unreadable expected box: TEXT; first is 1 for a point */
+  EE_REASON_BAD_CANDIDATE,       /* unreadable candidate box: TEXT; first is 1 for a point */
   EE_REASON_REQUIRED_MISSING,    /* required, missing */
   EE_REASON_OPTIONAL_MISSING,    /* optional, missing */
   EE_REASON_UNEXPECTED,          /* nothing expected */

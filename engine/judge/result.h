@@ -73,6 +73,8 @@ typedef struct ee_judge_result {
   const double *measures;  /* what ee_judge_type.measures names, 0..1 each; NULL where the type names none */
   const void *gathered;    /* what a type with a `gather` stage keeps of the case; in the case's arena; NULL otherwise */
   const struct ee_quality_result *quality; /* of ee.quality, for details; NULL otherwise */
+  const struct ee_item_report *items; /* of ee.line_items: methods compared, hints; NULL where there is nothing to tell */
+  uint64_t fallbacks; /* lists that were paired by greedy, since optimal pairing would have been too much work */
 } ee_judge_result;
 
 typedef struct ee_case_result {

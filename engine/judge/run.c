@@ -293,6 +293,7 @@ ee_status ee_run(const ee_plan *plan, ee_dataset *dataset, const ee_run_options 
   work_together(&run, jobs < MOST_JOBS ? jobs : MOST_JOBS);
 
   ee_dataset_set_interrupt(dataset, NULL);
+  ee_totals_finish(&result->totals);
   run.timings.wall_ns = ee_worker_now() - since;
   result->timings = run.timings;
   result->interrupted = run.interrupted;

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "judge/strategy_rows.h"
+#include "judge/strategy_set.h"
 #include "prim/normalize.h"
 
 const ee_option ee_strategy_shared_options[] = {
@@ -133,13 +134,38 @@ const ee_strategy_type ee_strategy_types[] = {
      .help = "lists without order",
      .description =
          "Lists as multisets of equal elements: Jaccard = sum of the smaller counts/sum of the larger counts, 1 "
-         "for two empty lists. 'normalize' applies to each element. Matches at or above 'threshold'; a value that "
-         "is no list is an error unless both are equal.",
+         "for two empty lists. 'normalize' applies to each element. With 'match' elements pair by that strategy: of the "
+         "pairs that match those with the largest sum of scores, and the similarity is sum/(n+m-sum); two empty "
+         "elements are equal. Matches at or above 'threshold'; a value that is no list is an error unless both are "
+         "equal.",
      .options = ee_set_options,
      .threshold = 1,
      .equal_matches = true,
      .compile = ee_set_compile,
      .compare = ee_set_compare},
+    {.name = "iou",
+     .help = "boxes or polygons that overlap enough",
+     .description =
+         "Intersection over union of two boxes, 0 when the union is 0; giou, diou, ciou, ios (over the smaller area) and "
+         "ioa (over the candidate's) by 'metric', cut off at 0. Polygons and oriented boxes by their true areas, or by the "
+         "boxes around them with polygon = \"bbox\". Matches at or above 'threshold'; the score is the overlap. Corners "
+         "the wrong way round, a wrong number of numbers, a polygon of fewer than three points, numbers past the doubles' "
+         "range: score 0 and a reason. A box without an area overlaps nothing, itself included.",
+     .options = ee_iou_options,
+     .threshold = 0.5,
+     .compile = ee_iou_compile,
+     .compare = ee_iou_compare},
+    {.name = "distance",
+     .help = "points that lie close enough together",
+     .description =
+         "The euclidean, manhattan or cosine distance d of two lists of numbers of any length. Matches when d <= "
+         "'threshold', which must be given (slack 2^-50, relative). With score = \"linear\" a miss scores max(0, "
+         "1-(d-t)/t), 0 when the threshold t is 0. cosine is 1 - a.b/(|a||b|), 1 when either is a zero vector. Lists of "
+         "different lengths and what is no list of numbers: score 0 and a reason.",
+     .options = ee_distance_options,
+     .threshold = -1,
+     .compile = ee_distance_compile,
+     .compare = ee_distance_compare},
     {.name = "ignore",
      .help = "not judged",
      .description = "The field is judged nowhere; in a list built by a loop it takes a path out again.",
@@ -264,11 +290,15 @@ const ee_strategy *ee_strategy_compile(ee_plan_builder *builder, const ee_spec *
 /* Comparing -------------------------------------------------------------------------------------------------------- */
 
 bool ee_strategy_calls_script(const ee_strategy *strategy) {
+  const ee_strategy *inner = ee_set_match(strategy);
+  if (inner != NULL && ee_strategy_calls_script(inner)) return true;
   return strategy->function != EE_NO_FUNCTION || strategy->normalize_function != EE_NO_FUNCTION ||
          strategy->type->compare == ee_pattern_compare;
 }
 
 bool ee_strategy_asks_provider(const ee_strategy *strategy) {
+  const ee_strategy *inner = ee_set_match(strategy);
+  if (inner != NULL && ee_strategy_asks_provider(inner)) return true;
   return strategy->type->compare == ee_semantic_compare && strategy->function == EE_NO_FUNCTION;
 }
 

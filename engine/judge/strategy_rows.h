@@ -14,13 +14,15 @@ typedef void ee_strategy_compare_function(const ee_strategy *strategy, ee_contex
                                           const ee_value *candidate, ee_comparison *result);
 
 extern const ee_option ee_numeric_options[], ee_date_options[], ee_fuzzy_options[], ee_pattern_options[],
-    ee_one_of_options[], ee_set_options[], ee_custom_options[], ee_semantic_options[];
+    ee_one_of_options[], ee_set_options[], ee_custom_options[], ee_semantic_options[], ee_iou_options[],
+    ee_distance_options[];
 
 ee_strategy_compile_function ee_numeric_compile, ee_date_compile, ee_fuzzy_compile, ee_pattern_compile,
-    ee_one_of_compile, ee_set_compile, ee_auto_compile, ee_custom_compile, ee_semantic_compile;
+    ee_one_of_compile, ee_set_compile, ee_auto_compile, ee_custom_compile, ee_semantic_compile,
+    ee_iou_compile, ee_distance_compile;
 ee_strategy_compare_function ee_exact_compare, ee_numeric_compare, ee_date_compare, ee_fuzzy_compare,
     ee_pattern_compare, ee_one_of_compare, ee_set_compare, ee_ignore_compare, ee_auto_compare, ee_custom_compare,
-    ee_semantic_compare;
+    ee_semantic_compare, ee_iou_compare, ee_distance_compare;
 
 /* Checks the definition of a project's own strategy and the options of `spec`, a node of that strategy. */
 void ee_own_strategy_check(ee_plan_builder *builder, const ee_spec *spec);

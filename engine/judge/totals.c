@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "data/json_writer.h"
+#include "judge/item_report.h"
 
 #define SLICE_TEXT_BYTES 80
 #define NAMES_KEPT ((size_t)1 << 20)
@@ -110,27 +111,55 @@ static void measures_merge(ee_judge_total *total, const ee_judge_total *part) {
   if (total->ranking != NULL && part->ranking != NULL) ee_ranking_merge(total->ranking, part->ranking);
 }
 
+/* Greedy and optimal ----------------------------------------------------------------------------------------------- */
+
+static void methods_add(ee_methods_total *total, const ee_item_report *report) {
+  if (report == NULL || report->methods == NULL) return;
+  const ee_methods_compared *methods = report->methods;
+  total->compared++;
+  total->different += methods->difference_count > 0;
+  total->lost += methods->lost > 0;
+  ee_fixed_add(&total->lost_similarity, ee_fixed_from(methods->lost));
+  ee_fixed_add(&total->greedy_score, ee_fixed_from(methods->greedy.score));
+  ee_fixed_add(&total->optimal_score, ee_fixed_from(methods->optimal.score));
+}
+
+static void methods_merge(ee_methods_total *total, const ee_methods_total *part) {
+  total->compared += part->compared;
+  total->different += part->different;
+  total->lost += part->lost;
+  ee_fixed_add(&total->lost_similarity, part->lost_similarity);
+  ee_fixed_add(&total->greedy_score, part->greedy_score);
+  ee_fixed_add(&total->optimal_score, part->optimal_score);
+}
+
 /* Attributes ------------------------------------------------------------------------------------------------------- */
 
+/* `whole`: not of a slice. */
 static void judge_init(ee_judge_total *total, const ee_judge *judge, bool whole) {
   *total = (ee_judge_total){.static_count = judge->attribute_count};
   total->attribute_count = total->attribute_capacity = judge->attribute_count;
   total->attributes = ee_calloc(judge->attribute_count, sizeof *total->attributes);
   for (size_t i = 0; i < judge->attribute_count; i++) total->attributes[i].name = judge->attributes[i].name;
   measures_init(total, judge->type, whole);
+  if (whole && judge->type->gather != NULL) total->gathered = judge->type->gather->open(judge);
 }
 
-static void judge_clear(ee_judge_total *total) {
+static void judge_clear(ee_judge_total *total, const ee_judge *judge) {
   total->score = (ee_sample){0};
   memset(total->verdicts, 0, sizeof total->verdicts);
-  total->failed = total->vacuous = 0;
+  total->failed = total->vacuous = total->fallbacks = 0;
+  total->methods = (ee_methods_total){0};
   for (size_t i = 0; i < total->static_count; i++) total->attributes[i].counts = (ee_counts){0};
   total->attribute_count = total->static_count;
   index_clear(total->index);
   measures_clear(total);
+  if (total->gathered != NULL) judge->type->gather->clear(total->gathered);
+  total->figures = NULL;
 }
 
-static void judge_fini(ee_judge_total *total) {
+static void judge_fini(ee_judge_total *total, const ee_judge *judge) {
+  if (total->gathered != NULL) judge->type->gather->close(total->gathered);
   measures_fini(total);
   free(total->attributes);
   index_free(total->index);
@@ -199,11 +228,11 @@ static void score_init(ee_score_totals *totals, const ee_plan *plan, bool whole)
 static void score_clear(ee_score_totals *totals, const ee_plan *plan) {
   totals->score = (ee_sample){0};
   memset(totals->verdicts, 0, sizeof totals->verdicts);
-  for (size_t i = 0; i < plan->judge_count; i++) judge_clear(&totals->judges[i]);
+  for (size_t i = 0; i < plan->judge_count; i++) judge_clear(&totals->judges[i], plan->judges[i]);
 }
 
 static void score_fini(ee_score_totals *totals, const ee_plan *plan) {
-  for (size_t i = 0; i < plan->judge_count; i++) judge_fini(&totals->judges[i]);
+  for (size_t i = 0; i < plan->judge_count; i++) judge_fini(&totals->judges[i], plan->judges[i]);
   free(totals->judges);
 }
 
@@ -218,7 +247,10 @@ static void score_add(ee_totals *totals, ee_score_totals *to, const ee_case_resu
     total->verdicts[judged->verdict]++;
     total->failed += judged->failed;
     total->vacuous += judged->vacuous;
+    total->fallbacks += judged->fallbacks > 0;
+    methods_add(&total->methods, judged->items);
     measures_add(total, judged, result->source->id);
+    if (total->gathered != NULL) judged->judge->type->gather->add(total->gathered, result->source, judged);
     for (size_t k = 0; k < judged->attribute_count; k++) {
       const ee_attribute_result *attribute = &judged->attributes[k];
       ee_attribute_total *sum =
@@ -238,7 +270,11 @@ static void score_merge(ee_totals *totals, ee_score_totals *to, const ee_score_t
     for (size_t k = 0; k < 3; k++) total->verdicts[k] += part->verdicts[k];
     total->failed += part->failed;
     total->vacuous += part->vacuous;
+    total->fallbacks += part->fallbacks;
+    methods_merge(&total->methods, &part->methods);
     measures_merge(total, part);
+    if (total->gathered != NULL && part->gathered != NULL)
+      totals->plan->judges[i]->type->gather->merge(total->gathered, part->gathered);
     for (size_t k = 0; k < part->attribute_count; k++) {
       const ee_attribute_total *attribute = &part->attributes[k];
       ee_attribute_total *sum =
@@ -337,6 +373,7 @@ void ee_totals_init(ee_totals *totals, const ee_plan *plan) {
   score_init(&totals->all, plan, true);
   totals->slice_values = ee_calloc(plan->slice_count, sizeof *totals->slice_values);
   ee_arena_init(&totals->names, 0);
+  ee_arena_init(&totals->figures, 0);
   ee_buffer_init(&totals->text);
 }
 
@@ -348,6 +385,7 @@ void ee_totals_fini(ee_totals *totals) {
   index_free(totals->slice_index);
   free(totals->slice_values);
   ee_arena_fini(&totals->names);
+  ee_arena_fini(&totals->figures);
   ee_buffer_fini(&totals->text);
   *totals = (ee_totals){0};
 }
@@ -364,6 +402,7 @@ void ee_totals_clear(ee_totals *totals) {
   index_clear(totals->slice_index);
   for (size_t i = 0; i < plan->slice_count; i++) totals->slice_values[i] = 0;
   ee_arena_reset(&totals->names, NAMES_KEPT);
+  ee_arena_reset(&totals->figures, NAMES_KEPT);
 }
 
 void ee_totals_add(ee_totals *totals, const ee_case_result *result, ee_arena *arena) {
@@ -402,6 +441,17 @@ void ee_totals_merge(ee_totals *totals, const ee_totals *other) {
   for (size_t i = 0; i < other->slice_count; i++) {
     const ee_slice_total *part = &other->slices[i];
     score_merge(totals, &slice_of(totals, part->slice, part->value)->totals, &part->totals);
+  }
+}
+
+void ee_totals_finish(ee_totals *totals) {
+  for (size_t i = 0; i < totals->plan->judge_count; i++) {
+    const ee_judge *judge = totals->plan->judges[i];
+    ee_judge_total *total = &totals->all.judges[i];
+    if (total->gathered == NULL || total->figures != NULL) continue;
+    ee_data_summary *figures = EE_NEW(&totals->figures, ee_data_summary);
+    judge->type->gather->finish(judge, total->gathered, &totals->figures, figures);
+    total->figures = figures;
   }
 }
 

@@ -1,7 +1,7 @@
 /* totals.h: what a run, a block or a slice adds up to.
  *
  * Layer: judge. Counts are integers and sums fixed-point, so that merging is associative: a block's totals are merged into the
- * run's in input order, and any partition of the data gives the same totals. */
+ * run's in input order, and any partition of the data gives the same totals. So is what judges gather (gather.h). */
 #ifndef EE_JUDGE_TOTALS_H
 #define EE_JUDGE_TOTALS_H
 
@@ -21,17 +21,29 @@ typedef struct ee_attribute_total {
   ee_counts counts;
 } ee_attribute_total;
 
+/* Cases of ee.line_items that were paired by greedy and by optimal. */
+typedef struct ee_methods_total {
+  uint64_t compared;
+  uint64_t different;                  /* cases in which some item has another partner */
+  uint64_t lost;                       /* cases in which greedy has a lower total similarity */
+  ee_fixed lost_similarity;            /* of all of them */
+  ee_fixed greedy_score, optimal_score; /* of all cases compared */
+} ee_methods_total;
+
 typedef struct ee_judge_total {
   ee_sample score;
   uint64_t verdicts[3];
   uint64_t failed;  /* cases in which the judge was in error */
   uint64_t vacuous;
+  uint64_t fallbacks; /* cases with lists that were paired by greedy, since optimal would have been too much work */
+  ee_methods_total methods;
   struct ee_measure_total {
     ee_sample sample;
     ee_tally tally;
   } * measures;         /* one a measure of the judge's type */
   size_t measure_count;
   void *gathered;       /* of the whole, where the type has a gather stage; NULL in slices and otherwise */
+  const ee_data_summary *figures; /* what it came to: after ee_totals_finish(); NULL before, and where nothing is gathered */
   ee_ranking *ranking;  /* of the whole, where the type has measures; NULL in slices and otherwise */
   ee_attribute_total *attributes; /* static ones first, then those of the data in order of first appearance */
   size_t attribute_count, attribute_capacity;
@@ -83,6 +95,7 @@ typedef struct ee_totals {
   size_t *slice_values;           /* values told apart so far, one a slice path */
   bool part;                      /* the totals of a part: nothing is bounded, so that merging parts gives what the whole gives */
   ee_arena names;                 /* names of attributes and texts of slice values */
+  ee_arena figures;               /* of the judges' figures */
   ee_buffer text;                 /* scratch */
 } ee_totals;
 
@@ -96,6 +109,10 @@ void ee_totals_clear(ee_totals *totals);
 void ee_totals_add(ee_totals *totals, const ee_case_result *result, ee_arena *arena);
 /* Adds `other`, a part with the same plan, of cases that come after those of `totals`. */
 void ee_totals_merge(ee_totals *totals, const ee_totals *other);
+
+/* Makes figures of what was gathered; once, when everything has been added. ee_run() does it. Gates and reports look at the
+ * figures; nothing else needs them. */
+void ee_totals_finish(ee_totals *totals);
 
 /* The attributes of a judge, worst F1 first (ee_f1_ranked; undefined ones last), ties in order; `order` gets attribute_count
  * indices. */

@@ -64,8 +64,8 @@ static void explain_class(const ee_ap_scene *scene, const by_image *groups, size
   if (found == NULL) return;
   const ee_ap_item *items = scene->object_items + scene->object_start[k];
   for (size_t i = 0; i < scene->object_start[k + 1] - scene->object_start[k]; i++) {
-    uint32_t index = items[i].index;
-    found[index] = ee_ap_countable(&scene->objects[index], &point->range) && matches->taken[i] != 0;
+    const ee_ap_object *object = &scene->objects[items[i].index];
+    found[items[i].index] = ee_ap_countable(object, &point->range) && !object->blank && matches->taken[i] != 0;
   }
 }
 

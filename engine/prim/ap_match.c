@@ -5,8 +5,7 @@
 
 #include "prim/sort.h"
 
-/* Sorting ------------------------------------------------------------------------------------------------------------
- */
+/* Sorting ---------------------------------------------------------------------------------------------------------- */
 
 /* What ee_ap_sort() sorts by. */
 typedef enum sort_key { BY_IMAGE, BY_CATEGORY } sort_key;
@@ -69,8 +68,7 @@ void ee_ap_sort(const ee_ap_object *objects, size_t object_count, const ee_ap_de
   ee_arena_rewind(arena, mark);
 }
 
-/* One class ----------------------------------------------------------------------------------------------------------
- */
+/* One class -------------------------------------------------------------------------------------------------------- */
 
 /* A detection while its class is sorted by score. */
 typedef struct scored {
@@ -167,9 +165,9 @@ static size_t find_candidates(const matcher *m, const ee_ap_detection *detection
 
 /* Takes the best free candidates in one area range at all thresholds at once: countable objects first, and what found
  * none of them goes on to the others. Returns the thresholds where a countable object was found; `*left` has those
- * where nothing was. */
+ * where nothing was, or a blank one. */
 static uint64_t take(const matcher *m, size_t range, size_t candidate_count, uint64_t *left) {
-  uint64_t *taken = m->matches->taken + range, hits = 0;
+  uint64_t *taken = m->matches->taken + range, hits = 0, blanks = 0;
   for (int counts = 1; counts >= 0 && *left != 0; counts--) {
     for (size_t i = 0; i < candidate_count; i++) {
       const overlap *candidate = &m->candidates[i];
@@ -179,9 +177,14 @@ static uint64_t take(const matcher *m, size_t range, size_t candidate_count, uin
       uint64_t now = *left & candidate->reached & (object->crowd ? ~UINT64_C(0) : ~*of_object);
       *of_object |= now;
       *left &= ~now;
-      if (counts) hits |= now;
+      if (!counts) continue;
+      if (object->blank)
+        blanks |= now;
+      else
+        hits |= now;
     }
   }
+  *left |= blanks;
   return hits;
 }
 

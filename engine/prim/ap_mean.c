@@ -39,7 +39,8 @@ void ee_ap_defaults(ee_ap_parameters *parameters) {
                                    .use_categories = true};
 }
 
-double ee_pairwise_sum(const double *values, size_t count) {
+/* Halves down to blocks of at most 128, and eight running sums in a block. */
+static double sum_pairwise(const double *values, size_t count) {
   if (count < 8) {
     double sum = 0;
     for (size_t i = 0; i < count; i++) sum += values[i];
@@ -47,7 +48,7 @@ double ee_pairwise_sum(const double *values, size_t count) {
   }
   if (count > 128) {
     size_t half = count / 2 - count / 2 % 8;
-    return ee_pairwise_sum(values, half) + ee_pairwise_sum(values + half, count - half);
+    return sum_pairwise(values, half) + sum_pairwise(values + half, count - half);
   }
   double sums[8];
   memcpy(sums, values, sizeof sums);
@@ -57,6 +58,13 @@ double ee_pairwise_sum(const double *values, size_t count) {
   }
   double sum = ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
   for (; i < count; i++) sum += values[i];
+  return sum;
+}
+
+double ee_pairwise_sum(const double *values, size_t count) {
+  const size_t buffer = 8192; /* numpy.getbufsize() */
+  double sum = 0;
+  for (size_t i = 0; i < count; i += buffer) sum += sum_pairwise(values + i, count - i < buffer ? count - i : buffer);
   return sum;
 }
 
@@ -106,8 +114,23 @@ double ee_ap_mean_recall(const ee_ap_result *result, long threshold, long catego
                  span_of(category, result->categories), range, limit, scratch);
 }
 
-/* The twelve ---------------------------------------------------------------------------------------------------------
- */
+void ee_ap_tie_range(const ee_ap_result *result, ee_arena *scratch, double range[2]) {
+  const ee_ap_parameters *p = &result->parameters;
+  size_t count = p->threshold_count * p->recall_count * result->categories;
+  for (size_t side = 0; side < 2; side++) {
+    const double *values = side == 0 ? result->lowest : result->highest;
+    ee_arena_mark mark = ee_arena_get_mark(scratch);
+    double *defined = ee_arena_alloc(scratch, count * sizeof *defined);
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++) {
+      if (values[i] > -1) defined[found++] = values[i];
+    }
+    range[side] = mean(defined, found);
+    ee_arena_rewind(scratch, mark);
+  }
+}
+
+/* The twelve ------------------------------------------------------------------------------------------------------- */
 
 const char *const ee_ap_names[EE_AP_TWELVE] = {"AP",  "AP50", "AP75",  "APs", "APm", "APl",
                                                "AR1", "AR10", "AR100", "ARs", "ARm", "ARl"};

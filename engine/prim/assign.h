@@ -38,6 +38,8 @@ size_t ee_optimal_match(ee_pair *pairs, size_t count, size_t rows, size_t column
  * column or UINT32_MAX, by rectangular shortest augmenting paths (Jonker and Volgenant 1987; Crouse 2016). Where several are equally cheap the choice depends only on the
  * matrix. Returns the total, added up in the order of the rows. O(min^2 * max). */
 double ee_assign_dense(const double *costs, size_t rows, size_t columns, uint32_t *column_of, ee_arena *scratch);
+/* The same pairs without the processor's wide instructions, for tests and benchmarks. */
+double ee_assign_dense_portable(const double *costs, size_t rows, size_t columns, uint32_t *column_of, ee_arena *scratch);
 
 /* The same where row r stands for row_copies[r] equal rows and column c for column_copies[c] equal columns, at the cost of one:
  * times[i] tells how often the pair in the place i of the result was taken. `times` has room for `count`. */

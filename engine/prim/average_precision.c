@@ -44,6 +44,16 @@ static void choose_fates(const ee_ap_matches *matches, size_t range, unsigned li
   curve->fate_count = count;
 }
 
+/* Makes curve->misses_before precisions, each the best from there on. */
+static void make_envelope(class_curve *curve, size_t hits) {
+  double best = 0;
+  for (size_t hit = hits; hit > 0; hit--) {
+    double precision = (double)hit / ((double)(curve->misses_before[hit] + hit) + spacing);
+    if (precision > best) best = precision;
+    curve->precision[hit] = best;
+  }
+}
+
 /* Fills curve->precision at one threshold and returns the number of hits. Only hits matter: between two of them
  * precision falls and recall stays, so nothing else is first to reach a recall or best from there on. */
 static size_t trace(class_curve *curve, size_t threshold) {
@@ -55,17 +65,82 @@ static size_t trace(class_curve *curve, size_t threshold) {
     hits += fates[i].hits >> threshold & 1;
     misses += (uint32_t)(fates[i].misses >> threshold & 1);
   }
-  double best = 0;
-  for (size_t hit = hits; hit > 0; hit--) {
-    double precision = (double)hit / ((double)(curve->misses_before[hit] + hit) + spacing);
-    if (precision > best) best = precision;
-    curve->precision[hit] = best;
+  make_envelope(curve, hits);
+  return hits;
+}
+
+/* Equal scores ----------------------------------------------------------------------------------------------------- */
+
+/* Detections of one class with the same score. */
+typedef struct tie_group {
+  size_t start, count; /* among the class's fates */
+} tie_group;
+
+/* Splits the fates of the class, in the first range and at the last limit, by score. `fates` and `groups` have room for
+ * all detections. Returns the number of groups; `*tied` gets those that are not alone in theirs, counting nowhere or
+ * not. */
+static size_t group_ties(const ee_ap_scene *scene, const ee_ap_matches *matches, unsigned limit, fate *fates,
+                         tie_group *groups, uint64_t *tied) {
+  size_t group_count = 0, fate_count = 0, sharing = 0;
+  for (size_t i = 0; i < matches->count; i++) {
+    double score = scene->detections[matches->index[i]].score;
+    if (i == 0 || scene->detections[matches->index[i - 1]].score != score) {
+      if (sharing > 1) *tied += sharing;
+      sharing = 0;
+      groups[group_count++] = (tie_group){.start = fate_count};
+    }
+    if (matches->rank[i] >= limit) continue;
+    sharing++;
+    if ((matches->hits[i] | matches->misses[i]) == 0) continue;
+    fates[fate_count++] = (fate){matches->hits[i], matches->misses[i]};
+    groups[group_count - 1].count++;
+  }
+  if (sharing > 1) *tied += sharing;
+  return group_count;
+}
+
+/* As trace(), with the misses of each group above its hits, or below them. */
+static size_t trace_groups(class_curve *curve, const tie_group *groups, size_t group_count, size_t threshold,
+                           bool hits_first) {
+  size_t hits = 0;
+  uint32_t misses = 0;
+  for (size_t i = 0; i < group_count; i++) {
+    const fate *fates = curve->fates + groups[i].start;
+    uint32_t before = misses;
+    size_t first = hits + 1;
+    for (size_t k = 0; k < groups[i].count; k++) {
+      hits += fates[k].hits >> threshold & 1;
+      misses += (uint32_t)(fates[k].misses >> threshold & 1);
+    }
+    for (size_t hit = first; hit <= hits; hit++) curve->misses_before[hit] = hits_first ? before : misses;
   }
   return hits;
 }
 
+/* The curves of one class if equal scores stood otherwise. curve->needed is filled, the rest of `curve` is overwritten.
+ */
+static void trace_ties(const ee_ap_scene *scene, const ee_ap_matches *matches, size_t k, size_t first, size_t count,
+                       class_curve *curve, ee_ap_result *result, ee_arena *scratch) {
+  const ee_ap_parameters *p = &result->parameters;
+  tie_group *groups = ee_arena_alloc(scratch, matches->count * sizeof *groups);
+  uint64_t tied = 0;
+  size_t group_count = group_ties(scene, matches, p->limits[p->limit_count - 1], curve->fates, groups, &tied);
+  if (first == 0) result->tied += tied;
+  if (matches->countable[0] == 0) return;
+  for (size_t t = 0; t < count; t++) {
+    for (int hits_first = 0; hits_first <= 1; hits_first++) {
+      size_t hits = trace_groups(curve, groups, group_count, t, hits_first != 0);
+      make_envelope(curve, hits);
+      double *out =
+          (hits_first ? result->highest : result->lowest) + (first + t) * p->recall_count * result->categories + k;
+      for (size_t r = 0; r < p->recall_count; r++)
+        out[r * result->categories] = curve->needed[r] <= hits ? curve->precision[curve->needed[r]] : 0;
+    }
+  }
+}
+
 /* Everything of one class at the thresholds `first` to `first + count`. */
-static void evaluate_class(const ee_ap_scene *scene, size_t k, size_t first, size_t count, const ee_ap_result *result,
+static void evaluate_class(const ee_ap_scene *scene, size_t k, size_t first, size_t count, ee_ap_result *result,
                            ee_arena *scratch) {
   const ee_ap_parameters *p = &result->parameters;
   ee_ap_matches matches;
@@ -91,6 +166,16 @@ static void evaluate_class(const ee_ap_scene *scene, size_t k, size_t first, siz
       }
     }
   }
+  if (!p->with_ties) return;
+  if (matches.countable[0] > 0) count_needed(p, matches.countable[0], curve.needed);
+  trace_ties(scene, &matches, k, first, count, &curve, result, scratch);
+}
+
+/* `count` doubles that say that nothing is defined. */
+static double *make_undefined(size_t count, ee_arena *arena) {
+  double *values = ee_arena_alloc(arena, count * sizeof *values);
+  for (size_t i = 0; i < count; i++) values[i] = -1;
+  return values;
 }
 
 void ee_ap_evaluate(const ee_ap_object *objects, size_t object_count, const ee_ap_detection *detections,
@@ -100,10 +185,12 @@ void ee_ap_evaluate(const ee_ap_object *objects, size_t object_count, const ee_a
   *result = (ee_ap_result){.parameters = *p, .categories = p->use_categories ? categories : 1};
   size_t recalls = p->threshold_count * result->categories * p->range_count * p->limit_count;
   size_t precisions = recalls * p->recall_count;
-  result->precision = ee_arena_alloc(arena, precisions * sizeof(double));
-  result->recall = ee_arena_alloc(arena, recalls * sizeof(double));
-  for (size_t i = 0; i < precisions; i++) result->precision[i] = -1;
-  for (size_t i = 0; i < recalls; i++) result->recall[i] = -1;
+  result->precision = make_undefined(precisions, arena);
+  result->recall = make_undefined(recalls, arena);
+  if (p->with_ties) {
+    result->lowest = make_undefined(p->threshold_count * p->recall_count * result->categories, arena);
+    result->highest = make_undefined(p->threshold_count * p->recall_count * result->categories, arena);
+  }
 
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   ee_ap_scene scene;

@@ -25,6 +25,8 @@ typedef struct ee_ap_object {
   bool crowd;   /* takes any number of detections, which then count nowhere, and is never counted */
   bool ignored; /* the same, but takes one detection only. COCO's own evaluator knows no such flag: it replaces a file's
                    `ignore` by `iscrowd` */
+  bool blank;   /* whoever takes it, when it is countable, is false all the same, and it counts as not found:
+                   pycocotools does this to an object with the id 0 */
 } ee_ap_object;
 
 typedef struct ee_ap_detection {
@@ -48,6 +50,7 @@ typedef struct ee_ap_parameters {
   const unsigned *limits; /* detections that count in an image and class, the best ones; ascending, at least one */
   size_t limit_count;
   bool use_categories; /* false: all classes are one; of equal scores in an image the lower category then goes first */
+  bool with_ties;      /* say what other orders of equal scores would give: ee_ap_tie_range() */
 } ee_ap_parameters;
 
 /* COCO's: .50:.05:.95, 101 recall points, all/small/medium/large, 1/10/100, by category. The arrays are static. */
@@ -59,6 +62,10 @@ typedef struct ee_ap_result {
   ee_ap_parameters parameters;
   size_t categories; /* 1 without use_categories */
   double *precision, *recall;
+  /* With with_ties, else NULL and 0; all in the first range and at the last limit: */
+  double *lowest, *highest; /* precision[threshold][recall][category] if of equal scores the false detections go first,
+                               or the true ones */
+  uint64_t tied;            /* detections that have the score of another one of their class */
 } ee_ap_result;
 
 /* Where the two arrays hold what: t a threshold, r a recall point, k a category, a an area range, m a limit. */
@@ -73,8 +80,9 @@ static inline size_t ee_ap_recall_at(const ee_ap_result *result, size_t t, size_
 
 /* Evaluates. Objects and detections in file order, below 2^32 each; their image is below `images`, their category below
  * `categories`. The result's arrays come from `arena` (8 bytes for each of thresholds * recalls * categories * ranges *
- * limits, 7.7 MB for COCO), working memory (about 24 bytes an object or detection, and more for the largest class) from
- * `scratch`, which is rewound and may not be `arena`. O(d log d + pairs within an image and class). */
+ * limits, 7.7 MB for COCO), working memory (12 bytes an object, 24 a detection, and 32 for each range and
+ * detection of the largest class) from `scratch`, which is rewound and may not be `arena`. O(d log d + pairs within an
+ * image and class). */
 void ee_ap_evaluate(const ee_ap_object *objects, size_t object_count, const ee_ap_detection *detections,
                     size_t detection_count, size_t images, size_t categories, const ee_ap_parameters *parameters,
                     ee_arena *arena, ee_arena *scratch, ee_ap_result *result);
@@ -87,6 +95,11 @@ double ee_ap_mean_precision(const ee_ap_result *result, long threshold, long cat
 double ee_ap_mean_recall(const ee_ap_result *result, long threshold, long category, size_t range, size_t limit,
                          ee_arena *scratch);
 
+/* The least and the greatest AP (all thresholds and categories, first range, last limit) that the order of equal scores
+ * allows, which detection takes which object in an image being as it is; -1 where undefined. Without ties both are the
+ * AP. Of a result with with_ties. */
+void ee_ap_tie_range(const ee_ap_result *result, ee_arena *scratch, double range[2]);
+
 /* COCO's twelve: AP, AP50, AP75, AP small, medium, large, AR1, AR10, AR100, AR small, medium, large; -1 where
  * undefined. AP50 and AP75 are at the thresholds of exactly these values, small to large are the ranges 1 to 3, AR1 and
  * AR10 have the limits 1 and 10, and -1 stands where the parameters hold no such threshold, range or limit. All others,
@@ -96,7 +109,8 @@ enum { EE_AP_TWELVE = 12 };
 void ee_ap_twelve(const ee_ap_result *result, ee_arena *scratch, double numbers[EE_AP_TWELVE]);
 extern const char *const ee_ap_names[EE_AP_TWELVE]; /* "AP", "AP50", "AP75", "APs", ... "AR1", ... "ARl" */
 
-/* The sum as numpy adds a contiguous array: halves down to blocks of at most 128, and eight running sums in a block. */
+/* The sum as numpy's sum() and mean() add an array of doubles: buffers of 8192 one after the other; in each, halves
+ * down to blocks of at most 128, and eight running sums in a block. */
 double ee_pairwise_sum(const double *values, size_t count);
 
 /* At which point of the curve counts and explanations are asked for. Matching is COCO's (per image and class, by
@@ -110,11 +124,11 @@ typedef struct ee_ap_operating_point {
 } ee_ap_operating_point;
 
 typedef enum ee_ap_fate {
-  EE_AP_TRUE,        /* found a countable object */
-  EE_AP_IGNORED,     /* found a crowd or an ignored object, or found none and is outside the range: counts nowhere */
-  EE_AP_DROPPED,     /* beyond the limit of its image and class */
-  EE_AP_LOW_SCORE,   /* below min_score */
-  EE_AP_DUPLICATE,   /* false: overlaps an object of its class at the threshold that a better one took */
+  EE_AP_TRUE,      /* found a countable object */
+  EE_AP_IGNORED,   /* found a crowd or an ignored object, or found none and is outside the range: counts nowhere */
+  EE_AP_DROPPED,   /* beyond the limit of its image and class */
+  EE_AP_LOW_SCORE, /* below min_score */
+  EE_AP_DUPLICATE, /* false: overlaps an object of its class at the threshold that a better one took, or a blank one */
   EE_AP_WRONG_CLASS, /* false: overlaps a countable object of another class at the threshold */
   EE_AP_POOR_PLACE,  /* false: overlaps an object of its class (no crowd) at 0.1 or more, below the threshold */
   EE_AP_BACKGROUND   /* false: nothing of the kind */

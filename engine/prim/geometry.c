@@ -10,6 +10,9 @@
 
 #include "prim/magnitude.h"
 
+/* An area above this has lost nothing to the lower end of the range of doubles. */
+#define PLAIN_AREA 1e-250
+
 /* Boxes ---------------------------------------------------------------------------------------------------------- */
 
 const char *ee_box_check(ee_box box) {
@@ -63,8 +66,8 @@ static double largest_of(double a1, double a2, double b1, double b2) {
   return ee_larger(ee_larger(fabs(a1), fabs(a2)), ee_larger(fabs(b1), fabs(b2)));
 }
 
-/* Multiplies the four coordinates of one axis so that no length exceeds 1, unless they are of ordinary size, and returns
- * the exponent of the factor. */
+/* Multiplies the four coordinates of one axis so that no length exceeds 1, unless they are of ordinary size, and
+ * returns the exponent of the factor. */
 static int scale_axis(double *a1, double *a2, double *b1, double *b2) {
   int exponent = ee_ordinary_exponent(largest_of(*a1, *a2, *b1, *b2));
   if (exponent == 0) return 0;
@@ -80,7 +83,6 @@ static int scale_axis(double *a1, double *a2, double *b1, double *b2) {
 typedef struct scaled_pair {
   ee_box a, b;
   int x_exponent, y_exponent; /* of the factors, 0 in the ordinary case */
-  double width, height;       /* of the intersection; not above 0 where there is none */
   double area_a, area_b, intersection, all;
   double iou;
 } scaled_pair;
@@ -94,13 +96,11 @@ static inline scaled_pair scale_pair(ee_box a, ee_box b) {
   /* ee_iou_matrix() does the same in the same order: change both. */
   double width = ee_smaller(a.x2, b.x2) - ee_larger(a.x1, b.x1);
   double height = ee_smaller(a.y2, b.y2) - ee_larger(a.y1, b.y1);
-  double intersection = width > 0 && height > 0 ? width * height : 0;
+  double intersection = ee_larger(width, 0) * ee_larger(height, 0);
   double area_a = (a.x2 - a.x1) * (a.y2 - a.y1);
   double area_b = (b.x2 - b.x1) * (b.y2 - b.y1);
   double all = area_a + area_b - intersection;
   pair.iou = all > 0 ? ee_smaller(intersection / all, 1) : 0;
-  pair.width = width;
-  pair.height = height;
   pair.area_a = area_a;
   pair.area_b = area_b;
   pair.intersection = intersection;
@@ -132,7 +132,8 @@ static double diou_of(const scaled_pair *pair) {
   double dx = ((pair->a.x1 - pair->b.x1) + (pair->a.x2 - pair->b.x2)) / 2;
   double dy = ((pair->a.y1 - pair->b.y1) + (pair->a.y2 - pair->b.y2)) / 2;
   if (pair->x_exponent != 0 || pair->y_exponent != 0) {
-    /* Lengths along both axes are added, so both need one unit: that in which the longer side of the hull is about 1. */
+    /* Lengths along both axes are added, so both need one unit: that in which the longer side of the hull is about 1.
+     */
     int x, y;
     frexp(width, &x);
     frexp(height, &y);
@@ -173,26 +174,33 @@ double ee_ciou(ee_box a, ee_box b) {
   return diou - v / (1 - pair.iou + v) * v;
 }
 
-/* The share of `box` that the intersection covers. Where the area is no ordinary number, side by side: a small box is not
- * lost beside a large one. */
-static double covered(const scaled_pair *pair, ee_box box, double area) {
-  double width = box.x2 - box.x1, height = box.y2 - box.y1;
-  if (!(pair->width > 0 && pair->height > 0 && width > 0 && height > 0)) return 0;
-  if (area > EE_SMALL * EE_SMALL) return ee_smaller(pair->intersection / area, 1);
-  return ee_smaller(pair->width / width * (pair->height / height), 1);
+/* The share of low..high that lies in other_low..other_high, of one axis as the caller has it. */
+static double share_of_side(double low, double high, double other_low, double other_high) {
+  double from = ee_larger(low, other_low), to = ee_smaller(high, other_high);
+  if (isinf(high - low)) return (to / 2 - from / 2) / (high / 2 - low / 2);
+  return (to - from) / (high - low);
+}
+
+/* The share of `box` that `other` covers; `area` is that of `box` in `pair`. */
+static double covered(const scaled_pair *pair, ee_box box, ee_box other, double area) {
+  if (box.x1 == box.x2 || box.y1 == box.y2) return 0;
+  if (area > PLAIN_AREA) return ee_smaller(pair->intersection / area, 1);
+  /* A small box must not be lost beside a large one: side by side, without a common scale. */
+  double across = share_of_side(box.x1, box.x2, other.x1, other.x2);
+  double up = share_of_side(box.y1, box.y2, other.y1, other.y2);
+  return across > 0 && up > 0 ? ee_smaller(across * up, 1) : 0;
 }
 
 double ee_ios(ee_box a, ee_box b) {
   scaled_pair pair = scale_pair(a, b);
-  bool a_is_empty = a.x1 == a.x2 || a.y1 == a.y2, b_is_empty = b.x1 == b.x2 || b.y1 == b.y2;
-  if (a_is_empty || b_is_empty) return 0;
+  if (a.x1 == a.x2 || a.y1 == a.y2 || b.x1 == b.x2 || b.y1 == b.y2) return 0;
   /* Of the smaller box the larger share is covered. */
-  return ee_larger(covered(&pair, pair.a, pair.area_a), covered(&pair, pair.b, pair.area_b));
+  return ee_larger(covered(&pair, a, b, pair.area_a), covered(&pair, b, a, pair.area_b));
 }
 
 double ee_ioa(ee_box a, ee_box b) {
   scaled_pair pair = scale_pair(a, b);
-  return covered(&pair, pair.b, pair.area_b);
+  return covered(&pair, b, a, pair.area_b);
 }
 
 /* Distances ------------------------------------------------------------------------------------------------------ */

@@ -20,7 +20,8 @@ const char *ee_box_check(ee_box box);
 ee_box ee_box_from_xywh(const double numbers[4]);
 ee_box ee_box_from_cxcywh(const double numbers[4]);
 
-/* Of usable boxes. Areas (x2-x1)*(y2-y1); the intersection 0 when they do not meet. Coordinates up to 1e308 do not overflow to NaN. */
+/* Of usable boxes. Areas (x2-x1)*(y2-y1); the intersection 0 when they do not meet. An area that no double holds is the largest double; all
+ * other measures are ratios, which are right whatever the size of finite coordinates. */
 double ee_box_area(ee_box box);
 double ee_box_intersection(ee_box a, ee_box b);
 /* Intersection over union, 0 when the union is 0; 0..1. */

@@ -1,8 +1,9 @@
 /* iou_matrix.c: intersection over union of many boxes with many.
  *
- * Blocks of columns are laid out axis by axis on the stack, with their areas, and stay in the first cache while all rows
- * pass over them. A row of code per instruction set does what ee_iou() does, operation by operation in the same order;
- * each of them is correctly rounded, so the bits are the same. Boxes that ee_iou() would scale first are left to it. */
+ * Blocks of columns are laid out axis by axis on the stack, with their areas, and stay in the first cache while all
+ * rows pass over them. A row of code per instruction set does what ee_iou() does, operation by operation in the same
+ * order; each of them is correctly rounded, so the bits are the same. Boxes that ee_iou() would scale first are left to
+ * it. */
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -53,7 +54,7 @@ static void portable_row(ee_box box, const column_block *block, size_t from, dou
   for (size_t i = from; i < block->count; i++) {
     double width = ee_smaller(box.x2, block->x2[i]) - ee_larger(box.x1, block->x1[i]);
     double height = ee_smaller(box.y2, block->y2[i]) - ee_larger(box.y1, block->y1[i]);
-    double intersection = width > 0 && height > 0 ? width * height : 0;
+    double intersection = ee_larger(width, 0) * ee_larger(height, 0);
     double all = box_area + block->area[i] - intersection;
     out[i] = all > 0 ? ee_smaller(intersection / all, 1) : 0;
   }
@@ -71,8 +72,7 @@ __attribute__((target("avx2"))) static void avx2_row(ee_box box, const column_bl
                                   _mm256_max_pd(x1, _mm256_loadu_pd(block->x1 + i)));
     __m256d height = _mm256_sub_pd(_mm256_min_pd(y2, _mm256_loadu_pd(block->y2 + i)),
                                    _mm256_max_pd(y1, _mm256_loadu_pd(block->y1 + i)));
-    __m256d meet = _mm256_and_pd(_mm256_cmp_pd(width, zero, _CMP_GT_OQ), _mm256_cmp_pd(height, zero, _CMP_GT_OQ));
-    __m256d intersection = _mm256_and_pd(meet, _mm256_mul_pd(width, height));
+    __m256d intersection = _mm256_mul_pd(_mm256_max_pd(width, zero), _mm256_max_pd(height, zero));
     __m256d all = _mm256_sub_pd(_mm256_add_pd(box_area, _mm256_loadu_pd(block->area + i)), intersection);
     /* Where the union is 0 the quotient is NaN, and the mask makes it 0. */
     __m256d iou = _mm256_min_pd(_mm256_div_pd(intersection, all), one);

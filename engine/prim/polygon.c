@@ -1,7 +1,7 @@
 /* polygon.c: areas of polygons and of their intersections.
  *
- * All work is done in a frame of its own: axes scaled by powers of two where coordinates are no ordinary numbers, as for
- * boxes, and the origin in the middle of what the two polygons share. */
+ * All work is done in a frame of its own: axes scaled by powers of two where coordinates are no ordinary numbers, as
+ * for boxes, and the origin in the middle of what the two polygons share. */
 #include "prim/polygon.h"
 
 #include <float.h>
@@ -10,8 +10,8 @@
 #include "prim/magnitude.h"
 #include "prim/polygon_sweep.h"
 
-/* Convex rings of up to so many corners are clipped, with a bit a corner and arrays on the stack; the sweep is no slower on
- * larger ones. */
+/* Convex rings of up to so many corners are clipped, with a bit a corner and arrays on the stack; the sweep is no
+ * slower on larger ones. */
 enum { CLIP_CORNERS = 24, CLIP_ROOM = 2 * CLIP_CORNERS + 2 };
 
 const char *ee_polygon_check(const ee_polygon *polygon) {
@@ -45,27 +45,28 @@ void ee_oriented_box_corners(const double centre_size_angle[5], ee_point corners
   double cosine = cos(centre_size_angle[4]), sine = sin(centre_size_angle[4]);
   for (int i = 0; i < 4; i++) {
     double x = centre_size_angle[2] * sides[i][0], y = centre_size_angle[3] * sides[i][1];
-    corners[i] = (ee_point){centre_size_angle[0] + (x * cosine - y * sine), centre_size_angle[1] + (x * sine + y * cosine)};
+    corners[i] =
+        (ee_point){centre_size_angle[0] + (x * cosine - y * sine), centre_size_angle[1] + (x * sine + y * cosine)};
   }
 }
 
 /* The frame ------------------------------------------------------------------------------------------------------ */
 
-typedef struct frame {
+typedef struct work_frame {
   int x_exponent, y_exponent; /* of the factors, 0 in the ordinary case */
   double x, y;                /* the origin, after scaling */
-} frame;
+} work_frame;
 
 static double middle(double a1, double a2, double b1, double b2) {
   return (ee_larger(a1, b1) + ee_smaller(a2, b2)) / 2;
 }
 
-static frame frame_of(ee_box a, ee_box b) {
-  frame frame;
-  frame.x_exponent = ee_ordinary_exponent(
-      ee_larger(ee_larger(fabs(a.x1), fabs(a.x2)), ee_larger(fabs(b.x1), fabs(b.x2))));
-  frame.y_exponent = ee_ordinary_exponent(
-      ee_larger(ee_larger(fabs(a.y1), fabs(a.y2)), ee_larger(fabs(b.y1), fabs(b.y2))));
+static work_frame frame_of(ee_box a, ee_box b) {
+  work_frame frame;
+  frame.x_exponent =
+      ee_ordinary_exponent(ee_larger(ee_larger(fabs(a.x1), fabs(a.x2)), ee_larger(fabs(b.x1), fabs(b.x2))));
+  frame.y_exponent =
+      ee_ordinary_exponent(ee_larger(ee_larger(fabs(a.y1), fabs(a.y2)), ee_larger(fabs(b.y1), fabs(b.y2))));
   if (frame.x_exponent != 0) {
     a.x1 = ldexp(a.x1, frame.x_exponent);
     a.x2 = ldexp(a.x2, frame.x_exponent);
@@ -84,29 +85,33 @@ static frame frame_of(ee_box a, ee_box b) {
 }
 
 /* An area of the frame in the units of the caller; the largest double where it is more. */
-static double area_outside(const frame *frame, double area) {
+static double area_outside(const work_frame *frame, double area) {
   int exponent = frame->x_exponent + frame->y_exponent;
   return exponent == 0 ? area : ee_smaller(ldexp(area, -exponent), DBL_MAX);
 }
 
 /* One ring in the frame, without points that repeat the one before. */
-typedef struct outline {
+typedef struct ring_outline {
   double *x, *y; /* room for all points of the ring */
   size_t count;
   double twice_area; /* signed: above 0 counter-clockwise where y points up */
-  bool is_convex;    /* turns one way only, once around, as far as rounding can tell; the area is then that of the inside */
-} outline;
+  bool
+      is_convex; /* turns one way only, once around, as far as rounding can tell; the area is then that of the inside */
+} ring_outline;
 
 /* What a convex ring must keep to: every turn to one side, and only one way there and back along the axis. */
-typedef struct turns {
+typedef struct turn_record {
   double dx, dy; /* the last edge */
   bool left, right, forward;
   int changes;
-} turns;
+} turn_record;
 
-static inline void turn(turns *turns, double dx, double dy) {
+/* Without branches: where a ring turns back is anybody's guess. */
+static inline bool is_forward(double dx, double dy) { return (dx > 0) | ((dx == 0) & (dy > 0)); }
+
+static inline void turn(turn_record *turns, double dx, double dy) {
   double cross = turns->dx * dy - turns->dy * dx;
-  bool forward = dx > 0 || (dx == 0 && dy > 0);
+  bool forward = is_forward(dx, dy);
   turns->left |= cross > 0;
   turns->right |= cross < 0;
   turns->changes += forward != turns->forward;
@@ -115,8 +120,9 @@ static inline void turn(turns *turns, double dx, double dy) {
   turns->dy = dy;
 }
 
-static void load_points(outline *outline, const ee_ring *ring, const frame *frame) {
+static void load_points(ring_outline *outline, const ee_ring *ring, const work_frame *frame) {
   bool is_scaled = frame->x_exponent != 0 || frame->y_exponent != 0;
+  double last_x = NAN, last_y = NAN, *to_x = outline->x, *to_y = outline->y;
   size_t count = 0;
   for (size_t i = 0; i < ring->count; i++) {
     double x = ring->points[i].x, y = ring->points[i].y;
@@ -126,30 +132,30 @@ static void load_points(outline *outline, const ee_ring *ring, const frame *fram
     }
     x -= frame->x;
     y -= frame->y;
-    outline->x[count] = x;
-    outline->y[count] = y;
-    /* A point that repeats the one before is overwritten by the next. */
-    count += count == 0 || x != outline->x[count - 1] || y != outline->y[count - 1];
+    if (x == last_x && y == last_y) continue;
+    to_x[count] = last_x = x;
+    to_y[count++] = last_y = y;
   }
-  while (count > 1 && outline->x[count - 1] == outline->x[0] && outline->y[count - 1] == outline->y[0]) count--;
+  while (count > 1 && to_x[count - 1] == to_x[0] && to_y[count - 1] == to_y[0]) count--;
   outline->count = count;
 }
 
-static void load_outline(outline *outline, const ee_ring *ring, const frame *frame) {
+static void load_outline(ring_outline *outline, const ee_ring *ring, const work_frame *frame) {
   load_points(outline, ring, frame);
   const double *x = outline->x, *y = outline->y;
   size_t count = outline->count;
   outline->twice_area = 0;
   outline->is_convex = true;
   if (count < 3) return;
-  turns turns = {.dx = x[0] - x[count - 1], .dy = y[0] - y[count - 1]};
-  turns.forward = turns.dx > 0 || (turns.dx == 0 && turns.dy > 0);
-  double area = x[count - 1] * y[0] - y[count - 1] * x[0];
+  double last_x = x[count - 1], last_y = y[count - 1];
+  turn_record turns = {.dx = x[0] - last_x, .dy = y[0] - last_y};
+  turns.forward = is_forward(turns.dx, turns.dy);
+  double area = last_x * y[0] - last_y * x[0];
   for (size_t i = 0; i + 1 < count; i++) {
     turn(&turns, x[i + 1] - x[i], y[i + 1] - y[i]);
     area += x[i] * y[i + 1] - y[i] * x[i + 1];
   }
-  turn(&turns, x[0] - x[count - 1], y[0] - y[count - 1]);
+  turn(&turns, x[0] - last_x, y[0] - last_y);
   outline->twice_area = area;
   outline->is_convex = !(turns.left && turns.right) && turns.changes <= 2;
 }
@@ -164,23 +170,23 @@ static double shoelace(const double *x, const double *y, size_t count) {
 /* Clipping ------------------------------------------------------------------------------------------------------- */
 
 /* A convex region that is cut smaller, in one of two arrays by turns. */
-typedef struct region {
+typedef struct clip_region {
   double x[2][CLIP_ROOM], y[2][CLIP_ROOM];
   size_t count;
   int now;
-} region;
+} clip_region;
 
-typedef enum cut { CUT_DONE, CUT_EMPTY, CUT_CONFUSED } cut;
+typedef enum cut_result { CUT_DONE, CUT_EMPTY, CUT_CONFUSED } cut_result;
 
 /* Keeps what lies to the left of the line from (ax, ay) along (dx, dy). */
-static cut cut_region(region *region, double ax, double ay, double dx, double dy) {
+static cut_result cut_region(clip_region *region, double ax, double ay, double dx, double dy) {
   const double *x = region->x[region->now], *y = region->y[region->now];
   size_t count = region->count;
   double side[CLIP_ROOM];
   uint64_t inside = 0, all = (UINT64_C(1) << count) - 1;
-  for (size_t i = 0; i < count; i++) {
+  for (size_t i = count; i-- > 0;) {
     side[i] = dx * (y[i] - ay) - dy * (x[i] - ax);
-    inside |= (uint64_t)(side[i] >= 0) << i;
+    inside = inside << 1 | (side[i] >= 0);
   }
   if (inside == all) return CUT_DONE;
   if (inside == 0) return CUT_EMPTY;
@@ -208,24 +214,29 @@ static cut cut_region(region *region, double ax, double ay, double dx, double dy
 
 /* The area that two convex outlines of at most CLIP_CORNERS corners share; below 0 where rounding confused the corners.
  * The smaller one is cut by the edges of the larger, so that its points stay as exact as they are. */
-static double clip(const outline *small, const outline *large) {
+static double clip(const ring_outline *small, const ring_outline *large) {
   if (small->twice_area == 0 || large->twice_area == 0) return 0;
-  region region;
+  clip_region region;
   region.now = 0;
   region.count = small->count;
+  ee_box box = {INFINITY, INFINITY, -INFINITY, -INFINITY};
   for (size_t i = 0; i < small->count; i++) {
-    region.x[0][i] = small->x[i];
-    region.y[0][i] = small->y[i];
+    double x = region.x[0][i] = small->x[i], y = region.y[0][i] = small->y[i];
+    box = (ee_box){ee_smaller(box.x1, x), ee_smaller(box.y1, y), ee_larger(box.x2, x), ee_larger(box.y2, y)};
   }
+  double middle_x = (box.x1 + box.x2) / 2, middle_y = (box.y1 + box.y2) / 2;
+  double half_width = box.x2 - middle_x, half_height = box.y2 - middle_y;
   double sign = large->twice_area > 0 ? 1 : -1;
   for (size_t i = 0; i < large->count; i++) {
     size_t next = i + 1 < large->count ? i + 1 : 0;
-    double ax = large->x[i], ay = large->y[i];
-    switch (cut_region(&region, ax, ay, sign * (large->x[next] - ax), sign * (large->y[next] - ay))) {
-    case CUT_DONE: break;
-    case CUT_EMPTY: return 0;
-    case CUT_CONFUSED: return -1;
-    }
+    double ax = large->x[i], ay = large->y[i], dx = sign * (large->x[next] - ax), dy = sign * (large->y[next] - ay);
+    /* The box around all corners may tell at once. */
+    double side = dx * (middle_y - ay) - dy * (middle_x - ax), reach = fabs(dx) * half_height + fabs(dy) * half_width;
+    if (side >= reach) continue;
+    if (side < -reach) return 0;
+    cut_result cut = cut_region(&region, ax, ay, dx, dy);
+    if (cut == CUT_EMPTY) return 0;
+    if (cut == CUT_CONFUSED) return -1;
   }
   return shoelace(region.x[region.now], region.y[region.now], region.count);
 }
@@ -238,13 +249,13 @@ static size_t points_of(const ee_polygon *polygon) {
   return count;
 }
 
-static size_t add_edges(ee_sweep_edge *edges, size_t count, const ee_polygon *polygon, uint8_t owner, const frame *frame,
-                        ee_arena *scratch) {
+static size_t add_edges(ee_sweep_edge *edges, size_t count, const ee_polygon *polygon, uint8_t owner,
+                        const work_frame *frame, ee_arena *scratch) {
   for (size_t r = 0; r < polygon->count; r++) {
     const ee_ring *ring = &polygon->rings[r];
     ee_arena_mark mark = ee_arena_get_mark(scratch);
-    outline outline = {.x = ee_arena_alloc(scratch, ring->count * sizeof(double)),
-                       .y = ee_arena_alloc(scratch, ring->count * sizeof(double))};
+    ring_outline outline = {.x = ee_arena_alloc(scratch, ring->count * sizeof(double)),
+                            .y = ee_arena_alloc(scratch, ring->count * sizeof(double))};
     load_points(&outline, ring, frame);
     if (outline.count >= 3) count = ee_sweep_add_ring(edges, count, outline.x, outline.y, outline.count, owner);
     ee_arena_rewind(scratch, mark);
@@ -253,7 +264,7 @@ static size_t add_edges(ee_sweep_edge *edges, size_t count, const ee_polygon *po
 }
 
 /* By the sweep, in the frame; `b` may be NULL. */
-static ee_sweep_areas sweep_areas(const ee_polygon *a, const ee_polygon *b, ee_fill_rule rule, const frame *frame,
+static ee_sweep_areas sweep_areas(const ee_polygon *a, const ee_polygon *b, ee_fill_rule rule, const work_frame *frame,
                                   ee_arena *scratch) {
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   size_t room = points_of(a) + (b != NULL ? points_of(b) : 0);
@@ -266,12 +277,12 @@ static ee_sweep_areas sweep_areas(const ee_polygon *a, const ee_polygon *b, ee_f
 }
 
 /* The area of one polygon, in the frame. */
-static double area_inside(const ee_polygon *polygon, ee_fill_rule rule, const frame *frame, ee_arena *scratch) {
+static double area_inside(const ee_polygon *polygon, ee_fill_rule rule, const work_frame *frame, ee_arena *scratch) {
   if (polygon->count == 1) {
     ee_arena_mark mark = ee_arena_get_mark(scratch);
     const ee_ring *ring = polygon->rings;
-    outline outline = {.x = ee_arena_alloc(scratch, ring->count * sizeof(double)),
-                       .y = ee_arena_alloc(scratch, ring->count * sizeof(double))};
+    ring_outline outline = {.x = ee_arena_alloc(scratch, ring->count * sizeof(double)),
+                            .y = ee_arena_alloc(scratch, ring->count * sizeof(double))};
     load_outline(&outline, ring, frame);
     ee_arena_rewind(scratch, mark);
     if (outline.is_convex) return fabs(outline.twice_area) / 2;
@@ -317,30 +328,30 @@ static bool is_same_polygon(const ee_polygon *a, const ee_polygon *b) {
   return true;
 }
 
-typedef struct overlap {
-  frame frame;
-  bool are_apart;       /* nothing else is filled */
+typedef struct measured_overlap {
+  work_frame frame;
+  bool are_apart;      /* nothing else is filled */
   ee_sweep_areas area; /* in the frame */
-} overlap;
+} measured_overlap;
 
 /* Clips two convex rings; false where they are not both convex and small, or rounding forbids it. */
-static bool clip_overlap(const ee_polygon *a, const ee_polygon *b, ee_box a_box, ee_box b_box, overlap *overlap) {
+static bool clip_overlap(const ee_polygon *a, const ee_polygon *b, measured_overlap *overlap) {
   if (a->count != 1 || b->count != 1 || a->rings->count > CLIP_CORNERS || b->rings->count > CLIP_CORNERS) return false;
   double room[4][CLIP_CORNERS + 1];
-  outline outline_a = {.x = room[0], .y = room[1]}, outline_b = {.x = room[2], .y = room[3]};
+  ring_outline outline_a = {.x = room[0], .y = room[1]}, outline_b = {.x = room[2], .y = room[3]};
   load_outline(&outline_a, a->rings, &overlap->frame);
   if (!outline_a.is_convex) return false;
   load_outline(&outline_b, b->rings, &overlap->frame);
   if (!outline_b.is_convex) return false;
-  bool a_is_small = ee_box_area(a_box) <= ee_box_area(b_box);
+  bool a_is_small = fabs(outline_a.twice_area) <= fabs(outline_b.twice_area);
   double both = a_is_small ? clip(&outline_a, &outline_b) : clip(&outline_b, &outline_a);
   if (both < 0) return false;
   overlap->area = (ee_sweep_areas){fabs(outline_a.twice_area) / 2, fabs(outline_b.twice_area) / 2, both};
   return true;
 }
 
-static overlap measure(const ee_polygon *a, const ee_polygon *b, ee_fill_rule rule, ee_arena *scratch) {
-  overlap overlap = {.are_apart = false};
+static measured_overlap measure(const ee_polygon *a, const ee_polygon *b, ee_fill_rule rule, ee_arena *scratch) {
+  measured_overlap overlap = {.are_apart = false};
   ee_box a_box = ee_polygon_bounds(a), b_box = ee_polygon_bounds(b);
   if (!(a_box.x1 < b_box.x2 && b_box.x1 < a_box.x2 && a_box.y1 < b_box.y2 && b_box.y1 < a_box.y2)) {
     overlap.are_apart = true;
@@ -353,7 +364,7 @@ static overlap measure(const ee_polygon *a, const ee_polygon *b, ee_fill_rule ru
     overlap.area = (ee_sweep_areas){area, area, area};
     return overlap;
   }
-  if (!clip_overlap(a, b, a_box, b_box, &overlap)) overlap.area = sweep_areas(a, b, rule, &overlap.frame, scratch);
+  if (!clip_overlap(a, b, &overlap)) overlap.area = sweep_areas(a, b, rule, &overlap.frame, scratch);
   /* Rounding must not make the shared part larger than either. */
   overlap.area.both = ee_smaller(overlap.area.both, ee_smaller(overlap.area.a, overlap.area.b));
   return overlap;
@@ -361,17 +372,17 @@ static overlap measure(const ee_polygon *a, const ee_polygon *b, ee_fill_rule ru
 
 double ee_polygon_area(const ee_polygon *polygon, ee_fill_rule rule, ee_arena *scratch) {
   ee_box box = ee_polygon_bounds(polygon);
-  frame frame = frame_of(box, box);
+  work_frame frame = frame_of(box, box);
   return area_outside(&frame, area_inside(polygon, rule, &frame, scratch));
 }
 
 double ee_polygon_intersection(const ee_polygon *a, const ee_polygon *b, ee_fill_rule rule, ee_arena *scratch) {
-  overlap overlap = measure(a, b, rule, scratch);
+  measured_overlap overlap = measure(a, b, rule, scratch);
   return overlap.are_apart ? 0 : area_outside(&overlap.frame, overlap.area.both);
 }
 
 double ee_polygon_iou(const ee_polygon *a, const ee_polygon *b, ee_fill_rule rule, ee_arena *scratch) {
-  overlap overlap = measure(a, b, rule, scratch);
+  measured_overlap overlap = measure(a, b, rule, scratch);
   if (overlap.are_apart) return 0;
   double all = overlap.area.a + overlap.area.b - overlap.area.both;
   return all > 0 ? ee_smaller(overlap.area.both / all, 1) : 0;

@@ -34,13 +34,14 @@ const char *ee_polygon_check(const ee_polygon *polygon);
 /* The smallest box around all points. */
 ee_box ee_polygon_bounds(const ee_polygon *polygon);
 
-/* The area inside. One ring that is convex (or, under even-odd, any simple one) takes the shoelace formula; else the sweep. */
+/* The area inside; the largest double where it is more. One convex ring takes the shoelace formula; else the sweep. */
 double ee_polygon_area(const ee_polygon *polygon, ee_fill_rule rule, ee_arena *scratch);
 
-/* The area inside both. Boxes that do not meet: 0. Two convex rings: clipping (Sutherland and Hodgman 1974). Otherwise a sweep over slabs: cut at every
- * vertex and crossing in y; within a slab no edges cross, and the length of the overlap is linear in y, so that its value in the middle
- * times the height is the area. Coordinates are shifted to the centre of the overlap first, against cancellation. O((n + k) * n log n) for n edges and k
- * crossings. Symmetric to within rounding; equal polygons give exactly the area of one. */
+/* The area inside both. Boxes that do not meet: 0. Two convex rings of at most 24 corners: clipping (Sutherland and Hodgman 1974). Otherwise
+ * a sweep over slabs: cut at every vertex in y, and within such a slab at every crossing, so that no edges cross inside and the length of the
+ * overlap is linear in y: its value in the middle times the height is the area. Coordinates are shifted to the centre of the overlap first,
+ * against cancellation, and scaled by powers of two where they are no ordinary numbers. O(n log n + (n + k) * active edges) for n edges and k
+ * crossings. Symmetric to within rounding; equal polygons (one ring: from any start, in either direction) give exactly the area of one. */
 double ee_polygon_intersection(const ee_polygon *a, const ee_polygon *b, ee_fill_rule rule, ee_arena *scratch);
 
 /* Intersection over union from the areas above, 0 when the union is 0; 0..1, 1 for equal polygons. */

@@ -1,12 +1,12 @@
 /* polygon_sweep.c: the slab sweep.
  *
- * The plane is cut at the y of every vertex. Within a slab the edges that cross it are straight lines from its bottom to
- * its top; ordered by their x in the middle, they are out of order at the bottom or at the top only where some cross, and
- * then the slab is cut again at each crossing. Where nothing crosses, the length inside is linear in y, so that its value in
- * the middle times the height is the area.
+ * The plane is cut at the y of every vertex. Within a slab the edges that cross it are straight lines from its bottom
+ * to its top; ordered by their x in the middle, they are out of order at the bottom or at the top only where some
+ * cross, and then the slab is cut again at each crossing. Where nothing crosses, the length inside is linear in y, so
+ * that its value in the middle times the height is the area.
  *
- * Rounding cannot do harm: a crossing that is missed, or found where there is none, belongs to edges that are no further
- * apart than rounding, and so is the error of the length. */
+ * Rounding cannot do harm: a crossing that is missed, or found where there is none, belongs to edges that are no
+ * further apart than rounding, and so is the error of the length. */
 #include "prim/polygon_sweep.h"
 
 #include <math.h>
@@ -28,15 +28,20 @@ EE_DEFINE_SORT(sort_vertices, vertex, is_lower)
 static bool is_less(const double *a, const double *b) { return *a < *b; }
 EE_DEFINE_SORT(sort_numbers, double, is_less)
 
-typedef struct sweep {
-  ee_sweep_edge *edges;
-  uint32_t *active; /* the edges of the current slab, from left to right in its middle */
+/* Two winding numbers in one word, each with a bias that keeps it from borrowing from its neighbour. */
+#define NO_WINDING UINT64_C(0x8000000080000000)
+
+/* Crossings of one slab that need no memory of the arena. */
+enum { FEW_CROSSINGS = 64 };
+
+typedef struct slab_sweep {
+  ee_sweep_edge **active; /* the edges of the current slab, from left to right in its middle */
   size_t active_count;
-  unsigned inside_mask; /* of a winding number: all bits by the non-zero rule, the last by the even-odd rule */
+  uint64_t inside_mask; /* of a winding number: all bits by the non-zero rule, the last by the even-odd rule */
   double tolerance;
-  ee_sweep_areas areas;
+  double areas[4]; /* outside both, inside a only, b only, both */
   ee_arena *scratch;
-} sweep;
+} slab_sweep;
 
 size_t ee_sweep_add_ring(ee_sweep_edge *edges, size_t count, const double *x, const double *y, size_t points,
                          uint8_t owner) {
@@ -46,79 +51,70 @@ size_t ee_sweep_add_ring(ee_sweep_edge *edges, size_t count, const double *x, co
     size_t from = low ? i : next, to = low ? next : i;
     ee_sweep_edge *edge = &edges[count + i];
     double height = y[to] - y[from], slope = height > 0 ? (x[to] - x[from]) / height : 0;
+    uint64_t step = UINT64_C(1) << (owner == 0 ? 0 : 32);
     *edge = (ee_sweep_edge){.x1 = x[from],
                             .y1 = y[from],
                             .x2 = x[to],
                             .y2 = y[to],
                             /* So flat an edge is as good as upright in the next to no height that it has. */
                             .slope = isfinite(slope) ? slope : 0,
+                            .step = !(height > 0) ? 0
+                                    : low         ? step
+                                                  : -step,
                             .before = (uint32_t)(count + (i > 0 ? i : points) - 1),
-                            .direction = (int8_t)(!(height > 0) ? 0 : low ? 1 : -1),
-                            .owner = owner,
                             .starts_low = low};
   }
   return count + points;
 }
 
 /* Sorts the active edges by their x in the middle. They nearly are: insertion. */
-static void order_active(sweep *sweep) {
-  const ee_sweep_edge *edges = sweep->edges;
-  uint32_t *active = sweep->active;
+static void order_active(slab_sweep *sweep) {
+  ee_sweep_edge **active = sweep->active;
   for (size_t i = 1; i < sweep->active_count; i++) {
-    uint32_t moving = active[i];
-    double mid = edges[moving].mid;
+    ee_sweep_edge *moving = active[i];
     size_t at = i;
-    for (; at > 0 && mid < edges[active[at - 1]].mid; at--) active[at] = active[at - 1];
+    for (; at > 0 && moving->mid < active[at - 1]->mid; at--) active[at] = active[at - 1];
     active[at] = moving;
   }
 }
 
-/* Adds the areas of a slab of this height in which nothing crosses. */
-static void add_slab(sweep *sweep, double height) {
-  unsigned winding[2] = {0, 0}, mask = sweep->inside_mask;
-  double a = 0, b = 0, both = 0, left = 0;
-  bool in_a = false, in_b = false;
+/* Adds the areas of a slab of this height. With `checks`, only if nothing crosses: if no edges, in order in the middle,
+ * are out of order at the bottom or at the top; returns whether it did. */
+static inline bool add_slab(slab_sweep *sweep, double height, bool checks) {
+  double widths[4] = {0, 0, 0, 0}, left = 0, bottom = -INFINITY, top = -INFINITY, slack = sweep->tolerance;
+  uint64_t winding = NO_WINDING, mask = sweep->inside_mask;
+  size_t where = 0;
   for (size_t i = 0; i < sweep->active_count; i++) {
-    const ee_sweep_edge *edge = &sweep->edges[sweep->active[i]];
-    double width = edge->mid - left;
-    a += in_a ? width : 0;
-    b += in_b ? width : 0;
-    both += in_a && in_b ? width : 0;
+    const ee_sweep_edge *edge = sweep->active[i];
+    if (checks) {
+      if (edge->bottom < bottom - slack || edge->top < top - slack) return false;
+      bottom = edge->bottom;
+      top = edge->top;
+    }
+    widths[where] += edge->mid - left;
     left = edge->mid;
-    winding[edge->owner] += (unsigned)edge->direction; /* modulo 2^32 */
-    in_a = (winding[0] & mask) != 0;
-    in_b = (winding[1] & mask) != 0;
+    winding += edge->step;
+    uint64_t inside = (winding ^ NO_WINDING) & mask;
+    where = (size_t)((uint32_t)inside != 0) | (size_t)(inside >> 32 != 0) << 1;
   }
-  sweep->areas.a += a * height;
-  sweep->areas.b += b * height;
-  sweep->areas.both += both * height;
+  for (int i = 1; i < 4; i++) sweep->areas[i] += widths[i] * height;
+  return true;
 }
 
-/* Whether some active edges, in order in the middle, are out of order at the bottom or at the top. */
-static bool has_crossing(const sweep *sweep) {
-  const ee_sweep_edge *edges = sweep->edges;
-  double bottom = -INFINITY, top = -INFINITY;
-  for (size_t i = 0; i < sweep->active_count; i++) {
-    const ee_sweep_edge *edge = &edges[sweep->active[i]];
-    if (edge->bottom < bottom - sweep->tolerance || edge->top < top - sweep->tolerance) return true;
-    bottom = ee_larger(bottom, edge->bottom);
-    top = ee_larger(top, edge->top);
-  }
-  return false;
-}
-
-/* Writes where the active edges cross, as shares of the slab's height, to `out` (NULL: only counts); returns how many. */
-static size_t find_crossings(const sweep *sweep, double *out) {
+/* Writes where the active edges cross, as shares of the slab's height, to `out`, which has `room` for some; returns how
+ * many there are. */
+static size_t find_crossings(const slab_sweep *sweep, double *out, size_t room) {
   size_t count = 0;
+  double slack = -sweep->tolerance;
   for (size_t i = 0; i + 1 < sweep->active_count; i++) {
-    const ee_sweep_edge *left = &sweep->edges[sweep->active[i]];
+    const ee_sweep_edge *left = sweep->active[i];
     for (size_t k = i + 1; k < sweep->active_count; k++) {
-      const ee_sweep_edge *right = &sweep->edges[sweep->active[k]];
+      const ee_sweep_edge *right = sweep->active[k];
       double bottom = right->bottom - left->bottom, top = right->top - left->top;
-      if (bottom >= -sweep->tolerance && top >= -sweep->tolerance) continue;
+      if (bottom >= slack && top >= slack) continue;
       double share = bottom / (bottom - top);
       if (!(share > 0 && share < 1)) continue;
-      if (out != NULL) out[count] = share;
+      if (count < room) out[count] = share;
       count++;
     }
   }
@@ -126,47 +122,49 @@ static size_t find_crossings(const sweep *sweep, double *out) {
 }
 
 /* A slab in which edges cross: cut at each crossing. */
-static void add_crossed_slab(sweep *sweep, double height) {
+static void add_crossed_slab(slab_sweep *sweep, double height) {
   ee_arena_mark mark = ee_arena_get_mark(sweep->scratch);
-  size_t count = find_crossings(sweep, NULL);
-  double *shares = ee_arena_alloc(sweep->scratch, (count + 1) * sizeof *shares);
-  find_crossings(sweep, shares);
+  double few[FEW_CROSSINGS], *shares = few;
+  size_t count = find_crossings(sweep, few, FEW_CROSSINGS);
+  if (count > FEW_CROSSINGS) {
+    shares = ee_arena_alloc(sweep->scratch, count * sizeof *shares);
+    find_crossings(sweep, shares, count);
+  }
   sort_numbers(shares, count, sweep->scratch);
-  shares[count] = 1;
   double low = 0;
   for (size_t i = 0; i <= count; i++) {
-    double high = shares[i];
+    double high = i < count ? shares[i] : 1;
     if (!(high > low)) continue;
     double share = low / 2 + high / 2;
     for (size_t k = 0; k < sweep->active_count; k++) {
-      ee_sweep_edge *edge = &sweep->edges[sweep->active[k]];
+      ee_sweep_edge *edge = sweep->active[k];
       edge->mid = edge->bottom + (edge->top - edge->bottom) * share;
     }
     order_active(sweep);
-    add_slab(sweep, (high - low) * height);
+    add_slab(sweep, (high - low) * height, false);
     low = high;
   }
   ee_arena_rewind(sweep->scratch, mark);
 }
 
-static void add_active(sweep *sweep, uint32_t index) {
-  ee_sweep_edge *edge = &sweep->edges[index];
-  if (edge->direction == 0) return;
+static void add_active(slab_sweep *sweep, ee_sweep_edge *edge) {
+  if (edge->step == 0) return;
   edge->top = edge->x1; /* becomes the bottom of the slab that begins */
-  sweep->active[sweep->active_count++] = index;
+  sweep->active[sweep->active_count++] = edge;
 }
 
 /* Moves on to the slab from `low` to `high`: drops the edges that ended, and computes where the others are. */
-static void enter_slab(sweep *sweep, double low, double high) {
+static void enter_slab(slab_sweep *sweep, double low, double high) {
   size_t kept = 0;
   for (size_t i = 0; i < sweep->active_count; i++) {
-    uint32_t index = sweep->active[i];
-    ee_sweep_edge *edge = &sweep->edges[index];
-    if (!(edge->y2 > low)) continue;
-    edge->bottom = edge->top;
-    edge->top = edge->y2 == high ? edge->x2 : edge->x1 + (high - edge->y1) * edge->slope;
-    edge->mid = (edge->bottom + edge->top) / 2;
-    sweep->active[kept++] = index;
+    ee_sweep_edge *edge = sweep->active[i];
+    double bottom = edge->top, top = edge->x1 + (high - edge->y1) * edge->slope;
+    top = edge->y2 == high ? edge->x2 : top;
+    edge->bottom = bottom;
+    edge->top = top;
+    edge->mid = (bottom + top) / 2;
+    sweep->active[kept] = edge;
+    kept += edge->y2 > low;
   }
   sweep->active_count = kept;
 }
@@ -174,10 +172,9 @@ static void enter_slab(sweep *sweep, double low, double high) {
 ee_sweep_areas ee_polygon_sweep(ee_sweep_edge *edges, size_t count, ee_fill_rule rule, ee_arena *scratch) {
   if (count == 0) return (ee_sweep_areas){0, 0, 0};
   ee_arena_mark mark = ee_arena_get_mark(scratch);
-  sweep sweep = {.edges = edges,
-                 .active = ee_arena_alloc(scratch, count * sizeof(uint32_t)),
-                 .inside_mask = rule == EE_FILL_EVEN_ODD ? 1u : ~0u,
-                 .scratch = scratch};
+  slab_sweep sweep = {.active = ee_arena_alloc(scratch, count * sizeof(ee_sweep_edge *)),
+                      .inside_mask = rule == EE_FILL_EVEN_ODD ? UINT64_C(0x0000000100000001) : ~UINT64_C(0),
+                      .scratch = scratch};
   vertex *vertices = ee_arena_alloc(scratch, count * sizeof *vertices);
   double left = INFINITY, right = -INFINITY;
   for (size_t i = 0; i < count; i++) {
@@ -193,19 +190,17 @@ ee_sweep_areas ee_polygon_sweep(ee_sweep_edge *edges, size_t count, ee_fill_rule
     double low = vertices[i].y;
     for (; i < count && vertices[i].y == low; i++) {
       /* Of the two edges that meet in the vertex, those that go up from it begin here. */
-      const ee_sweep_edge *leaving = &edges[vertices[i].edge];
-      if (leaving->starts_low) add_active(&sweep, vertices[i].edge);
-      if (!edges[leaving->before].starts_low) add_active(&sweep, leaving->before);
+      ee_sweep_edge *leaving = &edges[vertices[i].edge], *entering = &edges[leaving->before];
+      if (leaving->starts_low) add_active(&sweep, leaving);
+      if (!entering->starts_low) add_active(&sweep, entering);
     }
     if (i == count) break;
     double high = vertices[i].y;
     enter_slab(&sweep, low, high);
     order_active(&sweep);
-    if (has_crossing(&sweep))
-      add_crossed_slab(&sweep, high - low);
-    else
-      add_slab(&sweep, high - low);
+    if (!add_slab(&sweep, high - low, true)) add_crossed_slab(&sweep, high - low);
   }
   ee_arena_rewind(scratch, mark);
-  return sweep.areas;
+  return (ee_sweep_areas){
+      .a = sweep.areas[1] + sweep.areas[3], .b = sweep.areas[2] + sweep.areas[3], .both = sweep.areas[3]};
 }

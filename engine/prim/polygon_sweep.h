@@ -10,30 +10,29 @@
 #include "base/arena.h"
 #include "prim/polygon.h"
 
-/* An edge from its lower end (x1, y1) to its upper end (x2, y2). Edge i of a ring leaves vertex i; level edges take part
- * for their vertices only. Filled by ee_sweep_add_ring(). */
+/* An edge from its lower end (x1, y1) to its upper end (x2, y2). Edge i of a ring leaves vertex i; level edges take
+ * part for their vertices only. Filled by ee_sweep_add_ring(). */
 typedef struct ee_sweep_edge {
   double x1, y1, x2, y2;
   double slope;            /* x by y; 0 for a level edge */
   double bottom, top, mid; /* x at the ends and in the middle of the current slab */
-  uint32_t before;         /* the edge that ends where this one starts */
-  int8_t direction;        /* 1: goes up; -1: goes down; 0: level */
-  uint8_t owner;           /* 0: polygon a; 1: polygon b */
-  bool starts_low;         /* the edge starts at its lower end */
+  uint64_t step;   /* what crossing the edge adds to the winding numbers: a's below, b's from bit 32; 0: level */
+  uint32_t before; /* the edge that ends where this one starts */
+  bool starts_low; /* the edge starts at its lower end */
 } ee_sweep_edge;
 
 typedef struct ee_sweep_areas {
   double a, b, both;
 } ee_sweep_areas;
 
-/* Appends the edges of the ring through `x`, `y` (at least one point) to `edges`, which holds `count`, and returns the new
- * number. */
+/* Appends the edges of the ring through `x`, `y` (at least one point) to `edges`, which holds `count`, and returns the
+ * new number. */
 size_t ee_sweep_add_ring(ee_sweep_edge *edges, size_t count, const double *x, const double *y, size_t points,
                          uint8_t owner);
 
-/* The areas inside the edges of a, of b, and inside both; magnitudes of coordinates are at most 1e75. Cannot fail: an order
- * of edges that rounding makes wrong is wrong by no more than rounding. O((n + k) * (active edges) + n log n) for n edges
- * and k crossings. */
+/* The areas inside the edges of a, of b, and inside both; magnitudes of coordinates are at most 1e75. Cannot fail: an
+ * order of edges that rounding makes wrong is wrong by no more than rounding. O((n + k) * (active edges) + n log n) for
+ * n edges and k crossings. */
 ee_sweep_areas ee_polygon_sweep(ee_sweep_edge *edges, size_t count, ee_fill_rule rule, ee_arena *scratch);
 
 #endif

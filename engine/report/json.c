@@ -162,6 +162,48 @@ static void add_ranking(json_out *json, const ee_judge *judge, const ee_judge_to
   if (ranking->count < total->score.count) add_bool(json, "ranking_truncated", true);
 }
 
+/* How lists were paired, where there is anything to tell. */
+static void add_pairing(json_out *json, const ee_judge_total *total) {
+  if (total->fallbacks > 0) add_count(json, "fallbacks_to_greedy", total->fallbacks);
+  const ee_methods_total *methods = &total->methods;
+  if (methods->compared == 0) return;
+  open_level(json, "methods", '{');
+  add_count(json, "compared", methods->compared);
+  add_count(json, "different_pairs", methods->different);
+  add_count(json, "greedy_lost", methods->lost);
+  add_number(json, "similarity_lost", ee_fixed_value(methods->lost_similarity));
+  add_number(json, "mean_score_greedy", ee_fixed_mean(methods->greedy_score, methods->compared));
+  add_number(json, "mean_score_optimal", ee_fixed_mean(methods->optimal_score, methods->compared));
+  close_level(json, '}');
+}
+
+/* Undefined figures are left out. */
+static void add_figure(json_out *json, const ee_figure *figure) {
+  if (!figure->defined) return;
+  if (figure->is_count)
+    add_count(json, figure->name, (uint64_t)figure->value);
+  else
+    add_number(json, figure->name, figure->value);
+}
+
+/* What was said of the whole data set: "figures", "rows" (of classes, worst first) and "notes". */
+static void add_data_summary(json_out *json, const ee_data_summary *summary) {
+  open_level(json, "figures", '{');
+  for (size_t i = 0; i < summary->figure_count; i++) add_figure(json, &summary->figures[i]);
+  close_level(json, '}');
+  open_level(json, "rows", '[');
+  for (size_t i = 0; i < summary->row_count; i++) {
+    open_level(json, NULL, '{');
+    add_text(json, summary->row_title, summary->rows[i].name);
+    for (size_t k = 0; k < summary->column_count; k++) add_figure(json, &summary->rows[i].values[k]);
+    close_level(json, '}');
+  }
+  close_level(json, ']');
+  open_level(json, "notes", '[');
+  for (size_t i = 0; i < summary->note_count; i++) add_text(json, NULL, summary->notes[i]);
+  close_level(json, ']');
+}
+
 static void add_judge(json_out *json, const ee_judge *judge, const ee_judge_total *total) {
   open_level(json, NULL, '{');
   add_text(json, "name", judge->name);
@@ -171,7 +213,9 @@ static void add_judge(json_out *json, const ee_judge *judge, const ee_judge_tota
   add_verdicts(json, total->verdicts);
   add_count(json, "in_error", total->failed);
   add_count(json, "vacuous", total->vacuous);
+  add_pairing(json, total);
   add_measures(json, judge, total);
+  if (total->figures != NULL) add_data_summary(json, total->figures);
   ee_arena_mark mark = ee_arena_get_mark(json->arena);
   size_t *order = EE_NEW_ARRAY(json->arena, size_t, total->attribute_count);
   ee_judge_total_rank(total, order);

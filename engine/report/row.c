@@ -173,7 +173,8 @@ static void add_details(ee_buffer *out, const ee_judge_result *judged, ee_arena 
   }
   ee_buffer_add_char(out, '}');
   if (judged->has_alignment) add_alignment(out, judged);
-  bool cut = ee_row_add_quality(out, judged, scratch);
+  bool cut = ee_row_add_items(out, judged);
+  cut |= ee_row_add_quality(out, judged, scratch);
   ADD(out, ",\"mismatches\":[");
   for (size_t i = 0; i < ee_row_shown(judged->mismatch_count); i++) {
     if (i > 0) ee_buffer_add_char(out, ',');

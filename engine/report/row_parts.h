@@ -1,6 +1,6 @@
 /* row_parts.h: pieces of JSON that the files of a row share.
  *
- * Layer: report, and private to row.c and row_quality.c. On the path of every case, hence inline. */
+ * Layer: report, and private to row.c, row_items.c and row_quality.c. On the path of every case, hence inline. */
 #ifndef EE_REPORT_ROW_PARTS_H
 #define EE_REPORT_ROW_PARTS_H
 
@@ -33,6 +33,10 @@ static inline size_t ee_row_shown(size_t count) { return count < EE_ROW_LIST_LIM
 
 /* Appends `reason` as a JSON string. */
 void ee_row_add_reason(ee_buffer *out, const ee_reason *reason, ee_arena *scratch);
+
+/* Appends how the items of lists were paired, besides the alignment: members, each with a comma in front. Nothing where
+ * there is nothing to tell. Returns whether a list was cut. */
+bool ee_row_add_items(ee_buffer *out, const ee_judge_result *judged);
 
 /* Appends what the judge measured and, where a quality result is there, how it came about: members, each with a comma
  * in front. Nothing for a judge that measures nothing. Returns whether a list was cut. */

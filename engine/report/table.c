@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "report/table_figures.h"
 #include "report/table_measures.h"
 
 #define BAR_COLUMNS 30
@@ -189,9 +190,12 @@ static void add_judge(ee_layout *layout, const ee_judge *judge, const ee_judge_t
     add_figure(layout, ee_verdict_name((ee_verdict)i), total->verdicts[i], verdict_inks[i]);
   if (total->failed > 0) add_figure(layout, "in error", total->failed, EE_INK_RED);
   if (total->vacuous > 0) add_figure(layout, "vacuous", total->vacuous, EE_INK_YELLOW);
+  if (total->fallbacks > 0) add_figure(layout, "greedy instead of optimal", total->fallbacks, EE_INK_YELLOW);
   end_line(layout);
+  ee_table_methods(layout, total);
   ee_table_measures(layout, judge, total);
-  if (total->measure_count > 0 && total->attribute_count > 0) end_line(layout);
+  if (total->figures != NULL) ee_table_figures(layout, total->figures);
+  if ((total->measure_count > 0 || total->figures != NULL) && total->attribute_count > 0) end_line(layout);
   if (total->attribute_count > 0) add_attributes(layout, judge, total);
   ee_table_worst_cases(layout, judge, total);
 }

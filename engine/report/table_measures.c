@@ -1,6 +1,8 @@
 /* table_measures.c: a grid of figures, and the cases to look at first. */
 #include "report/table_measures.h"
 
+#include "prim/number.h"
+
 static void add_head(ee_grid *grid, const char *const *names, size_t count) {
   ee_cell *cells = ee_grid_add(grid);
   for (size_t i = 0; i < count; i++) cells[i] = ee_cell_text(grid->layout, ee_str_from(names[i]), EE_INK_DIM);
@@ -28,6 +30,24 @@ void ee_table_measures(ee_layout *layout, const ee_judge *judge, const ee_judge_
     for (size_t k = 1; k + 1 < COLUMNS; k++) cells[k + 1] = ee_cell_metric(layout, figures[k], EE_INK_PLAIN);
   }
   ee_grid_print(&grid);
+}
+
+void ee_table_methods(ee_layout *layout, const ee_judge_total *total) {
+  const ee_methods_total *methods = &total->methods;
+  if (methods->compared == 0) return;
+  char lost[32];
+  ee_double_format_short(ee_fixed_value(methods->lost_similarity), 6, lost);
+  ee_buffer_addf(layout->out,
+                 "  greedy against optimal: %llu cases compared, %llu paired differently, %llu in which greedy loses, %s "
+                 "of total similarity\n  mean score ",
+                 (unsigned long long)methods->compared, (unsigned long long)methods->different,
+                 (unsigned long long)methods->lost, lost);
+  double greedy = ee_fixed_mean(methods->greedy_score, methods->compared);
+  double optimal = ee_fixed_mean(methods->optimal_score, methods->compared);
+  ee_layout_add(layout, EE_INK_PLAIN, ee_cell_score(layout, greedy, EE_INK_PLAIN).text);
+  ee_buffer_add_text(layout->out, " by greedy, ");
+  ee_layout_add(layout, EE_INK_PLAIN, ee_cell_score(layout, optimal, EE_INK_PLAIN).text);
+  ee_buffer_add_text(layout->out, " by optimal\n");
 }
 
 /* No score is below the lowest, so all are equal when their sum is what it would be then. */

@@ -377,6 +377,11 @@ static void test_choices(void **state) {
       ee_buffer_addf(&wanted, "|%s", *measures);
     }
   }
+  for (size_t i = 0; ee_judge_types[i] != NULL; i++) {
+    const ee_gather_type *gather = ee_judge_types[i]->gather;
+    for (const char *const *at = gather != NULL ? gather->gate_figures : NULL; at != NULL && *at != NULL; at++)
+      ee_buffer_addf(&wanted, "|%s", *at);
+  }
   assert_string_equal(row->choices, ee_buffer_terminate(&wanted) + 1);
   ee_buffer_fini(&wanted);
 }

@@ -1,14 +1,12 @@
-/* test_prims.c: ee.prim.* against the C functions, and their refusals. */
-#include "rule_text.h"
+/* test_prims.c: ee.prim.* of texts, numbers, dates and counts against the C functions, and their refusals. */
+#include "prim_call.h"
 
 #include <math.h>
 
 #include "lua/prims.h"
-#include "prim/assign.h"
 #include "prim/confusion.h"
 #include "prim/date.h"
 #include "prim/edit.h"
-#include "prim/geometry.h"
 #include "prim/normalize.h"
 #include "prim/number.h"
 #include "prim/token.h"
@@ -16,42 +14,7 @@
 
 enum { ROUNDS = 1500 };
 
-/* A call under way: a state with ee.prim on its stack at PRIM, the function and arguments above. */
-enum { PRIM = 2 };
-
-static ee_lua *open_prims(void) {
-  ee_lua *lua = new_state();
-  run_text(lua, "return ee.prim");
-  assert_int_equal(lua_gettop(lua->L), PRIM);
-  return lua;
-}
-
-static void begin(ee_lua *lua, const char *name) {
-  lua_settop(lua->L, PRIM);
-  assert_int_equal(lua_getfield(lua->L, PRIM, name), LUA_TFUNCTION);
-}
-
-/* Calls with what was pushed; one result is on top. */
-static void finish(ee_lua *lua) {
-  ee_error error;
-  if (ee_lua_call(lua, lua_gettop(lua->L) - PRIM - 1, 1, &error) != EE_OK) fail_msg("%s", error_text(&error));
-}
-
-static double number_result(ee_lua *lua) {
-  finish(lua);
-  assert_int_equal(lua_type(lua->L, -1), LUA_TNUMBER);
-  return lua_tonumber(lua->L, -1);
-}
-
 static void push_str(ee_lua *lua, ee_str text) { lua_pushlstring(lua->L, text.data, text.length); }
-
-static void push_numbers(ee_lua *lua, const double *numbers, size_t count) {
-  lua_newtable(lua->L);
-  for (size_t i = 0; i < count; i++) {
-    lua_pushnumber(lua->L, numbers[i]);
-    lua_rawseti(lua->L, -2, (lua_Integer)i + 1);
-  }
-}
 
 /* A short text of letters, spaces, accents, CJK, NUL. */
 static ee_str random_text(test_random *random, ee_arena *arena) {
@@ -211,83 +174,6 @@ static void test_dates(void **state) {
   ee_lua_free(lua);
 }
 
-static void test_geometry(void **state) {
-  (void)state;
-  static const struct {
-    const char *name;
-    double (*function)(const double *, const double *, size_t);
-  } distances[] = {{"euclidean", ee_euclidean}, {"manhattan", ee_manhattan}, {"cosine", ee_cosine}};
-  test_random random = test_random_start("prims geometry", 34);
-  ee_lua *lua = open_prims();
-  for (int round = 0; round < ROUNDS; round++) {
-    double a[6], b[6];
-    size_t count = test_random_below(&random, 7);
-    for (size_t i = 0; i < 6; i++) {
-      a[i] = floor(test_random_unit(&random) * 20);
-      b[i] = floor(test_random_unit(&random) * 20);
-    }
-    for (size_t i = 0; i < 3; i++) {
-      begin(lua, distances[i].name);
-      push_numbers(lua, a, count);
-      push_numbers(lua, b, count);
-      assert_true(number_result(lua) == distances[i].function(a, b, count));
-    }
-    ee_box first = {a[0], a[1], a[0] + a[2], a[1] + a[3]}, second = {b[0], b[1], b[0] + b[2], b[1] + b[3]};
-    begin(lua, "iou");
-    push_numbers(lua, &first.x1, 4);
-    push_numbers(lua, &second.x1, 4);
-    assert_true(number_result(lua) == ee_iou(first, second));
-  }
-  ee_lua_free(lua);
-}
-
-/* By trying: the best pair that is left, ties by row, then column. */
-static size_t slow_greedy(const double *matrix, size_t rows, size_t columns, double threshold, size_t (*pairs)[2]) {
-  bool row_taken[8] = {false}, column_taken[8] = {false};
-  for (size_t taken = 0;; taken++) {
-    size_t best = SIZE_MAX;
-    for (size_t at = 0; at < rows * columns; at++) {
-      if (row_taken[at / columns] || column_taken[at % columns] || matrix[at] < threshold) continue;
-      if (best == SIZE_MAX || matrix[at] > matrix[best]) best = at;
-    }
-    if (best == SIZE_MAX) return taken;
-    row_taken[best / columns] = column_taken[best % columns] = true;
-    pairs[taken][0] = best / columns;
-    pairs[taken][1] = best % columns;
-  }
-}
-
-static void test_greedy_match(void **state) {
-  (void)state;
-  test_random random = test_random_start("prims greedy", 35);
-  ee_lua *lua = open_prims();
-  for (int round = 0; round < ROUNDS; round++) {
-    size_t rows = test_random_below(&random, 7), columns = 1 + test_random_below(&random, 6);
-    double matrix[64];
-    begin(lua, "greedy_match");
-    lua_newtable(lua->L);
-    for (size_t row = 0; row < rows; row++) {
-      for (size_t column = 0; column < columns; column++)
-        matrix[row * columns + column] = (double)test_random_below(&random, 6) / 5;
-      push_numbers(lua, matrix + row * columns, columns);
-      lua_rawseti(lua->L, -2, (lua_Integer)row + 1);
-    }
-    lua_pushnumber(lua->L, 0.4);
-    finish(lua);
-    size_t pairs[8][2], count = slow_greedy(matrix, rows, columns, 0.4, pairs);
-    assert_int_equal(lua_rawlen(lua->L, -1), count);
-    for (size_t i = 0; i < count; i++) {
-      lua_rawgeti(lua->L, -1, (lua_Integer)i + 1);
-      for (int k = 1; k <= 3; k++) lua_rawgeti(lua->L, -k, k);
-      assert_int_equal(lua_tointeger(lua->L, -3), pairs[i][0] + 1);
-      assert_int_equal(lua_tointeger(lua->L, -2), pairs[i][1] + 1);
-      assert_true(lua_tonumber(lua->L, -1) == matrix[pairs[i][0] * columns + pairs[i][1]]);
-      lua_pop(lua->L, 4);
-    }
-  }
-  ee_lua_free(lua);
-}
-
 static void test_confusion(void **state) {
   (void)state;
   static const struct {
@@ -343,18 +229,6 @@ static void test_wrong_arguments(void **state) {
       {"within_tolerance(1, 2)", "bad argument #3 to 'within_tolerance' (number expected, got no value)"},
       {"within_tolerance(1, 2, 0/0)", "bad argument #3 to 'within_tolerance' (a number from 0 expected)"},
       {"linear_closeness({}, 2)", "bad argument #1 to 'linear_closeness' (number expected, got table)"},
-      {"iou({ 1, 2, 3 }, { 1, 2, 3, 4 })", "bad argument #1 to 'iou' (a box of four numbers expected: x1, y1, x2, y2)"},
-      {"iou({ 1, 2, 3, 4 }, 5)", "bad argument #2 to 'iou' (a list of finite numbers expected)"},
-      {"iou({ 1, 2, 3, 4 })", "bad argument #2 to 'iou' (a list of finite numbers expected)"},
-      {"iou({ 1, 2, 3, 1/0 }, { 1, 2, 3, 4 })", "bad argument #1 to 'iou' (a list of finite numbers expected)"},
-      {"iou({ 1, 2, '3', 4 }, { 1, 2, 3, 4 })", "bad argument #1 to 'iou' (a list of finite numbers expected)"},
-      {"euclidean({ 1 }, { 1, 2 })", "bad argument #2 to 'euclidean' (points of different dimensions)"},
-      {"cosine({ 1, nil, 3 }, { 1 })", "bad argument #1 to 'cosine' (a list of finite numbers expected)"},
-      {"cosine({ x = 1 }, { 1 })", "bad argument #1 to 'cosine' (a list of finite numbers expected)"},
-      {"greedy_match(1)", "bad argument #1 to 'greedy_match' (table expected, got number)"},
-      {"greedy_match({ 1 })", "bad argument #1 to 'greedy_match' (a list of lists of numbers expected)"},
-      {"greedy_match({ { 'x' } })", "bad argument #1 to 'greedy_match' (a list of lists of numbers expected)"},
-      {"greedy_match({ { 0/0 } })", "bad argument #1 to 'greedy_match' (a list of lists of numbers expected)"},
       {"f1(1)", "bad argument #1 to 'f1' (table expected, got number)"},
       {"f1({ tp = -1 })", "bad argument #1 to 'f1' (a table { tp, tn, fp, fn } of whole numbers from 0 expected)"},
       {"f1({ tp = 1.5 })", "bad argument #1 to 'f1' (a table { tp, tn, fp, fn } of whole numbers from 0 expected)"},
@@ -375,20 +249,7 @@ static void test_wrong_arguments(void **state) {
   char expected[256];
   snprintf(expected, sizeof expected, "rules.lua:1: bad argument #2 to 'date_parse' (%s)", why);
   assert_run_fails("local x = ee.prim.date_parse('2025', 'YYYY')", expected);
-  snprintf(expected, sizeof expected, "rules.lua:1: bad argument #1 to 'iou' (%s)", ee_box_check((ee_box){2, 0, 1, 1}));
-  assert_run_fails("local x = ee.prim.iou({ 2, 0, 1, 1 }, { 0, 0, 1, 1 })", expected);
   ee_arena_fini(&arena);
-}
-
-/* Metamethods of an argument run no Lua that could take the memory that is in use. */
-static void test_metamethods(void **state) {
-  (void)state;
-  assert_result(
-      "local called = 0\n"
-      "local point = setmetatable({ 3, 4 }, { __index = function() called = called + 1 ee.prim.jaro('a', 'b') end,\n"
-      "  __len = function() called = called + 1 return 1000 end })\n"
-      "return ee.prim.euclidean(point, { 0, 0 }) .. ' ' .. called",
-      "5.0 0");
 }
 
 static void test_rows(void **state) {
@@ -444,10 +305,9 @@ static void test_memory_ends(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_texts),     cmocka_unit_test(test_normalize),       cmocka_unit_test(test_numbers),
-      cmocka_unit_test(test_dates),     cmocka_unit_test(test_geometry),        cmocka_unit_test(test_greedy_match),
-      cmocka_unit_test(test_confusion), cmocka_unit_test(test_wrong_arguments), cmocka_unit_test(test_metamethods),
-      cmocka_unit_test(test_rows),      cmocka_unit_test(test_memory_ends),
+      cmocka_unit_test(test_texts), cmocka_unit_test(test_normalize),   cmocka_unit_test(test_numbers),
+      cmocka_unit_test(test_dates), cmocka_unit_test(test_confusion),   cmocka_unit_test(test_wrong_arguments),
+      cmocka_unit_test(test_rows),  cmocka_unit_test(test_memory_ends),
   };
   return cmocka_run_group_tests(tests, rule_text_setup, rule_text_teardown);
 }

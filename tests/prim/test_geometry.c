@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "prim/random_double.h"
 #include "support/random.h"
 
 /* Boxes ---------------------------------------------------------------------------------------------------------- */
@@ -273,6 +274,171 @@ static void agrees_with_plain_sums(void **state) {
   }
 }
 
+/* Formats and areas ------------------------------------------------------------------------------------------------ */
+
+static void assert_box(ee_box got, double x1, double y1, double x2, double y2) {
+  if (!(got.x1 == x1 && got.y1 == y1 && got.x2 == x2 && got.y2 == y2))
+    fail_msg("{%a, %a, %a, %a}, not {%a, %a, %a, %a}", got.x1, got.y1, got.x2, got.y2, x1, y1, x2, y2);
+}
+
+static void reads_formats(void **state) {
+  (void)state;
+  assert_box(ee_box_from_xywh((double[]){10, 20, 30, 40}), 10, 20, 40, 60);
+  assert_box(ee_box_from_xywh((double[]){-1.5, 2, 0, 0}), -1.5, 2, -1.5, 2);
+  assert_box(ee_box_from_cxcywh((double[]){25, 40, 30, 40}), 10, 20, 40, 60);
+  assert_box(ee_box_from_cxcywh((double[]){0.5, 0.5, 1, 1}), 0, 0, 1, 1);
+  assert_box(ee_box_from_xywh((double[]){10, 10, -5, 20}), 10, 10, 5, 30);
+  /* However small beside the coordinate, a negative length is no box, and neither is what leaves the range. */
+  const double wrong[][4] = {{0, 0, -1, 1},  {0, 0, 1, -1},       {1e20, 0, -1, 1},        {0, -1e20, 1, -5e-324},
+                             {0, 0, NAN, 1}, {INFINITY, 0, 1, 1}, {DBL_MAX, 0, DBL_MAX, 1}};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) assert_non_null(ee_box_check(ee_box_from_xywh(wrong[i])));
+  for (size_t i = 0; i + 1 < sizeof wrong / sizeof *wrong; i++)
+    assert_non_null(ee_box_check(ee_box_from_cxcywh(wrong[i])));
+}
+
+static void knows_areas(void **state) {
+  (void)state;
+  assert_true(ee_box_area((ee_box){1, 2, 4, 6}) == 12);
+  assert_true(ee_box_area((ee_box){1, 2, 1, 6}) == 0);
+  assert_true(ee_box_intersection((ee_box){0, 0, 4, 4}, (ee_box){1, 2, 9, 9}) == 6);
+  assert_true(ee_box_intersection((ee_box){0, 0, 4, 4}, (ee_box){4, 0, 9, 9}) == 0);
+  assert_true(ee_box_intersection((ee_box){0, 0, 4, 4}, (ee_box){5, 5, 9, 9}) == 0);
+  /* What no double holds is the largest; what one holds is right, even where a side left the range. */
+  ee_box all = {-DBL_MAX, -DBL_MAX, DBL_MAX, DBL_MAX};
+  assert_true(ee_box_area(all) == DBL_MAX);
+  assert_true(ee_box_intersection(all, all) == DBL_MAX);
+  assert_true(ee_box_area((ee_box){-0x1p1023, 0, 0x1p1023, 0}) == 0);
+  assert_true(ee_box_area((ee_box){-0x1p1023, 0, 0x1p1023, 0x1p-1000}) == 0x1p24);
+  assert_true(ee_box_area((ee_box){0, -0x1p1023, 0x1p-1000, 0x1p1023}) == 0x1p24);
+  assert_true(ee_box_area((ee_box){0, 0, 1e-200, 1e-200}) == 0);
+}
+
+/* Measures besides intersection over union ----------------------------------------------------------------------- */
+
+typedef struct measures {
+  long double giou, diou, ciou, ios, ioa;
+} measures;
+
+/* By the published formulas, in numbers that these coordinates do not overflow. */
+static measures long_measures(ee_box a, ee_box b) {
+  long double width = fminl(a.x2, b.x2) - fmaxl(a.x1, b.x1), height = fminl(a.y2, b.y2) - fmaxl(a.y1, b.y1);
+  long double both = width > 0 && height > 0 ? width * height : 0;
+  long double wa = (long double)a.x2 - a.x1, ha = (long double)a.y2 - a.y1;
+  long double wb = (long double)b.x2 - b.x1, hb = (long double)b.y2 - b.y1;
+  long double any = wa * ha + wb * hb - both, iou = any > 0 ? both / any : 0;
+  long double hull_w = (long double)fmax(a.x2, b.x2) - fmin(a.x1, b.x1);
+  long double hull_h = (long double)fmax(a.y2, b.y2) - fmin(a.y1, b.y1);
+  long double hull = hull_w * hull_h, diagonal = hull_w * hull_w + hull_h * hull_h;
+  long double dx = ((long double)a.x1 + a.x2 - b.x1 - b.x2) / 2, dy = ((long double)a.y1 + a.y2 - b.y1 - b.y2) / 2;
+  long double turn = atan2l(wa, ha) - atan2l(wb, hb), v = 4 / (acosl(-1) * acosl(-1)) * turn * turn;
+  measures m = {.giou = hull > 0 ? iou - (hull - any) / hull : iou,
+                .diou = diagonal > 0 ? iou - (dx * dx + dy * dy) / diagonal : iou};
+  m.ciou = m.diou - (v > 0 ? v / (1 - iou + v) * v : 0);
+  long double least = fminl(wa * ha, wb * hb);
+  m.ios = least > 0 ? both / least : 0;
+  m.ioa = wb * hb > 0 ? both / (wb * hb) : 0;
+  return m;
+}
+
+static void assert_measures(ee_box a, ee_box b) {
+  measures want = long_measures(a, b);
+  const struct {
+    const char *name;
+    double got;
+    long double want;
+    double least;
+  } rows[] = {{"giou", ee_giou(a, b), want.giou, -1},
+              {"diou", ee_diou(a, b), want.diou, -1},
+              {"ciou", ee_ciou(a, b), want.ciou, -2},
+              {"ios", ee_ios(a, b), want.ios, 0},
+              {"ioa", ee_ioa(a, b), want.ioa, 0}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    if (!(rows[i].got >= rows[i].least && rows[i].got <= 1 && fabsl(rows[i].got - rows[i].want) <= 1e-12L))
+      fail_msg("%s of {%a, %a, %a, %a} and {%a, %a, %a, %a}: %.17g, not %.17Lg", rows[i].name, a.x1, a.y1, a.x2, a.y2,
+               b.x1, b.y1, b.x2, b.y2, rows[i].got, rows[i].want);
+}
+
+static void agrees_with_published_formulas(void **state) {
+  (void)state;
+  test_random random = test_random_start("geometry: measures", 604);
+  for (int round = 0; round < 40000; round++) {
+    int x = 0, y = 0;
+    if (round % 4 == 1) x = y = (int)test_random_below(&random, 2004) - 980;
+    if (round % 4 == 2) x = (int)test_random_below(&random, 2004) - 980;
+    if (round % 4 == 3) y = round % 8 == 3 ? 1023 : -900;
+    ee_box a = random_box(&random), b = random_box(&random);
+    /* Flat boxes, equal ones, and such that share sides. */
+    if (round % 16 == 5) a.x2 = a.x1;
+    if (round % 32 == 6) b.y2 = b.y1;
+    if (round % 16 == 7) b = a;
+    if (round % 16 == 9) b.x1 = b.x2 = a.x1 = a.x2;
+    if (round % 16 == 11 && a.x1 < b.x2) b.x1 = a.x1;
+    a = scaled(a, x, y);
+    b = scaled(b, x, y);
+    assert_measures(a, b);
+    double giou = ee_giou(a, b), diou = ee_diou(a, b), ciou = ee_ciou(a, b);
+    assert_true(ee_giou(b, a) == giou && ee_diou(b, a) == diou && ee_ciou(b, a) == ciou &&
+                ee_ios(b, a) == ee_ios(a, b));
+    double iou = ee_iou(a, b);
+    assert_true(giou <= iou && diou <= iou && ciou <= diou);
+    if (ee_iou(a, a) == 1)
+      assert_true(ee_giou(a, a) == 1 && ee_diou(a, a) == 1 && ee_ciou(a, a) == 1 && ee_ios(a, a) == 1 &&
+                  ee_ioa(a, a) == 1);
+  }
+}
+
+/* Any finite coordinates: each a magnitude of its own. */
+static void survives_extremes(void **state) {
+  (void)state;
+  test_random random = test_random_start("geometry: extremes", 605);
+  static const double special[] = {0, -0.0, 5e-324, DBL_MIN, 1e-200, 1e-71, 1e-70, 1e-69,
+                                   1, 1e69, 1e70,   1e71,    1e154,  1e200, 1e308, DBL_MAX};
+  for (int round = 0; round < 100000; round++) {
+    double at[8];
+    for (int i = 0; i < 8; i++) {
+      at[i] = round % 2 == 0 ? test_random_double(&random)
+                             : special[test_random_below(&random, sizeof special / sizeof *special)];
+      if (round % 2 == 1 && test_random_below(&random, 2) == 0) at[i] = -at[i];
+    }
+    ee_box a = {smaller(at[0], at[1]), smaller(at[2], at[3]), larger(at[0], at[1]), larger(at[2], at[3])};
+    ee_box b = {smaller(at[4], at[5]), smaller(at[6], at[7]), larger(at[4], at[5]), larger(at[6], at[7])};
+    if (round % 16 >= 14) b.x1 = a.x1, b.x2 = a.x2;
+    assert_measures(a, b);
+    long double want = long_iou(a, b);
+    double iou = ee_iou(a, b);
+    if (!(iou >= 0 && iou <= 1 && fabsl(iou - want) <= 1e-12L))
+      fail_msg("{%a, %a, %a, %a} and {%a, %a, %a, %a}: %.17g, not %.17Lg", a.x1, a.y1, a.x2, a.y2, b.x1, b.y1, b.x2,
+               b.y2, iou, want);
+    assert_true(ee_iou(b, a) == iou);
+    long double area = fminl(((long double)a.x2 - a.x1) * ((long double)a.y2 - a.y1), DBL_MAX);
+    assert_near(ee_box_area(a), (double)area, 1e-15L, "area");
+    assert_true(isfinite(ee_box_intersection(a, b)));
+    assert_true(ee_box_intersection(a, a) == ee_box_area(a));
+  }
+}
+
+/* To the bit: whole numbers move by whole numbers, and a power of two rounds nothing. */
+static void keeps_its_value(void **state) {
+  (void)state;
+  test_random random = test_random_start("geometry: moved and scaled", 606);
+  for (int round = 0; round < 20000; round++) {
+    int c[8], dx = (int)test_random_below(&random, 2001) - 1000, dy = (int)test_random_below(&random, 2001) - 1000;
+    for (int i = 0; i < 8; i++) c[i] = (int)test_random_below(&random, 1000);
+    ee_box a = {c[0], c[1], c[0] + c[2], c[1] + c[3]}, b = {c[4], c[5], c[4] + c[6], c[5] + c[7]};
+    ee_box moved_a = {a.x1 + dx, a.y1 + dy, a.x2 + dx, a.y2 + dy},
+           moved_b = {b.x1 + dx, b.y1 + dy, b.x2 + dx, b.y2 + dy};
+    int power = (int)test_random_below(&random, 2000) - 1000;
+    ee_box scaled_a = scaled(a, power, power), scaled_b = scaled(b, power, power);
+    double (*const functions[])(ee_box, ee_box) = {ee_iou, ee_giou, ee_diou, ee_ciou, ee_ios, ee_ioa};
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+      double value = functions[i](a, b);
+      if (functions[i](moved_a, moved_b) != value || functions[i](scaled_a, scaled_b) != value)
+        fail_msg("measure %zu, round %d: %.17g, moved %.17g, scaled by 2^%d %.17g", i, round, value,
+                 functions[i](moved_a, moved_b), power, functions[i](scaled_a, scaled_b));
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(knows_boxes),
@@ -281,6 +447,11 @@ int main(void) {
       cmocka_unit_test(agrees_with_long_doubles),
       cmocka_unit_test(knows_distances),
       cmocka_unit_test(agrees_with_plain_sums),
+      cmocka_unit_test(reads_formats),
+      cmocka_unit_test(knows_areas),
+      cmocka_unit_test(agrees_with_published_formulas),
+      cmocka_unit_test(survives_extremes),
+      cmocka_unit_test(keeps_its_value),
   };
   return cmocka_run_group_tests_name("geometry", tests, NULL, NULL);
 }

@@ -1,0 +1,97 @@
+/* table_figures.c: figures of the whole data set, six to a line. */
+#include "report/table_figures.h"
+
+#define IN_A_LINE 6
+
+static void end_line(ee_layout *layout) { ee_buffer_add_char(layout->out, '\n'); }
+
+static ee_cell name_cell(ee_layout *layout, const char *name) {
+  return ee_cell_text(layout, ee_str_from(name), EE_INK_DIM);
+}
+
+static ee_cell value_cell(ee_layout *layout, const ee_figure *figure, ee_ink ink) {
+  if (figure->is_count && figure->defined) return ee_cell_count(layout, (uint64_t)figure->value, ink);
+  return ee_cell_metric(layout, (ee_metric){figure->defined, figure->value}, ink);
+}
+
+/* The next figure from `*at` on that is a count, or is none; NULL behind the last one. */
+static const ee_figure *next_figure(const ee_data_summary *summary, size_t *at, bool count) {
+  while (*at < summary->figure_count) {
+    const ee_figure *figure = &summary->figures[(*at)++];
+    if (figure->is_count == count) return figure;
+  }
+  return NULL;
+}
+
+/* Names in one row, values in the row below; the first figure of all is the one that people look for. */
+static void add_shares(ee_layout *layout, const ee_data_summary *summary) {
+  size_t at = 0;
+  const ee_figure *figure = next_figure(summary, &at, false);
+  if (figure == NULL) return;
+  ee_grid grid;
+  ee_grid_start(&grid, layout, IN_A_LINE, 2);
+  for (ee_ink ink = EE_INK_BOLD; figure != NULL; ink = EE_INK_PLAIN) {
+    ee_cell *names = ee_grid_add(&grid), *values = ee_grid_add(&grid);
+    for (size_t i = 0; i < IN_A_LINE && figure != NULL; i++) {
+      names[i] = name_cell(layout, figure->name);
+      values[i] = value_cell(layout, figure, i == 0 ? ink : EE_INK_PLAIN);
+      figure = next_figure(summary, &at, false);
+    }
+  }
+  ee_grid_print(&grid);
+}
+
+static void add_counts(ee_layout *layout, const ee_data_summary *summary) {
+  size_t at = 0, in_line = 0;
+  for (const ee_figure *figure; (figure = next_figure(summary, &at, true)) != NULL;) {
+    bool any = figure->value > 0;
+    ee_buffer_add_text(layout->out, "  ");
+    ee_layout_add(layout, any ? EE_INK_PLAIN : EE_INK_DIM, ee_str_from(figure->name));
+    ee_buffer_add_char(layout->out, ' ');
+    ee_cell cell = ee_cell_count(layout, (uint64_t)figure->value, any ? EE_INK_PLAIN : EE_INK_DIM);
+    ee_layout_add(layout, cell.ink, cell.text);
+    if (++in_line % IN_A_LINE == 0) end_line(layout);
+  }
+  if (in_line % IN_A_LINE != 0) end_line(layout);
+}
+
+static void add_rows(ee_layout *layout, const ee_data_summary *summary) {
+  if (summary->row_count == 0) return;
+  size_t columns = summary->column_count < EE_GRID_COLUMNS ? summary->column_count + 1 : EE_GRID_COLUMNS;
+  end_line(layout);
+  ee_grid grid;
+  ee_grid_start(&grid, layout, columns, 2);
+  ee_cell *cells = ee_grid_add(&grid);
+  cells[0] = name_cell(layout, summary->row_title);
+  for (size_t i = 1; i < columns; i++) cells[i] = name_cell(layout, summary->columns[i - 1]);
+  size_t shown = summary->row_count < EE_FIGURE_ROWS ? summary->row_count : EE_FIGURE_ROWS;
+  for (size_t row = 0; row < shown; row++) {
+    ee_str name = summary->rows[row].name;
+    cells = ee_grid_add(&grid);
+    cells[0] = ee_cell_text(layout, name.length > 0 ? name : EE_STR("\"\""), EE_INK_PLAIN);
+    for (size_t i = 1; i < columns; i++) cells[i] = value_cell(layout, &summary->rows[row].values[i - 1], EE_INK_PLAIN);
+  }
+  if (shown < summary->row_count) {
+    const char *text = ee_arena_printf(layout->arena, "%zu more", summary->row_count - shown);
+    ee_grid_add(&grid)[0] = ee_cell_text(layout, ee_str_from(text), EE_INK_DIM);
+  }
+  ee_grid_print(&grid);
+}
+
+static void add_notes(ee_layout *layout, const ee_data_summary *summary) {
+  if (summary->note_count > 0) end_line(layout);
+  for (size_t i = 0; i < summary->note_count; i++) {
+    ee_buffer_add_text(layout->out, "  - ");
+    ee_cell cell = ee_cell_text(layout, summary->notes[i], EE_INK_PLAIN);
+    ee_layout_add(layout, cell.ink, cell.text);
+    end_line(layout);
+  }
+}
+
+void ee_table_figures(ee_layout *layout, const ee_data_summary *summary) {
+  add_shares(layout, summary);
+  end_line(layout);
+  add_counts(layout, summary);
+  add_rows(layout, summary);
+  add_notes(layout, summary);
+}

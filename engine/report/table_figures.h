@@ -1,0 +1,16 @@
+/* table_figures.h: what judges say of the whole data set, in the table.
+ *
+ * Layer: report. */
+#ifndef EE_REPORT_TABLE_FIGURES_H
+#define EE_REPORT_TABLE_FIGURES_H
+
+#include "judge/gather.h"
+#include "report/layout.h"
+
+/* Rows that are shown; the JSON summary has all of them. */
+#define EE_FIGURE_ROWS 200
+
+/* A small grid of shares, a line of counts, the rows (of classes, worst first), and the notes as lines. */
+void ee_table_figures(ee_layout *layout, const ee_data_summary *summary);
+
+#endif

@@ -1,0 +1,480 @@
+/* test_average_precision.c: COCO's average precision against a slow version that goes through it loop by loop, bit for
+ * bit; numpy's sums and thresholds. pycocotools' own numbers are in tests/peers. */
+#include "prim/average_precision.h"
+
+#include <limits.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "prim/detection_scene.h"
+
+static ee_arena arena, scratch;
+
+static int make_arenas(void **state) {
+  (void)state;
+  ee_arena_init(&arena, 0);
+  ee_arena_init(&scratch, 0);
+  return 0;
+}
+
+static int free_arenas(void **state) {
+  (void)state;
+  ee_arena_fini(&arena);
+  ee_arena_fini(&scratch);
+  return 0;
+}
+
+/* Curves ----------------------------------------------------------------------------------------------------------- */
+
+static void evaluate(const scene *s, const ee_ap_parameters *parameters, ee_ap_result *result) {
+  ee_ap_evaluate(s->objects, s->object_count, s->detections, s->detection_count, s->images, s->categories, parameters,
+                 &arena, &scratch, result);
+}
+
+static void random_parameters(test_random *random, ee_ap_parameters *parameters) {
+  static const double thresholds[] = {0.75, 0.5, 1, 0.1, 0, 2, 0.5};
+  static const ee_ap_range ranges[] = {{0, 1e10}, {0, 400}, {400, 1600}, {-100, 900}, {1024, 1e300}, {7, 7}};
+  static const unsigned limits[] = {1, 2, 5, 100};
+  ee_ap_defaults(parameters);
+  parameters->use_categories = test_random_below(random, 3) != 0;
+  parameters->with_ties = test_random_below(random, 2) == 0;
+  switch (test_random_below(random, 4)) {
+  case 0: /* more thresholds than are matched at once */
+    parameters->threshold_count = 64 + test_random_below(random, 8);
+    double *many = EE_NEW_ARRAY(&arena, double, parameters->threshold_count);
+    for (size_t i = 0; i < parameters->threshold_count; i++) many[i] = (double)i / 64;
+    parameters->thresholds = many;
+    parameters->recall_count = 11;
+    break;
+  case 1:
+    parameters->thresholds = thresholds;
+    parameters->threshold_count = 1 + test_random_below(random, 7);
+    break;
+  default: break;
+  }
+  if (test_random_below(random, 2) == 0) {
+    size_t from = test_random_below(random, 6);
+    parameters->ranges = ranges + from;
+    parameters->range_count = 1 + test_random_below(random, 6 - from);
+  }
+  if (test_random_below(random, 2) == 0) {
+    size_t from = test_random_below(random, 4);
+    parameters->limits = limits + from;
+    parameters->limit_count = 1 + test_random_below(random, 4 - from);
+  }
+}
+
+/* One class at one threshold, range and limit: all detections of all images. */
+typedef struct slow_detection {
+  double score;
+  bool matched, ignored;
+} slow_detection;
+
+/* In which order equal scores stand: as they do, or with the false or the true ones first. */
+typedef enum slow_order { AS_THEY_ARE, FALSE_FIRST, TRUE_FIRST } slow_order;
+
+static bool slow_before(const slow_detection *a, const slow_detection *b, slow_order order) {
+  if (a->score != b->score || order == AS_THEY_ARE) return -a->score < -b->score;
+  bool a_true = a->matched && !a->ignored, b_true = b->matched && !b->ignored;
+  return order == TRUE_FIRST ? a_true && !b_true : b_true && !a_true;
+}
+
+/* Writes precision at the recall points to `precision` and returns the recall; both -1 when nothing counts. `*tied`
+ * (may be NULL) gets how many detections do not have their score for themselves. */
+static double slow_curve(const scene *s, long class_index, const ee_ap_parameters *p, size_t t, size_t a, size_t m,
+                         slow_order order, double *precision, size_t *tied) {
+  slow_detection all[MAX_DETECTIONS];
+  size_t nd = 0, countable = 0;
+  for (uint32_t image = 0; image < s->images; image++) {
+    slow_image one;
+    slow_match(s, image, class_index, p->thresholds[t], p->ranges[a], p->limits[p->limit_count - 1], &one);
+    for (size_t g = 0; g < one.objects; g++) countable += !one.object_ignored[g];
+    for (size_t d = 0; d < one.detections && d < p->limits[m]; d++)
+      all[nd++] = (slow_detection){s->detections[one.detection[d]].score, one.matched[d], one.ignored[d]};
+  }
+  for (size_t i = 0; tied != NULL && i < nd; i++) {
+    size_t equals = 0;
+    for (size_t k = 0; k < nd; k++) equals += all[k].score == all[i].score;
+    *tied += equals > 1;
+  }
+  for (size_t r = 0; r < p->recall_count; r++) precision[r] = countable == 0 ? -1 : 0;
+  if (countable == 0) return -1;
+  for (size_t round = 1; round < nd; round++) {
+    for (size_t i = 1; i < nd; i++) {
+      slow_detection swap = all[i - 1];
+      if (slow_before(&all[i], &swap, order)) all[i - 1] = all[i], all[i] = swap;
+    }
+  }
+  double rc[MAX_DETECTIONS], pr[MAX_DETECTIONS], tp = 0, fp = 0;
+  for (size_t i = 0; i < nd; i++) {
+    tp += all[i].matched && !all[i].ignored;
+    fp += !all[i].matched && !all[i].ignored;
+    rc[i] = tp / (double)countable;
+    pr[i] = tp / (fp + tp + 2.220446049250313e-16);
+  }
+  for (size_t i = nd; i-- > 1;) {
+    if (pr[i] > pr[i - 1]) pr[i - 1] = pr[i];
+  }
+  for (size_t r = 0; r < p->recall_count; r++) {
+    size_t i = 0;
+    while (i < nd && rc[i] < p->recalls[r]) i++;
+    if (i < nd) precision[r] = pr[i];
+  }
+  return nd > 0 ? rc[nd - 1] : 0;
+}
+
+/* numpy's sum of what is above -1, over its number, in another way: a queue of values that the recursion empties. */
+static double slow_pairwise(const double **next, size_t count) {
+  if (count > 128) {
+    size_t left = (count >> 1) & ~(size_t)7;
+    double sum = slow_pairwise(next, left);
+    return sum + slow_pairwise(next, count - left);
+  }
+  double r[8] = {0}, sum = 0;
+  size_t whole = count < 8 ? 0 : count - count % 8;
+  for (size_t i = 0; i < whole; i++) r[i % 8] += *(*next)++;
+  if (whole > 0) sum = ((r[0] + r[1]) + (r[2] + r[3])) + ((r[4] + r[5]) + (r[6] + r[7]));
+  for (size_t i = whole; i < count; i++) sum += *(*next)++;
+  return sum;
+}
+
+static double slow_mean(const double *values, size_t count) {
+  double *defined = EE_NEW_ARRAY(&arena, double, count), sum = 0;
+  size_t n = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (values[i] > -1) defined[n++] = values[i];
+  }
+  const double *next = defined;
+  for (size_t left = n; left > 0; left -= left < 8192 ? left : 8192)
+    sum += slow_pairwise(&next, left < 8192 ? left : 8192);
+  return n > 0 ? sum / (double)n : -1;
+}
+
+/* Comparing -------------------------------------------------------------------------------------------------------- */
+
+static void assert_same(double ours, double slow) {
+  if (memcmp(&ours, &slow, sizeof ours) != 0) fail_msg("%.17g is not %.17g", ours, slow);
+}
+
+static void compare_class(const scene *s, const ee_ap_result *result, size_t k) {
+  const ee_ap_parameters *p = &result->parameters;
+  long class_index = p->use_categories ? (long)k : -1;
+  for (size_t t = 0; t < p->threshold_count; t++) {
+    for (size_t a = 0; a < p->range_count; a++) {
+      for (size_t m = 0; m < p->limit_count; m++) {
+        double precision[101];
+        double recall = slow_curve(s, class_index, p, t, a, m, AS_THEY_ARE, precision, NULL);
+        assert_same(result->recall[ee_ap_recall_at(result, t, k, a, m)], recall);
+        for (size_t r = 0; r < p->recall_count; r++)
+          assert_same(result->precision[ee_ap_precision_at(result, t, r, k, a, m)], precision[r]);
+      }
+    }
+  }
+}
+
+/* Precision of a class when equal scores stand otherwise; returns how many detections do not have theirs alone. */
+static size_t compare_ties(const scene *s, const ee_ap_result *result, size_t k) {
+  const ee_ap_parameters *p = &result->parameters;
+  size_t tied = 0, last = p->limit_count - 1;
+  for (size_t t = 0; t < p->threshold_count; t++) {
+    double lowest[101], highest[101];
+    long class_index = p->use_categories ? (long)k : -1;
+    slow_curve(s, class_index, p, t, 0, last, FALSE_FIRST, lowest, t == 0 ? &tied : NULL);
+    slow_curve(s, class_index, p, t, 0, last, TRUE_FIRST, highest, NULL);
+    for (size_t r = 0; r < p->recall_count; r++) {
+      size_t at = (t * p->recall_count + r) * result->categories + k;
+      assert_same(result->lowest[at], lowest[r]);
+      assert_same(result->highest[at], highest[r]);
+      double precision = result->precision[ee_ap_precision_at(result, t, r, k, 0, last)];
+      assert_true(lowest[r] <= precision && precision <= highest[r]);
+    }
+  }
+  return tied;
+}
+
+/* The mean over a threshold, or all, and a class, or all, picked element by element. */
+static double pick_mean(const ee_ap_result *result, bool recall, long threshold, long category, size_t a, size_t m) {
+  const ee_ap_parameters *p = &result->parameters;
+  double *values = EE_NEW_ARRAY(&arena, double, p->threshold_count * p->recall_count * result->categories);
+  size_t count = 0;
+  for (size_t t = 0; t < p->threshold_count; t++) {
+    for (size_t r = 0; r < (recall ? 1 : p->recall_count); r++) {
+      for (size_t k = 0; k < result->categories; k++) {
+        if ((threshold >= 0 && threshold != (long)t) || (category >= 0 && category != (long)k)) continue;
+        values[count++] = recall ? result->recall[ee_ap_recall_at(result, t, k, a, m)]
+                                 : result->precision[ee_ap_precision_at(result, t, r, k, a, m)];
+      }
+    }
+  }
+  return slow_mean(values, count);
+}
+
+static void compare_means(const ee_ap_result *result) {
+  const ee_ap_parameters *p = &result->parameters;
+  for (size_t a = 0; a < p->range_count; a++) {
+    for (size_t m = 0; m < p->limit_count; m++) {
+      for (long t = EE_AP_ALL; t < (long)p->threshold_count; t++)
+        assert_same(ee_ap_mean_precision(result, t, EE_AP_ALL, a, m, &scratch),
+                    pick_mean(result, false, t, EE_AP_ALL, a, m));
+      for (long k = EE_AP_ALL; k < (long)result->categories; k++) {
+        assert_same(ee_ap_mean_precision(result, EE_AP_ALL, k, a, m, &scratch),
+                    pick_mean(result, false, EE_AP_ALL, k, a, m));
+        assert_same(ee_ap_mean_recall(result, 0, k, a, m, &scratch), pick_mean(result, true, 0, k, a, m));
+        assert_same(ee_ap_mean_recall(result, EE_AP_ALL, k, a, m, &scratch),
+                    pick_mean(result, true, EE_AP_ALL, k, a, m));
+      }
+    }
+  }
+}
+
+static void test_twin(void **state) {
+  (void)state;
+  test_random random = test_random_start("average precision", 20260101);
+  for (int round = 0; round < 300; round++) {
+    ee_arena_reset(&arena, 0);
+    scene s;
+    ee_ap_parameters parameters;
+    random_scene(&random, &s);
+    random_parameters(&random, &parameters);
+    ee_ap_result result;
+    evaluate(&s, &parameters, &result);
+    assert_int_equal(result.categories, parameters.use_categories ? s.categories : 1);
+    size_t tied = 0, curves = parameters.threshold_count * parameters.recall_count * result.categories;
+    for (size_t k = 0; k < result.categories; k++) {
+      compare_class(&s, &result, k);
+      if (parameters.with_ties) tied += compare_ties(&s, &result, k);
+    }
+    compare_means(&result);
+    assert_int_equal(result.tied, tied);
+    assert_int_equal(result.lowest != NULL, parameters.with_ties);
+    if (!parameters.with_ties) continue;
+    double range[2];
+    ee_ap_tie_range(&result, &scratch, range);
+    assert_same(range[0], slow_mean(result.lowest, curves));
+    assert_same(range[1], slow_mean(result.highest, curves));
+  }
+}
+
+/* Numbers ---------------------------------------------------------------------------------------------------------- */
+
+/* What numpy.linspace(.5, .95, 10) and numpy.linspace(0, 1, 101) print. */
+static void test_defaults(void **state) {
+  (void)state;
+  static const double thresholds[] = {0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.8999999999999999, 0.95};
+  static const size_t above[] = {35, 41, 47, 57, 69, 70, 82, 83, 94, 95}; /* one unit in the last place above i/100 */
+  ee_ap_parameters p;
+  ee_ap_defaults(&p);
+  assert_int_equal(p.threshold_count, 10);
+  for (size_t i = 0; i < 10; i++) assert_same(p.thresholds[i], thresholds[i]);
+  assert_int_equal(p.recall_count, 101);
+  for (size_t i = 0, k = 0; i < 101; i++) {
+    bool is_above = k < 10 && above[k] == i;
+    assert_same(p.recalls[i], is_above ? nextafter((double)i / 100, 2) : (double)i / 100);
+    k += is_above;
+  }
+  assert_true(p.range_count == 4 && p.limit_count == 3 && p.use_categories);
+  static const double bounds[] = {0, 1e10, 0, 1024, 1024, 9216, 9216, 1e10};
+  for (size_t i = 0; i < 8; i++) assert_same(i % 2 == 0 ? p.ranges[i / 2].low : p.ranges[i / 2].high, bounds[i]);
+  assert_true(p.limits[0] == 1 && p.limits[1] == 10 && p.limits[2] == 100);
+}
+
+/* numpy's sums of 1, 1/2, 1/3, ... */
+static void test_sums(void **state) {
+  (void)state;
+  static const struct {
+    size_t count;
+    double sum;
+  } facts[] = {
+      {0, 0.0},
+      {1, 1.0},
+      {7, 2.5928571428571425},
+      {8, 2.7178571428571425},
+      {9, 2.8289682539682537},
+      {127, 5.425334592589172},
+      {128, 5.433147092589173},
+      {129, 5.440899030573669},
+      {1000, 7.485470860550345},
+      {8192, 9.58819004609531},
+      {8193, 9.588312101508468},
+      {20000, 10.480728217229329},
+      {80800, 11.876954097516771},
+  };
+  static double values[80800];
+  for (size_t i = 0; i < 80800; i++) values[i] = 1 / ((double)i + 1);
+  for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
+    assert_same(ee_pairwise_sum(values, facts[i].count), facts[i].sum);
+}
+
+static void expect_twelve(const ee_ap_result *result, const double expected[EE_AP_TWELVE]) {
+  double numbers[EE_AP_TWELVE];
+  ee_ap_twelve(result, &scratch, numbers);
+  for (size_t i = 0; i < EE_AP_TWELVE; i++) {
+    if (memcmp(&numbers[i], &expected[i], sizeof *numbers) != 0)
+      fail_msg("%s is %.17g, not %.17g", ee_ap_names[i], numbers[i], expected[i]);
+  }
+}
+
+/* Two objects in an image, both found, the first of them poorly. */
+static void test_twelve(void **state) {
+  (void)state;
+  scene s = {.objects = {{.box = {0, 0, 10, 10}, .area = 100}, {.box = {50, 0, 50, 50}, .area = 2500}},
+             .detections = {{.box = {0, 0, 10, 6}, .score = 0.9}, {.box = {50, 0, 50, 50}, .score = 0.8}},
+             .object_count = 2,
+             .detection_count = 2,
+             .images = 1,
+             .categories = 1};
+  ee_ap_parameters p;
+  ee_ap_defaults(&p);
+  ee_ap_result result;
+  evaluate(&s, &p, &result);
+  double one = 0.9999999999999998; /* of one detection: 1 / (1 + 2^-52) */
+  assert_same(result.precision[ee_ap_precision_at(&result, 0, 100, 0, 0, 2)], 1);
+  assert_same(result.precision[ee_ap_precision_at(&result, 0, 100, 0, 1, 2)], one);
+  assert_same(result.precision[ee_ap_precision_at(&result, 0, 0, 0, 3, 2)], -1);
+  assert_same(result.precision[ee_ap_precision_at(&result, 9, 50, 0, 0, 2)], 0.5);
+  assert_same(result.precision[ee_ap_precision_at(&result, 9, 51, 0, 0, 2)], 0);
+  assert_same(result.recall[ee_ap_recall_at(&result, 9, 0, 0, 2)], 0.5);
+  assert_same(result.recall[ee_ap_recall_at(&result, 9, 0, 0, 0)], 0);
+
+  /* What the parameters do not hold is undefined. */
+  static const double thresholds[] = {0.55};
+  static const unsigned limits[] = {2};
+  p.thresholds = thresholds, p.threshold_count = 1;
+  p.limits = limits, p.limit_count = 1;
+  p.range_count = 2;
+  evaluate(&s, &p, &result);
+  double small = ee_ap_mean_precision(&result, 0, 0, 1, 0, &scratch);
+  expect_twelve(&result, (double[]){1, -1, -1, small, -1, -1, -1, -1, 1, 1, -1, -1});
+  assert_true(small > 0.999999999999999 && small < 1);
+}
+
+/* Three detections of equal score, of which one is true. */
+static void test_ties(void **state) {
+  (void)state;
+  scene s = {.objects = {{.box = {0, 0, 10, 10}, .area = 100}},
+             .detections = {{.box = {50, 0, 10, 10}, .score = 0.5},
+                            {.box = {0, 0, 10, 10}, .score = 0.5},
+                            {.box = {70, 0, 10, 10}, .score = 0.5},
+                            {.box = {90, 0, 10, 10}, .score = 0.4}},
+             .object_count = 1,
+             .detection_count = 4,
+             .images = 1,
+             .categories = 1};
+  ee_ap_parameters p;
+  ee_ap_defaults(&p);
+  p.with_ties = true;
+  ee_ap_result result;
+  evaluate(&s, &p, &result);
+  double range[2];
+  ee_ap_tie_range(&result, &scratch, range);
+  assert_int_equal(result.tied, 3);
+  assert_true(fabs(range[0] - 1.0 / 3) < 1e-12 && fabs(range[1] - 1) < 1e-12);
+  assert_same(result.precision[ee_ap_precision_at(&result, 0, 0, 0, 0, 2)], 0.5);
+  s.detections[0].score = s.detections[2].score = 0.45;
+  s.detections[0].score = 0.46;
+  evaluate(&s, &p, &result);
+  ee_ap_tie_range(&result, &scratch, range);
+  assert_int_equal(result.tied, 0);
+  assert_same(range[0], range[1]);
+  assert_same(range[0], ee_ap_mean_precision(&result, EE_AP_ALL, EE_AP_ALL, 0, 2, &scratch));
+}
+
+/* Nothing at all, of anything. */
+static void test_nothing(void **state) {
+  (void)state;
+  ee_ap_parameters p;
+  ee_ap_defaults(&p);
+  ee_ap_result result;
+  double undefined[EE_AP_TWELVE];
+  for (size_t i = 0; i < EE_AP_TWELVE; i++) undefined[i] = -1;
+  for (int use_categories = 0; use_categories < 2; use_categories++) {
+    p.use_categories = use_categories;
+    for (size_t size = 0; size < 2; size++) {
+      ee_ap_evaluate(NULL, 0, NULL, 0, size, size, &p, &arena, &scratch, &result);
+      expect_twelve(&result, undefined);
+      ee_ap_operating_point point = {0.5, 0, {0, 1e10}, 100, use_categories};
+      ee_ap_counts counts[1] = {{7, 7, 7}};
+      ee_ap_explain(NULL, 0, NULL, 0, size, size, &point, &scratch, NULL, NULL, counts);
+      if (size == 1) assert_true(counts[0].tp == 0 && counts[0].fp == 0 && counts[0].fn == 0);
+    }
+  }
+  /* Without thresholds there is no number either, and no range but the mean of none. */
+  scene s = {.objects = {{.box = {0, 0, 10, 10}, .area = 100}}, .object_count = 1, .images = 1, .categories = 1};
+  p.threshold_count = 0;
+  evaluate(&s, &p, &result);
+  expect_twelve(&result, undefined);
+}
+
+/* Properties ------------------------------------------------------------------------------------------------------- */
+
+/* The objects as detections are perfect, but for the denominator's 2^-52. */
+static void test_perfect(void **state) {
+  (void)state;
+  test_random random = test_random_start("perfect detections", 20260103);
+  for (int round = 0; round < 200; round++) {
+    ee_arena_reset(&arena, 0);
+    scene s;
+    random_scene(&random, &s);
+    s.detection_count = s.object_count;
+    for (size_t i = 0; i < s.object_count; i++) {
+      s.objects[i].box[2] = s.objects[i].box[3] = 20;
+      s.objects[i].box[0] = (double)(100 * i);
+      s.objects[i].area = 400;
+      s.objects[i].blank = false;
+      s.detections[i] = (ee_ap_detection){.score = 0.5, .image = s.objects[i].image, .category = s.objects[i].category};
+      memcpy(s.detections[i].box, s.objects[i].box, sizeof s.objects[i].box);
+    }
+    ee_ap_parameters p;
+    ee_ap_defaults(&p);
+    ee_ap_result result;
+    evaluate(&s, &p, &result);
+    size_t cells = p.threshold_count * p.recall_count * result.categories * p.range_count * p.limit_count;
+    for (size_t i = 0; i < cells; i += p.limit_count) {
+      double precision = result.precision[i + p.limit_count - 1];
+      assert_true(precision == -1 || precision == 1 || precision == 0.9999999999999998);
+    }
+  }
+}
+
+/* Scores that differ make the order of the file unimportant. */
+static void test_order(void **state) {
+  (void)state;
+  test_random random = test_random_start("order of detections", 20260104);
+  for (int round = 0; round < 200; round++) {
+    ee_arena_reset(&arena, 0);
+    scene s;
+    random_scene(&random, &s);
+    for (size_t i = 0; i < s.detection_count; i++) s.detections[i].score = (double)i;
+    ee_ap_parameters p;
+    random_parameters(&random, &p);
+    ee_ap_result a, b;
+    evaluate(&s, &p, &a);
+    for (size_t i = s.detection_count; i > 1; i--) {
+      size_t other = test_random_below(&random, i);
+      ee_ap_detection swap = s.detections[i - 1];
+      s.detections[i - 1] = s.detections[other];
+      s.detections[other] = swap;
+    }
+    evaluate(&s, &p, &b);
+    size_t cells = p.threshold_count * a.categories * p.range_count * p.limit_count;
+    assert_memory_equal(a.recall, b.recall, cells * sizeof(double));
+    assert_memory_equal(a.precision, b.precision, cells * p.recall_count * sizeof(double));
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_defaults), cmocka_unit_test(test_sums),  cmocka_unit_test(test_twelve),
+      cmocka_unit_test(test_nothing),  cmocka_unit_test(test_ties),  cmocka_unit_test(test_twin),
+      cmocka_unit_test(test_perfect),  cmocka_unit_test(test_order),
+  };
+  return cmocka_run_group_tests(tests, make_arenas, free_arenas);
+}

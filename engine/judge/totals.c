@@ -117,10 +117,12 @@ static void judge_init(ee_judge_total *total, const ee_judge *judge, bool whole)
   total->attribute_count = total->attribute_capacity = judge->attribute_count;
   total->attributes = ee_calloc(judge->attribute_count, sizeof *total->attributes);
   for (size_t i = 0; i < judge->attribute_count; i++) total->attributes[i].name = judge->attributes[i].name;
+  if (whole) total->found = ee_calloc(judge->wanted_count, sizeof *total->found);
   measures_init(total, judge->type, whole);
 }
 
-static void judge_clear(ee_judge_total *total) {
+static void judge_clear(ee_judge_total *total, const ee_judge *judge) {
+  if (total->found != NULL) memset(total->found, 0, judge->wanted_count * sizeof *total->found);
   total->score = (ee_sample){0};
   memset(total->verdicts, 0, sizeof total->verdicts);
   total->failed = total->vacuous = 0;
@@ -132,6 +134,7 @@ static void judge_clear(ee_judge_total *total) {
 
 static void judge_fini(ee_judge_total *total) {
   measures_fini(total);
+  free(total->found);
   free(total->attributes);
   index_free(total->index);
 }
@@ -187,6 +190,15 @@ static ee_attribute_total *attribute_of(ee_totals *totals, ee_score_totals *to, 
   return found != NULL ? found : attribute_append(total, name, hash);
 }
 
+/* What the rule file names --------------------------------------------------------------------------------------------
+ */
+
+/* `found` may be NULL. */
+static void found_add(ee_judge_total *total, const bool *found, size_t count) {
+  if (total->found == NULL || found == NULL) return;
+  for (size_t i = 0; i < count; i++) total->found[i] |= found[i];
+}
+
 /* Scores ----------------------------------------------------------------------------------------------------------- */
 
 /* `whole`: of all cases, not of a slice. */
@@ -199,7 +211,7 @@ static void score_init(ee_score_totals *totals, const ee_plan *plan, bool whole)
 static void score_clear(ee_score_totals *totals, const ee_plan *plan) {
   totals->score = (ee_sample){0};
   memset(totals->verdicts, 0, sizeof totals->verdicts);
-  for (size_t i = 0; i < plan->judge_count; i++) judge_clear(&totals->judges[i]);
+  for (size_t i = 0; i < plan->judge_count; i++) judge_clear(&totals->judges[i], plan->judges[i]);
 }
 
 static void score_fini(ee_score_totals *totals, const ee_plan *plan) {
@@ -219,6 +231,7 @@ static void score_add(ee_totals *totals, ee_score_totals *to, const ee_case_resu
     total->failed += judged->failed;
     total->vacuous += judged->vacuous;
     measures_add(total, judged, result->source->id);
+    found_add(total, judged->found, totals->plan->judges[i]->wanted_count);
     for (size_t k = 0; k < judged->attribute_count; k++) {
       const ee_attribute_result *attribute = &judged->attributes[k];
       ee_attribute_total *sum =
@@ -239,6 +252,7 @@ static void score_merge(ee_totals *totals, ee_score_totals *to, const ee_score_t
     total->failed += part->failed;
     total->vacuous += part->vacuous;
     measures_merge(total, part);
+    found_add(total, part->found, totals->plan->judges[i]->wanted_count);
     for (size_t k = 0; k < part->attribute_count; k++) {
       const ee_attribute_total *attribute = &part->attributes[k];
       ee_attribute_total *sum =

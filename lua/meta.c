@@ -62,20 +62,21 @@ static const char *special_type(const char *class, const char *field) {
   return NULL;
 }
 
-/* Appends `text` as comment lines of at most about 120 bytes. */
+/* Appends `text` as comment lines of at most about 120 bytes; it may have line breaks of its own. */
 static void add_comment(ee_buffer *out, const char *text) {
   const size_t width = 116;
   while (*text != '\0') {
-    size_t length = strlen(text);
+    size_t length = strcspn(text, "\n");
     if (length > width) {
       for (length = width; length > 0 && text[length] != ' ';) length--;
-      if (length == 0) length = strcspn(text, " ");
+      if (length == 0) length = strcspn(text, " \n");
     }
     ee_buffer_add_text(out, "---");
     ee_buffer_add(out, text, length);
     ee_buffer_add_char(out, '\n');
     text += length;
     while (*text == ' ') text++;
+    if (*text == '\n') text++;
   }
 }
 

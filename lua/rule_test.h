@@ -12,7 +12,6 @@ typedef struct ee_rule_test_options {
   ee_rule_file_options load;
   bool verbose;
   ee_provider_opener *open_provider; /* for rules that need a provider; NULL: their values get no answer */
-  bool offline;                      /* handed to it */
 } ee_rule_test_options;
 
 typedef struct ee_rule_test_totals {

@@ -76,7 +76,7 @@ static void open_provider(lua_State *L, ee_test_run *run, test_rules *self) {
   const ee_rule_test_options *options = run->options;
   if (!self->plan->needs_provider || options->open_provider == NULL) return;
   ee_error error = {0};
-  self->provider = options->open_provider(&self->plan->provider, options->offline, &error);
+  self->provider = options->open_provider(&self->plan->provider, &error);
   if (self->provider != NULL) self->asker = self->provider->vtable->open(self->provider, &error);
   if (self->asker != NULL) return;
   ee_buffer_clear(&run->text);
@@ -233,10 +233,12 @@ static void judge_field(const ee_field *field, ee_context *context, const ee_val
   const ee_script_place place = ee_field_place(field, NULL, NULL);
   ee_asker *asker = context->asker;
   ee_asker_begin(asker, EE_NO_TURN);
-  for (context->collecting = ee_asker_leaves_open(asker); context->collecting;) {
+  context->collecting = ee_asker_leaves_open(asker);
+  for (unsigned round = 0; context->collecting; round++) {
     context->open_answers = 0;
     ee_field_judge(field, rules, context, expected, candidate, &place, outcome);
-    context->collecting = context->open_answers > 0 && asker->vtable->ask(asker, NULL) == EE_OK;
+    bool more = context->open_answers > 0 && round < EE_ASKING_ROUNDS;
+    context->collecting = more && asker->vtable->ask(asker, NULL) == EE_OK;
   }
   context->settled = true;
   ee_field_judge(field, rules, context, expected, candidate, &place, outcome);

@@ -236,10 +236,11 @@ static const ee_spec *convert_table(builder *self, int index) {
 
 /* Nodes ------------------------------------------------------------------------------------------------------------ */
 
-/* Patterns are checked here because only lua/ knows Lua's. */
+/* Patterns are checked here because only lua/ knows Lua's. One value alone is a pattern where no path is needed, and a
+ * path without a pattern is reported anyway. */
 static void check_pattern(builder *self, const ee_spec *spec) {
   ee_spec_value pattern = ee_spec_get(spec, "pattern");
-  if (pattern.type == EE_SPEC_NONE && spec->item_count > 1) pattern = spec->items[1];
+  if (pattern.type == EE_SPEC_NONE && spec->item_count > 0) pattern = spec->items[spec->item_count > 1 ? 1 : 0];
   if (pattern.type != EE_SPEC_TEXT) return;
   const char *wrong = ee_lua_pattern_check(pattern.text);
   if (wrong != NULL)

@@ -61,7 +61,7 @@ static bool open_helpers(ee_evaluator *evaluator, ee_error *error) {
     if (evaluator->script == NULL) return false;
   }
   if (!plan->needs_provider) return true;
-  evaluator->provider = ee_provider_open(&plan->provider, false, error);
+  evaluator->provider = ee_provider_open(&plan->provider, NULL, error);
   if (evaluator->provider == NULL) return false;
   evaluator->asker = evaluator->provider->vtable->open(evaluator->provider, error);
   return evaluator->asker != NULL;

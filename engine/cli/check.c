@@ -23,10 +23,25 @@ static size_t print_impure(const ee_rule_file *rules, const ee_purity *purity, e
   return count;
 }
 
+/* A cache is left alone: it would be made here, and what it holds is no matter of the rules. */
+static ee_status open_without_cache(const ee_plan *plan, const char *offline, ee_provider **provider, ee_error *error) {
+  ee_provider_settings settings = plan->provider;
+  settings.no_cache = true;
+  return ee_open_provider(plan, &settings, offline, provider, error);
+}
+
+/* Mistakes in the provider's settings show when it is opened, as for requests; none is made. */
+static ee_status check_provider(const ee_plan *plan, ee_error *error) {
+  ee_provider *provider;
+  ee_status status = open_without_cache(plan, NULL, &provider, error);
+  ee_provider_free(provider);
+  return status;
+}
+
 /* Nothing is asked over a network, and a value without an answer is no finding here. */
 static ee_status check_purity(const ee_plan *plan, const ee_record_list *records, ee_purity *purity, ee_error *error) {
   ee_provider *provider;
-  ee_status status = ee_open_provider(plan, true, &provider, error);
+  ee_status status = open_without_cache(plan, "check makes no requests", &provider, error);
   if (status == EE_OK) status = ee_purity_check(plan, provider, records, purity, error);
   ee_provider_free(provider);
   return status;
@@ -75,10 +90,9 @@ int ee_command_check(const ee_options *options) {
   ee_buffer_init(&text);
   int result = 0;
   ee_plan_print(ee_rule_file_plan(rules), &text);
-  if (options->operand_count > 1) {
-    result = check_data(options, rules, &text, &error);
-    if (result != 0 && error.message[0] != '\0') ee_terminal_fail(&terminal, &error);
-  }
+  result = (int)check_provider(ee_rule_file_plan(rules), &error);
+  if (result == 0 && options->operand_count > 1) result = check_data(options, rules, &text, &error);
+  if (result != 0 && error.message[0] != '\0') ee_terminal_fail(&terminal, &error);
   ee_output output;
   if (ee_output_open(&output, NULL, &error) != EE_OK || ee_output_write(&output, text.data, text.length, &error) != EE_OK) {
     ee_terminal_fail(&terminal, &error);

@@ -26,8 +26,10 @@ bool ee_describe(const char *name, ee_buffer *out, const char **near);
 ee_rule_file_options ee_load_options(const ee_options *options, ee_watchdog *watchdog);
 /* Loads the rule file at `path`; every mistake is printed, and its warnings are. NULL when there was a mistake. */
 ee_rule_file *ee_load_rules(const ee_options *options, const char *path, ee_watchdog *watchdog, ee_terminal *terminal);
-/* Opens the provider that the rules need, into `*provider`: NULL where they need none. An error stands where the rule file names
- * the provider: EE_ERROR_RULES, EE_ERROR_SYSTEM. */
-ee_status ee_open_provider(const ee_plan *plan, bool offline, ee_provider **provider, ee_error *error);
+/* Opens the provider that the rules need, by `settings` (the plan's, or changed ones), into `*provider`: NULL where they need
+ * none. `offline` as for ee_provider_open(). An error stands where the rule file names the provider: EE_ERROR_RULES,
+ * EE_ERROR_SYSTEM. */
+ee_status ee_open_provider(const ee_plan *plan, const ee_provider_settings *settings, const char *offline,
+                           ee_provider **provider, ee_error *error);
 
 #endif

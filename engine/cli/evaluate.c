@@ -13,6 +13,9 @@
 #include "report/row.h"
 #include "report/summary.h"
 
+/* So many things that are in no case are told of each judge. */
+#define WANTED_TOLD 10
+
 static volatile sig_atomic_t interrupted;
 
 /* The first interrupt asks for a summary of what is finished; the second one ends the program at once. */
@@ -127,18 +130,47 @@ static ee_status write_report(evaluation *self, const ee_run_result *run, ee_err
 
 static void print_timings(const ee_run_result *run) {
   const ee_run_timings *t = &run->timings;
-  double busy = (double)(t->read_ns + t->judge_ns + t->write_ns);
+  double busy = (double)(t->read_ns + t->ask_ns + t->judge_ns + t->write_ns);
   double wall = (double)t->wall_ns * 1e-9;
   if (busy <= 0 || wall <= 0) return;
   struct rusage usage;
   getrusage(RUSAGE_SELF, &usage);
+  char asking[32] = "";
+  if (t->ask_ns > 0) snprintf(asking, sizeof asking, "asking %.0f %%, ", 100 * (double)t->ask_ns / busy);
   fprintf(stderr,
-          "%.3f s, %.0f cases/s; reading %.0f %%, judging %.0f %%, writing %.0f %% of the workers' time; %ld KiB at most\n",
-          wall, (double)run->totals.scored / wall, 100 * (double)t->read_ns / busy, 100 * (double)t->judge_ns / busy,
+          "%.3f s, %.0f cases/s; reading %.0f %%, %sjudging %.0f %%, writing %.0f %% of the workers' time; %ld KiB at most\n",
+          wall, (double)run->totals.scored / wall, 100 * (double)t->read_ns / busy, asking, 100 * (double)t->judge_ns / busy,
           100 * (double)t->write_ns / busy, usage.ru_maxrss);
 }
 
 static bool is_found(const ee_counts *counts) { return counts->tp + counts->fp + counts->fn > 0; }
+
+static void warn_of_place(evaluation *self, const ee_judge *judge, const ee_wanted *place) {
+  ee_error warning;
+  ee_error_set(&warning, EE_OK, "warning: %.*s: %s at '%.*s' in any case, expected or candidate: is the %s right?",
+               (int)judge->name.length, judge->name.data, place->none, (int)ee_utf8_cut(place->name, 200), place->name.data,
+               place->what);
+  ee_terminal_message(&self->terminal, &warning);
+}
+
+/* Warns of what a judge wants besides its attributes and no case has: a strategy for a mistyped key does nothing. */
+static void warn_of_wanted(evaluation *self, const ee_judge *judge, const ee_judge_total *total) {
+  for (size_t k = 0; k < judge->wanted_count; k++) {
+    if (!judge->wanted[k].holds_rest || total->found[k]) continue;
+    warn_of_place(self, judge, &judge->wanted[k]);
+    return;
+  }
+  size_t missing = 0;
+  for (size_t k = 0; k < judge->wanted_count; k++) {
+    if (total->found[k] || missing++ >= WANTED_TOLD) continue;
+    warn_of_place(self, judge, &judge->wanted[k]);
+  }
+  if (missing <= WANTED_TOLD) return;
+  ee_error warning;
+  ee_error_set(&warning, EE_OK, "warning: %.*s: nothing at %zu more places in any case", (int)judge->name.length, judge->name.data,
+               missing - WANTED_TOLD);
+  ee_terminal_message(&self->terminal, &warning);
+}
 
 /* Warns of paths at which no case has anything: a mistyped one is a TN in every case, and raises the score. */
 static void warn_of_paths(evaluation *self, const ee_totals *totals) {
@@ -146,10 +178,11 @@ static void warn_of_paths(evaluation *self, const ee_totals *totals) {
   for (size_t i = 0; i < plan->judge_count; i++) {
     const ee_judge *judge = plan->judges[i];
     const ee_judge_total *total = &totals->all.judges[i];
+    warn_of_wanted(self, judge, total);
     bool any = total->attribute_count > total->static_count;
     for (size_t k = 0; k < total->static_count; k++) any = any || is_found(&total->attributes[k].counts);
-    ee_error warning;
     if (!any && total->static_count > 0) {
+      ee_error warning;
       ee_error_set(&warning, EE_OK, "warning: %.*s found nothing to compare in any case, expected or candidate: is its path right?",
                    (int)judge->name.length, judge->name.data);
       ee_terminal_message(&self->terminal, &warning);
@@ -158,9 +191,7 @@ static void warn_of_paths(evaluation *self, const ee_totals *totals) {
     for (size_t k = 0; k < total->static_count; k++) {
       const ee_attribute_total *attribute = &total->attributes[k];
       if (is_found(&attribute->counts)) continue;
-      ee_error_set(&warning, EE_OK, "warning: %.*s: nothing at '%.*s' in any case, expected or candidate: is the path right?",
-                   (int)judge->name.length, judge->name.data, (int)attribute->name.length, attribute->name.data);
-      ee_terminal_message(&self->terminal, &warning);
+      warn_of_place(self, judge, &(ee_wanted){.name = attribute->name, .none = "nothing", .what = "path"});
     }
   }
 }
@@ -278,10 +309,10 @@ ee_rule_file *ee_load_rules(const ee_options *options, const char *path, ee_watc
   return file;
 }
 
-ee_status ee_open_provider(const ee_plan *plan, bool offline, ee_provider **provider, ee_error *error) {
+ee_status ee_open_provider(const ee_plan *plan, const ee_provider_settings *settings, const char *offline,
+                           ee_provider **provider, ee_error *error) {
   *provider = NULL;
   if (!plan->needs_provider) return EE_OK;
-  const ee_provider_settings *settings = &plan->provider;
   ee_error failure = {.status = EE_ERROR_RULES};
   *provider = ee_provider_open(settings, offline, &failure);
   if (*provider != NULL) return EE_OK;
@@ -300,7 +331,8 @@ static ee_status open_all(evaluation *self, ee_error *error) {
   if (status != EE_OK) return status;
   self->dataset = ee_dataset_open(options->operands + 1, options->operand_count - 1, error);
   if (self->dataset == NULL) return EE_ERROR_SYSTEM;
-  status = ee_open_provider(ee_rule_file_plan(self->rules), options->offline, &self->provider, error);
+  const ee_plan *plan = ee_rule_file_plan(self->rules);
+  status = ee_open_provider(plan, &plan->provider, options->offline ? "--offline" : NULL, &self->provider, error);
   if (status != EE_OK) return status;
   status = ee_output_open(&self->report, options->output, error);
   if (status == EE_OK && options->results != NULL) status = ee_output_open(&self->results, options->results, error);

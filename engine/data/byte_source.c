@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/stop.h"
 
 #ifdef EE_WITH_ZLIB
 #include <zlib.h>
@@ -38,7 +39,7 @@ struct ee_byte_source {
 };
 
 static bool is_flag_set(const ee_byte_source *source) {
-  return source->interrupt != NULL && __atomic_load_n(source->interrupt, __ATOMIC_RELAXED) != 0;
+  return ee_flag_is_set(source->interrupt);
 }
 
 /* Waits until read() will not; false when the flag was set. The signal may be delivered to any thread, or just before

@@ -12,11 +12,11 @@
 #define EE_JUDGE_ASKING_H
 
 #include <evalengine.h>
-#include <signal.h>
 #include <stdbool.h>
 
 #include "base/arena.h"
 #include "base/buffer.h"
+#include "base/stop.h"
 #include "base/str.h"
 
 typedef struct ee_provider ee_provider;
@@ -58,10 +58,10 @@ typedef struct ee_provider_vtable {
   /* The three below are NULL where no answer is ever OPEN.
    * begin: forgets all questions and answers. `turn`: the number of the block, from 0 without a gap, or EE_NO_TURN.
    * ask: sends what is open, having waited until the turns before have ended. EE_OK when each open question has an answer or
-   *   a failure; EE_ERROR_SYSTEM when `*interrupted` (may be NULL) became true, and then nothing more may be expected.
+   *   a failure; EE_ERROR_SYSTEM when `stop` (may be NULL) was set before that, and then nothing more may be expected.
    * end: ends the turn; answers stay until the next `begin`. Every `begin` has its `end`. */
   void (*begin)(ee_asker *asker, uint64_t turn);
-  ee_status (*ask)(ee_asker *asker, const volatile sig_atomic_t *interrupted);
+  ee_status (*ask)(ee_asker *asker, const ee_stop *stop);
   void (*end)(ee_asker *asker);
 } ee_provider_vtable;
 
@@ -77,9 +77,8 @@ struct ee_asker {
  * state may be. Each match field and judge of line items takes a few at most. */
 #define EE_ASKING_ROUNDS 100
 
-/* Makes the provider that `settings` describes (provider/provider.h has the one of the program): handed to what lies below
- * the folder of providers. */
-typedef ee_provider *ee_provider_opener(const struct ee_provider_settings *settings, bool offline, ee_error *error);
+/* Makes the provider that `settings` describes: handed to what lies below the folder of providers. NULL with `error`. */
+typedef ee_provider *ee_provider_opener(const struct ee_provider_settings *settings, ee_error *error);
 
 /* Whether an answer is ever OPEN; of an asker also when there is none (NULL). */
 static inline bool ee_provider_leaves_open(const ee_provider *provider) { return provider->vtable->ask != NULL; }

@@ -25,6 +25,14 @@ typedef struct ee_attribute {
   ee_str name;
 } ee_attribute;
 
+/* Something that the rule file names and that is to be looked for in the data. */
+typedef struct ee_wanted {
+  ee_str name;
+  const char *none; /* what there is when it is not there: "nothing", "no leaf" */
+  const char *what; /* "path", "key" */
+  bool holds_rest;  /* where it is never found, nothing else that is wanted can be */
+} ee_wanted;
+
 typedef struct ee_judge_type {
   const char *name;        /* as in ee.NAME, and `type` in the results */
   const char *help;        /* one line */
@@ -57,6 +65,8 @@ struct ee_judge {
   const ee_attribute *attributes; /* static ones, in the order of the rule file */
   size_t attribute_count;
   bool data_attributes; /* some are known from the data only; so it is without any static one */
+  const ee_wanted *wanted; /* besides attributes: what a run warns of when no case has it */
+  size_t wanted_count;
   bool calls_script;
   bool asks_provider; /* comparing may ask a provider: what collecting looks at */
   void *data;

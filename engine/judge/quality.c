@@ -278,6 +278,7 @@ typedef struct quality_sides {
   const ee_value *expected, *candidate;
   bool no_expected;  /* the expected value is no object: an error of the judge */
   bool no_candidate; /* there is no object to judge */
+  bool anything;     /* one of the documents has something at the path */
   ee_reason reason;  /* of no_candidate */
 } quality_sides;
 
@@ -289,7 +290,7 @@ static quality_sides find_sides(const ee_quality *quality, const ee_context *con
     expected = ee_path_get(quality->path, expected, context->arena);
     candidate = ee_path_get(quality->path, candidate, context->arena);
   }
-  quality_sides sides = {0};
+  quality_sides sides = {.anything = expected != NULL || candidate != NULL};
   bool nothing_expected = quality->path != NULL && ee_value_is_empty(expected, &quality->empty);
   sides.no_expected = !nothing_expected && ee_type_of(expected) != EE_OBJECT;
   if (ee_type_of(expected) == EE_OBJECT) sides.expected = expected;
@@ -325,16 +326,17 @@ static ee_str reasoning(const quality_case *c) {
   return (ee_str){text, (size_t)(out - text)};
 }
 
-static void find_keys(const ee_quality *quality, ee_context *context, const quality_sides *sides,
+/* `found` may be NULL. */
+static void find_keys(const ee_quality *quality, ee_context *context, const quality_sides *sides, bool *found,
                       ee_quality_keys *keys) {
   if (quality->leaves) {
-    ee_quality_find_leaves(quality, context, sides->expected, sides->candidate, keys);
+    ee_quality_find_leaves(quality, context, sides->expected, sides->candidate, found, keys);
   } else {
-    ee_quality_find_keys(quality, sides->expected, sides->candidate, context->arena, keys);
+    ee_quality_find_keys(quality, sides->expected, sides->candidate, context->arena, found, keys);
   }
 }
 
-static void quality_judge_case(const ee_judge *judge, ee_context *context, ee_judge_result *result) {
+static quality_case *start_case(const ee_judge *judge, ee_context *context) {
   const ee_quality *quality = judge->data;
   quality_case *c = EE_NEW(context->arena, quality_case);
   c->judge = judge;
@@ -345,8 +347,16 @@ static void quality_judge_case(const ee_judge *judge, ee_context *context, ee_ju
   memcpy(c->result->weights, quality->weights, sizeof c->result->weights);
   c->result->maximum = quality->maximum;
   c->result->by_formula = quality->formula != EE_NO_FUNCTION;
+  return c;
+}
+
+static void quality_judge_case(const ee_judge *judge, ee_context *context, ee_judge_result *result) {
+  const ee_quality *quality = judge->data;
+  quality_case *c = start_case(judge, context);
   quality_sides sides = find_sides(quality, context);
-  if (!sides.no_expected) find_keys(quality, context, &sides, &c->keys);
+  bool *found = ee_arena_calloc(c->arena, judge->wanted_count, sizeof *found);
+  if (!sides.no_expected) find_keys(quality, context, &sides, found, &c->keys);
+  if (quality->path != NULL) found[quality->entry_count] = sides.anything;
   ee_collect_start(&c->collector, c->arena, c->keys.expected_count);
   c->attributes = ee_arena_calloc(c->arena, c->keys.attribute_count, sizeof *c->attributes);
   if (sides.no_expected) fail(c, EE_STR("expected"), EE_REASON_OF("not an object"));
@@ -359,6 +369,7 @@ static void quality_judge_case(const ee_judge *judge, ee_context *context, ee_ju
   c->result->score_sum = ee_fixed_value(c->score_sum);
   set_attributes(c, result);
   ee_collect_finish(&c->collector, result);
+  result->found = found;
   result->score = c->result->parts[EE_QUALITY_RQS];
   result->failed = c->failed;
   result->measures = c->result->parts;
@@ -377,7 +388,7 @@ static void quality_observe(const ee_judge *judge, ee_context *context, struct e
   quality_sides sides = find_sides(quality, context);
   if (sides.no_expected) return;
   ee_quality_keys keys;
-  find_keys(quality, context, &sides, &keys);
+  find_keys(quality, context, &sides, NULL, &keys);
   for (size_t i = 0; i < keys.count; i++) {
     const ee_quality_key *key = &keys.items[i];
     if (key->entry != NULL) {
@@ -394,30 +405,35 @@ const ee_judge_type ee_quality_judge = {
     .name = "quality",
     .help = "How complete, faithful and right a whole answer is, in one figure (RQS) and its parts.",
     .description =
-        "Looks at every key of the expected and the candidate object (depth = \"leaves\": at every value inside "
-        "them, by its path, items of lists aligned first as in ee.line_items with match = \"fields\", threshold "
-        "0.5, so that one item more does not shift the rest; items that are no objects belong together when they "
-        "are equal; where only one side has a list or an object, the leaves of each side stand alone). A path as "
-        "first value names the objects inside both documents. A key is extra when the expected object does not "
-        "have it, whatever its value; unexpected when the expected value is empty and the candidate's is not; "
-        "missing when it is the other way round; both when neither is empty. completeness = both / (both + "
-        "missing), 1 when nothing is expected. hallucination = (extra + unexpected) / all distinct keys, 0 when "
-        "there are none. accuracy = mean score of the keys that have both values, without those under IGNORE; 1 "
-        "when there are none. safety = 1, or what the function says. RQS = wa*accuracy + wc*completeness + "
-        "ws*safety - wh*hallucination, clamped to 0..1, with the weights 0.45, 0.25, 0.15 and 0.15; it is the "
-        "judge's score. With these weights a perfect answer scores 0.85 and an answer without any key 0.60 "
-        "(accuracy is then 1, since nothing is wrong), and leaving a wrong value out can raise the RQS: look at "
-        "the parts too. scale = \"max\" divides the RQS by the attainable maximum, the weights of accuracy, "
-        "completeness and safety together (at most 1), so that a perfect answer scores 1. Strategies: what "
-        "'strategies' says, else EXACT for an expected number, boolean, date (default formats of ee.date), "
-        "email, list or object, also in the form of a text, and SEMANTIC for other text. EXACT: text forms equal "
-        "without case: text trimmed, numbers by decimal value (100 = \"100\", 1 = 1.0, but \"007\" and \"7\" are "
-        "texts), true = \"True\", lists and objects as JSON with sorted keys. FUZZY: ee.fuzzy of the text forms "
-        "at fuzzy_threshold. SEMANTIC: ee.semantic at semantic_threshold. Both score 1 or 0. IGNORE leaves "
-        "accuracy only, with ignore = \"everywhere\" all parts. Without a candidate object the score and all "
-        "parts are 0, and every expected value is missing. An expected value that is no object is an error of "
-        "this judge; so are, in depth = \"leaves\", lists with more than 8,388,608 pairs of similar items or "
-        "(beyond 256 keys) 8,388,608 items x keys, and paths of more than 64 MiB in all.",
+        "Looks at every key of the expected and the candidate object, a path as first value naming the objects "
+        "inside both documents. A key is extra when the expected object does not have it, whatever its value; "
+        "unexpected when the expected value is empty and the candidate's is not; missing when it is the other "
+        "way round; both when neither is empty.\n\n"
+        "completeness = both / (both + missing), 1 when nothing is expected. hallucination = (extra + "
+        "unexpected) / all distinct keys, 0 when there are none. accuracy = mean score of the keys that have "
+        "both values, without those under IGNORE; 1 when there are none. safety = 1, or what the function says. "
+        "RQS = wa*accuracy + wc*completeness + ws*safety - wh*hallucination, clamped to 0..1, with the weights "
+        "0.45, 0.25, 0.15 and 0.15; it is the judge's score.\n\n"
+        "With these weights a perfect answer scores 0.85 and an answer without any key 0.60 (accuracy is then 1, "
+        "since nothing is wrong), and leaving a wrong value out can raise the RQS: look at the parts too. scale "
+        "= \"max\" divides the RQS by the attainable maximum, the weights of accuracy, completeness and safety "
+        "together (at most 1), so that a perfect answer scores 1.\n\n"
+        "Strategies: what 'strategies' says, else EXACT for an expected number, boolean, date (default formats "
+        "of ee.date), email, list or object, also in the form of a text, and SEMANTIC for other text. EXACT: "
+        "text forms equal without case: text trimmed, numbers by decimal value (100 = \"100\", 1 = 1.0, but "
+        "\"007\" and \"7\" are texts), true = \"True\", lists and objects as JSON with sorted keys. FUZZY: "
+        "ee.fuzzy of the text forms at fuzzy_threshold. SEMANTIC: ee.semantic at semantic_threshold. Both score "
+        "1 or 0. IGNORE leaves accuracy only, with ignore = \"everywhere\" all parts.\n\n"
+        "depth = \"leaves\" looks at every value inside the objects that is no list and no object, by its path. "
+        "Items of lists are paired first, equal ones, then the most similar ones from 0.5 on, so that one item "
+        "more does not shift the rest: texts by edit distance after trim and casefold, objects by the mean over "
+        "their keys (texts likewise, other values 1 when equal); numbers, booleans and lists only when they are "
+        "equal. Where one side is empty (null, a blank text) and the other has a list or an object, each leaf of "
+        "that is missing or unexpected; where one side has another value, the leaves of each side stand alone.\n\n"
+        "Without a candidate object the score and all parts are 0, and every expected value is missing. An "
+        "expected value that is no object is an error of this judge; so are, in depth = \"leaves\", lists with "
+        "more than 8,388,608 pairs of similar items or (beyond 256 keys) 8,388,608 items x keys, and paths of "
+        "more than 64 MiB in all.",
     .options = ee_quality_options,
     .compile = ee_quality_compile,
     .judge_case = quality_judge_case,

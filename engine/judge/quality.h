@@ -1,7 +1,7 @@
 /* quality.h: ee.quality, how complete, faithful and right a whole answer is.
  *
  * Layer: judge. Compiled by quality_compile.c, judged by quality.c; the keys are found by quality_keys.c
- * and quality_leaves.c. */
+ * and, with the items of lists paired by quality_align.c, quality_leaves.c. */
 #ifndef EE_JUDGE_QUALITY_H
 #define EE_JUDGE_QUALITY_H
 
@@ -21,8 +21,8 @@ extern const char *const ee_quality_bucket_names[EE_QUALITY_BUCKETS];
 
 /* One key (depth = "top") or one leaf (depth = "leaves") of a case. */
 typedef struct ee_quality_key {
-  ee_str path;          /* the key, or the leaf's path, of list items with the index of the expected one (of an extra one: of the
-                           candidate's) */
+  ee_str path;          /* the key, or the leaf's path, of list items with the index of the expected one (where there is none:
+                           of the candidate's) */
   ee_str attribute;     /* the same with [*] for every index: what is pooled over cases */
   ee_quality_bucket bucket;
   bool ignored;         /* IGNORE: not in accuracy, and with ignore = "everywhere" in no bucket */

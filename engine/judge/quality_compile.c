@@ -18,9 +18,10 @@ const ee_option ee_quality_options[] = {
      .standard = "by the expected value",
      .help =
          "{ key = \"EXACT\", ... }: EXACT, FUZZY, SEMANTIC, IGNORE in any case, or a strategy without a path such as "
-         "ee.custom(f) or ee.numeric { tolerance = 0.1 }; or the name of a JSON file that holds such an object of "
-         "texts, relative to the rule file. With depth = \"leaves\" the keys are paths, of list items with their "
-         "index or [*]."},
+         "ee.custom(f), ee.numeric { tolerance = 0.1 } or ee.one_of { \"a\", \"b\" }; or the name of a JSON file that "
+         "holds such an object of texts, relative to the rule file. With depth = \"leaves\" the keys are paths, of "
+         "list "
+         "items with their index or [*]. A run warns of those that are in no case."},
     {.name = "weights",
      .type = EE_OPTION_TABLE,
      .standard = "{ accuracy = 0.45, completeness = 0.25, hallucination = 0.15, safety = 0.15 }",
@@ -216,6 +217,24 @@ static void check_field_options(ee_plan_builder *builder, const ee_spec *node) {
   }
 }
 
+/* True for those whose values stand behind the path: one_of and pattern. A function stands alone. */
+static bool takes_values(const ee_spec *node) {
+  const ee_strategy_type *type = node->definition == NULL ? ee_strategy_type_find(node->kind) : NULL;
+  return type != NULL && type->positional && !ee_str_is(node->kind, "custom");
+}
+
+/* The node as it would stand in a judge with paths, behind an empty one: all its values are values here. */
+static const ee_spec *with_path(ee_plan_builder *builder, const ee_spec *node) {
+  ee_spec *copy = EE_NEW(builder->arena, ee_spec);
+  *copy = *node;
+  ee_spec_value *items = EE_NEW_ARRAY(builder->arena, ee_spec_value, node->item_count + 1);
+  items[0] = (ee_spec_value){.type = EE_SPEC_TEXT, .text = EE_STR("")};
+  if (node->item_count > 0) memcpy(items + 1, node->items, node->item_count * sizeof *items);
+  copy->items = items;
+  copy->item_count++;
+  return copy;
+}
+
 /* A strategy of the rule language, which has no path here. */
 static bool read_node(ee_plan_builder *builder, const ee_spec *node, ee_quality_entry *entry) {
   if (node->definition == NULL && ee_strategy_type_find(node->kind) == NULL && ee_judge_type_find(node->kind) != NULL) {
@@ -223,9 +242,19 @@ static bool read_node(ee_plan_builder *builder, const ee_spec *node, ee_quality_
                   (int)node->kind.length, node->kind.data);
     return false;
   }
-  if (node->item_count > 0 && node->items[0].type == EE_SPEC_TEXT) {
-    ee_plan_error(builder, node, "a strategy in ee.quality takes no path, got '%.*s' (its place is the key '%.*s')",
-                  (int)ee_utf8_cut(node->items[0].text, 100), node->items[0].text.data,
+  if (takes_values(node)) {
+    if (node->item_count + node->option_count == 0) {
+      ee_plan_error(builder, node, "ee.%.*s for '%.*s' in ee.quality allows no value", (int)node->kind.length,
+                    node->kind.data, (int)ee_utf8_cut(entry->written, 100), entry->written.data);
+      return false;
+    }
+    node = with_path(builder, node);
+  } else if (node->item_count > 0 && node->items[0].type != EE_SPEC_FUNCTION) {
+    const ee_spec_value *item = &node->items[0];
+    const char *got = item->type != EE_SPEC_TEXT ? ee_spec_describe(item, builder->arena)
+                                                 : ee_arena_printf(builder->arena, "'%.*s'",
+                                                                   (int)ee_utf8_cut(item->text, 100), item->text.data);
+    ee_plan_error(builder, node, "a strategy in ee.quality takes no path, got %s (its place is the key '%.*s')", got,
                   (int)ee_utf8_cut(entry->written, 100), entry->written.data);
     return false;
   }
@@ -369,6 +398,22 @@ static void set_calls(const ee_quality *quality, ee_judge *judge) {
   }
 }
 
+/* What the data should have: a mistyped key or path would change nothing, in silence. An entry each, in their order,
+ * then the path. */
+static void set_wanted(ee_plan_builder *builder, const ee_quality *quality, ee_judge *judge) {
+  ee_wanted *wanted = EE_NEW_ARRAY(builder->arena, ee_wanted, quality->entry_count + 1);
+  for (size_t i = 0; i < quality->entry_count; i++) {
+    wanted[i] = quality->leaves ? (ee_wanted){.none = "no leaf", .what = "path"}
+                                : (ee_wanted){.none = "nothing", .what = "key"};
+    wanted[i].name = quality->entries[i].written;
+  }
+  judge->wanted = wanted;
+  judge->wanted_count = quality->entry_count;
+  if (quality->path == NULL) return;
+  wanted[judge->wanted_count++] =
+      (ee_wanted){.name = quality->path->text, .none = "nothing", .what = "path", .holds_rest = true};
+}
+
 void ee_quality_compile(ee_plan_builder *builder, const ee_spec *spec, ee_judge *judge) {
   ee_quality *quality = EE_NEW(builder->arena, ee_quality);
   judge->data = quality;
@@ -400,4 +445,5 @@ void ee_quality_compile(ee_plan_builder *builder, const ee_spec *spec, ee_judge 
   }
   if (quality->leaves) quality->automatic = own_strategy(builder, spec, "auto", -1);
   set_calls(quality, judge);
+  set_wanted(builder, quality, judge);
 }

@@ -1,6 +1,8 @@
 /* quality_file.c: the strategies of ee.quality in a JSON file, each with its line. */
 #include <errno.h>
-#include <stdio.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/hash.h"
 #include "data/json_reader.h"
@@ -15,21 +17,35 @@ static const char *beside(ee_plan_builder *builder, const ee_spec *spec, ee_str 
                          name.data);
 }
 
+/* Opens an ordinary file; -1 when it is none or cannot be opened, which is reported. What may wait for a writer for
+ * ever is not waited for. */
+static int open_file(ee_plan_builder *builder, const ee_spec *spec, const char *name) {
+  struct stat facts;
+  int file = open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+  if (file < 0 || fstat(file, &facts) != 0) {
+    ee_plan_error(builder, spec, "strategies of ee.quality: cannot open '%s': %s", name, strerror(errno));
+  } else if (!S_ISREG(facts.st_mode)) {
+    ee_plan_error(builder, spec, "strategies of ee.quality: '%s' is %s", name,
+                  S_ISDIR(facts.st_mode) ? "a directory" : "no ordinary file");
+  } else {
+    return file;
+  }
+  if (file >= 0) close(file);
+  return -1;
+}
+
 /* The whole file; false when it cannot be read or is too large, which is reported. */
 static bool read_text(ee_plan_builder *builder, const ee_spec *spec, const char *name, ee_buffer *text) {
-  FILE *stream = fopen(name, "rb");
-  if (stream == NULL) {
-    ee_plan_error(builder, spec, "strategies of ee.quality: cannot open '%s': %s", name, strerror(errno));
-    return false;
-  }
-  size_t got;
+  int file = open_file(builder, spec, name);
+  if (file < 0) return false;
+  ssize_t got;
   do {
-    got = fread(ee_buffer_reserve(text, 1 << 16), 1, 1 << 16, stream);
-    text->length += got;
-  } while (got > 0 && text->length <= EE_QUALITY_FILE_LIMIT);
-  int number = ferror(stream) ? errno : 0;
-  fclose(stream);
-  if (number != 0) {
+    got = read(file, ee_buffer_reserve(text, 1 << 16), 1 << 16);
+    if (got > 0) text->length += (size_t)got;
+  } while ((got > 0 && text->length <= EE_QUALITY_FILE_LIMIT) || (got < 0 && errno == EINTR));
+  int number = errno;
+  close(file);
+  if (got < 0) {
     ee_plan_error(builder, spec, "strategies of ee.quality: cannot read '%s': %s", name, strerror(number));
   } else if (text->length > EE_QUALITY_FILE_LIMIT) {
     ee_plan_error(builder, spec, "strategies of ee.quality: '%s' is larger than 16 MiB", name);

@@ -120,13 +120,20 @@ typedef struct ee_quality_keys {
   ee_reason failure;    /* not NONE; there are no keys then */
 } ee_quality_keys;
 
-/* The members of two objects; NULL stands for an empty one. Linear. */
+/* The members of two objects; NULL stands for an empty one. `found`, one an entry of the configuration (NULL: none is
+ * asked for), becomes true where an entry has a key. Linear. */
 void ee_quality_find_keys(const ee_quality *quality, const ee_value *expected, const ee_value *candidate,
-                          ee_arena *arena, ee_quality_keys *keys);
-/* Their leaves: values that are no list and no object, or are an empty one on both sides or alone. Lists at the same
- * place are aligned first. */
+                          ee_arena *arena, bool *found, ee_quality_keys *keys);
+/* Their leaves: values that are no list and no object, or an empty one against nothing or another leaf. An empty value
+ * against the inside of a list or an object is taken for one at each of its leaves. Lists at the same place are aligned
+ * first. */
 void ee_quality_find_leaves(const ee_quality *quality, ee_context *context, const ee_value *expected,
-                            const ee_value *candidate, ee_quality_keys *keys);
+                            const ee_value *candidate, bool *found, ee_quality_keys *keys);
+/* Pairs the elements of two arrays that belong together: `partner`, of the expected array's length, gets the index of
+ * each one's partner or EE_UNPAIRED (align.h). The order of the arrays changes nothing but indices. NONE, or why there
+ * are no pairs: the arrays are too large. Scratch memory is given back. */
+ee_reason ee_quality_align(const ee_quality *quality, ee_context *context, const ee_value *expected,
+                           const ee_value *candidate, uint32_t *partner);
 
 /* The paths of all leaves of a case are not longer than this together, in bytes. */
 #define EE_QUALITY_PATH_LIMIT ((size_t)64 << 20)

@@ -70,12 +70,13 @@ ee_quality_kind ee_quality_choose(const ee_value *expected, ee_arena *scratch, c
 
 /* Keys ------------------------------------------------------------------------------------------------------------- */
 
-static void add_key(const ee_quality *quality, ee_quality_keys *keys, ee_str key, const ee_value *expected,
+static void add_key(const ee_quality *quality, bool *found, ee_quality_keys *keys, ee_str key, const ee_value *expected,
                     const ee_value *candidate) {
   ee_quality_key *item = &keys->items[keys->count];
   *item = (ee_quality_key){.path = key, .attribute = key, .expected = expected, .candidate = candidate};
   item->entry = ee_quality_find(quality, key);
   item->slot = (uint32_t)keys->count++;
+  if (found != NULL && item->entry != NULL) found[item->entry - quality->entries] = true;
 }
 
 /* Both sides mostly list their keys in one order, so that the member of a key is looked for at its place first. */
@@ -87,25 +88,25 @@ static const ee_value *partner(const ee_value *object, ee_str key, const ee_valu
 }
 
 void ee_quality_find_keys(const ee_quality *quality, const ee_value *expected, const ee_value *candidate,
-                          ee_arena *arena, ee_quality_keys *keys) {
+                          ee_arena *arena, bool *found, ee_quality_keys *keys) {
   size_t expected_count = expected != NULL ? ee_value_count(expected) : 0;
   size_t candidate_count = candidate != NULL ? ee_value_count(candidate) : 0;
   *keys = (ee_quality_keys){0};
   keys->items = ee_arena_alloc(arena, (expected_count + candidate_count) * sizeof *keys->items);
-  size_t found = 0;
+  size_t common = 0;
   const ee_value *guess = candidate_count > 0 ? ee_value_child(candidate) : NULL;
   const ee_value *member = expected_count > 0 ? ee_value_child(expected) : NULL;
   for (; member != NULL; member = ee_value_next(member)) {
     const ee_value *other = partner(candidate, ee_value_key(member), &guess, arena);
-    add_key(quality, keys, ee_value_key(member), member, other);
-    found += other != NULL;
+    add_key(quality, found, keys, ee_value_key(member), member, other);
+    common += other != NULL;
   }
   keys->expected_count = keys->count;
-  if (found < candidate_count) {
+  if (common < candidate_count) {
     guess = expected_count > 0 ? ee_value_child(expected) : NULL;
     for (member = ee_value_child(candidate); member != NULL; member = ee_value_next(member)) {
       if (partner(expected, ee_value_key(member), &guess, arena) != NULL) continue;
-      add_key(quality, keys, ee_value_key(member), NULL, member);
+      add_key(quality, found, keys, ee_value_key(member), NULL, member);
     }
   }
   keys->attribute_count = keys->count;

@@ -1,11 +1,8 @@
 /* quality_leaves.c: the leaves of two objects, with lists aligned on the way down. */
 #include "base/hash.h"
-#include "judge/item_keys.h"
+#include "judge/align.h"
 #include "judge/path_text.h"
 #include "judge/quality_judge.h"
-
-/* Items that are less alike than this do not belong together. */
-#define ALIGN_THRESHOLD 0.5
 
 /* A growing list of keys. */
 typedef struct key_list {
@@ -25,6 +22,7 @@ typedef struct leaf_walk {
   const ee_quality *quality;
   ee_context *context;
   ee_arena *arena;
+  bool *found; /* as in ee_quality_find_keys() */
   key_list expected, extra;
   ee_path_text path, name; /* where it stands; `name` has [*] for every index */
   size_t lists;            /* passed on the way down: without any both texts are the same */
@@ -91,6 +89,10 @@ static uint32_t current_attribute(leaf_walk *walk) {
   return walk->slots[at] - 1;
 }
 
+static void note_found(const leaf_walk *walk, const ee_quality_entry *entry) {
+  if (walk->found != NULL && entry != NULL) walk->found[entry - walk->quality->entries] = true;
+}
+
 /* Notes a leaf at the current place. The configuration may name it alone, or all of its kind. */
 static void add_leaf(leaf_walk *walk, const ee_value *expected, const ee_value *candidate) {
   uint32_t slot = current_attribute(walk);
@@ -98,10 +100,12 @@ static void add_leaf(leaf_walk *walk, const ee_value *expected, const ee_value *
   ee_quality_key key = {.attribute = at->name, .path = at->name, .slot = slot, .entry = at->entry};
   key.expected = expected;
   key.candidate = candidate;
+  note_found(walk, key.entry);
   if (walk->lists > 0) {
     key.path = copy_text(walk, &walk->path);
     const ee_quality_entry *own = ee_quality_find(walk->quality, key.path);
     if (own != NULL) key.entry = own;
+    note_found(walk, own);
   }
   if (walk->path_bytes > EE_QUALITY_PATH_LIMIT) {
     fail(walk, EE_REASON_OF("the paths of the leaves are too long: more than 67108864 bytes"));
@@ -140,7 +144,7 @@ static void walk_item(leaf_walk *walk, uint32_t index, const ee_value *expected,
 static void walk_objects(leaf_walk *walk, const ee_value *expected, const ee_value *candidate) {
   ee_quality_keys keys;
   static const ee_quality no_entries = {.entry_count = 0};
-  ee_quality_find_keys(&no_entries, expected, candidate, walk->arena, &keys);
+  ee_quality_find_keys(&no_entries, expected, candidate, walk->arena, NULL, &keys);
   for (size_t i = 0; i < keys.count && !has_failed(walk); i++) {
     walk_member(walk, keys.items[i].path, keys.items[i].expected, keys.items[i].candidate);
   }
@@ -148,163 +152,92 @@ static void walk_objects(leaf_walk *walk, const ee_value *expected, const ee_val
 
 /* Lists ------------------------------------------------------------------------------------------------------------ */
 
-/* Both lists, and which item belongs to which. */
-typedef struct list_pair {
-  ee_item_table expected, candidate;
-  uint32_t *partner; /* per row of `expected`: the row of `candidate`, or EE_UNPAIRED */
-  bool *taken;       /* per row of `candidate` */
-} list_pair;
-
-/* As ee.line_items does it with match = "fields" and no fields: by the keys of the items, equal ones first. */
-static void align(leaf_walk *walk, list_pair *pair) {
-  ee_item_keys keys;
-  ee_aligner aligner;
-  ee_align_start(&aligner, walk->context, &pair->expected, &pair->candidate);
-  ee_align_equal(&aligner);
-  static const ee_item_columns none = {.count = 0};
-  ee_item_keys_find(&keys, &aligner, &none, NULL, walk->quality->automatic);
-  if (keys.too_many) {
-    fail(walk, EE_REASON_OF(EE_ITEM_KEYS_TOO_MANY));
-    return;
-  }
-  /* Items without keys are equal, which is settled, or no pair. */
-  if (keys.count > 0) {
-    ee_condition *conditions = ee_arena_alloc(walk->arena, keys.count * sizeof *conditions);
-    for (size_t i = 0; i < keys.count; i++) conditions[i] = (ee_condition){.judged = true};
-    ee_item_table_set_columns(&pair->expected, &keys.columns, walk->arena);
-    ee_item_table_set_columns(&pair->candidate, &keys.columns, walk->arena);
-    ee_item_guess guess;
-    guess.count = 0;
-    for (uint32_t i = 0; i < pair->expected.rows; i++) {
-      ee_item_table_fetch(&pair->expected, &keys.columns, &guess, i, walk->arena);
-    }
-    for (uint32_t i = 0; i < pair->candidate.rows; i++) {
-      ee_item_table_fetch(&pair->candidate, &keys.columns, &guess, i, walk->arena);
-    }
-    ee_match_rule rule = {.method = EE_MATCH_GREEDY,
-                          .fields = keys.match,
-                          .field_count = keys.count,
-                          .threshold = ALIGN_THRESHOLD,
-                          .similarity_function = EE_NO_FUNCTION,
-                          .key_function = EE_NO_FUNCTION,
-                          .key_column = EE_NO_COLUMN,
-                          .pair_limit = EE_MATCH_PAIR_LIMIT};
-    aligner.rule = &rule;
-    aligner.fields = keys.fields;
-    aligner.conditions = conditions;
-    aligner.field_count = keys.count;
-    ee_align(&aligner);
-    if (aligner.too_many) {
-      fail(walk, EE_REASON_OF("too many similar items: more than 8388608 pairs"));
-      return;
-    }
-  }
-  for (uint32_t i = 0; i < pair->expected.rows; i++) pair->partner[i] = aligner.candidate_of[i];
-}
-
-/* The next element at or behind `*element` that the table, which is at `row`, leaves out as empty; NULL when there is
- * none. */
-static const ee_value *next_empty(const ee_item_table *table, const ee_value **element, uint32_t *index,
-                                  uint32_t *row) {
-  for (; *element != NULL; *element = ee_value_next(*element), ++*index) {
-    bool listed = *row < table->rows && table->indices[*row] == *index;
-    if (!listed) return *element;
-    ++*row;
-  }
-  return NULL;
-}
-
-/* Walks the items in the order of the lists: pairs and those that only the expected list has, then those of the
- * candidate alone. Empty elements are no items; they stand for each other in their order, so that a list against itself
- * is perfect. */
-static void walk_items(leaf_walk *walk, const list_pair *pair, const ee_value *expected, const ee_value *candidate) {
-  uint32_t index = 0, row = 0, empty_index = 0, empty_row = 0;
-  const ee_value *item = ee_value_child(expected), *empty = ee_value_child(candidate);
-  for (; item != NULL && !has_failed(walk); item = ee_value_next(item), index++) {
-    if (row < pair->expected.rows && pair->expected.indices[row] == index) {
-      uint32_t partner = pair->partner[row++];
-      walk_item(walk, index, item, partner == EE_UNPAIRED ? NULL : pair->candidate.items[partner]);
-      continue;
-    }
-    const ee_value *other = next_empty(&pair->candidate, &empty, &empty_index, &empty_row);
-    walk_item(walk, index, item, other);
-    if (other != NULL) {
-      empty = ee_value_next(empty);
-      empty_index++;
-    }
-  }
-  uint32_t first_empty = empty_index;
-  item = ee_value_child(candidate);
-  index = row = 0;
-  for (; item != NULL && !has_failed(walk); item = ee_value_next(item), index++) {
-    bool listed = row < pair->candidate.rows && pair->candidate.indices[row] == index;
-    bool done = listed ? pair->taken[row] : index < first_empty;
-    row += listed;
-    if (!done) walk_item(walk, index, NULL, item);
-  }
-}
-
+/* The items in the order of the lists: pairs and those that only the expected list has, then those of the candidate
+ * alone. */
 static void walk_lists(leaf_walk *walk, const ee_value *expected, const ee_value *candidate) {
-  list_pair *pair = ee_arena_alloc(walk->arena, sizeof *pair);
-  const ee_empty_rule *empty = &walk->quality->empty;
-  ee_item_table_start(&pair->expected, expected, empty, false, walk->arena);
-  ee_item_table_start(&pair->candidate, candidate, empty, false, walk->arena);
-  pair->partner = ee_arena_alloc(walk->arena, pair->expected.rows * sizeof *pair->partner);
-  pair->taken = ee_arena_calloc(walk->arena, pair->candidate.rows, sizeof *pair->taken);
-  /* The tables of values may be large, and only the pairs are needed afterwards. */
-  ee_arena_mark mark = ee_arena_get_mark(walk->arena);
-  align(walk, pair);
-  if (has_failed(walk)) return;
-  ee_arena_rewind(walk->arena, mark);
-  for (uint32_t i = 0; i < pair->expected.rows; i++) {
-    if (pair->partner[i] != EE_UNPAIRED) pair->taken[pair->partner[i]] = true;
-  }
-  walk_items(walk, pair, expected, candidate);
-}
-
-/* All leaves of one side alone. */
-static void walk_single(leaf_walk *walk, const ee_value *value, bool is_expected) {
-  ee_type type = ee_type_of(value);
-  bool container = (type == EE_ARRAY || type == EE_OBJECT) && ee_value_count(value) > 0;
-  if (!container) {
-    if (value != NULL) add_leaf(walk, is_expected ? value : NULL, is_expected ? NULL : value);
+  uint32_t count = ee_value_count(candidate), index = 0;
+  uint32_t *partner = ee_arena_alloc(walk->arena, ee_value_count(expected) * sizeof *partner);
+  const ee_value **items = ee_arena_alloc(walk->arena, count * sizeof *items);
+  bool *taken = ee_arena_calloc(walk->arena, count, sizeof *taken);
+  ee_reason failure = ee_quality_align(walk->quality, walk->context, expected, candidate, partner);
+  if (failure.kind != EE_REASON_NONE) {
+    fail(walk, failure);
     return;
   }
+  for (const ee_value *item = ee_value_child(candidate); item != NULL; item = ee_value_next(item)) {
+    items[index++] = item;
+  }
+  index = 0;
+  for (const ee_value *item = ee_value_child(expected); item != NULL && !has_failed(walk);
+       item = ee_value_next(item), index++) {
+    bool paired = partner[index] != EE_UNPAIRED;
+    if (paired) taken[partner[index]] = true;
+    walk_item(walk, index, item, paired ? items[partner[index]] : NULL);
+  }
+  for (index = 0; index < count && !has_failed(walk); index++) {
+    if (!taken[index]) walk_item(walk, index, NULL, items[index]);
+  }
+}
+
+/* Pairs ------------------------------------------------------------------------------------------------------------ */
+
+static bool is_leaf(const ee_value *value) { return ee_type_of(value) < EE_ARRAY || ee_value_count(value) == 0; }
+
+static bool is_nothing(const leaf_walk *walk, const ee_value *value) {
+  return is_leaf(value) && ee_value_is_empty(value, &walk->quality->empty);
+}
+
+/* All leaves of `expected`, where the candidate has none. */
+static void walk_expected(leaf_walk *walk, const ee_value *expected) {
   uint32_t index = 0;
-  for (const ee_value *child = ee_value_child(value); child != NULL && !has_failed(walk);
+  if (is_leaf(expected)) add_leaf(walk, expected, NULL);
+  for (const ee_value *child = ee_value_child(expected); child != NULL && !has_failed(walk);
        child = ee_value_next(child), index++) {
-    const ee_value *expected = is_expected ? child : NULL, *candidate = is_expected ? NULL : child;
-    if (type == EE_ARRAY) {
-      walk_item(walk, index, expected, candidate);
+    if (ee_type_of(expected) == EE_ARRAY) {
+      walk_item(walk, index, child, NULL);
     } else {
-      walk_member(walk, ee_value_key(child), expected, candidate);
+      walk_member(walk, ee_value_key(child), child, NULL);
     }
   }
 }
 
-static bool is_leaf(const ee_value *value) {
-  ee_type type = ee_type_of(value);
-  return (type != EE_ARRAY && type != EE_OBJECT) || ee_value_count(value) == 0;
+/* All leaves of `candidate`. An empty value that was expected in its place is expected in the place of each of them;
+ * NULL: they are extra. */
+static void walk_candidate(leaf_walk *walk, const ee_value *expected, const ee_value *candidate) {
+  uint32_t index = 0;
+  if (is_leaf(candidate)) add_leaf(walk, expected, candidate);
+  for (const ee_value *child = ee_value_child(candidate); child != NULL && !has_failed(walk);
+       child = ee_value_next(child), index++) {
+    if (ee_type_of(candidate) == EE_ARRAY) {
+      walk_item(walk, index, expected, child);
+    } else {
+      walk_member(walk, ee_value_key(child), expected, child);
+    }
+  }
 }
 
-/* Both values at the current place; either may be NULL. Recursion is bounded by the reader's nesting limit. */
+/* Both values at the current place, of which one may be NULL. Recursion is bounded by the reader's nesting limit. */
 static void walk_pair(leaf_walk *walk, const ee_value *expected, const ee_value *candidate) {
   ee_type type = ee_type_of(expected), other = ee_type_of(candidate);
   if (is_leaf(expected) && is_leaf(candidate)) {
     add_leaf(walk, expected, candidate);
+  } else if (is_nothing(walk, expected)) {
+    walk_candidate(walk, expected, candidate);
+  } else if (is_nothing(walk, candidate)) {
+    walk_expected(walk, expected);
   } else if (type == EE_OBJECT && other == EE_OBJECT) {
     walk_objects(walk, expected, candidate);
   } else if (type == EE_ARRAY && other == EE_ARRAY) {
     walk_lists(walk, expected, candidate);
   } else {
-    walk_single(walk, expected, true);
-    walk_single(walk, candidate, false);
+    walk_expected(walk, expected);
+    walk_candidate(walk, NULL, candidate);
   }
 }
 
 void ee_quality_find_leaves(const ee_quality *quality, ee_context *context, const ee_value *expected,
-                            const ee_value *candidate, ee_quality_keys *keys) {
-  leaf_walk walk = {.quality = quality, .context = context, .arena = context->arena};
+                            const ee_value *candidate, bool *found, ee_quality_keys *keys) {
+  leaf_walk walk = {.quality = quality, .context = context, .arena = context->arena, .found = found};
   walk.path.arena = walk.name.arena = walk.arena;
   walk_objects(&walk, expected, candidate);
   *keys = (ee_quality_keys){0};

@@ -63,6 +63,7 @@ typedef struct ee_judge_result {
   ee_str reasoning;
   const ee_attribute_result *attributes;
   size_t attribute_count;
+  const bool *found;  /* one a thing that the judge wants (ee_judge.wanted): it is there on one side; NULL: none is */
   bool has_alignment; /* line_items: the three lists below mean something, even when empty */
   const ee_alignment *alignment; /* in the order of the expected items */
   size_t alignment_count;

@@ -55,7 +55,7 @@ static void fail(run_state *run, ee_status status, const ee_error *error) {
 }
 
 static bool is_interrupted(const run_state *run) {
-  return run->options->interrupted != NULL && __atomic_load_n(run->options->interrupted, __ATOMIC_RELAXED) != 0;
+  return ee_flag_is_set(run->options->interrupted);
 }
 
 static void note_interrupt(run_state *run) {
@@ -223,6 +223,7 @@ static void do_block_in_parts(run_state *run, ee_worker *worker) {
 static void add_timings(run_state *run, const ee_run_timings *timings) {
   pthread_mutex_lock(&run->turns);
   run->timings.read_ns += timings->read_ns;
+  run->timings.ask_ns += timings->ask_ns;
   run->timings.judge_ns += timings->judge_ns;
   run->timings.write_ns += timings->write_ns;
   pthread_mutex_unlock(&run->turns);

@@ -17,7 +17,9 @@
 
 typedef struct ee_run_timings {
   uint64_t wall_ns;
-  uint64_t read_ns, judge_ns, write_ns; /* summed over workers: splitting and reading records; judging; formatting and writing rows */
+  /* Summed over workers: splitting and reading records; waiting for a provider over a network; judging; formatting and writing
+   * rows. */
+  uint64_t read_ns, ask_ns, judge_ns, write_ns;
 } ee_run_timings;
 
 /* Callbacks run one at a time, in input order, on whichever worker commits; `user` is theirs. */

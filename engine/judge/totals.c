@@ -141,11 +141,13 @@ static void judge_init(ee_judge_total *total, const ee_judge *judge, bool whole)
   total->attribute_count = total->attribute_capacity = judge->attribute_count;
   total->attributes = ee_calloc(judge->attribute_count, sizeof *total->attributes);
   for (size_t i = 0; i < judge->attribute_count; i++) total->attributes[i].name = judge->attributes[i].name;
+  if (whole) total->found = ee_calloc(judge->wanted_count, sizeof *total->found);
   measures_init(total, judge->type, whole);
   if (whole && judge->type->gather != NULL) total->gathered = judge->type->gather->open(judge);
 }
 
 static void judge_clear(ee_judge_total *total, const ee_judge *judge) {
+  if (total->found != NULL) memset(total->found, 0, judge->wanted_count * sizeof *total->found);
   total->score = (ee_sample){0};
   memset(total->verdicts, 0, sizeof total->verdicts);
   total->failed = total->vacuous = total->fallbacks = 0;
@@ -161,6 +163,7 @@ static void judge_clear(ee_judge_total *total, const ee_judge *judge) {
 static void judge_fini(ee_judge_total *total, const ee_judge *judge) {
   if (total->gathered != NULL) judge->type->gather->close(total->gathered);
   measures_fini(total);
+  free(total->found);
   free(total->attributes);
   index_free(total->index);
 }
@@ -216,6 +219,15 @@ static ee_attribute_total *attribute_of(ee_totals *totals, ee_score_totals *to, 
   return found != NULL ? found : attribute_append(total, name, hash);
 }
 
+/* What the rule file names --------------------------------------------------------------------------------------------
+ */
+
+/* `found` may be NULL. */
+static void found_add(ee_judge_total *total, const bool *found, size_t count) {
+  if (total->found == NULL || found == NULL) return;
+  for (size_t i = 0; i < count; i++) total->found[i] |= found[i];
+}
+
 /* Scores ----------------------------------------------------------------------------------------------------------- */
 
 /* `whole`: of all cases, not of a slice. */
@@ -251,6 +263,7 @@ static void score_add(ee_totals *totals, ee_score_totals *to, const ee_case_resu
     methods_add(&total->methods, judged->items);
     measures_add(total, judged, result->source->id);
     if (total->gathered != NULL) judged->judge->type->gather->add(total->gathered, result->source, judged);
+    found_add(total, judged->found, totals->plan->judges[i]->wanted_count);
     for (size_t k = 0; k < judged->attribute_count; k++) {
       const ee_attribute_result *attribute = &judged->attributes[k];
       ee_attribute_total *sum =
@@ -275,6 +288,7 @@ static void score_merge(ee_totals *totals, ee_score_totals *to, const ee_score_t
     measures_merge(total, part);
     if (total->gathered != NULL && part->gathered != NULL)
       totals->plan->judges[i]->type->gather->merge(total->gathered, part->gathered);
+    found_add(total, part->found, totals->plan->judges[i]->wanted_count);
     for (size_t k = 0; k < part->attribute_count; k++) {
       const ee_attribute_total *attribute = &part->attributes[k];
       ee_attribute_total *sum =

@@ -49,6 +49,7 @@ typedef struct ee_judge_total {
   size_t attribute_count, attribute_capacity;
   size_t static_count;            /* how many of them the plan knows; their names are the plan's, others are the totals' */
   struct ee_name_index *index;    /* of the attributes that only the data knows */
+  bool *found;                    /* one a thing that the judge wants: some case has it; NULL in slices */
 } ee_judge_total;
 
 /* The part of the totals that slices have too. */

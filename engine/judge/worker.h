@@ -80,7 +80,8 @@ bool ee_worker_go_on(ee_worker *worker, size_t most);
 /* Has the provider asked what judging the records under way needs to know, so that judging them waits for nothing: judges
  * them without keeping anything, sends the questions side by side, and does so again until no new one comes up. Takes the
  * provider's turn `turn` and hands it on, in any case. `*unwanted`: what comes of the block will be dropped; nothing more is
- * asked then. False when it was interrupted: the block must be dropped. Does nothing where no answer is ever open. */
+ * sent then, and what is under way is not waited for. False when it was stopped by that or by an interrupt: the block must be
+ * dropped. Does nothing where no answer is ever open. */
 bool ee_worker_collect(ee_worker *worker, uint64_t turn, const atomic_bool *unwanted);
 
 /* Judges the records under way: fills entries, notices, rows and totals. */

@@ -46,9 +46,9 @@ static size_t list_records(ee_worker *worker) {
   return count;
 }
 
-/* Asks until nothing is open; false when interrupted. */
+/* Asks until nothing is open; false when stopped. */
 static bool ask_all(ee_worker *worker, const atomic_bool *unwanted) {
-  const volatile sig_atomic_t *interrupted = worker->options->interrupted;
+  const ee_stop stop = {worker->options->interrupted, unwanted};
   size_t count = list_records(worker);
   for (unsigned round = 0; round <= EE_ASKING_ROUNDS; round++) {
     size_t left = 0;
@@ -57,17 +57,21 @@ static bool ask_all(ee_worker *worker, const atomic_bool *unwanted) {
     }
     count = left;
     if (count == 0 || atomic_load(unwanted)) return true;
-    if (worker->asker->vtable->ask(worker->asker, interrupted) != EE_OK) return false;
+    uint64_t since = worker->options->timings ? ee_worker_now() : 0;
+    ee_status status = worker->asker->vtable->ask(worker->asker, &stop);
+    if (worker->options->timings) worker->timings.ask_ns += ee_worker_now() - since;
+    if (status != EE_OK) return false;
   }
   return true;
 }
 
 bool ee_worker_collect(ee_worker *worker, uint64_t turn, const atomic_bool *unwanted) {
   if (!ee_asker_leaves_open(worker->asker)) return true;
-  uint64_t since = worker->options->timings ? ee_worker_now() : 0;
+  uint64_t since = worker->options->timings ? ee_worker_now() : 0, asked_before = worker->timings.ask_ns;
   ee_asker_begin(worker->asker, turn);
   bool good = atomic_load(unwanted) || ask_all(worker, unwanted);
   ee_asker_end(worker->asker);
-  if (worker->options->timings) worker->timings.judge_ns += ee_worker_now() - since;
+  uint64_t asked = worker->timings.ask_ns - asked_before;
+  if (worker->options->timings) worker->timings.judge_ns += ee_worker_now() - since - asked;
   return good;
 }

@@ -21,6 +21,7 @@
 #include "base/memory.h"
 #include "provider/one_line.h"
 #include "provider/openai_json.h"
+#include "provider/pipe_guard.h"
 
 #define SECOND UINT64_C(1000000000) /* in nanoseconds, as all times here */
 #define MILLISECOND UINT64_C(1000000)
@@ -153,46 +154,14 @@ ee_http *ee_http_new(const ee_http_settings *settings, ee_error *error) {
   return http;
 }
 
-/* SIGPIPE ---------------------------------------------------------------------------------------------------------- */
-
-/* A library for TLS may write to a connection that the server closed, and the signal for that would end the process.
- * curl leaves it to its caller, since its own way (CURLOPT_NOSIGNAL off) changes the handlers of all threads. */
-typedef struct pipe_guard {
-  sigset_t before;
-  bool was_pending;
-} pipe_guard;
-
-static void pipe_signal(sigset_t *set) {
-  sigemptyset(set);
-  sigaddset(set, SIGPIPE);
-}
-
-static pipe_guard guard_pipe(void) {
-  pipe_guard guard;
-  sigset_t pipe, pending;
-  pipe_signal(&pipe);
-  sigpending(&pending);
-  guard.was_pending = sigismember(&pending, SIGPIPE) == 1;
-  pthread_sigmask(SIG_BLOCK, &pipe, &guard.before);
-  return guard;
-}
-
-static void unguard_pipe(const pipe_guard *guard) {
-  sigset_t pipe;
-  pipe_signal(&pipe);
-  const struct timespec at_once = {0, 0};
-  if (!guard->was_pending) {
-    while (sigtimedwait(&pipe, NULL, &at_once) < 0 && errno == EINTR) continue;
-  }
-  pthread_sigmask(SIG_SETMASK, &guard->before, NULL);
-}
+/* Freeing ---------------------------------------------------------------------------------------------------------- */
 
 void ee_http_free(ee_http *http) {
   if (http == NULL) return;
-  pipe_guard guard = guard_pipe(); /* connections say good-bye */
+  ee_pipe_guard guard = ee_pipe_guard_enter(); /* connections say good-bye */
   for (unsigned i = 0; i < http->settings.in_flight; i++) curl_easy_cleanup(http->slots[i].easy);
   curl_multi_cleanup(http->multi);
-  unguard_pipe(&guard);
+  ee_pipe_guard_leave(&guard);
   curl_slist_free_all(http->headers);
   free(http->slots);
   free(http->url);
@@ -572,10 +541,6 @@ static bool collect_ended(perform_run *run) {
   return any;
 }
 
-static bool is_set(const volatile sig_atomic_t *flag) {
-  return flag != NULL && __atomic_load_n(flag, __ATOMIC_RELAXED) != 0;
-}
-
 /* What was not sent is no failure of the server's and is not counted. */
 static void abandon(perform_run *run) {
   for (unsigned i = 0; i < run->http->settings.in_flight; i++) {
@@ -588,10 +553,10 @@ static void abandon(perform_run *run) {
   while (run->next < run->count) set_failure(&run->requests[run->next++], "interrupted");
 }
 
-static ee_status perform(perform_run *run, const volatile sig_atomic_t *interrupted) {
+static ee_status perform(perform_run *run, const ee_stop *stop) {
   CURLM *multi = run->http->multi;
   for (;;) {
-    if (is_set(interrupted)) {
+    if (ee_stop_is_set(stop)) {
       abandon(run);
       return EE_ERROR_SYSTEM;
     }
@@ -607,17 +572,16 @@ static ee_status perform(perform_run *run, const volatile sig_atomic_t *interrup
   }
 }
 
-ee_status ee_http_perform(ee_http *http, ee_http_request *requests, size_t count,
-                          const volatile sig_atomic_t *interrupted) {
+ee_status ee_http_perform(ee_http *http, ee_http_request *requests, size_t count, const ee_stop *stop) {
   for (size_t i = 0; i < count; i++) {
     requests[i].done = false;
     requests[i].failure[0] = '\0';
     ee_buffer_clear(&requests[i].answer);
   }
   perform_run run = {.http = http, .requests = requests, .count = count};
-  pipe_guard guard = guard_pipe();
-  ee_status status = perform(&run, interrupted);
-  unguard_pipe(&guard);
+  ee_pipe_guard guard = ee_pipe_guard_enter();
+  ee_status status = perform(&run, stop);
+  ee_pipe_guard_leave(&guard);
   return status;
 }
 
@@ -632,9 +596,8 @@ ee_http *ee_http_new(const ee_http_settings *settings, ee_error *error) {
 /* Without a client none of these is ever called. */
 void ee_http_free(ee_http *http) { (void)http; }
 
-ee_status ee_http_perform(ee_http *http, ee_http_request *requests, size_t count,
-                          const volatile sig_atomic_t *interrupted) {
-  (void)http, (void)requests, (void)count, (void)interrupted;
+ee_status ee_http_perform(ee_http *http, ee_http_request *requests, size_t count, const ee_stop *stop) {
+  (void)http, (void)requests, (void)count, (void)stop;
   return EE_ERROR_SYSTEM;
 }
 

@@ -5,10 +5,10 @@
 #define EE_PROVIDER_HTTP_H
 
 #include <evalengine.h>
-#include <signal.h>
 #include <stdbool.h>
 
 #include "base/buffer.h"
+#include "base/stop.h"
 #include "base/str.h"
 
 typedef struct ee_http ee_http;
@@ -51,9 +51,8 @@ void ee_http_free(ee_http *http);
  * two minutes: given up at once, saying so), else after 0.5 s doubled each time, at most 30 s; a 429 holds back all requests for that long. Other statuses
  * end the request. After 401 or 403, or when 3 * in_flight + 5 requests in a row were given up without a success, the rest, and
  * all later ones, fail with the same reason without being sent. Redirects are not followed: the key belongs to one server.
- * An answer of more than 256 MiB is cut off. EE_ERROR_SYSTEM when `*interrupted` (may be NULL) became true, within a fraction of a second. */
-ee_status ee_http_perform(ee_http *http, ee_http_request *requests, size_t count,
-                          const volatile sig_atomic_t *interrupted);
+ * An answer of more than 256 MiB is cut off. EE_ERROR_SYSTEM when `stop` (may be NULL) was set, within a fraction of a second: the rest failed as "interrupted". */
+ee_status ee_http_perform(ee_http *http, ee_http_request *requests, size_t count, const ee_stop *stop);
 ee_http_counts ee_http_counted(const ee_http *http);
 
 #endif

@@ -29,8 +29,8 @@ typedef struct openai_provider {
   ee_provider base;
   ee_model_kind kind;
   size_t batch;
-  bool offline;
-  ee_arena arena; /* of what follows */
+  const char *offline; /* why no request is made; NULL: they are */
+  ee_arena arena;      /* of what follows */
   ee_openai_setup setup;
   ee_str server, model, key;
   ee_http *http;          /* NULL when offline */
@@ -59,10 +59,6 @@ typedef struct openai_asker {
 
 /* Turns ------------------------------------------------------------------------------------------------------------ */
 
-static bool is_set(const volatile sig_atomic_t *flag) {
-  return flag != NULL && __atomic_load_n(flag, __ATOMIC_RELAXED) != 0;
-}
-
 static void wait_a_little(openai_provider *provider) {
   struct timespec until;
   clock_gettime(CLOCK_MONOTONIC, &until);
@@ -72,13 +68,13 @@ static void wait_a_little(openai_provider *provider) {
   pthread_cond_timedwait(&provider->changed, &provider->mutex, &until);
 }
 
-/* Waits until it is this turn's time to ask; false when interrupted. */
-static bool start_asking(openai_provider *provider, uint64_t turn, const volatile sig_atomic_t *interrupted) {
+/* Waits until it is this turn's time to ask; false when stopped. */
+static bool start_asking(openai_provider *provider, uint64_t turn, const ee_stop *stop) {
   pthread_mutex_lock(&provider->mutex);
-  bool stopped = is_set(interrupted);
+  bool stopped = ee_stop_is_set(stop);
   while (!stopped && (provider->busy || (turn != EE_NO_TURN && turn != provider->turn))) {
     wait_a_little(provider);
-    stopped = is_set(interrupted);
+    stopped = ee_stop_is_set(stop);
   }
   if (!stopped) provider->busy = true;
   pthread_mutex_unlock(&provider->mutex);
@@ -305,10 +301,10 @@ static void read_request(asking_round *round, size_t number) {
 }
 
 /* What came before an interrupt was paid for, too: it is kept. */
-static ee_status send_requests(asking_round *round, const volatile sig_atomic_t *interrupted) {
+static ee_status send_requests(asking_round *round, const ee_stop *stop) {
   openai_provider *provider = round->provider;
   write_requests(round);
-  ee_status status = ee_http_perform(provider->http, round->requests, round->request_count, interrupted);
+  ee_status status = ee_http_perform(provider->http, round->requests, round->request_count, stop);
   if (provider->cache != NULL) ee_answer_cache_begin(provider->cache);
   for (size_t i = 0; i < round->request_count; i++) {
     read_request(round, i);
@@ -321,18 +317,26 @@ static ee_status send_requests(asking_round *round, const volatile sig_atomic_t 
   return status;
 }
 
-static ee_status ask_round(openai_asker *asker, const volatile sig_atomic_t *interrupted) {
+static void fail_offline(asking_round *round) {
+  const openai_provider *provider = round->provider;
+  ee_buffer_clear(&round->text);
+  ee_buffer_addf(&round->text, "%s (%s)", provider->cache != NULL ? "not in the cache" : "not asked",
+                 provider->offline);
+  for (size_t i = 0; i < round->open_count; i++)
+    fail_question(round, round->open[i], (ee_str){round->text.data, round->text.length});
+  round->provider->unknown += round->open_count;
+}
+
+static ee_status ask_round(openai_asker *asker, const ee_stop *stop) {
   openai_provider *provider = asker->provider;
   asking_round round = {.provider = provider, .book = &asker->book};
   round.open = ee_calloc(asker->book.count, sizeof *round.open);
   look_up(&round);
   ee_status status = EE_OK;
-  if (!provider->offline && round.open_count > 0) {
-    status = send_requests(&round, interrupted);
-  } else {
-    const char *why = provider->cache != NULL ? "not in the cache (--offline)" : "offline, and no cache";
-    for (size_t i = 0; i < round.open_count; i++) fail_question(&round, round.open[i], ee_str_from(why));
-    provider->unknown += round.open_count;
+  if (provider->offline == NULL && round.open_count > 0) {
+    status = send_requests(&round, stop);
+  } else if (round.open_count > 0) {
+    fail_offline(&round);
   }
   ee_arena_reset(&provider->reading, READING_KEPT);
   ee_buffer_fini(&round.text);
@@ -371,11 +375,11 @@ static void begin(ee_asker *self, uint64_t turn) {
   asker->turn = turn;
 }
 
-static ee_status ask(ee_asker *self, const volatile sig_atomic_t *interrupted) {
+static ee_status ask(ee_asker *self, const ee_stop *stop) {
   openai_asker *asker = (openai_asker *)self;
   if (asker->book.open == 0) return EE_OK;
-  if (!start_asking(asker->provider, asker->turn, interrupted)) return EE_ERROR_SYSTEM;
-  ee_status status = ask_round(asker, interrupted);
+  if (!start_asking(asker->provider, asker->turn, stop)) return EE_ERROR_SYSTEM;
+  ee_status status = ask_round(asker, stop);
   stop_asking(asker->provider);
   return status;
 }
@@ -500,7 +504,7 @@ static ee_http *open_http(const ee_provider_settings *settings, const ee_openai_
   return ee_http_new(&http, error);
 }
 
-static openai_provider *new_provider(const ee_provider_settings *settings, bool offline) {
+static openai_provider *new_provider(const ee_provider_settings *settings, const char *offline) {
   openai_provider *provider = ee_calloc(1, sizeof *provider);
   provider->kind = settings->model_kind;
   provider->base.vtable = provider->kind == EE_MODEL_EMBEDDINGS ? &embeddings_vtable : &chat_vtable;
@@ -517,14 +521,14 @@ static openai_provider *new_provider(const ee_provider_settings *settings, bool 
   return provider;
 }
 
-ee_provider *ee_openai_provider_open(const ee_provider_settings *settings, bool offline, ee_error *error) {
+ee_provider *ee_openai_provider_open(const ee_provider_settings *settings, const char *offline, ee_error *error) {
   openai_provider *provider = new_provider(settings, offline);
   ee_openai_setup *setup = &provider->setup;
   if (ee_openai_setup_read(settings, &provider->arena, setup, error) != EE_OK) goto failed;
   provider->server = ee_str_from(ee_arena_printf(&provider->arena, "openai %s", setup->url));
   provider->model = ee_str_from(setup->model);
   if (setup->key != NULL) provider->key = ee_str_from(setup->key);
-  if (!offline) {
+  if (offline == NULL) {
     provider->http = open_http(settings, setup, error);
     if (provider->http == NULL) goto failed;
   }

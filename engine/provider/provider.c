@@ -1,7 +1,7 @@
 /* provider.c: which provider a rule file asked for. */
 #include "provider/provider.h"
 
-ee_provider *ee_provider_open(const ee_provider_settings *settings, bool offline, ee_error *error) {
+ee_provider *ee_provider_open(const ee_provider_settings *settings, const char *offline, ee_error *error) {
   switch (settings->kind) {
   case EE_PROVIDER_LOCAL: return ee_local_provider_open(settings, error);
   case EE_PROVIDER_OPENAI: return ee_openai_provider_open(settings, offline, error);

@@ -179,7 +179,7 @@ function ee.line_items(options) end
 
 ---@class ee.quality.options: ee.shared_judge_options
 ---@field [1] string?
----@field strategies? table<string, ee.quality.strategy|ee.node.field>|string # { key = "EXACT", ... }: EXACT, FUZZY, SEMANTIC, IGNORE in any case, or a strategy without a path such as ee.custom(f) or ee.numeric { tolerance = 0.1 }; or the name of a JSON file that holds such an object of texts, relative to the rule file. With depth = "leaves" the keys are paths, of list items with their index or [*]. Default: by the expected value.
+---@field strategies? table<string, ee.quality.strategy|ee.node.field>|string # { key = "EXACT", ... }: EXACT, FUZZY, SEMANTIC, IGNORE in any case, or a strategy without a path such as ee.custom(f), ee.numeric { tolerance = 0.1 } or ee.one_of { "a", "b" }; or the name of a JSON file that holds such an object of texts, relative to the rule file. With depth = "leaves" the keys are paths, of list items with their index or [*]. A run warns of those that are in no case. Default: by the expected value.
 ---@field weights? ee.quality.weights # What the parts count in the RQS; one left out keeps its default. They need not sum to 1, which is worth a warning. Default: { accuracy = 0.45, completeness = 0.25, hallucination = 0.15, safety = 0.15 }.
 ---@field fuzzy_threshold? number # The least similarity that matches under FUZZY, inclusive. Default: 0.85.
 ---@field semantic_threshold? number # The least similarity that matches under SEMANTIC, inclusive. Default: 0.80.
@@ -192,28 +192,38 @@ function ee.line_items(options) end
 
 ---How complete, faithful and right a whole answer is, in one figure (RQS) and its parts.
 ---
----Looks at every key of the expected and the candidate object (depth = "leaves": at every value inside them, by its
----path, items of lists aligned first as in ee.line_items with match = "fields", threshold 0.5, so that one item more
----does not shift the rest; items that are no objects belong together when they are equal; where only one side has a
----list or an object, the leaves of each side stand alone). A path as first value names the objects inside both
+---Looks at every key of the expected and the candidate object, a path as first value naming the objects inside both
 ---documents. A key is extra when the expected object does not have it, whatever its value; unexpected when the
 ---expected value is empty and the candidate's is not; missing when it is the other way round; both when neither is
----empty. completeness = both / (both + missing), 1 when nothing is expected. hallucination = (extra + unexpected) /
----all distinct keys, 0 when there are none. accuracy = mean score of the keys that have both values, without those
----under IGNORE; 1 when there are none. safety = 1, or what the function says. RQS = wa*accuracy + wc*completeness +
+---empty.
+---
+---completeness = both / (both + missing), 1 when nothing is expected. hallucination = (extra + unexpected) / all
+---distinct keys, 0 when there are none. accuracy = mean score of the keys that have both values, without those under
+---IGNORE; 1 when there are none. safety = 1, or what the function says. RQS = wa*accuracy + wc*completeness +
 ---ws*safety - wh*hallucination, clamped to 0..1, with the weights 0.45, 0.25, 0.15 and 0.15; it is the judge's score.
+---
 ---With these weights a perfect answer scores 0.85 and an answer without any key 0.60 (accuracy is then 1, since
 ---nothing is wrong), and leaving a wrong value out can raise the RQS: look at the parts too. scale = "max" divides the
 ---RQS by the attainable maximum, the weights of accuracy, completeness and safety together (at most 1), so that a
----perfect answer scores 1. Strategies: what 'strategies' says, else EXACT for an expected number, boolean, date
----(default formats of ee.date), email, list or object, also in the form of a text, and SEMANTIC for other text. EXACT:
----text forms equal without case: text trimmed, numbers by decimal value (100 = "100", 1 = 1.0, but "007" and "7" are
----texts), true = "True", lists and objects as JSON with sorted keys. FUZZY: ee.fuzzy of the text forms at
----fuzzy_threshold. SEMANTIC: ee.semantic at semantic_threshold. Both score 1 or 0. IGNORE leaves accuracy only, with
----ignore = "everywhere" all parts. Without a candidate object the score and all parts are 0, and every expected value
----is missing. An expected value that is no object is an error of this judge; so are, in depth = "leaves", lists with
----more than 8,388,608 pairs of similar items or (beyond 256 keys) 8,388,608 items x keys, and paths of more than 64
----MiB in all.
+---perfect answer scores 1.
+---
+---Strategies: what 'strategies' says, else EXACT for an expected number, boolean, date (default formats of ee.date),
+---email, list or object, also in the form of a text, and SEMANTIC for other text. EXACT: text forms equal without
+---case: text trimmed, numbers by decimal value (100 = "100", 1 = 1.0, but "007" and "7" are texts), true = "True",
+---lists and objects as JSON with sorted keys. FUZZY: ee.fuzzy of the text forms at fuzzy_threshold. SEMANTIC:
+---ee.semantic at semantic_threshold. Both score 1 or 0. IGNORE leaves accuracy only, with ignore = "everywhere" all
+---parts.
+---
+---depth = "leaves" looks at every value inside the objects that is no list and no object, by its path. Items of lists
+---are paired first, equal ones, then the most similar ones from 0.5 on, so that one item more does not shift the rest:
+---texts by edit distance after trim and casefold, objects by the mean over their keys (texts likewise, other values 1
+---when equal); numbers, booleans and lists only when they are equal. Where one side is empty (null, a blank text) and
+---the other has a list or an object, each leaf of that is missing or unexpected; where one side has another value, the
+---leaves of each side stand alone.
+---
+---Without a candidate object the score and all parts are 0, and every expected value is missing. An expected value
+---that is no object is an error of this judge; so are, in depth = "leaves", lists with more than 8,388,608 pairs of
+---similar items or (beyond 256 keys) 8,388,608 items x keys, and paths of more than 64 MiB in all.
 ---@param options string|ee.quality.options
 ---@return ee.node.judge
 function ee.quality(options) end

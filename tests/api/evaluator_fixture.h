@@ -80,7 +80,7 @@ static inline ee_evaluator *evaluator_of(const ee_rules *rules) {
 }
 
 /* Judges two texts, which must succeed; the result is a line of JSON with its length and score. */
-static const char *judge(ee_evaluator *evaluator, const char *expected, const char *candidate, double *score) {
+static inline const char *judge(ee_evaluator *evaluator, const char *expected, const char *candidate, double *score) {
   const char *json = NULL;
   size_t length = 0;
   ee_error error = {0};

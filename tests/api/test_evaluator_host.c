@@ -273,14 +273,12 @@ static size_t judge_trees(ee_evaluator *evaluator, cJSON *const *trees) {
 }
 #endif
 
-/* Once memory has grown to what the cases need, a case takes none from the system, the result's row included. */
-static void test_no_malloc_after_warm_up(void **state) {
-  (void)state;
 #if COUNTS_MEMORY
+static void assert_no_malloc(const char *text) {
   text_case *cases = make_cases("api_memory", 204, MEMORY_CASES);
   cJSON *trees[MEMORY_CASES];
   for (size_t i = 0; i < MEMORY_CASES; i++) trees[i] = parsed(cases[i].expected);
-  ee_rules *rules = load(all_strategies);
+  ee_rules *rules = load(text);
   ee_evaluator *evaluator = evaluator_of(rules);
   /* The counter counts, or the first round would be free too. */
   assert_true(judge_texts(evaluator, cases) > 0);
@@ -291,6 +289,33 @@ static void test_no_malloc_after_warm_up(void **state) {
   ee_evaluator_free(evaluator);
   ee_rules_free(rules);
   free_cases(cases, MEMORY_CASES);
+}
+#endif
+
+/* Once memory has grown to what the cases need, a case takes none from the system, the result's row included. */
+static void test_no_malloc_after_warm_up(void **state) {
+  (void)state;
+#if COUNTS_MEMORY
+  assert_no_malloc(all_strategies);
+#else
+  skip();
+#endif
+}
+
+/* The same of ee.quality: texts by meaning, by likeness and exactly, at the top and at leaves of lists. */
+static void test_no_malloc_in_quality(void **state) {
+  (void)state;
+#if COUNTS_MEMORY && defined EE_WITH_STEMMER
+  assert_no_malloc(
+      "local strategies = { code = 'FUZZY', ['supplier.name'] = 'FUZZY', supplier = 'SEMANTIC', total = ee.numeric {},\n"
+      "  ['items[*].description'] = 'SEMANTIC', ['items[*].sku'] = 'EXACT', ['tags[*]'] = 'FUZZY', paid = 'IGNORE',\n"
+      "  currency = ee.one_of { 'EUR', 'USD' } }\n"
+      "return ee.rules {\n"
+      "  null_values = { 'N/A', '-' },\n"
+      "  ee.quality { name = 'top', strategies = strategies },\n"
+      "  ee.quality { name = 'leaves', strategies = strategies, depth = 'leaves', scale = 'max' },\n"
+      "  ee.quality { 'supplier', name = 'part', ignore = 'everywhere' },\n"
+      "}\n");
 #else
   skip();
 #endif
@@ -303,6 +328,7 @@ int main(void) {
       cmocka_unit_test(test_locale_of_the_thread),
       cmocka_unit_test(test_locale_of_the_program),
       cmocka_unit_test(test_no_malloc_after_warm_up),
+      cmocka_unit_test(test_no_malloc_in_quality),
   };
   return cmocka_run_group_tests(tests, locale_setup, locale_teardown);
 }

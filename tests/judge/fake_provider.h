@@ -25,6 +25,7 @@ typedef struct fake_provider {
   uint64_t budget;       /* questions that are answered; the others fail */
   uint64_t interrupt_at; /* the call of ask, from 1, during which the run is interrupted; 0: none */
   volatile sig_atomic_t *interrupted;
+  uint64_t held_from; /* asking in this turn and later ones lasts until it is stopped; 0: in none */
 
   uint64_t turn; /* that may ask */
   bool turn_ended[FAKE_TURNS];
@@ -154,10 +155,6 @@ static inline void fake_begin(ee_asker *base, uint64_t turn) {
   asker->begun = true;
 }
 
-static inline bool fake_is_set(const volatile sig_atomic_t *flag) {
-  return flag != NULL && __atomic_load_n(flag, __ATOMIC_RELAXED) != 0;
-}
-
 /* Holds the lock. */
 static inline void fake_send(fake_asker *asker) {
   fake_provider *provider = asker->provider;
@@ -174,13 +171,21 @@ static inline void fake_send(fake_asker *asker) {
   }
 }
 
-static inline ee_status fake_ask(ee_asker *base, const volatile sig_atomic_t *interrupted) {
+/* Whether it was stopped; a run that waits for what it will not use has 5 s to learn it. */
+static inline bool fake_hold(const ee_stop *stop) {
+  for (int i = 0; i < 500 && !ee_stop_is_set(stop); i++) nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+  return ee_stop_is_set(stop);
+}
+
+static inline ee_status fake_ask(ee_asker *base, const ee_stop *stop) {
   fake_asker *asker = (fake_asker *)(void *)base;
   fake_provider *provider = asker->provider;
   ee_status status = EE_OK;
+  bool held = provider->held_from > 0 && asker->turn >= provider->held_from;
+  bool in_vain = held && !fake_hold(stop);
   pthread_mutex_lock(&provider->lock);
-  if (!asker->begun) provider->violations++;
-  while (asker->turn != EE_NO_TURN && provider->turn != asker->turn && !fake_is_set(interrupted)) {
+  if (!asker->begun || in_vain) provider->violations++;
+  while (asker->turn != EE_NO_TURN && provider->turn != asker->turn && !ee_stop_is_set(stop)) {
     struct timespec soon;
     clock_gettime(CLOCK_REALTIME, &soon);
     soon.tv_nsec += 10000000;
@@ -188,7 +193,7 @@ static inline ee_status fake_ask(ee_asker *base, const volatile sig_atomic_t *in
     pthread_cond_timedwait(&provider->changed, &provider->lock, &soon);
   }
   if (++provider->asks == provider->interrupt_at) __atomic_store_n(provider->interrupted, 1, __ATOMIC_RELAXED);
-  if (fake_is_set(interrupted)) {
+  if (ee_stop_is_set(stop)) {
     status = EE_ERROR_SYSTEM;
   } else {
     fake_send(asker);

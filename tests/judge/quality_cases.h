@@ -204,8 +204,8 @@ static inline void case_make(test_random *random, bool containers, case_object *
 
 /* Documents for depth = "leaves" ----------------------------------------------------------------------------------- */
 
-/* Values of two places that nobody can pair in two ways: objects go on, lists hold elements that are equal or have
- * nothing in common, and empty containers stand against what is empty or equal only. */
+/* Values of two places that nobody can pair in two ways: objects go on, lists hold elements that are equal or alike or
+ * have nothing in common, and empty containers stand against what is empty or equal only. */
 typedef struct case_pair {
   test_random *random;
   ee_arena *arena;
@@ -216,37 +216,71 @@ static inline const char *case_leaf(const case_pair *pair) {
   return case_chance(pair->random, 4) ? (case_chance(pair->random, 50) ? "[]" : "{}") : case_value(pair->random, false);
 }
 
-static inline const char *case_element(case_pair *pair) {
+/* Two versions of one element: equal, alike, of other empty members, or too different. Every tag has a letter of its
+ * own, so that two tags are never alike. */
+static inline void case_element(case_pair *pair, const char *versions[2]) {
   unsigned tag = ++pair->tags;
+  const char letter[] = {(char)0xe4, (char)(0xb8 + tag / 64), (char)(0x80 + tag % 64), '\0'};
+  assert_true(tag < 512);
+  const char *word = ee_arena_printf(pair->arena, "%s%s%s", letter, letter, letter);
   switch (test_random_below(pair->random, 6)) {
-  case 0: return ee_arena_printf(pair->arena, "{\"id\":\"tag%u\",\"n\":%u}", tag, tag);
-  case 1: return ee_arena_printf(pair->arena, "{\"id\":%u,\"in\":{\"deep\":\"tag %u\"}}", tag, tag);
-  case 2: return ee_arena_printf(pair->arena, "{\"only%u\":true}", tag);
-  case 3: return ee_arena_printf(pair->arena, "%u.5", tag);
-  case 4: return "null";
-  default: return ee_arena_printf(pair->arena, "\"tag%u\"", tag);
+  case 0: {
+    static const struct {
+      const char *before, *more, *sign, *after;
+    } others[] = {{"", "x", "", ""},
+                  {"", "", "-", ""},
+                  {"", "", "", ",\"e\":null"},
+                  {"", "x", "-", ""},
+                  {"\"e\":\" \",", "", "", ""},
+                  {"", "x", "", ",\"e\":null"}};
+    size_t which = test_random_below(pair->random, 6);
+    versions[0] = ee_arena_printf(pair->arena, "{\"id\":\"%s\",\"n\":%u}", word, tag);
+    versions[1] = ee_arena_printf(pair->arena, "{%s\"id\":\"%s%s\",\"n\":%s%u%s}", others[which].before, word,
+                                  others[which].more, others[which].sign, tag, others[which].after);
+    break;
   }
+  case 1:
+    versions[0] = ee_arena_printf(pair->arena, "{\"id\":%u,\"in\":{\"deep\":\"%s\"}}", tag, word);
+    versions[1] = ee_arena_printf(pair->arena, "{\"id\":%u,\"in\":{\"e\":\"\",\"deep\":\"%s\"}}", tag, word);
+    break;
+  case 2: versions[0] = versions[1] = ee_arena_printf(pair->arena, "{\"only%u\":true}", tag); break;
+  case 3: versions[0] = versions[1] = ee_arena_printf(pair->arena, "%u.5", tag); break;
+  case 4:
+    versions[0] = "null";
+    versions[1] = "\" \"";
+    break;
+  default:
+    versions[0] = ee_arena_printf(pair->arena, "\"%s\"", word);
+    versions[1] = ee_arena_printf(pair->arena, case_chance(pair->random, 70) ? "\" %sX\"" : "\"%sabcd\"", word);
+    break;
+  }
+  if (case_chance(pair->random, 40)) versions[1] = versions[0];
 }
 
 /* Two lists in which some elements occur on both sides, some of them doubled, in any order. */
 static inline void case_lists(case_pair *pair, const char *texts[2]) {
-  const char *items[2][16];
+  const char *items[2][20], *element[2];
   size_t counts[2] = {0};
   for (size_t i = 0, n = 1 + test_random_below(pair->random, 5); i < n; i++) {
-    const char *element = case_element(pair);
-    size_t which = test_random_below(pair->random, 5);
-    if (which != 0) items[0][counts[0]++] = element;
-    if (which != 1) items[1][counts[1]++] = element;
-    if (which == 2) items[0][counts[0]++] = element;
+    case_element(pair, element);
+    size_t which = test_random_below(pair->random, 6);
+    if (which != 0) items[0][counts[0]++] = element[0];
+    if (which != 1) items[1][counts[1]++] = element[1];
+    if (which == 2) items[0][counts[0]++] = element[0];
+    if (which == 3) items[0][counts[0]++] = element[1];
+    if (which == 3 && i % 2 == 0) items[1][counts[1]++] = element[0];
   }
   for (size_t side = 0; side < 2; side++) {
-    if (counts[side] == 0) items[side][counts[side]++] = case_element(pair);
+    if (counts[side] == 0) {
+      case_element(pair, element);
+      items[side][counts[side]++] = element[0];
+    }
     texts[side] = "[";
     for (size_t i = 0; i < counts[side]; i++) {
       size_t other = i + test_random_below(pair->random, counts[side] - i);
-      const char *element = items[side][other];
+      const char *moved = items[side][other];
       items[side][other] = items[side][i];
-      texts[side] = ee_arena_printf(pair->arena, "%s%s%s", texts[side], i == 0 ? "" : ",", element);
+      texts[side] = ee_arena_printf(pair->arena, "%s%s%s", texts[side], i == 0 ? "" : ",", moved);
     }
     texts[side] = ee_arena_printf(pair->arena, "%s]", texts[side]);
   }
@@ -279,6 +313,8 @@ static inline void case_nested(case_pair *pair, size_t depth, const char *texts[
   }
   if (case_chance(random, 5)) texts[test_random_below(random, 2)] = NULL;
   if (depth > 0 && kind >= 4 && case_chance(random, 5)) texts[test_random_below(random, 2)] = "\"a text\"";
+  if (depth > 0 && kind >= 4 && case_chance(random, 10))
+    texts[test_random_below(random, 2)] = case_chance(random, 50) ? "null" : "\" \"";
 }
 
 static inline void case_make_nested(test_random *random, ee_arena *arena, case_object *expected,

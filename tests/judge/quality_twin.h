@@ -2,7 +2,7 @@
  *
  * Everything is written from the definition: text forms, folding, decimals, edit distances and formulas are its own. It
  * knows the few white space and letters that quality_cases.h uses, and alignments of lists only where they are beyond
- * doubt: elements are equal or have nothing in common. */
+ * doubt: no element is alike to two that differ from one another. */
 #ifndef EE_TESTS_JUDGE_QUALITY_TWIN_H
 #define EE_TESTS_JUDGE_QUALITY_TWIN_H
 
@@ -306,6 +306,7 @@ static inline void twin_compare(ee_arena *arena, const twin_config *config, twin
 /* Keys ------------------------------------------------------------------------------------------------------------- */
 
 typedef struct twin_result {
+  const twin_config *config;
   twin_key keys[TWIN_KEYS];
   size_t key_count;
   size_t counts[EE_QUALITY_BUCKETS], distinct, compared;
@@ -353,25 +354,124 @@ static inline void twin_walk_object(ee_arena *arena, twin_result *result, const 
   }
 }
 
-/* Equal elements belong together, the first with the first; all others stand alone. */
+/* JSON with sorted keys in which what is empty is left out, or with `marked` stands as a blank text. */
+static inline const char *twin_shape(ee_arena *arena, const twin_config *config, const ee_value *value, bool marked) {
+  if (twin_empty(arena, config, value)) return "\"\"";
+  if (ee_type_of(value) < EE_ARRAY) return twin_json(arena, value);
+  bool object = ee_type_of(value) == EE_OBJECT;
+  const char *out = object ? "{" : "[", *last = NULL;
+  if (!object) {
+    for (const ee_value *item = ee_value_child(value); item != NULL; item = ee_value_next(item)) {
+      if (!marked && twin_empty(arena, config, item)) continue;
+      out = ee_arena_printf(arena, "%s%s,", out, twin_shape(arena, config, item, marked));
+    }
+    return ee_arena_printf(arena, "%s]", out);
+  }
+  for (;;) {
+    const ee_value *next = NULL;
+    for (const ee_value *one = ee_value_child(value); one != NULL; one = ee_value_next(one)) {
+      if ((!marked && twin_empty(arena, config, one)) || (last != NULL && strcmp(one->json.string, last) <= 0))
+        continue;
+      if (next == NULL || strcmp(one->json.string, next->json.string) < 0) next = one;
+    }
+    if (next == NULL) return ee_arena_printf(arena, "%s}", out);
+    last = next->json.string;
+    out = ee_arena_printf(arena, "%s\"%s\":%s,", out, last, twin_shape(arena, config, next, marked));
+  }
+}
+
+/* How alike two values that are not empty are. */
+static inline double twin_alike(ee_arena *arena, const twin_config *config, const ee_value *a, const ee_value *b) {
+  static uint32_t x[256], y[256];
+  if (ee_type_of(a) == EE_STRING && ee_type_of(b) == EE_STRING) {
+    size_t n = twin_code_points(twin_form(arena, a), x), m = twin_code_points(twin_form(arena, b), y);
+    size_t longer = n < m ? m : n;
+    return (double)(longer - twin_levenshtein(x, n, y, m)) / (double)longer;
+  }
+  return strcmp(twin_shape(arena, config, a, false), twin_shape(arena, config, b, false)) == 0;
+}
+
+/* The mean over the keys of two objects, without those empty on both sides. */
+static inline double twin_alike_objects(ee_arena *arena, const twin_config *config, const ee_value *a,
+                                        const ee_value *b) {
+  double sum = 0;
+  size_t count = 0;
+  for (const ee_value *one = ee_value_child(a); one != NULL; one = ee_value_next(one)) {
+    if (twin_empty(arena, config, one)) continue;
+    const ee_value *other = twin_get(b, one->json.string);
+    if (!twin_empty(arena, config, other)) sum += twin_alike(arena, config, one, other);
+    count++;
+  }
+  for (const ee_value *one = ee_value_child(b); one != NULL; one = ee_value_next(one)) {
+    bool alone = twin_empty(arena, config, twin_get(a, one->json.string));
+    if (alone && !twin_empty(arena, config, one)) count++;
+  }
+  return count == 0 ? 0 : sum / (double)count;
+}
+
+/* Whether two elements belong together, in the order of certainty: the same with all that is empty; both empty; the
+ * same without; alike. */
+enum { TWIN_SURE = 4 };
+static inline bool twin_belong(ee_arena *arena, const twin_config *config, size_t certainty, const ee_value *a,
+                               const ee_value *b) {
+  const char *left = twin_shape(arena, config, a, certainty == 0),
+             *right = twin_shape(arena, config, b, certainty == 0);
+  if (certainty == 0 || certainty == 2) return strcmp(left, right) == 0;
+  static const char *const empty[] = {"\"\"", "[]", "{}"};
+  bool nothing[2] = {false, false};
+  for (size_t i = 0; i < (config->containers ? 3u : 1u); i++) {
+    nothing[0] = nothing[0] || strcmp(left, empty[i]) == 0;
+    nothing[1] = nothing[1] || strcmp(right, empty[i]) == 0;
+  }
+  if (certainty == 1) return nothing[0] && nothing[1];
+  if (nothing[0] || nothing[1]) return false;
+  if (ee_type_of(a) == EE_STRING && ee_type_of(b) == EE_STRING) return twin_alike(arena, config, a, b) >= 0.5;
+  return ee_type_of(a) == EE_OBJECT && ee_type_of(b) == EE_OBJECT && twin_alike_objects(arena, config, a, b) >= 0.5;
+}
+
+/* Those that belong together most certainly first, the first with the first; all others stand alone. */
 static inline void twin_walk_list(ee_arena *arena, twin_result *result, const char *path, const char *attribute,
                                   const ee_value *expected, const ee_value *candidate) {
+  const ee_value *partners[64] = {NULL};
   bool used[64] = {false};
+  for (size_t certainty = 0; certainty < TWIN_SURE && expected != NULL && candidate != NULL; certainty++) {
+    size_t i = 0;
+    for (const ee_value *one = ee_value_child(expected); one != NULL; one = ee_value_next(one), i++) {
+      size_t k = 0;
+      for (const ee_value *other = ee_value_child(candidate); other != NULL; other = ee_value_next(other), k++) {
+        if (partners[i] != NULL || used[k] || !twin_belong(arena, result->config, certainty, one, other)) continue;
+        partners[i] = other;
+        used[k] = true;
+      }
+    }
+  }
   attribute = ee_arena_printf(arena, "%s[*]", attribute);
   size_t number = 0;
   const ee_value *one = expected == NULL ? NULL : ee_value_child(expected);
   for (; one != NULL; one = ee_value_next(one), number++) {
-    const ee_value *partner = candidate == NULL ? NULL : ee_value_child(candidate);
-    for (size_t i = 0; partner != NULL; partner = ee_value_next(partner), i++) {
-      if (used[i] || !twin_same(arena, one, partner)) continue;
-      used[i] = true;
-      break;
-    }
-    twin_walk(arena, result, ee_arena_printf(arena, "%s[%zu]", path, number), attribute, one, partner);
+    twin_walk(arena, result, ee_arena_printf(arena, "%s[%zu]", path, number), attribute, one, partners[number]);
   }
   one = candidate == NULL ? NULL : ee_value_child(candidate);
   for (number = 0; one != NULL; one = ee_value_next(one), number++) {
     if (!used[number]) twin_walk(arena, result, ee_arena_printf(arena, "%s[%zu]", path, number), attribute, NULL, one);
+  }
+}
+
+/* Every leaf of the candidate where nothing was expected, which a value said. */
+static inline void twin_walk_nothing(ee_arena *arena, twin_result *result, const char *path, const char *attribute,
+                                     const ee_value *nothing, const ee_value *candidate) {
+  if (!twin_is_filled(candidate)) {
+    twin_add(result, path, attribute, nothing, candidate);
+    return;
+  }
+  bool list = ee_type_of(candidate) == EE_ARRAY;
+  size_t number = 0;
+  for (const ee_value *one = ee_value_child(candidate); one != NULL; one = ee_value_next(one), number++) {
+    const char *place =
+        list ? ee_arena_printf(arena, "%s[%zu]", path, number) : twin_step(arena, path, one->json.string);
+    const char *name =
+        list ? ee_arena_printf(arena, "%s[*]", attribute) : twin_step(arena, attribute, one->json.string);
+    twin_walk_nothing(arena, result, place, name, nothing, one);
   }
 }
 
@@ -380,6 +480,10 @@ static inline void twin_walk(ee_arena *arena, twin_result *result, const char *p
   bool left = twin_is_filled(expected), right = twin_is_filled(candidate);
   if (!left && !right) {
     twin_add(result, path, attribute, expected, candidate);
+  } else if (expected != NULL && !left && twin_empty(arena, result->config, expected)) {
+    twin_walk_nothing(arena, result, path, attribute, expected, candidate);
+  } else if (candidate != NULL && !right && twin_empty(arena, result->config, candidate)) {
+    twin_walk(arena, result, path, attribute, expected, NULL);
   } else if (expected != NULL && candidate != NULL && ee_type_of(expected) != ee_type_of(candidate)) {
     twin_walk(arena, result, path, attribute, expected, NULL);
     twin_walk(arena, result, path, attribute, NULL, candidate);
@@ -477,6 +581,7 @@ static inline void twin_sum_up(const twin_config *config, twin_result *result) {
 static inline void twin_judge(ee_arena *arena, const twin_config *config, const twin_text *texts,
                               const ee_value *expected, const ee_value *candidate, twin_result *result) {
   memset(result, 0, sizeof *result);
+  result->config = config;
   if (ee_type_of(expected) != EE_OBJECT) {
     result->failed = true;
     return;

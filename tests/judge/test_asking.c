@@ -382,6 +382,47 @@ static void test_interrupt(void **state) {
   small_rules_close(&rules);
 }
 
+/* Waiting for answers is no judging. */
+static void test_timings(void **state) {
+  (void)state;
+  small_rules rules;
+  asking_rules_open(&rules);
+  temporary file;
+  write_data(&file, true);
+  for (int remote = 0; remote < 2; remote++) {
+    outcome o;
+    fake_init(&o.provider, remote != 0);
+    run_with(&o, &rules, &file, (ee_run_options){.jobs = 1, .timings = true});
+    const ee_run_timings *t = &o.result.timings;
+    assert_true(t->judge_ns > 0);
+    assert_true((t->ask_ns > 0) == (remote != 0));
+    assert_true(t->read_ns + t->ask_ns + t->judge_ns + t->write_ns <= t->wall_ns);
+    outcome_close(&o);
+  }
+  temporary_remove(&file);
+  small_rules_close(&rules);
+}
+
+/* What lies behind the end of a strict run is not asked, and an answer that is under way is not waited for. */
+static void test_strict_end(void **state) {
+  (void)state;
+  small_rules rules;
+  asking_rules_open(&rules);
+  temporary file;
+  write_data(&file, true);
+  for (size_t i = 0; i < 3; i++) {
+    outcome o;
+    fake_init(&o.provider, true);
+    o.provider.budget = 0;
+    o.provider.held_from = 1;
+    run_with(&o, &rules, &file, (ee_run_options){.jobs = all_jobs[i], .strict = true});
+    assert_true(o.result.stopped);
+    outcome_close(&o); /* fails for a block that was not stopped */
+  }
+  temporary_remove(&file);
+  small_rules_close(&rules);
+}
+
 /* Behind the end of a run that a failed write ended nothing waits for ever. */
 static void test_failed_write(void **state) {
   (void)state;
@@ -447,6 +488,8 @@ int main(void) {
       cmocka_unit_test(test_limit),
       cmocka_unit_test(test_only),
       cmocka_unit_test(test_interrupt),
+      cmocka_unit_test(test_strict_end),
+      cmocka_unit_test(test_timings),
       cmocka_unit_test(test_failed_write),
       cmocka_unit_test(test_asker_that_does_not_open),
   };

@@ -64,10 +64,10 @@ static void test_leaves_lists(void **state) {
   static const struct {
     const char *expected, *candidate, *keys;
   } cases[] = {
-      /* Scalars pair when they are equal, in any order. */
-      {"{\"l\":[1,2,2,\"a\"]}", "{\"l\":[\"A\",2,1,2]}",
-       "l[0] both EXACT(number) 1; l[1] both EXACT(number) 1; l[2] both EXACT(number) 1; l[3] missing SEMANTIC(text); "
-       "l[0] extra"},
+      /* Scalars pair when they are equal, in any order, and never otherwise. */
+      {"{\"l\":[1,2,2,true]}", "{\"l\":[\"A\",2,1,2,3]}",
+       "l[0] both EXACT(number) 1; l[1] both EXACT(number) 1; l[2] both EXACT(number) 1; l[3] missing EXACT(boolean); "
+       "l[0] extra; l[4] extra"},
       /* Lists in lists, too. */
       {"{\"l\":[[1,2],[3,4]]}", "{\"l\":[[3,5],[1,2]]}",
        "l[0][0] both EXACT(number) 1; l[0][1] both EXACT(number) 1; l[1][0] missing EXACT(number); l[1][1] missing "
@@ -91,8 +91,13 @@ static void test_leaves_lists(void **state) {
       {"{\"l\":[1],\"o\":{\"a\":1},\"s\":5}", "{\"l\":{\"a\":1},\"o\":7,\"s\":[2]}",
        "l[0] missing EXACT(number); o.a missing EXACT(number); s missing EXACT(number); l.a extra; o extra; s[0] "
        "extra"},
-      {"{\"l\":[1]}", "{\"l\":null}", "l[0] missing EXACT(number); l extra"},
-      {"{\"l\":null}", "{\"l\":[1]}", "l neither; l[0] extra"},
+      /* An empty value against a list or an object is as good as none, and is expected at each leaf. */
+      {"{\"l\":[1]}", "{\"l\":null}", "l[0] missing EXACT(number)"},
+      {"{\"l\":null}", "{\"l\":[1]}", "l[0] unexpected"},
+      {"{\"a\":{\"b\":1,\"c\":[{\"d\":\"\"}]}}", "{\"a\":\" \"}", "a.b missing EXACT(number); a.c[0].d neither"},
+      {"{\"a\":\"\"}", "{\"a\":{\"b\":1,\"c\":[{\"d\":null},2],\"e\":{}}}",
+       "a.b unexpected; a.c[0].d neither; a.c[1] unexpected; a.e unexpected"},
+      {"{\"l\":[null]}", "{\"l\":[{\"a\":1}]}", "l[0] neither; l[0].a extra"},
       /* Empty containers. */
       {"{\"l\":[],\"o\":{}}", "{\"l\":[],\"o\":{}}", "l both EXACT(list) 1; o both EXACT(object) 1"},
       {"{\"l\":[],\"o\":{}}", "{\"l\":{},\"o\":1}", "l both EXACT(list) 0; o both EXACT(object) 0"},
@@ -113,6 +118,141 @@ static void test_leaves_lists(void **state) {
     assert_false(result->failed);
     assert_keys(&f, result, cases[i].keys);
   }
+  fixture_close(&f);
+}
+
+/* Texts and objects that are alike are pairs, so that FUZZY and SEMANTIC are asked. */
+static void test_leaves_alike(void **state) {
+  (void)state;
+  static const struct {
+    const char *expected, *candidate, *keys;
+  } cases[] = {
+      {"{\"l\":[\"some text\"]}", "{\"l\":[\"some texts\"]}", "l[0] both FUZZY(config) 0.9"},
+      {"{\"l\":[\"some text\"]}", "{\"l\":[\" SOME TEXT\"]}", "l[0] both FUZZY(config) 1"},
+      {"{\"l\":[\"abcd\",\"xy\"]}", "{\"l\":[\"xz\",\"abzz\"]}",
+       "l[0] both FUZZY(config) 0.5; l[1] both FUZZY(config) 0.5"},
+      {"{\"l\":[\"abcde\"]}", "{\"l\":[\"abzzz\"]}", "l[0] missing FUZZY(config); l[0] extra FUZZY(config)"},
+      /* The most similar first. */
+      {"{\"l\":[\"green tea\",\"green tee\"]}", "{\"l\":[\"green teen\",\"green tear\"]}",
+       "l[0] both FUZZY(config) 0.9; l[1] both FUZZY(config) 0.9"},
+      {"{\"o\":[{\"a\":\"some text here\"}]}", "{\"o\":[{\"a\":\"some texts here\"}]}",
+       "o[0].a both FUZZY(config) 0.933333"},
+      {"{\"o\":[{\"a\":\"abcd\",\"n\":1}]}", "{\"o\":[{\"a\":\"abxy\",\"n\":2},{\"a\":\"abxy\",\"n\":1}]}",
+       "o[0].a both FUZZY(config) 0.5; o[0].n both EXACT(number) 1; o[0].a extra FUZZY(config); o[0].n extra"},
+      /* Of two as much alike the one with more values that are equal, whatever their order. */
+      {"{\"o\":[{\"b\":\"abcd\",\"c\":\"wxyz\"}]}",
+       "{\"o\":[{\"b\":\"abzz\",\"c\":\"wxqq\"},{\"b\":\"zzzz\",\"c\":\"wxyz\"}]}",
+       "o[0].b both SEMANTIC(text) -1; o[0].c both SEMANTIC(text) 1; o[0].b extra; o[0].c extra"},
+      /* Empty on one side is unlike, on both sides nothing. */
+      {"{\"o\":[{\"a\":\"abcd\",\"n\":null}]}", "{\"o\":[{\"a\":\"abxy\",\"n\":1}]}",
+       "o[0].a missing FUZZY(config); o[0].n neither; o[0].a extra FUZZY(config); o[0].n extra"},
+      {"{\"o\":[{\"a\":\"abcd\",\"n\":null}]}", "{\"o\":[{\"a\":\"abxy\",\"n\":\" \"}]}",
+       "o[0].a both FUZZY(config) 0.5; o[0].n neither"},
+      /* A text is not alike to a number, nor to what has one inside. */
+      {"{\"l\":[\"12\",[\"ab\"]]}", "{\"l\":[12,\"ab\"]}",
+       "l[0] missing FUZZY(config); l[1][0] missing SEMANTIC(text); l[0] extra FUZZY(config); l[1] extra "
+       "FUZZY(config)"},
+  };
+  fixture f;
+  fixture_open(&f);
+  quality_rules(&f, "\"depth\":\"leaves\",\"strategies\":{\"l[*]\":\"FUZZY\",\"o[*].a\":\"FUZZY\"}");
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const ee_judge_result *result = fixture_judge_case(&f, cases[i].expected, cases[i].candidate);
+    assert_false(result->failed);
+    assert_keys(&f, result, cases[i].keys);
+  }
+  fixture_close(&f);
+}
+
+/* However emptiness is spelled in them, items with the same keys belong together, and the order of lists changes
+ * nothing: each list is judged in two orders. */
+static void test_leaves_empty_in_items(void **state) {
+  (void)state;
+  static const struct {
+    const char *expected[2], *candidate[2], *parts;
+  } cases[] = {
+      {{"{\"a\":1,\"n\":null}", "{\"a\":1}"}, {"{\"a\":1}", "{\"a\":1,\"n\":null}"}, "0.85 1 1 1 0"},
+      {{"{\"a\":1,\"n\":\"\"}", "{\"a\":1}"}, {"{\"a\":1}", "{\"n\":null,\"a\":1}"}, "0.85 1 1 1 0"},
+      {{"{\"a\":1,\"b\":{\"n\":null}}", "{\"a\":1,\"b\":{}}"},
+       {"{\"a\":1,\"b\":{}}", "{\"a\":1,\"b\":{\"n\":\" \"}}"},
+       "0.85 1 1 1 0"},
+      {{"[1,null]", "[1]"}, {"[1]", "[\"\",1]"}, "0.85 1 1 1 0"},
+      {{"[1,null]", "[2]"}, {"[2,null]", "[1]"}, "0.8125 1 1 1 0.25"},
+      {{"{\"n\":null}", "{}"}, {"{}", "{\"n\":\"\"}"}, "0.85 1 1 1 0"},
+      /* Alike, not equal. */
+      {{"{\"a\":\"abcd\",\"n\":null}", "{\"a\":\"abcd\"}"},
+       {"{\"a\":\"abxy\"}", "{\"a\":\"abxy\",\"n\":null}"},
+       "0.4 0 1 1 0"},
+      {{"{\"a\":1,\"n\":null}", "{\"a\":1,\"m\":null}"},
+       {"{\"a\":1,\"k\":null}", "{\"a\":1,\"n\":null}"},
+       "0.82 1 1 1 0.2"},
+  };
+  fixture f;
+  fixture_open(&f);
+  quality_rules(&f, "\"depth\":\"leaves\",\"strategies\":{\"l[*].a\":\"EXACT\"}");
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t order = 0; order < 4; order++) {
+      char texts[2][200];
+      size_t e = order & 1, c = order >> 1;
+      snprintf(texts[0], sizeof texts[0], "{\"l\":[%s,%s]}", cases[i].expected[e], cases[i].expected[1 - e]);
+      snprintf(texts[1], sizeof texts[1], "{\"l\":[%s,%s]}", cases[i].candidate[c], cases[i].candidate[1 - c]);
+      assert_parts(&f, fixture_judge_case(&f, texts[0], texts[1]), cases[i].parts);
+    }
+  }
+  fixture_close(&f);
+}
+
+static void test_leaves_empty_containers(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  fixture_rules(&f,
+                "{\"ee\":\"rules\",\"empty\":\"containers\",\"null_values\":[\"N/A\"],\"items\":[{\"ee\":\"quality\","
+                "\"depth\":\"leaves\"}]}");
+  static const char *const cases[][3] = {
+      {"{\"l\":{}}", "{\"l\":[{\"a\":1}]}", "l[0].a unexpected"},
+      {"{\"l\":[{\"a\":1}]}", "{\"l\":{}}", "l[0].a missing EXACT(number)"},
+      /* Empty items stand for each other. */
+      {"{\"l\":[{\"a\":\"N/A\"},1]}", "{\"l\":[1,null]}", "l[0].a neither; l[1] both EXACT(number) 1"},
+      {"{\"l\":[null,1]}", "{\"l\":[1,{\"a\":\"N/A\"}]}", "l[0].a neither; l[1] both EXACT(number) 1"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    assert_keys(&f, fixture_judge_case(&f, cases[i][0], cases[i][1]), cases[i][2]);
+  }
+  fixture_close(&f);
+}
+
+/* What the configuration names and the data has: per entry, then the path. */
+static const char *view_found(fixture *f, const ee_judge_result *result) {
+  ee_buffer_clear(&f->text);
+  const ee_judge *judge = f->plan->judges[0];
+  for (size_t i = 0; i < judge->wanted_count; i++) {
+    if (result->found == NULL || !result->found[i]) continue;
+    if (f->text.length > 0) ee_buffer_add_char(&f->text, ' ');
+    ee_buffer_add_str(&f->text, judge->wanted[i].name);
+  }
+  return ee_buffer_terminate(&f->text);
+}
+
+static void test_found(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  quality_rules(&f, "\"ignore\":\"everywhere\",\"strategies\":{\"a\":\"FUZZY\",\"b\":\"IGNORE\",\"c\":\"EXACT\"}");
+  assert_int_equal(f.plan->judges[0]->wanted_count, 3);
+  assert_string_equal(view_found(&f, fixture_judge_case(&f, "{\"a\":null}", "{\"d\":1}")), "a");
+  assert_string_equal(view_found(&f, fixture_judge_case(&f, "{\"x\":null}", "{\"b\":null}")), "b");
+  assert_string_equal(view_found(&f, fixture_judge_case(&f, "{\"c\":1}", NULL)), "c");
+  assert_string_equal(view_found(&f, fixture_judge_case(&f, "[]", "{\"c\":1}")), "");
+  fixture_close(&f);
+  fixture_open(&f);
+  quality_rules(&f,
+                "\"items\":[\"o\"],\"depth\":\"leaves\",\"strategies\":{\"l[*].a\":\"FUZZY\",\"l[0].a\":\"EXACT\"}");
+  assert_int_equal(f.plan->judges[0]->wanted_count, 3);
+  assert_string_equal(view_found(&f, fixture_judge_case(&f, "{\"o\":{\"l\":[{\"a\":1}]}}", "{}")), "l[*].a l[0].a o");
+  assert_string_equal(view_found(&f, fixture_judge_case(&f, "{\"o\":{\"l\":[1,{\"a\":1}]}}", "{}")), "l[*].a o");
+  assert_string_equal(view_found(&f, fixture_judge_case(&f, "{}", "{\"o\":5}")), "o");
+  assert_string_equal(view_found(&f, fixture_judge_case(&f, "{}", "{\"l\":[{\"a\":1}]}")), "");
   fixture_close(&f);
 }
 
@@ -223,6 +363,10 @@ int main(void) {
       cmocka_unit_test(test_leaves),
       cmocka_unit_test(test_leaves_inserted_item),
       cmocka_unit_test(test_leaves_lists),
+      cmocka_unit_test(test_leaves_alike),
+      cmocka_unit_test(test_leaves_empty_in_items),
+      cmocka_unit_test(test_leaves_empty_containers),
+      cmocka_unit_test(test_found),
       cmocka_unit_test(test_leaves_without_candidate),
       cmocka_unit_test(test_leaves_too_many_keys),
       cmocka_unit_test(test_leaves_long_paths),

@@ -1,5 +1,6 @@
 /* What is wrong with an ee.quality of a rule file or with its file of strategies, and what `check` prints of a right
  * one. */
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "judge/quality_view.h"
@@ -55,6 +56,41 @@ static void test_mistakes(void **state) {
       RULES("\"items\":[{\"ee\":\"exact\",\"line\":3,\"items\":[\"a\"]}]"),
       "3: ee.quality takes the path of an object and options, got ee.exact (strategies stand by their keys in "
       "'strategies')");
+}
+
+/* Strategies whose values stand behind a path elsewhere. */
+static void test_values_without_path(void **state) {
+  (void)state;
+  static const struct {
+    const char *strategy, *right, *wrong;
+  } cases[] = {
+      {"{\"ee\":\"one_of\",\"items\":[\"a\",\"b\"]}", "a", "c"},
+      {"{\"ee\":\"one_of\",\"items\":[\"b\",\"a\"]}", "a", "c"},
+      {"{\"ee\":\"one_of\",\"items\":[\"a\"]}", "a", "c"},
+      {"{\"ee\":\"one_of\",\"values\":[\"b\",\"a\"]}", "a", "c"},
+      {"{\"ee\":\"one_of\",\"items\":[\"b\"],\"values\":[\"a\"]}", "a", "c"},
+      {"{\"ee\":\"one_of\",\"items\":[7,\"a\"]}", "a", "c"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    fixture f;
+    fixture_open(&f);
+    char text[200];
+    snprintf(text, sizeof text, "\"strategies\":{\"k\":%s}", cases[i].strategy);
+    quality_rules(&f, text);
+    snprintf(text, sizeof text, "{\"k\":\"%s\"}", cases[i].right);
+    assert_keys(&f, fixture_judge_case(&f, "{\"k\":\"expected\"}", text), "k both one_of(config) 1");
+    snprintf(text, sizeof text, "{\"k\":\"%s\"}", cases[i].wrong);
+    assert_keys(&f, fixture_judge_case(&f, "{\"k\":\"expected\"}", text), "k both one_of(config) 0");
+    fixture_close(&f);
+  }
+  check_mistakes(RULES("\"strategies\":{\"a\":{\"ee\":\"pattern\",\"line\":5,\"items\":[\"a\",\"^x\"]}}"),
+                 "5: ee.pattern takes one pattern, got 2");
+  check_mistakes(RULES("\"strategies\":{\"a\":{\"ee\":\"custom\",\"line\":5,\"items\":[\"a\",{\"function\":1}]}}"),
+                 "5: a strategy in ee.quality takes no path, got 'a' (its place is the key 'a')");
+  check_mistakes(RULES("\"strategies\":{\"a\":{\"ee\":\"numeric\",\"line\":5,\"items\":[5]}}"),
+                 "5: a strategy in ee.quality takes no path, got a number (its place is the key 'a')");
+  check_mistakes(RULES("\"strategies\":{\"a\":{\"ee\":\"one_of\",\"line\":5}}"),
+                 "5: ee.one_of for 'a' in ee.quality allows no value");
 }
 
 static void test_weight_mistakes(void **state) {
@@ -194,9 +230,16 @@ static void test_file_that_cannot_be_read(void **state) {
   snprintf(message, sizeof message,
            "rules.lua:2: strategies of ee.quality: cannot open '%s': No such file or directory", strategies_file);
   check_file_errors("s.json", "", (const char *const[]){message, NULL});
-  snprintf(message, sizeof message, "rules.lua:2: strategies of ee.quality: cannot read '%s/.': Is a directory",
-           folder);
+  snprintf(message, sizeof message, "rules.lua:2: strategies of ee.quality: '%s/.' is a directory", folder);
   check_file_errors(".", "", (const char *const[]){message, NULL});
+  /* A pipe that nobody writes to would be waited for. */
+  assert_int_equal(mkfifo(strategies_file, 0600), 0);
+  snprintf(message, sizeof message, "rules.lua:2: strategies of ee.quality: '%s' is no ordinary file", strategies_file);
+  check_file_errors("s.json", "", (const char *const[]){message, NULL});
+  unlink(strategies_file);
+  assert_int_equal(symlink("/dev/zero", strategies_file), 0);
+  check_file_errors("s.json", "", (const char *const[]){message, NULL});
+  unlink(strategies_file);
   check_file_errors(
       "", "", (const char *const[]){"rules.lua:2: strategies of ee.quality: the name of the file is empty", NULL});
   check_file_errors(
@@ -334,10 +377,15 @@ static void test_print(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_mistakes),       cmocka_unit_test(test_weight_mistakes),
-      cmocka_unit_test(test_weight_warning), cmocka_unit_test(test_same_path_twice),
-      cmocka_unit_test(test_file_mistakes),  cmocka_unit_test(test_file_that_cannot_be_read),
-      cmocka_unit_test(test_file),           cmocka_unit_test(test_many_strategies),
+      cmocka_unit_test(test_mistakes),
+      cmocka_unit_test(test_values_without_path),
+      cmocka_unit_test(test_weight_mistakes),
+      cmocka_unit_test(test_weight_warning),
+      cmocka_unit_test(test_same_path_twice),
+      cmocka_unit_test(test_file_mistakes),
+      cmocka_unit_test(test_file_that_cannot_be_read),
+      cmocka_unit_test(test_file),
+      cmocka_unit_test(test_many_strategies),
       cmocka_unit_test(test_print),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);

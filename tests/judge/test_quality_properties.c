@@ -201,7 +201,9 @@ static void test_order(void **state) {
 
 /* Spellings of null ------------------------------------------------------------------------------------------------ */
 
+/* Of leaves no list and no object: what is inside one has places of its own. */
 static bool is_empty(trial *t, const char *text) {
+  if (text != NULL && t->config.leaves && (*text == '[' || *text == '{')) return false;
   return text == NULL || twin_empty(&t->arena, &t->config, fixture_json(&t->arena, text));
 }
 
@@ -220,6 +222,8 @@ static void check_null(trial *t) {
   }
   view after = judge(t, &expected, &candidate);
   check_same(t, &before, &after, "spelling of null");
+  /* Leaves may be null too, and are then extra where nothing is expected, and nothing where null is. */
+  if (t->config.leaves) return;
   for (size_t i = 0; i < CASE_KEYS; i++) {
     if (expected.values[i] == NULL || !is_empty(t, expected.values[i]) || is_empty(t, candidate.values[i])) continue;
     expected.values[i] = NULL;
@@ -236,7 +240,7 @@ static void check_null(trial *t) {
 
 static void test_null(void **state) {
   (void)state;
-  for_all("null", 73, false, check_null);
+  for_all("null", 73, true, check_null);
 }
 
 /* Right and wrong -------------------------------------------------------------------------------------------------- */

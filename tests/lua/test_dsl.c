@@ -270,6 +270,9 @@ static void test_bad_patterns(void **state) {
                   "rules.lua:2: bad pattern '[a-': missing ']'\n"
                   "rules.lua:3: bad pattern '%': it ends with '%'\n",
                   NULL);
+  /* Alone where no path is needed. */
+  assert_mistakes("return ee.rules {\n ee.quality { strategies = { a = ee.pattern '[a-', b = ee.pattern '^%d+$' } } }",
+                  "rules.lua:2: bad pattern '[a-': missing ']'\n", NULL);
 }
 
 static void test_roots(void **state) {

@@ -54,8 +54,8 @@ static void begin_fake(ee_asker *asker, uint64_t turn) {
   assert_int_equal(self->begun++, self->ended);
   self->known = false;
 }
-static ee_status ask_fake(ee_asker *asker, const volatile sig_atomic_t *interrupted) {
-  (void)interrupted;
+static ee_status ask_fake(ee_asker *asker, const ee_stop *stop) {
+  (void)stop;
   fake_asker *self = (fake_asker *)(void *)asker;
   assert_int_equal(self->begun, self->ended + 1);
   self->known = true;
@@ -100,8 +100,7 @@ static ee_asker *open_asker(ee_provider *provider, ee_error *error) {
   return &self->base;
 }
 
-static ee_provider *open_provider(const ee_provider_settings *settings, bool offline, ee_error *error) {
-  assert_false(offline);
+static ee_provider *open_provider(const ee_provider_settings *settings, ee_error *error) {
   if (settings->kind == EE_PROVIDER_OPENAI && ee_str_is(settings->model, "none")) {
     ee_error_set(error, EE_ERROR_RULES, "no such model");
     return NULL;

@@ -47,7 +47,7 @@ static inline void fixture_open(fixture *f, ee_model_kind kind) {
 static inline void fixture_enter(fixture *f, bool offline) {
   if (f->provider != NULL) return;
   ee_error error = {0};
-  f->provider = ee_provider_open(&f->settings, offline, &error);
+  f->provider = ee_provider_open(&f->settings, offline ? "--offline" : NULL, &error);
   if (f->provider == NULL) fail_msg("%s", error.message);
   f->asker = f->provider->vtable->open(f->provider, &error);
   assert_non_null(f->asker);

@@ -71,8 +71,9 @@ static double send_until(desk *d, size_t count, const volatile sig_atomic_t *int
     snprintf(bodies[i], sizeof bodies[i], "{\"n\":%zu}", i);
     requests[i] = (ee_http_request){.path = "/say", .body = ee_str_from(bodies[i])};
   }
+  const ee_stop stop = {.interrupted = interrupted};
   double before = test_now();
-  assert_int_equal(ee_http_perform(d->http, requests, count, interrupted), status);
+  assert_int_equal(ee_http_perform(d->http, requests, count, &stop), status);
   return test_now() - before;
 }
 

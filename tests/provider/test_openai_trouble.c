@@ -463,7 +463,8 @@ static void *ask_and_wait(void *argument) {
   ee_arena_init(&scratch, 0);
   asker->vtable->begin(asker, w->turn);
   similarity_of(asker, &scratch, "one", w->turn == 0 ? "zero" : "more");
-  w->status = asker->vtable->ask(asker, &flag);
+  const ee_stop stop = {.interrupted = &flag};
+  w->status = asker->vtable->ask(asker, &stop);
   asker->vtable->end(asker);
   ee_arena_fini(&scratch);
   w->f->provider->vtable->close(asker);
@@ -499,7 +500,7 @@ static void test_interrupted(void **state) {
 static void assert_refused(const ee_provider_settings *settings, const char *part) {
   for (int offline = 0; offline < 2; offline++) {
     ee_error error = {0};
-    ee_provider *provider = ee_provider_open(settings, offline != 0, &error);
+    ee_provider *provider = ee_provider_open(settings, offline != 0 ? "--offline" : NULL, &error);
     if (provider != NULL) fail_msg("accepted, instead of '%s'", part);
     assert_int_equal(error.status, EE_ERROR_RULES);
     if (strstr(error.message, part) == NULL) fail_msg("'%s' without '%s'", error.message, part);

@@ -4,6 +4,11 @@
  *                                   missing fields and shuffled rows
  *   bench_generate forms COUNT      records of two flat objects of 11 keys: texts, a number, a boolean, a date, a list, a note of ten words; the
  *                                   answers have typos, nulls, missing and invented keys, and notes said in other words
+ *   bench_generate images COUNT     records of 5,000 images with 37,000 objects of 80 classes and COUNT detections: a few classes and images have most of
+ *                                   them, half of the detections lie near an object
+ *   bench_generate tables COUNT ROWS
+ *                                   records of two tables of ROWS line items of 6 fields, shuffled; a third of the answer's rows have typos, and
+ *                                   many rows differ in a number only
  *   bench_generate small COUNT      records of two texts that always differ: what one strategy costs, and what one case keeps
  */
 #include <inttypes.h>
@@ -14,6 +19,9 @@
 #include "base/hash.h"
 
 #define ITEMS 10
+#define IMAGES 5000
+#define OBJECTS 37000
+#define CLASSES 80
 
 static uint64_t state = 20240607;
 
@@ -131,6 +139,38 @@ static void print_invoice(unsigned number) {
   printf("}\n");
 }
 
+/* Tables ----------------------------------------------------------------------------------------------------------- */
+
+static void print_table(unsigned number, unsigned rows, item *items, unsigned *order) {
+  for (unsigned i = 0; i < rows; i++) {
+    items[i] = (item){.hs_code = 100000 + below(880000), .quantity = 1 + below(50), .unit = below(4), .price_cents = 50 + below(50000)};
+    snprintf(items[i].description, sizeof items[i].description, "%s %c%u", goods[below(18)], 'A' + (char)below(26), 10 + below(90));
+    order[i] = i;
+  }
+  printf("{\"id\":\"table-%07u\",\"truth\":{\"rows\":[", number);
+  for (unsigned i = 0; i < rows; i++) print_item(&items[i], i == 0);
+  for (unsigned i = rows - 1; i > 0; i--) {
+    unsigned other = below(i + 1), kept = order[i];
+    order[i] = order[other];
+    order[other] = kept;
+  }
+  printf("]},\"answer\":{\"rows\":[");
+  for (unsigned i = 0; i < rows; i++) {
+    if (chance(33)) add_typo(items[order[i]].description);
+    if (chance(4)) items[order[i]].price_cents += 1;
+    if (i == 0 || !chance(2)) print_item(&items[order[i]], i == 0);
+  }
+  printf("]}}\n");
+}
+
+static void print_tables(unsigned count, unsigned rows) {
+  item *items = calloc(rows, sizeof *items);
+  unsigned *order = calloc(rows, sizeof *order);
+  for (unsigned i = 1; i <= count && items != NULL && order != NULL; i++) print_table(i, rows, items, order);
+  free(items);
+  free(order);
+}
+
 /* Forms ------------------------------------------------------------------------------------------------------------ */
 
 #define NOTE_WORDS 10
@@ -200,20 +240,104 @@ static void print_form_record(unsigned number) {
   printf("}\n");
 }
 
+/* Images ----------------------------------------------------------------------------------------------------------- */
+
+/* A box in hundredths of a pixel; scores in hundred-thousandths. */
+typedef struct labelled {
+  unsigned image, class, score, number;
+  unsigned box[4];
+} labelled;
+
+static double unit(void) { return (double)(bits() >> 11) * 0x1p-53; }
+
+static labelled make_object(void) {
+  double often = unit();
+  return (labelled){.image = (unsigned)(unit() * unit() * IMAGES),
+                    .class = (unsigned)(often * often * often * CLASSES),
+                    .box = {(unsigned)(unit() * 34000), (unsigned)(unit() * 34000), 800 + (unsigned)(unit() * unit() * 30000),
+                            800 + (unsigned)(unit() * unit() * 30000)}};
+}
+
+/* Near an object, the better the higher the score, or anywhere. */
+static labelled make_detection(const labelled *objects) {
+  labelled detection = objects[below(OBJECTS)];
+  double sure = unit(), blur = 0.4 * (1 - sure * unit());
+  detection.score = (unsigned)(sure * (chance(50) ? 30000 : 100000));
+  if (chance(50)) {
+    detection = (labelled){.image = below(IMAGES), .class = detection.class, .score = detection.score};
+    for (unsigned i = 0; i < 4; i++) detection.box[i] = 800 + (unsigned)(unit() * unit() * 30000);
+    return detection;
+  }
+  for (unsigned i = 0; i < 4; i++) {
+    double moved = detection.box[i] + detection.box[2 + i % 2] * blur * (unit() - 0.5);
+    detection.box[i] = moved > 0 ? (unsigned)moved : 0;
+  }
+  return detection;
+}
+
+static int compare_images(const void *left, const void *right) {
+  const labelled *a = left, *b = right;
+  if (a->image != b->image) return a->image < b->image ? -1 : 1;
+  return (a->number > b->number) - (a->number < b->number);
+}
+
+static void print_labelled(const labelled *it, int first, int detection) {
+  printf("%s{\"bbox\":[%u.%02u,%u.%02u,%u.%02u,%u.%02u],\"category\":\"class %02u\"", first ? "" : ",", it->box[0] / 100, it->box[0] % 100,
+         it->box[1] / 100, it->box[1] % 100, it->box[2] / 100, it->box[2] % 100, it->box[3] / 100, it->box[3] % 100, it->class);
+  if (detection)
+    printf(",\"score\":0.%05u}", it->score);
+  else
+    printf(",\"area\":%u,\"iscrowd\":%d}", it->box[2] / 100 * (it->box[3] / 100), chance(1));
+}
+
+/* Prints those of one image from `*at` on, as a list. */
+static void print_list(const labelled *items, size_t count, size_t *at, unsigned image, int detections) {
+  putchar('[');
+  for (size_t first = *at; *at < count && items[*at].image == image; ++*at) print_labelled(&items[*at], *at == first, detections);
+  putchar(']');
+}
+
+static int print_images(unsigned long count) {
+  labelled *objects = calloc(OBJECTS, sizeof *objects), *detections = calloc(count + 1, sizeof *detections);
+  if (objects == NULL || detections == NULL) return 5;
+  for (size_t i = 0; i < OBJECTS; i++) objects[i] = make_object();
+  for (size_t i = 0; i < count; i++) detections[i] = make_detection(objects);
+  for (unsigned i = 0; i < OBJECTS; i++) objects[i].number = i;
+  for (unsigned i = 0; i < count; i++) detections[i].number = i;
+  qsort(objects, OBJECTS, sizeof *objects, compare_images);
+  qsort(detections, count, sizeof *detections, compare_images);
+  size_t object = 0, detection = 0;
+  for (unsigned image = 0; image < IMAGES; image++) {
+    printf("{\"id\":%u,\"expected\":", image);
+    print_list(objects, OBJECTS, &object, image, 0);
+    printf(",\"candidate\":");
+    print_list(detections, count, &detection, image, 1);
+    printf("}\n");
+  }
+  free(objects);
+  free(detections);
+  return 0;
+}
+
 int main(int argc, char **argv) {
-  unsigned long count = argc == 3 ? strtoul(argv[2], NULL, 10) : 0;
+  unsigned long count = argc >= 3 ? strtoul(argv[2], NULL, 10) : 0;
   static char buffer[1 << 20];
   setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
   if (argc == 3 && strcmp(argv[1], "invoices") == 0) {
     for (unsigned i = 1; i <= count; i++) print_invoice(i);
   } else if (argc == 3 && strcmp(argv[1], "forms") == 0) {
     for (unsigned i = 1; i <= count; i++) print_form_record(i);
+  } else if (argc == 3 && strcmp(argv[1], "images") == 0) {
+    int status = print_images(count);
+    if (status != 0) return status;
+  } else if (argc == 4 && strcmp(argv[1], "tables") == 0 && atoi(argv[3]) > 0) {
+    print_tables((unsigned)count, (unsigned)atoi(argv[3]));
   } else if (argc == 3 && strcmp(argv[1], "small") == 0) {
     for (unsigned i = 1; i <= count; i++)
       printf("{\"id\":\"case-%08u\",\"truth\":{\"a\":\"key\",\"vat\":\"DE %08u\"},\"answer\":{\"a\":\"key\",\"vat\":\"de%08u\"}}\n", i,
              i * 7919u % 100000000u, i * 7919u % 100000000u);
   } else {
-    fprintf(stderr, "usage: bench_generate invoices|forms|small COUNT\n");
+    fprintf(stderr, "usage: bench_generate invoices|forms|images|small COUNT | tables COUNT ROWS\n");
     return 2;
   }
   return fflush(stdout) == 0 ? 0 : 5;

@@ -107,6 +107,7 @@ static void add_type(ee_buffer *out, const ee_option *row) {
     break;
   case EE_OPTION_NORMALIZE: ee_buffer_add_text(out, "ee.normal_form|ee.normal_form[]|fun(value: any): any"); break;
   case EE_OPTION_VALUES: ee_buffer_add_text(out, "(string|number|boolean)[]"); break;
+  case EE_OPTION_NUMBER_OR_PATH: ee_buffer_add_text(out, "number|string"); break;
   case EE_OPTION_NUMBERS: ee_buffer_add_text(out, "number[]"); break;
   case EE_OPTION_TABLE: ee_buffer_add_text(out, "table"); break;
   case EE_OPTION_TEXT_OR_TABLE: ee_buffer_add_text(out, "string|table"); break;

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "cli/commands.h"
+#include "cli/inputs.h"
 #include "cli/observe.h"
 #include "cli/output.h"
 #include "cli/purity.h"
@@ -47,16 +48,21 @@ static ee_status check_purity(const ee_plan *plan, const ee_record_list *records
   return status;
 }
 
-static int check_data(const ee_options *options, const ee_rule_file *rules, ee_buffer *out, ee_error *error) {
+static int check_data(const ee_options *options, const ee_rule_file *rules, ee_terminal *terminal, ee_buffer *out,
+                      ee_error *error) {
   const ee_plan *plan = ee_rule_file_plan(rules);
   ee_purity purity = {0};
-  ee_record_list records = {0};
-  ee_status status = ee_record_list_read(&records, options->operands + 1, options->operand_count - 1, error);
+  ee_inputs inputs;
+  ee_status status = ee_inputs_open(&inputs, options, plan, NULL, terminal, error);
+  ee_record_list records = {.expected = inputs.expected};
+  if (status == EE_OK) status = ee_record_list_read(&records, inputs.dataset, error);
   if (status == EE_OK) {
     ee_observe(plan, &records, out);
     status = check_purity(plan, &records, &purity, error);
   }
+  purity.unreadable_count += (size_t)ee_inputs_in_error(&inputs);
   ee_record_list_fini(&records);
+  ee_inputs_close(&inputs);
   int result = (int)status;
   if (status == EE_OK) {
     size_t impure = print_impure(rules, &purity, out);
@@ -91,7 +97,7 @@ int ee_command_check(const ee_options *options) {
   int result = 0;
   ee_plan_print(ee_rule_file_plan(rules), &text);
   result = (int)check_provider(ee_rule_file_plan(rules), &error);
-  if (result == 0 && options->operand_count > 1) result = check_data(options, rules, &text, &error);
+  if (result == 0 && options->operand_count > 1) result = check_data(options, rules, &terminal, &text, &error);
   if (result != 0 && error.message[0] != '\0') ee_terminal_fail(&terminal, &error);
   ee_output output;
   if (ee_output_open(&output, NULL, &error) != EE_OK || ee_output_write(&output, text.data, text.length, &error) != EE_OK) {

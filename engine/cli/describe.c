@@ -20,6 +20,7 @@ static const char *option_type_name(const ee_option *option) {
   case EE_OPTION_CHOICE_OR_FUNCTION: return option->choices;
   case EE_OPTION_NORMALIZE: return "normal form, list of them, or function";
   case EE_OPTION_VALUES: return "list of values";
+  case EE_OPTION_NUMBER_OR_PATH: return "number or path";
   case EE_OPTION_NUMBERS: return "list of numbers";
   case EE_OPTION_TABLE: return "table";
   case EE_OPTION_TEXT_OR_TABLE: return "text or table";

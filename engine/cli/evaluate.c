@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
+#include "cli/inputs.h"
 #include "cli/output.h"
 #include "judge/run.h"
 #include "report/row.h"
@@ -35,7 +36,7 @@ typedef struct evaluation {
   ee_watchdog *watchdog;
   ee_rule_file *rules;
   ee_provider *provider; /* NULL when the rules need none */
-  ee_dataset *dataset;
+  ee_inputs inputs;
   ee_gate *extra_gates;
   ee_gate_result *gates;
   size_t gate_count;
@@ -70,6 +71,8 @@ static ee_status check_outputs(const ee_options *options, ee_error *error) {
   const char *outputs[] = {options->output, options->results};
   for (size_t i = 0; i < 2; i++) {
     if (outputs[i] == NULL) continue;
+    if (options->expected != NULL && ee_output_is_same_file(outputs[i], options->expected))
+      return ee_error_set(error, EE_ERROR_USAGE, "'%s' is both read and written", outputs[i]);
     for (size_t k = 0; k < options->operand_count; k++)
       if (ee_output_is_same_file(outputs[i], options->operands[k]))
         return ee_error_set(error, EE_ERROR_USAGE, "'%s' is both read and written", outputs[i]);
@@ -105,10 +108,21 @@ static bool decide_gates(evaluation *self, const ee_totals *totals) {
   return passed;
 }
 
+/* Whether the run has looked at every record: then it is known which expected values nobody asked for. */
+static bool is_whole(const evaluation *self, const ee_run_result *run) {
+  uint64_t limit = self->options->limit;
+  return !run->interrupted && !run->stopped && (limit == 0 || run->totals.scored < limit);
+}
+
 static ee_status write_report(evaluation *self, const ee_run_result *run, ee_error *error) {
   const ee_options *options = self->options;
-  ee_summary summary = {ee_rule_file_plan(self->rules), &run->totals, self->gates,
-                        self->gate_count, run->interrupted, run->stopped};
+  ee_summary summary = {.plan = ee_rule_file_plan(self->rules),
+                        .totals = &run->totals,
+                        .gates = self->gates,
+                        .gate_count = self->gate_count,
+                        .interrupted = run->interrupted,
+                        .stopped = run->stopped,
+                        .expected = ee_inputs_coverage(&self->inputs, is_whole(self, run))};
   ee_buffer text;
   ee_buffer_init(&text);
   if (options->format == EE_FORMAT_JSON) {
@@ -211,6 +225,7 @@ static void warn_of_candidates(evaluation *self, const ee_totals *totals) {
 }
 
 static void warn(evaluation *self, const ee_run_result *run) {
+  if (is_whole(self, run)) ee_inputs_warn(&self->inputs, self->options->expected, &self->terminal);
   if (run->totals.scored == 0) return;
   warn_of_candidates(self, &run->totals);
   /* A few chosen cases may well lack a field that others have. */
@@ -235,7 +250,7 @@ static int exit_status(evaluation *self, const ee_run_result *run, bool gates_pa
   if (run->totals.scored == 0) tell_nothing_scored(self, &run->totals);
   if (!gates_passed) return 1;
   const ee_totals *totals = &run->totals;
-  bool any_error = run->data_errors > 0 || totals->rule_errors > 0 || totals->provider_failures > 0;
+  bool any_error = run->data_errors > 0 || ee_inputs_in_error(&self->inputs) > 0 || totals->rule_errors > 0 || totals->provider_failures > 0;
   return any_error || totals->scored == 0 ? 4 : 0;
 }
 
@@ -258,13 +273,14 @@ static int run_evaluation(evaluation *self, ee_error *error) {
       .limit = options->limit,
       .only = options->only,
       .strict = options->strict,
+      .expected = self->inputs.expected,
       .provider = self->provider,
       .timings = options->timings,
       .interrupted = &interrupted,
       .hooks = {self, wants_rows ? format_row : NULL, write_rows, report_error, show_progress},
   };
   ee_run_result run;
-  ee_status status = ee_run(ee_rule_file_plan(self->rules), self->dataset, &run_options, &run, error);
+  ee_status status = ee_run(ee_rule_file_plan(self->rules), self->inputs.dataset, &run_options, &run, error);
   ee_terminal_clear(&self->terminal);
   ee_terminal_rest(&self->terminal);
   int result = (int)status;
@@ -275,6 +291,9 @@ static int run_evaluation(evaluation *self, ee_error *error) {
     if (status == EE_OK) status = ee_output_close(&self->report, true, error);
     if (status == EE_OK) status = ee_output_close(&self->results, true, error);
     result = status == EE_OK ? exit_status(self, &run, passed) : (int)status;
+    /* Reading and joining expected values came before the run. */
+    run.timings.wall_ns += self->inputs.opening_ns;
+    run.timings.read_ns += self->inputs.opening_ns;
     if (options->timings) print_timings(&run);
   }
   tell_provider(self);
@@ -329,9 +348,11 @@ static ee_status open_all(evaluation *self, ee_error *error) {
   ee_status status = parse_extra_gates(self, error);
   if (status == EE_OK) status = check_outputs(options, error);
   if (status != EE_OK) return status;
-  self->dataset = ee_dataset_open(options->operands + 1, options->operand_count - 1, error);
-  if (self->dataset == NULL) return EE_ERROR_SYSTEM;
   const ee_plan *plan = ee_rule_file_plan(self->rules);
+  status = ee_inputs_open(&self->inputs, options, plan, &interrupted, &self->terminal, error);
+  if (status != EE_OK) return status;
+  if (options->strict && ee_inputs_in_error(&self->inputs) > 0)
+    return ee_error_set(error, EE_ERROR_DATA, "stopped at the first error (--strict)");
   status = ee_open_provider(plan, &plan->provider, options->offline ? "--offline" : NULL, &self->provider, error);
   if (status != EE_OK) return status;
   status = ee_output_open(&self->report, options->output, error);
@@ -361,7 +382,7 @@ int ee_command_evaluate(const ee_options *options) {
   ee_status status = open_all(&self, &error);
   if (status != EE_OK) {
     ee_terminal_fail(&self.terminal, &error);
-    result = (int)status;
+    result = interrupted ? 130 : (int)status;
     goto done;
   }
   result = run_evaluation(&self, &error);
@@ -369,7 +390,7 @@ int ee_command_evaluate(const ee_options *options) {
 done:
   ee_output_close(&self.report, false, NULL);
   ee_output_close(&self.results, false, NULL);
-  ee_dataset_close(self.dataset);
+  ee_inputs_close(&self.inputs);
   ee_provider_free(self.provider);
   ee_rule_file_free(self.rules);
   ee_watchdog_stop(self.watchdog);

@@ -13,6 +13,8 @@ const ee_option_row ee_option_rows[] = {
     {EE_OPT_QUIET, "quiet", 'q', NULL, "Output", "no warnings and no progress; errors that end the run are still told"},
     {EE_OPT_VERBOSE, "verbose", 'v', NULL, "Output", "tell every warning, and the call stack of errors in Lua; rule tests: a line a test"},
 
+    {EE_OPT_EXPECTED, "expected", '\0', "FILE", "Evaluation",
+     "expected values come from FILE, joined on the id; with annotations of COCO, DATA is detections"},
     {EE_OPT_SET, "set", '\0', "NAME=VALUE", "Evaluation", "the value of ee.param(\"NAME\") in the rule file; may be repeated"},
     {EE_OPT_FAIL_UNDER, "fail-under", '\0', "[JUDGE:[FIELD:]]METRIC=X", "Evaluation",
      "a gate: exit status 1 when the metric is below X; may be repeated"},

@@ -9,6 +9,7 @@ typedef enum ee_option_id {
   EE_OPT_OUTPUT,
   EE_OPT_RESULTS,
   EE_OPT_JOBS,
+  EE_OPT_EXPECTED,
   EE_OPT_SET,
   EE_OPT_FAIL_UNDER,
   EE_OPT_ONLY,

@@ -116,6 +116,7 @@ static ee_status apply(ee_options *options, const ee_option_row *row, char *valu
     if (status == EE_OK) options->progress = (ee_when)choice;
     return status;
   case EE_OPT_OUTPUT: options->output = value; return EE_OK;
+  case EE_OPT_EXPECTED: options->expected = value; return EE_OK;
   case EE_OPT_RESULTS: options->results = value; return EE_OK;
   case EE_OPT_JOBS:
     status = apply_count(row, value, 1024, &number, error);

@@ -37,6 +37,7 @@ typedef struct ee_options {
   ee_format format;
   const char *output;  /* NULL: standard output */
   const char *results; /* NULL: none */
+  const char *expected; /* NULL: expected values stand in the records */
   unsigned jobs;       /* 0: all cores */
   ee_lua_parameter *parameters;
   size_t parameter_count;

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "data/dataset.h"
 #include "data/json_reader.h"
 
 static void add_block(ee_record_list *list, const ee_block *block) {
@@ -20,16 +19,13 @@ static void add_block(ee_record_list *list, const ee_block *block) {
   list->unsplit += block->unsplit;
 }
 
-ee_status ee_record_list_read(ee_record_list *list, const char *const *files, size_t file_count, ee_error *error) {
-  ee_dataset *dataset = ee_dataset_open(files, file_count, error);
-  if (dataset == NULL) return EE_ERROR_SYSTEM;
+ee_status ee_record_list_read(ee_record_list *list, ee_dataset *dataset, ee_error *error) {
   ee_block block;
   ee_block_init(&block);
   bool done = false;
   ee_status status = EE_OK;
   while ((status = ee_dataset_next(dataset, &block, &done, error)) == EE_OK && !done) add_block(list, &block);
   ee_block_fini(&block);
-  ee_dataset_close(dataset);
   return status;
 }
 
@@ -43,5 +39,6 @@ bool ee_record_list_case(const ee_record_list *list, size_t index, const ee_plan
   const struct ee_stored_record *at = &list->items[index];
   ee_error ignored;
   ee_value *value = ee_json_read(arena, (ee_str){list->text.data + at->offset, at->length}, NULL, &ignored);
-  return value != NULL && ee_record_read(value, &plan->paths, at->line, arena, current, &ignored) == EE_OK;
+  return value != NULL &&
+         ee_expected_set_read(list->expected, value, &plan->paths, at->line, arena, current, &ignored) == EE_OK;
 }

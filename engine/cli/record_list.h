@@ -5,10 +5,13 @@
 #define EE_CLI_RECORD_LIST_H
 
 #include "base/buffer.h"
+#include "data/dataset.h"
+#include "data/expected_set.h"
 #include "judge/plan.h"
 
-/* Zero at first. */
+/* Zero at first, but for what expected values are found in. */
 typedef struct ee_record_list {
+  ee_expected_set *expected; /* borrowed; NULL: they stand in the records */
   ee_buffer text;
   size_t unsplit; /* records that could not even be told apart */
   struct ee_stored_record {
@@ -18,8 +21,8 @@ typedef struct ee_record_list {
   size_t count, capacity;
 } ee_record_list;
 
-/* Appends the records of `files`. EE_ERROR_SYSTEM when one cannot be read; ee_record_list_fini() in either case. */
-ee_status ee_record_list_read(ee_record_list *list, const char *const *files, size_t file_count, ee_error *error);
+/* Appends the records of `dataset`. EE_ERROR_SYSTEM when one cannot be read; ee_record_list_fini() in either case. */
+ee_status ee_record_list_read(ee_record_list *list, ee_dataset *dataset, ee_error *error);
 void ee_record_list_fini(ee_record_list *list);
 
 /* Reads the record at `index` as a case, into `arena`. False when it is none; evaluating tells why. */

@@ -129,6 +129,7 @@ static void zsh_completion(ee_buffer *out) {
     ee_buffer_addf(out, "  '--%s%s[", row->name, row->argument != NULL ? "=" : "");
     for (const char *at = row->help; *at != '\0'; at++) {
       if (*at == '[' || *at == ']' || *at == ':') ee_buffer_add_char(out, '\\');
+      if (*at == '\'') ee_buffer_add_text(out, "'\\'"); /* the word is quoted: it is closed around the quote */
       ee_buffer_add_char(out, *at);
     }
     ee_buffer_add_char(out, ']');

@@ -5,6 +5,7 @@
 #include "data/coco.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,8 +56,8 @@ static const struct {
   ee_coco_member member;
   ee_str head;
 } rest[] = {
-    {EE_COCO_SCORE, {",\"score\":", 9}},       {EE_COCO_AREA, {",\"area\":", 8}},     {EE_COCO_ISCROWD, {",\"iscrowd\":", 11}},
-    {EE_COCO_IGNORE, {",\"ignore\":", 10}},    {EE_COCO_ID, {",\"id\":", 6}},
+    {EE_COCO_SCORE, {",\"score\":", 9}},    {EE_COCO_AREA, {",\"area\":", 8}}, {EE_COCO_ISCROWD, {",\"iscrowd\":", 11}},
+    {EE_COCO_IGNORE, {",\"ignore\":", 10}}, {EE_COCO_ID, {",\"id\":", 6}},
 };
 enum { REST = sizeof rest / sizeof *rest };
 
@@ -173,7 +174,8 @@ static void make_fragments(ee_coco *coco) {
   bool *with_id = EE_NEW_ARRAY(&arena, bool, count + 1);
   for (size_t i = 0; i < count; i++) {
     const ee_coco_category *category = &coco->categories[i];
-    names[i] = category->name_length > 0 ? (ee_str){coco->names.data + category->name, category->name_length} : EE_STR("");
+    names[i] =
+        category->name_length > 0 ? (ee_str){coco->names.data + category->name, category->name_length} : EE_STR("");
   }
   tell_names_apart(coco, &arena, names, with_id);
   for (size_t i = 0; i < count; i++) {
@@ -251,7 +253,8 @@ static void add_detection(result_reader *r, ee_coco_entry *entry, const ee_recor
   if (trouble == NULL) trouble = ee_coco_entry_check(entry, member = EE_COCO_BBOX, EE_COCO_BOX, NULL);
   if (trouble == NULL) trouble = ee_coco_entry_check(entry, member = EE_COCO_SCORE, EE_COCO_NUMBER, NULL);
   if (trouble != NULL) {
-    ee_told_errors_add(&r->told, span->line, span->column, "'%s' of this detection %s", ee_coco_member_names[member], trouble);
+    ee_told_errors_add(&r->told, span->line, span->column, "'%s' of this detection %s", ee_coco_member_names[member],
+                       trouble);
     return;
   }
   size_t number = find_image(r, image);
@@ -274,7 +277,7 @@ static void read_entry(result_reader *r, const ee_block *block, const ee_record_
   const char *at = ee_coco_entry_read(&scan, scan.start, &entry, &is_object);
   if (at != NULL) {
     at = ee_json_skip_space(at, scan.end);
-    if (at != scan.end) at = ee_json_scan_fail(&scan, at, "expected the end of the text");
+    if (at != scan.end) at = ee_json_scan_fail(&scan, at, "text after the document");
   }
   if (at == NULL) {
     tell_mistake(r, span, &scan);
@@ -322,8 +325,9 @@ static void tell_unknown(result_reader *r) {
   for (size_t i = 0; i < r->unknown_count; i++) {
     const unknown_image *image = &r->unknown[i];
     told.file = image->file;
-    ee_told_errors_add(&told, image->line, image->column, "image %" PRId64 " is not among the images of '%s' (detections: %" PRIu64 ")",
-                       image->id, r->coco->file, image->count);
+    ee_told_errors_add(&told, image->line, image->column,
+                       "image %" PRId64 " is not among the images of '%s' (detections: %" PRIu64 ")", image->id,
+                       r->coco->file, image->count);
   }
   told.file = NULL;
   ee_told_errors_end(&told, "images of detections");
@@ -342,8 +346,8 @@ ee_status ee_coco_join(ee_coco *coco, const char *const *files, size_t count, co
   tell_unknown(&r);
   coco->counts.detections_in_error = r.told.count;
   if (status == EE_OK && r.told.count > 0 && coco->detections.count == 0 && coco->counts.detections_without_image == 0)
-    status = ee_error_set(error, EE_ERROR_DATA, "nothing in '%s' is a COCO detection: { image_id, category_id, bbox, score }",
-                          files[0]);
+    status = ee_error_set(error, EE_ERROR_DATA,
+                          "nothing in '%s' is a COCO detection: { image_id, category_id, bbox, score }", files[0]);
   ee_dataset_close(dataset);
   ee_coco_map_fini(&r.unknown_map);
   free(r.unknown);
@@ -366,7 +370,8 @@ static void write_items(const ee_coco *coco, const ee_coco_side *side, size_t im
     const ee_coco_item *item = &side->items[side->order[i]];
     const ee_coco_category *category = &coco->categories[item->category];
     const char *source = side->text.data + item->text;
-    size_t size = sizeof BOX_HEAD + item->box_length + category->fragment_length + item->rest_length + image_id.length + 2;
+    size_t size =
+        sizeof BOX_HEAD + item->box_length + category->fragment_length + item->rest_length + image_id.length + 2;
     char *start = ee_buffer_reserve(text, size), *out = start;
     out = put(out, BOX_HEAD, sizeof BOX_HEAD - 1);
     out = put(out, source, item->box_length);

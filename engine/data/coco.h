@@ -6,10 +6,10 @@
  *   {"id":139,"expected":[{"id":1,"image_id":139,"bbox":[..],"category":"person","category_id":1,"area":..,"iscrowd":0,
  *   "ignore":0}],"candidate":[{"bbox":[..],"category":"person","category_id":1,"score":..}]}
  *
- * images in ascending order of their ids, as pycocotools takes them, their entries in the order of the files. Numbers keep
- * their source texts; area, iscrowd, ignore, id and score are there where the file has them. A category is called by its
- * name, "name (id)" where several have that name, "category 17" where "categories" does not have it. Ids are whole
- * numbers of at most 18 digits, equal when their decimal values are.
+ * images in ascending order of their ids, as pycocotools takes them, their entries in the order of the files. Numbers
+ * keep their source texts; area, iscrowd, ignore, id and score are there where the file has them. A category is called
+ * by its name, "name (id)" where several have that name, "category 17" where "categories" does not have it. Ids are
+ * whole numbers of at most 18 digits, equal when their decimal values are.
  *
  * https://cocodataset.org/#format-data and #format-results */
 #ifndef EE_DATA_COCO_H
@@ -24,6 +24,7 @@
 #include "base/str.h"
 
 typedef struct ee_coco ee_coco;
+struct ee_byte_source;
 
 typedef struct ee_coco_counts {
   uint64_t images, annotations, detections; /* that are in the records */
@@ -32,17 +33,19 @@ typedef struct ee_coco_counts {
   uint64_t detections_without_image;        /* good ones for images that are not among "images" */
 } ee_coco_counts;
 
-/* Reads a file of annotations from its text, which need not live on. EE_OK with `*coco` NULL: it is none of COCO's
- * (decided by the keys of its first object). EE_ERROR_DATA with `error`, which has a place: it is, but cannot be read to
- * its end, or lacks "images" or "annotations". Entries in error are told in `errors` (EE_ERROR_DATA; what is only odd:
- * EE_OK) with `file`, line and column, and left out; at most EE_UNSPLIT_TOLD of them are told. Memory: what the records
- * need, some 100 bytes an annotation. The caller frees it with ee_coco_free(). */
-ee_status ee_coco_read(ee_str text, const char *file, ee_coco **coco, ee_error_list *errors, ee_error *error);
+/* Reads a file of annotations; `text` (empty) is where its bytes go as they come. EE_OK with `*coco` NULL: it is none
+ * of COCO's, which the keys of its first object tell; `text` then has all that was taken from the source. Otherwise no
+ * more is kept of it than the reading needs. EE_ERROR_DATA with `error`: it is COCO's, but cannot be read to its end,
+ * or lacks "images" or "annotations"; EE_ERROR_SYSTEM as ee_byte_source_read(). Entries in error are told in `errors`
+ * (EE_ERROR_DATA; what is only odd: EE_OK) with `file`, line and column, and left out; at most EE_UNSPLIT_TOLD of them
+ * are told. Memory: what the records need, some 150 bytes an annotation. The caller frees it with ee_coco_free(). */
+ee_status ee_coco_read(struct ee_byte_source *source, const char *file, ee_buffer *text, ee_coco **coco,
+                       ee_error_list *errors, ee_error *error);
 void ee_coco_free(ee_coco *coco);
 
-/* Reads files of results ("-": standard input), once, and joins; `count` 0: no detections. EE_ERROR_SYSTEM: a file cannot
- * be read, or `interrupt` (may be NULL) was set; EE_ERROR_DATA: they hold something, and nothing of it is a detection. What
- * is left out is told in `errors`. */
+/* Reads files of results ("-": standard input), once, and joins; `count` 0: no detections. EE_ERROR_SYSTEM: a file
+ * cannot be read, or `interrupt` (may be NULL) was set; EE_ERROR_DATA: they hold something, and nothing of it is a
+ * detection. What is left out is told in `errors`. */
 ee_status ee_coco_join(ee_coco *coco, const char *const *files, size_t count, const volatile sig_atomic_t *interrupt,
                        ee_error_list *errors, ee_error *error);
 

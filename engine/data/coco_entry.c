@@ -3,29 +3,38 @@
 
 #include "data/json_token.h"
 
-const char *const ee_coco_member_names[EE_COCO_MEMBERS] = {"id",    "image_id", "category_id", "bbox", "score",
-                                                           "area",  "iscrowd",  "ignore",      "name"};
+const char *const ee_coco_member_names[EE_COCO_MEMBERS] = {"id",   "image_id", "category_id", "bbox", "score",
+                                                           "area", "iscrowd",  "ignore",      "name"};
+
+#define IS(member) (memcmp(key.data, member, sizeof(member) - 1) == 0)
 
 /* The member that a key means, or EE_COCO_MEMBERS. */
 static ee_coco_member find_member(ee_str key) {
-  static const ee_coco_member by_length[][3] = {
-      [0] = {EE_COCO_MEMBERS},
-      [1] = {EE_COCO_MEMBERS},
-      [2] = {EE_COCO_ID, EE_COCO_MEMBERS},
-      [3] = {EE_COCO_MEMBERS},
-      [4] = {EE_COCO_BBOX, EE_COCO_AREA, EE_COCO_NAME},
-      [5] = {EE_COCO_SCORE, EE_COCO_MEMBERS},
-      [6] = {EE_COCO_IGNORE, EE_COCO_MEMBERS},
-      [7] = {EE_COCO_ISCROWD, EE_COCO_MEMBERS},
-      [8] = {EE_COCO_IMAGE_ID, EE_COCO_MEMBERS},
-      [9] = {EE_COCO_MEMBERS},
-      [10] = {EE_COCO_MEMBERS},
-      [11] = {EE_COCO_CATEGORY_ID, EE_COCO_MEMBERS},
-  };
-  if (key.length < sizeof by_length / sizeof *by_length) {
-    const ee_coco_member *known = by_length[key.length];
-    for (size_t i = 0; i < 3 && known[i] != EE_COCO_MEMBERS; i++)
-      if (memcmp(key.data, ee_coco_member_names[known[i]], key.length) == 0) return known[i];
+  switch (key.length) {
+  case 2:
+    if (IS("id")) return EE_COCO_ID;
+    break;
+  case 4:
+    if (IS("bbox")) return EE_COCO_BBOX;
+    if (IS("area")) return EE_COCO_AREA;
+    if (IS("name")) return EE_COCO_NAME;
+    break;
+  case 5:
+    if (IS("score")) return EE_COCO_SCORE;
+    break;
+  case 6:
+    if (IS("ignore")) return EE_COCO_IGNORE;
+    break;
+  case 7:
+    if (IS("iscrowd")) return EE_COCO_ISCROWD;
+    break;
+  case 8:
+    if (IS("image_id")) return EE_COCO_IMAGE_ID;
+    break;
+  case 11:
+    if (IS("category_id")) return EE_COCO_CATEGORY_ID;
+    break;
+  default: break;
   }
   if (memchr(key.data, '\\', key.length) == NULL) return EE_COCO_MEMBERS;
   for (ee_coco_member member = 0; member < EE_COCO_MEMBERS; member++)

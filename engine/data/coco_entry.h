@@ -1,4 +1,5 @@
-/* coco_entry.h: one entry of a COCO file, an image, category, annotation or detection, as the source texts of its parts.
+/* coco_entry.h: one entry of a COCO file, an image, category, annotation or detection, as the source texts of its
+ * parts.
  *
  * Layer: data, and private to coco*.c. */
 #ifndef EE_DATA_COCO_ENTRY_H
@@ -28,7 +29,8 @@ typedef struct ee_coco_entry {
   bool boxed;                     /* bbox is a list of four numbers */
 } ee_coco_entry;
 
-/* Reads the value at `at` (white space skipped): `*is_object` tells whether it is an object, else it was only skipped. */
+/* Reads the value at `at` (white space skipped): `*is_object` tells whether it is an object, else it was only skipped.
+ */
 const char *ee_coco_entry_read(ee_json_scan *scan, const char *at, ee_coco_entry *entry, bool *is_object);
 
 /* What is wrong with `member`, or NULL: `wanted` is needed, and a number that is there must be one. */

@@ -13,7 +13,7 @@ typedef struct ee_coco_map {
   struct ee_coco_slot {
     int64_t id;
     size_t number; /* plus 1; 0: free */
-  } *slots;
+  } * slots;
   size_t capacity; /* a power of two; at most half of it is used */
   size_t count;
 } ee_coco_map;

@@ -9,8 +9,8 @@
 #include "data/coco_map.h"
 #include "data/told_errors.h"
 
-/* An object or detection. Its texts stand one behind the other: the box, then the members behind the category, each with
- * a comma before it. */
+/* An object or detection. Its texts stand one behind the other: the box, then the members behind the category, each
+ * with a comma before it. */
 typedef struct ee_coco_item {
   size_t text; /* offset */
   uint32_t box_length, rest_length;
@@ -29,7 +29,7 @@ typedef struct ee_coco_side {
 
 typedef struct ee_coco_category {
   int64_t id;
-  size_t name, name_length; /* in `names` */
+  size_t name, name_length;         /* in `names` */
   size_t fragment, fragment_length; /* in `fragments`: its members in a record */
 } ee_coco_category;
 

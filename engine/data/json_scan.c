@@ -4,10 +4,21 @@
 #include "data/json_reader.h"
 #include "data/json_token.h"
 
+/* Where a text is cut, the mistake is found less than so many bytes before its end, but for strings: the longest thing
+ * that is looked at as a whole is a pair of escaped surrogates. */
+#define LONGEST_CUT 16
+
 const char *ee_json_scan_fail(ee_json_scan *scan, const char *at, const char *mistake) {
   if (scan->mistake != NULL) return NULL;
   scan->mistake = at == scan->end ? "unexpected end of text" : mistake;
   scan->mistake_at = at;
+  scan->cut = scan->end - at < LONGEST_CUT;
+  return NULL;
+}
+
+static const char *fail_unterminated(ee_json_scan *scan, const char *opening) {
+  ee_json_scan_fail(scan, opening, "unterminated string");
+  scan->cut = true;
   return NULL;
 }
 
@@ -21,13 +32,13 @@ const char *ee_json_skip_string(ee_json_scan *scan, const char *at) {
       if (valid < plain) return ee_json_scan_fail(scan, at + valid, "invalid UTF-8");
     }
     at += plain;
-    if (at == end) return ee_json_scan_fail(scan, opening, "unterminated string");
+    if (at == end) return fail_unterminated(scan, opening);
     if (*at == '"') return at + 1;
     if (*at != '\\') return ee_json_scan_fail(scan, at, "control character in string");
     uint32_t code_point;
     const char *mistake, *behind = ee_json_read_escape(at, end, &code_point, &mistake);
     if (behind == NULL)
-      return ee_json_scan_fail(scan, mistake != NULL ? at : opening, mistake != NULL ? mistake : "unterminated string");
+      return mistake != NULL ? ee_json_scan_fail(scan, at, mistake) : fail_unterminated(scan, opening);
     at = behind;
   }
 }
@@ -46,6 +57,55 @@ static const char *skip_number(ee_json_scan *scan, const char *at) {
   return behind != NULL ? behind : ee_json_scan_fail(scan, mistake_at, mistake);
 }
 
+#if defined(EE_JSON_SSE2)
+/* Bits for 64 bytes: where the comparison of each is true. */
+#define BYTES_WHERE(test)                                                                                              \
+  ((uint64_t)(unsigned)_mm_movemask_epi8(test(bytes[0])) |                                                             \
+   (uint64_t)(unsigned)_mm_movemask_epi8(test(bytes[1])) << 16 |                                                       \
+   (uint64_t)(unsigned)_mm_movemask_epi8(test(bytes[2])) << 32 |                                                       \
+   (uint64_t)(unsigned)_mm_movemask_epi8(test(bytes[3])) << 48)
+#define IS_DIGIT(v) _mm_cmplt_epi8(_mm_add_epi8(v, _mm_set1_epi8(80)), _mm_set1_epi8(-118)) /* '0' + 80 is -128 */
+#define IS_POINT(v) _mm_cmpeq_epi8(v, _mm_set1_epi8('.'))
+#define IS_COMMA(v) _mm_cmpeq_epi8(v, _mm_set1_epi8(','))
+#define IS_SPACE(v) _mm_cmpeq_epi8(v, _mm_set1_epi8(' '))
+#define IS_ZERO(v) _mm_cmpeq_epi8(v, _mm_set1_epi8('0'))
+
+/* Skips elements of an array that are plain numbers (12, 3.25) with a comma behind each, perhaps with one space behind
+ * it, 64 bytes at a time: outlines are most of what stands in files of annotations. `at` is where an element may begin;
+ * returns a place where an element begins, which is `at` when there is anything else. Takes nothing that is not valid,
+ * and need not take all that is.
+ *
+ * Masks have a bit a byte, the first byte lowest; a mask shifted left by one is what stands behind. */
+static const char *skip_plain_numbers(const char *at, const char *end) {
+  while (end - at >= 64) {
+    __m128i bytes[4];
+    for (size_t i = 0; i < 4; i++) bytes[i] = _mm_loadu_si128((const __m128i *)(const void *)(at + 16 * i));
+    uint64_t digits = BYTES_WHERE(IS_DIGIT), points = BYTES_WHERE(IS_POINT), commas = BYTES_WHERE(IS_COMMA);
+    uint64_t spaces = BYTES_WHERE(IS_SPACE), zeros = BYTES_WHERE(IS_ZERO);
+    uint64_t others = ~(digits | points | commas | spaces);
+    if (others != 0) commas &= (others & -others) - 1;
+    if (commas == 0) return at;
+    unsigned last = 63u - (unsigned)__builtin_clzll(commas);
+    uint64_t taken = UINT64_MAX >> (63 - last); /* up to the last comma */
+    uint64_t behind_comma = commas << 1 | 1;
+    uint64_t starts = (behind_comma & ~spaces) | spaces << 1;
+    uint64_t fractions = points << 1; /* where they begin */
+    uint64_t behind_fraction =
+        ((digits & taken) + (fractions & taken)) & ~digits; /* the carry runs through the digits */
+    uint64_t wrong = ((commas | points) & ~(digits << 1)) | (spaces & ~behind_comma) | (fractions & ~digits) |
+                     (behind_fraction & points) | (starts & zeros & digits >> 1);
+    if ((wrong & taken) != 0) return at;
+    at += last + 1;
+  }
+  return at;
+}
+#else
+static const char *skip_plain_numbers(const char *at, const char *end) {
+  (void)end;
+  return at;
+}
+#endif
+
 static const char *skip_scalar(ee_json_scan *scan, const char *at) {
   switch (*at) {
   case '"': return ee_json_skip_string(scan, at);
@@ -58,11 +118,30 @@ static const char *skip_scalar(ee_json_scan *scan, const char *at) {
   }
 }
 
+/* The length of a key of up to 15 plain characters, which stands before its closing quote; 0: it may be any other. */
+static inline size_t short_key(const char *at, const char *end) {
+#if defined(EE_JSON_SSE2)
+  if (end - at < 16) return 0;
+  __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)at);
+  __m128i special =
+      _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')), _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'))),
+                   _mm_cmplt_epi8(bytes, _mm_set1_epi8(' ')));
+  unsigned mask = (unsigned)_mm_movemask_epi8(special);
+  if (mask == 0) return 0;
+  size_t length = (size_t)__builtin_ctz(mask);
+  return at[length] == '"' ? length : 0;
+#else
+  (void)at, (void)end;
+  return 0;
+#endif
+}
+
 /* A key with its colon; returns the place of the value. */
 static const char *skip_key(ee_json_scan *scan, const char *at, ee_str *key) {
   at = ee_json_skip_space(at, scan->end);
   if (at == scan->end || *at != '"') return ee_json_scan_fail(scan, at, "expected a key in double quotes");
-  const char *behind = ee_json_skip_string(scan, at);
+  size_t length = short_key(at + 1, scan->end);
+  const char *behind = length > 0 ? at + length + 2 : ee_json_skip_string(scan, at);
   if (behind == NULL) return NULL;
   *key = (ee_str){at + 1, (size_t)(behind - at) - 2};
   at = ee_json_skip_space(behind, scan->end);
@@ -110,8 +189,8 @@ static bool is_in_object(const level_stack *stack) {
   return (stack->objects[level / 64] >> (level % 64) & 1) != 0;
 }
 
-/* From behind a value, or behind an opening bracket (`first`), to the next value; closes the levels that end on the way.
- * With depth 0 everything is done. */
+/* From behind a value, or behind an opening bracket (`first`), to the next value; closes the levels that end on the
+ * way. With depth 0 everything is done. */
 static const char *go_on(ee_json_scan *scan, const char *at, bool first, level_stack *stack) {
   while (stack->depth > 0) {
     bool closed;
@@ -129,6 +208,8 @@ const char *ee_json_skip_value(ee_json_scan *scan, const char *at) {
   level_stack stack = {.depth = 0};
   at = ee_json_skip_space(at, scan->end);
   do {
+    if (at < scan->end && ee_json_is_digit(*at) && stack.depth > 0 && !is_in_object(&stack))
+      at = ee_json_skip_space(skip_plain_numbers(at, scan->end), scan->end);
     if (at == scan->end) return ee_json_scan_fail(scan, at, "expected a value");
     bool opens = *at == '{' || *at == '[';
     if (opens) {

@@ -1,8 +1,11 @@
 /* record.c: finding id, expected and candidate in a record. */
 #include "data/record.h"
 
+#include <inttypes.h>
+
 #include "base/error.h"
 #include "data/document.h"
+#include "data/json_scan.h"
 
 static const char *const id_names[] = {"id", "case_id", "caseId", "eval_id", "test_id", NULL};
 static const char *const expected_names[] = {"expected", "expected_output", "reference_answer", "ground_truth", "gt",
@@ -48,19 +51,24 @@ static const ee_value *find_expected(const ee_value *record, const ee_path *path
   return content != NULL ? content : found;
 }
 
-static ee_status read_id(const ee_value *record, const ee_path *path, size_t line, ee_arena *arena, ee_str *id,
-                         ee_error *error) {
+/* The text of a number that is an id. A whole number beyond what a double holds may be spelled in several ways that the
+ * reader keeps; as an id it has one, because ids are compared as texts. */
+static ee_str number_id(const ee_value *value, ee_arena *arena) {
+  char digits[32];
+  ee_str text = ee_value_number_text(value, digits);
+  int64_t whole;
+  if (ee_json_whole_number(text, &whole)) return ee_str_from(ee_arena_printf(arena, "%" PRId64, whole));
+  return (ee_str){ee_arena_copy(arena, text.data, text.length), text.length};
+}
+
+/* `*id` has data NULL when the record has none. */
+static ee_status find_id(const ee_value *record, const ee_path *path, ee_arena *arena, ee_str *id, ee_error *error) {
   const ee_value *value = find_part(record, path, id_names, arena);
   switch (ee_type_of(value)) {
   case EE_MISSING:
-  case EE_NULL: *id = ee_str_from(ee_arena_printf(arena, "line:%zu", line)); return EE_OK;
+  case EE_NULL: *id = (ee_str){NULL, 0}; return EE_OK;
   case EE_STRING: *id = ee_value_text(value); return EE_OK;
-  case EE_NUMBER: {
-    char digits[32];
-    ee_str text = ee_value_number_text(value, digits);
-    *id = (ee_str){ee_arena_copy(arena, text.data, text.length), text.length};
-    return EE_OK;
-  }
+  case EE_NUMBER: *id = number_id(value, arena); return EE_OK;
   default: return ee_error_set(error, EE_ERROR_DATA, "id is neither text nor number but '%s'", ee_type_name(value));
   }
 }
@@ -85,25 +93,53 @@ static void read_candidate(const ee_value *value, ee_arena *arena, ee_case *out)
   out->candidate_state = out->candidate != NULL ? EE_CANDIDATE_READ : EE_CANDIDATE_UNPARSEABLE;
 }
 
-ee_status ee_record_read(const ee_value *record, const ee_record_paths *paths, size_t line, ee_arena *arena,
-                         ee_case *out, ee_error *error) {
-  static const ee_record_paths known_names = {NULL, NULL, NULL};
-  if (paths == NULL) paths = &known_names;
-  if (ee_type_of(record) != EE_OBJECT)
-    return ee_error_set(error, EE_ERROR_DATA, "record is no object (type %s)", ee_type_name(record));
-  out->record = record;
-  ee_status status = read_id(record, paths->id, line, arena, &out->id, error);
-  if (status != EE_OK) return status;
-  out->expected = find_expected(record, paths->expected, arena);
-  if (out->expected == NULL) {
+static const ee_record_paths known_names = {NULL, NULL, NULL};
+
+static ee_status check_object(const ee_value *record, ee_error *error) {
+  if (ee_type_of(record) == EE_OBJECT) return EE_OK;
+  return ee_error_set(error, EE_ERROR_DATA, "record is no object (type %s)", ee_type_name(record));
+}
+
+static ee_status read_expected(const ee_value *record, const ee_record_paths *paths, ee_arena *arena,
+                               const ee_value **expected, ee_error *error) {
+  *expected = find_expected(record, paths->expected, arena);
+  if (*expected == NULL) {
     if (paths->expected == NULL) return ee_error_set(error, EE_ERROR_DATA, "record has no expected value");
     return ee_error_set(error, EE_ERROR_DATA, "record has no expected value at '%.*s'",
                         (int)ee_utf8_cut(paths->expected->text, 200), paths->expected->text.data);
   }
-  if (ee_type_of(out->expected) == EE_STRING) {
-    const ee_value *document = read_text(out->expected, arena);
-    if (document != NULL) out->expected = document;
+  if (ee_type_of(*expected) == EE_STRING) {
+    const ee_value *document = read_text(*expected, arena);
+    if (document != NULL) *expected = document;
   }
+  return EE_OK;
+}
+
+ee_status ee_record_read_answer(const ee_value *record, const ee_record_paths *paths, size_t line, ee_arena *arena,
+                                ee_case *out, ee_error *error) {
+  if (paths == NULL) paths = &known_names;
+  ee_status status = check_object(record, error);
+  if (status == EE_OK) status = find_id(record, paths->id, arena, &out->id, error);
+  if (status != EE_OK) return status;
+  if (out->id.data == NULL) out->id = ee_str_from(ee_arena_printf(arena, "line:%zu", line));
+  out->record = record;
+  out->expected = NULL;
   read_candidate(find_part(record, paths->candidate, candidate_names, arena), arena, out);
   return EE_OK;
+}
+
+ee_status ee_record_read_expected(const ee_value *record, const ee_record_paths *paths, ee_arena *arena, ee_str *id,
+                                  const ee_value **expected, ee_error *error) {
+  if (paths == NULL) paths = &known_names;
+  ee_status status = check_object(record, error);
+  if (status == EE_OK) status = find_id(record, paths->id, arena, id, error);
+  if (status == EE_OK) status = read_expected(record, paths, arena, expected, error);
+  return status;
+}
+
+ee_status ee_record_read(const ee_value *record, const ee_record_paths *paths, size_t line, ee_arena *arena,
+                         ee_case *out, ee_error *error) {
+  if (paths == NULL) paths = &known_names;
+  ee_status status = ee_record_read_answer(record, paths, line, arena, out, error);
+  return status == EE_OK ? read_expected(record, paths, arena, &out->expected, error) : status;
 }

@@ -28,17 +28,26 @@ typedef enum ee_candidate_state {
 typedef struct ee_case {
   ee_str id;
   const ee_value *record;
-  const ee_value *expected;  /* never NULL */
+  const ee_value *expected;  /* never NULL (but see ee_record_read_answer()) */
   const ee_value *candidate; /* the document; NULL unless EE_CANDIDATE_READ */
   ee_str candidate_text;     /* the text as found, when the candidate was a text; data NULL otherwise */
   ee_candidate_state candidate_state;
 } ee_case;
 
 /* Finds the parts of `record`. Text in expected or candidate is read as a document (document.h); an expected text
- * without JSON stays that text. A number as id is its decimal text. Without an id the id is "line:17" from `line`.
+ * without JSON stays that text. A number as id is its decimal text, "100" for 1e2 and 100.0. Without an id the id is "line:17" from `line`.
  * Fails with EE_ERROR_DATA and a message (no place) for a record that is no object, has no expected value, or an id
  * that is neither text nor number. */
 ee_status ee_record_read(const ee_value *record, const ee_record_paths *paths, size_t line, ee_arena *arena,
                          ee_case *out, ee_error *error);
+
+/* The same for a record whose expected value stands elsewhere: `out->expected` is NULL, and none is looked for. */
+ee_status ee_record_read_answer(const ee_value *record, const ee_record_paths *paths, size_t line, ee_arena *arena,
+                                ee_case *out, ee_error *error);
+
+/* The other half: id and expected value of a record that needs no candidate. `*id` has data NULL when there is no id.
+ * Fails as ee_record_read() does. */
+ee_status ee_record_read_expected(const ee_value *record, const ee_record_paths *paths, ee_arena *arena, ee_str *id,
+                                  const ee_value **expected, ee_error *error);
 
 #endif

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "data/json_token.h"
 
 enum state {

@@ -12,15 +12,16 @@ void ee_align_start(ee_aligner *aligner, ee_context *context, const ee_item_tabl
   aligner->expected_of = ee_arena_alloc(arena, candidate->rows * sizeof *aligner->expected_of);
   aligner->similarity = ee_arena_alloc(arena, expected->rows * sizeof *aligner->similarity);
   aligner->equal = ee_arena_calloc(arena, expected->rows, sizeof *aligner->equal);
-  ee_align_clear(aligner);
+  for (uint32_t i = 0; i < expected->rows; i++) aligner->candidate_of[i] = EE_UNPAIRED;
+  for (uint32_t i = 0; i < candidate->rows; i++) aligner->expected_of[i] = EE_UNPAIRED;
 }
 
-void ee_align_clear(ee_aligner *aligner) {
-  for (uint32_t i = 0; i < aligner->expected->rows; i++) {
-    aligner->candidate_of[i] = EE_UNPAIRED;
-    aligner->equal[i] = false;
-  }
-  for (uint32_t i = 0; i < aligner->candidate->rows; i++) aligner->expected_of[i] = EE_UNPAIRED;
+void ee_align_start_beside(ee_aligner *aligner, const ee_aligner *other) {
+  ee_align_start(aligner, other->context, other->expected, other->candidate);
+  aligner->rule = other->rule;
+  aligner->fields = other->fields;
+  aligner->conditions = other->conditions;
+  aligner->field_count = other->field_count;
 }
 
 bool ee_align_is_complete(const ee_aligner *aligner) {
@@ -226,10 +227,17 @@ static void align_by_index(ee_aligner *aligner) {
   for (uint32_t i = 0; i < rows && i < columns; i++) ee_align_take(aligner, i, i, 1);
 }
 
+/* The pairs of equal items that there may be are those of greedy. */
+static void align_optimal(ee_aligner *aligner) {
+  ee_aligner greedy = *aligner;
+  ee_align_start_beside(aligner, &greedy);
+  ee_align_both(&greedy, aligner);
+}
+
 void ee_align(ee_aligner *aligner) {
   switch (aligner->rule->method) {
   case EE_MATCH_GREEDY: ee_align_greedy(aligner); break;
-  case EE_MATCH_OPTIMAL: ee_align_optimal(aligner); break;
+  case EE_MATCH_OPTIMAL: align_optimal(aligner); break;
   case EE_MATCH_KEY: align_by_key(aligner); break;
   case EE_MATCH_INDEX: align_by_index(aligner); break;
   }

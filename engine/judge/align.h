@@ -44,46 +44,39 @@ static inline void ee_align_take(ee_aligner *aligner, uint32_t row, uint32_t col
   aligner->similarity[row] = similarity;
 }
 
+/* The same for the tables, rule and fields of `other`, whose pairs stay its own. */
+void ee_align_start_beside(ee_aligner *aligner, const ee_aligner *other);
+
 /* Pairs equal items (here and below: equal without their empty members, ee_item_filled()), in the order of their
  * indices among several equal ones, in O(n + m). Greedy matching would take these pairs first where equal items have
  * similarity 1 and match in every score field. */
 void ee_align_equal(ee_aligner *aligner);
 
-/* True when every item of the shorter list has an equal partner: no pairing has a larger total similarity, where equal
- * items have similarity 1. */
+/* True when every item of the shorter list has a partner. */
 bool ee_align_is_complete(const ee_aligner *aligner);
-
-/* Forgets all pairs. */
-void ee_align_clear(ee_aligner *aligner);
 
 /* Pairs the rest by the rule's method; both tables have their cells.
  *
  * greedy: the best remaining pair at or above the threshold first: highest similarity, then most score fields that
  * match, then equal items, then lowest canonical order (ee_value_compare) of the expected and of the candidate item,
- * then index. optimal: of the pairs at or above the threshold those with the largest total similarity; where several
- * pairings have it (to 2^-50 a pair), by the number of score fields that match and of equal items, and then as the
- * items' canonical order has it. key: items of equal keys that are not empty, several of one key as by greedy at
+ * then index. optimal: ee_align_both(). key: items of equal keys that are not empty, several of one key as by greedy at
  * similarity 1; items without a key with items that are equal to them, in the order of their indices, so that a list
- * against itself is perfect. index: by place.
- *
- * optimal must not find pairs of equal items: two equal items may belong to others, where these are then left with
- * less. It falls back to greedy above the rule's max_pairs, or when it takes too many steps. */
+ * against itself is perfect. index: by place. */
 void ee_align(ee_aligner *aligner);
 
-/* True when rows times columns are within the rule's max_pairs. */
-bool ee_align_fits(const ee_aligner *aligner);
-
-/* Pairs by greedy and by optimal, each into an aligner of its own that has no pairs yet and is set up for the same
- * tables, which fit, and the same rule and fields; similarities are computed once. False when the two cannot be
- * compared: too many pairs or steps, or answers of a provider that are open. */
+/* Pairs by greedy and by optimal, in aligners for the same tables, rule and fields. `greedy` may have pairs of equal
+ * items (ee_align_equal) and keeps them; `optimal` has none, since two equal items may belong to others where these are
+ * then left with less. All of both tables have their cells.
+ *
+ * optimal: of the pairs at or above the threshold those with the largest total similarity. Where greedy pairs some
+ * items as well (to 2^-50 a pair), they are paired as greedy does it; else, of several such pairings, as the items'
+ * canonical order has it. True when both were found. Above the rule's max_pairs (rows times columns), and when it takes
+ * too many steps, `optimal` falls back to the pairs of greedy. */
 bool ee_align_both(ee_aligner *greedy, ee_aligner *optimal);
 
 /* Takes the best pairs out of `count` possible ones: the last step of greedy, apart for tests. Sets the aligner's
  * pairs. Rows and columns of `pairs` are table rows; matches and ranks are filled in here, where a tie needs them. */
 void ee_align_resolve(ee_aligner *aligner, ee_pair *pairs, size_t count);
-
-/* The same for optimal. When it takes too many steps it falls back to greedy. */
-void ee_align_resolve_optimal(ee_aligner *aligner, ee_pair *pairs, size_t count);
 
 /* The similarities of an alignment, added up: exact, in whatever order. */
 ee_fixed ee_align_total(const ee_aligner *aligner);

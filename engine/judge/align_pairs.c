@@ -61,32 +61,47 @@ void ee_align_greedy(ee_aligner *aligner) {
   if (find_pairs(aligner, &pairs)) ee_align_resolve(aligner, pairs.items, pairs.count);
 }
 
-bool ee_align_fits(const ee_aligner *aligner) {
+static bool fits(const ee_aligner *aligner) {
   return (uint64_t)aligner->expected->rows * aligner->candidate->rows <= aligner->rule->max_pairs;
 }
 
-void ee_align_optimal(ee_aligner *aligner) {
-  aligner->fell_back = !ee_align_fits(aligner);
-  ee_pair_list pairs;
-  if (!find_pairs(aligner, &pairs)) return;
-  if (aligner->fell_back) {
-    ee_align_resolve(aligner, pairs.items, pairs.count);
-  } else {
-    ee_align_resolve_optimal(aligner, pairs.items, pairs.count);
+/* The pairs of items that have no partner yet. */
+static size_t list_open(const ee_aligner *aligner, const ee_pair_list *pairs, ee_pair *open) {
+  size_t count = 0;
+  for (size_t i = 0; i < pairs->count; i++) {
+    const ee_pair *pair = &pairs->items[i];
+    if (aligner->candidate_of[pair->row] != EE_UNPAIRED || aligner->expected_of[pair->column] != EE_UNPAIRED) continue;
+    if (open != NULL) open[count] = *pair;
+    count++;
   }
+  return count;
+}
+
+static void fall_back(ee_aligner *optimal, const ee_aligner *greedy) {
+  *optimal = *greedy;
+  optimal->fell_back = true;
 }
 
 bool ee_align_both(ee_aligner *greedy, ee_aligner *optimal) {
-  /* Without two lists both methods find the same: nothing. */
-  if (greedy->expected->rows == 0 || greedy->candidate->rows == 0) return true;
-  ee_pair_list pairs;
-  if (!find_pairs(greedy, &pairs)) {
-    optimal->too_many = greedy->too_many;
+  /* Nothing has a larger total than equal items throughout. */
+  if (ee_align_is_complete(greedy)) {
+    *optimal = *greedy;
+    return true;
+  }
+  if (!fits(greedy)) {
+    ee_align_greedy(greedy);
+    fall_back(optimal, greedy);
     return false;
   }
-  ee_pair *copy = ee_arena_alloc(greedy->context->arena, pairs.count * sizeof *copy);
-  if (pairs.count > 0) memcpy(copy, pairs.items, pairs.count * sizeof *copy);
-  ee_align_resolve_optimal(optimal, copy, pairs.count);
-  ee_align_resolve(greedy, pairs.items, pairs.count);
-  return !optimal->fell_back;
+  ee_pair_list pairs;
+  if (!find_pairs(optimal, &pairs)) {
+    greedy->too_many = optimal->too_many;
+    return false;
+  }
+  size_t count = list_open(greedy, &pairs, NULL);
+  ee_pair *open = ee_arena_alloc(greedy->context->arena, count * sizeof *open);
+  ee_align_resolve(greedy, open, list_open(greedy, &pairs, open));
+  if (ee_align_resolve_optimal(optimal, greedy, pairs.items, pairs.count)) return true;
+  fall_back(optimal, greedy);
+  return false;
 }

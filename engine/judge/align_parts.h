@@ -18,9 +18,12 @@ void ee_pair_list_start(ee_pair_list *list, const ee_aligner *aligner, size_t mo
 /* False when there are too many. */
 bool ee_pair_list_add(ee_pair_list *list, uint32_t row, uint32_t column, double similarity);
 
-/* The methods that go by similarity: the rows that have no partner yet are compared with the columns that have none. */
+/* Compares the rows that have no partner yet with the columns that have none, and pairs them by greedy. */
 void ee_align_greedy(ee_aligner *aligner);
-void ee_align_optimal(ee_aligner *aligner);
+
+/* Pairs by the largest total similarity of `pairs`, which are changed; `greedy` has been paired by greedy. False when
+ * it takes too many steps. */
+bool ee_align_resolve_optimal(ee_aligner *aligner, const ee_aligner *greedy, ee_pair *pairs, size_t count);
 
 /* Takes the pairs whose row and column stand in no other: the best choice by any method. Moves the others to the front
  * and returns their number. */

@@ -233,10 +233,13 @@ static void list_findings(judged_image *j) {
   const ee_detection_case *image = j->image;
   ee_ap_range range = j->detection->parameters.ranges[0];
   for (size_t i = 0; i < image->object_count; i++) {
+    const ee_ap_object *object = &image->objects[i];
     if (j->found[i])
       add_hit(j, i);
-    else if (ee_detection_countable(&image->objects[i], range))
+    else if (ee_detection_countable(object, range))
       add_missed(j, i);
+    else
+      j->image->counts[EE_DETECTION_OUTSIDE] += !object->crowd && !object->ignored;
   }
   for (size_t i = 0; i < image->detection_count; i++) add_false(j, i);
   if (j->hits_left_out > 0) {

@@ -76,7 +76,8 @@ typedef enum ee_detection_counter {
   EE_DETECTION_MARKED,   /* objects marked `ignore` that are no crowds */
   EE_DETECTION_ID_ZERO,  /* objects */
   EE_DETECTION_CROWDS,
-  EE_DETECTION_UNREAD, /* records without a list of objects: they are in no figure */
+  EE_DETECTION_OUTSIDE, /* objects of an area outside the first range, crowds and ignored ones aside */
+  EE_DETECTION_UNREAD,  /* records without a list of objects: they are in no figure */
   EE_DETECTION_COUNTERS
 } ee_detection_counter;
 

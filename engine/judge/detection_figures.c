@@ -332,7 +332,7 @@ static void add_figures(summing *s) {
                {"wrong_class", EE_DETECTION_WRONG_CLASS},
                {"poor_localisation", EE_DETECTION_POOR_PLACE},
                {"background", EE_DETECTION_BACKGROUND},
-               {"on_crowds", EE_DETECTION_IGNORED},
+               {"ignored", EE_DETECTION_IGNORED},
                {"dropped", EE_DETECTION_DROPPED},
                {"low_score", EE_DETECTION_LOW_SCORE},
                {"without_score", EE_DETECTION_UNSCORED},
@@ -438,6 +438,7 @@ static void note_counter(summing *s, ee_detection_counter counter, const char *n
 /* What has no figures, or wrong ones. */
 static void note_troubles(summing *s) {
   uint64_t unscored = count_of(s, EE_DETECTION_UNSCORED);
+  ee_detection_suspect(s->set, &s->notes, &s->scratch);
   note_counter(s, EE_DETECTION_UNREAD, "record", "without a list of objects, which count in no figure");
   if (unscored > 0) {
     ee_detection_note_count(&s->notes, unscored, "detection");
@@ -447,7 +448,6 @@ static void note_troubles(summing *s) {
   }
   note_counter(s, EE_DETECTION_BAD_OBJECTS, "object", "without a usable box, which nothing can find");
   note_counter(s, EE_DETECTION_BAD_DETECTIONS, "detection", "without a usable box");
-  ee_detection_suspect(s->set, &s->notes, &s->scratch);
 }
 
 /* The corrections that were made, or the defects of COCO's evaluator that had an effect. */
@@ -501,6 +501,7 @@ static void note_fates(summing *s) {
                ee_arena_printf(s->arena, "poorly localised: IoU from 0.1 to below %s", threshold));
   note_counter(s, EE_DETECTION_DUPLICATE, "false detection", "of an object that a better one has found (duplicates)");
   note_counter(s, EE_DETECTION_BACKGROUND, "false detection", "on background");
+  note_counter(s, EE_DETECTION_OUTSIDE, "object", "of an area outside the range, which count nowhere");
   note_counter(s, EE_DETECTION_IGNORED, "detection",
                "that count nowhere: on crowds or ignored objects, or of an area outside the range");
   note_counter(s, EE_DETECTION_LOW_SCORE, "detection",

@@ -56,6 +56,7 @@ static void read_item(ee_iou_case *c, const ee_value *value, uint32_t index, ee_
   if (score->label != NULL) {
     item->label = ee_path_get(score->label, value, c->arena);
     if (ee_value_is_empty(item->label, empty)) item->label = NULL;
+    if (item->label != NULL) c->found[EE_IOU_LABEL] = true;
   }
   const ee_value *shape = score->box != NULL ? ee_path_get(score->box, value, c->arena) : value;
   if (score->box != NULL && ee_value_is_empty(shape, empty)) {
@@ -96,6 +97,7 @@ static void read_weights(ee_iou_case *c) {
     if (c->score->weight == NULL) continue;
     const ee_value *value = ee_path_get(c->score->weight, c->expected.items[i].value, c->arena);
     if (ee_value_is_empty(value, &c->context->plan->empty)) continue;
+    c->found[EE_IOU_WEIGHT] = true;
     double weight = ee_type_of(value) == EE_NUMBER ? ee_value_number(value) : -1;
     if (weight >= 0 && isfinite(weight)) {
       weights[i] = weight;
@@ -187,9 +189,8 @@ static void set_attributes(const ee_iou_case *c, ee_judge_result *result) {
   ee_attribute_result *attributes = ee_arena_alloc(c->arena, (score->threshold_count + groups) * sizeof *attributes);
   size_t count = 0;
   for (size_t t = 0; t < score->threshold_count; t++) {
-    int32_t slot = score->label == NULL ? (int32_t)t : -1;
     if (c->counts[t].tp + c->counts[t].fp + c->counts[t].fn == 0) continue;
-    attributes[count++] = (ee_attribute_result){score->attributes[t].name, slot, c->counts[t]};
+    attributes[count++] = (ee_attribute_result){score->attributes[t].name, (int32_t)t, c->counts[t]};
   }
   for (size_t g = 0; g < groups; g++) {
     static const char prefix[] = "label ";
@@ -316,11 +317,7 @@ static ee_str reasoning(const ee_iou_case *c, const ee_judge_result *result) {
   char score[32], threshold[32];
   ee_double_format_short(result->score, 6, score);
   ee_double_format_short(c->score->thresholds[0], 6, threshold);
-  const char *fallback =
-      c->matched.fell_back
-          ? ee_arena_printf(c->arena, "; greedy matching, since optimal took too long or had more than %zu pairs",
-                            c->score->matcher.max_pairs)
-          : "";
+  const char *fallback = c->matched.fell_back ? "; paired by greedy, since optimal would be too much work" : "";
   return ee_str_from(ee_arena_printf(c->arena, "%s %s %s, %zu/%u found at %s, %u missing, %u extra%s",
                                      ee_place_aggregate_name(c->score->aggregate),
                                      ee_overlap_name(c->score->shapes.metric), score, (size_t)c->counts[0].tp,
@@ -328,10 +325,6 @@ static ee_str reasoning(const ee_iou_case *c, const ee_judge_result *result) {
 }
 
 /* The judge ------------------------------------------------------------------------------------------------------- */
-
-static void start_case(ee_iou_case *c, const ee_judge *judge, ee_context *context) {
-  *c = (ee_iou_case){.score = judge->data, .context = context, .arena = context->arena};
-}
 
 /* Reads both sides; what is no list is reported. */
 static void read_case(ee_iou_case *c, ee_judge_result *result) {
@@ -361,18 +354,22 @@ static void report_too_many(ee_iou_case *c, ee_judge_result *result) {
 }
 
 static void iou_score_judge_case(const ee_judge *judge, ee_context *context, ee_judge_result *result) {
-  ee_iou_case *c = ee_arena_alloc(context->arena, sizeof *c);
-  start_case(c, judge, context);
+  ee_iou_case *c = EE_NEW(context->arena, ee_iou_case);
+  c->score = judge->data;
+  c->context = context;
+  c->arena = context->arena;
   read_case(c, result);
   read_weights(c);
   ee_shape_match(&c->score->matcher, &c->expected, &c->candidate, c->arena, &c->matched);
   if (c->matched.too_many) report_too_many(c, result);
+  if (c->matched.fell_back) context->fallbacks++;
   count_all(c);
   tell_all(c);
   bool no_candidate = context->current->candidate_state != EE_CANDIDATE_READ;
   if (!result->failed && !no_candidate) set_score(c, result);
   set_attributes(c, result);
   ee_collect_finish(&c->collector, result);
+  result->found = c->score->label != NULL ? c->found : c->found + EE_IOU_WEIGHT;
   result->reasoning = no_candidate ? EE_STR("no candidate document") : reasoning(c, result);
   result->details = ee_iou_score_details(c, result);
 }

@@ -8,6 +8,9 @@
 #include "judge/places.h"
 #include "judge/shape_match.h"
 
+/* What a run looks for in the items: ee_judge.wanted, in this order, without what is not given. */
+enum { EE_IOU_LABEL, EE_IOU_WEIGHT, EE_IOU_WANTED };
+
 typedef struct ee_iou_score {
   ee_list_paths paths;
   ee_shape_rule shapes;
@@ -40,6 +43,7 @@ typedef struct ee_iou_case {
   uint32_t missing, extra; /* items without a partner */
   uint32_t places;         /* of the longer list */
   ee_collector collector;
+  bool found[EE_IOU_WANTED];
 } ee_iou_case;
 
 /* What attributes call a label: its text, its JSON, or "no label". */

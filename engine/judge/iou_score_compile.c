@@ -54,13 +54,19 @@ const ee_option ee_iou_score_options[] = {
      .max = (double)EE_SHAPE_PAIR_LIMIT},
     {.name = "aggregate",
      .type = EE_OPTION_CHOICE,
-     .standard = "\"mean\", with 'weight' \"weighted_mean\"",
+     .standard = "\"mean\", with weights of items \"weighted_mean\"",
      .help = "From the overlaps to the score, over the longer list; a missing partner counts 0.",
      .choices = EE_PLACE_AGGREGATES},
-    {.name = "weight",
+    {.name = "item_weight",
      .type = EE_OPTION_PATH,
      .standard = "none",
      .help = "The path inside an expected item to its weight; an item without one, and an extra item, weighs 1."},
+    {.name = "weight",
+     .type = EE_OPTION_NUMBER_OR_PATH,
+     .standard = "1",
+     .help = "A number: how much the judge counts in the case's score. A path: the same as 'item_weight'.",
+     .min = 0,
+     .max = INFINITY},
     {.name = NULL},
 };
 
@@ -107,6 +113,8 @@ static void compile_thresholds(ee_plan_builder *builder, const ee_spec *spec, ee
     }
     attributes[i].name = ee_str_from(
         ee_arena_printf(builder->arena, "%s>=%.*s", ee_overlap_name(score->shapes.metric), (int)length, text));
+    /* Labels tell the lowest threshold's pairs apart, and higher thresholds tell them again. */
+    attributes[i].retold = i > 0 || score->label != NULL;
   }
   score->thresholds = thresholds;
   score->attributes = attributes;
@@ -115,18 +123,41 @@ static void compile_thresholds(ee_plan_builder *builder, const ee_spec *spec, ee
 
 /* The node -------------------------------------------------------------------------------------------------------- */
 
+/* The path to the items' weights, by either of its options. */
+static const ee_path *compile_weight(ee_plan_builder *builder, const ee_spec *spec, bool *given) {
+  bool by_weight = ee_spec_get(spec, "weight").type == EE_SPEC_TEXT;
+  bool by_item_weight = ee_spec_get(spec, "item_weight").type != EE_SPEC_NONE;
+  *given = by_weight || by_item_weight;
+  if (by_weight && by_item_weight) {
+    ee_plan_error(builder, spec, SUBJECT " has both 'item_weight' and a path as 'weight', which mean the same");
+    return NULL;
+  }
+  return *given ? ee_list_option_path(builder, spec, SUBJECT, by_weight ? "weight" : "item_weight") : NULL;
+}
+
 static void compile_aggregate(ee_plan_builder *builder, const ee_spec *spec, ee_iou_score *score) {
-  bool has_weight = ee_spec_get(spec, "weight").type != EE_SPEC_NONE;
-  score->weight = ee_list_option_path(builder, spec, SUBJECT, "weight");
+  bool has_weight;
+  score->weight = compile_weight(builder, spec, &has_weight);
   score->aggregate = (ee_place_aggregate)ee_option_choice(spec, "aggregate", EE_PLACE_AGGREGATES,
                                                           has_weight ? "weighted_mean" : "mean");
   if (score->aggregate == EE_PLACES_WEIGHTED_MEAN && !has_weight) {
-    ee_plan_error(builder, spec, "aggregate = \"weighted_mean\" of " SUBJECT " needs option 'weight'");
+    ee_plan_error(builder, spec, "aggregate = \"weighted_mean\" of " SUBJECT " needs option 'item_weight'");
   } else if (score->aggregate != EE_PLACES_WEIGHTED_MEAN && has_weight) {
     ee_plan_error(builder, spec,
-                  "option 'weight' of " SUBJECT " belongs to aggregate = \"weighted_mean\", not to \"%s\"",
+                  "weights of items belong to aggregate = \"weighted_mean\" of " SUBJECT ", not to \"%s\"",
                   ee_place_aggregate_name(score->aggregate));
   }
+}
+
+/* A mistyped path to labels would pair everything with everything, and one to weights would weigh nothing. */
+static void set_wanted(ee_plan_builder *builder, const ee_iou_score *score, ee_judge *judge) {
+  const ee_path *const paths[EE_IOU_WANTED] = {[EE_IOU_LABEL] = score->label, [EE_IOU_WEIGHT] = score->weight};
+  ee_wanted *wanted = EE_NEW_ARRAY(builder->arena, ee_wanted, EE_IOU_WANTED);
+  for (size_t i = 0; i < EE_IOU_WANTED; i++) {
+    if (paths[i] == NULL) continue;
+    wanted[judge->wanted_count++] = (ee_wanted){.name = paths[i]->text, .none = "nothing", .what = "path"};
+  }
+  judge->wanted = wanted;
 }
 
 void ee_iou_score_compile(ee_plan_builder *builder, const ee_spec *spec, ee_judge *judge) {
@@ -151,10 +182,10 @@ void ee_iou_score_compile(ee_plan_builder *builder, const ee_spec *spec, ee_judg
   };
   compile_thresholds(builder, spec, score);
   compile_aggregate(builder, spec, score);
-  /* Labels are attributes that only the data knows, and a gate may name any of them. */
-  if (score->label != NULL) return;
   judge->attributes = score->attributes;
   judge->attribute_count = score->threshold_count;
+  judge->data_attributes = score->label != NULL;
+  set_wanted(builder, score, judge);
 }
 
 /* Printing -------------------------------------------------------------------------------------------------------- */

@@ -109,10 +109,7 @@ const ee_value *ee_iou_score_details(const ee_iou_case *c, const ee_judge_result
   add_errors_of(&d, errors, &c->candidate, "candidate", NULL);
   if (ee_value_count(errors) > 0) set(&d, tree, "errors", errors);
   if (result->vacuous) set(&d, tree, "vacuous", ee_value_new_bool(d.arena, true));
-  if (c->matched.fell_back) {
-    ee_str text = EE_STR("greedy matching stood in for optimal");
-    set(&d, tree, "fallback", ee_value_new_string(d.arena, text));
-  }
+  if (c->matched.fell_back) set(&d, tree, "fallback", ee_value_new_string(d.arena, EE_STR("greedy")));
   if (d.truncated) set(&d, tree, "truncated", ee_value_new_bool(d.arena, true));
   return tree;
 }

@@ -18,15 +18,18 @@
 /* Amounts are sums of decimals. */
 #define AMOUNT_SLACK 1e-9
 
-/* The rows of one side that take part, with their texts. */
+/* The rows of one side that have no partner, or one that they are not very similar to, with their texts. */
 typedef struct row_texts {
   const ee_item_table *table;
   bool is_candidate;
-  uint32_t *rows;
-  bool *single; /* has no partner */
-  size_t count;
+  uint32_t *rows;   /* ascending */
+  uint32_t *places; /* by row: where it stands in `rows`, or NOWHERE */
+  bool *single;     /* has no partner */
+  size_t count, single_count;
   ee_match_cell *cells; /* count * fields */
 } row_texts;
+
+#define NOWHERE UINT32_MAX
 
 typedef struct hint_finder {
   const ee_item_lists *lists;
@@ -51,23 +54,10 @@ static uint32_t partner_of(const ee_item_lists *lists, bool candidate, uint32_t 
   return candidate ? lists->aligner.expected_of[row] : lists->aligner.candidate_of[row];
 }
 
-static bool is_low(const ee_item_lists *lists, bool candidate, uint32_t row) {
+/* False of rows that are paired well, where nothing is to be explained. */
+static bool takes_part(const ee_item_lists *lists, bool candidate, uint32_t row) {
   uint32_t partner = partner_of(lists, candidate, row);
-  if (partner == EE_UNPAIRED) return false;
-  return lists->aligner.similarity[candidate ? partner : row] < LOW;
-}
-
-static bool is_single(const ee_item_lists *lists, bool candidate, uint32_t row) {
-  return partner_of(lists, candidate, row) == EE_UNPAIRED;
-}
-
-/* With `neighbours` also rows that are paired badly, next to one without partner. */
-static bool takes_part(const ee_item_lists *lists, const ee_item_table *table, bool candidate, uint32_t row,
-                       bool neighbours) {
-  if (is_single(lists, candidate, row)) return true;
-  if (!neighbours || !is_low(lists, candidate, row)) return false;
-  return (row > 0 && is_single(lists, candidate, row - 1)) ||
-         (row + 1 < table->rows && is_single(lists, candidate, row + 1));
+  return partner == EE_UNPAIRED || lists->aligner.similarity[candidate ? partner : row] < LOW;
 }
 
 static void read_cell(const ee_match_field *field, const ee_value *value, ee_arena *arena, ee_match_cell *cell) {
@@ -82,15 +72,20 @@ static void read_cell(const ee_match_field *field, const ee_value *value, ee_are
   }
 }
 
-static row_texts collect(const hint_finder *f, bool candidate, bool neighbours) {
+static row_texts collect(const hint_finder *f, bool candidate) {
   const ee_item_lists *lists = f->lists;
   row_texts found = {.table = candidate ? &lists->candidate : &lists->expected, .is_candidate = candidate};
   uint32_t rows = found.table->rows;
   found.rows = ee_arena_alloc(f->arena, rows * sizeof *found.rows);
+  found.places = ee_arena_alloc(f->arena, rows * sizeof *found.places);
   found.single = ee_arena_alloc(f->arena, rows * sizeof *found.single);
   for (uint32_t row = 0; row < rows; row++) {
-    if (!takes_part(lists, found.table, candidate, row, neighbours)) continue;
-    found.single[found.count] = is_single(lists, candidate, row);
+    found.places[row] = NOWHERE;
+    if (!takes_part(lists, candidate, row)) continue;
+    bool single = partner_of(lists, candidate, row) == EE_UNPAIRED;
+    found.places[row] = (uint32_t)found.count;
+    found.single[found.count] = single;
+    found.single_count += single;
     found.rows[found.count++] = row;
   }
   found.cells = ee_arena_alloc(f->arena, found.count * f->field_count * sizeof *found.cells);
@@ -117,8 +112,8 @@ static double text_similarity(ee_str a, size_t a_length, ee_str b, size_t b_leng
   return distance > limit ? 0 : ee_edit_similarity(distance, longer);
 }
 
-/* How alike a text is to those of two parts, one behind the other. A text that both parts share, or that one of them has
- * alone, stands once; `*joined` tells that it was made of two that are each a good deal shorter. */
+/* How alike a text is to those of two parts, one behind the other. A text that both parts share, or that one of them
+ * has alone, stands once; `*joined` tells that it was made of two that are each a good deal shorter. */
 static double join_similarity(const ee_match_cell *whole, const ee_match_cell *first, const ee_match_cell *second,
                               bool *joined, ee_arena *arena) {
   *joined = false;
@@ -205,57 +200,93 @@ static bool adds_up(const hint_finder *f, const row_texts *wholes, size_t whole,
 /* Looking -----------------------------------------------------------------------------------------------------------
  */
 
-static void try_parts(hint_finder *f, const row_texts *wholes, size_t whole, const row_texts *parts, size_t first,
-                      size_t second, hint_match *best) {
-  if (!parts->single[first] && !parts->single[second]) return;
-  uint32_t a = parts->rows[first], b = parts->rows[second];
-  bool neighbours = a > b ? a - b == 1 : b - a == 1;
-  if (!neighbours && (!parts->single[first] || !parts->single[second] || parts->count > ALL_PAIRS)) return;
+/* One item under way: what it is looked for among. */
+typedef struct hint_search {
+  hint_finder *f;
+  const row_texts *wholes, *parts;
+  size_t whole;
+  hint_match best;
+} hint_search;
+
+static void try_in_order(hint_search *s, size_t first, size_t second) {
+  hint_finder *f = s->f;
   if (f->comparisons == 0) return;
   f->comparisons--;
-  const ee_match_cell *cells = parts->cells;
-  double similarity = similarity_of(f, &wholes->cells[whole * f->field_count], &cells[first * f->field_count],
+  const ee_match_cell *cells = s->parts->cells;
+  double similarity = similarity_of(f, &s->wholes->cells[s->whole * f->field_count], &cells[first * f->field_count],
                                     &cells[second * f->field_count]);
-  if (similarity < NEARLY || similarity <= best->similarity || !adds_up(f, wholes, whole, parts, first, second)) return;
-  *best = (hint_match){similarity, first, second};
+  if (similarity < NEARLY || similarity <= s->best.similarity) return;
+  if (adds_up(f, s->wholes, s->whole, s->parts, first, second)) s->best = (hint_match){similarity, first, second};
 }
 
-/* The best two parts of one item. Only neighbours are tried where there are many. */
-static hint_match find_parts(hint_finder *f, const row_texts *wholes, size_t whole, const row_texts *parts) {
-  hint_match best = {0, 0, 0};
-  for (size_t first = 0; first < parts->count; first++) {
-    bool all = parts->count <= ALL_PAIRS;
-    for (size_t second = first + 1; second < parts->count && (all || second == first + 1); second++) {
-      try_parts(f, wholes, whole, parts, first, second, &best);
-      try_parts(f, wholes, whole, parts, second, first, &best);
+static void try_both_orders(hint_search *s, size_t first, size_t second) {
+  try_in_order(s, first, second);
+  try_in_order(s, second, first);
+}
+
+/* The place next to `at`, if its row stands next to it in the list too; else NOWHERE. */
+static size_t next_place(const row_texts *texts, size_t at) {
+  return at + 1 < texts->count && texts->rows[at + 1] == texts->rows[at] + 1 ? at + 1 : NOWHERE;
+}
+
+/* An item without partner: any two parts of which one has no partner either. */
+static void search_single(hint_search *s) {
+  const row_texts *parts = s->parts;
+  bool all = parts->single_count <= ALL_PAIRS;
+  for (size_t first = 0; first < parts->count && s->f->comparisons > 0; first++) {
+    size_t next = next_place(parts, first);
+    if (next != NOWHERE && (parts->single[first] || parts->single[next])) try_both_orders(s, first, next);
+    if (!all || !parts->single[first]) continue;
+    for (size_t second = first + 1; second < parts->count; second++) {
+      if (parts->single[second] && second != next) try_both_orders(s, first, second);
     }
   }
-  return best;
 }
 
-static void find_hints(hint_finder *f, bool merged) {
-  row_texts wholes = collect(f, merged, false);
-  row_texts parts = collect(f, !merged, true);
-  if (parts.count < 2) return;
-  for (size_t i = 0; i < wholes.count && f->comparisons > 0; i++) {
-    hint_match best = find_parts(f, &wholes, i, &parts);
-    if (!(best.similarity > 0)) continue;
+/* An item with a partner that it is not very similar to: that one, and one without partner. */
+static void search_paired(hint_search *s) {
+  const row_texts *parts = s->parts;
+  uint32_t partner = partner_of(s->f->lists, s->wholes->is_candidate, s->wholes->rows[s->whole]);
+  size_t own = parts->places[partner];
+  if (parts->single_count <= ALL_PAIRS) {
+    for (size_t other = 0; other < parts->count; other++) {
+      if (parts->single[other]) try_both_orders(s, own, other);
+    }
+    return;
+  }
+  size_t next = next_place(parts, own);
+  if (next != NOWHERE && parts->single[next]) try_both_orders(s, own, next);
+  if (own > 0 && next_place(parts, own - 1) == own && parts->single[own - 1]) try_both_orders(s, own - 1, own);
+}
+
+static void find_hints(hint_finder *f, const row_texts *wholes, const row_texts *parts) {
+  bool merged = wholes->is_candidate;
+  for (size_t i = 0; i < wholes->count && parts->single_count > 0 && f->comparisons > 0; i++) {
+    hint_search search = {.f = f, .wholes = wholes, .parts = parts, .whole = i};
+    if (wholes->single[i]) {
+      search_single(&search);
+    } else {
+      search_paired(&search);
+    }
+    if (!(search.best.similarity > 0)) continue;
     if (f->report->hint_count == EE_ITEM_HINT_LIMIT) {
       f->report->hints_cut = true;
       return;
     }
-    const uint32_t *indices = parts.table->indices;
+    const uint32_t *indices = parts->table->indices;
     f->hints[f->report->hint_count++] =
         (ee_item_hint){.merged = merged,
-                       .whole = wholes.table->indices[wholes.rows[i]],
-                       .parts = {indices[parts.rows[best.first]], indices[parts.rows[best.second]]}};
+                       .whole = wholes->table->indices[wholes->rows[i]],
+                       .parts = {indices[parts->rows[search.best.first]], indices[parts->rows[search.best.second]]}};
   }
   if (f->comparisons == 0) f->report->hints_cut = true;
 }
 
 void ee_item_hints_find(const ee_item_lists *lists, ee_item_report *report) {
-  /* One item without partner on each side at least: a whole one, and a part. */
-  if (lists->missing == 0 || lists->extra == 0 || lists->match.field_count == 0 || lists->expected.columns == 0) return;
+  /* A part without partner there must be. */
+  if (lists->missing + lists->extra == 0 || lists->pairs + lists->missing == 0 || lists->pairs + lists->extra == 0)
+    return;
+  if (lists->match.field_count == 0 || lists->expected.columns == 0) return;
   hint_finder f = {.lists = lists,
                    .arena = lists->scorer->arena,
                    .report = report,
@@ -264,8 +295,9 @@ void ee_item_hints_find(const ee_item_lists *lists, ee_item_report *report) {
                    .comparisons = COMPARISONS};
   f.hints = ee_arena_alloc(f.arena, EE_ITEM_HINT_LIMIT * sizeof *f.hints);
   report->hints = f.hints;
-  find_hints(&f, false);
-  find_hints(&f, true);
+  row_texts expected = collect(&f, false), candidate = collect(&f, true);
+  find_hints(&f, &expected, &candidate);
+  find_hints(&f, &candidate, &expected);
 }
 
 const char *ee_item_hints_text(const ee_item_report *report, ee_arena *arena) {

@@ -7,13 +7,14 @@
 #include "judge/item_lists.h"
 #include "judge/item_report.h"
 
-/* Finds split items (an expected item without partner whose texts in the match fields are nearly those of two candidate
- * items one behind the other) and merged ones (the other way round) in lists that were paired and scored. Of the two
- * parts at least one has no partner, and the other has none or stands next to it and has one that it is not very similar
- * to. Where numeric score fields have values, at least one must be the sum of the parts' values.
+/* Finds split items (an expected item whose texts in the match fields are nearly those of two candidate items one
+ * behind the other) and merged ones (the other way round) in lists that were paired and scored. The whole item has no
+ * partner, or has one of the two parts for a partner; of the parts one at least has no partner. Pairs of a similarity
+ * of 0.9 or more are left alone. Where numeric score fields have values, at least one must be the sum of the parts'
+ * values.
  *
- * Up to 24 such parts are tried in all pairs, more only with their neighbours; the number of comparisons is bounded.
- * Sets the report's hints, in the order of the whole items, split ones first. */
+ * Up to 24 items without partner are tried in all pairs, more only with their neighbours in the list; the number of
+ * comparisons is bounded. Sets the report's hints, in the order of the whole items, split ones first. */
 void ee_item_hints_find(const ee_item_lists *lists, ee_item_report *report);
 
 /* "; expected item 3 looks split into 4 and 5; candidate item 0 looks merged from 1 and 2; 2 more hints": what a

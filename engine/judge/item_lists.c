@@ -42,8 +42,8 @@ void ee_item_scorer_start(ee_item_scorer *scorer, const ee_judge *judge, ee_cont
 static uint32_t part_of_key(ee_item_scorer *scorer, ee_str list, ee_str key) {
   ee_str name = key;
   if (list.length > 0) {
-    const char *text = ee_arena_printf(scorer->arena, "%.*s.%.*s", (int)list.length, list.data, (int)key.length,
-                                       key.data);
+    const char *text =
+        ee_arena_printf(scorer->arena, "%.*s.%.*s", (int)list.length, list.data, (int)key.length, key.data);
     name = ee_str_from(text);
   }
   size_t part = scorer->judge->attribute_count + ee_item_columns_add_key(&scorer->names, name);
@@ -141,7 +141,7 @@ static void leave_out_unjudged(ee_item_lists *lists) {
   lists->match.field_count = kept;
 }
 
-static void read_values(ee_item_lists *lists, const ee_item_columns *columns) {
+static void read_values(ee_item_lists *lists, const ee_item_columns *columns, bool all) {
   ee_arena *arena = lists->scorer->arena;
   ee_item_table_set_columns(&lists->expected, columns, arena);
   ee_item_table_set_columns(&lists->candidate, columns, arena);
@@ -151,16 +151,10 @@ static void read_values(ee_item_lists *lists, const ee_item_columns *columns) {
     ee_item_table_fetch(&lists->expected, columns, &guess, i, arena);
   }
   for (uint32_t i = 0; i < lists->candidate.rows; i++) {
-    /* What is paired by now is equal. */
-    if (lists->aligner.expected_of[i] == EE_UNPAIRED) ee_item_table_fetch(&lists->candidate, columns, &guess, i, arena);
+    /* What greedy has paired by now is equal. */
+    if (!all && lists->aligner.expected_of[i] != EE_UNPAIRED) continue;
+    ee_item_table_fetch(&lists->candidate, columns, &guess, i, arena);
   }
-}
-
-/* Pairs equal items, where that is a part of any best pairing. */
-static void align_equal(ee_item_lists *lists, bool all_or_none) {
-  if (!lists->items->equal_first) return;
-  ee_align_equal(&lists->aligner);
-  if (all_or_none && !ee_align_is_complete(&lists->aligner)) ee_align_clear(&lists->aligner);
 }
 
 /* Sets what is compared: the declared fields, or the keys of the data. False when there are too many. */
@@ -181,47 +175,42 @@ static bool set_fields(ee_item_lists *lists, ee_item_columns *columns) {
   return true;
 }
 
-static void set_aligner(const ee_item_lists *lists, ee_aligner *aligner) {
-  aligner->rule = &lists->match;
-  aligner->fields = lists->fields;
-  aligner->conditions = lists->conditions;
-  aligner->field_count = lists->field_count;
-}
-
 /* Pairs by both methods; `other` gets what the rule's method does not take. */
 static void align_both(ee_item_lists *lists, ee_aligner *other) {
   ee_aligner *own = &lists->aligner;
-  if (lists->items->equal_first && ee_align_is_complete(own)) {
+  if (own->rule->method == EE_MATCH_OPTIMAL) {
     *other = *own;
-    lists->compared = true;
-    return;
+    ee_align_start_beside(own, other);
+    lists->compared = ee_align_both(other, own);
+  } else {
+    ee_align_start_beside(other, own);
+    lists->compared = ee_align_both(own, other);
   }
-  ee_align_start(other, own->context, own->expected, own->candidate);
-  set_aligner(lists, other);
-  bool is_optimal = own->rule->method == EE_MATCH_OPTIMAL;
-  lists->compared = ee_align_both(is_optimal ? other : own, is_optimal ? own : other);
 }
 
 static void tell_too_many(ee_item_lists *lists) {
-  const char *text = ee_arena_printf(lists->scorer->arena, "too many similar items: more than %zu pairs",
-                                     lists->match.pair_limit);
+  const char *text =
+      ee_arena_printf(lists->scorer->arena, "too many similar items: more than %zu pairs", lists->match.pair_limit);
   fail(lists, (ee_reason){.kind = EE_REASON_TEXT, .text = ee_str_from(text)});
 }
 
 bool ee_item_lists_align(ee_item_lists *lists, ee_aligner *other) {
   ee_context *context = lists->scorer->context;
   ee_aligner *aligner = &lists->aligner;
+  bool both = other != NULL && lists->items->compare_methods;
+  bool is_optimal = lists->items->match.method == EE_MATCH_OPTIMAL;
   ee_align_start(aligner, context, &lists->expected, &lists->candidate);
-  aligner->rule = &lists->items->match;
-  bool both = other != NULL && lists->items->compare_methods && ee_align_fits(aligner);
-  align_equal(lists, both || aligner->rule->method == EE_MATCH_OPTIMAL);
+  if (lists->items->equal_first) ee_align_equal(aligner);
   ee_item_columns columns;
   if (!set_fields(lists, &columns)) {
     fail(lists, EE_REASON_OF(EE_ITEM_KEYS_TOO_MANY));
     return true;
   }
-  read_values(lists, &columns);
-  set_aligner(lists, aligner);
+  read_values(lists, &columns, (both || is_optimal) && !ee_align_is_complete(aligner));
+  aligner->rule = &lists->match;
+  aligner->fields = lists->fields;
+  aligner->conditions = lists->conditions;
+  aligner->field_count = lists->field_count;
   uint64_t open_before = context->open_answers;
   if (both) {
     align_both(lists, other);
@@ -241,9 +230,7 @@ static ee_finding finding_at(ee_item_lists *lists, uint32_t index) {
   return (ee_finding){.path = path_of(lists), .row = index};
 }
 
-static bool tells(const ee_item_lists *lists) {
-  return lists->scorer->collector != NULL && lists->scorer->quiet == 0;
-}
+static bool tells(const ee_item_lists *lists) { return lists->scorer->collector != NULL && lists->scorer->quiet == 0; }
 
 /* Judges one field of a pair. True when it matched. */
 static bool score_field(ee_item_lists *lists, size_t k, uint32_t row, uint32_t column) {
@@ -258,8 +245,7 @@ static bool score_field(ee_item_lists *lists, size_t k, uint32_t row, uint32_t c
     count(lists->scorer, item, empty ? EE_CLASS_TN : EE_CLASS_TP);
     return true;
   }
-  ee_script_place place =
-      ee_field_place(item->field, lists->expected.items[row], lists->candidate.items[column]);
+  ee_script_place place = ee_field_place(item->field, lists->expected.items[row], lists->candidate.items[column]);
   ee_field_outcome outcome;
   ee_field_judge_when(item->field, condition, plain_rules, lists->scorer->context, expected, candidate, &place,
                       &outcome);

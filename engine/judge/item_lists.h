@@ -22,8 +22,9 @@ typedef struct ee_item_scorer {
   bool failed;           /* something is no list, or too much */
 } ee_item_scorer;
 
-/* A scorer that has counted nothing; `collector` may be NULL. Asks the conditions of the fields, and knows no attributes
- * but the judge's, unless it shall score once more what `before` (or NULL) scored, and takes both from there. */
+/* A scorer that has counted nothing; `collector` may be NULL. Asks the conditions of the fields, and knows no
+ * attributes but the judge's, unless it shall score once more what `before` (or NULL) scored, and takes both from
+ * there. */
 void ee_item_scorer_start(ee_item_scorer *scorer, const ee_judge *judge, ee_context *context, ee_collector *collector,
                           const ee_item_scorer *before);
 

@@ -10,7 +10,7 @@
 
 /* One item of one side that reads like two of the other. */
 typedef struct ee_item_hint {
-  bool merged;       /* `whole` is a candidate item and `parts` are expected ones; else (split) the other way round */
+  bool merged; /* `whole` is a candidate item and `parts` are expected ones; else (split) the other way round */
   uint32_t whole;
   uint32_t parts[2]; /* in the order in which their texts make the whole one */
 } ee_item_hint;

@@ -23,6 +23,7 @@ ee_verdict ee_verdict_of(double score, ee_verdict_limits limits);
 /* An attribute that is known at load. */
 typedef struct ee_attribute {
   ee_str name;
+  bool retold; /* it counts again what other attributes count (a further threshold): it is in no average and no pooled count */
 } ee_attribute;
 
 /* Something that the rule file names and that is to be looked for in the data. */

@@ -5,7 +5,8 @@
 #include "judge/item_hints.h"
 #include "judge/item_lists.h"
 
-/* What counts tell -------------------------------------------------------------------------------------------------- */
+/* What counts tell --------------------------------------------------------------------------------------------------
+ */
 
 static void set_attributes(const ee_item_scorer *scorer, ee_judge_result *result) {
   ee_attribute_result *attributes = ee_arena_alloc(scorer->arena, scorer->part_count * sizeof *attributes);
@@ -36,8 +37,8 @@ static void set_alignment(const ee_item_lists *lists, ee_judge_result *result) {
   for (uint32_t row = 0; row < lists->expected.rows; row++) {
     uint32_t column = lists->aligner.candidate_of[row];
     if (column == EE_UNPAIRED) continue;
-    alignment[count++] = (ee_alignment){lists->expected.indices[row], lists->candidate.indices[column],
-                                        lists->aligner.similarity[row]};
+    alignment[count++] =
+        (ee_alignment){lists->expected.indices[row], lists->candidate.indices[column], lists->aligner.similarity[row]};
   }
   result->has_alignment = true;
   result->alignment = alignment;
@@ -46,7 +47,8 @@ static void set_alignment(const ee_item_lists *lists, ee_judge_result *result) {
   result->extra_items = lists->extra;
 }
 
-/* Greedy and optimal ------------------------------------------------------------------------------------------------ */
+/* Greedy and optimal ------------------------------------------------------------------------------------------------
+ */
 
 /* Totals that differ in less than similarities are rounded off by are equal. */
 #define SAME_TOTAL 1e-9
@@ -103,7 +105,8 @@ static const ee_methods_compared *compare_methods(const ee_item_lists *lists, co
   return methods;
 }
 
-/* Reasoning --------------------------------------------------------------------------------------------------------- */
+/* Reasoning ---------------------------------------------------------------------------------------------------------
+ */
 
 /* "9/10 items matched, 1 missing, 0 extra", and what else is to be said. */
 static ee_str reasoning(const ee_item_lists *lists, const ee_item_report *report) {
@@ -129,7 +132,8 @@ static ee_str reasoning(const ee_item_lists *lists, const ee_item_report *report
   return ee_str_from(ee_arena_printf(arena, "%.*s%s", (int)usual.length, usual.data, more));
 }
 
-/* Judging ----------------------------------------------------------------------------------------------------------- */
+/* Judging -----------------------------------------------------------------------------------------------------------
+ */
 
 static void line_items_judge_case(const ee_judge *judge, ee_context *context, ee_judge_result *result) {
   const ee_line_items *items = judge->data;
@@ -175,19 +179,24 @@ const ee_judge_type ee_line_items_judge = {
     .name = "line_items",
     .help = "Lists of objects: items are paired, then compared field by field.",
     .description =
-        "Similarity of a pair is the weighted mean over the match fields: texts 1 - edit distance / longer length after "
-        "trim and casefold, all else 1 when equal, else 0; a strategy in match decides for its field. A match field that "
-        "is empty on both sides is left out, on one side 0; with none left 1 when the items are equal, else 0. Items are "
+        "Similarity of a pair is the weighted mean over the match fields: texts 1 - edit distance / longer length "
+        "after "
+        "trim and casefold, all else 1 when equal, else 0; a strategy in match decides for its field. A match field "
+        "that "
+        "is empty on both sides is left out, on one side 0; with none left 1 when the items are equal, else 0. Items "
+        "are "
         "equal without their empty members. Pairs below the threshold are none. greedy takes the best remaining pair "
         "first; ties: more matching score fields, equal items, the items' canonical order, index. optimal takes the "
-        "pairs of largest total similarity; where several pairings have it, that with more matching score fields, else "
-        "as the canonical order has it; above max_pairs it falls back to greedy, which details, reasoning and summary "
-        "tell. key pairs equal keys, and items without one that are equal; index pairs by position; both say similarity "
+        "pairs of largest total similarity; where greedy pairs some items as well they are paired as greedy does it, "
+        "else, of several such pairings, as the canonical order has it; above max_pairs it falls back to greedy, which "
+        "details, reasoning and summary tell. key pairs equal keys, and items without one that are equal; index pairs "
+        "by position; both say similarity "
         "1. Each score field is then classed as in ee.fields within pairs; an item without partner is an FN, or an FP, "
         "for each score field that it has. An ee.line_items among the score fields is a list inside each item: it is "
         "paired and scored within the pair, to any depth; its fields count under \"lines.qty\" (its path, a dot, the "
         "field), and in an item without partner each of them is an FN or an FP; it takes no part in pairing the items "
-        "around it. The score is the macro F1 over all score fields: an undefined F1 counts 0 if there was an FP or FN, "
+        "around it. The score is the macro F1 over all score fields: an undefined F1 counts 0 if there was an FP or "
+        "FN, "
         "a field that is only TN is left out, 1 (vacuous) when none is left and every item has a partner. Without "
         "declared fields every key of both sides is one, compared by ee.auto, but for those of ee.ignore. Empty items "
         "are none. A value that is no list is an error of this judge: score 0; so are more than 8,388,608 pairs at or "

@@ -10,14 +10,14 @@
 /* A list, and the lists inside its items. */
 typedef struct ee_line_items {
   const ee_spec *spec;
-  const ee_path *path;         /* of the list: in both documents, or in the items of the list around it */
-  ee_str name;                 /* of a list inside another: what the names of its fields begin with; else empty */
-  ee_field_list list;          /* the score fields of the rule file */
-  ee_item_field *fields;       /* those of `list` with their columns */
+  const ee_path *path;          /* of the list: in both documents, or in the items of the list around it */
+  ee_str name;                  /* of a list inside another: what the names of its fields begin with; else empty */
+  ee_field_list list;           /* the score fields of the rule file */
+  ee_item_field *fields;        /* those of `list` with their columns */
   struct ee_line_items *nested; /* lists inside the items, in the order of the rule file */
   size_t nested_count;
-  uint32_t first_condition;    /* of `list` among the conditions of the whole judge, which come depth first */
-  ee_item_columns columns;     /* of match and score fields */
+  uint32_t first_condition; /* of `list` among the conditions of the whole judge, which come depth first */
+  ee_item_columns columns;  /* of match and score fields */
   ee_match_rule match;
   bool match_score_fields;      /* match = "fields" */
   bool equal_first;             /* equal items have similarity 1 and match in every field, whatever the script */
@@ -36,7 +36,8 @@ void ee_line_items_compile(ee_plan_builder *builder, const ee_spec *spec, ee_jud
 /* Compiles the option `match` of `spec` into `items`, whose fields are there. */
 void ee_line_items_compile_match(ee_plan_builder *builder, const ee_spec *spec, ee_line_items *items);
 
-/* A path inside an item, or of the list; NULL when it is wrong, which is reported. `subject` is how messages call it. */
+/* A path inside an item, or of the list; NULL when it is wrong, which is reported. `subject` is how messages call it.
+ */
 const ee_path *ee_line_items_path(ee_plan_builder *builder, const ee_spec *spec, ee_str text, const char *subject);
 
 /* Prints the list for `evalengine check`: the judge record's print(). */

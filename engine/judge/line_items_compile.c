@@ -127,8 +127,8 @@ static size_t count_attributes(const ee_line_items *items) {
 static ee_str join(ee_arena *arena, ee_str name, ee_str field) {
   if (name.length == 0) return field;
   const char *dot = field.length > 0 && field.data[0] == '[' ? "" : ".";
-  return ee_str_from(ee_arena_printf(arena, "%.*s%s%.*s", (int)name.length, name.data, dot, (int)field.length,
-                                     field.data));
+  return ee_str_from(
+      ee_arena_printf(arena, "%.*s%s%.*s", (int)name.length, name.data, dot, (int)field.length, field.data));
 }
 
 /* Two fields of one list that have one name have been reported; those of different lists have not. */

@@ -170,8 +170,8 @@ static bool goes_by_similarity(const ee_match_rule *rule) {
   return rule->method == EE_MATCH_GREEDY || rule->method == EE_MATCH_OPTIMAL;
 }
 
-/* A method may be swapped for another by changing one word, so key and index pass over the fields, the threshold and the
- * similarity that greedy and optimal would use, and all but optimal over max_pairs. What contradicts itself is a
+/* A method may be swapped for another by changing one word, so key and index pass over the fields, the threshold and
+ * the similarity that greedy and optimal would use, and all but optimal over max_pairs. What contradicts itself is a
  * mistake. */
 static void check_unused(match_builder *m, const ee_spec *table, const ee_match_rule *rule) {
   static const char *const names[] = {"greedy", "optimal", "key", "index"};

@@ -61,7 +61,9 @@ static void print_method(const ee_line_items *items, ee_buffer *out) {
 }
 
 static void print_list(const ee_line_items *items, ee_buffer *out) {
-  ee_buffer_addf(out, "  list %.*s\n  match ", (int)items->path->text.length, items->path->text.data);
+  ee_buffer_addf(out, "  list %.*s", (int)items->path->text.length, items->path->text.data);
+  if (items->name.length > 0) ee_buffer_addf(out, ", fields %.*s.*", (int)items->name.length, items->name.data);
+  ee_buffer_add_text(out, "\n  match ");
   print_method(items, out);
   ee_buffer_add_char(out, '\n');
   if (items->compare_methods) ee_buffer_add_text(out, "  compares greedy with optimal\n");

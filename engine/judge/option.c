@@ -190,6 +190,10 @@ static bool check_value(check *c, const ee_option *row, const ee_spec_value *val
     return check_list(c, row, value,
                       1u << EE_SPEC_TEXT | 1u << EE_SPEC_NUMBER | 1u << EE_SPEC_BOOL | 1u << EE_SPEC_NULL,
                       "a list of strings, numbers or booleans");
+  case EE_OPTION_NUMBER_OR_PATH:
+    if (value->type == EE_SPEC_TEXT) return check_path(c, row, value);
+    if (value->type == EE_SPEC_NUMBER) return check_number(c, row, value);
+    return wrong_type(c, row, "a number or a path (a string)", value);
   case EE_OPTION_NUMBERS: return check_numbers(c, row, value);
   case EE_OPTION_TABLE: return value->type == EE_SPEC_TABLE || wrong_type(c, row, "a table", value);
   case EE_OPTION_TEXT_OR_TABLE:

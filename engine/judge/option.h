@@ -20,6 +20,7 @@ typedef enum ee_option_type {
   EE_OPTION_CHOICE_OR_FUNCTION,
   EE_OPTION_NORMALIZE,        /* a normal form's name, a list of them, or a function */
   EE_OPTION_VALUES,           /* a list of texts, numbers, booleans or ee.null */
+  EE_OPTION_NUMBER_OR_PATH,   /* a number within min..max, or a path */
   EE_OPTION_NUMBERS,          /* a list of numbers within min..max, one at least */
   EE_OPTION_TABLE,            /* a plain table with options of its own, checked by its compiler */
   EE_OPTION_TEXT_OR_TABLE,    /* `match = "fields"` or `match = { ... }` */

@@ -5,7 +5,11 @@
 /* The counts of all attributes of a judge together. */
 static ee_counts pooled(const ee_judge_result *result) {
   ee_counts counts = {0};
-  for (size_t i = 0; i < result->attribute_count; i++) ee_counts_add(&counts, &result->attributes[i].counts);
+  for (size_t i = 0; i < result->attribute_count; i++) {
+    const ee_attribute_result *attribute = &result->attributes[i];
+    if (attribute->slot >= 0 && result->judge->attributes[attribute->slot].retold) continue;
+    ee_counts_add(&counts, &attribute->counts);
+  }
   return counts;
 }
 

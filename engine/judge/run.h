@@ -12,6 +12,7 @@
 #include <signal.h>
 
 #include "data/dataset.h"
+#include "data/expected_set.h"
 #include "judge/plan.h"
 #include "judge/totals.h"
 
@@ -40,6 +41,7 @@ typedef struct ee_run_options {
   uint64_t limit;     /* judge at most so many cases; 0: all */
   const char *only;   /* a glob on the id (ee_glob_match); NULL: all */
   bool strict;        /* stop behind the first record or rule in error, or value without an answer */
+  ee_expected_set *expected; /* borrowed; where expected values come from; NULL: from the records themselves */
   ee_provider *provider; /* borrowed; NULL: values that need one get no answer */
   bool timings;       /* measure phases */
   const volatile sig_atomic_t *interrupted; /* set from a signal handler: stop claiming, commit what is under way; NULL: never */

@@ -8,7 +8,7 @@
 #include "prim/sort.h"
 
 /* Steps of the search for the optimal pairing, some seconds' worth: greedy stands in for what would take longer. */
-#define STEP_LIMIT ((uint64_t)1 << 31)
+#define STEP_LIMIT ((uint64_t)1 << 32)
 
 /* One pairing under way. A rank is an item's place in canonical order. */
 typedef struct matching {

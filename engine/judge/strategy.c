@@ -146,11 +146,12 @@ const ee_strategy_type ee_strategy_types[] = {
     {.name = "iou",
      .help = "boxes or polygons that overlap enough",
      .description =
-         "Intersection over union of two boxes, 0 when the union is 0; giou, diou, ciou, ios (over the smaller area) and "
-         "ioa (over the candidate's) by 'metric', cut off at 0. Polygons and oriented boxes by their true areas, or by the "
-         "boxes around them with polygon = \"bbox\". Matches at or above 'threshold'; the score is the overlap. Corners "
-         "the wrong way round, a wrong number of numbers, a polygon of fewer than three points, numbers past the doubles' "
-         "range: score 0 and a reason. A box without an area overlaps nothing, itself included.",
+         "Intersection over union of two boxes, 0 when the union is 0; giou, diou, ciou, ios (over the smaller area) "
+         "and ioa (over the candidate's) by 'metric', cut off at 0. Polygons and oriented boxes by their true areas, "
+         "or by the boxes around them with polygon = \"bbox\". Matches at or above 'threshold'; the score is the "
+         "overlap. Corners the wrong way round, a wrong number of numbers, a polygon of fewer than three points, "
+         "numbers past the doubles' range: score 0 and a reason. A box without an area overlaps nothing, itself "
+         "included.",
      .options = ee_iou_options,
      .threshold = 0.5,
      .compile = ee_iou_compile,
@@ -160,8 +161,8 @@ const ee_strategy_type ee_strategy_types[] = {
      .description =
          "The euclidean, manhattan or cosine distance d of two lists of numbers of any length. Matches when d <= "
          "'threshold', which must be given (slack 2^-50, relative). With score = \"linear\" a miss scores max(0, "
-         "1-(d-t)/t), 0 when the threshold t is 0. cosine is 1 - a.b/(|a||b|), 1 when either is a zero vector. Lists of "
-         "different lengths and what is no list of numbers: score 0 and a reason.",
+         "1-(d-t)/t), 0 when the threshold t is 0. cosine is 1 - a.b/(|a||b|), 1 when either is a zero vector. Lists "
+         "of different lengths and what is no list of numbers: score 0 and a reason.",
      .options = ee_distance_options,
      .threshold = -1,
      .compile = ee_distance_compile,

@@ -264,8 +264,8 @@ void ee_set_compare(const ee_strategy *strategy, ee_context *context, const ee_v
   if (reaches(&found, elements, strategy->threshold)) {
     ee_comparison_match(result);
   } else if (found.pairs * 2 == elements) {
-    ee_comparison_miss(
-        result, (ee_reason){.kind = EE_REASON_SIMILARITY, .first = similarity, .second = strategy->threshold});
+    ee_comparison_miss(result,
+                       (ee_reason){.kind = EE_REASON_SIMILARITY, .first = similarity, .second = strategy->threshold});
   } else {
     ee_comparison_miss(result, (ee_reason){.kind = EE_REASON_SET_DIFFERS,
                                            .first = (double)(sets.expected_count - found.pairs),

@@ -140,7 +140,10 @@ static void judge_init(ee_judge_total *total, const ee_judge *judge, bool whole)
   *total = (ee_judge_total){.static_count = judge->attribute_count};
   total->attribute_count = total->attribute_capacity = judge->attribute_count;
   total->attributes = ee_calloc(judge->attribute_count, sizeof *total->attributes);
-  for (size_t i = 0; i < judge->attribute_count; i++) total->attributes[i].name = judge->attributes[i].name;
+  for (size_t i = 0; i < judge->attribute_count; i++) {
+    total->attributes[i].name = judge->attributes[i].name;
+    total->attributes[i].retold = judge->attributes[i].retold;
+  }
   if (whole) total->found = ee_calloc(judge->wanted_count, sizeof *total->found);
   measures_init(total, judge->type, whole);
   if (whole && judge->type->gather != NULL) total->gathered = judge->type->gather->open(judge);
@@ -493,12 +496,13 @@ void ee_judge_total_rank(const ee_judge_total *total, size_t *order) {
 }
 
 ee_judge_averages ee_judge_total_averages(const ee_judge_total *total) {
-  size_t count = total->attribute_count;
   ee_judge_averages averages = {0};
-  ee_counts *counts = ee_calloc(count, sizeof *counts);
-  for (size_t i = 0; i < count; i++) {
-    counts[i] = total->attributes[i].counts;
-    ee_counts_add(&averages.pooled, &counts[i]);
+  ee_counts *counts = ee_calloc(total->attribute_count, sizeof *counts);
+  size_t count = 0;
+  for (size_t i = 0; i < total->attribute_count; i++) {
+    if (total->attributes[i].retold) continue;
+    counts[count] = total->attributes[i].counts;
+    ee_counts_add(&averages.pooled, &counts[count++]);
   }
   averages.micro = ee_micro(counts, count);
   averages.macro = ee_macro(counts, count);

@@ -18,6 +18,7 @@
 /* One attribute of a judge over all cases. */
 typedef struct ee_attribute_total {
   ee_str name;
+  bool retold; /* as the plan's attribute: in no average */
   ee_counts counts;
 } ee_attribute_total;
 

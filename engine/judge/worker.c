@@ -199,7 +199,8 @@ static bool read_record(ee_worker *worker, const ee_record_span *span, ee_case *
     add_record_notice(worker, span, EE_ERROR_DATA, error.line, error.column, error.message);
     return false;
   }
-  if (ee_record_read(record, &worker->plan->paths, (size_t)span->line, &worker->arena, current, &error) == EE_OK)
+  if (ee_expected_set_read(worker->options->expected, record, &worker->plan->paths, (size_t)span->line, &worker->arena,
+                           current, &error) == EE_OK)
     return true;
   add_record_notice(worker, span, EE_ERROR_DATA, 0, 0, error.message);
   return false;

@@ -82,6 +82,14 @@ static bool pair_before(const ee_pair *a, const ee_pair *b) {
 
 EE_DEFINE_SORT(sort_pairs, ee_pair, pair_before)
 
+/* Who has millions of pairs may well have found them in order. */
+static bool is_sorted(const ee_pair *pairs, size_t count) {
+  for (size_t i = 1; i < count; i++) {
+    if (pair_before(&pairs[i], &pairs[i - 1])) return false;
+  }
+  return true;
+}
+
 /* Columns that wait for their turn, the nearest first ------------------------------------------------------------- */
 
 static bool nearer(waiting a, waiting b) {
@@ -267,7 +275,7 @@ size_t ee_optimal_match_copies(ee_pair *pairs, size_t count, const uint32_t *row
                                ee_arena *scratch) {
   if (count >= NONE || rows >= NONE || columns >= NONE) return SIZE_MAX;
   ee_arena_mark mark = ee_arena_get_mark(scratch);
-  sort_pairs(pairs, count, scratch);
+  if (!is_sorted(pairs, count)) sort_pairs(pairs, count, scratch);
   plan p = make_plan(pairs, count, row_copies, rows, column_copies, columns, limit, scratch);
   size_t taken = 0;
   for (size_t r = 0; r < rows && taken != SIZE_MAX; r++) {

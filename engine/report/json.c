@@ -290,13 +290,23 @@ static void add_rules(json_out *json, const ee_plan *plan) {
 }
 
 /* Failures of a provider are told where one is asked. */
-static void add_coverage(json_out *json, const ee_totals *totals) {
+static void add_coverage(json_out *json, const ee_summary *summary) {
+  const ee_totals *totals = summary->totals;
+  const ee_expected_coverage *expected = &summary->expected;
   add_count(json, "records", totals->records);
   add_count(json, "cases", totals->scored);
   add_count(json, "not_selected", totals->filtered);
+  if (expected->given) add_count(json, "expected_records", expected->records);
+  if (expected->whole && !expected->detections_given) add_count(json, "expected_without_record", expected->without_record);
+  if (expected->detections_given) add_count(json, "detections", expected->detections);
   open_level(json, "errors", '{');
   add_count(json, "unreadable", totals->unreadable);
   add_count(json, "duplicate_ids", totals->duplicates);
+  if (expected->given) add_count(json, "expected_in_error", expected->in_error);
+  if (expected->detections_given) {
+    add_count(json, "detections_in_error", expected->detections_in_error);
+    add_count(json, "detections_without_image", expected->detections_without_image);
+  }
   add_count(json, "rule_errors", totals->rule_errors);
   add_count(json, "cases_with_rule_errors", totals->cases_with_rule_errors);
   if (totals->plan->needs_provider) {
@@ -321,7 +331,7 @@ void ee_summary_json(const ee_summary *summary, ee_buffer *out) {
   add_hash(&json, "data_hash", summary->totals->data_hash);
   add_bool(&json, "interrupted", summary->interrupted);
   add_bool(&json, "stopped", summary->stopped);
-  add_coverage(&json, summary->totals);
+  add_coverage(&json, summary);
   add_mean(&json, &summary->totals->all.score);
   add_verdicts(&json, summary->totals->all.verdicts);
   add_judges(&json, summary->plan, &summary->totals->all);

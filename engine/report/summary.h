@@ -8,6 +8,17 @@
 #include "judge/gate.h"
 #include "judge/totals.h"
 
+/* Of expected values that came from a file of their own. */
+typedef struct ee_expected_coverage {
+  bool given;             /* the rest is 0 when not */
+  bool detections_given;  /* the file is COCO's, and joined with detections */
+  bool whole;             /* every record was looked at: what no record asked for is known */
+  uint64_t records;       /* with an expected value; of COCO's: images */
+  uint64_t in_error;      /* records, of COCO's also annotations and categories, that could not be used */
+  uint64_t without_record; /* ids that no record has */
+  uint64_t detections, detections_in_error, detections_without_image;
+} ee_expected_coverage;
+
 typedef struct ee_summary {
   const ee_plan *plan;
   const ee_totals *totals;
@@ -15,6 +26,7 @@ typedef struct ee_summary {
   size_t gate_count;
   bool interrupted;
   bool stopped;
+  ee_expected_coverage expected;
 } ee_summary;
 
 /* Whether a judge tells wrong values from invented ones among its false positives; one of the rule file's own does not. */

@@ -88,7 +88,24 @@ static void add_head(ee_layout *layout, const ee_summary *summary) {
   end_line(layout);
 }
 
-static void add_coverage(ee_layout *layout, const ee_totals *totals) {
+static void add_expected(ee_layout *layout, const ee_expected_coverage *expected) {
+  if (!expected->given) return;
+  add_plain(layout, "expected  ");
+  add_figure(layout, "read", expected->records, EE_INK_PLAIN);
+  add_figure(layout, "in error", expected->in_error, EE_INK_RED);
+  if (expected->whole && !expected->detections_given)
+    add_figure(layout, "without a record", expected->without_record, EE_INK_YELLOW);
+  end_line(layout);
+  if (!expected->detections_given) return;
+  add_plain(layout, "detections");
+  add_figure(layout, "read", expected->detections, EE_INK_PLAIN);
+  add_figure(layout, "in error", expected->detections_in_error, EE_INK_RED);
+  add_figure(layout, "without an image", expected->detections_without_image, EE_INK_RED);
+  end_line(layout);
+}
+
+static void add_coverage(ee_layout *layout, const ee_summary *summary) {
+  const ee_totals *totals = summary->totals;
   add_plain(layout, "records   ");
   add_figure(layout, "read", totals->records, EE_INK_PLAIN);
   add_figure(layout, "scored", totals->scored, EE_INK_PLAIN);
@@ -97,6 +114,7 @@ static void add_coverage(ee_layout *layout, const ee_totals *totals) {
   if (totals->duplicates > 0) add_figure(layout, "duplicate ids", totals->duplicates, EE_INK_RED);
   if (totals->filtered > 0) add_figure(layout, "not selected", totals->filtered, EE_INK_PLAIN);
   end_line(layout);
+  add_expected(layout, &summary->expected);
   add_plain(layout, "candidates");
   add_figure(layout, "missing", totals->candidates_missing, EE_INK_YELLOW);
   add_figure(layout, "without JSON", totals->candidates_unparseable, EE_INK_YELLOW);
@@ -284,7 +302,7 @@ void ee_summary_table(const ee_summary *summary, ee_table_style style, ee_buffer
   ee_arena_init(&arena, 0);
   ee_layout layout = {out, &arena, style};
   add_head(&layout, summary);
-  add_coverage(&layout, summary->totals);
+  add_coverage(&layout, summary);
   for (size_t i = 0; i < summary->plan->judge_count; i++)
     add_judge(&layout, summary->plan->judges[i], &summary->totals->all.judges[i]);
   for (size_t i = 0; i < summary->plan->slice_count; i++) add_slice(&layout, summary, i);

@@ -49,6 +49,9 @@ ee = {}
 
 ---@alias ee.normal_form "trim"|"casefold"|"nfkc"|"collapse_space"|"alnum"|"digits"
 
+---Points { x, y }, or rings of points.
+---@alias ee.polygon number[][]|number[][][]
+
 ---Where a record keeps its parts.
 ---@class ee.case_paths
 ---@field id? string # The path of the case's id.
@@ -111,7 +114,9 @@ function ee.rules(options) end
 ---@class ee.line_items.match
 ---@field [integer] string|ee.node.field
 ---@field threshold? number # Pairs below this similarity are none. Default: 0.8.
----@field method? "greedy"|"key"|"index" # greedy: the best remaining pair first; key: equal keys; index: by position. Default: "greedy".
+---@field method? "greedy"|"optimal"|"key"|"index" # greedy: the best remaining pair first; optimal: the largest total similarity; key: equal keys; index: by position. Default: "greedy".
+---@field score_fields? boolean # The score fields decide, as with match = "fields", with the options of this table. Default: false.
+---@field max_pairs? number # Above it optimal falls back to greedy, and every report says so. Default: 4000000. Unit: expected items x candidate items.
 ---@field key? string|fun(item: any): string|number # Of method key: the field that identifies an item, or a function of an item that returns its key. Default: the only field.
 ---@field similarity? fun(expected: any, candidate: any): boolean|number # A function of the expected and the candidate item that returns true, false or 0..1, instead of fields. Default: none.
 
@@ -156,8 +161,9 @@ function ee.rules(options) end
 function ee.fields(options) end
 
 ---@class ee.line_items.options: ee.shared_judge_options
----@field [integer] string|ee.node.field|ee.node.field[]
+---@field [integer] string|ee.node.field|ee.node.judge|(ee.node.field|ee.node.judge)[]
 ---@field match? string|ee.line_items.match # What decides which items belong together: a field, "fields" (the score fields themselves), or a table of fields and strategies with threshold, method, key or similarity. Default: "description".
+---@field compare_methods? boolean # Each case is paired by greedy and by optimal: details and summary tell what greedy loses. Default: false.
 
 ---Lists of objects: items are paired, then compared field by field.
 ---
@@ -165,14 +171,20 @@ function ee.fields(options) end
 ---and casefold, all else 1 when equal, else 0; a strategy in match decides for its field. A match field that is empty
 ---on both sides is left out, on one side 0; with none left 1 when the items are equal, else 0. Items are equal without
 ---their empty members. Pairs below the threshold are none. greedy takes the best remaining pair first; ties: more
----matching score fields, equal items, the items' canonical order, index. key pairs equal keys, and items without one
----that are equal; index pairs by position; both say similarity 1. Each score field is then classed as in ee.fields
----within pairs; an item without partner is an FN, or an FP, for each score field that it has. The score is the macro
----F1 over score fields: an undefined F1 counts 0 if there was an FP or FN, a field that is only TN is left out, 1
----(vacuous) when none is left and every item has a partner. Without declared fields every key of both sides is one,
----compared by ee.auto, but for those of ee.ignore. Empty items are none. A value that is no list is an error of this
----judge: score 0; so are more than 8,388,608 pairs at or above the threshold, and, without declared fields, more than
----256 distinct keys and 8,388,608 items x keys.
+---matching score fields, equal items, the items' canonical order, index. optimal takes the pairs of largest total
+---similarity; where greedy pairs some items as well they are paired as greedy does it, else, of several such pairings,
+---as the canonical order has it; above max_pairs it falls back to greedy, which details, reasoning and summary tell.
+---key pairs equal keys, and items without one that are equal; index pairs by position; both say similarity 1. Each
+---score field is then classed as in ee.fields within pairs; an item without partner is an FN, or an FP, for each score
+---field that it has. An ee.line_items among the score fields is a list inside each item: it is paired and scored
+---within the pair, to any depth; its fields count under "lines.qty" (its path, a dot, the field), and in an item
+---without partner each of them is an FN or an FP; it takes no part in pairing the items around it. The score is the
+---macro F1 over all score fields: an undefined F1 counts 0 if there was an FP or FN, a field that is only TN is left
+---out, 1 (vacuous) when none is left and every item has a partner. Without declared fields every key of both sides is
+---one, compared by ee.auto, but for those of ee.ignore. Empty items are none. A value that is no list is an error of
+---this judge: score 0; so are more than 8,388,608 pairs at or above the threshold, and, without declared fields, more
+---than 256 distinct keys and 8,388,608 items x keys. Hints name items without partner that read like two of the other
+---side one behind the other, whose amounts add up; they change no score.
 ---@param options string|ee.line_items.options
 ---@return ee.node.judge
 function ee.line_items(options) end
@@ -227,6 +239,103 @@ function ee.line_items(options) end
 ---@param options string|ee.quality.options
 ---@return ee.node.judge
 function ee.quality(options) end
+
+---@class ee.iou_score.options: ee.shared_judge_options
+---@field [1] string?
+---@field format? "xyxy"|"xywh"|"cxcywh"|"polygon"|"oriented" # How a list of numbers spells a shape: corners, corner and size, centre and size, or an oriented box (centre, size, angle); [[x,y],...] is a polygon, [[[x,y],...],...] one of several rings, and {format, coordinates} says its own. Default: "xyxy".
+---@field metric? "iou"|"giou"|"diou"|"ciou"|"ios"|"ioa" # The overlap: intersection over union, its relatives giou, diou and ciou (of boxes), or intersection over the smaller area (ios) or over the candidate's (ioa). Never below 0. Default: "iou".
+---@field polygon? "area"|"bbox" # "area" compares polygons and oriented boxes by their true areas, "bbox" by the boxes around them. Default: "area".
+---@field fill? "even_odd"|"non_zero" # What is inside a polygon that crosses itself or has several rings. Default: "even_odd".
+---@field angle? "degrees"|"radians" # The unit of an oriented box's angle. Default: "degrees".
+---@field direction? "x_to_y"|"y_to_x" # Where an oriented box's angle grows: from the x axis towards the y axis (clockwise on a screen) or the other way. Default: "x_to_y".
+---@field candidate? string # The path in the candidate, when it differs. Default: the path itself.
+---@field label? string # The path inside an item to its label; only items of equal labels belong together. Default: none.
+---@field box? string # The path inside an item to its shape. Default: the item itself.
+---@field match? "index"|"greedy"|"optimal" # index: by place; greedy: the best remaining pair first; optimal: the largest total overlap. Default: "index".
+---@field threshold? number # The least overlap that counts as found, inclusive, above 0; greedy and optimal pair nothing below it. Default: 0.5.
+---@field thresholds? number[] # Several thresholds, each with its own TP, FP and FN; the lowest is the one for pairing, hits and labels. Default: the threshold.
+---@field gate? "total"|"count" # What optimal matching makes as large as can be: the total overlap, or the number of pairs and only then their total. Default: "total".
+---@field max_pairs? number # With more possible pairs in a case greedy matching stands in for optimal, and the case says so. Default: 4000000. Unit: pairs.
+---@field aggregate? "mean"|"weighted_mean"|"median"|"min" # From the overlaps to the score, over the longer list; a missing partner counts 0. Default: "mean", with weights of items "weighted_mean".
+---@field item_weight? string # The path inside an expected item to its weight; an item without one, and an extra item, weighs 1. Default: none.
+---@field weight? number|string # A number: how much the judge counts in the case's score. A path: the same as 'item_weight'. Default: 1.
+
+---boxes or polygons, one or a list, by how much they overlap
+---
+---The value at the path is one shape or a list of them (of items with a shape at 'box'). They are paired by index,
+---greedily, or for the largest total overlap ('gate' = "count": the most pairs, and then the largest total), only
+---equal labels where 'label' is given; greedy and optimal pair nothing below the lowest threshold, and the order of
+---items changes nothing. Score: the mean (weighted mean, median, least) overlap over the longer list, where a missing
+---partner counts 0; two empty lists: 1. At each threshold a pair that reaches it is a TP, any other an FP and an FN,
+---an item without a partner an FN or an FP: attributes "iou>=0.5", and "label person" for each label at the lowest
+---threshold. A shape that cannot be read scores 0 and pairs with none, or only by its place. An item that is null or
+---blank is none.
+---@param options string|ee.iou_score.options
+---@return ee.node.judge
+function ee.iou_score(options) end
+
+---@class ee.distance_score.options: ee.shared_judge_options
+---@field [1] string?
+---@field candidate? string # The path in the candidate, when it differs. Default: the path itself.
+---@field metric? "euclidean"|"manhattan"|"cosine" # euclidean: the straight line; manhattan: the sum of the differences; cosine: 1 - the cosine of the angle. Default: "euclidean".
+---@field threshold? number # The largest distance that matches, inclusive. Default: must be given. Unit: units of the coordinates.
+---@field score? "match"|"linear" # "match" scores 1 or 0; "linear" scores a miss by its closeness, max(0, 1 - (d-t)/t). Default: "match".
+---@field aggregate? "mean"|"median"|"min" # From the points' scores to one, over the longer list; a missing partner counts 0. Default: "mean".
+---@field match? "index" # Points are paired by their places. Default: "index".
+
+---points, one or a list, by how far they lie apart
+---
+---The value at the path is one point, a list of numbers of any length, or a list of points, paired by index. A pair of
+---euclidean, manhattan or cosine distance d scores 1 at or below the threshold t, which must be given, then 0 or with
+---score = "linear" max(0, 1-(d-t)/t); a missing partner, different dimensions and what is no point score 0, the latter
+---two with a reason. Score: their mean (median, least) over the longer list; two empty lists: 1. Pairs within the
+---threshold are TP, others FP and FN, points without a partner FN or FP.
+---@param options string|ee.distance_score.options
+---@return ee.node.judge
+function ee.distance_score(options) end
+
+---@class ee.detection.options: ee.shared_judge_options
+---@field [1] string?
+---@field box? string # The box, in an item of either list. Default: "bbox".
+---@field category? string # The class, in an item: a text or a number; where it is missing, category_id. A number in category_id decides the order of classes. Default: "category".
+---@field score? string # How sure a detection is, any number. Where one is missing there is no average precision. Default: "score".
+---@field area? string # The area of an object, which decides its area range; where it is missing, width * height. Default: "area".
+---@field crowd? string # Whether an object is a crowd: it takes any number of detections, which then count nowhere. Default: "iscrowd".
+---@field ignore? string # Whether an object counts nowhere, nor what finds it; only with mode = "corrected". Default: "ignore".
+---@field id? string # The id of an object in the whole data set, as annotations of COCO have one. It matters with mode = "coco" only, where ids that stand twice and the id 0 have the effects that they have in COCO's evaluator. Default: "id" of items with an image_id.
+---@field format? "xywh"|"xyxy"|"cxcywh" # How four numbers make a box: x, y, width, height; two corners; or centre, width, height. A box { format = ..., coordinates = ... } says it itself. Default: "xywh".
+---@field threshold? number # The least overlap (IoU) of a match, in precision, recall, F1 and the score of an image; above 0. Default: 0.5.
+---@field min_score? number # Detections below it count in no precision, recall, F1 or score of an image; they do in average precision. Default: none.
+---@field thresholds? number[] # Of IoU, over which average precision and recall are means. Default: 0.5, 0.55, ... 0.95.
+---@field max_detections? integer[] # How many detections an image and class count, the best ones: average recall for each, all else for the last. Whole numbers, ascending. Default: { 1, 10, 100 }.
+---@field area_ranges? number[][] # Pairs of areas, both inclusive: of what counts at all, and up to three more that are called small, medium and large. Default: { { 0, 1e10 }, { 0, 1024 }, { 1024, 9216 }, { 9216, 1e10 } }. Unit: square pixels.
+---@field classes? boolean # Whether only objects and detections of one class match; false takes all for one class. Default: true.
+---@field mode? "coco"|"corrected" # "coco" gives what COCO's own evaluator gives, to the last bit; "corrected" without its defects, and says which made a difference. Default: "coco".
+
+---Boxes with classes and scores: F1 of each image, and over the data set average precision as COCO defines it.
+---
+---Each case is an image: the expected list holds objects { bbox, category, area, iscrowd }, the candidate list
+---detections { bbox, category, score }; a path as first value names the lists inside both documents. Matching is
+---COCO's: in an image and class, by falling score, a detection takes the free object that it overlaps most, at least
+---by the threshold (of equal overlaps the last object); the overlap with a crowd is the intersection over the
+---detection's area, and what finds a crowd counts nowhere. A case's score is the F1 of its image at 'threshold', of
+---the detections from min_score on; 1 and vacuous when nothing is there on both sides. Detections without a score
+---choose behind the others, by their best overlap. Over the data set: AP (mean over thresholds and classes of the
+---precision at 101 recall points), AP50, AP75, AP of small, medium and large objects (APs, APm, APl), AR for each of
+---max_detections, ARs, ARm, ARl; precision, recall and F1 at 'threshold'; classes with the worst AP first; and notes
+---that say how many detections were dropped by max_detections, have a low score, are duplicates, have the wrong class,
+---are poorly localised (overlap of their class from 0.1 on, below the threshold) or overlap nothing, with the first
+---images that have them. Objects are sorted into area ranges by their area, detections by width * height; both limits
+---are inclusive. A class without countable objects is in no mean. Images stand in the order of their ids, whole
+---numbers by value and before texts, which decides between equal scores; where scores are equal, AP_low and AP_high
+---say within what range the AP lies for other orders. Items whose box is not four finite numbers are missed objects
+---and false detections; boxes of a negative size overlap nothing. Without scores there is no AP. mode = "coco" is
+---pycocotools 2.0.11 to the last bit. mode = "corrected" honours 'ignore', keeps objects apart that share an id, takes
+---what finds an object with the id 0 for true, and gives AP at the largest of max_detections where 100 is not among
+---them.
+---@param options string|ee.detection.options
+---@return ee.node.judge
+function ee.detection(options) end
 
 ---@class ee.judge.options: ee.shared_judge_options
 ---@field [integer] string|ee.judge_function
@@ -354,15 +463,54 @@ function ee.one_of(options) end
 ---@class ee.set.options: ee.shared_strategy_options
 ---@field score? "jaccard"|"all_or_nothing" # "jaccard" scores common elements / all elements, counting repeats; "all_or_nothing" scores 1 or 0. Default: "jaccard".
 ---@field threshold? number # The least Jaccard similarity that matches, inclusive. Default: 1.
+---@field match? ee.node.field # A strategy without a path: elements that match by it pair so that the sum of its scores is largest, instead of equal ones. Default: none.
+---@field max_pairs? number # Above it 'match' pairs by greedy, and every report says so. Default: 4000000. Unit: expected elements x candidate elements.
 
 ---lists without order
 ---
 ---Lists as multisets of equal elements: Jaccard = sum of the smaller counts/sum of the larger counts, 1 for two empty
----lists. 'normalize' applies to each element. Matches at or above 'threshold'; a value that is no list is an error
----unless both are equal.
+---lists. 'normalize' applies to each element. With 'match' elements pair by that strategy: of the pairs that match
+---those with the largest sum of scores, and the similarity is sum/(n+m-sum); two empty elements are equal. Matches at
+---or above 'threshold'; a value that is no list is an error unless both are equal.
 ---@param options string|ee.set.options
 ---@return ee.node.field
 function ee.set(options) end
+
+---@class ee.iou.options: ee.shared_strategy_options
+---@field format? "xyxy"|"xywh"|"cxcywh"|"polygon"|"oriented" # How a list of numbers spells a shape: corners, corner and size, centre and size, or an oriented box (centre, size, angle); [[x,y],...] is a polygon, [[[x,y],...],...] one of several rings, and {format, coordinates} says its own. Default: "xyxy".
+---@field metric? "iou"|"giou"|"diou"|"ciou"|"ios"|"ioa" # The overlap: intersection over union, its relatives giou, diou and ciou (of boxes), or intersection over the smaller area (ios) or over the candidate's (ioa). Never below 0. Default: "iou".
+---@field polygon? "area"|"bbox" # "area" compares polygons and oriented boxes by their true areas, "bbox" by the boxes around them. Default: "area".
+---@field fill? "even_odd"|"non_zero" # What is inside a polygon that crosses itself or has several rings. Default: "even_odd".
+---@field angle? "degrees"|"radians" # The unit of an oriented box's angle. Default: "degrees".
+---@field direction? "x_to_y"|"y_to_x" # Where an oriented box's angle grows: from the x axis towards the y axis (clockwise on a screen) or the other way. Default: "x_to_y".
+---@field threshold? number # The least overlap that matches, inclusive. Default: 0.5.
+---@field score? "similarity"|"match" # "similarity" scores the overlap itself; "match" scores 1 or 0. Default: "similarity".
+
+---boxes or polygons that overlap enough
+---
+---Intersection over union of two boxes, 0 when the union is 0; giou, diou, ciou, ios (over the smaller area) and ioa
+---(over the candidate's) by 'metric', cut off at 0. Polygons and oriented boxes by their true areas, or by the boxes
+---around them with polygon = "bbox". Matches at or above 'threshold'; the score is the overlap. Corners the wrong way
+---round, a wrong number of numbers, a polygon of fewer than three points, numbers past the doubles' range: score 0 and
+---a reason. A box without an area overlaps nothing, itself included.
+---@param options string|ee.iou.options
+---@return ee.node.field
+function ee.iou(options) end
+
+---@class ee.distance.options: ee.shared_strategy_options
+---@field metric? "euclidean"|"manhattan"|"cosine" # euclidean: the straight line; manhattan: the sum of the differences; cosine: 1 - the cosine of the angle. Default: "euclidean".
+---@field threshold? number # The largest distance that matches, inclusive. Default: must be given. Unit: units of the coordinates.
+---@field score? "match"|"linear" # "match" scores 1 or 0; "linear" scores a miss by its closeness, max(0, 1 - (d-t)/t). Default: "match".
+
+---points that lie close enough together
+---
+---The euclidean, manhattan or cosine distance d of two lists of numbers of any length. Matches when d <= 'threshold',
+---which must be given (slack 2^-50, relative). With score = "linear" a miss scores max(0, 1-(d-t)/t), 0 when the
+---threshold t is 0. cosine is 1 - a.b/(|a||b|), 1 when either is a zero vector. Lists of different lengths and what is
+---no list of numbers: score 0 and a reason.
+---@param options string|ee.distance.options
+---@return ee.node.field
+function ee.distance(options) end
 
 ---@class ee.ignore.options: ee.shared_strategy_options
 
@@ -413,7 +561,7 @@ function ee.strategy(options) end
 ---@class ee.gate.options
 ---@field judge? string # The judge whose numbers are held against the limits. Default: the case's score.
 ---@field field? string # One field (attribute) of the judge. Default: the whole judge.
----@field metric? "mean_score"|"pass_rate"|"micro_precision"|"micro_recall"|"micro_f1"|"macro_precision"|"macro_recall"|"macro_f1"|"weighted_precision"|"weighted_recall"|"weighted_f1"|"precision"|"recall"|"f1"|"specificity"|"rqs"|"accuracy"|"completeness"|"safety"|"hallucination" # mean_score and pass_rate of the cases or of a judge; micro, macro and weighted averages of a judge; precision, recall, f1 and specificity of a field; the mean of what ee.quality measures. Default: must be given.
+---@field metric? "mean_score"|"pass_rate"|"micro_precision"|"micro_recall"|"micro_f1"|"macro_precision"|"macro_recall"|"macro_f1"|"weighted_precision"|"weighted_recall"|"weighted_f1"|"precision"|"recall"|"f1"|"specificity"|"rqs"|"accuracy"|"completeness"|"safety"|"hallucination"|"AP"|"AP50"|"AP75"|"APs"|"APm"|"APl"|"AR1"|"AR10"|"AR100"|"ARs"|"ARm"|"ARl"|"AP_low" # mean_score and pass_rate of the cases or of a judge; micro, macro and weighted averages of a judge; precision, recall, f1 and specificity of a field; the mean of what ee.quality measures; figures of ee.detection. Default: must be given.
 ---@field min? number # The lowest value that passes. Default: none.
 ---@field max? number # The highest value that passes. Default: none.
 ---@field min_support? number # With fewer expected values (TP + FN) the gate is not decided: it passes, and says so. Default: 0. Unit: expected values.
@@ -660,6 +808,55 @@ function ee.prim.date_parse(text, ...) end
 ---@return number
 function ee.prim.iou(a, b) end
 
+---iou less the share of the box around both that neither covers; -1..1
+---@param a number[]
+---@param b number[]
+---@return number
+function ee.prim.giou(a, b) end
+
+---iou less squared distance of centres / squared diagonal of the box around both
+---@param a number[]
+---@param b number[]
+---@return number
+function ee.prim.diou(a, b) end
+
+---diou less a penalty for unlike proportions
+---@param a number[]
+---@param b number[]
+---@return number
+function ee.prim.ciou(a, b) end
+
+---intersection over the smaller area; 0..1
+---@param a number[]
+---@param b number[]
+---@return number
+function ee.prim.ios(a, b) end
+
+---intersection over the area of b; 0..1
+---@param a number[]
+---@param b number[]
+---@return number
+function ee.prim.ioa(a, b) end
+
+---iou of each box of a with each of b, a row for each of a
+---@param a number[][]
+---@param b number[][]
+---@return number[][]
+function ee.prim.iou_matrix(a, b) end
+
+---area inside a polygon { { x, y }, ... } or { ring, ... }; even_odd by default
+---@param polygon ee.polygon
+---@param fill? "even_odd"|"non_zero"
+---@return number
+function ee.prim.polygon_area(polygon, fill) end
+
+---intersection over union of two polygons by their true areas; 0..1
+---@param a ee.polygon
+---@param b ee.polygon
+---@param fill? "even_odd"|"non_zero"
+---@return number
+function ee.prim.polygon_iou(a, b, fill) end
+
 ---Euclidean distance of two points of one dimension
 ---@param a number[]
 ---@param b number[]
@@ -678,11 +875,22 @@ function ee.prim.manhattan(a, b) end
 ---@return number
 function ee.prim.cosine(a, b) end
 
+---the cheapest pairing: each row's column, false for none, and the total
+---@param costs number[][]
+---@return (integer|false)[], number
+function ee.prim.assign(costs) end
+
 ---pairs row, column, similarity: the best remaining one first, none below the threshold
 ---@param similarities number[][]
 ---@param threshold? number
 ---@return { [1]: integer, [2]: integer, [3]: number }[]
 function ee.prim.greedy_match(similarities, threshold) end
+
+---pairs row, column, similarity, by row: the largest total, none below the threshold or at 0
+---@param similarities number[][]
+---@param threshold? number
+---@return { [1]: integer, [2]: integer, [3]: number }[]
+function ee.prim.optimal_match(similarities, threshold) end
 
 ---tp / (tp + fp); nil when undefined
 ---@param counts { tp: integer, tn: integer, fp: integer, fn: integer }

@@ -32,6 +32,7 @@ static inline int tear_down(void **state) {
 }
 
 static inline void write_file(const char *name, const void *data, size_t length) {
+  unlink(name); /* some file systems wait for the disk when a file is written over */
   FILE *file = fopen(name, "wb");
   assert_non_null(file);
   assert_int_equal(fwrite(data, 1, length, file), length);

@@ -8,7 +8,7 @@
 #include "judge/plan_fixture.h"
 #include "support/documents.h"
 
-enum { RULES_HEADER = 0, RULES_LISTS = 6, RULES_FIELDS = TEST_SLOTS + 1, RULES_ROWS = TEST_SLOTS };
+enum { RULES_HEADER = 0, RULES_LISTS = 7, RULES_FIELDS = TEST_SLOTS + 1, RULES_ROWS = TEST_SLOTS };
 
 /* What a test must know about a field. */
 typedef struct rules_field {
@@ -92,7 +92,7 @@ static inline rules_field rules_field_make(test_random *random, ee_arena *arena,
 }
 
 static inline void rules_make(test_random *random, ee_arena *arena, random_rules *rules) {
-  static const char *const names[RULES_LISTS] = {"greedy", "strategies", "key", "index", "fields", "auto"};
+  static const char *const names[RULES_LISTS] = {"greedy", "strategies", "key", "index", "fields", "auto", "optimal"};
   rules->aggregate = RULES_PICK(random, "weighted_average", "weighted_average", "all_or_nothing", "macro_f1");
   rules->tn = RULES_PICK(random, "score", "skip");
   rules->unexpected = RULES_PICK(random, "fail", "skip", "pass");
@@ -122,6 +122,11 @@ static inline void rules_make(test_random *random, ee_arena *arena, random_rules
   rules->lists[3].match = "{\"method\":\"index\"}";
   rules->lists[4].match = "\"fields\"";
   rules->lists[5].match = RULES_PICK(random, "\"fields\"", "\"description\"", "{\"items\":[\"sku\",\"note\"]}");
+  rules->lists[6].match = RULES_PICK(
+      random, "{\"method\":\"optimal\"}", "{\"items\":[\"description\",\"sku\"],\"threshold\":0.6,\"method\":\"optimal\"}",
+      "{\"threshold\":0.4,\"method\":\"optimal\",\"items\":[\"description\",{\"ee\":\"numeric\",\"items\":[\"price\"],"
+      "\"tolerance\":1}]}",
+      "{\"score_fields\":true,\"threshold\":0.3,\"method\":\"optimal\"}");
 }
 
 static inline void rules_print_field(const rules_field *field, const char *prefix, const char *path, ee_buffer *out) {

@@ -42,10 +42,11 @@ static void test_single(void **state) {
   assert_misses(&f, result, "");
   assert_string_equal(fixture_attributes(&f, result), "iou>=0.5 1 0 0 0");
   assert_reasoning(result, "mean iou 0.8, 1/1 found at 0.5, 0 missing, 0 extra");
-  assert_details(&f, result,
-                 "{\"metrics\":{\"iou>=0.5\":{\"tp\":1,\"tn\":0,\"fp\":0,\"fn\":0,\"precision\":1,\"recall\":1,\"f1\":1}"
-                 "},\"pairs\":[{\"expected\":0,\"candidate\":0,\"overlap\":0.8}],\"unmatched_expected\":[],"
-                 "\"unmatched_candidate\":[]}");
+  assert_details(
+      &f, result,
+      "{\"metrics\":{\"iou>=0.5\":{\"tp\":1,\"tn\":0,\"fp\":0,\"fn\":0,\"precision\":1,\"recall\":1,\"f1\":1}"
+      "},\"pairs\":[{\"expected\":0,\"candidate\":0,\"overlap\":0.8}],\"unmatched_expected\":[],"
+      "\"unmatched_candidate\":[]}");
   result = judge_boxes(&f, "[0,0,10,10]", "[0,0,10,3.1]");
   assert_score(result, 0.31);
   assert_misses(&f, result, "boxes (iou 0.31 below 0.5)");
@@ -194,10 +195,11 @@ static void test_greedy_and_optimal(void **state) {
   result = judge_boxes(&f, expected, candidate);
   assert_score(result, 0.8);
   assert_hits(&f, result, "boxes[0]; boxes[1]");
-  assert_details(&f, result,
-                 "{\"metrics\":{\"iou>=0.6\":{\"tp\":2,\"tn\":0,\"fp\":0,\"fn\":0,\"precision\":1,\"recall\":1,\"f1\":1}"
-                 "},\"pairs\":[{\"expected\":0,\"candidate\":1,\"overlap\":0.8},{\"expected\":1,\"candidate\":0,"
-                 "\"overlap\":0.8}],\"unmatched_expected\":[],\"unmatched_candidate\":[]}");
+  assert_details(
+      &f, result,
+      "{\"metrics\":{\"iou>=0.6\":{\"tp\":2,\"tn\":0,\"fp\":0,\"fn\":0,\"precision\":1,\"recall\":1,\"f1\":1}"
+      "},\"pairs\":[{\"expected\":0,\"candidate\":1,\"overlap\":0.8},{\"expected\":1,\"candidate\":0,"
+      "\"overlap\":0.8}],\"unmatched_expected\":[],\"unmatched_candidate\":[]}");
   fixture_close(&f);
 }
 
@@ -227,6 +229,7 @@ static void test_fallback(void **state) {
   iou_rules(&f, ",\"match\":\"optimal\",\"threshold\":0.6,\"max_pairs\":3");
   const ee_judge_result *result = judge_boxes(&f, expected, candidate);
   assert_score(result, 0.8);
+  assert_int_equal(result->fallbacks, 0);
   fixture_close(&f);
   static const char *const gates[] = {"total", "count"};
   for (size_t i = 0; i < 2; i++) {
@@ -236,12 +239,13 @@ static void test_fallback(void **state) {
     iou_rules(&f, options);
     result = judge_boxes(&f, expected, candidate);
     assert_score(result, 0.45);
-    assert_reasoning(result,
-                     "mean iou 0.45, 1/2 found at 0.6, 1 missing, 1 extra; greedy matching, since optimal took too "
-                     "long or had more than 2 pairs");
+    assert_reasoning(
+        result, "mean iou 0.45, 1/2 found at 0.6, 1 missing, 1 extra; paired by greedy, since optimal would be too "
+                "much work");
+    assert_int_equal(result->fallbacks, 1);
     ee_buffer_clear(&f.text);
     ee_json_write_value(&f.text, ee_value_member(result->details, EE_STR("fallback"), NULL));
-    assert_string_equal(ee_buffer_terminate(&f.text), "\"greedy matching stood in for optimal\"");
+    assert_string_equal(ee_buffer_terminate(&f.text), "\"greedy\"");
     fixture_close(&f);
   }
 }
@@ -262,7 +266,7 @@ static void test_labels(void **state) {
   assert_hits(&f, result, "boxes[0]; boxes[1]");
   assert_misses(&f, result, "boxes[2] (missing item); boxes[2] (extra item); boxes[3] (extra item)");
   assert_string_equal(fixture_attributes(&f, result),
-                      "iou>=0.5* 2 0 2 1; iou>=0.75* 1 0 3 2; label no label* 0 0 1 0; label 7* 0 0 0 1; label 7* 0 0 "
+                      "iou>=0.5 2 0 2 1; iou>=0.75 1 0 3 2; label no label* 0 0 1 0; label 7* 0 0 0 1; label 7* 0 0 "
                       "1 0; label dog* 1 0 0 0; label person* 1 0 0 0");
   fixture_close(&f);
   /* By index two labels are an error of each. */
@@ -272,21 +276,22 @@ static void test_labels(void **state) {
   assert_score(result, 0.5);
   assert_misses(&f, result, "boxes[0] (labels differ: cat and dog)");
   assert_string_equal(fixture_attributes(&f, result),
-                      "iou>=0.5* 1 0 1 1; label no label* 1 0 0 0; label cat* 0 0 0 1; label dog* 0 0 1 0");
-  assert_details(&f, result,
-                 "{\"metrics\":{\"iou>=0.5\":{\"tp\":1,\"tn\":0,\"fp\":1,\"fn\":1,\"precision\":0.5,\"recall\":0.5,"
-                 "\"f1\":0.5},\"label no label\":{\"tp\":1,\"tn\":0,\"fp\":0,\"fn\":0,\"precision\":1,\"recall\":1,"
-                 "\"f1\":1},\"label cat\":{\"tp\":0,\"tn\":0,\"fp\":0,\"fn\":1,\"recall\":0},\"label dog\":{\"tp\":0,"
-                 "\"tn\":0,\"fp\":1,\"fn\":0,\"precision\":0}},\"pairs\":[{\"expected\":0,\"candidate\":0,\"overlap\":0,"
-                 "\"label\":\"cat\"},{\"expected\":1,\"candidate\":1,\"overlap\":1}],\"unmatched_expected\":[],"
-                 "\"unmatched_candidate\":[]}");
+                      "iou>=0.5 1 0 1 1; label no label* 1 0 0 0; label cat* 0 0 0 1; label dog* 0 0 1 0");
+  assert_details(
+      &f, result,
+      "{\"metrics\":{\"iou>=0.5\":{\"tp\":1,\"tn\":0,\"fp\":1,\"fn\":1,\"precision\":0.5,\"recall\":0.5,"
+      "\"f1\":0.5},\"label no label\":{\"tp\":1,\"tn\":0,\"fp\":0,\"fn\":0,\"precision\":1,\"recall\":1,"
+      "\"f1\":1},\"label cat\":{\"tp\":0,\"tn\":0,\"fp\":0,\"fn\":1,\"recall\":0},\"label dog\":{\"tp\":0,"
+      "\"tn\":0,\"fp\":1,\"fn\":0,\"precision\":0}},\"pairs\":[{\"expected\":0,\"candidate\":0,\"overlap\":0,"
+      "\"label\":\"cat\"},{\"expected\":1,\"candidate\":1,\"overlap\":1}],\"unmatched_expected\":[],"
+      "\"unmatched_candidate\":[]}");
   fixture_close(&f);
   /* The item itself may be the shape and carry its label. */
   iou_rules(&f, ",\"label\":\"kind\",\"match\":\"optimal\"");
   result = judge_boxes(&f, "[{\"format\":\"xywh\",\"coordinates\":[1,1,4,4],\"kind\":true}]",
                        "{\"format\":\"xyxy\",\"coordinates\":[1,1,5,5],\"kind\":true}");
   assert_score(result, 1);
-  assert_string_equal(fixture_attributes(&f, result), "iou>=0.5* 1 0 0 0; label true* 1 0 0 0");
+  assert_string_equal(fixture_attributes(&f, result), "iou>=0.5 1 0 0 0; label true* 1 0 0 0");
   fixture_close(&f);
 }
 
@@ -367,8 +372,8 @@ static void test_aggregates(void **state) {
   iou_rules(&f, ",\"aggregate\":\"median\"");
   assert_score(judge_boxes(&f, "[[0,0,10,10],[0,0,10,10],[0,0,10,10]]", "[[0,0,10,9],[0,0,10,2],[0,0,10,5]]"), 0.5);
   fixture_close(&f);
-  /* An item left alone on either side: together one place of the longer list, with the expected item's weight. Only what is
-   * longer in the candidate weighs 1 each. */
+  /* An item left alone on either side: together one place of the longer list, with the expected item's weight. Only
+   * what is longer in the candidate weighs 1 each. */
   iou_rules(&f, ",\"box\":\"b\",\"weight\":\"w\",\"match\":\"greedy\"");
   static const char two[] = "[{\"b\":[0,0,10,10],\"w\":3},{\"b\":[50,0,60,10],\"w\":2}]";
   assert_score(judge_boxes(&f, two, "[{\"b\":[0,0,10,9]},{\"b\":[70,0,80,10]}]"), 3 * 0.9 / 5);
@@ -380,9 +385,9 @@ static void test_weights(void **state) {
   (void)state;
   fixture f;
   iou_rules(&f, ",\"box\":\"b\",\"weight\":\"w\"");
-  const ee_judge_result *result = judge_boxes(
-      &f, "[{\"b\":[0,0,10,10],\"w\":-2},{\"b\":[0,0,10,10],\"w\":\"much\"},{\"b\":[0,0,10,10],\"w\":2}]",
-      "[{\"b\":[0,0,10,10]},{\"b\":[0,0,10,5]},{\"b\":[0,0,10,1]}]");
+  const ee_judge_result *result =
+      judge_boxes(&f, "[{\"b\":[0,0,10,10],\"w\":-2},{\"b\":[0,0,10,10],\"w\":\"much\"},{\"b\":[0,0,10,10],\"w\":2}]",
+                  "[{\"b\":[0,0,10,10]},{\"b\":[0,0,10,5]},{\"b\":[0,0,10,1]}]");
   assert_score(result, (1 + 0.5 + 0.2) / 4);
   assert_misses(&f, result,
                 "boxes[0].w (no weight: not a number from 0 on; it counts 1); boxes[1].w (no weight: not a number from "
@@ -390,11 +395,20 @@ static void test_weights(void **state) {
   assert_score(judge_boxes(&f, "[{\"b\":[0,0,10,10],\"w\":1e308},{\"b\":[0,0,10,10],\"w\":1e308}]",
                            "[{\"b\":[0,0,10,10]},{\"b\":[0,0,10,5]}]"),
                0.75);
+  assert_true(f.plan->judges[0]->weight == 1);
   /* Where nothing weighs anything, as in ee.fields. */
   result = judge_boxes(&f, "{\"b\":[0,0,10,10],\"w\":0}", "{\"b\":[0,0,10,9]}");
   assert_true(result->score == 1 && result->vacuous);
   result = judge_boxes(&f, "{\"b\":[0,0,10,10],\"w\":0}", "{\"b\":[0,0,10,1]}");
   assert_true(result->score == 0 && !result->vacuous);
+  fixture_close(&f);
+  /* A number is the judge's own weight, as everywhere. */
+  iou_rules(&f, ",\"box\":\"b\",\"weight\":2,\"item_weight\":\"w\"");
+  assert_true(f.plan->judges[0]->weight == 2);
+  assert_score(judge_boxes(&f, "[{\"b\":[0,0,10,10],\"w\":3},{\"b\":[0,0,10,10]}]", "[{\"b\":[0,0,10,10]}]"), 0.75);
+  fixture_close(&f);
+  iou_rules(&f, ",\"weight\":2");
+  assert_true(f.plan->judges[0]->weight == 2);
   fixture_close(&f);
 }
 
@@ -420,9 +434,15 @@ static void test_mistakes(void **state) {
   check_mistakes(RULES(",\"items\":[\"boxes\"],\"threshold\":0.5,\"thresholds\":[0.75]"),
                  "3: ee.iou_score has both 'threshold' and 'thresholds'");
   check_mistakes(RULES(",\"items\":[\"boxes\"],\"aggregate\":\"weighted_mean\""),
-                 "3: aggregate = \"weighted_mean\" of ee.iou_score needs option 'weight'");
+                 "3: aggregate = \"weighted_mean\" of ee.iou_score needs option 'item_weight'");
   check_mistakes(RULES(",\"items\":[\"boxes\"],\"aggregate\":\"min\",\"weight\":\"w\""),
-                 "3: option 'weight' of ee.iou_score belongs to aggregate = \"weighted_mean\", not to \"min\"");
+                 "3: weights of items belong to aggregate = \"weighted_mean\" of ee.iou_score, not to \"min\"");
+  check_mistakes(RULES(",\"items\":[\"boxes\"],\"item_weight\":\"v\",\"weight\":\"w\""),
+                 "3: ee.iou_score has both 'item_weight' and a path as 'weight', which mean the same");
+  check_mistakes(RULES(",\"items\":[\"boxes\"],\"weight\":-1"),
+                 "3: option 'weight' of ee.iou_score must be at least 0, got -1");
+  check_mistakes(RULES(",\"items\":[\"boxes\"],\"weight\":true"),
+                 "3: option 'weight' of ee.iou_score must be a number or a path (a string), got a boolean");
   check_mistakes(RULES(",\"items\":[7]"),
                  "3: ee.iou_score takes the path of its list (a string) as its first value, got a number");
   check_mistakes(RULES(",\"items\":[\"boxes\",{\"ee\":\"exact\",\"items\":[\"a\"]}]"),
@@ -453,12 +473,13 @@ static void assert_printed(const char *rules, const char *expected) {
 static void test_print(void **state) {
   (void)state;
   assert_printed(RULES(""), "  shapes document\n  read as xyxy, iou\n  match index, threshold 0.5\n  score mean\n");
-  assert_printed(RULES(",\"items\":[\"a.b\"],\"candidate\":\"c\",\"format\":\"oriented\",\"angle\":\"radians\","
-                       "\"match\":\"optimal\",\"gate\":\"count\",\"thresholds\":[0.75,0.5],\"label\":\"l\",\"box\":"
-                       "\"x.y\",\"weight\":\"w\",\"max_pairs\":1000,\"fill\":\"non_zero\""),
-                 "  shapes a.b, in the candidate c\n  read as oriented, iou, angle in radians x_to_y, fill non_zero, box "
-                 "x.y, label l\n  match optimal, gate count, up to 1000 pairs, threshold 0.5, 0.75\n  score "
-                 "weighted_mean by w\n");
+  assert_printed(
+      RULES(",\"items\":[\"a.b\"],\"candidate\":\"c\",\"format\":\"oriented\",\"angle\":\"radians\","
+            "\"match\":\"optimal\",\"gate\":\"count\",\"thresholds\":[0.75,0.5],\"label\":\"l\",\"box\":"
+            "\"x.y\",\"weight\":\"w\",\"max_pairs\":1000,\"fill\":\"non_zero\""),
+      "  shapes a.b, in the candidate c\n  read as oriented, iou, angle in radians x_to_y, fill non_zero, box "
+      "x.y, label l\n  match optimal, gate count, up to 1000 pairs, threshold 0.5, 0.75\n  score "
+      "weighted_mean by w\n");
   assert_printed(RULES(",\"items\":[\"a\"],\"format\":\"polygon\",\"polygon\":\"bbox\",\"metric\":\"giou\",\"match\":"
                        "\"greedy\",\"aggregate\":\"median\""),
                  "  shapes a\n  read as polygon, giou, polygons by the boxes around them\n  match greedy, threshold "
@@ -470,7 +491,8 @@ static void test_paths(void **state) {
   fixture f;
   fixture_open(&f);
   fixture_rules(&f, RULES(",\"items\":[\"a.boxes\"],\"candidate\":\"b\""));
-  const ee_judge_result *result = fixture_judge_case(&f, "{\"a\":{\"boxes\":[[0,0,1,1]]}}", "{\"b\":[[0,0,1,1],[2,2,3,3]]}");
+  const ee_judge_result *result =
+      fixture_judge_case(&f, "{\"a\":{\"boxes\":[[0,0,1,1]]}}", "{\"b\":[[0,0,1,1],[2,2,3,3]]}");
   assert_score(result, 0.5);
   assert_hits(&f, result, "a.boxes[0]");
   assert_misses(&f, result, "b[1] (extra item)");
@@ -481,6 +503,51 @@ static void test_paths(void **state) {
   assert_score(result, 0.5);
   assert_misses(&f, result, "document[1] (missing item)");
   fixture_close(&f);
+}
+
+/* A run warns of labels and weights that no item has. */
+static void test_wanted(void **state) {
+  (void)state;
+  static const struct {
+    const char *options, *wanted, *found;
+  } rows[] = {{"", "", ""},
+              {",\"label\":\"l\"", "l", "1"},
+              {",\"weight\":\"w\"", "w", "0"},
+              {",\"label\":\"k\",\"weight\":\"m\"", "km", "01"}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    fixture f;
+    char options[128];
+    snprintf(options, sizeof options, ",\"box\":\"b\"%s", rows[i].options);
+    iou_rules(&f, options);
+    const ee_judge_result *result = judge_boxes(&f, "[{\"b\":[0,0,1,1],\"m\":2}]", "[{\"b\":[0,0,1,1],\"l\":\"x\"}]");
+    const ee_judge *judge = f.plan->judges[0];
+    assert_int_equal(judge->wanted_count, strlen(rows[i].wanted));
+    for (size_t k = 0; k < judge->wanted_count; k++) {
+      assert_true(judge->wanted[k].name.length == 1 && judge->wanted[k].name.data[0] == rows[i].wanted[k]);
+      assert_int_equal(result->found[k], rows[i].found[k] == '1');
+    }
+    fixture_close(&f);
+  }
+}
+
+/* Gates may name a threshold, and with labels any label. */
+static void test_gates(void **state) {
+  (void)state;
+  static const char rules[] =
+      "{\"ee\":\"rules\",\"items\":[{\"ee\":\"iou_score\",\"items\":[\"boxes\"]%s},{\"ee\":\"gate\",\"line\":4,"
+      "\"judge\":\"iou_score\",\"field\":\"%s\",\"metric\":\"f1\",\"min\":0.5}]}";
+  char text[512];
+  fixture f;
+  fixture_open(&f);
+  snprintf(text, sizeof text, rules, "", "iou>=0.5");
+  fixture_rules(&f, text);
+  fixture_close(&f);
+  fixture_open(&f);
+  snprintf(text, sizeof text, rules, ",\"label\":\"category\"", "label person");
+  fixture_rules(&f, text);
+  fixture_close(&f);
+  snprintf(text, sizeof text, rules, "", "iou>=0.75");
+  check_mistakes(text, "4: ee.gate: unknown field 'iou>=0.75' of judge 'iou_score' (did you mean 'iou>=0.5'?)");
 }
 
 /* Details show at most 50 of a kind. */
@@ -528,15 +595,13 @@ static void test_too_many(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_single),   cmocka_unit_test(test_polygons),
-      cmocka_unit_test(test_no_list),  cmocka_unit_test(test_nothing),
-      cmocka_unit_test(test_index),    cmocka_unit_test(test_greedy_and_optimal),
-      cmocka_unit_test(test_gate),     cmocka_unit_test(test_fallback),
-      cmocka_unit_test(test_labels),   cmocka_unit_test(test_bad_items),
-      cmocka_unit_test(test_raw),      cmocka_unit_test(test_aggregates),
-      cmocka_unit_test(test_weights),  cmocka_unit_test(test_mistakes),
-      cmocka_unit_test(test_print),    cmocka_unit_test(test_paths),
-      cmocka_unit_test(test_bounds),   cmocka_unit_test(test_too_many),
+      cmocka_unit_test(test_single),    cmocka_unit_test(test_polygons), cmocka_unit_test(test_no_list),
+      cmocka_unit_test(test_nothing),   cmocka_unit_test(test_index),    cmocka_unit_test(test_greedy_and_optimal),
+      cmocka_unit_test(test_gate),      cmocka_unit_test(test_fallback), cmocka_unit_test(test_labels),
+      cmocka_unit_test(test_bad_items), cmocka_unit_test(test_raw),      cmocka_unit_test(test_aggregates),
+      cmocka_unit_test(test_weights),   cmocka_unit_test(test_mistakes), cmocka_unit_test(test_print),
+      cmocka_unit_test(test_paths),     cmocka_unit_test(test_wanted),   cmocka_unit_test(test_gates),
+      cmocka_unit_test(test_bounds),    cmocka_unit_test(test_too_many),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

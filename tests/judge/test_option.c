@@ -21,6 +21,8 @@ static const ee_option more_rows[] = {
     {.name = "values", .type = EE_OPTION_VALUES},
     {.name = "case", .type = EE_OPTION_TABLE},
     {.name = "match", .type = EE_OPTION_TEXT_OR_TABLE},
+    {.name = "weight", .type = EE_OPTION_NUMBER_OR_PATH, .min = 0, .max = INFINITY},
+    {.name = "thresholds", .type = EE_OPTION_NUMBERS, .min = 0, .max = 1},
     {.name = NULL},
 };
 static const ee_option *const tables[] = {rows, more_rows, NULL};
@@ -57,6 +59,9 @@ static void test_right_values(void **state) {
   check_one(&f, O("case", LIST(&f, T("a"))), NULL);
   check_one(&f, O("match", T("fields")), NULL);
   check_one(&f, O("match", LIST(&f, T("a"))), NULL);
+  check_one(&f, O("weight", N(3)), NULL);
+  check_one(&f, O("weight", T("a.b")), NULL);
+  check_one(&f, O("thresholds", LIST(&f, N(0), N(0.5), N(1))), NULL);
   check_one(&f, O("unknown", (ee_spec_value){.type = EE_SPEC_NONE}), NULL);
   fixture_close(&f);
 }
@@ -123,6 +128,23 @@ static void test_wrong_values(void **state) {
             "option 'method' of ee.thing must be one of 'greedy', 'optimal', 'key', got 'greedy|optimal'");
   check_one(&f, O("normalize", LIST(&f, T("trim"), T("casefolt"))),
             "unknown normal form 'casefolt' in option 'normalize' of ee.thing (did you mean 'casefold'?)");
+  fixture_close(&f);
+}
+
+static void test_numbers(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  check_one(&f, O("thresholds", N(1)), "option 'thresholds' of ee.thing must be a list of numbers, got a number");
+  check_one(&f, O("thresholds", LIST(&f, N(1), T("x"))),
+            "option 'thresholds' of ee.thing must be a list of numbers, but item 2 is a string");
+  check_one(&f, O("thresholds", LIST(&f, N(1), N(1.5))),
+            "option 'thresholds' of ee.thing must lie between 0 and 1, got 1.5");
+  check_one(&f, O("thresholds", table(&f, NONE, NONE)),
+            "option 'thresholds' of ee.thing must be a list of numbers, but it is empty");
+  check_one(&f, O("weight", N(-1)), "option 'weight' of ee.thing must be at least 0, got -1");
+  check_one(&f, O("weight", T("a..b")), "bad path in option 'weight' of ee.thing: empty step in path 'a..b'");
+  check_one(&f, O("weight", B(true)), "option 'weight' of ee.thing must be a number or a path (a string), got a boolean");
   fixture_close(&f);
 }
 
@@ -203,7 +225,8 @@ static void test_strategy_rows(void **state) {
     /* What the row of `threshold` says is what the type does. */
     double shown = 1;
     for (const ee_option *row = type->options; row != NULL && row->name != NULL; row++) {
-      if (strcmp(row->name, "threshold") == 0) shown = strtod(row->standard, NULL);
+      if (strcmp(row->name, "threshold") != 0) continue;
+      shown = strcmp(row->standard, "must be given") == 0 ? -1 : strtod(row->standard, NULL);
     }
     assert_true(type->threshold == shown);
   }
@@ -214,7 +237,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_right_values), cmocka_unit_test(test_unknown_names), cmocka_unit_test(test_wrong_types),
       cmocka_unit_test(test_wrong_values), cmocka_unit_test(test_bad_path),      cmocka_unit_test(test_all_mistakes),
-      cmocka_unit_test(test_reading),      cmocka_unit_test(test_strategy_rows),
+      cmocka_unit_test(test_numbers),      cmocka_unit_test(test_reading),      cmocka_unit_test(test_strategy_rows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -139,7 +139,7 @@ static void test_line_items(void **state) {
       "[\"a[*]\"]}],"
       " \"match\": {\"items\": [\"a\", \"a\"], \"threshold\": 2, \"method\": \"best\"}},"
       "{\"ee\": \"line_items\", \"line\": 4, \"name\": \"d\", \"items\": [\"x\"], \"match\": {\"method\": \"optimal\", "
-      "\"max_pairs\": 9}},"
+      "\"max_pairs\": -9}},"
       "{\"ee\": \"line_items\", \"line\": 5, \"name\": \"e\", \"items\": [\"x\"], \"match\": {\"method\": \"key\"}},"
       "{\"ee\": \"line_items\", \"line\": 6, \"name\": \"f\", \"items\": [\"x\"], \"match\": {\"method\": \"index\", "
       "\"items\": "
@@ -153,10 +153,9 @@ static void test_line_items(void **state) {
       "2: option 'match' of ee.line_items must be a string or a table, got a number",
       "2: ee.line_items: path 'x[*]' has a [*], which only ee.fields takes",
       "3: path 'a[*]' has a [*], which only ee.fields takes",
-      "3: option 'method' of match must be one of 'greedy', 'key', 'index', got 'best'",
+      "3: option 'method' of match must be one of 'greedy', 'optimal', 'key', 'index', got 'best'",
       "3: option 'threshold' of match must lie between 0 and 1, got 2", "3: match of ee.line_items has 'a' twice",
-      "4: option 'max_pairs' belongs to method 'optimal', which is not available in this version",
-      "4: method 'optimal' is not available in this version (greedy, key, index)",
+      "4: option 'max_pairs' of match must lie between 0 and 1000000000000000, got -9",
       "5: method 'key' of match needs option 'key'", "6: option 'key' of match belongs to method 'key', not to 'index'",
       "7: match of ee.line_items takes fields and strategies, item 2 is a number",
       "7: match of ee.line_items takes fields and strategies, item 3 is a function (did you mean 'similarity = "

@@ -47,7 +47,7 @@ static void check_identity(trial *t) {
 
 static void test_a_document_against_itself_is_perfect(void **state) {
   (void)state;
-  run_trials("identity", 101, 400, check_identity);
+  run_trials("identity", 101, 340, check_identity);
 }
 
 /* Order ----------------------------------------------------------------------------------------------------------- */
@@ -81,7 +81,7 @@ static void check_item_order(trial *t) {
 
 static void test_item_order_never_matters(void **state) {
   (void)state;
-  run_trials("item_order", 103, 450, check_item_order);
+  run_trials("item_order", 103, 380, check_item_order);
 }
 
 /* Right and wrong ------------------------------------------------------------------------------------------------- */
@@ -151,7 +151,7 @@ static void check_items_monotone(trial *t) {
 static void test_a_right_cell_never_lowers(void **state) {
   (void)state;
   monotone_pairs = 0;
-  run_trials("items_monotone", 105, 350, check_items_monotone);
+  run_trials("items_monotone", 105, 300, check_items_monotone);
   assert_true(monotone_pairs > 500);
 }
 
@@ -224,7 +224,7 @@ static void check_counts(trial *t) {
 
 static void test_no_value_is_counted_twice(void **state) {
   (void)state;
-  run_trials("counts", 106, 500, check_counts);
+  run_trials("counts", 106, 420, check_counts);
 }
 
 /* Leaving out and inventing --------------------------------------------------------------------------------------- */

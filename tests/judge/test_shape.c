@@ -123,7 +123,8 @@ static void test_oriented(void **state) {
   ee_shape a = read_shape(&rule, "[1,2,8,3,30]", &arena);
   ee_shape b = read_shape(&radians, "[1,2,8,3,0.5235987755982988]", &arena);
   assert_true(ee_shape_overlap(&rule, &a, &b, &arena, NULL) > 1 - 1e-12);
-  /* From x to y: the end of the long side at 30 degrees lies at y = 2 + 4 * sin 30. The other way round it lies below. */
+  /* From x to y: the end of the long side at 30 degrees lies at y = 2 + 4 * sin 30. The other way round it lies below.
+   */
   ee_shape_rule other = rule;
   other.anticlockwise = true;
   ee_shape up = read_shape(&rule, "[1,2,8,0,30]", &arena), down = read_shape(&other, "[1,2,8,0,30]", &arena);
@@ -210,9 +211,9 @@ static void test_metrics(void **state) {
   static const struct {
     ee_overlap_metric metric;
     double value;
-  } rows[] = {{EE_OVERLAP_IOU, 1.0 / 7},          {EE_OVERLAP_GIOU, -0.07936507936507936},
-              {EE_OVERLAP_DIOU, 2.0 / 63},        {EE_OVERLAP_CIOU, 2.0 / 63},
-              {EE_OVERLAP_IOS, 0.25},             {EE_OVERLAP_IOA, 0.25}};
+  } rows[] = {{EE_OVERLAP_IOU, 1.0 / 7},   {EE_OVERLAP_GIOU, -0.07936507936507936},
+              {EE_OVERLAP_DIOU, 2.0 / 63}, {EE_OVERLAP_CIOU, 2.0 / 63},
+              {EE_OVERLAP_IOS, 0.25},      {EE_OVERLAP_IOA, 0.25}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     ee_shape_rule rule = {.metric = rows[i].metric};
     double raw, value = overlap(&rule, "[100,100,200,200]", "[150,150,250,250]", &raw);
@@ -346,11 +347,9 @@ static void test_distances(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_boxes),      cmocka_unit_test(test_polygons),
-      cmocka_unit_test(test_oriented),   cmocka_unit_test(test_troubles),
-      cmocka_unit_test(test_metrics),    cmocka_unit_test(test_polygon_overlaps),
-      cmocka_unit_test(test_rectangles), cmocka_unit_test(test_points),
-      cmocka_unit_test(test_distances),
+      cmocka_unit_test(test_boxes),      cmocka_unit_test(test_polygons), cmocka_unit_test(test_oriented),
+      cmocka_unit_test(test_troubles),   cmocka_unit_test(test_metrics),  cmocka_unit_test(test_polygon_overlaps),
+      cmocka_unit_test(test_rectangles), cmocka_unit_test(test_points),   cmocka_unit_test(test_distances),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

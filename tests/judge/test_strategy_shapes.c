@@ -28,8 +28,7 @@ static void test_iou(void **state) {
   check_graded(&f, strategy, "[[0,0],[10,0],[10,10],[0,10]]", "[0,0,10,10]", 1, true, "");
   /* A box without an area is no mistake, and matches nothing. */
   check_graded(&f, strategy, "[1,1,1,1]", "[1,1,1,1]", 0, false, "iou 0 below 0.5");
-  check_failed(&f, strategy, "[10,0,0,10]", "[0,0,10,10]",
-               "unreadable expected box: corners the wrong way round");
+  check_failed(&f, strategy, "[10,0,0,10]", "[0,0,10,10]", "unreadable expected box: corners the wrong way round");
   check_failed(&f, strategy, "[0,0,10,10]", "[0,0,10]", "unreadable candidate box: not four numbers");
   check_failed(&f, strategy, "[10,0,0,10]", "[0,0,10]", "unreadable expected box: corners the wrong way round");
   /* Equal values match only as shapes. */
@@ -42,8 +41,8 @@ static void test_iou_options(void **state) {
   (void)state;
   fixture f;
   fixture_open(&f);
-  const ee_strategy *strategy = compile(
-      &f, node(&f, "iou", ITEMS(T("box")), OPTIONS(O("score", T("match")), O("threshold", N(0.3)))));
+  const ee_strategy *strategy =
+      compile(&f, node(&f, "iou", ITEMS(T("box")), OPTIONS(O("score", T("match")), O("threshold", N(0.3)))));
   check_match(&f, strategy, "[0,0,10,10]", "[0,0,10,3.1]");
   ee_comparison result = compare(&f, strategy, "[0,0,10,10]", "[0,0,10,2]");
   assert_true(result.score == 0 && result.similarity == 0.2 && !result.matched);

@@ -1,0 +1,120 @@
+/* inputs.c: opening what is read, in the order in which it depends on each other. */
+#include "cli/inputs.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "cli/commands.h"
+
+/* Ids without a record that are named; all of them are counted. */
+#define UNUSED_SHOWN 5
+/* Bytes of such an id. */
+#define ID_SHOWN 60
+
+static uint64_t now_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+static ee_status check_standard_input(const ee_options *options, ee_error *error) {
+  if (strcmp(options->expected, "-") != 0) return EE_OK;
+  for (size_t i = 1; i < options->operand_count; i++)
+    if (strcmp(options->operands[i], "-") == 0)
+      return ee_error_set(error, EE_ERROR_USAGE, "standard input '-' is both --expected and a data set");
+  return EE_OK;
+}
+
+/* The annotations' records, joined with the data files. */
+static ee_status join(ee_inputs *inputs, const ee_options *options, ee_coco *coco,
+                      const volatile sig_atomic_t *interrupt, ee_error_list *told, ee_error *error) {
+  const char *const *files = options->operands + 1;
+  ee_status status = ee_coco_join(coco, files, options->operand_count - 1, interrupt, told, error);
+  if (status != EE_OK) return status;
+  inputs->dataset = ee_dataset_open_made(files[0], ee_coco_count(coco).images, ee_coco_make_record, coco);
+  return EE_OK;
+}
+
+static ee_status open_expected(ee_inputs *inputs, const ee_options *options, const ee_plan *plan,
+                               const volatile sig_atomic_t *interrupt, ee_error_list *told, ee_error *error) {
+  ee_status status = check_standard_input(options, error);
+  if (status != EE_OK) return status;
+  ee_error failure = {.status = EE_ERROR_SYSTEM};
+  inputs->expected = ee_expected_set_open(options->expected, &plan->paths, interrupt, told, &failure);
+  if (inputs->expected == NULL) {
+    *error = failure;
+    return failure.status;
+  }
+  ee_coco *coco = ee_expected_set_coco(inputs->expected);
+  return coco != NULL ? join(inputs, options, coco, interrupt, told, error) : EE_OK;
+}
+
+ee_status ee_inputs_open(ee_inputs *inputs, const ee_options *options, const ee_plan *plan,
+                         const volatile sig_atomic_t *interrupt, ee_terminal *terminal, ee_error *error) {
+  *inputs = (ee_inputs){0};
+  if (options->expected != NULL) {
+    uint64_t since = now_ns();
+    ee_error_list told;
+    ee_error_list_init(&told);
+    ee_status status = open_expected(inputs, options, plan, interrupt, &told, error);
+    for (size_t i = 0; i < told.count; i++) ee_terminal_message(terminal, &told.items[i]);
+    ee_error_list_fini(&told);
+    inputs->opening_ns = now_ns() - since;
+    if (status != EE_OK || inputs->dataset != NULL) return status;
+  }
+  inputs->dataset = ee_dataset_open(options->operands + 1, options->operand_count - 1, error);
+  return inputs->dataset != NULL ? EE_OK : EE_ERROR_SYSTEM;
+}
+
+void ee_inputs_close(ee_inputs *inputs) {
+  ee_dataset_close(inputs->dataset);
+  ee_expected_set_close(inputs->expected);
+  *inputs = (ee_inputs){0};
+}
+
+uint64_t ee_inputs_in_error(const ee_inputs *inputs) {
+  ee_expected_coverage coverage = ee_inputs_coverage(inputs, false);
+  return coverage.in_error + coverage.detections_in_error + coverage.detections_without_image;
+}
+
+ee_expected_coverage ee_inputs_coverage(const ee_inputs *inputs, bool whole) {
+  if (inputs->expected == NULL) return (ee_expected_coverage){.given = false};
+  ee_expected_coverage coverage = {.given = true,
+                                   .whole = whole,
+                                   .records = ee_expected_set_count(inputs->expected),
+                                   .in_error = ee_expected_set_in_error(inputs->expected)};
+  const ee_coco *coco = ee_expected_set_coco(inputs->expected);
+  if (coco != NULL) {
+    ee_coco_counts counts = ee_coco_count(coco);
+    coverage.detections_given = true;
+    coverage.detections = counts.detections;
+    coverage.detections_in_error = counts.detections_in_error;
+    coverage.detections_without_image = counts.detections_without_image;
+  } else if (whole) {
+    ee_arena arena;
+    ee_arena_init(&arena, 0);
+    const ee_str *ids;
+    coverage.without_record = ee_expected_set_unused(inputs->expected, 0, &arena, &ids);
+    ee_arena_fini(&arena);
+  }
+  return coverage;
+}
+
+void ee_inputs_warn(const ee_inputs *inputs, const char *file, ee_terminal *terminal) {
+  if (inputs->expected == NULL) return;
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  const ee_str *ids;
+  size_t count = ee_expected_set_unused(inputs->expected, UNUSED_SHOWN, &arena, &ids);
+  size_t shown = count < UNUSED_SHOWN ? count : UNUSED_SHOWN;
+  ee_buffer list;
+  ee_buffer_init(&list);
+  for (size_t i = 0; i < shown; i++)
+    ee_buffer_addf(&list, "%s'%.*s'", i > 0 ? ", " : "", (int)ee_utf8_cut(ids[i], ID_SHOWN), ids[i].data);
+  ee_error warning;
+  ee_error_set(&warning, EE_OK, "warning: no record for %zu of the ids in '%s': %s%s", count, file,
+               ee_buffer_terminate(&list), count > shown ? ", ..." : "");
+  if (count > 0) ee_terminal_message(terminal, &warning);
+  ee_buffer_fini(&list);
+  ee_arena_fini(&arena);
+}

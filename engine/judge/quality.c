@@ -376,7 +376,9 @@ static void quality_judge_case(const ee_judge *judge, ee_context *context, ee_ju
   if (c->keys.failure.kind != EE_REASON_NONE) fail(c, c->keys.failure_place, c->keys.failure);
   if (sides.no_candidate) ee_collect_note(&c->collector, EE_STR("candidate"), sides.reason);
   for (size_t i = 0; i < c->keys.count; i++) judge_key(c, i);
-  if (!c->failed && !sides.no_candidate) set_parts(c);
+  /* What is judged again once its answers are there needs no functions called for it now. */
+  bool for_good = !context->collecting && context->open_answers == 0;
+  if (!c->failed && !sides.no_candidate && for_good) set_parts(c);
   c->result->keys = c->keys.items;
   c->result->key_count = c->keys.count;
   c->result->score_sum = ee_fixed_value(c->score_sum);

@@ -10,6 +10,7 @@
 
 #define CASE "ee.case"
 #define CONTEXT "ee.context"
+#define PARTS "ee.parts"
 
 /* Raises an error for a field that `object` does not have; keys that are no texts read as nil. */
 static int unknown_field(lua_State *L, const char *object, const char *const *names) {
@@ -157,6 +158,34 @@ void ee_lua_push_call_context(lua_State *L, const ee_script *script) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, script->context);
 }
 
+/* Parts ------------------------------------------------------------------------------------------------------------ */
+
+enum { MOST_PARTS = 15 };
+
+/* A part that is not there: only read then, so that the table's own fields are those that may be meant. */
+static int index_parts(lua_State *L) {
+  if (lua_type(L, 2) != LUA_TSTRING) return 0;
+  const char *names[MOST_PARTS + 1] = {NULL};
+  size_t count = 0;
+  lua_pushnil(L);
+  while (count < MOST_PARTS && lua_next(L, 1) != 0) {
+    lua_pop(L, 1);
+    if (lua_type(L, -1) == LUA_TSTRING) names[count++] = lua_tostring(L, -1);
+  }
+  const char *key = lua_tostring(L, 2), *meant = ee_did_you_mean(key, names);
+  if (meant == NULL) return luaL_error(L, "'%s' is no part", key);
+  return luaL_error(L, "'%s' is no part (did you mean '%s'?)", key, meant);
+}
+
+void ee_lua_push_parts(lua_State *L, const ee_script_number *numbers, size_t count) {
+  lua_createtable(L, 0, (int)count);
+  for (size_t i = 0; i < count; i++) {
+    lua_pushnumber(L, numbers[i].value);
+    lua_setfield(L, -2, numbers[i].name);
+  }
+  luaL_setmetatable(L, PARTS);
+}
+
 /* Opening ---------------------------------------------------------------------------------------------------------- */
 
 /* Makes the metatable `registered` of objects that messages call `name`. */
@@ -177,6 +206,12 @@ static void make_metatable(lua_State *L, const char *registered, const char *nam
 void ee_lua_call_context_open(lua_State *L, ee_script *script) {
   make_metatable(L, CASE, "case", index_case);
   make_metatable(L, CONTEXT, "context", index_context);
+  luaL_newmetatable(L, PARTS);
+  lua_pushcfunction(L, index_parts);
+  lua_setfield(L, -2, "__index");
+  lua_pushboolean(L, 0);
+  lua_setfield(L, -2, "__metatable");
+  lua_pop(L, 1);
   lua_newuserdatauv(L, 0, 0);
   luaL_setmetatable(L, CONTEXT);
   script->context = luaL_ref(L, LUA_REGISTRYINDEX);

@@ -188,8 +188,7 @@ static ee_status aggregate(ee_script *script, int function, const ee_script_part
 /* The numbers in a table by their names, with the case behind it. */
 static int call_combine(lua_State *L) {
   call_request *request = start(L);
-  lua_createtable(L, 0, (int)request->number_count);
-  for (size_t i = 0; i < request->number_count; i++) set_number(L, request->numbers[i].name, request->numbers[i].value);
+  ee_lua_push_parts(L, request->numbers, request->number_count);
   ee_lua_push_case(L, request->script);
   lua_call(L, 2, 1);
   ee_lua_read_score(&request->answer, 2, true, request->result);

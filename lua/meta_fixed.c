@@ -291,6 +291,7 @@ const char ee_lua_meta_tests[] =
     "---@field why string # \"config\", or what the expected value is.\n"
     "---@field score? number # Of a key that was compared.\n"
     "---@field similarity? number\n"
+    "---@field reason? string # Why it is wrong.\n"
     "\n"
     "---@class ee.judge_result\n"
     "---@field score number\n"

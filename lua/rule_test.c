@@ -92,6 +92,7 @@ static bool run_test(ee_test_run *run, const ee_rule_test *test, ee_error *error
   ee_lua *lua = run->lua;
   run->trip = (ee_error){.status = EE_OK};
   run->unchecked = 0;
+  run->rule_errors.count = 0;
   /* A test may build rules and require files as a rule file may. */
   lua->loading = true;
   lua_rawgeti(lua->L, LUA_REGISTRYINDEX, test->reference);

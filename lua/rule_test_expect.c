@@ -166,11 +166,25 @@ static void check_any(lua_State *L) {
   luaL_checkany(L, 2);
 }
 
+/* Says which value of the case judged last had no answer from its provider: that is why it scored 0. */
+static void add_unanswered(ee_test_run *run) {
+  const ee_error *first = NULL;
+  size_t count = 0;
+  for (size_t i = 0; i < run->rule_errors.count; i++) {
+    if (run->rule_errors.items[i].status != EE_ERROR_PROVIDER) continue;
+    if (count++ == 0) first = &run->rule_errors.items[i];
+  }
+  if (count == 0) return;
+  ee_buffer_addf(&run->text, "; %s", first->message);
+  if (count > 1) ee_buffer_addf(&run->text, ", and %zu more", count - 1);
+}
+
 /* Raises "expected WHAT, got VALUE" with the value at `index`; what was expected stands in the run's text. */
 static int fail_got(lua_State *L, const expectation *self, int index) {
   ee_test_run *run = ee_test_run_of(L);
   ee_buffer_add_text(&run->text, ", got ");
   print_value(L, index, &run->text, 0);
+  add_unanswered(run);
   return ee_test_raise(L, run, self->file, self->line);
 }
 

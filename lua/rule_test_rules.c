@@ -382,18 +382,22 @@ static void set_measures(lua_State *L, const ee_judge_result *result) {
   lua_setfield(L, -2, "measures");
 }
 
-/* Sets `keys`, { path = { bucket, strategy, why, score, similarity } }, in the table on top of the stack. */
+/* Sets `keys`, { path = { bucket, strategy, why, score, similarity, reason } }, in the table on top of the stack. */
 static void set_keys(lua_State *L, const ee_quality_result *quality) {
   lua_createtable(L, 0, (int)quality->key_count);
   for (size_t i = 0; i < quality->key_count; i++) {
     const ee_quality_key *key = &quality->keys[i];
     lua_pushlstring(L, key->path.data, key->path.length);
-    lua_createtable(L, 0, 5);
+    lua_createtable(L, 0, 6);
     set_text(L, "bucket", ee_quality_bucket_names[key->bucket]);
     set_text(L, "strategy", key->strategy);
     set_text(L, "why", key->why);
     if (key->compared) set_number(L, "score", key->comparison.score);
     if (key->compared && key->comparison.similarity >= 0) set_number(L, "similarity", key->comparison.similarity);
+    if (key->compared) {
+      push_reason(L, &key->comparison.reason);
+      lua_setfield(L, -2, "reason");
+    }
     lua_rawset(L, -3);
   }
   lua_setfield(L, -2, "keys");

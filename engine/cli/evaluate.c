@@ -159,11 +159,48 @@ static void print_timings(const ee_run_result *run) {
 
 static bool is_found(const ee_counts *counts) { return counts->tp + counts->fp + counts->fn > 0; }
 
-static void warn_of_place(evaluation *self, const ee_judge *judge, const ee_wanted *place) {
+static bool is_inside(ee_str path, ee_str outer) {
+  return outer.length > 0 && outer.length < path.length && memcmp(path.data, outer.data, outer.length) == 0 &&
+         (path.data[outer.length] == '.' || path.data[outer.length] == '[');
+}
+
+/* The first step of `name` where it is a path of several, as the data have it; else an empty text. */
+static ee_str first_step(ee_str name, ee_arena *scratch) {
+  const ee_path *path = ee_path_parse(scratch, name, NULL);
+  if (path == NULL || path->count < 2 || path->steps[0].kind == EE_STEP_ALL || path->steps[0].kind == EE_STEP_INDEX)
+    return EE_STR("");
+  return path->steps[0].key;
+}
+
+static bool occurs(const ee_judge *judge, const ee_judge_total *total, ee_str name) {
+  for (size_t i = total->static_count; i < total->attribute_count; i++)
+    if (ee_str_equal(total->attributes[i].name, name)) return true;
+  for (size_t i = 0; i < judge->wanted_count; i++)
+    if (total->found[i] && ee_str_equal(judge->wanted[i].name, name)) return true;
+  return false;
+}
+
+/* What may be wrong with a place that no case has: the end of a sentence. */
+static const char *guess(const ee_judge *judge, const ee_judge_total *total, const ee_wanted *place, ee_arena *scratch) {
+  ee_str near = place->holds_rest ? EE_STR("") : ee_judge_total_near(total, place->name);
+  if (near.length > 0) return ee_arena_printf(scratch, "did you mean '%.*s'?", (int)near.length, near.data);
+  if (strcmp(place->what, "key") == 0) {
+    ee_str step = first_step(place->name, scratch);
+    if (step.length > 0 && occurs(judge, total, step)) return "that is a path: depth = \"leaves\"";
+  }
+  for (size_t i = 0; i < judge->wanted_count && strcmp(place->none, "no leaf") == 0; i++) {
+    ee_str outer = judge->wanted[i].name;
+    if (total->found[i] && is_inside(place->name, outer))
+      return ee_arena_printf(scratch, "it lies inside '%.*s', which is one leaf here", (int)ee_utf8_cut(outer, 200), outer.data);
+  }
+  return ee_arena_printf(scratch, "is the %s right?", place->what);
+}
+
+static void warn_of_place(evaluation *self, const ee_judge *judge, const ee_judge_total *total, const ee_wanted *place) {
   ee_error warning;
-  ee_error_set(&warning, EE_OK, "warning: %.*s: %s at '%.*s' in any case, expected or candidate: is the %s right?",
-               (int)judge->name.length, judge->name.data, place->none, (int)ee_utf8_cut(place->name, 200), place->name.data,
-               place->what);
+  ee_error_set(&warning, EE_OK, "warning: %.*s: %s at '%.*s' in any case, expected or candidate: %s", (int)judge->name.length,
+               judge->name.data, place->none, (int)ee_utf8_cut(place->name, 200), place->name.data,
+               guess(judge, total, place, &self->arena));
   ee_terminal_message(&self->terminal, &warning);
 }
 
@@ -171,13 +208,13 @@ static void warn_of_place(evaluation *self, const ee_judge *judge, const ee_want
 static void warn_of_wanted(evaluation *self, const ee_judge *judge, const ee_judge_total *total) {
   for (size_t k = 0; k < judge->wanted_count; k++) {
     if (!judge->wanted[k].holds_rest || total->found[k]) continue;
-    warn_of_place(self, judge, &judge->wanted[k]);
+    warn_of_place(self, judge, total, &judge->wanted[k]);
     return;
   }
   size_t missing = 0;
   for (size_t k = 0; k < judge->wanted_count; k++) {
     if (total->found[k] || missing++ >= WANTED_TOLD) continue;
-    warn_of_place(self, judge, &judge->wanted[k]);
+    warn_of_place(self, judge, total, &judge->wanted[k]);
   }
   if (missing <= WANTED_TOLD) return;
   ee_error warning;
@@ -205,7 +242,7 @@ static void warn_of_paths(evaluation *self, const ee_totals *totals) {
     for (size_t k = 0; k < total->static_count; k++) {
       const ee_attribute_total *attribute = &total->attributes[k];
       if (is_found(&attribute->counts)) continue;
-      warn_of_place(self, judge, &(ee_wanted){.name = attribute->name, .none = "nothing", .what = "path"});
+      warn_of_place(self, judge, total, &(ee_wanted){.name = attribute->name, .none = "nothing", .what = "path"});
     }
   }
 }

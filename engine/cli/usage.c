@@ -3,6 +3,7 @@
 
 #include "cli/option_table.h"
 #include "cli/options.h"
+#include "cli/wrap.h"
 
 /* "-j, --jobs N" as it stands in --help. */
 static void print_option_head(const ee_option_row *row, ee_buffer *out) {
@@ -18,14 +19,19 @@ static void pad_to(ee_buffer *out, size_t start, size_t column) {
   while (out->length - start < column);
 }
 
+static void help_usage(const char *heading, const ee_usage_row *rows, ee_buffer *out) {
+  ee_buffer_addf(out, "\n%s:\n", heading);
+  for (const ee_usage_row *row = rows; row->usage != NULL; row++) {
+    ee_buffer_addf(out, "  %s\n      ", row->usage);
+    ee_wrap(out, 6, row->help);
+  }
+}
+
 void ee_options_help(ee_buffer *out) {
-  ee_buffer_add_text(out, "evalengine tells how good structured answers are: it compares expected with candidate JSON,\n"
-                          "case by case, as a rule file says.\n\nUsage:\n");
-  for (const ee_usage_row *row = ee_usage_rows; row->usage != NULL; row++)
-    ee_buffer_addf(out, "  %s\n      %s\n", row->usage, row->help);
-  ee_buffer_add_text(out, "\nExamples:\n");
-  for (const ee_usage_row *row = ee_example_rows; row->usage != NULL; row++)
-    ee_buffer_addf(out, "  %s\n      %s\n", row->usage, row->help);
+  ee_wrap(out, 0, "evalengine tells how good structured answers are: it compares expected with candidate JSON, case by case, as a "
+                  "rule file says.");
+  help_usage("Usage", ee_usage_rows, out);
+  help_usage("Examples", ee_example_rows, out);
   const char *group = "";
   for (const ee_option_row *row = ee_option_rows; row->name != NULL; row++) {
     if (strcmp(group, row->group) != 0) {
@@ -40,11 +46,13 @@ void ee_options_help(ee_buffer *out) {
       start = out->length;
     }
     pad_to(out, start, 38);
-    ee_buffer_addf(out, "%s\n", row->help);
+    ee_wrap(out, 38, row->help);
   }
   ee_buffer_add_text(out, "\nExit status:\n");
-  for (const ee_exit_row *row = ee_exit_rows; row->meaning != NULL; row++)
-    ee_buffer_addf(out, "  %3d  %s\n", row->status, row->meaning);
+  for (const ee_exit_row *row = ee_exit_rows; row->meaning != NULL; row++) {
+    ee_buffer_addf(out, "  %3d  ", row->status);
+    ee_wrap(out, 7, row->meaning);
+  }
 }
 
 /* Text for a roff line: backslashes and leading dots are escaped, dashes are real ones. */

@@ -265,6 +265,15 @@ static bool check_subject(const ee_plan *plan, const ee_gate *gate, ee_error *er
   return false;
 }
 
+bool ee_gate_is_better_lower(const ee_plan *plan, const ee_gate *gate) {
+  if (gate->metric != EE_GATE_MEASURE) return false;
+  const ee_judge_type *type = type_that_has(plan, gate->metric, gate->measure);
+  const char *const *at = type != NULL ? type->lower_is_better : NULL;
+  for (; at != NULL && *at != NULL; at++)
+    if (ee_str_is(gate->measure, *at)) return true;
+  return false;
+}
+
 bool ee_gate_check(const ee_plan *plan, const ee_gate *gate, ee_error *error) {
   if (!check_subject(plan, gate, error)) return false;
   if (!gate->has_min && !gate->has_max) {
@@ -339,7 +348,11 @@ static bool parse_gate(const ee_plan *plan, ee_str text, ee_arena *arena, ee_gat
     ee_error_set(error, EE_ERROR_USAGE, "limit '%.*s' is no number", shown(limit), limit.data);
     return false;
   }
-  return check_limit("limit", gate->min, error) && ee_gate_check(plan, gate, error);
+  if (!check_limit("limit", gate->min, error) || !ee_gate_check(plan, gate, error)) return false;
+  if (!ee_gate_is_better_lower(plan, gate)) return true;
+  ee_error_set(error, EE_ERROR_USAGE, "'%.*s' is better when lower: use ee.gate { metric = \"%.*s\", max = ... }",
+               shown(metric), metric.data, shown(metric), metric.data);
+  return false;
 }
 
 bool ee_gate_parse(const ee_plan *plan, const char *text, ee_arena *arena, ee_gate *gate, ee_error *error) {
@@ -395,10 +408,11 @@ static const ee_judge_total *total_of(const ee_plan *plan, const ee_totals *tota
   return NULL;
 }
 
-static ee_counts counts_of_field(const ee_judge_total *total, ee_str field) {
+/* The field's attribute, or NULL when no case has it. */
+static const ee_attribute_total *find_field(const ee_judge_total *total, ee_str field) {
   for (size_t i = 0; i < total->attribute_count; i++)
-    if (ee_str_equal(total->attributes[i].name, field)) return total->attributes[i].counts;
-  return (ee_counts){0};
+    if (ee_str_equal(total->attributes[i].name, field)) return &total->attributes[i];
+  return NULL;
 }
 
 static ee_metric figure_metric(const ee_judge_total *total, ee_str name) {
@@ -409,7 +423,9 @@ static ee_metric figure_metric(const ee_judge_total *total, ee_str name) {
   return (ee_metric){false, 0};
 }
 
-static ee_metric measure(const ee_gate *gate, const ee_plan *plan, const ee_totals *totals, uint64_t *support) {
+/* The value, which is also told of in `result`: its support, and whether it is there at all. */
+static ee_metric measure(const ee_gate *gate, const ee_plan *plan, const ee_totals *totals, ee_gate_result *result) {
+  uint64_t *support = &result->support;
   const ee_judge *judge = judge_of(plan, gate);
   const ee_judge_total *total = judge != NULL ? total_of(plan, totals, judge) : NULL;
   if (is_of_scores(gate->metric)) {
@@ -429,9 +445,14 @@ static ee_metric measure(const ee_gate *gate, const ee_plan *plan, const ee_tota
     return figure_metric(total, gate->measure);
   }
   if (gate->field.length > 0) {
-    ee_counts counts = counts_of_field(total, gate->field);
-    *support = counts.tp + counts.fn;
-    return field_metric(gate->metric, &counts);
+    const ee_attribute_total *attribute = find_field(total, gate->field);
+    result->unseen = attribute == NULL;
+    if (attribute == NULL) {
+      result->near = ee_judge_total_near(total, gate->field);
+      return (ee_metric){false, 0};
+    }
+    *support = attribute->counts.tp + attribute->counts.fn;
+    return field_metric(gate->metric, &attribute->counts);
   }
   ee_judge_averages averages = ee_judge_total_averages(total);
   *support = averages.pooled.tp + averages.pooled.fn;
@@ -443,7 +464,7 @@ static bool stays_below(double value, double limit) { return value <= limit + SL
 
 ee_gate_result ee_gate_decide(const ee_gate *gate, const ee_plan *plan, const ee_totals *totals) {
   ee_gate_result result = {.gate = gate};
-  ee_metric metric = measure(gate, plan, totals, &result.support);
+  ee_metric metric = measure(gate, plan, totals, &result);
   if (result.support < gate->min_support) {
     result.passed = result.too_few = true;
     return result;
@@ -507,4 +528,9 @@ void ee_gate_print(const ee_gate_result *result, ee_buffer *out) {
   if (result->too_few)
     ee_buffer_addf(out, " (support %llu below %llu)", (unsigned long long)result->support,
                    (unsigned long long)gate->min_support);
+  if (!result->unseen) return;
+  ee_buffer_add_text(out, " (in no case");
+  if (result->near.length > 0)
+    ee_buffer_addf(out, "; did you mean '%.*s'?", shown(result->near), result->near.data);
+  ee_buffer_add_char(out, ')');
 }

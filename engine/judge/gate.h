@@ -48,6 +48,8 @@ typedef struct ee_gate_result {
   bool too_few;   /* support below min_support */
   double value;
   uint64_t support;
+  bool unseen;  /* no case has the field, which only the data knows */
+  ee_str near;  /* the field that was probably meant then, or empty; borrowed from the totals */
 } ee_gate_result;
 
 /* True when `metric` is one of a field: precision, recall, f1, specificity. */
@@ -59,13 +61,16 @@ bool ee_gate_find_metric(const struct ee_plan *plan, ee_str name, ee_gate *gate)
 /* What the metric of `gate` is called; borrowed. */
 ee_str ee_gate_metric_name(const ee_gate *gate);
 
+/* True when what `gate`, which was checked, is about is better when it is lower, so that it wants a 'max'. */
+bool ee_gate_is_better_lower(const struct ee_plan *plan, const ee_gate *gate);
+
 /* Whether `gate` names something that `plan` has. A gate without judge on a metric that needs one means the only judge of
  * the plan, or the only one that has the measure. False with `error` (message without place, EE_ERROR_RULES): an unknown judge or field, with a suggestion; a
  * metric that does not go with what it stands for; limits outside 0..1, or none. */
 bool ee_gate_check(const struct ee_plan *plan, const ee_gate *gate, ee_error *error);
 
 /* Reads "[JUDGE:[FIELD:]]METRIC=X" of --fail-under into `gate` (min = X); texts are copied into `arena`. Fails with a message that
- * names what is unknown, with a suggestion. */
+ * names what is unknown, with a suggestion, and for what is better when it is lower. */
 bool ee_gate_parse(const struct ee_plan *plan, const char *text, ee_arena *arena, ee_gate *gate, ee_error *error);
 
 /* Decides `gate`, which was checked, on the finished totals of a run. A limit is met up to 2^-50, the rounding of decimals. */

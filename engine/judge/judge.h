@@ -47,6 +47,8 @@ typedef struct ee_judge_type {
   /* What the judge measures besides its score (all of them 0..1, in the order of ee_judge_result.measures), ended by NULL: the
    * summary gives mean, median, least, greatest and standard deviation of each, and ranks the cases. NULL: nothing. */
   const char *const *measures;
+  /* Those of the measures that are better when they are lower, ended by NULL; NULL: none is. */
+  const char *const *lower_is_better;
   /* Adds to `observed` what the judge would use for each key of a case and why, for `evalengine check RULES DATA`. NULL: no
    * choice depends on the data. */
   void (*observe)(const ee_judge *judge, ee_context *context, struct ee_observation *observed);

@@ -87,7 +87,7 @@ void ee_observation_print(const ee_observation *observation, ee_buffer *out) {
   for (size_t i = 0; i < observation->count; i++) {
     const struct ee_observed *item = &observation->items[i];
     ee_buffer_add_text(out, "  ");
-    ee_buffer_add_str(out, item->path);
+    ee_buffer_add_str(out, item->path.length > 0 ? item->path : EE_STR("\"\""));
     ee_buffer_addf(out, "  %s  %s, ", item->choice, item->why);
     if (item->count == 0) {
       ee_buffer_add_text(out, "in no case\n");

@@ -52,13 +52,17 @@ void ee_path_text_add_key(ee_path_text *path, ee_str key) {
   path->length += key.length;
 }
 
-void ee_path_text_add_index(ee_path_text *path, uint32_t index) {
-  char *start = reserve(path, 22), *out = start;
+static void add_index(ee_path_text *path, bool extra, uint32_t index) {
+  char *start = reserve(path, 23), *out = start;
   *out++ = '[';
+  if (extra) *out++ = '+';
   out = ee_collect_number(out, index);
   *out++ = ']';
   path->length += (size_t)(out - start);
 }
+
+void ee_path_text_add_index(ee_path_text *path, uint32_t index) { add_index(path, false, index); }
+void ee_path_text_add_extra(ee_path_text *path, uint32_t index) { add_index(path, true, index); }
 
 void ee_path_text_add_all(ee_path_text *path) {
   memcpy(reserve(path, 3), "[*]", 3);

@@ -18,6 +18,8 @@ typedef struct ee_path_text {
 
 void ee_path_text_add_key(ee_path_text *path, ee_str key);
 void ee_path_text_add_index(ee_path_text *path, uint32_t index);
+/* [+7]: the element of a list that only the candidate has. No path can be written so, and ee_path_parse() takes none. */
+void ee_path_text_add_extra(ee_path_text *path, uint32_t index);
 /* [*] */
 void ee_path_text_add_all(ee_path_text *path);
 

@@ -25,7 +25,9 @@ const ee_option ee_gate_options[] = {
      .standard = "must be given",
      .help = "mean_score and pass_rate of the cases or of a judge; micro, macro and weighted averages of a judge; "
              "precision, recall, "
-             "f1 and specificity of a field; the mean of what ee.quality measures; figures of ee.detection.",
+             "f1 and specificity of a field; the mean of what ee.quality measures (hallucination is better when lower, "
+             "so that it takes a max, and is 0 where a model gives no answer at all: gate completeness beside it); "
+             "figures of ee.detection.",
      .choices = METRIC_CHOICES},
     {.name = "min",
      .type = EE_OPTION_NUMBER,
@@ -56,7 +58,13 @@ static void check_subject(ee_plan_builder *builder, const ee_spec *spec, const e
   subject.has_max = false;
   subject.min = 0;
   ee_error error = {0};
-  if (!ee_gate_check(builder->plan, &subject, &error)) ee_plan_error(builder, spec, "ee.gate: %s", error.message);
+  if (!ee_gate_check(builder->plan, &subject, &error)) {
+    ee_plan_error(builder, spec, "ee.gate: %s", error.message);
+  } else if (gate->has_min && ee_gate_is_better_lower(builder->plan, gate)) {
+    ee_str name = ee_gate_metric_name(gate);
+    ee_plan_warn(builder, spec, "ee.gate has a 'min' for '%.*s', which is better when lower: it is 'max' that bounds it",
+                 (int)name.length, name.data);
+  }
 }
 
 static void check_limits(ee_plan_builder *builder, const ee_spec *spec, const ee_gate *gate) {

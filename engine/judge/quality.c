@@ -12,6 +12,7 @@ const char *const ee_quality_bucket_names[EE_QUALITY_BUCKETS] = {"both_non_null"
 
 static const char *const measures[EE_QUALITY_PARTS + 1] = {"rqs",    "accuracy",      "completeness",
                                                            "safety", "hallucination", NULL};
+static const char *const lower_is_better[] = {"hallucination", NULL};
 
 /* One case under way. */
 typedef struct quality_case {
@@ -280,6 +281,7 @@ typedef struct quality_sides {
   bool no_candidate; /* there is no object to judge */
   bool anything;     /* one of the documents has something at the path */
   ee_reason reason;  /* of no_candidate */
+  ee_str reasoning;  /* likewise */
 } quality_sides;
 
 /* Where a path leads to the object, an expected one that is not there is an empty one; so is then the candidate's. */
@@ -298,27 +300,38 @@ static quality_sides find_sides(const ee_quality *quality, const ee_context *con
   bool absent = ee_value_is_empty(candidate, &quality->empty);
   if (current->candidate_state == EE_CANDIDATE_MISSING) {
     sides.reason = EE_REASON_OF("missing");
+    sides.reasoning = EE_STR("no candidate document");
   } else if (current->candidate_state == EE_CANDIDATE_UNPARSEABLE) {
     sides.reason = EE_REASON_OF("no JSON found");
+    sides.reasoning = EE_STR("no candidate document");
   } else if (sides.candidate != NULL || (nothing_expected && absent)) {
     return sides;
+  } else if (quality->path != NULL && absent) {
+    sides.reason = EE_REASON_OF("missing");
+    sides.reasoning = EE_STR("no candidate object");
   } else {
-    sides.reason = quality->path != NULL && absent ? EE_REASON_OF("missing") : EE_REASON_OF("not an object");
+    sides.reason = EE_REASON_OF("not an object");
+    sides.reasoning = EE_STR("candidate is no object");
   }
   sides.no_candidate = true;
   sides.candidate = NULL;
   return sides;
 }
 
-/* "2/3 keys matched, 1 missing, 2 unexpected". */
+/* "2/3 keys matched, 1 missing, 2 unexpected", "no key to compare, ...". */
 static ee_str reasoning(const quality_case *c) {
-  static const char matched[] = " keys matched, ", missing[] = " missing, ", unexpected[] = " unexpected";
+  static const char matched[] = " keys matched, ", none[] = "no key to compare, ", missing[] = " missing, ", unexpected[] = " unexpected";
   const size_t *counts = c->result->counts;
-  char *text = ee_arena_alloc(c->arena, 4 * 20 + 1 + sizeof matched + sizeof missing + sizeof unexpected);
-  char *out = ee_collect_number(text, c->matched);
-  *out++ = '/';
-  out = ee_collect_number(out, c->result->compared);
-  out = (char *)memcpy(out, matched, sizeof matched - 1) + sizeof matched - 1;
+  char *text = ee_arena_alloc(c->arena, 4 * 20 + 1 + sizeof matched + sizeof none + sizeof missing + sizeof unexpected);
+  char *out = text;
+  if (c->result->compared > 0) {
+    out = ee_collect_number(out, c->matched);
+    *out++ = '/';
+    out = ee_collect_number(out, c->result->compared);
+    out = (char *)memcpy(out, matched, sizeof matched - 1) + sizeof matched - 1;
+  } else {
+    out = (char *)memcpy(out, none, sizeof none - 1) + sizeof none - 1;
+  }
   out = ee_collect_number(out, counts[EE_QUALITY_MISSING]);
   out = (char *)memcpy(out, missing, sizeof missing - 1) + sizeof missing - 1;
   out = ee_collect_number(out, counts[EE_QUALITY_UNEXPECTED] + counts[EE_QUALITY_EXTRA]);
@@ -363,7 +376,9 @@ static void quality_judge_case(const ee_judge *judge, ee_context *context, ee_ju
   if (c->keys.failure.kind != EE_REASON_NONE) fail(c, c->keys.failure_place, c->keys.failure);
   if (sides.no_candidate) ee_collect_note(&c->collector, EE_STR("candidate"), sides.reason);
   for (size_t i = 0; i < c->keys.count; i++) judge_key(c, i);
-  if (!c->failed && !sides.no_candidate) set_parts(c);
+  /* What is judged again once its answers are there needs no functions called for it now. */
+  bool for_good = !context->collecting && context->open_answers == 0;
+  if (!c->failed && !sides.no_candidate && for_good) set_parts(c);
   c->result->keys = c->keys.items;
   c->result->key_count = c->keys.count;
   c->result->score_sum = ee_fixed_value(c->score_sum);
@@ -374,7 +389,7 @@ static void quality_judge_case(const ee_judge *judge, ee_context *context, ee_ju
   result->failed = c->failed;
   result->measures = c->result->parts;
   result->quality = c->result;
-  result->reasoning = sides.no_candidate ? EE_STR("no candidate document") : reasoning(c);
+  result->reasoning = sides.no_candidate ? sides.reasoning : reasoning(c);
 }
 
 /* Observing -------------------------------------------------------------------------------------------------------- */
@@ -420,16 +435,21 @@ const ee_judge_type ee_quality_judge = {
         "together (at most 1), so that a perfect answer scores 1.\n\n"
         "Strategies: what 'strategies' says, else EXACT for an expected number, boolean, date (default formats "
         "of ee.date), email, list or object, also in the form of a text, and SEMANTIC for other text. EXACT: "
-        "text forms equal without case: text trimmed, numbers by decimal value (100 = \"100\", 1 = 1.0, but "
-        "\"007\" and \"7\" are texts), true = \"True\", lists and objects as JSON with sorted keys. FUZZY: "
+        "text forms equal without case: text trimmed, numbers by decimal value (100 = \"100\", 1 = 1.0; but two "
+        "texts are compared as texts, \"7\" and \"7.0\" differ, and digits with a leading zero such as \"01067\" are "
+        "a code that equals no number), true = \"True\", lists and objects as JSON with sorted keys. FUZZY: "
         "ee.fuzzy of the text forms at fuzzy_threshold. SEMANTIC: ee.semantic at semantic_threshold. Both score "
         "1 or 0. IGNORE leaves accuracy only, with ignore = \"everywhere\" all parts.\n\n"
         "depth = \"leaves\" looks at every value inside the objects that is no list and no object, by its path. "
+        "Where 'strategies' names a list or an object, that is one leaf, compared whole by the strategy; under IGNORE "
+        "nothing inside it counts for accuracy. "
         "Items of lists are paired first, equal ones, then the most similar ones from 0.5 on, so that one item "
         "more does not shift the rest: texts by edit distance after trim and casefold, objects by the mean over "
         "their keys (texts likewise, other values 1 when equal); numbers, booleans and lists only when they are "
         "equal. Where one side is empty (null, a blank text) and the other has a list or an object, each leaf of "
-        "that is missing or unexpected; where one side has another value, the leaves of each side stand alone.\n\n"
+        "that is missing or unexpected; where one side has another value, the leaves of each side stand alone. Indices in "
+        "paths are those of the expected list; an item that only the candidate has is written with its own, "
+        "lines[+0].text.\n\n"
         "Without a candidate object the score and all parts are 0, and every expected value is missing. An "
         "expected value that is no object is an error of this judge; so are, in depth = \"leaves\", lists with "
         "more than 8,388,608 pairs of similar items or (beyond 256 keys) 8,388,608 items x keys, and paths of "
@@ -438,6 +458,7 @@ const ee_judge_type ee_quality_judge = {
     .compile = ee_quality_compile,
     .judge_case = quality_judge_case,
     .measures = measures,
+    .lower_is_better = lower_is_better,
     .observe = quality_observe,
     .print = ee_quality_print,
 };

@@ -21,8 +21,8 @@ extern const char *const ee_quality_bucket_names[EE_QUALITY_BUCKETS];
 
 /* One key (depth = "top") or one leaf (depth = "leaves") of a case. */
 typedef struct ee_quality_key {
-  ee_str path;          /* the key, or the leaf's path, of list items with the index of the expected one (where there is none:
-                           of the candidate's) */
+  ee_str path;          /* the key, or the leaf's path: of list items with the index of the expected one, [+i] with that of
+                           the candidate's where only it has the item; no two keys of a case have the same */
   ee_str attribute;     /* the same with [*] for every index: what is pooled over cases */
   ee_quality_bucket bucket;
   bool ignored;         /* IGNORE: not in accuracy, and with ignore = "everywhere" in no bucket */

@@ -21,7 +21,7 @@ const ee_option ee_quality_options[] = {
          "ee.custom(f), ee.numeric { tolerance = 0.1 } or ee.one_of { \"a\", \"b\" }; or the name of a JSON file that "
          "holds such an object of texts, relative to the rule file. With depth = \"leaves\" the keys are paths, of "
          "list "
-         "items with their index or [*]. A run warns of those that are in no case."},
+         "items with their index in the expected list or [*]; a path to a list or an object makes that one leaf. A run warns of those that are in no case."},
     {.name = "weights",
      .type = EE_OPTION_TABLE,
      .standard = "{ accuracy = 0.45, completeness = 0.25, hallucination = 0.15, safety = 0.15 }",

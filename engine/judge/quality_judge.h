@@ -124,7 +124,8 @@ typedef struct ee_quality_keys {
  * asked for), becomes true where an entry has a key. Linear. */
 void ee_quality_find_keys(const ee_quality *quality, const ee_value *expected, const ee_value *candidate,
                           ee_arena *arena, bool *found, ee_quality_keys *keys);
-/* Their leaves: values that are no list and no object, or an empty one against nothing or another leaf. An empty value
+/* Their leaves: values that are no list and no object, or an empty one against nothing or another leaf; and whatever
+ * stands where the configuration names a place, which is not looked into. An empty value
  * against the inside of a list or an object is taken for one at each of its leaves. Lists at the same place are aligned
  * first. */
 void ee_quality_find_leaves(const ee_quality *quality, ee_context *context, const ee_value *expected,

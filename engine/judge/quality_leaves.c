@@ -129,10 +129,16 @@ static void walk_member(leaf_walk *walk, ee_str key, const ee_value *expected, c
   walk->name.length = name_length;
 }
 
-static void walk_item(leaf_walk *walk, uint32_t index, const ee_value *expected, const ee_value *candidate) {
+/* `extra`: the index is that of an item which only the candidate has. */
+static void walk_item(leaf_walk *walk, uint32_t index, bool extra, const ee_value *expected,
+                      const ee_value *candidate) {
   size_t path_length = walk->path.length, name_length = walk->name.length;
   walk->lists++;
-  ee_path_text_add_index(&walk->path, index);
+  if (extra) {
+    ee_path_text_add_extra(&walk->path, index);
+  } else {
+    ee_path_text_add_index(&walk->path, index);
+  }
   ee_path_text_add_all(&walk->name);
   walk_pair(walk, expected, candidate);
   walk->path.length = path_length;
@@ -172,10 +178,10 @@ static void walk_lists(leaf_walk *walk, const ee_value *expected, const ee_value
        item = ee_value_next(item), index++) {
     bool paired = partner[index] != EE_UNPAIRED;
     if (paired) taken[partner[index]] = true;
-    walk_item(walk, index, item, paired ? items[partner[index]] : NULL);
+    walk_item(walk, index, false, item, paired ? items[partner[index]] : NULL);
   }
   for (index = 0; index < count && !has_failed(walk); index++) {
-    if (!taken[index]) walk_item(walk, index, NULL, items[index]);
+    if (!taken[index]) walk_item(walk, index, true, NULL, items[index]);
   }
 }
 
@@ -194,7 +200,7 @@ static void walk_expected(leaf_walk *walk, const ee_value *expected) {
   for (const ee_value *child = ee_value_child(expected); child != NULL && !has_failed(walk);
        child = ee_value_next(child), index++) {
     if (ee_type_of(expected) == EE_ARRAY) {
-      walk_item(walk, index, child, NULL);
+      walk_item(walk, index, false, child, NULL);
     } else {
       walk_member(walk, ee_value_key(child), child, NULL);
     }
@@ -209,17 +215,24 @@ static void walk_candidate(leaf_walk *walk, const ee_value *expected, const ee_v
   for (const ee_value *child = ee_value_child(candidate); child != NULL && !has_failed(walk);
        child = ee_value_next(child), index++) {
     if (ee_type_of(candidate) == EE_ARRAY) {
-      walk_item(walk, index, expected, child);
+      walk_item(walk, index, true, expected, child);
     } else {
       walk_member(walk, ee_value_key(child), expected, child);
     }
   }
 }
 
+/* True where the configuration names the current place, which is then one leaf whatever stands there. */
+static bool is_configured(const leaf_walk *walk) {
+  if (walk->quality->entry_count == 0) return false;
+  if (ee_quality_find(walk->quality, ee_path_text_get(&walk->name)) != NULL) return true;
+  return walk->lists > 0 && ee_quality_find(walk->quality, ee_path_text_get(&walk->path)) != NULL;
+}
+
 /* Both values at the current place, of which one may be NULL. Recursion is bounded by the reader's nesting limit. */
 static void walk_pair(leaf_walk *walk, const ee_value *expected, const ee_value *candidate) {
   ee_type type = ee_type_of(expected), other = ee_type_of(candidate);
-  if (is_leaf(expected) && is_leaf(candidate)) {
+  if ((is_leaf(expected) && is_leaf(candidate)) || is_configured(walk)) {
     add_leaf(walk, expected, candidate);
   } else if (is_nothing(walk, expected)) {
     walk_candidate(walk, expected, candidate);

@@ -10,7 +10,8 @@ const char *ee_verdict_name(ee_verdict verdict) {
 }
 
 void ee_finding_print_place(const ee_finding *finding, ee_buffer *out) {
-  ee_buffer_add_str(out, finding->path);
+  bool nameless = finding->path.length == 0 && finding->row == EE_NO_ROW && finding->field.length == 0;
+  ee_buffer_add_str(out, nameless ? EE_STR("\"\"") : finding->path);
   if (finding->row != EE_NO_ROW) {
     ee_buffer_add_char(out, '[');
     ee_buffer_add_u64(out, finding->row);

@@ -20,7 +20,8 @@ const char *ee_verdict_name(ee_verdict verdict);
 
 #define EE_NO_ROW UINT32_MAX
 
-/* A hit or a miss. Its text is path, then "[row]" unless EE_NO_ROW, then "." and field unless empty, then " (reason)". */
+/* A hit or a miss. Its text is path, then "[row]" unless EE_NO_ROW, then "." and field unless empty, then " (reason)". A key without a name is
+ * written as "". */
 typedef struct ee_finding {
   ee_str path;
   uint32_t row;

@@ -75,10 +75,16 @@ static bool looks_plain(ee_str text) {
   return true;
 }
 
+/* True for digits that begin with a zero which no number needs: "007", "-01.5", not "0", "0.5". It is a code. */
+static bool is_code(ee_str text) {
+  size_t at = text.length > 0 && (text.data[0] == '-' || text.data[0] == '+') ? 1 : 0;
+  return text.length > at + 1 && text.data[at] == '0' && (unsigned char)(text.data[at + 1] - '0') < 10;
+}
+
 static bool number_is_text(const ee_value *number, ee_str text, ee_arena *scratch) {
   static const ee_number_format plain = {.decimal = '.'};
   text = ee_str_trim(text);
-  if (!looks_plain(text)) return false;
+  if (!looks_plain(text) || is_code(text)) return false;
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   double value;
   ee_str digits;

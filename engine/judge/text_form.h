@@ -16,7 +16,8 @@ ee_str ee_text_form(const ee_value *value, ee_arena *arena);
 
 /* True when the text forms of two values (not NULL) are equal under Unicode case folding, numbers by decimal value: two
  * numbers, or a number and a text that is wholly a plain one ([+-]digits[.digits][e[+-]digits]: "100.0" equals 100, and
- * "1,000" does not equal 1000). Two texts are texts: "007" differs from "7". Nothing is copied where both are ASCII;
+ * "1,000" does not equal 1000) without a needless zero in front: "01067" is a code, and no number equals it. Two texts
+ * are texts: "007" differs from "7". Nothing is copied where both are ASCII;
  * `scratch` is used and rewound. */
 bool ee_text_forms_equal(const ee_value *a, const ee_value *b, ee_arena *scratch);
 

@@ -477,22 +477,49 @@ void ee_totals_finish(ee_totals *totals) {
 typedef struct ranked_attribute {
   size_t number;
   ee_metric f1;
+  uint64_t errors; /* of one that only the data knows: 0 of others, which stand before them */
 } ranked_attribute;
 
 static int compare_ranks(const void *left, const void *right) {
   const ranked_attribute *a = left, *b = right;
   if (a->f1.defined != b->f1.defined) return a->f1.defined ? -1 : 1;
   if (a->f1.defined && a->f1.value != b->f1.value) return a->f1.value < b->f1.value ? -1 : 1;
+  if (a->errors > 0 && b->errors > 0 && a->errors != b->errors) return a->errors > b->errors ? -1 : 1;
   return (a->number > b->number) - (a->number < b->number);
 }
 
 void ee_judge_total_rank(const ee_judge_total *total, size_t *order) {
   size_t count = total->attribute_count;
   ranked_attribute *ranked = ee_calloc(count, sizeof *ranked);
-  for (size_t i = 0; i < count; i++) ranked[i] = (ranked_attribute){i, ee_f1_ranked(&total->attributes[i].counts)};
+  for (size_t i = 0; i < count; i++) {
+    const ee_counts *counts = &total->attributes[i].counts;
+    ranked[i] =
+        (ranked_attribute){i, ee_f1_ranked(counts), i >= total->static_count ? counts->fp + counts->fn : 0};
+  }
   qsort(ranked, count, sizeof *ranked, compare_ranks);
   for (size_t i = 0; i < count; i++) order[i] = ranked[i].number;
   free(ranked);
+}
+
+ee_str ee_judge_total_near(const ee_judge_total *total, ee_str name) {
+  enum { LONGEST = 200 }; /* bytes: comparing takes the product of two lengths */
+  if (name.length > LONGEST) return EE_STR("");
+  ee_arena scratch;
+  ee_arena_init(&scratch, 0);
+  const char **words = EE_NEW_ARRAY(&scratch, const char *, total->attribute_count - total->static_count + 1);
+  size_t count = 0;
+  for (size_t i = total->static_count; i < total->attribute_count; i++) {
+    ee_str word = total->attributes[i].name;
+    if (word.length <= LONGEST) words[count++] = ee_arena_copy(&scratch, word.data, word.length);
+  }
+  words[count] = NULL;
+  const char *meant = ee_did_you_mean(ee_arena_copy(&scratch, name.data, name.length), words);
+  ee_str found = EE_STR("");
+  for (size_t i = total->static_count; meant != NULL && i < total->attribute_count && found.length == 0; i++) {
+    if (ee_str_is(total->attributes[i].name, meant)) found = total->attributes[i].name;
+  }
+  ee_arena_fini(&scratch);
+  return found;
 }
 
 ee_judge_averages ee_judge_total_averages(const ee_judge_total *total) {

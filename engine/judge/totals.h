@@ -116,9 +116,14 @@ void ee_totals_merge(ee_totals *totals, const ee_totals *other);
  * figures; nothing else needs them. */
 void ee_totals_finish(ee_totals *totals);
 
-/* The attributes of a judge, worst F1 first (ee_f1_ranked; undefined ones last), ties in order; `order` gets attribute_count
+/* The attributes of a judge, worst F1 first (ee_f1_ranked; undefined ones last), ties in order, those that only the
+ * data knows after those with more errors (fp + fn) than they have; `order` gets attribute_count
  * indices. */
 void ee_judge_total_rank(const ee_judge_total *total, size_t *order);
+/* The attribute that only the data knows whose name `name` was probably meant to be (ee_did_you_mean()), or an empty text.
+ * Borrowed from `total`. */
+ee_str ee_judge_total_near(const ee_judge_total *total, ee_str name);
+
 /* micro, macro and weighted averages over the judge's attributes. */
 typedef struct ee_judge_averages {
   ee_averages micro, macro, weighted;

@@ -261,7 +261,7 @@ static void start_attempt(ee_http *http, slot *self) {
   self->too_long = self->is_sent = false;
   if (curl_multi_add_handle(http->multi, self->easy) != CURLM_OK) ee_out_of_memory();
   self->state = SLOT_RUNNING;
-  self->attempts++;
+  self->request->attempts = ++self->attempts;
   http->counts.requests++;
   if (self->attempts > 1) http->counts.retries++;
 }
@@ -273,6 +273,7 @@ typedef struct outcome {
   bool again;    /* another attempt may do better */
   bool fatal;    /* no other request will do better */
   long status;   /* 0: there was no answer */
+  const char *unset; /* what would have held a key, or NULL */
   uint64_t wait; /* that the server asks for; 0: it does not say */
   ee_buffer why; /* without the number of attempts; ee_buffer_fini() */
 } outcome;
@@ -280,6 +281,7 @@ typedef struct outcome {
 static void explain_status(const ee_http *http, const slot *self, outcome *result) {
   result->again = result->status == 429 || result->status == 408 || result->status >= 500;
   result->fatal = result->status == 401 || result->status == 403;
+  if (result->status == 401 && http->key == NULL) result->unset = http->settings.key_name;
   if (result->status < 400) ee_buffer_add_text(&result->why, "redirects are not followed");
   ee_buffer said;
   ee_buffer_init(&said);
@@ -306,12 +308,22 @@ static void explain_connect(const slot *self, outcome *result) {
   ee_buffer_add_text(&result->why, number == ECONNREFUSED ? "connection refused" : "no connection");
 }
 
+static void explain_host(const ee_http *http, outcome *result) {
+  CURLU *parts = curl_url();
+  char *host = NULL;
+  if (parts == NULL) ee_out_of_memory();
+  if (curl_url_set(parts, CURLUPART_URL, http->url, 0) == CURLUE_OK) curl_url_get(parts, CURLUPART_HOST, &host, 0);
+  ee_buffer_addf(&result->why, "no address for '%s'", host != NULL ? host : http->url);
+  curl_free(host);
+  curl_url_cleanup(parts);
+}
+
 static void explain_failure(const ee_http *http, const slot *self, CURLcode code, outcome *result) {
   result->again = true;
   switch (code) {
   case CURLE_OPERATION_TIMEDOUT: explain_timeout(http, self, result); return;
   case CURLE_COULDNT_CONNECT: explain_connect(self, result); return;
-  case CURLE_COULDNT_RESOLVE_HOST: ee_buffer_add_text(&result->why, "no address for the server's name"); return;
+  case CURLE_COULDNT_RESOLVE_HOST: explain_host(http, result); return;
   case CURLE_COULDNT_RESOLVE_PROXY: ee_buffer_add_text(&result->why, "no address for the proxy's name"); return;
   case CURLE_ABORTED_BY_CALLBACK: /* by count_sending() */
   case CURLE_GOT_NOTHING: ee_buffer_add_text(&result->why, "connection closed without an answer"); return;
@@ -364,6 +376,7 @@ static void write_failure(const slot *self, const outcome *result, ee_buffer *ou
     if (self->attempts > 1) ee_buffer_addf(out, " after %u attempts", self->attempts);
     if (result->why.length > 0) ee_buffer_add_text(out, ": ");
     ee_buffer_add(out, result->why.data, result->why.length);
+    if (result->unset != NULL) ee_buffer_addf(out, " (%s is not set)", result->unset);
   } else {
     ee_buffer_add(out, result->why.data, result->why.length);
     if (self->attempts > 1) ee_buffer_addf(out, ", %u attempts", self->attempts);

@@ -17,6 +17,8 @@ typedef struct ee_http_settings {
   const char *url; /* base: scheme, host, path; http or https. Checked by ee_http_new() */
   const char *key; /* sent as "Authorization: Bearer KEY"; NULL: no such header. Appears in no message: where a server's answer
                       repeats it, it is replaced by "***" */
+  const char *key_name; /* what would hold a key, told where the server wants one and there is none; NULL: not told.
+                           Borrowed */
   long timeout_ms;         /* of one attempt */
   unsigned retries;        /* further attempts of one request */
   unsigned in_flight;      /* requests at a time, at least 1 */
@@ -29,10 +31,11 @@ typedef struct ee_http_request {
   const char *path; /* behind the base URL: "/embeddings" */
   ee_str body;      /* borrowed */
   /* Filled in: */
+  unsigned attempts; /* how often it was sent; 0: never, and then it failed for what other requests had met */
   bool done;        /* `answer` is the body of an answer with status 200..299, of any bytes */
   ee_buffer answer; /* owned by the request: ee_buffer_fini() */
   char failure[256]; /* when not done: why, in one line: "HTTP 500 after 5 attempts: overloaded", "timed out after 60 s", "connection
-                        refused", "answer cut off", "budget of 100 requests used up", "interrupted" */
+                        refused", "no address for 'host'", "answer cut off", "budget of 100 requests used up", "interrupted" */
 } ee_http_request;
 
 /* What was sent so far. */

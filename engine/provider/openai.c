@@ -4,9 +4,11 @@
  * Workers share the provider and ask one at a time, in the order of their turns: what the cache holds and what a budget
  * still allows is then the same for every number of workers. The one that asks is marked by `busy` and holds no lock
  * meanwhile, so that the others can see an interrupt while they wait. */
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -16,6 +18,7 @@
 #include "provider/openai_setup.h"
 #include "provider/provider.h"
 #include "provider/question_book.h"
+#include "provider/question_log.h"
 
 /* How long an interrupt may stay unseen. */
 #define LONGEST_WAIT_NS 50000000
@@ -35,6 +38,7 @@ typedef struct openai_provider {
   ee_str server, model, key;
   ee_http *http;          /* NULL when offline */
   ee_answer_cache *cache; /* NULL: none */
+  bool no_file;           /* of the cache, which is only read: offline */
 
   pthread_mutex_t mutex; /* of the five below */
   pthread_cond_t changed;
@@ -45,9 +49,7 @@ typedef struct openai_provider {
 
   /* Of the one that is busy: */
   ee_arena reading;
-  uint64_t cached;   /* questions that the cache answered */
-  uint64_t unusable; /* that got an answer of no use */
-  uint64_t unknown;  /* that could not be asked, being offline */
+  ee_question_log log;
 } openai_provider;
 
 typedef struct openai_asker {
@@ -126,8 +128,13 @@ typedef struct asking_round {
   ee_buffer text;    /* at hand for keys, answers and reasons */
 } asking_round;
 
-static void fail_question(asking_round *round, size_t number, ee_str why) {
+static void note_fate(asking_round *round, size_t number, ee_question_fate fate) {
+  ee_question_log_note(&round->provider->log, round->book->questions[number].hash, fate);
+}
+
+static void fail_question(asking_round *round, size_t number, ee_str why, ee_question_fate fate) {
   ee_question_fail(round->book, &round->book->questions[number], why);
+  note_fate(round, number, fate);
 }
 
 /* Appends the messages that ask the question: the text that a completion is kept under. */
@@ -180,8 +187,13 @@ static bool take_cached(asking_round *round, ee_question *question, ee_str messa
             take_completion(round, question, completion, &ignored);
     ee_buffer_fini(&ignored);
   }
-  if (taken) provider->cached++;
-  return taken;
+  if (!taken) return false;
+  if (ee_question_log_note(&provider->log, question->hash, EE_FATE_KNOWN) == EE_FATE_KNOWN) {
+    provider->log.known++;
+  } else {
+    provider->log.cached++;
+  }
+  return true;
 }
 
 /* Answers what the cache knows; gathers the others. */
@@ -281,22 +293,31 @@ static bool read_completion(asking_round *round, ee_str body, size_t number, ee_
 }
 
 static void read_request(asking_round *round, size_t number) {
+  openai_provider *provider = round->provider;
   const ee_http_request *request = &round->requests[number];
   ee_str body = {request->answer.data, request->answer.length};
   size_t first, behind;
   part_of(round, number, &first, &behind);
+  if (request->attempts > 0) provider->log.sent += behind - first;
   ee_buffer why;
   ee_buffer_init(&why);
   bool usable = false;
   if (!request->done) {
     ee_buffer_add_text(&why, request->failure);
+    provider->log.failed += request->attempts > 0;
   } else {
-    usable = round->provider->kind == EE_MODEL_EMBEDDINGS ? read_batch(round, body, first, behind, &why)
-                                                          : read_completion(round, body, first, &why);
-    if (!usable) round->provider->unusable++;
+    usable = provider->kind == EE_MODEL_EMBEDDINGS ? read_batch(round, body, first, behind, &why)
+                                                   : read_completion(round, body, first, &why);
+    provider->log.unusable += !usable;
   }
-  for (size_t i = first; !usable && i < behind; i++)
-    fail_question(round, round->open[i], (ee_str){why.data, why.length});
+  ee_question_fate fate = request->attempts > 0 ? EE_FATE_FAILED : EE_FATE_NOT_SENT;
+  for (size_t i = first; i < behind; i++) {
+    if (usable) {
+      note_fate(round, round->open[i], EE_FATE_KNOWN);
+    } else {
+      fail_question(round, round->open[i], (ee_str){why.data, why.length}, fate);
+    }
+  }
   ee_buffer_fini(&why);
 }
 
@@ -320,11 +341,10 @@ static ee_status send_requests(asking_round *round, const ee_stop *stop) {
 static void fail_offline(asking_round *round) {
   const openai_provider *provider = round->provider;
   ee_buffer_clear(&round->text);
-  ee_buffer_addf(&round->text, "%s (%s)", provider->cache != NULL ? "not in the cache" : "not asked",
+  ee_buffer_addf(&round->text, "%s (%s)", provider->setup.cache != NULL ? "not in the cache" : "not asked",
                  provider->offline);
   for (size_t i = 0; i < round->open_count; i++)
-    fail_question(round, round->open[i], (ee_str){round->text.data, round->text.length});
-  round->provider->unknown += round->open_count;
+    fail_question(round, round->open[i], (ee_str){round->text.data, round->text.length}, EE_FATE_OFFLINE);
 }
 
 static ee_status ask_round(openai_asker *asker, const ee_stop *stop) {
@@ -428,31 +448,17 @@ static void complete(ee_asker *self, ee_str prompt, ee_arena *scratch, ee_answer
 
 /* The provider ----------------------------------------------------------------------------------------------------- */
 
-static void tell_count(ee_buffer *out, uint64_t count, const char *one, const char *many) {
-  if (count == 0) return;
-  ee_buffer_addf(out, ", %llu %s", (unsigned long long)count, count == 1 ? one : many);
-}
-
 static void tell(const ee_provider *self, ee_buffer *out) {
   const openai_provider *provider = (const openai_provider *)self;
   bool embeddings = provider->kind == EE_MODEL_EMBEDDINGS;
   ee_http_counts counts = {0};
   if (provider->http != NULL) counts = ee_http_counted(provider->http);
   const char *trouble = provider->cache != NULL ? ee_answer_cache_trouble(provider->cache) : NULL;
-  uint64_t said = counts.requests + counts.failures + provider->cached + provider->unknown;
-  if (said == 0 && trouble == NULL) return;
-  ee_buffer_addf(out, "openai %s: %llu request%s", embeddings ? "embeddings" : "chat",
-                 (unsigned long long)counts.requests, counts.requests == 1 ? "" : "s");
-  if (embeddings) {
-    tell_count(out, provider->cached, "text from the cache", "texts from the cache");
-    tell_count(out, provider->unknown, "text not in the cache", "texts not in the cache");
-  } else {
-    tell_count(out, provider->cached, "answer from the cache", "answers from the cache");
-    tell_count(out, provider->unknown, "answer not in the cache", "answers not in the cache");
-  }
-  tell_count(out, counts.retries, "retry", "retries");
-  tell_count(out, counts.failures, "failed", "failed");
-  tell_count(out, provider->unusable, "answer of no use", "answers of no use");
+  if (ee_question_log_is_empty(&provider->log) && counts.requests == 0 && trouble == NULL) return;
+  ee_buffer_addf(out, "openai %s: ", embeddings ? "embeddings" : "chat");
+  ee_question_log_print(&provider->log, counts.requests, counts.retries, embeddings ? "text" : "question",
+                        provider->setup.cache != NULL, out);
+  if (provider->no_file) ee_buffer_addf(out, "; cache '%s' does not exist", provider->setup.cache);
   if (trouble != NULL) ee_buffer_addf(out, "; %s", trouble);
 }
 
@@ -462,6 +468,7 @@ static void free_provider(ee_provider *self) {
   if (provider->cache != NULL) ee_answer_cache_close(provider->cache);
   pthread_cond_destroy(&provider->changed);
   pthread_mutex_destroy(&provider->mutex);
+  ee_question_log_fini(&provider->log);
   ee_arena_fini(&provider->reading);
   ee_arena_fini(&provider->arena);
   free(provider->ended);
@@ -496,6 +503,7 @@ static ee_http *open_http(const ee_provider_settings *settings, const ee_openai_
   if (timeout_ms > LONGEST_TIMEOUT_MS) timeout_ms = LONGEST_TIMEOUT_MS;
   ee_http_settings http = {.url = setup->url,
                            .key = setup->key,
+                           .key_name = setup->key_name,
                            .timeout_ms = (long)timeout_ms,
                            .retries = settings->retries,
                            .in_flight = settings->in_flight,
@@ -524,7 +532,7 @@ static openai_provider *new_provider(const ee_provider_settings *settings, const
 ee_provider *ee_openai_provider_open(const ee_provider_settings *settings, const char *offline, ee_error *error) {
   openai_provider *provider = new_provider(settings, offline);
   ee_openai_setup *setup = &provider->setup;
-  if (ee_openai_setup_read(settings, &provider->arena, setup, error) != EE_OK) goto failed;
+  if (ee_openai_setup_read(settings, offline != NULL, &provider->arena, setup, error) != EE_OK) goto failed;
   provider->server = ee_str_from(ee_arena_printf(&provider->arena, "openai %s", setup->url));
   provider->model = ee_str_from(setup->model);
   if (setup->key != NULL) provider->key = ee_str_from(setup->key);
@@ -532,7 +540,9 @@ ee_provider *ee_openai_provider_open(const ee_provider_settings *settings, const
     provider->http = open_http(settings, setup, error);
     if (provider->http == NULL) goto failed;
   }
-  if (setup->cache != NULL) {
+  /* Without requests there is nothing to be kept, and a file that is not there has nothing to say. */
+  provider->no_file = offline != NULL && setup->cache != NULL && access(setup->cache, F_OK) != 0 && errno == ENOENT;
+  if (setup->cache != NULL && !provider->no_file) {
     provider->cache = ee_answer_cache_open(setup->cache, error);
     if (provider->cache == NULL) goto failed;
   }

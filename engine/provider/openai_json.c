@@ -226,12 +226,25 @@ bool ee_openai_read_completion(ee_str body, ee_arena *arena, ee_arena *scratch, 
   return usable;
 }
 
+/* What stands inside the one fence ```json ... ``` that is the whole text; the text itself where it is none. */
+static ee_str without_fence(ee_str text) {
+  static const char fence[] = "```", language[] = "json";
+  enum { FENCE = sizeof fence - 1, LANGUAGE = sizeof language - 1 };
+  ee_str inner = ee_str_trim(text);
+  if (inner.length < 2 * FENCE + LANGUAGE || memcmp(inner.data, fence, FENCE) != 0) return text;
+  if (strncasecmp(inner.data + FENCE, language, LANGUAGE) != 0) return text;
+  if (memcmp(inner.data + inner.length - FENCE, fence, FENCE) != 0) return text;
+  inner = (ee_str){inner.data + FENCE + LANGUAGE, inner.length - 2 * FENCE - LANGUAGE};
+  return memmem(inner.data, inner.length, fence, FENCE) == NULL ? inner : text;
+}
+
 bool ee_openai_read_similarity(ee_str completion, ee_arena *scratch, double *similarity, ee_str secret,
                                ee_buffer *why) {
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   ee_error error;
   const ee_value *answer = NULL;
-  if (!has_more_values_than(completion, COMPLETION_VALUES)) answer = ee_json_read(scratch, completion, NULL, &error);
+  ee_str object = without_fence(completion);
+  if (!has_more_values_than(object, COMPLETION_VALUES)) answer = ee_json_read(scratch, object, NULL, &error);
   bool usable = false;
   if (ee_type_of(answer) != EE_OBJECT) {
     refuse_with_text(why, "the model's answer is no JSON object", completion, secret);

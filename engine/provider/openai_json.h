@@ -44,7 +44,8 @@ bool ee_openai_read_embeddings(ee_str body, size_t count, ee_arena *arena, ee_ar
 bool ee_openai_read_completion(ee_str body, ee_arena *arena, ee_arena *scratch, ee_str *text, ee_str secret,
                                ee_buffer *why);
 
-/* The number that a completion of ee_openai_write_question() holds, 0..1. */
+/* The number that a completion of ee_openai_write_question() holds, 0..1: one JSON object, which may stand in one fence
+ * of ```json, and nothing else. */
 bool ee_openai_read_similarity(ee_str completion, ee_arena *scratch, double *similarity, ee_str secret, ee_buffer *why);
 
 /* Appends what the server says about its refusal (error.message of the body, or the text at error, message or detail,

@@ -80,6 +80,7 @@ static ee_status read_key(const ee_provider_settings *settings, ee_arena *arena,
   ee_str key = settings->key;
   const char *name = STANDARD_KEY_NAME;
   if (settings->key_env.length > 0) name = copy(arena, settings->key_env);
+  setup->key_name = name;
   if (key.length > 0) {
     name = "key";
   } else if (variable(name) != NULL) {
@@ -118,7 +119,7 @@ static void make_folders(ee_arena *arena, const char *file) {
 }
 
 /* The specification of XDG_CACHE_HOME has relative ones ignored. */
-static const char *user_cache(ee_arena *arena) {
+static const char *user_cache(ee_arena *arena, bool offline) {
   const char *folder = variable("XDG_CACHE_HOME");
   const char *home = variable("HOME");
   const char *file = NULL;
@@ -127,11 +128,11 @@ static const char *user_cache(ee_arena *arena) {
   } else if (home != NULL) {
     file = ee_arena_printf(arena, "%s/.cache/evalengine/answers.sqlite", home);
   }
-  if (file != NULL) make_folders(arena, file);
+  if (file != NULL && !offline) make_folders(arena, file);
   return file;
 }
 
-static ee_status read_cache(const ee_provider_settings *settings, ee_arena *arena, ee_openai_setup *setup,
+static ee_status read_cache(const ee_provider_settings *settings, bool offline, ee_arena *arena, ee_openai_setup *setup,
                             ee_error *error) {
   if (settings->no_cache) return EE_OK;
   if (settings->cache.length > 0) {
@@ -139,7 +140,7 @@ static ee_status read_cache(const ee_provider_settings *settings, ee_arena *aren
   } else if (variable("EVALENGINE_CACHE") != NULL) {
     setup->cache = copy(arena, ee_str_from(variable("EVALENGINE_CACHE")));
   } else {
-    setup->cache = user_cache(arena);
+    setup->cache = user_cache(arena, offline);
   }
   if (setup->cache != NULL) return EE_OK;
   return ee_error_set(
@@ -149,9 +150,9 @@ static ee_status read_cache(const ee_provider_settings *settings, ee_arena *aren
 
 #else
 
-static ee_status read_cache(const ee_provider_settings *settings, ee_arena *arena, ee_openai_setup *setup,
+static ee_status read_cache(const ee_provider_settings *settings, bool offline, ee_arena *arena, ee_openai_setup *setup,
                             ee_error *error) {
-  (void)arena, (void)setup;
+  (void)offline, (void)arena, (void)setup;
   bool named = settings->cache.length > 0 || variable("EVALENGINE_CACHE") != NULL;
   if (settings->no_cache || !named) return EE_OK;
   return ee_error_set(error, EE_ERROR_RULES, "this evalengine was built without SQLite, which a cache needs");
@@ -159,12 +160,12 @@ static ee_status read_cache(const ee_provider_settings *settings, ee_arena *aren
 
 #endif
 
-ee_status ee_openai_setup_read(const ee_provider_settings *settings, ee_arena *arena, ee_openai_setup *setup,
-                               ee_error *error) {
+ee_status ee_openai_setup_read(const ee_provider_settings *settings, bool offline, ee_arena *arena,
+                               ee_openai_setup *setup, ee_error *error) {
   *setup = (ee_openai_setup){0};
   ee_status status = read_url(settings, arena, setup, error);
   if (status == EE_OK) status = read_model(settings, arena, setup, error);
   if (status == EE_OK) status = read_key(settings, arena, setup, error);
-  if (status == EE_OK) status = read_cache(settings, arena, setup, error);
+  if (status == EE_OK) status = read_cache(settings, offline, arena, setup, error);
   return status;
 }

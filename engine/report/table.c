@@ -9,6 +9,7 @@
 /* A table is for reading; --format json and csv have everything. */
 #define ATTRIBUTES_SHOWN 200
 #define SLICE_VALUES_SHOWN 40
+#define NEVER_EXPECTED_SHOWN 10
 
 static const ee_ink verdict_inks[] = {EE_INK_GREEN, EE_INK_YELLOW, EE_INK_RED};
 
@@ -160,7 +161,7 @@ static void add_attribute(ee_grid *grid, const ee_attribute_total *attribute, co
   const ee_counts *counts = &attribute->counts;
   ee_ink ink = ink_of_f1(ee_f1_ranked(counts), judge->verdict);
   ee_cell *cells = ee_grid_add(grid);
-  cells[NAME] = ee_cell_text(layout, attribute->name, ink);
+  cells[NAME] = ee_cell_text(layout, attribute->name.length > 0 ? attribute->name : EE_STR("\"\""), ink);
   fill_counts(layout, cells, counts, ee_judge_splits_fp(judge));
   cells[PRECISION] = ee_cell_metric(layout, ee_precision(counts), EE_INK_PLAIN);
   cells[RECALL] = ee_cell_metric(layout, ee_recall(counts), EE_INK_PLAIN);
@@ -177,17 +178,51 @@ static ee_cell *add_average(ee_grid *grid, const char *name, const ee_averages *
   return cells;
 }
 
+/* True for an attribute that candidates made up: only the data knows it, and nothing was ever expected there. */
+static bool is_never_expected(const ee_judge *judge, const ee_judge_total *total, size_t number) {
+  const ee_attribute_total *attribute = &total->attributes[number];
+  const ee_counts *counts = &attribute->counts;
+  return number >= total->static_count && ee_judge_splits_fp(judge) && counts->tp + counts->fn + counts->tn == 0 &&
+         counts->fp > 0 && !ee_str_is(attribute->name, EE_OTHER_NAME);
+}
+
+/* Leaves the first of those that were never expected in `order`, and all others; returns how many are left. Of what is
+ * taken out `folded` is how many, and their counts are pooled. */
+static size_t fold_never_expected(const ee_judge *judge, const ee_judge_total *total, size_t *order, size_t *folded,
+                                  ee_counts *pooled) {
+  size_t never = 0, left = 0, seen = 0;
+  for (size_t i = 0; i < total->attribute_count; i++) never += is_never_expected(judge, total, i);
+  *folded = 0;
+  /* One alone is as long as the line that would stand for it. */
+  if (never <= NEVER_EXPECTED_SHOWN + 1) return total->attribute_count;
+  for (size_t i = 0; i < total->attribute_count; i++) {
+    if (is_never_expected(judge, total, order[i]) && ++seen > NEVER_EXPECTED_SHOWN) {
+      ee_counts_add(pooled, &total->attributes[order[i]].counts);
+      ++*folded;
+    } else {
+      order[left++] = order[i];
+    }
+  }
+  return left;
+}
+
 static void add_attributes(ee_layout *layout, const ee_judge *judge, const ee_judge_total *total) {
-  size_t *order = EE_NEW_ARRAY(layout->arena, size_t, total->attribute_count);
+  size_t *order = EE_NEW_ARRAY(layout->arena, size_t, total->attribute_count), folded;
   ee_judge_total_rank(total, order);
+  ee_counts pooled = {0};
+  size_t count = fold_never_expected(judge, total, order, &folded, &pooled);
   ee_grid grid;
   ee_grid_start(&grid, layout, COLUMNS, 2);
   add_attribute_head(&grid);
-  size_t shown = total->attribute_count < ATTRIBUTES_SHOWN ? total->attribute_count : ATTRIBUTES_SHOWN;
+  size_t shown = count < ATTRIBUTES_SHOWN ? count : ATTRIBUTES_SHOWN;
   for (size_t i = 0; i < shown; i++) add_attribute(&grid, &total->attributes[order[i]], judge);
-  if (shown < total->attribute_count) {
+  if (folded > 0) {
+    const char *name = ee_arena_printf(layout->arena, "%zu more keys never expected", folded);
+    add_attribute(&grid, &(ee_attribute_total){.name = ee_str_from(name), .counts = pooled}, judge);
+  }
+  if (shown < count) {
     ee_cell *cells = ee_grid_add(&grid);
-    const char *text = ee_arena_printf(layout->arena, "%zu more", total->attribute_count - shown);
+    const char *text = ee_arena_printf(layout->arena, "%zu more: --format json or csv", count - shown);
     cells[NAME] = ee_cell_text(layout, ee_str_from(text), EE_INK_DIM);
   }
   ee_grid_add_rule(&grid);
@@ -269,7 +304,7 @@ static void add_slice(ee_layout *layout, const ee_summary *summary, size_t path)
     cells[3] = ee_cell_percent(layout, totals->verdicts[EE_VERDICT_PASS], totals->score.count, EE_INK_PLAIN);
   }
   if (shown < count) {
-    const char *text = ee_arena_printf(layout->arena, "%zu more", count - shown);
+    const char *text = ee_arena_printf(layout->arena, "%zu more: --format json", count - shown);
     ee_grid_add(&grid)[0] = ee_cell_text(layout, ee_str_from(text), EE_INK_DIM);
   }
   ee_grid_print(&grid);

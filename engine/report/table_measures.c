@@ -2,6 +2,9 @@
 #include "report/table_measures.h"
 
 #include "prim/number.h"
+#include "prim/width.h"
+
+#define LONGEST_ID 40 /* columns, where lines may be as long as they like */
 
 static void add_head(ee_grid *grid, const char *const *names, size_t count) {
   ee_cell *cells = ee_grid_add(grid);
@@ -76,6 +79,8 @@ void ee_table_worst_cases(ee_layout *layout, const ee_judge *judge, const ee_jud
     ee_cell *cells = ee_grid_add(&grid);
     cells[RANK] = ee_cell_count(layout, i + 1, EE_INK_DIM);
     cells[ID] = ee_cell_text(layout, ranked->id.length > 0 ? ranked->id : EE_STR("\"\""), ink);
+    /* A terminal shortens the column as far as it must. */
+    if (layout->style.width == 0) cells[ID].text = ee_text_shorten(cells[ID].text, LONGEST_ID, layout->arena);
     for (size_t k = 0; k < total->measure_count; k++)
       cells[FIRST + k] = ee_cell_score(layout, ranked->measures[k], EE_INK_PLAIN);
   }

@@ -191,7 +191,7 @@ function ee.line_items(options) end
 
 ---@class ee.quality.options: ee.shared_judge_options
 ---@field [1] string?
----@field strategies? table<string, ee.quality.strategy|ee.node.field>|string # { key = "EXACT", ... }: EXACT, FUZZY, SEMANTIC, IGNORE in any case, or a strategy without a path such as ee.custom(f), ee.numeric { tolerance = 0.1 } or ee.one_of { "a", "b" }; or the name of a JSON file that holds such an object of texts, relative to the rule file. With depth = "leaves" the keys are paths, of list items with their index or [*]. A run warns of those that are in no case. Default: by the expected value.
+---@field strategies? table<string, ee.quality.strategy|ee.node.field>|string # { key = "EXACT", ... }: EXACT, FUZZY, SEMANTIC, IGNORE in any case, or a strategy without a path such as ee.custom(f), ee.numeric { tolerance = 0.1 } or ee.one_of { "a", "b" }; or the name of a JSON file that holds such an object of texts, relative to the rule file. With depth = "leaves" the keys are paths, of list items with their index in the expected list or [*]; a path to a list or an object makes that one leaf. A run warns of those that are in no case. Default: by the expected value.
 ---@field weights? ee.quality.weights # What the parts count in the RQS; one left out keeps its default. They need not sum to 1, which is worth a warning. Default: { accuracy = 0.45, completeness = 0.25, hallucination = 0.15, safety = 0.15 }.
 ---@field fuzzy_threshold? number # The least similarity that matches under FUZZY, inclusive. Default: 0.85.
 ---@field semantic_threshold? number # The least similarity that matches under SEMANTIC, inclusive. Default: 0.80.
@@ -221,17 +221,19 @@ function ee.line_items(options) end
 ---
 ---Strategies: what 'strategies' says, else EXACT for an expected number, boolean, date (default formats of ee.date),
 ---email, list or object, also in the form of a text, and SEMANTIC for other text. EXACT: text forms equal without
----case: text trimmed, numbers by decimal value (100 = "100", 1 = 1.0, but "007" and "7" are texts), true = "True",
----lists and objects as JSON with sorted keys. FUZZY: ee.fuzzy of the text forms at fuzzy_threshold. SEMANTIC:
----ee.semantic at semantic_threshold. Both score 1 or 0. IGNORE leaves accuracy only, with ignore = "everywhere" all
----parts.
+---case: text trimmed, numbers by decimal value (100 = "100", 1 = 1.0; but two texts are compared as texts, "7" and
+---"7.0" differ, and digits with a leading zero such as "01067" are a code that equals no number), true = "True", lists
+---and objects as JSON with sorted keys. FUZZY: ee.fuzzy of the text forms at fuzzy_threshold. SEMANTIC: ee.semantic at
+---semantic_threshold. Both score 1 or 0. IGNORE leaves accuracy only, with ignore = "everywhere" all parts.
 ---
----depth = "leaves" looks at every value inside the objects that is no list and no object, by its path. Items of lists
----are paired first, equal ones, then the most similar ones from 0.5 on, so that one item more does not shift the rest:
----texts by edit distance after trim and casefold, objects by the mean over their keys (texts likewise, other values 1
----when equal); numbers, booleans and lists only when they are equal. Where one side is empty (null, a blank text) and
----the other has a list or an object, each leaf of that is missing or unexpected; where one side has another value, the
----leaves of each side stand alone.
+---depth = "leaves" looks at every value inside the objects that is no list and no object, by its path. Where
+---'strategies' names a list or an object, that is one leaf, compared whole by the strategy; under IGNORE nothing
+---inside it counts for accuracy. Items of lists are paired first, equal ones, then the most similar ones from 0.5 on,
+---so that one item more does not shift the rest: texts by edit distance after trim and casefold, objects by the mean
+---over their keys (texts likewise, other values 1 when equal); numbers, booleans and lists only when they are equal.
+---Where one side is empty (null, a blank text) and the other has a list or an object, each leaf of that is missing or
+---unexpected; where one side has another value, the leaves of each side stand alone. Indices in paths are those of the
+---expected list; an item that only the candidate has is written with its own, lines[+0].text.
 ---
 ---Without a candidate object the score and all parts are 0, and every expected value is missing. An expected value
 ---that is no object is an error of this judge; so are, in depth = "leaves", lists with more than 8,388,608 pairs of
@@ -561,7 +563,7 @@ function ee.strategy(options) end
 ---@class ee.gate.options
 ---@field judge? string # The judge whose numbers are held against the limits. Default: the case's score.
 ---@field field? string # One field (attribute) of the judge. Default: the whole judge.
----@field metric? "mean_score"|"pass_rate"|"micro_precision"|"micro_recall"|"micro_f1"|"macro_precision"|"macro_recall"|"macro_f1"|"weighted_precision"|"weighted_recall"|"weighted_f1"|"precision"|"recall"|"f1"|"specificity"|"rqs"|"accuracy"|"completeness"|"safety"|"hallucination"|"AP"|"AP50"|"AP75"|"APs"|"APm"|"APl"|"AR1"|"AR10"|"AR100"|"ARs"|"ARm"|"ARl"|"AP_low" # mean_score and pass_rate of the cases or of a judge; micro, macro and weighted averages of a judge; precision, recall, f1 and specificity of a field; the mean of what ee.quality measures; figures of ee.detection. Default: must be given.
+---@field metric? "mean_score"|"pass_rate"|"micro_precision"|"micro_recall"|"micro_f1"|"macro_precision"|"macro_recall"|"macro_f1"|"weighted_precision"|"weighted_recall"|"weighted_f1"|"precision"|"recall"|"f1"|"specificity"|"rqs"|"accuracy"|"completeness"|"safety"|"hallucination"|"AP"|"AP50"|"AP75"|"APs"|"APm"|"APl"|"AR1"|"AR10"|"AR100"|"ARs"|"ARm"|"ARl"|"AP_low" # mean_score and pass_rate of the cases or of a judge; micro, macro and weighted averages of a judge; precision, recall, f1 and specificity of a field; the mean of what ee.quality measures (hallucination is better when lower, so that it takes a max, and is 0 where a model gives no answer at all: gate completeness beside it); figures of ee.detection. Default: must be given.
 ---@field min? number # The lowest value that passes. Default: none.
 ---@field max? number # The highest value that passes. Default: none.
 ---@field min_support? number # With fewer expected values (TP + FN) the gate is not decided: it passes, and says so. Default: 0. Unit: expected values.
@@ -968,6 +970,7 @@ function expect(value) end
 ---@field why string # "config", or what the expected value is.
 ---@field score? number # Of a key that was compared.
 ---@field similarity? number
+---@field reason? string # Why it is wrong.
 
 ---@class ee.judge_result
 ---@field score number

@@ -26,7 +26,7 @@ typedef enum twin_strategy {
 
 enum { TWIN_FUNCTION_SIMILARITY, TWIN_FUNCTION_SAFETY, TWIN_FUNCTION_FORMULA, TWIN_FUNCTION_CUSTOM };
 enum { TWIN_WA, TWIN_WC, TWIN_WS, TWIN_WH, TWIN_WEIGHTS };
-enum { TWIN_STRATEGIES = 12, TWIN_KEYS = 400 };
+enum { TWIN_STRATEGIES = 12, TWIN_KEYS = 400, TWIN_LETTERS = 1024 };
 
 typedef struct twin_config {
   size_t count;
@@ -84,21 +84,24 @@ static inline const char *twin_fold(ee_arena *arena, const char *text) {
 
 static inline size_t twin_code_points(const char *text, uint32_t *out) {
   size_t count = 0, length = strlen(text);
-  for (size_t i = 0; i < length; count++) i += ee_utf8_decode(text + i, length - i, &out[count]);
+  for (size_t i = 0; i < length; count++) {
+    assert_true(count + 1 < TWIN_LETTERS);
+    i += ee_utf8_decode(text + i, length - i, &out[count]);
+  }
   return count;
 }
 
 static inline size_t twin_least(size_t a, size_t b) { return a < b ? a : b; }
 
 static inline size_t twin_levenshtein(const uint32_t *a, size_t n, const uint32_t *b, size_t m) {
-  static size_t table[128][128];
+  static uint16_t table[TWIN_LETTERS][TWIN_LETTERS];
   for (size_t i = 0; i <= n; i++) {
     for (size_t k = 0; k <= m; k++) {
       if (i == 0 || k == 0) {
-        table[i][k] = i + k;
+        table[i][k] = (uint16_t)(i + k);
       } else {
-        size_t changed = table[i - 1][k - 1] + (a[i - 1] != b[k - 1]);
-        table[i][k] = twin_least(changed, twin_least(table[i - 1][k], table[i][k - 1]) + 1);
+        size_t changed = table[i - 1][k - 1] + (a[i - 1] != b[k - 1] ? 1u : 0u);
+        table[i][k] = (uint16_t)twin_least(changed, twin_least(table[i - 1][k], table[i][k - 1]) + 1);
       }
     }
   }
@@ -260,16 +263,22 @@ static inline void twin_decide_answer(twin_key *key, int answer, size_t percent)
   twin_decide(key, (size_t)answer, 100, percent);
 }
 
+/* "007": digits that no number begins with. */
+static inline bool twin_is_code(const char *text) {
+  if (*text == '-' || *text == '+') text++;
+  return strlen(text) > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9';
+}
+
 static inline void twin_compare_exact(ee_arena *arena, twin_key *key) {
   const ee_value *e = key->expected, *c = key->candidate;
   const char *a = twin_form(arena, e), *b = twin_form(arena, c);
-  if (ee_type_of(e) == EE_NUMBER && ee_type_of(c) == EE_STRING) b = twin_decimal(arena, b);
-  if (ee_type_of(c) == EE_NUMBER && ee_type_of(e) == EE_STRING) a = twin_decimal(arena, a);
+  if (ee_type_of(e) == EE_NUMBER && ee_type_of(c) == EE_STRING) b = twin_is_code(b) ? NULL : twin_decimal(arena, b);
+  if (ee_type_of(c) == EE_NUMBER && ee_type_of(e) == EE_STRING) a = twin_is_code(a) ? NULL : twin_decimal(arena, a);
   key->matched = a != NULL && b != NULL && strcmp(a, b) == 0;
 }
 
 static inline void twin_compare_fuzzy(ee_arena *arena, const twin_config *config, twin_key *key) {
-  static uint32_t a[256], b[256];
+  static uint32_t a[TWIN_LETTERS], b[TWIN_LETTERS];
   size_t n = twin_code_points(twin_form(arena, key->expected), a);
   size_t m = twin_code_points(twin_form(arena, key->candidate), b), longer = n < m ? m : n;
   twin_decide(key, longer - twin_levenshtein(a, n, b, m), longer, config->fuzzy_percent);
@@ -322,6 +331,14 @@ static inline void twin_add(twin_result *result, const char *path, const char *a
                                                  .expected = expected,
                                                  .candidate = candidate,
                                                  .is_expected = expected != NULL};
+}
+
+/* The configuration names the place, which is then not looked into. */
+static inline bool twin_is_named(const twin_config *config, const char *path, const char *attribute) {
+  for (size_t i = 0; i < config->count; i++) {
+    if (strcmp(config->keys[i], path) == 0 || strcmp(config->keys[i], attribute) == 0) return true;
+  }
+  return false;
 }
 
 static inline bool twin_is_filled(const ee_value *value) {
@@ -382,7 +399,7 @@ static inline const char *twin_shape(ee_arena *arena, const twin_config *config,
 
 /* How alike two values that are not empty are. */
 static inline double twin_alike(ee_arena *arena, const twin_config *config, const ee_value *a, const ee_value *b) {
-  static uint32_t x[256], y[256];
+  static uint32_t x[TWIN_LETTERS], y[TWIN_LETTERS];
   if (ee_type_of(a) == EE_STRING && ee_type_of(b) == EE_STRING) {
     size_t n = twin_code_points(twin_form(arena, a), x), m = twin_code_points(twin_form(arena, b), y);
     size_t longer = n < m ? m : n;
@@ -453,14 +470,14 @@ static inline void twin_walk_list(ee_arena *arena, twin_result *result, const ch
   }
   one = candidate == NULL ? NULL : ee_value_child(candidate);
   for (number = 0; one != NULL; one = ee_value_next(one), number++) {
-    if (!used[number]) twin_walk(arena, result, ee_arena_printf(arena, "%s[%zu]", path, number), attribute, NULL, one);
+    if (!used[number]) twin_walk(arena, result, ee_arena_printf(arena, "%s[+%zu]", path, number), attribute, NULL, one);
   }
 }
 
 /* Every leaf of the candidate where nothing was expected, which a value said. */
 static inline void twin_walk_nothing(ee_arena *arena, twin_result *result, const char *path, const char *attribute,
                                      const ee_value *nothing, const ee_value *candidate) {
-  if (!twin_is_filled(candidate)) {
+  if (!twin_is_filled(candidate) || twin_is_named(result->config, path, attribute)) {
     twin_add(result, path, attribute, nothing, candidate);
     return;
   }
@@ -468,7 +485,7 @@ static inline void twin_walk_nothing(ee_arena *arena, twin_result *result, const
   size_t number = 0;
   for (const ee_value *one = ee_value_child(candidate); one != NULL; one = ee_value_next(one), number++) {
     const char *place =
-        list ? ee_arena_printf(arena, "%s[%zu]", path, number) : twin_step(arena, path, one->json.string);
+        list ? ee_arena_printf(arena, "%s[+%zu]", path, number) : twin_step(arena, path, one->json.string);
     const char *name =
         list ? ee_arena_printf(arena, "%s[*]", attribute) : twin_step(arena, attribute, one->json.string);
     twin_walk_nothing(arena, result, place, name, nothing, one);
@@ -478,7 +495,7 @@ static inline void twin_walk_nothing(ee_arena *arena, twin_result *result, const
 static inline void twin_walk(ee_arena *arena, twin_result *result, const char *path, const char *attribute,
                              const ee_value *expected, const ee_value *candidate) {
   bool left = twin_is_filled(expected), right = twin_is_filled(candidate);
-  if (!left && !right) {
+  if ((!left && !right) || twin_is_named(result->config, path, attribute)) {
     twin_add(result, path, attribute, expected, candidate);
   } else if (expected != NULL && !left && twin_empty(arena, result->config, expected)) {
     twin_walk_nothing(arena, result, path, attribute, expected, candidate);

@@ -211,7 +211,9 @@ static void test_check(void **state) {
  */
 
 static const char *const measure_names[] = {"rqs", "completeness", "hallucination", NULL};
-static const ee_judge_type measuring_type = {.name = "quality", .measures = measure_names};
+static const char *const lower_names[] = {"hallucination", NULL};
+static const ee_judge_type measuring_type = {
+    .name = "quality", .measures = measure_names, .lower_is_better = lower_names};
 
 /* A plan with two judges, of which the first measures; `second_measures`: so does the other. */
 typedef struct measured {
@@ -226,8 +228,7 @@ static void measured_open(measured *m, bool second_measures) {
   memset(m, 0, sizeof *m);
   ee_arena_init(&m->arena, 0);
   m->first = (ee_judge){.type = &measuring_type, .name = EE_STR("quality")};
-  m->second =
-      (ee_judge){.type = second_measures ? &measuring_type : &ee_line_items_judge, .name = EE_STR("lines")};
+  m->second = (ee_judge){.type = second_measures ? &measuring_type : &ee_line_items_judge, .name = EE_STR("lines")};
   m->judges[0] = &m->first;
   m->judges[1] = &m->second;
   m->plan = (ee_plan){.judges = m->judges, .judge_count = 2};
@@ -297,13 +298,19 @@ static void test_measures_mistaken(void **state) {
       {false, "lines:rqs=0.9", "metric 'rqs' is none of judge 'lines'"},
       {true, "rqs=0.9", "metric 'rqs' needs a judge: there are several"},
       {false, "quality:completness=0.9", "unknown metric 'completness' (did you mean 'completeness'?)"},
+      {false, "hallucination=0.1",
+       "'hallucination' is better when lower: use ee.gate { metric = \"hallucination\", max = ... }"},
+      {false, "quality:hallucination=0",
+       "'hallucination' is better when lower: use ee.gate { metric = \"hallucination\", max = ... }"},
+      {false, "lines:hallucination=0.1", "metric 'hallucination' is none of judge 'lines'"},
       {false, "qualty:rqs=0.9", "unknown judge 'qualty' (did you mean 'quality'?)"},
       {false, "quality:bio:rqs=0.9",
        "metric 'rqs' is none of a field: those are 'precision', 'recall', 'f1' and 'specificity'"},
-      {true, "x=1", "unknown metric 'x' (known: 'mean_score', 'pass_rate', 'micro_precision', 'micro_recall', "
-                    "'micro_f1', 'macro_precision', 'macro_recall', 'macro_f1', 'weighted_precision', "
-                    "'weighted_recall', 'weighted_f1', 'precision', 'recall', 'f1', 'specificity', 'rqs', "
-                    "'completeness', 'hallucination')"},
+      {true, "x=1",
+       "unknown metric 'x' (known: 'mean_score', 'pass_rate', 'micro_precision', 'micro_recall', "
+       "'micro_f1', 'macro_precision', 'macro_recall', 'macro_f1', 'weighted_precision', "
+       "'weighted_recall', 'weighted_f1', 'precision', 'recall', 'f1', 'specificity', 'rqs', "
+       "'completeness', 'hallucination')"},
   };
   for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
     measured m;
@@ -327,7 +334,8 @@ static void test_measures_mistaken(void **state) {
   assert_memory_equal(error.message, "unknown metric 'rqss' (known: ", 30);
 }
 
-/* Compiles ee.rules { ee.fields { ee.exact "number" }, ee.quality {}, ee.gate { judge = ..., metric = ..., max = 0.05 } }. */
+/* Compiles ee.rules { ee.fields { ee.exact "number" }, ee.quality {}, ee.gate { judge = ..., metric = ..., max = 0.05 }
+ * }. */
 static ee_plan *compile_gate(ee_arena *arena, const char *judge, const char *metric, ee_error_list *errors) {
   ee_spec_value number = small_text("number");
   ee_spec_value field = small_node(arena, "exact", &number, 1, NULL, 0);
@@ -399,6 +407,10 @@ static void test_print(void **state) {
   assert_printed(decide(f, "header:number:f1=0.9"), "header number f1 0.8 >= 0.9");
   assert_printed(decide(f, "mean_score=0.25"), "mean_score 0.7333 >= 0.25");
   assert_printed(decide(f, "header:note:f1=0.5"), "header note f1 undefined >= 0.5");
+  /* Fields that only the data knows; it has 'k'. */
+  assert_printed(decide(f, "seen:k:f1=1"), "seen k f1 1 >= 1");
+  assert_printed(decide(f, "seen:long name:f1=1"), "seen long name f1 undefined >= 1 (in no case)");
+  assert_printed(decide(f, "seen:kinds:f1=1"), "seen kinds f1 undefined >= 1 (in no case)");
   ee_gate gate = {
       .judge = EE_STR("header"), .field = EE_STR(""), .metric = EE_GATE_MACRO_F1, .has_min = true, .min = 0.9};
   ee_gate_result result = {.gate = &gate, .defined = true, .value = 0.899999};
@@ -420,10 +432,17 @@ static void test_print(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_parse),     cmocka_unit_test(test_mistakes),           cmocka_unit_test(test_decide),
-      cmocka_unit_test(test_undefined), cmocka_unit_test(test_limits_and_support), cmocka_unit_test(test_check),
-      cmocka_unit_test(test_print),     cmocka_unit_test(test_measures),          cmocka_unit_test(test_measures_mistaken),
-      cmocka_unit_test(test_choices),   cmocka_unit_test(test_rule_file),
+      cmocka_unit_test(test_parse),
+      cmocka_unit_test(test_mistakes),
+      cmocka_unit_test(test_decide),
+      cmocka_unit_test(test_undefined),
+      cmocka_unit_test(test_limits_and_support),
+      cmocka_unit_test(test_check),
+      cmocka_unit_test(test_print),
+      cmocka_unit_test(test_measures),
+      cmocka_unit_test(test_measures_mistaken),
+      cmocka_unit_test(test_choices),
+      cmocka_unit_test(test_rule_file),
   };
   return cmocka_run_group_tests(tests, open_fixture, close_fixture);
 }

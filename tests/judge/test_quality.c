@@ -475,6 +475,7 @@ static void test_no_candidate(void **state) {
   for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
     result = fixture_judge_case(&f, expected, others[i]);
     assert_misses(&f, result, "candidate (not an object); a (missing); c (missing)");
+    assert_reasoning(result, "candidate is no object");
     assert_parts(&f, result, "0 0 0 0 0");
     assert_false(result->failed);
   }
@@ -509,11 +510,13 @@ static void test_path(void **state) {
                 "k (missing); l (nothing expected)");
   const ee_judge_result *result = fixture_judge_case(&f, "{\"a\":{\"b\":{\"k\":1}}}", "{\"a\":{}}");
   assert_misses(&f, result, "candidate (missing); k (missing)");
+  assert_reasoning(result, "no candidate object");
   assert_parts(&f, result, "0 0 0 0 0");
   assert_misses(&f, fixture_judge_case(&f, "{\"a\":{\"b\":{\"k\":1}}}", "{\"a\":{\"b\":[1]}}"),
                 "candidate (not an object); k (missing)");
   /* Nothing expected there. */
   assert_parts(&f, fixture_judge_case(&f, "{\"a\":1}", "{}"), "0.85 1 1 1 0");
+  assert_reasoning(fixture_judge_case(&f, "{\"a\":1}", "{}"), "no key to compare, 0 missing, 0 unexpected");
   assert_parts(&f, fixture_judge_case(&f, "{\"a\":1}", "{\"a\":{\"b\":{\"x\":1}}}"), "0.7 1 1 1 1");
   assert_misses(&f, fixture_judge_case(&f, "{\"a\":1}", "{\"a\":{\"b\":3}}"), "candidate (not an object)");
   assert_misses(&f, fixture_judge_case(&f, "{\"a\":1}", NULL), "candidate (missing)");

@@ -47,15 +47,16 @@ static void test_leaves_inserted_item(void **state) {
       &f, result,
       "items[0].name both FUZZY(config) 1; items[0].n both EXACT(number) 1; items[0].p both EXACT(number) 1; "
       "items[1].name both FUZZY(config) 1; items[1].n both IGNORE(config) ignored; items[1].p both EXACT(number) "
-      "1; items[2].name missing FUZZY(config); items[2].n missing EXACT(number); items[0].name extra "
-      "FUZZY(config); items[0].n extra");
+      "1; items[2].name missing FUZZY(config); items[2].n missing EXACT(number); items[+0].name extra "
+      "FUZZY(config); items[+0].n extra");
   assert_parts(&f, result, "0.7575 1 0.75 1 0.2");
   /* One attribute for all items. */
   assert_string_equal(fixture_attributes(&f, result),
                       "items[*].name* 2 0 1 1; items[*].n* 1 0 1 1; items[*].p* 2 0 0 0");
-  assert_misses(&f, result,
-                "items[2].name (missing); items[2].n (missing); items[0].name (nothing expected); items[0].n (nothing "
-                "expected)");
+  assert_misses(
+      &f, result,
+      "items[2].name (missing); items[2].n (missing); items[+0].name (nothing expected); items[+0].n (nothing "
+      "expected)");
   fixture_close(&f);
 }
 
@@ -67,43 +68,44 @@ static void test_leaves_lists(void **state) {
       /* Scalars pair when they are equal, in any order, and never otherwise. */
       {"{\"l\":[1,2,2,true]}", "{\"l\":[\"A\",2,1,2,3]}",
        "l[0] both EXACT(number) 1; l[1] both EXACT(number) 1; l[2] both EXACT(number) 1; l[3] missing EXACT(boolean); "
-       "l[0] extra; l[4] extra"},
+       "l[+0] extra; l[+4] extra"},
       /* Lists in lists, too. */
       {"{\"l\":[[1,2],[3,4]]}", "{\"l\":[[3,5],[1,2]]}",
        "l[0][0] both EXACT(number) 1; l[0][1] both EXACT(number) 1; l[1][0] missing EXACT(number); l[1][1] missing "
-       "EXACT(number); l[0][0] extra; l[0][1] extra"},
+       "EXACT(number); l[+0][+0] extra; l[+0][+1] extra"},
       /* A list inside of aligned items is aligned itself. */
       {"{\"l\":[{\"id\":1,\"k\":\"x\",\"t\":[7,8]}]}", "{\"l\":[{\"id\":2},{\"id\":1,\"k\":\"x\",\"t\":[8,9]}]}",
        "l[0].id both EXACT(number) 1; l[0].k both SEMANTIC(text) 1; l[0].t[0] missing EXACT(number); l[0].t[1] both "
-       "EXACT(number) 1; l[0].t[1] extra; l[0].id extra"},
+       "EXACT(number) 1; l[0].t[+1] extra; l[+0].id extra"},
       /* Half of the keys must match. */
       {"{\"l\":[{\"a\":1,\"b\":2}]}", "{\"l\":[{\"a\":1,\"b\":3}]}",
        "l[0].a both EXACT(number) 1; l[0].b both EXACT(number) 0"},
       {"{\"l\":[{\"a\":1,\"b\":2,\"c\":4}]}", "{\"l\":[{\"a\":1,\"b\":3,\"c\":5}]}",
-       "l[0].a missing EXACT(number); l[0].b missing EXACT(number); l[0].c missing EXACT(number); l[0].a extra; l[0].b "
-       "extra; l[0].c extra"},
+       "l[0].a missing EXACT(number); l[0].b missing EXACT(number); l[0].c missing EXACT(number); l[+0].a extra; "
+       "l[+0].b "
+       "extra; l[+0].c extra"},
       /* Empty elements stand for each other. */
       {"{\"l\":[null,1,\"\"]}", "{\"l\":[1,\" \",null,null]}",
-       "l[0] neither; l[1] both EXACT(number) 1; l[2] neither; l[3] extra"},
+       "l[0] neither; l[1] both EXACT(number) 1; l[2] neither; l[+3] extra"},
       {"{\"l\":[null,null]}", "{\"l\":[null]}", "l[0] neither; l[1] neither"},
       {"{\"l\":[null]}", "{\"l\":[null]}", "l[0] neither"},
       /* Containers and what is none stand alone. */
       {"{\"l\":[1],\"o\":{\"a\":1},\"s\":5}", "{\"l\":{\"a\":1},\"o\":7,\"s\":[2]}",
-       "l[0] missing EXACT(number); o.a missing EXACT(number); s missing EXACT(number); l.a extra; o extra; s[0] "
+       "l[0] missing EXACT(number); o.a missing EXACT(number); s missing EXACT(number); l.a extra; o extra; s[+0] "
        "extra"},
       /* An empty value against a list or an object is as good as none, and is expected at each leaf. */
       {"{\"l\":[1]}", "{\"l\":null}", "l[0] missing EXACT(number)"},
-      {"{\"l\":null}", "{\"l\":[1]}", "l[0] unexpected"},
+      {"{\"l\":null}", "{\"l\":[1]}", "l[+0] unexpected"},
       {"{\"a\":{\"b\":1,\"c\":[{\"d\":\"\"}]}}", "{\"a\":\" \"}", "a.b missing EXACT(number); a.c[0].d neither"},
       {"{\"a\":\"\"}", "{\"a\":{\"b\":1,\"c\":[{\"d\":null},2],\"e\":{}}}",
-       "a.b unexpected; a.c[0].d neither; a.c[1] unexpected; a.e unexpected"},
-      {"{\"l\":[null]}", "{\"l\":[{\"a\":1}]}", "l[0] neither; l[0].a extra"},
+       "a.b unexpected; a.c[+0].d neither; a.c[+1] unexpected; a.e unexpected"},
+      {"{\"l\":[null]}", "{\"l\":[{\"a\":1}]}", "l[0] neither; l[+0].a extra"},
       /* Empty containers. */
       {"{\"l\":[],\"o\":{}}", "{\"l\":[],\"o\":{}}", "l both EXACT(list) 1; o both EXACT(object) 1"},
       {"{\"l\":[],\"o\":{}}", "{\"l\":{},\"o\":1}", "l both EXACT(list) 0; o both EXACT(object) 0"},
       {"{\"l\":[],\"o\":{}}", "{}", "l missing EXACT(list); o missing EXACT(object)"},
       {"{\"l\":[1],\"o\":{\"a\":1}}", "{\"l\":[],\"o\":{}}", "l[0] missing EXACT(number); o.a missing EXACT(number)"},
-      {"{\"l\":[],\"o\":{}}", "{\"l\":[1],\"o\":{\"a\":1}}", "l[0] extra; o.a extra"},
+      {"{\"l\":[],\"o\":{}}", "{\"l\":[1],\"o\":{\"a\":1}}", "l[+0] extra; o.a extra"},
       {"{}", "{}", ""},
       {"{\"l\":[{},{\"a\":1}]}", "{\"l\":[{\"a\":1},{}]}", "l[0] both EXACT(object) 1; l[1].a both EXACT(number) 1"},
       /* Items and scalars in one list. */
@@ -131,26 +133,26 @@ static void test_leaves_alike(void **state) {
       {"{\"l\":[\"some text\"]}", "{\"l\":[\" SOME TEXT\"]}", "l[0] both FUZZY(config) 1"},
       {"{\"l\":[\"abcd\",\"xy\"]}", "{\"l\":[\"xz\",\"abzz\"]}",
        "l[0] both FUZZY(config) 0.5; l[1] both FUZZY(config) 0.5"},
-      {"{\"l\":[\"abcde\"]}", "{\"l\":[\"abzzz\"]}", "l[0] missing FUZZY(config); l[0] extra FUZZY(config)"},
+      {"{\"l\":[\"abcde\"]}", "{\"l\":[\"abzzz\"]}", "l[0] missing FUZZY(config); l[+0] extra FUZZY(config)"},
       /* The most similar first. */
       {"{\"l\":[\"green tea\",\"green tee\"]}", "{\"l\":[\"green teen\",\"green tear\"]}",
        "l[0] both FUZZY(config) 0.9; l[1] both FUZZY(config) 0.9"},
       {"{\"o\":[{\"a\":\"some text here\"}]}", "{\"o\":[{\"a\":\"some texts here\"}]}",
        "o[0].a both FUZZY(config) 0.933333"},
       {"{\"o\":[{\"a\":\"abcd\",\"n\":1}]}", "{\"o\":[{\"a\":\"abxy\",\"n\":2},{\"a\":\"abxy\",\"n\":1}]}",
-       "o[0].a both FUZZY(config) 0.5; o[0].n both EXACT(number) 1; o[0].a extra FUZZY(config); o[0].n extra"},
+       "o[0].a both FUZZY(config) 0.5; o[0].n both EXACT(number) 1; o[+0].a extra FUZZY(config); o[+0].n extra"},
       /* Of two as much alike the one with more values that are equal, whatever their order. */
       {"{\"o\":[{\"b\":\"abcd\",\"c\":\"wxyz\"}]}",
        "{\"o\":[{\"b\":\"abzz\",\"c\":\"wxqq\"},{\"b\":\"zzzz\",\"c\":\"wxyz\"}]}",
-       "o[0].b both SEMANTIC(text) -1; o[0].c both SEMANTIC(text) 1; o[0].b extra; o[0].c extra"},
+       "o[0].b both SEMANTIC(text) -1; o[0].c both SEMANTIC(text) 1; o[+0].b extra; o[+0].c extra"},
       /* Empty on one side is unlike, on both sides nothing. */
       {"{\"o\":[{\"a\":\"abcd\",\"n\":null}]}", "{\"o\":[{\"a\":\"abxy\",\"n\":1}]}",
-       "o[0].a missing FUZZY(config); o[0].n neither; o[0].a extra FUZZY(config); o[0].n extra"},
+       "o[0].a missing FUZZY(config); o[0].n neither; o[+0].a extra FUZZY(config); o[+0].n extra"},
       {"{\"o\":[{\"a\":\"abcd\",\"n\":null}]}", "{\"o\":[{\"a\":\"abxy\",\"n\":\" \"}]}",
        "o[0].a both FUZZY(config) 0.5; o[0].n neither"},
       /* A text is not alike to a number, nor to what has one inside. */
       {"{\"l\":[\"12\",[\"ab\"]]}", "{\"l\":[12,\"ab\"]}",
-       "l[0] missing FUZZY(config); l[1][0] missing SEMANTIC(text); l[0] extra FUZZY(config); l[1] extra "
+       "l[0] missing FUZZY(config); l[1] missing FUZZY(config); l[+0] extra FUZZY(config); l[+1] extra "
        "FUZZY(config)"},
   };
   fixture f;
@@ -210,7 +212,7 @@ static void test_leaves_empty_containers(void **state) {
                 "{\"ee\":\"rules\",\"empty\":\"containers\",\"null_values\":[\"N/A\"],\"items\":[{\"ee\":\"quality\","
                 "\"depth\":\"leaves\"}]}");
   static const char *const cases[][3] = {
-      {"{\"l\":{}}", "{\"l\":[{\"a\":1}]}", "l[0].a unexpected"},
+      {"{\"l\":{}}", "{\"l\":[{\"a\":1}]}", "l[+0].a unexpected"},
       {"{\"l\":[{\"a\":1}]}", "{\"l\":{}}", "l[0].a missing EXACT(number)"},
       /* Empty items stand for each other. */
       {"{\"l\":[{\"a\":\"N/A\"},1]}", "{\"l\":[1,null]}", "l[0].a neither; l[1] both EXACT(number) 1"},
@@ -220,6 +222,44 @@ static void test_leaves_empty_containers(void **state) {
     assert_keys(&f, fixture_judge_case(&f, cases[i][0], cases[i][1]), cases[i][2]);
   }
   fixture_close(&f);
+}
+
+/* A list or an object that the configuration names is one leaf, whatever stands there. */
+static void test_leaves_named(void **state) {
+  (void)state;
+  static const struct {
+    const char *strategies, *expected, *candidate, *keys;
+  } cases[] = {
+      {"\"o\":\"IGNORE\"", "{\"o\":{\"a\":1,\"b\":[2]},\"k\":1}", "{\"o\":{\"a\":2,\"x\":[3]},\"k\":1}",
+       "o both IGNORE(config) ignored; k both EXACT(number) 1"},
+      {"\"o\":\"IGNORE\"", "{\"o\":{\"a\":1,\"b\":[2]}}", "{}", "o missing IGNORE(config) ignored"},
+      {"\"o\":\"IGNORE\"", "{\"o\":null}", "{\"o\":{\"a\":1,\"b\":2}}", "o unexpected IGNORE(config) ignored"},
+      {"\"o\":\"IGNORE\"", "{}", "{\"o\":{\"a\":1,\"b\":2}}", "o extra IGNORE(config) ignored"},
+      {"\"o\":\"EXACT\"", "{\"o\":{\"a\":1,\"b\":\"X\"}}", "{\"o\":{\"b\":\"x\",\"a\":1.0}}", "o both EXACT(config) 1"},
+      {"\"o\":\"EXACT\"", "{\"o\":{\"a\":1,\"b\":\"X\"}}", "{\"o\":[1]}", "o both EXACT(config) 0"},
+      {"\"o\":\"FUZZY\"", "{\"o\":[\"abc\",\"d\"]}", "{\"o\":[\"abc\",\"e\"]}", "o both FUZZY(config) 0.909091"},
+      {"\"l\":{\"ee\":\"set\"}", "{\"l\":[1,2]}", "{\"l\":[2,1]}", "l both set(config) 1"},
+      /* In lists: of all items, of one, and inside of an item that only the candidate has. */
+      {"\"l[*].t\":\"IGNORE\"", "{\"l\":[{\"id\":1,\"t\":[1,2]}]}",
+       "{\"l\":[{\"id\":2,\"t\":[3]},{\"id\":1,\"t\":[4]}]}",
+       "l[0].id both EXACT(number) 1; l[0].t both IGNORE(config) ignored; l[+0].id extra; l[+0].t extra "
+       "IGNORE(config) ignored"},
+      {"\"l[1]\":\"EXACT\"", "{\"l\":[[1],[2,3]]}", "{\"l\":[[2,3],[1]]}",
+       "l[0][0] both EXACT(number) 1; l[1] both EXACT(config) 1"},
+      /* What is named inside of such a place is not reached. */
+      {"\"o\":\"IGNORE\",\"o.a\":\"EXACT\"", "{\"o\":{\"a\":1}}", "{\"o\":{\"a\":1}}", "o both IGNORE(config) ignored"},
+      /* An index means the expected list's. */
+      {"\"l[0]\":\"IGNORE\"", "{\"l\":[]}", "{\"l\":[5]}", "l[+0] extra"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    fixture f;
+    fixture_open(&f);
+    char rules[200];
+    snprintf(rules, sizeof rules, "\"depth\":\"leaves\",\"strategies\":{%s}", cases[i].strategies);
+    quality_rules(&f, rules);
+    assert_keys(&f, fixture_judge_case(&f, cases[i].expected, cases[i].candidate), cases[i].keys);
+    fixture_close(&f);
+  }
 }
 
 /* What the configuration names and the data has: per entry, then the path. */
@@ -366,6 +406,7 @@ int main(void) {
       cmocka_unit_test(test_leaves_alike),
       cmocka_unit_test(test_leaves_empty_in_items),
       cmocka_unit_test(test_leaves_empty_containers),
+      cmocka_unit_test(test_leaves_named),
       cmocka_unit_test(test_found),
       cmocka_unit_test(test_leaves_without_candidate),
       cmocka_unit_test(test_leaves_too_many_keys),

@@ -403,13 +403,15 @@ static void test_aggregate(void **state) {
 static void test_combine(void **state) {
   (void)state;
   fixture self = {0};
-  start(&self,
-        "function(p, case) return p.accuracy == 0.5 and p.weight_accuracy == 0.45 and p.safety == 1\n"
-        "  and case.id == 'case-1' and case.candidate.a == 2 and 0.25 or 0 end,\n"
-        "function(p) local names = {} for k, v in pairs(p) do names[#names + 1] = k .. '=' .. v end\n"
-        "  return table.concat(names, ' ') == 'accuracy=0.5 safety=1.0 weight_accuracy=0.45' end,\n"
-        "function() return false end, function() end, function() return 0 / 0 end, function() return -0.25 end,\n"
-        "function(p) return p end, function(p) return p.acuracy * 2 end");
+  start(
+      &self,
+      "function(p, case) return p.accuracy == 0.5 and p.weight_accuracy == 0.45 and p.safety == 1\n"
+      "  and case.id == 'case-1' and case.candidate.a == 2 and 0.25 or 0 end,\n"
+      "function(p) local names = {} for k, v in pairs(p) do names[#names + 1] = k .. '=' .. v end\n"
+      "  return table.concat(names, ' ') == 'accuracy=0.5 safety=1.0 weight_accuracy=0.45' end,\n"
+      "function() return false end, function() end, function() return 0 / 0 end, function() return -0.25 end,\n"
+      "function(p) return p end, function(p) return p.acuracy * 2 end,\n"
+      "function(p) return p.rqs end, function(p) return p[1] == nil and #ee.json(p) > 0 and rawget(p, 'x') == nil end");
   const ee_script_number numbers[] = {{"safety", 1}, {"accuracy", 0.5}, {"weight_accuracy", 0.45}};
   const double expected[] = {0.25, 1, 0};
   for (int i = 0; i < 3; i++) {
@@ -422,14 +424,18 @@ static void test_combine(void **state) {
                                 "rules.lua:7: formula returned NaN, which is not between 0 and 1",
                                 "rules.lua:7: formula returned -0.25, which is not between 0 and 1",
                                 "rules.lua:8: formula returned a table, expected true, false or a number",
-                                "rules.lua:8: attempt to perform arithmetic on a nil value (field 'acuracy')"};
-  for (int i = 0; i < 5; i++) {
+                                "rules.lua:8: 'acuracy' is no part (did you mean 'accuracy'?)",
+                                "rules.lua:9: 'rqs' is no part"};
+  for (int i = 0; i < 6; i++) {
     double result = -7;
     assert_int_equal(vtable->combine(self.script, 3 + i, numbers, 3, &result, &self.error), EE_ERROR_RULES);
     assert_string_equal(error_text(&self.error), errors[i]);
     assert_true(result == -7);
   }
   double result = -7;
+  if (vtable->combine(self.script, 9, numbers, 3, &result, &self.error) != EE_OK)
+    fail_msg("%s", error_text(&self.error));
+  assert_true(result == 1);
   assert_int_equal(vtable->combine(self.script, 3, numbers + 1, 2, &result, &self.error), EE_ERROR_RULES);
   assert_string_equal(error_text(&self.error), "rules.lua:7: safety returned nothing (did you forget 'return'?)");
   end(&self);

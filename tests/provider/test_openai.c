@@ -87,7 +87,7 @@ static void test_chat(void **state) {
   assert_int_equal(f.endpoint.comparisons, PHRASES * PHRASES);
   assert_int_equal(test_http_count(f.server), PHRASES * PHRASES);
   assert_int_equal(f.endpoint.mistakes, 0);
-  assert_tells(&f, "openai chat: 121 requests");
+  assert_tells(&f, "openai chat: 121 requests for 121 questions");
   fixture_close(&f);
 }
 
@@ -367,8 +367,25 @@ static void test_offline(void **state) {
   fixture_open(&f, EE_MODEL_CHAT);
   fixture_enter(&f, true);
   assert_why(ask_one(&f, "a", "b"), "not asked (--offline)");
+  assert_why(ask_one(&f, "a", "b"), "not asked (--offline)");
   assert_int_equal(test_http_count(f.server), 0);
+  assert_tells(&f, "openai chat: 0 requests, 1 question not asked");
   fixture_close(&f);
+
+  /* A cache that is not there is not made. */
+  fixture_open(&f, EE_MODEL_CHAT);
+  use_cache(&f);
+  fixture_enter(&f, true);
+  assert_why(ask_one(&f, "a", "b"), "not in the cache (--offline)");
+  char line[600];
+  snprintf(
+      line, sizeof line,
+      "openai chat: 0 requests, 0 questions from the cache, 1 question not in the cache; cache '%s' does not exist",
+      cache_file);
+  assert_tells(&f, line);
+  assert_int_not_equal(access(cache_file, F_OK), 0);
+  fixture_close(&f);
+  remove_cache();
 }
 
 /* Failures are not kept; what breaks in the file is told and costs no answer. */
@@ -384,7 +401,7 @@ static void test_cache_in_trouble(void **state) {
   assert_given(ask_one(&f, "a", "a b"), 1);
   assert_given(ask_one(&f, "a", "a b"), 1);
   assert_int_equal(test_http_count(f.server), 3);
-  assert_tells(&f, "openai chat: 3 requests, 1 answer from the cache, 1 failed, 1 answer of no use");
+  assert_tells(&f, "openai chat: 3 requests for 3 questions, 0 questions from the cache, 1 known from this run");
   fixture_leave(&f);
   fixture_enter(&f, false);
   assert_int_equal(truncate(cache_file, 100), 0);
@@ -392,7 +409,8 @@ static void test_cache_in_trouble(void **state) {
   assert_given(ask_one(&f, "a", "c"), 0);
   char line[600];
   snprintf(line, sizeof line,
-           "openai chat: 2 requests; cache '%s': damaged, new answers are not kept (remove it, or name another with "
+           "openai chat: 2 requests for 2 questions, 0 questions from the cache; cache '%s': damaged, new answers are "
+           "not kept (remove it, or name another with "
            "cache = ...)",
            cache_file);
   assert_tells(&f, line);

@@ -300,6 +300,9 @@ static void test_similarity(void **state) {
       {"{\"similarity\":-0.0}", 0},
       {" {\"why\":\"same\",\"similarity\":1}\n", 1},
       {"{\"similarity\":2.5e-1}", 0.25},
+      {"```json\n{\"similarity\": 0.5}\n```", 0.5},
+      {" \n```JSON\r\n{\"similarity\": 0.5}```\n", 0.5},
+      {"```json {\"similarity\": 0.5} ```", 0.5},
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     double similarity = -1;
@@ -317,7 +320,19 @@ static void test_bad_similarities(void **state) {
   } rows[] = {
       {"0.9", "the model's answer is no JSON object: '0.9'"},
       {"[{\"similarity\":1}]", "the model's answer is no JSON object: '[{\"similarity\":1}]'"},
-      {"```json\n{\"similarity\":1}\n```", "the model's answer is no JSON object: '```json {\"similarity\":1} ```'"},
+      {"```\n{\"similarity\":1}\n```", "the model's answer is no JSON object: '``` {\"similarity\":1} ```'"},
+      {"```json\n{\"similarity\":1}", "the model's answer is no JSON object: '```json {\"similarity\":1}'"},
+      {"so: ```json\n{\"similarity\":1}\n```",
+       "the model's answer is no JSON object: 'so: ```json {\"similarity\":1} ```'"},
+      {"```json\n{\"similarity\":1}\n``` so",
+       "the model's answer is no JSON object: '```json {\"similarity\":1} ``` so'"},
+      {"```json\n{\"similarity\":1}\n```\n```json\n{}\n```",
+       "the model's answer is no JSON object: '```json {\"similarity\":1} ``` ```json {} ```'"},
+      {"```json5\n{\"similarity\":1}\n```", "the model's answer is no JSON object: '```json5 {\"similarity\":1} ```'"},
+      {"```json\n[1]\n```", "the model's answer is no JSON object: '```json [1] ```'"},
+      {"```json```", "the model's answer is no JSON object: '```json```'"},
+      {"`````", "the model's answer is no JSON object: '`````'"},
+      {"```json\n{}\n```", "the model's answer has no similarity from 0 to 1: '```json {} ```'"},
       {"{\"similarity\":1} {}", "the model's answer is no JSON object: '{\"similarity\":1} {}'"},
       {"key s3cret", "the model's answer is no JSON object: 'key ***'"},
       {"I think that these two texts say nearly the same thing, but not quite",

@@ -139,7 +139,7 @@ static void test_wrong_chats(void **state) {
     f.settings.retries = 3;
     answer_with(&f, 0, 0, wrong_chats[i][0]);
     assert_why(ask_one(&f, "one", "one two"), wrong_chats[i][1]);
-    assert_tells(&f, "openai chat: 1 request, 1 answer of no use");
+    assert_tells(&f, "openai chat: 1 request for 1 question; 1 question without an answer (1 answer of no use)");
     assert_given(ask_one(&f, "one", "one two"), 1);
     fixture_close(&f);
   }
@@ -176,7 +176,7 @@ static void test_broken(void **state) {
     f.settings.timeout_s = 0.2;
     misbehave(&f, 0, 0, cases[i].manner, 5);
     assert_why(ask_one(&f, "one", "two"), cases[i].why);
-    assert_tells(&f, "openai embeddings: 1 request, 1 failed");
+    assert_tells(&f, "openai embeddings: 1 request for 2 texts; 2 texts without an answer (1 request failed)");
     fixture_close(&f);
   }
   fixture f;
@@ -186,6 +186,42 @@ static void test_broken(void **state) {
   f.settings.url = ee_str_from(url);
   assert_why(ask_one(&f, "one", "two"), "connection refused");
   fixture_close(&f);
+}
+
+/* A name that is no name needs no network to have no address. */
+static void test_no_address(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f, EE_MODEL_EMBEDDINGS);
+  static const char host[] = "a-name-that-is-longer-than-sixty-three-letters-and-so-is-none-at-all.invalid";
+  char url[200], why[200];
+  snprintf(url, sizeof url, "http://%s:8080/v1", host);
+  snprintf(why, sizeof why, "no address for '%s'", host);
+  f.settings.url = ee_str_from(url);
+  assert_why(ask_one(&f, "one", "two"), why);
+  fixture_close(&f);
+}
+
+/* A server that wants a key, and no key. */
+static void test_no_key(void **state) {
+  (void)state;
+  static const struct {
+    const char *key, *key_env, *answer, *why;
+  } cases[] = {
+      {"", "", "{\"error\":{\"message\":\"You need a key\"}}", "HTTP 401: You need a key (OPENAI_API_KEY is not set)"},
+      {"", "MY_KEY", "", "HTTP 401 (MY_KEY is not set)"},
+      {"secret", "MY_KEY", "{\"error\":{\"message\":\"Wrong key\"}}", "HTTP 401: Wrong key"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    fixture f;
+    fixture_open(&f, EE_MODEL_CHAT);
+    f.settings.key = ee_str_from(cases[i].key);
+    f.settings.key_env = ee_str_from(cases[i].key_env);
+    refuse_with(&f, 0, SIZE_MAX, 401, NULL, cases[i].answer);
+    assert_why(ask_one(&f, "a", "b"), cases[i].why);
+    assert_why(ask_one(&f, "a", "c"), cases[i].why);
+    fixture_close(&f);
+  }
 }
 
 static void test_retried(void **state) {
@@ -203,7 +239,7 @@ static void test_retried(void **state) {
   ask(&f);
   for (int i = 0; i < 4; i++) assert_given(look(&f, texts[i], "a b"), i < 2);
   end(&f);
-  assert_tells(&f, "openai chat: 7 requests, 3 retries");
+  assert_tells(&f, "openai chat: 7 requests for 4 questions, 3 retries");
   fixture_close(&f);
 }
 
@@ -288,7 +324,7 @@ static void test_budget(void **state) {
   end(&f);
   assert_why(ask_one(&f, "a", "b"), "budget of 5 requests used up");
   assert_int_equal(test_http_count(f.server), 5);
-  assert_tells(&f, "openai chat: 5 requests, 8 failed");
+  assert_tells(&f, "openai chat: 5 requests for 5 questions; 8 questions without an answer (8 not sent)");
   fixture_close(&f);
 }
 
@@ -556,7 +592,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_wrong_embeddings), cmocka_unit_test(test_other_dimensions),
       cmocka_unit_test(test_wrong_chats),      cmocka_unit_test(test_odd_chats),
-      cmocka_unit_test(test_broken),           cmocka_unit_test(test_retried),
+      cmocka_unit_test(test_broken),           cmocka_unit_test(test_no_address),
+      cmocka_unit_test(test_no_key),           cmocka_unit_test(test_retried),
       cmocka_unit_test(test_refused_key),      cmocka_unit_test(test_key_in_no_text),
       cmocka_unit_test(test_budget),           cmocka_unit_test(test_turns),
       cmocka_unit_test(test_no_turn),          cmocka_unit_test(test_interrupted),

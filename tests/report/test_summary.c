@@ -308,18 +308,17 @@ static void test_csv(void **state) {
   fixture *f = *state;
   ee_buffer out = {0};
   ee_summary_csv(&f->summary, &out);
-  assert_string_equal(ee_buffer_terminate(&out),
-                      "judge,attribute,tp,tn,fp,fn,wrong,precision,recall,f1\n"
-                      "header,note,0,3,1,0,0,0,,\n"
-                      "header,total,1,0,1,3,1,0.5,0.25,0.3333333333333333\n"
-                      "header,number,2,0,0,2,0,1,0.5,0.6666666666666666\n"
-                      "header,(micro),3,3,2,5,1,0.6,0.375,0.46153846153846156\n"
-                      "header,(macro),,,,,,0.5,0.25,0.3333333333333333\n"
-                      "header,(weighted),,,,,,0.75,0.375,0.5\n"
-                      "seen,\"\xe6\x97\xa5\xe6\x9c\xac \"\"k,\xe2\x80\xae\",1,0,0,0,,1,1,1\n"
-                      "seen,(micro),1,0,0,0,,1,1,1\n"
-                      "seen,(macro),,,,,,1,1,1\n"
-                      "seen,(weighted),,,,,,1,1,1\n");
+  assert_string_equal(ee_buffer_terminate(&out), "judge,attribute,tp,tn,fp,fn,wrong,precision,recall,f1\n"
+                                                 "header,note,0,3,1,0,0,0,,\n"
+                                                 "header,total,1,0,1,3,1,0.5,0.25,0.3333333333333333\n"
+                                                 "header,number,2,0,0,2,0,1,0.5,0.6666666666666666\n"
+                                                 "header,(micro),3,3,2,5,1,0.6,0.375,0.46153846153846156\n"
+                                                 "header,(macro),,,,,,0.5,0.25,0.3333333333333333\n"
+                                                 "header,(weighted),,,,,,0.75,0.375,0.5\n"
+                                                 "seen,\"\xe6\x97\xa5\xe6\x9c\xac \"\"k,\xe2\x80\xae\",1,0,0,0,,1,1,1\n"
+                                                 "seen,(micro),1,0,0,0,,1,1,1\n"
+                                                 "seen,(macro),,,,,,1,1,1\n"
+                                                 "seen,(weighted),,,,,,1,1,1\n");
   ee_buffer_fini(&out);
 }
 
@@ -345,13 +344,83 @@ static void test_long_lists(void **state) {
   const char *table = ee_buffer_terminate(&out);
   assert_non_null(strstr(table, "\n  k199 "));
   assert_null(strstr(table, "\n  k200 "));
-  assert_non_null(strstr(table, "\n  50 more\n"));
-  assert_non_null(strstr(table, "\n  210 more\n"));
+  assert_non_null(strstr(table, "\n  50 more: --format json or csv\n"));
+  assert_non_null(strstr(table, "\n  210 more: --format json\n"));
   ee_buffer_clear(&out);
   ee_summary_csv(&summary, &out);
   assert_non_null(strstr(ee_buffer_terminate(&out), "\nseen,k249,"));
   ee_buffer_fini(&out);
   ee_totals_fini(&totals);
+  ee_arena_fini(&arena);
+  small_rules_close(&rules);
+}
+
+/* Keys that candidates made up: many of them are one line, and those that occur most come first. */
+static void test_never_expected(void **state) {
+  (void)state;
+  small_rules rules;
+  small_rules_open(&rules);
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  ee_judge judge = {.type = &ee_quality_judge, .name = EE_STR("quality"), .weight = 1};
+  const ee_judge *judges[] = {&judge};
+  ee_plan plan = *rules.plan;
+  plan.judges = judges;
+  plan.judge_count = 1;
+  plan.slice_count = 0;
+  for (int keys = 11; keys <= 15; keys += 4) {
+    ee_totals totals;
+    ee_totals_init(&totals, &plan);
+    ee_attribute_result attributes[20] = {
+        {.name = EE_STR(""), .slot = -1, .counts = {.fp = 1, .fn = 1, .wrong = 1}},
+        {.name = EE_STR("a null"), .slot = -1, .counts = {.tn = 2, .fp = 1}},
+        {.name = EE_STR("missing"), .slot = -1, .counts = {.fn = 3}},
+    };
+    for (int i = 0; i < keys; i++) {
+      attributes[3 + i] = (ee_attribute_result){.slot = -1, .counts = {.fp = i == 12 ? 9 : i == 1 ? 2 : 1}};
+      attributes[3 + i].name = ee_str_from(ee_arena_printf(&arena, "made-up-%d", i));
+    }
+    ee_judge_result judged = {.judge = &judge, .attributes = attributes, .attribute_count = 3 + (size_t)keys};
+    ee_case source = {.id = EE_STR("one"), .record = NULL};
+    ee_totals_add(&totals, &(ee_case_result){.source = &source, .judges = &judged, .judge_count = 1}, &arena);
+    ee_summary summary = {.plan = &plan, .totals = &totals};
+    ee_buffer out = {0};
+    ee_summary_table(&summary, (ee_table_style){0}, &out);
+    const char *table = strstr(ee_buffer_terminate(&out), "  attribute ");
+    assert_non_null(table);
+    if (keys == 15) {
+      static const char *const lines[] = {
+          "  attribute                   TP  TN  FP  FN  wrong  invented  precision  recall     F1\n",
+          "  made-up-12                   0   0   9   0      0         9      0.000       -      -\n",
+          "  missing                      0   0   0   3      0         0          -   0.000      -\n",
+          "  \"\"                           0   0   1   1      1         0      0.000   0.000      -\n",
+          "  made-up-1                    0   0   2   0      0         2      0.000       -      -\n",
+          "  a null                       0   2   1   0      0         1      0.000       -      -\n",
+          "  made-up-0                    0   0   1   0      0         1      0.000       -      -\n",
+          "  made-up-2                    0   0   1   0      0         1      0.000       -      -\n",
+      };
+      for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        assert_memory_equal(table, lines[i], strlen(lines[i]));
+        table += strlen(lines[i]);
+      }
+      assert_null(strstr(table, "made-up-9"));
+      static const char fold[] =
+          "  made-up-8                    0   0   1   0      0         1      0.000       -      -\n"
+          "  5 more keys never expected   0   0   5   0      0         5      0.000       -      -\n"
+          "  \xe2\x94\x80";
+      assert_non_null(strstr(table, fold));
+    } else {
+      assert_non_null(strstr(table, "\n  made-up-10 "));
+      assert_null(strstr(table, "never expected"));
+    }
+    ee_buffer_clear(&out);
+    ee_summary_csv(&summary, &out);
+    for (int i = 0; i < keys; i++) {
+      assert_non_null(strstr(ee_buffer_terminate(&out), ee_arena_printf(&arena, "\nquality,made-up-%d,0,0,", i)));
+    }
+    ee_buffer_fini(&out);
+    ee_totals_fini(&totals);
+  }
   ee_arena_fini(&arena);
   small_rules_close(&rules);
 }
@@ -362,7 +431,7 @@ int main(void) {
       cmocka_unit_test(test_width),          cmocka_unit_test(test_ends),
       cmocka_unit_test(test_nothing_scored), cmocka_unit_test(test_rounding),
       cmocka_unit_test(test_json),           cmocka_unit_test(test_csv),
-      cmocka_unit_test(test_long_lists),
+      cmocka_unit_test(test_long_lists),     cmocka_unit_test(test_never_expected),
   };
   return cmocka_run_group_tests(tests, open_fixture, close_fixture);
 }

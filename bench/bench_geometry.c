@@ -79,7 +79,7 @@ static void measure_polygons(const char *name, size_t corners, int is_convex) {
     for (size_t repeat = 0; repeat < repeats; repeat++)
       for (size_t i = 0; i < PAIRS; i++) {
         ee_ring a = {points[i][0], corners}, b = {points[i][1], corners};
-        sum += ee_polygon_iou(&(ee_polygon){&a, 1}, &(ee_polygon){&b, 1}, EE_FILL_EVEN_ODD, &arena);
+        sum += ee_polygon_iou(&(ee_polygon){&a, 1}, &(ee_polygon){&b, 1}, EE_FILL_EVEN_ODD, NULL, &arena);
       }
     seconds[round] = now_s() - start;
   }

@@ -16,7 +16,8 @@
 #include "prim/polygon.h"
 
 #define MOST_PAIRS ((size_t)4000000)
-/* Steps of one optimal matching, some seconds: what would take longer is an error and not a run that hangs. */
+/* Steps of one optimal matching or of one polygon's sweep, some seconds: what would take longer is an error and not a
+ * run that hangs. */
 #define MOST_STEPS ((uint64_t)1 << 30)
 
 #define A_LIST_OF_NUMBERS "a list of finite numbers expected"
@@ -170,20 +171,27 @@ static ee_fill_rule check_fill(lua_State *L, int index) {
   return EE_FILL_EVEN_ODD;
 }
 
+/* Pushes what came of a sweep. */
+static int push_swept(lua_State *L, double value) {
+  if (isnan(value)) return luaL_error(L, "the edges of polygons cross too often");
+  lua_pushnumber(L, value);
+  return 1;
+}
+
 /* polygon_area(polygon [, fill]) */
 int ee_lua_prim_polygon_area(lua_State *L) {
   ee_arena *arena = ee_lua_scratch_arena(L);
   ee_polygon polygon = check_polygon(L, 1, arena);
-  lua_pushnumber(L, ee_polygon_area(&polygon, check_fill(L, 2), arena));
-  return 1;
+  uint64_t steps = MOST_STEPS;
+  return push_swept(L, ee_polygon_area(&polygon, check_fill(L, 2), &steps, arena));
 }
 
 /* polygon_iou(polygon, polygon [, fill]) */
 int ee_lua_prim_polygon_iou(lua_State *L) {
   ee_arena *arena = ee_lua_scratch_arena(L);
   ee_polygon a = check_polygon(L, 1, arena), b = check_polygon(L, 2, arena);
-  lua_pushnumber(L, ee_polygon_iou(&a, &b, check_fill(L, 3), arena));
-  return 1;
+  uint64_t steps = MOST_STEPS;
+  return push_swept(L, ee_polygon_iou(&a, &b, check_fill(L, 3), &steps, arena));
 }
 
 /* Matching --------------------------------------------------------------------------------------------------------- */

@@ -93,10 +93,21 @@ static void describe_strategy(const ee_strategy_type *type, ee_buffer *out) {
   print_options("Options of every strategy", ee_strategy_shared_options, type->options, out);
 }
 
+/* The options of those tables that have some of their own. */
+static void print_inner_options(const ee_option *rows, ee_buffer *out) {
+  for (; rows != NULL && rows->name != NULL; rows++) {
+    if (rows->inner == NULL) continue;
+    char heading[64];
+    snprintf(heading, sizeof heading, "Options of the table '%s'", rows->name);
+    print_options(heading, rows->inner, NULL, out);
+  }
+}
+
 static void describe_judge(const ee_judge_type *type, ee_buffer *out) {
   ee_buffer_addf(out, "ee.%s: a judge\n", type->name);
   print_texts(type->help, type->description, out);
   print_options("Options", type->options, NULL, out);
+  print_inner_options(type->options, out);
   print_options("Options of every judge", ee_judge_shared_options, type->options, out);
 }
 

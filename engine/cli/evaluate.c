@@ -261,10 +261,33 @@ static void warn_of_candidates(evaluation *self, const ee_totals *totals) {
   ee_terminal_message(&self->terminal, &warning);
 }
 
+/* "1807 candidate values could not be read as boxes (first: case 'p-12': corners the wrong way round): is format = "xyxy" right?" */
+static void warn_of_unreadable(evaluation *self, const ee_judge *judge, const ee_judge_total *total) {
+  static const char *const one[] = {"a box", "a polygon", "a point"}, *const many[] = {"boxes", "polygons", "points"};
+  const ee_unreadable *unreadable = &total->unreadable;
+  if (unreadable->count == 0) return;
+  const char *side = unreadable->expected == 0 ? "candidate " : unreadable->expected == unreadable->count ? "expected " : "";
+  const char *advice = "";
+  if (unreadable->otherwise == unreadable->count)
+    advice = ee_arena_printf(&self->arena, ": as \"%s\" %s could be", unreadable->other,
+                             unreadable->count == 1 ? "it" : "all of them");
+  else if (unreadable->format != NULL)
+    advice = ee_arena_printf(&self->arena, ": is format = \"%s\" right?", unreadable->format);
+  ee_error warning;
+  ee_error_set(&warning, EE_OK, "warning: %.*s: %" PRIu64 " %svalue%s could not be read as %s (first: case '%.*s': %s)%s",
+               (int)judge->name.length, judge->name.data, unreadable->count, side, unreadable->count == 1 ? "" : "s",
+               (unreadable->count == 1 ? one : many)[unreadable->kind],
+               (int)ee_utf8_cut(total->unreadable_case, 100), total->unreadable_case.data, unreadable->reason, advice);
+  ee_terminal_message(&self->terminal, &warning);
+}
+
 static void warn(evaluation *self, const ee_run_result *run) {
   if (is_whole(self, run)) ee_inputs_warn(&self->inputs, self->options->expected, &self->terminal);
   if (run->totals.scored == 0) return;
   warn_of_candidates(self, &run->totals);
+  const ee_plan *plan = ee_rule_file_plan(self->rules);
+  for (size_t i = 0; i < plan->judge_count; i++)
+    warn_of_unreadable(self, plan->judges[i], &run->totals.all.judges[i]);
   /* A few chosen cases may well lack a field that others have. */
   if (self->options->only == NULL && self->options->limit == 0) warn_of_paths(self, &run->totals);
 }
@@ -278,6 +301,10 @@ static void tell_nothing_scored(evaluation *self, const ee_totals *totals) {
     ee_error_set(&error, EE_ERROR_DATA, "none of the %" PRIu64 " records could be read", totals->records);
   else
     ee_error_set(&error, EE_ERROR_DATA, "no records in '%s'", self->options->operands[1]);
+  ee_terminal_fail(&self->terminal, &error);
+  const char *guess = totals->unreadable > 0 ? ee_inputs_guess(&self->inputs, self->options, &self->arena) : NULL;
+  if (guess == NULL) return;
+  ee_error_set(&error, EE_ERROR_DATA, "%s", guess);
   ee_terminal_fail(&self->terminal, &error);
 }
 

@@ -5,6 +5,8 @@
 #include <time.h>
 
 #include "cli/commands.h"
+#include "data/byte_source.h"
+#include "data/json_reader.h"
 
 /* Ids without a record that are named; all of them are counted. */
 #define UNUSED_SHOWN 5
@@ -16,6 +18,78 @@ static uint64_t now_ns(void) {
   clock_gettime(CLOCK_MONOTONIC, &now);
   return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
+
+/* Files of COCO's in the wrong place ------------------------------------------------------------------------------- */
+
+typedef enum coco_file { NOT_COCO, COCO_ANNOTATIONS, COCO_RESULTS } coco_file;
+
+static bool is_annotations(const char *file) {
+  ee_byte_source *source = ee_byte_source_open(file, NULL);
+  if (source == NULL) return false;
+  ee_buffer text;
+  ee_buffer_init(&text);
+  ee_error_list errors;
+  ee_error_list_init(&errors);
+  ee_coco *coco = NULL;
+  ee_status status = ee_coco_read(source, file, &text, &coco, &errors, NULL);
+  bool found = coco != NULL || status == EE_ERROR_DATA; /* broken ones, or not whole */
+  ee_coco_free(coco);
+  ee_error_list_fini(&errors);
+  ee_buffer_fini(&text);
+  ee_byte_source_close(source);
+  return found;
+}
+
+/* Whether the first record names an image and has a box. */
+static bool is_results(const char *file) {
+  ee_dataset *dataset = ee_dataset_open(&file, 1, NULL);
+  if (dataset == NULL) return false;
+  ee_block block;
+  ee_block_init(&block);
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  bool done = false, found = false;
+  if (ee_dataset_next(dataset, &block, &done, NULL) == EE_OK && block.count > 0) {
+    ee_str text = {block.text.data + block.records[0].offset, block.records[0].length};
+    const ee_value *record = ee_json_read(&arena, text, NULL, NULL);
+    found = ee_type_of(record) == EE_OBJECT && ee_value_member(record, EE_STR("image_id"), &arena) != NULL &&
+            ee_value_member(record, EE_STR("bbox"), &arena) != NULL;
+  }
+  ee_arena_fini(&arena);
+  ee_block_fini(&block);
+  ee_dataset_close(dataset);
+  return found;
+}
+
+static coco_file look_at(const char *file) {
+  if (strcmp(file, "-") == 0) return NOT_COCO;
+  return is_annotations(file) ? COCO_ANNOTATIONS : is_results(file) ? COCO_RESULTS : NOT_COCO;
+}
+
+/* "'res.json' looks like ...", and how such files are given. */
+static const char *describe(const char *file, coco_file kind, ee_arena *arena) {
+  return ee_arena_printf(arena, "'%s' looks like COCO %s: evalengine RULES.lua --expected INSTANCES.json RESULTS.json", file,
+                         kind == COCO_RESULTS ? "results" : "annotations");
+}
+
+const char *ee_inputs_guess(const ee_inputs *inputs, const ee_options *options, ee_arena *arena) {
+  if (inputs->expected != NULL && ee_expected_set_coco(inputs->expected) != NULL) return NULL;
+  const char *file = options->operands[1];
+  coco_file kind = look_at(file);
+  return kind != NOT_COCO ? describe(file, kind, arena) : NULL;
+}
+
+/* Whether `file` is one of the wrong `kind`, which `error` then says. */
+static bool is_wrong_kind(const char *file, coco_file kind, ee_error *error) {
+  if (look_at(file) != kind) return false;
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  ee_error_set(error, EE_ERROR_DATA, "%s", describe(file, kind, &arena));
+  ee_arena_fini(&arena);
+  return true;
+}
+
+/* Opening ---------------------------------------------------------------------------------------------------------- */
 
 static ee_status check_standard_input(const ee_options *options, ee_error *error) {
   if (strcmp(options->expected, "-") != 0) return EE_OK;
@@ -30,6 +104,9 @@ static ee_status join(ee_inputs *inputs, const ee_options *options, ee_coco *coc
                       const volatile sig_atomic_t *interrupt, ee_error_list *told, ee_error *error) {
   const char *const *files = options->operands + 1;
   ee_status status = ee_coco_join(coco, files, options->operand_count - 1, interrupt, told, error);
+  /* Of a file of annotations, a line may pass for a detection, so that this may have gone well. */
+  bool suspect = status == EE_ERROR_DATA || (status == EE_OK && ee_coco_count(coco).detections_in_error > 0);
+  if (suspect && is_wrong_kind(files[0], COCO_ANNOTATIONS, error)) return EE_ERROR_DATA;
   if (status != EE_OK) return status;
   inputs->dataset = ee_dataset_open_made(files[0], ee_coco_count(coco).images, ee_coco_make_record, coco);
   return EE_OK;
@@ -42,6 +119,7 @@ static ee_status open_expected(ee_inputs *inputs, const ee_options *options, con
   ee_error failure = {.status = EE_ERROR_SYSTEM};
   inputs->expected = ee_expected_set_open(options->expected, &plan->paths, interrupt, told, &failure);
   if (inputs->expected == NULL) {
+    if (failure.status == EE_ERROR_DATA) is_wrong_kind(options->expected, COCO_RESULTS, &failure);
     *error = failure;
     return failure.status;
   }

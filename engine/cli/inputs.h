@@ -32,6 +32,10 @@ uint64_t ee_inputs_in_error(const ee_inputs *inputs);
  * are known. */
 ee_expected_coverage ee_inputs_coverage(const ee_inputs *inputs, bool whole);
 
+/* What the data files are taken for, when nothing of them could be read as records: a message about files of COCO's that are
+ * given in another way than they must be, in the arena; NULL when they look like none. Reads the first file again. */
+const char *ee_inputs_guess(const ee_inputs *inputs, const ee_options *options, ee_arena *arena);
+
 /* Warns of expected values that no record asked for. */
 void ee_inputs_warn(const ee_inputs *inputs, const char *file, ee_terminal *terminal);
 

@@ -117,14 +117,13 @@ bool ee_coco_add_category(ee_coco *coco, int64_t id, ee_str name) {
   return true;
 }
 
-uint32_t ee_coco_category_number(ee_coco *coco, int64_t id, ee_told_errors *told, uint64_t line, uint64_t column) {
+size_t ee_coco_category_number(ee_coco *coco, int64_t id) {
   size_t number = ee_coco_map_find(&coco->category_map, id);
-  if (number != EE_COCO_NOWHERE) return (uint32_t)number;
+  if (number != EE_COCO_NOWHERE || coco->declared) return number;
   char name[40];
   int length = snprintf(name, sizeof name, "category %" PRId64, id);
-  ee_told_errors_warn(told, line, column, "%s is not among the categories of '%s'", name, coco->file);
   ee_coco_add_category(coco, id, (ee_str){name, (size_t)length});
-  return (uint32_t)(coco->category_count - 1);
+  return coco->category_count - 1;
 }
 
 /* A category and the name that it has so far. */
@@ -191,20 +190,25 @@ static void make_fragments(ee_coco *coco) {
 
 /* Results ---------------------------------------------------------------------------------------------------------- */
 
-/* An image that "images" does not have, and the first detection for it. */
-typedef struct unknown_image {
+/* An image or a category that the annotations do not declare, and the first detection for it. */
+typedef struct unknown_id {
   int64_t id;
-  uint64_t count;
+  uint64_t count; /* of detections */
   const char *file;
   uint64_t line, column;
-} unknown_image;
+} unknown_id;
+
+typedef struct unknown_ids {
+  unknown_id *items;
+  size_t count, capacity;
+  ee_coco_map map;
+  uint64_t detections; /* of all */
+} unknown_ids;
 
 typedef struct result_reader {
   ee_coco *coco;
   ee_told_errors told;
-  unknown_image *unknown;
-  size_t unknown_count, unknown_capacity;
-  ee_coco_map unknown_map;
+  unknown_ids images, categories;
   int64_t last_image; /* most files have an image's detections together */
   size_t last_number;
 } result_reader;
@@ -217,19 +221,19 @@ static size_t find_image(result_reader *r, int64_t id) {
   return r->last_number;
 }
 
-static void note_unknown(result_reader *r, int64_t id, const ee_record_span *span) {
-  r->coco->counts.detections_without_image++;
+static void note_unknown(const result_reader *r, unknown_ids *unknown, int64_t id, const ee_record_span *span) {
+  unknown->detections++;
   bool added;
-  size_t number = ee_coco_map_add(&r->unknown_map, id, r->unknown_count, &added);
+  size_t number = ee_coco_map_add(&unknown->map, id, unknown->count, &added);
   if (added) {
-    if (r->unknown_count == r->unknown_capacity) {
-      r->unknown_capacity = r->unknown_capacity > 0 ? r->unknown_capacity * 2 : 16;
-      r->unknown = ee_realloc(r->unknown, r->unknown_capacity, sizeof *r->unknown);
+    if (unknown->count == unknown->capacity) {
+      unknown->capacity = unknown->capacity > 0 ? unknown->capacity * 2 : 16;
+      unknown->items = ee_realloc(unknown->items, unknown->capacity, sizeof *unknown->items);
     }
-    r->unknown[r->unknown_count++] =
-        (unknown_image){.id = id, .file = r->told.file, .line = span->line, .column = span->column};
+    unknown->items[unknown->count++] =
+        (unknown_id){.id = id, .file = r->told.file, .line = span->line, .column = span->column};
   }
-  r->unknown[number].count++;
+  unknown->items[number].count++;
 }
 
 /* Tells a mistake at a place inside a record. */
@@ -259,7 +263,12 @@ static void add_detection(result_reader *r, ee_coco_entry *entry, const ee_recor
   }
   size_t number = find_image(r, image);
   if (number == EE_COCO_NOWHERE) {
-    note_unknown(r, image, span);
+    note_unknown(r, &r->images, image, span);
+    return;
+  }
+  size_t category_number = ee_coco_category_number(r->coco, category);
+  if (category_number == EE_COCO_NOWHERE) {
+    note_unknown(r, &r->categories, category, span);
     return;
   }
   /* pycocotools gives results areas, ids and marks of its own. */
@@ -267,7 +276,7 @@ static void add_detection(result_reader *r, ee_coco_entry *entry, const ee_recor
       entry->values[EE_COCO_ID] = (ee_str){NULL, 0};
   ee_coco_item *item = ee_coco_add_item(&r->coco->detections, entry);
   item->image = (uint32_t)number;
-  item->category = ee_coco_category_number(r->coco, category, &r->told, span->line, span->column);
+  item->category = (uint32_t)category_number;
 }
 
 static void read_entry(result_reader *r, const ee_block *block, const ee_record_span *span) {
@@ -319,18 +328,23 @@ static ee_status read_blocks(result_reader *r, ee_dataset *dataset, ee_error *er
   return status;
 }
 
-/* How many images are told that nobody knows; all of their detections are counted. */
-static void tell_unknown(result_reader *r) {
+/* Tells the first ids that nobody knows, each once; all of their detections are counted. `one` and `all`: "image",
+ * "images". */
+static void tell_unknown(const result_reader *r, unknown_ids *unknown, const char *one, const char *all) {
   ee_told_errors told = {.list = r->told.list};
-  for (size_t i = 0; i < r->unknown_count; i++) {
-    const unknown_image *image = &r->unknown[i];
-    told.file = image->file;
-    ee_told_errors_add(&told, image->line, image->column,
-                       "image %" PRId64 " is not among the images of '%s' (detections: %" PRIu64 ")", image->id,
-                       r->coco->file, image->count);
+  for (size_t i = 0; i < unknown->count; i++) {
+    const unknown_id *id = &unknown->items[i];
+    told.file = id->file;
+    ee_told_errors_add(&told, id->line, id->column,
+                       "%s %" PRId64 " is not among the %s of '%s' (detections: %" PRIu64 ")", one, id->id, all,
+                       r->coco->file, id->count);
   }
+  char what[40];
+  snprintf(what, sizeof what, "%s of detections", all);
   told.file = NULL;
-  ee_told_errors_end(&told, "images of detections");
+  ee_told_errors_end(&told, what);
+  ee_coco_map_fini(&unknown->map);
+  free(unknown->items);
 }
 
 ee_status ee_coco_join(ee_coco *coco, const char *const *files, size_t count, const volatile sig_atomic_t *interrupt,
@@ -343,14 +357,15 @@ ee_status ee_coco_join(ee_coco *coco, const char *const *files, size_t count, co
   if (status == EE_OK && is_set(interrupt))
     status = ee_error_set(error, EE_ERROR_SYSTEM, "reading the results was interrupted");
   ee_told_errors_end(&r.told, "detections");
-  tell_unknown(&r);
-  coco->counts.detections_in_error = r.told.count;
-  if (status == EE_OK && r.told.count > 0 && coco->detections.count == 0 && coco->counts.detections_without_image == 0)
+  tell_unknown(&r, &r.images, "image", "images");
+  tell_unknown(&r, &r.categories, "category", "categories");
+  coco->counts.detections_without_image = r.images.detections;
+  coco->counts.detections_in_error = r.told.count + r.categories.detections;
+  bool any = coco->detections.count > 0 || r.images.detections > 0 || r.categories.detections > 0;
+  if (status == EE_OK && r.told.count > 0 && !any)
     status = ee_error_set(error, EE_ERROR_DATA,
                           "nothing in '%s' is a COCO detection: { image_id, category_id, bbox, score }", files[0]);
   ee_dataset_close(dataset);
-  ee_coco_map_fini(&r.unknown_map);
-  free(r.unknown);
   if (status != EE_OK) return status;
   sort_by_image(&coco->objects, coco->image_count);
   sort_by_image(&coco->detections, coco->image_count);

@@ -8,8 +8,9 @@
  *
  * images in ascending order of their ids, as pycocotools takes them, their entries in the order of the files. Numbers
  * keep their source texts; area, iscrowd, ignore, id and score are there where the file has them. A category is called
- * by its name, "name (id)" where several have that name, "category 17" where "categories" does not have it. Ids are
- * whole numbers of at most 18 digits, equal when their decimal values are.
+ * by its name, "name (id)" where several have that name. What is of a category that "categories" does not have is left
+ * out, as COCO's evaluator does; in a file without that list all categories are called "category 17". Ids are whole
+ * numbers of at most 18 digits, equal when their decimal values are.
  *
  * https://cocodataset.org/#format-data and #format-results */
 #ifndef EE_DATA_COCO_H
@@ -29,7 +30,7 @@ struct ee_byte_source;
 typedef struct ee_coco_counts {
   uint64_t images, annotations, detections; /* that are in the records */
   uint64_t truths_in_error;                 /* images, categories and annotations that were left out */
-  uint64_t detections_in_error;             /* left out, and those that could not be read */
+  uint64_t detections_in_error;             /* left out, of unknown categories too, and those that could not be read */
   uint64_t detections_without_image;        /* good ones for images that are not among "images" */
 } ee_coco_counts;
 

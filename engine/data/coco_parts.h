@@ -41,6 +41,7 @@ struct ee_coco {
   ee_coco_category *categories;
   size_t category_count, category_capacity;
   ee_coco_map category_map;
+  bool declared; /* there is a list "categories": what is of none of them is left out */
   ee_buffer names, fragments;
   ee_coco_side objects, detections;
   ee_coco_counts counts;
@@ -50,8 +51,9 @@ struct ee_coco {
 /* Adds an entry's texts as an item without image and category. */
 ee_coco_item *ee_coco_add_item(ee_coco_side *side, const ee_coco_entry *entry);
 
-/* The number of the category `id`. One that is not known is added as "category 17", with a warning at that place. */
-uint32_t ee_coco_category_number(ee_coco *coco, int64_t id, ee_told_errors *told, uint64_t line, uint64_t column);
+/* The number of the category `id`. Where none are declared, one that is not known is added as "category 17"; else it is
+ * EE_COCO_NOWHERE: COCO's evaluator goes through the declared ones only. */
+size_t ee_coco_category_number(ee_coco *coco, int64_t id);
 
 /* Adds a category; false when its id is there already. */
 bool ee_coco_add_category(ee_coco *coco, int64_t id, ee_str name);

@@ -282,7 +282,7 @@ static void number_images(ee_coco *coco) {
   for (size_t i = 0; i < coco->image_count; i++) ee_coco_map_add(&coco->image_map, coco->images[i], i, &added);
 }
 
-/* Gives objects their images and categories; those without an image are left out. */
+/* Gives objects their images and categories; those of an image or category that is not declared are left out. */
 static void settle_objects(truth_reader *r) {
   ee_coco *coco = r->coco;
   ee_coco_side *objects = &coco->objects;
@@ -290,14 +290,17 @@ static void settle_objects(truth_reader *r) {
   for (size_t i = 0; i < objects->count; i++) {
     const pending *waiting = &r->waiting[i];
     size_t image = ee_coco_map_find(&coco->image_map, waiting->image);
-    size_t category = ee_coco_map_find(&coco->category_map, waiting->category);
+    size_t category = ee_coco_category_number(coco, waiting->category);
     if (image == EE_COCO_NOWHERE) {
       ee_told_errors_add(&r->told, waiting->line, waiting->column,
                          "image %" PRId64 " of this annotation is not in 'images'", waiting->image);
       continue;
     }
-    if (category == EE_COCO_NOWHERE)
-      category = ee_coco_category_number(coco, waiting->category, &r->told, waiting->line, waiting->column);
+    if (category == EE_COCO_NOWHERE) {
+      ee_told_errors_add(&r->told, waiting->line, waiting->column,
+                         "category %" PRId64 " of this annotation is not in 'categories'", waiting->category);
+      continue;
+    }
     ee_coco_item item = objects->items[i];
     item.image = (uint32_t)image;
     item.category = (uint32_t)category;
@@ -306,12 +309,13 @@ static void settle_objects(truth_reader *r) {
   objects->count = kept;
 }
 
-/* Whether what was read is one of COCO's files: both lists that make one, or one of them and the categories; a broken
- * file may have come to any of them. */
+/* Whether what was read is one of COCO's files: both lists that make one, or one of them and the categories, or entries
+ * that are COCO's annotations; a broken file may have come to any of them. */
 static bool is_coco(const truth_reader *r, bool whole) {
   bool any = r->seen[IMAGES] || r->seen[ANNOTATIONS];
   if (r->text_byte > 0) return true;
-  return whole ? is_sure(r) || (any && r->seen[CATEGORIES]) : any || r->seen[CATEGORIES];
+  if (!whole) return any || r->seen[CATEGORIES];
+  return is_sure(r) || (any && (r->seen[CATEGORIES] || r->coco->objects.count > 0));
 }
 
 /* The mistake that ended the reading. */
@@ -333,6 +337,7 @@ static ee_status finish(truth_reader *r, ee_error *error) {
       return ee_error_at(error, EE_ERROR_DATA, file, 0, 0, "no list '%s' in this COCO file", list_names[list]);
   if (r->coco->image_count == 0) return ee_error_at(error, EE_ERROR_DATA, file, 0, 0, "no image in 'images'");
   number_images(r->coco);
+  r->coco->declared = r->seen[CATEGORIES];
   if (!r->seen[CATEGORIES])
     ee_told_errors_warn(&r->told, 0, 0, "no list 'categories': categories are called by their ids");
   settle_objects(r);

@@ -9,6 +9,7 @@
 #include "data/record.h"
 #include "judge/asking.h"
 #include "judge/script.h"
+#include "judge/unreadable.h"
 
 struct ee_plan;
 struct ee_similarity_memo;
@@ -27,6 +28,8 @@ typedef struct ee_context {
   uint64_t open_answers;      /* of the current case: asked and not known yet */
   uint64_t provider_failures; /* of the current case: values that lost their score because no answer came */
   uint64_t fallbacks;         /* of the current judge: lists paired by greedy because optimal would have been too much */
+  ee_unreadable unreadable;   /* of the current judge: values that are no boxes or points, though they should be */
+  uint64_t polygon_steps;     /* of the current judge: spent on overlaps of polygons (prim/polygon.h) */
   struct ee_similarity_memo *memo; /* what was answered in the current case, in its arena (strategy_semantic.c); NULL: nothing
                                       yet. Whoever resets the arena sets it to NULL; ee_plan_judge() does */
 } ee_context;

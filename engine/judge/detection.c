@@ -7,12 +7,13 @@
 #include <math.h>
 
 #include "judge/collect.h"
+#include "judge/details.h"
 #include "prim/geometry.h"
 #include "prim/number.h"
 #include "prim/sort.h"
 
 /* Hits, and misses, that are listed one by one; all are counted. */
-#define FINDINGS_SHOWN 50
+#define FINDINGS_SHOWN EE_DETAILS_SHOWN
 #define ALL_CLASSES "(all)"
 
 /* One image while it is judged. */
@@ -22,6 +23,7 @@ typedef struct judged_image {
   ee_arena *arena;
   ee_ap_fate *fates;    /* a detection */
   bool *found;          /* an object */
+  uint32_t *takers;     /* an object: the detection that found it */
   ee_ap_counts *counts; /* a class, or one in all */
   size_t class_count;   /* of `counts` */
   ee_collector collector;
@@ -106,10 +108,11 @@ static void match(judged_image *j) {
   }
   j->fates = ee_arena_alloc(j->arena, image->detection_count * sizeof *j->fates);
   j->found = EE_NEW_ARRAY(j->arena, bool, image->object_count);
+  j->takers = ee_arena_alloc(j->arena, image->object_count * sizeof *j->takers);
   j->class_count = parameters->use_categories ? image->class_count : 1;
   j->counts = EE_NEW_ARRAY(j->arena, ee_ap_counts, j->class_count);
   ee_ap_explain(image->objects, image->object_count, detections, image->detection_count, 1, image->class_count, &point,
-                j->arena, j->fates, j->found, j->counts);
+                j->arena, j->fates, j->found, j->takers, j->counts);
 }
 
 /* A class and where it stood. */
@@ -297,8 +300,32 @@ static ee_str reasoning(const judged_image *j, const ee_counts *counts) {
   out = ee_collect_number(out, counts->tp + counts->fn);
   out = (char *)memcpy(out, found, sizeof found - 1) + sizeof found - 1;
   out = ee_collect_number(out, counts->fp);
-  out = (char *)memcpy(out, wrong, sizeof wrong - 1) + sizeof wrong - 1;
+  size_t length = sizeof wrong - 1 - (counts->fp == 1); /* without the s */
+  out = (char *)memcpy(out, wrong, length) + length;
   return (ee_str){text, (size_t)(out - text)};
+}
+
+/* What found what, for the row. */
+static const ee_value *details_of(const judged_image *j, const ee_judge_result *result) {
+  const ee_detection_case *image = j->image;
+  ee_details details;
+  ee_details_start(&details, j->arena, result);
+  ee_value *pairs = ee_value_new(j->arena, EE_ARRAY);
+  uint32_t shown = 0;
+  for (size_t i = 0; i < image->object_count; i++) {
+    if (!j->found[i]) continue;
+    if (!ee_details_have_room(&details, shown++)) break;
+    const ee_ap_object *object = &image->objects[i];
+    ee_value *pair = ee_value_new(j->arena, EE_OBJECT);
+    ee_details_set_number(&details, pair, "expected", (double)i);
+    ee_details_set_number(&details, pair, "candidate", j->takers[i]);
+    ee_details_set_number(&details, pair, "iou", overlap_of(image->detections[j->takers[i]].box, object->box));
+    ee_details_set(&details, pair, "category", ee_value_new_string(j->arena, image->classes[object->category].name));
+    ee_value_append(pairs, pair);
+  }
+  ee_details_set(&details, details.tree, "pairs", pairs);
+  if (j->misses_left_out > 0) details.truncated = true;
+  return ee_details_finish(&details, result);
 }
 
 /* The judge -------------------------------------------------------------------------------------------------------- */
@@ -310,6 +337,29 @@ static const ee_value *find_list(const ee_detection *detection, const ee_value *
   if (ee_type_of(document) == EE_ARRAY) return document;
   *wrong = !ee_value_is_empty(document, &detection->empty);
   return NULL;
+}
+
+/* Whether the image takes more comparisons than it may: every detection that may choose is compared with all objects,
+ * and so is beforehand each one without a score. */
+static bool is_too_much(const ee_detection *detection, const ee_detection_case *image) {
+  const ee_ap_parameters *parameters = &detection->parameters;
+  if (image->object_count == 0) return false;
+  size_t classes = parameters->use_categories ? image->class_count : 1;
+  size_t choosing = image->detection_count, limit = parameters->limits[parameters->limit_count - 1];
+  if (choosing / limit >= classes) choosing = limit * classes;
+  size_t compared = choosing + (size_t)image->counts[EE_DETECTION_UNSCORED];
+  return compared > detection->pair_limit / image->object_count;
+}
+
+/* An image that is in no figure, and why. */
+static void fail_image(judged_image *j, ee_detection_counter counter, const char *reasoning, ee_reason reason,
+                       ee_judge_result *result) {
+  *j->image = (ee_detection_case){.object_count = 0};
+  j->image->counts[counter] = 1;
+  result->failed = true;
+  result->reasoning = ee_str_from(reasoning);
+  ee_collect_note(&j->collector, EE_STR("expected"), reason);
+  ee_collect_finish(&j->collector, result);
 }
 
 static void detection_judge_case(const ee_judge *judge, ee_context *context, ee_judge_result *result) {
@@ -324,17 +374,19 @@ static void detection_judge_case(const ee_judge *judge, ee_context *context, ee_
   const ee_value *objects = find_list(j->detection, current->expected, j->arena, &no_objects);
   const ee_value *detections = find_list(j->detection, current->candidate, j->arena, &no_detections);
   if (no_objects) {
-    j->image->counts[EE_DETECTION_UNREAD] = 1;
-    result->failed = true;
-    result->reasoning = EE_STR("no list of objects");
-    ee_collect_note(&j->collector, EE_STR("expected"), EE_REASON_OF("not a list"));
-    ee_collect_finish(&j->collector, result);
+    fail_image(j, EE_DETECTION_UNREAD, "no list of objects", EE_REASON_OF("not a list"), result);
     return;
   }
   bool no_candidate = current->candidate_state != EE_CANDIDATE_READ;
   if (no_candidate) ee_collect_no_candidate(&j->collector, current->candidate_state);
   if (no_detections) ee_collect_note(&j->collector, EE_STR("candidate"), EE_REASON_OF("not a list"));
   ee_detection_read(j->detection, objects, detections, j->arena, j->image);
+  if (is_too_much(j->detection, j->image)) {
+    const char *text = ee_arena_printf(j->arena, "too many objects and detections: more than %zu comparisons",
+                                       j->detection->pair_limit);
+    fail_image(j, EE_DETECTION_TOO_MUCH, "too many objects and detections", text_reason(text), result);
+    return;
+  }
   if (!j->detection->parameters.use_categories) sort_classes(j->image, j->arena);
   match(j);
   set_attributes(j, result);
@@ -346,6 +398,7 @@ static void detection_judge_case(const ee_judge *judge, ee_context *context, ee_
   result->vacuous = !f1.defined && !nothing;
   result->score = f1.defined ? f1.value : result->vacuous ? 1 : 0;
   result->reasoning = reasoning(j, &pooled);
+  result->details = details_of(j, result);
   ee_collect_finish(&j->collector, result);
 }
 
@@ -353,40 +406,43 @@ const ee_judge_type ee_detection_judge = {
     .name = "detection",
     .help =
         "Boxes with classes and scores: F1 of each image, and over the data set average precision as COCO defines it.",
-    .description = "Each case is an image: the expected list holds objects { bbox, category, area, iscrowd }, the "
-                   "candidate list detections "
-                   "{ bbox, category, score }; a path as first value names the lists inside both documents. Matching "
-                   "is COCO's: in an image "
-                   "and class, by falling score, a detection takes the free object that it overlaps most, at least by "
-                   "the threshold (of equal "
-                   "overlaps the last object); the overlap with a crowd is the intersection over the detection's area, "
-                   "and what finds a crowd "
-                   "counts nowhere. A case's score is the F1 of its image at 'threshold', of the detections from "
-                   "min_score on; 1 and vacuous "
-                   "when nothing is there on both sides. Detections without a score choose behind the others, by their "
-                   "best overlap. "
-                   "Over the data set: AP (mean over thresholds and classes of the precision at 101 recall points), "
-                   "AP50, AP75, AP of small, "
-                   "medium and large objects (APs, APm, APl), AR for each of max_detections, ARs, ARm, ARl; precision, "
-                   "recall and F1 at "
-                   "'threshold'; classes with the worst AP first; and notes that say how many detections were dropped "
-                   "by max_detections, have "
-                   "a low score, are duplicates, have the wrong class, are poorly localised (overlap of their class "
-                   "from 0.1 on, below the "
-                   "threshold) or overlap nothing, with the first images that have them. Objects are sorted into area "
-                   "ranges by their area, "
-                   "detections by width * height; both limits are inclusive. A class without countable objects is in "
-                   "no mean. Images stand in "
-                   "the order of their ids, whole numbers by value and before texts, which decides between equal "
-                   "scores; where scores are equal, "
-                   "AP_low and AP_high say within what range the AP lies for other orders. Items whose box is not four "
-                   "finite numbers are missed "
-                   "objects and false detections; boxes of a negative size overlap nothing. Without scores there is no "
-                   "AP. mode = \"coco\" is "
-                   "pycocotools 2.0.11 to the last bit. mode = \"corrected\" honours 'ignore', keeps objects apart "
-                   "that share an id, takes "
-                   "what finds an object with the id 0 for true, and gives AP at the largest of max_detections where "
-                   "100 is not among them.",
+    .description =
+        "Each case is an image: the expected list holds objects { bbox, category, area, iscrowd }, the "
+        "candidate list detections "
+        "{ bbox, category, score }; a path as first value names the lists inside both documents. Matching "
+        "is COCO's: in an image "
+        "and class, by falling score, a detection takes the free object that it overlaps most, at least by "
+        "the threshold (of equal "
+        "overlaps the last object); the overlap with a crowd is the intersection over the detection's area, "
+        "and what finds a crowd "
+        "counts nowhere. A case's score is the F1 of its image at 'threshold', of the detections from "
+        "min_score on; 1 and vacuous "
+        "when nothing is there on both sides. Detections without a score choose behind the others, by their "
+        "best overlap. "
+        "Over the data set: AP (mean over thresholds and classes of the precision at 101 recall points), "
+        "AP50, AP75, AP of small, "
+        "medium and large objects (APs, APm, APl), AR for each of max_detections, ARs, ARm, ARl; precision, "
+        "recall and F1 at "
+        "'threshold'; classes with the worst AP first; and notes that say how many detections were dropped "
+        "by max_detections, have "
+        "a low score, are duplicates, have the wrong class, are poorly localised (overlap of their class "
+        "from 0.1 on, below the "
+        "threshold) or overlap nothing, with the first images that have them. Objects are sorted into area "
+        "ranges by their area, "
+        "detections by width * height; both limits are inclusive. A class without countable objects is in "
+        "no mean. Images stand in "
+        "the order of their ids, whole numbers by value and before texts, which decides between equal "
+        "scores; where scores are equal, "
+        "AP_low and AP_high estimate AP with, in each class, the false ones of a score before the true ones, "
+        "and the true before the false (what finds what in an image is left as it is; without ties both are "
+        "AP). Items whose box is not four "
+        "finite numbers are missed "
+        "objects and false detections; boxes of a negative size overlap nothing. Where a detection has a box "
+        "and no score there is no AP. mode = \"coco\" is "
+        "pycocotools 2.0.11 to the last bit. mode = \"corrected\" honours 'ignore', keeps objects apart "
+        "that share an id, takes "
+        "what finds an object with the id 0 for true, and gives AP at the largest of max_detections where "
+        "100 is not among them.",
     .options = ee_detection_options,
     .compile = ee_detection_compile,
     .judge_case = detection_judge_case,

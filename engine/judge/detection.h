@@ -34,12 +34,17 @@ typedef struct ee_detection {
   } members[EE_DETECTION_MEMBERS];
   bool ids_named; /* the option `id` is given: ids count in every item. Else only in one that names its image too, as
                      COCO's do */
-  ee_detection_format format;
+  ee_detection_format format, candidate_format; /* of objects and of detections */
   double threshold, min_score; /* of precision, recall, F1 and a case's score */
   ee_ap_parameters parameters; /* of average precision; use_categories is `classes` */
   bool corrected;              /* mode = "corrected" */
   ee_empty_rule empty;
+  size_t pair_limit; /* EE_DETECTION_PAIR_LIMIT, but for tests */
 } ee_detection;
+
+/* Comparisons of a detection with an object in one image, about a second's worth: an image that may take more is in
+ * error. */
+#define EE_DETECTION_PAIR_LIMIT ((size_t)1 << 28)
 
 extern const ee_option ee_detection_options[];
 /* The judge record's compile() and print(). */
@@ -72,12 +77,13 @@ typedef enum ee_detection_counter {
   EE_DETECTION_MISSED,      /* objects */
   EE_DETECTION_BAD_OBJECTS, /* without a usable box */
   EE_DETECTION_BAD_DETECTIONS,
-  EE_DETECTION_UNSCORED, /* detections */
+  EE_DETECTION_UNSCORED, /* detections with a usable box */
   EE_DETECTION_MARKED,   /* objects marked `ignore` that are no crowds */
   EE_DETECTION_ID_ZERO,  /* objects */
   EE_DETECTION_CROWDS,
-  EE_DETECTION_OUTSIDE, /* objects of an area outside the first range, crowds and ignored ones aside */
-  EE_DETECTION_UNREAD,  /* records without a list of objects: they are in no figure */
+  EE_DETECTION_OUTSIDE,  /* objects of an area outside the first range, crowds and ignored ones aside */
+  EE_DETECTION_UNREAD,   /* records without a list of objects: they are in no figure */
+  EE_DETECTION_TOO_MUCH, /* records that would take too many comparisons: the same */
   EE_DETECTION_COUNTERS
 } ee_detection_counter;
 
@@ -89,9 +95,9 @@ typedef struct ee_detection_case {
   const char *
       *object_troubles; /* why there is no usable box; NULL where there is one; the array NULL when all have one */
   size_t object_count;
-  ee_ap_detection *detections; /* without a score: score 0 */
+  ee_ap_detection *detections; /* without a score: score 0, or -DBL_MAX when there is no usable box either */
   const char **detection_troubles;
-  bool *unscored; /* NULL when all have a score */
+  bool *unscored; /* with a usable box but without a score; NULL when there are none */
   size_t detection_count;
   ee_detection_class *classes; /* in order of first appearance */
   size_t class_count;

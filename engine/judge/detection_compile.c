@@ -42,9 +42,14 @@ const ee_option ee_detection_options[] = {
     {.name = "format",
      .type = EE_OPTION_CHOICE,
      .standard = "\"xywh\"",
-     .help = "How four numbers make a box: x, y, width, height; two corners; or centre, width, height. A box { format "
+     .help = "How four numbers make a box, of both lists: x, y, width, height; two corners; or centre, width, height. A box { format "
              "= ..., "
              "coordinates = ... } says it itself.",
+     .choices = EE_DETECTION_FORMATS},
+    {.name = "candidate_format",
+     .type = EE_OPTION_CHOICE,
+     .standard = "format",
+     .help = "The same, of the detections, where they are written in another way than the objects.",
      .choices = EE_DETECTION_FORMATS},
     {.name = "threshold",
      .type = EE_OPTION_NUMBER,
@@ -218,9 +223,14 @@ void ee_detection_compile(ee_plan_builder *builder, const ee_spec *spec, ee_judg
   ee_detection *detection = EE_NEW(builder->arena, ee_detection);
   judge->data = detection;
   detection->empty = builder->plan->empty;
+  detection->pair_limit = EE_DETECTION_PAIR_LIMIT;
   compile_path(builder, spec, detection);
   compile_members(builder, spec, detection);
   detection->format = (ee_detection_format)ee_option_choice(spec, "format", EE_DETECTION_FORMATS, "xywh");
+  detection->candidate_format = detection->format;
+  if (ee_spec_get(spec, "candidate_format").type == EE_SPEC_TEXT)
+    detection->candidate_format =
+        (ee_detection_format)ee_option_choice(spec, "candidate_format", EE_DETECTION_FORMATS, "xywh");
   detection->threshold = ee_option_number(spec, "threshold", 0.5);
   detection->min_score = ee_option_number(spec, "min_score", -INFINITY); /* scores may be any numbers */
   detection->corrected = ee_option_choice(spec, "mode", MODES, "coco") == 1;
@@ -255,8 +265,11 @@ void ee_detection_print(const ee_judge *judge, ee_buffer *out) {
     ee_buffer_addf(out, "%s%s ", i == 0 ? "  " : ", ", names[i]);
     ee_buffer_add_str(out, detection->members[i].path->text);
   }
-  ee_buffer_addf(out, "\n  format %s, classes %s, mode %s\n", formats[detection->format],
-                 parameters->use_categories ? "true" : "false", detection->corrected ? "corrected" : "coco");
+  ee_buffer_addf(out, "\n  format %s", formats[detection->format]);
+  if (detection->candidate_format != detection->format)
+    ee_buffer_addf(out, ", candidate_format %s", formats[detection->candidate_format]);
+  ee_buffer_addf(out, ", classes %s, mode %s\n", parameters->use_categories ? "true" : "false",
+                 detection->corrected ? "corrected" : "coco");
   add_figure(out, "  precision, recall, F1 at IoU ", detection->threshold);
   if (detection->min_score > -INFINITY) add_figure(out, ", scores from ", detection->min_score);
   ee_buffer_add_text(out, "\n  average precision at IoU");

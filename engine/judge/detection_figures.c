@@ -193,7 +193,7 @@ static void count_matches(summing *s) {
   size_t classes = parameters->use_categories ? set->class_count : 1;
   ee_ap_counts *counts = EE_NEW_ARRAY(&s->work, ee_ap_counts, classes);
   ee_ap_explain(set->objects, set->object_count, set->detections, set->detection_count, set->image_count,
-                set->class_count, &point, &s->scratch, NULL, NULL, counts);
+                set->class_count, &point, &s->scratch, NULL, NULL, NULL, counts);
   s->tp = s->fp = s->fn = 0;
   for (size_t k = 0; k < classes; k++) {
     s->tp += counts[k].tp;
@@ -285,19 +285,21 @@ static void add_averages(summing *s) {
   for (size_t i = AR_LAST + 1; i < EE_AP_TWELVE; i++) add_share(s, ee_ap_names[i], twelve[i]);
 }
 
-static void add_ties(summing *s) {
-  double range[2] = {-1, -1};
-  bool any = s->has_ap && s->result.tied > 0;
+/* Without ties both are the AP, so that a gate on them holds whenever one on the AP does. */
+static void add_ties(summing *s, double ap) {
+  double range[2] = {ap, ap};
+  bool any = ap >= 0 && s->result.tied > 0;
   if (any) ee_ap_tie_range(&s->result, &s->scratch, range);
   add_share(s, "AP_low", range[0]);
   add_share(s, "AP_high", range[1]);
   if (!any || range[0] == range[1]) return;
   ee_detection_note_count(&s->notes, s->result.tied, "detection");
-  ee_buffer_addf(&s->notes.text,
-                 " of equal scores in their class: in another order than that of the images AP lies within ");
-  ee_detection_note_figure(&s->notes, range[0], 6);
-  ee_buffer_add_text(&s->notes.text, " and ");
-  ee_detection_note_figure(&s->notes, range[1], 6);
+  ee_buffer_addf(&s->notes.text, " of equal scores in their class: AP would be about ");
+  ee_detection_note_figure(&s->notes, range[0], 3);
+  ee_buffer_add_text(&s->notes.text, " with the false ones of these first, about ");
+  ee_detection_note_figure(&s->notes, range[1], 3);
+  ee_buffer_add_text(&s->notes.text,
+                     " with the true ones first (an estimate: what finds what in an image is left as it is)");
   ee_detection_end_note(&s->notes);
 }
 
@@ -309,7 +311,7 @@ static void add_figures(summing *s) {
                             EE_AP_TWELVE + s->detection->parameters.limit_count + EE_DETECTION_COUNTERS + 12);
   s->summary->figures = s->figures;
   add_averages(s);
-  add_ties(s);
+  add_ties(s, s->figures[0].defined ? s->figures[0].value : -1);
   add_share(s, "precision", precision.defined ? precision.value : -1);
   add_share(s, "recall", recall.defined ? recall.value : -1);
   add_share(s, "F1", f1.defined ? f1.value : -1);
@@ -318,7 +320,7 @@ static void add_figures(summing *s) {
     objects += s->objects_of[k];
     detections += s->detections_of[k];
   }
-  add_number(s, "images", set->image_count - count_of(s, EE_DETECTION_UNREAD));
+  add_number(s, "images", set->image_count - count_of(s, EE_DETECTION_UNREAD) - count_of(s, EE_DETECTION_TOO_MUCH));
   add_number(s, "objects", objects);
   add_number(s, "crowds", count_of(s, EE_DETECTION_CROWDS));
   add_number(s, "detections", detections);
@@ -439,7 +441,9 @@ static void note_counter(summing *s, ee_detection_counter counter, const char *n
 static void note_troubles(summing *s) {
   uint64_t unscored = count_of(s, EE_DETECTION_UNSCORED);
   ee_detection_suspect(s->set, &s->notes, &s->scratch);
-  note_counter(s, EE_DETECTION_UNREAD, "record", "without a list of objects, which count in no figure");
+  note_counter(s, EE_DETECTION_UNREAD, "record", "without a list of objects, counted in no figure");
+  note_counter(s, EE_DETECTION_TOO_MUCH, "record",
+               "with too many objects and detections to compare, counted in no figure");
   if (unscored > 0) {
     ee_detection_note_count(&s->notes, unscored, "detection");
     ee_buffer_add_text(&s->notes.text,
@@ -457,19 +461,21 @@ static void note_mode(summing *s) {
   ee_buffer *text = &s->notes.text;
   note_counter(s, EE_DETECTION_MARKED, "object",
                corrected
-                   ? "marked 'ignore' (corrected: they count nowhere)"
+                   ? "marked 'ignore' (corrected: counted nowhere)"
                    : "marked 'ignore', which has no effect in COCO's evaluator (mode = \"corrected\" honours it)");
   if (s->duplicate_ids > 0) {
     ee_detection_note_count(&s->notes, s->duplicate_ids, "object");
-    ee_buffer_add_text(text, corrected ? " with the id of a later one (corrected: kept apart)"
-                                       : " with the id of a later one, which COCO's evaluator reads in place of each "
-                                         "(mode = \"corrected\" keeps them apart)");
+    ee_buffer_add_text(text, corrected
+                                 ? " with the id of a later one (corrected: kept apart)"
+                                 : " with the id of a later one (by the order of images, then of the list), which "
+                                   "is read in place of each; COCO's evaluator does so by the order of "
+                                   "its file (mode = \"corrected\" keeps them apart)");
     ee_detection_note_images(&s->notes, s->set, s->duplicate_images, s->duplicate_image_count);
     ee_detection_end_note(&s->notes);
   }
   note_counter(s, EE_DETECTION_ID_ZERO, "object",
                corrected ? "with the id 0 (corrected: can be found)"
-                         : "with the id 0, for which COCO's evaluator takes what finds it to be false (mode = "
+                         : "with the id 0: COCO's evaluator takes what finds such an object to be false (mode = "
                            "\"corrected\" does not)");
   if (!has_coco_limit(parameters)) {
     unsigned last = parameters->limits[parameters->limit_count - 1];
@@ -501,13 +507,13 @@ static void note_fates(summing *s) {
                ee_arena_printf(s->arena, "poorly localised: IoU from 0.1 to below %s", threshold));
   note_counter(s, EE_DETECTION_DUPLICATE, "false detection", "of an object that a better one has found (duplicates)");
   note_counter(s, EE_DETECTION_BACKGROUND, "false detection", "on background");
-  note_counter(s, EE_DETECTION_OUTSIDE, "object", "of an area outside the range, which count nowhere");
+  note_counter(s, EE_DETECTION_OUTSIDE, "object", "of an area outside the range, counted nowhere");
   note_counter(s, EE_DETECTION_IGNORED, "detection",
-               "that count nowhere: on crowds or ignored objects, or of an area outside the range");
+               "counted nowhere: on crowds or ignored objects, or of an area outside the range");
   note_counter(s, EE_DETECTION_LOW_SCORE, "detection",
-               ee_arena_printf(s->arena, "below min_score = %s, which count in average precision only", score));
+               ee_arena_printf(s->arena, "below min_score = %s, counted in average precision only", score));
   note_counter(s, EE_DETECTION_DROPPED, "detection",
-               ee_arena_printf(s->arena, "dropped: beyond max_detections = %u in their image%s", last,
+               ee_arena_printf(s->arena, "dropped: beyond max_detections = %u in the image%s", last,
                                parameters->use_categories ? " and class" : ""));
 }
 

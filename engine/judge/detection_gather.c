@@ -162,7 +162,41 @@ static void detection_merge(void *gathered, const void *other) {
 static const char *const gate_figures[] = {"AP",   "AP50",  "AP75", "APs", "APm", "APl",    "AR1",
                                            "AR10", "AR100", "ARs",  "ARm", "ARl", "AP_low", NULL};
 
+static bool has_threshold(const ee_ap_parameters *parameters, double threshold) {
+  for (size_t i = 0; i < parameters->threshold_count; i++)
+    if (parameters->thresholds[i] == threshold) return true;
+  return false;
+}
+
+static bool has_limit(const ee_ap_parameters *parameters, unsigned limit) {
+  for (size_t i = 0; i < parameters->limit_count; i++)
+    if (parameters->limits[i] == limit) return true;
+  return false;
+}
+
+static const char *detection_lacks(const ee_judge *judge, ee_str figure, ee_arena *arena) {
+  const ee_detection *detection = judge->data;
+  const ee_ap_parameters *parameters = &detection->parameters;
+  static const char sizes[] = "sml";
+  static const char *const recalls[] = {"AR1", "AR10", "AR100"};
+  static const unsigned limits[] = {1, 10, 100};
+  if (ee_str_is(figure, "AP50") && !has_threshold(parameters, 0.5)) return "'thresholds' lack 0.5";
+  if (ee_str_is(figure, "AP75") && !has_threshold(parameters, 0.75)) return "'thresholds' lack 0.75";
+  bool whole = ee_str_is(figure, "AP") || ee_str_is(figure, "AP_low");
+  if (whole && !detection->corrected && !has_limit(parameters, 100))
+    return "'max_detections' lack 100, without which COCO's evaluator gives no AP (mode = \"corrected\" does)";
+  for (size_t i = 0; i < 3; i++) {
+    if (ee_str_is(figure, recalls[i]) && !has_limit(parameters, limits[i]))
+      return ee_arena_printf(arena, "'max_detections' lack %u", limits[i]);
+    bool of_size = figure.length == 3 && figure.data[0] == 'A' && figure.data[2] == sizes[i];
+    if (of_size && parameters->range_count < i + 2)
+      return ee_arena_printf(arena, "'area_ranges' have only %zu", parameters->range_count);
+  }
+  return NULL;
+}
+
 const ee_gather_type ee_detection_gather = {.gate_figures = gate_figures,
+                                            .lacks = detection_lacks,
                                             .open = detection_open,
                                             .close = detection_close,
                                             .clear = detection_clear,

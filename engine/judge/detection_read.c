@@ -1,4 +1,5 @@
 /* detection_read.c: the items of an image, as boxes and classes in arrays. */
+#include <float.h>
 #include <math.h>
 
 #include "base/hash.h"
@@ -67,8 +68,7 @@ static bool read_format(const ee_value *value, ee_detection_format *format) {
 
 /* Reads a box as x, y, width, height. NULL when it is usable, else why not; a box of a negative size is kept as it is,
  * since COCO's arithmetic knows what to do with it, and all others are of size 0. */
-static const char *read_box(const reader *r, const ee_value *value, double box[4]) {
-  ee_detection_format format = r->detection->format;
+static const char *read_box(const reader *r, const ee_value *value, ee_detection_format format, double box[4]) {
   if (value == NULL) return "no box";
   if (ee_type_of(value) == EE_OBJECT) {
     const ee_value *own = ee_value_member(value, EE_STR("format"), r->arena);
@@ -160,7 +160,8 @@ static uint64_t read_id(const reader *r, const item_parts *parts) {
 }
 
 /* Reads box and class. Returns why the item is not usable, else NULL. */
-static const char *read_item(reader *r, const ee_value *item, item_parts *parts, double box[4], uint32_t *class) {
+static const char *read_item(reader *r, const ee_value *item, ee_detection_format format, item_parts *parts,
+                             double box[4], uint32_t *class) {
   memset(box, 0, 4 * sizeof *box);
   if (ee_type_of(item) != EE_OBJECT) {
     *parts = (item_parts){0};
@@ -170,7 +171,7 @@ static const char *read_item(reader *r, const ee_value *item, item_parts *parts,
   find_parts(r, item, parts);
   const char *trouble = read_class(r, parts, class);
   if (trouble != NULL) return trouble;
-  return read_box(r, parts->members[EE_DETECTION_BOX], box);
+  return read_box(r, parts->members[EE_DETECTION_BOX], format, box);
 }
 
 /* Keeps why item `index` of `count` is not usable; the list is there from the first one on. */
@@ -185,7 +186,7 @@ static void read_object(reader *r, const ee_value *item, size_t index) {
   ee_ap_object *object = &image->objects[index];
   item_parts parts;
   *object = (ee_ap_object){0};
-  const char *trouble = read_item(r, item, &parts, object->box, &object->category);
+  const char *trouble = read_item(r, item, r->detection->format, &parts, object->box, &object->category);
   keep_trouble(r->arena, &image->object_troubles, image->object_count, index, trouble);
   image->counts[EE_DETECTION_BAD_OBJECTS] += trouble != NULL;
   const ee_value *area = parts.members[EE_DETECTION_AREA];
@@ -211,12 +212,17 @@ static void read_detection(reader *r, const ee_value *item, size_t index) {
   ee_ap_detection *detection = &image->detections[index];
   item_parts parts;
   *detection = (ee_ap_detection){0};
-  const char *trouble = read_item(r, item, &parts, detection->box, &detection->category);
+  const char *trouble = read_item(r, item, r->detection->candidate_format, &parts, detection->box, &detection->category);
   keep_trouble(r->arena, &image->detection_troubles, image->detection_count, index, trouble);
   image->counts[EE_DETECTION_BAD_DETECTIONS] += trouble != NULL;
   const ee_value *score = parts.members[EE_DETECTION_SCORE];
   if (ee_type_of(score) == EE_NUMBER && isfinite(ee_value_number(score))) {
     detection->score = ee_value_number(score);
+    return;
+  }
+  /* What is no detection at all takes no average precision away: it is a false one behind all others. */
+  if (trouble != NULL) {
+    detection->score = -DBL_MAX;
     return;
   }
   if (image->unscored == NULL) image->unscored = EE_NEW_ARRAY(r->arena, bool, image->detection_count);

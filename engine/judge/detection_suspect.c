@@ -88,20 +88,20 @@ static size_t find_runs(const ee_detection_set *set, run *runs) {
   return count;
 }
 
-/* The mean over the detections of the best overlap with an object of the image, whatever the classes. */
+/* The mean over the objects of the best overlap with a detection in the image, whatever the classes. (Of the detections
+ * most may well be on background, when all are given whatever their score.) */
 static double mean_overlap(const ee_detection_set *set, const run *runs, size_t run_count, reading objects,
                            reading detections) {
-  ee_detection_format format = set->detection->format;
   double sum = 0;
   size_t count = 0;
   for (size_t i = 0; i < run_count; i++) {
-    for (size_t d = 0; d < runs[i].detection_count; d++, count++) {
+    for (size_t o = 0; o < runs[i].object_count; o++, count++) {
       double numbers[4], box[4], other[4], best = 0;
-      write_back(format, set->detections[runs[i].detections + d].box, numbers);
-      read_corners(detections, numbers, box);
-      for (size_t o = 0; o < runs[i].object_count; o++) {
-        write_back(format, set->objects[runs[i].objects + o].box, numbers);
-        read_corners(objects, numbers, other);
+      write_back(set->detection->format, set->objects[runs[i].objects + o].box, numbers);
+      read_corners(objects, numbers, box);
+      for (size_t d = 0; d < runs[i].detection_count; d++) {
+        write_back(set->detection->candidate_format, set->detections[runs[i].detections + d].box, numbers);
+        read_corners(detections, numbers, other);
         best = fmax(best, overlap_of(box, other));
       }
       sum += best;
@@ -113,16 +113,28 @@ static double mean_overlap(const ee_detection_set *set, const run *runs, size_t 
 /* Boxes in another format -------------------------------------------------------------------------------------------
  */
 
+/* The options that read the boxes so, where there are any. `detections`: as they are read now. */
+static void add_advice(side which, reading how, reading detections, ee_detection_notes *notes) {
+  if (how > AS_CXCYWH) return;
+  const char *name = reading_names[how];
+  if (which == DETECTIONS)
+    ee_buffer_addf(&notes->text, ": set candidate_format = \"%s\"", name);
+  else if (which == BOTH)
+    ee_buffer_addf(&notes->text, ": set format = \"%s\"", name);
+  else
+    ee_buffer_addf(&notes->text, ": set format = \"%s\", candidate_format = \"%s\"", name, reading_names[detections]);
+}
+
 static void suspect_formats(const ee_detection_set *set, const run *runs, size_t run_count, ee_detection_notes *notes) {
-  reading declared = reading_of(set->detection->format), best_reading = declared;
+  reading objects = reading_of(set->detection->format), detections = reading_of(set->detection->candidate_format);
+  reading best_reading = detections;
   side best_side = DETECTIONS;
-  double as_declared = mean_overlap(set, runs, run_count, declared, declared), best = as_declared;
+  double as_declared = mean_overlap(set, runs, run_count, objects, detections), best = as_declared;
   if (run_count == 0 || as_declared >= GOOD_OVERLAP) return;
   for (side which = DETECTIONS; which < SIDES; which++) {
     for (reading how = AS_XYWH; how < READINGS; how++) {
-      if (how == declared) continue;
       double here =
-          mean_overlap(set, runs, run_count, which == DETECTIONS ? declared : how, which == OBJECTS ? declared : how);
+          mean_overlap(set, runs, run_count, which == DETECTIONS ? objects : how, which == OBJECTS ? detections : how);
       if (here <= best) continue;
       best = here;
       best_reading = how;
@@ -131,12 +143,13 @@ static void suspect_formats(const ee_detection_set *set, const run *runs, size_t
   }
   if (best < GOOD_OVERLAP || best < 2 * as_declared) return;
   static const char *const names[SIDES] = {"the detections look", "the objects look", "all boxes look"};
-  ee_buffer_addf(&notes->text, "%s like %s, not %s: mean best IoU ", names[best_side], reading_names[best_reading],
-                 reading_names[declared]);
+  ee_buffer_addf(&notes->text, "%s like %s, not %s: mean best IoU of an object ", names[best_side],
+                 reading_names[best_reading], reading_names[best_side == DETECTIONS ? detections : objects]);
   ee_detection_note_figure(notes, best, 2);
   ee_buffer_add_text(&notes->text, " instead of ");
   ee_detection_note_figure(notes, as_declared, 2);
   ee_detection_note_images(notes, set, &runs[0].image, 1);
+  add_advice(best_side, best_reading, detections, notes);
   ee_detection_end_note(notes);
 }
 

@@ -160,8 +160,14 @@ static bool find_distance(distance_case *c, uint32_t index, const ee_value *expe
   size_t a_count = 0, b_count = 0;
   const char *a_trouble = ee_point_read(expected, c->arena, &a, &a_count);
   const char *b_trouble = ee_point_read(candidate, c->arena, &b, &b_count);
-  if (a_trouble != NULL) add_error(c, index, "expected", a_trouble);
-  if (b_trouble != NULL) add_error(c, index, "candidate", b_trouble);
+  if (a_trouble != NULL) {
+    add_error(c, index, "expected", a_trouble);
+    ee_unreadable_add_point(&c->context->unreadable, true, a_trouble);
+  }
+  if (b_trouble != NULL) {
+    add_error(c, index, "candidate", b_trouble);
+    ee_unreadable_add_point(&c->context->unreadable, false, b_trouble);
+  }
   if (a_trouble != NULL) {
     *reason = (ee_reason){.kind = EE_REASON_BAD_EXPECTED, .text = ee_str_from(a_trouble), .first = 1};
   } else if (b_trouble != NULL) {
@@ -317,7 +323,7 @@ static void distance_score_print(const ee_judge *judge, ee_buffer *out) {
 
 const ee_judge_type ee_distance_score_judge = {
     .name = "distance_score",
-    .help = "points, one or a list, by how far they lie apart",
+    .help = "Points, one or a list, by how far they lie apart.",
     .description = "The value at the path is one point, a list of numbers of any length, or a list of points, paired "
                    "by index. A pair "
                    "of euclidean, manhattan or cosine distance d scores 1 at or below the threshold t, which must be "

@@ -204,6 +204,20 @@ static const ee_judge *judge_of(const ee_plan *plan, const ee_gate *gate) {
   return needed && plan->judge_count == 1 ? plan->judges[0] : NULL;
 }
 
+/* Whether the judge, as its options are, may have the figure. */
+static bool check_possible(const ee_gate *gate, const ee_judge *judge, ee_error *error) {
+  const ee_gather_type *gather = judge->type->gather;
+  if (gate->metric != EE_GATE_FIGURE || gather->lacks == NULL) return true;
+  ee_arena scratch;
+  ee_arena_init(&scratch, 0);
+  const char *why = gather->lacks(judge, gate->measure, &scratch);
+  if (why != NULL)
+    ee_error_set(error, EE_ERROR_RULES, "judge '%.*s' never gives '%.*s': its %s", shown(judge->name), judge->name.data,
+                 shown(gate->measure), gate->measure.data, why);
+  ee_arena_fini(&scratch);
+  return why == NULL;
+}
+
 /* Whether `judge` (NULL: no single one) has the measure or figure. */
 static bool check_own(const ee_plan *plan, const ee_gate *gate, const ee_judge *judge, ee_error *error) {
   ee_str name = gate->measure;
@@ -213,7 +227,7 @@ static bool check_own(const ee_plan *plan, const ee_gate *gate, const ee_judge *
   if (type == NULL) {
     set_unknown_metric(error, plan, name);
   } else if (judge != NULL) {
-    if (has_own(judge->type, gate->metric, name)) return true;
+    if (has_own(judge->type, gate->metric, name)) return check_possible(gate, judge, error);
     ee_error_set(error, EE_ERROR_RULES, "metric '%.*s' is none of judge '%.*s'", shown(name), name.data,
                  shown(judge->name), judge->name.data);
   } else if (here) {

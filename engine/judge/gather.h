@@ -42,6 +42,9 @@ typedef struct ee_data_summary {
 typedef struct ee_gather_type {
   /* Names of figures (shares) that a gate may be about, ended by NULL; which of them are defined, the data tell. */
   const char *const *gate_figures;
+  /* Why `judge` can never give one of these, whatever the data: "thresholds have no 0.75"; NULL when it can. In the
+   * arena or static. The function may be NULL. */
+  const char *(*lacks)(const struct ee_judge *judge, ee_str figure, ee_arena *arena);
   void *(*open)(const struct ee_judge *judge);               /* malloc'd; empty */
   void (*close)(void *gathered);
   void (*clear)(void *gathered);                             /* keeps memory */

@@ -49,13 +49,19 @@ static bool is_single(const ee_iou_score *score, const ee_value *value) {
   return score->shapes.format == EE_SHAPE_POLYGON && is_list_of_points(value);
 }
 
-static void read_item(ee_iou_case *c, const ee_value *value, uint32_t index, ee_shape_item *item) {
+/* Labels go by their texts, as categories do in ee.detection: 1 and "1" are one. */
+static const ee_value *label_of(const ee_iou_case *c, const ee_value *value) {
+  const ee_value *label = ee_path_get(c->score->label, value, c->arena);
+  if (ee_value_is_empty(label, &c->context->plan->empty)) return NULL;
+  return ee_type_of(label) == EE_STRING ? label : ee_value_new_string(c->arena, ee_iou_label_text(c, label));
+}
+
+static void read_item(ee_iou_case *c, bool is_expected, const ee_value *value, uint32_t index, ee_shape_item *item) {
   const ee_iou_score *score = c->score;
   const ee_empty_rule *empty = &c->context->plan->empty;
   *item = (ee_shape_item){.value = value, .index = index};
   if (score->label != NULL) {
-    item->label = ee_path_get(score->label, value, c->arena);
-    if (ee_value_is_empty(item->label, empty)) item->label = NULL;
+    item->label = label_of(c, value);
     if (item->label != NULL) c->found[EE_IOU_LABEL] = true;
   }
   const ee_value *shape = score->box != NULL ? ee_path_get(score->box, value, c->arena) : value;
@@ -64,6 +70,8 @@ static void read_item(ee_iou_case *c, const ee_value *value, uint32_t index, ee_
   } else {
     item->trouble = ee_shape_read(&score->shapes, shape, c->arena, &item->shape);
   }
+  if (item->trouble != NULL)
+    ee_unreadable_add_shape(&c->context->unreadable, is_expected, &score->shapes, shape, item->trouble, c->arena);
 }
 
 /* Reads one side; false when what stands there is neither a shape nor a list. Empty items are none, but by index they
@@ -81,7 +89,7 @@ static bool read_side(ee_iou_case *c, const ee_path *path, const ee_value *docum
   list->items = ee_arena_alloc(c->arena, length * sizeof *list->items);
   uint32_t index = 0;
   for (const ee_value *item = *is_list ? ee_value_child(value) : value; index < length; index++) {
-    if (!ee_value_is_empty(item, empty)) read_item(c, item, index, &list->items[list->count++]);
+    if (!ee_value_is_empty(item, empty)) read_item(c, list == &c->expected, item, index, &list->items[list->count++]);
     item = ee_value_next(item);
   }
   return true;
@@ -118,26 +126,28 @@ static bool is_found(const ee_shape_pair *pair, double threshold) {
 
 static ee_counts *group_of(const ee_iou_case *c, const ee_shape_item *item) { return &c->group_counts[item->group]; }
 
-/* A pair of two labels, by index, is an error of each. */
-static void count_pair_of_groups(ee_iou_case *c, const ee_shape_pair *pair) {
-  const ee_shape_item *expected = &c->expected.items[pair->expected], *candidate = &c->candidate.items[pair->candidate];
-  if (expected->group == candidate->group) {
-    bool found = is_found(pair, c->score->thresholds[0]);
-    ee_counts_add_class(group_of(c, expected), found ? EE_CLASS_TP : EE_CLASS_WRONG);
-  } else {
-    ee_counts_add_class(group_of(c, expected), EE_CLASS_MISSING);
-    ee_counts_add_class(group_of(c, candidate), EE_CLASS_INVENTED);
+/* A pair of two labels, by index, is one of one label missing and one of the other invented, as it is by other
+ * pairings, where they are no pair. */
+static void count_pair_of_labels(ee_iou_case *c, const ee_shape_item *expected, const ee_shape_item *candidate) {
+  for (size_t t = 0; t < c->score->threshold_count; t++) {
+    ee_counts_add_class(&c->counts[t], EE_CLASS_MISSING);
+    ee_counts_add_class(&c->counts[t], EE_CLASS_INVENTED);
   }
+  ee_counts_add_class(group_of(c, expected), EE_CLASS_MISSING);
+  ee_counts_add_class(group_of(c, candidate), EE_CLASS_INVENTED);
 }
 
-static void count_pairs(ee_iou_case *c) {
-  for (uint32_t i = 0; i < c->matched.count; i++) {
-    const ee_shape_pair *pair = &c->matched.pairs[i];
-    for (size_t t = 0; t < c->score->threshold_count; t++) {
-      bool found = is_found(pair, c->score->thresholds[t]);
-      ee_counts_add_class(&c->counts[t], found ? EE_CLASS_TP : EE_CLASS_WRONG);
-    }
-    if (c->group_counts != NULL) count_pair_of_groups(c, pair);
+static void count_pair(ee_iou_case *c, const ee_shape_pair *pair) {
+  const ee_shape_item *expected = &c->expected.items[pair->expected], *candidate = &c->candidate.items[pair->candidate];
+  if (expected->group != candidate->group) {
+    count_pair_of_labels(c, expected, candidate);
+    return;
+  }
+  for (size_t t = 0; t < c->score->threshold_count; t++) {
+    bool found = is_found(pair, c->score->thresholds[t]);
+    ee_counts_add_class(&c->counts[t], found ? EE_CLASS_TP : EE_CLASS_WRONG);
+    if (t == 0 && c->group_counts != NULL)
+      ee_counts_add_class(group_of(c, expected), found ? EE_CLASS_TP : EE_CLASS_WRONG);
   }
 }
 
@@ -156,7 +166,7 @@ static uint32_t count_single(ee_iou_case *c, const ee_shape_list *list, const ui
 static void count_all(ee_iou_case *c) {
   c->counts = EE_NEW_ARRAY(c->arena, ee_counts, c->score->threshold_count);
   if (c->score->label != NULL) c->group_counts = EE_NEW_ARRAY(c->arena, ee_counts, c->matched.group_count);
-  count_pairs(c);
+  for (uint32_t i = 0; i < c->matched.count; i++) count_pair(c, &c->matched.pairs[i]);
   c->missing = count_single(c, &c->expected, c->matched.candidate_of, EE_CLASS_MISSING);
   c->extra = count_single(c, &c->candidate, c->matched.expected_of, EE_CLASS_INVENTED);
 }
@@ -345,12 +355,10 @@ static void read_case(ee_iou_case *c, ee_judge_result *result) {
   }
 }
 
-static void report_too_many(ee_iou_case *c, ee_judge_result *result) {
-  const char *text =
-      ee_arena_printf(c->arena, "too many overlapping shapes: more than %zu pairs", c->score->matcher.pair_limit);
+static void report_refused(ee_iou_case *c, ee_judge_result *result) {
   result->failed = true;
   ee_collect_note(&c->collector, ee_list_path_text(c->score->paths.expected),
-                  (ee_reason){.kind = EE_REASON_TEXT, .text = ee_str_from(text)});
+                  (ee_reason){.kind = EE_REASON_TEXT, .text = ee_str_from(c->matched.refused)});
 }
 
 static void iou_score_judge_case(const ee_judge *judge, ee_context *context, ee_judge_result *result) {
@@ -361,7 +369,7 @@ static void iou_score_judge_case(const ee_judge *judge, ee_context *context, ee_
   read_case(c, result);
   read_weights(c);
   ee_shape_match(&c->score->matcher, &c->expected, &c->candidate, c->arena, &c->matched);
-  if (c->matched.too_many) report_too_many(c, result);
+  if (c->matched.refused != NULL) report_refused(c, result);
   if (c->matched.fell_back) context->fallbacks++;
   count_all(c);
   tell_all(c);
@@ -376,7 +384,7 @@ static void iou_score_judge_case(const ee_judge *judge, ee_context *context, ee_
 
 const ee_judge_type ee_iou_score_judge = {
     .name = "iou_score",
-    .help = "boxes or polygons, one or a list, by how much they overlap",
+    .help = "Boxes or polygons, one or a list, by how much they overlap.",
     .description = "The value at the path is one shape or a list of them (of items with a shape at 'box'). They are "
                    "paired by index, "
                    "greedily, or for the largest total overlap ('gate' = \"count\": the most pairs, and then the "

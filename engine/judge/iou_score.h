@@ -49,9 +49,8 @@ typedef struct ee_iou_case {
 /* What attributes call a label: its text, its JSON, or "no label". */
 ee_str ee_iou_label_text(const ee_iou_case *c, const ee_value *label);
 
-/* The details of a case: metrics, pairs, unmatched items and errors, at most EE_IOU_SHOWN of each. `result` has its
+/* The details of a case: metrics, pairs, unmatched items and errors, at most EE_DETAILS_SHOWN of each. `result` has its
  * attributes and its score. */
-#define EE_IOU_SHOWN 50
 const ee_value *ee_iou_score_details(const ee_iou_case *c, const ee_judge_result *result);
 
 #endif

@@ -7,6 +7,7 @@
 #define SUBJECT "ee.iou_score"
 #define GATES "total|count"
 #define MAX_PAIRS 4000000
+#define MOST_PAIRS 1e15
 
 const ee_option ee_iou_score_options[] = {
     EE_SHAPE_OPTION_ROWS,
@@ -30,7 +31,8 @@ const ee_option ee_iou_score_options[] = {
     {.name = "threshold",
      .type = EE_OPTION_NUMBER,
      .standard = "0.5",
-     .help = "The least overlap that counts as found, inclusive, above 0; greedy and optimal pair nothing below it.",
+     .help = "The least overlap that counts as found, inclusive up to the rounding of decimals (2^-50 of it), above 0; "
+             "greedy and optimal pair nothing below it.",
      .min = 0,
      .max = 1},
     {.name = "thresholds",
@@ -48,10 +50,12 @@ const ee_option ee_iou_score_options[] = {
     {.name = "max_pairs",
      .type = EE_OPTION_NUMBER,
      .standard = "4000000",
-     .unit = "pairs",
-     .help = "With more possible pairs in a case greedy matching stands in for optimal, and the case says so.",
+     .unit = "pairs from the threshold on",
+     .help =
+         "Above it optimal falls back to greedy, and every report says so. Only pairs of equal labels that reach the "
+         "lowest threshold count here.",
      .min = 1,
-     .max = (double)EE_SHAPE_PAIR_LIMIT},
+     .max = MOST_PAIRS},
     {.name = "aggregate",
      .type = EE_OPTION_CHOICE,
      .standard = "\"mean\", with weights of items \"weighted_mean\"",
@@ -177,9 +181,13 @@ void ee_iou_score_compile(ee_plan_builder *builder, const ee_spec *spec, ee_judg
       .pairing = (ee_pairing)ee_option_choice(spec, "match", EE_PAIRINGS, "index"),
       .labelled = score->label != NULL,
       .count_first = ee_option_choice(spec, "gate", GATES, "total") == 1,
-      .max_pairs = max_pairs >= 1 && max_pairs <= (double)EE_SHAPE_PAIR_LIMIT ? (size_t)max_pairs : MAX_PAIRS,
+      .max_pairs = max_pairs >= 1 && max_pairs <= MOST_PAIRS ? (size_t)max_pairs : MAX_PAIRS,
       .pair_limit = EE_SHAPE_PAIR_LIMIT,
+      .look_limit = EE_SHAPE_LOOK_LIMIT,
+      .steps = EE_SHAPE_STEPS,
   };
+  if (score->matcher.count_first && score->matcher.pairing != EE_PAIRING_OPTIMAL)
+    ee_plan_warn(builder, spec, "option 'gate' of " SUBJECT " is of no use without match = \"optimal\"");
   compile_thresholds(builder, spec, score);
   compile_aggregate(builder, spec, score);
   judge->attributes = score->attributes;

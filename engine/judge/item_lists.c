@@ -212,11 +212,14 @@ bool ee_item_lists_align(ee_item_lists *lists, ee_aligner *other) {
   aligner->conditions = lists->conditions;
   aligner->field_count = lists->field_count;
   uint64_t open_before = context->open_answers;
+  /* A value is met once a pair here, and counted where its item is scored. */
+  ee_unreadable unreadable = context->unreadable;
   if (both) {
     align_both(lists, other);
   } else {
     ee_align(aligner);
   }
+  context->unreadable = unreadable;
   if (context->open_answers > open_before) return false;
   if (aligner->too_many) tell_too_many(lists);
   if (aligner->fell_back) context->fallbacks++;
@@ -296,6 +299,27 @@ static bool score_pair(ee_item_lists *lists, uint32_t row, uint32_t column) {
   return true;
 }
 
+/* Why an item could have no partner: what pairs items could not be read. An empty text when that is not so. */
+static ee_str unreadable_text(ee_item_lists *lists, uint32_t row, bool is_expected) {
+  const ee_item_table *table = is_expected ? &lists->expected : &lists->candidate;
+  ee_item_scorer *scorer = lists->scorer;
+  ee_str text = {0};
+  if (table->columns == 0) return text; /* too many keys: nothing was read */
+  for (size_t k = 0; k < lists->match.field_count; k++) {
+    const ee_match_field *match = &lists->match.fields[k];
+    /* What a function of the rule file would make of the value is not known here. */
+    if (match->field == NULL || match->field->strategy->normalize_function != EE_NO_FUNCTION) continue;
+    const ee_value *value = ee_item_cell(table, row, is_expected ? match->expected_column : match->candidate_column);
+    if (ee_value_is_empty(value, &match->empty)) continue;
+    const char *reason =
+        ee_unreadable_by(match->field->strategy, is_expected, value, &scorer->context->unreadable, scorer->arena);
+    if (reason == NULL || text.length > 0) continue;
+    ee_str path = (is_expected ? match->field->expected_path : match->field->candidate_path)->text;
+    text = ee_str_from(ee_arena_printf(scorer->arena, "%.*s unreadable: %s", (int)path.length, path.data, reason));
+  }
+  return text;
+}
+
 /* An item without partner: an error in each field that it has, and in each of every item inside of it. */
 static void score_single(ee_item_lists *lists, uint32_t row, bool is_expected) {
   const ee_item_table *table = is_expected ? &lists->expected : &lists->candidate;
@@ -313,12 +337,14 @@ static void score_single(ee_item_lists *lists, uint32_t row, bool is_expected) {
   scorer->quiet--;
   /* Only method index keeps empty items, for their places: they are no items. */
   if (ee_item_is_empty(table, row)) return;
+  ee_str unreadable = unreadable_text(lists, row, is_expected);
   scorer->alone++;
   lists->missing += is_expected;
   lists->extra += !is_expected;
   if (!tells(lists)) return;
   ee_finding finding = finding_at(lists, table->indices[row]);
   finding.reason.kind = is_expected ? EE_REASON_MISSING_ITEM : EE_REASON_EXTRA_ITEM;
+  finding.reason.text = unreadable;
   ee_collect_miss(scorer->collector, &finding, is_expected ? item : NULL, is_expected ? NULL : item, 0);
 }
 

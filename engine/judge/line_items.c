@@ -58,6 +58,7 @@ static double score_by(const ee_item_lists *lists, const ee_aligner *other) {
   ee_item_scorer *first = lists->scorer;
   ee_context *context = first->context;
   uint64_t errors = context->rule_error_count, failures = context->provider_failures, fallbacks = context->fallbacks;
+  ee_unreadable unreadable = context->unreadable;
   size_t told = context->rule_errors != NULL ? context->rule_errors->count : 0;
   ee_item_scorer scorer;
   ee_item_scorer_start(&scorer, first->judge, context, NULL, first);
@@ -69,6 +70,7 @@ static double score_by(const ee_item_lists *lists, const ee_aligner *other) {
   context->rule_error_count = errors;
   context->provider_failures = failures;
   context->fallbacks = fallbacks;
+  context->unreadable = unreadable;
   if (context->rule_errors != NULL) context->rule_errors->count = told;
   return score_of(&scorer).score;
 }

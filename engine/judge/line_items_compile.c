@@ -7,7 +7,8 @@ const ee_option ee_line_items_options[] = {
      .standard = "\"description\"",
      .help =
          "What decides which items belong together: a field, \"fields\" (the score fields themselves), or a table of "
-         "fields and strategies with threshold, method, key or similarity."},
+         "fields and strategies with options of its own.",
+     .inner = ee_line_items_match_options},
     {.name = "compare_methods",
      .type = EE_OPTION_BOOL,
      .standard = "false",

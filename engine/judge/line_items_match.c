@@ -26,8 +26,10 @@ const ee_option ee_line_items_match_options[] = {
      .type = EE_OPTION_NUMBER,
      .standard = "4000000",
      .unit = "expected items x candidate items",
-     .help = "Above it optimal falls back to greedy, and every report says so.",
-     .min = 0,
+     .help =
+         "Above it optimal falls back to greedy, and every report says so. All pairs of a case count here, whatever "
+         "their similarity.",
+     .min = 1,
      .max = MOST_PAIRS},
     {.name = "key",
      .type = EE_OPTION_TEXT,
@@ -145,7 +147,7 @@ static void read_match_options(match_builder *m, const ee_spec *table, ee_match_
   rule->method = (ee_match_method)ee_option_choice(table, "method", EE_MATCH_METHODS, has_key ? "key" : "greedy");
   m->items->match_score_fields = ee_option_bool(table, "score_fields", false);
   double most = ee_option_number(table, "max_pairs", EE_MATCH_MAX_PAIRS);
-  if (!(most >= 0 && most <= MOST_PAIRS)) return; /* has been reported */
+  if (!(most >= 1 && most <= MOST_PAIRS)) return; /* has been reported */
   if (floor(most) != most) ee_plan_error(m->builder, m->spec, "option 'max_pairs' of match must be a whole number");
   rule->max_pairs = (uint64_t)most;
 }

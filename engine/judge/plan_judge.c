@@ -44,9 +44,11 @@ static void judge_once(const ee_plan *plan, ee_context *context, const ee_case *
     const ee_judge *judge = plan->judges[i];
     results[i].judge = judge;
     if (context->collecting && !judge->asks_provider) continue;
-    context->fallbacks = 0;
+    context->fallbacks = context->polygon_steps = 0;
+    context->unreadable = (ee_unreadable){0};
     judge->type->judge_case(judge, context, &results[i]);
     results[i].fallbacks = context->fallbacks;
+    results[i].unreadable = context->unreadable;
     results[i].verdict = ee_verdict_of(results[i].score, judge->verdict);
   }
   /* A score that will not be kept need not be made: it may be a function's. */

@@ -27,7 +27,8 @@ const ee_option ee_quality_options[] = {
      .standard = "{ accuracy = 0.45, completeness = 0.25, hallucination = 0.15, safety = 0.15 }",
      .help =
          "What the parts count in the RQS; one left out keeps its default. They need not sum to 1, which is worth a "
-         "warning."},
+         "warning.",
+     .inner = ee_quality_weight_options},
     {.name = "fuzzy_threshold",
      .type = EE_OPTION_NUMBER,
      .standard = "0.85",

@@ -102,6 +102,14 @@ static void print_unreadable(const ee_reason *reason, const char *side, ee_buffe
   ee_buffer_add_str(out, reason->text);
 }
 
+/* An item without partner, and why, where that is known. */
+static void print_item(const char *what, ee_str why, ee_buffer *out) {
+  ee_buffer_add_text(out, what);
+  if (why.length == 0) return;
+  ee_buffer_add_text(out, ": ");
+  ee_buffer_add_str(out, why);
+}
+
 void ee_reason_print(const ee_reason *reason, ee_buffer *out) {
   switch (reason->kind) {
   case EE_REASON_NONE: break;
@@ -133,8 +141,8 @@ void ee_reason_print(const ee_reason *reason, ee_buffer *out) {
   case EE_REASON_REQUIRED_MISSING: ee_buffer_add_text(out, "required, missing"); break;
   case EE_REASON_OPTIONAL_MISSING: ee_buffer_add_text(out, "optional, missing"); break;
   case EE_REASON_UNEXPECTED: ee_buffer_add_text(out, "nothing expected"); break;
-  case EE_REASON_MISSING_ITEM: ee_buffer_add_text(out, "missing item"); break;
-  case EE_REASON_EXTRA_ITEM: ee_buffer_add_text(out, "extra item"); break;
+  case EE_REASON_MISSING_ITEM: print_item("missing item", reason->text, out); break;
+  case EE_REASON_EXTRA_ITEM: print_item("extra item", reason->text, out); break;
   case EE_REASON_TEXT: ee_buffer_add_str(out, reason->text); break;
   }
 }

@@ -25,8 +25,8 @@ typedef enum ee_reason_kind {
   EE_REASON_REQUIRED_MISSING,    /* required, missing */
   EE_REASON_OPTIONAL_MISSING,    /* optional, missing */
   EE_REASON_UNEXPECTED,          /* nothing expected */
-  EE_REASON_MISSING_ITEM,        /* missing item */
-  EE_REASON_EXTRA_ITEM,          /* extra item */
+  EE_REASON_MISSING_ITEM,        /* missing item; missing item: TEXT where text is not empty */
+  EE_REASON_EXTRA_ITEM,          /* extra item; the same */
   EE_REASON_TEXT                 /* `text` as it is; the other fixed reasons (unparseable candidate date, ...) are texts too */
 } ee_reason_kind;
 

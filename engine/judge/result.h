@@ -10,6 +10,7 @@
 
 #include "data/record.h"
 #include "judge/reason.h"
+#include "judge/unreadable.h"
 #include "prim/confusion.h"
 
 struct ee_judge;
@@ -77,6 +78,7 @@ typedef struct ee_judge_result {
   const struct ee_quality_result *quality; /* of ee.quality, for details; NULL otherwise */
   const struct ee_item_report *items; /* of ee.line_items: methods compared, hints; NULL where there is nothing to tell */
   uint64_t fallbacks; /* lists that were paired by greedy, since optimal pairing would have been too much work */
+  ee_unreadable unreadable; /* values that are no boxes or points, though they should be */
 } ee_judge_result;
 
 typedef struct ee_case_result {

@@ -218,15 +218,20 @@ static ee_polygon as_polygon(const ee_shape *shape, ee_point corners[4], ee_ring
 }
 
 static double overlap_of_polygons(const ee_shape_rule *rule, const ee_shape *expected, const ee_shape *candidate,
-                                  ee_arena *scratch) {
+                                  uint64_t *steps, ee_arena *scratch) {
   ee_point corners[2][4];
   ee_ring rings[2];
   ee_polygon a = as_polygon(expected, corners[0], &rings[0]), b = as_polygon(candidate, corners[1], &rings[1]);
-  if (rule->metric == EE_OVERLAP_IOU) return ee_polygon_iou(&a, &b, rule->fill, scratch);
-  double common = ee_polygon_intersection(&a, &b, rule->fill, scratch);
+  if (rule->metric == EE_OVERLAP_IOU) return ee_polygon_iou(&a, &b, rule->fill, steps, scratch);
+  double common = ee_polygon_intersection(&a, &b, rule->fill, steps, scratch);
+  if (isnan(common)) return common;
   if (!(common > 0)) return 0;
-  double area = ee_polygon_area(&b, rule->fill, scratch);
-  if (rule->metric == EE_OVERLAP_IOS) area = fmin(area, ee_polygon_area(&a, rule->fill, scratch));
+  double area = ee_polygon_area(&b, rule->fill, steps, scratch);
+  if (rule->metric == EE_OVERLAP_IOS && !isnan(area)) {
+    double other = ee_polygon_area(&a, rule->fill, steps, scratch);
+    if (!(other >= area)) area = other; /* NaN too */
+  }
+  if (isnan(area)) return area;
   return area > 0 ? common / area : 0;
 }
 
@@ -241,14 +246,14 @@ static double overlap_of_boxes(ee_overlap_metric metric, ee_box expected, ee_box
   }
 }
 
-double ee_shape_overlap(const ee_shape_rule *rule, const ee_shape *expected, const ee_shape *candidate,
+double ee_shape_overlap(const ee_shape_rule *rule, const ee_shape *expected, const ee_shape *candidate, uint64_t *steps,
                         ee_arena *scratch, double *raw) {
   double value;
   if (expected->is_box && candidate->is_box) {
     value = overlap_of_boxes(rule->metric, expected->box, candidate->box);
   } else {
     ee_arena_mark mark = ee_arena_get_mark(scratch);
-    value = overlap_of_polygons(rule, expected, candidate, scratch);
+    value = overlap_of_polygons(rule, expected, candidate, steps, scratch);
     ee_arena_rewind(scratch, mark);
   }
   if (raw != NULL) *raw = value;

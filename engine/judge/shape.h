@@ -106,9 +106,13 @@ const char *ee_shape_read(const ee_shape_rule *rule, const ee_value *value, ee_a
 
 /* The overlap by the rule's metric, 0..1; `*raw` (may be NULL) is the value before it was cut off at 0. ios: over the
  * smaller area, ioa: over the area of the candidate. Polygons by their true areas; a box beside a polygon is one of
- * four points. */
-double ee_shape_overlap(const ee_shape_rule *rule, const ee_shape *expected, const ee_shape *candidate,
+ * four points. `steps` as in polygon.h: where they do not do, the overlap is 0 and `*raw` NaN. */
+double ee_shape_overlap(const ee_shape_rule *rule, const ee_shape *expected, const ee_shape *candidate, uint64_t *steps,
                         ee_arena *scratch, double *raw);
+
+/* Steps that one judge may spend on the polygons of a case, some seconds' worth, and what to say beyond. */
+#define EE_SHAPE_STEPS ((uint64_t)1 << 30)
+#define EE_SHAPE_TOO_MANY_STEPS "the edges of polygons cross too often"
 
 /* Reads an array of numbers of any length (>= 1) as a point for distances; NULL when it could, else why not, as static
  * text. */

@@ -18,6 +18,10 @@ typedef struct matching {
   uint32_t *expected_at, *candidate_at; /* by rank: the item */
   ee_pair *pairs;                       /* of ranks */
   size_t count, capacity;
+  size_t looks;     /* pairs looked at */
+  uint64_t steps;   /* left for overlaps of polygons */
+  size_t exceeded;  /* the limit of pairs that was; else 0 */
+  bool is_too_slow; /* the steps did not do */
 } matching;
 
 /* Canonical order and groups -------------------------------------------------------------------------------------- */
@@ -125,7 +129,10 @@ static size_t first_met(const edge *edges, size_t count, double left) {
 
 /* False when there are too many. */
 static bool add_pair(matching *m, uint32_t row, uint32_t column, double overlap) {
-  if (m->count == m->matcher->pair_limit) return false;
+  if (m->count == m->matcher->pair_limit) {
+    m->exceeded = m->matcher->pair_limit;
+    return false;
+  }
   if (m->count == m->capacity) {
     m->capacity = m->capacity == 0 ? 256 : 2 * m->capacity;
     ee_pair *larger = ee_arena_alloc(m->arena, m->capacity * sizeof *larger);
@@ -138,15 +145,26 @@ static bool add_pair(matching *m, uint32_t row, uint32_t column, double overlap)
 
 static bool meet(ee_box a, ee_box b) { return a.x1 < b.x2 && b.x1 < a.x2 && a.y1 < b.y2 && b.y1 < a.y2; }
 
-/* Adds the possible pairs of one expected item. */
+static double overlap_of(matching *m, const ee_shape_item *expected, const ee_shape_item *candidate, double *raw) {
+  double overlap = ee_shape_overlap(m->matcher->rule, &expected->shape, &candidate->shape, &m->steps, m->arena, raw);
+  m->is_too_slow |= isnan(*raw);
+  return overlap;
+}
+
+/* Adds the possible pairs of one expected item; false when a limit is in the way. */
 static bool add_pairs_of(matching *m, uint32_t row, const edge *edges, size_t count) {
   const ee_shape_item *expected = &m->expected->items[m->expected_at[row]];
   if (expected->trouble != NULL) return true;
   ee_box box = expected->shape.box;
   for (size_t i = first_met(edges, count, box.x1); i < count && edges[i].left < box.x2; i++) {
+    if (m->looks++ == m->matcher->look_limit) {
+      m->exceeded = m->matcher->look_limit;
+      return false;
+    }
     const ee_shape_item *candidate = &m->candidate->items[m->candidate_at[edges[i].rank]];
     if (!meet(box, candidate->shape.box)) continue;
-    double overlap = ee_shape_overlap(m->matcher->rule, &expected->shape, &candidate->shape, m->arena, NULL);
+    double raw, overlap = overlap_of(m, expected, candidate, &raw);
+    if (isnan(raw)) return false;
     if (!(overlap > 0) || !ee_score_reaches(overlap, m->matcher->threshold)) continue;
     if (!add_pair(m, row, edges[i].rank, overlap)) return false;
   }
@@ -179,20 +197,18 @@ static bool find_pairs(matching *m, uint32_t groups) {
 
 /* Pairing --------------------------------------------------------------------------------------------------------- */
 
-static double overlap_of(const matching *m, uint32_t expected, uint32_t candidate, double *raw) {
-  return ee_shape_overlap(m->matcher->rule, &m->expected->items[expected].shape, &m->candidate->items[candidate].shape,
-                          m->arena, raw);
-}
-
 /* Any pair more must be worth more than what all the others could gain together. */
 static size_t match_count_first(matching *m) {
   uint32_t most = m->expected->count < m->candidate->count ? m->expected->count : m->candidate->count;
   for (size_t i = 0; i < m->count; i++) m->pairs[i].similarity += (double)most + 1;
   size_t taken = ee_optimal_match(m->pairs, m->count, m->expected->count, m->candidate->count, STEP_LIMIT, m->arena);
   if (taken != SIZE_MAX) return taken;
+  m->steps = m->matcher->steps; /* which did for these pairs */
   for (size_t i = 0; i < m->count; i++) {
     ee_pair *pair = &m->pairs[i];
-    pair->similarity = overlap_of(m, m->expected_at[pair->row], m->candidate_at[pair->column], NULL);
+    double raw;
+    pair->similarity = overlap_of(m, &m->expected->items[m->expected_at[pair->row]],
+                                  &m->candidate->items[m->candidate_at[pair->column]], &raw);
   }
   return taken;
 }
@@ -211,10 +227,7 @@ static size_t choose(matching *m, bool *fell_back) {
 }
 
 static void match_best(matching *m, uint32_t *candidate_of, ee_shape_pairs *result) {
-  if (!find_pairs(m, result->group_count)) {
-    result->too_many = true;
-    return;
-  }
+  if (!find_pairs(m, result->group_count)) return;
   size_t taken = choose(m, &result->fell_back);
   for (size_t i = 0; i < taken; i++) {
     candidate_of[m->expected_at[m->pairs[i].row]] = m->candidate_at[m->pairs[i].column];
@@ -230,11 +243,21 @@ static void match_by_index(const matching *m, uint32_t *candidate_of) {
   }
 }
 
-static void fill_pair(const matching *m, uint32_t e, uint32_t c, ee_shape_pair *pair) {
+static void fill_pair(matching *m, uint32_t e, uint32_t c, ee_shape_pair *pair) {
   const ee_shape_item *expected = &m->expected->items[e], *candidate = &m->candidate->items[c];
   *pair = (ee_shape_pair){.expected = e, .candidate = c};
   if (expected->trouble != NULL || candidate->trouble != NULL || expected->group != candidate->group) return;
-  pair->overlap = overlap_of(m, e, c, &pair->raw);
+  pair->overlap = overlap_of(m, expected, candidate, &pair->raw);
+}
+
+/* Pairs items by what was found, as far as the steps do. */
+static void fill_pairs(matching *m, const uint32_t *candidate_of, uint32_t *expected_of, ee_shape_pairs *result) {
+  m->steps = m->matcher->steps;
+  for (uint32_t i = 0; i < m->expected->count && !m->is_too_slow; i++) {
+    if (candidate_of[i] == EE_NO_PARTNER) continue;
+    expected_of[candidate_of[i]] = i;
+    fill_pair(m, i, candidate_of[i], &result->pairs[result->count++]);
+  }
 }
 
 static uint32_t *no_partners(uint32_t count, ee_arena *arena) {
@@ -249,7 +272,8 @@ void ee_shape_match(const ee_shape_matcher *matcher, ee_shape_list *expected, ee
   uint32_t *candidate_of = no_partners(expected->count, arena), *expected_of = no_partners(candidate->count, arena);
   uint32_t most = expected->count < candidate->count ? expected->count : candidate->count;
   result->pairs = ee_arena_alloc(arena, most * sizeof *result->pairs);
-  matching m = {.matcher = matcher, .expected = expected, .candidate = candidate, .arena = arena};
+  matching m = {
+      .matcher = matcher, .expected = expected, .candidate = candidate, .arena = arena, .steps = matcher->steps};
   m.expected_at = rank_items(&m, expected, arena);
   m.candidate_at = rank_items(&m, candidate, arena);
   set_groups(&m, expected, candidate, result);
@@ -260,10 +284,16 @@ void ee_shape_match(const ee_shape_matcher *matcher, ee_shape_list *expected, ee
     match_best(&m, candidate_of, result);
   }
   ee_arena_rewind(arena, mark);
-  for (uint32_t i = 0; i < expected->count; i++) {
-    if (candidate_of[i] == EE_NO_PARTNER) continue;
-    expected_of[candidate_of[i]] = i;
-    fill_pair(&m, i, candidate_of[i], &result->pairs[result->count++]);
+  fill_pairs(&m, candidate_of, expected_of, result);
+  if (m.is_too_slow) {
+    result->refused = EE_SHAPE_TOO_MANY_STEPS;
+  } else if (m.exceeded > 0) {
+    result->refused = ee_arena_printf(arena, "too many shapes: more than %zu pairs", m.exceeded);
+  }
+  if (result->refused != NULL) {
+    result->count = 0;
+    candidate_of = no_partners(expected->count, arena);
+    expected_of = no_partners(candidate->count, arena);
   }
   result->candidate_of = candidate_of;
   result->expected_of = expected_of;

@@ -33,10 +33,14 @@ typedef struct ee_shape_matcher {
   double threshold;  /* > 0; greedy and optimal: pairs below it are none */
   size_t max_pairs;  /* optimal: with more possible pairs greedy stands in */
   size_t pair_limit; /* EE_SHAPE_PAIR_LIMIT, but for tests: with more nothing is paired */
+  size_t look_limit; /* EE_SHAPE_LOOK_LIMIT, but for tests: the same */
+  uint64_t steps;    /* EE_SHAPE_STEPS, but for tests: the same when overlaps of polygons take more */
 } ee_shape_matcher;
 
 /* Possible pairs of a case that are held in memory, of 40 bytes each. */
 #define EE_SHAPE_PAIR_LIMIT ((size_t)1 << 23)
+/* Pairs of a case that are looked at, whether they are possible or not: some seconds' worth. */
+#define EE_SHAPE_LOOK_LIMIT ((size_t)1 << 29)
 
 #define EE_NO_PARTNER UINT32_MAX
 
@@ -55,7 +59,7 @@ typedef struct ee_shape_pairs {
   const ee_value *const *labels; /* of the groups, in canonical order; NULL: without one */
   uint32_t group_count;          /* 1 where labels do not matter, 0 without items */
   bool fell_back;                /* greedy stood in for optimal */
-  bool too_many;                 /* more possible pairs than pair_limit: nothing is paired */
+  const char *refused; /* why nothing is paired, in the arena or static; NULL: there was no limit in the way */
 } ee_shape_pairs;
 
 /* Pairs the items of two lists.

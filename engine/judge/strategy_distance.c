@@ -67,6 +67,8 @@ void ee_distance_compare(const ee_strategy *strategy, ee_context *context, const
   size_t dimension, candidate_dimension;
   const char *expected_trouble = ee_point_read(expected, context->arena, &expected_point, &dimension);
   const char *candidate_trouble = ee_point_read(candidate, context->arena, &candidate_point, &candidate_dimension);
+  if (expected_trouble != NULL) ee_unreadable_add_point(&context->unreadable, true, expected_trouble);
+  if (candidate_trouble != NULL) ee_unreadable_add_point(&context->unreadable, false, candidate_trouble);
   if (expected_trouble != NULL) {
     ee_comparison_fail(result, unreadable(EE_REASON_BAD_EXPECTED, expected_trouble));
   } else if (candidate_trouble != NULL) {

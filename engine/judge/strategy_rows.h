@@ -1,6 +1,6 @@
 /* strategy_rows.h: what the rows of strategy.c are made of, and what their files share.
  *
- * Layer: judge; included by strategy*.c only. */
+ * Layer: judge; included by strategy*.c and unreadable.c only. */
 #ifndef EE_JUDGE_STRATEGY_ROWS_H
 #define EE_JUDGE_STRATEGY_ROWS_H
 

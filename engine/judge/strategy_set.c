@@ -36,8 +36,8 @@ const ee_option ee_set_options[] = {
      .type = EE_OPTION_NUMBER,
      .standard = "4000000",
      .unit = "expected elements x candidate elements",
-     .help = "Above it 'match' pairs by greedy, and every report says so.",
-     .min = 0,
+     .help = "Above it 'match' pairs by greedy, and every report says so. All pairs count here, whatever their score.",
+     .min = 1,
      .max = MOST_PAIRS},
     {.name = NULL},
 };
@@ -84,7 +84,7 @@ void ee_set_compile(ee_plan_builder *builder, const ee_spec *spec, ee_strategy *
   set_match *match = EE_NEW(builder->arena, set_match);
   match->strategy = compile_match(builder, value.spec);
   double most = ee_option_number(spec, "max_pairs", EE_MATCH_MAX_PAIRS);
-  if (most >= 0 && most <= MOST_PAIRS) {
+  if (most >= 1 && most <= MOST_PAIRS) {
     if (floor(most) != most) ee_plan_error(builder, spec, "option 'max_pairs' of ee.set must be a whole number");
     match->max_pairs = (uint64_t)most;
   }
@@ -215,6 +215,15 @@ static overlap pair_elements(const set_match *match, ee_context *context, const 
 
 /* Comparing -------------------------------------------------------------------------------------------------------- */
 
+/* An element is met once a pair: a list with elements that cannot be read counts as one value. */
+static void count_unreadable_once(ee_context *context, const ee_unreadable *before) {
+  ee_unreadable *now = &context->unreadable;
+  if (now->count == before->count) return;
+  now->expected = before->expected + (now->expected > before->expected);
+  now->otherwise = before->otherwise + (now->otherwise - before->otherwise == now->count - before->count);
+  now->count = before->count + 1;
+}
+
 /* False with `result` filled when that cannot be. */
 static bool find_overlap(const ee_strategy *strategy, ee_context *context, const element_sets *sets, overlap *found,
                          ee_comparison *result) {
@@ -225,7 +234,10 @@ static bool find_overlap(const ee_strategy *strategy, ee_context *context, const
   /* No pairing does better than one in which all pairs are equal. */
   if (match == NULL || (common == shorter && ee_strategy_is_reflexive(match->strategy))) return true;
   pair_list pairs = {0};
-  if (!find_pairs(match, context, sets, &pairs)) {
+  ee_unreadable before = context->unreadable;
+  bool few = find_pairs(match, context, sets, &pairs);
+  count_unreadable_once(context, &before);
+  if (!few) {
     ee_comparison_fail(result, EE_REASON_OF("too many similar elements: more than 8388608 pairs"));
     return false;
   }

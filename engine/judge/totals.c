@@ -133,6 +133,17 @@ static void methods_merge(ee_methods_total *total, const ee_methods_total *part)
   ee_fixed_add(&total->optimal_score, part->optimal_score);
 }
 
+/* Unreadable values ------------------------------------------------------------------------------------------------ */
+
+/* `id` is that of the first case with one in `from`. */
+static void unreadable_add(ee_totals *totals, ee_score_totals *to, ee_judge_total *total, const ee_unreadable *from,
+                           ee_str id) {
+  if (from->count == 0) return;
+  if (total->unreadable.count == 0 && to == &totals->all)
+    total->unreadable_case = (ee_str){ee_arena_copy(&totals->names, id.data, id.length), id.length};
+  ee_unreadable_add(&total->unreadable, from);
+}
+
 /* Attributes ------------------------------------------------------------------------------------------------------- */
 
 /* `whole`: not of a slice. */
@@ -154,6 +165,8 @@ static void judge_clear(ee_judge_total *total, const ee_judge *judge) {
   total->score = (ee_sample){0};
   memset(total->verdicts, 0, sizeof total->verdicts);
   total->failed = total->vacuous = total->fallbacks = 0;
+  total->unreadable = (ee_unreadable){0};
+  total->unreadable_case = (ee_str){0};
   total->methods = (ee_methods_total){0};
   for (size_t i = 0; i < total->static_count; i++) total->attributes[i].counts = (ee_counts){0};
   total->attribute_count = total->static_count;
@@ -263,6 +276,7 @@ static void score_add(ee_totals *totals, ee_score_totals *to, const ee_case_resu
     total->failed += judged->failed;
     total->vacuous += judged->vacuous;
     total->fallbacks += judged->fallbacks > 0;
+    unreadable_add(totals, to, total, &judged->unreadable, result->source->id);
     methods_add(&total->methods, judged->items);
     measures_add(total, judged, result->source->id);
     if (total->gathered != NULL) judged->judge->type->gather->add(total->gathered, result->source, judged);
@@ -287,6 +301,7 @@ static void score_merge(ee_totals *totals, ee_score_totals *to, const ee_score_t
     total->failed += part->failed;
     total->vacuous += part->vacuous;
     total->fallbacks += part->fallbacks;
+    unreadable_add(totals, to, total, &part->unreadable, part->unreadable_case);
     methods_merge(&total->methods, &part->methods);
     measures_merge(total, part);
     if (total->gathered != NULL && part->gathered != NULL)

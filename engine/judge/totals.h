@@ -37,6 +37,8 @@ typedef struct ee_judge_total {
   uint64_t failed;  /* cases in which the judge was in error */
   uint64_t vacuous;
   uint64_t fallbacks; /* cases with lists that were paired by greedy, since optimal would have been too much work */
+  ee_unreadable unreadable; /* values that are no boxes or points, though they should be */
+  ee_str unreadable_case;   /* the id of the first case with one; of the whole only */
   ee_methods_total methods;
   struct ee_measure_total {
     ee_sample sample;

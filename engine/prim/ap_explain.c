@@ -45,7 +45,7 @@ static ee_ap_fate explain_miss(const ee_ap_detection *detection, const by_image 
 
 static void explain_class(const ee_ap_scene *scene, const by_image *groups, size_t k,
                           const ee_ap_operating_point *point, const ee_ap_matches *matches, ee_ap_fate *fates,
-                          bool *found, ee_ap_counts *counts) {
+                          bool *found, uint32_t *takers, ee_ap_counts *counts) {
   uint64_t tp = 0, fp = 0;
   for (size_t i = 0; i < matches->count; i++) {
     tp += matches->hits[i];
@@ -65,13 +65,15 @@ static void explain_class(const ee_ap_scene *scene, const by_image *groups, size
   const ee_ap_item *items = scene->object_items + scene->object_start[k];
   for (size_t i = 0; i < scene->object_start[k + 1] - scene->object_start[k]; i++) {
     const ee_ap_object *object = &scene->objects[items[i].index];
-    found[items[i].index] = ee_ap_countable(object, &point->range) && !object->blank && matches->taken[i] != 0;
+    bool is_found = ee_ap_countable(object, &point->range) && !object->blank && matches->taken[i] != 0;
+    found[items[i].index] = is_found;
+    if (is_found && takers != NULL) takers[items[i].index] = matches->takers[i];
   }
 }
 
 void ee_ap_explain(const ee_ap_object *objects, size_t object_count, const ee_ap_detection *detections,
                    size_t detection_count, size_t images, size_t categories, const ee_ap_operating_point *point,
-                   ee_arena *scratch, ee_ap_fate *fates, bool *found, ee_ap_counts *counts) {
+                   ee_arena *scratch, ee_ap_fate *fates, bool *found, uint32_t *takers, ee_ap_counts *counts) {
   if (fates != NULL) {
     for (size_t i = 0; i < detection_count; i++) fates[i] = EE_AP_LOW_SCORE;
   }
@@ -86,7 +88,7 @@ void ee_ap_explain(const ee_ap_object *objects, size_t object_count, const ee_ap
     ee_arena_mark class_mark = ee_arena_get_mark(scratch);
     ee_ap_matches matches;
     ee_ap_match(&scene, k, &point->threshold, 1, &point->range, 1, point->limit, scratch, &matches);
-    explain_class(&scene, &groups, k, point, &matches, fates, found, counts);
+    explain_class(&scene, &groups, k, point, &matches, fates, found, takers, counts);
     ee_arena_rewind(scratch, class_mark);
   }
   ee_arena_rewind(scratch, mark);

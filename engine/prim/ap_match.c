@@ -166,7 +166,7 @@ static size_t find_candidates(const matcher *m, const ee_ap_detection *detection
 /* Takes the best free candidates in one area range at all thresholds at once: countable objects first, and what found
  * none of them goes on to the others. Returns the thresholds where a countable object was found; `*left` has those
  * where nothing was, or a blank one. */
-static uint64_t take(const matcher *m, size_t range, size_t candidate_count, uint64_t *left) {
+static uint64_t take(const matcher *m, uint32_t detection, size_t range, size_t candidate_count, uint64_t *left) {
   uint64_t *taken = m->matches->taken + range, hits = 0, blanks = 0;
   for (int counts = 1; counts >= 0 && *left != 0; counts--) {
     for (size_t i = 0; i < candidate_count; i++) {
@@ -176,6 +176,7 @@ static uint64_t take(const matcher *m, size_t range, size_t candidate_count, uin
       uint64_t *of_object = &taken[candidate->position * m->range_count];
       uint64_t now = *left & candidate->reached & (object->crowd ? ~UINT64_C(0) : ~*of_object);
       *of_object |= now;
+      if (now != 0 && m->matches->takers != NULL) m->matches->takers[candidate->position] = detection;
       *left &= ~now;
       if (!counts) continue;
       if (object->blank)
@@ -199,7 +200,7 @@ static void match_group(const matcher *m, const image_group *group, const uint32
     double area = detection->box[2] * detection->box[3];
     for (size_t range = 0; range < m->range_count; range++) {
       uint64_t left = dropped ? 0 : all;
-      uint64_t hits = candidates > 0 ? take(m, range, candidates, &left) : 0;
+      uint64_t hits = candidates > 0 ? take(m, matches->index[place], range, candidates, &left) : 0;
       bool outside = area < m->ranges[range].low || area > m->ranges[range].high;
       matches->hits[range * matches->count + place] = hits;
       matches->misses[range * matches->count + place] = outside ? 0 : left;
@@ -220,6 +221,7 @@ void ee_ap_match(const ee_ap_scene *scene, size_t class_index, const double *thr
                              .misses = ee_arena_alloc(arena, range_count * count * sizeof(uint64_t)),
                              .taken = EE_NEW_ARRAY(arena, uint64_t, object_count * range_count),
                              .countable = EE_NEW_ARRAY(arena, size_t, range_count)};
+  if (threshold_count == 1 && range_count == 1) matches->takers = EE_NEW_ARRAY(arena, uint32_t, object_count);
   matcher m = {.scene = scene,
                .objects = scene->object_items + first_object,
                .detections = scene->detection_items + first,

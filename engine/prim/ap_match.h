@@ -38,6 +38,8 @@ typedef struct ee_ap_matches {
   uint64_t *hits;    /* [range][count] a bit a threshold: took a countable object */
   uint64_t *misses;  /* [range][count] took nothing, and its area is in the range; neither bit: counts nowhere */
   uint64_t *taken;   /* [object][range] taken by a detection; objects as the scene has them. Crowds: undefined */
+  uint32_t *takers;  /* [object] the last detection that took it, in file order, where it is taken; NULL unless there are
+                        one threshold and one range */
   size_t *countable; /* [range] objects that count */
 } ee_ap_matches;
 

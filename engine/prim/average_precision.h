@@ -139,11 +139,12 @@ typedef struct ee_ap_counts {
 } ee_ap_counts;
 
 /* Says how each detection fared (the first that holds of the four false fates) and counts. `fates` gets one a
- * detection; `found` one an object, whether a detection took it and it is countable; `counts` one a category (one in
- * all without use_categories), where tp + fn are the countable objects. Each may be NULL. `scratch` is rewound. As
+ * detection; `found` one an object, whether a detection took it and it is countable, and `takers` (only with `found`)
+ * the detection that did, where one did; `counts` one a category (one in all without use_categories), where tp + fn are
+ * the countable objects. Each may be NULL. `scratch` is rewound. As
  * ee_ap_evaluate(), and each false detection is compared with the objects of its image. */
 void ee_ap_explain(const ee_ap_object *objects, size_t object_count, const ee_ap_detection *detections,
                    size_t detection_count, size_t images, size_t categories, const ee_ap_operating_point *point,
-                   ee_arena *scratch, ee_ap_fate *fates, bool *found, ee_ap_counts *counts);
+                   ee_arena *scratch, ee_ap_fate *fates, bool *found, uint32_t *takers, ee_ap_counts *counts);
 
 #endif

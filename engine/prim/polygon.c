@@ -87,7 +87,7 @@ static work_frame frame_of(ee_box a, ee_box b) {
 /* An area of the frame in the units of the caller; the largest double where it is more. */
 static double area_outside(const work_frame *frame, double area) {
   int exponent = frame->x_exponent + frame->y_exponent;
-  return exponent == 0 ? area : ee_smaller(ldexp(area, -exponent), DBL_MAX);
+  return exponent == 0 || isnan(area) ? area : ee_smaller(ldexp(area, -exponent), DBL_MAX);
 }
 
 /* One ring in the frame, without points that repeat the one before. */
@@ -265,19 +265,20 @@ static size_t add_edges(ee_sweep_edge *edges, size_t count, const ee_polygon *po
 
 /* By the sweep, in the frame; `b` may be NULL. */
 static ee_sweep_areas sweep_areas(const ee_polygon *a, const ee_polygon *b, ee_fill_rule rule, const work_frame *frame,
-                                  ee_arena *scratch) {
+                                  uint64_t *steps, ee_arena *scratch) {
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   size_t room = points_of(a) + (b != NULL ? points_of(b) : 0);
   ee_sweep_edge *edges = ee_arena_alloc(scratch, room * sizeof *edges);
   size_t count = add_edges(edges, 0, a, 0, frame, scratch);
   if (b != NULL) count = add_edges(edges, count, b, 1, frame, scratch);
-  ee_sweep_areas areas = ee_polygon_sweep(edges, count, rule, scratch);
+  ee_sweep_areas areas = ee_polygon_sweep(edges, count, rule, steps, scratch);
   ee_arena_rewind(scratch, mark);
   return areas;
 }
 
 /* The area of one polygon, in the frame. */
-static double area_inside(const ee_polygon *polygon, ee_fill_rule rule, const work_frame *frame, ee_arena *scratch) {
+static double area_inside(const ee_polygon *polygon, ee_fill_rule rule, const work_frame *frame, uint64_t *steps,
+                          ee_arena *scratch) {
   if (polygon->count == 1) {
     ee_arena_mark mark = ee_arena_get_mark(scratch);
     const ee_ring *ring = polygon->rings;
@@ -287,7 +288,7 @@ static double area_inside(const ee_polygon *polygon, ee_fill_rule rule, const wo
     ee_arena_rewind(scratch, mark);
     if (outline.is_convex) return fabs(outline.twice_area) / 2;
   }
-  return sweep_areas(polygon, NULL, rule, frame, scratch).a;
+  return sweep_areas(polygon, NULL, rule, frame, steps, scratch).a;
 }
 
 static bool is_same_point(ee_point a, ee_point b) { return a.x == b.x && a.y == b.y; }
@@ -350,7 +351,8 @@ static bool clip_overlap(const ee_polygon *a, const ee_polygon *b, measured_over
   return true;
 }
 
-static measured_overlap measure(const ee_polygon *a, const ee_polygon *b, ee_fill_rule rule, ee_arena *scratch) {
+static measured_overlap measure(const ee_polygon *a, const ee_polygon *b, ee_fill_rule rule, uint64_t *steps,
+                                ee_arena *scratch) {
   measured_overlap overlap = {.are_apart = false};
   ee_box a_box = ee_polygon_bounds(a), b_box = ee_polygon_bounds(b);
   if (!(a_box.x1 < b_box.x2 && b_box.x1 < a_box.x2 && a_box.y1 < b_box.y2 && b_box.y1 < a_box.y2)) {
@@ -360,30 +362,33 @@ static measured_overlap measure(const ee_polygon *a, const ee_polygon *b, ee_fil
   overlap.frame = frame_of(a_box, b_box);
   bool same_bounds = a_box.x1 == b_box.x1 && a_box.y1 == b_box.y1 && a_box.x2 == b_box.x2 && a_box.y2 == b_box.y2;
   if (same_bounds && is_same_polygon(a, b)) {
-    double area = area_inside(a, rule, &overlap.frame, scratch);
+    double area = area_inside(a, rule, &overlap.frame, steps, scratch);
     overlap.area = (ee_sweep_areas){area, area, area};
     return overlap;
   }
-  if (!clip_overlap(a, b, &overlap)) overlap.area = sweep_areas(a, b, rule, &overlap.frame, scratch);
-  /* Rounding must not make the shared part larger than either. */
-  overlap.area.both = ee_smaller(overlap.area.both, ee_smaller(overlap.area.a, overlap.area.b));
+  if (!clip_overlap(a, b, &overlap)) overlap.area = sweep_areas(a, b, rule, &overlap.frame, steps, scratch);
+  /* Rounding must not make the shared part larger than either; NaN stays. */
+  if (!isnan(overlap.area.both))
+    overlap.area.both = ee_smaller(overlap.area.both, ee_smaller(overlap.area.a, overlap.area.b));
   return overlap;
 }
 
-double ee_polygon_area(const ee_polygon *polygon, ee_fill_rule rule, ee_arena *scratch) {
+double ee_polygon_area(const ee_polygon *polygon, ee_fill_rule rule, uint64_t *steps, ee_arena *scratch) {
   ee_box box = ee_polygon_bounds(polygon);
   work_frame frame = frame_of(box, box);
-  return area_outside(&frame, area_inside(polygon, rule, &frame, scratch));
+  return area_outside(&frame, area_inside(polygon, rule, &frame, steps, scratch));
 }
 
-double ee_polygon_intersection(const ee_polygon *a, const ee_polygon *b, ee_fill_rule rule, ee_arena *scratch) {
-  measured_overlap overlap = measure(a, b, rule, scratch);
+double ee_polygon_intersection(const ee_polygon *a, const ee_polygon *b, ee_fill_rule rule, uint64_t *steps,
+                               ee_arena *scratch) {
+  measured_overlap overlap = measure(a, b, rule, steps, scratch);
   return overlap.are_apart ? 0 : area_outside(&overlap.frame, overlap.area.both);
 }
 
-double ee_polygon_iou(const ee_polygon *a, const ee_polygon *b, ee_fill_rule rule, ee_arena *scratch) {
-  measured_overlap overlap = measure(a, b, rule, scratch);
+double ee_polygon_iou(const ee_polygon *a, const ee_polygon *b, ee_fill_rule rule, uint64_t *steps, ee_arena *scratch) {
+  measured_overlap overlap = measure(a, b, rule, steps, scratch);
   if (overlap.are_apart) return 0;
   double all = overlap.area.a + overlap.area.b - overlap.area.both;
+  if (isnan(all)) return all;
   return all > 0 ? ee_smaller(overlap.area.both / all, 1) : 0;
 }

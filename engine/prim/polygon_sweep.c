@@ -40,8 +40,16 @@ typedef struct slab_sweep {
   uint64_t inside_mask; /* of a winding number: all bits by the non-zero rule, the last by the even-odd rule */
   double tolerance;
   double areas[4]; /* outside both, inside a only, b only, both */
+  uint64_t steps;  /* that may be spent */
   ee_arena *scratch;
 } slab_sweep;
+
+/* False when that is more than is left; nothing is then. */
+static inline bool spend(slab_sweep *sweep, uint64_t steps) {
+  bool enough = steps <= sweep->steps;
+  sweep->steps = enough ? sweep->steps - steps : 0;
+  return enough;
+}
 
 size_t ee_sweep_add_ring(ee_sweep_edge *edges, size_t count, const double *x, const double *y, size_t points,
                          uint8_t owner) {
@@ -121,11 +129,13 @@ static size_t find_crossings(const slab_sweep *sweep, double *out, size_t room) 
   return count;
 }
 
-/* A slab in which edges cross: cut at each crossing. */
-static void add_crossed_slab(slab_sweep *sweep, double height) {
+/* A slab in which edges cross: cut at each crossing. False when that takes too many steps. */
+static bool add_crossed_slab(slab_sweep *sweep, double height) {
+  if (!spend(sweep, (uint64_t)sweep->active_count * sweep->active_count / 2)) return false;
   ee_arena_mark mark = ee_arena_get_mark(sweep->scratch);
   double few[FEW_CROSSINGS], *shares = few;
   size_t count = find_crossings(sweep, few, FEW_CROSSINGS);
+  if (!spend(sweep, (uint64_t)count * sweep->active_count * 2)) return false;
   if (count > FEW_CROSSINGS) {
     shares = ee_arena_alloc(sweep->scratch, count * sizeof *shares);
     find_crossings(sweep, shares, count);
@@ -145,6 +155,7 @@ static void add_crossed_slab(slab_sweep *sweep, double height) {
     low = high;
   }
   ee_arena_rewind(sweep->scratch, mark);
+  return true;
 }
 
 static void add_active(slab_sweep *sweep, ee_sweep_edge *edge) {
@@ -169,11 +180,21 @@ static void enter_slab(slab_sweep *sweep, double low, double high) {
   sweep->active_count = kept;
 }
 
-ee_sweep_areas ee_polygon_sweep(ee_sweep_edge *edges, size_t count, ee_fill_rule rule, ee_arena *scratch) {
+/* Adds the areas between two heights at which vertices lie; false when that takes too many steps. */
+static bool sweep_slab(slab_sweep *sweep, double low, double high) {
+  if (!spend(sweep, 2 * (uint64_t)sweep->active_count + 1)) return false;
+  enter_slab(sweep, low, high);
+  order_active(sweep);
+  return add_slab(sweep, high - low, true) || add_crossed_slab(sweep, high - low);
+}
+
+ee_sweep_areas ee_polygon_sweep(ee_sweep_edge *edges, size_t count, ee_fill_rule rule, uint64_t *steps,
+                                ee_arena *scratch) {
   if (count == 0) return (ee_sweep_areas){0, 0, 0};
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   slab_sweep sweep = {.active = ee_arena_alloc(scratch, count * sizeof(ee_sweep_edge *)),
                       .inside_mask = rule == EE_FILL_EVEN_ODD ? UINT64_C(0x0000000100000001) : ~UINT64_C(0),
+                      .steps = steps != NULL ? *steps : UINT64_MAX,
                       .scratch = scratch};
   vertex *vertices = ee_arena_alloc(scratch, count * sizeof *vertices);
   double left = INFINITY, right = -INFINITY;
@@ -195,12 +216,12 @@ ee_sweep_areas ee_polygon_sweep(ee_sweep_edge *edges, size_t count, ee_fill_rule
       if (!entering->starts_low) add_active(&sweep, entering);
     }
     if (i == count) break;
-    double high = vertices[i].y;
-    enter_slab(&sweep, low, high);
-    order_active(&sweep);
-    if (!add_slab(&sweep, high - low, true)) add_crossed_slab(&sweep, high - low);
+    if (sweep_slab(&sweep, low, vertices[i].y)) continue;
+    for (size_t k = 0; k < 4; k++) sweep.areas[k] = NAN;
+    break;
   }
   ee_arena_rewind(scratch, mark);
+  if (steps != NULL) *steps = sweep.steps;
   return (ee_sweep_areas){
       .a = sweep.areas[1] + sweep.areas[3], .b = sweep.areas[2] + sweep.areas[3], .both = sweep.areas[3]};
 }

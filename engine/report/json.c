@@ -162,6 +162,11 @@ static void add_ranking(json_out *json, const ee_judge *judge, const ee_judge_to
   if (ranking->count < total->score.count) add_bool(json, "ranking_truncated", true);
 }
 
+/* Values that should have been boxes or points. */
+static void add_unreadable(json_out *json, const ee_unreadable *unreadable) {
+  if (unreadable->count > 0) add_count(json, "unreadable_values", unreadable->count);
+}
+
 /* How lists were paired, where there is anything to tell. */
 static void add_pairing(json_out *json, const ee_judge_total *total) {
   if (total->fallbacks > 0) add_count(json, "fallbacks_to_greedy", total->fallbacks);
@@ -169,7 +174,7 @@ static void add_pairing(json_out *json, const ee_judge_total *total) {
   if (methods->compared == 0) return;
   open_level(json, "methods", '{');
   add_count(json, "compared", methods->compared);
-  add_count(json, "different_pairs", methods->different);
+  add_count(json, "cases_with_different_pairs", methods->different);
   add_count(json, "greedy_lost", methods->lost);
   add_number(json, "similarity_lost", ee_fixed_value(methods->lost_similarity));
   add_number(json, "mean_score_greedy", ee_fixed_mean(methods->greedy_score, methods->compared));
@@ -213,6 +218,7 @@ static void add_judge(json_out *json, const ee_judge *judge, const ee_judge_tota
   add_verdicts(json, total->verdicts);
   add_count(json, "in_error", total->failed);
   add_count(json, "vacuous", total->vacuous);
+  add_unreadable(json, &total->unreadable);
   add_pairing(json, total);
   add_measures(json, judge, total);
   if (total->figures != NULL) add_data_summary(json, total->figures);

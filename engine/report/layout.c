@@ -7,6 +7,8 @@
 
 #define GAP 2
 #define NARROWEST_NAME 12
+/* What is as near to 1 as that is 1 to people. */
+#define ROUNDING 1e-9
 
 typedef struct ee_grid_row {
   struct ee_grid_row *next;
@@ -48,7 +50,8 @@ static unsigned round_share(double share, unsigned steps) {
 }
 
 ee_cell ee_cell_score(ee_layout *layout, double score, ee_ink ink) {
-  unsigned thousandths = round_share(score, 1000);
+  /* Average precision has 2^-52 in its denominators: perfect detections come to a little less than 1. */
+  unsigned thousandths = score > 1 - ROUNDING ? 1000 : round_share(score, 1000);
   return cell_of(ee_arena_printf(layout->arena, "%u.%03u", thousandths / 1000, thousandths % 1000), ink);
 }
 
@@ -96,7 +99,7 @@ static void measure(const ee_grid *grid, size_t widths[EE_GRID_COLUMNS]) {
     total += widths[c] + (c > 0 ? GAP : 0);
   }
   size_t limit = grid->layout->style.width;
-  if (limit == 0 || total <= limit) return;
+  if (limit == 0 || total <= limit || grid->name == EE_GRID_NO_NAME) return;
   size_t excess = total - limit;
   size_t *name = &widths[grid->name];
   size_t least = *name < NARROWEST_NAME ? *name : NARROWEST_NAME;

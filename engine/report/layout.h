@@ -26,7 +26,7 @@ typedef struct ee_cell {
 void ee_layout_add(ee_layout *layout, ee_ink ink, ee_str text);
 
 /* Cells: a text of the data (made printable), a count, a share of 1 as 0.912, a share as 91.2 %. A number that is not
- * quite 0 or 1 is never rounded to look like it. An undefined metric is a dim "-". */
+ * quite 0 or 1 is never rounded to look like it; a score within 1e-9 of 1 is 1. An undefined metric is a dim "-". */
 ee_cell ee_cell_text(ee_layout *layout, ee_str text, ee_ink ink);
 ee_cell ee_cell_count(ee_layout *layout, uint64_t count, ee_ink ink);
 ee_cell ee_cell_score(ee_layout *layout, double score, ee_ink ink);
@@ -34,12 +34,13 @@ ee_cell ee_cell_metric(ee_layout *layout, ee_metric metric, ee_ink ink);
 ee_cell ee_cell_percent(ee_layout *layout, uint64_t part, uint64_t whole, ee_ink ink);
 
 #define EE_GRID_COLUMNS 12
+#define EE_GRID_NO_NAME SIZE_MAX
 
 /* Rows of cells. The column of names stands left and is shortened where the line would be too long; others stand right. */
 typedef struct ee_grid {
   ee_layout *layout;
   size_t columns, indent;
-  size_t name; /* which column that is; the first */
+  size_t name; /* which column that is: the first, or EE_GRID_NO_NAME for figures alone */
   bool bars; /* the last column stands left too */
   struct ee_grid_row *first, *last;
 } ee_grid;

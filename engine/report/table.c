@@ -2,10 +2,14 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "prim/width.h"
 #include "report/table_figures.h"
 #include "report/table_measures.h"
 
 #define BAR_COLUMNS 30
+/* Where nothing says how wide lines may be. */
+#define HEADING_COLUMNS 80
+#define NAME_OF_DATA_COLUMNS 60
 /* A table is for reading; --format json and csv have everything. */
 #define ATTRIBUTES_SHOWN 200
 #define SLICE_VALUES_SHOWN 40
@@ -156,12 +160,15 @@ static ee_ink ink_of_f1(ee_metric f1, ee_verdict_limits limits) {
   return f1.value >= limits.borderline ? EE_INK_YELLOW : EE_INK_RED;
 }
 
-static void add_attribute(ee_grid *grid, const ee_attribute_total *attribute, const ee_judge *judge) {
+/* `of_data`: the data made the name, so that it may be of any length. */
+static void add_attribute(ee_grid *grid, const ee_attribute_total *attribute, const ee_judge *judge, bool of_data) {
   ee_layout *layout = grid->layout;
   const ee_counts *counts = &attribute->counts;
   ee_ink ink = ink_of_f1(ee_f1_ranked(counts), judge->verdict);
   ee_cell *cells = ee_grid_add(grid);
   cells[NAME] = ee_cell_text(layout, attribute->name.length > 0 ? attribute->name : EE_STR("\"\""), ink);
+  if (of_data && layout->style.width == 0)
+    cells[NAME].text = ee_text_shorten(cells[NAME].text, NAME_OF_DATA_COLUMNS, layout->arena);
   fill_counts(layout, cells, counts, ee_judge_splits_fp(judge));
   cells[PRECISION] = ee_cell_metric(layout, ee_precision(counts), EE_INK_PLAIN);
   cells[RECALL] = ee_cell_metric(layout, ee_recall(counts), EE_INK_PLAIN);
@@ -215,10 +222,12 @@ static void add_attributes(ee_layout *layout, const ee_judge *judge, const ee_ju
   ee_grid_start(&grid, layout, COLUMNS, 2);
   add_attribute_head(&grid);
   size_t shown = count < ATTRIBUTES_SHOWN ? count : ATTRIBUTES_SHOWN;
-  for (size_t i = 0; i < shown; i++) add_attribute(&grid, &total->attributes[order[i]], judge);
+  for (size_t i = 0; i < shown; i++) {
+    add_attribute(&grid, &total->attributes[order[i]], judge, order[i] >= total->static_count);
+  }
   if (folded > 0) {
     const char *name = ee_arena_printf(layout->arena, "%zu more keys never expected", folded);
-    add_attribute(&grid, &(ee_attribute_total){.name = ee_str_from(name), .counts = pooled}, judge);
+    add_attribute(&grid, &(ee_attribute_total){.name = ee_str_from(name), .counts = pooled}, judge, false);
   }
   if (shown < count) {
     ee_cell *cells = ee_grid_add(&grid);
@@ -233,18 +242,52 @@ static void add_attributes(ee_layout *layout, const ee_judge *judge, const ee_ju
   ee_grid_print(&grid);
 }
 
-static void add_judge(ee_layout *layout, const ee_judge *judge, const ee_judge_total *total) {
-  end_line(layout);
+/* "items (line_items)  mean score 0.912 ± 0.021" */
+static void add_judge_name(ee_layout *layout, const ee_judge *judge, const ee_judge_total *total) {
   add_cell(layout, ee_cell_text(layout, judge->name, EE_INK_BOLD));
   if (!ee_str_is(judge->name, judge->type->name)) ee_buffer_addf(layout->out, " (%s)", judge->type->name);
   add_plain(layout, "  ");
   add_mean(layout, &total->score);
+}
+
+/* How wide that is, in columns. */
+static size_t width_of_name(const ee_layout *layout, const ee_judge *judge, const ee_judge_total *total) {
+  ee_buffer text;
+  ee_buffer_init(&text);
+  ee_layout plain = {.out = &text, .arena = layout->arena};
+  add_judge_name(&plain, judge, total);
+  size_t width = ee_text_width((ee_str){text.data, text.length});
+  ee_buffer_fini(&text);
+  return width;
+}
+
+/* A figure on the line that is `*column` wide, or on the next one. */
+static void add_figure_within(ee_layout *layout, size_t *column, const char *name, uint64_t count, ee_ink ink) {
+  size_t limit = layout->style.width > 0 ? layout->style.width : HEADING_COLUMNS;
+  size_t width = strlen("  ") + strlen(name) + strlen(" ") + ee_cell_count(layout, count, ink).text.length;
+  if (*column + width > limit) {
+    end_line(layout);
+    *column = 0;
+  }
+  add_figure(layout, name, count, ink);
+  *column += width;
+}
+
+static void add_judge_heading(ee_layout *layout, const ee_judge *judge, const ee_judge_total *total) {
+  add_judge_name(layout, judge, total);
+  size_t column = width_of_name(layout, judge, total);
   for (size_t i = 0; i < 3; i++)
-    add_figure(layout, ee_verdict_name((ee_verdict)i), total->verdicts[i], verdict_inks[i]);
-  if (total->failed > 0) add_figure(layout, "in error", total->failed, EE_INK_RED);
-  if (total->vacuous > 0) add_figure(layout, "vacuous", total->vacuous, EE_INK_YELLOW);
-  if (total->fallbacks > 0) add_figure(layout, "greedy instead of optimal", total->fallbacks, EE_INK_YELLOW);
+    add_figure_within(layout, &column, ee_verdict_name((ee_verdict)i), total->verdicts[i], verdict_inks[i]);
+  if (total->failed > 0) add_figure_within(layout, &column, "in error", total->failed, EE_INK_RED);
+  if (total->vacuous > 0) add_figure_within(layout, &column, "vacuous", total->vacuous, EE_INK_YELLOW);
+  if (total->fallbacks > 0)
+    add_figure_within(layout, &column, "greedy instead of optimal", total->fallbacks, EE_INK_YELLOW);
   end_line(layout);
+}
+
+static void add_judge(ee_layout *layout, const ee_judge *judge, const ee_judge_total *total) {
+  end_line(layout);
+  add_judge_heading(layout, judge, total);
   ee_table_methods(layout, total);
   ee_table_measures(layout, judge, total);
   if (total->figures != NULL) ee_table_figures(layout, total->figures);

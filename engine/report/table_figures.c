@@ -1,9 +1,26 @@
-/* table_figures.c: figures of the whole data set, six to a line. */
+/* table_figures.c: figures of the whole data set, six to a line; counters and notes in lines of the terminal's width. */
 #include "report/table_figures.h"
+
+#include <string.h>
+
+#include "prim/width.h"
 
 #define IN_A_LINE 6
 
+/* Columns of text where no terminal says how many it has. */
+#define USUAL_WIDTH 80
+#define INDENT 2
+#define NOTE_INDENT 4
+
 static void end_line(ee_layout *layout) { ee_buffer_add_char(layout->out, '\n'); }
+
+static size_t line_width(const ee_layout *layout) {
+  return layout->style.width > 0 ? layout->style.width : USUAL_WIDTH;
+}
+
+static void add_spaces(ee_layout *layout, size_t count) {
+  while (count-- > 0) ee_buffer_add_char(layout->out, ' ');
+}
 
 static ee_cell name_cell(ee_layout *layout, const char *name) {
   return ee_cell_text(layout, ee_str_from(name), EE_INK_DIM);
@@ -30,6 +47,7 @@ static void add_shares(ee_layout *layout, const ee_data_summary *summary) {
   if (figure == NULL) return;
   ee_grid grid;
   ee_grid_start(&grid, layout, IN_A_LINE, 2);
+  grid.name = EE_GRID_NO_NAME;
   for (ee_ink ink = EE_INK_BOLD; figure != NULL; ink = EE_INK_PLAIN) {
     ee_cell *names = ee_grid_add(&grid), *values = ee_grid_add(&grid);
     for (size_t i = 0; i < IN_A_LINE && figure != NULL; i++) {
@@ -42,17 +60,23 @@ static void add_shares(ee_layout *layout, const ee_data_summary *summary) {
 }
 
 static void add_counts(ee_layout *layout, const ee_data_summary *summary) {
-  size_t at = 0, in_line = 0;
+  size_t at = 0, column = 0;
   for (const ee_figure *figure; (figure = next_figure(summary, &at, true)) != NULL;) {
-    bool any = figure->value > 0;
-    ee_buffer_add_text(layout->out, "  ");
-    ee_layout_add(layout, any ? EE_INK_PLAIN : EE_INK_DIM, ee_str_from(figure->name));
+    ee_ink ink = figure->value > 0 ? EE_INK_PLAIN : EE_INK_DIM;
+    ee_str name = ee_str_from(figure->name);
+    ee_cell cell = ee_cell_count(layout, (uint64_t)figure->value, ink);
+    size_t width = INDENT + ee_text_width(name) + 1 + ee_text_width(cell.text);
+    if (column > 0 && column + width > line_width(layout)) {
+      end_line(layout);
+      column = 0;
+    }
+    column += width;
+    add_spaces(layout, INDENT);
+    ee_layout_add(layout, ink, name);
     ee_buffer_add_char(layout->out, ' ');
-    ee_cell cell = ee_cell_count(layout, (uint64_t)figure->value, any ? EE_INK_PLAIN : EE_INK_DIM);
     ee_layout_add(layout, cell.ink, cell.text);
-    if (++in_line % IN_A_LINE == 0) end_line(layout);
   }
-  if (in_line % IN_A_LINE != 0) end_line(layout);
+  if (column > 0) end_line(layout);
 }
 
 static void add_rows(ee_layout *layout, const ee_data_summary *summary) {
@@ -78,13 +102,34 @@ static void add_rows(ee_layout *layout, const ee_data_summary *summary) {
   ee_grid_print(&grid);
 }
 
+/* Adds words behind NOTE_INDENT columns, in lines that break between them; a word that is longer than a line has one of
+ * its own. */
+static void add_wrapped(ee_layout *layout, ee_str text) {
+  size_t column = NOTE_INDENT;
+  for (size_t from = 0, end; from < text.length; from = end + 1) {
+    const char *space = memchr(text.data + from, ' ', text.length - from);
+    end = space != NULL ? (size_t)(space - text.data) : text.length;
+    ee_str word = {text.data + from, end - from};
+    size_t width = ee_text_width(word);
+    if (column > NOTE_INDENT && column + 1 + width > line_width(layout)) {
+      end_line(layout);
+      add_spaces(layout, NOTE_INDENT);
+      column = NOTE_INDENT;
+    } else if (from > 0) {
+      ee_buffer_add_char(layout->out, ' ');
+      column++;
+    }
+    ee_layout_add(layout, EE_INK_PLAIN, word);
+    column += width;
+  }
+  end_line(layout);
+}
+
 static void add_notes(ee_layout *layout, const ee_data_summary *summary) {
   if (summary->note_count > 0) end_line(layout);
   for (size_t i = 0; i < summary->note_count; i++) {
     ee_buffer_add_text(layout->out, "  - ");
-    ee_cell cell = ee_cell_text(layout, summary->notes[i], EE_INK_PLAIN);
-    ee_layout_add(layout, cell.ink, cell.text);
-    end_line(layout);
+    add_wrapped(layout, ee_text_printable(summary->notes[i], layout->arena));
   }
 }
 

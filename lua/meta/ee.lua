@@ -116,7 +116,7 @@ function ee.rules(options) end
 ---@field threshold? number # Pairs below this similarity are none. Default: 0.8.
 ---@field method? "greedy"|"optimal"|"key"|"index" # greedy: the best remaining pair first; optimal: the largest total similarity; key: equal keys; index: by position. Default: "greedy".
 ---@field score_fields? boolean # The score fields decide, as with match = "fields", with the options of this table. Default: false.
----@field max_pairs? number # Above it optimal falls back to greedy, and every report says so. Default: 4000000. Unit: expected items x candidate items.
+---@field max_pairs? number # Above it optimal falls back to greedy, and every report says so. All pairs of a case count here, whatever their similarity. Default: 4000000. Unit: expected items x candidate items.
 ---@field key? string|fun(item: any): string|number # Of method key: the field that identifies an item, or a function of an item that returns its key. Default: the only field.
 ---@field similarity? fun(expected: any, candidate: any): boolean|number # A function of the expected and the candidate item that returns true, false or 0..1, instead of fields. Default: none.
 
@@ -162,7 +162,7 @@ function ee.fields(options) end
 
 ---@class ee.line_items.options: ee.shared_judge_options
 ---@field [integer] string|ee.node.field|ee.node.judge|(ee.node.field|ee.node.judge)[]
----@field match? string|ee.line_items.match # What decides which items belong together: a field, "fields" (the score fields themselves), or a table of fields and strategies with threshold, method, key or similarity. Default: "description".
+---@field match? string|ee.line_items.match # What decides which items belong together: a field, "fields" (the score fields themselves), or a table of fields and strategies with options of its own. Default: "description".
 ---@field compare_methods? boolean # Each case is paired by greedy and by optimal: details and summary tell what greedy loses. Default: false.
 
 ---Lists of objects: items are paired, then compared field by field.
@@ -254,15 +254,15 @@ function ee.quality(options) end
 ---@field label? string # The path inside an item to its label; only items of equal labels belong together. Default: none.
 ---@field box? string # The path inside an item to its shape. Default: the item itself.
 ---@field match? "index"|"greedy"|"optimal" # index: by place; greedy: the best remaining pair first; optimal: the largest total overlap. Default: "index".
----@field threshold? number # The least overlap that counts as found, inclusive, above 0; greedy and optimal pair nothing below it. Default: 0.5.
+---@field threshold? number # The least overlap that counts as found, inclusive up to the rounding of decimals (2^-50 of it), above 0; greedy and optimal pair nothing below it. Default: 0.5.
 ---@field thresholds? number[] # Several thresholds, each with its own TP, FP and FN; the lowest is the one for pairing, hits and labels. Default: the threshold.
 ---@field gate? "total"|"count" # What optimal matching makes as large as can be: the total overlap, or the number of pairs and only then their total. Default: "total".
----@field max_pairs? number # With more possible pairs in a case greedy matching stands in for optimal, and the case says so. Default: 4000000. Unit: pairs.
+---@field max_pairs? number # Above it optimal falls back to greedy, and every report says so. Only pairs of equal labels that reach the lowest threshold count here. Default: 4000000. Unit: pairs from the threshold on.
 ---@field aggregate? "mean"|"weighted_mean"|"median"|"min" # From the overlaps to the score, over the longer list; a missing partner counts 0. Default: "mean", with weights of items "weighted_mean".
 ---@field item_weight? string # The path inside an expected item to its weight; an item without one, and an extra item, weighs 1. Default: none.
 ---@field weight? number|string # A number: how much the judge counts in the case's score. A path: the same as 'item_weight'. Default: 1.
 
----boxes or polygons, one or a list, by how much they overlap
+---Boxes or polygons, one or a list, by how much they overlap.
 ---
 ---The value at the path is one shape or a list of them (of items with a shape at 'box'). They are paired by index,
 ---greedily, or for the largest total overlap ('gate' = "count": the most pairs, and then the largest total), only
@@ -285,7 +285,7 @@ function ee.iou_score(options) end
 ---@field aggregate? "mean"|"median"|"min" # From the points' scores to one, over the longer list; a missing partner counts 0. Default: "mean".
 ---@field match? "index" # Points are paired by their places. Default: "index".
 
----points, one or a list, by how far they lie apart
+---Points, one or a list, by how far they lie apart.
 ---
 ---The value at the path is one point, a list of numbers of any length, or a list of points, paired by index. A pair of
 ---euclidean, manhattan or cosine distance d scores 1 at or below the threshold t, which must be given, then 0 or with
@@ -305,7 +305,8 @@ function ee.distance_score(options) end
 ---@field crowd? string # Whether an object is a crowd: it takes any number of detections, which then count nowhere. Default: "iscrowd".
 ---@field ignore? string # Whether an object counts nowhere, nor what finds it; only with mode = "corrected". Default: "ignore".
 ---@field id? string # The id of an object in the whole data set, as annotations of COCO have one. It matters with mode = "coco" only, where ids that stand twice and the id 0 have the effects that they have in COCO's evaluator. Default: "id" of items with an image_id.
----@field format? "xywh"|"xyxy"|"cxcywh" # How four numbers make a box: x, y, width, height; two corners; or centre, width, height. A box { format = ..., coordinates = ... } says it itself. Default: "xywh".
+---@field format? "xywh"|"xyxy"|"cxcywh" # How four numbers make a box, of both lists: x, y, width, height; two corners; or centre, width, height. A box { format = ..., coordinates = ... } says it itself. Default: "xywh".
+---@field candidate_format? "xywh"|"xyxy"|"cxcywh" # The same, of the detections, where they are written in another way than the objects. Default: format.
 ---@field threshold? number # The least overlap (IoU) of a match, in precision, recall, F1 and the score of an image; above 0. Default: 0.5.
 ---@field min_score? number # Detections below it count in no precision, recall, F1 or score of an image; they do in average precision. Default: none.
 ---@field thresholds? number[] # Of IoU, over which average precision and recall are means. Default: 0.5, 0.55, ... 0.95.
@@ -330,11 +331,12 @@ function ee.distance_score(options) end
 ---images that have them. Objects are sorted into area ranges by their area, detections by width * height; both limits
 ---are inclusive. A class without countable objects is in no mean. Images stand in the order of their ids, whole
 ---numbers by value and before texts, which decides between equal scores; where scores are equal, AP_low and AP_high
----say within what range the AP lies for other orders. Items whose box is not four finite numbers are missed objects
----and false detections; boxes of a negative size overlap nothing. Without scores there is no AP. mode = "coco" is
----pycocotools 2.0.11 to the last bit. mode = "corrected" honours 'ignore', keeps objects apart that share an id, takes
----what finds an object with the id 0 for true, and gives AP at the largest of max_detections where 100 is not among
----them.
+---estimate AP with, in each class, the false ones of a score before the true ones, and the true before the false (what
+---finds what in an image is left as it is; without ties both are AP). Items whose box is not four finite numbers are
+---missed objects and false detections; boxes of a negative size overlap nothing. Where a detection has a box and no
+---score there is no AP. mode = "coco" is pycocotools 2.0.11 to the last bit. mode = "corrected" honours 'ignore',
+---keeps objects apart that share an id, takes what finds an object with the id 0 for true, and gives AP at the largest
+---of max_detections where 100 is not among them.
 ---@param options string|ee.detection.options
 ---@return ee.node.judge
 function ee.detection(options) end
@@ -466,7 +468,7 @@ function ee.one_of(options) end
 ---@field score? "jaccard"|"all_or_nothing" # "jaccard" scores common elements / all elements, counting repeats; "all_or_nothing" scores 1 or 0. Default: "jaccard".
 ---@field threshold? number # The least Jaccard similarity that matches, inclusive. Default: 1.
 ---@field match? ee.node.field # A strategy without a path: elements that match by it pair so that the sum of its scores is largest, instead of equal ones. Default: none.
----@field max_pairs? number # Above it 'match' pairs by greedy, and every report says so. Default: 4000000. Unit: expected elements x candidate elements.
+---@field max_pairs? number # Above it 'match' pairs by greedy, and every report says so. All pairs count here, whatever their score. Default: 4000000. Unit: expected elements x candidate elements.
 
 ---lists without order
 ---
@@ -485,7 +487,7 @@ function ee.set(options) end
 ---@field fill? "even_odd"|"non_zero" # What is inside a polygon that crosses itself or has several rings. Default: "even_odd".
 ---@field angle? "degrees"|"radians" # The unit of an oriented box's angle. Default: "degrees".
 ---@field direction? "x_to_y"|"y_to_x" # Where an oriented box's angle grows: from the x axis towards the y axis (clockwise on a screen) or the other way. Default: "x_to_y".
----@field threshold? number # The least overlap that matches, inclusive. Default: 0.5.
+---@field threshold? number # The least overlap that matches, inclusive up to the rounding of decimals (2^-50 of it); above 0. Default: 0.5.
 ---@field score? "similarity"|"match" # "similarity" scores the overlap itself; "match" scores 1 or 0. Default: "similarity".
 
 ---boxes or polygons that overlap enough

@@ -152,6 +152,7 @@ static void test_formats(void **state) {
   assert_image(RULES(",\"threshold\":1"), "[{\"bbox\":[10,20,30,40]}]", own, 1, "0 (none)", "");
   assert_image(RULES(",\"threshold\":1"), "[{\"bbox\":[10,20,30,40]}]", undeclared, 1, "0 (none)", "");
   assert_image(RULES(",\"threshold\":1,\"format\":\"xyxy\""), xyxy, own, 1, "0 (none)", "");
+  assert_image(RULES(",\"threshold\":1,\"format\":\"xyxy\",\"candidate_format\":\"cxcywh\""), xyxy, cxcywh, 1, "0 (none)", "");
   assert_image(RULES(",\"threshold\":1,\"format\":\"cxcywh\""), "[{\"bbox\":[25,40,30,40]}]", cxcywh, 1, "0 (none)",
                "");
   assert_image(RULES(",\"threshold\":1,\"format\":\"cxcywh\""), "[{\"bbox\":[25,40,30,40]}]", own, 1, "0 (none)", "");
@@ -341,6 +342,46 @@ static void test_order(void **state) {
   }
 }
 
+/* An image that would take too many comparisons is in error and in no figure. */
+static void test_too_much(void **state) {
+  (void)state;
+  static const char objects[] = "[{\"bbox\":[0,0,9,9]},{\"bbox\":[0,0,9,9],\"category\":\"a\"},{\"bbox\":[0,0,9,9]}]";
+  static const char scored[] = "[{\"bbox\":[0,0,9,9],\"score\":1},{\"bbox\":[0,0,9,9],\"score\":1}]";
+  static const char unscored[] = "[{\"bbox\":[0,0,9,9],\"score\":1},{\"bbox\":[0,0,9,9]}]";
+  static const struct {
+    const char *rules, *detections;
+    size_t needed;
+  } rows[] = {{RULES(), scored, 6},
+              {RULES(), unscored, 9},
+              {RULES(",\"max_detections\":[1]"), scored, 6}, /* one of each class */
+              {RULES(",\"max_detections\":[1],\"classes\":false"), scored, 3}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t missing = 0; missing < 2; missing++) {
+      fixture f;
+      open_rules(&f, rows[i].rules);
+      ee_detection small = *(const ee_detection *)f.plan->judges[0]->data;
+      small.pair_limit = rows[i].needed - missing;
+      ee_judge judge = *f.plan->judges[0];
+      judge.data = &small;
+      const ee_judge *judges[] = {&judge};
+      f.plan->judges = judges;
+      const ee_judge_result *result = fixture_judge_case(&f, objects, rows[i].detections);
+      const ee_detection_case *image = result->gathered;
+      assert_true(result->failed == (missing > 0));
+      assert_int_equal(image->counts[EE_DETECTION_TOO_MUCH], missing);
+      assert_int_equal(image->object_count, missing > 0 ? 0 : 3);
+      if (missing > 0) {
+        char text[100];
+        snprintf(text, sizeof text, "expected (too many objects and detections: more than %zu comparisons)",
+                 small.pair_limit);
+        assert_misses(&f, result, text);
+        assert_true(result->score == 0);
+      }
+      fixture_close(&f);
+    }
+  }
+}
+
 /* The rule file ---------------------------------------------------------------------------------------------------- */
 
 static void test_mistakes(void **state) {
@@ -378,7 +419,7 @@ static void test_print(void **state) {
   fixture f;
   open_rules(
       &f,
-      "{\"ee\":\"rules\",\"items\":[{\"ee\":\"detection\",\"items\":[\"boxes\"],\"format\":\"xyxy\",\"min_score\":0.3,"
+      "{\"ee\":\"rules\",\"items\":[{\"ee\":\"detection\",\"items\":[\"boxes\"],\"format\":\"xyxy\",\"candidate_format\":\"xywh\",\"min_score\":0.3,"
       "\"thresholds\":[0.5,0.75],\"max_detections\":[1,100],\"mode\":\"corrected\"}]}");
   ee_buffer text = {0};
   ee_detection_judge.print(f.plan->judges[0], &text);
@@ -386,7 +427,7 @@ static void test_print(void **state) {
                       "  list boxes\n"
                       "  box bbox, category category, score score, area area, crowd iscrowd, ignore "
                       "ignore\n"
-                      "  format xyxy, classes true, mode corrected\n"
+                      "  format xyxy, candidate_format xywh, classes true, mode corrected\n"
                       "  precision, recall, F1 at IoU 0.5, scores from 0.3\n"
                       "  average precision at IoU 0.5, 0.75\n"
                       "  max_detections 1, 100; area_ranges 0..1e+10, 0..1024, 1024..9216, "
@@ -403,7 +444,7 @@ int main(void) {
       cmocka_unit_test(test_classes),  cmocka_unit_test(test_ids),
       cmocka_unit_test(test_many),     cmocka_unit_test(test_without_scores),
       cmocka_unit_test(test_order),    cmocka_unit_test(test_mistakes),
-      cmocka_unit_test(test_print),
+      cmocka_unit_test(test_print),    cmocka_unit_test(test_too_much),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

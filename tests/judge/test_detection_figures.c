@@ -97,7 +97,10 @@ static void test_figures(void **state) {
   assert_figure(figures, "tp", 1);
   assert_figure(figures, "fp", 2);
   assert_figure(figures, "fn", 2);
-  assert_figure(figures, "AP_low", -1);
+  /* Without ties, so that gates on them hold. */
+  assert_figure(figures, "tied", 0);
+  assert_figure(figures, "AP_low", figure_value(figures, "AP"));
+  assert_figure(figures, "AP_high", figure_value(figures, "AP"));
   assert_true(figure_find(figures, "tp")->is_count && !figure_find(figures, "AP")->is_count);
   /* Worst first; a class without objects has no AP and stands last. */
   assert_string_equal(figures->row_title, "class");
@@ -135,7 +138,7 @@ static void test_nothing(void **state) {
   figures = finish(&d);
   assert_figure(figures, "images", 1);
   assert_figure(figures, "detections", 0);
-  assert_note(figures, "1 record without a list of objects, which count in no figure (first in '1')");
+  assert_note(figures, "1 record without a list of objects, counted in no figure (first in '1')");
   close_set(&d);
 }
 
@@ -163,21 +166,49 @@ static void test_counters(void **state) {
   open_set(&d, RULES(",\"max_detections\":[1],\"min_score\":0.2"));
   add_image(&d, "x", "[{\"bbox\":[0,0,10,10]},{\"bbox\":[0,0,1,-1]}]",
             "[{\"bbox\":[0,0,10,10],\"score\":0.9},{\"bbox\":[0,0,10,10],\"score\":0.8},{\"bbox\":[0,0,10,10],"
-            "\"score\":0.1},7]");
+            "\"score\":0.1},{\"bbox\":[0,0,10,10]},7]");
   const ee_data_summary *figures = finish(&d);
-  assert_figure(figures, "dropped", 2); /* one of them is no detection at all */
-  assert_figure(figures, "low_score", 1);
+  assert_figure(figures, "dropped", 2);
+  assert_figure(figures, "low_score", 2); /* one of them is no detection at all */
   assert_figure(figures, "bad_objects", 1);
   assert_figure(figures, "bad_detections", 1);
   assert_figure(figures, "without_score", 1);
   assert_note(figures, "1 detection has no score: no average precision (first in 'x')");
   assert_note(figures, "1 object without a usable box, which nothing can find (first in 'x')");
   assert_note(figures, "1 detection without a usable box (first in 'x')");
-  assert_note(figures, "1 detection below min_score = 0.2, which count in average precision only (first in 'x')");
-  assert_note(figures, "2 detections dropped: beyond max_detections = 1 in their image and class (first in 'x')");
-  assert_note(figures, "1 object of an area outside the range, which count nowhere (first in 'x')");
+  assert_note(figures, "2 detections below min_score = 0.2, counted in average precision only (first in 'x')");
+  assert_note(figures, "2 detections dropped: beyond max_detections = 1 in the image and class (first in 'x')");
+  assert_note(figures, "1 object of an area outside the range, counted nowhere (first in 'x')");
   assert_figure(figures, "AP", -1);
   assert_figure(figures, "recall", 1);
+  close_set(&d);
+}
+
+/* What is no detection is a false one of the lowest score there is; only a detection takes the average precision away
+ * when it has no score. */
+static void test_no_detections(void **state) {
+  (void)state;
+  data_set d;
+  open_set(&d, RULES());
+  add_image(&d, "a", "[{\"bbox\":[0,0,10,10]}]", "[\"a box\",{\"bbox\":[0,0,10,10],\"score\":-5}]");
+  add_image(&d, "b", "[{\"bbox\":[0,0,10,10]}]",
+            "[{\"category\":\"(none)\"},{\"bbox\":[0,0,10]},{\"bbox\":[0,0,10,10],\"score\":-6}]");
+  const ee_data_summary *figures = finish(&d);
+  assert_true(fabs(figure_value(figures, "AP") - 1) < 1e-12);
+  assert_figure(figures, "without_score", 0);
+  assert_figure(figures, "bad_detections", 3);
+  assert_figure(figures, "tp", 2);
+  assert_figure(figures, "fp", 3);
+  assert_note(figures, "3 detections without a usable box (first in 'a', 'b')");
+  close_set(&d);
+  open_set(&d, RULES());
+  add_image(&d, "b", "[{\"bbox\":[0,0,10,10]}]", "[{\"bbox\":[0,0,10,10],\"score\":1}]");
+  add_image(&d, "c", "[]", "[{\"bbox\":[0,0,10,10]},7]");
+  add_image(&d, "d", "[]", "[{\"bbox\":[0,0,10,10],\"score\":\"high\"}]");
+  figures = finish(&d);
+  assert_figure(figures, "AP", -1);
+  assert_figure(figures, "without_score", 2);
+  assert_note(figures, "2 detections have no score: no average precision (first in 'c', 'd')");
   close_set(&d);
 }
 
@@ -235,20 +266,63 @@ static void test_suspicions(void **state) {
   (void)state;
   check_suspicion(RULES(), "xywh", "xywh", NULL);
   check_suspicion(RULES(",\"format\":\"xyxy\""), "xyxy", "xyxy", NULL);
-  check_suspicion(RULES(), "xywh", "xyxy", "the detections look like xyxy, not xywh: mean best IoU 1 instead of 0.");
-  check_suspicion(RULES(), "xyxy", "xywh", "the objects look like xyxy, not xywh: mean best IoU 1 instead of 0.");
+  check_suspicion(RULES(), "xywh", "xyxy",
+                  "the detections look like xyxy, not xywh: mean best IoU of an object 1 instead of 0.");
+  check_suspicion(RULES(), "xyxy", "xywh",
+                  "the objects look like xyxy, not xywh: mean best IoU of an object 1 instead of 0.");
+  check_suspicion(RULES(",\"candidate_format\":\"xyxy\""), "xywh", "xyxy", NULL);
+  check_suspicion(RULES(",\"format\":\"xyxy\",\"candidate_format\":\"xywh\""), "xyxy", "xywh", NULL);
+  check_suspicion(RULES(",\"candidate_format\":\"cxcywh\""), "xywh", "xyxy",
+                  "the detections look like xyxy, not cxcywh: mean best IoU of an object 1 ");
   check_suspicion(RULES(",\"format\":\"xyxy\""), "xyxy", "xywh",
-                  "the detections look like xywh, not xyxy: mean best IoU 1 instead of 0");
+                  "the detections look like xywh, not xyxy: mean best IoU of an object 1 instead of 0");
   check_suspicion(RULES(",\"format\":\"cxcywh\""), "cxcywh", "xywh",
-                  "the detections look like xywh, not cxcywh: mean best IoU 1 ");
+                  "the detections look like xywh, not cxcywh: mean best IoU of an object 1 ");
   check_suspicion(RULES(",\"format\":\"xyxy\""), "xyxy", "yxyx",
-                  "the detections look like [y1, x1, y2, x2], not xyxy: mean best IoU 1 ");
+                  "the detections look like [y1, x1, y2, x2], not xyxy: mean best IoU of an object 1 ");
   check_suspicion(
       RULES(), "xywh", "share",
       "the detections look like shares of the image's size, the objects like pixels: no coordinate above 0.");
   check_suspicion(
       RULES(), "share", "xywh",
       "the objects look like shares of the image's size, the detections like pixels: no coordinate above 0.");
+}
+
+static void assert_advice(const char *rules, const char *objects, const char *detections, const char *advice) {
+  data_set d;
+  open_set(&d, rules);
+  for (unsigned i = 0; i < 10; i++) add_street(&d, i, objects, detections);
+  ee_str note = finish(&d)->notes[0];
+  assert_true(note.length > strlen(advice));
+  assert_memory_equal(note.data + note.length - strlen(advice), advice, strlen(advice));
+  close_set(&d);
+}
+
+/* Options that the advice names are there, and are those of the right side. */
+static void test_advice(void **state) {
+  (void)state;
+  assert_advice(RULES(), "xywh", "xyxy", ": set candidate_format = \"xyxy\"");
+  assert_advice(RULES(",\"format\":\"xyxy\""), "xywh", "xywh", ": set format = \"xywh\"");
+  assert_advice(RULES(), "xyxy", "xywh", ": set format = \"xyxy\", candidate_format = \"xywh\"");
+  assert_advice(RULES(), "xywh", "yxyx", "(first in 'street-0')");
+}
+
+/* However many detections on background there are besides. */
+static void test_suspicion_among_background(void **state) {
+  (void)state;
+  data_set d;
+  open_set(&d, RULES());
+  ee_buffer text = {0};
+  ee_buffer_add_text(&text, "[{\"bbox\":[500,400,560,480],\"score\":0.9}");
+  for (int i = 0; i < 90; i++)
+    ee_buffer_addf(&text, ",{\"bbox\":[%d,%d,%d,%d],\"score\":0.1}", i, i % 7, i + 2, i % 7 + 3);
+  ee_buffer_add_char(&text, ']');
+  add_image(&d, "1", "[{\"bbox\":[500,400,60,80]}]", ee_buffer_terminate(&text));
+  assert_note(finish(&d),
+              "the detections look like xyxy, not xywh: mean best IoU of an object 1 instead of 0.018 (first "
+              "in '1'): set candidate_format = \"xyxy\"");
+  ee_buffer_fini(&text);
+  close_set(&d);
 }
 
 static void test_strange_classes(void **state) {
@@ -281,9 +355,9 @@ static void test_modes(void **state) {
                        "honours it) (first in '1')");
   assert_note(
       figures,
-      "1 object with the id of a later one, which COCO's evaluator reads in place of each (mode = \"corrected\" keeps "
-      "them apart) (first in '1')");
-  assert_note(figures, "1 object with the id 0, for which COCO's evaluator takes what finds it to be false (mode = "
+      "1 object with the id of a later one (by the order of images, then of the list), which is read in place of each; "
+      "COCO's evaluator does so by the order of its file (mode = \"corrected\" keeps them apart) (first in '1')");
+  assert_note(figures, "1 object with the id 0: COCO's evaluator takes what finds such an object to be false (mode = "
                        "\"corrected\" does not) "
                        "(first in '1')");
   close_set(&d);
@@ -294,7 +368,7 @@ static void test_modes(void **state) {
   assert_figure(figures, "fp", 0);
   assert_figure(figures, "fn", 0);
   assert_true(fabs(figure_value(figures, "AP") - 1) < 1e-12);
-  assert_note(figures, "1 object marked 'ignore' (corrected: they count nowhere) (first in '1')");
+  assert_note(figures, "1 object marked 'ignore' (corrected: counted nowhere) (first in '1')");
   assert_note(figures, "1 object with the id of a later one (corrected: kept apart) (first in '1')");
   assert_note(figures, "1 object with the id 0 (corrected: can be found) (first in '1')");
   close_set(&d);
@@ -315,7 +389,8 @@ static void test_ties(void **state) {
   assert_figure(figures, "tied", 2);
   assert_note(
       figures,
-      "2 detections of equal scores in their class: in another order than that of the images AP lies within 0.5 and 1");
+      "2 detections of equal scores in their class: AP would be about 0.5 with the false ones of these first, about 1 "
+      "with the true ones first (an estimate: what finds what in an image is left as it is)");
   close_set(&d);
 }
 
@@ -497,10 +572,20 @@ static void test_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_figures),  cmocka_unit_test(test_nothing),    cmocka_unit_test(test_parameters),
-      cmocka_unit_test(test_counters), cmocka_unit_test(test_suspicions), cmocka_unit_test(test_strange_classes),
-      cmocka_unit_test(test_modes),    cmocka_unit_test(test_ties),       cmocka_unit_test(test_parts),
-      cmocka_unit_test(test_gates),    cmocka_unit_test(test_memory),
+      cmocka_unit_test(test_figures),
+      cmocka_unit_test(test_nothing),
+      cmocka_unit_test(test_parameters),
+      cmocka_unit_test(test_counters),
+      cmocka_unit_test(test_no_detections),
+      cmocka_unit_test(test_suspicions),
+      cmocka_unit_test(test_advice),
+      cmocka_unit_test(test_suspicion_among_background),
+      cmocka_unit_test(test_strange_classes),
+      cmocka_unit_test(test_modes),
+      cmocka_unit_test(test_ties),
+      cmocka_unit_test(test_parts),
+      cmocka_unit_test(test_gates),
+      cmocka_unit_test(test_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -262,12 +262,13 @@ static void test_labels(void **state) {
                   "{\"bbox\":[50,50,60,60],\"category\":7}]",
                   "[{\"bbox\":[0,0,10,6],\"category\":\"dog\"},{\"bbox\":[0,0,10,8],\"category\":\"person\"},"
                   "{\"bbox\":[50,50,60,60],\"category\":\"7\"},{\"bbox\":[50,50,60,60]}]");
-  assert_score(result, (0.8 + 0.6) / 4);
-  assert_hits(&f, result, "boxes[0]; boxes[1]");
-  assert_misses(&f, result, "boxes[2] (missing item); boxes[2] (extra item); boxes[3] (extra item)");
+  /* Labels go by their texts. */
+  assert_score(result, (0.8 + 0.6 + 1) / 4);
+  assert_hits(&f, result, "boxes[0]; boxes[1]; boxes[2]");
+  assert_misses(&f, result, "boxes[3] (extra item)");
   assert_string_equal(fixture_attributes(&f, result),
-                      "iou>=0.5 2 0 2 1; iou>=0.75 1 0 3 2; label no label* 0 0 1 0; label 7* 0 0 0 1; label 7* 0 0 "
-                      "1 0; label dog* 1 0 0 0; label person* 1 0 0 0");
+                      "iou>=0.5 3 0 1 0; iou>=0.75 2 0 2 1; label no label* 0 0 1 0; label 7* 1 0 0 0; label dog* 1 0 "
+                      "0 0; label person* 1 0 0 0");
   fixture_close(&f);
   /* By index two labels are an error of each. */
   iou_rules(&f, ",\"label\":\"category\",\"box\":\"bbox\"");
@@ -277,6 +278,7 @@ static void test_labels(void **state) {
   assert_misses(&f, result, "boxes[0] (labels differ: cat and dog)");
   assert_string_equal(fixture_attributes(&f, result),
                       "iou>=0.5 1 0 1 1; label no label* 1 0 0 0; label cat* 0 0 0 1; label dog* 0 0 1 0");
+  for (size_t i = 0; i < result->attribute_count; i++) assert_int_equal(result->attributes[i].counts.wrong, 0);
   assert_details(
       &f, result,
       "{\"metrics\":{\"iou>=0.5\":{\"tp\":1,\"tn\":0,\"fp\":1,\"fn\":1,\"precision\":0.5,\"recall\":0.5,"
@@ -453,7 +455,7 @@ static void test_mistakes(void **state) {
   check_mistakes(RULES(",\"items\":[\"boxes\"],\"box\":\"a..b\""),
                  "3: bad path in option 'box' of ee.iou_score: empty step in path 'a..b'");
   check_mistakes(RULES(",\"items\":[\"boxes\"],\"max_pairs\":0"),
-                 "3: option 'max_pairs' of ee.iou_score must lie between 1 and 8388608, got 0");
+                 "3: option 'max_pairs' of ee.iou_score must lie between 1 and 1000000000000000, got 0");
   check_mistakes(RULES(",\"items\":[\"boxes\"],\"metric\":\"diou\",\"format\":\"oriented\""),
                  "3: metric \"diou\" compares boxes, and format \"oriented\" has none without polygon = \"bbox\"");
 }
@@ -587,9 +589,29 @@ static void test_too_many(void **state) {
   const ee_judge_result *result = judge_boxes(&f, "[[0,0,1,1],[0,0,1,1]]", "[[0,0,1,1],[0,0,1,1]]");
   assert_true(result->failed && result->score == 0);
   assert_misses(&f, result,
-                "boxes (too many overlapping shapes: more than 3 pairs); boxes[0] (missing item); boxes[1] (missing "
+                "boxes (too many shapes: more than 3 pairs); boxes[0] (missing item); boxes[1] (missing "
                 "item); boxes[0] (extra item); boxes[1] (extra item)");
   assert_score(judge_boxes(&f, "[[0,0,1,1],[0,0,1,1]]", "[[0,0,1,1]]"), 0.5);
+  /* Those that are looked at and do not meet count too. */
+  small.matcher.look_limit = 3;
+  result = judge_boxes(&f, "[[0,0,1,1],[0,5,1,6]]", "[[0,0,1,1],[0,9,1,10]]");
+  assert_true(result->failed && result->score == 0 && result->attributes[0].counts.tp == 0);
+  small.matcher.look_limit = 4;
+  assert_score(judge_boxes(&f, "[[0,0,1,1],[0,5,1,6]]", "[[0,0,1,1],[0,9,1,10]]"), 0.5);
+  /* So does the work for polygons, also where nothing has to be found. */
+  static const char arrows[] = "[[[0,0],[8,0],[4,2],[4,9]],[[0,0],[8,0],[4,4],[4,9]]]";
+  static const char others[] = "[[[0,0],[8,0],[4,3],[4,9]],[[0,0],[8,0],[4,4],[4,9]]]";
+  small.matcher.pair_limit = 4;
+  for (ee_pairing pairing = EE_PAIRING_INDEX; pairing <= EE_PAIRING_OPTIMAL; pairing++) {
+    small.matcher.pairing = pairing;
+    small.matcher.steps = EE_SHAPE_STEPS;
+    result = judge_boxes(&f, arrows, others);
+    assert_true(!result->failed && result->attributes[0].counts.tp == 2);
+    small.matcher.steps = 30;
+    result = judge_boxes(&f, arrows, others);
+    assert_true(result->failed && result->score == 0 && result->attributes[0].counts.fn == 2);
+    assert_string_equal(fixture_attributes(&f, result), "iou>=0.5 0 0 2 2");
+  }
   fixture_close(&f);
 }
 

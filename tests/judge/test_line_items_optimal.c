@@ -399,7 +399,7 @@ static void test_mistakes(void **state) {
       "{\"score_fields\": true, \"similarity\": {\"function\": 1}}}]}",
       "2: option 'max_pairs' of match must be a whole number",
       "3: option 'compare_methods' stands beside match in ee.line_items, not inside it",
-      "3: option 'max_pairs' of match must lie between 0 and 1000000000000000, got -1",
+      "3: option 'max_pairs' of match must lie between 1 and 1000000000000000, got -1",
       "4: option 'compare_methods' of ee.line_items needs method 'greedy' or 'optimal'",
       "5: match of ee.line_items has score_fields and fields of its own, of which one decides",
       "6: match of ee.line_items has score_fields and a similarity function, of which one decides");

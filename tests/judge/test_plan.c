@@ -155,7 +155,7 @@ static void test_line_items(void **state) {
       "3: path 'a[*]' has a [*], which only ee.fields takes",
       "3: option 'method' of match must be one of 'greedy', 'optimal', 'key', 'index', got 'best'",
       "3: option 'threshold' of match must lie between 0 and 1, got 2", "3: match of ee.line_items has 'a' twice",
-      "4: option 'max_pairs' of match must lie between 0 and 1000000000000000, got -9",
+      "4: option 'max_pairs' of match must lie between 1 and 1000000000000000, got -9",
       "5: method 'key' of match needs option 'key'", "6: option 'key' of match belongs to method 'key', not to 'index'",
       "7: match of ee.line_items takes fields and strategies, item 2 is a number",
       "7: match of ee.line_items takes fields and strategies, item 3 is a function (did you mean 'similarity = "

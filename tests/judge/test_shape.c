@@ -35,7 +35,7 @@ static double overlap(const ee_shape_rule *rule, const char *expected, const cha
   ee_arena arena;
   ee_arena_init(&arena, 0);
   ee_shape a = read_shape(rule, expected, &arena), b = read_shape(rule, candidate, &arena);
-  double value = ee_shape_overlap(rule, &a, &b, &arena, raw);
+  double value = ee_shape_overlap(rule, &a, &b, NULL, &arena, raw);
   ee_arena_fini(&arena);
   return value;
 }
@@ -122,7 +122,7 @@ static void test_oriented(void **state) {
   radians.degrees = false;
   ee_shape a = read_shape(&rule, "[1,2,8,3,30]", &arena);
   ee_shape b = read_shape(&radians, "[1,2,8,3,0.5235987755982988]", &arena);
-  assert_true(ee_shape_overlap(&rule, &a, &b, &arena, NULL) > 1 - 1e-12);
+  assert_true(ee_shape_overlap(&rule, &a, &b, NULL, &arena, NULL) > 1 - 1e-12);
   /* From x to y: the end of the long side at 30 degrees lies at y = 2 + 4 * sin 30. The other way round it lies below.
    */
   ee_shape_rule other = rule;

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "judge/shape.h"
+
 static void check_graded(fixture *f, const ee_strategy *strategy, const char *expected, const char *candidate,
                          double score, bool matched, const char *reason) {
   ee_comparison result = compare(f, strategy, expected, candidate);
@@ -37,6 +39,24 @@ static void test_iou(void **state) {
   fixture_close(&f);
 }
 
+/* What the polygons of a judge may cost together. */
+static void test_iou_steps(void **state) {
+  (void)state;
+  static const char arrow[] = "[[0,0],[8,0],[4,2],[4,9]]", other[] = "[[0,0],[8,0],[4,3],[4,9]]";
+  fixture f;
+  fixture_open(&f);
+  const ee_strategy *strategy = compile(&f, node(&f, "iou", ITEMS(T("box")), OPTIONS(O("score", T("match")))));
+  check_match(&f, strategy, arrow, other);
+  uint64_t spent = f.context.polygon_steps;
+  assert_true(spent > 0);
+  f.context.polygon_steps = EE_SHAPE_STEPS - spent;
+  check_match(&f, strategy, arrow, other);
+  check_failed(&f, strategy, arrow, other, "the edges of polygons cross too often");
+  assert_true(f.context.polygon_steps == EE_SHAPE_STEPS);
+  check_match(&f, strategy, "[0,0,1,1]", "[0,0,1,1]");
+  fixture_close(&f);
+}
+
 static void test_iou_options(void **state) {
   (void)state;
   fixture f;
@@ -55,8 +75,8 @@ static void test_iou_options(void **state) {
   strategy = compile(&f, node(&f, "iou", ITEMS(T("box")),
                               OPTIONS(O("format", T("oriented")), O("metric", T("ciou")), O("polygon", T("bbox")))));
   check_graded(&f, strategy, "[0,0,10,4,90]", "[0,0,4,10,0]", 1, true, "");
-  strategy = compile(&f, node(&f, "iou", ITEMS(T("box")), OPTIONS(O("threshold", N(0)))));
-  check_graded(&f, strategy, "[0,0,1,1]", "[5,5,6,6]", 0, true, "");
+  strategy = compile(&f, node(&f, "iou", ITEMS(T("box")), OPTIONS(O("threshold", N(0.01)))));
+  check_graded(&f, strategy, "[0,0,1,1]", "[5,5,6,6]", 0, false, "iou 0 below 0.01");
   fixture_close(&f);
 }
 
@@ -133,8 +153,8 @@ static void test_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_iou),      cmocka_unit_test(test_iou_options), cmocka_unit_test(test_distance),
-      cmocka_unit_test(test_mistakes), cmocka_unit_test(test_memory),
+      cmocka_unit_test(test_iou),      cmocka_unit_test(test_iou_options), cmocka_unit_test(test_iou_steps),
+      cmocka_unit_test(test_distance), cmocka_unit_test(test_mistakes),    cmocka_unit_test(test_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

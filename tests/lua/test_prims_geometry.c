@@ -130,11 +130,11 @@ static void test_polygons(void **state) {
     begin(lua, "polygon_area");
     push_points(lua, points[0], rings[0].count);
     lua_pushstring(lua->L, fills[fill]);
-    assert_true(number_result(lua) == ee_polygon_area(&polygons[0], fill, &arena));
+    assert_true(number_result(lua) == ee_polygon_area(&polygons[0], fill, NULL, &arena));
     begin(lua, "polygon_iou");
     for (size_t i = 0; i < 2; i++) push_points(lua, points[i], rings[i].count);
     lua_pushstring(lua->L, fills[fill]);
-    assert_true(number_result(lua) == ee_polygon_iou(&polygons[0], &polygons[1], fill, &arena));
+    assert_true(number_result(lua) == ee_polygon_iou(&polygons[0], &polygons[1], fill, NULL, &arena));
   }
   ee_arena_fini(&arena);
   ee_lua_free(lua);
@@ -144,6 +144,12 @@ static void test_polygons(void **state) {
       "return area(square) .. ' ' .. area { square, hole } .. ' ' .. area({ square, hole }, 'non_zero') .. ' '\n"
       "  .. ee.prim.polygon_iou({ square, hole }, square)",
       "16.0 12.0 16.0 0.75");
+  /* Edges between two lines, which cross a million times. */
+  assert_result("local tangle = {}\n"
+                "for i = 1, 3000 do tangle[i] = { i * i * 0.618033988 % 1, i % 2 } end\n"
+                "local good, message = pcall(ee.prim.polygon_area, tangle)\n"
+                "return tostring(good) .. ' ' .. message",
+                "false the edges of polygons cross too often");
 }
 
 /* By trying: the best pair that is left, ties by row, then column. */

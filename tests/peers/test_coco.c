@@ -285,7 +285,7 @@ static void compare_counts(const detection_case *c, const ee_ap_parameters *para
                                    .limit = parameters->limits[parameters->limit_count - 1],
                                    .use_categories = true};
     ee_ap_explain(c->objects, c->object_count, c->detections, c->detection_count, c->image_count, c->category_count,
-                  &point, &scratch, fates, found, counts);
+                  &point, &scratch, fates, found, NULL, counts);
     ee_ap_counts sum = {0}, by_fate = {0};
     for (size_t k = 0; k < c->category_count; k++) {
       sum.tp += counts[k].tp;

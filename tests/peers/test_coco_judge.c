@@ -209,7 +209,7 @@ static const correction corrections[] = {
       0.81021421107628, 0.8282193958664547}},
     /* The one object that counts is missed, the detection that finds the other one counts nowhere: nothing is found. */
     {"h11_ignore_field",
-     "1 object marked 'ignore' (corrected: they count nowhere) (first in '1')",
+     "1 object marked 'ignore' (corrected: counted nowhere) (first in '1')",
      {0, 0, 0, 0, -1, -1, 0, 0, 0, 0, -1, -1}},
     {"h03_nodets", "no detections at all (corrected: figures are 0, where COCO's evaluator ends with an error)", {0}},
     {"real_fce_ignore", NULL, {0}},

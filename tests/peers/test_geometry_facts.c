@@ -189,14 +189,14 @@ static void knows_polygons(void **state) {
     assert_non_null(member(row, "iou"));
     for (int rule = 0; rule < 2; rule++) {
       ee_fill_rule fill = rule == 0 ? EE_FILL_EVEN_ODD : EE_FILL_NON_ZERO;
-      double area_a = ee_polygon_area(&a, fill, &arena), area_b = ee_polygon_area(&b, fill, &arena);
+      double area_a = ee_polygon_area(&a, fill, NULL, &arena), area_b = ee_polygon_area(&b, fill, NULL, &arena);
       assert_value(row, keys[rule][0], area_a, 0, 1e-9);
       assert_value(row, keys[rule][1], area_b, 0, 1e-9);
       for (int turn = 0; turn < 2; turn++) {
         const ee_polygon *first = turn == 0 ? &a : &b, *second = turn == 0 ? &b : &a;
-        assert_value(row, keys[rule][2], ee_polygon_intersection(first, second, fill, &arena), fmin(area_a, area_b),
-                     tolerance);
-        assert_value(row, keys[rule][3], ee_polygon_iou(first, second, fill, &arena), 1, tolerance);
+        assert_value(row, keys[rule][2], ee_polygon_intersection(first, second, fill, NULL, &arena),
+                     fmin(area_a, area_b), tolerance);
+        assert_value(row, keys[rule][3], ee_polygon_iou(first, second, fill, NULL, &arena), 1, tolerance);
       }
     }
   }
@@ -238,8 +238,8 @@ static void knows_oriented_boxes(void **state) {
     ee_polygon a = read_oriented_box(row, "a"), b = read_oriented_box(row, "b");
     assert_corners(row, "corners_a", &a);
     assert_corners(row, "corners_b", &b);
-    assert_value(row, "iou", ee_polygon_iou(&a, &b, EE_FILL_EVEN_ODD, &arena), 1, 1e-9);
-    assert_value(row, "iou", ee_polygon_iou(&b, &a, EE_FILL_NON_ZERO, &arena), 1, 1e-9);
+    assert_value(row, "iou", ee_polygon_iou(&a, &b, EE_FILL_EVEN_ODD, NULL, &arena), 1, 1e-9);
+    assert_value(row, "iou", ee_polygon_iou(&b, &a, EE_FILL_NON_ZERO, NULL, &arena), 1, 1e-9);
   }
   assert_int_equal(count, 6);
 }

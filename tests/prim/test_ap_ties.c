@@ -170,7 +170,7 @@ static void test_blank(void **state) {
   ee_ap_fate fates[3];
   bool found[3];
   ee_ap_counts counts;
-  ee_ap_explain(objects, 3, detections, 3, 1, 1, &point, &scratch, fates, found, &counts);
+  ee_ap_explain(objects, 3, detections, 3, 1, 1, &point, &scratch, fates, found, NULL, &counts);
   assert_int_equal(counts.tp, 1);
   assert_int_equal(counts.fp, 1);
   assert_int_equal(counts.fn, 1);

@@ -402,7 +402,7 @@ static void test_nothing(void **state) {
       expect_twelve(&result, undefined);
       ee_ap_operating_point point = {0.5, 0, {0, 1e10}, 100, use_categories};
       ee_ap_counts counts[1] = {{7, 7, 7}};
-      ee_ap_explain(NULL, 0, NULL, 0, size, size, &point, &scratch, NULL, NULL, counts);
+      ee_ap_explain(NULL, 0, NULL, 0, size, size, &point, &scratch, NULL, NULL, NULL, counts);
       if (size == 1) assert_true(counts[0].tp == 0 && counts[0].fp == 0 && counts[0].fn == 0);
     }
   }

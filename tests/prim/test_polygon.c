@@ -181,9 +181,9 @@ static void assert_like_raster(const ee_polygon *a, const ee_polygon *b, ee_fill
     }
   double cell = width * height, far = fmax(width, height);
   double error_a = perimeter(a) * far / 2 + cell, error_b = perimeter(b) * far / 2 + cell;
-  assert_true(fabs(ee_polygon_area(a, rule, &arena) - (double)in_a * cell) <= error_a);
-  assert_true(fabs(ee_polygon_area(b, rule, &arena) - (double)in_b * cell) <= error_b);
-  assert_true(fabs(ee_polygon_intersection(a, b, rule, &arena) - (double)in_both * cell) <= error_a + error_b);
+  assert_true(fabs(ee_polygon_area(a, rule, NULL, &arena) - (double)in_a * cell) <= error_a);
+  assert_true(fabs(ee_polygon_area(b, rule, NULL, &arena) - (double)in_b * cell) <= error_b);
+  assert_true(fabs(ee_polygon_intersection(a, b, rule, NULL, &arena) - (double)in_both * cell) <= error_a + error_b);
 }
 
 /* Random polygons ---------------------------------------------------------------------------------------------------
@@ -304,8 +304,8 @@ static void assert_right(ee_polygon a, ee_polygon b, ee_fill_rule rule) {
   ee_box a_box = ee_polygon_bounds(&a), b_box = ee_polygon_bounds(&b);
   double error_a = 2e-15 * perimeter(&a) * (1 + fmax(fabs(a_box.x1), fabs(a_box.x2)));
   double error_b = 2e-15 * perimeter(&b) * (1 + fmax(fabs(b_box.x1), fabs(b_box.x2)));
-  double area_a = ee_polygon_area(&a, rule, &arena), area_b = ee_polygon_area(&b, rule, &arena);
-  double both = ee_polygon_intersection(&a, &b, rule, &arena), iou = ee_polygon_iou(&a, &b, rule, &arena);
+  double area_a = ee_polygon_area(&a, rule, NULL, &arena), area_b = ee_polygon_area(&b, rule, NULL, &arena);
+  double both = ee_polygon_intersection(&a, &b, rule, NULL, &arena), iou = ee_polygon_iou(&a, &b, rule, NULL, &arena);
   CHECK(fabsl(area_a - want.a) <= error_a);
   CHECK(fabsl(area_b - want.b) <= error_b);
   CHECK(fabsl(both - want.both) <= error_a + error_b);
@@ -313,9 +313,9 @@ static void assert_right(ee_polygon a, ee_polygon b, ee_fill_rule rule) {
   CHECK(iou >= 0 && iou <= 1);
   long double all = want.a + want.b - want.both;
   if (all > 100 * (error_a + error_b)) CHECK(fabsl(iou - want.both / all) <= 4 * (error_a + error_b) / all);
-  CHECK(fabs(ee_polygon_intersection(&b, &a, rule, &arena) - both) <= error_a + error_b);
-  CHECK(ee_polygon_intersection(&a, &a, rule, &arena) == area_a);
-  CHECK(ee_polygon_iou(&a, &a, rule, &arena) == (area_a > 0 ? 1 : 0));
+  CHECK(fabs(ee_polygon_intersection(&b, &a, rule, NULL, &arena) - both) <= error_a + error_b);
+  CHECK(ee_polygon_intersection(&a, &a, rule, NULL, &arena) == area_a);
+  CHECK(ee_polygon_iou(&a, &a, rule, NULL, &arena) == (area_a > 0 ? 1 : 0));
 }
 
 static void agrees_with_slabs(void **state) {
@@ -330,7 +330,7 @@ static void agrees_with_slabs(void **state) {
     for (int rule = 0; rule < 2; rule++) {
       assert_right(polygon_of(&a), polygon_of(&b), (ee_fill_rule)rule);
       ee_polygon x = polygon_of(&a), y = polygon_of(&b);
-      overlapping += ee_polygon_intersection(&x, &y, (ee_fill_rule)rule, &arena) > 0;
+      overlapping += ee_polygon_intersection(&x, &y, (ee_fill_rule)rule, NULL, &arena) > 0;
       rounds++;
     }
   }
@@ -395,25 +395,25 @@ static void keeps_its_value(void **state) {
     make_shape(&random, first, &a);
     make_partner(&random, first, &a, &b);
     ee_polygon x = polygon_of(&a), y = polygon_of(&b);
-    double iou = ee_polygon_iou(&x, &y, rule, &arena), both = ee_polygon_intersection(&x, &y, rule, &arena);
+    double iou = ee_polygon_iou(&x, &y, rule, NULL, &arena), both = ee_polygon_intersection(&x, &y, rule, NULL, &arena);
     /* By powers of two, to the bit, an axis at a time. */
     int power = (int)test_random_below(&random, 1800) - 900, other = (int)test_random_below(&random, 1800) - 900;
     transform(&a, &other_a, ldexp(1, power), ldexp(1, other), 0, 0);
     transform(&b, &other_b, ldexp(1, power), ldexp(1, other), 0, 0);
     ee_polygon p = polygon_of(&other_a), q = polygon_of(&other_b);
-    assert_true(ee_polygon_iou(&p, &q, rule, &arena) == iou);
+    assert_true(ee_polygon_iou(&p, &q, rule, NULL, &arena) == iou);
     double scaled = ldexp(both, power + other);
     if (scaled > DBL_MAX) scaled = DBL_MAX;
-    if (scaled == 0 || scaled > DBL_MIN) assert_true(ee_polygon_intersection(&p, &q, rule, &arena) == scaled);
+    if (scaled == 0 || scaled > DBL_MIN) assert_true(ee_polygon_intersection(&p, &q, rule, NULL, &arena) == scaled);
     /* Whole numbers by whole numbers, to the bit. */
     if (first == GRID && floor(y.rings[0].points[0].x) == y.rings[0].points[0].x) {
       make_shape(&random, GRID, &b);
-      iou = ee_polygon_iou(&x, &(ee_polygon){polygon_of(&b).rings, b.count}, rule, &arena);
+      iou = ee_polygon_iou(&x, &(ee_polygon){polygon_of(&b).rings, b.count}, rule, NULL, &arena);
       double dx = (double)test_random_below(&random, 2001) - 1000, dy = (double)test_random_below(&random, 2001) - 1000;
       transform(&a, &other_a, 1, 1, dx, dy);
       transform(&b, &other_b, 1, 1, dx, dy);
       p = polygon_of(&other_a), q = polygon_of(&other_b);
-      assert_true(ee_polygon_iou(&p, &q, rule, &arena) == iou);
+      assert_true(ee_polygon_iou(&p, &q, rule, NULL, &arena) == iou);
     }
   }
 }
@@ -428,12 +428,12 @@ static void spelling_changes_nothing(void **state) {
     make_shape(&random, (shape_kind)test_random_below(&random, KINDS), &b);
     respell(&random, &a, &again);
     ee_polygon x = polygon_of(&a), y = polygon_of(&b), z = polygon_of(&again);
-    double area = ee_polygon_area(&x, rule, &arena), error = 1e-11;
-    assert_true(fabs(ee_polygon_area(&z, rule, &arena) - area) <= error);
-    assert_true(fabs(ee_polygon_intersection(&z, &y, rule, &arena) - ee_polygon_intersection(&x, &y, rule, &arena)) <=
-                error);
-    assert_true(fabs(ee_polygon_intersection(&z, &x, rule, &arena) - area) <= error);
-    if (area > 0.1) assert_true(ee_polygon_iou(&x, &z, rule, &arena) > 1 - 1e-9);
+    double area = ee_polygon_area(&x, rule, NULL, &arena), error = 1e-11;
+    assert_true(fabs(ee_polygon_area(&z, rule, NULL, &arena) - area) <= error);
+    assert_true(fabs(ee_polygon_intersection(&z, &y, rule, NULL, &arena) -
+                     ee_polygon_intersection(&x, &y, rule, NULL, &arena)) <= error);
+    assert_true(fabs(ee_polygon_intersection(&z, &x, rule, NULL, &arena) - area) <= error);
+    if (area > 0.1) assert_true(ee_polygon_iou(&x, &z, rule, NULL, &arena) > 1 - 1e-9);
     /* Turned by a quarter. */
     static test_shape turned_a, turned_b;
     turned_a = a;
@@ -444,8 +444,8 @@ static void spelling_changes_nothing(void **state) {
         turned_b.points[r][i] = (ee_point){-b.points[r][i].y, b.points[r][i].x};
       }
     ee_polygon p = polygon_of(&turned_a), q = polygon_of(&turned_b);
-    assert_true(fabs(ee_polygon_intersection(&p, &q, rule, &arena) - ee_polygon_intersection(&x, &y, rule, &arena)) <=
-                error);
+    assert_true(fabs(ee_polygon_intersection(&p, &q, rule, NULL, &arena) -
+                     ee_polygon_intersection(&x, &y, rule, NULL, &arena)) <= error);
   }
 }
 
@@ -465,7 +465,7 @@ static void equal_rings_are_equal(void **state) {
     }
     if (round % 5 == 0) add_point(&b, 0, b.points[0][0].x, b.points[0][0].y);
     ee_polygon x = polygon_of(&a), y = polygon_of(&b);
-    assert_true(ee_polygon_iou(&x, &y, EE_FILL_NON_ZERO, &arena) == 1);
+    assert_true(ee_polygon_iou(&x, &y, EE_FILL_NON_ZERO, NULL, &arena) == 1);
   }
 }
 
@@ -492,9 +492,9 @@ static void survives_extremes(void **state) {
     ee_polygon x = polygon_of(&a), y = polygon_of(&b);
     assert_null(ee_polygon_check(&x));
     for (int rule = 0; rule < 2; rule++) {
-      double area = ee_polygon_area(&x, (ee_fill_rule)rule, &arena);
-      double both = ee_polygon_intersection(&x, &y, (ee_fill_rule)rule, &arena);
-      double iou = ee_polygon_iou(&x, &y, (ee_fill_rule)rule, &arena);
+      double area = ee_polygon_area(&x, (ee_fill_rule)rule, NULL, &arena);
+      double both = ee_polygon_intersection(&x, &y, (ee_fill_rule)rule, NULL, &arena);
+      double iou = ee_polygon_iou(&x, &y, (ee_fill_rule)rule, NULL, &arena);
       assert_true(area >= 0 && area <= DBL_MAX && both >= 0 && both <= DBL_MAX && iou >= 0 && iou <= 1);
     }
   }
@@ -502,8 +502,8 @@ static void survives_extremes(void **state) {
   ee_point half[] = {{-DBL_MAX, -DBL_MAX}, {DBL_MAX, -DBL_MAX}, {DBL_MAX, 0}, {-DBL_MAX, 0}};
   ee_ring rings[] = {{everything, 4}, {half, 4}};
   ee_polygon all = {&rings[0], 1}, lower = {&rings[1], 1};
-  assert_true(ee_polygon_area(&all, EE_FILL_EVEN_ODD, &arena) == DBL_MAX);
-  assert_true(fabs(ee_polygon_iou(&all, &lower, EE_FILL_EVEN_ODD, &arena) - 0.5) < 1e-15);
+  assert_true(ee_polygon_area(&all, EE_FILL_EVEN_ODD, NULL, &arena) == DBL_MAX);
+  assert_true(fabs(ee_polygon_iou(&all, &lower, EE_FILL_EVEN_ODD, NULL, &arena) - 0.5) < 1e-15);
 }
 
 /* Facts -------------------------------------------------------------------------------------------------------------
@@ -520,33 +520,33 @@ static void knows_fill_rules(void **state) {
   }
   ee_ring star_ring = {star, 5}, inner_ring = {inner, 5};
   ee_polygon pentagram = {&star_ring, 1}, middle = {&inner_ring, 1};
-  double middle_area = ee_polygon_area(&middle, EE_FILL_EVEN_ODD, &arena);
-  double full = ee_polygon_area(&pentagram, EE_FILL_NON_ZERO, &arena);
-  assert_true(fabs(full - ee_polygon_area(&pentagram, EE_FILL_EVEN_ODD, &arena) - middle_area) < 1e-14);
-  assert_true(fabs(ee_polygon_intersection(&pentagram, &middle, EE_FILL_NON_ZERO, &arena) - middle_area) < 1e-14);
-  assert_true(ee_polygon_intersection(&pentagram, &middle, EE_FILL_EVEN_ODD, &arena) < 1e-14);
+  double middle_area = ee_polygon_area(&middle, EE_FILL_EVEN_ODD, NULL, &arena);
+  double full = ee_polygon_area(&pentagram, EE_FILL_NON_ZERO, NULL, &arena);
+  assert_true(fabs(full - ee_polygon_area(&pentagram, EE_FILL_EVEN_ODD, NULL, &arena) - middle_area) < 1e-14);
+  assert_true(fabs(ee_polygon_intersection(&pentagram, &middle, EE_FILL_NON_ZERO, NULL, &arena) - middle_area) < 1e-14);
+  assert_true(ee_polygon_intersection(&pentagram, &middle, EE_FILL_EVEN_ODD, NULL, &arena) < 1e-14);
 
   /* Once around twice is nothing to the even-odd rule. */
   ee_point twice[] = {{0, 0}, {2, 0}, {2, 2}, {0, 2}, {0, 0}, {2, 0}, {2, 2}, {0, 2}};
   ee_ring twice_ring = {twice, 8};
   ee_polygon doubled = {&twice_ring, 1};
-  assert_true(ee_polygon_area(&doubled, EE_FILL_EVEN_ODD, &arena) == 0);
-  assert_true(ee_polygon_area(&doubled, EE_FILL_NON_ZERO, &arena) == 4);
-  assert_true(ee_polygon_iou(&doubled, &doubled, EE_FILL_EVEN_ODD, &arena) == 0);
+  assert_true(ee_polygon_area(&doubled, EE_FILL_EVEN_ODD, NULL, &arena) == 0);
+  assert_true(ee_polygon_area(&doubled, EE_FILL_NON_ZERO, NULL, &arena) == 4);
+  assert_true(ee_polygon_iou(&doubled, &doubled, EE_FILL_EVEN_ODD, NULL, &arena) == 0);
 
   /* A hole that runs the other way is one by both rules; one that runs the same way only by even-odd. */
   ee_point outer[] = {{0, 0}, {10, 0}, {10, 10}, {0, 10}}, along[] = {{2, 2}, {4, 2}, {4, 4}, {2, 4}},
            against[] = {{2, 2}, {2, 4}, {4, 4}, {4, 2}};
   ee_ring same[] = {{outer, 4}, {along, 4}}, opposite[] = {{outer, 4}, {against, 4}};
   ee_polygon filled = {same, 2}, holed = {opposite, 2}, hole = {&same[1], 1};
-  assert_true(ee_polygon_area(&filled, EE_FILL_EVEN_ODD, &arena) == 96);
-  assert_true(ee_polygon_area(&filled, EE_FILL_NON_ZERO, &arena) == 100);
-  assert_true(ee_polygon_area(&holed, EE_FILL_EVEN_ODD, &arena) == 96);
-  assert_true(ee_polygon_area(&holed, EE_FILL_NON_ZERO, &arena) == 96);
-  assert_true(ee_polygon_intersection(&holed, &hole, EE_FILL_NON_ZERO, &arena) == 0);
-  assert_true(ee_polygon_intersection(&filled, &hole, EE_FILL_NON_ZERO, &arena) == 4);
-  assert_true(ee_polygon_iou(&filled, &holed, EE_FILL_EVEN_ODD, &arena) == 1);
-  assert_true(fabs(ee_polygon_iou(&filled, &holed, EE_FILL_NON_ZERO, &arena) - 0.96) < 1e-15);
+  assert_true(ee_polygon_area(&filled, EE_FILL_EVEN_ODD, NULL, &arena) == 96);
+  assert_true(ee_polygon_area(&filled, EE_FILL_NON_ZERO, NULL, &arena) == 100);
+  assert_true(ee_polygon_area(&holed, EE_FILL_EVEN_ODD, NULL, &arena) == 96);
+  assert_true(ee_polygon_area(&holed, EE_FILL_NON_ZERO, NULL, &arena) == 96);
+  assert_true(ee_polygon_intersection(&holed, &hole, EE_FILL_NON_ZERO, NULL, &arena) == 0);
+  assert_true(ee_polygon_intersection(&filled, &hole, EE_FILL_NON_ZERO, NULL, &arena) == 4);
+  assert_true(ee_polygon_iou(&filled, &holed, EE_FILL_EVEN_ODD, NULL, &arena) == 1);
+  assert_true(fabs(ee_polygon_iou(&filled, &holed, EE_FILL_NON_ZERO, NULL, &arena) - 0.96) < 1e-15);
 }
 
 static void knows_oriented_boxes(void **state) {
@@ -560,8 +560,8 @@ static void knows_oriented_boxes(void **state) {
   ee_oriented_box_corners((double[]){0, 0, 2, 2, M_PI / 4}, turned);
   ee_ring rings[] = {{plain, 4}, {turned, 4}};
   ee_polygon a = {&rings[0], 1}, b = {&rings[1], 1};
-  assert_true(fabs(ee_polygon_intersection(&a, &b, EE_FILL_EVEN_ODD, &arena) - 8 * (sqrt(2) - 1)) < 1e-14);
-  assert_true(fabs(ee_polygon_iou(&a, &b, EE_FILL_EVEN_ODD, &arena) - 1 / sqrt(2)) < 1e-14);
+  assert_true(fabs(ee_polygon_intersection(&a, &b, EE_FILL_EVEN_ODD, NULL, &arena) - 8 * (sqrt(2) - 1)) < 1e-14);
+  assert_true(fabs(ee_polygon_iou(&a, &b, EE_FILL_EVEN_ODD, NULL, &arena) - 1 / sqrt(2)) < 1e-14);
   /* From the x axis towards the y axis: the first corner of a flat box goes down on the left when y points up. */
   ee_oriented_box_corners((double[]){0, 0, 2, 0, M_PI / 2}, turned);
   assert_true(fabs(turned[0].x) < 1e-15 && turned[0].y == -1 && turned[1].y == 1);
@@ -587,8 +587,8 @@ static void agrees_with_boxes(void **state) {
       rings[side] = (ee_ring){corners[side], round % 3 == 0 ? 5 : 4};
     }
     ee_polygon a = {&rings[0], 1}, b = {&rings[1], 1};
-    assert_true(fabs(ee_polygon_area(&a, EE_FILL_EVEN_ODD, &arena) - ee_box_area(boxes[0])) <= 1e-13);
-    assert_true(fabs(ee_polygon_iou(&a, &b, EE_FILL_NON_ZERO, &arena) - ee_iou(boxes[0], boxes[1])) <= 1e-13);
+    assert_true(fabs(ee_polygon_area(&a, EE_FILL_EVEN_ODD, NULL, &arena) - ee_box_area(boxes[0])) <= 1e-13);
+    assert_true(fabs(ee_polygon_iou(&a, &b, EE_FILL_NON_ZERO, NULL, &arena) - ee_iou(boxes[0], boxes[1])) <= 1e-13);
   }
 }
 
@@ -619,8 +619,8 @@ static void gives_scratch_back(void **state) {
     ee_polygon x = polygon_of(&a), y = polygon_of(&b);
     (void)ee_arena_alloc(&arena, 16);
     ee_arena_mark before = ee_arena_get_mark(&arena);
-    ee_polygon_iou(&x, &y, EE_FILL_EVEN_ODD, &arena);
-    ee_polygon_area(&x, EE_FILL_NON_ZERO, &arena);
+    ee_polygon_iou(&x, &y, EE_FILL_EVEN_ODD, NULL, &arena);
+    ee_polygon_area(&x, EE_FILL_NON_ZERO, NULL, &arena);
     ee_arena_mark after = ee_arena_get_mark(&arena);
     assert_true(before.block == after.block && before.at == after.at);
   }

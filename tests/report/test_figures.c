@@ -12,9 +12,9 @@
 
 /* A judge that gathers nothing and says the same of every data set. */
 static const ee_figure head[] = {
-    {"AP", true, false, 0.512345678},  {"AP50", true, false, 1},   {"AP75", false, false, 0},
-    {"AR1", true, false, 0.25},        {"AR10", true, false, 0.5}, {"AR100", true, false, 0.75},
-    {"precision", true, false, 0.125}, {"images", true, true, 12}, {"dropped", true, true, 0}};
+    {"AP", true, false, 0.512345678},  {"AP50", true, false, 1 - 0x1p-50}, {"AP75", false, false, 0},
+    {"AR1", true, false, 0.25},        {"AR10", true, false, 1 - 1e-8},    {"AR100", true, false, 0.75},
+    {"precision", true, false, 0.125}, {"images", true, true, 12},         {"dropped", true, true, 0}};
 static const char *const columns[] = {"AP", "objects"};
 static const ee_figure cat[] = {{"AP", true, false, 0.1}, {"objects", true, true, 3}};
 static const ee_figure dog[] = {{"AP", false, false, 0}, {"objects", true, true, 0}};
@@ -85,10 +85,10 @@ static void test_table(void **state) {
   fixture_open(&f, 2);
   ee_summary_table(&f.summary, (ee_table_style){0}, &f.out);
   const char *text = ee_buffer_terminate(&f.out);
-  static const char wanted[] = "  AP          AP50  AP75    AR1   AR10  AR100\n"
-                               "  0.512      1.000     -  0.250  0.500  0.750\n"
+  static const char wanted[] = "         AP   AP50  AP75    AR1   AR10  AR100\n"
+                               "      0.512  1.000     -  0.250  0.999  0.750\n"
                                "  precision\n"
-                               "  0.125\n"
+                               "      0.125\n"
                                "\n"
                                "  images 12  dropped 0\n"
                                "\n"

@@ -90,13 +90,13 @@ static void test_summaries(void **state) {
   ee_buffer_clear(&f.text);
   ee_summary_table(&summary, (ee_table_style){0}, &f.text);
   const char *table = ee_buffer_terminate(&f.text);
-  assert_has(table, "fail 2  greedy instead of optimal 1\n  greedy against optimal: 3 cases compared, 1 paired "
+  assert_has(table, "fail 2\n  greedy instead of optimal 1\n  greedy against optimal: 3 cases compared, 1 paired "
                     "differently, 1 in which greedy loses, 0.521429 of total similarity\n  mean score 0.");
   ee_buffer_clear(&f.text);
   ee_summary_json(&summary, &f.text);
   const char *json = ee_buffer_terminate(&f.text);
   assert_has(json, "\"fallbacks_to_greedy\": 1,\n      \"methods\": {\n        \"compared\": 3,\n        "
-                   "\"different_pairs\": 1,\n        \"greedy_lost\": 1,\n        \"similarity_lost\": "
+                   "\"cases_with_different_pairs\": 1,\n        \"greedy_lost\": 1,\n        \"similarity_lost\": "
                    "0.5214285714285714,\n        \"mean_score_greedy\": 0.");
   /* Nothing of a case is left over for the next run. */
   ee_totals_clear(&totals);

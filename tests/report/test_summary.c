@@ -194,16 +194,16 @@ static void test_nothing_scored(void **state) {
   ee_totals_fini(&totals);
 }
 
-/* A figure that is not quite whole never looks whole. */
+/* A figure that is not quite whole never looks whole, but for what is rounding. */
 static void test_rounding(void **state) {
   fixture *f = *state;
   ee_layout layout = {.arena = &f->arena};
   static const struct {
     double score;
     const char *text;
-  } scores[] = {{0, "0.000"},      {1, "1.000"},      {0.9996, "0.999"}, {0.9999999999999999, "0.999"},
-                {0.9994, "0.999"}, {0.0001, "0.001"}, {0.5, "0.500"},    {0.0625, "0.063"},
-                {1.0 / 3, "0.333"}};
+  } scores[] = {
+      {0, "0.000"},      {1, "1.000"},      {0.9996, "0.999"}, {1 - 1e-8, "0.999"}, {0.9999999999999999, "1.000"},
+      {0.9994, "0.999"}, {0.0001, "0.001"}, {0.5, "0.500"},    {0.0625, "0.063"},   {1.0 / 3, "0.333"}};
   for (size_t i = 0; i < sizeof scores / sizeof *scores; i++)
     assert_true(ee_str_is(ee_cell_score(&layout, scores[i].score, EE_INK_PLAIN).text, scores[i].text));
   assert_true(ee_str_is(ee_cell_percent(&layout, 9999, 10000, EE_INK_PLAIN).text, "99.9 %"));

@@ -329,7 +329,8 @@ static void test_given_up_in_a_row(void **state) {
   }
   assert_int_equal(done, 2);
   size_t sent = test_http_count(d.server);
-  assert_true(sent >= 12 + 11 && sent <= 12 + 11 + 1);
+  /* Two fly at a time, and which of the two ends first is not ours to say: a failure from before the successes may end behind them. */
+  assert_in_range(sent, 12 + 11 - 2, 12 + 11 + 2);
   forget(60);
   send(&d, 2);
   assert_failed(1, "HTTP 500");

@@ -136,15 +136,21 @@ static void add_image(truth_reader *r, const ee_coco_entry *entry, const char *a
 
 static void add_category(truth_reader *r, const ee_coco_entry *entry, const char *at) {
   int64_t id = 0;
-  ee_coco_member member = EE_COCO_ID;
-  const char *trouble = ee_coco_entry_check(entry, member, EE_COCO_WHOLE, &id);
-  if (trouble == NULL) trouble = ee_coco_entry_check(entry, member = EE_COCO_NAME, EE_COCO_TEXT, NULL);
+  const char *trouble = ee_coco_entry_check(entry, EE_COCO_ID, EE_COCO_WHOLE, &id);
   if (trouble != NULL) {
-    tell_member(r, CATEGORIES, at, member, trouble);
+    tell_member(r, CATEGORIES, at, EE_COCO_ID, trouble);
     return;
   }
-  const ee_value *name = ee_json_read(&r->arena, entry->values[EE_COCO_NAME], NULL, NULL);
-  if (!ee_coco_add_category(r->coco, id, ee_value_text(name))) tell_duplicate(r, CATEGORIES, at, id);
+  /* Classes go by their ids, and many files have no names: the id is one then. */
+  ee_str name = ee_str_from(ee_arena_printf(&r->arena, "%" PRId64, id));
+  if (entry->values[EE_COCO_NAME].data != NULL) {
+    trouble = ee_coco_entry_check(entry, EE_COCO_NAME, EE_COCO_TEXT, NULL);
+    if (trouble != NULL)
+      tell_member(r, CATEGORIES, at, EE_COCO_NAME, trouble);
+    else
+      name = ee_value_text(ee_json_read(&r->arena, entry->values[EE_COCO_NAME], NULL, NULL));
+  }
+  if (!ee_coco_add_category(r->coco, id, name)) tell_duplicate(r, CATEGORIES, at, id);
   ee_arena_reset(&r->arena, 0);
 }
 

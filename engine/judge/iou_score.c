@@ -39,6 +39,14 @@ static bool is_list_of_points(const ee_value *array) {
   return any;
 }
 
+/* Whether every element is a point of two numbers, which is no box in any format. */
+static bool is_list_of_pairs(const ee_value *array) {
+  for (const ee_value *item = ee_value_child(array); item != NULL; item = ee_value_next(item)) {
+    if (ee_type_of(item) != EE_ARRAY || ee_value_count(item) != 2) return false;
+  }
+  return is_list_of_points(array);
+}
+
 /* Whether `value`, an array or an object, is one shape rather than a list of them. */
 static bool is_single(const ee_iou_score *score, const ee_value *value) {
   if (ee_type_of(value) == EE_OBJECT) return true;
@@ -46,7 +54,7 @@ static bool is_single(const ee_iou_score *score, const ee_value *value) {
   content inside = content_of(value);
   if (inside.objects) return false;
   if (!inside.lists) return inside.numbers;
-  return score->shapes.format == EE_SHAPE_POLYGON && is_list_of_points(value);
+  return score->shapes.format == EE_SHAPE_POLYGON ? is_list_of_points(value) : is_list_of_pairs(value);
 }
 
 /* Labels go by their texts, as categories do in ee.detection: 1 and "1" are one. */

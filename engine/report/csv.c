@@ -64,6 +64,9 @@ static void add_judge(ee_buffer *out, const ee_judge *judge, const ee_judge_tota
   add_line(out, judge, EE_STR("(micro)"), &averages.pooled, averages.micro);
   add_line(out, judge, EE_STR("(macro)"), NULL, averages.macro);
   add_line(out, judge, EE_STR("(weighted)"), NULL, averages.weighted);
+  if (total->fallbacks == 0) return;
+  const char *text = ee_arena_printf(arena, "(greedy instead of optimal: %" PRIu64 ")", total->fallbacks);
+  add_line(out, judge, ee_str_from(text), NULL, (ee_averages){0});
 }
 
 void ee_summary_csv(const ee_summary *summary, ee_buffer *out) {

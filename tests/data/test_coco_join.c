@@ -191,6 +191,10 @@ static void test_categories(void **state) {
                                                                   "5") "," GOT("", "6") "," GOT("b", "7") "]}\n",
         "R:2:1: category 17 is not among the categories of 'T' (detections: 1)\n"
         "R:2:50: category 18 is not among the categories of 'T' (detections: 2)\n");
+  /* Without a name, or with one that is no text, the id is the name. */
+  check("{\"images\":[{\"id\":1}],\"annotations\":[],\"categories\":[{\"id\":17},{\"id\":18,\"name\":null}]}",
+        "[" ONE("17") "," ONE("18") "]",
+        "{\"id\":1,\"expected\":[],\"candidate\":[" GOT("17", "17") "," GOT("18", "18") "]}\n", "");
   check("{\"images\":[{\"id\":1}],\n\"annotations\":[" ONE("5") "," ONE(
             "7") "],\"categories\":[{\"id\":7,\"name\":\"b\"}]}",
         "[]",
@@ -222,7 +226,7 @@ static void test_bad_entries(void **state) {
       "{\"image_id\":8,\"category_id\":1,\"bbox\":[1,2,3,4]},\n"
       "null,\n"
       "{\"image_id\":1,\"category_id\":1,\"bbox\":[1,2,3,4],\"iscrowd\":false,\"id\":5}],\n"
-      "\"categories\":[{\"id\":1,\"name\":\"a\"},{\"id\":1,\"name\":\"b\"},{\"id\":2},{\"id\":2,\"name\":3},{\"name\":"
+      "\"categories\":[{\"id\":1,\"name\":\"a\"},{\"id\":1,\"name\":\"b\"},{\"id\":2},{\"id\":3,\"name\":3},{\"name\":"
       "\"x\"}]}\n",
       "[" ONE(
           "1") ",\n{\"image_id\":null},\n{\"image_id\":1,\"category_id\":1,\"bbox\":[1,2,3,4],\"score\":\"1\"},\n[1],\n"
@@ -252,7 +256,6 @@ static void test_bad_entries(void **state) {
       "T:13:1: 'id' of this annotation is no number\n"
       "T:15:1: this annotation is no object\n"
       "T:17:35: duplicate id 1 in 'categories', the first one counts\n"
-      "T:17:55: 'name' of this category is missing\n"
       "T:17:64: 'name' of this category is no text\n"
       "T:17:82: 'id' of this category is missing\n"
       "T:14:1: image 8 of this annotation is not in 'images'\n"
@@ -266,7 +269,7 @@ static void test_bad_entries(void **state) {
   joined j = join(true);
   assert_int_equal(j.counts.images, 1);
   assert_int_equal(j.counts.annotations, 1);
-  assert_int_equal(j.counts.truths_in_error, 23);
+  assert_int_equal(j.counts.truths_in_error, 22);
   assert_int_equal(j.counts.detections, 1);
   assert_int_equal(j.counts.detections_in_error, 5);
   assert_int_equal(j.counts.detections_without_image, 3);

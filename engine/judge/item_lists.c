@@ -96,6 +96,14 @@ const ee_value *ee_item_list_find(const ee_line_items *items, const ee_value *ro
   return NULL;
 }
 
+/* What was asked of the items before is asked anew. */
+static void order_inner_lists(ee_item_table *table, const ee_line_items *items) {
+  if (items->inner_count == 0) return;
+  table->inner = items->inner;
+  table->inner_count = items->inner_count;
+  for (uint32_t i = 0; i < table->rows; i++) table->filled[i] = NULL;
+}
+
 void ee_item_lists_start(ee_item_lists *lists, const ee_line_items *items, ee_item_scorer *scorer,
                          const ee_value *expected, const ee_value *candidate) {
   const ee_empty_rule *empty = &scorer->context->plan->empty;
@@ -103,6 +111,8 @@ void ee_item_lists_start(ee_item_lists *lists, const ee_line_items *items, ee_it
   bool keep_empty = items->match.method == EE_MATCH_INDEX;
   ee_item_table_start(&lists->expected, expected, empty, keep_empty, scorer->arena);
   ee_item_table_start(&lists->candidate, candidate, empty, keep_empty, scorer->arena);
+  order_inner_lists(&lists->expected, items);
+  order_inner_lists(&lists->candidate, items);
 }
 
 /* Pairing -----------------------------------------------------------------------------------------------------------

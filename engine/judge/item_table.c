@@ -117,7 +117,8 @@ void ee_item_table_start(ee_item_table *table, const ee_value *list, const ee_em
 }
 
 const ee_value *ee_item_fill(const ee_item_table *table, uint32_t row) {
-  return table->filled[row] = ee_value_without_empty(table->arena, table->items[row], table->empty);
+  return table->filled[row] =
+             ee_item_in_order(table->items[row], table->inner, table->inner_count, table->empty, table->arena);
 }
 
 bool ee_item_is_empty(const ee_item_table *table, uint32_t row) {

@@ -8,6 +8,7 @@
 
 #include "data/path.h"
 #include "data/value.h"
+#include "judge/item_order.h"
 
 #define EE_NO_COLUMN UINT32_MAX
 
@@ -58,6 +59,8 @@ typedef struct ee_item_table {
   uint32_t columns;
   const ee_value **cells; /* rows * columns; NULL: missing, or not fetched */
   const ee_empty_rule *empty;
+  const ee_inner_list *inner; /* lists inside the items whose order means nothing; the caller's to fill in */
+  size_t inner_count;
   ee_arena *arena;
 } ee_item_table;
 
@@ -74,7 +77,7 @@ void ee_item_table_fetch(ee_item_table *table, const ee_item_columns *columns, e
 /* What ee_item_filled() does where it was not asked before. */
 const ee_value *ee_item_fill(const ee_item_table *table, uint32_t row);
 
-/* The item without its empty members. How an empty value is spelled must not matter, so this is what decides which
+/* The item without its empty members, inner lists in the order of their canonical JSON. How an empty value is spelled must not matter, so this is what decides which
  * items are equal, and which comes first. Made when it is first asked for. */
 static inline const ee_value *ee_item_filled(const ee_item_table *table, uint32_t row) {
   return table->filled[row] != NULL ? table->filled[row] : ee_item_fill(table, row);

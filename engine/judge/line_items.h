@@ -16,6 +16,8 @@ typedef struct ee_line_items {
   ee_item_field *fields;        /* those of `list` with their columns */
   struct ee_line_items *nested; /* lists inside the items, in the order of the rule file */
   size_t nested_count;
+  ee_inner_list *inner; /* those of `nested` whose order means nothing */
+  size_t inner_count;
   uint32_t first_condition; /* of `list` among the conditions of the whole judge, which come depth first */
   ee_item_columns columns;  /* of match and score fields */
   ee_match_rule match;

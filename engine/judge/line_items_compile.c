@@ -217,6 +217,32 @@ static void compile_nested(ee_plan_builder *builder, ee_line_items *items) {
   check_list_names(builder, items);
 }
 
+/* True when `path` is that of the list or leads into it. */
+static bool leads_into(const ee_path *path, const ee_path *list) {
+  if (path == NULL || path->count < list->count) return false;
+  for (size_t i = 0; i < list->count; i++)
+    if (!ee_str_equal(path->steps[i].key, list->steps[i].key)) return false;
+  return true;
+}
+
+/* Inner lists that are paired by what their items say. One that a field of the outer list reads into keeps its order, which
+ * that field may ask for. */
+static void compile_inner(ee_plan_builder *builder, ee_line_items *items) {
+  items->inner = EE_NEW_ARRAY(builder->arena, ee_inner_list, items->nested_count);
+  for (size_t i = 0; i < items->nested_count; i++) {
+    const ee_line_items *nested = &items->nested[i];
+    if (nested->path == NULL || nested->match.method == EE_MATCH_INDEX) continue;
+    bool read = false;
+    for (uint32_t k = 0; k < items->columns.count; k++) {
+      const ee_item_column *column = &items->columns.items[k];
+      bool same_key = column->path == NULL && nested->path->count == 1 &&
+                      ee_str_equal(column->key, nested->path->steps[0].key);
+      read = read || same_key || leads_into(column->path, nested->path);
+    }
+    if (!read) items->inner[items->inner_count++] = (ee_inner_list){nested->path, nested->inner, nested->inner_count};
+  }
+}
+
 /* Options of a list inside another; those of the outermost are checked as every judge's are. */
 static void check_nested_options(ee_plan_builder *builder, const ee_spec *spec) {
   static const ee_option *const tables[] = {ee_line_items_options, ee_line_items_nested_options, NULL};
@@ -256,6 +282,7 @@ static void compile_list(ee_plan_builder *builder, const ee_spec *spec, const ee
   compile_nested(builder, items);
   if (items->list.count == 0 && items->nested_count == 0) items->automatic = automatic_strategy(builder, spec);
   ee_line_items_compile_match(builder, spec, items);
+  compile_inner(builder, items);
   items->equal_first = equal_comes_first(items);
   items->compare_methods = ee_option_bool(spec, "compare_methods", false);
   bool by_similarity = items->match.method == EE_MATCH_GREEDY || items->match.method == EE_MATCH_OPTIMAL;

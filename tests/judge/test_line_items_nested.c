@@ -449,6 +449,50 @@ static void test_inner_lists_alone(void **state) {
   for (size_t i = 0; i < 200; i++) check_alone(&random, matches[i % 5]);
 }
 
+/* Orders of two lines of few values: many ties, which the lines break in some way, but never by their order. */
+static void add_orders(char *out, size_t size, const unsigned *values, bool turned) {
+  size_t length = (size_t)snprintf(out, size, "{\"orders\": [");
+  for (size_t i = 0; i < 3; i++) {
+    unsigned first = values[2 * i], second = values[2 * i + 1];
+    if (turned) {
+      unsigned kept = first;
+      first = second;
+      second = kept;
+    }
+    length += (size_t)snprintf(out + length, size - length,
+                               "%s{\"no\": \"N\", \"by\": \"x\", \"lines\": [{\"sku\": \"s%u\", \"qty\": 1}, {\"sku\": "
+                               "\"s%u\", \"qty\": 1}]}",
+                               i > 0 ? ", " : "", first, second);
+  }
+  snprintf(out + length, size - length, "]}");
+}
+
+static void test_order_of_inner_items(void **state) {
+  (void)state;
+  test_random random = test_random_start("order of inner items", 91);
+  static const char *const rules[] = {
+      ORDERS("", "{\"ee\": \"exact\", \"items\": [\"by\"]}, " LINES),
+      "{\"ee\": \"rules\", \"items\": [{\"ee\": \"line_items\", \"line\": 2, \"match\": {\"items\": [\"no\"], \"method\": "
+      "\"optimal\"}, \"items\": [\"orders\", {\"ee\": \"exact\", \"items\": [\"by\"]}, " LINES "]}]}"};
+  for (size_t round = 0; round < 600; round++) {
+    unsigned left[6], right[6];
+    for (size_t i = 0; i < 6; i++) {
+      left[i] = (unsigned)test_random_below(&random, 4);
+      right[i] = (unsigned)test_random_below(&random, 4);
+    }
+    char expected[800], candidate[800], turned[800];
+    add_orders(expected, sizeof expected, left, false);
+    add_orders(candidate, sizeof candidate, right, false);
+    add_orders(turned, sizeof turned, right, true);
+    fixture f;
+    fixture_open(&f);
+    double straight = judge(&f, rules[round % 2], expected, candidate)->score;
+    double other = judge(&f, rules[round % 2], expected, turned)->score;
+    assert_true(straight == other);
+    fixture_close(&f);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_pairs),
@@ -460,6 +504,7 @@ int main(void) {
       cmocka_unit_test(test_ignored),
       cmocka_unit_test(test_against_the_twin),
       cmocka_unit_test(test_inner_lists_alone),
+      cmocka_unit_test(test_order_of_inner_items),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,6 @@
 #include "prim/number.h"
 
 #define SUBJECT "ee.distance_score"
-#define SCORES "match|linear"
 #define AGGREGATES "mean|median|min"
 /* Entries of a list in the details. */
 #define SHOWN 50
@@ -17,24 +16,7 @@ static const ee_option distance_score_options[] = {
      .type = EE_OPTION_PATH,
      .standard = "the path itself",
      .help = "The path in the candidate, when it differs."},
-    {.name = "metric",
-     .type = EE_OPTION_CHOICE,
-     .standard = "\"euclidean\"",
-     .help =
-         "euclidean: the straight line; manhattan: the sum of the differences; cosine: 1 - the cosine of the angle.",
-     .choices = EE_DISTANCE_METRICS},
-    {.name = "threshold",
-     .type = EE_OPTION_NUMBER,
-     .standard = "must be given",
-     .unit = "units of the coordinates",
-     .help = "The largest distance that matches, inclusive.",
-     .min = 0,
-     .max = INFINITY},
-    {.name = "score",
-     .type = EE_OPTION_CHOICE,
-     .standard = "\"match\"",
-     .help = "\"match\" scores 1 or 0; \"linear\" scores a miss by its closeness, max(0, 1 - (d-t)/t).",
-     .choices = SCORES},
+    EE_DISTANCE_OPTION_ROWS,
     {.name = "aggregate",
      .type = EE_OPTION_CHOICE,
      .standard = "\"mean\"",
@@ -62,7 +44,7 @@ static void distance_score_compile(ee_plan_builder *builder, const ee_spec *spec
   judge->data = score;
   ee_list_paths_compile(builder, spec, SUBJECT, &score->paths);
   score->metric = (ee_distance_metric)ee_option_choice(spec, "metric", EE_DISTANCE_METRICS, "euclidean");
-  score->linear = ee_option_choice(spec, "score", SCORES, "match") == 1;
+  score->linear = ee_option_choice(spec, "score", EE_DISTANCE_SCORES, "match") == 1;
   score->aggregate = aggregates[ee_option_choice(spec, "aggregate", AGGREGATES, "mean")];
   score->threshold = ee_option_number(spec, "threshold", 0);
   if (ee_spec_get(spec, "threshold").type == EE_SPEC_NONE) {

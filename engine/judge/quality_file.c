@@ -4,18 +4,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file_name.h"
 #include "base/hash.h"
 #include "data/json_reader.h"
 #include "data/json_token.h"
 #include "judge/quality_judge.h"
-
-/* The name beside the rule file, unless it begins at the root. */
-static const char *beside(ee_plan_builder *builder, const ee_spec *spec, ee_str name) {
-  const char *slash = spec->file != NULL ? strrchr(spec->file, '/') : NULL;
-  size_t folder = slash != NULL && name.length > 0 && name.data[0] != '/' ? (size_t)(slash - spec->file) + 1 : 0;
-  return ee_arena_printf(builder->arena, "%.*s%.*s", (int)folder, folder > 0 ? spec->file : "", (int)name.length,
-                         name.data);
-}
 
 /* Opens an ordinary file; -1 when it is none or cannot be opened, which is reported. What may wait for a writer for
  * ever is not waited for. */
@@ -99,7 +92,7 @@ bool ee_quality_file_read(ee_plan_builder *builder, const ee_spec *spec, ee_str 
     ee_plan_error(builder, spec, "strategies of ee.quality: the name of the file has a NUL in it");
     return false;
   }
-  file->name = beside(builder, spec, name);
+  file->name = ee_file_name_beside(builder->arena, spec->file, name);
   ee_buffer buffer;
   ee_buffer_init(&buffer);
   bool good = read_text(builder, spec, file->name, &buffer);

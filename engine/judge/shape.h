@@ -120,8 +120,30 @@ const char *ee_point_read(const ee_value *value, ee_arena *arena, const double *
 
 typedef enum ee_distance_metric { EE_DISTANCE_EUCLIDEAN, EE_DISTANCE_MANHATTAN, EE_DISTANCE_COSINE } ee_distance_metric;
 #define EE_DISTANCE_METRICS "euclidean|manhattan|cosine"
+#define EE_DISTANCE_SCORES "match|linear"
 const char *ee_distance_name(ee_distance_metric metric);
 /* Finite: the largest double where it is more. */
+/* metric, threshold and score: rows that the strategy and the judge share. */
+#define EE_DISTANCE_OPTION_ROWS \
+  {.name = "metric", \
+   .type = EE_OPTION_CHOICE, \
+   .standard = "\"euclidean\"", \
+   .help = \
+       "euclidean: the straight line; manhattan: the sum of the differences; cosine: 1 - the cosine of the angle.", \
+   .choices = EE_DISTANCE_METRICS}, \
+  {.name = "threshold", \
+   .type = EE_OPTION_NUMBER, \
+   .standard = "must be given", \
+   .unit = "units of the coordinates", \
+   .help = "The largest distance that matches, inclusive.", \
+   .min = 0, \
+   .max = INFINITY}, \
+  {.name = "score", \
+   .type = EE_OPTION_CHOICE, \
+   .standard = "\"match\"", \
+   .help = "\"match\" scores 1 or 0; \"linear\" scores a miss by its closeness, max(0, 1 - (d-t)/t).", \
+   .choices = EE_DISTANCE_SCORES}
+
 double ee_point_distance(ee_distance_metric metric, const double *a, const double *b, size_t dimension);
 /* At or below `threshold`, with a slack of 2^-50, relative, as in ee_score_reaches(). */
 bool ee_distance_within(double distance, double threshold);

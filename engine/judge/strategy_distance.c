@@ -4,27 +4,8 @@
 #include "judge/shape.h"
 #include "judge/strategy_rows.h"
 
-#define SCORES "match|linear"
-
 const ee_option ee_distance_options[] = {
-    {.name = "metric",
-     .type = EE_OPTION_CHOICE,
-     .standard = "\"euclidean\"",
-     .help =
-         "euclidean: the straight line; manhattan: the sum of the differences; cosine: 1 - the cosine of the angle.",
-     .choices = EE_DISTANCE_METRICS},
-    {.name = "threshold",
-     .type = EE_OPTION_NUMBER,
-     .standard = "must be given",
-     .unit = "units of the coordinates",
-     .help = "The largest distance that matches, inclusive.",
-     .min = 0,
-     .max = INFINITY},
-    {.name = "score",
-     .type = EE_OPTION_CHOICE,
-     .standard = "\"match\"",
-     .help = "\"match\" scores 1 or 0; \"linear\" scores a miss by its closeness, max(0, 1 - (d-t)/t).",
-     .choices = SCORES},
+    EE_DISTANCE_OPTION_ROWS,
     {.name = NULL},
 };
 
@@ -36,7 +17,7 @@ typedef struct distance_data {
 void ee_distance_compile(ee_plan_builder *builder, const ee_spec *spec, ee_strategy *strategy) {
   distance_data *data = EE_NEW(builder->arena, distance_data);
   data->metric = (ee_distance_metric)ee_option_choice(spec, "metric", EE_DISTANCE_METRICS, "euclidean");
-  data->linear = ee_option_choice(spec, "score", SCORES, "match") == 1;
+  data->linear = ee_option_choice(spec, "score", EE_DISTANCE_SCORES, "match") == 1;
   strategy->data = data;
   strategy->graded = data->linear;
 }

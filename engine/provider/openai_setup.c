@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "base/file_name.h"
 
 #define STANDARD_URL "https://api.openai.com/v1"
 #define STANDARD_KEY_NAME "OPENAI_API_KEY"
@@ -101,13 +102,6 @@ static ee_status read_key(const ee_provider_settings *settings, ee_arena *arena,
 
 #ifdef EE_WITH_SQLITE
 
-/* A relative name in a rule file stands beside that file, so that it means the same from everywhere. */
-static const char *beside(ee_arena *arena, const char *rule_file, ee_str name) {
-  const char *slash = rule_file != NULL ? strrchr(rule_file, '/') : NULL;
-  if (name.data[0] == '/' || slash == NULL) return copy(arena, name);
-  return ee_arena_printf(arena, "%.*s%.*s", (int)(slash + 1 - rule_file), rule_file, (int)name.length, name.data);
-}
-
 /* Makes the folders of `file` that are missing. What goes wrong is told by the one that opens the file. */
 static void make_folders(ee_arena *arena, const char *file) {
   char *folder = ee_arena_copy(arena, file, strlen(file));
@@ -136,7 +130,8 @@ static ee_status read_cache(const ee_provider_settings *settings, bool offline, 
                             ee_error *error) {
   if (settings->no_cache) return EE_OK;
   if (settings->cache.length > 0) {
-    setup->cache = beside(arena, settings->rule_file, settings->cache);
+    /* So that the name means the same from everywhere. */
+    setup->cache = ee_file_name_beside(arena, settings->rule_file, settings->cache);
   } else if (variable("EVALENGINE_CACHE") != NULL) {
     setup->cache = copy(arena, ee_str_from(variable("EVALENGINE_CACHE")));
   } else {

@@ -6,7 +6,7 @@
 #   make golden  rewrite the golden files from what the program prints now
 #   make fuzz    minutes of coverage-guided fuzzing (needs clang and its run-time library); FUZZ_SECONDS=N
 
-PACKAGES = gcc libc6-dev binutils cmake pkg-config liblua5.4-dev libcjson-dev libutf8proc-dev libxxhash-dev zlib1g-dev \
+PACKAGES = gcc libc6-dev binutils cmake pkg-config liblua5.4-dev libcjson-dev libutf8proc-dev libxxhash-dev libyaml-dev zlib1g-dev \
            libstemmer-dev libcurl4-openssl-dev libsqlite3-dev libcmocka-dev
 BUILD ?= build
 JOBS  := $(shell nproc 2>/dev/null || echo 2)

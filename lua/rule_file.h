@@ -4,6 +4,7 @@
 #ifndef EE_LUA_RULE_FILE_H
 #define EE_LUA_RULE_FILE_H
 
+#include "data/case_file.h"
 #include "judge/plan.h"
 #include "lua/state.h"
 
@@ -13,12 +14,17 @@ typedef struct ee_rule_file_options {
   ee_lua_limits limits;
   ee_lua_parameter *parameters; /* borrowed for as long as the rule file */
   size_t parameter_count;
+  const ee_value *config; /* what ee.config gives, an object; borrowed for as long as the rule file; NULL: {} */
 } ee_rule_file_options;
 
 /* Loads, validates and compiles; every mistake goes to `errors`, sorted by place. NULL when there was any. A parameter
  * that the file never asks for is a mistake too, with a suggestion. Free with ee_rule_file_free(). */
 ee_rule_file *ee_rule_file_load(const char *path, const ee_rule_file_options *options, ee_error_list *errors);
 void ee_rule_file_free(ee_rule_file *file);
+
+/* The rules of a YAML data set with evaluators of its own (judge/evaluators.h); rule files that it names are loaded from the data set's folder. Mistakes go to
+ * `errors`, what is left out too (status EE_OK). `cases` must outlive the result. */
+ee_rule_file *ee_rule_file_of_cases(const ee_case_file *cases, const ee_rule_file_options *options, ee_error_list *errors);
 
 /* The compiled plan; lives as long as `file`. */
 const ee_plan *ee_rule_file_plan(const ee_rule_file *file);

@@ -16,6 +16,14 @@ int ee_command_evaluate(const ee_options *options);
 int ee_command_check(const ee_options *options);
 /* evalengine test FILE_test.lua... */
 int ee_command_test(const ee_options *options);
+/* evalengine judge RULES.lua: one payload of the code_judge protocol on standard input, one result on standard output; with --persistent a line each
+ * way until the input ends. 0 with a result, whatever the score; 3 when the rule file does not load (with the payload's config); 4 when the payload is no JSON object (persistent: that line is
+ * answered with score 0 and the reason, and the rest goes on); 5. */
+int ee_command_judge(const ee_options *options);
+/* evalengine report RESULTS.jsonl...: counts of attributes, pooled. */
+int ee_command_report(const ee_options *options);
+/* evalengine compare BASE.jsonl NEW.jsonl. */
+int ee_command_compare(const ee_options *options);
 
 /* --list: a line a judge, strategy and primitive. */
 void ee_describe_all(ee_buffer *out);

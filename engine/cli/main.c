@@ -66,6 +66,12 @@ int main(int argc, char **argv) {
     result = ee_command_check(&options);
   else if (options.command == EE_COMMAND_TEST)
     result = ee_command_test(&options);
+  else if (options.command == EE_COMMAND_JUDGE)
+    result = ee_command_judge(&options);
+  else if (options.command == EE_COMMAND_REPORT)
+    result = ee_command_report(&options);
+  else if (options.command == EE_COMMAND_COMPARE)
+    result = ee_command_compare(&options);
   else
     result = ee_command_evaluate(&options);
   ee_options_fini(&options);

@@ -3,36 +3,59 @@
 
 #include <stddef.h>
 
+#define EVALUATE EE_COMMAND_BIT(EE_COMMAND_EVALUATE)
+#define CHECK EE_COMMAND_BIT(EE_COMMAND_CHECK)
+#define JUDGE EE_COMMAND_BIT(EE_COMMAND_JUDGE)
+#define REPORT EE_COMMAND_BIT(EE_COMMAND_REPORT)
+#define COMPARE EE_COMMAND_BIT(EE_COMMAND_COMPARE)
+/* What loads rule files. */
+#define LOADING (EVALUATE | CHECK | EE_COMMAND_BIT(EE_COMMAND_TEST) | JUDGE | REPORT)
+
 const ee_option_row ee_option_rows[] = {
-    {EE_OPT_FORMAT, "format", 'f', "table|json|jsonl|csv", "Output", "the report on standard output (default table)"},
-    {EE_OPT_OUTPUT, "output", 'o', "FILE", "Output", "write the report to FILE, under a temporary name until it is whole"},
-    {EE_OPT_RESULTS, "results", '\0', "FILE", "Output", "write one JSON line a case to FILE"},
-    {EE_OPT_COLOR, "color", '\0', "auto|always|never", "Output", "colours; auto: on a terminal, unless NO_COLOR is set or TERM is dumb"},
-    {EE_OPT_PROGRESS, "progress", '\0', "auto|always|never", "Output", "the progress line on standard error; auto: on a terminal"},
-    {EE_OPT_TIMINGS, "timings", '\0', NULL, "Output", "say on standard error where the time went"},
-    {EE_OPT_QUIET, "quiet", 'q', NULL, "Output", "no warnings and no progress; errors that end the run are still told"},
-    {EE_OPT_VERBOSE, "verbose", 'v', NULL, "Output", "tell every warning, and the call stack of errors in Lua; rule tests: a line a test"},
+    {EE_OPT_FORMAT, "format", 'f', "table|json|jsonl|csv|markdown", "Output", EVALUATE | REPORT | COMPARE, "the report on standard output (default table)"},
+    {EE_OPT_OUTPUT, "output", 'o', "FILE", "Output", EVALUATE | REPORT | COMPARE, "write the report to FILE, under a temporary name until it is whole"},
+    {EE_OPT_RESULTS, "results", '\0', "FILE", "Output", EVALUATE, "write one JSON line a case to FILE"},
+    {EE_OPT_COLOR, "color", '\0', "auto|always|never", "Output", EE_ANY_COMMAND, "colours; auto: on a terminal, unless NO_COLOR is set or TERM is dumb"},
+    {EE_OPT_PROGRESS, "progress", '\0', "auto|always|never", "Output", EE_ANY_COMMAND, "the progress line on standard error; auto: on a terminal"},
+    {EE_OPT_TIMINGS, "timings", '\0', NULL, "Output", EVALUATE, "say on standard error where the time went"},
+    {EE_OPT_QUIET, "quiet", 'q', NULL, "Output", EE_ANY_COMMAND, "no warnings and no progress; errors that end the run are still told"},
+    {EE_OPT_VERBOSE, "verbose", 'v', NULL, "Output", EE_ANY_COMMAND, "tell every warning, and the call stack of errors in Lua; rule tests: a line a test"},
 
-    {EE_OPT_EXPECTED, "expected", '\0', "FILE", "Evaluation",
+    {EE_OPT_EXPECTED, "expected", '\0', "FILE", "Evaluation", EVALUATE | CHECK,
      "expected values come from FILE, joined on the id; with annotations of COCO, DATA is detections"},
-    {EE_OPT_SET, "set", '\0', "NAME=VALUE", "Evaluation", "the value of ee.param(\"NAME\") in the rule file; may be repeated"},
-    {EE_OPT_FAIL_UNDER, "fail-under", '\0', "[JUDGE:[FIELD:]]METRIC=X", "Evaluation",
+    {EE_OPT_CONFIG, "config", '\0', "FILE", "Evaluation", EVALUATE | CHECK | JUDGE | REPORT,
+     "what ee.config gives in the rule file: an object in a JSON or YAML file"},
+    {EE_OPT_SET, "set", '\0', "NAME=VALUE", "Evaluation", LOADING, "the value of ee.param(\"NAME\") in the rule file; may be repeated"},
+    {EE_OPT_FAIL_UNDER, "fail-under", '\0', "[JUDGE:[FIELD:]]METRIC=X", "Evaluation", EVALUATE,
      "a gate: exit status 1 when the metric is below X; may be repeated"},
-    {EE_OPT_ONLY, "only", '\0', "GLOB", "Evaluation", "judge only the cases whose id matches"},
-    {EE_OPT_LIMIT, "limit", '\0', "N", "Evaluation", "judge at most N cases; 0: all"},
-    {EE_OPT_STRICT, "strict", '\0', NULL, "Evaluation", "stop at the first record or rule in error, or value without an answer"},
-    {EE_OPT_OFFLINE, "offline", '\0', NULL, "Evaluation", "no requests to providers: answers come from the cache"},
-    {EE_OPT_JOBS, "jobs", 'j', "N", "Evaluation", "workers; 0: one a core (default); the output is the same for every N"},
-    {EE_OPT_LUA_BUDGET, "lua-budget", '\0', "N", "Evaluation", "instructions a Lua call may use (default 10000000); 0: no limit"},
+    {EE_OPT_ONLY, "only", '\0', "GLOB", "Evaluation", EVALUATE | CHECK, "judge only the cases whose id matches"},
+    {EE_OPT_LIMIT, "limit", '\0', "N", "Evaluation", EVALUATE, "judge at most N cases; 0: all"},
+    {EE_OPT_STRICT, "strict", '\0', NULL, "Evaluation", EVALUATE, "stop at the first record or rule in error, or value without an answer"},
+    {EE_OPT_OFFLINE, "offline", '\0', NULL, "Evaluation", LOADING, "no requests to providers: answers come from the cache"},
+    {EE_OPT_JOBS, "jobs", 'j', "N", "Evaluation", EVALUATE | REPORT, "workers; 0: one a core (default); the output is the same for every N"},
+    {EE_OPT_LUA_BUDGET, "lua-budget", '\0', "N", "Evaluation", LOADING, "instructions a Lua call may use (default 10000000); 0: no limit"},
 
-    {EE_OPT_HELP, "help", 'h', NULL, "Help", "print this and exit"},
-    {EE_OPT_VERSION, "version", 'V', NULL, "Help", "print the version and exit"},
-    {EE_OPT_LIST, "list", '\0', NULL, "Help", "list the judges, strategies and primitives"},
-    {EE_OPT_HELP_ON, "help-on", '\0', "NAME", "Help", "explain a judge, a strategy or a primitive: definition, options, defaults"},
-    {EE_OPT_PRINT_MAN, "print-man", '\0', NULL, "Help", "print the manual page"},
-    {EE_OPT_PRINT_COMPLETION, "print-completion", '\0', "bash|zsh|fish", "Help", "print completions for a shell"},
-    {EE_OPT_PRINT_META, "print-meta", '\0', NULL, "Help", "print the editor's definitions (LuaCATS) of the rule language"},
-    {EE_OPT_HELP, NULL, '\0', NULL, NULL, NULL},
+    {EE_OPT_DATASET, "dataset", '\0', "FILE", "Results", REPORT, "the data set that the results belong to: a YAML data set or JSONL"},
+    {EE_OPT_RULES, "rules", '\0', "FILE", "Results", REPORT,
+     "judge the candidates of the results again, with the expected values of --dataset"},
+    {EE_OPT_JUDGE, "judge", '\0', "NAME", "Results", REPORT, "only the attributes of this judge"},
+    {EE_OPT_THRESHOLD, "threshold", '\0', "X", "Results", COMPARE,
+     "the least difference of scores that counts as a win or a loss (default 0: any)"},
+    {EE_OPT_COMMON, "common", '\0', NULL, "Results", COMPARE,
+     "compare the cases that both have, though ids or expected values differ"},
+    {EE_OPT_FAIL_ON, "fail-on", '\0', "any|mean|significant", "Results", COMPARE,
+     "exit status 1 when any case or field got worse, the mean fell, or fell by more than chance"},
+
+    {EE_OPT_PERSISTENT, "persistent", '\0', NULL, "Judge", JUDGE, "a payload a line and a result a line, until the input ends"},
+
+    {EE_OPT_HELP, "help", 'h', NULL, "Help", EE_ANY_COMMAND, "print this and exit"},
+    {EE_OPT_VERSION, "version", 'V', NULL, "Help", EE_ANY_COMMAND, "print the version and exit"},
+    {EE_OPT_LIST, "list", '\0', NULL, "Help", EE_ANY_COMMAND, "list the judges, strategies and primitives"},
+    {EE_OPT_HELP_ON, "help-on", '\0', "NAME", "Help", EE_ANY_COMMAND, "explain a judge, a strategy or a primitive: definition, options, defaults"},
+    {EE_OPT_PRINT_MAN, "print-man", '\0', NULL, "Help", EE_ANY_COMMAND, "print the manual page"},
+    {EE_OPT_PRINT_COMPLETION, "print-completion", '\0', "bash|zsh|fish", "Help", EE_ANY_COMMAND, "print completions for a shell"},
+    {EE_OPT_PRINT_META, "print-meta", '\0', NULL, "Help", EE_ANY_COMMAND, "print the editor's definitions (LuaCATS) of the rule language"},
+    {EE_OPT_HELP, NULL, '\0', NULL, NULL, 0, NULL},
 };
 
 const ee_exit_row ee_exit_rows[] = {
@@ -46,11 +69,16 @@ const ee_exit_row ee_exit_rows[] = {
     {0, NULL},
 };
 
-const ee_usage_row ee_usage_rows[] = {
-    {"evalengine [OPTION]... RULES.lua DATA...", "evaluate; DATA is JSONL or a JSON array, plain or .gz; - is standard input"},
-    {"evalengine check RULES.lua [DATA]...", "load, validate, print the plan; with DATA, find functions that keep state"},
-    {"evalengine test FILE_test.lua...", "run rule tests"},
-    {NULL, NULL},
+const ee_command_row ee_command_rows[] = {
+    {EE_COMMAND_EVALUATE, NULL, "RULES.lua DATA...", 2, 0, NULL,
+     "evaluate; DATA is JSONL, a JSON array or a YAML data set, plain or .gz; - is standard input"},
+    {EE_COMMAND_EVALUATE, NULL, "DATASET.yaml [CANDIDATES]...", 1, 0, NULL, "evaluate with the evaluators that the data set brings"},
+    {EE_COMMAND_CHECK, "check", "RULES.lua [DATA]...", 1, 0, "a rule file", "load, validate, print the plan; with DATA, find functions that keep state"},
+    {EE_COMMAND_TEST, "test", "FILE_test.lua...", 1, 0, "a rule test", "run rule tests"},
+    {EE_COMMAND_REPORT, "report", "RESULTS.jsonl...", 1, 0, "results", "the table of attributes, from rows of --results"},
+    {EE_COMMAND_COMPARE, "compare", "BASE.jsonl NEW.jsonl", 2, 2, "two files of results", "what got better, what got worse, and whether it is chance"},
+    {EE_COMMAND_JUDGE, "judge", "RULES.lua", 1, 1, "a rule file", "be a code_judge: one payload on standard input, one result on standard output"},
+    {EE_COMMAND_EVALUATE, NULL, NULL, 0, 0, NULL, NULL},
 };
 
 const ee_usage_row ee_example_rows[] = {

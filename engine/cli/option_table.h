@@ -4,32 +4,11 @@
 #ifndef EE_CLI_OPTION_TABLE_H
 #define EE_CLI_OPTION_TABLE_H
 
-typedef enum ee_option_id {
-  EE_OPT_FORMAT,
-  EE_OPT_OUTPUT,
-  EE_OPT_RESULTS,
-  EE_OPT_JOBS,
-  EE_OPT_EXPECTED,
-  EE_OPT_SET,
-  EE_OPT_FAIL_UNDER,
-  EE_OPT_ONLY,
-  EE_OPT_LIMIT,
-  EE_OPT_STRICT,
-  EE_OPT_OFFLINE,
-  EE_OPT_LUA_BUDGET,
-  EE_OPT_TIMINGS,
-  EE_OPT_COLOR,
-  EE_OPT_PROGRESS,
-  EE_OPT_QUIET,
-  EE_OPT_VERBOSE,
-  EE_OPT_HELP,
-  EE_OPT_VERSION,
-  EE_OPT_LIST,
-  EE_OPT_HELP_ON,
-  EE_OPT_PRINT_MAN,
-  EE_OPT_PRINT_COMPLETION,
-  EE_OPT_PRINT_META
-} ee_option_id;
+#include "cli/options.h"
+
+/* Commands as bits: 1 << ee_command (options.h). */
+#define EE_COMMAND_BIT(command) (1U << (command))
+#define EE_ANY_COMMAND (~0U)
 
 typedef struct ee_option_row {
   ee_option_id id;
@@ -37,6 +16,7 @@ typedef struct ee_option_row {
   char letter;          /* short; '\0' when there is none */
   const char *argument; /* NULL: takes none; "a|b|c": one of these; else what stands for the value in --help */
   const char *group;    /* the heading it stands under */
+  unsigned commands;    /* that take it, as bits; another one refuses it */
   const char *help;     /* one sentence without full stop */
 } ee_option_row;
 
@@ -52,7 +32,17 @@ typedef struct ee_usage_row {
   const char *usage;
   const char *help;
 } ee_usage_row;
-extern const ee_usage_row ee_usage_rows[];   /* the commands */
+
+/* A command word; the main job has none. */
+typedef struct ee_command_row {
+  ee_command command;
+  const char *word;   /* "check"; NULL: evaluating */
+  const char *operands; /* what it takes, for messages and --help: "RULES.lua [DATA]..." */
+  size_t least, most; /* operands; most 0: any number */
+  const char *needs;  /* "a rule file": what is missing where there are too few */
+  const char *help;
+} ee_command_row;
+extern const ee_command_row ee_command_rows[]; /* ended by operands == NULL */
 extern const ee_usage_row ee_example_rows[]; /* commands worth copying */
 
 #endif

@@ -6,8 +6,7 @@
 
 #include "base/memory.h"
 #include "cli/option_table.h"
-
-static const char *const command_words[] = {"check", "test", NULL};
+#include "data/yaml_reader.h"
 
 /* The row of a long option, also by an unambiguous "--name=value" head; NULL when there is none. */
 static const ee_option_row *find_long(const char *name, size_t length) {
@@ -78,6 +77,17 @@ static ee_status apply_count(const ee_option_row *row, const char *value, unsign
   return EE_OK;
 }
 
+/* A number from 0 to 1. */
+static ee_status apply_share(const ee_option_row *row, const char *value, double *target, ee_error *error) {
+  char *end;
+  double number = strtod(value, &end); /* the program's locale is "C" */
+  if (end != value && *end == '\0' && number >= 0 && number <= 1) {
+    *target = number;
+    return EE_OK;
+  }
+  return ee_error_set(error, EE_ERROR_USAGE, "--%s takes a number from 0 to 1, not '%s'", row->name, value);
+}
+
 static ee_status add_parameter(ee_options *options, char *value, ee_error *error) {
   char *equals = strchr(value, '=');
   if (equals == NULL || equals == value)
@@ -102,6 +112,7 @@ static ee_status apply(ee_options *options, const ee_option_row *row, char *valu
   unsigned long long number = 0;
   int choice = 0;
   ee_status status = EE_OK;
+  options->given[row->id] = true;
   switch (row->id) {
   case EE_OPT_FORMAT:
     status = apply_choice(row, value, &choice, error);
@@ -117,6 +128,17 @@ static ee_status apply(ee_options *options, const ee_option_row *row, char *valu
     return status;
   case EE_OPT_OUTPUT: options->output = value; return EE_OK;
   case EE_OPT_EXPECTED: options->expected = value; return EE_OK;
+  case EE_OPT_CONFIG: options->config = value; return EE_OK;
+  case EE_OPT_DATASET: options->dataset = value; return EE_OK;
+  case EE_OPT_RULES: options->rules = value; return EE_OK;
+  case EE_OPT_JUDGE: options->judge = value; return EE_OK;
+  case EE_OPT_PERSISTENT: options->persistent = true; return EE_OK;
+  case EE_OPT_COMMON: options->common = true; return EE_OK;
+  case EE_OPT_THRESHOLD: return apply_share(row, value, &options->threshold, error);
+  case EE_OPT_FAIL_ON:
+    status = apply_choice(row, value, &choice, error);
+    if (status == EE_OK) options->fail_on = choice + 1;
+    return status;
   case EE_OPT_RESULTS: options->results = value; return EE_OK;
   case EE_OPT_JOBS:
     status = apply_count(row, value, 1024, &number, error);
@@ -148,6 +170,7 @@ static ee_status apply(ee_options *options, const ee_option_row *row, char *valu
   case EE_OPT_PRINT_MAN: return request(options, EE_REQUEST_MAN, NULL);
   case EE_OPT_PRINT_COMPLETION: return request(options, EE_REQUEST_COMPLETION, value);
   case EE_OPT_PRINT_META: return request(options, EE_REQUEST_META, NULL);
+  case EE_OPTION_IDS: break;
   }
   return EE_OK;
 }
@@ -197,29 +220,61 @@ static bool has_ending(const char *text, const char *ending) {
   return length >= tail && strcmp(text + length - tail, ending) == 0;
 }
 
+/* The row of the command that the first operand names, or of the kind of file that it is; NULL for neither. */
+static const ee_command_row *find_command(const char *first) {
+  bool yaml = ee_is_yaml_name(first), lua = has_ending(first, ".lua");
+  for (const ee_command_row *row = ee_command_rows; row->operands != NULL; row++) {
+    bool wanted = row->word != NULL ? strcmp(first, row->word) == 0 : yaml ? row->least == 1 : lua;
+    if (wanted) return row;
+  }
+  return NULL;
+}
+
+static ee_status no_command(const char *first, ee_error *error) {
+  const char *words[16];
+  size_t count = 0;
+  for (const ee_command_row *row = ee_command_rows; row->operands != NULL && count < 15; row++)
+    if (row->word != NULL) words[count++] = row->word;
+  words[count] = NULL;
+  const char *near = strchr(first, '.') == NULL && strchr(first, '/') == NULL ? ee_did_you_mean(first, words) : NULL;
+  if (near != NULL)
+    return ee_error_set(error, EE_ERROR_USAGE, "unknown command '%s' (did you mean '%s'?)", first, near);
+  return ee_error_set(error, EE_ERROR_USAGE, "'%s' is no rule file: its name must end in .lua (a data set's in .yaml)", first);
+}
+
+/* An option that the command would not look at is a mistake. */
+static ee_status check_taken(const ee_options *options, const ee_command_row *command, ee_error *error) {
+  for (const ee_option_row *row = ee_option_rows; row->name != NULL; row++) {
+    if (!options->given[row->id] || (row->commands & EE_COMMAND_BIT(command->command)) != 0) continue;
+    if (command->word == NULL)
+      return ee_error_set(error, EE_ERROR_USAGE, "--%s is of no use in an evaluation (see --help)", row->name);
+    return ee_error_set(error, EE_ERROR_USAGE, "--%s is of no use to '%s' (see --help)", row->name, command->word);
+  }
+  return EE_OK;
+}
+
 /* The first operand is a command when it is one of the words; what follows must fit it. */
 static ee_status check_operands(ee_options *options, ee_error *error) {
   const char *first = options->operand_count > 0 ? options->operands[0] : NULL;
   if (first == NULL)
     return ee_error_set(error, EE_ERROR_USAGE, "nothing to do: give a rule file and a data set (see --help)");
-  if (strcmp(first, "check") == 0 || strcmp(first, "test") == 0) {
-    options->command = first[0] == 'c' ? EE_COMMAND_CHECK : EE_COMMAND_TEST;
+  const ee_command_row *command = find_command(first);
+  if (command == NULL) return no_command(first, error);
+  options->command = command->command;
+  if (command->word != NULL) {
     options->operands++;
     options->operand_count--;
-    if (options->operand_count == 0)
-      return ee_error_set(error, EE_ERROR_USAGE, "'%s' needs a rule file: evalengine %s %s", first, first,
-                          first[0] == 'c' ? "RULES.lua [DATA]" : "FILE_test.lua...");
-    return EE_OK;
   }
-  if (!has_ending(first, ".lua")) {
-    const char *near = strchr(first, '.') == NULL && strchr(first, '/') == NULL ? ee_did_you_mean(first, command_words) : NULL;
-    if (near != NULL)
-      return ee_error_set(error, EE_ERROR_USAGE, "unknown command '%s' (did you mean '%s'?)", first, near);
-    return ee_error_set(error, EE_ERROR_USAGE, "'%s' is no rule file: its name must end in .lua", first);
-  }
-  if (options->operand_count == 1)
+  size_t count = options->operand_count;
+  if (command->word == NULL && count < command->least)
     return ee_error_set(error, EE_ERROR_USAGE, "no data set: evalengine %s DATA.jsonl (- reads standard input)", first);
-  return EE_OK;
+  if (count < command->least)
+    return ee_error_set(error, EE_ERROR_USAGE, "'%s' needs %s: evalengine %s %s", command->word, command->needs, command->word,
+                        command->operands);
+  if (command->most > 0 && count > command->most)
+    return ee_error_set(error, EE_ERROR_USAGE, "'%s' does not know what to do with '%s': evalengine %s %s", command->word,
+                        options->operands[command->most], command->word, command->operands);
+  return check_taken(options, command, error);
 }
 
 ee_status ee_options_parse(int argc, char **argv, ee_options *options, ee_error *error) {

@@ -13,9 +13,53 @@
 #include "base/error.h"
 #include "lua/state.h"
 
-typedef enum ee_command { EE_COMMAND_EVALUATE, EE_COMMAND_CHECK, EE_COMMAND_TEST } ee_command;
-typedef enum ee_format { EE_FORMAT_TABLE, EE_FORMAT_JSON, EE_FORMAT_JSONL, EE_FORMAT_CSV } ee_format;
+typedef enum ee_command {
+  EE_COMMAND_EVALUATE,
+  EE_COMMAND_CHECK,
+  EE_COMMAND_TEST,
+  EE_COMMAND_JUDGE,
+  EE_COMMAND_REPORT,
+  EE_COMMAND_COMPARE
+} ee_command;
+typedef enum ee_format { EE_FORMAT_TABLE, EE_FORMAT_JSON, EE_FORMAT_JSONL, EE_FORMAT_CSV, EE_FORMAT_MARKDOWN } ee_format;
 typedef enum ee_when { EE_WHEN_AUTO, EE_WHEN_ALWAYS, EE_WHEN_NEVER } ee_when;
+
+/* One a row of the option table. */
+typedef enum ee_option_id {
+  EE_OPT_FORMAT,
+  EE_OPT_OUTPUT,
+  EE_OPT_RESULTS,
+  EE_OPT_JOBS,
+  EE_OPT_EXPECTED,
+  EE_OPT_CONFIG,
+  EE_OPT_DATASET,
+  EE_OPT_RULES,
+  EE_OPT_JUDGE,
+  EE_OPT_PERSISTENT,
+  EE_OPT_THRESHOLD,
+  EE_OPT_COMMON,
+  EE_OPT_FAIL_ON,
+  EE_OPT_SET,
+  EE_OPT_FAIL_UNDER,
+  EE_OPT_ONLY,
+  EE_OPT_LIMIT,
+  EE_OPT_STRICT,
+  EE_OPT_OFFLINE,
+  EE_OPT_LUA_BUDGET,
+  EE_OPT_TIMINGS,
+  EE_OPT_COLOR,
+  EE_OPT_PROGRESS,
+  EE_OPT_QUIET,
+  EE_OPT_VERBOSE,
+  EE_OPT_HELP,
+  EE_OPT_VERSION,
+  EE_OPT_LIST,
+  EE_OPT_HELP_ON,
+  EE_OPT_PRINT_MAN,
+  EE_OPT_PRINT_COMPLETION,
+  EE_OPT_PRINT_META,
+  EE_OPTION_IDS /* how many there are */
+} ee_option_id;
 
 /* Something else that was asked for; it is printed and the program ends. */
 typedef enum ee_request {
@@ -38,6 +82,14 @@ typedef struct ee_options {
   const char *output;  /* NULL: standard output */
   const char *results; /* NULL: none */
   const char *expected; /* NULL: expected values stand in the records */
+  const char *config;   /* a JSON or YAML file: what ee.config gives; NULL: {} */
+  const char *dataset;  /* report: the data set that the results belong to */
+  const char *rules;    /* report: judge the candidates again */
+  const char *judge;    /* report: this judge only */
+  bool persistent;      /* judge: a line each way until the input ends */
+  double threshold;     /* compare: least difference of a win or loss */
+  bool common;          /* compare: what both have */
+  int fail_on;          /* compare: ee_fail_on (report/comparison.h) */
   unsigned jobs;       /* 0: all cores */
   ee_lua_parameter *parameters;
   size_t parameter_count;
@@ -50,6 +102,7 @@ typedef struct ee_options {
   ee_when color, progress;
   const char **operands; /* without the command word */
   size_t operand_count;
+  bool given[EE_OPTION_IDS]; /* by ee_option_id: it stood on the command line */
   const char **operand_base; /* what ee_options_fini() frees */
 } ee_options;
 

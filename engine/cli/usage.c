@@ -19,6 +19,11 @@ static void pad_to(ee_buffer *out, size_t start, size_t column) {
   while (out->length - start < column);
 }
 
+/* "evalengine check [OPTION]... RULES.lua [DATA]...". */
+static void print_usage(const ee_command_row *row, ee_buffer *out) {
+  ee_buffer_addf(out, "evalengine %s%s[OPTION]... %s", row->word != NULL ? row->word : "", row->word != NULL ? " " : "", row->operands);
+}
+
 static void help_usage(const char *heading, const ee_usage_row *rows, ee_buffer *out) {
   ee_buffer_addf(out, "\n%s:\n", heading);
   for (const ee_usage_row *row = rows; row->usage != NULL; row++) {
@@ -30,7 +35,13 @@ static void help_usage(const char *heading, const ee_usage_row *rows, ee_buffer 
 void ee_options_help(ee_buffer *out) {
   ee_wrap(out, 0, "evalengine tells how good structured answers are: it compares expected with candidate JSON, case by case, as a "
                   "rule file says.");
-  help_usage("Usage", ee_usage_rows, out);
+  ee_buffer_add_text(out, "\nUsage:\n");
+  for (const ee_command_row *row = ee_command_rows; row->operands != NULL; row++) {
+    ee_buffer_add_text(out, "  ");
+    print_usage(row, out);
+    ee_buffer_add_text(out, "\n      ");
+    ee_wrap(out, 6, row->help);
+  }
   help_usage("Examples", ee_example_rows, out);
   const char *group = "";
   for (const ee_option_row *row = ee_option_rows; row->name != NULL; row++) {
@@ -81,7 +92,17 @@ static void roff_usage(const ee_usage_row *rows, ee_buffer *out) {
 void ee_options_man(ee_buffer *out) {
   ee_buffer_addf(out, ".TH EVALENGINE 1 \"\" \"evalengine %s\" \"User Commands\"\n", EE_VERSION);
   ee_buffer_add_text(out, ".SH NAME\nevalengine \\- tell how good structured answers are\n.SH SYNOPSIS\n");
-  roff_usage(ee_usage_rows, out);
+  for (const ee_command_row *row = ee_command_rows; row->operands != NULL; row++) {
+    ee_buffer_add_text(out, ".TP\n.B ");
+    ee_buffer usage;
+    ee_buffer_init(&usage);
+    print_usage(row, &usage);
+    roff_text(ee_buffer_terminate(&usage), out);
+    ee_buffer_fini(&usage);
+    ee_buffer_add_char(out, '\n');
+    roff_text(row->help, out);
+    ee_buffer_add_char(out, '\n');
+  }
   ee_buffer_add_text(out, ".SH EXAMPLES\n");
   roff_usage(ee_example_rows, out);
   ee_buffer_add_text(out, ".SH OPTIONS\n");
@@ -126,7 +147,10 @@ static void bash_completion(ee_buffer *out) {
   }
   ee_buffer_add_text(out, "  esac\n  case $word in\n  -*) COMPREPLY=($(compgen -W \"");
   for (const ee_option_row *row = ee_option_rows; row->name != NULL; row++) ee_buffer_addf(out, "--%s ", row->name);
-  ee_buffer_add_text(out, "\" -- \"$word\"));;\n  *) COMPREPLY=($(compgen -W \"check test\" -- \"$word\") "
+  ee_buffer_add_text(out, "\" -- \"$word\"));;\n  *) COMPREPLY=($(compgen -W \"");
+  for (const ee_command_row *row = ee_command_rows; row->operands != NULL; row++)
+    if (row->word != NULL) ee_buffer_addf(out, "%s ", row->word);
+  ee_buffer_add_text(out, "\" -- \"$word\") "
                           "$(compgen -f -- \"$word\"));;\n  esac\n}\n"
                           "complete -o filenames -F _evalengine evalengine\n");
 }

@@ -4,6 +4,8 @@
 #ifndef EE_JUDGE_CONTEXT_H
 #define EE_JUDGE_CONTEXT_H
 
+#include <signal.h>
+
 #include "base/arena.h"
 #include "base/error.h"
 #include "data/record.h"
@@ -18,8 +20,10 @@ typedef struct ee_context {
   const struct ee_plan *plan;
   ee_arena *arena;     /* the case's; reset after it */
   ee_script *script;   /* NULL when the plan needs none */
+  void *const *states; /* what judges keep between cases, by number (open_plan.h); NULL where none keeps anything */
   const ee_script_place *place; /* of the value being compared; set by ee_strategy_compare() */
   const ee_case *current;
+  const volatile sig_atomic_t *interrupted; /* ends waiting for a program; NULL: never */
   ee_error_list *rule_errors; /* errors that a script's functions raised, in order; message ends in (case 'ID') */
   uint64_t rule_error_count;  /* of the current case */
   ee_asker *asker;            /* NULL when the plan needs no provider */

@@ -14,6 +14,7 @@
 typedef struct ee_plan_builder ee_plan_builder;
 typedef struct ee_judge ee_judge;
 struct ee_observation;
+struct ee_open_plan;
 
 typedef struct ee_verdict_limits {
   double pass, borderline; /* 0.8, 0.6; score >= pass is a pass, else >= borderline a borderline */
@@ -54,6 +55,11 @@ typedef struct ee_judge_type {
   void (*observe)(const ee_judge *judge, ee_context *context, struct ee_observation *observed);
   /* What is kept of every case for figures of the whole data set (gather.h). NULL: nothing. */
   const ee_gather_type *gather;
+  /* What a worker opens once and the judge keeps from case to case (ee_context.states[judge->number]): a running program, the open
+   * plan of another rule file. `open` is that of the judge's own plan: its interrupt and more. A failure ends the run
+   * (EE_ERROR_RULES, EE_ERROR_SYSTEM). Both NULL: it keeps nothing. */
+  ee_status (*open)(const ee_judge *judge, const struct ee_open_plan *open, void **state, ee_error *error);
+  void (*close)(const ee_judge *judge, void *state);
   /* Prints the compiled judge for `evalengine check`, indented by two spaces, a line a field. */
   void (*print)(const ee_judge *judge, ee_buffer *out);
 } ee_judge_type;
@@ -62,6 +68,7 @@ typedef struct ee_judge_type {
 struct ee_judge {
   const ee_judge_type *type;
   ee_str name;
+  uint32_t number; /* in its plan */
   double weight;
   ee_verdict_limits verdict;
   const ee_spec *spec;
@@ -82,6 +89,8 @@ extern const ee_judge_type ee_iou_score_judge;
 extern const ee_judge_type ee_distance_score_judge;
 extern const ee_judge_type ee_detection_judge;
 extern const ee_judge_type ee_script_judge;
+extern const ee_judge_type ee_exec_judge;
+extern const ee_judge_type ee_code_judge;
 
 /* All rows, ended by NULL. */
 extern const ee_judge_type *const ee_judge_types[];

@@ -215,6 +215,7 @@ static const ee_judge *compile_judge(ee_plan_builder *builder, const ee_judge_ty
   const ee_option *tables[] = {type->options, ee_judge_shared_options, NULL};
   ee_options_check(spec, ee_arena_printf(builder->arena, "ee.%s", type->name), tables, builder->errors);
   judge->type = type;
+  judge->number = (uint32_t)builder->plan->judge_count;
   judge->spec = spec;
   judge->name = ee_option_text(spec, "name", type->name);
   if (judge->name.length == 0) ee_plan_error(builder, spec, "the name of ee.%s is empty", type->name);
@@ -336,9 +337,14 @@ static ee_str file_stem(ee_arena *arena, const char *file) {
 
 ee_plan *ee_plan_compile(ee_arena *arena, const ee_spec *root, const ee_script_vtable *vtable, void *host,
                          ee_error_list *errors) {
+  return ee_plan_compile_with(arena, root, vtable, host, NULL, errors);
+}
+
+ee_plan *ee_plan_compile_with(ee_arena *arena, const ee_spec *root, const ee_script_vtable *vtable, void *host,
+                              const ee_rules_loader *loader, ee_error_list *errors) {
   size_t errors_before = errors->count;
   ee_plan *plan = EE_NEW(arena, ee_plan);
-  ee_plan_builder builder = {arena, plan, errors};
+  ee_plan_builder builder = {arena, plan, errors, loader};
   plan->arena = arena;
   plan->file = root->file;
   plan->vtable = vtable;

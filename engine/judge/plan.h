@@ -13,6 +13,17 @@
 #include "judge/script.h"
 #include "judge/spec.h"
 
+struct ee_selection;
+struct ee_plan;
+
+/* How a rule file inside a rule file is loaded (ee.code_judge); lua/ implements it, tests do too. */
+typedef struct ee_rules_loader {
+  void *user;
+  /* Loads the rule file `path` (as found from here) with `config` (an object; NULL: {}). The plan lives as long as the one it is loaded for. Mistakes, those
+   * of its own file among them, are added to `errors`; NULL then. A file that is being loaded already is one: "includes itself". */
+  const struct ee_plan *(*load)(void *user, const char *path, const ee_value *config, ee_error_list *errors);
+} ee_rules_loader;
+
 typedef struct ee_plan {
   ee_arena *arena;        /* borrowed: the plan's */
   ee_str name;            /* `name`, else the file's name without ending */
@@ -30,6 +41,7 @@ typedef struct ee_plan {
   bool needs_script;
   bool needs_provider;    /* a strategy asks a provider for similarity */
   ee_provider_settings provider;
+  const struct ee_selection *selection; /* which judges judge which case; NULL: all judge all */
   const ee_error *warnings; /* what loads and yet deserves a word (EE_OK, with their places) */
   size_t warning_count;
   size_t function_count;  /* script functions that the tree names, set by who loaded it */
@@ -43,6 +55,7 @@ struct ee_plan_builder {
   ee_arena *arena;
   ee_plan *plan;
   ee_error_list *errors;
+  const ee_rules_loader *loader; /* NULL: ee.code_judge is a mistake */
 };
 
 /* Adds a mistake at `spec`'s place. */
@@ -57,13 +70,17 @@ void ee_plan_warn(ee_plan_builder *builder, const ee_spec *spec, const char *for
  * the end. NULL when there was any. `vtable` and `host` may be NULL when the tree has no functions. */
 ee_plan *ee_plan_compile(ee_arena *arena, const ee_spec *root, const ee_script_vtable *vtable, void *host,
                          ee_error_list *errors);
+/* The same with a loader for rule files that it names. */
+ee_plan *ee_plan_compile_with(ee_arena *arena, const ee_spec *root, const ee_script_vtable *vtable, void *host,
+                              const ee_rules_loader *loader, ee_error_list *errors);
 
 /* Options of ee.rules and ee.gate: rows for checks and documentation. */
 extern const ee_option ee_rules_options[];
 extern const ee_option ee_gate_options[];
 
 /* Judges one case: every judge, then the case's score and verdict. `result` and all it points to live in the context's arena. The
- * caller resets the arena afterwards. Calls begin_case and end_case of the script.
+ * caller resets the arena afterwards. Calls begin_case and end_case of the script. Where the plan has a selection, only the
+ * judges of the case's id judge it, and `result` has no others; a case that no judge judges scores 1 and is vacuous.
  *
  * What an asker leaves open is asked for, and the case judged again, until nothing is: in a turn of its own (EE_NO_TURN), with
  * begin and end. Not so while collecting, where context->open_answers tells and `result` is worth nothing, and not when the

@@ -1,0 +1,15 @@
+/* judgement.h: a case's result as an answer of the code_judge protocol.
+ *
+ * Layer: report. */
+#ifndef EE_REPORT_JUDGEMENT_H
+#define EE_REPORT_JUDGEMENT_H
+
+#include "base/arena.h"
+#include "base/buffer.h"
+#include "judge/result.h"
+
+/* Appends {"score", "hits", "misses", "reasoning", "details"} and a newline. The details are those of the only judge; of several, `metrics` has the counts
+ * of all under "JUDGE/ATTRIBUTE" and `evaluator_results` is the row's. The same as what the row says of a judge of type code_judge (judge/code_judge.c). */
+void ee_judgement_write(const ee_case_result *result, ee_arena *scratch, ee_buffer *out);
+
+#endif

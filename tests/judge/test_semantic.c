@@ -25,7 +25,7 @@ static void semantic_open_rules(semantic *s, const char *rules, bool remote) {
 
 static void semantic_open(semantic *s, const char *node) {
   semantic_open_rules(s, RULES("{\"ee\": \"exact\", \"items\": [\"x\"]}"), false);
-  ee_plan_builder builder = {&s->f.arena, s->f.plan, &s->f.errors};
+  ee_plan_builder builder = {&s->f.arena, s->f.plan, &s->f.errors, NULL};
   s->strategy = ee_strategy_compile(&builder, fixture_spec(&s->f, fixture_json(&s->f.arena, node), 1));
   assert_int_equal(s->f.errors.count, 0);
   s->f.current.id = EE_STR("q-7");
@@ -216,7 +216,7 @@ static void test_many_pairs(void **state) {
 
 static void check_similarity(semantic *s, const char *node, const char *expected, const char *candidate,
                              double similarity) {
-  ee_plan_builder builder = {&s->f.arena, s->f.plan, &s->f.errors};
+  ee_plan_builder builder = {&s->f.arena, s->f.plan, &s->f.errors, NULL};
   const ee_strategy *strategy = ee_strategy_compile(&builder, fixture_spec(&s->f, fixture_json(&s->f.arena, node), 1));
   assert_non_null(strategy);
   ee_script_place place = {.path = EE_STR("p")};

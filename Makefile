@@ -7,7 +7,7 @@
 #   make fuzz    minutes of coverage-guided fuzzing (needs clang and its run-time library); FUZZ_SECONDS=N
 
 PACKAGES = gcc libc6-dev binutils cmake pkg-config liblua5.4-dev libcjson-dev libutf8proc-dev libxxhash-dev libyaml-dev zlib1g-dev \
-           libstemmer-dev libcurl4-openssl-dev libsqlite3-dev libcmocka-dev
+           libstemmer-dev libpcre2-dev libcurl4-openssl-dev libsqlite3-dev libcmocka-dev
 BUILD ?= build
 JOBS  := $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS ?= 120

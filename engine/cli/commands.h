@@ -22,6 +22,8 @@ int ee_command_test(const ee_options *options);
 int ee_command_judge(const ee_options *options);
 /* evalengine report RESULTS.jsonl...: counts of attributes, pooled. */
 int ee_command_report(const ee_options *options);
+/* evalengine bench run|score|add: the word is operands[0]. */
+int ee_command_bench(const ee_options *options);
 /* evalengine compare BASE.jsonl NEW.jsonl. */
 int ee_command_compare(const ee_options *options);
 

@@ -70,6 +70,8 @@ int main(int argc, char **argv) {
     result = ee_command_judge(&options);
   else if (options.command == EE_COMMAND_REPORT)
     result = ee_command_report(&options);
+  else if (options.command == EE_COMMAND_BENCH)
+    result = ee_command_bench(&options);
   else if (options.command == EE_COMMAND_COMPARE)
     result = ee_command_compare(&options);
   else

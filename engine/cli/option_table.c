@@ -7,13 +7,14 @@
 #define CHECK EE_COMMAND_BIT(EE_COMMAND_CHECK)
 #define JUDGE EE_COMMAND_BIT(EE_COMMAND_JUDGE)
 #define REPORT EE_COMMAND_BIT(EE_COMMAND_REPORT)
+#define BENCH EE_COMMAND_BIT(EE_COMMAND_BENCH)
 #define COMPARE EE_COMMAND_BIT(EE_COMMAND_COMPARE)
 /* What loads rule files. */
 #define LOADING (EVALUATE | CHECK | EE_COMMAND_BIT(EE_COMMAND_TEST) | JUDGE | REPORT)
 
 const ee_option_row ee_option_rows[] = {
-    {EE_OPT_FORMAT, "format", 'f', "table|json|jsonl|csv|markdown", "Output", EVALUATE | REPORT | COMPARE, "the report on standard output (default table)"},
-    {EE_OPT_OUTPUT, "output", 'o', "FILE", "Output", EVALUATE | REPORT | COMPARE, "write the report to FILE, under a temporary name until it is whole"},
+    {EE_OPT_FORMAT, "format", 'f', "table|json|jsonl|csv|markdown", "Output", EVALUATE | REPORT | COMPARE | BENCH, "the report on standard output (default table)"},
+    {EE_OPT_OUTPUT, "output", 'o', "FILE", "Output", EVALUATE | REPORT | COMPARE | BENCH, "write the report to FILE, under a temporary name until it is whole"},
     {EE_OPT_RESULTS, "results", '\0', "FILE", "Output", EVALUATE, "write one JSON line a case to FILE"},
     {EE_OPT_COLOR, "color", '\0', "auto|always|never", "Output", EE_ANY_COMMAND, "colours; auto: on a terminal, unless NO_COLOR is set or TERM is dumb"},
     {EE_OPT_PROGRESS, "progress", '\0', "auto|always|never", "Output", EE_ANY_COMMAND, "the progress line on standard error; auto: on a terminal"},
@@ -31,11 +32,12 @@ const ee_option_row ee_option_rows[] = {
     {EE_OPT_ONLY, "only", '\0', "GLOB", "Evaluation", EVALUATE | CHECK, "judge only the cases whose id matches"},
     {EE_OPT_LIMIT, "limit", '\0', "N", "Evaluation", EVALUATE, "judge at most N cases; 0: all"},
     {EE_OPT_STRICT, "strict", '\0', NULL, "Evaluation", EVALUATE, "stop at the first record or rule in error, or value without an answer"},
-    {EE_OPT_OFFLINE, "offline", '\0', NULL, "Evaluation", LOADING, "no requests to providers: answers come from the cache"},
-    {EE_OPT_JOBS, "jobs", 'j', "N", "Evaluation", EVALUATE | REPORT, "workers; 0: one a core (default); the output is the same for every N"},
+    {EE_OPT_OFFLINE, "offline", '\0', NULL, "Evaluation", LOADING | BENCH, "no requests to providers: answers come from the cache"},
+    {EE_OPT_JOBS, "jobs", 'j', "N", "Evaluation", EVALUATE | REPORT | BENCH, "workers; 0: one a core (default); the output is the same for every N"},
     {EE_OPT_LUA_BUDGET, "lua-budget", '\0', "N", "Evaluation", LOADING, "instructions a Lua call may use (default 10000000); 0: no limit"},
 
-    {EE_OPT_DATASET, "dataset", '\0', "FILE", "Results", REPORT, "the data set that the results belong to: a YAML data set or JSONL"},
+    {EE_OPT_DATASET, "dataset", '\0', "FILE", "Results", REPORT | BENCH,
+     "report: the data set that the results belong to; bench run: records (may be repeated; default: the shipped ones)"},
     {EE_OPT_RULES, "rules", '\0', "FILE", "Results", REPORT,
      "judge the candidates of the results again, with the expected values of --dataset"},
     {EE_OPT_JUDGE, "judge", '\0', "NAME", "Results", REPORT, "only the attributes of this judge"},
@@ -45,6 +47,16 @@ const ee_option_row ee_option_rows[] = {
      "compare the cases that both have, though ids or expected values differ"},
     {EE_OPT_FAIL_ON, "fail-on", '\0', "any|mean|significant", "Results", COMPARE,
      "exit status 1 when any case or field got worse, the mean fell, or fell by more than chance"},
+
+    {EE_OPT_MODE, "mode", '\0', "deterministic|variance", "Bench", BENCH, "one trial of each record, or several (default deterministic)"},
+    {EE_OPT_TRIALS, "trials", '\0', "N", "Bench", BENCH, "trials a record in variance mode, at least 2 (default 3)"},
+    {EE_OPT_PROVIDER, "provider", '\0', "recorded|openai", "Bench", BENCH,
+     "where answers come from: the records (default), or a model (OPENAI_BASE_URL, OPENAI_MODEL, OPENAI_API_KEY)"},
+    {EE_OPT_OUT, "out", '\0', "FILE", "Bench", BENCH, "where the run goes (default run.json)"},
+    {EE_OPT_RESUME, "resume", '\0', NULL, "Bench", BENCH, "go on with a run that was cut"},
+    {EE_OPT_MIN, "min", '\0', "METRIC=X", "Bench", BENCH,
+     "a gate of bench score: exit status 1 below X; may be repeated (default 1 for schemaValidRate and quoteInvariantRate)"},
+    {EE_OPT_BASELINE, "baseline", '\0', "FILE", "Bench", BENCH, "an earlier run that bench score compares with"},
 
     {EE_OPT_PERSISTENT, "persistent", '\0', NULL, "Judge", JUDGE, "a payload a line and a result a line, until the input ends"},
 
@@ -77,6 +89,7 @@ const ee_command_row ee_command_rows[] = {
     {EE_COMMAND_TEST, "test", "FILE_test.lua...", 1, 0, "a rule test", "run rule tests"},
     {EE_COMMAND_REPORT, "report", "RESULTS.jsonl...", 1, 0, "results", "the table of attributes, from rows of --results"},
     {EE_COMMAND_COMPARE, "compare", "BASE.jsonl NEW.jsonl", 2, 2, "two files of results", "what got better, what got worse, and whether it is chance"},
+    {EE_COMMAND_BENCH, "bench", "run|score|add [FILE]...", 1, 0, "run, score or add", "the extraction bench: run trials, score a run, add the records of a pack"},
     {EE_COMMAND_JUDGE, "judge", "RULES.lua", 1, 1, "a rule file", "be a code_judge: one payload on standard input, one result on standard output"},
     {EE_COMMAND_EVALUATE, NULL, NULL, 0, 0, NULL, NULL},
 };

@@ -129,7 +129,24 @@ static ee_status apply(ee_options *options, const ee_option_row *row, char *valu
   case EE_OPT_OUTPUT: options->output = value; return EE_OK;
   case EE_OPT_EXPECTED: options->expected = value; return EE_OK;
   case EE_OPT_CONFIG: options->config = value; return EE_OK;
-  case EE_OPT_DATASET: options->dataset = value; return EE_OK;
+  case EE_OPT_DATASET:
+    options->dataset = value;
+    options->datasets = ee_realloc(options->datasets, options->dataset_count + 1, sizeof *options->datasets);
+    options->datasets[options->dataset_count++] = value;
+    return EE_OK;
+  case EE_OPT_MODE: return apply_choice(row, value, &options->bench_mode, error);
+  case EE_OPT_PROVIDER: return apply_choice(row, value, &options->provider, error);
+  case EE_OPT_TRIALS:
+    status = apply_count(row, value, 10000, &number, error);
+    options->trials = (unsigned)number;
+    return status;
+  case EE_OPT_OUT: options->out = value; return EE_OK;
+  case EE_OPT_RESUME: options->resume = true; return EE_OK;
+  case EE_OPT_BASELINE: options->baseline = value; return EE_OK;
+  case EE_OPT_MIN:
+    options->minimum = ee_realloc(options->minimum, options->minimum_count + 1, sizeof *options->minimum);
+    options->minimum[options->minimum_count++] = value;
+    return EE_OK;
   case EE_OPT_RULES: options->rules = value; return EE_OK;
   case EE_OPT_JUDGE: options->judge = value; return EE_OK;
   case EE_OPT_PERSISTENT: options->persistent = true; return EE_OK;
@@ -301,6 +318,8 @@ ee_status ee_options_parse(int argc, char **argv, ee_options *options, ee_error 
 void ee_options_fini(ee_options *options) {
   free(options->parameters);
   free(options->fail_under);
+  free(options->datasets);
+  free(options->minimum);
   free(options->operand_base);
   *options = (ee_options){0};
 }

@@ -19,7 +19,8 @@ typedef enum ee_command {
   EE_COMMAND_TEST,
   EE_COMMAND_JUDGE,
   EE_COMMAND_REPORT,
-  EE_COMMAND_COMPARE
+  EE_COMMAND_COMPARE,
+  EE_COMMAND_BENCH
 } ee_command;
 typedef enum ee_format { EE_FORMAT_TABLE, EE_FORMAT_JSON, EE_FORMAT_JSONL, EE_FORMAT_CSV, EE_FORMAT_MARKDOWN } ee_format;
 typedef enum ee_when { EE_WHEN_AUTO, EE_WHEN_ALWAYS, EE_WHEN_NEVER } ee_when;
@@ -39,6 +40,13 @@ typedef enum ee_option_id {
   EE_OPT_THRESHOLD,
   EE_OPT_COMMON,
   EE_OPT_FAIL_ON,
+  EE_OPT_MODE,
+  EE_OPT_TRIALS,
+  EE_OPT_PROVIDER,
+  EE_OPT_OUT,
+  EE_OPT_RESUME,
+  EE_OPT_MIN,
+  EE_OPT_BASELINE,
   EE_OPT_SET,
   EE_OPT_FAIL_UNDER,
   EE_OPT_ONLY,
@@ -84,6 +92,16 @@ typedef struct ee_options {
   const char *expected; /* NULL: expected values stand in the records */
   const char *config;   /* a JSON or YAML file: what ee.config gives; NULL: {} */
   const char *dataset;  /* report: the data set that the results belong to */
+  const char **datasets; /* bench run: --dataset, in order; none: the shipped ones */
+  size_t dataset_count;
+  int bench_mode;       /* bench run: 0 deterministic, 1 variance */
+  unsigned trials;      /* bench run: 0: as the mode has them */
+  int provider;         /* bench run: 0 recorded, 1 openai */
+  const char *out;      /* bench run: the run's file; NULL: run.json */
+  const char *baseline; /* bench score: an earlier run */
+  const char **minimum; /* bench score: --min METRIC=X */
+  size_t minimum_count;
+  bool resume;          /* bench run: go on with a run that was cut */
   const char *rules;    /* report: judge the candidates again */
   const char *judge;    /* report: this judge only */
   bool persistent;      /* judge: a line each way until the input ends */

@@ -1,6 +1,7 @@
 /* answer_text.h: the JSON in a model's answer, read as leniently as can be without guessing, and every repair counted.
  *
- * Layer: data. Beside document.h, which accepts what is JSON only: here trailing commas are taken away, and it is told what was done. */
+ * Layer: data. Beside document.h, which accepts what is JSON only: here trailing commas are taken away, and it is told
+ * what was done. */
 #ifndef EE_DATA_ANSWER_TEXT_H
 #define EE_DATA_ANSWER_TEXT_H
 
@@ -22,8 +23,10 @@ typedef struct ee_repairs {
   uint64_t counts[EE_REPAIR_COUNT];
 } ee_repairs;
 
-/* Reads the document in `text` (valid UTF-8): as it is; else without what ee_repair names, the fewest kinds of repairs that will do, in that order. An answer that was cut is no answer. NULL with `error` (the
- * whole text's first mistake) when there is none. Linear in the text. */
+/* Reads the document in `text` (valid UTF-8): the whole text; else the content of a code fence; else the largest object
+ * or list in the prose, where what is one without its trailing commas counts as one. An answer that was cut is no
+ * answer. NULL with `error` (the whole text's first mistake) when there is none; no repair is counted then. Linear in
+ * the text. */
 ee_value *ee_answer_text_read(ee_arena *arena, ee_str text, ee_repairs *repairs, ee_error *error);
 
 #endif

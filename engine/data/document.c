@@ -57,12 +57,11 @@ static bool next_fence(ee_str text, size_t *at, ee_str *content) {
   }
 }
 
-static ee_value *read_fences(ee_arena *arena, ee_str text) {
+static ee_value *read_fences(ee_arena *arena, ee_str text, ee_str *content) {
   size_t at = 0;
-  ee_str content;
-  while (next_fence(text, &at, &content)) {
+  while (next_fence(text, &at, content)) {
     ee_arena_mark mark = ee_arena_get_mark(arena);
-    ee_value *value = ee_json_read(arena, content, NULL, NULL);
+    ee_value *value = ee_json_read(arena, *content, NULL, NULL);
     if (ee_type_of(value) >= EE_ARRAY) return value;
     ee_arena_rewind(arena, mark);
   }
@@ -270,17 +269,27 @@ static bool has_cut_fence(ee_arena *arena, ee_str text) {
   return cut;
 }
 
-ee_value *ee_document_find(ee_arena *arena, ee_str text, ee_error *error) {
+ee_value *ee_document_find_in(ee_arena *arena, ee_str text, ee_document_place *place, ee_str *source, ee_error *error) {
   ee_arena_mark mark = ee_arena_get_mark(arena);
+  *place = EE_DOCUMENT_WHOLE;
+  *source = text;
   ee_value *value = ee_json_read(arena, text, NULL, error);
   if (value != NULL) return value;
   ee_arena_rewind(arena, mark);
   if (text.length > UINT32_MAX) return NULL;
-  value = read_fences(arena, text);
+  *place = EE_DOCUMENT_FENCE;
+  value = read_fences(arena, text, source);
   if (value != NULL) return value;
   if (has_cut_fence(arena, text)) return NULL;
   bool cut;
-  ee_str longest = find_longest(arena, text, &cut);
+  *place = EE_DOCUMENT_PROSE;
+  *source = find_longest(arena, text, &cut);
   ee_arena_rewind(arena, mark);
-  return longest.length > 0 ? ee_json_read(arena, longest, NULL, NULL) : NULL;
+  return source->length > 0 ? ee_json_read(arena, *source, NULL, NULL) : NULL;
+}
+
+ee_value *ee_document_find(ee_arena *arena, ee_str text, ee_error *error) {
+  ee_document_place place;
+  ee_str source;
+  return ee_document_find_in(arena, text, &place, &source, error);
 }

@@ -18,4 +18,11 @@
  * length, whatever it holds: each opening bracket is tried once, those inside a document already found are not. */
 ee_value *ee_document_find(ee_arena *arena, ee_str text, ee_error *error);
 
+/* Where the document stood. */
+typedef enum ee_document_place { EE_DOCUMENT_WHOLE, EE_DOCUMENT_FENCE, EE_DOCUMENT_PROSE } ee_document_place;
+
+/* The same, and tells where: `*source` gets the part of `text` that is the document (of a fence, its content). Both are
+ * set only where one is found. */
+ee_value *ee_document_find_in(ee_arena *arena, ee_str text, ee_document_place *place, ee_str *source, ee_error *error);
+
 #endif

@@ -18,7 +18,8 @@ typedef struct ee_unit_index {
   ee_str text; /* valid UTF-8, borrowed */
   ee_text_unit unit;
   uint64_t length;       /* of the text, in units */
-  const uint64_t *marks; /* byte offset of every EE_UNIT_STRIDE-th unit or so; NULL where a unit is a byte */
+  const uint64_t *marks; /* of every EE_UNIT_STRIDE-th unit: twice the byte at which the first character from there on
+                            begins, plus 1 where that is one unit later; NULL where a unit is a byte */
 } ee_unit_index;
 
 #define EE_UNIT_STRIDE 64
@@ -28,8 +29,9 @@ void ee_unit_index_build(ee_unit_index *index, ee_arena *arena, ee_str text, ee_
 
 /* Where an offset lies that no character begins at: inside a surrogate pair or a multi-byte character. */
 typedef struct ee_unit_slice {
-  ee_str text;               /* the whole characters between the offsets; borrowed from the index's text */
-  bool cuts_start, cuts_end; /* half a character stands before or behind them: the slice is no text, and equals no quote */
+  ee_str text; /* the whole characters between the offsets; borrowed from the index's text */
+  bool cuts_start,
+      cuts_end; /* half a character stands before or behind them: the slice is no text, and equals no quote */
 } ee_unit_slice;
 
 /* The text in [start, end), start <= end <= length. */

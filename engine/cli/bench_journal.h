@@ -1,7 +1,8 @@
 /* bench_journal.h: the trials of a run that are finished, on disk as they finish, so that a run that was cut can go on.
  *
- * Layer: cli. FILE.part beside the run's file: a header line that says which run it is, then one line a finished trial, in any order. A last line that was cut
- * is dropped. It is locked while a run writes it, and removed when run.json stands. */
+ * Layer: cli. FILE.part beside the run's file: a header line that says which run it is, then one line a finished trial,
+ * in any order. A last line that was cut is dropped. It is locked while a run writes it, and removed when run.json
+ * stands. */
 #ifndef EE_CLI_BENCH_JOURNAL_H
 #define EE_CLI_BENCH_JOURNAL_H
 
@@ -11,13 +12,16 @@
 
 typedef struct ee_bench_journal ee_bench_journal;
 
-/* Opens the journal of `run_file` for a run that `header` (one line of JSON) describes, with `cases` x `trials` slots. `resume`: what it holds is kept, and a header that differs is EE_ERROR_RULES ("... is the journal of another run"); otherwise it starts anew.
- * NULL with `error`: EE_ERROR_SYSTEM, also when another process writes it. */
-ee_bench_journal *ee_bench_journal_open(const char *run_file, ee_str header, size_t cases, size_t trials, bool resume, ee_error *error);
+/* Opens the journal of `run_file` for a run that `header` (one line of JSON) describes, with `cases` x `trials` slots.
+ * `resume`: what it holds is kept, and a header that differs is EE_ERROR_RULES ("... is the journal of another run");
+ * otherwise it starts anew. NULL with `error`: EE_ERROR_SYSTEM, also when another process writes it. */
+ee_bench_journal *ee_bench_journal_open(const char *run_file, ee_str header, size_t cases, size_t trials, bool resume,
+                                        ee_error *error);
 /* The text of a finished trial, or data NULL. Borrowed. */
 ee_str ee_bench_journal_find(const ee_bench_journal *journal, size_t case_number, size_t trial);
 /* Adds a finished trial (one JSON object on one line); it is in the file when this returns. */
-ee_status ee_bench_journal_add(ee_bench_journal *journal, size_t case_number, size_t trial, ee_str text, ee_error *error);
+ee_status ee_bench_journal_add(ee_bench_journal *journal, size_t case_number, size_t trial, ee_str text,
+                               ee_error *error);
 size_t ee_bench_journal_count(const ee_bench_journal *journal);
 /* Closes it; `done` removes the file. NULL is allowed. */
 void ee_bench_journal_close(ee_bench_journal *journal, bool done);

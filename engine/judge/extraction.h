@@ -1,7 +1,9 @@
 /* extraction.h: extractions with their places in a document: whether they are what they say.
  *
- * Layer: judge. SEMANTICS: an extraction is {extractionClass, quote, offsetMode, charStart, charEnd, span {offsetMode, charStart, charEnd}, grounding, attributes?}; offsets stand in it, in its span, or in both, and then must agree; without any offsetMode the declared unit
- * counts. What is checked: schema-valid, and the quote invariant, the first of ee_quote_fault that applies. Nothing is dropped for failing one. */
+ * Layer: judge. SEMANTICS: an extraction is {extractionClass, quote, offsetMode, charStart, charEnd, span {offsetMode,
+ * charStart, charEnd}, grounding, attributes?}; offsets stand in it, in its span, or in both, and then must agree;
+ * without any offsetMode the declared unit counts. What is checked: schema-valid, and the quote invariant, the first of
+ * ee_quote_fault that applies. Nothing is dropped for failing one. */
 #ifndef EE_JUDGE_EXTRACTION_H
 #define EE_JUDGE_EXTRACTION_H
 
@@ -24,12 +26,12 @@ typedef struct ee_extraction {
   const ee_value *node;
   ee_str extraction_class, quote; /* data NULL where it is no text */
   ee_text_unit unit;
-  bool has_offsets;               /* both are whole numbers of int64 */
+  bool has_offsets; /* both are whole numbers of int64 */
   int64_t start, end;
   bool schema_valid;
-  ee_str schema_reason;           /* why not; empty when valid */
+  ee_str schema_reason; /* why not; empty when valid */
   ee_quote_fault fault;
-  ee_str actual;                  /* what stands at the offsets, half characters as U+FFFD; data NULL where there is no such place */
+  ee_str actual; /* what stands at the offsets, half characters as U+FFFD; data NULL where there is no such place */
 } ee_extraction;
 
 /* What one answer gave for one document. */
@@ -37,10 +39,10 @@ typedef struct ee_extraction_list {
   ee_empty_kind kind;
   ee_extraction *items; /* as they came */
   size_t count, schema_valid, quote_valid;
-  size_t sound;         /* both */
+  size_t sound; /* both */
   ee_repairs repairs;
-  bool bare_list;       /* the answer was a list, not {"extractions": [...]} */
-  ee_str failure;       /* why the answer could not be read; empty otherwise */
+  bool bare_list; /* the answer was a list, not {"extractions": [...]} */
+  ee_str failure; /* why the answer could not be read; empty otherwise */
 } ee_extraction_list;
 
 /* A document with indexes of the units that its extractions use, built on first use. */
@@ -50,15 +52,20 @@ typedef struct ee_extraction_document {
   bool built[3];
 } ee_extraction_document;
 
-/* Reads the extractions of `answer` (a text as it came, data NULL: `document` has it already parsed) and checks each. `unit`: of offsets without offsetMode. Everything lives in `arena`. */
-void ee_extractions_read(ee_extraction_document *document, ee_str answer, const ee_value *parsed, ee_text_unit unit, ee_arena *arena, ee_extraction_list *list);
+/* Reads the extractions of `answer` (a text as it came, data NULL: `document` has it already parsed) and checks each.
+ * `unit`: of offsets without offsetMode. Everything lives in `arena`. */
+void ee_extractions_read(ee_extraction_document *document, ee_str answer, const ee_value *parsed, ee_text_unit unit,
+                         ee_arena *arena, ee_extraction_list *list);
 
-/* How gold spans were found. A gold span and an extraction of the same class: exact when offsets and quote agree; overlapping when they share at least one unit; partial when one lies inside the other. Each extraction serves one gold span, by a matching that finds the most. */
+/* How gold spans were found. A gold span and an extraction of the same class: exact when offsets and quote agree;
+ * overlapping when they share at least one unit; partial when one lies inside the other. Each extraction serves one
+ * gold span, by a matching that finds the most. */
 typedef struct ee_gold_result {
-  size_t gold, extractions;                /* how many there are */
-  size_t exact, overlapping, partial;      /* gold spans found; exact ones are in the others too */
+  size_t gold, extractions;           /* how many there are */
+  size_t exact, overlapping, partial; /* gold spans found; exact ones are in the others too */
 } ee_gold_result;
-ee_gold_result ee_gold_match(const ee_bench_record *record, ee_extraction_document *document, const ee_extraction_list *list, ee_arena *arena);
+ee_gold_result ee_gold_match(const ee_bench_record *record, ee_extraction_document *document,
+                             const ee_extraction_list *list, ee_arena *arena);
 
 /* Whether kind and count are as the record expects; a record without `expected` expects a readable answer. */
 bool ee_extraction_succeeds(const ee_bench_record *record, const ee_extraction_list *list);

@@ -10,16 +10,17 @@
 #include "report/layout.h"
 
 /* run.json, one object:
- * {"schema":1,"kind":"bench_run","mode":"deterministic"|"variance","trials":N,"provider":{...},"data_hash":"16 hex digits",
- *  "cases":[{"caseId","category"?,"file","expected"?,"goldCount"?,"trials":[TRIAL,...]}]}
- * TRIAL: {"kind","success","score","extractions":[{"extractionClass","quote","offsetMode","charStart","charEnd","schemaValid","reason"?,"fault"?,"actual"?}],"schemaViolations":[{"place","keyword","message"}],
+ * {"schema":1,"kind":"bench_run","mode":"deterministic"|"variance","trials":N,"provider":{...},"data_hash":"16 hex
+ * digits", "cases":[{"caseId","category"?,"file","expected"?,"goldCount"?,"trials":[TRIAL,...]}]} TRIAL:
+ * {"kind","success","score","extractions":[{"extractionClass","quote","offsetMode","charStart","charEnd","schemaValid","reason"?,"fault"?,"actual"?}],"schemaViolations":[{"place","keyword","message"}],
  *  "repairs":{...},"bareList":bool,"failure"?,"gold":{"gold","exact","overlapping","partial"}?}
  * No time, no path of the machine, no number that another run on the same answers would not have. */
 #define EE_BENCH_RUN_NAME "run.json"
 
 typedef struct ee_bench_failure {
-  ee_str case_id, extraction_class, quote, code, actual; /* of one extraction that does not hold; class and quote empty where it is of the whole answer */
-  size_t trial;                          /* from 1 */
+  ee_str case_id, extraction_class, quote, code,
+      actual;   /* of one extraction that does not hold; class and quote empty where it is of the whole answer */
+  size_t trial; /* from 1 */
 } ee_bench_failure;
 
 typedef struct ee_bench_drift {
@@ -34,25 +35,27 @@ typedef struct ee_bench_metrics {
   double schema_valid_rate, quote_invariant_rate;  /* 1 when there is none */
   double success_rate;                             /* of all case runs */
   uint64_t gold, exact, overlapping, partial;      /* of all runs */
-  ee_metric coverage, recall_overlapping, recall_partial, precision, precision_overlapping, precision_partial; /* against gold spans */
+  ee_metric coverage, recall_overlapping, recall_partial, precision, precision_overlapping,
+      precision_partial;  /* against gold spans */
   const uint64_t *counts; /* extractions a run, one a trial */
   uint64_t count_min, count_max;
   double count_mean, count_variance; /* population */
-  double stability;                  /* mean over pairs of runs of the Jaccard similarity of their key sets; 1 for one run */
-  const double *pairwise;            /* trials x trials, row by row */
-  double drift_rate;                 /* share of cases whose outcome differs between trials */
+  double stability;       /* mean over pairs of runs of the Jaccard similarity of their key sets; 1 for one run */
+  const double *pairwise; /* trials x trials, row by row */
+  double drift_rate;      /* share of cases whose outcome differs between trials */
   uint64_t repairs[8], answers_repaired, answers_unreadable, bare_lists;
-  uint64_t schema_violations;        /* answers that do not fit their targetSchema */
+  uint64_t schema_violations; /* answers that do not fit their targetSchema */
   const ee_bench_failure *failures;
   size_t failure_count;
-  const ee_bench_drift *drifting;    /* least stable first */
+  const ee_bench_drift *drifting; /* least stable first */
   size_t drifting_count;
 } ee_bench_metrics;
 
 /* Computes it all from a run, in `arena`. EE_ERROR_DATA with a message when `run` is no run.json. */
 ee_status ee_bench_metrics_read(const ee_value *run, ee_arena *arena, ee_bench_metrics *metrics, ee_error *error);
 
-/* A metric by the name it has in reports and on the command line ("quoteInvariantRate", "schemaValidRate", "successRate", "coverageRate", "uniqueExtractionStability", ...); false when there is none of that name. */
+/* A metric by the name it has in reports and on the command line ("quoteInvariantRate", "schemaValidRate",
+ * "successRate", "coverageRate", "uniqueExtractionStability", ...); false when there is none of that name. */
 bool ee_bench_metric_find(const ee_bench_metrics *metrics, ee_str name, ee_metric *value);
 extern const char *const ee_bench_metric_names[]; /* ended by NULL */
 

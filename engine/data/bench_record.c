@@ -1,0 +1,320 @@
+/* bench_record.c: one record of the bench, every key of it checked. */
+#include "data/bench_record.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+/* Bytes of a text of the data in a message. */
+#define TEXT_SHOWN 60
+
+const char *ee_empty_kind_name(ee_empty_kind kind) {
+  static const char *const names[] = {"non_empty", "empty_by_evidence", "empty_by_failure"};
+  return names[kind];
+}
+
+typedef enum key_type { KEY_TEXT, KEY_TEXTS, KEY_OBJECT, KEY_SCHEMA, KEY_LIST, KEY_COUNT } key_type;
+
+/* Which records have a key. */
+enum { SMOKE = 1, REGRESSION = 2, OPTIONAL = 4 };
+
+typedef struct key_row {
+  const char *name;
+  key_type type;
+  unsigned in;
+  bool may_be_empty; /* of a text */
+} key_row;
+
+static const key_row record_keys[] = {
+    {"caseId", KEY_TEXT, SMOKE | REGRESSION, false},
+    {"category", KEY_TEXT, REGRESSION, false},
+    {"documentText", KEY_TEXT, SMOKE | REGRESSION, true},
+    {"instructions", KEY_TEXT, SMOKE | REGRESSION, true},
+    {"targetSchema", KEY_SCHEMA, SMOKE | REGRESSION, false},
+    {"providerResponseText", KEY_TEXT, SMOKE | REGRESSION | OPTIONAL, true},
+    {"providerResponseTexts", KEY_TEXTS, SMOKE | REGRESSION | OPTIONAL, true},
+    {"expected", KEY_OBJECT, REGRESSION, false},
+    {"sourceUrl", KEY_TEXT, REGRESSION, false},
+    {"packId", KEY_TEXT, REGRESSION, false},
+    {"sourceQuote", KEY_TEXT, REGRESSION | OPTIONAL, true},
+    {"goldSpans", KEY_LIST, SMOKE, false},
+    {"offsetMode", KEY_TEXT, SMOKE | OPTIONAL, false},
+    {NULL, KEY_TEXT, 0, false},
+};
+static const key_row expected_keys[] = {
+    {"emptyResultKind", KEY_TEXT, SMOKE | REGRESSION, false},
+    {"minExtractions", KEY_COUNT, SMOKE | REGRESSION, false},
+    {"maxExtractions", KEY_COUNT, SMOKE | REGRESSION, false},
+    {NULL, KEY_TEXT, 0, false},
+};
+static const key_row gold_keys[] = {
+    {"extractionClass", KEY_TEXT, SMOKE | REGRESSION, false},
+    {"quote", KEY_TEXT, SMOKE | REGRESSION, true},
+    {"charStart", KEY_COUNT, SMOKE | REGRESSION, false},
+    {"charEnd", KEY_COUNT, SMOKE | REGRESSION, false},
+    {NULL, KEY_TEXT, 0, false},
+};
+
+/* One record under way. */
+typedef struct reading {
+  const char *file;
+  size_t line;
+  ee_arena *arena;
+  ee_error_list *errors;
+  size_t mistakes;
+} reading;
+
+static void mistake(reading *self, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void mistake(reading *self, const char *format, ...) {
+  char message[sizeof((ee_error *)NULL)->message];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(message, sizeof message, format, arguments);
+  va_end(arguments);
+  message[ee_utf8_valid_prefix(message, strlen(message))] = '\0';
+  ee_error_list_addf(self->errors, EE_ERROR_RULES, self->file, self->line, "%s", message);
+  self->mistakes++;
+}
+
+static const char *shown(reading *self, ee_str text) {
+  size_t length = ee_utf8_cut(text, TEXT_SHOWN);
+  return ee_arena_printf(self->arena, "%.*s%s", (int)length, text.data, length < text.length ? "..." : "");
+}
+
+static bool is_count(const ee_value *value) {
+  double number = ee_type_of(value) == EE_NUMBER ? ee_value_number(value) : -1;
+  return number >= 0 && number <= 0x1p53 && floor(number) == number;
+}
+
+/* Keys --------------------------------------------------------------------------------------------------------------
+ */
+
+static void check_schema(reading *self, const ee_value *schema) {
+  ee_error_list errors;
+  ee_error_list_init(&errors);
+  ee_json_schema *compiled = ee_json_schema_compile(self->arena, schema, &errors);
+  for (size_t i = 0; i < errors.count; i++)
+    if (errors.items[i].status != EE_OK) mistake(self, "targetSchema%s", errors.items[i].message);
+  ee_json_schema_free(compiled);
+  ee_error_list_fini(&errors);
+}
+
+/* `where` is the key's path in messages. */
+static void check_value(reading *self, const key_row *row, const char *where, const ee_value *value) {
+  ee_type type = ee_type_of(value);
+  switch (row->type) {
+  case KEY_TEXT:
+    if (type != EE_STRING)
+      mistake(self, "%s must be a text, not %s", where, ee_type_name(value));
+    else if (!row->may_be_empty && ee_str_is_blank(ee_value_text(value)))
+      mistake(self, "%s must not be empty", where);
+    break;
+  case KEY_TEXTS:
+    if (type != EE_ARRAY || ee_value_count(value) == 0) {
+      mistake(self, "%s must be a list of at least one text", where);
+      break;
+    }
+    for (const ee_value *item = ee_value_child(value); item != NULL; item = ee_value_next(item)) {
+      if (ee_type_of(item) == EE_STRING) continue;
+      mistake(self, "%s must hold texts only, not %s", where, ee_type_name(item));
+      break;
+    }
+    break;
+  case KEY_OBJECT:
+    if (type != EE_OBJECT) mistake(self, "%s must be an object, not %s", where, ee_type_name(value));
+    break;
+  case KEY_SCHEMA:
+    if (type != EE_OBJECT && type != EE_TRUE && type != EE_FALSE)
+      mistake(self, "%s must be a JSON Schema, not %s", where, ee_type_name(value));
+    else
+      check_schema(self, value);
+    break;
+  case KEY_LIST:
+    if (type != EE_ARRAY) mistake(self, "%s must be a list, not %s", where, ee_type_name(value));
+    break;
+  case KEY_COUNT:
+    if (!is_count(value)) mistake(self, "%s must be a whole number from 0", where);
+    break;
+  }
+}
+
+static const key_row *find_row(const key_row *rows, ee_str name) {
+  for (; rows->name != NULL; rows++)
+    if (ee_str_is(name, rows->name)) return rows;
+  return NULL;
+}
+
+static void unknown_key(reading *self, const key_row *rows, const char *prefix, ee_str name) {
+  const char *names[16];
+  size_t count = 0;
+  for (; rows->name != NULL; rows++) names[count++] = rows->name;
+  names[count] = NULL;
+  const char *near = ee_did_you_mean(ee_arena_copy(self->arena, name.data, name.length), names);
+  if (near != NULL)
+    mistake(self, "unknown key '%s%s' (did you mean '%s'?)", prefix, shown(self, name), near);
+  else
+    mistake(self, "unknown key '%s%s'", prefix, shown(self, name));
+}
+
+/* Checks the keys of an object: what it has, and what it lacks. */
+static void check_keys(reading *self, const ee_value *object, const key_row *rows, unsigned kind, const char *prefix) {
+  for (const ee_value *member = ee_value_child(object); member != NULL; member = ee_value_next(member)) {
+    const key_row *row = find_row(rows, ee_value_key(member));
+    if (row == NULL || (row->in & kind) == 0)
+      unknown_key(self, rows, prefix, ee_value_key(member));
+    else
+      check_value(self, row, ee_arena_printf(self->arena, "%s%s", prefix, row->name), member);
+  }
+  for (const key_row *row = rows; row->name != NULL; row++) {
+    if ((row->in & kind) == 0 || (row->in & OPTIONAL) != 0) continue;
+    if (ee_value_member(object, ee_str_from(row->name), self->arena) == NULL)
+      mistake(self, "missing key '%s%s'", prefix, row->name);
+  }
+}
+
+/* Parts -------------------------------------------------------------------------------------------------------------
+ */
+
+static ee_str text_of(reading *self, const ee_value *object, const char *key) {
+  const ee_value *value = ee_value_member(object, ee_str_from(key), self->arena);
+  return ee_type_of(value) == EE_STRING ? ee_value_text(value) : (ee_str){NULL, 0};
+}
+
+static uint64_t count_of(reading *self, const ee_value *object, const char *key) {
+  const ee_value *value = ee_value_member(object, ee_str_from(key), self->arena);
+  return is_count(value) ? (uint64_t)ee_value_number(value) : 0;
+}
+
+static void read_answers(reading *self, const ee_value *record, ee_bench_record *out) {
+  const ee_value *one = ee_value_member(record, EE_STR("providerResponseText"), self->arena);
+  const ee_value *many = ee_value_member(record, EE_STR("providerResponseTexts"), self->arena);
+  if ((one == NULL) == (many == NULL))
+    mistake(self, one == NULL ? "missing key 'providerResponseText'"
+                              : "providerResponseText and providerResponseTexts are both given");
+  const ee_value *first = one != NULL ? one : ee_type_of(many) == EE_ARRAY ? ee_value_child(many) : NULL;
+  size_t count = one != NULL ? 1 : ee_type_of(many) == EE_ARRAY ? ee_value_count(many) : 0;
+  ee_str *texts = EE_NEW_ARRAY(self->arena, ee_str, count + 1);
+  for (size_t i = 0; i < count; i++, first = ee_value_next(first))
+    texts[i] = ee_type_of(first) == EE_STRING ? ee_value_text(first) : EE_STR("");
+  out->answers = texts;
+  out->answer_count = count;
+}
+
+/* http or https, "://", and a host in front of whatever follows. */
+static bool is_url(ee_str url) {
+  static const char *const schemes[] = {"http://", "https://"};
+  for (size_t i = 0; i < 2; i++) {
+    size_t length = strlen(schemes[i]);
+    if (url.length <= length || strncasecmp(url.data, schemes[i], length) != 0) continue;
+    for (size_t at = length; at < url.length; at++)
+      if ((unsigned char)url.data[at] <= ' ' || url.data[at] == 0x7F) return false;
+    char first = url.data[length];
+    return first != '/' && first != '?' && first != '#' && first != ':' && first != '@';
+  }
+  return false;
+}
+
+static void read_expected(reading *self, const ee_value *record, ee_bench_record *out) {
+  const ee_value *expected = ee_value_member(record, EE_STR("expected"), self->arena);
+  if (ee_type_of(expected) != EE_OBJECT) return;
+  out->has_expected = true;
+  size_t before = self->mistakes;
+  check_keys(self, expected, expected_keys, REGRESSION, "expected.");
+  out->least = count_of(self, expected, "minExtractions");
+  out->most = count_of(self, expected, "maxExtractions");
+  ee_str kind = text_of(self, expected, "emptyResultKind");
+  bool known = false;
+  for (int i = EE_NON_EMPTY; i <= EE_EMPTY_BY_FAILURE; i++) {
+    if (!ee_str_is(kind, ee_empty_kind_name((ee_empty_kind)i))) continue;
+    out->kind = (ee_empty_kind)i;
+    known = true;
+  }
+  if (self->mistakes > before) return;
+  if (!known)
+    mistake(self, "expected.emptyResultKind '%s' is none of non_empty, empty_by_evidence, empty_by_failure",
+            shown(self, kind));
+  if (out->most < out->least) mistake(self, "expected.maxExtractions is below expected.minExtractions");
+}
+
+static void read_unit(reading *self, const ee_value *record, ee_bench_record *out) {
+  static const char *const names[] = {"utf16_code_unit", "code_point", "utf8_byte"};
+  ee_str mode = text_of(self, record, "offsetMode");
+  if (mode.data == NULL) return;
+  for (int i = 0; i < 3; i++) {
+    if (!ee_str_is(mode, names[i])) continue;
+    out->unit = (ee_text_unit)i;
+    return;
+  }
+  mistake(self, "offsetMode '%s' is none of utf16_code_unit, code_point, utf8_byte", shown(self, mode));
+}
+
+static void check_gold(reading *self, const ee_unit_index *index, const ee_gold_span *span, size_t number) {
+  if (span->start > span->end || span->end > index->length) {
+    mistake(self, "goldSpans[%zu]: %llu to %llu is no part of a text of %llu", number, (unsigned long long)span->start,
+            (unsigned long long)span->end, (unsigned long long)index->length);
+    return;
+  }
+  ee_unit_slice slice = ee_unit_index_slice(index, span->start, span->end);
+  if (slice.cuts_start || slice.cuts_end)
+    mistake(self, "goldSpans[%zu]: its offsets cut a character", number);
+  else if (!ee_str_equal(slice.text, span->quote))
+    mistake(self, "goldSpans[%zu]: the document says '%s' there, not '%s'", number, shown(self, slice.text),
+            shown(self, span->quote));
+}
+
+static void read_gold(reading *self, const ee_value *record, ee_bench_record *out) {
+  const ee_value *list = ee_value_member(record, EE_STR("goldSpans"), self->arena);
+  if (ee_type_of(list) != EE_ARRAY || out->document.data == NULL) return;
+  out->has_gold = true;
+  ee_unit_index index;
+  ee_unit_index_build(&index, self->arena, out->document, out->unit);
+  ee_gold_span *gold = EE_NEW_ARRAY(self->arena, ee_gold_span, ee_value_count(list) + 1);
+  size_t number = 0;
+  for (const ee_value *item = ee_value_child(list); item != NULL; item = ee_value_next(item), number++) {
+    if (ee_type_of(item) != EE_OBJECT) {
+      mistake(self, "goldSpans[%zu] must be an object, not %s", number, ee_type_name(item));
+      continue;
+    }
+    size_t before = self->mistakes;
+    check_keys(self, item, gold_keys, SMOKE, ee_arena_printf(self->arena, "goldSpans[%zu].", number));
+    ee_gold_span *span = &gold[number];
+    span->extraction_class = text_of(self, item, "extractionClass");
+    span->quote = text_of(self, item, "quote");
+    span->start = count_of(self, item, "charStart");
+    span->end = count_of(self, item, "charEnd");
+    if (self->mistakes == before) check_gold(self, &index, span, number);
+  }
+  out->gold = gold;
+  out->gold_count = number;
+}
+
+bool ee_bench_record_read(const ee_value *record, const char *file, size_t line, ee_arena *arena, ee_bench_record *out,
+                          ee_error_list *errors) {
+  reading self = {file, line, arena, errors, 0};
+  *out = (ee_bench_record){.file = file, .line = line};
+  if (ee_type_of(record) != EE_OBJECT) {
+    mistake(&self, "a record must be an object, not %s", ee_type_name(record));
+    return false;
+  }
+  bool smoke = ee_value_member(record, EE_STR("goldSpans"), arena) != NULL;
+  check_keys(&self, record, record_keys, smoke ? SMOKE : REGRESSION, "");
+  read_answers(&self, record, out);
+  out->case_id = text_of(&self, record, "caseId");
+  out->category = text_of(&self, record, "category");
+  out->document = text_of(&self, record, "documentText");
+  out->instructions = text_of(&self, record, "instructions");
+  out->source_url = text_of(&self, record, "sourceUrl");
+  out->pack_id = text_of(&self, record, "packId");
+  out->source_quote = text_of(&self, record, "sourceQuote");
+  out->target_schema = ee_value_member(record, EE_STR("targetSchema"), arena);
+  if (!ee_str_is_blank(out->source_url) && !is_url(out->source_url))
+    mistake(&self, "sourceUrl '%s' is no URL of http or https", shown(&self, out->source_url));
+  read_unit(&self, record, out);
+  if (smoke)
+    read_gold(&self, record, out);
+  else
+    read_expected(&self, record, out);
+  return self.mistakes == 0;
+}

@@ -1,0 +1,384 @@
+/* bench_metrics.c: from run.json to figures. */
+#include "report/bench_metrics.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "judge/extraction.h"
+
+/* One extraction as a run tells it, and what makes two the same. */
+typedef struct key {
+  ee_str extraction_class, quote; /* data NULL: none */
+  bool has_offsets;
+  int64_t start, end;
+} key;
+
+/* The different keys of one answer, sorted. */
+typedef struct key_set {
+  key *keys;
+  size_t count;
+} key_set;
+
+/* One run under way. */
+typedef struct reading {
+  ee_arena *arena;
+  ee_bench_metrics *metrics;
+  const ee_value **cases; /* of the run */
+  key_set *sets;          /* cases x trials, row by row */
+  uint64_t *counts;       /* extractions a trial */
+  uint64_t successes;
+  uint64_t gold_extractions; /* extractions of answers that gold spans judge */
+  ee_bench_failure *failures;
+  size_t failure_capacity;
+  ee_error *error;
+} reading;
+
+/* Reading -----------------------------------------------------------------------------------------------------------
+ */
+
+static const ee_value *member(const reading *self, const ee_value *object, const char *name) {
+  return ee_value_member(object, ee_str_from(name), self->arena);
+}
+
+static ee_str text(const reading *self, const ee_value *object, const char *name) {
+  const ee_value *value = member(self, object, name);
+  return ee_type_of(value) == EE_STRING ? ee_value_text(value) : (ee_str){NULL, 0};
+}
+
+static uint64_t count(const reading *self, const ee_value *object, const char *name) {
+  const ee_value *value = member(self, object, name);
+  double number = ee_type_of(value) == EE_NUMBER ? ee_value_number(value) : 0;
+  return number >= 0 && number <= 0x1p53 ? (uint64_t)number : 0;
+}
+
+static bool is_true(const reading *self, const ee_value *object, const char *name) {
+  return ee_type_of(member(self, object, name)) == EE_TRUE;
+}
+
+static bool whole(const reading *self, const ee_value *object, const char *name, int64_t *number) {
+  const ee_value *value = member(self, object, name);
+  if (ee_type_of(value) != EE_NUMBER) return false;
+  *number = (int64_t)ee_value_number(value);
+  return true;
+}
+
+static void add_failure(reading *self, ee_bench_failure failure) {
+  ee_bench_metrics *metrics = self->metrics;
+  if (metrics->failure_count == self->failure_capacity) {
+    size_t capacity = self->failure_capacity > 0 ? self->failure_capacity * 2 : 64;
+    ee_bench_failure *larger = EE_NEW_ARRAY(self->arena, ee_bench_failure, capacity);
+    if (metrics->failure_count > 0) memcpy(larger, self->failures, metrics->failure_count * sizeof *larger);
+    self->failures = larger;
+    self->failure_capacity = capacity;
+  }
+  self->failures[metrics->failure_count++] = failure;
+}
+
+/* Order by value; texts that are missing first. */
+static int compare_texts(ee_str a, ee_str b) {
+  if (a.data == NULL || b.data == NULL) return (a.data != NULL) - (b.data != NULL);
+  return ee_str_compare(a, b);
+}
+
+static int compare_keys(const void *left, const void *right) {
+  const key *a = left, *b = right;
+  if (a->has_offsets != b->has_offsets) return a->has_offsets ? 1 : -1;
+  if (a->start != b->start) return a->start < b->start ? -1 : 1;
+  if (a->end != b->end) return a->end < b->end ? -1 : 1;
+  int order = compare_texts(a->extraction_class, b->extraction_class);
+  return order != 0 ? order : compare_texts(a->quote, b->quote);
+}
+
+static void read_extraction(reading *self, const ee_value *node, ee_str case_id, size_t trial, key *out) {
+  ee_bench_metrics *metrics = self->metrics;
+  *out = (key){.extraction_class = text(self, node, "extractionClass"), .quote = text(self, node, "quote")};
+  out->has_offsets = whole(self, node, "charStart", &out->start) && whole(self, node, "charEnd", &out->end);
+  if (!out->has_offsets) out->start = out->end = 0;
+  ee_str fault = text(self, node, "fault");
+  bool valid = is_true(self, node, "schemaValid");
+  metrics->extractions++;
+  metrics->schema_valid += valid;
+  metrics->quote_valid += fault.data == NULL;
+  if (valid && fault.data == NULL) return;
+  ee_str actual = text(self, node, fault.data != NULL ? "actual" : "reason");
+  add_failure(self, (ee_bench_failure){.case_id = case_id,
+                                       .extraction_class = out->extraction_class,
+                                       .quote = out->quote,
+                                       .code = fault.data != NULL ? fault : EE_STR("SCHEMA_INVALID"),
+                                       .actual = actual.data == NULL && fault.data != NULL ? text(self, node, "reason")
+                                                                                           : actual,
+                                       .trial = trial + 1});
+}
+
+static key_set read_extractions(reading *self, const ee_value *list, ee_str case_id, size_t trial) {
+  size_t length = ee_type_of(list) == EE_ARRAY ? ee_value_count(list) : 0;
+  key_set set = {EE_NEW_ARRAY(self->arena, key, length + 1), 0};
+  self->counts[trial] += length;
+  const ee_value *node = length > 0 ? ee_value_child(list) : NULL;
+  for (size_t i = 0; i < length; i++, node = ee_value_next(node))
+    read_extraction(self, node, case_id, trial, &set.keys[i]);
+  if (length > 0) qsort(set.keys, length, sizeof *set.keys, compare_keys);
+  for (size_t i = 0; i < length; i++)
+    if (set.count == 0 || compare_keys(&set.keys[set.count - 1], &set.keys[i]) != 0)
+      set.keys[set.count++] = set.keys[i];
+  return set;
+}
+
+static void read_repairs(reading *self, const ee_value *trial) {
+  const ee_value *repairs = member(self, trial, "repairs");
+  bool any = false;
+  for (int i = 0; i < EE_REPAIR_COUNT; i++) {
+    uint64_t times = count(self, repairs, ee_repair_name((ee_repair)i));
+    self->metrics->repairs[i] += times;
+    any |= times > 0;
+  }
+  self->metrics->answers_repaired += any;
+  self->metrics->bare_lists += is_true(self, trial, "bareList");
+}
+
+/* What is wrong with an answer as a whole. */
+static void read_outcome(reading *self, const ee_value *of_case, const ee_value *trial, ee_str case_id, size_t number) {
+  bool success = is_true(self, trial, "success");
+  ee_str failure = text(self, trial, "failure"), kind = text(self, trial, "kind");
+  self->successes += success;
+  self->metrics->answers_unreadable += failure.data != NULL;
+  if (success) return;
+  ee_bench_failure told = {.case_id = case_id, .trial = number + 1};
+  if (failure.data != NULL) {
+    told.code = EE_STR("UNREADABLE_ANSWER");
+    told.actual = failure;
+  } else {
+    const ee_value *expected = member(self, of_case, "expected");
+    ee_str wanted = text(self, expected, "emptyResultKind");
+    told.code = EE_STR("UNEXPECTED_RESULT");
+    told.actual = ee_str_from(ee_arena_printf(
+        self->arena, "%.*s, %u extractions; expected %.*s, %llu to %llu", (int)kind.length,
+        kind.length > 0 ? kind.data : "", ee_value_count(member(self, trial, "extractions")), (int)wanted.length,
+        wanted.length > 0 ? wanted.data : "", (unsigned long long)count(self, expected, "minExtractions"),
+        (unsigned long long)count(self, expected, "maxExtractions")));
+  }
+  add_failure(self, told);
+}
+
+static void read_trial(reading *self, const ee_value *of_case, const ee_value *trial, size_t case_number,
+                       size_t number) {
+  ee_bench_metrics *metrics = self->metrics;
+  ee_str case_id = text(self, of_case, "caseId");
+  const ee_value *list = member(self, trial, "extractions");
+  read_outcome(self, of_case, trial, case_id, number);
+  self->sets[case_number * metrics->trials + number] = read_extractions(self, list, case_id, number);
+  read_repairs(self, trial);
+  const ee_value *violations = member(self, trial, "schemaViolations"), *gold = member(self, trial, "gold");
+  metrics->schema_violations += ee_type_of(violations) == EE_ARRAY && ee_value_count(violations) > 0;
+  if (ee_type_of(gold) != EE_OBJECT) return;
+  metrics->gold += count(self, gold, "gold");
+  metrics->exact += count(self, gold, "exact");
+  metrics->overlapping += count(self, gold, "overlapping");
+  metrics->partial += count(self, gold, "partial");
+  self->gold_extractions += ee_type_of(list) == EE_ARRAY ? ee_value_count(list) : 0;
+}
+
+static ee_status no_run(reading *self, const char *what) {
+  return ee_error_set(self->error, EE_ERROR_DATA, "no run of the bench: %s", what);
+}
+
+static ee_status read_cases(reading *self, const ee_value *run) {
+  ee_bench_metrics *metrics = self->metrics;
+  const ee_value *cases = member(self, run, "cases");
+  if (ee_type_of(run) != EE_OBJECT || !ee_str_is(text(self, run, "kind"), "bench_run"))
+    return no_run(self, "its 'kind' is not 'bench_run'");
+  if (count(self, run, "schema") != 1) return no_run(self, "its 'schema' is not 1");
+  if (ee_type_of(cases) != EE_ARRAY) return no_run(self, "it has no list 'cases'");
+  metrics->cases = ee_value_count(cases);
+  metrics->trials = (size_t)count(self, run, "trials");
+  if (metrics->trials == 0) return no_run(self, "it has no 'trials'");
+  self->sets = EE_NEW_ARRAY(self->arena, key_set, metrics->cases * metrics->trials + 1);
+  self->counts = EE_NEW_ARRAY(self->arena, uint64_t, metrics->trials);
+  self->cases = EE_NEW_ARRAY(self->arena, const ee_value *, metrics->cases + 1);
+  size_t number = 0;
+  for (const ee_value *of_case = ee_value_child(cases); of_case != NULL; of_case = ee_value_next(of_case), number++) {
+    const ee_value *trials = member(self, of_case, "trials");
+    if (text(self, of_case, "caseId").data == NULL) return no_run(self, "a case has no 'caseId'");
+    if (ee_type_of(trials) != EE_ARRAY || ee_value_count(trials) != metrics->trials)
+      return no_run(self, "a case has not as many trials as the run");
+    self->cases[number] = of_case;
+    size_t trial = 0;
+    for (const ee_value *at = ee_value_child(trials); at != NULL; at = ee_value_next(at), trial++)
+      read_trial(self, of_case, at, number, trial);
+  }
+  return EE_OK;
+}
+
+/* Figures -----------------------------------------------------------------------------------------------------------
+ */
+
+static double share(uint64_t part, uint64_t of) { return of > 0 ? (double)part / (double)of : 1; }
+
+static ee_metric metric(uint64_t part, uint64_t of) {
+  return of > 0 ? (ee_metric){true, (double)part / (double)of} : (ee_metric){false, 0};
+}
+
+static size_t intersection(const key_set *a, const key_set *b) {
+  size_t i = 0, k = 0, both = 0;
+  while (i < a->count && k < b->count) {
+    int order = compare_keys(&a->keys[i], &b->keys[k]);
+    both += order == 0;
+    i += order <= 0;
+    k += order >= 0;
+  }
+  return both;
+}
+
+static double jaccard(uint64_t both, uint64_t first, uint64_t second) {
+  uint64_t either = first + second - both;
+  return either > 0 ? (double)both / (double)either : 1;
+}
+
+/* Over all pairs of runs; the key sets of a run are those of its cases, which never share a key. */
+static void compute_stability(reading *self) {
+  ee_bench_metrics *metrics = self->metrics;
+  size_t trials = metrics->trials;
+  double *pairwise = EE_NEW_ARRAY(self->arena, double, trials *trials);
+  uint64_t *sizes = EE_NEW_ARRAY(self->arena, uint64_t, trials);
+  for (size_t c = 0; c < metrics->cases; c++)
+    for (size_t t = 0; t < trials; t++) sizes[t] += self->sets[c * trials + t].count;
+  double sum = 0;
+  for (size_t a = 0; a < trials; a++) {
+    pairwise[a * trials + a] = 1;
+    for (size_t b = a + 1; b < trials; b++) {
+      uint64_t both = 0;
+      for (size_t c = 0; c < metrics->cases; c++)
+        both += intersection(&self->sets[c * trials + a], &self->sets[c * trials + b]);
+      double similarity = jaccard(both, sizes[a], sizes[b]);
+      pairwise[a * trials + b] = pairwise[b * trials + a] = similarity;
+      sum += similarity;
+    }
+  }
+  metrics->pairwise = pairwise;
+  metrics->stability = trials > 1 ? sum / ((double)trials * (double)(trials - 1) / 2) : 1;
+}
+
+static ee_str kind_of(const reading *self, size_t case_number, size_t trial) {
+  const ee_value *trials = member(self, self->cases[case_number], "trials");
+  return text(self, ee_value_element(trials, trial), "kind");
+}
+
+static bool drifts(const reading *self, size_t case_number) {
+  size_t trials = self->metrics->trials;
+  const key_set *sets = &self->sets[case_number * trials];
+  ee_str kind = kind_of(self, case_number, 0);
+  for (size_t t = 1; t < trials; t++) {
+    if (sets[t].count != sets[0].count || intersection(&sets[t], &sets[0]) != sets[0].count) return true;
+    if (!ee_str_equal(kind_of(self, case_number, t), kind)) return true;
+  }
+  return false;
+}
+
+static ee_bench_drift describe_drift(const reading *self, size_t case_number) {
+  size_t trials = self->metrics->trials;
+  const key_set *sets = &self->sets[case_number * trials];
+  ee_bench_drift drift = {.case_id = text(self, self->cases[case_number], "caseId"), .least = UINT64_MAX};
+  const ee_value *list = member(self, self->cases[case_number], "trials");
+  for (const ee_value *trial = ee_value_child(list); trial != NULL; trial = ee_value_next(trial)) {
+    uint64_t length = ee_value_count(member(self, trial, "extractions"));
+    if (length < drift.least) drift.least = length;
+    if (length > drift.most) drift.most = length;
+  }
+  double sum = 0;
+  for (size_t a = 0; a < trials; a++)
+    for (size_t b = a + 1; b < trials; b++)
+      sum += jaccard(intersection(&sets[a], &sets[b]), sets[a].count, sets[b].count);
+  drift.stability = sum / ((double)trials * (double)(trials - 1) / 2);
+  return drift;
+}
+
+static int compare_drift(const void *left, const void *right) {
+  const ee_bench_drift *a = left, *b = right;
+  if (a->stability != b->stability) return a->stability < b->stability ? -1 : 1;
+  return ee_str_compare(a->case_id, b->case_id);
+}
+
+static void compute_drift(reading *self) {
+  ee_bench_metrics *metrics = self->metrics;
+  ee_bench_drift *list = EE_NEW_ARRAY(self->arena, ee_bench_drift, metrics->cases + 1);
+  for (size_t c = 0; c < metrics->cases; c++)
+    if (drifts(self, c)) list[metrics->drifting_count++] = describe_drift(self, c);
+  if (metrics->drifting_count > 0) qsort(list, metrics->drifting_count, sizeof *list, compare_drift);
+  metrics->drifting = list;
+  metrics->drift_rate = metrics->cases > 0 ? (double)metrics->drifting_count / (double)metrics->cases : 0;
+}
+
+static void compute_counts(reading *self) {
+  ee_bench_metrics *metrics = self->metrics;
+  size_t trials = metrics->trials;
+  metrics->counts = self->counts;
+  metrics->count_min = UINT64_MAX;
+  for (size_t t = 0; t < trials; t++) {
+    if (self->counts[t] < metrics->count_min) metrics->count_min = self->counts[t];
+    if (self->counts[t] > metrics->count_max) metrics->count_max = self->counts[t];
+  }
+  metrics->count_mean = (double)metrics->extractions / (double)trials;
+  double squares = 0;
+  for (size_t t = 0; t < trials; t++) {
+    double off = (double)self->counts[t] - metrics->count_mean;
+    squares += off * off;
+  }
+  metrics->count_variance = squares / (double)trials;
+}
+
+ee_status ee_bench_metrics_read(const ee_value *run, ee_arena *arena, ee_bench_metrics *metrics, ee_error *error) {
+  *metrics = (ee_bench_metrics){0};
+  reading self = {.arena = arena, .metrics = metrics, .error = error};
+  ee_status status = read_cases(&self, run);
+  if (status != EE_OK) return status;
+  metrics->failures = self.failures;
+  metrics->schema_valid_rate = share(metrics->schema_valid, metrics->extractions);
+  metrics->quote_invariant_rate = share(metrics->quote_valid, metrics->extractions);
+  metrics->success_rate = share(self.successes, (uint64_t)metrics->cases * metrics->trials);
+  metrics->coverage = metric(metrics->exact, metrics->gold);
+  metrics->recall_overlapping = metric(metrics->overlapping, metrics->gold);
+  metrics->recall_partial = metric(metrics->partial, metrics->gold);
+  metrics->precision = metric(metrics->exact, self.gold_extractions);
+  metrics->precision_overlapping = metric(metrics->overlapping, self.gold_extractions);
+  metrics->precision_partial = metric(metrics->partial, self.gold_extractions);
+  compute_counts(&self);
+  compute_stability(&self);
+  compute_drift(&self);
+  return EE_OK;
+}
+
+/* By name -----------------------------------------------------------------------------------------------------------
+ */
+
+const char *const ee_bench_metric_names[] = {"successRate",
+                                             "schemaValidRate",
+                                             "quoteInvariantRate",
+                                             "uniqueExtractionStability",
+                                             "coverageRate",
+                                             "precision",
+                                             "recallOverlapping",
+                                             "precisionOverlapping",
+                                             "recallPartial",
+                                             "precisionPartial",
+                                             NULL};
+
+bool ee_bench_metric_find(const ee_bench_metrics *metrics, ee_str name, ee_metric *value) {
+  const ee_metric values[] = {
+      {true, metrics->success_rate},
+      {true, metrics->schema_valid_rate},
+      {true, metrics->quote_invariant_rate},
+      {true, metrics->stability},
+      metrics->coverage,
+      metrics->precision,
+      metrics->recall_overlapping,
+      metrics->precision_overlapping,
+      metrics->recall_partial,
+      metrics->precision_partial,
+  };
+  for (size_t i = 0; ee_bench_metric_names[i] != NULL; i++) {
+    if (!ee_str_is(name, ee_bench_metric_names[i])) continue;
+    *value = values[i];
+    return true;
+  }
+  return false;
+}

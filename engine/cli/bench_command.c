@@ -1,4 +1,171 @@
-/* bench_command.c: `evalengine bench run|score|add`. */
-#include "cli/commands.h"
+/* bench_command.c: `evalengine bench`: which of its jobs, and what they share. */
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
 
-int ee_command_bench(const ee_options *options) { return options->operand_count > 0 ? 0 : 2; }
+#include "cli/bench.h"
+#include "cli/option_table.h"
+#include "data/byte_source.h"
+#include "data/json_reader.h"
+
+/* What they share ---------------------------------------------------------------------------------------------------
+ */
+
+ee_status ee_bench_open_records(ee_terminal *terminal, const char *const *files, size_t count, const char *consequence,
+                                ee_bench_set *set, ee_error *error) {
+  ee_error_list errors;
+  ee_error_list_init(&errors);
+  ee_status status = ee_bench_set_open(files, count, set, &errors, error);
+  size_t mistakes = 0;
+  for (size_t i = 0; i < errors.count; i++) {
+    if (errors.items[i].status == EE_OK) {
+      ee_terminal_message(terminal, &errors.items[i]);
+      continue;
+    }
+    ee_terminal_fail(terminal, &errors.items[i]);
+    mistakes++;
+  }
+  ee_error_list_fini(&errors);
+  if (status == EE_ERROR_RULES && mistakes > 0)
+    ee_error_set(error, status, "%zu mistake%s in records: %s", mistakes, mistakes == 1 ? "" : "s", consequence);
+  return status;
+}
+
+static ee_status read_file(const char *file, ee_buffer *text, ee_error *error) {
+  ee_byte_source *source = ee_byte_source_open(file, error);
+  if (source == NULL) return EE_ERROR_SYSTEM;
+  ee_status status = EE_OK;
+  size_t got = 1;
+  while (status == EE_OK && got > 0) {
+    char *to = ee_buffer_reserve(text, 1u << 16);
+    status = ee_byte_source_read(source, to, 1u << 16, &got, error);
+    if (status == EE_OK) text->length += got;
+  }
+  ee_byte_source_close(source);
+  return status;
+}
+
+ee_status ee_bench_load(const char *file, ee_arena *arena, const ee_value **run, ee_bench_metrics *metrics,
+                        ee_error *error) {
+  ee_buffer text;
+  ee_buffer_init(&text);
+  ee_error found = {0};
+  ee_status status = read_file(file, &text, error);
+  if (status != EE_OK) goto done;
+  *run = ee_json_read(arena, (ee_str){text.data, text.length}, NULL, &found);
+  if (*run == NULL) {
+    status = ee_error_at(error, EE_ERROR_DATA, file, found.line, found.column, "%s", found.message);
+    goto done;
+  }
+  status = ee_bench_metrics_read(*run, arena, metrics, &found);
+  if (status != EE_OK) ee_error_set(error, status, "'%s' is %s", file, found.message);
+done:
+  ee_buffer_fini(&text);
+  return status;
+}
+
+ee_status ee_bench_report(const ee_options *options, const ee_bench_score *score, ee_arena *arena, ee_error *error) {
+  ee_buffer text;
+  ee_buffer_init(&text);
+  bool to_terminal = options->output == NULL;
+  ee_table_style style = {
+      .color = ee_terminal_wants_color(options->color, to_terminal ? STDOUT_FILENO : -1),
+      .width = to_terminal ? ee_terminal_width(STDOUT_FILENO) : 0,
+  };
+  if (options->format == EE_FORMAT_JSON)
+    ee_bench_json(score, arena, &text);
+  else if (options->format == EE_FORMAT_MARKDOWN)
+    ee_bench_markdown(score, arena, &text);
+  else
+    ee_bench_table(score, style, arena, &text);
+  ee_output output;
+  ee_status status = ee_output_open(&output, options->output, error);
+  if (status == EE_OK) {
+    status = ee_output_write(&output, text.data, text.length, error);
+    ee_status closed = ee_output_close(&output, status == EE_OK, status == EE_OK ? error : NULL);
+    if (status == EE_OK) status = closed;
+  }
+  ee_buffer_fini(&text);
+  return status;
+}
+
+/* Which job ---------------------------------------------------------------------------------------------------------
+ */
+
+typedef struct job_row {
+  const char *word;
+  size_t least, most; /* operands behind the word */
+  const char *usage;
+  int (*run)(const ee_options *options, ee_terminal *terminal);
+} job_row;
+
+static const job_row jobs[] = {
+    {"run", 0, 0, "run [--dataset FILE]... [--mode variance] [--out run.json]", ee_bench_run},
+    {"score", 0, 1, "score [run.json]", ee_bench_score_run},
+    {"add", 1, 2, "add PACK [DATASET.jsonl]", ee_bench_add},
+};
+enum { RUN = 1, SCORE = 2, ADD = 4 };
+
+/* Options of the bench that not every job takes. */
+static const struct {
+  ee_option_id id;
+  unsigned jobs;
+} taken[] = {
+    {EE_OPT_DATASET, RUN}, {EE_OPT_MODE, RUN},         {EE_OPT_TRIALS, RUN},      {EE_OPT_PROVIDER, RUN},
+    {EE_OPT_OUT, RUN},     {EE_OPT_RESUME, RUN},       {EE_OPT_OFFLINE, RUN},     {EE_OPT_JOBS, RUN},
+    {EE_OPT_MIN, SCORE},   {EE_OPT_BASELINE, SCORE},   {EE_OPT_FORMAT, RUN | SCORE}, {EE_OPT_OUTPUT, RUN | SCORE},
+};
+
+static const char *name_of(ee_option_id id) {
+  const ee_option_row *row = ee_option_rows;
+  while (row->id != id) row++;
+  return row->name;
+}
+
+static ee_status check_options(const ee_options *options, const job_row *job, ee_error *error) {
+  unsigned bit = 1u << (job - jobs);
+  for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
+    if (!options->given[taken[i].id] || (taken[i].jobs & bit) != 0) continue;
+    return ee_error_set(error, EE_ERROR_USAGE, "--%s is of no use to 'bench %s' (see --help)", name_of(taken[i].id),
+                        job->word);
+  }
+  if (options->format == EE_FORMAT_JSONL || options->format == EE_FORMAT_CSV)
+    return ee_error_set(error, EE_ERROR_USAGE, "'bench %s' has no such format (one of table, json, markdown)", job->word);
+  return EE_OK;
+}
+
+static const job_row *find_job(const ee_options *options, ee_error *error) {
+  const char *word = options->operands[0];
+  size_t count = options->operand_count - 1;
+  for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
+    const job_row *job = &jobs[i];
+    if (strcmp(word, job->word) != 0) continue;
+    if (count >= job->least && count <= job->most) return check_options(options, job, error) == EE_OK ? job : NULL;
+    if (count < job->least)
+      ee_error_set(error, EE_ERROR_USAGE, "'bench %s' needs a pack: evalengine bench %s", word, job->usage);
+    else
+      ee_error_set(error, EE_ERROR_USAGE, "'bench %s' does not know what to do with '%s': evalengine bench %s", word,
+                   options->operands[1 + job->most], job->usage);
+    return NULL;
+  }
+  const char *near = ee_did_you_mean(word, (const char *const[]){"run", "score", "add", NULL});
+  if (near != NULL)
+    ee_error_set(error, EE_ERROR_USAGE, "'bench' knows no '%s' (did you mean '%s'?)", word, near);
+  else
+    ee_error_set(error, EE_ERROR_USAGE, "'bench' knows no '%s': run, score or add", word);
+  return NULL;
+}
+
+int ee_command_bench(const ee_options *options) {
+  ee_terminal terminal;
+  ee_terminal_init(&terminal, options);
+  /* Writing then fails with a message. */
+  signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);
+  ee_error error = {0};
+  const job_row *job = find_job(options, &error);
+  if (job != NULL) return job->run(options, &terminal);
+  ee_terminal_fail(&terminal, &error);
+  return EE_ERROR_USAGE;
+}

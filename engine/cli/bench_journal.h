@@ -1,16 +1,23 @@
 /* bench_journal.h: the trials of a run that are finished, on disk as they finish, so that a run that was cut can go on.
  *
  * Layer: cli. FILE.part beside the run's file: a header line that says which run it is, then one line a finished trial,
- * in any order. A last line that was cut is dropped. It is locked while a run writes it, and removed when run.json
- * stands. */
+ * in any order. Each line is one write at the file's end, so that a run that is killed leaves whole lines, and at most
+ * the last one cut; it is dropped, as is any line that is none of ours. Of two lines for one trial the first counts. It
+ * is brought to the disk about once a second: what a power failure takes away is only done again. It is locked while a
+ * run writes it, and removed when run.json stands. One thread at a time. */
 #ifndef EE_CLI_BENCH_JOURNAL_H
 #define EE_CLI_BENCH_JOURNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
 
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/str.h"
 
 typedef struct ee_bench_journal ee_bench_journal;
+
+#define EE_BENCH_JOURNAL_ENDING ".part"
 
 /* Opens the journal of `run_file` for a run that `header` (one line of JSON) describes, with `cases` x `trials` slots.
  * `resume`: what it holds is kept, and a header that differs is EE_ERROR_RULES ("... is the journal of another run");
@@ -22,7 +29,10 @@ ee_str ee_bench_journal_find(const ee_bench_journal *journal, size_t case_number
 /* Adds a finished trial (one JSON object on one line); it is in the file when this returns. */
 ee_status ee_bench_journal_add(ee_bench_journal *journal, size_t case_number, size_t trial, ee_str text,
                                ee_error *error);
+/* Trials that are finished. */
 size_t ee_bench_journal_count(const ee_bench_journal *journal);
+/* Its file's name, for messages. Borrowed. */
+const char *ee_bench_journal_name(const ee_bench_journal *journal);
 /* Closes it; `done` removes the file. NULL is allowed. */
 void ee_bench_journal_close(ee_bench_journal *journal, bool done);
 

@@ -129,14 +129,15 @@ void ee_terminal_progress(ee_terminal *terminal, uint64_t cases, uint64_t taken,
   terminal->drawn = true;
   double seconds = (double)elapsed * 1e-9;
   char count[32], rate[32];
+  const char *what = terminal->counted != NULL ? terminal->counted : "cases";
   print_grouped(cases, count);
   print_grouped((uint64_t)((double)cases / seconds), rate);
   if (total > 0 && taken > 0 && taken <= total) {
     double share = (double)taken / (double)total;
-    fprintf(stderr, "\r%s cases  %s/s  %.0f %%  %.0f s left\033[K", count, rate, 100 * share,
+    fprintf(stderr, "\r%s %s  %s/s  %.0f %%  %.0f s left\033[K", count, what, rate, 100 * share,
             seconds * (1 - share) / share);
   } else {
-    fprintf(stderr, "\r%s cases  %s/s\033[K", count, rate);
+    fprintf(stderr, "\r%s %s  %s/s\033[K", count, what, rate);
   }
   fflush(stderr);
 }

@@ -20,6 +20,7 @@ typedef struct ee_terminal {
   bool progress;           /* a progress line may be drawn */
   bool drawn;              /* one is on the screen now */
   uint64_t started_ns, drawn_ns;
+  const char *counted;     /* what the progress line counts; NULL: "cases" */
   uint64_t data_messages, rule_messages, provider_messages, warnings; /* told and untold */
 } ee_terminal;
 

@@ -2,6 +2,7 @@
 #include "judge/extraction.h"
 
 #include <math.h>
+#include <string.h>
 
 static const char *const unit_names[] = {"utf16_code_unit", "code_point", "utf8_byte"};
 
@@ -78,12 +79,19 @@ static const ee_unit_index *index_of(ee_extraction_document *document, ee_text_u
   return &document->index[unit];
 }
 
+/* U+FFFD. */
+#define HALF EE_STR("\xEF\xBF\xBD")
+
 /* The slice as a person sees it: half a character is U+FFFD. */
 static ee_str show_slice(const ee_unit_slice *slice, ee_arena *arena) {
   if (!slice->cuts_start && !slice->cuts_end) return slice->text;
-  const char *text = ee_arena_printf(arena, "%s%.*s%s", slice->cuts_start ? "\xEF\xBF\xBD" : "",
-                                     (int)slice->text.length, slice->text.data, slice->cuts_end ? "\xEF\xBF\xBD" : "");
-  return ee_str_from(text);
+  size_t length = slice->text.length, size = 0;
+  char *text = ee_arena_alloc(arena, length + 2 * HALF.length);
+  if (slice->cuts_start) memcpy(text, HALF.data, size = HALF.length);
+  if (length > 0) memcpy(text + size, slice->text.data, length);
+  size += length;
+  if (slice->cuts_end) memcpy(text + size, HALF.data, HALF.length);
+  return (ee_str){text, size + (slice->cuts_end ? HALF.length : 0)};
 }
 
 /* The last two checks of the invariant: the document's text. */
@@ -175,6 +183,7 @@ void ee_extractions_read(ee_extraction_document *document, ee_str answer, const 
       return;
     }
   }
+  list->document = parsed;
   const ee_value *found = find_list(parsed, arena, list);
   if (found == NULL) return;
   list->items = EE_NEW_ARRAY(arena, ee_extraction, ee_value_count(found) + 1);

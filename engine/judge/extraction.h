@@ -42,6 +42,7 @@ typedef struct ee_extraction_list {
   size_t sound; /* both */
   ee_repairs repairs;
   bool bare_list; /* the answer was a list, not {"extractions": [...]} */
+  const ee_value *document; /* what was read, also when it holds no extractions; NULL: nothing could be */
   ee_str failure; /* why the answer could not be read; empty otherwise */
 } ee_extraction_list;
 
@@ -57,13 +58,24 @@ typedef struct ee_extraction_document {
 void ee_extractions_read(ee_extraction_document *document, ee_str answer, const ee_value *parsed, ee_text_unit unit,
                          ee_arena *arena, ee_extraction_list *list);
 
+/* What an extraction is to the gold spans of its class. */
+typedef enum ee_gold_fate {
+  EE_GOLD_NONE, /* none, or a second one for a span that has been found */
+  EE_GOLD_NEAR, /* it shares a unit with a span that no extraction is exactly */
+  EE_GOLD_EXACT
+} ee_gold_fate;
+
 /* How gold spans were found. A gold span and an extraction of the same class: exact when offsets and quote agree;
  * overlapping when they share at least one unit; partial when one lies inside the other. Each extraction serves one
  * gold span, by a matching that finds the most. */
 typedef struct ee_gold_result {
   size_t gold, extractions;           /* how many there are */
   size_t exact, overlapping, partial; /* gold spans found; exact ones are in the others too */
+  const bool *found;                  /* a gold span: whether it was found exactly */
+  const ee_gold_fate *fates;          /* an extraction */
+  bool approximate; /* there was too much to search: overlapping and partial may be fewer than could be found */
 } ee_gold_result;
+/* Of `record` only the gold spans and their unit count. */
 ee_gold_result ee_gold_match(const ee_bench_record *record, ee_extraction_document *document,
                              const ee_extraction_list *list, ee_arena *arena);
 

@@ -1,54 +1,89 @@
-/* gold_match.c: which gold spans an answer found. */
-#include <stdlib.h>
-
+/* gold_match.c: which gold spans an answer found.
+ *
+ * Spans are sorted, and what may meet a span is found by a search in the greatest ends so far, so that spans that lie
+ * apart from each other cost nothing. */
 #include "judge/extraction.h"
 #include "prim/assign.h"
+#include "prim/sort.h"
 
-/* Steps of the search for the largest pairing; past it pairs are taken greedily, which finds at least half as many. */
+/* Steps of the search for the largest pairing, and pairs that it may choose from; past either, pairs are taken
+ * greedily, which finds at least half as many. */
 #define STEP_LIMIT ((uint64_t)20000000)
+#define PAIR_LIMIT ((size_t)1000000)
 
 /* A span with its class, in the unit of the gold spans. */
 typedef struct span {
   ee_str extraction_class, quote;
   uint64_t start, end;
+  size_t number; /* in its list as it came */
 } span;
 
-typedef enum found_how { FOUND_EXACT, FOUND_PARTIAL, FOUND_OVERLAPPING } found_how;
+/* Spans in the order of their starts. */
+typedef struct span_list {
+  span *items;
+  size_t count;
+  uint64_t *reach; /* the greatest end up to here */
+} span_list;
 
-static int compare_spans(const void *a, const void *b) {
-  const span *x = a, *y = b;
+typedef enum found_how { FOUND_PARTIAL, FOUND_OVERLAPPING } found_how;
+
+static int compare_spans(const span *x, const span *y) {
   if (x->start != y->start) return x->start < y->start ? -1 : 1;
   if (x->end != y->end) return x->end < y->end ? -1 : 1;
   int order = ee_str_compare(x->extraction_class, y->extraction_class);
   return order != 0 ? order : ee_str_compare(x->quote, y->quote);
 }
 
-static bool is_exact(const span *a, const span *b) {
-  return a->start == b->start && a->end == b->end && ee_str_equal(a->quote, b->quote);
+static bool spans_before(const span *a, const span *b) { return compare_spans(a, b) < 0; }
+EE_DEFINE_SORT(sort_spans, span, spans_before)
+
+static void sort_list(span_list *list, ee_arena *arena) {
+  sort_spans(list->items, list->count, arena);
+  list->reach = ee_arena_alloc(arena, list->count * sizeof *list->reach);
+  uint64_t reach = 0;
+  for (size_t i = 0; i < list->count; i++) {
+    if (list->items[i].end > reach) reach = list->items[i].end;
+    list->reach[i] = reach;
+  }
 }
+
+/* The first span that may end at `start` or behind it: none before it does. */
+static size_t first_reaching(const span_list *list, uint64_t start) {
+  size_t low = 0, high = list->count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (list->reach[middle] < start)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static bool overlap(const span *a, const span *b) { return a->start < b->end && b->start < a->end; }
 
 static bool is_found(const span *gold, const span *found, found_how how) {
   if (!ee_str_equal(gold->extraction_class, found->extraction_class)) return false;
-  if (is_exact(gold, found)) return true;
-  if (how == FOUND_EXACT) return false;
-  bool overlap = gold->start < found->end && found->start < gold->end;
-  if (how == FOUND_OVERLAPPING || !overlap) return overlap;
+  if (!overlap(gold, found)) return compare_spans(gold, found) == 0; /* empty spans share nothing, and may be equal */
+  if (how == FOUND_OVERLAPPING) return true;
   return (gold->start <= found->start && found->end <= gold->end) ||
          (found->start <= gold->start && gold->end <= found->end);
 }
 
+/* Reading -----------------------------------------------------------------------------------------------------------
+ */
+
 /* The extractions that lie in the document, their offsets in the gold spans' unit. One whose offsets cut a character
  * can be no gold span's in another unit, and is left out there. */
-static span *read_extractions(ee_extraction_document *document, ee_text_unit unit, const ee_extraction_list *list,
-                              ee_arena *arena, size_t *count) {
-  span *spans = EE_NEW_ARRAY(arena, span, list->count + 1);
-  *count = 0;
+static span_list read_extractions(ee_extraction_document *document, ee_text_unit unit, const ee_extraction_list *list,
+                                  ee_arena *arena) {
+  span_list spans = {.items = EE_NEW_ARRAY(arena, span, list->count + 1)};
   for (size_t i = 0; i < list->count; i++) {
     const ee_extraction *item = &list->items[i];
     if (item->extraction_class.data == NULL || item->quote.data == NULL) continue;
     if (item->fault != EE_QUOTE_HOLDS && item->fault != EE_QUOTE_MISMATCH) continue;
-    span *s = &spans[*count];
-    *s = (span){item->extraction_class, item->quote, (uint64_t)item->start, (uint64_t)item->end};
+    span *s = &spans.items[spans.count];
+    *s = (span){item->extraction_class, item->quote, (uint64_t)item->start, (uint64_t)item->end, i};
     if (item->unit != unit) {
       ee_unit_slice slice = ee_unit_index_slice(&document->index[item->unit], s->start, s->end);
       if (slice.cuts_start || slice.cuts_end) continue;
@@ -58,18 +93,64 @@ static span *read_extractions(ee_extraction_document *document, ee_text_unit uni
       s->start = ee_unit_index_of_byte(&document->index[unit], at);
       s->end = ee_unit_index_of_byte(&document->index[unit], at + slice.text.length);
     }
-    ++*count;
+    spans.count++;
   }
+  sort_list(&spans, arena);
   return spans;
 }
 
-static size_t list_pairs(const span *gold, size_t gold_count, const span *found, size_t found_count, found_how how,
-                         ee_pair *pairs) {
+static span_list read_gold(const ee_bench_record *record, ee_arena *arena) {
+  span_list spans = {.items = EE_NEW_ARRAY(arena, span, record->gold_count + 1), .count = record->gold_count};
+  for (size_t i = 0; i < record->gold_count; i++) {
+    const ee_gold_span *g = &record->gold[i];
+    spans.items[i] = (span){g->extraction_class, g->quote, g->start, g->end, i};
+  }
+  sort_list(&spans, arena);
+  return spans;
+}
+
+/* Matching ----------------------------------------------------------------------------------------------------------
+ */
+
+/* Equal spans of both lists, one of each for one of the other. */
+static size_t match_exact(const span_list *gold, const span_list *found, bool *gold_found, ee_gold_fate *fates) {
   size_t count = 0;
-  for (size_t i = 0; i < gold_count; i++) {
-    /* Sorted by start: behind the gold span's end nothing meets it, but for an equal empty one. */
-    for (size_t k = 0; k < found_count && found[k].start <= gold[i].end; k++) {
-      if (!is_found(&gold[i], &found[k], how)) continue;
+  for (size_t i = 0, k = 0; i < gold->count && k < found->count;) {
+    int order = compare_spans(&gold->items[i], &found->items[k]);
+    if (order == 0) {
+      gold_found[gold->items[i].number] = true;
+      fates[found->items[k].number] = EE_GOLD_EXACT;
+      count++;
+    }
+    i += order <= 0;
+    k += order >= 0;
+  }
+  return count;
+}
+
+static void mark_near(const span_list *gold, const span_list *found, const bool *gold_found, ee_gold_fate *fates) {
+  for (size_t k = 0; k < found->count; k++) {
+    const span *item = &found->items[k];
+    if (fates[item->number] == EE_GOLD_EXACT) continue;
+    for (size_t i = first_reaching(gold, item->start); i < gold->count && gold->items[i].start < item->end; i++) {
+      const span *other = &gold->items[i];
+      if (gold_found[other->number] || !overlap(other, item)) continue;
+      if (!ee_str_equal(other->extraction_class, item->extraction_class)) continue;
+      fates[item->number] = EE_GOLD_NEAR;
+      break;
+    }
+  }
+}
+
+/* Pairs of spans that may serve each other, up to `most`; SIZE_MAX when there are more. */
+static size_t list_pairs(const span_list *gold, const span_list *found, found_how how, ee_pair *pairs, size_t most) {
+  size_t count = 0;
+  for (size_t i = 0; i < gold->count; i++) {
+    const span *g = &gold->items[i];
+    /* Behind the gold span's end nothing meets it, but for an equal empty one. */
+    for (size_t k = first_reaching(found, g->start); k < found->count && found->items[k].start <= g->end; k++) {
+      if (!is_found(g, &found->items[k], how)) continue;
+      if (count == most) return SIZE_MAX;
       if (pairs != NULL)
         pairs[count] = (ee_pair){.row = (uint32_t)i,
                                  .column = (uint32_t)k,
@@ -82,15 +163,35 @@ static size_t list_pairs(const span *gold, size_t gold_count, const span *found,
   return count;
 }
 
-static size_t count_found(const span *gold, size_t gold_count, const span *found, size_t found_count, found_how how,
-                          ee_arena *arena) {
+/* Each gold span takes the first free extraction that serves it. */
+static size_t match_greedily(const span_list *gold, const span_list *found, found_how how, ee_arena *arena) {
+  bool *taken = EE_NEW_ARRAY(arena, bool, found->count + 1);
+  size_t count = 0;
+  for (size_t i = 0; i < gold->count; i++) {
+    const span *g = &gold->items[i];
+    for (size_t k = first_reaching(found, g->start); k < found->count && found->items[k].start <= g->end; k++) {
+      if (taken[k] || !is_found(g, &found->items[k], how)) continue;
+      taken[k] = true;
+      count++;
+      break;
+    }
+  }
+  return count;
+}
+
+static size_t count_found(const span_list *gold, const span_list *found, found_how how, ee_arena *arena,
+                          bool *approximate) {
   ee_arena_mark mark = ee_arena_get_mark(arena);
-  size_t count = list_pairs(gold, gold_count, found, found_count, how, NULL);
-  ee_pair *pairs = EE_NEW_ARRAY(arena, ee_pair, count + 1), *again = EE_NEW_ARRAY(arena, ee_pair, count + 1);
-  list_pairs(gold, gold_count, found, found_count, how, pairs);
-  for (size_t i = 0; i < count; i++) again[i] = pairs[i];
-  size_t taken = ee_optimal_match(pairs, count, gold_count, found_count, STEP_LIMIT, arena);
-  if (taken == SIZE_MAX) taken = ee_greedy_match(again, count, gold_count, found_count, arena);
+  size_t count = list_pairs(gold, found, how, NULL, PAIR_LIMIT), taken = SIZE_MAX;
+  if (count != SIZE_MAX) {
+    ee_pair *pairs = ee_arena_alloc(arena, count * sizeof *pairs);
+    list_pairs(gold, found, how, pairs, count);
+    taken = ee_optimal_match(pairs, count, gold->count, found->count, STEP_LIMIT, arena);
+  }
+  if (taken == SIZE_MAX) {
+    *approximate = true;
+    taken = match_greedily(gold, found, how, arena);
+  }
   ee_arena_rewind(arena, mark);
   return taken;
 }
@@ -98,16 +199,14 @@ static size_t count_found(const span *gold, size_t gold_count, const span *found
 ee_gold_result ee_gold_match(const ee_bench_record *record, ee_extraction_document *document,
                              const ee_extraction_list *list, ee_arena *arena) {
   ee_gold_result result = {.gold = record->gold_count, .extractions = list->count};
-  size_t found_count;
-  span *found = read_extractions(document, record->unit, list, arena, &found_count);
-  span *gold = EE_NEW_ARRAY(arena, span, record->gold_count + 1);
-  for (size_t i = 0; i < record->gold_count; i++) {
-    const ee_gold_span *g = &record->gold[i];
-    gold[i] = (span){g->extraction_class, g->quote, g->start, g->end};
-  }
-  if (found_count > 0) qsort(found, found_count, sizeof *found, compare_spans);
-  result.exact = count_found(gold, record->gold_count, found, found_count, FOUND_EXACT, arena);
-  result.partial = count_found(gold, record->gold_count, found, found_count, FOUND_PARTIAL, arena);
-  result.overlapping = count_found(gold, record->gold_count, found, found_count, FOUND_OVERLAPPING, arena);
+  span_list found = read_extractions(document, record->unit, list, arena), gold = read_gold(record, arena);
+  bool *gold_found = EE_NEW_ARRAY(arena, bool, record->gold_count + 1);
+  ee_gold_fate *fates = EE_NEW_ARRAY(arena, ee_gold_fate, list->count + 1);
+  result.exact = match_exact(&gold, &found, gold_found, fates);
+  mark_near(&gold, &found, gold_found, fates);
+  result.partial = count_found(&gold, &found, FOUND_PARTIAL, arena, &result.approximate);
+  result.overlapping = count_found(&gold, &found, FOUND_OVERLAPPING, arena, &result.approximate);
+  result.found = gold_found;
+  result.fates = fates;
   return result;
 }

@@ -1,0 +1,236 @@
+/* bench_journal.c: finished trials as lines of a file that only grows. */
+#include "cli/bench_journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/memory.h"
+#include "data/json_reader.h"
+
+/* Between two syncs. */
+#define SYNC_NS UINT64_C(1000000000)
+
+struct ee_bench_journal {
+  char *name; /* owned */
+  int descriptor;
+  size_t cases, trials, count;
+  ee_str *slots; /* cases x trials, row by row; texts in `arena` */
+  ee_arena arena;
+  ee_buffer line;
+  uint64_t synced_ns;
+};
+
+static uint64_t now_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+static ee_status system_error(const ee_bench_journal *journal, const char *what, ee_error *error) {
+  return ee_error_set(error, EE_ERROR_SYSTEM, "cannot %s '%s': %s", what, journal->name, strerror(errno));
+}
+
+/* Opening and locking -----------------------------------------------------------------------------------------------
+ */
+
+/* A run that came to its end removes the file while we may wait for it to be ours: then the name stands for another
+ * file, or none. */
+static bool is_still_named(const ee_bench_journal *journal) {
+  struct stat open_one, named;
+  return fstat(journal->descriptor, &open_one) == 0 && stat(journal->name, &named) == 0 &&
+         open_one.st_dev == named.st_dev && open_one.st_ino == named.st_ino;
+}
+
+static ee_status open_locked(ee_bench_journal *journal, ee_error *error) {
+  for (;;) {
+    journal->descriptor = open(journal->name, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (journal->descriptor < 0) return system_error(journal, "open", error);
+    if (flock(journal->descriptor, LOCK_EX | LOCK_NB) != 0) {
+      if (errno == EWOULDBLOCK)
+        return ee_error_set(error, EE_ERROR_SYSTEM, "another process writes '%s'", journal->name);
+      return system_error(journal, "lock", error);
+    }
+    if (is_still_named(journal)) return EE_OK;
+    close(journal->descriptor);
+  }
+}
+
+static ee_status write_all(ee_bench_journal *journal, ee_str text, ee_error *error) {
+  while (text.length > 0) {
+    ssize_t written = write(journal->descriptor, text.data, text.length);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return system_error(journal, "write", error);
+    text = (ee_str){text.data + written, text.length - (size_t)written};
+  }
+  return EE_OK;
+}
+
+static ee_status start_anew(ee_bench_journal *journal, ee_str header, ee_error *error) {
+  if (ftruncate(journal->descriptor, 0) != 0) return system_error(journal, "write", error);
+  ee_buffer_clear(&journal->line);
+  ee_buffer_add_str(&journal->line, header);
+  ee_buffer_add_char(&journal->line, '\n');
+  return write_all(journal, (ee_str){journal->line.data, journal->line.length}, error);
+}
+
+/* Reading -----------------------------------------------------------------------------------------------------------
+ */
+
+static ee_status read_all(ee_bench_journal *journal, ee_buffer *text, ee_error *error) {
+  for (;;) {
+    char *to = ee_buffer_reserve(text, 1u << 16);
+    ssize_t got = read(journal->descriptor, to, 1u << 16);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return system_error(journal, "read", error);
+    if (got == 0) return EE_OK;
+    text->length += (size_t)got;
+  }
+}
+
+/* `prefix` and a whole number from 0 at *at; moves *at behind them. */
+static bool take_number(ee_str line, size_t *at, const char *prefix, size_t *number) {
+  size_t length = strlen(prefix);
+  if (line.length - *at < length || memcmp(line.data + *at, prefix, length) != 0) return false;
+  *at += length;
+  size_t digits = 0;
+  *number = 0;
+  for (; *at < line.length && line.data[*at] >= '0' && line.data[*at] <= '9' && digits < 18; digits++, ++*at)
+    *number = *number * 10 + (size_t)(line.data[*at] - '0');
+  return digits > 0;
+}
+
+/* {"case":N,"trial":N,"result":{...}}; false for anything else. */
+static bool read_line(ee_bench_journal *journal, ee_str line, ee_arena *scratch) {
+  static const char result[] = ",\"result\":";
+  size_t at = 0, number, trial, length = sizeof result - 1;
+  if (!take_number(line, &at, "{\"case\":", &number) || !take_number(line, &at, ",\"trial\":", &trial)) return false;
+  if (line.length - at <= length || memcmp(line.data + at, result, length) != 0) return false;
+  at += length;
+  ee_str text = {line.data + at, line.length - at - 1};
+  if (line.data[line.length - 1] != '}' || number >= journal->cases || trial >= journal->trials) return false;
+  const ee_value *value = ee_json_read(scratch, text, NULL, NULL);
+  bool valid = ee_type_of(value) == EE_OBJECT;
+  ee_arena_reset(scratch, 0);
+  ee_str *slot = &journal->slots[number * journal->trials + trial];
+  if (!valid || slot->data != NULL) return valid;
+  *slot = (ee_str){ee_arena_copy(&journal->arena, text.data, text.length), text.length};
+  journal->count++;
+  return true;
+}
+
+/* The header, when it is whole; `*rest` gets what stands behind it. */
+static bool take_header(ee_str text, ee_str *header, ee_str *rest) {
+  const char *end = text.length > 0 ? memchr(text.data, '\n', text.length) : NULL;
+  if (end == NULL) return false;
+  *header = (ee_str){text.data, (size_t)(end - text.data)};
+  *rest = (ee_str){end + 1, text.length - header->length - 1};
+  return true;
+}
+
+/* Takes what is there. What stands behind the last whole line is cut off, so that the next one begins a line. */
+static ee_status resume_run(ee_bench_journal *journal, ee_str header, ee_error *error) {
+  ee_buffer text;
+  ee_buffer_init(&text);
+  ee_arena scratch;
+  ee_arena_init(&scratch, 0);
+  ee_str found = EE_STR(""), rest = EE_STR("");
+  ee_status status = read_all(journal, &text, error);
+  if (status != EE_OK) goto done;
+  if (!take_header((ee_str){text.data, text.length}, &found, &rest)) {
+    status = start_anew(journal, header, error);
+    goto done;
+  }
+  if (!ee_str_equal(found, header)) {
+    status = ee_error_set(error, EE_ERROR_RULES,
+                          "'%s' is the journal of another run: its records, mode, trials or provider differ", journal->name);
+    goto done;
+  }
+  while (rest.length > 0) {
+    const char *end = memchr(rest.data, '\n', rest.length);
+    if (end == NULL) break;
+    size_t length = (size_t)(end - rest.data);
+    if (length > 0) read_line(journal, (ee_str){rest.data, length}, &scratch);
+    rest = (ee_str){end + 1, rest.length - length - 1};
+  }
+  if (rest.length > 0 && ftruncate(journal->descriptor, (off_t)(text.length - rest.length)) != 0)
+    status = system_error(journal, "write", error);
+done:
+  ee_arena_fini(&scratch);
+  ee_buffer_fini(&text);
+  return status;
+}
+
+/* The journal -------------------------------------------------------------------------------------------------------
+ */
+
+ee_bench_journal *ee_bench_journal_open(const char *run_file, ee_str header, size_t cases, size_t trials, bool resume,
+                                        ee_error *error) {
+  ee_bench_journal *journal = ee_calloc(1, sizeof *journal);
+  size_t size = strlen(run_file) + sizeof EE_BENCH_JOURNAL_ENDING;
+  journal->name = ee_malloc(size);
+  snprintf(journal->name, size, "%s%s", run_file, EE_BENCH_JOURNAL_ENDING);
+  journal->cases = cases;
+  journal->trials = trials;
+  journal->slots = ee_calloc(cases * trials + 1, sizeof *journal->slots);
+  journal->synced_ns = now_ns();
+  ee_arena_init(&journal->arena, 1u << 20);
+  ee_status status = open_locked(journal, error);
+  if (status == EE_OK) status = resume ? resume_run(journal, header, error) : start_anew(journal, header, error);
+  if (status == EE_OK) return journal;
+  ee_bench_journal_close(journal, false);
+  return NULL;
+}
+
+ee_str ee_bench_journal_find(const ee_bench_journal *journal, size_t case_number, size_t trial) {
+  return journal->slots[case_number * journal->trials + trial];
+}
+
+static ee_status sync_now_and_then(ee_bench_journal *journal, ee_error *error) {
+  uint64_t now = now_ns();
+  if (now - journal->synced_ns < SYNC_NS) return EE_OK;
+  journal->synced_ns = now;
+  /* A file system that cannot is no reason to end a run. */
+  if (fdatasync(journal->descriptor) == 0 || errno == EINVAL || errno == ENOSYS || errno == EINTR) return EE_OK;
+  return system_error(journal, "write", error);
+}
+
+ee_status ee_bench_journal_add(ee_bench_journal *journal, size_t case_number, size_t trial, ee_str text,
+                               ee_error *error) {
+  ee_str *slot = &journal->slots[case_number * journal->trials + trial];
+  if (slot->data != NULL) return EE_OK;
+  ee_buffer *line = &journal->line;
+  ee_buffer_clear(line);
+  ee_buffer_addf(line, "{\"case\":%zu,\"trial\":%zu,\"result\":", case_number, trial);
+  ee_buffer_add_str(line, text);
+  ee_buffer_add_text(line, "}\n");
+  ee_status status = write_all(journal, (ee_str){line->data, line->length}, error);
+  if (status == EE_OK) status = sync_now_and_then(journal, error);
+  if (status != EE_OK) return status;
+  *slot = (ee_str){ee_arena_copy(&journal->arena, text.data, text.length), text.length};
+  journal->count++;
+  return EE_OK;
+}
+
+size_t ee_bench_journal_count(const ee_bench_journal *journal) { return journal->count; }
+
+const char *ee_bench_journal_name(const ee_bench_journal *journal) { return journal->name; }
+
+void ee_bench_journal_close(ee_bench_journal *journal, bool done) {
+  if (journal == NULL) return;
+  /* Removed while it is locked: whoever opened it meanwhile sees that it has no name any more. */
+  if (done) unlink(journal->name);
+  if (journal->descriptor >= 0) close(journal->descriptor);
+  ee_buffer_fini(&journal->line);
+  ee_arena_fini(&journal->arena);
+  free(journal->slots);
+  free(journal->name);
+  free(journal);
+}

@@ -1,0 +1,142 @@
+/* bench_trial.c: an answer judged, written as run.json has it. */
+#include "report/bench_trial.h"
+
+#include <inttypes.h>
+
+#include "data/json_writer.h"
+
+static const char *const unit_names[] = {"utf16_code_unit", "code_point", "utf8_byte"};
+
+/* Members: `,"key":` in front of each but the first, which writes its own. */
+static void add_key(ee_buffer *out, const char *key) { ee_buffer_addf(out, ",\"%s\":", key); }
+
+static void add_text(ee_buffer *out, const char *key, ee_str text) {
+  if (text.data == NULL) return;
+  add_key(out, key);
+  ee_json_write_string(out, text);
+}
+
+static void add_bool(ee_buffer *out, const char *key, bool value) {
+  add_key(out, key);
+  ee_buffer_add_text(out, value ? "true" : "false");
+}
+
+/* One trial ---------------------------------------------------------------------------------------------------------
+ */
+
+static void write_actual(ee_str actual, ee_buffer *out) {
+  if (actual.data == NULL) return;
+  size_t length = ee_utf8_cut(actual, EE_BENCH_ACTUAL_KEPT);
+  add_key(out, "actual");
+  ee_buffer_add_char(out, '"');
+  ee_json_write_escaped(out, (ee_str){actual.data, length});
+  if (length < actual.length) ee_buffer_add_text(out, "\xe2\x80\xa6");
+  ee_buffer_add_char(out, '"');
+}
+
+static void write_extraction(const ee_extraction *item, ee_buffer *out) {
+  ee_buffer_add_text(out, "{\"schemaValid\":");
+  ee_buffer_add_text(out, item->schema_valid ? "true" : "false");
+  add_text(out, "extractionClass", item->extraction_class);
+  add_text(out, "quote", item->quote);
+  if (item->fault != EE_QUOTE_UNSUPPORTED_OFFSET_MODE)
+    add_text(out, "offsetMode", ee_str_from(unit_names[item->unit]));
+  if (item->has_offsets) ee_buffer_addf(out, ",\"charStart\":%" PRId64 ",\"charEnd\":%" PRId64, item->start, item->end);
+  if (!item->schema_valid) add_text(out, "reason", item->schema_reason);
+  if (item->fault == EE_QUOTE_HOLDS) {
+    ee_buffer_add_char(out, '}');
+    return;
+  }
+  add_text(out, "fault", ee_str_from(ee_quote_fault_name(item->fault)));
+  write_actual(item->actual, out);
+  ee_buffer_add_char(out, '}');
+}
+
+static void write_extractions(const ee_extraction_list *list, ee_buffer *out) {
+  add_key(out, "extractions");
+  ee_buffer_add_char(out, '[');
+  for (size_t i = 0; i < list->count; i++) {
+    if (i > 0) ee_buffer_add_char(out, ',');
+    write_extraction(&list->items[i], out);
+  }
+  ee_buffer_add_char(out, ']');
+}
+
+/* Of an answer that could not be read nothing is known but that. */
+static void write_violations(const ee_json_schema *schema, const ee_value *document, ee_arena *arena, ee_buffer *out) {
+  ee_schema_result result = {.valid = true};
+  if (document != NULL) ee_json_schema_validate(schema, document, arena, &result);
+  add_key(out, "schemaViolations");
+  ee_buffer_add_char(out, '[');
+  for (size_t i = 0; i < result.count; i++) {
+    const ee_violation *violation = &result.violations[i];
+    ee_buffer_add_text(out, i > 0 ? ",{\"place\":" : "{\"place\":");
+    ee_json_write_string(out, violation->place);
+    add_text(out, "keyword", violation->keyword);
+    add_text(out, "message", violation->message);
+    ee_buffer_add_char(out, '}');
+  }
+  ee_buffer_add_char(out, ']');
+}
+
+static void write_repairs(const ee_repairs *repairs, ee_buffer *out) {
+  add_key(out, "repairs");
+  const char *separator = "{";
+  for (int i = 0; i < EE_REPAIR_COUNT; i++) {
+    if (repairs->counts[i] == 0) continue;
+    ee_buffer_addf(out, "%s\"%s\":%" PRIu64, separator, ee_repair_name((ee_repair)i), repairs->counts[i]);
+    separator = ",";
+  }
+  ee_buffer_add_text(out, *separator == '{' ? "{}" : "}");
+}
+
+static void write_gold(const ee_bench_record *record, ee_extraction_document *document, const ee_extraction_list *list,
+                       ee_arena *arena, ee_buffer *out) {
+  if (!record->has_gold) return;
+  ee_gold_result gold = ee_gold_match(record, document, list, arena);
+  ee_buffer_addf(out, ",\"gold\":{\"gold\":%zu,\"exact\":%zu,\"overlapping\":%zu,\"partial\":%zu}", gold.gold,
+                 gold.exact, gold.overlapping, gold.partial);
+}
+
+void ee_bench_trial_write(const ee_bench_record *record, ee_extraction_document *document, const ee_json_schema *schema,
+                          ee_str answer, const char *why, ee_arena *arena, ee_buffer *out) {
+  ee_extraction_list list;
+  ee_extractions_read(document, answer, NULL, record->unit, arena, &list);
+  if (why != NULL) list.failure = ee_str_from(ee_arena_printf(arena, EE_BENCH_NO_ANSWER "%s", why));
+  /* That there is no answer is never what a record expects: nothing was read that could be a failure to be expected. */
+  bool success = why == NULL && ee_extraction_succeeds(record, &list);
+  ee_buffer_addf(out, "{\"kind\":\"%s\",\"success\":%s,\"score\":", ee_empty_kind_name(list.kind),
+                 success ? "true" : "false");
+  ee_json_write_number(out, ee_extraction_score(success, &list));
+  write_extractions(&list, out);
+  write_violations(schema, list.document, arena, out);
+  write_repairs(&list.repairs, out);
+  add_bool(out, "bareList", list.bare_list);
+  if (list.failure.length > 0) add_text(out, "failure", list.failure);
+  write_gold(record, document, &list, arena, out);
+  ee_buffer_add_char(out, '}');
+}
+
+/* Around it ---------------------------------------------------------------------------------------------------------
+ */
+
+void ee_bench_head_write(const ee_bench_head *head, const char *kind, ee_buffer *out) {
+  ee_buffer_addf(out, "\"schema\":1,\"kind\":\"%s\",\"mode\":\"%s\",\"trials\":%zu,\"provider\":{\"kind\":\"%s\"", kind,
+                 head->mode, head->trials, head->provider);
+  if (head->model != NULL) add_text(out, "model", ee_str_from(head->model));
+  ee_buffer_addf(out, "},\"data_hash\":\"%016" PRIx64 "\"", head->data_hash);
+}
+
+void ee_bench_case_write(const ee_bench_record *record, ee_buffer *out) {
+  ee_buffer_add_text(out, "\"caseId\":");
+  ee_json_write_string(out, record->case_id);
+  add_text(out, "category", record->category);
+  const char *slash = strrchr(record->file, '/');
+  add_text(out, "file", ee_str_from(slash != NULL ? slash + 1 : record->file));
+  if (record->has_expected)
+    ee_buffer_addf(out,
+                   ",\"expected\":{\"emptyResultKind\":\"%s\",\"minExtractions\":%" PRIu64
+                   ",\"maxExtractions\":%" PRIu64 "}",
+                   ee_empty_kind_name(record->kind), record->least, record->most);
+  if (record->has_gold) ee_buffer_addf(out, ",\"goldCount\":%zu", record->gold_count);
+}

@@ -79,20 +79,17 @@ static void print_provider(const ee_plan *plan, ee_buffer *out) {
 
 /* Which parts enter Lua after loading, in one line. */
 static void print_script(const ee_plan *plan, ee_buffer *out) {
-  if (!plan->needs_script) {
-    ee_buffer_add_text(out, "calls Lua: nothing\n");
-    return;
-  }
   ee_buffer_add_text(out, "calls Lua:");
   const char *separator = " ";
   for (size_t i = 0; i < plan->judge_count; i++) {
     const ee_judge *judge = plan->judges[i];
-    if (!judge->calls_script) continue;
+    if (!judge->calls_script && !judge->calls_inner_script) continue;
     ee_buffer_addf(out, "%s%.*s", separator, (int)judge->name.length, judge->name.data);
     separator = ", ";
   }
+  bool any = *separator == ',';
   if (plan->score_function != EE_NO_FUNCTION) ee_buffer_addf(out, "%sscore", separator);
-  ee_buffer_add_char(out, '\n');
+  ee_buffer_add_text(out, any || plan->score_function != EE_NO_FUNCTION ? "\n" : " nothing\n");
 }
 
 void ee_plan_print(const ee_plan *plan, ee_buffer *out) {

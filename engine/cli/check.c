@@ -24,6 +24,13 @@ static size_t print_impure(const ee_rule_file *rules, const ee_purity *purity, e
   return count;
 }
 
+/* Whether a judge enters the functions of another rule file. */
+static bool calls_inner_script(const ee_plan *plan) {
+  bool any = false;
+  for (size_t i = 0; i < plan->judge_count; i++) any = any || plan->judges[i]->calls_inner_script;
+  return any;
+}
+
 /* A cache is left alone: it would be made here, and what it holds is no matter of the rules. */
 static ee_status open_without_cache(const ee_plan *plan, const char *offline, ee_provider **provider, ee_error *error) {
   ee_provider_settings settings = plan->provider;
@@ -66,13 +73,17 @@ static int check_data(const ee_options *options, const ee_rule_file *rules, ee_t
   int result = (int)status;
   if (status == EE_OK) {
     size_t impure = print_impure(rules, &purity, out);
+    bool inner = calls_inner_script(plan);
     if (impure > 0)
       result = EE_ERROR_RULES;
-    else if (purity.function_count == 0)
+    else if (purity.function_count == 0 && !inner)
       ee_buffer_addf(out, "no functions: nothing can keep state\n");
+    else if (purity.function_count == 0)
+      ee_buffer_addf(out, "no functions of its own\n");
     else
       ee_buffer_addf(out, "no function keeps state (functions %zu, cases %zu, judged in two orders)\n",
                      purity.function_count, purity.case_count);
+    if (inner) ee_buffer_addf(out, "functions of the rule files inside were not looked at: check those files by themselves\n");
     if (result == 0 && purity.function_count > 0 && purity.unreadable_count > 0)
       result = (int)ee_error_set(error, EE_ERROR_DATA, "%zu records could not be read (evaluating them tells why)",
                             purity.unreadable_count);

@@ -174,6 +174,7 @@ static ee_status open_all(report *self, ee_error *error) {
     status = ee_row_reader_open(&self->reader, options->operands, options->operand_count, self->interrupt, tell_row,
                                 self, error);
   self->reader.expected = self->cases;
+  self->reader.answers_only = options->rules != NULL;
   return status;
 }
 

@@ -111,7 +111,9 @@ static bool read_row(ee_row_reader *reader, const ee_record_span *span, ee_store
   ee_error error = {0};
   ee_arena_reset(&reader->arena, ARENA_KEPT);
   const ee_value *record = ee_json_read(&reader->arena, text, &options, &error);
-  if (record == NULL || !ee_stored_row_read(record, &reader->arena, row, &error)) {
+  bool (*read)(const ee_value *, ee_arena *, ee_stored_row *, ee_error *) =
+      reader->answers_only ? ee_stored_row_read_id : ee_stored_row_read;
+  if (record == NULL || !read(record, &reader->arena, row, &error)) {
     tell_broken(reader, span, &error);
     return false;
   }

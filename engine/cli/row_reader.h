@@ -28,6 +28,7 @@ typedef struct ee_row_reader {
   ee_arena arena;          /* of the row */
   ee_id_set ids;
   uint64_t unreadable, duplicates;
+  bool answers_only;              /* rows need no score: they are judged again */
   ee_expected_set *expected;      /* borrowed; the data set: rows that it has no case for are left out; NULL: none */
   const ee_value *expected_value; /* of the row, from `expected`; NULL without */
   ee_named_ids strangers;         /* rows without a case */
@@ -39,7 +40,7 @@ typedef struct ee_row_reader {
 
 /* Opens `count` files of rows ("-": standard input; plain or .gz; JSONL or an array). EE_ERROR_SYSTEM.
  * ee_row_reader_close() in either case. When `interrupt` (may be NULL) is set, reading ends early, and the caller looks
- * at it. `expected` may be set behind it. */
+ * at it. `expected` and `answers_only` may be set behind it. */
 ee_status ee_row_reader_open(ee_row_reader *reader, const char *const *files, size_t count,
                              const volatile sig_atomic_t *interrupt, void (*tell)(void *user, const ee_error *error),
                              void *user, ee_error *error);

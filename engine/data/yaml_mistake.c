@@ -60,7 +60,7 @@ static char last_visible(ee_str text) {
 static void report_bad_start(const ee_yaml_problem *p, ee_error *error) {
   char shown[64];
   shown_character(p, shown);
-  if (p->place[0] == '\t') {
+  if (ee_str_is(code_point_at(p, p->place), "\t")) {
     ee_yaml_fail(error, p->at, "a tab cannot be used for indentation");
   } else if (*shown == '-') {
     ee_yaml_fail(error, p->at, "a list entry ('- ') cannot stand in brackets");

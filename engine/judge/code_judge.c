@@ -3,6 +3,8 @@
  * The other rule file is a plan of its own, compiled through the loader and opened once a worker. Judging a case is
  * judging it by that plan, in the same arena, with the asker of the outer plan: its questions fly with all others of
  * the case. */
+#include <stdlib.h>
+
 #include "base/file_name.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -10,8 +12,6 @@
 #include "judge/observation.h"
 #include "judge/open_plan.h"
 #include "judge/spec_value.h"
-
-#include <stdlib.h>
 
 #define SUBJECT "ee.code_judge"
 

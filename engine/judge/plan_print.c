@@ -95,6 +95,7 @@ static void print_script(const ee_plan *plan, ee_buffer *out) {
 void ee_plan_print(const ee_plan *plan, ee_buffer *out) {
   print_head(plan, out);
   for (size_t i = 0; i < plan->judge_count; i++) print_judge(plan->judges[i], out);
+  if (plan->selection != NULL) ee_buffer_add_text(out, "each case by judges of its own, as the data set says\n");
   for (size_t i = 0; i < plan->gate_count; i++) print_gate(&plan->gates[i], out);
   ee_buffer_add_text(out, plan->score_function != EE_NO_FUNCTION ? "score by a function  (calls Lua)\n"
                                                                  : "score weighted mean of the judges\n");

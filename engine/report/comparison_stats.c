@@ -128,7 +128,9 @@ static void count_silent(bootstrap_data *data, const ee_compared_judge *judge, u
     for (size_t side = EE_SIDE_BASE; side <= EE_SIDE_NEW; side++) {
       size_t slot = SLOT(field, side);
       silent[slot] = judge->cases - silent[slot];
-      if (silent[slot] > 0) data->cells[number_cell(data, slot, 0)].cases += silent[slot];
+      if (silent[slot] == 0) continue;
+      uint32_t number = number_cell(data, slot, 0); /* may move the cells */
+      data->cells[number].cases += silent[slot];
     }
   }
 }

@@ -72,7 +72,7 @@ static void add_outcomes(ee_layout *layout, const ee_comparison *comparison) {
   if (comparison->options.threshold > 0) ee_buffer_addf(layout->out, "  (from %g on)", comparison->options.threshold);
   ee_buffer_addf(layout->out, "  normalised gain %s", ee_comparison_signed(layout->arena, comparison->gain));
   if (comparison->gains < comparison->case_count)
-    ee_buffer_addf(layout->out, " (of %" PRIu64 " cases)", comparison->gains);
+    ee_buffer_addf(layout->out, " (of %" PRIu64 " case%s)", comparison->gains, comparison->gains == 1 ? "" : "s");
   ee_table_end_line(layout);
 }
 

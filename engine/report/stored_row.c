@@ -219,3 +219,8 @@ bool ee_stored_row_read(const ee_value *record, ee_arena *arena, ee_stored_row *
   row->judge_count = list.count;
   return true;
 }
+
+bool ee_stored_row_read_id(const ee_value *record, ee_arena *arena, ee_stored_row *row, ee_error *error) {
+  *row = (ee_stored_row){.record = record};
+  return read_id(record, arena, &row->id, error);
+}

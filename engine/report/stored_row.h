@@ -47,4 +47,7 @@ typedef struct ee_stored_row {
  * lives in `arena` or borrows from `record`. */
 bool ee_stored_row_read(const ee_value *record, ee_arena *arena, ee_stored_row *row, ee_error *error);
 
+/* The same of a line that is only asked for its answer: id and record are read, and it needs no score. */
+bool ee_stored_row_read_id(const ee_value *record, ee_arena *arena, ee_stored_row *row, ee_error *error);
+
 #endif

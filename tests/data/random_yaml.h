@@ -34,10 +34,13 @@ static inline void yaml_line_end(yaml_writer *w) {
   while (yaml_once_in(w, 10)) ee_buffer_add_text(w->out, yaml_once_in(w, 2) ? "\n" : "   # more\n");
 }
 
-/* Between the tokens of brackets: nothing, a space, or a line break. */
+/* Between the tokens of brackets: nothing, a space, or a line break and more indentation than any block has. */
 static inline void yaml_flow_space(yaml_writer *w) {
   if (yaml_once_in(w, 4)) ee_buffer_add_char(w->out, ' ');
-  if (yaml_once_in(w, 12)) ee_buffer_add_text(w->out, "\n   \t ");
+  if (!yaml_once_in(w, 12)) return;
+  ee_buffer_add_char(w->out, '\n');
+  yaml_spaces(w, 40);
+  if (yaml_once_in(w, 2)) ee_buffer_add_char(w->out, '\t');
 }
 
 /* Scalars ---------------------------------------------------------------------------------------------------------- */

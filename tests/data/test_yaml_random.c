@@ -103,7 +103,7 @@ static void test_styles(void **state) {
   (void)state;
   test_random random = test_random_start("yaml styles", 5);
   ee_buffer json = {0}, text = {0};
-  for (int round = 0; round < 3000; round++) {
+  for (int round = 0; round < 10000; round++) {
     ee_arena_reset(&arena, 0);
     ee_buffer_clear(&json);
     ee_buffer_clear(&text);
@@ -123,7 +123,7 @@ static void test_json(void **state) {
   (void)state;
   test_random random = test_random_start("yaml of json", 6);
   ee_buffer json = {0}, text = {0};
-  for (int round = 0; round < 3000; round++) {
+  for (int round = 0; round < 10000; round++) {
     ee_arena_reset(&arena, 0);
     ee_buffer_clear(&json);
     ee_buffer_clear(&text);
@@ -175,7 +175,7 @@ static void test_damage(void **state) {
   test_random random = test_random_start("damaged yaml", 7);
   ee_buffer json = {0}, text = {0};
   size_t good = 0, bad = 0;
-  for (int round = 0; round < 4000; round++) {
+  for (int round = 0; round < 10000; round++) {
     ee_arena_reset(&arena, 0);
     ee_buffer_clear(&json);
     ee_buffer_clear(&text);

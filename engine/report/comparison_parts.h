@@ -1,7 +1,8 @@
 /* comparison_parts.h: what the files of a comparison share.
  *
- * Layer: report, and private to comparison*.c. Rows go into two runs (comparison_rows.c), are joined (comparison.c), their attributes become fields
- * and changes (comparison_fields.c), and all of it figures (comparison_stats.c), which the reports only print. */
+ * Layer: report, and private to comparison*.c. Rows go into two runs (comparison_rows.c), are joined (comparison.c),
+ * their attributes become fields and changes (comparison_fields.c), and all of it figures (comparison_stats.c), which
+ * the reports only print. */
 #ifndef EE_REPORT_COMPARISON_PARTS_H
 #define EE_REPORT_COMPARISON_PARTS_H
 
@@ -19,7 +20,8 @@
 /* `items` with room for `needed` of `size` bytes; *capacity follows. */
 void *ee_comparison_grow(void *items, size_t *capacity, size_t needed, size_t size);
 
-/* Rows --------------------------------------------------------------------------------------------------------------- */
+/* Rows ---------------------------------------------------------------------------------------------------------------
+ */
 
 /* An attribute in one row: both are numbers of the comparison. */
 typedef struct ee_row_attribute {
@@ -65,7 +67,8 @@ typedef struct ee_known_attribute {
 /* Numbers of a run's row; EE_NO_NUMBER when it has no such id. */
 uint32_t ee_run_find(const ee_run_rows *run, ee_str id);
 
-/* Results ------------------------------------------------------------------------------------------------------------ */
+/* Results ------------------------------------------------------------------------------------------------------------
+ */
 
 typedef enum ee_outcome { EE_OUTCOME_WIN, EE_OUTCOME_LOSS, EE_OUTCOME_TIE } ee_outcome;
 
@@ -77,7 +80,7 @@ typedef struct ee_change {
 
 typedef struct ee_compared_case {
   const ee_run_row *base, *fresh;
-  double delta; /* new - base */
+  double delta;   /* new - base */
   ee_metric gain; /* normalised: below 0 where it got worse, and then without limit */
   ee_outcome outcome;
   uint32_t fixed, broken, still_wrong; /* fields */
@@ -87,7 +90,7 @@ typedef struct ee_compared_case {
 typedef struct ee_compared_field {
   uint32_t judge, attribute;
   uint64_t fixed, broken, still_wrong, still_right; /* cases */
-  uint64_t fewer, more; /* of still_wrong: with fewer errors than before, with more */
+  uint64_t fewer, more;                             /* of still_wrong: with fewer errors than before, with more */
   ee_counts before, after;
   size_t first_change; /* fixed + broken of them, in field_changes */
 } ee_compared_field;
@@ -100,12 +103,12 @@ typedef struct ee_estimate {
 
 typedef struct ee_compared_judge {
   uint32_t judge;
-  uint64_t cases;        /* that have it on both sides */
-  uint64_t without[2];   /* cases that have it on the other side only */
-  ee_metric score[2];    /* mean over those of them in which both have a score */
+  uint64_t cases;                  /* that have it on both sides */
+  uint64_t without[2];             /* cases that have it on the other side only */
+  ee_metric score[2];              /* mean over those of them in which both have a score */
   size_t first_field, field_count; /* in `fields` */
-  bool any_counts;       /* a field that is in the averages */
-  ee_estimate micro, macro; /* F1 */
+  bool any_counts;                 /* a field that is in the averages */
+  ee_estimate micro, macro;        /* F1 */
 } ee_compared_judge;
 
 /* A field of one side's rules. */
@@ -135,9 +138,9 @@ struct ee_comparison {
 
   ee_estimate score; /* the mean score */
   uint64_t outcomes[3];
-  uint64_t changed; /* cases whose scores differ by more than rounding */
-  ee_metric gain;   /* mean normalised gain */
-  uint64_t gains;   /* cases in which it is defined */
+  uint64_t changed;        /* cases whose scores differ by more than rounding */
+  ee_metric gain;          /* mean normalised gain */
+  uint64_t gains;          /* cases in which it is defined */
   uint64_t verdicts[3][3]; /* before, after */
   uint64_t passed[2], pass_fixed, pass_broken;
   double pass_p; /* McNemar */
@@ -168,21 +171,22 @@ const ee_row_judge *ee_run_judge(const ee_run_rows *run, const ee_run_row *row, 
 
 /* Fills judges, fields, changes, lone_fields and what cases say of fields. */
 void ee_comparison_compare_fields(ee_comparison *comparison);
-/* Calls `visit` for each case and field that either side mentions there, in the order of the cases: `before` and `after` are numbers of counts, 0 where
- * that side does not. */
+/* Calls `visit` for each case and field that either side mentions there, in the order of the cases: `before` and
+ * `after` are numbers of counts, 0 where that side does not. */
 typedef void ee_visit_pair(void *user, size_t item, uint32_t field, uint32_t before, uint32_t after);
 void ee_comparison_visit_pairs(const ee_comparison *comparison, ee_visit_pair *visit, void *user);
 /* Fills the estimates, and decides. */
 void ee_comparison_estimate(ee_comparison *comparison);
 
-/* For the reports ------------------------------------------------------------------------------------------------------ */
+/* For the reports
+ * ------------------------------------------------------------------------------------------------------ */
 
 /* "better", "worse", "no evidence of a difference", "no difference". */
 const char *ee_comparison_finding(const ee_comparison *comparison);
 /* Why there is no evidence: " (only 3 cases differ)", where that is why; else an empty text. */
 const char *ee_comparison_excuse(const ee_comparison *comparison, ee_arena *arena);
-/* Indices of the cases that got worse or better, most so first; returns how many. Worse: lost, or even with a field broken or a pass lost; better the other
- * way round, where it is not worse. */
+/* Indices of the cases that got worse or better, most so first; returns how many. Worse: lost, or even with a field
+ * broken or a pass lost; better the other way round, where it is not worse. */
 size_t ee_comparison_worse(const ee_comparison *comparison, ee_arena *arena, size_t **order);
 size_t ee_comparison_better(const ee_comparison *comparison, ee_arena *arena, size_t **order);
 /* Whether some field that is still wrong has fewer or more errors than before. */

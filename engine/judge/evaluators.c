@@ -276,9 +276,9 @@ static ee_selection *select_judges(collection *c, const case_judges *judges) {
   }
   if (unjudged > 0)
     ee_evaluator_tell(&c->builder, EE_OK, first->record,
-                      "%zu case%s no evaluator that can judge %s: a score of 1 says nothing there (%s is %s)", unjudged,
+                      "%zu case%s no evaluator that can judge %s and %s left out (%s is %s)", unjudged,
                       unjudged == 1 ? " has" : "s have", unjudged == 1 ? "it" : "them",
-                      unjudged == 1 ? "it" : "the first", ee_evaluator_quoted(&c->builder, id_of(first, arena)));
+                      unjudged == 1 ? "is" : "are", unjudged == 1 ? "it" : "the first", ee_evaluator_quoted(&c->builder, id_of(first, arena)));
   return selection;
 }
 

@@ -83,7 +83,8 @@ extern const ee_option ee_gate_options[];
 
 /* Judges one case: every judge, then the case's score and verdict. `result` and all it points to live in the context's arena. The
  * caller resets the arena afterwards. Calls begin_case and end_case of the script. Where the plan has a selection, only the
- * judges of the case's id judge it, and `result` has no others; a case that no judge judges scores 1 and is vacuous.
+ * judges of the case's id judge it, and `result` has no others; a case that no judge judges scores 1 and is vacuous
+ * (ee_run() leaves it out).
  *
  * What an asker leaves open is asked for, and the case judged again, until nothing is: in a turn of its own (EE_NO_TURN), with
  * begin and end. Not so while collecting, where context->open_answers tells and `result` is worth nothing, and not when the

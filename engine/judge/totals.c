@@ -426,7 +426,8 @@ void ee_totals_fini(ee_totals *totals) {
 
 void ee_totals_clear(ee_totals *totals) {
   const ee_plan *plan = totals->plan;
-  totals->records = totals->scored = totals->unreadable = totals->duplicates = totals->filtered = 0;
+  totals->records = totals->scored = totals->unreadable = totals->duplicates = totals->filtered =
+      totals->unjudged = 0;
   totals->candidates_missing = totals->candidates_unparseable = 0;
   totals->cases_with_rule_errors = totals->rule_errors = 0;
   totals->cases_with_provider_failures = totals->provider_failures = 0;
@@ -465,6 +466,7 @@ void ee_totals_merge(ee_totals *totals, const ee_totals *other) {
   totals->unreadable += other->unreadable;
   totals->duplicates += other->duplicates;
   totals->filtered += other->filtered;
+  totals->unjudged += other->unjudged;
   totals->candidates_missing += other->candidates_missing;
   totals->candidates_unparseable += other->candidates_unparseable;
   totals->cases_with_rule_errors += other->cases_with_rule_errors;

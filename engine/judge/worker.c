@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "data/json_reader.h"
+#include "judge/selection.h"
 
 /* What a worker keeps of a buffer from block to block. */
 #define BUFFER_KEPT ((size_t)8 << 20)
@@ -215,6 +216,13 @@ static void judge_case(ee_worker *worker, const ee_record_span *span, const ee_c
   lap(worker, since, &worker->timings.write_ns);
 }
 
+/* Whether the data set names any judge for the case. */
+static bool has_judge(const ee_plan *plan, ee_str id) {
+  size_t count = 1;
+  if (plan->selection != NULL) ee_selection_find(plan->selection, id, &count);
+  return count > 0;
+}
+
 static void judge_record(ee_worker *worker, ee_entry *entry, uint64_t *since) {
   const ee_record_span *span = &worker->block.records[entry->number];
   ee_case current;
@@ -228,6 +236,10 @@ static void judge_record(ee_worker *worker, ee_entry *entry, uint64_t *since) {
     entry->kind = EE_ENTRY_FILTERED;
     worker->totals.records++;
     worker->totals.filtered++;
+  } else if (!has_judge(worker->plan, current.id)) {
+    entry->kind = EE_ENTRY_FILTERED;
+    worker->totals.records++;
+    worker->totals.unjudged++;
   } else {
     entry->kind = EE_ENTRY_SCORED;
     keep_id(worker, current.id, span->line, entry);

@@ -17,7 +17,7 @@ typedef enum ee_entry_kind {
   EE_ENTRY_UNSPLIT,    /* an error of the block: a record that could not be split off */
   EE_ENTRY_UNTOLD,     /* records that could not be split off and are only counted */
   EE_ENTRY_UNREADABLE, /* a record in error */
-  EE_ENTRY_FILTERED,   /* not selected */
+  EE_ENTRY_FILTERED,   /* not selected, or no judge judges it */
   EE_ENTRY_SCORED,     /* judged */
   EE_ENTRY_DUPLICATE   /* judged first, then dropped at the commit: its id was there before */
 } ee_entry_kind;

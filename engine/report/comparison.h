@@ -49,7 +49,8 @@ void ee_comparison_add_skipped(ee_comparison *comparison, ee_side side, uint64_t
 /* Joins and computes, once. EE_ERROR_DATA with a message that says what differs and what to do ("... (--common compares
  * the 12 cases that both have)") when the two are not of the same data set: an id on one side only, or another
  * expected_hash for one id; rows without a hash are taken on trust, and counted. With `common` only having no case in
- * common, or no rows on a side, is an error. O(cases * (fields + 2000)) at most. */
+ * common, or no rows on a side, is an error. O(2000 * (cases + values of fields that
+ * are not as in most cases)), beside one walk over all values. */
 ee_status ee_comparison_finish(ee_comparison *comparison, ee_error *error);
 
 /* Whether it fails by `fail_on`; `*reason` (owned by the comparison; NULL when not) says why. */

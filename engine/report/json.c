@@ -168,6 +168,7 @@ static void add_coverage(ee_json_out *json, const ee_summary *summary) {
   ee_json_add_count(json, "records", totals->records);
   ee_json_add_count(json, "cases", totals->scored);
   ee_json_add_count(json, "not_selected", totals->filtered);
+  if (totals->unjudged > 0) ee_json_add_count(json, "without_judge", totals->unjudged);
   if (expected->given) ee_json_add_count(json, "expected_records", expected->records);
   if (expected->whole && !expected->detections_given) ee_json_add_count(json, "expected_without_record", expected->without_record);
   if (expected->detections_given) ee_json_add_count(json, "detections", expected->detections);

@@ -54,6 +54,7 @@ static void add_notes(ee_markdown_out *markdown, const ee_summary *summary) {
   add_note(markdown, &any, totals->duplicates, "record has an id that was there before, and was left out",
            "records have ids that were there before, and were left out");
   add_note(markdown, &any, totals->filtered, "record was not selected", "records were not selected");
+  add_note(markdown, &any, totals->unjudged, "record has no judge", "records have no judge");
   add_expected_notes(markdown, &any, &summary->expected);
   add_note(markdown, &any, totals->candidates_missing, "case has no candidate", "cases have no candidate");
   add_note(markdown, &any, totals->candidates_unparseable, "candidate holds no JSON", "candidates hold no JSON");

@@ -53,6 +53,7 @@ static void add_coverage(ee_layout *layout, const ee_summary *summary) {
   if (totals->unreadable > 0) ee_table_figure(layout, "unreadable", totals->unreadable, EE_INK_RED);
   if (totals->duplicates > 0) ee_table_figure(layout, "duplicate ids", totals->duplicates, EE_INK_RED);
   if (totals->filtered > 0) ee_table_figure(layout, "not selected", totals->filtered, EE_INK_PLAIN);
+  if (totals->unjudged > 0) ee_table_figure(layout, "without a judge", totals->unjudged, EE_INK_YELLOW);
   ee_table_end_line(layout);
   add_expected(layout, &summary->expected);
   add_plain(layout, "candidates");

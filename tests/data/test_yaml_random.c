@@ -102,6 +102,7 @@ static void break_lines(ee_buffer *text, const char *line_break) {
 static void test_styles(void **state) {
   (void)state;
   test_random random = test_random_start("yaml styles", 5);
+  size_t aliases = 0, merges = 0, blocks = 0, complex_keys = 0;
   ee_buffer json = {0}, text = {0};
   for (int round = 0; round < 10000; round++) {
     ee_arena_reset(&arena, 0);
@@ -111,10 +112,16 @@ static void test_styles(void **state) {
     ee_value *document = ee_json_read(&arena, (ee_str){json.data, json.length}, NULL, NULL);
     assert_non_null(document);
     yaml_document(&random, &arena, &text, document);
+    const char *written = ee_buffer_terminate(&text);
+    aliases += strstr(written, " *a") != NULL;
+    merges += strstr(written, "<<: *a") != NULL;
+    blocks += strstr(written, " |") != NULL || strstr(written, " >") != NULL;
+    complex_keys += strstr(written, "? ") != NULL;
     if (round % 4 == 1) break_lines(&text, "\r\n");
     if (round % 16 == 3) break_lines(&text, "\r");
     check_same((ee_str){text.data, text.length}, document);
   }
+  assert_true(aliases > 500 && merges > 100 && blocks > 500 && complex_keys > 500);
   ee_buffer_fini(&json);
   ee_buffer_fini(&text);
 }

@@ -482,8 +482,8 @@ static void test_selection(void **state) {
   assert_string_equal(s.text.data,
                       "20:9: (warning) 2 texts among the evaluators are left out: criteria for a reader or "
                       "a model\n"
-                      "22:5: (warning) 2 cases have no evaluator that can judge them: a score of 1 says "
-                      "nothing there (the first is 'fifth')");
+                      "22:5: (warning) 2 cases have no evaluator that can judge them and are left out "
+                      "(the first is 'fifth')");
   assert_non_null(s.root);
   assert_non_null(s.selection);
   ee_buffer_clear(&s.text);

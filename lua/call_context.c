@@ -45,8 +45,8 @@ typedef struct case_object {
 } case_object;
 
 /* The fields; the values of the first three are kept as user values once read. */
-enum { CASE_EXPECTED, CASE_CANDIDATE, CASE_RECORD, CASE_ID };
-static const char *const case_fields[] = {"expected", "candidate", "record", "id", NULL};
+enum { CASE_EXPECTED, CASE_CANDIDATE, CASE_RECORD, CASE_ID, CASE_TEXT };
+static const char *const case_fields[] = {"expected", "candidate", "record", "id", "candidate_text", NULL};
 
 static int index_case(lua_State *L) {
   const case_object *object = luaL_checkudata(L, 1, CASE);
@@ -59,7 +59,14 @@ static int index_case(lua_State *L) {
     lua_pushlstring(L, current->id.data, current->id.length);
     return 1;
   }
-  if (field > CASE_ID) return unknown_field(L, "case", case_fields);
+  if (field == CASE_TEXT) {
+    if (current->candidate_text.data == NULL)
+      lua_pushnil(L);
+    else
+      lua_pushlstring(L, current->candidate_text.data, current->candidate_text.length);
+    return 1;
+  }
+  if (field > CASE_TEXT) return unknown_field(L, "case", case_fields);
   if (lua_getiuservalue(L, 1, field + 1) != LUA_TNIL) return 1;
   const ee_value *values[] = {current->expected, current->candidate, current->record};
   ee_lua_push_value(lua, values[field]);

@@ -49,6 +49,10 @@ static const struct {
     {"detection.options", "max_detections", "integer[]"},
     {"detection.options", "area_ranges", "number[][]"},
     {"judge.options", "[integer]", "string|ee.judge_function"},
+    {"exec.options", "[1]", "string?"},
+    {"exec.options", "config", "table<string, any>"},
+    {"code_judge.options", "[1]", "string?"},
+    {"code_judge.options", "config", "table<string, any>"},
     {"strategy.options", "[1]", "string"},
     {"strategy.options", "options", "table<string, ee.option_declaration>"},
     {"strategy.options", "score", "ee.score_function"},
@@ -205,8 +209,9 @@ void ee_lua_meta_print(ee_buffer *out) {
   ee_buffer_add_text(out, ee_lua_meta_quality);
   add_class(out, "quality.weights", NULL, ee_quality_weight_options);
   for (const ee_judge_type *const *type = ee_judge_types; *type != NULL; type++) {
-    /* A text stands for the path alone where there is one. */
-    bool takes_path = *type != &ee_fields_judge && *type != &ee_script_judge;
+    /* A text stands for the path alone where there is one; those of another program or rule file have a name there. */
+    bool takes_path = *type != &ee_fields_judge && *type != &ee_script_judge &&
+                      strcmp((*type)->name, "exec") != 0 && strcmp((*type)->name, "code_judge") != 0;
     add_constructor(out, (*type)->name, (*type)->help, (*type)->description, "shared_judge_options", (*type)->options,
                     takes_path ? "string|" : "", "ee.node.judge");
   }

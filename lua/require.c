@@ -152,13 +152,12 @@ static int param(lua_State *L) {
   return 1;
 }
 
-void ee_lua_check_parameters(const ee_lua *lua, ee_error_list *errors) {
-  const char **words = ee_calloc(lua->asked_count + 1, sizeof(*words));
-  for (size_t i = 0; i < lua->asked_count; i++) words[i] = lua->asked[i];
-  for (size_t i = 0; i < lua->parameter_count; i++) {
-    const ee_lua_parameter *parameter = &lua->parameters[i];
+void ee_lua_check_parameters(const char *const *asked, const ee_lua_parameter *parameters, size_t count,
+                             ee_error_list *errors) {
+  for (size_t i = 0; i < count; i++) {
+    const ee_lua_parameter *parameter = &parameters[i];
     if (parameter->used) continue;
-    const char *suggestion = ee_did_you_mean(parameter->name, words);
+    const char *suggestion = ee_did_you_mean(parameter->name, asked);
     if (suggestion != NULL)
       ee_error_list_addf(errors, EE_ERROR_RULES, NULL, 0, "unknown parameter '%s' (did you mean '%s'?)",
                          parameter->name, suggestion);
@@ -166,7 +165,6 @@ void ee_lua_check_parameters(const ee_lua *lua, ee_error_list *errors) {
       ee_error_list_addf(errors, EE_ERROR_RULES, NULL, 0, "unknown parameter '%s': the rule file does not ask for it",
                          parameter->name);
   }
-  free(words);
 }
 
 void ee_lua_require_open(lua_State *L) {

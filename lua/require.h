@@ -9,7 +9,9 @@
 /* Defines the global `require` and ee.param in the table `ee` on top of the stack. */
 void ee_lua_require_open(lua_State *L);
 
-/* Adds a mistake for each parameter that was never asked for. */
-void ee_lua_check_parameters(const ee_lua *lua, ee_error_list *errors);
+/* Adds a mistake for each of the `count` parameters that was never asked for; `asked` are the names that were, ended by
+ * NULL. */
+void ee_lua_check_parameters(const char *const *asked, const ee_lua_parameter *parameters, size_t count,
+                             ee_error_list *errors);
 
 #endif

@@ -18,19 +18,21 @@ typedef struct ee_rule_file_options {
 } ee_rule_file_options;
 
 /* Loads, validates and compiles; every mistake goes to `errors`, sorted by place. NULL when there was any. A parameter
- * that the file never asks for is a mistake too, with a suggestion. Free with ee_rule_file_free(). */
+ * that neither the file nor one that it loads (ee.code_judge) asks for is a mistake too, with a suggestion. Free with
+ * ee_rule_file_free(), which frees the files inside. */
 ee_rule_file *ee_rule_file_load(const char *path, const ee_rule_file_options *options, ee_error_list *errors);
 void ee_rule_file_free(ee_rule_file *file);
 
-/* The rules of a YAML data set with evaluators of its own (judge/evaluators.h); rule files that it names are loaded from the data set's folder. Mistakes go to
- * `errors`, what is left out too (status EE_OK). `cases` must outlive the result. */
+/* The rules of a YAML data set with evaluators of its own (judge/evaluators.h); rule files that it names are loaded from
+ * the data set's folder. Mistakes go to `errors`. What is left out is a warning of the plan; where there is a mistake too,
+ * it stands among them (status EE_OK). `cases` must outlive the result. */
 ee_rule_file *ee_rule_file_of_cases(const ee_case_file *cases, const ee_rule_file_options *options, ee_error_list *errors);
 
 /* The compiled plan; lives as long as `file`. */
 const ee_plan *ee_rule_file_plan(const ee_rule_file *file);
 /* Writes where function `number` of the tree is defined, "rules/invoice.lua:12", NUL-terminated. */
 void ee_rule_file_function_place(const ee_rule_file *file, int number, char *out, size_t size);
-/* A further state with the same functions under the same numbers, for a worker. */
+/* A further state with the same functions under the same numbers, for a worker; of a data set's rules one without any. */
 ee_lua *ee_rule_file_open_state(const ee_rule_file *file, ee_error *error);
 
 #endif

@@ -154,9 +154,10 @@ ee_status ee_rule_test_run(const char *path, const ee_rule_test_options *options
   ee_error ignored;
   if (error == NULL) error = &ignored;
   const ee_rule_file_options *load_options = &options->load;
-  ee_lua *lua = ee_lua_new(path, load_options->limits, load_options->parameters, load_options->parameter_count, error);
+  ee_lua *lua = ee_lua_new(path, load_options->limits, load_options->parameters, load_options->parameter_count,
+                           load_options->config, error);
   if (lua == NULL) return EE_ERROR_RULES;
-  ee_test_run run = {.lua = lua, .script = ee_lua_script_new(lua, error), .options = options};
+  ee_test_run run = {.lua = lua, .script = ee_lua_script_new(lua, error), .options = options, .path = path};
   if (run.script == NULL) return EE_ERROR_RULES;
   ee_arena_init(&run.arena, 0);
   ee_arena_init(&run.case_arena, 0);

@@ -130,20 +130,28 @@ static bool deep_equal(lua_State *L, int a, int b, int depth) {
   if (lua_compare(L, a, b, LUA_OPEQ)) return true;
   if (!lua_istable(L, a) || !lua_istable(L, b)) return false;
   if (depth > DEPTH_LIMIT) luaL_error(L, "tables nested deeper than %d cannot be compared", DEPTH_LIMIT);
-  luaL_checkstack(L, 12, NULL);
+  luaL_checkstack(L, 16, NULL);
+  /* What is frozen equals what is not. */
+  int before = lua_gettop(L);
+  lua_pushvalue(L, a);
+  ee_lua_thaw(L);
+  lua_pushvalue(L, b);
+  ee_lua_thaw(L);
+  a = before + 1;
+  b = before + 2;
   size_t only_a = 0, only_b = 0;
-  for (lua_pushnil(L); lua_next(L, a) != 0; lua_pop(L, 2)) {
+  bool equal = true;
+  for (lua_pushnil(L); equal && lua_next(L, a) != 0; lua_settop(L, b + 1)) {
     int value = lua_gettop(L);
     only_a++;
     lua_pushvalue(L, value - 1);
     lua_rawget(L, b);
-    if (!deep_equal(L, value, value + 1, depth + 1)) {
-      lua_settop(L, value - 2);
-      return false;
-    }
+    equal = deep_equal(L, value, value + 1, depth + 1);
   }
-  for (lua_pushnil(L); lua_next(L, b) != 0; lua_pop(L, 1)) only_b++;
-  return only_a == only_b;
+  lua_settop(L, b);
+  for (lua_pushnil(L); equal && lua_next(L, b) != 0; lua_pop(L, 1)) only_b++;
+  lua_settop(L, before);
+  return equal && only_a == only_b;
 }
 
 /* Checks ----------------------------------------------------------------------------------------------------------- */

@@ -1,141 +1,19 @@
-/* rule_test_rules.c: compile(node) and what it returns: rules:score(...) and rules:judge(...). */
+/* rule_test_rules.c: what rules that are tested can do: rules:score(...) and rules:judge(...). */
 #include <string.h>
 
-#include "data/json_writer.h"
 #include "judge/field_list.h"
-#include "judge/plan.h"
 #include "judge/quality.h"
 #include "lua/callbacks.h"
-#include "lua/dsl.h"
-#include "lua/node.h"
 #include "lua/rule_test_run.h"
 #include "lua/sandbox.h"
 #include "lua/scratch.h"
 #include "lua/values.h"
 
-#define RULES "rules"
-
 /* A case's memory beyond this is given back before the next. */
 #define KEPT_BYTES ((size_t)1 << 22)
 
-/* A field of one of the judges. */
-typedef struct rules_field {
-  ee_str judge;
-  const ee_field *field;
-} rules_field;
-
-/* A full userdata. */
-typedef struct test_rules {
-  ee_arena arena;
-  ee_error_list errors; /* of compiling */
-  ee_plan *plan;
-  rules_field *fields;
-  size_t field_count;
-  ee_provider *provider; /* NULL where the rules need none */
-  ee_asker *asker;
-} test_rules;
-
-/* Errors that have been told must end the test where a limit tripped; the place is that of the first one. */
-static void pass_on_trip(lua_State *L, ee_test_run *run, const ee_error_list *errors) {
-  const ee_lua *lua = run->lua;
-  if (!lua->out_of_budget && !lua->out_of_memory) return;
-  if (errors->count > 0 && run->trip.status == EE_OK) run->trip = errors->items[0];
-  lua_pushnil(L);
-  lua_error(L);
-}
-
-/* Compiling -------------------------------------------------------------------------------------------------------- */
-
-static int collect_rules(lua_State *L) {
-  test_rules *self = lua_touserdata(L, 1);
-  if (self->asker != NULL) self->asker->vtable->close(self->asker);
-  if (self->provider != NULL) self->provider->vtable->free(self->provider);
-  ee_error_list_fini(&self->errors);
-  ee_arena_fini(&self->arena);
-  return 0;
-}
-
-/* Raises the mistakes of the rules, on one line. */
-static int raise_mistakes(lua_State *L, ee_test_run *run, test_rules *self) {
-  size_t count = self->errors.count;
-  ee_error_list_sort(&self->errors);
-  ee_buffer_clear(&run->text);
-  ee_buffer_addf(&run->text, "the rules have %zu mistake%s", count, count == 1 ? "" : "s");
-  for (size_t i = 0; i < count; i++) {
-    ee_buffer_add_text(&run->text, i == 0 ? ": " : "; ");
-    ee_error_print(&self->errors.items[i], &run->text);
-  }
-  const char *file;
-  size_t line;
-  ee_lua_place(L, 1, &file, &line);
-  return ee_test_raise(L, run, file, line);
-}
-
-/* Opens what answers questions of similarity, where the rules ask any; raises when that cannot be. */
-static void open_provider(lua_State *L, ee_test_run *run, test_rules *self) {
-  const ee_rule_test_options *options = run->options;
-  if (!self->plan->needs_provider || options->open_provider == NULL) return;
-  ee_error error = {0};
-  self->provider = options->open_provider(&self->plan->provider, &error);
-  if (self->provider != NULL) self->asker = self->provider->vtable->open(self->provider, &error);
-  if (self->asker != NULL) return;
-  ee_buffer_clear(&run->text);
-  ee_buffer_add_text(&run->text, error.message);
-  ee_test_raise(L, run, self->plan->provider.rule_file, self->plan->provider.line);
-}
-
-/* The fields of `judge`, compiled once more: how a judge keeps its own is its own matter. */
-static void add_fields(test_rules *self, const ee_judge *judge) {
-  bool is_fields = judge->type == &ee_fields_judge;
-  if (!is_fields && judge->type != &ee_line_items_judge) return;
-  ee_plan_builder builder = {.arena = &self->arena, .plan = self->plan, .errors = &self->errors};
-  ee_field_list list;
-  ee_field_list_compile(&builder, judge->spec, judge->type->name, is_fields ? 0 : 1, is_fields, &list);
-  rules_field *fields = EE_NEW_ARRAY(&self->arena, rules_field, self->field_count + list.count);
-  if (self->field_count > 0) memcpy(fields, self->fields, self->field_count * sizeof *fields);
-  self->fields = fields;
-  for (size_t i = 0; i < list.count; i++)
-    fields[self->field_count++] = (rules_field){.judge = judge->name, .field = &list.fields[i]};
-}
-
-/* The node at 1 must be ee.rules; one that a constructor has already found to be wrong passes, its mistake is waiting.
- */
-static void check_rules_node(lua_State *L) {
-  const ee_lua_node *node = luaL_testudata(L, 1, EE_LUA_NODE);
-  if (node == NULL) luaL_error(L, "compile takes ee.rules { ... }, got a %s", luaL_typename(L, 1));
-  if (node->class == EE_LUA_NODE_DROPPED) return;
-  lua_getiuservalue(L, 1, EE_LUA_NODE_KIND);
-  const char *kind = lua_tostring(L, -1);
-  bool own = lua_getiuservalue(L, 1, EE_LUA_NODE_MADE_BY) != LUA_TNIL;
-  if (own || node->class != EE_LUA_NODE_PLAIN || strcmp(kind, "rules") != 0)
-    luaL_error(L, "compile takes ee.rules { ... }, got %s%s", own ? "" : "ee.", kind);
-}
-
-static int compile(lua_State *L) {
-  ee_test_run *run = ee_test_run_of(L);
-  luaL_checkany(L, 1);
-  check_rules_node(L);
-  const char *file;
-  size_t line;
-  ee_lua_place(L, 1, &file, &line);
-  test_rules *self = lua_newuserdatauv(L, sizeof *self, 0);
-  *self = (test_rules){.plan = NULL};
-  ee_arena_init(&self->arena, 0);
-  ee_error_list_init(&self->errors);
-  luaL_setmetatable(L, RULES);
-  lua_pushvalue(L, 1);
-  const ee_spec *root = ee_lua_to_spec(run->lua, &self->arena, file, &self->errors);
-  pass_on_trip(L, run, &self->errors);
-  if (root != NULL) self->plan = ee_plan_compile(&self->arena, root, &ee_lua_callbacks, NULL, &self->errors);
-  if (self->errors.count > 0) return raise_mistakes(L, run, self);
-  if (self->plan == NULL) return luaL_error(L, "compile takes ee.rules { ... }");
-  for (size_t i = 0; i < self->plan->judge_count; i++) add_fields(self, self->plan->judges[i]);
-  open_provider(L, run, self);
-  return 1;
-}
-
-static test_rules *check_rules(lua_State *L, ee_test_run *run) {
-  test_rules *self = luaL_checkudata(L, 1, RULES);
+static ee_test_rules *check_rules(lua_State *L, ee_test_run *run) {
+  ee_test_rules *self = luaL_checkudata(L, 1, EE_TEST_RULES);
   if (self->plan == NULL) luaL_error(L, "rules that did not compile");
   if (run->lua->current != NULL) luaL_error(L, "rules cannot be tried while a case is judged");
   ee_arena_reset(&run->case_arena, KEPT_BYTES);
@@ -145,24 +23,19 @@ static test_rules *check_rules(lua_State *L, ee_test_run *run) {
 
 /* The value at `index` in the case's arena; NULL for nil. */
 static const ee_value *check_value(lua_State *L, ee_test_run *run, int index, const char *what) {
-  const char *why;
-  const ee_value *value = ee_lua_to_value(run->lua, index, &run->case_arena, &why);
-  if (value == NULL && why != NULL) luaL_error(L, "%s holds %s", what, why);
-  return value;
+  return ee_test_check_value(L, run, index, &run->case_arena, what);
 }
 
-static ee_context make_context(ee_test_run *run, const test_rules *self) {
-  return (ee_context){.plan = self->plan,
-                      .arena = &run->case_arena,
-                      .script = run->script,
-                      .rule_errors = &run->rule_errors,
-                      .asker = self->asker};
+static ee_context make_context(ee_test_run *run, const ee_test_rules *self) {
+  ee_context context = ee_open_plan_context(&self->opened, &run->case_arena);
+  context.rule_errors = &run->rule_errors;
+  return context;
 }
 
 /* rules:score ------------------------------------------------------------------------------------------------------ */
 
 /* Whether `name` means `field`: its name, its path, or JUDGE:NAME. */
-static bool is_field(const rules_field *field, ee_str name) {
+static bool is_field(const ee_test_field *field, ee_str name) {
   if (ee_str_equal(field->field->name, name) || ee_str_equal(field->field->expected_path->text, name)) return true;
   ee_str judge = field->judge;
   return name.length > judge.length + 1 && memcmp(name.data, judge.data, judge.length) == 0 &&
@@ -170,7 +43,7 @@ static bool is_field(const rules_field *field, ee_str name) {
          ee_str_equal(field->field->name, (ee_str){name.data + judge.length + 1, name.length - judge.length - 1});
 }
 
-static int raise_unknown_field(lua_State *L, ee_test_run *run, const test_rules *self, const char *name) {
+static int raise_unknown_field(lua_State *L, ee_test_run *run, const ee_test_rules *self, const char *name) {
   ee_arena *arena = &run->case_arena;
   const char **names = EE_NEW_ARRAY(arena, const char *, self->field_count + 1);
   for (size_t i = 0; i < self->field_count; i++) {
@@ -182,12 +55,12 @@ static int raise_unknown_field(lua_State *L, ee_test_run *run, const test_rules 
   return luaL_error(L, "the rules have no field '%s' (did you mean '%s'?)", name, suggestion);
 }
 
-static const ee_field *check_field(lua_State *L, ee_test_run *run, const test_rules *self) {
+static const ee_field *check_field(lua_State *L, ee_test_run *run, const ee_test_rules *self) {
   ee_str name;
   name.data = luaL_checklstring(L, 2, &name.length);
-  const rules_field *found = NULL;
+  const ee_test_field *found = NULL;
   for (size_t i = 0; i < self->field_count; i++) {
-    const rules_field *field = &self->fields[i];
+    const ee_test_field *field = &self->fields[i];
     if (!is_field(field, name)) continue;
     if (found != NULL) {
       const ee_str first = found->judge, second = field->judge;
@@ -250,7 +123,7 @@ static int score(lua_State *L) {
   ee_test_run *run = ee_test_run_of(L);
   ee_lua *lua = run->lua;
   lua_settop(L, 4);
-  const test_rules *self = check_rules(L, run);
+  const ee_test_rules *self = check_rules(L, run);
   const ee_field *field = check_field(L, run, self);
   const ee_value *expected = check_value(L, run, 3, "the expected value");
   const ee_value *candidate = check_value(L, run, 4, "the candidate");
@@ -262,12 +135,12 @@ static int score(lua_State *L) {
 
   bool was_loading = lua->loading;
   lua->loading = false;
-  ee_lua_callbacks.begin_case(run->script, &current, &run->case_arena);
+  if (context.script != NULL) ee_lua_callbacks.begin_case(context.script, &current, &run->case_arena);
   judge_field(field, &context, expected, candidate, &outcome);
-  ee_lua_callbacks.end_case(run->script);
+  if (context.script != NULL) ee_lua_callbacks.end_case(context.script);
   lua->loading = was_loading;
 
-  pass_on_trip(L, run, &run->rule_errors);
+  ee_test_pass_on_trip(L, run, &run->rule_errors);
   if (context.rule_error_count > 0) {
     push_reason(L, &outcome.comparison.reason); /* it begins with its place */
     return lua_error(L);
@@ -309,7 +182,7 @@ static void add_part(lua_State *L, ee_test_run *run, ee_value *record, const cha
 }
 
 /* Reads the case at 2: its parts are found as in a data set, in a whole record by the paths of the rules. */
-static void read_case(lua_State *L, ee_test_run *run, const test_rules *self, ee_case *out) {
+static void read_case(lua_State *L, ee_test_run *run, const ee_test_rules *self, ee_case *out) {
   ee_arena *arena = &run->case_arena;
   check_case_fields(L);
   const ee_record_paths known_names = {NULL, NULL, NULL};
@@ -440,7 +313,7 @@ static int judge(lua_State *L) {
   ee_test_run *run = ee_test_run_of(L);
   ee_lua *lua = run->lua;
   lua_settop(L, 2);
-  const test_rules *self = check_rules(L, run);
+  const ee_test_rules *self = check_rules(L, run);
   ee_case current;
   read_case(L, run, self, &current);
   ee_context context = make_context(run, self);
@@ -449,7 +322,7 @@ static int judge(lua_State *L) {
   lua->loading = false;
   ee_plan_judge(self->plan, &context, &current, &result);
   lua->loading = was_loading;
-  pass_on_trip(L, run, &run->rule_errors);
+  ee_test_pass_on_trip(L, run, &run->rule_errors);
 
   lua_createtable(L, 0, 6);
   set_result(L, result.score, result.verdict, result.judges, result.judge_count);
@@ -466,41 +339,4 @@ static int judge(lua_State *L) {
   return 1;
 }
 
-/* Opening ---------------------------------------------------------------------------------------------------------- */
-
-/* __index behind the methods of an object. Upvalue 1: its name. Arguments: the table of methods, the key. */
-static int unknown_method(lua_State *L) {
-  const char *object = lua_tostring(L, lua_upvalueindex(1));
-  if (lua_type(L, 2) != LUA_TSTRING) return luaL_error(L, "%s has no fields of type %s", object, luaL_typename(L, 2));
-  const char *name = lua_tostring(L, 2), *suggestion = ee_lua_suggest(L, 1, name);
-  if (suggestion == NULL) return luaL_error(L, "%s has no '%s'", object, name);
-  return luaL_error(L, "%s has no '%s' (did you mean '%s'?)", object, name, suggestion);
-}
-
-void ee_test_open_methods(lua_State *L, ee_test_run *run, const char *name, const luaL_Reg *methods) {
-  luaL_newmetatable(L, name);
-  lua_pushboolean(L, 0);
-  lua_setfield(L, -2, "__metatable");
-  lua_newtable(L);
-  lua_pushlightuserdata(L, run);
-  luaL_setfuncs(L, methods, 1);
-  lua_createtable(L, 0, 1);
-  lua_pushstring(L, name);
-  lua_pushcclosure(L, unknown_method, 1);
-  lua_setfield(L, -2, "__index");
-  lua_setmetatable(L, -2);
-  lua_setfield(L, -2, "__index");
-  lua_pop(L, 1);
-}
-
-void ee_test_open_rules(lua_State *L, ee_test_run *run) {
-  static const luaL_Reg methods[] = {{"score", score}, {"judge", judge}, {NULL, NULL}};
-  ee_test_open_methods(L, run, RULES, methods);
-  luaL_getmetatable(L, RULES);
-  lua_pushcfunction(L, collect_rules);
-  lua_setfield(L, -2, "__gc");
-  lua_pop(L, 1);
-  lua_pushlightuserdata(L, run);
-  lua_pushcclosure(L, compile, 1);
-  ee_lua_define_global(L, "compile");
-}
+const luaL_Reg ee_test_rules_methods[] = {{"score", score}, {"judge", judge}, {NULL, NULL}};

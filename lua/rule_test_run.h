@@ -5,7 +5,10 @@
 #define EE_LUA_RULE_TEST_RUN_H
 
 #include "base/buffer.h"
+#include "judge/field.h"
+#include "judge/open_plan.h"
 #include "judge/script.h"
+#include "lua/rule_family.h"
 #include "lua/rule_test.h"
 #include "lua/state.h"
 
@@ -20,6 +23,7 @@ typedef struct ee_test_run {
   ee_lua *lua; /* owned by `script` */
   ee_script *script;
   const ee_rule_test_options *options;
+  const char *path; /* of the test file */
   ee_arena arena;   /* names and list of the tests */
   ee_buffer prefix; /* of the next test's name: "describe > " */
   ee_rule_test *tests;
@@ -41,11 +45,45 @@ static inline ee_test_run *ee_test_run_of(lua_State *L) { return lua_touserdata(
 
 /* Each defines its globals; they may raise. */
 void ee_test_open_expect(lua_State *L, ee_test_run *run); /* expect */
-void ee_test_open_rules(lua_State *L, ee_test_run *run);  /* compile */
+void ee_test_open_rules(lua_State *L, ee_test_run *run);  /* compile, load_rules */
 
 /* Makes the metatable `name` of objects with `methods`, whose upvalue is the run; reading another field raises an
  * error. */
 void ee_test_open_methods(lua_State *L, ee_test_run *run, const char *name, const luaL_Reg *methods);
+
+/* Rules that are tested ------------------------------------------------------------------------------------------- */
+
+/* The name of their metatable in the registry. */
+#define EE_TEST_RULES "rules"
+
+/* A field of one of the judges. */
+typedef struct ee_test_field {
+  ee_str judge;
+  const ee_field *field;
+} ee_test_field;
+
+/* What compile and load_rules return: a full userdata. */
+typedef struct ee_test_rules {
+  ee_arena arena;
+  ee_error_list errors;   /* of compiling or loading */
+  ee_rule_family *family; /* of compile: the rule files inside; else NULL */
+  ee_rule_file *file;     /* of load_rules; else NULL */
+  const ee_plan *plan;    /* NULL until all is well */
+  ee_test_field *fields;
+  size_t field_count;
+  ee_provider *provider; /* NULL where the rules need none */
+  ee_open_plan opened;
+} ee_test_rules;
+
+/* rules:score and rules:judge; their upvalue is the run. */
+extern const luaL_Reg ee_test_rules_methods[];
+
+/* Ends the test where a limit tripped in the test's own state; `errors` tell of it, the place is that of the first one.
+ */
+void ee_test_pass_on_trip(lua_State *L, ee_test_run *run, const ee_error_list *errors);
+
+/* The value at `index` in `arena`; NULL for nil. Raises "WHAT holds ..." for what is no value. */
+const ee_value *ee_test_check_value(lua_State *L, ee_test_run *run, int index, ee_arena *arena, const char *what);
 
 /* Raises "FILE:LINE: TEXT" with the run's text; `file` may be NULL. */
 int ee_test_raise(lua_State *L, const ee_test_run *run, const char *file, size_t line);

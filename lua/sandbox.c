@@ -10,6 +10,9 @@
 /* Registry keys: the addresses of these. */
 static const char globals_key = 0, environment_key = 0, ee_key = 0;
 
+/* The key of a frozen table's metatable under which the table behind it stands: its address. */
+static const char content_key = 0;
+
 static const char *const base_names[] = {"_VERSION", "assert", "error",  "getmetatable", "ipairs", "rawequal",
                                          "rawget",   "rawlen", "select", "tonumber",     "type",   NULL};
 static const char *const string_names[] = {"byte", "char", "find",     "gmatch",  "gsub", "len",    "lower", "match",
@@ -107,7 +110,9 @@ void ee_lua_freeze(lua_State *L, const char *name, bool strict) {
     lua_setmetatable(L, content);
   }
   lua_newtable(L);
-  lua_createtable(L, 0, 5);
+  lua_createtable(L, 0, 6);
+  lua_pushvalue(L, content);
+  lua_rawsetp(L, -2, &content_key);
   lua_pushvalue(L, content);
   lua_setfield(L, -2, "__index");
   lua_pushstring(L, name);
@@ -123,6 +128,14 @@ void ee_lua_freeze(lua_State *L, const char *name, bool strict) {
   lua_setfield(L, -2, "__metatable");
   lua_setmetatable(L, -2);
   lua_replace(L, content);
+}
+
+bool ee_lua_thaw(lua_State *L) {
+  if (!lua_istable(L, -1) || !lua_getmetatable(L, -1)) return false;
+  bool frozen = lua_rawgetp(L, -1, &content_key) != LUA_TNIL;
+  if (frozen) lua_copy(L, -1, -3);
+  lua_pop(L, 2);
+  return frozen;
 }
 
 /* Environments ----------------------------------------------------------------------------------------------------- */
@@ -256,6 +269,7 @@ void ee_lua_sandbox_close(lua_State *L) {
   lua_Integer count = 0;
   for (lua_pushnil(L); lua_next(L, 1) != 0; lua_pop(L, 1)) {
     if (!lua_istable(L, -1) || lua_type(L, -2) != LUA_TSTRING) continue;
+    if (ee_lua_thaw(L)) continue; /* ee.config is frozen already, in its own way */
     lua_pushvalue(L, -2);
     lua_rawseti(L, -4, ++count);
   }

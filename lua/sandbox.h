@@ -21,6 +21,10 @@ void ee_lua_define_global(lua_State *L, const char *name);
  * that call it `name`. With `strict`, reading a field that is not there is an error too. */
 void ee_lua_freeze(lua_State *L, const char *name, bool strict);
 
+/* Replaces a frozen table on top of the stack by the table behind it, which only C may see, and returns true; leaves
+ * anything else as it is. Needs two free slots. */
+bool ee_lua_thaw(lua_State *L);
+
 /* Raises "undefined name 'PREFIX.KEY' (did you mean ...?)" for `key` that the table at `table` lacks. */
 int ee_lua_raise_unknown(lua_State *L, int table, const char *prefix, const char *key);
 

@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "lua/config.h"
 #include "lua/dsl.h"
 #include "lua/prims.h"
 #include "lua/require.h"
@@ -436,6 +437,7 @@ static int open_state(lua_State *L) {
   ee_lua_prims_open(lua);
   ee_lua_dsl_open(lua);
   ee_lua_require_open(L);
+  ee_lua_config_open(lua, lua->config);
   open_library(L);
   ee_lua_sandbox_close(L);
   return 0;
@@ -455,7 +457,7 @@ static char *directory_of(const char *file) {
 }
 
 ee_lua *ee_lua_new(const char *file, ee_lua_limits limits, ee_lua_parameter *parameters, size_t parameter_count,
-                   ee_error *error) {
+                   const ee_value *config, ee_error *error) {
   if (limits.memory == 0) limits.memory = EE_LUA_MEMORY;
   if (limits.instructions < 0) limits.instructions = EE_LUA_INSTRUCTIONS;
   ee_lua *lua = ee_calloc(1, sizeof(*lua));
@@ -463,6 +465,7 @@ ee_lua *ee_lua_new(const char *file, ee_lua_limits limits, ee_lua_parameter *par
   lua->directory = directory_of(file);
   lua->parameters = parameters;
   lua->parameter_count = parameter_count;
+  lua->config = config;
   ee_error_list_init(&lua->mistakes);
   if (limits.watchdog != NULL) lua->slot = ee_watchdog_join(limits.watchdog);
   lua->L = lua_newstate(allocate, lua);
@@ -483,6 +486,7 @@ ee_lua *ee_lua_new(const char *file, ee_lua_limits limits, ee_lua_parameter *par
   lua->limits.instructions = 0;
   ee_status status = protected_call(lua, 0, 0, NULL, 0, error);
   lua->limits.instructions = limits.instructions;
+  lua->config = NULL;
   if (status == EE_OK) return lua;
   ee_lua_free(lua);
   return NULL;

@@ -62,6 +62,7 @@ typedef struct ee_lua {
   const char *error_file; /* where the last error was raised, from the stack; NULL when unknown */
   size_t error_line;
   char *directory;              /* of the rule file: where require looks first; owned */
+  const ee_value *config;       /* what ee.config gives; NULL: {}; borrowed while the state is made */
   ee_lua_parameter *parameters; /* borrowed */
   size_t parameter_count;
   char **asked; /* names that ee.param was asked for; owned */
@@ -81,9 +82,10 @@ typedef struct ee_lua {
 } ee_lua;
 
 /* A new state with the sandbox, the library, constructors and primitives open. `file` is the rule file's path (for its
- * directory; NULL: the current one). The caller frees it with ee_lua_free(). NULL with `error` without memory. */
+ * directory; NULL: the current one), `config` an object for ee.config (NULL: {}), of which nothing is kept. The caller
+ * frees it with ee_lua_free(). NULL with `error` without memory. */
 ee_lua *ee_lua_new(const char *file, ee_lua_limits limits, ee_lua_parameter *parameters, size_t parameter_count,
-                   ee_error *error);
+                   const ee_value *config, ee_error *error);
 void ee_lua_free(ee_lua *lua); /* NULL is allowed */
 
 /* The ee_lua that `L` belongs to. */

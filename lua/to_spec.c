@@ -8,16 +8,21 @@
 #include "lua/dsl.h"
 #include "lua/node.h"
 #include "lua/pattern_check.h"
+#include "lua/sandbox.h"
 #include "lua/values.h"
 
 /* Bounds on what one rule file may describe: nesting, and values in all (shared lists count each time). */
 enum { DEPTH_LIMIT = 100, VALUE_LIMIT = 1000000 };
+
+/* Where the tables of what has been converted stand on the stack. */
+enum { MEMO = 3, DATA_MEMO = 4 };
 
 typedef struct builder {
   ee_lua *lua;
   ee_arena *arena;
   ee_error_list *errors;
   int memo; /* stack index of a table: node or table -> its spec (light userdata), or false while it is under way */
+  bool data; /* inside an option that holds plain data: lists stay lists */
   const char *file; /* of the innermost node: where mistakes inside it are reported */
   size_t line;
   const char *last_file, *last_copy; /* files are few: the last one copied to the arena */
@@ -174,15 +179,17 @@ static table_keys read_keys(builder *self, int index) {
   return keys;
 }
 
-/* Adds the positional values of the table at `index` (absolute) to `list`; lists among them are flattened. */
+/* Adds the positional values of the table at `index` (absolute) to `list`; lists among them are flattened, except in
+ * data. */
 static void convert_positions(builder *self, int index, const table_keys *keys, value_list *list) {
   lua_State *L = self->lua->L;
   for (size_t i = 0; i < keys->position_count && self->values <= VALUE_LIMIT; i++) {
     lua_rawgeti(L, index, keys->positions[i]);
+    ee_lua_thaw(L);
     int item = lua_gettop(L);
     const ee_spec *known;
     ee_spec_value value;
-    if (lua_istable(L, item) && is_list(L, item)) {
+    if (!self->data && lua_istable(L, item) && is_list(L, item)) {
       if (!count_value(self)) {
         lua_pop(L, 1);
         return;
@@ -203,6 +210,24 @@ static void convert_positions(builder *self, int index, const table_keys *keys, 
   }
 }
 
+/* Whether the option `name` of `spec` holds data as it stands, with lists in lists (judge/spec_value.h checks the rest). */
+static bool is_data(const ee_spec *spec, ee_str name) {
+  return ee_str_is(name, "config") && (ee_str_is(spec->kind, "exec") || ee_str_is(spec->kind, "code_judge"));
+}
+
+/* Converts the value on top of the stack, the option `name` of `spec`. What stands elsewhere too is converted once more
+ * where it is data, because lists come out otherwise. */
+static bool convert_option(builder *self, const ee_spec *spec, ee_str name, ee_spec_value *out) {
+  int index = lua_gettop(self->lua->L), memo = self->memo;
+  if (self->data || !is_data(spec, name)) return convert_value(self, index, out);
+  self->data = true;
+  self->memo = DATA_MEMO;
+  bool good = convert_value(self, index, out);
+  self->data = false;
+  self->memo = memo;
+  return good;
+}
+
 /* Fills items and options of `spec` from the table at `index` (absolute). */
 static void convert_content(builder *self, int index, ee_spec *spec) {
   lua_State *L = self->lua->L;
@@ -216,7 +241,8 @@ static void convert_content(builder *self, int index, ee_spec *spec) {
     ee_spec_option option = keys.options[i];
     lua_pushlstring(L, option.name.data, option.name.length);
     lua_rawget(L, index);
-    if (convert_value(self, lua_gettop(L), &option.value)) keys.options[kept++] = option;
+    ee_lua_thaw(L);
+    if (convert_option(self, spec, option.name, &option.value)) keys.options[kept++] = option;
     lua_pop(L, 1);
   }
   spec->options = keys.options;
@@ -250,6 +276,7 @@ static void check_pattern(builder *self, const ee_spec *spec) {
 /* Any value but a table stands for a list of one. */
 static void convert_argument(builder *self, ee_spec *spec) {
   lua_State *L = self->lua->L;
+  ee_lua_thaw(L);
   int argument = lua_gettop(L);
   if (lua_istable(L, argument)) {
     /* The table is entered too: a list of rules that holds its own node would go on for ever. */
@@ -320,6 +347,18 @@ static int add_function(builder *self, int index) {
   return (int)lua->function_count++;
 }
 
+/* A number, which a tree holds as a double: one that would lose digits on its way to another program is refused. */
+static bool convert_number(builder *self, int index, ee_spec_value *out) {
+  lua_State *L = self->lua->L;
+  out->type = EE_SPEC_NUMBER;
+  out->is_integer = lua_isinteger(L, index) != 0;
+  out->number = lua_tonumber(L, index);
+  lua_Integer integer = lua_tointeger(L, index), limit = (lua_Integer)1 << 53;
+  if (!self->data || !out->is_integer || (integer <= limit && integer >= -limit)) return true;
+  mistake(self, "'config' holds the whole number %lld, which is too large: write it as a text", (long long)integer);
+  return false;
+}
+
 /* A userdata: a node, ee.null, or something that does not belong here. */
 static bool convert_userdata(builder *self, int index, ee_spec_value *out) {
   lua_State *L = self->lua->L;
@@ -355,11 +394,7 @@ static bool convert_value(builder *self, int index, ee_spec_value *out) {
     out->type = EE_SPEC_BOOL;
     out->boolean = lua_toboolean(L, index) != 0;
     return true;
-  case LUA_TNUMBER:
-    out->type = EE_SPEC_NUMBER;
-    out->is_integer = lua_isinteger(L, index) != 0;
-    out->number = lua_tonumber(L, index);
-    return true;
+  case LUA_TNUMBER: return convert_number(self, index, out);
   case LUA_TSTRING:
     out->type = EE_SPEC_TEXT;
     out->text = copy_text(self, index);
@@ -400,7 +435,8 @@ static int to_spec(lua_State *L) {
   spec_request *request = lua_touserdata(L, 1);
   builder self = {.lua = ee_lua_of(L), .arena = request->arena, .errors = request->errors, .file = request->file};
   lua_newtable(L);
-  self.memo = 3;
+  lua_newtable(L);
+  self.memo = MEMO;
   const ee_lua_node *node = luaL_testudata(L, 2, EE_LUA_NODE);
   if (node == NULL) {
     if (lua_isnil(L, 2))
@@ -419,7 +455,7 @@ static int to_spec(lua_State *L) {
                        "the file returns %s%s, expected ee.rules { ... }", prefix, kind);
     return 0;
   }
-  lua_settop(L, 3);
+  lua_settop(L, DATA_MEMO);
   request->root = convert_node(&self, 2);
   return 0;
 }

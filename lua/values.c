@@ -9,6 +9,7 @@
 #include "base/buffer.h"
 #include "data/json_writer.h"
 #include "data/path.h"
+#include "lua/sandbox.h"
 #include "lua/scratch.h"
 #include "prim/number.h"
 
@@ -284,10 +285,8 @@ static ee_value *convert_object(conversion *self, int index, size_t count) {
   return object;
 }
 
-static ee_value *convert_table(conversion *self, int index) {
+static ee_value *convert_plain_table(conversion *self, int index) {
   lua_State *L = self->lua->L;
-  if (self->depth >= DEPTH_LIMIT || !lua_checkstack(L, 8))
-    return refuse(self, TOO_DEEP);
   size_t texts = 0, places = 0, length = lua_rawlen(L, index);
   for (lua_pushnil(L); lua_next(L, index) != 0; lua_pop(L, 1)) {
     if (lua_type(L, -2) == LUA_TSTRING) {
@@ -304,6 +303,16 @@ static ee_value *convert_table(conversion *self, int index) {
   self->depth++;
   ee_value *value = places > 0 ? convert_list(self, index, places) : convert_object(self, index, texts);
   self->depth--;
+  return value;
+}
+
+static ee_value *convert_table(conversion *self, int index) {
+  lua_State *L = self->lua->L;
+  if (self->depth >= DEPTH_LIMIT || !lua_checkstack(L, 10)) return refuse(self, TOO_DEEP);
+  lua_pushvalue(L, index);
+  ee_lua_thaw(L);
+  ee_value *value = convert_plain_table(self, lua_gettop(L));
+  lua_pop(L, 1);
   return value;
 }
 
@@ -415,6 +424,7 @@ static void push_at_path(lua_State *L, int index, const ee_path *path) {
       return;
     }
     const ee_step *step = &path->steps[i];
+    ee_lua_thaw(L);
     bool is_list = lua_istable(L, -1) && lua_rawlen(L, -1) > 0;
     if (step->kind == EE_STEP_INDEX || (step->kind == EE_STEP_KEY_OR_INDEX && is_list))
       lua_pushinteger(L, (lua_Integer)step->index + 1);
@@ -464,6 +474,7 @@ static int each(lua_State *L) {
   if (self != NULL && ee_type_of(live_value(L, self)) == EE_ARRAY) {
     push_iterator(L, -1);
   } else if (lua_istable(L, -1)) {
+    ee_lua_thaw(L);
     lua_pushinteger(L, 0);
     lua_pushcclosure(L, iterate_table, 2);
   } else {
@@ -518,7 +529,8 @@ static void copy_top(lua_State *L, int depth) {
   if (!lua_istable(L, -1)) return;
   if (depth > DEPTH_LIMIT)
     luaL_error(L, "ee.copy: a table nested deeper than %d (does it contain itself?)", DEPTH_LIMIT);
-  luaL_checkstack(L, 6, "nested too deeply to be copied");
+  luaL_checkstack(L, 8, "nested too deeply to be copied");
+  ee_lua_thaw(L);
   int source = lua_gettop(L);
   lua_newtable(L);
   for (lua_pushnil(L); lua_next(L, source) != 0;) {

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "data/document.h"
 #include "data/json_reader.h"
-#include "judge/context.h"
+#include "judge/open_plan.h"
 #include "lua/rule_file.h"
 #include "provider/provider.h"
 #include "report/row.h"
@@ -22,9 +22,8 @@ struct ee_rules {
 
 struct ee_evaluator {
   const ee_plan *plan;
-  ee_script *script;
   ee_provider *provider; /* of its own, so that evaluators on several threads share nothing; NULL when there is no need */
-  ee_asker *asker;
+  ee_open_plan opened;
   ee_arena arena;
   ee_buffer row;
   ee_error_list rule_errors;
@@ -53,18 +52,14 @@ void ee_rules_free(ee_rules *rules) {
   free(rules);
 }
 
-/* Opens what the plan needs: script, provider and asker. */
+/* Opens what the plan needs: the provider, and the plan itself. */
 static bool open_helpers(ee_evaluator *evaluator, ee_error *error) {
   const ee_plan *plan = evaluator->plan;
-  if (plan->needs_script) {
-    evaluator->script = plan->vtable->open(plan->host, error);
-    if (evaluator->script == NULL) return false;
+  if (plan->needs_provider) {
+    evaluator->provider = ee_provider_open(&plan->provider, NULL, error);
+    if (evaluator->provider == NULL) return false;
   }
-  if (!plan->needs_provider) return true;
-  evaluator->provider = ee_provider_open(&plan->provider, NULL, error);
-  if (evaluator->provider == NULL) return false;
-  evaluator->asker = evaluator->provider->vtable->open(evaluator->provider, error);
-  return evaluator->asker != NULL;
+  return ee_open_plan_init(&evaluator->opened, plan, evaluator->provider, NULL, error) == EE_OK;
 }
 
 ee_evaluator *ee_evaluator_new(const ee_rules *rules, ee_error *error) {
@@ -85,8 +80,7 @@ ee_evaluator *ee_evaluator_new(const ee_rules *rules, ee_error *error) {
 
 void ee_evaluator_free(ee_evaluator *evaluator) {
   if (evaluator == NULL) return;
-  if (evaluator->script != NULL) evaluator->plan->vtable->close(evaluator->script);
-  if (evaluator->asker != NULL) evaluator->asker->vtable->close(evaluator->asker);
+  ee_open_plan_fini(&evaluator->opened);
   ee_provider_free(evaluator->provider);
   ee_arena_fini(&evaluator->arena);
   ee_buffer_fini(&evaluator->row);
@@ -95,11 +89,8 @@ void ee_evaluator_free(ee_evaluator *evaluator) {
 }
 
 static void judge_case(ee_evaluator *evaluator, const ee_case *current, const char **json, size_t *json_length, double *score) {
-  ee_context context = {.plan = evaluator->plan,
-                        .arena = &evaluator->arena,
-                        .script = evaluator->script,
-                        .rule_errors = &evaluator->rule_errors,
-                        .asker = evaluator->asker};
+  ee_context context = ee_open_plan_context(&evaluator->opened, &evaluator->arena);
+  context.rule_errors = &evaluator->rule_errors;
   ee_case_result result;
   ee_plan_judge(evaluator->plan, &context, current, &result);
   ee_buffer_clear(&evaluator->row);
@@ -137,9 +128,9 @@ static void start_case(ee_evaluator *evaluator, const char *id, ee_case *current
   *current = (ee_case){.id = name, .candidate_state = EE_CANDIDATE_READ};
 }
 
-/* A record as a data set would have held it, for judge functions that look at it. */
+/* A record as a data set would have held it, for what looks at it: judge functions, other rule files, programs. */
 static void make_record(ee_evaluator *evaluator, ee_case *current) {
-  if (evaluator->script == NULL) return;
+  if (evaluator->opened.script == NULL && evaluator->opened.states == NULL) return;
   ee_arena *arena = &evaluator->arena;
   ee_value *record = ee_value_new(arena, EE_OBJECT);
   ee_value_set(arena, record, EE_STR("id"), ee_value_new_string(arena, current->id));

@@ -1,4 +1,4 @@
-/* check.c: `evalengine check RULES.lua [DATA]...`: load, validate, print the plan; with data, print what each key of it would
+/* check.c: `evalengine check RULES.lua [DATA]...`, or a YAML data set in the place of the rule file: load, validate, print the plan; with data, print what each key of it would
  * use and find functions that keep state. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +22,13 @@ static size_t print_impure(const ee_rule_file *rules, const ee_purity *purity, e
     count++;
   }
   return count;
+}
+
+/* Whether a judge enters the functions of another rule file. */
+static bool calls_inner_script(const ee_plan *plan) {
+  bool any = false;
+  for (size_t i = 0; i < plan->judge_count; i++) any = any || plan->judges[i]->calls_inner_script;
+  return any;
 }
 
 /* A cache is left alone: it would be made here, and what it holds is no matter of the rules. */
@@ -66,13 +73,17 @@ static int check_data(const ee_options *options, const ee_rule_file *rules, ee_t
   int result = (int)status;
   if (status == EE_OK) {
     size_t impure = print_impure(rules, &purity, out);
+    bool inner = calls_inner_script(plan);
     if (impure > 0)
       result = EE_ERROR_RULES;
-    else if (purity.function_count == 0)
+    else if (purity.function_count == 0 && !inner)
       ee_buffer_addf(out, "no functions: nothing can keep state\n");
+    else if (purity.function_count == 0)
+      ee_buffer_addf(out, "no functions of its own\n");
     else
       ee_buffer_addf(out, "no function keeps state (functions %zu, cases %zu, judged in two orders)\n",
                      purity.function_count, purity.case_count);
+    if (inner) ee_buffer_addf(out, "functions of the rule files inside were not looked at: check those files by themselves\n");
     if (result == 0 && purity.function_count > 0 && purity.unreadable_count > 0)
       result = (int)ee_error_set(error, EE_ERROR_DATA, "%zu records could not be read (evaluating them tells why)",
                             purity.unreadable_count);
@@ -81,31 +92,34 @@ static int check_data(const ee_options *options, const ee_rule_file *rules, ee_t
   return result;
 }
 
+/* Checks the rules; the plan and what was found go to standard output whatever the status is. */
+static int check_rules(const ee_options *options, const ee_rule_file *rules, ee_terminal *terminal) {
+  ee_error error = {0};
+  ee_buffer text;
+  ee_buffer_init(&text);
+  ee_plan_print(ee_rule_file_plan(rules), &text);
+  int result = (int)check_provider(ee_rule_file_plan(rules), &error);
+  if (result == 0 && options->operand_count > 1) result = check_data(options, rules, terminal, &text, &error);
+  if (result != 0 && error.message[0] != '\0') ee_terminal_fail(terminal, &error);
+  ee_output output;
+  if (ee_output_open(&output, NULL, &error) != EE_OK || ee_output_write(&output, text.data, text.length, &error) != EE_OK) {
+    ee_terminal_fail(terminal, &error);
+    result = EE_ERROR_SYSTEM;
+  }
+  ee_buffer_fini(&text);
+  return result;
+}
+
 int ee_command_check(const ee_options *options) {
   ee_terminal terminal;
   ee_terminal_init(&terminal, options);
   ee_watchdog *watchdog = ee_watchdog_start(EE_WATCHDOG_SECONDS);
-  ee_rule_file *rules = ee_load_rules(options, options->operands[0], watchdog, &terminal);
-  if (rules == NULL) {
-    ee_watchdog_stop(watchdog);
-    return EE_ERROR_RULES;
-  }
-
-  ee_error error = {0};
-  ee_buffer text;
-  ee_buffer_init(&text);
-  int result = 0;
-  ee_plan_print(ee_rule_file_plan(rules), &text);
-  result = (int)check_provider(ee_rule_file_plan(rules), &error);
-  if (result == 0 && options->operand_count > 1) result = check_data(options, rules, &terminal, &text, &error);
-  if (result != 0 && error.message[0] != '\0') ee_terminal_fail(&terminal, &error);
-  ee_output output;
-  if (ee_output_open(&output, NULL, &error) != EE_OK || ee_output_write(&output, text.data, text.length, &error) != EE_OK) {
-    ee_terminal_fail(&terminal, &error);
-    result = EE_ERROR_SYSTEM;
-  }
-  ee_buffer_fini(&text);
+  ee_rule_file *rules;
+  ee_case_file *cases;
+  int result = (int)ee_load_first(options, NULL, watchdog, &terminal, &rules, &cases);
+  if (rules != NULL) result = check_rules(options, rules, &terminal);
   ee_rule_file_free(rules);
+  ee_case_file_close(cases);
   ee_watchdog_stop(watchdog);
   return result;
 }

@@ -1,4 +1,168 @@
-/* compare_command.c: `evalengine compare`. */
-#include "cli/commands.h"
+/* compare_command.c: `evalengine compare`: two files of results to what got better and what got worse. */
+#include <string.h>
+#include <unistd.h>
 
-int ee_command_compare(const ee_options *options) { return options->operand_count > 0 ? 0 : 2; }
+#include "base/stop.h"
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/output.h"
+#include "cli/row_reader.h"
+#include "report/comparison.h"
+
+/* Fields and cases that table and Markdown list, without --verbose. */
+#define SHOWN 20
+
+typedef struct compare {
+  const ee_options *options;
+  ee_terminal terminal;
+  const volatile sig_atomic_t *interrupt;
+  ee_comparison *comparison;
+  uint64_t rows, in_error;
+  ee_output output;
+} compare;
+
+/* The command line ------------------------------------------------------------------------------------------------- */
+
+static ee_status check_options(compare *self, ee_error *error) {
+  const ee_options *options = self->options;
+  const char *base = options->operands[EE_SIDE_BASE], *fresh = options->operands[EE_SIDE_NEW];
+  if (options->format == EE_FORMAT_JSONL)
+    return ee_error_set(error, EE_ERROR_USAGE, "'compare' has no rows: --format table, csv, json or markdown");
+  if (strcmp(base, "-") == 0 && strcmp(fresh, "-") == 0)
+    return ee_error_set(error, EE_ERROR_USAGE, "standard input '-' cannot be both the base and the new run");
+  for (size_t i = 0; options->output != NULL && i < options->operand_count; i++)
+    if (ee_output_is_same_file(options->output, options->operands[i]))
+      return ee_error_set(error, EE_ERROR_USAGE, "'%s' is both read and written", options->output);
+  if (!ee_output_is_same_file(base, fresh)) return EE_OK;
+  ee_error warning;
+  ee_error_set(&warning, EE_OK, "warning: '%s' is compared with itself", base);
+  ee_terminal_message(&self->terminal, &warning);
+  return EE_OK;
+}
+
+static const char *name_of(const char *operand) { return strcmp(operand, "-") == 0 ? "standard input" : operand; }
+
+static ee_comparison *new_comparison(const ee_options *options) {
+  ee_comparison_options wanted = {
+      .names = {name_of(options->operands[EE_SIDE_BASE]), name_of(options->operands[EE_SIDE_NEW])},
+      .threshold = options->threshold,
+      .common = options->common,
+      .fail_on = (ee_fail_on)options->fail_on,
+      .shown = options->verbose ? 0 : SHOWN,
+  };
+  return ee_comparison_new(&wanted);
+}
+
+/* Reading ---------------------------------------------------------------------------------------------------------- */
+
+static void tell_row(void *user, const ee_error *error) {
+  compare *self = user;
+  ee_terminal_message(&self->terminal, error);
+}
+
+static ee_status read_rows(compare *self, ee_side side, ee_row_reader *reader, ee_error *error) {
+  ee_stored_row row;
+  bool done;
+  ee_status status;
+  while ((status = ee_row_reader_next(reader, &row, &done, error)) == EE_OK && !done) {
+    ee_comparison_add(self->comparison, side, &row);
+    uint64_t taken, total;
+    ee_dataset_progress(reader->dataset, &taken, &total);
+    ee_terminal_progress(&self->terminal, ++self->rows, taken, total);
+  }
+  return status;
+}
+
+static ee_status read_run(compare *self, ee_side side, ee_error *error) {
+  ee_row_reader reader;
+  ee_status status =
+      ee_row_reader_open(&reader, &self->options->operands[side], 1, self->interrupt, tell_row, self, error);
+  if (status == EE_OK) status = read_rows(self, side, &reader, error);
+  ee_comparison_add_skipped(self->comparison, side, reader.unreadable, reader.duplicates);
+  self->in_error += reader.unreadable + reader.duplicates;
+  ee_row_reader_close(&reader);
+  return status;
+}
+
+/* Writing ---------------------------------------------------------------------------------------------------------- */
+
+/* A spreadsheet has no room for them. */
+static void warn_of_notes(compare *self) {
+  const char *note;
+  for (size_t i = 0; (note = ee_comparison_note(self->comparison, i)) != NULL; i++) {
+    ee_error warning;
+    ee_error_set(&warning, EE_OK, "warning: %s", note);
+    ee_terminal_message(&self->terminal, &warning);
+  }
+}
+
+static void print_comparison(compare *self, ee_buffer *text) {
+  const ee_options *options = self->options;
+  switch (options->format) {
+  case EE_FORMAT_JSON: ee_comparison_json(self->comparison, text); break;
+  case EE_FORMAT_MARKDOWN: ee_comparison_markdown(self->comparison, text); break;
+  case EE_FORMAT_CSV:
+    ee_comparison_csv(self->comparison, text);
+    warn_of_notes(self);
+    break;
+  case EE_FORMAT_TABLE:
+  case EE_FORMAT_JSONL: {
+    bool to_terminal = options->output == NULL;
+    ee_table_style style = {.color = ee_terminal_wants_color(options->color, to_terminal ? STDOUT_FILENO : -1),
+                            .width = to_terminal ? ee_terminal_width(STDOUT_FILENO) : 0};
+    ee_comparison_table(self->comparison, style, text);
+    break;
+  }
+  }
+}
+
+static ee_status write_report(compare *self, ee_error *error) {
+  ee_buffer text;
+  ee_buffer_init(&text);
+  print_comparison(self, &text);
+  /* Opened this late, so that a mistake leaves nothing behind. */
+  ee_status status = ee_output_open(&self->output, self->options->output, error);
+  if (status == EE_OK) status = ee_output_write(&self->output, text.data, text.length, error);
+  if (status == EE_OK) status = ee_output_close(&self->output, true, error);
+  ee_buffer_fini(&text);
+  return status;
+}
+
+static int exit_status(compare *self) {
+  static const char *const names[] = {"", "any", "mean", "significant"};
+  const char *reason;
+  if (ee_comparison_fails(self->comparison, &reason)) {
+    ee_error error;
+    ee_error_set(&error, EE_OK, "--fail-on %s: %s", names[self->options->fail_on], reason);
+    ee_terminal_fail(&self->terminal, &error);
+    return 1;
+  }
+  return self->in_error > 0 ? EE_ERROR_DATA : EE_OK;
+}
+
+static int run_comparison(compare *self, ee_error *error) {
+  ee_status status = read_run(self, EE_SIDE_BASE, error);
+  if (status == EE_OK) status = read_run(self, EE_SIDE_NEW, error);
+  ee_terminal_clear(&self->terminal);
+  if (status == EE_OK && ee_flag_is_set(self->interrupt)) return EE_EXIT_INTERRUPTED;
+  if (status == EE_OK) status = ee_comparison_finish(self->comparison, error);
+  if (status == EE_OK) status = write_report(self, error);
+  ee_terminal_rest(&self->terminal);
+  return status == EE_OK ? exit_status(self) : (int)status;
+}
+
+int ee_command_compare(const ee_options *options) {
+  compare self = {.options = options, .output = {.descriptor = -1}};
+  ee_error error = {0};
+  ee_terminal_init(&self.terminal, options);
+  self.interrupt = ee_interrupt_watch();
+  int result = (int)check_options(&self, &error);
+  if (result == EE_OK) {
+    self.comparison = new_comparison(options);
+    result = run_comparison(&self, &error);
+  }
+  if (result > 1 && error.message[0] != '\0') ee_terminal_fail(&self.terminal, &error);
+  ee_output_close(&self.output, false, NULL);
+  ee_comparison_free(self.comparison);
+  return result;
+}

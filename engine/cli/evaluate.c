@@ -1,14 +1,14 @@
-/* evaluate.c: the main command: a rule file and data sets to a report, rows and an exit status. */
+/* evaluate.c: the main command: rules and data sets to a report, rows and an exit status. */
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/stop.h"
 #include "cli/commands.h"
 #include "cli/inputs.h"
+#include "cli/interrupt.h"
 #include "cli/output.h"
 #include "judge/run.h"
 #include "report/row.h"
@@ -16,14 +16,6 @@
 
 /* So many things that are in no case are told of each judge. */
 #define WANTED_TOLD 10
-
-static volatile sig_atomic_t interrupted;
-
-/* The first interrupt asks for a summary of what is finished; the second one ends the program at once. */
-static void on_interrupt(int signal_number) {
-  __atomic_store_n(&interrupted, 1, __ATOMIC_RELAXED); /* the workers look at it */
-  signal(signal_number, SIG_DFL);
-}
 
 /* Everything one evaluation holds. */
 typedef struct evaluation {
@@ -33,8 +25,10 @@ typedef struct evaluation {
   bool rows_to_report; /* --format jsonl */
   bool write_failed;   /* the last row may be cut: what was written is no good */
   ee_arena arena;      /* gates of the command line */
+  const volatile sig_atomic_t *interrupted;
   ee_watchdog *watchdog;
   ee_rule_file *rules;
+  ee_case_file *cases;   /* the data set whose evaluators the rules are; NULL: they are a rule file */
   ee_provider *provider; /* NULL when the rules need none */
   ee_inputs inputs;
   ee_gate *extra_gates;
@@ -67,20 +61,21 @@ static void show_progress(void *user, const ee_totals *totals, uint64_t taken, u
 }
 
 /* Refuses to write over what is being read. */
+static ee_status check_output(const ee_options *options, const char *output, ee_error *error) {
+  bool same = (options->expected != NULL && ee_output_is_same_file(output, options->expected)) ||
+              (options->config != NULL && ee_output_is_same_file(output, options->config));
+  for (size_t i = 0; i < options->operand_count; i++) same = same || ee_output_is_same_file(output, options->operands[i]);
+  return same ? ee_error_set(error, EE_ERROR_USAGE, "'%s' is both read and written", output) : EE_OK;
+}
+
 static ee_status check_outputs(const ee_options *options, ee_error *error) {
-  const char *outputs[] = {options->output, options->results};
-  for (size_t i = 0; i < 2; i++) {
-    if (outputs[i] == NULL) continue;
-    if (options->expected != NULL && ee_output_is_same_file(outputs[i], options->expected))
-      return ee_error_set(error, EE_ERROR_USAGE, "'%s' is both read and written", outputs[i]);
-    for (size_t k = 0; k < options->operand_count; k++)
-      if (ee_output_is_same_file(outputs[i], options->operands[k]))
-        return ee_error_set(error, EE_ERROR_USAGE, "'%s' is both read and written", outputs[i]);
-  }
-  if (options->output != NULL && options->results != NULL &&
-      (strcmp(options->output, options->results) == 0 || ee_output_is_same_file(options->output, options->results)))
-    return ee_error_set(error, EE_ERROR_USAGE, "--output and --results name the same file '%s'", options->output);
-  if (options->results != NULL && strcmp(options->results, "-") == 0)
+  const char *output = options->output, *results = options->results;
+  ee_status status = output != NULL ? check_output(options, output, error) : EE_OK;
+  if (status == EE_OK && results != NULL) status = check_output(options, results, error);
+  if (status != EE_OK) return status;
+  if (output != NULL && results != NULL && (strcmp(output, results) == 0 || ee_output_is_same_file(output, results)))
+    return ee_error_set(error, EE_ERROR_USAGE, "--output and --results name the same file '%s'", output);
+  if (results != NULL && strcmp(results, "-") == 0)
     return ee_error_set(error, EE_ERROR_USAGE, "--results takes a file; for rows on standard output use --format jsonl");
   return EE_OK;
 }
@@ -129,6 +124,8 @@ static ee_status write_report(evaluation *self, const ee_run_result *run, ee_err
     ee_summary_json(&summary, &text);
   } else if (options->format == EE_FORMAT_CSV) {
     ee_summary_csv(&summary, &text);
+  } else if (options->format == EE_FORMAT_MARKDOWN) {
+    ee_summary_markdown(&summary, &text);
   } else if (options->format == EE_FORMAT_TABLE) {
     bool to_terminal = options->output == NULL;
     ee_table_style style = {
@@ -252,7 +249,10 @@ static void warn_of_candidates(evaluation *self, const ee_totals *totals) {
   if (totals->candidates_missing < totals->scored) return;
   const ee_path *path = ee_rule_file_plan(self->rules)->paths.candidate;
   ee_error warning;
-  if (path != NULL)
+  if (self->cases != NULL && self->options->operand_count == 1)
+    ee_error_set(&warning, EE_OK, "warning: no case of '%s' has a candidate: evalengine %s RESULTS.jsonl takes them from there",
+                 self->cases->name, self->cases->name);
+  else if (path != NULL)
     ee_error_set(&warning, EE_OK, "warning: no record has a candidate at '%.*s'", (int)path->text.length, path->text.data);
   else
     ee_error_set(&warning, EE_OK,
@@ -282,7 +282,7 @@ static void warn_of_unreadable(evaluation *self, const ee_judge *judge, const ee
 }
 
 static void warn(evaluation *self, const ee_run_result *run) {
-  if (is_whole(self, run)) ee_inputs_warn(&self->inputs, self->options->expected, &self->terminal);
+  if (is_whole(self, run)) ee_inputs_warn(&self->inputs, &self->terminal);
   if (run->totals.scored == 0) return;
   warn_of_candidates(self, &run->totals);
   const ee_plan *plan = ee_rule_file_plan(self->rules);
@@ -295,14 +295,16 @@ static void warn(evaluation *self, const ee_run_result *run) {
 /* Says why there is nothing in the report. */
 static void tell_nothing_scored(evaluation *self, const ee_totals *totals) {
   ee_error error;
-  if (totals->filtered > 0 && totals->unreadable == 0)
+  if (totals->filtered > 0 && totals->unreadable == 0 && totals->unjudged == 0)
     ee_error_set(&error, EE_ERROR_DATA, "no case's id matches '%s'", self->options->only);
+  else if (totals->unjudged > 0 && totals->unreadable == 0)
+    ee_error_set(&error, EE_ERROR_DATA, "none of the cases has an evaluator that can judge it");
   else if (totals->records > 0)
     ee_error_set(&error, EE_ERROR_DATA, "none of the %" PRIu64 " records could be read", totals->records);
   else
-    ee_error_set(&error, EE_ERROR_DATA, "no records in '%s'", self->options->operands[1]);
+    ee_error_set(&error, EE_ERROR_DATA, "no records in '%s'", self->inputs.files[0]);
   ee_terminal_fail(&self->terminal, &error);
-  const char *guess = totals->unreadable > 0 ? ee_inputs_guess(&self->inputs, self->options, &self->arena) : NULL;
+  const char *guess = totals->unreadable > 0 ? ee_inputs_guess(&self->inputs, &self->arena) : NULL;
   if (guess == NULL) return;
   ee_error_set(&error, EE_ERROR_DATA, "%s", guess);
   ee_terminal_fail(&self->terminal, &error);
@@ -310,23 +312,12 @@ static void tell_nothing_scored(evaluation *self, const ee_totals *totals) {
 
 /* What the run amounts to when nothing stopped it from ending. */
 static int exit_status(evaluation *self, const ee_run_result *run, bool gates_passed) {
-  if (run->interrupted) return 130;
+  if (run->interrupted) return EE_EXIT_INTERRUPTED;
   if (run->totals.scored == 0) tell_nothing_scored(self, &run->totals);
   if (!gates_passed) return 1;
   const ee_totals *totals = &run->totals;
   bool any_error = run->data_errors > 0 || ee_inputs_in_error(&self->inputs) > 0 || totals->rule_errors > 0 || totals->provider_failures > 0;
   return any_error || totals->scored == 0 ? 4 : 0;
-}
-
-/* What the provider did, such as how much was asked. */
-static void tell_provider(evaluation *self) {
-  const ee_provider *provider = self->provider;
-  if (provider == NULL || provider->vtable->tell == NULL) return;
-  ee_buffer text;
-  ee_buffer_init(&text);
-  provider->vtable->tell(provider, &text);
-  if (text.length > 0) ee_terminal_note(&self->terminal, (ee_str){text.data, text.length});
-  ee_buffer_fini(&text);
 }
 
 static int run_evaluation(evaluation *self, ee_error *error) {
@@ -340,7 +331,7 @@ static int run_evaluation(evaluation *self, ee_error *error) {
       .expected = self->inputs.expected,
       .provider = self->provider,
       .timings = options->timings,
-      .interrupted = &interrupted,
+      .interrupted = self->interrupted,
       .hooks = {self, wants_rows ? format_row : NULL, write_rows, report_error, show_progress},
   };
   ee_run_result run;
@@ -360,50 +351,12 @@ static int run_evaluation(evaluation *self, ee_error *error) {
     run.timings.read_ns += self->inputs.opening_ns;
     if (options->timings) print_timings(&run);
   }
-  tell_provider(self);
+  ee_tell_provider(self->provider, &self->terminal);
   if (status != EE_OK) ee_terminal_fail(&self->terminal, error);
   /* The rows of finished cases are kept however the run ended. */
   ee_output_close(&self->results, !self->write_failed, NULL);
   ee_totals_fini(&run.totals);
   return result;
-}
-
-ee_rule_file_options ee_load_options(const ee_options *options, ee_watchdog *watchdog) {
-  return (ee_rule_file_options){
-      .limits = {.instructions = options->lua_budget, .watchdog = watchdog, .traceback = options->verbose},
-      .parameters = options->parameters,
-      .parameter_count = options->parameter_count,
-  };
-}
-
-ee_rule_file *ee_load_rules(const ee_options *options, const char *path, ee_watchdog *watchdog, ee_terminal *terminal) {
-  ee_error_list errors;
-  ee_error_list_init(&errors);
-  ee_rule_file_options load = ee_load_options(options, watchdog);
-  ee_rule_file *file = ee_rule_file_load(path, &load, &errors);
-  for (size_t i = 0; i < errors.count; i++) ee_terminal_fail(terminal, &errors.items[i]);
-  ee_error_list_fini(&errors);
-  const ee_plan *plan = file != NULL ? ee_rule_file_plan(file) : NULL;
-  for (size_t i = 0; plan != NULL && i < plan->warning_count; i++) {
-    ee_error warning = plan->warnings[i];
-    ee_error_at(&warning, EE_OK, warning.file, warning.line, 0, "warning: %s", plan->warnings[i].message);
-    ee_terminal_message(terminal, &warning);
-  }
-  return file;
-}
-
-ee_status ee_open_provider(const ee_plan *plan, const ee_provider_settings *settings, const char *offline,
-                           ee_provider **provider, ee_error *error) {
-  *provider = NULL;
-  if (!plan->needs_provider) return EE_OK;
-  ee_error failure = {.status = EE_ERROR_RULES};
-  *provider = ee_provider_open(settings, offline, &failure);
-  if (*provider != NULL) return EE_OK;
-  if (failure.file[0] != '\0') {
-    *error = failure;
-    return failure.status;
-  }
-  return ee_error_at(error, failure.status, settings->rule_file, settings->line, 0, "%s", failure.message);
 }
 
 /* Everything up to the run; the outputs are opened last, so that a mistake leaves nothing behind. */
@@ -413,7 +366,7 @@ static ee_status open_all(evaluation *self, ee_error *error) {
   if (status == EE_OK) status = check_outputs(options, error);
   if (status != EE_OK) return status;
   const ee_plan *plan = ee_rule_file_plan(self->rules);
-  status = ee_inputs_open(&self->inputs, options, plan, &interrupted, &self->terminal, error);
+  status = ee_inputs_open(&self->inputs, options, plan, self->interrupted, &self->terminal, error);
   if (status != EE_OK) return status;
   if (options->strict && ee_inputs_in_error(&self->inputs) > 0)
     return ee_error_set(error, EE_ERROR_DATA, "stopped at the first error (--strict)");
@@ -430,23 +383,18 @@ int ee_command_evaluate(const ee_options *options) {
                      .results = {.descriptor = -1},
                      .rows_to_report = options->format == EE_FORMAT_JSONL};
   ee_error error = {0};
-  int result = EE_ERROR_RULES;
   ee_terminal_init(&self.terminal, options);
   ee_arena_init(&self.arena, 0);
+  self.interrupted = ee_interrupt_watch();
   self.watchdog = ee_watchdog_start(EE_WATCHDOG_SECONDS);
-  self.rules = ee_load_rules(options, options->operands[0], self.watchdog, &self.terminal);
-  if (self.rules == NULL) goto done;
-
-  struct sigaction action = {.sa_handler = on_interrupt};
-  sigaction(SIGINT, &action, NULL);
-  /* Writing then fails with a message. */
-  signal(SIGPIPE, SIG_IGN);
-  signal(SIGXFSZ, SIG_IGN);
-
-  ee_status status = open_all(&self, &error);
+  ee_status status =
+      ee_load_first(options, self.interrupted, self.watchdog, &self.terminal, &self.rules, &self.cases);
+  int result = (int)status;
+  if (status != EE_OK) goto done;
+  status = open_all(&self, &error);
   if (status != EE_OK) {
     ee_terminal_fail(&self.terminal, &error);
-    result = interrupted ? 130 : (int)status;
+    result = ee_flag_is_set(self.interrupted) ? EE_EXIT_INTERRUPTED : (int)status;
     goto done;
   }
   result = run_evaluation(&self, &error);
@@ -457,6 +405,7 @@ done:
   ee_inputs_close(&self.inputs);
   ee_provider_free(self.provider);
   ee_rule_file_free(self.rules);
+  ee_case_file_close(self.cases);
   ee_watchdog_stop(self.watchdog);
   ee_arena_fini(&self.arena);
   return result;

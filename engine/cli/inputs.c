@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "data/byte_source.h"
 #include "data/json_reader.h"
+#include "data/yaml_reader.h"
 
 /* Ids without a record that are named; all of them are counted. */
 #define UNUSED_SHOWN 5
@@ -62,7 +63,7 @@ static bool is_results(const char *file) {
 }
 
 static coco_file look_at(const char *file) {
-  if (strcmp(file, "-") == 0) return NOT_COCO;
+  if (strcmp(file, "-") == 0 || ee_is_yaml_name(file)) return NOT_COCO;
   return is_annotations(file) ? COCO_ANNOTATIONS : is_results(file) ? COCO_RESULTS : NOT_COCO;
 }
 
@@ -72,9 +73,9 @@ static const char *describe(const char *file, coco_file kind, ee_arena *arena) {
                          kind == COCO_RESULTS ? "results" : "annotations");
 }
 
-const char *ee_inputs_guess(const ee_inputs *inputs, const ee_options *options, ee_arena *arena) {
+const char *ee_inputs_guess(const ee_inputs *inputs, ee_arena *arena) {
   if (inputs->expected != NULL && ee_expected_set_coco(inputs->expected) != NULL) return NULL;
-  const char *file = options->operands[1];
+  const char *file = inputs->files[0];
   coco_file kind = look_at(file);
   return kind != NOT_COCO ? describe(file, kind, arena) : NULL;
 }
@@ -91,19 +92,32 @@ static bool is_wrong_kind(const char *file, coco_file kind, ee_error *error) {
 
 /* Opening ---------------------------------------------------------------------------------------------------------- */
 
-static ee_status check_standard_input(const ee_options *options, ee_error *error) {
-  if (strcmp(options->expected, "-") != 0) return EE_OK;
-  for (size_t i = 1; i < options->operand_count; i++)
-    if (strcmp(options->operands[i], "-") == 0)
+/* Which files hold what. */
+static ee_status name_files(ee_inputs *inputs, const ee_options *options, ee_error *error) {
+  const char *first = options->operands[0];
+  bool brings_expected = ee_is_yaml_name(first);
+  if (brings_expected && options->expected != NULL)
+    return ee_error_set(error, EE_ERROR_USAGE, "--expected beside '%s', which brings the expected values", first);
+  bool alone = brings_expected && options->operand_count == 1;
+  inputs->files = options->operands + (alone ? 0 : 1);
+  inputs->file_count = options->operand_count - (alone ? 0 : 1);
+  inputs->expected_file = brings_expected && !alone ? first : options->expected;
+  return EE_OK;
+}
+
+static ee_status check_standard_input(const ee_inputs *inputs, ee_error *error) {
+  if (strcmp(inputs->expected_file, "-") != 0) return EE_OK;
+  for (size_t i = 0; i < inputs->file_count; i++)
+    if (strcmp(inputs->files[i], "-") == 0)
       return ee_error_set(error, EE_ERROR_USAGE, "standard input '-' is both --expected and a data set");
   return EE_OK;
 }
 
 /* The annotations' records, joined with the data files. */
-static ee_status join(ee_inputs *inputs, const ee_options *options, ee_coco *coco,
-                      const volatile sig_atomic_t *interrupt, ee_error_list *told, ee_error *error) {
-  const char *const *files = options->operands + 1;
-  ee_status status = ee_coco_join(coco, files, options->operand_count - 1, interrupt, told, error);
+static ee_status join(ee_inputs *inputs, ee_coco *coco, const volatile sig_atomic_t *interrupt, ee_error_list *told,
+                      ee_error *error) {
+  const char *const *files = inputs->files;
+  ee_status status = ee_coco_join(coco, files, inputs->file_count, interrupt, told, error);
   /* Of a file of annotations, a line may pass for a detection, so that this may have gone well. */
   bool suspect = status == EE_ERROR_DATA || (status == EE_OK && ee_coco_count(coco).detections_in_error > 0);
   if (suspect && is_wrong_kind(files[0], COCO_ANNOTATIONS, error)) return EE_ERROR_DATA;
@@ -112,35 +126,38 @@ static ee_status join(ee_inputs *inputs, const ee_options *options, ee_coco *coc
   return EE_OK;
 }
 
-static ee_status open_expected(ee_inputs *inputs, const ee_options *options, const ee_plan *plan,
-                               const volatile sig_atomic_t *interrupt, ee_error_list *told, ee_error *error) {
-  ee_status status = check_standard_input(options, error);
+static ee_status open_expected(ee_inputs *inputs, const ee_plan *plan, const volatile sig_atomic_t *interrupt,
+                               ee_error_list *told, ee_error *error) {
+  const char *file = inputs->expected_file;
+  ee_status status = check_standard_input(inputs, error);
   if (status != EE_OK) return status;
   ee_error failure = {.status = EE_ERROR_SYSTEM};
-  inputs->expected = ee_expected_set_open(options->expected, &plan->paths, interrupt, told, &failure);
+  inputs->expected = ee_expected_set_open(file, &plan->paths, interrupt, told, &failure);
   if (inputs->expected == NULL) {
-    if (failure.status == EE_ERROR_DATA) is_wrong_kind(options->expected, COCO_RESULTS, &failure);
+    if (failure.status == EE_ERROR_DATA) is_wrong_kind(file, COCO_RESULTS, &failure);
     *error = failure;
     return failure.status;
   }
   ee_coco *coco = ee_expected_set_coco(inputs->expected);
-  return coco != NULL ? join(inputs, options, coco, interrupt, told, error) : EE_OK;
+  return coco != NULL ? join(inputs, coco, interrupt, told, error) : EE_OK;
 }
 
 ee_status ee_inputs_open(ee_inputs *inputs, const ee_options *options, const ee_plan *plan,
                          const volatile sig_atomic_t *interrupt, ee_terminal *terminal, ee_error *error) {
   *inputs = (ee_inputs){0};
-  if (options->expected != NULL) {
+  ee_status named = name_files(inputs, options, error);
+  if (named != EE_OK) return named;
+  if (inputs->expected_file != NULL) {
     uint64_t since = now_ns();
     ee_error_list told;
     ee_error_list_init(&told);
-    ee_status status = open_expected(inputs, options, plan, interrupt, &told, error);
+    ee_status status = open_expected(inputs, plan, interrupt, &told, error);
     for (size_t i = 0; i < told.count; i++) ee_terminal_message(terminal, &told.items[i]);
     ee_error_list_fini(&told);
     inputs->opening_ns = now_ns() - since;
     if (status != EE_OK || inputs->dataset != NULL) return status;
   }
-  inputs->dataset = ee_dataset_open(options->operands + 1, options->operand_count - 1, error);
+  inputs->dataset = ee_dataset_open(inputs->files, inputs->file_count, error);
   return inputs->dataset != NULL ? EE_OK : EE_ERROR_SYSTEM;
 }
 
@@ -178,7 +195,7 @@ ee_expected_coverage ee_inputs_coverage(const ee_inputs *inputs, bool whole) {
   return coverage;
 }
 
-void ee_inputs_warn(const ee_inputs *inputs, const char *file, ee_terminal *terminal) {
+void ee_inputs_warn(const ee_inputs *inputs, ee_terminal *terminal) {
   if (inputs->expected == NULL) return;
   ee_arena arena;
   ee_arena_init(&arena, 0);
@@ -190,8 +207,8 @@ void ee_inputs_warn(const ee_inputs *inputs, const char *file, ee_terminal *term
   for (size_t i = 0; i < shown; i++)
     ee_buffer_addf(&list, "%s'%.*s'", i > 0 ? ", " : "", (int)ee_utf8_cut(ids[i], ID_SHOWN), ids[i].data);
   ee_error warning;
-  ee_error_set(&warning, EE_OK, "warning: no record for %zu of the ids in '%s': %s%s", count, file,
-               ee_buffer_terminate(&list), count > shown ? ", ..." : "");
+  ee_error_set(&warning, EE_OK, "warning: no record for %zu of the ids in '%s': %s%s", count,
+               inputs->expected_file, ee_buffer_terminate(&list), count > shown ? ", ..." : "");
   if (count > 0) ee_terminal_message(terminal, &warning);
   ee_buffer_fini(&list);
   ee_arena_fini(&arena);

@@ -18,8 +18,11 @@ static void observe_judge(const ee_plan *plan, const ee_judge *judge, const ee_r
     }
     ee_arena_reset(&arena, 1u << 22);
   }
-  ee_buffer_addf(out, "judge %.*s over %zu cases:\n", (int)judge->name.length, judge->name.data, cases);
-  ee_observation_print(&observation, out);
+  /* Another rule file may have no judge whose choice depends on the data. */
+  if (observation.count > 0 || cases == 0) {
+    ee_buffer_addf(out, "judge %.*s over %zu cases:\n", (int)judge->name.length, judge->name.data, cases);
+    ee_observation_print(&observation, out);
+  }
   ee_arena_fini(&arena);
   ee_observation_fini(&observation);
 }

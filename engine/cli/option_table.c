@@ -23,9 +23,9 @@ const ee_option_row ee_option_rows[] = {
     {EE_OPT_VERBOSE, "verbose", 'v', NULL, "Output", EE_ANY_COMMAND, "tell every warning, and the call stack of errors in Lua; rule tests: a line a test"},
 
     {EE_OPT_EXPECTED, "expected", '\0', "FILE", "Evaluation", EVALUATE | CHECK,
-     "expected values come from FILE, joined on the id; with annotations of COCO, DATA is detections"},
+     "expected values come from FILE (JSONL, a YAML data set), joined on the id; with annotations of COCO, DATA is detections"},
     {EE_OPT_CONFIG, "config", '\0', "FILE", "Evaluation", EVALUATE | CHECK | JUDGE | REPORT,
-     "what ee.config gives in the rule file: an object in a JSON or YAML file"},
+     "what ee.config gives in the rule file: an object in a JSON or YAML file; of 'judge': where the payload has no config"},
     {EE_OPT_SET, "set", '\0', "NAME=VALUE", "Evaluation", LOADING, "the value of ee.param(\"NAME\") in the rule file; may be repeated"},
     {EE_OPT_FAIL_UNDER, "fail-under", '\0', "[JUDGE:[FIELD:]]METRIC=X", "Evaluation", EVALUATE,
      "a gate: exit status 1 when the metric is below X; may be repeated"},
@@ -72,9 +72,9 @@ const ee_option_row ee_option_rows[] = {
 
 const ee_exit_row ee_exit_rows[] = {
     {0, "evaluated; every gate passed"},
-    {1, "evaluated; a gate or a rule test failed"},
+    {1, "evaluated; a gate, a rule test or a comparison failed"},
     {2, "wrong usage"},
-    {3, "the rule file does not load or is invalid"},
+    {3, "the rule file, the data set in its place or the configuration does not load or is invalid"},
     {4, "some records could not be read, a rule raised an error, or a provider gave no answer; results are still complete"},
     {5, "could not finish: memory, input or output, watchdog"},
     {130, "interrupted; the summary covers the finished cases"},
@@ -84,8 +84,9 @@ const ee_exit_row ee_exit_rows[] = {
 const ee_command_row ee_command_rows[] = {
     {EE_COMMAND_EVALUATE, NULL, "RULES.lua DATA...", 2, 0, NULL,
      "evaluate; DATA is JSONL, a JSON array or a YAML data set, plain or .gz; - is standard input"},
-    {EE_COMMAND_EVALUATE, NULL, "DATASET.yaml [CANDIDATES]...", 1, 0, NULL, "evaluate with the evaluators that the data set brings"},
-    {EE_COMMAND_CHECK, "check", "RULES.lua [DATA]...", 1, 0, "a rule file", "load, validate, print the plan; with DATA, find functions that keep state"},
+    {EE_COMMAND_EVALUATE, NULL, "DATASET.yaml [CANDIDATES]...", 1, 0, NULL,
+     "evaluate with the evaluators and expected values that the data set brings; without CANDIDATES it has those too"},
+    {EE_COMMAND_CHECK, "check", "RULES.lua [DATA]...", 1, 0, "a rule file", "load, validate, print the plan; with DATA, find functions that keep state; a YAML data set with evaluators may stand for RULES.lua"},
     {EE_COMMAND_TEST, "test", "FILE_test.lua...", 1, 0, "a rule test", "run rule tests"},
     {EE_COMMAND_REPORT, "report", "RESULTS.jsonl...", 1, 0, "results", "the table of attributes, from rows of --results"},
     {EE_COMMAND_COMPARE, "compare", "BASE.jsonl NEW.jsonl", 2, 2, "two files of results", "what got better, what got worse, and whether it is chance"},
@@ -99,6 +100,8 @@ const ee_usage_row ee_example_rows[] = {
     {"evalengine rules/invoice.lua data.jsonl --results r.jsonl", "and one line a case to look into"},
     {"evalengine rules/invoice.lua data.jsonl --fail-under mean_score=0.9", "for CI: exit status 1 below 0.9"},
     {"zcat data.jsonl.gz | evalengine -f json rules/invoice.lua -", "from a pipe, the summary as JSON"},
+    {"evalengine dataset.yaml results.jsonl", "with the evaluators of a YAML data set"},
+    {"evalengine judge rules.lua < payload.json", "be a code_judge of another program"},
     {"evalengine --help-on numeric", "what a strategy computes"},
     {NULL, NULL},
 };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "cli/config_file.h"
 #include "cli/option_table.h"
 #include "data/yaml_reader.h"
 
@@ -315,7 +316,16 @@ ee_status ee_options_parse(int argc, char **argv, ee_options *options, ee_error 
   return check_operands(options, error);
 }
 
+ee_status ee_options_read_config(ee_options *options, ee_error *error) {
+  if (options->config == NULL) return EE_OK;
+  options->config_arena = ee_malloc(sizeof *options->config_arena);
+  ee_arena_init(options->config_arena, 0);
+  return ee_config_read(options->config, options->config_arena, &options->config_tree, error);
+}
+
 void ee_options_fini(ee_options *options) {
+  if (options->config_arena != NULL) ee_arena_fini(options->config_arena);
+  free(options->config_arena);
   free(options->parameters);
   free(options->fail_under);
   free(options->datasets);

@@ -91,6 +91,8 @@ typedef struct ee_options {
   const char *results; /* NULL: none */
   const char *expected; /* NULL: expected values stand in the records */
   const char *config;   /* a JSON or YAML file: what ee.config gives; NULL: {} */
+  const ee_value *config_tree; /* what is in it, by ee_options_read_config(); NULL: {} */
+  ee_arena *config_arena;      /* of that tree; owned */
   const char *dataset;  /* report: the data set that the results belong to */
   const char **datasets; /* bench run: --dataset, in order; none: the shipped ones */
   size_t dataset_count;
@@ -128,6 +130,9 @@ typedef struct ee_options {
  * what to write instead. ee_options_fini() in either case. */
 ee_status ee_options_parse(int argc, char **argv, ee_options *options, ee_error *error);
 void ee_options_fini(ee_options *options);
+
+/* Reads the file of --config, where there is one, into `config_tree`: fails as ee_config_read() does (config_file.h). */
+ee_status ee_options_read_config(ee_options *options, ee_error *error);
 
 /* --help: usage, examples first, then the options by group, and the exit statuses. */
 void ee_options_help(ee_buffer *out);

@@ -10,7 +10,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "judge/context.h"
+#include "judge/open_plan.h"
 
 typedef struct recorder {
   const ee_script_vtable *vtable; /* of the real script */
@@ -118,14 +118,13 @@ static const ee_script_vtable recording = {
 static ee_status run_pass(const ee_plan *plan, ee_provider *provider, const ee_record_list *list, const size_t *order,
                           size_t functions, uint64_t *hashes, size_t *judged, ee_error *error) {
   *judged = 0;
-  ee_asker *asker = provider != NULL ? provider->vtable->open(provider, error) : NULL;
-  if (provider != NULL && asker == NULL) return EE_ERROR_SYSTEM;
-  ee_script *script = plan->vtable->open(plan->host, error);
-  if (script == NULL) {
-    if (asker != NULL) asker->vtable->close(asker);
-    return EE_ERROR_RULES;
+  ee_open_plan opened;
+  ee_status status = ee_open_plan_init(&opened, plan, provider, NULL, error);
+  if (status != EE_OK) {
+    ee_open_plan_fini(&opened);
+    return status;
   }
-  recorder self = {plan->vtable, script, hashes, functions, 0};
+  recorder self = {plan->vtable, opened.script, hashes, functions, 0};
   ee_plan listening = *plan;
   listening.vtable = &recording;
   ee_arena arena;
@@ -136,11 +135,9 @@ static ee_status run_pass(const ee_plan *plan, ee_provider *provider, const ee_r
     self.current = order[i];
     ee_case current;
     if (ee_record_list_case(list, self.current, plan, &arena, &current)) {
-      ee_context context = {.plan = &listening,
-                            .arena = &arena,
-                            .script = (ee_script *)(void *)&self,
-                            .rule_errors = &rule_errors,
-                            .asker = asker};
+      ee_context context = ee_open_plan_context(&opened, &arena);
+      if (opened.script != NULL) context.script = (ee_script *)(void *)&self;
+      context.rule_errors = &rule_errors;
       ee_case_result result;
       ee_plan_judge(&listening, &context, &current, &result);
       *judged += 1;
@@ -150,8 +147,7 @@ static ee_status run_pass(const ee_plan *plan, ee_provider *provider, const ee_r
   }
   ee_error_list_fini(&rule_errors);
   ee_arena_fini(&arena);
-  plan->vtable->close(script);
-  if (asker != NULL) asker->vtable->close(asker);
+  ee_open_plan_fini(&opened);
   return EE_OK;
 }
 

@@ -1,4 +1,330 @@
-/* report_command.c: `evalengine report`. */
-#include "cli/commands.h"
+/* report_command.c: `evalengine report`: rows of results to a table of attributes. */
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
 
-int ee_command_report(const ee_options *options) { return options->operand_count > 0 ? 0 : 2; }
+#include "cli/inputs.h"
+#include "cli/interrupt.h"
+#include "cli/judge_again.h"
+#include "cli/output.h"
+#include "report/pool.h"
+
+/* Names of judges that a suggestion may come from. */
+#define NAMES_KEPT 200
+
+typedef struct report {
+  const ee_options *options;
+  ee_terminal terminal;
+  const volatile sig_atomic_t *interrupt;
+  ee_arena arena;
+  ee_watchdog *watchdog;
+  ee_rule_file *rules;    /* NULL without --rules */
+  ee_provider *provider;  /* NULL where the rules need none */
+  ee_expected_set *cases; /* NULL without --dataset */
+  bool ids_only;          /* of the cases nothing else is known */
+  ee_row_reader reader;
+  ee_error_list told; /* with --rules: what was wrong with rows */
+  uint64_t untold;
+  ee_named_ids other_expected;
+  ee_pool pool;
+  bool judge_found;
+  const char *names[NAMES_KEPT + 1]; /* of judges, while --judge is not found; ended by NULL */
+  size_t name_count;
+  ee_output output;
+} report;
+
+/* The command line --------------------------------------------------------------------------------------------------
+ */
+
+static ee_status check_standard_input(const ee_options *options, ee_error *error) {
+  if (options->dataset == NULL || strcmp(options->dataset, "-") != 0) return EE_OK;
+  for (size_t i = 0; i < options->operand_count; i++)
+    if (strcmp(options->operands[i], "-") == 0)
+      return ee_error_set(error, EE_ERROR_USAGE, "standard input '-' is both --dataset and results");
+  return EE_OK;
+}
+
+static ee_status check_output(const ee_options *options, ee_error *error) {
+  if (options->output == NULL) return EE_OK;
+  bool read = options->dataset != NULL && ee_output_is_same_file(options->output, options->dataset);
+  for (size_t i = 0; i < options->operand_count; i++)
+    read = read || ee_output_is_same_file(options->output, options->operands[i]);
+  return read ? ee_error_set(error, EE_ERROR_USAGE, "'%s' is both read and written", options->output) : EE_OK;
+}
+
+static ee_status check_options(const ee_options *options, ee_error *error) {
+  if (options->format == EE_FORMAT_JSONL)
+    return ee_error_set(error, EE_ERROR_USAGE, "'report' has no rows: --format table, csv, json or markdown");
+  const char *of_rules = options->given[EE_OPT_SET]          ? "set"
+                         : options->given[EE_OPT_CONFIG]     ? "config"
+                         : options->given[EE_OPT_OFFLINE]    ? "offline"
+                         : options->given[EE_OPT_LUA_BUDGET] ? "lua-budget"
+                                                             : NULL;
+  if (of_rules != NULL && options->rules == NULL)
+    return ee_error_set(error, EE_ERROR_USAGE, "--%s is of no use to 'report' without --rules", of_rules);
+  ee_status status = check_standard_input(options, error);
+  return status == EE_OK ? check_output(options, error) : status;
+}
+
+/* Judges by name ------------------------------------------------------------------------------------------------------
+ */
+
+static void keep_name(report *self, ee_str name) {
+  if (self->name_count == NAMES_KEPT) return;
+  for (size_t i = 0; i < self->name_count; i++)
+    if (ee_str_is(name, self->names[i])) return;
+  self->names[self->name_count++] = ee_arena_copy(&self->arena, name.data, name.length);
+}
+
+static void look_for_judge(report *self, ee_str name) {
+  if (self->options->judge == NULL || self->judge_found) return;
+  self->judge_found = ee_str_is(name, self->options->judge);
+  if (!self->judge_found) keep_name(self, name);
+}
+
+static ee_status check_judge(report *self, const char *where, ee_error *error) {
+  const char *wanted = self->options->judge;
+  if (wanted == NULL || self->judge_found) return EE_OK;
+  const char *near = ee_did_you_mean(wanted, self->names);
+  if (near != NULL)
+    return ee_error_set(error, EE_ERROR_USAGE, "no judge '%s' in %s (did you mean '%s'?)", wanted, where, near);
+  ee_buffer names;
+  ee_buffer_init(&names);
+  for (size_t i = 0; i < self->name_count; i++) ee_buffer_addf(&names, "%s'%s'", i > 0 ? ", " : "", self->names[i]);
+  ee_status status = ee_error_set(error, EE_ERROR_USAGE, "no judge '%s' in %s%s%s", wanted, where,
+                                  self->name_count > 0 ? ": there is " : "", ee_buffer_terminate(&names));
+  ee_buffer_fini(&names);
+  return status;
+}
+
+static ee_str selected(const report *self) {
+  return self->options->judge != NULL ? ee_str_from(self->options->judge) : (ee_str){NULL, 0};
+}
+
+/* Opening ------------------------------------------------------------------------------------------------------------
+ */
+
+/* Rows in error. While judging again, workers read them: what is wrong is told behind the run, in their order. */
+static void tell_row(void *user, const ee_error *error) {
+  report *self = user;
+  if (self->rules == NULL)
+    ee_terminal_message(&self->terminal, error);
+  else if (self->told.count < EE_UNSPLIT_TOLD)
+    ee_error_list_add(&self->told, error);
+  else
+    self->untold++;
+}
+
+/* The cases of the data set. `last`: what is wrong with them is told even when there are none. */
+static ee_expected_set *read_cases(report *self, const ee_record_paths *paths, bool last, ee_error *failure) {
+  ee_error_list told;
+  ee_error_list_init(&told);
+  *failure = (ee_error){.status = EE_ERROR_SYSTEM};
+  ee_expected_set *cases = ee_expected_set_open(self->options->dataset, paths, self->interrupt, &told, failure);
+  for (size_t i = 0; i < told.count && (last || cases != NULL); i++)
+    ee_terminal_message(&self->terminal, &told.items[i]);
+  ee_error_list_fini(&told);
+  return cases;
+}
+
+static ee_status open_cases(report *self, ee_error *error) {
+  const ee_options *options = self->options;
+  if (options->dataset == NULL) return EE_OK;
+  const ee_record_paths *paths = self->rules != NULL ? &ee_rule_file_plan(self->rules)->paths : NULL;
+  bool again = self->rules == NULL && strcmp(options->dataset, "-") != 0;
+  ee_error failure, ignored;
+  self->cases = read_cases(self, paths, !again, &failure);
+  if (self->cases == NULL && again && failure.status == EE_ERROR_DATA) {
+    /* Expected values may stand where only a rule file knows; for stored results the ids will do. */
+    static const ee_path whole = {.text = {"", 0}};
+    self->cases = read_cases(self, &(ee_record_paths){.expected = &whole}, true, &ignored);
+    self->ids_only = true;
+  }
+  if (self->cases == NULL) {
+    *error = failure;
+    return failure.status;
+  }
+  if (ee_expected_set_coco(self->cases) == NULL) return EE_OK;
+  return ee_error_set(error, EE_ERROR_USAGE, "'%s' is a file of COCO's: --dataset takes JSONL or a YAML data set",
+                      options->dataset);
+}
+
+static ee_status open_rules(report *self, ee_error *error) {
+  const ee_options *options = self->options;
+  if (options->rules == NULL) return EE_OK;
+  if (ee_is_yaml_name(options->rules))
+    return ee_error_set(error, EE_ERROR_USAGE, "--rules takes a rule file (.lua), not the data set '%s'",
+                        options->rules);
+  self->watchdog = ee_watchdog_start(EE_WATCHDOG_SECONDS);
+  self->rules = ee_load_rules(options, options->rules, self->watchdog, &self->terminal);
+  if (self->rules == NULL) return EE_ERROR_RULES; /* every mistake was told */
+  const ee_plan *plan = ee_rule_file_plan(self->rules);
+  for (size_t i = 0; i < plan->judge_count; i++) look_for_judge(self, plan->judges[i]->name);
+  ee_status status = check_judge(self, "the rule file", error);
+  if (status != EE_OK) return status;
+  return ee_open_provider(plan, &plan->provider, options->offline ? "--offline" : NULL, &self->provider, error);
+}
+
+static ee_status open_all(report *self, ee_error *error) {
+  const ee_options *options = self->options;
+  ee_status status = check_options(options, error);
+  if (status == EE_OK) status = open_rules(self, error);
+  if (status == EE_OK) status = open_cases(self, error);
+  if (status == EE_OK)
+    status = ee_row_reader_open(&self->reader, options->operands, options->operand_count, self->interrupt, tell_row,
+                                self, error);
+  self->reader.expected = self->cases;
+  self->reader.answers_only = options->rules != NULL;
+  return status;
+}
+
+/* Pooling ------------------------------------------------------------------------------------------------------------
+ */
+
+static ee_status pool_stored(report *self, ee_error *error) {
+  ee_row_reader *reader = &self->reader;
+  ee_stored_row row;
+  bool done;
+  ee_status status;
+  while ((status = ee_row_reader_next(reader, &row, &done, error)) == EE_OK && !done) {
+    for (size_t i = 0; i < row.judge_count; i++) look_for_judge(self, row.judges[i].name);
+    if (reader->expected_value != NULL && !self->ids_only && row.has_hash &&
+        ee_value_hash(reader->expected_value) != row.expected_hash)
+      ee_named_ids_add(&self->other_expected, row.id);
+    ee_pool_add_row(&self->pool, &row, selected(self));
+    uint64_t taken, total;
+    ee_dataset_progress(reader->dataset, &taken, &total);
+    ee_terminal_progress(&self->terminal, self->pool.rows, taken, total);
+  }
+  self->pool.other_expected = self->other_expected.count;
+  return status == EE_OK && self->pool.rows > 0 ? check_judge(self, "the results", error) : status;
+}
+
+static ee_status pool_again(report *self, ee_error *error) {
+  const ee_plan *plan = ee_rule_file_plan(self->rules);
+  ee_run_result run;
+  ee_status status = ee_judge_again(plan, &self->reader, self->provider, self->options, &self->terminal, &run, error);
+  if (status == EE_OK) ee_pool_add_totals(&self->pool, &run.totals, selected(self));
+  ee_totals_fini(&run.totals);
+  for (size_t i = 0; i < self->told.count; i++) ee_terminal_message(&self->terminal, &self->told.items[i]);
+  self->terminal.data_messages += self->untold;
+  return status;
+}
+
+/* How rows and cases fit together, for the report and for who looks at the terminal. */
+static void settle_coverage(report *self) {
+  ee_pool *pool = &self->pool;
+  pool->unreadable += self->reader.unreadable;
+  pool->duplicates += self->reader.duplicates;
+  pool->without_case = self->reader.strangers.count;
+  pool->has_dataset = self->cases != NULL;
+  if (self->cases == NULL) return;
+  pool->cases = ee_expected_set_count(self->cases);
+  const ee_str *ids;
+  pool->without_row = ee_expected_set_unused(self->cases, 0, &self->arena, &ids);
+}
+
+static void warn(report *self, ee_named_ids *ids, const char *one, const char *many, const char *advice) {
+  if (ids->count == 0) return;
+  ee_error warning;
+  ee_error_set(&warning, EE_OK, "warning: %" PRIu64 " %s '%s': %s%s", ids->count, ids->count == 1 ? one : many,
+               self->options->dataset, ee_named_ids_text(ids), advice);
+  ee_terminal_message(&self->terminal, &warning);
+}
+
+static void warn_of_cases(report *self) {
+  if (self->cases == NULL) return;
+  ee_inputs inputs = {.expected = self->cases, .expected_file = self->options->dataset};
+  ee_inputs_warn(&inputs, &self->terminal);
+  warn(self, &self->reader.strangers, "row was left out, for its id is not in",
+       "rows were left out, for their ids are not in", "");
+  warn(self, &self->other_expected, "row was judged against another expected value than that in",
+       "rows were judged against other expected values than those in", " (--rules judges again)");
+}
+
+/* Writing ------------------------------------------------------------------------------------------------------------
+ */
+
+static ee_status write_report(report *self, ee_error *error) {
+  const ee_options *options = self->options;
+  ee_buffer text;
+  ee_buffer_init(&text);
+  switch (options->format) {
+  case EE_FORMAT_JSON: ee_pool_json(&self->pool, &text); break;
+  case EE_FORMAT_CSV: ee_pool_csv(&self->pool, &text); break;
+  case EE_FORMAT_MARKDOWN: ee_pool_markdown(&self->pool, &text); break;
+  case EE_FORMAT_TABLE:
+  case EE_FORMAT_JSONL: {
+    bool to_terminal = options->output == NULL;
+    ee_table_style style = {.color = ee_terminal_wants_color(options->color, to_terminal ? STDOUT_FILENO : -1),
+                            .width = to_terminal ? ee_terminal_width(STDOUT_FILENO) : 0};
+    ee_pool_table(&self->pool, style, &text);
+    break;
+  }
+  }
+  /* Opened this late, so that a mistake leaves nothing behind. */
+  ee_status status = ee_output_open(&self->output, options->output, error);
+  if (status == EE_OK) status = ee_output_write(&self->output, text.data, text.length, error);
+  if (status == EE_OK) status = ee_output_close(&self->output, true, error);
+  ee_buffer_fini(&text);
+  return status;
+}
+
+/* What the report amounts to when it was written. */
+static int exit_status(report *self) {
+  const ee_pool *pool = &self->pool;
+  if (pool->rows == 0) {
+    ee_error error;
+    ee_error_set(&error, EE_ERROR_DATA, "no rows of results in '%s'%s", self->options->operands[0],
+                 pool->without_case > 0 ? " that the data set has a case for" : "");
+    ee_terminal_fail(&self->terminal, &error);
+  }
+  uint64_t in_error = pool->unreadable + pool->duplicates + pool->rule_errors + pool->provider_failures;
+  if (self->cases != NULL) in_error += ee_expected_set_in_error(self->cases);
+  return pool->rows == 0 || in_error > 0 ? EE_ERROR_DATA : EE_OK;
+}
+
+static int run_report(report *self, ee_error *error) {
+  ee_status status = self->rules != NULL ? pool_again(self, error) : pool_stored(self, error);
+  ee_terminal_clear(&self->terminal);
+  ee_terminal_rest(&self->terminal);
+  ee_tell_provider(self->provider, &self->terminal);
+  if (status == EE_OK && ee_flag_is_set(self->interrupt)) return EE_EXIT_INTERRUPTED;
+  if (status == EE_OK) {
+    settle_coverage(self);
+    warn_of_cases(self);
+    status = write_report(self, error);
+  }
+  return status == EE_OK ? exit_status(self) : (int)status;
+}
+
+static void close_all(report *self) {
+  ee_output_close(&self->output, false, NULL);
+  ee_pool_fini(&self->pool);
+  ee_row_reader_close(&self->reader);
+  ee_expected_set_close(self->cases);
+  ee_provider_free(self->provider);
+  ee_rule_file_free(self->rules);
+  ee_watchdog_stop(self->watchdog);
+  ee_named_ids_fini(&self->other_expected);
+  ee_error_list_fini(&self->told);
+  ee_arena_fini(&self->arena);
+}
+
+int ee_command_report(const ee_options *options) {
+  report self = {.options = options, .output = {.descriptor = -1}};
+  ee_error error = {0};
+  ee_terminal_init(&self.terminal, options);
+  ee_arena_init(&self.arena, 0);
+  ee_error_list_init(&self.told);
+  ee_pool_init(&self.pool);
+  self.interrupt = ee_interrupt_watch();
+  int result = (int)open_all(&self, &error);
+  if (result == EE_OK) result = run_report(&self, &error);
+  if (result != EE_OK && error.message[0] != '\0') {
+    ee_terminal_fail(&self.terminal, &error);
+    if (ee_flag_is_set(self.interrupt)) result = EE_EXIT_INTERRUPTED;
+  }
+  close_all(&self);
+  return result;
+}

@@ -9,12 +9,16 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/stop.h"
 #include "data/byte_source.h"
+#include "data/case_file.h"
 #include "data/splitter.h"
 
 /* 256 KB of text a block did best with many workers. */
 #define BLOCK_SIZE ((size_t)256 * 1024)
 #define RECORD_LIMIT ((size_t)1024 * 1024 * 1024)
+/* A file that is read whole is read in such pieces. */
+#define PIECE_SIZE ((size_t)256 * 1024)
 
 struct ee_dataset {
   char **files;
@@ -22,7 +26,10 @@ struct ee_dataset {
   size_t next_file;
   ee_byte_source *source; /* the open file, files[next_file - 1]; NULL between files */
   ee_splitter splitter;
-  ee_buffer rest;   /* the incomplete record at the end of the last block */
+  ee_buffer rest;      /* the incomplete record at the end of the last block; of a YAML file what was read */
+  bool is_yaml;        /* the open file is read whole; its records then come from `cases` */
+  ee_case_file *cases; /* of the file before the next one, which is closed already; NULL: none */
+  size_t next_case;
   ee_error failure; /* that ends the run behind the records that were read before; EE_OK: none */
   const volatile sig_atomic_t *interrupt;
   ee_record_maker *make; /* of a data set whose records are made; NULL: they are read */
@@ -95,6 +102,7 @@ static ee_status open_next(ee_dataset *dataset, ee_error *error) {
     dataset->next_file = dataset->file_count; /* the run ends here */
     return EE_ERROR_SYSTEM;
   }
+  dataset->is_yaml = ee_is_yaml_name(dataset->files[dataset->next_file]);
   dataset->next_file += 1;
   ee_byte_source_set_interrupt(dataset->source, dataset->interrupt);
   ee_splitter_start(&dataset->splitter, dataset->record_limit);
@@ -147,6 +155,7 @@ ee_dataset *ee_dataset_open(const char *const *files, size_t count, ee_error *er
 void ee_dataset_close(ee_dataset *dataset) {
   if (dataset == NULL) return;
   ee_byte_source_close(dataset->source);
+  ee_case_file_close(dataset->cases);
   for (size_t i = 0; i < dataset->file_count; i++) free(dataset->files[i]);
   free(dataset->files);
   ee_buffer_fini(&dataset->rest);
@@ -165,10 +174,20 @@ void ee_dataset_set_interrupt(ee_dataset *dataset, const volatile sig_atomic_t *
   if (dataset->source != NULL) ee_byte_source_set_interrupt(dataset->source, flag);
 }
 
+/* A file of which nothing can be handed out. */
+static void add_file_error(ee_block *block, const ee_error *error) {
+  ee_error told;
+  ee_error_at(&told, EE_ERROR_DATA, block->file, error->line, error->column, "%s", error->message);
+  ee_error_list_add(&block->errors, &told);
+  block->unsplit += 1;
+}
+
 /* Ends the open file where it cannot be read further; the record that was being read is lost with it. Packed data that
  * are damaged are an error of this file, in the place where it ends; anything else ends the run. */
 static void stop_reading(ee_dataset *dataset, ee_block *block, const ee_error *error) {
-  if (error->status == EE_ERROR_DATA) {
+  if (error->status == EE_ERROR_DATA && dataset->is_yaml) {
+    add_file_error(block, error);
+  } else if (error->status == EE_ERROR_DATA) {
     ee_splitter_abandon(&dataset->splitter, block, error->message);
   } else {
     dataset->failure = *error;
@@ -215,6 +234,43 @@ static bool fill_block(ee_dataset *dataset, ee_block *block) {
   }
 }
 
+/* Reads the open YAML file whole and closes it: then there are cases to hand out, or the block has an error. False when
+ * it was interrupted; what was read is kept. */
+static bool read_cases(ee_dataset *dataset, ee_block *block) {
+  ee_buffer *text = &dataset->rest;
+  size_t limit = dataset->record_limit < EE_CASE_FILE_LIMIT ? dataset->record_limit : EE_CASE_FILE_LIMIT;
+  block->file = dataset->files[dataset->next_file - 1];
+  ee_error error;
+  for (size_t got = 1; got > 0; text->length += got) {
+    char *room = ee_buffer_reserve(text, PIECE_SIZE);
+    ee_status status = ee_byte_source_read(dataset->source, room, PIECE_SIZE, &got, &error);
+    note_progress(dataset);
+    if (status != EE_OK && ee_byte_source_interrupted(dataset->source)) return false;
+    if (status == EE_OK && text->length + got > limit)
+      status = ee_error_set(&error, EE_ERROR_DATA, "YAML file of more than %zu bytes", limit);
+    if (status != EE_OK) {
+      stop_reading(dataset, block, &error);
+      return true;
+    }
+  }
+  close_source(dataset);
+  dataset->cases = ee_case_file_read(block->file, (ee_str){text->data, text->length}, &error);
+  dataset->next_case = 0;
+  if (dataset->cases == NULL) add_file_error(block, &error);
+  ee_buffer_fini(text); /* it may be large */
+  return true;
+}
+
+/* Fills the block with the next cases; false when there are no more of this file. */
+static bool hand_out_cases(ee_dataset *dataset, ee_block *block) {
+  block->file = dataset->files[dataset->next_file - 1];
+  dataset->next_case = ee_case_file_fill(dataset->cases, dataset->next_case, dataset->block_size, block);
+  if (block->count > 0) return true;
+  ee_case_file_close(dataset->cases);
+  dataset->cases = NULL;
+  return false;
+}
+
 /* Fills the block with records that are made; false when there are no more. */
 static bool make_block(ee_dataset *dataset, ee_block *block) {
   block->file = dataset->files[0];
@@ -244,6 +300,13 @@ ee_status ee_dataset_next(ee_dataset *dataset, ee_block *block, bool *done, ee_e
     return EE_OK;
   }
   for (;;) {
+    if (dataset->cases != NULL) {
+      *done = ee_flag_is_set(dataset->interrupt);
+      if (*done) return EE_OK;
+      if (!hand_out_cases(dataset, block)) continue;
+      block->ticket = dataset->next_ticket++;
+      return EE_OK;
+    }
     if (dataset->source == NULL) {
       if (dataset->failure.status != EE_OK) return fail(dataset, error);
       if (dataset->next_file == dataset->file_count) {
@@ -253,7 +316,7 @@ ee_status ee_dataset_next(ee_dataset *dataset, ee_block *block, bool *done, ee_e
       ee_status status = open_next(dataset, error);
       if (status != EE_OK) return status;
     }
-    *done = !fill_block(dataset, block);
+    *done = dataset->is_yaml ? !read_cases(dataset, block) : !fill_block(dataset, block);
     if (!is_empty(block)) {
       *done = false;
       block->ticket = dataset->next_ticket++;

@@ -3,7 +3,9 @@
  * Layer: data. One reader serves all workers; the caller holds a lock around ee_dataset_next(). Plain or .gz (by
  * content, where zlib was built in), JSONL or a JSON array (by content: the first byte that is no white space is '['),
  * read in order, in blocks of whole records. Files are read, not mapped, so that a file cut short is an error and no
- * signal. */
+ * signal. A file named .yaml or .yml (yaml_reader.h) is a YAML data set (case_file.h): it is read whole when its turn
+ * comes. One that is no YAML, holds no cases or is too long is one error of that file, as a record that could not be
+ * split off is, with line and column; the other files go on. */
 #ifndef EE_DATA_DATASET_H
 #define EE_DATA_DATASET_H
 
@@ -24,7 +26,7 @@ typedef struct ee_record_span {
   uint64_t line;   /* of the file, from 1: where the record starts; 0: in none */
   uint64_t column; /* of that line, from 1, in bytes (a byte order mark is none): more than 1 in a JSON array, and where
                       white space is at the start of the file */
-  uint64_t byte;   /* of the file, from 0: where the record starts (uncompressed) */
+  uint64_t byte;   /* of the file, from 0: where the record starts (uncompressed); of a YAML file the case's number */
   uint64_t untold; /* records between the one before and this one that could not be split off and are only counted */
 } ee_record_span;
 
@@ -74,7 +76,8 @@ ee_status ee_dataset_next(ee_dataset *dataset, ee_block *block, bool *done, ee_e
 void ee_dataset_set_interrupt(ee_dataset *dataset, const volatile sig_atomic_t *flag);
 
 /* Other sizes than the usual 256 KB a block and 1 GiB a record, before the first block is read (0: as it is); for tests and for
- * programs with little memory. A longer record is an error of its own, and the rest goes on. */
+ * programs with little memory. A longer record is an error of its own, and the rest goes on; so is a longer YAML file
+ * (which may have EE_CASE_FILE_LIMIT bytes in any case). */
 void ee_dataset_set_sizes(ee_dataset *dataset, size_t block_size, size_t record_limit);
 
 /* Bytes taken so far and in all (0 when unknown: pipes), for a progress line; compressed bytes for .gz; records where they

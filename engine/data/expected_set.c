@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "data/byte_source.h"
+#include "data/case_file.h"
 #include "data/json_reader.h"
 #include "data/splitter.h"
 #include "data/told_errors.h"
@@ -157,6 +158,18 @@ static void tell_unsplit(const ee_block *block, ee_told_errors *told) {
   if (told->count < block->unsplit) told->count = block->unsplit;
 }
 
+/* Indexes the records that `block` says to be in the text. */
+static void index_records(ee_expected_set *set, const ee_block *block, ee_told_errors *told) {
+  tell_unsplit(block, told);
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  for (size_t i = 0; i < block->count; i++) {
+    read_record(set, &block->records[i], &arena, told);
+    ee_arena_reset(&arena, ARENA_KEPT);
+  }
+  ee_arena_fini(&arena);
+}
+
 /* Indexes the records of the text. `damage`: why the text ends early; NULL: it does not. */
 static void read_records(ee_expected_set *set, const char *damage, ee_told_errors *told) {
   ee_block block;
@@ -169,15 +182,33 @@ static void read_records(ee_expected_set *set, const char *damage, ee_told_error
   if (damage != NULL) ee_splitter_abandon(&splitter, &block, damage);
   set->text = block.text; /* it may have been moved */
   ee_buffer_init(&block.text);
-  tell_unsplit(&block, told);
-  ee_arena arena;
-  ee_arena_init(&arena, 0);
-  for (size_t i = 0; i < block.count; i++) {
-    read_record(set, &block.records[i], &arena, told);
-    ee_arena_reset(&arena, ARENA_KEPT);
-  }
-  ee_arena_fini(&arena);
+  index_records(set, &block, told);
   ee_block_fini(&block);
+}
+
+/* The end of reading a file of records. */
+static ee_status finish(ee_expected_set *set, ee_told_errors *told, ee_error *error) {
+  ee_told_errors_end(told, "records");
+  set->in_error = told->count;
+  if (set->count > 0) return EE_OK;
+  return ee_error_set(error, EE_ERROR_DATA, "nothing in '%s' is a record with an id and an expected value", set->file);
+}
+
+/* A YAML data set: its cases are the records. */
+static ee_status read_cases(ee_expected_set *set, const volatile sig_atomic_t *interrupt, ee_error_list *errors,
+                            ee_error *error) {
+  ee_case_file *file = ee_case_file_open(set->file, interrupt, error);
+  if (file == NULL) return error->status;
+  ee_block block;
+  ee_block_init(&block);
+  ee_case_file_fill(file, 0, SIZE_MAX, &block);
+  ee_case_file_close(file);
+  set->text = block.text;
+  ee_buffer_init(&block.text);
+  ee_told_errors told = {.list = errors, .file = set->file};
+  index_records(set, &block, &told);
+  ee_block_fini(&block);
+  return finish(set, &told, error);
 }
 
 static ee_status read_set(ee_expected_set *set, ee_byte_source *source, ee_error_list *errors, ee_error *error) {
@@ -192,14 +223,12 @@ static ee_status read_set(ee_expected_set *set, ee_byte_source *source, ee_error
   if (status == EE_ERROR_SYSTEM) return status;
   ee_told_errors told = {.list = errors, .file = set->file};
   read_records(set, status == EE_ERROR_DATA ? error->message : NULL, &told);
-  ee_told_errors_end(&told, "records");
-  set->in_error = told.count;
-  if (set->count > 0) return EE_OK;
-  return ee_error_set(error, EE_ERROR_DATA, "nothing in '%s' is a record with an id and an expected value", set->file);
+  return finish(set, &told, error);
 }
 
 static ee_status open_set(ee_expected_set *set, const volatile sig_atomic_t *interrupt, ee_error_list *errors,
                           ee_error *error) {
+  if (ee_is_yaml_name(set->file)) return read_cases(set, interrupt, errors, error);
   ee_byte_source *source = ee_byte_source_open(set->file, error);
   if (source == NULL) return EE_ERROR_SYSTEM;
   ee_byte_source_set_interrupt(source, interrupt);

@@ -1,9 +1,9 @@
 /* expected_set.h: expected values that stand in a file of their own, found by id.
  *
- * Layer: data. `--expected FILE`: JSONL, a JSON array (plain or .gz), or one COCO file of annotations ("images",
- * "annotations", "categories"), known by its content. Immutable after opening, shared by workers, but for the marks of
- * what was asked for. The texts of the records are kept, not their trees: an expected value is read when its case is
- * judged. */
+ * Layer: data. `--expected FILE`: JSONL, a JSON array, a YAML data set (case_file.h; known by its name), each plain or
+ * .gz, or one COCO file of annotations ("images", "annotations", "categories"), known by its content. Immutable after
+ * opening, shared by workers, but for the marks of what was asked for. The texts of the records are kept, not their
+ * trees: an expected value is read when its case is judged. */
 #ifndef EE_DATA_EXPECTED_SET_H
 #define EE_DATA_EXPECTED_SET_H
 
@@ -17,10 +17,10 @@ typedef struct ee_expected_set ee_expected_set;
 
 /* Reads the file whole ("-": standard input). `paths` (NULL: the known names) tells where id and expected stand in its
  * records (record.h). NULL with `error`: EE_ERROR_SYSTEM when it cannot be read, or `interrupt` (may be NULL) was set;
- * EE_ERROR_DATA when nothing in it is a record, or it is COCO's and broken. Records in error, without an id or with an
- * id that was there before (the first stays) are told in `errors` (file and line; at most EE_UNSPLIT_TOLD) and left
- * out; duplicate keys are told with status EE_OK. Memory: the text and about 80 bytes a record. The caller frees it
- * with ee_expected_set_close(). */
+ * EE_ERROR_DATA when nothing in it is a record, it is COCO's and broken, or it is no YAML data set (`error` has the
+ * place then). Records in error, without an id or with an id that was there before (the first stays) are told in
+ * `errors` (file and line; at most EE_UNSPLIT_TOLD) and left out; duplicate keys are told with status EE_OK. Memory:
+ * the text and about 80 bytes a record. The caller frees it with ee_expected_set_close(). */
 ee_expected_set *ee_expected_set_open(const char *file, const ee_record_paths *paths,
                                       const volatile sig_atomic_t *interrupt, ee_error_list *errors, ee_error *error);
 void ee_expected_set_close(ee_expected_set *set);

@@ -2,6 +2,7 @@
 #include "data/record.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "data/document.h"
@@ -30,25 +31,77 @@ static const ee_value *find_part(const ee_value *record, const ee_path *path, co
   return path != NULL ? ee_path_get(path, record, arena) : find_named(record, names, arena);
 }
 
-/* The content of the last assistant message of expected_messages. */
-static const ee_value *find_in_messages(const ee_value *record, ee_arena *arena) {
-  const ee_value *messages = ee_value_member(record, EE_STR("expected_messages"), arena);
-  if (ee_type_of(messages) != EE_ARRAY) return NULL;
+/* The content of the last assistant message of a list, or NULL. `strictly`: NULL too when any element is no message. */
+static const ee_value *last_answer(const ee_value *list, bool strictly, ee_arena *arena) {
+  if (ee_type_of(list) != EE_ARRAY) return NULL;
   const ee_value *content = NULL;
-  for (const ee_value *message = ee_value_child(messages); message != NULL; message = ee_value_next(message)) {
+  for (const ee_value *message = ee_value_child(list); message != NULL; message = ee_value_next(message)) {
     const ee_value *role = ee_value_member(message, EE_STR("role"), arena);
-    if (ee_type_of(role) != EE_STRING || !ee_str_is(ee_value_text(role), "assistant")) continue;
+    bool has_role = ee_type_of(role) == EE_STRING;
+    if (strictly && !has_role) return NULL;
+    if (!has_role || !ee_str_is(ee_value_text(role), "assistant")) continue;
     const ee_value *found = ee_value_member(message, EE_STR("content"), arena);
     if (found != NULL) content = found;
   }
   return content;
 }
 
-static const ee_value *find_expected(const ee_value *record, const ee_path *path, ee_arena *arena) {
-  const ee_value *found = find_part(record, path, expected_names, arena);
-  if (path != NULL || ee_type_of(found) > EE_NULL) return found;
-  const ee_value *content = find_in_messages(record, arena);
+/* The text of a part of a message's content; data NULL when it is a part of another type. False when it is no part. */
+static bool read_part(const ee_value *part, ee_arena *arena, ee_str *text) {
+  const ee_value *type = ee_value_member(part, EE_STR("type"), arena);
+  if (ee_type_of(type) != EE_STRING) return false;
+  *text = (ee_str){NULL, 0};
+  if (!ee_str_is(ee_value_text(type), "text")) return true;
+  const ee_value *found = ee_value_member(part, EE_STR("text"), arena);
+  if (found == NULL) found = ee_value_member(part, EE_STR("value"), arena);
+  if (ee_type_of(found) != EE_STRING) return false;
+  *text = ee_value_text(found);
+  return true;
+}
+
+/* Content that is a list of parts is the text of its parts, a line each; other content is what it is. */
+static const ee_value *join_parts(const ee_value *content, ee_arena *arena) {
+  if (ee_type_of(content) != EE_ARRAY) return content;
+  size_t length = 0, count = 0;
+  ee_str text;
+  for (const ee_value *part = ee_value_child(content); part != NULL; part = ee_value_next(part)) {
+    if (!read_part(part, arena, &text)) return content;
+    length += text.length + 1;
+    count += text.data != NULL;
+  }
+  if (count == 0) return content;
+  char *joined = ee_arena_alloc(arena, length), *end = joined;
+  count = 0;
+  for (const ee_value *part = ee_value_child(content); part != NULL; part = ee_value_next(part)) {
+    read_part(part, arena, &text);
+    if (text.data == NULL) continue;
+    if (count++ > 0) *end++ = '\n';
+    memcpy(end, text.data, text.length);
+    end += text.length;
+  }
+  return ee_value_new_string(arena, (ee_str){joined, (size_t)(end - joined)});
+}
+
+/* Under the known names; `*in_messages` when it is the content of a message. */
+static const ee_value *search_expected(const ee_value *record, ee_arena *arena, bool *in_messages) {
+  const ee_value *found = find_named(record, expected_names, arena);
+  bool known = ee_type_of(found) > EE_NULL;
+  const ee_value *list = known ? found : ee_value_member(record, EE_STR("expected_messages"), arena);
+  const ee_value *content = last_answer(list, known, arena);
+  *in_messages = content != NULL;
   return content != NULL ? content : found;
+}
+
+bool ee_record_has_expected(const ee_value *record, ee_arena *arena) {
+  bool ignored;
+  return ee_type_of(search_expected(record, arena, &ignored)) > EE_NULL;
+}
+
+static const ee_value *find_expected(const ee_value *record, const ee_path *path, ee_arena *arena) {
+  if (path != NULL) return ee_path_get(path, record, arena);
+  bool in_messages;
+  const ee_value *found = search_expected(record, arena, &in_messages);
+  return in_messages ? join_parts(found, arena) : found;
 }
 
 /* The text of a number that is an id. A whole number beyond what a double holds may be spelled in several ways that the
@@ -113,6 +166,11 @@ static ee_status read_expected(const ee_value *record, const ee_record_paths *pa
     if (document != NULL) *expected = document;
   }
   return EE_OK;
+}
+
+ee_status ee_record_read_id(const ee_value *record, const ee_path *path, ee_arena *arena, ee_str *id, ee_error *error) {
+  ee_status status = check_object(record, error);
+  return status == EE_OK ? find_id(record, path, arena, id, error) : status;
 }
 
 ee_status ee_record_read_answer(const ee_value *record, const ee_record_paths *paths, size_t line, ee_arena *arena,

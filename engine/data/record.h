@@ -12,8 +12,12 @@
 #include "data/value.h"
 
 /* Where a record keeps its parts; a NULL path means: search the known names, the first that exists. id: id, case_id,
- * caseId, eval_id, test_id. expected: expected, expected_output, reference_answer, ground_truth, gt, the content of the
- * last assistant message of expected_messages. candidate: candidate, candidate_answer, output, prediction, aio. */
+ * caseId, eval_id, test_id. expected: expected, expected_output, reference_answer, ground_truth, gt, expected_messages.
+ * candidate: candidate, candidate_answer, output, prediction, aio.
+ *
+ * Of expected_messages, and of a list under another of those names whose elements all have a text as role, one of them
+ * "assistant", the expected value is the content of the last assistant message. Content that is a list of parts, each
+ * with a text as type, some "text", is the texts of those ({"type":"text","text":...}, or value), a line each. */
 typedef struct ee_record_paths {
   const ee_path *id, *expected, *candidate;
 } ee_record_paths;
@@ -49,5 +53,11 @@ ee_status ee_record_read_answer(const ee_value *record, const ee_record_paths *p
  * Fails as ee_record_read() does. */
 ee_status ee_record_read_expected(const ee_value *record, const ee_record_paths *paths, ee_arena *arena, ee_str *id,
                                   const ee_value **expected, ee_error *error);
+
+/* The id alone: as found at `path` (NULL: the known names); data NULL when there is none. Fails as ee_record_read(). */
+ee_status ee_record_read_id(const ee_value *record, const ee_path *path, ee_arena *arena, ee_str *id, ee_error *error);
+
+/* Whether a record has an expected value under the known names that is not null. `arena` may be NULL. */
+bool ee_record_has_expected(const ee_value *record, ee_arena *arena);
 
 #endif

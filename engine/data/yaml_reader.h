@@ -19,8 +19,15 @@
 
 /* As deep as JSON may be (json_reader.h). */
 #define EE_YAML_DEPTH 512
+/* Of these in brackets, [ and {, unless the whole text is JSON: libyaml looks at each open bracket at each token. */
+#define EE_YAML_BRACKETS 256
 /* Nodes of the tree, aliases followed. */
 #define EE_YAML_NODES ((size_t)4 << 20)
+/* Of these from aliases and merge keys, and the bytes of text and keys in them. */
+#define EE_YAML_REPEATED_NODES ((size_t)1 << 19)
+#define EE_YAML_REPEATED_BYTES ((size_t)64 << 20)
+/* Spaces, tabs and line breaks in a row. */
+#define EE_YAML_BLANKS 16384
 
 /* Where the nodes of a tree stand in the text. Zero at first; all of it lives in the arena of the tree. */
 typedef struct ee_yaml_places {

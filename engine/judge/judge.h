@@ -75,10 +75,13 @@ struct ee_judge {
   const ee_attribute *attributes; /* static ones, in the order of the rule file */
   size_t attribute_count;
   bool data_attributes; /* some are known from the data only; so it is without any static one */
+  bool brings_counts;   /* they come from details.metrics: wrong values are not told from invented ones */
   const ee_wanted *wanted; /* besides attributes: what a run warns of when no case has it */
   size_t wanted_count;
-  bool calls_script;
-  bool asks_provider; /* comparing may ask a provider: what collecting looks at */
+  bool calls_script;       /* judging enters the plan's script */
+  bool calls_inner_script; /* judging enters the script of another rule file, which the judge's state holds */
+  bool asks_provider;      /* comparing may ask a provider: what collecting looks at */
+  bool runs_program;       /* judging waits for another program, as long as that takes */
   void *data;
 };
 

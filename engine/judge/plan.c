@@ -88,12 +88,31 @@ void ee_plan_warn(ee_plan_builder *builder, const ee_spec *spec, const char *for
   vsnprintf(message, sizeof message, format, arguments);
   va_end(arguments);
   message[ee_utf8_valid_prefix(message, strlen(message))] = '\0';
+  ee_error warning;
+  ee_error_at(&warning, EE_OK, spec->file, spec->line, 0, "%s", message);
+  ee_plan_add_warnings(builder, &warning, 1);
+}
+
+static bool is_told(const ee_plan *plan, const ee_error *warning) {
+  for (size_t i = 0; i < plan->warning_count; i++) {
+    const ee_error *told = &plan->warnings[i];
+    if (told->line == warning->line && strcmp(told->file, warning->file) == 0 &&
+        strcmp(told->message, warning->message) == 0)
+      return true;
+  }
+  return false;
+}
+
+void ee_plan_add_warnings(ee_plan_builder *builder, const ee_error *warnings, size_t count) {
   ee_plan *plan = builder->plan;
+  if (count == 0) return;
   /* Warnings are few, and the arena keeps the shorter lists. */
-  ee_error *warnings = EE_NEW_ARRAY(builder->arena, ee_error, plan->warning_count + 1);
-  if (plan->warning_count > 0) memcpy(warnings, plan->warnings, plan->warning_count * sizeof *warnings);
-  ee_error_at(&warnings[plan->warning_count++], EE_OK, spec->file, spec->line, 0, "%s", message);
-  plan->warnings = warnings;
+  ee_error *all = EE_NEW_ARRAY(builder->arena, ee_error, plan->warning_count + count);
+  if (plan->warning_count > 0) memcpy(all, plan->warnings, plan->warning_count * sizeof *all);
+  plan->warnings = all;
+  for (size_t i = 0; i < count; i++) {
+    if (!is_told(plan, &warnings[i])) all[plan->warning_count++] = warnings[i];
+  }
 }
 
 /* " (did you mean 'x'?)", or nothing. */
@@ -325,6 +344,13 @@ static bool needs_provider(const ee_plan *plan) {
   return false;
 }
 
+static bool runs_programs(const ee_plan *plan) {
+  for (size_t i = 0; i < plan->judge_count; i++) {
+    if (plan->judges[i]->runs_program) return true;
+  }
+  return false;
+}
+
 /* "invoice" of "rules/invoice.lua". */
 static ee_str file_stem(ee_arena *arena, const char *file) {
   if (file == NULL || *file == '\0') return EE_STR("rules");
@@ -371,6 +397,7 @@ ee_plan *ee_plan_compile_with(ee_arena *arena, const ee_spec *root, const ee_scr
     check_weights(&builder, root);
     plan->needs_script = needs_script(plan);
     plan->needs_provider = needs_provider(plan);
+    plan->runs_programs = runs_programs(plan);
     if (!plan->needs_provider && ee_spec_get(root, "provider").type != EE_SPEC_NONE) {
       ee_plan_warn(&builder, root, "option 'provider' of ee.rules is of no use: nothing in the file asks a provider");
     }

@@ -38,10 +38,11 @@ typedef struct ee_plan {
   size_t gate_count;
   ee_verdict_limits verdict;
   int score_function;     /* or EE_NO_FUNCTION */
-  bool needs_script;
+  bool needs_script;      /* judging enters the script that vtable->open makes of `host` */
   bool needs_provider;    /* a strategy asks a provider for similarity */
+  bool runs_programs;     /* judging waits for other programs */
   ee_provider_settings provider;
-  const struct ee_selection *selection; /* which judges judge which case; NULL: all judge all */
+  const struct ee_selection *selection; /* which judges judge which case, set by who loaded the plan; NULL: all judge all */
   const ee_error *warnings; /* what loads and yet deserves a word (EE_OK, with their places) */
   size_t warning_count;
   size_t function_count;  /* script functions that the tree names, set by who loaded it */
@@ -65,6 +66,8 @@ void ee_plan_error(ee_plan_builder *builder, const ee_spec *spec, const char *fo
 /* Adds a word about something that loads at `spec`'s place. */
 void ee_plan_warn(ee_plan_builder *builder, const ee_spec *spec, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* Adds words that stand in another plan, but for those that the plan has already. */
+void ee_plan_add_warnings(ee_plan_builder *builder, const ee_error *warnings, size_t count);
 
 /* Validates the whole tree below `root` (a "rules" node) and compiles it; every mistake is added to `errors`, sorted by place at
  * the end. NULL when there was any. `vtable` and `host` may be NULL when the tree has no functions. */
@@ -80,12 +83,17 @@ extern const ee_option ee_gate_options[];
 
 /* Judges one case: every judge, then the case's score and verdict. `result` and all it points to live in the context's arena. The
  * caller resets the arena afterwards. Calls begin_case and end_case of the script. Where the plan has a selection, only the
- * judges of the case's id judge it, and `result` has no others; a case that no judge judges scores 1 and is vacuous.
+ * judges of the case's id judge it, and `result` has no others; a case that no judge judges scores 1 and is vacuous
+ * (ee_run() leaves it out).
  *
  * What an asker leaves open is asked for, and the case judged again, until nothing is: in a turn of its own (EE_NO_TURN), with
  * begin and end. Not so while collecting, where context->open_answers tells and `result` is worth nothing, and not when the
  * context is settled. */
 void ee_plan_judge(const ee_plan *plan, ee_context *context, const ee_case *current, ee_case_result *result);
+
+/* The same in one pass, whatever the asker leaves open: for judges that run a plan inside a case of another one, which asks. The
+ * context's counters begin at 0. */
+void ee_plan_judge_once(const ee_plan *plan, ee_context *context, const ee_case *current, ee_case_result *result);
 
 /* Prints the compiled plan and which nodes call Lua, for `evalengine check`. */
 void ee_plan_print(const ee_plan *plan, ee_buffer *out);

@@ -1,6 +1,7 @@
 /* plan_judge.c: one case through all judges of a plan. */
 #include "judge/aggregate.h"
 #include "judge/plan.h"
+#include "judge/selection.h"
 
 /* The counts of all attributes of a judge together. */
 static ee_counts pooled(const ee_judge_result *result) {
@@ -13,18 +14,29 @@ static ee_counts pooled(const ee_judge_result *result) {
   return counts;
 }
 
-/* The case's score, by weight or by the rule file's function. */
-static ee_aggregate_result case_score(const ee_plan *plan, ee_context *context, const ee_judge_result *results) {
-  ee_script_part *parts = ee_arena_alloc(context->arena, plan->judge_count * sizeof *parts);
+/* The case's score from those who judged it, by weight or by the rule file's function. */
+static ee_aggregate_result case_score(const ee_plan *plan, ee_context *context, const ee_judge_result *results,
+                                      size_t count) {
+  if (count == 0) return (ee_aggregate_result){.score = 1, .vacuous = true};
+  ee_script_part *parts = ee_arena_alloc(context->arena, count * sizeof *parts);
   bool function = plan->score_function != EE_NO_FUNCTION;
-  for (size_t i = 0; i < plan->judge_count; i++) {
-    const ee_judge *judge = plan->judges[i];
+  for (size_t i = 0; i < count; i++) {
+    const ee_judge *judge = results[i].judge;
     parts[i] =
         (ee_script_part){.name = judge->name, .scored = true, .score = results[i].score, .weight = judge->weight};
     if (function) parts[i].counts = pooled(&results[i]);
   }
   ee_aggregate aggregate = {function ? EE_AGGREGATE_FUNCTION : EE_AGGREGATE_WEIGHTED_AVERAGE, plan->score_function};
-  return ee_aggregate_parts(&aggregate, context, parts, plan->judge_count);
+  return ee_aggregate_parts(&aggregate, context, parts, count);
+}
+
+/* The numbers of the judges of a case, and how many there are; NULL: all of the plan. */
+static const uint32_t *select_judges(const ee_plan *plan, const ee_case *current, size_t *count) {
+  static const uint32_t none[1];
+  *count = plan->judge_count;
+  if (plan->selection == NULL) return NULL;
+  const uint32_t *selected = ee_selection_find(plan->selection, current->id, count);
+  return selected != NULL ? selected : none;
 }
 
 /* One pass over the judges; while collecting, over those that may have a question. */
@@ -39,9 +51,11 @@ static void judge_once(const ee_plan *plan, ee_context *context, const ee_case *
 
   /* The hash comes first: it leaves the hashes of all values in their nodes, where line_items looks for equal items. */
   uint64_t expected_hash = ee_value_hash(current->expected);
-  ee_judge_result *results = EE_NEW_ARRAY(context->arena, ee_judge_result, plan->judge_count);
-  for (size_t i = 0; i < plan->judge_count; i++) {
-    const ee_judge *judge = plan->judges[i];
+  size_t count;
+  const uint32_t *selected = select_judges(plan, current, &count);
+  ee_judge_result *results = EE_NEW_ARRAY(context->arena, ee_judge_result, count);
+  for (size_t i = 0; i < count; i++) {
+    const ee_judge *judge = plan->judges[selected != NULL ? selected[i] : i];
     results[i].judge = judge;
     if (context->collecting && !judge->asks_provider) continue;
     context->fallbacks = context->polygon_steps = 0;
@@ -53,7 +67,7 @@ static void judge_once(const ee_plan *plan, ee_context *context, const ee_case *
   }
   /* A score that will not be kept need not be made: it may be a function's. */
   ee_aggregate_result score = {0};
-  if (!context->collecting && context->open_answers == 0) score = case_score(plan, context, results);
+  if (!context->collecting && context->open_answers == 0) score = case_score(plan, context, results, count);
   if (script) plan->vtable->end_case(context->script);
 
   *result = (ee_case_result){.source = current,
@@ -61,7 +75,7 @@ static void judge_once(const ee_plan *plan, ee_context *context, const ee_case *
                              .verdict = ee_verdict_of(score.score, plan->verdict),
                              .expected_hash = expected_hash,
                              .judges = results,
-                             .judge_count = plan->judge_count,
+                             .judge_count = count,
                              .score_error = score.failed ? score.error : EE_STR(""),
                              .rule_errors = context->rule_error_count,
                              .provider_failures = context->provider_failures};
@@ -72,14 +86,26 @@ static void judge_asking(const ee_plan *plan, ee_context *context, const ee_case
   ee_asker *asker = context->asker;
   size_t errors_before = context->rule_errors != NULL ? context->rule_errors->count : 0;
   ee_asker_begin(asker, EE_NO_TURN);
+  /* Programs are asked once, when all else is known. */
+  context->collecting = plan->runs_programs;
   for (unsigned round = 0;; round++) {
     judge_once(plan, context, current, result);
-    if (context->open_answers == 0 || context->settled) break;
+    if (context->open_answers == 0 || context->settled) {
+      if (!context->collecting) break;
+      context->collecting = false;
+      continue;
+    }
     context->settled = asker->vtable->ask(asker, NULL) != EE_OK || round >= EE_ASKING_ROUNDS;
     if (context->rule_errors != NULL) context->rule_errors->count = errors_before;
   }
   context->settled = false;
   ee_asker_end(asker);
+}
+
+void ee_plan_judge_once(const ee_plan *plan, ee_context *context, const ee_case *current, ee_case_result *result) {
+  context->plan = plan;
+  context->current = current;
+  judge_once(plan, context, current, result);
 }
 
 void ee_plan_judge(const ee_plan *plan, ee_context *context, const ee_case *current, ee_case_result *result) {

@@ -79,25 +79,23 @@ static void print_provider(const ee_plan *plan, ee_buffer *out) {
 
 /* Which parts enter Lua after loading, in one line. */
 static void print_script(const ee_plan *plan, ee_buffer *out) {
-  if (!plan->needs_script) {
-    ee_buffer_add_text(out, "calls Lua: nothing\n");
-    return;
-  }
   ee_buffer_add_text(out, "calls Lua:");
   const char *separator = " ";
   for (size_t i = 0; i < plan->judge_count; i++) {
     const ee_judge *judge = plan->judges[i];
-    if (!judge->calls_script) continue;
+    if (!judge->calls_script && !judge->calls_inner_script) continue;
     ee_buffer_addf(out, "%s%.*s", separator, (int)judge->name.length, judge->name.data);
     separator = ", ";
   }
+  bool any = *separator == ',';
   if (plan->score_function != EE_NO_FUNCTION) ee_buffer_addf(out, "%sscore", separator);
-  ee_buffer_add_char(out, '\n');
+  ee_buffer_add_text(out, any || plan->score_function != EE_NO_FUNCTION ? "\n" : " nothing\n");
 }
 
 void ee_plan_print(const ee_plan *plan, ee_buffer *out) {
   print_head(plan, out);
   for (size_t i = 0; i < plan->judge_count; i++) print_judge(plan->judges[i], out);
+  if (plan->selection != NULL) ee_buffer_add_text(out, "each case by judges of its own, as the data set says\n");
   for (size_t i = 0; i < plan->gate_count; i++) print_gate(&plan->gates[i], out);
   ee_buffer_add_text(out, plan->score_function != EE_NO_FUNCTION ? "score by a function  (calls Lua)\n"
                                                                  : "score weighted mean of the judges\n");

@@ -200,6 +200,7 @@ void ee_provider_settings_compile(ee_plan_builder *builder, const ee_spec *root,
     place.line = root->line;
   }
   settings->line = place.line;
+  settings->named = true;
   size_t errors_before = builder->errors->count;
   bool known = read_kind(builder, &place, &value, &settings->kind);
   if (value.type == EE_SPEC_TEXT) return;
@@ -210,6 +211,32 @@ void ee_provider_settings_compile(ee_plan_builder *builder, const ee_spec *root,
   check_whole_numbers(builder, &place);
   check_texts(builder, &place);
   if (builder->errors->count == errors_before) read_options(&place, settings);
+}
+
+/* Comparing -------------------------------------------------------------------------------------------------------- */
+
+/* The length of the folder in a file's name, with the slash behind it. */
+static size_t folder_length(const char *file) {
+  const char *slash = file != NULL ? strrchr(file, '/') : NULL;
+  return slash != NULL ? (size_t)(slash + 1 - file) : 0;
+}
+
+static bool same_cache(const ee_provider_settings *a, const ee_provider_settings *b) {
+  if (a->no_cache || b->no_cache) return a->no_cache == b->no_cache;
+  if (!ee_str_equal(a->cache, b->cache)) return false;
+  if (a->cache.length == 0 || a->cache.data[0] == '/') return true;
+  ee_str folder_a = {a->rule_file, folder_length(a->rule_file)}, folder_b = {b->rule_file, folder_length(b->rule_file)};
+  return ee_str_equal(folder_a, folder_b);
+}
+
+bool ee_provider_settings_equal(const ee_provider_settings *a, const ee_provider_settings *b) {
+  if (a->kind != b->kind) return false;
+  if (a->kind == EE_PROVIDER_LOCAL) return ee_str_equal(a->language, b->language);
+  return a->model_kind == b->model_kind && ee_str_equal(a->url, b->url) && ee_str_equal(a->model, b->model) &&
+         ee_str_equal(a->key, b->key) && ee_str_equal(a->key_env, b->key_env) && a->timeout_s == b->timeout_s &&
+         a->retries == b->retries && a->in_flight == b->in_flight &&
+         a->requests_per_minute == b->requests_per_minute && a->max_requests == b->max_requests &&
+         a->batch == b->batch && same_cache(a, b);
 }
 
 /* Printing --------------------------------------------------------------------------------------------------------- */

@@ -17,6 +17,7 @@ typedef enum ee_model_kind { EE_MODEL_EMBEDDINGS, EE_MODEL_CHAT } ee_model_kind;
 #define EE_MODEL_KINDS "embeddings|chat"
 
 typedef struct ee_provider_settings {
+  bool named; /* the rule file says so; otherwise all of it is the default */
   ee_provider_kind kind;
   /* local */
   ee_str language;       /* of the stems and stop words, as Snowball names it: "english" */
@@ -43,6 +44,9 @@ extern const ee_option ee_provider_options[];
 
 /* Reads the option `provider` of ee.rules; mistakes go to the builder's errors. */
 void ee_provider_settings_compile(ee_plan_builder *builder, const ee_spec *root, ee_provider_settings *settings);
+
+/* Whether both mean the same provider: all but where they stand; relative cache files by the folder of their rule file. */
+bool ee_provider_settings_equal(const ee_provider_settings *a, const ee_provider_settings *b);
 
 /* Appends "local, english" or "openai embeddings, model m, 8 in flight, ..." for `evalengine check`; never the key, nor what
  * may hold one (the URL is shown without user, query and fragment). */

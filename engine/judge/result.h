@@ -73,6 +73,7 @@ typedef struct ee_judge_result {
   const ee_mismatch *mismatches;
   size_t mismatch_count;
   const ee_value *details; /* of a script: passed on untouched; NULL otherwise */
+  const struct ee_case_result *inner; /* of a code_judge: what the rule file made of the case; NULL otherwise */
   const double *measures;  /* what ee_judge_type.measures names, 0..1 each; NULL where the type names none */
   const void *gathered;    /* what a type with a `gather` stage keeps of the case; in the case's arena; NULL otherwise */
   const struct ee_quality_result *quality; /* of ee.quality, for details; NULL otherwise */

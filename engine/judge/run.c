@@ -18,6 +18,8 @@
 #define MOST_JOBS 1024
 /* Up to this --limit, blocks hold one record each. */
 #define SMALL_LIMIT 1000
+/* Bytes of a block, at least one record, where judging waits for programs: even few records are shared among all workers. */
+#define WAITING_BLOCK 256
 
 typedef struct run_state {
   const ee_plan *plan;
@@ -145,10 +147,20 @@ static ee_status write_rows(run_state *run, ee_worker *worker, ee_error *error) 
   return status;
 }
 
+/* A block that was interrupted while it was asked for, or waited for programs, is dropped, and the run ends before it. */
+static void end_interrupted(run_state *run) {
+  atomic_store(&run->ended, true);
+  atomic_store(&run->stopping, true);
+  note_interrupt(run);
+}
+
 static void commit_in_turn(run_state *run, ee_worker *worker) {
   bool again;
   size_t count = decide(run, worker, &again);
-  if (again) ee_worker_judge_again(worker, count);
+  if (again && !ee_worker_judge_again(worker, count)) {
+    end_interrupted(run);
+    return;
+  }
   if (atomic_load(&run->ended)) atomic_store(&run->stopping, true);
   report(run, worker);
   ee_error error = {0};
@@ -179,18 +191,11 @@ static void hand_on_turn(run_state *run) {
   pthread_mutex_unlock(&run->turns);
 }
 
-/* A block that was interrupted while it was asked for is dropped, and the run ends before it. */
-static void end_interrupted(run_state *run) {
-  atomic_store(&run->ended, true);
-  atomic_store(&run->stopping, true);
-  note_interrupt(run);
-}
-
 /* One block, from its questions to its commit. */
 static void do_block(run_state *run, ee_worker *worker) {
   ee_worker_start(worker, SIZE_MAX);
   bool good = ee_worker_collect(worker, worker->block.ticket, &run->ended);
-  if (good && !atomic_load(&run->ended)) ee_worker_judge(worker);
+  if (good && !atomic_load(&run->ended)) good = ee_worker_judge(worker);
   wait_for_turn(run, worker);
   if (!atomic_load(&run->ended)) {
     if (good) {
@@ -208,11 +213,10 @@ static void do_block_in_parts(run_state *run, ee_worker *worker) {
   uint64_t limit = run->options->limit;
   ee_worker_start(worker, (size_t)(limit - run->scored));
   do {
-    if (!ee_worker_collect(worker, EE_NO_TURN, &run->ended)) {
+    if (!ee_worker_collect(worker, EE_NO_TURN, &run->ended) || !ee_worker_judge(worker)) {
       end_interrupted(run);
       break;
     }
-    ee_worker_judge(worker);
     commit_in_turn(run, worker);
   } while (!atomic_load(&run->ended) && ee_worker_go_on(worker, (size_t)(limit - run->scored)));
   hand_on_turn(run);
@@ -236,7 +240,7 @@ static void *work(void *argument) {
   ee_error error = {0};
   ee_status status = ee_worker_init(&worker, run->plan, run->options, &error);
   if (status != EE_OK) fail(run, status, &error);
-  bool in_parts = run->options->limit > 0 && ee_asker_leaves_open(worker.asker);
+  bool in_parts = run->options->limit > 0 && ee_asker_leaves_open(worker.opened.asker);
   while (status == EE_OK && claim(run, &worker)) {
     if (in_parts) {
       do_block_in_parts(run, &worker);
@@ -279,7 +283,11 @@ ee_status ee_run(const ee_plan *plan, ee_dataset *dataset, const ee_run_options 
    * since requests fly side by side all the same. */
   bool asks = plan->needs_provider && options->provider != NULL && ee_provider_leaves_open(options->provider);
   bool limited = options->limit > 0;
-  if (limited && options->limit <= SMALL_LIMIT && !asks) ee_dataset_set_sizes(dataset, 1, 0);
+  if (limited && options->limit <= SMALL_LIMIT && !asks) {
+    ee_dataset_set_sizes(dataset, 1, 0);
+  } else if (plan->runs_programs && !asks) {
+    ee_dataset_set_sizes(dataset, WAITING_BLOCK, 0);
+  }
   pthread_mutex_init(&run.reading, NULL);
   pthread_mutex_init(&run.turns, NULL);
   pthread_cond_init(&run.turn_changed, NULL);

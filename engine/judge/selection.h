@@ -4,6 +4,8 @@
 #ifndef EE_JUDGE_SELECTION_H
 #define EE_JUDGE_SELECTION_H
 
+#include <stdint.h>
+
 #include "base/arena.h"
 #include "base/str.h"
 
@@ -13,7 +15,8 @@ typedef struct ee_selection ee_selection;
 ee_selection *ee_selection_new(ee_arena *arena);
 /* The case `id` is judged by the `count` judges of these numbers, ascending (copied). The first of equal ids stays. */
 void ee_selection_add(ee_selection *selection, ee_str id, const uint32_t *judges, size_t count);
-/* The numbers of the judges of case `id`; `*count` 0 with a pointer that is not NULL where none judges it, NULL where the id is not known. O(1). */
+/* The numbers of the judges of case `id`; `*count` is 0 with a pointer that is not NULL where none judges it, and with
+ * NULL where the id is not known. O(1). */
 const uint32_t *ee_selection_find(const ee_selection *selection, ee_str id, size_t *count);
 
 #endif

@@ -50,6 +50,7 @@ struct ee_spec {
   const ee_spec_option *options; /* named, sorted by name */
   size_t option_count;
   const ee_spec *definition; /* of a node whose kind is a project's own strategy: the "strategy" node that made it */
+  const struct ee_value *document; /* of a plain table that was made of a document: that itself, frozen; NULL otherwise */
 };
 
 /* The option called `name`, or a value of type EE_SPEC_NONE. */

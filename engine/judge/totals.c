@@ -264,13 +264,14 @@ static void score_fini(ee_score_totals *totals, const ee_plan *plan) {
   free(totals->judges);
 }
 
-/* Adds a case to `to`, the whole or one of its slices. */
+/* Adds a case to `to`, the whole or one of its slices. A judge that did not judge it has no sample of it. */
 static void score_add(ee_totals *totals, ee_score_totals *to, const ee_case_result *result) {
   ee_sample_add(&to->score, result->score);
   to->verdicts[result->verdict]++;
   for (size_t i = 0; i < result->judge_count; i++) {
     const ee_judge_result *judged = &result->judges[i];
-    ee_judge_total *total = &to->judges[i];
+    const ee_judge *judge = judged->judge;
+    ee_judge_total *total = &to->judges[judge->number];
     ee_sample_add(&total->score, judged->score);
     total->verdicts[judged->verdict]++;
     total->failed += judged->failed;
@@ -279,12 +280,13 @@ static void score_add(ee_totals *totals, ee_score_totals *to, const ee_case_resu
     unreadable_add(totals, to, total, &judged->unreadable, result->source->id);
     methods_add(&total->methods, judged->items);
     measures_add(total, judged, result->source->id);
-    if (total->gathered != NULL) judged->judge->type->gather->add(total->gathered, result->source, judged);
-    found_add(total, judged->found, totals->plan->judges[i]->wanted_count);
+    if (total->gathered != NULL) judge->type->gather->add(total->gathered, result->source, judged);
+    found_add(total, judged->found, judge->wanted_count);
     for (size_t k = 0; k < judged->attribute_count; k++) {
       const ee_attribute_result *attribute = &judged->attributes[k];
       ee_attribute_total *sum =
-          attribute->slot >= 0 ? &total->attributes[attribute->slot] : attribute_of(totals, to, i, attribute->name);
+          attribute->slot >= 0 ? &total->attributes[attribute->slot]
+                               : attribute_of(totals, to, judge->number, attribute->name);
       ee_counts_add(&sum->counts, &attribute->counts);
     }
   }
@@ -424,7 +426,8 @@ void ee_totals_fini(ee_totals *totals) {
 
 void ee_totals_clear(ee_totals *totals) {
   const ee_plan *plan = totals->plan;
-  totals->records = totals->scored = totals->unreadable = totals->duplicates = totals->filtered = 0;
+  totals->records = totals->scored = totals->unreadable = totals->duplicates = totals->filtered =
+      totals->unjudged = 0;
   totals->candidates_missing = totals->candidates_unparseable = 0;
   totals->cases_with_rule_errors = totals->rule_errors = 0;
   totals->cases_with_provider_failures = totals->provider_failures = 0;
@@ -463,6 +466,7 @@ void ee_totals_merge(ee_totals *totals, const ee_totals *other) {
   totals->unreadable += other->unreadable;
   totals->duplicates += other->duplicates;
   totals->filtered += other->filtered;
+  totals->unjudged += other->unjudged;
   totals->candidates_missing += other->candidates_missing;
   totals->candidates_unparseable += other->candidates_unparseable;
   totals->cases_with_rule_errors += other->cases_with_rule_errors;

@@ -84,6 +84,7 @@ typedef struct ee_totals {
   uint64_t unreadable;            /* records in error: no JSON, no expected value */
   uint64_t duplicates;            /* records with an id seen before */
   uint64_t filtered;              /* not selected by --only */
+  uint64_t unjudged;              /* of a data set that has no judge for them: in no mean */
   uint64_t candidates_missing;    /* judged as an empty candidate */
   uint64_t candidates_unparseable;
   uint64_t cases_with_rule_errors;

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "data/json_reader.h"
+#include "judge/selection.h"
 
 /* What a worker keeps of a buffer from block to block. */
 #define BUFFER_KEPT ((size_t)8 << 20)
@@ -26,20 +27,11 @@ ee_status ee_worker_init(ee_worker *worker, const ee_plan *plan, const ee_run_op
   ee_error_list_init(&worker->rule_errors);
   ee_totals_init(&worker->totals, plan);
   worker->totals.part = true;
-  if (plan->needs_script) {
-    worker->script = plan->vtable->open(plan->host, error);
-    if (worker->script == NULL) return EE_ERROR_RULES;
-  }
-  if (plan->needs_provider && options->provider != NULL) {
-    worker->asker = options->provider->vtable->open(options->provider, error);
-    if (worker->asker == NULL) return EE_ERROR_SYSTEM;
-  }
-  return EE_OK;
+  return ee_open_plan_init(&worker->opened, plan, options->provider, options->interrupted, error);
 }
 
 void ee_worker_fini(ee_worker *worker) {
-  if (worker->script != NULL) worker->plan->vtable->close(worker->script);
-  if (worker->asker != NULL) worker->asker->vtable->close(worker->asker);
+  ee_open_plan_fini(&worker->opened);
   ee_arena_fini(&worker->arena);
   ee_block_fini(&worker->block);
   free(worker->open);
@@ -208,13 +200,9 @@ static bool read_record(ee_worker *worker, const ee_record_span *span, ee_case *
 
 static void judge_case(ee_worker *worker, const ee_record_span *span, const ee_case *current, ee_entry *entry,
                        uint64_t *since) {
-  ee_context context = {.plan = worker->plan,
-                        .arena = &worker->arena,
-                        .script = worker->script,
-                        .current = current,
-                        .rule_errors = &worker->rule_errors,
-                        .asker = worker->asker,
-                        .settled = true};
+  ee_context context = ee_open_plan_context(&worker->opened, &worker->arena);
+  context.rule_errors = &worker->rule_errors;
+  context.settled = true;
   worker->rule_errors.count = 0;
   ee_case_result result;
   ee_plan_judge(worker->plan, &context, current, &result);
@@ -226,6 +214,13 @@ static void judge_case(ee_worker *worker, const ee_record_span *span, const ee_c
   if (hooks->format == NULL) return;
   hooks->format(hooks->user, &result, &worker->arena, &worker->rows);
   lap(worker, since, &worker->timings.write_ns);
+}
+
+/* Whether the data set names any judge for the case. */
+static bool has_judge(const ee_plan *plan, ee_str id) {
+  size_t count = 1;
+  if (plan->selection != NULL) ee_selection_find(plan->selection, id, &count);
+  return count > 0;
 }
 
 static void judge_record(ee_worker *worker, ee_entry *entry, uint64_t *since) {
@@ -241,6 +236,10 @@ static void judge_record(ee_worker *worker, ee_entry *entry, uint64_t *since) {
     entry->kind = EE_ENTRY_FILTERED;
     worker->totals.records++;
     worker->totals.filtered++;
+  } else if (!has_judge(worker->plan, current.id)) {
+    entry->kind = EE_ENTRY_FILTERED;
+    worker->totals.records++;
+    worker->totals.unjudged++;
   } else {
     entry->kind = EE_ENTRY_SCORED;
     keep_id(worker, current.id, span->line, entry);
@@ -311,7 +310,12 @@ bool ee_worker_go_on(ee_worker *worker, size_t most) {
   return true;
 }
 
-void ee_worker_judge(ee_worker *worker) {
+/* What judges made of a case whose programs were ended is no judgement. */
+static bool was_cut_short(const ee_worker *worker) {
+  return worker->plan->runs_programs && ee_flag_is_set(worker->options->interrupted);
+}
+
+bool ee_worker_judge(ee_worker *worker) {
   const ee_block *block = &worker->block;
   start(worker);
   worker->entry_count = 0;
@@ -320,11 +324,13 @@ void ee_worker_judge(ee_worker *worker) {
   for (size_t i = worker->first; i < worker->last; i++) {
     add_unsplit(worker, block->records[i].byte, block->records[i].untold);
     judge_record(worker, add_entry(worker, EE_ENTRY_SCORED, i), &since);
+    if (was_cut_short(worker)) return false;
   }
   if (worker->last == block->count) add_unsplit(worker, UINT64_MAX, block->untold);
+  return true;
 }
 
-void ee_worker_judge_again(ee_worker *worker, size_t count) {
+bool ee_worker_judge_again(ee_worker *worker, size_t count) {
   start(worker);
   uint64_t since = worker->options->timings ? ee_worker_now() : 0;
   for (size_t i = 0; i < count; i++) {
@@ -339,6 +345,8 @@ void ee_worker_judge_again(ee_worker *worker, size_t count) {
       worker->totals.duplicates++;
     } else {
       judge_record(worker, &entry, &since);
+      if (was_cut_short(worker)) return false;
     }
   }
+  return true;
 }

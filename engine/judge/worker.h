@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 
 #include "judge/id_set.h"
+#include "judge/open_plan.h"
 #include "judge/run.h"
 
 /* What a worker keeps of its memory from case to case. */
@@ -16,7 +17,7 @@ typedef enum ee_entry_kind {
   EE_ENTRY_UNSPLIT,    /* an error of the block: a record that could not be split off */
   EE_ENTRY_UNTOLD,     /* records that could not be split off and are only counted */
   EE_ENTRY_UNREADABLE, /* a record in error */
-  EE_ENTRY_FILTERED,   /* not selected */
+  EE_ENTRY_FILTERED,   /* not selected, or no judge judges it */
   EE_ENTRY_SCORED,     /* judged */
   EE_ENTRY_DUPLICATE   /* judged first, then dropped at the commit: its id was there before */
 } ee_entry_kind;
@@ -45,8 +46,7 @@ typedef struct ee_worker {
   const ee_plan *plan;
   const ee_run_options *options;
   ee_arena arena; /* of the case */
-  ee_script *script;
-  ee_asker *asker; /* NULL where the plan needs none, or there is none */
+  ee_open_plan opened;
   ee_block block;
   size_t first, last; /* the records of the block that are under way */
   size_t next_error;  /* of the block's errors: the first one not told */
@@ -68,7 +68,7 @@ typedef struct ee_worker {
 /* At most this many errors of rules are told one by one in a run, and as many missing answers; all are counted. */
 #define EE_RULE_ERRORS_TOLD 1000
 
-/* Opens the worker's script and asker where the plan needs them; fails with their error. ee_worker_fini() in either case. */
+/* Opens the plan: the worker's script, asker and what judges keep; fails with their error. ee_worker_fini() in either case. */
 ee_status ee_worker_init(ee_worker *worker, const ee_plan *plan, const ee_run_options *options, ee_error *error);
 void ee_worker_fini(ee_worker *worker);
 
@@ -84,11 +84,12 @@ bool ee_worker_go_on(ee_worker *worker, size_t most);
  * dropped. Does nothing where no answer is ever open. */
 bool ee_worker_collect(ee_worker *worker, uint64_t turn, const atomic_bool *unwanted);
 
-/* Judges the records under way: fills entries, notices, rows and totals. */
-void ee_worker_judge(ee_worker *worker);
+/* Judges the records under way: fills entries, notices, rows and totals. False when an interrupt cut short the programs that
+ * judges wait for: the block must be dropped. */
+bool ee_worker_judge(ee_worker *worker);
 
 /* The same for the first `count` entries only, without those that have become duplicates. */
-void ee_worker_judge_again(ee_worker *worker, size_t count);
+bool ee_worker_judge_again(ee_worker *worker, size_t count);
 
 /* The id of an entry; it lives until the next block. */
 ee_str ee_worker_id(const ee_worker *worker, const ee_entry *entry);

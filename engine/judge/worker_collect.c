@@ -23,11 +23,8 @@ static bool has_questions(ee_worker *worker, size_t number) {
   const char *only = worker->options->only;
   uint64_t open = 0;
   if (readable && (only == NULL || ee_glob_match(only, current.id))) {
-    ee_context context = {.plan = worker->plan,
-                          .arena = &worker->arena,
-                          .script = worker->script,
-                          .asker = worker->asker,
-                          .collecting = true};
+    ee_context context = ee_open_plan_context(&worker->opened, &worker->arena);
+    context.collecting = true;
     ee_case_result result;
     ee_plan_judge(worker->plan, &context, &current, &result);
     open = context.open_answers;
@@ -50,6 +47,7 @@ static size_t list_records(ee_worker *worker) {
 /* Asks until nothing is open; false when stopped. */
 static bool ask_all(ee_worker *worker, const atomic_bool *unwanted) {
   const ee_stop stop = {worker->options->interrupted, unwanted};
+  ee_asker *asker = worker->opened.asker;
   size_t count = list_records(worker);
   for (unsigned round = 0; round <= EE_ASKING_ROUNDS; round++) {
     size_t left = 0;
@@ -59,7 +57,7 @@ static bool ask_all(ee_worker *worker, const atomic_bool *unwanted) {
     count = left;
     if (count == 0 || atomic_load(unwanted)) return true;
     uint64_t since = worker->options->timings ? ee_worker_now() : 0;
-    ee_status status = worker->asker->vtable->ask(worker->asker, &stop);
+    ee_status status = asker->vtable->ask(asker, &stop);
     if (worker->options->timings) worker->timings.ask_ns += ee_worker_now() - since;
     if (status != EE_OK) return false;
   }
@@ -67,11 +65,12 @@ static bool ask_all(ee_worker *worker, const atomic_bool *unwanted) {
 }
 
 bool ee_worker_collect(ee_worker *worker, uint64_t turn, const atomic_bool *unwanted) {
-  if (!ee_asker_leaves_open(worker->asker)) return true;
+  ee_asker *asker = worker->opened.asker;
+  if (!ee_asker_leaves_open(asker)) return true;
   uint64_t since = worker->options->timings ? ee_worker_now() : 0, asked_before = worker->timings.ask_ns;
-  ee_asker_begin(worker->asker, turn);
+  ee_asker_begin(asker, turn);
   bool good = atomic_load(unwanted) || ask_all(worker, unwanted);
-  ee_asker_end(worker->asker);
+  ee_asker_end(asker);
   uint64_t asked = worker->timings.ask_ns - asked_before;
   if (worker->options->timings) worker->timings.judge_ns += ee_worker_now() - since - asked;
   return good;

@@ -50,6 +50,8 @@ ee_averages ee_micro(const ee_counts *attributes, size_t count);
 /* Plain means over attributes; an undefined metric counts 0 when the attribute has fp + fn > 0 and is left out
  * otherwise; undefined when none is left. */
 ee_averages ee_macro(const ee_counts *attributes, size_t count);
+/* Its F1 alone. */
+ee_metric ee_macro_f1(const ee_counts *attributes, size_t count);
 /* The same, weighted by support (tp + fn). */
 ee_averages ee_weighted(const ee_counts *attributes, size_t count);
 

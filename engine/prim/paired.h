@@ -11,26 +11,50 @@ typedef struct ee_interval {
   double low, high;
 } ee_interval;
 
-/* Wilson's score interval (1927) of a proportion, 95 %: [0, 1] when `of` is 0. */
+/* Wilson's score interval of a proportion, 95 % (Wilson 1927): [0, 1] when `of` is 0; its ends are exactly 0 and 1
+ * where `count` is 0 and `of`. */
 ee_interval ee_wilson(uint64_t count, uint64_t of);
 
-/* McNemar's exact test: the two-sided probability that of fixed + broken changes at least as lopsided a share as this went one way, were both
- * ways as likely; 1 when nothing changed. Binomial, summed in logarithms; at most 1. */
+/* McNemar's exact test: the two-sided probability that of fixed + broken changes at least as lopsided a share as this
+ * went one way, were both ways as likely; 1 when nothing changed, at most 1, symmetric. The binomial terms are summed
+ * with an exponent of their own, to a relative error below 1e-13; 0 where a double cannot hold it. O(min(fixed,
+ * broken)). */
 double ee_mcnemar_exact(uint64_t fixed, uint64_t broken);
 
 /* Resamples cases with replacement, the same cases for every statistic and both runs. */
 typedef struct ee_bootstrap {
-  size_t cases;
-  unsigned resamples; /* e.g. EE_BOOTSTRAP_RESAMPLES */
+  size_t cases;       /* 1 .. 2^32 - 1; with 0 every interval is undefined */
+  unsigned resamples; /* e.g. EE_BOOTSTRAP_RESAMPLES; at least 1 */
   uint64_t seed;
 } ee_bootstrap;
 #define EE_BOOTSTRAP_RESAMPLES 2000
 #define EE_BOOTSTRAP_SEED UINT64_C(20250101)
 
-/* Calls `statistic` once a resample with how often each case was drawn (`cases` numbers that sum to `cases`); it fills `values`, `count` of them. NaN is
- * "undefined in this resample" and left out. `intervals` gets the 2.5th and 97.5th percentile of each (nearest rank), {NaN, NaN} where a value never was defined. The same bits on every
- * machine. O(resamples * (cases + what the statistic does)). */
+/* So many resamples are handed out at a time, side by side, so that a statistic can walk its data once for all of them.
+ */
+#define EE_BOOTSTRAP_LANES 4
+
+/* Called for EE_BOOTSTRAP_LANES resamples at a time: drawn[case * EE_BOOTSTRAP_LANES + lane] is how often the case was
+ * drawn in that lane's resample; over the cases of a lane they sum to `cases`. Fills values[statistic *
+ * EE_BOOTSTRAP_LANES + lane]. NaN is "undefined in this resample" and left out. (Lanes beyond the last resample are
+ * drawn like others, and what is said of them is dropped.) */
 typedef void ee_bootstrap_statistic(void *user, const uint32_t *drawn, double *values);
-void ee_bootstrap_run(const ee_bootstrap *bootstrap, ee_bootstrap_statistic *statistic, void *user, size_t count, ee_interval *intervals);
+
+/* `intervals` gets the 2.5th and 97.5th percentile of each of the `count` statistics (nearest rank), {NaN, NaN} where a
+ * value never was defined. The cases are drawn by xoshiro256** (Blackman, Vigna 2018), its state filled by splitmix64
+ * from the seed, and Lemire's unbiased range reduction (2019), one resample after the other: the same bits on every
+ * machine. O(resamples * (cases + what the statistic does)). */
+void ee_bootstrap_run(const ee_bootstrap *bootstrap, ee_bootstrap_statistic *statistic, void *user, size_t count,
+                      ee_interval *intervals);
+
+/* The generator by itself, for who wants to repeat the draws. */
+typedef struct ee_draws {
+  uint64_t state[4];
+} ee_draws;
+void ee_draws_start(ee_draws *draws, uint64_t seed);
+/* 64 random bits. */
+uint64_t ee_draws_next(ee_draws *draws);
+/* 0 .. limit - 1 (limit > 0), each equally likely. */
+uint64_t ee_draws_below(ee_draws *draws, uint64_t limit);
 
 #endif

@@ -19,9 +19,9 @@
 #include <time.h>
 
 #include "base/memory.h"
-#include "provider/one_line.h"
+#include "base/one_line.h"
+#include "base/pipe_guard.h"
 #include "provider/openai_json.h"
-#include "provider/pipe_guard.h"
 
 #define SECOND UINT64_C(1000000000) /* in nanoseconds, as all times here */
 #define MILLISECOND UINT64_C(1000000)

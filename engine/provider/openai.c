@@ -12,9 +12,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/one_line.h"
 #include "provider/answer_cache.h"
 #include "provider/http.h"
-#include "provider/one_line.h"
 #include "provider/openai_setup.h"
 #include "provider/provider.h"
 #include "provider/question_book.h"

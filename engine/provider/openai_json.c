@@ -4,9 +4,9 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/one_line.h"
 #include "data/json_reader.h"
 #include "data/json_writer.h"
-#include "provider/one_line.h"
 
 /* Numbers of one embedding: the largest models have 12,288. */
 #define LONGEST_EMBEDDING 16384

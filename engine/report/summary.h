@@ -29,8 +29,10 @@ typedef struct ee_summary {
   ee_expected_coverage expected;
 } ee_summary;
 
-/* Whether a judge tells wrong values from invented ones among its false positives; one of the rule file's own does not. */
-static inline bool ee_judge_splits_fp(const ee_judge *judge) { return judge->type != &ee_script_judge; }
+/* Whether a judge tells wrong values from invented ones among its false positives; one of the rule file's own does not, nor does another program. */
+static inline bool ee_judge_splits_fp(const ee_judge *judge) {
+  return judge->type != &ee_script_judge && !judge->brings_counts;
+}
 
 typedef struct ee_table_style {
   bool color;  /* ANSI colours */
@@ -46,5 +48,8 @@ void ee_summary_json(const ee_summary *summary, ee_buffer *out);
 /* RFC 4180 with plain newlines: judge,attribute,tp,tn,fp,fn,wrong,precision,recall,f1 with a head line, undefined ones empty; micro, macro and weighted as attributes "(micro)" ... What
  * judges measure is not in it. */
 void ee_summary_csv(const ee_summary *summary, ee_buffer *out);
+/* The same report as ee_summary_table() as Markdown (GitHub's), for a comment on a change: mean score, whether the gates passed, what was in error, and for each
+ * judge its attributes, worst F1 first; then slices and gates. */
+void ee_summary_markdown(const ee_summary *summary, ee_buffer *out);
 
 #endif

@@ -58,6 +58,11 @@ static bool all_equal(const ee_sample *score, double lowest) {
   return score->sum.units == (__int128)score->count * ee_fixed_from(lowest).units;
 }
 
+bool ee_table_has_worst_cases(const ee_judge_total *total) {
+  const ee_ranking *ranking = total->ranking;
+  return ranking != NULL && ranking->count > 0 && !all_equal(&total->score, ranking->cases[0].score);
+}
+
 static ee_ink ink_of(ee_verdict verdict) {
   return verdict == EE_VERDICT_PASS ? EE_INK_PLAIN : verdict == EE_VERDICT_BORDERLINE ? EE_INK_YELLOW : EE_INK_RED;
 }
@@ -65,7 +70,7 @@ static ee_ink ink_of(ee_verdict verdict) {
 void ee_table_worst_cases(ee_layout *layout, const ee_judge *judge, const ee_judge_total *total) {
   enum { RANK, ID, FIRST };
   const ee_ranking *ranking = total->ranking;
-  if (ranking == NULL || ranking->count == 0 || all_equal(&total->score, ranking->cases[0].score)) return;
+  if (!ee_table_has_worst_cases(total)) return;
   const char *names[FIRST + EE_MEASURE_LIMIT] = {"rank", "id"};
   for (size_t i = 0; i < total->measure_count; i++) names[FIRST + i] = judge->type->measures[i];
   ee_buffer_add_text(layout->out, "\n  worst cases\n");

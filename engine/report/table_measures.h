@@ -15,6 +15,7 @@ void ee_table_methods(ee_layout *layout, const ee_judge_total *total);
 /* The cases with the lowest scores, at most EE_WORST_CASES, behind an empty line; nothing when all cases have the same
  * score. */
 #define EE_WORST_CASES 10
+bool ee_table_has_worst_cases(const ee_judge_total *total);
 void ee_table_worst_cases(ee_layout *layout, const ee_judge *judge, const ee_judge_total *total);
 
 #endif

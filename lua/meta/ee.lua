@@ -11,6 +11,7 @@ ee = {}
 ---@field expected any # The expected document.
 ---@field candidate any # The candidate document; nil when there is none.
 ---@field record any # The whole record.
+---@field candidate_text? string # The candidate as it was found, when it was a text.
 
 ---@class ee.item_pair
 ---@field expected any
@@ -355,6 +356,44 @@ function ee.detection(options) end
 ---@return ee.node.judge
 function ee.judge(options) end
 
+---@class ee.code_judge.options: ee.shared_judge_options
+---@field [1] string?
+---@field script? string # The other rule file; a relative name is one beside this file. Default: must be given.
+---@field config? table<string, any> # Plain data that the other rule file sees as ee.config. Default: {}.
+
+---Another rule file, as a judge of this one.
+---
+---ee.code_judge { "name", script = "other.lua", config = { ... } } judges each case by another rule file, which sees
+---'config' as ee.config: one rule file can serve many fields. The score is that file's score of the case, hits, misses
+---and reasoning are those of its judges; the verdict goes by the limits given here. Attributes keep their names where
+---the file has one judge, and are called JUDGE/ATTRIBUTE where it has several. What it says of records (case), its
+---slices and its gates are left aside, and so are means of what its judges measure and figures of the whole data set.
+---It asks the same provider of similarity as this file; two that differ are a mistake. An error of one of its
+---functions counts as one of this file's.
+---@param options ee.code_judge.options
+---@return ee.node.judge
+function ee.code_judge(options) end
+
+---@class ee.exec.options: ee.shared_judge_options
+---@field [1] string?
+---@field command? string[] # Required: the program and its arguments, as given, without a shell. A name without a slash is looked up in PATH. Default: none.
+---@field cwd? string # The folder that it runs in, relative to the rule file's. Default: ".".
+---@field timeout_ms? number # How long one case may take; with persistent = false the program's start and end too. Default: 60000. Unit: ms.
+---@field config? table<string, any> # Any data, handed to the program with each case. Default: {}.
+---@field persistent? boolean # Whether the program keeps running, one process a worker, and speaks one JSON line a case each way. A case at which it ends is given once more, to a new one. Default: false.
+
+---Another program, by the code_judge protocol.
+---
+---ee.exec { "name", command = { "python3", "judge.py" } }. The program reads one JSON object: id, candidate_answer and
+---reference_answer (texts), expected_messages, config, and what else the record holds. It writes one: { "score": 0..1,
+---"hits": [], "misses": [], "reasoning": "", "details": {} }. details are kept untouched; details.metrics, { path = {
+---tp, tn, fp, fn } }, is pooled into the table of attributes. A status other than 0, no JSON, a score outside 0..1,
+---details that are no object, more than 16 MiB, a time-out: the judge scores 0 with a miss that says why, the run goes
+---on and ends with status 4.
+---@param options ee.exec.options
+---@return ee.node.judge
+function ee.exec(options) end
+
 -- Strategies: each compares one expected with one candidate value.
 
 ---@class ee.shared_strategy_options
@@ -629,6 +668,11 @@ function ee.near(x, y, tolerance, relative) end
 ---@param default? T
 ---@return T
 function ee.param(name, default) end
+
+---What the rule file is told besides its cases: by --config FILE, by whoever calls it as a code_judge, or by ee.code_judge. Plain
+---tables that cannot be changed; {} when nothing was told.
+---@type table<string, any>
+ee.config = {}
 
 -- Texts.
 ee.text = {}
@@ -1008,7 +1052,13 @@ function compiled_rules:score(field, expected, candidate) end
 ---@return ee.case_result
 function compiled_rules:judge(case) end
 
----Checks and compiles what a rule file returns; its mistakes are an error.
+---Checks and compiles what a rule file returns; its mistakes are an error. Its functions see the test's own ee.config.
 ---@param rules ee.node.rules
 ---@return ee.compiled_rules
 function compile(rules) end
+
+---Loads the rule file of that name beside the test as an evaluation does, in a state of its own; its mistakes are an error.
+---@param file string
+---@param options? { config?: table<string, any>|string } # What ee.config gives there; a text is JSON.
+---@return ee.compiled_rules
+function load_rules(file, options) end

@@ -133,6 +133,93 @@ static void test_messages(void **state) {
         EE_CANDIDATE_READ, "1", NULL);
 }
 
+/* A list of messages under another name is read like expected_messages; any other list is the expected value. */
+static void test_lists_of_messages(void **state) {
+  (void)state;
+  static const char *const expected[] = {"expected", "expected_output", "reference_answer", "ground_truth", "gt"};
+  for (int i = 0; i < 5; i++) {
+    const char *record =
+        ee_arena_printf(&arena,
+                        "{\"%s\":[{\"role\":\"user\",\"content\":1},{\"role\":\"assistant\",\"content\":{\"a\":2}},"
+                        "{\"role\":\"assistant\",\"tool_calls\":[]}],"
+                        "\"expected_messages\":[{\"role\":\"assistant\",\"content\":3}],\"output\":1}",
+                        expected[i]);
+    check(record, "line:17", "{\"a\":2}", EE_CANDIDATE_READ, "1", NULL);
+  }
+  static const char *const lists[] = {"[]",
+                                      "[{\"role\":\"user\",\"content\":1}]",
+                                      "[{\"role\":\"assistant\"}]",
+                                      "[{\"role\":\"assistant\",\"content\":1},{\"content\":2}]",
+                                      "[{\"role\":\"assistant\",\"content\":1},7]",
+                                      "[{\"role\":null},{\"role\":\"assistant\",\"content\":1}]",
+                                      "[[{\"role\":\"assistant\",\"content\":1}]]"};
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+    check(ee_arena_printf(&arena, "{\"expected\":%s,\"output\":1}", lists[i]), "line:17", lists[i], EE_CANDIDATE_READ,
+          "1", NULL);
+}
+
+static void test_parts(void **state) {
+  (void)state;
+  static const struct {
+    const char *content, *expected;
+  } cases[] = {
+      {"[{\"type\":\"text\",\"text\":\"{\\\"a\\\":1}\"}]", "{\"a\":1}"},
+      {"[{\"type\":\"text\",\"value\":\"one\"},{\"type\":\"file\",\"value\":\"x.txt\"},{\"type\":\"text\",\"value\":"
+       "\"two\"}]",
+       "\"one\\ntwo\""},
+      {"[{\"type\":\"text\",\"text\":\"\"},{\"type\":\"text\",\"text\":\"x\"}]", "\"\\nx\""},
+      {"[{\"type\":\"text\",\"text\":\"\"}]", "\"\""},
+      {"[{\"type\":\"text\",\"value\":\"v\",\"text\":\"t\"}]", "\"t\""},
+      {"[{\"type\":\"text\",\"text\":\"{\\\"a\\\":\"},{\"type\":\"text\",\"text\":\"1}\"}]", "{\"a\":1}"},
+      /* No parts: the list itself. */
+      {"[]", "[]"},
+      {"[1]", "[1]"},
+      {"[{\"type\":\"file\"}]", "[{\"type\":\"file\"}]"},
+      {"[{\"type\":\"text\"}]", "[{\"type\":\"text\"}]"},
+      {"[{\"type\":\"text\",\"text\":1}]", "[{\"type\":\"text\",\"text\":1}]"},
+      {"[{\"type\":\"text\",\"text\":\"x\"},{\"a\":1}]", "[{\"type\":\"text\",\"text\":\"x\"},{\"a\":1}]"},
+      {"{\"type\":\"text\",\"text\":\"x\"}", "{\"type\":\"text\",\"text\":\"x\"}"},
+  };
+  static const char *const holders[] = {"expected_messages", "expected_output"};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (int k = 0; k < 2; k++)
+      check(ee_arena_printf(&arena, "{\"%s\":[{\"role\":\"assistant\",\"content\":%s}],\"output\":1}", holders[k],
+                            cases[i].content),
+            "line:17", cases[i].expected, EE_CANDIDATE_READ, "1", NULL);
+  /* Parts without a message are a value like any other. */
+  check("{\"expected\":[{\"type\":\"text\",\"text\":\"x\"}],\"output\":1}", "line:17",
+        "[{\"type\":\"text\",\"text\":\"x\"}]", EE_CANDIDATE_READ, "1", NULL);
+}
+
+static void test_halves(void **state) {
+  (void)state;
+  static const struct {
+    const char *record;
+    bool has_expected;
+  } cases[] = {{"{\"gt\":0}", true},
+               {"{\"gt\":null}", false},
+               {"{}", false},
+               {"[1]", false},
+               {"{\"expected\":null,\"expected_messages\":[{\"role\":\"assistant\",\"content\":false}]}", true},
+               {"{\"expected_messages\":[{\"role\":\"assistant\",\"content\":null}]}", false},
+               {"{\"expected_messages\":[{\"role\":\"user\",\"content\":1}]}", false}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    assert_int_equal(ee_record_has_expected(read_text(cases[i].record), NULL), cases[i].has_expected);
+  ee_str id;
+  assert_int_equal(ee_record_read_id(read_text("{\"case_id\":7.0}"), NULL, &arena, &id, NULL), EE_OK);
+  assert_true(ee_str_is(id, "7"));
+  const ee_path *path = ee_path_parse(&arena, EE_STR("a.b"), NULL);
+  assert_int_equal(ee_record_read_id(read_text("{\"id\":1,\"a\":{\"b\":\"x\"}}"), path, &arena, &id, NULL), EE_OK);
+  assert_true(ee_str_is(id, "x"));
+  assert_int_equal(ee_record_read_id(read_text("{\"id\":1}"), path, &arena, &id, NULL), EE_OK);
+  assert_null(id.data);
+  ee_error error;
+  assert_int_equal(ee_record_read_id(read_text("{\"id\":[]}"), NULL, &arena, &id, &error), EE_ERROR_DATA);
+  assert_string_equal(error.message, "id is neither text nor number but 'array'");
+  assert_int_equal(ee_record_read_id(read_text("7"), NULL, &arena, &id, &error), EE_ERROR_DATA);
+  assert_string_equal(error.message, "record is no object (type number)");
+}
+
 static void test_refused(void **state) {
   (void)state;
   static const struct {
@@ -187,8 +274,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_known_names), cmocka_unit_test(test_ids),
       cmocka_unit_test(test_texts),       cmocka_unit_test(test_missing_candidates),
-      cmocka_unit_test(test_messages),    cmocka_unit_test(test_refused),
-      cmocka_unit_test(test_paths),
+      cmocka_unit_test(test_messages),    cmocka_unit_test(test_lists_of_messages),
+      cmocka_unit_test(test_parts),       cmocka_unit_test(test_halves),
+      cmocka_unit_test(test_refused),     cmocka_unit_test(test_paths),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

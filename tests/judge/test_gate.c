@@ -228,7 +228,8 @@ static void measured_open(measured *m, bool second_measures) {
   memset(m, 0, sizeof *m);
   ee_arena_init(&m->arena, 0);
   m->first = (ee_judge){.type = &measuring_type, .name = EE_STR("quality")};
-  m->second = (ee_judge){.type = second_measures ? &measuring_type : &ee_line_items_judge, .name = EE_STR("lines")};
+  m->second = (ee_judge){
+      .type = second_measures ? &measuring_type : &ee_line_items_judge, .name = EE_STR("lines"), .number = 1};
   m->judges[0] = &m->first;
   m->judges[1] = &m->second;
   m->plan = (ee_plan){.judges = m->judges, .judge_count = 2};

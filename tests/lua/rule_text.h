@@ -52,7 +52,7 @@ static inline void write_text(const char *path, const char *text) {
 /* A state with the usual limits. */
 static inline ee_lua *new_state(void) {
   ee_error error;
-  ee_lua *lua = ee_lua_new("rules.lua", (ee_lua_limits){.instructions = -1}, NULL, 0, &error);
+  ee_lua *lua = ee_lua_new("rules.lua", (ee_lua_limits){.instructions = -1}, NULL, 0, NULL, &error);
   assert_non_null(lua);
   return lua;
 }

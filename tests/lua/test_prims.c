@@ -280,7 +280,7 @@ static void test_memory_ends(void **state) {
       "  function() for _ in ee.each(matrix, '[1]') do end end } do calls[i] = call end\n"
       "return calls");
   ee_error error;
-  ee_lua *lua = ee_lua_new("rules.lua", (ee_lua_limits){.instructions = -1}, NULL, 0, &error);
+  ee_lua *lua = ee_lua_new("rules.lua", (ee_lua_limits){.instructions = -1}, NULL, 0, NULL, &error);
   assert_non_null(lua);
   assert_int_equal(ee_lua_run_file(lua, "rules.lua", &error), EE_OK);
   size_t count = lua_rawlen(lua->L, -1), failures = 0;

@@ -230,7 +230,7 @@ static void test_budget(void **state) {
 static void test_budget_is_fresh_for_each_call(void **state) {
   (void)state;
   ee_error error = {0};
-  ee_lua *lua = ee_lua_new(NULL, (ee_lua_limits){.instructions = 2000}, NULL, 0, &error);
+  ee_lua *lua = ee_lua_new(NULL, (ee_lua_limits){.instructions = 2000}, NULL, 0, NULL, &error);
   run_text(lua, "return function(n) for _ = 1, n do end return n end");
   long long limit = 0;
   for (int round = 0; round < 3; round++) {
@@ -257,7 +257,7 @@ static void test_budget_is_fresh_for_each_call(void **state) {
   }
   ee_lua_free(lua);
 
-  lua = ee_lua_new(NULL, (ee_lua_limits){.instructions = 0}, NULL, 0, &error);
+  lua = ee_lua_new(NULL, (ee_lua_limits){.instructions = 0}, NULL, 0, NULL, &error);
   run_text(lua, "for _ = 1, 20000000 do end return 1");
   ee_lua_free(lua);
 }
@@ -287,9 +287,9 @@ static void test_memory(void **state) {
     lua_pop(lua->L, 1);
   }
   ee_lua_free(lua);
-  assert_null(ee_lua_new(NULL, (ee_lua_limits){.memory = 1000}, NULL, 0, &error));
+  assert_null(ee_lua_new(NULL, (ee_lua_limits){.memory = 1000}, NULL, 0, NULL, &error));
   assert_string_equal(error_text(&error), "out of memory: the rule's state holds more than 1000 bytes");
-  assert_null(ee_lua_new(NULL, (ee_lua_limits){.memory = 20480}, NULL, 0, &error));
+  assert_null(ee_lua_new(NULL, (ee_lua_limits){.memory = 20480}, NULL, 0, NULL, &error));
   assert_string_equal(error.message, "out of memory: the rule's state holds more than 20 KiB");
 }
 
@@ -413,7 +413,7 @@ static void test_parameters(void **state) {
                                    {"text", "hello", false}, {"n", "0.5", false},    {"bad", "abc", false},
                                    {"unused", "1", false}};
   ee_error error = {0};
-  ee_lua *lua = ee_lua_new("rules.lua", (ee_lua_limits){.instructions = -1}, parameters, 7, &error);
+  ee_lua *lua = ee_lua_new("rules.lua", (ee_lua_limits){.instructions = -1}, parameters, 7, NULL, &error);
   run_text(lua, "local out = { ee.param('n', 0.85), ee.param('whole', 1), ee.param('flag', false), ee.param 'text',\n"
                 "  ee.param('other', 'standard'), tostring(ee.param 'none'),\n"
                 "  ee.param('bad', 7) }\n"
@@ -446,7 +446,7 @@ static int run_watched(const char *text, const char *id, char *output, size_t si
     close(ends[0]);
     ee_watchdog *watchdog = ee_watchdog_start(1);
     ee_error error = {0};
-    ee_lua *lua = ee_lua_new("rules.lua", (ee_lua_limits){.instructions = -1, .watchdog = watchdog}, NULL, 0, &error);
+    ee_lua *lua = ee_lua_new("rules.lua", (ee_lua_limits){.instructions = -1, .watchdog = watchdog}, NULL, 0, NULL, &error);
     if (lua == NULL || ee_lua_run_file(lua, "rules.lua", &error) != EE_OK) _exit(100);
     if (id != NULL) ee_watchdog_case(lua->slot, ee_str_from(id));
     if (ee_lua_call(lua, 0, 0, &error) != EE_OK) _exit(101);
@@ -481,7 +481,7 @@ static void test_watchdog(void **state) {
 
 static void *call_often(void *user) {
   ee_error error = {0};
-  ee_lua *lua = ee_lua_new("often.lua", (ee_lua_limits){.instructions = -1, .watchdog = user}, NULL, 0, &error);
+  ee_lua *lua = ee_lua_new("often.lua", (ee_lua_limits){.instructions = -1, .watchdog = user}, NULL, 0, NULL, &error);
   if (lua == NULL || ee_lua_run_file(lua, "often.lua", &error) != EE_OK) return (void *)1;
   for (int i = 0; i < 20000; i++) {
     char id[32];

@@ -2,34 +2,18 @@
  *
  * agentv_fields.jsonl holds inputs and results of its field_accuracy, header_confusion, line_item_matching and
  * multi_field_fuzzy evaluators, and of its boxes and distances. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
+#include "agentv_compare.h"
 
 #include <evalengine.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "data/json_reader.h"
-#include "data/json_writer.h"
 #include "data/record.h"
-#include "prim/confusion.h"
 #include "prim/geometry.h"
 
-/* Where we say something else: the quantities that differ, with our value, and the reason. */
-typedef struct deviation {
-  const char *id;
-  const char *ours;
-  const char *reason;
-} deviation;
+#define DATA_FILE EE_SOURCE_DIR "/tests/peers/agentv_fields.jsonl"
 
+/* Where we say something else: the quantities that differ, with our value, and the reason. */
 static const deviation deviations[] = {
     {"fa-041", "score=1 verdict=pass",
      "100.01 and 100 are 0.01 apart as decimals; the slack of a tolerance takes the rounding of doubles out."},
@@ -66,28 +50,6 @@ static const deviation deviations[] = {
      "Without a list nothing is expected, and each value of a candidate item is a false positive; theirs counts none."},
 };
 enum { DEVIATIONS = sizeof deviations / sizeof *deviations };
-
-/* Documents ------------------------------------------------------------------------------------------------------- */
-
-static const ee_value *member(const ee_value *value, const char *key) {
-  return ee_value_member(value, ee_str_from(key), NULL);
-}
-
-static const char *text_of(const ee_value *value) {
-  assert_int_equal(ee_type_of(value), EE_STRING);
-  return value->json.valuestring;
-}
-
-static bool has_text(const ee_value *value, const char *text) {
-  return ee_type_of(value) == EE_STRING && ee_str_is(ee_value_text(value), text);
-}
-
-static const ee_value *read_json(ee_arena *arena, ee_str text) {
-  ee_error error = {0};
-  const ee_value *value = ee_json_read(arena, text, NULL, &error);
-  if (value == NULL) fail_msg("%s: %.*s", error.message, (int)text.length, text.data);
-  return value;
-}
 
 /* Rule files ------------------------------------------------------------------------------------------------------ */
 
@@ -247,123 +209,6 @@ static const ee_value *judge_row(const ee_value *row, ee_arena *arena, mistakes 
 
 /* Comparing ------------------------------------------------------------------------------------------------------- */
 
-static void add_difference(ee_buffer *differences, const char *name, const char *detail, const ee_value *ours) {
-  ee_buffer_addf(differences, "%s%s%s=", differences->length > 0 ? " " : "", name, detail);
-  if (ee_type_of(ours) == EE_STRING) {
-    ee_buffer_add_str(differences, ee_value_text(ours));
-  } else if (ours == NULL) {
-    ee_buffer_add_char(differences, '-');
-  } else {
-    ee_json_write_value(differences, ours);
-  }
-}
-
-/* Numbers to 1e-9, all else exactly; a metric that is not there is undefined. */
-static bool same_value(const ee_value *theirs, const ee_value *ours) {
-  if (ee_type_of(theirs) == EE_NUMBER && ee_type_of(ours) == EE_NUMBER) {
-    return fabs(ee_value_number(theirs) - ee_value_number(ours)) <= 1e-9;
-  }
-  return ee_value_equal(theirs, ours);
-}
-
-static void compare(ee_buffer *differences, const char *name, const ee_value *theirs, const ee_value *ours) {
-  if (!same_value(theirs, ours)) add_difference(differences, name, "", ours);
-}
-
-static void compare_count(ee_buffer *differences, ee_arena *arena, const char *name, const ee_value *theirs,
-                          size_t ours) {
-  if (ee_value_number(theirs) == (double)ours) return;
-  add_difference(differences, name, "", ee_value_new_number(arena, (double)ours));
-}
-
-static const char *const metric_names[] = {"tp", "tn", "fp", "fn", "precision", "recall", "f1"};
-enum { METRICS = sizeof metric_names / sizeof *metric_names };
-
-/* The attributes of either side; one that the other side does not have differs in everything it has. */
-static void compare_metrics(ee_buffer *differences, const ee_value *theirs, const ee_value *ours) {
-  for (const ee_value *attribute = ee_value_child(theirs); attribute != NULL; attribute = ee_value_next(attribute)) {
-    const ee_value *other = ee_value_member(ours, ee_value_key(attribute), NULL);
-    for (size_t i = 0; i < METRICS; i++) {
-      const ee_value *value = member(other, metric_names[i]);
-      if (same_value(member(attribute, metric_names[i]), value)) continue;
-      char name[128];
-      snprintf(name, sizeof name, "%s.", attribute->json.string);
-      add_difference(differences, name, metric_names[i], value);
-    }
-  }
-  for (const ee_value *attribute = ee_value_child(ours); attribute != NULL; attribute = ee_value_next(attribute)) {
-    if (ee_value_member(theirs, ee_value_key(attribute), NULL) != NULL) continue;
-    for (size_t i = 0; i < METRICS; i++) {
-      const ee_value *value = member(attribute, metric_names[i]);
-      if (value == NULL) continue;
-      char name[128];
-      snprintf(name, sizeof name, "%s.", attribute->json.string);
-      add_difference(differences, name, metric_names[i], value);
-    }
-  }
-}
-
-static void compare_average(ee_buffer *differences, ee_arena *arena, const ee_value *summary, const char *name,
-                            ee_metric ours) {
-  compare(differences, name, member(summary, name), ours.defined ? ee_value_new_number(arena, ours.value) : NULL);
-}
-
-/* Their totals and averages over attributes, from our counts. */
-static void compare_summary(ee_buffer *differences, ee_arena *arena, const ee_value *summary, const ee_value *metrics) {
-  ee_counts counts[16], sum = {0};
-  size_t count = 0;
-  for (const ee_value *one = ee_value_child(metrics); one != NULL; one = ee_value_next(one)) {
-    assert_true(count < sizeof counts / sizeof *counts);
-    counts[count] = (ee_counts){.tp = (uint64_t)ee_value_number(member(one, "tp")),
-                                .tn = (uint64_t)ee_value_number(member(one, "tn")),
-                                .fp = (uint64_t)ee_value_number(member(one, "fp")),
-                                .fn = (uint64_t)ee_value_number(member(one, "fn"))};
-    ee_counts_add(&sum, &counts[count++]);
-  }
-  if (member(summary, "total_tp") != NULL) {
-    compare_count(differences, arena, "total_tp", member(summary, "total_tp"), sum.tp);
-    compare_count(differences, arena, "total_tn", member(summary, "total_tn"), sum.tn);
-    compare_count(differences, arena, "total_fp", member(summary, "total_fp"), sum.fp);
-    compare_count(differences, arena, "total_fn", member(summary, "total_fn"), sum.fn);
-    ee_averages macro = ee_macro(counts, count);
-    compare_average(differences, arena, summary, "macro_precision", macro.precision);
-    compare_average(differences, arena, summary, "macro_recall", macro.recall);
-  }
-  compare_average(differences, arena, summary, "macro_f1", ee_macro(counts, count).f1);
-}
-
-static void compare_alignment(ee_buffer *differences, ee_arena *arena, const ee_value *theirs, const ee_value *ours) {
-  const ee_value *pairs = member(theirs, "alignment"), *our_pairs = member(ours, "alignment");
-  const ee_value *a = ee_value_child(pairs), *b = ee_value_child(our_pairs);
-  bool same = ee_value_count(pairs) == ee_value_count(our_pairs);
-  for (; same && a != NULL; a = ee_value_next(a), b = ee_value_next(b)) {
-    same = same_value(member(a, "expectedIdx"), member(b, "expected")) &&
-           same_value(member(a, "parsedIdx"), member(b, "candidate")) &&
-           same_value(member(a, "similarity"), member(b, "similarity"));
-  }
-  if (!same) add_difference(differences, "alignment", "", our_pairs);
-  const ee_value *items = member(ours, "items"), *summary = member(theirs, "summary");
-  size_t matched = (size_t)ee_value_number(member(items, "matched"));
-  size_t missing = (size_t)ee_value_number(member(items, "missing"));
-  size_t extra = (size_t)ee_value_number(member(items, "extra"));
-  compare_count(differences, arena, "matched", member(summary, "matched_count"), matched);
-  compare_count(differences, arena, "expected", member(summary, "expected_count"), matched + missing);
-  compare_count(differences, arena, "parsed", member(summary, "parsed_count"), matched + extra);
-  size_t unmatched = ee_value_count(member(theirs, "unmatched_expected"));
-  if (unmatched != missing) add_difference(differences, "missing", "", member(items, "missing"));
-  size_t unmatched_parsed = ee_value_count(member(theirs, "unmatched_parsed"));
-  if (unmatched_parsed != extra) add_difference(differences, "extra", "", member(items, "extra"));
-}
-
-/* Fails when `object` has a member that is not listed, so that nothing of a row is passed over. */
-static void assert_known_members(const ee_value *object, const char *const *names, size_t count) {
-  for (const ee_value *one = object == NULL ? NULL : ee_value_child(object); one != NULL; one = ee_value_next(one)) {
-    bool known = false;
-    for (size_t i = 0; i < count && !known; i++) known = ee_str_is(ee_value_key(one), names[i]);
-    if (!known) fail_msg("'%s' is not compared", one->json.string);
-  }
-}
-
 static void assert_whole_row_is_used(const ee_value *row) {
   static const char *const results[] = {"score", "verdict", "verdict_seed_era", "details"};
   static const char *const parts[] = {"metrics", "summary", "alignment", "unmatched_expected", "unmatched_parsed"};
@@ -408,31 +253,6 @@ static const char *differences_of(const ee_value *row, ee_arena *arena, ee_buffe
   return ee_buffer_terminate(out);
 }
 
-static const deviation *deviation_of(const char *id) {
-  for (size_t i = 0; i < DEVIATIONS; i++) {
-    if (strcmp(deviations[i].id, id) == 0) return &deviations[i];
-  }
-  return NULL;
-}
-
-/* The rows of the data file; in `arena`. */
-static const ee_value **read_rows(ee_arena *arena, size_t *count) {
-  FILE *file = fopen(EE_SOURCE_DIR "/tests/peers/agentv_fields.jsonl", "rb");
-  assert_non_null(file);
-  const ee_value **rows = EE_NEW_ARRAY(arena, const ee_value *, 200);
-  char *line = NULL;
-  size_t capacity = 0;
-  ssize_t length;
-  *count = 0;
-  while ((length = getline(&line, &capacity, file)) > 0) {
-    assert_true(*count < 200);
-    rows[(*count)++] = read_json(arena, (ee_str){line, (size_t)length});
-  }
-  free(line);
-  fclose(file);
-  return rows;
-}
-
 /* Rows that stand on a time zone are judged in it. */
 static void set_zone(const ee_value *zone) {
   if (zone == NULL) {
@@ -450,12 +270,12 @@ static void test_rows(void **state) {
   ee_buffer text;
   ee_buffer_init(&text);
   size_t count, compared = 0, deviating = 0, failures = 0;
-  const ee_value **rows = read_rows(&arena, &count);
+  const ee_value **rows = read_rows(DATA_FILE, &arena, &count);
   for (size_t i = 0; i < count; i++) {
     const ee_value *evaluator = member(rows[i], "evaluator");
     if (has_text(evaluator, "iou_score") || has_text(evaluator, "distance")) continue;
     const char *id = text_of(member(rows[i], "id"));
-    const deviation *known = deviation_of(id);
+    const deviation *known = deviation_of(deviations, DEVIATIONS, id);
     assert_whole_row_is_used(rows[i]);
     set_zone(member(rows[i], "tz"));
     const char *differences = differences_of(rows[i], &arena, &text);
@@ -473,7 +293,7 @@ static void test_rows(void **state) {
   assert_int_equal(deviating, DEVIATIONS);
   for (size_t i = 0; i < DEVIATIONS; i++) {
     assert_true(deviations[i].ours[0] != '\0' && strlen(deviations[i].reason) > 20);
-    assert_ptr_equal(deviation_of(deviations[i].id), &deviations[i]);
+    assert_ptr_equal(deviation_of(deviations, DEVIATIONS, deviations[i].id), &deviations[i]);
   }
   ee_buffer_fini(&text);
   ee_arena_fini(&arena);
@@ -514,7 +334,7 @@ static void test_boxes_and_distances(void **state) {
   ee_arena arena;
   ee_arena_init(&arena, 0);
   size_t count, boxes = 0, distances = 0;
-  const ee_value **rows = read_rows(&arena, &count);
+  const ee_value **rows = read_rows(DATA_FILE, &arena, &count);
   for (size_t i = 0; i < count; i++) {
     const ee_value *row = rows[i], *expect = member(row, "expect");
     if (has_text(member(row, "evaluator"), "iou_score")) {

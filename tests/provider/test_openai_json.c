@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/one_line.h"
 #include "data/json_reader.h"
-#include "provider/one_line.h"
 #include "provider/openai_json.h"
 #include "support/random.h"
 

@@ -1,8 +1,8 @@
-/* one_line.h: what a server said, fit to stand in a message.
+/* one_line.h: what a server or a program said, fit to stand in a message.
  *
- * Layer: provider. */
-#ifndef EE_PROVIDER_ONE_LINE_H
-#define EE_PROVIDER_ONE_LINE_H
+ * Layer: base. */
+#ifndef EE_BASE_ONE_LINE_H
+#define EE_BASE_ONE_LINE_H
 
 #include "base/buffer.h"
 #include "base/str.h"

@@ -1,5 +1,5 @@
-/* pipe_guard.c: no SIGPIPE while a library writes to connections. */
-#include "provider/pipe_guard.h"
+/* pipe_guard.c: no SIGPIPE while something is written whose other end may be closed. */
+#include "base/pipe_guard.h"
 
 #include <errno.h>
 #include <stddef.h>

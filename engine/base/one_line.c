@@ -1,5 +1,5 @@
-/* one_line.c: what a server said, fit to stand in a message. */
-#include "provider/one_line.h"
+/* one_line.c: what a server or a program said, fit to stand in a message. */
+#include "base/one_line.h"
 
 /* Unicode's control characters, and its two line breaks of their own. */
 static bool breaks_a_line(uint32_t code_point) {

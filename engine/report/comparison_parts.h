@@ -1,0 +1,227 @@
+/* comparison_parts.h: what the files of a comparison share.
+ *
+ * Layer: report, and private to comparison*.c. Rows go into two runs (comparison_rows.c), are joined (comparison.c),
+ * their attributes become fields and changes (comparison_fields.c), and all of it figures (comparison_stats.c), which
+ * the reports only print. */
+#ifndef EE_REPORT_COMPARISON_PARTS_H
+#define EE_REPORT_COMPARISON_PARTS_H
+
+#include "judge/number_index.h"
+#include "report/comparison.h"
+
+/* Differences of scores that are rounding. */
+#define EE_SCORE_SLACK 1e-9
+/* Fewer cases that differ show nothing: 2 * 0.5^5 is more than 5 %. */
+#define EE_FEWEST_CHANGES 6
+
+/* Of something that is not there. */
+#define EE_NO_NUMBER UINT32_MAX
+
+/* `items` with room for `needed` of `size` bytes; *capacity follows. */
+void *ee_comparison_grow(void *items, size_t *capacity, size_t needed, size_t size);
+
+/* Rows ---------------------------------------------------------------------------------------------------------------
+ */
+
+/* An attribute in one row: both are numbers of the comparison. */
+typedef struct ee_row_attribute {
+  uint32_t attribute, counts;
+} ee_row_attribute;
+
+typedef struct ee_row_judge {
+  double score; /* NaN: it has none */
+  size_t first; /* in the run's attributes */
+  uint32_t count, judge;
+} ee_row_judge;
+
+typedef struct ee_run_row {
+  ee_str id;
+  uint64_t expected_hash;
+  double score;
+  size_t first_judge; /* in the run's judges */
+  uint32_t judge_count;
+  bool has_hash;
+  ee_verdict verdict;
+} ee_run_row;
+
+typedef struct ee_run_rows {
+  ee_run_row *rows;
+  ee_row_judge *judges;
+  ee_row_attribute *attributes;
+  size_t row_count, row_capacity, judge_count, judge_capacity, attribute_count, attribute_capacity;
+  ee_number_index ids;
+  uint64_t duplicates, unreadable;
+} ee_run_rows;
+
+/* Of both runs, in order of first appearance. */
+typedef struct ee_known_judge {
+  ee_str name, type;
+} ee_known_judge;
+
+typedef struct ee_known_attribute {
+  ee_str name;
+  uint32_t judge;
+  bool retold;
+} ee_known_attribute;
+
+/* Numbers of a run's row; EE_NO_NUMBER when it has no such id. */
+uint32_t ee_run_find(const ee_run_rows *run, ee_str id);
+
+/* Results ------------------------------------------------------------------------------------------------------------
+ */
+
+typedef enum ee_outcome { EE_OUTCOME_WIN, EE_OUTCOME_LOSS, EE_OUTCOME_TIE } ee_outcome;
+
+/* A field of a case that is right on one side only. */
+typedef struct ee_change {
+  uint32_t item, field; /* index of the case and of the field */
+  bool broken;          /* right before, wrong now; else fixed */
+} ee_change;
+
+typedef struct ee_compared_case {
+  const ee_run_row *base, *fresh;
+  double delta;   /* new - base */
+  ee_metric gain; /* normalised: below 0 where it got worse, and then without limit */
+  ee_outcome outcome;
+  uint32_t fixed, broken, still_wrong; /* fields */
+  size_t first_change;                 /* fixed + broken of them, in the order of the fields */
+} ee_compared_case;
+
+typedef struct ee_compared_field {
+  uint32_t judge, attribute;
+  uint64_t fixed, broken, still_wrong, still_right; /* cases */
+  uint64_t fewer, more;                             /* of still_wrong: with fewer errors than before, with more */
+  ee_counts before, after;
+  size_t first_change; /* fixed + broken of them, in field_changes */
+} ee_compared_field;
+
+/* A figure of both runs. The change is defined where both are. An undefined interval is {NaN, NaN}. */
+typedef struct ee_estimate {
+  ee_metric before, after, change;
+  ee_interval before_range, after_range, change_range;
+} ee_estimate;
+
+typedef struct ee_compared_judge {
+  uint32_t judge;
+  uint64_t cases;                  /* that have it on both sides */
+  uint64_t without[2];             /* cases that have it on the other side only */
+  ee_metric score[2];              /* mean over those of them in which both have a score */
+  size_t first_field, field_count; /* in `fields` */
+  bool any_counts;                 /* a field that is in the averages */
+  ee_estimate micro, macro;        /* F1 */
+} ee_compared_judge;
+
+/* A field of one side's rules. */
+typedef struct ee_lone_field {
+  uint32_t attribute;
+  ee_side side;
+} ee_lone_field;
+
+typedef enum ee_finding_of_runs { EE_RUNS_EQUAL, EE_RUNS_BETTER, EE_RUNS_WORSE, EE_RUNS_UNDECIDED } ee_finding_of_runs;
+
+struct ee_comparison {
+  ee_comparison_options options;
+  ee_arena arena; /* ids, names, reasons, notes */
+  ee_run_rows runs[2];
+  ee_known_judge *known_judges;
+  ee_known_attribute *known_attributes;
+  ee_counts *known_counts; /* every combination that occurs; number 0: nothing */
+  size_t known_judge_count, known_judge_capacity, known_attribute_count, known_attribute_capacity, known_counts_count,
+      known_counts_capacity;
+  ee_number_index judge_index, attribute_index, counts_index;
+
+  ee_compared_case *cases; /* in the order of the base */
+  size_t case_count;
+  uint64_t lone[2];        /* ids that only that side has */
+  uint64_t other_expected; /* cases with another expected_hash, compared by `common` */
+  uint64_t on_trust;       /* cases in which a row has no hash */
+
+  ee_estimate score; /* the mean score */
+  uint64_t outcomes[3];
+  uint64_t changed;        /* cases whose scores differ by more than rounding */
+  ee_metric gain;          /* mean normalised gain */
+  uint64_t gains;          /* cases in which it is defined */
+  uint64_t verdicts[3][3]; /* before, after */
+  uint64_t passed[2], pass_fixed, pass_broken;
+  double pass_p; /* McNemar */
+
+  ee_compared_judge *judges; /* on both sides, in order of first appearance */
+  size_t judge_count;
+  ee_compared_field *fields; /* by judge, in order of first appearance */
+  size_t field_count;
+  ee_change *changes; /* by case */
+  size_t change_count, change_capacity;
+  size_t *field_changes; /* indices of changes, by field, cases in order */
+  uint32_t *field_of;    /* by attribute; EE_NO_NUMBER: of no field */
+  uint64_t fixed, broken;
+  ee_lone_field *lone_fields;
+  size_t lone_field_count;
+  bool several_judges; /* have attributes: fields are named with theirs */
+
+  ee_finding_of_runs finding;
+  const char *failure; /* why it fails by options.fail_on; NULL: it does not */
+  const char **notes;
+  size_t note_count, note_capacity;
+};
+
+/* "base" or "new", or the name it was given. */
+const char *ee_comparison_name(const ee_comparison *comparison, ee_side side);
+/* The judge's attributes in a row; NULL where the row does not have the judge. */
+const ee_row_judge *ee_run_judge(const ee_run_rows *run, const ee_run_row *row, uint32_t judge);
+
+/* Fills judges, fields, changes, lone_fields and what cases say of fields. */
+void ee_comparison_compare_fields(ee_comparison *comparison);
+/* Calls `visit` for each case and field that either side mentions there, in the order of the cases: `before` and
+ * `after` are numbers of counts, 0 where that side does not. */
+typedef void ee_visit_pair(void *user, size_t item, uint32_t field, uint32_t before, uint32_t after);
+void ee_comparison_visit_pairs(const ee_comparison *comparison, ee_visit_pair *visit, void *user);
+/* Fills the estimates, and decides. */
+void ee_comparison_estimate(ee_comparison *comparison);
+
+/* For the reports
+ * ------------------------------------------------------------------------------------------------------ */
+
+/* "better", "worse", "no evidence of a difference", "no difference". */
+const char *ee_comparison_finding(const ee_comparison *comparison);
+/* Why there is no evidence: " (only 3 cases differ)", where that is why; else an empty text. */
+const char *ee_comparison_excuse(const ee_comparison *comparison, ee_arena *arena);
+/* Indices of the cases that got worse or better, most so first; returns how many. Worse: lost, or even with a field
+ * broken or a pass lost; better the other way round, where it is not worse. */
+size_t ee_comparison_worse(const ee_comparison *comparison, ee_arena *arena, size_t **order);
+size_t ee_comparison_better(const ee_comparison *comparison, ee_arena *arena, size_t **order);
+/* Whether some field that is still wrong has fewer or more errors than before. */
+bool ee_comparison_has_degrees(const ee_comparison *comparison);
+/* Indices of the fields in which anything changed, those that lost most first; returns how many. */
+size_t ee_comparison_rank_fields(const ee_comparison *comparison, ee_arena *arena, size_t **order);
+/* "JUDGE: ATTRIBUTE", without the judge where no other one has attributes. Not yet printable. */
+ee_str ee_comparison_field_name(const ee_comparison *comparison, const ee_compared_field *field, ee_arena *arena);
+/* A share of 1 as layout.h rounds it; "-" where it is undefined. */
+const char *ee_comparison_share(ee_arena *arena, ee_metric metric);
+/* A difference with its sign: "-0.025", below 0.0005 its first digit, "+0.00002"; "0.000" where it is rounding. */
+const char *ee_comparison_signed(ee_arena *arena, ee_metric metric);
+/* "[0.871, 0.951]", "[-0.041, +0.010]", "-" where it is undefined. */
+const char *ee_comparison_range(ee_arena *arena, ee_interval interval);
+const char *ee_comparison_signed_range(ee_arena *arena, ee_interval interval);
+/* "p 0.041", "p < 0.001" */
+const char *ee_comparison_p(ee_arena *arena, double p);
+
+/* A line of the table of figures: of one judge, or of all where its name is empty. */
+typedef struct ee_compared_figure {
+  ee_str judge;
+  const char *what;
+  ee_estimate values;
+} ee_compared_figure;
+/* Mean score, pass rate, and for each judge score (where there are several), micro and macro F1. */
+size_t ee_comparison_figures(const ee_comparison *comparison, ee_arena *arena, ee_compared_figure **rows);
+
+/* Fields of a case that are named. */
+#define EE_CHANGES_SHOWN 4
+/* How a name of the data is written. */
+typedef ee_str ee_name_writer(ee_arena *arena, ee_str name);
+/* "pass -> fail; broken total, date and 2 more; fixed number"; may be empty. */
+ee_str ee_comparison_changes(const ee_comparison *comparison, const ee_compared_case *item, ee_name_writer *write,
+                             ee_arena *arena);
+/* How many of `count` are shown. */
+size_t ee_comparison_shown(const ee_comparison *comparison, size_t count);
+
+#endif

@@ -1,0 +1,22 @@
+/* csv_out.h: lines of comma-separated values as RFC 4180 says, but for plain newlines.
+ *
+ * Layer: report, and private to it. */
+#ifndef EE_REPORT_CSV_OUT_H
+#define EE_REPORT_CSV_OUT_H
+
+#include "base/arena.h"
+#include "base/buffer.h"
+#include "judge/totals.h"
+
+/* Appends a text, in quotes where a reader would take it apart otherwise. */
+void ee_csv_add_text(ee_buffer *out, ee_str text);
+/* Appends a comma and a number; an undefined one is empty. */
+void ee_csv_add_metric(ee_buffer *out, ee_metric metric);
+
+/* The head line of tables of attributes. */
+#define EE_CSV_ATTRIBUTES_HEAD "judge,attribute,tp,tn,fp,fn,wrong,precision,recall,f1\n"
+/* Appends a line an attribute, worst F1 first, and "(micro)", "(macro)", "(weighted)"; nothing for a judge without
+ * attributes. `split`: the false positives are told apart; otherwise `wrong` is empty. */
+void ee_csv_add_attributes(ee_buffer *out, ee_str judge, const ee_judge_total *total, bool split, ee_arena *arena);
+
+#endif

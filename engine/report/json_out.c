@@ -1,0 +1,132 @@
+/* json_out.c: indented JSON, and the parts that reports share. */
+#include "report/json_out.h"
+
+#include "data/json_writer.h"
+
+/* Writing ---------------------------------------------------------------------------------------------------------- */
+
+static void new_line(ee_json_out *json) {
+  ee_buffer_add_char(json->out, '\n');
+  for (size_t i = 0; i < json->depth; i++) ee_buffer_add_text(json->out, "  ");
+}
+
+void ee_json_next(ee_json_out *json, const char *key) {
+  if (!json->first) ee_buffer_add_char(json->out, ',');
+  if (json->depth > 0) new_line(json);
+  json->first = false;
+  if (key == NULL) return;
+  ee_json_write_string(json->out, ee_str_from(key));
+  ee_buffer_add_text(json->out, ": ");
+}
+
+void ee_json_open(ee_json_out *json, const char *key, char bracket) {
+  ee_json_next(json, key);
+  ee_buffer_add_char(json->out, bracket);
+  json->depth++;
+  json->first = true;
+}
+
+void ee_json_close(ee_json_out *json, char bracket) {
+  json->depth--;
+  if (!json->first) new_line(json);
+  ee_buffer_add_char(json->out, bracket);
+  json->first = false;
+}
+
+void ee_json_add_count(ee_json_out *json, const char *key, uint64_t count) {
+  ee_json_next(json, key);
+  ee_buffer_add_u64(json->out, count);
+}
+
+void ee_json_add_number(ee_json_out *json, const char *key, double number) {
+  ee_json_next(json, key);
+  ee_json_write_number(json->out, number);
+}
+
+void ee_json_add_text(ee_json_out *json, const char *key, ee_str text) {
+  ee_json_next(json, key);
+  ee_json_write_string(json->out, text);
+}
+
+void ee_json_add_bool(ee_json_out *json, const char *key, bool value) {
+  ee_json_next(json, key);
+  ee_buffer_add_text(json->out, value ? "true" : "false");
+}
+
+void ee_json_add_hash(ee_json_out *json, const char *key, uint64_t hash) {
+  ee_json_next(json, key);
+  ee_buffer_addf(json->out, "\"%016llx\"", (unsigned long long)hash);
+}
+
+void ee_json_add_metric(ee_json_out *json, const char *key, ee_metric metric) {
+  if (metric.defined) ee_json_add_number(json, key, metric.value);
+}
+
+/* Parts ------------------------------------------------------------------------------------------------------------ */
+
+/* The mean, and where it lies with a confidence of 95 %; scores lie within 0..1, and so does their mean. */
+void ee_json_add_mean(ee_json_out *json, const ee_sample *score) {
+  if (score->count == 0) return;
+  double mean = ee_sample_mean(score), margin = ee_sample_margin(score);
+  ee_json_add_number(json, "mean_score", mean);
+  if (score->count < 2) return;
+  ee_json_open(json, "mean_score_interval", '{');
+  ee_json_add_number(json, "confidence", 0.95);
+  ee_json_add_number(json, "low", mean > margin ? mean - margin : 0);
+  ee_json_add_number(json, "high", mean + margin < 1 ? mean + margin : 1);
+  ee_json_close(json, '}');
+  ee_json_add_number(json, "standard_deviation", ee_sample_deviation(score));
+}
+
+void ee_json_add_verdicts(ee_json_out *json, const uint64_t verdicts[3]) {
+  ee_json_open(json, "verdicts", '{');
+  for (size_t i = 0; i < 3; i++) ee_json_add_count(json, ee_verdict_name((ee_verdict)i), verdicts[i]);
+  ee_json_close(json, '}');
+}
+
+static void add_counts(ee_json_out *json, const ee_counts *counts, bool split) {
+  ee_json_add_count(json, "tp", counts->tp);
+  ee_json_add_count(json, "tn", counts->tn);
+  ee_json_add_count(json, "fp", counts->fp);
+  ee_json_add_count(json, "fn", counts->fn);
+  if (!split) return;
+  ee_json_add_count(json, "wrong", counts->wrong);
+  ee_json_add_count(json, "invented", counts->fp - counts->wrong);
+}
+
+static void add_field(ee_json_out *json, const ee_attribute_total *attribute, bool split) {
+  const ee_counts *counts = &attribute->counts;
+  ee_json_open(json, NULL, '{');
+  ee_json_add_text(json, "name", attribute->name);
+  add_counts(json, counts, split);
+  ee_json_add_metric(json, "precision", ee_precision(counts));
+  ee_json_add_metric(json, "recall", ee_recall(counts));
+  ee_json_add_metric(json, "f1", ee_f1(counts));
+  ee_json_add_metric(json, "specificity", ee_specificity(counts));
+  ee_json_close(json, '}');
+}
+
+static void add_averages(ee_json_out *json, const char *key, const ee_averages *averages) {
+  ee_json_open(json, key, '{');
+  ee_json_add_metric(json, "precision", averages->precision);
+  ee_json_add_metric(json, "recall", averages->recall);
+  ee_json_add_metric(json, "f1", averages->f1);
+  ee_json_close(json, '}');
+}
+
+void ee_json_add_attributes(ee_json_out *json, const ee_judge_total *total, bool split) {
+  ee_arena_mark mark = ee_arena_get_mark(json->arena);
+  size_t *order = EE_NEW_ARRAY(json->arena, size_t, total->attribute_count);
+  ee_judge_total_rank(total, order);
+  ee_json_open(json, "fields", '[');
+  for (size_t i = 0; i < total->attribute_count; i++) add_field(json, &total->attributes[order[i]], split);
+  ee_json_close(json, ']');
+  ee_arena_rewind(json->arena, mark);
+  ee_judge_averages averages = ee_judge_total_averages(total);
+  ee_json_open(json, "pooled", '{');
+  add_counts(json, &averages.pooled, split);
+  ee_json_close(json, '}');
+  add_averages(json, "micro", &averages.micro);
+  add_averages(json, "macro", &averages.macro);
+  add_averages(json, "weighted", &averages.weighted);
+}

@@ -1,0 +1,226 @@
+/* stored_row.c: what a line of results says, whoever wrote it. */
+#include "report/stored_row.h"
+
+#include <math.h>
+
+#include "base/hash.h"
+#include "data/record.h"
+#include "judge/number_index.h"
+
+/* A count beyond is none; sums of many rows stay far below 2^64. */
+#define MOST_COUNT 1e12
+/* Other programs' arithmetic may end so far beyond 0 and 1. */
+#define SCORE_SLACK 1e-9
+#define HASH_DIGITS 16
+
+static const ee_value *member(const ee_value *value, const char *key, ee_arena *arena) {
+  return ee_value_member(value, ee_str_from(key), arena);
+}
+
+/* The text of a member; empty when it is none. */
+static ee_str text_member(const ee_value *value, const char *key, ee_arena *arena) {
+  const ee_value *found = member(value, key, arena);
+  return ee_type_of(found) == EE_STRING ? ee_value_text(found) : EE_STR("");
+}
+
+/* False when the value is no score. */
+static bool read_score(const ee_value *value, double *score) {
+  if (ee_type_of(value) != EE_NUMBER) return false;
+  double number = ee_value_number(value);
+  if (!(number >= -SCORE_SLACK && number <= 1 + SCORE_SLACK)) return false;
+  *score = number < 0 ? 0 : number > 1 ? 1 : number;
+  return true;
+}
+
+static ee_verdict read_verdict(const ee_value *value, double score, ee_arena *arena) {
+  ee_str text = text_member(value, "verdict", arena);
+  for (int i = EE_VERDICT_PASS; i <= EE_VERDICT_FAIL; i++)
+    if (ee_str_is(text, ee_verdict_name((ee_verdict)i))) return (ee_verdict)i;
+  return ee_verdict_of(score, EE_USUAL_LIMITS);
+}
+
+/* The id -------------------------------------------------------------------------------------------------------------
+ */
+
+/* Besides the names of records' ids. */
+static const char *const more_id_names[] = {"testId", "evalId", NULL};
+
+static bool read_id(const ee_value *record, ee_arena *arena, ee_str *id, ee_error *error) {
+  if (ee_record_read_id(record, NULL, arena, id, error) != EE_OK) return false;
+  for (const char *const *name = more_id_names; id->data == NULL && *name != NULL; name++) {
+    const ee_value *found = member(record, *name, arena);
+    if (ee_type_of(found) == EE_STRING) *id = ee_value_text(found);
+  }
+  if (id->data != NULL) return true;
+  ee_error_set(error, EE_ERROR_DATA, "row has no id");
+  return false;
+}
+
+static int digit_of(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static void read_hash(const ee_value *record, ee_arena *arena, ee_stored_row *row) {
+  ee_str text = text_member(record, "expected_hash", arena);
+  row->has_hash = text.length == HASH_DIGITS;
+  for (size_t i = 0; i < text.length && row->has_hash; i++) {
+    int digit = digit_of(text.data[i]);
+    row->has_hash = digit >= 0;
+    row->expected_hash = row->expected_hash << 4 | (unsigned)(digit & 15);
+  }
+}
+
+/* Attributes ---------------------------------------------------------------------------------------------------------
+ */
+
+static bool read_count(const ee_value *metrics, const char *key, bool needed, uint64_t *count, ee_arena *arena) {
+  const ee_value *value = member(metrics, key, arena);
+  *count = 0;
+  if (value == NULL) return !needed;
+  if (ee_type_of(value) != EE_NUMBER) return false;
+  double number = ee_value_number(value);
+  if (!(number >= 0 && number <= MOST_COUNT) || number != floor(number)) return false;
+  *count = (uint64_t)number;
+  return true;
+}
+
+static bool read_attribute(const ee_value *metrics, ee_stored_attribute *attribute, ee_arena *arena) {
+  if (ee_type_of(metrics) != EE_OBJECT) return false;
+  ee_counts *counts = &attribute->counts;
+  *counts = (ee_counts){0};
+  attribute->name = ee_value_key(metrics);
+  attribute->retold = ee_type_of(member(metrics, "retold", arena)) == EE_TRUE;
+  return read_count(metrics, "tp", true, &counts->tp, arena) && read_count(metrics, "fp", true, &counts->fp, arena) &&
+         read_count(metrics, "fn", true, &counts->fn, arena) && read_count(metrics, "tn", false, &counts->tn, arena);
+}
+
+static void read_attributes(const ee_value *entry, ee_stored_judge *judge, ee_arena *arena) {
+  const ee_value *metrics = member(member(entry, "details", arena), "metrics", arena);
+  if (ee_type_of(metrics) != EE_OBJECT) return;
+  ee_stored_attribute *attributes = EE_NEW_ARRAY(arena, ee_stored_attribute, ee_value_count(metrics));
+  size_t count = 0;
+  for (const ee_value *each = ee_value_child(metrics); each != NULL; each = ee_value_next(each))
+    count += read_attribute(each, &attributes[count], arena);
+  judge->attributes = attributes;
+  judge->attribute_count = count;
+}
+
+/* Judges -------------------------------------------------------------------------------------------------------------
+ */
+
+/* The list of judges of a row, or of those inside a judge; NULL for none. */
+static const ee_value *judges_of(const ee_value *value, ee_arena *arena) {
+  const ee_value *list = member(value, "evaluator_results", arena);
+  if (ee_type_of(list) != EE_ARRAY) list = member(value, "scores", arena);
+  return ee_type_of(list) == EE_ARRAY ? list : NULL;
+}
+
+/* Recursion is bounded by the reader's nesting limit. */
+static size_t count_judges(const ee_value *value, ee_arena *arena) {
+  const ee_value *list = judges_of(value, arena);
+  size_t count = 0;
+  for (const ee_value *entry = list != NULL ? ee_value_child(list) : NULL; entry != NULL; entry = ee_value_next(entry))
+    if (ee_type_of(entry) == EE_OBJECT) count += 1 + count_judges(entry, arena);
+  return count;
+}
+
+typedef struct judge_list {
+  ee_arena *arena;
+  ee_stored_judge *judges;
+  size_t count;
+  ee_number_index names; /* of judges */
+  size_t *again;         /* one a judge: the number behind the name that was tried last */
+} judge_list;
+
+static bool find_name(const judge_list *list, ee_str name, uint64_t hash, size_t *number) {
+  size_t at = 0;
+  while (ee_number_index_next(&list->names, hash, &at, number))
+    if (ee_str_equal(list->judges[*number].name, name)) return true;
+  return false;
+}
+
+/* `name`, or with a number behind it where a judge of the row has it already. */
+static ee_str unlike_others(judge_list *list, ee_str name) {
+  size_t first, other;
+  uint64_t hash = ee_hash_bytes(name.data, name.length, 0);
+  ee_str tried = name;
+  if (find_name(list, name, hash, &first)) {
+    size_t *number = &list->again[first];
+    if (*number == 0) *number = 1;
+    do {
+      *number += 1;
+      tried = ee_str_from(ee_arena_printf(list->arena, "%.*s (%zu)", (int)name.length, name.data, *number));
+      hash = ee_hash_bytes(tried.data, tried.length, 0);
+    } while (find_name(list, tried, hash, &other));
+  }
+  ee_number_index_add(&list->names, hash, list->count);
+  return tried;
+}
+
+static ee_str name_of(const ee_value *entry, ee_str outer, ee_arena *arena) {
+  ee_str name = text_member(entry, "name", arena);
+  if (name.length == 0) name = text_member(entry, "type", arena);
+  if (name.length == 0) name = EE_STR("(unnamed)");
+  if (outer.length == 0) return name;
+  return ee_str_from(ee_arena_printf(arena, "%.*s/%.*s", (int)outer.length, outer.data, (int)name.length, name.data));
+}
+
+static void read_judges(const ee_value *value, ee_str outer, judge_list *list) {
+  ee_arena *arena = list->arena;
+  const ee_value *entries = judges_of(value, arena);
+  for (const ee_value *entry = entries != NULL ? ee_value_child(entries) : NULL; entry != NULL;
+       entry = ee_value_next(entry)) {
+    if (ee_type_of(entry) != EE_OBJECT) continue;
+    ee_stored_judge *judge = &list->judges[list->count];
+    *judge = (ee_stored_judge){.name = unlike_others(list, name_of(entry, outer, arena)),
+                               .type = text_member(entry, "type", arena),
+                               .weight = 1};
+    list->count++;
+    judge->has_score = read_score(member(entry, "score", arena), &judge->score);
+    judge->verdict = read_verdict(entry, judge->score, arena);
+    const ee_value *weight = member(entry, "weight", arena);
+    if (ee_type_of(weight) == EE_NUMBER && ee_value_number(weight) >= 0) judge->weight = ee_value_number(weight);
+    read_attributes(entry, judge, arena);
+    read_judges(entry, judge->name, list);
+  }
+}
+
+/* The row ------------------------------------------------------------------------------------------------------------
+ */
+
+static bool read_row_score(const ee_value *record, ee_arena *arena, double *score, ee_error *error) {
+  const ee_value *value = member(record, "score", arena);
+  if (read_score(value, score)) return true;
+  char digits[32];
+  if (value == NULL) {
+    ee_error_set(error, EE_ERROR_DATA, "row has no score");
+  } else if (ee_type_of(value) == EE_NUMBER) {
+    ee_str text = ee_value_number_text(value, digits);
+    ee_error_set(error, EE_ERROR_DATA, "score %.*s is not from 0 to 1", (int)ee_utf8_cut(text, 40), text.data);
+  } else {
+    ee_error_set(error, EE_ERROR_DATA, "score is no number (type %s)", ee_type_name(value));
+  }
+  return false;
+}
+
+bool ee_stored_row_read(const ee_value *record, ee_arena *arena, ee_stored_row *row, ee_error *error) {
+  *row = (ee_stored_row){.record = record};
+  if (!read_id(record, arena, &row->id, error) || !read_row_score(record, arena, &row->score, error)) return false;
+  row->verdict = read_verdict(record, row->score, arena);
+  read_hash(record, arena, row);
+  size_t count = count_judges(record, arena);
+  judge_list list = {.arena = arena,
+                     .judges = EE_NEW_ARRAY(arena, ee_stored_judge, count),
+                     .names = {.arena = arena},
+                     .again = EE_NEW_ARRAY(arena, size_t, count)};
+  read_judges(record, EE_STR(""), &list);
+  row->judges = list.judges;
+  row->judge_count = list.count;
+  return true;
+}
+
+bool ee_stored_row_read_id(const ee_value *record, ee_arena *arena, ee_stored_row *row, ee_error *error) {
+  *row = (ee_stored_row){.record = record};
+  return read_id(record, arena, &row->id, error);
+}

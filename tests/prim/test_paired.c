@@ -1,0 +1,330 @@
+/* test_paired.c: Wilson's interval, McNemar's exact test and the bootstrap against slow versions of what they promise.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka.h needs the four above. */
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "prim/paired.h"
+#include "support/random.h"
+
+#define LANES EE_BOOTSTRAP_LANES
+
+static void assert_close(double got, long double expected, long double relative, const char *what) {
+  if (!(fabsl((long double)got - expected) <= relative * fabsl(expected)))
+    fail_msg("%s: %.17g, not %.20Lg", what, got, expected);
+}
+
+/* Wilson ----------------------------------------------------------------------------------------------------------- */
+
+static void wilson_knows_proportions(void **state) {
+  (void)state;
+  static const struct {
+    uint64_t count, of;
+    double low, high;
+  } facts[] = {
+      {8, 10, 0.49016, 0.94332},     {0, 10, 0, 0.27753}, {10, 10, 0.72247, 1},
+      {1, 2, 0.09453, 0.90547},      {0, 0, 0, 1},        {15, 148, 0.0624, 0.1605},
+      {500, 1000, 0.46907, 0.53093},
+  };
+  for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+    ee_interval got = ee_wilson(facts[i].count, facts[i].of);
+    if (fabs(got.low - facts[i].low) > 6e-6 + (facts[i].of == 148 ? 5e-5 : 0) ||
+        fabs(got.high - facts[i].high) > 6e-6 + (facts[i].of == 148 ? 5e-5 : 0))
+      fail_msg("%d of %d: [%.17g, %.17g]", (int)facts[i].count, (int)facts[i].of, got.low, got.high);
+  }
+}
+
+/* The ends are where the observed share is 1.96 standard deviations of the true one away. */
+static long double distance(uint64_t count, uint64_t of, double end) {
+  long double n = (long double)of, p = end;
+  return fabsl((long double)count / n - p) / sqrtl(p * (1 - p) / n);
+}
+
+static void wilson_solves_its_equation(void **state) {
+  (void)state;
+  test_random random = test_random_start("paired: wilson", 71);
+  for (int round = 0; round < 5000; round++) {
+    uint64_t of = 1 + test_random_below(&random, round % 2 == 0 ? 30 : 1000000);
+    uint64_t count = test_random_below(&random, of + 1);
+    ee_interval got = ee_wilson(count, of), mirror = ee_wilson(of - count, of);
+    double share = (double)count / (double)of;
+    assert_true(got.low >= 0 && got.low <= share && share <= got.high && got.high <= 1);
+    if (count > 0) assert_close((double)distance(count, of, got.low), 1.9599639845400542355L, 1e-9L, "low end");
+    if (count < of && got.high < 0.999)
+      assert_close((double)distance(count, of, got.high), 1.9599639845400542355L, 1e-9L, "high end");
+    assert_true(fabs(got.low - (1 - mirror.high)) < 1e-14 && fabs(got.high - (1 - mirror.low)) < 1e-14);
+  }
+}
+
+/* McNemar ---------------------------------------------------------------------------------------------------------- */
+
+/* By Pascal's triangle in whole numbers: n up to 120. */
+static long double mcnemar_in_integers(uint64_t fixed, uint64_t broken) {
+  unsigned __int128 row[128] = {1}, sum = 0;
+  uint64_t n = fixed + broken, least = fixed < broken ? fixed : broken;
+  for (uint64_t i = 1; i <= n; i++)
+    for (uint64_t k = i; k > 0; k--) row[k] += row[k - 1];
+  for (uint64_t k = 0; k <= least; k++) sum += row[k];
+  long double p = ldexpl((long double)sum, 1 - (int)n);
+  return p < 1 ? p : 1;
+}
+
+/* By the same triangle in long doubles, halved in each row: whole for n up to 16,000. */
+static void fill_row(long double *row, size_t n) {
+  memset(row, 0, (n + 1) * sizeof *row);
+  row[0] = 1;
+  for (size_t i = 1; i <= n; i++) {
+    for (size_t k = i; k > 0; k--) row[k] = (row[k] + row[k - 1]) / 2;
+    row[0] /= 2;
+  }
+}
+
+static void mcnemar_knows_its_sums(void **state) {
+  (void)state;
+  assert_true(ee_mcnemar_exact(0, 0) == 1);
+  assert_true(ee_mcnemar_exact(5, 5) == 1);
+  assert_true(ee_mcnemar_exact(0, 1) == 1);
+  assert_true(ee_mcnemar_exact(2, 1) == 1);
+  assert_true(ee_mcnemar_exact(0, 5) == 0.0625);
+  assert_true(ee_mcnemar_exact(6, 0) == 0.03125);
+  assert_true(ee_mcnemar_exact(10, 1) == 24.0 / 2048);
+  assert_true(ee_mcnemar_exact(0, 1000) == ldexp(1, -999));
+  assert_true(ee_mcnemar_exact(0, 100000) == 0);
+}
+
+static void mcnemar_agrees_with_integers(void **state) {
+  (void)state;
+  for (uint64_t fixed = 0; fixed <= 120; fixed++) {
+    for (uint64_t broken = 0; fixed + broken <= 120; broken++) {
+      double p = ee_mcnemar_exact(fixed, broken);
+      assert_close(p, mcnemar_in_integers(fixed, broken), 1e-15L, "p");
+      assert_true(p == ee_mcnemar_exact(broken, fixed) && p > 0 && p <= 1);
+    }
+  }
+}
+
+static void mcnemar_agrees_with_long_doubles(void **state) {
+  (void)state;
+  static const size_t numbers[] = {121, 122, 777, 1500, 3001};
+  long double *row = malloc(4000 * sizeof *row);
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    size_t n = numbers[i];
+    fill_row(row, n);
+    long double sum = 0;
+    for (size_t k = 0; 2 * k < n; k++) {
+      sum += row[k];
+      if (2 * sum < 1e-300L) continue; /* what a double holds in full */
+      assert_close(ee_mcnemar_exact(k, n - k), 2 * sum < 1 ? 2 * sum : 1, 1e-14L, "p");
+    }
+  }
+  free(row);
+}
+
+/* Of a million changes, the normal distribution knows nearly as much. */
+static void mcnemar_agrees_with_the_normal_distribution(void **state) {
+  (void)state;
+  const uint64_t n = 1000000;
+  for (uint64_t least = 498000; least < 500000; least += 400) {
+    double deviations = ((double)n / 2 - ((double)least + 0.5)) / (sqrt((double)n) / 2);
+    assert_close(ee_mcnemar_exact(least, n - least), erfcl(deviations / sqrtl(2)), 5e-5L, "p");
+  }
+}
+
+/* Draws ------------------------------------------------------------------------------------------------------------ */
+
+static void draws_are_the_published_ones(void **state) {
+  (void)state;
+  /* What the authors' programs print, splitmix64 from 1234567, xoshiro256** from the state 1, 2, 3, 4. */
+  static const uint64_t filled[] = {UINT64_C(6457827717110365317), UINT64_C(3203168211198807973),
+                                    UINT64_C(9817491932198370423), UINT64_C(4593380528125082431)};
+  static const uint64_t drawn[] = {UINT64_C(11520),
+                                   UINT64_C(0),
+                                   UINT64_C(1509978240),
+                                   UINT64_C(1215971899390074240),
+                                   UINT64_C(1216172134540287360),
+                                   UINT64_C(607988272756665600),
+                                   UINT64_C(16172922978634559625),
+                                   UINT64_C(8476171486693032832)};
+  ee_draws draws;
+  ee_draws_start(&draws, 1234567);
+  for (size_t i = 0; i < 4; i++) assert_true(draws.state[i] == filled[i]);
+  draws = (ee_draws){{1, 2, 3, 4}};
+  for (size_t i = 0; i < sizeof drawn / sizeof *drawn; i++) assert_true(ee_draws_next(&draws) == drawn[i]);
+}
+
+/* Of 2^64 numbers, those whose product's lower half is below 2^64 mod limit are too many for some result. */
+static void draws_are_unbiased(void **state) {
+  (void)state;
+  test_random random = test_random_start("paired: draws", 72);
+  for (int round = 0; round < 20000; round++) {
+    uint64_t limit = round % 3 == 0 ? 1 + test_random_below(&random, 1000) : test_random_bits(&random) | 1;
+    ee_draws draws, twin;
+    ee_draws_start(&draws, (uint64_t)round);
+    twin = draws;
+    unsigned __int128 all = (unsigned __int128)1 << 64, product;
+    do product = (unsigned __int128)ee_draws_next(&twin) * limit;
+    while ((uint64_t)product < (uint64_t)(all % limit));
+    uint64_t got = ee_draws_below(&draws, limit);
+    assert_true(got < limit && got == (uint64_t)(product >> 64));
+    assert_memory_equal(&draws, &twin, sizeof draws);
+  }
+  size_t counts[7] = {0};
+  ee_draws draws;
+  ee_draws_start(&draws, 5);
+  for (int i = 0; i < 70000; i++) counts[ee_draws_below(&draws, 7)]++;
+  double chi = 0;
+  for (size_t i = 0; i < 7; i++) chi += ((double)counts[i] - 10000) * ((double)counts[i] - 10000) / 10000;
+  assert_true(chi < 22.46); /* the 99.9 % point at 6 degrees of freedom */
+}
+
+/* Bootstrap -------------------------------------------------------------------------------------------------------- */
+
+enum { MOST_CASES = 60, MOST_RESAMPLES = 300, STATISTICS = 3 };
+
+typedef struct sample {
+  size_t cases;
+  double values[1000];
+  size_t calls;
+} sample;
+
+/* The mean, the largest value drawn, and the share of case 0 among cases 0 and 1: undefined where neither was drawn. */
+static void statistics_of(const sample *self, const uint32_t *drawn, size_t stride, double out[STATISTICS]) {
+  double sum = 0, largest = -1;
+  size_t all = 0;
+  for (size_t i = 0; i < self->cases; i++) {
+    uint32_t times = drawn[i * stride];
+    sum += times * self->values[i];
+    if (times > 0 && self->values[i] > largest) largest = self->values[i];
+    all += times;
+  }
+  assert_int_equal(all, self->cases);
+  out[0] = sum / (double)self->cases;
+  out[1] = largest;
+  double first = drawn[0], second = self->cases > 1 ? drawn[stride] : 0;
+  out[2] = first + second > 0 ? first / (first + second) : NAN;
+}
+
+static void fill_values(void *user, const uint32_t *drawn, double *values) {
+  sample *self = user;
+  self->calls++;
+  for (size_t lane = 0; lane < LANES; lane++) {
+    double out[STATISTICS];
+    statistics_of(self, drawn + lane, LANES, out);
+    for (size_t k = 0; k < STATISTICS; k++) values[k * LANES + lane] = out[k];
+  }
+}
+
+/* The smallest of the values that at least `share` of them do not exceed. */
+static double slow_percentile(const double *values, size_t count, double share) {
+  double found = NAN;
+  for (size_t i = 0; i < count; i++) {
+    size_t not_above = 0;
+    for (size_t k = 0; k < count; k++) not_above += values[k] <= values[i];
+    if ((double)not_above >= share * (double)count - 1e-9 && !(found <= values[i])) found = values[i];
+  }
+  return found;
+}
+
+static void bootstrap_agrees_with_plain_resampling(void **state) {
+  (void)state;
+  test_random random = test_random_start("paired: bootstrap", 73);
+  for (int round = 0; round < 150; round++) {
+    sample self = {.cases = 1 + test_random_below(&random, round % 3 == 0 ? 4 : MOST_CASES)};
+    for (size_t i = 0; i < self.cases; i++)
+      self.values[i] = round % 2 == 0 ? test_random_unit(&random) : (double)test_random_below(&random, 3) / 2;
+    ee_bootstrap bootstrap = {self.cases, 1 + (unsigned)test_random_below(&random, MOST_RESAMPLES),
+                              test_random_bits(&random)};
+    ee_interval got[STATISTICS];
+    ee_bootstrap_run(&bootstrap, fill_values, &self, STATISTICS, got);
+    assert_int_equal(self.calls, (bootstrap.resamples + LANES - 1) / LANES);
+
+    static double drawn_values[STATISTICS][MOST_RESAMPLES];
+    size_t defined[STATISTICS] = {0};
+    ee_draws draws;
+    ee_draws_start(&draws, bootstrap.seed);
+    for (unsigned r = 0; r < bootstrap.resamples; r++) {
+      uint32_t drawn[MOST_CASES] = {0};
+      for (size_t i = 0; i < self.cases; i++) drawn[ee_draws_below(&draws, self.cases)]++;
+      double out[STATISTICS];
+      statistics_of(&self, drawn, 1, out);
+      for (size_t k = 0; k < STATISTICS; k++)
+        if (!isnan(out[k])) drawn_values[k][defined[k]++] = out[k];
+    }
+    for (size_t k = 0; k < STATISTICS; k++) {
+      double low = slow_percentile(drawn_values[k], defined[k], 0.025);
+      double high = slow_percentile(drawn_values[k], defined[k], 0.975);
+      if (defined[k] == 0) {
+        assert_true(isnan(got[k].low) && isnan(got[k].high));
+      } else if (got[k].low != low || got[k].high != high) {
+        fail_msg("statistic %zu: [%.17g, %.17g], not [%.17g, %.17g]", k, got[k].low, got[k].high, low, high);
+      }
+    }
+  }
+}
+
+static void fill_mean(void *user, const uint32_t *drawn, double *values) {
+  const sample *self = user;
+  for (size_t lane = 0; lane < LANES; lane++) {
+    double sum = 0;
+    for (size_t i = 0; i < self->cases; i++) sum += drawn[i * LANES + lane] * self->values[i];
+    values[lane] = sum / (double)self->cases;
+  }
+}
+
+/* The mean of n values has the standard error s / sqrt(n), s over n, and is nearly normal. */
+static void bootstrap_finds_the_standard_error(void **state) {
+  (void)state;
+  test_random random = test_random_start("paired: standard error", 74);
+  for (int round = 0; round < 6; round++) {
+    sample self = {.cases = 1000};
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < self.cases; i++) {
+      double value = test_random_unit(&random);
+      self.values[i] = round % 2 == 0 ? value : (double)(value < 0.2);
+      sum += self.values[i];
+      squares += self.values[i] * self.values[i];
+    }
+    double n = (double)self.cases, mean = sum / n, error = sqrt((squares / n - mean * mean) / n);
+    ee_bootstrap bootstrap = {self.cases, EE_BOOTSTRAP_RESAMPLES, EE_BOOTSTRAP_SEED};
+    ee_interval got;
+    ee_bootstrap_run(&bootstrap, fill_mean, &self, 1, &got);
+    /* A percentile of 2,000 resamples has an error of its own, of about 0.06 standard errors. */
+    assert_true(fabs((mean - got.low) / error - 1.96) < 0.25);
+    assert_true(fabs((got.high - mean) / error - 1.96) < 0.25);
+  }
+}
+
+static void bootstrap_of_nothing(void **state) {
+  (void)state;
+  sample self = {.cases = 0};
+  ee_interval got = {0, 0};
+  ee_bootstrap_run(&(ee_bootstrap){0, 100, 1}, fill_mean, &self, 1, &got);
+  assert_true(isnan(got.low) && isnan(got.high));
+  self = (sample){.cases = 1, .values = {0.25}};
+  ee_bootstrap_run(&(ee_bootstrap){1, 1, 1}, fill_mean, &self, 1, &got);
+  assert_true(got.low == 0.25 && got.high == 0.25);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(wilson_knows_proportions),
+      cmocka_unit_test(wilson_solves_its_equation),
+      cmocka_unit_test(mcnemar_knows_its_sums),
+      cmocka_unit_test(mcnemar_agrees_with_integers),
+      cmocka_unit_test(mcnemar_agrees_with_long_doubles),
+      cmocka_unit_test(mcnemar_agrees_with_the_normal_distribution),
+      cmocka_unit_test(draws_are_the_published_ones),
+      cmocka_unit_test(draws_are_unbiased),
+      cmocka_unit_test(bootstrap_agrees_with_plain_resampling),
+      cmocka_unit_test(bootstrap_finds_the_standard_error),
+      cmocka_unit_test(bootstrap_of_nothing),
+  };
+  return cmocka_run_group_tests_name("paired", tests, NULL, NULL);
+}

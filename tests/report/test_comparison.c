@@ -1,0 +1,557 @@
+/* test_comparison.c: what is said of two runs: outcomes, refusals, decisions, and what the reports make of hostile
+ * names. Figures of random runs: test_comparison_twin.c. */
+#include "report/made_runs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/json_reader.h"
+
+static const ee_comparison_options plain = {0};
+
+/* Cases ------------------------------------------------------------------------------------------------------------ */
+
+static void check_outcome(double before, double after, double threshold, ee_outcome expected) {
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  made_run base = scores_only(&arena, NULL, &before, 1), fresh = scores_only(&arena, NULL, &after, 1);
+  ee_comparison *comparison = compare_or_fail(&base, &fresh, (ee_comparison_options){.threshold = threshold});
+  if (comparison->cases[0].outcome != expected)
+    fail_msg("%g to %g at %g: %d, not %d", before, after, threshold, comparison->cases[0].outcome, expected);
+  ee_comparison_free(comparison);
+  ee_arena_fini(&arena);
+}
+
+static void outcomes_have_a_threshold(void **state) {
+  (void)state;
+  assert_true(0.3 - 0.2 < 0.1 && 0.8 - 0.7 > 0.1); /* as doubles, on both sides of it */
+  check_outcome(0.2, 0.3, 0.1, EE_OUTCOME_WIN);
+  check_outcome(0.3, 0.2, 0.1, EE_OUTCOME_LOSS);
+  check_outcome(0.7, 0.8, 0.1, EE_OUTCOME_WIN);
+  check_outcome(0.2, 0.2999, 0.1, EE_OUTCOME_TIE);
+  check_outcome(0.3, 0.2001, 0.1, EE_OUTCOME_TIE);
+  check_outcome(0.5, 0.5, 0, EE_OUTCOME_TIE);
+  check_outcome(0.5, 0.500001, 0, EE_OUTCOME_WIN);
+  check_outcome(0.5, 0.499999, 0, EE_OUTCOME_LOSS);
+  check_outcome(0.1 + 0.2, 0.3, 0, EE_OUTCOME_TIE); /* 5e-17 apart */
+  check_outcome(0, 1, 1, EE_OUTCOME_WIN);
+}
+
+static void gains_are_relative_to_the_headroom(void **state) {
+  (void)state;
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  const double before[] = {0.5, 0.75, 1, 1, 0}, after[] = {0.75, 0.5, 1, 0.5, 1};
+  made_run base = scores_only(&arena, NULL, before, 5), fresh = scores_only(&arena, NULL, after, 5);
+  ee_comparison *comparison = compare_or_fail(&base, &fresh, plain);
+  const ee_compared_case *cases = comparison->cases;
+  assert_true(cases[0].gain.value == 0.5 && cases[1].gain.value == -1 && cases[4].gain.value == 1);
+  assert_true(!cases[2].gain.defined && !cases[3].gain.defined);
+  assert_true(comparison->gains == 3 && fabs(comparison->gain.value - 0.5 / 3) < 1e-15);
+  ee_comparison_free(comparison);
+  /* Where nobody has headroom there is no mean. */
+  base = scores_only(&arena, NULL, before + 2, 2);
+  fresh = scores_only(&arena, NULL, after + 2, 2);
+  comparison = compare_or_fail(&base, &fresh, plain);
+  assert_false(comparison->gain.defined);
+  ee_buffer out = {0};
+  ee_comparison_json(comparison, &out);
+  assert_non_null(strstr(ee_buffer_terminate(&out), "\"mean_normalised_gain\": null"));
+  assert_non_null(strstr(out.data, "\"normalised_gain\": null"));
+  ee_buffer_clear(&out);
+  ee_comparison_table(comparison, (ee_table_style){0}, &out);
+  assert_non_null(strstr(ee_buffer_terminate(&out), "normalised gain - (of 0 cases)"));
+  ee_buffer_fini(&out);
+  ee_comparison_free(comparison);
+  ee_arena_fini(&arena);
+}
+
+/* Properties ------------------------------------------------------------------------------------------------------- */
+
+static void assert_zero(ee_interval interval) { assert_true(interval.low == 0 && interval.high == 0); }
+
+static void a_run_equals_itself(void **state) {
+  (void)state;
+  test_random random = test_random_start("comparison: itself", 511);
+  for (int round = 0; round < 40; round++) {
+    ee_arena arena;
+    ee_arena_init(&arena, 0);
+    made_shape shape = random_shape(&random);
+    made_run run = random_run(&random, &arena, &shape, 1 + test_random_below(&random, 30));
+    ee_comparison_options options = {.fail_on = (ee_fail_on)(round % 4)};
+    ee_comparison *comparison = compare_or_fail(&run, &run, options);
+    const char *reason;
+    assert_false(ee_comparison_fails(comparison, &reason));
+    assert_null(reason);
+    assert_int_equal(comparison->finding, EE_RUNS_EQUAL);
+    assert_int_equal(comparison->outcomes[EE_OUTCOME_TIE], run.count);
+    assert_true(comparison->pass_p == 1 && comparison->score.change.value == 0);
+    assert_zero(comparison->score.change_range);
+    assert_int_equal(comparison->change_count + comparison->note_count, 0);
+    for (size_t i = 0; i < comparison->judge_count; i++) {
+      const ee_compared_judge *judge = &comparison->judges[i];
+      if (!judge->any_counts || isnan(judge->micro.change_range.low)) continue;
+      assert_zero(judge->micro.change_range);
+      assert_zero(judge->macro.change_range);
+    }
+    ee_comparison_free(comparison);
+    ee_arena_fini(&arena);
+  }
+}
+
+static void swapping_sides_swaps_everything(void **state) {
+  (void)state;
+  test_random random = test_random_start("comparison: swap", 512);
+  for (int round = 0; round < 40; round++) {
+    ee_arena arena;
+    ee_arena_init(&arena, 0);
+    made_shape shape = random_shape(&random);
+    size_t count = 1 + test_random_below(&random, 30);
+    made_run base = random_run(&random, &arena, &shape, count), fresh = random_run(&random, &arena, &shape, count);
+    ee_comparison *there = compare_or_fail(&base, &fresh, plain), *back = compare_or_fail(&fresh, &base, plain);
+    assert_int_equal(there->outcomes[EE_OUTCOME_WIN], back->outcomes[EE_OUTCOME_LOSS]);
+    assert_int_equal(there->outcomes[EE_OUTCOME_LOSS], back->outcomes[EE_OUTCOME_WIN]);
+    assert_true(there->score.change.value == -back->score.change.value);
+    assert_true(there->pass_p == back->pass_p && there->pass_fixed == back->pass_broken);
+    assert_true(there->fixed == back->broken && there->broken == back->fixed);
+    assert_int_equal(there->field_count, back->field_count);
+    assert_true(there->score.before_range.low == back->score.after_range.low); /* the same draws */
+    for (size_t i = 0; i < there->judge_count; i++) {
+      ee_str name = there->known_judges[there->judges[i].judge].name;
+      for (size_t k = 0; k < back->judge_count; k++) {
+        if (!ee_str_equal(back->known_judges[back->judges[k].judge].name, name)) continue;
+        assert_true(there->judges[i].micro.before.value == back->judges[k].micro.after.value);
+        assert_true(there->judges[i].macro.after_range.high == back->judges[k].macro.before_range.high ||
+                    isnan(there->judges[i].macro.after_range.high));
+      }
+    }
+    ee_comparison_free(there);
+    ee_comparison_free(back);
+    ee_arena_fini(&arena);
+  }
+}
+
+static ee_buffer json_of(const made_run *base, const made_run *fresh) {
+  ee_comparison *comparison = compare_or_fail(base, fresh, plain);
+  ee_buffer out = {0};
+  ee_comparison_json(comparison, &out);
+  ee_buffer_terminate(&out);
+  ee_comparison_free(comparison);
+  return out;
+}
+
+static void the_order_of_the_new_run_changes_nothing(void **state) {
+  (void)state;
+  test_random random = test_random_start("comparison: order", 513);
+  for (int round = 0; round < 20; round++) {
+    ee_arena arena;
+    ee_arena_init(&arena, 0);
+    made_shape shape = random_shape(&random);
+    size_t count = 1 + test_random_below(&random, 20);
+    made_run base = random_run(&random, &arena, &shape, count), fresh = random_run(&random, &arena, &shape, count);
+    ee_buffer one = json_of(&base, &fresh);
+    shuffle(&random, &fresh);
+    ee_buffer two = json_of(&base, &fresh);
+    /* Names that only the new run has are numbered in another order: of the figures of cases nothing may change. */
+    const char *rest = strstr(one.data, "\"results\""), *same = strstr(two.data, "\"results\"");
+    assert_string_equal(rest, same);
+    *strstr(one.data, "\"judges\"") = *strstr(two.data, "\"judges\"") = '\0';
+    assert_string_equal(one.data, two.data);
+    ee_buffer_fini(&one);
+    ee_buffer_fini(&two);
+    ee_arena_fini(&arena);
+  }
+}
+
+/* Fields ----------------------------------------------------------------------------------------------------------- */
+
+/* One judge with these attributes in each of `count` rows. */
+static made_run with_attributes(ee_arena *arena, const ee_stored_attribute *attributes, size_t attribute_count,
+                                size_t count) {
+  double *scores = EE_NEW_ARRAY(arena, double, count);
+  made_run run = scores_only(arena, NULL, scores, count);
+  for (size_t i = 0; i < count; i++) {
+    ee_stored_judge *judge = EE_NEW(arena, ee_stored_judge);
+    *judge = (ee_stored_judge){.name = EE_STR("header"),
+                               .type = EE_STR("fields"),
+                               .attributes = attributes,
+                               .attribute_count = attribute_count};
+    run.rows[i].judges = judge;
+    run.rows[i].judge_count = 1;
+  }
+  return run;
+}
+
+static void fields_of_other_rules_are_told(void **state) {
+  (void)state;
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  /* "old" is expected in the base only, "note" is made up by the new candidate where nothing is expected. */
+  const ee_stored_attribute before[] = {{EE_STR("total"), {.tp = 1}, false}, {EE_STR("old"), {.fn = 1}, false}};
+  const ee_stored_attribute after[] = {
+      {EE_STR("total"), {.tp = 1}, false}, {EE_STR("note"), {.fp = 1}, false}, {EE_STR("new"), {.tp = 1}, false}};
+  made_run base = with_attributes(&arena, before, 2, 3), fresh = with_attributes(&arena, after, 3, 3);
+  ee_comparison *comparison = compare_or_fail(&base, &fresh, plain);
+  assert_int_equal(comparison->field_count, 2);
+  assert_int_equal(comparison->lone_field_count, 2);
+  assert_int_equal(comparison->broken, 3);
+  assert_int_equal(comparison->fixed, 0);
+  const ee_compared_judge *judge = &comparison->judges[0];
+  assert_true(judge->micro.before.value == 1 && judge->micro.after.value == 6.0 / 9);
+  assert_true(judge->macro.before.value == 1 && judge->macro.after.value == 0.5);
+  assert_string_equal(ee_comparison_note(comparison, 0),
+                      "3 cases have no expected_hash on both sides: the same data, on trust");
+  assert_string_equal(ee_comparison_note(comparison, 1), "1 field is only in the base, and in no figure: 'old'");
+  assert_string_equal(ee_comparison_note(comparison, 2), "1 field is only in the new run, and in no figure: 'new'");
+  assert_null(ee_comparison_note(comparison, 3));
+  ee_comparison_free(comparison);
+  ee_arena_fini(&arena);
+}
+
+static void retold_fields_are_in_no_average(void **state) {
+  (void)state;
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  const ee_stored_attribute before[] = {{EE_STR("a"), {.tp = 1}, false}, {EE_STR("again"), {.fp = 5}, true}};
+  const ee_stored_attribute after[] = {{EE_STR("a"), {.fp = 1, .fn = 1}, false}, {EE_STR("again"), {.tp = 5}, true}};
+  made_run base = with_attributes(&arena, before, 2, 8), fresh = with_attributes(&arena, after, 2, 8);
+  ee_comparison *comparison = compare_or_fail(&base, &fresh, plain);
+  const ee_compared_judge *judge = &comparison->judges[0];
+  assert_true(judge->micro.before.value == 1 && judge->micro.after.value == 0 && judge->micro.after.defined);
+  assert_true(judge->macro.change_range.low == -1 && judge->macro.change_range.high == -1);
+  assert_int_equal(comparison->field_count, 2);
+  assert_int_equal(comparison->fields[1].fixed, 8);
+  ee_comparison_free(comparison);
+  ee_arena_fini(&arena);
+}
+
+static void judges_may_be_missing(void **state) {
+  (void)state;
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  const ee_stored_attribute attributes[] = {{EE_STR("a"), {.tp = 1}, false}};
+  made_run base = with_attributes(&arena, attributes, 1, 4), fresh = with_attributes(&arena, attributes, 1, 4);
+  fresh.rows[1].judge_count = 0;
+  ee_stored_judge *other = EE_NEW(&arena, ee_stored_judge);
+  *other = (ee_stored_judge){.name = EE_STR("safety"), .has_score = true, .score = 1};
+  base.rows[2].judges = other;
+  for (size_t i = 0; i < 4; i++) base.rows[i].has_hash = fresh.rows[i].has_hash = true;
+  ee_comparison *comparison = compare_or_fail(&base, &fresh, plain);
+  assert_int_equal(comparison->judge_count, 1);
+  assert_int_equal(comparison->judges[0].cases, 2);
+  assert_string_equal(ee_comparison_note(comparison, 0), "1 judge is only in the base, and not compared: 'safety'");
+  assert_string_equal(ee_comparison_note(comparison, 1),
+                      "judge 'header' is missing in 1 case of the base, left out of its figures");
+  assert_string_equal(ee_comparison_note(comparison, 2),
+                      "judge 'header' is missing in 1 case of the new run, left out of its figures");
+  assert_null(ee_comparison_note(comparison, 3));
+  ee_comparison_free(comparison);
+  ee_arena_fini(&arena);
+}
+
+/* Other data ------------------------------------------------------------------------------------------------------- */
+
+static void check_refusal(const made_run *base, const made_run *fresh, ee_comparison_options options,
+                          const char *message) {
+  ee_error error = {0};
+  assert_null(compare_rows(base, fresh, options, &error));
+  assert_int_equal(error.status, EE_ERROR_DATA);
+  assert_string_equal(error.message, message);
+}
+
+static void other_data_is_refused(void **state) {
+  (void)state;
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  const char *const old[] = {"a", "b", "c", "d", "e", "f"}, *const fresh_ids[] = {"f", "x"};
+  const double scores[] = {1, 1, 1, 1, 1, 0.5};
+  made_run none = {0}, base = scores_only(&arena, old, scores, 6), fresh = scores_only(&arena, fresh_ids, scores, 2);
+  ee_comparison_options named = {.names = {"base.jsonl", "new.jsonl"}}, common = {.common = true};
+  check_refusal(&none, &fresh, named, "no results in 'base.jsonl'");
+  check_refusal(&base, &none, common, "no results in the new run");
+  check_refusal(&base, &fresh, named,
+                "'base.jsonl' and 'new.jsonl' are not over the same data: 5 ids are only in 'base.jsonl' ('a', 'b', "
+                "'c', ...), 1 id is only in 'new.jsonl' ('x') (--common compares the case that both have)");
+  made_run few = scores_only(&arena, old, scores, 2), others = scores_only(&arena, fresh_ids, scores, 2);
+  check_refusal(&few, &others, common,
+                "the base and the new run have no id in common: 2 ids are only in the base ('a', 'b'), 2 ids are only "
+                "in the new run ('f', 'x')");
+  ee_comparison *comparison = compare_or_fail(&base, &fresh, common);
+  assert_int_equal(comparison->case_count, 1);
+  assert_true(comparison->cases[0].delta == 0.5);
+  assert_string_equal(ee_comparison_note(comparison, 1), "1 id is only in the new run ('x')");
+  ee_comparison_free(comparison);
+
+  /* Hashes are compared where both rows have one. */
+  few.rows[0].has_hash = few.rows[1].has_hash = true;
+  made_run again = scores_only(&arena, old, scores, 2);
+  again.rows[0].has_hash = true;
+  again.rows[0].expected_hash = 7;
+  check_refusal(&few, &again, (ee_comparison_options){0},
+                "the base and the new run are not over the same data: 1 id has other expected values ('a') (--common "
+                "compares the 2 cases that both have)");
+  comparison = compare_or_fail(&few, &again, common);
+  assert_true(comparison->other_expected == 1 && comparison->on_trust == 1);
+  ee_comparison_free(comparison);
+  ee_arena_fini(&arena);
+}
+
+static void the_first_of_an_id_stays(void **state) {
+  (void)state;
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  const char *const ids[] = {"a", "a"};
+  const double scores[] = {0.25, 0.75};
+  made_run run = scores_only(&arena, ids, scores, 2);
+  ee_comparison *comparison = ee_comparison_new(&plain);
+  assert_true(ee_comparison_add(comparison, EE_SIDE_BASE, &run.rows[0]));
+  assert_false(ee_comparison_add(comparison, EE_SIDE_BASE, &run.rows[1]));
+  assert_true(ee_comparison_add(comparison, EE_SIDE_NEW, &run.rows[1]));
+  ee_comparison_add_skipped(comparison, EE_SIDE_NEW, 3, 1);
+  ee_error error;
+  assert_int_equal(ee_comparison_finish(comparison, &error), EE_OK);
+  assert_true(comparison->cases[0].delta == 0.5);
+  assert_string_equal(ee_comparison_note(comparison, 1), "the base: 1 line with an id seen before left out");
+  assert_string_equal(ee_comparison_note(comparison, 2), "the new run: 3 lines could not be read");
+  ee_comparison_free(comparison);
+  ee_arena_fini(&arena);
+}
+
+/* Decisions -------------------------------------------------------------------------------------------------------- */
+
+/* Of 100 cases at 0.5, the first `lost` fall and the next `won` rise by `step`. */
+static void check_decision(size_t lost, size_t won, double step, ee_fail_on fail_on, ee_finding_of_runs expected,
+                           const char *reason) {
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  double before[100], after[100];
+  for (size_t i = 0; i < 100; i++) {
+    before[i] = 0.5;
+    after[i] = i < lost ? 0.5 - step : i < lost + won ? 0.5 + step : 0.5;
+  }
+  made_run base = scores_only(&arena, NULL, before, 100), fresh = scores_only(&arena, NULL, after, 100);
+  ee_comparison *comparison = compare_or_fail(&base, &fresh, (ee_comparison_options){.fail_on = fail_on});
+  assert_int_equal(comparison->finding, expected);
+  const char *got;
+  assert_int_equal(ee_comparison_fails(comparison, &got), reason != NULL);
+  if (reason != NULL) assert_string_equal(got, reason);
+  ee_comparison_free(comparison);
+  ee_arena_fini(&arena);
+}
+
+static void decisions(void **state) {
+  (void)state;
+  check_decision(5, 0, 0.25, EE_FAIL_ON_SIGNIFICANT, EE_RUNS_UNDECIDED, NULL);
+  check_decision(5, 0, 0.25, EE_FAIL_ON_MEAN, EE_RUNS_UNDECIDED, "the mean score fell by 0.013, from 0.500 to 0.488");
+  check_decision(6, 0, 0.25, EE_FAIL_ON_SIGNIFICANT, EE_RUNS_WORSE,
+                 "the mean score fell by 0.015, more than chance explains (95 %: by 0.005 to 0.028)");
+  check_decision(0, 6, 0.25, EE_FAIL_ON_MEAN, EE_RUNS_BETTER, NULL);
+  check_decision(1, 6, 0.25, EE_FAIL_ON_ANY, EE_RUNS_UNDECIDED, "1 case lost (first: case 'case-0')");
+  check_decision(20, 20, 0.25, EE_FAIL_ON_SIGNIFICANT, EE_RUNS_UNDECIDED, NULL);
+  check_decision(20, 20, 0.25, EE_FAIL_ON_MEAN, EE_RUNS_UNDECIDED, NULL);
+  check_decision(20, 20, 0.25, EE_FAIL_ON_NOTHING, EE_RUNS_UNDECIDED, NULL);
+  check_decision(50, 0, 0x1p-50, EE_FAIL_ON_SIGNIFICANT, EE_RUNS_EQUAL, NULL); /* rounding, all one way */
+  check_decision(50, 0, 0x1p-50, EE_FAIL_ON_MEAN, EE_RUNS_EQUAL, NULL);
+  check_decision(50, 0, 0x1p-50, EE_FAIL_ON_ANY, EE_RUNS_EQUAL, NULL);
+}
+
+static void a_broken_field_fails_though_the_score_rose(void **state) {
+  (void)state;
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  const ee_stored_attribute before[] = {{EE_STR("a"), {.tp = 1}, false}}, after[] = {{EE_STR("a"), {.fn = 1}, false}};
+  made_run base = with_attributes(&arena, before, 1, 1), fresh = with_attributes(&arena, after, 1, 1);
+  fresh.rows[0].score = 0.1;
+  ee_comparison *comparison = compare_or_fail(&base, &fresh, (ee_comparison_options){.fail_on = EE_FAIL_ON_ANY});
+  const char *reason;
+  assert_true(ee_comparison_fails(comparison, &reason));
+  assert_string_equal(reason, "1 field broken");
+  ee_comparison_free(comparison);
+  /* The verdict fell, as a row's own limits may have it. */
+  fresh.rows[0].judges = base.rows[0].judges;
+  base.rows[0].verdict = EE_VERDICT_PASS;
+  fresh.rows[0].verdict = EE_VERDICT_FAIL;
+  comparison = compare_or_fail(&base, &fresh, (ee_comparison_options){.fail_on = EE_FAIL_ON_ANY});
+  assert_true(ee_comparison_fails(comparison, &reason));
+  assert_string_equal(reason, "1 no longer passes");
+  ee_comparison_free(comparison);
+  ee_arena_fini(&arena);
+}
+
+/* Reports ---------------------------------------------------------------------------------------------------------- */
+
+static ee_str hostile(test_random *random, ee_arena *arena) {
+  static const char *const pieces[] = {"|",
+                                       "`",
+                                       "``",
+                                       "\n",
+                                       "\r\n",
+                                       "\t",
+                                       "\x1b[31m",
+                                       "<b>",
+                                       "</details>",
+                                       "@all",
+                                       "#1",
+                                       "**",
+                                       "_",
+                                       "[x](y)",
+                                       "\"",
+                                       ",",
+                                       "\\",
+                                       " ",
+                                       "\xe2\x80\xae",
+                                       "\xc3\xa9",
+                                       "a",
+                                       "b",
+                                       "\xe6\x97\xa5",
+                                       "&amp;",
+                                       "%s",
+                                       "long long long long long long long long"};
+  ee_buffer text = {0};
+  for (size_t n = test_random_below(random, 7); n > 0; n--)
+    ee_buffer_add_text(&text, pieces[test_random_below(random, sizeof pieces / sizeof *pieces)]);
+  ee_str copy = {ee_arena_copy(arena, text.data != NULL ? text.data : "", text.length), text.length};
+  ee_buffer_fini(&text);
+  return copy;
+}
+
+/* Renames the judge, its fields and the rows of both runs. */
+static void rename_all(test_random *random, ee_arena *arena, made_run *base, made_run *fresh) {
+  ee_str names[MADE_JUDGES][MADE_ATTRIBUTES + 1];
+  for (size_t j = 0; j < MADE_JUDGES; j++)
+    for (size_t a = 0; a <= MADE_ATTRIBUTES; a++) {
+      ee_str start = hostile(random, arena);
+      char *text = ee_arena_printf(arena, "%.*s%zu", (int)start.length, start.data, a * MADE_JUDGES + j);
+      names[j][a] = ee_str_from(text);
+    }
+  for (size_t i = 0; i < base->count; i++) {
+    ee_str start = hostile(random, arena);
+    base->rows[i].id = fresh->rows[i].id =
+        ee_str_from(ee_arena_printf(arena, "%.*s%zu", (int)start.length, start.data, i));
+    const ee_stored_row *rows[] = {&base->rows[i], &fresh->rows[i]};
+    for (size_t side = 0; side < 2; side++) {
+      for (size_t j = 0; j < rows[side]->judge_count; j++) {
+        ee_stored_judge *judge = (ee_stored_judge *)&rows[side]->judges[j];
+        size_t number = (size_t)(judge->name.data[judge->name.length - 1] - '0');
+        judge->name = names[number][MADE_ATTRIBUTES];
+        for (size_t a = 0; a < judge->attribute_count; a++) {
+          ee_stored_attribute *attribute = (ee_stored_attribute *)&judge->attributes[a];
+          attribute->name = names[number][attribute->name.data[attribute->name.length - 1] - '0'];
+        }
+      }
+    }
+  }
+}
+
+static void assert_printable(const ee_buffer *text) {
+  assert_int_equal(ee_utf8_valid_prefix(text->data, text->length), text->length);
+  for (size_t i = 0; i < text->length; i++) assert_true((unsigned char)text->data[i] >= 0x20 || text->data[i] == '\n');
+  ee_buffer_terminate((ee_buffer *)text);
+  assert_null(strstr(text->data, "\xe2\x80\xae")); /* turns the direction of writing */
+}
+
+/* Every line of a table has as many cells as its head, and what opens is closed. */
+static void assert_markdown(const ee_buffer *text) {
+  assert_printable(text);
+  size_t cells = 0, depth = 0;
+  for (const char *line = text->data; *line != '\0'; line = strchr(line, '\n') + 1) {
+    size_t length = strcspn(line, "\n"), pipes = 0;
+    for (size_t i = 0; i < length; i++) pipes += line[i] == '|';
+    if (*line == '|') {
+      if (cells == 0) cells = pipes;
+      assert_int_equal(pipes, cells);
+    } else {
+      assert_int_equal(pipes, 0);
+      cells = 0;
+    }
+    /* In a code span the data may say it too, but never at the start of a line. */
+    depth += strncmp(line, "<details>", 9) == 0;
+    if (strncmp(line, "</details>", 10) == 0) assert_true(depth-- > 0);
+  }
+  assert_int_equal(depth, 0);
+}
+
+static void reports_survive_hostile_names(void **state) {
+  (void)state;
+  test_random random = test_random_start("comparison: names", 514);
+  for (int round = 0; round < 60; round++) {
+    ee_arena arena;
+    ee_arena_init(&arena, 0);
+    made_shape shape = random_shape(&random);
+    size_t count = 1 + test_random_below(&random, 12);
+    made_run base = random_run(&random, &arena, &shape, count), fresh = random_run(&random, &arena, &shape, count);
+    rename_all(&random, &arena, &base, &fresh);
+    ee_comparison_options options = {.shown = test_random_below(&random, 4), .fail_on = EE_FAIL_ON_ANY};
+    ee_comparison *comparison = compare_or_fail(&base, &fresh, options);
+    ee_buffer out = {0};
+    ee_comparison_table(comparison, (ee_table_style){.width = test_random_below(&random, 130)}, &out);
+    assert_printable(&out);
+    ee_buffer_clear(&out);
+    ee_comparison_markdown(comparison, &out);
+    assert_markdown(&out);
+    ee_buffer_clear(&out);
+    ee_comparison_json(comparison, &out);
+    ee_error error;
+    const ee_value *json = ee_json_read(&arena, (ee_str){out.data, out.length}, NULL, &error);
+    if (json == NULL) fail_msg("%s", error.message);
+    const ee_value *results = ee_value_member(json, EE_STR("results"), NULL);
+    assert_int_equal(ee_value_count(results), count);
+    for (size_t i = 0; i < count; i++)
+      assert_true(ee_str_equal(ee_value_text(ee_value_member(ee_value_element(results, i), EE_STR("id"), NULL)),
+                               base.rows[i].id));
+    ee_buffer_fini(&out);
+    ee_comparison_free(comparison);
+    ee_arena_fini(&arena);
+  }
+}
+
+static void lists_are_bounded(void **state) {
+  (void)state;
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  double before[50], after[50];
+  for (size_t i = 0; i < 50; i++) {
+    before[i] = 0.5;
+    after[i] = 0.5 - (double)i / 100;
+  }
+  made_run base = scores_only(&arena, NULL, before, 50), fresh = scores_only(&arena, NULL, after, 50);
+  ee_comparison *comparison = compare_or_fail(&base, &fresh, (ee_comparison_options){.shown = 2});
+  ee_buffer out = {0};
+  ee_comparison_table(comparison, (ee_table_style){0}, &out);
+  const char *list = strstr(ee_buffer_terminate(&out), "\nworse  49\n");
+  assert_non_null(list);
+  assert_string_equal(list, "\nworse  49\n"
+                            "  id                                  base    new  change  what changed\n"
+                            "  case-49                            0.500  0.010  -0.490\n"
+                            "  case-48                            0.500  0.020  -0.480\n"
+                            "  47 more: --verbose, --format json\n");
+  ee_buffer_clear(&out);
+  ee_comparison_csv(comparison, &out);
+  size_t lines = 0;
+  for (size_t i = 0; i < out.length; i++) lines += out.data[i] == '\n';
+  assert_int_equal(lines, 51);
+  ee_buffer_fini(&out);
+  ee_comparison_free(comparison);
+  ee_arena_fini(&arena);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(outcomes_have_a_threshold),
+      cmocka_unit_test(gains_are_relative_to_the_headroom),
+      cmocka_unit_test(a_run_equals_itself),
+      cmocka_unit_test(swapping_sides_swaps_everything),
+      cmocka_unit_test(the_order_of_the_new_run_changes_nothing),
+      cmocka_unit_test(fields_of_other_rules_are_told),
+      cmocka_unit_test(retold_fields_are_in_no_average),
+      cmocka_unit_test(judges_may_be_missing),
+      cmocka_unit_test(other_data_is_refused),
+      cmocka_unit_test(the_first_of_an_id_stays),
+      cmocka_unit_test(decisions),
+      cmocka_unit_test(a_broken_field_fails_though_the_score_rose),
+      cmocka_unit_test(reports_survive_hostile_names),
+      cmocka_unit_test(lists_are_bounded),
+  };
+  return cmocka_run_group_tests_name("comparison", tests, NULL, NULL);
+}

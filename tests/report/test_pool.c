@@ -1,0 +1,562 @@
+/* test_pool.c: pooled rows against counts that the test keeps itself, and any partition into shards against the whole.
+ *
+ * Rows are made as text. What is made is counted at once, in a list that is searched from its start; the pool sees the
+ * text only. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "base/memory.h"
+#include "data/json_reader.h"
+#include "data/json_writer.h"
+#include "judge/small_rules.h"
+#include "report/pool.h"
+#include "support/random.h"
+
+enum { ROWS = 120, JUDGES = 4, NAMES = 9, SHARDS = 8 };
+
+static const char *const judge_names[JUDGES] = {"header", "items, \"all\"", "pipe|d", "empty"};
+static const char *const attribute_names[NAMES] = {
+    "invoice.number", "total", "", "a|b", "`tick`", "line\nbreak", "\xe6\x97\xa5\xe6\x9c\xac", "retold", "x,\"y\""};
+
+/* The slow twin. */
+typedef struct twin_attribute {
+  size_t judge, name;
+  double tp, tn, fp, fn;
+  size_t first; /* in which order they appeared */
+} twin_attribute;
+
+typedef struct twin {
+  twin_attribute attributes[JUDGES * NAMES];
+  size_t count;
+  size_t verdicts[3], judge_verdicts[JUDGES][3], judged[JUDGES];
+  double score, judge_score[JUDGES];
+} twin;
+
+static twin_attribute *twin_find(twin *t, size_t judge, size_t name) {
+  for (size_t i = 0; i < t->count; i++)
+    if (t->attributes[i].judge == judge && t->attributes[i].name == name) return &t->attributes[i];
+  return NULL;
+}
+
+static const char *verdict_of(double score) { return score >= 0.8 ? "pass" : score >= 0.6 ? "borderline" : "fail"; }
+static size_t number_of(double score) { return score >= 0.8 ? 0 : score >= 0.6 ? 1 : 2; }
+
+static void add_string(ee_buffer *out, const char *text) { ee_json_write_string(out, ee_str_from(text)); }
+
+static void make_attributes(test_random *random, size_t judge, ee_buffer *out, twin *t) {
+  bool any = false, seen[NAMES] = {false};
+  for (size_t n = test_random_below(random, NAMES + 1); n > 0; n--) {
+    size_t name = test_random_below(random, NAMES);
+    if (seen[name]) continue;
+    seen[name] = true;
+    if (any) ee_buffer_add_char(out, ',');
+    any = true;
+    add_string(out, attribute_names[name]);
+    if (test_random_below(random, 8) == 0) { /* no counts */
+      ee_buffer_add_text(out, ":{\"tp\":1,\"fp\":0.5,\"fn\":0}");
+      continue;
+    }
+    /* Some attributes never have a denominator. */
+    unsigned most = name == 3 ? 1 : 4;
+    unsigned counts[4];
+    for (size_t i = 0; i < 4; i++) counts[i] = (unsigned)test_random_below(random, most);
+    bool with_tn = test_random_below(random, 4) > 0;
+    if (!with_tn) counts[1] = 0;
+    ee_buffer_addf(out, ":{\"tp\":%u,\"fp\":%u,\"fn\":%u", counts[0], counts[2], counts[3]);
+    if (with_tn) ee_buffer_addf(out, ",\"tn\":%u", counts[1]);
+    ee_buffer_add_text(out, name == 7 ? ",\"retold\":true}" : ",\"precision\":0.25}");
+    twin_attribute *attribute = twin_find(t, judge, name);
+    if (attribute == NULL) {
+      attribute = &t->attributes[t->count];
+      *attribute = (twin_attribute){.judge = judge, .name = name, .first = t->count++};
+    }
+    attribute->tp += counts[0];
+    attribute->tn += counts[1];
+    attribute->fp += counts[2];
+    attribute->fn += counts[3];
+  }
+}
+
+/* One row; `number` is its id. */
+static void make_row(test_random *random, size_t number, ee_buffer *out, twin *t) {
+  double score = (double)test_random_below(random, 65) / 64;
+  bool own = test_random_below(random, 2) == 0;
+  ee_buffer_addf(out, "{\"%s\":\"case %zu\",\"score\":%.17g,", own ? "id" : "test_id", number, score);
+  if (own) ee_buffer_addf(out, "\"verdict\":\"%s\",", verdict_of(score));
+  ee_buffer_addf(out, "\"%s\":[", own ? "evaluator_results" : "scores");
+  t->score += score;
+  t->verdicts[number_of(score)]++;
+  bool any = false;
+  for (size_t judge = 0; judge < JUDGES; judge++) {
+    if (test_random_below(random, 4) == 0) continue;
+    double judged = (double)test_random_below(random, 65) / 64;
+    if (any) ee_buffer_add_char(out, ',');
+    any = true;
+    ee_buffer_add_text(out, "{\"name\":");
+    add_string(out, judge_names[judge]);
+    ee_buffer_addf(out, ",\"type\":\"fields\",\"score\":%.17g,\"details\":{", judged);
+    t->judged[judge]++;
+    t->judge_score[judge] += judged;
+    t->judge_verdicts[judge][number_of(judged)]++;
+    if (judge < 3) {
+      ee_buffer_add_text(out, "\"metrics\":{");
+      make_attributes(random, judge, out, t);
+      ee_buffer_add_char(out, '}');
+    }
+    ee_buffer_add_text(out, "}}");
+  }
+  ee_buffer_add_text(out, "]}");
+}
+
+typedef struct rows {
+  ee_buffer text;
+  size_t from[ROWS + 1];
+  size_t count;
+} rows;
+
+static void make_rows(test_random *random, size_t count, rows *made, twin *t) {
+  *made = (rows){.count = count};
+  *t = (twin){0};
+  for (size_t i = 0; i < count; i++) {
+    made->from[i] = made->text.length;
+    make_row(random, i, &made->text, t);
+  }
+  made->from[count] = made->text.length;
+}
+
+static void pool_rows(const rows *made, size_t from, size_t to, ee_str judge, ee_pool *pool) {
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  for (size_t i = from; i < to; i++) {
+    ee_error error = {0};
+    ee_str text = {made->text.data + made->from[i], made->from[i + 1] - made->from[i]};
+    const ee_value *record = ee_json_read(&arena, text, NULL, &error);
+    ee_stored_row row;
+    if (record == NULL || !ee_stored_row_read(record, &arena, &row, &error))
+      fail_msg("%.*s: %s", (int)text.length, text.data, error.message);
+    ee_pool_add_row(pool, &row, judge);
+    ee_arena_reset(&arena, 0);
+  }
+  ee_arena_fini(&arena);
+}
+
+static const ee_str all_judges = {NULL, 0};
+
+/* Against the twin --------------------------------------------------------------------------------------------------
+ */
+
+static double ranked(const twin_attribute *a) {
+  return a->tp == 0 ? (a->fp + a->fn > 0 ? 0 : 2) : 2 * a->tp / (2 * a->tp + a->fp + a->fn);
+}
+
+/* Whether `a` stands before `b`: undefined F1 last, worst first, more errors first, then as they came. */
+static bool stands_before(const twin_attribute *a, const twin_attribute *b) {
+  double x = ranked(a), y = ranked(b);
+  if (x != y) return x < y;
+  if (a->fp + a->fn != b->fp + b->fn) return a->fp + a->fn > b->fp + b->fn;
+  return a->first < b->first;
+}
+
+static double number_at(const ee_value *object, const char *key) {
+  const ee_value *value = ee_value_member(object, ee_str_from(key), NULL);
+  if (value == NULL) return -1;
+  assert_int_equal(ee_type_of(value), EE_NUMBER);
+  return ee_value_number(value);
+}
+
+/* `denominator` 0: the member must not be there. */
+static void assert_share(const ee_value *object, const char *key, double part, double denominator) {
+  double found = number_at(object, key);
+  if (denominator == 0) {
+    assert_true(found == -1);
+  } else {
+    assert_true(fabs(found - part / denominator) < 1e-12);
+  }
+}
+
+static void check_field(const ee_value *field, const twin_attribute *a) {
+  ee_str name = ee_value_text(ee_value_member(field, EE_STR("name"), NULL));
+  assert_true(ee_str_is(name, attribute_names[a->name]));
+  assert_true(number_at(field, "tp") == a->tp);
+  assert_true(number_at(field, "tn") == a->tn);
+  assert_true(number_at(field, "fp") == a->fp);
+  assert_true(number_at(field, "fn") == a->fn);
+  assert_true(number_at(field, "wrong") == -1); /* rows do not say */
+  assert_share(field, "precision", a->tp, a->tp + a->fp);
+  assert_share(field, "recall", a->tp, a->tp + a->fn);
+  assert_share(field, "specificity", a->tn, a->tn + a->fp);
+  assert_share(field, "f1", 2 * a->tp, a->tp > 0 ? 2 * a->tp + a->fp + a->fn : 0);
+}
+
+/* The mean of a metric over attributes that are not retold, each weighing 1 or its support. */
+static void check_mean(const ee_value *average, const char *key, const twin *t, size_t judge, bool by_support) {
+  double sum = 0, weights = 0;
+  for (size_t i = 0; i < t->count; i++) {
+    const twin_attribute *a = &t->attributes[i];
+    if (a->judge != judge || a->name == 7) continue;
+    double denominator = key[0] == 'p' ? a->tp + a->fp : key[0] == 'r' ? a->tp + a->fn : 2 * a->tp + a->fp + a->fn;
+    double part = key[0] == 'f' ? 2 * a->tp : a->tp;
+    if (key[0] == 'f' && a->tp == 0) denominator = 0;
+    if (denominator == 0 && a->fp + a->fn == 0) continue;
+    double weight = by_support ? a->tp + a->fn : 1;
+    if (denominator > 0) sum += weight * part / denominator;
+    weights += weight;
+  }
+  assert_share(average, key, sum, weights);
+}
+
+static void check_judge(const ee_value *found, const twin *t, size_t judge) {
+  const twin_attribute *order[NAMES], pooled_start = {0};
+  twin_attribute pooled = pooled_start;
+  size_t count = 0;
+  for (size_t i = 0; i < t->count; i++) {
+    const twin_attribute *a = &t->attributes[i];
+    if (a->judge != judge) continue;
+    size_t at = count++;
+    for (; at > 0 && stands_before(a, order[at - 1]); at--) order[at] = order[at - 1];
+    order[at] = a;
+    if (a->name == 7) continue;
+    pooled.tp += a->tp;
+    pooled.tn += a->tn;
+    pooled.fp += a->fp;
+    pooled.fn += a->fn;
+  }
+  const ee_value *fields = ee_value_member(found, EE_STR("fields"), NULL);
+  assert_int_equal(ee_value_count(fields), count);
+  for (size_t i = 0; i < count; i++) check_field(ee_value_element(fields, i), order[i]);
+  const ee_value *sums = ee_value_member(found, EE_STR("pooled"), NULL);
+  assert_true(number_at(sums, "tp") == pooled.tp && number_at(sums, "tn") == pooled.tn);
+  assert_true(number_at(sums, "fp") == pooled.fp && number_at(sums, "fn") == pooled.fn);
+  const ee_value *micro = ee_value_member(found, EE_STR("micro"), NULL);
+  assert_share(micro, "precision", pooled.tp, pooled.tp + pooled.fp);
+  assert_share(micro, "recall", pooled.tp, pooled.tp + pooled.fn);
+  assert_share(micro, "f1", 2 * pooled.tp, pooled.tp > 0 ? 2 * pooled.tp + pooled.fp + pooled.fn : 0);
+  static const char *const metrics[] = {"precision", "recall", "f1"};
+  for (size_t i = 0; i < 3; i++) {
+    check_mean(ee_value_member(found, EE_STR("macro"), NULL), metrics[i], t, judge, false);
+    check_mean(ee_value_member(found, EE_STR("weighted"), NULL), metrics[i], t, judge, true);
+  }
+}
+
+static void check_scores(const ee_value *found, double sum, size_t count, const size_t verdicts[3]) {
+  assert_share(found, "mean_score", sum, (double)count);
+  const ee_value *fell = ee_value_member(found, EE_STR("verdicts"), NULL);
+  assert_true(number_at(fell, "pass") == (double)verdicts[0]);
+  assert_true(number_at(fell, "borderline") == (double)verdicts[1]);
+  assert_true(number_at(fell, "fail") == (double)verdicts[2]);
+}
+
+static void check_pool(const ee_pool *pool, const twin *t, size_t count) {
+  ee_buffer text = {0};
+  ee_pool_json(pool, &text);
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  ee_error error = {0};
+  const ee_value *found = ee_json_read(&arena, (ee_str){text.data, text.length}, NULL, &error);
+  if (found == NULL) fail_msg("%s", error.message);
+  assert_true(number_at(found, "rows") == (double)count);
+  check_scores(found, t->score, count, t->verdicts);
+  size_t judges = 0;
+  for (const ee_value *each = ee_value_child(ee_value_member(found, EE_STR("judges"), NULL)); each != NULL;
+       each = ee_value_next(each), judges++) {
+    ee_str name = ee_value_text(ee_value_member(each, EE_STR("name"), NULL));
+    size_t judge = 0;
+    while (judge < JUDGES && !ee_str_is(name, judge_names[judge])) judge++;
+    assert_true(judge < JUDGES);
+    check_scores(each, t->judge_score[judge], t->judged[judge], t->judge_verdicts[judge]);
+    check_judge(each, t, judge);
+  }
+  size_t expected = 0;
+  for (size_t i = 0; i < JUDGES; i++) expected += t->judged[i] > 0;
+  assert_int_equal(judges, expected);
+  ee_arena_fini(&arena);
+  ee_buffer_fini(&text);
+}
+
+/* Shards -------------------------------------------------------------------------------------------------------------
+ */
+
+/* All that a pool says. */
+static void print_all(const ee_pool *pool, ee_buffer *out) {
+  ee_pool_table(pool, (ee_table_style){0}, out);
+  ee_pool_table(pool, (ee_table_style){.color = true, .width = 60}, out);
+  ee_pool_csv(pool, out);
+  ee_pool_json(pool, out);
+  ee_pool_markdown(pool, out);
+}
+
+static void assert_same(const ee_pool *a, const ee_pool *b) {
+  ee_buffer x = {0}, y = {0};
+  print_all(a, &x);
+  print_all(b, &y);
+  assert_string_equal(ee_buffer_terminate(&x), ee_buffer_terminate(&y));
+  assert_memory_equal(&a->score, &b->score, sizeof a->score);
+  ee_buffer_fini(&x);
+  ee_buffer_fini(&y);
+}
+
+/* Cuts at random, pools each piece, and adds the pieces up, neighbours first in any order. */
+static void check_shards(test_random *random, const rows *made, const ee_pool *whole) {
+  size_t cuts[SHARDS + 1] = {0}, count = 1 + test_random_below(random, SHARDS);
+  for (size_t i = 1; i < count; i++) cuts[i] = test_random_below(random, made->count + 1);
+  cuts[count] = made->count;
+  for (size_t i = 1; i < count; i++)
+    for (size_t k = i; k > 1 && cuts[k] < cuts[k - 1]; k--) {
+      size_t other = cuts[k];
+      cuts[k] = cuts[k - 1];
+      cuts[k - 1] = other;
+    }
+  ee_pool *shards[SHARDS];
+  for (size_t i = 0; i < count; i++) {
+    shards[i] = ee_calloc(1, sizeof *shards[i]);
+    ee_pool_init(shards[i]);
+    shards[i]->part = true;
+    pool_rows(made, cuts[i], cuts[i + 1], all_judges, shards[i]);
+  }
+  while (count > 1) {
+    size_t at = test_random_below(random, count - 1);
+    ee_pool_merge(shards[at], shards[at + 1]);
+    ee_pool_fini(shards[at + 1]);
+    free(shards[at + 1]);
+    count--;
+    for (size_t i = at + 1; i < count; i++) shards[i] = shards[i + 1];
+  }
+  assert_same(shards[0], whole);
+  ee_pool_fini(shards[0]);
+  free(shards[0]);
+}
+
+static void test_against_twin(void **state) {
+  (void)state;
+  test_random random = test_random_start("test_pool", 20250610);
+  for (size_t round = 0; round < 60; round++) {
+    rows made;
+    twin counted;
+    make_rows(&random, test_random_below(&random, ROWS + 1), &made, &counted);
+    ee_pool whole;
+    ee_pool_init(&whole);
+    pool_rows(&made, 0, made.count, all_judges, &whole);
+    check_pool(&whole, &counted, made.count);
+    for (size_t i = 0; i < 3; i++) check_shards(&random, &made, &whole);
+    ee_pool_fini(&whole);
+    ee_buffer_fini(&made.text);
+  }
+}
+
+/* One judge chosen is that judge among all. */
+static void test_one_judge(void **state) {
+  (void)state;
+  test_random random = test_random_start("test_pool, one judge", 7);
+  rows made;
+  twin counted;
+  make_rows(&random, ROWS, &made, &counted);
+  ee_pool pool;
+  ee_pool_init(&pool);
+  pool_rows(&made, 0, made.count, ee_str_from(judge_names[2]), &pool);
+  assert_int_equal(pool.judge_count, 1);
+  assert_true(ee_str_is(pool.judges[0].name, judge_names[2]));
+  for (size_t i = 0; i < JUDGES; i++) {
+    if (i == 2) continue;
+    counted.judged[i] = 0;
+  }
+  check_pool(&pool, &counted, made.count); /* the rows' scores stay */
+  ee_pool_fini(&pool);
+  ee_buffer_fini(&made.text);
+}
+
+/* Beyond so many names the whole puts others together; parts do not, so that it is the same for every partition. */
+static void test_many_names(void **state) {
+  (void)state;
+  enum { MANY = EE_DATA_ATTRIBUTES + 50, CUT = 50 };
+  rows made = {.count = MANY / CUT};
+  for (size_t i = 0; i < made.count; i++) {
+    made.from[i] = made.text.length;
+    ee_buffer_addf(&made.text, "{\"id\":%zu,\"score\":1,\"scores\":[{\"name\":\"j\",\"details\":{\"metrics\":{", i);
+    for (size_t k = 0; k < CUT; k++)
+      ee_buffer_addf(&made.text, "%s\"n%zu\":{\"tp\":1,\"fp\":1,\"fn\":%zu}", k > 0 ? "," : "", i * CUT + k, i % 3);
+    ee_buffer_add_text(&made.text, "}}}]}");
+  }
+  made.from[made.count] = made.text.length;
+  ee_pool whole, sum, shard;
+  ee_pool_init(&whole);
+  ee_pool_init(&sum);
+  pool_rows(&made, 0, made.count, all_judges, &whole);
+  for (size_t i = 0; i < made.count; i += 11) {
+    ee_pool_init(&shard);
+    shard.part = true;
+    pool_rows(&made, i, i + 11 < made.count ? i + 11 : made.count, all_judges, &shard);
+    ee_pool_merge(&sum, &shard);
+    ee_pool_fini(&shard);
+  }
+  assert_int_equal(whole.judges[0].attribute_count, EE_DATA_ATTRIBUTES + 1);
+  const ee_attribute_total *other = &whole.judges[0].attributes[EE_DATA_ATTRIBUTES];
+  assert_true(ee_str_is(other->name, EE_OTHER_NAME));
+  assert_int_equal(other->counts.tp, made.count * CUT - EE_DATA_ATTRIBUTES);
+  assert_same(&sum, &whole);
+  ee_pool_fini(&whole);
+  ee_pool_fini(&sum);
+  ee_buffer_fini(&made.text);
+}
+
+/* Printing ----------------------------------------------------------------------------------------------------------
+ */
+
+static void add_text_row(ee_pool *pool, const char *text) {
+  rows made = {.count = 1, .from = {0, strlen(text)}};
+  ee_buffer_add_text(&made.text, text);
+  pool_rows(&made, 0, 1, all_judges, pool);
+  ee_buffer_fini(&made.text);
+}
+
+#define ROW(id, counts)                                                                                                \
+  "{\"id\":\"" id "\",\"score\":0.5,\"scores\":[{\"name\":\"h|d\",\"type\":\"script\",\"score\":0.5,\"details\":{"     \
+  "\"metrics\":{" counts "}}}]}"
+
+static void test_table(void **state) {
+  (void)state;
+  ee_pool pool;
+  ee_pool_init(&pool);
+  add_text_row(&pool, ROW("a", "\"x\":{\"tp\":0,\"tn\":1,\"fp\":0,\"fn\":0},\"y\":{\"tp\":1,\"fp\":1,\"fn\":0}"));
+  pool.unreadable = 1;
+  pool.has_dataset = true;
+  pool.cases = 3;
+  pool.without_row = 2;
+  ee_buffer out = {0};
+  ee_pool_table(&pool, (ee_table_style){0}, &out);
+  assert_string_equal(
+      ee_buffer_terminate(&out),
+      "stored results\n"
+      "\n"
+      "rows 1  mean score 0.500\n"
+      "  pass        0    0.0 %\n"
+      "  borderline  0    0.0 %\n"
+      "  fail        1  100.0 %  "
+      "\xe2\x96\x88\xe2\x96\x88\xe2\x96\x88\xe2\x96\x88\xe2\x96\x88\xe2\x96\x88\xe2\x96\x88\xe2\x96\x88\xe2\x96\x88\xe2"
+      "\x96\x88\xe2\x96\x88\xe2\x96\x88\xe2\x96\x88\xe2\x96\x88\xe2\x96\x88\xe2\x96\x88\xe2\x96\x88\xe2\x96\x88\xe2\x96"
+      "\x88\xe2\x96\x88\xe2\x96\x88\xe2\x96\x88\xe2\x96\x88\xe2\x96\x88\xe2\x96\x88\xe2\x96\x88\xe2\x96\x88\xe2\x96\x88"
+      "\xe2\x96\x88\xe2\x96\x88\n"
+      "\n"
+      "rows        read 2  pooled 1  in error 1  unreadable 1\n"
+      "data set    cases 3  without a row 2  rows without a case 0\n"
+      "\n"
+      "h|d (script)  mean score 0.500  pass 0  borderline 0  fail 1\n"
+      "  attribute  TP  TN  FP  FN  wrong  invented  precision  recall     F1\n"
+      "  y           1   0   1   0      -         -      0.500   1.000  0.667\n"
+      "  x           0   1   0   0      -         -          -       -      -\n"
+      "  \xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80"
+      "\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2"
+      "\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94"
+      "\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80"
+      "\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2"
+      "\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94"
+      "\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80"
+      "\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\n"
+      "  micro       1   1   1   0      -         -      0.500   1.000  0.667\n"
+      "  macro                                           0.500   1.000  0.667\n"
+      "  weighted                                        0.500   1.000  0.667\n");
+  ee_buffer_fini(&out);
+  ee_pool_fini(&pool);
+}
+
+static void test_markdown(void **state) {
+  (void)state;
+  ee_pool pool;
+  ee_pool_init(&pool);
+  add_text_row(&pool,
+               ROW("a", "\"a|b`c\":{\"tp\":0,\"tn\":1,\"fp\":0,\"fn\":0},\"y\\n<i>\":{\"tp\":1,\"fp\":1,\"fn\":0}"));
+  pool.duplicates = 1;
+  pool.without_case = 2;
+  ee_buffer out = {0};
+  ee_pool_markdown(&pool, &out);
+  assert_string_equal(ee_buffer_terminate(&out),
+                      "## Mean score 0.500\n"
+                      "\n"
+                      "1 row: 0 pass, 0 borderline, 1 fail (100.0 %)\n"
+                      "\n"
+                      "- 1 row has an id that was there before, and was left out\n"
+                      "- 2 rows have no case in the data set, and were left out\n"
+                      "\n"
+                      "### <code>h&#124;d</code> (`script`)\n"
+                      "\n"
+                      "Mean score **0.500**: 0 pass, 0 borderline, 1 fail (100.0 %)\n"
+                      "\n"
+                      "| attribute                   | TP | TN | FP | FN | precision | recall |        F1 |\n"
+                      "|:----------------------------|---:|---:|---:|---:|----------:|-------:|----------:|\n"
+                      "| `y\\n<i>`                    |  1 |  0 |  1 |  0 |     0.500 |  1.000 |     0.667 |\n"
+                      "| <code>a&#124;b&#96;c</code> |  0 |  1 |  0 |  0 |         - |      - |         - |\n"
+                      "| **micro**                   |  1 |  1 |  1 |  0 |     0.500 |  1.000 | **0.667** |\n"
+                      "| **macro**                   |    |    |    |    |     0.500 |  1.000 | **0.667** |\n"
+                      "| **weighted**                |    |    |    |    |     0.500 |  1.000 | **0.667** |\n");
+  ee_buffer_fini(&out);
+  ee_pool_fini(&pool);
+}
+
+/* Nothing at all is a report too. */
+static void test_empty(void **state) {
+  (void)state;
+  ee_pool pool;
+  ee_pool_init(&pool);
+  ee_buffer out = {0};
+  print_all(&pool, &out);
+  assert_non_null(strstr(ee_buffer_terminate(&out), "rows 0  mean score -\n"));
+  assert_non_null(strstr(out.data, "judge,attribute,tp,tn,fp,fn,wrong,precision,recall,f1\n{"));
+  assert_non_null(strstr(out.data, "\"judges\": []"));
+  assert_non_null(strstr(out.data, "## Mean score -\n\n0 rows: 0 pass, 0 borderline, 0 fail\n"));
+  ee_buffer_fini(&out);
+  ee_pool_fini(&pool);
+}
+
+/* What a run counted, with wrong values told from invented ones, and what its rows say, are the same but for that. */
+static void test_totals(void **state) {
+  (void)state;
+  static const char *const records[] = {
+      "{\"id\":\"a\",\"expected\":{\"number\":\"7\",\"total\":100},\"candidate\":{\"number\":\"7\",\"total\":90}}",
+      "{\"id\":\"b\",\"expected\":{\"number\":\"7\",\"total\":100},\"candidate\":{\"number\":\"7\",\"total\":100}}",
+      "{\"id\":\"c\",\"expected\":{\"number\":\"7\"},\"candidate\":{\"note\":\"x\",\"total\":3}}",
+  };
+  small_rules rules;
+  small_rules_open(&rules);
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  ee_totals totals;
+  ee_totals_init(&totals, rules.plan);
+  for (size_t i = 0; i < 3; i++) {
+    ee_case_result result = small_judge_record(&rules, &arena, records[i]);
+    ee_totals_add(&totals, &result, &arena);
+  }
+  ee_pool pool;
+  ee_pool_init(&pool);
+  ee_pool_add_totals(&pool, &totals, EE_STR("header"));
+  assert_true(pool.recomputed);
+  assert_int_equal(pool.rows, 3);
+  assert_int_equal(pool.judge_count, 1);
+  assert_true(pool.judges[0].split);
+  assert_int_equal(pool.judges[0].attribute_count, totals.all.judges[0].attribute_count);
+  uint64_t wrong = 0;
+  for (size_t i = 0; i < pool.judges[0].attribute_count; i++) {
+    const ee_attribute_total *found = &pool.judges[0].attributes[i], *counted = &totals.all.judges[0].attributes[i];
+    assert_true(ee_str_equal(found->name, counted->name));
+    assert_memory_equal(&found->counts, &counted->counts, sizeof found->counts);
+    wrong += found->counts.wrong;
+  }
+  assert_int_equal(wrong, 1);
+  ee_pool_fini(&pool);
+  ee_totals_fini(&totals);
+  ee_arena_fini(&arena);
+  small_rules_close(&rules);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_against_twin), cmocka_unit_test(test_one_judge), cmocka_unit_test(test_many_names),
+      cmocka_unit_test(test_table),        cmocka_unit_test(test_markdown),  cmocka_unit_test(test_empty),
+      cmocka_unit_test(test_totals),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

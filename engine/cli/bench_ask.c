@@ -56,8 +56,9 @@ static ee_answer complete(asking *self, size_t number) {
 
 static void tell_failure(asking *self, const ee_bench_record *record, const char *why) {
   ee_error told;
-  ee_error_at(&told, EE_ERROR_PROVIDER, record->file, record->line, 0, "case '%.*s', trial %zu: " EE_BENCH_NO_ANSWER "%s",
-              (int)ee_utf8_cut(record->case_id, 100), record->case_id.data, self->trial + 1, why);
+  ee_error_at(&told, EE_ERROR_PROVIDER, record->file, record->line, 0,
+              "case '%.*s', trial %zu: " EE_BENCH_NO_ANSWER "%s", (int)ee_utf8_cut(record->case_id, 100),
+              record->case_id.data, self->trial + 1, why);
   ee_terminal_message(self->work->terminal, &told);
 }
 

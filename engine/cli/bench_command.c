@@ -112,9 +112,9 @@ static const struct {
   ee_option_id id;
   unsigned jobs;
 } taken[] = {
-    {EE_OPT_DATASET, RUN}, {EE_OPT_MODE, RUN},         {EE_OPT_TRIALS, RUN},      {EE_OPT_PROVIDER, RUN},
-    {EE_OPT_OUT, RUN},     {EE_OPT_RESUME, RUN},       {EE_OPT_OFFLINE, RUN},     {EE_OPT_JOBS, RUN},
-    {EE_OPT_MIN, SCORE},   {EE_OPT_BASELINE, SCORE},   {EE_OPT_FORMAT, RUN | SCORE}, {EE_OPT_OUTPUT, RUN | SCORE},
+    {EE_OPT_DATASET, RUN}, {EE_OPT_MODE, RUN},       {EE_OPT_TRIALS, RUN},         {EE_OPT_PROVIDER, RUN},
+    {EE_OPT_OUT, RUN},     {EE_OPT_RESUME, RUN},     {EE_OPT_OFFLINE, RUN},        {EE_OPT_JOBS, RUN},
+    {EE_OPT_MIN, SCORE},   {EE_OPT_BASELINE, SCORE}, {EE_OPT_FORMAT, RUN | SCORE}, {EE_OPT_OUTPUT, RUN | SCORE},
 };
 
 static const char *name_of(ee_option_id id) {
@@ -131,7 +131,8 @@ static ee_status check_options(const ee_options *options, const job_row *job, ee
                         job->word);
   }
   if (options->format == EE_FORMAT_JSONL || options->format == EE_FORMAT_CSV)
-    return ee_error_set(error, EE_ERROR_USAGE, "'bench %s' has no such format (one of table, json, markdown)", job->word);
+    return ee_error_set(error, EE_ERROR_USAGE, "'bench %s' has no such format (one of table, json, markdown)",
+                        job->word);
   return EE_OK;
 }
 

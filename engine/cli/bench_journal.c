@@ -149,8 +149,9 @@ static ee_status resume_run(ee_bench_journal *journal, ee_str header, ee_error *
     goto done;
   }
   if (!ee_str_equal(found, header)) {
-    status = ee_error_set(error, EE_ERROR_RULES,
-                          "'%s' is the journal of another run: its records, mode, trials or provider differ", journal->name);
+    status =
+        ee_error_set(error, EE_ERROR_RULES,
+                     "'%s' is the journal of another run: its records, mode, trials or provider differ", journal->name);
     goto done;
   }
   while (rest.length > 0) {

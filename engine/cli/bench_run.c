@@ -13,7 +13,6 @@
 #include "report/bench_trial.h"
 
 #define STANDARD_TRIALS 3
-#define MOST_TRIALS 1000
 
 static volatile sig_atomic_t interrupted;
 
@@ -47,12 +46,14 @@ static ee_status read_trials(bench_run *self, ee_error *error) {
   self->head.mode = variance ? "variance" : "deterministic";
   self->head.trials = given ? options->trials : variance ? STANDARD_TRIALS : 1;
   if (!variance && self->head.trials != 1)
-    return ee_error_set(error, EE_ERROR_USAGE, "--trials %zu is of no use without --mode variance: a deterministic run has one trial",
+    return ee_error_set(error, EE_ERROR_USAGE,
+                        "--trials %zu is of no use without --mode variance: a deterministic run has one trial",
                         self->head.trials);
   if (variance && self->head.trials < 2)
     return ee_error_set(error, EE_ERROR_USAGE, "--mode variance needs at least 2 trials, not %zu", self->head.trials);
-  if (self->head.trials > MOST_TRIALS)
-    return ee_error_set(error, EE_ERROR_USAGE, "--trials takes at most %d, not %zu", MOST_TRIALS, self->head.trials);
+  if (self->head.trials > EE_BENCH_MOST_TRIALS)
+    return ee_error_set(error, EE_ERROR_USAGE, "--trials takes at most %d, not %zu", EE_BENCH_MOST_TRIALS,
+                        self->head.trials);
   return EE_OK;
 }
 
@@ -77,7 +78,8 @@ static ee_status check_out(bench_run *self, ee_error *error) {
   const ee_options *options = self->options;
   self->out = options->out != NULL ? options->out : EE_BENCH_RUN_NAME;
   if (*self->out == '\0' || strcmp(self->out, "-") == 0)
-    return ee_error_set(error, EE_ERROR_USAGE, "--out takes a file, not '%s': the report goes to standard output", self->out);
+    return ee_error_set(error, EE_ERROR_USAGE, "--out takes a file, not '%s': the report goes to standard output",
+                        self->out);
   struct stat status;
   if (stat(self->out, &status) == 0 && S_ISDIR(status.st_mode))
     return ee_error_set(error, EE_ERROR_SYSTEM, "cannot write '%s': %s", self->out, strerror(EISDIR));
@@ -93,8 +95,9 @@ static ee_status check_out(bench_run *self, ee_error *error) {
 
 static ee_status check_options(bench_run *self, ee_error *error) {
   if (self->options->provider == 1 && self->options->offline)
-    return ee_error_set(error, EE_ERROR_USAGE,
-                        "--offline leaves --provider openai nothing: the trials of a run are never answered from the cache");
+    return ee_error_set(
+        error, EE_ERROR_USAGE,
+        "--offline leaves --provider openai nothing: the trials of a run are never answered from the cache");
   ee_status status = read_trials(self, error);
   if (status != EE_OK) return status;
   find_files(self);
@@ -233,9 +236,9 @@ static ee_status report(bench_run *self, bool *unanswered, ee_error *error) {
 
 static int tell_interrupt(bench_run *self) {
   ee_error told;
-  ee_error_set(&told, EE_ERROR_SYSTEM, "interrupted: %zu of %zu trials are kept in '%s'; the same command with --resume goes on",
-               ee_bench_journal_count(self->journal), self->set.count * self->head.trials,
-               ee_bench_journal_name(self->journal));
+  ee_error_set(
+      &told, EE_ERROR_SYSTEM, "interrupted: %zu of %zu trials are kept in '%s'; the same command with --resume goes on",
+      ee_bench_journal_count(self->journal), self->set.count * self->head.trials, ee_bench_journal_name(self->journal));
   ee_terminal_fail(self->terminal, &told);
   return 130;
 }

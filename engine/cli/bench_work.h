@@ -18,7 +18,7 @@ typedef struct ee_bench_work {
   ee_bench_journal *journal;
   ee_terminal *terminal;
   const volatile sig_atomic_t *interrupted; /* set: what is under way is finished, and nothing more begun */
-  size_t resumed; /* trials that the journal had at the start */
+  size_t resumed;                           /* trials that the journal had at the start */
 } ee_bench_work;
 
 /* What is needed to judge answers to one record. */
@@ -34,8 +34,8 @@ void ee_bench_case_close(ee_bench_case *current);
 /* Draws the progress line. */
 void ee_bench_work_progress(const ee_bench_work *work);
 
-/* Judges the recorded answers: trial t takes answers[t mod n], t from 0. `jobs` threads, 0: one a core; what comes of it
- * is the same for every number. EE_ERROR_SYSTEM when the journal cannot be written. */
+/* Judges the recorded answers: trial t takes answers[t mod n], t from 0. `jobs` threads, 0: one a core; what comes of
+ * it is the same for every number. EE_ERROR_SYSTEM when the journal cannot be written. */
 ee_status ee_bench_work_recorded(ee_bench_work *work, unsigned jobs, ee_error *error);
 
 /* Asks `provider` instead: each trial anew, the questions of many records at a time. Where no answer comes, the trial

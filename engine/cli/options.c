@@ -138,7 +138,7 @@ static ee_status apply(ee_options *options, const ee_option_row *row, char *valu
   case EE_OPT_MODE: return apply_choice(row, value, &options->bench_mode, error);
   case EE_OPT_PROVIDER: return apply_choice(row, value, &options->provider, error);
   case EE_OPT_TRIALS:
-    status = apply_count(row, value, 10000, &number, error);
+    status = apply_count(row, value, 1000, &number, error);
     options->trials = (unsigned)number;
     return status;
   case EE_OPT_OUT: options->out = value; return EE_OK;

@@ -293,7 +293,7 @@ static void read_gold(reading *self, const ee_value *record, ee_bench_record *ou
 bool ee_bench_record_read(const ee_value *record, const char *file, size_t line, ee_arena *arena, ee_bench_record *out,
                           ee_error_list *errors) {
   reading self = {file, line, arena, errors, 0};
-  *out = (ee_bench_record){.file = file, .line = line};
+  *out = (ee_bench_record){.node = record, .file = file, .line = line};
   if (ee_type_of(record) != EE_OBJECT) {
     mistake(&self, "a record must be an object, not %s", ee_type_name(record));
     return false;

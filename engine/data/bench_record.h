@@ -36,6 +36,7 @@ typedef struct ee_bench_record {
   const ee_gold_span *gold;
   size_t gold_count;
   ee_text_unit unit; /* of the gold spans */
+  const ee_value *node; /* the record as it stands in its file */
   const char *file;
   size_t line;
 } ee_bench_record;

@@ -60,7 +60,11 @@ static size_t first_reaching(const span_list *list, uint64_t start) {
   return low;
 }
 
-static bool overlap(const span *a, const span *b) { return a->start < b->end && b->start < a->end; }
+/* Whether both have a unit; an empty span has none. */
+static bool overlap(const span *a, const span *b) {
+  uint64_t start = a->start > b->start ? a->start : b->start;
+  return start < a->end && start < b->end;
+}
 
 static bool is_found(const span *gold, const span *found, found_how how) {
   if (!ee_str_equal(gold->extraction_class, found->extraction_class)) return false;
@@ -206,6 +210,9 @@ ee_gold_result ee_gold_match(const ee_bench_record *record, ee_extraction_docume
   mark_near(&gold, &found, gold_found, fates);
   result.partial = count_found(&gold, &found, FOUND_PARTIAL, arena, &result.approximate);
   result.overlapping = count_found(&gold, &found, FOUND_OVERLAPPING, arena, &result.approximate);
+  /* What was taken greedily may be less than is known to be there. */
+  if (result.partial < result.exact) result.partial = result.exact;
+  if (result.overlapping < result.partial) result.overlapping = result.partial;
   result.found = gold_found;
   result.fates = fates;
   return result;

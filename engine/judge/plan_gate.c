@@ -8,8 +8,10 @@
 #define METRIC_CHOICES                                                                                                 \
   "mean_score|pass_rate|micro_precision|micro_recall|micro_f1|macro_precision|macro_recall|macro_f1|"                  \
   "weighted_precision|weighted_recall|weighted_f1|precision|recall|f1|specificity|"                                    \
-  "rqs|accuracy|completeness|safety|hallucination|"                                                                    \
-  "AP|AP50|AP75|APs|APm|APl|AR1|AR10|AR100|ARs|ARm|ARl|AP_low"
+  "rqs|accuracy|completeness|safety|hallucination|schema_valid|quote_valid|stability|"                                 \
+  "AP|AP50|AP75|APs|APm|APl|AR1|AR10|AR100|ARs|ARm|ARl|AP_low|"                                                        \
+  "quoteInvariantRate|schemaValidRate|successRate|uniqueExtractionStability|coverageRate|"                             \
+  "recallOverlapping|precisionOverlapping|recallPartial|precisionPartial"
 
 const ee_option ee_gate_options[] = {
     {.name = "judge",
@@ -27,7 +29,7 @@ const ee_option ee_gate_options[] = {
              "precision, recall, "
              "f1 and specificity of a field; the mean of what ee.quality measures (hallucination is better when lower, "
              "so that it takes a max, and is 0 where a model gives no answer at all: gate completeness beside it); "
-             "figures of ee.detection.",
+             "figures of ee.detection and ee.extraction, and the mean of what the latter measures.",
      .choices = METRIC_CHOICES},
     {.name = "min",
      .type = EE_OPTION_NUMBER,

@@ -1,32 +1,22 @@
 /* bench_metrics.c: from run.json to figures. */
 #include "report/bench_metrics.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "judge/extraction.h"
-
-/* One extraction as a run tells it, and what makes two the same. */
-typedef struct key {
-  ee_str extraction_class, quote; /* data NULL: none */
-  bool has_offsets;
-  int64_t start, end;
-} key;
-
-/* The different keys of one answer, sorted. */
-typedef struct key_set {
-  key *keys;
-  size_t count;
-} key_set;
+#include "report/bench_keys.h"
+#include "report/bench_trial.h"
 
 /* One run under way. */
 typedef struct reading {
   ee_arena *arena;
   ee_bench_metrics *metrics;
-  const ee_value **cases; /* of the run */
-  key_set *sets;          /* cases x trials, row by row */
-  uint64_t *counts;       /* extractions a trial */
-  uint64_t successes;
+  const ee_value **cases;    /* of the run */
+  ee_bench_keys *sets;       /* cases x trials, row by row */
+  ee_str *kinds;             /* of the results, likewise */
+  uint64_t *counts;          /* extractions a trial */
   uint64_t gold_extractions; /* extractions of answers that gold spans judge */
   ee_bench_failure *failures;
   size_t failure_capacity;
@@ -55,9 +45,9 @@ static bool is_true(const reading *self, const ee_value *object, const char *nam
   return ee_type_of(member(self, object, name)) == EE_TRUE;
 }
 
-static bool whole(const reading *self, const ee_value *object, const char *name, int64_t *number) {
+static bool offset(const reading *self, const ee_value *object, const char *name, int64_t *number) {
   const ee_value *value = member(self, object, name);
-  if (ee_type_of(value) != EE_NUMBER) return false;
+  if (ee_type_of(value) != EE_NUMBER || !(fabs(ee_value_number(value)) <= 0x1p53)) return false;
   *number = (int64_t)ee_value_number(value);
   return true;
 }
@@ -74,26 +64,9 @@ static void add_failure(reading *self, ee_bench_failure failure) {
   self->failures[metrics->failure_count++] = failure;
 }
 
-/* Order by value; texts that are missing first. */
-static int compare_texts(ee_str a, ee_str b) {
-  if (a.data == NULL || b.data == NULL) return (a.data != NULL) - (b.data != NULL);
-  return ee_str_compare(a, b);
-}
-
-static int compare_keys(const void *left, const void *right) {
-  const key *a = left, *b = right;
-  if (a->has_offsets != b->has_offsets) return a->has_offsets ? 1 : -1;
-  if (a->start != b->start) return a->start < b->start ? -1 : 1;
-  if (a->end != b->end) return a->end < b->end ? -1 : 1;
-  int order = compare_texts(a->extraction_class, b->extraction_class);
-  return order != 0 ? order : compare_texts(a->quote, b->quote);
-}
-
-static void read_extraction(reading *self, const ee_value *node, ee_str case_id, size_t trial, key *out) {
+/* Counts one extraction, and what is wrong with it. */
+static void count_extraction(reading *self, const ee_value *node, ee_str case_id, size_t trial) {
   ee_bench_metrics *metrics = self->metrics;
-  *out = (key){.extraction_class = text(self, node, "extractionClass"), .quote = text(self, node, "quote")};
-  out->has_offsets = whole(self, node, "charStart", &out->start) && whole(self, node, "charEnd", &out->end);
-  if (!out->has_offsets) out->start = out->end = 0;
   ee_str fault = text(self, node, "fault");
   bool valid = is_true(self, node, "schemaValid");
   metrics->extractions++;
@@ -101,27 +74,22 @@ static void read_extraction(reading *self, const ee_value *node, ee_str case_id,
   metrics->quote_valid += fault.data == NULL;
   if (valid && fault.data == NULL) return;
   ee_str actual = text(self, node, fault.data != NULL ? "actual" : "reason");
-  add_failure(self, (ee_bench_failure){.case_id = case_id,
-                                       .extraction_class = out->extraction_class,
-                                       .quote = out->quote,
-                                       .code = fault.data != NULL ? fault : EE_STR("SCHEMA_INVALID"),
-                                       .actual = actual.data == NULL && fault.data != NULL ? text(self, node, "reason")
-                                                                                           : actual,
-                                       .trial = trial + 1});
+  ee_bench_failure failure = {.case_id = case_id,
+                              .extraction_class = text(self, node, "extractionClass"),
+                              .quote = text(self, node, "quote"),
+                              .code = fault.data != NULL ? fault : EE_STR("SCHEMA_INVALID"),
+                              .trial = trial + 1};
+  failure.has_actual = fault.data != NULL && actual.data != NULL;
+  failure.actual = actual.data != NULL ? actual : text(self, node, "reason");
+  failure.has_offsets = offset(self, node, "charStart", &failure.start) && offset(self, node, "charEnd", &failure.end);
+  add_failure(self, failure);
 }
 
-static key_set read_extractions(reading *self, const ee_value *list, ee_str case_id, size_t trial) {
-  size_t length = ee_type_of(list) == EE_ARRAY ? ee_value_count(list) : 0;
-  key_set set = {EE_NEW_ARRAY(self->arena, key, length + 1), 0};
-  self->counts[trial] += length;
-  const ee_value *node = length > 0 ? ee_value_child(list) : NULL;
-  for (size_t i = 0; i < length; i++, node = ee_value_next(node))
-    read_extraction(self, node, case_id, trial, &set.keys[i]);
-  if (length > 0) qsort(set.keys, length, sizeof *set.keys, compare_keys);
-  for (size_t i = 0; i < length; i++)
-    if (set.count == 0 || compare_keys(&set.keys[set.count - 1], &set.keys[i]) != 0)
-      set.keys[set.count++] = set.keys[i];
-  return set;
+static void read_extractions(reading *self, const ee_value *list, ee_str case_id, size_t trial) {
+  if (ee_type_of(list) != EE_ARRAY) return;
+  self->counts[trial] += ee_value_count(list);
+  for (const ee_value *node = ee_value_child(list); node != NULL; node = ee_value_next(node))
+    count_extraction(self, node, case_id, trial);
 }
 
 static void read_repairs(reading *self, const ee_value *trial) {
@@ -136,16 +104,22 @@ static void read_repairs(reading *self, const ee_value *trial) {
   self->metrics->bare_lists += is_true(self, trial, "bareList");
 }
 
+static bool begins_with(ee_str whole, ee_str start) {
+  return whole.length >= start.length && memcmp(whole.data, start.data, start.length) == 0;
+}
+
 /* What is wrong with an answer as a whole. */
 static void read_outcome(reading *self, const ee_value *of_case, const ee_value *trial, ee_str case_id, size_t number) {
   bool success = is_true(self, trial, "success");
   ee_str failure = text(self, trial, "failure"), kind = text(self, trial, "kind");
-  self->successes += success;
-  self->metrics->answers_unreadable += failure.data != NULL;
+  self->metrics->successes += success;
+  bool unanswered = begins_with(failure, EE_STR(EE_BENCH_NO_ANSWER));
+  self->metrics->unanswered += unanswered;
+  self->metrics->answers_unreadable += failure.data != NULL && !unanswered;
   if (success) return;
   ee_bench_failure told = {.case_id = case_id, .trial = number + 1};
   if (failure.data != NULL) {
-    told.code = EE_STR("UNREADABLE_ANSWER");
+    told.code = unanswered ? EE_STR("NO_ANSWER") : EE_STR("UNREADABLE_ANSWER");
     told.actual = failure;
   } else {
     const ee_value *expected = member(self, of_case, "expected");
@@ -166,7 +140,9 @@ static void read_trial(reading *self, const ee_value *of_case, const ee_value *t
   ee_str case_id = text(self, of_case, "caseId");
   const ee_value *list = member(self, trial, "extractions");
   read_outcome(self, of_case, trial, case_id, number);
-  self->sets[case_number * metrics->trials + number] = read_extractions(self, list, case_id, number);
+  self->sets[case_number * metrics->trials + number] = ee_bench_keys_of(list, self->arena);
+  self->kinds[case_number * metrics->trials + number] = text(self, trial, "kind");
+  read_extractions(self, list, case_id, number);
   read_repairs(self, trial);
   const ee_value *violations = member(self, trial, "schemaViolations"), *gold = member(self, trial, "gold");
   metrics->schema_violations += ee_type_of(violations) == EE_ARRAY && ee_value_count(violations) > 0;
@@ -192,7 +168,9 @@ static ee_status read_cases(reading *self, const ee_value *run) {
   metrics->cases = ee_value_count(cases);
   metrics->trials = (size_t)count(self, run, "trials");
   if (metrics->trials == 0) return no_run(self, "it has no 'trials'");
-  self->sets = EE_NEW_ARRAY(self->arena, key_set, metrics->cases * metrics->trials + 1);
+  if (metrics->trials > EE_BENCH_MOST_TRIALS) return no_run(self, "it has too many 'trials'");
+  self->sets = EE_NEW_ARRAY(self->arena, ee_bench_keys, metrics->cases * metrics->trials + 1);
+  self->kinds = EE_NEW_ARRAY(self->arena, ee_str, metrics->cases * metrics->trials + 1);
   self->counts = EE_NEW_ARRAY(self->arena, uint64_t, metrics->trials);
   self->cases = EE_NEW_ARRAY(self->arena, const ee_value *, metrics->cases + 1);
   size_t number = 0;
@@ -218,17 +196,6 @@ static ee_metric metric(uint64_t part, uint64_t of) {
   return of > 0 ? (ee_metric){true, (double)part / (double)of} : (ee_metric){false, 0};
 }
 
-static size_t intersection(const key_set *a, const key_set *b) {
-  size_t i = 0, k = 0, both = 0;
-  while (i < a->count && k < b->count) {
-    int order = compare_keys(&a->keys[i], &b->keys[k]);
-    both += order == 0;
-    i += order <= 0;
-    k += order >= 0;
-  }
-  return both;
-}
-
 static double jaccard(uint64_t both, uint64_t first, uint64_t second) {
   uint64_t either = first + second - both;
   return either > 0 ? (double)both / (double)either : 1;
@@ -248,7 +215,7 @@ static void compute_stability(reading *self) {
     for (size_t b = a + 1; b < trials; b++) {
       uint64_t both = 0;
       for (size_t c = 0; c < metrics->cases; c++)
-        both += intersection(&self->sets[c * trials + a], &self->sets[c * trials + b]);
+        both += ee_bench_keys_shared(&self->sets[c * trials + a], &self->sets[c * trials + b]);
       double similarity = jaccard(both, sizes[a], sizes[b]);
       pairwise[a * trials + b] = pairwise[b * trials + a] = similarity;
       sum += similarity;
@@ -258,25 +225,20 @@ static void compute_stability(reading *self) {
   metrics->stability = trials > 1 ? sum / ((double)trials * (double)(trials - 1) / 2) : 1;
 }
 
-static ee_str kind_of(const reading *self, size_t case_number, size_t trial) {
-  const ee_value *trials = member(self, self->cases[case_number], "trials");
-  return text(self, ee_value_element(trials, trial), "kind");
-}
-
 static bool drifts(const reading *self, size_t case_number) {
   size_t trials = self->metrics->trials;
-  const key_set *sets = &self->sets[case_number * trials];
-  ee_str kind = kind_of(self, case_number, 0);
+  const ee_bench_keys *sets = &self->sets[case_number * trials];
+  const ee_str *kinds = &self->kinds[case_number * trials];
   for (size_t t = 1; t < trials; t++) {
-    if (sets[t].count != sets[0].count || intersection(&sets[t], &sets[0]) != sets[0].count) return true;
-    if (!ee_str_equal(kind_of(self, case_number, t), kind)) return true;
+    if (sets[t].count != sets[0].count || ee_bench_keys_shared(&sets[t], &sets[0]) != sets[0].count) return true;
+    if (!ee_str_equal(kinds[t], kinds[0])) return true;
   }
   return false;
 }
 
 static ee_bench_drift describe_drift(const reading *self, size_t case_number) {
   size_t trials = self->metrics->trials;
-  const key_set *sets = &self->sets[case_number * trials];
+  const ee_bench_keys *sets = &self->sets[case_number * trials];
   ee_bench_drift drift = {.case_id = text(self, self->cases[case_number], "caseId"), .least = UINT64_MAX};
   const ee_value *list = member(self, self->cases[case_number], "trials");
   for (const ee_value *trial = ee_value_child(list); trial != NULL; trial = ee_value_next(trial)) {
@@ -287,7 +249,7 @@ static ee_bench_drift describe_drift(const reading *self, size_t case_number) {
   double sum = 0;
   for (size_t a = 0; a < trials; a++)
     for (size_t b = a + 1; b < trials; b++)
-      sum += jaccard(intersection(&sets[a], &sets[b]), sets[a].count, sets[b].count);
+      sum += jaccard(ee_bench_keys_shared(&sets[a], &sets[b]), sets[a].count, sets[b].count);
   drift.stability = sum / ((double)trials * (double)(trials - 1) / 2);
   return drift;
 }
@@ -334,7 +296,7 @@ ee_status ee_bench_metrics_read(const ee_value *run, ee_arena *arena, ee_bench_m
   metrics->failures = self.failures;
   metrics->schema_valid_rate = share(metrics->schema_valid, metrics->extractions);
   metrics->quote_invariant_rate = share(metrics->quote_valid, metrics->extractions);
-  metrics->success_rate = share(self.successes, (uint64_t)metrics->cases * metrics->trials);
+  metrics->success_rate = share(metrics->successes, (uint64_t)metrics->cases * metrics->trials);
   metrics->coverage = metric(metrics->exact, metrics->gold);
   metrics->recall_overlapping = metric(metrics->overlapping, metrics->gold);
   metrics->recall_partial = metric(metrics->partial, metrics->gold);

@@ -16,11 +16,16 @@
  *  "repairs":{...},"bareList":bool,"failure"?,"gold":{"gold","exact","overlapping","partial"}?}
  * No time, no path of the machine, no number that another run on the same answers would not have. */
 #define EE_BENCH_RUN_NAME "run.json"
+/* All pairs of trials are compared. */
+#define EE_BENCH_MOST_TRIALS 1000
 
 typedef struct ee_bench_failure {
   ee_str case_id, extraction_class, quote, code,
-      actual;   /* of one extraction that does not hold; class and quote empty where it is of the whole answer */
-  size_t trial; /* from 1 */
+      actual;       /* of one extraction that does not hold; class and quote empty where it is of the whole answer */
+  size_t trial;     /* from 1 */
+  bool has_actual;  /* `actual` is what the document says there; else why, or empty */
+  bool has_offsets; /* where that is */
+  int64_t start, end;
 } ee_bench_failure;
 
 typedef struct ee_bench_drift {
@@ -33,6 +38,7 @@ typedef struct ee_bench_metrics {
   size_t cases, trials;
   uint64_t extractions, schema_valid, quote_valid; /* of all runs, as they came */
   double schema_valid_rate, quote_invariant_rate;  /* 1 when there is none */
+  uint64_t successes;                              /* case runs whose kind and count are as expected */
   double success_rate;                             /* of all case runs */
   uint64_t gold, exact, overlapping, partial;      /* of all runs */
   ee_metric coverage, recall_overlapping, recall_partial, precision, precision_overlapping,
@@ -44,6 +50,7 @@ typedef struct ee_bench_metrics {
   const double *pairwise; /* trials x trials, row by row */
   double drift_rate;      /* share of cases whose outcome differs between trials */
   uint64_t repairs[8], answers_repaired, answers_unreadable, bare_lists;
+  uint64_t unanswered;        /* trials for which no answer came; not among the unreadable */
   uint64_t schema_violations; /* answers that do not fit their targetSchema */
   const ee_bench_failure *failures;
   size_t failure_count;

@@ -39,8 +39,7 @@ static void write_extraction(const ee_extraction *item, ee_buffer *out) {
   ee_buffer_add_text(out, item->schema_valid ? "true" : "false");
   add_text(out, "extractionClass", item->extraction_class);
   add_text(out, "quote", item->quote);
-  if (item->fault != EE_QUOTE_UNSUPPORTED_OFFSET_MODE)
-    add_text(out, "offsetMode", ee_str_from(unit_names[item->unit]));
+  if (item->fault != EE_QUOTE_UNSUPPORTED_OFFSET_MODE) add_text(out, "offsetMode", ee_str_from(unit_names[item->unit]));
   if (item->has_offsets) ee_buffer_addf(out, ",\"charStart\":%" PRId64 ",\"charEnd\":%" PRId64, item->start, item->end);
   if (!item->schema_valid) add_text(out, "reason", item->schema_reason);
   if (item->fault == EE_QUOTE_HOLDS) {
@@ -134,9 +133,8 @@ void ee_bench_case_write(const ee_bench_record *record, ee_buffer *out) {
   const char *slash = strrchr(record->file, '/');
   add_text(out, "file", ee_str_from(slash != NULL ? slash + 1 : record->file));
   if (record->has_expected)
-    ee_buffer_addf(out,
-                   ",\"expected\":{\"emptyResultKind\":\"%s\",\"minExtractions\":%" PRIu64
-                   ",\"maxExtractions\":%" PRIu64 "}",
-                   ee_empty_kind_name(record->kind), record->least, record->most);
+    ee_buffer_addf(
+        out, ",\"expected\":{\"emptyResultKind\":\"%s\",\"minExtractions\":%" PRIu64 ",\"maxExtractions\":%" PRIu64 "}",
+        ee_empty_kind_name(record->kind), record->least, record->most);
   if (record->has_gold) ee_buffer_addf(out, ",\"goldCount\":%zu", record->gold_count);
 }

@@ -6,8 +6,8 @@
 
 #include "judge/extraction.h"
 
-/* Bytes of the document's text that are kept of an extraction whose quote does not stand there: enough to see what does,
- * and no more than that, since many extractions may have long spans. */
+/* Bytes of the document's text that are kept of an extraction whose quote does not stand there: enough to see what
+ * does, and no more than that, since many extractions may have long spans. */
 #define EE_BENCH_ACTUAL_KEPT 400
 
 /* Judges the answer to `record` and appends the trial, one JSON object on one line without its end. `document`:
@@ -22,7 +22,7 @@ void ee_bench_trial_write(const ee_bench_record *record, ee_extraction_document 
 
 /* What a run is, as its file begins and as its journal names it. */
 typedef struct ee_bench_head {
-  const char *mode;     /* "deterministic", "variance" */
+  const char *mode; /* "deterministic", "variance" */
   size_t trials;
   const char *provider; /* "recorded", "openai" */
   const char *model;    /* NULL: none */

@@ -1,4 +1,4 @@
-/* table_figures.c: figures of the whole data set, six to a line; counters and notes in lines of the terminal's width. */
+/* table_figures.c: figures of the whole data set, up to six to a line; counters and notes in lines of the terminal's width. */
 #include "report/table_figures.h"
 
 #include <string.h>
@@ -40,17 +40,34 @@ static const ee_figure *next_figure(const ee_data_summary *summary, size_t *at, 
   return NULL;
 }
 
+/* How many shares stand in a line: six, or as many as the line has room for. */
+static size_t shares_in_line(const ee_layout *layout, const ee_data_summary *summary) {
+  enum { LEAST = 5 }; /* columns of a value */
+  for (size_t wanted = IN_A_LINE; wanted > 1; wanted--) {
+    size_t widths[IN_A_LINE] = {0}, total = 0, at = 0, number = 0;
+    for (const ee_figure *figure; (figure = next_figure(summary, &at, false)) != NULL; number++) {
+      size_t width = ee_text_width(ee_str_from(figure->name)), *column = &widths[number % wanted];
+      if (width < LEAST) width = LEAST;
+      if (width > *column) *column = width;
+    }
+    for (size_t i = 0; i < wanted; i++) total += INDENT + widths[i];
+    if (total <= line_width(layout)) return wanted;
+  }
+  return 1;
+}
+
 /* Names in one row, values in the row below; the first figure of all is the one that people look for. */
 static void add_shares(ee_layout *layout, const ee_data_summary *summary) {
   size_t at = 0;
   const ee_figure *figure = next_figure(summary, &at, false);
   if (figure == NULL) return;
+  size_t in_line = shares_in_line(layout, summary);
   ee_grid grid;
-  ee_grid_start(&grid, layout, IN_A_LINE, 2);
+  ee_grid_start(&grid, layout, in_line, 2);
   grid.name = EE_GRID_NO_NAME;
   for (ee_ink ink = EE_INK_BOLD; figure != NULL; ink = EE_INK_PLAIN) {
     ee_cell *names = ee_grid_add(&grid), *values = ee_grid_add(&grid);
-    for (size_t i = 0; i < IN_A_LINE && figure != NULL; i++) {
+    for (size_t i = 0; i < in_line && figure != NULL; i++) {
       names[i] = name_cell(layout, figure->name);
       values[i] = value_cell(layout, figure, i == 0 ? ink : EE_INK_PLAIN);
       figure = next_figure(summary, &at, false);

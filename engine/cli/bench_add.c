@@ -1,0 +1,218 @@
+/* bench_add.c: `evalengine bench add`: the records of a pack appended to a data set, all or none. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "cli/bench.h"
+#include "data/json_writer.h"
+
+/* What a pack's folder holds. */
+#define PACK_FILE "regressions.jsonl"
+#define ID_SHOWN 100
+
+typedef struct adding {
+  ee_terminal *terminal;
+  ee_arena arena;
+  const char *pack;
+  const char *named; /* the data set, as it was named */
+  char *dataset;     /* where it really is, so that a link stays one; from realpath() */
+  int descriptor;    /* of the data set, locked; -1: not open */
+  ee_buffer text;    /* of the data set; then what it will be */
+  ee_bench_set set;
+  size_t mistakes;
+} adding;
+
+static ee_status system_error(const char *what, const char *name, ee_error *error) {
+  int number = errno;
+  return ee_error_set(error, EE_ERROR_SYSTEM, "cannot %s '%s': %s", what, name, strerror(number));
+}
+
+/* The data set ------------------------------------------------------------------------------------------------------
+ */
+
+/* Another `bench add` gives the name to a new file while we may wait for the old one: what is locked must be what is
+ * named. */
+static ee_status lock_dataset(adding *self, ee_error *error) {
+  for (;;) {
+    struct stat open_one, named;
+    self->descriptor = open(self->dataset, O_RDONLY | O_CLOEXEC);
+    if (self->descriptor < 0) return system_error("open", self->named, error);
+    while (flock(self->descriptor, LOCK_EX) != 0)
+      if (errno != EINTR) return system_error("lock", self->named, error);
+    if (fstat(self->descriptor, &open_one) != 0) return system_error("open", self->named, error);
+    if (!S_ISREG(open_one.st_mode))
+      return ee_error_set(error, EE_ERROR_SYSTEM, "cannot add to '%s': it is no regular file", self->named);
+    if (stat(self->dataset, &named) == 0 && open_one.st_dev == named.st_dev && open_one.st_ino == named.st_ino)
+      return EE_OK;
+    close(self->descriptor);
+  }
+}
+
+static ee_status read_dataset(adding *self, ee_error *error) {
+  for (;;) {
+    char *to = ee_buffer_reserve(&self->text, 1u << 16);
+    ssize_t got = read(self->descriptor, to, 1u << 16);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return system_error("read", self->named, error);
+    if (got == 0) break;
+    self->text.length += (size_t)got;
+  }
+  /* Lines can be appended to lines only. */
+  ee_str text = {self->text.data, self->text.length};
+  if (text.length >= 2 && memcmp(text.data, "\x1f\x8b", 2) == 0)
+    return ee_error_set(error, EE_ERROR_RULES, "cannot add to '%s': it is packed", self->named);
+  for (size_t i = 0; i < text.length && (text.data[i] == '[' || (text.data[i] >= '\t' && text.data[i] <= ' ')); i++)
+    if (text.data[i] == '[')
+      return ee_error_set(error, EE_ERROR_RULES, "cannot add to '%s': it is a JSON array, not a record a line",
+                          self->named);
+  return EE_OK;
+}
+
+static ee_status find_files(adding *self, const ee_options *options, ee_error *error) {
+  self->named = options->operand_count > 2 ? options->operands[2] : EE_BENCH_DATASETS "/" EE_BENCH_REGRESSION;
+  struct stat status;
+  self->pack = options->operands[1];
+  if (stat(self->pack, &status) != 0) return system_error("open", self->pack, error);
+  if (S_ISDIR(status.st_mode)) self->pack = ee_arena_printf(&self->arena, "%s/" PACK_FILE, self->pack);
+  self->dataset = realpath(self->named, NULL);
+  return self->dataset != NULL ? EE_OK : system_error("open", self->named, error);
+}
+
+/* Checking ----------------------------------------------------------------------------------------------------------
+ */
+
+static void mistake(adding *self, const ee_bench_record *record, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void mistake(adding *self, const ee_bench_record *record, const char *format, ...) {
+  ee_buffer text;
+  ee_buffer_init(&text);
+  va_list arguments;
+  va_start(arguments, format);
+  ee_buffer_addv(&text, format, arguments);
+  va_end(arguments);
+  ee_error told;
+  ee_error_at(&told, EE_ERROR_RULES, record->file, record->line, 0, "%s", ee_buffer_terminate(&text));
+  ee_terminal_fail(self->terminal, &told);
+  ee_buffer_fini(&text);
+  self->mistakes++;
+}
+
+static bool is_of_pack(const adding *self, const ee_bench_record *record) {
+  return strcmp(record->file, self->pack) == 0;
+}
+
+static uint64_t hash_text(uint64_t before, ee_str text) {
+  return ee_hash_bytes(text.length > 0 ? text.data : "", text.length, before);
+}
+
+/* Of what a record tests: all but its names and where it comes from. */
+static uint64_t hash_test(const ee_bench_record *record) {
+  uint64_t hash = hash_text(ee_value_hash(record->target_schema), record->document);
+  hash = hash_text(hash, record->instructions);
+  for (size_t i = 0; i < record->answer_count; i++) hash = hash_text(hash, record->answers[i]);
+  return ee_hash_mix(hash ^ record->least ^ (record->most << 20) ^ ((uint64_t)record->kind << 60));
+}
+
+static bool is_same_test(const ee_bench_record *a, const ee_bench_record *b) {
+  if (!ee_str_equal(a->document, b->document) || !ee_str_equal(a->instructions, b->instructions)) return false;
+  if (!ee_value_equal(a->target_schema, b->target_schema) || a->answer_count != b->answer_count) return false;
+  for (size_t i = 0; i < a->answer_count; i++)
+    if (!ee_str_equal(a->answers[i], b->answers[i])) return false;
+  return a->has_expected == b->has_expected && a->kind == b->kind && a->least == b->least && a->most == b->most;
+}
+
+/* A record that differs from another in its names alone would only be counted twice. */
+static void refuse_twins(adding *self) {
+  size_t slots = 64;
+  while (slots < 2 * self->set.count) slots *= 2;
+  const ee_bench_record **table = ee_calloc(slots, sizeof *table);
+  for (size_t i = 0; i < self->set.count; i++) {
+    const ee_bench_record *record = &self->set.records[i];
+    size_t at = (size_t)hash_test(record) & (slots - 1);
+    while (table[at] != NULL && !is_same_test(table[at], record)) at = (at + 1) & (slots - 1);
+    if (table[at] == NULL)
+      table[at] = record;
+    else if (is_of_pack(self, record))
+      mistake(self, record, "tests the same as '%.*s' (%s:%zu)", (int)ee_utf8_cut(table[at]->case_id, ID_SHOWN),
+              table[at]->case_id.data, table[at]->file, table[at]->line);
+  }
+  free(table);
+}
+
+/* Everything that is wrong with the pack's records beside each other and beside the data set's. `*count`: how many. */
+static ee_status check(adding *self, size_t *count, ee_error *error) {
+  const char *files[] = {self->named, self->pack};
+  ee_status status = ee_bench_open_records(self->terminal, files, 2, "nothing was added", &self->set, error);
+  if (status != EE_OK) return status;
+  for (size_t i = 0; i < self->set.count; i++) {
+    const ee_bench_record *record = &self->set.records[i];
+    if (!is_of_pack(self, record)) continue;
+    ++*count;
+    if (!record->has_expected) mistake(self, record, "a record of a pack needs 'expected', and no 'goldSpans'");
+  }
+  refuse_twins(self);
+  if (self->mistakes > 0)
+    return ee_error_set(error, EE_ERROR_RULES, "%zu mistake%s in records: nothing was added", self->mistakes,
+                        self->mistakes == 1 ? "" : "s");
+  if (*count == 0) return ee_error_set(error, EE_ERROR_RULES, "no records in '%s'", self->pack);
+  return EE_OK;
+}
+
+/* Writing -----------------------------------------------------------------------------------------------------------
+ */
+
+static ee_status write_dataset(adding *self, ee_error *error) {
+  ee_buffer *text = &self->text;
+  if (text->length > 0 && text->data[text->length - 1] != '\n') ee_buffer_add_char(text, '\n');
+  for (size_t i = 0; i < self->set.count; i++) {
+    if (!is_of_pack(self, &self->set.records[i])) continue;
+    ee_json_write_value(text, self->set.records[i].node);
+    ee_buffer_add_char(text, '\n');
+  }
+  ee_output output;
+  ee_status status = ee_output_open(&output, self->dataset, error);
+  if (status != EE_OK) return status;
+  status = ee_output_write(&output, text->data, text->length, error);
+  /* The old file goes when the new one takes its name: by then it must be on the disk. */
+  if (status == EE_OK && fdatasync(output.descriptor) != 0 && errno != EINVAL && errno != ENOSYS)
+    status = system_error("write", self->named, error);
+  if (status == EE_OK) return ee_output_close(&output, true, error);
+  ee_output_close(&output, false, NULL);
+  return status;
+}
+
+static ee_status add(adding *self, const ee_options *options, ee_error *error) {
+  size_t count = 0;
+  ee_status status = find_files(self, options, error);
+  if (status == EE_OK) status = lock_dataset(self, error);
+  if (status == EE_OK) status = read_dataset(self, error);
+  if (status == EE_OK) status = check(self, &count, error);
+  if (status == EE_OK) status = write_dataset(self, error);
+  if (status != EE_OK) return status;
+  ee_output output;
+  const char *line = ee_arena_printf(&self->arena, "added %zu record%s of '%s' to '%s': %zu records now\n", count,
+                                     count == 1 ? "" : "s", self->pack, self->named, self->set.count);
+  status = ee_output_open(&output, NULL, error);
+  return status == EE_OK ? ee_output_write(&output, line, strlen(line), error) : status;
+}
+
+int ee_bench_add(const ee_options *options, ee_terminal *terminal) {
+  adding self = {.terminal = terminal, .descriptor = -1};
+  ee_arena_init(&self.arena, 0);
+  ee_error error = {0};
+  ee_status status = add(&self, options, &error);
+  if (status != EE_OK) ee_terminal_fail(terminal, &error);
+  if (self.descriptor >= 0) close(self.descriptor);
+  free(self.dataset);
+  ee_buffer_fini(&self.text);
+  ee_bench_set_close(&self.set);
+  ee_arena_fini(&self.arena);
+  return (int)status;
+}

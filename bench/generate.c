@@ -9,6 +9,8 @@
  *   bench_generate tables COUNT ROWS
  *                                   records of two tables of ROWS line items of 6 fields, shuffled; a third of the answer's rows have typos, and
  *                                   many rows differ in a number only
+ *   bench_generate documents COUNT  records of a document of 50 KB, some of it no ASCII, with 100 extractions of 1 to 8 words in the text of an answer; one
+ *                                   offset in a hundred is wrong
  *   bench_generate small COUNT      records of two texts that always differ: what one strategy costs, and what one case keeps
  */
 #include <inttypes.h>
@@ -319,6 +321,51 @@ static int print_images(unsigned long count) {
   return 0;
 }
 
+/* Documents -------------------------------------------------------------------------------------------------------- */
+
+#define DOCUMENT_BYTES 50000
+#define EXTRACTIONS 100
+#define PHRASE 8
+
+/* Where a word stands, in bytes and in UTF-16 code units. */
+typedef struct placed_word {
+  unsigned byte, unit, bytes, units;
+} placed_word;
+
+static placed_word place_word(const char *word, unsigned byte, unsigned unit) {
+  placed_word placed = {.byte = byte, .unit = unit, .bytes = (unsigned)strlen(word)};
+  for (const char *at = word; *at != '\0'; at++) placed.units += ((*at & 0xC0) != 0x80 ? 1u : 0u) + ((unsigned char)*at >= 0xF0 ? 1u : 0u);
+  return placed;
+}
+
+static void print_extraction(const char *text, const placed_word *placed, unsigned count, int first) {
+  static const char *const classes[] = {"party", "amount", "date", "term"};
+  unsigned from = below(count - PHRASE), to = from + below(PHRASE);
+  unsigned start = placed[from].unit + (unsigned)chance(1), end = placed[to].unit + placed[to].units;
+  printf("%s{\\\"extractionClass\\\":\\\"%s\\\",\\\"quote\\\":\\\"%.*s\\\",\\\"offsetMode\\\":\\\"utf16_code_unit\\\",\\\"charStart\\\":%u,"
+         "\\\"charEnd\\\":%u,\\\"grounding\\\":\\\"explicit\\\"}",
+         first ? "" : ",", classes[below(4)], (int)(placed[to].byte + placed[to].bytes - placed[from].byte), text + placed[from].byte, start, end);
+}
+
+static void print_document_record(unsigned number) {
+  static char text[DOCUMENT_BYTES + 64];
+  static placed_word placed[DOCUMENT_BYTES];
+  unsigned byte = 0, unit = 0, count = 0;
+  while (byte < DOCUMENT_BYTES) {
+    const char *word = chance(2) ? "\xF0\x9F\x98\x80" : chance(10) ? suppliers[below(10)] : words[below(sizeof words / sizeof *words)];
+    placed_word next = place_word(word, byte, unit);
+    memcpy(text + byte, word, next.bytes);
+    text[byte + next.bytes] = ' ';
+    placed[count++] = next;
+    byte += next.bytes + 1;
+    unit += next.units + 1;
+  }
+  printf("{\"caseId\":\"document-%07u\",\"category\":\"bench\",\"documentText\":\"%.*s\",\"providerResponseText\":\"{\\\"extractions\\\":[", number,
+         (int)byte, text);
+  for (int i = 0; i < EXTRACTIONS; i++) print_extraction(text, placed, count, i == 0);
+  printf("]}\",\"expected\":{\"emptyResultKind\":\"non_empty\",\"minExtractions\":1,\"maxExtractions\":%d}}\n", EXTRACTIONS);
+}
+
 int main(int argc, char **argv) {
   unsigned long count = argc >= 3 ? strtoul(argv[2], NULL, 10) : 0;
   static char buffer[1 << 20];
@@ -330,6 +377,8 @@ int main(int argc, char **argv) {
   } else if (argc == 3 && strcmp(argv[1], "images") == 0) {
     int status = print_images(count);
     if (status != 0) return status;
+  } else if (argc == 3 && strcmp(argv[1], "documents") == 0) {
+    for (unsigned i = 1; i <= count; i++) print_document_record(i);
   } else if (argc == 4 && strcmp(argv[1], "tables") == 0 && atoi(argv[3]) > 0) {
     print_tables((unsigned)count, (unsigned)atoi(argv[3]));
   } else if (argc == 3 && strcmp(argv[1], "small") == 0) {
@@ -337,7 +386,7 @@ int main(int argc, char **argv) {
       printf("{\"id\":\"case-%08u\",\"truth\":{\"a\":\"key\",\"vat\":\"DE %08u\"},\"answer\":{\"a\":\"key\",\"vat\":\"de%08u\"}}\n", i,
              i * 7919u % 100000000u, i * 7919u % 100000000u);
   } else {
-    fprintf(stderr, "usage: bench_generate invoices|forms|images|small COUNT | tables COUNT ROWS\n");
+    fprintf(stderr, "usage: bench_generate invoices|forms|images|documents|small COUNT | tables COUNT ROWS\n");
     return 2;
   }
   return fflush(stdout) == 0 ? 0 : 5;

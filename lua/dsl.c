@@ -12,7 +12,7 @@
 static const char *const other_constructors[] = {"rules", "gate", "strategy", NULL};
 
 /* What the rule language names and this version does not have. */
-static const char *const later_constructors[] = {"schema", "summary", "report", NULL};
+static const char *const later_constructors[] = {"summary", "report", NULL};
 
 static bool is_one_of(const char *word, const char *const *words) {
   for (; *words != NULL; words++) {

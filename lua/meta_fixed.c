@@ -307,7 +307,7 @@ const char ee_lua_meta_tests[] =
     "---@field misses string[]\n"
     "---@field reasoning string\n"
     "---@field metrics table<string, { tp: integer, tn: integer, fp: integer, fn: integer }>\n"
-    "---@field measures? table<string, number> # Of ee.quality: rqs, accuracy, completeness, safety, hallucination.\n"
+    "---@field measures? table<string, number> # Of ee.quality: rqs, accuracy, completeness, safety, hallucination; of ee.extraction: schema_valid, quote_valid, stability.\n"
     "---@field keys? table<string, ee.quality.key> # Of ee.quality: by key, or by the path of a leaf.\n"
     "\n"
     "---@class ee.case_result\n"

@@ -23,6 +23,7 @@ typedef struct builder {
   ee_error_list *errors;
   int memo; /* stack index of a table: node or table -> its spec (light userdata), or false while it is under way */
   bool data; /* inside an option that holds plain data: lists stay lists */
+  const char *data_option; /* its name */
   const char *file; /* of the innermost node: where mistakes inside it are reported */
   size_t line;
   const char *last_file, *last_copy; /* files are few: the last one copied to the arena */
@@ -212,6 +213,7 @@ static void convert_positions(builder *self, int index, const table_keys *keys, 
 
 /* Whether the option `name` of `spec` holds data as it stands, with lists in lists (judge/spec_value.h checks the rest). */
 static bool is_data(const ee_spec *spec, ee_str name) {
+  if (ee_str_is(name, "schema")) return ee_str_is(spec->kind, "schema");
   return ee_str_is(name, "config") && (ee_str_is(spec->kind, "exec") || ee_str_is(spec->kind, "code_judge"));
 }
 
@@ -221,6 +223,7 @@ static bool convert_option(builder *self, const ee_spec *spec, ee_str name, ee_s
   int index = lua_gettop(self->lua->L), memo = self->memo;
   if (self->data || !is_data(spec, name)) return convert_value(self, index, out);
   self->data = true;
+  self->data_option = name.data;
   self->memo = DATA_MEMO;
   bool good = convert_value(self, index, out);
   self->data = false;
@@ -355,7 +358,8 @@ static bool convert_number(builder *self, int index, ee_spec_value *out) {
   out->number = lua_tonumber(L, index);
   lua_Integer integer = lua_tointeger(L, index), limit = (lua_Integer)1 << 53;
   if (!self->data || !out->is_integer || (integer <= limit && integer >= -limit)) return true;
-  mistake(self, "'config' holds the whole number %lld, which is too large: write it as a text", (long long)integer);
+  mistake(self, "'%s' holds the whole number %lld, which is too large: write it as a text", self->data_option,
+          (long long)integer);
   return false;
 }
 

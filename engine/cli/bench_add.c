@@ -128,8 +128,9 @@ static bool is_same_test(const ee_bench_record *a, const ee_bench_record *b) {
   return a->has_expected == b->has_expected && a->kind == b->kind && a->least == b->least && a->most == b->most;
 }
 
-/* A record that differs from another in its names alone would only be counted twice. */
-static void refuse_twins(adding *self) {
+/* Looks at the pack's records one after the other; `*count` gets how many they are. One that differs from another in
+ * its names alone would only be counted twice. */
+static void check_pack(adding *self, size_t *count) {
   size_t slots = 64;
   while (slots < 2 * self->set.count) slots *= 2;
   const ee_bench_record **table = ee_calloc(slots, sizeof *table);
@@ -137,11 +138,15 @@ static void refuse_twins(adding *self) {
     const ee_bench_record *record = &self->set.records[i];
     size_t at = (size_t)hash_test(record) & (slots - 1);
     while (table[at] != NULL && !is_same_test(table[at], record)) at = (at + 1) & (slots - 1);
-    if (table[at] == NULL)
-      table[at] = record;
-    else if (is_of_pack(self, record))
-      mistake(self, record, "tests the same as '%.*s' (%s:%zu)", (int)ee_utf8_cut(table[at]->case_id, ID_SHOWN),
-              table[at]->case_id.data, table[at]->file, table[at]->line);
+    const ee_bench_record *twin = table[at];
+    if (twin == NULL) table[at] = record;
+    if (!is_of_pack(self, record)) continue;
+    ++*count;
+    if (!record->has_expected)
+      mistake(self, record, "a record of a pack needs 'expected', and no 'goldSpans'");
+    else if (twin != NULL)
+      mistake(self, record, "tests the same as '%.*s' (%s:%zu)", (int)ee_utf8_cut(twin->case_id, ID_SHOWN),
+              twin->case_id.data, twin->file, twin->line);
   }
   free(table);
 }
@@ -151,13 +156,7 @@ static ee_status check(adding *self, size_t *count, ee_error *error) {
   const char *files[] = {self->named, self->pack};
   ee_status status = ee_bench_open_records(self->terminal, files, 2, "nothing was added", &self->set, error);
   if (status != EE_OK) return status;
-  for (size_t i = 0; i < self->set.count; i++) {
-    const ee_bench_record *record = &self->set.records[i];
-    if (!is_of_pack(self, record)) continue;
-    ++*count;
-    if (!record->has_expected) mistake(self, record, "a record of a pack needs 'expected', and no 'goldSpans'");
-  }
-  refuse_twins(self);
+  check_pack(self, count);
   if (self->mistakes > 0)
     return ee_error_set(error, EE_ERROR_RULES, "%zu mistake%s in records: nothing was added", self->mistakes,
                         self->mistakes == 1 ? "" : "s");

@@ -62,11 +62,12 @@ static void tell_failure(asking *self, const ee_bench_record *record, const char
   ee_terminal_message(self->work->terminal, &told);
 }
 
-/* Judges what came. An answer that is still open is that of a run that was interrupted: its trial stays to be done. */
-static ee_status take_answer(asking *self, size_t number) {
+/* Judges what came. Where `stopped`, a question without an answer was not asked to the end: its trial stays to be done.
+ */
+static ee_status take_answer(asking *self, size_t number, bool stopped) {
   const ee_bench_record *record = &self->work->set->records[number];
   ee_answer answer = complete(self, number);
-  if (answer.state == EE_ANSWER_OPEN) return EE_OK;
+  if (answer.state == EE_ANSWER_OPEN || (stopped && answer.state == EE_ANSWER_FAILED)) return EE_OK;
   ee_bench_case current;
   ee_bench_case_open(&current, record, &self->arena);
   ee_str text = answer.state == EE_ANSWER_GIVEN ? answer.text : (ee_str){NULL, 0};
@@ -91,9 +92,9 @@ static ee_status ask_block(asking *self) {
   ee_asker_begin(self->asker, EE_NO_TURN);
   for (size_t i = 0; i < self->count; i++) complete(self, self->numbers[i]);
   /* Also when it was interrupted: what has come is kept. */
-  if (ee_asker_leaves_open(self->asker)) self->asker->vtable->ask(self->asker, &stop);
+  bool stopped = ee_asker_leaves_open(self->asker) && self->asker->vtable->ask(self->asker, &stop) != EE_OK;
   ee_status status = EE_OK;
-  for (size_t i = 0; i < self->count && status == EE_OK; i++) status = take_answer(self, self->numbers[i]);
+  for (size_t i = 0; i < self->count && status == EE_OK; i++) status = take_answer(self, self->numbers[i], stopped);
   ee_asker_end(self->asker);
   return status;
 }

@@ -239,6 +239,49 @@ static branch_rank rank_of(explainer *self, const ee_schema_node *branch, const 
   return rank;
 }
 
+static bool fits_none(explainer *self, const ee_schema_keyword *keyword, const ee_value *value) {
+  for (size_t i = 0; i < keyword->as.list.count; i++) {
+    if (ee_schema_check(self->checker, keyword->as.list.items[i], value, false) == 0) return false;
+  }
+  return true;
+}
+
+/* Adds what a branch stands for that says nothing of its own: what it refers to, or the branches of another choice. */
+static bool unfold(explainer *self, const ee_schema_node *branch, const ee_value *value) {
+  if (branch->count != 1) return false;
+  const ee_schema_keyword *keyword = &branch->keywords[0];
+  if (keyword->kind == EE_KEYWORD_REF) {
+    gather_for_rank(self, keyword->as.schema);
+    return true;
+  }
+  bool choice = keyword->kind == EE_KEYWORD_ANY_OF || keyword->kind == EE_KEYWORD_ONE_OF;
+  if (!choice || !fits_none(self, keyword, value)) return false;
+  for (size_t i = 0; i < keyword->as.list.count; i++) gather_for_rank(self, keyword->as.list.items[i]);
+  return true;
+}
+
+/* All branches, those of choices that are branches in their place; none twice. In the arena. */
+static ee_schema_list find_branches(explainer *self, const ee_schema_list *list, const ee_value *value) {
+  size_t base = self->open_count, count = 0;
+  self->rank_round++;
+  for (size_t i = 0; i < list->count; i++) gather_for_rank(self, list->items[i]);
+  const ee_schema_node **branches = NULL;
+  size_t room = 0;
+  for (size_t at = base; at < self->open_count; at++) {
+    const ee_schema_node *branch = self->open[at];
+    if (unfold(self, branch, value)) continue;
+    if (count == room) {
+      const ee_schema_node **larger = EE_NEW_ARRAY(self->checker->arena, const ee_schema_node *, room * 2 + 8);
+      if (count > 0) memcpy(larger, branches, count * sizeof *larger);
+      branches = larger;
+      room = room * 2 + 8;
+    }
+    branches[count++] = branch;
+  }
+  self->open_count = base;
+  return (ee_schema_list){branches, count};
+}
+
 /* Of the branches with the best rank the one with the fewest violations, the first of equals. */
 static const ee_schema_node *furthest(explainer *self, const ee_schema_list *list, const branch_rank *ranks,
                                       branch_rank best, const ee_value *value) {
@@ -256,29 +299,22 @@ static const ee_schema_node *furthest(explainer *self, const ee_schema_list *lis
 
 /* None of the branches fits: what the value should have been at all, or what is wrong in the one that came furthest. */
 static void explain_choice(explainer *self, const frame *at, const ee_schema_keyword *keyword) {
-  const ee_schema_list *list = &keyword->as.list;
-  branch_rank *ranks = EE_NEW_ARRAY(self->checker->arena, branch_rank, list->count);
+  ee_schema_list list = find_branches(self, &keyword->as.list, at->value);
+  branch_rank *ranks = EE_NEW_ARRAY(self->checker->arena, branch_rank, list.count);
   branch_rank best = RANK_TYPE;
   wanted wants = {0};
-  for (size_t i = 0; i < list->count; i++) {
-    ranks[i] = rank_of(self, list->items[i], at->value, &wants);
+  for (size_t i = 0; i < list.count; i++) {
+    ranks[i] = rank_of(self, list.items[i], at->value, &wants);
     if (ranks[i] > best) best = ranks[i];
   }
   if (best >= RANK_MEMBER) {
-    gather(self, furthest(self, list, ranks, best, at->value));
+    gather(self, furthest(self, &list, ranks, best, at->value));
     return;
   }
   ee_violation *violation = next_violation(self, at, keyword->place);
   if (violation == NULL) return;
   violation->message =
       of_name(self, at, ee_schema_message_expected(self->checker->arena, wants.items, wants.count, at->value));
-}
-
-static bool fits_none(explainer *self, const ee_schema_keyword *keyword, const ee_value *value) {
-  for (size_t i = 0; i < keyword->as.list.count; i++) {
-    if (ee_schema_check(self->checker, keyword->as.list.items[i], value, false) == 0) return false;
-  }
-  return true;
 }
 
 /* Walking ---------------------------------------------------------------------------------------------------------- */
@@ -393,8 +429,6 @@ static void explain(explainer *self, const frame *at, size_t base) {
   if (ee_type_of(at->value) == EE_OBJECT) explain_members(self, at, base, self->open_count);
 }
 
-/* What could not be decided, unless it was told in its place. */
-
 /* The way to `wanted_value`, by its address, as frames in the arena; NULL when it is none of the instance's. */
 static const frame *find_frame(ee_arena *arena, const frame *at, const ee_value *wanted_value) {
   if (at->value == wanted_value) return at;
@@ -412,6 +446,7 @@ static const frame *find_frame(ee_arena *arena, const frame *at, const ee_value 
   return NULL;
 }
 
+/* What could not be decided, unless it was told in its place. */
 static void tell_trouble(explainer *self, const frame *root) {
   ee_schema_checker *checker = self->checker;
   if (checker->trouble == EE_SCHEMA_DECIDED || self->told_trouble) return;

@@ -159,8 +159,8 @@ typedef struct summing {
   ee_data_summary *summary;
   ee_figure *figures; /* of `summary`, being filled */
   size_t figure_count;
-  size_t runs; /* 0 when there is no case */
-  uint64_t cases;
+  size_t runs;                  /* 0 when there is no case */
+  uint64_t cases, judged;       /* the latter without those in error */
   uint64_t totals[EE_XC_COUNT]; /* of all runs */
   uint64_t *extractions;        /* one a run */
   uint64_t least, most;         /* of those */
@@ -176,6 +176,7 @@ static void sum_runs(summing *s) {
     s->runs = n;
     s->cases += s->set->groups[n]->cases;
   }
+  s->judged = s->cases - s->set->told[TOLD_IN_ERROR].count;
   s->extractions = EE_NEW_ARRAY(s->arena, uint64_t, s->runs + 1);
   uint64_t *common = EE_NEW_ARRAY(s->arena, uint64_t, ee_extraction_pairs(s->runs) + 1);
   for (size_t n = 1; n <= s->runs; n++) {
@@ -205,11 +206,11 @@ static void add_share(summing *s, const char *name, uint64_t part, uint64_t of) 
       (ee_figure){.name = name, .defined = of > 0, .value = of > 0 ? (double)part / (double)of : 0};
 }
 
-/* A share of all extractions: 1 when there is none. */
+/* A share of all extractions: 1 when there is none, and undefined when there is no answer that could have any. */
 static void add_rate(summing *s, const char *name, uint64_t part) {
   uint64_t of = s->totals[EE_XC_EXTRACTIONS];
   s->figures[s->figure_count++] =
-      (ee_figure){.name = name, .defined = s->cases > 0, .value = of > 0 ? (double)part / (double)of : s->cases > 0};
+      (ee_figure){.name = name, .defined = s->judged > 0, .value = of > 0 ? (double)part / (double)of : s->judged > 0};
 }
 
 static void add_count(summing *s, const char *name, uint64_t count) {
@@ -241,7 +242,7 @@ static void add_figures(summing *s) {
   add_rate(s, "quoteInvariantRate", totals[EE_XC_QUOTE_VALID]);
   add_rate(s, "schemaValidRate", totals[EE_XC_SCHEMA_VALID]);
   add_share(s, "successRate", totals[EE_XC_SUCCESSES], s->cases * s->runs);
-  s->figures[s->figure_count++] = (ee_figure){"uniqueExtractionStability", s->cases > 0, false, s->stability};
+  s->figures[s->figure_count++] = (ee_figure){"uniqueExtractionStability", s->judged > 0, false, s->stability};
   add_count(s, "cases", s->cases);
   add_count(s, "in_error", s->set->told[TOLD_IN_ERROR].count);
   add_count(s, "runs", s->runs);

@@ -189,7 +189,7 @@ static void fail_case(ee_arena *arena, ee_str place, const char *reason, ee_judg
   ee_collect_note(&collector, place, (ee_reason){.kind = EE_REASON_TEXT, .text = ee_str_from(reason)});
   ee_collect_finish(&collector, result);
   result->failed = true;
-  result->reasoning = ee_str_from(reason);
+  result->reasoning = ee_str_from(ee_arena_printf(arena, "%.*s: %s", (int)place.length, place.data, reason));
 }
 
 /* The list of further answers; NULL when there is none. False when what stands there is no list. */
@@ -309,8 +309,8 @@ static const char *const measures[] = {"schema_valid", "quote_valid", "stability
 
 const ee_judge_type ee_extraction_judge = {
     .name = "extraction",
-    .help = "Passages quoted from a document: whether each quote stands where it is said to, and over the data set how "
-            "often, how stably over runs, and how many gold spans are found.",
+    .help = "Quotes from a document: whether each stands where it is said to, and over the data set how often, how "
+            "stably, and how many gold spans are found.",
     .description =
         "The record holds a document; the candidate is { extractions = [...] } or a list of them, each { "
         "extractionClass, quote, offsetMode, charStart, charEnd, span }. A candidate that is text is read by this "

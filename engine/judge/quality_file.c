@@ -1,52 +1,7 @@
 /* quality_file.c: the strategies of ee.quality in a JSON file, each with its line. */
-#include <errno.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "base/file_name.h"
-#include "base/hash.h"
 #include "data/json_reader.h"
 #include "data/json_token.h"
 #include "judge/quality_judge.h"
-
-/* Opens an ordinary file; -1 when it is none or cannot be opened, which is reported. What may wait for a writer for
- * ever is not waited for. */
-static int open_file(ee_plan_builder *builder, const ee_spec *spec, const char *name) {
-  struct stat facts;
-  int file = open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-  if (file < 0 || fstat(file, &facts) != 0) {
-    ee_plan_error(builder, spec, "strategies of ee.quality: cannot open '%s': %s", name, strerror(errno));
-  } else if (!S_ISREG(facts.st_mode)) {
-    ee_plan_error(builder, spec, "strategies of ee.quality: '%s' is %s", name,
-                  S_ISDIR(facts.st_mode) ? "a directory" : "no ordinary file");
-  } else {
-    return file;
-  }
-  if (file >= 0) close(file);
-  return -1;
-}
-
-/* The whole file; false when it cannot be read or is too large, which is reported. */
-static bool read_text(ee_plan_builder *builder, const ee_spec *spec, const char *name, ee_buffer *text) {
-  int file = open_file(builder, spec, name);
-  if (file < 0) return false;
-  ssize_t got;
-  do {
-    got = read(file, ee_buffer_reserve(text, 1 << 16), 1 << 16);
-    if (got > 0) text->length += (size_t)got;
-  } while ((got > 0 && text->length <= EE_QUALITY_FILE_LIMIT) || (got < 0 && errno == EINTR));
-  int number = errno;
-  close(file);
-  if (got < 0) {
-    ee_plan_error(builder, spec, "strategies of ee.quality: cannot read '%s': %s", name, strerror(number));
-  } else if (text->length > EE_QUALITY_FILE_LIMIT) {
-    ee_plan_error(builder, spec, "strategies of ee.quality: '%s' is larger than 16 MiB", name);
-  } else {
-    return true;
-  }
-  return false;
-}
 
 /* Reads one value at `*at`, which is known to be there, and moves behind it. */
 static const ee_value *take_value(ee_arena *arena, const char **at, const char *end) {
@@ -84,18 +39,12 @@ static void on_duplicate_key(void *user, ee_str key, size_t offset) {
 
 bool ee_quality_file_read(ee_plan_builder *builder, const ee_spec *spec, ee_str name, ee_quality_file *file) {
   *file = (ee_quality_file){0};
-  if (name.length == 0) {
-    ee_plan_error(builder, spec, "strategies of ee.quality: the name of the file is empty");
-    return false;
-  }
-  if (memchr(name.data, '\0', name.length) != NULL) {
-    ee_plan_error(builder, spec, "strategies of ee.quality: the name of the file has a NUL in it");
-    return false;
-  }
-  file->name = ee_file_name_beside(builder->arena, spec->file, name);
+  static const char subject[] = "strategies of ee.quality";
+  file->name = ee_beside_file_name(builder, spec, subject, name);
+  if (file->name == NULL) return false;
   ee_buffer buffer;
   ee_buffer_init(&buffer);
-  bool good = read_text(builder, spec, file->name, &buffer);
+  bool good = ee_beside_file_read(builder, spec, subject, file->name, &buffer);
   if (good) {
     ee_str text = {buffer.data, buffer.length};
     ee_arena scratch;
@@ -114,7 +63,6 @@ bool ee_quality_file_read(ee_plan_builder *builder, const ee_spec *spec, ee_str 
                     ee_type_name(root));
     } else {
       read_members(builder, text, ee_value_count(root) + twice, file);
-      builder->plan->rules_hash = ee_hash_bytes(text.data, text.length, builder->plan->rules_hash);
     }
     ee_arena_fini(&scratch);
   }

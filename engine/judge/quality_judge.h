@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "judge/beside_file.h"
 #include "judge/observation.h"
 #include "judge/plan.h"
 #include "judge/quality.h"
@@ -88,7 +89,7 @@ typedef struct ee_quality_member {
   size_t line;
 } ee_quality_member;
 
-#define EE_QUALITY_FILE_LIMIT ((size_t)16 << 20)
+#define EE_QUALITY_FILE_LIMIT EE_BESIDE_FILE_LIMIT
 
 typedef struct ee_quality_file {
   const char *name; /* as the system knows it: relative names stand beside the rule file */

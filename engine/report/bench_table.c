@@ -46,7 +46,7 @@ static void add_rates(ee_layout *layout, const ee_bench_metrics *metrics) {
   static const char *const names[] = {"quoteInvariantRate", "schemaValidRate", "successRate",
                                       "uniqueExtractionStability"};
   ee_grid grid;
-  ee_grid_start(&grid, layout, 4, 2);
+  ee_grid_start(&grid, layout, 3, 2);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     ee_metric value = ee_bench_metric(metrics, names[i]);
     uint64_t part, whole;
@@ -54,8 +54,7 @@ static void add_rates(ee_layout *layout, const ee_bench_metrics *metrics) {
     cells[0] = cell(layout, names[i], EE_INK_PLAIN);
     cells[1] = ee_cell_metric(layout, value, value.value < 1 ? EE_INK_RED : EE_INK_GREEN);
     if (!ee_bench_metric_parts(metrics, names[i], &part, &whole)) continue;
-    cells[2] = ee_cell_count(layout, part, EE_INK_PLAIN);
-    cells[3] = cell(layout, ee_arena_printf(layout->arena, "of %" PRIu64, whole), EE_INK_PLAIN);
+    cells[2] = cell(layout, ee_arena_printf(layout->arena, "%" PRIu64 " of %" PRIu64, part, whole), EE_INK_PLAIN);
   }
   ee_grid_print(&grid);
 }

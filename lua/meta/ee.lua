@@ -342,6 +342,62 @@ function ee.distance_score(options) end
 ---@return ee.node.judge
 function ee.detection(options) end
 
+---@class ee.extraction.options: ee.shared_judge_options
+---@field document? string # Where the record holds the document's text. Default: "documentText".
+---@field unit? "utf16_code_unit"|"code_point"|"utf8_byte" # What offsets count that have no offsetMode of their own, those of gold spans too; the record's offsetMode, where it has one, stands before it. Default: "utf16_code_unit".
+---@field gold? string # Where the record holds gold spans { extractionClass, quote, charStart, charEnd }, if it has any: what there is to be found. Default: "goldSpans".
+---@field trials? string # Where the record holds further answers, a list, if it has any: with the candidate they are the runs of uniqueExtractionStability and of all figures. Default: "providerResponseTexts".
+
+---Quotes from a document: whether each stands where it is said to, and over the data set how often, how stably, and
+---how many gold spans are found.
+---
+---The record holds a document; the candidate is { extractions = [...] } or a list of them, each { extractionClass,
+---quote, offsetMode, charStart, charEnd, span }. A candidate that is text is read by this judge itself, leniently: a
+---code fence, prose around it, a byte order mark and trailing commas are repairs, and counted. Offsets are half-open,
+---from 0, in UTF-16 code units unless offsetMode or 'unit' says otherwise; they stand in the extraction, in its span,
+---or in both. An extraction is schema-valid when class and quote are texts, the offsets whole numbers and both places
+---agree. Its quote holds unless, the first that applies: UNSUPPORTED_OFFSET_MODE, INVALID_OFFSETS (none, or the start
+---behind the end), OFFSET_MISMATCH (the span says something else), OFFSETS_OUT_OF_RANGE, QUOTE_MISMATCH (the
+---document's text there is not the quote). The kind of an answer: non_empty with any extraction, empty_by_failure when
+---it cannot be read, else empty_by_evidence. The expected value is { emptyResultKind, minExtractions, maxExtractions }
+---or a list of gold spans. A case succeeds when kind and number of extractions are as expected (with gold spans alone:
+---when the answer can be read); its score is 0 when not, else the share of extractions that are schema-valid and hold,
+---1 when there is none. Gold spans count a class: TP is found exactly (offsets and quote), FN is not, FP is an
+---extraction that is none; they do not change the score. Where 'trials' holds further answers, score, findings and
+---counts are those of the first (the candidate, where there is one). Over the data set, all extractions of all runs as
+---they came: schemaValidRate, quoteInvariantRate (1 when there is no extraction), successRate, coverageRate (gold
+---spans found exactly), recall and precision of gold spans that an extraction overlaps, or of which one lies inside
+---the other; uniqueExtractionStability: the mean, over all pairs of runs, of the Jaccard similarity of their sets of
+---(case, class, start, end, quote), 1 when both are empty and for one run. Run t is answer t of every record; a record
+---with fewer answers gives them again from the first on. A record without a document, or with an expected value or
+---gold spans that are none, is an error of this judge, and in no figure but successRate.
+---@param options ee.extraction.options
+---@return ee.node.judge
+function ee.extraction(options) end
+
+---@class ee.schema.options: ee.shared_judge_options
+---@field schema? table # The schema as a table: { type = "object", required = { "total" } }. Default: one of 'schema', 'file' and 'from' must be given.
+---@field file? string # A JSON file with the schema; a relative name is one beside this file. Default: none.
+---@field from? string # The path of the schema in each record, where records bring their own. Default: none.
+---@field candidate? string # The path of the value in the candidate document. Default: the first value, else the whole document.
+
+---Whether the candidate fits a JSON Schema, with the place of every violation.
+---
+---The candidate, or its value at the path that stands first, scores 1 when it fits the schema and 0 when not; expected
+---values play no part. The schema is a table of the rule file, a JSON file beside it, or brought by each record. Of
+---JSON Schema, draft 2020-12: type, enum, const; multipleOf, maximum, exclusiveMaximum, minimum, exclusiveMinimum, by
+---decimal value; maxLength and minLength in code points, pattern (ECMA-262); prefixItems, items, contains,
+---minContains, maxContains, maxItems, minItems, uniqueItems; properties, patternProperties, additionalProperties,
+---propertyNames, required, dependentRequired, dependentSchemas, maxProperties, minProperties; allOf, anyOf, oneOf,
+---not, if, then, else; $ref to '#', '#/pointer' and '#anchor', $defs, $anchor. format and other annotations assert
+---nothing. $ref to other documents, $dynamicRef, unevaluatedItems, unevaluatedProperties and $vocabulary are mistakes.
+---Each violation is a miss at its path, and in the details with JSON Pointers into candidate and schema, at most 50 of
+---them. Of anyOf and oneOf, where none fits, the branch counts that came furthest. A record's schema that is missing
+---or does not compile is an error of the judge. Without a candidate document the score is 0.
+---@param options string|ee.schema.options
+---@return ee.node.judge
+function ee.schema(options) end
+
 ---@class ee.judge.options: ee.shared_judge_options
 ---@field [integer] string|ee.judge_function
 
@@ -604,7 +660,7 @@ function ee.strategy(options) end
 ---@class ee.gate.options
 ---@field judge? string # The judge whose numbers are held against the limits. Default: the case's score.
 ---@field field? string # One field (attribute) of the judge. Default: the whole judge.
----@field metric? "mean_score"|"pass_rate"|"micro_precision"|"micro_recall"|"micro_f1"|"macro_precision"|"macro_recall"|"macro_f1"|"weighted_precision"|"weighted_recall"|"weighted_f1"|"precision"|"recall"|"f1"|"specificity"|"rqs"|"accuracy"|"completeness"|"safety"|"hallucination"|"AP"|"AP50"|"AP75"|"APs"|"APm"|"APl"|"AR1"|"AR10"|"AR100"|"ARs"|"ARm"|"ARl"|"AP_low" # mean_score and pass_rate of the cases or of a judge; micro, macro and weighted averages of a judge; precision, recall, f1 and specificity of a field; the mean of what ee.quality measures (hallucination is better when lower, so that it takes a max, and is 0 where a model gives no answer at all: gate completeness beside it); figures of ee.detection. Default: must be given.
+---@field metric? "mean_score"|"pass_rate"|"micro_precision"|"micro_recall"|"micro_f1"|"macro_precision"|"macro_recall"|"macro_f1"|"weighted_precision"|"weighted_recall"|"weighted_f1"|"precision"|"recall"|"f1"|"specificity"|"rqs"|"accuracy"|"completeness"|"safety"|"hallucination"|"schema_valid"|"quote_valid"|"stability"|"AP"|"AP50"|"AP75"|"APs"|"APm"|"APl"|"AR1"|"AR10"|"AR100"|"ARs"|"ARm"|"ARl"|"AP_low"|"quoteInvariantRate"|"schemaValidRate"|"successRate"|"uniqueExtractionStability"|"coverageRate"|"recallOverlapping"|"precisionOverlapping"|"recallPartial"|"precisionPartial" # mean_score and pass_rate of the cases or of a judge; micro, macro and weighted averages of a judge; precision, recall, f1 and specificity of a field; the mean of what ee.quality measures (hallucination is better when lower, so that it takes a max, and is 0 where a model gives no answer at all: gate completeness beside it); figures of ee.detection and ee.extraction, and the mean of what the latter measures. Default: must be given.
 ---@field min? number # The lowest value that passes. Default: none.
 ---@field max? number # The highest value that passes. Default: none.
 ---@field min_support? number # With fewer expected values (TP + FN) the gate is not decided: it passes, and says so. Default: 0. Unit: expected values.
@@ -1025,7 +1081,7 @@ function expect(value) end
 ---@field misses string[]
 ---@field reasoning string
 ---@field metrics table<string, { tp: integer, tn: integer, fp: integer, fn: integer }>
----@field measures? table<string, number> # Of ee.quality: rqs, accuracy, completeness, safety, hallucination.
+---@field measures? table<string, number> # Of ee.quality: rqs, accuracy, completeness, safety, hallucination; of ee.extraction: schema_valid, quote_valid, stability.
 ---@field keys? table<string, ee.quality.key> # Of ee.quality: by key, or by the path of a leaf.
 
 ---@class ee.case_result

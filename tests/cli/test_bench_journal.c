@@ -1,0 +1,143 @@
+/* test_bench_journal.c: journals against a list of what was added, harmed in between. */
+#include "tests/cli/bench_files.h"
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "cli/bench_journal.h"
+#include "support/random.h"
+
+enum { CASES = 4, TRIALS = 3 };
+
+static const ee_str header = {"{\"run\":1}", 9};
+
+static ee_bench_journal *open_journal(bool resume) {
+  ee_error error = {0};
+  ee_bench_journal *journal = ee_bench_journal_open("r", header, CASES, TRIALS, resume, &error);
+  if (journal == NULL) fail_msg("%s", error.message);
+  return journal;
+}
+
+static void text_of(size_t number, size_t trial, char out[64]) {
+  snprintf(out, 64, "{\"n\":%zu,\"t\":\"%zu }\\n\"}", number, trial);
+}
+
+static void add(ee_bench_journal *journal, size_t number, size_t trial) {
+  char text[64];
+  text_of(number, trial, text);
+  ee_error error = {0};
+  if (ee_bench_journal_add(journal, number, trial, ee_str_from(text), &error) != EE_OK) fail_msg("%s", error.message);
+}
+
+static void check(const ee_bench_journal *journal, bool has[CASES][TRIALS]) {
+  size_t count = 0;
+  for (size_t c = 0; c < CASES; c++)
+    for (size_t t = 0; t < TRIALS; t++) {
+      ee_str found = ee_bench_journal_find(journal, c, t);
+      char text[64];
+      text_of(c, t, text);
+      assert_int_equal(found.data != NULL, has[c][t]);
+      if (has[c][t]) assert_true(ee_str_is(found, text));
+      count += has[c][t];
+    }
+  assert_int_equal(ee_bench_journal_count(journal), count);
+}
+
+/* Whole lines of the file say which trials are there; where it is cut, the rest is lost and nothing else. */
+static void test_cut_anywhere(void **state) {
+  (void)state;
+  test_random random = test_random_start("journal", 6020);
+  for (int round = 0; round < 400; round++) {
+    bool has[CASES][TRIALS] = {{false}};
+    ee_bench_journal_close(open_journal(false), false);
+    for (int part = 0; part < 4; part++) {
+      ee_bench_journal *journal = open_journal(true);
+      check(journal, has);
+      size_t ends[CASES * TRIALS + 1], places[CASES * TRIALS + 1], count = 0;
+      ee_buffer before = load("r" EE_BENCH_JOURNAL_ENDING);
+      for (size_t i = test_random_below(&random, 5); i > 0; i--) {
+        size_t place = test_random_below(&random, CASES * TRIALS);
+        if (has[place / TRIALS][place % TRIALS]) continue;
+        add(journal, place / TRIALS, place % TRIALS);
+        has[place / TRIALS][place % TRIALS] = true;
+        ee_buffer now = load("r" EE_BENCH_JOURNAL_ENDING);
+        places[count] = place;
+        ends[count++] = now.length;
+        ee_buffer_fini(&now);
+      }
+      check(journal, has);
+      ee_bench_journal_close(journal, false);
+      ee_buffer now = load("r" EE_BENCH_JOURNAL_ENDING);
+      size_t kept = before.length + test_random_below(&random, now.length - before.length + 1);
+      for (size_t i = 0; i < count; i++)
+        if (ends[i] > kept) has[places[i] / TRIALS][places[i] % TRIALS] = false;
+      now.length = kept;
+      save("r" EE_BENCH_JOURNAL_ENDING, &now);
+      ee_buffer_fini(&now);
+      ee_buffer_fini(&before);
+    }
+  }
+  remove_files();
+}
+
+static void test_strange_lines(void **state) {
+  (void)state;
+  save_text("r" EE_BENCH_JOURNAL_ENDING, "{\"run\":1}\n"
+                                         "{\"case\":0,\"trial\":0,\"result\":{\"n\":0,\"t\":\"0 }\\n\"}}\n"
+                                         "{\"case\":0,\"trial\":0,\"result\":{\"second\":1}}\n"
+                                         "\n"
+                                         "{\"case\":4,\"trial\":0,\"result\":{}}\n"
+                                         "{\"case\":0,\"trial\":3,\"result\":{}}\n"
+                                         "{\"case\":1,\"trial\":1,\"result\":{}\n"
+                                         "{\"case\":1,\"trial\":1,\"result\":7}\n"
+                                         "{\"case\":1,\"trial\":1,\"result\":{}}}\n"
+                                         "{\"case\":-1,\"trial\":1,\"result\":{}}\n"
+                                         "{\"case\":99999999999999999999,\"trial\":1,\"result\":{}}\n"
+                                         "{\"case\":,\"trial\":1,\"result\":{}}\n"
+                                         "}\n"
+                                         "x\n"
+                                         "{\"case\":3,\"trial\":2,\"result\":{\"n\":3,\"t\":\"2 }\\n\"}}\n");
+  bool has[CASES][TRIALS] = {{false}};
+  has[0][0] = has[3][2] = true;
+  ee_bench_journal *journal = open_journal(true);
+  check(journal, has);
+  ee_bench_journal_close(journal, false);
+  remove_files();
+}
+
+static void test_headers(void **state) {
+  (void)state;
+  ee_error error = {0};
+  ee_bench_journal *journal = open_journal(false);
+  add(journal, 1, 1);
+  /* Locked: also for this process, which opens it anew. */
+  assert_null(ee_bench_journal_open("r", header, CASES, TRIALS, true, &error));
+  assert_int_equal(error.status, EE_ERROR_SYSTEM);
+  assert_string_equal(error.message, "another process writes 'r.part'");
+  ee_bench_journal_close(journal, false);
+  assert_null(ee_bench_journal_open("r", EE_STR("{\"run\":2}"), CASES, TRIALS, true, &error));
+  assert_int_equal(error.status, EE_ERROR_RULES);
+  assert_non_null(strstr(error.message, "'r.part' is the journal of another run"));
+  /* Nothing was lost by that. */
+  bool has[CASES][TRIALS] = {{false}};
+  has[1][1] = true;
+  journal = open_journal(true);
+  check(journal, has);
+  ee_bench_journal_close(journal, true);
+  assert_int_not_equal(access("r.part", F_OK), 0);
+  /* A header that was cut is none. */
+  save_text("r.part", "{\"run\"");
+  has[1][1] = false;
+  journal = open_journal(true);
+  check(journal, has);
+  ee_bench_journal_close(journal, true);
+  assert_null(ee_bench_journal_open("none/r", header, CASES, TRIALS, true, &error));
+  assert_int_equal(error.status, EE_ERROR_SYSTEM);
+  ee_bench_journal_close(NULL, true);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_cut_anywhere), cmocka_unit_test(test_strange_lines),
+                                     cmocka_unit_test(test_headers)};
+  return cmocka_run_group_tests(tests, set_up_folder, tear_down_folder);
+}

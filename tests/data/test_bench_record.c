@@ -1,0 +1,202 @@
+/* test_bench_record.c: every key of a record taken away, mistyped and given another type; what is told of it. */
+#include "data/bench_record.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "data/json_reader.h"
+
+static const char regression[] =
+    "{\"caseId\":\"r\",\"category\":\"c\",\"documentText\":\"a b\",\"instructions\":\"i\",\"targetSchema\":{\"type\":"
+    "\"object\"},\"providerResponseText\":\"[]\",\"expected\":{\"emptyResultKind\":\"empty_by_evidence\","
+    "\"minExtractions\":0,\"maxExtractions\":3},\"sourceUrl\":\"https://example.org/x\",\"packId\":\"p\"}";
+static const char smoke[] =
+    "{\"caseId\":\"s\",\"documentText\":\"a \xF0\x9F\x99\x82 b\",\"instructions\":\"i\",\"targetSchema\":{},"
+    "\"providerResponseTexts\":[\"[]\",\"{}\"],\"goldSpans\":[{\"extractionClass\":\"x\",\"quote\":\"b\","
+    "\"charStart\":5,\"charEnd\":6}]}";
+
+/* All messages for `record`, a line each, in `arena`. */
+static const char *mistakes_of(const ee_value *record, ee_arena *arena, ee_bench_record *out) {
+  ee_error_list errors;
+  ee_error_list_init(&errors);
+  bool good = ee_bench_record_read(record, "f", 7, arena, out, &errors);
+  const char *all = "";
+  for (size_t i = 0; i < errors.count; i++) {
+    assert_string_equal(errors.items[i].file, "f");
+    assert_int_equal(errors.items[i].line, 7);
+    assert_int_equal(errors.items[i].status, EE_ERROR_RULES);
+    all = ee_arena_printf(arena, "%s%s\n", all, errors.items[i].message);
+  }
+  assert_int_equal(good, errors.count == 0);
+  ee_error_list_fini(&errors);
+  return all;
+}
+
+static void test_good_records(void **state) {
+  (void)state;
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  ee_bench_record r, s;
+  assert_string_equal(mistakes_of(ee_json_read(&arena, ee_str_from(regression), NULL, NULL), &arena, &r), "");
+  assert_string_equal(mistakes_of(ee_json_read(&arena, ee_str_from(smoke), NULL, NULL), &arena, &s), "");
+  assert_true(ee_str_is(r.case_id, "r") && r.has_expected && !r.has_gold && r.kind == EE_EMPTY_BY_EVIDENCE);
+  assert_true(r.least == 0 && r.most == 3 && r.answer_count == 1 && ee_str_is(r.answers[0], "[]") && r.line == 7);
+  assert_true(s.has_gold && !s.has_expected && s.gold_count == 1 && s.answer_count == 2 && s.unit == EE_UNIT_UTF16);
+  assert_true(s.gold[0].start == 5 && s.gold[0].end == 6 && ee_str_is(s.gold[0].quote, "b"));
+  ee_arena_fini(&arena);
+}
+
+/* A copy of `object` without `without`, and with `value` under `key` where that is given. */
+static ee_value *changed(ee_arena *arena, const ee_value *object, ee_str without, ee_str key, ee_type type) {
+  ee_value *copy = ee_value_new(arena, EE_OBJECT);
+  for (const ee_value *member = ee_value_child(object); member != NULL; member = ee_value_next(member))
+    if (!ee_str_equal(ee_value_key(member), without))
+      ee_value_set(arena, copy, ee_value_key(member), ee_value_copy(arena, member));
+  if (key.length > 0) ee_value_set(arena, copy, key, ee_value_new(arena, type));
+  return copy;
+}
+
+static void expect(const char *all, const char *message) {
+  if (strstr(all, message) == NULL) fail_msg("no '%s' in:\n%s", message, all);
+}
+
+/* Each key of both kinds: missing, with a letter too many, and null. */
+static void test_every_key(void **state) {
+  (void)state;
+  const char *const texts[] = {regression, smoke};
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  for (size_t i = 0; i < 2; i++) {
+    const ee_value *record = ee_json_read(&arena, ee_str_from(texts[i]), NULL, NULL);
+    for (const ee_value *member = ee_value_child(record); member != NULL; member = ee_value_next(member)) {
+      ee_str key = ee_value_key(member);
+      const char *name = ee_arena_copy(&arena, key.data, key.length), *said = name;
+      if (strcmp(name, "providerResponseTexts") == 0) said = "providerResponseText";
+      if (strcmp(name, "goldSpans") == 0) said = "expected"; /* without them it is another kind of record */
+      ee_bench_record out;
+      const char *all = mistakes_of(changed(&arena, record, key, EE_STR(""), EE_NULL), &arena, &out);
+      expect(all, ee_arena_printf(&arena, "missing key '%s'\n", said));
+      ee_str longer = ee_str_from(ee_arena_printf(&arena, "%sq", name));
+      all = mistakes_of(changed(&arena, record, key, longer, EE_STRING), &arena, &out);
+      expect(all, ee_arena_printf(&arena, "unknown key '%sq' (did you mean '%s", name, name));
+      all = mistakes_of(changed(&arena, record, key, key, EE_NULL), &arena, &out);
+      expect(all, ee_arena_printf(&arena, "%s must be ", name));
+    }
+  }
+  ee_arena_fini(&arena);
+}
+
+typedef struct fact {
+  const char *text; /* `first` of one of the good records is replaced by `then` */
+  const char *first, *then, *message;
+} fact;
+
+static const fact facts[] = {
+    {regression, "\"r\"", "\" \"", "caseId must not be empty\n"},
+    {regression, "\"a b\"", "\"\"", ""},
+    {regression, "https://example.org/x", "ftp://example.org",
+     "sourceUrl 'ftp://example.org' is no URL of http or https\n"},
+    {regression, "https://example.org/x", "https://", "sourceUrl 'https://' is no URL of http or https\n"},
+    {regression, "https://example.org/x", "https:///x", "sourceUrl 'https:///x' is no URL of http or https\n"},
+    {regression, "https://example.org/x", "http://a b", "sourceUrl 'http://a b' is no URL of http or https\n"},
+    {regression, "https://example.org/x", "HTTP://e", ""},
+    {regression, "\"minExtractions\":0", "\"minExtractions\":0.5",
+     "expected.minExtractions must be a whole number from 0\n"},
+    {regression, "\"minExtractions\":0", "\"minExtractions\":-1",
+     "expected.minExtractions must be a whole number from 0\n"},
+    {regression, "\"minExtractions\":0", "\"minExtractions\":4",
+     "expected.maxExtractions is below expected.minExtractions\n"},
+    {regression, "\"minExtractions\":0", "\"minExtraction\":0",
+     "unknown key 'expected.minExtraction' (did you mean 'minExtractions'?)\nmissing key 'expected.minExtractions'\n"},
+    {regression, "empty_by_evidence", "empty",
+     "expected.emptyResultKind 'empty' is none of non_empty, empty_by_evidence, empty_by_failure\n"},
+    {regression, "\"packId\":\"p\"", "\"packId\":\"p\",\"sourceQuote\":\"\"", ""},
+    {regression, "\"packId\":\"p\"", "\"packId\":\"p\",\"sourceQuote\":1", "sourceQuote must be a text, not number\n"},
+    {regression, "\"packId\":\"p\"", "\"packId\":\"p\",\"offsetMode\":\"utf8_byte\"", "unknown key 'offsetMode'"},
+    {regression, "\"packId\":\"p\"", "\"packId\":\"p\",\"providerResponseTexts\":[\"\"]",
+     "providerResponseText and providerResponseTexts are both given\n"},
+    {smoke, "[\"[]\",\"{}\"]", "[]", "providerResponseTexts must be a list of at least one text\n"},
+    {smoke, "[\"[]\",\"{}\"]", "[\"\",1]", "providerResponseTexts must hold texts only, not number\n"},
+    {smoke, "\"charStart\":5", "\"charStart\":4", "goldSpans[0]: the document says ' b' there, not 'b'\n"},
+    {smoke, "\"charStart\":5", "\"charStart\":3", "goldSpans[0]: its offsets cut a character\n"},
+    {smoke, "\"charStart\":5", "\"charStart\":7", "goldSpans[0]: 7 to 6 is no part of a text of 6\n"},
+    {smoke, "\"charEnd\":6", "\"charEnd\":7", "goldSpans[0]: 5 to 7 is no part of a text of 6\n"},
+    {smoke, "\"charEnd\":6", "\"charEnd\":\"6\"", "goldSpans[0].charEnd must be a whole number from 0\n"},
+    {smoke, "\"quote\":\"b\"", "\"qoute\":\"b\"",
+     "unknown key 'goldSpans[0].qoute' (did you mean 'quote'?)\nmissing key 'goldSpans[0].quote'\n"},
+    {smoke, "[{\"extractionClass\"", "[3,{\"extractionClass\"", "goldSpans[0] must be an object, not number\n"},
+    {smoke, "\"instructions\"", "\"offsetMode\":\"utf8\",\"instructions\"",
+     "offsetMode 'utf8' is none of utf16_code_unit, code_point, utf8_byte\n"},
+    {smoke, "\"instructions\"", "\"offsetMode\":\"code_point\",\"instructions\"",
+     "goldSpans[0]: 5 to 6 is no part of a text of 5\n"},
+    {smoke, "\"targetSchema\":{}", "\"targetSchema\":[]", "targetSchema must be a JSON Schema, not array\n"},
+    {smoke, "\"targetSchema\":{}", "\"targetSchema\":true", ""},
+    {smoke, "\"targetSchema\":{}", "\"targetSchema\":{\"properties\":{\"a\":{\"type\":\"nmber\"}}}",
+     "targetSchema/properties/a/type: "},
+};
+
+static void test_facts(void **state) {
+  (void)state;
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+    const fact *f = &facts[i];
+    const char *at = strstr(f->text, f->first);
+    assert_non_null(at);
+    const char *text =
+        ee_arena_printf(&arena, "%.*s%s%s", (int)(at - f->text), f->text, f->then, at + strlen(f->first));
+    const ee_value *record = ee_json_read(&arena, ee_str_from(text), NULL, NULL);
+    assert_non_null(record);
+    ee_bench_record out;
+    const char *all = mistakes_of(record, &arena, &out);
+    size_t length = strlen(f->message);
+    bool whole = length == 0 || f->message[length - 1] == '\n';
+    if (whole ? strcmp(all, f->message) != 0 : strstr(all, f->message) == NULL)
+      fail_msg("%s:\n%snot\n%s", text, all, f->message);
+  }
+  ee_arena_fini(&arena);
+}
+
+static void test_sets(void **state) {
+  (void)state;
+  char name[] = "/tmp/ee_bench_record_XXXXXX";
+  int descriptor = mkstemp(name);
+  assert_true(descriptor >= 0);
+  FILE *file = fdopen(descriptor, "w");
+  fprintf(file, "%s\n\n%s\n%s\n{\"a\":\n{\"a\":1,\"a\":2}\n", regression, smoke, regression);
+  fclose(file);
+  const char *const names[] = {name};
+  ee_bench_set set;
+  ee_error_list errors;
+  ee_error_list_init(&errors);
+  ee_error error = {0};
+  assert_int_equal(ee_bench_set_open(names, 1, &set, &errors, &error), EE_ERROR_RULES);
+  assert_int_equal(set.count, 2);
+  assert_int_equal(set.records[1].line, 3);
+  char wanted[200];
+  snprintf(wanted, sizeof wanted, "caseId 'r' is there already (%s:1)", name);
+  assert_string_equal(errors.items[0].message, wanted);
+  assert_int_equal(errors.items[0].line, 4);
+  assert_int_equal(errors.items[1].line, 5);
+  assert_string_equal(errors.items[2].message, "key 'a' stands there twice");
+  ee_bench_set_close(&set);
+  ee_error_list_fini(&errors);
+  unlink(name);
+  const char *const none[] = {"/tmp/there/is/no/such.jsonl"};
+  assert_int_equal(ee_bench_set_open(none, 1, &set, &errors, &error), EE_ERROR_SYSTEM);
+  ee_bench_set_close(&set);
+  ee_error_list_fini(&errors);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_good_records), cmocka_unit_test(test_every_key),
+                                     cmocka_unit_test(test_facts), cmocka_unit_test(test_sets)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -7,6 +7,7 @@
 
 #include <cjson/cJSON.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,9 +24,20 @@ typedef struct twin {
   twin_list *list; /* NULL: not asked for */
 } twin;
 
+/* Places of random documents are short. */
+static inline const char *twin_print(char out[200], const char *format, ...) __attribute__((format(printf, 2, 3)));
+static inline const char *twin_print(char out[200], const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  int length = vsnprintf(out, 200, format, arguments);
+  va_end(arguments);
+  if (length >= 200) abort();
+  return out;
+}
+
 static inline void twin_add(twin *self, const char *place, const char *keyword, const char *name) {
   if (self->list == NULL || self->list->count == 4096) return;
-  snprintf(self->list->items[self->list->count++], 200, "%s %s/%s", place, keyword, name);
+  twin_print(self->list->items[self->list->count++], "%s %s/%s", place, keyword, name);
 }
 
 static inline long long twin_hundredths(const cJSON *number) { return llround(number->valuedouble * 100); }
@@ -83,12 +95,10 @@ static inline const cJSON *twin_get(const cJSON *object, const char *name) {
 
 /* "KEYWORD/NAME", or "KEYWORD/NAME/REST". */
 static inline const char *twin_below(char out[200], const char *keyword, const char *name, const char *rest) {
-  snprintf(out, 200, "%s/%s%s%s", keyword, name, rest != NULL ? "/" : "", rest != NULL ? rest : "");
-  return out;
+  return twin_print(out, "%s/%s%s%s", keyword, name, rest != NULL ? "/" : "", rest != NULL ? rest : "");
 }
 
-static inline bool twin_values(twin *self, const cJSON *k, const cJSON *value, const char *place,
-                               const char *keyword) {
+static inline bool twin_values(twin *self, const cJSON *k, const cJSON *value, const char *place, const char *keyword) {
   bool good = true;
   if (strcmp(k->string, "type") == 0) {
     good = cJSON_IsString(k) && twin_has_type(k->valuestring, value);
@@ -132,11 +142,11 @@ static inline bool twin_values(twin *self, const cJSON *k, const cJSON *value, c
 static inline bool twin_combining(twin *self, const cJSON *schema, const cJSON *k, const cJSON *value,
                                   const char *place, const char *keyword) {
   bool good = true;
-  char below[200], index[20];
+  char below[200], index[200];
   int fitting = 0, number = 0;
   if (strcmp(k->string, "allOf") == 0) {
     for (const cJSON *s = k->child; s != NULL; s = s->next) {
-      snprintf(index, sizeof index, "%d", number++);
+      twin_print(index, "%d", number++);
       good = twin_fits(self, s, value, place, twin_below(below, keyword, "allOf", index)) && good;
     }
     return good;
@@ -164,12 +174,12 @@ static inline bool twin_combining(twin *self, const cJSON *schema, const cJSON *
 static inline bool twin_array(twin *self, const cJSON *schema, const cJSON *k, const cJSON *value, const char *place,
                               const char *keyword) {
   bool good = true;
-  char below[200], at[200], index[20];
+  char below[200], at[200], index[200];
   const cJSON *prefix = twin_get(schema, "prefixItems");
   int number = 0, fitting = 0, count = prefix != NULL ? cJSON_GetArraySize(prefix) : 0;
   for (const cJSON *v = value->child; v != NULL; v = v->next, number++) {
-    snprintf(index, sizeof index, "%d", number);
-    snprintf(at, sizeof at, "%s/%d", place, number);
+    twin_print(index, "%d", number);
+    twin_print(at, "%s/%d", place, number);
     if (strcmp(k->string, "prefixItems") == 0 && number < count) {
       twin_below(below, keyword, "prefixItems", index);
       good = twin_fits(self, cJSON_GetArrayItem(k, number), v, at, below) && good;
@@ -216,7 +226,7 @@ static inline bool twin_object(twin *self, const cJSON *schema, const cJSON *k, 
     return good;
   }
   for (const cJSON *v = value->child; v != NULL; v = v->next) {
-    snprintf(at, sizeof at, "%s/%s", place, v->string);
+    twin_print(at, "%s/%s", place, v->string);
     if (strcmp(k->string, "properties") == 0 && twin_get(k, v->string) != NULL) {
       twin_below(below, keyword, "properties", v->string);
       good = twin_fits(self, twin_get(k, v->string), v, at, below) && good;
@@ -243,7 +253,7 @@ static inline bool twin_fits(twin *self, const cJSON *schema, const cJSON *value
   if (cJSON_IsTrue(schema)) return true;
   if (cJSON_IsFalse(schema)) {
     if (self->list != NULL && self->list->count < 4096)
-      snprintf(self->list->items[self->list->count++], 200, "%s %s", place, keyword);
+      twin_print(self->list->items[self->list->count++], "%s %s", place, keyword);
     return false;
   }
   bool good = true;

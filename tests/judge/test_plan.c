@@ -188,8 +188,11 @@ static void test_gates(void **state) {
       "'micro_f1', 'macro_precision', 'macro_recall', 'macro_f1', 'weighted_precision', 'weighted_recall', "
       "'weighted_f1', "
       "'precision', 'recall', 'f1', 'specificity', 'rqs', 'accuracy', 'completeness', 'safety', "
-      "'hallucination', 'AP', 'AP50', 'AP75', 'APs', 'APm', 'APl', 'AR1', 'AR10', 'AR100', 'ARs', 'ARm', 'ARl', "
-      "'AP_low', got 'macro_f2' (did you mean 'macro_f1'?)",
+      "'hallucination', 'schema_valid', 'quote_valid', 'stability', "
+      "'AP', 'AP50', 'AP75', 'APs', 'APm', 'APl', 'AR1', 'AR10', 'AR100', 'ARs', 'ARm', 'ARl', "
+      "'AP_low', 'quoteInvariantRate', 'schemaValidRate', 'successRate', 'uniqueExtractionStability', "
+      "'coverageRate', 'recallOverlapping', 'precisionOverlapping', 'recallPartial', 'precisionPartial', "
+      "got 'macro_f2' (did you mean 'macro_f1'?)",
       "5: option 'min' of ee.gate must lie between 0 and 1, got 2", "6: ee.gate takes named options only, got a number",
       "6: option 'min_support' of ee.gate must be a whole number", "6: ee.gate has no metric",
       "7: option 'min' of ee.gate must be a number, got a string", "7: option 'judge' of ee.gate is empty",

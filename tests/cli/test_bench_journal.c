@@ -47,7 +47,7 @@ static void check(const ee_bench_journal *journal, bool has[CASES][TRIALS]) {
 static void test_cut_anywhere(void **state) {
   (void)state;
   test_random random = test_random_start("journal", 6020);
-  for (int round = 0; round < 400; round++) {
+  for (int round = 0; round < 150; round++) {
     bool has[CASES][TRIALS] = {{false}};
     ee_bench_journal_close(open_journal(false), false);
     for (int part = 0; part < 4; part++) {

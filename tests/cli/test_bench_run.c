@@ -31,7 +31,7 @@ static size_t count_lines(const char *name) {
   return count > 0 ? count - 1 : 0;
 }
 
-enum { CASES = 1500, WORDS = 40, TRIALS = 4 };
+enum { CASES = 900, WORDS = 40, TRIALS = 4 };
 
 static void make_records(const char *name, size_t cases, size_t words, size_t answers) {
   ee_buffer text = {0};

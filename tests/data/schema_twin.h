@@ -158,6 +158,7 @@ static inline bool twin_combining(twin *self, const cJSON *schema, const cJSON *
     return twin_fits(self, target, value, place, root ? "" : twin_below(below, "", "$defs", name));
   }
   if (strcmp(k->string, "if") == 0) {
+    if (twin_get(schema, "then") == NULL && twin_get(schema, "else") == NULL) return true;
     const char *chosen = twin_asks(self, k, value) ? "then" : "else";
     const cJSON *then = twin_get(schema, chosen);
     return then == NULL || twin_fits(self, then, value, place, twin_below(below, keyword, chosen, NULL));

@@ -211,7 +211,8 @@ void ee_lua_meta_print(ee_buffer *out) {
   for (const ee_judge_type *const *type = ee_judge_types; *type != NULL; type++) {
     /* A text stands for the path alone where there is one; those of another program or rule file have a name there. */
     bool takes_path = *type != &ee_fields_judge && *type != &ee_script_judge && *type != &ee_extraction_judge &&
-                      strcmp((*type)->name, "exec") != 0 && strcmp((*type)->name, "code_judge") != 0;
+                      *type != &ee_schema_judge && strcmp((*type)->name, "exec") != 0 &&
+                      strcmp((*type)->name, "code_judge") != 0;
     add_constructor(out, (*type)->name, (*type)->help, (*type)->description, "shared_judge_options", (*type)->options,
                     takes_path ? "string|" : "", "ee.node.judge");
   }

@@ -23,7 +23,7 @@ typedef struct explainer {
   uint32_t *marks; /* by a schema's id: the round in which it was gathered last */
   uint32_t *rank_marks;
   uint32_t round, rank_round;
-  bool told_trouble;
+  bool told_trouble; /* that something was given up stands among the violations */
 } explainer;
 
 /* Telling ---------------------------------------------------------------------------------------------------------- */
@@ -79,14 +79,12 @@ static void tell_keyword(explainer *self, const frame *at, const ee_schema_keywo
   }
   ee_violation *violation = next_violation(self, at, place);
   if (violation == NULL) return;
-  ee_schema_trouble before = self->checker->trouble;
-  bool given_up = false;
-  if (keyword->kind == EE_KEYWORD_PATTERN)
-    given_up = before == EE_SCHEMA_PATTERN_GIVEN_UP && self->checker->trouble_keyword == keyword->place &&
-               self->checker->trouble_value == at->value;
+  bool given_up =
+      keyword->kind == EE_KEYWORD_PATTERN &&
+      ee_schema_search(self->checker, &keyword->as.pattern, ee_value_text(at->value), at->value) == EE_PATTERN_GIVEN_UP;
   if (given_up) self->told_trouble = true;
   violation->message = of_name(self, at,
-                               given_up ? ee_schema_message_trouble(self->checker->arena, before)
+                               given_up ? ee_schema_message_trouble(self->checker->arena, EE_SCHEMA_PATTERN_GIVEN_UP)
                                         : ee_schema_message(self->checker, keyword, at->value));
 }
 

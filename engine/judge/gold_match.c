@@ -1,7 +1,8 @@
 /* gold_match.c: which gold spans an answer found.
  *
- * Spans are sorted, and what may meet a span is found by a search in the greatest ends so far, so that spans that lie
- * apart from each other cost nothing. */
+ * Spans are sorted by class and place, and what may meet a span is found by a search in the greatest ends so far, so
+ * that spans that lie apart from each other, or are of different classes, cost nothing. What lies upon each other may
+ * make pairs without end: looking at them ends at a limit too. */
 #include "judge/extraction.h"
 #include "prim/assign.h"
 #include "prim/sort.h"
@@ -10,6 +11,8 @@
  * greedily, which finds at least half as many. */
 #define STEP_LIMIT ((uint64_t)20000000)
 #define PAIR_LIMIT ((size_t)1000000)
+/* Pairs that are looked at to find them, and again where they are taken greedily. */
+#define LOOK_LIMIT ((size_t)20000000)
 
 /* A span with its class, in the unit of the gold spans. */
 typedef struct span {
@@ -18,46 +21,75 @@ typedef struct span {
   size_t number; /* in its list as it came */
 } span;
 
-/* Spans in the order of their starts. */
+/* Spans in the order of their classes, and in each of their starts. */
 typedef struct span_list {
   span *items;
   size_t count;
-  uint64_t *reach; /* the greatest end up to here */
+  uint64_t *reach; /* the greatest end in the class up to here */
 } span_list;
 
 typedef enum found_how { FOUND_PARTIAL, FOUND_OVERLAPPING } found_how;
 
 static int compare_spans(const span *x, const span *y) {
+  int order = ee_str_compare(x->extraction_class, y->extraction_class);
+  if (order != 0) return order;
   if (x->start != y->start) return x->start < y->start ? -1 : 1;
   if (x->end != y->end) return x->end < y->end ? -1 : 1;
-  int order = ee_str_compare(x->extraction_class, y->extraction_class);
-  return order != 0 ? order : ee_str_compare(x->quote, y->quote);
+  return ee_str_compare(x->quote, y->quote);
 }
 
 static bool spans_before(const span *a, const span *b) { return compare_spans(a, b) < 0; }
 EE_DEFINE_SORT(sort_spans, span, spans_before)
+
+static bool begins_class(const span_list *list, size_t at) {
+  return at == 0 || !ee_str_equal(list->items[at - 1].extraction_class, list->items[at].extraction_class);
+}
 
 static void sort_list(span_list *list, ee_arena *arena) {
   sort_spans(list->items, list->count, arena);
   list->reach = ee_arena_alloc(arena, list->count * sizeof *list->reach);
   uint64_t reach = 0;
   for (size_t i = 0; i < list->count; i++) {
-    if (list->items[i].end > reach) reach = list->items[i].end;
+    if (begins_class(list, i) || list->items[i].end > reach) reach = list->items[i].end;
     list->reach[i] = reach;
   }
 }
 
-/* The first span that may end at `start` or behind it: none before it does. */
-static size_t first_reaching(const span_list *list, uint64_t start) {
-  size_t low = 0, high = list->count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (list->reach[middle] < start)
-      low = middle + 1;
-    else
-      high = middle;
+/* The spans of one class in a list: [from, to). */
+typedef struct range {
+  size_t from, to;
+} range;
+
+/* Moves on to the next class that both lists have; ranges begin as {0, 0}. False when there is none. */
+static bool next_class(const span_list *gold, const span_list *found, range *of_gold, range *of_found) {
+  size_t i = of_gold->to, k = of_found->to;
+  while (i < gold->count && k < found->count) {
+    int order = ee_str_compare(gold->items[i].extraction_class, found->items[k].extraction_class);
+    *of_gold = (range){i, i};
+    *of_found = (range){k, k};
+    if (order <= 0) do
+        i++;
+      while (i < gold->count && !begins_class(gold, i));
+    if (order >= 0) do
+        k++;
+      while (k < found->count && !begins_class(found, k));
+    of_gold->to = i;
+    of_found->to = k;
+    if (order == 0) return true;
   }
-  return low;
+  return false;
+}
+
+/* The first of the class that may end at `start` or behind it: none before it does. */
+static size_t first_reaching(const span_list *list, range within, uint64_t start) {
+  while (within.from < within.to) {
+    size_t middle = within.from + (within.to - within.from) / 2;
+    if (list->reach[middle] < start)
+      within.from = middle + 1;
+    else
+      within.to = middle;
+  }
+  return within.from;
 }
 
 /* Whether both have a unit; an empty span has none. */
@@ -66,8 +98,8 @@ static bool overlap(const span *a, const span *b) {
   return start < a->end && start < b->end;
 }
 
+/* Of spans of one class. */
 static bool is_found(const span *gold, const span *found, found_how how) {
-  if (!ee_str_equal(gold->extraction_class, found->extraction_class)) return false;
   if (!overlap(gold, found)) return compare_spans(gold, found) == 0; /* empty spans share nothing, and may be equal */
   if (how == FOUND_OVERLAPPING) return true;
   return (gold->start <= found->start && found->end <= gold->end) ||
@@ -132,52 +164,98 @@ static size_t match_exact(const span_list *gold, const span_list *found, bool *g
   return count;
 }
 
-static void mark_near(const span_list *gold, const span_list *found, const bool *gold_found, ee_gold_fate *fates) {
-  for (size_t k = 0; k < found->count; k++) {
-    const span *item = &found->items[k];
-    if (fates[item->number] == EE_GOLD_EXACT) continue;
-    for (size_t i = first_reaching(gold, item->start); i < gold->count && gold->items[i].start < item->end; i++) {
-      const span *other = &gold->items[i];
-      if (gold_found[other->number] || !overlap(other, item)) continue;
-      if (!ee_str_equal(other->extraction_class, item->extraction_class)) continue;
-      fates[item->number] = EE_GOLD_NEAR;
-      break;
+/* The greatest end, in the class up to here, of gold spans that were not found. */
+static const uint64_t *reach_of_missed(const span_list *gold, const bool *gold_found, ee_arena *arena) {
+  uint64_t *reach = ee_arena_alloc(arena, gold->count * sizeof *reach), so_far = 0;
+  for (size_t i = 0; i < gold->count; i++) {
+    const span *g = &gold->items[i];
+    if (begins_class(gold, i)) so_far = 0;
+    /* An empty one is near to nothing. */
+    if (!gold_found[g->number] && g->end > g->start && g->end > so_far) so_far = g->end;
+    reach[i] = so_far;
+  }
+  return reach;
+}
+
+/* How many spans of the class begin before `end`, those before the class counted too. */
+static size_t behind_last_before(const span_list *list, range within, uint64_t end) {
+  while (within.from < within.to) {
+    size_t middle = within.from + (within.to - within.from) / 2;
+    if (list->items[middle].start < end)
+      within.from = middle + 1;
+    else
+      within.to = middle;
+  }
+  return within.from;
+}
+
+static void mark_near(const span_list *gold, const span_list *found, const bool *gold_found, ee_gold_fate *fates,
+                      ee_arena *arena) {
+  const uint64_t *reach = reach_of_missed(gold, gold_found, arena);
+  range of_gold = {0, 0}, of_found = {0, 0};
+  while (next_class(gold, found, &of_gold, &of_found)) {
+    for (size_t k = of_found.from; k < of_found.to; k++) {
+      const span *item = &found->items[k];
+      if (fates[item->number] == EE_GOLD_EXACT || item->start == item->end) continue;
+      size_t behind = behind_last_before(gold, of_gold, item->end);
+      if (behind > of_gold.from && reach[behind - 1] > item->start) fates[item->number] = EE_GOLD_NEAR;
     }
   }
 }
 
-/* Pairs of spans that may serve each other, up to `most`; SIZE_MAX when there are more. */
+/* Pairs of spans that may serve each other, up to `most`; SIZE_MAX when there are more, or too many to look at. */
 static size_t list_pairs(const span_list *gold, const span_list *found, found_how how, ee_pair *pairs, size_t most) {
-  size_t count = 0;
-  for (size_t i = 0; i < gold->count; i++) {
-    const span *g = &gold->items[i];
-    /* Behind the gold span's end nothing meets it, but for an equal empty one. */
-    for (size_t k = first_reaching(found, g->start); k < found->count && found->items[k].start <= g->end; k++) {
-      if (!is_found(g, &found->items[k], how)) continue;
-      if (count == most) return SIZE_MAX;
-      if (pairs != NULL)
-        pairs[count] = (ee_pair){.row = (uint32_t)i,
-                                 .column = (uint32_t)k,
-                                 .similarity = 1,
-                                 .row_rank = (uint32_t)i,
-                                 .column_rank = (uint32_t)k};
-      count++;
+  size_t count = 0, looks = 0;
+  range of_gold = {0, 0}, of_found = {0, 0};
+  while (next_class(gold, found, &of_gold, &of_found)) {
+    for (size_t i = of_gold.from; i < of_gold.to; i++) {
+      const span *g = &gold->items[i];
+      /* Behind the gold span's end nothing meets it, but for an equal empty one. */
+      for (size_t k = first_reaching(found, of_found, g->start); k < of_found.to && found->items[k].start <= g->end;
+           k++) {
+        if (++looks > LOOK_LIMIT) return SIZE_MAX;
+        if (!is_found(g, &found->items[k], how)) continue;
+        if (count == most) return SIZE_MAX;
+        if (pairs != NULL)
+          pairs[count] = (ee_pair){.row = (uint32_t)i,
+                                   .column = (uint32_t)k,
+                                   .similarity = 1,
+                                   .row_rank = (uint32_t)i,
+                                   .column_rank = (uint32_t)k};
+        count++;
+      }
     }
   }
   return count;
 }
 
-/* Each gold span takes the first free extraction that serves it. */
+/* The first extraction from `at` on that is free. `next` leads from one that is taken towards it, and shorter with each
+ * time it is asked. */
+static size_t first_free(size_t *next, size_t at) {
+  while (next[at] != at) {
+    next[at] = next[next[at]];
+    at = next[at];
+  }
+  return at;
+}
+
+/* Each gold span takes the first free extraction that serves it, until too many were looked at. */
 static size_t match_greedily(const span_list *gold, const span_list *found, found_how how, ee_arena *arena) {
-  bool *taken = EE_NEW_ARRAY(arena, bool, found->count + 1);
-  size_t count = 0;
-  for (size_t i = 0; i < gold->count; i++) {
-    const span *g = &gold->items[i];
-    for (size_t k = first_reaching(found, g->start); k < found->count && found->items[k].start <= g->end; k++) {
-      if (taken[k] || !is_found(g, &found->items[k], how)) continue;
-      taken[k] = true;
-      count++;
-      break;
+  size_t *next = ee_arena_alloc(arena, (found->count + 1) * sizeof *next);
+  for (size_t k = 0; k <= found->count; k++) next[k] = k;
+  size_t count = 0, looks = 0;
+  range of_gold = {0, 0}, of_found = {0, 0};
+  while (next_class(gold, found, &of_gold, &of_found)) {
+    for (size_t i = of_gold.from; i < of_gold.to; i++) {
+      const span *g = &gold->items[i];
+      for (size_t k = first_free(next, first_reaching(found, of_found, g->start));
+           k < of_found.to && found->items[k].start <= g->end; k = first_free(next, k + 1)) {
+        if (++looks > LOOK_LIMIT) return count;
+        if (!is_found(g, &found->items[k], how)) continue;
+        next[k] = k + 1;
+        count++;
+        break;
+      }
     }
   }
   return count;
@@ -207,7 +285,7 @@ ee_gold_result ee_gold_match(const ee_bench_record *record, ee_extraction_docume
   bool *gold_found = EE_NEW_ARRAY(arena, bool, record->gold_count + 1);
   ee_gold_fate *fates = EE_NEW_ARRAY(arena, ee_gold_fate, list->count + 1);
   result.exact = match_exact(&gold, &found, gold_found, fates);
-  mark_near(&gold, &found, gold_found, fates);
+  mark_near(&gold, &found, gold_found, fates, arena);
   result.partial = count_found(&gold, &found, FOUND_PARTIAL, arena, &result.approximate);
   result.overlapping = count_found(&gold, &found, FOUND_OVERLAPPING, arena, &result.approximate);
   /* What was taken greedily may be less than is known to be there. */

@@ -394,7 +394,7 @@ function ee.extraction(options) end
 ---Each violation is a miss at its path, and in the details with JSON Pointers into candidate and schema, at most 50 of
 ---them. Of anyOf and oneOf, where none fits, the branch counts that came furthest. A record's schema that is missing
 ---or does not compile is an error of the judge. Without a candidate document the score is 0.
----@param options string|ee.schema.options
+---@param options ee.schema.options
 ---@return ee.node.judge
 function ee.schema(options) end
 

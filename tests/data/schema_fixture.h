@@ -13,6 +13,16 @@
 #include "data/json_reader.h"
 #include "data/json_schema.h"
 
+/* Whether the schema has patterns and this build has none. */
+static inline bool schema_needs_patterns(const char *schema) {
+#ifdef EE_WITH_PCRE2
+  (void)schema;
+  return false;
+#else
+  return strstr(schema, "\"pattern") != NULL;
+#endif
+}
+
 static inline const ee_value *schema_json(ee_arena *arena, const char *text) {
   ee_error error = {0};
   const ee_value *value = ee_json_read(arena, ee_str_from(text), NULL, &error);

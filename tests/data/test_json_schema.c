@@ -10,6 +10,7 @@ static void check_facts(const fact *facts, size_t count) {
   ee_arena arena;
   ee_arena_init(&arena, 0);
   for (size_t i = 0; i < count; i++) {
+    if (schema_needs_patterns(facts[i].schema)) continue;
     const ee_json_schema *schema = schema_compile(&arena, schema_json(&arena, facts[i].schema));
     ee_schema_result result;
     ee_json_schema_validate(schema, schema_json(&arena, facts[i].instance), &arena, &result);
@@ -412,6 +413,7 @@ static void test_mistakes(void **state) {
   ee_arena arena;
   ee_arena_init(&arena, 0);
   for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
+    if (schema_needs_patterns(mistakes[i].schema)) continue;
     ee_error_list errors;
     ee_error_list_init(&errors);
     const ee_json_schema *schema = ee_json_schema_compile(&arena, schema_json(&arena, mistakes[i].schema), &errors);

@@ -189,6 +189,8 @@ const char *ee_comparison_excuse(const ee_comparison *comparison, ee_arena *aren
  * broken or a pass lost; better the other way round, where it is not worse. */
 size_t ee_comparison_worse(const ee_comparison *comparison, ee_arena *arena, size_t **order);
 size_t ee_comparison_better(const ee_comparison *comparison, ee_arena *arena, size_t **order);
+/* How many of the `count` cases of such a list are ties, and stand in it for their fields or verdicts only. */
+size_t ee_comparison_ties(const ee_comparison *comparison, const size_t *order, size_t count);
 /* Whether some field that is still wrong has fewer or more errors than before. */
 bool ee_comparison_has_degrees(const ee_comparison *comparison);
 /* Indices of the fields in which anything changed, those that lost most first; returns how many. */

@@ -256,6 +256,11 @@ static void add_notes(ee_comparison *comparison) {
     note_lone_fields(comparison, (ee_side)side);
   }
   note_missing_judges(comparison);
+  if (comparison->left_out.data != NULL)
+    add_note(comparison,
+             ee_arena_printf(&comparison->arena, "judges beyond the first %d are not compared (first: '%.*s')",
+                             EE_COMPARED_JUDGES, (int)ee_utf8_cut(comparison->left_out, ID_SHOWN),
+                             comparison->left_out.data));
 }
 
 /* Failing ---------------------------------------------------------------------------------------------------------- */

@@ -9,6 +9,8 @@
 /* Other programs' arithmetic may end so far beyond 0 and 1. */
 #define SCORE_SLACK 1e-9
 #define HASH_DIGITS 16
+/* Bytes of the outer judge's name in that of one inside. */
+#define OUTER_SHOWN 256
 
 static const ee_value *member(const ee_value *value, const char *key, ee_arena *arena) {
   return ee_value_member(value, ee_str_from(key), arena);
@@ -141,6 +143,8 @@ static ee_str name_of(const ee_value *entry, ee_str outer, ee_arena *arena) {
   if (name.length == 0) name = text_member(entry, "type", arena);
   if (name.length == 0) name = EE_STR("(unnamed)");
   if (outer.length == 0) return name;
+  /* In full it would be there once for each judge inside. */
+  if (outer.length > OUTER_SHOWN) outer.length = ee_utf8_cut(outer, OUTER_SHOWN);
   return ee_str_from(ee_arena_printf(arena, "%.*s/%.*s", (int)outer.length, outer.data, (int)name.length, name.data));
 }
 

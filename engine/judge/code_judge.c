@@ -129,7 +129,11 @@ static void code_judge_compile(ee_plan_builder *builder, const ee_spec *spec, ee
   size_t errors_before = builder->errors->count;
   code->plan = builder->loader->load(builder->loader->user, code->script, code->config, builder->errors);
   if (code->plan == NULL) {
-    if (builder->errors->count == errors_before) ee_plan_error(builder, spec, "'%s' does not load", code->script);
+    /* Mistakes of its text have their places; a file that cannot be read, or is under way already, has none: this says
+     * who wanted it. */
+    const ee_error_list *errors = builder->errors;
+    if (errors->count == errors_before || errors->items[errors->count - 1].line == 0)
+      ee_plan_error(builder, spec, "'%s' does not load", code->script);
     return;
   }
   share_provider(builder, spec, code->plan);

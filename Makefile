@@ -47,8 +47,9 @@ golden: all
 fuzz:
 	cmake -S . -B build-fuzz -DCMAKE_C_COMPILER=clang -DEE_BUILD_FUZZ=ON -DEE_BUILD_TESTS=OFF -DEE_BUILD_BENCH=OFF \
 	  -DEE_SANITIZE=address,undefined
-	cmake --build build-fuzz $(PARALLEL) --target fuzz_json
+	cmake --build build-fuzz $(PARALLEL) --target fuzz_json fuzz_yaml
 	build-fuzz/tests/fuzz/fuzz_json -max_total_time=$(FUZZ_SECONDS) -timeout=10
+	build-fuzz/tests/fuzz/fuzz_yaml -max_total_time=$(FUZZ_SECONDS) -timeout=10
 
 # Installs Debian packages that are missing: as root, or through sudo where it asks for no password; else says which.
 packages:

@@ -190,11 +190,12 @@ ee_rule_file *ee_rule_file_of_cases(const ee_case_file *cases, const ee_rule_fil
   ee_selection *selection = NULL;
   const ee_spec *root = ee_evaluators_to_spec(cases, &file->arena, &selection, errors);
   if (root != NULL) {
-    compile(file, root, &link, hash_spec(root, 0), errors);
+    compile(file, root, &link, hash_spec(root, ee_selection_hash(selection)), errors);
     ee_rule_family_check_parameters(file->family, errors);
   } else if (count_mistakes(errors) == before) {
     ee_error_list_addf(errors, EE_ERROR_RULES, cases->name, 0,
-                       "the data set has no evaluator that can judge its cases");
+                       "the data set has no evaluator that can judge its cases (a rule file can, with --expected %s)",
+                       cases->name);
   }
   if (file->plan != NULL && count_mistakes(errors) == before) {
     file->plan->selection = selection;

@@ -322,12 +322,16 @@ ee_child_outcome ee_child_finish(ee_child *child, ee_str input, ee_child_limits 
   return outcome;
 }
 
-/* Whether the child wrote something that nobody asked for. */
+/* Whether the child wrote something that nobody asked for. Blanks without end are that too: no more of them are read
+ * than a pipe holds, or who writes them as fast would keep us here. */
 static bool has_strayed(ee_child *child) {
-  char text[512];
+  char text[4096];
   ssize_t got;
-  while (!child->stray && child->output >= 0 && (got = read_some(child->output, text, sizeof text)) > 0)
-    child->stray = count_spaces(text, (size_t)got) < (size_t)got;
+  for (size_t taken = 0; !child->stray && child->output >= 0; taken += (size_t)got) {
+    got = read_some(child->output, text, sizeof text);
+    if (got <= 0) break;
+    child->stray = taken >= CHUNK || count_spaces(text, (size_t)got) < (size_t)got;
+  }
   return child->stray;
 }
 

@@ -57,10 +57,11 @@ ee_child_outcome ee_child_finish(ee_child *child, ee_str input, ee_child_limits 
 
 /* One line each way with a child that goes on running: hands it `line` (without a newline, which is added), and takes
  * one line of its output, appended to `output` without the newline and the white space before it; blank lines are
- * passed over. EE_CHILD_ANSWERED, and the child waits for the next; otherwise it was ended and reaped, and only
- * ee_child_free() may follow. What it wrote behind the newline, before the next line was sent, makes the next exchange
- * fail (EE_CHILD_FAILED, code EPROTO): answers would be those of other cases. A child that closed its output and runs
- * on is given a second to exit, then fails (code EPIPE). About 20 microseconds and what the child takes. */
+ * passed over, between two exchanges as many as a pipe holds. EE_CHILD_ANSWERED, and the child waits for the next;
+ * otherwise it was ended and reaped, and only ee_child_free() may follow. What it wrote behind the newline, before the
+ * next line was sent, makes the next exchange fail (EE_CHILD_FAILED, code EPROTO): answers would be those of other
+ * cases. A child that closed its output and runs on is given a second to exit, then fails (code EPIPE). About 20
+ * microseconds and what the child takes. */
 ee_child_outcome ee_child_exchange(ee_child *child, ee_str line, ee_child_limits limits, const ee_stop *stop,
                                    ee_buffer *output);
 

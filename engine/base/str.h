@@ -54,6 +54,13 @@ ee_str ee_str_trim(ee_str text);
 /* True when `text` (valid UTF-8) is empty or only white space. */
 bool ee_str_is_blank(ee_str text);
 
+/* The value of a hexadecimal digit of either case; -1 for any other character. */
+static inline int ee_hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  c = (char)(c | 0x20);
+  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
 /* Shell-like match of the whole text: `*` any run, `?` any code point, `[a-z]` a class (`[!a-z]` or `[^a-z]` what is
  * not in it), `\` quotes. A `[` without its `]` stands for itself. Time: length of the pattern times length of the
  * text. */

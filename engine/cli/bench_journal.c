@@ -14,6 +14,7 @@
 #include "base/arena.h"
 #include "base/memory.h"
 #include "data/json_reader.h"
+#include "report/bench_trial.h"
 
 /* Between two syncs. */
 #define SYNC_NS UINT64_C(1000000000)
@@ -117,7 +118,7 @@ static bool read_line(ee_bench_journal *journal, ee_str line, ee_arena *scratch)
   ee_str text = {line.data + at, line.length - at - 1};
   if (line.data[line.length - 1] != '}' || number >= journal->cases || trial >= journal->trials) return false;
   const ee_value *value = ee_json_read(scratch, text, NULL, NULL);
-  bool valid = ee_type_of(value) == EE_OBJECT;
+  bool valid = value != NULL && ee_bench_trial_mistake(value) == NULL;
   ee_arena_reset(scratch, 0);
   ee_str *slot = &journal->slots[number * journal->trials + trial];
   if (!valid || slot->data != NULL) return valid;

@@ -101,6 +101,7 @@ static int check_rules(const ee_options *options, const ee_rule_file *rules, ee_
   int result = (int)check_provider(ee_rule_file_plan(rules), &error);
   if (result == 0 && options->operand_count > 1) result = check_data(options, rules, terminal, &text, &error);
   if (result != 0 && error.message[0] != '\0') ee_terminal_fail(terminal, &error);
+  ee_terminal_mask(text.data, text.length, false);
   ee_output output;
   if (ee_output_open(&output, NULL, &error) != EE_OK || ee_output_write(&output, text.data, text.length, &error) != EE_OK) {
     ee_terminal_fail(terminal, &error);

@@ -129,11 +129,10 @@ static ee_status write_report(compare *self, ee_error *error) {
 }
 
 static int exit_status(compare *self) {
-  static const char *const names[] = {"", "any", "mean", "significant"};
   const char *reason;
   if (ee_comparison_fails(self->comparison, &reason)) {
     ee_error error;
-    ee_error_set(&error, EE_OK, "--fail-on %s: %s", names[self->options->fail_on], reason);
+    ee_error_set(&error, EE_OK, "--fail-on %s: %s", ee_fail_on_name((ee_fail_on)self->options->fail_on), reason);
     ee_terminal_fail(&self->terminal, &error);
     return 1;
   }

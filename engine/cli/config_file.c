@@ -9,18 +9,10 @@
 #include "data/json_reader.h"
 #include "data/yaml_reader.h"
 
-#define READ_SIZE ((size_t)64 * 1024)
-
 static ee_status read_text(const char *file, ee_buffer *text, ee_error *error) {
   ee_byte_source *source = ee_byte_source_open(file, error);
   if (source == NULL) return EE_ERROR_SYSTEM;
-  ee_status status = EE_OK;
-  size_t got = 1;
-  while (status == EE_OK && got > 0) {
-    char *room = ee_buffer_reserve(text, READ_SIZE);
-    status = ee_byte_source_read(source, room, READ_SIZE, &got, error);
-    if (status == EE_OK) text->length += got;
-  }
+  ee_status status = ee_byte_source_read_rest(source, SIZE_MAX, text, error);
   ee_byte_source_close(source);
   return status;
 }

@@ -257,7 +257,7 @@ static void warn_of_candidates(evaluation *self, const ee_totals *totals) {
   else
     ee_error_set(&warning, EE_OK,
                  "warning: no record has a candidate under a known name (candidate, candidate_answer, output, prediction, "
-                 "aio): name its path with case = { candidate = ... }");
+                 "aio)%s", self->cases != NULL ? "" : ": name its path with case = { candidate = ... }");
   ee_terminal_message(&self->terminal, &warning);
 }
 

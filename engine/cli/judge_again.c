@@ -12,10 +12,10 @@ typedef struct again {
   ee_error error;
 } again;
 
-/* A candidate, NULL where there is none; a text without JSON is a text. */
+/* A candidate as the row has it, NULL where there is none: a text stays that, for judges that look at it. */
 static const ee_value *candidate_of(const ee_case *found, ee_arena *arena) {
-  if (found->candidate_state == EE_CANDIDATE_READ) return found->candidate;
-  return found->candidate_text.data != NULL ? ee_value_new_string(arena, found->candidate_text) : NULL;
+  if (found->candidate_text.data != NULL) return ee_value_new_string(arena, found->candidate_text);
+  return found->candidate;
 }
 
 /* Where the row keeps its candidate: under a known name, where the rule file says, or as AgentV does. */

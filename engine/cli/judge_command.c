@@ -212,12 +212,6 @@ static ee_status serve_all(judge_server *self, ee_byte_source *source, ee_buffer
   return status == EE_OK ? serve(self, (ee_str){ee_buffer_terminate(input), input->length}, 1) : status;
 }
 
-static bool is_blank(ee_str line) {
-  for (size_t i = 0; i < line.length; i++)
-    if (memchr(" \t\r\n", line.data[i], 4) == NULL) return false;
-  return true;
-}
-
 /* Serves the whole lines of `input`, at its end also one without a newline, and takes them out of it. */
 static ee_status serve_whole_lines(judge_server *self, ee_buffer *input, size_t *scanned, bool end, size_t *line) {
   ee_status status = EE_OK;
@@ -227,7 +221,7 @@ static ee_status serve_whole_lines(judge_server *self, ee_buffer *input, size_t 
     if (newline == NULL && !end) break;
     size_t stop = newline != NULL ? (size_t)(newline - input->data) : input->length;
     ee_str text = {input->data + start, stop - start};
-    if (!is_blank(text)) status = serve(self, text, *line);
+    if (!ee_json_is_blank(text)) status = serve(self, text, *line);
     start = *scanned = stop + 1 < input->length ? stop + 1 : input->length;
     *line += 1;
   }

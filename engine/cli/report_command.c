@@ -153,7 +153,9 @@ static ee_status open_rules(report *self, ee_error *error) {
   const ee_options *options = self->options;
   if (options->rules == NULL) return EE_OK;
   if (ee_is_yaml_name(options->rules))
-    return ee_error_set(error, EE_ERROR_USAGE, "--rules takes a rule file (.lua), not the data set '%s'",
+    return ee_error_set(error, EE_ERROR_USAGE,
+                        "--rules takes a rule file (.lua), not the data set '%s' (without 'report', it judges results "
+                        "itself)",
                         options->rules);
   self->watchdog = ee_watchdog_start(EE_WATCHDOG_SECONDS);
   self->rules = ee_load_rules(options, options->rules, self->watchdog, &self->terminal);
@@ -276,7 +278,9 @@ static int exit_status(report *self) {
   if (pool->rows == 0) {
     ee_error error;
     ee_error_set(&error, EE_ERROR_DATA, "no rows of results in '%s'%s", self->options->operands[0],
-                 pool->without_case > 0 ? " that the data set has a case for" : "");
+                 pool->without_case > 0         ? " that the data set has a case for"
+                 : self->options->rules == NULL ? " (an evaluation writes them with --results; --rules judges answers)"
+                                                : "");
     ee_terminal_fail(&self->terminal, &error);
   }
   uint64_t in_error = pool->unreadable + pool->duplicates + pool->rule_errors + pool->provider_failures;

@@ -9,6 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "prim/width.h"
+
 #define FIRST_DRAW_NS UINT64_C(500000000)
 #define REDRAW_NS UINT64_C(100000000)
 
@@ -43,22 +45,18 @@ void ee_terminal_init(ee_terminal *terminal, const ee_options *options) {
     terminal->progress = options->progress == EE_WHEN_ALWAYS;
 }
 
-/* Control characters of the data never reach the terminal: C0, DEL, and C1, which are two bytes in UTF-8. */
-static void mask_controls(ee_buffer *line) {
-  unsigned char before = 0;
-  for (size_t i = 0; i < line->length; i++) {
-    unsigned char c = (unsigned char)line->data[i];
-    bool c1 = before == 0xc2 && c >= 0x80 && c <= 0x9f;
-    if (c1) line->data[i - 1] = '?';
-    if (c1 || c < 0x20 || c == 0x7f) line->data[i] = '?';
-    before = c;
+void ee_terminal_mask(char *text, size_t length, bool one_line) {
+  for (size_t i = 0, step; i < length; i += step > 0 ? step : 1) {
+    uint32_t c;
+    step = ee_utf8_decode(text + i, length - i, &c);
+    if (step > 0 && ee_is_harmful(c) && (one_line || c != '\n')) memset(text + i, '?', step);
   }
 }
 
 /* One write a line, so that lines of several processes do not mix. */
 static void print_line(ee_terminal *terminal, ee_buffer *line) {
   ee_terminal_clear(terminal);
-  mask_controls(line);
+  ee_terminal_mask(line->data, line->length, true);
   ee_buffer_add_char(line, '\n');
   fwrite(line->data, 1, line->length, stderr);
   ee_buffer_fini(line);

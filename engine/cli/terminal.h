@@ -29,6 +29,10 @@ bool ee_terminal_wants_color(ee_when when, int descriptor);
 /* Columns of the terminal at `descriptor`; 0 when it is none. */
 size_t ee_terminal_width(int descriptor);
 
+/* Makes question marks of what data may not do to a terminal (ee_is_harmful(), a mark a byte); of newlines only when the
+ * text is `one_line`. Bytes that are no UTF-8 stay. */
+void ee_terminal_mask(char *text, size_t length, bool one_line);
+
 void ee_terminal_init(ee_terminal *terminal, const ee_options *options);
 
 /* Prints "evalengine: MESSAGE" or, with a place, "FILE:LINE: MESSAGE"; always. */

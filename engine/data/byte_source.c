@@ -18,6 +18,8 @@
 #endif
 
 #define INPUT_SIZE (64 * 1024)
+/* A file that is read whole is read in such pieces. */
+#define PIECE_SIZE ((size_t)256 * 1024)
 /* The interrupt flag is looked at so often while a pipe is silent. */
 #define WAIT_MS 200
 
@@ -199,6 +201,17 @@ ee_status ee_byte_source_read(ee_byte_source *source, char *out, size_t room, si
   memcpy(out, source->input + source->input_at, *got);
   source->input_at += *got;
   return EE_OK;
+}
+
+ee_status ee_byte_source_read_rest(ee_byte_source *source, size_t limit, ee_buffer *text, ee_error *error) {
+  size_t got = 1;
+  ee_status status = EE_OK;
+  while (status == EE_OK && got > 0 && text->length <= limit) {
+    char *room = ee_buffer_reserve(text, PIECE_SIZE);
+    status = ee_byte_source_read(source, room, PIECE_SIZE, &got, error);
+    if (status == EE_OK) text->length += got;
+  }
+  return status;
 }
 
 bool ee_byte_source_interrupted(const ee_byte_source *source) { return source->interrupted; }

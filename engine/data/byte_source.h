@@ -1,6 +1,6 @@
 /* byte_source.h: the bytes of one file, plain or unpacked from .gz.
  *
- * Layer: data, and private to it. Whether a file is packed is told by its first two bytes. */
+ * Layer: data. Whether a file is packed is told by its first two bytes. */
 #ifndef EE_DATA_BYTE_SOURCE_H
 #define EE_DATA_BYTE_SOURCE_H
 
@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "base/buffer.h"
 
 typedef struct ee_byte_source ee_byte_source;
 
@@ -24,6 +26,10 @@ void ee_byte_source_set_interrupt(ee_byte_source *source, const volatile sig_ato
  * flag of ee_byte_source_set_interrupt() was set, EE_ERROR_DATA when packed bytes are damaged or cut short; `error` has
  * the message, without a place. */
 ee_status ee_byte_source_read(ee_byte_source *source, char *out, size_t room, size_t *got, ee_error *error);
+
+/* Appends the rest of the file to `text`; reading ends where it has more than `limit` bytes. Fails as
+ * ee_byte_source_read() does, and what came before is there. */
+ee_status ee_byte_source_read_rest(ee_byte_source *source, size_t limit, ee_buffer *text, ee_error *error);
 
 /* True when the last read failed for the flag alone; no byte is lost. */
 bool ee_byte_source_interrupted(const ee_byte_source *source);

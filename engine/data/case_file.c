@@ -10,8 +10,6 @@
 #include "data/json_writer.h"
 #include "data/record.h"
 
-#define READ_SIZE ((size_t)256 * 1024)
-
 static const char *const list_names[] = {"evalcases", "eval_cases", "tests", "cases", NULL};
 
 __attribute__((format(printf, 4, 5))) static ee_status fail(const ee_case_file *file, const ee_value *node,
@@ -178,6 +176,33 @@ static ee_status read_cases(ee_case_file *file, ee_error *error) {
   return status;
 }
 
+/* Keys that are nearly right --------------------------------------------------------------------------------------- */
+
+static const ee_value *misspelt_in(const ee_value *holder, const char *const *names, const char **meant) {
+  if (ee_type_of(holder) != EE_OBJECT) return NULL;
+  for (const ee_value *at = ee_value_child(holder); at != NULL; at = ee_value_next(at)) {
+    bool known = false;
+    for (const char *const *name = names; *name != NULL; name++) known |= ee_str_is(ee_value_key(at), *name);
+    if (known || (ee_type_of(at) != EE_ARRAY && ee_type_of(at) != EE_OBJECT)) continue;
+    *meant = ee_did_you_mean(ee_value_key(at).data, names);
+    if (*meant != NULL) return at;
+  }
+  return NULL;
+}
+
+static const ee_value *misspelt_by(const ee_value *holder, const char **meant) {
+  static const char *const names[] = {"evaluators", "assertions", "execution", NULL};
+  static const char *const inner[] = {"evaluators", NULL};
+  const ee_value *found = misspelt_in(holder, names, meant);
+  return found != NULL ? found : misspelt_in(member(holder, "execution"), inner, meant);
+}
+
+const ee_value *ee_case_file_misspelt(const ee_case_file *file, const char **meant) {
+  const ee_value *found = misspelt_by(file->root, meant);
+  for (size_t i = 0; i < file->count && found == NULL; i++) found = misspelt_by(file->cases[i].record, meant);
+  return found;
+}
+
 /* Opening ------------------------------------------------------------------------------------------------------------
  */
 
@@ -204,18 +229,6 @@ ee_case_file *ee_case_file_read(const char *name, ee_str text, ee_error *error) 
   return NULL;
 }
 
-/* One byte too many is enough. */
-static ee_status read_all(ee_byte_source *source, ee_buffer *text, ee_error *error) {
-  size_t got = 1;
-  ee_status status = EE_OK;
-  while (status == EE_OK && got > 0 && text->length <= EE_CASE_FILE_LIMIT) {
-    char *room = ee_buffer_reserve(text, READ_SIZE);
-    status = ee_byte_source_read(source, room, READ_SIZE, &got, error);
-    if (status == EE_OK) text->length += got;
-  }
-  return status;
-}
-
 ee_case_file *ee_case_file_open(const char *file, const volatile sig_atomic_t *interrupt, ee_error *error) {
   ee_byte_source *source = ee_byte_source_open(file, error);
   if (source == NULL) return NULL;
@@ -223,7 +236,8 @@ ee_case_file *ee_case_file_open(const char *file, const volatile sig_atomic_t *i
   ee_buffer text;
   ee_buffer_init(&text);
   ee_case_file *read = NULL;
-  if (read_all(source, &text, error) == EE_OK) read = ee_case_file_read(file, (ee_str){text.data, text.length}, error);
+  if (ee_byte_source_read_rest(source, EE_CASE_FILE_LIMIT, &text, error) == EE_OK)
+    read = ee_case_file_read(file, (ee_str){text.data, text.length}, error);
   ee_buffer_fini(&text);
   ee_byte_source_close(source);
   return read;

@@ -60,6 +60,10 @@ ee_case_file *ee_case_file_read(const char *name, ee_str text, ee_error *error);
 /* NULL is allowed. */
 void ee_case_file_close(ee_case_file *file);
 
+/* The first list or mapping whose key is nearly that of a list of evaluators ('evaluator'), in the data set or in a
+ * case, with what may be `*meant`; NULL when there is none. Such a list judges nothing. */
+const ee_value *ee_case_file_misspelt(const ee_case_file *file, const char **meant);
+
 /* The place of a node of the file, for messages. */
 struct ee_yaml_place ee_case_file_place(const ee_case_file *file, const ee_value *node);
 

@@ -13,7 +13,6 @@
 #include "data/splitter.h"
 #include "data/told_errors.h"
 
-#define READ_SIZE ((size_t)1 << 20)
 /* Bytes of a record, as in data sets. */
 #define RECORD_LIMIT ((size_t)1 << 30)
 /* Bytes of an id in a message. */
@@ -43,18 +42,6 @@ struct ee_expected_set {
 
 /* Reading the file --------------------------------------------------------------------------------------------------
  */
-
-/* Reads the rest of the file. Damaged packed data end it early: EE_ERROR_DATA, and what came before is there. */
-static ee_status read_rest(ee_byte_source *source, ee_buffer *text, ee_error *error) {
-  size_t got = 1;
-  ee_status status = EE_OK;
-  while (status == EE_OK && got > 0) {
-    char *room = ee_buffer_reserve(text, READ_SIZE);
-    status = ee_byte_source_read(source, room, READ_SIZE, &got, error);
-    if (status == EE_OK) text->length += got;
-  }
-  return status;
-}
 
 /* The slot of `id`, or the free one where it belongs. */
 static size_t *find_slot(const ee_expected_set *set, ee_str id, uint64_t hash) {
@@ -219,7 +206,7 @@ static ee_status read_set(ee_expected_set *set, ee_byte_source *source, ee_error
     set->in_error = ee_coco_count(set->coco).truths_in_error;
     return EE_OK;
   }
-  status = read_rest(source, &set->text, error);
+  status = ee_byte_source_read_rest(source, SIZE_MAX, &set->text, error);
   if (status == EE_ERROR_SYSTEM) return status;
   ee_told_errors told = {.list = errors, .file = set->file};
   read_records(set, status == EE_ERROR_DATA ? error->message : NULL, &told);

@@ -394,3 +394,10 @@ ee_value *ee_json_read(ee_arena *arena, ee_str text, const ee_json_options *opti
 ee_value *ee_json_read_prefix(ee_arena *arena, ee_str text, size_t *end, ee_error *error) {
   return read_text(arena, text, NULL, end, error);
 }
+
+bool ee_json_is_blank(ee_str text) {
+  for (size_t i = 0; i < text.length; i++) {
+    if (!ee_json_is_space(text.data[i])) return false;
+  }
+  return true;
+}

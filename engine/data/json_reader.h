@@ -31,4 +31,7 @@ ee_value *ee_json_read(ee_arena *arena, ee_str text, const ee_json_options *opti
  * number of bytes taken. For JSON inside prose. */
 ee_value *ee_json_read_prefix(ee_arena *arena, ee_str text, size_t *end, ee_error *error);
 
+/* Whether `text` (any bytes) is JSON's white space and nothing else: an empty text is. */
+bool ee_json_is_blank(ee_str text);
+
 #endif

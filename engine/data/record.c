@@ -2,6 +2,7 @@
 #include "data/record.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -168,6 +169,11 @@ static ee_status read_expected(const ee_value *record, const ee_record_paths *pa
   return EE_OK;
 }
 
+ee_str ee_record_line_id(uint64_t line, char out[EE_LINE_ID_SIZE]) {
+  int length = snprintf(out, EE_LINE_ID_SIZE, "line:%" PRIu64, line);
+  return (ee_str){out, (size_t)length};
+}
+
 ee_status ee_record_read_id(const ee_value *record, const ee_path *path, ee_arena *arena, ee_str *id, ee_error *error) {
   ee_status status = check_object(record, error);
   return status == EE_OK ? find_id(record, path, arena, id, error) : status;
@@ -179,7 +185,11 @@ ee_status ee_record_read_answer(const ee_value *record, const ee_record_paths *p
   ee_status status = check_object(record, error);
   if (status == EE_OK) status = find_id(record, paths->id, arena, &out->id, error);
   if (status != EE_OK) return status;
-  if (out->id.data == NULL) out->id = ee_str_from(ee_arena_printf(arena, "line:%zu", line));
+  if (out->id.data == NULL) {
+    char made[EE_LINE_ID_SIZE];
+    ee_str id = ee_record_line_id(line, made);
+    out->id = (ee_str){ee_arena_copy(arena, id.data, id.length), id.length};
+  }
   out->record = record;
   out->expected = NULL;
   read_candidate(find_part(record, paths->candidate, candidate_names, arena), arena, out);

@@ -54,6 +54,10 @@ ee_status ee_record_read_answer(const ee_value *record, const ee_record_paths *p
 ee_status ee_record_read_expected(const ee_value *record, const ee_record_paths *paths, ee_arena *arena, ee_str *id,
                                   const ee_value **expected, ee_error *error);
 
+/* The id of a record without one: "line:17", NUL-terminated. */
+#define EE_LINE_ID_SIZE 32
+ee_str ee_record_line_id(uint64_t line, char out[EE_LINE_ID_SIZE]);
+
 /* The id alone: as found at `path` (NULL: the known names); data NULL when there is none. Fails as ee_record_read(). */
 ee_status ee_record_read_id(const ee_value *record, const ee_path *path, ee_arena *arena, ee_str *id, ee_error *error);
 

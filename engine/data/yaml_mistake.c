@@ -57,6 +57,8 @@ static char last_visible(ee_str text) {
  * said. --------------------------------------------------------------------------------------------------------------
  */
 
+static const char not_closed[] = "the quoted text that begins here is not closed";
+
 static void report_bad_start(const ee_yaml_problem *p, ee_error *error) {
   char shown[64];
   shown_character(p, shown);
@@ -88,6 +90,10 @@ static void report_entry(const ee_yaml_problem *p, ee_error *error) {
 
 static void report_escape(const ee_yaml_problem *p, ee_error *error) {
   ee_str escaped = code_point_at(p, p->place + 1);
+  if (escaped.length == 0) {
+    ee_yaml_fail(error, p->since, "%s", not_closed);
+    return;
+  }
   char shown[64];
   ee_yaml_fail(error, p->at, "unknown escape '\\%s' (single quotes leave backslashes alone)",
                ee_yaml_shown(escaped, shown));
@@ -133,8 +139,8 @@ static const rule rules[] = {
     {"mapping values", NULL, false, "unexpected ':' (put text that holds one in quotes, or check the indentation)",
      NULL},
     {"unexpected ':'", NULL, false, "unexpected ':' (put text that holds one in quotes)", NULL},
-    {"unexpected document indicator", NULL, true, "the quoted text that begins here is not closed", NULL},
-    {"unexpected end of stream", NULL, true, "the quoted text that begins here is not closed", NULL},
+    {"unexpected document indicator", NULL, true, not_closed, NULL},
+    {"unexpected end of stream", NULL, true, not_closed, NULL},
     {"unknown escape", NULL, false, NULL, report_escape},
     {"hexdecimal", NULL, false, "expected hexadecimal digits in the escape", NULL},
     {"Unicode character escape", NULL, false, "no such character as the escape names", NULL},

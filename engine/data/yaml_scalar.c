@@ -53,18 +53,12 @@ static bool is_beyond_json(ee_str text) {
   return is_one_of(text, words);
 }
 
-static int digit_of(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  c = (char)(c | 0x20);
-  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 99;
-}
-
 /* 8 for 0o[0-7]+, 16 for 0x[0-9a-fA-F]+, else 0. */
 static unsigned base_of(ee_str text) {
   if (text.length < 3 || text.data[0] != '0' || (text.data[1] != 'o' && text.data[1] != 'x')) return 0;
   unsigned base = text.data[1] == 'o' ? 8 : 16;
   for (size_t i = 2; i < text.length; i++)
-    if ((unsigned)digit_of(text.data[i]) >= base) return 0;
+    if ((unsigned)ee_hex_digit(text.data[i]) >= base) return 0;
   return base;
 }
 
@@ -137,7 +131,7 @@ static ee_value *based_node(ee_arena *arena, ee_str digits, unsigned base) {
   uint32_t limbs[BASE_DIGITS * 4 / 29 + 2];
   size_t count = 0;
   for (size_t i = 0; i < digits.length; i++) {
-    uint64_t carry = (uint64_t)digit_of(digits.data[i]);
+    uint64_t carry = (uint64_t)ee_hex_digit(digits.data[i]);
     for (size_t k = 0; k < count; k++) {
       carry += (uint64_t)limbs[k] * base;
       limbs[k] = (uint32_t)(carry % 1000000000);

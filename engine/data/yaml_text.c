@@ -41,18 +41,12 @@ static bool is_for_quotes(uint32_t c) {
 
 /* Escapes ---------------------------------------------------------------------------------------------------------- */
 
-static int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  c = (char)(c | 0x20);
-  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* The number of `digits` hexadecimal digits at `at`, or UINT32_MAX. */
 static uint32_t read_hex(const char *at, const char *end, int digits) {
   if (end - at < digits) return UINT32_MAX;
   uint32_t value = 0;
   for (int i = 0; i < digits; i++) {
-    int digit = hex_digit(at[i]);
+    int digit = ee_hex_digit(at[i]);
     if (digit < 0) return UINT32_MAX;
     value = value << 4 | (uint32_t)digit;
   }
@@ -69,7 +63,8 @@ static const char *skip_backslashes(const char *at, const char *end, bool *surro
   *code = UINT32_MAX;
   if (at < end && *at == 'u') *code = read_hex(at + 1, end, 4);
   if (at < end && *at == 'U') *code = read_hex(at + 1, end, 8);
-  *surrogate = (at - first) % 2 == 1 && *at == 'u' && is_surrogate(*code);
+  /* A code was read only where there is a letter. */
+  *surrogate = (at - first) % 2 == 1 && is_surrogate(*code) && *at == 'u';
   return at;
 }
 

@@ -11,7 +11,6 @@
 #include "judge/collect.h"
 #include "judge/observation.h"
 #include "judge/open_plan.h"
-#include "judge/spec_value.h"
 
 #define SUBJECT "ee.code_judge"
 
@@ -36,21 +35,6 @@ static const ee_option code_judge_options[] = {
 
 /* Compiling -------------------------------------------------------------------------------------------------------- */
 
-/* The name may stand first, as in ee.judge. */
-static void compile_name(ee_plan_builder *builder, const ee_spec *spec, ee_judge *judge) {
-  for (size_t i = 0; i < spec->item_count; i++) {
-    const ee_spec_value *item = &spec->items[i];
-    if (item->type != EE_SPEC_TEXT || i > 0) {
-      ee_plan_error(builder, spec, SUBJECT " takes one name, got %s%s", i > 0 ? "also " : "",
-                    ee_spec_describe(item, builder->arena));
-      continue;
-    }
-    if (ee_spec_get(spec, "name").type != EE_SPEC_NONE) ee_plan_error(builder, spec, SUBJECT " has two names");
-    if (item->text.length == 0) ee_plan_error(builder, spec, "the name of " SUBJECT " is empty");
-    judge->name = item->text;
-  }
-}
-
 /* The file's name as found from here; NULL with a mistake. */
 static const char *compile_script(ee_plan_builder *builder, const ee_spec *spec) {
   ee_spec_value script = ee_spec_get(spec, "script");
@@ -66,23 +50,6 @@ static const char *compile_script(ee_plan_builder *builder, const ee_spec *spec)
     return NULL;
   }
   return ee_file_name_beside(builder->arena, spec->file, script.text);
-}
-
-/* False with a mistake. */
-static bool compile_config(ee_plan_builder *builder, const ee_spec *spec, const ee_value **config) {
-  ee_spec_value table = ee_spec_get(spec, "config");
-  *config = NULL;
-  if (table.type == EE_SPEC_NONE) return true;
-  if (table.type != EE_SPEC_TABLE) return false; /* the check of the options has told */
-  const char *why = NULL;
-  *config = ee_spec_to_value(builder->arena, table.spec, &why);
-  if (*config == NULL) {
-    ee_plan_error(builder, spec, "option 'config' of " SUBJECT " must be plain data: %s", why);
-  } else if (ee_type_of(*config) != EE_OBJECT) {
-    ee_plan_error(builder, spec, "option 'config' of " SUBJECT " must have names, but it is a list");
-    *config = NULL;
-  }
-  return *config != NULL;
 }
 
 /* One run asks one provider: where both files name one they must agree, and where one does it serves both. */
@@ -151,9 +118,9 @@ static void mix_hash(ee_plan_builder *builder, const code_judge *code) {
 static void code_judge_compile(ee_plan_builder *builder, const ee_spec *spec, ee_judge *judge) {
   code_judge *code = EE_NEW(builder->arena, code_judge);
   judge->data = code;
-  compile_name(builder, spec, judge);
+  ee_plan_take_name(builder, spec, SUBJECT, "", judge);
   code->script = compile_script(builder, spec);
-  bool good = compile_config(builder, spec, &code->config) && code->script != NULL;
+  bool good = ee_plan_take_config(builder, spec, SUBJECT, &code->config) && code->script != NULL;
   if (builder->loader == NULL) {
     ee_plan_error(builder, spec, SUBJECT " cannot be used here: other rule files are not loaded");
     good = false;
@@ -162,7 +129,11 @@ static void code_judge_compile(ee_plan_builder *builder, const ee_spec *spec, ee
   size_t errors_before = builder->errors->count;
   code->plan = builder->loader->load(builder->loader->user, code->script, code->config, builder->errors);
   if (code->plan == NULL) {
-    if (builder->errors->count == errors_before) ee_plan_error(builder, spec, "'%s' does not load", code->script);
+    /* Mistakes of its text have their places; a file that cannot be read, or is under way already, has none: this says
+     * who wanted it. */
+    const ee_error_list *errors = builder->errors;
+    if (errors->count == errors_before || errors->items[errors->count - 1].line == 0)
+      ee_plan_error(builder, spec, "'%s' does not load", code->script);
     return;
   }
   share_provider(builder, spec, code->plan);

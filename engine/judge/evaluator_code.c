@@ -1,15 +1,13 @@
 /* evaluator_code.c: code_judge of a YAML data set as a node: another rule file, or a program. */
 #include "judge/evaluator_node.h"
-
-/* Milliseconds: that of ee.exec. */
-#define LONGEST_TIMEOUT 86400000.0
+#include "judge/protocol.h"
 
 static const ee_option code_rows[] = {
     {.name = "script", .type = EE_OPTION_TEXT},
     {.name = "command", .type = EE_OPTION_TEXT},
     {.name = "cwd", .type = EE_OPTION_TEXT},
-    {.name = "timeout_ms", .type = EE_OPTION_NUMBER, .min = 1, .max = LONGEST_TIMEOUT},
-    {.name = "timeout_seconds", .type = EE_OPTION_NUMBER, .min = 0.001, .max = LONGEST_TIMEOUT / 1000},
+    {.name = "timeout_ms", .type = EE_OPTION_NUMBER, .min = 1, .max = EE_PROTOCOL_LONGEST_MS},
+    {.name = "timeout_seconds", .type = EE_OPTION_NUMBER, .min = 0.001, .max = EE_PROTOCOL_LONGEST_MS / 1000},
     {.name = "persistent", .type = EE_OPTION_BOOL},
     {.name = "config", .type = EE_OPTION_TABLE},
     {.name = NULL},

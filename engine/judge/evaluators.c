@@ -244,7 +244,10 @@ static double weight_of(const evaluator *one) {
 
 /* The case's id, or the one that its line gives it. */
 static ee_str id_of(const ee_file_case *one, ee_arena *arena) {
-  return one->id.data != NULL ? one->id : ee_str_from(ee_arena_printf(arena, "line:%zu", one->line));
+  if (one->id.data != NULL) return one->id;
+  char made[EE_LINE_ID_SIZE];
+  ee_str id = ee_record_line_id(one->line, made);
+  return (ee_str){ee_arena_copy(arena, id.data, id.length), id.length};
 }
 
 /* Judges of a case that weigh nothing together would say nothing of it. */
@@ -294,6 +297,11 @@ const ee_spec *ee_evaluators_to_spec(const ee_case_file *file, ee_arena *arena, 
   const ee_spec *root = make_root(&c, order);
   if (c.count > 0) *selection = select_judges(&c, judges);
   ee_evaluator_tell_words(&c.builder);
+  const char *meant;
+  const ee_value *misspelt = ee_case_file_misspelt(file, &meant);
+  if (misspelt != NULL)
+    ee_evaluator_tell(&c.builder, EE_OK, misspelt, "unknown key %s judges nothing (did you mean '%s'?)",
+                      ee_evaluator_quoted(&c.builder, ee_value_key(misspelt)), meant);
   if (c.text_count > 0)
     ee_evaluator_tell(&c.builder, EE_OK, c.first_text,
                       "%zu text%s among the evaluators %s left out: criteria for a reader or a model", c.text_count,

@@ -9,12 +9,9 @@
 #include "judge/collect.h"
 #include "judge/open_plan.h"
 #include "judge/protocol.h"
-#include "judge/spec_value.h"
 
 /* Bytes of output for one case. */
 #define OUTPUT_LIMIT ((size_t)16 << 20)
-/* A day, in milliseconds: poll() and people have their limits. */
-#define LONGEST_TIMEOUT 86400000.0
 /* What a state keeps of its buffers from case to case. */
 #define BUFFER_KEPT ((size_t)4 << 20)
 
@@ -34,7 +31,7 @@ static const ee_option exec_options[] = {
      .unit = "ms",
      .help = "How long one case may take; with persistent = false the program's start and end too.",
      .min = 1,
-     .max = LONGEST_TIMEOUT},
+     .max = EE_PROTOCOL_LONGEST_MS},
     {.name = "config",
      .type = EE_OPTION_TABLE,
      .standard = "{}",
@@ -43,7 +40,7 @@ static const ee_option exec_options[] = {
      .type = EE_OPTION_BOOL,
      .standard = "false",
      .help = "Whether the program keeps running, one process a worker, and speaks one JSON line a case each way. A "
-             "case at which it ends is given once more, to a new one."},
+             "case at which it fails, but for a time-out, is given once more, to a new one."},
     {.name = NULL},
 };
 
@@ -56,21 +53,6 @@ typedef struct exec_judge {
 } exec_judge;
 
 /* At load --------------------------------------------------------------------------------------------------------- */
-
-static void compile_name(ee_plan_builder *builder, const ee_spec *spec, ee_judge *judge) {
-  for (size_t i = 0; i < spec->item_count; i++) {
-    const ee_spec_value *item = &spec->items[i];
-    if (item->type != EE_SPEC_TEXT || i > 0) {
-      ee_plan_error(builder, spec, "ee.exec takes one name%s, got also %s",
-                    item->type == EE_SPEC_TEXT ? " (write command = { ... })" : "",
-                    ee_spec_describe(item, builder->arena));
-      return;
-    }
-    if (ee_spec_get(spec, "name").type != EE_SPEC_NONE) ee_plan_error(builder, spec, "ee.exec has two names");
-    if (item->text.length == 0) ee_plan_error(builder, spec, "the name of ee.exec is empty");
-    judge->name = item->text;
-  }
-}
 
 /* `text` for the system, which takes no NUL; NULL when that was reported. */
 static const char *compile_text(ee_plan_builder *builder, const ee_spec *spec, const char *option, ee_str text) {
@@ -99,18 +81,6 @@ static void compile_command(ee_plan_builder *builder, const ee_spec *spec, exec_
   exec->command = command;
 }
 
-static void compile_config(ee_plan_builder *builder, const ee_spec *spec, exec_judge *exec) {
-  ee_spec_value value = ee_spec_get(spec, "config");
-  if (value.type != EE_SPEC_TABLE) return;
-  const char *wrong = NULL;
-  exec->config = ee_spec_to_value(builder->arena, value.spec, &wrong);
-  if (exec->config == NULL) {
-    ee_plan_error(builder, spec, "option 'config' of ee.exec: %s", wrong);
-  } else if (ee_type_of(exec->config) != EE_OBJECT) {
-    ee_plan_error(builder, spec, "option 'config' of ee.exec must have names in it, got a list");
-  }
-}
-
 /* The folder that the rule file means by its option, without a "/." at its end. */
 static void compile_folder(ee_plan_builder *builder, const ee_spec *spec, exec_judge *exec) {
   ee_str folder = ee_option_text(spec, "cwd", ".");
@@ -127,9 +97,9 @@ static void exec_compile(ee_plan_builder *builder, const ee_spec *spec, ee_judge
   judge->data = exec;
   judge->data_attributes = judge->brings_counts = true;
   judge->runs_program = true;
-  compile_name(builder, spec, judge);
+  ee_plan_take_name(builder, spec, "ee.exec", " (write command = { ... })", judge);
   compile_command(builder, spec, exec);
-  compile_config(builder, spec, exec);
+  ee_plan_take_config(builder, spec, "ee.exec", &exec->config);
   compile_folder(builder, spec, exec);
   exec->timeout_ms = (unsigned)ee_option_number(spec, "timeout_ms", 60000);
   exec->persistent = ee_option_bool(spec, "persistent", false);
@@ -178,7 +148,9 @@ static const char *describe_end(const exec_judge *exec, const ee_child_outcome *
     return ee_arena_printf(arena, "killed by signal %d%s%s%s", outcome->code, name != NULL ? " (" : "",
                            name != NULL ? name : "", name != NULL ? ")" : "");
   }
-  case EE_CHILD_TIMED_OUT: return ee_arena_printf(arena, "no answer within %u ms", exec->timeout_ms);
+  case EE_CHILD_TIMED_OUT:
+    return ee_arena_printf(arena, "no answer within %u ms%s", exec->timeout_ms,
+                           exec->persistent ? " (is each line flushed?)" : "");
   case EE_CHILD_FLOODED: return ee_arena_printf(arena, "wrote more than %zu bytes", OUTPUT_LIMIT);
   case EE_CHILD_STOPPED: return "interrupted";
   case EE_CHILD_FAILED:
@@ -199,22 +171,16 @@ static const char *explain(const exec_judge *exec, const ee_child_outcome *outco
   return ee_arena_printf(arena, "%s: %s", reason, outcome->complaint);
 }
 
-/* Hands the payload to the program that runs, or to a new one; false when it cannot be started. */
-static bool try_once(const exec_judge *exec, const ee_context *context, exec_state *state, ee_child_outcome *outcome,
-                     ee_error *error) {
-  if (state->child == NULL) state->child = ee_child_start(exec->command, exec->directory, error);
-  if (state->child == NULL) return false;
+/* Hands the payload to the program that runs. */
+static ee_child_outcome talk(const exec_judge *exec, const ee_context *context, exec_state *state) {
   const ee_child_limits limits = {.timeout_ms = exec->timeout_ms, .output_limit = OUTPUT_LIMIT};
   const ee_stop stop = {.interrupted = context->interrupted};
   const ee_stop *may_stop = context->interrupted != NULL ? &stop : NULL;
   ee_str payload = {state->payload.data, state->payload.length};
-  if (exec->persistent) {
-    *outcome = ee_child_exchange(state->child, payload, limits, may_stop, &state->output);
-  } else {
-    *outcome = ee_child_finish(state->child, payload, limits, may_stop, &state->output);
-    state->child = NULL;
-  }
-  return true;
+  if (exec->persistent) return ee_child_exchange(state->child, payload, limits, may_stop, &state->output);
+  ee_child_outcome outcome = ee_child_finish(state->child, payload, limits, may_stop, &state->output);
+  state->child = NULL;
+  return outcome;
 }
 
 static void end_child(exec_state *state) {
@@ -222,21 +188,35 @@ static void end_child(exec_state *state) {
   state->child = NULL;
 }
 
-/* Has the program answer the payload; NULL, or the reason why it did not. */
-static const char *ask(const exec_judge *exec, ee_context *context, exec_state *state) {
-  bool served = state->child != NULL;
-  ee_child_outcome outcome;
+/* Has the program that runs, or a new one, answer the payload. NULL with `result` filled, or the reason why not, with
+ * `*end`: then nothing runs any more, since whatever it says next might be meant for this case. */
+static const char *ask_once(const exec_judge *exec, ee_context *context, exec_state *state, ee_child_end *end,
+                            ee_judge_result *result) {
   ee_error error = {0};
-  bool started = try_once(exec, context, state, &outcome, &error);
-  if (served && started && (outcome.end == EE_CHILD_EXITED || outcome.end == EE_CHILD_KILLED)) {
-    /* It may have ended because of what came before, and that is another case for every number of workers: how a new
-     * one fares is this case's own doing. */
-    end_child(state);
-    ee_buffer_clear(&state->output);
-    started = try_once(exec, context, state, &outcome, &error);
+  *end = EE_CHILD_FAILED;
+  if (state->child == NULL) state->child = ee_child_start(exec->command, exec->directory, &error);
+  if (state->child == NULL) return ee_arena_printf(context->arena, "%s", error.message);
+  ee_buffer_clear(&state->output);
+  ee_child_outcome outcome = talk(exec, context, state);
+  *end = outcome.end;
+  const char *wrong = explain(exec, &outcome, context->arena);
+  if (wrong == NULL) {
+    ee_str answer = {state->output.data, state->output.length};
+    wrong = ee_protocol_read_answer(answer, context->arena, result);
   }
-  if (!started) return ee_arena_printf(context->arena, "%s", error.message);
-  return explain(exec, &outcome, context->arena);
+  if (wrong != NULL) end_child(state);
+  return wrong;
+}
+
+/* The same, and once more with a new program where one failed that had served other cases: what it has left to say of
+ * them, or the state they left it in, may be the reason, and which cases they are is another thing for every number of
+ * workers. How a new one fares is this case's own doing. A program that hangs is not waited for twice. */
+static const char *ask(const exec_judge *exec, ee_context *context, exec_state *state, ee_judge_result *result) {
+  bool served = state->child != NULL;
+  ee_child_end end;
+  const char *wrong = ask_once(exec, context, state, &end, result);
+  if (wrong == NULL || !served || end == EE_CHILD_TIMED_OUT || end == EE_CHILD_STOPPED) return wrong;
+  return ask_once(exec, context, state, &end, result);
 }
 
 /* The judge's error, recorded with its place and shown as its only miss. */
@@ -259,15 +239,8 @@ static void judge_with(const ee_judge *judge, ee_context *context, exec_state *s
   start_buffer(&state->output);
   ee_protocol_write_payload(context->current, exec->config, &state->payload);
   if (!exec->persistent) ee_buffer_add_char(&state->payload, '\n'); /* for those who read a line */
-  const char *wrong = ask(exec, context, state);
-  if (wrong == NULL) {
-    ee_str answer = {state->output.data, state->output.length};
-    wrong = ee_protocol_read_answer(answer, context->arena, result);
-  }
-  if (wrong == NULL) return;
-  /* Whatever it says next might be meant for this case: another one begins anew. */
-  end_child(state);
-  fail(judge, context, wrong, result);
+  const char *wrong = ask(exec, context, state, result);
+  if (wrong != NULL) fail(judge, context, wrong, result);
 }
 
 static void exec_judge_case(const ee_judge *judge, ee_context *context, ee_judge_result *result) {

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "judge/plan_gate.h"
+#include "judge/spec_value.h"
 #include "judge/strategy.h"
 
 #define EMPTY_CHOICES "blank|containers"
@@ -113,6 +114,37 @@ void ee_plan_add_warnings(ee_plan_builder *builder, const ee_error *warnings, si
   for (size_t i = 0; i < count; i++) {
     if (!is_told(plan, &warnings[i])) all[plan->warning_count++] = warnings[i];
   }
+}
+
+void ee_plan_take_name(ee_plan_builder *builder, const ee_spec *spec, const char *subject, const char *hint,
+                       ee_judge *judge) {
+  for (size_t i = 0; i < spec->item_count; i++) {
+    const ee_spec_value *item = &spec->items[i];
+    if (item->type != EE_SPEC_TEXT || i > 0) {
+      ee_plan_error(builder, spec, "%s takes one name%s, got %s%s", subject, item->type == EE_SPEC_TEXT ? hint : "",
+                    i > 0 ? "also " : "", ee_spec_describe(item, builder->arena));
+      continue;
+    }
+    if (ee_spec_get(spec, "name").type != EE_SPEC_NONE) ee_plan_error(builder, spec, "%s has two names", subject);
+    if (item->text.length == 0) ee_plan_error(builder, spec, "the name of %s is empty", subject);
+    judge->name = item->text;
+  }
+}
+
+bool ee_plan_take_config(ee_plan_builder *builder, const ee_spec *spec, const char *subject, const ee_value **config) {
+  ee_spec_value table = ee_spec_get(spec, "config");
+  *config = NULL;
+  if (table.type == EE_SPEC_NONE) return true;
+  if (table.type != EE_SPEC_TABLE) return false; /* the check of the options has told */
+  const char *why = NULL;
+  *config = ee_spec_to_value(builder->arena, table.spec, &why);
+  if (*config == NULL) {
+    ee_plan_error(builder, spec, "option 'config' of %s must be plain data: %s", subject, why);
+  } else if (ee_type_of(*config) != EE_OBJECT) {
+    ee_plan_error(builder, spec, "option 'config' of %s must have names, but it is a list", subject);
+    *config = NULL;
+  }
+  return *config != NULL;
 }
 
 /* " (did you mean 'x'?)", or nothing. */

@@ -69,6 +69,13 @@ void ee_plan_warn(ee_plan_builder *builder, const ee_spec *spec, const char *for
 /* Adds words that stand in another plan, but for those that the plan has already. */
 void ee_plan_add_warnings(ee_plan_builder *builder, const ee_error *warnings, size_t count);
 
+/* For judges that another program or rule file is behind, `subject` in messages ("ee.exec"). The name may stand first, without a
+ * key, as in ee.judge; `hint` says where other texts belong (" (write ...)", or nothing). */
+void ee_plan_take_name(ee_plan_builder *builder, const ee_spec *spec, const char *subject, const char *hint, ee_judge *judge);
+/* The option 'config' as a document, an object (spec_value.h), in `*config`; NULL where it is not there. False, and NULL, with a
+ * mistake. */
+bool ee_plan_take_config(ee_plan_builder *builder, const ee_spec *spec, const char *subject, const ee_value **config);
+
 /* Validates the whole tree below `root` (a "rules" node) and compiles it; every mistake is added to `errors`, sorted by place at
  * the end. NULL when there was any. `vtable` and `host` may be NULL when the tree has no functions. */
 ee_plan *ee_plan_compile(ee_arena *arena, const ee_spec *root, const ee_script_vtable *vtable, void *host,

@@ -8,6 +8,7 @@
 
 /* Sums of decimals may come out an ulp or two past 1. */
 #define ROUNDING 0x1p-50
+#define MOST_COUNT 1e12
 /* Bytes of a number in a message. */
 #define NUMBER_SHOWN 32
 
@@ -146,23 +147,30 @@ static const char *read_findings(const ee_value *answer, const char *name, ee_ar
   return NULL;
 }
 
-/* Reads one count of a metric; false when something else stands there. One that is not there is 0. */
-static bool read_count(const ee_value *metric, const char *name, uint64_t *count, bool *any) {
-  const ee_value *value = ee_value_member(metric, ee_str_from(name), NULL);
-  if (value == NULL) return true;
-  *any = true;
+bool ee_protocol_read_count(const ee_value *value, uint64_t *count) {
   double number = ee_type_of(value) == EE_NUMBER ? ee_value_number(value) : -1;
-  if (!(number >= 0 && number <= 0x1p53 && floor(number) == number)) return false;
+  if (!(number >= 0 && number <= MOST_COUNT && floor(number) == number)) return false;
   *count = (uint64_t)number;
   return true;
 }
 
-static bool read_counts(const ee_value *metric, ee_counts *counts) {
+/* Reads one count of a metric; false when something else stands there. */
+static bool read_member(const ee_value *metric, const char *name, uint64_t *count, bool *any) {
+  const ee_value *value = ee_value_member(metric, ee_str_from(name), NULL);
+  if (value == NULL) return true;
+  *any = true;
+  return ee_protocol_read_count(value, count);
+}
+
+bool ee_protocol_read_counts(const ee_value *metric, ee_counts *counts) {
   bool any = false;
   *counts = (ee_counts){0};
-  return read_count(metric, "tp", &counts->tp, &any) && read_count(metric, "tn", &counts->tn, &any) &&
-         read_count(metric, "fp", &counts->fp, &any) && read_count(metric, "fn", &counts->fn, &any) && any &&
-         ee_type_of(ee_value_member(metric, EE_STR("retold"), NULL)) != EE_TRUE;
+  return read_member(metric, "tp", &counts->tp, &any) && read_member(metric, "tn", &counts->tn, &any) &&
+         read_member(metric, "fp", &counts->fp, &any) && read_member(metric, "fn", &counts->fn, &any) && any;
+}
+
+static bool is_retold(const ee_value *metric) {
+  return ee_type_of(ee_value_member(metric, EE_STR("retold"), NULL)) == EE_TRUE;
 }
 
 static void read_metrics(const ee_value *details, ee_arena *arena, ee_judge_result *result) {
@@ -172,7 +180,7 @@ static void read_metrics(const ee_value *details, ee_arena *arena, ee_judge_resu
   size_t count = 0;
   for (const ee_value *metric = ee_value_child(metrics); metric != NULL; metric = ee_value_next(metric)) {
     ee_counts counts;
-    if (!read_counts(metric, &counts)) continue;
+    if (is_retold(metric) || !ee_protocol_read_counts(metric, &counts)) continue;
     attributes[count++] = (ee_attribute_result){.name = ee_value_key(metric), .slot = -1, .counts = counts};
   }
   result->attributes = attributes;
@@ -198,15 +206,8 @@ static const char *read_members(const ee_value *answer, ee_arena *arena, ee_judg
   return NULL;
 }
 
-static bool is_blank(ee_str text) {
-  for (size_t i = 0; i < text.length; i++) {
-    if (memchr(" \t\r\n", text.data[i], 4) == NULL) return false;
-  }
-  return true;
-}
-
 const char *ee_protocol_read_answer(ee_str text, ee_arena *arena, ee_judge_result *result) {
-  if (is_blank(text)) return "no JSON: the answer is empty";
+  if (ee_json_is_blank(text)) return "no JSON: the answer is empty";
   ee_error error = {0};
   const ee_value *answer = ee_json_read(arena, text, NULL, &error);
   if (answer == NULL) {

@@ -1,8 +1,7 @@
 /* script_judge.c: ee.judge { "name", function }, a judge written in the rule file. */
-#include <math.h>
-
 #include "judge/collect.h"
 #include "judge/plan.h"
+#include "judge/protocol.h"
 
 typedef struct script_judge {
   int function;
@@ -72,11 +71,7 @@ static bool read_count(const ee_value *metrics, ee_str attribute, const char *na
   const ee_value *value = ee_value_member(metrics, ee_str_from(name), NULL);
   *count = 0;
   if (value == NULL) return true;
-  double number = ee_type_of(value) == EE_NUMBER ? ee_value_number(value) : -1;
-  if (number >= 0 && number <= 0x1p53 && floor(number) == number) {
-    *count = (uint64_t)number;
-    return true;
-  }
+  if (ee_protocol_read_count(value, count)) return true;
   ee_error_at(error, EE_ERROR_RULES, spec->file, spec->line, 0,
               "details.metrics['%.*s'].%s is no count (a whole number from 0)", (int)ee_utf8_cut(attribute, 100),
               attribute.data, name);

@@ -17,6 +17,7 @@ struct ee_selection {
   /* Most cases have the same judges as the one before. */
   const uint32_t *last_judges;
   size_t last_count;
+  uint64_t hash;
 };
 
 static const uint32_t no_judges[1];
@@ -60,6 +61,7 @@ void ee_selection_add(ee_selection *selection, ee_str id, const uint32_t *judges
     selection->capacity = capacity;
   }
   ee_number_index_add(&selection->index, hash, selection->count);
+  selection->hash = ee_hash_mix(selection->hash ^ hash) ^ ee_hash_bytes(judges, count * sizeof *judges, count);
   selection->cases[selection->count++] = (selected_case){.id = {ee_arena_copy(arena, id.data, id.length), id.length},
                                                          .judges = copy_judges(selection, judges, count),
                                                          .count = count};
@@ -70,3 +72,5 @@ const uint32_t *ee_selection_find(const ee_selection *selection, ee_str id, size
   *count = found != NULL ? found->count : 0;
   return found != NULL ? found->judges : NULL;
 }
+
+uint64_t ee_selection_hash(const ee_selection *selection) { return selection != NULL ? selection->hash : 0; }

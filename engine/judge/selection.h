@@ -19,4 +19,7 @@ void ee_selection_add(ee_selection *selection, ee_str id, const uint32_t *judges
  * NULL where the id is not known. O(1). */
 const uint32_t *ee_selection_find(const ee_selection *selection, ee_str id, size_t *count);
 
+/* Of all that was added, in its order: another assignment is another evaluation. NULL gives 0. */
+uint64_t ee_selection_hash(const ee_selection *selection);
+
 #endif

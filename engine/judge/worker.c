@@ -166,9 +166,8 @@ static void add_duplicate_notice(ee_worker *worker, const ee_entry *entry) {
 /* True when the id is the one that data/record.h makes for a record without any. */
 static bool is_made_of_line(ee_str id, uint64_t line) {
   if (id.length < 5 || memcmp(id.data, "line:", 5) != 0) return false;
-  char made[32];
-  int length = snprintf(made, sizeof made, "line:%" PRIu64, line);
-  return ee_str_equal(id, (ee_str){made, (size_t)length});
+  char made[EE_LINE_ID_SIZE];
+  return ee_str_equal(id, ee_record_line_id(line, made));
 }
 
 static void keep_id(ee_worker *worker, ee_str id, uint64_t line, ee_entry *entry) {

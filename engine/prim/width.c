@@ -25,7 +25,7 @@ size_t ee_text_width(ee_str text) {
 /* Printable text ----------------------------------------------------------------------------------------------------
  */
 
-static bool is_harmful(uint32_t c) {
+bool ee_is_harmful(uint32_t c) {
   return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x200e || c == 0x200f || (c >= 0x2028 && c <= 0x202e) ||
          (c >= 0x2066 && c <= 0x2069);
 }
@@ -47,7 +47,7 @@ ee_str ee_text_printable(ee_str text, ee_arena *arena) {
     uint32_t c = 0;
     size_t length = ee_utf8_decode(text.data + at, text.length - at, &c);
     if (length == 0) break;
-    if (is_harmful(c)) {
+    if (ee_is_harmful(c)) {
       if (copy == NULL) {
         copy = ee_arena_alloc(arena, at + (text.length - at) * ESCAPE_ROOM);
         memcpy(copy, text.data, at);

@@ -10,6 +10,10 @@
 /* Columns of valid UTF-8 `text` without control characters. */
 size_t ee_text_width(ee_str text);
 
+/* Whether it must not reach a terminal: a control character, a mark that turns the direction of writing, or a line
+ * break of Unicode's. */
+bool ee_is_harmful(uint32_t code_point);
+
 /* `text` (valid UTF-8) as it may be shown on a terminal: control characters and the marks that turn the direction of
  * writing become \n, \t, \u001b, ...; itself when there are none, else a copy in `arena`. */
 ee_str ee_text_printable(ee_str text, ee_arena *arena);

@@ -158,6 +158,15 @@ static ee_status no_run(reading *self, const char *what) {
   return ee_error_set(self->error, EE_ERROR_DATA, "no run of the bench: %s", what);
 }
 
+/* Bytes of a caseId in a message. */
+#define ID_SHOWN 100
+
+/* The same of one trial, `number` from 0, of a case. */
+static ee_status no_trial(reading *self, ee_str case_id, size_t number, const char *what) {
+  return ee_error_set(self->error, EE_ERROR_DATA, "no run of the bench: case '%.*s', trial %zu: %s",
+                      (int)ee_utf8_cut(case_id, ID_SHOWN), case_id.data, number + 1, what);
+}
+
 static ee_status read_cases(reading *self, const ee_value *run) {
   ee_bench_metrics *metrics = self->metrics;
   const ee_value *cases = member(self, run, "cases");
@@ -181,8 +190,11 @@ static ee_status read_cases(reading *self, const ee_value *run) {
       return no_run(self, "a case has not as many trials as the run");
     self->cases[number] = of_case;
     size_t trial = 0;
-    for (const ee_value *at = ee_value_child(trials); at != NULL; at = ee_value_next(at), trial++)
+    for (const ee_value *at = ee_value_child(trials); at != NULL; at = ee_value_next(at), trial++) {
+      const char *mistake = ee_bench_trial_mistake(at);
+      if (mistake != NULL) return no_trial(self, text(self, of_case, "caseId"), trial, mistake);
       read_trial(self, of_case, at, number, trial);
+    }
   }
   return EE_OK;
 }

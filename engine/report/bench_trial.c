@@ -116,6 +116,53 @@ void ee_bench_trial_write(const ee_bench_record *record, ee_extraction_document 
   ee_buffer_add_char(out, '}');
 }
 
+/* Reading it --------------------------------------------------------------------------------------------------------
+ */
+
+static const ee_value *member(const ee_value *object, const char *name) {
+  return ee_value_member(object, ee_str_from(name), NULL);
+}
+
+static bool is_boolean(const ee_value *value) {
+  return ee_type_of(value) == EE_TRUE || ee_type_of(value) == EE_FALSE;
+}
+
+static bool is_kind(const ee_value *value) {
+  if (ee_type_of(value) != EE_STRING) return false;
+  for (int kind = EE_NON_EMPTY; kind <= EE_EMPTY_BY_FAILURE; kind++)
+    if (ee_str_is(ee_value_text(value), ee_empty_kind_name((ee_empty_kind)kind))) return true;
+  return false;
+}
+
+/* Whether `name` is a whole number from 0 to `most`. */
+static bool is_up_to(const ee_value *object, const char *name, double most) {
+  const ee_value *value = member(object, name);
+  double number = ee_type_of(value) == EE_NUMBER ? ee_value_number(value) : -1;
+  return number >= 0 && number <= most && number == (double)(uint64_t)number;
+}
+
+/* Each gold span is found at most once, and by an extraction of its own. */
+static bool is_gold(const ee_value *gold, double extractions) {
+  if (ee_type_of(gold) != EE_OBJECT || !is_up_to(gold, "gold", UINT32_MAX)) return false;
+  double spans = ee_value_number(member(gold, "gold")), most = spans < extractions ? spans : extractions;
+  if (!is_up_to(gold, "overlapping", most)) return false;
+  if (!is_up_to(gold, "partial", ee_value_number(member(gold, "overlapping")))) return false;
+  return is_up_to(gold, "exact", ee_value_number(member(gold, "partial")));
+}
+
+const char *ee_bench_trial_mistake(const ee_value *trial) {
+  if (ee_type_of(trial) != EE_OBJECT) return "it is no object";
+  if (!is_kind(member(trial, "kind"))) return "its 'kind' is none of non_empty, empty_by_evidence, empty_by_failure";
+  if (!is_boolean(member(trial, "success"))) return "its 'success' is neither true nor false";
+  const ee_value *list = member(trial, "extractions"), *gold = member(trial, "gold");
+  if (ee_type_of(list) != EE_ARRAY) return "it has no list 'extractions'";
+  for (const ee_value *item = ee_value_child(list); item != NULL; item = ee_value_next(item))
+    if (ee_type_of(item) != EE_OBJECT || !is_boolean(member(item, "schemaValid")))
+      return "one of its 'extractions' says nothing of 'schemaValid'";
+  if (gold != NULL && !is_gold(gold, ee_value_count(list))) return "its 'gold' counts what cannot be";
+  return NULL;
+}
+
 /* Around it ---------------------------------------------------------------------------------------------------------
  */
 

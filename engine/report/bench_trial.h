@@ -17,6 +17,10 @@
 void ee_bench_trial_write(const ee_bench_record *record, ee_extraction_document *document, const ee_json_schema *schema,
                           ee_str answer, const char *why, ee_arena *arena, ee_buffer *out);
 
+/* What a trial of a run lacks to be one that was written as above, or says that cannot be; NULL when it is whole. Files
+ * of runs and journals come from anywhere: behind this check, figures stay in their ranges. */
+const char *ee_bench_trial_mistake(const ee_value *trial);
+
 /* Whether a trial's text is one that has no answer: its failure begins so. */
 #define EE_BENCH_NO_ANSWER "no answer: "
 

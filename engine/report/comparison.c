@@ -106,7 +106,8 @@ static size_t tell_differences(ee_comparison *comparison, const char *parts[3]) 
 static ee_status check_rows(ee_comparison *comparison, ee_error *error) {
   for (int side = EE_SIDE_BASE; side <= EE_SIDE_NEW; side++)
     if (comparison->runs[side].row_count == 0)
-      return ee_error_set(error, EE_ERROR_DATA, "no results in %s", short_name(comparison, (ee_side)side));
+      return ee_error_set(error, EE_ERROR_DATA, "no results in %s (an evaluation writes them with --results)",
+                          short_name(comparison, (ee_side)side));
   return EE_OK;
 }
 
@@ -255,6 +256,11 @@ static void add_notes(ee_comparison *comparison) {
     note_lone_fields(comparison, (ee_side)side);
   }
   note_missing_judges(comparison);
+  if (comparison->left_out.data != NULL)
+    add_note(comparison,
+             ee_arena_printf(&comparison->arena, "judges beyond the first %d are not compared (first: '%.*s')",
+                             EE_COMPARED_JUDGES, (int)ee_utf8_cut(comparison->left_out, ID_SHOWN),
+                             comparison->left_out.data));
 }
 
 /* Failing ---------------------------------------------------------------------------------------------------------- */
@@ -301,6 +307,14 @@ static const char *reason_of_significance(const ee_comparison *comparison, ee_ar
                          ee_comparison_share(arena, (ee_metric){true, -score->change.value}),
                          ee_comparison_share(arena, (ee_metric){true, -score->change_range.high}),
                          ee_comparison_share(arena, (ee_metric){true, -score->change_range.low}));
+}
+
+const char *ee_fail_on_name(ee_fail_on fail_on) {
+  static const char *const names[] = {[EE_FAIL_ON_NOTHING] = "",
+                                      [EE_FAIL_ON_ANY] = "any",
+                                      [EE_FAIL_ON_MEAN] = "mean",
+                                      [EE_FAIL_ON_SIGNIFICANT] = "significant"};
+  return names[fail_on];
 }
 
 static const char *reason_of(const ee_comparison *comparison, ee_arena *arena) {

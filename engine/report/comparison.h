@@ -36,6 +36,9 @@ typedef struct ee_comparison_options {
   size_t shown;       /* cases and fields listed in table and Markdown; 0: all */
 } ee_comparison_options;
 
+/* "any", "mean", "significant"; "" of nothing. */
+const char *ee_fail_on_name(ee_fail_on fail_on);
+
 ee_comparison *ee_comparison_new(const ee_comparison_options *options);
 void ee_comparison_free(ee_comparison *comparison);
 

@@ -29,7 +29,7 @@ typedef struct survey {
 } survey;
 
 static void see_attributes(survey *self, ee_side side, const ee_row_judge *judge) {
-  const ee_row_attribute *attributes = self->comparison->runs[side].attributes + judge->first;
+  const ee_row_attribute *attributes = ee_run_attributes(&self->comparison->runs[side], judge);
   for (uint32_t i = 0; i < judge->count; i++) {
     seen_attribute *seen = &self->attributes[attributes[i].attribute];
     seen->cases[side]++;
@@ -139,8 +139,8 @@ typedef struct pairing {
 
 static void visit_judge(const ee_comparison *comparison, pairing *pairs, size_t item, const ee_row_judge *before,
                         const ee_row_judge *after, ee_visit_pair *visit, void *user) {
-  const ee_row_attribute *old = comparison->runs[EE_SIDE_BASE].attributes + before->first;
-  const ee_row_attribute *fresh = comparison->runs[EE_SIDE_NEW].attributes + after->first;
+  const ee_row_attribute *old = ee_run_attributes(&comparison->runs[EE_SIDE_BASE], before);
+  const ee_row_attribute *fresh = ee_run_attributes(&comparison->runs[EE_SIDE_NEW], after);
   pairs->turn++;
   for (uint32_t i = 0; i < before->count; i++) {
     pairs->stamps[old[i].attribute] = pairs->turn;

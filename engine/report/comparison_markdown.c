@@ -44,9 +44,8 @@ static void add_sentence(const ee_comparison *comparison, ee_arena *arena, ee_bu
 
 /* What its name says is code: it may hold an id. */
 static void add_failure(const ee_comparison *comparison, ee_arena *arena, ee_buffer *out) {
-  static const char *const names[] = {NULL, "any", "mean", "significant"};
   if (comparison->failure == NULL) return;
-  ee_buffer_addf(out, "**Fails** (`--fail-on %s`): ", names[comparison->options.fail_on]);
+  ee_buffer_addf(out, "**Fails** (`--fail-on %s`): ", ee_fail_on_name(comparison->options.fail_on));
   ee_buffer_add_str(out, code(arena, text_of(comparison->failure)));
   add_line(out, "\n");
 }
@@ -123,7 +122,9 @@ static void add_cases(const ee_comparison *comparison, const char *word, const s
   size_t shown = ee_comparison_shown(comparison, count);
   if (count == 0) return;
   open_details(out);
+  size_t ties = ee_comparison_ties(comparison, order, count);
   ee_buffer_addf(out, "%zu case%s got %s", count, count == 1 ? "" : "s", word);
+  if (ties > 0) ee_buffer_addf(out, " (%zu tied)", ties);
   open_body(out);
   ee_markdown_table table;
   ee_markdown_start(&table, arena, names, 5, 2);

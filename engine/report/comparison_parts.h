@@ -7,12 +7,18 @@
 #define EE_REPORT_COMPARISON_PARTS_H
 
 #include "judge/number_index.h"
+#include "judge/totals.h"
 #include "report/comparison.h"
 
 /* Differences of scores that are rounding. */
 #define EE_SCORE_SLACK 1e-9
 /* Fewer cases that differ show nothing: 2 * 0.5^5 is more than 5 %. */
 #define EE_FEWEST_CHANGES 6
+/* Judges that are compared. Each takes 100 KB for its intervals, and names out of the data may be any number. */
+#define EE_COMPARED_JUDGES 1000
+/* Fields of them all that have a line of their own; others of a judge share EE_OTHER_NAME, as do those beyond
+ * EE_DATA_ATTRIBUTES of one judge. */
+#define EE_COMPARED_FIELDS 20000
 
 /* Of something that is not there. */
 #define EE_NO_NUMBER UINT32_MAX
@@ -56,6 +62,7 @@ typedef struct ee_run_rows {
 /* Of both runs, in order of first appearance. */
 typedef struct ee_known_judge {
   ee_str name, type;
+  size_t attributes;
 } ee_known_judge;
 
 typedef struct ee_known_attribute {
@@ -129,6 +136,7 @@ struct ee_comparison {
   size_t known_judge_count, known_judge_capacity, known_attribute_count, known_attribute_capacity, known_counts_count,
       known_counts_capacity;
   ee_number_index judge_index, attribute_index, counts_index;
+  ee_str left_out; /* the first judge beyond EE_COMPARED_JUDGES; data NULL: none */
 
   ee_compared_case *cases; /* in the order of the base */
   size_t case_count;
@@ -169,6 +177,11 @@ const char *ee_comparison_name(const ee_comparison *comparison, ee_side side);
 /* The judge's attributes in a row; NULL where the row does not have the judge. */
 const ee_row_judge *ee_run_judge(const ee_run_rows *run, const ee_run_row *row, uint32_t judge);
 
+/* Its `count` attributes; NULL where it has none. */
+static inline const ee_row_attribute *ee_run_attributes(const ee_run_rows *run, const ee_row_judge *judge) {
+  return judge->count > 0 ? run->attributes + judge->first : NULL;
+}
+
 /* Fills judges, fields, changes, lone_fields and what cases say of fields. */
 void ee_comparison_compare_fields(ee_comparison *comparison);
 /* Calls `visit` for each case and field that either side mentions there, in the order of the cases: `before` and
@@ -189,6 +202,8 @@ const char *ee_comparison_excuse(const ee_comparison *comparison, ee_arena *aren
  * broken or a pass lost; better the other way round, where it is not worse. */
 size_t ee_comparison_worse(const ee_comparison *comparison, ee_arena *arena, size_t **order);
 size_t ee_comparison_better(const ee_comparison *comparison, ee_arena *arena, size_t **order);
+/* How many of the `count` cases of such a list are ties, and stand in it for their fields or verdicts only. */
+size_t ee_comparison_ties(const ee_comparison *comparison, const size_t *order, size_t count);
 /* Whether some field that is still wrong has fewer or more errors than before. */
 bool ee_comparison_has_degrees(const ee_comparison *comparison);
 /* Indices of the fields in which anything changed, those that lost most first; returns how many. */

@@ -22,20 +22,30 @@ static ee_str copy(ee_comparison *comparison, ee_str text) {
   return (ee_str){ee_arena_copy(&comparison->arena, text.data, text.length), text.length};
 }
 
+/* EE_NO_NUMBER for one too many. */
 static uint32_t number_judge(ee_comparison *comparison, const ee_stored_judge *judge) {
   uint64_t hash = ee_hash_bytes(judge->name.data, judge->name.length, 0);
   size_t at = 0, found;
   while (ee_number_index_next(&comparison->judge_index, hash, &at, &found))
     if (ee_str_equal(comparison->known_judges[found].name, judge->name)) return (uint32_t)found;
+  if (comparison->known_judge_count == EE_COMPARED_JUDGES) {
+    if (comparison->left_out.data == NULL) comparison->left_out = copy(comparison, judge->name);
+    return EE_NO_NUMBER;
+  }
   size_t number = comparison->known_judge_count++;
   comparison->known_judges = ee_comparison_grow(comparison->known_judges, &comparison->known_judge_capacity, number + 1,
                                                 sizeof(ee_known_judge));
-  comparison->known_judges[number] = (ee_known_judge){copy(comparison, judge->name), copy(comparison, judge->type)};
+  comparison->known_judges[number] = (ee_known_judge){.name = copy(comparison, judge->name), .type = copy(comparison, judge->type)};
   ee_number_index_add(&comparison->judge_index, hash, number);
   return (uint32_t)number;
 }
 
-/* It is retold where any row says so. */
+static bool is_full(const ee_comparison *comparison, uint32_t judge) {
+  return comparison->known_attribute_count >= EE_COMPARED_FIELDS ||
+         comparison->known_judges[judge].attributes >= EE_DATA_ATTRIBUTES;
+}
+
+/* It is retold where any row says so. EE_NO_NUMBER for one that shares EE_OTHER_NAME. */
 static uint32_t number_attribute(ee_comparison *comparison, uint32_t judge, const ee_stored_attribute *attribute) {
   uint64_t hash = ee_hash_bytes(attribute->name.data, attribute->name.length, judge);
   size_t at = 0, found;
@@ -45,7 +55,9 @@ static uint32_t number_attribute(ee_comparison *comparison, uint32_t judge, cons
     known->retold |= attribute->retold;
     return (uint32_t)found;
   }
+  if (is_full(comparison, judge) && !ee_str_is(attribute->name, EE_OTHER_NAME)) return EE_NO_NUMBER;
   size_t number = comparison->known_attribute_count++;
+  comparison->known_judges[judge].attributes++;
   comparison->known_attributes = ee_comparison_grow(comparison->known_attributes, &comparison->known_attribute_capacity,
                                                     number + 1, sizeof(ee_known_attribute));
   comparison->known_attributes[number] =
@@ -84,24 +96,39 @@ uint32_t ee_run_find(const ee_run_rows *run, ee_str id) {
 }
 
 const ee_row_judge *ee_run_judge(const ee_run_rows *run, const ee_run_row *row, uint32_t judge) {
-  const ee_row_judge *judges = run->judges + row->first_judge;
-  for (uint32_t i = 0; i < row->judge_count; i++)
-    if (judges[i].judge == judge) return &judges[i];
+  for (uint32_t i = 0; i < row->judge_count; i++) {
+    const ee_row_judge *one = &run->judges[row->first_judge + i];
+    if (one->judge == judge) return one;
+  }
   return NULL;
 }
 
 static void add_judge(ee_comparison *comparison, ee_run_rows *run, const ee_stored_judge *judge) {
   ee_row_judge kept = {.score = judge->has_score ? judge->score : NAN,
                        .first = run->attribute_count,
-                       .count = (uint32_t)judge->attribute_count,
                        .judge = number_judge(comparison, judge)};
+  if (kept.judge == EE_NO_NUMBER) return;
   size_t count = run->attribute_count + judge->attribute_count;
   run->attributes = ee_comparison_grow(run->attributes, &run->attribute_capacity, count, sizeof *run->attributes);
+  ee_stored_attribute others = {.name = EE_STR(EE_OTHER_NAME)};
+  bool any_others = false;
   for (size_t i = 0; i < judge->attribute_count; i++) {
     const ee_stored_attribute *attribute = &judge->attributes[i];
-    run->attributes[run->attribute_count++] = (ee_row_attribute){number_attribute(comparison, kept.judge, attribute),
-                                                                 number_counts(comparison, &attribute->counts)};
+    uint32_t number = EE_NO_NUMBER;
+    if (!ee_str_is(attribute->name, EE_OTHER_NAME)) number = number_attribute(comparison, kept.judge, attribute);
+    if (number == EE_NO_NUMBER) {
+      ee_counts_add(&others.counts, &attribute->counts);
+      others.retold |= attribute->retold;
+      any_others = true;
+      continue;
+    }
+    run->attributes[run->attribute_count++] =
+        (ee_row_attribute){number, number_counts(comparison, &attribute->counts)};
   }
+  if (any_others)
+    run->attributes[run->attribute_count++] = (ee_row_attribute){number_attribute(comparison, kept.judge, &others),
+                                                                 number_counts(comparison, &others.counts)};
+  kept.count = (uint32_t)(run->attribute_count - kept.first);
   run->judges = ee_comparison_grow(run->judges, &run->judge_capacity, run->judge_count + 1, sizeof *run->judges);
   run->judges[run->judge_count++] = kept;
 }
@@ -117,11 +144,12 @@ bool ee_comparison_add(ee_comparison *comparison, ee_side side, const ee_stored_
                                            .expected_hash = row->expected_hash,
                                            .score = row->score,
                                            .first_judge = run->judge_count,
-                                           .judge_count = (uint32_t)row->judge_count,
                                            .has_hash = row->has_hash,
                                            .verdict = row->verdict};
-  ee_number_index_add(&run->ids, hash_id(row->id), run->row_count++);
+  ee_number_index_add(&run->ids, hash_id(row->id), run->row_count);
   for (size_t i = 0; i < row->judge_count; i++) add_judge(comparison, run, &row->judges[i]);
+  ee_run_row *kept = &run->rows[run->row_count++];
+  kept->judge_count = (uint32_t)(run->judge_count - kept->first_judge);
   return true;
 }
 

@@ -11,8 +11,9 @@
 /* What happened to a case, where lines may be as long as they like, and at least. */
 #define CHANGES_COLUMNS 80
 #define FEWEST_CHANGES_COLUMNS 24
-/* What stands left of that. */
-#define CASE_COLUMNS 46
+/* What stands left of that beside the id, which takes so much at most where both do not fit. */
+#define FIGURE_COLUMNS 26
+#define ID_COLUMNS 20
 /* Ids and names, where lines may be as long as they like. */
 #define LONGEST_NAME 60
 
@@ -39,10 +40,13 @@ static ee_ink ink_of_change(ee_metric change) {
   return change.value < 0 ? EE_INK_RED : EE_INK_GREEN;
 }
 
-static void add_more(ee_grid *grid, size_t count) {
+/* Behind the grid and not in it, where it would widen the column of names. */
+static void add_more(ee_layout *layout, size_t count) {
   if (count == 0) return;
-  const char *text = ee_arena_printf(grid->layout->arena, "%zu more: --verbose, --format json", count);
-  ee_grid_add(grid)[grid->name] = text_cell(text, EE_INK_DIM);
+  add_plain(layout, "  ");
+  const char *text = ee_arena_printf(layout->arena, "%zu more: --verbose, --format json", count);
+  ee_layout_add(layout, EE_INK_DIM, ee_str_from(text));
+  ee_table_end_line(layout);
 }
 
 /* The head --------------------------------------------------------------------------------------------------------- */
@@ -206,8 +210,8 @@ static void add_fields(ee_layout *layout, const ee_comparison *comparison) {
   ee_grid_start(&grid, layout, columns.count, 2);
   add_field_head(&grid, columns);
   for (size_t i = 0; i < shown; i++) add_field(&grid, comparison, &comparison->fields[order[i]], columns);
-  add_more(&grid, count - shown);
   ee_grid_print(&grid);
+  add_more(layout, count - shown);
 }
 
 /* Cases ------------------------------------------------------------------------------------------------------------ */
@@ -217,10 +221,16 @@ static ee_str printable_name(ee_arena *arena, ee_str name) {
 }
 
 /* Room for what happened to a case. */
-static size_t changes_columns(const ee_layout *layout) {
-  size_t width = layout->style.width;
+static size_t changes_columns(const ee_layout *layout, const ee_comparison *comparison, const size_t *order,
+                              size_t shown) {
+  size_t width = layout->style.width, taken = 2; /* an id that is empty is "" */
   if (width == 0) return CHANGES_COLUMNS;
-  return width > CASE_COLUMNS + FEWEST_CHANGES_COLUMNS ? width - CASE_COLUMNS : FEWEST_CHANGES_COLUMNS;
+  for (size_t i = 0; i < shown && taken < ID_COLUMNS; i++) {
+    size_t id = ee_text_width(ee_text_printable(comparison->cases[order[i]].base->id, layout->arena));
+    if (id > taken) taken = id;
+  }
+  taken = FIGURE_COLUMNS + (taken < ID_COLUMNS ? taken : ID_COLUMNS);
+  return width > taken + FEWEST_CHANGES_COLUMNS ? width - taken : FEWEST_CHANGES_COLUMNS;
 }
 
 /* The start of `text` in at most `columns`: what is worst stands there. */
@@ -241,10 +251,13 @@ static void add_cases(ee_layout *layout, const ee_comparison *comparison, const 
                       size_t count, ee_ink ink) {
   static const char *const names[] = {"id", "base", "new", "change", "what changed"};
   if (count == 0) return;
-  size_t shown = ee_comparison_shown(comparison, count);
+  size_t shown = ee_comparison_shown(comparison, count), room = changes_columns(layout, comparison, order, shown);
   add_plain(layout, "\n");
   ee_layout_add(layout, EE_INK_BOLD, ee_str_from(title));
-  ee_buffer_addf(layout->out, "  %zu\n", count);
+  size_t ties = ee_comparison_ties(comparison, order, count);
+  ee_buffer_addf(layout->out, "  %zu", count);
+  if (ties > 0) ee_buffer_addf(layout->out, "  (%zu tied)", ties);
+  ee_table_end_line(layout);
   ee_grid grid;
   ee_grid_start(&grid, layout, 5, 2);
   grid.bars = true;
@@ -258,10 +271,10 @@ static void add_cases(ee_layout *layout, const ee_comparison *comparison, const 
     cells[1] = ee_cell_score(layout, item->base->score, EE_INK_PLAIN);
     cells[2] = ee_cell_score(layout, item->fresh->score, EE_INK_BOLD);
     cells[3] = text_cell(ee_comparison_signed(layout->arena, change), ink_of_change(change));
-    cells[4] = (ee_cell){cut(changes, changes_columns(layout), layout->arena), EE_INK_PLAIN};
+    cells[4] = (ee_cell){cut(changes, room, layout->arena), EE_INK_PLAIN};
   }
-  add_more(&grid, count - shown);
   ee_grid_print(&grid);
+  add_more(layout, count - shown);
 }
 
 void ee_comparison_table(const ee_comparison *comparison, ee_table_style style, ee_buffer *out) {

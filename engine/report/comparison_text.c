@@ -183,9 +183,8 @@ static void add_case(ee_json_out *json, const ee_comparison *comparison, const e
 }
 
 static void add_failure(ee_json_out *json, const ee_comparison *comparison) {
-  static const char *const names[] = {NULL, "any", "mean", "significant"};
   if (comparison->options.fail_on == EE_FAIL_ON_NOTHING) return;
-  ee_json_add_text(json, "fail_on", ee_str_from(names[comparison->options.fail_on]));
+  ee_json_add_text(json, "fail_on", ee_str_from(ee_fail_on_name(comparison->options.fail_on)));
   ee_json_add_bool(json, "failed", comparison->failure != NULL);
   if (comparison->failure != NULL) ee_json_add_text(json, "failure", ee_str_from(comparison->failure));
 }

@@ -143,6 +143,12 @@ size_t ee_comparison_better(const ee_comparison *comparison, ee_arena *arena, si
   return rank_cases(comparison, is_better, -1, arena, order);
 }
 
+size_t ee_comparison_ties(const ee_comparison *comparison, const size_t *order, size_t count) {
+  size_t ties = 0;
+  for (size_t i = 0; i < count; i++) ties += comparison->cases[order[i]].outcome == EE_OUTCOME_TIE;
+  return ties;
+}
+
 bool ee_comparison_has_degrees(const ee_comparison *comparison) {
   for (size_t i = 0; i < comparison->field_count; i++)
     if (comparison->fields[i].fewer + comparison->fields[i].more > 0) return true;

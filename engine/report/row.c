@@ -18,8 +18,10 @@ static void add_hash(ee_buffer *out, uint64_t hash) {
   out->length += 16;
 }
 
+/* A document that is a string stands as the text that it was read from: read again, it is that document again. */
 static void add_candidate(ee_buffer *out, const ee_case *source) {
-  if (source->candidate == NULL && source->candidate_text.data != NULL)
+  bool is_document = source->candidate != NULL && ee_type_of(source->candidate) != EE_STRING;
+  if (!is_document && source->candidate_text.data != NULL)
     ee_json_write_string(out, source->candidate_text);
   else
     ee_json_write_value(out, source->candidate);

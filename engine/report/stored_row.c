@@ -1,17 +1,16 @@
 /* stored_row.c: what a line of results says, whoever wrote it. */
 #include "report/stored_row.h"
 
-#include <math.h>
-
 #include "base/hash.h"
 #include "data/record.h"
 #include "judge/number_index.h"
+#include "judge/protocol.h"
 
-/* A count beyond is none; sums of many rows stay far below 2^64. */
-#define MOST_COUNT 1e12
 /* Other programs' arithmetic may end so far beyond 0 and 1. */
 #define SCORE_SLACK 1e-9
 #define HASH_DIGITS 16
+/* Bytes of the outer judge's name in that of one inside. */
+#define OUTER_SHOWN 256
 
 static const ee_value *member(const ee_value *value, const char *key, ee_arena *arena) {
   return ee_value_member(value, ee_str_from(key), arena);
@@ -56,16 +55,11 @@ static bool read_id(const ee_value *record, ee_arena *arena, ee_str *id, ee_erro
   return false;
 }
 
-static int digit_of(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 static void read_hash(const ee_value *record, ee_arena *arena, ee_stored_row *row) {
   ee_str text = text_member(record, "expected_hash", arena);
   row->has_hash = text.length == HASH_DIGITS;
   for (size_t i = 0; i < text.length && row->has_hash; i++) {
-    int digit = digit_of(text.data[i]);
+    int digit = ee_hex_digit(text.data[i]);
     row->has_hash = digit >= 0;
     row->expected_hash = row->expected_hash << 4 | (unsigned)(digit & 15);
   }
@@ -74,25 +68,11 @@ static void read_hash(const ee_value *record, ee_arena *arena, ee_stored_row *ro
 /* Attributes ---------------------------------------------------------------------------------------------------------
  */
 
-static bool read_count(const ee_value *metrics, const char *key, bool needed, uint64_t *count, ee_arena *arena) {
-  const ee_value *value = member(metrics, key, arena);
-  *count = 0;
-  if (value == NULL) return !needed;
-  if (ee_type_of(value) != EE_NUMBER) return false;
-  double number = ee_value_number(value);
-  if (!(number >= 0 && number <= MOST_COUNT) || number != floor(number)) return false;
-  *count = (uint64_t)number;
-  return true;
-}
-
+/* The same counts as those of the run that wrote the row. */
 static bool read_attribute(const ee_value *metrics, ee_stored_attribute *attribute, ee_arena *arena) {
-  if (ee_type_of(metrics) != EE_OBJECT) return false;
-  ee_counts *counts = &attribute->counts;
-  *counts = (ee_counts){0};
   attribute->name = ee_value_key(metrics);
   attribute->retold = ee_type_of(member(metrics, "retold", arena)) == EE_TRUE;
-  return read_count(metrics, "tp", true, &counts->tp, arena) && read_count(metrics, "fp", true, &counts->fp, arena) &&
-         read_count(metrics, "fn", true, &counts->fn, arena) && read_count(metrics, "tn", false, &counts->tn, arena);
+  return ee_protocol_read_counts(metrics, &attribute->counts);
 }
 
 static void read_attributes(const ee_value *entry, ee_stored_judge *judge, ee_arena *arena) {
@@ -163,6 +143,8 @@ static ee_str name_of(const ee_value *entry, ee_str outer, ee_arena *arena) {
   if (name.length == 0) name = text_member(entry, "type", arena);
   if (name.length == 0) name = EE_STR("(unnamed)");
   if (outer.length == 0) return name;
+  /* In full it would be there once for each judge inside. */
+  if (outer.length > OUTER_SHOWN) outer.length = ee_utf8_cut(outer, OUTER_SHOWN);
   return ee_str_from(ee_arena_printf(arena, "%.*s/%.*s", (int)outer.length, outer.data, (int)name.length, name.data));
 }
 

@@ -41,10 +41,9 @@ typedef struct ee_stored_row {
 } ee_stored_row;
 
 /* Reads `record` (one line, parsed). False with a message (no place) when it is no row: no object, no id, no score or
- * one outside 0..1 (1e-9 beyond it is 0 or 1). Metrics that are no counts are passed over: tp, fp and fn (tn, where it
- * is there) are whole numbers from 0 to 10^12. Judges inside a judge (AgentV's composites) follow it as
- * "OUTER/INNER"; a judge without a name goes by its type; of judges of one name the second is "NAME (2)". Everything
- * lives in `arena` or borrows from `record`. */
+ * one outside 0..1 (1e-9 beyond it is 0 or 1). Metrics that are no counts are passed over (judge/protocol.h). Judges
+ * inside a judge (AgentV's composites) follow it as "OUTER/INNER", OUTER cut at 256 bytes; a judge without a name goes by its type; of judges
+ * of one name the second is "NAME (2)". Everything lives in `arena` or borrows from `record`. */
 bool ee_stored_row_read(const ee_value *record, ee_arena *arena, ee_stored_row *row, ee_error *error);
 
 /* The same of a line that is only asked for its answer: id and record are read, and it needs no score. */

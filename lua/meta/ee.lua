@@ -436,7 +436,7 @@ function ee.code_judge(options) end
 ---@field cwd? string # The folder that it runs in, relative to the rule file's. Default: ".".
 ---@field timeout_ms? number # How long one case may take; with persistent = false the program's start and end too. Default: 60000. Unit: ms.
 ---@field config? table<string, any> # Any data, handed to the program with each case. Default: {}.
----@field persistent? boolean # Whether the program keeps running, one process a worker, and speaks one JSON line a case each way. A case at which it ends is given once more, to a new one. Default: false.
+---@field persistent? boolean # Whether the program keeps running, one process a worker, and speaks one JSON line a case each way. A case at which it fails, but for a time-out, is given once more, to a new one. Default: false.
 
 ---Another program, by the code_judge protocol.
 ---

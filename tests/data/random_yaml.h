@@ -190,7 +190,7 @@ static inline void yaml_end_anchor(yaml_writer *w, size_t number, ee_value *valu
 
 /* A complete anchored node, and its number; NULL when chance says so. */
 static inline ee_value *yaml_pick(yaml_writer *w, size_t *number) {
-  if (w->anchors == 0 || !yaml_once_in(w, 4)) return NULL;
+  if (w->anchors == 0 || !yaml_once_in(w, 2)) return NULL;
   *number = test_random_below(w->random, w->anchors);
   return w->anchored[*number];
 }
@@ -239,9 +239,14 @@ static inline void yaml_flow(yaml_writer *w, ee_value *value) {
     char key[32];
     if (last != NULL) ee_buffer_add_text(w->out, ", ");
     snprintf(key, sizeof key, "added%zu", w->members++);
-    if (object) ee_buffer_addf(w->out, "%s: ", key);
-    ee_buffer_addf(w->out, "*a%zu", number);
-    yaml_add_copy(w, value, object ? key : NULL, again);
+    if (object && ee_type_of(again) == EE_OBJECT && yaml_once_in(w, 2)) {
+      ee_buffer_addf(w->out, "<<: [*a%zu]", number);
+      yaml_merge(w, value, again);
+    } else {
+      if (object) ee_buffer_addf(w->out, "%s: ", key);
+      ee_buffer_addf(w->out, "*a%zu", number);
+      yaml_add_copy(w, value, object ? key : NULL, again);
+    }
   } else if (last != NULL && yaml_once_in(w, 6)) {
     ee_buffer_add_text(w->out, ", ");
   }

@@ -180,7 +180,7 @@ static void test_allowed_aliases(void **state) {
 
 static void test_long_texts(void **state) {
   (void)state;
-  const size_t n = 1000000;
+  const size_t n = 300000;
   add("x", n), assert_int_equal(check_good()->length, n);
   add("x ", n), assert_int_equal(check_good()->length, 2 * n - 1);
   add("\"", 1), add("\\\\", n), add("\"", 1), assert_int_equal(check_good()->length, n);
@@ -224,7 +224,7 @@ static void test_blanks_and_directives(void **state) {
 
 static void test_many_members(void **state) {
   (void)state;
-  const size_t n = 200000;
+  const size_t n = 100000;
   add("[", 1), add("1,", n), add("]", 1), assert_int_equal(ee_value_count(check_good()), n);
   add("[", 1), add("a: 1,", n), add("]", 1), assert_int_equal(ee_value_count(check_good()), n);
   add("- 1\n", n), assert_int_equal(ee_value_count(check_good()), n);
@@ -232,7 +232,7 @@ static void test_many_members(void **state) {
   for (size_t i = 0; i < n; i++) ee_buffer_addf(&text, "k%zu: 1\n", i);
   const ee_value *value = check_good();
   assert_int_equal(ee_value_count(value), n);
-  assert_non_null(ee_value_member(value, EE_STR("k199999"), NULL));
+  assert_non_null(ee_value_member(value, EE_STR("k99999"), NULL));
   for (size_t i = 0; i < n; i++) ee_buffer_addf(&text, "k%zu: 1\n", i);
   add("k17: 2", 1), check_error(n + 1, 1, "duplicate key 'k17' (first on line 18)");
   add("{", 1);
@@ -240,11 +240,9 @@ static void test_many_members(void **state) {
   add("\"k17\": 2}", 1), check_error(n + 1, 1, "duplicate key 'k17' (first on line 18)");
 }
 
-/* The bound on all nodes holds for JSON as well. */
+/* The bound on all nodes holds for JSON as well: the place is that of the first node too many. */
 static void test_nodes(void **state) {
   (void)state;
-  add("[", 1), add("1,", EE_YAML_NODES - 2), add("1]", 1);
-  assert_int_equal(ee_value_count(check_good()), EE_YAML_NODES - 1);
   add("[", 1), add("1,", EE_YAML_NODES - 1), add("1]", 1);
   check_error(1, 2 * EE_YAML_NODES, "more than 4194304 nodes");
 }

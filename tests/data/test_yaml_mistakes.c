@@ -279,6 +279,7 @@ static void test_quotes(void **state) {
       {"a: '\\ud83d'\nb: \"\\ud83d\\ude00 \\\\ud83d \\ude00\"", 0, 2, 26, "lone surrogate in \\u escape"},
       {"\"\\ud83d\\u0041\"", 0, 1, 2, "lone surrogate in \\u escape"},
       {"[\"\\ud83d\\ud83d\\ude00\"]", 0, 1, 3, "lone surrogate in \\u escape"},
+      {"a: \"\\", 0, 1, 4, open},
       {"\"\\ud8", 0, 1, 4, "expected hexadecimal digits in the escape"},
   };
   CHECK_MISTAKES(mistakes);

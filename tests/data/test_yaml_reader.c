@@ -207,6 +207,7 @@ static void test_plain_texts(void **state) {
   (void)state;
   static const fact facts[] = {
       {"a b  c", "\"a b  c\""},
+      {"C:\\dir\\", "\"C:\\\\dir\\\\\""},
       {"a\nb\n\nc\n\n\nd", "\"a b\\nc\\n\\nd\""},
       {"k: a\n  b\n\n  c\nl: d", "{\"k\":\"a b\\nc\",\"l\":\"d\"}"},
       {"[a b, c\n d, e#f, g #h\n]", "[\"a b\",\"c d\",\"e#f\",\"g\"]"},

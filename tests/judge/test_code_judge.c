@@ -160,7 +160,6 @@ static void test_mistakes(void **state) {
        "rules.lua:2: option 'config' of ee.code_judge must have names, but it is a list"},
       {OUTER(",\"script\":\"other.lua\",\"config\":{\"a\":[1,{\"function\":0}]}"),
        "rules.lua:2: option 'config' of ee.code_judge must be plain data: 'a[2]' is a function"},
-      {OUTER(",\"script\":\"gone.lua\""), "gone.lua: no such file"},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     assert_mistake(good_file, rows[i].rules, rows[i].message, true);
@@ -169,6 +168,22 @@ static void test_mistakes(void **state) {
   static const rule_text bad_file[] = {{"other.lua", "{\"ee\":\"rules\",\"items\":[]}"}, {NULL, NULL}};
   /* The tree of tests stands in rules.lua wherever it is not said. */
   assert_mistake(bad_file, OTHER, "other.lua:1: ee.rules has no judge", true);
+}
+
+/* A file without a place of its own is told where it is wanted. */
+static void test_missing_file(void **state) {
+  (void)state;
+  files self;
+  files_open(&self, good_file);
+  fixture *f = &self.f;
+  assert_null(try_compile(&self, OUTER(",\"script\":\"gone.lua\"")));
+  assert_int_equal(f->errors.count, 2);
+  ee_error_print(&f->errors.items[0], &f->text);
+  assert_string_equal(ee_buffer_terminate(&f->text), "gone.lua: no such file");
+  ee_buffer_clear(&f->text);
+  ee_error_print(&f->errors.items[1], &f->text);
+  assert_string_equal(ee_buffer_terminate(&f->text), "rules.lua:2: 'gone.lua' does not load");
+  files_close(&self);
 }
 
 static void test_loader_without_a_word(void **state) {
@@ -631,6 +646,7 @@ static void test_hash(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_mistakes),
+      cmocka_unit_test(test_missing_file),
       cmocka_unit_test(test_loader_without_a_word),
       cmocka_unit_test(test_loading),
       cmocka_unit_test(test_one_judge),

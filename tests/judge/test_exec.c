@@ -129,8 +129,10 @@ static void test_failures(void **state) {
       {"exit", "", "exited with status 3: ValueError: x", "exited with status 3 before it answered: ValueError: x"},
       {"quit", "", "no JSON: the answer is empty", "exited with status 0 before it answered"},
       {"crash", "", "killed by signal 11 (Segmentation fault)", "killed by signal 11 (Segmentation fault)"},
-      {"hang", ", \"timeout_ms\": 500", "no answer within 500 ms", "no answer within 500 ms"},
-      {"close", ", \"timeout_ms\": 500", "no answer within 500 ms", "no answer within 500 ms"},
+      {"hang", ", \"timeout_ms\": 500", "no answer within 500 ms",
+       "no answer within 500 ms (is each line flushed?)"},
+      {"close", ", \"timeout_ms\": 500", "no answer within 500 ms",
+       "no answer within 500 ms (is each line flushed?)"},
       {"flood", "", "wrote more than 16777216 bytes", "wrote more than 16777216 bytes"},
       {"bad", "", "no JSON: expected a value at line 1 column 1", "no JSON: expected a value at line 1 column 1"},
       {"half", "", "no JSON: unexpected end of text at line 1 column 11", "exited with status 0 before it answered"},
@@ -167,7 +169,8 @@ static void test_not_reading(void **state) {
   subject_close(&s);
   for (int persistent = 0; persistent < 2; persistent++) {
     subject_open(&s, "\"hang\"", persistent ? "\"timeout_ms\": 100, \"persistent\": true" : "\"timeout_ms\": 100");
-    assert_failed(&s, judge(&s, "1", text), "no answer within 100 ms");
+    assert_failed(&s, judge(&s, "1", text),
+                  persistent ? "no answer within 100 ms (is each line flushed?)" : "no answer within 100 ms");
     subject_close(&s);
     /* One that does reads it all. */
     subject_open(&s, persistent ? "\"lines\"" : "\"judge\"", persistent ? "\"persistent\": true" : "");
@@ -236,6 +239,12 @@ static void test_two_lines(void **state) {
   subject_open(&s, "\"cat-twice\"", "\"persistent\": true");
   assert_failed(&s, judge(&s, "1", "1"), "score is missing");
   assert_failed(&s, judge(&s, "1", "1"), "score is missing");
+  subject_close(&s);
+  /* Behind a good answer the second line is nobody's: it costs a process and no case. */
+  subject_open(&s, "\"lines\", \"count\"", "\"persistent\": true");
+  assert_good(&s, judge(&s, "1", "\"do twice\""), 1);
+  assert_true(judged(judge(&s, "1", "1")) == 1);
+  assert_true(judged(judge(&s, "1", "1")) == 2);
   subject_close(&s);
 }
 
@@ -307,6 +316,11 @@ static void test_beside_a_provider(void **state) {
     assert_true(results[1].score == 1);
   }
   assert_int_equal(provider.asks, 9);
+  /* What a pass said that only asked is not said again by the one that counts. */
+  provider.refused = "!";
+  judge(&s, "{\"bio\": \"abcdef\"}", "{\"bio\": \"abcd!f\"}");
+  assert_int_equal(s.f.rule_errors.count, 1);
+  assert_int_equal(s.f.result.provider_failures, 1);
   ee_open_plan_fini(&s.open);
   fake_fini(&provider);
   fixture_close(&s.f);
@@ -344,18 +358,18 @@ static void test_mistakes(void **state) {
                  "4: unknown option 'timeout' for ee.exec (did you mean 'timeout_ms'?)",
                  "4: option 'timeout_ms' of ee.exec must lie between 1 and 86400000, got 0");
   check_mistakes(EXEC(", \"command\": [\"a\"], \"config\": [1]"),
-                 "4: option 'config' of ee.exec must have names in it, got a list");
+                 "4: option 'config' of ee.exec must have names, but it is a list");
   check_mistakes(EXEC(", \"command\": [\"a\"], \"config\": 1"),
                  "4: option 'config' of ee.exec must be a table, got a number");
   check_mistakes(EXEC(", \"command\": [\"a\"], \"config\": {\"b\": {\"c\": [0, {\"function\": 1}]}}"),
-                 "4: option 'config' of ee.exec: 'b.c[2]' is a function");
+                 "4: option 'config' of ee.exec must be plain data: 'b.c[2]' is a function");
   check_mistakes(EXEC(", \"command\": [\"a\"], \"config\": {\"b\": {\"ee\": \"exact\"}}"),
-                 "4: option 'config' of ee.exec: 'b' is ee.exact");
+                 "4: option 'config' of ee.exec must be plain data: 'b' is ee.exact");
   check_mistakes(EXEC(", \"command\": [\"a\"], \"config\": {\"b\": {\"items\": [1], \"c\": 1}}"),
-                 "4: option 'config' of ee.exec: names and places stand side by side in 'b'");
+                 "4: option 'config' of ee.exec must be plain data: names and places stand side by side in 'b'");
   check_mistakes(EXEC(", \"command\": [\"a\"], \"items\": [\"x\", \"y\"]"),
                  "4: ee.exec takes one name (write command = { ... }), got also a string");
-  check_mistakes(EXEC(", \"command\": [\"a\"], \"items\": [3]"), "4: ee.exec takes one name, got also a number");
+  check_mistakes(EXEC(", \"command\": [\"a\"], \"items\": [3]"), "4: ee.exec takes one name, got a number");
   check_mistakes(EXEC(", \"command\": [\"a\"], \"items\": [\"x\"], \"name\": \"y\""), "4: ee.exec has two names");
   check_mistakes(EXEC(", \"command\": [\"a\"], \"items\": [\"\"]"), "4: the name of ee.exec is empty");
 }

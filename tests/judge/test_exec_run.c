@@ -108,7 +108,7 @@ static void check(exec_run *run, size_t count, size_t bad) {
 static void test_persistent(void **state) {
   (void)state;
   static const char *const manners[] = {"crash", "exit", "bad", "number", "half", "list", "quit"};
-  static const char *const good_manners[] = {"last", "where"};
+  static const char *const good_manners[] = {"last", "where", "twice", "later", "blanks"};
   exec_run run;
   compile(&run, "lines", "", true, 30000);
   write_cases(&run.file, 1000, 0, NULL, 0);
@@ -118,8 +118,8 @@ static void test_persistent(void **state) {
   assert_int_equal(bad, 142);
   check(&run, 1000, bad);
   temporary_remove(&run.file);
-  /* It ends behind good answers, so that every worker needs a new one now and then. */
-  write_cases(&run.file, 500, 7, good_manners, 2);
+  /* It ends behind good answers, or goes on talking, so that every worker needs a new one now and then. */
+  write_cases(&run.file, 500, 7, good_manners, 5);
   check(&run, 500, 0);
   exec_run_close(&run);
 }

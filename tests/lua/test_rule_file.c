@@ -329,13 +329,16 @@ static void test_shared_files(void **state) {
 static void test_circles(void **state) {
   (void)state;
   assert_mistakes("return ee.rules { ee.code_judge { 'j', script = 'rules.lua' } }",
-                  "rules.lua: 'rules.lua' includes itself: rules.lua -> rules.lua\n");
+                  "rules.lua: 'rules.lua' includes itself: rules.lua -> rules.lua\n"
+                  "rules.lua:1: 'rules.lua' does not load\n");
   assert_mistakes("return ee.rules { ee.code_judge { 'j', script = './rules.lua', config = { n = 1 } } }",
-                  "rules.lua: './rules.lua' includes itself: rules.lua -> ./rules.lua\n");
+                  "rules.lua: './rules.lua' includes itself: rules.lua -> ./rules.lua\n"
+                  "rules.lua:1: './rules.lua' does not load\n");
   write_text("one.lua", "return ee.rules { ee.code_judge { 'j', script = 'two.lua' } }");
   write_text("two.lua", "return ee.rules { ee.code_judge { 'j', script = 'one.lua' } }");
   assert_mistakes("return ee.rules { ee.code_judge { 'j', script = 'one.lua' } }",
-                  "two.lua: 'one.lua' includes itself: one.lua -> two.lua -> one.lua\n");
+                  "two.lua: 'one.lua' includes itself: one.lua -> two.lua -> one.lua\n"
+                  "two.lua:1: 'one.lua' does not load\n");
 }
 
 /* Those of all files come together, each with its place. */
@@ -348,7 +351,8 @@ static void test_mistakes_inside(void **state) {
                   "inner.lua:3: option 'threshold' of ee.fuzzy must lie between 0 and 1, got 2\n"
                   "rules.lua:3: unknown option 'weigt' for ee.exact (did you mean 'weight'?)\n");
   assert_mistakes("return ee.rules { ee.code_judge { 'j', script = 'missing.lua' } }",
-                  "missing.lua: cannot be read: No such file or directory\n");
+                  "missing.lua: cannot be read: No such file or directory\n"
+                  "rules.lua:1: 'missing.lua' does not load\n");
   write_text("inner.lua", "if not ee.config.fields then error('config.fields is missing') end\n"
                           "return ee.rules { ee.fields { ee.exact(ee.config.fields[1]) } }");
   assert_mistakes("return ee.rules { ee.code_judge { 'a', script = 'inner.lua', config = { fields = { 'x' } } },\n"
@@ -470,7 +474,8 @@ static void test_evaluators_left_out(void **state) {
 
   assert_null(load_cases(TWO_CASES "evaluators:\n  - {name: m, type: llm_judge}\n", &cases, &told));
   assert_non_null(strstr(told.data, "(warning) set.yaml:7:"));
-  assert_non_null(strstr(told.data, "set.yaml: the data set has no evaluator that can judge its cases\n"));
+  assert_non_null(strstr(told.data, "set.yaml: the data set has no evaluator that can judge its cases (a rule file "
+                                     "can, with --expected set.yaml)\n"));
   ee_case_file_close(cases);
 
   assert_null(load_cases(TWO_CASES "evaluators:\n  - {name: m, type: feld_accuracy}\n", &cases, &told));
@@ -504,7 +509,8 @@ static void test_evaluators_with_rule_files(void **state) {
   ee_case_file_close(cases);
   assert_null(
       load_cases(TWO_CASES "evaluators:\n  - {name: j, type: code_judge, script: missing.lua}\n", &cases, &told));
-  assert_string_equal(told.data, "missing.lua: cannot be read: No such file or directory\n");
+  assert_string_equal(told.data, "missing.lua: cannot be read: No such file or directory\n"
+                                 "set.yaml:7: 'missing.lua' does not load\n");
   ee_case_file_close(cases);
 
   /* Cases with evaluators of their own. */

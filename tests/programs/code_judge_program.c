@@ -189,6 +189,20 @@ static void do_last(void) {
   print("{\"score\": 1}\n");
   exit(0);
 }
+/* An answer and a line that nobody asked for, at once or a little later. */
+static void do_twice(void) { print("{\"score\": 1}\nfinished\n"); }
+static void do_later(void) {
+  print("{\"score\": 1}\n");
+  usleep(500);
+  print("finished\n");
+}
+/* An answer, and blank lines without end. */
+static void do_blanks(void) {
+  static char block[65536];
+  memset(block, '\n', sizeof block);
+  print("{\"score\": 1}\n");
+  while (write(1, block, sizeof block) > 0) continue;
+}
 static void do_half(void) {
   printf("{\"score\": ");
   fflush(stdout);
@@ -223,6 +237,9 @@ static const struct {
     {"half", do_half},
     {"last", do_last},
     {"number", do_number},
+    {"twice", do_twice},
+    {"later", do_later},
+    {"blanks", do_blanks},
 };
 
 static bool misbehave(const char *name) {

@@ -268,8 +268,8 @@ static void other_data_is_refused(void **state) {
   const double scores[] = {1, 1, 1, 1, 1, 0.5};
   made_run none = {0}, base = scores_only(&arena, old, scores, 6), fresh = scores_only(&arena, fresh_ids, scores, 2);
   ee_comparison_options named = {.names = {"base.jsonl", "new.jsonl"}}, common = {.common = true};
-  check_refusal(&none, &fresh, named, "no results in 'base.jsonl'");
-  check_refusal(&base, &none, common, "no results in the new run");
+  check_refusal(&none, &fresh, named, "no results in 'base.jsonl' (an evaluation writes them with --results)");
+  check_refusal(&base, &none, common, "no results in the new run (an evaluation writes them with --results)");
   check_refusal(&base, &fresh, named,
                 "'base.jsonl' and 'new.jsonl' are not over the same data: 5 ids are only in 'base.jsonl' ('a', 'b', "
                 "'c', ...), 1 id is only in 'new.jsonl' ('x') (--common compares the case that both have)");
@@ -522,9 +522,9 @@ static void lists_are_bounded(void **state) {
   const char *list = strstr(ee_buffer_terminate(&out), "\nworse  49\n");
   assert_non_null(list);
   assert_string_equal(list, "\nworse  49\n"
-                            "  id                                  base    new  change  what changed\n"
-                            "  case-49                            0.500  0.010  -0.490\n"
-                            "  case-48                            0.500  0.020  -0.480\n"
+                            "  id        base    new  change  what changed\n"
+                            "  case-49  0.500  0.010  -0.490\n"
+                            "  case-48  0.500  0.020  -0.480\n"
                             "  47 more: --verbose, --format json\n");
   ee_buffer_clear(&out);
   ee_comparison_csv(comparison, &out);

@@ -185,10 +185,11 @@ static void test_metrics(void **state) {
       "\"fn\":0,\"tn\":null},\"rouge\":{\"precision\":0.1},\"number\":3,\"\":{\"tp\":1.0,\"tn\":0,\"fp\":0,\"fn\":1e1}"
       "}}},{\"name\":\"none\",\"details\":{\"metrics\":[1]}},{\"name\":\"odd\",\"details\":7}]}");
   assert_int_equal(row.judge_count, 3);
-  assert_int_equal(row.judges[0].attribute_count, 3);
+  assert_int_equal(row.judges[0].attribute_count, 4);
   assert_attribute(&row.judges[0], 0, "good", 1, 2, 3, 4);
   assert_attribute(&row.judges[0], 1, "no tn", 1, 0, 0, 0);
-  assert_attribute(&row.judges[0], 2, "", 1, 0, 0, 10);
+  assert_attribute(&row.judges[0], 2, "no fn", 1, 0, 0, 0);
+  assert_attribute(&row.judges[0], 3, "", 1, 0, 0, 10);
   assert_int_equal(row.judges[1].attribute_count, 0);
   assert_int_equal(row.judges[2].attribute_count, 0);
 }

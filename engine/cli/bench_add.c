@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "cli/bench.h"
+#include "data/exact.h"
 #include "data/json_writer.h"
 
 /* What a pack's folder holds. */
@@ -42,7 +43,7 @@ static ee_status system_error(const char *what, const char *name, ee_error *erro
 static ee_status lock_dataset(adding *self, ee_error *error) {
   for (;;) {
     struct stat open_one, named;
-    self->descriptor = open(self->dataset, O_RDONLY | O_CLOEXEC);
+    self->descriptor = open(self->dataset, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe is refused, not waited for */
     if (self->descriptor < 0) return system_error("open", self->named, error);
     while (flock(self->descriptor, LOCK_EX) != 0)
       if (errno != EINTR) return system_error("lock", self->named, error);
@@ -68,7 +69,8 @@ static ee_status read_dataset(adding *self, ee_error *error) {
   ee_str text = {self->text.data, self->text.length};
   if (text.length >= 2 && memcmp(text.data, "\x1f\x8b", 2) == 0)
     return ee_error_set(error, EE_ERROR_RULES, "cannot add to '%s': it is packed", self->named);
-  for (size_t i = 0; i < text.length && (text.data[i] == '[' || (text.data[i] >= '\t' && text.data[i] <= ' ')); i++)
+  size_t start = text.length >= 3 && memcmp(text.data, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+  for (size_t i = start; i < text.length && (text.data[i] == '[' || (text.data[i] >= '\t' && text.data[i] <= ' ')); i++)
     if (text.data[i] == '[')
       return ee_error_set(error, EE_ERROR_RULES, "cannot add to '%s': it is a JSON array, not a record a line",
                           self->named);
@@ -114,7 +116,7 @@ static uint64_t hash_text(uint64_t before, ee_str text) {
 
 /* Of what a record tests: all but its names and where it comes from. */
 static uint64_t hash_test(const ee_bench_record *record) {
-  uint64_t hash = hash_text(ee_value_hash(record->target_schema), record->document);
+  uint64_t hash = hash_text(ee_exact_hash(record->target_schema), record->document);
   hash = hash_text(hash, record->instructions);
   for (size_t i = 0; i < record->answer_count; i++) hash = hash_text(hash, record->answers[i]);
   return ee_hash_mix(hash ^ record->least ^ (record->most << 20) ^ ((uint64_t)record->kind << 60));
@@ -122,7 +124,7 @@ static uint64_t hash_test(const ee_bench_record *record) {
 
 static bool is_same_test(const ee_bench_record *a, const ee_bench_record *b) {
   if (!ee_str_equal(a->document, b->document) || !ee_str_equal(a->instructions, b->instructions)) return false;
-  if (!ee_value_equal(a->target_schema, b->target_schema) || a->answer_count != b->answer_count) return false;
+  if (!ee_exact_equal(a->target_schema, b->target_schema) || a->answer_count != b->answer_count) return false;
   for (size_t i = 0; i < a->answer_count; i++)
     if (!ee_str_equal(a->answers[i], b->answers[i])) return false;
   return a->has_expected == b->has_expected && a->kind == b->kind && a->least == b->least && a->most == b->most;
@@ -199,7 +201,10 @@ static ee_status add(adding *self, const ee_options *options, ee_error *error) {
   const char *line = ee_arena_printf(&self->arena, "added %zu record%s of '%s' to '%s': %zu records now\n", count,
                                      count == 1 ? "" : "s", self->pack, self->named, self->set.count);
   status = ee_output_open(&output, NULL, error);
-  return status == EE_OK ? ee_output_write(&output, line, strlen(line), error) : status;
+  if (status != EE_OK) return status;
+  status = ee_output_write(&output, line, strlen(line), error);
+  ee_status closed = ee_output_close(&output, true, status == EE_OK ? error : NULL);
+  return status != EE_OK ? status : closed;
 }
 
 int ee_bench_add(const ee_options *options, ee_terminal *terminal) {

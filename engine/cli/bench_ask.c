@@ -14,12 +14,11 @@
  */
 
 void ee_bench_prompt(const ee_bench_record *record, ee_buffer *out) {
-  static const char *const modes[] = {"utf16_code_unit", "code_point", "utf8_byte"};
   static const char *const units[] = {"UTF-16 code units", "Unicode code points", "bytes of UTF-8"};
   ee_buffer_add_str(out, record->instructions);
   ee_buffer_add_text(out, "\n\nAnswer with one JSON object and nothing else:\n{\"extractions\": [{\"extractionClass\": "
                           "\"...\", \"quote\": \"...\", \"offsetMode\": \"");
-  ee_buffer_add_text(out, modes[record->unit]);
+  ee_buffer_add_text(out, ee_text_unit_name(record->unit));
   ee_buffer_addf(out,
                  "\", \"charStart\": 0, \"charEnd\": 0}]}\n"
                  "Each quote is an exact copy of a part of the document. charStart and charEnd say where it stands: "

@@ -50,6 +50,13 @@ static bool is_still_named(const ee_bench_journal *journal) {
          open_one.st_dev == named.st_dev && open_one.st_ino == named.st_ino;
 }
 
+/* Of a pipe or a device there is no end to read to. */
+static ee_status check_regular(const ee_bench_journal *journal, ee_error *error) {
+  struct stat status;
+  if (fstat(journal->descriptor, &status) == 0 && S_ISREG(status.st_mode)) return EE_OK;
+  return ee_error_set(error, EE_ERROR_SYSTEM, "cannot write '%s': it is no regular file", journal->name);
+}
+
 static ee_status open_locked(ee_bench_journal *journal, ee_error *error) {
   for (;;) {
     journal->descriptor = open(journal->name, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
@@ -59,7 +66,7 @@ static ee_status open_locked(ee_bench_journal *journal, ee_error *error) {
         return ee_error_set(error, EE_ERROR_SYSTEM, "another process writes '%s'", journal->name);
       return system_error(journal, "lock", error);
     }
-    if (is_still_named(journal)) return EE_OK;
+    if (is_still_named(journal)) return check_regular(journal, error);
     close(journal->descriptor);
   }
 }
@@ -74,7 +81,31 @@ static ee_status write_all(ee_bench_journal *journal, ee_str text, ee_error *err
   return EE_OK;
 }
 
+/* How journals begin, whatever run they are of: the header's first two members. */
+static ee_str beginning_of(ee_str header) {
+  size_t at = 0;
+  for (int commas = 0; at < header.length; at++)
+    if (header.data[at] == ',' && ++commas == 2) break;
+  return (ee_str){header.data, at};
+}
+
+/* A file of that name may be anything, the records of the run among them: only what is a journal, or the start of one,
+ * is written over. */
+static ee_status check_overwrite(const ee_bench_journal *journal, ee_str header, ee_error *error) {
+  ee_str beginning = beginning_of(header);
+  char found[256];
+  size_t wanted = beginning.length < sizeof found ? beginning.length : sizeof found;
+  ssize_t got = pread(journal->descriptor, found, wanted, 0);
+  if (got < 0) return system_error(journal, "read", error);
+  if (got == 0 || memcmp(found, beginning.data, (size_t)got) == 0) return EE_OK;
+  return ee_error_set(error, EE_ERROR_SYSTEM,
+                      "'%s' is no journal of a run and is not written over: move it away, or name another --out",
+                      journal->name);
+}
+
 static ee_status start_anew(ee_bench_journal *journal, ee_str header, ee_error *error) {
+  ee_status status = check_overwrite(journal, header, error);
+  if (status != EE_OK) return status;
   if (ftruncate(journal->descriptor, 0) != 0) return system_error(journal, "write", error);
   ee_buffer_clear(&journal->line);
   ee_buffer_add_str(&journal->line, header);
@@ -108,6 +139,14 @@ static bool take_number(ee_str line, size_t *at, const char *prefix, size_t *num
   return digits > 0;
 }
 
+/* Whether an answer came to a trial, whatever it was worth. */
+static bool has_answer(const ee_value *trial) {
+  const ee_value *failure = ee_value_member(trial, EE_STR("failure"), NULL);
+  size_t length = strlen(EE_BENCH_NO_ANSWER);
+  if (ee_type_of(failure) != EE_STRING || ee_value_text(failure).length < length) return true;
+  return memcmp(ee_value_text(failure).data, EE_BENCH_NO_ANSWER, length) != 0;
+}
+
 /* {"case":N,"trial":N,"result":{...}}; false for anything else. */
 static bool read_line(ee_bench_journal *journal, ee_str line, ee_arena *scratch) {
   static const char result[] = ",\"result\":";
@@ -118,10 +157,10 @@ static bool read_line(ee_bench_journal *journal, ee_str line, ee_arena *scratch)
   ee_str text = {line.data + at, line.length - at - 1};
   if (line.data[line.length - 1] != '}' || number >= journal->cases || trial >= journal->trials) return false;
   const ee_value *value = ee_json_read(scratch, text, NULL, NULL);
-  bool valid = value != NULL && ee_bench_trial_mistake(value) == NULL;
+  bool valid = value != NULL && ee_bench_trial_mistake(value) == NULL, taken = valid && has_answer(value);
   ee_arena_reset(scratch, 0);
   ee_str *slot = &journal->slots[number * journal->trials + trial];
-  if (!valid || slot->data != NULL) return valid;
+  if (!taken || slot->data != NULL) return valid;
   *slot = (ee_str){ee_arena_copy(&journal->arena, text.data, text.length), text.length};
   journal->count++;
   return true;

@@ -28,6 +28,7 @@ typedef struct bench_run {
   ee_terminal *terminal;
   ee_arena arena;
   const char *out;
+  const char *part; /* the journal beside it */
   const char *const *files;
   size_t file_count;
   ee_bench_set set;
@@ -51,9 +52,6 @@ static ee_status read_trials(bench_run *self, ee_error *error) {
                         self->head.trials);
   if (variance && self->head.trials < 2)
     return ee_error_set(error, EE_ERROR_USAGE, "--mode variance needs at least 2 trials, not %zu", self->head.trials);
-  if (self->head.trials > EE_BENCH_MOST_TRIALS)
-    return ee_error_set(error, EE_ERROR_USAGE, "--trials takes at most %d, not %zu", EE_BENCH_MOST_TRIALS,
-                        self->head.trials);
   return EE_OK;
 }
 
@@ -85,11 +83,15 @@ static ee_status check_out(bench_run *self, ee_error *error) {
     return ee_error_set(error, EE_ERROR_SYSTEM, "cannot write '%s': %s", self->out, strerror(EISDIR));
   if (options->output != NULL && ee_output_is_same_file(options->output, self->out))
     return ee_error_set(error, EE_ERROR_USAGE, "--output and --out name the same file '%s'", self->out);
-  for (size_t i = 0; i < self->file_count; i++) {
-    bool out = ee_output_is_same_file(self->out, self->files[i]);
-    if (!out && (options->output == NULL || !ee_output_is_same_file(options->output, self->files[i]))) continue;
-    return ee_error_set(error, EE_ERROR_USAGE, "'%s' is both read and written", self->files[i]);
-  }
+  /* The journal is emptied at the start and removed at the end: it must be no file of anything else. */
+  self->part = ee_arena_printf(&self->arena, "%s" EE_BENCH_JOURNAL_ENDING, self->out);
+  if (options->output != NULL && ee_output_is_same_file(options->output, self->part))
+    return ee_error_set(error, EE_ERROR_USAGE, "--output names '%s', where an unfinished run is kept", self->part);
+  const char *const written[] = {self->out, self->part, options->output};
+  for (size_t i = 0; i < self->file_count; i++)
+    for (size_t k = 0; k < sizeof written / sizeof *written; k++)
+      if (written[k] != NULL && ee_output_is_same_file(written[k], self->files[i]))
+        return ee_error_set(error, EE_ERROR_USAGE, "'%s' is both read and written", self->files[i]);
   return EE_OK;
 }
 
@@ -148,8 +150,7 @@ static void note(bench_run *self, const char *format, ...) {
 
 static ee_status open_journal(bench_run *self, ee_error *error) {
   bool resume = self->options->resume;
-  const char *name = ee_arena_printf(&self->arena, "%s" EE_BENCH_JOURNAL_ENDING, self->out);
-  bool exists = access(name, F_OK) == 0;
+  bool exists = access(self->part, F_OK) == 0;
   ee_buffer header;
   ee_buffer_init(&header);
   ee_buffer_add_char(&header, '{');
@@ -160,12 +161,12 @@ static ee_status open_journal(bench_run *self, ee_error *error) {
   ee_buffer_fini(&header);
   if (self->journal == NULL) return error->status;
   if (resume && exists)
-    note(self, "going on with '%s': %zu of %zu trials are done", name, ee_bench_journal_count(self->journal),
+    note(self, "going on with '%s': %zu of %zu trials are done", self->part, ee_bench_journal_count(self->journal),
          self->set.count * self->head.trials);
   else if (resume)
-    note(self, "no run was cut ('%s' does not exist): this one starts anew", name);
+    note(self, "no run was cut ('%s' does not exist): this one starts anew", self->part);
   else if (exists)
-    note(self, "'%s' of a run that was cut is begun anew (--resume would have gone on with it)", name);
+    note(self, "'%s' of a run that was cut is begun anew (--resume would have gone on with it)", self->part);
   return EE_OK;
 }
 
@@ -222,14 +223,14 @@ static ee_status write_run(bench_run *self, ee_error *error) {
   return status;
 }
 
-/* The report is made from the run's text, as `bench score` makes it. `*unanswered`: a trial got no answer. */
-static ee_status report(bench_run *self, bool *unanswered, ee_error *error) {
+/* The report is made from the run's text, as `bench score` makes it. `*unanswered`: trials without an answer. */
+static ee_status report(bench_run *self, uint64_t *unanswered, ee_error *error) {
   const ee_value *run = ee_json_read(&self->arena, (ee_str){self->text.data, self->text.length}, NULL, error);
   if (run == NULL) return EE_ERROR_SYSTEM;
   ee_bench_metrics metrics;
   ee_status status = ee_bench_metrics_read(run, &self->arena, &metrics, error);
   if (status != EE_OK) return status;
-  *unanswered = metrics.unanswered > 0;
+  *unanswered = metrics.unanswered;
   ee_bench_score score = {.metrics = &metrics, .run = run};
   return ee_bench_report(self->options, &score, &self->arena, error);
 }
@@ -257,11 +258,16 @@ static ee_status run(bench_run *self, int *result, ee_error *error) {
   compose(self);
   status = write_run(self, error);
   if (status != EE_OK) return status;
-  ee_bench_journal_close(self->journal, true);
-  self->journal = NULL;
-  bool unanswered = false;
+  uint64_t unanswered = 0;
   status = report(self, &unanswered, error);
-  *result = unanswered ? EE_ERROR_DATA : EE_OK;
+  /* Only now: a run that is killed while it reports can still go on, and a model is not asked all over again. Neither
+   * is it when some answers did not come. */
+  ee_bench_journal_close(self->journal, unanswered == 0);
+  self->journal = NULL;
+  if (unanswered > 0)
+    note(self, "%" PRIu64 " of %zu trials have no answer: the same command with --resume asks for them again",
+         unanswered, self->set.count * self->head.trials);
+  *result = unanswered > 0 ? EE_ERROR_DATA : EE_OK;
   return status;
 }
 

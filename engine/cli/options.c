@@ -8,6 +8,7 @@
 #include "cli/config_file.h"
 #include "cli/option_table.h"
 #include "data/yaml_reader.h"
+#include "report/bench_metrics.h"
 
 /* The row of a long option, also by an unambiguous "--name=value" head; NULL when there is none. */
 static const ee_option_row *find_long(const char *name, size_t length) {
@@ -138,7 +139,7 @@ static ee_status apply(ee_options *options, const ee_option_row *row, char *valu
   case EE_OPT_MODE: return apply_choice(row, value, &options->bench_mode, error);
   case EE_OPT_PROVIDER: return apply_choice(row, value, &options->provider, error);
   case EE_OPT_TRIALS:
-    status = apply_count(row, value, 1000, &number, error);
+    status = apply_count(row, value, EE_BENCH_MOST_TRIALS, &number, error);
     options->trials = (unsigned)number;
     return status;
   case EE_OPT_OUT: options->out = value; return EE_OK;

@@ -1,7 +1,7 @@
 /* bench_record.c: one record of the bench, every key of it checked. */
 #include "data/bench_record.h"
 
-#include <math.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +13,32 @@
 const char *ee_empty_kind_name(ee_empty_kind kind) {
   static const char *const names[] = {"non_empty", "empty_by_evidence", "empty_by_failure"};
   return names[kind];
+}
+
+bool ee_empty_kind_find(ee_str name, ee_empty_kind *kind) {
+  for (int i = EE_NON_EMPTY; i <= EE_EMPTY_BY_FAILURE; i++) {
+    if (!ee_str_is(name, ee_empty_kind_name((ee_empty_kind)i))) continue;
+    *kind = (ee_empty_kind)i;
+    return true;
+  }
+  return false;
+}
+
+/* A text of the data in a message; what follows a NUL in it is not shown. */
+static const char *shown(ee_arena *arena, ee_str text) {
+  size_t length = ee_utf8_cut(text, TEXT_SHOWN);
+  return ee_arena_printf(arena, "%.*s%s", (int)length, text.data, length < text.length ? "..." : "");
+}
+
+const char *ee_gold_span_trouble(const ee_unit_index *index, const ee_gold_span *span, ee_arena *arena) {
+  if (span->start > span->end || span->end > index->length)
+    return ee_arena_printf(arena, "%" PRIu64 " to %" PRIu64 " is no part of a text of %" PRIu64, span->start, span->end,
+                           index->length);
+  ee_unit_slice slice = ee_unit_index_slice(index, span->start, span->end);
+  if (slice.cuts_start || slice.cuts_end) return "its offsets cut a character";
+  if (ee_str_equal(slice.text, span->quote)) return NULL;
+  return ee_arena_printf(arena, "the document says '%s' there, not '%s'", shown(arena, slice.text),
+                         shown(arena, span->quote));
 }
 
 typedef enum key_type { KEY_TEXT, KEY_TEXTS, KEY_OBJECT, KEY_SCHEMA, KEY_LIST, KEY_COUNT } key_type;
@@ -78,14 +104,11 @@ static void mistake(reading *self, const char *format, ...) {
   self->mistakes++;
 }
 
-static const char *shown(reading *self, ee_str text) {
-  size_t length = ee_utf8_cut(text, TEXT_SHOWN);
-  return ee_arena_printf(self->arena, "%.*s%s", (int)length, text.data, length < text.length ? "..." : "");
-}
-
-static bool is_count(const ee_value *value) {
-  double number = ee_type_of(value) == EE_NUMBER ? ee_value_number(value) : -1;
-  return number >= 0 && number <= 0x1p53 && floor(number) == number;
+static bool read_count(const ee_value *value, uint64_t *count) {
+  int64_t whole;
+  if (!ee_value_whole(value, &whole) || whole < 0) return false;
+  *count = (uint64_t)whole;
+  return true;
 }
 
 /* Keys --------------------------------------------------------------------------------------------------------------
@@ -135,7 +158,7 @@ static void check_value(reading *self, const key_row *row, const char *where, co
     if (type != EE_ARRAY) mistake(self, "%s must be a list, not %s", where, ee_type_name(value));
     break;
   case KEY_COUNT:
-    if (!is_count(value)) mistake(self, "%s must be a whole number from 0", where);
+    if (!read_count(value, &(uint64_t){0})) mistake(self, "%s must be a whole number from 0", where);
     break;
   }
 }
@@ -153,9 +176,9 @@ static void unknown_key(reading *self, const key_row *rows, const char *prefix, 
   names[count] = NULL;
   const char *near = ee_did_you_mean(ee_arena_copy(self->arena, name.data, name.length), names);
   if (near != NULL)
-    mistake(self, "unknown key '%s%s' (did you mean '%s'?)", prefix, shown(self, name), near);
+    mistake(self, "unknown key '%s%s' (did you mean '%s'?)", prefix, shown(self->arena, name), near);
   else
-    mistake(self, "unknown key '%s%s'", prefix, shown(self, name));
+    mistake(self, "unknown key '%s%s'", prefix, shown(self->arena, name));
 }
 
 /* Checks the keys of an object: what it has, and what it lacks. */
@@ -183,8 +206,9 @@ static ee_str text_of(reading *self, const ee_value *object, const char *key) {
 }
 
 static uint64_t count_of(reading *self, const ee_value *object, const char *key) {
-  const ee_value *value = ee_value_member(object, ee_str_from(key), self->arena);
-  return is_count(value) ? (uint64_t)ee_value_number(value) : 0;
+  uint64_t count = 0;
+  read_count(ee_value_member(object, ee_str_from(key), self->arena), &count);
+  return count;
 }
 
 static void read_answers(reading *self, const ee_value *record, ee_bench_record *out) {
@@ -225,43 +249,16 @@ static void read_expected(reading *self, const ee_value *record, ee_bench_record
   out->least = count_of(self, expected, "minExtractions");
   out->most = count_of(self, expected, "maxExtractions");
   ee_str kind = text_of(self, expected, "emptyResultKind");
-  bool known = false;
-  for (int i = EE_NON_EMPTY; i <= EE_EMPTY_BY_FAILURE; i++) {
-    if (!ee_str_is(kind, ee_empty_kind_name((ee_empty_kind)i))) continue;
-    out->kind = (ee_empty_kind)i;
-    known = true;
-  }
   if (self->mistakes > before) return;
-  if (!known)
-    mistake(self, "expected.emptyResultKind '%s' is none of non_empty, empty_by_evidence, empty_by_failure",
-            shown(self, kind));
+  if (!ee_empty_kind_find(kind, &out->kind))
+    mistake(self, "expected.emptyResultKind '%s' is none of " EE_EMPTY_KIND_LIST, shown(self->arena, kind));
   if (out->most < out->least) mistake(self, "expected.maxExtractions is below expected.minExtractions");
 }
 
 static void read_unit(reading *self, const ee_value *record, ee_bench_record *out) {
-  static const char *const names[] = {"utf16_code_unit", "code_point", "utf8_byte"};
   ee_str mode = text_of(self, record, "offsetMode");
-  if (mode.data == NULL) return;
-  for (int i = 0; i < 3; i++) {
-    if (!ee_str_is(mode, names[i])) continue;
-    out->unit = (ee_text_unit)i;
-    return;
-  }
-  mistake(self, "offsetMode '%s' is none of utf16_code_unit, code_point, utf8_byte", shown(self, mode));
-}
-
-static void check_gold(reading *self, const ee_unit_index *index, const ee_gold_span *span, size_t number) {
-  if (span->start > span->end || span->end > index->length) {
-    mistake(self, "goldSpans[%zu]: %llu to %llu is no part of a text of %llu", number, (unsigned long long)span->start,
-            (unsigned long long)span->end, (unsigned long long)index->length);
-    return;
-  }
-  ee_unit_slice slice = ee_unit_index_slice(index, span->start, span->end);
-  if (slice.cuts_start || slice.cuts_end)
-    mistake(self, "goldSpans[%zu]: its offsets cut a character", number);
-  else if (!ee_str_equal(slice.text, span->quote))
-    mistake(self, "goldSpans[%zu]: the document says '%s' there, not '%s'", number, shown(self, slice.text),
-            shown(self, span->quote));
+  if (mode.data != NULL && !ee_text_unit_find(mode, &out->unit))
+    mistake(self, "offsetMode '%s' is none of " EE_TEXT_UNIT_LIST, shown(self->arena, mode));
 }
 
 static void read_gold(reading *self, const ee_value *record, ee_bench_record *out) {
@@ -284,7 +281,8 @@ static void read_gold(reading *self, const ee_value *record, ee_bench_record *ou
     span->quote = text_of(self, item, "quote");
     span->start = count_of(self, item, "charStart");
     span->end = count_of(self, item, "charEnd");
-    if (self->mistakes == before) check_gold(self, &index, span, number);
+    const char *trouble = self->mistakes == before ? ee_gold_span_trouble(&index, span, self->arena) : NULL;
+    if (trouble != NULL) mistake(self, "goldSpans[%zu]: %s", number, trouble);
   }
   out->gold = gold;
   out->gold_count = number;
@@ -310,7 +308,7 @@ bool ee_bench_record_read(const ee_value *record, const char *file, size_t line,
   out->source_quote = text_of(&self, record, "sourceQuote");
   out->target_schema = ee_value_member(record, EE_STR("targetSchema"), arena);
   if (!ee_str_is_blank(out->source_url) && !is_url(out->source_url))
-    mistake(&self, "sourceUrl '%s' is no URL of http or https", shown(&self, out->source_url));
+    mistake(&self, "sourceUrl '%s' is no URL of http or https", shown(arena, out->source_url));
   read_unit(&self, record, out);
   if (smoke)
     read_gold(&self, record, out);

@@ -17,11 +17,17 @@
 typedef enum ee_empty_kind { EE_NON_EMPTY, EE_EMPTY_BY_EVIDENCE, EE_EMPTY_BY_FAILURE } ee_empty_kind;
 /* "non_empty", "empty_by_evidence", "empty_by_failure". */
 const char *ee_empty_kind_name(ee_empty_kind kind);
+#define EE_EMPTY_KIND_LIST "non_empty, empty_by_evidence, empty_by_failure"
+/* The kind of that name; false, and `*kind` as it was, when there is none. */
+bool ee_empty_kind_find(ee_str name, ee_empty_kind *kind);
 
 typedef struct ee_gold_span {
   ee_str extraction_class, quote;
   uint64_t start, end; /* half-open, in the record's unit */
 } ee_gold_span;
+/* Why the span is none of the document that `index` (in the span's unit) is of, in `arena`: "5 to 7 is no part of a
+ * text of 6", ... NULL when its quote stands there. */
+const char *ee_gold_span_trouble(const ee_unit_index *index, const ee_gold_span *span, ee_arena *arena);
 
 typedef struct ee_bench_record {
   ee_str case_id, category, document, instructions, source_url, pack_id,

@@ -8,6 +8,9 @@
 #define NO_SPACES                                                                                                      \
   "\\x{0}-\\x{8}\\x{e}-\\x{1f}!-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{1fff}\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}"     \
   "\\x{2030}-\\x{205e}\\x{2060}-\\x{2fff}\\x{3001}-\\x{fefe}\\x{ff00}-\\x{10ffff}"
+/* Of classes only: PCRE2 10.42 takes \W beside a \p in a negated class for ASCII alone. */
+#define NO_DIGITS "\\x{0}-\\x{2f}\\x{3a}-\\x{10ffff}"
+#define NO_WORDS "\\x{0}-\\x{2f}\\x{3a}-\\x{40}\\x{5b}-\\x{5e}\\x{60}\\x{7b}-\\x{10ffff}"
 /* The longest of what one step writes; no step reads less than a byte, and only a backslash's reads two at least. */
 #define STEP_ROOM (sizeof NO_SPACES + 16)
 
@@ -214,9 +217,9 @@ static bool read_escape(rewriting *self, char letter, const char *start, atom *r
   *result = (atom){.is_set = true};
   switch (letter) {
   case 'd': result->set = EE_STR("\\d"); return true;
-  case 'D': result->set = EE_STR("\\D"); return true;
+  case 'D': result->set = EE_STR(NO_DIGITS); return true;
   case 'w': result->set = EE_STR("\\w"); return true;
-  case 'W': result->set = EE_STR("\\W"); return true;
+  case 'W': result->set = EE_STR(NO_WORDS); return true;
   case 's': result->set = EE_STR(SPACES); return true;
   case 'S': result->set = EE_STR(NO_SPACES); return true;
   case 'p':
@@ -270,8 +273,10 @@ static bool rewrite_escape(rewriting *self) {
     put_code_point(self, found.code_point);
   } else if (letter == 's' || letter == 'S') {
     put_text(self, letter == 's' ? "[" SPACES "]" : "[^" SPACES "]");
-  } else {
+  } else if (letter == 'p' || letter == 'P') {
     put(self, found.set);
+  } else {
+    put(self, (ee_str){start, 2});
   }
   return true;
 }

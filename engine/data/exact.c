@@ -65,3 +65,12 @@ uint64_t ee_exact_hash_add(uint64_t hash, const ee_value *child, uint64_t child_
 uint64_t ee_exact_hash_finish(uint64_t hash, const ee_value *container) {
   return ee_hash_mix(hash + container->length * UINT64_C(0x9e3779b97f4a7c15));
 }
+
+uint64_t ee_exact_hash(const ee_value *value) {
+  ee_type type = ee_type_of(value);
+  if (type < EE_ARRAY) return ee_exact_hash_scalar(value);
+  uint64_t hash = ee_exact_hash_begin(value);
+  for (const ee_value *child = ee_value_child(value); child != NULL; child = ee_value_next(child))
+    hash = ee_exact_hash_add(hash, child, ee_exact_hash(child), type == EE_OBJECT);
+  return ee_exact_hash_finish(hash, value);
+}

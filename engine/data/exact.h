@@ -11,6 +11,10 @@
 /* Neither is NULL. Ends at the first difference, so that it costs at most the smaller of both. */
 bool ee_exact_equal(const ee_value *a, const ee_value *b);
 
+/* A hash that equal documents share; the same in every run. O(n), not kept. Recursion is bounded by the reader's
+ * nesting limit. */
+uint64_t ee_exact_hash(const ee_value *value);
+
 /* A hash of a value that is no container, which equal ones share. */
 uint64_t ee_exact_hash_scalar(const ee_value *value);
 /* The hash of a container from those of its children: begin, add each in order, finish. */

@@ -17,7 +17,7 @@
  * Values: 1, 1.0 and 10e-1 are one number and an integer. {"x":null} and {} are different, unlike elsewhere in judging.
  *
  * Patterns are ECMA-262's, which PCRE2 is made to follow (ecma_pattern.h): \d, \w and \b are ASCII, \s is ECMA's white
- * space, $ is the end of the text only, `.` stops at ECMA's ends of lines. Different: a lookbehind needs a bound on its
+ * space, $ is the end of the text only, `.` stops at ECMA's ends of lines. Different: a lookbehind needs a fixed
  * length; escaped punctuation that the flag u forbids is taken; a pattern has at most 16 KiB; what PCRE2 has and ECMA
  * has not is a mistake.
  *

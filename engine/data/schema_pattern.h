@@ -2,7 +2,7 @@
  *
  * Layer: data. The only place that knows PCRE2. Patterns are ECMA-262's, unanchored, on code points, rewritten by
  * ecma_pattern.h: \d, \w and \b are ASCII as there, \s is its white space, $ is the end only, a group that took no part
- * matches the empty text. What stays different: ECMA allows lookbehinds of any length, PCRE2 those with a bound; a
+ * matches the empty text. What stays different: ECMA allows lookbehinds of any length, PCRE2 those of a fixed one; a
  * lone script's name is a property here; case folding cannot occur. */
 #ifndef EE_DATA_SCHEMA_PATTERN_H
 #define EE_DATA_SCHEMA_PATTERN_H
@@ -12,8 +12,10 @@
 
 typedef struct ee_schema_pattern ee_schema_pattern;
 
-/* A search that takes more steps than this is given up; after each that was, the next may take fewer. */
-#define EE_PATTERN_STEPS 1000000u
+/* A search that takes more steps than this, and than some for each byte of its text, is given up; after each that was,
+ * the next may take fewer, and so it is when all of a matcher have taken ten times as many. A step is an item of the
+ * pattern that is tried at a place of the text, or a byte that is run over. */
+#define EE_PATTERN_STEPS 4000000u
 
 /* Compiles `text` (valid UTF-8) into `arena`, all of it; shared by threads. NULL with `*why`, a text in `arena`: it is
  * no pattern, or this program was built without PCRE2. */

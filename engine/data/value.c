@@ -62,6 +62,15 @@ ee_str ee_value_number_text(const ee_value *value, char out[32]) {
   return (ee_str){out, ee_double_format(value->json.valuedouble, out)};
 }
 
+/* A number keeps its text where that is not its double's value: up to the limit it is no whole number then. */
+bool ee_value_whole(const ee_value *value, int64_t *whole) {
+  if (ee_type_of(value) != EE_NUMBER || value->length > 0) return false;
+  double number = ee_value_number(value);
+  if (!(fabs(number) <= (double)EE_WHOLE_LIMIT) || floor(number) != number) return false;
+  *whole = (int64_t)number;
+  return true;
+}
+
 /* Empty values -------------------------------------------------------------------------------------------------------
  */
 

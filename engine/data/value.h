@@ -62,6 +62,12 @@ const ee_value *ee_value_element(const ee_value *value, size_t index);
 /* The decimal text of a number: its source text where kept, else its double's shortest text, in `out`. */
 ee_str ee_value_number_text(const ee_value *value, char out[32]);
 
+/* The largest number up to which all whole numbers are doubles: what a count or an offset may be. */
+#define EE_WHOLE_LIMIT ((int64_t)1 << 53)
+/* Whether `value` (may be NULL) is a number that is whole by its decimal value, 6.0 too, and from -EE_WHOLE_LIMIT to
+ * EE_WHOLE_LIMIT; `*whole` is set only then. */
+bool ee_value_whole(const ee_value *value, int64_t *whole);
+
 /* Equal as SEMANTICS says: same type and same value; strings by code points, numbers by decimal value, objects by keys
  * in any order, arrays in order. A member that is null is as if it were not there: {"x":null} equals {}; an element is
  * there: [null] does not equal []. NULL equals NULL only. Recursion is bounded by the reader's nesting limit. */

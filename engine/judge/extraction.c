@@ -1,10 +1,7 @@
 /* extraction.c: reading the extractions of an answer, and checking each against the document. */
 #include "judge/extraction.h"
 
-#include <math.h>
 #include <string.h>
-
-static const char *const unit_names[] = {"utf16_code_unit", "code_point", "utf8_byte"};
 
 const char *ee_quote_fault_name(ee_quote_fault fault) {
   static const char *const names[] = {
@@ -28,11 +25,7 @@ typedef struct location {
 static number_kind read_number(const ee_value *value, int64_t *number) {
   ee_type type = ee_type_of(value);
   if (type <= EE_NULL) return NUMBER_MISSING;
-  if (type != EE_NUMBER) return NUMBER_OTHER;
-  double exact = ee_value_number(value);
-  if (!(fabs(exact) <= 0x1p53) || floor(exact) != exact) return NUMBER_OTHER;
-  *number = (int64_t)exact;
-  return NUMBER_WHOLE;
+  return ee_value_whole(value, number) ? NUMBER_WHOLE : NUMBER_OTHER;
 }
 
 static location read_location(const ee_value *object, ee_arena *arena) {
@@ -48,13 +41,7 @@ static location read_location(const ee_value *object, ee_arena *arena) {
 /* False for a mode that is none of ours. */
 static bool read_mode(const ee_value *mode, ee_text_unit *unit) {
   if (mode == NULL) return true;
-  if (ee_type_of(mode) != EE_STRING) return false;
-  for (int i = 0; i < 3; i++) {
-    if (!ee_str_is(ee_value_text(mode), unit_names[i])) continue;
-    *unit = (ee_text_unit)i;
-    return true;
-  }
-  return false;
+  return ee_type_of(mode) == EE_STRING && ee_text_unit_find(ee_value_text(mode), unit);
 }
 
 static bool is_whole(const location *place) {

@@ -26,7 +26,7 @@ typedef struct ee_extraction {
   const ee_value *node;
   ee_str extraction_class, quote; /* data NULL where it is no text */
   ee_text_unit unit;
-  bool has_offsets; /* both are whole numbers of int64 */
+  bool has_offsets; /* both are whole numbers, from -2^53 to 2^53 */
   int64_t start, end;
   bool schema_valid;
   ee_str schema_reason; /* why not; empty when valid */
@@ -41,9 +41,9 @@ typedef struct ee_extraction_list {
   size_t count, schema_valid, quote_valid;
   size_t sound; /* both */
   ee_repairs repairs;
-  bool bare_list; /* the answer was a list, not {"extractions": [...]} */
+  bool bare_list;           /* the answer was a list, not {"extractions": [...]} */
   const ee_value *document; /* what was read, also when it holds no extractions; NULL: nothing could be */
-  ee_str failure; /* why the answer could not be read; empty otherwise */
+  ee_str failure;           /* why the answer could not be read; empty otherwise */
 } ee_extraction_list;
 
 /* A document with indexes of the units that its extractions use, built on first use. */
@@ -53,8 +53,9 @@ typedef struct ee_extraction_document {
   bool built[3];
 } ee_extraction_document;
 
-/* Reads the extractions of `answer` (a text as it came, data NULL: `document` has it already parsed) and checks each.
- * `unit`: of offsets without offsetMode. Everything lives in `arena`. */
+/* Reads the extractions of `parsed`, or where that is NULL of `answer` (a text as it came; data NULL: there is none),
+ * and checks each against `document`. `unit`: of offsets without offsetMode. Everything lives in `arena`, what
+ * `document` builds too, and borrows from the answer. */
 void ee_extractions_read(ee_extraction_document *document, ee_str answer, const ee_value *parsed, ee_text_unit unit,
                          ee_arena *arena, ee_extraction_list *list);
 

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "judge/extraction_judge.h"
+#include "judge/extraction_keys.h"
 #include "prim/number.h"
 
 #define IDS_SHOWN 3
@@ -40,11 +41,6 @@ typedef struct extraction_set {
   told_cases told[TOLD_COUNT];
   ee_arena ids;
 } extraction_set;
-
-double ee_extraction_jaccard(uint64_t common, uint64_t a, uint64_t b) {
-  uint64_t all = a + b - common;
-  return all > 0 ? (double)common / (double)all : 1;
-}
 
 double ee_extraction_stability(const uint64_t *common, size_t count) {
   double sum = 0;

@@ -2,7 +2,7 @@
 #include "judge/extraction_judge.h"
 
 #include "judge/collect.h"
-#include "prim/sort.h"
+#include "judge/extraction_keys.h"
 
 /* One case while it is judged. */
 typedef struct judged_case {
@@ -18,72 +18,27 @@ typedef struct judged_case {
 /* Keys ---------------------------------------------------------------------------------------------------------------
  */
 
-/* What makes two extractions of a case the same. */
-typedef struct key {
-  ee_str extraction_class, quote; /* data NULL: none */
-  bool has_offsets;
-  int64_t start, end; /* 0 without offsets */
-} key;
-
-/* The different keys of a run, sorted. */
-typedef struct key_set {
-  key *keys;
-  size_t count;
-} key_set;
-
-/* A text that is missing stands before all texts. */
-static int compare_texts(ee_str a, ee_str b) {
-  if (a.data == NULL || b.data == NULL) return (a.data != NULL) - (b.data != NULL);
-  return ee_str_compare(a, b);
-}
-
-static int compare_keys(const key *a, const key *b) {
-  if (a->has_offsets != b->has_offsets) return a->has_offsets ? 1 : -1;
-  if (a->start != b->start) return a->start < b->start ? -1 : 1;
-  if (a->end != b->end) return a->end < b->end ? -1 : 1;
-  int order = compare_texts(a->extraction_class, b->extraction_class);
-  return order != 0 ? order : compare_texts(a->quote, b->quote);
-}
-
-static bool keys_before(const key *a, const key *b) { return compare_keys(a, b) < 0; }
-EE_DEFINE_SORT(sort_keys, key, keys_before)
-
-static key_set make_keys(const ee_extraction_list *list, ee_arena *arena) {
-  key_set set = {.keys = EE_NEW_ARRAY(arena, key, list->count + 1)};
+static ee_extraction_keys make_keys(const ee_extraction_list *list, ee_arena *arena) {
+  ee_extraction_key *keys = EE_NEW_ARRAY(arena, ee_extraction_key, list->count + 1);
   for (size_t i = 0; i < list->count; i++) {
     const ee_extraction *item = &list->items[i];
-    key *k = &set.keys[i];
-    *k = (key){item->extraction_class, item->quote, item->has_offsets, 0, 0};
-    if (item->has_offsets) k->start = item->start, k->end = item->end;
+    keys[i] = (ee_extraction_key){item->extraction_class, item->quote, item->has_offsets, 0, 0};
+    if (item->has_offsets) keys[i].start = item->start, keys[i].end = item->end;
   }
-  sort_keys(set.keys, list->count, arena);
-  for (size_t i = 0; i < list->count; i++)
-    if (set.count == 0 || compare_keys(&set.keys[set.count - 1], &set.keys[i]) != 0)
-      set.keys[set.count++] = set.keys[i];
-  return set;
-}
-
-static size_t count_common(const key_set *a, const key_set *b) {
-  size_t i = 0, k = 0, common = 0;
-  while (i < a->count && k < b->count) {
-    int order = compare_keys(&a->keys[i], &b->keys[k]);
-    common += order == 0;
-    i += order <= 0;
-    k += order >= 0;
-  }
-  return common;
+  return ee_extraction_keys_make(keys, list->count, arena);
 }
 
 /* Compares all runs with each other. */
 static void compare_runs(judged_case *j) {
   size_t count = j->count;
   uint64_t *common = ee_arena_alloc(j->arena, ee_extraction_pairs(count) * sizeof *common);
-  key_set *sets = ee_arena_alloc(j->arena, count * sizeof *sets);
+  ee_extraction_keys *sets = ee_arena_alloc(j->arena, count * sizeof *sets);
   for (size_t i = 0; i < count; i++) sets[i] = make_keys(&j->lists[i], j->arena);
   for (size_t a = 0; a < count; a++) {
     j->gathered->drifts |= j->lists[a].kind != j->lists[0].kind || sets[a].count != sets[0].count;
     common[ee_extraction_pair(count, a, a)] = sets[a].count;
-    for (size_t b = a + 1; b < count; b++) common[ee_extraction_pair(count, a, b)] = count_common(&sets[a], &sets[b]);
+    for (size_t b = a + 1; b < count; b++)
+      common[ee_extraction_pair(count, a, b)] = ee_extraction_keys_shared(&sets[a], &sets[b]);
     j->gathered->drifts |= common[ee_extraction_pair(count, 0, a)] != sets[0].count;
   }
   j->gathered->common = common;
@@ -294,7 +249,6 @@ static void extraction_compile(ee_plan_builder *builder, const ee_spec *spec, ee
 }
 
 static void extraction_print(const ee_judge *judge, ee_buffer *out) {
-  static const char *const units[] = {"utf16_code_unit", "code_point", "utf8_byte"};
   const ee_extraction_rules *rules = judge->data;
   ee_buffer_add_text(out, "  document ");
   ee_buffer_add_str(out, rules->document->text);
@@ -302,7 +256,7 @@ static void extraction_print(const ee_judge *judge, ee_buffer *out) {
   ee_buffer_add_str(out, rules->gold->text);
   ee_buffer_add_text(out, ", trials ");
   ee_buffer_add_str(out, rules->trials->text);
-  ee_buffer_addf(out, "\n  unit %s\n", units[rules->unit]);
+  ee_buffer_addf(out, "\n  unit %s\n", ee_text_unit_name(rules->unit));
 }
 
 static const char *const measures[] = {"schema_valid", "quote_valid", "stability", NULL};

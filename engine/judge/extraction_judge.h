@@ -100,9 +100,6 @@ ee_str ee_extraction_reasoning(const ee_extraction_view *view);
 
 /* Figures ---------------------------------------------------------------------------------------------------------- */
 
-/* |common| / (|a| + |b| - |common|); 1 when both are empty. */
-double ee_extraction_jaccard(uint64_t common, uint64_t a, uint64_t b);
-
 /* A mean over all pairs of `runs` runs, run t being that of the place t mod `count`; 1 for one run. The sum is taken
  * in the order of the pairs. */
 double ee_extraction_stability(const uint64_t *common, size_t count);

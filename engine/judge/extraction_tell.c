@@ -83,7 +83,7 @@ static ee_str describe_mismatch(const ee_extraction_view *view, const ee_extract
 static ee_str describe_fault(const ee_extraction_view *view, const ee_extraction *item) {
   switch (item->fault) {
   case EE_QUOTE_HOLDS: return item->schema_reason;
-  case EE_QUOTE_UNSUPPORTED_OFFSET_MODE: return EE_STR("none of utf16_code_unit, code_point, utf8_byte");
+  case EE_QUOTE_UNSUPPORTED_OFFSET_MODE: return EE_STR("none of " EE_TEXT_UNIT_LIST);
   case EE_QUOTE_INVALID_OFFSETS:
     if (ee_type_of(item->node) != EE_OBJECT) return EE_STR("it is no object");
     return item->has_offsets ? offsets_of(item, view->arena) : EE_STR("charStart and charEnd are no whole numbers");
@@ -184,7 +184,7 @@ static void add_gold(findings *f) {
 
 void ee_extraction_list_findings(const ee_extraction_view *view, ee_judge_result *result) {
   findings f = {.view = view};
-  ee_collect_start(&f.collector, view->arena, view->list->count < EE_DETAILS_SHOWN ? view->list->count + 1 : 51);
+  ee_collect_start(&f.collector, view->arena, view->list->count < EE_DETAILS_SHOWN ? view->list->count + 1 : EE_DETAILS_SHOWN + 1);
   add_outcome(&f);
   add_extractions(&f);
   add_gold(&f);

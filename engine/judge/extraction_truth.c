@@ -1,6 +1,4 @@
 /* extraction_truth.c: what a record of ee.extraction says is right: its document, what is expected, gold spans. */
-#include <math.h>
-
 #include "judge/extraction_judge.h"
 
 #define TEXT_SHOWN 60
@@ -28,9 +26,9 @@ static const char *shown(const reading *self, ee_str text) {
 }
 
 static bool read_count(const ee_value *value, uint64_t *count) {
-  double number = ee_type_of(value) == EE_NUMBER ? ee_value_number(value) : -1;
-  if (!(number >= 0 && number <= 0x1p53) || floor(number) != number) return false;
-  *count = (uint64_t)number;
+  int64_t whole;
+  if (!ee_value_whole(value, &whole) || whole < 0) return false;
+  *count = (uint64_t)whole;
   return true;
 }
 
@@ -48,18 +46,12 @@ static const char *read_document(const reading *self, ee_extraction_document *do
 }
 
 static const char *read_unit(const reading *self) {
-  static const char *const names[] = {"utf16_code_unit", "code_point", "utf8_byte"};
   const ee_value *value = member(self, self->current->record, "offsetMode");
   self->record->unit = self->rules->unit;
   if (ee_type_of(value) <= EE_NULL) return NULL;
   if (ee_type_of(value) != EE_STRING) return ee_arena_printf(self->arena, "no text but '%s'", ee_type_name(value));
-  for (int i = 0; i < 3; i++) {
-    if (!ee_str_is(ee_value_text(value), names[i])) continue;
-    self->record->unit = (ee_text_unit)i;
-    return NULL;
-  }
-  return ee_arena_printf(self->arena, "'%s' is none of utf16_code_unit, code_point, utf8_byte",
-                         shown(self, ee_value_text(value)));
+  if (ee_text_unit_find(ee_value_text(value), &self->record->unit)) return NULL;
+  return ee_arena_printf(self->arena, "'%s' is none of " EE_TEXT_UNIT_LIST, shown(self, ee_value_text(value)));
 }
 
 /* What is expected -------------------------------------------------------------------------------------------------
@@ -67,12 +59,8 @@ static const char *read_unit(const reading *self) {
 
 static const char *read_kind(const reading *self, const ee_value *value) {
   if (ee_type_of(value) != EE_STRING) return "emptyResultKind is no text";
-  for (int i = EE_NON_EMPTY; i <= EE_EMPTY_BY_FAILURE; i++) {
-    if (!ee_str_is(ee_value_text(value), ee_empty_kind_name((ee_empty_kind)i))) continue;
-    self->record->kind = (ee_empty_kind)i;
-    return NULL;
-  }
-  return ee_arena_printf(self->arena, "emptyResultKind '%s' is none of non_empty, empty_by_evidence, empty_by_failure",
+  if (ee_empty_kind_find(ee_value_text(value), &self->record->kind)) return NULL;
+  return ee_arena_printf(self->arena, "emptyResultKind '%s' is none of " EE_EMPTY_KIND_LIST,
                          shown(self, ee_value_text(value)));
 }
 
@@ -103,12 +91,7 @@ static const char *read_span(const reading *self, const ee_unit_index *index, co
   bool whole = read_count(member(self, item, "charStart"), &span->start) &&
                read_count(member(self, item, "charEnd"), &span->end);
   if (!whole) return "charStart and charEnd are no whole numbers from 0";
-  if (span->start > span->end || span->end > index->length) return "its offsets are no part of the document";
-  ee_unit_slice slice = ee_unit_index_slice(index, span->start, span->end);
-  if (slice.cuts_start || slice.cuts_end) return "its offsets cut a character";
-  if (ee_str_equal(slice.text, span->quote)) return NULL;
-  return ee_arena_printf(self->arena, "the document says '%s' there, not '%s'", shown(self, slice.text),
-                         shown(self, span->quote));
+  return ee_gold_span_trouble(index, span, self->arena);
 }
 
 static const char *read_gold(const reading *self, const ee_value *list, ee_extraction_document *document) {

@@ -1,6 +1,19 @@
 /* text_units.c: a mark every so many units, and a short walk from there. */
 #include "prim/text_units.h"
 
+static const char *const names[] = {"utf16_code_unit", "code_point", "utf8_byte"};
+
+const char *ee_text_unit_name(ee_text_unit unit) { return names[unit]; }
+
+bool ee_text_unit_find(ee_str name, ee_text_unit *unit) {
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    if (!ee_str_is(name, names[i])) continue;
+    *unit = (ee_text_unit)i;
+    return true;
+  }
+  return false;
+}
+
 /* How many units the character that begins with `byte` has. */
 static unsigned units_of(ee_text_unit unit, unsigned char byte) {
   return unit == EE_UNIT_UTF16 && byte >= 0xF0 ? 2 : 1;

@@ -13,6 +13,12 @@
 typedef enum ee_text_unit { EE_UNIT_UTF16, EE_UNIT_CODE_POINT, EE_UNIT_UTF8 } ee_text_unit;
 /* As data name them, in the order of the enum. */
 #define EE_TEXT_UNITS "utf16_code_unit|code_point|utf8_byte"
+/* The same for people: "utf16_code_unit, code_point, utf8_byte". */
+#define EE_TEXT_UNIT_LIST "utf16_code_unit, code_point, utf8_byte"
+/* "utf16_code_unit", "code_point", "utf8_byte". */
+const char *ee_text_unit_name(ee_text_unit unit);
+/* The unit of that name; false, and `*unit` as it was, when there is none. */
+bool ee_text_unit_find(ee_str name, ee_text_unit *unit);
 
 typedef struct ee_unit_index {
   ee_str text; /* valid UTF-8, borrowed */

@@ -53,17 +53,17 @@ static case_list list_cases(const ee_value *run, ee_arena *arena) {
 /* What came of one case: over its trials, what there was in any. */
 typedef struct outcome {
   unsigned kinds; /* bits by ee_empty_kind */
-  ee_bench_keys keys;
+  ee_extraction_keys keys;
 } outcome;
 
 static outcome outcome_of(const ee_value *of_case, ee_arena *arena) {
   outcome all = {0};
   const ee_value *trials = member(of_case, "trials");
   for (const ee_value *trial = ee_value_child(trials); trial != NULL; trial = ee_value_next(trial)) {
-    for (int kind = EE_NON_EMPTY; kind <= EE_EMPTY_BY_FAILURE; kind++)
-      if (ee_str_is(text(trial, "kind"), ee_empty_kind_name((ee_empty_kind)kind))) all.kinds |= 1u << kind;
-    ee_bench_keys keys = ee_bench_keys_of(member(trial, "extractions"), arena);
-    all.keys = ee_bench_keys_union(&all.keys, &keys, arena);
+    ee_empty_kind kind;
+    if (ee_empty_kind_find(text(trial, "kind"), &kind)) all.kinds |= 1u << kind;
+    ee_extraction_keys keys = ee_bench_keys_of(member(trial, "extractions"), arena);
+    all.keys = ee_extraction_keys_union(&all.keys, &keys, arena);
   }
   return all;
 }
@@ -80,7 +80,7 @@ static ee_str describe_kinds(unsigned kinds, ee_arena *arena) {
 /* False when nothing changed. */
 static bool compare_case(const one_case *now, const one_case *before, ee_arena *arena, ee_bench_change *change) {
   outcome a = outcome_of(now->node, arena), b = outcome_of(before->node, arena);
-  size_t shared = ee_bench_keys_shared(&a.keys, &b.keys);
+  size_t shared = ee_extraction_keys_shared(&a.keys, &b.keys);
   *change = (ee_bench_change){.case_id = now->id,
                               .kinds = describe_kinds(a.kinds, arena),
                               .kinds_before = describe_kinds(b.kinds, arena),

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "data/json_writer.h"
+#include "prim/number.h"
 #include "prim/width.h"
 
 /* Columns of a text of the data. */
@@ -69,6 +70,19 @@ ee_str ee_bench_head_line(const ee_value *run, ee_arena *arena) {
   bool recorded = strcmp(kind, "recorded") == 0;
   return ee_str_from(ee_arena_printf(arena, "%s, %.0f trial%s, answers %s%s%s", mode, count, count == 1 ? "" : "s",
                                      recorded ? "" : "of ", kind, model));
+}
+
+ee_str ee_bench_approximate_line(const ee_bench_metrics *metrics, ee_arena *arena) {
+  if (metrics->approximate == 0) return EE_STR("");
+  return ee_str_from(ee_arena_printf(arena,
+                                     "%" PRIu64 " answer%s with too many gold spans to search: overlapping and partial "
+                                     "may be more",
+                                     metrics->approximate, metrics->approximate == 1 ? "" : "s"));
+}
+
+const char *ee_bench_figure(double value, ee_arena *arena) {
+  char text[32];
+  return ee_arena_copy(arena, text, ee_double_format_short(value, 6, text));
 }
 
 ee_metric ee_bench_metric(const ee_bench_metrics *metrics, const char *name) {

@@ -13,11 +13,18 @@
  * shortened. */
 ee_str ee_bench_failure_line(const ee_bench_failure *failure, ee_arena *arena);
 
-/* "quoteInvariantRate 0.75 < 1", "precision is undefined, not >= 0.5". */
+/* "quoteInvariantRate 0.75 < 1", "precision is undefined in this run (wanted: at least 0.5)"; in `arena`. */
 ee_str ee_bench_gate_line(const ee_bench_score *score, const ee_bench_gate *gate, ee_arena *arena);
 
 /* "variance, 5 trials, answers recorded", "deterministic, 1 trial, answers of openai 'm'". */
 ee_str ee_bench_head_line(const ee_value *run, ee_arena *arena);
+
+/* "2 answers with too many gold spans to search: overlapping and partial may be more", in `arena`; empty when there is
+ * none. */
+ee_str ee_bench_approximate_line(const ee_bench_metrics *metrics, ee_arena *arena);
+
+/* A mean or a variance for people, six digits at most; in `arena`. */
+const char *ee_bench_figure(double value, ee_arena *arena);
 
 /* The value of a metric that there is. */
 ee_metric ee_bench_metric(const ee_bench_metrics *metrics, const char *name);

@@ -1,7 +1,6 @@
 /* bench_metrics.c: from run.json to figures. */
 #include "report/bench_metrics.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +13,7 @@ typedef struct reading {
   ee_arena *arena;
   ee_bench_metrics *metrics;
   const ee_value **cases;    /* of the run */
-  ee_bench_keys *sets;       /* cases x trials, row by row */
+  ee_extraction_keys *sets;  /* cases x trials, row by row */
   ee_str *kinds;             /* of the results, likewise */
   uint64_t *counts;          /* extractions a trial */
   uint64_t gold_extractions; /* extractions of answers that gold spans judge */
@@ -36,20 +35,12 @@ static ee_str text(const reading *self, const ee_value *object, const char *name
 }
 
 static uint64_t count(const reading *self, const ee_value *object, const char *name) {
-  const ee_value *value = member(self, object, name);
-  double number = ee_type_of(value) == EE_NUMBER ? ee_value_number(value) : 0;
-  return number >= 0 && number <= 0x1p53 ? (uint64_t)number : 0;
+  int64_t number;
+  return ee_value_whole(member(self, object, name), &number) && number > 0 ? (uint64_t)number : 0;
 }
 
 static bool is_true(const reading *self, const ee_value *object, const char *name) {
   return ee_type_of(member(self, object, name)) == EE_TRUE;
-}
-
-static bool offset(const reading *self, const ee_value *object, const char *name, int64_t *number) {
-  const ee_value *value = member(self, object, name);
-  if (ee_type_of(value) != EE_NUMBER || !(fabs(ee_value_number(value)) <= 0x1p53)) return false;
-  *number = (int64_t)ee_value_number(value);
-  return true;
 }
 
 static void add_failure(reading *self, ee_bench_failure failure) {
@@ -81,7 +72,7 @@ static void count_extraction(reading *self, const ee_value *node, ee_str case_id
                               .trial = trial + 1};
   failure.has_actual = fault.data != NULL && actual.data != NULL;
   failure.actual = actual.data != NULL ? actual : text(self, node, "reason");
-  failure.has_offsets = offset(self, node, "charStart", &failure.start) && offset(self, node, "charEnd", &failure.end);
+  failure.has_offsets = ee_bench_offsets_of(node, &failure.start, &failure.end);
   add_failure(self, failure);
 }
 
@@ -151,6 +142,7 @@ static void read_trial(reading *self, const ee_value *of_case, const ee_value *t
   metrics->exact += count(self, gold, "exact");
   metrics->overlapping += count(self, gold, "overlapping");
   metrics->partial += count(self, gold, "partial");
+  metrics->approximate += is_true(self, gold, "approximate");
   self->gold_extractions += ee_type_of(list) == EE_ARRAY ? ee_value_count(list) : 0;
 }
 
@@ -167,7 +159,8 @@ static ee_status no_trial(reading *self, ee_str case_id, size_t number, const ch
                       (int)ee_utf8_cut(case_id, ID_SHOWN), case_id.data, number + 1, what);
 }
 
-static ee_status read_cases(reading *self, const ee_value *run) {
+/* What the form of a run asks for, and how many cases and trials it has. Nothing is taken from a file that fails. */
+static ee_status check_run(reading *self, const ee_value *run) {
   ee_bench_metrics *metrics = self->metrics;
   const ee_value *cases = member(self, run, "cases");
   if (ee_type_of(run) != EE_OBJECT || !ee_str_is(text(self, run, "kind"), "bench_run"))
@@ -178,25 +171,33 @@ static ee_status read_cases(reading *self, const ee_value *run) {
   metrics->trials = (size_t)count(self, run, "trials");
   if (metrics->trials == 0) return no_run(self, "it has no 'trials'");
   if (metrics->trials > EE_BENCH_MOST_TRIALS) return no_run(self, "it has too many 'trials'");
-  self->sets = EE_NEW_ARRAY(self->arena, ee_bench_keys, metrics->cases * metrics->trials + 1);
-  self->kinds = EE_NEW_ARRAY(self->arena, ee_str, metrics->cases * metrics->trials + 1);
-  self->counts = EE_NEW_ARRAY(self->arena, uint64_t, metrics->trials);
-  self->cases = EE_NEW_ARRAY(self->arena, const ee_value *, metrics->cases + 1);
-  size_t number = 0;
-  for (const ee_value *of_case = ee_value_child(cases); of_case != NULL; of_case = ee_value_next(of_case), number++) {
+  for (const ee_value *of_case = ee_value_child(cases); of_case != NULL; of_case = ee_value_next(of_case)) {
     const ee_value *trials = member(self, of_case, "trials");
     if (text(self, of_case, "caseId").data == NULL) return no_run(self, "a case has no 'caseId'");
     if (ee_type_of(trials) != EE_ARRAY || ee_value_count(trials) != metrics->trials)
       return no_run(self, "a case has not as many trials as the run");
-    self->cases[number] = of_case;
-    size_t trial = 0;
-    for (const ee_value *at = ee_value_child(trials); at != NULL; at = ee_value_next(at), trial++) {
-      const char *mistake = ee_bench_trial_mistake(at);
-      if (mistake != NULL) return no_trial(self, text(self, of_case, "caseId"), trial, mistake);
-      read_trial(self, of_case, at, number, trial);
+    size_t number = 0;
+    for (const ee_value *trial = ee_value_child(trials); trial != NULL; trial = ee_value_next(trial), number++) {
+      const char *mistake = ee_bench_trial_mistake(trial);
+      if (mistake != NULL) return no_trial(self, text(self, of_case, "caseId"), number, mistake);
     }
   }
   return EE_OK;
+}
+
+/* Of a run that was checked. */
+static void read_cases(reading *self, const ee_value *run) {
+  ee_bench_metrics *metrics = self->metrics;
+  self->sets = EE_NEW_ARRAY(self->arena, ee_extraction_keys, metrics->cases * metrics->trials + 1);
+  self->kinds = EE_NEW_ARRAY(self->arena, ee_str, metrics->cases * metrics->trials + 1);
+  self->counts = EE_NEW_ARRAY(self->arena, uint64_t, metrics->trials);
+  self->cases = EE_NEW_ARRAY(self->arena, const ee_value *, metrics->cases + 1);
+  const ee_value *of_case = ee_value_child(member(self, run, "cases"));
+  for (size_t number = 0; of_case != NULL; of_case = ee_value_next(of_case), number++) {
+    self->cases[number] = of_case;
+    const ee_value *trial = ee_value_child(member(self, of_case, "trials"));
+    for (size_t t = 0; trial != NULL; trial = ee_value_next(trial), t++) read_trial(self, of_case, trial, number, t);
+  }
 }
 
 /* Figures -----------------------------------------------------------------------------------------------------------
@@ -206,11 +207,6 @@ static double share(uint64_t part, uint64_t of) { return of > 0 ? (double)part /
 
 static ee_metric metric(uint64_t part, uint64_t of) {
   return of > 0 ? (ee_metric){true, (double)part / (double)of} : (ee_metric){false, 0};
-}
-
-static double jaccard(uint64_t both, uint64_t first, uint64_t second) {
-  uint64_t either = first + second - both;
-  return either > 0 ? (double)both / (double)either : 1;
 }
 
 /* Over all pairs of runs; the key sets of a run are those of its cases, which never share a key. */
@@ -227,8 +223,8 @@ static void compute_stability(reading *self) {
     for (size_t b = a + 1; b < trials; b++) {
       uint64_t both = 0;
       for (size_t c = 0; c < metrics->cases; c++)
-        both += ee_bench_keys_shared(&self->sets[c * trials + a], &self->sets[c * trials + b]);
-      double similarity = jaccard(both, sizes[a], sizes[b]);
+        both += ee_extraction_keys_shared(&self->sets[c * trials + a], &self->sets[c * trials + b]);
+      double similarity = ee_extraction_jaccard(both, sizes[a], sizes[b]);
       pairwise[a * trials + b] = pairwise[b * trials + a] = similarity;
       sum += similarity;
     }
@@ -239,10 +235,10 @@ static void compute_stability(reading *self) {
 
 static bool drifts(const reading *self, size_t case_number) {
   size_t trials = self->metrics->trials;
-  const ee_bench_keys *sets = &self->sets[case_number * trials];
+  const ee_extraction_keys *sets = &self->sets[case_number * trials];
   const ee_str *kinds = &self->kinds[case_number * trials];
   for (size_t t = 1; t < trials; t++) {
-    if (sets[t].count != sets[0].count || ee_bench_keys_shared(&sets[t], &sets[0]) != sets[0].count) return true;
+    if (sets[t].count != sets[0].count || ee_extraction_keys_shared(&sets[t], &sets[0]) != sets[0].count) return true;
     if (!ee_str_equal(kinds[t], kinds[0])) return true;
   }
   return false;
@@ -250,7 +246,7 @@ static bool drifts(const reading *self, size_t case_number) {
 
 static ee_bench_drift describe_drift(const reading *self, size_t case_number) {
   size_t trials = self->metrics->trials;
-  const ee_bench_keys *sets = &self->sets[case_number * trials];
+  const ee_extraction_keys *sets = &self->sets[case_number * trials];
   ee_bench_drift drift = {.case_id = text(self, self->cases[case_number], "caseId"), .least = UINT64_MAX};
   const ee_value *list = member(self, self->cases[case_number], "trials");
   for (const ee_value *trial = ee_value_child(list); trial != NULL; trial = ee_value_next(trial)) {
@@ -261,7 +257,7 @@ static ee_bench_drift describe_drift(const reading *self, size_t case_number) {
   double sum = 0;
   for (size_t a = 0; a < trials; a++)
     for (size_t b = a + 1; b < trials; b++)
-      sum += jaccard(ee_bench_keys_shared(&sets[a], &sets[b]), sets[a].count, sets[b].count);
+      sum += ee_extraction_jaccard(ee_extraction_keys_shared(&sets[a], &sets[b]), sets[a].count, sets[b].count);
   drift.stability = sum / ((double)trials * (double)(trials - 1) / 2);
   return drift;
 }
@@ -303,8 +299,9 @@ static void compute_counts(reading *self) {
 ee_status ee_bench_metrics_read(const ee_value *run, ee_arena *arena, ee_bench_metrics *metrics, ee_error *error) {
   *metrics = (ee_bench_metrics){0};
   reading self = {.arena = arena, .metrics = metrics, .error = error};
-  ee_status status = read_cases(&self, run);
+  ee_status status = check_run(&self, run);
   if (status != EE_OK) return status;
+  read_cases(&self, run);
   metrics->failures = self.failures;
   metrics->schema_valid_rate = share(metrics->schema_valid, metrics->extractions);
   metrics->quote_invariant_rate = share(metrics->quote_valid, metrics->extractions);

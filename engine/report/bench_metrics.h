@@ -5,15 +5,19 @@
 #define EE_REPORT_BENCH_METRICS_H
 
 #include "base/error.h"
+#include "data/answer_text.h"
 #include "data/value.h"
 #include "prim/confusion.h"
 #include "report/layout.h"
 
 /* run.json, one object:
- * {"schema":1,"kind":"bench_run","mode":"deterministic"|"variance","trials":N,"provider":{...},"data_hash":"16 hex
- * digits", "cases":[{"caseId","category"?,"file","expected"?,"goldCount"?,"trials":[TRIAL,...]}]} TRIAL:
- * {"kind","success","score","extractions":[{"extractionClass","quote","offsetMode","charStart","charEnd","schemaValid","reason"?,"fault"?,"actual"?}],"schemaViolations":[{"place","keyword","message"}],
- *  "repairs":{...},"bareList":bool,"failure"?,"gold":{"gold","exact","overlapping","partial"}?}
+ * {"schema":1,"kind":"bench_run","mode":"deterministic"|"variance","trials":N,"provider":{"kind","model"?},
+ *  "data_hash":"16 hex digits","cases":[{"caseId","category"?,"file","expected"?,"goldCount"?,"trials":[TRIAL,...]}]}
+ * TRIAL: {"kind","success","score","extractions":[EXTRACTION,...],
+ *  "schemaViolations":[{"place","keyword","message"},...],"repairs":{...},"bareList":bool,"failure"?,
+ *  "gold":{"gold","exact","overlapping","partial","approximate"?}?}
+ * EXTRACTION: {"schemaValid","extractionClass"?,"quote"?,"offsetMode"?,"charStart"?,"charEnd"?,"reason"?,"fault"?,
+ *  "actual"?}
  * No time, no path of the machine, no number that another run on the same answers would not have. */
 #define EE_BENCH_RUN_NAME "run.json"
 /* All pairs of trials are compared. */
@@ -41,6 +45,7 @@ typedef struct ee_bench_metrics {
   uint64_t successes;                              /* case runs whose kind and count are as expected */
   double success_rate;                             /* of all case runs */
   uint64_t gold, exact, overlapping, partial;      /* of all runs */
+  uint64_t approximate; /* trials with too many gold spans to search: overlapping and partial may be more */
   ee_metric coverage, recall_overlapping, recall_partial, precision, precision_overlapping,
       precision_partial;  /* against gold spans */
   const uint64_t *counts; /* extractions a run, one a trial */
@@ -49,7 +54,7 @@ typedef struct ee_bench_metrics {
   double stability;       /* mean over pairs of runs of the Jaccard similarity of their key sets; 1 for one run */
   const double *pairwise; /* trials x trials, row by row */
   double drift_rate;      /* share of cases whose outcome differs between trials */
-  uint64_t repairs[8], answers_repaired, answers_unreadable, bare_lists;
+  uint64_t repairs[EE_REPAIR_COUNT], answers_repaired, answers_unreadable, bare_lists;
   uint64_t unanswered;        /* trials for which no answer came; not among the unreadable */
   uint64_t schema_violations; /* answers that do not fit their targetSchema */
   const ee_bench_failure *failures;

@@ -82,6 +82,10 @@ static void add_gold(ee_layout *layout, const ee_bench_metrics *metrics) {
     cells[4] = ee_cell_metric(layout, rows[i].precision, EE_INK_PLAIN);
   }
   ee_grid_print(&grid);
+  if (metrics->approximate == 0) return;
+  add_plain(layout, "  ");
+  ee_layout_add(layout, EE_INK_YELLOW, ee_bench_approximate_line(metrics, layout->arena));
+  end_line(layout);
 }
 
 /* Trials ------------------------------------------------------------------------------------------------------------
@@ -112,8 +116,9 @@ static void add_pairs(ee_layout *layout, const ee_bench_metrics *metrics) {
 static void add_trials(ee_layout *layout, const ee_bench_metrics *metrics) {
   if (metrics->trials < 2) return;
   add_heading(layout, "trials");
-  ee_buffer_addf(layout->out, "  extractions a run: min %" PRIu64 "  max %" PRIu64 "  mean %.4g  variance %.4g\n",
-                 metrics->count_min, metrics->count_max, metrics->count_mean, metrics->count_variance);
+  ee_buffer_addf(layout->out, "  extractions a run: min %" PRIu64 "  max %" PRIu64 "  mean %s  variance %s\n",
+                 metrics->count_min, metrics->count_max, ee_bench_figure(metrics->count_mean, layout->arena),
+                 ee_bench_figure(metrics->count_variance, layout->arena));
   if (metrics->trials <= TRIALS_SHOWN) add_pairs(layout, metrics);
 }
 

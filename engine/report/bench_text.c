@@ -54,9 +54,10 @@ static void add_counts(ee_buffer *out, const ee_bench_metrics *metrics) {
   add_count(out, "quoteValid", metrics->quote_valid);
   add_count(out, "successes", metrics->successes);
   add_key(out, "gold");
-  ee_buffer_addf(out,
-                 "{\"spans\":%" PRIu64 ",\"exact\":%" PRIu64 ",\"partial\":%" PRIu64 ",\"overlapping\":%" PRIu64 "}",
+  ee_buffer_addf(out, "{\"spans\":%" PRIu64 ",\"exact\":%" PRIu64 ",\"partial\":%" PRIu64 ",\"overlapping\":%" PRIu64,
                  metrics->gold, metrics->exact, metrics->partial, metrics->overlapping);
+  if (metrics->approximate > 0) ee_buffer_addf(out, ",\"approximate\":%" PRIu64, metrics->approximate);
+  ee_buffer_add_char(out, '}');
 }
 
 static void add_variance(ee_buffer *out, const ee_bench_metrics *metrics) {
@@ -246,14 +247,19 @@ static void add_sentences(ee_buffer *out, const ee_bench_score *score, ee_arena 
   if (metrics->trials > 1)
     ee_buffer_addf(out,
                    "\nExtractions a run: min %" PRIu64 ", max %" PRIu64
-                   ", mean %.4g, variance %.4g. Cases that drift between trials: %zu of %zu.\n",
-                   metrics->count_min, metrics->count_max, metrics->count_mean, metrics->count_variance,
-                   metrics->drifting_count, metrics->cases);
+                   ", mean %s, variance %s. Cases that drift between trials: %zu of %zu.\n",
+                   metrics->count_min, metrics->count_max, ee_bench_figure(metrics->count_mean, arena),
+                   ee_bench_figure(metrics->count_variance, arena), metrics->drifting_count, metrics->cases);
   ee_buffer_addf(out,
                  "\nAnswers repaired: %" PRIu64 ", unreadable: %" PRIu64 ", not as targetSchema: %" PRIu64
                  ", none came: %" PRIu64 ".\n",
                  metrics->answers_repaired, metrics->answers_unreadable, metrics->schema_violations,
                  metrics->unanswered);
+  if (metrics->approximate > 0) {
+    ee_buffer_add_char(out, '\n');
+    ee_buffer_add_str(out, ee_bench_approximate_line(metrics, arena));
+    ee_buffer_add_text(out, ".\n");
+  }
   if (score->baseline == NULL) return;
   ee_bench_comparison drift;
   ee_bench_compare(score->run, score->baseline_run, arena, &drift);

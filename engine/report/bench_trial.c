@@ -5,8 +5,6 @@
 
 #include "data/json_writer.h"
 
-static const char *const unit_names[] = {"utf16_code_unit", "code_point", "utf8_byte"};
-
 /* Members: `,"key":` in front of each but the first, which writes its own. */
 static void add_key(ee_buffer *out, const char *key) { ee_buffer_addf(out, ",\"%s\":", key); }
 
@@ -39,7 +37,8 @@ static void write_extraction(const ee_extraction *item, ee_buffer *out) {
   ee_buffer_add_text(out, item->schema_valid ? "true" : "false");
   add_text(out, "extractionClass", item->extraction_class);
   add_text(out, "quote", item->quote);
-  if (item->fault != EE_QUOTE_UNSUPPORTED_OFFSET_MODE) add_text(out, "offsetMode", ee_str_from(unit_names[item->unit]));
+  if (item->fault != EE_QUOTE_UNSUPPORTED_OFFSET_MODE)
+    add_text(out, "offsetMode", ee_str_from(ee_text_unit_name(item->unit)));
   if (item->has_offsets) ee_buffer_addf(out, ",\"charStart\":%" PRId64 ",\"charEnd\":%" PRId64, item->start, item->end);
   if (!item->schema_valid) add_text(out, "reason", item->schema_reason);
   if (item->fault == EE_QUOTE_HOLDS) {
@@ -93,8 +92,10 @@ static void write_gold(const ee_bench_record *record, ee_extraction_document *do
                        ee_arena *arena, ee_buffer *out) {
   if (!record->has_gold) return;
   ee_gold_result gold = ee_gold_match(record, document, list, arena);
-  ee_buffer_addf(out, ",\"gold\":{\"gold\":%zu,\"exact\":%zu,\"overlapping\":%zu,\"partial\":%zu}", gold.gold,
+  ee_buffer_addf(out, ",\"gold\":{\"gold\":%zu,\"exact\":%zu,\"overlapping\":%zu,\"partial\":%zu", gold.gold,
                  gold.exact, gold.overlapping, gold.partial);
+  if (gold.approximate) add_bool(out, "approximate", true);
+  ee_buffer_add_char(out, '}');
 }
 
 void ee_bench_trial_write(const ee_bench_record *record, ee_extraction_document *document, const ee_json_schema *schema,
@@ -123,31 +124,26 @@ static const ee_value *member(const ee_value *object, const char *name) {
   return ee_value_member(object, ee_str_from(name), NULL);
 }
 
-static bool is_boolean(const ee_value *value) {
-  return ee_type_of(value) == EE_TRUE || ee_type_of(value) == EE_FALSE;
-}
+static bool is_boolean(const ee_value *value) { return ee_type_of(value) == EE_TRUE || ee_type_of(value) == EE_FALSE; }
 
 static bool is_kind(const ee_value *value) {
-  if (ee_type_of(value) != EE_STRING) return false;
-  for (int kind = EE_NON_EMPTY; kind <= EE_EMPTY_BY_FAILURE; kind++)
-    if (ee_str_is(ee_value_text(value), ee_empty_kind_name((ee_empty_kind)kind))) return true;
-  return false;
+  ee_empty_kind kind;
+  return ee_type_of(value) == EE_STRING && ee_empty_kind_find(ee_value_text(value), &kind);
 }
 
-/* Whether `name` is a whole number from 0 to `most`. */
-static bool is_up_to(const ee_value *object, const char *name, double most) {
-  const ee_value *value = member(object, name);
-  double number = ee_type_of(value) == EE_NUMBER ? ee_value_number(value) : -1;
-  return number >= 0 && number <= most && number == (double)(uint64_t)number;
+/* A whole number from 0 to `most`; -1 where `name` is none. */
+static int64_t count_up_to(const ee_value *object, const char *name, int64_t most) {
+  int64_t number;
+  return ee_value_whole(member(object, name), &number) && number >= 0 && number <= most ? number : -1;
 }
 
 /* Each gold span is found at most once, and by an extraction of its own. */
-static bool is_gold(const ee_value *gold, double extractions) {
-  if (ee_type_of(gold) != EE_OBJECT || !is_up_to(gold, "gold", UINT32_MAX)) return false;
-  double spans = ee_value_number(member(gold, "gold")), most = spans < extractions ? spans : extractions;
-  if (!is_up_to(gold, "overlapping", most)) return false;
-  if (!is_up_to(gold, "partial", ee_value_number(member(gold, "overlapping")))) return false;
-  return is_up_to(gold, "exact", ee_value_number(member(gold, "partial")));
+static bool is_gold(const ee_value *gold, int64_t extractions) {
+  int64_t spans = count_up_to(gold, "gold", UINT32_MAX);
+  int64_t overlapping = count_up_to(gold, "overlapping", spans < extractions ? spans : extractions);
+  int64_t partial = count_up_to(gold, "partial", overlapping), exact = count_up_to(gold, "exact", partial);
+  const ee_value *approximate = member(gold, "approximate");
+  return exact >= 0 && (approximate == NULL || is_boolean(approximate));
 }
 
 const char *ee_bench_trial_mistake(const ee_value *trial) {

@@ -128,6 +128,28 @@ static void test_no_answer(void **state) {
   remove_files();
 }
 
+/* Going on asks again for the answers that did not come, and for no others. */
+static void test_answers_that_come_later(void **state) {
+  (void)state;
+  model self = {.fail_case = 2};
+  test_http_server *server = test_http_start(answer, &self);
+  make_records();
+  for (int i = 0; i < 2; i++) {
+    assert_int_equal(
+        shell(ASK "--mode variance --trials 2 %s >out 2>err", test_http_url(server), i > 0 ? "--resume" : ""), 4);
+    assert_holds("err", "2 of 6 trials have no answer: the same command with --resume asks for them again");
+    assert_int_equal(self.questions, 6 + 2 * i);
+  }
+  self.fail_case = 3;
+  assert_int_equal(shell(ASK "--mode variance --trials 2 --resume >out 2>err", test_http_url(server)), 0);
+  assert_int_equal(self.questions, 10);
+  assert_holds("err", "4 of 6 trials are done");
+  assert_holds("out", "read 6");
+  assert_int_equal(access("run.json.part", F_OK), -1);
+  test_http_stop(server);
+  remove_files();
+}
+
 /* An interrupt keeps what has come; going on asks only for the rest. */
 static void test_interrupt(void **state) {
   (void)state;
@@ -168,6 +190,7 @@ static void test_interrupt(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_prompt), cmocka_unit_test(test_trials_are_asked_anew),
-                                     cmocka_unit_test(test_no_answer), cmocka_unit_test(test_interrupt)};
+                                     cmocka_unit_test(test_no_answer), cmocka_unit_test(test_answers_that_come_later),
+                                     cmocka_unit_test(test_interrupt)};
   return cmocka_run_group_tests(tests, set_up_folder, tear_down_folder);
 }

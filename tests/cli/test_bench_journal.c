@@ -18,12 +18,16 @@ static ee_bench_journal *open_journal(bool resume) {
   return journal;
 }
 
-static void text_of(size_t number, size_t trial, char out[64]) {
-  snprintf(out, 64, "{\"n\":%zu,\"t\":\"%zu }\\n\"}", number, trial);
+/* What a trial must have, and what tells it from the others. */
+#define TRIAL "{\"kind\":\"empty_by_evidence\",\"success\":true,\"extractions\":[]"
+enum { TEXT_ROOM = 128 };
+
+static void text_of(size_t number, size_t trial, char out[TEXT_ROOM]) {
+  snprintf(out, TEXT_ROOM, TRIAL ",\"n\":%zu,\"t\":\"%zu }\\n\"}", number, trial);
 }
 
 static void add(ee_bench_journal *journal, size_t number, size_t trial) {
-  char text[64];
+  char text[TEXT_ROOM];
   text_of(number, trial, text);
   ee_error error = {0};
   if (ee_bench_journal_add(journal, number, trial, ee_str_from(text), &error) != EE_OK) fail_msg("%s", error.message);
@@ -34,7 +38,7 @@ static void check(const ee_bench_journal *journal, bool has[CASES][TRIALS]) {
   for (size_t c = 0; c < CASES; c++)
     for (size_t t = 0; t < TRIALS; t++) {
       ee_str found = ee_bench_journal_find(journal, c, t);
-      char text[64];
+      char text[TEXT_ROOM];
       text_of(c, t, text);
       assert_int_equal(found.data != NULL, has[c][t]);
       if (has[c][t]) assert_true(ee_str_is(found, text));
@@ -83,20 +87,22 @@ static void test_cut_anywhere(void **state) {
 static void test_strange_lines(void **state) {
   (void)state;
   save_text("r" EE_BENCH_JOURNAL_ENDING, "{\"run\":1}\n"
-                                         "{\"case\":0,\"trial\":0,\"result\":{\"n\":0,\"t\":\"0 }\\n\"}}\n"
-                                         "{\"case\":0,\"trial\":0,\"result\":{\"second\":1}}\n"
+                                         "{\"case\":0,\"trial\":0,\"result\":" TRIAL ",\"n\":0,\"t\":\"0 }\\n\"}}\n"
+                                         "{\"case\":0,\"trial\":0,\"result\":" TRIAL ",\"second\":1}}\n"
                                          "\n"
-                                         "{\"case\":4,\"trial\":0,\"result\":{}}\n"
-                                         "{\"case\":0,\"trial\":3,\"result\":{}}\n"
-                                         "{\"case\":1,\"trial\":1,\"result\":{}\n"
+                                         "{\"case\":4,\"trial\":0,\"result\":" TRIAL "}}\n"
+                                         "{\"case\":0,\"trial\":3,\"result\":" TRIAL "}}\n"
+                                         "{\"case\":1,\"trial\":1,\"result\":" TRIAL "}\n"
                                          "{\"case\":1,\"trial\":1,\"result\":7}\n"
-                                         "{\"case\":1,\"trial\":1,\"result\":{}}}\n"
+                                         "{\"case\":1,\"trial\":1,\"result\":" TRIAL "}}}\n"
+                                         "{\"case\":1,\"trial\":1,\"result\":{}}\n"
+                                         "{\"case\":1,\"trial\":1,\"result\":" TRIAL ",\"kind\":\"none\"}}\n"
                                          "{\"case\":-1,\"trial\":1,\"result\":{}}\n"
                                          "{\"case\":99999999999999999999,\"trial\":1,\"result\":{}}\n"
                                          "{\"case\":,\"trial\":1,\"result\":{}}\n"
                                          "}\n"
                                          "x\n"
-                                         "{\"case\":3,\"trial\":2,\"result\":{\"n\":3,\"t\":\"2 }\\n\"}}\n");
+                                         "{\"case\":3,\"trial\":2,\"result\":" TRIAL ",\"n\":3,\"t\":\"2 }\\n\"}}\n");
   bool has[CASES][TRIALS] = {{false}};
   has[0][0] = has[3][2] = true;
   ee_bench_journal *journal = open_journal(true);
@@ -136,8 +142,36 @@ static void test_headers(void **state) {
   ee_bench_journal_close(NULL, true);
 }
 
+/* A file that is no journal stays what it was, with --resume and without. */
+static void test_other_files(void **state) {
+  (void)state;
+  static const char *const texts[] = {"x", "{\"caseId\":1}\n", "{\"run\":2}", "\n", "{\"run\":1 }\n"};
+  ee_error error = {0};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    save_text("r.part", texts[i]);
+    for (int resume = 0; resume < 2; resume++) {
+      assert_null(ee_bench_journal_open("r", header, CASES, TRIALS, resume, &error));
+      ee_buffer now = load("r.part");
+      assert_string_equal(ee_buffer_terminate(&now), texts[i]);
+      ee_buffer_fini(&now);
+      if (resume) continue;
+      assert_int_equal(error.status, EE_ERROR_SYSTEM);
+      assert_string_equal(error.message, "'r.part' is no journal of a run and is not written over: move it away, or "
+                                         "name another --out");
+    }
+  }
+  save_text("r.part", "");
+  ee_bench_journal_close(open_journal(false), true);
+  assert_int_equal(mkfifo("r.part", 0600), 0);
+  for (int resume = 0; resume < 2; resume++) {
+    assert_null(ee_bench_journal_open("r", header, CASES, TRIALS, resume, &error));
+    assert_string_equal(error.message, "cannot write 'r.part': it is no regular file");
+  }
+  assert_int_equal(unlink("r.part"), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_cut_anywhere), cmocka_unit_test(test_strange_lines),
-                                     cmocka_unit_test(test_headers)};
+                                     cmocka_unit_test(test_headers), cmocka_unit_test(test_other_files)};
   return cmocka_run_group_tests(tests, set_up_folder, tear_down_folder);
 }

@@ -54,6 +54,11 @@ static const fact facts[] = {
     {"^.$", LINE, false},
     {"^.$", "\xC2\x85", true},
     {"^[.]$", "a", false},
+    {"^[\\D]$", THREE, true},
+    {"^[\\D]$", "3", false},
+    {"^[^\\W]$", "_", true},
+    {"[^\\W\\p{L}]", GRIN, false},
+    {"[^\\D\\p{L}]", GRIN "7", true},
     {"^[^]$", "\n", true},
     {"[]", "a", false},
     {"^a[]*$", "a", true},
@@ -256,6 +261,42 @@ static void test_given_up(void **state) {
   ee_arena_fini(&arena);
 }
 
+/* Searches that begin anew at each place of the text, and find out at its end that it was in vain. */
+static void test_quadratic(void **state) {
+  (void)state;
+  enum { LENGTH = 300000, SHORT = 1000 };
+  static const char *const patterns[] = {"a.*[bc]$",           "a[^bc]*[bc]", "a.*\\d",        "(.*)\\1[bc]",
+                                         "(?<x>a*)\\k<x>[bc]", "(a|b)*?[cd]", "a{1,200}.*[bc]"};
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  char *text = ee_arena_alloc(&arena, LENGTH);
+  memset(text, 'a', LENGTH);
+  double before = seconds();
+  for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+    const char *why;
+    ee_pattern_matcher *matcher = ee_pattern_matcher_new(&arena);
+    const ee_schema_pattern *pattern = ee_schema_pattern_compile(&arena, ee_str_from(patterns[i]), &why);
+    assert_non_null(pattern);
+    if (ee_schema_pattern_find(matcher, pattern, (ee_str){text, LENGTH}) != EE_PATTERN_GIVEN_UP)
+      fail_msg("'%s' was not given up", patterns[i]);
+    /* Of a size that fields have, they are decided. */
+    if (i < 3)
+      assert_int_equal(ee_schema_pattern_find(ee_pattern_matcher_new(&arena), pattern, (ee_str){text, SHORT}),
+                       EE_PATTERN_ABSENT);
+  }
+  /* What is linear is decided however long the text is. */
+  static const char *const linear[] = {"[^a]", "^[ab]*c", "^a+$", "(?=b)a", "(?<=b)a", "b|c|d"};
+  static const bool found[] = {false, false, true, false, false, false};
+  for (size_t i = 0; i < sizeof linear / sizeof *linear; i++) {
+    const char *why;
+    const ee_schema_pattern *pattern = ee_schema_pattern_compile(&arena, ee_str_from(linear[i]), &why);
+    ee_pattern_found result = ee_schema_pattern_find(ee_pattern_matcher_new(&arena), pattern, (ee_str){text, LENGTH});
+    if (result != (found[i] ? EE_PATTERN_FOUND : EE_PATTERN_ABSENT)) fail_msg("'%s': %d", linear[i], (int)result);
+  }
+  assert_true(seconds() - before < 10);
+  ee_arena_fini(&arena);
+}
+
 /* What was given up is a violation, and no other keyword turns it into its opposite. */
 static void test_violations(void **state) {
   (void)state;
@@ -290,7 +331,7 @@ static void test_violations(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_facts),    cmocka_unit_test(test_spaces),     cmocka_unit_test(test_mistakes),
-      cmocka_unit_test(test_given_up), cmocka_unit_test(test_violations),
+      cmocka_unit_test(test_given_up), cmocka_unit_test(test_violations), cmocka_unit_test(test_quadratic),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

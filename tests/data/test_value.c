@@ -211,6 +211,37 @@ static void test_built_numbers(void **state) {
   assert_true(ee_value_compare(read_text("-1e400"), ee_value_new_number(&arena, (double)-INFINITY), &scratch) > 0);
 }
 
+static void test_whole(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    bool is;
+    int64_t whole;
+  } rows[] = {
+      {"0", true, 0},
+      {"-0", true, 0},
+      {"6.0", true, 6},
+      {"60e-1", true, 6},
+      {"-17", true, -17},
+      {"9007199254740992", true, EE_WHOLE_LIMIT},
+      {"-9007199254740992", true, -EE_WHOLE_LIMIT},
+      {"9007199254740993", false, 0}, /* its double is the limit */
+      {"1e16", false, 0},
+      {"0.5", false, 0},
+      {"6.00000000000000000001", false, 0}, /* its double is 6 */
+      {"1e-400", false, 0},                 /* its double is 0 */
+      {"\"6\"", false, 0},
+      {"null", false, 0},
+      {"true", false, 0},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    int64_t whole = 99;
+    if (ee_value_whole(read_text(rows[i].text), &whole) != rows[i].is) fail_msg("%s", rows[i].text);
+    assert_int_equal(whole, rows[i].is ? rows[i].whole : 99);
+  }
+  assert_false(ee_value_whole(NULL, &(int64_t){0}));
+}
+
 static void test_types(void **state) {
   (void)state;
   static const char *const ascending[] = {
@@ -570,6 +601,7 @@ int main(void) {
       cmocka_unit_test(test_numbers),
       cmocka_unit_test(test_built_numbers),
       cmocka_unit_test(test_types),
+      cmocka_unit_test(test_whole),
       cmocka_unit_test(test_null_members),
       cmocka_unit_test(test_random_documents),
       cmocka_unit_test(test_hash_is_stable),

@@ -257,6 +257,11 @@ static const fact facts[] = {
     {"", EE_EMPTY_BY_FAILURE, 0, 0, false, "no JSON: "},
     {"7", EE_EMPTY_BY_FAILURE, 0, 0, false, "the answer is number"},
     {"{\"extractions\":[null,3," HELLO "]}", EE_NON_EMPTY, 3, 1, false, NULL},
+    /* A number is what its digits say, not what its double does. */
+    {"[{\"extractionClass\":\"w\",\"quote\":\"hello\",\"charStart\":0.0,\"charEnd\":50e-1}]", EE_NON_EMPTY, 1, 1, true,
+     NULL},
+    {"[{\"extractionClass\":\"w\",\"quote\":\"hello\",\"charStart\":0,\"charEnd\":5.00000000000000000001}]",
+     EE_NON_EMPTY, 1, 0, true, NULL},
 };
 
 static void test_answers(void **state) {

@@ -106,10 +106,29 @@ static void test_pair_across_a_mark(void **state) {
   ee_arena_fini(&arena);
 }
 
+/* The list of an option, the list for people and the names are one. */
+static void test_names(void **state) {
+  (void)state;
+  char options[64] = "", people[64] = "";
+  for (int i = EE_UNIT_UTF16; i <= EE_UNIT_UTF8; i++) {
+    const char *name = ee_text_unit_name((ee_text_unit)i);
+    ee_text_unit unit = i == EE_UNIT_UTF16 ? EE_UNIT_UTF8 : EE_UNIT_UTF16;
+    assert_true(ee_text_unit_find(ee_str_from(name), &unit) && unit == (ee_text_unit)i);
+    strcat(strcat(options, i > 0 ? "|" : ""), name);
+    strcat(strcat(people, i > 0 ? ", " : ""), name);
+  }
+  assert_string_equal(options, EE_TEXT_UNITS);
+  assert_string_equal(people, EE_TEXT_UNIT_LIST);
+  ee_text_unit unit = EE_UNIT_UTF8;
+  assert_false(ee_text_unit_find(EE_STR("utf8"), &unit) || ee_text_unit_find((ee_str){NULL, 0}, &unit));
+  assert_int_equal(unit, EE_UNIT_UTF8);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_random_texts),
       cmocka_unit_test(test_pair_across_a_mark),
+      cmocka_unit_test(test_names),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

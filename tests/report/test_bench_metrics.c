@@ -383,6 +383,76 @@ static void test_by_hand(void **state) {
   ee_arena_fini(&arena);
 }
 
+/* A run of one case of one trial. */
+#define ONE_TRIAL(trial)                                                                                               \
+  "{\"kind\":\"bench_run\",\"schema\":1,\"trials\":1,\"cases\":[{\"caseId\":\"x\",\"trials\":[" trial "]}]}"
+#define EMPTY "\"kind\":\"empty_by_evidence\",\"success\":true,\"extractions\":[]"
+#define SOME "\"kind\":\"non_empty\",\"success\":true,\"extractions\":[{\"schemaValid\":true}]"
+#define GOLD(gold, exact, overlapping, partial)                                                                        \
+  ",\"gold\":{\"gold\":" gold ",\"exact\":" exact ",\"overlapping\":" overlapping ",\"partial\":" partial "}"
+
+/* What would crash, or give rates beyond 1, is no trial. */
+static void test_no_trial(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *message; /* NULL: it is one */
+  } rows[] = {
+      {ONE_TRIAL("{" EMPTY "}"), NULL},
+      {ONE_TRIAL("{" SOME GOLD("3", "0", "1", "0") "}"), NULL},
+      {ONE_TRIAL("7"), "it is no object"},
+      {ONE_TRIAL("{}"), "its 'kind' is none of non_empty, empty_by_evidence, empty_by_failure"},
+      {ONE_TRIAL("{\"kind\":\"non_empty\",\"success\":1}"), "its 'success' is neither true nor false"},
+      {ONE_TRIAL("{\"kind\":\"non_empty\",\"success\":false}"), "it has no list 'extractions'"},
+      {ONE_TRIAL("{" EMPTY ",\"extractions\":{}}"), "it has no list 'extractions'"},
+      {ONE_TRIAL("{" EMPTY ",\"extractions\":[7]}"), "one of its 'extractions' says nothing of 'schemaValid'"},
+      {ONE_TRIAL("{" EMPTY ",\"extractions\":[{}]}"), "one of its 'extractions' says nothing of 'schemaValid'"},
+      {ONE_TRIAL("{" SOME ",\"gold\":[]}"), "its 'gold' counts what cannot be"},
+      {ONE_TRIAL("{" SOME GOLD("1e300", "0", "0", "0") "}"), "its 'gold' counts what cannot be"},
+      {ONE_TRIAL("{" SOME GOLD("0.5", "0", "0", "0") "}"), "its 'gold' counts what cannot be"},
+      {ONE_TRIAL("{" SOME GOLD("-1", "0", "0", "0") "}"), "its 'gold' counts what cannot be"},
+      {ONE_TRIAL("{" SOME GOLD("0", "0", "1", "0") "}"), "its 'gold' counts what cannot be"},
+      {ONE_TRIAL("{" SOME GOLD("2", "0", "2", "0") "}"), "its 'gold' counts what cannot be"},
+      {ONE_TRIAL("{" SOME GOLD("2", "0", "0", "1") "}"), "its 'gold' counts what cannot be"},
+      {ONE_TRIAL("{" SOME GOLD("2", "1", "1", "0") "}"), "its 'gold' counts what cannot be"},
+  };
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    ee_bench_metrics m;
+    ee_error error = {0};
+    const ee_value *value = ee_json_read(&arena, ee_str_from(rows[i].text), NULL, NULL);
+    ee_status status = ee_bench_metrics_read(value, &arena, &m, &error);
+    assert_int_equal(status, rows[i].message != NULL ? EE_ERROR_DATA : EE_OK);
+    if (status == EE_OK) continue;
+    const char *wanted = ee_arena_printf(&arena, "no run of the bench: case 'x', trial 1: %s", rows[i].message);
+    assert_string_equal(error.message, wanted);
+  }
+  ee_arena_fini(&arena);
+}
+
+/* What was not searched to the end is told wherever it is shown. */
+static void test_approximate(void **state) {
+  (void)state;
+  static const char text[] =
+      ONE_TRIAL("{" SOME ",\"gold\":{\"gold\":2,\"exact\":0,\"overlapping\":1,\"partial\":1,\"approximate\":true}}");
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  ee_bench_metrics m;
+  ee_bench_score score = {.metrics = &m, .run = ee_json_read(&arena, ee_str_from(text), NULL, NULL)};
+  assert_int_equal(ee_bench_metrics_read(score.run, &arena, &m, NULL), EE_OK);
+  assert_int_equal(m.approximate, 1);
+  static const char line[] = "1 answer with too many gold spans to search: overlapping and partial may be more";
+  ee_buffer table = {0}, markdown = {0}, json = {0};
+  ee_bench_table(&score, (ee_table_style){0}, &arena, &table);
+  ee_bench_markdown(&score, &arena, &markdown);
+  ee_bench_json(&score, &arena, &json);
+  assert_non_null(strstr(ee_buffer_terminate(&table), line));
+  assert_non_null(strstr(ee_buffer_terminate(&markdown), line));
+  assert_non_null(strstr(ee_buffer_terminate(&json), "\"overlapping\":1,\"approximate\":1}"));
+  ee_buffer_fini(&table), ee_buffer_fini(&markdown), ee_buffer_fini(&json);
+  ee_arena_fini(&arena);
+}
+
 static void test_no_run(void **state) {
   (void)state;
   static const char *const texts[] = {
@@ -433,8 +503,9 @@ static void test_failure_lines(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_twin),   cmocka_unit_test(test_baseline),      cmocka_unit_test(test_by_hand),
-      cmocka_unit_test(test_no_run), cmocka_unit_test(test_failure_lines),
+      cmocka_unit_test(test_twin),          cmocka_unit_test(test_baseline), cmocka_unit_test(test_by_hand),
+      cmocka_unit_test(test_no_run),        cmocka_unit_test(test_no_trial), cmocka_unit_test(test_approximate),
+      cmocka_unit_test(test_failure_lines),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,7 +84,15 @@ static ee_status find_files(adding *self, const ee_options *options, ee_error *e
   if (stat(self->pack, &status) != 0) return system_error("open", self->pack, error);
   if (S_ISDIR(status.st_mode)) self->pack = ee_arena_printf(&self->arena, "%s/" PACK_FILE, self->pack);
   self->dataset = realpath(self->named, NULL);
-  return self->dataset != NULL ? EE_OK : system_error("open", self->named, error);
+  if (self->dataset == NULL && errno == ENOENT && options->operand_count <= 2)
+    return ee_error_set(error, EE_ERROR_SYSTEM,
+                        "there is no '%s' here: name the data set (evalengine bench add PACK DATASET.jsonl)",
+                        self->named);
+  if (self->dataset == NULL) return system_error("open", self->named, error);
+  if (ee_output_is_same_file(self->pack, self->dataset))
+    return ee_error_set(error, EE_ERROR_USAGE, "'%s' is both the pack and the data set", self->pack);
+  /* The file is replaced, for which its folder's permissions would do: one that is not to be written stays. */
+  return access(self->dataset, W_OK) == 0 ? EE_OK : system_error("write", self->named, error);
 }
 
 /* Checking ----------------------------------------------------------------------------------------------------------

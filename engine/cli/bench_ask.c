@@ -81,7 +81,6 @@ static ee_status take_answer(asking *self, size_t number, bool stopped) {
   ee_bench_case_close(&current);
   ee_status status = ee_bench_journal_add(self->work->journal, number, self->trial,
                                           (ee_str){self->text.data, self->text.length}, self->error);
-  ee_bench_work_progress(self->work);
   ee_arena_reset(&self->arena, 0);
   return status;
 }
@@ -94,6 +93,7 @@ static ee_status ask_block(asking *self) {
   bool stopped = ee_asker_leaves_open(self->asker) && self->asker->vtable->ask(self->asker, &stop) != EE_OK;
   ee_status status = EE_OK;
   for (size_t i = 0; i < self->count && status == EE_OK; i++) status = take_answer(self, self->numbers[i], stopped);
+  ee_bench_work_progress(self->work); /* not with each: the first would say that hardly any are done */
   ee_asker_end(self->asker);
   return status;
 }

@@ -56,20 +56,25 @@ static ee_status read_trials(bench_run *self, ee_error *error) {
 }
 
 /* The shipped records: those below the current folder, else those that were installed. */
-static void find_files(bench_run *self) {
+static ee_status find_files(bench_run *self, ee_error *error) {
   if (self->options->dataset_count > 0) {
     self->files = self->options->datasets;
     self->file_count = self->options->dataset_count;
-    return;
+    return EE_OK;
   }
   struct stat status;
   bool here = stat(EE_BENCH_DATASETS, &status) == 0 && S_ISDIR(status.st_mode);
   const char *folder = here ? EE_BENCH_DATASETS : EE_DATASETS_DIR;
+  if (!here && stat(folder, &status) != 0)
+    return ee_error_set(
+        error, EE_ERROR_SYSTEM,
+        "no records: there is neither '" EE_BENCH_DATASETS "' here nor '%s' (name files with --dataset)", folder);
   const char **files = EE_NEW_ARRAY(&self->arena, const char *, 2);
   files[0] = ee_arena_printf(&self->arena, "%s/%s", folder, EE_BENCH_SMOKE);
   files[1] = ee_arena_printf(&self->arena, "%s/%s", folder, EE_BENCH_REGRESSION);
   self->files = files;
   self->file_count = 2;
+  return EE_OK;
 }
 
 static ee_status check_out(bench_run *self, ee_error *error) {
@@ -101,9 +106,8 @@ static ee_status check_options(bench_run *self, ee_error *error) {
         error, EE_ERROR_USAGE,
         "--offline leaves --provider openai nothing: the trials of a run are never answered from the cache");
   ee_status status = read_trials(self, error);
-  if (status != EE_OK) return status;
-  find_files(self);
-  return check_out(self, error);
+  if (status == EE_OK) status = find_files(self, error);
+  return status == EE_OK ? check_out(self, error) : status;
 }
 
 /* Opening -----------------------------------------------------------------------------------------------------------

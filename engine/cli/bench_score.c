@@ -22,7 +22,10 @@ static ee_status parse_gate(const char *text, ee_arena *arena, ee_bench_gate *ga
     const char *near = ee_did_you_mean(name, ee_bench_metric_names);
     if (near != NULL)
       return ee_error_set(error, EE_ERROR_USAGE, "unknown metric '%s' in --min (did you mean '%s'?)", name, near);
-    return ee_error_set(error, EE_ERROR_USAGE, "unknown metric '%s' in --min", name);
+    const char *all = "";
+    for (size_t i = 0; ee_bench_metric_names[i] != NULL; i++)
+      all = ee_arena_printf(arena, "%s%s%s", all, i > 0 ? ", " : "", ee_bench_metric_names[i]);
+    return ee_error_set(error, EE_ERROR_USAGE, "unknown metric '%s' in --min (one of %s)", name, all);
   }
   if (end == equals + 1 || *end != '\0' || !(gate->least >= 0 && gate->least <= 1))
     return ee_error_set(error, EE_ERROR_USAGE, "--min %s takes a number from 0 to 1, not '%s'", name, equals + 1);

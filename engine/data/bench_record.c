@@ -169,7 +169,15 @@ static const key_row *find_row(const key_row *rows, ee_str name) {
   return NULL;
 }
 
-static void unknown_key(reading *self, const key_row *rows, const char *prefix, ee_str name) {
+/* A key that records of this kind do not have. */
+static void unknown_key(reading *self, const key_row *rows, unsigned kind, const char *prefix, ee_str name) {
+  if (find_row(rows, name) != NULL) {
+    mistake(self,
+            kind == SMOKE ? "key '%s' is of regression records ('goldSpans' makes this one a smoke record)"
+                          : "key '%s' is of smoke records ('goldSpans' would make this one)",
+            shown(self->arena, name));
+    return;
+  }
   const char *names[16];
   size_t count = 0;
   for (; rows->name != NULL; rows++) names[count++] = rows->name;
@@ -186,7 +194,7 @@ static void check_keys(reading *self, const ee_value *object, const key_row *row
   for (const ee_value *member = ee_value_child(object); member != NULL; member = ee_value_next(member)) {
     const key_row *row = find_row(rows, ee_value_key(member));
     if (row == NULL || (row->in & kind) == 0)
-      unknown_key(self, rows, prefix, ee_value_key(member));
+      unknown_key(self, rows, kind, prefix, ee_value_key(member));
     else
       check_value(self, row, ee_arena_printf(self->arena, "%s%s", prefix, row->name), member);
   }
@@ -244,15 +252,14 @@ static void read_expected(reading *self, const ee_value *record, ee_bench_record
   const ee_value *expected = ee_value_member(record, EE_STR("expected"), self->arena);
   if (ee_type_of(expected) != EE_OBJECT) return;
   out->has_expected = true;
-  size_t before = self->mistakes;
   check_keys(self, expected, expected_keys, REGRESSION, "expected.");
-  out->least = count_of(self, expected, "minExtractions");
-  out->most = count_of(self, expected, "maxExtractions");
   ee_str kind = text_of(self, expected, "emptyResultKind");
-  if (self->mistakes > before) return;
-  if (!ee_empty_kind_find(kind, &out->kind))
+  if (!ee_str_is_blank(kind) && !ee_empty_kind_find(kind, &out->kind))
     mistake(self, "expected.emptyResultKind '%s' is none of " EE_EMPTY_KIND_LIST, shown(self->arena, kind));
-  if (out->most < out->least) mistake(self, "expected.maxExtractions is below expected.minExtractions");
+  bool least = read_count(ee_value_member(expected, EE_STR("minExtractions"), self->arena), &out->least);
+  bool most = read_count(ee_value_member(expected, EE_STR("maxExtractions"), self->arena), &out->most);
+  if (least && most && out->most < out->least)
+    mistake(self, "expected.maxExtractions is below expected.minExtractions");
 }
 
 static void read_unit(reading *self, const ee_value *record, ee_bench_record *out) {

@@ -13,7 +13,7 @@
 
 /* Steps that a search may take for each byte of its text, beside what it may take at all: what is linear is never given
  * up. */
-#define STEPS_A_BYTE 64u
+#define STEPS_A_BYTE 16u
 /* Of all searches of a matcher together, beside those. */
 #define STEPS_IN_ALL ((uint64_t)10 * EE_PATTERN_STEPS)
 

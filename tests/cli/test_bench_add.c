@@ -59,8 +59,20 @@ static void test_links_and_modes(void **state) {
   remove_files();
 }
 
+/* A file that is not to be written stays, though its folder lets it be replaced. */
+static void test_read_only(void **state) {
+  (void)state;
+  make_pack("all", 0, 3);
+  make_pack("pack", 3, 2);
+  assert_int_equal(shell("cp all before; chmod 444 all"), 0);
+  bool may_write = access("all", W_OK) == 0; /* root may */
+  assert_int_equal(shell(EE_PROGRAM " bench add pack all >out 2>err"), may_write ? 0 : 5);
+  if (!may_write) assert_same_file("all", "before");
+  remove_files();
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_several_at_a_time), cmocka_unit_test(test_full_disk),
-                                     cmocka_unit_test(test_links_and_modes)};
+                                     cmocka_unit_test(test_links_and_modes), cmocka_unit_test(test_read_only)};
   return cmocka_run_group_tests(tests, set_up_folder, tear_down_folder);
 }

@@ -128,6 +128,18 @@ static void test_no_answer(void **state) {
   remove_files();
 }
 
+/* Answers come together, and so they are counted. */
+static void test_progress(void **state) {
+  (void)state;
+  model self = {.fail_case = 3, .delay_ms = 600};
+  test_http_server *server = test_http_start(answer, &self);
+  make_records();
+  assert_int_equal(shell(ASK "--progress always >out 2>err", test_http_url(server)), 0);
+  assert_holds("err", "\r3 trials");
+  test_http_stop(server);
+  remove_files();
+}
+
 /* Going on asks again for the answers that did not come, and for no others. */
 static void test_answers_that_come_later(void **state) {
   (void)state;
@@ -189,8 +201,8 @@ static void test_interrupt(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_prompt), cmocka_unit_test(test_trials_are_asked_anew),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_prompt),    cmocka_unit_test(test_trials_are_asked_anew),
                                      cmocka_unit_test(test_no_answer), cmocka_unit_test(test_answers_that_come_later),
-                                     cmocka_unit_test(test_interrupt)};
+                                     cmocka_unit_test(test_progress),  cmocka_unit_test(test_interrupt)};
   return cmocka_run_group_tests(tests, set_up_folder, tear_down_folder);
 }

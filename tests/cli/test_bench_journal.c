@@ -2,6 +2,7 @@
 #include "tests/cli/bench_files.h"
 
 #include <stdbool.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
 #include "cli/bench_journal.h"

@@ -186,6 +186,20 @@ static void test_interrupt(void **state) {
   remove_files();
 }
 
+/* Where no records are shipped, it is told how others are named. */
+static void test_no_records_here(void **state) {
+  (void)state;
+  int status = shell(EE_PROGRAM " bench run >out 2>err");
+  ee_buffer err = load("err");
+  if (status != 0) { /* else they are installed */
+    assert_int_equal(status, 5);
+    assert_non_null(strstr(err.data, "evalengine: no records: there is neither 'bench/datasets' here nor '"));
+    assert_non_null(strstr(err.data, "' (name files with --dataset)\n"));
+  }
+  ee_buffer_fini(&err);
+  remove_files();
+}
+
 /* The journal of other records, of another mode, and one that another process writes. */
 static void test_other_journals(void **state) {
   (void)state;
@@ -278,6 +292,7 @@ int main(void) {
       cmocka_unit_test(test_every_length),
       cmocka_unit_test(test_workers),
       cmocka_unit_test(test_interrupt),
+      cmocka_unit_test(test_no_records_here),
       cmocka_unit_test(test_other_journals),
       cmocka_unit_test(test_one_wrong_offset),
       cmocka_unit_test(test_trials_that_differ),

@@ -10,6 +10,8 @@
 
 /* So many files are an accident: files that load each other twice, with another config each time. */
 enum { FILE_LIMIT = 10000 };
+/* And so many inside one another: each takes stack while it is loaded, and while a case is judged. */
+enum { DEPTH_LIMIT = 32 };
 
 /* A file inside. */
 typedef struct member {
@@ -63,15 +65,20 @@ static const char *chain_text(ee_arena *arena, const ee_rule_link *last, const e
   return ee_arena_printf(arena, "%s -> %s", first->path, text);
 }
 
-/* Reports a file that is being loaded already. */
-static bool check_circle(const ee_rule_link *last, const char *path, ee_error_list *errors) {
+/* Reports a file that is being loaded already, and one too deep inside. */
+static bool check_chain(const ee_rule_link *last, const char *path, ee_error_list *errors) {
+  size_t depth = 0;
   for (const ee_rule_link *link = last; link != NULL; link = link->outer) {
+    depth++;
     if (!is_same_file(link->path, path)) continue;
     ee_error_list_addf(errors, EE_ERROR_RULES, last->path, 0, "'%s' includes itself: %s", path,
                        chain_text(&last->family->arena, last, link, path));
     return false;
   }
-  return true;
+  if (depth <= DEPTH_LIMIT) return true;
+  ee_error_list_addf(errors, EE_ERROR_RULES, last->path, 0, "'%s' is more than %d rule files deep inside", path,
+                     (int)DEPTH_LIMIT);
+  return false;
 }
 
 static bool is_same_config(const ee_value *a, const ee_value *b) {
@@ -104,7 +111,7 @@ static const ee_plan *refuse(ee_rule_family *family) {
 static const ee_plan *load(void *user, const char *path, const ee_value *config, ee_error_list *errors) {
   const ee_rule_link *outer = user;
   ee_rule_family *family = outer->family;
-  if (!check_circle(outer, path, errors)) return refuse(family);
+  if (!check_chain(outer, path, errors)) return refuse(family);
   config = keep_config(family, config);
   const member *known = find_member(family, path, config);
   if (known != NULL) return ee_rule_file_plan(known->file);

@@ -17,7 +17,7 @@ enum { DEPTH_LIMIT = 32 };
 typedef struct member {
   const char *path;
   const ee_value *config; /* NULL: {} */
-  ee_rule_file *file;
+  ee_rule_file *file; /* NULL: it did not load, and its mistakes were told */
 } member;
 
 struct ee_rule_family {
@@ -114,7 +114,7 @@ static const ee_plan *load(void *user, const char *path, const ee_value *config,
   if (!check_chain(outer, path, errors)) return refuse(family);
   config = keep_config(family, config);
   const member *known = find_member(family, path, config);
-  if (known != NULL) return ee_rule_file_plan(known->file);
+  if (known != NULL) return known->file != NULL ? ee_rule_file_plan(known->file) : refuse(family);
   if (family->count >= FILE_LIMIT) {
     ee_error_list_addf(errors, EE_ERROR_RULES, outer->path, 0, "more than %d rule files are loaded", (int)FILE_LIMIT);
     return refuse(family);
@@ -123,10 +123,9 @@ static const ee_plan *load(void *user, const char *path, const ee_value *config,
   options.config = config;
   const ee_rule_link link = {family, ee_arena_copy(&family->arena, path, strlen(path)), outer};
   ee_rule_file *file = ee_rule_file_load_inside(&link, &options, errors);
-  if (file == NULL) return refuse(family);
   family->members = ee_realloc(family->members, family->count + 1, sizeof *family->members);
   family->members[family->count++] = (member){link.path, options.config, file};
-  return ee_rule_file_plan(file);
+  return file != NULL ? ee_rule_file_plan(file) : refuse(family);
 }
 
 ee_rules_loader ee_rule_family_loader(ee_rule_link *link) { return (ee_rules_loader){.user = link, .load = load}; }

@@ -368,6 +368,15 @@ static void test_files_without_end(void **state) {
   ee_rule_file_free(load_good("return ee.rules { ee.code_judge { 'j', script = 'f11.lua' } }"));
   assert_mistakes("return ee.rules { ee.code_judge { 'j', script = 'f12.lua' } }",
                   "rules.lua:1: 'f12.lua' and the rule files inside it are more than 10000 judges together\n");
+  /* A broken one is not loaded again for each that wants it. */
+  write_chain(25, 2);
+  write_text("f0.lua", "return ee.rules { ee.fields { ee.exat 'a' } }");
+  ee_buffer mistakes = {0};
+  assert_null(load_text("return ee.rules { ee.code_judge { 'j', script = 'f25.lua' } }", NULL, 0, &mistakes));
+  const char *first = "f0.lua:1: unknown constructor 'ee.exat' (did you mean 'ee.exact'?)\n";
+  assert_memory_equal(mistakes.data, first, strlen(first));
+  assert_true(mistakes.length < 4096);
+  ee_buffer_fini(&mistakes);
 }
 
 /* Those of all files come together, each with its place. */

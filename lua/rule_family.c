@@ -10,12 +10,14 @@
 
 /* So many files are an accident: files that load each other twice, with another config each time. */
 enum { FILE_LIMIT = 10000 };
+/* And so many inside one another: each takes stack while it is loaded, and while a case is judged. */
+enum { DEPTH_LIMIT = 32 };
 
 /* A file inside. */
 typedef struct member {
   const char *path;
   const ee_value *config; /* NULL: {} */
-  ee_rule_file *file;
+  ee_rule_file *file; /* NULL: it did not load, and its mistakes were told */
 } member;
 
 struct ee_rule_family {
@@ -63,15 +65,20 @@ static const char *chain_text(ee_arena *arena, const ee_rule_link *last, const e
   return ee_arena_printf(arena, "%s -> %s", first->path, text);
 }
 
-/* Reports a file that is being loaded already. */
-static bool check_circle(const ee_rule_link *last, const char *path, ee_error_list *errors) {
+/* Reports a file that is being loaded already, and one too deep inside. */
+static bool check_chain(const ee_rule_link *last, const char *path, ee_error_list *errors) {
+  size_t depth = 0;
   for (const ee_rule_link *link = last; link != NULL; link = link->outer) {
+    depth++;
     if (!is_same_file(link->path, path)) continue;
     ee_error_list_addf(errors, EE_ERROR_RULES, last->path, 0, "'%s' includes itself: %s", path,
                        chain_text(&last->family->arena, last, link, path));
     return false;
   }
-  return true;
+  if (depth <= DEPTH_LIMIT) return true;
+  ee_error_list_addf(errors, EE_ERROR_RULES, last->path, 0, "'%s' is more than %d rule files deep inside", path,
+                     (int)DEPTH_LIMIT);
+  return false;
 }
 
 static bool is_same_config(const ee_value *a, const ee_value *b) {
@@ -104,10 +111,10 @@ static const ee_plan *refuse(ee_rule_family *family) {
 static const ee_plan *load(void *user, const char *path, const ee_value *config, ee_error_list *errors) {
   const ee_rule_link *outer = user;
   ee_rule_family *family = outer->family;
-  if (!check_circle(outer, path, errors)) return refuse(family);
+  if (!check_chain(outer, path, errors)) return refuse(family);
   config = keep_config(family, config);
   const member *known = find_member(family, path, config);
-  if (known != NULL) return ee_rule_file_plan(known->file);
+  if (known != NULL) return known->file != NULL ? ee_rule_file_plan(known->file) : refuse(family);
   if (family->count >= FILE_LIMIT) {
     ee_error_list_addf(errors, EE_ERROR_RULES, outer->path, 0, "more than %d rule files are loaded", (int)FILE_LIMIT);
     return refuse(family);
@@ -116,10 +123,9 @@ static const ee_plan *load(void *user, const char *path, const ee_value *config,
   options.config = config;
   const ee_rule_link link = {family, ee_arena_copy(&family->arena, path, strlen(path)), outer};
   ee_rule_file *file = ee_rule_file_load_inside(&link, &options, errors);
-  if (file == NULL) return refuse(family);
   family->members = ee_realloc(family->members, family->count + 1, sizeof *family->members);
   family->members[family->count++] = (member){link.path, options.config, file};
-  return ee_rule_file_plan(file);
+  return file != NULL ? ee_rule_file_plan(file) : refuse(family);
 }
 
 ee_rules_loader ee_rule_family_loader(ee_rule_link *link) { return (ee_rules_loader){.user = link, .load = load}; }

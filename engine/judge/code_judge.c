@@ -13,6 +13,8 @@
 #include "judge/open_plan.h"
 
 #define SUBJECT "ee.code_judge"
+/* Judges that one case may enter through one judge: files that name others twice double them at each step. */
+#define MOST_INSIDE ((size_t)10000)
 
 typedef struct code_judge {
   const ee_plan *plan;
@@ -109,6 +111,16 @@ static void take_attributes(ee_plan_builder *builder, code_judge *code, ee_judge
   code->slots = slots;
 }
 
+/* Counts the judges that a case enters; false with a mistake when they are too many. */
+static bool count_inside(ee_plan_builder *builder, const ee_spec *spec, const ee_plan *inner, ee_judge *judge) {
+  judge->inside = inner->judge_count;
+  for (size_t i = 0; i < inner->judge_count; i++) judge->inside += inner->judges[i]->inside;
+  if (judge->inside <= MOST_INSIDE) return true;
+  ee_plan_error(builder, spec, "'%s' and the rule files inside it are more than %zu judges together", inner->file,
+                MOST_INSIDE);
+  return false;
+}
+
 /* What makes two evaluations the same: the other rule file, and what it was told. */
 static void mix_hash(ee_plan_builder *builder, const code_judge *code) {
   uint64_t hashes[] = {code->plan->rules_hash, ee_value_hash(code->config)};
@@ -136,6 +148,7 @@ static void code_judge_compile(ee_plan_builder *builder, const ee_spec *spec, ee
       ee_plan_error(builder, spec, "'%s' does not load", code->script);
     return;
   }
+  if (!count_inside(builder, spec, code->plan, judge)) return;
   share_provider(builder, spec, code->plan);
   take_attributes(builder, code, judge);
   mix_hash(builder, code);

@@ -79,6 +79,7 @@ struct ee_judge {
   const ee_wanted *wanted; /* besides attributes: what a run warns of when no case has it */
   size_t wanted_count;
   bool calls_script;       /* judging enters the plan's script */
+  size_t inside;           /* judges of other rule files that judging enters, at any depth */
   bool calls_inner_script; /* judging enters the script of another rule file, which the judge's state holds */
   bool asks_provider;      /* comparing may ask a provider: what collecting looks at */
   bool runs_program;       /* judging waits for another program, as long as that takes */

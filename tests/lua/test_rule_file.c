@@ -341,6 +341,44 @@ static void test_circles(void **state) {
                   "two.lua:1: 'one.lua' does not load\n");
 }
 
+/* Files that name the next one so many times, down to "f0.lua". */
+static void write_chain(size_t length, size_t times) {
+  char name[32], text[512];
+  write_text("f0.lua", "return ee.rules { ee.fields { ee.exact 'a' } }");
+  for (size_t i = 1; i <= length; i++) {
+    int at = snprintf(text, sizeof text, "return ee.rules { ");
+    for (size_t k = 0; k < times; k++)
+      at += snprintf(text + at, sizeof text - (size_t)at, "ee.code_judge { 'j%zu', script = 'f%zu.lua' }, ", k, i - 1);
+    snprintf(text + at, sizeof text - (size_t)at, "}");
+    snprintf(name, sizeof name, "f%zu.lua", i);
+    write_text(name, text);
+  }
+}
+
+/* What is one deeper with each file, or doubles with it, ends somewhere. */
+static void test_files_without_end(void **state) {
+  (void)state;
+  write_chain(32, 1);
+  ee_rule_file_free(load_good("return ee.rules { ee.code_judge { 'j', script = 'f31.lua' } }"));
+  assert_mistakes("return ee.rules { ee.code_judge { 'j', script = 'f32.lua' } }",
+                  "f1.lua: 'f0.lua' is more than 32 rule files deep inside\n"
+                  "f1.lua:1: 'f0.lua' does not load\n");
+  /* Inside the judge that names fN.lua are 3 * 2^N - 2. */
+  write_chain(12, 2);
+  ee_rule_file_free(load_good("return ee.rules { ee.code_judge { 'j', script = 'f11.lua' } }"));
+  assert_mistakes("return ee.rules { ee.code_judge { 'j', script = 'f12.lua' } }",
+                  "rules.lua:1: 'f12.lua' and the rule files inside it are more than 10000 judges together\n");
+  /* A broken one is not loaded again for each that wants it. */
+  write_chain(25, 2);
+  write_text("f0.lua", "return ee.rules { ee.fields { ee.exat 'a' } }");
+  ee_buffer mistakes = {0};
+  assert_null(load_text("return ee.rules { ee.code_judge { 'j', script = 'f25.lua' } }", NULL, 0, &mistakes));
+  const char *first = "f0.lua:1: unknown constructor 'ee.exat' (did you mean 'ee.exact'?)\n";
+  assert_memory_equal(mistakes.data, first, strlen(first));
+  assert_true(mistakes.length < 4096);
+  ee_buffer_fini(&mistakes);
+}
+
 /* Those of all files come together, each with its place. */
 static void test_mistakes_inside(void **state) {
   (void)state;
@@ -538,6 +576,7 @@ int main(void) {
       cmocka_unit_test(test_hashes),
       cmocka_unit_test(test_shared_files),
       cmocka_unit_test(test_circles),
+      cmocka_unit_test(test_files_without_end),
       cmocka_unit_test(test_mistakes_inside),
       cmocka_unit_test(test_parameters_inside),
       cmocka_unit_test(test_evaluators),

@@ -506,6 +506,50 @@ static void reports_survive_hostile_names(void **state) {
   }
 }
 
+/* Each a row with a judge of its own, or with an attribute of its own. */
+static made_run with_names_from_data(ee_arena *arena, size_t count, bool judges) {
+  double *scores = EE_NEW_ARRAY(arena, double, count);
+  made_run run = scores_only(arena, NULL, scores, count);
+  for (size_t i = 0; i < count; i++) {
+    ee_stored_attribute *attributes = EE_NEW_ARRAY(arena, ee_stored_attribute, 2);
+    ee_str own = ee_str_from(ee_arena_printf(arena, "own-%zu", i));
+    attributes[0] = (ee_stored_attribute){judges ? EE_STR("a") : own, {.tp = 1}, false};
+    attributes[1] = (ee_stored_attribute){EE_STR("b"), {.tp = 1, .fn = 1}, false};
+    ee_stored_judge *judge = EE_NEW(arena, ee_stored_judge);
+    *judge = (ee_stored_judge){
+        .name = judges ? own : EE_STR("j"), .type = EE_STR("t"), .attributes = attributes, .attribute_count = 2};
+    run.rows[i].judges = judge;
+    run.rows[i].judge_count = 1;
+  }
+  return run;
+}
+
+/* Judges and fields that come out of the data may be any number; memory and time are not. */
+static void names_from_data_are_bounded(void **state) {
+  (void)state;
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  made_run run = with_names_from_data(&arena, EE_COMPARED_JUDGES + 5, true);
+  ee_comparison *comparison = compare_or_fail(&run, &run, plain);
+  assert_int_equal(comparison->judge_count, EE_COMPARED_JUDGES);
+  assert_int_equal(comparison->case_count, EE_COMPARED_JUDGES + 5);
+  assert_string_equal(ee_comparison_note(comparison, 1),
+                      "judges beyond the first 1000 are not compared (first: 'own-1000')");
+  ee_comparison_free(comparison);
+  /* "b" was there from the start, so 3,999 others have a line of their own. */
+  run = with_names_from_data(&arena, EE_DATA_ATTRIBUTES + 5, false);
+  comparison = compare_or_fail(&run, &run, plain);
+  assert_int_equal(comparison->field_count, EE_DATA_ATTRIBUTES + 1);
+  const ee_compared_field *last = &comparison->fields[comparison->field_count - 1];
+  assert_true(ee_str_is(comparison->known_attributes[last->attribute].name, EE_OTHER_NAME));
+  assert_int_equal(last->before.tp, 6);
+  assert_int_equal(last->still_right, EE_DATA_ATTRIBUTES + 5);
+  /* In the averages nothing is lost: 2 right and 1 wrong in each case. */
+  assert_true(comparison->judges[0].micro.before.value == 4.0 / 5);
+  ee_comparison_free(comparison);
+  ee_arena_fini(&arena);
+}
+
 static void lists_are_bounded(void **state) {
   (void)state;
   ee_arena arena;
@@ -552,6 +596,7 @@ int main(void) {
       cmocka_unit_test(a_broken_field_fails_though_the_score_rose),
       cmocka_unit_test(reports_survive_hostile_names),
       cmocka_unit_test(lists_are_bounded),
+      cmocka_unit_test(names_from_data_are_bounded),
   };
   return cmocka_run_group_tests_name("comparison", tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -161,6 +162,28 @@ static void test_judges(void **state) {
   assert_true(row.judges[4].has_score);
 }
 
+/* A long name is not repeated for each judge inside, at each depth. */
+static void test_long_names_inside(void **state) {
+  (void)state;
+  enum { LENGTH = 1000, DEPTH = 200 };
+  char name[LENGTH + 1];
+  memset(name, 'n', LENGTH);
+  name[LENGTH] = '\0';
+  ee_buffer text = {0};
+  ee_buffer_add_text(&text, "{\"id\":\"a\",\"score\":1");
+  for (size_t i = 0; i < DEPTH; i++) ee_buffer_addf(&text, ",\"scores\":[{\"name\":\"%s\"", name);
+  for (size_t i = 0; i < DEPTH; i++) ee_buffer_add_text(&text, "}]");
+  ee_buffer_add_text(&text, "}");
+  ee_stored_row row = read_row(ee_buffer_terminate(&text));
+  assert_int_equal(row.judge_count, DEPTH);
+  assert_text(row.judges[0].name, name);
+  const char *inner = ee_arena_printf(&arena, "%.256s/%s", name, name);
+  assert_text(row.judges[1].name, inner);
+  assert_text(row.judges[2].name, ee_arena_printf(&arena, "%s (2)", inner)); /* their names begin alike */
+  for (size_t i = 0; i < DEPTH; i++) assert_true(row.judges[i].name.length < 256 + LENGTH + 10);
+  ee_buffer_fini(&text);
+}
+
 /* The third of a name comes behind the second, however many there are. */
 static void test_many_of_one_name(void **state) {
   (void)state;
@@ -222,6 +245,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_own_rows, open_arena, close_arena),
       cmocka_unit_test_setup_teardown(test_foreign_rows, open_arena, close_arena),
       cmocka_unit_test_setup_teardown(test_judges, open_arena, close_arena),
+      cmocka_unit_test_setup_teardown(test_long_names_inside, open_arena, close_arena),
       cmocka_unit_test_setup_teardown(test_many_of_one_name, open_arena, close_arena),
       cmocka_unit_test_setup_teardown(test_metrics, open_arena, close_arena),
       cmocka_unit_test_setup_teardown(test_hash, open_arena, close_arena),

@@ -74,7 +74,7 @@ const ee_exit_row ee_exit_rows[] = {
     {0, "evaluated; every gate passed"},
     {1, "evaluated; a gate, a rule test or a comparison failed"},
     {2, "wrong usage"},
-    {3, "the rule file, the data set in its place or the configuration does not load or is invalid"},
+    {3, "the rule file, the data set in its place, the configuration or a record of the bench does not load or is invalid"},
     {4, "some records could not be read, a rule raised an error, or a provider gave no answer; results are still complete"},
     {5, "could not finish: memory, input or output, watchdog"},
     {130, "interrupted; the summary covers the finished cases"},

@@ -293,6 +293,9 @@ static ee_status check_operands(ee_options *options, ee_error *error) {
   if (command->most > 0 && count > command->most)
     return ee_error_set(error, EE_ERROR_USAGE, "'%s' does not know what to do with '%s': evalengine %s %s", command->word,
                         options->operands[command->most], command->word, command->operands);
+  size_t inputs = 0;
+  for (size_t i = 0; i < count; i++) inputs += strcmp(options->operands[i], "-") == 0;
+  if (inputs > 1) return ee_error_set(error, EE_ERROR_USAGE, "standard input '-' is given twice");
   return check_taken(options, command, error);
 }
 

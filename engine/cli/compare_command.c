@@ -28,8 +28,6 @@ static ee_status check_options(compare *self, ee_error *error) {
   const char *base = options->operands[EE_SIDE_BASE], *fresh = options->operands[EE_SIDE_NEW];
   if (options->format == EE_FORMAT_JSONL)
     return ee_error_set(error, EE_ERROR_USAGE, "'compare' has no rows: --format table, csv, json or markdown");
-  if (strcmp(base, "-") == 0 && strcmp(fresh, "-") == 0)
-    return ee_error_set(error, EE_ERROR_USAGE, "standard input '-' cannot be both the base and the new run");
   for (size_t i = 0; options->output != NULL && i < options->operand_count; i++)
     if (ee_output_is_same_file(options->output, options->operands[i]))
       return ee_error_set(error, EE_ERROR_USAGE, "'%s' is both read and written", options->output);

@@ -152,6 +152,13 @@ static void note(bench_run *self, const char *format, ...) {
   ee_buffer_fini(&text);
 }
 
+/* Whether --resume finds a run of a model that is whole: asking for it all again would throw away what was paid for.
+ * Recorded answers give the same run again. */
+static bool is_finished(const bench_run *self) {
+  return self->options->resume && self->provider != NULL && access(self->part, F_OK) != 0 &&
+         access(self->out, F_OK) == 0;
+}
+
 static ee_status open_journal(bench_run *self, ee_error *error) {
   bool resume = self->options->resume;
   bool exists = access(self->part, F_OK) == 0;
@@ -252,6 +259,10 @@ static ee_status run(bench_run *self, int *result, ee_error *error) {
   ee_status status = check_options(self, error);
   if (status == EE_OK) status = open_records(self, error);
   if (status == EE_OK) status = open_provider(self, error);
+  if (status == EE_OK && is_finished(self)) {
+    note(self, "nothing to go on with: '%s' is finished (without --resume the model is asked anew)", self->out);
+    return EE_OK;
+  }
   if (status == EE_OK) status = open_journal(self, error);
   if (status == EE_OK) status = do_trials(self, error);
   if (status != EE_OK) return status;

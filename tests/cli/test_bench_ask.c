@@ -158,6 +158,10 @@ static void test_answers_that_come_later(void **state) {
   assert_holds("err", "4 of 6 trials are done");
   assert_holds("out", "read 6");
   assert_int_equal(access("run.json.part", F_OK), -1);
+  /* A run that is whole is left as it is. */
+  assert_int_equal(shell(ASK "--mode variance --trials 2 --resume >out 2>err", test_http_url(server)), 0);
+  assert_int_equal(self.questions, 10);
+  assert_holds("err", "nothing to go on with: 'run.json' is finished");
   test_http_stop(server);
   remove_files();
 }

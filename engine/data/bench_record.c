@@ -254,12 +254,18 @@ static void read_expected(reading *self, const ee_value *record, ee_bench_record
   out->has_expected = true;
   check_keys(self, expected, expected_keys, REGRESSION, "expected.");
   ee_str kind = text_of(self, expected, "emptyResultKind");
-  if (!ee_str_is_blank(kind) && !ee_empty_kind_find(kind, &out->kind))
+  bool known = ee_empty_kind_find(kind, &out->kind);
+  if (!ee_str_is_blank(kind) && !known)
     mistake(self, "expected.emptyResultKind '%s' is none of " EE_EMPTY_KIND_LIST, shown(self->arena, kind));
   bool least = read_count(ee_value_member(expected, EE_STR("minExtractions"), self->arena), &out->least);
   bool most = read_count(ee_value_member(expected, EE_STR("maxExtractions"), self->arena), &out->most);
   if (least && most && out->most < out->least)
     mistake(self, "expected.maxExtractions is below expected.minExtractions");
+  /* What no answer can be is a slip. */
+  else if (known && out->kind != EE_NON_EMPTY && least && out->least > 0)
+    mistake(self, "expected.minExtractions must be 0 where emptyResultKind is '%s'", ee_empty_kind_name(out->kind));
+  else if (known && out->kind == EE_NON_EMPTY && least && most && out->most == 0)
+    mistake(self, "expected.maxExtractions must not be 0 where emptyResultKind is 'non_empty'");
 }
 
 static void read_unit(reading *self, const ee_value *record, ee_bench_record *out) {

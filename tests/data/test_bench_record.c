@@ -113,6 +113,8 @@ static const fact facts[] = {
      "expected.minExtractions must be a whole number from 0\n"},
     {regression, "\"minExtractions\":0", "\"minExtractions\":4",
      "expected.maxExtractions is below expected.minExtractions\n"},
+    {regression, "\"minExtractions\":0", "\"minExtractions\":1",
+     "expected.minExtractions must be 0 where emptyResultKind is 'empty_by_evidence'\n"},
     {regression, "\"minExtractions\":0", "\"minExtraction\":0",
      "unknown key 'expected.minExtraction' (did you mean 'minExtractions'?)\nmissing key 'expected.minExtractions'\n"},
     {regression, "empty_by_evidence", "empty",

@@ -25,6 +25,7 @@ typedef struct ee_schema_compiler {
   const ee_value *document;
   ee_str base;              /* the root's $id without fragment, or empty */
   ee_schema_memo by_source; /* id + 1 of the node that a part of the document became */
+  ee_schema_memo elements;  /* addresses by list and index, of long lists that pointers lead into */
   ee_schema_node **nodes;   /* by id */
   size_t node_count, node_room;
   uint32_t *uses; /* by id: how many keywords ask the schema */

@@ -4,6 +4,8 @@
 
 /* Bytes of a reference in a message. */
 #define TEXT_SHOWN 100
+/* Elements of a list that is walked. */
+#define SHORT_LIST 16
 
 static int shown_length(ee_str text) { return (int)ee_utf8_cut(text, TEXT_SHOWN); }
 
@@ -51,14 +53,29 @@ static ee_str decode_step(ee_arena *arena, ee_str text) {
   return (ee_str){out, length};
 }
 
-static const ee_value *element_at(const ee_value *array, ee_str step) {
+/* Elements of a list that is no short one are looked up in a table from the first time on: a schema may have as many
+ * pointers into a list as the list has elements. */
+static const ee_value *find_element(ee_schema_compiler *compiler, const ee_value *array, size_t index) {
+  if (index >= ee_value_count(array)) return NULL;
+  if (ee_value_count(array) <= SHORT_LIST) return ee_value_element(array, index);
+  ee_schema_memo *elements = &compiler->elements;
+  elements->arena = compiler->arena;
+  if (ee_schema_memo_get(elements, array, 0) == 0) {
+    uint32_t at = 0;
+    for (const ee_value *item = ee_value_child(array); item != NULL; item = ee_value_next(item), at++)
+      ee_schema_memo_put(elements, array, at, (uint64_t)(uintptr_t)item);
+  }
+  return (const ee_value *)(uintptr_t)ee_schema_memo_get(elements, array, (uint32_t)index);
+}
+
+static const ee_value *element_at(ee_schema_compiler *compiler, const ee_value *array, ee_str step) {
   if (step.length == 0 || step.length > 9 || (step.data[0] == '0' && step.length > 1)) return NULL;
   size_t index = 0;
   for (size_t i = 0; i < step.length; i++) {
     if (step.data[i] < '0' || step.data[i] > '9') return NULL;
     index = index * 10 + (size_t)(step.data[i] - '0');
   }
-  return ee_value_element(array, index);
+  return find_element(compiler, array, index);
 }
 
 /* What stands at `pointer` in the document, and its place; NULL when there is nothing. */
@@ -71,7 +88,7 @@ static const ee_value *find_pointer(ee_schema_compiler *compiler, ee_str pointer
     while (at < end && *at != '/') at++;
     ee_str step = decode_step(compiler->arena, (ee_str){from, (size_t)(at - from)});
     if (step.data == NULL) return NULL;
-    value = ee_type_of(value) == EE_ARRAY ? element_at(value, step) : ee_value_member(value, step, NULL);
+    value = ee_type_of(value) == EE_ARRAY ? element_at(compiler, value, step) : ee_value_member(value, step, NULL);
     *place = ee_schema_place_below(compiler->arena, *place, step);
   }
   return value;

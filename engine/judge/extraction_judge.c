@@ -34,6 +34,7 @@ static void compare_runs(judged_case *j) {
   uint64_t *common = ee_arena_alloc(j->arena, ee_extraction_pairs(count) * sizeof *common);
   ee_extraction_keys *sets = ee_arena_alloc(j->arena, count * sizeof *sets);
   for (size_t i = 0; i < count; i++) sets[i] = make_keys(&j->lists[i], j->arena);
+  if (count > 2) ee_extraction_keys_number(sets, count, j->arena);
   for (size_t a = 0; a < count; a++) {
     j->gathered->drifts |= j->lists[a].kind != j->lists[0].kind || sets[a].count != sets[0].count;
     common[ee_extraction_pair(count, a, a)] = sets[a].count;

@@ -28,7 +28,47 @@ ee_extraction_keys ee_extraction_keys_make(ee_extraction_key *items, size_t coun
   return keys;
 }
 
+/* A key that is to get its number. */
+typedef struct numbered {
+  const ee_extraction_key *key;
+  uint32_t *number;
+} numbered;
+
+static bool numbered_before(const numbered *a, const numbered *b) { return compare_keys(a->key, b->key) < 0; }
+EE_DEFINE_SORT(sort_numbered, numbered, numbered_before)
+
+void ee_extraction_keys_number(ee_extraction_keys *sets, size_t count, ee_arena *arena) {
+  size_t total = 0, at = 0;
+  for (size_t i = 0; i < count; i++) total += sets[i].count;
+  uint32_t *numbers = ee_arena_alloc(arena, (total + 1) * sizeof *numbers);
+  ee_arena_mark mark = ee_arena_get_mark(arena);
+  numbered *all = ee_arena_alloc(arena, (total + 1) * sizeof *all);
+  for (size_t i = 0; i < count; i++) {
+    sets[i].numbers = numbers + at;
+    for (size_t k = 0; k < sets[i].count; k++, at++) all[at] = (numbered){&sets[i].items[k], &numbers[at]};
+  }
+  sort_numbered(all, total, arena);
+  uint32_t number = 0;
+  for (size_t i = 0; i < total; i++) {
+    number += i > 0 && compare_keys(all[i - 1].key, all[i].key) != 0;
+    *all[i].number = number;
+  }
+  ee_arena_rewind(arena, mark);
+}
+
+static size_t shared_numbers(const ee_extraction_keys *a, const ee_extraction_keys *b) {
+  size_t i = 0, k = 0, shared = 0;
+  while (i < a->count && k < b->count) {
+    uint32_t left = a->numbers[i], right = b->numbers[k];
+    shared += left == right;
+    i += left <= right;
+    k += left >= right;
+  }
+  return shared;
+}
+
 size_t ee_extraction_keys_shared(const ee_extraction_keys *a, const ee_extraction_keys *b) {
+  if (a->numbers != NULL && b->numbers != NULL) return shared_numbers(a, b);
   size_t i = 0, k = 0, shared = 0;
   while (i < a->count && k < b->count) {
     int order = compare_keys(&a->items[i], &b->items[k]);

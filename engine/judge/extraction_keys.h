@@ -21,12 +21,17 @@ typedef struct ee_extraction_key {
 typedef struct ee_extraction_keys {
   ee_extraction_key *items;
   size_t count;
+  const uint32_t *numbers; /* of each key, from ee_extraction_keys_number(); NULL: none */
 } ee_extraction_keys;
 
 /* Sorts `items` where they are and drops those that equal another. O(n log n), scratch in `arena`. */
 ee_extraction_keys ee_extraction_keys_make(ee_extraction_key *items, size_t count, ee_arena *arena);
 
-/* How many keys both have. Linear. */
+/* Numbers the keys of `count` sets in their order, equal ones alike, in `arena`: sets that are compared in all their
+ * pairs then compare numbers. n log n in all keys. */
+void ee_extraction_keys_number(ee_extraction_keys *sets, size_t count, ee_arena *arena);
+
+/* How many keys both have; both are numbered together, or one has no numbers. Linear. */
 size_t ee_extraction_keys_shared(const ee_extraction_keys *a, const ee_extraction_keys *b);
 
 /* Those that either has, in `arena`. Linear. */

@@ -27,9 +27,8 @@ ee_str ee_bench_failure_line(const ee_bench_failure *failure, ee_arena *arena) {
     actual = ee_arena_printf(arena, ": the document says '%s'", shown(failure->actual, QUOTE_COLUMNS, arena));
   else if (failure->actual.length > 0)
     actual = ee_arena_printf(arena, ": %s", shown(failure->actual, REASON_COLUMNS, arena));
-  return ee_str_from(ee_arena_printf(arena, "%s trial %zu: %.*s%s%s%s", shown(failure->case_id, CASE_COLUMNS, arena),
-                                     failure->trial, (int)failure->code.length, failure->code.data, quote, place,
-                                     actual));
+  return ee_str_from(ee_arena_printf(arena, "%s trial %zu: %s%s%s%s", shown(failure->case_id, CASE_COLUMNS, arena),
+                                     failure->trial, shown(failure->code, QUOTE_COLUMNS, arena), quote, place, actual));
 }
 
 static const char *number(double value, ee_arena *arena) {

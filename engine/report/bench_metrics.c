@@ -215,16 +215,20 @@ static void compute_stability(reading *self) {
   size_t trials = metrics->trials;
   double *pairwise = EE_NEW_ARRAY(self->arena, double, trials *trials);
   uint64_t *sizes = EE_NEW_ARRAY(self->arena, uint64_t, trials);
-  for (size_t c = 0; c < metrics->cases; c++)
-    for (size_t t = 0; t < trials; t++) sizes[t] += self->sets[c * trials + t].count;
+  uint64_t *shared = EE_NEW_ARRAY(self->arena, uint64_t, trials * trials);
+  for (size_t c = 0; c < metrics->cases; c++) {
+    ee_extraction_keys *sets = &self->sets[c * trials];
+    if (trials > 2) ee_extraction_keys_number(sets, trials, self->arena);
+    for (size_t a = 0; a < trials; a++) {
+      sizes[a] += sets[a].count;
+      for (size_t b = a + 1; b < trials; b++) shared[a * trials + b] += ee_extraction_keys_shared(&sets[a], &sets[b]);
+    }
+  }
   double sum = 0;
   for (size_t a = 0; a < trials; a++) {
     pairwise[a * trials + a] = 1;
     for (size_t b = a + 1; b < trials; b++) {
-      uint64_t both = 0;
-      for (size_t c = 0; c < metrics->cases; c++)
-        both += ee_extraction_keys_shared(&self->sets[c * trials + a], &self->sets[c * trials + b]);
-      double similarity = ee_extraction_jaccard(both, sizes[a], sizes[b]);
+      double similarity = ee_extraction_jaccard(shared[a * trials + b], sizes[a], sizes[b]);
       pairwise[a * trials + b] = pairwise[b * trials + a] = similarity;
       sum += similarity;
     }

@@ -282,6 +282,37 @@ static void test_references(void **state) {
   CHECK(facts);
 }
 
+/* As many pointers into a list as it has elements: each leads to its own, and none walks the list. */
+static void test_references_into_list(void **state) {
+  (void)state;
+  enum { COUNT = 60000 };
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  ee_buffer text = {0};
+  ee_buffer_add_text(&text, "{\"$defs\":{\"a\":{\"anyOf\":[");
+  for (int i = 0; i < COUNT; i++) ee_buffer_addf(&text, "%s{\"const\":%d}", i > 0 ? "," : "", i);
+  ee_buffer_add_text(&text, "]}},\"properties\":{");
+  for (int i = 0; i < COUNT; i++)
+    ee_buffer_addf(&text, "%s\"p%d\":{\"$ref\":\"#/$defs/a/anyOf/%d\"}", i > 0 ? "," : "", i, COUNT - 1 - i);
+  ee_buffer_add_text(&text, "}}");
+  const ee_json_schema *schema = schema_compile(&arena, schema_json(&arena, ee_buffer_terminate(&text)));
+  ee_schema_result result;
+  ee_json_schema_validate(schema, schema_json(&arena, "{\"p0\":59999,\"p1\":59998,\"p59999\":0,\"p7\":7}"), &arena,
+                          &result);
+  assert_string_equal(schema_violations(&arena, &result), "/p7 /$defs/a/anyOf/59992/const expected 59992, got 7");
+  ee_buffer_clear(&text);
+  ee_buffer_addf(&text,
+                 "{\"$ref\":\"#/allOf/17\",\"allOf\":[true,true,true,true,true,true,true,true,true,true,true,true,"
+                 "true,true,true,true,true]}");
+  ee_error_list errors;
+  ee_error_list_init(&errors);
+  assert_null(ee_json_schema_compile(&arena, schema_json(&arena, ee_buffer_terminate(&text)), &errors));
+  assert_string_equal(schema_told(&arena, &errors), "/$ref: '#/allOf/17' leads to nothing");
+  ee_error_list_fini(&errors);
+  ee_buffer_fini(&text);
+  ee_arena_fini(&arena);
+}
+
 static void test_order(void **state) {
   (void)state;
   static const fact facts[] = {
@@ -453,10 +484,19 @@ static void test_many_mistakes(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_types),     cmocka_unit_test(test_values),     cmocka_unit_test(test_numbers),
-      cmocka_unit_test(test_texts),     cmocka_unit_test(test_arrays),     cmocka_unit_test(test_objects),
-      cmocka_unit_test(test_combining), cmocka_unit_test(test_references), cmocka_unit_test(test_order),
-      cmocka_unit_test(test_missing),   cmocka_unit_test(test_mistakes),   cmocka_unit_test(test_many_mistakes),
+      cmocka_unit_test(test_types),
+      cmocka_unit_test(test_values),
+      cmocka_unit_test(test_numbers),
+      cmocka_unit_test(test_texts),
+      cmocka_unit_test(test_arrays),
+      cmocka_unit_test(test_objects),
+      cmocka_unit_test(test_combining),
+      cmocka_unit_test(test_references),
+      cmocka_unit_test(test_references_into_list),
+      cmocka_unit_test(test_order),
+      cmocka_unit_test(test_missing),
+      cmocka_unit_test(test_mistakes),
+      cmocka_unit_test(test_many_mistakes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -498,6 +498,9 @@ static void test_failure_lines(void **state) {
   failure = (ee_bench_failure){
       .case_id = EE_STR("a\nb"), .code = EE_STR("NO_ANSWER"), .actual = EE_STR("no answer: 500"), .trial = 1};
   assert_true(ee_str_is(ee_bench_failure_line(&failure, &arena), "a\\nb trial 1: NO_ANSWER: no answer: 500"));
+  /* A code that a file of a run made up. */
+  failure = (ee_bench_failure){.case_id = EE_STR("a"), .code = EE_STR("\x1b[2J\r"), .trial = 1};
+  assert_true(ee_str_is(ee_bench_failure_line(&failure, &arena), "a trial 1: \\u001b[2J\\r"));
   ee_arena_fini(&arena);
 }
 

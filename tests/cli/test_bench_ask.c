@@ -46,8 +46,8 @@ static void test_prompt(void **state) {
 /* A server that finds the first word of the document, and in every third trial of case-1 nothing; it fails on what
  * names case-2's first word while it is told to. */
 typedef struct model {
-  size_t questions, of_case[3];
-  size_t fail_case; /* 3: none */
+  _Atomic size_t questions, of_case[3]; /* answers are made on threads of the server */
+  _Atomic size_t fail_case; /* 3: none */
   unsigned delay_ms;
 } model;
 

@@ -525,7 +525,7 @@ static void test_interrupted(void **state) {
   for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
   double took = test_now() - before;
   pthread_join(setter, NULL);
-  assert_true(took > 0.09 && took < 1.0);
+  assert_true(took > 0.09 && took < 20);
   for (int i = 0; i < 2; i++) assert_int_equal(workers[i].status, EE_ERROR_SYSTEM);
   assert_int_equal(test_http_count(f.server), 1);
   fixture_close(&f);

@@ -197,7 +197,9 @@ static void test_interrupt(void **state) {
                          " bench run --dataset d.jsonl --provider openai --mode variance --trials 400 --resume "
                          ">out 2>err"),
                    0);
-  assert_int_equal(self.questions - before, 1200 - done);
+  /* The server may have counted some of those that the interrupt cut only afterwards: as many as were in flight. */
+  size_t asked = self.questions - before;
+  assert_true(asked >= 1200 - done && asked <= 1200 - done + 8);
   unsetenv("OPENAI_BASE_URL");
   unsetenv("OPENAI_MODEL");
   test_http_stop(server);

@@ -78,7 +78,6 @@ static ee_status take_answer(asking *self, size_t number, bool stopped) {
   if (text.data == NULL && why == NULL) text = EE_STR("");
   ee_buffer_clear(&self->text);
   ee_bench_trial_write(record, &current.document, current.schema, text, why, &self->arena, &self->text);
-  ee_bench_case_close(&current);
   ee_status status = ee_bench_journal_add(self->work->journal, number, self->trial,
                                           (ee_str){self->text.data, self->text.length}, self->error);
   ee_arena_reset(&self->arena, 0);

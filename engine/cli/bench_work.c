@@ -22,8 +22,6 @@ void ee_bench_case_open(ee_bench_case *current, const ee_bench_record *record, e
   ee_error_list_fini(&errors);
 }
 
-void ee_bench_case_close(ee_bench_case *current) { ee_json_schema_free(current->schema); }
-
 void ee_bench_work_progress(const ee_bench_work *work) {
   size_t done = ee_bench_journal_count(work->journal) - work->resumed;
   ee_terminal_progress(work->terminal, done, done, work->set->count * work->trials - work->resumed);
@@ -82,7 +80,6 @@ static void judge_case(pool *self, size_t number, ee_arena *arena, ee_buffer *te
                          arena, text);
     more = keep(self, number, t, (ee_str){text->data, text->length});
   }
-  ee_bench_case_close(&current);
 }
 
 static void *run_worker(void *user) {

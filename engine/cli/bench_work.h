@@ -27,9 +27,8 @@ typedef struct ee_bench_case {
   ee_json_schema *schema;
   ee_extraction_document document;
 } ee_bench_case;
-/* Opened in `arena`, which must not be reset before it is closed. The record was checked: its schema compiles. */
+/* Opened in `arena`, which must not be reset while it is used. The record was checked: its schema compiles. */
 void ee_bench_case_open(ee_bench_case *current, const ee_bench_record *record, ee_arena *arena);
-void ee_bench_case_close(ee_bench_case *current);
 
 /* Draws the progress line. */
 void ee_bench_work_progress(const ee_bench_work *work);

@@ -117,10 +117,9 @@ static bool read_count(const ee_value *value, uint64_t *count) {
 static void check_schema(reading *self, const ee_value *schema) {
   ee_error_list errors;
   ee_error_list_init(&errors);
-  ee_json_schema *compiled = ee_json_schema_compile(self->arena, schema, &errors);
+  ee_json_schema_compile(self->arena, schema, &errors);
   for (size_t i = 0; i < errors.count; i++)
     if (errors.items[i].status != EE_OK) mistake(self, "targetSchema%s", errors.items[i].message);
-  ee_json_schema_free(compiled);
   ee_error_list_fini(&errors);
 }
 

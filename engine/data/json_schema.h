@@ -32,15 +32,13 @@
 
 typedef struct ee_json_schema ee_json_schema;
 
-/* Compiles `schema` (a document; must live as long as the result) into `arena`, immutable and shared by threads
+/* Compiles `schema` (a document; must live as long as the result) into `arena`, PCRE2's part too, immutable and shared by threads
  * afterwards. Mistakes are added to `errors`: EE_ERROR_RULES, without a file, message beginning with the JSON Pointer
  * into the schema ("/properties/total/minimum: ...", ": ..." for the root); warnings with EE_OK; 100 of each at most.
  * NULL when there was a mistake. Recursive schemas are fine; a $ref that leads to itself without entering the instance
  * is a mistake. A schema with a pattern is one too where the program was built without PCRE2. Linear but for sorting.
  */
 ee_json_schema *ee_json_schema_compile(ee_arena *arena, const ee_value *schema, ee_error_list *errors);
-/* Ends the use of a schema. All of it is in the arena, PCRE2's part too, so that there is nothing else to give back. */
-static inline void ee_json_schema_free(ee_json_schema *schema) { (void)schema; }
 
 typedef struct ee_violation {
   ee_str place;   /* JSON Pointer into the instance: "" is the whole */

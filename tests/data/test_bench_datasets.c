@@ -511,7 +511,6 @@ static void test_the_bench_agrees(void **state) {
     assert_int_equal(errors.count, 0); /* no warnings either */
     for (size_t k = 0; k < record->answer_count; k++)
       check_reading(&rows[i], record->answers[k], answer_of(&rows[i], (int)k), schema, &arena);
-    ee_json_schema_free(schema);
     ee_arena_reset(&arena, 0);
   }
   ee_arena_fini(&arena);

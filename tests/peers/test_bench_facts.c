@@ -74,7 +74,6 @@ static const ee_value *make_run(const ee_value *row, ee_arena *arena) {
   const ee_value *run = ee_json_read(arena, (ee_str){out.data, out.length}, NULL, NULL);
   assert_non_null(run);
   ee_buffer_fini(&out);
-  ee_json_schema_free(schema);
   ee_error_list_fini(&errors);
   return run;
 }

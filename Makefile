@@ -4,6 +4,7 @@
 #   make bench   benchmarks (bench/README.md)
 #   make asan, make tsan, make clang   the tests under sanitizers, and built by clang
 #   make golden  rewrite the golden files from what the program prints now
+#   make regress   whether the program prints what it did before; BASE=other/evalengine: what that one prints, with diffs
 #   make fuzz    minutes of coverage-guided fuzzing (needs clang and its run-time library); FUZZ_SECONDS=N
 
 PACKAGES = gcc libc6-dev binutils cmake pkg-config liblua5.4-dev libcjson-dev libutf8proc-dev libxxhash-dev libyaml-dev zlib1g-dev \
@@ -15,7 +16,7 @@ FUZZ_SECONDS ?= 120
 PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 CTEST = ctest --output-on-failure -j$(JOBS)
 
-.PHONY: all demo test bench asan tsan clang golden fuzz packages install clean
+.PHONY: all demo test bench asan tsan clang golden regress fuzz packages install clean
 
 all: packages
 	@cmake -S . -B $(BUILD) $(CMAKE_OPTIONS) >$(BUILD)-configure.log 2>&1 || { cat $(BUILD)-configure.log; exit 1; }
@@ -43,6 +44,9 @@ clang:
 
 golden: all
 	tests/cli/golden $(BUILD)/evalengine --update
+
+regress: all
+	tests/regress $(BUILD)/evalengine $(if $(BASE),--against $(BASE)) $(ONLY)
 
 fuzz:
 	cmake -S . -B build-fuzz -DCMAKE_C_COMPILER=clang -DEE_BUILD_FUZZ=ON -DEE_BUILD_TESTS=OFF -DEE_BUILD_BENCH=OFF \

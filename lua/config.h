@@ -4,7 +4,7 @@
 #ifndef EE_LUA_CONFIG_H
 #define EE_LUA_CONFIG_H
 
-#include "data/value.h"
+#include "data/json/value.h"
 #include "lua/state.h"
 
 /* Sets `config` in the table `ee` on top of the stack: plain tables made from `config`, an object, and frozen to the

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "judge/judge.h"
-#include "judge/strategy.h"
+#include "judge/strategy/strategy.h"
 #include "lua/node.h"
 #include "lua/sandbox.h"
 

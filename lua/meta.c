@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "judge/judge.h"
-#include "judge/line_items.h"
+#include "judge/line_items/line_items.h"
 #include "judge/plan.h"
-#include "judge/quality_judge.h"
-#include "judge/strategy.h"
+#include "judge/quality/quality_judge.h"
+#include "judge/strategy/strategy.h"
 #include "lua/meta_fixed.h"
 #include "lua/prims.h"
 

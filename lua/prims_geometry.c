@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/value.h"
+#include "data/json/value.h"
 #include "lua/scratch.h"
 #include "lua/values.h"
 #include "prim/assign.h"

@@ -8,7 +8,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "judge/evaluators.h"
+#include "judge/outside/evaluators.h"
 #include "lua/callbacks.h"
 #include "lua/dsl.h"
 #include "lua/require.h"

@@ -4,7 +4,7 @@
 #ifndef EE_LUA_RULE_FILE_H
 #define EE_LUA_RULE_FILE_H
 
-#include "data/case_file.h"
+#include "data/files/case_file.h"
 #include "judge/plan.h"
 #include "lua/state.h"
 

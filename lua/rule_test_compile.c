@@ -3,8 +3,8 @@
 
 #include "base/file_name.h"
 #include "base/memory.h"
-#include "data/json_reader.h"
-#include "judge/field_list.h"
+#include "data/json/json_reader.h"
+#include "judge/fields/field_list.h"
 #include "judge/plan.h"
 #include "lua/callbacks.h"
 #include "lua/dsl.h"

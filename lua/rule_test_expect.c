@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/json_writer.h"
+#include "data/json/json_writer.h"
 #include "lua/base_functions.h"
 #include "lua/rule_test_run.h"
 #include "lua/sandbox.h"

@@ -1,8 +1,8 @@
 /* rule_test_rules.c: what rules that are tested can do: rules:score(...) and rules:judge(...). */
 #include <string.h>
 
-#include "judge/field_list.h"
-#include "judge/quality.h"
+#include "judge/fields/field_list.h"
+#include "judge/quality/quality.h"
 #include "lua/callbacks.h"
 #include "lua/rule_test_run.h"
 #include "lua/sandbox.h"

@@ -5,7 +5,7 @@
 #define EE_LUA_RULE_TEST_RUN_H
 
 #include "base/buffer.h"
-#include "judge/field.h"
+#include "judge/fields/field.h"
 #include "judge/open_plan.h"
 #include "judge/script.h"
 #include "lua/rule_family.h"

@@ -9,7 +9,7 @@
 
 #include "base/arena.h"
 #include "base/buffer.h"
-#include "data/path.h"
+#include "data/json/path.h"
 
 /* Creates the state's scratch memory. */
 void ee_lua_scratch_open(lua_State *L);

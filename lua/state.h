@@ -11,7 +11,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "data/record.h"
+#include "data/files/record.h"
 #include "lua/watchdog.h"
 
 /* What an instruction limit below zero means, and a memory limit of zero. */

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/buffer.h"
-#include "data/json_writer.h"
-#include "data/path.h"
+#include "data/json/json_writer.h"
+#include "data/json/path.h"
 #include "lua/sandbox.h"
 #include "lua/scratch.h"
 #include "prim/number.h"

@@ -5,7 +5,7 @@
 #ifndef EE_LUA_VALUES_H
 #define EE_LUA_VALUES_H
 
-#include "data/value.h"
+#include "data/json/value.h"
 #include "lua/state.h"
 
 /* Creates the proxies' metatable and the value functions of `ee`, which is the table on top of the stack: ee.null,

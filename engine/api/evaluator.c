@@ -6,8 +6,8 @@
 
 #include "base/locale_guard.h"
 #include "base/memory.h"
-#include "data/document.h"
-#include "data/json_reader.h"
+#include "data/json/document.h"
+#include "data/json/json_reader.h"
 #include "judge/open_plan.h"
 #include "lua/rule_file.h"
 #include "provider/provider.h"

@@ -11,8 +11,8 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "cli/bench.h"
-#include "data/exact.h"
-#include "data/json_writer.h"
+#include "data/json/exact.h"
+#include "data/json/json_writer.h"
 
 /* What a pack's folder holds. */
 #define PACK_FILE "regressions.jsonl"

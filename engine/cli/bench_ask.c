@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "base/stop.h"
 #include "cli/bench_work.h"
-#include "data/json_writer.h"
+#include "data/json/json_writer.h"
 #include "report/bench_trial.h"
 
 /* Questions that fly together. So many trials at most are lost to an interrupt. */

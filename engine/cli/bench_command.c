@@ -6,8 +6,8 @@
 
 #include "cli/bench.h"
 #include "cli/option_table.h"
-#include "data/byte_source.h"
-#include "data/json_reader.h"
+#include "data/files/byte_source.h"
+#include "data/json/json_reader.h"
 
 /* What they share ---------------------------------------------------------------------------------------------------
  */

@@ -13,7 +13,7 @@
 
 #include "base/arena.h"
 #include "base/memory.h"
-#include "data/json_reader.h"
+#include "data/json/json_reader.h"
 #include "report/bench_trial.h"
 
 /* Between two syncs. */

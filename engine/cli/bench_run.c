@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "cli/bench.h"
 #include "cli/bench_work.h"
-#include "data/json_reader.h"
+#include "data/json/json_reader.h"
 #include "report/bench_trial.h"
 
 #define STANDARD_TRIALS 3

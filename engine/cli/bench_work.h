@@ -8,7 +8,7 @@
 
 #include "cli/bench_journal.h"
 #include "cli/terminal.h"
-#include "judge/extraction.h"
+#include "judge/extraction/extraction.h"
 #include "provider/provider.h"
 
 /* One run under way; all of it borrowed. */

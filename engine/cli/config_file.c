@@ -5,9 +5,9 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "data/byte_source.h"
-#include "data/json_reader.h"
-#include "data/yaml_reader.h"
+#include "data/files/byte_source.h"
+#include "data/json/json_reader.h"
+#include "data/yaml/yaml_reader.h"
 
 static ee_status read_text(const char *file, ee_buffer *text, ee_error *error) {
   ee_byte_source *source = ee_byte_source_open(file, error);

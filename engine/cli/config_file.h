@@ -7,7 +7,7 @@
 #include <evalengine.h>
 
 #include "base/arena.h"
-#include "data/value.h"
+#include "data/json/value.h"
 
 /* Reads `file` (plain or .gz; YAML by its name, else JSON) into `arena`: one object. EE_ERROR_RULES, with file, line
  * and column where they are known, when it cannot be read, is broken, has a key twice, or is no object. */

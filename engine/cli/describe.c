@@ -7,7 +7,7 @@
 #include "cli/wrap.h"
 #include "judge/judge.h"
 #include "judge/plan.h"
-#include "judge/strategy.h"
+#include "judge/strategy/strategy.h"
 #include "lua/prims.h"
 
 static const char *option_type_name(const ee_option *option) {

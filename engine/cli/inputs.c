@@ -5,9 +5,9 @@
 #include <time.h>
 
 #include "cli/commands.h"
-#include "data/byte_source.h"
-#include "data/json_reader.h"
-#include "data/yaml_reader.h"
+#include "data/files/byte_source.h"
+#include "data/json/json_reader.h"
+#include "data/yaml/yaml_reader.h"
 
 /* Ids without a record that are named; all of them are counted. */
 #define UNUSED_SHOWN 5

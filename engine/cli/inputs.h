@@ -7,8 +7,8 @@
 #include <signal.h>
 
 #include "cli/terminal.h"
-#include "data/expected_set.h"
-#include "judge/run.h"
+#include "data/files/expected_set.h"
+#include "run/run.h"
 #include "report/summary.h"
 
 typedef struct ee_inputs {

@@ -1,7 +1,7 @@
 /* judge_again.c: rows become records of a data set that is made, not read. */
 #include "cli/judge_again.h"
 
-#include "data/json_writer.h"
+#include "data/json/json_writer.h"
 
 typedef struct again {
   const ee_plan *plan;

@@ -6,7 +6,7 @@
 
 #include "cli/commands.h"
 #include "cli/row_reader.h"
-#include "judge/run.h"
+#include "run/run.h"
 
 /* Judges the rows of `reader` by `plan` into `*result`: against the reader's data set, or without one against the
  * expected values that the rows bring. A candidate stands under the known names of record.h, at the path that the rule

@@ -10,8 +10,8 @@
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "cli/output.h"
-#include "data/byte_source.h"
-#include "data/json_reader.h"
+#include "data/files/byte_source.h"
+#include "data/json/json_reader.h"
 #include "judge/open_plan.h"
 #include "report/judgement.h"
 

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "cli/config_file.h"
 #include "cli/option_table.h"
-#include "data/yaml_reader.h"
+#include "data/yaml/yaml_reader.h"
 #include "report/bench_metrics.h"
 
 /* The row of a long option, also by an unambiguous "--name=value" head; NULL when there is none. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "data/json_reader.h"
+#include "data/json/json_reader.h"
 
 static void add_block(ee_record_list *list, const ee_block *block) {
   if (list->count + block->count > list->capacity) {

@@ -5,8 +5,8 @@
 #define EE_CLI_RECORD_LIST_H
 
 #include "base/buffer.h"
-#include "data/dataset.h"
-#include "data/expected_set.h"
+#include "data/files/dataset.h"
+#include "data/files/expected_set.h"
 #include "judge/plan.h"
 
 /* Zero at first, but for what expected values are found in. */

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #include "base/stop.h"
-#include "data/json_reader.h"
+#include "data/json/json_reader.h"
 
 /* What the arena keeps from row to row. */
 #define ARENA_KEPT ((size_t)4 << 20)

@@ -6,9 +6,9 @@
 
 #include <signal.h>
 
-#include "data/dataset.h"
-#include "data/expected_set.h"
-#include "judge/id_set.h"
+#include "data/files/dataset.h"
+#include "data/files/expected_set.h"
+#include "run/id_set.h"
 #include "report/stored_row.h"
 
 /* Ids that are named in a warning; all are counted. */

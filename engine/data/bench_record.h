@@ -10,8 +10,8 @@
 #define EE_DATA_BENCH_RECORD_H
 
 #include "base/error.h"
-#include "data/json_schema.h"
-#include "data/value.h"
+#include "data/schema/json_schema.h"
+#include "data/json/value.h"
 #include "prim/text_units.h"
 
 typedef enum ee_empty_kind { EE_NON_EMPTY, EE_EMPTY_BY_EVIDENCE, EE_EMPTY_BY_FAILURE } ee_empty_kind;

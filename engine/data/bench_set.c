@@ -6,9 +6,9 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "data/bench_record.h"
-#include "data/dataset.h"
-#include "data/exact.h"
-#include "data/json_reader.h"
+#include "data/files/dataset.h"
+#include "data/json/exact.h"
+#include "data/json/json_reader.h"
 
 /* Bytes of a caseId in a message. */
 #define ID_SHOWN 100

@@ -4,7 +4,7 @@
 #ifndef EE_JUDGE_COLLECT_H
 #define EE_JUDGE_COLLECT_H
 
-#include "judge/field.h"
+#include "judge/fields/field.h"
 #include "judge/result.h"
 
 typedef struct ee_collector {

@@ -8,10 +8,10 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "data/record.h"
+#include "data/files/record.h"
 #include "judge/asking.h"
 #include "judge/script.h"
-#include "judge/unreadable.h"
+#include "judge/geometry/unreadable.h"
 
 struct ee_plan;
 struct ee_similarity_memo;

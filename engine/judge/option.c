@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "data/path.h"
+#include "data/json/path.h"
 #include "judge/script.h"
 #include "prim/normalize.h"
 #include "prim/number.h"

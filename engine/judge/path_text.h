@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "base/str.h"
-#include "data/path.h"
+#include "data/json/path.h"
 
 /* Grows in `arena`; to go back up, set `length` to what it was. All but the arena is zero at first. */
 typedef struct ee_path_text {

@@ -4,7 +4,7 @@
 #ifndef EE_JUDGE_PLACES_H
 #define EE_JUDGE_PLACES_H
 
-#include "data/path.h"
+#include "data/json/path.h"
 #include "judge/plan.h"
 
 /* Where the list stands. A NULL path is the whole document. */

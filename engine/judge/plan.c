@@ -7,7 +7,7 @@
 
 #include "judge/plan_gate.h"
 #include "judge/spec_value.h"
-#include "judge/strategy.h"
+#include "judge/strategy/strategy.h"
 
 #define EMPTY_CHOICES "blank|containers"
 

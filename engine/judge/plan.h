@@ -6,8 +6,8 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "data/record.h"
-#include "judge/gate.h"
+#include "data/files/record.h"
+#include "run/gate.h"
 #include "judge/judge.h"
 #include "judge/provider_settings.h"
 #include "judge/script.h"

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "data/value.h"
+#include "data/json/value.h"
 #include "prim/number.h"
 
 #define FIGURE_DIGITS 6

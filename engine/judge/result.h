@@ -8,9 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "data/record.h"
+#include "data/files/record.h"
 #include "judge/reason.h"
-#include "judge/unreadable.h"
+#include "judge/geometry/unreadable.h"
 #include "prim/confusion.h"
 
 struct ee_judge;

@@ -12,8 +12,8 @@
 
 #include "base/arena.h"
 #include "base/str.h"
-#include "data/record.h"
-#include "data/value.h"
+#include "data/files/record.h"
+#include "data/json/value.h"
 #include "prim/confusion.h"
 
 #define EE_NO_FUNCTION (-1)

@@ -4,7 +4,7 @@
 #ifndef EE_JUDGE_SPEC_VALUE_H
 #define EE_JUDGE_SPEC_VALUE_H
 
-#include "data/value.h"
+#include "data/json/value.h"
 #include "judge/spec.h"
 
 /* The document that the plain table `table` was made of, or describes: then new in `arena` and frozen, so that workers may share it: names

@@ -5,8 +5,8 @@
 #include <math.h>
 
 #include "base/one_line.h"
-#include "data/json_reader.h"
-#include "data/json_writer.h"
+#include "data/json/json_reader.h"
+#include "data/json/json_writer.h"
 
 /* Numbers of one embedding: the largest models have 12,288. */
 #define LONGEST_EMBEDDING 16384

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/buffer.h"
-#include "judge/extraction.h"
+#include "judge/extraction/extraction.h"
 #include "report/bench_keys.h"
 
 /* A case of either run; sorted by its id. */

@@ -5,7 +5,7 @@
 #define EE_REPORT_BENCH_DRIFT_H
 
 #include "base/arena.h"
-#include "data/value.h"
+#include "data/json/value.h"
 
 /* A case whose outcome differs: the kinds of its results, or the keys of its extractions (bench_keys.h), each over all
  * trials of a run taken together, so that runs with different numbers of trials can be compared. */

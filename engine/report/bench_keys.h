@@ -4,8 +4,8 @@
 #ifndef EE_REPORT_BENCH_KEYS_H
 #define EE_REPORT_BENCH_KEYS_H
 
-#include "data/value.h"
-#include "judge/extraction_keys.h"
+#include "data/json/value.h"
+#include "judge/extraction/extraction_keys.h"
 
 /* The keys of the list `extractions` of a trial (anything else: none), in `arena`; they borrow from it. */
 ee_extraction_keys ee_bench_keys_of(const ee_value *extractions, ee_arena *arena);

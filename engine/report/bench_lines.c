@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "data/json_writer.h"
+#include "data/json/json_writer.h"
 #include "prim/number.h"
 #include "prim/width.h"
 

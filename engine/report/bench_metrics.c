@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "judge/extraction.h"
+#include "judge/extraction/extraction.h"
 #include "report/bench_keys.h"
 #include "report/bench_trial.h"
 

@@ -5,8 +5,8 @@
 #define EE_REPORT_BENCH_METRICS_H
 
 #include "base/error.h"
-#include "data/answer_text.h"
-#include "data/value.h"
+#include "data/json/answer_text.h"
+#include "data/json/value.h"
 #include "prim/confusion.h"
 #include "report/layout.h"
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "judge/extraction.h"
+#include "judge/extraction/extraction.h"
 #include "report/bench_drift.h"
 #include "report/bench_lines.h"
 

@@ -2,8 +2,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "data/json_writer.h"
-#include "judge/extraction.h"
+#include "data/json/json_writer.h"
+#include "judge/extraction/extraction.h"
 #include "prim/width.h"
 #include "report/bench_drift.h"
 #include "report/bench_lines.h"

@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "data/json_writer.h"
+#include "data/json/json_writer.h"
 
 /* Members: `,"key":` in front of each but the first, which writes its own. */
 static void add_key(ee_buffer *out, const char *key) { ee_buffer_addf(out, ",\"%s\":", key); }

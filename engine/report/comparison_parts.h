@@ -7,7 +7,7 @@
 #define EE_REPORT_COMPARISON_PARTS_H
 
 #include "judge/number_index.h"
-#include "judge/totals.h"
+#include "run/totals.h"
 #include "report/comparison.h"
 
 /* Differences of scores that are rounding. */

@@ -1,7 +1,7 @@
 /* comparison_text.c: a comparison for programs: everything as JSON, a line a case as CSV. */
 #include <math.h>
 
-#include "data/json_writer.h"
+#include "data/json/json_writer.h"
 #include "report/comparison_parts.h"
 #include "report/csv_out.h"
 #include "report/json_out.h"

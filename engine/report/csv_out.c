@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "data/json_writer.h"
+#include "data/json/json_writer.h"
 
 void ee_csv_add_text(ee_buffer *out, ee_str text) {
   bool quoted = false;

@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "base/buffer.h"
-#include "judge/totals.h"
+#include "run/totals.h"
 
 /* Appends a text, in quotes where a reader would take it apart otherwise. */
 void ee_csv_add_text(ee_buffer *out, ee_str text);

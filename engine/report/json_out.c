@@ -1,7 +1,7 @@
 /* json_out.c: indented JSON, and the parts that reports share. */
 #include "report/json_out.h"
 
-#include "data/json_writer.h"
+#include "data/json/json_writer.h"
 
 /* Writing ---------------------------------------------------------------------------------------------------------- */
 

@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "base/buffer.h"
-#include "judge/totals.h"
+#include "run/totals.h"
 
 /* A writer that knows how deep it is and whether a comma is due. Begin with {.out, .arena, .first = true}. */
 typedef struct ee_json_out {

@@ -4,7 +4,7 @@
 #ifndef EE_REPORT_MARKDOWN_PARTS_H
 #define EE_REPORT_MARKDOWN_PARTS_H
 
-#include "judge/totals.h"
+#include "run/totals.h"
 #include "report/markdown.h"
 
 typedef struct ee_markdown_out {

@@ -7,7 +7,7 @@
 #define EE_REPORT_POOL_H
 
 #include "judge/number_index.h"
-#include "judge/totals.h"
+#include "run/totals.h"
 #include "report/layout.h"
 #include "report/stored_row.h"
 

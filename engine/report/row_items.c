@@ -1,5 +1,5 @@
 /* row_items.c: the details of pairing lists, in a row. */
-#include "judge/item_report.h"
+#include "judge/line_items/item_report.h"
 #include "report/row_parts.h"
 
 #define ADD(out, literal) EE_ROW_ADD(out, literal)

@@ -4,7 +4,7 @@
 #ifndef EE_REPORT_ROW_PARTS_H
 #define EE_REPORT_ROW_PARTS_H
 
-#include "data/json_writer.h"
+#include "data/json/json_writer.h"
 #include "judge/result.h"
 #include "report/row.h"
 

@@ -3,7 +3,7 @@
  * accuracy is the sum of the fields' scores by counts.compared, completeness is both_non_null by gt_non_null,
  * hallucination is extra_keys and gt_null_aio_has_value by distinct_keys; the weights make the rqs of them. */
 #include "judge/judge.h"
-#include "judge/quality.h"
+#include "judge/quality/quality.h"
 #include "report/row_parts.h"
 
 #define ADD(out, literal) EE_ROW_ADD(out, literal)

@@ -2,9 +2,9 @@
 #include "report/stored_row.h"
 
 #include "base/hash.h"
-#include "data/record.h"
+#include "data/files/record.h"
 #include "judge/number_index.h"
-#include "judge/protocol.h"
+#include "judge/outside/protocol.h"
 
 /* Other programs' arithmetic may end so far beyond 0 and 1. */
 #define SCORE_SLACK 1e-9

@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "data/value.h"
+#include "data/json/value.h"
 #include "judge/judge.h"
 #include "prim/confusion.h"
 

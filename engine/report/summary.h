@@ -5,8 +5,8 @@
 #define EE_REPORT_SUMMARY_H
 
 #include "base/buffer.h"
-#include "judge/gate.h"
-#include "judge/totals.h"
+#include "run/gate.h"
+#include "run/totals.h"
 
 /* Of expected values that came from a file of their own. */
 typedef struct ee_expected_coverage {

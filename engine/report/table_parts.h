@@ -4,7 +4,7 @@
 #ifndef EE_REPORT_TABLE_PARTS_H
 #define EE_REPORT_TABLE_PARTS_H
 
-#include "judge/totals.h"
+#include "run/totals.h"
 #include "report/layout.h"
 
 /* Attributes that are shown, in tables and in Markdown; JSON and CSV have all of them. */

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "cli/bench_work.h"
-#include "data/json_reader.h"
+#include "data/json/json_reader.h"
 #include "support/http_server.h"
 
 /* The prompt, byte by byte. */

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "data/json_reader.h"
+#include "data/json/json_reader.h"
 #include "support/random.h"
 
 static double now_s(void) {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/buffer.h"
-#include "data/value.h"
+#include "data/json/value.h"
 #include "support/random.h"
 
 static inline void random_space(test_random *random, ee_buffer *out) {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
-#include "data/value.h"
+#include "data/json/value.h"
 #include "support/random.h"
 
 enum { YAML_ANCHORS = 16 };

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "data/json_reader.h"
-#include "data/json_schema.h"
+#include "data/json/json_reader.h"
+#include "data/schema/json_schema.h"
 
 /* Whether the schema has patterns and this build has none. */
 static inline bool schema_needs_patterns(const char *schema) {

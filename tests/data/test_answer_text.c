@@ -1,12 +1,12 @@
 /* Answers of models: what is read, and which repairs are counted. */
-#include "data/answer_text.h"
+#include "data/json/answer_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "data/json_writer.h"
+#include "data/json/json_writer.h"
 #include "support/random.h"
 
 #include <cmocka.h>

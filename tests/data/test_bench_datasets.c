@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/answer_text.h"
+#include "data/json/answer_text.h"
 #include "data/bench_record.h"
 
 static const char *const file_names[] = {EE_SOURCE_DIR "/bench/datasets/smoke.jsonl",

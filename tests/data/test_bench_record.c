@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "data/json_reader.h"
+#include "data/json/json_reader.h"
 
 static const char regression[] =
     "{\"caseId\":\"r\",\"category\":\"c\",\"documentText\":\"a b\",\"instructions\":\"i\",\"targetSchema\":{\"type\":"

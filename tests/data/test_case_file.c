@@ -1,9 +1,9 @@
 /* test_case_file.c: the cases of YAML data sets as records, and the evaluators that go with each. */
-#include "data/case_file.h"
+#include "data/files/case_file.h"
 #include "data/temporary_files.h"
 
-#include "data/json_reader.h"
-#include "data/json_writer.h"
+#include "data/json/json_reader.h"
+#include "data/json/json_writer.h"
 #include "data/random_document.h"
 #ifdef EE_WITH_ZLIB
 #include <zlib.h>

@@ -4,10 +4,10 @@
 #include <inttypes.h>
 
 #include "base/memory.h"
-#include "data/coco.h"
-#include "data/expected_set.h"
-#include "data/json_reader.h"
-#include "data/json_writer.h"
+#include "data/coco/coco.h"
+#include "data/files/expected_set.h"
+#include "data/json/json_reader.h"
+#include "data/json/json_writer.h"
 #include "support/random.h"
 
 #define TRUTH names[0]

@@ -1,5 +1,5 @@
 /* test_dataset.c: files of every kind to blocks of records, in pieces of every size. */
-#include "data/dataset.h"
+#include "data/files/dataset.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

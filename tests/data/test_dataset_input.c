@@ -1,5 +1,5 @@
 /* test_dataset_input.c: pipes that say nothing while the program is interrupted, and files that cannot be read. */
-#include "data/dataset.h"
+#include "data/files/dataset.h"
 #include "data/temporary_files.h"
 
 #include <fcntl.h>

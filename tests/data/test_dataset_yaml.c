@@ -9,9 +9,9 @@
 #include <zlib.h>
 #endif
 
-#include "data/dataset.h"
-#include "data/expected_set.h"
-#include "data/json_writer.h"
+#include "data/files/dataset.h"
+#include "data/files/expected_set.h"
+#include "data/json/json_writer.h"
 
 #define FILES 3
 static char files[FILES][300]; /* called a.yaml, b.yml, c.yaml.gz */

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/document.h"
-#include "data/json_reader.h"
-#include "data/json_writer.h"
+#include "data/json/document.h"
+#include "data/json/json_reader.h"
+#include "data/json/json_writer.h"
 #include "data/random_document.h"
 
 static ee_arena arena, twin_arena;

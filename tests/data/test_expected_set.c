@@ -8,10 +8,10 @@
 #include <zlib.h>
 #endif
 
-#include "data/dataset.h"
-#include "data/expected_set.h"
-#include "data/json_reader.h"
-#include "data/json_writer.h"
+#include "data/files/dataset.h"
+#include "data/files/expected_set.h"
+#include "data/json/json_reader.h"
+#include "data/json/json_writer.h"
 #include "support/random.h"
 
 #define FILE_NAME names[0]

@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "data/json_cases.h"
-#include "data/json_reader.h"
-#include "data/json_writer.h"
+#include "data/json/json_reader.h"
+#include "data/json/json_writer.h"
 #include "data/random_document.h"
 #include "prim/number.h"
 

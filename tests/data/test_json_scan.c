@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "data/json_cases.h"
-#include "data/json_reader.h"
-#include "data/json_scan.h"
-#include "data/json_token.h"
+#include "data/json/json_reader.h"
+#include "data/json/json_scan.h"
+#include "data/json/json_token.h"
 #include "data/random_document.h"
 
 /* Skips a whole document; the offset of its mistake, or SIZE_MAX when it has none. */

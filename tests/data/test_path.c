@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/json_reader.h"
-#include "data/json_writer.h"
-#include "data/path.h"
+#include "data/json/json_reader.h"
+#include "data/json/json_writer.h"
+#include "data/json/path.h"
 #include "support/random.h"
 
 static ee_arena arena;

@@ -1,9 +1,9 @@
 /* Patterns of JSON Schema: what ECMA-262 means by them, and searches that would take for ever. */
-#include "data/schema_pattern.h"
+#include "data/schema/schema_pattern.h"
 
 #include <time.h>
 
-#include "data/ecma_pattern.h"
+#include "data/schema/ecma_pattern.h"
 #include "schema_fixture.h"
 
 #ifdef EE_WITH_PCRE2

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/json_reader.h"
-#include "data/json_writer.h"
+#include "data/json/json_reader.h"
+#include "data/json/json_writer.h"
 #include "data/random_document.h"
 
 static ee_arena arena, scratch;

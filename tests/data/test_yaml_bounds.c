@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/yaml_reader.h"
+#include "data/yaml/yaml_reader.h"
 
 static ee_arena arena;
 static ee_buffer text;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/yaml_reader.h"
+#include "data/yaml/yaml_reader.h"
 
 static ee_arena arena;
 

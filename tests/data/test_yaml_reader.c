@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/json_reader.h"
-#include "data/json_writer.h"
-#include "data/yaml_reader.h"
+#include "data/json/json_reader.h"
+#include "data/json/json_writer.h"
+#include "data/yaml/yaml_reader.h"
 
 static ee_arena arena;
 

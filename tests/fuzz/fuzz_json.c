@@ -5,10 +5,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "data/document.h"
-#include "data/json_reader.h"
-#include "data/json_writer.h"
-#include "data/path.h"
+#include "data/json/document.h"
+#include "data/json/json_reader.h"
+#include "data/json/json_writer.h"
+#include "data/json/path.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,9 +7,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "data/json_reader.h"
-#include "data/json_writer.h"
-#include "data/yaml_reader.h"
+#include "data/json/json_reader.h"
+#include "data/json/json_writer.h"
+#include "data/yaml/yaml_reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -5,9 +5,9 @@
 #include "judge/figures_view.h"
 #include "judge/plan_fixture.h"
 
-#include "data/json_writer.h"
-#include "judge/extraction_judge.h"
-#include "judge/totals.h"
+#include "data/json/json_writer.h"
+#include "judge/extraction/extraction_judge.h"
+#include "run/totals.h"
 
 #define EXTRACTION_RULES(options)                                                                                      \
   "{\"ee\":\"rules\",\"case\":{\"id\":\"caseId\",\"expected\":\"expected\",\"candidate\":\"providerResponseText\"},"   \

@@ -16,8 +16,8 @@
 
 #include <cmocka.h>
 
-#include "data/json_reader.h"
-#include "data/json_writer.h"
+#include "data/json/json_reader.h"
+#include "data/json/json_writer.h"
 #include "judge/plan.h"
 
 /* What the script answers; a hook that is NULL fails the test. `calls` counts all of them. */

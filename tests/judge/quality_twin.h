@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "judge/plan_fixture.h"
-#include "judge/quality.h"
+#include "judge/quality/quality.h"
 
 /* Configuration ---------------------------------------------------------------------------------------------------- */
 

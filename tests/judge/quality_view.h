@@ -4,7 +4,7 @@
 
 #include "judge/asking.h"
 #include "judge/plan_fixture.h"
-#include "judge/quality_judge.h"
+#include "judge/quality/quality_judge.h"
 
 /* The asker ------------------------------------------------------------------------------------------------------- */
 

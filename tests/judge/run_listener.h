@@ -2,8 +2,8 @@
 #ifndef EE_TESTS_JUDGE_RUN_LISTENER_H
 #define EE_TESTS_JUDGE_RUN_LISTENER_H
 
-#include "data/dataset.h"
-#include "judge/run.h"
+#include "data/files/dataset.h"
+#include "run/run.h"
 #include "judge/small_rules.h"
 
 #include <inttypes.h>

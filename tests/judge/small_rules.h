@@ -18,7 +18,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "data/json_reader.h"
+#include "data/json/json_reader.h"
 #include "judge/plan.h"
 
 typedef struct small_rules {

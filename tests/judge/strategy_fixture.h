@@ -12,10 +12,10 @@
 
 #include <cmocka.h>
 
-#include "data/json_reader.h"
-#include "judge/field.h"
+#include "data/json/json_reader.h"
+#include "judge/fields/field.h"
 #include "judge/plan.h"
-#include "judge/strategy.h"
+#include "judge/strategy/strategy.h"
 
 /* The functions of the script, by number. */
 enum {

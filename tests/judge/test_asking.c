@@ -2,7 +2,7 @@
  * the same for every number of workers. */
 #include "judge/fake_provider.h"
 #include "judge/run_listener.h"
-#include "judge/worker.h"
+#include "run/worker.h"
 #include "support/random.h"
 
 /* Rules ------------------------------------------------------------------------------------------------------------ */

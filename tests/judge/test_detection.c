@@ -1,7 +1,7 @@
 /* test_detection.c: one image: its score, what is found, and why the rest is not. */
 #include "judge/plan_fixture.h"
 
-#include "judge/detection.h"
+#include "judge/detection/detection.h"
 #include "support/random.h"
 
 #define RULES(options) "{\"ee\":\"rules\",\"items\":[{\"ee\":\"detection\"" options "}]}"

@@ -7,8 +7,8 @@
 #include <sys/resource.h>
 
 #include "base/hash.h"
-#include "judge/detection.h"
-#include "judge/totals.h"
+#include "judge/detection/detection.h"
+#include "run/totals.h"
 #include "support/random.h"
 
 #define RULES(options) "{\"ee\":\"rules\",\"items\":[{\"ee\":\"detection\"" options "}]}"

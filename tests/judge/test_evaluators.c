@@ -1,6 +1,6 @@
 /* test_evaluators.c: the evaluators of YAML data sets as rule trees: what each becomes, what is a mistake, what is left
  * out, and which judges which case. */
-#include "judge/evaluators.h"
+#include "judge/outside/evaluators.h"
 
 #include "judge/plan_fixture.h"
 #include "support/random.h"

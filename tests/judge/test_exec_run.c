@@ -3,7 +3,7 @@
 
 #include <dirent.h>
 
-#include "data/json_writer.h"
+#include "data/json/json_writer.h"
 #include "support/processes.h"
 
 /* Rules with one ee.exec that calls the test program. */

@@ -1,6 +1,6 @@
 /* test_extraction.c: extractions against twins that are slow and plain: a document as a list of its units, the checks
  * one after the other as SEMANTICS lists them, and gold spans paired in every way there is. */
-#include "judge/extraction.h"
+#include "judge/extraction/extraction.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "data/json_reader.h"
-#include "data/json_writer.h"
+#include "data/json/json_reader.h"
+#include "data/json/json_writer.h"
 #include "support/random.h"
 
 static const char *const modes[] = {"utf16_code_unit", "code_point", "utf8_byte"};

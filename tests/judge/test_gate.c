@@ -1,6 +1,6 @@
 /* test_gate.c: reading, checking, deciding and printing gates. */
 #include "judge/small_rules.h"
-#include "judge/totals.h"
+#include "run/totals.h"
 
 typedef struct fixture {
   small_rules rules;

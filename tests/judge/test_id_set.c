@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "judge/id_set.h"
+#include "run/id_set.h"
 #include "support/random.h"
 
 static bool add(ee_id_set *set, ee_str id, const char *file, uint64_t line, ee_id_place *first) {

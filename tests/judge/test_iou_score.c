@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "judge/iou_score.h"
+#include "judge/geometry/iou_score.h"
 
 /* ee.iou_score { "boxes", options }; `options` begins with a comma where there are any. */
 static void iou_rules(fixture *f, const char *options) {

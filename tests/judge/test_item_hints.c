@@ -1,7 +1,7 @@
 /* test_item_hints.c: items that look split or merged, what makes them look so, and that hints change no score. */
 #include "judge/plan_fixture.h"
 
-#include "judge/item_report.h"
+#include "judge/line_items/item_report.h"
 #include "support/random.h"
 
 #define RULES(match, fields)                                                                                           \

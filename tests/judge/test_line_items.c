@@ -1,7 +1,7 @@
 /* test_line_items.c: ee.line_items: what pairs, what counts and what is said of it. */
 #include "judge/plan_fixture.h"
 
-#include "judge/line_items.h"
+#include "judge/line_items/line_items.h"
 
 #define ITEMS(options, fields)                                                                                         \
   "{\"ee\": \"rules\", \"null_values\": [\"N/A\"], \"items\": [{\"ee\": \"line_items\"" options                        \

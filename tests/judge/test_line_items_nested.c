@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "judge/line_items.h"
+#include "judge/line_items/line_items.h"
 #include "support/random.h"
 
 #define LINES                                                                                                          \

@@ -1,6 +1,6 @@
 /* test_properties.c: what always holds of ee.fields and ee.line_items, on random documents through whole plans. */
 #include "judge/case_view.h"
-#include "judge/totals.h"
+#include "run/totals.h"
 #include "support/random.h"
 
 /* Running --------------------------------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /* test_ranking.c: rankings against a list of all cases, sorted. */
-#include "judge/ranking.h"
+#include "run/ranking.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

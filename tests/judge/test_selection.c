@@ -4,7 +4,7 @@
 
 #include "judge/open_plan.h"
 #include "judge/plan_fixture.h"
-#include "judge/totals.h"
+#include "run/totals.h"
 #include "support/random.h"
 
 enum { JUDGES = 4, CASES = 60 };

@@ -1,7 +1,7 @@
 /* ee.semantic: by provider and by function, in fields and in line items; where its answers come from. */
 #include "judge/fake_provider.h"
 #include "judge/plan_fixture.h"
-#include "judge/strategy.h"
+#include "judge/strategy/strategy.h"
 
 /* Comparing -------------------------------------------------------------------------------------------------------- */
 

@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "data/json_reader.h"
-#include "judge/shape.h"
+#include "data/json/json_reader.h"
+#include "judge/geometry/shape.h"
 #include "support/random.h"
 
 static const ee_shape_rule corners = {.degrees = true};

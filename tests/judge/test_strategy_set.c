@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "judge/strategy_set.h"
+#include "judge/pairing/strategy_set.h"
 #include "support/random.h"
 
 #define NODE(spec_value) ((ee_spec_value){.type = EE_SPEC_NODE, .spec = (spec_value)})

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "judge/shape.h"
+#include "judge/geometry/shape.h"
 
 static void check_graded(fixture *f, const ee_strategy *strategy, const char *expected, const char *candidate,
                          double score, bool matched, const char *reason) {

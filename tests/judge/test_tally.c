@@ -1,5 +1,5 @@
 /* test_tally.c: tallies against sorted lists of everything that was added. */
-#include "judge/tally.h"
+#include "run/tally.h"
 
 #include <math.h>
 #include <setjmp.h>

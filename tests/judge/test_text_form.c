@@ -1,5 +1,5 @@
 /* Values as texts, and which of them are equal. */
-#include "judge/text_form.h"
+#include "judge/quality/text_form.h"
 
 #include "judge/plan_fixture.h"
 #include "prim/normalize.h"

@@ -1,6 +1,6 @@
 /* test_totals.c: totals against sums made the slow way, and any partition against the whole. */
 #include "judge/small_rules.h"
-#include "judge/totals.h"
+#include "run/totals.h"
 #include "support/random.h"
 
 #include <stdio.h>

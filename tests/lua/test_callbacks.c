@@ -4,8 +4,8 @@
 #include <math.h>
 
 #include "base/buffer.h"
-#include "data/json_reader.h"
-#include "data/json_writer.h"
+#include "data/json/json_reader.h"
+#include "data/json/json_writer.h"
 #include "lua/callbacks.h"
 
 /* A rule file whose judges are `functions` (Lua text of a list), a script over it, and a case under way. */

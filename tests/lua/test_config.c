@@ -2,8 +2,8 @@
 #include "rule_text.h"
 
 #include "base/buffer.h"
-#include "data/json_reader.h"
-#include "data/json_writer.h"
+#include "data/json/json_reader.h"
+#include "data/json/json_writer.h"
 #include "judge/open_plan.h"
 #include "judge/spec_value.h"
 #include "lua/dsl.h"

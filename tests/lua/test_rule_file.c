@@ -2,7 +2,7 @@
 #include "rule_text.h"
 
 #include "base/buffer.h"
-#include "data/json_reader.h"
+#include "data/json/json_reader.h"
 #include "judge/open_plan.h"
 #include "lua/rule_family.h"
 

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#include "data/json_reader.h"
-#include "data/json_writer.h"
+#include "data/json/json_reader.h"
+#include "data/json/json_writer.h"
 #include "data/random_document.h"
 #include "lua/values.h"
 

@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "data/record.h"
+#include "data/files/record.h"
 #include "prim/geometry.h"
 
 #define DATA_FILE EE_SOURCE_DIR "/tests/peers/agentv_fields.jsonl"

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/json_reader.h"
+#include "data/json/json_reader.h"
 #include "prim/assign.h"
 
 enum { LSA_ROWS = 16, MATCH_ROWS = 13 };

@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/json_reader.h"
-#include "data/json_writer.h"
+#include "data/json/json_reader.h"
+#include "data/json/json_writer.h"
 #include "report/bench_metrics.h"
 #include "report/bench_trial.h"
 

@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "data/dataset.h"
-#include "data/json_reader.h"
+#include "data/files/dataset.h"
+#include "data/json/json_reader.h"
 #include "prim/average_precision.h"
 
 /* Where we say something else. Our numbers come from a second evaluator in Python and numpy, which gives pycocotools'

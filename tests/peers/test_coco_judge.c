@@ -14,7 +14,7 @@
 
 #include "judge/figures_view.h"
 #include "judge/plan_fixture.h"
-#include "judge/run.h"
+#include "run/run.h"
 
 enum { CASES = 36, STATS = 12 };
 

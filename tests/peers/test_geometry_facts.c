@@ -13,7 +13,7 @@
 /* cmocka.h needs some of the above. */
 #include <cmocka.h>
 
-#include "data/json_reader.h"
+#include "data/json/json_reader.h"
 #include "prim/assign.h"
 #include "prim/geometry.h"
 #include "prim/polygon.h"

@@ -17,8 +17,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "data/json_reader.h"
-#include "data/json_writer.h"
+#include "data/json/json_reader.h"
+#include "data/json/json_writer.h"
 
 /* Where we say something else: the quantities that differ, with our value, and the reason. */
 typedef struct deviation {

@@ -3,7 +3,7 @@
 
 #include "provider/openai_fixture.h"
 
-#include "data/json_reader.h"
+#include "data/json/json_reader.h"
 #include "support/random.h"
 
 /* Embeddings ------------------------------------------------------------------------------------------------------- */

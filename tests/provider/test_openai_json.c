@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/one_line.h"
-#include "data/json_reader.h"
+#include "data/json/json_reader.h"
 #include "provider/openai_json.h"
 #include "support/random.h"
 

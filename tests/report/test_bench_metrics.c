@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/json_reader.h"
+#include "data/json/json_reader.h"
 #include "report/bench_drift.h"
 #include "report/bench_lines.h"
 #include "support/random.h"

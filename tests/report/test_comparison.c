@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/json_reader.h"
+#include "data/json/json_reader.h"
 
 static const ee_comparison_options plain = {0};
 

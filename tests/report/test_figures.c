@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "data/json_reader.h"
+#include "data/json/json_reader.h"
 #include "report/summary.h"
 
 /* A judge that gathers nothing and says the same of every data set. */

@@ -1,5 +1,5 @@
 /* test_judgement.c: a case's result as an answer of the code_judge protocol, and as one judge of another rule file. */
-#include "data/json_writer.h"
+#include "data/json/json_writer.h"
 #include "judge/small_rules.h"
 #include "report/judgement.h"
 #include "report/row.h"

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "data/json_reader.h"
+#include "data/json/json_reader.h"
 #include "prim/width.h"
 #include "report/summary.h"
 #include "support/random.h"

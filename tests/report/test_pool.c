@@ -12,8 +12,8 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "data/json_reader.h"
-#include "data/json_writer.h"
+#include "data/json/json_reader.h"
+#include "data/json/json_writer.h"
 #include "judge/small_rules.h"
 #include "report/pool.h"
 #include "support/random.h"

@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "data/json_reader.h"
+#include "data/json/json_reader.h"
 #include "judge/judge.h"
-#include "judge/quality.h"
+#include "judge/quality/quality.h"
 #include "report/row.h"
 #include "support/random.h"
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "data/json_reader.h"
+#include "data/json/json_reader.h"
 #include "judge/small_rules.h"
 #include "report/row.h"
 #include "report/stored_row.h"

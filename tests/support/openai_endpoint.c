@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "data/json_reader.h"
-#include "data/json_writer.h"
+#include "data/json/json_reader.h"
+#include "data/json/json_writer.h"
 
 /* Cuts the next word off `text`; false when there is none. */
 static bool next_word(ee_str *text, ee_str *word) {

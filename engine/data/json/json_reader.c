@@ -1,0 +1,403 @@
+/* json_reader.c: one pass over the text, one node a value, one copy of each string.
+ *
+ * Open containers stand on an explicit stack, so input depth costs no recursion. All strings of a document go into one
+ * pool of the text's length: decoded and with its NUL, no string is longer than its source with the quotes. */
+#include "data/json/json_reader.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "data/json/json_token.h"
+#include "data/json/member_index.h"
+#include "prim/number.h"
+
+/* Room behind the pool's end for whole vectors. */
+#define POOL_SLACK 32
+
+/* An object or array that is not closed yet. */
+typedef struct frame {
+  ee_value *container;
+  ee_value *last; /* the last child; NULL: none yet */
+  uint64_t seen;  /* of an object: one bit for each key's short hash */
+} frame;
+
+typedef struct reader {
+  ee_arena *arena;
+  const char *start, *end;
+  char *pool; /* where the next string goes */
+  const ee_json_options *options;
+  const char *mistake; /* what is wrong, and where */
+  const char *mistake_at;
+  size_t depth;
+  frame stack[EE_JSON_DEPTH_LIMIT];
+} reader;
+
+/* Notes a mistake; returns NULL, so that callers can return the result. */
+static const char *fail(reader *r, const char *at, const char *mistake) {
+  r->mistake = mistake;
+  r->mistake_at = at;
+  return NULL;
+}
+
+/* Where more text was needed, its end is the mistake; else `mistake` at `at`. */
+static const char *fail_expected(reader *r, const char *at, const char *mistake) {
+  return fail(r, at, at == r->end ? "unexpected end of text" : mistake);
+}
+
+static inline ee_value *new_node(reader *r) {
+  ee_value *node = ee_arena_alloc(r->arena, sizeof *node);
+  memset(node, 0, sizeof *node);
+  return node;
+}
+
+/* Strings ------------------------------------------------------------------------------------------------------------
+ */
+
+/* Copies the string whose opening quote is at `at` into the pool. Returns the place behind the closing quote. */
+static inline const char *read_string(reader *r, const char *at, char **text, uint32_t *length) {
+  const char *const opening = at++;
+  const char *const end = r->end;
+  char *out = r->pool;
+  for (;;) {
+    size_t plain = ee_json_copy_plain(at, end, out);
+    at += plain;
+    out += plain;
+    if (at == end) return fail(r, opening, "unterminated string");
+    unsigned char c = (unsigned char)*at;
+    if (c == '"') break;
+    if (c > 0x7f) {
+      /* Text in other scripts comes in runs: stay here until ASCII returns. */
+      do {
+        size_t bytes = ee_json_utf8_length(at, end);
+        if (bytes == 0) return fail(r, at, "invalid UTF-8");
+        for (size_t i = 0; i < bytes; i++) out[i] = at[i];
+        at += bytes;
+        out += bytes;
+      } while (at < end && (unsigned char)*at > 0x7f);
+    } else if (c == '\\') {
+      uint32_t code_point;
+      const char *mistake;
+      const char *behind = ee_json_read_escape(at, end, &code_point, &mistake);
+      if (behind == NULL) return mistake != NULL ? fail(r, at, mistake) : fail(r, opening, "unterminated string");
+      at = behind;
+      if (code_point < 0x80) {
+        *out++ = (char)code_point;
+      } else {
+        out += ee_utf8_encode(code_point, out);
+      }
+    } else if (c < 0x20) {
+      return fail(r, at, "control character in string");
+    } else {
+      /* A plain byte too near to the end for a whole vector. */
+      *out++ = *at++;
+    }
+  }
+  *out = '\0';
+  *text = r->pool;
+  *length = (uint32_t)(out - r->pool);
+  r->pool = out + 1;
+  return at + 1;
+}
+
+/* Numbers ------------------------------------------------------------------------------------------------------------
+ */
+
+/* True when the shortest text of `value` has another decimal value than the source text. */
+static bool text_must_be_kept(ee_str text, double value) {
+  if (!isfinite(value)) return true;
+  char shortest[32];
+  return ee_decimal_compare(text, (ee_str){shortest, ee_double_format(value, shortest)}) != 0;
+}
+
+/* Up to 2^53 digits are a double as they are, and so are powers of ten up to 10^22: one multiplication or division then
+ * rounds correctly (Clinger, How to Read Floating Point Numbers Accurately, PLDI 1990). Everything else goes the long
+ * way. Decimals of up to 15 digits in the doubles' normal range survive the way through a double and back, and so do
+ * whole numbers up to 2^53: their text need not be kept. */
+static double number_value(reader *r, const ee_json_number *number, ee_str text, bool *keep) {
+  static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                  1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+  (void)r;
+  *keep = false;
+  if (number->digit_count <= 19) {
+    uint64_t digits = number->digits;
+    int exponent = number->exponent;
+    if (digits == 0) return number->negative ? -0.0 : 0.0;
+    if (digits <= UINT64_C(1) << 53 && exponent >= -22 && exponent <= 22) {
+      double value = exponent < 0 ? (double)digits / powers[-exponent] : (double)digits * powers[exponent];
+      if (number->negative) value = -value;
+      *keep = exponent != 0 && digits >= UINT64_C(1000000000000000) && text_must_be_kept(text, value);
+      return value;
+    }
+    double value = ee_decimal_to_double(text);
+    bool normal = isfinite(value) && fabs(value) >= DBL_MIN;
+    *keep = !(normal && digits < UINT64_C(1000000000000000)) && text_must_be_kept(text, value);
+    return value;
+  }
+  double value = ee_decimal_to_double(text);
+  *keep = text_must_be_kept(text, value);
+  return value;
+}
+
+static inline const char *read_number(reader *r, const char *at, ee_value *node) {
+  ee_json_number number;
+  const char *behind = ee_json_read_number(at, r->end, &number, &r->mistake, &r->mistake_at);
+  if (behind == NULL) {
+    if (r->mistake_at == r->end) r->mistake = "unexpected end of text";
+    return NULL;
+  }
+  node->json.type = cJSON_Number;
+  ee_str text = {at, (size_t)(behind - at)};
+  bool keep;
+  double value = number_value(r, &number, text, &keep);
+  node->json.valuedouble = value;
+  node->json.valueint = ee_saturated_int(value);
+  if (keep) {
+    memcpy(r->pool, text.data, text.length);
+    r->pool[text.length] = '\0';
+    node->json.valuestring = r->pool;
+    node->length = (uint32_t)text.length;
+    r->pool += text.length + 1;
+  }
+  return behind;
+}
+
+/* Words --------------------------------------------------------------------------------------------------------------
+ */
+
+static const char *read_word(reader *r, const char *at, ee_value *node) {
+  size_t left = (size_t)(r->end - at);
+  if (left >= 4 && memcmp(at, "true", 4) == 0) {
+    node->json.type = cJSON_True;
+    node->json.valueint = 1;
+    return at + 4;
+  }
+  if (left >= 5 && memcmp(at, "false", 5) == 0) {
+    node->json.type = cJSON_False;
+    return at + 5;
+  }
+  if (left >= 4 && memcmp(at, "null", 4) == 0) {
+    node->json.type = cJSON_NULL;
+    return at + 4;
+  }
+  return fail_expected(r, at, "expected a value");
+}
+
+/* Members ------------------------------------------------------------------------------------------------------------
+ */
+
+/* One of 64 bits for a key, from its length and its first and last bytes. Keys and vectors share the pool, so eight
+ * bytes may be read at any key. */
+static inline uint64_t key_bit(const char *key, uint32_t length) {
+  uint64_t first, last = 0;
+  memcpy(&first, key, 8);
+  if (length >= 8) {
+    memcpy(&last, key + length - 8, 8);
+  } else {
+    /* Bytes behind the key are masked by shifting its own to the top (little end first) or the bottom. */
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    first = length > 0 ? first << (64 - 8 * length) : 0;
+#else
+    first = length > 0 ? first >> (64 - 8 * length) : 0;
+#endif
+  }
+  uint64_t hash = (first ^ (last << 1) ^ (last >> 63) ^ length) * UINT64_C(0x9e3779b97f4a7c15);
+  return UINT64_C(1) << (hash >> 58);
+}
+
+static ee_value *find_member(const ee_value *object, const char *key, uint32_t length) {
+  for (ee_value *member = (ee_value *)object->json.child; member != NULL; member = (ee_value *)member->json.next)
+    if (member->key_length == length && memcmp(member->json.string, key, length) == 0) return member;
+  return NULL;
+}
+
+/* Makes the earlier member of the same key ready for the value that replaces its own. */
+static ee_value *reuse_member(reader *r, ee_value *member, const char *key_at) {
+  if (r->options != NULL && r->options->on_duplicate_key != NULL)
+    r->options->on_duplicate_key(r->options->user, ee_value_key(member), (size_t)(key_at - r->start));
+  ee_value before = *member;
+  memset(member, 0, sizeof *member);
+  member->json.next = before.json.next;
+  member->json.prev = before.json.prev;
+  member->json.string = before.json.string;
+  member->key_length = before.key_length;
+  return member;
+}
+
+static inline void link_child(frame *top, ee_value *child) {
+  if (top->last == NULL) {
+    top->container->json.child = &child->json;
+  } else {
+    top->last->json.next = &child->json;
+    child->json.prev = &top->last->json;
+  }
+  top->last = child;
+  top->container->length += 1;
+}
+
+/* The member for `key`: a new one at the end, or the earlier one of this key. Short objects compare keys only when the
+ * keys' bits meet, long ones ask their index. */
+static inline ee_value *add_member(reader *r, frame *top, char *key, uint32_t length, const char *key_at) {
+  ee_value *object = top->container;
+  uint64_t bit = key_bit(key, length);
+  if (object->index == NULL && (top->seen & bit) != 0) {
+    ee_value *before = find_member(object, key, length);
+    if (before != NULL) return reuse_member(r, before, key_at);
+  }
+  top->seen |= bit;
+  ee_value *member = new_node(r);
+  member->json.string = key;
+  member->key_length = length;
+  if (object->index != NULL) {
+    ee_value *before = ee_member_index_put(r->arena, object->index, member, false);
+    if (before != NULL) return reuse_member(r, before, key_at);
+  }
+  link_child(top, member);
+  if (object->length == EE_INDEX_ABOVE + 1) object->index = ee_member_index_new(r->arena, object);
+  return member;
+}
+
+/* Reads a key and its colon up to where the value starts, and sets `*member`. */
+static inline const char *read_key(reader *r, frame *top, const char *at, ee_value **member) {
+  if (at == r->end || *at != '"') return fail_expected(r, at, "expected a key in double quotes");
+  const char *key_at = at;
+  char *key;
+  uint32_t length;
+  at = read_string(r, at, &key, &length);
+  if (at == NULL) return NULL;
+  at = ee_json_skip_space(at, r->end);
+  if (at == r->end || *at != ':') return fail_expected(r, at, "expected ':'");
+  *member = add_member(r, top, key, length, key_at);
+  return ee_json_skip_space(at + 1, r->end);
+}
+
+/* Documents ----------------------------------------------------------------------------------------------------------
+ */
+
+/* Reads the value at `at` into `root` and returns the place behind it, or NULL with the mistake noted. */
+static const char *read_value(reader *r, const char *at, ee_value *root) {
+  const char *const end = r->end;
+  ee_value *node = root;
+  frame *top = NULL;
+  for (;;) {
+    /* Here a value starts. */
+    if (at == end) return fail_expected(r, at, "");
+    if (*at == '{' || *at == '[') {
+      bool is_object = *at == '{';
+      if (r->depth == EE_JSON_DEPTH_LIMIT) return fail(r, at, "nesting deeper than 512");
+      node->json.type = is_object ? cJSON_Object : cJSON_Array;
+      top = &r->stack[r->depth++];
+      *top = (frame){node, NULL, 0};
+      at = ee_json_skip_space(at + 1, end);
+      if (at == end || *at != (is_object ? '}' : ']')) {
+        if (is_object) {
+          at = read_key(r, top, at, &node);
+          if (at == NULL) return NULL;
+        } else {
+          node = new_node(r);
+          link_child(top, node);
+        }
+        continue;
+      }
+      /* An empty container is closed below. */
+    } else {
+      if (*at == '"') {
+        node->json.type = cJSON_String;
+        at = read_string(r, at, &node->json.valuestring, &node->length);
+      } else if (ee_json_is_digit(*at) || *at == '-') {
+        at = read_number(r, at, node);
+      } else {
+        at = read_word(r, at, node);
+      }
+      if (at == NULL) return NULL;
+      if (top == NULL) return at;
+      at = ee_json_skip_space(at, end);
+    }
+    /* Here a comma or the container's end must stand, perhaps several ends. */
+    for (;;) {
+      bool is_object = top->container->json.type == cJSON_Object;
+      if (at < end && *at == ',' && top->last != NULL) {
+        at = ee_json_skip_space(at + 1, end);
+        if (is_object) {
+          at = read_key(r, top, at, &node);
+          if (at == NULL) return NULL;
+        } else {
+          node = new_node(r);
+          link_child(top, node);
+        }
+        break;
+      }
+      if (at == end || *at != (is_object ? '}' : ']'))
+        return fail_expected(r, at, is_object ? "expected ',' or '}'" : "expected ',' or ']'");
+      at++;
+      /* As in cJSON, the first child's prev is the last child. */
+      if (top->last != NULL) top->container->json.child->prev = &top->last->json;
+      r->depth -= 1;
+      if (r->depth == 0) return at;
+      top = &r->stack[r->depth - 1];
+      at = ee_json_skip_space(at, end);
+    }
+  }
+}
+
+/* Lines are counted only once there is a mistake. */
+static void report_mistake(const reader *r, ee_error *error) {
+  size_t line = 1;
+  const char *line_start = r->start;
+  for (;;) {
+    const char *newline = memchr(line_start, '\n', (size_t)(r->mistake_at - line_start));
+    if (newline == NULL) break;
+    line++;
+    line_start = newline + 1;
+  }
+  ee_error_at(error, EE_ERROR_DATA, NULL, line, (size_t)(r->mistake_at - line_start) + 1, "%s", r->mistake);
+  if (error != NULL) error->offset = (uint64_t)(r->mistake_at - r->start);
+}
+
+static ee_value *read_text(ee_arena *arena, ee_str text, const ee_json_options *options, size_t *prefix_end,
+                           ee_error *error) {
+  /* Not initialised as a whole: clearing the stack would cost more than reading a short record. */
+  reader r;
+  r.arena = arena;
+  r.start = text.data != NULL ? text.data : "";
+  r.end = r.start + text.length;
+  r.options = options;
+  r.depth = 0;
+  const char *at = r.start;
+  ee_value *root = NULL;
+  if (text.length > UINT32_MAX) {
+    at = fail(&r, at, "text longer than 4 GiB");
+  } else if (text.length >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0) {
+    at = fail(&r, at, "byte order mark before the document");
+  } else {
+    r.pool = ee_arena_alloc(arena, text.length + 1 + POOL_SLACK);
+    root = new_node(&r);
+    if (prefix_end == NULL) at = ee_json_skip_space(at, r.end);
+    at = read_value(&r, at, root);
+    if (at != NULL && prefix_end != NULL) {
+      *prefix_end = (size_t)(at - r.start);
+    } else if (at != NULL) {
+      at = ee_json_skip_space(at, r.end);
+      if (at != r.end) at = fail(&r, at, "text after the document");
+    }
+  }
+  if (at != NULL) return root;
+  report_mistake(&r, error);
+  return NULL;
+}
+
+ee_value *ee_json_read(ee_arena *arena, ee_str text, const ee_json_options *options, ee_error *error) {
+  return read_text(arena, text, options, NULL, error);
+}
+
+ee_value *ee_json_read_prefix(ee_arena *arena, ee_str text, size_t *end, ee_error *error) {
+  return read_text(arena, text, NULL, end, error);
+}
+
+bool ee_json_is_blank(ee_str text) {
+  for (size_t i = 0; i < text.length; i++) {
+    if (!ee_json_is_space(text.data[i])) return false;
+  }
+  return true;
+}

@@ -1,0 +1,201 @@
+/* json_writer.c: documents to compact JSON text, as they are or in canonical form. */
+#include "data/json/json_writer.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "data/json/json_token.h"
+#include "prim/number.h"
+
+/* Strings ------------------------------------------------------------------------------------------------------------
+ */
+
+static void write_escape(ee_buffer *out, unsigned char c) {
+  static const char hex[] = "0123456789abcdef";
+  char letter = 0;
+  switch (c) {
+  case '"':
+  case '\\': letter = (char)c; break;
+  case '\b': letter = 'b'; break;
+  case '\f': letter = 'f'; break;
+  case '\n': letter = 'n'; break;
+  case '\r': letter = 'r'; break;
+  case '\t': letter = 't'; break;
+  default: break;
+  }
+  if (letter != 0) {
+    ee_buffer_add(out, (const char[]){'\\', letter}, 2);
+  } else {
+    ee_buffer_add(out, (const char[]){'\\', 'u', '0', '0', hex[c >> 4], hex[c & 15]}, 6);
+  }
+}
+
+void ee_json_write_escaped(ee_buffer *out, ee_str text) {
+  size_t at = 0;
+  while (at < text.length) {
+    size_t plain = ee_json_plain_length(text.data + at, text.length - at);
+    ee_buffer_add(out, text.data + at, plain);
+    at += plain;
+    if (at < text.length) write_escape(out, (unsigned char)text.data[at++]);
+  }
+}
+
+void ee_json_write_string(ee_buffer *out, ee_str text) {
+  ee_buffer_reserve(out, text.length + 2);
+  ee_buffer_add_char(out, '"');
+  ee_json_write_escaped(out, text);
+  ee_buffer_add_char(out, '"');
+}
+
+/* Numbers ------------------------------------------------------------------------------------------------------------
+ */
+
+void ee_json_write_number(ee_buffer *out, double number) {
+  if (!isfinite(number)) {
+    ee_buffer_add_text(out, "null");
+  } else if (fabs(number) < 0x1p53 && number == (double)(int64_t)number) {
+    /* Whole numbers are most numbers, and their shortest text is their digits. */
+    int64_t whole = (int64_t)number;
+    if (whole < 0) ee_buffer_add_char(out, '-');
+    ee_buffer_add_u64(out, (unsigned long long)(whole < 0 ? -whole : whole));
+  } else {
+    char text[32];
+    ee_buffer_add(out, text, ee_double_format(number, text));
+  }
+}
+
+/* Appends the decimal text of `digits`, a whole number of any length without leading zeros, plus `delta`: for exponents
+ * past 64 bits, with |delta| far below the number. */
+static void write_sum(ee_buffer *out, ee_str digits, int64_t delta) {
+  size_t start = out->length;
+  ee_buffer_add_char(out, '0');
+  ee_buffer_add_str(out, digits);
+  for (size_t i = out->length; delta != 0 && i-- > start;) {
+    int64_t sum = (out->data[i] - '0') + delta % 10;
+    delta /= 10;
+    if (sum < 0) {
+      sum += 10;
+      delta -= 1;
+    } else if (sum > 9) {
+      sum -= 10;
+      delta += 1;
+    }
+    out->data[i] = (char)('0' + sum);
+  }
+  size_t zeros = 0;
+  while (start + zeros + 1 < out->length && out->data[start + zeros] == '0') zeros++;
+  memmove(out->data + start, out->data + start + zeros, out->length - start - zeros);
+  out->length -= zeros;
+}
+
+/* Appends "e" and the exponent `text` ("+05", "-3", "") moved by `delta`; nothing when that is 0. */
+static void write_exponent(ee_buffer *out, ee_str text, int64_t delta) {
+  bool minus = text.length > 0 && text.data[0] == '-';
+  size_t skip = text.length > 0 && (minus || text.data[0] == '+');
+  while (skip < text.length && text.data[skip] == '0') skip++;
+  ee_str digits = {text.data + skip, text.length - skip};
+  if (digits.length > 18) {
+    ee_buffer_add_char(out, 'e');
+    if (minus) ee_buffer_add_char(out, '-');
+    write_sum(out, digits, minus ? -delta : delta);
+    return;
+  }
+  int64_t exponent = 0;
+  for (size_t i = 0; i < digits.length; i++) exponent = exponent * 10 + (digits.data[i] - '0');
+  exponent = (minus ? -exponent : exponent) + delta;
+  if (exponent == 0) return;
+  ee_buffer_add_text(out, exponent < 0 ? "e-" : "e");
+  ee_buffer_add_u64(out, (unsigned long long)(exponent < 0 ? -exponent : exponent));
+}
+
+/* Appends a number's kept source text in the one spelling that its decimal value has: all digits from the first to the
+ * last that is not 0, as a whole number with an exponent. */
+static void write_canonical_text(ee_buffer *out, ee_str text) {
+  size_t at = 0;
+  if (text.data[0] == '-') ee_buffer_add_char(out, text.data[at++]);
+  size_t start = out->length;
+  int64_t places = 0; /* decimal places before the exponent */
+  bool fraction = false;
+  for (; at < text.length && (text.data[at] | 0x20) != 'e'; at++) {
+    if (text.data[at] == '.') {
+      fraction = true;
+      continue;
+    }
+    places += fraction;
+    if (out->length > start || text.data[at] != '0') ee_buffer_add_char(out, text.data[at]);
+  }
+  int64_t zeros = 0;
+  while (out->length > start + 1 && out->data[out->length - 1] == '0') {
+    out->length -= 1;
+    zeros += 1;
+  }
+  if (at < text.length) at++;
+  write_exponent(out, (ee_str){text.data + at, text.length - at}, zeros - places);
+}
+
+/* Documents ----------------------------------------------------------------------------------------------------------
+ */
+
+/* `scratch` NULL: as they are; else canonical. Recursion is bounded by the reader's nesting limit. */
+static void write_value(ee_buffer *out, const ee_value *value, ee_arena *scratch);
+
+static void write_member(ee_buffer *out, const ee_value *member, ee_arena *scratch) {
+  ee_json_write_string(out, ee_value_key(member));
+  ee_buffer_add_char(out, ':');
+  write_value(out, member, scratch);
+}
+
+static void write_object(ee_buffer *out, const ee_value *object, ee_arena *scratch) {
+  if (scratch == NULL) {
+    for (const ee_value *member = ee_value_child(object); member != NULL; member = ee_value_next(member)) {
+      if (member != ee_value_child(object)) ee_buffer_add_char(out, ',');
+      write_member(out, member, NULL);
+    }
+    return;
+  }
+  ee_arena_mark mark = ee_arena_get_mark(scratch);
+  size_t count;
+  const ee_value **members = ee_value_sorted_members(object, &count, scratch);
+  for (size_t i = 0; i < count; i++) {
+    if (i > 0) ee_buffer_add_char(out, ',');
+    write_member(out, members[i], scratch);
+  }
+  ee_arena_rewind(scratch, mark);
+}
+
+static void write_value(ee_buffer *out, const ee_value *value, ee_arena *scratch) {
+  switch (ee_type_of(value)) {
+  case EE_FALSE: ee_buffer_add(out, "false", 5); break;
+  case EE_TRUE: ee_buffer_add(out, "true", 4); break;
+  case EE_NUMBER:
+    if (value->length == 0) {
+      ee_json_write_number(out, value->json.valuedouble);
+    } else if (scratch == NULL) {
+      ee_buffer_add_str(out, ee_value_text(value));
+    } else {
+      write_canonical_text(out, ee_value_text(value));
+    }
+    break;
+  case EE_STRING: ee_json_write_string(out, ee_value_text(value)); break;
+  case EE_ARRAY:
+    ee_buffer_add_char(out, '[');
+    for (const ee_value *element = ee_value_child(value); element != NULL; element = ee_value_next(element)) {
+      if (element != ee_value_child(value)) ee_buffer_add_char(out, ',');
+      write_value(out, element, scratch);
+    }
+    ee_buffer_add_char(out, ']');
+    break;
+  case EE_OBJECT:
+    ee_buffer_add_char(out, '{');
+    write_object(out, value, scratch);
+    ee_buffer_add_char(out, '}');
+    break;
+  default: ee_buffer_add(out, "null", 4); break;
+  }
+}
+
+void ee_json_write_value(ee_buffer *out, const ee_value *value) { write_value(out, value, NULL); }
+
+void ee_json_write_canonical(ee_buffer *out, const ee_value *value, ee_arena *scratch) {
+  write_value(out, value, scratch);
+}

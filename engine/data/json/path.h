@@ -1,0 +1,41 @@
+/* path.h: where a value stands in a document.
+ *
+ * Layer: data. `a.b[0].c`, `a["key.with.dots"]`, `items[*].price`, or a JSON Pointer (RFC 6901) when it starts with
+ * '/'. A dotted step of digits only (`a.1`) names an array's element where the value is an array, else a member. */
+#ifndef EE_DATA_PATH_H
+#define EE_DATA_PATH_H
+
+#include <evalengine.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+#include "data/json/value.h"
+
+typedef enum ee_step_kind { EE_STEP_KEY, EE_STEP_INDEX, EE_STEP_KEY_OR_INDEX, EE_STEP_ALL } ee_step_kind;
+
+typedef struct ee_step {
+  ee_step_kind kind;
+  ee_str key;     /* KEY, KEY_OR_INDEX */
+  uint32_t index; /* INDEX, KEY_OR_INDEX; from 0 */
+} ee_step;
+
+typedef struct ee_path {
+  ee_str text; /* as written */
+  const ee_step *steps;
+  size_t count;
+  size_t wildcards; /* number of [*] steps */
+} ee_path;
+
+/* Parses `text` into `arena` (text is copied); NULL with `error` (message and column) when it cannot be. "" is the
+ * whole document only as a JSON Pointer's "" is not writable otherwise: an empty path is an error. */
+const ee_path *ee_path_parse(ee_arena *arena, ee_str text, ee_error *error);
+
+/* The value at `path` below `root`, or NULL (missing) when a step is missing. `path` has no wildcard. `arena` is for
+ * member indices (see ee_value_member). */
+const ee_value *ee_path_get(const ee_path *path, const ee_value *root, ee_arena *arena);
+
+/* The same from step `from` (inclusive) up to step `to` (exclusive): for walking a path with wildcards piece by piece.
+ */
+const ee_value *ee_path_get_steps(const ee_path *path, size_t from, size_t to, const ee_value *root, ee_arena *arena);
+
+#endif

@@ -1,0 +1,469 @@
+/* value.c: looking into documents, comparing, hashing, building and copying them. */
+#include "data/json/value.h"
+
+#include <math.h>
+
+#include "base/hash.h"
+#include "data/json/json_reader.h"
+#include "data/json/json_token.h"
+#include "data/json/member_index.h"
+#include "prim/number.h"
+
+static const int json_types[] = {
+    [EE_MISSING] = cJSON_NULL,  [EE_NULL] = cJSON_NULL,     [EE_FALSE] = cJSON_False, [EE_TRUE] = cJSON_True,
+    [EE_NUMBER] = cJSON_Number, [EE_STRING] = cJSON_String, [EE_ARRAY] = cJSON_Array, [EE_OBJECT] = cJSON_Object,
+};
+
+const char *ee_type_name(const ee_value *value) {
+  switch (ee_type_of(value)) {
+  case EE_MISSING: return "missing";
+  case EE_NULL: return "null";
+  case EE_FALSE:
+  case EE_TRUE: return "boolean";
+  case EE_NUMBER: return "number";
+  case EE_STRING: return "string";
+  case EE_ARRAY: return "array";
+  case EE_OBJECT: break;
+  }
+  return "object";
+}
+
+/* Looking ------------------------------------------------------------------------------------------------------------
+ */
+
+const ee_value *ee_value_member(const ee_value *value, ee_str key, ee_arena *arena) {
+  (void)arena;
+  if (ee_type_of(value) != EE_OBJECT || value->length == 0) return NULL;
+  if (value->index != NULL) return ee_member_index_find(value->index, key);
+  /* From the last to the first, so that the last of duplicates is found. */
+  const ee_value *first = ee_value_child(value);
+  const ee_value *member = (const ee_value *)first->json.prev;
+  for (;;) {
+    if (ee_str_equal(ee_value_key(member), key)) return member;
+    if (member == first) return NULL;
+    member = (const ee_value *)member->json.prev;
+  }
+}
+
+const ee_value *ee_value_element(const ee_value *value, size_t index) {
+  if (ee_type_of(value) != EE_ARRAY || index >= value->length) return NULL;
+  const ee_value *element = ee_value_child(value);
+  if (index <= value->length / 2) {
+    for (; index > 0; index--) element = ee_value_next(element);
+  } else {
+    element = (const ee_value *)element->json.prev;
+    for (size_t left = value->length - 1 - index; left > 0; left--) element = (const ee_value *)element->json.prev;
+  }
+  return element;
+}
+
+ee_str ee_value_number_text(const ee_value *value, char out[32]) {
+  if (value->length > 0) return ee_value_text(value);
+  return (ee_str){out, ee_double_format(value->json.valuedouble, out)};
+}
+
+/* A number keeps its text where that is not its double's value: up to the limit it is no whole number then. */
+bool ee_value_whole(const ee_value *value, int64_t *whole) {
+  if (ee_type_of(value) != EE_NUMBER || value->length > 0) return false;
+  double number = ee_value_number(value);
+  if (!(fabs(number) <= (double)EE_WHOLE_LIMIT) || floor(number) != number) return false;
+  *whole = (int64_t)number;
+  return true;
+}
+
+/* Empty values -------------------------------------------------------------------------------------------------------
+ */
+
+static inline bool is_null(const ee_value *value) { return (value->json.type & 0xff) == cJSON_NULL; }
+
+/* `member` or the next one behind it that is not null; NULL when there is none. */
+static inline const ee_value *skip_nulls(const ee_value *member) {
+  while (member != NULL && is_null(member)) member = ee_value_next(member);
+  return member;
+}
+
+static inline bool is_visible(char c) { return c > ' ' && c < 0x7f; }
+
+/* A text between visible characters is spared the trimming. */
+static bool is_empty_text(ee_str text, const ee_empty_rule *rule) {
+  if (text.length == 0) return true;
+  if (!is_visible(text.data[0]) || !is_visible(text.data[text.length - 1])) text = ee_str_trim(text);
+  if (text.length == 0) return true;
+  if (rule == NULL) return false;
+  for (size_t i = 0; i < rule->null_value_count; i++) {
+    ee_str null_value = rule->null_values[i];
+    if (text.length <= null_value.length && ee_str_equal(text, ee_str_trim(null_value))) return true;
+  }
+  return false;
+}
+
+bool ee_value_is_empty(const ee_value *value, const ee_empty_rule *rule) {
+  switch (ee_type_of(value)) {
+  case EE_MISSING:
+  case EE_NULL: return true;
+  case EE_ARRAY: return rule != NULL && rule->containers && value->length == 0;
+  case EE_OBJECT: return rule != NULL && rule->containers && skip_nulls(ee_value_child(value)) == NULL;
+  case EE_STRING: return is_empty_text(ee_value_text(value), rule);
+  default: return false;
+  }
+}
+
+/* Comparing ----------------------------------------------------------------------------------------------------------
+ */
+
+/* Rounding is monotone, so doubles that differ decide; equal doubles leave the decimal texts to decide, unless both are
+ * the shortest text of that one double. NaN and infinities without a text come from builders only: an infinity lies
+ * beyond every decimal that rounds to it, and NaN comes last. */
+static int compare_numbers(const ee_value *a, const ee_value *b) {
+  double x = a->json.valuedouble, y = b->json.valuedouble;
+  if (x < y) return -1;
+  if (x > y) return 1;
+  if (isnan(x) || isnan(y)) return (isnan(x) ? 1 : 0) - (isnan(y) ? 1 : 0);
+  if (a->length == 0 && b->length == 0) return 0;
+  if (isinf(x) && (a->length == 0 || b->length == 0)) return ((a->length == 0) == (x > 0)) ? 1 : -1;
+  char a_text[32], b_text[32];
+  return ee_decimal_compare(ee_value_number_text(a, a_text), ee_value_number_text(b, b_text));
+}
+
+/* Every member of `a` has its equal in `b`, and there are as many; those that are null do not count. */
+static bool equal_objects(const ee_value *a, const ee_value *b) {
+  const ee_value *same_place = skip_nulls(ee_value_child(b));
+  const ee_value *member = skip_nulls(ee_value_child(a));
+  for (; member != NULL; member = skip_nulls(ee_value_next(member))) {
+    if (same_place == NULL) return false;
+    /* Both sides mostly list their keys in one order; the lookup is for the rest. */
+    const ee_value *other = same_place;
+    same_place = skip_nulls(ee_value_next(same_place));
+    if (!ee_str_equal(ee_value_key(member), ee_value_key(other)))
+      other = ee_value_member(b, ee_value_key(member), NULL);
+    if (other == NULL || !ee_value_equal(member, other)) return false;
+  }
+  return same_place == NULL;
+}
+
+bool ee_value_equal(const ee_value *a, const ee_value *b) {
+  if (a == b) return true;
+  ee_type type = ee_type_of(a);
+  if (type != ee_type_of(b)) return false;
+  if (a->hash != 0 && b->hash != 0 && a->hash != b->hash) return false;
+  switch (type) {
+  case EE_NUMBER: return compare_numbers(a, b) == 0;
+  case EE_STRING: return ee_str_equal(ee_value_text(a), ee_value_text(b));
+  case EE_ARRAY:
+    if (a->length != b->length) return false;
+    a = ee_value_child(a), b = ee_value_child(b);
+    for (; a != NULL; a = ee_value_next(a), b = ee_value_next(b))
+      if (!ee_value_equal(a, b)) return false;
+    return true;
+  case EE_OBJECT: return equal_objects(a, b);
+  default: return true;
+  }
+}
+
+static void merge_by_key(const ee_value **from, size_t middle, size_t count, const ee_value **to) {
+  size_t left = 0, right = middle;
+  for (size_t i = 0; i < count; i++) {
+    bool take_left =
+        left < middle && (right == count || ee_str_compare(ee_value_key(from[left]), ee_value_key(from[right])) <= 0);
+    to[i] = take_left ? from[left++] : from[right++];
+  }
+}
+
+/* A merge sort, because libc's qsort() may call malloc() and is not stable everywhere. */
+const ee_value **ee_value_sorted_members(const ee_value *object, size_t *member_count, ee_arena *scratch) {
+  const ee_value **members = EE_NEW_ARRAY(scratch, const ee_value *, object->length);
+  bool sorted = true;
+  size_t count = 0;
+  const ee_value *member = skip_nulls(ee_value_child(object));
+  for (; member != NULL; member = skip_nulls(ee_value_next(member))) {
+    if (count > 0 && ee_str_compare(ee_value_key(members[count - 1]), ee_value_key(member)) > 0) sorted = false;
+    members[count++] = member;
+  }
+  *member_count = count;
+  if (sorted) return members;
+  const ee_value **other = EE_NEW_ARRAY(scratch, const ee_value *, count);
+  for (size_t run = 1; run < count; run *= 2) {
+    for (size_t at = 0; at < count; at += 2 * run) {
+      size_t both = count - at < 2 * run ? count - at : 2 * run;
+      merge_by_key(members + at, both < run ? both : run, both, other + at);
+    }
+    const ee_value **swap = members;
+    members = other;
+    other = swap;
+  }
+  return members;
+}
+
+static int compare_objects(const ee_value *a, const ee_value *b, ee_arena *scratch) {
+  ee_arena_mark mark = ee_arena_get_mark(scratch);
+  size_t a_count, b_count;
+  const ee_value **a_members = ee_value_sorted_members(a, &a_count, scratch);
+  const ee_value **b_members = ee_value_sorted_members(b, &b_count, scratch);
+  int order = 0;
+  for (size_t i = 0; order == 0 && i < a_count && i < b_count; i++) {
+    order = ee_str_compare(ee_value_key(a_members[i]), ee_value_key(b_members[i]));
+    if (order == 0) order = ee_value_compare(a_members[i], b_members[i], scratch);
+  }
+  ee_arena_rewind(scratch, mark);
+  if (order != 0) return order;
+  return (a_count > b_count) - (a_count < b_count);
+}
+
+int ee_value_compare(const ee_value *a, const ee_value *b, ee_arena *scratch) {
+  ee_type type = ee_type_of(a), b_type = ee_type_of(b);
+  if (type != b_type) return type < b_type ? -1 : 1;
+  if (a == b) return 0;
+  switch (type) {
+  case EE_NUMBER: return compare_numbers(a, b);
+  case EE_STRING: return ee_str_compare(ee_value_text(a), ee_value_text(b));
+  case EE_ARRAY:
+    a = ee_value_child(a), b = ee_value_child(b);
+    for (; a != NULL && b != NULL; a = ee_value_next(a), b = ee_value_next(b)) {
+      int order = ee_value_compare(a, b, scratch);
+      if (order != 0) return order;
+    }
+    return (a != NULL) - (b != NULL);
+  case EE_OBJECT: return compare_objects(a, b, scratch);
+  default: return 0;
+  }
+}
+
+/* Hashing ------------------------------------------------------------------------------------------------------------
+ */
+
+/* Seeds keep the types apart: the string "a" and the key "a" do not share a hash. */
+enum { SEED_STRING = 1, SEED_KEY = 2, SEED_NUMBER = 3, SEED_ARRAY = 4, SEED_OBJECT = 5, SEED_WORD = 6 };
+
+static uint64_t hash_number(double number) {
+  uint64_t bits = 0;
+  if (isnan(number)) return ee_hash_mix(SEED_NUMBER);
+  if (number != 0) memcpy(&bits, &number, sizeof bits);
+  return ee_hash_mix(bits + SEED_NUMBER * UINT64_C(0x9e3779b97f4a7c15));
+}
+
+static uint64_t hash_elements(const ee_value *array) {
+  uint64_t hash = SEED_ARRAY;
+  for (const ee_value *element = ee_value_child(array); element != NULL; element = ee_value_next(element))
+    hash = ee_hash_mix(hash + UINT64_C(0x9e3779b97f4a7c15)) ^ ee_value_hash(element);
+  return ee_hash_mix(hash + array->length);
+}
+
+/* The members' hashes are added up, so that their order does not count. */
+static uint64_t hash_members(const ee_value *object) {
+  uint64_t sum = 0, count = 0;
+  const ee_value *member = skip_nulls(ee_value_child(object));
+  for (; member != NULL; member = skip_nulls(ee_value_next(member)), count++) {
+    uint64_t key = ee_hash_bytes(member->json.string, member->key_length, SEED_KEY);
+    sum += ee_hash_mix(ee_hash_mix(key) + ee_value_hash(member));
+  }
+  return ee_hash_mix(sum + count * UINT64_C(0x9e3779b97f4a7c15) + SEED_OBJECT);
+}
+
+uint64_t ee_value_hash(const ee_value *value) {
+  if (value == NULL) return ee_hash_mix(SEED_WORD + ((uint64_t)EE_NULL << 8));
+  if (value->hash != 0) return value->hash;
+  uint64_t hash;
+  ee_type type = ee_type_of(value);
+  switch (type) {
+  case EE_NUMBER: hash = hash_number(value->json.valuedouble); break;
+  case EE_STRING: hash = ee_hash_bytes(value->json.valuestring, value->length, SEED_STRING); break;
+  case EE_ARRAY: hash = hash_elements(value); break;
+  case EE_OBJECT: hash = hash_members(value); break;
+  default: hash = ee_hash_mix(SEED_WORD + ((uint64_t)type << 8)); break;
+  }
+  if (hash == 0) hash = 1;
+  ((ee_value *)value)->hash = hash;
+  return hash;
+}
+
+void ee_value_freeze(ee_value *value, ee_arena *arena) {
+  (void)arena;
+  ee_value_hash(value);
+}
+
+/* Building -----------------------------------------------------------------------------------------------------------
+ */
+
+ee_value *ee_value_new(ee_arena *arena, ee_type type) {
+  ee_value *value = EE_NEW(arena, ee_value);
+  value->json.type = json_types[type];
+  value->json.valueint = type == EE_TRUE; /* as in cJSON's own parser */
+  if (type == EE_STRING) value->json.valuestring = ee_arena_copy(arena, "", 0);
+  return value;
+}
+
+ee_value *ee_value_new_string(ee_arena *arena, ee_str text) {
+  ee_value *value = EE_NEW(arena, ee_value);
+  value->json.type = cJSON_String;
+  value->json.valuestring = ee_arena_copy(arena, text.data, text.length);
+  value->length = (uint32_t)text.length;
+  return value;
+}
+
+ee_value *ee_value_new_number(ee_arena *arena, double number) {
+  ee_value *value = EE_NEW(arena, ee_value);
+  value->json.type = cJSON_Number;
+  value->json.valuedouble = number;
+  value->json.valueint = ee_saturated_int(number);
+  return value;
+}
+
+ee_value *ee_value_new_bool(ee_arena *arena, bool truth) { return ee_value_new(arena, truth ? EE_TRUE : EE_FALSE); }
+
+void ee_value_append(ee_value *array, ee_value *child) {
+  child->json.next = NULL;
+  if (array->json.child == NULL) {
+    array->json.child = &child->json;
+  } else {
+    cJSON *last = array->json.child->prev;
+    last->next = &child->json;
+    child->json.prev = last;
+  }
+  array->json.child->prev = &child->json;
+  array->length += 1;
+  array->hash = 0;
+}
+
+static void append_member(ee_arena *arena, ee_value *object, ee_value *member) {
+  ee_value_append(object, member);
+  if (object->index != NULL) {
+    ee_member_index_put(arena, object->index, member, true);
+  } else if (object->length > EE_INDEX_ABOVE) {
+    object->index = ee_member_index_new(arena, object);
+  }
+}
+
+void ee_value_set(ee_arena *arena, ee_value *object, ee_str key, ee_value *child) {
+  child->json.string = ee_arena_copy(arena, key.data, key.length);
+  child->key_length = (uint32_t)key.length;
+  append_member(arena, object, child);
+}
+
+/* Copying ------------------------------------------------------------------------------------------------------------
+ */
+
+ee_value *ee_value_copy(ee_arena *arena, const ee_value *value) {
+  if (value == NULL) return NULL;
+  ee_value *copy = EE_NEW(arena, ee_value);
+  copy->json.type = value->json.type;
+  copy->json.valueint = value->json.valueint;
+  copy->json.valuedouble = value->json.valuedouble;
+  if (value->json.valuestring != NULL) {
+    copy->json.valuestring = ee_arena_copy(arena, value->json.valuestring, value->length);
+    copy->length = value->length;
+  }
+  bool is_object = ee_type_of(value) == EE_OBJECT;
+  for (const ee_value *child = ee_value_child(value); child != NULL; child = ee_value_next(child)) {
+    ee_value *child_copy = ee_value_copy(arena, child);
+    if (is_object) {
+      ee_value_set(arena, copy, ee_value_key(child), child_copy);
+    } else {
+      ee_value_append(copy, child_copy);
+    }
+  }
+  copy->hash = value->hash;
+  return copy;
+}
+
+/* What nearly all values are: a number, or a text that begins with a visible character where no texts are listed. */
+static inline bool is_filled_at_sight(const ee_value *value, bool has_null_values) {
+  int type = value->json.type & 0xff;
+  return type == cJSON_Number || (type == cJSON_String && !has_null_values && is_visible(value->json.valuestring[0]));
+}
+
+static bool has_empty_member(const ee_value *object, const ee_empty_rule *rule) {
+  bool has_null_values = rule != NULL && rule->null_value_count > 0;
+  for (const ee_value *member = ee_value_child(object); member != NULL; member = ee_value_next(member))
+    if (!is_filled_at_sight(member, has_null_values) && ee_value_is_empty(member, rule)) return true;
+  return false;
+}
+
+const ee_value *ee_value_without_empty(ee_arena *arena, const ee_value *value, const ee_empty_rule *rule) {
+  if (ee_type_of(value) != EE_OBJECT || !has_empty_member(value, rule)) return value;
+  ee_value *copy = ee_value_new(arena, EE_OBJECT);
+  for (const ee_value *member = ee_value_child(value); member != NULL; member = ee_value_next(member)) {
+    if (ee_value_is_empty(member, rule)) continue;
+    ee_value *node = ee_arena_alloc(arena, sizeof *node);
+    *node = *member;
+    append_member(arena, copy, node);
+  }
+  return copy;
+}
+
+static ee_value *from_cjson(ee_arena *arena, const cJSON *tree, size_t depth, const char **error_text);
+
+/* Takes one member of a cJSON object: at the place of an earlier one with its key, or at the end. */
+static bool take_member(ee_arena *arena, ee_value *object, const cJSON *item, size_t depth, const char **error_text) {
+  if (item->string == NULL) {
+    *error_text = "object member without a key";
+    return false;
+  }
+  ee_str key = ee_str_from(item->string);
+  if (ee_utf8_valid_prefix(key.data, key.length) != key.length) {
+    *error_text = "invalid UTF-8";
+    return false;
+  }
+  ee_value *member = from_cjson(arena, item, depth, error_text);
+  if (member == NULL) return false;
+  ee_value *before = (ee_value *)ee_value_member(object, key, NULL);
+  if (before == NULL) {
+    ee_value_set(arena, object, key, member);
+    return true;
+  }
+  before->json.type = member->json.type;
+  before->json.child = member->json.child;
+  before->json.valuestring = member->json.valuestring;
+  before->json.valueint = member->json.valueint;
+  before->json.valuedouble = member->json.valuedouble;
+  before->length = member->length;
+  before->index = member->index;
+  return true;
+}
+
+static ee_value *container_from_cjson(ee_arena *arena, const cJSON *tree, ee_type type, size_t depth,
+                                      const char **error_text) {
+  if (depth == EE_JSON_DEPTH_LIMIT) {
+    *error_text = "nesting deeper than 512";
+    return NULL;
+  }
+  ee_value *container = ee_value_new(arena, type);
+  for (const cJSON *item = tree->child; item != NULL; item = item->next) {
+    if (type == EE_OBJECT) {
+      if (!take_member(arena, container, item, depth + 1, error_text)) return NULL;
+    } else {
+      ee_value *element = from_cjson(arena, item, depth + 1, error_text);
+      if (element == NULL) return NULL;
+      ee_value_append(container, element);
+    }
+  }
+  return container;
+}
+
+static ee_value *from_cjson(ee_arena *arena, const cJSON *tree, size_t depth, const char **error_text) {
+  switch (tree->type & 0xff) {
+  case cJSON_NULL: return ee_value_new(arena, EE_NULL);
+  case cJSON_False: return ee_value_new(arena, EE_FALSE);
+  case cJSON_True: return ee_value_new(arena, EE_TRUE);
+  case cJSON_Array: return container_from_cjson(arena, tree, EE_ARRAY, depth, error_text);
+  case cJSON_Object: return container_from_cjson(arena, tree, EE_OBJECT, depth, error_text);
+  case cJSON_Number:
+    if (isfinite(tree->valuedouble)) return ee_value_new_number(arena, tree->valuedouble);
+    *error_text = isnan(tree->valuedouble) ? "NaN is no JSON number" : "infinity is no JSON number";
+    return NULL;
+  case cJSON_String: {
+    ee_str text = ee_str_from(tree->valuestring != NULL ? tree->valuestring : "");
+    if (ee_utf8_valid_prefix(text.data, text.length) == text.length) return ee_value_new_string(arena, text);
+    *error_text = "invalid UTF-8";
+    return NULL;
+  }
+  case cJSON_Raw: *error_text = "raw node"; return NULL;
+  default: *error_text = "node without a type"; return NULL;
+  }
+}
+
+ee_value *ee_value_from_cjson(ee_arena *arena, const cJSON *tree, const char **error_text) {
+  const char *ignored;
+  if (error_text == NULL) error_text = &ignored;
+  *error_text = NULL;
+  return tree != NULL ? from_cjson(arena, tree, 0, error_text) : NULL;
+}

@@ -1,0 +1,270 @@
+/* fields.c: ee.fields, values at declared paths, scored and classed in one pass. */
+#include "judge/aggregate.h"
+#include "judge/collect.h"
+#include "judge/fields/field_list.h"
+#include "judge/plan.h"
+
+#define TN_CHOICES "score|skip"
+#define UNEXPECTED_CHOICES "fail|skip|pass"
+
+typedef struct fields_judge {
+  ee_field_list list;
+  ee_field_rules rules;
+  ee_aggregate aggregate;
+} fields_judge;
+
+static const ee_option fields_options[] = {
+    {.name = "aggregate",
+     .type = EE_OPTION_CHOICE_OR_FUNCTION,
+     .standard = "\"weighted_average\"",
+     .help = "How the fields' scores become the judge's, or a function of the list of fields that returns 0..1.",
+     .choices = EE_AGGREGATE_CHOICES},
+    {.name = "tn",
+     .type = EE_OPTION_CHOICE,
+     .standard = "\"score\"",
+     .help = "Whether a field that is empty on both sides scores 1 or is left out of the score.",
+     .choices = TN_CHOICES},
+    {.name = "on_unexpected",
+     .type = EE_OPTION_CHOICE,
+     .standard = "\"fail\"",
+     .help =
+         "A value where nothing was expected scores 0, is left out of the score, or scores 1; always a false positive.",
+     .choices = UNEXPECTED_CHOICES},
+    {.name = NULL},
+};
+
+static void fields_compile(ee_plan_builder *builder, const ee_spec *spec, ee_judge *judge) {
+  fields_judge *fields = EE_NEW(builder->arena, fields_judge);
+  size_t errors_before = builder->errors->count;
+  ee_field_list_compile(builder, spec, "ee.fields", 0, true, &fields->list);
+  if (fields->list.count == 0 && builder->errors->count == errors_before) {
+    ee_plan_error(builder, spec, "ee.fields has no field to judge");
+  }
+  fields->rules.tn = (ee_tn_rule)ee_option_choice(spec, "tn", TN_CHOICES, "score");
+  fields->rules.unexpected = (ee_unexpected_rule)ee_option_choice(spec, "on_unexpected", UNEXPECTED_CHOICES, "fail");
+  fields->aggregate = ee_aggregate_option(spec);
+  judge->data = fields;
+  judge->attributes = ee_field_list_attributes(builder, &fields->list);
+  judge->attribute_count = fields->list.count;
+  judge->calls_script = ee_field_list_calls_script(&fields->list) || fields->aggregate.kind == EE_AGGREGATE_FUNCTION;
+  judge->asks_provider = ee_field_list_asks_provider(&fields->list);
+}
+
+/* One field of one case, while its values are compared. */
+typedef struct field_walk {
+  const fields_judge *fields;
+  const ee_field *field;
+  const ee_condition *condition;
+  ee_context *context;
+  ee_collector *collector;
+  uint32_t *rows; /* the indices at the wildcards passed so far */
+  size_t depth;
+  ee_counts counts;
+  double score_sum;
+  size_t scored, compared, matched, found; /* values; found ones matched and were there */
+} field_walk;
+
+/* The field's path with the current indices in the place of its wildcards: "items[3].price". */
+static ee_str place_text(const field_walk *walk) {
+  ee_str path = walk->field->expected_path->text;
+  if (walk->depth == 0) return path;
+  char *text = ee_arena_alloc(walk->context->arena, path.length + walk->depth * 10);
+  char *out = text;
+  size_t next = 0;
+  char quote = '\0';
+  for (size_t i = 0; i < path.length; i++) {
+    char c = path.data[i];
+    if (quote == '\0' && c == '*' && i > 0 && path.data[i - 1] == '[' && next < walk->depth) {
+      out = ee_collect_number(out, walk->rows[next++]);
+      continue;
+    }
+    *out++ = c;
+    if (quote == '\0') {
+      /* Only behind a bracket does a quote begin a key. */
+      if ((c == '"' || c == '\'') && i > 0 && path.data[i - 1] == '[') quote = c;
+    } else if (c == '\\') {
+      *out++ = path.data[++i];
+    } else if (c == quote) {
+      quote = '\0';
+    }
+  }
+  return (ee_str){text, (size_t)(out - text)};
+}
+
+static void judge_value(field_walk *walk, const ee_value *expected, const ee_value *candidate) {
+  ee_script_place place = ee_field_place(walk->field, NULL, NULL);
+  ee_field_outcome outcome;
+  ee_field_judge_when(walk->field, walk->condition, walk->fields->rules, walk->context, expected, candidate, &place,
+                      &outcome);
+  ee_counts_add_class(&walk->counts, outcome.value_class);
+  if (outcome.scored) {
+    walk->score_sum += outcome.score;
+    walk->scored++;
+  }
+  walk->compared++;
+  if (ee_outcome_matched(&outcome)) {
+    walk->matched++;
+    if (outcome.value_class == EE_CLASS_TP) walk->found++;
+    return;
+  }
+  ee_finding finding = {.path = place_text(walk), .row = EE_NO_ROW, .reason = outcome.comparison.reason};
+  ee_collect_miss(walk->collector, &finding, expected, candidate, outcome.score);
+}
+
+/* The first wildcard step of `path` at or behind `from`, or its end. */
+static size_t next_wildcard(const ee_path *path, size_t from) {
+  while (from < path->count && path->steps[from].kind != EE_STEP_ALL) from++;
+  return from;
+}
+
+/* What a wildcard finds on one side. A value that is neither a list nor empty has no elements: it is judged itself. */
+typedef struct wildcard {
+  const ee_value *element; /* the list's first, or NULL */
+  const ee_value *single;  /* the value that is no list, or NULL */
+} wildcard;
+
+static wildcard wildcard_of(const field_walk *walk, const ee_value *value) {
+  if (ee_type_of(value) == EE_ARRAY) return (wildcard){.element = ee_value_child(value)};
+  return (wildcard){.single = ee_value_is_empty(value, &walk->field->strategy->empty) ? NULL : value};
+}
+
+/* Walks both paths from the given steps on: pairs the elements at a wildcard by index, and judges what is at the end.
+ * Values that are no lists make one pair of their own at the wildcard, so that one that stands in the place of a list,
+ * or of nothing, is an error beside the elements that are missing. Recursion is bounded by the number of wildcards in
+ * the path. */
+static void walk_paths(field_walk *walk, size_t expected_step, size_t candidate_step, const ee_value *expected,
+                       const ee_value *candidate) {
+  const ee_path *expected_path = walk->field->expected_path, *candidate_path = walk->field->candidate_path;
+  ee_arena *arena = walk->context->arena;
+  size_t expected_end = next_wildcard(expected_path, expected_step);
+  size_t candidate_end = next_wildcard(candidate_path, candidate_step);
+  expected = ee_path_get_steps(expected_path, expected_step, expected_end, expected, arena);
+  candidate = ee_path_get_steps(candidate_path, candidate_step, candidate_end, candidate, arena);
+  if (expected_end == expected_path->count) {
+    judge_value(walk, expected, candidate);
+    return;
+  }
+  wildcard at_expected = wildcard_of(walk, expected), at_candidate = wildcard_of(walk, candidate);
+  if (at_expected.single != NULL || at_candidate.single != NULL) {
+    judge_value(walk, at_expected.single, at_candidate.single);
+  }
+  const ee_value *left = at_expected.element, *right = at_candidate.element;
+  size_t depth = walk->depth++;
+  for (uint32_t i = 0; left != NULL || right != NULL; i++) {
+    walk->rows[depth] = i;
+    walk_paths(walk, expected_end + 1, candidate_end + 1, left, right);
+    if (left != NULL) left = ee_value_next(left);
+    if (right != NULL) right = ee_value_next(right);
+  }
+  walk->depth = depth;
+}
+
+/* "11/12 fields matched". */
+static ee_str matched_text(ee_arena *arena, size_t matched, size_t compared) {
+  char *text = ee_arena_alloc(arena, 64);
+  char *out = ee_collect_number(text, matched);
+  *out++ = '/';
+  out = ee_collect_number(out, compared);
+  static const char tail[] = " fields matched";
+  memcpy(out, tail, sizeof tail - 1);
+  return (ee_str){text, (size_t)(out - text) + sizeof tail - 1};
+}
+
+/* Judges one field. False when it has no part in this case: its `when` says no. One more is `compared` when there was
+ * anything to compare, and one more `matched` when all of it did. */
+static bool judge_field(const fields_judge *fields, const ee_field *field, ee_context *context, ee_collector *collector,
+                        ee_script_part *part, size_t *compared, size_t *matched) {
+  ee_condition condition = ee_field_condition(field, context);
+  if (!condition.judged) return false;
+  field_walk walk = {
+      .fields = fields, .field = field, .condition = &condition, .context = context, .collector = collector};
+  const ee_case *current = context->current;
+  if (field->expected_path->wildcards == 0) {
+    judge_value(&walk, ee_path_get(field->expected_path, current->expected, context->arena),
+                ee_path_get(field->candidate_path, current->candidate, context->arena));
+  } else {
+    walk.rows = ee_arena_alloc(context->arena, field->expected_path->wildcards * sizeof *walk.rows);
+    walk_paths(&walk, 0, 0, current->expected, current->candidate);
+  }
+  bool all_matched = walk.matched == walk.compared;
+  /* Two lists without elements have nothing that could match. */
+  if (walk.compared > 0) {
+    *compared += 1;
+    *matched += all_matched;
+  }
+  if (all_matched && walk.found > 0) {
+    ee_finding hit = {.path = field->expected_path->text, .row = EE_NO_ROW};
+    ee_collect_hit(collector, &hit);
+  }
+  *part =
+      (ee_script_part){.name = field->name, .scored = walk.scored > 0, .weight = field->weight, .counts = walk.counts};
+  if (walk.scored > 0) part->score = walk.score_sum / (double)walk.scored;
+  return true;
+}
+
+static void fields_judge_case(const ee_judge *judge, ee_context *context, ee_judge_result *result) {
+  const fields_judge *fields = judge->data;
+  size_t count = fields->list.count;
+  ee_arena *arena = context->arena;
+  ee_script_part *parts = ee_arena_alloc(arena, count * sizeof *parts);
+  ee_attribute_result *attributes = ee_arena_alloc(arena, count * sizeof *attributes);
+  ee_collector collector;
+  ee_collect_start(&collector, arena, count);
+  bool no_candidate = context->current->candidate_state != EE_CANDIDATE_READ;
+  if (no_candidate) ee_collect_no_candidate(&collector, context->current->candidate_state);
+  size_t judged = 0, compared = 0, matched = 0;
+  for (size_t i = 0; i < count; i++) {
+    const ee_field *field = &fields->list.fields[i];
+    if (!judge_field(fields, field, context, &collector, &parts[judged], &compared, &matched)) continue;
+    attributes[judged] = (ee_attribute_result){field->name, (int32_t)i, parts[judged].counts};
+    judged++;
+  }
+  if (!no_candidate) {
+    ee_aggregate_result total = ee_aggregate_parts(&fields->aggregate, context, parts, judged);
+    result->score = total.score;
+    result->vacuous = total.vacuous;
+    if (total.failed) {
+      result->failed = true;
+      ee_collect_note(&collector, EE_STR("aggregate"), (ee_reason){.kind = EE_REASON_TEXT, .text = total.error});
+    }
+  }
+  ee_collect_finish(&collector, result);
+  result->attributes = attributes;
+  result->attribute_count = judged;
+  result->reasoning = no_candidate ? EE_STR("no candidate document") : matched_text(arena, matched, compared);
+}
+
+static void fields_print(const ee_judge *judge, ee_buffer *out) {
+  const fields_judge *fields = judge->data;
+  ee_buffer_addf(out, "  aggregate %s", ee_aggregate_name(&fields->aggregate));
+  if (fields->aggregate.kind == EE_AGGREGATE_FUNCTION) ee_buffer_add_text(out, "  (calls Lua)");
+  if (fields->rules.tn == EE_TN_SKIP) ee_buffer_add_text(out, ", tn skip");
+  if (fields->rules.unexpected == EE_UNEXPECTED_SKIP) ee_buffer_add_text(out, ", on_unexpected skip");
+  if (fields->rules.unexpected == EE_UNEXPECTED_PASS) ee_buffer_add_text(out, ", on_unexpected pass");
+  ee_buffer_add_char(out, '\n');
+  ee_field_list_print(&fields->list, out);
+}
+
+const ee_judge_type ee_fields_judge = {
+    .name = "fields",
+    .help = "Values at declared paths: a score and confusion counts in one pass.",
+    .description = "Each field is classed: both empty TN; expected empty, candidate not FP; candidate empty, expected "
+                   "not FN; matched "
+                   "TP; both there and not matched FP and FN, one each. It scores 1 when matched, 1 when both are "
+                   "empty (tn = \"skip\" "
+                   "leaves it out), else 0, or graded where its strategy grades. A field with required = false and no "
+                   "candidate is "
+                   "left out of the score, and still an FN. weighted_average is sum(weight * score) / sum(weight); "
+                   "when no field is "
+                   "scored, 1 (vacuous) if there was neither FN nor FP, else 0. all_or_nothing is 1 when every score "
+                   "is 1. macro_f1 is "
+                   "the mean F1 over fields; an undefined F1 counts 0 if there was an FP or FN, and a field that is "
+                   "only TN is left "
+                   "out. A path with [*] pairs the elements of both lists by index and scores their mean, with one "
+                   "weight; a value there that is no list is compared as one, beside them. Without a "
+                   "candidate document the score is 0 and every expected value an FN.",
+    .options = fields_options,
+    .compile = fields_compile,
+    .judge_case = fields_judge_case,
+    .print = fields_print,
+};

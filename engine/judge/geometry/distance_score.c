@@ -1,0 +1,322 @@
+/* distance_score.c: ee.distance_score, points by how far they lie apart. */
+#include <math.h>
+
+#include "judge/collect.h"
+#include "judge/places.h"
+#include "judge/geometry/shape.h"
+#include "prim/number.h"
+
+#define SUBJECT "ee.distance_score"
+#define AGGREGATES "mean|median|min"
+/* Entries of a list in the details. */
+#define SHOWN 50
+
+static const ee_option distance_score_options[] = {
+    {.name = "candidate",
+     .type = EE_OPTION_PATH,
+     .standard = "the path itself",
+     .help = "The path in the candidate, when it differs."},
+    EE_DISTANCE_OPTION_ROWS,
+    {.name = "aggregate",
+     .type = EE_OPTION_CHOICE,
+     .standard = "\"mean\"",
+     .help = "From the points' scores to one, over the longer list; a missing partner counts 0.",
+     .choices = AGGREGATES},
+    {.name = "match",
+     .type = EE_OPTION_CHOICE,
+     .standard = "\"index\"",
+     .help = "Points are paired by their places.",
+     .choices = "index"},
+    {.name = NULL},
+};
+
+typedef struct distance_score {
+  ee_list_paths paths;
+  ee_distance_metric metric;
+  double threshold;
+  bool linear;
+  ee_place_aggregate aggregate;
+} distance_score;
+
+static void distance_score_compile(ee_plan_builder *builder, const ee_spec *spec, ee_judge *judge) {
+  static const ee_place_aggregate aggregates[] = {EE_PLACES_MEAN, EE_PLACES_MEDIAN, EE_PLACES_MIN};
+  distance_score *score = EE_NEW(builder->arena, distance_score);
+  judge->data = score;
+  ee_list_paths_compile(builder, spec, SUBJECT, &score->paths);
+  score->metric = (ee_distance_metric)ee_option_choice(spec, "metric", EE_DISTANCE_METRICS, "euclidean");
+  score->linear = ee_option_choice(spec, "score", EE_DISTANCE_SCORES, "match") == 1;
+  score->aggregate = aggregates[ee_option_choice(spec, "aggregate", AGGREGATES, "mean")];
+  score->threshold = ee_option_number(spec, "threshold", 0);
+  if (ee_spec_get(spec, "threshold").type == EE_SPEC_NONE) {
+    ee_plan_error(builder, spec, SUBJECT " needs option 'threshold'");
+  }
+  char text[32];
+  ee_double_format_short(score->threshold, 17, text);
+  ee_attribute *attribute = EE_NEW(builder->arena, ee_attribute);
+  attribute->name = ee_str_from(ee_arena_printf(builder->arena, "%s<=%s", ee_distance_name(score->metric), text));
+  judge->attributes = attribute;
+  judge->attribute_count = 1;
+}
+
+/* The points ------------------------------------------------------------------------------------------------------ */
+
+/* A side of a case. A single point is a list of one. */
+typedef struct side {
+  const ee_value *first; /* the first item */
+  uint32_t count;
+  bool is_list;
+} side;
+
+/* One case under way. */
+typedef struct distance_case {
+  const distance_score *score;
+  ee_context *context;
+  ee_arena *arena;
+  side expected, candidate;
+  ee_collector collector;
+  ee_counts counts;
+  ee_place *places;
+  uint32_t place_count;
+  ee_value *pairs, *errors;
+  bool truncated;
+} distance_case;
+
+/* A list of numbers is a point, any other list one of points. */
+static bool is_single(const ee_value *array) {
+  bool numbers = false;
+  for (const ee_value *item = ee_value_child(array); item != NULL; item = ee_value_next(item)) {
+    if (ee_type_of(item) >= EE_ARRAY) return false;
+    numbers |= ee_type_of(item) == EE_NUMBER;
+  }
+  return numbers;
+}
+
+/* False when what stands there is neither a point nor a list. */
+static bool read_side(const distance_case *c, const ee_path *path, const ee_value *document, side *s) {
+  const ee_value *value = path != NULL ? ee_path_get(path, document, c->arena) : document;
+  *s = (side){.is_list = true};
+  if (ee_value_is_empty(value, &c->context->plan->empty)) return true;
+  if (ee_type_of(value) != EE_ARRAY) return false;
+  s->is_list = !is_single(value);
+  s->first = s->is_list ? ee_value_child(value) : value;
+  s->count = s->is_list ? ee_value_count(value) : 1;
+  return true;
+}
+
+/* Judging --------------------------------------------------------------------------------------------------------- */
+
+static ee_finding finding_at(const distance_case *c, uint32_t index, bool is_expected) {
+  const ee_list_paths *paths = &c->score->paths;
+  bool is_list = is_expected ? c->expected.is_list : c->candidate.is_list;
+  return (ee_finding){.path = ee_list_path_text(is_expected ? paths->expected : paths->candidate),
+                      .row = is_list ? index : EE_NO_ROW};
+}
+
+static void set(const distance_case *c, ee_value *object, const char *key, ee_value *value) {
+  ee_value_set(c->arena, object, ee_str_from(key), value);
+}
+
+/* A new object at the end of `list`, NULL when it is full. */
+static ee_value *new_entry(distance_case *c, ee_value *list, uint32_t index) {
+  if (ee_value_count(list) == SHOWN) {
+    c->truncated = true;
+    return NULL;
+  }
+  ee_value *entry = ee_value_new(c->arena, EE_OBJECT);
+  set(c, entry, "index", ee_value_new_number(c->arena, index));
+  ee_value_append(list, entry);
+  return entry;
+}
+
+static void add_error(distance_case *c, uint32_t index, const char *side_name, const char *text) {
+  ee_value *entry = new_entry(c, c->errors, index);
+  if (entry == NULL) return;
+  if (side_name != NULL) set(c, entry, "side", ee_value_new_string(c->arena, ee_str_from(side_name)));
+  set(c, entry, "reason", ee_value_new_string(c->arena, ee_str_from(text)));
+}
+
+/* Two points as far as they can be compared. False with the reason when they cannot. */
+static bool find_distance(distance_case *c, uint32_t index, const ee_value *expected, const ee_value *candidate,
+                          double *distance, ee_reason *reason) {
+  const double *a = NULL, *b = NULL;
+  size_t a_count = 0, b_count = 0;
+  const char *a_trouble = ee_point_read(expected, c->arena, &a, &a_count);
+  const char *b_trouble = ee_point_read(candidate, c->arena, &b, &b_count);
+  if (a_trouble != NULL) {
+    add_error(c, index, "expected", a_trouble);
+    ee_unreadable_add_point(&c->context->unreadable, true, a_trouble);
+  }
+  if (b_trouble != NULL) {
+    add_error(c, index, "candidate", b_trouble);
+    ee_unreadable_add_point(&c->context->unreadable, false, b_trouble);
+  }
+  if (a_trouble != NULL) {
+    *reason = (ee_reason){.kind = EE_REASON_BAD_EXPECTED, .text = ee_str_from(a_trouble), .first = 1};
+  } else if (b_trouble != NULL) {
+    *reason = (ee_reason){.kind = EE_REASON_BAD_CANDIDATE, .text = ee_str_from(b_trouble), .first = 1};
+  } else if (a_count != b_count) {
+    *reason = (ee_reason){.kind = EE_REASON_DIMENSIONS, .first = (double)a_count, .second = (double)b_count};
+    add_error(c, index, NULL, "dimensions differ");
+  } else {
+    *distance = ee_point_distance(c->score->metric, a, b, a_count);
+    return true;
+  }
+  return false;
+}
+
+static void judge_pair(distance_case *c, uint32_t index, const ee_value *expected, const ee_value *candidate) {
+  const distance_score *score = c->score;
+  ee_finding finding = finding_at(c, index, true);
+  double distance = 0, closeness = 0;
+  if (find_distance(c, index, expected, candidate, &distance, &finding.reason)) {
+    closeness = ee_distance_score(distance, score->threshold, score->linear);
+    ee_value *entry = new_entry(c, c->pairs, index);
+    if (entry != NULL) {
+      set(c, entry, "distance", ee_value_new_number(c->arena, distance));
+      set(c, entry, "score", ee_value_new_number(c->arena, closeness));
+    }
+    if (ee_distance_within(distance, score->threshold)) {
+      ee_counts_add_class(&c->counts, EE_CLASS_TP);
+      ee_collect_hit(&c->collector, &finding);
+      c->places[c->place_count++].score = closeness;
+      return;
+    }
+    finding.reason =
+        (ee_reason){.kind = EE_REASON_ABOVE, .text = EE_STR("distance"), .first = distance, .second = score->threshold};
+  }
+  ee_counts_add_class(&c->counts, EE_CLASS_WRONG);
+  ee_collect_miss(&c->collector, &finding, expected, candidate, closeness);
+  c->places[c->place_count++].score = closeness;
+}
+
+static void judge_single(distance_case *c, uint32_t index, const ee_value *item, bool is_expected) {
+  ee_finding finding = finding_at(c, index, is_expected);
+  finding.reason.kind = is_expected ? EE_REASON_MISSING_ITEM : EE_REASON_EXTRA_ITEM;
+  ee_counts_add_class(&c->counts, is_expected ? EE_CLASS_MISSING : EE_CLASS_INVENTED);
+  ee_collect_miss(&c->collector, &finding, is_expected ? item : NULL, is_expected ? NULL : item, 0);
+  c->places[c->place_count++].score = 0;
+}
+
+/* Places where both sides are empty are none. */
+static void judge_points(distance_case *c) {
+  const ee_empty_rule *empty = &c->context->plan->empty;
+  uint32_t most = c->expected.count > c->candidate.count ? c->expected.count : c->candidate.count;
+  c->places = EE_NEW_ARRAY(c->arena, ee_place, most);
+  const ee_value *expected = c->expected.first, *candidate = c->candidate.first;
+  for (uint32_t i = 0; i < most; i++) {
+    const ee_value *e = i < c->expected.count && !ee_value_is_empty(expected, empty) ? expected : NULL;
+    const ee_value *p = i < c->candidate.count && !ee_value_is_empty(candidate, empty) ? candidate : NULL;
+    if (e != NULL && p != NULL) {
+      judge_pair(c, i, e, p);
+    } else if (e != NULL || p != NULL) {
+      judge_single(c, i, e != NULL ? e : p, e != NULL);
+    }
+    if (i < c->expected.count) expected = ee_value_next(expected);
+    if (i < c->candidate.count) candidate = ee_value_next(candidate);
+  }
+}
+
+static void set_score(distance_case *c, ee_judge_result *result) {
+  result->vacuous = c->place_count == 0;
+  result->score = result->vacuous ? 1 : ee_places_score(c->score->aggregate, c->places, c->place_count, c->arena);
+}
+
+static void set_attribute(const distance_case *c, const ee_judge *judge, ee_judge_result *result) {
+  if (c->place_count == 0) return;
+  ee_attribute_result *attribute = EE_NEW(c->arena, ee_attribute_result);
+  *attribute = (ee_attribute_result){judge->attributes[0].name, 0, c->counts};
+  result->attributes = attribute;
+  result->attribute_count = 1;
+}
+
+static void set_metric(const distance_case *c, ee_value *object, const char *key, ee_metric metric) {
+  if (metric.defined) set(c, object, key, ee_value_new_number(c->arena, metric.value));
+}
+
+static const ee_value *make_details(const distance_case *c, const ee_judge_result *result) {
+  ee_value *tree = ee_value_new(c->arena, EE_OBJECT), *metrics = ee_value_new(c->arena, EE_OBJECT);
+  set(c, tree, "metrics", metrics);
+  if (result->attribute_count > 0) {
+    ee_value *entry = ee_value_new(c->arena, EE_OBJECT);
+    ee_value_set(c->arena, metrics, result->attributes[0].name, entry);
+    set(c, entry, "tp", ee_value_new_number(c->arena, (double)c->counts.tp));
+    set(c, entry, "tn", ee_value_new_number(c->arena, (double)c->counts.tn));
+    set(c, entry, "fp", ee_value_new_number(c->arena, (double)c->counts.fp));
+    set(c, entry, "fn", ee_value_new_number(c->arena, (double)c->counts.fn));
+    set_metric(c, entry, "precision", ee_precision(&c->counts));
+    set_metric(c, entry, "recall", ee_recall(&c->counts));
+    set_metric(c, entry, "f1", ee_f1(&c->counts));
+  }
+  set(c, tree, "pairs", c->pairs);
+  if (ee_value_count(c->errors) > 0) set(c, tree, "errors", c->errors);
+  if (result->vacuous) set(c, tree, "vacuous", ee_value_new_bool(c->arena, true));
+  if (c->truncated) set(c, tree, "truncated", ee_value_new_bool(c->arena, true));
+  return tree;
+}
+
+/* "9/10 points within 2, 1 missing, 0 extra". */
+static ee_str reasoning(const distance_case *c) {
+  char threshold[32];
+  ee_double_format_short(c->score->threshold, 6, threshold);
+  size_t wrong = (size_t)c->counts.wrong, tp = (size_t)c->counts.tp;
+  size_t missing = (size_t)c->counts.fn - wrong, extra = (size_t)c->counts.fp - wrong;
+  return ee_str_from(ee_arena_printf(c->arena, "%zu/%zu points within %s, %zu missing, %zu extra", tp,
+                                     tp + wrong + missing, threshold, missing, extra));
+}
+
+static void distance_score_judge_case(const ee_judge *judge, ee_context *context, ee_judge_result *result) {
+  distance_case *c = EE_NEW(context->arena, distance_case);
+  const ee_case *current = context->current;
+  c->score = judge->data;
+  c->context = context;
+  c->arena = context->arena;
+  c->pairs = ee_value_new(c->arena, EE_ARRAY);
+  c->errors = ee_value_new(c->arena, EE_ARRAY);
+  const ee_list_paths *paths = &c->score->paths;
+  bool expected_good = read_side(c, paths->expected, current->expected, &c->expected);
+  bool candidate_good = read_side(c, paths->candidate, current->candidate, &c->candidate);
+  /* Without points to compare with, those of the candidate are neither right nor wrong. */
+  if (!expected_good) c->candidate.count = 0;
+  ee_collect_start(&c->collector, c->arena, c->expected.count);
+  bool no_candidate = current->candidate_state != EE_CANDIDATE_READ;
+  if (no_candidate) ee_collect_no_candidate(&c->collector, current->candidate_state);
+  result->failed = !expected_good || !candidate_good;
+  if (result->failed) {
+    ee_reason reason = expected_good ? EE_REASON_OF("not a point or a list of points in the candidate")
+                                     : EE_REASON_OF("not a point or a list of points");
+    ee_collect_note(&c->collector, ee_list_path_text(expected_good ? paths->candidate : paths->expected), reason);
+  }
+  judge_points(c);
+  if (!result->failed && !no_candidate) set_score(c, result);
+  set_attribute(c, judge, result);
+  ee_collect_finish(&c->collector, result);
+  result->reasoning = no_candidate ? EE_STR("no candidate document") : reasoning(c);
+  result->details = make_details(c, result);
+}
+
+static void distance_score_print(const ee_judge *judge, ee_buffer *out) {
+  const distance_score *score = judge->data;
+  char threshold[32];
+  ee_double_format_short(score->threshold, 6, threshold);
+  ee_list_paths_print(&score->paths, "points", out);
+  ee_buffer_addf(out, "  %s, threshold %s, score %s, match index, %s\n", ee_distance_name(score->metric), threshold,
+                 score->linear ? "linear" : "match", ee_place_aggregate_name(score->aggregate));
+}
+
+const ee_judge_type ee_distance_score_judge = {
+    .name = "distance_score",
+    .help = "Points, one or a list, by how far they lie apart.",
+    .description = "The value at the path is one point, a list of numbers of any length, or a list of points, paired "
+                   "by index. A pair "
+                   "of euclidean, manhattan or cosine distance d scores 1 at or below the threshold t, which must be "
+                   "given, then 0 or "
+                   "with score = \"linear\" max(0, 1-(d-t)/t); a missing partner, different dimensions and what is no "
+                   "point score 0, "
+                   "the latter two with a reason. Score: their mean (median, least) over the longer list; two empty "
+                   "lists: 1. Pairs "
+                   "within the threshold are TP, others FP and FN, points without a partner FN or FP.",
+    .options = distance_score_options,
+    .compile = distance_score_compile,
+    .judge_case = distance_score_judge_case,
+    .print = distance_score_print,
+};

@@ -1,0 +1,292 @@
+/* shape.c: reading boxes, polygons and points, how much two shapes overlap, and how far two points lie apart. */
+#include "judge/geometry/shape.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "judge/plan.h"
+
+#ifndef M_PI
+#define M_PI 3.14159265358979323846
+#endif
+
+/* Rules ----------------------------------------------------------------------------------------------------------- */
+
+const ee_option ee_shape_options[] = {EE_SHAPE_OPTION_ROWS, {.name = NULL}};
+
+static const char *const format_names[] = {"xyxy", "xywh", "cxcywh", "polygon", "oriented"};
+static const char *const metric_names[] = {"iou", "giou", "diou", "ciou", "ios", "ioa"};
+static const char *const distance_names[] = {"euclidean", "manhattan", "cosine"};
+
+const char *ee_shape_format_name(ee_shape_format format) { return format_names[format]; }
+const char *ee_overlap_name(ee_overlap_metric metric) { return metric_names[metric]; }
+const char *ee_distance_name(ee_distance_metric metric) { return distance_names[metric]; }
+
+/* Metrics of boxes only: they look at hulls, centres and sides. */
+static bool needs_boxes(const ee_shape_rule *rule) {
+  bool of_boxes = rule->metric == EE_OVERLAP_GIOU || rule->metric == EE_OVERLAP_DIOU || rule->metric == EE_OVERLAP_CIOU;
+  return of_boxes && !rule->bounding_boxes;
+}
+
+static bool has_boxes(ee_shape_format format) { return format != EE_SHAPE_POLYGON && format != EE_SHAPE_ORIENTED; }
+
+void ee_shape_rule_compile(ee_plan_builder *builder, const ee_spec *spec, ee_shape_rule *rule) {
+  *rule = (ee_shape_rule){
+      .format = (ee_shape_format)ee_option_choice(spec, "format", EE_SHAPE_FORMATS, "xyxy"),
+      .metric = (ee_overlap_metric)ee_option_choice(spec, "metric", EE_OVERLAP_METRICS, "iou"),
+      .bounding_boxes = ee_option_choice(spec, "polygon", "area|bbox", "area") == 1,
+      .fill =
+          ee_option_choice(spec, "fill", "even_odd|non_zero", "even_odd") == 1 ? EE_FILL_NON_ZERO : EE_FILL_EVEN_ODD,
+      .degrees = ee_option_choice(spec, "angle", "degrees|radians", "degrees") == 0,
+      .anticlockwise = ee_option_choice(spec, "direction", "x_to_y|y_to_x", "x_to_y") == 1,
+  };
+  if (!needs_boxes(rule) || has_boxes(rule->format)) return;
+  ee_plan_error(builder, spec, "metric \"%s\" compares boxes, and format \"%s\" has none without polygon = \"bbox\"",
+                ee_overlap_name(rule->metric), ee_shape_format_name(rule->format));
+}
+
+void ee_shape_rule_print(const ee_shape_rule *rule, ee_buffer *out) {
+  ee_buffer_addf(out, "%s, %s", ee_shape_format_name(rule->format), ee_overlap_name(rule->metric));
+  if (rule->format == EE_SHAPE_ORIENTED) {
+    ee_buffer_addf(out, ", angle in %s %s", rule->degrees ? "degrees" : "radians",
+                   rule->anticlockwise ? "y_to_x" : "x_to_y");
+  }
+  if (rule->bounding_boxes) {
+    ee_buffer_add_text(out, ", polygons by the boxes around them");
+  } else if (rule->fill == EE_FILL_NON_ZERO) {
+    ee_buffer_add_text(out, ", fill non_zero");
+  }
+}
+
+/* Reading --------------------------------------------------------------------------------------------------------- */
+
+#define NOT_FINITE "a coordinate is no finite number"
+
+static const char *read_numbers(const ee_value *list, size_t count, double *numbers, const char *otherwise) {
+  if (ee_value_count(list) != count) return otherwise;
+  for (const ee_value *item = ee_value_child(list); item != NULL; item = ee_value_next(item)) {
+    if (ee_type_of(item) != EE_NUMBER) return otherwise;
+    *numbers++ = ee_value_number(item);
+  }
+  for (size_t i = 1; i <= count; i++) {
+    if (!isfinite(*(numbers - i))) return NOT_FINITE;
+  }
+  return NULL;
+}
+
+static const char *set_box(ee_box box, ee_shape *shape) {
+  /* A box may leave the doubles' range only when its far corner is computed. */
+  if (!isfinite(box.x1) || !isfinite(box.y1) || !isfinite(box.x2) || !isfinite(box.y2)) return NOT_FINITE;
+  if (ee_box_check(box) != NULL) return "corners the wrong way round";
+  *shape = (ee_shape){.is_box = true, .box = box};
+  return NULL;
+}
+
+static const char *set_polygon(const ee_shape_rule *rule, ee_polygon polygon, ee_shape *shape) {
+  const char *trouble = ee_polygon_check(&polygon);
+  if (trouble != NULL) return trouble;
+  if (needs_boxes(rule)) return "a polygon, and the metric compares boxes (polygon = \"bbox\" takes those around them)";
+  *shape = (ee_shape){.is_box = rule->bounding_boxes, .box = ee_polygon_bounds(&polygon), .polygon = polygon};
+  return NULL;
+}
+
+static const char *too_few_points(size_t count, bool of_ring) {
+  static const char *const polygons[] = {"a polygon of 0 points", "a polygon of 1 point", "a polygon of 2 points"};
+  static const char *const rings[] = {"a ring of 0 points", "a ring of 1 point", "a ring of 2 points"};
+  return count > 2 ? NULL : of_ring ? rings[count] : polygons[count];
+}
+
+static const char *read_ring(const ee_value *list, bool of_several, ee_arena *arena, ee_ring *ring) {
+  if (ee_type_of(list) != EE_ARRAY) return "a ring is no list of points";
+  size_t count = ee_value_count(list);
+  ee_point *points = ee_arena_alloc(arena, count * sizeof *points);
+  *ring = (ee_ring){points, count};
+  for (const ee_value *item = ee_value_child(list); item != NULL; item = ee_value_next(item)) {
+    static const char *const otherwise = "a point is not two numbers";
+    double numbers[2];
+    if (ee_type_of(item) != EE_ARRAY) return otherwise;
+    const char *trouble = read_numbers(item, 2, numbers, otherwise);
+    if (trouble != NULL) return trouble;
+    *points++ = (ee_point){numbers[0], numbers[1]};
+  }
+  return too_few_points(count, of_several);
+}
+
+/* [[x,y],...] or [[[x,y],...],...]; `list` is an array. */
+static const char *read_polygon(const ee_shape_rule *rule, const ee_value *list, ee_arena *arena, ee_shape *shape) {
+  const ee_value *first = ee_value_child(list);
+  bool several = ee_type_of(first) == EE_ARRAY && ee_type_of(ee_value_child(first)) == EE_ARRAY;
+  size_t count = several ? ee_value_count(list) : 1;
+  ee_ring *rings = ee_arena_alloc(arena, count * sizeof *rings);
+  const ee_value *item = several ? first : list;
+  for (size_t i = 0; i < count; i++) {
+    const char *trouble = read_ring(item, several, arena, &rings[i]);
+    if (trouble != NULL) return trouble;
+    item = ee_value_next(item);
+  }
+  return set_polygon(rule, (ee_polygon){rings, count}, shape);
+}
+
+/* Turned by quarters an oriented box is a plain one, which sine and cosine would only say nearly. */
+static bool set_upright(const ee_shape_rule *rule, const double *numbers, ee_shape *shape, const char **trouble) {
+  double quarters = rule->degrees ? fmod(numbers[4], 180) / 90 : numbers[4];
+  if (quarters != 0 && (!rule->degrees || fabs(quarters) != 1)) return false;
+  bool turned = quarters != 0;
+  const double upright[4] = {numbers[0], numbers[1], numbers[turned ? 3 : 2], numbers[turned ? 2 : 3]};
+  *trouble = set_box(ee_box_from_cxcywh(upright), shape);
+  return true;
+}
+
+static const char *read_oriented(const ee_shape_rule *rule, const ee_value *list, ee_arena *arena, ee_shape *shape) {
+  double numbers[5];
+  const char *trouble = read_numbers(list, 5, numbers, "not five numbers (centre, size and angle)");
+  if (trouble != NULL) return trouble;
+  if (numbers[2] < 0 || numbers[3] < 0) return "a negative width or height";
+  if (set_upright(rule, numbers, shape, &trouble)) {
+    if (trouble == NULL && needs_boxes(rule)) {
+      /* What a metric takes must not hang on the angle. */
+      trouble = "an oriented box, and the metric compares boxes (polygon = \"bbox\" takes those around them)";
+    }
+    return trouble;
+  }
+  if (rule->degrees) numbers[4] = fmod(numbers[4], 360) * (M_PI / 180);
+  if (rule->anticlockwise) numbers[4] = -numbers[4];
+  ee_ring *ring = EE_NEW(arena, ee_ring);
+  ee_point *corners = EE_NEW_ARRAY(arena, ee_point, 4);
+  ee_oriented_box_corners(numbers, corners);
+  *ring = (ee_ring){corners, 4};
+  return set_polygon(rule, (ee_polygon){ring, 1}, shape);
+}
+
+static const char *read_box(ee_shape_format format, const ee_value *list, ee_shape *shape) {
+  double numbers[4];
+  const char *trouble = read_numbers(list, 4, numbers, "not four numbers");
+  if (trouble != NULL) return trouble;
+  if (format == EE_SHAPE_XYXY) return set_box((ee_box){numbers[0], numbers[1], numbers[2], numbers[3]}, shape);
+  if (numbers[2] < 0 || numbers[3] < 0) return "a negative width or height";
+  return set_box(format == EE_SHAPE_XYWH ? ee_box_from_xywh(numbers) : ee_box_from_cxcywh(numbers), shape);
+}
+
+static const char *read_list(const ee_shape_rule *rule, ee_shape_format format, const ee_value *list, ee_arena *arena,
+                             ee_shape *shape) {
+  if (ee_value_count(list) == 0) return "an empty list";
+  if (format == EE_SHAPE_POLYGON || ee_type_of(ee_value_child(list)) == EE_ARRAY) {
+    return read_polygon(rule, list, arena, shape);
+  }
+  if (format == EE_SHAPE_ORIENTED) return read_oriented(rule, list, arena, shape);
+  return read_box(format, list, shape);
+}
+
+/* {"format": F, "coordinates": C}; without a format the rule's. */
+static const char *read_object(const ee_shape_rule *rule, const ee_value *object, ee_arena *arena, ee_shape *shape) {
+  ee_shape_format format = rule->format;
+  const ee_value *name = ee_value_member(object, EE_STR("format"), arena);
+  if (ee_type_of(name) > EE_NULL) {
+    size_t found = 0, known = sizeof format_names / sizeof *format_names;
+    while (found < known && !(ee_type_of(name) == EE_STRING && ee_str_is(ee_value_text(name), format_names[found]))) {
+      found++;
+    }
+    if (found == known) return "unknown format (known: xyxy, xywh, cxcywh, polygon, oriented)";
+    format = (ee_shape_format)found;
+  }
+  const ee_value *coordinates = ee_value_member(object, EE_STR("coordinates"), arena);
+  if (ee_type_of(coordinates) <= EE_NULL) return "no 'coordinates' in it";
+  if (ee_type_of(coordinates) != EE_ARRAY) return "its 'coordinates' are no list";
+  return read_list(rule, format, coordinates, arena, shape);
+}
+
+const char *ee_shape_read(const ee_shape_rule *rule, const ee_value *value, ee_arena *arena, ee_shape *shape) {
+  switch (ee_type_of(value)) {
+  case EE_ARRAY: return read_list(rule, rule->format, value, arena, shape);
+  case EE_OBJECT: return read_object(rule, value, arena, shape);
+  default: return "not a list of numbers";
+  }
+}
+
+/* Overlaps -------------------------------------------------------------------------------------------------------- */
+
+/* A shape as a polygon; `corners` and `ring` are room for those of a box. */
+static ee_polygon as_polygon(const ee_shape *shape, ee_point corners[4], ee_ring *ring) {
+  if (!shape->is_box) return shape->polygon;
+  ee_box box = shape->box;
+  corners[0] = (ee_point){box.x1, box.y1};
+  corners[1] = (ee_point){box.x2, box.y1};
+  corners[2] = (ee_point){box.x2, box.y2};
+  corners[3] = (ee_point){box.x1, box.y2};
+  *ring = (ee_ring){corners, 4};
+  return (ee_polygon){ring, 1};
+}
+
+static double overlap_of_polygons(const ee_shape_rule *rule, const ee_shape *expected, const ee_shape *candidate,
+                                  uint64_t *steps, ee_arena *scratch) {
+  ee_point corners[2][4];
+  ee_ring rings[2];
+  ee_polygon a = as_polygon(expected, corners[0], &rings[0]), b = as_polygon(candidate, corners[1], &rings[1]);
+  if (rule->metric == EE_OVERLAP_IOU) return ee_polygon_iou(&a, &b, rule->fill, steps, scratch);
+  double common = ee_polygon_intersection(&a, &b, rule->fill, steps, scratch);
+  if (isnan(common)) return common;
+  if (!(common > 0)) return 0;
+  double area = ee_polygon_area(&b, rule->fill, steps, scratch);
+  if (rule->metric == EE_OVERLAP_IOS && !isnan(area)) {
+    double other = ee_polygon_area(&a, rule->fill, steps, scratch);
+    if (!(other >= area)) area = other; /* NaN too */
+  }
+  if (isnan(area)) return area;
+  return area > 0 ? common / area : 0;
+}
+
+static double overlap_of_boxes(ee_overlap_metric metric, ee_box expected, ee_box candidate) {
+  switch (metric) {
+  case EE_OVERLAP_GIOU: return ee_giou(expected, candidate);
+  case EE_OVERLAP_DIOU: return ee_diou(expected, candidate);
+  case EE_OVERLAP_CIOU: return ee_ciou(expected, candidate);
+  case EE_OVERLAP_IOS: return ee_ios(expected, candidate);
+  case EE_OVERLAP_IOA: return ee_ioa(expected, candidate);
+  default: return ee_iou(expected, candidate);
+  }
+}
+
+double ee_shape_overlap(const ee_shape_rule *rule, const ee_shape *expected, const ee_shape *candidate, uint64_t *steps,
+                        ee_arena *scratch, double *raw) {
+  double value;
+  if (expected->is_box && candidate->is_box) {
+    value = overlap_of_boxes(rule->metric, expected->box, candidate->box);
+  } else {
+    ee_arena_mark mark = ee_arena_get_mark(scratch);
+    value = overlap_of_polygons(rule, expected, candidate, steps, scratch);
+    ee_arena_rewind(scratch, mark);
+  }
+  if (raw != NULL) *raw = value;
+  return value > 0 ? fmin(value, 1) : 0;
+}
+
+/* Points ---------------------------------------------------------------------------------------------------------- */
+
+const char *ee_point_read(const ee_value *value, ee_arena *arena, const double **numbers, size_t *dimension) {
+  if (ee_type_of(value) != EE_ARRAY) return "not a list of numbers";
+  size_t count = ee_value_count(value);
+  if (count == 0) return "an empty list";
+  double *read = ee_arena_alloc(arena, count * sizeof *read);
+  *numbers = read;
+  *dimension = count;
+  return read_numbers(value, count, read, "not a list of numbers");
+}
+
+double ee_point_distance(ee_distance_metric metric, const double *a, const double *b, size_t dimension) {
+  double distance = 0;
+  switch (metric) {
+  case EE_DISTANCE_EUCLIDEAN: distance = ee_euclidean(a, b, dimension); break;
+  case EE_DISTANCE_MANHATTAN: distance = ee_manhattan(a, b, dimension); break;
+  case EE_DISTANCE_COSINE: distance = ee_cosine(a, b, dimension); break;
+  }
+  return fmin(distance, DBL_MAX);
+}
+
+bool ee_distance_within(double distance, double threshold) { return distance <= threshold + threshold * 0x1p-50; }
+
+double ee_distance_score(double distance, double threshold, bool linear) {
+  if (ee_distance_within(distance, threshold)) return 1;
+  if (!linear || threshold == 0) return 0;
+  /* A distance just above the threshold must not score 1, whatever rounding makes of it. */
+  return fmin(fmax(0, 1 - (distance - threshold) / threshold), 0x1.fffffffffffffp-1);
+}

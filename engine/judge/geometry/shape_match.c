@@ -1,0 +1,300 @@
+/* shape_match.c: pairing the shapes of two lists. */
+#include "judge/geometry/shape_match.h"
+
+#include <math.h>
+
+#include "prim/assign.h"
+#include "prim/number.h"
+#include "prim/sort.h"
+
+/* Steps of the search for the optimal pairing, some seconds' worth: greedy stands in for what would take longer. */
+#define STEP_LIMIT ((uint64_t)1 << 32)
+
+/* One pairing under way. A rank is an item's place in canonical order. */
+typedef struct matching {
+  const ee_shape_matcher *matcher;
+  const ee_shape_list *expected, *candidate;
+  ee_arena *arena;
+  uint32_t *expected_at, *candidate_at; /* by rank: the item */
+  ee_pair *pairs;                       /* of ranks */
+  size_t count, capacity;
+  size_t looks;     /* pairs looked at */
+  uint64_t steps;   /* left for overlaps of polygons */
+  size_t exceeded;  /* the limit of pairs that was; else 0 */
+  bool is_too_slow; /* the steps did not do */
+} matching;
+
+/* Canonical order and groups -------------------------------------------------------------------------------------- */
+
+typedef struct ranked {
+  const ee_shape_item *item;
+  uint32_t at;
+  ee_arena *scratch;
+} ranked;
+
+/* Equal items stay in the order of their indices: they are as good as each other. */
+static bool ranks_before(const ranked *a, const ranked *b) {
+  int order = ee_value_compare(a->item->label, b->item->label, a->scratch);
+  if (order == 0) order = ee_value_compare(a->item->value, b->item->value, a->scratch);
+  return order < 0;
+}
+
+EE_DEFINE_SORT(sort_ranked, ranked, ranks_before)
+
+static uint32_t *rank_items(const matching *m, const ee_shape_list *list, ee_arena *arena) {
+  uint32_t *order = ee_arena_alloc(arena, list->count * sizeof *order);
+  if (m->matcher->pairing == EE_PAIRING_INDEX && !m->matcher->labelled) {
+    for (uint32_t i = 0; i < list->count; i++) order[i] = i;
+    return order;
+  }
+  ee_arena_mark mark = ee_arena_get_mark(arena);
+  ranked *items = ee_arena_alloc(arena, list->count * sizeof *items);
+  for (uint32_t i = 0; i < list->count; i++) items[i] = (ranked){&list->items[i], i, arena};
+  sort_ranked(items, list->count, arena);
+  for (uint32_t i = 0; i < list->count; i++) order[i] = items[i].at;
+  ee_arena_rewind(arena, mark);
+  return order;
+}
+
+/* Whether `item` is labelled as `label` is, or labels do not matter. */
+static bool has_label(const matching *m, const ee_shape_item *item, const ee_value *label) {
+  return !m->matcher->labelled || ee_value_compare(item->label, label, m->arena) == 0;
+}
+
+/* The item of lower label among the next of both sides; that of the expected side where they are alike. NULL when there
+ * are no more. */
+static const ee_shape_item *next_item(const matching *m, uint32_t i, uint32_t k) {
+  const ee_shape_item *expected = i < m->expected->count ? &m->expected->items[m->expected_at[i]] : NULL;
+  const ee_shape_item *candidate = k < m->candidate->count ? &m->candidate->items[m->candidate_at[k]] : NULL;
+  if (expected == NULL || candidate == NULL) return expected != NULL ? expected : candidate;
+  return ee_value_compare(expected->label, candidate->label, m->arena) <= 0 ? expected : candidate;
+}
+
+/* Numbers the labels of both sides in their order. */
+static void set_groups(matching *m, ee_shape_list *expected, ee_shape_list *candidate, ee_shape_pairs *result) {
+  const ee_value **labels = ee_arena_alloc(m->arena, ((size_t)expected->count + candidate->count) * sizeof *labels);
+  uint32_t groups = 0, i = 0, k = 0;
+  for (const ee_shape_item *next; (next = next_item(m, i, k)) != NULL; groups++) {
+    const ee_value *label = labels[groups] = next->label;
+    for (; i < expected->count && has_label(m, &expected->items[m->expected_at[i]], label); i++) {
+      expected->items[m->expected_at[i]].group = groups;
+    }
+    for (; k < candidate->count && has_label(m, &candidate->items[m->candidate_at[k]], label); k++) {
+      candidate->items[m->candidate_at[k]].group = groups;
+    }
+  }
+  result->labels = labels;
+  result->group_count = groups;
+}
+
+/* Possible pairs -------------------------------------------------------------------------------------------------- */
+
+/* A candidate item of the group, for finding those that an expected one may meet. */
+typedef struct edge {
+  double left;
+  double reach; /* the largest right edge of this and all before it */
+  uint32_t rank;
+} edge;
+
+static bool edge_before(const edge *a, const edge *b) { return a->left < b->left; }
+
+EE_DEFINE_SORT(sort_edges, edge, edge_before)
+
+/* The candidate items of ranks `first` to `end` that have a shape, by their left edges. */
+static edge *collect_edges(matching *m, uint32_t first, uint32_t end, size_t *count) {
+  edge *edges = ee_arena_alloc(m->arena, (end - first) * sizeof *edges);
+  *count = 0;
+  for (uint32_t rank = first; rank < end; rank++) {
+    const ee_shape_item *item = &m->candidate->items[m->candidate_at[rank]];
+    if (item->trouble == NULL) edges[(*count)++] = (edge){item->shape.box.x1, item->shape.box.x2, rank};
+  }
+  sort_edges(edges, *count, m->arena);
+  for (size_t i = 1; i < *count; i++) edges[i].reach = fmax(edges[i].reach, edges[i - 1].reach);
+  return edges;
+}
+
+/* The first edge whose reach lies right of `left`: none before it can be met. */
+static size_t first_met(const edge *edges, size_t count, double left) {
+  size_t from = 0, to = count;
+  while (from < to) {
+    size_t middle = from + (to - from) / 2;
+    if (edges[middle].reach > left) {
+      to = middle;
+    } else {
+      from = middle + 1;
+    }
+  }
+  return from;
+}
+
+/* False when there are too many. */
+static bool add_pair(matching *m, uint32_t row, uint32_t column, double overlap) {
+  if (m->count == m->matcher->pair_limit) {
+    m->exceeded = m->matcher->pair_limit;
+    return false;
+  }
+  if (m->count == m->capacity) {
+    m->capacity = m->capacity == 0 ? 256 : 2 * m->capacity;
+    ee_pair *larger = ee_arena_alloc(m->arena, m->capacity * sizeof *larger);
+    if (m->count > 0) memcpy(larger, m->pairs, m->count * sizeof *larger);
+    m->pairs = larger;
+  }
+  m->pairs[m->count++] = (ee_pair){.row = row, .column = column, .similarity = overlap};
+  return true;
+}
+
+static bool meet(ee_box a, ee_box b) { return a.x1 < b.x2 && b.x1 < a.x2 && a.y1 < b.y2 && b.y1 < a.y2; }
+
+static double overlap_of(matching *m, const ee_shape_item *expected, const ee_shape_item *candidate, double *raw) {
+  double overlap = ee_shape_overlap(m->matcher->rule, &expected->shape, &candidate->shape, &m->steps, m->arena, raw);
+  m->is_too_slow |= isnan(*raw);
+  return overlap;
+}
+
+/* Adds the possible pairs of one expected item; false when a limit is in the way. */
+static bool add_pairs_of(matching *m, uint32_t row, const edge *edges, size_t count) {
+  const ee_shape_item *expected = &m->expected->items[m->expected_at[row]];
+  if (expected->trouble != NULL) return true;
+  ee_box box = expected->shape.box;
+  for (size_t i = first_met(edges, count, box.x1); i < count && edges[i].left < box.x2; i++) {
+    if (m->looks++ == m->matcher->look_limit) {
+      m->exceeded = m->matcher->look_limit;
+      return false;
+    }
+    const ee_shape_item *candidate = &m->candidate->items[m->candidate_at[edges[i].rank]];
+    if (!meet(box, candidate->shape.box)) continue;
+    double raw, overlap = overlap_of(m, expected, candidate, &raw);
+    if (isnan(raw)) return false;
+    if (!(overlap > 0) || !ee_score_reaches(overlap, m->matcher->threshold)) continue;
+    if (!add_pair(m, row, edges[i].rank, overlap)) return false;
+  }
+  return true;
+}
+
+/* The end of the run of ranks from `first` on that belong to `group`. */
+static uint32_t end_of_group(const ee_shape_list *list, const uint32_t *at, uint32_t first, uint32_t group) {
+  while (first < list->count && list->items[at[first]].group == group) first++;
+  return first;
+}
+
+static bool find_pairs(matching *m, uint32_t groups) {
+  uint32_t row = 0, column = 0;
+  for (uint32_t group = 0; group < groups; group++) {
+    uint32_t rows = end_of_group(m->expected, m->expected_at, row, group);
+    uint32_t columns = end_of_group(m->candidate, m->candidate_at, column, group);
+    if (row < rows && column < columns) {
+      size_t count;
+      const edge *edges = collect_edges(m, column, columns, &count);
+      for (; row < rows; row++) {
+        if (!add_pairs_of(m, row, edges, count)) return false;
+      }
+    }
+    row = rows;
+    column = columns;
+  }
+  return true;
+}
+
+/* Pairing --------------------------------------------------------------------------------------------------------- */
+
+/* Any pair more must be worth more than what all the others could gain together. */
+static size_t match_count_first(matching *m) {
+  uint32_t most = m->expected->count < m->candidate->count ? m->expected->count : m->candidate->count;
+  for (size_t i = 0; i < m->count; i++) m->pairs[i].similarity += (double)most + 1;
+  size_t taken = ee_optimal_match(m->pairs, m->count, m->expected->count, m->candidate->count, STEP_LIMIT, m->arena);
+  if (taken != SIZE_MAX) return taken;
+  m->steps = m->matcher->steps; /* which did for these pairs */
+  for (size_t i = 0; i < m->count; i++) {
+    ee_pair *pair = &m->pairs[i];
+    double raw;
+    pair->similarity = overlap_of(m, &m->expected->items[m->expected_at[pair->row]],
+                                  &m->candidate->items[m->candidate_at[pair->column]], &raw);
+  }
+  return taken;
+}
+
+/* Takes the best pairs to the front and returns their number. */
+static size_t choose(matching *m, bool *fell_back) {
+  size_t rows = m->expected->count, columns = m->candidate->count, taken = SIZE_MAX;
+  if (m->matcher->pairing == EE_PAIRING_OPTIMAL) {
+    if (m->count <= m->matcher->max_pairs) {
+      taken = m->matcher->count_first ? match_count_first(m)
+                                      : ee_optimal_match(m->pairs, m->count, rows, columns, STEP_LIMIT, m->arena);
+    }
+    *fell_back = taken == SIZE_MAX;
+  }
+  return taken != SIZE_MAX ? taken : ee_greedy_match(m->pairs, m->count, rows, columns, m->arena);
+}
+
+static void match_best(matching *m, uint32_t *candidate_of, ee_shape_pairs *result) {
+  if (!find_pairs(m, result->group_count)) return;
+  size_t taken = choose(m, &result->fell_back);
+  for (size_t i = 0; i < taken; i++) {
+    candidate_of[m->expected_at[m->pairs[i].row]] = m->candidate_at[m->pairs[i].column];
+  }
+}
+
+/* Both lists are in the order of their places. */
+static void match_by_index(const matching *m, uint32_t *candidate_of) {
+  uint32_t k = 0;
+  for (uint32_t i = 0; i < m->expected->count; i++) {
+    while (k < m->candidate->count && m->candidate->items[k].index < m->expected->items[i].index) k++;
+    if (k < m->candidate->count && m->candidate->items[k].index == m->expected->items[i].index) candidate_of[i] = k;
+  }
+}
+
+static void fill_pair(matching *m, uint32_t e, uint32_t c, ee_shape_pair *pair) {
+  const ee_shape_item *expected = &m->expected->items[e], *candidate = &m->candidate->items[c];
+  *pair = (ee_shape_pair){.expected = e, .candidate = c};
+  if (expected->trouble != NULL || candidate->trouble != NULL || expected->group != candidate->group) return;
+  pair->overlap = overlap_of(m, expected, candidate, &pair->raw);
+}
+
+/* Pairs items by what was found, as far as the steps do. */
+static void fill_pairs(matching *m, const uint32_t *candidate_of, uint32_t *expected_of, ee_shape_pairs *result) {
+  m->steps = m->matcher->steps;
+  for (uint32_t i = 0; i < m->expected->count && !m->is_too_slow; i++) {
+    if (candidate_of[i] == EE_NO_PARTNER) continue;
+    expected_of[candidate_of[i]] = i;
+    fill_pair(m, i, candidate_of[i], &result->pairs[result->count++]);
+  }
+}
+
+static uint32_t *no_partners(uint32_t count, ee_arena *arena) {
+  uint32_t *partners = ee_arena_alloc(arena, count * sizeof *partners);
+  for (uint32_t i = 0; i < count; i++) partners[i] = EE_NO_PARTNER;
+  return partners;
+}
+
+void ee_shape_match(const ee_shape_matcher *matcher, ee_shape_list *expected, ee_shape_list *candidate, ee_arena *arena,
+                    ee_shape_pairs *result) {
+  *result = (ee_shape_pairs){.count = 0};
+  uint32_t *candidate_of = no_partners(expected->count, arena), *expected_of = no_partners(candidate->count, arena);
+  uint32_t most = expected->count < candidate->count ? expected->count : candidate->count;
+  result->pairs = ee_arena_alloc(arena, most * sizeof *result->pairs);
+  matching m = {
+      .matcher = matcher, .expected = expected, .candidate = candidate, .arena = arena, .steps = matcher->steps};
+  m.expected_at = rank_items(&m, expected, arena);
+  m.candidate_at = rank_items(&m, candidate, arena);
+  set_groups(&m, expected, candidate, result);
+  ee_arena_mark mark = ee_arena_get_mark(arena);
+  if (matcher->pairing == EE_PAIRING_INDEX) {
+    match_by_index(&m, candidate_of);
+  } else {
+    match_best(&m, candidate_of, result);
+  }
+  ee_arena_rewind(arena, mark);
+  fill_pairs(&m, candidate_of, expected_of, result);
+  if (m.is_too_slow) {
+    result->refused = EE_SHAPE_TOO_MANY_STEPS;
+  } else if (m.exceeded > 0) {
+    result->refused = ee_arena_printf(arena, "too many shapes: more than %zu pairs", m.exceeded);
+  }
+  if (result->refused != NULL) {
+    result->count = 0;
+    candidate_of = no_partners(expected->count, arena);
+    expected_of = no_partners(candidate->count, arena);
+  }
+  result->candidate_of = candidate_of;
+  result->expected_of = expected_of;
+}

@@ -1,0 +1,48 @@
+/* line_items.h: the compiled ee.line_items.
+ *
+ * Layer: judge. */
+#ifndef EE_JUDGE_LINE_ITEMS_H
+#define EE_JUDGE_LINE_ITEMS_H
+
+#include "judge/pairing/align.h"
+#include "judge/plan.h"
+
+/* A list, and the lists inside its items. */
+typedef struct ee_line_items {
+  const ee_spec *spec;
+  const ee_path *path;          /* of the list: in both documents, or in the items of the list around it */
+  ee_str name;                  /* of a list inside another: what the names of its fields begin with; else empty */
+  ee_field_list list;           /* the score fields of the rule file */
+  ee_item_field *fields;        /* those of `list` with their columns */
+  struct ee_line_items *nested; /* lists inside the items, in the order of the rule file */
+  size_t nested_count;
+  ee_inner_list *inner; /* those of `nested` whose order means nothing */
+  size_t inner_count;
+  uint32_t first_condition; /* of `list` among the conditions of the whole judge, which come depth first */
+  ee_item_columns columns;  /* of match and score fields */
+  ee_match_rule match;
+  bool match_score_fields;      /* match = "fields" */
+  bool equal_first;             /* equal items have similarity 1 and match in every field, whatever the script */
+  bool compare_methods;         /* of the outermost list */
+  const ee_strategy *automatic; /* what compares the keys of the data, where neither field nor list is declared */
+} ee_line_items;
+
+/* Options of the table `match`, and of a list inside another, for checks and documentation. */
+extern const ee_option ee_line_items_match_options[];
+extern const ee_option ee_line_items_options[];
+extern const ee_option ee_line_items_nested_options[];
+
+/* Compiles the node: the judge record's compile(). */
+void ee_line_items_compile(ee_plan_builder *builder, const ee_spec *spec, ee_judge *judge);
+
+/* Compiles the option `match` of `spec` into `items`, whose fields are there. */
+void ee_line_items_compile_match(ee_plan_builder *builder, const ee_spec *spec, ee_line_items *items);
+
+/* A path inside an item, or of the list; NULL when it is wrong, which is reported. `subject` is how messages call it.
+ */
+const ee_path *ee_line_items_path(ee_plan_builder *builder, const ee_spec *spec, ee_str text, const char *subject);
+
+/* Prints the list for `evalengine check`: the judge record's print(). */
+void ee_line_items_print(const ee_judge *judge, ee_buffer *out);
+
+#endif

@@ -1,0 +1,346 @@
+/* code_judge.c: ee.code_judge { "name", script = "other.lua" }, another rule file as a judge of this one.
+ *
+ * The other rule file is a plan of its own, compiled through the loader and opened once a worker. Judging a case is
+ * judging it by that plan, in the same arena, with the asker of the outer plan: its questions fly with all others of
+ * the case. */
+#include <stdlib.h>
+
+#include "base/file_name.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "judge/collect.h"
+#include "run/observation.h"
+#include "judge/open_plan.h"
+
+#define SUBJECT "ee.code_judge"
+/* Judges that one case may enter through one judge: files that name others twice double them at each step. */
+#define MOST_INSIDE ((size_t)10000)
+
+typedef struct code_judge {
+  const ee_plan *plan;
+  const char *script;     /* as found from here */
+  const ee_value *config; /* NULL: none given */
+  const uint32_t *slots;  /* of several judges: where the static attributes of each begin among ours, by number */
+} code_judge;
+
+static const ee_option code_judge_options[] = {
+    {.name = "script",
+     .type = EE_OPTION_TEXT,
+     .standard = "must be given",
+     .help = "The other rule file; a relative name is one beside this file."},
+    {.name = "config",
+     .type = EE_OPTION_TABLE,
+     .standard = "{}",
+     .help = "Plain data that the other rule file sees as ee.config."},
+    {.name = NULL},
+};
+
+/* Compiling -------------------------------------------------------------------------------------------------------- */
+
+/* The file's name as found from here; NULL with a mistake. */
+static const char *compile_script(ee_plan_builder *builder, const ee_spec *spec) {
+  ee_spec_value script = ee_spec_get(spec, "script");
+  if (script.type == EE_SPEC_NONE)
+    ee_plan_error(builder, spec, SUBJECT " has no script (write script = \"other.lua\")");
+  if (script.type != EE_SPEC_TEXT) return NULL; /* the check of the options has told */
+  if (ee_str_is_blank(script.text)) {
+    ee_plan_error(builder, spec, "option 'script' of " SUBJECT " is empty");
+    return NULL;
+  }
+  if (memchr(script.text.data, '\0', script.text.length) != NULL) {
+    ee_plan_error(builder, spec, "option 'script' of " SUBJECT " has a NUL in it");
+    return NULL;
+  }
+  return ee_file_name_beside(builder->arena, spec->file, script.text);
+}
+
+/* One run asks one provider: where both files name one they must agree, and where one does it serves both. */
+static void share_provider(ee_plan_builder *builder, const ee_spec *spec, const ee_plan *inner) {
+  ee_provider_settings *outer = &builder->plan->provider;
+  if (!inner->needs_provider || !inner->provider.named) return;
+  if (!outer->named) {
+    *outer = inner->provider;
+  } else if (!ee_provider_settings_equal(outer, &inner->provider)) {
+    ee_plan_error(builder, spec,
+                  "%s names another provider of similarity than %s:%zu (a run has one for all its judges)", inner->file,
+                  outer->rule_file != NULL ? outer->rule_file : "-", outer->line);
+  }
+}
+
+static size_t count_attributes(const ee_plan *inner) {
+  size_t count = 0;
+  for (size_t i = 0; i < inner->judge_count; i++) count += inner->judges[i]->attribute_count;
+  return count;
+}
+
+/* "JUDGE/ATTR". */
+static ee_str joined_name(ee_arena *arena, ee_str judge, ee_str attribute) {
+  size_t length = judge.length + 1 + attribute.length;
+  char *text = ee_arena_alloc(arena, length + 1);
+  memcpy(text, judge.data, judge.length);
+  text[judge.length] = '/';
+  if (attribute.length > 0) memcpy(text + judge.length + 1, attribute.data, attribute.length);
+  text[length] = '\0';
+  return (ee_str){text, length};
+}
+
+/* The attributes of the only judge as they are, those of several under the names of both. */
+static void take_attributes(ee_plan_builder *builder, code_judge *code, ee_judge *judge) {
+  const ee_plan *inner = code->plan;
+  /* A judge without a static attribute may have any. */
+  for (size_t i = 0; i < inner->judge_count; i++) {
+    const ee_judge *one = inner->judges[i];
+    judge->data_attributes |= one->data_attributes || one->attribute_count == 0;
+    judge->brings_counts |= one->brings_counts || one->type == &ee_script_judge;
+  }
+  judge->attribute_count = count_attributes(inner);
+  if (inner->judge_count == 1) {
+    judge->attributes = inner->judges[0]->attributes;
+    return;
+  }
+  ee_attribute *attributes = EE_NEW_ARRAY(builder->arena, ee_attribute, judge->attribute_count);
+  uint32_t *slots = EE_NEW_ARRAY(builder->arena, uint32_t, inner->judge_count), next = 0;
+  for (size_t i = 0; i < inner->judge_count; i++) {
+    const ee_judge *one = inner->judges[i];
+    slots[one->number] = next;
+    for (size_t k = 0; k < one->attribute_count; k++)
+      attributes[next++] = (ee_attribute){.name = joined_name(builder->arena, one->name, one->attributes[k].name),
+                                          .retold = one->attributes[k].retold};
+  }
+  judge->attributes = attributes;
+  code->slots = slots;
+}
+
+/* Counts the judges that a case enters; false with a mistake when they are too many. */
+static bool count_inside(ee_plan_builder *builder, const ee_spec *spec, const ee_plan *inner, ee_judge *judge) {
+  judge->inside = inner->judge_count;
+  for (size_t i = 0; i < inner->judge_count; i++) judge->inside += inner->judges[i]->inside;
+  if (judge->inside <= MOST_INSIDE) return true;
+  ee_plan_error(builder, spec, "'%s' and the rule files inside it are more than %zu judges together", inner->file,
+                MOST_INSIDE);
+  return false;
+}
+
+/* What makes two evaluations the same: the other rule file, and what it was told. */
+static void mix_hash(ee_plan_builder *builder, const code_judge *code) {
+  uint64_t hashes[] = {code->plan->rules_hash, ee_value_hash(code->config)};
+  builder->plan->rules_hash = ee_hash_bytes(hashes, sizeof hashes, builder->plan->rules_hash);
+}
+
+static void code_judge_compile(ee_plan_builder *builder, const ee_spec *spec, ee_judge *judge) {
+  code_judge *code = EE_NEW(builder->arena, code_judge);
+  judge->data = code;
+  ee_plan_take_name(builder, spec, SUBJECT, "", judge);
+  code->script = compile_script(builder, spec);
+  bool good = ee_plan_take_config(builder, spec, SUBJECT, &code->config) && code->script != NULL;
+  if (builder->loader == NULL) {
+    ee_plan_error(builder, spec, SUBJECT " cannot be used here: other rule files are not loaded");
+    good = false;
+  }
+  if (!good) return;
+  size_t errors_before = builder->errors->count;
+  code->plan = builder->loader->load(builder->loader->user, code->script, code->config, builder->errors);
+  if (code->plan == NULL) {
+    /* Mistakes of its text have their places; a file that cannot be read, or is under way already, has none: this says
+     * who wanted it. */
+    const ee_error_list *errors = builder->errors;
+    if (errors->count == errors_before || errors->items[errors->count - 1].line == 0)
+      ee_plan_error(builder, spec, "'%s' does not load", code->script);
+    return;
+  }
+  if (!count_inside(builder, spec, code->plan, judge)) return;
+  share_provider(builder, spec, code->plan);
+  take_attributes(builder, code, judge);
+  mix_hash(builder, code);
+  ee_plan_add_warnings(builder, code->plan->warnings, code->plan->warning_count);
+  judge->asks_provider = code->plan->needs_provider;
+  judge->runs_program = code->plan->runs_programs;
+  judge->calls_inner_script = code->plan->needs_script;
+  for (size_t i = 0; i < code->plan->judge_count; i++)
+    judge->calls_inner_script |= code->plan->judges[i]->calls_inner_script;
+}
+
+/* What a worker keeps ---------------------------------------------------------------------------------------------- */
+
+/* The plan's questions go to the outer asker, so it needs none of its own. */
+static ee_status code_judge_open(const ee_judge *judge, const ee_open_plan *open, void **state, ee_error *error) {
+  const code_judge *code = judge->data;
+  ee_open_plan *inner = ee_malloc(sizeof *inner);
+  *state = inner;
+  return ee_open_plan_init(inner, code->plan, NULL, open->interrupted, error);
+}
+
+static void code_judge_close(const ee_judge *judge, void *state) {
+  (void)judge;
+  ee_open_plan_fini(state);
+  free(state);
+}
+
+/* Judging ---------------------------------------------------------------------------------------------------------- */
+
+/* Judges the case by the other plan; what it counted counts here too. */
+static ee_case_result *judge_inner(const ee_judge *judge, ee_context *context) {
+  const code_judge *code = judge->data;
+  ee_context inner = ee_open_plan_context(context->states[judge->number], context->arena);
+  inner.asker = context->asker;
+  inner.collecting = context->collecting;
+  inner.settled = context->settled;
+  inner.rule_errors = context->rule_errors;
+  ee_case_result *result = EE_NEW(context->arena, ee_case_result);
+  ee_plan_judge_once(code->plan, &inner, context->current, result);
+  context->rule_error_count += inner.rule_error_count;
+  context->open_answers += inner.open_answers;
+  context->provider_failures += inner.provider_failures;
+  for (size_t i = 0; i < result->judge_count; i++) {
+    context->fallbacks += result->judges[i].fallbacks;
+    ee_unreadable_add(&context->unreadable, &result->judges[i].unreadable);
+  }
+  return result;
+}
+
+/* One list of findings from those of all judges, behind the error of the score function where there is one. */
+static const ee_finding *join_findings(ee_context *context, const ee_case_result *inner, bool hits, size_t *count) {
+  bool score_error = !hits && inner->score_error.length > 0;
+  size_t total = score_error;
+  for (size_t i = 0; i < inner->judge_count; i++)
+    total += hits ? inner->judges[i].hit_count : inner->judges[i].miss_count;
+  ee_finding *all = ee_arena_alloc(context->arena, total * sizeof *all);
+  *count = 0;
+  if (score_error)
+    all[(*count)++] = (ee_finding){
+        .path = EE_STR("score"), .row = EE_NO_ROW, .reason = {.kind = EE_REASON_TEXT, .text = inner->score_error}};
+  for (size_t i = 0; i < inner->judge_count; i++) {
+    const ee_judge_result *one = &inner->judges[i];
+    size_t length = hits ? one->hit_count : one->miss_count;
+    if (length > 0) memcpy(&all[*count], hits ? one->hits : one->misses, length * sizeof *all);
+    *count += length;
+  }
+  return all;
+}
+
+/* "header: 3/4 fields matched; lines: ...". */
+static ee_str join_reasonings(ee_context *context, const ee_case_result *inner) {
+  size_t total = 0;
+  for (size_t i = 0; i < inner->judge_count; i++)
+    total += inner->judges[i].judge->name.length + inner->judges[i].reasoning.length + 4;
+  char *text = ee_arena_alloc(context->arena, total + 1), *out = text;
+  for (size_t i = 0; i < inner->judge_count; i++) {
+    const ee_judge_result *one = &inner->judges[i];
+    if (one->reasoning.length == 0) continue;
+    const ee_str parts[] = {out > text ? EE_STR("; ") : EE_STR(""), one->judge->name, EE_STR(": "), one->reasoning};
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+      if (parts[k].length > 0) memcpy(out, parts[k].data, parts[k].length);
+      out += parts[k].length;
+    }
+  }
+  *out = '\0';
+  return (ee_str){text, (size_t)(out - text)};
+}
+
+static void join_attributes(const ee_judge *judge, ee_context *context, const ee_case_result *inner,
+                            ee_judge_result *result) {
+  const code_judge *code = judge->data;
+  size_t total = 0;
+  for (size_t i = 0; i < inner->judge_count; i++) total += inner->judges[i].attribute_count;
+  ee_attribute_result *all = ee_arena_alloc(context->arena, total * sizeof *all);
+  size_t count = 0;
+  for (size_t i = 0; i < inner->judge_count; i++) {
+    const ee_judge_result *one = &inner->judges[i];
+    for (size_t k = 0; k < one->attribute_count; k++) {
+      ee_attribute_result attribute = one->attributes[k];
+      if (attribute.slot >= 0) {
+        attribute.slot += (int32_t)code->slots[one->judge->number];
+        attribute.name = judge->attributes[attribute.slot].name;
+      } else {
+        attribute.name = joined_name(context->arena, one->judge->name, attribute.name);
+      }
+      all[count++] = attribute;
+    }
+  }
+  result->attributes = all;
+  result->attribute_count = total;
+}
+
+static void code_judge_judge_case(const ee_judge *judge, ee_context *context, ee_judge_result *result) {
+  const ee_case_result *inner = judge_inner(judge, context);
+  if (context->collecting) return; /* nothing that comes of it is kept */
+  result->inner = inner;
+  result->score = inner->score;
+  result->vacuous = result->failed = true;
+  for (size_t i = 0; i < inner->judge_count; i++) {
+    result->vacuous &= inner->judges[i].vacuous;
+    result->failed &= inner->judges[i].failed;
+  }
+  if (inner->score_error.length > 0) {
+    result->vacuous = false;
+    result->failed = true;
+  }
+  const ee_judge_result *only = inner->judge_count == 1 ? &inner->judges[0] : NULL;
+  if (only != NULL && inner->score_error.length == 0) {
+    result->hits = only->hits;
+    result->hit_count = only->hit_count;
+    result->misses = only->misses;
+    result->miss_count = only->miss_count;
+  } else {
+    result->hits = join_findings(context, inner, true, &result->hit_count);
+    result->misses = join_findings(context, inner, false, &result->miss_count);
+  }
+  if (only != NULL) {
+    result->reasoning = only->reasoning;
+    result->attributes = only->attributes;
+    result->attribute_count = only->attribute_count;
+  } else {
+    result->reasoning = join_reasonings(context, inner);
+    join_attributes(judge, context, inner, result);
+  }
+}
+
+static void code_judge_observe(const ee_judge *judge, ee_context *context, ee_observation *observed) {
+  const code_judge *code = judge->data;
+  ee_context inner = *context;
+  inner.plan = code->plan;
+  for (size_t i = 0; i < code->plan->judge_count; i++) {
+    const ee_judge *one = code->plan->judges[i];
+    if (one->type->observe != NULL) one->type->observe(one, &inner, observed);
+  }
+}
+
+/* The other plan, two spaces further in. */
+static void code_judge_print(const ee_judge *judge, ee_buffer *out) {
+  const code_judge *code = judge->data;
+  ee_buffer_addf(out, "  script %s\n", code->script);
+  ee_buffer text;
+  ee_buffer_init(&text);
+  ee_plan_print(code->plan, &text);
+  for (size_t at = 0; at < text.length;) {
+    const char *end = memchr(text.data + at, '\n', text.length - at);
+    size_t length = end != NULL ? (size_t)(end - text.data) + 1 - at : text.length - at;
+    ee_buffer_add_text(out, "    ");
+    ee_buffer_add(out, text.data + at, length);
+    at += length;
+  }
+  ee_buffer_fini(&text);
+}
+
+const ee_judge_type ee_code_judge = {
+    .name = "code_judge",
+    .help = "Another rule file, as a judge of this one.",
+    .description = "ee.code_judge { \"name\", script = \"other.lua\", config = { ... } } judges each case by another "
+                   "rule file, which sees 'config' as "
+                   "ee.config: one rule file can serve many fields. The score is that file's score of the case, hits, "
+                   "misses and reasoning are those of "
+                   "its judges; the verdict goes by the limits given here. Attributes keep their names where the file "
+                   "has one judge, and are called "
+                   "JUDGE/ATTRIBUTE where it has several. What it says of records (case), its slices and its gates are "
+                   "left aside, and so are means of "
+                   "what its judges measure and figures of the whole data set. It asks the same provider of similarity "
+                   "as this file; two that differ "
+                   "are a mistake. An error of one of its functions counts as one of this file's.",
+    .options = code_judge_options,
+    .compile = code_judge_compile,
+    .judge_case = code_judge_judge_case,
+    .observe = code_judge_observe,
+    .open = code_judge_open,
+    .close = code_judge_close,
+    .print = code_judge_print,
+};

@@ -1,0 +1,292 @@
+/* exec.c: ee.exec { "name", command = { ... } }, a judge that is another program and speaks the code_judge protocol. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/child.h"
+#include "base/file_name.h"
+#include "base/memory.h"
+#include "data/json/json_writer.h"
+#include "judge/collect.h"
+#include "judge/open_plan.h"
+#include "judge/outside/protocol.h"
+
+/* Bytes of output for one case. */
+#define OUTPUT_LIMIT ((size_t)16 << 20)
+/* What a state keeps of its buffers from case to case. */
+#define BUFFER_KEPT ((size_t)4 << 20)
+
+static const ee_option exec_options[] = {
+    {.name = "command",
+     .type = EE_OPTION_TEXTS,
+     .standard = "none",
+     .help = "Required: the program and its arguments, as given, without a shell. A name without a slash is looked up "
+             "in PATH."},
+    {.name = "cwd",
+     .type = EE_OPTION_TEXT,
+     .standard = "\".\"",
+     .help = "The folder that it runs in, relative to the rule file's."},
+    {.name = "timeout_ms",
+     .type = EE_OPTION_NUMBER,
+     .standard = "60000",
+     .unit = "ms",
+     .help = "How long one case may take; with persistent = false the program's start and end too.",
+     .min = 1,
+     .max = EE_PROTOCOL_LONGEST_MS},
+    {.name = "config",
+     .type = EE_OPTION_TABLE,
+     .standard = "{}",
+     .help = "Any data, handed to the program with each case."},
+    {.name = "persistent",
+     .type = EE_OPTION_BOOL,
+     .standard = "false",
+     .help = "Whether the program keeps running, one process a worker, and speaks one JSON line a case each way. A "
+             "case at which it fails, but for a time-out, is given once more, to a new one."},
+    {.name = NULL},
+};
+
+typedef struct exec_judge {
+  const char *const *command; /* ended by NULL */
+  const char *directory;
+  const ee_value *config; /* an object; NULL: {} */
+  unsigned timeout_ms;
+  bool persistent;
+} exec_judge;
+
+/* At load --------------------------------------------------------------------------------------------------------- */
+
+/* `text` for the system, which takes no NUL; NULL when that was reported. */
+static const char *compile_text(ee_plan_builder *builder, const ee_spec *spec, const char *option, ee_str text) {
+  if (memchr(text.data, '\0', text.length) == NULL) return ee_arena_copy(builder->arena, text.data, text.length);
+  ee_plan_error(builder, spec, "option '%s' of ee.exec has a NUL in it", option);
+  return NULL;
+}
+
+static void compile_command(ee_plan_builder *builder, const ee_spec *spec, exec_judge *exec) {
+  ee_spec_value value = ee_spec_get(spec, "command");
+  if (value.type == EE_SPEC_NONE) {
+    ee_plan_error(builder, spec, "ee.exec needs option 'command' (as in command = { \"python3\", \"judge.py\" })");
+  }
+  if (value.type != EE_SPEC_TABLE) return; /* any other type was reported */
+  const ee_spec *list = value.spec;
+  if (list->item_count == 0 && list->option_count == 0)
+    ee_plan_error(builder, spec, "option 'command' of ee.exec is empty");
+  const char **command = EE_NEW_ARRAY(builder->arena, const char *, list->item_count + 1);
+  for (size_t i = 0; i < list->item_count; i++) {
+    if (list->items[i].type != EE_SPEC_TEXT) return;
+    command[i] = compile_text(builder, spec, "command", list->items[i].text);
+    if (command[i] == NULL) return;
+  }
+  if (list->item_count > 0 && *command[0] == '\0')
+    ee_plan_error(builder, spec, "option 'command' of ee.exec begins with an empty text, expected a program");
+  exec->command = command;
+}
+
+/* The folder that the rule file means by its option, without a "/." at its end. */
+static void compile_folder(ee_plan_builder *builder, const ee_spec *spec, exec_judge *exec) {
+  ee_str folder = ee_option_text(spec, "cwd", ".");
+  if (folder.length == 0) ee_plan_error(builder, spec, "option 'cwd' of ee.exec is empty");
+  if (compile_text(builder, spec, "cwd", folder) == NULL) return;
+  const char *beside = ee_file_name_beside(builder->arena, spec->file, folder);
+  size_t length = strlen(beside);
+  if (length > 2 && beside[length - 2] == '/' && beside[length - 1] == '.') length -= 2;
+  exec->directory = ee_arena_copy(builder->arena, beside, length);
+}
+
+static void exec_compile(ee_plan_builder *builder, const ee_spec *spec, ee_judge *judge) {
+  exec_judge *exec = EE_NEW(builder->arena, exec_judge);
+  judge->data = exec;
+  judge->data_attributes = judge->brings_counts = true;
+  judge->runs_program = true;
+  ee_plan_take_name(builder, spec, "ee.exec", " (write command = { ... })", judge);
+  compile_command(builder, spec, exec);
+  ee_plan_take_config(builder, spec, "ee.exec", &exec->config);
+  compile_folder(builder, spec, exec);
+  exec->timeout_ms = (unsigned)ee_option_number(spec, "timeout_ms", 60000);
+  exec->persistent = ee_option_bool(spec, "persistent", false);
+}
+
+/* What a worker keeps --------------------------------------------------------------------------------------------- */
+
+typedef struct exec_state {
+  ee_child *child; /* a persistent one between cases; NULL: none runs */
+  ee_buffer payload, output;
+} exec_state;
+
+static ee_status exec_open(const ee_judge *judge, const ee_open_plan *open, void **state, ee_error *error) {
+  (void)judge, (void)open, (void)error;
+  *state = ee_calloc(1, sizeof(exec_state));
+  return EE_OK;
+}
+
+static void state_fini(exec_state *state) {
+  ee_child_free(state->child);
+  ee_buffer_fini(&state->payload);
+  ee_buffer_fini(&state->output);
+}
+
+static void exec_close(const ee_judge *judge, void *state) {
+  (void)judge;
+  state_fini(state);
+  free(state);
+}
+
+static void start_buffer(ee_buffer *buffer) {
+  if (buffer->capacity > BUFFER_KEPT) ee_buffer_fini(buffer);
+  ee_buffer_clear(buffer);
+}
+
+/* A case ---------------------------------------------------------------------------------------------------------- */
+
+/* "exited with status 3", and what else there is to know, without what the program complained of. */
+static const char *describe_end(const exec_judge *exec, const ee_child_outcome *outcome, ee_arena *arena) {
+  switch (outcome->end) {
+  case EE_CHILD_EXITED:
+    return ee_arena_printf(arena, "exited with status %d%s", outcome->code,
+                           exec->persistent ? " before it answered" : "");
+  case EE_CHILD_KILLED: {
+    const char *name = sigdescr_np(outcome->code);
+    return ee_arena_printf(arena, "killed by signal %d%s%s%s", outcome->code, name != NULL ? " (" : "",
+                           name != NULL ? name : "", name != NULL ? ")" : "");
+  }
+  case EE_CHILD_TIMED_OUT:
+    return ee_arena_printf(arena, "no answer within %u ms%s", exec->timeout_ms,
+                           exec->persistent ? " (is each line flushed?)" : "");
+  case EE_CHILD_FLOODED: return ee_arena_printf(arena, "wrote more than %zu bytes", OUTPUT_LIMIT);
+  case EE_CHILD_STOPPED: return "interrupted";
+  case EE_CHILD_FAILED:
+    if (outcome->code == EPROTO) return "wrote more than one line for the case before";
+    if (outcome->code == EPIPE) return "closed its output before it answered";
+    return ee_arena_printf(arena, "cannot be waited for: %s", strerror(outcome->code));
+  case EE_CHILD_ANSWERED: break;
+  }
+  return "answered";
+}
+
+/* The reason why there is no answer in `state->output`, or NULL when there is one. */
+static const char *explain(const exec_judge *exec, const ee_child_outcome *outcome, ee_arena *arena) {
+  if (outcome->end == EE_CHILD_ANSWERED) return NULL;
+  if (outcome->end == EE_CHILD_EXITED && outcome->code == 0 && !exec->persistent) return NULL;
+  const char *reason = describe_end(exec, outcome, arena);
+  if (outcome->complaint[0] == '\0' || outcome->end == EE_CHILD_STOPPED) return reason;
+  return ee_arena_printf(arena, "%s: %s", reason, outcome->complaint);
+}
+
+/* Hands the payload to the program that runs. */
+static ee_child_outcome talk(const exec_judge *exec, const ee_context *context, exec_state *state) {
+  const ee_child_limits limits = {.timeout_ms = exec->timeout_ms, .output_limit = OUTPUT_LIMIT};
+  const ee_stop stop = {.interrupted = context->interrupted};
+  const ee_stop *may_stop = context->interrupted != NULL ? &stop : NULL;
+  ee_str payload = {state->payload.data, state->payload.length};
+  if (exec->persistent) return ee_child_exchange(state->child, payload, limits, may_stop, &state->output);
+  ee_child_outcome outcome = ee_child_finish(state->child, payload, limits, may_stop, &state->output);
+  state->child = NULL;
+  return outcome;
+}
+
+static void end_child(exec_state *state) {
+  ee_child_free(state->child);
+  state->child = NULL;
+}
+
+/* Has the program that runs, or a new one, answer the payload. NULL with `result` filled, or the reason why not, with
+ * `*end`: then nothing runs any more, since whatever it says next might be meant for this case. */
+static const char *ask_once(const exec_judge *exec, ee_context *context, exec_state *state, ee_child_end *end,
+                            ee_judge_result *result) {
+  ee_error error = {0};
+  *end = EE_CHILD_FAILED;
+  if (state->child == NULL) state->child = ee_child_start(exec->command, exec->directory, &error);
+  if (state->child == NULL) return ee_arena_printf(context->arena, "%s", error.message);
+  ee_buffer_clear(&state->output);
+  ee_child_outcome outcome = talk(exec, context, state);
+  *end = outcome.end;
+  const char *wrong = explain(exec, &outcome, context->arena);
+  if (wrong == NULL) {
+    ee_str answer = {state->output.data, state->output.length};
+    wrong = ee_protocol_read_answer(answer, context->arena, result);
+  }
+  if (wrong != NULL) end_child(state);
+  return wrong;
+}
+
+/* The same, and once more with a new program where one failed that had served other cases: what it has left to say of
+ * them, or the state they left it in, may be the reason, and which cases they are is another thing for every number of
+ * workers. How a new one fares is this case's own doing. A program that hangs is not waited for twice. */
+static const char *ask(const exec_judge *exec, ee_context *context, exec_state *state, ee_judge_result *result) {
+  bool served = state->child != NULL;
+  ee_child_end end;
+  const char *wrong = ask_once(exec, context, state, &end, result);
+  if (wrong == NULL || !served || end == EE_CHILD_TIMED_OUT || end == EE_CHILD_STOPPED) return wrong;
+  return ask_once(exec, context, state, &end, result);
+}
+
+/* The judge's error, recorded with its place and shown as its only miss. */
+static void fail(const ee_judge *judge, ee_context *context, const char *reason, ee_judge_result *result) {
+  ee_error error;
+  ee_error_at(&error, EE_ERROR_RULES, judge->spec->file, judge->spec->line, 0, "ee.exec '%.*s': %s",
+              (int)ee_utf8_cut(judge->name, 100), judge->name.data, reason);
+  ee_context_rule_error(context, &error);
+  ee_collector collector;
+  ee_collect_start(&collector, context->arena, 0);
+  ee_collect_note(&collector, judge->name, (ee_reason){.kind = EE_REASON_TEXT, .text = ee_str_from(reason)});
+  ee_collect_finish(&collector, result);
+  result->details = ee_value_new(context->arena, EE_OBJECT);
+  result->failed = true;
+}
+
+static void judge_with(const ee_judge *judge, ee_context *context, exec_state *state, ee_judge_result *result) {
+  const exec_judge *exec = judge->data;
+  start_buffer(&state->payload);
+  start_buffer(&state->output);
+  ee_protocol_write_payload(context->current, exec->config, &state->payload);
+  if (!exec->persistent) ee_buffer_add_char(&state->payload, '\n'); /* for those who read a line */
+  const char *wrong = ask(exec, context, state, result);
+  if (wrong != NULL) fail(judge, context, wrong, result);
+}
+
+static void exec_judge_case(const ee_judge *judge, ee_context *context, ee_judge_result *result) {
+  if (context->collecting) return;
+  exec_state *state = context->states != NULL ? context->states[judge->number] : NULL;
+  if (state != NULL) {
+    judge_with(judge, context, state, result);
+    return;
+  }
+  /* Nobody keeps anything from case to case: this one begins and ends on its own. */
+  exec_state own = {0};
+  judge_with(judge, context, &own, result);
+  state_fini(&own);
+}
+
+static void exec_print(const ee_judge *judge, ee_buffer *out) {
+  const exec_judge *exec = judge->data;
+  ee_buffer_add_text(out, "  runs");
+  for (const char *const *argument = exec->command; *argument != NULL; argument++)
+    ee_buffer_addf(out, " '%s'", *argument);
+  ee_buffer_addf(out, " in '%s'\n  %s, %u ms a case\n", exec->directory,
+                 exec->persistent ? "one process a worker" : "one process a case", exec->timeout_ms);
+  if (exec->config == NULL) return;
+  ee_buffer_add_text(out, "  config ");
+  ee_json_write_value(out, exec->config);
+  ee_buffer_add_char(out, '\n');
+}
+
+const ee_judge_type ee_exec_judge = {
+    .name = "exec",
+    .help = "Another program, by the code_judge protocol.",
+    .description = "ee.exec { \"name\", command = { \"python3\", \"judge.py\" } }. The program reads one JSON object: "
+                   "id, candidate_answer and "
+                   "reference_answer (texts), expected_messages, config, and what else the record holds. It writes "
+                   "one: { \"score\": 0..1, "
+                   "\"hits\": [], \"misses\": [], \"reasoning\": \"\", \"details\": {} }. details are kept untouched; "
+                   "details.metrics, { path = "
+                   "{ tp, tn, fp, fn } }, is pooled into the table of attributes. A status other than 0, no JSON, a "
+                   "score outside 0..1, details "
+                   "that are no object, more than 16 MiB, a time-out: the judge scores 0 with a miss that says why, "
+                   "the run goes on and ends with "
+                   "status 4.",
+    .options = exec_options,
+    .compile = exec_compile,
+    .judge_case = exec_judge_case,
+    .open = exec_open,
+    .close = exec_close,
+    .print = exec_print,
+};

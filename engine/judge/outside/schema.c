@@ -1,0 +1,417 @@
+/* schema.c: ee.schema { "path", schema = { ... } }, candidates checked against a JSON Schema. */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "data/json/exact.h"
+#include "data/json/json_reader.h"
+#include "data/schema/json_schema.h"
+#include "judge/beside_file.h"
+#include "judge/collect.h"
+#include "judge/details.h"
+#include "judge/path_text.h"
+#include "judge/places.h"
+#include "judge/spec_value.h"
+
+#define SUBJECT "ee.schema"
+
+/* Schemas of records that a worker keeps compiled: most data sets have one, or one a kind of case. */
+#define KEPT 16
+/* Bytes that a kept schema's arena may hold when another takes its place. */
+#define KEPT_BYTES ((size_t)1 << 20)
+
+typedef struct schema_judge {
+  const ee_path *path;          /* in the candidate; NULL: the whole document */
+  const ee_json_schema *schema; /* NULL: of each record, at `from` */
+  const ee_path *from;
+  const char *file; /* where the schema stands; NULL: in the rule file */
+} schema_judge;
+
+static const ee_option schema_options[] = {
+    {.name = "schema",
+     .type = EE_OPTION_TABLE,
+     .standard = "one of 'schema', 'file' and 'from' must be given",
+     .help = "The schema as a table: { type = \"object\", required = { \"total\" } }."},
+    {.name = "file",
+     .type = EE_OPTION_TEXT,
+     .standard = "none",
+     .help = "A JSON file with the schema; a relative name is one beside this file."},
+    {.name = "from",
+     .type = EE_OPTION_PATH,
+     .standard = "none",
+     .help = "The path of the schema in each record, where records bring their own."},
+    {.name = "candidate",
+     .type = EE_OPTION_PATH,
+     .standard = "the first value, else the whole document",
+     .help = "The path of the value in the candidate document."},
+    {.name = NULL},
+};
+
+/* Compiling -------------------------------------------------------------------------------------------------------- */
+
+/* The positional path. */
+static const ee_path *compile_path(ee_plan_builder *builder, const ee_spec *spec) {
+  if (spec->item_count == 0) return NULL;
+  const ee_spec_value *first = &spec->items[0];
+  if (spec->item_count > 1 || first->type != EE_SPEC_TEXT) {
+    ee_plan_error(builder, spec, SUBJECT " takes one path (a string), got %s%s", spec->item_count > 1 ? "also " : "",
+                  ee_spec_describe(&spec->items[spec->item_count > 1], builder->arena));
+    return NULL;
+  }
+  ee_error error = {0};
+  const ee_path *path = ee_path_parse(builder->arena, first->text, &error);
+  if (path == NULL) {
+    ee_plan_error(builder, spec, SUBJECT ": bad path: %s", error.message);
+  } else if (path->wildcards > 0) {
+    ee_plan_error(builder, spec, SUBJECT ": path '%.*s' has a [*], which only ee.fields takes", (int)first->text.length,
+                  first->text.data);
+  }
+  return path;
+}
+
+/* Exactly one of the three; false with a mistake. */
+static bool check_source(ee_plan_builder *builder, const ee_spec *spec) {
+  static const char *const names[] = {"schema", "file", "from"};
+  const char *given[3];
+  size_t count = 0;
+  for (size_t i = 0; i < 3; i++) {
+    if (ee_spec_get(spec, names[i]).type != EE_SPEC_NONE) given[count++] = names[i];
+  }
+  if (count == 0)
+    ee_plan_error(builder, spec,
+                  SUBJECT " has no schema (write schema = { ... }, file = \"schema.json\" or from = \"targetSchema\")");
+  if (count > 1) ee_plan_error(builder, spec, SUBJECT " has '%s' and '%s', but one schema", given[0], given[1]);
+  return count == 1;
+}
+
+/* Compiles `document`; mistakes are told at their place in `file`, or at `spec` for the table of the rule file. */
+static const ee_json_schema *compile_document(ee_plan_builder *builder, const ee_spec *spec, const ee_value *document,
+                                              const char *file) {
+  ee_error_list errors;
+  ee_error_list_init(&errors);
+  const ee_json_schema *schema = ee_json_schema_compile(builder->arena, document, &errors);
+  for (size_t i = 0; i < errors.count; i++) {
+    const ee_error *error = &errors.items[i];
+    /* The root's place is empty. */
+    const char *message = error->message[0] == ':' ? error->message + 2 : error->message;
+    if (error->status == EE_OK)
+      ee_plan_warn(builder, spec, "schema of " SUBJECT ": %s", message);
+    else if (file != NULL)
+      ee_error_list_addf(builder->errors, EE_ERROR_RULES, file, 0, "%s", message);
+    else
+      ee_plan_error(builder, spec, "schema of " SUBJECT ": %s", message);
+  }
+  ee_error_list_fini(&errors);
+  return schema;
+}
+
+static const ee_json_schema *compile_table(ee_plan_builder *builder, const ee_spec *spec, const ee_spec *table) {
+  const char *why = NULL;
+  const ee_value *document = ee_spec_to_value(builder->arena, table, &why);
+  if (document != NULL) return compile_document(builder, spec, document, NULL);
+  ee_plan_error(builder, spec, "option 'schema' of " SUBJECT " must be plain data: %s", why);
+  return NULL;
+}
+
+/* What is told of keys that stand twice. */
+typedef struct duplicates {
+  ee_plan_builder *builder;
+  const ee_spec *spec;
+} duplicates;
+
+static void on_duplicate_key(void *user, ee_str key, size_t offset) {
+  const duplicates *self = user;
+  (void)offset;
+  ee_plan_warn(self->builder, self->spec, "schema of " SUBJECT ": key '%.*s' stands twice, the last counts",
+               (int)ee_utf8_cut(key, 100), key.data);
+}
+
+static const ee_json_schema *compile_file(ee_plan_builder *builder, const ee_spec *spec, schema_judge *self) {
+  static const char subject[] = "file of " SUBJECT;
+  self->file = ee_beside_file_name(builder, spec, subject, ee_option_text(spec, "file", ""));
+  if (self->file == NULL) return NULL;
+  ee_buffer text;
+  ee_buffer_init(&text);
+  const ee_json_schema *schema = NULL;
+  if (ee_beside_file_read(builder, spec, subject, self->file, &text)) {
+    duplicates user = {builder, spec};
+    ee_json_options options = {.on_duplicate_key = on_duplicate_key, .user = &user};
+    ee_error error = {0};
+    ee_value *document = ee_json_read(builder->arena, (ee_str){text.data, text.length}, &options, &error);
+    if (document != NULL) {
+      ee_value_freeze(document, builder->arena);
+      schema = compile_document(builder, spec, document, self->file);
+    } else {
+      ee_error_at(&error, EE_ERROR_RULES, self->file, error.line, error.column, "%s", error.message);
+      ee_error_list_add(builder->errors, &error);
+    }
+  }
+  ee_buffer_fini(&text);
+  return schema;
+}
+
+static void schema_compile(ee_plan_builder *builder, const ee_spec *spec, ee_judge *judge) {
+  schema_judge *self = EE_NEW(builder->arena, schema_judge);
+  judge->data = self;
+  self->path = compile_path(builder, spec);
+  const ee_path *candidate = ee_list_option_path(builder, spec, SUBJECT, "candidate");
+  if (candidate != NULL) self->path = candidate;
+  if (self->path != NULL) {
+    ee_wanted *wanted = EE_NEW(builder->arena, ee_wanted);
+    *wanted = (ee_wanted){.name = self->path->text, .none = "nothing", .what = "path"};
+    judge->wanted = wanted;
+    judge->wanted_count = 1;
+  }
+  if (!check_source(builder, spec)) return;
+  ee_spec_value table = ee_spec_get(spec, "schema");
+  self->from = ee_list_option_path(builder, spec, SUBJECT, "from");
+  if (table.type == EE_SPEC_TABLE) self->schema = compile_table(builder, spec, table.spec);
+  if (ee_spec_get(spec, "file").type == EE_SPEC_TEXT) self->schema = compile_file(builder, spec, self);
+}
+
+/* Schemas of records ----------------------------------------------------------------------------------------------- */
+
+typedef struct kept_schema {
+  ee_arena arena; /* holds the other two */
+  const ee_value *document;
+  const ee_json_schema *schema; /* NULL: the entry is free */
+} kept_schema;
+
+typedef struct schema_state {
+  kept_schema entries[KEPT];
+  size_t next; /* whose place the next one takes */
+} schema_state;
+
+static ee_status schema_open(const ee_judge *judge, const struct ee_open_plan *open, void **state, ee_error *error) {
+  (void)open, (void)error;
+  const schema_judge *self = judge->data;
+  *state = NULL;
+  if (self->from == NULL) return EE_OK;
+  schema_state *kept = ee_calloc(1, sizeof *kept);
+  for (size_t i = 0; i < KEPT; i++) ee_arena_init(&kept->entries[i].arena, 0);
+  *state = kept;
+  return EE_OK;
+}
+
+static void schema_close(const ee_judge *judge, void *state) {
+  (void)judge;
+  schema_state *kept = state;
+  for (size_t i = 0; i < KEPT; i++) ee_arena_fini(&kept->entries[i].arena);
+  free(kept);
+}
+
+/* The judge's error: recorded, and shown as its only miss. */
+static void fail(const ee_judge *judge, ee_context *context, const char *why, ee_judge_result *result) {
+  ee_error error = {0};
+  ee_error_at(&error, EE_ERROR_RULES, judge->spec->file, judge->spec->line, 0, "%s", why);
+  ee_str text = ee_context_rule_error(context, &error);
+  ee_collector collector;
+  ee_collect_start(&collector, context->arena, 0);
+  ee_collect_note(&collector, judge->name, (ee_reason){.kind = EE_REASON_TEXT, .text = text});
+  ee_collect_finish(&collector, result);
+  result->failed = true;
+  result->reasoning = EE_STR("no schema to judge by");
+}
+
+/* Compiles a record's schema into `arena`; NULL with `*why`, a text in the case's arena. */
+static const ee_json_schema *compile_record(const schema_judge *self, ee_context *context, ee_arena *arena,
+                                            const ee_value *document, const char **why) {
+  ee_error_list errors;
+  ee_error_list_init(&errors);
+  const ee_json_schema *schema = ee_json_schema_compile(arena, document, &errors);
+  size_t mistakes = 0;
+  const char *first = "";
+  for (size_t i = 0; i < errors.count; i++) {
+    if (errors.items[i].status == EE_OK) continue;
+    if (mistakes++ == 0) first = errors.items[i].message;
+  }
+  if (schema == NULL) {
+    const char *more = mistakes > 1 ? ee_arena_printf(context->arena, " (and %zu more)", mistakes - 1) : "";
+    *why = ee_arena_printf(context->arena, "bad schema at '%.*s' of the record: %s%s",
+                           (int)ee_utf8_cut(self->from->text, 100), self->from->text.data,
+                           first[0] == ':' ? first + 2 : first, more);
+  }
+  ee_error_list_fini(&errors);
+  return schema;
+}
+
+/* The schema of the record, compiled now unless the worker keeps it; NULL with `*why`. */
+static const ee_json_schema *schema_of_record(const schema_judge *self, ee_context *context, schema_state *kept,
+                                              const char **why) {
+  const ee_value *document = ee_path_get(self->from, context->current->record, context->arena);
+  if (document == NULL) {
+    *why = ee_arena_printf(context->arena, "the record has no schema at '%.*s'",
+                           (int)ee_utf8_cut(self->from->text, 100), self->from->text.data);
+    return NULL;
+  }
+  if (kept == NULL) return compile_record(self, context, context->arena, document, why);
+  /* The hash of judging takes null for nothing, so that it only tells which ones to compare. */
+  uint64_t hash = ee_value_hash(document);
+  for (size_t i = 0; i < KEPT; i++) {
+    const kept_schema *entry = &kept->entries[i];
+    if (entry->schema != NULL && ee_value_hash(entry->document) == hash && ee_exact_equal(entry->document, document))
+      return entry->schema;
+  }
+  kept_schema *entry = &kept->entries[kept->next];
+  kept->next = (kept->next + 1) % KEPT;
+  ee_arena_reset(&entry->arena, KEPT_BYTES);
+  entry->document = ee_value_copy(&entry->arena, document);
+  entry->schema = compile_record(self, context, &entry->arena, entry->document, why);
+  return entry->schema;
+}
+
+/* Judging ---------------------------------------------------------------------------------------------------------- */
+
+/* The step of a JSON Pointer at `*at`, which moves behind it. */
+static ee_str take_step(ee_str pointer, size_t *at, ee_arena *arena) {
+  size_t from = ++*at; /* the slash */
+  while (*at < pointer.length && pointer.data[*at] != '/') ++*at;
+  char *out = ee_arena_alloc(arena, *at - from + 1);
+  size_t length = 0;
+  for (size_t i = from; i < *at; i++) {
+    char c = pointer.data[i];
+    if (c == '~' && i + 1 < *at) c = pointer.data[++i] == '0' ? '~' : '/';
+    out[length++] = c;
+  }
+  return (ee_str){out, length};
+}
+
+/* The place of a violation as a path in the candidate: "items[2].total". */
+static ee_str path_of(const schema_judge *self, const ee_value *value, ee_str pointer, ee_arena *arena) {
+  ee_path_text text = {.arena = arena};
+  if (pointer.length == 0) return ee_list_path_text(self->path);
+  for (size_t i = 0; self->path != NULL && i < self->path->count; i++) {
+    const ee_step *step = &self->path->steps[i];
+    if (step->kind == EE_STEP_INDEX)
+      ee_path_text_add_index(&text, step->index);
+    else
+      ee_path_text_add_key(&text, step->key);
+  }
+  size_t at = 0;
+  while (at < pointer.length) {
+    ee_str step = take_step(pointer, &at, arena);
+    if (ee_type_of(value) == EE_ARRAY) {
+      size_t index = 0;
+      for (size_t i = 0; i < step.length; i++) index = index * 10 + (size_t)(step.data[i] - '0');
+      ee_path_text_add_index(&text, (uint32_t)index);
+      value = ee_value_element(value, index);
+    } else {
+      ee_path_text_add_key(&text, step);
+      value = ee_value_member(value, step, arena);
+    }
+  }
+  return ee_path_text_get(&text);
+}
+
+static const ee_value *details_of(const ee_schema_result *found, const ee_judge_result *result, ee_arena *arena) {
+  ee_details details;
+  ee_details_start(&details, arena, result);
+  ee_value *list = ee_value_new(arena, EE_ARRAY);
+  for (size_t i = 0; i < found->count; i++) {
+    ee_value *entry = ee_value_new(arena, EE_OBJECT);
+    ee_details_set(&details, entry, "pointer", ee_value_new_string(arena, found->violations[i].place));
+    ee_details_set(&details, entry, "keyword", ee_value_new_string(arena, found->violations[i].keyword));
+    ee_details_set(&details, entry, "message", ee_value_new_string(arena, found->violations[i].message));
+    ee_value_append(list, entry);
+  }
+  ee_details_set(&details, details.tree, "violations", list);
+  ee_details_set_number(&details, details.tree, "total", (double)found->total);
+  details.truncated = found->total > found->count;
+  return ee_details_finish(&details, result);
+}
+
+/* Hits and misses. */
+static void collect(const ee_judge *judge, const ee_value *value, const ee_schema_result *found,
+                    ee_collector *collector) {
+  const schema_judge *self = judge->data;
+  if (found->valid) {
+    ee_finding hit = {.path = self->path != NULL ? self->path->text : judge->name, .row = EE_NO_ROW};
+    ee_collect_hit(collector, &hit);
+  }
+  for (size_t i = 0; i < found->count; i++) {
+    const ee_violation *violation = &found->violations[i];
+    ee_collect_note(collector, path_of(self, value, violation->place, collector->arena),
+                    (ee_reason){.kind = EE_REASON_TEXT, .text = violation->message});
+  }
+  if (found->total == found->count) return;
+  const char *more = ee_arena_printf(collector->arena, "%zu more", found->total - found->count);
+  ee_collect_note(collector, ee_str_from(more), (ee_reason){.kind = EE_REASON_NONE});
+}
+
+static ee_str reasoning(const ee_schema_result *found, ee_arena *arena) {
+  if (found->valid) return EE_STR("fits the schema");
+  if (found->total == 1) return EE_STR("1 violation of the schema");
+  return ee_str_from(ee_arena_printf(arena, "%zu violations of the schema", found->total));
+}
+
+static void schema_judge_case(const ee_judge *judge, ee_context *context, ee_judge_result *result) {
+  const schema_judge *self = judge->data;
+  const ee_case *current = context->current;
+  ee_arena *arena = context->arena;
+  const ee_json_schema *schema = self->schema;
+  const char *why = NULL;
+  if (self->from != NULL)
+    schema = schema_of_record(self, context, context->states != NULL ? context->states[judge->number] : NULL, &why);
+  if (schema == NULL) {
+    fail(judge, context, why, result);
+    return;
+  }
+  ee_collector collector;
+  ee_collect_start(&collector, arena, 1);
+  ee_schema_result found = {.valid = false};
+  if (current->candidate_state != EE_CANDIDATE_READ) {
+    ee_collect_no_candidate(&collector, current->candidate_state);
+    result->reasoning = EE_STR("no candidate document");
+  } else {
+    const ee_value *value = current->candidate;
+    if (self->path != NULL) value = ee_path_get(self->path, value, arena);
+    ee_json_schema_validate(schema, value, arena, &found);
+    collect(judge, value, &found, &collector);
+    result->reasoning = reasoning(&found, arena);
+    if (self->path != NULL) {
+      bool *seen = ee_arena_alloc(arena, sizeof *seen);
+      *seen = value != NULL;
+      result->found = seen;
+    }
+  }
+  result->score = found.valid ? 1 : 0;
+  ee_collect_finish(&collector, result);
+  result->details = details_of(&found, result, arena);
+}
+
+static void schema_print(const ee_judge *judge, ee_buffer *out) {
+  const schema_judge *self = judge->data;
+  ee_buffer_add_text(out, "  value ");
+  ee_buffer_add_str(out, ee_list_path_text(self->path));
+  ee_buffer_add_text(out, ", schema ");
+  if (self->from != NULL) {
+    ee_buffer_add_text(out, "of each record at ");
+    ee_buffer_add_str(out, self->from->text);
+  } else {
+    ee_buffer_add_text(out, self->file != NULL ? self->file : "of the rule file");
+  }
+  ee_buffer_add_char(out, '\n');
+}
+
+const ee_judge_type ee_schema_judge = {
+    .name = "schema",
+    .help = "Whether the candidate fits a JSON Schema, with the place of every violation.",
+    .description =
+        "The candidate, or its value at the path that stands first, scores 1 when it fits the schema and 0 when not; "
+        "expected values play no part. The schema is a table of the rule file, a JSON file beside it, or brought by "
+        "each record. Of JSON Schema, draft 2020-12: type, enum, const; multipleOf, maximum, exclusiveMaximum, "
+        "minimum, exclusiveMinimum, by decimal value; maxLength and minLength in code points, pattern (ECMA-262); "
+        "prefixItems, items, contains, minContains, maxContains, maxItems, minItems, uniqueItems; properties, "
+        "patternProperties, additionalProperties, propertyNames, required, dependentRequired, dependentSchemas, "
+        "maxProperties, minProperties; allOf, anyOf, oneOf, not, if, then, else; $ref to '#', '#/pointer' and "
+        "'#anchor', $defs, $anchor. format and other annotations assert nothing. $ref to other documents, "
+        "$dynamicRef, unevaluatedItems, unevaluatedProperties and $vocabulary are mistakes. Each violation is a miss "
+        "at its path, and in the details with JSON Pointers into candidate and schema, at most 50 of them. Of anyOf "
+        "and oneOf, where none fits, the branch counts that came furthest. A record's schema that is missing or does "
+        "not compile is an error of the judge. Without a candidate document the score is 0.",
+    .options = schema_options,
+    .compile = schema_compile,
+    .judge_case = schema_judge_case,
+    .open = schema_open,
+    .close = schema_close,
+    .print = schema_print,
+};

@@ -1,0 +1,186 @@
+/* script_judge.c: ee.judge { "name", function }, a judge written in the rule file. */
+#include "judge/collect.h"
+#include "judge/plan.h"
+#include "judge/outside/protocol.h"
+
+typedef struct script_judge {
+  int function;
+} script_judge;
+
+static const ee_option script_judge_options[] = {{.name = NULL}};
+
+static void script_compile(ee_plan_builder *builder, const ee_spec *spec, ee_judge *judge) {
+  script_judge *script = EE_NEW(builder->arena, script_judge);
+  script->function = EE_NO_FUNCTION;
+  judge->data = script;
+  judge->calls_script = true;
+  bool named = false;
+  for (size_t i = 0; i < spec->item_count; i++) {
+    const ee_spec_value *item = &spec->items[i];
+    if (item->type == EE_SPEC_TEXT && i == 0) {
+      if (ee_spec_get(spec, "name").type != EE_SPEC_NONE) ee_plan_error(builder, spec, "ee.judge has two names");
+      if (item->text.length == 0) ee_plan_error(builder, spec, "the name of ee.judge is empty");
+      judge->name = item->text;
+      named = true;
+    } else if (item->type == EE_SPEC_FUNCTION && script->function == EE_NO_FUNCTION) {
+      script->function = item->function;
+    } else {
+      ee_plan_error(builder, spec, "ee.judge takes a name and one function, got also %s",
+                    ee_spec_describe(item, builder->arena));
+    }
+  }
+  if (script->function != EE_NO_FUNCTION) return;
+  ee_plan_error(builder, spec, "ee.judge%s%.*s%s has no function (write ee.judge { \"name\", function(case) ... end })",
+                named ? " '" : "", named ? (int)judge->name.length : 0, named ? judge->name.data : "",
+                named ? "'" : "");
+}
+
+/* The judge's error, recorded and shown as its only miss. */
+static void fail(const ee_judge *judge, ee_context *context, const ee_error *error, ee_judge_result *result) {
+  ee_str text = ee_context_rule_error(context, error);
+  ee_collector collector;
+  ee_collect_start(&collector, context->arena, 0);
+  ee_collect_note(&collector, judge->name, (ee_reason){.kind = EE_REASON_TEXT, .text = text});
+  ee_collect_finish(&collector, result);
+  result->failed = true;
+}
+
+/* A plain score says in one word what a reader looks for among hits and misses. */
+static void add_own_finding(const ee_judge *judge, ee_context *context, const ee_script_judgement *answer,
+                            ee_judge_result *result) {
+  ee_collector collector;
+  ee_collect_start(&collector, context->arena, 0);
+  if (answer->score >= 1) {
+    ee_collect_hit(&collector, &(ee_finding){.path = judge->name, .row = EE_NO_ROW});
+  } else {
+    ee_reason reason = {.kind = answer->reasoning.length > 0 ? EE_REASON_TEXT : EE_REASON_NONE, .text = answer->reasoning};
+    ee_collect_note(&collector, judge->name, reason);
+  }
+  ee_collect_finish(&collector, result);
+}
+
+static const ee_finding *findings(ee_arena *arena, const ee_str *texts, size_t count) {
+  ee_finding *list = ee_arena_alloc(arena, count * sizeof *list);
+  for (size_t i = 0; i < count; i++) list[i] = (ee_finding){.path = texts[i], .row = EE_NO_ROW};
+  return list;
+}
+
+/* Reads one count of `metrics`; one that is not there is 0. */
+static bool read_count(const ee_value *metrics, ee_str attribute, const char *name, uint64_t *count,
+                       const ee_spec *spec, ee_error *error) {
+  const ee_value *value = ee_value_member(metrics, ee_str_from(name), NULL);
+  *count = 0;
+  if (value == NULL) return true;
+  if (ee_protocol_read_count(value, count)) return true;
+  ee_error_at(error, EE_ERROR_RULES, spec->file, spec->line, 0,
+              "details.metrics['%.*s'].%s is no count (a whole number from 0)", (int)ee_utf8_cut(attribute, 100),
+              attribute.data, name);
+  return false;
+}
+
+/* Refuses keys that no counts have; copied figures are passed over. */
+static bool check_count_names(const ee_value *metrics, ee_str attribute, const ee_spec *spec, ee_error *error) {
+  static const char *const names[] = {"tp", "tn", "fp", "fn", "precision", "recall", "f1", NULL};
+  for (const ee_value *entry = ee_value_child(metrics); entry != NULL; entry = ee_value_next(entry)) {
+    ee_str key = ee_value_key(entry);
+    size_t i = 0;
+    while (names[i] != NULL && !ee_str_is(key, names[i])) i++;
+    if (names[i] != NULL) continue;
+    ee_error_at(error, EE_ERROR_RULES, spec->file, spec->line, 0,
+                "details.metrics['%.*s'] has an unknown count '%.*s' (tp, tn, fp, fn)", (int)ee_utf8_cut(attribute, 100),
+                attribute.data, (int)ee_utf8_cut(key, 100), key.data);
+    return false;
+  }
+  return true;
+}
+
+/* Reads details.metrics, where it is there, as attributes. */
+static bool read_metrics(const ee_value *details, ee_context *context, const ee_spec *spec, ee_judge_result *result,
+                         ee_error *error) {
+  const ee_value *metrics = ee_value_member(details, EE_STR("metrics"), context->arena);
+  if (metrics == NULL) return true;
+  if (ee_type_of(metrics) != EE_OBJECT) {
+    /* Lua cannot tell an empty list from an empty object. */
+    if (ee_type_of(metrics) == EE_ARRAY && ee_value_count(metrics) == 0) return true;
+    ee_error_at(error, EE_ERROR_RULES, spec->file, spec->line, 0, "details.metrics is no object but %s",
+                ee_type_name(metrics));
+    return false;
+  }
+  ee_attribute_result *attributes = ee_arena_alloc(context->arena, ee_value_count(metrics) * sizeof *attributes);
+  size_t count = 0;
+  for (const ee_value *entry = ee_value_child(metrics); entry != NULL; entry = ee_value_next(entry)) {
+    ee_str name = ee_value_key(entry);
+    if (ee_type_of(entry) != EE_OBJECT) {
+      ee_error_at(error, EE_ERROR_RULES, spec->file, spec->line, 0, "details.metrics['%.*s'] is no object but %s",
+                  (int)ee_utf8_cut(name, 100), name.data, ee_type_name(entry));
+      return false;
+    }
+    if (!check_count_names(entry, name, spec, error)) return false;
+    ee_attribute_result *attribute = &attributes[count++];
+    *attribute = (ee_attribute_result){.name = name, .slot = -1};
+    if (!read_count(entry, name, "tp", &attribute->counts.tp, spec, error)) return false;
+    if (!read_count(entry, name, "tn", &attribute->counts.tn, spec, error)) return false;
+    if (!read_count(entry, name, "fp", &attribute->counts.fp, spec, error)) return false;
+    if (!read_count(entry, name, "fn", &attribute->counts.fn, spec, error)) return false;
+  }
+  result->attributes = attributes;
+  result->attribute_count = count;
+  return true;
+}
+
+static void script_judge_case(const ee_judge *judge, ee_context *context, ee_judge_result *result) {
+  const script_judge *script = judge->data;
+  ee_script_judgement answer = {0};
+  ee_error error = {0};
+  if (context->plan->vtable->judge(context->script, script->function, &answer, &error) != EE_OK) {
+    fail(judge, context, &error, result);
+    return;
+  }
+  if (!(answer.score >= 0 && answer.score <= 1)) {
+    ee_error_at(&error, EE_ERROR_RULES, judge->spec->file, judge->spec->line, 0, "a score outside 0..1: %g",
+                answer.score);
+    fail(judge, context, &error, result);
+    return;
+  }
+  if (answer.details != NULL && ee_type_of(answer.details) != EE_OBJECT) {
+    ee_error_at(&error, EE_ERROR_RULES, judge->spec->file, judge->spec->line, 0, "details is no object but %s",
+                ee_type_name(answer.details));
+    fail(judge, context, &error, result);
+    return;
+  }
+  if (answer.details != NULL && !read_metrics(answer.details, context, judge->spec, result, &error)) {
+    fail(judge, context, &error, result);
+    return;
+  }
+  result->score = answer.score;
+  result->reasoning = answer.reasoning;
+  if (answer.plain) {
+    add_own_finding(judge, context, &answer, result);
+    return;
+  }
+  result->hits = findings(context->arena, answer.hits, answer.hit_count);
+  result->hit_count = answer.hit_count;
+  result->misses = findings(context->arena, answer.misses, answer.miss_count);
+  result->miss_count = answer.miss_count;
+  result->details = answer.details;
+}
+
+static void script_print(const ee_judge *judge, ee_buffer *out) {
+  ee_buffer_addf(out, "  function of %s:%zu  (calls Lua)\n", judge->spec->file != NULL ? judge->spec->file : "-",
+                 judge->spec->line);
+}
+
+const ee_judge_type ee_script_judge = {
+    .name = "judge",
+    .help = "A Lua function of the case.",
+    .description =
+        "ee.judge { \"name\", function(case) ... end }. case has id, expected, candidate (nil when there is none) and "
+        "record. The function returns true, false or 0..1, with a reason if it likes (the judge's name is then the hit, or "
+        "the miss with that reason), or a table { score, hits, misses, reasoning, details }. details.metrics, { path = { tp, tn, fp, fn } }, is pooled into the table of attributes. "
+        "An "
+        "error scores 0, is a miss that says why, and makes the run end with status 4.",
+    .options = script_judge_options,
+    .compile = script_compile,
+    .judge_case = script_judge_case,
+    .print = script_print,
+};

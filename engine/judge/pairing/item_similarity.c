@@ -1,0 +1,189 @@
+/* item_similarity.c: the weighted mean over match fields, left as soon as the threshold is out of reach. */
+#include "judge/pairing/item_similarity.h"
+
+#include <math.h>
+
+#include "judge/plan.h"
+#include "prim/edit.h"
+#include "prim/normalize.h"
+#include "prim/number.h"
+
+#define LIMITS (sizeof((ee_similarity *)NULL)->limits / sizeof(uint32_t))
+
+/* What a sum of rounded terms may be off by; pairs within it are computed to the end. */
+#define SLACK 0x1p-30
+
+/* Preparing ---------------------------------------------------------------------------------------------------------
+ */
+
+static uint64_t letters_of(ee_str text) {
+  uint64_t letters = 0;
+  for (size_t i = 0; i < text.length; i++) letters |= UINT64_C(1) << ((unsigned char)text.data[i] & 63);
+  return letters;
+}
+
+static void prepare_cell(const ee_match_field *field, const ee_value *value, ee_arena *arena, ee_match_cell *cell) {
+  static const uint8_t forms[] = {EE_NORMAL_TRIM, EE_NORMAL_CASEFOLD};
+  cell->value = value;
+  cell->letters = 0;
+  if (ee_value_is_empty(value, &field->empty)) {
+    cell->kind = EE_CELL_EMPTY;
+  } else if (field->field == NULL && ee_type_of(value) == EE_STRING) {
+    cell->kind = EE_CELL_TEXT;
+    cell->text = ee_normalize(ee_value_text(value), forms, sizeof forms, arena);
+    cell->length = ee_utf8_count(cell->text.data, cell->text.length);
+    if (cell->length == cell->text.length) cell->letters = letters_of(cell->text);
+  } else {
+    cell->kind = EE_CELL_OTHER;
+  }
+}
+
+static ee_match_cell *prepare(const ee_match_rule *rule, const ee_item_table *table, const uint32_t *rows, size_t count,
+                              bool candidate, ee_arena *arena) {
+  ee_match_cell *cells = ee_arena_alloc(arena, (size_t)table->rows * rule->field_count * sizeof *cells);
+  for (size_t i = 0; i < count; i++) {
+    for (size_t k = 0; k < rule->field_count; k++) {
+      const ee_match_field *field = &rule->fields[k];
+      uint32_t column = candidate ? field->candidate_column : field->expected_column;
+      prepare_cell(field, ee_item_cell(table, rows[i], column), arena, &cells[rows[i] * rule->field_count + k]);
+    }
+  }
+  return cells;
+}
+
+void ee_similarity_start(ee_similarity *similarity, const ee_match_rule *rule, ee_context *context,
+                         const ee_item_table *expected, const uint32_t *expected_rows, size_t expected_count,
+                         const ee_item_table *candidate, const uint32_t *candidate_rows, size_t candidate_count) {
+  similarity->rule = rule;
+  similarity->context = context;
+  similarity->expected = expected;
+  similarity->candidate = candidate;
+  similarity->expected_cells = NULL;
+  similarity->candidate_cells = NULL;
+  if (rule->similarity_function != EE_NO_FUNCTION) return;
+  ee_arena *arena = context->arena;
+  similarity->expected_cells = prepare(rule, expected, expected_rows, expected_count, false, arena);
+  similarity->candidate_cells = prepare(rule, candidate, candidate_rows, candidate_count, true, arena);
+  memset(similarity->limits, 0, sizeof similarity->limits);
+}
+
+/* Comparing ---------------------------------------------------------------------------------------------------------
+ */
+
+/* The largest distance of two texts, the longer of `longer` code points, whose similarity alone reaches the threshold;
+ * SIZE_MAX when none does. */
+static size_t edit_limit(ee_similarity *similarity, size_t longer) {
+  if (longer >= LIMITS) return ee_edit_limit(similarity->rule->threshold, longer);
+  if (similarity->limits[longer] == 0) {
+    size_t limit = ee_edit_limit(similarity->rule->threshold, longer);
+    similarity->limits[longer] = limit == SIZE_MAX ? UINT32_MAX : (uint32_t)limit + 1;
+  }
+  uint32_t stored = similarity->limits[longer];
+  return stored == UINT32_MAX ? SIZE_MAX : stored - 1;
+}
+
+/* The distance of two texts, or more than `limit` when it is. Every letter that only one text has takes an edit, and so
+ * does every code point of difference in length: most pairs are told apart by that. */
+static size_t text_distance(const ee_match_cell *a, const ee_match_cell *b, size_t limit, ee_arena *arena) {
+  size_t difference = a->length > b->length ? a->length - b->length : b->length - a->length;
+  if (difference > limit) return difference;
+  if (a->letters != 0 && b->letters != 0) {
+    size_t only_a = (size_t)__builtin_popcountll(a->letters & ~b->letters);
+    size_t only_b = (size_t)__builtin_popcountll(b->letters & ~a->letters);
+    if (only_a > limit || only_b > limit) return only_a > only_b ? only_a : only_b;
+  }
+  if (ee_str_equal(a->text, b->text)) return 0;
+  return ee_levenshtein(a->text, b->text, limit, arena);
+}
+
+static bool equal_items(const ee_similarity *similarity, uint32_t row, uint32_t column) {
+  const ee_value *a = ee_item_filled(similarity->expected, row), *b = ee_item_filled(similarity->candidate, column);
+  return ee_value_hash(a) == ee_value_hash(b) && ee_value_equal(a, b);
+}
+
+/* The usual rule: one field, a text. The threshold is decided on the distance, a whole number. */
+static bool one_text_reaches(ee_similarity *similarity, const ee_match_cell *a, const ee_match_cell *b, double *value) {
+  size_t longer = a->length > b->length ? a->length : b->length;
+  size_t limit = longer == 0 ? 0 : edit_limit(similarity, longer);
+  if (limit == SIZE_MAX) return false;
+  size_t distance = text_distance(a, b, limit, similarity->context->arena);
+  if (distance > limit) return false;
+  *value = ee_edit_similarity(distance, longer);
+  return true;
+}
+
+/* A field without strategy that is there on both sides; negative when it falls below `needed`. */
+static double plain_score(const ee_match_cell *a, const ee_match_cell *b, double needed, ee_arena *arena) {
+  if (a->kind != b->kind) return 0;
+  if (a->kind == EE_CELL_OTHER) return ee_value_equal(a->value, b->value) ? 1 : 0;
+  size_t longer = a->length > b->length ? a->length : b->length;
+  size_t limit = longer;
+  if (needed > 0 && needed <= 1) limit = (size_t)floor((1 - needed) * (double)longer) + 1;
+  size_t distance = text_distance(a, b, limit, arena);
+  return distance > limit ? -1 : ee_edit_similarity(distance, longer);
+}
+
+static double strategy_score(ee_similarity *similarity, const ee_field *field, uint32_t row, uint32_t column,
+                             const ee_match_cell *a, const ee_match_cell *b) {
+  ee_script_place place = ee_field_place(field, similarity->expected->items[row], similarity->candidate->items[column]);
+  ee_comparison comparison;
+  ee_strategy_compare(field->strategy, similarity->context, a->value, b->value, &place, &comparison);
+  return comparison.score;
+}
+
+/* True when `field` has no say in this pair. */
+static bool is_left_out(const ee_match_field *field, const ee_match_cell *a, const ee_match_cell *b) {
+  if (b->kind != EE_CELL_EMPTY) return false;
+  return a->kind == EE_CELL_EMPTY || (field->field != NULL && !field->field->required);
+}
+
+static bool call_function(ee_similarity *similarity, uint32_t row, uint32_t column, double *value) {
+  ee_context *context = similarity->context;
+  ee_error error = {0};
+  ee_status status = context->plan->vtable->similarity(context->script, similarity->rule->similarity_function,
+                                                       similarity->expected->items[row],
+                                                       similarity->candidate->items[column], value, &error);
+  if (status == EE_OK && !(*value >= 0 && *value <= 1)) {
+    status = ee_error_set(&error, EE_ERROR_RULES, "a similarity outside 0..1: %g", *value);
+  }
+  if (status == EE_OK) return ee_score_reaches(*value, similarity->rule->threshold);
+  ee_context_rule_error(context, &error);
+  return false;
+}
+
+bool ee_similarity_reaches(ee_similarity *similarity, uint32_t row, uint32_t column, double *value) {
+  const ee_match_rule *rule = similarity->rule;
+  if (rule->similarity_function != EE_NO_FUNCTION) return call_function(similarity, row, column, value);
+  size_t count = rule->field_count;
+  const ee_match_cell *a = similarity->expected_cells + row * count;
+  const ee_match_cell *b = similarity->candidate_cells + column * count;
+  if (count == 1 && a->kind == EE_CELL_TEXT && b->kind == EE_CELL_TEXT)
+    return one_text_reaches(similarity, a, b, value);
+
+  double weights = 0;
+  for (size_t k = 0; k < count; k++) {
+    if (!is_left_out(&rule->fields[k], &a[k], &b[k])) weights += rule->fields[k].weight;
+  }
+  if (!(weights > 0)) {
+    *value = equal_items(similarity, row, column) ? 1 : 0;
+    return ee_score_reaches(*value, rule->threshold);
+  }
+  /* `open` is what the fields not looked at yet could still add. */
+  double sum = 0, open = weights, goal = rule->threshold * weights - SLACK * weights;
+  for (size_t k = 0; k < count; k++) {
+    const ee_match_field *field = &rule->fields[k];
+    if (is_left_out(field, &a[k], &b[k]) || !(field->weight > 0)) continue;
+    open -= field->weight;
+    double score = 0;
+    if (a[k].kind != EE_CELL_EMPTY && b[k].kind != EE_CELL_EMPTY) {
+      score = field->field != NULL
+                  ? strategy_score(similarity, field->field, row, column, &a[k], &b[k])
+                  : plain_score(&a[k], &b[k], (goal - sum - open) / field->weight - SLACK, similarity->context->arena);
+      if (score < 0) return false;
+    }
+    sum += field->weight * score;
+    if (sum + open < goal) return false;
+  }
+  *value = sum / weights;
+  return ee_score_reaches(*value, rule->threshold);
+}

@@ -1,0 +1,71 @@
+/* item_similarity.h: how alike two line items are.
+ *
+ * Layer: judge. */
+#ifndef EE_JUDGE_ITEM_SIMILARITY_H
+#define EE_JUDGE_ITEM_SIMILARITY_H
+
+#include "judge/fields/field_list.h"
+#include "judge/pairing/item_table.h"
+
+typedef enum ee_match_method { EE_MATCH_GREEDY, EE_MATCH_OPTIMAL, EE_MATCH_KEY, EE_MATCH_INDEX } ee_match_method;
+/* Their names, in the order of the enum: the choices of the option. */
+#define EE_MATCH_METHODS "greedy|optimal|key|index"
+
+/* One field that decides which items belong together. */
+typedef struct ee_match_field {
+  const ee_field
+      *field; /* what compares; NULL: texts by edit distance after trim and casefold, all else equal or not */
+  ee_empty_rule empty;
+  double weight;
+  uint32_t expected_column, candidate_column;
+} ee_match_field;
+
+/* More pairs at or above the threshold than this are not held in memory: 32 bytes each, as many again for the lists
+ * that the last one has outgrown, and as many for sorting. */
+#define EE_MATCH_PAIR_LIMIT ((size_t)1 << 23)
+/* More rows times columns than this optimal matching leaves to greedy, unless the rule says otherwise. */
+#define EE_MATCH_MAX_PAIRS 4000000
+
+/* `match` of ee.line_items. */
+typedef struct ee_match_rule {
+  ee_match_method method;
+  const ee_match_field *fields;
+  size_t field_count;
+  double threshold;
+  int similarity_function; /* or EE_NO_FUNCTION */
+  int key_function;        /* or EE_NO_FUNCTION */
+  uint32_t key_column;     /* of method key without a function */
+  size_t pair_limit;       /* EE_MATCH_PAIR_LIMIT, but for tests */
+  uint64_t max_pairs;      /* of optimal: rows times columns */
+} ee_match_rule;
+
+/* A match field's value in one item, ready to be compared. */
+typedef struct ee_match_cell {
+  enum { EE_CELL_EMPTY, EE_CELL_TEXT, EE_CELL_OTHER } kind;
+  const ee_value *value;
+  ee_str text;      /* TEXT: trimmed and case folded */
+  size_t length;    /* TEXT: code points */
+  uint64_t letters; /* TEXT of ASCII: which bytes there are, a bit for those that are alike modulo 64; 0 otherwise */
+} ee_match_cell;
+
+/* Two lists of items whose pairs can be compared. */
+typedef struct ee_similarity {
+  const ee_match_rule *rule;
+  ee_context *context;
+  const ee_item_table *expected, *candidate;
+  ee_match_cell *expected_cells, *candidate_cells; /* rows * field_count */
+  uint32_t limits[128];                            /* ee_edit_limit() by length + 1; 0: not asked yet */
+} ee_similarity;
+
+/* Prepares the rows listed in `rows` of one side; the others must not be asked for. */
+void ee_similarity_start(ee_similarity *similarity, const ee_match_rule *rule, ee_context *context,
+                         const ee_item_table *expected, const uint32_t *expected_rows, size_t expected_count,
+                         const ee_item_table *candidate, const uint32_t *candidate_rows, size_t candidate_count);
+
+/* The similarity (0..1) of expected item `row` and candidate item `column`: the weighted mean over the match fields, of
+ * which those empty on both sides are left out and those empty on one side score 0; with none left 1 when the items
+ * without their empty members are equal, else 0. False when it is below the threshold; it is then not computed to the
+ * end. */
+bool ee_similarity_reaches(ee_similarity *similarity, uint32_t row, uint32_t column, double *value);
+
+#endif

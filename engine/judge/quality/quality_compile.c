@@ -1,0 +1,450 @@
+/* quality_compile.c: what ee.quality says, checked and compiled. */
+#include <math.h>
+
+#include "base/hash.h"
+#include "judge/path_text.h"
+#include "judge/quality/quality_judge.h"
+#include "prim/number.h"
+
+#define DEPTHS "top|leaves"
+#define IGNORES "accuracy|everywhere"
+#define SCALES "none|max"
+
+const char *const ee_quality_kind_names[EE_QUALITY_KINDS] = {"EXACT", "FUZZY", "SEMANTIC", "IGNORE", NULL};
+
+const ee_option ee_quality_options[] = {
+    {.name = "strategies",
+     .type = EE_OPTION_TEXT_OR_TABLE,
+     .standard = "by the expected value",
+     .help =
+         "{ key = \"EXACT\", ... }: EXACT, FUZZY, SEMANTIC, IGNORE in any case, or a strategy without a path such as "
+         "ee.custom(f), ee.numeric { tolerance = 0.1 } or ee.one_of { \"a\", \"b\" }; or the name of a JSON file that "
+         "holds such an object of texts, relative to the rule file. With depth = \"leaves\" the keys are paths, of "
+         "list "
+         "items with their index in the expected list or [*]; a path to a list or an object makes that one leaf. A run warns of those that are in no case."},
+    {.name = "weights",
+     .type = EE_OPTION_TABLE,
+     .standard = "{ accuracy = 0.45, completeness = 0.25, hallucination = 0.15, safety = 0.15 }",
+     .help =
+         "What the parts count in the RQS; one left out keeps its default. They need not sum to 1, which is worth a "
+         "warning.",
+     .inner = ee_quality_weight_options},
+    {.name = "fuzzy_threshold",
+     .type = EE_OPTION_NUMBER,
+     .standard = "0.85",
+     .help = "The least similarity that matches under FUZZY, inclusive.",
+     .min = 0,
+     .max = 1},
+    {.name = "semantic_threshold",
+     .type = EE_OPTION_NUMBER,
+     .standard = "0.80",
+     .help = "The least similarity that matches under SEMANTIC, inclusive.",
+     .min = 0,
+     .max = 1},
+    {.name = "similarity",
+     .type = EE_OPTION_FUNCTION,
+     .standard = "ee.fuzzy and ee.semantic",
+     .help =
+         "A function of the expected and the candidate value (as they are, neither empty nor both equal) that returns "
+         "0..1, for FUZZY and SEMANTIC."},
+    {.name = "formula",
+     .type = EE_OPTION_FUNCTION,
+     .standard = "the weighted sum",
+     .help = "A function of the parts { accuracy, completeness, hallucination, safety, weight_accuracy, "
+             "weight_completeness, weight_safety, weight_hallucination } and the case that returns the RQS, 0..1."},
+    {.name = "safety",
+     .type = EE_OPTION_FUNCTION,
+     .standard = "1",
+     .help = "A function of the parts but safety, and the case, that returns how safe the answer is, 0..1."},
+    {.name = "depth",
+     .type = EE_OPTION_CHOICE,
+     .standard = "\"top\"",
+     .help =
+         "\"top\" judges the object's own keys; \"leaves\" every value inside it that is no list and no object (or an "
+         "empty one), by its path.",
+     .choices = DEPTHS},
+    {.name = "ignore",
+     .type = EE_OPTION_CHOICE,
+     .standard = "\"accuracy\"",
+     .help = "Whether a key under IGNORE is left out of accuracy only, or of completeness and hallucination too.",
+     .choices = IGNORES},
+    {.name = "scale",
+     .type = EE_OPTION_CHOICE,
+     .standard = "\"none\"",
+     .help = "\"max\" divides the RQS by what a perfect answer gets: the weights of accuracy, completeness and safety "
+             "together, at most 1 (0.85 with the default weights).",
+     .choices = SCALES},
+    {.name = NULL},
+};
+
+const ee_option ee_quality_weight_options[] = {
+    {.name = "accuracy",
+     .type = EE_OPTION_NUMBER,
+     .standard = "0.45",
+     .help = "Of accuracy.",
+     .min = 0,
+     .max = INFINITY},
+    {.name = "completeness",
+     .type = EE_OPTION_NUMBER,
+     .standard = "0.25",
+     .help = "Of completeness.",
+     .min = 0,
+     .max = INFINITY},
+    {.name = "safety", .type = EE_OPTION_NUMBER, .standard = "0.15", .help = "Of safety.", .min = 0, .max = INFINITY},
+    {.name = "hallucination",
+     .type = EE_OPTION_NUMBER,
+     .standard = "0.15",
+     .help = "Of hallucination, which is taken off.",
+     .min = 0,
+     .max = INFINITY},
+    {.name = NULL},
+};
+
+/* A table of the front end has no place of its own where it knows none. */
+static ee_spec place_of(const ee_spec *table, const ee_spec *node) {
+  bool known = table->file != NULL && table->line != 0;
+  return (ee_spec){.file = known ? table->file : node->file, .line = known ? table->line : node->line};
+}
+
+/* The path ----------------------------------------------------------------------------------------------------------
+ */
+
+static void compile_path(ee_plan_builder *builder, const ee_spec *spec, ee_quality *quality) {
+  for (size_t i = 0; i < spec->item_count; i++) {
+    const ee_spec_value *item = &spec->items[i];
+    if (i > 0 || item->type != EE_SPEC_TEXT) {
+      bool node = item->type == EE_SPEC_NODE;
+      ee_plan_error(builder, node ? item->spec : spec, "ee.quality takes the path of an object and options, got %s%s",
+                    ee_spec_describe(item, builder->arena),
+                    node ? " (strategies stand by their keys in 'strategies')" : "");
+      continue;
+    }
+    ee_error error = {0};
+    quality->path = ee_path_parse(builder->arena, item->text, &error);
+    if (quality->path == NULL) {
+      ee_plan_error(builder, spec, "ee.quality: %s", error.message);
+    } else if (quality->path->wildcards > 0) {
+      ee_plan_error(builder, spec, "ee.quality: path '%.*s' has a [*], which only ee.fields takes",
+                    (int)item->text.length, item->text.data);
+    }
+  }
+}
+
+/* Strategies ------------------------------------------------------------------------------------------------------- */
+
+static size_t first_slot(const ee_quality *quality, ee_str key) {
+  return (size_t)ee_hash_bytes(key.data, key.length, 0) & quality->slot_mask;
+}
+
+const ee_quality_entry *ee_quality_find(const ee_quality *quality, ee_str key) {
+  if (quality->entry_count == 0) return NULL;
+  size_t at = first_slot(quality, key);
+  for (; quality->slots[at] != 0; at = (at + 1) & quality->slot_mask) {
+    const ee_quality_entry *entry = &quality->entries[quality->slots[at] - 1];
+    if (ee_str_equal(entry->key, key)) return entry;
+  }
+  return NULL;
+}
+
+/* Makes room for `count` entries. */
+static void start_entries(ee_plan_builder *builder, ee_quality *quality, size_t count) {
+  size_t slots = 16;
+  while (slots < count * 2) slots *= 2;
+  quality->entries = EE_NEW_ARRAY(builder->arena, ee_quality_entry, count);
+  quality->slots = EE_NEW_ARRAY(builder->arena, uint32_t, slots);
+  quality->slot_mask = slots - 1;
+}
+
+/* Of two that name the same key the last one counts, as in data. */
+static void add_entry(ee_plan_builder *builder, ee_quality *quality, ee_quality_entry entry) {
+  entry.place = ee_arena_printf(builder->arena, "%s:%zu", entry.file != NULL ? entry.file : "-", entry.line);
+  const ee_quality_entry *before = ee_quality_find(quality, entry.key);
+  if (before != NULL) {
+    ee_spec place = {.file = entry.file, .line = entry.line};
+    ee_plan_warn(builder, &place,
+                 "the key '%.*s' stands twice in the strategies of ee.quality (first on line %zu), the "
+                 "last one counts",
+                 (int)ee_utf8_cut(entry.written, 100), entry.written.data, before->line);
+    quality->entries[before - quality->entries] = entry;
+    return;
+  }
+  size_t at = first_slot(quality, entry.key);
+  while (quality->slots[at] != 0) at = (at + 1) & quality->slot_mask;
+  quality->entries[quality->entry_count++] = entry;
+  quality->slots[at] = (uint32_t)quality->entry_count;
+}
+
+/* The key as data have it. False for what is no path where there must be one. */
+static bool read_key(ee_plan_builder *builder, const ee_spec *place, const ee_quality *quality, ee_str written,
+                     ee_str *key) {
+  *key = written;
+  if (!quality->leaves) return true;
+  ee_error error = {0};
+  const ee_path *path = ee_path_parse(builder->arena, written, &error);
+  if (path == NULL) {
+    ee_plan_error(builder, place, "strategies of ee.quality with depth = \"leaves\": %s", error.message);
+    return false;
+  }
+  *key = ee_path_text_of(path, builder->arena);
+  return true;
+}
+
+/* One of the four names, in any case. */
+static bool read_name(ee_plan_builder *builder, const ee_spec *place, ee_str text, ee_quality_entry *entry) {
+  char *upper = ee_arena_copy(builder->arena, text.length > 0 ? text.data : "", text.length);
+  for (size_t i = 0; i < text.length; i++) {
+    if ((unsigned char)(upper[i] - 'a') < 26) upper[i] = (char)(upper[i] - 'a' + 'A');
+  }
+  for (int kind = 0; ee_quality_kind_names[kind] != NULL; kind++) {
+    if (!ee_str_is((ee_str){upper, text.length}, ee_quality_kind_names[kind])) continue;
+    entry->kind = (ee_quality_kind)kind;
+    entry->name = ee_quality_kind_names[kind];
+    return true;
+  }
+  const char *found = ee_did_you_mean(upper, ee_quality_kind_names);
+  const char *hint = found == NULL ? " (EXACT, FUZZY, SEMANTIC, IGNORE)"
+                                   : ee_arena_printf(builder->arena, " (did you mean '%s'?)", found);
+  ee_plan_error(builder, place, "unknown strategy '%.*s' for '%.*s' in ee.quality%s", (int)ee_utf8_cut(text, 100),
+                text.data, (int)ee_utf8_cut(entry->written, 100), entry->written.data, hint);
+  return false;
+}
+
+/* What a field has and a key of ee.quality has not. */
+static void check_field_options(ee_plan_builder *builder, const ee_spec *node) {
+  static const char *const names[] = {"weight", "required", "candidate", "when", "name"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    if (ee_spec_get(node, names[i]).type == EE_SPEC_NONE) continue;
+    ee_plan_error(builder, node, "a strategy in ee.quality takes no '%s'", names[i]);
+  }
+}
+
+/* True for those whose values stand behind the path: one_of and pattern. A function stands alone. */
+static bool takes_values(const ee_spec *node) {
+  const ee_strategy_type *type = node->definition == NULL ? ee_strategy_type_find(node->kind) : NULL;
+  return type != NULL && type->positional && !ee_str_is(node->kind, "custom");
+}
+
+/* The node as it would stand in a judge with paths, behind an empty one: all its values are values here. */
+static const ee_spec *with_path(ee_plan_builder *builder, const ee_spec *node) {
+  ee_spec *copy = EE_NEW(builder->arena, ee_spec);
+  *copy = *node;
+  ee_spec_value *items = EE_NEW_ARRAY(builder->arena, ee_spec_value, node->item_count + 1);
+  items[0] = (ee_spec_value){.type = EE_SPEC_TEXT, .text = EE_STR("")};
+  if (node->item_count > 0) memcpy(items + 1, node->items, node->item_count * sizeof *items);
+  copy->items = items;
+  copy->item_count++;
+  return copy;
+}
+
+/* A strategy of the rule language, which has no path here. */
+static bool read_node(ee_plan_builder *builder, const ee_spec *node, ee_quality_entry *entry) {
+  if (node->definition == NULL && ee_strategy_type_find(node->kind) == NULL && ee_judge_type_find(node->kind) != NULL) {
+    ee_plan_error(builder, node, "ee.%.*s is a judge, the strategies of ee.quality take strategies",
+                  (int)node->kind.length, node->kind.data);
+    return false;
+  }
+  if (takes_values(node)) {
+    if (node->item_count + node->option_count == 0) {
+      ee_plan_error(builder, node, "ee.%.*s for '%.*s' in ee.quality allows no value", (int)node->kind.length,
+                    node->kind.data, (int)ee_utf8_cut(entry->written, 100), entry->written.data);
+      return false;
+    }
+    node = with_path(builder, node);
+  } else if (node->item_count > 0 && node->items[0].type != EE_SPEC_FUNCTION) {
+    const ee_spec_value *item = &node->items[0];
+    const char *got = item->type != EE_SPEC_TEXT ? ee_spec_describe(item, builder->arena)
+                                                 : ee_arena_printf(builder->arena, "'%.*s'",
+                                                                   (int)ee_utf8_cut(item->text, 100), item->text.data);
+    ee_plan_error(builder, node, "a strategy in ee.quality takes no path, got %s (its place is the key '%.*s')", got,
+                  (int)ee_utf8_cut(entry->written, 100), entry->written.data);
+    return false;
+  }
+  size_t errors_before = builder->errors->count;
+  entry->strategy = ee_strategy_compile(builder, node);
+  if (entry->strategy == NULL) return false;
+  check_field_options(builder, node);
+  entry->kind = EE_QUALITY_STRATEGY;
+  entry->name = ee_arena_copy(builder->arena, entry->strategy->name.data, entry->strategy->name.length);
+  if (strcmp(entry->strategy->type->name, "ignore") == 0) {
+    entry->kind = EE_QUALITY_IGNORE;
+    entry->name = ee_quality_kind_names[EE_QUALITY_IGNORE];
+    entry->strategy = NULL;
+  }
+  return builder->errors->count == errors_before;
+}
+
+static void read_table(ee_plan_builder *builder, const ee_spec *spec, const ee_spec *table, ee_quality *quality) {
+  ee_spec place = place_of(table, spec);
+  if (table->item_count > 0) {
+    ee_plan_error(builder, &place, "the strategies of ee.quality stand by their keys, got %s without one",
+                  ee_spec_describe(&table->items[0], builder->arena));
+  }
+  start_entries(builder, quality, table->option_count);
+  for (size_t i = 0; i < table->option_count; i++) {
+    const ee_spec_value *value = &table->options[i].value;
+    ee_quality_entry entry = {.written = table->options[i].name, .file = place.file, .line = place.line};
+    bool good = false;
+    if (value->type == EE_SPEC_TEXT) {
+      good = read_name(builder, &place, value->text, &entry);
+    } else if (value->type == EE_SPEC_NODE) {
+      entry.file = value->spec->file;
+      entry.line = value->spec->line;
+      good = read_node(builder, value->spec, &entry);
+    } else if (value->type != EE_SPEC_NONE) {
+      ee_plan_error(builder, &place, "the strategy of '%.*s' in ee.quality must be a string or a strategy, got %s%s",
+                    (int)ee_utf8_cut(entry.written, 100), entry.written.data, ee_spec_describe(value, builder->arena),
+                    value->type == EE_SPEC_FUNCTION ? " (did you mean 'ee.custom(function)'?)" : "");
+    }
+    if (good && read_key(builder, &place, quality, entry.written, &entry.key)) add_entry(builder, quality, entry);
+  }
+}
+
+static const char *describe(const ee_value *value) {
+  switch (ee_type_of(value)) {
+  case EE_FALSE:
+  case EE_TRUE: return "a boolean";
+  case EE_NUMBER: return "a number";
+  case EE_ARRAY: return "an array";
+  case EE_OBJECT: return "an object";
+  default: return "null";
+  }
+}
+
+static void read_file(ee_plan_builder *builder, const ee_spec *spec, ee_str name, ee_quality *quality) {
+  ee_quality_file file;
+  if (!ee_quality_file_read(builder, spec, name, &file)) return;
+  start_entries(builder, quality, file.count);
+  for (size_t i = 0; i < file.count; i++) {
+    const ee_quality_member *member = &file.members[i];
+    ee_spec place = {.file = file.name, .line = member->line};
+    ee_quality_entry entry = {.written = member->key, .file = file.name, .line = member->line};
+    if (ee_type_of(member->value) != EE_STRING) {
+      ee_plan_error(builder, &place, "the strategy of '%.*s' must be a string (EXACT, FUZZY, SEMANTIC, IGNORE), got %s",
+                    (int)ee_utf8_cut(member->key, 100), member->key.data, describe(member->value));
+    } else if (read_name(builder, &place, ee_value_text(member->value), &entry) &&
+               read_key(builder, &place, quality, entry.written, &entry.key)) {
+      add_entry(builder, quality, entry);
+    }
+  }
+}
+
+/* Weights ---------------------------------------------------------------------------------------------------------- */
+
+static void compile_weights(ee_plan_builder *builder, const ee_spec *spec, ee_quality *quality) {
+  static const ee_option *const tables[] = {ee_quality_weight_options, NULL};
+  static const ee_spec none = {.item_count = 0};
+  double *weights = quality->weights;
+  ee_spec_value value = ee_spec_get(spec, "weights");
+  ee_spec table = value.type == EE_SPEC_TABLE ? *value.spec : none;
+  ee_spec place = place_of(&table, spec);
+  table.file = place.file;
+  table.line = place.line;
+  bool good = ee_options_check(&table, "weights", tables, builder->errors);
+  if (table.item_count > 0) {
+    ee_plan_error(builder, &place, "weights takes accuracy, completeness, safety and hallucination by name, got %s",
+                  ee_spec_describe(&table.items[0], builder->arena));
+  }
+  weights[EE_WEIGHT_ACCURACY] = ee_option_number(&table, "accuracy", 0.45);
+  weights[EE_WEIGHT_COMPLETENESS] = ee_option_number(&table, "completeness", 0.25);
+  weights[EE_WEIGHT_SAFETY] = ee_option_number(&table, "safety", 0.15);
+  weights[EE_WEIGHT_HALLUCINATION] = ee_option_number(&table, "hallucination", 0.15);
+  if (!good) return;
+  double most = weights[EE_WEIGHT_ACCURACY] + weights[EE_WEIGHT_COMPLETENESS] + weights[EE_WEIGHT_SAFETY];
+  double sum = most + weights[EE_WEIGHT_HALLUCINATION];
+  if (most == 0) {
+    ee_plan_error(builder, &place, "the weights of accuracy, completeness and safety in ee.quality sum to 0");
+  } else if (!isfinite(sum)) {
+    ee_plan_error(builder, &place, "the weights of ee.quality are too large to be added up");
+  } else if (fabs(sum - 1) > 1e-9) {
+    char text[32];
+    ee_double_format_short(sum, 6, text);
+    ee_plan_warn(builder, &place, "the weights of ee.quality sum to %s, not to 1", text);
+  }
+}
+
+/* The node --------------------------------------------------------------------------------------------------------- */
+
+/* A strategy that the rule file does not write down: `kind` with a threshold (negative: none). */
+static const ee_strategy *own_strategy(ee_plan_builder *builder, const ee_spec *spec, const char *kind,
+                                       double threshold) {
+  ee_spec *node = EE_NEW(builder->arena, ee_spec);
+  node->kind = ee_str_from(kind);
+  node->file = spec->file;
+  node->line = spec->line;
+  if (threshold >= 0) {
+    ee_spec_option *option = EE_NEW(builder->arena, ee_spec_option);
+    *option = (ee_spec_option){EE_STR("threshold"), {.type = EE_SPEC_NUMBER, .number = threshold}};
+    node->options = option;
+    node->option_count = 1;
+  }
+  return ee_strategy_compile(builder, node);
+}
+
+static double threshold_option(const ee_spec *spec, const char *name, double standard) {
+  double threshold = ee_option_number(spec, name, standard);
+  /* One out of range has been reported, and would be once more by the strategy. */
+  return threshold >= 0 && threshold <= 1 ? threshold : standard;
+}
+
+static void set_calls(const ee_quality *quality, ee_judge *judge) {
+  judge->calls_script =
+      quality->similarity != EE_NO_FUNCTION || quality->formula != EE_NO_FUNCTION || quality->safety != EE_NO_FUNCTION;
+  /* Any text that no strategy names is compared by its meaning. */
+  judge->asks_provider = quality->similarity == EE_NO_FUNCTION;
+  for (size_t i = 0; i < quality->entry_count; i++) {
+    const ee_strategy *strategy = quality->entries[i].strategy;
+    if (strategy == NULL) continue;
+    if (ee_strategy_calls_script(strategy)) judge->calls_script = true;
+    if (ee_strategy_asks_provider(strategy)) judge->asks_provider = true;
+  }
+}
+
+/* What the data should have: a mistyped key or path would change nothing, in silence. An entry each, in their order,
+ * then the path. */
+static void set_wanted(ee_plan_builder *builder, const ee_quality *quality, ee_judge *judge) {
+  ee_wanted *wanted = EE_NEW_ARRAY(builder->arena, ee_wanted, quality->entry_count + 1);
+  for (size_t i = 0; i < quality->entry_count; i++) {
+    wanted[i] = quality->leaves ? (ee_wanted){.none = "no leaf", .what = "path"}
+                                : (ee_wanted){.none = "nothing", .what = "key"};
+    wanted[i].name = quality->entries[i].written;
+  }
+  judge->wanted = wanted;
+  judge->wanted_count = quality->entry_count;
+  if (quality->path == NULL) return;
+  wanted[judge->wanted_count++] =
+      (ee_wanted){.name = quality->path->text, .none = "nothing", .what = "path", .holds_rest = true};
+}
+
+void ee_quality_compile(ee_plan_builder *builder, const ee_spec *spec, ee_judge *judge) {
+  ee_quality *quality = EE_NEW(builder->arena, ee_quality);
+  judge->data = quality;
+  quality->empty = builder->plan->empty;
+  quality->leaves = ee_option_choice(spec, "depth", DEPTHS, "top") == 1;
+  quality->ignore_everywhere = ee_option_choice(spec, "ignore", IGNORES, "accuracy") == 1;
+  quality->similarity = ee_option_function(spec, "similarity");
+  quality->formula = ee_option_function(spec, "formula");
+  quality->safety = ee_option_function(spec, "safety");
+  quality->thresholds[EE_QUALITY_FUZZY] = threshold_option(spec, "fuzzy_threshold", 0.85);
+  quality->thresholds[EE_QUALITY_SEMANTIC] = threshold_option(spec, "semantic_threshold", 0.80);
+  compile_path(builder, spec, quality);
+  compile_weights(builder, spec, quality);
+  ee_spec_value strategies = ee_spec_get(spec, "strategies");
+  if (strategies.type == EE_SPEC_TABLE) read_table(builder, spec, strategies.spec, quality);
+  if (strategies.type == EE_SPEC_TEXT) read_file(builder, spec, strategies.text, quality);
+  if (ee_option_choice(spec, "scale", SCALES, "none") == 1) {
+    static const double perfect[EE_QUALITY_PARTS] = {
+        [EE_QUALITY_ACCURACY] = 1, [EE_QUALITY_COMPLETENESS] = 1, [EE_QUALITY_SAFETY] = 1};
+    quality->maximum = fmin(1, ee_quality_sum(quality->weights, perfect));
+    if (quality->formula != EE_NO_FUNCTION) {
+      ee_plan_error(builder, spec,
+                    "scale = \"max\" of ee.quality belongs to the weights, and here 'formula' gives the RQS");
+    }
+  }
+  if (quality->similarity == EE_NO_FUNCTION) {
+    quality->fuzzy = own_strategy(builder, spec, "fuzzy", quality->thresholds[EE_QUALITY_FUZZY]);
+    quality->semantic = own_strategy(builder, spec, "semantic", quality->thresholds[EE_QUALITY_SEMANTIC]);
+  }
+  if (quality->leaves) quality->automatic = own_strategy(builder, spec, "auto", -1);
+  set_calls(quality, judge);
+  set_wanted(builder, quality, judge);
+}

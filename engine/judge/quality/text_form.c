@@ -1,0 +1,163 @@
+/* text_form.c: making text forms, and comparing them without making them. */
+#include "judge/quality/text_form.h"
+
+#include "data/json/json_writer.h"
+#include "prim/normalize.h"
+#include "prim/number.h"
+
+/* Making ----------------------------------------------------------------------------------------------------------- */
+
+/* No canonical JSON of `value` is longer. Recursion is bounded by the reader's nesting limit. */
+static size_t json_bound(const ee_value *value) {
+  switch (ee_type_of(value)) {
+  case EE_STRING: return (size_t)value->length * 6 + 2;
+  case EE_NUMBER: return (size_t)value->length + 48;
+  case EE_ARRAY:
+  case EE_OBJECT: break;
+  default: return 5;
+  }
+  size_t bound = 2;
+  for (const ee_value *child = ee_value_child(value); child != NULL; child = ee_value_next(child)) {
+    bound += (size_t)child->key_length * 6 + 4 + json_bound(child);
+  }
+  return bound;
+}
+
+/* Writes into memory of the arena that the buffer cannot outgrow, so that a case costs no malloc. */
+static ee_str canonical_json(const ee_value *value, ee_arena *arena) {
+  size_t capacity = json_bound(value) + 64;
+  ee_buffer buffer = {.data = ee_arena_alloc(arena, capacity), .capacity = capacity};
+  ee_json_write_canonical(&buffer, value, arena);
+  return (ee_str){buffer.data, buffer.length};
+}
+
+ee_str ee_text_form(const ee_value *value, ee_arena *arena) {
+  switch (ee_type_of(value)) {
+  case EE_STRING: return ee_str_trim(ee_value_text(value));
+  case EE_NUMBER: return ee_value_number_text(value, ee_arena_alloc(arena, 32));
+  case EE_TRUE: return EE_STR("true");
+  case EE_FALSE: return EE_STR("false");
+  case EE_ARRAY:
+  case EE_OBJECT: return canonical_json(value, arena);
+  default: return EE_STR("null");
+  }
+}
+
+/* Comparing -------------------------------------------------------------------------------------------------------- */
+
+static inline char lower(char c) { return (unsigned char)(c - 'A') < 26 ? (char)(c | 0x20) : c; }
+
+static bool folded_equal(ee_str a, ee_str b, ee_arena *scratch) {
+  static const uint8_t form = EE_NORMAL_CASEFOLD;
+  ee_arena_mark mark = ee_arena_get_mark(scratch);
+  bool equal = ee_str_equal(ee_normalize(a, &form, 1, scratch), ee_normalize(b, &form, 1, scratch));
+  ee_arena_rewind(scratch, mark);
+  return equal;
+}
+
+/* Equal without case. Two ASCII letters that differ decide; what else may fold to the same is left to Unicode. */
+static bool same_letters(ee_str a, ee_str b, ee_arena *scratch) {
+  size_t shorter = a.length < b.length ? a.length : b.length;
+  for (size_t i = 0; i < shorter; i++) {
+    char x = a.data[i], y = b.data[i];
+    if (((x | y) & 0x80) != 0) return folded_equal(a, b, scratch);
+    if (x != y && lower(x) != lower(y)) return false;
+  }
+  return a.length == b.length;
+}
+
+/* True for a text of the signs that a plain number is made of: grouping and blanks are none. */
+static bool looks_plain(ee_str text) {
+  for (size_t i = 0; i < text.length; i++) {
+    char c = text.data[i];
+    if ((unsigned char)(c - '0') >= 10 && c != '.' && c != '-' && c != '+' && (c | 0x20) != 'e') return false;
+  }
+  return true;
+}
+
+/* True for digits that begin with a zero which no number needs: "007", "-01.5", not "0", "0.5". It is a code. */
+static bool is_code(ee_str text) {
+  size_t at = text.length > 0 && (text.data[0] == '-' || text.data[0] == '+') ? 1 : 0;
+  return text.length > at + 1 && text.data[at] == '0' && (unsigned char)(text.data[at + 1] - '0') < 10;
+}
+
+static bool number_is_text(const ee_value *number, ee_str text, ee_arena *scratch) {
+  static const ee_number_format plain = {.decimal = '.'};
+  text = ee_str_trim(text);
+  if (!looks_plain(text) || is_code(text)) return false;
+  ee_arena_mark mark = ee_arena_get_mark(scratch);
+  double value;
+  ee_str digits;
+  bool equal = false;
+  /* Rounding is monotone: only equal doubles leave the decimals to decide. */
+  if (ee_number_parse(text, plain, scratch, &value, &digits) && value == ee_value_number(number)) {
+    char own[32];
+    equal = ee_decimal_compare(digits, ee_value_number_text(number, own)) == 0;
+  }
+  ee_arena_rewind(scratch, mark);
+  return equal;
+}
+
+static bool same_inside(const ee_value *a, const ee_value *b, ee_arena *scratch);
+
+static bool same_elements(const ee_value *a, const ee_value *b, ee_arena *scratch) {
+  if (ee_value_count(a) != ee_value_count(b)) return false;
+  const ee_value *left = ee_value_child(a), *right = ee_value_child(b);
+  for (; left != NULL; left = ee_value_next(left), right = ee_value_next(right)) {
+    if (!same_inside(left, right, scratch)) return false;
+  }
+  return true;
+}
+
+static bool same_members(const ee_value *a, const ee_value *b, ee_arena *scratch) {
+  ee_arena_mark mark = ee_arena_get_mark(scratch);
+  size_t count, other_count;
+  const ee_value **left = ee_value_sorted_members(a, &count, scratch);
+  const ee_value **right = ee_value_sorted_members(b, &other_count, scratch);
+  bool same = count == other_count;
+  for (size_t i = 0; same && i < count; i++) {
+    same =
+        same_letters(ee_value_key(left[i]), ee_value_key(right[i]), scratch) && same_inside(left[i], right[i], scratch);
+  }
+  ee_arena_rewind(scratch, mark);
+  return same;
+}
+
+/* Whether the canonical JSON of two values is equal without case, member by member: no sign that JSON adds folds to
+ * another, so that the texts are equal exactly when these are. */
+static bool same_inside(const ee_value *a, const ee_value *b, ee_arena *scratch) {
+  ee_type type = ee_type_of(a);
+  if (type != ee_type_of(b)) return false;
+  switch (type) {
+  case EE_STRING: return same_letters(ee_value_text(a), ee_value_text(b), scratch);
+  case EE_ARRAY: return same_elements(a, b, scratch);
+  case EE_OBJECT: return same_members(a, b, scratch);
+  default: return ee_value_equal(a, b);
+  }
+}
+
+static bool is_container(ee_type type) { return type == EE_ARRAY || type == EE_OBJECT; }
+
+/* A text against what is none. */
+static bool same_text(ee_str text, const ee_value *other, ee_arena *scratch) {
+  ee_type type = ee_type_of(other);
+  if (type == EE_NUMBER) return number_is_text(other, text, scratch);
+  text = ee_str_trim(text);
+  /* Most texts are no JSON, and show it at once. */
+  if (is_container(type) && (text.length == 0 || text.data[0] != (type == EE_ARRAY ? '[' : '{'))) return false;
+  ee_arena_mark mark = ee_arena_get_mark(scratch);
+  bool same = same_letters(text, ee_text_form(other, scratch), scratch);
+  ee_arena_rewind(scratch, mark);
+  return same;
+}
+
+bool ee_text_forms_equal(const ee_value *a, const ee_value *b, ee_arena *scratch) {
+  ee_type x = ee_type_of(a), y = ee_type_of(b);
+  if (x == EE_STRING && y == EE_STRING) {
+    return same_letters(ee_str_trim(ee_value_text(a)), ee_str_trim(ee_value_text(b)), scratch);
+  }
+  if (x == EE_STRING) return same_text(ee_value_text(a), b, scratch);
+  if (y == EE_STRING) return same_text(ee_value_text(b), a, scratch);
+  if (x == y && is_container(x)) return ee_value_equal(a, b) || same_inside(a, b, scratch);
+  return ee_value_equal(a, b);
+}

@@ -1,0 +1,124 @@
+/* strategy_fuzzy.c: texts that are similar enough. */
+#include "judge/strategy/strategy_rows.h"
+#include "prim/edit.h"
+#include "prim/normalize.h"
+#include "prim/token.h"
+
+#define ALGORITHMS "levenshtein|jaro_winkler|token_sort|token_set|token_f1|ratio"
+#define SCORES "match|similarity"
+/* Up to this length in code points a miss is worth the similarity in its reason. */
+#define TOLD_LENGTH 4096
+
+const ee_option ee_fuzzy_options[] = {
+    {.name = "algorithm",
+     .type = EE_OPTION_CHOICE,
+     .standard = "\"levenshtein\"",
+     .help = "The similarity of two texts; lengths and distances count code points.",
+     .choices = ALGORITHMS},
+    {.name = "threshold",
+     .type = EE_OPTION_NUMBER,
+     .standard = "0.85",
+     .help = "The least similarity that matches, inclusive.",
+     .min = 0,
+     .max = 1},
+    {.name = "score",
+     .type = EE_OPTION_CHOICE,
+     .standard = "\"match\"",
+     .help = "\"match\" scores 1 or 0; \"similarity\" scores the similarity itself.",
+     .choices = SCORES},
+    {.name = "normalize",
+     .type = EE_OPTION_NORMALIZE,
+     .standard = "{ \"trim\", \"casefold\" }",
+     .help = "What is done to both texts first: trim, casefold, nfkc, collapse_space, alnum, digits, a list of them, "
+             "or a function; {} for nothing."},
+    {.name = NULL},
+};
+
+typedef enum algorithm { LEVENSHTEIN, JARO_WINKLER, TOKEN_SORT, TOKEN_SET, TOKEN_F1, RATIO } algorithm;
+
+typedef struct fuzzy_data {
+  algorithm algorithm;
+} fuzzy_data;
+
+void ee_fuzzy_compile(ee_plan_builder *builder, const ee_spec *spec, ee_strategy *strategy) {
+  static const uint8_t standard_forms[] = {EE_NORMAL_TRIM, EE_NORMAL_CASEFOLD};
+  fuzzy_data *data = EE_NEW(builder->arena, fuzzy_data);
+  data->algorithm = (algorithm)ee_option_choice(spec, "algorithm", ALGORITHMS, "levenshtein");
+  strategy->graded = ee_option_choice(spec, "score", SCORES, "match") == 1;
+  strategy->data = data;
+  if (ee_spec_get(spec, "normalize").type == EE_SPEC_NONE) {
+    strategy->forms = standard_forms;
+    strategy->form_count = sizeof standard_forms;
+  }
+}
+
+/* Fills `result` from a decision and the similarity behind it (negative: not known). */
+static void conclude(const ee_strategy *strategy, bool matched, double similarity, ee_comparison *result) {
+  if (matched) {
+    ee_comparison_match(result);
+  } else {
+    ee_comparison_miss(result,
+                       (ee_reason){.kind = EE_REASON_SIMILARITY, .first = similarity, .second = strategy->threshold});
+  }
+  if (strategy->graded) result->score = similarity;
+  result->similarity = similarity;
+}
+
+/* Decided on the whole-number distance. Unless the similarity is the score, the distance is sought only as far as a
+ * match allows, and a miss pays for the rest only where that is cheap. */
+static void levenshtein(const ee_strategy *strategy, ee_arena *arena, ee_str a, ee_str b, ee_comparison *result) {
+  size_t a_length = ee_utf8_count(a.data, a.length), b_length = ee_utf8_count(b.data, b.length);
+  size_t longer = a_length > b_length ? a_length : b_length;
+  if (longer == 0) {
+    conclude(strategy, true, 1, result);
+    return;
+  }
+  size_t limit = ee_edit_limit(strategy->threshold, longer);
+  bool told = strategy->graded || longer <= TOLD_LENGTH;
+  size_t distance = ee_levenshtein(a, b, strategy->graded ? EE_NO_LIMIT : limit, arena);
+  bool matched = distance <= limit;
+  if (!matched && told && !strategy->graded) distance = ee_levenshtein(a, b, EE_NO_LIMIT, arena);
+  double similarity = ee_edit_similarity(distance < longer ? distance : longer, longer);
+  conclude(strategy, matched, matched || told ? similarity : -1, result);
+}
+
+/* A quotient of whole numbers: 2 * common / sum of lengths. */
+static void quotient(const ee_strategy *strategy, size_t parts, size_t whole, ee_comparison *result) {
+  double similarity = whole == 0 ? 1 : (double)parts / (double)whole;
+  conclude(strategy, ee_ratio_reaches(parts, whole, strategy->threshold), similarity, result);
+}
+
+static void measured(const ee_strategy *strategy, double value, ee_comparison *result) {
+  conclude(strategy, ee_score_reaches(value, strategy->threshold), value, result);
+}
+
+void ee_fuzzy_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
+                      const ee_value *candidate, ee_comparison *result) {
+  if (ee_values_same(expected, candidate)) {
+    ee_comparison_match(result);
+    return;
+  }
+  if (ee_type_of(expected) != EE_STRING || ee_type_of(candidate) != EE_STRING) {
+    ee_comparison_differ(result, expected, candidate);
+    return;
+  }
+  const fuzzy_data *data = strategy->data;
+  ee_str a = ee_value_text(expected), b = ee_value_text(candidate);
+  ee_arena *arena = context->arena;
+  size_t parts, whole;
+  switch (data->algorithm) {
+  case LEVENSHTEIN: levenshtein(strategy, arena, a, b, result); break;
+  case JARO_WINKLER: measured(strategy, ee_jaro_winkler(a, b, arena), result); break;
+  case TOKEN_SORT: measured(strategy, ee_token_sort(a, b, arena), result); break;
+  case TOKEN_SET: measured(strategy, ee_token_set(a, b, arena), result); break;
+  case TOKEN_F1:
+    ee_token_f1_parts(a, b, arena, &parts, &whole);
+    quotient(strategy, parts, whole, result);
+    break;
+  case RATIO:
+    parts = 2 * ee_lcs_length(a, b, arena);
+    whole = ee_utf8_count(a.data, a.length) + ee_utf8_count(b.data, b.length);
+    quotient(strategy, parts, whole, result);
+    break;
+  }
+}

@@ -1,0 +1,137 @@
+/* strategy_numeric.c: numbers within a tolerance. */
+#include <math.h>
+
+#include "judge/strategy/strategy_rows.h"
+#include "prim/number.h"
+
+#define SCORES "match|linear"
+#define FORMATS "plain|money"
+#define DECIMALS ".|,"
+
+const ee_option ee_numeric_options[] = {
+    {.name = "tolerance",
+     .type = EE_OPTION_NUMBER,
+     .standard = "0",
+     .unit = "units of the value, or a share of it",
+     .help =
+         "The largest difference that still matches, inclusive; a share of the expected value when 'relative' is true.",
+     .min = 0,
+     .max = INFINITY},
+    {.name = "relative",
+     .type = EE_OPTION_BOOL,
+     .standard = "false",
+     .help = "The tolerance is a share of the expected value (0.02 is 2 %); with an expected value of 0 it stays "
+             "absolute."},
+    {.name = "decimal",
+     .type = EE_OPTION_CHOICE,
+     .standard = "\".\"",
+     .help = "The decimal sign of numbers that are written as text; the other sign may group digits.",
+     .choices = DECIMALS},
+    {.name = "format",
+     .type = EE_OPTION_CHOICE,
+     .standard = "\"plain\"",
+     .help =
+         "How numbers are written as text; \"money\" also takes currency signs and codes, (1.00) and a trailing minus.",
+     .choices = FORMATS},
+    {.name = "score",
+     .type = EE_OPTION_CHOICE,
+     .standard = "\"match\"",
+     .help = "\"match\" scores 1 or 0; \"linear\" scores a miss by its closeness, max(0, 1 - |x-y|/|y|).",
+     .choices = SCORES},
+    {.name = NULL},
+};
+
+typedef struct numeric_data {
+  double tolerance;
+  bool relative;
+  bool linear;
+  ee_number_format format;
+} numeric_data;
+
+void ee_numeric_compile(ee_plan_builder *builder, const ee_spec *spec, ee_strategy *strategy) {
+  numeric_data *data = EE_NEW(builder->arena, numeric_data);
+  data->tolerance = ee_option_number(spec, "tolerance", 0);
+  data->relative = ee_option_bool(spec, "relative", false);
+  data->linear = ee_option_choice(spec, "score", SCORES, "match") == 1;
+  data->format.decimal = ee_option_choice(spec, "decimal", DECIMALS, ".") == 1 ? ',' : '.';
+  data->format.money = ee_option_choice(spec, "format", FORMATS, "plain") == 1;
+  strategy->data = data;
+  strategy->graded = data->linear;
+}
+
+typedef enum read_status { READ_OK, READ_NO_NUMBER, READ_INFINITE, READ_WRONG_TYPE } read_status;
+
+static read_status read_number(const numeric_data *data, const ee_value *value, ee_arena *arena, ee_number *number) {
+  switch (ee_type_of(value)) {
+  case EE_NUMBER:
+    number->value = ee_value_number(value);
+    number->digits = value->length > 0 ? ee_value_text(value) : (ee_str){NULL, 0};
+    break;
+  case EE_STRING:
+    if (!ee_number_parse(ee_value_text(value), data->format, arena, &number->value, &number->digits)) {
+      return READ_NO_NUMBER;
+    }
+    break;
+  default: return READ_WRONG_TYPE;
+  }
+  return isfinite(number->value) ? READ_OK : READ_INFINITE;
+}
+
+static ee_reason expected_trouble(read_status status) {
+  return status == READ_INFINITE ? EE_REASON_OF("infinite expected number")
+                                 : EE_REASON_OF("no number in expected value");
+}
+
+static ee_reason candidate_trouble(read_status status, const ee_value *candidate) {
+  switch (status) {
+  case READ_INFINITE: return EE_REASON_OF("infinite candidate number");
+  case READ_WRONG_TYPE:
+    return (ee_reason){.kind = EE_REASON_TYPE_MISMATCH, .first = ee_type_of(candidate), .second = EE_NUMBER};
+  default: return EE_REASON_OF("no number in candidate");
+  }
+}
+
+static ee_reason outside(const numeric_data *data, double difference, double expected) {
+  /* The figures say nothing where doubles cannot tell the numbers apart, or their difference leaves the range. */
+  if (difference == 0 || !isfinite(difference)) return (ee_reason){.kind = EE_REASON_VALUE_MISMATCH};
+  if (data->relative && expected != 0) {
+    return (ee_reason){
+        .kind = EE_REASON_RELATIVE_TOLERANCE, .first = difference, .second = data->tolerance, .third = expected};
+  }
+  return (ee_reason){.kind = EE_REASON_OUTSIDE_TOLERANCE, .first = difference, .second = data->tolerance};
+}
+
+static void judge_numbers(const ee_strategy *strategy, const ee_number *expected, const ee_number *candidate,
+                          ee_comparison *result) {
+  const numeric_data *data = strategy->data;
+  double difference;
+  if (ee_numbers_within_tolerance(candidate, expected, data->tolerance, data->relative, &difference)) {
+    ee_comparison_match(result);
+    return;
+  }
+  ee_comparison_miss(result, outside(data, difference, expected->value));
+  if (!data->linear) return;
+  /* 2^53 and 2^53 + 1 are as close as doubles can tell, and yet no match: what is not equal must not score 1. */
+  double closeness = ee_linear_closeness(candidate->value, expected->value);
+  result->score = result->similarity = fmin(closeness, 0x1.fffffffffffffp-1);
+  if (strategy->threshold < 1 && ee_score_reaches(result->score, strategy->threshold)) {
+    result->matched = true;
+    result->reason = (ee_reason){.kind = EE_REASON_NONE};
+  }
+}
+
+void ee_numeric_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
+                        const ee_value *candidate, ee_comparison *result) {
+  ee_arena_mark mark = ee_arena_get_mark(context->arena);
+  ee_number expected_number, candidate_number;
+  read_status expected_status = read_number(strategy->data, expected, context->arena, &expected_number);
+  read_status candidate_status = read_number(strategy->data, candidate, context->arena, &candidate_number);
+  if (expected_status != READ_OK) {
+    ee_comparison_fail(result, expected_trouble(expected_status));
+  } else if (candidate_status != READ_OK) {
+    ee_comparison_fail(result, candidate_trouble(candidate_status, candidate));
+  } else {
+    judge_numbers(strategy, &expected_number, &candidate_number, result);
+  }
+  ee_arena_rewind(context->arena, mark);
+}

@@ -1,0 +1,550 @@
+/* gate.c: what a gate may say, and whether it holds. */
+#include "run/gate.h"
+
+#include <math.h>
+
+#include "judge/plan.h"
+#include "run/totals.h"
+#include "prim/number.h"
+
+#define SLACK 0x1p-50
+#define SHOWN 200 /* bytes of a name in a message */
+
+const char *const ee_gate_metric_names[] = {
+    [EE_GATE_MEAN_SCORE] = "mean_score",
+    [EE_GATE_PASS_RATE] = "pass_rate",
+    [EE_GATE_MICRO_PRECISION] = "micro_precision",
+    [EE_GATE_MICRO_RECALL] = "micro_recall",
+    [EE_GATE_MICRO_F1] = "micro_f1",
+    [EE_GATE_MACRO_PRECISION] = "macro_precision",
+    [EE_GATE_MACRO_RECALL] = "macro_recall",
+    [EE_GATE_MACRO_F1] = "macro_f1",
+    [EE_GATE_WEIGHTED_PRECISION] = "weighted_precision",
+    [EE_GATE_WEIGHTED_RECALL] = "weighted_recall",
+    [EE_GATE_WEIGHTED_F1] = "weighted_f1",
+    [EE_GATE_PRECISION] = "precision",
+    [EE_GATE_RECALL] = "recall",
+    [EE_GATE_F1] = "f1",
+    [EE_GATE_SPECIFICITY] = "specificity",
+    NULL,
+};
+
+bool ee_gate_metric_is_of_field(ee_gate_metric metric) {
+  return metric >= EE_GATE_PRECISION && metric <= EE_GATE_SPECIFICITY;
+}
+
+/* Of one type of judge: without a name in the list above. */
+static bool is_own(ee_gate_metric metric) { return metric == EE_GATE_MEASURE || metric == EE_GATE_FIGURE; }
+
+ee_str ee_gate_metric_name(const ee_gate *gate) {
+  return is_own(gate->metric) ? gate->measure : ee_str_from(ee_gate_metric_names[gate->metric]);
+}
+
+static bool is_of_scores(ee_gate_metric metric) { return metric == EE_GATE_MEAN_SCORE || metric == EE_GATE_PASS_RATE; }
+
+/* Measures and figures --------------------------------------------------------------------------------------------- */
+
+#define NOT_MEASURED SIZE_MAX
+
+static size_t find_word(const char *const *words, ee_str name) {
+  for (size_t i = 0; words != NULL && words[i] != NULL; i++)
+    if (ee_str_is(name, words[i])) return i;
+  return NOT_MEASURED;
+}
+
+/* What judges of a type give besides scores: what they measure of a case, or figures of the whole; ended by NULL, or NULL. */
+static const char *const *own_names(const ee_judge_type *type, ee_gate_metric metric) {
+  if (metric == EE_GATE_MEASURE) return type->measures;
+  return type->gather != NULL ? type->gather->gate_figures : NULL;
+}
+
+/* Whether judges of the type have `name` as a measure or a figure. */
+static bool has_own(const ee_judge_type *type, ee_gate_metric metric, ee_str name) {
+  return find_word(own_names(type, metric), name) != NOT_MEASURED;
+}
+
+/* A type of judge that has it, if possible one that the plan has; NULL when there is none. */
+static const ee_judge_type *type_that_has(const ee_plan *plan, ee_gate_metric metric, ee_str name) {
+  for (size_t i = 0; i < plan->judge_count; i++)
+    if (has_own(plan->judges[i]->type, metric, name)) return plan->judges[i]->type;
+  for (size_t i = 0; ee_judge_types[i] != NULL; i++)
+    if (has_own(ee_judge_types[i], metric, name)) return ee_judge_types[i];
+  return NULL;
+}
+
+bool ee_gate_find_metric(const ee_plan *plan, ee_str name, ee_gate *gate) {
+  for (size_t i = 0; ee_gate_metric_names[i] != NULL; i++) {
+    if (!ee_str_is(name, ee_gate_metric_names[i])) continue;
+    gate->metric = (ee_gate_metric)i;
+    return true;
+  }
+  for (ee_gate_metric metric = EE_GATE_MEASURE; metric <= EE_GATE_FIGURE; metric++) {
+    if (type_that_has(plan, metric, name) == NULL) continue;
+    gate->metric = metric;
+    gate->measure = name;
+    return true;
+  }
+  return false;
+}
+
+/* Names and suggestions -------------------------------------------------------------------------------------------- */
+
+static int shown(ee_str text) { return (int)ee_utf8_cut(text, SHOWN); }
+
+static const ee_judge *find_judge(const ee_plan *plan, ee_str name) {
+  for (size_t i = 0; i < plan->judge_count; i++)
+    if (ee_str_equal(plan->judges[i]->name, name)) return plan->judges[i];
+  return NULL;
+}
+
+static bool has_attribute(const ee_judge *judge, ee_str name) {
+  for (size_t i = 0; i < judge->attribute_count; i++)
+    if (ee_str_equal(judge->attributes[i].name, name)) return true;
+  return false;
+}
+
+/* Puts "unknown KIND 'name'" into `error`, with the word of `words` (ended by NULL) that was probably meant, or else
+ * with all of them. */
+static void set_unknown(ee_error *error, const char *kind, ee_str name, const char *in, const char *const *words) {
+  ee_arena scratch;
+  ee_arena_init(&scratch, 0);
+  ee_buffer text;
+  ee_buffer_init(&text);
+  ee_buffer_addf(&text, "unknown %s '%.*s'%s", kind, shown(name), name.data, in);
+  const char *meant = ee_did_you_mean(ee_arena_copy(&scratch, name.data, name.length), words);
+  if (meant != NULL) {
+    ee_buffer_addf(&text, " (did you mean '%s'?)", meant);
+  } else if (words[0] != NULL) {
+    ee_buffer_add_text(&text, " (known: ");
+    for (size_t i = 0; words[i] != NULL; i++) ee_buffer_addf(&text, i > 0 ? ", '%s'" : "'%s'", words[i]);
+    ee_buffer_add_char(&text, ')');
+  }
+  ee_error_set(error, EE_ERROR_RULES, "%s", ee_buffer_terminate(&text));
+  ee_buffer_fini(&text);
+  ee_arena_fini(&scratch);
+}
+
+static bool has_word(const char *const *words, size_t count, const char *word) {
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(words[i], word) == 0) return true;
+  return false;
+}
+
+static void set_unknown_judge(ee_error *error, const ee_plan *plan, ee_str name) {
+  ee_arena scratch;
+  ee_arena_init(&scratch, 0);
+  const char **words = EE_NEW_ARRAY(&scratch, const char *, plan->judge_count + 1);
+  for (size_t i = 0; i < plan->judge_count; i++)
+    words[i] = ee_arena_copy(&scratch, plan->judges[i]->name.data, plan->judges[i]->name.length);
+  set_unknown(error, "judge", name, "", words);
+  ee_arena_fini(&scratch);
+}
+
+static void set_unknown_field(ee_error *error, const ee_judge *judge, ee_str name) {
+  ee_arena scratch;
+  ee_arena_init(&scratch, 0);
+  const char **words = EE_NEW_ARRAY(&scratch, const char *, judge->attribute_count + 1);
+  for (size_t i = 0; i < judge->attribute_count; i++)
+    words[i] = ee_arena_copy(&scratch, judge->attributes[i].name.data, judge->attributes[i].name.length);
+  set_unknown(error, "field", name, ee_arena_printf(&scratch, " of judge '%.*s'", shown(judge->name), judge->name.data),
+              words);
+  ee_arena_fini(&scratch);
+}
+
+/* The metrics that a gate on this plan could be about. */
+static void set_unknown_metric(ee_error *error, const ee_plan *plan, ee_str name) {
+  size_t most = 1;
+  for (size_t i = 0; ee_gate_metric_names[i] != NULL; i++) most++;
+  for (ee_gate_metric metric = EE_GATE_MEASURE; metric <= EE_GATE_FIGURE; metric++)
+    for (size_t i = 0; i < plan->judge_count; i++)
+      for (const char *const *at = own_names(plan->judges[i]->type, metric); at != NULL && *at != NULL; at++) most++;
+  ee_arena scratch;
+  ee_arena_init(&scratch, 0);
+  const char **words = EE_NEW_ARRAY(&scratch, const char *, most);
+  size_t count = 0;
+  for (; ee_gate_metric_names[count] != NULL; count++) words[count] = ee_gate_metric_names[count];
+  for (ee_gate_metric metric = EE_GATE_MEASURE; metric <= EE_GATE_FIGURE; metric++)
+    for (size_t i = 0; i < plan->judge_count; i++)
+      for (const char *const *at = own_names(plan->judges[i]->type, metric); at != NULL && *at != NULL; at++)
+        if (!has_word(words, count, *at)) words[count++] = *at;
+  set_unknown(error, "metric", name, "", words);
+  ee_arena_fini(&scratch);
+}
+
+/* Checks ----------------------------------------------------------------------------------------------------------- */
+
+static bool check_limit(const char *name, double limit, ee_error *error) {
+  if (limit >= 0 && limit <= 1) return true;
+  char text[32], share[32];
+  ee_double_format_short(limit, 6, text);
+  ee_double_format_short(limit / 100, 6, share);
+  if (limit > 1 && limit <= 100)
+    ee_error_set(error, EE_ERROR_RULES, "%s must lie within 0..1, not %s (did you mean %s?)", name, text, share);
+  else
+    ee_error_set(error, EE_ERROR_RULES, "%s must lie within 0..1%s%s", name, isfinite(limit) ? ", not " : "",
+                 isfinite(limit) ? text : "");
+  return false;
+}
+
+static const ee_judge *only_judge_that_has(const ee_plan *plan, const ee_gate *gate) {
+  const ee_judge *only = NULL;
+  for (size_t i = 0; i < plan->judge_count; i++) {
+    if (!has_own(plan->judges[i]->type, gate->metric, gate->measure)) continue;
+    if (only != NULL) return NULL;
+    only = plan->judges[i];
+  }
+  return only;
+}
+
+/* The judge that the gate is about; NULL for the case's score. */
+static const ee_judge *judge_of(const ee_plan *plan, const ee_gate *gate) {
+  if (gate->judge.length > 0) return find_judge(plan, gate->judge);
+  if (is_own(gate->metric)) return only_judge_that_has(plan, gate);
+  bool needed = gate->field.length > 0 || !is_of_scores(gate->metric);
+  return needed && plan->judge_count == 1 ? plan->judges[0] : NULL;
+}
+
+/* Whether the judge, as its options are, may have the figure. */
+static bool check_possible(const ee_gate *gate, const ee_judge *judge, ee_error *error) {
+  const ee_gather_type *gather = judge->type->gather;
+  if (gate->metric != EE_GATE_FIGURE || gather->lacks == NULL) return true;
+  ee_arena scratch;
+  ee_arena_init(&scratch, 0);
+  const char *why = gather->lacks(judge, gate->measure, &scratch);
+  if (why != NULL)
+    ee_error_set(error, EE_ERROR_RULES, "judge '%.*s' never gives '%.*s': its %s", shown(judge->name), judge->name.data,
+                 shown(gate->measure), gate->measure.data, why);
+  ee_arena_fini(&scratch);
+  return why == NULL;
+}
+
+/* Whether `judge` (NULL: no single one) has the measure or figure. */
+static bool check_own(const ee_plan *plan, const ee_gate *gate, const ee_judge *judge, ee_error *error) {
+  ee_str name = gate->measure;
+  const ee_judge_type *type = type_that_has(plan, gate->metric, name);
+  bool here = false;
+  for (size_t i = 0; i < plan->judge_count; i++) here |= plan->judges[i]->type == type;
+  if (type == NULL) {
+    set_unknown_metric(error, plan, name);
+  } else if (judge != NULL) {
+    if (has_own(judge->type, gate->metric, name)) return check_possible(gate, judge, error);
+    ee_error_set(error, EE_ERROR_RULES, "metric '%.*s' is none of judge '%.*s'", shown(name), name.data,
+                 shown(judge->name), judge->name.data);
+  } else if (here) {
+    ee_error_set(error, EE_ERROR_RULES, "metric '%.*s' needs a judge: there are several", shown(name), name.data);
+  } else {
+    ee_error_set(error, EE_ERROR_RULES, "metric '%.*s' is none of any judge here: ee.%s has it", shown(name), name.data,
+                 type->name);
+  }
+  return false;
+}
+
+static bool check_subject(const ee_plan *plan, const ee_gate *gate, ee_error *error) {
+  const char *metric = is_own(gate->metric) ? NULL : ee_gate_metric_names[gate->metric];
+  const ee_judge *judge = judge_of(plan, gate);
+  if (gate->judge.length > 0 && judge == NULL) {
+    set_unknown_judge(error, plan, gate->judge);
+    return false;
+  }
+  if (gate->field.length == 0 && is_own(gate->metric)) return check_own(plan, gate, judge, error);
+  if (gate->field.length == 0) {
+    if (gate->metric == EE_GATE_SPECIFICITY) {
+      ee_error_set(error, EE_ERROR_RULES, "metric '%s' needs a field", metric);
+    } else if (ee_gate_metric_is_of_field(gate->metric)) {
+      ee_error_set(error, EE_ERROR_RULES,
+                   "metric '%s' needs a field; of a whole judge it is 'micro_%s', 'macro_%s' or 'weighted_%s'", metric,
+                   metric, metric, metric);
+    } else if (judge == NULL && !is_of_scores(gate->metric)) {
+      ee_error_set(error, EE_ERROR_RULES, "metric '%s' needs a judge: there are several", metric);
+    } else {
+      return true;
+    }
+    return false;
+  }
+  if (judge == NULL) {
+    ee_error_set(error, EE_ERROR_RULES, "field '%.*s' needs a judge: there are several", shown(gate->field),
+                 gate->field.data);
+    return false;
+  }
+  if (!ee_gate_metric_is_of_field(gate->metric)) {
+    ee_str name = ee_gate_metric_name(gate);
+    ee_error_set(error, EE_ERROR_RULES,
+                 "metric '%.*s' is none of a field: those are 'precision', 'recall', 'f1' and 'specificity'",
+                 shown(name), name.data);
+    return false;
+  }
+  /* A judge without attributes of its own gets them from the data, and nobody knows them yet. */
+  if (judge->attribute_count == 0 || judge->data_attributes || has_attribute(judge, gate->field)) return true;
+  set_unknown_field(error, judge, gate->field);
+  return false;
+}
+
+bool ee_gate_is_better_lower(const ee_plan *plan, const ee_gate *gate) {
+  if (gate->metric != EE_GATE_MEASURE) return false;
+  const ee_judge_type *type = type_that_has(plan, gate->metric, gate->measure);
+  const char *const *at = type != NULL ? type->lower_is_better : NULL;
+  for (; at != NULL && *at != NULL; at++)
+    if (ee_str_is(gate->measure, *at)) return true;
+  return false;
+}
+
+bool ee_gate_check(const ee_plan *plan, const ee_gate *gate, ee_error *error) {
+  if (!check_subject(plan, gate, error)) return false;
+  if (!gate->has_min && !gate->has_max) {
+    ee_error_set(error, EE_ERROR_RULES, "gate has neither 'min' nor 'max'");
+    return false;
+  }
+  if (gate->has_min && !check_limit("min", gate->min, error)) return false;
+  if (gate->has_max && !check_limit("max", gate->max, error)) return false;
+  if (gate->has_min && gate->has_max && gate->min > gate->max) {
+    ee_error_set(error, EE_ERROR_RULES, "gate has a 'min' above its 'max'");
+    return false;
+  }
+  return true;
+}
+
+/* Reading --fail-under --------------------------------------------------------------------------------------------- */
+
+static ee_str copy(ee_arena *arena, ee_str text) {
+  return (ee_str){ee_arena_copy(arena, text.data, text.length), text.length};
+}
+
+/* Splits "JUDGE" or "JUDGE:FIELD"; both may hold colons themselves, so judges that exist come first, longest name
+ * first. */
+static void split_subject(const ee_plan *plan, ee_str subject, ee_gate *gate) {
+  size_t best = 0;
+  for (size_t i = 0; i < plan->judge_count; i++) {
+    ee_str name = plan->judges[i]->name;
+    if (name.length > subject.length || memcmp(name.data, subject.data, name.length) != 0) continue;
+    if (name.length < subject.length && subject.data[name.length] != ':') continue;
+    if (name.length > best) best = name.length;
+  }
+  if (best == 0) {
+    const char *colon = memchr(subject.data, ':', subject.length);
+    best = colon != NULL ? (size_t)(colon - subject.data) : subject.length;
+  }
+  gate->judge = (ee_str){subject.data, best};
+  if (best < subject.length) gate->field = (ee_str){subject.data + best + 1, subject.length - best - 1};
+}
+
+static bool parse_gate(const ee_plan *plan, ee_str text, ee_arena *arena, ee_gate *gate, ee_error *error) {
+  const char *equals = memrchr(text.data, '=', text.length);
+  if (equals == NULL) {
+    ee_error_set(error, EE_ERROR_USAGE, "no limit: [JUDGE:[FIELD:]]METRIC=X is expected");
+    return false;
+  }
+  ee_str left = {text.data, (size_t)(equals - text.data)};
+  ee_str limit = {equals + 1, text.length - left.length - 1};
+  const char *colon = memrchr(left.data, ':', left.length);
+  ee_str metric = left;
+  if (colon != NULL) {
+    ee_str subject = {left.data, (size_t)(colon - left.data)};
+    metric = (ee_str){colon + 1, left.length - subject.length - 1};
+    split_subject(plan, subject, gate);
+    if (gate->judge.length == 0) {
+      ee_error_set(error, EE_ERROR_USAGE, "no judge before ':'");
+      return false;
+    }
+    if (gate->judge.length < subject.length && gate->field.length == 0) {
+      ee_error_set(error, EE_ERROR_USAGE, "no field between '%.*s:' and '%.*s'", shown(gate->judge), gate->judge.data,
+                   shown(metric), metric.data);
+      return false;
+    }
+    gate->judge = copy(arena, gate->judge);
+    gate->field = copy(arena, gate->field);
+  }
+  if (!ee_gate_find_metric(plan, copy(arena, metric), gate)) {
+    set_unknown_metric(error, plan, metric);
+    return false;
+  }
+  gate->has_min = true;
+  if (!ee_number_parse(limit, (ee_number_format){.decimal = '.'}, arena, &gate->min, NULL)) {
+    ee_error_set(error, EE_ERROR_USAGE, "limit '%.*s' is no number", shown(limit), limit.data);
+    return false;
+  }
+  if (!check_limit("limit", gate->min, error) || !ee_gate_check(plan, gate, error)) return false;
+  if (!ee_gate_is_better_lower(plan, gate)) return true;
+  ee_error_set(error, EE_ERROR_USAGE, "'%.*s' is better when lower: use ee.gate { metric = \"%.*s\", max = ... }",
+               shown(metric), metric.data, shown(metric), metric.data);
+  return false;
+}
+
+bool ee_gate_parse(const ee_plan *plan, const char *text, ee_arena *arena, ee_gate *gate, ee_error *error) {
+  *gate = (ee_gate){.judge = EE_STR(""), .field = EE_STR("")};
+  ee_error problem;
+  if (ee_utf8_valid_prefix(text, strlen(text)) != strlen(text)) {
+    ee_error_set(error, EE_ERROR_USAGE, "gate '%s' is not valid UTF-8", text);
+    return false;
+  }
+  if (parse_gate(plan, ee_str_from(text), arena, gate, &problem)) return true;
+  ee_error_set(error, EE_ERROR_USAGE, "gate '%.*s': %s", shown(ee_str_from(text)), text, problem.message);
+  return false;
+}
+
+/* Deciding --------------------------------------------------------------------------------------------------------- */
+
+static ee_metric mean_of(const ee_sample *sample) { return (ee_metric){sample->count > 0, ee_sample_mean(sample)}; }
+
+static ee_metric share_of(uint64_t part, uint64_t whole) {
+  return (ee_metric){whole > 0, whole > 0 ? (double)part / (double)whole : 0};
+}
+
+static ee_metric score_metric(ee_gate_metric metric, const ee_sample *score, const uint64_t verdicts[3]) {
+  return metric == EE_GATE_MEAN_SCORE ? mean_of(score) : share_of(verdicts[EE_VERDICT_PASS], score->count);
+}
+
+static ee_metric field_metric(ee_gate_metric metric, const ee_counts *counts) {
+  switch (metric) {
+  case EE_GATE_PRECISION: return ee_precision(counts);
+  case EE_GATE_RECALL: return ee_recall(counts);
+  case EE_GATE_SPECIFICITY: return ee_specificity(counts);
+  default: return ee_f1_ranked(counts);
+  }
+}
+
+static ee_metric average_metric(ee_gate_metric metric, const ee_judge_averages *averages) {
+  switch (metric) {
+  case EE_GATE_MICRO_PRECISION: return averages->micro.precision;
+  case EE_GATE_MICRO_RECALL: return averages->micro.recall;
+  case EE_GATE_MICRO_F1: return ee_f1_ranked(&averages->pooled);
+  case EE_GATE_MACRO_PRECISION: return averages->macro.precision;
+  case EE_GATE_MACRO_RECALL: return averages->macro.recall;
+  case EE_GATE_MACRO_F1: return averages->macro.f1;
+  case EE_GATE_WEIGHTED_PRECISION: return averages->weighted.precision;
+  case EE_GATE_WEIGHTED_RECALL: return averages->weighted.recall;
+  default: return averages->weighted.f1;
+  }
+}
+
+static const ee_judge_total *total_of(const ee_plan *plan, const ee_totals *totals, const ee_judge *judge) {
+  for (size_t i = 0; i < plan->judge_count; i++)
+    if (plan->judges[i] == judge) return &totals->all.judges[i];
+  return NULL;
+}
+
+/* The field's attribute, or NULL when no case has it. */
+static const ee_attribute_total *find_field(const ee_judge_total *total, ee_str field) {
+  for (size_t i = 0; i < total->attribute_count; i++)
+    if (ee_str_equal(total->attributes[i].name, field)) return &total->attributes[i];
+  return NULL;
+}
+
+static ee_metric figure_metric(const ee_judge_total *total, ee_str name) {
+  for (size_t i = 0; total->figures != NULL && i < total->figures->figure_count; i++) {
+    const ee_figure *figure = &total->figures->figures[i];
+    if (!figure->is_count && ee_str_is(name, figure->name)) return (ee_metric){figure->defined, figure->value};
+  }
+  return (ee_metric){false, 0};
+}
+
+/* The value, which is also told of in `result`: its support, and whether it is there at all. */
+static ee_metric measure(const ee_gate *gate, const ee_plan *plan, const ee_totals *totals, ee_gate_result *result) {
+  uint64_t *support = &result->support;
+  const ee_judge *judge = judge_of(plan, gate);
+  const ee_judge_total *total = judge != NULL ? total_of(plan, totals, judge) : NULL;
+  if (is_of_scores(gate->metric)) {
+    const ee_sample *score = total != NULL ? &total->score : &totals->all.score;
+    *support = score->count;
+    return score_metric(gate->metric, score, total != NULL ? total->verdicts : totals->all.verdicts);
+  }
+  if (total == NULL) return (ee_metric){false, 0};
+  if (gate->metric == EE_GATE_MEASURE) {
+    size_t number = find_word(judge->type->measures, gate->measure);
+    if (number >= total->measure_count) return (ee_metric){false, 0};
+    *support = total->measures[number].sample.count;
+    return mean_of(&total->measures[number].sample);
+  }
+  if (gate->metric == EE_GATE_FIGURE) {
+    *support = total->score.count;
+    return figure_metric(total, gate->measure);
+  }
+  if (gate->field.length > 0) {
+    const ee_attribute_total *attribute = find_field(total, gate->field);
+    result->unseen = attribute == NULL;
+    if (attribute == NULL) {
+      result->near = ee_judge_total_near(total, gate->field);
+      return (ee_metric){false, 0};
+    }
+    *support = attribute->counts.tp + attribute->counts.fn;
+    return field_metric(gate->metric, &attribute->counts);
+  }
+  ee_judge_averages averages = ee_judge_total_averages(total);
+  *support = averages.pooled.tp + averages.pooled.fn;
+  return average_metric(gate->metric, &averages);
+}
+
+static bool reaches(double value, double limit) { return value >= limit - SLACK; }
+static bool stays_below(double value, double limit) { return value <= limit + SLACK; }
+
+ee_gate_result ee_gate_decide(const ee_gate *gate, const ee_plan *plan, const ee_totals *totals) {
+  ee_gate_result result = {.gate = gate};
+  ee_metric metric = measure(gate, plan, totals, &result);
+  if (result.support < gate->min_support) {
+    result.passed = result.too_few = true;
+    return result;
+  }
+  if (!metric.defined) return result;
+  result.defined = true;
+  result.value = metric.value;
+  result.passed =
+      (!gate->has_min || reaches(metric.value, gate->min)) && (!gate->has_max || stays_below(metric.value, gate->max));
+  return result;
+}
+
+/* Printing --------------------------------------------------------------------------------------------------------- */
+
+static void print_figure(double value, int digits, ee_buffer *out) {
+  char text[32];
+  ee_buffer_add(out, text, ee_double_format_short(value, digits, text));
+}
+
+static void print_limit(double limit, ee_buffer *out) {
+  char text[32];
+  ee_buffer_add(out, text, ee_double_format(limit, text));
+}
+
+/* The fewest digits, four or more, that lie on the same side of the limits as the value itself. */
+static int digits_for(const ee_gate *gate, double value) {
+  for (int digits = 4; digits < 17; digits++) {
+    char text[32];
+    double rounded = ee_decimal_to_double((ee_str){text, ee_double_format_short(value, digits, text)});
+    if ((!gate->has_min || reaches(rounded, gate->min) == reaches(value, gate->min)) &&
+        (!gate->has_max || stays_below(rounded, gate->max) == stays_below(value, gate->max)))
+      return digits;
+  }
+  return 17;
+}
+
+void ee_gate_print(const ee_gate_result *result, ee_buffer *out) {
+  const ee_gate *gate = result->gate;
+  if (gate->judge.length > 0) {
+    ee_buffer_add_str(out, gate->judge);
+    ee_buffer_add_char(out, ' ');
+  }
+  if (gate->field.length > 0) {
+    ee_buffer_add_str(out, gate->field);
+    ee_buffer_add_char(out, ' ');
+  }
+  ee_buffer_add_str(out, ee_gate_metric_name(gate));
+  ee_buffer_add_char(out, ' ');
+  if (result->defined)
+    print_figure(result->value, digits_for(gate, result->value), out);
+  else
+    ee_buffer_add_text(out, result->too_few ? "not decided" : "undefined");
+  if (gate->has_min) {
+    ee_buffer_add_text(out, " >= ");
+    print_limit(gate->min, out);
+  }
+  if (gate->has_max) {
+    ee_buffer_add_text(out, gate->has_min ? " and <= " : " <= ");
+    print_limit(gate->max, out);
+  }
+  if (result->too_few)
+    ee_buffer_addf(out, " (support %llu below %llu)", (unsigned long long)result->support,
+                   (unsigned long long)gate->min_support);
+  if (!result->unseen) return;
+  ee_buffer_add_text(out, " (in no case");
+  if (result->near.length > 0)
+    ee_buffer_addf(out, "; did you mean '%.*s'?", shown(result->near), result->near.data);
+  ee_buffer_add_char(out, ')');
+}

@@ -1,0 +1,145 @@
+/* id_set.c: id bytes in chunks, found through a table of 8 bytes an entry.
+ *
+ * The table keeps no whole hashes: when it grows, it is thrown away and filled again from the chunks in their order, so
+ * that two tables never stand in memory at once. */
+#include "run/id_set.h"
+
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+
+#define CHUNK_BITS 20
+#define CHUNK_SIZE ((size_t)1 << CHUNK_BITS)
+#define POSITION_BITS 40
+#define POSITION_MASK ((UINT64_C(1) << POSITION_BITS) - 1)
+#define NUMBER_BYTES 10 /* of the longest 64-bit number */
+#define FIRST_CAPACITY 1024
+
+void ee_id_set_init(ee_id_set *set) { *set = (ee_id_set){0}; }
+
+void ee_id_set_fini(ee_id_set *set) {
+  for (size_t i = 0; i < set->chunk_count; i++) free(set->chunks[i].data);
+  free(set->chunks);
+  free(set->table);
+  free(set->files);
+  ee_id_set_init(set);
+}
+
+uint64_t ee_id_hash(ee_str id) { return ee_hash_bytes(id.data, id.length, 0); }
+
+static size_t write_number(unsigned char *out, uint64_t number) {
+  size_t length = 0;
+  for (; number > 127; number >>= 7) out[length++] = (unsigned char)(number | 128);
+  out[length++] = (unsigned char)number;
+  return length;
+}
+
+static const unsigned char *read_number(const unsigned char *at, uint64_t *number) {
+  *number = 0;
+  for (unsigned shift = 0;; shift += 7) {
+    *number |= (uint64_t)(*at & 127) << shift;
+    if (*at++ < 128) return at;
+  }
+}
+
+typedef struct id_entry {
+  uint64_t file, line;
+  ee_str id;
+} id_entry;
+
+/* Reads the entry at `at` and returns where the next one starts. */
+static const unsigned char *read_entry(const unsigned char *at, id_entry *entry) {
+  uint64_t length;
+  at = read_number(at, &entry->file);
+  at = read_number(at, &entry->line);
+  at = read_number(at, &length);
+  entry->id = (ee_str){(const char *)at, (size_t)length};
+  return at + length;
+}
+
+static uint64_t slot_of(uint64_t hash, uint64_t position) { return (hash & ~POSITION_MASK) | (position + 1); }
+
+static void put(ee_id_set *set, uint64_t hash, uint64_t position) {
+  size_t mask = set->capacity - 1, at = (size_t)hash & mask;
+  while (set->table[at] != 0) at = (at + 1) & mask;
+  set->table[at] = slot_of(hash, position);
+}
+
+static void grow_table(ee_id_set *set) {
+  free(set->table);
+  set->capacity = set->capacity > 0 ? set->capacity * 2 : FIRST_CAPACITY;
+  set->table = ee_calloc(set->capacity, sizeof *set->table);
+  for (size_t i = 0; i < set->chunk_count; i++) {
+    const unsigned char *start = set->chunks[i].data, *end = start + set->chunks[i].used;
+    for (const unsigned char *at = start; at < end;) {
+      id_entry entry;
+      uint64_t position = (uint64_t)i << CHUNK_BITS | (uint64_t)(at - start);
+      at = read_entry(at, &entry);
+      put(set, ee_id_hash(entry.id), position);
+    }
+  }
+}
+
+/* The number of a file: nearly always that of the last id. */
+static size_t file_number(ee_id_set *set, const char *file) {
+  for (size_t i = set->file_count; i-- > 0;)
+    if (set->files[i] == file) return i;
+  if (set->file_count == set->file_capacity) {
+    set->file_capacity = set->file_capacity > 0 ? set->file_capacity * 2 : 4;
+    set->files = ee_realloc(set->files, set->file_capacity, sizeof *set->files);
+  }
+  set->files[set->file_count] = file;
+  return set->file_count++;
+}
+
+/* A chunk with room for `size` bytes; an id longer than a chunk gets one of its own. */
+static ee_id_chunk *chunk_for(ee_id_set *set, size_t size) {
+  ee_id_chunk *last = set->chunk_count > 0 ? &set->chunks[set->chunk_count - 1] : NULL;
+  if (last != NULL && last->used < CHUNK_SIZE && last->size - last->used >= size) return last;
+  if (set->chunk_count == set->chunk_capacity) {
+    set->chunk_capacity = set->chunk_capacity > 0 ? set->chunk_capacity * 2 : 16;
+    set->chunks = ee_realloc(set->chunks, set->chunk_capacity, sizeof *set->chunks);
+  }
+  if (set->chunk_count >= (size_t)1 << (POSITION_BITS - CHUNK_BITS)) ee_out_of_memory();
+  last = &set->chunks[set->chunk_count++];
+  *last = (ee_id_chunk){.size = size > CHUNK_SIZE ? size : CHUNK_SIZE};
+  last->data = ee_malloc(last->size);
+  return last;
+}
+
+static uint64_t store(ee_id_set *set, ee_str id, ee_id_place place) {
+  ee_id_chunk *chunk = chunk_for(set, id.length + 3 * NUMBER_BYTES);
+  uint64_t position = (uint64_t)(chunk - set->chunks) << CHUNK_BITS | chunk->used;
+  unsigned char *out = chunk->data + chunk->used;
+  out += write_number(out, file_number(set, place.file));
+  out += write_number(out, place.line);
+  out += write_number(out, id.length);
+  if (id.length > 0) memcpy(out, id.data, id.length);
+  chunk->used = (size_t)(out - chunk->data) + id.length;
+  return position;
+}
+
+bool ee_id_set_add(ee_id_set *set, ee_str id, uint64_t hash, ee_id_place place, ee_id_place *first) {
+  if ((set->count + 1) * 4 > set->capacity * 3) grow_table(set);
+  size_t mask = set->capacity - 1;
+  for (size_t at = (size_t)hash & mask; set->table[at] != 0; at = (at + 1) & mask) {
+    if (((set->table[at] ^ hash) & ~POSITION_MASK) != 0) continue;
+    uint64_t position = (set->table[at] & POSITION_MASK) - 1;
+    id_entry entry;
+    read_entry(set->chunks[position >> CHUNK_BITS].data + (position & (CHUNK_SIZE - 1)), &entry);
+    if (!ee_str_equal(entry.id, id)) continue;
+    *first = (ee_id_place){set->files[entry.file], entry.line};
+    return false;
+  }
+  put(set, hash, store(set, id, place));
+  set->count++;
+  return true;
+}
+
+size_t ee_id_set_held(const ee_id_set *set) {
+  size_t held = set->capacity * sizeof *set->table + set->chunk_capacity * sizeof *set->chunks +
+                set->file_capacity * sizeof *set->files;
+  for (size_t i = 0; i < set->chunk_count; i++) held += set->chunks[i].size;
+  return held;
+}

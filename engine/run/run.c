@@ -1,0 +1,316 @@
+/* run.c: workers that claim blocks, judge them side by side, and commit them one after the other.
+ *
+ * Two locks: `reading` for the data set, `turns` for whose turn it is to commit. What only the worker whose turn it is
+ * may touch (ids, result, counters) needs no lock of its own: the turn is handed on under one. At most one block a
+ * worker is in memory. */
+#include "run/run.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/locale_guard.h"
+#include "base/memory.h"
+#include "run/worker.h"
+
+#define MOST_JOBS 1024
+/* Up to this --limit, blocks hold one record each. */
+#define SMALL_LIMIT 1000
+/* Bytes of a block, at least one record, where judging waits for programs: even few records are shared among all workers. */
+#define WAITING_BLOCK 256
+
+typedef struct run_state {
+  const ee_plan *plan;
+  ee_dataset *dataset;
+  const ee_run_options *options;
+
+  pthread_mutex_t reading;
+  atomic_bool stopping; /* no block is claimed any more */
+  atomic_bool ended;    /* blocks behind the one where the run ended are dropped */
+
+  pthread_mutex_t turns;
+  pthread_cond_t turn_changed;
+  uint64_t turn;    /* the ticket that may be committed */
+  ee_status status; /* the first failure */
+  ee_error error;
+  bool interrupted;
+  ee_run_timings timings;
+
+  /* Of the worker whose turn it is: */
+  ee_run_result *result;
+  ee_id_set ids;
+  uint64_t scored;
+  size_t rule_errors_told, failures_told;
+} run_state;
+
+/* Ends the run with an error; the first one is told. */
+static void fail(run_state *run, ee_status status, const ee_error *error) {
+  pthread_mutex_lock(&run->turns);
+  if (run->status == EE_OK) {
+    run->status = status;
+    run->error = *error;
+  }
+  pthread_mutex_unlock(&run->turns);
+  atomic_store(&run->stopping, true);
+}
+
+static bool is_interrupted(const run_state *run) {
+  return ee_flag_is_set(run->options->interrupted);
+}
+
+static void note_interrupt(run_state *run) {
+  pthread_mutex_lock(&run->turns);
+  run->interrupted = true;
+  pthread_mutex_unlock(&run->turns);
+}
+
+/* Claims the next block for `worker`; false when there is none to be had. */
+static bool claim(run_state *run, ee_worker *worker) {
+  if (is_interrupted(run)) {
+    note_interrupt(run);
+    return false;
+  }
+  bool done = true;
+  ee_status status = EE_OK;
+  ee_error error;
+  uint64_t since = run->options->timings ? ee_worker_now() : 0;
+  pthread_mutex_lock(&run->reading);
+  if (!atomic_load(&run->stopping)) {
+    status = ee_dataset_next(run->dataset, &worker->block, &done, &error);
+    if (status != EE_OK || done) atomic_store(&run->stopping, true);
+    if (status == EE_OK && done && is_interrupted(run)) note_interrupt(run);
+  }
+  pthread_mutex_unlock(&run->reading);
+  if (run->options->timings) worker->timings.read_ns += ee_worker_now() - since;
+  if (status != EE_OK) fail(run, status, &error);
+  return status == EE_OK && !done;
+}
+
+/* Committing ------------------------------------------------------------------------------------------------------- */
+
+/* Whether the entry's id was there before; makes it a duplicate then. */
+static bool is_duplicate(run_state *run, const ee_worker *worker, ee_entry *entry) {
+  if (entry->unnamed) return false;
+  ee_str id = ee_worker_id(worker, entry);
+  ee_id_place place = {worker->block.file, worker->block.records[entry->number].line};
+  if (ee_id_set_add(&run->ids, id, entry->id_hash, place, &entry->first)) return false;
+  entry->kind = EE_ENTRY_DUPLICATE;
+  return true;
+}
+
+/* Decides record by record what the block contributes. Returns the number of its entries that count, up to where the
+ * run ends if it ends here; `*again` tells whether the block must be judged again without the others. */
+static size_t decide(run_state *run, ee_worker *worker, bool *again) {
+  const ee_run_options *options = run->options;
+  *again = false;
+  for (size_t i = 0; i < worker->entry_count; i++) {
+    ee_entry *entry = &worker->entries[i];
+    bool in_error =
+        entry->kind == EE_ENTRY_UNSPLIT || entry->kind == EE_ENTRY_UNTOLD || entry->kind == EE_ENTRY_UNREADABLE;
+    if (entry->kind == EE_ENTRY_SCORED) {
+      if (is_duplicate(run, worker, entry)) {
+        in_error = *again = true;
+      } else {
+        in_error = entry->rule_error;
+        run->scored++;
+      }
+    }
+    bool strict_end = options->strict && in_error;
+    if (!strict_end && (options->limit == 0 || run->scored < options->limit)) continue;
+    atomic_store(&run->ended, true);
+    run->result->stopped = strict_end;
+    if (i + 1 < worker->entry_count) *again = true;
+    return i + 1;
+  }
+  return worker->entry_count;
+}
+
+static void report(run_state *run, const ee_worker *worker) {
+  const ee_run_hooks *hooks = &run->options->hooks;
+  for (size_t i = 0; i < worker->notice_count; i++) {
+    ee_error error;
+    ee_worker_notice(worker, i, &error);
+    if (error.status == EE_ERROR_RULES && ++run->rule_errors_told > EE_RULE_ERRORS_TOLD) continue;
+    if (error.status == EE_ERROR_PROVIDER && ++run->failures_told > EE_RULE_ERRORS_TOLD) continue;
+    if (hooks->report != NULL) hooks->report(hooks->user, &error);
+  }
+}
+
+static ee_status write_rows(run_state *run, ee_worker *worker, ee_error *error) {
+  const ee_run_hooks *hooks = &run->options->hooks;
+  if (hooks->write == NULL || worker->rows.length == 0) return EE_OK;
+  uint64_t since = run->options->timings ? ee_worker_now() : 0;
+  ee_status status = hooks->write(hooks->user, worker->rows.data, worker->rows.length, error);
+  if (run->options->timings) worker->timings.write_ns += ee_worker_now() - since;
+  return status;
+}
+
+/* A block that was interrupted while it was asked for, or waited for programs, is dropped, and the run ends before it. */
+static void end_interrupted(run_state *run) {
+  atomic_store(&run->ended, true);
+  atomic_store(&run->stopping, true);
+  note_interrupt(run);
+}
+
+static void commit_in_turn(run_state *run, ee_worker *worker) {
+  bool again;
+  size_t count = decide(run, worker, &again);
+  if (again && !ee_worker_judge_again(worker, count)) {
+    end_interrupted(run);
+    return;
+  }
+  if (atomic_load(&run->ended)) atomic_store(&run->stopping, true);
+  report(run, worker);
+  ee_error error = {0};
+  ee_status status = write_rows(run, worker, &error);
+  if (status != EE_OK) {
+    atomic_store(&run->ended, true);
+    fail(run, EE_ERROR_SYSTEM, &error);
+    return;
+  }
+  ee_totals_merge(&run->result->totals, &worker->totals);
+  const ee_run_hooks *hooks = &run->options->hooks;
+  if (hooks->progress == NULL) return;
+  uint64_t taken, total;
+  ee_dataset_progress(run->dataset, &taken, &total);
+  hooks->progress(hooks->user, &run->result->totals, taken, total);
+}
+
+static void wait_for_turn(run_state *run, const ee_worker *worker) {
+  pthread_mutex_lock(&run->turns);
+  while (run->turn != worker->block.ticket) pthread_cond_wait(&run->turn_changed, &run->turns);
+  pthread_mutex_unlock(&run->turns);
+}
+
+static void hand_on_turn(run_state *run) {
+  pthread_mutex_lock(&run->turns);
+  run->turn++;
+  pthread_cond_broadcast(&run->turn_changed);
+  pthread_mutex_unlock(&run->turns);
+}
+
+/* One block, from its questions to its commit. */
+static void do_block(run_state *run, ee_worker *worker) {
+  ee_worker_start(worker, SIZE_MAX);
+  bool good = ee_worker_collect(worker, worker->block.ticket, &run->ended);
+  if (good && !atomic_load(&run->ended)) good = ee_worker_judge(worker);
+  wait_for_turn(run, worker);
+  if (!atomic_load(&run->ended)) {
+    if (good) {
+      commit_in_turn(run, worker);
+    } else {
+      end_interrupted(run);
+    }
+  }
+  hand_on_turn(run);
+}
+
+/* The same for the only worker of a run that must not ask for more than `limit` cases: no more records are taken at a time
+ * than may still count. */
+static void do_block_in_parts(run_state *run, ee_worker *worker) {
+  uint64_t limit = run->options->limit;
+  ee_worker_start(worker, (size_t)(limit - run->scored));
+  do {
+    if (!ee_worker_collect(worker, EE_NO_TURN, &run->ended) || !ee_worker_judge(worker)) {
+      end_interrupted(run);
+      break;
+    }
+    commit_in_turn(run, worker);
+  } while (!atomic_load(&run->ended) && ee_worker_go_on(worker, (size_t)(limit - run->scored)));
+  hand_on_turn(run);
+}
+
+/* Workers ---------------------------------------------------------------------------------------------------------- */
+
+static void add_timings(run_state *run, const ee_run_timings *timings) {
+  pthread_mutex_lock(&run->turns);
+  run->timings.read_ns += timings->read_ns;
+  run->timings.ask_ns += timings->ask_ns;
+  run->timings.judge_ns += timings->judge_ns;
+  run->timings.write_ns += timings->write_ns;
+  pthread_mutex_unlock(&run->turns);
+}
+
+static void *work(void *argument) {
+  run_state *run = argument;
+  locale_t before = ee_locale_enter();
+  ee_worker worker;
+  ee_error error = {0};
+  ee_status status = ee_worker_init(&worker, run->plan, run->options, &error);
+  if (status != EE_OK) fail(run, status, &error);
+  bool in_parts = run->options->limit > 0 && ee_asker_leaves_open(worker.opened.asker);
+  while (status == EE_OK && claim(run, &worker)) {
+    if (in_parts) {
+      do_block_in_parts(run, &worker);
+    } else {
+      do_block(run, &worker);
+    }
+    ee_worker_trim(&worker);
+  }
+  add_timings(run, &worker.timings);
+  ee_worker_fini(&worker);
+  ee_locale_leave(before);
+  return NULL;
+}
+
+/* The processors that this process may use. */
+static unsigned count_processors(void) {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0) return (unsigned)CPU_COUNT(&set);
+  long online = sysconf(_SC_NPROCESSORS_ONLN);
+  return online > 0 ? (unsigned)online : 1;
+}
+
+/* The calling thread is one of the workers; where the system gives fewer threads than asked for, fewer have to do. */
+static void work_together(run_state *run, unsigned jobs) {
+  pthread_t *threads = ee_calloc(jobs, sizeof *threads);
+  unsigned started = 0;
+  while (started + 1 < jobs && pthread_create(&threads[started], NULL, work, run) == 0) started++;
+  work(run);
+  for (unsigned i = 0; i < started; i++) pthread_join(threads[i], NULL);
+  free(threads);
+}
+
+ee_status ee_run(const ee_plan *plan, ee_dataset *dataset, const ee_run_options *options, ee_run_result *result,
+                 ee_error *error) {
+  *result = (ee_run_result){0};
+  ee_totals_init(&result->totals, plan);
+  run_state run = {.plan = plan, .dataset = dataset, .options = options, .result = result};
+  /* A small limit is for trying something out: what lies behind it should not even be judged. With a provider that is waited
+   * for, many records must be asked for at a time, and none behind the limit, for it may cost money: one worker sees to that,
+   * since requests fly side by side all the same. */
+  bool asks = plan->needs_provider && options->provider != NULL && ee_provider_leaves_open(options->provider);
+  bool limited = options->limit > 0;
+  if (limited && options->limit <= SMALL_LIMIT && !asks) {
+    ee_dataset_set_sizes(dataset, 1, 0);
+  } else if (plan->runs_programs && !asks) {
+    ee_dataset_set_sizes(dataset, WAITING_BLOCK, 0);
+  }
+  pthread_mutex_init(&run.reading, NULL);
+  pthread_mutex_init(&run.turns, NULL);
+  pthread_cond_init(&run.turn_changed, NULL);
+  atomic_init(&run.stopping, false);
+  atomic_init(&run.ended, false);
+  ee_id_set_init(&run.ids);
+  ee_dataset_set_interrupt(dataset, options->interrupted);
+  uint64_t since = ee_worker_now();
+
+  unsigned jobs = options->jobs > 0 ? options->jobs : count_processors();
+  if (limited && asks) jobs = 1;
+  work_together(&run, jobs < MOST_JOBS ? jobs : MOST_JOBS);
+
+  ee_dataset_set_interrupt(dataset, NULL);
+  ee_totals_finish(&result->totals);
+  run.timings.wall_ns = ee_worker_now() - since;
+  result->timings = run.timings;
+  result->interrupted = run.interrupted;
+  result->data_errors = result->totals.unreadable + result->totals.duplicates;
+  ee_id_set_fini(&run.ids);
+  pthread_cond_destroy(&run.turn_changed);
+  pthread_mutex_destroy(&run.turns);
+  pthread_mutex_destroy(&run.reading);
+  if (run.status != EE_OK && error != NULL) *error = run.error;
+  return run.status;
+}

@@ -1,0 +1,558 @@
+/* totals.c: adding cases up, and adding up what was added.
+ *
+ * The totals of a part keep every name that they meet; only the whole bounds them. So the whole knows its first names
+ * in input order, wherever the data was cut. */
+#include "run/totals.h"
+
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "data/json/json_writer.h"
+#include "judge/line_items/item_report.h"
+
+#define SLICE_TEXT_BYTES 80
+#define NAMES_KEPT ((size_t)1 << 20)
+
+/* Names to numbers ------------------------------------------------------------------------------------------------- */
+
+/* Open addressing over numbers of entries that somebody else holds; at most half full. */
+struct ee_name_index {
+  struct name_slot {
+    uint64_t hash;
+    size_t number; /* of the entry, plus 1; 0: free */
+  } * slots;
+  size_t capacity; /* a power of two */
+  size_t count;
+};
+typedef struct ee_name_index name_index;
+
+static void index_free(name_index *index) {
+  if (index == NULL) return;
+  free(index->slots);
+  free(index);
+}
+
+static void index_clear(name_index *index) {
+  if (index == NULL || index->count == 0) return;
+  memset(index->slots, 0, index->capacity * sizeof *index->slots);
+  index->count = 0;
+}
+
+static void index_put(name_index *index, uint64_t hash, size_t number) {
+  size_t at = (size_t)hash & (index->capacity - 1);
+  while (index->slots[at].number != 0) at = (at + 1) & (index->capacity - 1);
+  index->slots[at].hash = hash;
+  index->slots[at].number = number;
+}
+
+static void index_add(name_index **link, uint64_t hash, size_t entry) {
+  if (*link == NULL) *link = ee_calloc(1, sizeof **link);
+  name_index *index = *link;
+  if ((index->count + 1) * 2 > index->capacity) {
+    name_index old = *index;
+    index->capacity = old.capacity > 0 ? old.capacity * 2 : 16;
+    index->slots = ee_calloc(index->capacity, sizeof *index->slots);
+    for (size_t i = 0; i < old.capacity; i++)
+      if (old.slots[i].number != 0) index_put(index, old.slots[i].hash, old.slots[i].number);
+    free(old.slots);
+  }
+  index_put(index, hash, entry + 1);
+  index->count++;
+}
+
+/* Measures --------------------------------------------------------------------------------------------------------- */
+
+/* `ranked`: the worst cases are kept too. */
+static void measures_init(ee_judge_total *total, const ee_judge_type *type, bool ranked) {
+  if (type->measures == NULL) return;
+  while (type->measures[total->measure_count] != NULL && total->measure_count < EE_MEASURE_LIMIT)
+    total->measure_count++;
+  total->measures = ee_calloc(total->measure_count, sizeof *total->measures);
+  for (size_t i = 0; i < total->measure_count; i++) ee_tally_init(&total->measures[i].tally);
+  if (!ranked) return;
+  total->ranking = ee_malloc(sizeof *total->ranking);
+  ee_ranking_init(total->ranking);
+}
+
+static void measures_clear(ee_judge_total *total) {
+  for (size_t i = 0; i < total->measure_count; i++) {
+    total->measures[i].sample = (ee_sample){0};
+    ee_tally_clear(&total->measures[i].tally);
+  }
+  if (total->ranking != NULL) ee_ranking_clear(total->ranking);
+}
+
+static void measures_fini(ee_judge_total *total) {
+  for (size_t i = 0; i < total->measure_count; i++) ee_tally_fini(&total->measures[i].tally);
+  free(total->measures);
+  if (total->ranking != NULL) ee_ranking_fini(total->ranking);
+  free(total->ranking);
+}
+
+/* A judge that measured nothing, although it measures something in other cases, counts as 0 everywhere: the case stays
+ * in every mean. */
+static void measures_add(ee_judge_total *total, const ee_judge_result *judged, ee_str id) {
+  static const double nothing[EE_MEASURE_LIMIT];
+  if (total->measure_count == 0) return;
+  const double *measures = judged->measures != NULL ? judged->measures : nothing;
+  for (size_t i = 0; i < total->measure_count; i++) {
+    ee_sample_add(&total->measures[i].sample, measures[i]);
+    ee_tally_add(&total->measures[i].tally, measures[i], 1);
+  }
+  if (total->ranking != NULL) ee_ranking_add(total->ranking, id, judged->score, measures, total->measure_count);
+}
+
+static void measures_merge(ee_judge_total *total, const ee_judge_total *part) {
+  for (size_t i = 0; i < total->measure_count; i++) {
+    ee_sample_merge(&total->measures[i].sample, &part->measures[i].sample);
+    ee_tally_merge(&total->measures[i].tally, &part->measures[i].tally);
+  }
+  if (total->ranking != NULL && part->ranking != NULL) ee_ranking_merge(total->ranking, part->ranking);
+}
+
+/* Greedy and optimal ----------------------------------------------------------------------------------------------- */
+
+static void methods_add(ee_methods_total *total, const ee_item_report *report) {
+  if (report == NULL || report->methods == NULL) return;
+  const ee_methods_compared *methods = report->methods;
+  total->compared++;
+  total->different += methods->difference_count > 0;
+  total->lost += methods->lost > 0;
+  ee_fixed_add(&total->lost_similarity, ee_fixed_from(methods->lost));
+  ee_fixed_add(&total->greedy_score, ee_fixed_from(methods->greedy.score));
+  ee_fixed_add(&total->optimal_score, ee_fixed_from(methods->optimal.score));
+}
+
+static void methods_merge(ee_methods_total *total, const ee_methods_total *part) {
+  total->compared += part->compared;
+  total->different += part->different;
+  total->lost += part->lost;
+  ee_fixed_add(&total->lost_similarity, part->lost_similarity);
+  ee_fixed_add(&total->greedy_score, part->greedy_score);
+  ee_fixed_add(&total->optimal_score, part->optimal_score);
+}
+
+/* Unreadable values ------------------------------------------------------------------------------------------------ */
+
+/* `id` is that of the first case with one in `from`. */
+static void unreadable_add(ee_totals *totals, ee_score_totals *to, ee_judge_total *total, const ee_unreadable *from,
+                           ee_str id) {
+  if (from->count == 0) return;
+  if (total->unreadable.count == 0 && to == &totals->all)
+    total->unreadable_case = (ee_str){ee_arena_copy(&totals->names, id.data, id.length), id.length};
+  ee_unreadable_add(&total->unreadable, from);
+}
+
+/* Attributes ------------------------------------------------------------------------------------------------------- */
+
+/* `whole`: not of a slice. */
+static void judge_init(ee_judge_total *total, const ee_judge *judge, bool whole) {
+  *total = (ee_judge_total){.static_count = judge->attribute_count};
+  total->attribute_count = total->attribute_capacity = judge->attribute_count;
+  total->attributes = ee_calloc(judge->attribute_count, sizeof *total->attributes);
+  for (size_t i = 0; i < judge->attribute_count; i++) {
+    total->attributes[i].name = judge->attributes[i].name;
+    total->attributes[i].retold = judge->attributes[i].retold;
+  }
+  if (whole) total->found = ee_calloc(judge->wanted_count, sizeof *total->found);
+  measures_init(total, judge->type, whole);
+  if (whole && judge->type->gather != NULL) total->gathered = judge->type->gather->open(judge);
+}
+
+static void judge_clear(ee_judge_total *total, const ee_judge *judge) {
+  if (total->found != NULL) memset(total->found, 0, judge->wanted_count * sizeof *total->found);
+  total->score = (ee_sample){0};
+  memset(total->verdicts, 0, sizeof total->verdicts);
+  total->failed = total->vacuous = total->fallbacks = 0;
+  total->unreadable = (ee_unreadable){0};
+  total->unreadable_case = (ee_str){0};
+  total->methods = (ee_methods_total){0};
+  for (size_t i = 0; i < total->static_count; i++) total->attributes[i].counts = (ee_counts){0};
+  total->attribute_count = total->static_count;
+  index_clear(total->index);
+  measures_clear(total);
+  if (total->gathered != NULL) judge->type->gather->clear(total->gathered);
+  total->figures = NULL;
+}
+
+static void judge_fini(ee_judge_total *total, const ee_judge *judge) {
+  if (total->gathered != NULL) judge->type->gather->close(total->gathered);
+  measures_fini(total);
+  free(total->found);
+  free(total->attributes);
+  index_free(total->index);
+}
+
+static ee_attribute_total *attribute_find(const ee_judge_total *total, ee_str name, uint64_t hash) {
+  const name_index *index = total->index;
+  if (index == NULL || index->count == 0) return NULL;
+  for (size_t at = (size_t)hash & (index->capacity - 1); index->slots[at].number != 0;
+       at = (at + 1) & (index->capacity - 1)) {
+    if (index->slots[at].hash != hash) continue;
+    ee_attribute_total *attribute = &total->attributes[index->slots[at].number - 1];
+    if (ee_str_equal(attribute->name, name)) return attribute;
+  }
+  return NULL;
+}
+
+static ee_attribute_total *attribute_append(ee_judge_total *total, ee_str name, uint64_t hash) {
+  if (total->attribute_count == total->attribute_capacity) {
+    total->attribute_capacity = total->attribute_capacity < 8 ? 16 : total->attribute_capacity * 2;
+    total->attributes = ee_realloc(total->attributes, total->attribute_capacity, sizeof *total->attributes);
+  }
+  index_add(&total->index, hash, total->attribute_count);
+  ee_attribute_total *attribute = &total->attributes[total->attribute_count++];
+  *attribute = (ee_attribute_total){.name = name};
+  return attribute;
+}
+
+static uint64_t hash_name(ee_str name) { return ee_hash_bytes(name.data, name.length, 0); }
+
+/* The attribute of the whole that counts `name`, which only the data knows. */
+static ee_attribute_total *attribute_of_all(ee_totals *totals, ee_judge_total *total, ee_str name, uint64_t hash) {
+  ee_attribute_total *found = attribute_find(total, name, hash);
+  if (found != NULL) return found;
+  if (!totals->part && total->attribute_count - total->static_count >= EE_DATA_ATTRIBUTES) {
+    name = EE_STR(EE_OTHER_NAME);
+    hash = hash_name(name);
+    found = attribute_find(total, name, hash);
+    if (found != NULL) return found;
+  }
+  return attribute_append(total, (ee_str){ee_arena_copy(&totals->names, name.data, name.length), name.length}, hash);
+}
+
+/* The attribute called `name` of judge `number` in `to`, the whole or one of its slices. What a slice adds, the whole
+ * has met before: the slice borrows the name, and puts aside what the whole puts aside. */
+static ee_attribute_total *attribute_of(ee_totals *totals, ee_score_totals *to, size_t number, ee_str name) {
+  ee_judge_total *total = &to->judges[number];
+  uint64_t hash = hash_name(name);
+  if (to == &totals->all) return attribute_of_all(totals, total, name, hash);
+  const ee_attribute_total *known = attribute_find(&totals->all.judges[number], name, hash);
+  name = known != NULL ? known->name : EE_STR(EE_OTHER_NAME);
+  if (known == NULL) hash = hash_name(name);
+  ee_attribute_total *found = attribute_find(total, name, hash);
+  return found != NULL ? found : attribute_append(total, name, hash);
+}
+
+/* What the rule file names --------------------------------------------------------------------------------------------
+ */
+
+/* `found` may be NULL. */
+static void found_add(ee_judge_total *total, const bool *found, size_t count) {
+  if (total->found == NULL || found == NULL) return;
+  for (size_t i = 0; i < count; i++) total->found[i] |= found[i];
+}
+
+/* Scores ----------------------------------------------------------------------------------------------------------- */
+
+/* `whole`: of all cases, not of a slice. */
+static void score_init(ee_score_totals *totals, const ee_plan *plan, bool whole) {
+  *totals = (ee_score_totals){0};
+  totals->judges = ee_calloc(plan->judge_count, sizeof *totals->judges);
+  for (size_t i = 0; i < plan->judge_count; i++) judge_init(&totals->judges[i], plan->judges[i], whole);
+}
+
+static void score_clear(ee_score_totals *totals, const ee_plan *plan) {
+  totals->score = (ee_sample){0};
+  memset(totals->verdicts, 0, sizeof totals->verdicts);
+  for (size_t i = 0; i < plan->judge_count; i++) judge_clear(&totals->judges[i], plan->judges[i]);
+}
+
+static void score_fini(ee_score_totals *totals, const ee_plan *plan) {
+  for (size_t i = 0; i < plan->judge_count; i++) judge_fini(&totals->judges[i], plan->judges[i]);
+  free(totals->judges);
+}
+
+/* Adds a case to `to`, the whole or one of its slices. A judge that did not judge it has no sample of it. */
+static void score_add(ee_totals *totals, ee_score_totals *to, const ee_case_result *result) {
+  ee_sample_add(&to->score, result->score);
+  to->verdicts[result->verdict]++;
+  for (size_t i = 0; i < result->judge_count; i++) {
+    const ee_judge_result *judged = &result->judges[i];
+    const ee_judge *judge = judged->judge;
+    ee_judge_total *total = &to->judges[judge->number];
+    ee_sample_add(&total->score, judged->score);
+    total->verdicts[judged->verdict]++;
+    total->failed += judged->failed;
+    total->vacuous += judged->vacuous;
+    total->fallbacks += judged->fallbacks > 0;
+    unreadable_add(totals, to, total, &judged->unreadable, result->source->id);
+    methods_add(&total->methods, judged->items);
+    measures_add(total, judged, result->source->id);
+    if (total->gathered != NULL) judge->type->gather->add(total->gathered, result->source, judged);
+    found_add(total, judged->found, judge->wanted_count);
+    for (size_t k = 0; k < judged->attribute_count; k++) {
+      const ee_attribute_result *attribute = &judged->attributes[k];
+      ee_attribute_total *sum =
+          attribute->slot >= 0 ? &total->attributes[attribute->slot]
+                               : attribute_of(totals, to, judge->number, attribute->name);
+      ee_counts_add(&sum->counts, &attribute->counts);
+    }
+  }
+}
+
+static void score_merge(ee_totals *totals, ee_score_totals *to, const ee_score_totals *from) {
+  ee_sample_merge(&to->score, &from->score);
+  for (size_t i = 0; i < 3; i++) to->verdicts[i] += from->verdicts[i];
+  for (size_t i = 0; i < totals->plan->judge_count; i++) {
+    const ee_judge_total *part = &from->judges[i];
+    ee_judge_total *total = &to->judges[i];
+    ee_sample_merge(&total->score, &part->score);
+    for (size_t k = 0; k < 3; k++) total->verdicts[k] += part->verdicts[k];
+    total->failed += part->failed;
+    total->vacuous += part->vacuous;
+    total->fallbacks += part->fallbacks;
+    unreadable_add(totals, to, total, &part->unreadable, part->unreadable_case);
+    methods_merge(&total->methods, &part->methods);
+    measures_merge(total, part);
+    if (total->gathered != NULL && part->gathered != NULL)
+      totals->plan->judges[i]->type->gather->merge(total->gathered, part->gathered);
+    found_add(total, part->found, totals->plan->judges[i]->wanted_count);
+    for (size_t k = 0; k < part->attribute_count; k++) {
+      const ee_attribute_total *attribute = &part->attributes[k];
+      ee_attribute_total *sum =
+          k < part->static_count ? &total->attributes[k] : attribute_of(totals, to, i, attribute->name);
+      ee_counts_add(&sum->counts, &attribute->counts);
+    }
+  }
+}
+
+/* Slices ----------------------------------------------------------------------------------------------------------- */
+
+static ee_slice_total *slice_find(const ee_totals *totals, size_t slice, ee_str value, uint64_t hash) {
+  const name_index *index = totals->slice_index;
+  if (index == NULL || index->count == 0) return NULL;
+  for (size_t at = (size_t)hash & (index->capacity - 1); index->slots[at].number != 0;
+       at = (at + 1) & (index->capacity - 1)) {
+    if (index->slots[at].hash != hash) continue;
+    ee_slice_total *found = &totals->slices[index->slots[at].number - 1];
+    if (found->slice == slice && ee_str_equal(found->value, value)) return found;
+  }
+  return NULL;
+}
+
+static ee_slice_total *slice_append(ee_totals *totals, size_t slice, ee_str value, uint64_t hash) {
+  if (totals->slice_count == totals->slice_capacity) {
+    totals->slice_capacity = totals->slice_capacity < 8 ? 16 : totals->slice_capacity * 2;
+    totals->slices = ee_realloc(totals->slices, totals->slice_capacity, sizeof *totals->slices);
+  }
+  ee_slice_total *added = &totals->slices[totals->slice_count];
+  if (totals->slice_count < totals->slice_ready) {
+    score_clear(&added->totals, totals->plan);
+  } else {
+    score_init(&added->totals, totals->plan, false);
+    totals->slice_ready++;
+  }
+  added->slice = slice;
+  added->value = (ee_str){ee_arena_copy(&totals->names, value.data, value.length), value.length};
+  index_add(&totals->slice_index, hash, totals->slice_count);
+  totals->slice_count++;
+  return added;
+}
+
+static ee_slice_total *slice_of(ee_totals *totals, size_t slice, ee_str value) {
+  uint64_t hash = ee_hash_bytes(value.data, value.length, slice + 1);
+  ee_slice_total *found = slice_find(totals, slice, value, hash);
+  if (found != NULL) return found;
+  if (!totals->part && totals->slice_values[slice] >= EE_SLICE_VALUES) {
+    value = EE_STR(EE_OTHER_NAME);
+    hash = ee_hash_bytes(value.data, value.length, slice + 1);
+    found = slice_find(totals, slice, value, hash);
+    if (found != NULL) return found;
+  }
+  totals->slice_values[slice]++;
+  return slice_append(totals, slice, value, hash);
+}
+
+/* The text that stands for a value: equal values give equal texts. */
+static ee_str slice_text(ee_totals *totals, const ee_value *value, ee_arena *scratch) {
+  ee_str text;
+  switch (ee_type_of(value)) {
+  case EE_MISSING:
+  case EE_NULL: return EE_STR(EE_MISSING_NAME);
+  case EE_STRING: text = ee_value_text(value); break;
+  default:
+    ee_buffer_clear(&totals->text);
+    ee_json_write_canonical(&totals->text, value, scratch);
+    text = (ee_str){totals->text.data, totals->text.length};
+    break;
+  }
+  if (text.length > SLICE_TEXT_BYTES) text.length = ee_utf8_cut(text, SLICE_TEXT_BYTES);
+  return text;
+}
+
+/* The hash of the data --------------------------------------------------------------------------------------------- */
+
+/* A polynomial in an odd constant modulo 2^64 over well mixed numbers: it depends on the order, and the hash of a whole
+ * follows from the hashes of its parts, wherever it was cut. */
+static const uint64_t data_factor = UINT64_C(0x9e3779b97f4a7c15);
+
+static uint64_t data_term(const ee_case_result *result) {
+  ee_str id = result->source->id;
+  return ee_hash_mix(ee_hash_bytes(id.data, id.length, result->expected_hash));
+}
+
+static uint64_t data_power(uint64_t exponent) {
+  uint64_t power = 1;
+  for (uint64_t base = data_factor; exponent > 0; exponent >>= 1, base *= base)
+    if (exponent & 1) power *= base;
+  return power;
+}
+
+/* Totals ----------------------------------------------------------------------------------------------------------- */
+
+void ee_totals_init(ee_totals *totals, const ee_plan *plan) {
+  *totals = (ee_totals){.plan = plan};
+  score_init(&totals->all, plan, true);
+  totals->slice_values = ee_calloc(plan->slice_count, sizeof *totals->slice_values);
+  ee_arena_init(&totals->names, 0);
+  ee_arena_init(&totals->figures, 0);
+  ee_buffer_init(&totals->text);
+}
+
+void ee_totals_fini(ee_totals *totals) {
+  if (totals->plan == NULL) return;
+  score_fini(&totals->all, totals->plan);
+  for (size_t i = 0; i < totals->slice_ready; i++) score_fini(&totals->slices[i].totals, totals->plan);
+  free(totals->slices);
+  index_free(totals->slice_index);
+  free(totals->slice_values);
+  ee_arena_fini(&totals->names);
+  ee_arena_fini(&totals->figures);
+  ee_buffer_fini(&totals->text);
+  *totals = (ee_totals){0};
+}
+
+void ee_totals_clear(ee_totals *totals) {
+  const ee_plan *plan = totals->plan;
+  totals->records = totals->scored = totals->unreadable = totals->duplicates = totals->filtered =
+      totals->unjudged = 0;
+  totals->candidates_missing = totals->candidates_unparseable = 0;
+  totals->cases_with_rule_errors = totals->rule_errors = 0;
+  totals->cases_with_provider_failures = totals->provider_failures = 0;
+  totals->data_hash = 0;
+  score_clear(&totals->all, plan);
+  totals->slice_count = 0;
+  index_clear(totals->slice_index);
+  for (size_t i = 0; i < plan->slice_count; i++) totals->slice_values[i] = 0;
+  ee_arena_reset(&totals->names, NAMES_KEPT);
+  ee_arena_reset(&totals->figures, NAMES_KEPT);
+}
+
+void ee_totals_add(ee_totals *totals, const ee_case_result *result, ee_arena *arena) {
+  const ee_plan *plan = totals->plan;
+  const ee_case *source = result->source;
+  totals->records++;
+  totals->scored++;
+  totals->candidates_missing += source->candidate_state == EE_CANDIDATE_MISSING;
+  totals->candidates_unparseable += source->candidate_state == EE_CANDIDATE_UNPARSEABLE;
+  totals->cases_with_rule_errors += result->rule_errors > 0;
+  totals->rule_errors += result->rule_errors;
+  totals->cases_with_provider_failures += result->provider_failures > 0;
+  totals->provider_failures += result->provider_failures;
+  totals->data_hash = totals->data_hash * data_factor + data_term(result);
+  score_add(totals, &totals->all, result);
+  for (size_t i = 0; i < plan->slice_count; i++) {
+    const ee_value *value = ee_path_get(plan->slices[i], source->record, arena);
+    score_add(totals, &slice_of(totals, i, slice_text(totals, value, arena))->totals, result);
+  }
+}
+
+void ee_totals_merge(ee_totals *totals, const ee_totals *other) {
+  totals->data_hash = totals->data_hash * data_power(other->scored) + other->data_hash;
+  totals->records += other->records;
+  totals->scored += other->scored;
+  totals->unreadable += other->unreadable;
+  totals->duplicates += other->duplicates;
+  totals->filtered += other->filtered;
+  totals->unjudged += other->unjudged;
+  totals->candidates_missing += other->candidates_missing;
+  totals->candidates_unparseable += other->candidates_unparseable;
+  totals->cases_with_rule_errors += other->cases_with_rule_errors;
+  totals->rule_errors += other->rule_errors;
+  totals->cases_with_provider_failures += other->cases_with_provider_failures;
+  totals->provider_failures += other->provider_failures;
+  score_merge(totals, &totals->all, &other->all);
+  for (size_t i = 0; i < other->slice_count; i++) {
+    const ee_slice_total *part = &other->slices[i];
+    score_merge(totals, &slice_of(totals, part->slice, part->value)->totals, &part->totals);
+  }
+}
+
+void ee_totals_finish(ee_totals *totals) {
+  for (size_t i = 0; i < totals->plan->judge_count; i++) {
+    const ee_judge *judge = totals->plan->judges[i];
+    ee_judge_total *total = &totals->all.judges[i];
+    if (total->gathered == NULL || total->figures != NULL) continue;
+    ee_data_summary *figures = EE_NEW(&totals->figures, ee_data_summary);
+    judge->type->gather->finish(judge, total->gathered, &totals->figures, figures);
+    total->figures = figures;
+  }
+}
+
+/* Reading totals --------------------------------------------------------------------------------------------------- */
+
+typedef struct ranked_attribute {
+  size_t number;
+  ee_metric f1;
+  uint64_t errors; /* of one that only the data knows: 0 of others, which stand before them */
+} ranked_attribute;
+
+static int compare_ranks(const void *left, const void *right) {
+  const ranked_attribute *a = left, *b = right;
+  if (a->f1.defined != b->f1.defined) return a->f1.defined ? -1 : 1;
+  if (a->f1.defined && a->f1.value != b->f1.value) return a->f1.value < b->f1.value ? -1 : 1;
+  if (a->errors > 0 && b->errors > 0 && a->errors != b->errors) return a->errors > b->errors ? -1 : 1;
+  return (a->number > b->number) - (a->number < b->number);
+}
+
+void ee_judge_total_rank(const ee_judge_total *total, size_t *order) {
+  size_t count = total->attribute_count;
+  ranked_attribute *ranked = ee_calloc(count, sizeof *ranked);
+  for (size_t i = 0; i < count; i++) {
+    const ee_counts *counts = &total->attributes[i].counts;
+    ranked[i] =
+        (ranked_attribute){i, ee_f1_ranked(counts), i >= total->static_count ? counts->fp + counts->fn : 0};
+  }
+  qsort(ranked, count, sizeof *ranked, compare_ranks);
+  for (size_t i = 0; i < count; i++) order[i] = ranked[i].number;
+  free(ranked);
+}
+
+ee_str ee_judge_total_near(const ee_judge_total *total, ee_str name) {
+  enum { LONGEST = 200 }; /* bytes: comparing takes the product of two lengths */
+  if (name.length > LONGEST) return EE_STR("");
+  ee_arena scratch;
+  ee_arena_init(&scratch, 0);
+  const char **words = EE_NEW_ARRAY(&scratch, const char *, total->attribute_count - total->static_count + 1);
+  size_t count = 0;
+  for (size_t i = total->static_count; i < total->attribute_count; i++) {
+    ee_str word = total->attributes[i].name;
+    if (word.length <= LONGEST) words[count++] = ee_arena_copy(&scratch, word.data, word.length);
+  }
+  words[count] = NULL;
+  const char *meant = ee_did_you_mean(ee_arena_copy(&scratch, name.data, name.length), words);
+  ee_str found = EE_STR("");
+  for (size_t i = total->static_count; meant != NULL && i < total->attribute_count && found.length == 0; i++) {
+    if (ee_str_is(total->attributes[i].name, meant)) found = total->attributes[i].name;
+  }
+  ee_arena_fini(&scratch);
+  return found;
+}
+
+ee_judge_averages ee_judge_total_averages(const ee_judge_total *total) {
+  ee_judge_averages averages = {0};
+  ee_counts *counts = ee_calloc(total->attribute_count, sizeof *counts);
+  size_t count = 0;
+  for (size_t i = 0; i < total->attribute_count; i++) {
+    if (total->attributes[i].retold) continue;
+    counts[count] = total->attributes[i].counts;
+    ee_counts_add(&averages.pooled, &counts[count++]);
+  }
+  averages.micro = ee_micro(counts, count);
+  averages.macro = ee_macro(counts, count);
+  averages.weighted = ee_weighted(counts, count);
+  free(counts);
+  return averages;
+}

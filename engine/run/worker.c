@@ -1,0 +1,351 @@
+/* worker.c: one block of records through the plan. */
+#include "run/worker.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/memory.h"
+#include "data/json/json_reader.h"
+#include "judge/selection.h"
+
+/* What a worker keeps of a buffer from block to block. */
+#define BUFFER_KEPT ((size_t)8 << 20)
+/* Duplicate keys of one record that are told one by one. */
+#define KEYS_TOLD 10
+/* Bytes of an id or key in a message. */
+#define NAME_SHOWN 100
+
+ee_status ee_worker_init(ee_worker *worker, const ee_plan *plan, const ee_run_options *options, ee_error *error) {
+  *worker = (ee_worker){.plan = plan, .options = options};
+  ee_arena_init(&worker->arena, 0);
+  ee_block_init(&worker->block);
+  ee_buffer_init(&worker->ids);
+  ee_buffer_init(&worker->texts);
+  ee_buffer_init(&worker->rows);
+  ee_error_list_init(&worker->rule_errors);
+  ee_totals_init(&worker->totals, plan);
+  worker->totals.part = true;
+  return ee_open_plan_init(&worker->opened, plan, options->provider, options->interrupted, error);
+}
+
+void ee_worker_fini(ee_worker *worker) {
+  ee_open_plan_fini(&worker->opened);
+  ee_arena_fini(&worker->arena);
+  ee_block_fini(&worker->block);
+  free(worker->open);
+  free(worker->entries);
+  free(worker->notices);
+  ee_buffer_fini(&worker->ids);
+  ee_buffer_fini(&worker->texts);
+  ee_buffer_fini(&worker->rows);
+  ee_error_list_fini(&worker->rule_errors);
+  ee_totals_fini(&worker->totals);
+}
+
+static void trim(ee_buffer *buffer) {
+  if (buffer->capacity > BUFFER_KEPT) ee_buffer_fini(buffer);
+}
+
+void ee_worker_trim(ee_worker *worker) {
+  trim(&worker->rows);
+  trim(&worker->texts);
+  trim(&worker->ids);
+  trim(&worker->block.text);
+}
+
+uint64_t ee_worker_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+/* Adds the time since `*since` to `*sum`, and starts anew. */
+static void lap(const ee_worker *worker, uint64_t *since, uint64_t *sum) {
+  if (!worker->options->timings) return;
+  uint64_t now = ee_worker_now();
+  *sum += now - *since;
+  *since = now;
+}
+
+/* Notices ---------------------------------------------------------------------------------------------------------- */
+
+static size_t keep_text(ee_worker *worker, const char *text) {
+  size_t at = worker->texts.length;
+  ee_buffer_add(&worker->texts, text, strlen(text) + 1);
+  return at;
+}
+
+static void add_notice(ee_worker *worker, ee_status status, const char *file, size_t line, size_t column,
+                       const char *message) {
+  if (worker->notice_count == worker->notice_capacity) {
+    worker->notice_capacity = worker->notice_capacity > 0 ? worker->notice_capacity * 2 : 64;
+    worker->notices = ee_realloc(worker->notices, worker->notice_capacity, sizeof *worker->notices);
+  }
+  ee_notice *notice = &worker->notices[worker->notice_count++];
+  *notice = (ee_notice){.status = status, .file = SIZE_MAX, .line = line, .column = column};
+  if (file != NULL) notice->file = keep_text(worker, file);
+  notice->message = keep_text(worker, message);
+}
+
+void ee_worker_notice(const ee_worker *worker, size_t number, ee_error *error) {
+  const ee_notice *notice = &worker->notices[number];
+  const char *file = notice->file == SIZE_MAX ? worker->block.file : worker->texts.data + notice->file;
+  ee_error_at(error, notice->status, file, notice->line, notice->column, "%s", worker->texts.data + notice->message);
+}
+
+/* Adds a notice about the place `line`:`column` inside the record's text (from 1; 0: the record as a whole). */
+static void add_record_notice(ee_worker *worker, const ee_record_span *span, ee_status status, size_t line,
+                              size_t column, const char *message) {
+  if (line <= 1 && column > 0) column += (size_t)span->column - 1;
+  add_notice(worker, status, NULL, (size_t)span->line + (line > 0 ? line - 1 : 0), column, message);
+}
+
+/* Duplicate keys of the record that is being read. */
+typedef struct key_watch {
+  ee_worker *worker;
+  const ee_record_span *span;
+  size_t count;
+  size_t line, line_start, scanned; /* of the last one, so that lines are counted once */
+} key_watch;
+
+static void on_duplicate_key(void *user, ee_str key, size_t offset) {
+  key_watch *watch = user;
+  if (++watch->count > KEYS_TOLD) return;
+  const char *text = watch->worker->block.text.data + watch->span->offset;
+  if (offset < watch->scanned) watch->line = watch->line_start = watch->scanned = 0;
+  for (; watch->scanned < offset; watch->scanned++) {
+    if (text[watch->scanned] != '\n') continue;
+    watch->line++;
+    watch->line_start = watch->scanned + 1;
+  }
+  char message[NAME_SHOWN + 64];
+  snprintf(message, sizeof message, "duplicate key '%.*s', the last one counts", (int)ee_utf8_cut(key, NAME_SHOWN),
+           key.length > 0 ? key.data : "");
+  add_record_notice(watch->worker, watch->span, EE_OK, watch->line + 1, offset - watch->line_start + 1, message);
+}
+
+static void tell_more_keys(const key_watch *watch) {
+  if (watch->count <= KEYS_TOLD) return;
+  char message[64];
+  snprintf(message, sizeof message, "%zu more duplicate keys in this record", watch->count - KEYS_TOLD);
+  add_record_notice(watch->worker, watch->span, EE_OK, 0, 0, message);
+}
+
+/* The list of a run's told errors is cut after so many, wherever blocks begin: no block has to keep more. An answer that
+ * did not come has no place in the rule file: it is the record's. */
+static void add_rule_notices(ee_worker *worker, const ee_record_span *span) {
+  for (size_t i = 0; i < worker->rule_errors.count; i++) {
+    const ee_error *error = &worker->rule_errors.items[i];
+    if (error->status == EE_ERROR_PROVIDER) {
+      if (worker->provider_notices++ < EE_RULE_ERRORS_TOLD)
+        add_record_notice(worker, span, EE_ERROR_PROVIDER, 0, 0, error->message);
+    } else if (worker->rule_notices++ < EE_RULE_ERRORS_TOLD) {
+      add_notice(worker, EE_ERROR_RULES, error->file, error->line, error->column, error->message);
+    }
+  }
+}
+
+/* A block may hold nothing but empty ids, and no buffer for them. */
+ee_str ee_worker_id(const ee_worker *worker, const ee_entry *entry) {
+  if (entry->id_length == 0) return EE_STR("");
+  return (ee_str){worker->ids.data + entry->id, entry->id_length};
+}
+
+static void add_duplicate_notice(ee_worker *worker, const ee_entry *entry) {
+  ee_str id = ee_worker_id(worker, entry);
+  char message[NAME_SHOWN + 400];
+  snprintf(message, sizeof message, "duplicate id '%.*s' (first at %.255s:%" PRIu64 ")",
+           (int)ee_utf8_cut(id, NAME_SHOWN), id.data, entry->first.file, entry->first.line);
+  add_notice(worker, EE_ERROR_DATA, NULL, (size_t)worker->block.records[entry->number].line, 0, message);
+}
+
+/* Records ---------------------------------------------------------------------------------------------------------- */
+
+/* True when the id is the one that data/record.h makes for a record without any. */
+static bool is_made_of_line(ee_str id, uint64_t line) {
+  if (id.length < 5 || memcmp(id.data, "line:", 5) != 0) return false;
+  char made[EE_LINE_ID_SIZE];
+  return ee_str_equal(id, ee_record_line_id(line, made));
+}
+
+static void keep_id(ee_worker *worker, ee_str id, uint64_t line, ee_entry *entry) {
+  entry->id = worker->ids.length;
+  entry->id_length = id.length;
+  entry->id_hash = ee_id_hash(id);
+  entry->unnamed = is_made_of_line(id, line);
+  ee_buffer_add_str(&worker->ids, id);
+}
+
+/* Reads the record into the case's arena; false with a notice when it is in error. */
+static bool read_record(ee_worker *worker, const ee_record_span *span, ee_case *current) {
+  ee_str text = {worker->block.text.data + span->offset, span->length};
+  key_watch watch = {.worker = worker, .span = span};
+  ee_json_options options = {.on_duplicate_key = on_duplicate_key, .user = &watch};
+  ee_error error;
+  const ee_value *record = ee_json_read(&worker->arena, text, &options, &error);
+  tell_more_keys(&watch);
+  if (record == NULL) {
+    add_record_notice(worker, span, EE_ERROR_DATA, error.line, error.column, error.message);
+    return false;
+  }
+  if (ee_expected_set_read(worker->options->expected, record, &worker->plan->paths, (size_t)span->line, &worker->arena,
+                           current, &error) == EE_OK)
+    return true;
+  add_record_notice(worker, span, EE_ERROR_DATA, 0, 0, error.message);
+  return false;
+}
+
+static void judge_case(ee_worker *worker, const ee_record_span *span, const ee_case *current, ee_entry *entry,
+                       uint64_t *since) {
+  ee_context context = ee_open_plan_context(&worker->opened, &worker->arena);
+  context.rule_errors = &worker->rule_errors;
+  context.settled = true;
+  worker->rule_errors.count = 0;
+  ee_case_result result;
+  ee_plan_judge(worker->plan, &context, current, &result);
+  add_rule_notices(worker, span);
+  entry->rule_error = result.rule_errors > 0 || result.provider_failures > 0;
+  ee_totals_add(&worker->totals, &result, &worker->arena);
+  lap(worker, since, &worker->timings.judge_ns);
+  const ee_run_hooks *hooks = &worker->options->hooks;
+  if (hooks->format == NULL) return;
+  hooks->format(hooks->user, &result, &worker->arena, &worker->rows);
+  lap(worker, since, &worker->timings.write_ns);
+}
+
+/* Whether the data set names any judge for the case. */
+static bool has_judge(const ee_plan *plan, ee_str id) {
+  size_t count = 1;
+  if (plan->selection != NULL) ee_selection_find(plan->selection, id, &count);
+  return count > 0;
+}
+
+static void judge_record(ee_worker *worker, ee_entry *entry, uint64_t *since) {
+  const ee_record_span *span = &worker->block.records[entry->number];
+  ee_case current;
+  bool readable = read_record(worker, span, &current);
+  lap(worker, since, &worker->timings.read_ns);
+  if (!readable) {
+    entry->kind = EE_ENTRY_UNREADABLE;
+    worker->totals.records++;
+    worker->totals.unreadable++;
+  } else if (worker->options->only != NULL && !ee_glob_match(worker->options->only, current.id)) {
+    entry->kind = EE_ENTRY_FILTERED;
+    worker->totals.records++;
+    worker->totals.filtered++;
+  } else if (!has_judge(worker->plan, current.id)) {
+    entry->kind = EE_ENTRY_FILTERED;
+    worker->totals.records++;
+    worker->totals.unjudged++;
+  } else {
+    entry->kind = EE_ENTRY_SCORED;
+    keep_id(worker, current.id, span->line, entry);
+    judge_case(worker, span, &current, entry, since);
+  }
+  ee_arena_reset(&worker->arena, EE_WORKER_ARENA_KEPT);
+}
+
+static void count_unsplit(ee_worker *worker, size_t count) {
+  worker->totals.records += count;
+  worker->totals.unreadable += count;
+}
+
+static void note_unsplit(ee_worker *worker, size_t number) {
+  const ee_error *error = &worker->block.errors.items[number];
+  add_notice(worker, error->status, NULL, error->line, error->column, error->message);
+  if (error->status != EE_OK) count_unsplit(worker, 1);
+}
+
+/* Blocks ----------------------------------------------------------------------------------------------------------- */
+
+static void start(ee_worker *worker) {
+  worker->notice_count = 0;
+  worker->rule_notices = 0;
+  worker->provider_notices = 0;
+  ee_buffer_clear(&worker->texts);
+  ee_buffer_clear(&worker->rows);
+  ee_totals_clear(&worker->totals);
+}
+
+static ee_entry *add_entry(ee_worker *worker, ee_entry_kind kind, size_t number) {
+  if (worker->entry_count == worker->entry_capacity) {
+    worker->entry_capacity = worker->entry_capacity > 0 ? worker->entry_capacity * 2 : 256;
+    worker->entries = ee_realloc(worker->entries, worker->entry_capacity, sizeof *worker->entries);
+  }
+  ee_entry *entry = &worker->entries[worker->entry_count++];
+  *entry = (ee_entry){.kind = kind, .number = number};
+  return entry;
+}
+
+/* Adds what could not be split off before the byte `end` of the file: errors that were not told yet, and `untold` more.
+ * The first ones of a file are told, so that these stand before the others. */
+static void add_unsplit(ee_worker *worker, uint64_t end, uint64_t untold) {
+  const ee_error_list *errors = &worker->block.errors;
+  for (; worker->next_error < errors->count && errors->items[worker->next_error].offset <= end; worker->next_error++) {
+    add_entry(worker, EE_ENTRY_UNSPLIT, worker->next_error);
+    note_unsplit(worker, worker->next_error);
+  }
+  if (untold == 0) return;
+  add_entry(worker, EE_ENTRY_UNTOLD, (size_t)untold);
+  count_unsplit(worker, (size_t)untold);
+}
+
+static void take(ee_worker *worker, size_t first, size_t most) {
+  size_t left = worker->block.count - first;
+  worker->first = first;
+  worker->last = first + (most < left ? most : left);
+}
+
+void ee_worker_start(ee_worker *worker, size_t most) {
+  worker->next_error = 0;
+  take(worker, 0, most);
+}
+
+bool ee_worker_go_on(ee_worker *worker, size_t most) {
+  if (worker->last == worker->block.count) return false;
+  take(worker, worker->last, most);
+  return true;
+}
+
+/* What judges made of a case whose programs were ended is no judgement. */
+static bool was_cut_short(const ee_worker *worker) {
+  return worker->plan->runs_programs && ee_flag_is_set(worker->options->interrupted);
+}
+
+bool ee_worker_judge(ee_worker *worker) {
+  const ee_block *block = &worker->block;
+  start(worker);
+  worker->entry_count = 0;
+  ee_buffer_clear(&worker->ids);
+  uint64_t since = worker->options->timings ? ee_worker_now() : 0;
+  for (size_t i = worker->first; i < worker->last; i++) {
+    add_unsplit(worker, block->records[i].byte, block->records[i].untold);
+    judge_record(worker, add_entry(worker, EE_ENTRY_SCORED, i), &since);
+    if (was_cut_short(worker)) return false;
+  }
+  if (worker->last == block->count) add_unsplit(worker, UINT64_MAX, block->untold);
+  return true;
+}
+
+bool ee_worker_judge_again(ee_worker *worker, size_t count) {
+  start(worker);
+  uint64_t since = worker->options->timings ? ee_worker_now() : 0;
+  for (size_t i = 0; i < count; i++) {
+    ee_entry entry = worker->entries[i];
+    if (entry.kind == EE_ENTRY_UNSPLIT) {
+      note_unsplit(worker, entry.number);
+    } else if (entry.kind == EE_ENTRY_UNTOLD) {
+      count_unsplit(worker, entry.number);
+    } else if (entry.kind == EE_ENTRY_DUPLICATE) {
+      add_duplicate_notice(worker, &entry);
+      worker->totals.records++;
+      worker->totals.duplicates++;
+    } else {
+      judge_record(worker, &entry, &since);
+      if (was_cut_short(worker)) return false;
+    }
+  }
+  return true;
+}

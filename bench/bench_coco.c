@@ -14,7 +14,7 @@
 
 #include "base/hash.h"
 #include "data/coco/coco.h"
-#include "data/files/expected_set.h"
+#include "data/expected_set.h"
 
 #define CATEGORIES 80
 #define ROUNDS 5

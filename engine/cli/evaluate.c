@@ -10,6 +10,7 @@
 #include "cli/inputs.h"
 #include "cli/interrupt.h"
 #include "cli/output.h"
+#include "run/gate_decision.h"
 #include "run/run.h"
 #include "report/row.h"
 #include "report/summary.h"

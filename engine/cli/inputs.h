@@ -7,7 +7,7 @@
 #include <signal.h>
 
 #include "cli/terminal.h"
-#include "data/files/expected_set.h"
+#include "data/expected_set.h"
 #include "run/run.h"
 #include "report/summary.h"
 

@@ -1,7 +1,7 @@
 /* observe.c: one pass over the records a judge, without judging. */
 #include "cli/observe.h"
 
-#include "run/observation.h"
+#include "judge/strategy_usage.h"
 
 static void observe_judge(const ee_plan *plan, const ee_judge *judge, const ee_record_list *records, ee_buffer *out) {
   ee_observation observation;

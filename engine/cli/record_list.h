@@ -6,7 +6,7 @@
 
 #include "base/buffer.h"
 #include "data/files/dataset.h"
-#include "data/files/expected_set.h"
+#include "data/expected_set.h"
 #include "judge/plan.h"
 
 /* Zero at first, but for what expected values are found in. */

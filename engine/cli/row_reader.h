@@ -7,7 +7,7 @@
 #include <signal.h>
 
 #include "data/files/dataset.h"
-#include "data/files/expected_set.h"
+#include "data/expected_set.h"
 #include "run/id_set.h"
 #include "report/stored_row.h"
 

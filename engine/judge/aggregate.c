@@ -2,7 +2,7 @@
 #include "judge/aggregate.h"
 
 #include "base/fixed.h"
-#include "judge/option.h"
+#include "judge/compile.h"
 #include "judge/plan.h"
 
 ee_aggregate ee_aggregate_option(const ee_spec *spec) {

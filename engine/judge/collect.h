@@ -4,7 +4,7 @@
 #ifndef EE_JUDGE_COLLECT_H
 #define EE_JUDGE_COLLECT_H
 
-#include "judge/fields/field.h"
+#include "base/arena.h"
 #include "judge/result.h"
 
 typedef struct ee_collector {

@@ -11,7 +11,7 @@
 #include "data/files/record.h"
 #include "judge/asking.h"
 #include "judge/script.h"
-#include "judge/geometry/unreadable.h"
+#include "judge/unreadable.h"
 
 struct ee_plan;
 struct ee_similarity_memo;

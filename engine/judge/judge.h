@@ -5,13 +5,13 @@
 #define EE_JUDGE_JUDGE_H
 
 #include "base/buffer.h"
+#include "judge/compile.h"
 #include "judge/context.h"
 #include "judge/gather.h"
-#include "judge/option.h"
+#include "judge/compile.h"
 #include "judge/result.h"
 #include "judge/spec.h"
 
-typedef struct ee_plan_builder ee_plan_builder;
 typedef struct ee_judge ee_judge;
 struct ee_observation;
 struct ee_open_plan;
@@ -101,6 +101,8 @@ extern const ee_judge_type ee_code_judge;
 /* All rows, ended by NULL. */
 extern const ee_judge_type *const ee_judge_types[];
 const ee_judge_type *ee_judge_type_find(ee_str name);
+/* True when `kind` is a strategy; strategy.c has the table. */
+bool ee_is_strategy(ee_str kind);
 /* name, weight, verdict. */
 extern const ee_option ee_judge_shared_options[];
 

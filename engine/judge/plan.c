@@ -2,12 +2,7 @@
 #include "judge/plan.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 
-#include "judge/plan_gate.h"
-#include "judge/spec_value.h"
-#include "judge/strategy/strategy.h"
 
 #define EMPTY_CHOICES "blank|containers"
 
@@ -70,82 +65,6 @@ static const ee_option case_options[] = {
     {.name = "candidate", .type = EE_OPTION_PATH, .standard = "the known names", .help = "The candidate."},
     {.name = NULL},
 };
-
-void ee_plan_error(ee_plan_builder *builder, const ee_spec *spec, const char *format, ...) {
-  char message[sizeof((ee_error *)NULL)->message];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(message, sizeof message, format, arguments);
-  va_end(arguments);
-  /* vsnprintf cuts at a byte; what is left must still be UTF-8. */
-  message[ee_utf8_valid_prefix(message, strlen(message))] = '\0';
-  ee_error_list_addf(builder->errors, EE_ERROR_RULES, spec->file, spec->line, "%s", message);
-}
-
-void ee_plan_warn(ee_plan_builder *builder, const ee_spec *spec, const char *format, ...) {
-  char message[sizeof((ee_error *)NULL)->message];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(message, sizeof message, format, arguments);
-  va_end(arguments);
-  message[ee_utf8_valid_prefix(message, strlen(message))] = '\0';
-  ee_error warning;
-  ee_error_at(&warning, EE_OK, spec->file, spec->line, 0, "%s", message);
-  ee_plan_add_warnings(builder, &warning, 1);
-}
-
-static bool is_told(const ee_plan *plan, const ee_error *warning) {
-  for (size_t i = 0; i < plan->warning_count; i++) {
-    const ee_error *told = &plan->warnings[i];
-    if (told->line == warning->line && strcmp(told->file, warning->file) == 0 &&
-        strcmp(told->message, warning->message) == 0)
-      return true;
-  }
-  return false;
-}
-
-void ee_plan_add_warnings(ee_plan_builder *builder, const ee_error *warnings, size_t count) {
-  ee_plan *plan = builder->plan;
-  if (count == 0) return;
-  /* Warnings are few, and the arena keeps the shorter lists. */
-  ee_error *all = EE_NEW_ARRAY(builder->arena, ee_error, plan->warning_count + count);
-  if (plan->warning_count > 0) memcpy(all, plan->warnings, plan->warning_count * sizeof *all);
-  plan->warnings = all;
-  for (size_t i = 0; i < count; i++) {
-    if (!is_told(plan, &warnings[i])) all[plan->warning_count++] = warnings[i];
-  }
-}
-
-void ee_plan_take_name(ee_plan_builder *builder, const ee_spec *spec, const char *subject, const char *hint,
-                       ee_judge *judge) {
-  for (size_t i = 0; i < spec->item_count; i++) {
-    const ee_spec_value *item = &spec->items[i];
-    if (item->type != EE_SPEC_TEXT || i > 0) {
-      ee_plan_error(builder, spec, "%s takes one name%s, got %s%s", subject, item->type == EE_SPEC_TEXT ? hint : "",
-                    i > 0 ? "also " : "", ee_spec_describe(item, builder->arena));
-      continue;
-    }
-    if (ee_spec_get(spec, "name").type != EE_SPEC_NONE) ee_plan_error(builder, spec, "%s has two names", subject);
-    if (item->text.length == 0) ee_plan_error(builder, spec, "the name of %s is empty", subject);
-    judge->name = item->text;
-  }
-}
-
-bool ee_plan_take_config(ee_plan_builder *builder, const ee_spec *spec, const char *subject, const ee_value **config) {
-  ee_spec_value table = ee_spec_get(spec, "config");
-  *config = NULL;
-  if (table.type == EE_SPEC_NONE) return true;
-  if (table.type != EE_SPEC_TABLE) return false; /* the check of the options has told */
-  const char *why = NULL;
-  *config = ee_spec_to_value(builder->arena, table.spec, &why);
-  if (*config == NULL) {
-    ee_plan_error(builder, spec, "option 'config' of %s must be plain data: %s", subject, why);
-  } else if (ee_type_of(*config) != EE_OBJECT) {
-    ee_plan_error(builder, spec, "option 'config' of %s must have names, but it is a list", subject);
-    *config = NULL;
-  }
-  return *config != NULL;
-}
 
 /* " (did you mean 'x'?)", or nothing. */
 static const char *suggestion(ee_arena *arena, ee_str word, const char *const *words) {
@@ -295,7 +214,7 @@ static void check_judge_name(ee_plan_builder *builder, const ee_judge *judge) {
 static void report_node(ee_plan_builder *builder, const ee_spec_value *item) {
   const ee_spec *spec = item->spec;
   const char *name = ee_spec_describe(item, builder->arena);
-  if (spec->definition != NULL || ee_strategy_type_find(spec->kind) != NULL) {
+  if (spec->definition != NULL || ee_is_strategy(spec->kind)) {
     ee_plan_error(builder, spec, "%s stands outside a judge: put it into ee.fields { ... }", name);
     return;
   }
@@ -346,7 +265,7 @@ static void compile_items(ee_plan_builder *builder, const ee_spec *root) {
   for (size_t i = 0; i < root->item_count; i++) {
     const ee_spec_value *item = &root->items[i];
     if (item->type != EE_SPEC_NODE || !ee_str_is(item->spec->kind, "gate") || item->spec->definition != NULL) continue;
-    ee_plan_gate_compile(builder, item->spec, &gates[plan->gate_count++]);
+    ee_gate_compile(builder, item->spec, &gates[plan->gate_count++]);
   }
 }
 

@@ -7,22 +7,14 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "data/files/record.h"
-#include "run/gate.h"
+#include "judge/compile.h"
+#include "judge/gate.h"
 #include "judge/judge.h"
 #include "judge/provider_settings.h"
 #include "judge/script.h"
 #include "judge/spec.h"
 
 struct ee_selection;
-struct ee_plan;
-
-/* How a rule file inside a rule file is loaded (ee.code_judge); lua/ implements it, tests do too. */
-typedef struct ee_rules_loader {
-  void *user;
-  /* Loads the rule file `path` (as found from here) with `config` (an object; NULL: {}). The plan lives as long as the one it is loaded for. Mistakes, those
-   * of its own file among them, are added to `errors`; NULL then. A file that is being loaded already is one: "includes itself". */
-  const struct ee_plan *(*load)(void *user, const char *path, const ee_value *config, ee_error_list *errors);
-} ee_rules_loader;
 
 typedef struct ee_plan {
   ee_arena *arena;        /* borrowed: the plan's */
@@ -51,31 +43,6 @@ typedef struct ee_plan {
   uint64_t rules_hash;    /* of the texts of files that rules name (0: none); who loaded the rule files mixes theirs in */
 } ee_plan;
 
-/* What compile functions need. */
-struct ee_plan_builder {
-  ee_arena *arena;
-  ee_plan *plan;
-  ee_error_list *errors;
-  const ee_rules_loader *loader; /* NULL: ee.code_judge is a mistake */
-};
-
-/* Adds a mistake at `spec`'s place. */
-void ee_plan_error(ee_plan_builder *builder, const ee_spec *spec, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-/* Adds a word about something that loads at `spec`'s place. */
-void ee_plan_warn(ee_plan_builder *builder, const ee_spec *spec, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-/* Adds words that stand in another plan, but for those that the plan has already. */
-void ee_plan_add_warnings(ee_plan_builder *builder, const ee_error *warnings, size_t count);
-
-/* For judges that another program or rule file is behind, `subject` in messages ("ee.exec"). The name may stand first, without a
- * key, as in ee.judge; `hint` says where other texts belong (" (write ...)", or nothing). */
-void ee_plan_take_name(ee_plan_builder *builder, const ee_spec *spec, const char *subject, const char *hint, ee_judge *judge);
-/* The option 'config' as a document, an object (spec_value.h), in `*config`; NULL where it is not there. False, and NULL, with a
- * mistake. */
-bool ee_plan_take_config(ee_plan_builder *builder, const ee_spec *spec, const char *subject, const ee_value **config);
-
 /* Validates the whole tree below `root` (a "rules" node) and compiles it; every mistake is added to `errors`, sorted by place at
  * the end. NULL when there was any. `vtable` and `host` may be NULL when the tree has no functions. */
 ee_plan *ee_plan_compile(ee_arena *arena, const ee_spec *root, const ee_script_vtable *vtable, void *host,
@@ -84,9 +51,8 @@ ee_plan *ee_plan_compile(ee_arena *arena, const ee_spec *root, const ee_script_v
 ee_plan *ee_plan_compile_with(ee_arena *arena, const ee_spec *root, const ee_script_vtable *vtable, void *host,
                               const ee_rules_loader *loader, ee_error_list *errors);
 
-/* Options of ee.rules and ee.gate: rows for checks and documentation. */
+/* Options of ee.rules: rows for checks and documentation. */
 extern const ee_option ee_rules_options[];
-extern const ee_option ee_gate_options[];
 
 /* Judges one case: every judge, then the case's score and verdict. `result` and all it points to live in the context's arena. The
  * caller resets the arena afterwards. Calls begin_case and end_case of the script. Where the plan has a selection, only the

@@ -6,9 +6,8 @@
 #define EE_JUDGE_PROVIDER_SETTINGS_H
 
 #include "base/buffer.h"
-#include "judge/option.h"
+#include "judge/compile.h"
 
-typedef struct ee_plan_builder ee_plan_builder;
 
 typedef enum ee_provider_kind { EE_PROVIDER_LOCAL, EE_PROVIDER_OPENAI } ee_provider_kind;
 #define EE_PROVIDER_NAMES "local|openai"

@@ -10,7 +10,7 @@
 
 #include "data/files/record.h"
 #include "judge/reason.h"
-#include "judge/geometry/unreadable.h"
+#include "judge/unreadable.h"
 #include "prim/confusion.h"
 
 struct ee_judge;

@@ -5,7 +5,7 @@
 #define EE_REPORT_SUMMARY_H
 
 #include "base/buffer.h"
-#include "run/gate.h"
+#include "run/gate_decision.h"
 #include "run/totals.h"
 
 /* Of expected values that came from a file of their own. */

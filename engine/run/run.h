@@ -12,7 +12,7 @@
 #include <signal.h>
 
 #include "data/files/dataset.h"
-#include "data/files/expected_set.h"
+#include "data/expected_set.h"
 #include "judge/plan.h"
 #include "run/totals.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "data/coco/coco.h"
-#include "data/files/expected_set.h"
+#include "data/expected_set.h"
 #include "data/json/json_reader.h"
 #include "data/json/json_writer.h"
 #include "support/random.h"

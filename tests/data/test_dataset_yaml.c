@@ -10,7 +10,7 @@
 #endif
 
 #include "data/files/dataset.h"
-#include "data/files/expected_set.h"
+#include "data/expected_set.h"
 #include "data/json/json_writer.h"
 
 #define FILES 3

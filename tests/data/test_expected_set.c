@@ -9,7 +9,7 @@
 #endif
 
 #include "data/files/dataset.h"
-#include "data/files/expected_set.h"
+#include "data/expected_set.h"
 #include "data/json/json_reader.h"
 #include "data/json/json_writer.h"
 #include "support/random.h"

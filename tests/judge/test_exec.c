@@ -4,7 +4,7 @@
 #include "judge/exec_fixture.h"
 #include "judge/fake_provider.h"
 #include "judge/open_plan.h"
-#include "judge/spec_value.h"
+#include "judge/compile.h"
 #include "support/processes.h"
 
 /* A plan with what its judges keep from case to case. */

@@ -1,4 +1,5 @@
 /* test_gate.c: reading, checking, deciding and printing gates. */
+#include "run/gate_decision.h"
 #include "judge/small_rules.h"
 #include "run/totals.h"
 

@@ -1,4 +1,5 @@
 /* test_summary.c: the table, the JSON and the CSV of a run. */
+#include "run/gate_decision.h"
 #include "judge/small_rules.h"
 #include "prim/width.h"
 #include "report/layout.h"

@@ -1,6 +1,7 @@
 /* distance_score.c: ee.distance_score, points by how far they lie apart. */
 #include <math.h>
 
+#include "judge/geometry/bad_shapes.h"
 #include "judge/collect.h"
 #include "judge/places.h"
 #include "judge/geometry/shape.h"

@@ -1,4 +1,5 @@
 /* iou_score.c: ee.iou_score, lists of boxes or polygons: first paired, then scored by how much they overlap. */
+#include "judge/geometry/bad_shapes.h"
 #include "judge/geometry/iou_score.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
 
 #include "base/buffer.h"
 #include "data/json/value.h"
-#include "judge/option.h"
+#include "judge/compile.h"
 #include "prim/geometry.h"
 #include "prim/polygon.h"
 
@@ -82,7 +82,6 @@ typedef struct ee_shape_rule {
 extern const ee_option ee_shape_options[];
 /* Reads those options of `spec`, which were checked. giou, diou and ciou need boxes: with format "polygon" or
  * "oriented" and without polygon = "bbox" that is a mistake at load. */
-typedef struct ee_plan_builder ee_plan_builder;
 void ee_shape_rule_compile(ee_plan_builder *builder, const ee_spec *spec, ee_shape_rule *rule);
 
 /* "xyxy", "iou" and so on. */

@@ -1,6 +1,7 @@
 /* strategy_distance.c: points that lie close enough together. */
 #include <math.h>
 
+#include "judge/geometry/bad_shapes.h"
 #include "judge/geometry/shape.h"
 #include "judge/strategy/strategy_rows.h"
 

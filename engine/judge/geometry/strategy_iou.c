@@ -1,6 +1,7 @@
 /* strategy_iou.c: boxes and polygons that overlap enough. */
 #include <math.h>
 
+#include "judge/geometry/bad_shapes.h"
 #include "judge/geometry/shape.h"
 #include "judge/strategy/strategy_rows.h"
 

@@ -9,7 +9,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "judge/collect.h"
-#include "run/observation.h"
+#include "judge/strategy_usage.h"
 #include "judge/open_plan.h"
 
 #define SUBJECT "ee.code_judge"

@@ -5,12 +5,11 @@
 #include "data/json/exact.h"
 #include "data/json/json_reader.h"
 #include "data/schema/json_schema.h"
-#include "judge/beside_file.h"
+#include "judge/compile.h"
 #include "judge/collect.h"
 #include "judge/details.h"
 #include "judge/path_text.h"
 #include "judge/places.h"
-#include "judge/spec_value.h"
 
 #define SUBJECT "ee.schema"
 

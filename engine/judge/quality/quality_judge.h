@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-#include "judge/beside_file.h"
-#include "run/observation.h"
+#include "judge/compile.h"
+#include "judge/strategy_usage.h"
 #include "judge/plan.h"
 #include "judge/quality/quality.h"
 

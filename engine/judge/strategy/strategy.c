@@ -196,6 +196,8 @@ const ee_strategy_type ee_strategy_types[] = {
     {.name = NULL},
 };
 
+bool ee_is_strategy(ee_str kind) { return ee_strategy_type_find(kind) != NULL; }
+
 const ee_strategy_type *ee_strategy_type_find(ee_str name) {
   for (const ee_strategy_type *type = ee_strategy_types; type->name != NULL; type++) {
     if (ee_str_is(name, type->name)) return type;

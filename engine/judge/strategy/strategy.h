@@ -10,12 +10,11 @@
 #include "base/error.h"
 #include "data/json/value.h"
 #include "judge/context.h"
-#include "judge/option.h"
+#include "judge/compile.h"
 #include "judge/reason.h"
 #include "judge/script.h"
 
 typedef struct ee_strategy ee_strategy;
-typedef struct ee_plan_builder ee_plan_builder;
 
 /* The outcome of one comparison. */
 typedef struct ee_comparison {

@@ -1,5 +1,5 @@
 /* expected_set.c: the texts of a file's records in one piece, and where each id stands in it. */
-#include "data/files/expected_set.h"
+#include "data/expected_set.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* gate.h: conditions on the totals that decide the exit status.
+/* gate.h: conditions on the totals that decide the exit status, as a rule file or --fail-under states them.
  *
  * Layer: judge. */
 #ifndef EE_JUDGE_GATE_H
@@ -11,9 +11,9 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "judge/compile.h"
 
 struct ee_plan;
-struct ee_totals;
 
 typedef enum ee_gate_metric {
   EE_GATE_MEAN_SCORE, /* of the cases, or of a judge */
@@ -41,17 +41,6 @@ typedef struct ee_gate {
   size_t line;
 } ee_gate;
 
-typedef struct ee_gate_result {
-  const ee_gate *gate;
-  bool passed;
-  bool defined;   /* false: the metric is wholly undefined (fails), or support is below min_support (passes) */
-  bool too_few;   /* support below min_support */
-  double value;
-  uint64_t support;
-  bool unseen;  /* no case has the field, which only the data knows */
-  ee_str near;  /* the field that was probably meant then, or empty; borrowed from the totals */
-} ee_gate_result;
-
 /* True when `metric` is one of a field: precision, recall, f1, specificity. */
 bool ee_gate_metric_is_of_field(ee_gate_metric metric);
 
@@ -73,11 +62,12 @@ bool ee_gate_check(const struct ee_plan *plan, const ee_gate *gate, ee_error *er
  * names what is unknown, with a suggestion, and for what is better when it is lower. */
 bool ee_gate_parse(const struct ee_plan *plan, const char *text, ee_arena *arena, ee_gate *gate, ee_error *error);
 
-/* Decides `gate`, which was checked, on the finished totals of a run. A limit is met up to 2^-50, the rounding of decimals. */
-ee_gate_result ee_gate_decide(const ee_gate *gate, const struct ee_plan *plan, const struct ee_totals *totals);
+/* Reads an ee.gate node, checked against the plan that is being built; mistakes go to the builder's errors. */
+void ee_gate_compile(ee_plan_builder *builder, const ee_spec *spec, ee_gate *gate);
+/* Options of ee.gate. */
+extern const ee_option ee_gate_options[];
 
-/* Appends "header macro_f1 0.85 >= 0.9" without verdict: how people read a gate. Figures are short, and as long as it takes
- * to show on which side of the limit they lie. */
-void ee_gate_print(const ee_gate_result *result, ee_buffer *out);
+/* The judge that the gate is about; NULL for the case's score. */
+const struct ee_judge *ee_gate_judge(const struct ee_plan *plan, const ee_gate *gate);
 
 #endif

@@ -1,8 +1,8 @@
-/* observation.h: which choice a judge made how often, over a data set.
+/* strategy_usage.h: which choice a judge made how often, over a data set.
  *
  * Layer: judge. For `evalengine check RULES DATA`: what each field will use, and why. */
-#ifndef EE_JUDGE_OBSERVATION_H
-#define EE_JUDGE_OBSERVATION_H
+#ifndef EE_JUDGE_STRATEGY_USAGE_H
+#define EE_JUDGE_STRATEGY_USAGE_H
 
 #include <stdint.h>
 

@@ -1,13 +1,11 @@
 /* gate.c: what a gate may say, and whether it holds. */
-#include "run/gate.h"
+#include "judge/gate.h"
 
 #include <math.h>
 
 #include "judge/plan.h"
-#include "run/totals.h"
 #include "prim/number.h"
 
-#define SLACK 0x1p-50
 #define SHOWN 200 /* bytes of a name in a message */
 
 const char *const ee_gate_metric_names[] = {
@@ -196,8 +194,7 @@ static const ee_judge *only_judge_that_has(const ee_plan *plan, const ee_gate *g
   return only;
 }
 
-/* The judge that the gate is about; NULL for the case's score. */
-static const ee_judge *judge_of(const ee_plan *plan, const ee_gate *gate) {
+const ee_judge *ee_gate_judge(const ee_plan *plan, const ee_gate *gate) {
   if (gate->judge.length > 0) return find_judge(plan, gate->judge);
   if (is_own(gate->metric)) return only_judge_that_has(plan, gate);
   bool needed = gate->field.length > 0 || !is_of_scores(gate->metric);
@@ -241,7 +238,7 @@ static bool check_own(const ee_plan *plan, const ee_gate *gate, const ee_judge *
 
 static bool check_subject(const ee_plan *plan, const ee_gate *gate, ee_error *error) {
   const char *metric = is_own(gate->metric) ? NULL : ee_gate_metric_names[gate->metric];
-  const ee_judge *judge = judge_of(plan, gate);
+  const ee_judge *judge = ee_gate_judge(plan, gate);
   if (gate->judge.length > 0 && judge == NULL) {
     set_unknown_judge(error, plan, gate->judge);
     return false;
@@ -381,170 +378,119 @@ bool ee_gate_parse(const ee_plan *plan, const char *text, ee_arena *arena, ee_ga
   return false;
 }
 
-/* Deciding --------------------------------------------------------------------------------------------------------- */
+/* Compiling ee.gate -------------------------------------------------------------------------------- */
 
-static ee_metric mean_of(const ee_sample *sample) { return (ee_metric){sample->count > 0, ee_sample_mean(sample)}; }
+/* ee_gate_metric_names, then what judges measure, then figures of the whole data set: as a text for the row. A test holds
+ * it to those lists. */
+#define METRIC_CHOICES                                                                                                 \
+  "mean_score|pass_rate|micro_precision|micro_recall|micro_f1|macro_precision|macro_recall|macro_f1|"                  \
+  "weighted_precision|weighted_recall|weighted_f1|precision|recall|f1|specificity|"                                    \
+  "rqs|accuracy|completeness|safety|hallucination|schema_valid|quote_valid|stability|"                                 \
+  "AP|AP50|AP75|APs|APm|APl|AR1|AR10|AR100|ARs|ARm|ARl|AP_low|"                                                        \
+  "quoteInvariantRate|schemaValidRate|successRate|uniqueExtractionStability|coverageRate|"                             \
+  "recallOverlapping|precisionOverlapping|recallPartial|precisionPartial"
 
-static ee_metric share_of(uint64_t part, uint64_t whole) {
-  return (ee_metric){whole > 0, whole > 0 ? (double)part / (double)whole : 0};
-}
+const ee_option ee_gate_options[] = {
+    {.name = "judge",
+     .type = EE_OPTION_TEXT,
+     .standard = "the case's score",
+     .help = "The judge whose numbers are held against the limits."},
+    {.name = "field",
+     .type = EE_OPTION_TEXT,
+     .standard = "the whole judge",
+     .help = "One field (attribute) of the judge."},
+    {.name = "metric",
+     .type = EE_OPTION_CHOICE,
+     .standard = "must be given",
+     .help = "mean_score and pass_rate of the cases or of a judge; micro, macro and weighted averages of a judge; "
+             "precision, recall, "
+             "f1 and specificity of a field; the mean of what ee.quality measures (hallucination is better when lower, "
+             "so that it takes a max, and is 0 where a model gives no answer at all: gate completeness beside it); "
+             "figures of ee.detection and ee.extraction, and the mean of what the latter measures.",
+     .choices = METRIC_CHOICES},
+    {.name = "min",
+     .type = EE_OPTION_NUMBER,
+     .standard = "none",
+     .help = "The lowest value that passes.",
+     .min = 0,
+     .max = 1},
+    {.name = "max",
+     .type = EE_OPTION_NUMBER,
+     .standard = "none",
+     .help = "The highest value that passes.",
+     .min = 0,
+     .max = 1},
+    {.name = "min_support",
+     .type = EE_OPTION_NUMBER,
+     .standard = "0",
+     .unit = "expected values",
+     .help = "With fewer expected values (TP + FN) the gate is not decided: it passes, and says so.",
+     .min = 0,
+     .max = 1e15},
+    {.name = NULL},
+};
 
-static ee_metric score_metric(ee_gate_metric metric, const ee_sample *score, const uint64_t verdicts[3]) {
-  return metric == EE_GATE_MEAN_SCORE ? mean_of(score) : share_of(verdicts[EE_VERDICT_PASS], score->count);
-}
-
-static ee_metric field_metric(ee_gate_metric metric, const ee_counts *counts) {
-  switch (metric) {
-  case EE_GATE_PRECISION: return ee_precision(counts);
-  case EE_GATE_RECALL: return ee_recall(counts);
-  case EE_GATE_SPECIFICITY: return ee_specificity(counts);
-  default: return ee_f1_ranked(counts);
+/* Every mistake of a gate is reported, so its subject and its limits are checked apart. */
+static void compile_subject(ee_plan_builder *builder, const ee_spec *spec, const ee_gate *gate) {
+  ee_gate subject = *gate;
+  subject.has_min = true;
+  subject.has_max = false;
+  subject.min = 0;
+  ee_error error = {0};
+  if (!ee_gate_check(builder->plan, &subject, &error)) {
+    ee_plan_error(builder, spec, "ee.gate: %s", error.message);
+  } else if (gate->has_min && ee_gate_is_better_lower(builder->plan, gate)) {
+    ee_str name = ee_gate_metric_name(gate);
+    ee_plan_warn(builder, spec, "ee.gate has a 'min' for '%.*s', which is better when lower: it is 'max' that bounds it",
+                 (int)name.length, name.data);
   }
 }
 
-static ee_metric average_metric(ee_gate_metric metric, const ee_judge_averages *averages) {
-  switch (metric) {
-  case EE_GATE_MICRO_PRECISION: return averages->micro.precision;
-  case EE_GATE_MICRO_RECALL: return averages->micro.recall;
-  case EE_GATE_MICRO_F1: return ee_f1_ranked(&averages->pooled);
-  case EE_GATE_MACRO_PRECISION: return averages->macro.precision;
-  case EE_GATE_MACRO_RECALL: return averages->macro.recall;
-  case EE_GATE_MACRO_F1: return averages->macro.f1;
-  case EE_GATE_WEIGHTED_PRECISION: return averages->weighted.precision;
-  case EE_GATE_WEIGHTED_RECALL: return averages->weighted.recall;
-  default: return averages->weighted.f1;
+static void check_limits(ee_plan_builder *builder, const ee_spec *spec, const ee_gate *gate) {
+  if (ee_spec_get(spec, "min").type == EE_SPEC_NONE && ee_spec_get(spec, "max").type == EE_SPEC_NONE) {
+    ee_plan_error(builder, spec, "ee.gate has neither 'min' nor 'max'");
+  } else if (gate->has_min && gate->has_max && gate->min > gate->max) {
+    ee_plan_error(builder, spec, "ee.gate has a 'min' above its 'max', so nothing can pass");
   }
 }
 
-static const ee_judge_total *total_of(const ee_plan *plan, const ee_totals *totals, const ee_judge *judge) {
-  for (size_t i = 0; i < plan->judge_count; i++)
-    if (plan->judges[i] == judge) return &totals->all.judges[i];
-  return NULL;
+/* A text that was given must say something. */
+static void check_not_empty(ee_plan_builder *builder, const ee_spec *spec, const char *name) {
+  ee_spec_value value = ee_spec_get(spec, name);
+  if (value.type == EE_SPEC_TEXT && value.text.length == 0) {
+    ee_plan_error(builder, spec, "option '%s' of ee.gate is empty", name);
+  }
 }
 
-/* The field's attribute, or NULL when no case has it. */
-static const ee_attribute_total *find_field(const ee_judge_total *total, ee_str field) {
-  for (size_t i = 0; i < total->attribute_count; i++)
-    if (ee_str_equal(total->attributes[i].name, field)) return &total->attributes[i];
-  return NULL;
-}
-
-static ee_metric figure_metric(const ee_judge_total *total, ee_str name) {
-  for (size_t i = 0; total->figures != NULL && i < total->figures->figure_count; i++) {
-    const ee_figure *figure = &total->figures->figures[i];
-    if (!figure->is_count && ee_str_is(name, figure->name)) return (ee_metric){figure->defined, figure->value};
+void ee_gate_compile(ee_plan_builder *builder, const ee_spec *spec, ee_gate *gate) {
+  static const ee_option *const tables[] = {ee_gate_options, NULL};
+  ee_options_check(spec, "ee.gate", tables, builder->errors);
+  if (spec->item_count > 0) {
+    ee_plan_error(builder, spec, "ee.gate takes named options only, got %s",
+                  ee_spec_describe(&spec->items[0], builder->arena));
   }
-  return (ee_metric){false, 0};
-}
-
-/* The value, which is also told of in `result`: its support, and whether it is there at all. */
-static ee_metric measure(const ee_gate *gate, const ee_plan *plan, const ee_totals *totals, ee_gate_result *result) {
-  uint64_t *support = &result->support;
-  const ee_judge *judge = judge_of(plan, gate);
-  const ee_judge_total *total = judge != NULL ? total_of(plan, totals, judge) : NULL;
-  if (is_of_scores(gate->metric)) {
-    const ee_sample *score = total != NULL ? &total->score : &totals->all.score;
-    *support = score->count;
-    return score_metric(gate->metric, score, total != NULL ? total->verdicts : totals->all.verdicts);
+  *gate = (ee_gate){.judge = ee_option_text(spec, "judge", ""),
+                    .field = ee_option_text(spec, "field", ""),
+                    .metric = EE_GATE_MEAN_SCORE,
+                    .has_min = ee_spec_get(spec, "min").type == EE_SPEC_NUMBER,
+                    .has_max = ee_spec_get(spec, "max").type == EE_SPEC_NUMBER,
+                    .min = ee_option_number(spec, "min", 0),
+                    .max = ee_option_number(spec, "max", 0),
+                    .file = spec->file,
+                    .line = spec->line};
+  check_limits(builder, spec, gate);
+  double support = ee_option_number(spec, "min_support", 0);
+  if (support >= 0 && support <= 1e15) {
+    if (floor(support) != support)
+      ee_plan_error(builder, spec, "option 'min_support' of ee.gate must be a whole number");
+    gate->min_support = (uint64_t)support;
   }
-  if (total == NULL) return (ee_metric){false, 0};
-  if (gate->metric == EE_GATE_MEASURE) {
-    size_t number = find_word(judge->type->measures, gate->measure);
-    if (number >= total->measure_count) return (ee_metric){false, 0};
-    *support = total->measures[number].sample.count;
-    return mean_of(&total->measures[number].sample);
+  check_not_empty(builder, spec, "judge");
+  check_not_empty(builder, spec, "field");
+  ee_spec_value metric = ee_spec_get(spec, "metric");
+  if (metric.type == EE_SPEC_NONE) {
+    ee_plan_error(builder, spec, "ee.gate has no metric");
+  } else if (metric.type == EE_SPEC_TEXT && ee_gate_find_metric(builder->plan, metric.text, gate)) {
+    compile_subject(builder, spec, gate);
   }
-  if (gate->metric == EE_GATE_FIGURE) {
-    *support = total->score.count;
-    return figure_metric(total, gate->measure);
-  }
-  if (gate->field.length > 0) {
-    const ee_attribute_total *attribute = find_field(total, gate->field);
-    result->unseen = attribute == NULL;
-    if (attribute == NULL) {
-      result->near = ee_judge_total_near(total, gate->field);
-      return (ee_metric){false, 0};
-    }
-    *support = attribute->counts.tp + attribute->counts.fn;
-    return field_metric(gate->metric, &attribute->counts);
-  }
-  ee_judge_averages averages = ee_judge_total_averages(total);
-  *support = averages.pooled.tp + averages.pooled.fn;
-  return average_metric(gate->metric, &averages);
-}
-
-static bool reaches(double value, double limit) { return value >= limit - SLACK; }
-static bool stays_below(double value, double limit) { return value <= limit + SLACK; }
-
-ee_gate_result ee_gate_decide(const ee_gate *gate, const ee_plan *plan, const ee_totals *totals) {
-  ee_gate_result result = {.gate = gate};
-  ee_metric metric = measure(gate, plan, totals, &result);
-  if (result.support < gate->min_support) {
-    result.passed = result.too_few = true;
-    return result;
-  }
-  if (!metric.defined) return result;
-  result.defined = true;
-  result.value = metric.value;
-  result.passed =
-      (!gate->has_min || reaches(metric.value, gate->min)) && (!gate->has_max || stays_below(metric.value, gate->max));
-  return result;
-}
-
-/* Printing --------------------------------------------------------------------------------------------------------- */
-
-static void print_figure(double value, int digits, ee_buffer *out) {
-  char text[32];
-  ee_buffer_add(out, text, ee_double_format_short(value, digits, text));
-}
-
-static void print_limit(double limit, ee_buffer *out) {
-  char text[32];
-  ee_buffer_add(out, text, ee_double_format(limit, text));
-}
-
-/* The fewest digits, four or more, that lie on the same side of the limits as the value itself. */
-static int digits_for(const ee_gate *gate, double value) {
-  for (int digits = 4; digits < 17; digits++) {
-    char text[32];
-    double rounded = ee_decimal_to_double((ee_str){text, ee_double_format_short(value, digits, text)});
-    if ((!gate->has_min || reaches(rounded, gate->min) == reaches(value, gate->min)) &&
-        (!gate->has_max || stays_below(rounded, gate->max) == stays_below(value, gate->max)))
-      return digits;
-  }
-  return 17;
-}
-
-void ee_gate_print(const ee_gate_result *result, ee_buffer *out) {
-  const ee_gate *gate = result->gate;
-  if (gate->judge.length > 0) {
-    ee_buffer_add_str(out, gate->judge);
-    ee_buffer_add_char(out, ' ');
-  }
-  if (gate->field.length > 0) {
-    ee_buffer_add_str(out, gate->field);
-    ee_buffer_add_char(out, ' ');
-  }
-  ee_buffer_add_str(out, ee_gate_metric_name(gate));
-  ee_buffer_add_char(out, ' ');
-  if (result->defined)
-    print_figure(result->value, digits_for(gate, result->value), out);
-  else
-    ee_buffer_add_text(out, result->too_few ? "not decided" : "undefined");
-  if (gate->has_min) {
-    ee_buffer_add_text(out, " >= ");
-    print_limit(gate->min, out);
-  }
-  if (gate->has_max) {
-    ee_buffer_add_text(out, gate->has_min ? " and <= " : " <= ");
-    print_limit(gate->max, out);
-  }
-  if (result->too_few)
-    ee_buffer_addf(out, " (support %llu below %llu)", (unsigned long long)result->support,
-                   (unsigned long long)gate->min_support);
-  if (!result->unseen) return;
-  ee_buffer_add_text(out, " (in no case");
-  if (result->near.length > 0)
-    ee_buffer_addf(out, "; did you mean '%.*s'?", shown(result->near), result->near.data);
-  ee_buffer_add_char(out, ')');
 }

@@ -1,5 +1,5 @@
-/* observation.c: counting choices, each once a path. */
-#include "run/observation.h"
+/* strategy_usage.c: counting choices, each once a path. */
+#include "judge/strategy_usage.h"
 
 #include <stdlib.h>
 

@@ -1,13 +1,22 @@
-/* option.c: checking the options of a node against rows, and reading them afterwards. */
-#include "judge/option.h"
+/* compile.c: options checked against rows, mistakes with their places, plain data, files beside the rule file. */
+#include "judge/compile.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/file_name.h"
+#include "base/hash.h"
 #include "data/json/path.h"
-#include "judge/script.h"
+#include "judge/plan.h"
 #include "prim/normalize.h"
 #include "prim/number.h"
+
+/* Options ---------------------------------------------------------------------------------------- */
 
 /* What checking one node's options carries along. */
 typedef struct check {
@@ -252,4 +261,228 @@ int ee_option_choice(const ee_spec *spec, const char *name, const char *choices,
 int ee_option_function(const ee_spec *spec, const char *name) {
   ee_spec_value value = ee_spec_get(spec, name);
   return value.type == EE_SPEC_FUNCTION ? value.function : EE_NO_FUNCTION;
+}
+
+/* Mistakes and warnings -------------------------------------------------------------------------- */
+
+void ee_plan_error(ee_plan_builder *builder, const ee_spec *spec, const char *format, ...) {
+  char message[sizeof((ee_error *)NULL)->message];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(message, sizeof message, format, arguments);
+  va_end(arguments);
+  /* vsnprintf cuts at a byte; what is left must still be UTF-8. */
+  message[ee_utf8_valid_prefix(message, strlen(message))] = '\0';
+  ee_error_list_addf(builder->errors, EE_ERROR_RULES, spec->file, spec->line, "%s", message);
+}
+
+void ee_plan_warn(ee_plan_builder *builder, const ee_spec *spec, const char *format, ...) {
+  char message[sizeof((ee_error *)NULL)->message];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(message, sizeof message, format, arguments);
+  va_end(arguments);
+  message[ee_utf8_valid_prefix(message, strlen(message))] = '\0';
+  ee_error warning;
+  ee_error_at(&warning, EE_OK, spec->file, spec->line, 0, "%s", message);
+  ee_plan_add_warnings(builder, &warning, 1);
+}
+
+static bool is_told(const ee_plan *plan, const ee_error *warning) {
+  for (size_t i = 0; i < plan->warning_count; i++) {
+    const ee_error *told = &plan->warnings[i];
+    if (told->line == warning->line && strcmp(told->file, warning->file) == 0 &&
+        strcmp(told->message, warning->message) == 0)
+      return true;
+  }
+  return false;
+}
+
+void ee_plan_add_warnings(ee_plan_builder *builder, const ee_error *warnings, size_t count) {
+  ee_plan *plan = builder->plan;
+  if (count == 0) return;
+  /* Warnings are few, and the arena keeps the shorter lists. */
+  ee_error *all = EE_NEW_ARRAY(builder->arena, ee_error, plan->warning_count + count);
+  if (plan->warning_count > 0) memcpy(all, plan->warnings, plan->warning_count * sizeof *all);
+  plan->warnings = all;
+  for (size_t i = 0; i < count; i++) {
+    if (!is_told(plan, &warnings[i])) all[plan->warning_count++] = warnings[i];
+  }
+}
+
+void ee_plan_take_name(ee_plan_builder *builder, const ee_spec *spec, const char *subject, const char *hint,
+                       ee_judge *judge) {
+  for (size_t i = 0; i < spec->item_count; i++) {
+    const ee_spec_value *item = &spec->items[i];
+    if (item->type != EE_SPEC_TEXT || i > 0) {
+      ee_plan_error(builder, spec, "%s takes one name%s, got %s%s", subject, item->type == EE_SPEC_TEXT ? hint : "",
+                    i > 0 ? "also " : "", ee_spec_describe(item, builder->arena));
+      continue;
+    }
+    if (ee_spec_get(spec, "name").type != EE_SPEC_NONE) ee_plan_error(builder, spec, "%s has two names", subject);
+    if (item->text.length == 0) ee_plan_error(builder, spec, "the name of %s is empty", subject);
+    judge->name = item->text;
+  }
+}
+
+bool ee_plan_take_config(ee_plan_builder *builder, const ee_spec *spec, const char *subject, const ee_value **config) {
+  ee_spec_value table = ee_spec_get(spec, "config");
+  *config = NULL;
+  if (table.type == EE_SPEC_NONE) return true;
+  if (table.type != EE_SPEC_TABLE) return false; /* the check of the options has told */
+  const char *why = NULL;
+  *config = ee_spec_to_value(builder->arena, table.spec, &why);
+  if (*config == NULL) {
+    ee_plan_error(builder, spec, "option 'config' of %s must be plain data: %s", subject, why);
+  } else if (ee_type_of(*config) != EE_OBJECT) {
+    ee_plan_error(builder, spec, "option 'config' of %s must have names, but it is a list", subject);
+    *config = NULL;
+  }
+  return *config != NULL;
+}
+
+/* Plain data as a document ----------------------------------------------------------------------- */
+
+/* A table may stand in many places of another, and that one again; a document has a copy for each of them. */
+#define VALUE_LIMIT 1000000u
+/* Bytes of a place in a message. */
+#define PLACE_SHOWN 100
+
+/* Where a value stands: a name or a place (from 1, as in the rule file) in what is above it. */
+typedef struct place {
+  const struct place *above; /* NULL: the table itself */
+  ee_str name;               /* data NULL: `number` counts */
+  size_t number;
+} place;
+
+typedef struct conversion {
+  ee_arena *arena;
+  size_t count;
+  const char *error; /* NULL: all was well so far */
+} conversion;
+
+static ee_value *convert_table(conversion *c, const ee_spec *table, const place *at);
+
+static void print_place(const place *at, ee_buffer *out) {
+  if (at->above == NULL) return;
+  print_place(at->above, out);
+  if (at->name.data == NULL) {
+    ee_buffer_addf(out, "[%zu]", at->number);
+    return;
+  }
+  if (out->length > 0) ee_buffer_add_char(out, '.');
+  ee_buffer_add_str(out, at->name);
+}
+
+/* The first mistake counts: "'fields[2]'" between the two texts, or "it" for the table itself. */
+static ee_value *refuse(conversion *c, const place *at, const char *before, const char *behind) {
+  if (c->error != NULL) return NULL;
+  ee_buffer text;
+  ee_buffer_init(&text);
+  print_place(at, &text);
+  size_t length = ee_utf8_cut((ee_str){text.data, text.length}, PLACE_SHOWN);
+  c->error = at->above == NULL ? ee_arena_printf(c->arena, "%sit%s", before, behind)
+                               : ee_arena_printf(c->arena, "%s'%.*s%s'%s", before, (int)length, text.data,
+                                                 length < text.length ? "..." : "", behind);
+  ee_buffer_fini(&text);
+  return NULL;
+}
+
+static ee_value *convert(conversion *c, const ee_spec_value *value, const place *at) {
+  if (++c->count > VALUE_LIMIT) return refuse(c, at, "more than a million values, counted up to ", "");
+  switch (value->type) {
+  case EE_SPEC_BOOL: return ee_value_new_bool(c->arena, value->boolean);
+  case EE_SPEC_TEXT: return ee_value_new_string(c->arena, value->text);
+  case EE_SPEC_NULL: return ee_value_new(c->arena, EE_NULL);
+  case EE_SPEC_TABLE: return convert_table(c, value->spec, at);
+  case EE_SPEC_NUMBER:
+    if (isfinite(value->number)) return ee_value_new_number(c->arena, value->number);
+    return refuse(c, at, "", isnan(value->number) ? " is no number (NaN)" : " is infinite");
+  default: return refuse(c, at, "", ee_arena_printf(c->arena, " is %s", ee_spec_describe(value, c->arena)));
+  }
+}
+
+static ee_value *convert_table(conversion *c, const ee_spec *table, const place *at) {
+  if (table->item_count > 0 && table->option_count > 0)
+    return refuse(c, at, "names and places stand side by side in ", "");
+  ee_value *result = ee_value_new(c->arena, table->item_count > 0 ? EE_ARRAY : EE_OBJECT);
+  for (size_t i = 0; i < table->item_count; i++) {
+    place below = {.above = at, .number = i + 1};
+    ee_value *element = convert(c, &table->items[i], &below);
+    if (element == NULL) return NULL;
+    ee_value_append(result, element);
+  }
+  for (size_t i = 0; i < table->option_count; i++) {
+    place below = {.above = at, .name = table->options[i].name};
+    ee_value *member = convert(c, &table->options[i].value, &below);
+    if (member == NULL) return NULL;
+    ee_value_set(c->arena, result, table->options[i].name, member);
+  }
+  return result;
+}
+
+const ee_value *ee_spec_to_value(ee_arena *arena, const ee_spec *table, const char **error) {
+  *error = NULL;
+  if (table->document != NULL) return table->document; /* a table cannot tell an empty list from an empty object */
+  conversion c = {.arena = arena};
+  place top = {0};
+  ee_value *value = convert_table(&c, table, &top);
+  *error = c.error;
+  if (value != NULL) ee_value_freeze(value, arena);
+  return value;
+}
+
+/* Files that rules name -------------------------------------------------------------------------- */
+
+/* Opens an ordinary file; -1 when it is none or cannot be opened, which is reported. What may wait for a writer for
+ * ever is not waited for. */
+static int open_file(ee_plan_builder *builder, const ee_spec *spec, const char *subject, const char *name) {
+  struct stat facts;
+  int file = open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+  if (file < 0 || fstat(file, &facts) != 0) {
+    ee_plan_error(builder, spec, "%s: cannot open '%s': %s", subject, name, strerror(errno));
+  } else if (!S_ISREG(facts.st_mode)) {
+    ee_plan_error(builder, spec, "%s: '%s' is %s", subject, name,
+                  S_ISDIR(facts.st_mode) ? "a directory" : "no ordinary file");
+  } else {
+    return file;
+  }
+  if (file >= 0) close(file);
+  return -1;
+}
+
+const char *ee_beside_file_name(ee_plan_builder *builder, const ee_spec *spec, const char *subject, ee_str name) {
+  if (name.length == 0) {
+    ee_plan_error(builder, spec, "%s: the name of the file is empty", subject);
+    return NULL;
+  }
+  if (memchr(name.data, '\0', name.length) != NULL) {
+    ee_plan_error(builder, spec, "%s: the name of the file has a NUL in it", subject);
+    return NULL;
+  }
+  return ee_file_name_beside(builder->arena, spec->file, name);
+}
+
+bool ee_beside_file_read(ee_plan_builder *builder, const ee_spec *spec, const char *subject, const char *name,
+                         ee_buffer *text) {
+  int file = open_file(builder, spec, subject, name);
+  if (file < 0) return false;
+  size_t before = text->length;
+  ssize_t got;
+  do {
+    got = read(file, ee_buffer_reserve(text, 1 << 16), 1 << 16);
+    if (got > 0) text->length += (size_t)got;
+  } while ((got > 0 && text->length - before <= EE_BESIDE_FILE_LIMIT) || (got < 0 && errno == EINTR));
+  int number = errno;
+  close(file);
+  if (got < 0) {
+    ee_plan_error(builder, spec, "%s: cannot read '%s': %s", subject, name, strerror(number));
+  } else if (text->length - before > EE_BESIDE_FILE_LIMIT) {
+    ee_plan_error(builder, spec, "%s: '%s' is larger than 16 MiB", subject, name);
+  } else {
+    ee_plan *plan = builder->plan;
+    plan->rules_hash = ee_hash_bytes(text->data + before, text->length - before, plan->rules_hash);
+    return true;
+  }
+  return false;
 }

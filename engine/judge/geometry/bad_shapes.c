@@ -1,16 +1,7 @@
-/* unreadable.c: counting values that could not be read as boxes or points. */
-#include "judge/geometry/unreadable.h"
+/* bad_shapes.c: counting values that could not be read as boxes or points. */
+#include "judge/geometry/bad_shapes.h"
 
 #include "judge/strategy/strategy_rows.h"
-
-static void add_one(ee_unreadable *unreadable, const ee_unreadable *one) {
-  uint64_t count = unreadable->count, expected = unreadable->expected, otherwise = unreadable->otherwise;
-  if (count == 0) *unreadable = *one;
-  unreadable->count = count + one->count;
-  unreadable->expected = expected + one->expected;
-  /* One other format is no advice for values of two. */
-  unreadable->otherwise = otherwise + (unreadable->format == one->format ? one->otherwise : 0);
-}
 
 /* The format that is mistaken for this one most easily; of shapes without one the format itself. */
 static ee_shape_format other_format(ee_shape_format format) {
@@ -38,16 +29,12 @@ void ee_unreadable_add_shape(ee_unreadable *unreadable, bool is_expected, const 
     one.otherwise = other.format != rule->format && ee_shape_read(&other, value, arena, &shape) == NULL;
     ee_arena_rewind(arena, mark);
   }
-  add_one(unreadable, &one);
+  ee_unreadable_add(unreadable, &one);
 }
 
 void ee_unreadable_add_point(ee_unreadable *unreadable, bool is_expected, const char *reason) {
-  add_one(unreadable,
+  ee_unreadable_add(unreadable,
           &(ee_unreadable){.count = 1, .expected = is_expected, .kind = EE_UNREADABLE_POINT, .reason = reason});
-}
-
-void ee_unreadable_add(ee_unreadable *unreadable, const ee_unreadable *from) {
-  if (from->count > 0) add_one(unreadable, from);
 }
 
 const char *ee_unreadable_by(const ee_strategy *strategy, bool is_expected, const ee_value *value,

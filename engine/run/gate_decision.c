@@ -1,0 +1,187 @@
+/* gate_decision.c: a gate's value on the totals, held against its limits. */
+#include "run/gate_decision.h"
+
+#include "judge/plan.h"
+#include "prim/number.h"
+#include "run/totals.h"
+
+#define SLACK 0x1p-50
+#define SHOWN 200 /* bytes of a name in a message */
+
+static int shown(ee_str text) { return (int)ee_utf8_cut(text, SHOWN); }
+
+/* Deciding --------------------------------------------------------------------------------------------------------- */
+
+static bool is_of_scores(ee_gate_metric metric) { return metric == EE_GATE_MEAN_SCORE || metric == EE_GATE_PASS_RATE; }
+
+static size_t find_word(const char *const *words, ee_str name) {
+  for (size_t i = 0; words != NULL && words[i] != NULL; i++)
+    if (ee_str_is(name, words[i])) return i;
+  return SIZE_MAX;
+}
+
+static ee_metric mean_of(const ee_sample *sample) { return (ee_metric){sample->count > 0, ee_sample_mean(sample)}; }
+
+static ee_metric share_of(uint64_t part, uint64_t whole) {
+  return (ee_metric){whole > 0, whole > 0 ? (double)part / (double)whole : 0};
+}
+
+static ee_metric score_metric(ee_gate_metric metric, const ee_sample *score, const uint64_t verdicts[3]) {
+  return metric == EE_GATE_MEAN_SCORE ? mean_of(score) : share_of(verdicts[EE_VERDICT_PASS], score->count);
+}
+
+static ee_metric field_metric(ee_gate_metric metric, const ee_counts *counts) {
+  switch (metric) {
+  case EE_GATE_PRECISION: return ee_precision(counts);
+  case EE_GATE_RECALL: return ee_recall(counts);
+  case EE_GATE_SPECIFICITY: return ee_specificity(counts);
+  default: return ee_f1_ranked(counts);
+  }
+}
+
+static ee_metric average_metric(ee_gate_metric metric, const ee_judge_averages *averages) {
+  switch (metric) {
+  case EE_GATE_MICRO_PRECISION: return averages->micro.precision;
+  case EE_GATE_MICRO_RECALL: return averages->micro.recall;
+  case EE_GATE_MICRO_F1: return ee_f1_ranked(&averages->pooled);
+  case EE_GATE_MACRO_PRECISION: return averages->macro.precision;
+  case EE_GATE_MACRO_RECALL: return averages->macro.recall;
+  case EE_GATE_MACRO_F1: return averages->macro.f1;
+  case EE_GATE_WEIGHTED_PRECISION: return averages->weighted.precision;
+  case EE_GATE_WEIGHTED_RECALL: return averages->weighted.recall;
+  default: return averages->weighted.f1;
+  }
+}
+
+static const ee_judge_total *total_of(const ee_plan *plan, const ee_totals *totals, const ee_judge *judge) {
+  for (size_t i = 0; i < plan->judge_count; i++)
+    if (plan->judges[i] == judge) return &totals->all.judges[i];
+  return NULL;
+}
+
+/* The field's attribute, or NULL when no case has it. */
+static const ee_attribute_total *find_field(const ee_judge_total *total, ee_str field) {
+  for (size_t i = 0; i < total->attribute_count; i++)
+    if (ee_str_equal(total->attributes[i].name, field)) return &total->attributes[i];
+  return NULL;
+}
+
+static ee_metric figure_metric(const ee_judge_total *total, ee_str name) {
+  for (size_t i = 0; total->figures != NULL && i < total->figures->figure_count; i++) {
+    const ee_figure *figure = &total->figures->figures[i];
+    if (!figure->is_count && ee_str_is(name, figure->name)) return (ee_metric){figure->defined, figure->value};
+  }
+  return (ee_metric){false, 0};
+}
+
+/* The value, which is also told of in `result`: its support, and whether it is there at all. */
+static ee_metric measure(const ee_gate *gate, const ee_plan *plan, const ee_totals *totals, ee_gate_result *result) {
+  uint64_t *support = &result->support;
+  const ee_judge *judge = ee_gate_judge(plan, gate);
+  const ee_judge_total *total = judge != NULL ? total_of(plan, totals, judge) : NULL;
+  if (is_of_scores(gate->metric)) {
+    const ee_sample *score = total != NULL ? &total->score : &totals->all.score;
+    *support = score->count;
+    return score_metric(gate->metric, score, total != NULL ? total->verdicts : totals->all.verdicts);
+  }
+  if (total == NULL) return (ee_metric){false, 0};
+  if (gate->metric == EE_GATE_MEASURE) {
+    size_t number = find_word(judge->type->measures, gate->measure);
+    if (number >= total->measure_count) return (ee_metric){false, 0};
+    *support = total->measures[number].sample.count;
+    return mean_of(&total->measures[number].sample);
+  }
+  if (gate->metric == EE_GATE_FIGURE) {
+    *support = total->score.count;
+    return figure_metric(total, gate->measure);
+  }
+  if (gate->field.length > 0) {
+    const ee_attribute_total *attribute = find_field(total, gate->field);
+    result->unseen = attribute == NULL;
+    if (attribute == NULL) {
+      result->near = ee_judge_total_near(total, gate->field);
+      return (ee_metric){false, 0};
+    }
+    *support = attribute->counts.tp + attribute->counts.fn;
+    return field_metric(gate->metric, &attribute->counts);
+  }
+  ee_judge_averages averages = ee_judge_total_averages(total);
+  *support = averages.pooled.tp + averages.pooled.fn;
+  return average_metric(gate->metric, &averages);
+}
+
+static bool reaches(double value, double limit) { return value >= limit - SLACK; }
+static bool stays_below(double value, double limit) { return value <= limit + SLACK; }
+
+ee_gate_result ee_gate_decide(const ee_gate *gate, const ee_plan *plan, const ee_totals *totals) {
+  ee_gate_result result = {.gate = gate};
+  ee_metric metric = measure(gate, plan, totals, &result);
+  if (result.support < gate->min_support) {
+    result.passed = result.too_few = true;
+    return result;
+  }
+  if (!metric.defined) return result;
+  result.defined = true;
+  result.value = metric.value;
+  result.passed =
+      (!gate->has_min || reaches(metric.value, gate->min)) && (!gate->has_max || stays_below(metric.value, gate->max));
+  return result;
+}
+
+/* Printing --------------------------------------------------------------------------------------------------------- */
+
+static void print_figure(double value, int digits, ee_buffer *out) {
+  char text[32];
+  ee_buffer_add(out, text, ee_double_format_short(value, digits, text));
+}
+
+static void print_limit(double limit, ee_buffer *out) {
+  char text[32];
+  ee_buffer_add(out, text, ee_double_format(limit, text));
+}
+
+/* The fewest digits, four or more, that lie on the same side of the limits as the value itself. */
+static int digits_for(const ee_gate *gate, double value) {
+  for (int digits = 4; digits < 17; digits++) {
+    char text[32];
+    double rounded = ee_decimal_to_double((ee_str){text, ee_double_format_short(value, digits, text)});
+    if ((!gate->has_min || reaches(rounded, gate->min) == reaches(value, gate->min)) &&
+        (!gate->has_max || stays_below(rounded, gate->max) == stays_below(value, gate->max)))
+      return digits;
+  }
+  return 17;
+}
+
+void ee_gate_print(const ee_gate_result *result, ee_buffer *out) {
+  const ee_gate *gate = result->gate;
+  if (gate->judge.length > 0) {
+    ee_buffer_add_str(out, gate->judge);
+    ee_buffer_add_char(out, ' ');
+  }
+  if (gate->field.length > 0) {
+    ee_buffer_add_str(out, gate->field);
+    ee_buffer_add_char(out, ' ');
+  }
+  ee_buffer_add_str(out, ee_gate_metric_name(gate));
+  ee_buffer_add_char(out, ' ');
+  if (result->defined)
+    print_figure(result->value, digits_for(gate, result->value), out);
+  else
+    ee_buffer_add_text(out, result->too_few ? "not decided" : "undefined");
+  if (gate->has_min) {
+    ee_buffer_add_text(out, " >= ");
+    print_limit(gate->min, out);
+  }
+  if (gate->has_max) {
+    ee_buffer_add_text(out, gate->has_min ? " and <= " : " <= ");
+    print_limit(gate->max, out);
+  }
+  if (result->too_few)
+    ee_buffer_addf(out, " (support %llu below %llu)", (unsigned long long)result->support,
+                   (unsigned long long)gate->min_support);
+  if (!result->unseen) return;
+  ee_buffer_add_text(out, " (in no case");
+  if (result->near.length > 0)
+    ee_buffer_addf(out, "; did you mean '%.*s'?", shown(result->near), result->near.data);
+  ee_buffer_add_char(out, ')');
+}

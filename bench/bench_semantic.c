@@ -71,7 +71,7 @@ static void make_pair(size_t length, unsigned shared, char (*words)[LONGEST], ee
   free(chosen);
 }
 
-static void measure(const char *name, size_t length, unsigned shared, char (*words)[LONGEST], ee_asker *asker) {
+static void measure(const char *name, size_t length, unsigned shared, char (*words)[LONGEST], ee_provider_session *session) {
   static ee_str pairs[PAIRS][2];
   size_t count = length > 1000 ? 4 : length > 100 ? 200 : PAIRS;
   size_t repeats = length > 100 ? 1 : 10;
@@ -80,12 +80,12 @@ static void measure(const char *name, size_t length, unsigned shared, char (*wor
   ee_arena_init(&scratch, 0);
   double rounds[ROUNDS], sum = 0;
   ee_answer answer;
-  for (size_t i = 0; i < count; i++) asker->vtable->similarity(asker, pairs[i][0], pairs[i][1], &scratch, &answer);
+  for (size_t i = 0; i < count; i++) session->vtable->similarity(session, pairs[i][0], pairs[i][1], &scratch, &answer);
   for (int round = 0; round < ROUNDS; round++) {
     double start = now_ns();
     for (size_t repeat = 0; repeat < repeats; repeat++)
       for (size_t i = 0; i < count; i++) {
-        asker->vtable->similarity(asker, pairs[i][0], pairs[i][1], &scratch, &answer);
+        session->vtable->similarity(session, pairs[i][0], pairs[i][1], &scratch, &answer);
         sum += answer.similarity;
       }
     rounds[round] = (now_ns() - start) / (double)(count * repeats);
@@ -103,19 +103,19 @@ int main(void) {
   for (size_t i = 0; i < WORDS; i++) make_word(words[i]);
   ee_error error;
   ee_provider *provider = ee_local_provider_open(&(ee_provider_settings){.language = EE_STR("english")}, &error);
-  ee_asker *asker = provider != NULL ? provider->vtable->open(provider, &error) : NULL;
-  if (asker == NULL) {
+  ee_provider_session *session = provider != NULL ? provider->vtable->open(provider, &error) : NULL;
+  if (session == NULL) {
     printf("semantic: %s\n", error.message);
     return 1;
   }
   printf("semantic, provider 'local', %d different words, medians of %d rounds\n", WORDS, ROUNDS);
-  measure("10 words, none the same", 10, 0, words, asker);
-  measure("10 words, half of them the same", 10, 50, words, asker);
-  measure("10 words, all the same in another order", 10, 100, words, asker);
-  measure("100 words, half of them the same", 100, 50, words, asker);
-  measure("1,000 words, half of them the same", 1000, 50, words, asker);
-  measure("100,000 words, half of them the same", 100000, 50, words, asker);
-  asker->vtable->close(asker);
+  measure("10 words, none the same", 10, 0, words, session);
+  measure("10 words, half of them the same", 10, 50, words, session);
+  measure("10 words, all the same in another order", 10, 100, words, session);
+  measure("100 words, half of them the same", 100, 50, words, session);
+  measure("1,000 words, half of them the same", 1000, 50, words, session);
+  measure("100,000 words, half of them the same", 100000, 50, words, session);
+  session->vtable->close(session);
   provider->vtable->free(provider);
   return 0;
 }

@@ -2,7 +2,7 @@
  * they are read, so that a function pays only for what it uses. */
 #include <string.h>
 
-#include "judge/spec.h"
+#include "judge/rule_node.h"
 #include "lua/dsl.h"
 #include "lua/sandbox.h"
 #include "lua/script_state.h"
@@ -90,44 +90,44 @@ void ee_lua_push_case(lua_State *L, ee_script *script) {
 
 /* context ---------------------------------------------------------------------------------------------------------- */
 
-static void push_option_value(lua_State *L, const ee_spec_value *value) {
+static void push_option_value(lua_State *L, const ee_rule_value *value) {
   switch (value->type) {
-  case EE_SPEC_BOOL: lua_pushboolean(L, value->boolean); break;
-  case EE_SPEC_NUMBER:
+  case EE_RULE_BOOL: lua_pushboolean(L, value->boolean); break;
+  case EE_RULE_NUMBER:
     if (value->is_integer)
       lua_pushinteger(L, (lua_Integer)value->number);
     else
       lua_pushnumber(L, value->number);
     break;
-  case EE_SPEC_TEXT: lua_pushlstring(L, value->text.data, value->text.length); break;
+  case EE_RULE_TEXT: lua_pushlstring(L, value->text.data, value->text.length); break;
   default: lua_pushnil(L); /* the checks of the plan let nothing else through */
   }
 }
 
 /* Pushes the options of the project's own strategy at `spec`: those that its definition declares. Frozen, and made once
  * a state. */
-static void push_options(lua_State *L, const ee_script *script, const ee_spec *spec) {
+static void push_options(lua_State *L, const ee_script *script, const ee_rule_node *node) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, script->options);
-  if (lua_rawgetp(L, -1, spec) != LUA_TNIL) {
+  if (lua_rawgetp(L, -1, node) != LUA_TNIL) {
     lua_remove(L, -2);
     return;
   }
   lua_pop(L, 1);
   lua_newtable(L);
-  ee_spec_value declared = {.type = EE_SPEC_NONE};
-  if (spec != NULL && spec->definition != NULL) declared = ee_spec_get(spec->definition, "options");
-  for (size_t i = 0; declared.type == EE_SPEC_TABLE && i < declared.spec->option_count; i++) {
-    ee_str name = declared.spec->options[i].name;
-    for (size_t j = 0; j < spec->option_count; j++) {
-      if (!ee_str_equal(spec->options[j].name, name)) continue;
+  ee_rule_value declared = {.type = EE_RULE_NONE};
+  if (node != NULL && node->definition != NULL) declared = ee_rule_node_get(node->definition, "options");
+  for (size_t i = 0; declared.type == EE_RULE_TABLE && i < declared.node->option_count; i++) {
+    ee_str name = declared.node->options[i].name;
+    for (size_t j = 0; j < node->option_count; j++) {
+      if (!ee_str_equal(node->options[j].name, name)) continue;
       lua_pushlstring(L, name.data, name.length);
-      push_option_value(L, &spec->options[j].value);
+      push_option_value(L, &node->options[j].value);
       lua_rawset(L, -3);
     }
   }
   ee_lua_freeze(L, "context.options", false);
   lua_pushvalue(L, -1);
-  lua_rawsetp(L, -3, spec);
+  lua_rawsetp(L, -3, node);
   lua_remove(L, -2);
 }
 

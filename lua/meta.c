@@ -128,7 +128,7 @@ static void add_option(ee_buffer *out, const char *class, const ee_option *row) 
   else
     add_type(out, row);
   ee_buffer_addf(out, " # %s", row->help);
-  if (row->standard != NULL) ee_buffer_addf(out, " Default: %s.", row->standard);
+  if (row->default_text != NULL) ee_buffer_addf(out, " Default: %s.", row->default_text);
   if (row->unit != NULL) ee_buffer_addf(out, " Unit: %s.", row->unit);
   ee_buffer_add_char(out, '\n');
 }

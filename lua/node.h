@@ -1,6 +1,6 @@
-/* node.h: what constructors leave behind for to_spec.c.
+/* node.h: what constructors leave behind for read_rules.c.
  *
- * Layer: lua, between dsl.c and to_spec.c. */
+ * Layer: lua, between dsl.c and read_rules.c. */
 #ifndef EE_LUA_NODE_H
 #define EE_LUA_NODE_H
 

@@ -8,7 +8,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "judge/outside/evaluators.h"
+#include "judge/outside/agentv.h"
 #include "lua/callbacks.h"
 #include "lua/dsl.h"
 #include "lua/require.h"
@@ -61,23 +61,23 @@ static uint64_t hash_with_options(uint64_t hash, const ee_rule_file_options *opt
 
 static uint64_t hash_text(ee_str text, uint64_t hash) { return ee_hash_bytes(text.data, text.length, hash); }
 
-static uint64_t hash_spec(const ee_spec *spec, uint64_t hash);
+static uint64_t hash_spec(const ee_rule_node *node, uint64_t hash);
 
-static uint64_t hash_value(const ee_spec_value *value, uint64_t hash) {
+static uint64_t hash_value(const ee_rule_value *value, uint64_t hash) {
   const uint64_t kind[] = {(uint64_t)value->type, (uint64_t)value->boolean};
   hash = ee_hash_bytes(kind, sizeof kind, hash);
   hash = ee_hash_bytes(&value->number, sizeof value->number, hash);
   hash = hash_text(value->text, hash);
-  return value->spec == NULL ? hash : hash_spec(value->spec, hash);
+  return value->node == NULL ? hash : hash_spec(value->node, hash);
 }
 
 /* What a tree says, wherever it stands. */
-static uint64_t hash_spec(const ee_spec *spec, uint64_t hash) {
-  const uint64_t counts[] = {spec->item_count, spec->option_count};
-  hash = ee_hash_bytes(counts, sizeof counts, hash_text(spec->kind, hash));
-  for (size_t i = 0; i < spec->item_count; i++) hash = hash_value(&spec->items[i], hash);
-  for (size_t i = 0; i < spec->option_count; i++)
-    hash = hash_value(&spec->options[i].value, hash_text(spec->options[i].name, hash));
+static uint64_t hash_spec(const ee_rule_node *node, uint64_t hash) {
+  const uint64_t counts[] = {node->item_count, node->option_count};
+  hash = ee_hash_bytes(counts, sizeof counts, hash_text(node->kind, hash));
+  for (size_t i = 0; i < node->item_count; i++) hash = hash_value(&node->items[i], hash);
+  for (size_t i = 0; i < node->option_count; i++)
+    hash = hash_value(&node->options[i].value, hash_text(node->options[i].name, hash));
   return hash;
 }
 
@@ -85,7 +85,7 @@ static uint64_t hash_spec(const ee_spec *spec, uint64_t hash) {
 
 /* Compiles the tree. `hash` is that of what it was made of; the plan's own is of the files that the rules name, those
  * that judges load among them. */
-static void compile(ee_rule_file *file, const ee_spec *root, ee_rule_link *link, uint64_t hash, ee_error_list *errors) {
+static void compile(ee_rule_file *file, const ee_rule_node *root, ee_rule_link *link, uint64_t hash, ee_error_list *errors) {
   ee_rules_loader loader = ee_rule_family_loader(link);
   file->plan = ee_plan_compile_with(&file->arena, root, &ee_lua_callbacks, file, &loader, errors);
   if (file->plan == NULL) return;
@@ -101,7 +101,7 @@ static bool load(ee_rule_file *file, ee_lua *lua, ee_rule_link *link, ee_error_l
     ee_error_list_add(errors, &error);
     return false;
   }
-  const ee_spec *root = ee_lua_to_spec(lua, &file->arena, file->path, errors);
+  const ee_rule_node *root = ee_lua_read_rules(lua, &file->arena, file->path, errors);
   if (root == NULL) return false;
   ee_rule_family_note_parameters(link->family, lua);
   keep_functions(file, lua);
@@ -174,7 +174,7 @@ static void keep_warnings(ee_rule_file *file, ee_error_list *errors) {
   size_t kept = 0;
   for (size_t i = 0; i < errors->count; i++) {
     if (errors->items[i].status == EE_OK)
-      ee_plan_add_warnings(&builder, &errors->items[i], 1);
+      ee_compile_add_warnings(&builder, &errors->items[i], 1);
     else
       errors->items[kept++] = errors->items[i];
   }
@@ -188,7 +188,7 @@ ee_rule_file *ee_rule_file_of_cases(const ee_case_file *cases, const ee_rule_fil
   file->family = ee_rule_family_new(options);
   ee_rule_link link = {file->family, file->path, NULL};
   ee_selection *selection = NULL;
-  const ee_spec *root = ee_evaluators_to_spec(cases, &file->arena, &selection, errors);
+  const ee_rule_node *root = ee_agentv_to_rules(cases, &file->arena, &selection, errors);
   if (root != NULL) {
     compile(file, root, &link, hash_spec(root, ee_selection_hash(selection)), errors);
     ee_rule_family_check_parameters(file->family, errors);
@@ -233,7 +233,7 @@ ee_lua *ee_rule_file_open_state(const ee_rule_file *file, ee_error *error) {
   ee_error_list errors;
   ee_arena_init(&arena, 0);
   ee_error_list_init(&errors);
-  const ee_spec *root = ee_lua_to_spec(lua, &arena, file->path, &errors);
+  const ee_rule_node *root = ee_lua_read_rules(lua, &arena, file->path, &errors);
   bool same = root != NULL && errors.count == 0 && lua->function_count == file->function_count &&
               lua->text_hash == file->text_hash;
   ee_error_list_fini(&errors);

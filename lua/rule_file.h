@@ -23,7 +23,7 @@ typedef struct ee_rule_file_options {
 ee_rule_file *ee_rule_file_load(const char *path, const ee_rule_file_options *options, ee_error_list *errors);
 void ee_rule_file_free(ee_rule_file *file);
 
-/* The rules of a YAML data set with evaluators of its own (judge/evaluators.h); rule files that it names are loaded from
+/* The rules of a YAML data set with evaluators of its own (judge/agentv.h); rule files that it names are loaded from
  * the data set's folder. Mistakes go to `errors`. What is left out is a warning of the plan; where there is a mistake too,
  * it stands among them (status EE_OK). `cases` must outlive the result. */
 ee_rule_file *ee_rule_file_of_cases(const ee_case_file *cases, const ee_rule_file_options *options, ee_error_list *errors);

@@ -5,7 +5,7 @@
 #define EE_LUA_RULE_TEST_H
 
 #include "base/buffer.h"
-#include "judge/asking.h"
+#include "judge/provider_session.h"
 #include "lua/rule_file.h"
 
 typedef struct ee_rule_test_options {

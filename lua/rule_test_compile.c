@@ -73,7 +73,7 @@ static void add_fields(ee_test_rules *self, ee_plan *plan, const ee_judge *judge
   if (!is_fields && judge->type != &ee_line_items_judge) return;
   ee_plan_builder builder = {.arena = &self->arena, .plan = plan, .errors = &self->errors};
   ee_field_list list;
-  ee_field_list_compile(&builder, judge->spec, judge->type->name, is_fields ? 0 : 1, is_fields, &list);
+  ee_field_list_compile(&builder, judge->node, judge->type->name, is_fields ? 0 : 1, is_fields, &list);
   ee_test_field *fields = EE_NEW_ARRAY(&self->arena, ee_test_field, self->field_count + list.count);
   if (self->field_count > 0) memcpy(fields, self->fields, self->field_count * sizeof *fields);
   self->fields = fields;
@@ -134,7 +134,7 @@ static int compile(lua_State *L) {
   ee_lua_place(L, 1, &file, &line);
   ee_test_rules *self = push_rules(L);
   lua_pushvalue(L, 1);
-  const ee_spec *root = ee_lua_to_spec(run->lua, &self->arena, file, &self->errors);
+  const ee_rule_node *root = ee_lua_read_rules(run->lua, &self->arena, file, &self->errors);
   ee_test_pass_on_trip(L, run, &self->errors);
   ee_plan *plan = NULL;
   self->family = ee_rule_family_new(&run->options->load);

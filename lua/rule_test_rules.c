@@ -104,18 +104,18 @@ static void judge_field(const ee_field *field, ee_context *context, const ee_val
                         ee_field_outcome *outcome) {
   static const ee_field_rules rules = {EE_TN_SCORE, EE_UNEXPECTED_FAIL};
   const ee_script_place place = ee_field_place(field, NULL, NULL);
-  ee_asker *asker = context->asker;
-  ee_asker_begin(asker, EE_NO_TURN);
-  context->collecting = ee_asker_leaves_open(asker);
-  for (unsigned round = 0; context->collecting; round++) {
-    context->open_answers = 0;
+  ee_provider_session *session = context->session;
+  ee_provider_session_begin(session, EE_NO_TICKET);
+  context->dry_run = ee_provider_session_is_async(session);
+  for (unsigned round = 0; context->dry_run; round++) {
+    context->pending_answers = 0;
     ee_field_judge(field, rules, context, expected, candidate, &place, outcome);
-    bool more = context->open_answers > 0 && round < EE_ASKING_ROUNDS;
-    context->collecting = more && asker->vtable->ask(asker, NULL) == EE_OK;
+    bool more = context->pending_answers > 0 && round < EE_PROVIDER_ROUNDS;
+    context->dry_run = more && session->vtable->ask(session, NULL) == EE_OK;
   }
-  context->settled = true;
+  context->is_final_round = true;
   ee_field_judge(field, rules, context, expected, candidate, &place, outcome);
-  ee_asker_end(asker);
+  ee_provider_session_end(session);
 }
 
 /* rules:score(field, expected, candidate) -> score, reason or nil */
@@ -248,10 +248,10 @@ static void set_number(lua_State *L, const char *name, double number) {
 
 /* Sets `measures`, { name = value }, in the table on top of the stack. */
 static void set_measures(lua_State *L, const ee_judge_result *result) {
-  const char *const *names = result->judge->type->measures;
-  if (names == NULL || result->measures == NULL) return;
+  const char *const *names = result->judge->type->case_metrics;
+  if (names == NULL || result->case_metrics == NULL) return;
   lua_newtable(L);
-  for (size_t i = 0; names[i] != NULL; i++) set_number(L, names[i], result->measures[i]);
+  for (size_t i = 0; names[i] != NULL; i++) set_number(L, names[i], result->case_metrics[i]);
   lua_setfield(L, -2, "measures");
 }
 

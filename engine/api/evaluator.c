@@ -6,7 +6,7 @@
 
 #include "base/locale_guard.h"
 #include "base/memory.h"
-#include "data/json/document.h"
+#include "data/json/json_in_prose.h"
 #include "data/json/json_reader.h"
 #include "judge/open_plan.h"
 #include "lua/rule_file.h"
@@ -164,7 +164,7 @@ ee_status ee_evaluate_text(ee_evaluator *evaluator, const char *id, const char *
       current.candidate_state = EE_CANDIDATE_MISSING;
     } else {
       current.candidate_text = valid_text(arena, (ee_str){candidate, candidate_length});
-      current.candidate = ee_document_find(arena, current.candidate_text, &local);
+      current.candidate = ee_json_in_prose_find(arena, current.candidate_text, &local);
       if (current.candidate == NULL) current.candidate_state = EE_CANDIDATE_UNPARSEABLE;
     }
     make_record(evaluator, &current);

@@ -11,7 +11,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "cli/bench.h"
-#include "data/json/exact.h"
+#include "data/json/json_equal.h"
 #include "data/json/json_writer.h"
 
 /* What a pack's folder holds. */
@@ -124,7 +124,7 @@ static uint64_t hash_text(uint64_t before, ee_str text) {
 
 /* Of what a record tests: all but its names and where it comes from. */
 static uint64_t hash_test(const ee_bench_record *record) {
-  uint64_t hash = hash_text(ee_exact_hash(record->target_schema), record->document);
+  uint64_t hash = hash_text(ee_json_hash(record->target_schema), record->document);
   hash = hash_text(hash, record->instructions);
   for (size_t i = 0; i < record->answer_count; i++) hash = hash_text(hash, record->answers[i]);
   return ee_hash_mix(hash ^ record->least ^ (record->most << 20) ^ ((uint64_t)record->kind << 60));
@@ -132,7 +132,7 @@ static uint64_t hash_test(const ee_bench_record *record) {
 
 static bool is_same_test(const ee_bench_record *a, const ee_bench_record *b) {
   if (!ee_str_equal(a->document, b->document) || !ee_str_equal(a->instructions, b->instructions)) return false;
-  if (!ee_exact_equal(a->target_schema, b->target_schema) || a->answer_count != b->answer_count) return false;
+  if (!ee_json_equal(a->target_schema, b->target_schema) || a->answer_count != b->answer_count) return false;
   for (size_t i = 0; i < a->answer_count; i++)
     if (!ee_str_equal(a->answers[i], b->answers[i])) return false;
   return a->has_expected == b->has_expected && a->kind == b->kind && a->least == b->least && a->most == b->most;

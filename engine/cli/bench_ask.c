@@ -36,7 +36,7 @@ void ee_bench_prompt(const ee_bench_record *record, ee_buffer *out) {
 /* The records of one trial whose answers are asked for together. */
 typedef struct asking {
   ee_bench_work *work;
-  ee_asker *asker;
+  ee_provider_session *session;
   size_t trial;
   size_t numbers[BLOCK];
   size_t count;
@@ -49,7 +49,7 @@ static ee_answer complete(asking *self, size_t number) {
   ee_answer answer;
   ee_buffer_clear(&self->prompt);
   ee_bench_prompt(&self->work->set->records[number], &self->prompt);
-  self->asker->vtable->complete(self->asker, (ee_str){self->prompt.data, self->prompt.length}, &self->arena, &answer);
+  self->session->vtable->complete(self->session, (ee_str){self->prompt.data, self->prompt.length}, &self->arena, &answer);
   return answer;
 }
 
@@ -66,7 +66,7 @@ static void tell_failure(asking *self, const ee_bench_record *record, const char
 static ee_status take_answer(asking *self, size_t number, bool stopped) {
   const ee_bench_record *record = &self->work->set->records[number];
   ee_answer answer = complete(self, number);
-  if (answer.state == EE_ANSWER_OPEN || (stopped && answer.state == EE_ANSWER_FAILED)) return EE_OK;
+  if (answer.state == EE_ANSWER_PENDING || (stopped && answer.state == EE_ANSWER_FAILED)) return EE_OK;
   ee_bench_case current;
   ee_bench_case_open(&current, record, &self->arena);
   ee_str text = answer.state == EE_ANSWER_GIVEN ? answer.text : (ee_str){NULL, 0};
@@ -86,14 +86,14 @@ static ee_status take_answer(asking *self, size_t number, bool stopped) {
 
 static ee_status ask_block(asking *self) {
   ee_stop stop = {.interrupted = self->work->interrupted};
-  ee_asker_begin(self->asker, EE_NO_TURN);
+  ee_provider_session_begin(self->session, EE_NO_TICKET);
   for (size_t i = 0; i < self->count; i++) complete(self, self->numbers[i]);
   /* Also when it was interrupted: what has come is kept. */
-  bool stopped = ee_asker_leaves_open(self->asker) && self->asker->vtable->ask(self->asker, &stop) != EE_OK;
+  bool stopped = ee_provider_session_is_async(self->session) && self->session->vtable->ask(self->session, &stop) != EE_OK;
   ee_status status = EE_OK;
   for (size_t i = 0; i < self->count && status == EE_OK; i++) status = take_answer(self, self->numbers[i], stopped);
   ee_bench_work_progress(self->work); /* not with each: the first would say that hardly any are done */
-  ee_asker_end(self->asker);
+  ee_provider_session_end(self->session);
   return status;
 }
 
@@ -111,14 +111,14 @@ static ee_status ask_trial(asking *self) {
 }
 
 ee_status ee_bench_work_ask(ee_bench_work *work, ee_provider *provider, ee_error *error) {
-  ee_asker *asker = provider->vtable->open(provider, error);
-  if (asker == NULL) return EE_ERROR_SYSTEM;
+  ee_provider_session *session = provider->vtable->open(provider, error);
+  if (session == NULL) return EE_ERROR_SYSTEM;
   asking *self = ee_calloc(1, sizeof *self);
-  *self = (asking){.work = work, .asker = asker, .error = error};
+  *self = (asking){.work = work, .session = session, .error = error};
   ee_arena_init(&self->arena, 0);
   ee_status status = EE_OK;
   for (; self->trial < work->trials && status == EE_OK; self->trial++) status = ask_trial(self);
-  provider->vtable->close(asker);
+  provider->vtable->close(session);
   ee_buffer_fini(&self->prompt);
   ee_buffer_fini(&self->text);
   ee_arena_fini(&self->arena);

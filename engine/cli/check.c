@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/inputs.h"
-#include "cli/observe.h"
+#include "cli/strategy_choices.h"
 #include "cli/output.h"
 #include "cli/purity.h"
 

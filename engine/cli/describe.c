@@ -45,7 +45,7 @@ static void print_option(const ee_option *row, ee_buffer *out) {
   ee_buffer_addf(&head, "%s (%s", row->name, option_type_name(row));
   if (row->type == EE_OPTION_CHOICE_OR_FUNCTION) ee_buffer_add_text(&head, " or function");
   if (row->unit != NULL) ee_buffer_addf(&head, ", %s", row->unit);
-  if (row->standard != NULL) ee_buffer_addf(&head, ", default %s", row->standard);
+  if (row->default_text != NULL) ee_buffer_addf(&head, ", default %s", row->default_text);
   ee_buffer_add_char(&head, ')');
   ee_buffer_add_text(out, "  ");
   ee_wrap(out, 4, ee_buffer_terminate(&head));

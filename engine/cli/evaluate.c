@@ -173,28 +173,28 @@ static ee_str first_step(ee_str name, ee_arena *scratch) {
 static bool occurs(const ee_judge *judge, const ee_judge_total *total, ee_str name) {
   for (size_t i = total->static_count; i < total->attribute_count; i++)
     if (ee_str_equal(total->attributes[i].name, name)) return true;
-  for (size_t i = 0; i < judge->wanted_count; i++)
-    if (total->found[i] && ee_str_equal(judge->wanted[i].name, name)) return true;
+  for (size_t i = 0; i < judge->expected_path_count; i++)
+    if (total->found[i] && ee_str_equal(judge->expected_paths[i].name, name)) return true;
   return false;
 }
 
 /* What may be wrong with a place that no case has: the end of a sentence. */
-static const char *guess(const ee_judge *judge, const ee_judge_total *total, const ee_wanted *place, ee_arena *scratch) {
+static const char *guess(const ee_judge *judge, const ee_judge_total *total, const ee_expected_path *place, ee_arena *scratch) {
   ee_str near = place->holds_rest ? EE_STR("") : ee_judge_total_near(total, place->name);
   if (near.length > 0) return ee_arena_printf(scratch, "did you mean '%.*s'?", (int)near.length, near.data);
   if (strcmp(place->what, "key") == 0) {
     ee_str step = first_step(place->name, scratch);
     if (step.length > 0 && occurs(judge, total, step)) return "that is a path: depth = \"leaves\"";
   }
-  for (size_t i = 0; i < judge->wanted_count && strcmp(place->none, "no leaf") == 0; i++) {
-    ee_str outer = judge->wanted[i].name;
+  for (size_t i = 0; i < judge->expected_path_count && strcmp(place->none, "no leaf") == 0; i++) {
+    ee_str outer = judge->expected_paths[i].name;
     if (total->found[i] && is_inside(place->name, outer))
       return ee_arena_printf(scratch, "it lies inside '%.*s', which is one leaf here", (int)ee_utf8_cut(outer, 200), outer.data);
   }
   return ee_arena_printf(scratch, "is the %s right?", place->what);
 }
 
-static void warn_of_place(evaluation *self, const ee_judge *judge, const ee_judge_total *total, const ee_wanted *place) {
+static void warn_of_place(evaluation *self, const ee_judge *judge, const ee_judge_total *total, const ee_expected_path *place) {
   ee_error warning;
   ee_error_set(&warning, EE_OK, "warning: %.*s: %s at '%.*s' in any case, expected or candidate: %s", (int)judge->name.length,
                judge->name.data, place->none, (int)ee_utf8_cut(place->name, 200), place->name.data,
@@ -204,15 +204,15 @@ static void warn_of_place(evaluation *self, const ee_judge *judge, const ee_judg
 
 /* Warns of what a judge wants besides its attributes and no case has: a strategy for a mistyped key does nothing. */
 static void warn_of_wanted(evaluation *self, const ee_judge *judge, const ee_judge_total *total) {
-  for (size_t k = 0; k < judge->wanted_count; k++) {
-    if (!judge->wanted[k].holds_rest || total->found[k]) continue;
-    warn_of_place(self, judge, total, &judge->wanted[k]);
+  for (size_t k = 0; k < judge->expected_path_count; k++) {
+    if (!judge->expected_paths[k].holds_rest || total->found[k]) continue;
+    warn_of_place(self, judge, total, &judge->expected_paths[k]);
     return;
   }
   size_t missing = 0;
-  for (size_t k = 0; k < judge->wanted_count; k++) {
+  for (size_t k = 0; k < judge->expected_path_count; k++) {
     if (total->found[k] || missing++ >= WANTED_TOLD) continue;
-    warn_of_place(self, judge, total, &judge->wanted[k]);
+    warn_of_place(self, judge, total, &judge->expected_paths[k]);
   }
   if (missing <= WANTED_TOLD) return;
   ee_error warning;
@@ -240,7 +240,7 @@ static void warn_of_paths(evaluation *self, const ee_totals *totals) {
     for (size_t k = 0; k < total->static_count; k++) {
       const ee_attribute_total *attribute = &total->attributes[k];
       if (is_found(&attribute->counts)) continue;
-      warn_of_place(self, judge, total, &(ee_wanted){.name = attribute->name, .none = "nothing", .what = "path"});
+      warn_of_place(self, judge, total, &(ee_expected_path){.name = attribute->name, .none = "nothing", .what = "path"});
     }
   }
 }

@@ -7,7 +7,7 @@
 #include "cli/interrupt.h"
 #include "cli/judge_again.h"
 #include "cli/output.h"
-#include "report/pool.h"
+#include "report/merged_results.h"
 
 /* Names of judges that a suggestion may come from. */
 #define NAMES_KEPT 200
@@ -24,9 +24,9 @@ typedef struct report {
   bool ids_only;          /* of the cases nothing else is known */
   ee_row_reader reader;
   ee_error_list told; /* with --rules: what was wrong with rows */
-  uint64_t untold;
+  uint64_t unlisted;
   ee_named_ids other_expected;
-  ee_pool pool;
+  ee_merged_results pool;
   bool judge_found;
   const char *names[NAMES_KEPT + 1]; /* of judges, while --judge is not found; ended by NULL */
   size_t name_count;
@@ -109,10 +109,10 @@ static void tell_row(void *user, const ee_error *error) {
   report *self = user;
   if (self->rules == NULL)
     ee_terminal_message(&self->terminal, error);
-  else if (self->told.count < EE_UNSPLIT_TOLD)
+  else if (self->told.count < EE_UNSPLIT_LISTED)
     ee_error_list_add(&self->told, error);
   else
-    self->untold++;
+    self->unlisted++;
 }
 
 /* The cases of the data set. `last`: what is wrong with them is told even when there are none. */
@@ -193,7 +193,7 @@ static ee_status pool_stored(report *self, ee_error *error) {
     if (reader->expected_value != NULL && !self->ids_only && row.has_hash &&
         ee_value_hash(reader->expected_value) != row.expected_hash)
       ee_named_ids_add(&self->other_expected, row.id);
-    ee_pool_add_row(&self->pool, &row, selected(self));
+    ee_merged_add_row(&self->pool, &row, selected(self));
     uint64_t taken, total;
     ee_dataset_progress(reader->dataset, &taken, &total);
     ee_terminal_progress(&self->terminal, self->pool.rows, taken, total);
@@ -206,16 +206,16 @@ static ee_status pool_again(report *self, ee_error *error) {
   const ee_plan *plan = ee_rule_file_plan(self->rules);
   ee_run_result run;
   ee_status status = ee_judge_again(plan, &self->reader, self->provider, self->options, &self->terminal, &run, error);
-  if (status == EE_OK) ee_pool_add_totals(&self->pool, &run.totals, selected(self));
+  if (status == EE_OK) ee_merged_add_totals(&self->pool, &run.totals, selected(self));
   ee_totals_fini(&run.totals);
   for (size_t i = 0; i < self->told.count; i++) ee_terminal_message(&self->terminal, &self->told.items[i]);
-  self->terminal.data_messages += self->untold;
+  self->terminal.data_messages += self->unlisted;
   return status;
 }
 
 /* How rows and cases fit together, for the report and for who looks at the terminal. */
 static void settle_coverage(report *self) {
-  ee_pool *pool = &self->pool;
+  ee_merged_results *pool = &self->pool;
   pool->unreadable += self->reader.unreadable;
   pool->duplicates += self->reader.duplicates;
   pool->without_case = self->reader.strangers.count;
@@ -252,15 +252,15 @@ static ee_status write_report(report *self, ee_error *error) {
   ee_buffer text;
   ee_buffer_init(&text);
   switch (options->format) {
-  case EE_FORMAT_JSON: ee_pool_json(&self->pool, &text); break;
-  case EE_FORMAT_CSV: ee_pool_csv(&self->pool, &text); break;
-  case EE_FORMAT_MARKDOWN: ee_pool_markdown(&self->pool, &text); break;
+  case EE_FORMAT_JSON: ee_merged_json(&self->pool, &text); break;
+  case EE_FORMAT_CSV: ee_merged_csv(&self->pool, &text); break;
+  case EE_FORMAT_MARKDOWN: ee_merged_markdown(&self->pool, &text); break;
   case EE_FORMAT_TABLE:
   case EE_FORMAT_JSONL: {
     bool to_terminal = options->output == NULL;
     ee_table_style style = {.color = ee_terminal_wants_color(options->color, to_terminal ? STDOUT_FILENO : -1),
                             .width = to_terminal ? ee_terminal_width(STDOUT_FILENO) : 0};
-    ee_pool_table(&self->pool, style, &text);
+    ee_merged_table(&self->pool, style, &text);
     break;
   }
   }
@@ -274,7 +274,7 @@ static ee_status write_report(report *self, ee_error *error) {
 
 /* What the report amounts to when it was written. */
 static int exit_status(report *self) {
-  const ee_pool *pool = &self->pool;
+  const ee_merged_results *pool = &self->pool;
   if (pool->rows == 0) {
     ee_error error;
     ee_error_set(&error, EE_ERROR_DATA, "no rows of results in '%s'%s", self->options->operands[0],
@@ -304,7 +304,7 @@ static int run_report(report *self, ee_error *error) {
 
 static void close_all(report *self) {
   ee_output_close(&self->output, false, NULL);
-  ee_pool_fini(&self->pool);
+  ee_merged_fini(&self->pool);
   ee_row_reader_close(&self->reader);
   ee_expected_set_close(self->cases);
   ee_provider_free(self->provider);
@@ -321,7 +321,7 @@ int ee_command_report(const ee_options *options) {
   ee_terminal_init(&self.terminal, options);
   ee_arena_init(&self.arena, 0);
   ee_error_list_init(&self.told);
-  ee_pool_init(&self.pool);
+  ee_merged_init(&self.pool);
   self.interrupt = ee_interrupt_watch();
   int result = (int)open_all(&self, &error);
   if (result == EE_OK) result = run_report(&self, &error);

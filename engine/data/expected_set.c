@@ -11,7 +11,7 @@
 #include "data/files/case_file.h"
 #include "data/json/json_reader.h"
 #include "data/files/splitter.h"
-#include "data/files/told_errors.h"
+#include "data/files/capped_errors.h"
 
 /* Bytes of a record, as in data sets. */
 #define RECORD_LIMIT ((size_t)1 << 30)
@@ -91,7 +91,7 @@ static bool add_entry(ee_expected_set *set, ee_str id, const ee_record_span *spa
 
 /* Duplicate keys of the record that is being read. Lines are counted on from the last one. */
 typedef struct key_watch {
-  ee_told_errors *told;
+  ee_capped_errors *told;
   const ee_record_span *span;
   const char *text;
   size_t scanned, line_start;
@@ -107,12 +107,12 @@ static void on_duplicate_key(void *user, ee_str key, size_t offset) {
     watch->line_start = watch->scanned + 1;
   }
   uint64_t before = watch->lines == 0 ? watch->span->column - 1 : 0;
-  ee_told_errors_warn(watch->told, watch->span->line + watch->lines, before + offset - watch->line_start + 1,
+  ee_capped_errors_warn(watch->told, watch->span->line + watch->lines, before + offset - watch->line_start + 1,
                       "duplicate key '%.*s', the last one counts", (int)ee_utf8_cut(key, ID_SHOWN),
                       key.length > 0 ? key.data : "");
 }
 
-static void read_record(ee_expected_set *set, const ee_record_span *span, ee_arena *arena, ee_told_errors *told) {
+static void read_record(ee_expected_set *set, const ee_record_span *span, ee_arena *arena, ee_capped_errors *told) {
   ee_str text = {set->text.data + span->offset, span->length};
   key_watch watch = {.told = told, .span = span, .text = text.data};
   ee_json_options options = {.on_duplicate_key = on_duplicate_key, .user = &watch};
@@ -120,33 +120,33 @@ static void read_record(ee_expected_set *set, const ee_record_span *span, ee_are
   const ee_value *record = ee_json_read(arena, text, &options, &error), *expected;
   if (record == NULL) {
     uint64_t before = error.line <= 1 ? span->column - 1 : 0;
-    ee_told_errors_add(told, span->line + (error.line > 0 ? error.line - 1 : 0), before + error.column, "%s",
+    ee_capped_errors_add(told, span->line + (error.line > 0 ? error.line - 1 : 0), before + error.column, "%s",
                        error.message);
     return;
   }
   ee_str id;
   const entry *first;
   if (ee_record_read_expected(record, &set->paths, arena, &id, &expected, &error) != EE_OK) {
-    ee_told_errors_add(told, span->line, 0, "%s", error.message);
+    ee_capped_errors_add(told, span->line, 0, "%s", error.message);
   } else if (id.data == NULL) {
-    ee_told_errors_add(told, span->line, 0, "record has no id");
+    ee_capped_errors_add(told, span->line, 0, "record has no id");
   } else if (!add_entry(set, id, span, &first)) {
-    ee_told_errors_add(told, span->line, 0, "duplicate id '%.*s' (first at line %" PRIu64 ")",
+    ee_capped_errors_add(told, span->line, 0, "duplicate id '%.*s' (first at line %" PRIu64 ")",
                        (int)ee_utf8_cut(id, ID_SHOWN), id.data, first->line);
   }
 }
 
 /* Tells what is no record; all of it is counted. */
-static void tell_unsplit(const ee_block *block, ee_told_errors *told) {
+static void tell_unsplit(const ee_block *block, ee_capped_errors *told) {
   for (size_t i = 0; i < block->errors.count; i++) {
     const ee_error *error = &block->errors.items[i];
-    if (error->status != EE_OK) ee_told_errors_add(told, error->line, error->column, "%s", error->message);
+    if (error->status != EE_OK) ee_capped_errors_add(told, error->line, error->column, "%s", error->message);
   }
   if (told->count < block->unsplit) told->count = block->unsplit;
 }
 
 /* Indexes the records that `block` says to be in the text. */
-static void index_records(ee_expected_set *set, const ee_block *block, ee_told_errors *told) {
+static void index_records(ee_expected_set *set, const ee_block *block, ee_capped_errors *told) {
   tell_unsplit(block, told);
   ee_arena arena;
   ee_arena_init(&arena, 0);
@@ -158,7 +158,7 @@ static void index_records(ee_expected_set *set, const ee_block *block, ee_told_e
 }
 
 /* Indexes the records of the text. `damage`: why the text ends early; NULL: it does not. */
-static void read_records(ee_expected_set *set, const char *damage, ee_told_errors *told) {
+static void read_records(ee_expected_set *set, const char *damage, ee_capped_errors *told) {
   ee_block block;
   ee_block_init(&block);
   block.text = set->text;
@@ -174,8 +174,8 @@ static void read_records(ee_expected_set *set, const char *damage, ee_told_error
 }
 
 /* The end of reading a file of records. */
-static ee_status finish(ee_expected_set *set, ee_told_errors *told, ee_error *error) {
-  ee_told_errors_end(told, "records");
+static ee_status finish(ee_expected_set *set, ee_capped_errors *told, ee_error *error) {
+  ee_capped_errors_end(told, "records");
   set->in_error = told->count;
   if (set->count > 0) return EE_OK;
   return ee_error_set(error, EE_ERROR_DATA, "nothing in '%s' is a record with an id and an expected value", set->file);
@@ -192,7 +192,7 @@ static ee_status read_cases(ee_expected_set *set, const volatile sig_atomic_t *i
   ee_case_file_close(file);
   set->text = block.text;
   ee_buffer_init(&block.text);
-  ee_told_errors told = {.list = errors, .file = set->file};
+  ee_capped_errors told = {.list = errors, .file = set->file};
   index_records(set, &block, &told);
   ee_block_fini(&block);
   return finish(set, &told, error);
@@ -208,7 +208,7 @@ static ee_status read_set(ee_expected_set *set, ee_byte_source *source, ee_error
   }
   status = ee_byte_source_read_rest(source, SIZE_MAX, &set->text, error);
   if (status == EE_ERROR_SYSTEM) return status;
-  ee_told_errors told = {.list = errors, .file = set->file};
+  ee_capped_errors told = {.list = errors, .file = set->file};
   read_records(set, status == EE_ERROR_DATA ? error->message : NULL, &told);
   return finish(set, &told, error);
 }

@@ -19,7 +19,7 @@ typedef struct ee_expected_set ee_expected_set;
  * records (record.h). NULL with `error`: EE_ERROR_SYSTEM when it cannot be read, or `interrupt` (may be NULL) was set;
  * EE_ERROR_DATA when nothing in it is a record, it is COCO's and broken, or it is no YAML data set (`error` has the
  * place then). Records in error, without an id or with an id that was there before (the first stays) are told in
- * `errors` (file and line; at most EE_UNSPLIT_TOLD) and left out; duplicate keys are told with status EE_OK. Memory:
+ * `errors` (file and line; at most EE_UNSPLIT_LISTED) and left out; duplicate keys are told with status EE_OK. Memory:
  * the text and about 80 bytes a record. The caller frees it with ee_expected_set_close(). */
 ee_expected_set *ee_expected_set_open(const char *file, const ee_record_paths *paths,
                                       const volatile sig_atomic_t *interrupt, ee_error_list *errors, ee_error *error);

@@ -5,10 +5,10 @@
 #include "judge/compile.h"
 #include "judge/plan.h"
 
-ee_aggregate ee_aggregate_option(const ee_spec *spec) {
-  int function = ee_option_function(spec, "aggregate");
+ee_aggregate ee_aggregate_option(const ee_rule_node *node) {
+  int function = ee_option_function(node, "aggregate");
   if (function != EE_NO_FUNCTION) return (ee_aggregate){EE_AGGREGATE_FUNCTION, function};
-  int choice = ee_option_choice(spec, "aggregate", EE_AGGREGATE_CHOICES, "weighted_average");
+  int choice = ee_option_choice(node, "aggregate", EE_AGGREGATE_CHOICES, "weighted_average");
   return (ee_aggregate){(ee_aggregate_kind)choice, EE_NO_FUNCTION};
 }
 

@@ -6,7 +6,7 @@
 
 #include "judge/context.h"
 #include "judge/script.h"
-#include "judge/spec.h"
+#include "judge/rule_node.h"
 
 typedef enum ee_aggregate_kind {
   EE_AGGREGATE_WEIGHTED_AVERAGE, /* sum(w * s) / sum(w) over the scored parts */
@@ -31,7 +31,7 @@ typedef struct ee_aggregate_result {
 } ee_aggregate_result;
 
 /* Reads the option `aggregate` of a node whose options were checked. */
-ee_aggregate ee_aggregate_option(const ee_spec *spec);
+ee_aggregate ee_aggregate_option(const ee_rule_node *node);
 
 /* "weighted_average", ..., "function". */
 const char *ee_aggregate_name(const ee_aggregate *aggregate);

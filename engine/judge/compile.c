@@ -20,7 +20,7 @@
 
 /* What checking one node's options carries along. */
 typedef struct check {
-  const ee_spec *spec;
+  const ee_rule_node *node;
   const char *subject;
   ee_error_list *errors;
   ee_arena scratch; /* words for messages; freed at the end */
@@ -51,14 +51,14 @@ static void report_unknown(check *c, const ee_option *const *tables, ee_str name
   for (const ee_option *const *table = tables; *table != NULL; table++) {
     for (const ee_option *row = *table; row->name != NULL; row++) names[count++] = row->name;
   }
-  ee_error_list_addf(c->errors, EE_ERROR_RULES, c->spec->file, c->spec->line, "unknown option '%.*s' for %s%s",
+  ee_error_list_addf(c->errors, EE_ERROR_RULES, c->node->file, c->node->line, "unknown option '%.*s' for %s%s",
                      (int)name.length, name.data, c->subject, suggestion(c, name, names));
 }
 
 /* "option 'x' of ee.y must be a number, got a string". */
-static bool wrong_type(check *c, const ee_option *row, const char *wanted, const ee_spec_value *value) {
-  ee_error_list_addf(c->errors, EE_ERROR_RULES, c->spec->file, c->spec->line, "option '%s' of %s must be %s, got %s",
-                     row->name, c->subject, wanted, ee_spec_describe(value, &c->scratch));
+static bool wrong_type(check *c, const ee_option *row, const char *wanted, const ee_rule_value *value) {
+  ee_error_list_addf(c->errors, EE_ERROR_RULES, c->node->file, c->node->line, "option '%s' of %s must be %s, got %s",
+                     row->name, c->subject, wanted, ee_rule_value_describe(value, &c->scratch));
   return false;
 }
 
@@ -70,8 +70,8 @@ static const char *number_text(check *c, double number) {
   return ee_arena_copy(&c->scratch, text, length);
 }
 
-static bool check_number(check *c, const ee_option *row, const ee_spec_value *value) {
-  if (value->type != EE_SPEC_NUMBER) return wrong_type(c, row, "a number", value);
+static bool check_number(check *c, const ee_option *row, const ee_rule_value *value) {
+  if (value->type != EE_RULE_NUMBER) return wrong_type(c, row, "a number", value);
   if (isfinite(value->number) && value->number >= row->min && value->number <= row->max) return true;
   const char *wanted;
   if (isinf(row->min) && isinf(row->max)) {
@@ -81,16 +81,16 @@ static bool check_number(check *c, const ee_option *row, const ee_spec_value *va
   } else {
     wanted = ee_arena_printf(&c->scratch, "lie between %s and %s", number_text(c, row->min), number_text(c, row->max));
   }
-  ee_error_list_addf(c->errors, EE_ERROR_RULES, c->spec->file, c->spec->line, "option '%s' of %s must %s, got %s",
+  ee_error_list_addf(c->errors, EE_ERROR_RULES, c->node->file, c->node->line, "option '%s' of %s must %s, got %s",
                      row->name, c->subject, wanted, number_text(c, value->number));
   return false;
 }
 
-static bool check_path(check *c, const ee_option *row, const ee_spec_value *value) {
-  if (value->type != EE_SPEC_TEXT) return wrong_type(c, row, "a path (a string)", value);
+static bool check_path(check *c, const ee_option *row, const ee_rule_value *value) {
+  if (value->type != EE_RULE_TEXT) return wrong_type(c, row, "a path (a string)", value);
   ee_error error = {0};
   if (ee_path_parse(&c->scratch, value->text, &error) != NULL) return true;
-  ee_error_list_addf(c->errors, EE_ERROR_RULES, c->spec->file, c->spec->line,
+  ee_error_list_addf(c->errors, EE_ERROR_RULES, c->node->file, c->node->line,
                      "bad path in option '%s' of %s: %s", row->name, c->subject, error.message);
   return false;
 }
@@ -120,110 +120,110 @@ static const char *const *choice_words(check *c, const char *choices, const char
   return words;
 }
 
-static bool check_choice(check *c, const ee_option *row, const ee_spec_value *value, bool or_function) {
-  if (or_function && value->type == EE_SPEC_FUNCTION) return true;
-  if (value->type == EE_SPEC_TEXT && choice_index(row->choices, value->text) >= 0) return true;
+static bool check_choice(check *c, const ee_option *row, const ee_rule_value *value, bool or_function) {
+  if (or_function && value->type == EE_RULE_FUNCTION) return true;
+  if (value->type == EE_RULE_TEXT && choice_index(row->choices, value->text) >= 0) return true;
   const char *joined;
   const char *const *words = choice_words(c, row->choices, &joined);
   const char *wanted = ee_arena_printf(&c->scratch, "one of %s%s", joined, or_function ? " or a function" : "");
-  if (value->type != EE_SPEC_TEXT) return wrong_type(c, row, wanted, value);
-  ee_error_list_addf(c->errors, EE_ERROR_RULES, c->spec->file, c->spec->line,
+  if (value->type != EE_RULE_TEXT) return wrong_type(c, row, wanted, value);
+  ee_error_list_addf(c->errors, EE_ERROR_RULES, c->node->file, c->node->line,
                      "option '%s' of %s must be %s, got '%.*s'%s", row->name, c->subject, wanted,
                      (int)value->text.length, value->text.data, suggestion(c, value->text, words));
   return false;
 }
 
-/* A plain table with positional items of the types in `allowed` (a set of 1 << ee_spec_type) only. */
-static bool check_list(check *c, const ee_option *row, const ee_spec_value *value, unsigned allowed,
+/* A plain table with positional items of the types in `allowed` (a set of 1 << ee_rule_value_type) only. */
+static bool check_list(check *c, const ee_option *row, const ee_rule_value *value, unsigned allowed,
                        const char *wanted) {
-  if (value->type != EE_SPEC_TABLE) return wrong_type(c, row, wanted, value);
-  const ee_spec *list = value->spec;
+  if (value->type != EE_RULE_TABLE) return wrong_type(c, row, wanted, value);
+  const ee_rule_node *list = value->node;
   if (list->option_count > 0) {
     ee_str name = list->options[0].name;
-    ee_error_list_addf(c->errors, EE_ERROR_RULES, c->spec->file, c->spec->line,
+    ee_error_list_addf(c->errors, EE_ERROR_RULES, c->node->file, c->node->line,
                        "option '%s' of %s must be %s, but it has a name '%.*s' in it", row->name, c->subject, wanted,
                        (int)name.length, name.data);
     return false;
   }
   for (size_t i = 0; i < list->item_count; i++) {
     if ((allowed & 1u << list->items[i].type) != 0) continue;
-    ee_error_list_addf(c->errors, EE_ERROR_RULES, c->spec->file, c->spec->line,
+    ee_error_list_addf(c->errors, EE_ERROR_RULES, c->node->file, c->node->line,
                        "option '%s' of %s must be %s, but item %zu is %s", row->name, c->subject, wanted, i + 1,
-                       ee_spec_describe(&list->items[i], &c->scratch));
+                       ee_rule_value_describe(&list->items[i], &c->scratch));
     return false;
   }
   return true;
 }
 
-static bool check_numbers(check *c, const ee_option *row, const ee_spec_value *value) {
-  if (!check_list(c, row, value, 1u << EE_SPEC_NUMBER, "a list of numbers")) return false;
-  if (value->spec->item_count == 0) {
-    ee_error_list_addf(c->errors, EE_ERROR_RULES, c->spec->file, c->spec->line,
+static bool check_numbers(check *c, const ee_option *row, const ee_rule_value *value) {
+  if (!check_list(c, row, value, 1u << EE_RULE_NUMBER, "a list of numbers")) return false;
+  if (value->node->item_count == 0) {
+    ee_error_list_addf(c->errors, EE_ERROR_RULES, c->node->file, c->node->line,
                        "option '%s' of %s must be a list of numbers, but it is empty", row->name, c->subject);
     return false;
   }
   bool good = true;
-  for (size_t i = 0; i < value->spec->item_count; i++) good = check_number(c, row, &value->spec->items[i]) && good;
+  for (size_t i = 0; i < value->node->item_count; i++) good = check_number(c, row, &value->node->items[i]) && good;
   return good;
 }
 
 static bool check_form(check *c, const ee_option *row, ee_str name) {
   if (ee_normal_form_find(name) >= 0) return true;
-  ee_error_list_addf(c->errors, EE_ERROR_RULES, c->spec->file, c->spec->line,
+  ee_error_list_addf(c->errors, EE_ERROR_RULES, c->node->file, c->node->line,
                      "unknown normal form '%.*s' in option '%s' of %s%s", (int)name.length, name.data, row->name,
                      c->subject, suggestion(c, name, ee_normal_form_names));
   return false;
 }
 
-static bool check_normalize(check *c, const ee_option *row, const ee_spec_value *value) {
-  if (value->type == EE_SPEC_FUNCTION) return true;
-  if (value->type == EE_SPEC_TEXT) return check_form(c, row, value->text);
-  if (!check_list(c, row, value, 1u << EE_SPEC_TEXT, "a normal form, a list of them or a function")) return false;
+static bool check_normalize(check *c, const ee_option *row, const ee_rule_value *value) {
+  if (value->type == EE_RULE_FUNCTION) return true;
+  if (value->type == EE_RULE_TEXT) return check_form(c, row, value->text);
+  if (!check_list(c, row, value, 1u << EE_RULE_TEXT, "a normal form, a list of them or a function")) return false;
   bool good = true;
-  for (size_t i = 0; i < value->spec->item_count; i++) good = check_form(c, row, value->spec->items[i].text) && good;
+  for (size_t i = 0; i < value->node->item_count; i++) good = check_form(c, row, value->node->items[i].text) && good;
   return good;
 }
 
-static bool check_value(check *c, const ee_option *row, const ee_spec_value *value) {
+static bool check_value(check *c, const ee_option *row, const ee_rule_value *value) {
   switch (row->type) {
-  case EE_OPTION_BOOL: return value->type == EE_SPEC_BOOL || wrong_type(c, row, "true or false", value);
+  case EE_OPTION_BOOL: return value->type == EE_RULE_BOOL || wrong_type(c, row, "true or false", value);
   case EE_OPTION_NUMBER: return check_number(c, row, value);
-  case EE_OPTION_TEXT: return value->type == EE_SPEC_TEXT || wrong_type(c, row, "a string", value);
+  case EE_OPTION_TEXT: return value->type == EE_RULE_TEXT || wrong_type(c, row, "a string", value);
   case EE_OPTION_PATH: return check_path(c, row, value);
   case EE_OPTION_CHOICE: return check_choice(c, row, value, false);
-  case EE_OPTION_TEXTS: return check_list(c, row, value, 1u << EE_SPEC_TEXT, "a list of strings");
-  case EE_OPTION_FUNCTION: return value->type == EE_SPEC_FUNCTION || wrong_type(c, row, "a function", value);
+  case EE_OPTION_TEXTS: return check_list(c, row, value, 1u << EE_RULE_TEXT, "a list of strings");
+  case EE_OPTION_FUNCTION: return value->type == EE_RULE_FUNCTION || wrong_type(c, row, "a function", value);
   case EE_OPTION_CHOICE_OR_FUNCTION: return check_choice(c, row, value, true);
   case EE_OPTION_NORMALIZE: return check_normalize(c, row, value);
   case EE_OPTION_VALUES:
     return check_list(c, row, value,
-                      1u << EE_SPEC_TEXT | 1u << EE_SPEC_NUMBER | 1u << EE_SPEC_BOOL | 1u << EE_SPEC_NULL,
+                      1u << EE_RULE_TEXT | 1u << EE_RULE_NUMBER | 1u << EE_RULE_BOOL | 1u << EE_RULE_NULL,
                       "a list of strings, numbers or booleans");
   case EE_OPTION_NUMBER_OR_PATH:
-    if (value->type == EE_SPEC_TEXT) return check_path(c, row, value);
-    if (value->type == EE_SPEC_NUMBER) return check_number(c, row, value);
+    if (value->type == EE_RULE_TEXT) return check_path(c, row, value);
+    if (value->type == EE_RULE_NUMBER) return check_number(c, row, value);
     return wrong_type(c, row, "a number or a path (a string)", value);
   case EE_OPTION_NUMBERS: return check_numbers(c, row, value);
-  case EE_OPTION_TABLE: return value->type == EE_SPEC_TABLE || wrong_type(c, row, "a table", value);
+  case EE_OPTION_TABLE: return value->type == EE_RULE_TABLE || wrong_type(c, row, "a table", value);
   case EE_OPTION_TEXT_OR_TABLE:
-    return value->type == EE_SPEC_TEXT || value->type == EE_SPEC_TABLE ||
+    return value->type == EE_RULE_TEXT || value->type == EE_RULE_TABLE ||
            wrong_type(c, row, "a string or a table", value);
   case EE_OPTION_STRATEGY:
-    return value->type == EE_SPEC_NODE || wrong_type(c, row, "a strategy such as ee.fuzzy { threshold = 0.9 }", value);
+    return value->type == EE_RULE_NODE || wrong_type(c, row, "a strategy such as ee.fuzzy { threshold = 0.9 }", value);
   case EE_OPTION_TEXT_OR_FALSE:
-    return value->type == EE_SPEC_TEXT || (value->type == EE_SPEC_BOOL && !value->boolean) ||
+    return value->type == EE_RULE_TEXT || (value->type == EE_RULE_BOOL && !value->boolean) ||
            wrong_type(c, row, "a string or false", value);
   }
   return false;
 }
 
-bool ee_options_check(const ee_spec *spec, const char *subject, const ee_option *const *tables, ee_error_list *errors) {
-  check c = {.spec = spec, .subject = subject, .errors = errors};
+bool ee_options_check(const ee_rule_node *node, const char *subject, const ee_option *const *tables, ee_error_list *errors) {
+  check c = {.node = node, .subject = subject, .errors = errors};
   ee_arena_init(&c.scratch, 0);
   bool good = true;
-  for (size_t i = 0; i < spec->option_count; i++) {
-    const ee_spec_option *option = &spec->options[i];
-    if (option->value.type == EE_SPEC_NONE) continue;
+  for (size_t i = 0; i < node->option_count; i++) {
+    const ee_rule_option *option = &node->options[i];
+    if (option->value.type == EE_RULE_NONE) continue;
     const ee_option *row = find_row(tables, option->name);
     if (row == NULL) {
       report_unknown(&c, tables, option->name);
@@ -236,36 +236,36 @@ bool ee_options_check(const ee_spec *spec, const char *subject, const ee_option 
   return good;
 }
 
-double ee_option_number(const ee_spec *spec, const char *name, double standard) {
-  ee_spec_value value = ee_spec_get(spec, name);
-  return value.type == EE_SPEC_NUMBER ? value.number : standard;
+double ee_option_number(const ee_rule_node *node, const char *name, double fallback) {
+  ee_rule_value value = ee_rule_node_get(node, name);
+  return value.type == EE_RULE_NUMBER ? value.number : fallback;
 }
 
-bool ee_option_bool(const ee_spec *spec, const char *name, bool standard) {
-  ee_spec_value value = ee_spec_get(spec, name);
-  return value.type == EE_SPEC_BOOL ? value.boolean : standard;
+bool ee_option_bool(const ee_rule_node *node, const char *name, bool fallback) {
+  ee_rule_value value = ee_rule_node_get(node, name);
+  return value.type == EE_RULE_BOOL ? value.boolean : fallback;
 }
 
-ee_str ee_option_text(const ee_spec *spec, const char *name, const char *standard) {
-  ee_spec_value value = ee_spec_get(spec, name);
-  if (value.type == EE_SPEC_TEXT) return value.text;
-  return standard == NULL ? (ee_str){NULL, 0} : ee_str_from(standard);
+ee_str ee_option_text(const ee_rule_node *node, const char *name, const char *fallback) {
+  ee_rule_value value = ee_rule_node_get(node, name);
+  if (value.type == EE_RULE_TEXT) return value.text;
+  return fallback == NULL ? (ee_str){NULL, 0} : ee_str_from(fallback);
 }
 
-int ee_option_choice(const ee_spec *spec, const char *name, const char *choices, const char *standard) {
-  ee_spec_value value = ee_spec_get(spec, name);
-  int index = value.type == EE_SPEC_TEXT ? choice_index(choices, value.text) : -1;
-  return index >= 0 ? index : choice_index(choices, ee_str_from(standard));
+int ee_option_choice(const ee_rule_node *node, const char *name, const char *choices, const char *fallback) {
+  ee_rule_value value = ee_rule_node_get(node, name);
+  int index = value.type == EE_RULE_TEXT ? choice_index(choices, value.text) : -1;
+  return index >= 0 ? index : choice_index(choices, ee_str_from(fallback));
 }
 
-int ee_option_function(const ee_spec *spec, const char *name) {
-  ee_spec_value value = ee_spec_get(spec, name);
-  return value.type == EE_SPEC_FUNCTION ? value.function : EE_NO_FUNCTION;
+int ee_option_function(const ee_rule_node *node, const char *name) {
+  ee_rule_value value = ee_rule_node_get(node, name);
+  return value.type == EE_RULE_FUNCTION ? value.function : EE_NO_FUNCTION;
 }
 
 /* Mistakes and warnings -------------------------------------------------------------------------- */
 
-void ee_plan_error(ee_plan_builder *builder, const ee_spec *spec, const char *format, ...) {
+void ee_compile_error(ee_plan_builder *builder, const ee_rule_node *node, const char *format, ...) {
   char message[sizeof((ee_error *)NULL)->message];
   va_list arguments;
   va_start(arguments, format);
@@ -273,10 +273,10 @@ void ee_plan_error(ee_plan_builder *builder, const ee_spec *spec, const char *fo
   va_end(arguments);
   /* vsnprintf cuts at a byte; what is left must still be UTF-8. */
   message[ee_utf8_valid_prefix(message, strlen(message))] = '\0';
-  ee_error_list_addf(builder->errors, EE_ERROR_RULES, spec->file, spec->line, "%s", message);
+  ee_error_list_addf(builder->errors, EE_ERROR_RULES, node->file, node->line, "%s", message);
 }
 
-void ee_plan_warn(ee_plan_builder *builder, const ee_spec *spec, const char *format, ...) {
+void ee_compile_warn(ee_plan_builder *builder, const ee_rule_node *node, const char *format, ...) {
   char message[sizeof((ee_error *)NULL)->message];
   va_list arguments;
   va_start(arguments, format);
@@ -284,8 +284,8 @@ void ee_plan_warn(ee_plan_builder *builder, const ee_spec *spec, const char *for
   va_end(arguments);
   message[ee_utf8_valid_prefix(message, strlen(message))] = '\0';
   ee_error warning;
-  ee_error_at(&warning, EE_OK, spec->file, spec->line, 0, "%s", message);
-  ee_plan_add_warnings(builder, &warning, 1);
+  ee_error_at(&warning, EE_OK, node->file, node->line, 0, "%s", message);
+  ee_compile_add_warnings(builder, &warning, 1);
 }
 
 static bool is_told(const ee_plan *plan, const ee_error *warning) {
@@ -298,7 +298,7 @@ static bool is_told(const ee_plan *plan, const ee_error *warning) {
   return false;
 }
 
-void ee_plan_add_warnings(ee_plan_builder *builder, const ee_error *warnings, size_t count) {
+void ee_compile_add_warnings(ee_plan_builder *builder, const ee_error *warnings, size_t count) {
   ee_plan *plan = builder->plan;
   if (count == 0) return;
   /* Warnings are few, and the arena keeps the shorter lists. */
@@ -310,32 +310,32 @@ void ee_plan_add_warnings(ee_plan_builder *builder, const ee_error *warnings, si
   }
 }
 
-void ee_plan_take_name(ee_plan_builder *builder, const ee_spec *spec, const char *subject, const char *hint,
+void ee_compile_name(ee_plan_builder *builder, const ee_rule_node *node, const char *subject, const char *hint,
                        ee_judge *judge) {
-  for (size_t i = 0; i < spec->item_count; i++) {
-    const ee_spec_value *item = &spec->items[i];
-    if (item->type != EE_SPEC_TEXT || i > 0) {
-      ee_plan_error(builder, spec, "%s takes one name%s, got %s%s", subject, item->type == EE_SPEC_TEXT ? hint : "",
-                    i > 0 ? "also " : "", ee_spec_describe(item, builder->arena));
+  for (size_t i = 0; i < node->item_count; i++) {
+    const ee_rule_value *item = &node->items[i];
+    if (item->type != EE_RULE_TEXT || i > 0) {
+      ee_compile_error(builder, node, "%s takes one name%s, got %s%s", subject, item->type == EE_RULE_TEXT ? hint : "",
+                    i > 0 ? "also " : "", ee_rule_value_describe(item, builder->arena));
       continue;
     }
-    if (ee_spec_get(spec, "name").type != EE_SPEC_NONE) ee_plan_error(builder, spec, "%s has two names", subject);
-    if (item->text.length == 0) ee_plan_error(builder, spec, "the name of %s is empty", subject);
+    if (ee_rule_node_get(node, "name").type != EE_RULE_NONE) ee_compile_error(builder, node, "%s has two names", subject);
+    if (item->text.length == 0) ee_compile_error(builder, node, "the name of %s is empty", subject);
     judge->name = item->text;
   }
 }
 
-bool ee_plan_take_config(ee_plan_builder *builder, const ee_spec *spec, const char *subject, const ee_value **config) {
-  ee_spec_value table = ee_spec_get(spec, "config");
+bool ee_compile_config(ee_plan_builder *builder, const ee_rule_node *node, const char *subject, const ee_value **config) {
+  ee_rule_value table = ee_rule_node_get(node, "config");
   *config = NULL;
-  if (table.type == EE_SPEC_NONE) return true;
-  if (table.type != EE_SPEC_TABLE) return false; /* the check of the options has told */
+  if (table.type == EE_RULE_NONE) return true;
+  if (table.type != EE_RULE_TABLE) return false; /* the check of the options has told */
   const char *why = NULL;
-  *config = ee_spec_to_value(builder->arena, table.spec, &why);
+  *config = ee_rule_node_to_value(builder->arena, table.node, &why);
   if (*config == NULL) {
-    ee_plan_error(builder, spec, "option 'config' of %s must be plain data: %s", subject, why);
+    ee_compile_error(builder, node, "option 'config' of %s must be plain data: %s", subject, why);
   } else if (ee_type_of(*config) != EE_OBJECT) {
-    ee_plan_error(builder, spec, "option 'config' of %s must have names, but it is a list", subject);
+    ee_compile_error(builder, node, "option 'config' of %s must have names, but it is a list", subject);
     *config = NULL;
   }
   return *config != NULL;
@@ -361,7 +361,7 @@ typedef struct conversion {
   const char *error; /* NULL: all was well so far */
 } conversion;
 
-static ee_value *convert_table(conversion *c, const ee_spec *table, const place *at);
+static ee_value *convert_table(conversion *c, const ee_rule_node *table, const place *at);
 
 static void print_place(const place *at, ee_buffer *out) {
   if (at->above == NULL) return;
@@ -388,21 +388,21 @@ static ee_value *refuse(conversion *c, const place *at, const char *before, cons
   return NULL;
 }
 
-static ee_value *convert(conversion *c, const ee_spec_value *value, const place *at) {
+static ee_value *convert(conversion *c, const ee_rule_value *value, const place *at) {
   if (++c->count > VALUE_LIMIT) return refuse(c, at, "more than a million values, counted up to ", "");
   switch (value->type) {
-  case EE_SPEC_BOOL: return ee_value_new_bool(c->arena, value->boolean);
-  case EE_SPEC_TEXT: return ee_value_new_string(c->arena, value->text);
-  case EE_SPEC_NULL: return ee_value_new(c->arena, EE_NULL);
-  case EE_SPEC_TABLE: return convert_table(c, value->spec, at);
-  case EE_SPEC_NUMBER:
+  case EE_RULE_BOOL: return ee_value_new_bool(c->arena, value->boolean);
+  case EE_RULE_TEXT: return ee_value_new_string(c->arena, value->text);
+  case EE_RULE_NULL: return ee_value_new(c->arena, EE_NULL);
+  case EE_RULE_TABLE: return convert_table(c, value->node, at);
+  case EE_RULE_NUMBER:
     if (isfinite(value->number)) return ee_value_new_number(c->arena, value->number);
     return refuse(c, at, "", isnan(value->number) ? " is no number (NaN)" : " is infinite");
-  default: return refuse(c, at, "", ee_arena_printf(c->arena, " is %s", ee_spec_describe(value, c->arena)));
+  default: return refuse(c, at, "", ee_arena_printf(c->arena, " is %s", ee_rule_value_describe(value, c->arena)));
   }
 }
 
-static ee_value *convert_table(conversion *c, const ee_spec *table, const place *at) {
+static ee_value *convert_table(conversion *c, const ee_rule_node *table, const place *at) {
   if (table->item_count > 0 && table->option_count > 0)
     return refuse(c, at, "names and places stand side by side in ", "");
   ee_value *result = ee_value_new(c->arena, table->item_count > 0 ? EE_ARRAY : EE_OBJECT);
@@ -421,7 +421,7 @@ static ee_value *convert_table(conversion *c, const ee_spec *table, const place 
   return result;
 }
 
-const ee_value *ee_spec_to_value(ee_arena *arena, const ee_spec *table, const char **error) {
+const ee_value *ee_rule_node_to_value(ee_arena *arena, const ee_rule_node *table, const char **error) {
   *error = NULL;
   if (table->document != NULL) return table->document; /* a table cannot tell an empty list from an empty object */
   conversion c = {.arena = arena};
@@ -436,13 +436,13 @@ const ee_value *ee_spec_to_value(ee_arena *arena, const ee_spec *table, const ch
 
 /* Opens an ordinary file; -1 when it is none or cannot be opened, which is reported. What may wait for a writer for
  * ever is not waited for. */
-static int open_file(ee_plan_builder *builder, const ee_spec *spec, const char *subject, const char *name) {
+static int open_file(ee_plan_builder *builder, const ee_rule_node *node, const char *subject, const char *name) {
   struct stat facts;
   int file = open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
   if (file < 0 || fstat(file, &facts) != 0) {
-    ee_plan_error(builder, spec, "%s: cannot open '%s': %s", subject, name, strerror(errno));
+    ee_compile_error(builder, node, "%s: cannot open '%s': %s", subject, name, strerror(errno));
   } else if (!S_ISREG(facts.st_mode)) {
-    ee_plan_error(builder, spec, "%s: '%s' is %s", subject, name,
+    ee_compile_error(builder, node, "%s: '%s' is %s", subject, name,
                   S_ISDIR(facts.st_mode) ? "a directory" : "no ordinary file");
   } else {
     return file;
@@ -451,34 +451,34 @@ static int open_file(ee_plan_builder *builder, const ee_spec *spec, const char *
   return -1;
 }
 
-const char *ee_beside_file_name(ee_plan_builder *builder, const ee_spec *spec, const char *subject, ee_str name) {
+const char *ee_compile_file_path(ee_plan_builder *builder, const ee_rule_node *node, const char *subject, ee_str name) {
   if (name.length == 0) {
-    ee_plan_error(builder, spec, "%s: the name of the file is empty", subject);
+    ee_compile_error(builder, node, "%s: the name of the file is empty", subject);
     return NULL;
   }
   if (memchr(name.data, '\0', name.length) != NULL) {
-    ee_plan_error(builder, spec, "%s: the name of the file has a NUL in it", subject);
+    ee_compile_error(builder, node, "%s: the name of the file has a NUL in it", subject);
     return NULL;
   }
-  return ee_file_name_beside(builder->arena, spec->file, name);
+  return ee_file_name_beside(builder->arena, node->file, name);
 }
 
-bool ee_beside_file_read(ee_plan_builder *builder, const ee_spec *spec, const char *subject, const char *name,
+bool ee_compile_read_file(ee_plan_builder *builder, const ee_rule_node *node, const char *subject, const char *name,
                          ee_buffer *text) {
-  int file = open_file(builder, spec, subject, name);
+  int file = open_file(builder, node, subject, name);
   if (file < 0) return false;
   size_t before = text->length;
   ssize_t got;
   do {
     got = read(file, ee_buffer_reserve(text, 1 << 16), 1 << 16);
     if (got > 0) text->length += (size_t)got;
-  } while ((got > 0 && text->length - before <= EE_BESIDE_FILE_LIMIT) || (got < 0 && errno == EINTR));
+  } while ((got > 0 && text->length - before <= EE_COMPILE_FILE_LIMIT) || (got < 0 && errno == EINTR));
   int number = errno;
   close(file);
   if (got < 0) {
-    ee_plan_error(builder, spec, "%s: cannot read '%s': %s", subject, name, strerror(number));
-  } else if (text->length - before > EE_BESIDE_FILE_LIMIT) {
-    ee_plan_error(builder, spec, "%s: '%s' is larger than 16 MiB", subject, name);
+    ee_compile_error(builder, node, "%s: cannot read '%s': %s", subject, name, strerror(number));
+  } else if (text->length - before > EE_COMPILE_FILE_LIMIT) {
+    ee_compile_error(builder, node, "%s: '%s' is larger than 16 MiB", subject, name);
   } else {
     ee_plan *plan = builder->plan;
     plan->rules_hash = ee_hash_bytes(text->data + before, text->length - before, plan->rules_hash);

@@ -11,7 +11,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "data/json/value.h"
-#include "judge/spec.h"
+#include "judge/rule_node.h"
 
 struct ee_judge;
 struct ee_plan;
@@ -40,7 +40,7 @@ typedef enum ee_option_type {
 typedef struct ee_option {
   const char *name; /* NULL ends a table of rows */
   ee_option_type type;
-  const char *standard; /* the default as it is shown: "0.85", "\"levenshtein\"", "none" */
+  const char *default_text; /* the default as it is shown: "0.85", "\"levenshtein\"", "none" */
   const char *unit;     /* NULL when there is none */
   const char *help;     /* one sentence */
   double min, max;      /* of numbers, inclusive */
@@ -51,16 +51,16 @@ typedef struct ee_option {
 /* Checks every named option of `spec` against the tables of rows (`tables` NULL-terminated): unknown ones with a suggestion,
  * wrong types, values out of range, unknown choices. `subject` is how messages call the thing ("ee.numeric"). Adds to
  * `errors`; returns whether all was well. */
-bool ee_options_check(const ee_spec *spec, const char *subject, const ee_option *const *tables, ee_error_list *errors);
+bool ee_options_check(const ee_rule_node *node, const char *subject, const ee_option *const *tables, ee_error_list *errors);
 
 /* Values of options that were checked, or `standard` when they are not there (or were wrong). */
-double ee_option_number(const ee_spec *spec, const char *name, double standard);
-bool ee_option_bool(const ee_spec *spec, const char *name, bool standard);
-ee_str ee_option_text(const ee_spec *spec, const char *name, const char *standard);
+double ee_option_number(const ee_rule_node *node, const char *name, double fallback);
+bool ee_option_bool(const ee_rule_node *node, const char *name, bool fallback);
+ee_str ee_option_text(const ee_rule_node *node, const char *name, const char *default_text);
 /* The index of the option's text in `choices` ("a|b|c"), or of `standard`. */
-int ee_option_choice(const ee_spec *spec, const char *name, const char *choices, const char *standard);
+int ee_option_choice(const ee_rule_node *node, const char *name, const char *choices, const char *default_text);
 /* The function's number, or EE_NO_FUNCTION. */
-int ee_option_function(const ee_spec *spec, const char *name);
+int ee_option_function(const ee_rule_node *node, const char *name);
 
 /* The builder ------------------------------------------------------------------------------------ */
 
@@ -81,21 +81,21 @@ typedef struct ee_plan_builder {
 } ee_plan_builder;
 
 /* Adds a mistake at `spec`'s place. */
-void ee_plan_error(ee_plan_builder *builder, const ee_spec *spec, const char *format, ...)
+void ee_compile_error(ee_plan_builder *builder, const ee_rule_node *node, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Adds a word about something that loads at `spec`'s place. */
-void ee_plan_warn(ee_plan_builder *builder, const ee_spec *spec, const char *format, ...)
+void ee_compile_warn(ee_plan_builder *builder, const ee_rule_node *node, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Adds words that stand in another plan, but for those that the plan has already. */
-void ee_plan_add_warnings(ee_plan_builder *builder, const ee_error *warnings, size_t count);
+void ee_compile_add_warnings(ee_plan_builder *builder, const ee_error *warnings, size_t count);
 
 /* For judges that another program or rule file is behind, `subject` in messages ("ee.exec"). The name may stand first, without a
  * key, as in ee.judge; `hint` says where other texts belong (" (write ...)", or nothing). */
-void ee_plan_take_name(ee_plan_builder *builder, const ee_spec *spec, const char *subject, const char *hint, struct ee_judge *judge);
+void ee_compile_name(ee_plan_builder *builder, const ee_rule_node *node, const char *subject, const char *hint, struct ee_judge *judge);
 /* The option 'config' as a document, an object (spec_value.h), in `*config`; NULL where it is not there. False, and NULL, with a
  * mistake. */
-bool ee_plan_take_config(ee_plan_builder *builder, const ee_spec *spec, const char *subject, const ee_value **config);
+bool ee_compile_config(ee_plan_builder *builder, const ee_rule_node *node, const char *subject, const ee_value **config);
 
 /* Plain data and files that rules name ------------------------------------------------------------ */
 
@@ -103,16 +103,16 @@ bool ee_plan_take_config(ee_plan_builder *builder, const ee_spec *spec, const ch
  * alone are an object (sorted by key), places alone an array, nothing at all an empty object. NULL with `*error`, a
  * text in `arena` that names the place, for what is no data: "'fields[2]' is a function", "names and places stand side
  * by side in 'fields'", a number that is not finite, shared tables that unfold to more than a million values. */
-const ee_value *ee_spec_to_value(ee_arena *arena, const ee_spec *table, const char **error);
+const ee_value *ee_rule_node_to_value(ee_arena *arena, const ee_rule_node *table, const char **error);
 
-#define EE_BESIDE_FILE_LIMIT ((size_t)16 << 20)
+#define EE_COMPILE_FILE_LIMIT ((size_t)16 << 20)
 
 /* `name` as the system knows it, in the plan's arena; NULL with a mistake for an empty one, or one with a NUL. */
-const char *ee_beside_file_name(ee_plan_builder *builder, const ee_spec *spec, const char *subject, ee_str name);
+const char *ee_compile_file_path(ee_plan_builder *builder, const ee_rule_node *node, const char *subject, ee_str name);
 
-/* Appends the whole ordinary file `name` (as ee_beside_file_name() gave it) to `text` and mixes it into the plan's hash
- * of files. False with a mistake at `spec`'s place when it cannot be read or is larger than EE_BESIDE_FILE_LIMIT. */
-bool ee_beside_file_read(ee_plan_builder *builder, const ee_spec *spec, const char *subject, const char *name,
+/* Appends the whole ordinary file `name` (as ee_compile_file_path() gave it) to `text` and mixes it into the plan's hash
+ * of files. False with a mistake at `spec`'s place when it cannot be read or is larger than EE_COMPILE_FILE_LIMIT. */
+bool ee_compile_read_file(ee_plan_builder *builder, const ee_rule_node *node, const char *subject, const char *name,
                          ee_buffer *text);
 
 #endif

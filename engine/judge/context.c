@@ -20,8 +20,8 @@ static void add_case(ee_error *error, ee_str id) {
 }
 
 ee_str ee_context_rule_error(ee_context *context, const ee_error *error) {
-  if (!context->collecting) context->rule_error_count++;
-  if (!context->collecting && context->rule_errors != NULL && context->rule_errors->count < ERRORS_KEPT) {
+  if (!context->dry_run) context->rule_error_count++;
+  if (!context->dry_run && context->rule_errors != NULL && context->rule_errors->count < ERRORS_KEPT) {
     ee_error copy = *error;
     if (context->current != NULL) add_case(&copy, context->current->id);
     ee_error_list_add(context->rule_errors, &copy);
@@ -38,7 +38,7 @@ ee_str ee_context_rule_error(ee_context *context, const ee_error *error) {
 }
 
 void ee_context_no_answer(ee_context *context, ee_str path, ee_str reason) {
-  if (context->collecting) return;
+  if (context->dry_run) return;
   context->provider_failures++;
   if (context->rule_errors == NULL || context->rule_errors->count >= ERRORS_KEPT) return;
   ee_str id = context->current != NULL ? context->current->id : EE_STR("");

@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "data/files/record.h"
-#include "judge/asking.h"
+#include "judge/provider_session.h"
 #include "judge/script.h"
 #include "judge/unreadable.h"
 
@@ -26,10 +26,10 @@ typedef struct ee_context {
   const volatile sig_atomic_t *interrupted; /* ends waiting for a program; NULL: never */
   ee_error_list *rule_errors; /* errors that a script's functions raised, in order; message ends in (case 'ID') */
   uint64_t rule_error_count;  /* of the current case */
-  ee_asker *asker;            /* NULL when the plan needs no provider */
-  bool collecting;            /* only to find out what must be asked: nothing that comes of it is kept */
-  bool settled;               /* the caller has asked for all there is: what is open now gets no answer any more */
-  uint64_t open_answers;      /* of the current case: asked and not known yet */
+  ee_provider_session *session;            /* NULL when the plan needs no provider */
+  bool dry_run;            /* only to find out what must be asked: nothing that comes of it is kept */
+  bool is_final_round;               /* the caller has asked for all there is: what is open now gets no answer any more */
+  uint64_t pending_answers;      /* of the current case: asked and not known yet */
   uint64_t provider_failures; /* of the current case: values that lost their score because no answer came */
   uint64_t fallbacks;         /* of the current judge: lists paired by greedy because optimal would have been too much */
   ee_unreadable unreadable;   /* of the current judge: values that are no boxes or points, though they should be */

@@ -32,7 +32,7 @@ bool ee_gate_metric_is_of_field(ee_gate_metric metric) {
 }
 
 /* Of one type of judge: without a name in the list above. */
-static bool is_own(ee_gate_metric metric) { return metric == EE_GATE_MEASURE || metric == EE_GATE_FIGURE; }
+static bool is_own(ee_gate_metric metric) { return metric == EE_GATE_CASE_METRIC || metric == EE_GATE_CORPUS_METRIC; }
 
 ee_str ee_gate_metric_name(const ee_gate *gate) {
   return is_own(gate->metric) ? gate->measure : ee_str_from(ee_gate_metric_names[gate->metric]);
@@ -52,8 +52,8 @@ static size_t find_word(const char *const *words, ee_str name) {
 
 /* What judges of a type give besides scores: what they measure of a case, or figures of the whole; ended by NULL, or NULL. */
 static const char *const *own_names(const ee_judge_type *type, ee_gate_metric metric) {
-  if (metric == EE_GATE_MEASURE) return type->measures;
-  return type->gather != NULL ? type->gather->gate_figures : NULL;
+  if (metric == EE_GATE_CASE_METRIC) return type->case_metrics;
+  return type->corpus != NULL ? type->corpus->gate_metrics : NULL;
 }
 
 /* Whether judges of the type have `name` as a measure or a figure. */
@@ -76,7 +76,7 @@ bool ee_gate_find_metric(const ee_plan *plan, ee_str name, ee_gate *gate) {
     gate->metric = (ee_gate_metric)i;
     return true;
   }
-  for (ee_gate_metric metric = EE_GATE_MEASURE; metric <= EE_GATE_FIGURE; metric++) {
+  for (ee_gate_metric metric = EE_GATE_CASE_METRIC; metric <= EE_GATE_CORPUS_METRIC; metric++) {
     if (type_that_has(plan, metric, name) == NULL) continue;
     gate->metric = metric;
     gate->measure = name;
@@ -153,7 +153,7 @@ static void set_unknown_field(ee_error *error, const ee_judge *judge, ee_str nam
 static void set_unknown_metric(ee_error *error, const ee_plan *plan, ee_str name) {
   size_t most = 1;
   for (size_t i = 0; ee_gate_metric_names[i] != NULL; i++) most++;
-  for (ee_gate_metric metric = EE_GATE_MEASURE; metric <= EE_GATE_FIGURE; metric++)
+  for (ee_gate_metric metric = EE_GATE_CASE_METRIC; metric <= EE_GATE_CORPUS_METRIC; metric++)
     for (size_t i = 0; i < plan->judge_count; i++)
       for (const char *const *at = own_names(plan->judges[i]->type, metric); at != NULL && *at != NULL; at++) most++;
   ee_arena scratch;
@@ -161,7 +161,7 @@ static void set_unknown_metric(ee_error *error, const ee_plan *plan, ee_str name
   const char **words = EE_NEW_ARRAY(&scratch, const char *, most);
   size_t count = 0;
   for (; ee_gate_metric_names[count] != NULL; count++) words[count] = ee_gate_metric_names[count];
-  for (ee_gate_metric metric = EE_GATE_MEASURE; metric <= EE_GATE_FIGURE; metric++)
+  for (ee_gate_metric metric = EE_GATE_CASE_METRIC; metric <= EE_GATE_CORPUS_METRIC; metric++)
     for (size_t i = 0; i < plan->judge_count; i++)
       for (const char *const *at = own_names(plan->judges[i]->type, metric); at != NULL && *at != NULL; at++)
         if (!has_word(words, count, *at)) words[count++] = *at;
@@ -203,8 +203,8 @@ const ee_judge *ee_gate_judge(const ee_plan *plan, const ee_gate *gate) {
 
 /* Whether the judge, as its options are, may have the figure. */
 static bool check_possible(const ee_gate *gate, const ee_judge *judge, ee_error *error) {
-  const ee_gather_type *gather = judge->type->gather;
-  if (gate->metric != EE_GATE_FIGURE || gather->lacks == NULL) return true;
+  const ee_corpus_type *gather = judge->type->corpus;
+  if (gate->metric != EE_GATE_CORPUS_METRIC || gather->lacks == NULL) return true;
   ee_arena scratch;
   ee_arena_init(&scratch, 0);
   const char *why = gather->lacks(judge, gate->measure, &scratch);
@@ -277,7 +277,7 @@ static bool check_subject(const ee_plan *plan, const ee_gate *gate, ee_error *er
 }
 
 bool ee_gate_is_better_lower(const ee_plan *plan, const ee_gate *gate) {
-  if (gate->metric != EE_GATE_MEASURE) return false;
+  if (gate->metric != EE_GATE_CASE_METRIC) return false;
   const ee_judge_type *type = type_that_has(plan, gate->metric, gate->measure);
   const char *const *at = type != NULL ? type->lower_is_better : NULL;
   for (; at != NULL && *at != NULL; at++)
@@ -393,15 +393,15 @@ bool ee_gate_parse(const ee_plan *plan, const char *text, ee_arena *arena, ee_ga
 const ee_option ee_gate_options[] = {
     {.name = "judge",
      .type = EE_OPTION_TEXT,
-     .standard = "the case's score",
+     .default_text = "the case's score",
      .help = "The judge whose numbers are held against the limits."},
     {.name = "field",
      .type = EE_OPTION_TEXT,
-     .standard = "the whole judge",
+     .default_text = "the whole judge",
      .help = "One field (attribute) of the judge."},
     {.name = "metric",
      .type = EE_OPTION_CHOICE,
-     .standard = "must be given",
+     .default_text = "must be given",
      .help = "mean_score and pass_rate of the cases or of a judge; micro, macro and weighted averages of a judge; "
              "precision, recall, "
              "f1 and specificity of a field; the mean of what ee.quality measures (hallucination is better when lower, "
@@ -410,19 +410,19 @@ const ee_option ee_gate_options[] = {
      .choices = METRIC_CHOICES},
     {.name = "min",
      .type = EE_OPTION_NUMBER,
-     .standard = "none",
+     .default_text = "none",
      .help = "The lowest value that passes.",
      .min = 0,
      .max = 1},
     {.name = "max",
      .type = EE_OPTION_NUMBER,
-     .standard = "none",
+     .default_text = "none",
      .help = "The highest value that passes.",
      .min = 0,
      .max = 1},
     {.name = "min_support",
      .type = EE_OPTION_NUMBER,
-     .standard = "0",
+     .default_text = "0",
      .unit = "expected values",
      .help = "With fewer expected values (TP + FN) the gate is not decided: it passes, and says so.",
      .min = 0,
@@ -431,66 +431,66 @@ const ee_option ee_gate_options[] = {
 };
 
 /* Every mistake of a gate is reported, so its subject and its limits are checked apart. */
-static void compile_subject(ee_plan_builder *builder, const ee_spec *spec, const ee_gate *gate) {
+static void compile_subject(ee_plan_builder *builder, const ee_rule_node *node, const ee_gate *gate) {
   ee_gate subject = *gate;
   subject.has_min = true;
   subject.has_max = false;
   subject.min = 0;
   ee_error error = {0};
   if (!ee_gate_check(builder->plan, &subject, &error)) {
-    ee_plan_error(builder, spec, "ee.gate: %s", error.message);
+    ee_compile_error(builder, node, "ee.gate: %s", error.message);
   } else if (gate->has_min && ee_gate_is_better_lower(builder->plan, gate)) {
     ee_str name = ee_gate_metric_name(gate);
-    ee_plan_warn(builder, spec, "ee.gate has a 'min' for '%.*s', which is better when lower: it is 'max' that bounds it",
+    ee_compile_warn(builder, node, "ee.gate has a 'min' for '%.*s', which is better when lower: it is 'max' that bounds it",
                  (int)name.length, name.data);
   }
 }
 
-static void check_limits(ee_plan_builder *builder, const ee_spec *spec, const ee_gate *gate) {
-  if (ee_spec_get(spec, "min").type == EE_SPEC_NONE && ee_spec_get(spec, "max").type == EE_SPEC_NONE) {
-    ee_plan_error(builder, spec, "ee.gate has neither 'min' nor 'max'");
+static void check_limits(ee_plan_builder *builder, const ee_rule_node *node, const ee_gate *gate) {
+  if (ee_rule_node_get(node, "min").type == EE_RULE_NONE && ee_rule_node_get(node, "max").type == EE_RULE_NONE) {
+    ee_compile_error(builder, node, "ee.gate has neither 'min' nor 'max'");
   } else if (gate->has_min && gate->has_max && gate->min > gate->max) {
-    ee_plan_error(builder, spec, "ee.gate has a 'min' above its 'max', so nothing can pass");
+    ee_compile_error(builder, node, "ee.gate has a 'min' above its 'max', so nothing can pass");
   }
 }
 
 /* A text that was given must say something. */
-static void check_not_empty(ee_plan_builder *builder, const ee_spec *spec, const char *name) {
-  ee_spec_value value = ee_spec_get(spec, name);
-  if (value.type == EE_SPEC_TEXT && value.text.length == 0) {
-    ee_plan_error(builder, spec, "option '%s' of ee.gate is empty", name);
+static void check_not_empty(ee_plan_builder *builder, const ee_rule_node *node, const char *name) {
+  ee_rule_value value = ee_rule_node_get(node, name);
+  if (value.type == EE_RULE_TEXT && value.text.length == 0) {
+    ee_compile_error(builder, node, "option '%s' of ee.gate is empty", name);
   }
 }
 
-void ee_gate_compile(ee_plan_builder *builder, const ee_spec *spec, ee_gate *gate) {
+void ee_gate_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_gate *gate) {
   static const ee_option *const tables[] = {ee_gate_options, NULL};
-  ee_options_check(spec, "ee.gate", tables, builder->errors);
-  if (spec->item_count > 0) {
-    ee_plan_error(builder, spec, "ee.gate takes named options only, got %s",
-                  ee_spec_describe(&spec->items[0], builder->arena));
+  ee_options_check(node, "ee.gate", tables, builder->errors);
+  if (node->item_count > 0) {
+    ee_compile_error(builder, node, "ee.gate takes named options only, got %s",
+                  ee_rule_value_describe(&node->items[0], builder->arena));
   }
-  *gate = (ee_gate){.judge = ee_option_text(spec, "judge", ""),
-                    .field = ee_option_text(spec, "field", ""),
+  *gate = (ee_gate){.judge = ee_option_text(node, "judge", ""),
+                    .field = ee_option_text(node, "field", ""),
                     .metric = EE_GATE_MEAN_SCORE,
-                    .has_min = ee_spec_get(spec, "min").type == EE_SPEC_NUMBER,
-                    .has_max = ee_spec_get(spec, "max").type == EE_SPEC_NUMBER,
-                    .min = ee_option_number(spec, "min", 0),
-                    .max = ee_option_number(spec, "max", 0),
-                    .file = spec->file,
-                    .line = spec->line};
-  check_limits(builder, spec, gate);
-  double support = ee_option_number(spec, "min_support", 0);
+                    .has_min = ee_rule_node_get(node, "min").type == EE_RULE_NUMBER,
+                    .has_max = ee_rule_node_get(node, "max").type == EE_RULE_NUMBER,
+                    .min = ee_option_number(node, "min", 0),
+                    .max = ee_option_number(node, "max", 0),
+                    .file = node->file,
+                    .line = node->line};
+  check_limits(builder, node, gate);
+  double support = ee_option_number(node, "min_support", 0);
   if (support >= 0 && support <= 1e15) {
     if (floor(support) != support)
-      ee_plan_error(builder, spec, "option 'min_support' of ee.gate must be a whole number");
+      ee_compile_error(builder, node, "option 'min_support' of ee.gate must be a whole number");
     gate->min_support = (uint64_t)support;
   }
-  check_not_empty(builder, spec, "judge");
-  check_not_empty(builder, spec, "field");
-  ee_spec_value metric = ee_spec_get(spec, "metric");
-  if (metric.type == EE_SPEC_NONE) {
-    ee_plan_error(builder, spec, "ee.gate has no metric");
-  } else if (metric.type == EE_SPEC_TEXT && ee_gate_find_metric(builder->plan, metric.text, gate)) {
-    compile_subject(builder, spec, gate);
+  check_not_empty(builder, node, "judge");
+  check_not_empty(builder, node, "field");
+  ee_rule_value metric = ee_rule_node_get(node, "metric");
+  if (metric.type == EE_RULE_NONE) {
+    ee_compile_error(builder, node, "ee.gate has no metric");
+  } else if (metric.type == EE_RULE_TEXT && ee_gate_find_metric(builder->plan, metric.text, gate)) {
+    compile_subject(builder, node, gate);
   }
 }

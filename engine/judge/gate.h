@@ -22,8 +22,8 @@ typedef enum ee_gate_metric {
   EE_GATE_MACRO_PRECISION, EE_GATE_MACRO_RECALL, EE_GATE_MACRO_F1,
   EE_GATE_WEIGHTED_PRECISION, EE_GATE_WEIGHTED_RECALL, EE_GATE_WEIGHTED_F1,
   EE_GATE_PRECISION, EE_GATE_RECALL, EE_GATE_F1, EE_GATE_SPECIFICITY, /* of one field */
-  EE_GATE_MEASURE, /* the mean of what judges of one type measure (ee_judge_type.measures); it goes by the measure's name */
-  EE_GATE_FIGURE   /* a figure of the whole data set (gather.h), by its name */
+  EE_GATE_CASE_METRIC, /* the mean of what judges of one type measure (ee_judge_type.measures); it goes by the measure's name */
+  EE_GATE_CORPUS_METRIC   /* a figure of the whole data set (corpus.h), by its name */
 } ee_gate_metric;
 /* All but the last two in the order of the enum, then NULL: "mean_score", "pass_rate", "micro_precision", ... */
 extern const char *const ee_gate_metric_names[];
@@ -32,7 +32,7 @@ typedef struct ee_gate {
   ee_str judge;  /* empty: the case's score */
   ee_str field;  /* empty: the whole judge */
   ee_gate_metric metric;
-  ee_str measure; /* of EE_GATE_MEASURE: which, "completeness"; of EE_GATE_FIGURE: "AP50" */
+  ee_str measure; /* of EE_GATE_CASE_METRIC: which, "completeness"; of EE_GATE_CORPUS_METRIC: "AP50" */
   bool has_min, has_max;
   double min, max;
   uint64_t min_support; /* fewer expected values (tp + fn; of a score, a rate, a measure or a figure: fewer cases): the gate is not
@@ -63,7 +63,7 @@ bool ee_gate_check(const struct ee_plan *plan, const ee_gate *gate, ee_error *er
 bool ee_gate_parse(const struct ee_plan *plan, const char *text, ee_arena *arena, ee_gate *gate, ee_error *error);
 
 /* Reads an ee.gate node, checked against the plan that is being built; mistakes go to the builder's errors. */
-void ee_gate_compile(ee_plan_builder *builder, const ee_spec *spec, ee_gate *gate);
+void ee_gate_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_gate *gate);
 /* Options of ee.gate. */
 extern const ee_option ee_gate_options[];
 

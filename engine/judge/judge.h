@@ -7,13 +7,13 @@
 #include "base/buffer.h"
 #include "judge/compile.h"
 #include "judge/context.h"
-#include "judge/gather.h"
+#include "judge/corpus.h"
 #include "judge/compile.h"
 #include "judge/result.h"
-#include "judge/spec.h"
+#include "judge/rule_node.h"
 
 typedef struct ee_judge ee_judge;
-struct ee_observation;
+struct ee_strategy_usage;
 struct ee_open_plan;
 
 typedef struct ee_verdict_limits {
@@ -24,16 +24,16 @@ ee_verdict ee_verdict_of(double score, ee_verdict_limits limits);
 /* An attribute that is known at load. */
 typedef struct ee_attribute {
   ee_str name;
-  bool retold; /* it counts again what other attributes count (a further threshold): it is in no average and no pooled count */
+  bool derived; /* it counts again what other attributes count (a further threshold): it is in no average and no pooled count */
 } ee_attribute;
 
 /* Something that the rule file names and that is to be looked for in the data. */
-typedef struct ee_wanted {
+typedef struct ee_expected_path {
   ee_str name;
   const char *none; /* what there is when it is not there: "nothing", "no leaf" */
   const char *what; /* "path", "key" */
   bool holds_rest;  /* where it is never found, nothing else that is wanted can be */
-} ee_wanted;
+} ee_expected_path;
 
 typedef struct ee_judge_type {
   const char *name;        /* as in ee.NAME, and `type` in the results */
@@ -41,20 +41,20 @@ typedef struct ee_judge_type {
   const char *description; /* the definition, for --help-on */
   const ee_option *options; /* its own, besides ee_judge_shared_options */
   /* Reads `spec` (options already checked by row) into `judge`: data, attributes. Mistakes go to the builder's errors. */
-  void (*compile)(ee_plan_builder *builder, const ee_spec *spec, ee_judge *judge);
+  void (*compile)(ee_plan_builder *builder, const ee_rule_node *node, ee_judge *judge);
   /* Fills score, hits, misses, attributes and the rest; `judge` and `verdict` are set by the caller. The candidate is NULL when
    * it is missing or unparseable: `context->current->candidate_state` tells. Never raises. */
   void (*judge_case)(const ee_judge *judge, ee_context *context, ee_judge_result *result);
   /* What the judge measures besides its score (all of them 0..1, in the order of ee_judge_result.measures), ended by NULL: the
    * summary gives mean, median, least, greatest and standard deviation of each, and ranks the cases. NULL: nothing. */
-  const char *const *measures;
+  const char *const *case_metrics;
   /* Those of the measures that are better when they are lower, ended by NULL; NULL: none is. */
   const char *const *lower_is_better;
   /* Adds to `observed` what the judge would use for each key of a case and why, for `evalengine check RULES DATA`. NULL: no
    * choice depends on the data. */
-  void (*observe)(const ee_judge *judge, ee_context *context, struct ee_observation *observed);
-  /* What is kept of every case for figures of the whole data set (gather.h). NULL: nothing. */
-  const ee_gather_type *gather;
+  void (*observe)(const ee_judge *judge, ee_context *context, struct ee_strategy_usage *observed);
+  /* What is kept of every case for figures of the whole data set (corpus.h). NULL: nothing. */
+  const ee_corpus_type *corpus;
   /* What a worker opens once and the judge keeps from case to case (ee_context.states[judge->number]): a running program, the open
    * plan of another rule file. `open` is that of the judge's own plan: its interrupt and more. A failure ends the run
    * (EE_ERROR_RULES, EE_ERROR_SYSTEM). Both NULL: it keeps nothing. */
@@ -71,17 +71,17 @@ struct ee_judge {
   uint32_t number; /* in its plan */
   double weight;
   ee_verdict_limits verdict;
-  const ee_spec *spec;
+  const ee_rule_node *node;
   const ee_attribute *attributes; /* static ones, in the order of the rule file */
   size_t attribute_count;
   bool data_attributes; /* some are known from the data only; so it is without any static one */
   bool brings_counts;   /* they come from details.metrics: wrong values are not told from invented ones */
-  const ee_wanted *wanted; /* besides attributes: what a run warns of when no case has it */
-  size_t wanted_count;
+  const ee_expected_path *expected_paths; /* besides attributes: what a run warns of when no case has it */
+  size_t expected_path_count;
   bool calls_script;       /* judging enters the plan's script */
   size_t inside;           /* judges of other rule files that judging enters, at any depth */
   bool calls_inner_script; /* judging enters the script of another rule file, which the judge's state holds */
-  bool asks_provider;      /* comparing may ask a provider: what collecting looks at */
+  bool uses_provider;      /* comparing may ask a provider: what collecting looks at */
   bool runs_program;       /* judging waits for another program, as long as that takes */
   void *data;
 };

@@ -20,8 +20,8 @@ static ee_status open_states(ee_open_plan *open, ee_error *error) {
 
 static ee_status open_rest(ee_open_plan *open, ee_provider *provider, ee_error *error) {
   if (open->plan->needs_provider && provider != NULL) {
-    open->asker = provider->vtable->open(provider, error);
-    if (open->asker == NULL) return EE_ERROR_SYSTEM;
+    open->session = provider->vtable->open(provider, error);
+    if (open->session == NULL) return EE_ERROR_SYSTEM;
   }
   return open_states(open, error);
 }
@@ -52,7 +52,7 @@ void ee_open_plan_fini(ee_open_plan *open) {
     }
     free(open->states);
   }
-  if (open->asker != NULL) open->asker->vtable->close(open->asker);
+  if (open->session != NULL) open->session->vtable->close(open->session);
   if (open->script != NULL && !open->borrowed_script) open->plan->vtable->close(open->script);
   *open = (ee_open_plan){0};
 }

@@ -14,7 +14,7 @@ typedef struct ee_open_plan {
   const ee_plan *plan;
   ee_script *script;    /* NULL where the plan needs none */
   bool borrowed_script; /* somebody else closes it */
-  ee_asker *asker;      /* NULL where the plan needs none, or there is none */
+  ee_provider_session *session;      /* NULL where the plan needs none, or there is none */
   void **states; /* one a judge, by its number; NULL entries where the type keeps nothing; NULL where no type does */
   const volatile sig_atomic_t *interrupted; /* NULL: never */
 } ee_open_plan;
@@ -36,7 +36,7 @@ static inline ee_context ee_open_plan_context(const ee_open_plan *open, ee_arena
                       .script = open->script,
                       .states = open->states,
                       .interrupted = open->interrupted,
-                      .asker = open->asker};
+                      .session = open->session};
 }
 
 #endif

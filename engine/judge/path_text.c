@@ -1,7 +1,7 @@
 /* path_text.c: keys and indices as the text of a path. */
 #include "judge/path_text.h"
 
-#include "judge/collect.h"
+#include "judge/findings.h"
 
 /* Room for `extra` more bytes. */
 static char *reserve(ee_path_text *path, size_t extra) {
@@ -56,7 +56,7 @@ static void add_index(ee_path_text *path, bool extra, uint32_t index) {
   char *start = reserve(path, 23), *out = start;
   *out++ = '[';
   if (extra) *out++ = '+';
-  out = ee_collect_number(out, index);
+  out = ee_findings_number(out, index);
   *out++ = ']';
   path->length += (size_t)(out - start);
 }

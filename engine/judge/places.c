@@ -9,43 +9,43 @@
 
 /* Paths ----------------------------------------------------------------------------------------------------------- */
 
-static const ee_path *parse_path(ee_plan_builder *builder, const ee_spec *spec, const char *subject, ee_str text) {
+static const ee_path *parse_path(ee_plan_builder *builder, const ee_rule_node *node, const char *subject, ee_str text) {
   ee_error error = {0};
   const ee_path *path = ee_path_parse(builder->arena, text, &error);
   if (path == NULL) {
-    ee_plan_error(builder, spec, "%s: bad path: %s", subject, error.message);
+    ee_compile_error(builder, node, "%s: bad path: %s", subject, error.message);
   } else if (path->wildcards > 0) {
-    ee_plan_error(builder, spec, "%s: path '%.*s' has a [*], which only ee.fields takes", subject, (int)text.length,
+    ee_compile_error(builder, node, "%s: path '%.*s' has a [*], which only ee.fields takes", subject, (int)text.length,
                   text.data);
   }
   return path;
 }
 
-const ee_path *ee_list_option_path(ee_plan_builder *builder, const ee_spec *spec, const char *subject,
+const ee_path *ee_list_option_path(ee_plan_builder *builder, const ee_rule_node *node, const char *subject,
                                    const char *name) {
-  ee_spec_value value = ee_spec_get(spec, name);
+  ee_rule_value value = ee_rule_node_get(node, name);
   ee_error ignored = {0};
   /* One that cannot be parsed was reported by the check of the options. */
-  if (value.type != EE_SPEC_TEXT || ee_path_parse(builder->arena, value.text, &ignored) == NULL) return NULL;
-  return parse_path(builder, spec, subject, value.text);
+  if (value.type != EE_RULE_TEXT || ee_path_parse(builder->arena, value.text, &ignored) == NULL) return NULL;
+  return parse_path(builder, node, subject, value.text);
 }
 
-void ee_list_paths_compile(ee_plan_builder *builder, const ee_spec *spec, const char *subject, ee_list_paths *paths) {
+void ee_list_paths_compile(ee_plan_builder *builder, const ee_rule_node *node, const char *subject, ee_list_paths *paths) {
   *paths = (ee_list_paths){NULL, NULL};
-  if (spec->item_count > 0) {
-    const ee_spec_value *first = &spec->items[0];
-    if (first->type == EE_SPEC_TEXT) {
-      paths->expected = parse_path(builder, spec, subject, first->text);
+  if (node->item_count > 0) {
+    const ee_rule_value *first = &node->items[0];
+    if (first->type == EE_RULE_TEXT) {
+      paths->expected = parse_path(builder, node, subject, first->text);
     } else {
-      ee_plan_error(builder, spec, "%s takes the path of its list (a string) as its first value, got %s", subject,
-                    ee_spec_describe(first, builder->arena));
+      ee_compile_error(builder, node, "%s takes the path of its list (a string) as its first value, got %s", subject,
+                    ee_rule_value_describe(first, builder->arena));
     }
   }
-  if (spec->item_count > 1) {
-    ee_plan_error(builder, spec, "%s takes one path, but %s follows it", subject,
-                  ee_spec_describe(&spec->items[1], builder->arena));
+  if (node->item_count > 1) {
+    ee_compile_error(builder, node, "%s takes one path, but %s follows it", subject,
+                  ee_rule_value_describe(&node->items[1], builder->arena));
   }
-  const ee_path *candidate = ee_list_option_path(builder, spec, subject, "candidate");
+  const ee_path *candidate = ee_list_option_path(builder, node, subject, "candidate");
   paths->candidate = candidate != NULL ? candidate : paths->expected;
 }
 

@@ -14,9 +14,9 @@ typedef struct ee_list_paths {
 
 /* Reads the positional path of a judge, which may be left out, and its option `candidate`. `subject` is how messages
  * call the judge. */
-void ee_list_paths_compile(ee_plan_builder *builder, const ee_spec *spec, const char *subject, ee_list_paths *paths);
+void ee_list_paths_compile(ee_plan_builder *builder, const ee_rule_node *node, const char *subject, ee_list_paths *paths);
 /* A path without [*] in the option `name`; NULL when it is not given, or reported. */
-const ee_path *ee_list_option_path(ee_plan_builder *builder, const ee_spec *spec, const char *subject,
+const ee_path *ee_list_option_path(ee_plan_builder *builder, const ee_rule_node *node, const char *subject,
                                    const char *name);
 /* The path as written; "document" for the whole one. */
 ee_str ee_list_path_text(const ee_path *path);

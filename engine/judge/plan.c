@@ -9,36 +9,36 @@
 const ee_option ee_rules_options[] = {
     {.name = "name",
      .type = EE_OPTION_TEXT,
-     .standard = "the file's name without its ending",
+     .default_text = "the file's name without its ending",
      .help = "How reports call the rule file."},
     {.name = "case",
      .type = EE_OPTION_TABLE,
-     .standard = "the known names",
+     .default_text = "the known names",
      .help = "{ id = path, expected = path, candidate = path }: where a record keeps its parts."},
     {.name = "null_values",
      .type = EE_OPTION_TEXTS,
-     .standard = "none",
+     .default_text = "none",
      .help = "Texts that count as empty besides blank ones; compared without white space at their ends."},
     {.name = "empty",
      .type = EE_OPTION_CHOICE,
-     .standard = "\"blank\"",
+     .default_text = "\"blank\"",
      .help = "Whether only missing, null and blank values are empty, or [] and {} (\"containers\") too.",
      .choices = EMPTY_CHOICES},
     {.name = "slices",
      .type = EE_OPTION_TEXTS,
-     .standard = "none",
+     .default_text = "none",
      .help = "Paths in the record; the summary is given once more for each value found there."},
     {.name = "verdict",
      .type = EE_OPTION_TABLE,
-     .standard = "{ pass = 0.8, borderline = 0.6 }",
+     .default_text = "{ pass = 0.8, borderline = 0.6 }",
      .help = "The lowest scores that pass and that are borderline, for cases and for judges that give none."},
     {.name = "score",
      .type = EE_OPTION_FUNCTION,
-     .standard = "weighted mean of the judges",
+     .default_text = "weighted mean of the judges",
      .help = "A function of the list of judges that returns the case's score, 0..1."},
     {.name = "provider",
      .type = EE_OPTION_TEXT_OR_TABLE,
-     .standard = "\"local\"",
+     .default_text = "\"local\"",
      .help = "What ee.semantic asks for similarity: \"local\" (lexical), or { \"openai\", model = ..., ... }."},
     {.name = NULL},
 };
@@ -46,13 +46,13 @@ const ee_option ee_rules_options[] = {
 static const ee_option verdict_options[] = {
     {.name = "pass",
      .type = EE_OPTION_NUMBER,
-     .standard = "0.8",
+     .default_text = "0.8",
      .help = "The lowest score that passes.",
      .min = 0,
      .max = 1},
     {.name = "borderline",
      .type = EE_OPTION_NUMBER,
-     .standard = "0.6",
+     .default_text = "0.6",
      .help = "The lowest score that is borderline.",
      .min = 0,
      .max = 1},
@@ -60,9 +60,9 @@ static const ee_option verdict_options[] = {
 };
 
 static const ee_option case_options[] = {
-    {.name = "id", .type = EE_OPTION_PATH, .standard = "the known names", .help = "The case's id."},
-    {.name = "expected", .type = EE_OPTION_PATH, .standard = "the known names", .help = "The expected value."},
-    {.name = "candidate", .type = EE_OPTION_PATH, .standard = "the known names", .help = "The candidate."},
+    {.name = "id", .type = EE_OPTION_PATH, .default_text = "the known names", .help = "The case's id."},
+    {.name = "expected", .type = EE_OPTION_PATH, .default_text = "the known names", .help = "The expected value."},
+    {.name = "candidate", .type = EE_OPTION_PATH, .default_text = "the known names", .help = "The candidate."},
     {.name = NULL},
 };
 
@@ -73,21 +73,21 @@ static const char *suggestion(ee_arena *arena, ee_str word, const char *const *w
 }
 
 /* A path of ee.rules itself; NULL when it is not given or wrong. `spec` is where it stands. */
-static const ee_path *compile_path(ee_plan_builder *builder, const ee_spec *spec, ee_str text, const char *subject) {
+static const ee_path *compile_path(ee_plan_builder *builder, const ee_rule_node *node, ee_str text, const char *subject) {
   ee_error error = {0};
   const ee_path *path = ee_path_parse(builder->arena, text, &error);
   if (path == NULL) {
-    ee_plan_error(builder, spec, "%s: %s", subject, error.message);
+    ee_compile_error(builder, node, "%s: %s", subject, error.message);
   } else if (path->wildcards > 0) {
-    ee_plan_error(builder, spec, "%s: '%.*s' names many values, and one is needed", subject, (int)text.length,
+    ee_compile_error(builder, node, "%s: '%.*s' names many values, and one is needed", subject, (int)text.length,
                   text.data);
   }
   return path;
 }
 
 /* A table inside a constructor has no place of its own where the front end knows none. */
-static ee_spec placed(const ee_spec *table, const ee_spec *node) {
-  ee_spec copy = *table;
+static ee_rule_node placed(const ee_rule_node *table, const ee_rule_node *node) {
+  ee_rule_node copy = *table;
   if (copy.file == NULL || copy.line == 0) {
     copy.file = node->file;
     copy.line = node->line;
@@ -95,15 +95,15 @@ static ee_spec placed(const ee_spec *table, const ee_spec *node) {
   return copy;
 }
 
-static void compile_case(ee_plan_builder *builder, const ee_spec *root) {
-  ee_spec_value value = ee_spec_get(root, "case");
-  if (value.type != EE_SPEC_TABLE) return;
+static void compile_case(ee_plan_builder *builder, const ee_rule_node *root) {
+  ee_rule_value value = ee_rule_node_get(root, "case");
+  if (value.type != EE_RULE_TABLE) return;
   static const ee_option *const tables[] = {case_options, NULL};
-  ee_spec table = placed(value.spec, root);
+  ee_rule_node table = placed(value.node, root);
   bool good = ee_options_check(&table, "case", tables, builder->errors);
   if (table.item_count > 0) {
-    ee_plan_error(builder, &table, "case takes id, expected and candidate by name, got %s",
-                  ee_spec_describe(&table.items[0], builder->arena));
+    ee_compile_error(builder, &table, "case takes id, expected and candidate by name, got %s",
+                  ee_rule_value_describe(&table.items[0], builder->arena));
   }
   if (!good) return;
   ee_record_paths *paths = &builder->plan->paths;
@@ -119,18 +119,18 @@ static void compile_case(ee_plan_builder *builder, const ee_spec *root) {
 }
 
 /* The texts of a list that was checked; those of another type have been reported. */
-static const ee_str *list_texts(ee_plan_builder *builder, const ee_spec *root, const char *name, size_t *count) {
-  ee_spec_value value = ee_spec_get(root, name);
+static const ee_str *list_texts(ee_plan_builder *builder, const ee_rule_node *root, const char *name, size_t *count) {
+  ee_rule_value value = ee_rule_node_get(root, name);
   *count = 0;
-  if (value.type != EE_SPEC_TABLE) return NULL;
-  ee_str *texts = EE_NEW_ARRAY(builder->arena, ee_str, value.spec->item_count);
-  for (size_t i = 0; i < value.spec->item_count; i++) {
-    if (value.spec->items[i].type == EE_SPEC_TEXT) texts[(*count)++] = value.spec->items[i].text;
+  if (value.type != EE_RULE_TABLE) return NULL;
+  ee_str *texts = EE_NEW_ARRAY(builder->arena, ee_str, value.node->item_count);
+  for (size_t i = 0; i < value.node->item_count; i++) {
+    if (value.node->items[i].type == EE_RULE_TEXT) texts[(*count)++] = value.node->items[i].text;
   }
   return texts;
 }
 
-static void compile_empty_rule(ee_plan_builder *builder, const ee_spec *root) {
+static void compile_empty_rule(ee_plan_builder *builder, const ee_rule_node *root) {
   ee_empty_rule *rule = &builder->plan->empty;
   size_t count;
   const ee_str *texts = list_texts(builder, root, "null_values", &count);
@@ -142,14 +142,14 @@ static void compile_empty_rule(ee_plan_builder *builder, const ee_spec *root) {
   rule->containers = ee_option_choice(root, "empty", EMPTY_CHOICES, "blank") == 1;
 }
 
-static void compile_slices(ee_plan_builder *builder, const ee_spec *root) {
+static void compile_slices(ee_plan_builder *builder, const ee_rule_node *root) {
   size_t count;
   const ee_str *texts = list_texts(builder, root, "slices", &count);
   const ee_path **slices = EE_NEW_ARRAY(builder->arena, const ee_path *, count);
   for (size_t i = 0; i < count; i++) {
     for (size_t j = 0; j < i; j++) {
       if (ee_str_equal(texts[i], texts[j])) {
-        ee_plan_error(builder, root, "slices has '%.*s' twice", (int)texts[i].length, texts[i].data);
+        ee_compile_error(builder, root, "slices has '%.*s' twice", (int)texts[i].length, texts[i].data);
         break;
       }
     }
@@ -160,38 +160,38 @@ static void compile_slices(ee_plan_builder *builder, const ee_spec *root) {
 }
 
 /* Reads the option `verdict` of `spec`, a judge or the root. A `pass` below the usual borderline takes that along. */
-static ee_verdict_limits compile_verdict(ee_plan_builder *builder, const ee_spec *spec, ee_verdict_limits standard) {
-  ee_spec_value value = ee_spec_get(spec, "verdict");
-  if (value.type != EE_SPEC_TABLE) return standard;
+static ee_verdict_limits compile_verdict(ee_plan_builder *builder, const ee_rule_node *node, ee_verdict_limits fallback) {
+  ee_rule_value value = ee_rule_node_get(node, "verdict");
+  if (value.type != EE_RULE_TABLE) return fallback;
   static const ee_option *const tables[] = {verdict_options, NULL};
-  ee_spec table = placed(value.spec, spec);
+  ee_rule_node table = placed(value.node, node);
   bool good = ee_options_check(&table, "verdict", tables, builder->errors);
   if (table.item_count > 0) {
-    ee_plan_error(builder, &table, "verdict takes pass and borderline by name, got %s",
-                  ee_spec_describe(&table.items[0], builder->arena));
+    ee_compile_error(builder, &table, "verdict takes pass and borderline by name, got %s",
+                  ee_rule_value_describe(&table.items[0], builder->arena));
   }
-  if (!good) return standard;
-  ee_verdict_limits limits = {.pass = ee_option_number(&table, "pass", standard.pass)};
-  limits.borderline = ee_option_number(&table, "borderline", fmin(standard.borderline, limits.pass));
+  if (!good) return fallback;
+  ee_verdict_limits limits = {.pass = ee_option_number(&table, "pass", fallback.pass)};
+  limits.borderline = ee_option_number(&table, "borderline", fmin(fallback.borderline, limits.pass));
   if (limits.borderline > limits.pass) {
-    ee_plan_error(builder, &table, "verdict has borderline %g above pass %g", limits.borderline, limits.pass);
+    ee_compile_error(builder, &table, "verdict has borderline %g above pass %g", limits.borderline, limits.pass);
   }
   return limits;
 }
 
 /* A judge of the rule file; one that does not compile is kept too, so that gates that name it are not reported. */
-static const ee_judge *compile_judge(ee_plan_builder *builder, const ee_judge_type *type, const ee_spec *spec) {
+static const ee_judge *compile_judge(ee_plan_builder *builder, const ee_judge_type *type, const ee_rule_node *node) {
   ee_judge *judge = EE_NEW(builder->arena, ee_judge);
   const ee_option *tables[] = {type->options, ee_judge_shared_options, NULL};
-  ee_options_check(spec, ee_arena_printf(builder->arena, "ee.%s", type->name), tables, builder->errors);
+  ee_options_check(node, ee_arena_printf(builder->arena, "ee.%s", type->name), tables, builder->errors);
   judge->type = type;
   judge->number = (uint32_t)builder->plan->judge_count;
-  judge->spec = spec;
-  judge->name = ee_option_text(spec, "name", type->name);
-  if (judge->name.length == 0) ee_plan_error(builder, spec, "the name of ee.%s is empty", type->name);
-  judge->weight = ee_option_number(spec, "weight", 1);
-  judge->verdict = compile_verdict(builder, spec, builder->plan->verdict);
-  type->compile(builder, spec, judge);
+  judge->node = node;
+  judge->name = ee_option_text(node, "name", type->name);
+  if (judge->name.length == 0) ee_compile_error(builder, node, "the name of ee.%s is empty", type->name);
+  judge->weight = ee_option_number(node, "weight", 1);
+  judge->verdict = compile_verdict(builder, node, builder->plan->verdict);
+  type->compile(builder, node, judge);
   return judge;
 }
 
@@ -199,42 +199,42 @@ static void check_judge_name(ee_plan_builder *builder, const ee_judge *judge) {
   for (size_t i = 0; i < builder->plan->judge_count; i++) {
     const ee_judge *other = builder->plan->judges[i];
     if (!ee_str_equal(other->name, judge->name)) continue;
-    if (ee_spec_get(judge->spec, "name").type == EE_SPEC_NONE && ee_str_is(judge->name, judge->type->name)) {
-      ee_plan_error(builder, judge->spec, "a second judge of type '%s' needs a name (the first stands on line %zu)",
-                    judge->type->name, other->spec->line);
+    if (ee_rule_node_get(judge->node, "name").type == EE_RULE_NONE && ee_str_is(judge->name, judge->type->name)) {
+      ee_compile_error(builder, judge->node, "a second judge of type '%s' needs a name (the first stands on line %zu)",
+                    judge->type->name, other->node->line);
     } else {
-      ee_plan_error(builder, judge->spec, "a second judge is called '%.*s' (the first stands on line %zu)",
-                    (int)judge->name.length, judge->name.data, other->spec->line);
+      ee_compile_error(builder, judge->node, "a second judge is called '%.*s' (the first stands on line %zu)",
+                    (int)judge->name.length, judge->name.data, other->node->line);
     }
     return;
   }
 }
 
 /* Reports a node that is neither a judge nor a gate. */
-static void report_node(ee_plan_builder *builder, const ee_spec_value *item) {
-  const ee_spec *spec = item->spec;
-  const char *name = ee_spec_describe(item, builder->arena);
-  if (spec->definition != NULL || ee_is_strategy(spec->kind)) {
-    ee_plan_error(builder, spec, "%s stands outside a judge: put it into ee.fields { ... }", name);
+static void report_node(ee_plan_builder *builder, const ee_rule_value *item) {
+  const ee_rule_node *node = item->node;
+  const char *name = ee_rule_value_describe(item, builder->arena);
+  if (node->definition != NULL || ee_is_strategy(node->kind)) {
+    ee_compile_error(builder, node, "%s stands outside a judge: put it into ee.fields { ... }", name);
     return;
   }
-  if (ee_str_is(spec->kind, "rules")) {
-    ee_plan_error(builder, spec, "ee.rules stands inside ee.rules");
+  if (ee_str_is(node->kind, "rules")) {
+    ee_compile_error(builder, node, "ee.rules stands inside ee.rules");
     return;
   }
-  if (ee_str_is(spec->kind, "strategy")) {
-    ee_plan_error(builder, spec, "ee.strategy only makes a strategy: call what it returns inside ee.fields { ... }");
+  if (ee_str_is(node->kind, "strategy")) {
+    ee_compile_error(builder, node, "ee.strategy only makes a strategy: call what it returns inside ee.fields { ... }");
     return;
   }
   const char *words[16] = {"gate"};
   for (size_t i = 0; ee_judge_types[i] != NULL && i + 2 < sizeof words / sizeof *words; i++)
     words[i + 1] = ee_judge_types[i]->name;
-  ee_plan_error(builder, spec, "unknown judge '%.*s'%s", (int)spec->kind.length, spec->kind.data,
-                suggestion(builder->arena, spec->kind, words));
+  ee_compile_error(builder, node, "unknown judge '%.*s'%s", (int)node->kind.length, node->kind.data,
+                suggestion(builder->arena, node->kind, words));
 }
 
 /* Compiles the judges and then the gates, which name them. */
-static void compile_items(ee_plan_builder *builder, const ee_spec *root) {
+static void compile_items(ee_plan_builder *builder, const ee_rule_node *root) {
   ee_plan *plan = builder->plan;
   const ee_judge **judges = EE_NEW_ARRAY(builder->arena, const ee_judge *, root->item_count);
   ee_gate *gates = EE_NEW_ARRAY(builder->arena, ee_gate, root->item_count);
@@ -242,42 +242,42 @@ static void compile_items(ee_plan_builder *builder, const ee_spec *root) {
   plan->gates = gates;
   bool reported = false;
   for (size_t i = 0; i < root->item_count; i++) {
-    const ee_spec_value *item = &root->items[i];
-    if (item->type != EE_SPEC_NODE) {
-      ee_plan_error(builder, root, "ee.rules takes judges and gates, item %zu is %s%s", i + 1,
-                    ee_spec_describe(item, builder->arena),
-                    item->type == EE_SPEC_FUNCTION ? " (did you mean 'ee.judge { \"name\", function }'?)" : "");
+    const ee_rule_value *item = &root->items[i];
+    if (item->type != EE_RULE_NODE) {
+      ee_compile_error(builder, root, "ee.rules takes judges and gates, item %zu is %s%s", i + 1,
+                    ee_rule_value_describe(item, builder->arena),
+                    item->type == EE_RULE_FUNCTION ? " (did you mean 'ee.judge { \"name\", function }'?)" : "");
       reported = true;
       continue;
     }
-    if (ee_str_is(item->spec->kind, "gate") && item->spec->definition == NULL) continue;
-    const ee_judge_type *type = item->spec->definition == NULL ? ee_judge_type_find(item->spec->kind) : NULL;
+    if (ee_str_is(item->node->kind, "gate") && item->node->definition == NULL) continue;
+    const ee_judge_type *type = item->node->definition == NULL ? ee_judge_type_find(item->node->kind) : NULL;
     if (type == NULL) {
       report_node(builder, item);
       reported = true;
       continue;
     }
-    const ee_judge *judge = compile_judge(builder, type, item->spec);
+    const ee_judge *judge = compile_judge(builder, type, item->node);
     check_judge_name(builder, judge);
     judges[plan->judge_count++] = judge;
   }
-  if (plan->judge_count == 0 && !reported) ee_plan_error(builder, root, "ee.rules has no judge");
+  if (plan->judge_count == 0 && !reported) ee_compile_error(builder, root, "ee.rules has no judge");
   for (size_t i = 0; i < root->item_count; i++) {
-    const ee_spec_value *item = &root->items[i];
-    if (item->type != EE_SPEC_NODE || !ee_str_is(item->spec->kind, "gate") || item->spec->definition != NULL) continue;
-    ee_gate_compile(builder, item->spec, &gates[plan->gate_count++]);
+    const ee_rule_value *item = &root->items[i];
+    if (item->type != EE_RULE_NODE || !ee_str_is(item->node->kind, "gate") || item->node->definition != NULL) continue;
+    ee_gate_compile(builder, item->node, &gates[plan->gate_count++]);
   }
 }
 
-static void check_weights(ee_plan_builder *builder, const ee_spec *root) {
+static void check_weights(ee_plan_builder *builder, const ee_rule_node *root) {
   double sum = 0;
   for (size_t i = 0; i < builder->plan->judge_count; i++) {
     double weight = builder->plan->judges[i]->weight;
     if (!(weight >= 0)) return; /* has been reported where it stands */
     sum += weight;
   }
-  if (builder->plan->judge_count > 0 && sum == 0) ee_plan_error(builder, root, "the weights of the judges sum to 0");
-  if (isinf(sum)) ee_plan_error(builder, root, "the weights of the judges are too large to be added up");
+  if (builder->plan->judge_count > 0 && sum == 0) ee_compile_error(builder, root, "the weights of the judges sum to 0");
+  if (isinf(sum)) ee_compile_error(builder, root, "the weights of the judges are too large to be added up");
 }
 
 static bool needs_script(const ee_plan *plan) {
@@ -290,7 +290,7 @@ static bool needs_script(const ee_plan *plan) {
 
 static bool needs_provider(const ee_plan *plan) {
   for (size_t i = 0; i < plan->judge_count; i++) {
-    if (plan->judges[i]->asks_provider) return true;
+    if (plan->judges[i]->uses_provider) return true;
   }
   return false;
 }
@@ -312,12 +312,12 @@ static ee_str file_stem(ee_arena *arena, const char *file) {
   return (ee_str){ee_arena_copy(arena, start, length), length};
 }
 
-ee_plan *ee_plan_compile(ee_arena *arena, const ee_spec *root, const ee_script_vtable *vtable, void *host,
+ee_plan *ee_plan_compile(ee_arena *arena, const ee_rule_node *root, const ee_script_vtable *vtable, void *host,
                          ee_error_list *errors) {
   return ee_plan_compile_with(arena, root, vtable, host, NULL, errors);
 }
 
-ee_plan *ee_plan_compile_with(ee_arena *arena, const ee_spec *root, const ee_script_vtable *vtable, void *host,
+ee_plan *ee_plan_compile_with(ee_arena *arena, const ee_rule_node *root, const ee_script_vtable *vtable, void *host,
                               const ee_rules_loader *loader, ee_error_list *errors) {
   size_t errors_before = errors->count;
   ee_plan *plan = EE_NEW(arena, ee_plan);
@@ -329,9 +329,9 @@ ee_plan *ee_plan_compile_with(ee_arena *arena, const ee_spec *root, const ee_scr
   plan->verdict = (ee_verdict_limits){.pass = 0.8, .borderline = 0.6};
   plan->score_function = EE_NO_FUNCTION;
   if (!ee_str_is(root->kind, "rules")) {
-    ee_plan_error(
+    ee_compile_error(
         &builder, root, "a rule file returns ee.rules { ... }, this one returns %s",
-        ee_spec_describe(&(ee_spec_value){.type = root->kind.length > 0 ? EE_SPEC_NODE : EE_SPEC_TABLE, .spec = root},
+        ee_rule_value_describe(&(ee_rule_value){.type = root->kind.length > 0 ? EE_RULE_NODE : EE_RULE_TABLE, .node = root},
                          arena));
   } else {
     static const ee_option *const tables[] = {ee_rules_options, NULL};
@@ -349,11 +349,11 @@ ee_plan *ee_plan_compile_with(ee_arena *arena, const ee_spec *root, const ee_scr
     plan->needs_script = needs_script(plan);
     plan->needs_provider = needs_provider(plan);
     plan->runs_programs = runs_programs(plan);
-    if (!plan->needs_provider && ee_spec_get(root, "provider").type != EE_SPEC_NONE) {
-      ee_plan_warn(&builder, root, "option 'provider' of ee.rules is of no use: nothing in the file asks a provider");
+    if (!plan->needs_provider && ee_rule_node_get(root, "provider").type != EE_RULE_NONE) {
+      ee_compile_warn(&builder, root, "option 'provider' of ee.rules is of no use: nothing in the file asks a provider");
     }
     if (plan->needs_script && vtable == NULL)
-      ee_plan_error(&builder, root, "functions, and nothing that could call them");
+      ee_compile_error(&builder, root, "functions, and nothing that could call them");
   }
   ee_error_list_sort(errors);
   return errors->count == errors_before ? plan : NULL;

@@ -12,7 +12,7 @@
 #include "judge/judge.h"
 #include "judge/provider_settings.h"
 #include "judge/script.h"
-#include "judge/spec.h"
+#include "judge/rule_node.h"
 
 struct ee_selection;
 
@@ -45,10 +45,10 @@ typedef struct ee_plan {
 
 /* Validates the whole tree below `root` (a "rules" node) and compiles it; every mistake is added to `errors`, sorted by place at
  * the end. NULL when there was any. `vtable` and `host` may be NULL when the tree has no functions. */
-ee_plan *ee_plan_compile(ee_arena *arena, const ee_spec *root, const ee_script_vtable *vtable, void *host,
+ee_plan *ee_plan_compile(ee_arena *arena, const ee_rule_node *root, const ee_script_vtable *vtable, void *host,
                          ee_error_list *errors);
 /* The same with a loader for rule files that it names. */
-ee_plan *ee_plan_compile_with(ee_arena *arena, const ee_spec *root, const ee_script_vtable *vtable, void *host,
+ee_plan *ee_plan_compile_with(ee_arena *arena, const ee_rule_node *root, const ee_script_vtable *vtable, void *host,
                               const ee_rules_loader *loader, ee_error_list *errors);
 
 /* Options of ee.rules: rows for checks and documentation. */
@@ -59,7 +59,7 @@ extern const ee_option ee_rules_options[];
  * judges of the case's id judge it, and `result` has no others; a case that no judge judges scores 1 and is vacuous
  * (ee_run() leaves it out).
  *
- * What an asker leaves open is asked for, and the case judged again, until nothing is: in a turn of its own (EE_NO_TURN), with
+ * What an asker leaves open is asked for, and the case judged again, until nothing is: in a turn of its own (EE_NO_TICKET), with
  * begin and end. Not so while collecting, where context->open_answers tells and `result` is worth nothing, and not when the
  * context is settled. */
 void ee_plan_judge(const ee_plan *plan, ee_context *context, const ee_case *current, ee_case_result *result);

@@ -8,7 +8,7 @@ static ee_counts pooled(const ee_judge_result *result) {
   ee_counts counts = {0};
   for (size_t i = 0; i < result->attribute_count; i++) {
     const ee_attribute_result *attribute = &result->attributes[i];
-    if (attribute->slot >= 0 && result->judge->attributes[attribute->slot].retold) continue;
+    if (attribute->slot >= 0 && result->judge->attributes[attribute->slot].derived) continue;
     ee_counts_add(&counts, &attribute->counts);
   }
   return counts;
@@ -43,7 +43,7 @@ static const uint32_t *select_judges(const ee_plan *plan, const ee_case *current
 static void judge_once(const ee_plan *plan, ee_context *context, const ee_case *current, ee_case_result *result) {
   context->place = NULL;
   context->rule_error_count = 0;
-  context->open_answers = 0;
+  context->pending_answers = 0;
   context->provider_failures = 0;
   context->memo = NULL;
   bool script = context->script != NULL && plan->vtable != NULL;
@@ -57,7 +57,7 @@ static void judge_once(const ee_plan *plan, ee_context *context, const ee_case *
   for (size_t i = 0; i < count; i++) {
     const ee_judge *judge = plan->judges[selected != NULL ? selected[i] : i];
     results[i].judge = judge;
-    if (context->collecting && !judge->asks_provider) continue;
+    if (context->dry_run && !judge->uses_provider) continue;
     context->fallbacks = context->polygon_steps = 0;
     context->unreadable = (ee_unreadable){0};
     judge->type->judge_case(judge, context, &results[i]);
@@ -67,7 +67,7 @@ static void judge_once(const ee_plan *plan, ee_context *context, const ee_case *
   }
   /* A score that will not be kept need not be made: it may be a function's. */
   ee_aggregate_result score = {0};
-  if (!context->collecting && context->open_answers == 0) score = case_score(plan, context, results, count);
+  if (!context->dry_run && context->pending_answers == 0) score = case_score(plan, context, results, count);
   if (script) plan->vtable->end_case(context->script);
 
   *result = (ee_case_result){.source = current,
@@ -83,23 +83,23 @@ static void judge_once(const ee_plan *plan, ee_context *context, const ee_case *
 
 /* Judges, asks what is open, and judges again, until nothing is. */
 static void judge_asking(const ee_plan *plan, ee_context *context, const ee_case *current, ee_case_result *result) {
-  ee_asker *asker = context->asker;
+  ee_provider_session *session = context->session;
   size_t errors_before = context->rule_errors != NULL ? context->rule_errors->count : 0;
-  ee_asker_begin(asker, EE_NO_TURN);
+  ee_provider_session_begin(session, EE_NO_TICKET);
   /* Programs are asked once, when all else is known. */
-  context->collecting = plan->runs_programs;
+  context->dry_run = plan->runs_programs;
   for (unsigned round = 0;; round++) {
     judge_once(plan, context, current, result);
-    if (context->open_answers == 0 || context->settled) {
-      if (!context->collecting) break;
-      context->collecting = false;
+    if (context->pending_answers == 0 || context->is_final_round) {
+      if (!context->dry_run) break;
+      context->dry_run = false;
       continue;
     }
-    context->settled = asker->vtable->ask(asker, NULL) != EE_OK || round >= EE_ASKING_ROUNDS;
+    context->is_final_round = session->vtable->ask(session, NULL) != EE_OK || round >= EE_PROVIDER_ROUNDS;
     if (context->rule_errors != NULL) context->rule_errors->count = errors_before;
   }
-  context->settled = false;
-  ee_asker_end(asker);
+  context->is_final_round = false;
+  ee_provider_session_end(session);
 }
 
 void ee_plan_judge_once(const ee_plan *plan, ee_context *context, const ee_case *current, ee_case_result *result) {
@@ -111,7 +111,7 @@ void ee_plan_judge_once(const ee_plan *plan, ee_context *context, const ee_case 
 void ee_plan_judge(const ee_plan *plan, ee_context *context, const ee_case *current, ee_case_result *result) {
   context->plan = plan;
   context->current = current;
-  if (ee_asker_leaves_open(context->asker) && !context->collecting && !context->settled) {
+  if (ee_provider_session_is_async(context->session) && !context->dry_run && !context->is_final_round) {
     judge_asking(plan, context, current, result);
   } else {
     judge_once(plan, context, current, result);

@@ -12,66 +12,66 @@
 const ee_option ee_provider_options[] = {
     {.name = "language",
      .type = EE_OPTION_TEXT,
-     .standard = "\"english\"",
+     .default_text = "\"english\"",
      .help = "local: the language of the words, as Snowball names it; stop words are known for English only."},
-    {.name = "model", .type = EE_OPTION_TEXT, .standard = "OPENAI_MODEL", .help = "openai: the model."},
+    {.name = "model", .type = EE_OPTION_TEXT, .default_text = "OPENAI_MODEL", .help = "openai: the model."},
     {.name = "kind",
      .type = EE_OPTION_CHOICE,
-     .standard = "\"embeddings\"",
+     .default_text = "\"embeddings\"",
      .help = "openai: \"embeddings\" compares the angle of two vectors; \"chat\" asks a chat model for a figure.",
      .choices = EE_MODEL_KINDS},
     {.name = "url",
      .type = EE_OPTION_TEXT,
-     .standard = "OPENAI_BASE_URL, else https://api.openai.com/v1",
+     .default_text = "OPENAI_BASE_URL, else https://api.openai.com/v1",
      .help = "openai: the base URL of any server that speaks its protocol."},
     {.name = "key",
      .type = EE_OPTION_TEXT,
-     .standard = "none",
+     .default_text = "none",
      .help = "openai: the key itself, where it does not come from the environment; it is never printed."},
     {.name = "key_env",
      .type = EE_OPTION_TEXT,
-     .standard = "\"OPENAI_API_KEY\"",
+     .default_text = "\"OPENAI_API_KEY\"",
      .help = "openai: the environment variable that holds the key; without one no key is sent."},
     {.name = "timeout",
      .type = EE_OPTION_NUMBER,
-     .standard = "60",
+     .default_text = "60",
      .unit = "seconds",
      .help = "openai: how long one request may take.",
      .min = 0.001,
      .max = 86400},
     {.name = "retries",
      .type = EE_OPTION_NUMBER,
-     .standard = "4",
+     .default_text = "4",
      .help = "openai: further attempts after status 429 or 5xx and after broken connections.",
      .min = 0,
      .max = 100},
     {.name = "in_flight",
      .type = EE_OPTION_NUMBER,
-     .standard = "8",
+     .default_text = "8",
      .help = "openai: requests at a time.",
      .min = 1,
      .max = 256},
     {.name = "requests_per_minute",
      .type = EE_OPTION_NUMBER,
-     .standard = "0, no limit",
+     .default_text = "0, no limit",
      .help = "openai: no more requests than that are started in a minute.",
      .min = 0,
      .max = 1e6},
     {.name = "max_requests",
      .type = EE_OPTION_NUMBER,
-     .standard = "0, no limit",
+     .default_text = "0, no limit",
      .help = "openai: the budget of a run, retries included; what is left over then gets no answer.",
      .min = 0,
      .max = 0x1p53},
     {.name = "batch",
      .type = EE_OPTION_NUMBER,
-     .standard = "64",
+     .default_text = "64",
      .help = "openai: texts in one request for embeddings.",
      .min = 1,
      .max = 2048},
     {.name = "cache",
      .type = EE_OPTION_TEXT_OR_FALSE,
-     .standard = "EVALENGINE_CACHE, else answers.sqlite in the user's cache folder",
+     .default_text = "EVALENGINE_CACHE, else answers.sqlite in the user's cache folder",
      .help = "openai: the file that keeps answers, relative to the rule file; false for none."},
     {.name = NULL},
 };
@@ -90,74 +90,74 @@ static bool is_word(ee_str text) {
   return true;
 }
 
-static bool find_kind(ee_plan_builder *builder, const ee_spec *place, ee_str name, ee_provider_kind *kind) {
+static bool find_kind(ee_plan_builder *builder, const ee_rule_node *place, ee_str name, ee_provider_kind *kind) {
   for (size_t i = 0; provider_names[i] != NULL; i++) {
     if (!ee_str_is(name, provider_names[i])) continue;
     *kind = (ee_provider_kind)i;
     return true;
   }
   if (!is_word(name)) {
-    ee_plan_error(builder, place, "unknown provider in ee.rules: must be 'local' or 'openai'");
+    ee_compile_error(builder, place, "unknown provider in ee.rules: must be 'local' or 'openai'");
     return false;
   }
   const char *word = ee_arena_copy(builder->arena, name.data, name.length);
   const char *found = ee_did_you_mean(word, provider_names);
   if (found != NULL) {
-    ee_plan_error(builder, place, "unknown provider '%s' (did you mean '%s'?)", word, found);
+    ee_compile_error(builder, place, "unknown provider '%s' (did you mean '%s'?)", word, found);
   } else {
-    ee_plan_error(builder, place, "unknown provider '%s': must be 'local' or 'openai'", word);
+    ee_compile_error(builder, place, "unknown provider '%s': must be 'local' or 'openai'", word);
   }
   return false;
 }
 
 /* The provider's name: the text itself, or the table's first value. */
-static bool read_kind(ee_plan_builder *builder, const ee_spec *place, const ee_spec_value *value,
+static bool read_kind(ee_plan_builder *builder, const ee_rule_node *place, const ee_rule_value *value,
                       ee_provider_kind *kind) {
-  if (value->type == EE_SPEC_TEXT) return find_kind(builder, place, value->text, kind);
-  const ee_spec *table = value->spec;
+  if (value->type == EE_RULE_TEXT) return find_kind(builder, place, value->text, kind);
+  const ee_rule_node *table = value->node;
   if (table->item_count == 0) {
-    ee_plan_error(builder, place, "provider needs a name as its first value: \"local\" or \"openai\"");
+    ee_compile_error(builder, place, "provider needs a name as its first value: \"local\" or \"openai\"");
     return false;
   }
-  if (table->items[0].type != EE_SPEC_TEXT) {
-    ee_plan_error(builder, place, "provider needs a name (a string) as its first value, got %s",
-                  ee_spec_describe(&table->items[0], builder->arena));
+  if (table->items[0].type != EE_RULE_TEXT) {
+    ee_compile_error(builder, place, "provider needs a name (a string) as its first value, got %s",
+                  ee_rule_value_describe(&table->items[0], builder->arena));
     return false;
   }
   if (table->item_count > 1) {
-    ee_plan_error(builder, place, "provider takes one name, but %s follows it",
-                  ee_spec_describe(&table->items[1], builder->arena));
+    ee_compile_error(builder, place, "provider takes one name, but %s follows it",
+                  ee_rule_value_describe(&table->items[1], builder->arena));
   }
   return find_kind(builder, place, table->items[0].text, kind);
 }
 
 /* Options that the other provider has. */
-static void check_owner(ee_plan_builder *builder, const ee_spec *table, ee_provider_kind kind) {
+static void check_owner(ee_plan_builder *builder, const ee_rule_node *table, ee_provider_kind kind) {
   for (const ee_option *row = ee_provider_options; row->name != NULL; row++) {
-    if (ee_spec_get(table, row->name).type == EE_SPEC_NONE) continue;
+    if (ee_rule_node_get(table, row->name).type == EE_RULE_NONE) continue;
     ee_provider_kind owner = strcmp(row->name, "language") == 0 ? EE_PROVIDER_LOCAL : EE_PROVIDER_OPENAI;
     if (owner == kind) continue;
-    ee_plan_error(builder, table, "option '%s' belongs to provider '%s', not to '%s'", row->name, provider_names[owner],
+    ee_compile_error(builder, table, "option '%s' belongs to provider '%s', not to '%s'", row->name, provider_names[owner],
                   provider_names[kind]);
   }
 }
 
-static void check_whole_numbers(ee_plan_builder *builder, const ee_spec *table) {
+static void check_whole_numbers(ee_plan_builder *builder, const ee_rule_node *table) {
   static const char *const names[] = {"retries", "in_flight", "max_requests", "batch"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     double number = ee_option_number(table, names[i], 0);
     if (floor(number) == number) continue;
-    ee_plan_error(builder, table, "option '%s' of provider must be a whole number, got %g", names[i], number);
+    ee_compile_error(builder, table, "option '%s' of provider must be a whole number, got %g", names[i], number);
   }
 }
 
 /* An empty text is no way to say "the default". An empty key may well come from a parameter: it is none. */
-static void check_texts(ee_plan_builder *builder, const ee_spec *table) {
+static void check_texts(ee_plan_builder *builder, const ee_rule_node *table) {
   static const char *const names[] = {"language", "model", "url", "key_env", "cache"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    ee_spec_value value = ee_spec_get(table, names[i]);
-    if (value.type == EE_SPEC_TEXT && ee_str_is_blank(value.text)) {
-      ee_plan_error(builder, table, "option '%s' of provider is empty", names[i]);
+    ee_rule_value value = ee_rule_node_get(table, names[i]);
+    if (value.type == EE_RULE_TEXT && ee_str_is_blank(value.text)) {
+      ee_compile_error(builder, table, "option '%s' of provider is empty", names[i]);
     }
   }
   /* A key that stands where its variable's name belongs must not be shown by any message about that variable. */
@@ -166,12 +166,12 @@ static void check_texts(ee_plan_builder *builder, const ee_spec *table) {
     char c = name.data[i];
     bool good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (i > 0 && c >= '0' && c <= '9');
     if (good) continue;
-    ee_plan_error(builder, table, "option 'key_env' of provider is no name of an environment variable");
+    ee_compile_error(builder, table, "option 'key_env' of provider is no name of an environment variable");
     break;
   }
 }
 
-static void read_options(const ee_spec *table, ee_provider_settings *settings) {
+static void read_options(const ee_rule_node *table, ee_provider_settings *settings) {
   settings->language = ee_option_text(table, "language", "english");
   settings->model_kind = (ee_model_kind)ee_option_choice(table, "kind", EE_MODEL_KINDS, "embeddings");
   settings->url = ee_option_text(table, "url", "");
@@ -185,16 +185,16 @@ static void read_options(const ee_spec *table, ee_provider_settings *settings) {
   settings->max_requests = (uint64_t)ee_option_number(table, "max_requests", 0);
   settings->batch = (unsigned)ee_option_number(table, "batch", 64);
   settings->cache = ee_option_text(table, "cache", "");
-  settings->no_cache = ee_spec_get(table, "cache").type == EE_SPEC_BOOL;
+  settings->no_cache = ee_rule_node_get(table, "cache").type == EE_RULE_BOOL;
 }
 
-void ee_provider_settings_compile(ee_plan_builder *builder, const ee_spec *root, ee_provider_settings *settings) {
-  static const ee_spec nothing = {.file = NULL};
-  ee_spec_value value = ee_spec_get(root, "provider");
+void ee_provider_settings_compile(ee_plan_builder *builder, const ee_rule_node *root, ee_provider_settings *settings) {
+  static const ee_rule_node nothing = {.file = NULL};
+  ee_rule_value value = ee_rule_node_get(root, "provider");
   *settings = (ee_provider_settings){.kind = EE_PROVIDER_LOCAL, .rule_file = root->file, .line = root->line};
   read_options(&nothing, settings);
-  if (value.type != EE_SPEC_TEXT && value.type != EE_SPEC_TABLE) return; /* the check of the options has told */
-  ee_spec place = value.type == EE_SPEC_TABLE ? *value.spec : *root;
+  if (value.type != EE_RULE_TEXT && value.type != EE_RULE_TABLE) return; /* the check of the options has told */
+  ee_rule_node place = value.type == EE_RULE_TABLE ? *value.node : *root;
   if (place.file == NULL || place.line == 0) {
     place.file = root->file;
     place.line = root->line;
@@ -203,7 +203,7 @@ void ee_provider_settings_compile(ee_plan_builder *builder, const ee_spec *root,
   settings->named = true;
   size_t errors_before = builder->errors->count;
   bool known = read_kind(builder, &place, &value, &settings->kind);
-  if (value.type == EE_SPEC_TEXT) return;
+  if (value.type == EE_RULE_TEXT) return;
   static const ee_option *const tables[] = {ee_provider_options, NULL};
   ee_options_check(&place, "provider", tables, builder->errors);
   if (known) check_owner(builder, &place, settings->kind);

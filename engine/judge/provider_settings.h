@@ -42,7 +42,7 @@ typedef struct ee_provider_settings {
 extern const ee_option ee_provider_options[];
 
 /* Reads the option `provider` of ee.rules; mistakes go to the builder's errors. */
-void ee_provider_settings_compile(ee_plan_builder *builder, const ee_spec *root, ee_provider_settings *settings);
+void ee_provider_settings_compile(ee_plan_builder *builder, const ee_rule_node *root, ee_provider_settings *settings);
 
 /* Whether both mean the same provider: all but where they stand; relative cache files by the folder of their rule file. */
 bool ee_provider_settings_equal(const ee_provider_settings *a, const ee_provider_settings *b);

@@ -74,8 +74,8 @@ typedef struct ee_judge_result {
   size_t mismatch_count;
   const ee_value *details; /* of a script: passed on untouched; NULL otherwise */
   const struct ee_case_result *inner; /* of a code_judge: what the rule file made of the case; NULL otherwise */
-  const double *measures;  /* what ee_judge_type.measures names, 0..1 each; NULL where the type names none */
-  const void *gathered;    /* what a type with a `gather` stage keeps of the case; in the case's arena; NULL otherwise */
+  const double *case_metrics;  /* what ee_judge_type.measures names, 0..1 each; NULL where the type names none */
+  const void *corpus_part;    /* what a type with a `gather` stage keeps of the case; in the case's arena; NULL otherwise */
   const struct ee_quality_result *quality; /* of ee.quality, for details; NULL otherwise */
   const struct ee_item_report *items; /* of ee.line_items: methods compared, hints; NULL where there is nothing to tell */
   uint64_t fallbacks; /* lists that were paired by greedy, since optimal pairing would have been too much work */

@@ -2,7 +2,7 @@
 #include "judge/selection.h"
 
 #include "base/hash.h"
-#include "judge/number_index.h"
+#include "base/hash_index.h"
 
 typedef struct selected_case {
   ee_str id;
@@ -11,7 +11,7 @@ typedef struct selected_case {
 } selected_case;
 
 struct ee_selection {
-  ee_number_index index; /* by the hash of the id */
+  ee_hash_index index; /* by the hash of the id */
   selected_case *cases;
   size_t count, capacity;
   /* Most cases have the same judges as the one before. */
@@ -30,7 +30,7 @@ ee_selection *ee_selection_new(ee_arena *arena) {
 
 static const selected_case *find(const ee_selection *selection, ee_str id, uint64_t hash) {
   size_t at = 0, number;
-  while (ee_number_index_next(&selection->index, hash, &at, &number)) {
+  while (ee_hash_index_next(&selection->index, hash, &at, &number)) {
     if (ee_str_equal(selection->cases[number].id, id)) return &selection->cases[number];
   }
   return NULL;
@@ -60,7 +60,7 @@ void ee_selection_add(ee_selection *selection, ee_str id, const uint32_t *judges
     selection->cases = cases;
     selection->capacity = capacity;
   }
-  ee_number_index_add(&selection->index, hash, selection->count);
+  ee_hash_index_add(&selection->index, hash, selection->count);
   selection->hash = ee_hash_mix(selection->hash ^ hash) ^ ee_hash_bytes(judges, count * sizeof *judges, count);
   selection->cases[selection->count++] = (selected_case){.id = {ee_arena_copy(arena, id.data, id.length), id.length},
                                                          .judges = copy_judges(selection, judges, count),

@@ -58,7 +58,7 @@ typedef struct pair_list {
 } pair_list;
 
 typedef struct local_asker {
-  ee_asker base;
+  ee_provider_session base;
   ee_word_reader *reader;
 } local_asker;
 
@@ -299,7 +299,7 @@ static bool same_signs(ee_str a, ee_str b, ee_arena *scratch) {
   return ee_str_equal(ee_normalize(a, forms, sizeof forms, scratch), ee_normalize(b, forms, sizeof forms, scratch));
 }
 
-static void local_similarity(ee_asker *base, ee_str expected, ee_str candidate, ee_arena *scratch, ee_answer *answer) {
+static void local_similarity(ee_provider_session *base, ee_str expected, ee_str candidate, ee_arena *scratch, ee_answer *answer) {
   ee_word_reader *reader = ((local_asker *)base)->reader;
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   const ee_str texts[2] = {expected, candidate};
@@ -321,18 +321,18 @@ static void local_similarity(ee_asker *base, ee_str expected, ee_str candidate, 
   ee_arena_rewind(scratch, mark);
 }
 
-static ee_asker *local_open(ee_provider *provider, ee_error *error) {
+static ee_provider_session *local_open(ee_provider *provider, ee_error *error) {
   ee_word_reader *reader = ee_word_reader_new(((local_provider *)provider)->language, error);
   if (reader == NULL) return NULL;
-  local_asker *asker = ee_calloc(1, sizeof *asker);
-  *asker = (local_asker){{provider->vtable}, reader};
-  return &asker->base;
+  local_asker *session = ee_calloc(1, sizeof *session);
+  *session = (local_asker){{provider->vtable}, reader};
+  return &session->base;
 }
 
-static void local_close(ee_asker *base) {
-  local_asker *asker = (local_asker *)base;
-  ee_word_reader_free(asker->reader);
-  free(asker);
+static void local_close(ee_provider_session *base) {
+  local_asker *session = (local_asker *)base;
+  ee_word_reader_free(session->reader);
+  free(session);
 }
 
 static void local_free(ee_provider *base) {

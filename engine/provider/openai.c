@@ -17,8 +17,8 @@
 #include "provider/http.h"
 #include "provider/openai_setup.h"
 #include "provider/provider.h"
-#include "provider/question_book.h"
-#include "provider/question_log.h"
+#include "provider/request_book.h"
+#include "provider/request_log.h"
 
 /* How long an interrupt may stay unseen. */
 #define LONGEST_WAIT_NS 50000000
@@ -43,20 +43,20 @@ typedef struct openai_provider {
   pthread_mutex_t mutex; /* of the five below */
   pthread_cond_t changed;
   bool busy;
-  uint64_t turn;   /* all before it have ended */
+  uint64_t ticket;   /* all before it have ended */
   uint64_t *ended; /* turns after it that have ended all the same */
   size_t ended_count, ended_capacity;
 
   /* Of the one that is busy: */
   ee_arena reading;
-  ee_question_log log;
+  ee_request_log log;
 } openai_provider;
 
 typedef struct openai_asker {
-  ee_asker base;
+  ee_provider_session base;
   openai_provider *provider;
-  ee_question_book book;
-  uint64_t turn; /* EE_NO_TURN also when it was ended */
+  ee_request_book book;
+  uint64_t ticket; /* EE_NO_TICKET also when it was ended */
 } openai_asker;
 
 /* Turns ------------------------------------------------------------------------------------------------------------ */
@@ -71,10 +71,10 @@ static void wait_a_little(openai_provider *provider) {
 }
 
 /* Waits until it is this turn's time to ask; false when stopped. */
-static bool start_asking(openai_provider *provider, uint64_t turn, const ee_stop *stop) {
+static bool start_asking(openai_provider *provider, uint64_t ticket, const ee_stop *stop) {
   pthread_mutex_lock(&provider->mutex);
   bool stopped = ee_stop_is_set(stop);
-  while (!stopped && (provider->busy || (turn != EE_NO_TURN && turn != provider->turn))) {
+  while (!stopped && (provider->busy || (ticket != EE_NO_TICKET && ticket != provider->ticket))) {
     wait_a_little(provider);
     stopped = ee_stop_is_set(stop);
   }
@@ -91,9 +91,9 @@ static void stop_asking(openai_provider *provider) {
 }
 
 /* Removes `turn` from the turns that ended early; false when it is none. */
-static bool take_ended(openai_provider *provider, uint64_t turn) {
+static bool take_ended(openai_provider *provider, uint64_t ticket) {
   for (size_t i = 0; i < provider->ended_count; i++) {
-    if (provider->ended[i] != turn) continue;
+    if (provider->ended[i] != ticket) continue;
     provider->ended[i] = provider->ended[--provider->ended_count];
     return true;
   }
@@ -101,15 +101,15 @@ static bool take_ended(openai_provider *provider, uint64_t turn) {
 }
 
 /* A turn that ends before its time is only written down: nobody waits here, so nobody can wait in vain. */
-static void end_turn(openai_provider *provider, uint64_t turn) {
-  if (turn == EE_NO_TURN) return;
+static void end_turn(openai_provider *provider, uint64_t ticket) {
+  if (ticket == EE_NO_TICKET) return;
   pthread_mutex_lock(&provider->mutex);
   if (provider->ended_count == provider->ended_capacity) {
     provider->ended_capacity = provider->ended_capacity > 0 ? provider->ended_capacity * 2 : 16;
     provider->ended = ee_realloc(provider->ended, provider->ended_capacity, sizeof *provider->ended);
   }
-  provider->ended[provider->ended_count++] = turn;
-  while (take_ended(provider, provider->turn)) provider->turn++;
+  provider->ended[provider->ended_count++] = ticket;
+  while (take_ended(provider, provider->ticket)) provider->ticket++;
   pthread_cond_broadcast(&provider->changed);
   pthread_mutex_unlock(&provider->mutex);
 }
@@ -119,7 +119,7 @@ static void end_turn(openai_provider *provider, uint64_t turn) {
 /* Questions that are still open after a look into the cache, and the requests that will answer them. */
 typedef struct asking_round {
   openai_provider *provider;
-  ee_question_book *book;
+  ee_request_book *book;
   size_t *open; /* numbers of questions */
   size_t open_count;
   ee_http_request *requests;
@@ -128,26 +128,26 @@ typedef struct asking_round {
   ee_buffer text;    /* at hand for keys, answers and reasons */
 } asking_round;
 
-static void note_fate(asking_round *round, size_t number, ee_question_fate fate) {
-  ee_question_log_note(&round->provider->log, round->book->questions[number].hash, fate);
+static void note_fate(asking_round *round, size_t number, ee_request_fate fate) {
+  ee_request_log_note(&round->provider->log, round->book->questions[number].hash, fate);
 }
 
-static void fail_question(asking_round *round, size_t number, ee_str why, ee_question_fate fate) {
-  ee_question_fail(round->book, &round->book->questions[number], why);
+static void fail_question(asking_round *round, size_t number, ee_str why, ee_request_fate fate) {
+  ee_request_fail(round->book, &round->book->questions[number], why);
   note_fate(round, number, fate);
 }
 
 /* Appends the messages that ask the question: the text that a completion is kept under. */
-static void write_messages(const ee_question *question, ee_buffer *out) {
-  if (question->kind == EE_QUESTION_PAIR) {
+static void write_messages(const ee_provider_request *question, ee_buffer *out) {
+  if (question->kind == EE_REQUEST_PAIR) {
     ee_openai_write_question(out, question->first, question->second);
   } else {
     ee_openai_write_prompt(out, question->first);
   }
 }
 
-static ee_cache_key key_of(const openai_provider *provider, const ee_question *question, ee_str messages) {
-  bool text = question->kind == EE_QUESTION_TEXT;
+static ee_cache_key key_of(const openai_provider *provider, const ee_provider_request *question, ee_str messages) {
+  bool text = question->kind == EE_REQUEST_TEXT;
   return (ee_cache_key){.provider = provider->server,
                         .model = provider->model,
                         .kind = text ? EE_STR("embedding") : EE_STR("completion"),
@@ -155,30 +155,30 @@ static ee_cache_key key_of(const openai_provider *provider, const ee_question *q
 }
 
 /* Answers the question with a completion, in the book's arena. False with `why` when it is of no use. */
-static bool take_completion(asking_round *round, ee_question *question, ee_str completion, ee_buffer *why) {
-  if (question->kind == EE_QUESTION_PROMPT) {
-    ee_question_give_text(round->book, question, completion);
+static bool take_completion(asking_round *round, ee_provider_request *question, ee_str completion, ee_buffer *why) {
+  if (question->kind == EE_REQUEST_PROMPT) {
+    ee_request_give_text(round->book, question, completion);
     return true;
   }
   double similarity;
   openai_provider *provider = round->provider;
   if (!ee_openai_read_similarity(completion, &provider->reading, &similarity, provider->key, why)) return false;
-  ee_question_give_similarity(round->book, question, similarity);
+  ee_request_give_similarity(round->book, question, similarity);
   return true;
 }
 
 /* What is in the cache and cannot be read is asked again. */
-static bool take_cached(asking_round *round, ee_question *question, ee_str messages) {
+static bool take_cached(asking_round *round, ee_provider_request *question, ee_str messages) {
   openai_provider *provider = round->provider;
   if (provider->cache == NULL) return false;
   ee_cache_key key = key_of(provider, question, messages);
   if (!ee_answer_cache_get(provider->cache, &key, &round->text)) return false;
   ee_str found = {round->text.data, round->text.length};
   bool taken;
-  if (question->kind == EE_QUESTION_TEXT) {
+  if (question->kind == EE_REQUEST_TEXT) {
     ee_embedding embedding;
     taken = ee_openai_unpack(found, &round->book->arena, &embedding);
-    if (taken) ee_question_give_embedding(round->book, question, embedding);
+    if (taken) ee_request_give_embedding(round->book, question, embedding);
   } else {
     ee_buffer ignored;
     ee_buffer_init(&ignored);
@@ -188,7 +188,7 @@ static bool take_cached(asking_round *round, ee_question *question, ee_str messa
     ee_buffer_fini(&ignored);
   }
   if (!taken) return false;
-  if (ee_question_log_note(&provider->log, question->hash, EE_FATE_KNOWN) == EE_FATE_KNOWN) {
+  if (ee_request_log_note(&provider->log, question->hash, EE_FATE_KNOWN) == EE_FATE_KNOWN) {
     provider->log.known++;
   } else {
     provider->log.cached++;
@@ -198,14 +198,14 @@ static bool take_cached(asking_round *round, ee_question *question, ee_str messa
 
 /* Answers what the cache knows; gathers the others. */
 static void look_up(asking_round *round) {
-  ee_question_book *book = round->book;
+  ee_request_book *book = round->book;
   ee_buffer messages;
   ee_buffer_init(&messages);
   for (size_t i = 0; i < book->count; i++) {
-    ee_question *question = &book->questions[i];
-    if (question->state != EE_ANSWER_OPEN) continue;
+    ee_provider_request *question = &book->questions[i];
+    if (question->state != EE_ANSWER_PENDING) continue;
     ee_buffer_clear(&messages);
-    if (question->kind != EE_QUESTION_TEXT) write_messages(question, &messages);
+    if (question->kind != EE_REQUEST_TEXT) write_messages(question, &messages);
     if (!take_cached(round, question, (ee_str){messages.data, messages.length})) round->open[round->open_count++] = i;
   }
   ee_buffer_fini(&messages);
@@ -243,11 +243,11 @@ static void write_requests(asking_round *round) {
     if (embeddings) {
       write_batch(round, first, behind, body);
     } else {
-      const ee_question *question = &round->book->questions[round->open[first]];
+      const ee_provider_request *question = &round->book->questions[round->open[first]];
       ee_buffer_clear(&round->text);
       write_messages(question, &round->text);
       ee_openai_write_chat(body, round->provider->model, (ee_str){round->text.data, round->text.length},
-                           question->kind == EE_QUESTION_PAIR);
+                           question->kind == EE_REQUEST_PAIR);
     }
     round->requests[i] =
         (ee_http_request){.path = embeddings ? "/embeddings" : "/chat/completions", .body = {body->data, body->length}};
@@ -256,7 +256,7 @@ static void write_requests(asking_round *round) {
 
 /* Answers ---------------------------------------------------------------------------------------------------------- */
 
-static void keep(asking_round *round, const ee_question *question, ee_str messages, ee_str answer) {
+static void keep(asking_round *round, const ee_provider_request *question, ee_str messages, ee_str answer) {
   if (round->provider->cache == NULL) return;
   ee_cache_key key = key_of(round->provider, question, messages);
   ee_answer_cache_put(round->provider->cache, &key, answer);
@@ -269,8 +269,8 @@ static bool read_batch(asking_round *round, ee_str body, size_t first, size_t be
   bool usable = ee_openai_read_embeddings(body, behind - first, &round->book->arena, &provider->reading, embeddings,
                                           provider->key, why);
   for (size_t i = first; usable && i < behind; i++) {
-    ee_question *question = &round->book->questions[round->open[i]];
-    ee_question_give_embedding(round->book, question, embeddings[i - first]);
+    ee_provider_request *question = &round->book->questions[round->open[i]];
+    ee_request_give_embedding(round->book, question, embeddings[i - first]);
     ee_buffer_clear(&round->text);
     ee_openai_pack(&round->text, embeddings[i - first]);
     keep(round, question, EE_STR(""), (ee_str){round->text.data, round->text.length});
@@ -281,7 +281,7 @@ static bool read_batch(asking_round *round, ee_str body, size_t first, size_t be
 
 static bool read_completion(asking_round *round, ee_str body, size_t number, ee_buffer *why) {
   openai_provider *provider = round->provider;
-  ee_question *question = &round->book->questions[round->open[number]];
+  ee_provider_request *question = &round->book->questions[round->open[number]];
   ee_str completion;
   if (!ee_openai_read_completion(body, &round->book->arena, &provider->reading, &completion, provider->key, why) ||
       !take_completion(round, question, completion, why))
@@ -310,7 +310,7 @@ static void read_request(asking_round *round, size_t number) {
                                                    : read_completion(round, body, first, &why);
     provider->log.unusable += !usable;
   }
-  ee_question_fate fate = request->attempts > 0 ? EE_FATE_FAILED : EE_FATE_NOT_SENT;
+  ee_request_fate fate = request->attempts > 0 ? EE_FATE_FAILED : EE_FATE_NOT_SENT;
   for (size_t i = first; i < behind; i++) {
     if (usable) {
       note_fate(round, round->open[i], EE_FATE_KNOWN);
@@ -347,10 +347,10 @@ static void fail_offline(asking_round *round) {
     fail_question(round, round->open[i], (ee_str){round->text.data, round->text.length}, EE_FATE_OFFLINE);
 }
 
-static ee_status ask_round(openai_asker *asker, const ee_stop *stop) {
-  openai_provider *provider = asker->provider;
-  asking_round round = {.provider = provider, .book = &asker->book};
-  round.open = ee_calloc(asker->book.count, sizeof *round.open);
+static ee_status ask_round(openai_asker *session, const ee_stop *stop) {
+  openai_provider *provider = session->provider;
+  asking_round round = {.provider = provider, .book = &session->book};
+  round.open = ee_calloc(session->book.count, sizeof *round.open);
   look_up(&round);
   ee_status status = EE_OK;
   if (provider->offline == NULL && round.open_count > 0) {
@@ -366,45 +366,45 @@ static ee_status ask_round(openai_asker *asker, const ee_stop *stop) {
 
 /* Askers ----------------------------------------------------------------------------------------------------------- */
 
-static ee_asker *open_asker(ee_provider *provider, ee_error *error) {
+static ee_provider_session *open_asker(ee_provider *provider, ee_error *error) {
   (void)error;
-  openai_asker *asker = ee_calloc(1, sizeof *asker);
-  asker->base.vtable = provider->vtable;
-  asker->provider = (openai_provider *)provider;
-  asker->turn = EE_NO_TURN;
-  ee_question_book_init(&asker->book);
-  return &asker->base;
+  openai_asker *session = ee_calloc(1, sizeof *session);
+  session->base.vtable = provider->vtable;
+  session->provider = (openai_provider *)provider;
+  session->ticket = EE_NO_TICKET;
+  ee_request_book_init(&session->book);
+  return &session->base;
 }
 
-static void end(ee_asker *self) {
-  openai_asker *asker = (openai_asker *)self;
-  end_turn(asker->provider, asker->turn);
-  asker->turn = EE_NO_TURN;
+static void end(ee_provider_session *self) {
+  openai_asker *session = (openai_asker *)self;
+  end_turn(session->provider, session->ticket);
+  session->ticket = EE_NO_TICKET;
 }
 
-static void close_asker(ee_asker *self) {
-  openai_asker *asker = (openai_asker *)self;
+static void close_asker(ee_provider_session *self) {
+  openai_asker *session = (openai_asker *)self;
   end(self); /* whoever left without its end must not stop the others */
-  ee_question_book_fini(&asker->book);
-  free(asker);
+  ee_request_book_fini(&session->book);
+  free(session);
 }
 
-static void begin(ee_asker *self, uint64_t turn) {
-  openai_asker *asker = (openai_asker *)self;
-  ee_question_book_clear(&asker->book);
-  asker->turn = turn;
+static void begin(ee_provider_session *self, uint64_t ticket) {
+  openai_asker *session = (openai_asker *)self;
+  ee_request_book_clear(&session->book);
+  session->ticket = ticket;
 }
 
-static ee_status ask(ee_asker *self, const ee_stop *stop) {
-  openai_asker *asker = (openai_asker *)self;
-  if (asker->book.open == 0) return EE_OK;
-  if (!start_asking(asker->provider, asker->turn, stop)) return EE_ERROR_SYSTEM;
-  ee_status status = ask_round(asker, stop);
-  stop_asking(asker->provider);
+static ee_status ask(ee_provider_session *self, const ee_stop *stop) {
+  openai_asker *session = (openai_asker *)self;
+  if (session->book.open == 0) return EE_OK;
+  if (!start_asking(session->provider, session->ticket, stop)) return EE_ERROR_SYSTEM;
+  ee_status status = ask_round(session, stop);
+  stop_asking(session->provider);
   return status;
 }
 
-static void answer_with(const ee_question *question, ee_answer *answer) {
+static void answer_with(const ee_provider_request *question, ee_answer *answer) {
   *answer = (ee_answer){.state = question->state, .similarity = question->similarity, .text = question->text};
 }
 
@@ -416,33 +416,33 @@ static bool compare_blank(ee_str expected, ee_str candidate, ee_answer *answer) 
   return true;
 }
 
-static void embedding_similarity(ee_asker *self, ee_str expected, ee_str candidate, ee_arena *scratch,
+static void embedding_similarity(ee_provider_session *self, ee_str expected, ee_str candidate, ee_arena *scratch,
                                  ee_answer *answer) {
   (void)scratch;
   if (compare_blank(expected, candidate, answer)) return;
-  ee_question_book *book = &((openai_asker *)self)->book;
-  size_t first = ee_question_book_note(book, EE_QUESTION_TEXT, expected, EE_STR(""));
-  size_t second = ee_question_book_note(book, EE_QUESTION_TEXT, candidate, EE_STR(""));
-  const ee_question *a = &book->questions[first], *b = &book->questions[second];
+  ee_request_book *book = &((openai_asker *)self)->book;
+  size_t first = ee_request_book_note(book, EE_REQUEST_TEXT, expected, EE_STR(""));
+  size_t second = ee_request_book_note(book, EE_REQUEST_TEXT, candidate, EE_STR(""));
+  const ee_provider_request *a = &book->questions[first], *b = &book->questions[second];
   if (a->state == EE_ANSWER_GIVEN && b->state == EE_ANSWER_GIVEN) {
-    ee_question_compare(a, b, answer);
+    ee_request_compare(a, b, answer);
   } else {
     answer_with(a->state == EE_ANSWER_FAILED || b->state == EE_ANSWER_GIVEN ? a : b, answer);
   }
 }
 
-static void chat_similarity(ee_asker *self, ee_str expected, ee_str candidate, ee_arena *scratch, ee_answer *answer) {
+static void chat_similarity(ee_provider_session *self, ee_str expected, ee_str candidate, ee_arena *scratch, ee_answer *answer) {
   (void)scratch;
   if (compare_blank(expected, candidate, answer)) return;
-  ee_question_book *book = &((openai_asker *)self)->book;
-  size_t number = ee_question_book_note(book, EE_QUESTION_PAIR, expected, candidate);
+  ee_request_book *book = &((openai_asker *)self)->book;
+  size_t number = ee_request_book_note(book, EE_REQUEST_PAIR, expected, candidate);
   answer_with(&book->questions[number], answer);
 }
 
-static void complete(ee_asker *self, ee_str prompt, ee_arena *scratch, ee_answer *answer) {
+static void complete(ee_provider_session *self, ee_str prompt, ee_arena *scratch, ee_answer *answer) {
   (void)scratch;
-  ee_question_book *book = &((openai_asker *)self)->book;
-  size_t number = ee_question_book_note(book, EE_QUESTION_PROMPT, prompt, EE_STR(""));
+  ee_request_book *book = &((openai_asker *)self)->book;
+  size_t number = ee_request_book_note(book, EE_REQUEST_PROMPT, prompt, EE_STR(""));
   answer_with(&book->questions[number], answer);
 }
 
@@ -454,9 +454,9 @@ static void tell(const ee_provider *self, ee_buffer *out) {
   ee_http_counts counts = {0};
   if (provider->http != NULL) counts = ee_http_counted(provider->http);
   const char *trouble = provider->cache != NULL ? ee_answer_cache_trouble(provider->cache) : NULL;
-  if (ee_question_log_is_empty(&provider->log) && counts.requests == 0 && trouble == NULL) return;
+  if (ee_request_log_is_empty(&provider->log) && counts.requests == 0 && trouble == NULL) return;
   ee_buffer_addf(out, "openai %s: ", embeddings ? "embeddings" : "chat");
-  ee_question_log_print(&provider->log, counts.requests, counts.retries, embeddings ? "text" : "question",
+  ee_request_log_print(&provider->log, counts.requests, counts.retries, embeddings ? "text" : "question",
                         provider->setup.cache != NULL, out);
   if (provider->no_file) ee_buffer_addf(out, "; cache '%s' does not exist", provider->setup.cache);
   if (trouble != NULL) ee_buffer_addf(out, "; %s", trouble);
@@ -468,7 +468,7 @@ static void free_provider(ee_provider *self) {
   if (provider->cache != NULL) ee_answer_cache_close(provider->cache);
   pthread_cond_destroy(&provider->changed);
   pthread_mutex_destroy(&provider->mutex);
-  ee_question_log_fini(&provider->log);
+  ee_request_log_fini(&provider->log);
   ee_arena_fini(&provider->reading);
   ee_arena_fini(&provider->arena);
   free(provider->ended);

@@ -1,10 +1,10 @@
 /* provider.h: where similarity by meaning comes from.
  *
- * Layer: provider (on judge). The interface that judges see is judge/asking.h; here is what makes one. */
+ * Layer: provider (on judge). The interface that judges see is judge/provider_session.h; here is what makes one. */
 #ifndef EE_PROVIDER_PROVIDER_H
 #define EE_PROVIDER_PROVIDER_H
 
-#include "judge/asking.h"
+#include "judge/provider_session.h"
 #include "judge/provider_settings.h"
 
 /* The provider that `settings` and the environment describe. `offline`: NULL, or why it

@@ -88,7 +88,7 @@ static void add_field(ee_comparison *comparison, ee_compared_judge *judge, uint3
                                                                       .before = seen->counts[EE_SIDE_BASE],
                                                                       .after = seen->counts[EE_SIDE_NEW]};
   judge->field_count++;
-  judge->any_counts |= !comparison->known_attributes[attribute].retold;
+  judge->any_counts |= !comparison->known_attributes[attribute].derived;
 }
 
 /* The attributes, sorted by judge; where each judge's begin. */

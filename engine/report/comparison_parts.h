@@ -6,7 +6,7 @@
 #ifndef EE_REPORT_COMPARISON_PARTS_H
 #define EE_REPORT_COMPARISON_PARTS_H
 
-#include "judge/number_index.h"
+#include "base/hash_index.h"
 #include "run/totals.h"
 #include "report/comparison.h"
 
@@ -55,7 +55,7 @@ typedef struct ee_run_rows {
   ee_row_judge *judges;
   ee_row_attribute *attributes;
   size_t row_count, row_capacity, judge_count, judge_capacity, attribute_count, attribute_capacity;
-  ee_number_index ids;
+  ee_hash_index ids;
   uint64_t duplicates, unreadable;
 } ee_run_rows;
 
@@ -68,7 +68,7 @@ typedef struct ee_known_judge {
 typedef struct ee_known_attribute {
   ee_str name;
   uint32_t judge;
-  bool retold;
+  bool derived;
 } ee_known_attribute;
 
 /* Numbers of a run's row; EE_NO_NUMBER when it has no such id. */
@@ -135,7 +135,7 @@ struct ee_comparison {
   ee_counts *known_counts; /* every combination that occurs; number 0: nothing */
   size_t known_judge_count, known_judge_capacity, known_attribute_count, known_attribute_capacity, known_counts_count,
       known_counts_capacity;
-  ee_number_index judge_index, attribute_index, counts_index;
+  ee_hash_index judge_index, attribute_index, counts_index;
   ee_str left_out; /* the first judge beyond EE_COMPARED_JUDGES; data NULL: none */
 
   ee_compared_case *cases; /* in the order of the base */

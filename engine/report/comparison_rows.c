@@ -26,7 +26,7 @@ static ee_str copy(ee_comparison *comparison, ee_str text) {
 static uint32_t number_judge(ee_comparison *comparison, const ee_stored_judge *judge) {
   uint64_t hash = ee_hash_bytes(judge->name.data, judge->name.length, 0);
   size_t at = 0, found;
-  while (ee_number_index_next(&comparison->judge_index, hash, &at, &found))
+  while (ee_hash_index_next(&comparison->judge_index, hash, &at, &found))
     if (ee_str_equal(comparison->known_judges[found].name, judge->name)) return (uint32_t)found;
   if (comparison->known_judge_count == EE_COMPARED_JUDGES) {
     if (comparison->left_out.data == NULL) comparison->left_out = copy(comparison, judge->name);
@@ -36,7 +36,7 @@ static uint32_t number_judge(ee_comparison *comparison, const ee_stored_judge *j
   comparison->known_judges = ee_comparison_grow(comparison->known_judges, &comparison->known_judge_capacity, number + 1,
                                                 sizeof(ee_known_judge));
   comparison->known_judges[number] = (ee_known_judge){.name = copy(comparison, judge->name), .type = copy(comparison, judge->type)};
-  ee_number_index_add(&comparison->judge_index, hash, number);
+  ee_hash_index_add(&comparison->judge_index, hash, number);
   return (uint32_t)number;
 }
 
@@ -49,10 +49,10 @@ static bool is_full(const ee_comparison *comparison, uint32_t judge) {
 static uint32_t number_attribute(ee_comparison *comparison, uint32_t judge, const ee_stored_attribute *attribute) {
   uint64_t hash = ee_hash_bytes(attribute->name.data, attribute->name.length, judge);
   size_t at = 0, found;
-  while (ee_number_index_next(&comparison->attribute_index, hash, &at, &found)) {
+  while (ee_hash_index_next(&comparison->attribute_index, hash, &at, &found)) {
     ee_known_attribute *known = &comparison->known_attributes[found];
     if (known->judge != judge || !ee_str_equal(known->name, attribute->name)) continue;
-    known->retold |= attribute->retold;
+    known->derived |= attribute->derived;
     return (uint32_t)found;
   }
   if (is_full(comparison, judge) && !ee_str_is(attribute->name, EE_OTHER_NAME)) return EE_NO_NUMBER;
@@ -61,8 +61,8 @@ static uint32_t number_attribute(ee_comparison *comparison, uint32_t judge, cons
   comparison->known_attributes = ee_comparison_grow(comparison->known_attributes, &comparison->known_attribute_capacity,
                                                     number + 1, sizeof(ee_known_attribute));
   comparison->known_attributes[number] =
-      (ee_known_attribute){copy(comparison, attribute->name), judge, attribute->retold};
-  ee_number_index_add(&comparison->attribute_index, hash, number);
+      (ee_known_attribute){copy(comparison, attribute->name), judge, attribute->derived};
+  ee_hash_index_add(&comparison->attribute_index, hash, number);
   return (uint32_t)number;
 }
 
@@ -73,13 +73,13 @@ static bool is_equal(const ee_counts *a, const ee_counts *b) {
 static uint32_t number_counts(ee_comparison *comparison, const ee_counts *counts) {
   uint64_t hash = ee_hash_mix(ee_hash_mix(ee_hash_mix(counts->tp * 31 + counts->tn) + counts->fp) + counts->fn);
   size_t at = 0, found;
-  while (ee_number_index_next(&comparison->counts_index, hash, &at, &found))
+  while (ee_hash_index_next(&comparison->counts_index, hash, &at, &found))
     if (is_equal(&comparison->known_counts[found], counts)) return (uint32_t)found;
   size_t number = comparison->known_counts_count++;
   comparison->known_counts =
       ee_comparison_grow(comparison->known_counts, &comparison->known_counts_capacity, number + 1, sizeof(ee_counts));
   comparison->known_counts[number] = *counts;
-  ee_number_index_add(&comparison->counts_index, hash, number);
+  ee_hash_index_add(&comparison->counts_index, hash, number);
   return (uint32_t)number;
 }
 
@@ -90,7 +90,7 @@ static uint64_t hash_id(ee_str id) { return ee_hash_bytes(id.data, id.length, 0)
 uint32_t ee_run_find(const ee_run_rows *run, ee_str id) {
   uint64_t hash = hash_id(id);
   size_t at = 0, found;
-  while (ee_number_index_next(&run->ids, hash, &at, &found))
+  while (ee_hash_index_next(&run->ids, hash, &at, &found))
     if (ee_str_equal(run->rows[found].id, id)) return (uint32_t)found;
   return EE_NO_NUMBER;
 }
@@ -118,7 +118,7 @@ static void add_judge(ee_comparison *comparison, ee_run_rows *run, const ee_stor
     if (!ee_str_is(attribute->name, EE_OTHER_NAME)) number = number_attribute(comparison, kept.judge, attribute);
     if (number == EE_NO_NUMBER) {
       ee_counts_add(&others.counts, &attribute->counts);
-      others.retold |= attribute->retold;
+      others.derived |= attribute->derived;
       any_others = true;
       continue;
     }
@@ -146,7 +146,7 @@ bool ee_comparison_add(ee_comparison *comparison, ee_side side, const ee_stored_
                                            .first_judge = run->judge_count,
                                            .has_hash = row->has_hash,
                                            .verdict = row->verdict};
-  ee_number_index_add(&run->ids, hash_id(row->id), run->row_count);
+  ee_hash_index_add(&run->ids, hash_id(row->id), run->row_count);
   for (size_t i = 0; i < row->judge_count; i++) add_judge(comparison, run, &row->judges[i]);
   ee_run_row *kept = &run->rows[run->row_count++];
   kept->judge_count = (uint32_t)(run->judge_count - kept->first_judge);

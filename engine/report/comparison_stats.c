@@ -41,7 +41,7 @@ typedef struct bootstrap_data {
   cell *cells;
   size_t cell_count, cell_capacity;
   ee_arena arena; /* of the index */
-  ee_number_index index;
+  ee_hash_index index;
   size_t *by_slot; /* the numbers of the cells, sorted by slot */
   slot_cells *slots;
   uint32_t *lacking; /* by judge: the cell of cases that do not have it, or EE_NO_NUMBER */
@@ -61,7 +61,7 @@ typedef struct bootstrap_data {
 /* Numbers the tallies of all counts that occur; those of nothing come first. */
 static void list_tallies(bootstrap_data *data) {
   const ee_comparison *comparison = data->comparison;
-  ee_number_index index = {.arena = &data->arena};
+  ee_hash_index index = {.arena = &data->arena};
   data->tallies = ee_calloc(comparison->known_counts_count, sizeof *data->tallies);
   data->tally_of = ee_calloc(comparison->known_counts_count, sizeof *data->tally_of);
   for (size_t i = 0; i < comparison->known_counts_count; i++) {
@@ -69,14 +69,14 @@ static void list_tallies(bootstrap_data *data) {
     tally wanted = {counts->tp, counts->fp + counts->fn};
     uint64_t hash = ee_hash_mix(ee_hash_mix(wanted.right + 1) + wanted.wrong);
     size_t at = 0, found = data->tally_count;
-    while (ee_number_index_next(&index, hash, &at, &found)) {
+    while (ee_hash_index_next(&index, hash, &at, &found)) {
       if (data->tallies[found].right == wanted.right && data->tallies[found].wrong == wanted.wrong) break;
       found = data->tally_count;
     }
     data->tally_of[i] = (uint32_t)found;
     if (found < data->tally_count) continue;
     data->tallies[data->tally_count++] = wanted;
-    ee_number_index_add(&index, hash, found);
+    ee_hash_index_add(&index, hash, found);
   }
 }
 
@@ -89,15 +89,15 @@ static uint32_t add_cell(bootstrap_data *data, cell wanted) {
 static uint32_t number_cell(bootstrap_data *data, size_t slot, uint32_t of_tally) {
   uint64_t hash = ee_hash_mix((uint64_t)slot << 32 | of_tally);
   size_t at = 0, found;
-  while (ee_number_index_next(&data->index, hash, &at, &found))
+  while (ee_hash_index_next(&data->index, hash, &at, &found))
     if (data->cells[found].slot == slot && data->cells[found].tally == of_tally) return (uint32_t)found;
   uint32_t number = add_cell(data, (cell){.slot = (uint32_t)slot, .tally = of_tally});
-  ee_number_index_add(&data->index, hash, number);
+  ee_hash_index_add(&data->index, hash, number);
   return number;
 }
 
 static bool is_retold(const ee_comparison *comparison, size_t field) {
-  return comparison->known_attributes[comparison->fields[field].attribute].retold;
+  return comparison->known_attributes[comparison->fields[field].attribute].derived;
 }
 
 static void add_entry(bootstrap_data *data, uint32_t number) {

@@ -6,17 +6,17 @@
 
 /* What the judge measured; of no case nothing is known. */
 static void add_measures(ee_json_out *json, const ee_judge *judge, const ee_judge_total *total) {
-  if (total->measure_count == 0) return;
+  if (total->case_metric_count == 0) return;
   ee_json_open(json, "measures", '{');
-  for (size_t i = 0; i < total->measure_count; i++) {
-    const ee_sample *sample = &total->measures[i].sample;
-    const ee_tally *tally = &total->measures[i].tally;
-    ee_json_open(json, judge->type->measures[i], '{');
+  for (size_t i = 0; i < total->case_metric_count; i++) {
+    const ee_sample *sample = &total->case_metrics[i].sample;
+    const ee_value_counts *tally = &total->case_metrics[i].tally;
+    ee_json_open(json, judge->type->case_metrics[i], '{');
     if (sample->count > 0) {
       ee_json_add_number(json, "mean", ee_sample_mean(sample));
-      ee_json_add_number(json, "median", ee_tally_median(tally));
-      ee_json_add_number(json, "min", ee_tally_min(tally));
-      ee_json_add_number(json, "max", ee_tally_max(tally));
+      ee_json_add_number(json, "median", ee_value_counts_median(tally));
+      ee_json_add_number(json, "min", ee_value_counts_min(tally));
+      ee_json_add_number(json, "max", ee_value_counts_max(tally));
     }
     if (sample->count > 1) ee_json_add_number(json, "standard_deviation", ee_sample_deviation(sample));
     ee_json_close(json, '}');
@@ -25,7 +25,7 @@ static void add_measures(ee_json_out *json, const ee_judge *judge, const ee_judg
 }
 
 static void add_ranking(ee_json_out *json, const ee_judge *judge, const ee_judge_total *total) {
-  const ee_ranking *ranking = total->ranking;
+  const ee_worst_cases *ranking = total->ranking;
   if (ranking == NULL) return;
   ee_json_open(json, "ranking", '[');
   for (size_t i = 0; i < ranking->count; i++) {
@@ -34,7 +34,7 @@ static void add_ranking(ee_json_out *json, const ee_judge *judge, const ee_judge
     ee_json_add_count(json, "rank", i + 1);
     ee_json_add_text(json, "id", ranked->id);
     ee_json_add_number(json, "score", ranked->score);
-    for (size_t k = 0; k < total->measure_count; k++) ee_json_add_number(json, judge->type->measures[k], ranked->measures[k]);
+    for (size_t k = 0; k < total->case_metric_count; k++) ee_json_add_number(json, judge->type->case_metrics[k], ranked->case_metrics[k]);
     ee_json_close(json, '}');
   }
   ee_json_close(json, ']');
@@ -62,7 +62,7 @@ static void add_pairing(ee_json_out *json, const ee_judge_total *total) {
 }
 
 /* Undefined figures are left out. */
-static void add_figure(ee_json_out *json, const ee_figure *figure) {
+static void add_figure(ee_json_out *json, const ee_corpus_metric *figure) {
   if (!figure->defined) return;
   if (figure->is_count)
     ee_json_add_count(json, figure->name, (uint64_t)figure->value);
@@ -71,9 +71,9 @@ static void add_figure(ee_json_out *json, const ee_figure *figure) {
 }
 
 /* What was said of the whole data set: "figures", "rows" (of classes, worst first) and "notes". */
-static void add_data_summary(ee_json_out *json, const ee_data_summary *summary) {
+static void add_data_summary(ee_json_out *json, const ee_corpus_summary *summary) {
   ee_json_open(json, "figures", '{');
-  for (size_t i = 0; i < summary->figure_count; i++) add_figure(json, &summary->figures[i]);
+  for (size_t i = 0; i < summary->metric_count; i++) add_figure(json, &summary->figures[i]);
   ee_json_close(json, '}');
   ee_json_open(json, "rows", '[');
   for (size_t i = 0; i < summary->row_count; i++) {

@@ -13,7 +13,7 @@ static void add_metric(ee_buffer *out, const char *key, size_t key_length, ee_me
 
 static bool is_retold(const ee_judge *judge, const ee_attribute_result *attribute) {
   size_t slot = (size_t)attribute->slot;
-  return attribute->slot >= 0 && slot < judge->attribute_count && judge->attributes[slot].retold;
+  return attribute->slot >= 0 && slot < judge->attribute_count && judge->attributes[slot].derived;
 }
 
 /* The counts of an attribute, behind its name. */

@@ -9,12 +9,12 @@
 #define ADD(out, literal) EE_ROW_ADD(out, literal)
 
 static void add_measures(ee_buffer *out, const ee_judge_result *judged) {
-  const char *const *names = judged->judge->type->measures;
+  const char *const *names = judged->judge->type->case_metrics;
   for (size_t i = 0; names != NULL && names[i] != NULL; i++) {
     ADD(out, ",\"");
     ee_buffer_add_text(out, names[i]);
     ADD(out, "\":");
-    ee_row_add_score(out, judged->measures[i]);
+    ee_row_add_score(out, judged->case_metrics[i]);
   }
 }
 
@@ -125,7 +125,7 @@ static bool add_fields(ee_buffer *out, const ee_quality_result *quality, ee_aren
 }
 
 bool ee_row_add_quality(ee_buffer *out, const ee_judge_result *judged, ee_arena *scratch) {
-  if (judged->measures != NULL) add_measures(out, judged);
+  if (judged->case_metrics != NULL) add_measures(out, judged);
   const ee_quality_result *quality = judged->quality;
   if (quality == NULL) return false;
   add_weights(out, quality);

@@ -3,7 +3,7 @@
 
 #include "base/hash.h"
 #include "data/files/record.h"
-#include "judge/number_index.h"
+#include "base/hash_index.h"
 #include "judge/outside/protocol.h"
 
 /* Other programs' arithmetic may end so far beyond 0 and 1. */
@@ -71,7 +71,7 @@ static void read_hash(const ee_value *record, ee_arena *arena, ee_stored_row *ro
 /* The same counts as those of the run that wrote the row. */
 static bool read_attribute(const ee_value *metrics, ee_stored_attribute *attribute, ee_arena *arena) {
   attribute->name = ee_value_key(metrics);
-  attribute->retold = ee_type_of(member(metrics, "retold", arena)) == EE_TRUE;
+  attribute->derived = ee_type_of(member(metrics, "retold", arena)) == EE_TRUE;
   return ee_protocol_read_counts(metrics, &attribute->counts);
 }
 
@@ -109,13 +109,13 @@ typedef struct judge_list {
   ee_arena *arena;
   ee_stored_judge *judges;
   size_t count;
-  ee_number_index names; /* of judges */
+  ee_hash_index names; /* of judges */
   size_t *again;         /* one a judge: the number behind the name that was tried last */
 } judge_list;
 
 static bool find_name(const judge_list *list, ee_str name, uint64_t hash, size_t *number) {
   size_t at = 0;
-  while (ee_number_index_next(&list->names, hash, &at, number))
+  while (ee_hash_index_next(&list->names, hash, &at, number))
     if (ee_str_equal(list->judges[*number].name, name)) return true;
   return false;
 }
@@ -134,7 +134,7 @@ static ee_str unlike_others(judge_list *list, ee_str name) {
       hash = ee_hash_bytes(tried.data, tried.length, 0);
     } while (find_name(list, tried, hash, &other));
   }
-  ee_number_index_add(&list->names, hash, list->count);
+  ee_hash_index_add(&list->names, hash, list->count);
   return tried;
 }
 

@@ -17,7 +17,7 @@
 typedef struct ee_stored_attribute {
   ee_str name;
   ee_counts counts; /* `wrong` is not stored: 0 */
-  bool retold;      /* counts again what others count: in no average */
+  bool derived;      /* counts again what others count: in no average */
 } ee_stored_attribute;
 
 typedef struct ee_stored_judge {

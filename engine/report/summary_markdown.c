@@ -85,32 +85,32 @@ static void add_head(ee_markdown_out *markdown, const ee_summary *summary) {
 
 static void add_measures(ee_markdown_out *markdown, const ee_judge *judge, const ee_judge_total *total) {
   static const char *const names[] = {"measure", "mean", "median", "min", "max", "sd"};
-  if (total->measure_count == 0) return;
+  if (total->case_metric_count == 0) return;
   ee_arena *arena = markdown->arena;
   ee_markdown_table table;
   ee_markdown_start(&table, arena, names, sizeof names / sizeof *names, 1);
-  for (size_t i = 0; i < total->measure_count; i++) {
-    const ee_sample *sample = &total->measures[i].sample;
-    const ee_tally *tally = &total->measures[i].tally;
+  for (size_t i = 0; i < total->case_metric_count; i++) {
+    const ee_sample *sample = &total->case_metrics[i].sample;
+    const ee_value_counts *tally = &total->case_metrics[i].tally;
     bool any = sample->count > 0;
     ee_str *cells = ee_markdown_add(&table);
-    cells[0] = ee_str_from(judge->type->measures[i]);
+    cells[0] = ee_str_from(judge->type->case_metrics[i]);
     cells[1] = ee_markdown_bold(arena, ee_markdown_metric(arena, (ee_metric){any, ee_sample_mean(sample)}));
-    cells[2] = ee_markdown_metric(arena, (ee_metric){any, ee_tally_median(tally)});
-    cells[3] = ee_markdown_metric(arena, (ee_metric){any, ee_tally_min(tally)});
-    cells[4] = ee_markdown_metric(arena, (ee_metric){any, ee_tally_max(tally)});
+    cells[2] = ee_markdown_metric(arena, (ee_metric){any, ee_value_counts_median(tally)});
+    cells[3] = ee_markdown_metric(arena, (ee_metric){any, ee_value_counts_min(tally)});
+    cells[4] = ee_markdown_metric(arena, (ee_metric){any, ee_value_counts_max(tally)});
     cells[5] = ee_markdown_metric(arena, (ee_metric){sample->count > 1, ee_sample_deviation(sample)});
   }
   add_text(markdown, "\n");
   ee_markdown_print(&table, markdown->out);
 }
 
-static ee_str figure_cell(ee_arena *arena, const ee_figure *figure) {
+static ee_str figure_cell(ee_arena *arena, const ee_corpus_metric *figure) {
   if (figure->is_count && figure->defined) return ee_markdown_count(arena, (uint64_t)figure->value);
   return ee_markdown_metric(arena, (ee_metric){figure->defined, figure->value});
 }
 
-static void add_figure_rows(ee_markdown_out *markdown, const ee_data_summary *summary) {
+static void add_figure_rows(ee_markdown_out *markdown, const ee_corpus_summary *summary) {
   if (summary->row_count == 0) return;
   ee_arena *arena = markdown->arena;
   size_t columns = summary->column_count < EE_MARKDOWN_COLUMNS ? summary->column_count + 1 : EE_MARKDOWN_COLUMNS;
@@ -118,7 +118,7 @@ static void add_figure_rows(ee_markdown_out *markdown, const ee_data_summary *su
   for (size_t i = 1; i < columns; i++) names[i] = summary->columns[i - 1];
   ee_markdown_table table;
   ee_markdown_start(&table, arena, names, columns, 1);
-  size_t shown = summary->row_count < EE_FIGURE_ROWS ? summary->row_count : EE_FIGURE_ROWS;
+  size_t shown = summary->row_count < EE_CORPUS_ROWS ? summary->row_count : EE_CORPUS_ROWS;
   for (size_t row = 0; row < shown; row++) {
     ee_str *cells = ee_markdown_add(&table);
     cells[0] = short_code(arena, summary->rows[row].name);
@@ -130,13 +130,13 @@ static void add_figure_rows(ee_markdown_out *markdown, const ee_data_summary *su
   ee_markdown_print(&table, markdown->out);
 }
 
-static void add_figures(ee_markdown_out *markdown, const ee_data_summary *summary) {
+static void add_figures(ee_markdown_out *markdown, const ee_corpus_summary *summary) {
   static const char *const names[] = {"figure", "value"};
   ee_arena *arena = markdown->arena;
-  if (summary->figure_count > 0) {
+  if (summary->metric_count > 0) {
     ee_markdown_table table;
     ee_markdown_start(&table, arena, names, 2, 1);
-    for (size_t i = 0; i < summary->figure_count; i++) {
+    for (size_t i = 0; i < summary->metric_count; i++) {
       ee_str *cells = ee_markdown_add(&table);
       cells[0] = ee_str_from(summary->figures[i].name);
       cells[1] = figure_cell(arena, &summary->figures[i]);
@@ -155,17 +155,17 @@ static void add_figures(ee_markdown_out *markdown, const ee_data_summary *summar
 
 static void add_worst_cases(ee_markdown_out *markdown, const ee_judge *judge, const ee_judge_total *total) {
   if (!ee_table_has_worst_cases(total)) return;
-  const ee_ranking *ranking = total->ranking;
-  const char *names[1 + EE_MEASURE_LIMIT] = {"worst case"};
-  for (size_t i = 0; i < total->measure_count; i++) names[1 + i] = judge->type->measures[i];
+  const ee_worst_cases *ranking = total->ranking;
+  const char *names[1 + EE_CASE_METRIC_LIMIT] = {"worst case"};
+  for (size_t i = 0; i < total->case_metric_count; i++) names[1 + i] = judge->type->case_metrics[i];
   ee_arena *arena = markdown->arena;
   ee_markdown_table table;
-  ee_markdown_start(&table, arena, names, 1 + total->measure_count, 1);
+  ee_markdown_start(&table, arena, names, 1 + total->case_metric_count, 1);
   for (size_t i = 0; i < ranking->count && i < EE_WORST_CASES; i++) {
     ee_str *cells = ee_markdown_add(&table);
     cells[0] = short_code(arena, ranking->cases[i].id);
-    for (size_t k = 0; k < total->measure_count; k++)
-      cells[1 + k] = ee_markdown_metric(arena, (ee_metric){true, ranking->cases[i].measures[k]});
+    for (size_t k = 0; k < total->case_metric_count; k++)
+      cells[1 + k] = ee_markdown_metric(arena, (ee_metric){true, ranking->cases[i].case_metrics[k]});
   }
   add_text(markdown, "\n");
   ee_markdown_print(&table, markdown->out);

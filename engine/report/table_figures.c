@@ -26,26 +26,26 @@ static ee_cell name_cell(ee_layout *layout, const char *name) {
   return ee_cell_text(layout, ee_str_from(name), EE_INK_DIM);
 }
 
-static ee_cell value_cell(ee_layout *layout, const ee_figure *figure, ee_ink ink) {
+static ee_cell value_cell(ee_layout *layout, const ee_corpus_metric *figure, ee_ink ink) {
   if (figure->is_count && figure->defined) return ee_cell_count(layout, (uint64_t)figure->value, ink);
   return ee_cell_metric(layout, (ee_metric){figure->defined, figure->value}, ink);
 }
 
 /* The next figure from `*at` on that is a count, or is none; NULL behind the last one. */
-static const ee_figure *next_figure(const ee_data_summary *summary, size_t *at, bool count) {
-  while (*at < summary->figure_count) {
-    const ee_figure *figure = &summary->figures[(*at)++];
+static const ee_corpus_metric *next_figure(const ee_corpus_summary *summary, size_t *at, bool count) {
+  while (*at < summary->metric_count) {
+    const ee_corpus_metric *figure = &summary->figures[(*at)++];
     if (figure->is_count == count) return figure;
   }
   return NULL;
 }
 
 /* How many shares stand in a line: six, or as many as the line has room for. */
-static size_t shares_in_line(const ee_layout *layout, const ee_data_summary *summary) {
+static size_t shares_in_line(const ee_layout *layout, const ee_corpus_summary *summary) {
   enum { LEAST = 5 }; /* columns of a value */
   for (size_t wanted = IN_A_LINE; wanted > 1; wanted--) {
     size_t widths[IN_A_LINE] = {0}, total = 0, at = 0, number = 0;
-    for (const ee_figure *figure; (figure = next_figure(summary, &at, false)) != NULL; number++) {
+    for (const ee_corpus_metric *figure; (figure = next_figure(summary, &at, false)) != NULL; number++) {
       size_t width = ee_text_width(ee_str_from(figure->name)), *column = &widths[number % wanted];
       if (width < LEAST) width = LEAST;
       if (width > *column) *column = width;
@@ -57,9 +57,9 @@ static size_t shares_in_line(const ee_layout *layout, const ee_data_summary *sum
 }
 
 /* Names in one row, values in the row below; the first figure of all is the one that people look for. */
-static void add_shares(ee_layout *layout, const ee_data_summary *summary) {
+static void add_shares(ee_layout *layout, const ee_corpus_summary *summary) {
   size_t at = 0;
-  const ee_figure *figure = next_figure(summary, &at, false);
+  const ee_corpus_metric *figure = next_figure(summary, &at, false);
   if (figure == NULL) return;
   size_t in_line = shares_in_line(layout, summary);
   ee_grid grid;
@@ -76,9 +76,9 @@ static void add_shares(ee_layout *layout, const ee_data_summary *summary) {
   ee_grid_print(&grid);
 }
 
-static void add_counts(ee_layout *layout, const ee_data_summary *summary) {
+static void add_counts(ee_layout *layout, const ee_corpus_summary *summary) {
   size_t at = 0, column = 0;
-  for (const ee_figure *figure; (figure = next_figure(summary, &at, true)) != NULL;) {
+  for (const ee_corpus_metric *figure; (figure = next_figure(summary, &at, true)) != NULL;) {
     ee_ink ink = figure->value > 0 ? EE_INK_PLAIN : EE_INK_DIM;
     ee_str name = ee_str_from(figure->name);
     ee_cell cell = ee_cell_count(layout, (uint64_t)figure->value, ink);
@@ -96,7 +96,7 @@ static void add_counts(ee_layout *layout, const ee_data_summary *summary) {
   if (column > 0) end_line(layout);
 }
 
-static void add_rows(ee_layout *layout, const ee_data_summary *summary) {
+static void add_rows(ee_layout *layout, const ee_corpus_summary *summary) {
   if (summary->row_count == 0) return;
   size_t columns = summary->column_count < EE_GRID_COLUMNS ? summary->column_count + 1 : EE_GRID_COLUMNS;
   end_line(layout);
@@ -105,7 +105,7 @@ static void add_rows(ee_layout *layout, const ee_data_summary *summary) {
   ee_cell *cells = ee_grid_add(&grid);
   cells[0] = name_cell(layout, summary->row_title);
   for (size_t i = 1; i < columns; i++) cells[i] = name_cell(layout, summary->columns[i - 1]);
-  size_t shown = summary->row_count < EE_FIGURE_ROWS ? summary->row_count : EE_FIGURE_ROWS;
+  size_t shown = summary->row_count < EE_CORPUS_ROWS ? summary->row_count : EE_CORPUS_ROWS;
   for (size_t row = 0; row < shown; row++) {
     ee_str name = summary->rows[row].name;
     cells = ee_grid_add(&grid);
@@ -142,7 +142,7 @@ static void add_wrapped(ee_layout *layout, ee_str text) {
   end_line(layout);
 }
 
-static void add_notes(ee_layout *layout, const ee_data_summary *summary) {
+static void add_notes(ee_layout *layout, const ee_corpus_summary *summary) {
   if (summary->note_count > 0) end_line(layout);
   for (size_t i = 0; i < summary->note_count; i++) {
     ee_buffer_add_text(layout->out, "  - ");
@@ -150,7 +150,7 @@ static void add_notes(ee_layout *layout, const ee_data_summary *summary) {
   }
 }
 
-void ee_table_figures(ee_layout *layout, const ee_data_summary *summary) {
+void ee_table_figures(ee_layout *layout, const ee_corpus_summary *summary) {
   add_shares(layout, summary);
   end_line(layout);
   add_counts(layout, summary);

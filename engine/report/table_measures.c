@@ -14,21 +14,21 @@ static void add_head(ee_grid *grid, const char *const *names, size_t count) {
 void ee_table_measures(ee_layout *layout, const ee_judge *judge, const ee_judge_total *total) {
   static const char *const names[] = {"measure", "mean", "median", "min", "max", "sd"};
   enum { COLUMNS = sizeof names / sizeof *names };
-  if (total->measure_count == 0) return;
+  if (total->case_metric_count == 0) return;
   ee_grid grid;
   ee_grid_start(&grid, layout, COLUMNS, 2);
   add_head(&grid, names, COLUMNS);
-  for (size_t i = 0; i < total->measure_count; i++) {
-    const ee_sample *sample = &total->measures[i].sample;
-    const ee_tally *tally = &total->measures[i].tally;
+  for (size_t i = 0; i < total->case_metric_count; i++) {
+    const ee_sample *sample = &total->case_metrics[i].sample;
+    const ee_value_counts *tally = &total->case_metrics[i].tally;
     bool any = sample->count > 0;
     const ee_metric figures[] = {{any, ee_sample_mean(sample)},
-                                 {any, ee_tally_median(tally)},
-                                 {any, ee_tally_min(tally)},
-                                 {any, ee_tally_max(tally)},
+                                 {any, ee_value_counts_median(tally)},
+                                 {any, ee_value_counts_min(tally)},
+                                 {any, ee_value_counts_max(tally)},
                                  {sample->count > 1, ee_sample_deviation(sample)}};
     ee_cell *cells = ee_grid_add(&grid);
-    cells[0] = ee_cell_text(layout, ee_str_from(judge->type->measures[i]), EE_INK_PLAIN);
+    cells[0] = ee_cell_text(layout, ee_str_from(judge->type->case_metrics[i]), EE_INK_PLAIN);
     cells[1] = ee_cell_metric(layout, figures[0], EE_INK_BOLD);
     for (size_t k = 1; k + 1 < COLUMNS; k++) cells[k + 1] = ee_cell_metric(layout, figures[k], EE_INK_PLAIN);
   }
@@ -59,7 +59,7 @@ static bool all_equal(const ee_sample *score, double lowest) {
 }
 
 bool ee_table_has_worst_cases(const ee_judge_total *total) {
-  const ee_ranking *ranking = total->ranking;
+  const ee_worst_cases *ranking = total->ranking;
   return ranking != NULL && ranking->count > 0 && !all_equal(&total->score, ranking->cases[0].score);
 }
 
@@ -69,13 +69,13 @@ static ee_ink ink_of(ee_verdict verdict) {
 
 void ee_table_worst_cases(ee_layout *layout, const ee_judge *judge, const ee_judge_total *total) {
   enum { RANK, ID, FIRST };
-  const ee_ranking *ranking = total->ranking;
+  const ee_worst_cases *ranking = total->ranking;
   if (!ee_table_has_worst_cases(total)) return;
-  const char *names[FIRST + EE_MEASURE_LIMIT] = {"rank", "id"};
-  for (size_t i = 0; i < total->measure_count; i++) names[FIRST + i] = judge->type->measures[i];
+  const char *names[FIRST + EE_CASE_METRIC_LIMIT] = {"rank", "id"};
+  for (size_t i = 0; i < total->case_metric_count; i++) names[FIRST + i] = judge->type->case_metrics[i];
   ee_buffer_add_text(layout->out, "\n  worst cases\n");
   ee_grid grid;
-  ee_grid_start(&grid, layout, FIRST + total->measure_count, 2);
+  ee_grid_start(&grid, layout, FIRST + total->case_metric_count, 2);
   grid.name = ID;
   add_head(&grid, names, grid.columns);
   for (size_t i = 0; i < ranking->count && i < EE_WORST_CASES; i++) {
@@ -86,8 +86,8 @@ void ee_table_worst_cases(ee_layout *layout, const ee_judge *judge, const ee_jud
     cells[ID] = ee_cell_text(layout, ranked->id.length > 0 ? ranked->id : EE_STR("\"\""), ink);
     /* A terminal shortens the column as far as it must. */
     if (layout->style.width == 0) cells[ID].text = ee_text_shorten(cells[ID].text, LONGEST_ID, layout->arena);
-    for (size_t k = 0; k < total->measure_count; k++)
-      cells[FIRST + k] = ee_cell_score(layout, ranked->measures[k], EE_INK_PLAIN);
+    for (size_t k = 0; k < total->case_metric_count; k++)
+      cells[FIRST + k] = ee_cell_score(layout, ranked->case_metrics[k], EE_INK_PLAIN);
   }
   ee_grid_print(&grid);
 }

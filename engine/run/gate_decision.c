@@ -67,8 +67,8 @@ static const ee_attribute_total *find_field(const ee_judge_total *total, ee_str 
 }
 
 static ee_metric figure_metric(const ee_judge_total *total, ee_str name) {
-  for (size_t i = 0; total->figures != NULL && i < total->figures->figure_count; i++) {
-    const ee_figure *figure = &total->figures->figures[i];
+  for (size_t i = 0; total->figures != NULL && i < total->figures->metric_count; i++) {
+    const ee_corpus_metric *figure = &total->figures->figures[i];
     if (!figure->is_count && ee_str_is(name, figure->name)) return (ee_metric){figure->defined, figure->value};
   }
   return (ee_metric){false, 0};
@@ -85,13 +85,13 @@ static ee_metric measure(const ee_gate *gate, const ee_plan *plan, const ee_tota
     return score_metric(gate->metric, score, total != NULL ? total->verdicts : totals->all.verdicts);
   }
   if (total == NULL) return (ee_metric){false, 0};
-  if (gate->metric == EE_GATE_MEASURE) {
-    size_t number = find_word(judge->type->measures, gate->measure);
-    if (number >= total->measure_count) return (ee_metric){false, 0};
-    *support = total->measures[number].sample.count;
-    return mean_of(&total->measures[number].sample);
+  if (gate->metric == EE_GATE_CASE_METRIC) {
+    size_t number = find_word(judge->type->case_metrics, gate->measure);
+    if (number >= total->case_metric_count) return (ee_metric){false, 0};
+    *support = total->case_metrics[number].sample.count;
+    return mean_of(&total->case_metrics[number].sample);
   }
-  if (gate->metric == EE_GATE_FIGURE) {
+  if (gate->metric == EE_GATE_CORPUS_METRIC) {
     *support = total->score.count;
     return figure_metric(total, gate->measure);
   }

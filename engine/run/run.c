@@ -32,7 +32,7 @@ typedef struct run_state {
 
   pthread_mutex_t turns;
   pthread_cond_t turn_changed;
-  uint64_t turn;    /* the ticket that may be committed */
+  uint64_t ticket;    /* the ticket that may be committed */
   ee_status status; /* the first failure */
   ee_error error;
   bool interrupted;
@@ -108,7 +108,7 @@ static size_t decide(run_state *run, ee_worker *worker, bool *again) {
   for (size_t i = 0; i < worker->entry_count; i++) {
     ee_entry *entry = &worker->entries[i];
     bool in_error =
-        entry->kind == EE_ENTRY_UNSPLIT || entry->kind == EE_ENTRY_UNTOLD || entry->kind == EE_ENTRY_UNREADABLE;
+        entry->kind == EE_ENTRY_UNSPLIT || entry->kind == EE_ENTRY_UNLISTED || entry->kind == EE_ENTRY_UNREADABLE;
     if (entry->kind == EE_ENTRY_SCORED) {
       if (is_duplicate(run, worker, entry)) {
         in_error = *again = true;
@@ -132,8 +132,8 @@ static void report(run_state *run, const ee_worker *worker) {
   for (size_t i = 0; i < worker->notice_count; i++) {
     ee_error error;
     ee_worker_notice(worker, i, &error);
-    if (error.status == EE_ERROR_RULES && ++run->rule_errors_told > EE_RULE_ERRORS_TOLD) continue;
-    if (error.status == EE_ERROR_PROVIDER && ++run->failures_told > EE_RULE_ERRORS_TOLD) continue;
+    if (error.status == EE_ERROR_RULES && ++run->rule_errors_told > EE_RULE_ERRORS_LISTED) continue;
+    if (error.status == EE_ERROR_PROVIDER && ++run->failures_told > EE_RULE_ERRORS_LISTED) continue;
     if (hooks->report != NULL) hooks->report(hooks->user, &error);
   }
 }
@@ -180,13 +180,13 @@ static void commit_in_turn(run_state *run, ee_worker *worker) {
 
 static void wait_for_turn(run_state *run, const ee_worker *worker) {
   pthread_mutex_lock(&run->turns);
-  while (run->turn != worker->block.ticket) pthread_cond_wait(&run->turn_changed, &run->turns);
+  while (run->ticket != worker->block.ticket) pthread_cond_wait(&run->turn_changed, &run->turns);
   pthread_mutex_unlock(&run->turns);
 }
 
 static void hand_on_turn(run_state *run) {
   pthread_mutex_lock(&run->turns);
-  run->turn++;
+  run->ticket++;
   pthread_cond_broadcast(&run->turn_changed);
   pthread_mutex_unlock(&run->turns);
 }
@@ -194,7 +194,7 @@ static void hand_on_turn(run_state *run) {
 /* One block, from its questions to its commit. */
 static void do_block(run_state *run, ee_worker *worker) {
   ee_worker_start(worker, SIZE_MAX);
-  bool good = ee_worker_collect(worker, worker->block.ticket, &run->ended);
+  bool good = ee_worker_send_requests(worker, worker->block.ticket, &run->ended);
   if (good && !atomic_load(&run->ended)) good = ee_worker_judge(worker);
   wait_for_turn(run, worker);
   if (!atomic_load(&run->ended)) {
@@ -213,7 +213,7 @@ static void do_block_in_parts(run_state *run, ee_worker *worker) {
   uint64_t limit = run->options->limit;
   ee_worker_start(worker, (size_t)(limit - run->scored));
   do {
-    if (!ee_worker_collect(worker, EE_NO_TURN, &run->ended) || !ee_worker_judge(worker)) {
+    if (!ee_worker_send_requests(worker, EE_NO_TICKET, &run->ended) || !ee_worker_judge(worker)) {
       end_interrupted(run);
       break;
     }
@@ -240,7 +240,7 @@ static void *work(void *argument) {
   ee_error error = {0};
   ee_status status = ee_worker_init(&worker, run->plan, run->options, &error);
   if (status != EE_OK) fail(run, status, &error);
-  bool in_parts = run->options->limit > 0 && ee_asker_leaves_open(worker.opened.asker);
+  bool in_parts = run->options->limit > 0 && ee_provider_session_is_async(worker.opened.session);
   while (status == EE_OK && claim(run, &worker)) {
     if (in_parts) {
       do_block_in_parts(run, &worker);
@@ -281,7 +281,7 @@ ee_status ee_run(const ee_plan *plan, ee_dataset *dataset, const ee_run_options 
   /* A small limit is for trying something out: what lies behind it should not even be judged. With a provider that is waited
    * for, many records must be asked for at a time, and none behind the limit, for it may cost money: one worker sees to that,
    * since requests fly side by side all the same. */
-  bool asks = plan->needs_provider && options->provider != NULL && ee_provider_leaves_open(options->provider);
+  bool asks = plan->needs_provider && options->provider != NULL && ee_provider_is_async(options->provider);
   bool limited = options->limit > 0;
   if (limited && options->limit <= SMALL_LIMIT && !asks) {
     ee_dataset_set_sizes(dataset, 1, 0);

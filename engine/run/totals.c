@@ -65,50 +65,50 @@ static void index_add(name_index **link, uint64_t hash, size_t entry) {
 
 /* `ranked`: the worst cases are kept too. */
 static void measures_init(ee_judge_total *total, const ee_judge_type *type, bool ranked) {
-  if (type->measures == NULL) return;
-  while (type->measures[total->measure_count] != NULL && total->measure_count < EE_MEASURE_LIMIT)
-    total->measure_count++;
-  total->measures = ee_calloc(total->measure_count, sizeof *total->measures);
-  for (size_t i = 0; i < total->measure_count; i++) ee_tally_init(&total->measures[i].tally);
+  if (type->case_metrics == NULL) return;
+  while (type->case_metrics[total->case_metric_count] != NULL && total->case_metric_count < EE_CASE_METRIC_LIMIT)
+    total->case_metric_count++;
+  total->case_metrics = ee_calloc(total->case_metric_count, sizeof *total->case_metrics);
+  for (size_t i = 0; i < total->case_metric_count; i++) ee_value_counts_init(&total->case_metrics[i].tally);
   if (!ranked) return;
   total->ranking = ee_malloc(sizeof *total->ranking);
-  ee_ranking_init(total->ranking);
+  ee_worst_cases_init(total->ranking);
 }
 
 static void measures_clear(ee_judge_total *total) {
-  for (size_t i = 0; i < total->measure_count; i++) {
-    total->measures[i].sample = (ee_sample){0};
-    ee_tally_clear(&total->measures[i].tally);
+  for (size_t i = 0; i < total->case_metric_count; i++) {
+    total->case_metrics[i].sample = (ee_sample){0};
+    ee_value_counts_clear(&total->case_metrics[i].tally);
   }
-  if (total->ranking != NULL) ee_ranking_clear(total->ranking);
+  if (total->ranking != NULL) ee_worst_cases_clear(total->ranking);
 }
 
 static void measures_fini(ee_judge_total *total) {
-  for (size_t i = 0; i < total->measure_count; i++) ee_tally_fini(&total->measures[i].tally);
-  free(total->measures);
-  if (total->ranking != NULL) ee_ranking_fini(total->ranking);
+  for (size_t i = 0; i < total->case_metric_count; i++) ee_value_counts_fini(&total->case_metrics[i].tally);
+  free(total->case_metrics);
+  if (total->ranking != NULL) ee_worst_cases_fini(total->ranking);
   free(total->ranking);
 }
 
 /* A judge that measured nothing, although it measures something in other cases, counts as 0 everywhere: the case stays
  * in every mean. */
 static void measures_add(ee_judge_total *total, const ee_judge_result *judged, ee_str id) {
-  static const double nothing[EE_MEASURE_LIMIT];
-  if (total->measure_count == 0) return;
-  const double *measures = judged->measures != NULL ? judged->measures : nothing;
-  for (size_t i = 0; i < total->measure_count; i++) {
-    ee_sample_add(&total->measures[i].sample, measures[i]);
-    ee_tally_add(&total->measures[i].tally, measures[i], 1);
+  static const double nothing[EE_CASE_METRIC_LIMIT];
+  if (total->case_metric_count == 0) return;
+  const double *measures = judged->case_metrics != NULL ? judged->case_metrics : nothing;
+  for (size_t i = 0; i < total->case_metric_count; i++) {
+    ee_sample_add(&total->case_metrics[i].sample, measures[i]);
+    ee_value_counts_add(&total->case_metrics[i].tally, measures[i], 1);
   }
-  if (total->ranking != NULL) ee_ranking_add(total->ranking, id, judged->score, measures, total->measure_count);
+  if (total->ranking != NULL) ee_worst_cases_add(total->ranking, id, judged->score, measures, total->case_metric_count);
 }
 
 static void measures_merge(ee_judge_total *total, const ee_judge_total *part) {
-  for (size_t i = 0; i < total->measure_count; i++) {
-    ee_sample_merge(&total->measures[i].sample, &part->measures[i].sample);
-    ee_tally_merge(&total->measures[i].tally, &part->measures[i].tally);
+  for (size_t i = 0; i < total->case_metric_count; i++) {
+    ee_sample_merge(&total->case_metrics[i].sample, &part->case_metrics[i].sample);
+    ee_value_counts_merge(&total->case_metrics[i].tally, &part->case_metrics[i].tally);
   }
-  if (total->ranking != NULL && part->ranking != NULL) ee_ranking_merge(total->ranking, part->ranking);
+  if (total->ranking != NULL && part->ranking != NULL) ee_worst_cases_merge(total->ranking, part->ranking);
 }
 
 /* Greedy and optimal ----------------------------------------------------------------------------------------------- */
@@ -153,15 +153,15 @@ static void judge_init(ee_judge_total *total, const ee_judge *judge, bool whole)
   total->attributes = ee_calloc(judge->attribute_count, sizeof *total->attributes);
   for (size_t i = 0; i < judge->attribute_count; i++) {
     total->attributes[i].name = judge->attributes[i].name;
-    total->attributes[i].retold = judge->attributes[i].retold;
+    total->attributes[i].derived = judge->attributes[i].derived;
   }
-  if (whole) total->found = ee_calloc(judge->wanted_count, sizeof *total->found);
+  if (whole) total->found = ee_calloc(judge->expected_path_count, sizeof *total->found);
   measures_init(total, judge->type, whole);
-  if (whole && judge->type->gather != NULL) total->gathered = judge->type->gather->open(judge);
+  if (whole && judge->type->corpus != NULL) total->corpus_part = judge->type->corpus->open(judge);
 }
 
 static void judge_clear(ee_judge_total *total, const ee_judge *judge) {
-  if (total->found != NULL) memset(total->found, 0, judge->wanted_count * sizeof *total->found);
+  if (total->found != NULL) memset(total->found, 0, judge->expected_path_count * sizeof *total->found);
   total->score = (ee_sample){0};
   memset(total->verdicts, 0, sizeof total->verdicts);
   total->failed = total->vacuous = total->fallbacks = 0;
@@ -172,12 +172,12 @@ static void judge_clear(ee_judge_total *total, const ee_judge *judge) {
   total->attribute_count = total->static_count;
   index_clear(total->index);
   measures_clear(total);
-  if (total->gathered != NULL) judge->type->gather->clear(total->gathered);
+  if (total->corpus_part != NULL) judge->type->corpus->clear(total->corpus_part);
   total->figures = NULL;
 }
 
 static void judge_fini(ee_judge_total *total, const ee_judge *judge) {
-  if (total->gathered != NULL) judge->type->gather->close(total->gathered);
+  if (total->corpus_part != NULL) judge->type->corpus->close(total->corpus_part);
   measures_fini(total);
   free(total->found);
   free(total->attributes);
@@ -280,8 +280,8 @@ static void score_add(ee_totals *totals, ee_score_totals *to, const ee_case_resu
     unreadable_add(totals, to, total, &judged->unreadable, result->source->id);
     methods_add(&total->methods, judged->items);
     measures_add(total, judged, result->source->id);
-    if (total->gathered != NULL) judge->type->gather->add(total->gathered, result->source, judged);
-    found_add(total, judged->found, judge->wanted_count);
+    if (total->corpus_part != NULL) judge->type->corpus->add(total->corpus_part, result->source, judged);
+    found_add(total, judged->found, judge->expected_path_count);
     for (size_t k = 0; k < judged->attribute_count; k++) {
       const ee_attribute_result *attribute = &judged->attributes[k];
       ee_attribute_total *sum =
@@ -306,9 +306,9 @@ static void score_merge(ee_totals *totals, ee_score_totals *to, const ee_score_t
     unreadable_add(totals, to, total, &part->unreadable, part->unreadable_case);
     methods_merge(&total->methods, &part->methods);
     measures_merge(total, part);
-    if (total->gathered != NULL && part->gathered != NULL)
-      totals->plan->judges[i]->type->gather->merge(total->gathered, part->gathered);
-    found_add(total, part->found, totals->plan->judges[i]->wanted_count);
+    if (total->corpus_part != NULL && part->corpus_part != NULL)
+      totals->plan->judges[i]->type->corpus->merge(total->corpus_part, part->corpus_part);
+    found_add(total, part->found, totals->plan->judges[i]->expected_path_count);
     for (size_t k = 0; k < part->attribute_count; k++) {
       const ee_attribute_total *attribute = &part->attributes[k];
       ee_attribute_total *sum =
@@ -484,9 +484,9 @@ void ee_totals_finish(ee_totals *totals) {
   for (size_t i = 0; i < totals->plan->judge_count; i++) {
     const ee_judge *judge = totals->plan->judges[i];
     ee_judge_total *total = &totals->all.judges[i];
-    if (total->gathered == NULL || total->figures != NULL) continue;
-    ee_data_summary *figures = EE_NEW(&totals->figures, ee_data_summary);
-    judge->type->gather->finish(judge, total->gathered, &totals->figures, figures);
+    if (total->corpus_part == NULL || total->figures != NULL) continue;
+    ee_corpus_summary *figures = EE_NEW(&totals->figures, ee_corpus_summary);
+    judge->type->corpus->finish(judge, total->corpus_part, &totals->figures, figures);
     total->figures = figures;
   }
 }
@@ -546,7 +546,7 @@ ee_judge_averages ee_judge_total_averages(const ee_judge_total *total) {
   ee_counts *counts = ee_calloc(total->attribute_count, sizeof *counts);
   size_t count = 0;
   for (size_t i = 0; i < total->attribute_count; i++) {
-    if (total->attributes[i].retold) continue;
+    if (total->attributes[i].derived) continue;
     counts[count] = total->attributes[i].counts;
     ee_counts_add(&averages.pooled, &counts[count++]);
   }

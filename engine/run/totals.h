@@ -1,7 +1,7 @@
 /* totals.h: what a run, a block or a slice adds up to.
  *
  * Layer: judge. Counts are integers and sums fixed-point, so that merging is associative: a block's totals are merged into the
- * run's in input order, and any partition of the data gives the same totals. So is what judges gather (gather.h). */
+ * run's in input order, and any partition of the data gives the same totals. So is what judges gather (corpus.h). */
 #ifndef EE_JUDGE_TOTALS_H
 #define EE_JUDGE_TOTALS_H
 
@@ -10,15 +10,15 @@
 #include "base/arena.h"
 #include "base/buffer.h"
 #include "judge/plan.h"
-#include "run/ranking.h"
-#include "run/tally.h"
+#include "run/worst_cases.h"
+#include "run/value_counts.h"
 #include "prim/confusion.h"
 #include "prim/stats.h"
 
 /* One attribute of a judge over all cases. */
 typedef struct ee_attribute_total {
   ee_str name;
-  bool retold; /* as the plan's attribute: in no average */
+  bool derived; /* as the plan's attribute: in no average */
   ee_counts counts;
 } ee_attribute_total;
 
@@ -40,14 +40,14 @@ typedef struct ee_judge_total {
   ee_unreadable unreadable; /* values that are no boxes or points, though they should be */
   ee_str unreadable_case;   /* the id of the first case with one; of the whole only */
   ee_methods_total methods;
-  struct ee_measure_total {
+  struct ee_case_metric_total {
     ee_sample sample;
-    ee_tally tally;
-  } * measures;         /* one a measure of the judge's type */
-  size_t measure_count;
-  void *gathered;       /* of the whole, where the type has a gather stage; NULL in slices and otherwise */
-  const ee_data_summary *figures; /* what it came to: after ee_totals_finish(); NULL before, and where nothing is gathered */
-  ee_ranking *ranking;  /* of the whole, where the type has measures; NULL in slices and otherwise */
+    ee_value_counts tally;
+  } * case_metrics;         /* one a measure of the judge's type */
+  size_t case_metric_count;
+  void *corpus_part;       /* of the whole, where the type has a gather stage; NULL in slices and otherwise */
+  const ee_corpus_summary *figures; /* what it came to: after ee_totals_finish(); NULL before, and where nothing is gathered */
+  ee_worst_cases *ranking;  /* of the whole, where the type has measures; NULL in slices and otherwise */
   ee_attribute_total *attributes; /* static ones first, then those of the data in order of first appearance */
   size_t attribute_count, attribute_capacity;
   size_t static_count;            /* how many of them the plan knows; their names are the plan's, others are the totals' */

@@ -139,9 +139,9 @@ static void add_rule_notices(ee_worker *worker, const ee_record_span *span) {
   for (size_t i = 0; i < worker->rule_errors.count; i++) {
     const ee_error *error = &worker->rule_errors.items[i];
     if (error->status == EE_ERROR_PROVIDER) {
-      if (worker->provider_notices++ < EE_RULE_ERRORS_TOLD)
+      if (worker->provider_notices++ < EE_RULE_ERRORS_LISTED)
         add_record_notice(worker, span, EE_ERROR_PROVIDER, 0, 0, error->message);
-    } else if (worker->rule_notices++ < EE_RULE_ERRORS_TOLD) {
+    } else if (worker->rule_notices++ < EE_RULE_ERRORS_LISTED) {
       add_notice(worker, EE_ERROR_RULES, error->file, error->line, error->column, error->message);
     }
   }
@@ -201,7 +201,7 @@ static void judge_case(ee_worker *worker, const ee_record_span *span, const ee_c
                        uint64_t *since) {
   ee_context context = ee_open_plan_context(&worker->opened, &worker->arena);
   context.rule_errors = &worker->rule_errors;
-  context.settled = true;
+  context.is_final_round = true;
   worker->rule_errors.count = 0;
   ee_case_result result;
   ee_plan_judge(worker->plan, &context, current, &result);
@@ -281,15 +281,15 @@ static ee_entry *add_entry(ee_worker *worker, ee_entry_kind kind, size_t number)
 
 /* Adds what could not be split off before the byte `end` of the file: errors that were not told yet, and `untold` more.
  * The first ones of a file are told, so that these stand before the others. */
-static void add_unsplit(ee_worker *worker, uint64_t end, uint64_t untold) {
+static void add_unsplit(ee_worker *worker, uint64_t end, uint64_t unlisted) {
   const ee_error_list *errors = &worker->block.errors;
   for (; worker->next_error < errors->count && errors->items[worker->next_error].offset <= end; worker->next_error++) {
     add_entry(worker, EE_ENTRY_UNSPLIT, worker->next_error);
     note_unsplit(worker, worker->next_error);
   }
-  if (untold == 0) return;
-  add_entry(worker, EE_ENTRY_UNTOLD, (size_t)untold);
-  count_unsplit(worker, (size_t)untold);
+  if (unlisted == 0) return;
+  add_entry(worker, EE_ENTRY_UNLISTED, (size_t)unlisted);
+  count_unsplit(worker, (size_t)unlisted);
 }
 
 static void take(ee_worker *worker, size_t first, size_t most) {
@@ -321,11 +321,11 @@ bool ee_worker_judge(ee_worker *worker) {
   ee_buffer_clear(&worker->ids);
   uint64_t since = worker->options->timings ? ee_worker_now() : 0;
   for (size_t i = worker->first; i < worker->last; i++) {
-    add_unsplit(worker, block->records[i].byte, block->records[i].untold);
+    add_unsplit(worker, block->records[i].byte, block->records[i].unlisted);
     judge_record(worker, add_entry(worker, EE_ENTRY_SCORED, i), &since);
     if (was_cut_short(worker)) return false;
   }
-  if (worker->last == block->count) add_unsplit(worker, UINT64_MAX, block->untold);
+  if (worker->last == block->count) add_unsplit(worker, UINT64_MAX, block->unlisted);
   return true;
 }
 
@@ -336,7 +336,7 @@ bool ee_worker_judge_again(ee_worker *worker, size_t count) {
     ee_entry entry = worker->entries[i];
     if (entry.kind == EE_ENTRY_UNSPLIT) {
       note_unsplit(worker, entry.number);
-    } else if (entry.kind == EE_ENTRY_UNTOLD) {
+    } else if (entry.kind == EE_ENTRY_UNLISTED) {
       count_unsplit(worker, entry.number);
     } else if (entry.kind == EE_ENTRY_DUPLICATE) {
       add_duplicate_notice(worker, &entry);

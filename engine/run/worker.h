@@ -15,7 +15,7 @@
 
 typedef enum ee_entry_kind {
   EE_ENTRY_UNSPLIT,    /* an error of the block: a record that could not be split off */
-  EE_ENTRY_UNTOLD,     /* records that could not be split off and are only counted */
+  EE_ENTRY_UNLISTED,     /* records that could not be split off and are only counted */
   EE_ENTRY_UNREADABLE, /* a record in error */
   EE_ENTRY_FILTERED,   /* not selected, or no judge judges it */
   EE_ENTRY_SCORED,     /* judged */
@@ -50,7 +50,7 @@ typedef struct ee_worker {
   ee_block block;
   size_t first, last; /* the records of the block that are under way */
   size_t next_error;  /* of the block's errors: the first one not told */
-  size_t *open;       /* records with questions that have no answer yet; worker_collect.c */
+  size_t *open;       /* records with questions that have no answer yet; worker_requests.c */
   size_t open_capacity;
   ee_entry *entries; /* in the order of the file */
   size_t entry_count, entry_capacity;
@@ -66,7 +66,7 @@ typedef struct ee_worker {
 } ee_worker;
 
 /* At most this many errors of rules are told one by one in a run, and as many missing answers; all are counted. */
-#define EE_RULE_ERRORS_TOLD 1000
+#define EE_RULE_ERRORS_LISTED 1000
 
 /* Opens the plan: the worker's script, asker and what judges keep; fails with their error. ee_worker_fini() in either case. */
 ee_status ee_worker_init(ee_worker *worker, const ee_plan *plan, const ee_run_options *options, ee_error *error);
@@ -82,7 +82,7 @@ bool ee_worker_go_on(ee_worker *worker, size_t most);
  * provider's turn `turn` and hands it on, in any case. `*unwanted`: what comes of the block will be dropped; nothing more is
  * sent then, and what is under way is not waited for. False when it was stopped by that or by an interrupt: the block must be
  * dropped. Does nothing where no answer is ever open. */
-bool ee_worker_collect(ee_worker *worker, uint64_t turn, const atomic_bool *unwanted);
+bool ee_worker_send_requests(ee_worker *worker, uint64_t ticket, const atomic_bool *unwanted);
 
 /* Judges the records under way: fills entries, notices, rows and totals. False when an interrupt cut short the programs that
  * judges wait for: the block must be dropped. */

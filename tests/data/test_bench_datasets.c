@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/json/answer_text.h"
+#include "data/json/lenient_json.h"
 #include "data/bench_record.h"
 
 static const char *const file_names[] = {EE_SOURCE_DIR "/bench/datasets/smoke.jsonl",
@@ -474,7 +474,7 @@ static void test_answers(void **state) {
 static void check_reading(const row *r, ee_str text, const char *same_text, const ee_json_schema *schema,
                           ee_arena *arena) {
   ee_repairs repairs;
-  const ee_value *value = ee_answer_text_read(arena, text, &repairs, NULL);
+  const ee_value *value = ee_lenient_json_read(arena, text, &repairs, NULL);
   const ee_value *found = value;
   if (ee_type_of(value) == EE_OBJECT) found = ee_value_member(value, EE_STR("extractions"), arena);
   if (ee_type_of(found) != EE_ARRAY) found = NULL;

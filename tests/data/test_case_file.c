@@ -36,7 +36,7 @@ static void print_case(ee_buffer *out, const ee_case_file *file, size_t number, 
   struct ee_yaml_place place = ee_case_file_place(file, at->record);
   assert_true(place.line == at->line && place.column == at->column);
   const ee_record_span *span = &block->records[number];
-  assert_true(span->line == at->line && span->column == at->column && span->byte == number && span->untold == 0);
+  assert_true(span->line == at->line && span->column == at->column && span->byte == number && span->unlisted == 0);
   ee_buffer_addf(out, "%zu:%zu:%s [", at->line, at->column, at->id.data == NULL ? "-" : at->id.data);
   for (size_t i = 0; i < at->evaluator_count; i++) {
     const ee_value *node = at->evaluators[i];

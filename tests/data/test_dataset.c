@@ -25,9 +25,9 @@ static void print_unsplit(ee_buffer *out, const ee_block *block, uint64_t end, s
   }
 }
 
-static void print_untold(ee_buffer *out, uint64_t *untold) {
-  if (*untold > 0) ee_buffer_addf(out, "+%llu\n", (unsigned long long)*untold);
-  *untold = 0;
+static void print_untold(ee_buffer *out, uint64_t *unlisted) {
+  if (*unlisted > 0) ee_buffer_addf(out, "+%llu\n", (unsigned long long)*unlisted);
+  *unlisted = 0;
 }
 
 /* All blocks of `count` files as text, in the order of the bytes: "line:column:byte record" and "! line:column message"
@@ -42,14 +42,14 @@ static char *read_all(const char *const *files, size_t count, size_t block_size,
   ee_block block;
   ee_block_init(&block);
   const char *file = NULL;
-  uint64_t ticket = 0, untold = 0;
+  uint64_t ticket = 0, unlisted = 0;
   for (bool done = false;;) {
     assert_int_equal(ee_dataset_next(dataset, &block, &done, &error), EE_OK);
     if (done) break;
     assert_int_equal(block.ticket, ticket++);
     assert_true(block.count > 0 || block.errors.count > 0 || block.unsplit > 0);
     if (file == NULL || strcmp(file, block.file) != 0) {
-      print_untold(&out, &untold);
+      print_untold(&out, &unlisted);
       file = block.file;
       for (size_t i = 0; i < count; i++)
         if (strcmp(file, files[i]) == 0) ee_buffer_addf(&out, "[%zu]\n", i);
@@ -59,17 +59,17 @@ static char *read_all(const char *const *files, size_t count, size_t block_size,
     for (size_t i = 0; i < block.count; i++) {
       const ee_record_span *r = &block.records[i];
       print_unsplit(&out, &block, r->byte, &told, &unsplit);
-      unsplit += r->untold;
-      untold += r->untold;
-      print_untold(&out, &untold);
+      unsplit += r->unlisted;
+      unlisted += r->unlisted;
+      print_untold(&out, &unlisted);
       assert_true(r->offset + r->length <= block.text.length);
       ee_buffer_addf(&out, "%llu:%llu:%llu %.*s\n", (unsigned long long)r->line, (unsigned long long)r->column,
                      (unsigned long long)r->byte, (int)r->length, block.text.data + r->offset);
     }
     print_unsplit(&out, &block, UINT64_MAX - 1, &told, &unsplit);
-    untold += block.untold;
-    unsplit += block.untold;
-    if (told < block.errors.count) print_untold(&out, &untold);
+    unlisted += block.unlisted;
+    unsplit += block.unlisted;
+    if (told < block.errors.count) print_untold(&out, &unlisted);
     print_unsplit(&out, &block, UINT64_MAX, &told, &unsplit);
     assert_int_equal(told, block.errors.count);
     assert_true(unsplit == block.unsplit);
@@ -169,7 +169,7 @@ static void test_very_many_errors(void **state) {
   ee_buffer text = {0}, wanted = {0};
   ee_buffer_add_text(&text, "[1,");
   ee_buffer_add_text(&wanted, "[0]\n1:2:1 1\n");
-  for (size_t i = 0; i < EE_UNSPLIT_TOLD; i++) {
+  for (size_t i = 0; i < EE_UNSPLIT_LISTED; i++) {
     ee_buffer_addf(&wanted, "! 1:%zu expected a value before ','\n", text.length + 1);
     ee_buffer_add_char(&text, ',');
   }
@@ -197,7 +197,7 @@ static void test_very_many_errors(void **state) {
   uint64_t unsplit = 0;
   for (bool done = false; !done; unsplit += block.unsplit) {
     assert_int_equal(ee_dataset_next(dataset, &block, &done, NULL), EE_OK);
-    assert_true(block.errors.capacity <= 2 * EE_UNSPLIT_TOLD && block.capacity <= 64);
+    assert_true(block.errors.capacity <= 2 * EE_UNSPLIT_LISTED && block.capacity <= 64);
   }
   assert_true(unsplit == 501004);
   ee_block_fini(&block);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/json/document.h"
+#include "data/json/json_in_prose.h"
 #include "data/json/json_reader.h"
 #include "data/json/json_writer.h"
 #include "data/random_document.h"
@@ -32,7 +32,7 @@ static int tear_down(void **state) {
 /* `wanted` NULL: nothing is found. */
 static void check(const char *text, const char *wanted) {
   ee_error error = {0};
-  ee_value *found = ee_document_find(&arena, ee_str_from(text), &error);
+  ee_value *found = ee_json_in_prose_find(&arena, ee_str_from(text), &error);
   ee_buffer out = {0};
   if (found != NULL) ee_json_write_value(&out, found);
   const char *got = found != NULL ? ee_buffer_terminate(&out) : "nothing";
@@ -188,7 +188,7 @@ static ee_str slow_longest(ee_str text) {
 
 static void check_against_twin(ee_str text) {
   ee_arena_reset(&arena, 0);
-  ee_value *found = ee_document_find(&arena, text, NULL);
+  ee_value *found = ee_json_in_prose_find(&arena, text, NULL);
   ee_value *wanted = ee_json_read(&arena, text, NULL, NULL);
   if (wanted == NULL) {
     ee_str longest = slow_longest(text);
@@ -234,7 +234,7 @@ static void test_depth(void **state) {
   memset(text + length, '[', 600);
   memset(text + length + 600, ']', 600);
   length += 1200;
-  ee_value *found = ee_document_find(&arena, (ee_str){text, length}, NULL);
+  ee_value *found = ee_json_in_prose_find(&arena, (ee_str){text, length}, NULL);
   assert_non_null(found);
   size_t depth = 0;
   for (const ee_value *value = found; value != NULL; value = ee_value_child(value)) depth++;
@@ -255,7 +255,7 @@ static void test_hostile_texts(void **state) {
     size_t length = strlen(units[u]);
     for (size_t i = 0; i < size; i++) text[i] = units[u][i % length];
     ee_arena_reset(&arena, 0);
-    ee_value *found = ee_document_find(&arena, (ee_str){text, size}, NULL);
+    ee_value *found = ee_json_in_prose_find(&arena, (ee_str){text, size}, NULL);
     assert_true(found == NULL || ee_type_of(found) >= EE_ARRAY);
   }
   free(text);

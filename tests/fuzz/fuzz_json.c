@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "data/json/document.h"
+#include "data/json/json_in_prose.h"
 #include "data/json/json_reader.h"
 #include "data/json/json_writer.h"
 #include "data/json/path.h"
@@ -56,7 +56,7 @@ static void check_document(ee_str text, ee_arena *arena, ee_arena *scratch) {
   if (ee_json_read_prefix(arena, text, &end, NULL) != NULL) require(end >= 1 && end <= text.length);
   /* The search takes valid UTF-8. */
   text.length = ee_utf8_valid_prefix(text.data, text.length);
-  const ee_value *found = ee_document_find(arena, text, NULL);
+  const ee_value *found = ee_json_in_prose_find(arena, text, NULL);
   if (found != NULL) check_round_trip(found, arena, scratch);
 }
 

@@ -40,14 +40,14 @@ static inline const ee_judge_result *judge_into(fixture *f, ee_totals *totals, c
   return result;
 }
 
-static inline const ee_data_summary *figures_of(ee_totals *totals) {
+static inline const ee_corpus_summary *figures_of(ee_totals *totals) {
   ee_totals_finish(totals);
   return totals->all.judges[0].figures;
 }
 
 #define assert_figure(figures, name, value) assert_true(figure_value(figures, name) == (value))
 
-static inline void assert_note(const ee_data_summary *figures, const char *text) {
+static inline void assert_note(const ee_corpus_summary *figures, const char *text) {
   if (has_note(figures, text)) return;
   ee_buffer all = {0};
   figures_print(figures, &all);

@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "base/memory.h"
-#include "judge/asking.h"
+#include "judge/provider_session.h"
 
 #define FAKE_TURNS 4096
 
@@ -27,7 +27,7 @@ typedef struct fake_provider {
   volatile sig_atomic_t *interrupted;
   uint64_t held_from; /* asking in this turn and later ones lasts until it is stopped; 0: in none */
 
-  uint64_t turn; /* that may ask */
+  uint64_t ticket; /* that may ask */
   bool turn_ended[FAKE_TURNS];
   /* What happened: */
   uint64_t calls;    /* of similarity */
@@ -44,11 +44,11 @@ typedef struct fake_question {
 } fake_question;
 
 typedef struct fake_asker {
-  ee_asker base;
+  ee_provider_session base;
   fake_provider *provider;
   fake_question *questions;
   size_t count, capacity;
-  uint64_t turn;
+  uint64_t ticket;
   bool begun;
 } fake_asker;
 
@@ -63,36 +63,36 @@ static inline bool fake_refuses(const fake_provider *provider, ee_str text) {
          memmem(text.data, text.length, provider->refused, strlen(provider->refused)) != NULL;
 }
 
-static inline ee_asker *fake_open(ee_provider *base, ee_error *error) {
+static inline ee_provider_session *fake_open(ee_provider *base, ee_error *error) {
   (void)error;
   fake_provider *provider = (fake_provider *)(void *)base;
-  fake_asker *asker = ee_calloc(1, sizeof *asker);
-  asker->base.vtable = base->vtable;
-  asker->provider = provider;
+  fake_asker *session = ee_calloc(1, sizeof *session);
+  session->base.vtable = base->vtable;
+  session->provider = provider;
   pthread_mutex_lock(&provider->lock);
   provider->opened++;
   pthread_mutex_unlock(&provider->lock);
-  return &asker->base;
+  return &session->base;
 }
 
-static inline void fake_forget(fake_asker *asker) {
-  for (size_t i = 0; i < asker->count; i++) {
-    free(asker->questions[i].expected);
-    free(asker->questions[i].candidate);
+static inline void fake_forget(fake_asker *session) {
+  for (size_t i = 0; i < session->count; i++) {
+    free(session->questions[i].expected);
+    free(session->questions[i].candidate);
   }
-  asker->count = 0;
+  session->count = 0;
 }
 
-static inline void fake_close(ee_asker *base) {
-  fake_asker *asker = (fake_asker *)(void *)base;
-  fake_provider *provider = asker->provider;
+static inline void fake_close(ee_provider_session *base) {
+  fake_asker *session = (fake_asker *)(void *)base;
+  fake_provider *provider = session->provider;
   pthread_mutex_lock(&provider->lock);
   provider->closed++;
-  if (asker->begun) provider->violations++;
+  if (session->begun) provider->violations++;
   pthread_mutex_unlock(&provider->lock);
-  fake_forget(asker);
-  free(asker->questions);
-  free(asker);
+  fake_forget(session);
+  free(session->questions);
+  free(session);
 }
 
 static inline char *fake_copy(ee_str text) {
@@ -108,11 +108,11 @@ static inline void fake_answer_at_once(fake_provider *provider, ee_str expected,
   *answer = (ee_answer){.state = EE_ANSWER_FAILED, .text = EE_STR("HTTP 500 after 5 attempts")};
 }
 
-static inline void fake_similarity(ee_asker *base, ee_str expected, ee_str candidate, ee_arena *scratch,
+static inline void fake_similarity(ee_provider_session *base, ee_str expected, ee_str candidate, ee_arena *scratch,
                                    ee_answer *answer) {
   (void)scratch;
-  fake_asker *asker = (fake_asker *)(void *)base;
-  fake_provider *provider = asker->provider;
+  fake_asker *session = (fake_asker *)(void *)base;
+  fake_provider *provider = session->provider;
   pthread_mutex_lock(&provider->lock);
   provider->calls++;
   bool remote = provider->vtable.ask != NULL;
@@ -122,11 +122,11 @@ static inline void fake_similarity(ee_asker *base, ee_str expected, ee_str candi
     fake_answer_at_once(provider, expected, candidate, answer);
     return;
   }
-  for (size_t i = 0; i < asker->count; i++) {
-    const fake_question *question = &asker->questions[i];
+  for (size_t i = 0; i < session->count; i++) {
+    const fake_question *question = &session->questions[i];
     if (!ee_str_is(expected, question->expected) || !ee_str_is(candidate, question->candidate)) continue;
     if (!question->answered) {
-      *answer = (ee_answer){.state = EE_ANSWER_OPEN};
+      *answer = (ee_answer){.state = EE_ANSWER_PENDING};
     } else if (question->failed) {
       *answer = (ee_answer){.state = EE_ANSWER_FAILED, .text = EE_STR("budget used up")};
     } else {
@@ -134,32 +134,32 @@ static inline void fake_similarity(ee_asker *base, ee_str expected, ee_str candi
     }
     return;
   }
-  if (asker->count == asker->capacity) {
-    asker->capacity = asker->capacity == 0 ? 16 : 2 * asker->capacity;
-    asker->questions = ee_realloc(asker->questions, asker->capacity, sizeof *asker->questions);
+  if (session->count == session->capacity) {
+    session->capacity = session->capacity == 0 ? 16 : 2 * session->capacity;
+    session->questions = ee_realloc(session->questions, session->capacity, sizeof *session->questions);
   }
-  asker->questions[asker->count++] = (fake_question){
+  session->questions[session->count++] = (fake_question){
       .expected = fake_copy(expected), .candidate = fake_copy(candidate), .asks_left = provider->asks_needed};
-  *answer = (ee_answer){.state = EE_ANSWER_OPEN};
+  *answer = (ee_answer){.state = EE_ANSWER_PENDING};
 }
 
-static inline void fake_begin(ee_asker *base, uint64_t turn) {
-  fake_asker *asker = (fake_asker *)(void *)base;
-  fake_provider *provider = asker->provider;
+static inline void fake_begin(ee_provider_session *base, uint64_t ticket) {
+  fake_asker *session = (fake_asker *)(void *)base;
+  fake_provider *provider = session->provider;
   pthread_mutex_lock(&provider->lock);
   provider->begun++;
-  if (asker->begun) provider->violations++;
+  if (session->begun) provider->violations++;
   pthread_mutex_unlock(&provider->lock);
-  fake_forget(asker);
-  asker->turn = turn;
-  asker->begun = true;
+  fake_forget(session);
+  session->ticket = ticket;
+  session->begun = true;
 }
 
 /* Holds the lock. */
-static inline void fake_send(fake_asker *asker) {
-  fake_provider *provider = asker->provider;
-  for (size_t i = 0; i < asker->count; i++) {
-    fake_question *question = &asker->questions[i];
+static inline void fake_send(fake_asker *session) {
+  fake_provider *provider = session->provider;
+  for (size_t i = 0; i < session->count; i++) {
+    fake_question *question = &session->questions[i];
     if (question->answered) continue;
     if (question->sent && provider->asks_needed == 1) provider->repeated++;
     question->sent = true;
@@ -177,15 +177,15 @@ static inline bool fake_hold(const ee_stop *stop) {
   return ee_stop_is_set(stop);
 }
 
-static inline ee_status fake_ask(ee_asker *base, const ee_stop *stop) {
-  fake_asker *asker = (fake_asker *)(void *)base;
-  fake_provider *provider = asker->provider;
+static inline ee_status fake_ask(ee_provider_session *base, const ee_stop *stop) {
+  fake_asker *session = (fake_asker *)(void *)base;
+  fake_provider *provider = session->provider;
   ee_status status = EE_OK;
-  bool held = provider->held_from > 0 && asker->turn >= provider->held_from;
+  bool held = provider->held_from > 0 && session->ticket >= provider->held_from;
   bool in_vain = held && !fake_hold(stop);
   pthread_mutex_lock(&provider->lock);
-  if (!asker->begun || in_vain) provider->violations++;
-  while (asker->turn != EE_NO_TURN && provider->turn != asker->turn && !ee_stop_is_set(stop)) {
+  if (!session->begun || in_vain) provider->violations++;
+  while (session->ticket != EE_NO_TICKET && provider->ticket != session->ticket && !ee_stop_is_set(stop)) {
     struct timespec soon;
     clock_gettime(CLOCK_REALTIME, &soon);
     soon.tv_nsec += 10000000;
@@ -196,26 +196,26 @@ static inline ee_status fake_ask(ee_asker *base, const ee_stop *stop) {
   if (ee_stop_is_set(stop)) {
     status = EE_ERROR_SYSTEM;
   } else {
-    fake_send(asker);
+    fake_send(session);
   }
   pthread_mutex_unlock(&provider->lock);
   return status;
 }
 
-static inline void fake_end(ee_asker *base) {
-  fake_asker *asker = (fake_asker *)(void *)base;
-  fake_provider *provider = asker->provider;
+static inline void fake_end(ee_provider_session *base) {
+  fake_asker *session = (fake_asker *)(void *)base;
+  fake_provider *provider = session->provider;
   pthread_mutex_lock(&provider->lock);
   provider->ended++;
-  if (!asker->begun) provider->violations++;
-  asker->begun = false;
-  if (asker->turn != EE_NO_TURN) {
-    if (asker->turn >= FAKE_TURNS || provider->turn_ended[asker->turn]) {
+  if (!session->begun) provider->violations++;
+  session->begun = false;
+  if (session->ticket != EE_NO_TICKET) {
+    if (session->ticket >= FAKE_TURNS || provider->turn_ended[session->ticket]) {
       provider->violations++;
     } else {
-      provider->turn_ended[asker->turn] = true;
+      provider->turn_ended[session->ticket] = true;
     }
-    while (provider->turn < FAKE_TURNS && provider->turn_ended[provider->turn]) provider->turn++;
+    while (provider->ticket < FAKE_TURNS && provider->turn_ended[provider->ticket]) provider->ticket++;
     pthread_cond_broadcast(&provider->changed);
   }
   pthread_mutex_unlock(&provider->lock);

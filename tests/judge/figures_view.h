@@ -11,16 +11,16 @@
 #include <cmocka.h>
 
 #include "base/buffer.h"
-#include "judge/gather.h"
+#include "judge/corpus.h"
 
-static inline void add_figure_text(ee_buffer *out, const ee_figure *figure) {
+static inline void add_figure_text(ee_buffer *out, const ee_corpus_metric *figure) {
   if (!figure->defined) return;
   ee_buffer_addf(out, " %s=%.17g", figure->name, figure->value);
 }
 
 /* All of it; figures to the last bit, undefined ones left out. */
-static inline void figures_print(const ee_data_summary *summary, ee_buffer *out) {
-  for (size_t i = 0; i < summary->figure_count; i++) add_figure_text(out, &summary->figures[i]);
+static inline void figures_print(const ee_corpus_summary *summary, ee_buffer *out) {
+  for (size_t i = 0; i < summary->metric_count; i++) add_figure_text(out, &summary->figures[i]);
   for (size_t i = 0; i < summary->row_count; i++) {
     ee_buffer_addf(out, "\n%s ", summary->row_title);
     ee_buffer_add_str(out, summary->rows[i].name);
@@ -36,20 +36,20 @@ static inline void figures_print(const ee_data_summary *summary, ee_buffer *out)
   ee_buffer_add_char(out, '\n');
 }
 
-static inline const ee_figure *figure_find(const ee_data_summary *summary, const char *name) {
-  for (size_t i = 0; i < summary->figure_count; i++)
+static inline const ee_corpus_metric *figure_find(const ee_corpus_summary *summary, const char *name) {
+  for (size_t i = 0; i < summary->metric_count; i++)
     if (strcmp(summary->figures[i].name, name) == 0) return &summary->figures[i];
   return NULL;
 }
 
 /* -1 when it is undefined or not there at all. */
-static inline double figure_value(const ee_data_summary *summary, const char *name) {
-  const ee_figure *figure = figure_find(summary, name);
+static inline double figure_value(const ee_corpus_summary *summary, const char *name) {
+  const ee_corpus_metric *figure = figure_find(summary, name);
   return figure != NULL && figure->defined ? figure->value : -1;
 }
 
 /* Whether one of the notes is exactly `text`. */
-static inline bool has_note(const ee_data_summary *summary, const char *text) {
+static inline bool has_note(const ee_corpus_summary *summary, const char *text) {
   for (size_t i = 0; i < summary->note_count; i++) {
     ee_str note = summary->notes[i];
     if (strlen(text) == note.length && memcmp(text, note.data, note.length) == 0) return true;

@@ -99,7 +99,7 @@ typedef struct fixture {
   ee_error_list errors, rule_errors;
   ee_plan *plan;
   ee_script script;
-  ee_asker *asker; /* NULL: nothing answers */
+  ee_provider_session *session; /* NULL: nothing answers */
   ee_context context;
   ee_case current;
   ee_case_result result;
@@ -125,28 +125,28 @@ static inline void fixture_close(fixture *f) {
 
 /* Rule trees ------------------------------------------------------------------------------------------------------- */
 
-static inline const ee_spec *fixture_spec(fixture *f, const ee_value *value, size_t line);
+static inline const ee_rule_node *fixture_spec(fixture *f, const ee_value *value, size_t line);
 
-static inline ee_spec_value fixture_value(fixture *f, const ee_value *value, size_t line) {
+static inline ee_rule_value fixture_value(fixture *f, const ee_value *value, size_t line) {
   switch (ee_type_of(value)) {
-  case EE_FALSE: return (ee_spec_value){.type = EE_SPEC_BOOL};
-  case EE_TRUE: return (ee_spec_value){.type = EE_SPEC_BOOL, .boolean = true};
-  case EE_NUMBER: return (ee_spec_value){.type = EE_SPEC_NUMBER, .number = ee_value_number(value)};
-  case EE_STRING: return (ee_spec_value){.type = EE_SPEC_TEXT, .text = ee_value_text(value)};
-  case EE_ARRAY: return (ee_spec_value){.type = EE_SPEC_TABLE, .spec = fixture_spec(f, value, line)};
+  case EE_FALSE: return (ee_rule_value){.type = EE_RULE_BOOL};
+  case EE_TRUE: return (ee_rule_value){.type = EE_RULE_BOOL, .boolean = true};
+  case EE_NUMBER: return (ee_rule_value){.type = EE_RULE_NUMBER, .number = ee_value_number(value)};
+  case EE_STRING: return (ee_rule_value){.type = EE_RULE_TEXT, .text = ee_value_text(value)};
+  case EE_ARRAY: return (ee_rule_value){.type = EE_RULE_TABLE, .node = fixture_spec(f, value, line)};
   case EE_OBJECT: break;
-  default: return (ee_spec_value){.type = EE_SPEC_NULL};
+  default: return (ee_rule_value){.type = EE_RULE_NULL};
   }
   const ee_value *function = ee_value_member(value, EE_STR("function"), NULL);
   if (function != NULL) {
-    return (ee_spec_value){.type = EE_SPEC_FUNCTION, .function = (int)ee_value_number(function)};
+    return (ee_rule_value){.type = EE_RULE_FUNCTION, .function = (int)ee_value_number(function)};
   }
   bool node = ee_value_member(value, EE_STR("ee"), NULL) != NULL;
-  return (ee_spec_value){.type = node ? EE_SPEC_NODE : EE_SPEC_TABLE, .spec = fixture_spec(f, value, line)};
+  return (ee_rule_value){.type = node ? EE_RULE_NODE : EE_RULE_TABLE, .node = fixture_spec(f, value, line)};
 }
 
-static inline void fixture_items(fixture *f, const ee_value *list, ee_spec *spec) {
-  ee_spec_value *items = EE_NEW_ARRAY(&f->arena, ee_spec_value, ee_value_count(list));
+static inline void fixture_items(fixture *f, const ee_value *list, ee_rule_node *spec) {
+  ee_rule_value *items = EE_NEW_ARRAY(&f->arena, ee_rule_value, ee_value_count(list));
   spec->items = items;
   for (const ee_value *item = ee_value_child(list); item != NULL; item = ee_value_next(item)) {
     items[spec->item_count++] = fixture_value(f, item, spec->line);
@@ -154,8 +154,8 @@ static inline void fixture_items(fixture *f, const ee_value *list, ee_spec *spec
 }
 
 /* A node or table; one without "line" stands where its parent does. */
-static inline const ee_spec *fixture_spec(fixture *f, const ee_value *value, size_t line) {
-  ee_spec *spec = EE_NEW(&f->arena, ee_spec);
+static inline const ee_rule_node *fixture_spec(fixture *f, const ee_value *value, size_t line) {
+  ee_rule_node *spec = EE_NEW(&f->arena, ee_rule_node);
   spec->file = "rules.lua";
   const ee_value *own_line = ee_value_member(value, EE_STR("line"), NULL);
   spec->line = own_line != NULL ? (size_t)ee_value_number(own_line) : line;
@@ -163,7 +163,7 @@ static inline const ee_spec *fixture_spec(fixture *f, const ee_value *value, siz
     fixture_items(f, value, spec);
     return spec;
   }
-  ee_spec_option *options = EE_NEW_ARRAY(&f->arena, ee_spec_option, ee_value_count(value));
+  ee_rule_option *options = EE_NEW_ARRAY(&f->arena, ee_rule_option, ee_value_count(value));
   spec->options = options;
   for (const ee_value *member = ee_value_child(value); member != NULL; member = ee_value_next(member)) {
     ee_str key = ee_value_key(member);
@@ -174,7 +174,7 @@ static inline const ee_spec *fixture_spec(fixture *f, const ee_value *value, siz
     } else if (!ee_str_is(key, "line")) {
       size_t at = spec->option_count++;
       for (; at > 0 && ee_str_compare(options[at - 1].name, key) > 0; at--) options[at] = options[at - 1];
-      options[at] = (ee_spec_option){key, fixture_value(f, member, spec->line)};
+      options[at] = (ee_rule_option){key, fixture_value(f, member, spec->line)};
     }
   }
   return spec;
@@ -189,7 +189,7 @@ static inline const ee_value *fixture_json(ee_arena *arena, const char *text) {
 
 /* Compiles a whole rule tree; NULL when it has mistakes, which are in `errors`. */
 static inline ee_plan *fixture_compile(fixture *f, const char *rules) {
-  const ee_spec *root = fixture_spec(f, fixture_json(&f->arena, rules), 1);
+  const ee_rule_node *root = fixture_spec(f, fixture_json(&f->arena, rules), 1);
   f->plan = ee_plan_compile(&f->arena, root, &fixture_vtable, NULL, &f->errors);
   return f->plan;
 }
@@ -209,7 +209,7 @@ static inline const ee_judge_result *fixture_judge_values(fixture *f, const ee_v
   f->context = (ee_context){.plan = f->plan,
                             .arena = &f->case_arena,
                             .script = &f->script,
-                            .asker = f->asker,
+                            .session = f->session,
                             .rule_errors = &f->rule_errors};
   ee_plan_judge(f->plan, &f->context, &f->current, &f->result);
   assert_int_equal(f->script.begun, f->script.ended);

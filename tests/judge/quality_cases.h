@@ -2,7 +2,7 @@
 #ifndef EE_TESTS_JUDGE_QUALITY_CASES_H
 #define EE_TESTS_JUDGE_QUALITY_CASES_H
 
-#include "judge/asking.h"
+#include "judge/provider_session.h"
 #include "judge/quality_twin.h"
 #include "support/random.h"
 
@@ -354,9 +354,9 @@ static inline twin_config case_config(test_random *random, bool leaves) {
   config.scaled = !config.formula && case_chance(random, 30);
   config.null_values = case_chance(random, 30);
   config.containers = case_chance(random, 30);
-  static const double standard[TWIN_WEIGHTS] = {0.45, 0.25, 0.15, 0.15};
+  static const double fallback[TWIN_WEIGHTS] = {0.45, 0.25, 0.15, 0.15};
   for (size_t i = 0; i < TWIN_WEIGHTS; i++) {
-    config.weights[i] = case_chance(random, 70) ? standard[i] : (double)test_random_below(random, 40) / 20;
+    config.weights[i] = case_chance(random, 70) ? fallback[i] : (double)test_random_below(random, 40) / 20;
   }
   if (config.weights[TWIN_WA] + config.weights[TWIN_WC] + config.weights[TWIN_WS] == 0) config.weights[TWIN_WC] = 0.5;
   return config;
@@ -391,10 +391,10 @@ static inline void case_rules(test_random *random, const twin_config *config, co
     ee_buffer_add_char(out, '}');
   }
   static const char *const weights[TWIN_WEIGHTS] = {"accuracy", "completeness", "safety", "hallucination"};
-  static const double standard[TWIN_WEIGHTS] = {0.45, 0.25, 0.15, 0.15};
+  static const double fallback[TWIN_WEIGHTS] = {0.45, 0.25, 0.15, 0.15};
   ee_buffer_add_text(out, ",\"weights\":{\"line\":1");
   for (size_t i = 0; i < TWIN_WEIGHTS; i++) {
-    if (config->weights[i] == standard[i] && case_chance(random, 70)) continue;
+    if (config->weights[i] == fallback[i] && case_chance(random, 70)) continue;
     ee_buffer_addf(out, ",\"%s\":%.17g", weights[i], config->weights[i]);
   }
   ee_buffer_addf(out, "},\"fuzzy_threshold\":%g,\"semantic_threshold\":%g", (double)config->fuzzy_percent / 100,
@@ -484,8 +484,8 @@ static inline ee_status case_combine(ee_script *script, int function, const ee_s
 }
 
 /* A provider that knows all answers at once. */
-static inline void case_ask(ee_asker *asker, ee_str expected, ee_str candidate, ee_arena *scratch, ee_answer *answer) {
-  (void)asker;
+static inline void case_ask(ee_provider_session *session, ee_str expected, ee_str candidate, ee_arena *scratch, ee_answer *answer) {
+  (void)session;
   const char *texts[2] = {ee_arena_copy(scratch, expected.data, expected.length),
                           ee_arena_copy(scratch, candidate.data, candidate.length)};
   for (size_t i = 0; i < 2; i++) texts[i] = twin_fold(scratch, twin_trim(scratch, texts[i]));
@@ -509,7 +509,7 @@ static inline void case_open(case_subject *s, test_random *random, const twin_co
   s->vtable.combine = case_combine;
   case_rules(random, config, nested ? "doc.answer" : NULL, &s->rules);
   const char *text = ee_buffer_terminate(&s->rules);
-  const ee_spec *root = fixture_spec(&s->f, fixture_json(&s->f.arena, text), 1);
+  const ee_rule_node *root = fixture_spec(&s->f, fixture_json(&s->f.arena, text), 1);
   s->f.plan = ee_plan_compile(&s->f.arena, root, &s->vtable, NULL, &s->f.errors);
   if (s->f.plan == NULL) fail_msg("%s: %s", text, s->f.errors.items[0].message);
 }
@@ -534,13 +534,13 @@ static inline const ee_judge_result *case_judge(case_subject *s, const char *exp
   }
   *expected_value = objects[0];
   *candidate_value = objects[1];
-  static ee_asker asker = {&case_provider};
+  static ee_provider_session session = {&case_provider};
   f->current = (ee_case){.id = EE_STR("case"),
                          .expected = documents[0],
                          .candidate = documents[1],
                          .candidate_state = documents[1] == NULL ? EE_CANDIDATE_MISSING : EE_CANDIDATE_READ};
   f->context = (ee_context){
-      .plan = f->plan, .arena = &f->case_arena, .script = &f->script, .asker = &asker, .rule_errors = &f->rule_errors};
+      .plan = f->plan, .arena = &f->case_arena, .script = &f->script, .session = &session, .rule_errors = &f->rule_errors};
   ee_error_list_fini(&f->rule_errors);
   ee_error_list_init(&f->rule_errors);
   ee_plan_judge(f->plan, &f->context, &f->current, &f->result);

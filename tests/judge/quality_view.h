@@ -2,7 +2,7 @@
 #ifndef EE_TESTS_JUDGE_QUALITY_VIEW_H
 #define EE_TESTS_JUDGE_QUALITY_VIEW_H
 
-#include "judge/asking.h"
+#include "judge/provider_session.h"
 #include "judge/plan_fixture.h"
 #include "judge/quality/quality_judge.h"
 
@@ -10,17 +10,17 @@
 
 /* Two texts are as alike as `similarity` says; `failing`: there is no answer. */
 typedef struct fixed_asker {
-  ee_asker asker;
+  ee_provider_session session;
   double similarity;
   bool failing;
   size_t asked;
   char last[200]; /* "expected|candidate" of the last question */
 } fixed_asker;
 
-static inline void fixed_similarity(ee_asker *asker, ee_str expected, ee_str candidate, ee_arena *scratch,
+static inline void fixed_similarity(ee_provider_session *session, ee_str expected, ee_str candidate, ee_arena *scratch,
                                     ee_answer *answer) {
   (void)scratch;
-  fixed_asker *self = (fixed_asker *)(void *)asker;
+  fixed_asker *self = (fixed_asker *)(void *)session;
   self->asked++;
   snprintf(self->last, sizeof self->last, "%.*s|%.*s", (int)expected.length, expected.data, (int)candidate.length,
            candidate.data);
@@ -32,7 +32,7 @@ static inline void fixed_similarity(ee_asker *asker, ee_str expected, ee_str can
 static const ee_provider_vtable fixed_vtable = {.name = "fixed", .similarity = fixed_similarity};
 
 static inline fixed_asker make_asker(double similarity) {
-  return (fixed_asker){.asker = {&fixed_vtable}, .similarity = similarity};
+  return (fixed_asker){.session = {&fixed_vtable}, .similarity = similarity};
 }
 
 /* Results --------------------------------------------------------------------------------------------------------- */
@@ -59,7 +59,7 @@ static inline const char *view_keys(fixture *f, const ee_judge_result *result) {
 /* Parts as "rqs accuracy completeness safety hallucination". */
 static inline const char *view_parts(fixture *f, const ee_judge_result *result) {
   const double *parts = result->quality->parts;
-  assert_true(result->measures != NULL && memcmp(result->measures, parts, sizeof result->quality->parts) == 0);
+  assert_true(result->case_metrics != NULL && memcmp(result->case_metrics, parts, sizeof result->quality->parts) == 0);
   assert_true(result->score == parts[EE_QUALITY_RQS]);
   ee_buffer_clear(&f->text);
   ee_buffer_addf(&f->text, "%.6g %.6g %.6g %.6g %.6g", parts[0], parts[1], parts[2], parts[3], parts[4]);

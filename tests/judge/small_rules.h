@@ -76,46 +76,46 @@ static const ee_script_vtable small_vtable = {
 /* The tree ----------------------------------------------------------------------------------------------------------
  */
 
-static inline ee_spec_value small_text(const char *text) {
-  return (ee_spec_value){.type = EE_SPEC_TEXT, .text = ee_str_from(text)};
+static inline ee_rule_value small_text(const char *text) {
+  return (ee_rule_value){.type = EE_RULE_TEXT, .text = ee_str_from(text)};
 }
 
-static inline ee_spec_value small_number(double number) {
-  return (ee_spec_value){.type = EE_SPEC_NUMBER, .number = number};
+static inline ee_rule_value small_number(double number) {
+  return (ee_rule_value){.type = EE_RULE_NUMBER, .number = number};
 }
 
-static inline ee_spec_value small_node(ee_arena *arena, const char *kind, const ee_spec_value *items, size_t item_count,
-                                       const ee_spec_option *options, size_t option_count) {
-  ee_spec *spec = EE_NEW(arena, ee_spec);
-  *spec = (ee_spec){.kind = ee_str_from(kind), .file = "rules.lua", .line = 1};
+static inline ee_rule_value small_node(ee_arena *arena, const char *kind, const ee_rule_value *items, size_t item_count,
+                                       const ee_rule_option *options, size_t option_count) {
+  ee_rule_node *spec = EE_NEW(arena, ee_rule_node);
+  *spec = (ee_rule_node){.kind = ee_str_from(kind), .file = "rules.lua", .line = 1};
   spec->items = (const void *)ee_arena_copy(arena, items, item_count * sizeof *items);
   spec->item_count = item_count;
   spec->options = (const void *)ee_arena_copy(arena, options, option_count * sizeof *options);
   spec->option_count = option_count;
-  return (ee_spec_value){.type = *kind != '\0' ? EE_SPEC_NODE : EE_SPEC_TABLE, .spec = spec};
+  return (ee_rule_value){.type = *kind != '\0' ? EE_RULE_NODE : EE_RULE_TABLE, .node = spec};
 }
 
 static inline void small_rules_open(small_rules *rules) {
   *rules = (small_rules){0};
   ee_arena *arena = &rules->arena;
   ee_arena_init(arena, 0);
-  ee_spec_value number = small_text("number"), total = small_text("total"), note = small_text("note");
-  ee_spec_option total_options[] = {{EE_STR("tolerance"), small_number(0.01)}, {EE_STR("weight"), small_number(3)}};
-  ee_spec_option note_options[] = {{EE_STR("required"), {.type = EE_SPEC_BOOL, .boolean = false}}};
-  ee_spec_value fields[] = {small_node(arena, "exact", &number, 1, NULL, 0),
+  ee_rule_value number = small_text("number"), total = small_text("total"), note = small_text("note");
+  ee_rule_option total_options[] = {{EE_STR("tolerance"), small_number(0.01)}, {EE_STR("weight"), small_number(3)}};
+  ee_rule_option note_options[] = {{EE_STR("required"), {.type = EE_RULE_BOOL, .boolean = false}}};
+  ee_rule_value fields[] = {small_node(arena, "exact", &number, 1, NULL, 0),
                             small_node(arena, "numeric", &total, 1, total_options, 2),
                             small_node(arena, "exact", &note, 1, note_options, 1)};
-  ee_spec_option header = {EE_STR("name"), small_text("header")};
-  ee_spec_value seen[] = {small_text("seen"), {.type = EE_SPEC_FUNCTION, .function = 0}};
-  ee_spec_value judges[] = {small_node(arena, "fields", fields, 3, &header, 1),
+  ee_rule_option header = {EE_STR("name"), small_text("header")};
+  ee_rule_value seen[] = {small_text("seen"), {.type = EE_RULE_FUNCTION, .function = 0}};
+  ee_rule_value judges[] = {small_node(arena, "fields", fields, 3, &header, 1),
                             small_node(arena, "judge", seen, 2, NULL, 0)};
-  ee_spec_value lang = small_text("lang");
-  ee_spec_option options[] = {{EE_STR("name"), small_text("invoice")},
+  ee_rule_value lang = small_text("lang");
+  ee_rule_option options[] = {{EE_STR("name"), small_text("invoice")},
                               {EE_STR("slices"), small_node(arena, "", &lang, 1, NULL, 0)}};
-  ee_spec_value root = small_node(arena, "rules", judges, 2, options, 2);
+  ee_rule_value root = small_node(arena, "rules", judges, 2, options, 2);
   ee_error_list errors;
   ee_error_list_init(&errors);
-  rules->plan = ee_plan_compile(arena, root.spec, &small_vtable, rules, &errors);
+  rules->plan = ee_plan_compile(arena, root.node, &small_vtable, rules, &errors);
   for (size_t i = 0; i < errors.count; i++) print_error("%s\n", errors.items[i].message);
   assert_int_equal(errors.count, 0);
   assert_non_null(rules->plan);

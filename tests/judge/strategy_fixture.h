@@ -115,38 +115,38 @@ static inline void fixture_close(fixture *f) {
 /* Building trees: node(f, "numeric", ITEMS(T("p")), OPTIONS(O("tolerance", N(0.01)))) -------------------------------
  */
 
-#define T(literal) ((ee_spec_value){.type = EE_SPEC_TEXT, .text = {(literal), sizeof(literal) - 1}})
-#define N(value) ((ee_spec_value){.type = EE_SPEC_NUMBER, .number = (value)})
-#define B(value) ((ee_spec_value){.type = EE_SPEC_BOOL, .boolean = (value)})
-#define F(value) ((ee_spec_value){.type = EE_SPEC_FUNCTION, .function = (value)})
-#define NULL_VALUE ((ee_spec_value){.type = EE_SPEC_NULL})
-#define O(literal, option_value) ((ee_spec_option){.name = EE_STR(literal), .value = option_value})
+#define T(literal) ((ee_rule_value){.type = EE_RULE_TEXT, .text = {(literal), sizeof(literal) - 1}})
+#define N(value) ((ee_rule_value){.type = EE_RULE_NUMBER, .number = (value)})
+#define B(value) ((ee_rule_value){.type = EE_RULE_BOOL, .boolean = (value)})
+#define F(value) ((ee_rule_value){.type = EE_RULE_FUNCTION, .function = (value)})
+#define NULL_VALUE ((ee_rule_value){.type = EE_RULE_NULL})
+#define O(literal, option_value) ((ee_rule_option){.name = EE_STR(literal), .value = option_value})
 #define COUNTED(type, ...) (type[]){__VA_ARGS__}, sizeof((type[]){__VA_ARGS__}) / sizeof(type)
-#define ITEMS(...) COUNTED(ee_spec_value, __VA_ARGS__)
-#define OPTIONS(...) COUNTED(ee_spec_option, __VA_ARGS__)
+#define ITEMS(...) COUNTED(ee_rule_value, __VA_ARGS__)
+#define OPTIONS(...) COUNTED(ee_rule_option, __VA_ARGS__)
 #define NONE NULL, 0
 
-static inline ee_spec *node(fixture *f, const char *kind, const ee_spec_value *items, size_t item_count,
-                            const ee_spec_option *options, size_t option_count) {
-  ee_spec *spec = EE_NEW(&f->arena, ee_spec);
+static inline ee_rule_node *node(fixture *f, const char *kind, const ee_rule_value *items, size_t item_count,
+                            const ee_rule_option *options, size_t option_count) {
+  ee_rule_node *spec = EE_NEW(&f->arena, ee_rule_node);
   spec->kind = ee_str_from(kind);
   spec->file = "rules.lua";
   spec->line = 4;
   spec->item_count = item_count;
   spec->option_count = option_count;
   if (item_count > 0) {
-    spec->items = (ee_spec_value *)(void *)ee_arena_copy(&f->arena, items, item_count * sizeof *items);
+    spec->items = (ee_rule_value *)(void *)ee_arena_copy(&f->arena, items, item_count * sizeof *items);
   }
   if (option_count > 0) {
-    spec->options = (ee_spec_option *)(void *)ee_arena_copy(&f->arena, options, option_count * sizeof *options);
+    spec->options = (ee_rule_option *)(void *)ee_arena_copy(&f->arena, options, option_count * sizeof *options);
   }
   return spec;
 }
 
 /* A plain table. */
-static inline ee_spec_value table(fixture *f, const ee_spec_value *items, size_t item_count,
-                                  const ee_spec_option *options, size_t option_count) {
-  return (ee_spec_value){.type = EE_SPEC_TABLE, .spec = node(f, "", items, item_count, options, option_count)};
+static inline ee_rule_value table(fixture *f, const ee_rule_value *items, size_t item_count,
+                                  const ee_rule_option *options, size_t option_count) {
+  return (ee_rule_value){.type = EE_RULE_TABLE, .node = node(f, "", items, item_count, options, option_count)};
 }
 #define LIST(f, ...) table(f, ITEMS(__VA_ARGS__), NONE)
 
@@ -164,7 +164,7 @@ static inline void assert_no_errors(fixture *f) {
   if (f->errors.count > 0) fail_msg("%s", f->errors.items[0].message);
 }
 
-static inline const ee_strategy *compile(fixture *f, const ee_spec *spec) {
+static inline const ee_strategy *compile(fixture *f, const ee_rule_node *spec) {
   const ee_strategy *strategy = ee_strategy_compile(&f->builder, spec);
   assert_no_errors(f);
   assert_non_null(strategy);

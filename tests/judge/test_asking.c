@@ -29,22 +29,22 @@ static void asking_rules_open(small_rules *rules) {
   ee_arena_init(arena, 0);
   asking_vtable = small_vtable;
   asking_vtable.map = small_map;
-  ee_spec_value bio = small_text("bio"), number = small_text("number"), text = small_text("text");
-  ee_spec_option normalize = {EE_STR("normalize"), {.type = EE_SPEC_FUNCTION, .function = 1}};
-  ee_spec_option half = {EE_STR("threshold"), small_number(0.5)};
-  ee_spec_value fields[] = {small_node(arena, "semantic", &bio, 1, &normalize, 1),
+  ee_rule_value bio = small_text("bio"), number = small_text("number"), text = small_text("text");
+  ee_rule_option normalize = {EE_STR("normalize"), {.type = EE_RULE_FUNCTION, .function = 1}};
+  ee_rule_option half = {EE_STR("threshold"), small_number(0.5)};
+  ee_rule_value fields[] = {small_node(arena, "semantic", &bio, 1, &normalize, 1),
                             small_node(arena, "exact", &number, 1, NULL, 0)};
-  ee_spec_value match_item = small_node(arena, "semantic", &text, 1, &half, 1);
-  ee_spec_option match = {EE_STR("match"), small_node(arena, "", &match_item, 1, NULL, 0)};
-  ee_spec_value items[] = {small_text("items"), small_node(arena, "semantic", &text, 1, NULL, 0)};
-  ee_spec_value seen[] = {small_text("seen"), {.type = EE_SPEC_FUNCTION, .function = 0}};
-  ee_spec_value judges[] = {small_node(arena, "fields", fields, 2, NULL, 0),
+  ee_rule_value match_item = small_node(arena, "semantic", &text, 1, &half, 1);
+  ee_rule_option match = {EE_STR("match"), small_node(arena, "", &match_item, 1, NULL, 0)};
+  ee_rule_value items[] = {small_text("items"), small_node(arena, "semantic", &text, 1, NULL, 0)};
+  ee_rule_value seen[] = {small_text("seen"), {.type = EE_RULE_FUNCTION, .function = 0}};
+  ee_rule_value judges[] = {small_node(arena, "fields", fields, 2, NULL, 0),
                             small_node(arena, "line_items", items, 2, &match, 1),
                             small_node(arena, "judge", seen, 2, NULL, 0)};
-  ee_spec_value root = small_node(arena, "rules", judges, 3, NULL, 0);
+  ee_rule_value root = small_node(arena, "rules", judges, 3, NULL, 0);
   ee_error_list errors;
   ee_error_list_init(&errors);
-  rules->plan = ee_plan_compile(arena, root.spec, &asking_vtable, rules, &errors);
+  rules->plan = ee_plan_compile(arena, root.node, &asking_vtable, rules, &errors);
   for (size_t i = 0; i < errors.count; i++) print_error("%s\n", errors.items[i].message);
   assert_non_null(rules->plan);
   assert_true(rules->plan->needs_provider);
@@ -178,7 +178,7 @@ static void test_same_bytes(void **state) {
   assert_int_equal(totals->unreadable, f.unreadable);
   assert_int_equal(totals->rule_errors, f.raised); /* passes that only asked left none behind */
   assert_true(totals->provider_failures > 20);
-  assert_true(totals->provider_failures < EE_RULE_ERRORS_TOLD);
+  assert_true(totals->provider_failures < EE_RULE_ERRORS_LISTED);
   assert_int_equal(count_newlines(&reference.l.rows), f.scored);
   assert_int_equal(count_newlines(&reference.l.messages),
                    f.unreadable + f.duplicates + f.raised + totals->provider_failures);
@@ -449,7 +449,7 @@ static void test_failed_write(void **state) {
   small_rules_close(&rules);
 }
 
-static ee_asker *refuse_to_open(ee_provider *provider, ee_error *error) {
+static ee_provider_session *refuse_to_open(ee_provider *provider, ee_error *error) {
   (void)provider;
   ee_error_set(error, EE_ERROR_SYSTEM, "cache 'x' is no database");
   return NULL;

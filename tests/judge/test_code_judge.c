@@ -56,7 +56,7 @@ static const ee_plan *load(void *user, const char *path, const ee_value *config,
   ee_buffer_fini(&text);
   for (const rule_text *at = self->texts; at->path != NULL; at++) {
     if (strcmp(at->path, path) != 0) continue;
-    ee_spec *root = (ee_spec *)(uintptr_t)fixture_spec(&self->f, fixture_json(&self->f.arena, at->rules), 1);
+    ee_rule_node *root = (ee_rule_node *)(uintptr_t)fixture_spec(&self->f, fixture_json(&self->f.arena, at->rules), 1);
     root->file = at->path;
     size_t before = errors->count;
     const ee_plan *plan = ee_plan_compile_with(&self->f.arena, root, &vtable, self, &self->loader, errors);
@@ -85,7 +85,7 @@ static void files_close(files *self) {
 
 static ee_plan *try_compile(files *self, const char *rules) {
   fixture *f = &self->f;
-  const ee_spec *root = fixture_spec(f, fixture_json(&f->arena, rules), 1);
+  const ee_rule_node *root = fixture_spec(f, fixture_json(&f->arena, rules), 1);
   f->plan = ee_plan_compile_with(&f->arena, root, &vtable, self, &self->loader, &f->errors);
   return f->plan;
 }
@@ -204,13 +204,13 @@ static void test_loading(void **state) {
   files self;
   files_open(&self, texts);
   fixture *f = &self.f;
-  ee_spec *root = (ee_spec *)(uintptr_t)fixture_spec(
+  ee_rule_node *root = (ee_rule_node *)(uintptr_t)fixture_spec(
       f,
       fixture_json(&f->arena,
                    OUTER(",\"script\":\"deep/other.lua\",\"items\":[\"x\"],\"config\":{\"fields\":[{\"path\":\"a\"},"
                          "{\"path\":\"b\"}],\"deep\":{\"on\":true,\"none\":null},\"empty\":{}}")),
       1);
-  ((ee_spec *)(uintptr_t)root->items[0].spec)->file = "rules/outer.lua";
+  ((ee_rule_node *)(uintptr_t)root->items[0].node)->file = "rules/outer.lua";
   f->plan = ee_plan_compile_with(&f->arena, root, &vtable, &self, &self.loader, &f->errors);
   assert_non_null(f->plan);
   assert_string_equal(self.last_path, "rules/deep/other.lua");
@@ -242,7 +242,7 @@ static void test_one_judge(void **state) {
   assert_false(plan->needs_script || plan->needs_provider || outer->calls_script || outer->calls_inner_script);
   assert_int_equal(plan->gate_count, 0);
   assert_int_equal(plan->slice_count, 0);
-  assert_int_equal(outer->wanted_count, 0);
+  assert_int_equal(outer->expected_path_count, 0);
   const ee_judge_result *result = judge(&self, "{\"a\":1,\"b\":2,\"c\":\"x\"}", "{\"a\":1,\"b\":2.5}");
   assert_int_equal(self.f.result.judge_count, 1);
   assert_true(result->score == 0.75 && self.f.result.score == 0.75);
@@ -322,12 +322,12 @@ static void test_several_judges(void **state) {
   assert_true(ee_str_is(outer->name, "code_judge"));
   static const struct {
     const char *name;
-    bool retold;
+    bool derived;
   } attributes[] = {{"header/a", false}, {"header/b", false}, {"boxes/iou>=0.5", false}, {"boxes/iou>=0.75", true}};
   assert_int_equal(outer->attribute_count, 4);
   for (size_t i = 0; i < 4; i++) {
     assert_true(ee_str_is(outer->attributes[i].name, attributes[i].name));
-    assert_int_equal(outer->attributes[i].retold, attributes[i].retold);
+    assert_int_equal(outer->attributes[i].derived, attributes[i].derived);
   }
   assert_true(outer->data_attributes);
   const ee_judge_result *result =
@@ -348,7 +348,7 @@ static void test_several_judges(void **state) {
   const ee_judge_total *total = &totals.all.judges[0];
   assert_int_equal(total->attribute_count, 5);
   assert_int_equal(total->attributes[1].counts.fp, 1);
-  assert_true(total->attributes[3].retold && total->attributes[3].counts.tp == 1);
+  assert_true(total->attributes[3].derived && total->attributes[3].counts.tp == 1);
   assert_true(ee_str_is(total->attributes[4].name, "kinds/k") && total->attributes[4].counts.tp == 2);
   assert_int_equal(ee_judge_total_averages(total).pooled.tp, 4);
   ee_totals_fini(&totals);
@@ -479,7 +479,7 @@ static void test_asking(void **state) {
   files_open(&self, asking_file);
   compile(&self, "{\"ee\":\"rules\",\"items\":[" SEMANTIC("a") ",{\"ee\":\"code_judge\",\"script\":\"other.lua\"}]}",
           &provider.base);
-  assert_true(self.f.plan->needs_provider && self.f.plan->judges[1]->asks_provider);
+  assert_true(self.f.plan->needs_provider && self.f.plan->judges[1]->uses_provider);
   /* One asker for both, and one round for the questions of both: the inner plan asks nothing by itself. */
   const ee_judge_result *results =
       judge(&self, "{\"a\":\"same one\",\"b\":\"same two\"}", "{\"a\":\"same 1\",\"b\":\"other\"}");
@@ -492,12 +492,12 @@ static void test_asking(void **state) {
   assert_misses(&self.f, &results[1], "b (similarity 0 below 0.5)");
   /* While collecting nothing is kept but the number of what is open. */
   fixture *f = &self.f;
-  ee_asker_begin(f->context.asker, EE_NO_TURN);
+  ee_provider_session_begin(f->context.session, EE_NO_TICKET);
   f->context = ee_open_plan_context(&self.open, &f->case_arena);
-  f->context.collecting = true;
+  f->context.dry_run = true;
   ee_plan_judge(f->plan, &f->context, &f->current, &f->result);
-  assert_int_equal(f->context.open_answers, 2);
-  ee_asker_end(f->context.asker);
+  assert_int_equal(f->context.pending_answers, 2);
+  ee_provider_session_end(f->context.session);
   /* Values without an answer are counted. */
   provider.budget = 1;
   judge(&self, "{\"a\":\"same one\",\"b\":\"same two\"}", "{\"a\":\"same 1\",\"b\":\"other\"}");
@@ -605,9 +605,9 @@ static void test_observe(void **state) {
   files_open(&self, texts);
   compile(&self, OTHER, NULL);
   judge(&self, "{\"a\":1,\"b\":\"-\"}", "{\"a\":1}");
-  ee_observation through, direct;
-  ee_observation_init(&through);
-  ee_observation_init(&direct);
+  ee_strategy_usage through, direct;
+  ee_strategy_usage_init(&through);
+  ee_strategy_usage_init(&direct);
   ee_context context = {.plan = self.f.plan, .arena = &self.f.case_arena, .current = &self.f.current};
   self.f.plan->judges[0]->type->observe(self.f.plan->judges[0], &context, &through);
   assert_ptr_equal(context.plan, self.f.plan);
@@ -616,13 +616,13 @@ static void test_observe(void **state) {
   quality->type->observe(quality, &context, &direct);
   ee_buffer text;
   ee_buffer_init(&text);
-  ee_observation_print(&through, &self.f.text);
-  ee_observation_print(&direct, &text);
+  ee_strategy_usage_print(&through, &self.f.text);
+  ee_strategy_usage_print(&direct, &text);
   assert_string_equal(ee_buffer_terminate(&self.f.text), ee_buffer_terminate(&text));
   assert_non_null(strstr(text.data, "  a  EXACT"));
   ee_buffer_fini(&text);
-  ee_observation_fini(&through);
-  ee_observation_fini(&direct);
+  ee_strategy_usage_fini(&through);
+  ee_strategy_usage_fini(&direct);
   files_close(&self);
 }
 

@@ -53,7 +53,7 @@ static void test_findings(void **state) {
   assert_reasoning(result, "1/3 objects found, 4 false detections");
   assert_true(result->score == 2 * 0.2 * (1.0 / 3) / (0.2 + 1.0 / 3));
   assert_false(result->vacuous || result->failed);
-  const ee_detection_case *image = result->gathered;
+  const ee_detection_case *image = result->corpus_part;
   assert_int_equal(image->counts[EE_DETECTION_IGNORED], 1);
   assert_int_equal(image->counts[EE_DETECTION_CROWDS], 1);
   assert_int_equal(image->counts[EE_DETECTION_MISSED], 2);
@@ -174,7 +174,7 @@ static void test_paths(void **state) {
                          "{\"page\":{\"boxes\":[{\"shape\":{\"box\":[0,0,5,5]},\"labels\":[\"a\"],\"sure\":3},"
                          "{\"shape\":{\"box\":[50,0,5,5]},\"labels\":[\"a\"],\"sure\":2}]}}");
   assert_true(result->score == 1);
-  const ee_detection_case *image = result->gathered;
+  const ee_detection_case *image = result->corpus_part;
   assert_true(image->detections[0].score == 3 && image->unscored == NULL);
   assert_true(image->objects[1].crowd);
   /* Nothing at the path is an empty list. */
@@ -261,14 +261,14 @@ static void test_without_scores(void **state) {
   for (size_t i = 0; i < 2; i++) {
     const ee_judge_result *result = fixture_judge_case(&f, objects, lists[i]);
     assert_true(result->score == 1);
-    assert_int_equal(((const ee_detection_case *)result->gathered)->counts[EE_DETECTION_UNSCORED], 2);
+    assert_int_equal(((const ee_detection_case *)result->corpus_part)->counts[EE_DETECTION_UNSCORED], 2);
   }
   /* With scores the one in the middle takes the left one (the last of equal overlaps would be the right one). */
   const ee_judge_result *result = fixture_judge_case(&f, objects,
                                                      "[{\"bbox\":[2,0,10,10],\"score\":0.9},{\"bbox\":[0,0,10,9],"
                                                      "\"score\":null},{\"bbox\":[6,0,10,10],\"score\":0.4}]");
   assert_misses(&f, result, "1 (none) (missed); det 1 (none) (duplicate)");
-  assert_int_equal(((const ee_detection_case *)result->gathered)->counts[EE_DETECTION_LOW_SCORE], 1);
+  assert_int_equal(((const ee_detection_case *)result->corpus_part)->counts[EE_DETECTION_LOW_SCORE], 1);
   fixture_close(&f);
 }
 
@@ -330,7 +330,7 @@ static void test_order(void **state) {
       ee_buffer_fini(&copy);
     }
     assert_true(results[0]->score == results[1]->score);
-    const ee_detection_case *a = results[0]->gathered, *b = results[1]->gathered;
+    const ee_detection_case *a = results[0]->corpus_part, *b = results[1]->corpus_part;
     assert_memory_equal(a->counts, b->counts, sizeof a->counts);
     const ee_judge_result *itself =
         fixture_judge_case(&f[0], ee_buffer_terminate(&objects), ee_buffer_terminate(&objects));
@@ -366,7 +366,7 @@ static void test_too_much(void **state) {
       const ee_judge *judges[] = {&judge};
       f.plan->judges = judges;
       const ee_judge_result *result = fixture_judge_case(&f, objects, rows[i].detections);
-      const ee_detection_case *image = result->gathered;
+      const ee_detection_case *image = result->corpus_part;
       assert_true(result->failed == (missing > 0));
       assert_int_equal(image->counts[EE_DETECTION_TOO_MUCH], missing);
       assert_int_equal(image->object_count, missing > 0 ? 0 : 3);

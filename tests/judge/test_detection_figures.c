@@ -49,7 +49,7 @@ static void add_image(data_set *d, const char *id, const char *expected, const c
   judge_into(d, &d->totals, id, expected, candidate);
 }
 
-static const ee_data_summary *finish(data_set *d) {
+static const ee_corpus_summary *finish(data_set *d) {
   ee_totals_finish(&d->totals);
   return d->totals.all.judges[0].figures;
 }
@@ -82,7 +82,7 @@ static void test_figures(void **state) {
   open_set(&d, RULES());
   add_two_classes(&d);
   assert_null(d.totals.all.judges[0].figures);
-  const ee_data_summary *figures = finish(&d);
+  const ee_corpus_summary *figures = finish(&d);
   /* 51 of the 101 recall points are at most 0.5. */
   double half = 51.0 / 101;
   assert_true(fabs(figure_value(figures, "AP") - half / 2) < 1e-12);
@@ -126,7 +126,7 @@ static void test_nothing(void **state) {
   (void)state;
   data_set d;
   open_set(&d, RULES());
-  const ee_data_summary *figures = finish(&d);
+  const ee_corpus_summary *figures = finish(&d);
   assert_figure(figures, "AP", -1);
   assert_figure(figures, "precision", -1);
   assert_figure(figures, "images", 0);
@@ -149,7 +149,7 @@ static void test_parameters(void **state) {
   data_set d;
   open_set(&d, RULES(",\"max_detections\":[2,5],\"classes\":false,\"mode\":\"corrected\",\"thresholds\":[0.3,0.5]"));
   add_two_classes(&d);
-  const ee_data_summary *figures = finish(&d);
+  const ee_corpus_summary *figures = finish(&d);
   assert_int_equal(figures->row_count, 0);
   assert_figure(figures, "AR2", 1.0 / 3);
   assert_figure(figures, "AR5", 1.0 / 3);
@@ -168,7 +168,7 @@ static void test_counters(void **state) {
   add_image(&d, "x", "[{\"bbox\":[0,0,10,10]},{\"bbox\":[0,0,1,-1]}]",
             "[{\"bbox\":[0,0,10,10],\"score\":0.9},{\"bbox\":[0,0,10,10],\"score\":0.8},{\"bbox\":[0,0,10,10],"
             "\"score\":0.1},{\"bbox\":[0,0,10,10]},7]");
-  const ee_data_summary *figures = finish(&d);
+  const ee_corpus_summary *figures = finish(&d);
   assert_figure(figures, "dropped", 2);
   assert_figure(figures, "low_score", 2); /* one of them is no detection at all */
   assert_figure(figures, "bad_objects", 1);
@@ -194,7 +194,7 @@ static void test_no_detections(void **state) {
   add_image(&d, "a", "[{\"bbox\":[0,0,10,10]}]", "[\"a box\",{\"bbox\":[0,0,10,10],\"score\":-5}]");
   add_image(&d, "b", "[{\"bbox\":[0,0,10,10]}]",
             "[{\"category\":\"(none)\"},{\"bbox\":[0,0,10]},{\"bbox\":[0,0,10,10],\"score\":-6}]");
-  const ee_data_summary *figures = finish(&d);
+  const ee_corpus_summary *figures = finish(&d);
   assert_true(fabs(figure_value(figures, "AP") - 1) < 1e-12);
   assert_figure(figures, "without_score", 0);
   assert_figure(figures, "bad_detections", 3);
@@ -249,7 +249,7 @@ static void check_suspicion(const char *rules, const char *objects, const char *
   open_set(&d, rules);
   add_image(&d, "empty", "[]", "[]");
   for (unsigned i = 0; i < 10; i++) add_street(&d, i, objects, detections);
-  const ee_data_summary *figures = finish(&d);
+  const ee_corpus_summary *figures = finish(&d);
   if (beginning == NULL) {
     for (size_t i = 0; i < figures->note_count; i++)
       assert_null(memmem(figures->notes[i].data, figures->notes[i].length, "look", 4));
@@ -347,7 +347,7 @@ static void test_modes(void **state) {
   data_set d;
   open_set(&d, RULES());
   add_image(&d, "1", expected, candidate);
-  const ee_data_summary *figures = finish(&d);
+  const ee_corpus_summary *figures = finish(&d);
   /* The object at 0 is read as the one at 90, the one at 50 is never found. */
   assert_figure(figures, "tp", 1);
   assert_figure(figures, "fp", 2);
@@ -383,7 +383,7 @@ static void test_ties(void **state) {
   open_set(&d, RULES());
   add_image(&d, "1", "[]", "[{\"bbox\":[0,0,10,10],\"score\":0.5}]");
   add_image(&d, "2", "[{\"bbox\":[0,0,10,10]}]", "[{\"bbox\":[0,0,10,10],\"score\":0.5}]");
-  const ee_data_summary *figures = finish(&d);
+  const ee_corpus_summary *figures = finish(&d);
   assert_true(fabs(figure_value(figures, "AP") - 0.5) < 1e-12);
   assert_true(figure_value(figures, "AP_low") == figure_value(figures, "AP"));
   assert_true(fabs(figure_value(figures, "AP_high") - 1) < 1e-12);
@@ -556,10 +556,10 @@ static void test_memory(void **state) {
                                .class_count = CLASSES};
     snprintf(id, sizeof id, "%zu", i);
     ee_case source = {.id = ee_str_from(id)};
-    ee_judge_result result = {.judge = d.f.plan->judges[0], .gathered = &image};
-    ee_detection_gather.add(d.totals.all.judges[0].gathered, &source, &result);
+    ee_judge_result result = {.judge = d.f.plan->judges[0], .corpus_part = &image};
+    ee_detection_corpus.add(d.totals.all.judges[0].corpus_part, &source, &result);
   }
-  const ee_data_summary *figures = finish(&d);
+  const ee_corpus_summary *figures = finish(&d);
   assert_figure(figures, "detections", COUNT * DETECTIONS);
   assert_true(figure_value(figures, "AP") > 0.01);
 #if !defined(EE_ARENA_CHECKED) && !defined(__SANITIZE_THREAD__)

@@ -153,7 +153,7 @@ static void test_print(void **state) {
                           "\"index\",\"aggregate\":\"min\""));
   ee_buffer_clear(&f.text);
   const ee_judge *judge = f.plan->judges[0];
-  assert_false(judge->calls_script || judge->asks_provider);
+  assert_false(judge->calls_script || judge->uses_provider);
   judge->type->print(judge, &f.text);
   assert_string_equal(ee_buffer_terminate(&f.text),
                       "  points at, in the candidate b\n  cosine, threshold 2.5, score linear, match index, min\n");

@@ -1,6 +1,6 @@
 /* test_evaluators.c: the evaluators of YAML data sets as rule trees: what each becomes, what is a mistake, what is left
  * out, and which judges which case. */
-#include "judge/outside/evaluators.h"
+#include "judge/outside/agentv.h"
 
 #include "judge/plan_fixture.h"
 #include "support/random.h"
@@ -10,7 +10,7 @@ typedef struct set {
   ee_arena arena;
   ee_error_list errors;
   ee_selection *selection;
-  const ee_spec *root;
+  const ee_rule_node *root;
   ee_buffer text;
 } set;
 
@@ -23,7 +23,7 @@ static void set_read(set *s, const char *yaml) {
   ee_error error = {0};
   s->file = ee_case_file_read("data.yaml", ee_str_from(yaml), &error);
   if (s->file == NULL) fail_msg("%zu:%zu: %s\n%s", error.line, error.column, error.message, yaml);
-  s->root = ee_evaluators_to_spec(s->file, &s->arena, &s->selection, &s->errors);
+  s->root = ee_agentv_to_rules(s->file, &s->arena, &s->selection, &s->errors);
 }
 
 static void set_close(set *s) {
@@ -36,20 +36,20 @@ static void set_close(set *s) {
 /* Trees as text -----------------------------------------------------------------------------------------------------
  */
 
-static void print_spec(const ee_spec *spec, ee_buffer *out);
+static void print_spec(const ee_rule_node *spec, ee_buffer *out);
 
-static void print_value(const ee_spec_value *value, ee_buffer *out) {
+static void print_value(const ee_rule_value *value, ee_buffer *out) {
   switch (value->type) {
-  case EE_SPEC_BOOL: ee_buffer_add_text(out, value->boolean ? "true" : "false"); break;
-  case EE_SPEC_NUMBER: ee_json_write_number(out, value->number); break;
-  case EE_SPEC_TEXT: ee_json_write_string(out, value->text); break;
-  case EE_SPEC_NULL: ee_buffer_add_text(out, "null"); break;
-  default: print_spec(value->spec, out); break;
+  case EE_RULE_BOOL: ee_buffer_add_text(out, value->boolean ? "true" : "false"); break;
+  case EE_RULE_NUMBER: ee_json_write_number(out, value->number); break;
+  case EE_RULE_TEXT: ee_json_write_string(out, value->text); break;
+  case EE_RULE_NULL: ee_buffer_add_text(out, "null"); break;
+  default: print_spec(value->node, out); break;
   }
 }
 
 /* kind@line{items; name=option; ...}: without a kind a plain table, and one that was made of a document is that. */
-static void print_spec(const ee_spec *spec, ee_buffer *out) {
+static void print_spec(const ee_rule_node *spec, ee_buffer *out) {
   if (spec->document != NULL) {
     ee_json_write_value(out, spec->document);
     return;
@@ -447,8 +447,8 @@ static void add_names(set *s, const char *id) {
   for (size_t i = 0; i < count; i++) {
     assert_true(i == 0 || judges[i] > judges[i - 1]);
     assert_true(judges[i] < s->root->item_count);
-    ee_str name = ee_spec_get(s->root->items[judges[i]].spec, "name").text;
-    ee_buffer_addf(&s->text, " %.*s@%zu", (int)name.length, name.data, s->root->items[judges[i]].spec->line);
+    ee_str name = ee_rule_node_get(s->root->items[judges[i]].node, "name").text;
+    ee_buffer_addf(&s->text, " %.*s@%zu", (int)name.length, name.data, s->root->items[judges[i]].node->line);
   }
 }
 
@@ -557,13 +557,13 @@ static void test_random_sets(void **state) {
     assert_int_equal(s.root->item_count, used);
     size_t named[4] = {0};
     for (size_t i = 0; i < used; i++) {
-      const ee_spec *spec = s.root->items[i].spec;
+      const ee_rule_node *spec = s.root->items[i].node;
       char path[16], name[32];
       snprintf(path, sizeof path, "p%zu", order[i]);
       assert_true(ee_str_is(spec->items[0].text, path));
       size_t copies = ++named[order[i] % 4];
       snprintf(name, sizeof name, copies > 1 ? "n%zu (%zu)" : "n%zu", order[i] % 4, copies);
-      assert_true(ee_str_is(ee_spec_get(spec, "name").text, name));
+      assert_true(ee_str_is(ee_rule_node_get(spec, "name").text, name));
     }
     for (unsigned i = 0; i < CASES && s.selection != NULL; i++) {
       char id[16];
@@ -595,7 +595,7 @@ static void test_many_of_one_name(void **state) {
   set_read(&s, ee_buffer_terminate(&yaml));
   assert_int_equal(s.errors.count, 0);
   assert_int_equal(s.root->item_count, CASES);
-  assert_true(ee_str_is(ee_spec_get(s.root->items[CASES - 1].spec, "name").text, "h (20000)"));
+  assert_true(ee_str_is(ee_rule_node_get(s.root->items[CASES - 1].node, "name").text, "h (20000)"));
   set_close(&s);
   ee_buffer_fini(&yaml);
 }

@@ -280,7 +280,7 @@ static void test_collecting(void **state) {
   subject s;
   subject_open(&s, "\"exit\"", "");
   ee_context context = ee_open_plan_context(&s.open, &s.f.case_arena);
-  context.collecting = true;
+  context.dry_run = true;
   context.rule_errors = &s.f.rule_errors;
   s.f.current = (ee_case){.id = EE_STR("a"), .expected = fixture_json(&s.f.case_arena, "1")};
   context.current = &s.f.current;
@@ -379,16 +379,16 @@ static void test_unfolding_config(void **state) {
   (void)state;
   ee_arena arena;
   ee_arena_init(&arena, 0);
-  const ee_spec *inner = EE_NEW(&arena, ee_spec);
+  const ee_rule_node *inner = EE_NEW(&arena, ee_rule_node);
   for (int depth = 0; depth < 60; depth++) {
-    ee_spec_value *items = EE_NEW_ARRAY(&arena, ee_spec_value, 2);
-    items[0] = items[1] = (ee_spec_value){.type = EE_SPEC_TABLE, .spec = inner};
-    ee_spec *outer = EE_NEW(&arena, ee_spec);
-    *outer = (ee_spec){.items = items, .item_count = 2};
+    ee_rule_value *items = EE_NEW_ARRAY(&arena, ee_rule_value, 2);
+    items[0] = items[1] = (ee_rule_value){.type = EE_RULE_TABLE, .node = inner};
+    ee_rule_node *outer = EE_NEW(&arena, ee_rule_node);
+    *outer = (ee_rule_node){.items = items, .item_count = 2};
     inner = outer;
   }
   const char *wrong = NULL;
-  assert_null(ee_spec_to_value(&arena, inner, &wrong));
+  assert_null(ee_rule_node_to_value(&arena, inner, &wrong));
   assert_non_null(wrong);
   assert_non_null(strstr(wrong, "more than a million values"));
   ee_arena_fini(&arena);

@@ -16,16 +16,16 @@ static void compile(exec_run *run, const char *manner, const char *argument, boo
   run->rules = (small_rules){0};
   ee_arena *arena = &run->rules.arena;
   ee_arena_init(arena, 0);
-  ee_spec_value command[] = {small_text(EE_JUDGE_PROGRAM), small_text(manner), small_text(argument)};
-  ee_spec_option options[] = {{EE_STR("command"), small_node(arena, "", command, 3, NULL, 0)},
+  ee_rule_value command[] = {small_text(EE_JUDGE_PROGRAM), small_text(manner), small_text(argument)};
+  ee_rule_option options[] = {{EE_STR("command"), small_node(arena, "", command, 3, NULL, 0)},
                               {EE_STR("name"), small_text("external")},
-                              {EE_STR("persistent"), {.type = EE_SPEC_BOOL, .boolean = persistent}},
+                              {EE_STR("persistent"), {.type = EE_RULE_BOOL, .boolean = persistent}},
                               {EE_STR("timeout_ms"), small_number(timeout_ms)}};
-  ee_spec_value judge = small_node(arena, "exec", NULL, 0, options, 4);
-  ee_spec_value root = small_node(arena, "rules", &judge, 1, NULL, 0);
+  ee_rule_value judge = small_node(arena, "exec", NULL, 0, options, 4);
+  ee_rule_value root = small_node(arena, "rules", &judge, 1, NULL, 0);
   ee_error_list errors;
   ee_error_list_init(&errors);
-  run->rules.plan = ee_plan_compile(arena, root.spec, NULL, NULL, &errors);
+  run->rules.plan = ee_plan_compile(arena, root.node, NULL, NULL, &errors);
   for (size_t i = 0; i < errors.count; i++) print_error("%s\n", errors.items[i].message);
   assert_non_null(run->rules.plan);
   ee_error_list_fini(&errors);

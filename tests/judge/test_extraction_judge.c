@@ -73,7 +73,7 @@ static void test_findings(void **state) {
       "extractions[11] (SCHEMA_INVALID: extractionClass is no text)");
   const ee_judge_result *result = f->result.judges;
   assert_reasoning(result, "0/12 extractions hold");
-  assert_true(result->measures[0] == 5.0 / 12 && result->measures[1] == 2.0 / 12 && result->measures[2] == 1);
+  assert_true(result->case_metrics[0] == 5.0 / 12 && result->case_metrics[1] == 2.0 / 12 && result->case_metrics[2] == 1);
 }
 
 /* Long quotes are shown from shortly before the place where they differ. */
@@ -248,7 +248,7 @@ static void test_gold_in_another_unit(void **state) {
 static void assert_failed(fixture *f, const char *record, const char *miss) {
   const ee_judge_result *result = judge_record(f, record);
   assert_misses(f, result, miss);
-  assert_true(result->failed && result->score == 0 && result->measures == NULL);
+  assert_true(result->failed && result->score == 0 && result->case_metrics == NULL);
   assert_int_equal(result->attribute_count, 0);
 }
 
@@ -310,10 +310,10 @@ static void test_runs(void **state) {
                                        "[{\\\"extractionClass\\\":\\\"a\\\",\\\"quote\\\":\\\"x\\\","
                                        "\\\"charStart\\\":0,\\\"charEnd\\\":1}]\",[],null]"));
   assert_true(result->score == 1);
-  assert_true(result->measures[2] == (0.5 + 1) / 6);
-  const ee_extraction_case *gathered = result->gathered;
-  assert_int_equal(gathered->run_count, 4);
-  assert_true(gathered->drifts);
+  assert_true(result->case_metrics[2] == (0.5 + 1) / 6);
+  const ee_extraction_case *corpus_part = result->corpus_part;
+  assert_int_equal(corpus_part->run_count, 4);
+  assert_true(corpus_part->drifts);
   const char *details = details_text(f, result);
   assert_non_null(strstr(details, ",\"runs\":[{\"kind\":\"non_empty\",\"success\":true,\"extractions\":2,\"sound\":2},"
                                   "{\"kind\":\"non_empty\",\"success\":true,\"extractions\":1,\"sound\":1},"
@@ -322,12 +322,12 @@ static void test_runs(void **state) {
   assert_non_null(strstr(details, ",\"stability\":0.25,"));
   /* Without a candidate they are all the runs. */
   result = judge_record(f, "{\"documentText\":\"x\"," EVIDENCE ",\"providerResponseTexts\":[\"[]\",\"[]\"]}");
-  assert_true(result->score == 1 && result->measures[2] == 1);
-  gathered = result->gathered;
-  assert_int_equal(gathered->run_count, 2);
-  assert_false(gathered->drifts);
+  assert_true(result->score == 1 && result->case_metrics[2] == 1);
+  corpus_part = result->corpus_part;
+  assert_int_equal(corpus_part->run_count, 2);
+  assert_false(corpus_part->drifts);
   result = judge_record(f, RECORD("x", "\"[]\"", EVIDENCE ",\"providerResponseTexts\":[]"));
-  assert_int_equal(((const ee_extraction_case *)result->gathered)->run_count, 1);
+  assert_int_equal(((const ee_extraction_case *)result->corpus_part)->run_count, 1);
 }
 
 /* No separator that a text could forge makes two keys one, and a repeated extraction is one key. */
@@ -352,7 +352,7 @@ static void test_keys(void **state) {
       char text[2048];
       snprintf(text, sizeof text, "{\"documentText\":\"xy\"," NON_EMPTY ",\"providerResponseTexts\":[[%s,%s],[%s]]}",
                different[i], different[i], different[k]);
-      assert_true(judge_record(f, text)->measures[2] == (i == k));
+      assert_true(judge_record(f, text)->case_metrics[2] == (i == k));
     }
   }
 }

@@ -176,7 +176,7 @@ static twin judge_slowly(const record *records, size_t count) {
 static double share(size_t part, size_t of) { return of > 0 ? (double)part / (double)of : -1; }
 static double rate(size_t part, size_t of) { return of > 0 ? (double)part / (double)of : 1; }
 
-static void assert_twin(const ee_data_summary *figures, const twin *all) {
+static void assert_twin(const ee_corpus_summary *figures, const twin *all) {
   assert_figure(figures, "schemaValidRate", rate(all->schema_valid, all->extractions));
   assert_figure(figures, "quoteInvariantRate", rate(all->quote_valid, all->extractions));
   assert_figure(figures, "successRate", share(all->successes, all->case_runs));
@@ -295,7 +295,7 @@ static void test_one_wrong_offset(void **state) {
     judge_all(&f, records, CASES, &before);
     run->items[number].end++;
     judge_all(&f, records, CASES, &after);
-    const ee_data_summary *a = figures_of(&before), *b = figures_of(&after);
+    const ee_corpus_summary *a = figures_of(&before), *b = figures_of(&after);
     assert_figure(a, "quoteInvariantRate", (double)right / (double)extractions);
     assert_figure(b, "quoteInvariantRate", (double)(right - 1) / (double)extractions);
     assert_figure(b, "extractions", (double)extractions);
@@ -366,8 +366,8 @@ static void test_gate_figures(void **state) {
              "{\"caseId\":\"a\",\"documentText\":\"xyz\",\"expected\":[" LETTER(
                  "x", 0, 1) "],"
                             "\"providerResponseText\":[" LETTER("xy", 0, 2) "]}");
-  const ee_data_summary *figures = figures_of(&totals);
-  for (const char *const *name = ee_extraction_gather.gate_figures; *name != NULL; name++)
+  const ee_corpus_summary *figures = figures_of(&totals);
+  for (const char *const *name = ee_extraction_corpus.gate_metrics; *name != NULL; name++)
     assert_figure(figures, *name, strcmp(*name, "coverageRate") != 0);
   assert_figure(figures, "precision", 0);
   assert_figure(figures, "count_min", -1);
@@ -383,7 +383,7 @@ static void test_by_hand(void **state) {
   extraction_open(&f, EXTRACTION_RULES());
   ee_totals totals;
   ee_totals_init(&totals, f.plan);
-  const ee_data_summary *nothing = figures_of(&totals);
+  const ee_corpus_summary *nothing = figures_of(&totals);
   assert_figure(nothing, "quoteInvariantRate", -1);
   assert_figure(nothing, "successRate", -1);
   assert_figure(nothing, "cases", 0);
@@ -404,7 +404,7 @@ static void test_by_hand(void **state) {
                                                     "{\\\"extractionClass\\\":\\\"c\\\",\\\"quote\\\":"
                                                     "\\\"x\\\",\\\"charStart\\\":0,\\\"charEnd\\\":1},]\""));
   judge_into(&f, &totals, "{\"caseId\":\"none\",\"expected\":[]}");
-  const ee_data_summary *figures = figures_of(&totals);
+  const ee_corpus_summary *figures = figures_of(&totals);
   assert_true(fabs(figure_value(figures, "uniqueExtractionStability") - 5.0 / 12) < 1e-15);
   assert_figure(figures, "quoteInvariantRate", 6.0 / 7);
   assert_figure(figures, "schemaValidRate", 1);

@@ -14,7 +14,7 @@ static int close_fixture(void **state) {
   return 0;
 }
 
-static ee_field compile_field(fixture *f, const ee_spec *spec) {
+static ee_field compile_field(fixture *f, const ee_rule_node *spec) {
   ee_field field;
   bool good = ee_field_compile(&f->builder, spec, true, &field);
   assert_no_errors(f);
@@ -50,7 +50,7 @@ static void test_options(void **state) {
   assert_int_equal(field.expected_path->wildcards, 1);
 }
 
-static void check_field_errors(fixture *f, const ee_spec *spec, bool allow_wildcard, const char *message) {
+static void check_field_errors(fixture *f, const ee_rule_node *spec, bool allow_wildcard, const char *message) {
   ee_field field;
   assert_false(ee_field_compile(&f->builder, spec, allow_wildcard, &field));
   check_errors(f, (const char *const[]){message, NULL});
@@ -82,7 +82,7 @@ static void test_bad_paths(void **state) {
   assert_int_equal(f->errors.count, 1);
   assert_int_equal(strncmp(f->errors.items[0].message, "bad path: unclosed '['", 22), 0);
   /* A bad candidate path is told once. */
-  const ee_spec *spec = node(f, "exact", ITEMS(T("a")), OPTIONS(O("candidate", T("b["))));
+  const ee_rule_node *spec = node(f, "exact", ITEMS(T("a")), OPTIONS(O("candidate", T("b["))));
   assert_false(ee_field_compile(&f->builder, spec, true, &field));
   assert_int_equal(f->errors.count, 2);
 }
@@ -101,7 +101,7 @@ static void test_classes(void **state) {
   fixture *f = *state;
   ee_field required = compile_field(f, node(f, "exact", ITEMS(T("p")), NONE));
   ee_field optional = compile_field(f, node(f, "exact", ITEMS(T("p")), OPTIONS(O("required", B(false)))));
-  const ee_field_rules standard = {EE_TN_SCORE, EE_UNEXPECTED_FAIL};
+  const ee_field_rules fallback = {EE_TN_SCORE, EE_UNEXPECTED_FAIL};
   const ee_field_rules skip = {EE_TN_SKIP, EE_UNEXPECTED_SKIP};
   const ee_field_rules pass = {EE_TN_SCORE, EE_UNEXPECTED_PASS};
   const struct {
@@ -113,21 +113,21 @@ static void test_classes(void **state) {
     bool scored, matched;
     const char *reason;
   } rows[] = {
-      {&required, standard, "\"a\"", "\"a\"", EE_CLASS_TP, 1, true, true, ""},
-      {&required, standard, "\"a\"", "\"b\"", EE_CLASS_WRONG, 0, true, false, "value mismatch"},
-      {&optional, standard, "\"a\"", "\"b\"", EE_CLASS_WRONG, 0, true, false, "value mismatch"},
-      {&required, standard, "\"a\"", NULL, EE_CLASS_MISSING, 0, true, false, "required, missing"},
-      {&required, standard, "\"a\"", "\" \"", EE_CLASS_MISSING, 0, true, false, "required, missing"},
-      {&optional, standard, "\"a\"", "null", EE_CLASS_MISSING, 0, false, false, "optional, missing"},
-      {&required, standard, NULL, "\"a\"", EE_CLASS_INVENTED, 0, true, false, "nothing expected"},
-      {&optional, standard, "\"\"", "0", EE_CLASS_INVENTED, 0, true, false, "nothing expected"},
+      {&required, fallback, "\"a\"", "\"a\"", EE_CLASS_TP, 1, true, true, ""},
+      {&required, fallback, "\"a\"", "\"b\"", EE_CLASS_WRONG, 0, true, false, "value mismatch"},
+      {&optional, fallback, "\"a\"", "\"b\"", EE_CLASS_WRONG, 0, true, false, "value mismatch"},
+      {&required, fallback, "\"a\"", NULL, EE_CLASS_MISSING, 0, true, false, "required, missing"},
+      {&required, fallback, "\"a\"", "\" \"", EE_CLASS_MISSING, 0, true, false, "required, missing"},
+      {&optional, fallback, "\"a\"", "null", EE_CLASS_MISSING, 0, false, false, "optional, missing"},
+      {&required, fallback, NULL, "\"a\"", EE_CLASS_INVENTED, 0, true, false, "nothing expected"},
+      {&optional, fallback, "\"\"", "0", EE_CLASS_INVENTED, 0, true, false, "nothing expected"},
       {&required, skip, "null", "false", EE_CLASS_INVENTED, 0, false, false, "nothing expected"},
       {&required, pass, "null", "[]", EE_CLASS_INVENTED, 1, true, false, "nothing expected"},
-      {&required, standard, NULL, NULL, EE_CLASS_TN, 1, true, true, ""},
-      {&required, standard, "null", "\"\\u00a0\\t\"", EE_CLASS_TN, 1, true, true, ""},
+      {&required, fallback, NULL, NULL, EE_CLASS_TN, 1, true, true, ""},
+      {&required, fallback, "null", "\"\\u00a0\\t\"", EE_CLASS_TN, 1, true, true, ""},
       {&optional, skip, "\"\"", NULL, EE_CLASS_TN, 1, false, true, ""},
-      {&required, standard, "0", "0.0", EE_CLASS_TP, 1, true, true, ""},
-      {&required, standard, "[]", "[]", EE_CLASS_TP, 1, true, true, ""},
+      {&required, fallback, "0", "0.0", EE_CLASS_TP, 1, true, true, ""},
+      {&required, fallback, "[]", "[]", EE_CLASS_TP, 1, true, true, ""},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     ee_field_outcome outcome = judge(f, rows[i].field, rows[i].rules, rows[i].expected, rows[i].candidate);
@@ -178,7 +178,7 @@ static void test_graded_and_failed(void **state) {
   assert_int_equal(f->script.calls, 1);
 }
 
-static void check_print(fixture *f, const ee_spec *spec, const char *text) {
+static void check_print(fixture *f, const ee_rule_node *spec, const char *text) {
   ee_field field = compile_field(f, spec);
   ee_buffer out;
   ee_buffer_init(&out);

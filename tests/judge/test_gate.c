@@ -214,7 +214,7 @@ static void test_check(void **state) {
 static const char *const measure_names[] = {"rqs", "completeness", "hallucination", NULL};
 static const char *const lower_names[] = {"hallucination", NULL};
 static const ee_judge_type measuring_type = {
-    .name = "quality", .measures = measure_names, .lower_is_better = lower_names};
+    .name = "quality", .case_metrics = measure_names, .lower_is_better = lower_names};
 
 /* A plan with two judges, of which the first measures; `second_measures`: so does the other. */
 typedef struct measured {
@@ -245,7 +245,7 @@ static void measured_close(measured *m) {
 static void measured_add(measured *m, double rqs, double completeness, double hallucination) {
   const double measures[] = {rqs, completeness, hallucination};
   ee_case source = {.id = EE_STR("x")};
-  ee_judge_result results[2] = {{.judge = &m->first, .score = rqs, .measures = measures}, {.judge = &m->second}};
+  ee_judge_result results[2] = {{.judge = &m->first, .score = rqs, .case_metrics = measures}, {.judge = &m->second}};
   ee_case_result result = {.source = &source, .judges = results, .judge_count = 2};
   ee_totals_add(&m->totals, &result, &m->arena);
 }
@@ -254,7 +254,7 @@ static ee_gate_result decide_measure(measured *m, const char *text) {
   ee_gate *gate = EE_NEW(&m->arena, ee_gate);
   ee_error error = {0};
   if (!ee_gate_parse(&m->plan, text, &m->arena, gate, &error)) fail_msg("%s: %s", text, error.message);
-  assert_int_equal(gate->metric, EE_GATE_MEASURE);
+  assert_int_equal(gate->metric, EE_GATE_CASE_METRIC);
   return ee_gate_decide(gate, &m->plan, &m->totals);
 }
 
@@ -266,7 +266,7 @@ static void test_measures(void **state) {
   ee_gate_result result = decide_measure(&m, "quality:rqs=0");
   assert_false(result.defined || result.passed || result.too_few);
   ee_gate most = {.judge = EE_STR("quality"),
-                  .metric = EE_GATE_MEASURE,
+                  .metric = EE_GATE_CASE_METRIC,
                   .measure = EE_STR("hallucination"),
                   .has_max = true,
                   .max = 0.2};
@@ -331,7 +331,7 @@ static void test_measures_mistaken(void **state) {
   assert_string_equal(error.message, "gate 'header:rqs=0.9': metric 'rqs' is none of judge 'header'");
   assert_false(ee_gate_parse(f->rules.plan, "rqs=0.9", &f->arena, &gate, &error));
   assert_string_equal(error.message, "gate 'rqs=0.9': metric 'rqs' is none of any judge here: ee.quality has it");
-  gate = (ee_gate){.metric = EE_GATE_MEASURE, .measure = EE_STR("rqss"), .has_min = true};
+  gate = (ee_gate){.metric = EE_GATE_CASE_METRIC, .measure = EE_STR("rqss"), .has_min = true};
   assert_false(ee_gate_check(f->rules.plan, &gate, &error));
   assert_memory_equal(error.message, "unknown metric 'rqss' (known: ", 30);
 }
@@ -339,15 +339,15 @@ static void test_measures_mistaken(void **state) {
 /* Compiles ee.rules { ee.fields { ee.exact "number" }, ee.quality {}, ee.gate { judge = ..., metric = ..., max = 0.05 }
  * }. */
 static ee_plan *compile_gate(ee_arena *arena, const char *judge, const char *metric, ee_error_list *errors) {
-  ee_spec_value number = small_text("number");
-  ee_spec_value field = small_node(arena, "exact", &number, 1, NULL, 0);
-  const ee_spec_option options[] = {{EE_STR("judge"), small_text(judge)},
+  ee_rule_value number = small_text("number");
+  ee_rule_value field = small_node(arena, "exact", &number, 1, NULL, 0);
+  const ee_rule_option options[] = {{EE_STR("judge"), small_text(judge)},
                                     {EE_STR("max"), small_number(0.05)},
                                     {EE_STR("metric"), small_text(metric)}};
-  const ee_spec_value items[] = {small_node(arena, "fields", &field, 1, NULL, 0),
+  const ee_rule_value items[] = {small_node(arena, "fields", &field, 1, NULL, 0),
                                  small_node(arena, "quality", NULL, 0, NULL, 0),
                                  small_node(arena, "gate", NULL, 0, options, 3)};
-  return ee_plan_compile(arena, small_node(arena, "rules", items, 3, NULL, 0).spec, NULL, NULL, errors);
+  return ee_plan_compile(arena, small_node(arena, "rules", items, 3, NULL, 0).node, NULL, NULL, errors);
 }
 
 static void test_rule_file(void **state) {
@@ -357,7 +357,7 @@ static void test_rule_file(void **state) {
   const ee_plan *plan = compile_gate(&f->arena, "quality", "hallucination", &errors);
   assert_non_null(plan);
   const ee_gate *gate = &plan->gates[0];
-  assert_int_equal(gate->metric, EE_GATE_MEASURE);
+  assert_int_equal(gate->metric, EE_GATE_CASE_METRIC);
   assert_true(ee_str_is(gate->measure, "hallucination") && gate->has_max && gate->max == 0.05);
   ee_buffer text = {0};
   ee_plan_print(plan, &text);
@@ -380,7 +380,7 @@ static void test_choices(void **state) {
   ee_buffer wanted = {0};
   for (size_t i = 0; ee_gate_metric_names[i] != NULL; i++) ee_buffer_addf(&wanted, "|%s", ee_gate_metric_names[i]);
   for (size_t i = 0; ee_judge_types[i] != NULL; i++) {
-    const char *const *measures = ee_judge_types[i]->measures;
+    const char *const *measures = ee_judge_types[i]->case_metrics;
     for (; measures != NULL && *measures != NULL; measures++) {
       for (size_t k = 0; ee_gate_metric_names[k] != NULL; k++)
         assert_string_not_equal(ee_gate_metric_names[k], *measures);
@@ -388,8 +388,8 @@ static void test_choices(void **state) {
     }
   }
   for (size_t i = 0; ee_judge_types[i] != NULL; i++) {
-    const ee_gather_type *gather = ee_judge_types[i]->gather;
-    for (const char *const *at = gather != NULL ? gather->gate_figures : NULL; at != NULL && *at != NULL; at++)
+    const ee_corpus_type *gather = ee_judge_types[i]->corpus;
+    for (const char *const *at = gather != NULL ? gather->gate_metrics : NULL; at != NULL && *at != NULL; at++)
       ee_buffer_addf(&wanted, "|%s", *at);
   }
   assert_string_equal(row->choices, ee_buffer_terminate(&wanted) + 1);
@@ -426,7 +426,7 @@ static void test_print(void **state) {
   gate.min_support = 20;
   result = (ee_gate_result){.gate = &gate, .passed = true, .too_few = true, .support = 3};
   assert_printed(result, "header macro_f1 not decided <= 0.95 (support 3 below 20)");
-  gate.metric = EE_GATE_MEASURE;
+  gate.metric = EE_GATE_CASE_METRIC;
   gate.measure = EE_STR("hallucination");
   result = (ee_gate_result){.gate = &gate, .defined = true, .value = 0.125, .support = 30};
   assert_printed(result, "header hallucination 0.125 <= 0.95");

@@ -466,7 +466,7 @@ static void assert_printed(const char *rules, const char *expected) {
   fixture_rules(&f, rules);
   ee_buffer_clear(&f.text);
   const ee_judge *judge = f.plan->judges[0];
-  assert_false(judge->calls_script || judge->asks_provider);
+  assert_false(judge->calls_script || judge->uses_provider);
   judge->type->print(judge, &f.text);
   assert_string_equal(ee_buffer_terminate(&f.text), expected);
   fixture_close(&f);
@@ -523,9 +523,9 @@ static void test_wanted(void **state) {
     iou_rules(&f, options);
     const ee_judge_result *result = judge_boxes(&f, "[{\"b\":[0,0,1,1],\"m\":2}]", "[{\"b\":[0,0,1,1],\"l\":\"x\"}]");
     const ee_judge *judge = f.plan->judges[0];
-    assert_int_equal(judge->wanted_count, strlen(rows[i].wanted));
-    for (size_t k = 0; k < judge->wanted_count; k++) {
-      assert_true(judge->wanted[k].name.length == 1 && judge->wanted[k].name.data[0] == rows[i].wanted[k]);
+    assert_int_equal(judge->expected_path_count, strlen(rows[i].wanted));
+    for (size_t k = 0; k < judge->expected_path_count; k++) {
+      assert_true(judge->expected_paths[k].name.length == 1 && judge->expected_paths[k].name.data[0] == rows[i].wanted[k]);
       assert_int_equal(result->found[k], rows[i].found[k] == '1');
     }
     fixture_close(&f);

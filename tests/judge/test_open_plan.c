@@ -51,25 +51,25 @@ typedef struct provider {
   ee_provider base;
   record *record;
 } provider;
-typedef struct asker {
-  ee_asker base;
+typedef struct session {
+  ee_provider_session base;
   record *record;
-} asker;
+} session;
 
-static ee_asker *open_asker(ee_provider *base, ee_error *error) {
+static ee_provider_session *open_asker(ee_provider *base, ee_error *error) {
   record *r = ((provider *)(void *)base)->record;
   if (r->no_asker) {
     ee_error_set(error, EE_ERROR_SYSTEM, "no asker");
     return NULL;
   }
   note(r, 'A');
-  asker *made = ee_malloc(sizeof *made);
-  *made = (asker){{base->vtable}, r};
+  session *made = ee_malloc(sizeof *made);
+  *made = (session){{base->vtable}, r};
   return &made->base;
 }
 
-static void close_asker(ee_asker *base) {
-  note(((asker *)(void *)base)->record, 'a');
+static void close_asker(ee_provider_session *base) {
+  note(((session *)(void *)base)->record, 'a');
   free(base);
 }
 
@@ -136,14 +136,14 @@ static void test_everything(void **state) {
   assert_ptr_equal(context.plan, &s.plan);
   assert_ptr_equal(context.arena, &s.arena);
   assert_ptr_equal(context.script, open.script);
-  assert_ptr_equal(context.asker, open.asker);
+  assert_ptr_equal(context.session, open.session);
   assert_ptr_equal(context.interrupted, &s.interrupted);
-  assert_true(context.script != NULL && context.asker != NULL);
+  assert_true(context.script != NULL && context.session != NULL);
   assert_null(context.states[0]);
   assert_ptr_equal(context.states[1], &s.record);
   assert_null(context.states[2]);
   assert_ptr_equal(context.states[3], &s.record);
-  assert_false(context.collecting || context.settled);
+  assert_false(context.dry_run || context.is_final_round);
   assert_true(context.rule_errors == NULL && context.memo == NULL && context.current == NULL);
   ee_open_plan_fini(&open);
   assert_events(&s, "SA1386as");
@@ -162,12 +162,12 @@ static void test_only_what_is_needed(void **state) {
   ee_open_plan open;
   assert_int_equal(ee_open_plan_init(&open, &s.plan, &s.provider.base, NULL, NULL), EE_OK);
   assert_events(&s, "");
-  assert_true(open.script == NULL && open.asker == NULL && open.states == NULL && open.interrupted == NULL);
+  assert_true(open.script == NULL && open.session == NULL && open.states == NULL && open.interrupted == NULL);
   ee_open_plan_fini(&open);
   /* A provider is needed, and there is none: values that need one get no answer. */
   s.plan.needs_provider = true;
   assert_int_equal(ee_open_plan_init(&open, &s.plan, NULL, NULL, NULL), EE_OK);
-  assert_null(open.asker);
+  assert_null(open.session);
   ee_open_plan_fini(&open);
   assert_events(&s, "");
   ee_arena_fini(&s.arena);

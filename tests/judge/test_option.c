@@ -28,8 +28,8 @@ static const ee_option more_rows[] = {
 static const ee_option *const tables[] = {rows, more_rows, NULL};
 
 /* Checks one option; `message` NULL: it is right. */
-static void check_one(fixture *f, ee_spec_option option, const char *message) {
-  const ee_spec *spec = node(f, "thing", NONE, &option, 1);
+static void check_one(fixture *f, ee_rule_option option, const char *message) {
+  const ee_rule_node *spec = node(f, "thing", NONE, &option, 1);
   bool good = ee_options_check(spec, "ee.thing", tables, &f->errors);
   assert_int_equal(good, message == NULL);
   check_errors(f, (const char *const[]){message, NULL});
@@ -62,7 +62,7 @@ static void test_right_values(void **state) {
   check_one(&f, O("weight", N(3)), NULL);
   check_one(&f, O("weight", T("a.b")), NULL);
   check_one(&f, O("thresholds", LIST(&f, N(0), N(0.5), N(1))), NULL);
-  check_one(&f, O("unknown", (ee_spec_value){.type = EE_SPEC_NONE}), NULL);
+  check_one(&f, O("unknown", (ee_rule_value){.type = EE_RULE_NONE}), NULL);
   fixture_close(&f);
 }
 
@@ -80,16 +80,16 @@ static void test_wrong_types(void **state) {
   (void)state;
   fixture f;
   fixture_open(&f);
-  ee_spec *strategy = node(&f, "exact", NONE, NONE);
-  ee_spec *own = node(&f, "iban", NONE, NONE);
+  ee_rule_node *strategy = node(&f, "exact", NONE, NONE);
+  ee_rule_node *own = node(&f, "iban", NONE, NONE);
   own->definition = strategy;
   check_one(&f, O("flag", N(1)), "option 'flag' of ee.thing must be true or false, got a number");
   check_one(&f, O("tolerance", T("1")), "option 'tolerance' of ee.thing must be a number, got a string");
   check_one(&f, O("tolerance", F(0)), "option 'tolerance' of ee.thing must be a number, got a function");
   check_one(&f, O("title", B(true)), "option 'title' of ee.thing must be a string, got a boolean");
-  check_one(&f, O("title", ((ee_spec_value){.type = EE_SPEC_NODE, .spec = strategy})),
+  check_one(&f, O("title", ((ee_rule_value){.type = EE_RULE_NODE, .node = strategy})),
             "option 'title' of ee.thing must be a string, got ee.exact");
-  check_one(&f, O("title", ((ee_spec_value){.type = EE_SPEC_NODE, .spec = own})),
+  check_one(&f, O("title", ((ee_rule_value){.type = EE_RULE_NODE, .node = own})),
             "option 'title' of ee.thing must be a string, got iban");
   check_one(&f, O("candidate", N(1)), "option 'candidate' of ee.thing must be a path (a string), got a number");
   check_one(&f, O("method", NULL_VALUE),
@@ -152,7 +152,7 @@ static void test_bad_path(void **state) {
   (void)state;
   fixture f;
   fixture_open(&f);
-  const ee_spec *spec = node(&f, "thing", NONE, OPTIONS(O("candidate", T("a[")), O("method", T("key"))));
+  const ee_rule_node *spec = node(&f, "thing", NONE, OPTIONS(O("candidate", T("a[")), O("method", T("key"))));
   assert_false(ee_options_check(spec, "ee.thing", tables, &f.errors));
   assert_int_equal(f.errors.count, 1);
   assert_int_equal(strncmp(f.errors.items[0].message, "bad path in option 'candidate' of ee.thing: ", 44), 0);
@@ -164,7 +164,7 @@ static void test_all_mistakes(void **state) {
   (void)state;
   fixture f;
   fixture_open(&f);
-  const ee_spec *spec =
+  const ee_rule_node *spec =
       node(&f, "thing", NONE, OPTIONS(O("flagg", B(true)), O("threshold", N(2)), O("title", T("x")), O("when", N(1))));
   assert_false(ee_options_check(spec, "ee.thing", tables, &f.errors));
   check_errors(&f, (const char *const[]){"unknown option 'flagg' for ee.thing (did you mean 'flag'?)",
@@ -177,7 +177,7 @@ static void test_reading(void **state) {
   (void)state;
   fixture f;
   fixture_open(&f);
-  const ee_spec *spec = node(&f, "thing", NONE,
+  const ee_rule_node *spec = node(&f, "thing", NONE,
                              OPTIONS(O("b", B(true)), O("c", T("optimal")), O("f", F(7)), O("n", N(0.5)),
                                      O("t", T("x")), O("wrong", LIST(&f, N(1)))));
   assert_true(ee_option_bool(spec, "b", false));
@@ -193,22 +193,22 @@ static void test_reading(void **state) {
   assert_int_equal(ee_option_choice(spec, "t", "greedy|optimal|key", "greedy"), 0);
   assert_int_equal(ee_option_function(spec, "f"), 7);
   assert_int_equal(ee_option_function(spec, "t"), EE_NO_FUNCTION);
-  assert_int_equal(ee_spec_get(spec, "absent").type, EE_SPEC_NONE);
+  assert_int_equal(ee_rule_node_get(spec, "absent").type, EE_RULE_NONE);
   fixture_close(&f);
 }
 
 /* The rows of all strategies are fit to be printed: complete, and the defaults as they are. */
 static void check_rows(const ee_option *options) {
   for (const ee_option *row = options; row != NULL && row->name != NULL; row++) {
-    assert_non_null(row->standard);
+    assert_non_null(row->default_text);
     assert_non_null(row->help);
     assert_int_equal(row->help[strlen(row->help) - 1], '.');
     bool choice = row->type == EE_OPTION_CHOICE || row->type == EE_OPTION_CHOICE_OR_FUNCTION;
     assert_int_equal(row->choices != NULL, choice);
     if (row->type != EE_OPTION_NUMBER) continue;
     assert_true(row->min < row->max);
-    double standard = strtod(row->standard, NULL);
-    assert_true(row->min <= standard && standard <= row->max);
+    double fallback = strtod(row->default_text, NULL);
+    assert_true(row->min <= fallback && fallback <= row->max);
   }
 }
 
@@ -226,7 +226,7 @@ static void test_strategy_rows(void **state) {
     double shown = 1;
     for (const ee_option *row = type->options; row != NULL && row->name != NULL; row++) {
       if (strcmp(row->name, "threshold") != 0) continue;
-      shown = strcmp(row->standard, "must be given") == 0 ? -1 : strtod(row->standard, NULL);
+      shown = strcmp(row->default_text, "must be given") == 0 ? -1 : strtod(row->default_text, NULL);
     }
     assert_true(type->threshold == shown);
   }

@@ -118,7 +118,7 @@ static void test_script_judges(void **state) {
                  "5: the name of ee.judge is empty");
   fixture f;
   fixture_open(&f);
-  const ee_spec *root = fixture_spec(
+  const ee_rule_node *root = fixture_spec(
       &f,
       fixture_json(&f.arena,
                    "{\"ee\": \"rules\", \"items\": [{\"ee\": \"judge\", \"items\": [\"x\", {\"function\": 0}]}]}"),

@@ -14,8 +14,8 @@ static void test_worked_example(void **state) {
   (void)state;
   fixture f;
   fixture_open(&f);
-  fixed_asker asker = make_asker(0.9);
-  f.asker = &asker.asker;
+  fixed_asker session = make_asker(0.9);
+  f.session = &session.session;
   quality_rules(&f, "\"strategies\":{\"name\":\"FUZZY\",\"bio\":\"SEMANTIC\"}");
   const ee_judge_result *result = fixture_judge_case(&f, WORKED_EXPECTED, WORKED_CANDIDATE);
   assert_true(result->score == 0.7375);
@@ -40,9 +40,9 @@ static void test_worked_example(void **state) {
   assert_int_equal(quality->compared, 3);
   assert_true(quality->score_sum == 3);
   assert_true(quality->maximum == 0 && !quality->by_formula);
-  assert_string_equal(asker.last,
+  assert_string_equal(session.last,
                       "Senior engineer with 10 years of experience...|Experienced senior engineer, 10+ years...");
-  assert_int_equal(asker.asked, 1);
+  assert_int_equal(session.asked, 1);
   fixture_close(&f);
 }
 
@@ -181,30 +181,30 @@ static void test_thresholds(void **state) {
   (void)state;
   fixture f;
   fixture_open(&f);
-  fixed_asker asker = make_asker(0.8);
-  f.asker = &asker.asker;
+  fixed_asker session = make_asker(0.8);
+  f.session = &session.session;
   quality_rules(&f, "\"strategies\":{\"a\":\"fuzzy\",\"b\":\"Semantic\"},\"fuzzy_threshold\":0.8");
   const ee_judge_result *result =
       fixture_judge_case(&f, "{\"a\":\"abcde\",\"b\":\" x\"}", "{\"a\":\"ABCDx\",\"b\":\"y\"}");
   assert_keys(&f, result, "a both FUZZY(config) 0.8; b both SEMANTIC(config) 0.8");
   assert_parts(&f, result, "0.85 1 1 1 0");
-  assert_string_equal(asker.last, "x|y");
-  asker.similarity = 0.79;
+  assert_string_equal(session.last, "x|y");
+  session.similarity = 0.79;
   result = fixture_judge_case(&f, "{\"a\":\"abcd\",\"b\":\"x\"}", "{\"a\":\"abcx\",\"b\":\"y\"}");
   assert_misses(&f, result, "a (similarity 0.75 below 0.8); b (similarity 0.79 below 0.8)");
   assert_parts(&f, result, "0.4 0 1 1 0");
   assert_string_equal(fixture_attributes(&f, result), "a* 0 0 1 1; b* 0 0 1 1");
   assert_int_equal(result->attributes[0].counts.wrong, 1);
   /* Texts that are equal but for the ends are not asked for. */
-  asker.asked = 0;
+  session.asked = 0;
   result = fixture_judge_case(&f, "{\"a\":12345,\"b\":\" x \"}", "{\"a\":\"12345\",\"b\":\"x\"}");
   assert_keys(&f, result, "a both FUZZY(config) 1; b both SEMANTIC(config) 1");
   result = fixture_judge_case(&f, "{\"a\":12345.0,\"b\":[1,{\"c\":true,\"b\":null}]}",
                               "{\"a\":12346,\"b\":[1.0,{\"c\":true}]}");
   assert_keys(&f, result, "a both FUZZY(config) 0.8; b both SEMANTIC(config) 1");
-  assert_int_equal(asker.asked, 0);
+  assert_int_equal(session.asked, 0);
   result = fixture_judge_case(&f, "{\"a\":true,\"b\":[1,{\"c\":true,\"b\":2}]}", "{\"a\":[\"true\"],\"b\":7}");
-  assert_string_equal(asker.last, "[1,{\"b\":2,\"c\":true}]|7");
+  assert_string_equal(session.last, "[1,{\"b\":2,\"c\":true}]|7");
   assert_keys(&f, result, "a both FUZZY(config) 0.5; b both SEMANTIC(config) 0.79");
   fixture_close(&f);
 }
@@ -213,9 +213,9 @@ static void test_no_answer(void **state) {
   (void)state;
   fixture f;
   fixture_open(&f);
-  fixed_asker asker = make_asker(1);
-  asker.failing = true;
-  f.asker = &asker.asker;
+  fixed_asker session = make_asker(1);
+  session.failing = true;
+  f.session = &session.session;
   quality_rules(&f, "");
   const ee_judge_result *result = fixture_judge_case(&f, "{\"bio\":\"x y\",\"n\":1}", "{\"bio\":\"z\",\"n\":1}");
   assert_false(result->failed);
@@ -248,7 +248,7 @@ static void test_similarity_function(void **state) {
   fixture_open(&f);
   f.script.similarity = similar;
   quality_rules(&f, "\"strategies\":{\"a\":\"FUZZY\"},\"similarity\":{\"function\":3}");
-  assert_false(f.plan->judges[0]->asks_provider);
+  assert_false(f.plan->judges[0]->uses_provider);
   assert_true(f.plan->judges[0]->calls_script);
   answered = 0.85;
   const ee_judge_result *result =

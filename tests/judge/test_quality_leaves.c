@@ -266,10 +266,10 @@ static void test_leaves_named(void **state) {
 static const char *view_found(fixture *f, const ee_judge_result *result) {
   ee_buffer_clear(&f->text);
   const ee_judge *judge = f->plan->judges[0];
-  for (size_t i = 0; i < judge->wanted_count; i++) {
+  for (size_t i = 0; i < judge->expected_path_count; i++) {
     if (result->found == NULL || !result->found[i]) continue;
     if (f->text.length > 0) ee_buffer_add_char(&f->text, ' ');
-    ee_buffer_add_str(&f->text, judge->wanted[i].name);
+    ee_buffer_add_str(&f->text, judge->expected_paths[i].name);
   }
   return ee_buffer_terminate(&f->text);
 }
@@ -279,7 +279,7 @@ static void test_found(void **state) {
   fixture f;
   fixture_open(&f);
   quality_rules(&f, "\"ignore\":\"everywhere\",\"strategies\":{\"a\":\"FUZZY\",\"b\":\"IGNORE\",\"c\":\"EXACT\"}");
-  assert_int_equal(f.plan->judges[0]->wanted_count, 3);
+  assert_int_equal(f.plan->judges[0]->expected_path_count, 3);
   assert_string_equal(view_found(&f, fixture_judge_case(&f, "{\"a\":null}", "{\"d\":1}")), "a");
   assert_string_equal(view_found(&f, fixture_judge_case(&f, "{\"x\":null}", "{\"b\":null}")), "b");
   assert_string_equal(view_found(&f, fixture_judge_case(&f, "{\"c\":1}", NULL)), "c");
@@ -288,7 +288,7 @@ static void test_found(void **state) {
   fixture_open(&f);
   quality_rules(&f,
                 "\"items\":[\"o\"],\"depth\":\"leaves\",\"strategies\":{\"l[*].a\":\"FUZZY\",\"l[0].a\":\"EXACT\"}");
-  assert_int_equal(f.plan->judges[0]->wanted_count, 3);
+  assert_int_equal(f.plan->judges[0]->expected_path_count, 3);
   assert_string_equal(view_found(&f, fixture_judge_case(&f, "{\"o\":{\"l\":[{\"a\":1}]}}", "{}")), "l[*].a l[0].a o");
   assert_string_equal(view_found(&f, fixture_judge_case(&f, "{\"o\":{\"l\":[1,{\"a\":1}]}}", "{}")), "l[*].a o");
   assert_string_equal(view_found(&f, fixture_judge_case(&f, "{}", "{\"o\":5}")), "o");
@@ -356,8 +356,8 @@ static void test_observe(void **state) {
   fixture f;
   fixture_open(&f);
   quality_rules(&f, "\"depth\":\"leaves\",\"strategies\":{\"typo\":\"EXACT\",\"l[*].n\":\"FUZZY\"}");
-  ee_observation observation;
-  ee_observation_init(&observation);
+  ee_strategy_usage observation;
+  ee_strategy_usage_init(&observation);
   static const char *const cases[][2] = {
       {"{\"a\":\"text\",\"b\":1,\"l\":[{\"n\":1},{\"n\":2}]}", "{\"c\":5}"},
       {"{\"b\":2,\"a\":\"2025-01-15\",\"l\":[{\"n\":3}],\"z\":null}", "{}"},
@@ -369,33 +369,33 @@ static void test_observe(void **state) {
     judge->type->observe(judge, &f.context, &observation);
   }
   ee_buffer_clear(&f.text);
-  ee_observation_print(&observation, &f.text);
+  ee_strategy_usage_print(&observation, &f.text);
   assert_string_equal(ee_buffer_terminate(&f.text), "  l[*].n  FUZZY  rules.lua:2, 3 values\n"
                                                     "  typo  EXACT  rules.lua:2, in no case\n"
                                                     "  a  SEMANTIC  text, 2 values\n"
                                                     "  a  EXACT  date, 1 value\n"
                                                     "  b  EXACT  number, 3 values\n");
-  ee_observation_fini(&observation);
+  ee_strategy_usage_fini(&observation);
   fixture_close(&f);
 }
 
 static void test_observation_limit(void **state) {
   (void)state;
-  ee_observation observation;
-  ee_observation_init(&observation);
+  ee_strategy_usage observation;
+  ee_strategy_usage_init(&observation);
   for (int round = 0; round < 2; round++) {
-    for (int i = 0; i < EE_OBSERVATION_LIMIT + 5; i++) {
+    for (int i = 0; i < EE_STRATEGY_USAGE_LIMIT + 5; i++) {
       char path[32];
       int length = snprintf(path, sizeof path, "k%d", i);
-      ee_observation_add(&observation, (ee_str){path, (size_t)length}, i % 2 == 0 ? "EXACT" : "FUZZY", "number");
+      ee_strategy_usage_add(&observation, (ee_str){path, (size_t)length}, i % 2 == 0 ? "EXACT" : "FUZZY", "number");
     }
   }
-  assert_int_equal(observation.count, EE_OBSERVATION_LIMIT);
+  assert_int_equal(observation.count, EE_STRATEGY_USAGE_LIMIT);
   assert_int_equal(observation.left_out, 10);
-  assert_int_equal(observation.items[EE_OBSERVATION_LIMIT - 1].count, 2);
-  ee_observation_add(&observation, EE_STR("k0"), "EXACT", "number");
+  assert_int_equal(observation.items[EE_STRATEGY_USAGE_LIMIT - 1].count, 2);
+  ee_strategy_usage_add(&observation, EE_STR("k0"), "EXACT", "number");
   assert_int_equal(observation.items[0].count, 3);
-  ee_observation_fini(&observation);
+  ee_strategy_usage_fini(&observation);
 }
 
 int main(void) {

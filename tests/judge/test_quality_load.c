@@ -173,9 +173,9 @@ static void compile_with_file(fixture *f, const char *name, const char *more) {
   char rules[1024];
   snprintf(rules, sizeof rules,
            "{\"ee\":\"rules\",\"items\":[{\"ee\":\"quality\",\"line\":2,\"strategies\":\"%s\"%s}]}", name, more);
-  ee_spec *root = (ee_spec *)(uintptr_t)fixture_spec(f, fixture_json(&f->arena, rules), 1);
+  ee_rule_node *root = (ee_rule_node *)(uintptr_t)fixture_spec(f, fixture_json(&f->arena, rules), 1);
   root->file = rules_file;
-  ((ee_spec *)(uintptr_t)root->items[0].spec)->file = rules_file;
+  ((ee_rule_node *)(uintptr_t)root->items[0].node)->file = rules_file;
   f->plan = ee_plan_compile(&f->arena, root, &fixture_vtable, NULL, &f->errors);
 }
 
@@ -346,7 +346,7 @@ static void test_print(void **state) {
                                  "  thresholds FUZZY 0.85, SEMANTIC 0.8\n"
                                  "  every other key  by its expected value: number, boolean, date, email, list, object "
                                  "EXACT; other text SEMANTIC\n");
-  assert_true(f.plan->judges[0]->asks_provider);
+  assert_true(f.plan->judges[0]->uses_provider);
   assert_false(f.plan->judges[0]->calls_script);
   fixture_close(&f);
   fixture_open(&f);

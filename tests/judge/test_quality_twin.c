@@ -145,7 +145,7 @@ static void check_trial(trial *t) {
   if (t->ours->failed != t->twin.failed) trial_broken(t, "failed: %d", t->ours->failed);
   check_number(t, "score", t->ours->score, t->twin.failed ? 0 : t->twin.parts[EE_QUALITY_RQS]);
   const ee_quality_result *ours = t->ours->quality;
-  assert_non_null(t->ours->measures);
+  assert_non_null(t->ours->case_metrics);
   if (ours == NULL) trial_broken(t, "no details");
   check_keys(t, ours);
   for (size_t i = 0; i < EE_QUALITY_BUCKETS; i++)
@@ -156,7 +156,7 @@ static void check_trial(trial *t) {
   for (size_t i = 0; i < EE_QUALITY_PARTS; i++) {
     if (t->twin.failed && (i == EE_QUALITY_SAFETY || i == EE_QUALITY_RQS)) continue;
     check_number(t, names[i], ours->parts[i], t->twin.parts[i]);
-    assert_true(t->ours->measures[i] == ours->parts[i]);
+    assert_true(t->ours->case_metrics[i] == ours->parts[i]);
   }
   for (size_t i = 0; i < TWIN_WEIGHTS; i++) check_number(t, "weight", ours->weights[i], t->config.weights[i]);
   if (t->has_candidate && !t->twin.failed) {
@@ -220,7 +220,7 @@ static void test_other_types(void **state) {
                         &t.candidate);
     assert_true(t.ours->score == 0);
     assert_int_equal(t.ours->failed, wrong_expected);
-    for (size_t k = 0; k < EE_QUALITY_PARTS; k++) assert_true(t.ours->measures[k] == 0);
+    for (size_t k = 0; k < EE_QUALITY_PARTS; k++) assert_true(t.ours->case_metrics[k] == 0);
     if (!wrong_expected) {
       twin_judge(&t.arena, &t.config, case_texts, t.expected, t.candidate, &t.twin);
       check_attributes(&t);

@@ -106,8 +106,8 @@ static void test_paths(void **state) {
   assert_true(result->score == 0 && !result->found[0]);
   assert_misses(&f, result, "a[1].b (missing)");
   assert_true(judge(&f, "{}", "{\"a\":[]}", NULL)->score == 1);
-  assert_int_equal(f.plan->judges[0]->wanted_count, 1);
-  assert_true(ee_str_is(f.plan->judges[0]->wanted[0].name, "a[1].b"));
+  assert_int_equal(f.plan->judges[0]->expected_path_count, 1);
+  assert_true(ee_str_is(f.plan->judges[0]->expected_paths[0].name, "a[1].b"));
   fixture_close(&f);
   fixture_open(&f);
   fixture_rules(&f, RULES("\"items\":[\"a\"],\"candidate\":\"b\",\"from\":\"target\""));

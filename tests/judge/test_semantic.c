@@ -12,7 +12,7 @@
 typedef struct semantic {
   fixture f;
   fake_provider provider;
-  ee_asker *asker;
+  ee_provider_session *session;
   const ee_strategy *strategy;
 } semantic;
 
@@ -20,7 +20,7 @@ static void semantic_open_rules(semantic *s, const char *rules, bool remote) {
   fixture_open(&s->f);
   fixture_rules(&s->f, rules);
   fake_init(&s->provider, remote);
-  s->asker = fake_open(&s->provider.base, NULL);
+  s->session = fake_open(&s->provider.base, NULL);
 }
 
 static void semantic_open(semantic *s, const char *node) {
@@ -34,11 +34,11 @@ static void semantic_open(semantic *s, const char *node) {
                               .script = &s->f.script,
                               .current = &s->f.current,
                               .rule_errors = &s->f.rule_errors,
-                              .asker = s->asker};
+                              .session = s->session};
 }
 
 static void semantic_close(semantic *s) {
-  fake_close(s->asker);
+  fake_close(s->session);
   fake_fini(&s->provider);
   fixture_close(&s->f);
 }
@@ -67,7 +67,7 @@ static void test_provider(void **state) {
   (void)state;
   semantic s;
   semantic_open(&s, FIELD(""));
-  assert_true(ee_strategy_asks_provider(s.strategy));
+  assert_true(ee_strategy_uses_provider(s.strategy));
   assert_false(ee_strategy_calls_script(s.strategy));
   assert_true(ee_strategy_is_reflexive(s.strategy));
   assert_comparison(compare(&s, "bio", "\"abcde\"", "\"abcde\"", ""), 1, true, 1);
@@ -126,16 +126,16 @@ static void test_no_answer(void **state) {
   check_last_error(&s, 2, "no answer for 'cv' (case 'q-7'): HTTP 500 after 5 attempts");
   assert_int_equal(s.provider.calls, 1);
 
-  s.f.context.asker = NULL;
+  s.f.context.session = NULL;
   assert_true(compare(&s, "bio", "\"ab\"", "\"abc\"", "no answer: no provider").failed);
   check_last_error(&s, 3, "no answer for 'bio' (case 'q-7'): no provider");
   /* Known answers are still there. */
   assert_true(compare(&s, "bio", "\"x\"", "\"x\"", "").matched);
 
-  s.f.context.collecting = true;
+  s.f.context.dry_run = true;
   assert_true(compare(&s, "bio", "\"ab\"", "\"abd\"", "no answer: no provider").failed);
   assert_int_equal(s.f.context.provider_failures, 3);
-  s.f.context.collecting = false;
+  s.f.context.dry_run = false;
   assert_true(compare(&s, "bio", "\"ab\"", "\"abd\"", "no answer: no provider").failed);
   assert_int_equal(s.f.context.provider_failures, 4);
   assert_int_equal(s.f.context.rule_error_count, 0);
@@ -164,7 +164,7 @@ static void test_function(void **state) {
   semantic s;
   semantic_open(&s, FIELD(", \"similarity\": {\"function\": 0}, \"normalize\": \"trim\""));
   s.f.script.similarity = first_alike;
-  assert_false(ee_strategy_asks_provider(s.strategy));
+  assert_false(ee_strategy_uses_provider(s.strategy));
   assert_true(ee_strategy_calls_script(s.strategy));
   assert_comparison(compare(&s, "bio", "\"abc\"", "\" abc\"", ""), 1, true, 1);
   assert_int_equal(s.f.script.calls, 0);
@@ -291,7 +291,7 @@ static const ee_judge_result *judge_items(semantic *s, const char *expected, con
                             .arena = &f->case_arena,
                             .script = &f->script,
                             .rule_errors = &f->rule_errors,
-                            .asker = s->asker};
+                            .session = s->session};
   ee_plan_judge(f->plan, &f->context, &f->current, &f->result);
   assert_int_equal(f->script.begun, f->script.ended);
   return f->result.judges;
@@ -413,7 +413,7 @@ static void test_questions_without_end(void **state) {
   assert_misses(&s.f, result, "bio (no answer: not asked for in time (does a function of the rule file keep state?))");
   assert_int_equal(s.f.result.provider_failures, 1);
   assert_int_equal(s.f.rule_errors.count, 1);
-  assert_int_equal(s.provider.asks, EE_ASKING_ROUNDS + 1);
+  assert_int_equal(s.provider.asks, EE_PROVIDER_ROUNDS + 1);
   semantic_close(&s);
 }
 
@@ -465,21 +465,21 @@ static void test_passes_leave_nothing(void **state) {
   assert_int_equal(s.f.rule_errors.count, 2);
   assert_int_equal(result->miss_count, 2);
   assert_true(s.f.result.score == 0.25);
-  assert_false(s.f.context.settled);
+  assert_false(s.f.context.is_final_round);
 
   /* While collecting, judges that ask nothing are left alone, and nothing is recorded. */
   s.f.script.calls = 0;
   s.f.rule_errors.count = 0;
   scores_made = 0;
-  fake_begin(s.asker, EE_NO_TURN);
-  s.f.context.collecting = true;
+  fake_begin(s.session, EE_NO_TICKET);
+  s.f.context.dry_run = true;
   ee_plan_judge(s.f.plan, &s.f.context, &s.f.current, &s.f.result);
-  assert_int_equal(s.f.context.open_answers, 1);
+  assert_int_equal(s.f.context.pending_answers, 1);
   assert_int_equal(s.f.context.rule_error_count, 0);
   assert_int_equal(s.f.rule_errors.count, 0);
   assert_int_equal(scores_made, 0);
   assert_int_equal(s.f.script.calls, 1); /* of normalize, which raised */
-  fake_end(s.asker);
+  fake_end(s.session);
   semantic_close(&s);
 }
 

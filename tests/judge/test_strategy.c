@@ -216,7 +216,7 @@ static void test_fuzzy_algorithms(void **state) {
       {"ratio", "\"abcd\"", "\"bcde\"", 6.0 / 8},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    ee_spec_value algorithm = {.type = EE_SPEC_TEXT, .text = ee_str_from(rows[i].algorithm)};
+    ee_rule_value algorithm = {.type = EE_RULE_TEXT, .text = ee_str_from(rows[i].algorithm)};
     const ee_strategy *graded = WITH(f, "fuzzy", O("algorithm", algorithm), O("score", T("similarity")));
     ee_comparison result = compare(f, graded, rows[i].a, rows[i].b);
     assert_true(fabs(result.score - rows[i].similarity) <= 1e-15);
@@ -382,22 +382,22 @@ static void test_normalize_function(void **state) {
 }
 
 /* A node of a project's own strategy "iban" with an option `country`. */
-static ee_spec *own_node(fixture *f, const ee_spec *definition, const ee_spec_option *options, size_t count) {
-  ee_spec *spec = node(f, "iban", ITEMS(T("supplier.iban")), options, count);
+static ee_rule_node *own_node(fixture *f, const ee_rule_node *definition, const ee_rule_option *options, size_t count) {
+  ee_rule_node *spec = node(f, "iban", ITEMS(T("supplier.iban")), options, count);
   spec->definition = definition;
   return spec;
 }
 
 static void test_own_strategy(void **state) {
   fixture *f = *state;
-  ee_spec_value declared =
+  ee_rule_value declared =
       table(f, NONE,
             OPTIONS(O("country", table(f, ITEMS(T("string")), OPTIONS(O("help", T("Where."))))),
                     O("digits", table(f, ITEMS(T("number")), NONE)), O("loose", table(f, ITEMS(T("boolean")), NONE))));
-  const ee_spec *definition =
+  const ee_rule_node *definition =
       node(f, "strategy", ITEMS(T("iban")),
            OPTIONS(O("help", T("IBANs.")), O("options", declared), O("score", F(FUNCTION_SCORE))));
-  ee_spec *spec = own_node(f, definition, OPTIONS(O("country", T("DE")), O("digits", N(-3)), O("weight", N(2))));
+  ee_rule_node *spec = own_node(f, definition, OPTIONS(O("country", T("DE")), O("digits", N(-3)), O("weight", N(2))));
   const ee_strategy *iban = compile(f, spec);
   assert_true(ee_str_is(iban->name, "iban"));
   assert_true(iban->graded && ee_strategy_calls_script(iban));
@@ -417,11 +417,11 @@ static void test_own_strategy(void **state) {
 /* Mistakes of a definition are told once, however many nodes it makes. */
 static void test_own_definition_mistakes(void **state) {
   fixture *f = *state;
-  ee_spec_value declared = table(f, NONE,
+  ee_rule_value declared = table(f, NONE,
                                  OPTIONS(O("a", T("string")), O("b", table(f, ITEMS(T("text")), NONE)),
                                          O("c", table(f, ITEMS(T("number")), OPTIONS(O("hlep", T("x"))))),
                                          O("weight", table(f, ITEMS(T("number")), NONE))));
-  const ee_spec *definition = node(f, "strategy", NONE, OPTIONS(O("helpp", T("x")), O("options", declared)));
+  const ee_rule_node *definition = node(f, "strategy", NONE, OPTIONS(O("helpp", T("x")), O("options", declared)));
   assert_non_null(ee_strategy_compile(&f->builder, own_node(f, definition, NONE)));
   assert_non_null(ee_strategy_compile(&f->builder, own_node(f, definition, NONE)));
   check_errors(f, (const char *const[]){

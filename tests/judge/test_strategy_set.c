@@ -6,12 +6,12 @@
 #include "judge/pairing/strategy_set.h"
 #include "support/random.h"
 
-#define NODE(spec_value) ((ee_spec_value){.type = EE_SPEC_NODE, .spec = (spec_value)})
+#define NODE(spec_value) ((ee_rule_value){.type = EE_RULE_NODE, .node = (spec_value)})
 
-static const ee_strategy *set_of(fixture *f, const ee_spec *match, double threshold) {
+static const ee_strategy *set_of(fixture *f, const ee_rule_node *match, double threshold) {
   return compile(f, node(f, "set", ITEMS(T("p")), OPTIONS(O("match", NODE(match)), O("threshold", N(threshold)))));
 }
-static const ee_spec *fuzzy(fixture *f, double threshold, bool graded) {
+static const ee_rule_node *fuzzy(fixture *f, double threshold, bool graded) {
   return node(f, "fuzzy", NONE,
               OPTIONS(O("score", graded ? T("similarity") : T("match")), O("threshold", N(threshold))));
 }
@@ -72,7 +72,7 @@ static void test_normalize(void **state) {
   (void)state;
   fixture f;
   fixture_open(&f);
-  const ee_spec *exact = node(&f, "exact", NONE, OPTIONS(O("normalize", T("casefold"))));
+  const ee_rule_node *exact = node(&f, "exact", NONE, OPTIONS(O("normalize", T("casefold"))));
   const ee_strategy *set =
       compile(&f, node(&f, "set", ITEMS(T("p")), OPTIONS(O("match", NODE(exact)), O("normalize", T("alnum")))));
   check_score(&f, set, "[\"A-1\", \"b2\"]", "[\"B 2\", \"a1\"]", 1);
@@ -84,7 +84,7 @@ static void test_scripts(void **state) {
   fixture f;
   fixture_open(&f);
   const ee_strategy *set = set_of(&f, node(&f, "custom", ITEMS(F(FUNCTION_SCORE)), OPTIONS(O("threshold", N(0.5)))), 1);
-  assert_true(ee_strategy_calls_script(set) && !ee_strategy_is_reflexive(set) && !ee_strategy_asks_provider(set));
+  assert_true(ee_strategy_calls_script(set) && !ee_strategy_is_reflexive(set) && !ee_strategy_uses_provider(set));
   f.script.score = 0.5;
   check_score(&f, set, "[1, 2]", "[3, 4]", 1.0 / 3);
   assert_int_equal(f.script.calls, 4);
@@ -93,7 +93,7 @@ static void test_scripts(void **state) {
   const ee_strategy *raises = set_of(&f, node(&f, "custom", ITEMS(F(FUNCTION_RAISE)), NONE), 1);
   check_score(&f, raises, "[1]", "[3]", 0);
   assert_int_equal(f.context.rule_error_count, 1);
-  assert_true(ee_strategy_asks_provider(set_of(&f, node(&f, "semantic", NONE, NONE), 1)));
+  assert_true(ee_strategy_uses_provider(set_of(&f, node(&f, "semantic", NONE, NONE), 1)));
   assert_true(ee_strategy_is_reflexive(set_of(&f, fuzzy(&f, 0.5, true), 1)));
   fixture_close(&f);
 }
@@ -114,7 +114,7 @@ static void test_falling_back(void **state) {
   fixture_close(&f);
 }
 
-static void check_mistake(fixture *f, const ee_spec *match, const char *message) {
+static void check_mistake(fixture *f, const ee_rule_node *match, const char *message) {
   ee_error_list_fini(&f->errors);
   ee_error_list_init(&f->errors);
   ee_strategy_compile(&f->builder, node(f, "set", ITEMS(T("p")), OPTIONS(O("match", NODE(match)))));
@@ -183,7 +183,7 @@ static void test_against_all_pairings(void **state) {
   for (size_t round = 0; round < 40; round++) {
     fixture f;
     fixture_open(&f);
-    const ee_spec *spec = fuzzy(&f, (double)(1 + round % 4) / 4, true);
+    const ee_rule_node *spec = fuzzy(&f, (double)(1 + round % 4) / 4, true);
     const ee_strategy *set = set_of(&f, spec, 1), *inner = compile(&f, spec);
     for (size_t i = 0; i < 30; i++) {
       char left[128], right[128];

@@ -21,7 +21,7 @@ static void test_iou(void **state) {
   fixture_open(&f);
   const ee_strategy *strategy = compile(&f, node(&f, "iou", ITEMS(T("box")), NONE));
   assert_true(strategy->threshold == 0.5 && strategy->graded);
-  assert_false(ee_strategy_calls_script(strategy) || ee_strategy_asks_provider(strategy));
+  assert_false(ee_strategy_calls_script(strategy) || ee_strategy_uses_provider(strategy));
   check_graded(&f, strategy, "[0,0,10,10]", "[0,0,10,10]", 1, true, "");
   check_graded(&f, strategy, "[0,0,10,10]", "[0,0,10,5]", 0.5, true, "");
   check_graded(&f, strategy, "[0,0,10,10]", "[0,0,10,3.1]", 0.31, false, "iou 0.31 below 0.5");

@@ -1,5 +1,5 @@
 /* test_tally.c: tallies against sorted lists of everything that was added. */
-#include "run/tally.h"
+#include "run/value_counts.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -36,7 +36,7 @@ typedef struct twin {
   size_t count;
 } twin;
 
-static void check(const ee_tally *tally, twin *all) {
+static void check(const ee_value_counts *tally, twin *all) {
   qsort(all->values, all->count, sizeof *all->values, by_value);
   size_t distinct = 0;
   for (size_t i = 0; i < all->count; i++) distinct += i == 0 || all->values[i] != all->values[i - 1];
@@ -46,14 +46,14 @@ static void check(const ee_tally *tally, twin *all) {
   if (all->count > 0) {
     double low = all->values[(all->count - 1) / 2], high = all->values[all->count / 2];
     median = low == high ? low : low / 2 + high / 2;
-    assert_true(ee_tally_min(tally) == all->values[0]);
-    assert_true(ee_tally_max(tally) == all->values[all->count - 1]);
+    assert_true(ee_value_counts_min(tally) == all->values[0]);
+    assert_true(ee_value_counts_max(tally) == all->values[all->count - 1]);
   }
-  assert_true(fabs(ee_tally_median(tally) - median) <= fabs(median) * 0x1p-50 + 0x1p-1070);
+  assert_true(fabs(ee_value_counts_median(tally) - median) <= fabs(median) * 0x1p-50 + 0x1p-1070);
 }
 
-static void add(ee_tally *tally, twin *all, double value, size_t count) {
-  ee_tally_add(tally, value, count);
+static void add(ee_value_counts *tally, twin *all, double value, size_t count) {
+  ee_value_counts_add(tally, value, count);
   for (size_t i = 0; i < count; i++) all->values[all->count++] = value;
 }
 
@@ -63,67 +63,67 @@ static void test_random_values(void **state) {
   test_random random = test_random_start("tally", 51);
   static twin all;
   for (size_t round = 0; round < ROUNDS; round++) {
-    ee_tally parts[PARTS], whole;
-    ee_tally_init(&whole);
-    for (size_t i = 0; i < PARTS; i++) ee_tally_init(&parts[i]);
+    ee_value_counts parts[PARTS], whole;
+    ee_value_counts_init(&whole);
+    for (size_t i = 0; i < PARTS; i++) ee_value_counts_init(&parts[i]);
     all.count = 0;
     size_t kind = test_random_below(&random, 4), most = test_random_below(&random, VALUES);
     while (all.count < most) {
       size_t count = 1 + test_random_below(&random, 3);
       if (all.count + count > VALUES) break;
       double value = random_value(&random, kind);
-      ee_tally_add(&whole, value, count);
+      ee_value_counts_add(&whole, value, count);
       add(&parts[test_random_below(&random, PARTS)], &all, value, count);
     }
     check(&whole, &all);
     for (size_t left = PARTS; left > 1; left--) {
       size_t from = test_random_below(&random, left), to = test_random_below(&random, left - 1);
       to += to >= from;
-      ee_tally_merge(&parts[to], &parts[from]);
-      ee_tally_fini(&parts[from]);
+      ee_value_counts_merge(&parts[to], &parts[from]);
+      ee_value_counts_fini(&parts[from]);
       parts[from] = parts[left - 1];
     }
     check(&parts[0], &all);
-    ee_tally_fini(&parts[0]);
+    ee_value_counts_fini(&parts[0]);
     /* A tally that was cleared begins anew. */
-    ee_tally_clear(&whole);
+    ee_value_counts_clear(&whole);
     all.count = 0;
     check(&whole, &all);
     add(&whole, &all, random_value(&random, kind), 2);
     check(&whole, &all);
-    ee_tally_fini(&whole);
+    ee_value_counts_fini(&whole);
   }
 }
 
 static void test_corners(void **state) {
   (void)state;
-  ee_tally tally, other;
-  ee_tally_init(&tally);
-  ee_tally_init(&other);
-  assert_true(ee_tally_median(&tally) == 0);
-  ee_tally_merge(&tally, &other);
+  ee_value_counts tally, other;
+  ee_value_counts_init(&tally);
+  ee_value_counts_init(&other);
+  assert_true(ee_value_counts_median(&tally) == 0);
+  ee_value_counts_merge(&tally, &other);
   assert_int_equal(tally.total, 0);
-  ee_tally_add(&tally, -0.0, 1);
-  ee_tally_add(&tally, 0.0, 1);
+  ee_value_counts_add(&tally, -0.0, 1);
+  ee_value_counts_add(&tally, 0.0, 1);
   assert_int_equal(tally.distinct, 1);
-  assert_false(signbit(ee_tally_median(&tally)));
-  assert_false(signbit(ee_tally_min(&tally)));
+  assert_false(signbit(ee_value_counts_median(&tally)));
+  assert_false(signbit(ee_value_counts_min(&tally)));
   /* Counts are counted, not stored. */
-  ee_tally_add(&tally, 1, UINT64_C(1) << 60);
+  ee_value_counts_add(&tally, 1, UINT64_C(1) << 60);
   assert_int_equal(tally.total, (UINT64_C(1) << 60) + 2);
-  assert_true(ee_tally_median(&tally) == 1);
-  ee_tally_add(&other, 0.5, (UINT64_C(1) << 60) + 2);
-  ee_tally_merge(&tally, &other);
-  assert_true(ee_tally_median(&tally) == 0.5);
-  assert_true(ee_tally_min(&tally) == 0);
-  assert_true(ee_tally_max(&tally) == 1);
+  assert_true(ee_value_counts_median(&tally) == 1);
+  ee_value_counts_add(&other, 0.5, (UINT64_C(1) << 60) + 2);
+  ee_value_counts_merge(&tally, &other);
+  assert_true(ee_value_counts_median(&tally) == 0.5);
+  assert_true(ee_value_counts_min(&tally) == 0);
+  assert_true(ee_value_counts_max(&tally) == 1);
   /* As many below as above: the mean of the two in the middle. */
-  ee_tally_clear(&other);
-  ee_tally_add(&other, 0.25, 5);
-  ee_tally_add(&other, 0.75, 5);
-  assert_true(ee_tally_median(&other) == 0.5);
-  ee_tally_fini(&tally);
-  ee_tally_fini(&other);
+  ee_value_counts_clear(&other);
+  ee_value_counts_add(&other, 0.25, 5);
+  ee_value_counts_add(&other, 0.75, 5);
+  assert_true(ee_value_counts_median(&other) == 0.5);
+  ee_value_counts_fini(&tally);
+  ee_value_counts_fini(&other);
 }
 
 int main(void) {

@@ -26,15 +26,15 @@ static void assert_same_sample(const ee_sample *a, const ee_sample *b) {
 }
 
 static void assert_same_measures(const ee_judge_total *a, const ee_judge_total *b) {
-  assert_int_equal(a->measure_count, b->measure_count);
-  for (size_t i = 0; i < a->measure_count; i++) {
-    const ee_tally *x = &a->measures[i].tally, *y = &b->measures[i].tally;
-    assert_same_sample(&a->measures[i].sample, &b->measures[i].sample);
+  assert_int_equal(a->case_metric_count, b->case_metric_count);
+  for (size_t i = 0; i < a->case_metric_count; i++) {
+    const ee_value_counts *x = &a->case_metrics[i].tally, *y = &b->case_metrics[i].tally;
+    assert_same_sample(&a->case_metrics[i].sample, &b->case_metrics[i].sample);
     assert_int_equal(x->total, y->total);
     assert_int_equal(x->distinct, y->distinct);
-    assert_true(ee_tally_median(x) == ee_tally_median(y));
-    assert_true(ee_tally_min(x) == ee_tally_min(y));
-    assert_true(ee_tally_max(x) == ee_tally_max(y));
+    assert_true(ee_value_counts_median(x) == ee_value_counts_median(y));
+    assert_true(ee_value_counts_min(x) == ee_value_counts_min(y));
+    assert_true(ee_value_counts_max(x) == ee_value_counts_max(y));
   }
   assert_int_equal(a->ranking != NULL, b->ranking != NULL);
   if (a->ranking == NULL) return;
@@ -43,7 +43,7 @@ static void assert_same_measures(const ee_judge_total *a, const ee_judge_total *
     const ee_ranked_case *x = &a->ranking->cases[i], *y = &b->ranking->cases[i];
     assert_true(ee_str_equal(x->id, y->id));
     assert_true(x->score == y->score);
-    assert_memory_equal(x->measures, y->measures, sizeof x->measures);
+    assert_memory_equal(x->case_metrics, y->case_metrics, sizeof x->case_metrics);
   }
 }
 
@@ -128,7 +128,7 @@ static void measured_rules_open(measured_rules *measured) {
   ee_plan *plan = measured->rules.plan;
   measured->judge = *plan->judges[0];
   measured->type = *measured->judge.type;
-  measured->type.measures = measure_names;
+  measured->type.case_metrics = measure_names;
   measured->judge.type = &measured->type;
   measured->judges[0] = &measured->judge;
   measured->judges[1] = plan->judges[1];
@@ -153,10 +153,10 @@ static ee_case_result judge_measured(test_random *random, const measured_rules *
   judges[0].score = kept->score;
   double *measures = EE_NEW_ARRAY(arena, double, MEASURES);
   memcpy(measures, kept->measures, sizeof kept->measures);
-  judges[0].measures = measures;
+  judges[0].case_metrics = measures;
   /* What was not measured counts as 0. */
   if (test_random_below(random, 20) == 0) {
-    judges[0].measures = NULL;
+    judges[0].case_metrics = NULL;
     memset(kept->measures, 0, sizeof kept->measures);
   }
   result.judges = judges;
@@ -177,28 +177,28 @@ static int compare_doubles(const void *left, const void *right) {
 
 /* The totals of the first judge against all cases, sorted. */
 static void assert_measured(const ee_judge_total *total, measured_case *cases, size_t count) {
-  assert_int_equal(total->measure_count, MEASURES);
+  assert_int_equal(total->case_metric_count, MEASURES);
   double *sorted = ee_calloc(count, sizeof *sorted);
   for (size_t k = 0; k < MEASURES; k++) {
     ee_sample sample = {0};
     for (size_t i = 0; i < count; i++) ee_sample_add(&sample, sorted[i] = cases[i].measures[k]);
-    assert_same_sample(&total->measures[k].sample, &sample);
+    assert_same_sample(&total->case_metrics[k].sample, &sample);
     qsort(sorted, count, sizeof *sorted, compare_doubles);
-    const ee_tally *tally = &total->measures[k].tally;
-    assert_true(ee_tally_median(tally) == (sorted[(count - 1) / 2] + sorted[count / 2]) / 2);
-    assert_true(ee_tally_min(tally) == sorted[0]);
-    assert_true(ee_tally_max(tally) == sorted[count - 1]);
+    const ee_value_counts *tally = &total->case_metrics[k].tally;
+    assert_true(ee_value_counts_median(tally) == (sorted[(count - 1) / 2] + sorted[count / 2]) / 2);
+    assert_true(ee_value_counts_min(tally) == sorted[0]);
+    assert_true(ee_value_counts_max(tally) == sorted[count - 1]);
   }
   free(sorted);
   qsort(cases, count, sizeof *cases, compare_cases);
-  assert_int_equal(total->ranking->count, count < EE_RANKING_LIMIT ? count : EE_RANKING_LIMIT);
+  assert_int_equal(total->ranking->count, count < EE_WORST_CASES_LIMIT ? count : EE_WORST_CASES_LIMIT);
   for (size_t i = 0; i < total->ranking->count; i++) {
     const ee_ranked_case *ranked = &total->ranking->cases[i];
     char id[32];
     snprintf(id, sizeof id, "c%zu", cases[i].number);
     assert_true(ee_str_is(ranked->id, id));
     assert_true(ranked->score == cases[i].score);
-    assert_memory_equal(ranked->measures, cases[i].measures, sizeof cases[i].measures);
+    assert_memory_equal(ranked->case_metrics, cases[i].measures, sizeof cases[i].measures);
   }
 }
 

@@ -211,15 +211,15 @@ static void assert_passed_on(const char *json, const char *options, const char *
   run_text(lua, text);
   ee_error_list errors;
   ee_error_list_init(&errors);
-  const ee_spec *root = ee_lua_to_spec(lua, &arena, "rules.lua", &errors);
+  const ee_rule_node *root = ee_lua_read_rules(lua, &arena, "rules.lua", &errors);
   assert_non_null(root);
   ee_buffer out;
   ee_buffer_init(&out);
   for (size_t i = 0; i < errors.count; i++) ee_buffer_addf(&out, "%s\n", error_text(&errors.items[i]));
-  ee_spec_value config = ee_spec_get(root->items[0].spec, "config");
-  if (config.type == EE_SPEC_TABLE) {
+  ee_rule_value config = ee_rule_node_get(root->items[0].node, "config");
+  if (config.type == EE_RULE_TABLE) {
     const char *why = NULL;
-    const ee_value *value = ee_spec_to_value(&arena, config.spec, &why);
+    const ee_value *value = ee_rule_node_to_value(&arena, config.node, &why);
     if (value == NULL)
       ee_buffer_add_text(&out, why);
     else

@@ -6,22 +6,22 @@
 #include "lua/dsl.h"
 
 /* The tree as text: kind@line{ values, name = value }. */
-static void print_spec(const ee_spec *spec, ee_buffer *out);
+static void print_spec(const ee_rule_node *spec, ee_buffer *out);
 
-static void print_value(const ee_spec_value *value, ee_buffer *out) {
+static void print_value(const ee_rule_value *value, ee_buffer *out) {
   switch (value->type) {
-  case EE_SPEC_NONE: ee_buffer_add_text(out, "none"); break;
-  case EE_SPEC_BOOL: ee_buffer_add_text(out, value->boolean ? "true" : "false"); break;
-  case EE_SPEC_NUMBER: ee_buffer_addf(out, "%s%g", value->is_integer ? "i" : "", value->number); break;
-  case EE_SPEC_TEXT: ee_buffer_addf(out, "'%.*s'", (int)value->text.length, value->text.data); break;
-  case EE_SPEC_FUNCTION: ee_buffer_addf(out, "f%d", value->function); break;
-  case EE_SPEC_NULL: ee_buffer_add_text(out, "null"); break;
-  case EE_SPEC_TABLE:
-  case EE_SPEC_NODE: print_spec(value->spec, out); break;
+  case EE_RULE_NONE: ee_buffer_add_text(out, "none"); break;
+  case EE_RULE_BOOL: ee_buffer_add_text(out, value->boolean ? "true" : "false"); break;
+  case EE_RULE_NUMBER: ee_buffer_addf(out, "%s%g", value->is_integer ? "i" : "", value->number); break;
+  case EE_RULE_TEXT: ee_buffer_addf(out, "'%.*s'", (int)value->text.length, value->text.data); break;
+  case EE_RULE_FUNCTION: ee_buffer_addf(out, "f%d", value->function); break;
+  case EE_RULE_NULL: ee_buffer_add_text(out, "null"); break;
+  case EE_RULE_TABLE:
+  case EE_RULE_NODE: print_spec(value->node, out); break;
   }
 }
 
-static void print_spec(const ee_spec *spec, ee_buffer *out) {
+static void print_spec(const ee_rule_node *spec, ee_buffer *out) {
   if (spec->kind.length > 0) ee_buffer_addf(out, "%.*s@%zu", (int)spec->kind.length, spec->kind.data, spec->line);
   if (spec->definition != NULL) {
     ee_buffer_add_char(out, '<');
@@ -50,7 +50,7 @@ static void describe(const char *text, ee_buffer *out, ee_buffer *mistakes) {
   ee_error_list_init(&errors);
   run_text(lua, text);
   int top = lua_gettop(lua->L);
-  const ee_spec *root = ee_lua_to_spec(lua, &arena, "rules.lua", &errors);
+  const ee_rule_node *root = ee_lua_read_rules(lua, &arena, "rules.lua", &errors);
   assert_int_equal(lua_gettop(lua->L), top - 1);
   if (root == NULL)
     ee_buffer_add_text(out, "no tree");
@@ -166,15 +166,15 @@ static void test_places_in_other_files(void **state) {
   ee_arena_init(&arena, 0);
   ee_error_list_init(&errors);
   run_text(lua, "local part = require 'part'\nreturn ee.rules { part 'a' }");
-  const ee_spec *root = ee_lua_to_spec(lua, &arena, "rules.lua", &errors);
+  const ee_rule_node *root = ee_lua_read_rules(lua, &arena, "rules.lua", &errors);
   assert_string_equal(root->file, "rules.lua");
   assert_int_equal(root->line, 2);
-  assert_string_equal(root->items[0].spec->file, "part.lua");
-  assert_int_equal(root->items[0].spec->line, 2);
+  assert_string_equal(root->items[0].node->file, "part.lua");
+  assert_int_equal(root->items[0].node->line, 2);
   assert_int_equal(errors.count, 0);
   ee_error_list_fini(&errors);
   ee_lua_free(lua);
-  assert_string_equal(root->items[0].spec->file, "part.lua"); /* outlives the state */
+  assert_string_equal(root->items[0].node->file, "part.lua"); /* outlives the state */
   ee_arena_fini(&arena);
 }
 

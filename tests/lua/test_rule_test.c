@@ -32,7 +32,7 @@ static const char rules_text[] =
 /* A provider whose texts are alike by the share of the candidate's bytes that are 'a'. By the name "late" its answers
  * are open until they are asked for. */
 typedef struct fake_asker {
-  ee_asker base;
+  ee_provider_session base;
   bool late, known;
   unsigned begun, asked, ended;
 } fake_asker;
@@ -42,33 +42,33 @@ static void free_fake(ee_provider *provider) {
   closed++;
   free(provider);
 }
-static void close_fake(ee_asker *asker) {
-  const fake_asker *self = (const fake_asker *)(void *)asker;
+static void close_fake(ee_provider_session *session) {
+  const fake_asker *self = (const fake_asker *)(void *)session;
   assert_int_equal(self->begun, self->ended);
   closed++;
-  free(asker);
+  free(session);
 }
-static void begin_fake(ee_asker *asker, uint64_t turn) {
-  fake_asker *self = (fake_asker *)(void *)asker;
-  assert_true(turn == EE_NO_TURN);
+static void begin_fake(ee_provider_session *session, uint64_t turn) {
+  fake_asker *self = (fake_asker *)(void *)session;
+  assert_true(turn == EE_NO_TICKET);
   assert_int_equal(self->begun++, self->ended);
   self->known = false;
 }
-static ee_status ask_fake(ee_asker *asker, const ee_stop *stop) {
+static ee_status ask_fake(ee_provider_session *session, const ee_stop *stop) {
   (void)stop;
-  fake_asker *self = (fake_asker *)(void *)asker;
+  fake_asker *self = (fake_asker *)(void *)session;
   assert_int_equal(self->begun, self->ended + 1);
   self->known = true;
   self->asked++;
   return EE_OK;
 }
-static void end_fake(ee_asker *asker) { ((fake_asker *)(void *)asker)->ended++; }
+static void end_fake(ee_provider_session *session) { ((fake_asker *)(void *)session)->ended++; }
 
-static void answer_fake(ee_asker *asker, ee_str expected, ee_str candidate, ee_arena *scratch, ee_answer *answer) {
+static void answer_fake(ee_provider_session *session, ee_str expected, ee_str candidate, ee_arena *scratch, ee_answer *answer) {
   (void)scratch;
-  const fake_asker *self = (const fake_asker *)(void *)asker;
+  const fake_asker *self = (const fake_asker *)(void *)session;
   if (self->late && !self->known) {
-    *answer = (ee_answer){.state = EE_ANSWER_OPEN};
+    *answer = (ee_answer){.state = EE_ANSWER_PENDING};
   } else if (ee_str_is(expected, "mute")) {
     *answer = (ee_answer){.state = EE_ANSWER_FAILED, .text = EE_STR("HTTP 500")};
   } else {
@@ -78,7 +78,7 @@ static void answer_fake(ee_asker *asker, ee_str expected, ee_str candidate, ee_a
   }
 }
 
-static ee_asker *open_asker(ee_provider *provider, ee_error *error);
+static ee_provider_session *open_asker(ee_provider *provider, ee_error *error);
 static const ee_provider_vtable prompt_fake = {
     .name = "prompt", .free = free_fake, .open = open_asker, .close = close_fake, .similarity = answer_fake};
 static const ee_provider_vtable late_fake = {.name = "late",
@@ -90,7 +90,7 @@ static const ee_provider_vtable late_fake = {.name = "late",
                                              .ask = ask_fake,
                                              .end = end_fake};
 
-static ee_asker *open_asker(ee_provider *provider, ee_error *error) {
+static ee_provider_session *open_asker(ee_provider *provider, ee_error *error) {
   (void)error;
   fake_asker *self = calloc(1, sizeof *self);
   assert_non_null(self);

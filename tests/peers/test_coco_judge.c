@@ -151,7 +151,7 @@ static void same(ee_str id, const char *what, double ours, double theirs) {
 }
 
 /* COCO's names, but for AR at limits of one's own. */
-static void compare_stats(ee_str id, const ee_data_summary *figures, const ee_value *parameters, const double *stats) {
+static void compare_stats(ee_str id, const ee_corpus_summary *figures, const ee_value *parameters, const double *stats) {
   static const char *const names[STATS] = {"AP",  "AP50", "AP75",  "APs", "APm", "APl",
                                            "AR1", "AR10", "AR100", "ARs", "ARm", "ARl"};
   const ee_value *limits = member(parameters, "maxDets");
@@ -169,11 +169,11 @@ static void compare_stats(ee_str id, const ee_data_summary *figures, const ee_va
   }
 }
 
-static void compare_classes(ee_str id, const ee_data_summary *figures, const ee_value *classes) {
+static void compare_classes(ee_str id, const ee_corpus_summary *figures, const ee_value *classes) {
   for (const ee_value *row = ee_value_child(classes); row != NULL; row = ee_value_next(row)) {
     char name[32];
     snprintf(name, sizeof name, "%.0f", number_at(row, 0));
-    const ee_figure_row *found = NULL;
+    const ee_corpus_row *found = NULL;
     for (size_t i = 0; i < figures->row_count; i++)
       if (ee_str_is(figures->rows[i].name, name)) found = &figures->rows[i];
     for (size_t k = 0; k < 4; k++) {
@@ -183,7 +183,7 @@ static void compare_classes(ee_str id, const ee_data_summary *figures, const ee_
   }
 }
 
-static void compare_counts(ee_str id, const ee_data_summary *figures, const ee_value *row) {
+static void compare_counts(ee_str id, const ee_corpus_summary *figures, const ee_value *row) {
   same(id, "tp", figure_value(figures, "tp"), number_at(row, 2));
   same(id, "fp", figure_value(figures, "fp"), number_at(row, 3));
   same(id, "fn", figure_value(figures, "fn"), number_at(row, 4));
@@ -231,7 +231,7 @@ static void compare_corrected(ee_str id, const char *file, const ee_value *param
   fixture_open(&f);
   make_rules(&f, parameters, "corrected", 0.5, -1e9);
   ee_run_result result = run(&f, file, 3);
-  const ee_data_summary *figures = result.totals.all.judges[0].figures;
+  const ee_corpus_summary *figures = result.totals.all.judges[0].figures;
   const correction *corrected = find_correction(id);
   if (corrected == NULL) {
     compare_stats(id, figures, parameters, stats);
@@ -256,7 +256,7 @@ static void compare_point(ee_str id, const char *file, const ee_value *row, cons
   ee_buffer texts[2] = {{0}, {0}};
   for (size_t i = 0; i < 2; i++) {
     ee_run_result result = run(&f, file, i == 0 ? 1 : 7);
-    const ee_data_summary *figures = result.totals.all.judges[0].figures;
+    const ee_corpus_summary *figures = result.totals.all.judges[0].figures;
     assert_non_null(figures);
     compare_stats(id, figures, parameters, stats);
     compare_classes(id, figures, member(expected, "per_category"));

@@ -23,9 +23,9 @@ typedef struct fixture {
   test_http_server *server;
   ee_provider_settings settings; /* to be changed before the provider is opened */
   ee_provider *provider;
-  ee_asker *asker;
+  ee_provider_session *session;
   ee_arena scratch;
-  uint64_t turn;
+  uint64_t ticket;
 } fixture;
 
 static inline void fixture_open(fixture *f, ee_model_kind kind) {
@@ -49,14 +49,14 @@ static inline void fixture_enter(fixture *f, bool offline) {
   ee_error error = {0};
   f->provider = ee_provider_open(&f->settings, offline ? "--offline" : NULL, &error);
   if (f->provider == NULL) fail_msg("%s", error.message);
-  f->asker = f->provider->vtable->open(f->provider, &error);
-  assert_non_null(f->asker);
-  f->turn = 0;
+  f->session = f->provider->vtable->open(f->provider, &error);
+  assert_non_null(f->session);
+  f->ticket = 0;
 }
 
 static inline void fixture_leave(fixture *f) {
   if (f->provider == NULL) return;
-  f->provider->vtable->close(f->asker);
+  f->provider->vtable->close(f->session);
   ee_provider_free(f->provider);
   f->provider = NULL;
 }
@@ -67,27 +67,27 @@ static inline void fixture_close(fixture *f) {
   test_http_stop(f->server);
 }
 
-static inline ee_answer similarity_of(ee_asker *asker, ee_arena *scratch, const char *expected, const char *candidate) {
+static inline ee_answer similarity_of(ee_provider_session *session, ee_arena *scratch, const char *expected, const char *candidate) {
   ee_answer answer = {0};
-  asker->vtable->similarity(asker, ee_str_from(expected), ee_str_from(candidate), scratch, &answer);
+  session->vtable->similarity(session, ee_str_from(expected), ee_str_from(candidate), scratch, &answer);
   return answer;
 }
 
 static inline ee_answer look(fixture *f, const char *expected, const char *candidate) {
-  return similarity_of(f->asker, &f->scratch, expected, candidate);
+  return similarity_of(f->session, &f->scratch, expected, candidate);
 }
 
 static inline void begin(fixture *f) {
   fixture_enter(f, false);
-  f->asker->vtable->begin(f->asker, f->turn++);
+  f->session->vtable->begin(f->session, f->ticket++);
 }
-static inline void ask(fixture *f) { assert_int_equal(f->asker->vtable->ask(f->asker, NULL), EE_OK); }
-static inline void end(fixture *f) { f->asker->vtable->end(f->asker); }
+static inline void ask(fixture *f) { assert_int_equal(f->session->vtable->ask(f->session, NULL), EE_OK); }
+static inline void end(fixture *f) { f->session->vtable->end(f->session); }
 
 /* A turn of one question; the answer's text lives until the next. */
 static inline ee_answer ask_one(fixture *f, const char *expected, const char *candidate) {
   begin(f);
-  assert_int_equal(look(f, expected, candidate).state, EE_ANSWER_OPEN);
+  assert_int_equal(look(f, expected, candidate).state, EE_ANSWER_PENDING);
   ask(f);
   ee_answer answer = look(f, expected, candidate);
   end(f);

@@ -63,7 +63,7 @@ void *realloc(void *memory, size_t size) {
 
 typedef struct fixture {
   ee_provider *provider;
-  ee_asker *asker;
+  ee_provider_session *session;
   ee_word_reader *reader;
   ee_arena scratch, words;
 } fixture;
@@ -73,7 +73,7 @@ static int open_fixture(void **state) {
   ee_error error = {0};
   f->provider = ee_local_provider_open(&(ee_provider_settings){.language = EE_STR("english")}, &error);
   if (f->provider == NULL) fail_msg("%s", error.message);
-  f->asker = f->provider->vtable->open(f->provider, &error);
+  f->session = f->provider->vtable->open(f->provider, &error);
   f->reader = ee_word_reader_new(EE_STR("english"), &error);
   ee_arena_init(&f->scratch, 0);
   ee_arena_init(&f->words, 0);
@@ -84,7 +84,7 @@ static int open_fixture(void **state) {
 
 static int close_fixture(void **state) {
   fixture *f = *state;
-  f->provider->vtable->close(f->asker);
+  f->provider->vtable->close(f->session);
   f->provider->vtable->free(f->provider);
   ee_word_reader_free(f->reader);
   ee_arena_fini(&f->scratch);
@@ -94,9 +94,9 @@ static int close_fixture(void **state) {
 }
 
 static ee_answer ask(fixture *f, ee_str expected, ee_str candidate) {
-  ee_answer answer = {.state = EE_ANSWER_OPEN};
+  ee_answer answer = {.state = EE_ANSWER_PENDING};
   ee_arena_mark mark = ee_arena_get_mark(&f->scratch);
-  f->asker->vtable->similarity(f->asker, expected, candidate, &f->scratch, &answer);
+  f->session->vtable->similarity(f->session, expected, candidate, &f->scratch, &answer);
   assert_ptr_equal(mark.at, ee_arena_get_mark(&f->scratch).at);
   return answer;
 }
@@ -473,11 +473,11 @@ static void opens_by_language(void **state) {
   ee_provider *german = ee_local_provider_open(&(ee_provider_settings){.language = EE_STR(language)}, &error);
   assert_non_null(german);
   memset(language, 'x', sizeof language); /* the provider has a copy */
-  ee_asker *first = german->vtable->open(german, &error), *second = german->vtable->open(german, &error);
+  ee_provider_session *first = german->vtable->open(german, &error), *second = german->vtable->open(german, &error);
   assert_true(first != NULL && second != NULL && first != second);
   assert_string_equal(german->vtable->name, "local");
   assert_null(german->vtable->complete);
-  assert_false(ee_asker_leaves_open(first));
+  assert_false(ee_provider_session_is_async(first));
   ee_answer answer;
   first->vtable->similarity(first, EE_STR("Häuser"), EE_STR("Haus"), &f->scratch, &answer);
   assert_true(answer.similarity == 1);

@@ -119,9 +119,9 @@ static char *sentence(test_random *random, const size_t *other, size_t other_cou
   return ee_arena_printf(arena, "%s%s", text, test_random_below(random, 4) == 0 ? "." : "");
 }
 
-static double ask(ee_asker *asker, const char *expected, const char *candidate, ee_arena *arena) {
-  ee_answer answer = {.state = EE_ANSWER_OPEN};
-  asker->vtable->similarity(asker, ee_str_from(expected), ee_str_from(candidate), arena, &answer);
+static double ask(ee_provider_session *session, const char *expected, const char *candidate, ee_arena *arena) {
+  ee_answer answer = {.state = EE_ANSWER_PENDING};
+  session->vtable->similarity(session, ee_str_from(expected), ee_str_from(candidate), arena, &answer);
   assert_int_equal(answer.state, EE_ANSWER_GIVEN);
   assert_true(answer.similarity >= 0 && answer.similarity <= 1);
   return answer.similarity;
@@ -133,8 +133,8 @@ static void check_language(const char *language, uint64_t seed) {
   ee_provider_settings settings = {.kind = EE_PROVIDER_LOCAL, .language = ee_str_from(language)};
   ee_provider *provider = ee_local_provider_open(&settings, &error);
   if (provider == NULL) fail_msg("%s", error.message);
-  ee_asker *asker = provider->vtable->open(provider, &error);
-  assert_non_null(asker);
+  ee_provider_session *session = provider->vtable->open(provider, &error);
+  assert_non_null(session);
   ee_word_reader *reader = ee_word_reader_new(settings.language, &error);
   assert_non_null(reader);
   ee_arena arena;
@@ -151,9 +151,9 @@ static void check_language(const char *language, uint64_t seed) {
     size_t m = ee_words_read(reader, ee_str_from(candidate), false, &arena, &b);
     if (n == 0 || m == 0 || m > 12) continue; /* texts of stop words only: see test_local.c */
     double twin = 2 * best_sum(a, n, b, m, 0, 0) / (double)(n + m);
-    double ours = ask(asker, expected, candidate, &arena);
+    double ours = ask(session, expected, candidate, &arena);
     if (!(fabs(ours - twin) <= 1e-12)) fail_msg("'%s' and '%s': %.17g, twin %.17g", expected, candidate, ours, twin);
-    double back = ask(asker, candidate, expected, &arena);
+    double back = ask(session, candidate, expected, &arena);
     if (!(fabs(ours - back) <= 1e-12)) fail_msg("'%s' and '%s': %.17g, back %.17g", expected, candidate, ours, back);
     between += ours > 0 && ours < 1;
     compared++;
@@ -161,7 +161,7 @@ static void check_language(const char *language, uint64_t seed) {
   assert_true(compared > ROUNDS / 2 && between > compared / 4);
   ee_arena_fini(&arena);
   ee_word_reader_free(reader);
-  provider->vtable->close(asker);
+  provider->vtable->close(session);
   ee_provider_free(provider);
 }
 
@@ -182,8 +182,8 @@ static void test_statements(void **state) {
   ee_provider_settings settings = {.kind = EE_PROVIDER_LOCAL, .language = EE_STR("english")};
   ee_provider *provider = ee_local_provider_open(&settings, &error);
   assert_non_null(provider);
-  ee_asker *asker = provider->vtable->open(provider, &error);
-  assert_non_null(asker);
+  ee_provider_session *session = provider->vtable->open(provider, &error);
+  assert_non_null(session);
   ee_arena arena;
   ee_arena_init(&arena, 0);
   static const struct statement {
@@ -205,12 +205,12 @@ static void test_statements(void **state) {
   };
   for (size_t i = 0; i < sizeof statements / sizeof *statements; i++) {
     const struct statement *s = &statements[i];
-    double ours = ask(asker, s->expected, s->candidate, &arena);
+    double ours = ask(session, s->expected, s->candidate, &arena);
     if (fabs(ours - s->similarity) > 1e-12)
       fail_msg("'%s' and '%s': %.17g, not %.17g", s->expected, s->candidate, ours, s->similarity);
   }
   ee_arena_fini(&arena);
-  provider->vtable->close(asker);
+  provider->vtable->close(session);
   ee_provider_free(provider);
 }
 

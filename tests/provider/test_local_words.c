@@ -64,7 +64,7 @@ static void check_facts(const char *language, const fact *facts, size_t count, b
   ee_word_reader *reader = reader_of(language);
   for (size_t i = 0; i < count; i++) {
     /* Twice: the second time from the table of known words. */
-    for (int turn = 0; turn < 2; turn++) {
+    for (int ticket = 0; ticket < 2; ticket++) {
       const char *words = words_of(reader, ee_str_from(facts[i].text), keep_stop_words);
       if (strcmp(words, facts[i].words) != 0)
         fail_msg("\"%s\": \"%s\", not \"%s\"", facts[i].text, words, facts[i].words);

@@ -28,7 +28,7 @@ static void test_embeddings(void **state) {
           for (int k = 0; k < PHRASES; k++) {
             ee_answer answer = look(&f, phrases[i], phrases[k]);
             if (pass == 0)
-              assert_int_equal(answer.state, EE_ANSWER_OPEN);
+              assert_int_equal(answer.state, EE_ANSWER_PENDING);
             else
               assert_given(answer, test_cosine(ee_str_from(phrases[i]), ee_str_from(phrases[k])));
           }
@@ -76,7 +76,7 @@ static void test_chat(void **state) {
       for (int k = 0; k < PHRASES; k++) {
         ee_answer answer = look(&f, phrases[i], phrases[k]);
         if (pass == 0)
-          assert_int_equal(answer.state, EE_ANSWER_OPEN);
+          assert_int_equal(answer.state, EE_ANSWER_PENDING);
         else
           assert_given(answer, test_share_of_words(ee_str_from(phrases[i]), ee_str_from(phrases[k])));
       }
@@ -98,9 +98,9 @@ static void test_nul(void **state) {
   begin(&f);
   ee_answer answer;
   const ee_str expected = EE_STR("a\0b c"), candidate = EE_STR("c");
-  f.asker->vtable->similarity(f.asker, expected, candidate, &f.scratch, &answer);
+  f.session->vtable->similarity(f.session, expected, candidate, &f.scratch, &answer);
   ask(&f);
-  f.asker->vtable->similarity(f.asker, expected, candidate, &f.scratch, &answer);
+  f.session->vtable->similarity(f.session, expected, candidate, &f.scratch, &answer);
   assert_given(answer, test_share_of_words(expected, candidate));
   assert_true(test_share_of_words(expected, candidate) < 0.5);
   end(&f);
@@ -116,9 +116,9 @@ static void test_complete(void **state) {
     for (int i = 0; i < PHRASES; i++) {
       ee_answer answer;
       char said[100];
-      f.asker->vtable->complete(f.asker, ee_str_from(phrases[i]), &f.scratch, &answer);
+      f.session->vtable->complete(f.session, ee_str_from(phrases[i]), &f.scratch, &answer);
       if (pass == 0) {
-        assert_int_equal(answer.state, EE_ANSWER_OPEN);
+        assert_int_equal(answer.state, EE_ANSWER_PENDING);
         continue;
       }
       assert_int_equal(answer.state, EE_ANSWER_GIVEN);
@@ -131,16 +131,16 @@ static void test_complete(void **state) {
   assert_int_equal(f.endpoint.completions, PHRASES);
   /* Answers stay behind `end`; `begin` forgets them. */
   ee_answer answer;
-  f.asker->vtable->complete(f.asker, ee_str_from(phrases[0]), &f.scratch, &answer);
+  f.session->vtable->complete(f.session, ee_str_from(phrases[0]), &f.scratch, &answer);
   assert_int_equal(answer.state, EE_ANSWER_GIVEN);
   begin(&f);
-  f.asker->vtable->complete(f.asker, ee_str_from(phrases[0]), &f.scratch, &answer);
-  assert_int_equal(answer.state, EE_ANSWER_OPEN);
+  f.session->vtable->complete(f.session, ee_str_from(phrases[0]), &f.scratch, &answer);
+  assert_int_equal(answer.state, EE_ANSWER_PENDING);
   end(&f);
   fixture_leave(&f);
   f.settings.model_kind = EE_MODEL_EMBEDDINGS;
   fixture_enter(&f, false);
-  assert_null(f.asker->vtable->complete);
+  assert_null(f.session->vtable->complete);
   fixture_close(&f);
 }
 
@@ -290,7 +290,7 @@ static void ask_random(fixture *f, double similarities[KEPT]) {
                  test_random_below(&random, 5), i);
       if (strcmp(texts[i][0], texts[i][1]) == 0) texts[i][1][0] = 'W';
       ee_answer answer = look(f, texts[i][0], texts[i][1]);
-      assert_int_equal(answer.state, pass == 0 ? EE_ANSWER_OPEN : EE_ANSWER_GIVEN);
+      assert_int_equal(answer.state, pass == 0 ? EE_ANSWER_PENDING : EE_ANSWER_GIVEN);
       similarities[i] = answer.similarity;
     }
     if (pass == 0) ask(f);

@@ -353,61 +353,61 @@ static void nap(test_random *random) {
 }
 
 static uint64_t take_turn(worker *w, uint64_t last) {
-  if (w->crew->fixed) return last == EE_NO_TURN ? WORKERS - 1 - w->number : last + WORKERS;
+  if (w->crew->fixed) return last == EE_NO_TICKET ? WORKERS - 1 - w->number : last + WORKERS;
   pthread_mutex_lock(&w->crew->lock);
-  uint64_t turn = w->crew->next++;
+  uint64_t ticket = w->crew->next++;
   pthread_mutex_unlock(&w->crew->lock);
-  return turn;
+  return ticket;
 }
 
-static size_t questions_of(uint64_t turn, int round) {
-  return (size_t)(turn * 7 + (uint64_t)round) % (MOST_QUESTIONS + 1);
+static size_t questions_of(uint64_t ticket, int round) {
+  return (size_t)(ticket * 7 + (uint64_t)round) % (MOST_QUESTIONS + 1);
 }
 
 /* A turn of several rounds; some have nothing to ask. */
-static void work(worker *w, ee_asker *asker, ee_arena *scratch, uint64_t turn, test_random *random) {
-  asker->vtable->begin(asker, turn);
+static void work(worker *w, ee_provider_session *session, ee_arena *scratch, uint64_t ticket, test_random *random) {
+  session->vtable->begin(session, ticket);
   for (int round = 0; round < ROUNDS; round++) {
     char texts[MOST_QUESTIONS][48];
-    size_t count = questions_of(turn, round);
+    size_t count = questions_of(ticket, round);
     nap(random);
     for (int pass = 0; pass < 2; pass++) {
       for (size_t i = 0; i < count; i++) {
-        snprintf(texts[i], sizeof texts[i], "%zu %d %zu", (size_t)turn, round, i);
-        ee_answer answer = similarity_of(asker, scratch, texts[i], "some");
+        snprintf(texts[i], sizeof texts[i], "%zu %d %zu", (size_t)ticket, round, i);
+        ee_answer answer = similarity_of(session, scratch, texts[i], "some");
         if (pass == 0) continue;
         w->given += answer.state == EE_ANSWER_GIVEN;
         w->failed += answer.state == EE_ANSWER_FAILED;
       }
-      if (pass == 0 && asker->vtable->ask(asker, NULL) != EE_OK) abort();
+      if (pass == 0 && session->vtable->ask(session, NULL) != EE_OK) abort();
     }
   }
   nap(random);
-  asker->vtable->end(asker);
+  session->vtable->end(session);
 }
 
 static void *work_all(void *argument) {
   worker *w = argument;
   ee_provider *provider = w->crew->f->provider;
-  ee_asker *asker = provider->vtable->open(provider, NULL);
+  ee_provider_session *session = provider->vtable->open(provider, NULL);
   ee_arena scratch;
   ee_arena_init(&scratch, 0);
   test_random random = {w->number};
-  for (uint64_t turn = take_turn(w, EE_NO_TURN); turn < TURNS; turn = take_turn(w, turn))
-    work(w, asker, &scratch, turn, &random);
+  for (uint64_t ticket = take_turn(w, EE_NO_TICKET); ticket < TURNS; ticket = take_turn(w, ticket))
+    work(w, session, &scratch, ticket, &random);
   ee_arena_fini(&scratch);
-  provider->vtable->close(asker);
+  provider->vtable->close(session);
   return NULL;
 }
 
 /* The user's messages hold "TURN ROUND NUMBER" of the question. */
 static size_t place_of(const test_http_request *request) {
-  size_t turn = 0, number = 0;
+  size_t ticket = 0, number = 0;
   int round = 0;
   const char *at = strstr(request->body, "{\\\"expected\\\":\\\"");
   assert_non_null(at);
-  assert_int_equal(sscanf(at, "{\\\"expected\\\":\\\"%zu %d %zu", &turn, &round, &number), 3);
-  return (turn * ROUNDS + (size_t)round) * MOST_QUESTIONS + number;
+  assert_int_equal(sscanf(at, "{\\\"expected\\\":\\\"%zu %d %zu", &ticket, &round, &number), 3);
+  return (ticket * ROUNDS + (size_t)round) * MOST_QUESTIONS + number;
 }
 
 /* Whoever has which turn, the server sees the questions in the order of the turns, and a budget ends at the same one.
@@ -415,8 +415,8 @@ static size_t place_of(const test_http_request *request) {
 static void test_turns(void **state) {
   (void)state;
   size_t all = 0;
-  for (uint64_t turn = 0; turn < TURNS; turn++) {
-    for (int round = 0; round < ROUNDS; round++) all += questions_of(turn, round);
+  for (uint64_t ticket = 0; ticket < TURNS; ticket++) {
+    for (int round = 0; round < ROUNDS; round++) all += questions_of(ticket, round);
   }
   for (unsigned workers = 1; workers <= WORKERS; workers *= 2) {
     for (int fixed = 0; fixed < (workers == WORKERS ? 2 : 1); fixed++) {
@@ -460,8 +460,8 @@ static void test_no_turn(void **state) {
   fixture f;
   fixture_open(&f, EE_MODEL_CHAT);
   fixture_enter(&f, false);
-  ee_asker *other = f.provider->vtable->open(f.provider, NULL);
-  other->vtable->begin(other, EE_NO_TURN);
+  ee_provider_session *other = f.provider->vtable->open(f.provider, NULL);
+  other->vtable->begin(other, EE_NO_TICKET);
   similarity_of(other, &f.scratch, "a", "a");
   assert_int_equal(other->vtable->ask(other, NULL), EE_OK);
   assert_given(similarity_of(other, &f.scratch, "a", "a"), 1);
@@ -469,7 +469,7 @@ static void test_no_turn(void **state) {
   other->vtable->begin(other, 0);
   similarity_of(other, &f.scratch, "b", "b");
   f.provider->vtable->close(other);
-  f.turn = 1;
+  f.ticket = 1;
   assert_given(ask_one(&f, "c", "c d"), 1);
   fixture_close(&f);
 }
@@ -488,22 +488,22 @@ static void *set_flag(void *unused) {
 
 typedef struct waiting_worker {
   fixture *f;
-  uint64_t turn;
+  uint64_t ticket;
   ee_status status;
 } waiting_worker;
 
 static void *ask_and_wait(void *argument) {
   waiting_worker *w = argument;
-  ee_asker *asker = w->f->provider->vtable->open(w->f->provider, NULL);
+  ee_provider_session *session = w->f->provider->vtable->open(w->f->provider, NULL);
   ee_arena scratch;
   ee_arena_init(&scratch, 0);
-  asker->vtable->begin(asker, w->turn);
-  similarity_of(asker, &scratch, "one", w->turn == 0 ? "zero" : "more");
+  session->vtable->begin(session, w->ticket);
+  similarity_of(session, &scratch, "one", w->ticket == 0 ? "zero" : "more");
   const ee_stop stop = {.interrupted = &flag};
-  w->status = asker->vtable->ask(asker, &stop);
-  asker->vtable->end(asker);
+  w->status = session->vtable->ask(session, &stop);
+  session->vtable->end(session);
   ee_arena_fini(&scratch);
-  w->f->provider->vtable->close(asker);
+  w->f->provider->vtable->close(session);
   return NULL;
 }
 

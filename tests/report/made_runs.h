@@ -58,7 +58,7 @@ enum { MADE_JUDGES = 3, MADE_ATTRIBUTES = 5 };
 /* What rows are made from: which judge has which attributes. */
 typedef struct made_shape {
   size_t judges, attributes[MADE_JUDGES];
-  bool retold[MADE_JUDGES][MADE_ATTRIBUTES];
+  bool derived[MADE_JUDGES][MADE_ATTRIBUTES];
   unsigned mentioned[MADE_JUDGES][MADE_ATTRIBUTES]; /* in so many of 8 rows */
   unsigned has_judge;                               /* in so many of 8 rows */
   bool many_items;                                  /* counts beyond 1 */
@@ -71,7 +71,7 @@ static inline made_shape random_shape(test_random *random) {
   for (size_t j = 0; j < MADE_JUDGES; j++) {
     shape.attributes[j] = test_random_below(random, MADE_ATTRIBUTES + 1);
     for (size_t a = 0; a < MADE_ATTRIBUTES; a++) {
-      shape.retold[j][a] = test_random_below(random, 6) == 0;
+      shape.derived[j][a] = test_random_below(random, 6) == 0;
       shape.mentioned[j][a] = test_random_below(random, 3) > 0 ? 8 : (unsigned)test_random_below(random, 8);
     }
   }
@@ -109,7 +109,7 @@ static inline ee_stored_judge random_judge(test_random *random, ee_arena *arena,
     if (test_random_below(random, 8) >= shape->mentioned[j][a]) continue;
     attributes[judge.attribute_count++] =
         (ee_stored_attribute){ee_str_from(ee_arena_printf(arena, "field %zu", a)),
-                              random_counts(random, shape->many_items), shape->retold[j][a]};
+                              random_counts(random, shape->many_items), shape->derived[j][a]};
   }
   return judge;
 }

@@ -13,7 +13,7 @@ enum { MOST_CASES = 14, MOST_FIELDS = MADE_JUDGES * MADE_ATTRIBUTES };
 
 typedef struct twin_field {
   ee_str judge, name;
-  bool retold, lone;
+  bool derived, lone;
   ee_counts counts[2][MOST_CASES]; /* of cases that have the judge on both sides */
 } twin_field;
 
@@ -62,7 +62,7 @@ static void twin_fields(twin *self) {
           const ee_stored_judge *judge = find_judge(self->rows[side][i], field->judge);
           const ee_stored_attribute *found = judge != NULL ? find_attribute(judge, field->name) : NULL;
           if (found == NULL) continue;
-          field->retold |= found->retold;
+          field->derived |= found->derived;
           if (!has_both(self, i, field->judge)) continue;
           mentioned[side]++;
           expected[side] += found->counts.tp + found->counts.fn;
@@ -82,7 +82,7 @@ static void twin_f1(const twin *self, ee_str judge, int side, const size_t *draw
   size_t count = 0;
   for (size_t k = 0; k < self->field_count; k++) {
     const twin_field *field = &self->fields[k];
-    if (field->lone || field->retold || !ee_str_equal(field->judge, judge)) continue;
+    if (field->lone || field->derived || !ee_str_equal(field->judge, judge)) continue;
     counts[count] = (ee_counts){0};
     for (size_t i = 0; i < self->cases; i++) ee_counts_add(&counts[count], &field->counts[side][drawn[i]]);
     ee_counts_add(&pooled, &counts[count++]);
@@ -211,7 +211,7 @@ static void check_field(const twin *self, const ee_comparison *comparison, const
     return;
   }
   assert_non_null(field);
-  assert_int_equal(comparison->known_attributes[field->attribute].retold, wanted->retold);
+  assert_int_equal(comparison->known_attributes[field->attribute].derived, wanted->derived);
   uint64_t fixed = 0, broken = 0, wrong = 0, right = 0, fewer = 0, more = 0;
   for (size_t i = 0; i < self->cases; i++) {
     if (!has_both(self, i, wanted->judge)) continue;

@@ -11,14 +11,14 @@
 #include "report/summary.h"
 
 /* A judge that gathers nothing and says the same of every data set. */
-static const ee_figure head[] = {
+static const ee_corpus_metric head[] = {
     {"AP", true, false, 0.512345678},  {"AP50", true, false, 1 - 0x1p-50}, {"AP75", false, false, 0},
     {"AR1", true, false, 0.25},        {"AR10", true, false, 1 - 1e-8},    {"AR100", true, false, 0.75},
     {"precision", true, false, 0.125}, {"images", true, true, 12},         {"dropped", true, true, 0}};
 static const char *const columns[] = {"AP", "objects"};
-static const ee_figure cat[] = {{"AP", true, false, 0.1}, {"objects", true, true, 3}};
-static const ee_figure dog[] = {{"AP", false, false, 0}, {"objects", true, true, 0}};
-static ee_figure_row rows[300];
+static const ee_corpus_metric cat[] = {{"AP", true, false, 0.1}, {"objects", true, true, 3}};
+static const ee_corpus_metric dog[] = {{"AP", false, false, 0}, {"objects", true, true, 0}};
+static ee_corpus_row rows[300];
 static const ee_str notes[] = {{"2 objects missed (first in 'a')", 31}, {"two\nlines", 9}};
 
 static void *open_gathered(const ee_judge *judge) {
@@ -26,20 +26,20 @@ static void *open_gathered(const ee_judge *judge) {
   (void)judge;
   return &nothing;
 }
-static void ignore(void *gathered) { (void)gathered; }
-static void add(void *gathered, const struct ee_case *source, const ee_judge_result *result) {
-  (void)gathered, (void)source, (void)result;
+static void ignore(void *corpus_part) { (void)corpus_part; }
+static void add(void *corpus_part, const struct ee_case *source, const ee_judge_result *result) {
+  (void)corpus_part, (void)source, (void)result;
 }
-static void merge(void *gathered, const void *other) { (void)gathered, (void)other; }
+static void merge(void *corpus_part, const void *other) { (void)corpus_part, (void)other; }
 
 static size_t row_count = 2;
 
-static void finish(const ee_judge *judge, void *gathered, ee_arena *arena, ee_data_summary *summary) {
-  (void)judge, (void)gathered, (void)arena;
-  for (size_t i = 0; i < row_count; i++) rows[i] = (ee_figure_row){EE_STR("dog"), dog};
-  if (row_count > 0) rows[0] = (ee_figure_row){EE_STR("cat"), cat};
-  *summary = (ee_data_summary){.figures = head,
-                               .figure_count = sizeof head / sizeof *head,
+static void finish(const ee_judge *judge, void *corpus_part, ee_arena *arena, ee_corpus_summary *summary) {
+  (void)judge, (void)corpus_part, (void)arena;
+  for (size_t i = 0; i < row_count; i++) rows[i] = (ee_corpus_row){EE_STR("dog"), dog};
+  if (row_count > 0) rows[0] = (ee_corpus_row){EE_STR("cat"), cat};
+  *summary = (ee_corpus_summary){.figures = head,
+                               .metric_count = sizeof head / sizeof *head,
                                .row_title = "class",
                                .columns = columns,
                                .column_count = 2,
@@ -49,9 +49,9 @@ static void finish(const ee_judge *judge, void *gathered, ee_arena *arena, ee_da
                                .note_count = 2};
 }
 
-static const ee_gather_type gather = {
+static const ee_corpus_type gather = {
     .open = open_gathered, .close = ignore, .clear = ignore, .add = add, .merge = merge, .finish = finish};
-static const ee_judge_type type = {.name = "boxes", .gather = &gather};
+static const ee_judge_type type = {.name = "boxes", .corpus = &gather};
 
 typedef struct fixture {
   ee_judge judge;

@@ -164,7 +164,7 @@ static void test_retold(void **state) {
   judged_case c;
   judged_case_open(&c, record_text);
   ee_judge header = *c.result.judges[0].judge;
-  const ee_attribute attributes[] = {{.name = EE_STR("number")}, {.name = EE_STR("total"), .retold = true}};
+  const ee_attribute attributes[] = {{.name = EE_STR("number")}, {.name = EE_STR("total"), .derived = true}};
   header.attributes = attributes;
   header.attribute_count = 2;
   ee_judge_result judged = c.result.judges[0];
@@ -184,9 +184,9 @@ static void test_retold(void **state) {
     ee_buffer out = text_of(ee_judgement_write, &result);
     const char *at = strstr(out.data, shapes[count - 1]);
     assert_non_null(at);
-    size_t retold = 0;
-    for (at = out.data; (at = strstr(at, "\"retold\"")) != NULL; at++) retold++;
-    assert_int_equal(retold, count); /* of several also in evaluator_results */
+    size_t derived = 0;
+    for (at = out.data; (at = strstr(at, "\"retold\"")) != NULL; at++) derived++;
+    assert_int_equal(derived, count); /* of several also in evaluator_results */
     ee_buffer_fini(&out);
   }
   judged_case_close(&c);

@@ -17,7 +17,7 @@
 
 enum { MEASURES = 5 };
 static const char *const names[] = {"rqs", "accuracy", "completeness", "safety", "hallucination", NULL};
-static const ee_judge_type quality_type = {.name = "quality", .measures = names};
+static const ee_judge_type quality_type = {.name = "quality", .case_metrics = names};
 
 /* A plan with one judge that measures, slices by `lang`, and results made by hand. */
 typedef struct fixture {
@@ -60,7 +60,7 @@ static void add_case(fixture *f, const char *id, const double parts[MEASURES], e
   ee_case source = {.id = ee_str_from(id), .record = record};
   judged.judge = &f->judge;
   judged.score = parts[0];
-  judged.measures = parts;
+  judged.case_metrics = parts;
   judged.verdict = ee_verdict_of(parts[0], f->judge.verdict);
   ee_case_result result = {
       .source = &source, .score = parts[0], .verdict = judged.verdict, .judges = &judged, .judge_count = 1};

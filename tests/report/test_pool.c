@@ -15,7 +15,7 @@
 #include "data/json/json_reader.h"
 #include "data/json/json_writer.h"
 #include "judge/small_rules.h"
-#include "report/pool.h"
+#include "report/merged_results.h"
 #include "support/random.h"
 
 enum { ROWS = 120, JUDGES = 4, NAMES = 9, SHARDS = 8 };
@@ -130,7 +130,7 @@ static void make_rows(test_random *random, size_t count, rows *made, twin *t) {
   made->from[count] = made->text.length;
 }
 
-static void pool_rows(const rows *made, size_t from, size_t to, ee_str judge, ee_pool *pool) {
+static void pool_rows(const rows *made, size_t from, size_t to, ee_str judge, ee_merged_results *pool) {
   ee_arena arena;
   ee_arena_init(&arena, 0);
   for (size_t i = from; i < to; i++) {
@@ -140,7 +140,7 @@ static void pool_rows(const rows *made, size_t from, size_t to, ee_str judge, ee
     ee_stored_row row;
     if (record == NULL || !ee_stored_row_read(record, &arena, &row, &error))
       fail_msg("%.*s: %s", (int)text.length, text.data, error.message);
-    ee_pool_add_row(pool, &row, judge);
+    ee_merged_add_row(pool, &row, judge);
     ee_arena_reset(&arena, 0);
   }
   ee_arena_fini(&arena);
@@ -252,9 +252,9 @@ static void check_scores(const ee_value *found, double sum, size_t count, const 
   assert_true(number_at(fell, "fail") == (double)verdicts[2]);
 }
 
-static void check_pool(const ee_pool *pool, const twin *t, size_t count) {
+static void check_pool(const ee_merged_results *pool, const twin *t, size_t count) {
   ee_buffer text = {0};
-  ee_pool_json(pool, &text);
+  ee_merged_json(pool, &text);
   ee_arena arena;
   ee_arena_init(&arena, 0);
   ee_error error = {0};
@@ -283,15 +283,15 @@ static void check_pool(const ee_pool *pool, const twin *t, size_t count) {
  */
 
 /* All that a pool says. */
-static void print_all(const ee_pool *pool, ee_buffer *out) {
-  ee_pool_table(pool, (ee_table_style){0}, out);
-  ee_pool_table(pool, (ee_table_style){.color = true, .width = 60}, out);
-  ee_pool_csv(pool, out);
-  ee_pool_json(pool, out);
-  ee_pool_markdown(pool, out);
+static void print_all(const ee_merged_results *pool, ee_buffer *out) {
+  ee_merged_table(pool, (ee_table_style){0}, out);
+  ee_merged_table(pool, (ee_table_style){.color = true, .width = 60}, out);
+  ee_merged_csv(pool, out);
+  ee_merged_json(pool, out);
+  ee_merged_markdown(pool, out);
 }
 
-static void assert_same(const ee_pool *a, const ee_pool *b) {
+static void assert_same(const ee_merged_results *a, const ee_merged_results *b) {
   ee_buffer x = {0}, y = {0};
   print_all(a, &x);
   print_all(b, &y);
@@ -302,7 +302,7 @@ static void assert_same(const ee_pool *a, const ee_pool *b) {
 }
 
 /* Cuts at random, pools each piece, and adds the pieces up, neighbours first in any order. */
-static void check_shards(test_random *random, const rows *made, const ee_pool *whole) {
+static void check_shards(test_random *random, const rows *made, const ee_merged_results *whole) {
   size_t cuts[SHARDS + 1] = {0}, count = 1 + test_random_below(random, SHARDS);
   for (size_t i = 1; i < count; i++) cuts[i] = test_random_below(random, made->count + 1);
   cuts[count] = made->count;
@@ -312,23 +312,23 @@ static void check_shards(test_random *random, const rows *made, const ee_pool *w
       cuts[k] = cuts[k - 1];
       cuts[k - 1] = other;
     }
-  ee_pool *shards[SHARDS];
+  ee_merged_results *shards[SHARDS];
   for (size_t i = 0; i < count; i++) {
     shards[i] = ee_calloc(1, sizeof *shards[i]);
-    ee_pool_init(shards[i]);
+    ee_merged_init(shards[i]);
     shards[i]->part = true;
     pool_rows(made, cuts[i], cuts[i + 1], all_judges, shards[i]);
   }
   while (count > 1) {
     size_t at = test_random_below(random, count - 1);
-    ee_pool_merge(shards[at], shards[at + 1]);
-    ee_pool_fini(shards[at + 1]);
+    ee_merged_merge(shards[at], shards[at + 1]);
+    ee_merged_fini(shards[at + 1]);
     free(shards[at + 1]);
     count--;
     for (size_t i = at + 1; i < count; i++) shards[i] = shards[i + 1];
   }
   assert_same(shards[0], whole);
-  ee_pool_fini(shards[0]);
+  ee_merged_fini(shards[0]);
   free(shards[0]);
 }
 
@@ -339,12 +339,12 @@ static void test_against_twin(void **state) {
     rows made;
     twin counted;
     make_rows(&random, test_random_below(&random, ROWS + 1), &made, &counted);
-    ee_pool whole;
-    ee_pool_init(&whole);
+    ee_merged_results whole;
+    ee_merged_init(&whole);
     pool_rows(&made, 0, made.count, all_judges, &whole);
     check_pool(&whole, &counted, made.count);
     for (size_t i = 0; i < 3; i++) check_shards(&random, &made, &whole);
-    ee_pool_fini(&whole);
+    ee_merged_fini(&whole);
     ee_buffer_fini(&made.text);
   }
 }
@@ -356,8 +356,8 @@ static void test_one_judge(void **state) {
   rows made;
   twin counted;
   make_rows(&random, ROWS, &made, &counted);
-  ee_pool pool;
-  ee_pool_init(&pool);
+  ee_merged_results pool;
+  ee_merged_init(&pool);
   pool_rows(&made, 0, made.count, ee_str_from(judge_names[2]), &pool);
   assert_int_equal(pool.judge_count, 1);
   assert_true(ee_str_is(pool.judges[0].name, judge_names[2]));
@@ -366,7 +366,7 @@ static void test_one_judge(void **state) {
     counted.judged[i] = 0;
   }
   check_pool(&pool, &counted, made.count); /* the rows' scores stay */
-  ee_pool_fini(&pool);
+  ee_merged_fini(&pool);
   ee_buffer_fini(&made.text);
 }
 
@@ -383,31 +383,31 @@ static void test_many_names(void **state) {
     ee_buffer_add_text(&made.text, "}}}]}");
   }
   made.from[made.count] = made.text.length;
-  ee_pool whole, sum, shard;
-  ee_pool_init(&whole);
-  ee_pool_init(&sum);
+  ee_merged_results whole, sum, shard;
+  ee_merged_init(&whole);
+  ee_merged_init(&sum);
   pool_rows(&made, 0, made.count, all_judges, &whole);
   for (size_t i = 0; i < made.count; i += 11) {
-    ee_pool_init(&shard);
+    ee_merged_init(&shard);
     shard.part = true;
     pool_rows(&made, i, i + 11 < made.count ? i + 11 : made.count, all_judges, &shard);
-    ee_pool_merge(&sum, &shard);
-    ee_pool_fini(&shard);
+    ee_merged_merge(&sum, &shard);
+    ee_merged_fini(&shard);
   }
   assert_int_equal(whole.judges[0].attribute_count, EE_DATA_ATTRIBUTES + 1);
   const ee_attribute_total *other = &whole.judges[0].attributes[EE_DATA_ATTRIBUTES];
   assert_true(ee_str_is(other->name, EE_OTHER_NAME));
   assert_int_equal(other->counts.tp, made.count * CUT - EE_DATA_ATTRIBUTES);
   assert_same(&sum, &whole);
-  ee_pool_fini(&whole);
-  ee_pool_fini(&sum);
+  ee_merged_fini(&whole);
+  ee_merged_fini(&sum);
   ee_buffer_fini(&made.text);
 }
 
 /* Printing ----------------------------------------------------------------------------------------------------------
  */
 
-static void add_text_row(ee_pool *pool, const char *text) {
+static void add_text_row(ee_merged_results *pool, const char *text) {
   rows made = {.count = 1, .from = {0, strlen(text)}};
   ee_buffer_add_text(&made.text, text);
   pool_rows(&made, 0, 1, all_judges, pool);
@@ -420,15 +420,15 @@ static void add_text_row(ee_pool *pool, const char *text) {
 
 static void test_table(void **state) {
   (void)state;
-  ee_pool pool;
-  ee_pool_init(&pool);
+  ee_merged_results pool;
+  ee_merged_init(&pool);
   add_text_row(&pool, ROW("a", "\"x\":{\"tp\":0,\"tn\":1,\"fp\":0,\"fn\":0},\"y\":{\"tp\":1,\"fp\":1,\"fn\":0}"));
   pool.unreadable = 1;
   pool.has_dataset = true;
   pool.cases = 3;
   pool.without_row = 2;
   ee_buffer out = {0};
-  ee_pool_table(&pool, (ee_table_style){0}, &out);
+  ee_merged_table(&pool, (ee_table_style){0}, &out);
   assert_string_equal(
       ee_buffer_terminate(&out),
       "stored results\n"
@@ -461,19 +461,19 @@ static void test_table(void **state) {
       "  macro                                           0.500   1.000  0.667\n"
       "  weighted                                        0.500   1.000  0.667\n");
   ee_buffer_fini(&out);
-  ee_pool_fini(&pool);
+  ee_merged_fini(&pool);
 }
 
 static void test_markdown(void **state) {
   (void)state;
-  ee_pool pool;
-  ee_pool_init(&pool);
+  ee_merged_results pool;
+  ee_merged_init(&pool);
   add_text_row(&pool,
                ROW("a", "\"a|b`c\":{\"tp\":0,\"tn\":1,\"fp\":0,\"fn\":0},\"y\\n<i>\":{\"tp\":1,\"fp\":1,\"fn\":0}"));
   pool.duplicates = 1;
   pool.without_case = 2;
   ee_buffer out = {0};
-  ee_pool_markdown(&pool, &out);
+  ee_merged_markdown(&pool, &out);
   assert_string_equal(ee_buffer_terminate(&out),
                       "## Mean score 0.500\n"
                       "\n"
@@ -494,14 +494,14 @@ static void test_markdown(void **state) {
                       "| **macro**                   |    |    |    |    |     0.500 |  1.000 | **0.667** |\n"
                       "| **weighted**                |    |    |    |    |     0.500 |  1.000 | **0.667** |\n");
   ee_buffer_fini(&out);
-  ee_pool_fini(&pool);
+  ee_merged_fini(&pool);
 }
 
 /* Nothing at all is a report too. */
 static void test_empty(void **state) {
   (void)state;
-  ee_pool pool;
-  ee_pool_init(&pool);
+  ee_merged_results pool;
+  ee_merged_init(&pool);
   ee_buffer out = {0};
   print_all(&pool, &out);
   assert_non_null(strstr(ee_buffer_terminate(&out), "rows 0  mean score -\n"));
@@ -509,7 +509,7 @@ static void test_empty(void **state) {
   assert_non_null(strstr(out.data, "\"judges\": []"));
   assert_non_null(strstr(out.data, "## Mean score -\n\n0 rows: 0 pass, 0 borderline, 0 fail\n"));
   ee_buffer_fini(&out);
-  ee_pool_fini(&pool);
+  ee_merged_fini(&pool);
 }
 
 /* What a run counted, with wrong values told from invented ones, and what its rows say, are the same but for that. */
@@ -530,9 +530,9 @@ static void test_totals(void **state) {
     ee_case_result result = small_judge_record(&rules, &arena, records[i]);
     ee_totals_add(&totals, &result, &arena);
   }
-  ee_pool pool;
-  ee_pool_init(&pool);
-  ee_pool_add_totals(&pool, &totals, EE_STR("header"));
+  ee_merged_results pool;
+  ee_merged_init(&pool);
+  ee_merged_add_totals(&pool, &totals, EE_STR("header"));
   assert_true(pool.recomputed);
   assert_int_equal(pool.rows, 3);
   assert_int_equal(pool.judge_count, 1);
@@ -546,7 +546,7 @@ static void test_totals(void **state) {
     wrong += found->counts.wrong;
   }
   assert_int_equal(wrong, 1);
-  ee_pool_fini(&pool);
+  ee_merged_fini(&pool);
   ee_totals_fini(&totals);
   ee_arena_fini(&arena);
   small_rules_close(&rules);

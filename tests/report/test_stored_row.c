@@ -157,7 +157,7 @@ static void test_judges(void **state) {
   assert_int_equal(row.judges[1].verdict, EE_VERDICT_FAIL);
   assert_false(row.judges[2].has_score);
   assert_attribute(&row.judges[2], 0, "x", 3, 0, 2, 1);
-  assert_true(row.judges[2].attributes[0].retold);
+  assert_true(row.judges[2].attributes[0].derived);
   assert_false(row.judges[3].has_score); /* 2 is none */
   assert_true(row.judges[4].has_score);
 }

@@ -207,7 +207,7 @@ typedef struct unknown_ids {
 
 typedef struct result_reader {
   ee_coco *coco;
-  ee_told_errors told;
+  ee_capped_errors told;
   unknown_ids images, categories;
   int64_t last_image; /* most files have an image's detections together */
   size_t last_number;
@@ -246,7 +246,7 @@ static void tell_mistake(result_reader *r, const ee_record_span *span, const ee_
     before = 0;
     line_start = at + 1;
   }
-  ee_told_errors_add(&r->told, line, before + (uint64_t)(scan->mistake_at - line_start) + 1, "%s", scan->mistake);
+  ee_capped_errors_add(&r->told, line, before + (uint64_t)(scan->mistake_at - line_start) + 1, "%s", scan->mistake);
 }
 
 static void add_detection(result_reader *r, ee_coco_entry *entry, const ee_record_span *span) {
@@ -257,7 +257,7 @@ static void add_detection(result_reader *r, ee_coco_entry *entry, const ee_recor
   if (trouble == NULL) trouble = ee_coco_entry_check(entry, member = EE_COCO_BBOX, EE_COCO_BOX, NULL);
   if (trouble == NULL) trouble = ee_coco_entry_check(entry, member = EE_COCO_SCORE, EE_COCO_NUMBER, NULL);
   if (trouble != NULL) {
-    ee_told_errors_add(&r->told, span->line, span->column, "'%s' of this detection %s", ee_coco_member_names[member],
+    ee_capped_errors_add(&r->told, span->line, span->column, "'%s' of this detection %s", ee_coco_member_names[member],
                        trouble);
     return;
   }
@@ -291,7 +291,7 @@ static void read_entry(result_reader *r, const ee_block *block, const ee_record_
   if (at == NULL) {
     tell_mistake(r, span, &scan);
   } else if (!is_object) {
-    ee_told_errors_add(&r->told, span->line, span->column, "this detection is no object");
+    ee_capped_errors_add(&r->told, span->line, span->column, "this detection is no object");
   } else {
     add_detection(r, &entry, span);
   }
@@ -302,16 +302,16 @@ static void read_block(result_reader *r, const ee_block *block) {
   for (size_t i = 0; i < block->errors.count; i++) {
     const ee_error *error = &block->errors.items[i];
     if (error->status == EE_OK) {
-      ee_told_errors_warn(&r->told, error->line, error->column, "%s", error->message);
+      ee_capped_errors_warn(&r->told, error->line, error->column, "%s", error->message);
     } else {
-      ee_told_errors_add(&r->told, error->line, error->column, "%s", error->message);
+      ee_capped_errors_add(&r->told, error->line, error->column, "%s", error->message);
     }
   }
   for (size_t i = 0; i < block->count; i++) {
-    r->told.count += block->records[i].untold;
+    r->told.count += block->records[i].unlisted;
     read_entry(r, block, &block->records[i]);
   }
-  r->told.count += block->untold;
+  r->told.count += block->unlisted;
 }
 
 static bool is_set(const volatile sig_atomic_t *flag) {
@@ -331,18 +331,18 @@ static ee_status read_blocks(result_reader *r, ee_dataset *dataset, ee_error *er
 /* Tells the first ids that nobody knows, each once; all of their detections are counted. `one` and `all`: "image",
  * "images". */
 static void tell_unknown(const result_reader *r, unknown_ids *unknown, const char *one, const char *all) {
-  ee_told_errors told = {.list = r->told.list};
+  ee_capped_errors told = {.list = r->told.list};
   for (size_t i = 0; i < unknown->count; i++) {
     const unknown_id *id = &unknown->items[i];
     told.file = id->file;
-    ee_told_errors_add(&told, id->line, id->column,
+    ee_capped_errors_add(&told, id->line, id->column,
                        "%s %" PRId64 " is not among the %s of '%s' (detections: %" PRIu64 ")", one, id->id, all,
                        r->coco->file, id->count);
   }
   char what[40];
   snprintf(what, sizeof what, "%s of detections", all);
   told.file = NULL;
-  ee_told_errors_end(&told, what);
+  ee_capped_errors_end(&told, what);
   ee_coco_map_fini(&unknown->map);
   free(unknown->items);
 }
@@ -356,7 +356,7 @@ ee_status ee_coco_join(ee_coco *coco, const char *const *files, size_t count, co
   ee_status status = read_blocks(&r, dataset, error);
   if (status == EE_OK && is_set(interrupt))
     status = ee_error_set(error, EE_ERROR_SYSTEM, "reading the results was interrupted");
-  ee_told_errors_end(&r.told, "detections");
+  ee_capped_errors_end(&r.told, "detections");
   tell_unknown(&r, &r.images, "image", "images");
   tell_unknown(&r, &r.categories, "category", "categories");
   coco->counts.detections_without_image = r.images.detections;

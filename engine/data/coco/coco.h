@@ -38,7 +38,7 @@ typedef struct ee_coco_counts {
  * of COCO's, which the keys of its first object tell; `text` then has all that was taken from the source. Otherwise no
  * more is kept of it than the reading needs. EE_ERROR_DATA with `error`: it is COCO's, but cannot be read to its end,
  * or lacks "images" or "annotations"; EE_ERROR_SYSTEM as ee_byte_source_read(). Entries in error are told in `errors`
- * (EE_ERROR_DATA; what is only odd: EE_OK) with `file`, line and column, and left out; at most EE_UNSPLIT_TOLD of them
+ * (EE_ERROR_DATA; what is only odd: EE_OK) with `file`, line and column, and left out; at most EE_UNSPLIT_LISTED of them
  * are told. Memory: what the records need, some 150 bytes an annotation. The caller frees it with ee_coco_free(). */
 ee_status ee_coco_read(struct ee_byte_source *source, const char *file, ee_buffer *text, ee_coco **coco,
                        ee_error_list *errors, ee_error *error);

@@ -7,7 +7,7 @@
 #include "data/coco/coco.h"
 #include "data/coco/coco_entry.h"
 #include "data/coco/coco_map.h"
-#include "data/files/told_errors.h"
+#include "data/files/capped_errors.h"
 
 /* An object or detection. Its texts stand one behind the other: the box, then the members behind the category, each
  * with a comma before it. */

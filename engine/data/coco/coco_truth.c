@@ -34,7 +34,7 @@ typedef struct truth_reader {
   ee_status status;   /* of the source, when it failed */
   ee_error failure;
   ee_json_scan scan; /* of the text */
-  ee_told_errors told;
+  ee_capped_errors told;
   bool seen[LISTS];
   pending *waiting; /* one an object */
   size_t waiting_capacity;
@@ -100,14 +100,14 @@ static bool may_go_on(const truth_reader *r, const char *behind) {
 static void tell_member(truth_reader *r, int list, const char *at, ee_coco_member member, const char *trouble) {
   uint64_t line, column;
   find_place(r, at, &line, &column);
-  ee_told_errors_add(&r->told, line, column, "'%s' of this %s %s", ee_coco_member_names[member], entry_names[list],
+  ee_capped_errors_add(&r->told, line, column, "'%s' of this %s %s", ee_coco_member_names[member], entry_names[list],
                      trouble);
 }
 
 static void tell_duplicate(truth_reader *r, int list, const char *at, int64_t id) {
   uint64_t line, column;
   find_place(r, at, &line, &column);
-  ee_told_errors_add(&r->told, line, column, "duplicate id %" PRId64 " in '%s', the first one counts", id,
+  ee_capped_errors_add(&r->told, line, column, "duplicate id %" PRId64 " in '%s', the first one counts", id,
                      list_names[list]);
 }
 
@@ -202,7 +202,7 @@ static void add_entry(truth_reader *r, int list, ee_coco_entry *entry, bool is_o
   if (!is_object) {
     uint64_t line, column;
     find_place(r, at, &line, &column);
-    ee_told_errors_add(&r->told, line, column, "this %s is no object", entry_names[list]);
+    ee_capped_errors_add(&r->told, line, column, "this %s is no object", entry_names[list]);
   } else if (list == IMAGES) {
     add_image(r, entry, at);
   } else if (list == CATEGORIES) {
@@ -298,12 +298,12 @@ static void settle_objects(truth_reader *r) {
     size_t image = ee_coco_map_find(&coco->image_map, waiting->image);
     size_t category = ee_coco_category_number(coco, waiting->category);
     if (image == EE_COCO_NOWHERE) {
-      ee_told_errors_add(&r->told, waiting->line, waiting->column,
+      ee_capped_errors_add(&r->told, waiting->line, waiting->column,
                          "image %" PRId64 " of this annotation is not in 'images'", waiting->image);
       continue;
     }
     if (category == EE_COCO_NOWHERE) {
-      ee_told_errors_add(&r->told, waiting->line, waiting->column,
+      ee_capped_errors_add(&r->told, waiting->line, waiting->column,
                          "category %" PRId64 " of this annotation is not in 'categories'", waiting->category);
       continue;
     }
@@ -345,9 +345,9 @@ static ee_status finish(truth_reader *r, ee_error *error) {
   number_images(r->coco);
   r->coco->declared = r->seen[CATEGORIES];
   if (!r->seen[CATEGORIES])
-    ee_told_errors_warn(&r->told, 0, 0, "no list 'categories': categories are called by their ids");
+    ee_capped_errors_warn(&r->told, 0, 0, "no list 'categories': categories are called by their ids");
   settle_objects(r);
-  ee_told_errors_end(&r->told, "entries");
+  ee_capped_errors_end(&r->told, "entries");
   r->coco->counts.truths_in_error = r->told.count;
   return EE_OK;
 }

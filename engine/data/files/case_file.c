@@ -112,12 +112,12 @@ static void add_nodes(const ee_value *const lists[2], const ee_value **out, size
   }
 }
 
-typedef struct collector {
+typedef struct findings {
   ee_case_file *file;
   evaluator_lists defaults; /* the data set's */
   ee_file_case shared;      /* its evaluators are those of cases that say nothing */
   size_t nodes;             /* so far: evaluators of cases with lists of their own */
-} collector;
+} findings;
 
 static void join_lists(ee_arena *arena, const evaluator_lists *defaults, const evaluator_lists *own,
                        ee_file_case *out) {
@@ -132,7 +132,7 @@ static void join_lists(ee_arena *arena, const evaluator_lists *defaults, const e
   add_nodes(own->assertions, nodes, &out->evaluator_count);
 }
 
-static ee_status collect_evaluators(collector *c, ee_file_case *out, ee_error *error) {
+static ee_status collect_evaluators(findings *c, ee_file_case *out, ee_error *error) {
   evaluator_lists own = lists_of(out->record);
   bool skips = ee_type_of(member(member(out->record, "execution"), "skip_defaults")) == EE_TRUE;
   if (!skips && are_empty(&own)) {
@@ -154,7 +154,7 @@ static ee_status collect_evaluators(collector *c, ee_file_case *out, ee_error *e
 /* Cases --------------------------------------------------------------------------------------------------------------
  */
 
-static ee_status read_case(collector *c, const ee_value *node, ee_file_case *out, ee_error *error) {
+static ee_status read_case(findings *c, const ee_value *node, ee_file_case *out, ee_error *error) {
   struct ee_yaml_place place = ee_case_file_place(c->file, node);
   *out = (ee_file_case){.record = node, .line = place.line, .column = place.column};
   if (ee_type_of(node) != EE_OBJECT) return EE_OK;
@@ -168,7 +168,7 @@ static ee_status read_cases(ee_case_file *file, ee_error *error) {
   if (status != EE_OK) return status;
   const ee_value *title = member(file->root, "name");
   file->title = ee_type_of(title) == EE_STRING ? ee_value_text(title) : EE_STR("");
-  collector c = {.file = file, .defaults = lists_of(file->root)};
+  findings c = {.file = file, .defaults = lists_of(file->root)};
   join_lists(&file->arena, &c.defaults, &no_lists, &c.shared);
   file->cases = EE_NEW_ARRAY(&file->arena, ee_file_case, ee_value_count(list));
   for (const ee_value *at = ee_value_child(list); at != NULL && status == EE_OK; at = ee_value_next(at))

@@ -66,7 +66,7 @@ static void clear_block(ee_block *block) {
   ee_buffer_clear(&block->text);
   block->count = 0;
   block->errors.count = 0;
-  block->untold = block->unsplit = 0;
+  block->unlisted = block->unsplit = 0;
   block->file = NULL;
 }
 
@@ -197,7 +197,7 @@ static void stop_reading(ee_dataset *dataset, ee_block *block, const ee_error *e
 }
 
 static bool is_empty(const ee_block *block) {
-  return block->count == 0 && block->errors.count == 0 && block->untold == 0;
+  return block->count == 0 && block->errors.count == 0 && block->unlisted == 0;
 }
 
 /* Reads from the open file until the block is full or the file ends, and closes it then. False when it was interrupted.

@@ -27,7 +27,7 @@ typedef struct ee_record_span {
   uint64_t column; /* of that line, from 1, in bytes (a byte order mark is none): more than 1 in a JSON array, and where
                       white space is at the start of the file */
   uint64_t byte;   /* of the file, from 0: where the record starts (uncompressed); of a YAML file the case's number */
-  uint64_t untold; /* records between the one before and this one that could not be split off and are only counted */
+  uint64_t unlisted; /* records between the one before and this one that could not be split off and are only counted */
 } ee_record_span;
 
 /* Whole records of one file. Owned by the caller, refilled again and again. */
@@ -41,12 +41,12 @@ typedef struct ee_block {
                            missing, packed data that are damaged; each with file, line and offset, in order. One at
                            the offset of a record stands before it. One with status EE_OK is no record but tells how
                            many of the file were not told */
-  uint64_t untold;      /* like a record's, behind the last one */
+  uint64_t unlisted;      /* like a record's, behind the last one */
   uint64_t unsplit;     /* all records that could not be split off, told or not */
 } ee_block;
 
 /* At most so many records of a file that could not be split off are told one by one; all are counted. */
-#define EE_UNSPLIT_TOLD 1000
+#define EE_UNSPLIT_LISTED 1000
 
 void ee_block_init(ee_block *block);
 void ee_block_fini(ee_block *block);

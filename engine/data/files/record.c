@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "data/json/document.h"
+#include "data/json/json_in_prose.h"
 #include "data/json/json_scan.h"
 
 static const char *const id_names[] = {"id", "case_id", "caseId", "eval_id", "test_id", NULL};
@@ -129,7 +129,7 @@ static ee_status find_id(const ee_value *record, const ee_path *path, ee_arena *
 
 /* Reads a text as a document; NULL when it holds none. */
 static const ee_value *read_text(const ee_value *value, ee_arena *arena) {
-  return ee_document_find(arena, ee_value_text(value), NULL);
+  return ee_json_in_prose_find(arena, ee_value_text(value), NULL);
 }
 
 static void read_candidate(const ee_value *value, ee_arena *arena, ee_case *out) {

@@ -38,7 +38,7 @@ typedef struct ee_case {
   ee_candidate_state candidate_state;
 } ee_case;
 
-/* Finds the parts of `record`. Text in expected or candidate is read as a document (document.h); an expected text
+/* Finds the parts of `record`. Text in expected or candidate is read as a document (json_in_prose.h); an expected text
  * without JSON stays that text. A number as id is its decimal text, "100" for 1e2 and 100.0. Without an id the id is "line:17" from `line`.
  * Fails with EE_ERROR_DATA and a message (no place) for a record that is no object, has no expected value, or an id
  * that is neither text nor number. */

@@ -41,11 +41,11 @@ static void tell_error(ee_block *block, uint64_t byte, uint64_t line, uint64_t c
 static void add_error(ee_splitter *s, ee_block *block, uint64_t byte, uint64_t line, uint64_t column,
                       const char *message) {
   s->errors += 1;
-  if (s->errors <= EE_UNSPLIT_TOLD) {
+  if (s->errors <= EE_UNSPLIT_LISTED) {
     tell_error(block, byte, line, column, message);
     return;
   }
-  block->untold += 1;
+  block->unlisted += 1;
   block->unsplit += 1;
 }
 
@@ -57,10 +57,10 @@ static void add_length_error(ee_splitter *s, ee_block *block, uint64_t line) {
 
 /* Behind the last record of the file. */
 static void tell_untold(ee_splitter *s, ee_block *block) {
-  if (s->errors <= EE_UNSPLIT_TOLD) return;
+  if (s->errors <= EE_UNSPLIT_LISTED) return;
   ee_error error;
   ee_error_at(&error, EE_OK, block->file, (size_t)s->line, 0, "%" PRIu64 " more records could not be split off",
-              s->errors - EE_UNSPLIT_TOLD);
+              s->errors - EE_UNSPLIT_LISTED);
   error.offset = UINT64_MAX;
   ee_error_list_add(&block->errors, &error);
 }
@@ -74,8 +74,8 @@ static void add_record(ee_splitter *s, ee_block *block, size_t end, uint64_t lin
     add_length_error(s, block, line);
     return;
   }
-  ee_block_add(block, (ee_record_span){s->start, end - s->start, line, column, s->text_byte + s->start, block->untold});
-  block->untold = 0;
+  ee_block_add(block, (ee_record_span){s->start, end - s->start, line, column, s->text_byte + s->start, block->unlisted});
+  block->unlisted = 0;
 }
 
 /* Lines --------------------------------------------------------------------------------------------------------------

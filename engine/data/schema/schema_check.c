@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "data/json/exact.h"
+#include "data/json/json_equal.h"
 #include "prim/number.h"
 #include "prim/sort.h"
 
@@ -43,11 +43,11 @@ static bool has_type(uint16_t types, const ee_value *value) {
 static bool is_in_set(const ee_schema_keyword *keyword, const ee_value *value) {
   if (ee_type_of(value) >= EE_ARRAY) {
     for (size_t i = keyword->as.set.scalar_count; i < keyword->as.set.count; i++) {
-      if (ee_exact_equal(keyword->as.set.values[i], value)) return true;
+      if (ee_json_equal(keyword->as.set.values[i], value)) return true;
     }
     return false;
   }
-  uint64_t hash = ee_exact_hash_scalar(value);
+  uint64_t hash = ee_json_hash_scalar(value);
   size_t low = 0, high = keyword->as.set.scalar_count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
@@ -57,7 +57,7 @@ static bool is_in_set(const ee_schema_keyword *keyword, const ee_value *value) {
       high = middle;
   }
   for (; low < keyword->as.set.scalar_count && keyword->as.set.hashes[low] == hash; low++) {
-    if (ee_exact_equal(keyword->as.set.values[low], value)) return true;
+    if (ee_json_equal(keyword->as.set.values[low], value)) return true;
   }
   return false;
 }
@@ -106,13 +106,13 @@ static uint64_t count_dependent(const ee_schema_keyword *keyword, const ee_value
  * containers that are looked at too. */
 static uint64_t hash_of(ee_schema_checker *checker, const ee_value *value) {
   ee_type type = ee_type_of(value);
-  if (type < EE_ARRAY) return ee_exact_hash_scalar(value);
+  if (type < EE_ARRAY) return ee_json_hash_scalar(value);
   uint64_t known = ee_schema_memo_get(&checker->memo, value, HASH_ID);
   if (known != 0) return known;
-  uint64_t hash = ee_exact_hash_begin(value);
+  uint64_t hash = ee_json_hash_begin(value);
   for (const ee_value *child = ee_value_child(value); child != NULL; child = ee_value_next(child))
-    hash = ee_exact_hash_add(hash, child, hash_of(checker, child), type == EE_OBJECT);
-  hash = ee_exact_hash_finish(hash, value) | 1;
+    hash = ee_json_hash_add(hash, child, hash_of(checker, child), type == EE_OBJECT);
+  hash = ee_json_hash_finish(hash, value) | 1;
   ee_schema_memo_put(&checker->memo, value, HASH_ID, hash);
   return hash;
 }
@@ -142,7 +142,7 @@ bool ee_schema_find_equal(ee_schema_checker *checker, const ee_value *array, siz
   for (size_t i = 1; i < count; i++) {
     if (elements[i].hash != elements[run].hash) run = i;
     for (size_t j = run; j < i && elements[i].index < *second; j++) {
-      if (!ee_exact_equal(elements[j].value, elements[i].value)) continue;
+      if (!ee_json_equal(elements[j].value, elements[i].value)) continue;
       *first = elements[j].index;
       *second = elements[i].index;
     }

@@ -1,5 +1,5 @@
 /* schema_value_keywords.c: keywords that look at a value alone. */
-#include "data/json/exact.h"
+#include "data/json/json_equal.h"
 #include "data/schema/schema_reading.h"
 #include "prim/sort.h"
 
@@ -110,7 +110,7 @@ static void add_set(ee_schema_reading *self, const ee_value *first, size_t count
   size_t scalar_count = 0, container_count = 0;
   for (size_t i = 0; i < count; i++, first = ee_value_next(first)) {
     if (ee_type_of(first) < EE_ARRAY)
-      scalars[scalar_count++] = (hashed_value){first, ee_exact_hash_scalar(first)};
+      scalars[scalar_count++] = (hashed_value){first, ee_json_hash_scalar(first)};
     else
       values[count - ++container_count] = first;
   }

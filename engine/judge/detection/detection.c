@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "judge/collect.h"
+#include "judge/findings.h"
 #include "judge/details.h"
 #include "prim/geometry.h"
 #include "prim/number.h"
@@ -26,7 +26,7 @@ typedef struct judged_image {
   uint32_t *takers;     /* an object: the detection that found it */
   ee_ap_counts *counts; /* a class, or one in all */
   size_t class_count;   /* of `counts` */
-  ee_collector collector;
+  ee_findings findings;
   size_t hits_left_out, misses_left_out;
 } judged_image;
 
@@ -153,24 +153,24 @@ static ee_str place_of(const judged_image *j, const char *kind, size_t index, ui
   size_t kind_length = strlen(kind);
   char *text = ee_arena_alloc(j->arena, kind_length + 22 + name.length);
   memcpy(text, kind, kind_length);
-  char *out = ee_collect_number(text + kind_length, index);
+  char *out = ee_findings_number(text + kind_length, index);
   *out++ = ' ';
   if (name.length > 0) memcpy(out, name.data, name.length);
   return (ee_str){text, (size_t)(out - text) + name.length};
 }
 
 static void add_hit(judged_image *j, size_t index) {
-  if (j->collector.hit_count == FINDINGS_SHOWN) {
+  if (j->findings.hit_count == FINDINGS_SHOWN) {
     j->hits_left_out++;
     return;
   }
   ee_finding hit = {.path = place_of(j, "", index, j->image->objects[index].category), .row = EE_NO_ROW};
-  ee_collect_hit(&j->collector, &hit);
+  ee_findings_hit(&j->findings, &hit);
 }
 
 /* The next miss has room in the list; counts it where not. */
 static bool has_room(judged_image *j) {
-  if (j->collector.miss_count < FINDINGS_SHOWN) return true;
+  if (j->findings.miss_count < FINDINGS_SHOWN) return true;
   j->misses_left_out++;
   return false;
 }
@@ -183,7 +183,7 @@ static void add_missed(judged_image *j, size_t index) {
   if (!has_room(j)) return;
   const char **troubles = j->image->object_troubles;
   const char *reason = troubles != NULL && troubles[index] != NULL ? troubles[index] : "missed";
-  ee_collect_note(&j->collector, place_of(j, "", index, j->image->objects[index].category), text_reason(reason));
+  ee_findings_note(&j->findings, place_of(j, "", index, j->image->objects[index].category), text_reason(reason));
 }
 
 /* The object of another class that the detection overlaps most, or of its own class. */
@@ -229,7 +229,7 @@ static void add_false(judged_image *j, size_t index) {
   const char *trouble = troubles != NULL ? troubles[index] : NULL;
   if ((j->fates[index] < EE_AP_DUPLICATE && trouble == NULL) || !has_room(j)) return;
   ee_reason reason = trouble != NULL ? text_reason(trouble) : reason_of_fate(j, index);
-  ee_collect_note(&j->collector, place_of(j, "det ", index, j->image->detections[index].category), reason);
+  ee_findings_note(&j->findings, place_of(j, "det ", index, j->image->detections[index].category), reason);
 }
 
 static void list_findings(judged_image *j) {
@@ -247,11 +247,11 @@ static void list_findings(judged_image *j) {
   for (size_t i = 0; i < image->detection_count; i++) add_false(j, i);
   if (j->hits_left_out > 0) {
     ee_finding more = {.path = ee_str_from(ee_arena_printf(j->arena, "%zu more", j->hits_left_out)), .row = EE_NO_ROW};
-    ee_collect_hit(&j->collector, &more);
+    ee_findings_hit(&j->findings, &more);
   }
   if (j->misses_left_out > 0) {
     const char *more = ee_arena_printf(j->arena, "%zu more", j->misses_left_out);
-    ee_collect_note(&j->collector, ee_str_from(more), (ee_reason){.kind = EE_REASON_NONE});
+    ee_findings_note(&j->findings, ee_str_from(more), (ee_reason){.kind = EE_REASON_NONE});
   }
 }
 
@@ -295,11 +295,11 @@ static void set_attributes(judged_image *j, ee_judge_result *result) {
 static ee_str reasoning(const judged_image *j, const ee_counts *counts) {
   static const char found[] = " objects found, ", wrong[] = " false detections";
   char *text = ee_arena_alloc(j->arena, 3 * 20 + 1 + sizeof found + sizeof wrong);
-  char *out = ee_collect_number(text, counts->tp);
+  char *out = ee_findings_number(text, counts->tp);
   *out++ = '/';
-  out = ee_collect_number(out, counts->tp + counts->fn);
+  out = ee_findings_number(out, counts->tp + counts->fn);
   out = (char *)memcpy(out, found, sizeof found - 1) + sizeof found - 1;
-  out = ee_collect_number(out, counts->fp);
+  out = ee_findings_number(out, counts->fp);
   size_t length = sizeof wrong - 1 - (counts->fp == 1); /* without the s */
   out = (char *)memcpy(out, wrong, length) + length;
   return (ee_str){text, (size_t)(out - text)};
@@ -358,8 +358,8 @@ static void fail_image(judged_image *j, ee_detection_counter counter, const char
   j->image->counts[counter] = 1;
   result->failed = true;
   result->reasoning = ee_str_from(reasoning);
-  ee_collect_note(&j->collector, EE_STR("expected"), reason);
-  ee_collect_finish(&j->collector, result);
+  ee_findings_note(&j->findings, EE_STR("expected"), reason);
+  ee_findings_finish(&j->findings, result);
 }
 
 static void detection_judge_case(const ee_judge *judge, ee_context *context, ee_judge_result *result) {
@@ -368,8 +368,8 @@ static void detection_judge_case(const ee_judge *judge, ee_context *context, ee_
   j->detection = judge->data;
   j->arena = context->arena;
   j->image = EE_NEW(j->arena, ee_detection_case);
-  ee_collect_start(&j->collector, j->arena, 8);
-  result->gathered = j->image;
+  ee_findings_start(&j->findings, j->arena, 8);
+  result->corpus_part = j->image;
   bool no_objects = false, no_detections = false;
   const ee_value *objects = find_list(j->detection, current->expected, j->arena, &no_objects);
   const ee_value *detections = find_list(j->detection, current->candidate, j->arena, &no_detections);
@@ -378,8 +378,8 @@ static void detection_judge_case(const ee_judge *judge, ee_context *context, ee_
     return;
   }
   bool no_candidate = current->candidate_state != EE_CANDIDATE_READ;
-  if (no_candidate) ee_collect_no_candidate(&j->collector, current->candidate_state);
-  if (no_detections) ee_collect_note(&j->collector, EE_STR("candidate"), EE_REASON_OF("not a list"));
+  if (no_candidate) ee_findings_no_candidate(&j->findings, current->candidate_state);
+  if (no_detections) ee_findings_note(&j->findings, EE_STR("candidate"), EE_REASON_OF("not a list"));
   ee_detection_read(j->detection, objects, detections, j->arena, j->image);
   if (is_too_much(j->detection, j->image)) {
     const char *text = ee_arena_printf(j->arena, "too many objects and detections: more than %zu comparisons",
@@ -399,7 +399,7 @@ static void detection_judge_case(const ee_judge *judge, ee_context *context, ee_
   result->score = f1.defined ? f1.value : result->vacuous ? 1 : 0;
   result->reasoning = reasoning(j, &pooled);
   result->details = details_of(j, result);
-  ee_collect_finish(&j->collector, result);
+  ee_findings_finish(&j->findings, result);
 }
 
 const ee_judge_type ee_detection_judge = {
@@ -446,6 +446,6 @@ const ee_judge_type ee_detection_judge = {
     .options = ee_detection_options,
     .compile = ee_detection_compile,
     .judge_case = detection_judge_case,
-    .gather = &ee_detection_gather,
+    .corpus = &ee_detection_corpus,
     .print = ee_detection_print,
 };

@@ -48,7 +48,7 @@ typedef struct ee_detection {
 
 extern const ee_option ee_detection_options[];
 /* The judge record's compile() and print(). */
-void ee_detection_compile(ee_plan_builder *builder, const ee_spec *spec, ee_judge *judge);
+void ee_detection_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_judge *judge);
 void ee_detection_print(const ee_judge *judge, ee_buffer *out);
 
 /* Reading ---------------------------------------------------------------------------------------------------------- */
@@ -143,7 +143,7 @@ typedef struct ee_detection_set {
   } counts[EE_DETECTION_COUNTERS];
 } ee_detection_set;
 
-extern const ee_gather_type ee_detection_gather;
+extern const ee_corpus_type ee_detection_corpus;
 
 static inline ee_str ee_detection_image_id(const ee_detection_set *set, size_t image) {
   size_t from = set->image_ids[image];
@@ -151,7 +151,7 @@ static inline ee_str ee_detection_image_id(const ee_detection_set *set, size_t i
 }
 
 /* The gather record's finish(): figures, rows and notes. It reorders what was gathered. */
-void ee_detection_finish(const ee_judge *judge, void *gathered, ee_arena *arena, ee_data_summary *summary);
+void ee_detection_finish(const ee_judge *judge, void *corpus_part, ee_arena *arena, ee_corpus_summary *summary);
 
 /* Notes ------------------------------------------------------------------------------------------------------------ */
 

@@ -10,83 +10,83 @@
 #define MOST_RANGES 4
 
 const ee_option ee_detection_options[] = {
-    {.name = "box", .type = EE_OPTION_PATH, .standard = "\"bbox\"", .help = "The box, in an item of either list."},
+    {.name = "box", .type = EE_OPTION_PATH, .default_text = "\"bbox\"", .help = "The box, in an item of either list."},
     {.name = "category",
      .type = EE_OPTION_PATH,
-     .standard = "\"category\"",
+     .default_text = "\"category\"",
      .help = "The class, in an item: a text or a number; where it is missing, category_id. A number in category_id "
              "decides the "
              "order of classes."},
     {.name = "score",
      .type = EE_OPTION_PATH,
-     .standard = "\"score\"",
+     .default_text = "\"score\"",
      .help = "How sure a detection is, any number. Where one is missing there is no average precision."},
     {.name = "area",
      .type = EE_OPTION_PATH,
-     .standard = "\"area\"",
+     .default_text = "\"area\"",
      .help = "The area of an object, which decides its area range; where it is missing, width * height."},
     {.name = "crowd",
      .type = EE_OPTION_PATH,
-     .standard = "\"iscrowd\"",
+     .default_text = "\"iscrowd\"",
      .help = "Whether an object is a crowd: it takes any number of detections, which then count nowhere."},
     {.name = "ignore",
      .type = EE_OPTION_PATH,
-     .standard = "\"ignore\"",
+     .default_text = "\"ignore\"",
      .help = "Whether an object counts nowhere, nor what finds it; only with mode = \"corrected\"."},
     {.name = "id",
      .type = EE_OPTION_PATH,
-     .standard = "\"id\" of items with an image_id",
+     .default_text = "\"id\" of items with an image_id",
      .help = "The id of an object in the whole data set, as annotations of COCO have one. It matters with mode = "
              "\"coco\" only, "
              "where ids that stand twice and the id 0 have the effects that they have in COCO's evaluator."},
     {.name = "format",
      .type = EE_OPTION_CHOICE,
-     .standard = "\"xywh\"",
+     .default_text = "\"xywh\"",
      .help = "How four numbers make a box, of both lists: x, y, width, height; two corners; or centre, width, height. A box { format "
              "= ..., "
              "coordinates = ... } says it itself.",
      .choices = EE_DETECTION_FORMATS},
     {.name = "candidate_format",
      .type = EE_OPTION_CHOICE,
-     .standard = "format",
+     .default_text = "format",
      .help = "The same, of the detections, where they are written in another way than the objects.",
      .choices = EE_DETECTION_FORMATS},
     {.name = "threshold",
      .type = EE_OPTION_NUMBER,
-     .standard = "0.5",
+     .default_text = "0.5",
      .help = "The least overlap (IoU) of a match, in precision, recall, F1 and the score of an image; above 0.",
      .min = 0,
      .max = 1},
     {.name = "min_score",
      .type = EE_OPTION_NUMBER,
-     .standard = "none",
+     .default_text = "none",
      .help =
          "Detections below it count in no precision, recall, F1 or score of an image; they do in average precision.",
      .min = -INFINITY,
      .max = INFINITY},
     {.name = "thresholds",
      .type = EE_OPTION_VALUES,
-     .standard = "0.5, 0.55, ... 0.95",
+     .default_text = "0.5, 0.55, ... 0.95",
      .help = "Of IoU, over which average precision and recall are means."},
     {.name = "max_detections",
      .type = EE_OPTION_VALUES,
-     .standard = "{ 1, 10, 100 }",
+     .default_text = "{ 1, 10, 100 }",
      .help = "How many detections an image and class count, the best ones: average recall for each, all else for the "
              "last. Whole "
              "numbers, ascending."},
     {.name = "area_ranges",
      .type = EE_OPTION_VALUES,
-     .standard = "{ { 0, 1e10 }, { 0, 1024 }, { 1024, 9216 }, { 9216, 1e10 } }",
+     .default_text = "{ { 0, 1e10 }, { 0, 1024 }, { 1024, 9216 }, { 9216, 1e10 } }",
      .unit = "square pixels",
      .help = "Pairs of areas, both inclusive: of what counts at all, and up to three more that are called small, "
              "medium and large."},
     {.name = "classes",
      .type = EE_OPTION_BOOL,
-     .standard = "true",
+     .default_text = "true",
      .help = "Whether only objects and detections of one class match; false takes all for one class."},
     {.name = "mode",
      .type = EE_OPTION_CHOICE,
-     .standard = "\"coco\"",
+     .default_text = "\"coco\"",
      .help = "\"coco\" gives what COCO's own evaluator gives, to the last bit; \"corrected\" without its defects, and "
              "says which "
              "made a difference.",
@@ -96,29 +96,29 @@ const ee_option ee_detection_options[] = {
 
 /* Paths ------------------------------------------------------------------------------------------------------------ */
 
-static void compile_path(ee_plan_builder *builder, const ee_spec *spec, ee_detection *detection) {
-  for (size_t i = 0; i < spec->item_count; i++) {
-    const ee_spec_value *item = &spec->items[i];
-    if (i > 0 || item->type != EE_SPEC_TEXT) {
-      ee_plan_error(builder, item->type == EE_SPEC_NODE ? item->spec : spec,
+static void compile_path(ee_plan_builder *builder, const ee_rule_node *node, ee_detection *detection) {
+  for (size_t i = 0; i < node->item_count; i++) {
+    const ee_rule_value *item = &node->items[i];
+    if (i > 0 || item->type != EE_RULE_TEXT) {
+      ee_compile_error(builder, item->type == EE_RULE_NODE ? item->node : node,
                     "ee.detection takes the path of a list and options, got %s",
-                    ee_spec_describe(item, builder->arena));
+                    ee_rule_value_describe(item, builder->arena));
       continue;
     }
     ee_error error = {0};
     detection->path = ee_path_parse(builder->arena, item->text, &error);
     if (detection->path == NULL) {
-      ee_plan_error(builder, spec, "ee.detection: %s", error.message);
+      ee_compile_error(builder, node, "ee.detection: %s", error.message);
     } else if (detection->path->wildcards > 0) {
-      ee_plan_error(builder, spec, "ee.detection: path '%.*s' has a [*], which only ee.fields takes",
+      ee_compile_error(builder, node, "ee.detection: path '%.*s' has a [*], which only ee.fields takes",
                     (int)item->text.length, item->text.data);
     }
   }
 }
 
-static void compile_members(ee_plan_builder *builder, const ee_spec *spec, ee_detection *detection) {
+static void compile_members(ee_plan_builder *builder, const ee_rule_node *node, ee_detection *detection) {
   static const struct {
-    const char *option, *standard;
+    const char *option, *fallback;
   } names[EE_DETECTION_MEMBERS] = {
       [EE_DETECTION_BOX] = {"box", "bbox"},
       [EE_DETECTION_CATEGORY] = {"category", "category"},
@@ -132,37 +132,37 @@ static void compile_members(ee_plan_builder *builder, const ee_spec *spec, ee_de
   };
   for (size_t i = 0; i < EE_DETECTION_MEMBERS; i++) {
     const char *option = names[i].option;
-    ee_str text = option != NULL ? ee_option_text(spec, option, names[i].standard) : ee_str_from(names[i].standard);
+    ee_str text = option != NULL ? ee_option_text(node, option, names[i].fallback) : ee_str_from(names[i].fallback);
     const ee_path *path = ee_path_parse(builder->arena, text, NULL);
     if (path == NULL) continue; /* has been reported */
     if (path->wildcards > 0) {
-      ee_plan_error(builder, spec, "option '%s' of ee.detection: '%.*s' names many values, and one is needed", option,
+      ee_compile_error(builder, node, "option '%s' of ee.detection: '%.*s' names many values, and one is needed", option,
                     (int)text.length, text.data);
     }
     detection->members[i].path = path;
     if (path->count == 1 && path->steps[0].kind == EE_STEP_KEY) detection->members[i].key = path->steps[0].key;
   }
-  detection->ids_named = ee_spec_get(spec, "id").type == EE_SPEC_TEXT;
+  detection->ids_named = ee_rule_node_get(node, "id").type == EE_RULE_TEXT;
 }
 
 /* Lists of numbers ------------------------------------------------------------------------------------------------- */
 
 /* The numbers of the list `name`; NULL when it is not given, or wrong, which is reported. */
-static double *read_numbers(ee_plan_builder *builder, const ee_spec *spec, const char *name, size_t most,
+static double *read_numbers(ee_plan_builder *builder, const ee_rule_node *node, const char *name, size_t most,
                             size_t *count) {
-  ee_spec_value value = ee_spec_get(spec, name);
-  if (value.type != EE_SPEC_TABLE || value.spec->option_count > 0) return NULL;
-  *count = value.spec->item_count;
+  ee_rule_value value = ee_rule_node_get(node, name);
+  if (value.type != EE_RULE_TABLE || value.node->option_count > 0) return NULL;
+  *count = value.node->item_count;
   if (*count == 0 || *count > most) {
-    ee_plan_error(builder, spec, "option '%s' of ee.detection takes 1 to %zu numbers, got %zu", name, most, *count);
+    ee_compile_error(builder, node, "option '%s' of ee.detection takes 1 to %zu numbers, got %zu", name, most, *count);
     return NULL;
   }
   double *numbers = EE_NEW_ARRAY(builder->arena, double, *count);
   for (size_t i = 0; i < *count; i++) {
-    const ee_spec_value *item = &value.spec->items[i];
-    if (item->type != EE_SPEC_NUMBER || isnan(item->number)) {
-      ee_plan_error(builder, spec, "option '%s' of ee.detection takes numbers, got %s", name,
-                    item->type == EE_SPEC_NUMBER ? "NaN" : ee_spec_describe(item, builder->arena));
+    const ee_rule_value *item = &value.node->items[i];
+    if (item->type != EE_RULE_NUMBER || isnan(item->number)) {
+      ee_compile_error(builder, node, "option '%s' of ee.detection takes numbers, got %s", name,
+                    item->type == EE_RULE_NUMBER ? "NaN" : ee_rule_value_describe(item, builder->arena));
       return NULL;
     }
     numbers[i] = item->number;
@@ -170,28 +170,28 @@ static double *read_numbers(ee_plan_builder *builder, const ee_spec *spec, const
   return numbers;
 }
 
-static void compile_thresholds(ee_plan_builder *builder, const ee_spec *spec, ee_ap_parameters *parameters) {
+static void compile_thresholds(ee_plan_builder *builder, const ee_rule_node *node, ee_ap_parameters *parameters) {
   size_t count;
-  const double *numbers = read_numbers(builder, spec, "thresholds", MOST_THRESHOLDS, &count);
+  const double *numbers = read_numbers(builder, node, "thresholds", MOST_THRESHOLDS, &count);
   if (numbers == NULL) return;
   for (size_t i = 0; i < count; i++) {
     if (numbers[i] > 0 && numbers[i] <= 1) continue;
-    ee_plan_error(builder, spec, "a threshold of ee.detection must lie above 0 and not above 1, got %g", numbers[i]);
+    ee_compile_error(builder, node, "a threshold of ee.detection must lie above 0 and not above 1, got %g", numbers[i]);
     return;
   }
   parameters->thresholds = numbers;
   parameters->threshold_count = count;
 }
 
-static void compile_limits(ee_plan_builder *builder, const ee_spec *spec, ee_ap_parameters *parameters) {
+static void compile_limits(ee_plan_builder *builder, const ee_rule_node *node, ee_ap_parameters *parameters) {
   size_t count;
-  const double *numbers = read_numbers(builder, spec, "max_detections", MOST_LIMITS, &count);
+  const double *numbers = read_numbers(builder, node, "max_detections", MOST_LIMITS, &count);
   if (numbers == NULL) return;
   unsigned *limits = EE_NEW_ARRAY(builder->arena, unsigned, count);
   for (size_t i = 0; i < count; i++) {
     bool whole = numbers[i] >= 1 && numbers[i] <= 1e9 && floor(numbers[i]) == numbers[i];
     if (!whole || (i > 0 && numbers[i] <= numbers[i - 1])) {
-      ee_plan_error(builder, spec, "option 'max_detections' of ee.detection takes ascending whole numbers from 1 on");
+      ee_compile_error(builder, node, "option 'max_detections' of ee.detection takes ascending whole numbers from 1 on");
       return;
     }
     limits[i] = (unsigned)numbers[i];
@@ -201,16 +201,16 @@ static void compile_limits(ee_plan_builder *builder, const ee_spec *spec, ee_ap_
 }
 
 /* Lists inside a list arrive as one list. */
-static void compile_ranges(ee_plan_builder *builder, const ee_spec *spec, ee_ap_parameters *parameters) {
+static void compile_ranges(ee_plan_builder *builder, const ee_rule_node *node, ee_ap_parameters *parameters) {
   size_t count;
-  const double *numbers = read_numbers(builder, spec, "area_ranges", 2 * MOST_RANGES, &count);
+  const double *numbers = read_numbers(builder, node, "area_ranges", 2 * MOST_RANGES, &count);
   if (numbers == NULL) return;
   ee_ap_range *ranges = EE_NEW_ARRAY(builder->arena, ee_ap_range, count / 2 + 1);
   for (size_t i = 0; i + 1 < count; i += 2) ranges[i / 2] = (ee_ap_range){numbers[i], numbers[i + 1]};
   bool good = count % 2 == 0;
   for (size_t i = 0; i < count / 2; i++) good = good && ranges[i].low <= ranges[i].high;
   if (!good) {
-    ee_plan_error(builder, spec, "option 'area_ranges' of ee.detection takes pairs of a lower and an upper area");
+    ee_compile_error(builder, node, "option 'area_ranges' of ee.detection takes pairs of a lower and an upper area");
     return;
   }
   parameters->ranges = ranges;
@@ -219,31 +219,31 @@ static void compile_ranges(ee_plan_builder *builder, const ee_spec *spec, ee_ap_
 
 /* The node --------------------------------------------------------------------------------------------------------- */
 
-void ee_detection_compile(ee_plan_builder *builder, const ee_spec *spec, ee_judge *judge) {
+void ee_detection_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_judge *judge) {
   ee_detection *detection = EE_NEW(builder->arena, ee_detection);
   judge->data = detection;
   detection->empty = builder->plan->empty;
   detection->pair_limit = EE_DETECTION_PAIR_LIMIT;
-  compile_path(builder, spec, detection);
-  compile_members(builder, spec, detection);
-  detection->format = (ee_detection_format)ee_option_choice(spec, "format", EE_DETECTION_FORMATS, "xywh");
+  compile_path(builder, node, detection);
+  compile_members(builder, node, detection);
+  detection->format = (ee_detection_format)ee_option_choice(node, "format", EE_DETECTION_FORMATS, "xywh");
   detection->candidate_format = detection->format;
-  if (ee_spec_get(spec, "candidate_format").type == EE_SPEC_TEXT)
+  if (ee_rule_node_get(node, "candidate_format").type == EE_RULE_TEXT)
     detection->candidate_format =
-        (ee_detection_format)ee_option_choice(spec, "candidate_format", EE_DETECTION_FORMATS, "xywh");
-  detection->threshold = ee_option_number(spec, "threshold", 0.5);
-  detection->min_score = ee_option_number(spec, "min_score", -INFINITY); /* scores may be any numbers */
-  detection->corrected = ee_option_choice(spec, "mode", MODES, "coco") == 1;
+        (ee_detection_format)ee_option_choice(node, "candidate_format", EE_DETECTION_FORMATS, "xywh");
+  detection->threshold = ee_option_number(node, "threshold", 0.5);
+  detection->min_score = ee_option_number(node, "min_score", -INFINITY); /* scores may be any numbers */
+  detection->corrected = ee_option_choice(node, "mode", MODES, "coco") == 1;
   if (detection->threshold == 0)
-    ee_plan_error(builder, spec,
+    ee_compile_error(builder, node,
                   "option 'threshold' of ee.detection must be above 0: at 0 boxes that do not meet match");
   ee_ap_parameters *parameters = &detection->parameters;
   ee_ap_defaults(parameters);
   parameters->with_ties = true;
-  parameters->use_categories = ee_option_bool(spec, "classes", true);
-  compile_thresholds(builder, spec, parameters);
-  compile_limits(builder, spec, parameters);
-  compile_ranges(builder, spec, parameters);
+  parameters->use_categories = ee_option_bool(node, "classes", true);
+  compile_thresholds(builder, node, parameters);
+  compile_limits(builder, node, parameters);
+  compile_ranges(builder, node, parameters);
 }
 
 /* Printing --------------------------------------------------------------------------------------------------------- */

@@ -18,8 +18,8 @@ typedef struct summing {
   ee_detection_set *set;
   ee_arena *arena; /* of the summary */
   ee_arena work, scratch;
-  ee_data_summary *summary;
-  ee_figure *figures;
+  ee_corpus_summary *summary;
+  ee_corpus_metric *figures;
   ee_detection_notes notes;
   size_t duplicate_ids;
   uint32_t duplicate_images[EE_DETECTION_IDS_SHOWN];
@@ -260,12 +260,12 @@ static long threshold_index(const ee_ap_parameters *parameters, double threshold
 /* -1 and NaN are undefined. */
 static void add_share(summing *s, const char *name, double value) {
   bool defined = value >= 0;
-  s->figures[s->summary->figure_count++] = (ee_figure){.name = name, .defined = defined, .value = defined ? value : 0};
+  s->figures[s->summary->metric_count++] = (ee_corpus_metric){.name = name, .defined = defined, .value = defined ? value : 0};
 }
 
 static void add_number(summing *s, const char *name, uint64_t count) {
-  s->figures[s->summary->figure_count++] =
-      (ee_figure){.name = name, .defined = true, .is_count = true, .value = (double)count};
+  s->figures[s->summary->metric_count++] =
+      (ee_corpus_metric){.name = name, .defined = true, .is_count = true, .value = (double)count};
 }
 
 /* AP, AP50, AP75, APs, APm, APl; AR for each limit; ARs, ARm, ARl. */
@@ -307,7 +307,7 @@ static void add_figures(summing *s) {
   const ee_counts counts = {.tp = s->tp, .fp = s->fp, .fn = s->fn};
   const ee_detection_set *set = s->set;
   ee_metric precision = ee_precision(&counts), recall = ee_recall(&counts), f1 = ee_f1(&counts);
-  s->figures = EE_NEW_ARRAY(s->arena, ee_figure,
+  s->figures = EE_NEW_ARRAY(s->arena, ee_corpus_metric,
                             EE_AP_TWELVE + s->detection->parameters.limit_count + EE_DETECTION_COUNTERS + 12);
   s->summary->figures = s->figures;
   add_averages(s);
@@ -361,12 +361,12 @@ static bool rows_before(const ranked_row *a, const ranked_row *b) {
 }
 EE_DEFINE_SORT(sort_rows, ranked_row, rows_before)
 
-static ee_figure share_cell(const char *name, double value) {
-  return (ee_figure){.name = name, .defined = value >= 0, .value = value >= 0 ? value : 0};
+static ee_corpus_metric share_cell(const char *name, double value) {
+  return (ee_corpus_metric){.name = name, .defined = value >= 0, .value = value >= 0 ? value : 0};
 }
 
-static ee_figure count_cell(const char *name, uint64_t count) {
-  return (ee_figure){.name = name, .defined = true, .is_count = true, .value = (double)count};
+static ee_corpus_metric count_cell(const char *name, uint64_t count) {
+  return (ee_corpus_metric){.name = name, .defined = true, .is_count = true, .value = (double)count};
 }
 
 /* Mean precision of a class at one threshold or all; -1 where there is none. */
@@ -376,10 +376,10 @@ static double class_precision(summing *s, long threshold, bool known, size_t ran
                               &s->scratch);
 }
 
-static const ee_figure *make_row(summing *s, size_t rank, const char *const *columns, double ap) {
+static const ee_corpus_metric *make_row(summing *s, size_t rank, const char *const *columns, double ap) {
   const ee_ap_parameters *parameters = &s->detection->parameters;
   long at_50 = threshold_index(parameters, 0.5), at_75 = threshold_index(parameters, 0.75);
-  ee_figure *values = EE_NEW_ARRAY(s->arena, ee_figure, COLUMNS);
+  ee_corpus_metric *values = EE_NEW_ARRAY(s->arena, ee_corpus_metric, COLUMNS);
   double recall = -1;
   if (s->has_ap && rank < s->evaluated)
     recall = ee_ap_mean_recall(&s->result, EE_AP_ALL, (long)rank, 0, parameters->limit_count - 1, &s->scratch);
@@ -407,7 +407,7 @@ static void add_rows(summing *s) {
   ranked_row *ranked = EE_NEW_ARRAY(&s->work, ranked_row, set->class_count);
   for (size_t k = 0; k < set->class_count; k++) ranked[k] = (ranked_row){class_precision(s, EE_AP_ALL, true, k), k};
   sort_rows(ranked, set->class_count, &s->scratch);
-  ee_figure_row *rows = EE_NEW_ARRAY(s->arena, ee_figure_row, set->class_count);
+  ee_corpus_row *rows = EE_NEW_ARRAY(s->arena, ee_corpus_row, set->class_count);
   for (size_t i = 0; i < set->class_count; i++) {
     ee_str name = set->classes[s->class_order[ranked[i].rank]].name;
     rows[i].name = (ee_str){ee_arena_copy(s->arena, name.data, name.length), name.length};
@@ -519,10 +519,10 @@ static void note_fates(summing *s) {
 
 /* The whole -------------------------------------------------------------------------------------------------------- */
 
-void ee_detection_finish(const ee_judge *judge, void *gathered, ee_arena *arena, ee_data_summary *summary) {
+void ee_detection_finish(const ee_judge *judge, void *corpus_part, ee_arena *arena, ee_corpus_summary *summary) {
   summing s = {
-      .detection = judge->data, .set = gathered, .arena = arena, .summary = summary, .notes = {.arena = arena}};
-  *summary = (ee_data_summary){0};
+      .detection = judge->data, .set = corpus_part, .arena = arena, .summary = summary, .notes = {.arena = arena}};
+  *summary = (ee_corpus_summary){0};
   ee_arena_init(&s.work, 0);
   ee_arena_init(&s.scratch, 0);
   ee_buffer_init(&s.notes.text);

@@ -7,7 +7,7 @@
 #ifndef EE_JUDGE_EXTRACTION_H
 #define EE_JUDGE_EXTRACTION_H
 
-#include "data/json/answer_text.h"
+#include "data/json/lenient_json.h"
 #include "data/bench_record.h"
 #include "prim/text_units.h"
 

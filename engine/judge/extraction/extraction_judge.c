@@ -1,7 +1,7 @@
 /* extraction_judge.c: the judge ee.extraction: a case's runs, its score, and what is kept of it. */
 #include "judge/extraction/extraction_judge.h"
 
-#include "judge/collect.h"
+#include "judge/findings.h"
 #include "judge/extraction/extraction_keys.h"
 
 /* One case while it is judged. */
@@ -12,7 +12,7 @@ typedef struct judged_case {
   ee_extraction_document document;
   ee_extraction_list *lists; /* one a run */
   size_t count;
-  ee_extraction_case *gathered;
+  ee_extraction_case *corpus_part;
 } judged_case;
 
 /* Keys ---------------------------------------------------------------------------------------------------------------
@@ -36,13 +36,13 @@ static void compare_runs(judged_case *j) {
   for (size_t i = 0; i < count; i++) sets[i] = make_keys(&j->lists[i], j->arena);
   if (count > 2) ee_extraction_keys_number(sets, count, j->arena);
   for (size_t a = 0; a < count; a++) {
-    j->gathered->drifts |= j->lists[a].kind != j->lists[0].kind || sets[a].count != sets[0].count;
+    j->corpus_part->drifts |= j->lists[a].kind != j->lists[0].kind || sets[a].count != sets[0].count;
     common[ee_extraction_pair(count, a, a)] = sets[a].count;
     for (size_t b = a + 1; b < count; b++)
       common[ee_extraction_pair(count, a, b)] = ee_extraction_keys_shared(&sets[a], &sets[b]);
-    j->gathered->drifts |= common[ee_extraction_pair(count, 0, a)] != sets[0].count;
+    j->corpus_part->drifts |= common[ee_extraction_pair(count, 0, a)] != sets[0].count;
   }
-  j->gathered->common = common;
+  j->corpus_part->common = common;
 }
 
 /* Runs ---------------------------------------------------------------------------------------------------------------
@@ -117,12 +117,12 @@ static void read_runs(judged_case *j, const answer *answers, ee_extraction_view 
     if (record->has_gold) {
       run.gold = ee_gold_match(record, &j->document, list, j->arena);
       count_gold(&run.gold, &runs[i]);
-      j->gathered->approximate |= run.gold.approximate;
+      j->corpus_part->approximate |= run.gold.approximate;
     }
     if (i == 0) *view = run;
   }
-  j->gathered->run_count = j->count;
-  j->gathered->runs = runs;
+  j->corpus_part->run_count = j->count;
+  j->corpus_part->runs = runs;
 }
 
 /* The judge --------------------------------------------------------------------------------------------------------
@@ -140,10 +140,10 @@ static const double *make_measures(const ee_extraction_list *list, double stabil
 
 /* A record that cannot be judged. */
 static void fail_case(ee_arena *arena, ee_str place, const char *reason, ee_judge_result *result) {
-  ee_collector collector;
-  ee_collect_start(&collector, arena, 0);
-  ee_collect_note(&collector, place, (ee_reason){.kind = EE_REASON_TEXT, .text = ee_str_from(reason)});
-  ee_collect_finish(&collector, result);
+  ee_findings findings;
+  ee_findings_start(&findings, arena, 0);
+  ee_findings_note(&findings, place, (ee_reason){.kind = EE_REASON_TEXT, .text = ee_str_from(reason)});
+  ee_findings_finish(&findings, result);
   result->failed = true;
   result->reasoning = ee_str_from(ee_arena_printf(arena, "%.*s: %s", (int)place.length, place.data, reason));
 }
@@ -161,9 +161,9 @@ static void extraction_judge_case(const ee_judge *judge, ee_context *context, ee
   judged_case *j = EE_NEW(arena, judged_case);
   j->rules = judge->data;
   j->arena = arena;
-  j->gathered = EE_NEW(arena, ee_extraction_case);
-  j->gathered->run_count = 1;
-  result->gathered = j->gathered;
+  j->corpus_part = EE_NEW(arena, ee_extraction_case);
+  j->corpus_part->run_count = 1;
+  result->corpus_part = j->corpus_part;
   ee_str place;
   const char *trouble = ee_extraction_truth_read(j->rules, current, arena, &j->truth, &j->document, &place);
   const ee_value *trials = NULL;
@@ -185,13 +185,13 @@ static void extraction_judge_case(const ee_judge *judge, ee_context *context, ee
   ee_extraction_view view;
   read_runs(j, answers, &view);
   compare_runs(j);
-  double stability = ee_extraction_stability(j->gathered->common, j->count);
+  double stability = ee_extraction_stability(j->corpus_part->common, j->count);
   const ee_extraction_list *list = view.list;
   result->score = ee_extraction_score(view.success, list);
   result->vacuous = view.success && list->count == 0 && !j->truth.record.has_expected;
-  result->measures = make_measures(list, stability, arena);
+  result->case_metrics = make_measures(list, stability, arena);
   result->reasoning = ee_extraction_reasoning(&view);
-  if (j->gathered->approximate) context->fallbacks++;
+  if (j->corpus_part->approximate) context->fallbacks++;
   ee_extraction_set_attributes(&view, result);
   ee_extraction_list_findings(&view, result);
   result->details = ee_extraction_details(&view, j->lists, j->count, stability, result);
@@ -203,50 +203,50 @@ static void extraction_judge_case(const ee_judge *judge, ee_context *context, ee
 static const ee_option options[] = {
     {.name = "document",
      .type = EE_OPTION_PATH,
-     .standard = "\"documentText\"",
+     .default_text = "\"documentText\"",
      .help = "Where the record holds the document's text."},
     {.name = "unit",
      .type = EE_OPTION_CHOICE,
-     .standard = "\"utf16_code_unit\"",
+     .default_text = "\"utf16_code_unit\"",
      .help =
          "What offsets count that have no offsetMode of their own, those of gold spans too; the record's offsetMode, "
          "where it has one, stands before it.",
      .choices = EE_TEXT_UNITS},
     {.name = "gold",
      .type = EE_OPTION_PATH,
-     .standard = "\"goldSpans\"",
+     .default_text = "\"goldSpans\"",
      .help = "Where the record holds gold spans { extractionClass, quote, charStart, charEnd }, if it has any: what "
              "there is to be found."},
     {.name = "trials",
      .type = EE_OPTION_PATH,
-     .standard = "\"providerResponseTexts\"",
+     .default_text = "\"providerResponseTexts\"",
      .help = "Where the record holds further answers, a list, if it has any: with the candidate they are the runs of "
              "uniqueExtractionStability and of all figures."},
     {.name = NULL},
 };
 
-static const ee_path *compile_path(ee_plan_builder *builder, const ee_spec *spec, const char *option,
-                                   const char *standard) {
-  ee_str text = ee_option_text(spec, option, standard);
+static const ee_path *compile_path(ee_plan_builder *builder, const ee_rule_node *node, const char *option,
+                                   const char *fallback) {
+  ee_str text = ee_option_text(node, option, fallback);
   const ee_path *path = ee_path_parse(builder->arena, text, NULL);
-  if (path == NULL) path = ee_path_parse(builder->arena, ee_str_from(standard), NULL); /* has been reported */
+  if (path == NULL) path = ee_path_parse(builder->arena, ee_str_from(fallback), NULL); /* has been reported */
   if (path->wildcards > 0)
-    ee_plan_error(builder, spec, "option '%s' of ee.extraction: '%.*s' names many values, and one is needed", option,
+    ee_compile_error(builder, node, "option '%s' of ee.extraction: '%.*s' names many values, and one is needed", option,
                   (int)text.length, text.data);
   return path;
 }
 
-static void extraction_compile(ee_plan_builder *builder, const ee_spec *spec, ee_judge *judge) {
+static void extraction_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_judge *judge) {
   ee_extraction_rules *rules = EE_NEW(builder->arena, ee_extraction_rules);
   judge->data = rules;
   judge->data_attributes = true;
-  if (spec->item_count > 0)
-    ee_plan_error(builder, spec, "ee.extraction takes named options only, got %s",
-                  ee_spec_describe(&spec->items[0], builder->arena));
-  rules->document = compile_path(builder, spec, "document", "documentText");
-  rules->gold = compile_path(builder, spec, "gold", "goldSpans");
-  rules->trials = compile_path(builder, spec, "trials", "providerResponseTexts");
-  rules->unit = (ee_text_unit)ee_option_choice(spec, "unit", EE_TEXT_UNITS, "utf16_code_unit");
+  if (node->item_count > 0)
+    ee_compile_error(builder, node, "ee.extraction takes named options only, got %s",
+                  ee_rule_value_describe(&node->items[0], builder->arena));
+  rules->document = compile_path(builder, node, "document", "documentText");
+  rules->gold = compile_path(builder, node, "gold", "goldSpans");
+  rules->trials = compile_path(builder, node, "trials", "providerResponseTexts");
+  rules->unit = (ee_text_unit)ee_option_choice(node, "unit", EE_TEXT_UNITS, "utf16_code_unit");
 }
 
 static void extraction_print(const ee_judge *judge, ee_buffer *out) {
@@ -301,7 +301,7 @@ const ee_judge_type ee_extraction_judge = {
     .options = options,
     .compile = extraction_compile,
     .judge_case = extraction_judge_case,
-    .measures = measures,
-    .gather = &ee_extraction_gather,
+    .case_metrics = measures,
+    .corpus = &ee_extraction_corpus,
     .print = extraction_print,
 };

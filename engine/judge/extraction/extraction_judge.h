@@ -57,7 +57,7 @@ typedef struct ee_extraction_case {
   bool approximate;              /* gold spans were matched greedily */
 } ee_extraction_case;
 
-extern const ee_gather_type ee_extraction_gather;
+extern const ee_corpus_type ee_extraction_corpus;
 
 /* Truth ------------------------------------------------------------------------------------------------------------ */
 

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "judge/collect.h"
+#include "judge/findings.h"
 #include "judge/details.h"
 #include "judge/extraction/extraction_judge.h"
 #include "prim/sort.h"
@@ -108,30 +108,30 @@ static ee_str describe(const ee_extraction_view *view, const ee_extraction *item
 
 typedef struct findings {
   const ee_extraction_view *view;
-  ee_collector collector;
+  ee_findings findings;
   size_t hits_left_out, misses_left_out;
 } findings;
 
 static void add_hit(findings *f, ee_str path, uint32_t row, ee_str text) {
-  if (f->collector.hit_count == EE_DETAILS_SHOWN) {
+  if (f->findings.hit_count == EE_DETAILS_SHOWN) {
     f->hits_left_out++;
     return;
   }
   ee_finding hit = {.path = path, .row = row, .reason = reason_of(text)};
-  ee_collect_hit(&f->collector, &hit);
+  ee_findings_hit(&f->findings, &hit);
 }
 
 /* Whether one more miss may be shown; counts it where not. */
 static bool has_room(findings *f) {
-  if (f->collector.miss_count < EE_DETAILS_SHOWN) return true;
+  if (f->findings.miss_count < EE_DETAILS_SHOWN) return true;
   f->misses_left_out++;
   return false;
 }
 
 /* A miss without values. */
 static void add_miss(findings *f, ee_str path, uint32_t row, ee_str text) {
-  ee_collect_note(&f->collector, path, reason_of(text));
-  f->collector.misses[f->collector.miss_count - 1].row = row;
+  ee_findings_note(&f->findings, path, reason_of(text));
+  f->findings.misses[f->findings.miss_count - 1].row = row;
 }
 
 /* The answer as a whole. */
@@ -184,18 +184,18 @@ static void add_gold(findings *f) {
 
 void ee_extraction_list_findings(const ee_extraction_view *view, ee_judge_result *result) {
   findings f = {.view = view};
-  ee_collect_start(&f.collector, view->arena, view->list->count < EE_DETAILS_SHOWN ? view->list->count + 1 : EE_DETAILS_SHOWN + 1);
+  ee_findings_start(&f.findings, view->arena, view->list->count < EE_DETAILS_SHOWN ? view->list->count + 1 : EE_DETAILS_SHOWN + 1);
   add_outcome(&f);
   add_extractions(&f);
   add_gold(&f);
   if (f.hits_left_out > 0) {
     ee_finding more = {.path = printed(ee_arena_printf(view->arena, "%zu more", f.hits_left_out)), .row = EE_NO_ROW};
-    ee_collect_hit(&f.collector, &more);
+    ee_findings_hit(&f.findings, &more);
   }
   if (f.misses_left_out > 0)
-    ee_collect_note(&f.collector, printed(ee_arena_printf(view->arena, "%zu more", f.misses_left_out)),
+    ee_findings_note(&f.findings, printed(ee_arena_printf(view->arena, "%zu more", f.misses_left_out)),
                     (ee_reason){.kind = EE_REASON_NONE});
-  ee_collect_finish(&f.collector, result);
+  ee_findings_finish(&f.findings, result);
 }
 
 /* Attributes ---------------------------------------------------------------------------------------------------------

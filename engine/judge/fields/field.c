@@ -7,72 +7,72 @@
 /* Compiling -------------------------------------------------------------------------------------------------------- */
 
 /* How messages call the strategy that a node makes. */
-static const char *subject_of(ee_plan_builder *builder, const ee_spec *spec) {
-  ee_spec_value node = {.type = EE_SPEC_NODE, .spec = spec};
-  return ee_spec_describe(&node, builder->arena);
+static const char *subject_of(ee_plan_builder *builder, const ee_rule_node *node) {
+  ee_rule_value value = {.type = EE_RULE_NODE, .node = node};
+  return ee_rule_value_describe(&value, builder->arena);
 }
 
-static const ee_path *parse_path(ee_plan_builder *builder, const ee_spec *spec, ee_str text) {
+static const ee_path *parse_path(ee_plan_builder *builder, const ee_rule_node *node, ee_str text) {
   ee_error error = {0};
   const ee_path *path = ee_path_parse(builder->arena, text, &error);
-  if (path == NULL) ee_plan_error(builder, spec, "bad path: %s", error.message);
+  if (path == NULL) ee_compile_error(builder, node, "bad path: %s", error.message);
   return path;
 }
 
-static const ee_path *compile_path(ee_plan_builder *builder, const ee_spec *spec) {
-  if (spec->item_count > 0 && spec->items[0].type == EE_SPEC_TEXT)
-    return parse_path(builder, spec, spec->items[0].text);
-  const char *subject = subject_of(builder, spec);
-  if (spec->item_count == 0) {
-    ee_plan_error(builder, spec, "%s needs a path as its first value", subject);
+static const ee_path *compile_path(ee_plan_builder *builder, const ee_rule_node *node) {
+  if (node->item_count > 0 && node->items[0].type == EE_RULE_TEXT)
+    return parse_path(builder, node, node->items[0].text);
+  const char *subject = subject_of(builder, node);
+  if (node->item_count == 0) {
+    ee_compile_error(builder, node, "%s needs a path as its first value", subject);
   } else {
-    ee_plan_error(builder, spec, "%s needs a path (a string) as its first value, got %s", subject,
-                  ee_spec_describe(&spec->items[0], builder->arena));
+    ee_compile_error(builder, node, "%s needs a path (a string) as its first value, got %s", subject,
+                  ee_rule_value_describe(&node->items[0], builder->arena));
   }
   return NULL;
 }
 
-static void check_wildcards(ee_plan_builder *builder, const ee_spec *spec, bool allowed, const ee_path *expected,
+static void check_wildcards(ee_plan_builder *builder, const ee_rule_node *node, bool allowed, const ee_path *expected,
                             const ee_path *candidate) {
   const ee_path *with = expected->wildcards > 0 ? expected : candidate;
   if (with->wildcards > 0 && !allowed) {
-    ee_plan_error(builder, spec, "path '%.*s' has a [*], which only ee.fields takes", (int)with->text.length,
+    ee_compile_error(builder, node, "path '%.*s' has a [*], which only ee.fields takes", (int)with->text.length,
                   with->text.data);
   } else if (expected->wildcards != candidate->wildcards) {
-    ee_plan_error(builder, spec, "path '%.*s' and its candidate path '%.*s' differ in their number of [*]",
+    ee_compile_error(builder, node, "path '%.*s' and its candidate path '%.*s' differ in their number of [*]",
                   (int)expected->text.length, expected->text.data, (int)candidate->text.length, candidate->text.data);
   }
 }
 
-bool ee_field_compile(ee_plan_builder *builder, const ee_spec *spec, bool allow_wildcard, ee_field *field) {
+bool ee_field_compile(ee_plan_builder *builder, const ee_rule_node *node, bool allow_wildcard, ee_field *field) {
   size_t errors_before = builder->errors->count;
   *field = (ee_field){.when = EE_NO_FUNCTION};
-  field->strategy = ee_strategy_compile(builder, spec);
+  field->strategy = ee_strategy_compile(builder, node);
   if (field->strategy == NULL) return false;
   field->ignored = strcmp(field->strategy->type->name, "ignore") == 0;
-  field->expected_path = compile_path(builder, spec);
+  field->expected_path = compile_path(builder, node);
   field->candidate_path = field->expected_path;
-  ee_spec_value candidate = ee_spec_get(spec, "candidate");
+  ee_rule_value candidate = ee_rule_node_get(node, "candidate");
   /* A candidate path that cannot be parsed was reported by the check of the options. */
-  if (candidate.type == EE_SPEC_TEXT) {
+  if (candidate.type == EE_RULE_TEXT) {
     ee_error ignored;
     field->candidate_path = ee_path_parse(builder->arena, candidate.text, &ignored);
   }
   if (field->expected_path != NULL && field->candidate_path != NULL) {
-    check_wildcards(builder, spec, allow_wildcard, field->expected_path, field->candidate_path);
+    check_wildcards(builder, node, allow_wildcard, field->expected_path, field->candidate_path);
   }
-  ee_spec_value name = ee_spec_get(spec, "name");
-  if (name.type == EE_SPEC_TEXT && ee_str_is_blank(name.text)) {
-    ee_plan_error(builder, spec, "option 'name' of %s is empty", subject_of(builder, spec));
+  ee_rule_value name = ee_rule_node_get(node, "name");
+  if (name.type == EE_RULE_TEXT && ee_str_is_blank(name.text)) {
+    ee_compile_error(builder, node, "option 'name' of %s is empty", subject_of(builder, node));
   }
-  if (name.type == EE_SPEC_TEXT) {
+  if (name.type == EE_RULE_TEXT) {
     field->name = name.text;
   } else if (field->expected_path != NULL) {
     field->name = field->expected_path->text;
   }
-  field->weight = ee_option_number(spec, "weight", 1);
-  field->required = ee_option_bool(spec, "required", true);
-  field->when = ee_option_function(spec, "when");
+  field->weight = ee_option_number(node, "weight", 1);
+  field->required = ee_option_bool(node, "required", true);
+  field->when = ee_option_function(node, "when");
   return builder->errors->count == errors_before;
 }
 
@@ -132,9 +132,9 @@ void ee_field_judge(const ee_field *field, ee_field_rules rules, ee_context *con
 
 /* Printing --------------------------------------------------------------------------------------------------------- */
 
-static void print_value(const ee_spec_value *value, ee_buffer *out);
+static void print_value(const ee_rule_value *value, ee_buffer *out);
 
-static void print_table(const ee_spec *table, ee_buffer *out) {
+static void print_table(const ee_rule_node *table, ee_buffer *out) {
   ee_buffer_add_char(out, '{');
   for (size_t i = 0; i < table->item_count; i++) {
     ee_buffer_add_text(out, i == 0 ? " " : ", ");
@@ -149,39 +149,39 @@ static void print_table(const ee_spec *table, ee_buffer *out) {
   ee_buffer_add_text(out, " }");
 }
 
-static void print_value(const ee_spec_value *value, ee_buffer *out) {
+static void print_value(const ee_rule_value *value, ee_buffer *out) {
   switch (value->type) {
-  case EE_SPEC_BOOL: ee_buffer_add_text(out, value->boolean ? "true" : "false"); break;
-  case EE_SPEC_NUMBER: ee_json_write_number(out, value->number); break;
-  case EE_SPEC_TEXT: ee_json_write_string(out, value->text); break;
-  case EE_SPEC_TABLE: print_table(value->spec, out); break;
-  case EE_SPEC_FUNCTION: ee_buffer_add_text(out, "function"); break;
-  case EE_SPEC_NODE:
-    ee_buffer_add_str(out, value->spec->kind);
-    if (value->spec->item_count + value->spec->option_count > 0) print_table(value->spec, out);
+  case EE_RULE_BOOL: ee_buffer_add_text(out, value->boolean ? "true" : "false"); break;
+  case EE_RULE_NUMBER: ee_json_write_number(out, value->number); break;
+  case EE_RULE_TEXT: ee_json_write_string(out, value->text); break;
+  case EE_RULE_TABLE: print_table(value->node, out); break;
+  case EE_RULE_FUNCTION: ee_buffer_add_text(out, "function"); break;
+  case EE_RULE_NODE:
+    ee_buffer_add_str(out, value->node->kind);
+    if (value->node->item_count + value->node->option_count > 0) print_table(value->node, out);
     break;
-  case EE_SPEC_NULL: ee_buffer_add_text(out, "ee.null"); break;
-  case EE_SPEC_NONE: ee_buffer_add_text(out, "nil"); break;
+  case EE_RULE_NULL: ee_buffer_add_text(out, "ee.null"); break;
+  case EE_RULE_NONE: ee_buffer_add_text(out, "nil"); break;
   }
 }
 
 void ee_field_print(const ee_field *field, ee_buffer *out) {
-  const ee_spec *spec = field->strategy->spec;
+  const ee_rule_node *node = field->strategy->node;
   ee_buffer_add_str(out, field->expected_path->text);
   ee_buffer_add_text(out, "  ");
   ee_buffer_add_str(out, field->strategy->name);
   bool any = false;
-  for (size_t i = 1; i < spec->item_count; i++) {
+  for (size_t i = 1; i < node->item_count; i++) {
     ee_buffer_add_text(out, any ? ", " : "(");
-    print_value(&spec->items[i], out);
+    print_value(&node->items[i], out);
     any = true;
   }
-  for (size_t i = 0; i < spec->option_count; i++) {
-    if (ee_str_is(spec->options[i].name, "weight")) continue;
+  for (size_t i = 0; i < node->option_count; i++) {
+    if (ee_str_is(node->options[i].name, "weight")) continue;
     ee_buffer_add_text(out, any ? ", " : "(");
-    ee_buffer_add_str(out, spec->options[i].name);
+    ee_buffer_add_str(out, node->options[i].name);
     ee_buffer_add_text(out, " = ");
-    print_value(&spec->options[i].value, out);
+    print_value(&node->options[i].value, out);
     any = true;
   }
   if (any) ee_buffer_add_char(out, ')');

@@ -36,7 +36,7 @@ typedef struct ee_field_rules {
 } ee_field_rules;
 
 /* Compiles a strategy node with its path; `allow_wildcard` for ee.fields. Mistakes go to the builder's errors; false then. */
-bool ee_field_compile(ee_plan_builder *builder, const ee_spec *spec, bool allow_wildcard, ee_field *field);
+bool ee_field_compile(ee_plan_builder *builder, const ee_rule_node *node, bool allow_wildcard, ee_field *field);
 
 /* Classes and scores `expected` against `candidate` (either may be NULL): one pair of values, of one place without
  * wildcards. Whether the field is judged in this case at all (`when`) was asked before: see field_list.h. */

@@ -6,26 +6,26 @@
 #include "judge/plan.h"
 
 /* Reports `item` unless it is a strategy. */
-static bool is_strategy(ee_plan_builder *builder, const ee_spec *spec, const char *subject, const ee_spec_value *item) {
-  if (item->type == EE_SPEC_NODE) {
-    if (item->spec->definition != NULL || ee_strategy_type_find(item->spec->kind) != NULL) return true;
-    ee_plan_error(builder, item->spec, "%s stands inside %s, which takes strategies",
-                  ee_spec_describe(item, builder->arena), subject);
-  } else if (item->type == EE_SPEC_TEXT) {
-    ee_plan_error(builder, spec, "'%.*s' has no strategy in %s (did you mean 'ee.exact \"%.*s\"'?)",
+static bool is_strategy(ee_plan_builder *builder, const ee_rule_node *node, const char *subject, const ee_rule_value *item) {
+  if (item->type == EE_RULE_NODE) {
+    if (item->node->definition != NULL || ee_strategy_type_find(item->node->kind) != NULL) return true;
+    ee_compile_error(builder, item->node, "%s stands inside %s, which takes strategies",
+                  ee_rule_value_describe(item, builder->arena), subject);
+  } else if (item->type == EE_RULE_TEXT) {
+    ee_compile_error(builder, node, "'%.*s' has no strategy in %s (did you mean 'ee.exact \"%.*s\"'?)",
                   (int)item->text.length, item->text.data, subject, (int)item->text.length, item->text.data);
   } else {
-    ee_plan_error(builder, spec, "%s where a strategy belongs in %s", ee_spec_describe(item, builder->arena), subject);
+    ee_compile_error(builder, node, "%s where a strategy belongs in %s", ee_rule_value_describe(item, builder->arena), subject);
   }
   return false;
 }
 
 /* A list inside the items of another. */
-static bool is_item_list(const ee_spec_value *item) {
-  return item->type == EE_SPEC_NODE && item->spec->definition == NULL && ee_str_is(item->spec->kind, "line_items");
+static bool is_item_list(const ee_rule_value *item) {
+  return item->type == EE_RULE_NODE && item->node->definition == NULL && ee_str_is(item->node->kind, "line_items");
 }
 
-static const ee_spec *place_of(const ee_field *field) { return field->strategy->spec; }
+static const ee_rule_node *place_of(const ee_field *field) { return field->strategy->node; }
 
 /* Reports `field` when one of those before it has its name. */
 static void check_name(ee_plan_builder *builder, const char *subject, const ee_field *fields, size_t count,
@@ -33,7 +33,7 @@ static void check_name(ee_plan_builder *builder, const char *subject, const ee_f
   for (size_t i = 0; i < count; i++) {
     if (!ee_str_equal(fields[i].name, field->name)) continue;
     bool same_path = ee_str_equal(fields[i].expected_path->text, field->expected_path->text);
-    ee_plan_error(
+    ee_compile_error(
         builder, place_of(field),
         "the %s '%.*s' stands twice in %s, on line %zu and on line %zu (give one of them a 'name' of its own)",
         same_path ? "path" : "name", (int)field->name.length, field->name.data, subject, place_of(&fields[i])->line,
@@ -42,15 +42,15 @@ static void check_name(ee_plan_builder *builder, const char *subject, const ee_f
   }
 }
 
-static void check_weights(ee_plan_builder *builder, const ee_spec *spec, const char *subject, const ee_field *fields,
+static void check_weights(ee_plan_builder *builder, const ee_rule_node *node, const char *subject, const ee_field *fields,
                           size_t count) {
   double sum = 0;
   for (size_t i = 0; i < count; i++) {
     if (!(fields[i].weight >= 0)) return; /* has been reported where it stands */
     sum += fields[i].weight;
   }
-  if (count > 0 && sum == 0) ee_plan_error(builder, spec, "the weights of %s sum to 0", subject);
-  if (isinf(sum)) ee_plan_error(builder, spec, "the weights of %s are too large to be added up", subject);
+  if (count > 0 && sum == 0) ee_compile_error(builder, node, "the weights of %s sum to 0", subject);
+  if (isinf(sum)) ee_compile_error(builder, node, "the weights of %s are too large to be added up", subject);
 }
 
 /* True when `path` is that of an ee.ignore of the list. */
@@ -61,17 +61,17 @@ static bool is_ignored(const ee_field_list *list, ee_str path) {
   return false;
 }
 
-void ee_field_list_compile(ee_plan_builder *builder, const ee_spec *spec, const char *subject, size_t first,
+void ee_field_list_compile(ee_plan_builder *builder, const ee_rule_node *node, const char *subject, size_t first,
                            bool allow_wildcard, ee_field_list *list) {
-  size_t most = spec->item_count > first ? spec->item_count - first : 0;
+  size_t most = node->item_count > first ? node->item_count - first : 0;
   ee_field *fields = EE_NEW_ARRAY(builder->arena, ee_field, most);
   ee_field *ignored = EE_NEW_ARRAY(builder->arena, ee_field, most);
   *list = (ee_field_list){.fields = fields, .ignored = ignored};
-  for (size_t i = first; i < spec->item_count; i++) {
-    if (!allow_wildcard && is_item_list(&spec->items[i])) continue;
-    if (!is_strategy(builder, spec, subject, &spec->items[i])) continue;
+  for (size_t i = first; i < node->item_count; i++) {
+    if (!allow_wildcard && is_item_list(&node->items[i])) continue;
+    if (!is_strategy(builder, node, subject, &node->items[i])) continue;
     ee_field field = {0};
-    if (!ee_field_compile(builder, spec->items[i].spec, allow_wildcard, &field)) continue;
+    if (!ee_field_compile(builder, node->items[i].node, allow_wildcard, &field)) continue;
     if (field.ignored) {
       ignored[list->ignored_count++] = field;
     } else {
@@ -85,7 +85,7 @@ void ee_field_list_compile(ee_plan_builder *builder, const ee_spec *spec, const 
     if (!is_ignored(list, fields[i].expected_path->text)) fields[kept++] = fields[i];
   }
   list->count = kept;
-  check_weights(builder, spec, subject, fields, kept);
+  check_weights(builder, node, subject, fields, kept);
 }
 
 bool ee_field_calls_script(const ee_field *field) {
@@ -99,9 +99,9 @@ bool ee_field_list_calls_script(const ee_field_list *list) {
   return false;
 }
 
-bool ee_field_list_asks_provider(const ee_field_list *list) {
+bool ee_field_list_uses_provider(const ee_field_list *list) {
   for (size_t i = 0; i < list->count; i++) {
-    if (ee_strategy_asks_provider(list->fields[i].strategy)) return true;
+    if (ee_strategy_uses_provider(list->fields[i].strategy)) return true;
   }
   return false;
 }
@@ -158,9 +158,9 @@ void ee_field_judge_when(const ee_field *field, const ee_condition *condition, e
 }
 
 ee_script_place ee_field_place(const ee_field *field, const ee_value *expected_item, const ee_value *candidate_item) {
-  const ee_spec *spec = field->strategy->spec;
+  const ee_rule_node *node = field->strategy->node;
   return (ee_script_place){.path = field->expected_path->text,
-                           .options = spec != NULL && spec->definition != NULL ? spec : NULL,
+                           .options = node != NULL && node->definition != NULL ? node : NULL,
                            .expected_item = expected_item,
                            .candidate_item = candidate_item};
 }

@@ -16,14 +16,14 @@ typedef struct ee_field_list {
 /* Compiles the positional values of `spec` from `first` on, which must be strategies. Reports what is none, a name that
  * stands twice (with both lines) and weights that add up to 0 or to infinity. `subject` is how messages call the judge.
  * Without wildcards the paths are those of an item, in which ee.line_items may stand too: it is passed over. */
-void ee_field_list_compile(ee_plan_builder *builder, const ee_spec *spec, const char *subject, size_t first,
+void ee_field_list_compile(ee_plan_builder *builder, const ee_rule_node *node, const char *subject, size_t first,
                            bool allow_wildcard, ee_field_list *list);
 
 /* True when judging one of the fields may enter the script. */
 bool ee_field_list_calls_script(const ee_field_list *list);
 bool ee_field_calls_script(const ee_field *field);
 /* True when judging one of the fields may ask a provider. */
-bool ee_field_list_asks_provider(const ee_field_list *list);
+bool ee_field_list_uses_provider(const ee_field_list *list);
 
 /* The names of the fields as attributes, in the plan's arena. */
 const ee_attribute *ee_field_list_attributes(ee_plan_builder *builder, const ee_field_list *list);

@@ -1,6 +1,6 @@
 /* fields.c: ee.fields, values at declared paths, scored and classed in one pass. */
 #include "judge/aggregate.h"
-#include "judge/collect.h"
+#include "judge/findings.h"
 #include "judge/fields/field_list.h"
 #include "judge/plan.h"
 
@@ -16,38 +16,38 @@ typedef struct fields_judge {
 static const ee_option fields_options[] = {
     {.name = "aggregate",
      .type = EE_OPTION_CHOICE_OR_FUNCTION,
-     .standard = "\"weighted_average\"",
+     .default_text = "\"weighted_average\"",
      .help = "How the fields' scores become the judge's, or a function of the list of fields that returns 0..1.",
      .choices = EE_AGGREGATE_CHOICES},
     {.name = "tn",
      .type = EE_OPTION_CHOICE,
-     .standard = "\"score\"",
+     .default_text = "\"score\"",
      .help = "Whether a field that is empty on both sides scores 1 or is left out of the score.",
      .choices = TN_CHOICES},
     {.name = "on_unexpected",
      .type = EE_OPTION_CHOICE,
-     .standard = "\"fail\"",
+     .default_text = "\"fail\"",
      .help =
          "A value where nothing was expected scores 0, is left out of the score, or scores 1; always a false positive.",
      .choices = UNEXPECTED_CHOICES},
     {.name = NULL},
 };
 
-static void fields_compile(ee_plan_builder *builder, const ee_spec *spec, ee_judge *judge) {
+static void fields_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_judge *judge) {
   fields_judge *fields = EE_NEW(builder->arena, fields_judge);
   size_t errors_before = builder->errors->count;
-  ee_field_list_compile(builder, spec, "ee.fields", 0, true, &fields->list);
+  ee_field_list_compile(builder, node, "ee.fields", 0, true, &fields->list);
   if (fields->list.count == 0 && builder->errors->count == errors_before) {
-    ee_plan_error(builder, spec, "ee.fields has no field to judge");
+    ee_compile_error(builder, node, "ee.fields has no field to judge");
   }
-  fields->rules.tn = (ee_tn_rule)ee_option_choice(spec, "tn", TN_CHOICES, "score");
-  fields->rules.unexpected = (ee_unexpected_rule)ee_option_choice(spec, "on_unexpected", UNEXPECTED_CHOICES, "fail");
-  fields->aggregate = ee_aggregate_option(spec);
+  fields->rules.tn = (ee_tn_rule)ee_option_choice(node, "tn", TN_CHOICES, "score");
+  fields->rules.unexpected = (ee_unexpected_rule)ee_option_choice(node, "on_unexpected", UNEXPECTED_CHOICES, "fail");
+  fields->aggregate = ee_aggregate_option(node);
   judge->data = fields;
   judge->attributes = ee_field_list_attributes(builder, &fields->list);
   judge->attribute_count = fields->list.count;
   judge->calls_script = ee_field_list_calls_script(&fields->list) || fields->aggregate.kind == EE_AGGREGATE_FUNCTION;
-  judge->asks_provider = ee_field_list_asks_provider(&fields->list);
+  judge->uses_provider = ee_field_list_uses_provider(&fields->list);
 }
 
 /* One field of one case, while its values are compared. */
@@ -56,7 +56,7 @@ typedef struct field_walk {
   const ee_field *field;
   const ee_condition *condition;
   ee_context *context;
-  ee_collector *collector;
+  ee_findings *findings;
   uint32_t *rows; /* the indices at the wildcards passed so far */
   size_t depth;
   ee_counts counts;
@@ -75,7 +75,7 @@ static ee_str place_text(const field_walk *walk) {
   for (size_t i = 0; i < path.length; i++) {
     char c = path.data[i];
     if (quote == '\0' && c == '*' && i > 0 && path.data[i - 1] == '[' && next < walk->depth) {
-      out = ee_collect_number(out, walk->rows[next++]);
+      out = ee_findings_number(out, walk->rows[next++]);
       continue;
     }
     *out++ = c;
@@ -108,7 +108,7 @@ static void judge_value(field_walk *walk, const ee_value *expected, const ee_val
     return;
   }
   ee_finding finding = {.path = place_text(walk), .row = EE_NO_ROW, .reason = outcome.comparison.reason};
-  ee_collect_miss(walk->collector, &finding, expected, candidate, outcome.score);
+  ee_findings_miss(walk->findings, &finding, expected, candidate, outcome.score);
 }
 
 /* The first wildcard step of `path` at or behind `from`, or its end. */
@@ -162,9 +162,9 @@ static void walk_paths(field_walk *walk, size_t expected_step, size_t candidate_
 /* "11/12 fields matched". */
 static ee_str matched_text(ee_arena *arena, size_t matched, size_t compared) {
   char *text = ee_arena_alloc(arena, 64);
-  char *out = ee_collect_number(text, matched);
+  char *out = ee_findings_number(text, matched);
   *out++ = '/';
-  out = ee_collect_number(out, compared);
+  out = ee_findings_number(out, compared);
   static const char tail[] = " fields matched";
   memcpy(out, tail, sizeof tail - 1);
   return (ee_str){text, (size_t)(out - text) + sizeof tail - 1};
@@ -172,12 +172,12 @@ static ee_str matched_text(ee_arena *arena, size_t matched, size_t compared) {
 
 /* Judges one field. False when it has no part in this case: its `when` says no. One more is `compared` when there was
  * anything to compare, and one more `matched` when all of it did. */
-static bool judge_field(const fields_judge *fields, const ee_field *field, ee_context *context, ee_collector *collector,
+static bool judge_field(const fields_judge *fields, const ee_field *field, ee_context *context, ee_findings *findings,
                         ee_script_part *part, size_t *compared, size_t *matched) {
   ee_condition condition = ee_field_condition(field, context);
   if (!condition.judged) return false;
   field_walk walk = {
-      .fields = fields, .field = field, .condition = &condition, .context = context, .collector = collector};
+      .fields = fields, .field = field, .condition = &condition, .context = context, .findings = findings};
   const ee_case *current = context->current;
   if (field->expected_path->wildcards == 0) {
     judge_value(&walk, ee_path_get(field->expected_path, current->expected, context->arena),
@@ -194,7 +194,7 @@ static bool judge_field(const fields_judge *fields, const ee_field *field, ee_co
   }
   if (all_matched && walk.found > 0) {
     ee_finding hit = {.path = field->expected_path->text, .row = EE_NO_ROW};
-    ee_collect_hit(collector, &hit);
+    ee_findings_hit(findings, &hit);
   }
   *part =
       (ee_script_part){.name = field->name, .scored = walk.scored > 0, .weight = field->weight, .counts = walk.counts};
@@ -208,14 +208,14 @@ static void fields_judge_case(const ee_judge *judge, ee_context *context, ee_jud
   ee_arena *arena = context->arena;
   ee_script_part *parts = ee_arena_alloc(arena, count * sizeof *parts);
   ee_attribute_result *attributes = ee_arena_alloc(arena, count * sizeof *attributes);
-  ee_collector collector;
-  ee_collect_start(&collector, arena, count);
+  ee_findings findings;
+  ee_findings_start(&findings, arena, count);
   bool no_candidate = context->current->candidate_state != EE_CANDIDATE_READ;
-  if (no_candidate) ee_collect_no_candidate(&collector, context->current->candidate_state);
+  if (no_candidate) ee_findings_no_candidate(&findings, context->current->candidate_state);
   size_t judged = 0, compared = 0, matched = 0;
   for (size_t i = 0; i < count; i++) {
     const ee_field *field = &fields->list.fields[i];
-    if (!judge_field(fields, field, context, &collector, &parts[judged], &compared, &matched)) continue;
+    if (!judge_field(fields, field, context, &findings, &parts[judged], &compared, &matched)) continue;
     attributes[judged] = (ee_attribute_result){field->name, (int32_t)i, parts[judged].counts};
     judged++;
   }
@@ -225,10 +225,10 @@ static void fields_judge_case(const ee_judge *judge, ee_context *context, ee_jud
     result->vacuous = total.vacuous;
     if (total.failed) {
       result->failed = true;
-      ee_collect_note(&collector, EE_STR("aggregate"), (ee_reason){.kind = EE_REASON_TEXT, .text = total.error});
+      ee_findings_note(&findings, EE_STR("aggregate"), (ee_reason){.kind = EE_REASON_TEXT, .text = total.error});
     }
   }
-  ee_collect_finish(&collector, result);
+  ee_findings_finish(&findings, result);
   result->attributes = attributes;
   result->attribute_count = judged;
   result->reasoning = no_candidate ? EE_STR("no candidate document") : matched_text(arena, matched, compared);

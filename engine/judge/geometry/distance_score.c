@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "judge/geometry/bad_shapes.h"
-#include "judge/collect.h"
+#include "judge/findings.h"
 #include "judge/places.h"
 #include "judge/geometry/shape.h"
 #include "prim/number.h"
@@ -15,17 +15,17 @@
 static const ee_option distance_score_options[] = {
     {.name = "candidate",
      .type = EE_OPTION_PATH,
-     .standard = "the path itself",
+     .default_text = "the path itself",
      .help = "The path in the candidate, when it differs."},
     EE_DISTANCE_OPTION_ROWS,
     {.name = "aggregate",
      .type = EE_OPTION_CHOICE,
-     .standard = "\"mean\"",
+     .default_text = "\"mean\"",
      .help = "From the points' scores to one, over the longer list; a missing partner counts 0.",
      .choices = AGGREGATES},
     {.name = "match",
      .type = EE_OPTION_CHOICE,
-     .standard = "\"index\"",
+     .default_text = "\"index\"",
      .help = "Points are paired by their places.",
      .choices = "index"},
     {.name = NULL},
@@ -39,17 +39,17 @@ typedef struct distance_score {
   ee_place_aggregate aggregate;
 } distance_score;
 
-static void distance_score_compile(ee_plan_builder *builder, const ee_spec *spec, ee_judge *judge) {
+static void distance_score_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_judge *judge) {
   static const ee_place_aggregate aggregates[] = {EE_PLACES_MEAN, EE_PLACES_MEDIAN, EE_PLACES_MIN};
   distance_score *score = EE_NEW(builder->arena, distance_score);
   judge->data = score;
-  ee_list_paths_compile(builder, spec, SUBJECT, &score->paths);
-  score->metric = (ee_distance_metric)ee_option_choice(spec, "metric", EE_DISTANCE_METRICS, "euclidean");
-  score->linear = ee_option_choice(spec, "score", EE_DISTANCE_SCORES, "match") == 1;
-  score->aggregate = aggregates[ee_option_choice(spec, "aggregate", AGGREGATES, "mean")];
-  score->threshold = ee_option_number(spec, "threshold", 0);
-  if (ee_spec_get(spec, "threshold").type == EE_SPEC_NONE) {
-    ee_plan_error(builder, spec, SUBJECT " needs option 'threshold'");
+  ee_list_paths_compile(builder, node, SUBJECT, &score->paths);
+  score->metric = (ee_distance_metric)ee_option_choice(node, "metric", EE_DISTANCE_METRICS, "euclidean");
+  score->linear = ee_option_choice(node, "score", EE_DISTANCE_SCORES, "match") == 1;
+  score->aggregate = aggregates[ee_option_choice(node, "aggregate", AGGREGATES, "mean")];
+  score->threshold = ee_option_number(node, "threshold", 0);
+  if (ee_rule_node_get(node, "threshold").type == EE_RULE_NONE) {
+    ee_compile_error(builder, node, SUBJECT " needs option 'threshold'");
   }
   char text[32];
   ee_double_format_short(score->threshold, 17, text);
@@ -74,7 +74,7 @@ typedef struct distance_case {
   ee_context *context;
   ee_arena *arena;
   side expected, candidate;
-  ee_collector collector;
+  ee_findings findings;
   ee_counts counts;
   ee_place *places;
   uint32_t place_count;
@@ -178,7 +178,7 @@ static void judge_pair(distance_case *c, uint32_t index, const ee_value *expecte
     }
     if (ee_distance_within(distance, score->threshold)) {
       ee_counts_add_class(&c->counts, EE_CLASS_TP);
-      ee_collect_hit(&c->collector, &finding);
+      ee_findings_hit(&c->findings, &finding);
       c->places[c->place_count++].score = closeness;
       return;
     }
@@ -186,7 +186,7 @@ static void judge_pair(distance_case *c, uint32_t index, const ee_value *expecte
         (ee_reason){.kind = EE_REASON_ABOVE, .text = EE_STR("distance"), .first = distance, .second = score->threshold};
   }
   ee_counts_add_class(&c->counts, EE_CLASS_WRONG);
-  ee_collect_miss(&c->collector, &finding, expected, candidate, closeness);
+  ee_findings_miss(&c->findings, &finding, expected, candidate, closeness);
   c->places[c->place_count++].score = closeness;
 }
 
@@ -194,7 +194,7 @@ static void judge_single(distance_case *c, uint32_t index, const ee_value *item,
   ee_finding finding = finding_at(c, index, is_expected);
   finding.reason.kind = is_expected ? EE_REASON_MISSING_ITEM : EE_REASON_EXTRA_ITEM;
   ee_counts_add_class(&c->counts, is_expected ? EE_CLASS_MISSING : EE_CLASS_INVENTED);
-  ee_collect_miss(&c->collector, &finding, is_expected ? item : NULL, is_expected ? NULL : item, 0);
+  ee_findings_miss(&c->findings, &finding, is_expected ? item : NULL, is_expected ? NULL : item, 0);
   c->places[c->place_count++].score = 0;
 }
 
@@ -278,19 +278,19 @@ static void distance_score_judge_case(const ee_judge *judge, ee_context *context
   bool candidate_good = read_side(c, paths->candidate, current->candidate, &c->candidate);
   /* Without points to compare with, those of the candidate are neither right nor wrong. */
   if (!expected_good) c->candidate.count = 0;
-  ee_collect_start(&c->collector, c->arena, c->expected.count);
+  ee_findings_start(&c->findings, c->arena, c->expected.count);
   bool no_candidate = current->candidate_state != EE_CANDIDATE_READ;
-  if (no_candidate) ee_collect_no_candidate(&c->collector, current->candidate_state);
+  if (no_candidate) ee_findings_no_candidate(&c->findings, current->candidate_state);
   result->failed = !expected_good || !candidate_good;
   if (result->failed) {
     ee_reason reason = expected_good ? EE_REASON_OF("not a point or a list of points in the candidate")
                                      : EE_REASON_OF("not a point or a list of points");
-    ee_collect_note(&c->collector, ee_list_path_text(expected_good ? paths->candidate : paths->expected), reason);
+    ee_findings_note(&c->findings, ee_list_path_text(expected_good ? paths->candidate : paths->expected), reason);
   }
   judge_points(c);
   if (!result->failed && !no_candidate) set_score(c, result);
   set_attribute(c, judge, result);
-  ee_collect_finish(&c->collector, result);
+  ee_findings_finish(&c->findings, result);
   result->reasoning = no_candidate ? EE_STR("no candidate document") : reasoning(c);
   result->details = make_details(c, result);
 }

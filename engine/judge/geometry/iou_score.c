@@ -291,18 +291,18 @@ static void tell_pair(ee_iou_case *c, const ee_shape_pair *pair) {
   const ee_shape_item *expected = &c->expected.items[pair->expected];
   ee_finding finding = finding_of(c, expected, true);
   if (is_found(pair, c->score->thresholds[0])) {
-    ee_collect_hit(&c->collector, &finding);
+    ee_findings_hit(&c->findings, &finding);
     return;
   }
   finding.reason = reason_of(c, pair);
-  ee_collect_miss(&c->collector, &finding, expected->value, c->candidate.items[pair->candidate].value, pair->overlap);
+  ee_findings_miss(&c->findings, &finding, expected->value, c->candidate.items[pair->candidate].value, pair->overlap);
 }
 
 static void tell_single(ee_iou_case *c, const ee_shape_item *item, bool is_expected) {
   ee_finding finding = finding_of(c, item, is_expected);
   finding.reason.kind = is_expected ? EE_REASON_MISSING_ITEM : EE_REASON_EXTRA_ITEM;
   if (item->trouble != NULL) finding.reason = trouble_of(item, is_expected);
-  ee_collect_miss(&c->collector, &finding, is_expected ? item->value : NULL, is_expected ? NULL : item->value, 0);
+  ee_findings_miss(&c->findings, &finding, is_expected ? item->value : NULL, is_expected ? NULL : item->value, 0);
 }
 
 /* A weight that cannot be read counts 1, and is told. */
@@ -313,7 +313,7 @@ static void tell_bad_weight(ee_iou_case *c, const ee_shape_item *item) {
   ee_str weight = c->score->weight->text;
   const char *place = ee_arena_printf(c->arena, "%.*s%s%s%.*s", (int)finding.path.length, finding.path.data, row,
                                       weight.data[0] == '[' ? "" : ".", (int)weight.length, weight.data);
-  ee_collect_note(&c->collector, ee_str_from(place), EE_REASON_OF("no weight: not a number from 0 on; it counts 1"));
+  ee_findings_note(&c->findings, ee_str_from(place), EE_REASON_OF("no weight: not a number from 0 on; it counts 1"));
 }
 
 static void tell_all(ee_iou_case *c) {
@@ -353,20 +353,20 @@ static void read_case(ee_iou_case *c, ee_judge_result *result) {
   bool candidate_good = read_side(c, paths->candidate, current->candidate, &c->candidate, &c->candidate_is_list);
   /* Without shapes to compare with, those of the candidate are neither right nor wrong. */
   if (!expected_good) c->candidate.count = 0;
-  ee_collect_start(&c->collector, c->arena, c->expected.count);
-  if (current->candidate_state != EE_CANDIDATE_READ) ee_collect_no_candidate(&c->collector, current->candidate_state);
+  ee_findings_start(&c->findings, c->arena, c->expected.count);
+  if (current->candidate_state != EE_CANDIDATE_READ) ee_findings_no_candidate(&c->findings, current->candidate_state);
   result->failed = !expected_good || !candidate_good;
   static const char *const texts[] = {"not a shape or a list of shapes",
                                       "not a shape or a list of shapes in the candidate"};
   if (result->failed) {
     ee_reason reason = {.kind = EE_REASON_TEXT, .text = ee_str_from(texts[expected_good ? 1 : 0])};
-    ee_collect_note(&c->collector, ee_list_path_text(expected_good ? paths->candidate : paths->expected), reason);
+    ee_findings_note(&c->findings, ee_list_path_text(expected_good ? paths->candidate : paths->expected), reason);
   }
 }
 
 static void report_refused(ee_iou_case *c, ee_judge_result *result) {
   result->failed = true;
-  ee_collect_note(&c->collector, ee_list_path_text(c->score->paths.expected),
+  ee_findings_note(&c->findings, ee_list_path_text(c->score->paths.expected),
                   (ee_reason){.kind = EE_REASON_TEXT, .text = ee_str_from(c->matched.refused)});
 }
 
@@ -385,7 +385,7 @@ static void iou_score_judge_case(const ee_judge *judge, ee_context *context, ee_
   bool no_candidate = context->current->candidate_state != EE_CANDIDATE_READ;
   if (!result->failed && !no_candidate) set_score(c, result);
   set_attributes(c, result);
-  ee_collect_finish(&c->collector, result);
+  ee_findings_finish(&c->findings, result);
   result->found = c->score->label != NULL ? c->found : c->found + EE_IOU_WEIGHT;
   result->reasoning = no_candidate ? EE_STR("no candidate document") : reasoning(c, result);
   result->details = ee_iou_score_details(c, result);

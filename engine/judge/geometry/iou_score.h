@@ -4,7 +4,7 @@
 #ifndef EE_JUDGE_IOU_SCORE_H
 #define EE_JUDGE_IOU_SCORE_H
 
-#include "judge/collect.h"
+#include "judge/findings.h"
 #include "judge/places.h"
 #include "judge/geometry/shape_match.h"
 
@@ -25,7 +25,7 @@ typedef struct ee_iou_score {
 
 extern const ee_option ee_iou_score_options[];
 /* The judge record's compile() and print(). */
-void ee_iou_score_compile(ee_plan_builder *builder, const ee_spec *spec, ee_judge *judge);
+void ee_iou_score_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_judge *judge);
 void ee_iou_score_print(const ee_judge *judge, ee_buffer *out);
 
 /* A case that has been paired and counted. */
@@ -42,7 +42,7 @@ typedef struct ee_iou_case {
   const bool *bad_weights; /* one an expected item; NULL: none is bad */
   uint32_t missing, extra; /* items without a partner */
   uint32_t places;         /* of the longer list */
-  ee_collector collector;
+  ee_findings findings;
   bool found[EE_IOU_WANTED];
 } ee_iou_case;
 

@@ -13,43 +13,43 @@ const ee_option ee_iou_score_options[] = {
     EE_SHAPE_OPTION_ROWS,
     {.name = "candidate",
      .type = EE_OPTION_PATH,
-     .standard = "the path itself",
+     .default_text = "the path itself",
      .help = "The path in the candidate, when it differs."},
     {.name = "label",
      .type = EE_OPTION_PATH,
-     .standard = "none",
+     .default_text = "none",
      .help = "The path inside an item to its label; only items of equal labels belong together."},
     {.name = "box",
      .type = EE_OPTION_PATH,
-     .standard = "the item itself",
+     .default_text = "the item itself",
      .help = "The path inside an item to its shape."},
     {.name = "match",
      .type = EE_OPTION_CHOICE,
-     .standard = "\"index\"",
+     .default_text = "\"index\"",
      .help = "index: by place; greedy: the best remaining pair first; optimal: the largest total overlap.",
      .choices = EE_PAIRINGS},
     {.name = "threshold",
      .type = EE_OPTION_NUMBER,
-     .standard = "0.5",
+     .default_text = "0.5",
      .help = "The least overlap that counts as found, inclusive up to the rounding of decimals (2^-50 of it), above 0; "
              "greedy and optimal pair nothing below it.",
      .min = 0,
      .max = 1},
     {.name = "thresholds",
      .type = EE_OPTION_NUMBERS,
-     .standard = "the threshold",
+     .default_text = "the threshold",
      .help = "Several thresholds, each with its own TP, FP and FN; the lowest is the one for pairing, hits and labels.",
      .min = 0,
      .max = 1},
     {.name = "gate",
      .type = EE_OPTION_CHOICE,
-     .standard = "\"total\"",
+     .default_text = "\"total\"",
      .help = "What optimal matching makes as large as can be: the total overlap, or the number of pairs and only then "
              "their total.",
      .choices = GATES},
     {.name = "max_pairs",
      .type = EE_OPTION_NUMBER,
-     .standard = "4000000",
+     .default_text = "4000000",
      .unit = "pairs from the threshold on",
      .help =
          "Above it optimal falls back to greedy, and every report says so. Only pairs of equal labels that reach the "
@@ -58,16 +58,16 @@ const ee_option ee_iou_score_options[] = {
      .max = MOST_PAIRS},
     {.name = "aggregate",
      .type = EE_OPTION_CHOICE,
-     .standard = "\"mean\", with weights of items \"weighted_mean\"",
+     .default_text = "\"mean\", with weights of items \"weighted_mean\"",
      .help = "From the overlaps to the score, over the longer list; a missing partner counts 0.",
      .choices = EE_PLACE_AGGREGATES},
     {.name = "item_weight",
      .type = EE_OPTION_PATH,
-     .standard = "none",
+     .default_text = "none",
      .help = "The path inside an expected item to its weight; an item without one, and an extra item, weighs 1."},
     {.name = "weight",
      .type = EE_OPTION_NUMBER_OR_PATH,
-     .standard = "1",
+     .default_text = "1",
      .help = "A number: how much the judge counts in the case's score. A path: the same as 'item_weight'.",
      .min = 0,
      .max = INFINITY},
@@ -77,20 +77,20 @@ const ee_option ee_iou_score_options[] = {
 /* Thresholds ------------------------------------------------------------------------------------------------------ */
 
 /* The thresholds as given; one that was reported is left out. */
-static double *given_thresholds(ee_plan_builder *builder, const ee_spec *spec, size_t *count) {
-  ee_spec_value list = ee_spec_get(spec, "thresholds");
-  bool has_list = list.type == EE_SPEC_TABLE && list.spec->item_count > 0;
-  if (has_list && ee_spec_get(spec, "threshold").type != EE_SPEC_NONE) {
-    ee_plan_error(builder, spec, SUBJECT " has both 'threshold' and 'thresholds'");
+static double *given_thresholds(ee_plan_builder *builder, const ee_rule_node *node, size_t *count) {
+  ee_rule_value list = ee_rule_node_get(node, "thresholds");
+  bool has_list = list.type == EE_RULE_TABLE && list.node->item_count > 0;
+  if (has_list && ee_rule_node_get(node, "threshold").type != EE_RULE_NONE) {
+    ee_compile_error(builder, node, SUBJECT " has both 'threshold' and 'thresholds'");
   }
-  size_t given = has_list ? list.spec->item_count : 1;
+  size_t given = has_list ? list.node->item_count : 1;
   double *thresholds = EE_NEW_ARRAY(builder->arena, double, given);
   *count = 0;
   for (size_t i = 0; i < given; i++) {
-    double value = ee_option_number(spec, "threshold", 0.5);
-    if (has_list) value = list.spec->items[i].type == EE_SPEC_NUMBER ? list.spec->items[i].number : -1;
+    double value = ee_option_number(node, "threshold", 0.5);
+    if (has_list) value = list.node->items[i].type == EE_RULE_NUMBER ? list.node->items[i].number : -1;
     if (value == 0)
-      ee_plan_error(builder, spec, "a threshold of " SUBJECT " is 0, which shapes that do not meet reach too");
+      ee_compile_error(builder, node, "a threshold of " SUBJECT " is 0, which shapes that do not meet reach too");
     if (value > 0 && value <= 1) thresholds[(*count)++] = value;
   }
   return thresholds;
@@ -105,20 +105,20 @@ static void sort_ascending(double *numbers, size_t count) {
   }
 }
 
-static void compile_thresholds(ee_plan_builder *builder, const ee_spec *spec, ee_iou_score *score) {
-  double *thresholds = given_thresholds(builder, spec, &score->threshold_count);
+static void compile_thresholds(ee_plan_builder *builder, const ee_rule_node *node, ee_iou_score *score) {
+  double *thresholds = given_thresholds(builder, node, &score->threshold_count);
   sort_ascending(thresholds, score->threshold_count);
   ee_attribute *attributes = EE_NEW_ARRAY(builder->arena, ee_attribute, score->threshold_count);
   for (size_t i = 0; i < score->threshold_count; i++) {
     char text[32];
     size_t length = ee_double_format(thresholds[i], text);
     if (i > 0 && thresholds[i] == thresholds[i - 1]) {
-      ee_plan_error(builder, spec, "thresholds of " SUBJECT " has %.*s twice", (int)length, text);
+      ee_compile_error(builder, node, "thresholds of " SUBJECT " has %.*s twice", (int)length, text);
     }
     attributes[i].name = ee_str_from(
         ee_arena_printf(builder->arena, "%s>=%.*s", ee_overlap_name(score->shapes.metric), (int)length, text));
     /* Labels tell the lowest threshold's pairs apart, and higher thresholds tell them again. */
-    attributes[i].retold = i > 0 || score->label != NULL;
+    attributes[i].derived = i > 0 || score->label != NULL;
   }
   score->thresholds = thresholds;
   score->attributes = attributes;
@@ -128,26 +128,26 @@ static void compile_thresholds(ee_plan_builder *builder, const ee_spec *spec, ee
 /* The node -------------------------------------------------------------------------------------------------------- */
 
 /* The path to the items' weights, by either of its options. */
-static const ee_path *compile_weight(ee_plan_builder *builder, const ee_spec *spec, bool *given) {
-  bool by_weight = ee_spec_get(spec, "weight").type == EE_SPEC_TEXT;
-  bool by_item_weight = ee_spec_get(spec, "item_weight").type != EE_SPEC_NONE;
+static const ee_path *compile_weight(ee_plan_builder *builder, const ee_rule_node *node, bool *given) {
+  bool by_weight = ee_rule_node_get(node, "weight").type == EE_RULE_TEXT;
+  bool by_item_weight = ee_rule_node_get(node, "item_weight").type != EE_RULE_NONE;
   *given = by_weight || by_item_weight;
   if (by_weight && by_item_weight) {
-    ee_plan_error(builder, spec, SUBJECT " has both 'item_weight' and a path as 'weight', which mean the same");
+    ee_compile_error(builder, node, SUBJECT " has both 'item_weight' and a path as 'weight', which mean the same");
     return NULL;
   }
-  return *given ? ee_list_option_path(builder, spec, SUBJECT, by_weight ? "weight" : "item_weight") : NULL;
+  return *given ? ee_list_option_path(builder, node, SUBJECT, by_weight ? "weight" : "item_weight") : NULL;
 }
 
-static void compile_aggregate(ee_plan_builder *builder, const ee_spec *spec, ee_iou_score *score) {
+static void compile_aggregate(ee_plan_builder *builder, const ee_rule_node *node, ee_iou_score *score) {
   bool has_weight;
-  score->weight = compile_weight(builder, spec, &has_weight);
-  score->aggregate = (ee_place_aggregate)ee_option_choice(spec, "aggregate", EE_PLACE_AGGREGATES,
+  score->weight = compile_weight(builder, node, &has_weight);
+  score->aggregate = (ee_place_aggregate)ee_option_choice(node, "aggregate", EE_PLACE_AGGREGATES,
                                                           has_weight ? "weighted_mean" : "mean");
   if (score->aggregate == EE_PLACES_WEIGHTED_MEAN && !has_weight) {
-    ee_plan_error(builder, spec, "aggregate = \"weighted_mean\" of " SUBJECT " needs option 'item_weight'");
+    ee_compile_error(builder, node, "aggregate = \"weighted_mean\" of " SUBJECT " needs option 'item_weight'");
   } else if (score->aggregate != EE_PLACES_WEIGHTED_MEAN && has_weight) {
-    ee_plan_error(builder, spec,
+    ee_compile_error(builder, node,
                   "weights of items belong to aggregate = \"weighted_mean\" of " SUBJECT ", not to \"%s\"",
                   ee_place_aggregate_name(score->aggregate));
   }
@@ -156,40 +156,40 @@ static void compile_aggregate(ee_plan_builder *builder, const ee_spec *spec, ee_
 /* A mistyped path to labels would pair everything with everything, and one to weights would weigh nothing. */
 static void set_wanted(ee_plan_builder *builder, const ee_iou_score *score, ee_judge *judge) {
   const ee_path *const paths[EE_IOU_WANTED] = {[EE_IOU_LABEL] = score->label, [EE_IOU_WEIGHT] = score->weight};
-  ee_wanted *wanted = EE_NEW_ARRAY(builder->arena, ee_wanted, EE_IOU_WANTED);
+  ee_expected_path *wanted = EE_NEW_ARRAY(builder->arena, ee_expected_path, EE_IOU_WANTED);
   for (size_t i = 0; i < EE_IOU_WANTED; i++) {
     if (paths[i] == NULL) continue;
-    wanted[judge->wanted_count++] = (ee_wanted){.name = paths[i]->text, .none = "nothing", .what = "path"};
+    wanted[judge->expected_path_count++] = (ee_expected_path){.name = paths[i]->text, .none = "nothing", .what = "path"};
   }
-  judge->wanted = wanted;
+  judge->expected_paths = wanted;
 }
 
-void ee_iou_score_compile(ee_plan_builder *builder, const ee_spec *spec, ee_judge *judge) {
+void ee_iou_score_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_judge *judge) {
   ee_iou_score *score = EE_NEW(builder->arena, ee_iou_score);
   judge->data = score;
-  ee_list_paths_compile(builder, spec, SUBJECT, &score->paths);
-  ee_shape_rule_compile(builder, spec, &score->shapes);
-  score->label = ee_list_option_path(builder, spec, SUBJECT, "label");
-  score->box = ee_list_option_path(builder, spec, SUBJECT, "box");
+  ee_list_paths_compile(builder, node, SUBJECT, &score->paths);
+  ee_shape_rule_compile(builder, node, &score->shapes);
+  score->label = ee_list_option_path(builder, node, SUBJECT, "label");
+  score->box = ee_list_option_path(builder, node, SUBJECT, "box");
   if (score->box != NULL) {
     score->no_box =
         ee_arena_printf(builder->arena, "nothing at '%.*s'", (int)score->box->text.length, score->box->text.data);
   }
-  double max_pairs = ee_option_number(spec, "max_pairs", MAX_PAIRS);
+  double max_pairs = ee_option_number(node, "max_pairs", MAX_PAIRS);
   score->matcher = (ee_shape_matcher){
       .rule = &score->shapes,
-      .pairing = (ee_pairing)ee_option_choice(spec, "match", EE_PAIRINGS, "index"),
+      .pairing = (ee_pairing)ee_option_choice(node, "match", EE_PAIRINGS, "index"),
       .labelled = score->label != NULL,
-      .count_first = ee_option_choice(spec, "gate", GATES, "total") == 1,
+      .count_first = ee_option_choice(node, "gate", GATES, "total") == 1,
       .max_pairs = max_pairs >= 1 && max_pairs <= MOST_PAIRS ? (size_t)max_pairs : MAX_PAIRS,
       .pair_limit = EE_SHAPE_PAIR_LIMIT,
       .look_limit = EE_SHAPE_LOOK_LIMIT,
       .steps = EE_SHAPE_STEPS,
   };
   if (score->matcher.count_first && score->matcher.pairing != EE_PAIRING_OPTIMAL)
-    ee_plan_warn(builder, spec, "option 'gate' of " SUBJECT " is of no use without match = \"optimal\"");
-  compile_thresholds(builder, spec, score);
-  compile_aggregate(builder, spec, score);
+    ee_compile_warn(builder, node, "option 'gate' of " SUBJECT " is of no use without match = \"optimal\"");
+  compile_thresholds(builder, node, score);
+  compile_aggregate(builder, node, score);
   judge->attributes = score->attributes;
   judge->attribute_count = score->threshold_count;
   judge->data_attributes = score->label != NULL;

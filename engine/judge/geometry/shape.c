@@ -30,18 +30,18 @@ static bool needs_boxes(const ee_shape_rule *rule) {
 
 static bool has_boxes(ee_shape_format format) { return format != EE_SHAPE_POLYGON && format != EE_SHAPE_ORIENTED; }
 
-void ee_shape_rule_compile(ee_plan_builder *builder, const ee_spec *spec, ee_shape_rule *rule) {
+void ee_shape_rule_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_shape_rule *rule) {
   *rule = (ee_shape_rule){
-      .format = (ee_shape_format)ee_option_choice(spec, "format", EE_SHAPE_FORMATS, "xyxy"),
-      .metric = (ee_overlap_metric)ee_option_choice(spec, "metric", EE_OVERLAP_METRICS, "iou"),
-      .bounding_boxes = ee_option_choice(spec, "polygon", "area|bbox", "area") == 1,
+      .format = (ee_shape_format)ee_option_choice(node, "format", EE_SHAPE_FORMATS, "xyxy"),
+      .metric = (ee_overlap_metric)ee_option_choice(node, "metric", EE_OVERLAP_METRICS, "iou"),
+      .bounding_boxes = ee_option_choice(node, "polygon", "area|bbox", "area") == 1,
       .fill =
-          ee_option_choice(spec, "fill", "even_odd|non_zero", "even_odd") == 1 ? EE_FILL_NON_ZERO : EE_FILL_EVEN_ODD,
-      .degrees = ee_option_choice(spec, "angle", "degrees|radians", "degrees") == 0,
-      .anticlockwise = ee_option_choice(spec, "direction", "x_to_y|y_to_x", "x_to_y") == 1,
+          ee_option_choice(node, "fill", "even_odd|non_zero", "even_odd") == 1 ? EE_FILL_NON_ZERO : EE_FILL_EVEN_ODD,
+      .degrees = ee_option_choice(node, "angle", "degrees|radians", "degrees") == 0,
+      .anticlockwise = ee_option_choice(node, "direction", "x_to_y|y_to_x", "x_to_y") == 1,
   };
   if (!needs_boxes(rule) || has_boxes(rule->format)) return;
-  ee_plan_error(builder, spec, "metric \"%s\" compares boxes, and format \"%s\" has none without polygon = \"bbox\"",
+  ee_compile_error(builder, node, "metric \"%s\" compares boxes, and format \"%s\" has none without polygon = \"bbox\"",
                 ee_overlap_name(rule->metric), ee_shape_format_name(rule->format));
 }
 

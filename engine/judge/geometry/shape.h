@@ -45,35 +45,35 @@ typedef struct ee_shape_rule {
 #define EE_SHAPE_OPTION_ROWS                                                                                           \
   {.name = "format",                                                                                                   \
    .type = EE_OPTION_CHOICE,                                                                                           \
-   .standard = "\"xyxy\"",                                                                                             \
+   .default_text = "\"xyxy\"",                                                                                             \
    .help = "How a list of numbers spells a shape: corners, corner and size, centre and size, or an oriented box "      \
            "(centre, size, angle); [[x,y],...] is a polygon, [[[x,y],...],...] one of several rings, and {format, "    \
            "coordinates} says its own.",                                                                               \
    .choices = EE_SHAPE_FORMATS},                                                                                       \
       {.name = "metric",                                                                                               \
        .type = EE_OPTION_CHOICE,                                                                                       \
-       .standard = "\"iou\"",                                                                                          \
+       .default_text = "\"iou\"",                                                                                          \
        .help = "The overlap: intersection over union, its relatives giou, diou and ciou (of boxes), or intersection "  \
                "over the smaller area (ios) or over the candidate's (ioa). Never below 0.",                            \
        .choices = EE_OVERLAP_METRICS},                                                                                 \
       {.name = "polygon",                                                                                              \
        .type = EE_OPTION_CHOICE,                                                                                       \
-       .standard = "\"area\"",                                                                                         \
+       .default_text = "\"area\"",                                                                                         \
        .help = "\"area\" compares polygons and oriented boxes by their true areas, \"bbox\" by the boxes around "      \
                "them.",                                                                                                \
        .choices = "area|bbox"},                                                                                        \
       {.name = "fill",                                                                                                 \
        .type = EE_OPTION_CHOICE,                                                                                       \
-       .standard = "\"even_odd\"",                                                                                     \
+       .default_text = "\"even_odd\"",                                                                                     \
        .help = "What is inside a polygon that crosses itself or has several rings.",                                   \
        .choices = "even_odd|non_zero"},                                                                                \
       {.name = "angle",                                                                                                \
        .type = EE_OPTION_CHOICE,                                                                                       \
-       .standard = "\"degrees\"",                                                                                      \
+       .default_text = "\"degrees\"",                                                                                      \
        .help = "The unit of an oriented box's angle.",                                                                 \
        .choices = "degrees|radians"},                                                                                  \
   {                                                                                                                    \
-    .name = "direction", .type = EE_OPTION_CHOICE, .standard = "\"x_to_y\"",                                           \
+    .name = "direction", .type = EE_OPTION_CHOICE, .default_text = "\"x_to_y\"",                                           \
     .help = "Where an oriented box's angle grows: from the x axis towards the y axis (clockwise on a screen) or the "  \
             "other way.",                                                                                              \
     .choices = "x_to_y|y_to_x"                                                                                         \
@@ -82,7 +82,7 @@ typedef struct ee_shape_rule {
 extern const ee_option ee_shape_options[];
 /* Reads those options of `spec`, which were checked. giou, diou and ciou need boxes: with format "polygon" or
  * "oriented" and without polygon = "bbox" that is a mistake at load. */
-void ee_shape_rule_compile(ee_plan_builder *builder, const ee_spec *spec, ee_shape_rule *rule);
+void ee_shape_rule_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_shape_rule *rule);
 
 /* "xyxy", "iou" and so on. */
 const char *ee_shape_format_name(ee_shape_format format);
@@ -126,20 +126,20 @@ const char *ee_distance_name(ee_distance_metric metric);
 #define EE_DISTANCE_OPTION_ROWS \
   {.name = "metric", \
    .type = EE_OPTION_CHOICE, \
-   .standard = "\"euclidean\"", \
+   .default_text = "\"euclidean\"", \
    .help = \
        "euclidean: the straight line; manhattan: the sum of the differences; cosine: 1 - the cosine of the angle.", \
    .choices = EE_DISTANCE_METRICS}, \
   {.name = "threshold", \
    .type = EE_OPTION_NUMBER, \
-   .standard = "must be given", \
+   .default_text = "must be given", \
    .unit = "units of the coordinates", \
    .help = "The largest distance that matches, inclusive.", \
    .min = 0, \
    .max = INFINITY}, \
   {.name = "score", \
    .type = EE_OPTION_CHOICE, \
-   .standard = "\"match\"", \
+   .default_text = "\"match\"", \
    .help = "\"match\" scores 1 or 0; \"linear\" scores a miss by its closeness, max(0, 1 - (d-t)/t).", \
    .choices = EE_DISTANCE_SCORES}
 

@@ -15,10 +15,10 @@ typedef struct distance_data {
   bool linear;
 } distance_data;
 
-void ee_distance_compile(ee_plan_builder *builder, const ee_spec *spec, ee_strategy *strategy) {
+void ee_distance_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_strategy *strategy) {
   distance_data *data = EE_NEW(builder->arena, distance_data);
-  data->metric = (ee_distance_metric)ee_option_choice(spec, "metric", EE_DISTANCE_METRICS, "euclidean");
-  data->linear = ee_option_choice(spec, "score", EE_DISTANCE_SCORES, "match") == 1;
+  data->metric = (ee_distance_metric)ee_option_choice(node, "metric", EE_DISTANCE_METRICS, "euclidean");
+  data->linear = ee_option_choice(node, "score", EE_DISTANCE_SCORES, "match") == 1;
   strategy->data = data;
   strategy->graded = data->linear;
 }

@@ -11,26 +11,26 @@ const ee_option ee_iou_options[] = {
     EE_SHAPE_OPTION_ROWS,
     {.name = "threshold",
      .type = EE_OPTION_NUMBER,
-     .standard = "0.5",
+     .default_text = "0.5",
      .help = "The least overlap that matches, inclusive up to the rounding of decimals (2^-50 of it); above 0.",
      .min = 0,
      .max = 1},
     {.name = "score",
      .type = EE_OPTION_CHOICE,
-     .standard = "\"similarity\"",
+     .default_text = "\"similarity\"",
      .help = "\"similarity\" scores the overlap itself; \"match\" scores 1 or 0.",
      .choices = SCORES},
     {.name = NULL},
 };
 
-void ee_iou_compile(ee_plan_builder *builder, const ee_spec *spec, ee_strategy *strategy) {
+void ee_iou_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_strategy *strategy) {
   ee_shape_rule *rule = EE_NEW(builder->arena, ee_shape_rule);
-  ee_shape_rule_compile(builder, spec, rule);
+  ee_shape_rule_compile(builder, node, rule);
   strategy->data = rule;
-  ee_spec_value threshold = ee_spec_get(spec, "threshold");
-  if (threshold.type == EE_SPEC_NUMBER && threshold.number == 0)
-    ee_plan_error(builder, spec, "option 'threshold' of ee.iou must be above 0: at 0 shapes that do not meet match");
-  strategy->graded = ee_option_choice(spec, "score", SCORES, "similarity") == 0;
+  ee_rule_value threshold = ee_rule_node_get(node, "threshold");
+  if (threshold.type == EE_RULE_NUMBER && threshold.number == 0)
+    ee_compile_error(builder, node, "option 'threshold' of ee.iou must be above 0: at 0 shapes that do not meet match");
+  strategy->graded = ee_option_choice(node, "score", SCORES, "similarity") == 0;
 }
 
 static void judge_shapes(const ee_strategy *strategy, const ee_shape *expected, const ee_shape *candidate,

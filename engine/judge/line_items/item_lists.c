@@ -15,14 +15,14 @@ static void ask_conditions(const ee_line_items *items, ee_context *context, ee_c
   for (size_t i = 0; i < items->nested_count; i++) ask_conditions(&items->nested[i], context, next);
 }
 
-void ee_item_scorer_start(ee_item_scorer *scorer, const ee_judge *judge, ee_context *context, ee_collector *collector,
+void ee_item_scorer_start(ee_item_scorer *scorer, const ee_judge *judge, ee_context *context, ee_findings *findings,
                           const ee_item_scorer *before) {
   ee_arena *arena = context->arena;
   size_t count = before != NULL ? before->part_count : judge->attribute_count;
   *scorer = (ee_item_scorer){.context = context,
                              .arena = arena,
                              .judge = judge,
-                             .collector = collector,
+                             .findings = findings,
                              .part_count = count,
                              .part_capacity = count};
   scorer->parts = EE_NEW_ARRAY(arena, ee_script_part, count);
@@ -82,7 +82,7 @@ static ee_str path_of(ee_item_lists *lists) {
 /* A mistake of the judge itself. */
 static void fail(ee_item_lists *lists, ee_reason reason) {
   lists->scorer->failed = true;
-  if (lists->scorer->collector != NULL) ee_collect_note(lists->scorer->collector, path_of(lists), reason);
+  if (lists->scorer->findings != NULL) ee_findings_note(lists->scorer->findings, path_of(lists), reason);
 }
 
 /* Lists -------------------------------------------------------------------------------------------------------------
@@ -222,7 +222,7 @@ bool ee_item_lists_align(ee_item_lists *lists, ee_aligner *other) {
   aligner->fields = lists->fields;
   aligner->conditions = lists->conditions;
   aligner->field_count = lists->field_count;
-  uint64_t open_before = context->open_answers;
+  uint64_t open_before = context->pending_answers;
   /* A value is met once a pair here, and counted where its item is scored. */
   ee_unreadable unreadable = context->unreadable;
   if (both) {
@@ -231,7 +231,7 @@ bool ee_item_lists_align(ee_item_lists *lists, ee_aligner *other) {
     ee_align(aligner);
   }
   context->unreadable = unreadable;
-  if (context->open_answers > open_before) return false;
+  if (context->pending_answers > open_before) return false;
   if (aligner->too_many) tell_too_many(lists);
   if (aligner->fell_back) context->fallbacks++;
   return true;
@@ -244,7 +244,7 @@ static ee_finding finding_at(ee_item_lists *lists, uint32_t index) {
   return (ee_finding){.path = path_of(lists), .row = index};
 }
 
-static bool tells(const ee_item_lists *lists) { return lists->scorer->collector != NULL && lists->scorer->quiet == 0; }
+static bool tells(const ee_item_lists *lists) { return lists->scorer->findings != NULL && lists->scorer->quiet == 0; }
 
 /* Judges one field of a pair. True when it matched. */
 static bool score_field(ee_item_lists *lists, size_t k, uint32_t row, uint32_t column) {
@@ -269,7 +269,7 @@ static bool score_field(ee_item_lists *lists, size_t k, uint32_t row, uint32_t c
   ee_finding finding = finding_at(lists, lists->expected.indices[row]);
   finding.field = item->field->expected_path->text;
   finding.reason = outcome.comparison.reason;
-  ee_collect_miss(lists->scorer->collector, &finding, expected, candidate, outcome.score);
+  ee_findings_miss(lists->scorer->findings, &finding, expected, candidate, outcome.score);
   return false;
 }
 
@@ -306,7 +306,7 @@ static bool score_pair(ee_item_lists *lists, uint32_t row, uint32_t column) {
   good = score_inside(lists, place, lists->expected.items[row], lists->candidate.items[column]) && good;
   if (!good || !tells(lists)) return good;
   ee_finding hit = finding_at(lists, place);
-  ee_collect_hit(lists->scorer->collector, &hit);
+  ee_findings_hit(lists->scorer->findings, &hit);
   return true;
 }
 
@@ -356,7 +356,7 @@ static void score_single(ee_item_lists *lists, uint32_t row, bool is_expected) {
   ee_finding finding = finding_at(lists, table->indices[row]);
   finding.reason.kind = is_expected ? EE_REASON_MISSING_ITEM : EE_REASON_EXTRA_ITEM;
   finding.reason.text = unreadable;
-  ee_collect_miss(scorer->collector, &finding, is_expected ? item : NULL, is_expected ? NULL : item, 0);
+  ee_findings_miss(scorer->findings, &finding, is_expected ? item : NULL, is_expected ? NULL : item, 0);
 }
 
 bool ee_item_lists_score(ee_item_lists *lists) {

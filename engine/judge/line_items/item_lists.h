@@ -4,7 +4,7 @@
 #ifndef EE_JUDGE_ITEM_LISTS_H
 #define EE_JUDGE_ITEM_LISTS_H
 
-#include "judge/collect.h"
+#include "judge/findings.h"
 #include "judge/line_items/line_items.h"
 
 /* What all lists of a case add to. */
@@ -13,7 +13,7 @@ typedef struct ee_item_scorer {
   ee_arena *arena;
   const ee_judge *judge;
   const ee_condition *conditions; /* of all declared fields */
-  ee_collector *collector;        /* NULL: nothing is told, only counted */
+  ee_findings *findings;        /* NULL: nothing is told, only counted */
   size_t quiet;                   /* within items without partner, of which one miss tells enough */
   ee_script_part *parts;          /* counts: of the judge's attributes, then of those that only the data knows */
   size_t part_count, part_capacity;
@@ -25,7 +25,7 @@ typedef struct ee_item_scorer {
 /* A scorer that has counted nothing; `collector` may be NULL. Asks the conditions of the fields, and knows no
  * attributes but the judge's, unless it shall score once more what `before` (or NULL) scored, and takes both from
  * there. */
-void ee_item_scorer_start(ee_item_scorer *scorer, const ee_judge *judge, ee_context *context, ee_collector *collector,
+void ee_item_scorer_start(ee_item_scorer *scorer, const ee_judge *judge, ee_context *context, ee_findings *findings,
                           const ee_item_scorer *before);
 
 /* Two lists under way. */

@@ -115,13 +115,13 @@ static ee_str reasoning(const ee_item_lists *lists, const ee_item_report *report
   static const char matched[] = " items matched, ", missing[] = " missing, ", extra[] = " extra";
   ee_arena *arena = lists->scorer->arena;
   char *text = ee_arena_alloc(arena, 4 * 20 + sizeof matched + sizeof missing + sizeof extra);
-  char *out = ee_collect_number(text, lists->pairs);
+  char *out = ee_findings_number(text, lists->pairs);
   *out++ = '/';
-  out = ee_collect_number(out, lists->pairs + lists->missing);
+  out = ee_findings_number(out, lists->pairs + lists->missing);
   out = (char *)memcpy(out, matched, sizeof matched - 1) + sizeof matched - 1;
-  out = ee_collect_number(out, lists->missing);
+  out = ee_findings_number(out, lists->missing);
   out = (char *)memcpy(out, missing, sizeof missing - 1) + sizeof missing - 1;
-  out = ee_collect_number(out, lists->extra);
+  out = ee_findings_number(out, lists->extra);
   out = (char *)memcpy(out, extra, sizeof extra - 1) + sizeof extra - 1;
   ee_str usual = {text, (size_t)(out - text)};
   const char *more = ee_item_hints_text(report, arena);
@@ -144,18 +144,18 @@ static void line_items_judge_case(const ee_judge *judge, ee_context *context, ee
   bool expected_is_list, candidate_is_list;
   const ee_value *expected = ee_item_list_find(items, current->expected, context, &expected_is_list);
   const ee_value *candidate = ee_item_list_find(items, current->candidate, context, &candidate_is_list);
-  ee_collector *collector = EE_NEW(arena, ee_collector);
+  ee_findings *findings = EE_NEW(arena, ee_findings);
   ee_item_scorer *scorer = EE_NEW(arena, ee_item_scorer);
   ee_item_lists *lists = EE_NEW(arena, ee_item_lists);
-  ee_item_scorer_start(scorer, judge, context, collector, NULL);
+  ee_item_scorer_start(scorer, judge, context, findings, NULL);
   /* Without a list to compare with, candidate items are neither right nor wrong. */
   ee_item_lists_start(lists, items, scorer, expected, expected_is_list ? candidate : NULL);
-  ee_collect_start(collector, arena, lists->expected.rows);
+  ee_findings_start(findings, arena, lists->expected.rows);
   bool no_candidate = current->candidate_state != EE_CANDIDATE_READ;
-  if (no_candidate) ee_collect_no_candidate(collector, current->candidate_state);
+  if (no_candidate) ee_findings_no_candidate(findings, current->candidate_state);
   if (!expected_is_list || !candidate_is_list) {
     scorer->failed = true;
-    ee_collect_note(collector, items->path->text, EE_REASON_OF("not a list"));
+    ee_findings_note(findings, items->path->text, EE_REASON_OF("not a list"));
   }
   ee_aligner other;
   /* Which items belong together is not known yet: the case is judged again, and no needless question asked now. */
@@ -173,7 +173,7 @@ static void line_items_judge_case(const ee_judge *judge, ee_context *context, ee
   if (lists->compared && !no_candidate) report->methods = compare_methods(lists, &other, result->score);
   ee_item_hints_find(lists, report);
   if (report->methods != NULL || report->hint_count > 0 || report->hints_cut) result->items = report;
-  ee_collect_finish(collector, result);
+  ee_findings_finish(findings, result);
   result->reasoning = no_candidate ? EE_STR("no candidate document") : reasoning(lists, report);
 }
 

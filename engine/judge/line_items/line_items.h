@@ -9,7 +9,7 @@
 
 /* A list, and the lists inside its items. */
 typedef struct ee_line_items {
-  const ee_spec *spec;
+  const ee_rule_node *node;
   const ee_path *path;          /* of the list: in both documents, or in the items of the list around it */
   ee_str name;                  /* of a list inside another: what the names of its fields begin with; else empty */
   ee_field_list list;           /* the score fields of the rule file */
@@ -33,14 +33,14 @@ extern const ee_option ee_line_items_options[];
 extern const ee_option ee_line_items_nested_options[];
 
 /* Compiles the node: the judge record's compile(). */
-void ee_line_items_compile(ee_plan_builder *builder, const ee_spec *spec, ee_judge *judge);
+void ee_line_items_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_judge *judge);
 
 /* Compiles the option `match` of `spec` into `items`, whose fields are there. */
-void ee_line_items_compile_match(ee_plan_builder *builder, const ee_spec *spec, ee_line_items *items);
+void ee_line_items_compile_match(ee_plan_builder *builder, const ee_rule_node *node, ee_line_items *items);
 
 /* A path inside an item, or of the list; NULL when it is wrong, which is reported. `subject` is how messages call it.
  */
-const ee_path *ee_line_items_path(ee_plan_builder *builder, const ee_spec *spec, ee_str text, const char *subject);
+const ee_path *ee_line_items_path(ee_plan_builder *builder, const ee_rule_node *node, ee_str text, const char *subject);
 
 /* Prints the list for `evalengine check`: the judge record's print(). */
 void ee_line_items_print(const ee_judge *judge, ee_buffer *out);

@@ -4,14 +4,14 @@
 const ee_option ee_line_items_options[] = {
     {.name = "match",
      .type = EE_OPTION_TEXT_OR_TABLE,
-     .standard = "\"description\"",
+     .default_text = "\"description\"",
      .help =
          "What decides which items belong together: a field, \"fields\" (the score fields themselves), or a table of "
          "fields and strategies with options of its own.",
      .inner = ee_line_items_match_options},
     {.name = "compare_methods",
      .type = EE_OPTION_BOOL,
-     .standard = "false",
+     .default_text = "false",
      .help = "Each case is paired by greedy and by optimal: details and summary tell what greedy loses."},
     {.name = NULL},
 };
@@ -19,18 +19,18 @@ const ee_option ee_line_items_options[] = {
 const ee_option ee_line_items_nested_options[] = {
     {.name = "name",
      .type = EE_OPTION_TEXT,
-     .standard = "the path",
+     .default_text = "the path",
      .help = "Of a list inside another: what the names of its fields begin with."},
     {.name = NULL},
 };
 
-const ee_path *ee_line_items_path(ee_plan_builder *builder, const ee_spec *spec, ee_str text, const char *subject) {
+const ee_path *ee_line_items_path(ee_plan_builder *builder, const ee_rule_node *node, ee_str text, const char *subject) {
   ee_error error = {0};
   const ee_path *path = ee_path_parse(builder->arena, text, &error);
   if (path == NULL) {
-    ee_plan_error(builder, spec, "%s: %s", subject, error.message);
+    ee_compile_error(builder, node, "%s: %s", subject, error.message);
   } else if (path->wildcards > 0) {
-    ee_plan_error(builder, spec, "%s: path '%.*s' has a [*], which only ee.fields takes", subject, (int)text.length,
+    ee_compile_error(builder, node, "%s: path '%.*s' has a [*], which only ee.fields takes", subject, (int)text.length,
                   text.data);
   }
   return path;
@@ -67,15 +67,15 @@ static bool calls_script(const ee_line_items *items) {
   return ee_field_list_calls_script(&items->list);
 }
 
-static bool asks_provider(const ee_line_items *items) {
+static bool uses_provider(const ee_line_items *items) {
   const ee_match_rule *rule = &items->match;
   for (size_t i = 0; i < rule->field_count; i++) {
-    if (rule->fields[i].field != NULL && ee_strategy_asks_provider(rule->fields[i].field->strategy)) return true;
+    if (rule->fields[i].field != NULL && ee_strategy_uses_provider(rule->fields[i].field->strategy)) return true;
   }
   for (size_t i = 0; i < items->nested_count; i++) {
-    if (asks_provider(&items->nested[i])) return true;
+    if (uses_provider(&items->nested[i])) return true;
   }
-  return ee_field_list_asks_provider(&items->list);
+  return ee_field_list_uses_provider(&items->list);
 }
 
 static bool has_keys_of_the_data(const ee_line_items *items) {
@@ -85,23 +85,23 @@ static bool has_keys_of_the_data(const ee_line_items *items) {
   return items->automatic != NULL;
 }
 
-static const ee_path *compile_list_path(ee_plan_builder *builder, const ee_spec *spec) {
-  if (spec->item_count > 0 && spec->items[0].type == EE_SPEC_TEXT) {
-    return ee_line_items_path(builder, spec, spec->items[0].text, "ee.line_items");
+static const ee_path *compile_list_path(ee_plan_builder *builder, const ee_rule_node *node) {
+  if (node->item_count > 0 && node->items[0].type == EE_RULE_TEXT) {
+    return ee_line_items_path(builder, node, node->items[0].text, "ee.line_items");
   }
-  ee_plan_error(builder, spec, "ee.line_items needs the path of the list as its first value%s%s",
-                spec->item_count > 0 ? ", got " : "",
-                spec->item_count > 0 ? ee_spec_describe(&spec->items[0], builder->arena) : "");
+  ee_compile_error(builder, node, "ee.line_items needs the path of the list as its first value%s%s",
+                node->item_count > 0 ? ", got " : "",
+                node->item_count > 0 ? ee_rule_value_describe(&node->items[0], builder->arena) : "");
   return NULL;
 }
 
 /* ee.auto for keys that only the data knows. */
-static const ee_strategy *automatic_strategy(ee_plan_builder *builder, const ee_spec *spec) {
-  ee_spec *node = EE_NEW(builder->arena, ee_spec);
-  node->kind = EE_STR("auto");
-  node->file = spec->file;
-  node->line = spec->line;
-  return ee_strategy_compile(builder, node);
+static const ee_strategy *automatic_strategy(ee_plan_builder *builder, const ee_rule_node *node) {
+  ee_rule_node *own = EE_NEW(builder->arena, ee_rule_node);
+  own->kind = EE_STR("auto");
+  own->file = node->file;
+  own->line = node->line;
+  return ee_strategy_compile(builder, own);
 }
 
 /* Attributes --------------------------------------------------------------------------------------------------------
@@ -113,7 +113,7 @@ typedef struct attribute_list {
   ee_attribute *items;
   struct attribute_place {
     const ee_line_items *list;
-    const ee_spec *node;
+    const ee_rule_node *node;
   } * places;
   size_t count;
 } attribute_list;
@@ -133,12 +133,12 @@ static ee_str join(ee_arena *arena, ee_str name, ee_str field) {
 }
 
 /* Two fields of one list that have one name have been reported; those of different lists have not. */
-static void check_attribute(const attribute_list *attributes, const ee_line_items *items, const ee_spec *node,
+static void check_attribute(const attribute_list *attributes, const ee_line_items *items, const ee_rule_node *node,
                             ee_str name) {
   for (size_t i = 0; i < attributes->count; i++) {
     const struct attribute_place *place = &attributes->places[i];
     if (place->list == items || !ee_str_equal(attributes->items[i].name, name)) continue;
-    ee_plan_error(attributes->builder, node,
+    ee_compile_error(attributes->builder, node,
                   "the name '%.*s' stands twice in ee.line_items, on line %zu and on line %zu (give one of them a "
                   "'name' of its own)",
                   (int)name.length, name.data, place->node->line, node->line);
@@ -147,10 +147,10 @@ static void check_attribute(const attribute_list *attributes, const ee_line_item
 }
 
 /* Numbers the field that `node` makes, if it makes one: ee.ignore does not, nor does what it takes out. */
-static void number_field(attribute_list *attributes, const ee_line_items *items, const ee_spec *node) {
+static void number_field(attribute_list *attributes, const ee_line_items *items, const ee_rule_node *node) {
   for (size_t i = 0; i < items->list.count; i++) {
     const ee_field *field = &items->list.fields[i];
-    if (field->strategy->spec != node) continue;
+    if (field->strategy->node != node) continue;
     ee_str name = join(attributes->builder->arena, items->name, field->name);
     check_attribute(attributes, items, node, name);
     items->fields[i].part = (uint32_t)attributes->count;
@@ -162,10 +162,10 @@ static void number_field(attribute_list *attributes, const ee_line_items *items,
 /* In the order of the rule file. */
 static void number_attributes(attribute_list *attributes, const ee_line_items *items) {
   size_t nested = 0;
-  for (size_t i = 0; i < items->spec->item_count; i++) {
-    if (items->spec->items[i].type != EE_SPEC_NODE) continue;
-    const ee_spec *node = items->spec->items[i].spec;
-    if (nested < items->nested_count && items->nested[nested].spec == node) {
+  for (size_t i = 0; i < items->node->item_count; i++) {
+    if (items->node->items[i].type != EE_RULE_NODE) continue;
+    const ee_rule_node *node = items->node->items[i].node;
+    if (nested < items->nested_count && items->nested[nested].node == node) {
       number_attributes(attributes, &items->nested[nested++]);
     } else {
       number_field(attributes, items, node);
@@ -176,11 +176,11 @@ static void number_attributes(attribute_list *attributes, const ee_line_items *i
 /* Lists -------------------------------------------------------------------------------------------------------------
  */
 
-static void compile_list(ee_plan_builder *builder, const ee_spec *spec, const ee_line_items *around,
+static void compile_list(ee_plan_builder *builder, const ee_rule_node *node, const ee_line_items *around,
                          ee_line_items *items);
 
-static bool is_list(const ee_spec_value *value) {
-  return value->type == EE_SPEC_NODE && value->spec->definition == NULL && ee_str_is(value->spec->kind, "line_items");
+static bool is_list(const ee_rule_value *value) {
+  return value->type == EE_RULE_NODE && value->node->definition == NULL && ee_str_is(value->node->kind, "line_items");
 }
 
 static bool is_ignored(const ee_field_list *list, const ee_path *path) {
@@ -195,10 +195,10 @@ static void check_list_names(ee_plan_builder *builder, const ee_line_items *item
     const ee_line_items *nested = &items->nested[i];
     for (size_t k = 0; k < i; k++) {
       if (!ee_str_equal(nested->name, items->nested[k].name)) continue;
-      ee_plan_error(builder, nested->spec,
+      ee_compile_error(builder, nested->node,
                     "the list '%.*s' stands twice in ee.line_items, on line %zu and on line %zu (give one of them a "
                     "'name' of its own)",
-                    (int)nested->name.length, nested->name.data, items->nested[k].spec->line, nested->spec->line);
+                    (int)nested->name.length, nested->name.data, items->nested[k].node->line, nested->node->line);
       break;
     }
   }
@@ -206,12 +206,12 @@ static void check_list_names(ee_plan_builder *builder, const ee_line_items *item
 
 /* The lists inside the items. */
 static void compile_nested(ee_plan_builder *builder, ee_line_items *items) {
-  const ee_spec *spec = items->spec;
-  items->nested = EE_NEW_ARRAY(builder->arena, ee_line_items, spec->item_count);
-  for (size_t i = 0; i < spec->item_count; i++) {
-    if (!is_list(&spec->items[i])) continue;
+  const ee_rule_node *node = items->node;
+  items->nested = EE_NEW_ARRAY(builder->arena, ee_line_items, node->item_count);
+  for (size_t i = 0; i < node->item_count; i++) {
+    if (!is_list(&node->items[i])) continue;
     ee_line_items *nested = &items->nested[items->nested_count];
-    compile_list(builder, spec->items[i].spec, items, nested);
+    compile_list(builder, node->items[i].node, items, nested);
     if (!is_ignored(&items->list, nested->path)) items->nested_count++;
   }
   check_list_names(builder, items);
@@ -244,34 +244,34 @@ static void compile_inner(ee_plan_builder *builder, ee_line_items *items) {
 }
 
 /* Options of a list inside another; those of the outermost are checked as every judge's are. */
-static void check_nested_options(ee_plan_builder *builder, const ee_spec *spec) {
+static void check_nested_options(ee_plan_builder *builder, const ee_rule_node *node) {
   static const ee_option *const tables[] = {ee_line_items_options, ee_line_items_nested_options, NULL};
-  ee_options_check(spec, "ee.line_items inside another", tables, builder->errors);
-  if (ee_spec_get(spec, "compare_methods").type != EE_SPEC_NONE)
-    ee_plan_error(builder, spec, "option 'compare_methods' belongs to the outermost ee.line_items");
+  ee_options_check(node, "ee.line_items inside another", tables, builder->errors);
+  if (ee_rule_node_get(node, "compare_methods").type != EE_RULE_NONE)
+    ee_compile_error(builder, node, "option 'compare_methods' belongs to the outermost ee.line_items");
 }
 
-static ee_str nested_name(ee_plan_builder *builder, const ee_spec *spec, const ee_line_items *around,
+static ee_str nested_name(ee_plan_builder *builder, const ee_rule_node *node, const ee_line_items *around,
                           const ee_path *path) {
-  ee_spec_value given = ee_spec_get(spec, "name");
-  if (given.type == EE_SPEC_TEXT && ee_str_is_blank(given.text))
-    ee_plan_error(builder, spec, "the name of ee.line_items is empty");
-  ee_str own = given.type == EE_SPEC_TEXT ? given.text : path != NULL ? path->text : EE_STR("?");
+  ee_rule_value given = ee_rule_node_get(node, "name");
+  if (given.type == EE_RULE_TEXT && ee_str_is_blank(given.text))
+    ee_compile_error(builder, node, "the name of ee.line_items is empty");
+  ee_str own = given.type == EE_RULE_TEXT ? given.text : path != NULL ? path->text : EE_STR("?");
   return join(builder->arena, around->name, own);
 }
 
 /* `around`: the list in whose items this one is, or NULL. */
-static void compile_list(ee_plan_builder *builder, const ee_spec *spec, const ee_line_items *around,
+static void compile_list(ee_plan_builder *builder, const ee_rule_node *node, const ee_line_items *around,
                          ee_line_items *items) {
-  *items = (ee_line_items){.spec = spec};
+  *items = (ee_line_items){.node = node};
   ee_item_columns_start(&items->columns, builder->arena);
-  items->path = compile_list_path(builder, spec);
+  items->path = compile_list_path(builder, node);
   if (around != NULL) {
-    check_nested_options(builder, spec);
-    items->name = nested_name(builder, spec, around, items->path);
+    check_nested_options(builder, node);
+    items->name = nested_name(builder, node, around, items->path);
   }
-  bool path_given = spec->item_count > 0 && spec->items[0].type != EE_SPEC_NODE;
-  ee_field_list_compile(builder, spec, "ee.line_items", path_given ? 1 : 0, false, &items->list);
+  bool path_given = node->item_count > 0 && node->items[0].type != EE_RULE_NODE;
+  ee_field_list_compile(builder, node, "ee.line_items", path_given ? 1 : 0, false, &items->list);
   items->fields = EE_NEW_ARRAY(builder->arena, ee_item_field, items->list.count);
   for (size_t i = 0; i < items->list.count; i++) {
     const ee_field *field = &items->list.fields[i];
@@ -280,14 +280,14 @@ static void compile_list(ee_plan_builder *builder, const ee_spec *spec, const ee
                                        .candidate_column = ee_item_columns_add(&items->columns, field->candidate_path)};
   }
   compile_nested(builder, items);
-  if (items->list.count == 0 && items->nested_count == 0) items->automatic = automatic_strategy(builder, spec);
-  ee_line_items_compile_match(builder, spec, items);
+  if (items->list.count == 0 && items->nested_count == 0) items->automatic = automatic_strategy(builder, node);
+  ee_line_items_compile_match(builder, node, items);
   compile_inner(builder, items);
   items->equal_first = equal_comes_first(items);
-  items->compare_methods = ee_option_bool(spec, "compare_methods", false);
+  items->compare_methods = ee_option_bool(node, "compare_methods", false);
   bool by_similarity = items->match.method == EE_MATCH_GREEDY || items->match.method == EE_MATCH_OPTIMAL;
   if (items->compare_methods && !by_similarity) {
-    ee_plan_error(builder, spec, "option 'compare_methods' of ee.line_items needs method 'greedy' or 'optimal'");
+    ee_compile_error(builder, node, "option 'compare_methods' of ee.line_items needs method 'greedy' or 'optimal'");
   }
 }
 
@@ -297,10 +297,10 @@ static void number_conditions(ee_line_items *items, uint32_t *count) {
   for (size_t i = 0; i < items->nested_count; i++) number_conditions(&items->nested[i], count);
 }
 
-void ee_line_items_compile(ee_plan_builder *builder, const ee_spec *spec, ee_judge *judge) {
+void ee_line_items_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_judge *judge) {
   ee_line_items *items = EE_NEW(builder->arena, ee_line_items);
   judge->data = items;
-  compile_list(builder, spec, NULL, items);
+  compile_list(builder, node, NULL, items);
   uint32_t conditions = 0;
   number_conditions(items, &conditions);
   size_t most = count_attributes(items);
@@ -312,5 +312,5 @@ void ee_line_items_compile(ee_plan_builder *builder, const ee_spec *spec, ee_jud
   judge->attribute_count = attributes.count;
   judge->data_attributes = has_keys_of_the_data(items);
   judge->calls_script = calls_script(items);
-  judge->asks_provider = asks_provider(items);
+  judge->uses_provider = uses_provider(items);
 }

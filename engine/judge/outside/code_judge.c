@@ -8,7 +8,7 @@
 #include "base/file_name.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "judge/collect.h"
+#include "judge/findings.h"
 #include "judge/strategy_usage.h"
 #include "judge/open_plan.h"
 
@@ -26,11 +26,11 @@ typedef struct code_judge {
 static const ee_option code_judge_options[] = {
     {.name = "script",
      .type = EE_OPTION_TEXT,
-     .standard = "must be given",
+     .default_text = "must be given",
      .help = "The other rule file; a relative name is one beside this file."},
     {.name = "config",
      .type = EE_OPTION_TABLE,
-     .standard = "{}",
+     .default_text = "{}",
      .help = "Plain data that the other rule file sees as ee.config."},
     {.name = NULL},
 };
@@ -38,30 +38,30 @@ static const ee_option code_judge_options[] = {
 /* Compiling -------------------------------------------------------------------------------------------------------- */
 
 /* The file's name as found from here; NULL with a mistake. */
-static const char *compile_script(ee_plan_builder *builder, const ee_spec *spec) {
-  ee_spec_value script = ee_spec_get(spec, "script");
-  if (script.type == EE_SPEC_NONE)
-    ee_plan_error(builder, spec, SUBJECT " has no script (write script = \"other.lua\")");
-  if (script.type != EE_SPEC_TEXT) return NULL; /* the check of the options has told */
+static const char *compile_script(ee_plan_builder *builder, const ee_rule_node *node) {
+  ee_rule_value script = ee_rule_node_get(node, "script");
+  if (script.type == EE_RULE_NONE)
+    ee_compile_error(builder, node, SUBJECT " has no script (write script = \"other.lua\")");
+  if (script.type != EE_RULE_TEXT) return NULL; /* the check of the options has told */
   if (ee_str_is_blank(script.text)) {
-    ee_plan_error(builder, spec, "option 'script' of " SUBJECT " is empty");
+    ee_compile_error(builder, node, "option 'script' of " SUBJECT " is empty");
     return NULL;
   }
   if (memchr(script.text.data, '\0', script.text.length) != NULL) {
-    ee_plan_error(builder, spec, "option 'script' of " SUBJECT " has a NUL in it");
+    ee_compile_error(builder, node, "option 'script' of " SUBJECT " has a NUL in it");
     return NULL;
   }
-  return ee_file_name_beside(builder->arena, spec->file, script.text);
+  return ee_file_name_beside(builder->arena, node->file, script.text);
 }
 
 /* One run asks one provider: where both files name one they must agree, and where one does it serves both. */
-static void share_provider(ee_plan_builder *builder, const ee_spec *spec, const ee_plan *inner) {
+static void share_provider(ee_plan_builder *builder, const ee_rule_node *node, const ee_plan *inner) {
   ee_provider_settings *outer = &builder->plan->provider;
   if (!inner->needs_provider || !inner->provider.named) return;
   if (!outer->named) {
     *outer = inner->provider;
   } else if (!ee_provider_settings_equal(outer, &inner->provider)) {
-    ee_plan_error(builder, spec,
+    ee_compile_error(builder, node,
                   "%s names another provider of similarity than %s:%zu (a run has one for all its judges)", inner->file,
                   outer->rule_file != NULL ? outer->rule_file : "-", outer->line);
   }
@@ -105,18 +105,18 @@ static void take_attributes(ee_plan_builder *builder, code_judge *code, ee_judge
     slots[one->number] = next;
     for (size_t k = 0; k < one->attribute_count; k++)
       attributes[next++] = (ee_attribute){.name = joined_name(builder->arena, one->name, one->attributes[k].name),
-                                          .retold = one->attributes[k].retold};
+                                          .derived = one->attributes[k].derived};
   }
   judge->attributes = attributes;
   code->slots = slots;
 }
 
 /* Counts the judges that a case enters; false with a mistake when they are too many. */
-static bool count_inside(ee_plan_builder *builder, const ee_spec *spec, const ee_plan *inner, ee_judge *judge) {
+static bool count_inside(ee_plan_builder *builder, const ee_rule_node *node, const ee_plan *inner, ee_judge *judge) {
   judge->inside = inner->judge_count;
   for (size_t i = 0; i < inner->judge_count; i++) judge->inside += inner->judges[i]->inside;
   if (judge->inside <= MOST_INSIDE) return true;
-  ee_plan_error(builder, spec, "'%s' and the rule files inside it are more than %zu judges together", inner->file,
+  ee_compile_error(builder, node, "'%s' and the rule files inside it are more than %zu judges together", inner->file,
                 MOST_INSIDE);
   return false;
 }
@@ -127,14 +127,14 @@ static void mix_hash(ee_plan_builder *builder, const code_judge *code) {
   builder->plan->rules_hash = ee_hash_bytes(hashes, sizeof hashes, builder->plan->rules_hash);
 }
 
-static void code_judge_compile(ee_plan_builder *builder, const ee_spec *spec, ee_judge *judge) {
+static void code_judge_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_judge *judge) {
   code_judge *code = EE_NEW(builder->arena, code_judge);
   judge->data = code;
-  ee_plan_take_name(builder, spec, SUBJECT, "", judge);
-  code->script = compile_script(builder, spec);
-  bool good = ee_plan_take_config(builder, spec, SUBJECT, &code->config) && code->script != NULL;
+  ee_compile_name(builder, node, SUBJECT, "", judge);
+  code->script = compile_script(builder, node);
+  bool good = ee_compile_config(builder, node, SUBJECT, &code->config) && code->script != NULL;
   if (builder->loader == NULL) {
-    ee_plan_error(builder, spec, SUBJECT " cannot be used here: other rule files are not loaded");
+    ee_compile_error(builder, node, SUBJECT " cannot be used here: other rule files are not loaded");
     good = false;
   }
   if (!good) return;
@@ -145,15 +145,15 @@ static void code_judge_compile(ee_plan_builder *builder, const ee_spec *spec, ee
      * who wanted it. */
     const ee_error_list *errors = builder->errors;
     if (errors->count == errors_before || errors->items[errors->count - 1].line == 0)
-      ee_plan_error(builder, spec, "'%s' does not load", code->script);
+      ee_compile_error(builder, node, "'%s' does not load", code->script);
     return;
   }
-  if (!count_inside(builder, spec, code->plan, judge)) return;
-  share_provider(builder, spec, code->plan);
+  if (!count_inside(builder, node, code->plan, judge)) return;
+  share_provider(builder, node, code->plan);
   take_attributes(builder, code, judge);
   mix_hash(builder, code);
-  ee_plan_add_warnings(builder, code->plan->warnings, code->plan->warning_count);
-  judge->asks_provider = code->plan->needs_provider;
+  ee_compile_add_warnings(builder, code->plan->warnings, code->plan->warning_count);
+  judge->uses_provider = code->plan->needs_provider;
   judge->runs_program = code->plan->runs_programs;
   judge->calls_inner_script = code->plan->needs_script;
   for (size_t i = 0; i < code->plan->judge_count; i++)
@@ -182,14 +182,14 @@ static void code_judge_close(const ee_judge *judge, void *state) {
 static ee_case_result *judge_inner(const ee_judge *judge, ee_context *context) {
   const code_judge *code = judge->data;
   ee_context inner = ee_open_plan_context(context->states[judge->number], context->arena);
-  inner.asker = context->asker;
-  inner.collecting = context->collecting;
-  inner.settled = context->settled;
+  inner.session = context->session;
+  inner.dry_run = context->dry_run;
+  inner.is_final_round = context->is_final_round;
   inner.rule_errors = context->rule_errors;
   ee_case_result *result = EE_NEW(context->arena, ee_case_result);
   ee_plan_judge_once(code->plan, &inner, context->current, result);
   context->rule_error_count += inner.rule_error_count;
-  context->open_answers += inner.open_answers;
+  context->pending_answers += inner.pending_answers;
   context->provider_failures += inner.provider_failures;
   for (size_t i = 0; i < result->judge_count; i++) {
     context->fallbacks += result->judges[i].fallbacks;
@@ -263,7 +263,7 @@ static void join_attributes(const ee_judge *judge, ee_context *context, const ee
 
 static void code_judge_judge_case(const ee_judge *judge, ee_context *context, ee_judge_result *result) {
   const ee_case_result *inner = judge_inner(judge, context);
-  if (context->collecting) return; /* nothing that comes of it is kept */
+  if (context->dry_run) return; /* nothing that comes of it is kept */
   result->inner = inner;
   result->score = inner->score;
   result->vacuous = result->failed = true;
@@ -295,7 +295,7 @@ static void code_judge_judge_case(const ee_judge *judge, ee_context *context, ee
   }
 }
 
-static void code_judge_observe(const ee_judge *judge, ee_context *context, ee_observation *observed) {
+static void code_judge_observe(const ee_judge *judge, ee_context *context, ee_strategy_usage *observed) {
   const code_judge *code = judge->data;
   ee_context inner = *context;
   inner.plan = code->plan;

@@ -6,7 +6,7 @@
 #include "base/file_name.h"
 #include "base/memory.h"
 #include "data/json/json_writer.h"
-#include "judge/collect.h"
+#include "judge/findings.h"
 #include "judge/open_plan.h"
 #include "judge/outside/protocol.h"
 
@@ -18,27 +18,27 @@
 static const ee_option exec_options[] = {
     {.name = "command",
      .type = EE_OPTION_TEXTS,
-     .standard = "none",
+     .default_text = "none",
      .help = "Required: the program and its arguments, as given, without a shell. A name without a slash is looked up "
              "in PATH."},
     {.name = "cwd",
      .type = EE_OPTION_TEXT,
-     .standard = "\".\"",
+     .default_text = "\".\"",
      .help = "The folder that it runs in, relative to the rule file's."},
     {.name = "timeout_ms",
      .type = EE_OPTION_NUMBER,
-     .standard = "60000",
+     .default_text = "60000",
      .unit = "ms",
      .help = "How long one case may take; with persistent = false the program's start and end too.",
      .min = 1,
      .max = EE_PROTOCOL_LONGEST_MS},
     {.name = "config",
      .type = EE_OPTION_TABLE,
-     .standard = "{}",
+     .default_text = "{}",
      .help = "Any data, handed to the program with each case."},
     {.name = "persistent",
      .type = EE_OPTION_BOOL,
-     .standard = "false",
+     .default_text = "false",
      .help = "Whether the program keeps running, one process a worker, and speaks one JSON line a case each way. A "
              "case at which it fails, but for a time-out, is given once more, to a new one."},
     {.name = NULL},
@@ -55,54 +55,54 @@ typedef struct exec_judge {
 /* At load --------------------------------------------------------------------------------------------------------- */
 
 /* `text` for the system, which takes no NUL; NULL when that was reported. */
-static const char *compile_text(ee_plan_builder *builder, const ee_spec *spec, const char *option, ee_str text) {
+static const char *compile_text(ee_plan_builder *builder, const ee_rule_node *node, const char *option, ee_str text) {
   if (memchr(text.data, '\0', text.length) == NULL) return ee_arena_copy(builder->arena, text.data, text.length);
-  ee_plan_error(builder, spec, "option '%s' of ee.exec has a NUL in it", option);
+  ee_compile_error(builder, node, "option '%s' of ee.exec has a NUL in it", option);
   return NULL;
 }
 
-static void compile_command(ee_plan_builder *builder, const ee_spec *spec, exec_judge *exec) {
-  ee_spec_value value = ee_spec_get(spec, "command");
-  if (value.type == EE_SPEC_NONE) {
-    ee_plan_error(builder, spec, "ee.exec needs option 'command' (as in command = { \"python3\", \"judge.py\" })");
+static void compile_command(ee_plan_builder *builder, const ee_rule_node *node, exec_judge *exec) {
+  ee_rule_value value = ee_rule_node_get(node, "command");
+  if (value.type == EE_RULE_NONE) {
+    ee_compile_error(builder, node, "ee.exec needs option 'command' (as in command = { \"python3\", \"judge.py\" })");
   }
-  if (value.type != EE_SPEC_TABLE) return; /* any other type was reported */
-  const ee_spec *list = value.spec;
+  if (value.type != EE_RULE_TABLE) return; /* any other type was reported */
+  const ee_rule_node *list = value.node;
   if (list->item_count == 0 && list->option_count == 0)
-    ee_plan_error(builder, spec, "option 'command' of ee.exec is empty");
+    ee_compile_error(builder, node, "option 'command' of ee.exec is empty");
   const char **command = EE_NEW_ARRAY(builder->arena, const char *, list->item_count + 1);
   for (size_t i = 0; i < list->item_count; i++) {
-    if (list->items[i].type != EE_SPEC_TEXT) return;
-    command[i] = compile_text(builder, spec, "command", list->items[i].text);
+    if (list->items[i].type != EE_RULE_TEXT) return;
+    command[i] = compile_text(builder, node, "command", list->items[i].text);
     if (command[i] == NULL) return;
   }
   if (list->item_count > 0 && *command[0] == '\0')
-    ee_plan_error(builder, spec, "option 'command' of ee.exec begins with an empty text, expected a program");
+    ee_compile_error(builder, node, "option 'command' of ee.exec begins with an empty text, expected a program");
   exec->command = command;
 }
 
 /* The folder that the rule file means by its option, without a "/." at its end. */
-static void compile_folder(ee_plan_builder *builder, const ee_spec *spec, exec_judge *exec) {
-  ee_str folder = ee_option_text(spec, "cwd", ".");
-  if (folder.length == 0) ee_plan_error(builder, spec, "option 'cwd' of ee.exec is empty");
-  if (compile_text(builder, spec, "cwd", folder) == NULL) return;
-  const char *beside = ee_file_name_beside(builder->arena, spec->file, folder);
+static void compile_folder(ee_plan_builder *builder, const ee_rule_node *node, exec_judge *exec) {
+  ee_str folder = ee_option_text(node, "cwd", ".");
+  if (folder.length == 0) ee_compile_error(builder, node, "option 'cwd' of ee.exec is empty");
+  if (compile_text(builder, node, "cwd", folder) == NULL) return;
+  const char *beside = ee_file_name_beside(builder->arena, node->file, folder);
   size_t length = strlen(beside);
   if (length > 2 && beside[length - 2] == '/' && beside[length - 1] == '.') length -= 2;
   exec->directory = ee_arena_copy(builder->arena, beside, length);
 }
 
-static void exec_compile(ee_plan_builder *builder, const ee_spec *spec, ee_judge *judge) {
+static void exec_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_judge *judge) {
   exec_judge *exec = EE_NEW(builder->arena, exec_judge);
   judge->data = exec;
   judge->data_attributes = judge->brings_counts = true;
   judge->runs_program = true;
-  ee_plan_take_name(builder, spec, "ee.exec", " (write command = { ... })", judge);
-  compile_command(builder, spec, exec);
-  ee_plan_take_config(builder, spec, "ee.exec", &exec->config);
-  compile_folder(builder, spec, exec);
-  exec->timeout_ms = (unsigned)ee_option_number(spec, "timeout_ms", 60000);
-  exec->persistent = ee_option_bool(spec, "persistent", false);
+  ee_compile_name(builder, node, "ee.exec", " (write command = { ... })", judge);
+  compile_command(builder, node, exec);
+  ee_compile_config(builder, node, "ee.exec", &exec->config);
+  compile_folder(builder, node, exec);
+  exec->timeout_ms = (unsigned)ee_option_number(node, "timeout_ms", 60000);
+  exec->persistent = ee_option_bool(node, "persistent", false);
 }
 
 /* What a worker keeps --------------------------------------------------------------------------------------------- */
@@ -222,13 +222,13 @@ static const char *ask(const exec_judge *exec, ee_context *context, exec_state *
 /* The judge's error, recorded with its place and shown as its only miss. */
 static void fail(const ee_judge *judge, ee_context *context, const char *reason, ee_judge_result *result) {
   ee_error error;
-  ee_error_at(&error, EE_ERROR_RULES, judge->spec->file, judge->spec->line, 0, "ee.exec '%.*s': %s",
+  ee_error_at(&error, EE_ERROR_RULES, judge->node->file, judge->node->line, 0, "ee.exec '%.*s': %s",
               (int)ee_utf8_cut(judge->name, 100), judge->name.data, reason);
   ee_context_rule_error(context, &error);
-  ee_collector collector;
-  ee_collect_start(&collector, context->arena, 0);
-  ee_collect_note(&collector, judge->name, (ee_reason){.kind = EE_REASON_TEXT, .text = ee_str_from(reason)});
-  ee_collect_finish(&collector, result);
+  ee_findings findings;
+  ee_findings_start(&findings, context->arena, 0);
+  ee_findings_note(&findings, judge->name, (ee_reason){.kind = EE_REASON_TEXT, .text = ee_str_from(reason)});
+  ee_findings_finish(&findings, result);
   result->details = ee_value_new(context->arena, EE_OBJECT);
   result->failed = true;
 }
@@ -244,7 +244,7 @@ static void judge_with(const ee_judge *judge, ee_context *context, exec_state *s
 }
 
 static void exec_judge_case(const ee_judge *judge, ee_context *context, ee_judge_result *result) {
-  if (context->collecting) return;
+  if (context->dry_run) return;
   exec_state *state = context->states != NULL ? context->states[judge->number] : NULL;
   if (state != NULL) {
     judge_with(judge, context, state, result);

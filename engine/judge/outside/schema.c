@@ -2,11 +2,11 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "data/json/exact.h"
+#include "data/json/json_equal.h"
 #include "data/json/json_reader.h"
 #include "data/schema/json_schema.h"
 #include "judge/compile.h"
-#include "judge/collect.h"
+#include "judge/findings.h"
 #include "judge/details.h"
 #include "judge/path_text.h"
 #include "judge/places.h"
@@ -28,19 +28,19 @@ typedef struct schema_judge {
 static const ee_option schema_options[] = {
     {.name = "schema",
      .type = EE_OPTION_TABLE,
-     .standard = "one of 'schema', 'file' and 'from' must be given",
+     .default_text = "one of 'schema', 'file' and 'from' must be given",
      .help = "The schema as a table: { type = \"object\", required = { \"total\" } }."},
     {.name = "file",
      .type = EE_OPTION_TEXT,
-     .standard = "none",
+     .default_text = "none",
      .help = "A JSON file with the schema; a relative name is one beside this file."},
     {.name = "from",
      .type = EE_OPTION_PATH,
-     .standard = "none",
+     .default_text = "none",
      .help = "The path of the schema in each record, where records bring their own."},
     {.name = "candidate",
      .type = EE_OPTION_PATH,
-     .standard = "the first value, else the whole document",
+     .default_text = "the first value, else the whole document",
      .help = "The path of the value in the candidate document."},
     {.name = NULL},
 };
@@ -48,42 +48,42 @@ static const ee_option schema_options[] = {
 /* Compiling -------------------------------------------------------------------------------------------------------- */
 
 /* The positional path. */
-static const ee_path *compile_path(ee_plan_builder *builder, const ee_spec *spec) {
-  if (spec->item_count == 0) return NULL;
-  const ee_spec_value *first = &spec->items[0];
-  if (spec->item_count > 1 || first->type != EE_SPEC_TEXT) {
-    ee_plan_error(builder, spec, SUBJECT " takes one path (a string), got %s%s", spec->item_count > 1 ? "also " : "",
-                  ee_spec_describe(&spec->items[spec->item_count > 1], builder->arena));
+static const ee_path *compile_path(ee_plan_builder *builder, const ee_rule_node *node) {
+  if (node->item_count == 0) return NULL;
+  const ee_rule_value *first = &node->items[0];
+  if (node->item_count > 1 || first->type != EE_RULE_TEXT) {
+    ee_compile_error(builder, node, SUBJECT " takes one path (a string), got %s%s", node->item_count > 1 ? "also " : "",
+                  ee_rule_value_describe(&node->items[node->item_count > 1], builder->arena));
     return NULL;
   }
   ee_error error = {0};
   const ee_path *path = ee_path_parse(builder->arena, first->text, &error);
   if (path == NULL) {
-    ee_plan_error(builder, spec, SUBJECT ": bad path: %s", error.message);
+    ee_compile_error(builder, node, SUBJECT ": bad path: %s", error.message);
   } else if (path->wildcards > 0) {
-    ee_plan_error(builder, spec, SUBJECT ": path '%.*s' has a [*], which only ee.fields takes", (int)first->text.length,
+    ee_compile_error(builder, node, SUBJECT ": path '%.*s' has a [*], which only ee.fields takes", (int)first->text.length,
                   first->text.data);
   }
   return path;
 }
 
 /* Exactly one of the three; false with a mistake. */
-static bool check_source(ee_plan_builder *builder, const ee_spec *spec) {
+static bool check_source(ee_plan_builder *builder, const ee_rule_node *node) {
   static const char *const names[] = {"schema", "file", "from"};
   const char *given[3];
   size_t count = 0;
   for (size_t i = 0; i < 3; i++) {
-    if (ee_spec_get(spec, names[i]).type != EE_SPEC_NONE) given[count++] = names[i];
+    if (ee_rule_node_get(node, names[i]).type != EE_RULE_NONE) given[count++] = names[i];
   }
   if (count == 0)
-    ee_plan_error(builder, spec,
+    ee_compile_error(builder, node,
                   SUBJECT " has no schema (write schema = { ... }, file = \"schema.json\" or from = \"targetSchema\")");
-  if (count > 1) ee_plan_error(builder, spec, SUBJECT " has '%s' and '%s', but one schema", given[0], given[1]);
+  if (count > 1) ee_compile_error(builder, node, SUBJECT " has '%s' and '%s', but one schema", given[0], given[1]);
   return count == 1;
 }
 
 /* Compiles `document`; mistakes are told at their place in `file`, or at `spec` for the table of the rule file. */
-static const ee_json_schema *compile_document(ee_plan_builder *builder, const ee_spec *spec, const ee_value *document,
+static const ee_json_schema *compile_document(ee_plan_builder *builder, const ee_rule_node *node, const ee_value *document,
                                               const char *file) {
   ee_error_list errors;
   ee_error_list_init(&errors);
@@ -93,52 +93,52 @@ static const ee_json_schema *compile_document(ee_plan_builder *builder, const ee
     /* The root's place is empty. */
     const char *message = error->message[0] == ':' ? error->message + 2 : error->message;
     if (error->status == EE_OK)
-      ee_plan_warn(builder, spec, "schema of " SUBJECT ": %s", message);
+      ee_compile_warn(builder, node, "schema of " SUBJECT ": %s", message);
     else if (file != NULL)
       ee_error_list_addf(builder->errors, EE_ERROR_RULES, file, 0, "%s", message);
     else
-      ee_plan_error(builder, spec, "schema of " SUBJECT ": %s", message);
+      ee_compile_error(builder, node, "schema of " SUBJECT ": %s", message);
   }
   ee_error_list_fini(&errors);
   return schema;
 }
 
-static const ee_json_schema *compile_table(ee_plan_builder *builder, const ee_spec *spec, const ee_spec *table) {
+static const ee_json_schema *compile_table(ee_plan_builder *builder, const ee_rule_node *node, const ee_rule_node *table) {
   const char *why = NULL;
-  const ee_value *document = ee_spec_to_value(builder->arena, table, &why);
-  if (document != NULL) return compile_document(builder, spec, document, NULL);
-  ee_plan_error(builder, spec, "option 'schema' of " SUBJECT " must be plain data: %s", why);
+  const ee_value *document = ee_rule_node_to_value(builder->arena, table, &why);
+  if (document != NULL) return compile_document(builder, node, document, NULL);
+  ee_compile_error(builder, node, "option 'schema' of " SUBJECT " must be plain data: %s", why);
   return NULL;
 }
 
 /* What is told of keys that stand twice. */
 typedef struct duplicates {
   ee_plan_builder *builder;
-  const ee_spec *spec;
+  const ee_rule_node *node;
 } duplicates;
 
 static void on_duplicate_key(void *user, ee_str key, size_t offset) {
   const duplicates *self = user;
   (void)offset;
-  ee_plan_warn(self->builder, self->spec, "schema of " SUBJECT ": key '%.*s' stands twice, the last counts",
+  ee_compile_warn(self->builder, self->node, "schema of " SUBJECT ": key '%.*s' stands twice, the last counts",
                (int)ee_utf8_cut(key, 100), key.data);
 }
 
-static const ee_json_schema *compile_file(ee_plan_builder *builder, const ee_spec *spec, schema_judge *self) {
+static const ee_json_schema *compile_file(ee_plan_builder *builder, const ee_rule_node *node, schema_judge *self) {
   static const char subject[] = "file of " SUBJECT;
-  self->file = ee_beside_file_name(builder, spec, subject, ee_option_text(spec, "file", ""));
+  self->file = ee_compile_file_path(builder, node, subject, ee_option_text(node, "file", ""));
   if (self->file == NULL) return NULL;
   ee_buffer text;
   ee_buffer_init(&text);
   const ee_json_schema *schema = NULL;
-  if (ee_beside_file_read(builder, spec, subject, self->file, &text)) {
-    duplicates user = {builder, spec};
+  if (ee_compile_read_file(builder, node, subject, self->file, &text)) {
+    duplicates user = {builder, node};
     ee_json_options options = {.on_duplicate_key = on_duplicate_key, .user = &user};
     ee_error error = {0};
     ee_value *document = ee_json_read(builder->arena, (ee_str){text.data, text.length}, &options, &error);
     if (document != NULL) {
       ee_value_freeze(document, builder->arena);
-      schema = compile_document(builder, spec, document, self->file);
+      schema = compile_document(builder, node, document, self->file);
     } else {
       ee_error_at(&error, EE_ERROR_RULES, self->file, error.line, error.column, "%s", error.message);
       ee_error_list_add(builder->errors, &error);
@@ -148,23 +148,23 @@ static const ee_json_schema *compile_file(ee_plan_builder *builder, const ee_spe
   return schema;
 }
 
-static void schema_compile(ee_plan_builder *builder, const ee_spec *spec, ee_judge *judge) {
+static void schema_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_judge *judge) {
   schema_judge *self = EE_NEW(builder->arena, schema_judge);
   judge->data = self;
-  self->path = compile_path(builder, spec);
-  const ee_path *candidate = ee_list_option_path(builder, spec, SUBJECT, "candidate");
+  self->path = compile_path(builder, node);
+  const ee_path *candidate = ee_list_option_path(builder, node, SUBJECT, "candidate");
   if (candidate != NULL) self->path = candidate;
   if (self->path != NULL) {
-    ee_wanted *wanted = EE_NEW(builder->arena, ee_wanted);
-    *wanted = (ee_wanted){.name = self->path->text, .none = "nothing", .what = "path"};
-    judge->wanted = wanted;
-    judge->wanted_count = 1;
+    ee_expected_path *wanted = EE_NEW(builder->arena, ee_expected_path);
+    *wanted = (ee_expected_path){.name = self->path->text, .none = "nothing", .what = "path"};
+    judge->expected_paths = wanted;
+    judge->expected_path_count = 1;
   }
-  if (!check_source(builder, spec)) return;
-  ee_spec_value table = ee_spec_get(spec, "schema");
-  self->from = ee_list_option_path(builder, spec, SUBJECT, "from");
-  if (table.type == EE_SPEC_TABLE) self->schema = compile_table(builder, spec, table.spec);
-  if (ee_spec_get(spec, "file").type == EE_SPEC_TEXT) self->schema = compile_file(builder, spec, self);
+  if (!check_source(builder, node)) return;
+  ee_rule_value table = ee_rule_node_get(node, "schema");
+  self->from = ee_list_option_path(builder, node, SUBJECT, "from");
+  if (table.type == EE_RULE_TABLE) self->schema = compile_table(builder, node, table.node);
+  if (ee_rule_node_get(node, "file").type == EE_RULE_TEXT) self->schema = compile_file(builder, node, self);
 }
 
 /* Schemas of records ----------------------------------------------------------------------------------------------- */
@@ -201,12 +201,12 @@ static void schema_close(const ee_judge *judge, void *state) {
 /* The judge's error: recorded, and shown as its only miss. */
 static void fail(const ee_judge *judge, ee_context *context, const char *why, ee_judge_result *result) {
   ee_error error = {0};
-  ee_error_at(&error, EE_ERROR_RULES, judge->spec->file, judge->spec->line, 0, "%s", why);
+  ee_error_at(&error, EE_ERROR_RULES, judge->node->file, judge->node->line, 0, "%s", why);
   ee_str text = ee_context_rule_error(context, &error);
-  ee_collector collector;
-  ee_collect_start(&collector, context->arena, 0);
-  ee_collect_note(&collector, judge->name, (ee_reason){.kind = EE_REASON_TEXT, .text = text});
-  ee_collect_finish(&collector, result);
+  ee_findings findings;
+  ee_findings_start(&findings, context->arena, 0);
+  ee_findings_note(&findings, judge->name, (ee_reason){.kind = EE_REASON_TEXT, .text = text});
+  ee_findings_finish(&findings, result);
   result->failed = true;
   result->reasoning = EE_STR("no schema to judge by");
 }
@@ -247,7 +247,7 @@ static const ee_json_schema *schema_of_record(const schema_judge *self, ee_conte
   uint64_t hash = ee_value_hash(document);
   for (size_t i = 0; i < KEPT; i++) {
     const kept_schema *entry = &kept->entries[i];
-    if (entry->schema != NULL && ee_value_hash(entry->document) == hash && ee_exact_equal(entry->document, document))
+    if (entry->schema != NULL && ee_value_hash(entry->document) == hash && ee_json_equal(entry->document, document))
       return entry->schema;
   }
   kept_schema *entry = &kept->entries[kept->next];
@@ -320,20 +320,20 @@ static const ee_value *details_of(const ee_schema_result *found, const ee_judge_
 
 /* Hits and misses. */
 static void collect(const ee_judge *judge, const ee_value *value, const ee_schema_result *found,
-                    ee_collector *collector) {
+                    ee_findings *findings) {
   const schema_judge *self = judge->data;
   if (found->valid) {
     ee_finding hit = {.path = self->path != NULL ? self->path->text : judge->name, .row = EE_NO_ROW};
-    ee_collect_hit(collector, &hit);
+    ee_findings_hit(findings, &hit);
   }
   for (size_t i = 0; i < found->count; i++) {
     const ee_violation *violation = &found->violations[i];
-    ee_collect_note(collector, path_of(self, value, violation->place, collector->arena),
+    ee_findings_note(findings, path_of(self, value, violation->place, findings->arena),
                     (ee_reason){.kind = EE_REASON_TEXT, .text = violation->message});
   }
   if (found->total == found->count) return;
-  const char *more = ee_arena_printf(collector->arena, "%zu more", found->total - found->count);
-  ee_collect_note(collector, ee_str_from(more), (ee_reason){.kind = EE_REASON_NONE});
+  const char *more = ee_arena_printf(findings->arena, "%zu more", found->total - found->count);
+  ee_findings_note(findings, ee_str_from(more), (ee_reason){.kind = EE_REASON_NONE});
 }
 
 static ee_str reasoning(const ee_schema_result *found, ee_arena *arena) {
@@ -354,17 +354,17 @@ static void schema_judge_case(const ee_judge *judge, ee_context *context, ee_jud
     fail(judge, context, why, result);
     return;
   }
-  ee_collector collector;
-  ee_collect_start(&collector, arena, 1);
+  ee_findings findings;
+  ee_findings_start(&findings, arena, 1);
   ee_schema_result found = {.valid = false};
   if (current->candidate_state != EE_CANDIDATE_READ) {
-    ee_collect_no_candidate(&collector, current->candidate_state);
+    ee_findings_no_candidate(&findings, current->candidate_state);
     result->reasoning = EE_STR("no candidate document");
   } else {
     const ee_value *value = current->candidate;
     if (self->path != NULL) value = ee_path_get(self->path, value, arena);
     ee_json_schema_validate(schema, value, arena, &found);
-    collect(judge, value, &found, &collector);
+    collect(judge, value, &found, &findings);
     result->reasoning = reasoning(&found, arena);
     if (self->path != NULL) {
       bool *seen = ee_arena_alloc(arena, sizeof *seen);
@@ -373,7 +373,7 @@ static void schema_judge_case(const ee_judge *judge, ee_context *context, ee_jud
     }
   }
   result->score = found.valid ? 1 : 0;
-  ee_collect_finish(&collector, result);
+  ee_findings_finish(&findings, result);
   result->details = details_of(&found, result, arena);
 }
 

@@ -1,5 +1,5 @@
 /* script_judge.c: ee.judge { "name", function }, a judge written in the rule file. */
-#include "judge/collect.h"
+#include "judge/findings.h"
 #include "judge/plan.h"
 #include "judge/outside/protocol.h"
 
@@ -9,28 +9,28 @@ typedef struct script_judge {
 
 static const ee_option script_judge_options[] = {{.name = NULL}};
 
-static void script_compile(ee_plan_builder *builder, const ee_spec *spec, ee_judge *judge) {
+static void script_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_judge *judge) {
   script_judge *script = EE_NEW(builder->arena, script_judge);
   script->function = EE_NO_FUNCTION;
   judge->data = script;
   judge->calls_script = true;
   bool named = false;
-  for (size_t i = 0; i < spec->item_count; i++) {
-    const ee_spec_value *item = &spec->items[i];
-    if (item->type == EE_SPEC_TEXT && i == 0) {
-      if (ee_spec_get(spec, "name").type != EE_SPEC_NONE) ee_plan_error(builder, spec, "ee.judge has two names");
-      if (item->text.length == 0) ee_plan_error(builder, spec, "the name of ee.judge is empty");
+  for (size_t i = 0; i < node->item_count; i++) {
+    const ee_rule_value *item = &node->items[i];
+    if (item->type == EE_RULE_TEXT && i == 0) {
+      if (ee_rule_node_get(node, "name").type != EE_RULE_NONE) ee_compile_error(builder, node, "ee.judge has two names");
+      if (item->text.length == 0) ee_compile_error(builder, node, "the name of ee.judge is empty");
       judge->name = item->text;
       named = true;
-    } else if (item->type == EE_SPEC_FUNCTION && script->function == EE_NO_FUNCTION) {
+    } else if (item->type == EE_RULE_FUNCTION && script->function == EE_NO_FUNCTION) {
       script->function = item->function;
     } else {
-      ee_plan_error(builder, spec, "ee.judge takes a name and one function, got also %s",
-                    ee_spec_describe(item, builder->arena));
+      ee_compile_error(builder, node, "ee.judge takes a name and one function, got also %s",
+                    ee_rule_value_describe(item, builder->arena));
     }
   }
   if (script->function != EE_NO_FUNCTION) return;
-  ee_plan_error(builder, spec, "ee.judge%s%.*s%s has no function (write ee.judge { \"name\", function(case) ... end })",
+  ee_compile_error(builder, node, "ee.judge%s%.*s%s has no function (write ee.judge { \"name\", function(case) ... end })",
                 named ? " '" : "", named ? (int)judge->name.length : 0, named ? judge->name.data : "",
                 named ? "'" : "");
 }
@@ -38,25 +38,25 @@ static void script_compile(ee_plan_builder *builder, const ee_spec *spec, ee_jud
 /* The judge's error, recorded and shown as its only miss. */
 static void fail(const ee_judge *judge, ee_context *context, const ee_error *error, ee_judge_result *result) {
   ee_str text = ee_context_rule_error(context, error);
-  ee_collector collector;
-  ee_collect_start(&collector, context->arena, 0);
-  ee_collect_note(&collector, judge->name, (ee_reason){.kind = EE_REASON_TEXT, .text = text});
-  ee_collect_finish(&collector, result);
+  ee_findings findings;
+  ee_findings_start(&findings, context->arena, 0);
+  ee_findings_note(&findings, judge->name, (ee_reason){.kind = EE_REASON_TEXT, .text = text});
+  ee_findings_finish(&findings, result);
   result->failed = true;
 }
 
 /* A plain score says in one word what a reader looks for among hits and misses. */
 static void add_own_finding(const ee_judge *judge, ee_context *context, const ee_script_judgement *answer,
                             ee_judge_result *result) {
-  ee_collector collector;
-  ee_collect_start(&collector, context->arena, 0);
+  ee_findings findings;
+  ee_findings_start(&findings, context->arena, 0);
   if (answer->score >= 1) {
-    ee_collect_hit(&collector, &(ee_finding){.path = judge->name, .row = EE_NO_ROW});
+    ee_findings_hit(&findings, &(ee_finding){.path = judge->name, .row = EE_NO_ROW});
   } else {
     ee_reason reason = {.kind = answer->reasoning.length > 0 ? EE_REASON_TEXT : EE_REASON_NONE, .text = answer->reasoning};
-    ee_collect_note(&collector, judge->name, reason);
+    ee_findings_note(&findings, judge->name, reason);
   }
-  ee_collect_finish(&collector, result);
+  ee_findings_finish(&findings, result);
 }
 
 static const ee_finding *findings(ee_arena *arena, const ee_str *texts, size_t count) {
@@ -67,26 +67,26 @@ static const ee_finding *findings(ee_arena *arena, const ee_str *texts, size_t c
 
 /* Reads one count of `metrics`; one that is not there is 0. */
 static bool read_count(const ee_value *metrics, ee_str attribute, const char *name, uint64_t *count,
-                       const ee_spec *spec, ee_error *error) {
+                       const ee_rule_node *node, ee_error *error) {
   const ee_value *value = ee_value_member(metrics, ee_str_from(name), NULL);
   *count = 0;
   if (value == NULL) return true;
   if (ee_protocol_read_count(value, count)) return true;
-  ee_error_at(error, EE_ERROR_RULES, spec->file, spec->line, 0,
+  ee_error_at(error, EE_ERROR_RULES, node->file, node->line, 0,
               "details.metrics['%.*s'].%s is no count (a whole number from 0)", (int)ee_utf8_cut(attribute, 100),
               attribute.data, name);
   return false;
 }
 
 /* Refuses keys that no counts have; copied figures are passed over. */
-static bool check_count_names(const ee_value *metrics, ee_str attribute, const ee_spec *spec, ee_error *error) {
+static bool check_count_names(const ee_value *metrics, ee_str attribute, const ee_rule_node *node, ee_error *error) {
   static const char *const names[] = {"tp", "tn", "fp", "fn", "precision", "recall", "f1", NULL};
   for (const ee_value *entry = ee_value_child(metrics); entry != NULL; entry = ee_value_next(entry)) {
     ee_str key = ee_value_key(entry);
     size_t i = 0;
     while (names[i] != NULL && !ee_str_is(key, names[i])) i++;
     if (names[i] != NULL) continue;
-    ee_error_at(error, EE_ERROR_RULES, spec->file, spec->line, 0,
+    ee_error_at(error, EE_ERROR_RULES, node->file, node->line, 0,
                 "details.metrics['%.*s'] has an unknown count '%.*s' (tp, tn, fp, fn)", (int)ee_utf8_cut(attribute, 100),
                 attribute.data, (int)ee_utf8_cut(key, 100), key.data);
     return false;
@@ -95,14 +95,14 @@ static bool check_count_names(const ee_value *metrics, ee_str attribute, const e
 }
 
 /* Reads details.metrics, where it is there, as attributes. */
-static bool read_metrics(const ee_value *details, ee_context *context, const ee_spec *spec, ee_judge_result *result,
+static bool read_metrics(const ee_value *details, ee_context *context, const ee_rule_node *node, ee_judge_result *result,
                          ee_error *error) {
   const ee_value *metrics = ee_value_member(details, EE_STR("metrics"), context->arena);
   if (metrics == NULL) return true;
   if (ee_type_of(metrics) != EE_OBJECT) {
     /* Lua cannot tell an empty list from an empty object. */
     if (ee_type_of(metrics) == EE_ARRAY && ee_value_count(metrics) == 0) return true;
-    ee_error_at(error, EE_ERROR_RULES, spec->file, spec->line, 0, "details.metrics is no object but %s",
+    ee_error_at(error, EE_ERROR_RULES, node->file, node->line, 0, "details.metrics is no object but %s",
                 ee_type_name(metrics));
     return false;
   }
@@ -111,17 +111,17 @@ static bool read_metrics(const ee_value *details, ee_context *context, const ee_
   for (const ee_value *entry = ee_value_child(metrics); entry != NULL; entry = ee_value_next(entry)) {
     ee_str name = ee_value_key(entry);
     if (ee_type_of(entry) != EE_OBJECT) {
-      ee_error_at(error, EE_ERROR_RULES, spec->file, spec->line, 0, "details.metrics['%.*s'] is no object but %s",
+      ee_error_at(error, EE_ERROR_RULES, node->file, node->line, 0, "details.metrics['%.*s'] is no object but %s",
                   (int)ee_utf8_cut(name, 100), name.data, ee_type_name(entry));
       return false;
     }
-    if (!check_count_names(entry, name, spec, error)) return false;
+    if (!check_count_names(entry, name, node, error)) return false;
     ee_attribute_result *attribute = &attributes[count++];
     *attribute = (ee_attribute_result){.name = name, .slot = -1};
-    if (!read_count(entry, name, "tp", &attribute->counts.tp, spec, error)) return false;
-    if (!read_count(entry, name, "tn", &attribute->counts.tn, spec, error)) return false;
-    if (!read_count(entry, name, "fp", &attribute->counts.fp, spec, error)) return false;
-    if (!read_count(entry, name, "fn", &attribute->counts.fn, spec, error)) return false;
+    if (!read_count(entry, name, "tp", &attribute->counts.tp, node, error)) return false;
+    if (!read_count(entry, name, "tn", &attribute->counts.tn, node, error)) return false;
+    if (!read_count(entry, name, "fp", &attribute->counts.fp, node, error)) return false;
+    if (!read_count(entry, name, "fn", &attribute->counts.fn, node, error)) return false;
   }
   result->attributes = attributes;
   result->attribute_count = count;
@@ -137,18 +137,18 @@ static void script_judge_case(const ee_judge *judge, ee_context *context, ee_jud
     return;
   }
   if (!(answer.score >= 0 && answer.score <= 1)) {
-    ee_error_at(&error, EE_ERROR_RULES, judge->spec->file, judge->spec->line, 0, "a score outside 0..1: %g",
+    ee_error_at(&error, EE_ERROR_RULES, judge->node->file, judge->node->line, 0, "a score outside 0..1: %g",
                 answer.score);
     fail(judge, context, &error, result);
     return;
   }
   if (answer.details != NULL && ee_type_of(answer.details) != EE_OBJECT) {
-    ee_error_at(&error, EE_ERROR_RULES, judge->spec->file, judge->spec->line, 0, "details is no object but %s",
+    ee_error_at(&error, EE_ERROR_RULES, judge->node->file, judge->node->line, 0, "details is no object but %s",
                 ee_type_name(answer.details));
     fail(judge, context, &error, result);
     return;
   }
-  if (answer.details != NULL && !read_metrics(answer.details, context, judge->spec, result, &error)) {
+  if (answer.details != NULL && !read_metrics(answer.details, context, judge->node, result, &error)) {
     fail(judge, context, &error, result);
     return;
   }
@@ -166,8 +166,8 @@ static void script_judge_case(const ee_judge *judge, ee_context *context, ee_jud
 }
 
 static void script_print(const ee_judge *judge, ee_buffer *out) {
-  ee_buffer_addf(out, "  function of %s:%zu  (calls Lua)\n", judge->spec->file != NULL ? judge->spec->file : "-",
-                 judge->spec->line);
+  ee_buffer_addf(out, "  function of %s:%zu  (calls Lua)\n", judge->node->file != NULL ? judge->node->file : "-",
+                 judge->node->line);
 }
 
 const ee_judge_type ee_script_judge = {

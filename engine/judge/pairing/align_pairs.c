@@ -42,7 +42,7 @@ static bool find_pairs(ee_aligner *aligner, ee_pair_list *pairs) {
   ee_similarity_start(&similarity, aligner->rule, aligner->context, aligner->expected, rows, row_count,
                       aligner->candidate, columns, column_count);
   ee_pair_list_start(pairs, aligner, row_count * column_count);
-  uint64_t open_before = aligner->context->open_answers;
+  uint64_t open_before = aligner->context->pending_answers;
   for (size_t i = 0; i < row_count; i++) {
     for (size_t j = 0; j < column_count; j++) {
       double value;
@@ -53,7 +53,7 @@ static bool find_pairs(ee_aligner *aligner, ee_pair_list *pairs) {
       }
     }
   }
-  return aligner->context->open_answers == open_before;
+  return aligner->context->pending_answers == open_before;
 }
 
 void ee_align_greedy(ee_aligner *aligner) {

@@ -18,23 +18,23 @@
 const ee_option ee_set_options[] = {
     {.name = "score",
      .type = EE_OPTION_CHOICE,
-     .standard = "\"jaccard\"",
+     .default_text = "\"jaccard\"",
      .help = "\"jaccard\" scores common elements / all elements, counting repeats; \"all_or_nothing\" scores 1 or 0.",
      .choices = SCORES},
     {.name = "threshold",
      .type = EE_OPTION_NUMBER,
-     .standard = "1",
+     .default_text = "1",
      .help = "The least Jaccard similarity that matches, inclusive.",
      .min = 0,
      .max = 1},
     {.name = "match",
      .type = EE_OPTION_STRATEGY,
-     .standard = "none",
+     .default_text = "none",
      .help = "A strategy without a path: elements that match by it pair so that the sum of its scores is largest, "
              "instead of equal ones."},
     {.name = "max_pairs",
      .type = EE_OPTION_NUMBER,
-     .standard = "4000000",
+     .default_text = "4000000",
      .unit = "expected elements x candidate elements",
      .help = "Above it 'match' pairs by greedy, and every report says so. All pairs count here, whatever their score.",
      .min = 1,
@@ -51,41 +51,41 @@ typedef struct set_match {
 /* Compiling -------------------------------------------------------------------------------------------------------- */
 
 /* What a field has and an element has not. */
-static void check_field_options(ee_plan_builder *builder, const ee_spec *node) {
+static void check_field_options(ee_plan_builder *builder, const ee_rule_node *node) {
   static const char *const names[] = {"weight", "required", "candidate", "when", "name"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    if (ee_spec_get(node, names[i]).type == EE_SPEC_NONE) continue;
-    ee_plan_error(builder, node, "the strategy in match of ee.set takes no '%s'", names[i]);
+    if (ee_rule_node_get(node, names[i]).type == EE_RULE_NONE) continue;
+    ee_compile_error(builder, node, "the strategy in match of ee.set takes no '%s'", names[i]);
   }
 }
 
-static const ee_strategy *compile_match(ee_plan_builder *builder, const ee_spec *node) {
+static const ee_strategy *compile_match(ee_plan_builder *builder, const ee_rule_node *node) {
   if (node->definition == NULL && ee_judge_type_find(node->kind) != NULL) {
-    ee_plan_error(builder, node, "ee.%.*s is a judge, match of ee.set takes a strategy", (int)node->kind.length,
+    ee_compile_error(builder, node, "ee.%.*s is a judge, match of ee.set takes a strategy", (int)node->kind.length,
                   node->kind.data);
     return NULL;
   }
-  if (node->item_count > 0 && node->items[0].type == EE_SPEC_TEXT) {
-    ee_plan_error(builder, node, "the strategy in match of ee.set takes no path, got '%.*s'",
+  if (node->item_count > 0 && node->items[0].type == EE_RULE_TEXT) {
+    ee_compile_error(builder, node, "the strategy in match of ee.set takes no path, got '%.*s'",
                   (int)ee_utf8_cut(node->items[0].text, 100), node->items[0].text.data);
     return NULL;
   }
   check_field_options(builder, node);
   const ee_strategy *strategy = ee_strategy_compile(builder, node);
   if (strategy != NULL && strcmp(strategy->type->name, "ignore") == 0)
-    ee_plan_error(builder, node, "match of ee.set takes no ee.ignore");
+    ee_compile_error(builder, node, "match of ee.set takes no ee.ignore");
   return strategy;
 }
 
-void ee_set_compile(ee_plan_builder *builder, const ee_spec *spec, ee_strategy *strategy) {
-  strategy->graded = ee_option_choice(spec, "score", SCORES, "jaccard") == 0;
-  ee_spec_value value = ee_spec_get(spec, "match");
-  if (value.type != EE_SPEC_NODE) return;
+void ee_set_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_strategy *strategy) {
+  strategy->graded = ee_option_choice(node, "score", SCORES, "jaccard") == 0;
+  ee_rule_value value = ee_rule_node_get(node, "match");
+  if (value.type != EE_RULE_NODE) return;
   set_match *match = EE_NEW(builder->arena, set_match);
-  match->strategy = compile_match(builder, value.spec);
-  double most = ee_option_number(spec, "max_pairs", EE_MATCH_MAX_PAIRS);
+  match->strategy = compile_match(builder, value.node);
+  double most = ee_option_number(node, "max_pairs", EE_MATCH_MAX_PAIRS);
   if (most >= 1 && most <= MOST_PAIRS) {
-    if (floor(most) != most) ee_plan_error(builder, spec, "option 'max_pairs' of ee.set must be a whole number");
+    if (floor(most) != most) ee_compile_error(builder, node, "option 'max_pairs' of ee.set must be a whole number");
     match->max_pairs = (uint64_t)most;
   }
   if (match->strategy != NULL) strategy->data = match;

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "base/fixed.h"
-#include "judge/collect.h"
+#include "judge/findings.h"
 #include "judge/quality/quality_judge.h"
 #include "judge/quality/text_form.h"
 #include "prim/number.h"
@@ -23,7 +23,7 @@ typedef struct quality_case {
   ee_quality_keys keys;
   ee_quality_result *result;
   ee_attribute_result *attributes; /* one an attribute, in the order of their first keys */
-  ee_collector collector;
+  ee_findings findings;
   ee_fixed score_sum; /* does not depend on the order of the keys */
   size_t matched;
   bool failed;
@@ -62,7 +62,7 @@ static void compare_by_function(quality_case *c, const ee_quality_key *key, doub
   ee_status status = context->plan->vtable->similarity(context->script, c->quality->similarity, key->expected,
                                                        key->candidate, &similarity, &error);
   if (status == EE_OK && !(similarity >= 0 && similarity <= 1)) {
-    status = ee_error_at(&error, EE_ERROR_RULES, c->judge->spec->file, c->judge->spec->line, 0,
+    status = ee_error_at(&error, EE_ERROR_RULES, c->judge->node->file, c->judge->node->line, 0,
                          "a similarity outside 0..1: %g", similarity);
   }
   if (status != EE_OK) {
@@ -92,7 +92,7 @@ static void compare_texts(quality_case *c, const ee_quality_key *key, const ee_s
   }
   ee_strategy_compare(strategy, c->context, expected, candidate, place, comparison);
   /* What a provider was asked is remembered for the rest of the case. */
-  if (!ee_strategy_asks_provider(strategy)) ee_arena_rewind(c->arena, mark);
+  if (!ee_strategy_uses_provider(strategy)) ee_arena_rewind(c->arena, mark);
 }
 
 static void compare(quality_case *c, ee_quality_key *key, ee_quality_kind kind) {
@@ -147,7 +147,7 @@ static ee_quality_kind choose(quality_case *c, ee_quality_key *key) {
 
 static void add_miss(quality_case *c, const ee_quality_key *key, ee_reason reason, double score) {
   ee_finding finding = {.path = key->path, .row = EE_NO_ROW, .reason = reason};
-  ee_collect_miss(&c->collector, &finding, key->expected, key->candidate, score);
+  ee_findings_miss(&c->findings, &finding, key->expected, key->candidate, score);
 }
 
 /* Tells the key as a hit or a miss. */
@@ -156,7 +156,7 @@ static void tell(quality_case *c, const ee_quality_key *key) {
   case EE_QUALITY_BOTH:
     if (!key->compared) break;
     if (key->comparison.matched) {
-      ee_collect_hit(&c->collector, &(ee_finding){.path = key->path, .row = EE_NO_ROW});
+      ee_findings_hit(&c->findings, &(ee_finding){.path = key->path, .row = EE_NO_ROW});
     } else {
       add_miss(c, key, key->comparison.reason, key->comparison.score);
     }
@@ -215,7 +215,7 @@ static void set_attributes(quality_case *c, ee_judge_result *result) {
 
 static void fail(quality_case *c, ee_str place, ee_reason reason) {
   c->failed = true;
-  ee_collect_note(&c->collector, place, reason);
+  ee_findings_note(&c->findings, place, reason);
 }
 
 /* Asks a function of the rule file for one number. 0 when it has none to give, which is recorded. */
@@ -237,7 +237,7 @@ static double combine(quality_case *c, int function, const char *name, bool with
   ee_error error = {0};
   ee_status status = context->plan->vtable->combine(context->script, function, numbers, count, &value, &error);
   if (status == EE_OK && !(value >= 0 && value <= 1)) {
-    status = ee_error_at(&error, EE_ERROR_RULES, c->judge->spec->file, c->judge->spec->line, 0,
+    status = ee_error_at(&error, EE_ERROR_RULES, c->judge->node->file, c->judge->node->line, 0,
                          "%s returned a number outside 0..1: %g", name, value);
   }
   if (status == EE_OK) return value;
@@ -325,16 +325,16 @@ static ee_str reasoning(const quality_case *c) {
   char *text = ee_arena_alloc(c->arena, 4 * 20 + 1 + sizeof matched + sizeof none + sizeof missing + sizeof unexpected);
   char *out = text;
   if (c->result->compared > 0) {
-    out = ee_collect_number(out, c->matched);
+    out = ee_findings_number(out, c->matched);
     *out++ = '/';
-    out = ee_collect_number(out, c->result->compared);
+    out = ee_findings_number(out, c->result->compared);
     out = (char *)memcpy(out, matched, sizeof matched - 1) + sizeof matched - 1;
   } else {
     out = (char *)memcpy(out, none, sizeof none - 1) + sizeof none - 1;
   }
-  out = ee_collect_number(out, counts[EE_QUALITY_MISSING]);
+  out = ee_findings_number(out, counts[EE_QUALITY_MISSING]);
   out = (char *)memcpy(out, missing, sizeof missing - 1) + sizeof missing - 1;
-  out = ee_collect_number(out, counts[EE_QUALITY_UNEXPECTED] + counts[EE_QUALITY_EXTRA]);
+  out = ee_findings_number(out, counts[EE_QUALITY_UNEXPECTED] + counts[EE_QUALITY_EXTRA]);
   out = (char *)memcpy(out, unexpected, sizeof unexpected - 1) + sizeof unexpected - 1;
   return (ee_str){text, (size_t)(out - text)};
 }
@@ -367,38 +367,38 @@ static void quality_judge_case(const ee_judge *judge, ee_context *context, ee_ju
   const ee_quality *quality = judge->data;
   quality_case *c = start_case(judge, context);
   quality_sides sides = find_sides(quality, context);
-  bool *found = ee_arena_calloc(c->arena, judge->wanted_count, sizeof *found);
+  bool *found = ee_arena_calloc(c->arena, judge->expected_path_count, sizeof *found);
   if (!sides.no_expected) find_keys(quality, context, &sides, found, &c->keys);
   if (quality->path != NULL) found[quality->entry_count] = sides.anything;
-  ee_collect_start(&c->collector, c->arena, c->keys.expected_count);
+  ee_findings_start(&c->findings, c->arena, c->keys.expected_count);
   c->attributes = ee_arena_calloc(c->arena, c->keys.attribute_count, sizeof *c->attributes);
   if (sides.no_expected) fail(c, EE_STR("expected"), EE_REASON_OF("not an object"));
   if (c->keys.failure.kind != EE_REASON_NONE) fail(c, c->keys.failure_place, c->keys.failure);
-  if (sides.no_candidate) ee_collect_note(&c->collector, EE_STR("candidate"), sides.reason);
+  if (sides.no_candidate) ee_findings_note(&c->findings, EE_STR("candidate"), sides.reason);
   for (size_t i = 0; i < c->keys.count; i++) judge_key(c, i);
   /* What is judged again once its answers are there needs no functions called for it now. */
-  bool for_good = !context->collecting && context->open_answers == 0;
+  bool for_good = !context->dry_run && context->pending_answers == 0;
   if (!c->failed && !sides.no_candidate && for_good) set_parts(c);
   c->result->keys = c->keys.items;
   c->result->key_count = c->keys.count;
   c->result->score_sum = ee_fixed_value(c->score_sum);
   set_attributes(c, result);
-  ee_collect_finish(&c->collector, result);
+  ee_findings_finish(&c->findings, result);
   result->found = found;
   result->score = c->result->parts[EE_QUALITY_RQS];
   result->failed = c->failed;
-  result->measures = c->result->parts;
+  result->case_metrics = c->result->parts;
   result->quality = c->result;
   result->reasoning = sides.no_candidate ? sides.reasoning : reasoning(c);
 }
 
 /* Observing -------------------------------------------------------------------------------------------------------- */
 
-static void quality_observe(const ee_judge *judge, ee_context *context, struct ee_observation *observed) {
+static void quality_observe(const ee_judge *judge, ee_context *context, struct ee_strategy_usage *observed) {
   const ee_quality *quality = judge->data;
   for (size_t i = 0; i < quality->entry_count; i++) {
     const ee_quality_entry *entry = &quality->entries[i];
-    ee_observation_mention(observed, entry->written, entry->name, entry->place);
+    ee_strategy_usage_mention(observed, entry->written, entry->name, entry->place);
   }
   quality_sides sides = find_sides(quality, context);
   if (sides.no_expected) return;
@@ -407,11 +407,11 @@ static void quality_observe(const ee_judge *judge, ee_context *context, struct e
   for (size_t i = 0; i < keys.count; i++) {
     const ee_quality_key *key = &keys.items[i];
     if (key->entry != NULL) {
-      ee_observation_add(observed, key->entry->written, key->entry->name, key->entry->place);
+      ee_strategy_usage_add(observed, key->entry->written, key->entry->name, key->entry->place);
     } else if (i < keys.expected_count && !ee_value_is_empty(key->expected, &quality->empty)) {
       const char *why;
       ee_quality_kind kind = ee_quality_choose(key->expected, context->arena, &why);
-      ee_observation_add(observed, key->attribute, ee_quality_kind_names[kind], why);
+      ee_strategy_usage_add(observed, key->attribute, ee_quality_kind_names[kind], why);
     }
   }
 }
@@ -457,7 +457,7 @@ const ee_judge_type ee_quality_judge = {
     .options = ee_quality_options,
     .compile = ee_quality_compile,
     .judge_case = quality_judge_case,
-    .measures = measures,
+    .case_metrics = measures,
     .lower_is_better = lower_is_better,
     .observe = quality_observe,
     .print = ee_quality_print,

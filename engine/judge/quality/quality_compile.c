@@ -15,7 +15,7 @@ const char *const ee_quality_kind_names[EE_QUALITY_KINDS] = {"EXACT", "FUZZY", "
 const ee_option ee_quality_options[] = {
     {.name = "strategies",
      .type = EE_OPTION_TEXT_OR_TABLE,
-     .standard = "by the expected value",
+     .default_text = "by the expected value",
      .help =
          "{ key = \"EXACT\", ... }: EXACT, FUZZY, SEMANTIC, IGNORE in any case, or a strategy without a path such as "
          "ee.custom(f), ee.numeric { tolerance = 0.1 } or ee.one_of { \"a\", \"b\" }; or the name of a JSON file that "
@@ -24,53 +24,53 @@ const ee_option ee_quality_options[] = {
          "items with their index in the expected list or [*]; a path to a list or an object makes that one leaf. A run warns of those that are in no case."},
     {.name = "weights",
      .type = EE_OPTION_TABLE,
-     .standard = "{ accuracy = 0.45, completeness = 0.25, hallucination = 0.15, safety = 0.15 }",
+     .default_text = "{ accuracy = 0.45, completeness = 0.25, hallucination = 0.15, safety = 0.15 }",
      .help =
          "What the parts count in the RQS; one left out keeps its default. They need not sum to 1, which is worth a "
          "warning.",
      .inner = ee_quality_weight_options},
     {.name = "fuzzy_threshold",
      .type = EE_OPTION_NUMBER,
-     .standard = "0.85",
+     .default_text = "0.85",
      .help = "The least similarity that matches under FUZZY, inclusive.",
      .min = 0,
      .max = 1},
     {.name = "semantic_threshold",
      .type = EE_OPTION_NUMBER,
-     .standard = "0.80",
+     .default_text = "0.80",
      .help = "The least similarity that matches under SEMANTIC, inclusive.",
      .min = 0,
      .max = 1},
     {.name = "similarity",
      .type = EE_OPTION_FUNCTION,
-     .standard = "ee.fuzzy and ee.semantic",
+     .default_text = "ee.fuzzy and ee.semantic",
      .help =
          "A function of the expected and the candidate value (as they are, neither empty nor both equal) that returns "
          "0..1, for FUZZY and SEMANTIC."},
     {.name = "formula",
      .type = EE_OPTION_FUNCTION,
-     .standard = "the weighted sum",
+     .default_text = "the weighted sum",
      .help = "A function of the parts { accuracy, completeness, hallucination, safety, weight_accuracy, "
              "weight_completeness, weight_safety, weight_hallucination } and the case that returns the RQS, 0..1."},
     {.name = "safety",
      .type = EE_OPTION_FUNCTION,
-     .standard = "1",
+     .default_text = "1",
      .help = "A function of the parts but safety, and the case, that returns how safe the answer is, 0..1."},
     {.name = "depth",
      .type = EE_OPTION_CHOICE,
-     .standard = "\"top\"",
+     .default_text = "\"top\"",
      .help =
          "\"top\" judges the object's own keys; \"leaves\" every value inside it that is no list and no object (or an "
          "empty one), by its path.",
      .choices = DEPTHS},
     {.name = "ignore",
      .type = EE_OPTION_CHOICE,
-     .standard = "\"accuracy\"",
+     .default_text = "\"accuracy\"",
      .help = "Whether a key under IGNORE is left out of accuracy only, or of completeness and hallucination too.",
      .choices = IGNORES},
     {.name = "scale",
      .type = EE_OPTION_CHOICE,
-     .standard = "\"none\"",
+     .default_text = "\"none\"",
      .help = "\"max\" divides the RQS by what a perfect answer gets: the weights of accuracy, completeness and safety "
              "together, at most 1 (0.85 with the default weights).",
      .choices = SCALES},
@@ -80,20 +80,20 @@ const ee_option ee_quality_options[] = {
 const ee_option ee_quality_weight_options[] = {
     {.name = "accuracy",
      .type = EE_OPTION_NUMBER,
-     .standard = "0.45",
+     .default_text = "0.45",
      .help = "Of accuracy.",
      .min = 0,
      .max = INFINITY},
     {.name = "completeness",
      .type = EE_OPTION_NUMBER,
-     .standard = "0.25",
+     .default_text = "0.25",
      .help = "Of completeness.",
      .min = 0,
      .max = INFINITY},
-    {.name = "safety", .type = EE_OPTION_NUMBER, .standard = "0.15", .help = "Of safety.", .min = 0, .max = INFINITY},
+    {.name = "safety", .type = EE_OPTION_NUMBER, .default_text = "0.15", .help = "Of safety.", .min = 0, .max = INFINITY},
     {.name = "hallucination",
      .type = EE_OPTION_NUMBER,
-     .standard = "0.15",
+     .default_text = "0.15",
      .help = "Of hallucination, which is taken off.",
      .min = 0,
      .max = INFINITY},
@@ -101,30 +101,30 @@ const ee_option ee_quality_weight_options[] = {
 };
 
 /* A table of the front end has no place of its own where it knows none. */
-static ee_spec place_of(const ee_spec *table, const ee_spec *node) {
+static ee_rule_node place_of(const ee_rule_node *table, const ee_rule_node *node) {
   bool known = table->file != NULL && table->line != 0;
-  return (ee_spec){.file = known ? table->file : node->file, .line = known ? table->line : node->line};
+  return (ee_rule_node){.file = known ? table->file : node->file, .line = known ? table->line : node->line};
 }
 
 /* The path ----------------------------------------------------------------------------------------------------------
  */
 
-static void compile_path(ee_plan_builder *builder, const ee_spec *spec, ee_quality *quality) {
-  for (size_t i = 0; i < spec->item_count; i++) {
-    const ee_spec_value *item = &spec->items[i];
-    if (i > 0 || item->type != EE_SPEC_TEXT) {
-      bool node = item->type == EE_SPEC_NODE;
-      ee_plan_error(builder, node ? item->spec : spec, "ee.quality takes the path of an object and options, got %s%s",
-                    ee_spec_describe(item, builder->arena),
-                    node ? " (strategies stand by their keys in 'strategies')" : "");
+static void compile_path(ee_plan_builder *builder, const ee_rule_node *node, ee_quality *quality) {
+  for (size_t i = 0; i < node->item_count; i++) {
+    const ee_rule_value *item = &node->items[i];
+    if (i > 0 || item->type != EE_RULE_TEXT) {
+      bool is_node = item->type == EE_RULE_NODE;
+      ee_compile_error(builder, is_node ? item->node : node, "ee.quality takes the path of an object and options, got %s%s",
+                    ee_rule_value_describe(item, builder->arena),
+                    is_node ? " (strategies stand by their keys in 'strategies')" : "");
       continue;
     }
     ee_error error = {0};
     quality->path = ee_path_parse(builder->arena, item->text, &error);
     if (quality->path == NULL) {
-      ee_plan_error(builder, spec, "ee.quality: %s", error.message);
+      ee_compile_error(builder, node, "ee.quality: %s", error.message);
     } else if (quality->path->wildcards > 0) {
-      ee_plan_error(builder, spec, "ee.quality: path '%.*s' has a [*], which only ee.fields takes",
+      ee_compile_error(builder, node, "ee.quality: path '%.*s' has a [*], which only ee.fields takes",
                     (int)item->text.length, item->text.data);
     }
   }
@@ -160,8 +160,8 @@ static void add_entry(ee_plan_builder *builder, ee_quality *quality, ee_quality_
   entry.place = ee_arena_printf(builder->arena, "%s:%zu", entry.file != NULL ? entry.file : "-", entry.line);
   const ee_quality_entry *before = ee_quality_find(quality, entry.key);
   if (before != NULL) {
-    ee_spec place = {.file = entry.file, .line = entry.line};
-    ee_plan_warn(builder, &place,
+    ee_rule_node place = {.file = entry.file, .line = entry.line};
+    ee_compile_warn(builder, &place,
                  "the key '%.*s' stands twice in the strategies of ee.quality (first on line %zu), the "
                  "last one counts",
                  (int)ee_utf8_cut(entry.written, 100), entry.written.data, before->line);
@@ -175,14 +175,14 @@ static void add_entry(ee_plan_builder *builder, ee_quality *quality, ee_quality_
 }
 
 /* The key as data have it. False for what is no path where there must be one. */
-static bool read_key(ee_plan_builder *builder, const ee_spec *place, const ee_quality *quality, ee_str written,
+static bool read_key(ee_plan_builder *builder, const ee_rule_node *place, const ee_quality *quality, ee_str written,
                      ee_str *key) {
   *key = written;
   if (!quality->leaves) return true;
   ee_error error = {0};
   const ee_path *path = ee_path_parse(builder->arena, written, &error);
   if (path == NULL) {
-    ee_plan_error(builder, place, "strategies of ee.quality with depth = \"leaves\": %s", error.message);
+    ee_compile_error(builder, place, "strategies of ee.quality with depth = \"leaves\": %s", error.message);
     return false;
   }
   *key = ee_path_text_of(path, builder->arena);
@@ -190,7 +190,7 @@ static bool read_key(ee_plan_builder *builder, const ee_spec *place, const ee_qu
 }
 
 /* One of the four names, in any case. */
-static bool read_name(ee_plan_builder *builder, const ee_spec *place, ee_str text, ee_quality_entry *entry) {
+static bool read_name(ee_plan_builder *builder, const ee_rule_node *place, ee_str text, ee_quality_entry *entry) {
   char *upper = ee_arena_copy(builder->arena, text.length > 0 ? text.data : "", text.length);
   for (size_t i = 0; i < text.length; i++) {
     if ((unsigned char)(upper[i] - 'a') < 26) upper[i] = (char)(upper[i] - 'a' + 'A');
@@ -204,32 +204,32 @@ static bool read_name(ee_plan_builder *builder, const ee_spec *place, ee_str tex
   const char *found = ee_did_you_mean(upper, ee_quality_kind_names);
   const char *hint = found == NULL ? " (EXACT, FUZZY, SEMANTIC, IGNORE)"
                                    : ee_arena_printf(builder->arena, " (did you mean '%s'?)", found);
-  ee_plan_error(builder, place, "unknown strategy '%.*s' for '%.*s' in ee.quality%s", (int)ee_utf8_cut(text, 100),
+  ee_compile_error(builder, place, "unknown strategy '%.*s' for '%.*s' in ee.quality%s", (int)ee_utf8_cut(text, 100),
                 text.data, (int)ee_utf8_cut(entry->written, 100), entry->written.data, hint);
   return false;
 }
 
 /* What a field has and a key of ee.quality has not. */
-static void check_field_options(ee_plan_builder *builder, const ee_spec *node) {
+static void check_field_options(ee_plan_builder *builder, const ee_rule_node *node) {
   static const char *const names[] = {"weight", "required", "candidate", "when", "name"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    if (ee_spec_get(node, names[i]).type == EE_SPEC_NONE) continue;
-    ee_plan_error(builder, node, "a strategy in ee.quality takes no '%s'", names[i]);
+    if (ee_rule_node_get(node, names[i]).type == EE_RULE_NONE) continue;
+    ee_compile_error(builder, node, "a strategy in ee.quality takes no '%s'", names[i]);
   }
 }
 
 /* True for those whose values stand behind the path: one_of and pattern. A function stands alone. */
-static bool takes_values(const ee_spec *node) {
+static bool takes_values(const ee_rule_node *node) {
   const ee_strategy_type *type = node->definition == NULL ? ee_strategy_type_find(node->kind) : NULL;
   return type != NULL && type->positional && !ee_str_is(node->kind, "custom");
 }
 
 /* The node as it would stand in a judge with paths, behind an empty one: all its values are values here. */
-static const ee_spec *with_path(ee_plan_builder *builder, const ee_spec *node) {
-  ee_spec *copy = EE_NEW(builder->arena, ee_spec);
+static const ee_rule_node *with_path(ee_plan_builder *builder, const ee_rule_node *node) {
+  ee_rule_node *copy = EE_NEW(builder->arena, ee_rule_node);
   *copy = *node;
-  ee_spec_value *items = EE_NEW_ARRAY(builder->arena, ee_spec_value, node->item_count + 1);
-  items[0] = (ee_spec_value){.type = EE_SPEC_TEXT, .text = EE_STR("")};
+  ee_rule_value *items = EE_NEW_ARRAY(builder->arena, ee_rule_value, node->item_count + 1);
+  items[0] = (ee_rule_value){.type = EE_RULE_TEXT, .text = EE_STR("")};
   if (node->item_count > 0) memcpy(items + 1, node->items, node->item_count * sizeof *items);
   copy->items = items;
   copy->item_count++;
@@ -237,25 +237,25 @@ static const ee_spec *with_path(ee_plan_builder *builder, const ee_spec *node) {
 }
 
 /* A strategy of the rule language, which has no path here. */
-static bool read_node(ee_plan_builder *builder, const ee_spec *node, ee_quality_entry *entry) {
+static bool read_node(ee_plan_builder *builder, const ee_rule_node *node, ee_quality_entry *entry) {
   if (node->definition == NULL && ee_strategy_type_find(node->kind) == NULL && ee_judge_type_find(node->kind) != NULL) {
-    ee_plan_error(builder, node, "ee.%.*s is a judge, the strategies of ee.quality take strategies",
+    ee_compile_error(builder, node, "ee.%.*s is a judge, the strategies of ee.quality take strategies",
                   (int)node->kind.length, node->kind.data);
     return false;
   }
   if (takes_values(node)) {
     if (node->item_count + node->option_count == 0) {
-      ee_plan_error(builder, node, "ee.%.*s for '%.*s' in ee.quality allows no value", (int)node->kind.length,
+      ee_compile_error(builder, node, "ee.%.*s for '%.*s' in ee.quality allows no value", (int)node->kind.length,
                     node->kind.data, (int)ee_utf8_cut(entry->written, 100), entry->written.data);
       return false;
     }
     node = with_path(builder, node);
-  } else if (node->item_count > 0 && node->items[0].type != EE_SPEC_FUNCTION) {
-    const ee_spec_value *item = &node->items[0];
-    const char *got = item->type != EE_SPEC_TEXT ? ee_spec_describe(item, builder->arena)
+  } else if (node->item_count > 0 && node->items[0].type != EE_RULE_FUNCTION) {
+    const ee_rule_value *item = &node->items[0];
+    const char *got = item->type != EE_RULE_TEXT ? ee_rule_value_describe(item, builder->arena)
                                                  : ee_arena_printf(builder->arena, "'%.*s'",
                                                                    (int)ee_utf8_cut(item->text, 100), item->text.data);
-    ee_plan_error(builder, node, "a strategy in ee.quality takes no path, got %s (its place is the key '%.*s')", got,
+    ee_compile_error(builder, node, "a strategy in ee.quality takes no path, got %s (its place is the key '%.*s')", got,
                   (int)ee_utf8_cut(entry->written, 100), entry->written.data);
     return false;
   }
@@ -273,27 +273,27 @@ static bool read_node(ee_plan_builder *builder, const ee_spec *node, ee_quality_
   return builder->errors->count == errors_before;
 }
 
-static void read_table(ee_plan_builder *builder, const ee_spec *spec, const ee_spec *table, ee_quality *quality) {
-  ee_spec place = place_of(table, spec);
+static void read_table(ee_plan_builder *builder, const ee_rule_node *node, const ee_rule_node *table, ee_quality *quality) {
+  ee_rule_node place = place_of(table, node);
   if (table->item_count > 0) {
-    ee_plan_error(builder, &place, "the strategies of ee.quality stand by their keys, got %s without one",
-                  ee_spec_describe(&table->items[0], builder->arena));
+    ee_compile_error(builder, &place, "the strategies of ee.quality stand by their keys, got %s without one",
+                  ee_rule_value_describe(&table->items[0], builder->arena));
   }
   start_entries(builder, quality, table->option_count);
   for (size_t i = 0; i < table->option_count; i++) {
-    const ee_spec_value *value = &table->options[i].value;
+    const ee_rule_value *value = &table->options[i].value;
     ee_quality_entry entry = {.written = table->options[i].name, .file = place.file, .line = place.line};
     bool good = false;
-    if (value->type == EE_SPEC_TEXT) {
+    if (value->type == EE_RULE_TEXT) {
       good = read_name(builder, &place, value->text, &entry);
-    } else if (value->type == EE_SPEC_NODE) {
-      entry.file = value->spec->file;
-      entry.line = value->spec->line;
-      good = read_node(builder, value->spec, &entry);
-    } else if (value->type != EE_SPEC_NONE) {
-      ee_plan_error(builder, &place, "the strategy of '%.*s' in ee.quality must be a string or a strategy, got %s%s",
-                    (int)ee_utf8_cut(entry.written, 100), entry.written.data, ee_spec_describe(value, builder->arena),
-                    value->type == EE_SPEC_FUNCTION ? " (did you mean 'ee.custom(function)'?)" : "");
+    } else if (value->type == EE_RULE_NODE) {
+      entry.file = value->node->file;
+      entry.line = value->node->line;
+      good = read_node(builder, value->node, &entry);
+    } else if (value->type != EE_RULE_NONE) {
+      ee_compile_error(builder, &place, "the strategy of '%.*s' in ee.quality must be a string or a strategy, got %s%s",
+                    (int)ee_utf8_cut(entry.written, 100), entry.written.data, ee_rule_value_describe(value, builder->arena),
+                    value->type == EE_RULE_FUNCTION ? " (did you mean 'ee.custom(function)'?)" : "");
     }
     if (good && read_key(builder, &place, quality, entry.written, &entry.key)) add_entry(builder, quality, entry);
   }
@@ -310,16 +310,16 @@ static const char *describe(const ee_value *value) {
   }
 }
 
-static void read_file(ee_plan_builder *builder, const ee_spec *spec, ee_str name, ee_quality *quality) {
+static void read_file(ee_plan_builder *builder, const ee_rule_node *node, ee_str name, ee_quality *quality) {
   ee_quality_file file;
-  if (!ee_quality_file_read(builder, spec, name, &file)) return;
+  if (!ee_quality_file_read(builder, node, name, &file)) return;
   start_entries(builder, quality, file.count);
   for (size_t i = 0; i < file.count; i++) {
     const ee_quality_member *member = &file.members[i];
-    ee_spec place = {.file = file.name, .line = member->line};
+    ee_rule_node place = {.file = file.name, .line = member->line};
     ee_quality_entry entry = {.written = member->key, .file = file.name, .line = member->line};
     if (ee_type_of(member->value) != EE_STRING) {
-      ee_plan_error(builder, &place, "the strategy of '%.*s' must be a string (EXACT, FUZZY, SEMANTIC, IGNORE), got %s",
+      ee_compile_error(builder, &place, "the strategy of '%.*s' must be a string (EXACT, FUZZY, SEMANTIC, IGNORE), got %s",
                     (int)ee_utf8_cut(member->key, 100), member->key.data, describe(member->value));
     } else if (read_name(builder, &place, ee_value_text(member->value), &entry) &&
                read_key(builder, &place, quality, entry.written, &entry.key)) {
@@ -330,19 +330,19 @@ static void read_file(ee_plan_builder *builder, const ee_spec *spec, ee_str name
 
 /* Weights ---------------------------------------------------------------------------------------------------------- */
 
-static void compile_weights(ee_plan_builder *builder, const ee_spec *spec, ee_quality *quality) {
+static void compile_weights(ee_plan_builder *builder, const ee_rule_node *node, ee_quality *quality) {
   static const ee_option *const tables[] = {ee_quality_weight_options, NULL};
-  static const ee_spec none = {.item_count = 0};
+  static const ee_rule_node none = {.item_count = 0};
   double *weights = quality->weights;
-  ee_spec_value value = ee_spec_get(spec, "weights");
-  ee_spec table = value.type == EE_SPEC_TABLE ? *value.spec : none;
-  ee_spec place = place_of(&table, spec);
+  ee_rule_value value = ee_rule_node_get(node, "weights");
+  ee_rule_node table = value.type == EE_RULE_TABLE ? *value.node : none;
+  ee_rule_node place = place_of(&table, node);
   table.file = place.file;
   table.line = place.line;
   bool good = ee_options_check(&table, "weights", tables, builder->errors);
   if (table.item_count > 0) {
-    ee_plan_error(builder, &place, "weights takes accuracy, completeness, safety and hallucination by name, got %s",
-                  ee_spec_describe(&table.items[0], builder->arena));
+    ee_compile_error(builder, &place, "weights takes accuracy, completeness, safety and hallucination by name, got %s",
+                  ee_rule_value_describe(&table.items[0], builder->arena));
   }
   weights[EE_WEIGHT_ACCURACY] = ee_option_number(&table, "accuracy", 0.45);
   weights[EE_WEIGHT_COMPLETENESS] = ee_option_number(&table, "completeness", 0.25);
@@ -352,99 +352,99 @@ static void compile_weights(ee_plan_builder *builder, const ee_spec *spec, ee_qu
   double most = weights[EE_WEIGHT_ACCURACY] + weights[EE_WEIGHT_COMPLETENESS] + weights[EE_WEIGHT_SAFETY];
   double sum = most + weights[EE_WEIGHT_HALLUCINATION];
   if (most == 0) {
-    ee_plan_error(builder, &place, "the weights of accuracy, completeness and safety in ee.quality sum to 0");
+    ee_compile_error(builder, &place, "the weights of accuracy, completeness and safety in ee.quality sum to 0");
   } else if (!isfinite(sum)) {
-    ee_plan_error(builder, &place, "the weights of ee.quality are too large to be added up");
+    ee_compile_error(builder, &place, "the weights of ee.quality are too large to be added up");
   } else if (fabs(sum - 1) > 1e-9) {
     char text[32];
     ee_double_format_short(sum, 6, text);
-    ee_plan_warn(builder, &place, "the weights of ee.quality sum to %s, not to 1", text);
+    ee_compile_warn(builder, &place, "the weights of ee.quality sum to %s, not to 1", text);
   }
 }
 
 /* The node --------------------------------------------------------------------------------------------------------- */
 
 /* A strategy that the rule file does not write down: `kind` with a threshold (negative: none). */
-static const ee_strategy *own_strategy(ee_plan_builder *builder, const ee_spec *spec, const char *kind,
+static const ee_strategy *own_strategy(ee_plan_builder *builder, const ee_rule_node *node, const char *kind,
                                        double threshold) {
-  ee_spec *node = EE_NEW(builder->arena, ee_spec);
-  node->kind = ee_str_from(kind);
-  node->file = spec->file;
-  node->line = spec->line;
+  ee_rule_node *own = EE_NEW(builder->arena, ee_rule_node);
+  own->kind = ee_str_from(kind);
+  own->file = node->file;
+  own->line = node->line;
   if (threshold >= 0) {
-    ee_spec_option *option = EE_NEW(builder->arena, ee_spec_option);
-    *option = (ee_spec_option){EE_STR("threshold"), {.type = EE_SPEC_NUMBER, .number = threshold}};
-    node->options = option;
-    node->option_count = 1;
+    ee_rule_option *option = EE_NEW(builder->arena, ee_rule_option);
+    *option = (ee_rule_option){EE_STR("threshold"), {.type = EE_RULE_NUMBER, .number = threshold}};
+    own->options = option;
+    own->option_count = 1;
   }
-  return ee_strategy_compile(builder, node);
+  return ee_strategy_compile(builder, own);
 }
 
-static double threshold_option(const ee_spec *spec, const char *name, double standard) {
-  double threshold = ee_option_number(spec, name, standard);
+static double threshold_option(const ee_rule_node *node, const char *name, double fallback) {
+  double threshold = ee_option_number(node, name, fallback);
   /* One out of range has been reported, and would be once more by the strategy. */
-  return threshold >= 0 && threshold <= 1 ? threshold : standard;
+  return threshold >= 0 && threshold <= 1 ? threshold : fallback;
 }
 
 static void set_calls(const ee_quality *quality, ee_judge *judge) {
   judge->calls_script =
       quality->similarity != EE_NO_FUNCTION || quality->formula != EE_NO_FUNCTION || quality->safety != EE_NO_FUNCTION;
   /* Any text that no strategy names is compared by its meaning. */
-  judge->asks_provider = quality->similarity == EE_NO_FUNCTION;
+  judge->uses_provider = quality->similarity == EE_NO_FUNCTION;
   for (size_t i = 0; i < quality->entry_count; i++) {
     const ee_strategy *strategy = quality->entries[i].strategy;
     if (strategy == NULL) continue;
     if (ee_strategy_calls_script(strategy)) judge->calls_script = true;
-    if (ee_strategy_asks_provider(strategy)) judge->asks_provider = true;
+    if (ee_strategy_uses_provider(strategy)) judge->uses_provider = true;
   }
 }
 
 /* What the data should have: a mistyped key or path would change nothing, in silence. An entry each, in their order,
  * then the path. */
 static void set_wanted(ee_plan_builder *builder, const ee_quality *quality, ee_judge *judge) {
-  ee_wanted *wanted = EE_NEW_ARRAY(builder->arena, ee_wanted, quality->entry_count + 1);
+  ee_expected_path *wanted = EE_NEW_ARRAY(builder->arena, ee_expected_path, quality->entry_count + 1);
   for (size_t i = 0; i < quality->entry_count; i++) {
-    wanted[i] = quality->leaves ? (ee_wanted){.none = "no leaf", .what = "path"}
-                                : (ee_wanted){.none = "nothing", .what = "key"};
+    wanted[i] = quality->leaves ? (ee_expected_path){.none = "no leaf", .what = "path"}
+                                : (ee_expected_path){.none = "nothing", .what = "key"};
     wanted[i].name = quality->entries[i].written;
   }
-  judge->wanted = wanted;
-  judge->wanted_count = quality->entry_count;
+  judge->expected_paths = wanted;
+  judge->expected_path_count = quality->entry_count;
   if (quality->path == NULL) return;
-  wanted[judge->wanted_count++] =
-      (ee_wanted){.name = quality->path->text, .none = "nothing", .what = "path", .holds_rest = true};
+  wanted[judge->expected_path_count++] =
+      (ee_expected_path){.name = quality->path->text, .none = "nothing", .what = "path", .holds_rest = true};
 }
 
-void ee_quality_compile(ee_plan_builder *builder, const ee_spec *spec, ee_judge *judge) {
+void ee_quality_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_judge *judge) {
   ee_quality *quality = EE_NEW(builder->arena, ee_quality);
   judge->data = quality;
   quality->empty = builder->plan->empty;
-  quality->leaves = ee_option_choice(spec, "depth", DEPTHS, "top") == 1;
-  quality->ignore_everywhere = ee_option_choice(spec, "ignore", IGNORES, "accuracy") == 1;
-  quality->similarity = ee_option_function(spec, "similarity");
-  quality->formula = ee_option_function(spec, "formula");
-  quality->safety = ee_option_function(spec, "safety");
-  quality->thresholds[EE_QUALITY_FUZZY] = threshold_option(spec, "fuzzy_threshold", 0.85);
-  quality->thresholds[EE_QUALITY_SEMANTIC] = threshold_option(spec, "semantic_threshold", 0.80);
-  compile_path(builder, spec, quality);
-  compile_weights(builder, spec, quality);
-  ee_spec_value strategies = ee_spec_get(spec, "strategies");
-  if (strategies.type == EE_SPEC_TABLE) read_table(builder, spec, strategies.spec, quality);
-  if (strategies.type == EE_SPEC_TEXT) read_file(builder, spec, strategies.text, quality);
-  if (ee_option_choice(spec, "scale", SCALES, "none") == 1) {
+  quality->leaves = ee_option_choice(node, "depth", DEPTHS, "top") == 1;
+  quality->ignore_everywhere = ee_option_choice(node, "ignore", IGNORES, "accuracy") == 1;
+  quality->similarity = ee_option_function(node, "similarity");
+  quality->formula = ee_option_function(node, "formula");
+  quality->safety = ee_option_function(node, "safety");
+  quality->thresholds[EE_QUALITY_FUZZY] = threshold_option(node, "fuzzy_threshold", 0.85);
+  quality->thresholds[EE_QUALITY_SEMANTIC] = threshold_option(node, "semantic_threshold", 0.80);
+  compile_path(builder, node, quality);
+  compile_weights(builder, node, quality);
+  ee_rule_value strategies = ee_rule_node_get(node, "strategies");
+  if (strategies.type == EE_RULE_TABLE) read_table(builder, node, strategies.node, quality);
+  if (strategies.type == EE_RULE_TEXT) read_file(builder, node, strategies.text, quality);
+  if (ee_option_choice(node, "scale", SCALES, "none") == 1) {
     static const double perfect[EE_QUALITY_PARTS] = {
         [EE_QUALITY_ACCURACY] = 1, [EE_QUALITY_COMPLETENESS] = 1, [EE_QUALITY_SAFETY] = 1};
     quality->maximum = fmin(1, ee_quality_sum(quality->weights, perfect));
     if (quality->formula != EE_NO_FUNCTION) {
-      ee_plan_error(builder, spec,
+      ee_compile_error(builder, node,
                     "scale = \"max\" of ee.quality belongs to the weights, and here 'formula' gives the RQS");
     }
   }
   if (quality->similarity == EE_NO_FUNCTION) {
-    quality->fuzzy = own_strategy(builder, spec, "fuzzy", quality->thresholds[EE_QUALITY_FUZZY]);
-    quality->semantic = own_strategy(builder, spec, "semantic", quality->thresholds[EE_QUALITY_SEMANTIC]);
+    quality->fuzzy = own_strategy(builder, node, "fuzzy", quality->thresholds[EE_QUALITY_FUZZY]);
+    quality->semantic = own_strategy(builder, node, "semantic", quality->thresholds[EE_QUALITY_SEMANTIC]);
   }
-  if (quality->leaves) quality->automatic = own_strategy(builder, spec, "auto", -1);
+  if (quality->leaves) quality->automatic = own_strategy(builder, node, "auto", -1);
   set_calls(quality, judge);
   set_wanted(builder, quality, judge);
 }

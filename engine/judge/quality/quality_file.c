@@ -37,14 +37,14 @@ static void on_duplicate_key(void *user, ee_str key, size_t offset) {
   *(size_t *)user += 1;
 }
 
-bool ee_quality_file_read(ee_plan_builder *builder, const ee_spec *spec, ee_str name, ee_quality_file *file) {
+bool ee_quality_file_read(ee_plan_builder *builder, const ee_rule_node *node, ee_str name, ee_quality_file *file) {
   *file = (ee_quality_file){0};
   static const char subject[] = "strategies of ee.quality";
-  file->name = ee_beside_file_name(builder, spec, subject, name);
+  file->name = ee_compile_file_path(builder, node, subject, name);
   if (file->name == NULL) return false;
   ee_buffer buffer;
   ee_buffer_init(&buffer);
-  bool good = ee_beside_file_read(builder, spec, subject, file->name, &buffer);
+  bool good = ee_compile_read_file(builder, node, subject, file->name, &buffer);
   if (good) {
     ee_str text = {buffer.data, buffer.length};
     ee_arena scratch;
@@ -58,8 +58,8 @@ bool ee_quality_file_read(ee_plan_builder *builder, const ee_spec *spec, ee_str 
       ee_error_at(&error, EE_ERROR_RULES, file->name, error.line, error.column, "%s", error.message);
       ee_error_list_add(builder->errors, &error);
     } else if (!good) {
-      ee_spec place = {.file = file->name, .line = 1};
-      ee_plan_error(builder, &place, "strategies of ee.quality must be an object (\"key\": \"EXACT\", ...), not %s",
+      ee_rule_node place = {.file = file->name, .line = 1};
+      ee_compile_error(builder, &place, "strategies of ee.quality must be an object (\"key\": \"EXACT\", ...), not %s",
                     ee_type_name(root));
     } else {
       read_members(builder, text, ee_value_count(root) + twice, file);

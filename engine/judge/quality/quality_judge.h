@@ -60,7 +60,7 @@ extern const ee_option ee_quality_options[];
 extern const ee_option ee_quality_weight_options[];
 
 /* Compiles the node: the judge record's compile(). */
-void ee_quality_compile(ee_plan_builder *builder, const ee_spec *spec, ee_judge *judge);
+void ee_quality_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_judge *judge);
 /* The judge record's print(). */
 void ee_quality_print(const ee_judge *judge, ee_buffer *out);
 
@@ -89,7 +89,7 @@ typedef struct ee_quality_member {
   size_t line;
 } ee_quality_member;
 
-#define EE_QUALITY_FILE_LIMIT EE_BESIDE_FILE_LIMIT
+#define EE_QUALITY_FILE_LIMIT EE_COMPILE_FILE_LIMIT
 
 typedef struct ee_quality_file {
   const char *name; /* as the system knows it: relative names stand beside the rule file */
@@ -99,7 +99,7 @@ typedef struct ee_quality_file {
 
 /* Reads the JSON file `name` that `spec` names, into the plan's arena. False when it cannot be read or is no object,
  * which is reported: at its own place, or at `spec`'s where there is no text to point at. */
-bool ee_quality_file_read(ee_plan_builder *builder, const ee_spec *spec, ee_str name, ee_quality_file *file);
+bool ee_quality_file_read(ee_plan_builder *builder, const ee_rule_node *node, ee_str name, ee_quality_file *file);
 
 /* Choosing --------------------------------------------------------------------------------------------------------- */
 

@@ -10,40 +10,40 @@
 const ee_option ee_strategy_shared_options[] = {
     {.name = "weight",
      .type = EE_OPTION_NUMBER,
-     .standard = "1",
+     .default_text = "1",
      .help = "How much the field counts in the judge's weighted mean.",
      .min = 0,
      .max = INFINITY},
     {.name = "required",
      .type = EE_OPTION_BOOL,
-     .standard = "true",
+     .default_text = "true",
      .help =
          "Whether an empty candidate costs score; with false it weighs nothing, and still counts as a false negative."},
     {.name = "threshold",
      .type = EE_OPTION_NUMBER,
-     .standard = "1",
+     .default_text = "1",
      .help = "The least score that matches, inclusive, where the strategy grades.",
      .min = 0,
      .max = 1},
     {.name = "candidate",
      .type = EE_OPTION_PATH,
-     .standard = "the path itself",
+     .default_text = "the path itself",
      .help = "The path in the candidate, when it differs."},
     {.name = "when",
      .type = EE_OPTION_FUNCTION,
-     .standard = "none",
+     .default_text = "none",
      .help = "A function of the case; the field is not judged where it says false."},
     {.name = "null_values",
      .type = EE_OPTION_TEXTS,
-     .standard = "none",
+     .default_text = "none",
      .help = "Texts that count as empty in this field, besides those of ee.rules."},
     {.name = "name",
      .type = EE_OPTION_TEXT,
-     .standard = "the path",
+     .default_text = "the path",
      .help = "What the field is called in tables and gates."},
     {.name = "normalize",
      .type = EE_OPTION_NORMALIZE,
-     .standard = "none",
+     .default_text = "none",
      .help = "What is done to both values first: trim, casefold, nfkc, collapse_space, alnum, digits, a list of them, "
              "or a function of one value."},
     {.name = NULL},
@@ -207,86 +207,86 @@ const ee_strategy_type *ee_strategy_type_find(ee_str name) {
 
 /* Compiling -------------------------------------------------------------------------------------------------------- */
 
-static void report_unknown(ee_plan_builder *builder, const ee_spec *spec) {
+static void report_unknown(ee_plan_builder *builder, const ee_rule_node *node) {
   const char *names[sizeof ee_strategy_types / sizeof *ee_strategy_types];
   size_t count = 0;
   for (; ee_strategy_types[count].name != NULL; count++) names[count] = ee_strategy_types[count].name;
   names[count] = NULL;
-  const char *kind = ee_arena_copy(builder->arena, spec->kind.data, spec->kind.length);
+  const char *kind = ee_arena_copy(builder->arena, node->kind.data, node->kind.length);
   const char *found = ee_did_you_mean(kind, names);
   if (found != NULL) {
-    ee_plan_error(builder, spec, "unknown strategy 'ee.%s' (did you mean 'ee.%s'?)", kind, found);
+    ee_compile_error(builder, node, "unknown strategy 'ee.%s' (did you mean 'ee.%s'?)", kind, found);
   } else {
-    ee_plan_error(builder, spec, "unknown strategy 'ee.%s'", kind);
+    ee_compile_error(builder, node, "unknown strategy 'ee.%s'", kind);
   }
 }
 
 /* The plan's null values and those of the field. */
-static ee_empty_rule compile_empty(ee_plan_builder *builder, const ee_spec *spec) {
+static ee_empty_rule compile_empty(ee_plan_builder *builder, const ee_rule_node *node) {
   ee_empty_rule rule = builder->plan->empty;
-  ee_spec_value own = ee_spec_get(spec, "null_values");
-  if (own.type != EE_SPEC_TABLE || own.spec->item_count == 0) return rule;
-  ee_str *texts = EE_NEW_ARRAY(builder->arena, ee_str, rule.null_value_count + own.spec->item_count);
+  ee_rule_value own = ee_rule_node_get(node, "null_values");
+  if (own.type != EE_RULE_TABLE || own.node->item_count == 0) return rule;
+  ee_str *texts = EE_NEW_ARRAY(builder->arena, ee_str, rule.null_value_count + own.node->item_count);
   size_t count = 0;
   for (; count < rule.null_value_count; count++) texts[count] = rule.null_values[count];
-  for (size_t i = 0; i < own.spec->item_count; i++) {
-    if (own.spec->items[i].type == EE_SPEC_TEXT) texts[count++] = own.spec->items[i].text;
+  for (size_t i = 0; i < own.node->item_count; i++) {
+    if (own.node->items[i].type == EE_RULE_TEXT) texts[count++] = own.node->items[i].text;
   }
   rule.null_values = texts;
   rule.null_value_count = count;
   return rule;
 }
 
-static void compile_normalize(ee_plan_builder *builder, const ee_spec *spec, ee_strategy *strategy) {
-  ee_spec_value value = ee_spec_get(spec, "normalize");
-  const ee_spec_value *names = &value;
-  size_t count = value.type == EE_SPEC_TEXT;
-  if (value.type == EE_SPEC_FUNCTION) strategy->normalize_function = value.function;
-  if (value.type == EE_SPEC_TABLE) {
-    names = value.spec->items;
-    count = value.spec->item_count;
+static void compile_normalize(ee_plan_builder *builder, const ee_rule_node *node, ee_strategy *strategy) {
+  ee_rule_value value = ee_rule_node_get(node, "normalize");
+  const ee_rule_value *names = &value;
+  size_t count = value.type == EE_RULE_TEXT;
+  if (value.type == EE_RULE_FUNCTION) strategy->normalize_function = value.function;
+  if (value.type == EE_RULE_TABLE) {
+    names = value.node->items;
+    count = value.node->item_count;
   }
   if (count == 0) return;
   uint8_t *forms = EE_NEW_ARRAY(builder->arena, uint8_t, count);
   for (size_t i = 0; i < count; i++) {
-    int form = names[i].type == EE_SPEC_TEXT ? ee_normal_form_find(names[i].text) : -1;
+    int form = names[i].type == EE_RULE_TEXT ? ee_normal_form_find(names[i].text) : -1;
     if (form >= 0) forms[strategy->form_count++] = (uint8_t)form;
   }
   strategy->forms = forms;
 }
 
-static void check_options(ee_plan_builder *builder, const ee_spec *spec, const ee_strategy_type *type) {
+static void check_options(ee_plan_builder *builder, const ee_rule_node *node, const ee_strategy_type *type) {
   static const ee_option none[] = {{.name = NULL}};
   const ee_option *const tables[] = {type->options != NULL ? type->options : none, ee_strategy_shared_options, NULL};
   const char *subject = ee_arena_printf(builder->arena, "ee.%s", type->name);
-  ee_options_check(spec, subject, tables, builder->errors);
-  if (type->threshold < 0 && ee_spec_get(spec, "threshold").type == EE_SPEC_NONE) {
-    ee_plan_error(builder, spec, "%s needs option 'threshold'", subject);
+  ee_options_check(node, subject, tables, builder->errors);
+  if (type->threshold < 0 && ee_rule_node_get(node, "threshold").type == EE_RULE_NONE) {
+    ee_compile_error(builder, node, "%s needs option 'threshold'", subject);
   }
 }
 
-const ee_strategy *ee_strategy_compile(ee_plan_builder *builder, const ee_spec *spec) {
-  bool own = spec->definition != NULL;
-  const ee_strategy_type *type = ee_strategy_type_find(own ? EE_STR("custom") : spec->kind);
+const ee_strategy *ee_strategy_compile(ee_plan_builder *builder, const ee_rule_node *node) {
+  bool own = node->definition != NULL;
+  const ee_strategy_type *type = ee_strategy_type_find(own ? EE_STR("custom") : node->kind);
   if (type == NULL) {
-    report_unknown(builder, spec);
+    report_unknown(builder, node);
     return NULL;
   }
-  if (!own) check_options(builder, spec, type);
-  if (spec->item_count > 1 && (own || !type->positional)) {
-    ee_plan_error(builder, spec, "%s%.*s takes one path, but %s follows it", own ? "" : "ee.", (int)spec->kind.length,
-                  spec->kind.data, ee_spec_describe(&spec->items[1], builder->arena));
+  if (!own) check_options(builder, node, type);
+  if (node->item_count > 1 && (own || !type->positional)) {
+    ee_compile_error(builder, node, "%s%.*s takes one path, but %s follows it", own ? "" : "ee.", (int)node->kind.length,
+                  node->kind.data, ee_rule_value_describe(&node->items[1], builder->arena));
   }
   ee_strategy *strategy = EE_NEW(builder->arena, ee_strategy);
   strategy->type = type;
-  strategy->name = own ? spec->kind : ee_str_from(type->name);
-  strategy->spec = spec;
-  strategy->threshold = ee_option_number(spec, "threshold", type->threshold);
+  strategy->name = own ? node->kind : ee_str_from(type->name);
+  strategy->node = node;
+  strategy->threshold = ee_option_number(node, "threshold", type->threshold);
   strategy->normalize_function = EE_NO_FUNCTION;
   strategy->function = EE_NO_FUNCTION;
-  strategy->empty = compile_empty(builder, spec);
-  compile_normalize(builder, spec, strategy);
-  if (type->compile != NULL) type->compile(builder, spec, strategy);
+  strategy->empty = compile_empty(builder, node);
+  compile_normalize(builder, node, strategy);
+  if (type->compile != NULL) type->compile(builder, node, strategy);
   return strategy;
 }
 
@@ -299,9 +299,9 @@ bool ee_strategy_calls_script(const ee_strategy *strategy) {
          strategy->type->compare == ee_pattern_compare;
 }
 
-bool ee_strategy_asks_provider(const ee_strategy *strategy) {
+bool ee_strategy_uses_provider(const ee_strategy *strategy) {
   const ee_strategy *inner = ee_set_match(strategy);
-  if (inner != NULL && ee_strategy_asks_provider(inner)) return true;
+  if (inner != NULL && ee_strategy_uses_provider(inner)) return true;
   return strategy->type->compare == ee_semantic_compare && strategy->function == EE_NO_FUNCTION;
 }
 
@@ -378,7 +378,7 @@ void ee_strategy_compare(const ee_strategy *strategy, ee_context *context, const
     return;
   }
   context->place = place;
-  if (ee_strategy_calls_script(strategy) || ee_strategy_asks_provider(strategy)) {
+  if (ee_strategy_calls_script(strategy) || ee_strategy_uses_provider(strategy)) {
     /* What the script saw and said stays until the end of the case, and so does what was asked of a provider. */
     compare_normalized(strategy, context, expected, candidate, result);
   } else {

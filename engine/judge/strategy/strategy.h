@@ -35,7 +35,7 @@ typedef struct ee_strategy_type {
   bool equal_matches;        /* equal raw values match before anything is parsed */
   bool positional;           /* takes a second positional value (custom's function, one_of's list, pattern's text) */
   /* Reads the options of `spec` (already checked by row) into `strategy`; adds mistakes to the builder's errors. NULL: none. */
-  void (*compile)(ee_plan_builder *builder, const ee_spec *spec, ee_strategy *strategy);
+  void (*compile)(ee_plan_builder *builder, const ee_rule_node *node, ee_strategy *strategy);
   void (*compare)(const ee_strategy *strategy, ee_context *context, const ee_value *expected, const ee_value *candidate,
                   ee_comparison *result);
 } ee_strategy_type;
@@ -44,7 +44,7 @@ typedef struct ee_strategy_type {
 struct ee_strategy {
   const ee_strategy_type *type;
   ee_str name;               /* the row's, or that of a project's own strategy */
-  const ee_spec *spec;       /* for place, own options and messages */
+  const ee_rule_node *node;       /* for place, own options and messages */
   double threshold;
   bool graded;               /* score = "similarity" / "linear", or a custom function: the score is the similarity */
   const uint8_t *forms;      /* normal forms applied to texts before comparing */
@@ -65,7 +65,7 @@ extern const ee_option ee_strategy_shared_options[];
 extern const ee_option ee_strategy_definition_options[];
 
 /* Compiles a strategy node (not its path). NULL when it is no strategy; mistakes go to the builder's errors. */
-const ee_strategy *ee_strategy_compile(ee_plan_builder *builder, const ee_spec *spec);
+const ee_strategy *ee_strategy_compile(ee_plan_builder *builder, const ee_rule_node *node);
 
 /* Compares two values that are not empty: equal raw values first (where the type says so), normalize, then the type's own
  * compare; never raises. A script's error is recorded in the context and costs the value its score. */
@@ -76,7 +76,7 @@ void ee_strategy_compare(const ee_strategy *strategy, ee_context *context, const
  * paired before anything is compared. */
 bool ee_strategy_is_reflexive(const ee_strategy *strategy);
 /* True when comparing may ask a provider. */
-bool ee_strategy_asks_provider(const ee_strategy *strategy);
+bool ee_strategy_uses_provider(const ee_strategy *strategy);
 /* True when comparing may enter the script. */
 bool ee_strategy_calls_script(const ee_strategy *strategy);
 

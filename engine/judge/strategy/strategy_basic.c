@@ -45,28 +45,28 @@ void ee_ignore_compare(const ee_strategy *strategy, ee_context *context, const e
 const ee_option ee_pattern_options[] = {
     {.name = "pattern",
      .type = EE_OPTION_TEXT,
-     .standard = "none",
+     .default_text = "none",
      .help = "A Lua pattern, searched in the candidate (^ and $ anchor it); may also stand behind the path."},
     {.name = NULL},
 };
 
-void ee_pattern_compile(ee_plan_builder *builder, const ee_spec *spec, ee_strategy *strategy) {
+void ee_pattern_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_strategy *strategy) {
   ee_str *pattern = EE_NEW(builder->arena, ee_str);
   strategy->data = pattern;
-  ee_spec_value named = ee_spec_get(spec, "pattern");
-  if (named.type != EE_SPEC_NONE && spec->item_count > 1) {
-    ee_plan_error(builder, spec, "ee.pattern has two patterns, one behind the path and one in option 'pattern'");
-  } else if (named.type != EE_SPEC_NONE) {
+  ee_rule_value named = ee_rule_node_get(node, "pattern");
+  if (named.type != EE_RULE_NONE && node->item_count > 1) {
+    ee_compile_error(builder, node, "ee.pattern has two patterns, one behind the path and one in option 'pattern'");
+  } else if (named.type != EE_RULE_NONE) {
     *pattern = named.text; /* empty when it is no text, which the check of the row reported */
-  } else if (spec->item_count < 2) {
-    ee_plan_error(builder, spec, "ee.pattern needs a pattern behind its path");
-  } else if (spec->item_count > 2) {
-    ee_plan_error(builder, spec, "ee.pattern takes one pattern, got %zu", spec->item_count - 1);
-  } else if (spec->items[1].type != EE_SPEC_TEXT) {
-    ee_plan_error(builder, spec, "the pattern of ee.pattern must be a string, got %s",
-                  ee_spec_describe(&spec->items[1], builder->arena));
+  } else if (node->item_count < 2) {
+    ee_compile_error(builder, node, "ee.pattern needs a pattern behind its path");
+  } else if (node->item_count > 2) {
+    ee_compile_error(builder, node, "ee.pattern takes one pattern, got %zu", node->item_count - 1);
+  } else if (node->items[1].type != EE_RULE_TEXT) {
+    ee_compile_error(builder, node, "the pattern of ee.pattern must be a string, got %s",
+                  ee_rule_value_describe(&node->items[1], builder->arena));
   } else {
-    *pattern = spec->items[1].text;
+    *pattern = node->items[1].text;
   }
 }
 
@@ -101,7 +101,7 @@ void ee_pattern_compare(const ee_strategy *strategy, ee_context *context, const 
 const ee_option ee_one_of_options[] = {
     {.name = "values",
      .type = EE_OPTION_VALUES,
-     .standard = "none",
+     .default_text = "none",
      .help = "The values that are right besides the expected one; may also stand behind the path."},
     {.name = NULL},
 };
@@ -112,45 +112,45 @@ typedef struct one_of_data {
 } one_of_data;
 
 /* The document value of a listed one, its text in the normal form in which candidates will come. */
-static ee_value *listed_value(ee_plan_builder *builder, const ee_strategy *strategy, const ee_spec_value *listed) {
+static ee_value *listed_value(ee_plan_builder *builder, const ee_strategy *strategy, const ee_rule_value *listed) {
   switch (listed->type) {
-  case EE_SPEC_TEXT:
+  case EE_RULE_TEXT:
     return ee_value_new_string(builder->arena,
                                ee_normalize(listed->text, strategy->forms, strategy->form_count, builder->arena));
-  case EE_SPEC_NUMBER: return isfinite(listed->number) ? ee_value_new_number(builder->arena, listed->number) : NULL;
-  case EE_SPEC_BOOL: return ee_value_new_bool(builder->arena, listed->boolean);
+  case EE_RULE_NUMBER: return isfinite(listed->number) ? ee_value_new_number(builder->arena, listed->number) : NULL;
+  case EE_RULE_BOOL: return ee_value_new_bool(builder->arena, listed->boolean);
   default: return NULL;
   }
 }
 
-static void add_listed(ee_plan_builder *builder, const ee_spec *spec, const ee_strategy *strategy,
-                       const ee_spec_value *items, size_t count, one_of_data *data) {
+static void add_listed(ee_plan_builder *builder, const ee_rule_node *node, const ee_strategy *strategy,
+                       const ee_rule_value *items, size_t count, one_of_data *data) {
   for (size_t i = 0; i < count; i++) {
     ee_value *value = listed_value(builder, strategy, &items[i]);
     if (value != NULL) {
       ee_value_freeze(value, builder->arena);
       data->values[data->count++] = value;
-    } else if (items[i].type == EE_SPEC_NULL) {
-      ee_plan_error(builder, spec, "ee.null in ee.one_of never matches: empty values are not compared");
+    } else if (items[i].type == EE_RULE_NULL) {
+      ee_compile_error(builder, node, "ee.null in ee.one_of never matches: empty values are not compared");
     } else {
       const char *got =
-          items[i].type == EE_SPEC_NUMBER ? "an infinite number or NaN" : ee_spec_describe(&items[i], builder->arena);
-      ee_plan_error(builder, spec, "a value of ee.one_of must be a string, a number or a boolean, got %s", got);
+          items[i].type == EE_RULE_NUMBER ? "an infinite number or NaN" : ee_rule_value_describe(&items[i], builder->arena);
+      ee_compile_error(builder, node, "a value of ee.one_of must be a string, a number or a boolean, got %s", got);
     }
   }
 }
 
-void ee_one_of_compile(ee_plan_builder *builder, const ee_spec *spec, ee_strategy *strategy) {
+void ee_one_of_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_strategy *strategy) {
   one_of_data *data = EE_NEW(builder->arena, one_of_data);
   strategy->data = data;
-  ee_spec_value named = ee_spec_get(spec, "values");
-  size_t named_count = named.type == EE_SPEC_TABLE ? named.spec->item_count : 0;
-  size_t behind = spec->item_count > 1 ? spec->item_count - 1 : 0;
+  ee_rule_value named = ee_rule_node_get(node, "values");
+  size_t named_count = named.type == EE_RULE_TABLE ? named.node->item_count : 0;
+  size_t behind = node->item_count > 1 ? node->item_count - 1 : 0;
   data->values = EE_NEW_ARRAY(builder->arena, const ee_value *, named_count + behind);
-  if (behind > 0) add_listed(builder, spec, strategy, spec->items + 1, behind, data);
-  if (named_count > 0) add_listed(builder, spec, strategy, named.spec->items, named_count, data);
-  bool reported = named.type != EE_SPEC_NONE && named.type != EE_SPEC_TABLE;
-  if (behind + named_count == 0 && !reported) ee_plan_error(builder, spec, "ee.one_of needs values behind its path");
+  if (behind > 0) add_listed(builder, node, strategy, node->items + 1, behind, data);
+  if (named_count > 0) add_listed(builder, node, strategy, named.node->items, named_count, data);
+  bool reported = named.type != EE_RULE_NONE && named.type != EE_RULE_TABLE;
+  if (behind + named_count == 0 && !reported) ee_compile_error(builder, node, "ee.one_of needs values behind its path");
 }
 
 void ee_one_of_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
@@ -172,10 +172,10 @@ typedef struct auto_data {
   ee_strategy numeric, date; /* both with the defaults of their options */
 } auto_data;
 
-void ee_auto_compile(ee_plan_builder *builder, const ee_spec *spec, ee_strategy *strategy) {
+void ee_auto_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_strategy *strategy) {
   auto_data *data = EE_NEW(builder->arena, auto_data);
-  static const ee_spec no_options = {.kind = {"auto", 4}};
-  (void)spec;
+  static const ee_rule_node no_options = {.kind = {"auto", 4}};
+  (void)node;
   data->numeric = *strategy;
   data->date = *strategy;
   ee_numeric_compile(builder, &no_options, &data->numeric);
@@ -200,32 +200,32 @@ void ee_auto_compare(const ee_strategy *strategy, ee_context *context, const ee_
 const ee_option ee_custom_options[] = {
     {.name = "threshold",
      .type = EE_OPTION_NUMBER,
-     .standard = "1",
+     .default_text = "1",
      .help = "The least score of the function that matches, inclusive.",
      .min = 0,
      .max = 1},
     {.name = NULL},
 };
 
-void ee_custom_compile(ee_plan_builder *builder, const ee_spec *spec, ee_strategy *strategy) {
+void ee_custom_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_strategy *strategy) {
   strategy->graded = true;
-  if (spec->definition != NULL) {
-    ee_own_strategy_check(builder, spec);
-    strategy->function = ee_option_function(spec->definition, "score");
+  if (node->definition != NULL) {
+    ee_own_strategy_check(builder, node);
+    strategy->function = ee_option_function(node->definition, "score");
     return;
   }
   /* Where a strategy stands without a path, the function comes first. */
-  size_t at = spec->item_count > 0 && spec->items[0].type == EE_SPEC_FUNCTION ? 0 : 1;
-  if (spec->item_count <= at) {
-    ee_plan_error(builder, spec, "ee.custom needs a function behind its path");
-  } else if (spec->items[at].type != EE_SPEC_FUNCTION) {
-    ee_plan_error(builder, spec, "ee.custom needs a function behind its path, got %s",
-                  ee_spec_describe(&spec->items[at], builder->arena));
-  } else if (spec->item_count > at + 1) {
-    ee_plan_error(builder, spec, "ee.custom takes one function, but %s follows it",
-                  ee_spec_describe(&spec->items[at + 1], builder->arena));
+  size_t at = node->item_count > 0 && node->items[0].type == EE_RULE_FUNCTION ? 0 : 1;
+  if (node->item_count <= at) {
+    ee_compile_error(builder, node, "ee.custom needs a function behind its path");
+  } else if (node->items[at].type != EE_RULE_FUNCTION) {
+    ee_compile_error(builder, node, "ee.custom needs a function behind its path, got %s",
+                  ee_rule_value_describe(&node->items[at], builder->arena));
+  } else if (node->item_count > at + 1) {
+    ee_compile_error(builder, node, "ee.custom takes one function, but %s follows it",
+                  ee_rule_value_describe(&node->items[at + 1], builder->arena));
   } else {
-    strategy->function = spec->items[at].function;
+    strategy->function = node->items[at].function;
   }
 }
 
@@ -233,7 +233,7 @@ void ee_custom_compare(const ee_strategy *strategy, ee_context *context, const e
                        const ee_value *candidate, ee_comparison *result) {
   ee_script_place place = {0};
   if (context->place != NULL) place = *context->place;
-  if (strategy->spec->definition != NULL) place.options = strategy->spec;
+  if (strategy->node->definition != NULL) place.options = strategy->node;
   ee_script_score answer = {0};
   ee_error error = {0};
   if (context->plan->vtable->strategy(context->script, strategy->function, expected, candidate, &place, &answer,

@@ -7,12 +7,12 @@
 const ee_option ee_date_options[] = {
     {.name = "formats",
      .type = EE_OPTION_TEXTS,
-     .standard = "ISO 8601, \"DD-MMM-YYYY\", \"DD MMM YYYY\", \"MMM D, YYYY\"",
+     .default_text = "ISO 8601, \"DD-MMM-YYYY\", \"DD MMM YYYY\", \"MMM D, YYYY\"",
      .help = "The formats that either side may be written in, tried in this order: YYYY YY MM M DD D MMM MMMM HH mm ss "
              "SSS A Z and [literal]."},
     {.name = "tolerance_days",
      .type = EE_OPTION_NUMBER,
-     .standard = "0",
+     .default_text = "0",
      .unit = "days",
      .help = "The largest distance that still matches, inclusive.",
      .min = 0,
@@ -26,33 +26,33 @@ typedef struct date_data {
   double tolerance_days;
 } date_data;
 
-static void compile_formats(ee_plan_builder *builder, const ee_spec *spec, date_data *data) {
-  ee_spec_value list = ee_spec_get(spec, "formats");
-  if (list.type != EE_SPEC_TABLE) return;
-  size_t count = list.spec->item_count;
+static void compile_formats(ee_plan_builder *builder, const ee_rule_node *node, date_data *data) {
+  ee_rule_value list = ee_rule_node_get(node, "formats");
+  if (list.type != EE_RULE_TABLE) return;
+  size_t count = list.node->item_count;
   if (count == 0) {
-    ee_plan_error(builder, spec, "option 'formats' of ee.date is an empty list");
+    ee_compile_error(builder, node, "option 'formats' of ee.date is an empty list");
     return;
   }
   const ee_date_format **formats = EE_NEW_ARRAY(builder->arena, const ee_date_format *, count);
   for (size_t i = 0; i < count; i++) {
-    const ee_spec_value *item = &list.spec->items[i];
-    if (item->type != EE_SPEC_TEXT) continue; /* reported by the check of the row */
+    const ee_rule_value *item = &list.node->items[i];
+    if (item->type != EE_RULE_TEXT) continue; /* reported by the check of the row */
     const char *why = "";
     const ee_date_format *format = ee_date_format_compile(item->text, builder->arena, &why);
     if (format != NULL) {
       formats[data->count++] = format;
     } else {
-      ee_plan_error(builder, spec, "bad date format '%.*s': %s", (int)item->text.length, item->text.data, why);
+      ee_compile_error(builder, node, "bad date format '%.*s': %s", (int)item->text.length, item->text.data, why);
     }
   }
   data->formats = formats;
 }
 
-void ee_date_compile(ee_plan_builder *builder, const ee_spec *spec, ee_strategy *strategy) {
+void ee_date_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_strategy *strategy) {
   date_data *data = EE_NEW(builder->arena, date_data);
-  compile_formats(builder, spec, data);
-  data->tolerance_days = ee_option_number(spec, "tolerance_days", 0);
+  compile_formats(builder, node, data);
+  data->tolerance_days = ee_option_number(node, "tolerance_days", 0);
   strategy->data = data;
 }
 

@@ -12,23 +12,23 @@
 const ee_option ee_fuzzy_options[] = {
     {.name = "algorithm",
      .type = EE_OPTION_CHOICE,
-     .standard = "\"levenshtein\"",
+     .default_text = "\"levenshtein\"",
      .help = "The similarity of two texts; lengths and distances count code points.",
      .choices = ALGORITHMS},
     {.name = "threshold",
      .type = EE_OPTION_NUMBER,
-     .standard = "0.85",
+     .default_text = "0.85",
      .help = "The least similarity that matches, inclusive.",
      .min = 0,
      .max = 1},
     {.name = "score",
      .type = EE_OPTION_CHOICE,
-     .standard = "\"match\"",
+     .default_text = "\"match\"",
      .help = "\"match\" scores 1 or 0; \"similarity\" scores the similarity itself.",
      .choices = SCORES},
     {.name = "normalize",
      .type = EE_OPTION_NORMALIZE,
-     .standard = "{ \"trim\", \"casefold\" }",
+     .default_text = "{ \"trim\", \"casefold\" }",
      .help = "What is done to both texts first: trim, casefold, nfkc, collapse_space, alnum, digits, a list of them, "
              "or a function; {} for nothing."},
     {.name = NULL},
@@ -40,13 +40,13 @@ typedef struct fuzzy_data {
   algorithm algorithm;
 } fuzzy_data;
 
-void ee_fuzzy_compile(ee_plan_builder *builder, const ee_spec *spec, ee_strategy *strategy) {
+void ee_fuzzy_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_strategy *strategy) {
   static const uint8_t standard_forms[] = {EE_NORMAL_TRIM, EE_NORMAL_CASEFOLD};
   fuzzy_data *data = EE_NEW(builder->arena, fuzzy_data);
-  data->algorithm = (algorithm)ee_option_choice(spec, "algorithm", ALGORITHMS, "levenshtein");
-  strategy->graded = ee_option_choice(spec, "score", SCORES, "match") == 1;
+  data->algorithm = (algorithm)ee_option_choice(node, "algorithm", ALGORITHMS, "levenshtein");
+  strategy->graded = ee_option_choice(node, "score", SCORES, "match") == 1;
   strategy->data = data;
-  if (ee_spec_get(spec, "normalize").type == EE_SPEC_NONE) {
+  if (ee_rule_node_get(node, "normalize").type == EE_RULE_NONE) {
     strategy->forms = standard_forms;
     strategy->form_count = sizeof standard_forms;
   }

@@ -11,7 +11,7 @@
 const ee_option ee_numeric_options[] = {
     {.name = "tolerance",
      .type = EE_OPTION_NUMBER,
-     .standard = "0",
+     .default_text = "0",
      .unit = "units of the value, or a share of it",
      .help =
          "The largest difference that still matches, inclusive; a share of the expected value when 'relative' is true.",
@@ -19,23 +19,23 @@ const ee_option ee_numeric_options[] = {
      .max = INFINITY},
     {.name = "relative",
      .type = EE_OPTION_BOOL,
-     .standard = "false",
+     .default_text = "false",
      .help = "The tolerance is a share of the expected value (0.02 is 2 %); with an expected value of 0 it stays "
              "absolute."},
     {.name = "decimal",
      .type = EE_OPTION_CHOICE,
-     .standard = "\".\"",
+     .default_text = "\".\"",
      .help = "The decimal sign of numbers that are written as text; the other sign may group digits.",
      .choices = DECIMALS},
     {.name = "format",
      .type = EE_OPTION_CHOICE,
-     .standard = "\"plain\"",
+     .default_text = "\"plain\"",
      .help =
          "How numbers are written as text; \"money\" also takes currency signs and codes, (1.00) and a trailing minus.",
      .choices = FORMATS},
     {.name = "score",
      .type = EE_OPTION_CHOICE,
-     .standard = "\"match\"",
+     .default_text = "\"match\"",
      .help = "\"match\" scores 1 or 0; \"linear\" scores a miss by its closeness, max(0, 1 - |x-y|/|y|).",
      .choices = SCORES},
     {.name = NULL},
@@ -48,13 +48,13 @@ typedef struct numeric_data {
   ee_number_format format;
 } numeric_data;
 
-void ee_numeric_compile(ee_plan_builder *builder, const ee_spec *spec, ee_strategy *strategy) {
+void ee_numeric_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_strategy *strategy) {
   numeric_data *data = EE_NEW(builder->arena, numeric_data);
-  data->tolerance = ee_option_number(spec, "tolerance", 0);
-  data->relative = ee_option_bool(spec, "relative", false);
-  data->linear = ee_option_choice(spec, "score", SCORES, "match") == 1;
-  data->format.decimal = ee_option_choice(spec, "decimal", DECIMALS, ".") == 1 ? ',' : '.';
-  data->format.money = ee_option_choice(spec, "format", FORMATS, "plain") == 1;
+  data->tolerance = ee_option_number(node, "tolerance", 0);
+  data->relative = ee_option_bool(node, "relative", false);
+  data->linear = ee_option_choice(node, "score", SCORES, "match") == 1;
+  data->format.decimal = ee_option_choice(node, "decimal", DECIMALS, ".") == 1 ? ',' : '.';
+  data->format.money = ee_option_choice(node, "format", FORMATS, "plain") == 1;
   strategy->data = data;
   strategy->graded = data->linear;
 }

@@ -5,11 +5,11 @@
 #define EE_JUDGE_STRATEGY_ROWS_H
 
 #include "judge/plan.h"
-#include "judge/spec.h"
+#include "judge/rule_node.h"
 #include "judge/strategy/strategy.h"
 #include "prim/number.h"
 
-typedef void ee_strategy_compile_function(ee_plan_builder *builder, const ee_spec *spec, ee_strategy *strategy);
+typedef void ee_strategy_compile_function(ee_plan_builder *builder, const ee_rule_node *node, ee_strategy *strategy);
 typedef void ee_strategy_compare_function(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
                                           const ee_value *candidate, ee_comparison *result);
 
@@ -25,7 +25,7 @@ ee_strategy_compare_function ee_exact_compare, ee_numeric_compare, ee_date_compa
     ee_semantic_compare, ee_iou_compare, ee_distance_compare;
 
 /* Checks the definition of a project's own strategy and the options of `spec`, a node of that strategy. */
-void ee_own_strategy_check(ee_plan_builder *builder, const ee_spec *spec);
+void ee_own_strategy_check(ee_plan_builder *builder, const ee_rule_node *node);
 
 /* Equal as SEMANTICS says; two texts are decided here, since most values are texts. */
 static inline bool ee_values_same(const ee_value *a, const ee_value *b) {

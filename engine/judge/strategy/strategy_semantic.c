@@ -2,7 +2,7 @@
  *
  * What was answered for a pair of values is kept for the rest of the case: in line items matching and scoring ask for
  * the same pairs, and neither a model nor a function should be asked twice. */
-#include "judge/asking.h"
+#include "judge/provider_session.h"
 
 #include "base/hash.h"
 #include "judge/strategy/strategy_rows.h"
@@ -14,27 +14,27 @@
 const ee_option ee_semantic_options[] = {
     {.name = "threshold",
      .type = EE_OPTION_NUMBER,
-     .standard = "0.8",
+     .default_text = "0.8",
      .help = "The least similarity that matches, inclusive.",
      .min = 0,
      .max = 1},
     {.name = "score",
      .type = EE_OPTION_CHOICE,
-     .standard = "\"match\"",
+     .default_text = "\"match\"",
      .help = "\"match\" scores 1 or 0; \"similarity\" scores the similarity itself.",
      .choices = SCORES},
     {.name = "similarity",
      .type = EE_OPTION_FUNCTION,
-     .standard = "the provider",
+     .default_text = "the provider",
      .help = "A function of the expected and the candidate value that returns true, false or 0..1, instead of the "
              "provider; it gets them after 'normalize'."},
     {.name = NULL},
 };
 
-void ee_semantic_compile(ee_plan_builder *builder, const ee_spec *spec, ee_strategy *strategy) {
+void ee_semantic_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_strategy *strategy) {
   (void)builder;
-  strategy->graded = ee_option_choice(spec, "score", SCORES, "match") == 1;
-  strategy->function = ee_option_function(spec, "similarity");
+  strategy->graded = ee_option_choice(node, "score", SCORES, "match") == 1;
+  strategy->function = ee_option_function(node, "similarity");
 }
 
 /* What was answered in the case ------------------------------------------------------------------------------------ */
@@ -135,17 +135,17 @@ static void fail_first(ee_context *context, pair *asked, ee_str why, ee_comparis
   asked->failure->reason =
       ee_str_from(ee_arena_printf(context->arena, "no answer: %.*s", (int)why.length, why.length > 0 ? why.data : ""));
   /* While collecting nobody is told, so nothing may be taken for told. */
-  if (!context->collecting) add_pair(context, asked);
+  if (!context->dry_run) add_pair(context, asked);
   fail(context, asked->failure, result);
 }
 
 static void ask_provider(const ee_strategy *strategy, ee_context *context, pair *asked, ee_comparison *result) {
-  if (context->asker == NULL) {
+  if (context->session == NULL) {
     fail_first(context, asked, EE_STR("no provider"), result);
     return;
   }
   ee_answer answer = {.state = EE_ANSWER_FAILED};
-  context->asker->vtable->similarity(context->asker, ee_value_text(asked->expected), ee_value_text(asked->candidate),
+  context->session->vtable->similarity(context->session, ee_value_text(asked->expected), ee_value_text(asked->candidate),
                                      context->arena, &answer);
   switch (answer.state) {
   case EE_ANSWER_GIVEN:
@@ -153,14 +153,14 @@ static void ask_provider(const ee_strategy *strategy, ee_context *context, pair 
     add_pair(context, asked);
     conclude(strategy, answer.similarity, result);
     break;
-  case EE_ANSWER_OPEN:
-    if (context->settled) {
+  case EE_ANSWER_PENDING:
+    if (context->is_final_round) {
       /* All that judging needs was asked before, so this time it needs something else. */
       fail_first(context, asked, EE_STR("not asked for in time (does a function of the rule file keep state?)"),
                  result);
       break;
     }
-    context->open_answers++;
+    context->pending_answers++;
     ee_comparison_fail(result, EE_REASON_OF("no answer yet"));
     result->similarity = -1;
     break;
@@ -175,7 +175,7 @@ static void call_function(const ee_strategy *strategy, ee_context *context, pair
   ee_status status = context->plan->vtable->similarity(context->script, strategy->function, asked->expected,
                                                        asked->candidate, &similarity, &error);
   if (status == EE_OK && !(similarity >= 0 && similarity <= 1)) {
-    status = ee_error_at(&error, EE_ERROR_RULES, strategy->spec->file, strategy->spec->line, 0,
+    status = ee_error_at(&error, EE_ERROR_RULES, strategy->node->file, strategy->node->line, 0,
                          "a similarity outside 0..1: %g", similarity);
   }
   if (status != EE_OK) {

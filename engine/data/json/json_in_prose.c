@@ -1,0 +1,295 @@
+/* json_in_prose.c: the JSON inside a text that a model wrote: alone, in a code fence, or in prose. */
+#include "data/json/json_in_prose.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "data/json/json_reader.h"
+#include "data/json/json_token.h"
+
+/* Code fences --------------------------------------------------------------------------------------------------------
+ */
+
+static size_t run_length(ee_str text, size_t at, char c) {
+  size_t start = at;
+  while (at < text.length && text.data[at] == c) at++;
+  return at - start;
+}
+
+static size_t line_end(ee_str text, size_t at) {
+  const char *newline = memchr(text.data + at, '\n', text.length - at);
+  return newline != NULL ? (size_t)(newline - text.data) : text.length;
+}
+
+/* True when the line at `at` closes a fence of `length` characters `c`. */
+static bool closes_fence(ee_str text, size_t at, char c, size_t length) {
+  while (at < text.length && (text.data[at] == ' ' || text.data[at] == '\t')) at++;
+  size_t run = run_length(text, at, c);
+  at += run;
+  while (at < text.length && ee_json_is_space(text.data[at]) && text.data[at] != '\n') at++;
+  return run >= length && (at == text.length || text.data[at] == '\n');
+}
+
+/* Finds the next fence from `*at` on, sets `content` to what stands between its lines and moves `*at` behind it. The
+ * opening need not stand at a line's start: models write "Here you are: ```json". As in CommonMark, a fence that is not
+ * closed holds the rest of the text, and the words behind an opening ``` hold no backtick (else it is code in a line).
+ */
+static bool next_fence(ee_str text, size_t *at, ee_str *content) {
+  size_t i = *at;
+  for (;;) {
+    while (i < text.length && text.data[i] != '`' && text.data[i] != '~') i++;
+    if (i == text.length) return false;
+    char c = text.data[i];
+    size_t length = run_length(text, i, c);
+    i += length;
+    if (length < 3) continue;
+    while (i < text.length && text.data[i] != '\n' && (c == '~' || text.data[i] != '`')) i++;
+    if (i == text.length) return false;
+    if (text.data[i] == '`') continue;
+    size_t start = i + 1, line = start;
+    while (line < text.length && !closes_fence(text, line, c, length)) {
+      line = line_end(text, line);
+      if (line < text.length) line++;
+    }
+    *content = (ee_str){text.data + start, line - start};
+    *at = line_end(text, line);
+    return true;
+  }
+}
+
+static ee_value *read_fences(ee_arena *arena, ee_str text, ee_str *content) {
+  size_t at = 0;
+  while (next_fence(text, &at, content)) {
+    ee_arena_mark mark = ee_arena_get_mark(arena);
+    ee_value *value = ee_json_read(arena, *content, NULL, NULL);
+    if (ee_type_of(value) >= EE_ARRAY) return value;
+    ee_arena_rewind(arena, mark);
+  }
+  return NULL;
+}
+
+/* Prose --------------------------------------------------------------------------------------------------------------
+ */
+
+/* Bytes of the longest escape: a surrogate pair. */
+#define ESCAPE_BYTES 12
+
+/* What an opening bracket leads to: not tried yet, no document, or (2 and more) the offset of the document's end. */
+enum { UNTRIED = 0, NO_DOCUMENT = 1 };
+
+typedef struct level {
+  uint32_t start;  /* offset of the opening bracket */
+  uint16_t height; /* of what was closed inside it, at most one above the limit */
+  bool is_object;
+} level;
+
+/* Why the search is linear, whatever the text. A scan that starts at a bracket meets further brackets outside strings,
+ * and settles each of them: one that the scan sees closed is a document by itself, one that is still open where the
+ * scan fails would fail there too. The scan has no depth limit of its own, else "[[[[..." would be scanned 512 bytes
+ * from each bracket; it counts heights instead. A settled bracket is never scanned from again, so a later scan that
+ * starts inside the range of an earlier one starts inside a string of it. Of two scans on one byte, one is therefore
+ * inside a string and the other is not, and each quote keeps it so: an escaped quote would be a backslash outside a
+ * string to the other, which ends it. There is no third state, so no byte is scanned more than twice. */
+typedef struct scanner {
+  bool cut; /* the last scan found nothing wrong until the text ended */
+  ee_arena *arena;
+  const char *start, *end;
+  uint32_t *outcomes; /* by offset */
+  level *levels;
+  size_t depth, capacity;
+} scanner;
+
+/* True when the text ends inside the escape at `at`. */
+static bool is_begun_escape(const char *at, const char *end) {
+  if (end - at >= ESCAPE_BYTES) return false;
+  while (at < end && memchr("\\u0123456789abcdefABCDEF", *at, 24) != NULL) at++;
+  return at == end;
+}
+
+static const char *scan_string(scanner *s, const char *at) {
+  at++;
+  for (;;) {
+    at += ee_json_plain_length(at, (size_t)(s->end - at));
+    if (at == s->end || (unsigned char)*at < 0x20) {
+      s->cut = ee_json_skip_space(at, s->end) == s->end;
+      return NULL;
+    }
+    if (*at == '"') return at + 1;
+    uint32_t code_point;
+    const char *mistake;
+    const char *escape = at;
+    at = ee_json_read_escape(at, s->end, &code_point, &mistake);
+    if (at == NULL) {
+      s->cut = is_begun_escape(escape, s->end);
+      return NULL;
+    }
+  }
+}
+
+static const char *const words[] = {"true", "false", "null"};
+
+static const char *scan_scalar(scanner *s, const char *at) {
+  if (*at == '"') return scan_string(s, at);
+  if (ee_json_is_digit(*at) || *at == '-') {
+    ee_json_number number;
+    const char *mistake, *mistake_at;
+    const char *after = ee_json_read_number(at, s->end, &number, &mistake, &mistake_at);
+    s->cut = after == NULL && ee_json_skip_space(mistake_at, s->end) == s->end;
+    return after;
+  }
+  size_t left = (size_t)(s->end - at);
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (left < strlen(words[i]) && memcmp(at, words[i], left) == 0) s->cut = true;
+  if (left >= 4 && (memcmp(at, "true", 4) == 0 || memcmp(at, "null", 4) == 0)) return at + 4;
+  if (left >= 5 && memcmp(at, "false", 5) == 0) return at + 5;
+  return NULL;
+}
+
+/* A key with its colon, up to where the value starts. */
+static const char *scan_key(scanner *s, const char *at) {
+  s->cut = at == s->end;
+  if (at == s->end || *at != '"') return NULL;
+  at = scan_string(s, at);
+  if (at == NULL) return NULL;
+  at = ee_json_skip_space(at, s->end);
+  s->cut = at == s->end;
+  if (at == s->end || *at != ':') return NULL;
+  return ee_json_skip_space(at + 1, s->end);
+}
+
+static level *open_level(scanner *s, const char *at) {
+  if (s->depth == s->capacity) {
+    size_t capacity = s->capacity > 0 ? s->capacity * 2 : 64;
+    level *levels = EE_NEW_ARRAY(s->arena, level, capacity);
+    if (s->depth > 0) memcpy(levels, s->levels, s->depth * sizeof *levels);
+    s->levels = levels;
+    s->capacity = capacity;
+  }
+  level *opened = &s->levels[s->depth++];
+  *opened = (level){(uint32_t)(at - s->start), 0, *at == '{'};
+  s->outcomes[opened->start] = NO_DOCUMENT;
+  return opened;
+}
+
+/* Closes the innermost level; `end` is the place behind its bracket. */
+static void close_level(scanner *s, const char *end) {
+  const level *closed = &s->levels[--s->depth];
+  uint16_t height = closed->height;
+  if (height <= EE_JSON_DEPTH_LIMIT) height++;
+  if (height <= EE_JSON_DEPTH_LIMIT) s->outcomes[closed->start] = (uint32_t)(end - s->start);
+  if (s->depth > 0 && s->levels[s->depth - 1].height < height) s->levels[s->depth - 1].height = height;
+}
+
+/* Settles the bracket at `at` and all brackets that the scan meets outside strings. */
+static void scan_from(scanner *s, const char *at) {
+  s->depth = 0;
+  s->cut = false;
+  for (;;) {
+    /* Here a value starts. */
+    s->cut = at == s->end;
+    if (at == s->end) return;
+    if (*at == '{' || *at == '[') {
+      bool is_object = open_level(s, at)->is_object;
+      at = ee_json_skip_space(at + 1, s->end);
+      s->cut = at == s->end;
+      if (at == s->end) return;
+      if (*at != (is_object ? '}' : ']')) {
+        if (is_object) at = scan_key(s, at);
+        if (at == NULL) return;
+        continue;
+      }
+    } else {
+      at = scan_scalar(s, at);
+      if (at == NULL) return;
+      at = ee_json_skip_space(at, s->end);
+    }
+    /* Here a comma or the level's end must stand, perhaps several ends. */
+    for (;;) {
+      s->cut = at == s->end;
+      if (at == s->end) return;
+      bool is_object = s->levels[s->depth - 1].is_object;
+      if (*at == ',') {
+        at = ee_json_skip_space(at + 1, s->end);
+        if (is_object) at = scan_key(s, at);
+        if (at == NULL) return;
+        break;
+      }
+      if (*at != (is_object ? '}' : ']')) return;
+      close_level(s, ++at);
+      if (s->depth == 0) return;
+      at = ee_json_skip_space(at, s->end);
+    }
+  }
+}
+
+/* True when the scan that starts at `at` ran into the end of the text with something behind its bracket: an answer that was
+ * cut, of which no part is the answer. A bracket that the text ends with is none. */
+static bool is_cut(const scanner *s, const char *at) {
+  return s->cut && s->depth > 0 && ee_json_skip_space(at + 1, s->end) != s->end;
+}
+
+/* The longest object or array in the text; length 0 when there is none. What stands inside one that the end of the text
+ * cuts does not count; `*cut` tells whether there was such a one. */
+static ee_str find_longest(ee_arena *arena, ee_str text, bool *cut) {
+  scanner s = {false, arena, text.data, text.data + text.length, NULL, NULL, 0, 0};
+  *cut = false;
+  s.outcomes = EE_NEW_ARRAY(arena, uint32_t, text.length);
+  ee_str longest = {text.data, 0};
+  for (size_t i = 0; i < text.length;) {
+    if (text.data[i] != '{' && text.data[i] != '[') {
+      i++;
+      continue;
+    }
+    if (s.outcomes[i] == UNTRIED) {
+      scan_from(&s, text.data + i);
+      *cut = is_cut(&s, text.data + i);
+      if (*cut) break;
+    }
+    if (s.outcomes[i] == NO_DOCUMENT) {
+      i++;
+      continue;
+    }
+    size_t length = s.outcomes[i] - i;
+    if (length > longest.length) longest = (ee_str){text.data + i, length};
+    i += length;
+  }
+  return longest;
+}
+
+/* True when a code fence holds a document that is cut before the fence ends. */
+static bool has_cut_fence(ee_arena *arena, ee_str text) {
+  size_t at = 0;
+  ee_str content;
+  bool cut = false;
+  while (!cut && next_fence(text, &at, &content)) {
+    ee_arena_mark mark = ee_arena_get_mark(arena);
+    find_longest(arena, content, &cut);
+    ee_arena_rewind(arena, mark);
+  }
+  return cut;
+}
+
+ee_value *ee_json_in_prose_find_in(ee_arena *arena, ee_str text, ee_json_in_prose_place *place, ee_str *source, ee_error *error) {
+  ee_arena_mark mark = ee_arena_get_mark(arena);
+  *place = EE_JSON_IN_WHOLE;
+  *source = text;
+  ee_value *value = ee_json_read(arena, text, NULL, error);
+  if (value != NULL) return value;
+  ee_arena_rewind(arena, mark);
+  if (text.length > UINT32_MAX) return NULL;
+  *place = EE_JSON_IN_FENCE;
+  value = read_fences(arena, text, source);
+  if (value != NULL) return value;
+  if (has_cut_fence(arena, text)) return NULL;
+  bool cut;
+  *place = EE_JSON_IN_PROSE;
+  *source = find_longest(arena, text, &cut);
+  ee_arena_rewind(arena, mark);
+  return source->length > 0 ? ee_json_read(arena, *source, NULL, NULL) : NULL;
+}
+
+ee_value *ee_json_in_prose_find(ee_arena *arena, ee_str text, ee_error *error) {
+  ee_json_in_prose_place place;
+  ee_str source;
+  return ee_json_in_prose_find_in(arena, text, &place, &source, error);
+}

@@ -1,0 +1,27 @@
+/* rule_node.c: looking into the tree that a rule file gave. */
+#include "judge/rule_node.h"
+
+ee_rule_value ee_rule_node_get(const ee_rule_node *node, const char *name) {
+  ee_str wanted = ee_str_from(name);
+  for (size_t i = 0; i < node->option_count; i++) {
+    if (ee_str_equal(node->options[i].name, wanted)) return node->options[i].value;
+  }
+  return (ee_rule_value){.type = EE_RULE_NONE};
+}
+
+const char *ee_rule_value_describe(const ee_rule_value *value, ee_arena *arena) {
+  switch (value->type) {
+  case EE_RULE_NONE: return "nothing";
+  case EE_RULE_BOOL: return "a boolean";
+  case EE_RULE_NUMBER: return "a number";
+  case EE_RULE_TEXT: return "a string";
+  case EE_RULE_FUNCTION: return "a function";
+  case EE_RULE_TABLE: return "a table";
+  case EE_RULE_NULL: return "ee.null";
+  case EE_RULE_NODE: break;
+  }
+  /* A project's own strategy is called by its own name, everything else is a member of ee. */
+  const ee_rule_node *node = value->node;
+  return ee_arena_printf(arena, "%s%.*s", node->definition != NULL ? "" : "ee.", (int)node->kind.length,
+                         node->kind.data);
+}

@@ -89,8 +89,8 @@ static void measure(const char *name, const ee_ap_object *objects, size_t detect
     start = now_ms();
     ee_ap_operating_point point = {0.5, 0.05, parameters.ranges[0], 100, true};
     ee_ap_counts counts[CATEGORIES];
-    ee_ap_explain(objects, OBJECTS, detections, detection_count, IMAGES, CATEGORIES, &point, &scratch, fates, NULL, NULL,
-                  counts);
+    ee_ap_explain(objects, OBJECTS, detections, detection_count, IMAGES, CATEGORIES, &point, &scratch, fates, NULL,
+                  NULL, counts);
     explain[round] = now_ms() - start;
   }
   printf(" %s\n", name);

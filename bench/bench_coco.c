@@ -1,9 +1,10 @@
 /* bench_coco.c: from COCO's annotations and results to records: reading both files, joining, making the records' texts.
  *
- *   bench_coco                                               measures: 37,000 objects in 5,000 images, 42,000 and 500,000 detections
- *   bench_coco IMAGES OBJECTS DETECTIONS TRUTH RESULTS       writes the two files
+ *   bench_coco                                               measures: 37,000 objects in 5,000 images, 42,000 and
+ * 500,000 detections bench_coco IMAGES OBJECTS DETECTIONS TRUTH RESULTS       writes the two files
  *
- * Annotations have segmentations of some 400 bytes, which make most of their file, as in COCO's own. The same bytes on every machine.
+ * Annotations have segmentations of some 400 bytes, which make most of their file, as in COCO's own. The same bytes on
+ * every machine.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -41,16 +42,19 @@ static void write_truth(const char *name, unsigned images, unsigned objects) {
   FILE *out = open_file(name);
   fprintf(out, "{\"info\": {\"description\": \"generated\"}, \"licenses\": [], \"images\": [");
   for (unsigned i = 0; i < images; i++)
-    fprintf(out, "%s{\"license\": 4,\"file_name\": \"%012u.jpg\",\"height\": 480,\"width\": 640,\"id\": %u}", i > 0 ? "," : "", image_id(i),
-            image_id(i));
+    fprintf(out, "%s{\"license\": 4,\"file_name\": \"%012u.jpg\",\"height\": 480,\"width\": 640,\"id\": %u}",
+            i > 0 ? "," : "", image_id(i), image_id(i));
   fprintf(out, "],\"annotations\": [");
   for (unsigned i = 0; i < objects; i++) {
     fprintf(out, "%s{\"segmentation\": [[", i > 0 ? "," : "");
-    for (unsigned k = 0, points = 20 + below(60); k < points; k++) fprintf(out, "%s%.2f", k > 0 ? "," : "", hundredths(640));
+    for (unsigned k = 0, points = 20 + below(60); k < points; k++)
+      fprintf(out, "%s%.2f", k > 0 ? "," : "", hundredths(640));
     double width = 1 + hundredths(200), height = 1 + hundredths(200);
-    fprintf(out, "]],\"area\": %.4f,\"iscrowd\": %d,\"image_id\": %u,\"bbox\": [%.2f,%.2f,%.2f,%.2f],\"category_id\": %u,\"id\": %u}",
-            width * height * 0.7, below(100) == 0, image_id(below(images)), hundredths(440), hundredths(280), width, height,
-            1 + below(CATEGORIES), 900000 + i);
+    fprintf(out,
+            "]],\"area\": %.4f,\"iscrowd\": %d,\"image_id\": %u,\"bbox\": [%.2f,%.2f,%.2f,%.2f],\"category_id\": "
+            "%u,\"id\": %u}",
+            width * height * 0.7, below(100) == 0, image_id(below(images)), hundredths(440), hundredths(280), width,
+            height, 1 + below(CATEGORIES), 900000 + i);
   }
   fprintf(out, "],\"categories\": [");
   for (unsigned i = 0; i < CATEGORIES; i++)
@@ -63,9 +67,10 @@ static void write_results(const char *name, unsigned images, unsigned detections
   FILE *out = open_file(name);
   fputc('[', out);
   for (unsigned i = 0; i < detections; i++)
-    fprintf(out, "%s{\"image_id\": %u, \"category_id\": %u, \"bbox\": [%.2f, %.2f, %.2f, %.2f], \"score\": %.*f}", i > 0 ? ", " : "",
-            image_id((unsigned)((uint64_t)i * images / detections)), 1 + below(CATEGORIES), hundredths(440), hundredths(280),
-            1 + hundredths(200), 1 + hundredths(200), i % 2 == 0 ? 3 : 16, (double)(bits() >> 11) * 0x1p-53);
+    fprintf(out, "%s{\"image_id\": %u, \"category_id\": %u, \"bbox\": [%.2f, %.2f, %.2f, %.2f], \"score\": %.*f}",
+            i > 0 ? ", " : "", image_id((unsigned)((uint64_t)i * images / detections)), 1 + below(CATEGORIES),
+            hundredths(440), hundredths(280), 1 + hundredths(200), 1 + hundredths(200), i % 2 == 0 ? 3 : 16,
+            (double)(bits() >> 11) * 0x1p-53);
   fputc(']', out);
   fclose(out);
 }
@@ -130,9 +135,10 @@ static void measure(const char *folder, unsigned images, unsigned objects, unsig
   }
   for (int k = 0; k < 3; k++) qsort(parts[k], ROUNDS, sizeof **parts, compare_doubles);
   qsort(sums, ROUNDS, sizeof *sums, compare_doubles);
-  printf("coco: %u objects, %u detections: annotations %.1f ms, results %.1f ms, records %.1f ms (%.1f MB); in all %.1f ms (%.1f to %.1f)\n",
-         objects, detections, parts[0][ROUNDS / 2], parts[1][ROUNDS / 2], parts[2][ROUNDS / 2], (double)bytes / 1e6, sums[ROUNDS / 2],
-         sums[0], sums[ROUNDS - 1]);
+  printf("coco: %u objects, %u detections: annotations %.1f ms, results %.1f ms, records %.1f ms (%.1f MB); in all "
+         "%.1f ms (%.1f to %.1f)\n",
+         objects, detections, parts[0][ROUNDS / 2], parts[1][ROUNDS / 2], parts[2][ROUNDS / 2], (double)bytes / 1e6,
+         sums[ROUNDS / 2], sums[0], sums[ROUNDS - 1]);
   remove(truth);
   remove(results);
 }

@@ -24,7 +24,8 @@ static int compare(const void *a, const void *b) {
 }
 
 /* Random lower-case words; the second text of a pair is the first with about one edit in six letters. */
-static char *make_texts(size_t from, size_t to, ee_str pairs[PAIRS][2], const char *letters, size_t letter_bytes, unsigned letter_count) {
+static char *make_texts(size_t from, size_t to, ee_str pairs[PAIRS][2], const char *letters, size_t letter_bytes,
+                        unsigned letter_count) {
   char *text = malloc(PAIRS * 2 * (to + 1) * letter_bytes), *at = text;
   for (size_t i = 0; i < PAIRS; i++) {
     size_t length = from + below((unsigned)(to - from + 1));
@@ -41,8 +42,8 @@ static char *make_texts(size_t from, size_t to, ee_str pairs[PAIRS][2], const ch
   return text;
 }
 
-static void measure(const char *name, size_t from, size_t to, const char *letters, size_t letter_bytes, unsigned letter_count,
-                    double threshold) {
+static void measure(const char *name, size_t from, size_t to, const char *letters, size_t letter_bytes,
+                    unsigned letter_count, double threshold) {
   static ee_str pairs[PAIRS][2];
   char *text = make_texts(from, to, pairs, letters, letter_bytes, letter_count);
   ee_arena arena;
@@ -55,13 +56,14 @@ static void measure(const char *name, size_t from, size_t to, const char *letter
     for (size_t repeat = 0; repeat < repeats; repeat++)
       for (size_t i = 0; i < PAIRS; i++) {
         size_t longer = pairs[i][0].length / letter_bytes;
-        sum += ee_levenshtein(pairs[i][0], pairs[i][1], threshold > 0 ? ee_edit_limit(threshold, longer) : EE_NO_LIMIT, &arena);
+        sum += ee_levenshtein(pairs[i][0], pairs[i][1], threshold > 0 ? ee_edit_limit(threshold, longer) : EE_NO_LIMIT,
+                              &arena);
       }
     rounds[round] = (now_ns() - start) / (double)(PAIRS * repeats);
   }
   qsort(rounds, ROUNDS, sizeof *rounds, compare);
-  printf("  %-44s %8.1f ns a pair (fastest %.1f, slowest %.1f; checksum %zu)\n", name, rounds[ROUNDS / 2], rounds[0], rounds[ROUNDS - 1],
-         sum % 1000);
+  printf("  %-44s %8.1f ns a pair (fastest %.1f, slowest %.1f; checksum %zu)\n", name, rounds[ROUNDS / 2], rounds[0],
+         rounds[ROUNDS - 1], sum % 1000);
   ee_arena_fini(&arena);
   free(text);
 }

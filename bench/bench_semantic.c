@@ -1,7 +1,7 @@
 /* bench_semantic.c: nanoseconds a pair of texts for the provider 'local', by length and by what the texts share.
  *
- * The words are made of syllables and endings, several thousand different ones, so that neither the table of known words
- * nor the processor's caches hold a handful of them and nothing else. */
+ * The words are made of syllables and endings, several thousand different ones, so that neither the table of known
+ * words nor the processor's caches hold a handful of them and nothing else. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -71,7 +71,8 @@ static void make_pair(size_t length, unsigned shared, char (*words)[LONGEST], ee
   free(chosen);
 }
 
-static void measure(const char *name, size_t length, unsigned shared, char (*words)[LONGEST], ee_provider_session *session) {
+static void measure(const char *name, size_t length, unsigned shared, char (*words)[LONGEST],
+                    ee_provider_session *session) {
   static ee_str pairs[PAIRS][2];
   size_t count = length > 1000 ? 4 : length > 100 ? 200 : PAIRS;
   size_t repeats = length > 100 ? 1 : 10;

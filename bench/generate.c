@@ -1,17 +1,16 @@
 /* generate.c: writes invoices for benchmarks, the same for the same arguments on every machine.
  *
- *   bench_generate invoices COUNT   records of about 3 KB: 10 header fields, 10 line items of 6 fields; the answers have typos, nulls,
- *                                   missing fields and shuffled rows
- *   bench_generate forms COUNT      records of two flat objects of 11 keys: texts, a number, a boolean, a date, a list, a note of ten words; the
- *                                   answers have typos, nulls, missing and invented keys, and notes said in other words
- *   bench_generate images COUNT     records of 5,000 images with 37,000 objects of 80 classes and COUNT detections: a few classes and images have most of
- *                                   them, half of the detections lie near an object
- *   bench_generate tables COUNT ROWS
- *                                   records of two tables of ROWS line items of 6 fields, shuffled; a third of the answer's rows have typos, and
- *                                   many rows differ in a number only
- *   bench_generate documents COUNT  records of a document of 50 KB, some of it no ASCII, with 100 extractions of 1 to 8 words in the text of an answer; one
+ *   bench_generate invoices COUNT   records of about 3 KB: 10 header fields, 10 line items of 6 fields; the answers
+ * have typos, nulls, missing fields and shuffled rows bench_generate forms COUNT      records of two flat objects of 11
+ * keys: texts, a number, a boolean, a date, a list, a note of ten words; the answers have typos, nulls, missing and
+ * invented keys, and notes said in other words bench_generate images COUNT     records of 5,000 images with 37,000
+ * objects of 80 classes and COUNT detections: a few classes and images have most of them, half of the detections lie
+ * near an object bench_generate tables COUNT ROWS records of two tables of ROWS line items of 6 fields, shuffled; a
+ * third of the answer's rows have typos, and many rows differ in a number only bench_generate documents COUNT  records
+ * of a document of 50 KB, some of it no ASCII, with 100 extractions of 1 to 8 words in the text of an answer; one
  *                                   offset in a hundred is wrong
- *   bench_generate small COUNT      records of two texts that always differ: what one strategy costs, and what one case keeps
+ *   bench_generate small COUNT      records of two texts that always differ: what one strategy costs, and what one case
+ * keeps
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -32,18 +31,21 @@ static unsigned below(unsigned limit) { return (unsigned)(bits() % limit); }
 static int chance(unsigned percent) { return below(100) < percent; }
 
 static const char *const suppliers[] = {
-    "Acme Shipping GmbH", "Nordisk Transport A/S", "Global Trade Partners Ltd", "Schmidt & Söhne KG",     "Łódzkie Zakłady S.A.",
-    "Pacific Rim Imports", "Société Générale de Fret", "Müller Maschinenbau AG", "Hernández Hermanos S.L.", "Kuehn Logistics BV",
+    "Acme Shipping GmbH",      "Nordisk Transport A/S", "Global Trade Partners Ltd", "Schmidt & Söhne KG",
+    "Łódzkie Zakłady S.A.",    "Pacific Rim Imports",   "Société Générale de Fret",  "Müller Maschinenbau AG",
+    "Hernández Hermanos S.L.", "Kuehn Logistics BV",
 };
 static const char *const goods[] = {
-    "Ocean freight",  "Bunker adjustment",   "Customs clearance", "Steel bolt M8x40", "Hydraulic pump",   "Packing and labels",
-    "Copper wire",    "Terminal handling",   "LED panel 60x60",   "Office chair",     "Printer toner",    "Gear box assembly",
-    "Rubber gasket",  "Documentation fee",   "Cotton fabric",     "Glass bottle",     "Aluminium profile", "Delivery order fee",
+    "Ocean freight",      "Bunker adjustment", "Customs clearance",  "Steel bolt M8x40",  "Hydraulic pump",
+    "Packing and labels", "Copper wire",       "Terminal handling",  "LED panel 60x60",   "Office chair",
+    "Printer toner",      "Gear box assembly", "Rubber gasket",      "Documentation fee", "Cotton fabric",
+    "Glass bottle",       "Aluminium profile", "Delivery order fee",
 };
 static const char *const currencies[] = {"EUR", "USD", "GBP", "PLN", "SEK"};
 static const char *const incoterms[] = {"FOB", "CIF", "EXW", "DAP"};
 static const char *const units[] = {"pcs", "kg", "m", "set"};
-static const char *const months[] = {"JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"};
+static const char *const months[] = {"JAN", "FEB", "MAR", "APR", "MAY", "JUN",
+                                     "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"};
 
 typedef struct item {
   char description[64];
@@ -65,7 +67,8 @@ static void add_typo(char *text) {
 
 static void print_item(const item *it, int first) {
   unsigned total = it->quantity * it->price_cents;
-  printf("%s{\"description\":\"%s\",\"hs_code\":\"%04u.%02u\",\"quantity\":%u,\"unit\":\"%s\",\"unit_price\":%u.%02u,\"line_total\":%u.%02u}",
+  printf("%s{\"description\":\"%s\",\"hs_code\":\"%04u.%02u\",\"quantity\":%u,\"unit\":\"%s\",\"unit_price\":%u.%02u,"
+         "\"line_total\":%u.%02u}",
          first ? "" : ",", it->description, it->hs_code / 100, it->hs_code % 100, it->quantity, units[it->unit],
          it->price_cents / 100, it->price_cents % 100, total / 100, total % 100);
 }
@@ -111,8 +114,12 @@ static void print_invoice(unsigned number) {
   item items[ITEMS];
   unsigned order[ITEMS];
   for (unsigned i = 0; i < ITEMS; i++) {
-    items[i] = (item){.hs_code = 100000 + below(880000), .quantity = 1 + below(50), .unit = below(4), .price_cents = 50 + below(50000)};
-    snprintf(items[i].description, sizeof items[i].description, "%s %c%u", goods[below(18)], 'A' + (char)below(26), 10 + below(90));
+    items[i] = (item){.hs_code = 100000 + below(880000),
+                      .quantity = 1 + below(50),
+                      .unit = below(4),
+                      .price_cents = 50 + below(50000)};
+    snprintf(items[i].description, sizeof items[i].description, "%s %c%u", goods[below(18)], 'A' + (char)below(26),
+             10 + below(90));
     order[i] = i;
   }
   printf("{\"id\":\"inv-%07u\",\"truth\":", number);
@@ -141,12 +148,16 @@ static void print_invoice(unsigned number) {
   printf("}\n");
 }
 
-/* Tables ----------------------------------------------------------------------------------------------------------- */
+/* Tables --------------------------------------------------------------------------------------- */
 
 static void print_table(unsigned number, unsigned rows, item *items, unsigned *order) {
   for (unsigned i = 0; i < rows; i++) {
-    items[i] = (item){.hs_code = 100000 + below(880000), .quantity = 1 + below(50), .unit = below(4), .price_cents = 50 + below(50000)};
-    snprintf(items[i].description, sizeof items[i].description, "%s %c%u", goods[below(18)], 'A' + (char)below(26), 10 + below(90));
+    items[i] = (item){.hs_code = 100000 + below(880000),
+                      .quantity = 1 + below(50),
+                      .unit = below(4),
+                      .price_cents = 50 + below(50000)};
+    snprintf(items[i].description, sizeof items[i].description, "%s %c%u", goods[below(18)], 'A' + (char)below(26),
+             10 + below(90));
     order[i] = i;
   }
   printf("{\"id\":\"table-%07u\",\"truth\":{\"rows\":[", number);
@@ -173,18 +184,22 @@ static void print_tables(unsigned count, unsigned rows) {
   free(order);
 }
 
-/* Forms ------------------------------------------------------------------------------------------------------------ */
+/* Forms ---------------------------------------------------------------------------------------- */
 
 #define NOTE_WORDS 10
 
-static const char *const first_names[] = {"John", "Maria", "Wei", "Aisha", "Peter", "Zoë", "Lars", "Ngozi", "Ana", "Tomasz"};
-static const char *const last_names[] = {"Smith", "Garcia", "Chen", "Okafor", "Müller", "Jensen", "Kowalski", "Rossi", "Dubois", "Novak"};
-static const char *const cities[] = {"Hamburg", "Rotterdam", "Gdansk", "Aarhus", "Valencia", "Marseille", "Trieste", "Antwerp"};
+static const char *const first_names[] = {"John", "Maria", "Wei",   "Aisha", "Peter",
+                                          "Zoë",  "Lars",  "Ngozi", "Ana",   "Tomasz"};
+static const char *const last_names[] = {"Smith",  "Garcia",   "Chen",  "Okafor", "Müller",
+                                         "Jensen", "Kowalski", "Rossi", "Dubois", "Novak"};
+static const char *const cities[] = {"Hamburg",  "Rotterdam", "Gdansk",  "Aarhus",
+                                     "Valencia", "Marseille", "Trieste", "Antwerp"};
 static const char *const statuses[] = {"open", "pending", "closed", "waiting for customer"};
 static const char *const words[] = {
-    "engineer", "senior",  "customer", "invoice",  "delivery", "refund",  "arrived", "damaged", "contract",  "renewal", "account",
-    "password", "shipment", "payment", "received", "delayed",  "manager", "office",  "printer", "insurance", "booking", "cancelled",
-    "request",  "support", "warranty", "replaced", "package",  "address", "updated", "monthly", "subscription", "upgrade",
+    "engineer", "senior",   "customer", "invoice",   "delivery", "refund",    "arrived",      "damaged",
+    "contract", "renewal",  "account",  "password",  "shipment", "payment",   "received",     "delayed",
+    "manager",  "office",   "printer",  "insurance", "booking",  "cancelled", "request",      "support",
+    "warranty", "replaced", "package",  "address",   "updated",  "monthly",   "subscription", "upgrade",
 };
 
 typedef struct form {
@@ -194,16 +209,16 @@ typedef struct form {
 } form;
 
 static void print_form(const form *f, unsigned missing, const char *extra) {
-  printf("{\"name\":\"%s\",\"email\":\"%s\",\"phone\":\"+49 40 %07u\",\"date\":\"%04u-%02u-%02u\",", f->name, f->email, f->phone, f->year,
-         f->month, f->day);
+  printf("{\"name\":\"%s\",\"email\":\"%s\",\"phone\":\"+49 40 %07u\",\"date\":\"%04u-%02u-%02u\",", f->name, f->email,
+         f->phone, f->year, f->month, f->day);
   if (missing & 1)
     printf("\"amount\":null,");
   else
     printf("\"amount\":%u.%02u,", f->cents / 100, f->cents % 100);
   printf("\"active\":%s,", f->active ? "true" : "false");
   if (!(missing & 2)) printf("\"city\":\"%s\",", f->city);
-  printf("\"status\":\"%s\",\"reference\":\"R-%06u\",\"tags\":[\"%s\",\"form\"],\"note\":\"%s\"%s}", statuses[f->status], f->reference,
-         cities[f->reference % 8], f->note, extra);
+  printf("\"status\":\"%s\",\"reference\":\"R-%06u\",\"tags\":[\"%s\",\"form\"],\"note\":\"%s\"%s}",
+         statuses[f->status], f->reference, cities[f->reference % 8], f->note, extra);
 }
 
 static void make_note(const unsigned *chosen, char *note, size_t size) {
@@ -213,8 +228,14 @@ static void make_note(const unsigned *chosen, char *note, size_t size) {
 }
 
 static void print_form_record(unsigned number) {
-  form truth = {.phone = below(10000000), .year = 2015 + below(11), .month = 1 + below(12), .day = 1 + below(28), .cents = below(1000000),
-                .status = below(4), .reference = below(1000000), .active = chance(50)};
+  form truth = {.phone = below(10000000),
+                .year = 2015 + below(11),
+                .month = 1 + below(12),
+                .day = 1 + below(28),
+                .cents = below(1000000),
+                .status = below(4),
+                .reference = below(1000000),
+                .active = chance(50)};
   const char *first = first_names[below(10)], *last = last_names[below(10)];
   snprintf(truth.name, sizeof truth.name, "%s %s", first, last);
   snprintf(truth.email, sizeof truth.email, "user%u@example.com", number);
@@ -242,7 +263,7 @@ static void print_form_record(unsigned number) {
   printf("}\n");
 }
 
-/* Images ----------------------------------------------------------------------------------------------------------- */
+/* Images --------------------------------------------------------------------------------------- */
 
 /* A box in hundredths of a pixel; scores in hundred-thousandths. */
 typedef struct labelled {
@@ -256,8 +277,8 @@ static labelled make_object(void) {
   double often = unit();
   return (labelled){.image = (unsigned)(unit() * unit() * IMAGES),
                     .class = (unsigned)(often * often * often * CLASSES),
-                    .box = {(unsigned)(unit() * 34000), (unsigned)(unit() * 34000), 800 + (unsigned)(unit() * unit() * 30000),
-                            800 + (unsigned)(unit() * unit() * 30000)}};
+                    .box = {(unsigned)(unit() * 34000), (unsigned)(unit() * 34000),
+                            800 + (unsigned)(unit() * unit() * 30000), 800 + (unsigned)(unit() * unit() * 30000)}};
 }
 
 /* Near an object, the better the higher the score, or anywhere. */
@@ -284,8 +305,9 @@ static int compare_images(const void *left, const void *right) {
 }
 
 static void print_labelled(const labelled *it, int first, int detection) {
-  printf("%s{\"bbox\":[%u.%02u,%u.%02u,%u.%02u,%u.%02u],\"category\":\"class %02u\"", first ? "" : ",", it->box[0] / 100, it->box[0] % 100,
-         it->box[1] / 100, it->box[1] % 100, it->box[2] / 100, it->box[2] % 100, it->box[3] / 100, it->box[3] % 100, it->class);
+  printf("%s{\"bbox\":[%u.%02u,%u.%02u,%u.%02u,%u.%02u],\"category\":\"class %02u\"", first ? "" : ",",
+         it->box[0] / 100, it->box[0] % 100, it->box[1] / 100, it->box[1] % 100, it->box[2] / 100, it->box[2] % 100,
+         it->box[3] / 100, it->box[3] % 100, it->class);
   if (detection)
     printf(",\"score\":0.%05u}", it->score);
   else
@@ -295,7 +317,8 @@ static void print_labelled(const labelled *it, int first, int detection) {
 /* Prints those of one image from `*at` on, as a list. */
 static void print_list(const labelled *items, size_t count, size_t *at, unsigned image, int detections) {
   putchar('[');
-  for (size_t first = *at; *at < count && items[*at].image == image; ++*at) print_labelled(&items[*at], *at == first, detections);
+  for (size_t first = *at; *at < count && items[*at].image == image; ++*at)
+    print_labelled(&items[*at], *at == first, detections);
   putchar(']');
 }
 
@@ -321,7 +344,7 @@ static int print_images(unsigned long count) {
   return 0;
 }
 
-/* Documents -------------------------------------------------------------------------------------------------------- */
+/* Documents ------------------------------------------------------------------------------------ */
 
 #define DOCUMENT_BYTES 50000
 #define EXTRACTIONS 100
@@ -334,7 +357,8 @@ typedef struct placed_word {
 
 static placed_word place_word(const char *word, unsigned byte, unsigned unit) {
   placed_word placed = {.byte = byte, .unit = unit, .bytes = (unsigned)strlen(word)};
-  for (const char *at = word; *at != '\0'; at++) placed.units += ((*at & 0xC0) != 0x80 ? 1u : 0u) + ((unsigned char)*at >= 0xF0 ? 1u : 0u);
+  for (const char *at = word; *at != '\0'; at++)
+    placed.units += ((*at & 0xC0) != 0x80 ? 1u : 0u) + ((unsigned char)*at >= 0xF0 ? 1u : 0u);
   return placed;
 }
 
@@ -342,9 +366,11 @@ static void print_extraction(const char *text, const placed_word *placed, unsign
   static const char *const classes[] = {"party", "amount", "date", "term"};
   unsigned from = below(count - PHRASE), to = from + below(PHRASE);
   unsigned start = placed[from].unit + (unsigned)chance(1), end = placed[to].unit + placed[to].units;
-  printf("%s{\\\"extractionClass\\\":\\\"%s\\\",\\\"quote\\\":\\\"%.*s\\\",\\\"offsetMode\\\":\\\"utf16_code_unit\\\",\\\"charStart\\\":%u,"
+  printf("%s{\\\"extractionClass\\\":\\\"%s\\\",\\\"quote\\\":\\\"%.*s\\\",\\\"offsetMode\\\":\\\"utf16_code_unit\\\","
+         "\\\"charStart\\\":%u,"
          "\\\"charEnd\\\":%u,\\\"grounding\\\":\\\"explicit\\\"}",
-         first ? "" : ",", classes[below(4)], (int)(placed[to].byte + placed[to].bytes - placed[from].byte), text + placed[from].byte, start, end);
+         first ? "" : ",", classes[below(4)], (int)(placed[to].byte + placed[to].bytes - placed[from].byte),
+         text + placed[from].byte, start, end);
 }
 
 static void print_document_record(unsigned number) {
@@ -352,7 +378,9 @@ static void print_document_record(unsigned number) {
   static placed_word placed[DOCUMENT_BYTES];
   unsigned byte = 0, unit = 0, count = 0;
   while (byte < DOCUMENT_BYTES) {
-    const char *word = chance(2) ? "\xF0\x9F\x98\x80" : chance(10) ? suppliers[below(10)] : words[below(sizeof words / sizeof *words)];
+    const char *word = chance(2)    ? "\xF0\x9F\x98\x80"
+                       : chance(10) ? suppliers[below(10)]
+                                    : words[below(sizeof words / sizeof *words)];
     placed_word next = place_word(word, byte, unit);
     memcpy(text + byte, word, next.bytes);
     text[byte + next.bytes] = ' ';
@@ -360,10 +388,12 @@ static void print_document_record(unsigned number) {
     byte += next.bytes + 1;
     unit += next.units + 1;
   }
-  printf("{\"caseId\":\"document-%07u\",\"category\":\"bench\",\"documentText\":\"%.*s\",\"providerResponseText\":\"{\\\"extractions\\\":[", number,
-         (int)byte, text);
+  printf("{\"caseId\":\"document-%07u\",\"category\":\"bench\",\"documentText\":\"%.*s\",\"providerResponseText\":\"{"
+         "\\\"extractions\\\":[",
+         number, (int)byte, text);
   for (int i = 0; i < EXTRACTIONS; i++) print_extraction(text, placed, count, i == 0);
-  printf("]}\",\"expected\":{\"emptyResultKind\":\"non_empty\",\"minExtractions\":1,\"maxExtractions\":%d}}\n", EXTRACTIONS);
+  printf("]}\",\"expected\":{\"emptyResultKind\":\"non_empty\",\"minExtractions\":1,\"maxExtractions\":%d}}\n",
+         EXTRACTIONS);
 }
 
 int main(int argc, char **argv) {
@@ -383,8 +413,9 @@ int main(int argc, char **argv) {
     print_tables((unsigned)count, (unsigned)atoi(argv[3]));
   } else if (argc == 3 && strcmp(argv[1], "small") == 0) {
     for (unsigned i = 1; i <= count; i++)
-      printf("{\"id\":\"case-%08u\",\"truth\":{\"a\":\"key\",\"vat\":\"DE %08u\"},\"answer\":{\"a\":\"key\",\"vat\":\"de%08u\"}}\n", i,
-             i * 7919u % 100000000u, i * 7919u % 100000000u);
+      printf("{\"id\":\"case-%08u\",\"truth\":{\"a\":\"key\",\"vat\":\"DE "
+             "%08u\"},\"answer\":{\"a\":\"key\",\"vat\":\"de%08u\"}}\n",
+             i, i * 7919u % 100000000u, i * 7919u % 100000000u);
   } else {
     fprintf(stderr, "usage: bench_generate invoices|forms|images|documents|small COUNT | tables COUNT ROWS\n");
     return 2;

@@ -64,9 +64,9 @@ typedef void ee_on_error(void *user, const ee_error *error);
 
 /* Loads and validates the rule file at `path`.
  *
- * The file and what it requires are read again for each evaluator, so `path` must stay good (a relative one: the current
- * directory too). Functions of the rule file run under limits of memory and instructions; a call that hangs where
- * neither reaches (a Lua pattern that backtracks for ever) hangs its thread: only the program has a watchdog.
+ * The file and what it requires are read again for each evaluator, so `path` must stay good (a relative one: the
+ * current directory too). Functions of the rule file run under limits of memory and instructions; a call that hangs
+ * where neither reaches (a Lua pattern that backtracks for ever) hangs its thread: only the program has a watchdog.
  * `on_error` (may be NULL) gets every mistake; the return value is NULL when there was at least one. The caller owns
  * the result and frees it with ee_rules_free(). */
 EE_API ee_rules *ee_rules_load(const char *path, ee_on_error *on_error, void *user);
@@ -83,17 +83,18 @@ struct cJSON;
 
 /* A new evaluator for `rules`, which must outlive it; NULL with `*error` filled (may be NULL) when the rule file does
  * not load a second time, or the provider of similarity that it needs cannot be used (EE_ERROR_RULES: its settings,
- * EE_ERROR_SYSTEM: its cache). A provider over a network is asked while a case is judged: the call then takes as long as the
- * answers do. The caller frees it with ee_evaluator_free(). */
+ * EE_ERROR_SYSTEM: its cache). A provider over a network is asked while a case is judged: the call then takes as long
+ * as the answers do. The caller frees it with ee_evaluator_free(). */
 EE_API ee_evaluator *ee_evaluator_new(const ee_rules *rules, ee_error *error);
 EE_API void ee_evaluator_free(ee_evaluator *evaluator);
 
 /* Judges one case.
  *
  * `id` is a NUL-terminated name for the case (NULL: "case"). `expected` and `candidate` are texts of the given lengths
- * in bytes: JSON, or for the candidate any text that holds JSON (a code fence, prose). `*json` is set to the result, one
- * line of JSON by the schema of --results (lua/README.md), NUL-terminated, `*json_length` bytes long (either may be NULL);
- * it is owned by the evaluator and valid until its next call. `*score` (may be NULL) gets the case's score, 0..1.
+ * in bytes: JSON, or for the candidate any text that holds JSON (a code fence, prose). `*json` is set to the result,
+ * one line of JSON by the schema of --results (lua/README.md), NUL-terminated, `*json_length` bytes long (either may be
+ * NULL); it is owned by the evaluator and valid until its next call. `*score` (may be NULL) gets the case's score,
+ * 0..1.
  *
  * `candidate` may be NULL: an empty candidate. Fails with EE_ERROR_DATA when `expected` is not JSON; line and column of
  * `error` are those in its text. A candidate that is not JSON is a result, not an error; so is an error that a function
@@ -108,9 +109,9 @@ EE_API ee_status ee_evaluate_cjson(ee_evaluator *evaluator, const char *id, cons
                                    const struct cJSON *candidate, const char **json, size_t *json_length, double *score,
                                    ee_error *error);
 
-/* The errors that functions of the rule file raised in the last case, and the values to which the provider of similarity gave
- * no answer (status EE_ERROR_PROVIDER, without a place): their number, at most 100, and in `*errors` (may be NULL) the list,
- * owned by the evaluator and valid until its next call. Each cost its value the score. */
+/* The errors that functions of the rule file raised in the last case, and the values to which the provider of
+ * similarity gave no answer (status EE_ERROR_PROVIDER, without a place): their number, at most 100, and in `*errors`
+ * (may be NULL) the list, owned by the evaluator and valid until its next call. Each cost its value the score. */
 EE_API size_t ee_evaluator_rule_errors(const ee_evaluator *evaluator, const ee_error **errors);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /* answers.h: reading what functions of a rule file returned.
  *
- * Layer: lua. The rules are those of the table in the documentation of the rule language: nothing is an error, so is a
+ * The rules are those of the table in the documentation of the rule language: nothing is an error, so is a
  * number outside 0..1, so is any other type. */
 #ifndef EE_LUA_ANSWERS_H
 #define EE_LUA_ANSWERS_H

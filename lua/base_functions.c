@@ -7,7 +7,7 @@
 
 #include "lua/sandbox.h"
 
-/* Protected calls -------------------------------------------------------------------------------------------------- */
+/* Protected calls ------------------------------------------------------------------------------ */
 
 /* The end of pcall and xpcall: `true` stands at index `first`. A trip of a limit goes on upwards. */
 static int finish_call(lua_State *L, int status, int first) {
@@ -50,7 +50,7 @@ int ee_lua_base_xpcall(lua_State *L) {
   return finish_call(L, lua_pcall(L, lua_gettop(L) - 3, LUA_MULTRET, 1), 2);
 }
 
-/* Texts without addresses ------------------------------------------------------------------------------------------ */
+/* Texts without addresses ---------------------------------------------------------------------- */
 
 static void push_function_text(lua_State *L, int index) {
   const char *file;
@@ -132,7 +132,7 @@ int ee_lua_base_format(lua_State *L) {
   return lua_tocfunction(L, lua_upvalueindex(1))(L);
 }
 
-/* Tables ----------------------------------------------------------------------------------------------------------- */
+/* Tables --------------------------------------------------------------------------------------- */
 
 int ee_lua_base_setmetatable(lua_State *L) {
   int type = lua_type(L, 2);

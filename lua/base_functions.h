@@ -1,7 +1,6 @@
 /* base_functions.h: replacements for functions of Lua's standard library that would show addresses, depend on hash
  * order or the clock, or swallow a trip of a limit.
- *
- * Layer: lua. */
+ */
 #ifndef EE_LUA_BASE_FUNCTIONS_H
 #define EE_LUA_BASE_FUNCTIONS_H
 

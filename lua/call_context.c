@@ -38,7 +38,7 @@ static int refuse_write(lua_State *L) {
   return luaL_error(L, "'%s' cannot be changed", lua_tostring(L, lua_upvalueindex(1)));
 }
 
-/* case ------------------------------------------------------------------------------------------------------------- */
+/* case ----------------------------------------------------------------------------------------- */
 
 typedef struct case_object {
   uint64_t generation;
@@ -88,7 +88,7 @@ void ee_lua_push_case(lua_State *L, ee_script *script) {
   script->case_generation = object->generation;
 }
 
-/* context ---------------------------------------------------------------------------------------------------------- */
+/* context -------------------------------------------------------------------------------------- */
 
 static void push_option_value(lua_State *L, const ee_rule_value *value) {
   switch (value->type) {
@@ -165,7 +165,7 @@ void ee_lua_push_call_context(lua_State *L, const ee_script *script) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, script->context);
 }
 
-/* Parts ------------------------------------------------------------------------------------------------------------ */
+/* Parts ---------------------------------------------------------------------------------------- */
 
 enum { MOST_PARTS = 15 };
 
@@ -193,7 +193,7 @@ void ee_lua_push_parts(lua_State *L, const ee_script_number *numbers, size_t cou
   luaL_setmetatable(L, PARTS);
 }
 
-/* Opening ---------------------------------------------------------------------------------------------------------- */
+/* Opening -------------------------------------------------------------------------------------- */
 
 /* Makes the metatable `registered` of objects that messages call `name`. */
 static void make_metatable(lua_State *L, const char *registered, const char *name, lua_CFunction index) {

@@ -43,7 +43,7 @@ static call_request *start(lua_State *L) {
   return request;
 }
 
-/* Strategies, similarities, conditions ----------------------------------------------------------------------------- */
+/* Strategies, similarities, conditions --------------------------------------------------------- */
 
 static int call_strategy(lua_State *L) {
   call_request *request = start(L);
@@ -118,7 +118,7 @@ static ee_status condition(ee_script *script, int function, bool *result, ee_err
   return run(&request, call_condition, error);
 }
 
-/* Judges and aggregations ------------------------------------------------------------------------------------------ */
+/* Judges and aggregations ---------------------------------------------------------------------- */
 
 static int call_judge(lua_State *L) {
   call_request *request = start(L);
@@ -213,7 +213,7 @@ static ee_status combine(ee_script *script, int function, const ee_script_number
   return run(&request, call_combine, error);
 }
 
-/* Patterns --------------------------------------------------------------------------------------------------------- */
+/* Patterns ------------------------------------------------------------------------------------- */
 
 static int call_pattern(lua_State *L) {
   call_request *request = lua_touserdata(L, 1);
@@ -230,7 +230,7 @@ static ee_status pattern(ee_script *script, ee_str pattern_text, ee_str subject,
   return ee_lua_protect(script->lua, call_pattern, &request, NULL, 0, error);
 }
 
-/* Opening, cases --------------------------------------------------------------------------------------------------- */
+/* Opening, cases ------------------------------------------------------------------------------- */
 
 static int open_script(lua_State *L) {
   ee_script *script = lua_touserdata(L, 1);

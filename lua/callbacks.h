@@ -1,6 +1,5 @@
 /* callbacks.h: the vtable of judge/script.h over Lua states.
- *
- * Layer: lua. */
+ */
 #ifndef EE_LUA_CALLBACKS_H
 #define EE_LUA_CALLBACKS_H
 

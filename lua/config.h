@@ -1,6 +1,5 @@
 /* config.h: ee.config, what a rule file is told besides its cases.
- *
- * Layer: lua. */
+ */
 #ifndef EE_LUA_CONFIG_H
 #define EE_LUA_CONFIG_H
 

@@ -74,7 +74,7 @@ static int construct(lua_State *L) {
 
 bool ee_lua_is_constructor(lua_State *L, int index) { return lua_tocfunction(L, index) == construct; }
 
-/* Calling nodes ---------------------------------------------------------------------------------------------------- */
+/* Calling nodes -------------------------------------------------------------------------------- */
 
 /* Pushes the name that a definition (at index 1) gives its strategy; false when it gives none. */
 static bool push_definition_name(lua_State *L) {
@@ -174,7 +174,7 @@ static int unknown_name(lua_State *L) {
   return 1;
 }
 
-/* Opening ---------------------------------------------------------------------------------------------------------- */
+/* Opening -------------------------------------------------------------------------------------- */
 
 /* Adds the constructor `name` to the table on top of the stack. */
 static void add_constructor(lua_State *L, const char *name) {

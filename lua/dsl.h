@@ -1,6 +1,6 @@
 /* dsl.h: the constructors of a rule file, and the tree they record.
  *
- * Layer: lua. A constructor only records kind, arguments, file and line; ee_lua_read_rules() turns the tree into specs. */
+ * A constructor only records kind, arguments, file and line; ee_lua_read_rules() turns the tree into specs. */
 #ifndef EE_LUA_DSL_H
 #define EE_LUA_DSL_H
 

@@ -162,7 +162,7 @@ static void add_constructor(ee_buffer *out, const char *name, const char *help, 
   ee_buffer_addf(out, "---@return %s\nfunction ee.%s(options) end\n", result, name);
 }
 
-/* Primitives ------------------------------------------------------------------------------------------------------- */
+/* Primitives ----------------------------------------------------------------------------------- */
 
 /* The length of the parameter at the start of `text`: up to a comma or the closing bracket of the list. */
 static size_t parameter_length(const char *text) {
@@ -195,7 +195,7 @@ static void add_prim(ee_buffer *out, const ee_lua_prim *prim) {
   ee_buffer_addf(out, "function ee.prim.%s(%s) end\n", prim->name, names);
 }
 
-/* Everything ------------------------------------------------------------------------------------------------------- */
+/* Everything ----------------------------------------------------------------------------------- */
 
 void ee_lua_meta_print(ee_buffer *out) {
   ee_buffer_add_text(out, ee_lua_meta_head);

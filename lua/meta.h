@@ -1,6 +1,6 @@
 /* meta.h: definitions of the rule language for editors.
  *
- * Layer: lua. lua/meta/ee.lua is what this prints; a test fails when it is stale. */
+ * lua/meta/ee.lua is what this prints; a test fails when it is stale. */
 #ifndef EE_LUA_META_H
 #define EE_LUA_META_H
 

@@ -1,6 +1,6 @@
 /* meta_fixed.h: the parts of the editor's definitions that no table of rows holds.
  *
- * Layer: lua, and private to meta.c. */
+ * */
 #ifndef EE_LUA_META_FIXED_H
 #define EE_LUA_META_FIXED_H
 

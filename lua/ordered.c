@@ -6,7 +6,7 @@
 #include "lua/base_functions.h"
 #include "lua/sandbox.h"
 
-/* pairs ------------------------------------------------------------------------------------------------------------ */
+/* pairs ---------------------------------------------------------------------------------------- */
 
 /* A key, ready to be compared in C. Texts are borrowed from the table. */
 typedef struct sort_key {
@@ -134,7 +134,7 @@ int ee_lua_base_pairs(lua_State *L) {
   return 3;
 }
 
-/* table.sort ------------------------------------------------------------------------------------------------------- */
+/* table.sort ----------------------------------------------------------------------------------- */
 
 /* Lua's own picks pivots by the clock in lopsided cases, so that equal elements may come out in another order from run
  * to run. This is a bottom-up merge sort. Stack: 1 list, 2 comparison or nil, 3 source, 4 target, 5 left element, 6

@@ -1,6 +1,6 @@
 /* pattern_check.h: whether a text is a Lua pattern.
  *
- * Layer: lua. Lua finds a mistake only when matching comes to it; a rule file's patterns are checked when it loads. */
+ * Lua finds a mistake only when matching comes to it; a rule file's patterns are checked when it loads. */
 #ifndef EE_LUA_PATTERN_CHECK_H
 #define EE_LUA_PATTERN_CHECK_H
 

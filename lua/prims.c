@@ -23,7 +23,7 @@ static ee_str check_text(lua_State *L, int index) {
   return (ee_str){text, length};
 }
 
-/* Edit distances and token ratios: (a, b) -> number ---------------------------------------------------------------- */
+/* Edit distances and token ratios: (a, b) -> number -------------------------------------------- */
 
 static int levenshtein(lua_State *L) {
   ee_str a = check_text(L, 1), b = check_text(L, 2);
@@ -71,7 +71,7 @@ static int normalize(lua_State *L) {
   return 1;
 }
 
-/* Numbers ---------------------------------------------------------------------------------------------------------- */
+/* Numbers -------------------------------------------------------------------------------------- */
 
 /* number_parse(text [, decimal [, money]]) -> number or nil */
 static int number_parse(lua_State *L) {
@@ -114,7 +114,7 @@ static int linear_closeness(lua_State *L) {
   return 1;
 }
 
-/* Dates ------------------------------------------------------------------------------------------------------------ */
+/* Dates ---------------------------------------------------------------------------------------- */
 
 /* Reads the text at `index` by the formats from `first` to the top; the reason is pushed when it is none. */
 static bool check_date(lua_State *L, int index, int first, ee_arena *arena, ee_date *date) {
@@ -180,8 +180,7 @@ static int specificity(lua_State *L) { return metric(L, ee_specificity); }
 #define TEXTS "(a: string, b: string) -> number"
 #define POINTS "(a: number[], b: number[]) -> number"
 #define BOXES POINTS
-#define SIMILARITIES                                                                                                   \
-  "(similarities: number[][], threshold?: number) -> { [1]: integer, [2]: integer, [3]: number }[]"
+#define SIMILARITIES "(similarities: number[][], threshold?: number) -> { [1]: integer, [2]: integer, [3]: number }[]"
 #define COUNTS "(counts: { tp: integer, tn: integer, fp: integer, fn: integer }) -> number|nil"
 
 const ee_lua_prim ee_lua_prims[] = {

@@ -1,6 +1,5 @@
 /* prims.h: the C primitives in Lua, under the names of the C functions.
- *
- * Layer: lua. */
+ */
 #ifndef EE_LUA_PRIMS_H
 #define EE_LUA_PRIMS_H
 

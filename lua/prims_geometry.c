@@ -24,7 +24,7 @@
 #define A_LIST_OF_LISTS "a list of lists of numbers expected"
 #define A_POLYGON "a polygon expected: a list of points { x, y }, or a list of rings of these"
 
-/* Lists of numbers ------------------------------------------------------------------------------------------------- */
+/* Lists of numbers ----------------------------------------------------------------------------- */
 
 /* The list at `index`, a document's or a table; `otherwise` is what to say when it is none. */
 static const ee_value *check_list(lua_State *L, int index, ee_arena *arena, const char *otherwise) {
@@ -54,7 +54,7 @@ static const double *check_numbers(lua_State *L, int index, ee_arena *arena, siz
   return numbers;
 }
 
-/* Points ----------------------------------------------------------------------------------------------------------- */
+/* Points --------------------------------------------------------------------------------------- */
 
 static int point_pair(lua_State *L, double (*distance)(const double *, const double *, size_t)) {
   ee_arena *arena = ee_lua_scratch_arena(L);
@@ -68,7 +68,7 @@ int ee_lua_prim_euclidean(lua_State *L) { return point_pair(L, ee_euclidean); }
 int ee_lua_prim_manhattan(lua_State *L) { return point_pair(L, ee_manhattan); }
 int ee_lua_prim_cosine(lua_State *L) { return point_pair(L, ee_cosine); }
 
-/* Boxes ------------------------------------------------------------------------------------------------------------ */
+/* Boxes ---------------------------------------------------------------------------------------- */
 
 /* Reads a box; NULL when it is usable, else why not. */
 static const char *read_box(const ee_value *list, ee_arena *arena, ee_box *box) {
@@ -131,7 +131,7 @@ int ee_lua_prim_iou_matrix(lua_State *L) {
   return 1;
 }
 
-/* Polygons --------------------------------------------------------------------------------------------------------- */
+/* Polygons ------------------------------------------------------------------------------------- */
 
 static bool read_ring(const ee_value *list, ee_arena *arena, ee_ring *ring) {
   if (ee_type_of(list) != EE_ARRAY) return false;
@@ -194,7 +194,7 @@ int ee_lua_prim_polygon_iou(lua_State *L) {
   return push_swept(L, ee_polygon_iou(&a, &b, check_fill(L, 3), &steps, arena));
 }
 
-/* Matching --------------------------------------------------------------------------------------------------------- */
+/* Matching ------------------------------------------------------------------------------------- */
 
 typedef struct matrix {
   double *values; /* rows * columns; NaN where a row is shorter than the longest one */

@@ -1,6 +1,5 @@
 /* prims_geometry.h: the primitives of boxes, polygons, points and matching. Their rows stand in prims.c.
- *
- * Layer: lua. */
+ */
 #ifndef EE_LUA_PRIMS_GEOMETRY_H
 #define EE_LUA_PRIMS_GEOMETRY_H
 

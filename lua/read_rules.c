@@ -21,10 +21,10 @@ typedef struct builder {
   ee_lua *lua;
   ee_arena *arena;
   ee_error_list *errors;
-  int memo; /* stack index of a table: node or table -> its spec (light userdata), or false while it is under way */
+  int memo;  /* stack index of a table: node or table -> its spec (light userdata), or false while it is under way */
   bool data; /* inside an option that holds plain data: lists stay lists */
   const char *data_option; /* its name */
-  const char *file; /* of the innermost node: where mistakes inside it are reported */
+  const char *file;        /* of the innermost node: where mistakes inside it are reported */
   size_t line;
   const char *last_file, *last_copy; /* files are few: the last one copied to the arena */
   int depth;
@@ -82,7 +82,7 @@ static bool count_value(builder *self) {
   return false;
 }
 
-/* Shared tables and cycles ----------------------------------------------------------------------------------------- */
+/* Shared tables and cycles --------------------------------------------------------------------- */
 
 /* Begins the node or table at `index` (absolute). False when there is nothing to do: `*known` is its spec from before,
  * or NULL when it contains itself or is nested too deeply (which is reported). */
@@ -122,7 +122,7 @@ static void leave(builder *self, int index, const ee_rule_node *node) {
   lua_rawset(L, self->memo);
 }
 
-/* Tables ----------------------------------------------------------------------------------------------------------- */
+/* Tables --------------------------------------------------------------------------------------- */
 
 /* True when all keys of the table at `index` are positive integers: a list, which is flattened inside another. */
 static bool is_list(lua_State *L, int index) {
@@ -211,7 +211,8 @@ static void convert_positions(builder *self, int index, const table_keys *keys, 
   }
 }
 
-/* Whether the option `name` of `spec` holds data as it stands, with lists in lists (judge/spec_value.h checks the rest). */
+/* Whether the option `name` of `spec` holds data as it stands, with lists in lists (judge/spec_value.h checks the
+ * rest). */
 static bool is_data(const ee_rule_node *node, ee_str name) {
   if (ee_str_is(name, "schema")) return ee_str_is(node->kind, "schema");
   return ee_str_is(name, "config") && (ee_str_is(node->kind, "exec") || ee_str_is(node->kind, "code_judge"));
@@ -263,7 +264,7 @@ static const ee_rule_node *convert_table(builder *self, int index) {
   return node;
 }
 
-/* Nodes ------------------------------------------------------------------------------------------------------------ */
+/* Nodes ---------------------------------------------------------------------------------------- */
 
 /* Patterns are checked here because only lua/ knows Lua's. One value alone is a pattern where no path is needed, and a
  * path without a pattern is reported anyway. */
@@ -332,7 +333,7 @@ static const ee_rule_node *convert_node(builder *self, int index) {
   return known;
 }
 
-/* Values ----------------------------------------------------------------------------------------------------------- */
+/* Values --------------------------------------------------------------------------------------- */
 
 /* Gives the function at `index` a number. */
 static int add_function(builder *self, int index) {
@@ -425,7 +426,7 @@ static bool convert_value(builder *self, int index, ee_rule_value *out) {
   }
 }
 
-/* The root --------------------------------------------------------------------------------------------------------- */
+/* The root ------------------------------------------------------------------------------------- */
 
 typedef struct spec_request {
   ee_arena *arena;

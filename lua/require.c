@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "lua/sandbox.h"
 
-/* require ---------------------------------------------------------------------------------------------------------- */
+/* require -------------------------------------------------------------------------------------- */
 
 /* Letters, digits, '_' and '-' in parts between single dots: nothing that could leave the folder. */
 static bool is_module_name(const char *name, size_t length) {
@@ -94,7 +94,7 @@ static int require(lua_State *L) {
   return 1;
 }
 
-/* ee.param --------------------------------------------------------------------------------------------------------- */
+/* ee.param ------------------------------------------------------------------------------------- */
 
 static void remember_name(ee_lua *lua, const char *name) {
   for (size_t i = 0; i < lua->asked_count; i++) {

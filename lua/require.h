@@ -1,6 +1,5 @@
 /* require.h: parts of rule files in files of their own, and parameters of the command line.
- *
- * Layer: lua. */
+ */
 #ifndef EE_LUA_REQUIRE_H
 #define EE_LUA_REQUIRE_H
 

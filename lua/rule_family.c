@@ -17,7 +17,7 @@ enum { DEPTH_LIMIT = 32 };
 typedef struct member {
   const char *path;
   const ee_value *config; /* NULL: {} */
-  ee_rule_file *file; /* NULL: it did not load, and its mistakes were told */
+  ee_rule_file *file;     /* NULL: it did not load, and its mistakes were told */
 } member;
 
 struct ee_rule_family {
@@ -47,7 +47,7 @@ void ee_rule_family_free(ee_rule_family *family) {
   free(family);
 }
 
-/* Loading ---------------------------------------------------------------------------------------------------------- */
+/* Loading -------------------------------------------------------------------------------------- */
 
 /* Whether two names mean one file; links and "./" aside where both are there. */
 static bool is_same_file(const char *a, const char *b) {
@@ -130,7 +130,7 @@ static const ee_plan *load(void *user, const char *path, const ee_value *config,
 
 ee_rules_loader ee_rule_family_loader(ee_rule_link *link) { return (ee_rules_loader){.user = link, .load = load}; }
 
-/* Parameters ------------------------------------------------------------------------------------------------------- */
+/* Parameters ----------------------------------------------------------------------------------- */
 
 void ee_rule_family_note_parameters(ee_rule_family *family, const ee_lua *lua) {
   family->asked = ee_realloc(family->asked, family->asked_count + lua->asked_count + 1, sizeof *family->asked);

@@ -1,6 +1,6 @@
 /* rule_family.h: a rule file and those that it loads as judges of its own (ee.code_judge).
  *
- * Layer: lua, and private to rule_file.c and the rule tests. The family owns the files inside; a file with the same
+ * c and the rule tests. The family owns the files inside; a file with the same
  * config is loaded once, however many judges name it. */
 #ifndef EE_LUA_RULE_FAMILY_H
 #define EE_LUA_RULE_FAMILY_H

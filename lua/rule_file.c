@@ -43,7 +43,7 @@ static void keep_functions(ee_rule_file *file, const ee_lua *lua) {
   }
 }
 
-/* Hashes ----------------------------------------------------------------------------------------------------------- */
+/* Hashes --------------------------------------------------------------------------------------- */
 
 /* `hash` with the parameters and the config, where there are any: what makes two evaluations the same. */
 static uint64_t hash_with_options(uint64_t hash, const ee_rule_file_options *options) {
@@ -81,11 +81,12 @@ static uint64_t hash_spec(const ee_rule_node *node, uint64_t hash) {
   return hash;
 }
 
-/* Loading ---------------------------------------------------------------------------------------------------------- */
+/* Loading -------------------------------------------------------------------------------------- */
 
 /* Compiles the tree. `hash` is that of what it was made of; the plan's own is of the files that the rules name, those
  * that judges load among them. */
-static void compile(ee_rule_file *file, const ee_rule_node *root, ee_rule_link *link, uint64_t hash, ee_error_list *errors) {
+static void compile(ee_rule_file *file, const ee_rule_node *root, ee_rule_link *link, uint64_t hash,
+                    ee_error_list *errors) {
   ee_rules_loader loader = ee_rule_family_loader(link);
   file->plan = ee_plan_compile_with(&file->arena, root, &ee_lua_callbacks, file, &loader, errors);
   if (file->plan == NULL) return;

@@ -1,6 +1,6 @@
 /* rule_file.h: from the path of a rule file to a plan.
  *
- * Layer: lua. What the command line and the public interface load rules with. */
+ * What the command line and the public interface load rules with. */
 #ifndef EE_LUA_RULE_FILE_H
 #define EE_LUA_RULE_FILE_H
 
@@ -24,15 +24,17 @@ ee_rule_file *ee_rule_file_load(const char *path, const ee_rule_file_options *op
 void ee_rule_file_free(ee_rule_file *file);
 
 /* The rules of a YAML data set with evaluators of its own (judge/agentv.h); rule files that it names are loaded from
- * the data set's folder. Mistakes go to `errors`. What is left out is a warning of the plan; where there is a mistake too,
- * it stands among them (status EE_OK). `cases` must outlive the result. */
-ee_rule_file *ee_rule_file_of_cases(const ee_case_file *cases, const ee_rule_file_options *options, ee_error_list *errors);
+ * the data set's folder. Mistakes go to `errors`. What is left out is a warning of the plan; where there is a mistake
+ * too, it stands among them (status EE_OK). `cases` must outlive the result. */
+ee_rule_file *ee_rule_file_of_cases(const ee_case_file *cases, const ee_rule_file_options *options,
+                                    ee_error_list *errors);
 
 /* The compiled plan; lives as long as `file`. */
 const ee_plan *ee_rule_file_plan(const ee_rule_file *file);
 /* Writes where function `number` of the tree is defined, "rules/invoice.lua:12", NUL-terminated. */
 void ee_rule_file_function_place(const ee_rule_file *file, int number, char *out, size_t size);
-/* A further state with the same functions under the same numbers, for a worker; of a data set's rules one without any. */
+/* A further state with the same functions under the same numbers, for a worker; of a data set's rules one without any.
+ */
 ee_lua *ee_rule_file_open_state(const ee_rule_file *file, ee_error *error);
 
 #endif

@@ -8,7 +8,7 @@
 #include "lua/rule_test_run.h"
 #include "lua/sandbox.h"
 
-/* Collecting ------------------------------------------------------------------------------------------------------- */
+/* Collecting ----------------------------------------------------------------------------------- */
 
 /* Appends a name; it stands on the line of a report, so control characters become spaces. */
 static void add_name(ee_buffer *out, const char *name, size_t length) {
@@ -75,7 +75,7 @@ static int open_globals(lua_State *L) {
   return 0;
 }
 
-/* Running ---------------------------------------------------------------------------------------------------------- */
+/* Running -------------------------------------------------------------------------------------- */
 
 int ee_test_raise(lua_State *L, const ee_test_run *run, const char *file, size_t line) {
   if (file == NULL)

@@ -1,6 +1,5 @@
 /* rule_test.h: tests of rule files: describe, it, expect.
- *
- * Layer: lua. */
+ */
 #ifndef EE_LUA_RULE_TEST_H
 #define EE_LUA_RULE_TEST_H
 

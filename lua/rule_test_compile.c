@@ -65,7 +65,7 @@ static int raise_mistakes(lua_State *L, ee_test_run *run, ee_test_rules *self) {
   return ee_test_raise(L, run, file, line);
 }
 
-/* Opening ---------------------------------------------------------------------------------------------------------- */
+/* Opening -------------------------------------------------------------------------------------- */
 
 /* The fields of `judge`, compiled once more: how a judge keeps its own is its own matter. */
 static void add_fields(ee_test_rules *self, ee_plan *plan, const ee_judge *judge) {
@@ -109,7 +109,7 @@ static void open_rules(lua_State *L, ee_test_run *run, ee_test_rules *self, cons
   ee_test_raise(L, run, file, line);
 }
 
-/* compile ---------------------------------------------------------------------------------------------------------- */
+/* compile -------------------------------------------------------------------------------------- */
 
 /* The node at 1 must be ee.rules; one that a constructor has already found to be wrong passes, its mistake is waiting.
  */
@@ -147,7 +147,7 @@ static int compile(lua_State *L) {
   return 1;
 }
 
-/* load_rules ------------------------------------------------------------------------------------------------------- */
+/* load_rules ----------------------------------------------------------------------------------- */
 
 static const char *const load_fields[] = {"config", NULL};
 
@@ -199,7 +199,7 @@ static int load_rules(lua_State *L) {
   return 1;
 }
 
-/* Globals ---------------------------------------------------------------------------------------------------------- */
+/* Globals -------------------------------------------------------------------------------------- */
 
 /* __index behind the methods of an object. Upvalue 1: its name. Arguments: the table of methods, the key. */
 static int unknown_method(lua_State *L) {

@@ -22,7 +22,7 @@ typedef struct expectation {
   bool checked;
 } expectation;
 
-/* Showing values --------------------------------------------------------------------------------------------------- */
+/* Showing values ------------------------------------------------------------------------------- */
 
 static void print_value(lua_State *L, int index, ee_buffer *out, int depth);
 
@@ -123,7 +123,7 @@ static void print_value(lua_State *L, int index, ee_buffer *out, int depth) {
   ee_buffer_add_text(out, "...");
 }
 
-/* Comparing -------------------------------------------------------------------------------------------------------- */
+/* Comparing ------------------------------------------------------------------------------------ */
 
 /* Equal by ==, or tables with equal fields. Indices are absolute. */
 static bool deep_equal(lua_State *L, int a, int b, int depth) {
@@ -154,7 +154,7 @@ static bool deep_equal(lua_State *L, int a, int b, int depth) {
   return equal && only_a == only_b;
 }
 
-/* Checks ----------------------------------------------------------------------------------------------------------- */
+/* Checks --------------------------------------------------------------------------------------- */
 
 /* The expectation at 1, with its value pushed at index `slot`. */
 static const expectation *begin_check(lua_State *L, int slot) {
@@ -305,7 +305,7 @@ static int check_fails(lua_State *L) {
   return fail_got(L, self, 6);
 }
 
-/* Opening ---------------------------------------------------------------------------------------------------------- */
+/* Opening -------------------------------------------------------------------------------------- */
 
 static int expect(lua_State *L) {
   ee_test_run *run = ee_test_run_of(L);

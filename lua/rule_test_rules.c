@@ -32,7 +32,7 @@ static ee_context make_context(ee_test_run *run, const ee_test_rules *self) {
   return context;
 }
 
-/* rules:score ------------------------------------------------------------------------------------------------------ */
+/* rules:score ---------------------------------------------------------------------------------- */
 
 /* Whether `name` means `field`: its name, its path, or JUDGE:NAME. */
 static bool is_field(const ee_test_field *field, ee_str name) {
@@ -154,7 +154,7 @@ static int score(lua_State *L) {
   return 2;
 }
 
-/* rules:judge ------------------------------------------------------------------------------------------------------ */
+/* rules:judge ---------------------------------------------------------------------------------- */
 
 static const char *const case_fields[] = {"id", "expected", "candidate", "record", NULL};
 

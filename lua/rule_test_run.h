@@ -1,6 +1,6 @@
 /* rule_test_run.h: what the parts of rule tests share while a test file runs.
  *
- * Layer: lua, and private to rule_test*.c. */
+ * */
 #ifndef EE_LUA_RULE_TEST_RUN_H
 #define EE_LUA_RULE_TEST_RUN_H
 
@@ -51,7 +51,7 @@ void ee_test_open_rules(lua_State *L, ee_test_run *run);  /* compile, load_rules
  * error. */
 void ee_test_open_methods(lua_State *L, ee_test_run *run, const char *name, const luaL_Reg *methods);
 
-/* Rules that are tested ------------------------------------------------------------------------------------------- */
+/* Rules that are tested ------------------------------------------------------------------------ */
 
 /* The name of their metatable in the registry. */
 #define EE_TEST_RULES "rules"

@@ -29,7 +29,7 @@ static const char *const withheld[] = {"_G",     "collectgarbage", "coroutine", 
                                        "load",   "loadfile",       "loadstring", "next",  "os",     "package",
                                        "unpack", "setfenv",        "getfenv",    NULL};
 
-/* Unknown names ---------------------------------------------------------------------------------------------------- */
+/* Unknown names -------------------------------------------------------------------------------- */
 
 static int compare_words(const void *a, const void *b) {
   return strcmp(*(const char *const *)a, *(const char *const *)b);
@@ -75,7 +75,7 @@ static int unknown_field(lua_State *L) {
   return ee_lua_raise_unknown(L, 1, lua_tostring(L, lua_upvalueindex(1)), lua_tostring(L, 2));
 }
 
-/* Frozen tables ---------------------------------------------------------------------------------------------------- */
+/* Frozen tables -------------------------------------------------------------------------------- */
 
 /* Upvalue 1: the table's name. */
 static int frozen_newindex(lua_State *L) {
@@ -138,7 +138,7 @@ bool ee_lua_thaw(lua_State *L) {
   return frozen;
 }
 
-/* Environments ----------------------------------------------------------------------------------------------------- */
+/* Environments --------------------------------------------------------------------------------- */
 
 /* __newindex of every environment. */
 static int assign_global(lua_State *L) {
@@ -165,7 +165,7 @@ void ee_lua_define_global(lua_State *L, const char *name) {
   lua_pop(L, 1);
 }
 
-/* Opening ---------------------------------------------------------------------------------------------------------- */
+/* Opening -------------------------------------------------------------------------------------- */
 
 /* Copies the fields `names` of the table at `from` to the one on top of the stack. */
 static void copy_fields(lua_State *L, int from, const char *const *names) {

@@ -1,6 +1,6 @@
 /* sandbox.h: what Lua text may see and touch.
  *
- * Layer: lua. An allow-list of the standard library, frozen; every file has an environment of its own that reads it. */
+ * An allow-list of the standard library, frozen; every file has an environment of its own that reads it. */
 #ifndef EE_LUA_SANDBOX_H
 #define EE_LUA_SANDBOX_H
 

@@ -1,6 +1,6 @@
 /* scratch.h: working memory of C functions that Lua calls.
  *
- * Layer: lua. It belongs to the state and is freed with it, so that a Lua error that jumps out of a function leaks
+ * It belongs to the state and is freed with it, so that a Lua error that jumps out of a function leaks
  * nothing. */
 #ifndef EE_LUA_SCRATCH_H
 #define EE_LUA_SCRATCH_H

@@ -23,7 +23,8 @@ void ee_lua_call_context_open(lua_State *L, ee_script *script);
 
 /* Pushes the object `case` { id, expected, candidate, record }: made on first use in a case, and dead after it. */
 void ee_lua_push_case(lua_State *L, ee_script *script);
-/* Pushes the parts of a score as a table of its own, whose fields are the names; reading another one raises an error. */
+/* Pushes the parts of a score as a table of its own, whose fields are the names; reading another one raises an error.
+ */
 void ee_lua_push_parts(lua_State *L, const ee_script_number *numbers, size_t count);
 /* Pushes the object `context` { path, options, case, item } of a strategy call: one a state. */
 void ee_lua_push_call_context(lua_State *L, const ee_script *script);

@@ -26,7 +26,7 @@ enum { HANDLER_SLOT = 1 };
 /* Larger steps of the hook's counter would not fit into an int everywhere. */
 #define HOOK_STEP_LIMIT 1000000000
 
-/* Memory ----------------------------------------------------------------------------------------------------------- */
+/* Memory --------------------------------------------------------------------------------------- */
 
 static void *allocate(void *user, void *block, size_t old_size, size_t new_size) {
   ee_lua *lua = user;
@@ -48,7 +48,7 @@ static void *allocate(void *user, void *block, size_t old_size, size_t new_size)
   return moved;
 }
 
-/* Instructions ----------------------------------------------------------------------------------------------------- */
+/* Instructions --------------------------------------------------------------------------------- */
 
 static void on_count(lua_State *L, lua_Debug *where);
 
@@ -76,7 +76,7 @@ static void on_count(lua_State *L, lua_Debug *where) {
   lua_error(L);
 }
 
-/* Places ----------------------------------------------------------------------------------------------------------- */
+/* Places --------------------------------------------------------------------------------------- */
 
 /* The source that `chunk_name` ("@path", "=ee.text") belongs to; NULL for what is not ours. */
 static const ee_lua_source *find_source(const ee_lua *lua, const char *chunk_name) {
@@ -130,7 +130,7 @@ void ee_lua_mistake(lua_State *L, const char *format, ...) {
   ee_error_list_addf(&lua->mistakes, EE_ERROR_RULES, file, line, "%s", message);
 }
 
-/* Errors ----------------------------------------------------------------------------------------------------------- */
+/* Errors --------------------------------------------------------------------------------------- */
 
 /* What raised the error at index 1, call by call. One write, so that those of several workers do not mix. */
 static void print_traceback(lua_State *L) {
@@ -230,7 +230,7 @@ static void fill_error(ee_lua *lua, const char *file, size_t line, ee_error *err
   ee_error_at(error, EE_ERROR_RULES, file, line, 0, "%.*s", length < INT_MAX ? (int)length : INT_MAX, text);
 }
 
-/* Calls ------------------------------------------------------------------------------------------------------------ */
+/* Calls ---------------------------------------------------------------------------------------- */
 
 /* Calls what stands below `arguments` values. The outermost call arms the budget and tells the watchdog. */
 static ee_status protected_call(ee_lua *lua, int arguments, int results, const char *file, size_t line,
@@ -284,7 +284,7 @@ ee_status ee_lua_protect(ee_lua *lua, lua_CFunction function, void *request, con
   return protected_call(lua, 1, 0, file, line, error);
 }
 
-/* Files ------------------------------------------------------------------------------------------------------------ */
+/* Files ---------------------------------------------------------------------------------------- */
 
 static ee_lua_source *intern_source(ee_lua *lua, const char *path, bool library) {
   for (size_t i = 0; i < lua->source_count; i++) {
@@ -405,7 +405,7 @@ ee_status ee_lua_run_file(ee_lua *lua, const char *path, ee_error *error) {
   return status;
 }
 
-/* States ----------------------------------------------------------------------------------------------------------- */
+/* States --------------------------------------------------------------------------------------- */
 
 /* Runs the library's own Lua text: each gets the open table `ee` (at index 1) and may add to it; what it returns, when
  * not nil, becomes ee[name]. */
@@ -477,8 +477,8 @@ ee_lua *ee_lua_new(const char *file, ee_lua_limits limits, ee_lua_parameter *par
   }
   *(ee_lua **)lua_getextraspace(lua->L) = lua;
   lua_atpanic(lua->L, on_panic);
-  /* What a call makes dies with it: young objects are collected early and their memory is used again while it is warm, a
-   * fifth off the cost of a call (bench/run). */
+  /* What a call makes dies with it: young objects are collected early and their memory is used again while it is warm,
+   * a fifth off the cost of a call (bench/run). */
   lua_gc(lua->L, LUA_GCGEN, 0, 0);
   lua_pushcfunction(lua->L, on_error);
   lua_pushcfunction(lua->L, open_state);

@@ -1,6 +1,6 @@
 /* state.h: a sandboxed Lua state with limits.
  *
- * Layer: lua. One state a worker. The sandbox stops accidents; it is no jail for hostile code. */
+ * One state a worker. The sandbox stops accidents; it is no jail for hostile code. */
 #ifndef EE_LUA_STATE_H
 #define EE_LUA_STATE_H
 

@@ -1,6 +1,5 @@
 /* std.h: Lua text that is part of the library (lua/std/NAME.lua), embedded at build time.
- *
- * Layer: lua. */
+ */
 #ifndef EE_LUA_STD_H
 #define EE_LUA_STD_H
 

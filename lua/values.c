@@ -197,7 +197,7 @@ static int null_tostring(lua_State *L) {
   return 1;
 }
 
-/* Lua to values ------------------------------------------------------------------------------------------------- */
+/* Lua to values -------------------------------------------------------------------------------- */
 
 /* A conversion under way. */
 typedef struct conversion {
@@ -228,8 +228,8 @@ static bool take_room(conversion *self, size_t extra) {
   return true;
 }
 
-/* The levels of converted containers in `value`: kept in a field that cJSON uses for numbers only, so 0 for what a reader
- * made. */
+/* The levels of converted containers in `value`: kept in a field that cJSON uses for numbers only, so 0 for what a
+ * reader made. */
 static int levels_of(const ee_value *value) { return ee_type_of(value) >= EE_ARRAY ? value->json.valueint : 0; }
 
 /* Books the child of a converted container. What one call made, another may put into a container again, without end. */
@@ -385,7 +385,7 @@ const ee_value *ee_lua_to_value(ee_lua *lua, int index, ee_arena *arena, const c
   return value;
 }
 
-/* ee.get and its kin ---------------------------------------------------------------------------------------------- */
+/* ee.get and its kin --------------------------------------------------------------------------- */
 
 /* Replaces the container and the key on top of the stack by the container's field, or nil. Runs no Lua: tables are read
  * raw, through tables in __index (frozen ones have theirs), and the __index of userdata is C. */

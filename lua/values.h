@@ -1,6 +1,6 @@
 /* values.h: JSON values in Lua, and back.
  *
- * Layer: lua. Objects and arrays are lazy proxies: full userdata that point into the case's documents; scalars are
+ * Objects and arrays are lazy proxies: full userdata that point into the case's documents; scalars are
  * copied. null is the constant ee.null. A proxy that is used after its case ended raises an error that says so. */
 #ifndef EE_LUA_VALUES_H
 #define EE_LUA_VALUES_H

@@ -1,6 +1,6 @@
 /* watchdog.h: ends the process when a call into Lua never returns.
  *
- * Layer: lua. The instruction hook cannot reach a C function that runs for ever, such as a pattern that backtracks. The
+ * The instruction hook cannot reach a C function that runs for ever, such as a pattern that backtracks. The
  * program starts one watchdog; each state that was given it has a slot, which the watchdog's thread reads four times a
  * second. When the same call has run for longer than allowed, it prints a line with the function's place and the case
  * to stderr and ends the process with status 5. */

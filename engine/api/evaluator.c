@@ -22,7 +22,8 @@ struct ee_rules {
 
 struct ee_evaluator {
   const ee_plan *plan;
-  ee_provider *provider; /* of its own, so that evaluators on several threads share nothing; NULL when there is no need */
+  ee_provider
+      *provider; /* of its own, so that evaluators on several threads share nothing; NULL when there is no need */
   ee_open_plan opened;
   ee_arena arena;
   ee_buffer row;
@@ -88,7 +89,8 @@ void ee_evaluator_free(ee_evaluator *evaluator) {
   free(evaluator);
 }
 
-static void judge_case(ee_evaluator *evaluator, const ee_case *current, const char **json, size_t *json_length, double *score) {
+static void judge_case(ee_evaluator *evaluator, const ee_case *current, const char **json, size_t *json_length,
+                       double *score) {
   ee_context context = ee_open_plan_context(&evaluator->opened, &evaluator->arena);
   context.rule_errors = &evaluator->rule_errors;
   ee_case_result result;
@@ -184,7 +186,8 @@ ee_status ee_evaluate_cjson(ee_evaluator *evaluator, const char *id, const cJSON
   ee_status status = EE_OK;
   current.expected = ee_value_from_cjson(arena, expected, &why);
   if (current.expected == NULL) {
-    status = ee_error_set(error, EE_ERROR_DATA, "the expected tree cannot be used: %s", why != NULL ? why : "it is NULL");
+    status =
+        ee_error_set(error, EE_ERROR_DATA, "the expected tree cannot be used: %s", why != NULL ? why : "it is NULL");
   } else {
     if (candidate == NULL) {
       current.candidate_state = EE_CANDIDATE_MISSING;

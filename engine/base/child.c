@@ -59,7 +59,7 @@ void ee_child_close(int *descriptor) {
   *descriptor = -1;
 }
 
-/* The end -------------------------------------------------------------------------------------------------------- */
+/* The end -------------------------------------------------------------------------------------- */
 
 typedef enum life { ALIVE, ENDED, LOST } life;
 
@@ -97,7 +97,7 @@ static int end(ee_child *child) {
   return status;
 }
 
-/* Standard error -------------------------------------------------------------------------------------------------- */
+/* Standard error ------------------------------------------------------------------------------- */
 
 static void add_error_text(ee_child *child, const char *text, size_t length) {
   ee_child_line *line = &child->current;
@@ -150,7 +150,7 @@ static void tell_complaint(ee_child *child, ee_child_outcome *outcome) {
   ee_buffer_fini(&printable);
 }
 
-/* Input and output ------------------------------------------------------------------------------------------------ */
+/* Input and output ----------------------------------------------------------------------------- */
 
 static bool has_input(const talk *t) { return t->child->input >= 0 && (t->input.length > 0 || t->newline); }
 
@@ -222,7 +222,7 @@ static bool read_output(talk *t) {
   return true;
 }
 
-/* The loop -------------------------------------------------------------------------------------------------------- */
+/* The loop ------------------------------------------------------------------------------------- */
 
 /* A child that closed its output can give no line any more, but an exit status. */
 static void shorten_deadline(talk *t) {

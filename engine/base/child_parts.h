@@ -1,6 +1,6 @@
 /* child_parts.h: what a child is made of.
  *
- * Layer: base, and private to child.c and child_start.c. */
+ * */
 #ifndef EE_BASE_CHILD_PARTS_H
 #define EE_BASE_CHILD_PARTS_H
 

@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/str.h"
 
-/* Filling --------------------------------------------------------------------------------------------------------- */
+/* Filling -------------------------------------------------------------------------------------- */
 
 /* Formats into `message`. The text is built beside it first, because an argument may be the old message. Bytes that are
  * no UTF-8 (they come from file names and broken input) become question marks: reports must stay valid UTF-8. */
@@ -90,7 +90,7 @@ void ee_error_print(const ee_error *error, ee_buffer *out) {
   ee_buffer_add_text(out, error->message);
 }
 
-/* Lists ----------------------------------------------------------------------------------------------------------- */
+/* Lists ---------------------------------------------------------------------------------------- */
 
 void ee_error_list_init(ee_error_list *list) { *list = (ee_error_list){NULL, 0, 0}; }
 
@@ -143,7 +143,7 @@ void ee_error_list_sort(ee_error_list *list) {
   list->capacity = list->count;
 }
 
-/* Suggestions ----------------------------------------------------------------------------------------------------- */
+/* Suggestions ---------------------------------------------------------------------------------- */
 
 enum { FURTHEST = 3 };
 

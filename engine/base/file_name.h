@@ -1,6 +1,5 @@
 /* file_name.h: names of files that stand in other files.
- *
- * Layer: base (knows libc only). */
+ */
 #ifndef EE_BASE_FILE_NAME_H
 #define EE_BASE_FILE_NAME_H
 

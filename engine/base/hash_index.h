@@ -1,8 +1,8 @@
 /* hash_index.h: from hashes to numbers of entries that somebody else holds.
  *
- * Layer: judge. Open addressing in an arena, at most half full; nothing is ever taken out. */
-#ifndef EE_JUDGE_NUMBER_INDEX_H
-#define EE_JUDGE_NUMBER_INDEX_H
+ * Open addressing in an arena, at most half full; nothing is ever taken out. */
+#ifndef EE_BASE_HASH_INDEX_H
+#define EE_BASE_HASH_INDEX_H
 
 #include <stdbool.h>
 #include <stdint.h>

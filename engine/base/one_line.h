@@ -1,6 +1,5 @@
 /* one_line.h: what a server or a program said, fit to stand in a message.
- *
- * Layer: base. */
+ */
 #ifndef EE_BASE_ONE_LINE_H
 #define EE_BASE_ONE_LINE_H
 

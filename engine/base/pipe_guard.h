@@ -1,6 +1,6 @@
 /* pipe_guard.h: no SIGPIPE while something is written to pipes and connections whose other end may be closed.
  *
- * Layer: base. The signal would end the process, and its disposition belongs to the program that this is part of. A library
+ * The signal would end the process, and its disposition belongs to the program that this is part of. A library
  * for TLS may write to a connection that the server closed; curl leaves the signal to its caller, since its own way
  * (CURLOPT_NOSIGNAL off) changes the handlers of all threads. */
 #ifndef EE_BASE_PIPE_GUARD_H

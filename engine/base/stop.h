@@ -1,6 +1,5 @@
 /* stop.h: what ends a long wait before its time.
- *
- * Layer: base. */
+ */
 #ifndef EE_BASE_STOP_H
 #define EE_BASE_STOP_H
 

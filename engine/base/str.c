@@ -11,7 +11,7 @@ int ee_str_compare(ee_str a, ee_str b) {
   return order != 0 ? order : (a.length > b.length) - (a.length < b.length);
 }
 
-/* UTF-8 ----------------------------------------------------------------------------------------------------------- */
+/* UTF-8 ---------------------------------------------------------------------------------------- */
 
 static bool is_continuation(char c) { return ((unsigned char)c & 0xc0) == 0x80; }
 
@@ -133,7 +133,7 @@ size_t ee_utf8_cut(ee_str text, size_t limit) {
 
 bool ee_is_ascii(const char *text, size_t length) { return ascii_prefix(text, length) == length; }
 
-/* White space ----------------------------------------------------------------------------------------------------- */
+/* White space ---------------------------------------------------------------------------------- */
 
 bool ee_is_space(uint32_t code_point) {
   if (code_point <= 0x20) return code_point == 0x20 || (code_point >= 0x09 && code_point <= 0x0d);
@@ -179,7 +179,7 @@ ee_str ee_str_trim(ee_str text) {
 
 bool ee_str_is_blank(ee_str text) { return leading_space(text) == text.length; }
 
-/* Patterns -------------------------------------------------------------------------------------------------------- */
+/* Patterns ------------------------------------------------------------------------------------- */
 
 /* The code point at `*at`, moving past it. A byte that is no UTF-8 counts as a symbol of its own past U+10FFFF. */
 static uint32_t next_symbol(const char **at, const char *end) {

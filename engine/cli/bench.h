@@ -1,6 +1,6 @@
 /* bench.h: what the commands of the bench share.
  *
- * Layer: cli, and private to bench_*.c. */
+ * */
 #ifndef EE_CLI_BENCH_H
 #define EE_CLI_BENCH_H
 

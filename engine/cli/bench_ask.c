@@ -49,7 +49,8 @@ static ee_answer complete(asking *self, size_t number) {
   ee_answer answer;
   ee_buffer_clear(&self->prompt);
   ee_bench_prompt(&self->work->set->records[number], &self->prompt);
-  self->session->vtable->complete(self->session, (ee_str){self->prompt.data, self->prompt.length}, &self->arena, &answer);
+  self->session->vtable->complete(self->session, (ee_str){self->prompt.data, self->prompt.length}, &self->arena,
+                                  &answer);
   return answer;
 }
 
@@ -89,7 +90,8 @@ static ee_status ask_block(asking *self) {
   ee_provider_session_begin(self->session, EE_NO_TICKET);
   for (size_t i = 0; i < self->count; i++) complete(self, self->numbers[i]);
   /* Also when it was interrupted: what has come is kept. */
-  bool stopped = ee_provider_session_is_async(self->session) && self->session->vtable->ask(self->session, &stop) != EE_OK;
+  bool stopped =
+      ee_provider_session_is_async(self->session) && self->session->vtable->ask(self->session, &stop) != EE_OK;
   ee_status status = EE_OK;
   for (size_t i = 0; i < self->count && status == EE_OK; i++) status = take_answer(self, self->numbers[i], stopped);
   ee_bench_work_progress(self->work); /* not with each: the first would say that hardly any are done */

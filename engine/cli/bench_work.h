@@ -1,6 +1,6 @@
 /* bench_work.h: doing the trials of a run that its journal does not have.
  *
- * Layer: cli, and private to bench_*.c. */
+ * */
 #ifndef EE_CLI_BENCH_WORK_H
 #define EE_CLI_BENCH_WORK_H
 

@@ -1,14 +1,14 @@
-/* check.c: `evalengine check RULES.lua [DATA]...`, or a YAML data set in the place of the rule file: load, validate, print the plan; with data, print what each key of it would
- * use and find functions that keep state. */
+/* check.c: `evalengine check RULES.lua [DATA]...`, or a YAML data set in the place of the rule file: load, validate,
+ * print the plan; with data, print what each key of it would use and find functions that keep state. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/inputs.h"
-#include "cli/strategy_choices.h"
 #include "cli/output.h"
 #include "cli/purity.h"
+#include "cli/strategy_choices.h"
 
 /* Appends one line a function whose results depend on the order of the cases; returns how many there are. */
 static size_t print_impure(const ee_rule_file *rules, const ee_purity *purity, ee_buffer *out) {
@@ -17,8 +17,8 @@ static size_t print_impure(const ee_rule_file *rules, const ee_purity *purity, e
     if (!purity->functions[i].differs) continue;
     char place[320];
     ee_rule_file_function_place(rules, (int)i, place, sizeof place);
-    ee_buffer_addf(out, "%s: this function keeps state: its results for case '%s' change with the order of the cases\n", place,
-                   purity->functions[i].example);
+    ee_buffer_addf(out, "%s: this function keeps state: its results for case '%s' change with the order of the cases\n",
+                   place, purity->functions[i].example);
     count++;
   }
   return count;
@@ -83,10 +83,11 @@ static int check_data(const ee_options *options, const ee_rule_file *rules, ee_t
     else
       ee_buffer_addf(out, "no function keeps state (functions %zu, cases %zu, judged in two orders)\n",
                      purity.function_count, purity.case_count);
-    if (inner) ee_buffer_addf(out, "functions of the rule files inside were not looked at: check those files by themselves\n");
+    if (inner)
+      ee_buffer_addf(out, "functions of the rule files inside were not looked at: check those files by themselves\n");
     if (result == 0 && purity.function_count > 0 && purity.unreadable_count > 0)
       result = (int)ee_error_set(error, EE_ERROR_DATA, "%zu records could not be read (evaluating them tells why)",
-                            purity.unreadable_count);
+                                 purity.unreadable_count);
   }
   ee_purity_fini(&purity);
   return result;
@@ -103,7 +104,8 @@ static int check_rules(const ee_options *options, const ee_rule_file *rules, ee_
   if (result != 0 && error.message[0] != '\0') ee_terminal_fail(terminal, &error);
   ee_terminal_mask(text.data, text.length, false);
   ee_output output;
-  if (ee_output_open(&output, NULL, &error) != EE_OK || ee_output_write(&output, text.data, text.length, &error) != EE_OK) {
+  if (ee_output_open(&output, NULL, &error) != EE_OK ||
+      ee_output_write(&output, text.data, text.length, &error) != EE_OK) {
     ee_terminal_fail(terminal, &error);
     result = EE_ERROR_SYSTEM;
   }

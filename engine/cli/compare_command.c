@@ -21,7 +21,7 @@ typedef struct compare {
   ee_output output;
 } compare;
 
-/* The command line ------------------------------------------------------------------------------------------------- */
+/* The command line ----------------------------------------------------------------------------- */
 
 static ee_status check_options(compare *self, ee_error *error) {
   const ee_options *options = self->options;
@@ -51,7 +51,7 @@ static ee_comparison *new_comparison(const ee_options *options) {
   return ee_comparison_new(&wanted);
 }
 
-/* Reading ---------------------------------------------------------------------------------------------------------- */
+/* Reading -------------------------------------------------------------------------------------- */
 
 static void tell_row(void *user, const ee_error *error) {
   compare *self = user;
@@ -82,7 +82,7 @@ static ee_status read_run(compare *self, ee_side side, ee_error *error) {
   return status;
 }
 
-/* Writing ---------------------------------------------------------------------------------------------------------- */
+/* Writing -------------------------------------------------------------------------------------- */
 
 /* A spreadsheet has no room for them. */
 static void warn_of_notes(compare *self) {

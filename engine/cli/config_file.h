@@ -1,6 +1,5 @@
 /* config_file.h: --config FILE, what ee.config gives in a rule file.
- *
- * Layer: cli. */
+ */
 #ifndef EE_CLI_CONFIG_FILE_H
 #define EE_CLI_CONFIG_FILE_H
 

@@ -114,8 +114,10 @@ static void describe_judge(const ee_judge_type *type, ee_buffer *out) {
 static void suggest(const char *name, const char **near) {
   const char *names[256];
   size_t count = 0;
-  for (const ee_judge_type *const *type = ee_judge_types; *type != NULL && count < 250; type++) names[count++] = (*type)->name;
-  for (const ee_strategy_type *type = ee_strategy_types; type->name != NULL && count < 250; type++) names[count++] = type->name;
+  for (const ee_judge_type *const *type = ee_judge_types; *type != NULL && count < 250; type++)
+    names[count++] = (*type)->name;
+  for (const ee_strategy_type *type = ee_strategy_types; type->name != NULL && count < 250; type++)
+    names[count++] = type->name;
   for (const ee_lua_prim *prim = ee_lua_prims; prim->name != NULL && count < 250; prim++) names[count++] = prim->name;
   names[count++] = "rules";
   names[count++] = "gate";
@@ -145,7 +147,8 @@ static bool describe_own(const char *name, ee_buffer *out) {
     found = true;
   }
   if (strcmp(name, "rules") == 0) {
-    ee_wrap(out, 0, "ee.rules: the value that a rule file returns\nJudges and gates by position, in the order of the report.");
+    ee_wrap(out, 0,
+            "ee.rules: the value that a rule file returns\nJudges and gates by position, in the order of the report.");
     print_options("Options", ee_rules_options, NULL, out);
     found = true;
   }
@@ -155,8 +158,11 @@ static bool describe_own(const char *name, ee_buffer *out) {
     found = true;
   }
   if (strcmp(name, "provider") == 0) {
-    ee_wrap(out, 0, "provider = \"local\" or { \"openai\", model = ..., ... } in ee.rules: what ee.semantic asks for similarity");
-    ee_wrap(out, 0, "'local' compares words and needs nothing; 'openai' asks any server that speaks OpenAI's protocol.");
+    ee_wrap(
+        out, 0,
+        "provider = \"local\" or { \"openai\", model = ..., ... } in ee.rules: what ee.semantic asks for similarity");
+    ee_wrap(out, 0,
+            "'local' compares words and needs nothing; 'openai' asks any server that speaks OpenAI's protocol.");
     print_options("Options", ee_provider_options, NULL, out);
     found = true;
   }

@@ -10,10 +10,10 @@
 #include "cli/inputs.h"
 #include "cli/interrupt.h"
 #include "cli/output.h"
-#include "run/gate_decision.h"
-#include "run/run.h"
 #include "report/row.h"
 #include "report/summary.h"
+#include "run/gate_decision.h"
+#include "run/run.h"
 
 /* So many things that are in no case are told of each judge. */
 #define WANTED_TOLD 10
@@ -65,7 +65,8 @@ static void show_progress(void *user, const ee_totals *totals, uint64_t taken, u
 static ee_status check_output(const ee_options *options, const char *output, ee_error *error) {
   bool same = (options->expected != NULL && ee_output_is_same_file(output, options->expected)) ||
               (options->config != NULL && ee_output_is_same_file(output, options->config));
-  for (size_t i = 0; i < options->operand_count; i++) same = same || ee_output_is_same_file(output, options->operands[i]);
+  for (size_t i = 0; i < options->operand_count; i++)
+    same = same || ee_output_is_same_file(output, options->operands[i]);
   return same ? ee_error_set(error, EE_ERROR_USAGE, "'%s' is both read and written", output) : EE_OK;
 }
 
@@ -77,7 +78,8 @@ static ee_status check_outputs(const ee_options *options, ee_error *error) {
   if (output != NULL && results != NULL && (strcmp(output, results) == 0 || ee_output_is_same_file(output, results)))
     return ee_error_set(error, EE_ERROR_USAGE, "--output and --results name the same file '%s'", output);
   if (results != NULL && strcmp(results, "-") == 0)
-    return ee_error_set(error, EE_ERROR_USAGE, "--results takes a file; for rows on standard output use --format jsonl");
+    return ee_error_set(error, EE_ERROR_USAGE,
+                        "--results takes a file; for rows on standard output use --format jsonl");
   return EE_OK;
 }
 
@@ -150,9 +152,10 @@ static void print_timings(const ee_run_result *run) {
   char asking[32] = "";
   if (t->ask_ns > 0) snprintf(asking, sizeof asking, "asking %.0f %%, ", 100 * (double)t->ask_ns / busy);
   fprintf(stderr,
-          "%.3f s, %.0f cases/s; reading %.0f %%, %sjudging %.0f %%, writing %.0f %% of the workers' time; %ld KiB at most\n",
-          wall, (double)run->totals.scored / wall, 100 * (double)t->read_ns / busy, asking, 100 * (double)t->judge_ns / busy,
-          100 * (double)t->write_ns / busy, usage.ru_maxrss);
+          "%.3f s, %.0f cases/s; reading %.0f %%, %sjudging %.0f %%, writing %.0f %% of the workers' time; %ld KiB at "
+          "most\n",
+          wall, (double)run->totals.scored / wall, 100 * (double)t->read_ns / busy, asking,
+          100 * (double)t->judge_ns / busy, 100 * (double)t->write_ns / busy, usage.ru_maxrss);
 }
 
 static bool is_found(const ee_counts *counts) { return counts->tp + counts->fp + counts->fn > 0; }
@@ -179,7 +182,8 @@ static bool occurs(const ee_judge *judge, const ee_judge_total *total, ee_str na
 }
 
 /* What may be wrong with a place that no case has: the end of a sentence. */
-static const char *guess(const ee_judge *judge, const ee_judge_total *total, const ee_expected_path *place, ee_arena *scratch) {
+static const char *guess(const ee_judge *judge, const ee_judge_total *total, const ee_expected_path *place,
+                         ee_arena *scratch) {
   ee_str near = place->holds_rest ? EE_STR("") : ee_judge_total_near(total, place->name);
   if (near.length > 0) return ee_arena_printf(scratch, "did you mean '%.*s'?", (int)near.length, near.data);
   if (strcmp(place->what, "key") == 0) {
@@ -189,16 +193,18 @@ static const char *guess(const ee_judge *judge, const ee_judge_total *total, con
   for (size_t i = 0; i < judge->expected_path_count && strcmp(place->none, "no leaf") == 0; i++) {
     ee_str outer = judge->expected_paths[i].name;
     if (total->found[i] && is_inside(place->name, outer))
-      return ee_arena_printf(scratch, "it lies inside '%.*s', which is one leaf here", (int)ee_utf8_cut(outer, 200), outer.data);
+      return ee_arena_printf(scratch, "it lies inside '%.*s', which is one leaf here", (int)ee_utf8_cut(outer, 200),
+                             outer.data);
   }
   return ee_arena_printf(scratch, "is the %s right?", place->what);
 }
 
-static void warn_of_place(evaluation *self, const ee_judge *judge, const ee_judge_total *total, const ee_expected_path *place) {
+static void warn_of_place(evaluation *self, const ee_judge *judge, const ee_judge_total *total,
+                          const ee_expected_path *place) {
   ee_error warning;
-  ee_error_set(&warning, EE_OK, "warning: %.*s: %s at '%.*s' in any case, expected or candidate: %s", (int)judge->name.length,
-               judge->name.data, place->none, (int)ee_utf8_cut(place->name, 200), place->name.data,
-               guess(judge, total, place, &self->arena));
+  ee_error_set(&warning, EE_OK, "warning: %.*s: %s at '%.*s' in any case, expected or candidate: %s",
+               (int)judge->name.length, judge->name.data, place->none, (int)ee_utf8_cut(place->name, 200),
+               place->name.data, guess(judge, total, place, &self->arena));
   ee_terminal_message(&self->terminal, &warning);
 }
 
@@ -216,8 +222,8 @@ static void warn_of_wanted(evaluation *self, const ee_judge *judge, const ee_jud
   }
   if (missing <= WANTED_TOLD) return;
   ee_error warning;
-  ee_error_set(&warning, EE_OK, "warning: %.*s: nothing at %zu more places in any case", (int)judge->name.length, judge->name.data,
-               missing - WANTED_TOLD);
+  ee_error_set(&warning, EE_OK, "warning: %.*s: nothing at %zu more places in any case", (int)judge->name.length,
+               judge->name.data, missing - WANTED_TOLD);
   ee_terminal_message(&self->terminal, &warning);
 }
 
@@ -232,7 +238,8 @@ static void warn_of_paths(evaluation *self, const ee_totals *totals) {
     for (size_t k = 0; k < total->static_count; k++) any = any || is_found(&total->attributes[k].counts);
     if (!any && total->static_count > 0) {
       ee_error warning;
-      ee_error_set(&warning, EE_OK, "warning: %.*s found nothing to compare in any case, expected or candidate: is its path right?",
+      ee_error_set(&warning, EE_OK,
+                   "warning: %.*s found nothing to compare in any case, expected or candidate: is its path right?",
                    (int)judge->name.length, judge->name.data);
       ee_terminal_message(&self->terminal, &warning);
       continue;
@@ -240,7 +247,8 @@ static void warn_of_paths(evaluation *self, const ee_totals *totals) {
     for (size_t k = 0; k < total->static_count; k++) {
       const ee_attribute_total *attribute = &total->attributes[k];
       if (is_found(&attribute->counts)) continue;
-      warn_of_place(self, judge, total, &(ee_expected_path){.name = attribute->name, .none = "nothing", .what = "path"});
+      warn_of_place(self, judge, total,
+                    &(ee_expected_path){.name = attribute->name, .none = "nothing", .what = "path"});
     }
   }
 }
@@ -251,23 +259,30 @@ static void warn_of_candidates(evaluation *self, const ee_totals *totals) {
   const ee_path *path = ee_rule_file_plan(self->rules)->paths.candidate;
   ee_error warning;
   if (self->cases != NULL && self->options->operand_count == 1)
-    ee_error_set(&warning, EE_OK, "warning: no case of '%s' has a candidate: evalengine %s RESULTS.jsonl takes them from there",
+    ee_error_set(&warning, EE_OK,
+                 "warning: no case of '%s' has a candidate: evalengine %s RESULTS.jsonl takes them from there",
                  self->cases->name, self->cases->name);
   else if (path != NULL)
-    ee_error_set(&warning, EE_OK, "warning: no record has a candidate at '%.*s'", (int)path->text.length, path->text.data);
+    ee_error_set(&warning, EE_OK, "warning: no record has a candidate at '%.*s'", (int)path->text.length,
+                 path->text.data);
   else
-    ee_error_set(&warning, EE_OK,
-                 "warning: no record has a candidate under a known name (candidate, candidate_answer, output, prediction, "
-                 "aio)%s", self->cases != NULL ? "" : ": name its path with case = { candidate = ... }");
+    ee_error_set(
+        &warning, EE_OK,
+        "warning: no record has a candidate under a known name (candidate, candidate_answer, output, prediction, "
+        "aio)%s",
+        self->cases != NULL ? "" : ": name its path with case = { candidate = ... }");
   ee_terminal_message(&self->terminal, &warning);
 }
 
-/* "1807 candidate values could not be read as boxes (first: case 'p-12': corners the wrong way round): is format = "xyxy" right?" */
+/* "1807 candidate values could not be read as boxes (first: case 'p-12': corners the wrong way round): is format =
+ * "xyxy" right?" */
 static void warn_of_unreadable(evaluation *self, const ee_judge *judge, const ee_judge_total *total) {
   static const char *const one[] = {"a box", "a polygon", "a point"}, *const many[] = {"boxes", "polygons", "points"};
   const ee_unreadable *unreadable = &total->unreadable;
   if (unreadable->count == 0) return;
-  const char *side = unreadable->expected == 0 ? "candidate " : unreadable->expected == unreadable->count ? "expected " : "";
+  const char *side = unreadable->expected == 0                   ? "candidate "
+                     : unreadable->expected == unreadable->count ? "expected "
+                                                                 : "";
   const char *advice = "";
   if (unreadable->otherwise == unreadable->count)
     advice = ee_arena_printf(&self->arena, ": as \"%s\" %s could be", unreadable->other,
@@ -275,10 +290,11 @@ static void warn_of_unreadable(evaluation *self, const ee_judge *judge, const ee
   else if (unreadable->format != NULL)
     advice = ee_arena_printf(&self->arena, ": is format = \"%s\" right?", unreadable->format);
   ee_error warning;
-  ee_error_set(&warning, EE_OK, "warning: %.*s: %" PRIu64 " %svalue%s could not be read as %s (first: case '%.*s': %s)%s",
+  ee_error_set(&warning, EE_OK,
+               "warning: %.*s: %" PRIu64 " %svalue%s could not be read as %s (first: case '%.*s': %s)%s",
                (int)judge->name.length, judge->name.data, unreadable->count, side, unreadable->count == 1 ? "" : "s",
-               (unreadable->count == 1 ? one : many)[unreadable->kind],
-               (int)ee_utf8_cut(total->unreadable_case, 100), total->unreadable_case.data, unreadable->reason, advice);
+               (unreadable->count == 1 ? one : many)[unreadable->kind], (int)ee_utf8_cut(total->unreadable_case, 100),
+               total->unreadable_case.data, unreadable->reason, advice);
   ee_terminal_message(&self->terminal, &warning);
 }
 
@@ -287,8 +303,7 @@ static void warn(evaluation *self, const ee_run_result *run) {
   if (run->totals.scored == 0) return;
   warn_of_candidates(self, &run->totals);
   const ee_plan *plan = ee_rule_file_plan(self->rules);
-  for (size_t i = 0; i < plan->judge_count; i++)
-    warn_of_unreadable(self, plan->judges[i], &run->totals.all.judges[i]);
+  for (size_t i = 0; i < plan->judge_count; i++) warn_of_unreadable(self, plan->judges[i], &run->totals.all.judges[i]);
   /* A few chosen cases may well lack a field that others have. */
   if (self->options->only == NULL && self->options->limit == 0) warn_of_paths(self, &run->totals);
 }
@@ -317,7 +332,8 @@ static int exit_status(evaluation *self, const ee_run_result *run, bool gates_pa
   if (run->totals.scored == 0) tell_nothing_scored(self, &run->totals);
   if (!gates_passed) return 1;
   const ee_totals *totals = &run->totals;
-  bool any_error = run->data_errors > 0 || ee_inputs_in_error(&self->inputs) > 0 || totals->rule_errors > 0 || totals->provider_failures > 0;
+  bool any_error = run->data_errors > 0 || ee_inputs_in_error(&self->inputs) > 0 || totals->rule_errors > 0 ||
+                   totals->provider_failures > 0;
   return any_error || totals->scored == 0 ? 4 : 0;
 }
 
@@ -388,8 +404,7 @@ int ee_command_evaluate(const ee_options *options) {
   ee_arena_init(&self.arena, 0);
   self.interrupted = ee_interrupt_watch();
   self.watchdog = ee_watchdog_start(EE_WATCHDOG_SECONDS);
-  ee_status status =
-      ee_load_first(options, self.interrupted, self.watchdog, &self.terminal, &self.rules, &self.cases);
+  ee_status status = ee_load_first(options, self.interrupted, self.watchdog, &self.terminal, &self.rules, &self.cases);
   int result = (int)status;
   if (status != EE_OK) goto done;
   status = open_all(&self, &error);

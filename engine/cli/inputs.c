@@ -20,7 +20,7 @@ static uint64_t now_ns(void) {
   return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
-/* Files of COCO's in the wrong place ------------------------------------------------------------------------------- */
+/* Files of COCO's in the wrong place ----------------------------------------------------------- */
 
 typedef enum coco_file { NOT_COCO, COCO_ANNOTATIONS, COCO_RESULTS } coco_file;
 
@@ -69,8 +69,8 @@ static coco_file look_at(const char *file) {
 
 /* "'res.json' looks like ...", and how such files are given. */
 static const char *describe(const char *file, coco_file kind, ee_arena *arena) {
-  return ee_arena_printf(arena, "'%s' looks like COCO %s: evalengine RULES.lua --expected INSTANCES.json RESULTS.json", file,
-                         kind == COCO_RESULTS ? "results" : "annotations");
+  return ee_arena_printf(arena, "'%s' looks like COCO %s: evalengine RULES.lua --expected INSTANCES.json RESULTS.json",
+                         file, kind == COCO_RESULTS ? "results" : "annotations");
 }
 
 const char *ee_inputs_guess(const ee_inputs *inputs, ee_arena *arena) {
@@ -90,7 +90,7 @@ static bool is_wrong_kind(const char *file, coco_file kind, ee_error *error) {
   return true;
 }
 
-/* Opening ---------------------------------------------------------------------------------------------------------- */
+/* Opening -------------------------------------------------------------------------------------- */
 
 /* Which files hold what. */
 static ee_status name_files(ee_inputs *inputs, const ee_options *options, ee_error *error) {
@@ -207,8 +207,8 @@ void ee_inputs_warn(const ee_inputs *inputs, ee_terminal *terminal) {
   for (size_t i = 0; i < shown; i++)
     ee_buffer_addf(&list, "%s'%.*s'", i > 0 ? ", " : "", (int)ee_utf8_cut(ids[i], ID_SHOWN), ids[i].data);
   ee_error warning;
-  ee_error_set(&warning, EE_OK, "warning: no record for %zu of the ids in '%s': %s%s", count,
-               inputs->expected_file, ee_buffer_terminate(&list), count > shown ? ", ..." : "");
+  ee_error_set(&warning, EE_OK, "warning: no record for %zu of the ids in '%s': %s%s", count, inputs->expected_file,
+               ee_buffer_terminate(&list), count > shown ? ", ..." : "");
   if (count > 0) ee_terminal_message(terminal, &warning);
   ee_buffer_fini(&list);
   ee_arena_fini(&arena);

@@ -1,6 +1,5 @@
 /* interrupt.h: what signals mean to a command that works for a while.
- *
- * Layer: cli. */
+ */
 #ifndef EE_CLI_INTERRUPT_H
 #define EE_CLI_INTERRUPT_H
 

@@ -1,6 +1,5 @@
 /* judge_again.h: the candidates of stored rows through a rule file once more.
- *
- * Layer: cli. */
+ */
 #ifndef EE_CLI_JUDGE_AGAIN_H
 #define EE_CLI_JUDGE_AGAIN_H
 

@@ -46,7 +46,7 @@ typedef struct judge_server {
   bool payload_errors; /* some payload could not be judged */
 } judge_server;
 
-/* Rule files ------------------------------------------------------------------------------------------------------- */
+/* Rule files ----------------------------------------------------------------------------------- */
 
 static void unload(loaded_rules *rules) {
   ee_open_plan_fini(&rules->open);
@@ -101,7 +101,7 @@ static ee_status get_rules(judge_server *self, const ee_value *config, loaded_ru
   return EE_OK;
 }
 
-/* Payloads --------------------------------------------------------------------------------------------------------- */
+/* Payloads ------------------------------------------------------------------------------------- */
 
 /* Finds the config of `payload`: its own, else that of the command line, else {}. */
 static ee_status find_config(judge_server *self, const ee_value *payload, const ee_value **config, ee_error *error) {
@@ -186,7 +186,7 @@ static ee_status serve(judge_server *self, ee_str text, size_t line) {
   return status;
 }
 
-/* Input ------------------------------------------------------------------------------------------------------------ */
+/* Input ---------------------------------------------------------------------------------------- */
 
 /* Appends what comes next; `*end` when nothing does. */
 static ee_status read_more(judge_server *self, ee_byte_source *source, ee_buffer *input, bool *end) {

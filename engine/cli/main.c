@@ -23,8 +23,11 @@ static int answer(const ee_options *options, ee_terminal *terminal) {
   case EE_REQUEST_META: ee_lua_meta_print(&text); break;
   case EE_REQUEST_HELP_ON:
     if (ee_describe(argument, &text, &near)) break;
-    status = near != NULL ? ee_error_set(&error, EE_ERROR_USAGE, "nothing is called '%s' (did you mean '%s'?)", argument, near)
-                          : ee_error_set(&error, EE_ERROR_USAGE, "nothing is called '%s' (see --list; functions for rule files: lua/README.md)", argument);
+    status =
+        near != NULL
+            ? ee_error_set(&error, EE_ERROR_USAGE, "nothing is called '%s' (did you mean '%s'?)", argument, near)
+            : ee_error_set(&error, EE_ERROR_USAGE,
+                           "nothing is called '%s' (see --list; functions for rule files: lua/README.md)", argument);
     break;
   case EE_REQUEST_COMPLETION:
     if (!ee_options_completion(argument, &text))

@@ -1,6 +1,5 @@
 /* option_table.h: every option of the command line, once.
- *
- * Layer: cli. */
+ */
 #ifndef EE_CLI_OPTION_TABLE_H
 #define EE_CLI_OPTION_TABLE_H
 
@@ -36,13 +35,13 @@ typedef struct ee_usage_row {
 /* A command word; the main job has none. */
 typedef struct ee_command_row {
   ee_command command;
-  const char *word;   /* "check"; NULL: evaluating */
+  const char *word;     /* "check"; NULL: evaluating */
   const char *operands; /* what it takes, for messages and --help: "RULES.lua [DATA]..." */
-  size_t least, most; /* operands; most 0: any number */
-  const char *needs;  /* "a rule file": what is missing where there are too few */
+  size_t least, most;   /* operands; most 0: any number */
+  const char *needs;    /* "a rule file": what is missing where there are too few */
   const char *help;
 } ee_command_row;
 extern const ee_command_row ee_command_rows[]; /* ended by operands == NULL */
-extern const ee_usage_row ee_example_rows[]; /* commands worth copying */
+extern const ee_usage_row ee_example_rows[];   /* commands worth copying */
 
 #endif

@@ -67,7 +67,8 @@ static int find_choice(const char *choices, const char *text) {
 static ee_status apply_choice(const ee_option_row *row, const char *value, int *target, ee_error *error) {
   int index = find_choice(row->argument, value);
   if (index < 0)
-    return ee_error_set(error, EE_ERROR_USAGE, "unknown value '%s' for --%s (one of %s)", value, row->name, row->argument);
+    return ee_error_set(error, EE_ERROR_USAGE, "unknown value '%s' for --%s (one of %s)", value, row->name,
+                        row->argument);
   *target = index;
   return EE_OK;
 }
@@ -75,7 +76,8 @@ static ee_status apply_choice(const ee_option_row *row, const char *value, int *
 static ee_status apply_count(const ee_option_row *row, const char *value, unsigned long long max,
                              unsigned long long *target, ee_error *error) {
   if (!parse_count(value, max, target))
-    return ee_error_set(error, EE_ERROR_USAGE, "--%s takes a whole number from 0 to %llu, not '%s'", row->name, max, value);
+    return ee_error_set(error, EE_ERROR_USAGE, "--%s takes a whole number from 0 to %llu, not '%s'", row->name, max,
+                        value);
   return EE_OK;
 }
 
@@ -95,8 +97,7 @@ static ee_status add_parameter(ee_options *options, char *value, ee_error *error
   if (equals == NULL || equals == value)
     return ee_error_set(error, EE_ERROR_USAGE, "--set takes NAME=VALUE, not '%s'", value);
   *equals = '\0';
-  options->parameters =
-      ee_realloc(options->parameters, options->parameter_count + 1, sizeof *options->parameters);
+  options->parameters = ee_realloc(options->parameters, options->parameter_count + 1, sizeof *options->parameters);
   options->parameters[options->parameter_count++] = (ee_lua_parameter){.name = value, .value = equals + 1};
   return EE_OK;
 }
@@ -258,7 +259,8 @@ static ee_status no_command(const char *first, ee_error *error) {
   const char *near = strchr(first, '.') == NULL && strchr(first, '/') == NULL ? ee_did_you_mean(first, words) : NULL;
   if (near != NULL)
     return ee_error_set(error, EE_ERROR_USAGE, "unknown command '%s' (did you mean '%s'?)", first, near);
-  return ee_error_set(error, EE_ERROR_USAGE, "'%s' is no rule file: its name must end in .lua (a data set's in .yaml)", first);
+  return ee_error_set(error, EE_ERROR_USAGE, "'%s' is no rule file: its name must end in .lua (a data set's in .yaml)",
+                      first);
 }
 
 /* An option that the command would not look at is a mistake. */
@@ -288,11 +290,11 @@ static ee_status check_operands(ee_options *options, ee_error *error) {
   if (command->word == NULL && count < command->least)
     return ee_error_set(error, EE_ERROR_USAGE, "no data set: evalengine %s DATA.jsonl (- reads standard input)", first);
   if (count < command->least)
-    return ee_error_set(error, EE_ERROR_USAGE, "'%s' needs %s: evalengine %s %s", command->word, command->needs, command->word,
-                        command->operands);
+    return ee_error_set(error, EE_ERROR_USAGE, "'%s' needs %s: evalengine %s %s", command->word, command->needs,
+                        command->word, command->operands);
   if (command->most > 0 && count > command->most)
-    return ee_error_set(error, EE_ERROR_USAGE, "'%s' does not know what to do with '%s': evalengine %s %s", command->word,
-                        options->operands[command->most], command->word, command->operands);
+    return ee_error_set(error, EE_ERROR_USAGE, "'%s' does not know what to do with '%s': evalengine %s %s",
+                        command->word, options->operands[command->most], command->word, command->operands);
   size_t inputs = 0;
   for (size_t i = 0; i < count; i++) inputs += strcmp(options->operands[i], "-") == 0;
   if (inputs > 1) return ee_error_set(error, EE_ERROR_USAGE, "standard input '-' is given twice");

@@ -1,6 +1,6 @@
 /* options.h: the command line.
  *
- * Layer: cli. One table of rows is the only place that names the options: the parser, --help, the manual page and the shells'
+ * One table of rows is the only place that names the options: the parser, --help, the manual page and the shells'
  * completions read it. */
 #ifndef EE_CLI_OPTIONS_H
 #define EE_CLI_OPTIONS_H
@@ -22,7 +22,13 @@ typedef enum ee_command {
   EE_COMMAND_COMPARE,
   EE_COMMAND_BENCH
 } ee_command;
-typedef enum ee_format { EE_FORMAT_TABLE, EE_FORMAT_JSON, EE_FORMAT_JSONL, EE_FORMAT_CSV, EE_FORMAT_MARKDOWN } ee_format;
+typedef enum ee_format {
+  EE_FORMAT_TABLE,
+  EE_FORMAT_JSON,
+  EE_FORMAT_JSONL,
+  EE_FORMAT_CSV,
+  EE_FORMAT_MARKDOWN
+} ee_format;
 typedef enum ee_when { EE_WHEN_AUTO, EE_WHEN_ALWAYS, EE_WHEN_NEVER } ee_when;
 
 /* One a row of the option table. */
@@ -87,14 +93,14 @@ typedef struct ee_options {
   ee_request request;
   const char *request_argument;
   ee_format format;
-  const char *output;  /* NULL: standard output */
-  const char *results; /* NULL: none */
-  const char *expected; /* NULL: expected values stand in the records */
-  const char *config;   /* a JSON or YAML file: what ee.config gives; NULL: {} */
+  const char *output;          /* NULL: standard output */
+  const char *results;         /* NULL: none */
+  const char *expected;        /* NULL: expected values stand in the records */
+  const char *config;          /* a JSON or YAML file: what ee.config gives; NULL: {} */
   const ee_value *config_tree; /* what is in it, by ee_options_read_config(); NULL: {} */
   ee_arena *config_arena;      /* of that tree; owned */
-  const char *dataset;  /* report: the data set that the results belong to */
-  const char **datasets; /* bench run: --dataset, in order; none: the shipped ones */
+  const char *dataset;         /* report: the data set that the results belong to */
+  const char **datasets;       /* bench run: --dataset, in order; none: the shipped ones */
   size_t dataset_count;
   int bench_mode;       /* bench run: 0 deterministic, 1 variance */
   unsigned trials;      /* bench run: 0: as the mode has them */
@@ -103,14 +109,14 @@ typedef struct ee_options {
   const char *baseline; /* bench score: an earlier run */
   const char **minimum; /* bench score: --min METRIC=X */
   size_t minimum_count;
-  bool resume;          /* bench run: go on with a run that was cut */
-  const char *rules;    /* report: judge the candidates again */
-  const char *judge;    /* report: this judge only */
-  bool persistent;      /* judge: a line each way until the input ends */
-  double threshold;     /* compare: least difference of a win or loss */
-  bool common;          /* compare: what both have */
-  int fail_on;          /* compare: ee_fail_on (report/comparison.h) */
-  unsigned jobs;       /* 0: all cores */
+  bool resume;       /* bench run: go on with a run that was cut */
+  const char *rules; /* report: judge the candidates again */
+  const char *judge; /* report: this judge only */
+  bool persistent;   /* judge: a line each way until the input ends */
+  double threshold;  /* compare: least difference of a win or loss */
+  bool common;       /* compare: what both have */
+  int fail_on;       /* compare: ee_fail_on (report/comparison.h) */
+  unsigned jobs;     /* 0: all cores */
   ee_lua_parameter *parameters;
   size_t parameter_count;
   const char **fail_under;
@@ -126,12 +132,13 @@ typedef struct ee_options {
   const char **operand_base; /* what ee_options_fini() frees */
 } ee_options;
 
-/* Reads the command line. Options and operands may be mixed; "--" ends the options. Fails with EE_ERROR_USAGE and a message that says
- * what to write instead. ee_options_fini() in either case. */
+/* Reads the command line. Options and operands may be mixed; "--" ends the options. Fails with EE_ERROR_USAGE and a
+ * message that says what to write instead. ee_options_fini() in either case. */
 ee_status ee_options_parse(int argc, char **argv, ee_options *options, ee_error *error);
 void ee_options_fini(ee_options *options);
 
-/* Reads the file of --config, where there is one, into `config_tree`: fails as ee_config_read() does (config_file.h). */
+/* Reads the file of --config, where there is one, into `config_tree`: fails as ee_config_read() does (config_file.h).
+ */
 ee_status ee_options_read_config(ee_options *options, ee_error *error);
 
 /* --help: usage, examples first, then the options by group, and the exit statuses. */

@@ -57,8 +57,8 @@ static int open_unnamed(const char *path, mode_t mode) {
   return -1;
 }
 
-/* The number of a descriptor that is open already, where `path` names one; else -1. Opening it anew would cut a log that it
- * appends to. */
+/* The number of a descriptor that is open already, where `path` names one; else -1. Opening it anew would cut a log
+ * that it appends to. */
 static int named_descriptor(const char *path) {
   if (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0) return STDOUT_FILENO;
   if (strcmp(path, "/dev/stderr") == 0) return STDERR_FILENO;

@@ -1,7 +1,7 @@
 /* output.h: where results go: standard output, or a file that appears whole.
  *
- * Layer: cli. A regular file is written without a name, or under a temporary one where the file system knows no files without, and takes
- * its name at the end; anything else (a pipe, a device, a link) is written directly. */
+ * A regular file is written without a name, or under a temporary one where the file system knows no files without, and
+ * takes its name at the end; anything else (a pipe, a device, a link) is written directly. */
 #ifndef EE_CLI_OUTPUT_H
 #define EE_CLI_OUTPUT_H
 
@@ -10,13 +10,14 @@
 #include <stddef.h>
 
 typedef struct ee_output {
-  int descriptor;         /* -1: not open */
-  const char *name;       /* for messages: the path, or "standard output"; borrowed */
-  char *temporary;        /* owned; NULL when written directly */
-  bool unnamed;           /* the temporary name is not given yet */
+  int descriptor;   /* -1: not open */
+  const char *name; /* for messages: the path, or "standard output"; borrowed */
+  char *temporary;  /* owned; NULL when written directly */
+  bool unnamed;     /* the temporary name is not given yet */
 } ee_output;
 
-/* Opens `path` (NULL, "-" or "/dev/stdout": standard output). Fails with EE_ERROR_SYSTEM and the file's name in the message. */
+/* Opens `path` (NULL, "-" or "/dev/stdout": standard output). Fails with EE_ERROR_SYSTEM and the file's name in the
+ * message. */
 ee_status ee_output_open(ee_output *output, const char *path, ee_error *error);
 
 /* Writes all of it. */

@@ -1,7 +1,7 @@
 /* purity.c: a script that listens to another one, and two passes over the data.
  *
- * The recorder below stands between judges and the rule file's own script: it forwards each call and folds the answer into one hash for
- * the function and the case. Nothing else in the engine has to know. */
+ * The recorder below stands between judges and the rule file's own script: it forwards each call and folds the answer
+ * into one hash for the function and the case. Nothing else in the engine has to know. */
 #include "cli/purity.h"
 
 #include <stdio.h>
@@ -15,9 +15,9 @@
 typedef struct recorder {
   const ee_script_vtable *vtable; /* of the real script */
   ee_script *script;
-  uint64_t *hashes;               /* of the current pass, [cases][functions] */
+  uint64_t *hashes; /* of the current pass, [cases][functions] */
   size_t functions;
-  size_t current;                 /* case */
+  size_t current; /* case */
 } recorder;
 
 static recorder *self_of(ee_script *script) { return (recorder *)(void *)script; }
@@ -38,7 +38,8 @@ static ee_status record_strategy(ee_script *script, int function, const ee_value
   return status;
 }
 
-static ee_status record_map(ee_script *script, int function, const ee_value *value, const ee_value **result, ee_error *error) {
+static ee_status record_map(ee_script *script, int function, const ee_value *value, const ee_value **result,
+                            ee_error *error) {
   recorder *self = self_of(script);
   ee_status status = self->vtable->map(self->script, function, value, result, error);
   record(self, function, status, status == EE_OK ? ee_value_hash(*result) : 0);
@@ -67,8 +68,8 @@ static ee_status record_judge(ee_script *script, int function, ee_script_judgeme
   return status;
 }
 
-static ee_status record_combine(ee_script *script, int function, const ee_script_number *numbers, size_t count, double *result,
-                                ee_error *error) {
+static ee_status record_combine(ee_script *script, int function, const ee_script_number *numbers, size_t count,
+                                double *result, ee_error *error) {
   recorder *self = self_of(script);
   ee_status status = self->vtable->combine(self->script, function, numbers, count, result, error);
   record(self, function, status, status == EE_OK ? hash_double(*result) : 0);
@@ -82,8 +83,8 @@ static ee_status record_condition(ee_script *script, int function, bool *result,
   return status;
 }
 
-static ee_status record_aggregate(ee_script *script, int function, const ee_script_part *parts, size_t count, double *result,
-                                  ee_error *error) {
+static ee_status record_aggregate(ee_script *script, int function, const ee_script_part *parts, size_t count,
+                                  double *result, ee_error *error) {
   recorder *self = self_of(script);
   ee_status status = self->vtable->aggregate(self->script, function, parts, count, result, error);
   record(self, function, status, status == EE_OK ? hash_double(*result) : 0);
@@ -151,8 +152,8 @@ static ee_status run_pass(const ee_plan *plan, ee_provider *provider, const ee_r
   return EE_OK;
 }
 
-/* The order of the data, or the same mixed: always in the same way, and so that a counter that repeats after some cases does not
- * come out the same, as it might backwards. */
+/* The order of the data, or the same mixed: always in the same way, and so that a counter that repeats after some cases
+ * does not come out the same, as it might backwards. */
 static size_t *make_order(size_t count, bool mixed) {
   size_t *order = ee_calloc(count, sizeof *order);
   for (size_t i = 0; i < count; i++) order[i] = i;
@@ -175,8 +176,8 @@ static void copy_id(const ee_plan *plan, const ee_record_list *list, size_t inde
   ee_arena_fini(&arena);
 }
 
-static void compare_passes(const ee_plan *plan, const ee_record_list *list, const uint64_t *first, const uint64_t *second,
-                           ee_purity *purity) {
+static void compare_passes(const ee_plan *plan, const ee_record_list *list, const uint64_t *first,
+                           const uint64_t *second, ee_purity *purity) {
   for (size_t i = 0; i < list->count; i++)
     for (size_t k = 0; k < purity->function_count; k++) {
       size_t cell = i * purity->function_count + k;

@@ -1,7 +1,7 @@
 /* purity.h: whether the functions of a rule file answer the same whatever was judged before.
  *
- * Layer: cli. Every case is judged twice, in the order of the data and in another, each time in a fresh script; what each function answered
- * is hashed a case, and a function whose hashes differ keeps state. */
+ * Every case is judged twice, in the order of the data and in another, each time in a fresh script; what each function
+ * answered is hashed a case, and a function whose hashes differ keeps state. */
 #ifndef EE_CLI_PURITY_H
 #define EE_CLI_PURITY_H
 
@@ -19,8 +19,8 @@ typedef struct ee_purity {
   size_t unreadable_count; /* records that are no cases; evaluating tells why */
 } ee_purity;
 
-/* Judges the records that are cases; `provider` (NULL: none) is asked for similarity. EE_ERROR_SYSTEM when an asker cannot be made,
- * EE_ERROR_RULES when a script does not open. ee_purity_fini() in either case. */
+/* Judges the records that are cases; `provider` (NULL: none) is asked for similarity. EE_ERROR_SYSTEM when an asker
+ * cannot be made, EE_ERROR_RULES when a script does not open. ee_purity_fini() in either case. */
 ee_status ee_purity_check(const ee_plan *plan, ee_provider *provider, const ee_record_list *list, ee_purity *purity,
                           ee_error *error);
 void ee_purity_fini(ee_purity *purity);

@@ -35,7 +35,8 @@ void ee_record_list_fini(ee_record_list *list) {
   *list = (ee_record_list){0};
 }
 
-bool ee_record_list_case(const ee_record_list *list, size_t index, const ee_plan *plan, ee_arena *arena, ee_case *current) {
+bool ee_record_list_case(const ee_record_list *list, size_t index, const ee_plan *plan, ee_arena *arena,
+                         ee_case *current) {
   const struct ee_stored_record *at = &list->items[index];
   ee_error ignored;
   ee_value *value = ee_json_read(arena, (ee_str){list->text.data + at->offset, at->length}, NULL, &ignored);

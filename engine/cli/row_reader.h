@@ -1,15 +1,15 @@
 /* row_reader.h: files of results, row by row, joined with the data set that they belong to.
  *
- * Layer: cli. One thread at a time. */
+ * One thread at a time. */
 #ifndef EE_CLI_ROW_READER_H
 #define EE_CLI_ROW_READER_H
 
 #include <signal.h>
 
-#include "data/files/dataset.h"
 #include "data/expected_set.h"
-#include "run/id_set.h"
+#include "data/files/dataset.h"
 #include "report/stored_row.h"
+#include "run/id_set.h"
 
 /* Ids that are named in a warning; all are counted. */
 typedef struct ee_named_ids {

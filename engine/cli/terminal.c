@@ -46,7 +46,7 @@ void ee_terminal_init(ee_terminal *terminal, const ee_options *options) {
 }
 
 void ee_terminal_mask(char *text, size_t length, bool one_line) {
-  for (size_t i = 0, step; i < length; i += step > 0 ? step : 1) {
+  for (size_t i = 0, step; i<length; i += step> 0 ? step : 1) {
     uint32_t c;
     step = ee_utf8_decode(text + i, length - i, &c);
     if (step > 0 && ee_is_harmful(c) && (one_line || c != '\n')) memset(text + i, '?', step);

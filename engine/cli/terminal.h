@@ -1,6 +1,5 @@
 /* terminal.h: what people see on standard error: messages and the progress line.
- *
- * Layer: cli. */
+ */
 #ifndef EE_CLI_TERMINAL_H
 #define EE_CLI_TERMINAL_H
 
@@ -17,10 +16,10 @@
 /* Messages and progress of one run. */
 typedef struct ee_terminal {
   bool quiet, verbose;
-  bool progress;           /* a progress line may be drawn */
-  bool drawn;              /* one is on the screen now */
+  bool progress; /* a progress line may be drawn */
+  bool drawn;    /* one is on the screen now */
   uint64_t started_ns, drawn_ns;
-  const char *counted;     /* what the progress line counts; NULL: "cases" */
+  const char *counted;                                                /* what the progress line counts; NULL: "cases" */
   uint64_t data_messages, rule_messages, provider_messages, warnings; /* told and untold */
 } ee_terminal;
 
@@ -29,8 +28,8 @@ bool ee_terminal_wants_color(ee_when when, int descriptor);
 /* Columns of the terminal at `descriptor`; 0 when it is none. */
 size_t ee_terminal_width(int descriptor);
 
-/* Makes question marks of what data may not do to a terminal (ee_is_harmful(), a mark a byte); of newlines only when the
- * text is `one_line`. Bytes that are no UTF-8 stay. */
+/* Makes question marks of what data may not do to a terminal (ee_is_harmful(), a mark a byte); of newlines only when
+ * the text is `one_line`. Bytes that are no UTF-8 stay. */
 void ee_terminal_mask(char *text, size_t length, bool one_line);
 
 void ee_terminal_init(ee_terminal *terminal, const ee_options *options);

@@ -21,7 +21,8 @@ static void pad_to(ee_buffer *out, size_t start, size_t column) {
 
 /* "evalengine check [OPTION]... RULES.lua [DATA]...". */
 static void print_usage(const ee_command_row *row, ee_buffer *out) {
-  ee_buffer_addf(out, "evalengine %s%s[OPTION]... %s", row->word != NULL ? row->word : "", row->word != NULL ? " " : "", row->operands);
+  ee_buffer_addf(out, "evalengine %s%s[OPTION]... %s", row->word != NULL ? row->word : "", row->word != NULL ? " " : "",
+                 row->operands);
 }
 
 static void help_usage(const char *heading, const ee_usage_row *rows, ee_buffer *out) {
@@ -33,8 +34,10 @@ static void help_usage(const char *heading, const ee_usage_row *rows, ee_buffer 
 }
 
 void ee_options_help(ee_buffer *out) {
-  ee_wrap(out, 0, "evalengine tells how good structured answers are: it compares expected with candidate JSON, case by case, as a "
-                  "rule file says.");
+  ee_wrap(
+      out, 0,
+      "evalengine tells how good structured answers are: it compares expected with candidate JSON, case by case, as a "
+      "rule file says.");
   ee_buffer_add_text(out, "\nUsage:\n");
   for (const ee_command_row *row = ee_command_rows; row->operands != NULL; row++) {
     ee_buffer_add_text(out, "  ");

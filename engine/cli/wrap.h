@@ -1,6 +1,5 @@
 /* wrap.h: text for a terminal of 80 columns.
- *
- * Layer: cli. */
+ */
 #ifndef EE_CLI_WRAP_H
 #define EE_CLI_WRAP_H
 

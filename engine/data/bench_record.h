@@ -1,6 +1,6 @@
 /* bench_record.h: the records of the extraction bench, checked before anything runs.
  *
- * Layer: data. A regression record: {caseId, category, documentText, instructions, targetSchema, providerResponseText,
+ * A regression record: {caseId, category, documentText, instructions, targetSchema, providerResponseText,
  * expected {emptyResultKind, minExtractions, maxExtractions}, sourceUrl, packId}, and `sourceQuote` where a pack has
  * it. A smoke record: {caseId, documentText, instructions, targetSchema, providerResponseText, goldSpans
  * [{extractionClass, quote, charStart, charEnd}]}, and `offsetMode` where gold spans are not in UTF-16 code units.
@@ -10,8 +10,8 @@
 #define EE_DATA_BENCH_RECORD_H
 
 #include "base/error.h"
-#include "data/schema/json_schema.h"
 #include "data/json/value.h"
+#include "data/schema/json_schema.h"
 #include "prim/text_units.h"
 
 typedef enum ee_empty_kind { EE_NON_EMPTY, EE_EMPTY_BY_EVIDENCE, EE_EMPTY_BY_FAILURE } ee_empty_kind;
@@ -41,7 +41,7 @@ typedef struct ee_bench_record {
   bool has_gold;        /* a smoke record */
   const ee_gold_span *gold;
   size_t gold_count;
-  ee_text_unit unit; /* of the gold spans */
+  ee_text_unit unit;    /* of the gold spans */
   const ee_value *node; /* the record as it stands in its file */
   const char *file;
   size_t line;

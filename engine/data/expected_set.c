@@ -8,10 +8,10 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "data/files/byte_source.h"
-#include "data/files/case_file.h"
-#include "data/json/json_reader.h"
-#include "data/files/splitter.h"
 #include "data/files/capped_errors.h"
+#include "data/files/case_file.h"
+#include "data/files/splitter.h"
+#include "data/json/json_reader.h"
 
 /* Bytes of a record, as in data sets. */
 #define RECORD_LIMIT ((size_t)1 << 30)
@@ -108,8 +108,8 @@ static void on_duplicate_key(void *user, ee_str key, size_t offset) {
   }
   uint64_t before = watch->lines == 0 ? watch->span->column - 1 : 0;
   ee_capped_errors_warn(watch->told, watch->span->line + watch->lines, before + offset - watch->line_start + 1,
-                      "duplicate key '%.*s', the last one counts", (int)ee_utf8_cut(key, ID_SHOWN),
-                      key.length > 0 ? key.data : "");
+                        "duplicate key '%.*s', the last one counts", (int)ee_utf8_cut(key, ID_SHOWN),
+                        key.length > 0 ? key.data : "");
 }
 
 static void read_record(ee_expected_set *set, const ee_record_span *span, ee_arena *arena, ee_capped_errors *told) {
@@ -121,7 +121,7 @@ static void read_record(ee_expected_set *set, const ee_record_span *span, ee_are
   if (record == NULL) {
     uint64_t before = error.line <= 1 ? span->column - 1 : 0;
     ee_capped_errors_add(told, span->line + (error.line > 0 ? error.line - 1 : 0), before + error.column, "%s",
-                       error.message);
+                         error.message);
     return;
   }
   ee_str id;
@@ -132,7 +132,7 @@ static void read_record(ee_expected_set *set, const ee_record_span *span, ee_are
     ee_capped_errors_add(told, span->line, 0, "record has no id");
   } else if (!add_entry(set, id, span, &first)) {
     ee_capped_errors_add(told, span->line, 0, "duplicate id '%.*s' (first at line %" PRIu64 ")",
-                       (int)ee_utf8_cut(id, ID_SHOWN), id.data, first->line);
+                         (int)ee_utf8_cut(id, ID_SHOWN), id.data, first->line);
   }
 }
 

@@ -1,6 +1,6 @@
 /* expected_set.h: expected values that stand in a file of their own, found by id.
  *
- * Layer: data. `--expected FILE`: JSONL, a JSON array, a YAML data set (case_file.h; known by its name), each plain or
+ * `--expected FILE`: JSONL, a JSON array, a YAML data set (case_file.h; known by its name), each plain or
  * .gz, or one COCO file of annotations ("images", "annotations", "categories"), known by its content. Immutable after
  * opening, shared by workers, but for the marks of what was asked for. The texts of the records are kept, not their
  * trees: an expected value is read when its case is judged. */

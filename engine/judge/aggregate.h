@@ -1,12 +1,12 @@
 /* aggregate.h: from the scores of parts to one score.
  *
- * Layer: judge. The parts are the fields of a judge or the judges of a case. */
+ * The parts are the fields of a judge or the judges of a case. */
 #ifndef EE_JUDGE_AGGREGATE_H
 #define EE_JUDGE_AGGREGATE_H
 
 #include "judge/context.h"
-#include "judge/script.h"
 #include "judge/rule_node.h"
+#include "judge/script.h"
 
 typedef enum ee_aggregate_kind {
   EE_AGGREGATE_WEIGHTED_AVERAGE, /* sum(w * s) / sum(w) over the scored parts */

@@ -16,7 +16,7 @@
 #include "prim/normalize.h"
 #include "prim/number.h"
 
-/* Options ---------------------------------------------------------------------------------------- */
+/* Options -------------------------------------------------------------------------------------- */
 
 /* What checking one node's options carries along. */
 typedef struct check {
@@ -90,8 +90,8 @@ static bool check_path(check *c, const ee_option *row, const ee_rule_value *valu
   if (value->type != EE_RULE_TEXT) return wrong_type(c, row, "a path (a string)", value);
   ee_error error = {0};
   if (ee_path_parse(&c->scratch, value->text, &error) != NULL) return true;
-  ee_error_list_addf(c->errors, EE_ERROR_RULES, c->node->file, c->node->line,
-                     "bad path in option '%s' of %s: %s", row->name, c->subject, error.message);
+  ee_error_list_addf(c->errors, EE_ERROR_RULES, c->node->file, c->node->line, "bad path in option '%s' of %s: %s",
+                     row->name, c->subject, error.message);
   return false;
 }
 
@@ -217,7 +217,8 @@ static bool check_value(check *c, const ee_option *row, const ee_rule_value *val
   return false;
 }
 
-bool ee_options_check(const ee_rule_node *node, const char *subject, const ee_option *const *tables, ee_error_list *errors) {
+bool ee_options_check(const ee_rule_node *node, const char *subject, const ee_option *const *tables,
+                      ee_error_list *errors) {
   check c = {.node = node, .subject = subject, .errors = errors};
   ee_arena_init(&c.scratch, 0);
   bool good = true;
@@ -263,7 +264,7 @@ int ee_option_function(const ee_rule_node *node, const char *name) {
   return value.type == EE_RULE_FUNCTION ? value.function : EE_NO_FUNCTION;
 }
 
-/* Mistakes and warnings -------------------------------------------------------------------------- */
+/* Mistakes and warnings ------------------------------------------------------------------------ */
 
 void ee_compile_error(ee_plan_builder *builder, const ee_rule_node *node, const char *format, ...) {
   char message[sizeof((ee_error *)NULL)->message];
@@ -311,21 +312,23 @@ void ee_compile_add_warnings(ee_plan_builder *builder, const ee_error *warnings,
 }
 
 void ee_compile_name(ee_plan_builder *builder, const ee_rule_node *node, const char *subject, const char *hint,
-                       ee_judge *judge) {
+                     ee_judge *judge) {
   for (size_t i = 0; i < node->item_count; i++) {
     const ee_rule_value *item = &node->items[i];
     if (item->type != EE_RULE_TEXT || i > 0) {
       ee_compile_error(builder, node, "%s takes one name%s, got %s%s", subject, item->type == EE_RULE_TEXT ? hint : "",
-                    i > 0 ? "also " : "", ee_rule_value_describe(item, builder->arena));
+                       i > 0 ? "also " : "", ee_rule_value_describe(item, builder->arena));
       continue;
     }
-    if (ee_rule_node_get(node, "name").type != EE_RULE_NONE) ee_compile_error(builder, node, "%s has two names", subject);
+    if (ee_rule_node_get(node, "name").type != EE_RULE_NONE)
+      ee_compile_error(builder, node, "%s has two names", subject);
     if (item->text.length == 0) ee_compile_error(builder, node, "the name of %s is empty", subject);
     judge->name = item->text;
   }
 }
 
-bool ee_compile_config(ee_plan_builder *builder, const ee_rule_node *node, const char *subject, const ee_value **config) {
+bool ee_compile_config(ee_plan_builder *builder, const ee_rule_node *node, const char *subject,
+                       const ee_value **config) {
   ee_rule_value table = ee_rule_node_get(node, "config");
   *config = NULL;
   if (table.type == EE_RULE_NONE) return true;
@@ -341,7 +344,7 @@ bool ee_compile_config(ee_plan_builder *builder, const ee_rule_node *node, const
   return *config != NULL;
 }
 
-/* Plain data as a document ----------------------------------------------------------------------- */
+/* Plain data as a document --------------------------------------------------------------------- */
 
 /* A table may stand in many places of another, and that one again; a document has a copy for each of them. */
 #define VALUE_LIMIT 1000000u
@@ -432,7 +435,7 @@ const ee_value *ee_rule_node_to_value(ee_arena *arena, const ee_rule_node *table
   return value;
 }
 
-/* Files that rules name -------------------------------------------------------------------------- */
+/* Files that rules name ------------------------------------------------------------------------ */
 
 /* Opens an ordinary file; -1 when it is none or cannot be opened, which is reported. What may wait for a writer for
  * ever is not waited for. */
@@ -443,7 +446,7 @@ static int open_file(ee_plan_builder *builder, const ee_rule_node *node, const c
     ee_compile_error(builder, node, "%s: cannot open '%s': %s", subject, name, strerror(errno));
   } else if (!S_ISREG(facts.st_mode)) {
     ee_compile_error(builder, node, "%s: '%s' is %s", subject, name,
-                  S_ISDIR(facts.st_mode) ? "a directory" : "no ordinary file");
+                     S_ISDIR(facts.st_mode) ? "a directory" : "no ordinary file");
   } else {
     return file;
   }
@@ -464,7 +467,7 @@ const char *ee_compile_file_path(ee_plan_builder *builder, const ee_rule_node *n
 }
 
 bool ee_compile_read_file(ee_plan_builder *builder, const ee_rule_node *node, const char *subject, const char *name,
-                         ee_buffer *text) {
+                          ee_buffer *text) {
   int file = open_file(builder, node, subject, name);
   if (file < 0) return false;
   size_t before = text->length;

@@ -1,6 +1,6 @@
 /* compile.h: what reads the nodes of a rule file: options checked against rows, mistakes, files that rules name.
  *
- * Layer: judge. Judges, strategies and gates compile themselves with it; plan.h puts them together. From the rows come
+ * Judges, strategies and gates compile themselves with it; plan.h puts them together. From the rows come
  * the load-time checks, --help-on, the manual's tables and the editor's meta file. */
 #ifndef EE_JUDGE_COMPILE_H
 #define EE_JUDGE_COMPILE_H
@@ -16,42 +16,44 @@
 struct ee_judge;
 struct ee_plan;
 
-/* Options ---------------------------------------------------------------------------------------- */
+/* Options -------------------------------------------------------------------------------------- */
 
 typedef enum ee_option_type {
   EE_OPTION_BOOL,
-  EE_OPTION_NUMBER,           /* within min..max */
+  EE_OPTION_NUMBER, /* within min..max */
   EE_OPTION_TEXT,
-  EE_OPTION_PATH,             /* a text that ee_path_parse() takes */
-  EE_OPTION_CHOICE,           /* one of choices */
-  EE_OPTION_TEXTS,            /* a list of texts */
+  EE_OPTION_PATH,   /* a text that ee_path_parse() takes */
+  EE_OPTION_CHOICE, /* one of choices */
+  EE_OPTION_TEXTS,  /* a list of texts */
   EE_OPTION_FUNCTION,
   EE_OPTION_CHOICE_OR_FUNCTION,
-  EE_OPTION_NORMALIZE,        /* a normal form's name, a list of them, or a function */
-  EE_OPTION_VALUES,           /* a list of texts, numbers, booleans or ee.null */
-  EE_OPTION_NUMBER_OR_PATH,   /* a number within min..max, or a path */
-  EE_OPTION_NUMBERS,          /* a list of numbers within min..max, one at least */
-  EE_OPTION_TABLE,            /* a plain table with options of its own, checked by its compiler */
-  EE_OPTION_TEXT_OR_TABLE,    /* `match = "fields"` or `match = { ... }` */
-  EE_OPTION_STRATEGY,         /* a strategy node, checked by its compiler */
-  EE_OPTION_TEXT_OR_FALSE     /* `cache = "FILE"` or `cache = false` */
+  EE_OPTION_NORMALIZE,      /* a normal form's name, a list of them, or a function */
+  EE_OPTION_VALUES,         /* a list of texts, numbers, booleans or ee.null */
+  EE_OPTION_NUMBER_OR_PATH, /* a number within min..max, or a path */
+  EE_OPTION_NUMBERS,        /* a list of numbers within min..max, one at least */
+  EE_OPTION_TABLE,          /* a plain table with options of its own, checked by its compiler */
+  EE_OPTION_TEXT_OR_TABLE,  /* `match = "fields"` or `match = { ... }` */
+  EE_OPTION_STRATEGY,       /* a strategy node, checked by its compiler */
+  EE_OPTION_TEXT_OR_FALSE   /* `cache = "FILE"` or `cache = false` */
 } ee_option_type;
 
 typedef struct ee_option {
   const char *name; /* NULL ends a table of rows */
   ee_option_type type;
   const char *default_text; /* the default as it is shown: "0.85", "\"levenshtein\"", "none" */
-  const char *unit;     /* NULL when there is none */
-  const char *help;     /* one sentence */
-  double min, max;      /* of numbers, inclusive */
-  const char *choices;  /* of choices: "levenshtein|jaro_winkler|..." */
-  const struct ee_option *inner; /* of a table with options of its own: their rows; NULL where its keys are the data's */
+  const char *unit;         /* NULL when there is none */
+  const char *help;         /* one sentence */
+  double min, max;          /* of numbers, inclusive */
+  const char *choices;      /* of choices: "levenshtein|jaro_winkler|..." */
+  const struct ee_option
+      *inner; /* of a table with options of its own: their rows; NULL where its keys are the data's */
 } ee_option;
 
-/* Checks every named option of `spec` against the tables of rows (`tables` NULL-terminated): unknown ones with a suggestion,
- * wrong types, values out of range, unknown choices. `subject` is how messages call the thing ("ee.numeric"). Adds to
- * `errors`; returns whether all was well. */
-bool ee_options_check(const ee_rule_node *node, const char *subject, const ee_option *const *tables, ee_error_list *errors);
+/* Checks every named option of `spec` against the tables of rows (`tables` NULL-terminated): unknown ones with a
+ * suggestion, wrong types, values out of range, unknown choices. `subject` is how messages call the thing
+ * ("ee.numeric"). Adds to `errors`; returns whether all was well. */
+bool ee_options_check(const ee_rule_node *node, const char *subject, const ee_option *const *tables,
+                      ee_error_list *errors);
 
 /* Values of options that were checked, or `standard` when they are not there (or were wrong). */
 double ee_option_number(const ee_rule_node *node, const char *name, double fallback);
@@ -62,13 +64,14 @@ int ee_option_choice(const ee_rule_node *node, const char *name, const char *cho
 /* The function's number, or EE_NO_FUNCTION. */
 int ee_option_function(const ee_rule_node *node, const char *name);
 
-/* The builder ------------------------------------------------------------------------------------ */
+/* The builder ---------------------------------------------------------------------------------- */
 
 /* How a rule file inside a rule file is loaded (ee.code_judge); lua/ implements it, tests do too. */
 typedef struct ee_rules_loader {
   void *user;
-  /* Loads the rule file `path` (as found from here) with `config` (an object; NULL: {}). The plan lives as long as the one it is loaded for. Mistakes, those
-   * of its own file among them, are added to `errors`; NULL then. A file that is being loaded already is one: "includes itself". */
+  /* Loads the rule file `path` (as found from here) with `config` (an object; NULL: {}). The plan lives as long as the
+   * one it is loaded for. Mistakes, those of its own file among them, are added to `errors`; NULL then. A file that is
+   * being loaded already is one: "includes itself". */
   const struct ee_plan *(*load)(void *user, const char *path, const ee_value *config, ee_error_list *errors);
 } ee_rules_loader;
 
@@ -90,19 +93,22 @@ void ee_compile_warn(ee_plan_builder *builder, const ee_rule_node *node, const c
 /* Adds words that stand in another plan, but for those that the plan has already. */
 void ee_compile_add_warnings(ee_plan_builder *builder, const ee_error *warnings, size_t count);
 
-/* For judges that another program or rule file is behind, `subject` in messages ("ee.exec"). The name may stand first, without a
- * key, as in ee.judge; `hint` says where other texts belong (" (write ...)", or nothing). */
-void ee_compile_name(ee_plan_builder *builder, const ee_rule_node *node, const char *subject, const char *hint, struct ee_judge *judge);
-/* The option 'config' as a document, an object (spec_value.h), in `*config`; NULL where it is not there. False, and NULL, with a
- * mistake. */
-bool ee_compile_config(ee_plan_builder *builder, const ee_rule_node *node, const char *subject, const ee_value **config);
+/* For judges that another program or rule file is behind, `subject` in messages ("ee.exec"). The name may stand first,
+ * without a key, as in ee.judge; `hint` says where other texts belong (" (write ...)", or nothing). */
+void ee_compile_name(ee_plan_builder *builder, const ee_rule_node *node, const char *subject, const char *hint,
+                     struct ee_judge *judge);
+/* The option 'config' as a document, an object (spec_value.h), in `*config`; NULL where it is not there. False, and
+ * NULL, with a mistake. */
+bool ee_compile_config(ee_plan_builder *builder, const ee_rule_node *node, const char *subject,
+                       const ee_value **config);
 
-/* Plain data and files that rules name ------------------------------------------------------------ */
+/* Plain data and files that rules name --------------------------------------------------------- */
 
-/* The document that the plain table `table` was made of, or describes: then new in `arena` and frozen, so that workers may share it: names
- * alone are an object (sorted by key), places alone an array, nothing at all an empty object. NULL with `*error`, a
- * text in `arena` that names the place, for what is no data: "'fields[2]' is a function", "names and places stand side
- * by side in 'fields'", a number that is not finite, shared tables that unfold to more than a million values. */
+/* The document that the plain table `table` was made of, or describes: then new in `arena` and frozen, so that workers
+ * may share it: names alone are an object (sorted by key), places alone an array, nothing at all an empty object. NULL
+ * with `*error`, a text in `arena` that names the place, for what is no data: "'fields[2]' is a function", "names and
+ * places stand side by side in 'fields'", a number that is not finite, shared tables that unfold to more than a million
+ * values. */
 const ee_value *ee_rule_node_to_value(ee_arena *arena, const ee_rule_node *table, const char **error);
 
 #define EE_COMPILE_FILE_LIMIT ((size_t)16 << 20)
@@ -110,9 +116,10 @@ const ee_value *ee_rule_node_to_value(ee_arena *arena, const ee_rule_node *table
 /* `name` as the system knows it, in the plan's arena; NULL with a mistake for an empty one, or one with a NUL. */
 const char *ee_compile_file_path(ee_plan_builder *builder, const ee_rule_node *node, const char *subject, ee_str name);
 
-/* Appends the whole ordinary file `name` (as ee_compile_file_path() gave it) to `text` and mixes it into the plan's hash
- * of files. False with a mistake at `spec`'s place when it cannot be read or is larger than EE_COMPILE_FILE_LIMIT. */
+/* Appends the whole ordinary file `name` (as ee_compile_file_path() gave it) to `text` and mixes it into the plan's
+ * hash of files. False with a mistake at `spec`'s place when it cannot be read or is larger than EE_COMPILE_FILE_LIMIT.
+ */
 bool ee_compile_read_file(ee_plan_builder *builder, const ee_rule_node *node, const char *subject, const char *name,
-                         ee_buffer *text);
+                          ee_buffer *text);
 
 #endif

@@ -1,6 +1,6 @@
 /* details.h: the `details` of a row, of a judge that builds them itself.
  *
- * Layer: judge. Trees in the case's arena; of each list EE_DETAILS_SHOWN entries, and `truncated` says where more were.
+ * Trees in the case's arena; of each list EE_DETAILS_SHOWN entries, and `truncated` says where more were.
  */
 #ifndef EE_JUDGE_DETAILS_H
 #define EE_JUDGE_DETAILS_H

@@ -23,8 +23,8 @@ void ee_findings_hit(ee_findings *findings, const ee_finding *finding) {
 }
 
 static void add_miss(ee_findings *findings, const ee_finding *finding) {
-  findings->misses = grow(findings->arena, findings->misses, findings->miss_count, &findings->miss_capacity,
-                           sizeof *findings->misses);
+  findings->misses =
+      grow(findings->arena, findings->misses, findings->miss_count, &findings->miss_capacity, sizeof *findings->misses);
   findings->misses[findings->miss_count++] = *finding;
 }
 
@@ -34,10 +34,10 @@ void ee_findings_note(ee_findings *findings, ee_str place, ee_reason reason) {
 }
 
 void ee_findings_miss(ee_findings *findings, const ee_finding *finding, const ee_value *expected,
-                     const ee_value *candidate, double score) {
+                      const ee_value *candidate, double score) {
   add_miss(findings, finding);
   findings->mismatches = grow(findings->arena, findings->mismatches, findings->mismatch_count,
-                               &findings->mismatch_capacity, sizeof *findings->mismatches);
+                              &findings->mismatch_capacity, sizeof *findings->mismatches);
   findings->mismatches[findings->mismatch_count++] =
       (ee_mismatch){.finding = *finding, .expected = expected, .candidate = candidate, .score = score};
 }

@@ -1,8 +1,8 @@
 /* findings.h: hits, misses and mismatches of a judge, while it finds them.
  *
- * Layer: judge. The lists grow in the case's arena. */
-#ifndef EE_JUDGE_COLLECT_H
-#define EE_JUDGE_COLLECT_H
+ * The lists grow in the case's arena. */
+#ifndef EE_JUDGE_FINDINGS_H
+#define EE_JUDGE_FINDINGS_H
 
 #include "base/arena.h"
 #include "judge/result.h"
@@ -23,7 +23,7 @@ void ee_findings_hit(ee_findings *findings, const ee_finding *finding);
 void ee_findings_note(ee_findings *findings, ee_str place, ee_reason reason);
 /* A miss with its mismatch. */
 void ee_findings_miss(ee_findings *findings, const ee_finding *finding, const ee_value *expected,
-                     const ee_value *candidate, double score);
+                      const ee_value *candidate, double score);
 /* The miss that stands first when there is no candidate document to judge: "candidate (missing)". */
 void ee_findings_no_candidate(ee_findings *findings, ee_candidate_state state);
 /* Hands the lists over to `result`. */

@@ -40,7 +40,7 @@ ee_str ee_gate_metric_name(const ee_gate *gate) {
 
 static bool is_of_scores(ee_gate_metric metric) { return metric == EE_GATE_MEAN_SCORE || metric == EE_GATE_PASS_RATE; }
 
-/* Measures and figures --------------------------------------------------------------------------------------------- */
+/* Measures and figures ------------------------------------------------------------------------- */
 
 #define NOT_MEASURED SIZE_MAX
 
@@ -50,7 +50,8 @@ static size_t find_word(const char *const *words, ee_str name) {
   return NOT_MEASURED;
 }
 
-/* What judges of a type give besides scores: what they measure of a case, or figures of the whole; ended by NULL, or NULL. */
+/* What judges of a type give besides scores: what they measure of a case, or figures of the whole; ended by NULL, or
+ * NULL. */
 static const char *const *own_names(const ee_judge_type *type, ee_gate_metric metric) {
   if (metric == EE_GATE_CASE_METRIC) return type->case_metrics;
   return type->corpus != NULL ? type->corpus->gate_metrics : NULL;
@@ -85,7 +86,7 @@ bool ee_gate_find_metric(const ee_plan *plan, ee_str name, ee_gate *gate) {
   return false;
 }
 
-/* Names and suggestions -------------------------------------------------------------------------------------------- */
+/* Names and suggestions ------------------------------------------------------------------------ */
 
 static int shown(ee_str text) { return (int)ee_utf8_cut(text, SHOWN); }
 
@@ -169,7 +170,7 @@ static void set_unknown_metric(ee_error *error, const ee_plan *plan, ee_str name
   ee_arena_fini(&scratch);
 }
 
-/* Checks ----------------------------------------------------------------------------------------------------------- */
+/* Checks --------------------------------------------------------------------------------------- */
 
 static bool check_limit(const char *name, double limit, ee_error *error) {
   if (limit >= 0 && limit <= 1) return true;
@@ -300,7 +301,7 @@ bool ee_gate_check(const ee_plan *plan, const ee_gate *gate, ee_error *error) {
   return true;
 }
 
-/* Reading --fail-under --------------------------------------------------------------------------------------------- */
+/* Reading --fail-under ------------------------------------------------------------------------- */
 
 static ee_str copy(ee_arena *arena, ee_str text) {
   return (ee_str){ee_arena_copy(arena, text.data, text.length), text.length};
@@ -378,10 +379,10 @@ bool ee_gate_parse(const ee_plan *plan, const char *text, ee_arena *arena, ee_ga
   return false;
 }
 
-/* Compiling ee.gate -------------------------------------------------------------------------------- */
+/* Compiling ee.gate ---------------------------------------------------------------------------- */
 
-/* ee_gate_metric_names, then what judges measure, then figures of the whole data set: as a text for the row. A test holds
- * it to those lists. */
+/* ee_gate_metric_names, then what judges measure, then figures of the whole data set: as a text for the row. A test
+ * holds it to those lists. */
 #define METRIC_CHOICES                                                                                                 \
   "mean_score|pass_rate|micro_precision|micro_recall|micro_f1|macro_precision|macro_recall|macro_f1|"                  \
   "weighted_precision|weighted_recall|weighted_f1|precision|recall|f1|specificity|"                                    \
@@ -441,8 +442,9 @@ static void compile_subject(ee_plan_builder *builder, const ee_rule_node *node, 
     ee_compile_error(builder, node, "ee.gate: %s", error.message);
   } else if (gate->has_min && ee_gate_is_better_lower(builder->plan, gate)) {
     ee_str name = ee_gate_metric_name(gate);
-    ee_compile_warn(builder, node, "ee.gate has a 'min' for '%.*s', which is better when lower: it is 'max' that bounds it",
-                 (int)name.length, name.data);
+    ee_compile_warn(builder, node,
+                    "ee.gate has a 'min' for '%.*s', which is better when lower: it is 'max' that bounds it",
+                    (int)name.length, name.data);
   }
 }
 
@@ -467,7 +469,7 @@ void ee_gate_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_gate
   ee_options_check(node, "ee.gate", tables, builder->errors);
   if (node->item_count > 0) {
     ee_compile_error(builder, node, "ee.gate takes named options only, got %s",
-                  ee_rule_value_describe(&node->items[0], builder->arena));
+                     ee_rule_value_describe(&node->items[0], builder->arena));
   }
   *gate = (ee_gate){.judge = ee_option_text(node, "judge", ""),
                     .field = ee_option_text(node, "field", ""),

@@ -1,6 +1,5 @@
 /* gate.h: conditions on the totals that decide the exit status, as a rule file or --fail-under states them.
- *
- * Layer: judge. */
+ */
 #ifndef EE_JUDGE_GATE_H
 #define EE_JUDGE_GATE_H
 
@@ -18,25 +17,35 @@ struct ee_plan;
 typedef enum ee_gate_metric {
   EE_GATE_MEAN_SCORE, /* of the cases, or of a judge */
   EE_GATE_PASS_RATE,  /* share of verdicts "pass" */
-  EE_GATE_MICRO_PRECISION, EE_GATE_MICRO_RECALL, EE_GATE_MICRO_F1,
-  EE_GATE_MACRO_PRECISION, EE_GATE_MACRO_RECALL, EE_GATE_MACRO_F1,
-  EE_GATE_WEIGHTED_PRECISION, EE_GATE_WEIGHTED_RECALL, EE_GATE_WEIGHTED_F1,
-  EE_GATE_PRECISION, EE_GATE_RECALL, EE_GATE_F1, EE_GATE_SPECIFICITY, /* of one field */
-  EE_GATE_CASE_METRIC, /* the mean of what judges of one type measure (ee_judge_type.measures); it goes by the measure's name */
-  EE_GATE_CORPUS_METRIC   /* a figure of the whole data set (corpus.h), by its name */
+  EE_GATE_MICRO_PRECISION,
+  EE_GATE_MICRO_RECALL,
+  EE_GATE_MICRO_F1,
+  EE_GATE_MACRO_PRECISION,
+  EE_GATE_MACRO_RECALL,
+  EE_GATE_MACRO_F1,
+  EE_GATE_WEIGHTED_PRECISION,
+  EE_GATE_WEIGHTED_RECALL,
+  EE_GATE_WEIGHTED_F1,
+  EE_GATE_PRECISION,
+  EE_GATE_RECALL,
+  EE_GATE_F1,
+  EE_GATE_SPECIFICITY, /* of one field */
+  EE_GATE_CASE_METRIC, /* the mean of what judges of one type measure (ee_judge_type.measures); it goes by the measure's
+                          name */
+  EE_GATE_CORPUS_METRIC /* a figure of the whole data set (corpus.h), by its name */
 } ee_gate_metric;
 /* All but the last two in the order of the enum, then NULL: "mean_score", "pass_rate", "micro_precision", ... */
 extern const char *const ee_gate_metric_names[];
 
 typedef struct ee_gate {
-  ee_str judge;  /* empty: the case's score */
-  ee_str field;  /* empty: the whole judge */
+  ee_str judge; /* empty: the case's score */
+  ee_str field; /* empty: the whole judge */
   ee_gate_metric metric;
   ee_str measure; /* of EE_GATE_CASE_METRIC: which, "completeness"; of EE_GATE_CORPUS_METRIC: "AP50" */
   bool has_min, has_max;
   double min, max;
-  uint64_t min_support; /* fewer expected values (tp + fn; of a score, a rate, a measure or a figure: fewer cases): the gate is not
-                         * decided and passes, saying so */
+  uint64_t min_support; /* fewer expected values (tp + fn; of a score, a rate, a measure or a figure: fewer cases): the
+                         * gate is not decided and passes, saying so */
   const char *file;     /* where it stands; NULL for one of the command line */
   size_t line;
 } ee_gate;
@@ -44,8 +53,9 @@ typedef struct ee_gate {
 /* True when `metric` is one of a field: precision, recall, f1, specificity. */
 bool ee_gate_metric_is_of_field(ee_gate_metric metric);
 
-/* Sets `metric` and `measure` of `gate` to what is called `name`, which it borrows: a metric that all judges have, or what
- * the type of one of the plan's judges measures or has as a figure, or any type of judge. False when there is none. */
+/* Sets `metric` and `measure` of `gate` to what is called `name`, which it borrows: a metric that all judges have, or
+ * what the type of one of the plan's judges measures or has as a figure, or any type of judge. False when there is
+ * none. */
 bool ee_gate_find_metric(const struct ee_plan *plan, ee_str name, ee_gate *gate);
 /* What the metric of `gate` is called; borrowed. */
 ee_str ee_gate_metric_name(const ee_gate *gate);
@@ -53,13 +63,14 @@ ee_str ee_gate_metric_name(const ee_gate *gate);
 /* True when what `gate`, which was checked, is about is better when it is lower, so that it wants a 'max'. */
 bool ee_gate_is_better_lower(const struct ee_plan *plan, const ee_gate *gate);
 
-/* Whether `gate` names something that `plan` has. A gate without judge on a metric that needs one means the only judge of
- * the plan, or the only one that has the measure. False with `error` (message without place, EE_ERROR_RULES): an unknown judge or field, with a suggestion; a
- * metric that does not go with what it stands for; limits outside 0..1, or none. */
+/* Whether `gate` names something that `plan` has. A gate without judge on a metric that needs one means the only judge
+ * of the plan, or the only one that has the measure. False with `error` (message without place, EE_ERROR_RULES): an
+ * unknown judge or field, with a suggestion; a metric that does not go with what it stands for; limits outside 0..1, or
+ * none. */
 bool ee_gate_check(const struct ee_plan *plan, const ee_gate *gate, ee_error *error);
 
-/* Reads "[JUDGE:[FIELD:]]METRIC=X" of --fail-under into `gate` (min = X); texts are copied into `arena`. Fails with a message that
- * names what is unknown, with a suggestion, and for what is better when it is lower. */
+/* Reads "[JUDGE:[FIELD:]]METRIC=X" of --fail-under into `gate` (min = X); texts are copied into `arena`. Fails with a
+ * message that names what is unknown, with a suggestion, and for what is better when it is lower. */
 bool ee_gate_parse(const struct ee_plan *plan, const char *text, ee_arena *arena, ee_gate *gate, ee_error *error);
 
 /* Reads an ee.gate node, checked against the plan that is being built; mistakes go to the builder's errors. */

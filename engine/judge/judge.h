@@ -1,6 +1,6 @@
 /* judge.h: the record of a judge, which scores one case.
  *
- * Layer: judge. To add a judge: its file with a row, the row in judge_table.c, a test. */
+ * To add a judge: its file with a row, the row in judge_table.c, a test. */
 #ifndef EE_JUDGE_JUDGE_H
 #define EE_JUDGE_JUDGE_H
 
@@ -8,7 +8,6 @@
 #include "judge/compile.h"
 #include "judge/context.h"
 #include "judge/corpus.h"
-#include "judge/compile.h"
 #include "judge/result.h"
 #include "judge/rule_node.h"
 
@@ -24,7 +23,8 @@ ee_verdict ee_verdict_of(double score, ee_verdict_limits limits);
 /* An attribute that is known at load. */
 typedef struct ee_attribute {
   ee_str name;
-  bool derived; /* it counts again what other attributes count (a further threshold): it is in no average and no pooled count */
+  bool derived; /* it counts again what other attributes count (a further threshold): it is in no average and no pooled
+                   count */
 } ee_attribute;
 
 /* Something that the rule file names and that is to be looked for in the data. */
@@ -36,28 +36,30 @@ typedef struct ee_expected_path {
 } ee_expected_path;
 
 typedef struct ee_judge_type {
-  const char *name;        /* as in ee.NAME, and `type` in the results */
-  const char *help;        /* one line */
-  const char *description; /* the definition, for --help-on */
+  const char *name;         /* as in ee.NAME, and `type` in the results */
+  const char *help;         /* one line */
+  const char *description;  /* the definition, for --help-on */
   const ee_option *options; /* its own, besides ee_judge_shared_options */
-  /* Reads `spec` (options already checked by row) into `judge`: data, attributes. Mistakes go to the builder's errors. */
+  /* Reads `spec` (options already checked by row) into `judge`: data, attributes. Mistakes go to the builder's errors.
+   */
   void (*compile)(ee_plan_builder *builder, const ee_rule_node *node, ee_judge *judge);
-  /* Fills score, hits, misses, attributes and the rest; `judge` and `verdict` are set by the caller. The candidate is NULL when
-   * it is missing or unparseable: `context->current->candidate_state` tells. Never raises. */
+  /* Fills score, hits, misses, attributes and the rest; `judge` and `verdict` are set by the caller. The candidate is
+   * NULL when it is missing or unparseable: `context->current->candidate_state` tells. Never raises. */
   void (*judge_case)(const ee_judge *judge, ee_context *context, ee_judge_result *result);
-  /* What the judge measures besides its score (all of them 0..1, in the order of ee_judge_result.measures), ended by NULL: the
-   * summary gives mean, median, least, greatest and standard deviation of each, and ranks the cases. NULL: nothing. */
+  /* What the judge measures besides its score (all of them 0..1, in the order of ee_judge_result.measures), ended by
+   * NULL: the summary gives mean, median, least, greatest and standard deviation of each, and ranks the cases. NULL:
+   * nothing. */
   const char *const *case_metrics;
   /* Those of the measures that are better when they are lower, ended by NULL; NULL: none is. */
   const char *const *lower_is_better;
-  /* Adds to `observed` what the judge would use for each key of a case and why, for `evalengine check RULES DATA`. NULL: no
-   * choice depends on the data. */
+  /* Adds to `observed` what the judge would use for each key of a case and why, for `evalengine check RULES DATA`.
+   * NULL: no choice depends on the data. */
   void (*observe)(const ee_judge *judge, ee_context *context, struct ee_strategy_usage *observed);
   /* What is kept of every case for figures of the whole data set (corpus.h). NULL: nothing. */
   const ee_corpus_type *corpus;
-  /* What a worker opens once and the judge keeps from case to case (ee_context.states[judge->number]): a running program, the open
-   * plan of another rule file. `open` is that of the judge's own plan: its interrupt and more. A failure ends the run
-   * (EE_ERROR_RULES, EE_ERROR_SYSTEM). Both NULL: it keeps nothing. */
+  /* What a worker opens once and the judge keeps from case to case (ee_context.states[judge->number]): a running
+   * program, the open plan of another rule file. `open` is that of the judge's own plan: its interrupt and more. A
+   * failure ends the run (EE_ERROR_RULES, EE_ERROR_SYSTEM). Both NULL: it keeps nothing. */
   ee_status (*open)(const ee_judge *judge, const struct ee_open_plan *open, void **state, ee_error *error);
   void (*close)(const ee_judge *judge, void *state);
   /* Prints the compiled judge for `evalengine check`, indented by two spaces, a line a field. */

@@ -1,6 +1,6 @@
 /* open_plan.h: what a worker opens once for a plan and keeps from case to case.
  *
- * Layer: judge. The script's state, the asker, and what judges keep between cases (a running program, the open plan of
+ * The script's state, the asker, and what judges keep between cases (a running program, the open plan of
  * another rule file). One thread at a time uses it. */
 #ifndef EE_JUDGE_OPEN_PLAN_H
 #define EE_JUDGE_OPEN_PLAN_H
@@ -12,9 +12,9 @@
 
 typedef struct ee_open_plan {
   const ee_plan *plan;
-  ee_script *script;    /* NULL where the plan needs none */
-  bool borrowed_script; /* somebody else closes it */
-  ee_provider_session *session;      /* NULL where the plan needs none, or there is none */
+  ee_script *script;            /* NULL where the plan needs none */
+  bool borrowed_script;         /* somebody else closes it */
+  ee_provider_session *session; /* NULL where the plan needs none, or there is none */
   void **states; /* one a judge, by its number; NULL entries where the type keeps nothing; NULL where no type does */
   const volatile sig_atomic_t *interrupted; /* NULL: never */
 } ee_open_plan;

@@ -1,6 +1,6 @@
 /* path_text.h: the text of a path, while a document is walked.
  *
- * Layer: judge. Writes what ee_path_parse() reads back: `a.b[0].c`, keys that a dotted path cannot hold as `["a.b"]`.
+ * Writes what ee_path_parse() reads back: `a.b[0].c`, keys that a dotted path cannot hold as `["a.b"]`.
  */
 #ifndef EE_JUDGE_PATH_TEXT_H
 #define EE_JUDGE_PATH_TEXT_H
@@ -18,7 +18,8 @@ typedef struct ee_path_text {
 
 void ee_path_text_add_key(ee_path_text *path, ee_str key);
 void ee_path_text_add_index(ee_path_text *path, uint32_t index);
-/* [+7]: the element of a list that only the candidate has. No path can be written so, and ee_path_parse() takes none. */
+/* [+7]: the element of a list that only the candidate has. No path can be written so, and ee_path_parse() takes none.
+ */
 void ee_path_text_add_extra(ee_path_text *path, uint32_t index);
 /* [*] */
 void ee_path_text_add_all(ee_path_text *path);

@@ -7,7 +7,7 @@
 #include "base/fixed.h"
 #include "prim/sort.h"
 
-/* Paths ----------------------------------------------------------------------------------------------------------- */
+/* Paths ---------------------------------------------------------------------------------------- */
 
 static const ee_path *parse_path(ee_plan_builder *builder, const ee_rule_node *node, const char *subject, ee_str text) {
   ee_error error = {0};
@@ -16,7 +16,7 @@ static const ee_path *parse_path(ee_plan_builder *builder, const ee_rule_node *n
     ee_compile_error(builder, node, "%s: bad path: %s", subject, error.message);
   } else if (path->wildcards > 0) {
     ee_compile_error(builder, node, "%s: path '%.*s' has a [*], which only ee.fields takes", subject, (int)text.length,
-                  text.data);
+                     text.data);
   }
   return path;
 }
@@ -30,7 +30,8 @@ const ee_path *ee_list_option_path(ee_plan_builder *builder, const ee_rule_node 
   return parse_path(builder, node, subject, value.text);
 }
 
-void ee_list_paths_compile(ee_plan_builder *builder, const ee_rule_node *node, const char *subject, ee_list_paths *paths) {
+void ee_list_paths_compile(ee_plan_builder *builder, const ee_rule_node *node, const char *subject,
+                           ee_list_paths *paths) {
   *paths = (ee_list_paths){NULL, NULL};
   if (node->item_count > 0) {
     const ee_rule_value *first = &node->items[0];
@@ -38,12 +39,12 @@ void ee_list_paths_compile(ee_plan_builder *builder, const ee_rule_node *node, c
       paths->expected = parse_path(builder, node, subject, first->text);
     } else {
       ee_compile_error(builder, node, "%s takes the path of its list (a string) as its first value, got %s", subject,
-                    ee_rule_value_describe(first, builder->arena));
+                       ee_rule_value_describe(first, builder->arena));
     }
   }
   if (node->item_count > 1) {
     ee_compile_error(builder, node, "%s takes one path, but %s follows it", subject,
-                  ee_rule_value_describe(&node->items[1], builder->arena));
+                     ee_rule_value_describe(&node->items[1], builder->arena));
   }
   const ee_path *candidate = ee_list_option_path(builder, node, subject, "candidate");
   paths->candidate = candidate != NULL ? candidate : paths->expected;
@@ -61,7 +62,7 @@ void ee_list_paths_print(const ee_list_paths *paths, const char *what, ee_buffer
   ee_buffer_add_char(out, '\n');
 }
 
-/* Scores ---------------------------------------------------------------------------------------------------------- */
+/* Scores --------------------------------------------------------------------------------------- */
 
 const char *ee_place_aggregate_name(ee_place_aggregate aggregate) {
   static const char *const names[] = {"mean", "weighted_mean", "median", "min"};

@@ -1,6 +1,6 @@
 /* places.h: where a list stands in both documents, and one score from its places.
  *
- * Layer: judge. Shared by iou_score and distance_score. */
+ * Shared by iou_score and distance_score. */
 #ifndef EE_JUDGE_PLACES_H
 #define EE_JUDGE_PLACES_H
 
@@ -14,7 +14,8 @@ typedef struct ee_list_paths {
 
 /* Reads the positional path of a judge, which may be left out, and its option `candidate`. `subject` is how messages
  * call the judge. */
-void ee_list_paths_compile(ee_plan_builder *builder, const ee_rule_node *node, const char *subject, ee_list_paths *paths);
+void ee_list_paths_compile(ee_plan_builder *builder, const ee_rule_node *node, const char *subject,
+                           ee_list_paths *paths);
 /* A path without [*] in the option `name`; NULL when it is not given, or reported. */
 const ee_path *ee_list_option_path(ee_plan_builder *builder, const ee_rule_node *node, const char *subject,
                                    const char *name);

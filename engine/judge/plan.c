@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-
 #define EMPTY_CHOICES "blank|containers"
 
 const ee_option ee_rules_options[] = {
@@ -73,14 +72,15 @@ static const char *suggestion(ee_arena *arena, ee_str word, const char *const *w
 }
 
 /* A path of ee.rules itself; NULL when it is not given or wrong. `spec` is where it stands. */
-static const ee_path *compile_path(ee_plan_builder *builder, const ee_rule_node *node, ee_str text, const char *subject) {
+static const ee_path *compile_path(ee_plan_builder *builder, const ee_rule_node *node, ee_str text,
+                                   const char *subject) {
   ee_error error = {0};
   const ee_path *path = ee_path_parse(builder->arena, text, &error);
   if (path == NULL) {
     ee_compile_error(builder, node, "%s: %s", subject, error.message);
   } else if (path->wildcards > 0) {
     ee_compile_error(builder, node, "%s: '%.*s' names many values, and one is needed", subject, (int)text.length,
-                  text.data);
+                     text.data);
   }
   return path;
 }
@@ -103,7 +103,7 @@ static void compile_case(ee_plan_builder *builder, const ee_rule_node *root) {
   bool good = ee_options_check(&table, "case", tables, builder->errors);
   if (table.item_count > 0) {
     ee_compile_error(builder, &table, "case takes id, expected and candidate by name, got %s",
-                  ee_rule_value_describe(&table.items[0], builder->arena));
+                     ee_rule_value_describe(&table.items[0], builder->arena));
   }
   if (!good) return;
   ee_record_paths *paths = &builder->plan->paths;
@@ -160,7 +160,8 @@ static void compile_slices(ee_plan_builder *builder, const ee_rule_node *root) {
 }
 
 /* Reads the option `verdict` of `spec`, a judge or the root. A `pass` below the usual borderline takes that along. */
-static ee_verdict_limits compile_verdict(ee_plan_builder *builder, const ee_rule_node *node, ee_verdict_limits fallback) {
+static ee_verdict_limits compile_verdict(ee_plan_builder *builder, const ee_rule_node *node,
+                                         ee_verdict_limits fallback) {
   ee_rule_value value = ee_rule_node_get(node, "verdict");
   if (value.type != EE_RULE_TABLE) return fallback;
   static const ee_option *const tables[] = {verdict_options, NULL};
@@ -168,7 +169,7 @@ static ee_verdict_limits compile_verdict(ee_plan_builder *builder, const ee_rule
   bool good = ee_options_check(&table, "verdict", tables, builder->errors);
   if (table.item_count > 0) {
     ee_compile_error(builder, &table, "verdict takes pass and borderline by name, got %s",
-                  ee_rule_value_describe(&table.items[0], builder->arena));
+                     ee_rule_value_describe(&table.items[0], builder->arena));
   }
   if (!good) return fallback;
   ee_verdict_limits limits = {.pass = ee_option_number(&table, "pass", fallback.pass)};
@@ -201,10 +202,10 @@ static void check_judge_name(ee_plan_builder *builder, const ee_judge *judge) {
     if (!ee_str_equal(other->name, judge->name)) continue;
     if (ee_rule_node_get(judge->node, "name").type == EE_RULE_NONE && ee_str_is(judge->name, judge->type->name)) {
       ee_compile_error(builder, judge->node, "a second judge of type '%s' needs a name (the first stands on line %zu)",
-                    judge->type->name, other->node->line);
+                       judge->type->name, other->node->line);
     } else {
       ee_compile_error(builder, judge->node, "a second judge is called '%.*s' (the first stands on line %zu)",
-                    (int)judge->name.length, judge->name.data, other->node->line);
+                       (int)judge->name.length, judge->name.data, other->node->line);
     }
     return;
   }
@@ -230,7 +231,7 @@ static void report_node(ee_plan_builder *builder, const ee_rule_value *item) {
   for (size_t i = 0; ee_judge_types[i] != NULL && i + 2 < sizeof words / sizeof *words; i++)
     words[i + 1] = ee_judge_types[i]->name;
   ee_compile_error(builder, node, "unknown judge '%.*s'%s", (int)node->kind.length, node->kind.data,
-                suggestion(builder->arena, node->kind, words));
+                   suggestion(builder->arena, node->kind, words));
 }
 
 /* Compiles the judges and then the gates, which name them. */
@@ -245,8 +246,8 @@ static void compile_items(ee_plan_builder *builder, const ee_rule_node *root) {
     const ee_rule_value *item = &root->items[i];
     if (item->type != EE_RULE_NODE) {
       ee_compile_error(builder, root, "ee.rules takes judges and gates, item %zu is %s%s", i + 1,
-                    ee_rule_value_describe(item, builder->arena),
-                    item->type == EE_RULE_FUNCTION ? " (did you mean 'ee.judge { \"name\", function }'?)" : "");
+                       ee_rule_value_describe(item, builder->arena),
+                       item->type == EE_RULE_FUNCTION ? " (did you mean 'ee.judge { \"name\", function }'?)" : "");
       reported = true;
       continue;
     }
@@ -331,8 +332,8 @@ ee_plan *ee_plan_compile_with(ee_arena *arena, const ee_rule_node *root, const e
   if (!ee_str_is(root->kind, "rules")) {
     ee_compile_error(
         &builder, root, "a rule file returns ee.rules { ... }, this one returns %s",
-        ee_rule_value_describe(&(ee_rule_value){.type = root->kind.length > 0 ? EE_RULE_NODE : EE_RULE_TABLE, .node = root},
-                         arena));
+        ee_rule_value_describe(
+            &(ee_rule_value){.type = root->kind.length > 0 ? EE_RULE_NODE : EE_RULE_TABLE, .node = root}, arena));
   } else {
     static const ee_option *const tables[] = {ee_rules_options, NULL};
     ee_options_check(root, "ee.rules", tables, errors);
@@ -350,7 +351,8 @@ ee_plan *ee_plan_compile_with(ee_arena *arena, const ee_rule_node *root, const e
     plan->needs_provider = needs_provider(plan);
     plan->runs_programs = runs_programs(plan);
     if (!plan->needs_provider && ee_rule_node_get(root, "provider").type != EE_RULE_NONE) {
-      ee_compile_warn(&builder, root, "option 'provider' of ee.rules is of no use: nothing in the file asks a provider");
+      ee_compile_warn(&builder, root,
+                      "option 'provider' of ee.rules is of no use: nothing in the file asks a provider");
     }
     if (plan->needs_script && vtable == NULL)
       ee_compile_error(&builder, root, "functions, and nothing that could call them");

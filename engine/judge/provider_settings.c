@@ -78,7 +78,7 @@ const ee_option ee_provider_options[] = {
 
 static const char *const provider_names[] = {"local", "openai", NULL};
 
-/* Compiling -------------------------------------------------------------------------------------------------------- */
+/* Compiling ------------------------------------------------------------------------------------ */
 
 static bool is_word(ee_str text) {
   if (text.length == 0 || text.length > NAME_SHOWN) return false;
@@ -121,12 +121,12 @@ static bool read_kind(ee_plan_builder *builder, const ee_rule_node *place, const
   }
   if (table->items[0].type != EE_RULE_TEXT) {
     ee_compile_error(builder, place, "provider needs a name (a string) as its first value, got %s",
-                  ee_rule_value_describe(&table->items[0], builder->arena));
+                     ee_rule_value_describe(&table->items[0], builder->arena));
     return false;
   }
   if (table->item_count > 1) {
     ee_compile_error(builder, place, "provider takes one name, but %s follows it",
-                  ee_rule_value_describe(&table->items[1], builder->arena));
+                     ee_rule_value_describe(&table->items[1], builder->arena));
   }
   return find_kind(builder, place, table->items[0].text, kind);
 }
@@ -137,8 +137,8 @@ static void check_owner(ee_plan_builder *builder, const ee_rule_node *table, ee_
     if (ee_rule_node_get(table, row->name).type == EE_RULE_NONE) continue;
     ee_provider_kind owner = strcmp(row->name, "language") == 0 ? EE_PROVIDER_LOCAL : EE_PROVIDER_OPENAI;
     if (owner == kind) continue;
-    ee_compile_error(builder, table, "option '%s' belongs to provider '%s', not to '%s'", row->name, provider_names[owner],
-                  provider_names[kind]);
+    ee_compile_error(builder, table, "option '%s' belongs to provider '%s', not to '%s'", row->name,
+                     provider_names[owner], provider_names[kind]);
   }
 }
 
@@ -213,7 +213,7 @@ void ee_provider_settings_compile(ee_plan_builder *builder, const ee_rule_node *
   if (builder->errors->count == errors_before) read_options(&place, settings);
 }
 
-/* Comparing -------------------------------------------------------------------------------------------------------- */
+/* Comparing ------------------------------------------------------------------------------------ */
 
 /* The length of the folder in a file's name, with the slash behind it. */
 static size_t folder_length(const char *file) {
@@ -234,12 +234,11 @@ bool ee_provider_settings_equal(const ee_provider_settings *a, const ee_provider
   if (a->kind == EE_PROVIDER_LOCAL) return ee_str_equal(a->language, b->language);
   return a->model_kind == b->model_kind && ee_str_equal(a->url, b->url) && ee_str_equal(a->model, b->model) &&
          ee_str_equal(a->key, b->key) && ee_str_equal(a->key_env, b->key_env) && a->timeout_s == b->timeout_s &&
-         a->retries == b->retries && a->in_flight == b->in_flight &&
-         a->requests_per_minute == b->requests_per_minute && a->max_requests == b->max_requests &&
-         a->batch == b->batch && same_cache(a, b);
+         a->retries == b->retries && a->in_flight == b->in_flight && a->requests_per_minute == b->requests_per_minute &&
+         a->max_requests == b->max_requests && a->batch == b->batch && same_cache(a, b);
 }
 
-/* Printing --------------------------------------------------------------------------------------------------------- */
+/* Printing ------------------------------------------------------------------------------------- */
 
 static void add_figure(ee_buffer *out, double value) {
   char text[32];

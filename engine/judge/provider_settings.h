@@ -1,13 +1,12 @@
 /* provider_settings.h: what a rule file says about where similarity comes from.
  *
- * Layer: judge. `provider = "local"` or `provider = { "openai", model = "...", ... }` in ee.rules. Only what is written in the
+ * `provider = "local"` or `provider = { "openai", model = "...", ... }` in ee.rules. Only what is written in the
  * rule file is here: what the environment adds is provider/'s business, and a key never leaves it. */
 #ifndef EE_JUDGE_PROVIDER_SETTINGS_H
 #define EE_JUDGE_PROVIDER_SETTINGS_H
 
 #include "base/buffer.h"
 #include "judge/compile.h"
-
 
 typedef enum ee_provider_kind { EE_PROVIDER_LOCAL, EE_PROVIDER_OPENAI } ee_provider_kind;
 #define EE_PROVIDER_NAMES "local|openai"
@@ -19,23 +18,23 @@ typedef struct ee_provider_settings {
   bool named; /* the rule file says so; otherwise all of it is the default */
   ee_provider_kind kind;
   /* local */
-  ee_str language;       /* of the stems and stop words, as Snowball names it: "english" */
+  ee_str language; /* of the stems and stop words, as Snowball names it: "english" */
   /* openai; texts of length 0 are not given */
   ee_model_kind model_kind;
-  ee_str url;            /* base URL, "https://host/v1"; else OPENAI_BASE_URL, else https://api.openai.com/v1 */
-  ee_str model;          /* else OPENAI_MODEL */
-  ee_str key;            /* else the environment variable key_env; none: no Authorization header. Never printed */
-  ee_str key_env;        /* "OPENAI_API_KEY" */
-  double timeout_s;      /* of one request, 60 */
-  unsigned retries;      /* further attempts after 429, 5xx and broken connections, 4 */
-  unsigned in_flight;    /* requests at a time, 8 */
+  ee_str url;                 /* base URL, "https://host/v1"; else OPENAI_BASE_URL, else https://api.openai.com/v1 */
+  ee_str model;               /* else OPENAI_MODEL */
+  ee_str key;                 /* else the environment variable key_env; none: no Authorization header. Never printed */
+  ee_str key_env;             /* "OPENAI_API_KEY" */
+  double timeout_s;           /* of one request, 60 */
+  unsigned retries;           /* further attempts after 429, 5xx and broken connections, 4 */
+  unsigned in_flight;         /* requests at a time, 8 */
   double requests_per_minute; /* 0: no limit */
-  uint64_t max_requests; /* of a run, retries included; 0: no limit */
-  unsigned batch;        /* texts an embeddings request, 64 */
-  ee_str cache;          /* file; else EVALENGINE_CACHE, else answers.sqlite in the user's cache folder */
-  bool no_cache;         /* cache = false */
-  const char *rule_file; /* relative cache files stand beside it */
-  size_t line;           /* of the rule file, where the provider is named; 0: unknown */
+  uint64_t max_requests;      /* of a run, retries included; 0: no limit */
+  unsigned batch;             /* texts an embeddings request, 64 */
+  ee_str cache;               /* file; else EVALENGINE_CACHE, else answers.sqlite in the user's cache folder */
+  bool no_cache;              /* cache = false */
+  const char *rule_file;      /* relative cache files stand beside it */
+  size_t line;                /* of the rule file, where the provider is named; 0: unknown */
 } ee_provider_settings;
 
 /* The options of the provider's table, for checks and documentation. */
@@ -44,11 +43,12 @@ extern const ee_option ee_provider_options[];
 /* Reads the option `provider` of ee.rules; mistakes go to the builder's errors. */
 void ee_provider_settings_compile(ee_plan_builder *builder, const ee_rule_node *root, ee_provider_settings *settings);
 
-/* Whether both mean the same provider: all but where they stand; relative cache files by the folder of their rule file. */
+/* Whether both mean the same provider: all but where they stand; relative cache files by the folder of their rule file.
+ */
 bool ee_provider_settings_equal(const ee_provider_settings *a, const ee_provider_settings *b);
 
-/* Appends "local, english" or "openai embeddings, model m, 8 in flight, ..." for `evalengine check`; never the key, nor what
- * may hold one (the URL is shown without user, query and fragment). */
+/* Appends "local, english" or "openai embeddings, model m, 8 in flight, ..." for `evalengine check`; never the key, nor
+ * what may hold one (the URL is shown without user, query and fragment). */
 void ee_provider_settings_print(const ee_provider_settings *settings, ee_buffer *out);
 
 #endif

@@ -1,6 +1,6 @@
 /* result.h: what judging one case gave.
  *
- * Layer: judge. Everything lives in the case's arena or in the plan. Reports read it and write text from it; nothing here
+ * Everything lives in the case's arena or in the plan. Reports read it and write text from it; nothing here
  * is formatted yet. */
 #ifndef EE_JUDGE_RESULT_H
 #define EE_JUDGE_RESULT_H
@@ -21,8 +21,8 @@ const char *ee_verdict_name(ee_verdict verdict);
 
 #define EE_NO_ROW UINT32_MAX
 
-/* A hit or a miss. Its text is path, then "[row]" unless EE_NO_ROW, then "." and field unless empty, then " (reason)". A key without a name is
- * written as "". */
+/* A hit or a miss. Its text is path, then "[row]" unless EE_NO_ROW, then "." and field unless empty, then " (reason)".
+ * A key without a name is written as "". */
 typedef struct ee_finding {
   ee_str path;
   uint32_t row;
@@ -72,13 +72,15 @@ typedef struct ee_judge_result {
   size_t missing_items, extra_items;
   const ee_mismatch *mismatches;
   size_t mismatch_count;
-  const ee_value *details; /* of a script: passed on untouched; NULL otherwise */
+  const ee_value *details;            /* of a script: passed on untouched; NULL otherwise */
   const struct ee_case_result *inner; /* of a code_judge: what the rule file made of the case; NULL otherwise */
-  const double *case_metrics;  /* what ee_judge_type.measures names, 0..1 each; NULL where the type names none */
-  const void *corpus_part;    /* what a type with a `gather` stage keeps of the case; in the case's arena; NULL otherwise */
+  const double *case_metrics;         /* what ee_judge_type.measures names, 0..1 each; NULL where the type names none */
+  const void
+      *corpus_part; /* what a type with a `gather` stage keeps of the case; in the case's arena; NULL otherwise */
   const struct ee_quality_result *quality; /* of ee.quality, for details; NULL otherwise */
-  const struct ee_item_report *items; /* of ee.line_items: methods compared, hints; NULL where there is nothing to tell */
-  uint64_t fallbacks; /* lists that were paired by greedy, since optimal pairing would have been too much work */
+  const struct ee_item_report
+      *items;               /* of ee.line_items: methods compared, hints; NULL where there is nothing to tell */
+  uint64_t fallbacks;       /* lists that were paired by greedy, since optimal pairing would have been too much work */
   ee_unreadable unreadable; /* values that are no boxes or points, though they should be */
 } ee_judge_result;
 

@@ -1,9 +1,9 @@
 /* rule_node.h: what a rule file said, before anything was checked.
  *
- * Layer: judge. A neutral tree that lua/ fills from Lua tables (and tests, or another front end, fill by hand); plan.h
+ * A neutral tree that lua/ fills from Lua tables (and tests, or another front end, fill by hand); plan.h
  * compiles it. Everything is owned by the arena it was built in. */
-#ifndef EE_JUDGE_SPEC_H
-#define EE_JUDGE_SPEC_H
+#ifndef EE_JUDGE_RULE_NODE_H
+#define EE_JUDGE_RULE_NODE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,8 +49,10 @@ struct ee_rule_node {
   size_t item_count;
   const ee_rule_option *options; /* named, sorted by name */
   size_t option_count;
-  const ee_rule_node *definition; /* of a node whose kind is a project's own strategy: the "strategy" node that made it */
-  const struct ee_value *document; /* of a plain table that was made of a document: that itself, frozen; NULL otherwise */
+  const ee_rule_node
+      *definition; /* of a node whose kind is a project's own strategy: the "strategy" node that made it */
+  const struct ee_value
+      *document; /* of a plain table that was made of a document: that itself, frozen; NULL otherwise */
 };
 
 /* The option called `name`, or a value of type EE_RULE_NONE. */

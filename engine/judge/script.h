@@ -1,9 +1,9 @@
 /* script.h: functions of a rule file, as judges see them.
  *
- * Layer: judge. lua/ implements this vtable; tests implement it in C. Functions are numbered in the order in which the
+ * lua/ implements this vtable; tests implement it in C. Functions are numbered in the order in which the
  * rule file's tree names them, the same in every state that loads it. Each worker opens a script of its own; one thread
- * uses it at a time. Every call is protected: an error comes back as EE_ERROR_RULES with file, line and message, and the
- * result is then not set. Results live in the case's arena. */
+ * uses it at a time. Every call is protected: an error comes back as EE_ERROR_RULES with file, line and message, and
+ * the result is then not set. Results live in the case's arena. */
 #ifndef EE_JUDGE_SCRIPT_H
 #define EE_JUDGE_SCRIPT_H
 
@@ -55,8 +55,8 @@ typedef struct ee_script_number {
 
 /* What a strategy function is told besides the two values. */
 typedef struct ee_script_place {
-  ee_str path;             /* of the field, as written */
-  const struct ee_rule_node *options; /* of a project's own strategy, or NULL */
+  ee_str path;                                    /* of the field, as written */
+  const struct ee_rule_node *options;             /* of a project's own strategy, or NULL */
   const ee_value *expected_item, *candidate_item; /* inside line_items, else NULL */
 } ee_script_place;
 
@@ -65,7 +65,8 @@ typedef struct ee_script_vtable {
   ee_script *(*open)(void *host, ee_error *error);
   void (*close)(ee_script *script);
 
-  /* Values handed out during a case are valid until end_case; a script that kept one gets an error from using it later. */
+  /* Values handed out during a case are valid until end_case; a script that kept one gets an error from using it later.
+   */
   void (*begin_case)(ee_script *script, const ee_case *current, ee_arena *arena);
   void (*end_case)(ee_script *script);
 
@@ -73,11 +74,11 @@ typedef struct ee_script_vtable {
                         const ee_script_place *place, ee_script_score *result, ee_error *error);
   /* normalize and match.key: one value in, one value out (NULL: the function gave ee.null or an empty result). */
   ee_status (*map)(ee_script *script, int function, const ee_value *value, const ee_value **result, ee_error *error);
-  ee_status (*similarity)(ee_script *script, int function, const ee_value *expected_item, const ee_value *candidate_item,
-                          double *result, ee_error *error);
+  ee_status (*similarity)(ee_script *script, int function, const ee_value *expected_item,
+                          const ee_value *candidate_item, double *result, ee_error *error);
   ee_status (*judge)(ee_script *script, int function, ee_script_judgement *result, ee_error *error);
-  /* formula and safety of ee.quality: one number (0..1) from named numbers, which the function gets as a table, with the case
-   * behind it. */
+  /* formula and safety of ee.quality: one number (0..1) from named numbers, which the function gets as a table, with
+   * the case behind it. */
   ee_status (*combine)(ee_script *script, int function, const ee_script_number *numbers, size_t count, double *result,
                        ee_error *error);
   /* `when`: whether the field is judged in this case. */

@@ -1,6 +1,6 @@
 /* selection.h: which judges judge which case, where a data set says so case by case.
  *
- * Layer: judge. Built while a data set's evaluators are read, immutable afterwards. Lives in the plan's arena. */
+ * Built while a data set's evaluators are read, immutable afterwards. Lives in the plan's arena. */
 #ifndef EE_JUDGE_SELECTION_H
 #define EE_JUDGE_SELECTION_H
 

@@ -1,6 +1,6 @@
 /* strategy_usage.h: which choice a judge made how often, over a data set.
  *
- * Layer: judge. For `evalengine check RULES DATA`: what each field will use, and why. */
+ * For `evalengine check RULES DATA`: what each field will use, and why. */
 #ifndef EE_JUDGE_STRATEGY_USAGE_H
 #define EE_JUDGE_STRATEGY_USAGE_H
 
@@ -18,7 +18,7 @@ typedef struct ee_strategy_usage {
   } * items; /* in order of first appearance of the path, then of the choice */
   size_t count, capacity;
   uint64_t left_out; /* not listed beyond EE_STRATEGY_USAGE_LIMIT */
-  uint32_t *slots; /* hash of an item to its place + 1; NULL before the first */
+  uint32_t *slots;   /* hash of an item to its place + 1; NULL before the first */
   ee_arena names;
 } ee_strategy_usage;
 

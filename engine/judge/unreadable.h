@@ -1,6 +1,6 @@
 /* unreadable.h: values that could not be read as boxes or points.
  *
- * Layer: judge. Each of them scores 0, so that a wrong format would look like bad answers: a run reports how many there
+ * Each of them scores 0, so that a wrong format would look like bad answers: a run reports how many there
  * were. */
 #ifndef EE_JUDGE_UNREADABLE_H
 #define EE_JUDGE_UNREADABLE_H

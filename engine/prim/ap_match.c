@@ -5,7 +5,7 @@
 
 #include "prim/sort.h"
 
-/* Sorting ---------------------------------------------------------------------------------------------------------- */
+/* Sorting -------------------------------------------------------------------------------------- */
 
 /* What ee_ap_sort() sorts by. */
 typedef enum sort_key { BY_IMAGE, BY_CATEGORY } sort_key;
@@ -68,7 +68,7 @@ void ee_ap_sort(const ee_ap_object *objects, size_t object_count, const ee_ap_de
   ee_arena_rewind(arena, mark);
 }
 
-/* One class -------------------------------------------------------------------------------------------------------- */
+/* One class ------------------------------------------------------------------------------------ */
 
 /* A detection while its class is sorted by score. */
 typedef struct scored {

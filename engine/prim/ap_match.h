@@ -1,6 +1,6 @@
 /* ap_match.h: which detection takes which object, for average precision and its explanations.
  *
- * Layer: prim, and private to average_precision.c and ap_explain.c. */
+ * */
 #ifndef EE_PRIM_AP_MATCH_H
 #define EE_PRIM_AP_MATCH_H
 
@@ -32,14 +32,14 @@ void ee_ap_sort(const ee_ap_object *objects, size_t object_count, const ee_ap_de
 
 /* How one class fared. The arrays come from the arena of ee_ap_match(). */
 typedef struct ee_ap_matches {
-  size_t count;      /* detections of the class, by falling score, then image, then as the scene has them */
-  uint32_t *index;   /* [count] in file order */
-  uint32_t *rank;    /* [count] place among those of its image, from 0; those at the limit and beyond match nothing */
-  uint64_t *hits;    /* [range][count] a bit a threshold: took a countable object */
-  uint64_t *misses;  /* [range][count] took nothing, and its area is in the range; neither bit: counts nowhere */
-  uint64_t *taken;   /* [object][range] taken by a detection; objects as the scene has them. Crowds: undefined */
-  uint32_t *takers;  /* [object] the last detection that took it, in file order, where it is taken; NULL unless there are
-                        one threshold and one range */
+  size_t count;     /* detections of the class, by falling score, then image, then as the scene has them */
+  uint32_t *index;  /* [count] in file order */
+  uint32_t *rank;   /* [count] place among those of its image, from 0; those at the limit and beyond match nothing */
+  uint64_t *hits;   /* [range][count] a bit a threshold: took a countable object */
+  uint64_t *misses; /* [range][count] took nothing, and its area is in the range; neither bit: counts nowhere */
+  uint64_t *taken;  /* [object][range] taken by a detection; objects as the scene has them. Crowds: undefined */
+  uint32_t *takers; /* [object] the last detection that took it, in file order, where it is taken; NULL unless there are
+                       one threshold and one range */
   size_t *countable; /* [range] objects that count */
 } ee_ap_matches;
 

@@ -130,7 +130,7 @@ void ee_ap_tie_range(const ee_ap_result *result, ee_arena *scratch, double range
   }
 }
 
-/* The twelve ------------------------------------------------------------------------------------------------------- */
+/* The twelve ----------------------------------------------------------------------------------- */
 
 const char *const ee_ap_names[EE_AP_TWELVE] = {"AP",  "AP50", "AP75",  "APs", "APm", "APl",
                                                "AR1", "AR10", "AR100", "ARs", "ARm", "ARl"};

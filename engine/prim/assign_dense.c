@@ -51,7 +51,7 @@ typedef struct dense_problem {
   double *reached_at; /* the distances of the reached columns, in their order */
 } dense_problem;
 
-/* Scans ---------------------------------------------------------------------------------------------------------- */
+/* Scans ---------------------------------------------------------------------------------------- */
 
 /* Adds one more value to the two least. */
 static inline void add_to_least(double value, double *least, double *second) {
@@ -158,7 +158,7 @@ __attribute__((target("avx2"))) static size_t avx2_find(const double *values, si
 static const row_scans avx2_scans = {avx2_two_least, avx2_offer, avx2_find};
 #endif
 
-/* Bidding -------------------------------------------------------------------------------------------------------- */
+/* Bidding -------------------------------------------------------------------------------------- */
 
 typedef struct column_bid {
   size_t column;        /* the cheapest; among equals the first free one, else the first */
@@ -209,7 +209,7 @@ static size_t let_bid(dense_problem *dense, uint32_t *queue, size_t count, size_
   return left;
 }
 
-/* Shortest paths ------------------------------------------------------------------------------------------------- */
+/* Shortest paths ------------------------------------------------------------------------------- */
 
 /* Offers the way over `row` to every column that was not reached: its reduced cost less `offset`. Returns the nearest
  * column: among equals the first free one, else the first. */

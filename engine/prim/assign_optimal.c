@@ -68,7 +68,7 @@ typedef struct ending {
   uint32_t last, row;
 } ending;
 
-/* Sorting --------------------------------------------------------------------------------------------------------- */
+/* Sorting -------------------------------------------------------------------------------------- */
 
 /* The order of the input does not matter because this one is total, up to pairs that are the same in everything. */
 static bool pair_before(const ee_pair *a, const ee_pair *b) {
@@ -90,7 +90,7 @@ static bool is_sorted(const ee_pair *pairs, size_t count) {
   return true;
 }
 
-/* Columns that wait for their turn, the nearest first ------------------------------------------------------------- */
+/* Columns that wait for their turn, the nearest first ------------------------------------------ */
 
 static bool nearer(waiting a, waiting b) {
   return a.distance != b.distance ? a.distance < b.distance : a.column < b.column;
@@ -115,7 +115,7 @@ static waiting heap_pop(plan *p) {
   return top;
 }
 
-/* Searching ------------------------------------------------------------------------------------------------------- */
+/* Searching ------------------------------------------------------------------------------------ */
 
 /* Goes on from row `r`, which is reached at `distance`: by staying at home, or by any of its arcs. A distance counts
  * what is lost against the prices, so that the nearest end is the best plan. */
@@ -172,7 +172,7 @@ static void settle_prices(plan *p, int64_t distance) {
   }
 }
 
-/* Sending --------------------------------------------------------------------------------------------------------- */
+/* Sending -------------------------------------------------------------------------------------- */
 
 static void send_more(plan *p, uint32_t a, uint32_t units) {
   arc *way = &p->arcs[a];
@@ -234,7 +234,7 @@ static bool bring_in(plan *p, uint32_t r) {
   return true;
 }
 
-/* The whole ------------------------------------------------------------------------------------------------------- */
+/* The whole ------------------------------------------------------------------------------------ */
 
 /* Whole numbers in proportion to the similarities, so that the largest is in 2^60..2^61. What is above 2^-8 of it keeps
  * all of its bits; nothing becomes 0. */

@@ -69,7 +69,7 @@ static size_t trace(class_curve *curve, size_t threshold) {
   return hits;
 }
 
-/* Equal scores ----------------------------------------------------------------------------------------------------- */
+/* Equal scores --------------------------------------------------------------------------------- */
 
 /* Detections of one class with the same score. */
 typedef struct tie_group {

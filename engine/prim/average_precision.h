@@ -1,6 +1,6 @@
 /* average_precision.h: average precision and recall of detections, as COCO defines them, to the last bit.
  *
- * Layer: prim. Objects and detections in memory, no JSON. The arithmetic follows the published one (pycocotools 2.0.11
+ * Objects and detections in memory, no JSON. The arithmetic follows the published one (pycocotools 2.0.11
  * on numpy): thresholds and recall points are numpy.linspace doubles, sorts are stable (score, then image, then order
  * in the file), on equal IoU the last object wins, IoU with a crowd is intersection over the detection's area and a
  * crowd takes many detections, area ranges are closed and use the object's `area` (a detection's is width * height),

@@ -1,6 +1,6 @@
 /* confusion.h: confusion counts and everything that follows from them.
  *
- * Layer: prim. The only place that knows the formulas of precision, recall and F1. */
+ * The only place that knows the formulas of precision, recall and F1. */
 #ifndef EE_PRIM_CONFUSION_H
 #define EE_PRIM_CONFUSION_H
 

@@ -4,7 +4,7 @@
 #include "prim/date_scan.h"
 #include "prim/number.h"
 
-/* Declared formats ------------------------------------------------------------------------------------------------- */
+/* Declared formats ----------------------------------------------------------------------------- */
 
 typedef enum token_kind {
   TOKEN_LITERAL,
@@ -179,7 +179,7 @@ bool ee_date_looks_like(ee_str text) {
   return ee_date_read_default(text, &date) == EE_DATE_OK;
 }
 
-/* The calendar ----------------------------------------------------------------------------------------------------- */
+/* The calendar --------------------------------------------------------------------------------- */
 
 bool ee_date_is_valid(const ee_date *date) {
   static const int days[12] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
@@ -221,7 +221,7 @@ bool ee_date_match(const ee_date *a, const ee_date *b, double tolerance_days, do
   return tolerance_days > 0 && ee_within_tolerance((double)distance, 0, tolerance_days * (double)unit, false);
 }
 
-/* Writing ---------------------------------------------------------------------------------------------------------- */
+/* Writing -------------------------------------------------------------------------------------- */
 
 static char *put_number(char *out, int number, int digits) {
   for (int i = digits; i-- > 0; number /= 10) out[i] = (char)('0' + number % 10);

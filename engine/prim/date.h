@@ -1,6 +1,6 @@
 /* date.h: dates by declared format, on the proleptic Gregorian calendar.
  *
- * Layer: prim. Neither the clock, nor the locale, nor the time zone of the machine matters. */
+ * Neither the clock, nor the locale, nor the time zone of the machine matters. */
 #ifndef EE_PRIM_DATE_H
 #define EE_PRIM_DATE_H
 
@@ -29,14 +29,14 @@ typedef enum ee_date_status {
   EE_DATE_AMBIGUOUS    /* like 03/04/2025 where no format was declared: day and month cannot be told apart */
 } ee_date_status;
 
-/* Compiles `text`: tokens YYYY YY (00-68 are 20xx, 69-99 19xx) MM M DD D MMM MMMM (English names, any case) HH mm ss SSS
- * A (AM/PM, with HH or hh 1..12: "hh" and "h" are not tokens, HH with A is 1..12) Z (Z or +hh:mm, +hhmm, +hh), [literal],
- * T and all other characters literally. Returns NULL with `*why` (static text) for a format without day, month and year, a
- * token twice, or an unknown run of letters. */
+/* Compiles `text`: tokens YYYY YY (00-68 are 20xx, 69-99 19xx) MM M DD D MMM MMMM (English names, any case) HH mm ss
+ * SSS A (AM/PM, with HH or hh 1..12: "hh" and "h" are not tokens, HH with A is 1..12) Z (Z or +hh:mm, +hhmm, +hh),
+ * [literal], T and all other characters literally. Returns NULL with `*why` (static text) for a format without day,
+ * month and year, a token twice, or an unknown run of letters. */
 ee_date_format *ee_date_format_compile(ee_str text, ee_arena *arena, const char **why);
 
-/* Reads the whole of `text`, white space at both ends aside, by the first of `formats[0..count)` that fits. With count 0 the
- * default formats: ISO 8601 (date, or date and time with T or a space, optional seconds, fraction and zone),
+/* Reads the whole of `text`, white space at both ends aside, by the first of `formats[0..count)` that fits. With count
+ * 0 the default formats: ISO 8601 (date, or date and time with T or a space, optional seconds, fraction and zone),
  * "DD-MMM-YYYY", "DD MMM YYYY", "MMM D, YYYY" (MMM also takes full names; D and DD take one or two digits where a
  * separator ends them; the first two also with YY, the last also without its comma); YYYY/MM/DD and YYYY.MM.DD like
  * YYYY-MM-DD; day/month numbers separated by / . or - with the year last are read when only one order is a
@@ -49,8 +49,8 @@ bool ee_date_looks_like(ee_str text);
 /* Days since 1970-01-01 of the calendar day as written. */
 int64_t ee_date_days(const ee_date *date);
 
-/* True when both are the same: without a time on one side, calendar days as written at most `tolerance_days` (>= 0) apart;
- * with a time on both, equal to the second (in UTC when both carry an offset, as written otherwise), or at most
+/* True when both are the same: without a time on one side, calendar days as written at most `tolerance_days` (>= 0)
+ * apart; with a time on both, equal to the second (in UTC when both carry an offset, as written otherwise), or at most
  * tolerance_days * 86400 seconds apart when tolerance_days > 0. `*distance_days` (may be NULL) gets the absolute
  * difference in days. */
 bool ee_date_match(const ee_date *a, const ee_date *b, double tolerance_days, double *distance_days);

@@ -62,7 +62,7 @@ bool ee_scan_zone(ee_scan *scan, ee_date *date) {
   return true;
 }
 
-/* The default formats ---------------------------------------------------------------------------------------------- */
+/* The default formats -------------------------------------------------------------------------- */
 
 /* hh:mm[:ss[.fraction]][zone], without the colons when `compact`; digits of the fraction past the third are dropped. */
 static bool scan_time(ee_scan *scan, bool compact, ee_date *date) {

@@ -1,6 +1,6 @@
 /* date_scan.h: reading the parts of a date from the front of a text, and the default formats.
  *
- * Layer: prim, and private to date.c and date_scan.c. Each ee_scan_... function moves `at` behind what it read, or
+ * Each ee_scan_... function moves `at` behind what it read, or
  * returns false (and `at` may then be anywhere). */
 #ifndef EE_PRIM_DATE_SCAN_H
 #define EE_PRIM_DATE_SCAN_H

@@ -42,7 +42,7 @@ static const double exact_power[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6, 
 
 static bool is_digit(char c) { return (unsigned char)(c - '0') < 10; }
 
-/* Decimal texts, taken apart --------------------------------------------------------------------------------------- */
+/* Decimal texts, taken apart ------------------------------------------------------------------- */
 
 /* A number is 0.DIGITS * 10^(point + exponent). */
 typedef struct decimal {
@@ -136,7 +136,7 @@ int ee_decimal_compare(ee_str a, ee_str b) {
   return x.negative ? -order : order;
 }
 
-/* Reading ---------------------------------------------------------------------------------------------------------- */
+/* Reading -------------------------------------------------------------------------------------- */
 
 /* mantissa / 10^power (0..19) rounded to nearest: a 64-bit quotient, whose last bit also stands for the remainder, is
  * more than a double holds, so that its conversion rounds right. */
@@ -227,7 +227,7 @@ double ee_decimal_to_double(ee_str text) {
   return negative ? -value : value;
 }
 
-/* Subtracting ------------------------------------------------------------------------------------------------------ */
+/* Subtracting ---------------------------------------------------------------------------------- */
 
 /* The signed digit of `number` at `*digit`, which moves on; 0 behind the last one. */
 static int take_digit(const decimal *number, const char **digit) {
@@ -257,7 +257,7 @@ double ee_decimal_difference(ee_str a, ee_str b) {
   return scaled((uint64_t)(difference < 0 ? -difference : difference), place);
 }
 
-/* Writing ---------------------------------------------------------------------------------------------------------- */
+/* Writing -------------------------------------------------------------------------------------- */
 
 /* The digits of a positive number: value = number * 10^power, `number` below 10^17. */
 typedef struct shortest {

@@ -48,7 +48,7 @@ static size_t symbol_distance(ee_symbols pattern, ee_symbols text) {
   return last_cell(c, pattern.count, text.count);
 }
 
-/* Long texts ------------------------------------------------------------------------------------------------------- */
+/* Long texts ----------------------------------------------------------------------------------- */
 
 /* 64 rows of a column, and the value of the lowest of them. */
 typedef struct block {
@@ -134,7 +134,7 @@ static size_t long_distance(ee_symbols pattern, ee_symbols text, size_t limit, e
   return block_distance(pattern, text, limit, &map, blocks);
 }
 
-/* The public functions --------------------------------------------------------------------------------------------- */
+/* The public functions ------------------------------------------------------------------------- */
 
 static size_t distance_of_symbols(ee_symbols a, ee_symbols b, size_t limit, ee_arena *scratch) {
   ee_trim_common_symbols(&a, &b);

@@ -1,6 +1,6 @@
 /* edit_map.h: what the bit-parallel algorithms on texts share: code points, trimming, and where each symbol stands.
  *
- * Layer: prim, and private to edit.c, jaro.c and subsequence.c. */
+ * c, jaro.c and subsequence.c. */
 #ifndef EE_PRIM_EDIT_MAP_H
 #define EE_PRIM_EDIT_MAP_H
 

@@ -13,7 +13,7 @@
 /* An area above this has lost nothing to the lower end of the range of doubles. */
 #define PLAIN_AREA 1e-250
 
-/* Boxes ---------------------------------------------------------------------------------------------------------- */
+/* Boxes ---------------------------------------------------------------------------------------- */
 
 const char *ee_box_check(ee_box box) {
   if (!isfinite(box.x1) || !isfinite(box.y1) || !isfinite(box.x2) || !isfinite(box.y2)) {
@@ -203,7 +203,7 @@ double ee_ioa(ee_box a, ee_box b) {
   return covered(&pair, b, a, pair.area_b);
 }
 
-/* Distances ------------------------------------------------------------------------------------------------------ */
+/* Distances ------------------------------------------------------------------------------------ */
 
 double ee_euclidean(const double *a, const double *b, size_t dimension) {
   double sum = 0, largest = 0;

@@ -1,6 +1,6 @@
 /* multiple.h: whole numbers and multiples, by decimal value.
  *
- * Layer: prim. Texts are JSON number texts, as ee_decimal_compare() takes them. Everything is linear in the text's
+ * Texts are JSON number texts, as ee_decimal_compare() takes them. Everything is linear in the text's
  * length, whatever the exponent. Exponents past 10^17 count as 10^17. */
 #ifndef EE_PRIM_MULTIPLE_H
 #define EE_PRIM_MULTIPLE_H

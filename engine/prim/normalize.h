@@ -1,6 +1,6 @@
 /* normalize.h: loosening a text by name before it is compared.
  *
- * Layer: prim. Case folding and NFKC are utf8proc's; ASCII texts take a path without it. */
+ * Case folding and NFKC are utf8proc's; ASCII texts take a path without it. */
 #ifndef EE_PRIM_NORMALIZE_H
 #define EE_PRIM_NORMALIZE_H
 

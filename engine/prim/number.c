@@ -6,7 +6,7 @@
 
 static bool is_digit(char c) { return (unsigned char)(c - '0') < 10; }
 
-/* Currency --------------------------------------------------------------------------------------------------------- */
+/* Currency ------------------------------------------------------------------------------------- */
 
 /* The codes of ISO 4217 in use, and the last ones that went out of it. */
 static const char currency_codes[] =
@@ -78,7 +78,7 @@ static ee_str peel_money(ee_str text, bool *negative) {
   }
 }
 
-/* Digits with grouping --------------------------------------------------------------------------------------------- */
+/* Digits with grouping ------------------------------------------------------------------------- */
 
 /* The bytes of the grouping sign at `at`, or 0. */
 static size_t separator_at(const char *at, const char *end, char decimal) {
@@ -184,7 +184,7 @@ bool ee_number_parse(ee_str text, ee_number_format format, ee_arena *arena, doub
   return true;
 }
 
-/* Tolerance -------------------------------------------------------------------------------------------------------- */
+/* Tolerance ------------------------------------------------------------------------------------ */
 
 static double bound_of(double y, double tolerance, bool relative) {
   return relative && y != 0 ? tolerance * fabs(y) : tolerance;

@@ -1,6 +1,6 @@
 /* number.h: decimal numbers as text, and numeric tolerance.
  *
- * Layer: prim. Nothing here reads the locale. */
+ * Nothing here reads the locale. */
 #ifndef EE_PRIM_NUMBER_H
 #define EE_PRIM_NUMBER_H
 
@@ -48,12 +48,13 @@ double ee_decimal_difference(ee_str a, ee_str b);
  * Integers below 1e21 have no exponent and no point; -0 is "0"; others look like 0.1, 1e-7, 1.5e300. */
 size_t ee_double_format(double value, char out[32]);
 
-/* `value` for a person, at most `digits` significant digits, no trailing zeros: "0.01", "1234.5", "1e+30"; NUL-terminated. */
+/* `value` for a person, at most `digits` significant digits, no trailing zeros: "0.01", "1234.5", "1e+30";
+ * NUL-terminated. */
 size_t ee_double_format_short(double value, int digits, char out[32]);
 
 /* True when x lies within `tolerance` (>= 0, in units of y, or a share of |y| when `relative` and y != 0) of y,
- * inclusive, with a slack of min(2^-50 * max(|x|,|y|), 2^-20 * tolerance in units of y) for the rounding of decimals; at
- * tolerance 0 x == y. x and y finite (false otherwise). */
+ * inclusive, with a slack of min(2^-50 * max(|x|,|y|), 2^-20 * tolerance in units of y) for the rounding of decimals;
+ * at tolerance 0 x == y. x and y finite (false otherwise). */
 bool ee_within_tolerance(double x, double y, double tolerance, bool relative);
 
 /* The same for numbers as they were read, both finite: by decimal value at tolerance 0, and above it wherever the

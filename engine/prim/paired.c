@@ -14,7 +14,7 @@
 /* The 97.5 % point of the standard normal distribution. */
 #define NORMAL_95 1.9599639845400542
 
-/* Proportions ------------------------------------------------------------------------------------------------------ */
+/* Proportions ---------------------------------------------------------------------------------- */
 
 ee_interval ee_wilson(uint64_t count, uint64_t of) {
   if (of == 0) return (ee_interval){0, 1};
@@ -27,7 +27,7 @@ ee_interval ee_wilson(uint64_t count, uint64_t of) {
   return interval;
 }
 
-/* McNemar ---------------------------------------------------------------------------------------------------------- */
+/* McNemar -------------------------------------------------------------------------------------- */
 
 /* A number as the sum of two doubles, the second below half an ulp of the first. */
 typedef struct twofold {
@@ -76,7 +76,7 @@ double ee_mcnemar_exact(uint64_t fixed, uint64_t broken) {
   return p < 1 ? p : 1;
 }
 
-/* Draws ------------------------------------------------------------------------------------------------------------ */
+/* Draws ---------------------------------------------------------------------------------------- */
 
 /* splitmix64: a counter of odd steps, mixed (Steele, Lea, Flood 2014). */
 void ee_draws_start(ee_draws *draws, uint64_t seed) {
@@ -116,7 +116,7 @@ static inline uint64_t below(ee_draws *draws, uint64_t limit) {
 uint64_t ee_draws_next(ee_draws *draws) { return next(draws); }
 uint64_t ee_draws_below(ee_draws *draws, uint64_t limit) { return below(draws, limit); }
 
-/* Bootstrap -------------------------------------------------------------------------------------------------------- */
+/* Bootstrap ------------------------------------------------------------------------------------ */
 
 enum { LANES = EE_BOOTSTRAP_LANES };
 

@@ -1,6 +1,5 @@
 /* paired.h: what may be said of the difference between two runs over the same cases.
- *
- * Layer: prim. */
+ */
 #ifndef EE_PRIM_PAIRED_H
 #define EE_PRIM_PAIRED_H
 

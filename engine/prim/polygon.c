@@ -50,7 +50,7 @@ void ee_oriented_box_corners(const double centre_size_angle[5], ee_point corners
   }
 }
 
-/* The frame ------------------------------------------------------------------------------------------------------ */
+/* The frame ------------------------------------------------------------------------------------ */
 
 typedef struct work_frame {
   int x_exponent, y_exponent; /* of the factors, 0 in the ordinary case */
@@ -167,7 +167,7 @@ static double shoelace(const double *x, const double *y, size_t count) {
   return fabs(twice) / 2;
 }
 
-/* Clipping ------------------------------------------------------------------------------------------------------- */
+/* Clipping ------------------------------------------------------------------------------------- */
 
 /* A convex region that is cut smaller, in one of two arrays by turns. */
 typedef struct clip_region {
@@ -241,7 +241,7 @@ static double clip(const ring_outline *small, const ring_outline *large) {
   return shoelace(region.x[region.now], region.y[region.now], region.count);
 }
 
-/* Both polygons -------------------------------------------------------------------------------------------------- */
+/* Both polygons -------------------------------------------------------------------------------- */
 
 static size_t points_of(const ee_polygon *polygon) {
   size_t count = 0;

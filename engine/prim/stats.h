@@ -1,6 +1,5 @@
 /* stats.h: what is said of a sample of scores.
- *
- * Layer: prim. */
+ */
 #ifndef EE_PRIM_STATS_H
 #define EE_PRIM_STATS_H
 

@@ -1,6 +1,6 @@
 /* text_units.h: from offsets in UTF-16 code units, code points or bytes to the text between them.
  *
- * Layer: prim. An index over a text makes a slice cost O(1) whatever the text's length. */
+ * An index over a text makes a slice cost O(1) whatever the text's length. */
 #ifndef EE_PRIM_TEXT_UNITS_H
 #define EE_PRIM_TEXT_UNITS_H
 

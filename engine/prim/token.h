@@ -1,6 +1,6 @@
 /* token.h: similarities of texts as bags of words.
  *
- * Layer: prim. A token is a run of code points that are not white space (Unicode White_Space). All results are 0..1, 1
+ * A token is a run of code points that are not white space (Unicode White_Space). All results are 0..1, 1
  * for two texts without tokens, 0 when only one has none. */
 #ifndef EE_PRIM_TOKEN_H
 #define EE_PRIM_TOKEN_H

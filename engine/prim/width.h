@@ -1,6 +1,6 @@
 /* width.h: how many columns of a terminal a text takes.
  *
- * Layer: prim. Widths of characters are utf8proc's: East Asian wide ones take two, combining marks none. */
+ * Widths of characters are utf8proc's: East Asian wide ones take two, combining marks none. */
 #ifndef EE_PRIM_WIDTH_H
 #define EE_PRIM_WIDTH_H
 

@@ -47,7 +47,7 @@ struct ee_answer_cache {
   ee_buffer trouble; /* NUL-terminated; empty: none */
 };
 
-/* Opening ---------------------------------------------------------------------------------------------------------- */
+/* Opening -------------------------------------------------------------------------------------- */
 
 /* What the file says about itself. */
 typedef struct identity {
@@ -269,7 +269,7 @@ void ee_answer_cache_close(ee_answer_cache *cache) {
   free(cache);
 }
 
-/* Trouble ---------------------------------------------------------------------------------------------------------- */
+/* Trouble -------------------------------------------------------------------------------------- */
 
 static void note(ee_answer_cache *cache, const char *what) {
   if (cache->trouble.length > 0) return;
@@ -308,7 +308,7 @@ const char *ee_answer_cache_trouble(const ee_answer_cache *cache) {
   return cache->trouble.length > 0 ? cache->trouble.data : NULL;
 }
 
-/* Answers ---------------------------------------------------------------------------------------------------------- */
+/* Answers -------------------------------------------------------------------------------------- */
 
 /* The bytes must live until the statement is reset. A NULL pointer would be bound as NULL, which is no empty text. */
 static int bind_bytes(sqlite3_stmt *statement, int place, ee_str bytes) {

@@ -81,7 +81,7 @@ static bool budget_is_used_up(const ee_http *http) {
   return http->settings.max_requests > 0 && http->counts.requests >= http->settings.max_requests;
 }
 
-/* Making ----------------------------------------------------------------------------------------------------------- */
+/* Making --------------------------------------------------------------------------------------- */
 
 static void init_curl(void) { curl_global_init(CURL_GLOBAL_DEFAULT); }
 
@@ -154,7 +154,7 @@ ee_http *ee_http_new(const ee_http_settings *settings, ee_error *error) {
   return http;
 }
 
-/* Freeing ---------------------------------------------------------------------------------------------------------- */
+/* Freeing -------------------------------------------------------------------------------------- */
 
 void ee_http_free(ee_http *http) {
   if (http == NULL) return;
@@ -171,7 +171,7 @@ void ee_http_free(ee_http *http) {
 
 ee_http_counts ee_http_counted(const ee_http *http) { return http->counts; }
 
-/* One attempt ------------------------------------------------------------------------------------------------------ */
+/* One attempt ---------------------------------------------------------------------------------- */
 
 static size_t take_bytes(char *data, size_t size, size_t count, void *user) {
   slot *self = user;
@@ -266,16 +266,16 @@ static void start_attempt(ee_http *http, slot *self) {
   if (self->attempts > 1) http->counts.retries++;
 }
 
-/* What came of it -------------------------------------------------------------------------------------------------- */
+/* What came of it ------------------------------------------------------------------------------ */
 
 typedef struct outcome {
   bool done;
-  bool again;    /* another attempt may do better */
-  bool fatal;    /* no other request will do better */
-  long status;   /* 0: there was no answer */
+  bool again;        /* another attempt may do better */
+  bool fatal;        /* no other request will do better */
+  long status;       /* 0: there was no answer */
   const char *unset; /* what would have held a key, or NULL */
-  uint64_t wait; /* that the server asks for; 0: it does not say */
-  ee_buffer why; /* without the number of attempts; ee_buffer_fini() */
+  uint64_t wait;     /* that the server asks for; 0: it does not say */
+  ee_buffer why;     /* without the number of attempts; ee_buffer_fini() */
 } outcome;
 
 static void explain_status(const ee_http *http, const slot *self, outcome *result) {
@@ -383,7 +383,7 @@ static void write_failure(const slot *self, const outcome *result, ee_buffer *ou
   }
 }
 
-/* Ending a request ------------------------------------------------------------------------------------------------- */
+/* Ending a request ----------------------------------------------------------------------------- */
 
 static void set_failure(ee_http_request *request, const char *why) {
   request->done = false;
@@ -468,7 +468,7 @@ static void end_attempt(perform_run *run, slot *self, CURLcode code) {
   ee_buffer_fini(&result.why);
 }
 
-/* The run ---------------------------------------------------------------------------------------------------------- */
+/* The run -------------------------------------------------------------------------------------- */
 
 /* Gives free slots to the requests that come next. */
 static void fill_slots(perform_run *run) {

@@ -67,7 +67,7 @@ typedef struct local_provider {
   ee_str language;
 } local_provider;
 
-/* Words that are in both texts ------------------------------------------------------------------------------------ */
+/* Words that are in both texts ----------------------------------------------------------------- */
 
 /* Puts the words of both texts together; returns the number of different ones. */
 static size_t collect(const ee_word *words[2], const size_t counts[2], ee_arena *scratch, entry *entries) {
@@ -93,7 +93,7 @@ static size_t collect(const ee_word *words[2], const size_t counts[2], ee_arena 
   return count;
 }
 
-/* Words that are alike -------------------------------------------------------------------------------------------- */
+/* Words that are alike ------------------------------------------------------------------------- */
 
 static glance glance_at(ee_word word, uint32_t index) {
   glance seen = {.hash = word.hash, .index = index};
@@ -226,7 +226,7 @@ static bool list_pairs(const entry *entries, const side *rows, const side *colum
   return true;
 }
 
-/* The best pairing ------------------------------------------------------------------------------------------------ */
+/* The best pairing ----------------------------------------------------------------------------- */
 
 static uint32_t *copies_of(const entry *entries, const side *words, int text, ee_arena *scratch) {
   uint32_t *copies = ee_arena_alloc(scratch, words->count * sizeof *copies);
@@ -292,14 +292,15 @@ static bool soft_dice(const ee_word *words[2], const size_t counts[2], ee_arena 
   return true;
 }
 
-/* The provider ---------------------------------------------------------------------------------------------------- */
+/* The provider --------------------------------------------------------------------------------- */
 
 static bool same_signs(ee_str a, ee_str b, ee_arena *scratch) {
   static const uint8_t forms[] = {EE_NORMAL_TRIM, EE_NORMAL_NFKC, EE_NORMAL_CASEFOLD};
   return ee_str_equal(ee_normalize(a, forms, sizeof forms, scratch), ee_normalize(b, forms, sizeof forms, scratch));
 }
 
-static void local_similarity(ee_provider_session *base, ee_str expected, ee_str candidate, ee_arena *scratch, ee_answer *answer) {
+static void local_similarity(ee_provider_session *base, ee_str expected, ee_str candidate, ee_arena *scratch,
+                             ee_answer *answer) {
   ee_word_reader *reader = ((local_asker *)base)->reader;
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   const ee_str texts[2] = {expected, candidate};

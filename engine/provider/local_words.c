@@ -55,7 +55,7 @@ typedef struct word_list {
   ee_arena *arena;
 } word_list;
 
-/* Stop words ------------------------------------------------------------------------------------------------------ */
+/* Stop words ----------------------------------------------------------------------------------- */
 
 /* Articles, pronouns, prepositions, conjunctions and auxiliary verbs of English, sorted bytewise. Not among them: what
  * negates ("no", "nor", "not", "without"), prepositions that compare ("above", "after", "under"), and words that more
@@ -89,7 +89,7 @@ static bool is_english_stop_word(ee_str word) {
   return false;
 }
 
-/* Stems ----------------------------------------------------------------------------------------------------------- */
+/* Stems ---------------------------------------------------------------------------------------- */
 
 static bool has_ascii_digit(ee_str word) {
   for (size_t i = 0; i < word.length; i++) {
@@ -134,7 +134,7 @@ static stem find_stem(ee_word_reader *reader, ee_str word) {
   return found;
 }
 
-/* The list -------------------------------------------------------------------------------------------------------- */
+/* The list ------------------------------------------------------------------------------------- */
 
 static void append(word_list *list, ee_word word) {
   if (list->count == list->capacity) {
@@ -161,7 +161,7 @@ static void append_stem(ee_word_reader *reader, word_list *list, ee_str word) {
   if (!found.is_stop_word || list->keep_stop_words) append_copy(list, found.text, found.hash);
 }
 
-/* Numbers --------------------------------------------------------------------------------------------------------- */
+/* Numbers -------------------------------------------------------------------------------------- */
 
 /* Appends the number of the plain decimal text `digits` ("007", "1.50"). Equal values get equal texts: no zeros where
  * they say nothing, no minus before 0. */
@@ -209,7 +209,7 @@ static void append_number(word_list *list, ee_str run, bool negative) {
   }
 }
 
-/* Folding --------------------------------------------------------------------------------------------------------- */
+/* Folding -------------------------------------------------------------------------------------- */
 
 static utf8proc_category_t category_of(uint32_t code_point) { return utf8proc_category((utf8proc_int32_t)code_point); }
 
@@ -261,7 +261,7 @@ static ee_str fold(ee_str text, ee_arena *arena) {
   return (ee_str){out, length};
 }
 
-/* Cutting --------------------------------------------------------------------------------------------------------- */
+/* Cutting -------------------------------------------------------------------------------------- */
 
 typedef enum kind {
   OTHER,

@@ -43,7 +43,7 @@ typedef struct openai_provider {
   pthread_mutex_t mutex; /* of the five below */
   pthread_cond_t changed;
   bool busy;
-  uint64_t ticket;   /* all before it have ended */
+  uint64_t ticket; /* all before it have ended */
   uint64_t *ended; /* turns after it that have ended all the same */
   size_t ended_count, ended_capacity;
 
@@ -59,7 +59,7 @@ typedef struct openai_asker {
   uint64_t ticket; /* EE_NO_TICKET also when it was ended */
 } openai_asker;
 
-/* Turns ------------------------------------------------------------------------------------------------------------ */
+/* Turns ---------------------------------------------------------------------------------------- */
 
 static void wait_a_little(openai_provider *provider) {
   struct timespec until;
@@ -114,7 +114,7 @@ static void end_turn(openai_provider *provider, uint64_t ticket) {
   pthread_mutex_unlock(&provider->mutex);
 }
 
-/* What is asked at a time ------------------------------------------------------------------------------------------ */
+/* What is asked at a time ---------------------------------------------------------------------- */
 
 /* Questions that are still open after a look into the cache, and the requests that will answer them. */
 typedef struct asking_round {
@@ -254,7 +254,7 @@ static void write_requests(asking_round *round) {
   }
 }
 
-/* Answers ---------------------------------------------------------------------------------------------------------- */
+/* Answers -------------------------------------------------------------------------------------- */
 
 static void keep(asking_round *round, const ee_provider_request *question, ee_str messages, ee_str answer) {
   if (round->provider->cache == NULL) return;
@@ -364,7 +364,7 @@ static ee_status ask_round(openai_asker *session, const ee_stop *stop) {
   return status;
 }
 
-/* Askers ----------------------------------------------------------------------------------------------------------- */
+/* Askers --------------------------------------------------------------------------------------- */
 
 static ee_provider_session *open_asker(ee_provider *provider, ee_error *error) {
   (void)error;
@@ -431,7 +431,8 @@ static void embedding_similarity(ee_provider_session *self, ee_str expected, ee_
   }
 }
 
-static void chat_similarity(ee_provider_session *self, ee_str expected, ee_str candidate, ee_arena *scratch, ee_answer *answer) {
+static void chat_similarity(ee_provider_session *self, ee_str expected, ee_str candidate, ee_arena *scratch,
+                            ee_answer *answer) {
   (void)scratch;
   if (compare_blank(expected, candidate, answer)) return;
   ee_request_book *book = &((openai_asker *)self)->book;
@@ -446,7 +447,7 @@ static void complete(ee_provider_session *self, ee_str prompt, ee_arena *scratch
   answer_with(&book->questions[number], answer);
 }
 
-/* The provider ----------------------------------------------------------------------------------------------------- */
+/* The provider --------------------------------------------------------------------------------- */
 
 static void tell(const ee_provider *self, ee_buffer *out) {
   const openai_provider *provider = (const openai_provider *)self;
@@ -457,7 +458,7 @@ static void tell(const ee_provider *self, ee_buffer *out) {
   if (ee_request_log_is_empty(&provider->log) && counts.requests == 0 && trouble == NULL) return;
   ee_buffer_addf(out, "openai %s: ", embeddings ? "embeddings" : "chat");
   ee_request_log_print(&provider->log, counts.requests, counts.retries, embeddings ? "text" : "question",
-                        provider->setup.cache != NULL, out);
+                       provider->setup.cache != NULL, out);
   if (provider->no_file) ee_buffer_addf(out, "; cache '%s' does not exist", provider->setup.cache);
   if (trouble != NULL) ee_buffer_addf(out, "; %s", trouble);
 }

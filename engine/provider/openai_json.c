@@ -18,7 +18,7 @@
 #define ANSWER_SHOWN 60
 #define REFUSAL_SHOWN 160
 
-/* Requests --------------------------------------------------------------------------------------------------------- */
+/* Requests ------------------------------------------------------------------------------------- */
 
 /* What a chat model is told before it gets two texts. Answers are kept under the whole text that was sent, so that
  * another wording is another question. */
@@ -74,7 +74,7 @@ void ee_openai_write_chat(ee_buffer *out, ee_str model, ee_str messages, bool ob
   ee_buffer_add_char(out, '}');
 }
 
-/* Answers ---------------------------------------------------------------------------------------------------------- */
+/* Answers -------------------------------------------------------------------------------------- */
 
 static bool refuse(ee_buffer *why, const char *reason) {
   ee_buffer_add_text(why, reason);
@@ -282,7 +282,7 @@ void ee_openai_read_refusal(ee_str body, ee_buffer *out) {
   ee_arena_fini(&arena);
 }
 
-/* The cache's form ------------------------------------------------------------------------------------------------- */
+/* The cache's form ----------------------------------------------------------------------------- */
 
 void ee_openai_pack(ee_buffer *out, ee_embedding embedding) {
   unsigned char *to = (unsigned char *)ee_buffer_reserve(out, embedding.count * 4);

@@ -1,6 +1,6 @@
 /* openai_json.h: the JSON that is sent to a server with OpenAI's interface, and the JSON that it sends back.
  *
- * Layer: provider. Pure functions. What a server sends may be any bytes: whatever is not exactly as expected is refused
+ * Pure functions. What a server sends may be any bytes: whatever is not exactly as expected is refused
  * with a reason, and nothing of it is believed. Texts that are written must be valid UTF-8. */
 #ifndef EE_PROVIDER_OPENAI_JSON_H
 #define EE_PROVIDER_OPENAI_JSON_H

@@ -20,7 +20,7 @@ static const char *variable(const char *name) {
   return value != NULL && value[0] != '\0' ? value : NULL;
 }
 
-/* URL -------------------------------------------------------------------------------------------------------------- */
+/* URL ------------------------------------------------------------------------------------------ */
 
 /* What is behind "http://" or "https://", or NULL. */
 static const char *behind_scheme(const char *url) {
@@ -62,7 +62,7 @@ static ee_status read_url(const ee_provider_settings *settings, ee_arena *arena,
   return EE_OK;
 }
 
-/* Model, key ------------------------------------------------------------------------------------------------------- */
+/* Model, key ----------------------------------------------------------------------------------- */
 
 static ee_status read_model(const ee_provider_settings *settings, ee_arena *arena, ee_openai_setup *setup,
                             ee_error *error) {
@@ -98,7 +98,7 @@ static ee_status read_key(const ee_provider_settings *settings, ee_arena *arena,
   return EE_OK;
 }
 
-/* Cache ------------------------------------------------------------------------------------------------------------ */
+/* Cache ---------------------------------------------------------------------------------------- */
 
 #ifdef EE_WITH_SQLITE
 

@@ -1,6 +1,6 @@
 /* openai_setup.h: what the rule file and the environment together say about a server.
  *
- * Layer: provider. Reads the environment; makes the folders of the user's cache, nothing else. */
+ * Reads the environment; makes the folders of the user's cache, nothing else. */
 #ifndef EE_PROVIDER_OPENAI_SETUP_H
 #define EE_PROVIDER_OPENAI_SETUP_H
 
@@ -11,11 +11,11 @@
 
 /* Everything is NUL-terminated, and lives in the arena it was read into. */
 typedef struct ee_openai_setup {
-  const char *url;   /* without a slash at its end: "https://api.openai.com/v1" */
-  const char *model; /* valid UTF-8 */
-  const char *key;   /* NULL: none. Never printed */
+  const char *url;      /* without a slash at its end: "https://api.openai.com/v1" */
+  const char *model;    /* valid UTF-8 */
+  const char *key;      /* NULL: none. Never printed */
   const char *key_name; /* of the environment's variable that holds one */
-  const char *cache; /* the file; NULL: none */
+  const char *cache;    /* the file; NULL: none */
 } ee_openai_setup;
 
 /* Fails with EE_ERROR_RULES for a URL that cannot be a base (none of http or https, with a user, a query or a fragment;

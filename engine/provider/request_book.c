@@ -63,10 +63,10 @@ static void make_room(ee_request_book *book) {
 
 size_t ee_request_book_note(ee_request_book *book, ee_request_kind kind, ee_str first, ee_str second) {
   ee_provider_request question = {.kind = kind,
-                          .state = EE_ANSWER_PENDING,
-                          .first = first,
-                          .second = second,
-                          .hash = hash_question(kind, first, second)};
+                                  .state = EE_ANSWER_PENDING,
+                                  .first = first,
+                                  .second = second,
+                                  .hash = hash_question(kind, first, second)};
   make_room(book);
   size_t slot = find_slot(book, &question);
   if (book->slots[slot] != 0) return book->slots[slot] - 1;

@@ -1,8 +1,8 @@
 /* request_book.h: the questions that an asker noted, and their answers.
  *
- * Layer: provider, and private to openai.c. Each question stands in it once. */
-#ifndef EE_PROVIDER_QUESTION_BOOK_H
-#define EE_PROVIDER_QUESTION_BOOK_H
+ * Each question stands in it once. */
+#ifndef EE_PROVIDER_REQUEST_BOOK_H
+#define EE_PROVIDER_REQUEST_BOOK_H
 
 #include "base/arena.h"
 #include "judge/provider_session.h"

@@ -45,7 +45,7 @@ ee_request_fate ee_request_log_note(ee_request_log *log, uint64_t hash, ee_reque
 
 bool ee_request_log_is_empty(const ee_request_log *log) { return log->capacity == 0; }
 
-/* Printing --------------------------------------------------------------------------------------------------------- */
+/* Printing ------------------------------------------------------------------------------------- */
 
 /* "3 texts", with `before` in front and `behind` at the end. */
 static void print_count(ee_buffer *out, const char *before, uint64_t count, const char *one, const char *behind) {
@@ -69,7 +69,7 @@ static void print_reasons(const ee_request_log *log, ee_buffer *out) {
 }
 
 void ee_request_log_print(const ee_request_log *log, uint64_t requests, uint64_t retries, const char *one,
-                           bool has_cache, ee_buffer *out) {
+                          bool has_cache, ee_buffer *out) {
   size_t unanswered = log->counts[EE_FATE_FAILED] + log->counts[EE_FATE_NOT_SENT];
   size_t offline = log->counts[EE_FATE_OFFLINE];
   print_count(out, "", requests, "request", "");

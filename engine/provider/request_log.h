@@ -1,9 +1,9 @@
 /* request_log.h: what became of each question of a run, for the line that sums it up.
  *
- * Layer: provider, and private to openai.c. Questions are told apart by their hashes, at 16 bytes each: two in 2^64
+ * Questions are told apart by their hashes, at 16 bytes each: two in 2^64
  * that share one are counted as one, which changes a figure and no answer. */
-#ifndef EE_PROVIDER_QUESTION_LOG_H
-#define EE_PROVIDER_QUESTION_LOG_H
+#ifndef EE_PROVIDER_REQUEST_LOG_H
+#define EE_PROVIDER_REQUEST_LOG_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,7 +23,7 @@ typedef enum ee_request_fate {
 typedef struct ee_request_log {
   struct ee_request_log_slot {
     uint64_t hash;
-    ee_request_fate fate; /* NONE: free */
+    ee_request_fate fate;  /* NONE: free */
   } * slots;               /* open addressing, at most half full */
   size_t capacity;         /* a power of two, or 0 */
   size_t counts[EE_FATES]; /* questions of each fate; NONE is not counted */
@@ -46,6 +46,6 @@ bool ee_request_log_is_empty(const ee_request_log *log);
 /* Appends "98 requests for 6194 texts, 0 texts from the cache, 3003 known from this run, 2 retries; 112 texts without
  * an answer (1 request failed, 48 not sent)". `one` is what a question is called; "s" makes it many. */
 void ee_request_log_print(const ee_request_log *log, uint64_t requests, uint64_t retries, const char *one,
-                           bool has_cache, ee_buffer *out);
+                          bool has_cache, ee_buffer *out);
 
 #endif

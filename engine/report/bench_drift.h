@@ -1,6 +1,5 @@
 /* bench_drift.h: what changed between two runs of the bench.
- *
- * Layer: report. */
+ */
 #ifndef EE_REPORT_BENCH_DRIFT_H
 #define EE_REPORT_BENCH_DRIFT_H
 

@@ -1,6 +1,6 @@
 /* bench_keys.h: the keys of extractions as run.json has them.
  *
- * Layer: report, and private to bench_*.c. */
+ * */
 #ifndef EE_REPORT_BENCH_KEYS_H
 #define EE_REPORT_BENCH_KEYS_H
 

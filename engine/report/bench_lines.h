@@ -1,6 +1,6 @@
 /* bench_lines.h: sentences that every report on a run of the bench has.
  *
- * Layer: report, and private to bench_*.c. */
+ * */
 #ifndef EE_REPORT_BENCH_LINES_H
 #define EE_REPORT_BENCH_LINES_H
 

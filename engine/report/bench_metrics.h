@@ -1,6 +1,6 @@
 /* bench_metrics.h: what a run of the bench amounts to.
  *
- * Layer: report. Computed from run.json only, so that `bench run` and `bench score` cannot differ. */
+ * Computed from run.json only, so that `bench run` and `bench score` cannot differ. */
 #ifndef EE_REPORT_BENCH_METRICS_H
 #define EE_REPORT_BENCH_METRICS_H
 

@@ -1,6 +1,6 @@
 /* bench_trial.h: from an answer to the text that run.json keeps of it.
  *
- * Layer: report. The form of a trial is told in bench_metrics.h, which reads it. */
+ * The form of a trial is told in bench_metrics.h, which reads it. */
 #ifndef EE_REPORT_BENCH_TRIAL_H
 #define EE_REPORT_BENCH_TRIAL_H
 

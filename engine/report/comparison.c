@@ -22,7 +22,7 @@ const char *ee_comparison_name(const ee_comparison *comparison, ee_side side) {
   return name != NULL ? name : side == EE_SIDE_BASE ? "base" : "new";
 }
 
-/* Joining ---------------------------------------------------------------------------------------------------------- */
+/* Joining -------------------------------------------------------------------------------------- */
 
 /* Texts of the data that a sentence names: the first ones in full, of all others that there are some. */
 typedef struct naming {
@@ -126,7 +126,7 @@ static ee_status check_data(ee_comparison *comparison, ee_error *error) {
       single ? "" : ee_arena_printf(&comparison->arena, "%zu ", comparison->case_count), single ? "case" : "cases");
 }
 
-/* Cases ------------------------------------------------------------------------------------------------------------ */
+/* Cases ---------------------------------------------------------------------------------------- */
 
 /* A difference of 0.3 and 0.2 reaches a threshold of 0.1, though not as doubles. */
 static ee_outcome outcome_of(double delta, double threshold) {
@@ -163,7 +163,7 @@ static void judge_cases(ee_comparison *comparison) {
   comparison->pass_p = ee_mcnemar_exact(comparison->pass_fixed, comparison->pass_broken);
 }
 
-/* Notes ------------------------------------------------------------------------------------------------------------ */
+/* Notes ---------------------------------------------------------------------------------------- */
 
 static void add_note(ee_comparison *comparison, const char *text) {
   comparison->notes = ee_comparison_grow(comparison->notes, &comparison->note_capacity, comparison->note_count + 1,
@@ -263,7 +263,7 @@ static void add_notes(ee_comparison *comparison) {
                              comparison->left_out.data));
 }
 
-/* Failing ---------------------------------------------------------------------------------------------------------- */
+/* Failing -------------------------------------------------------------------------------------- */
 
 /* The first case that is worse; the names of the judges decide nothing here. */
 static const char *first_worse(const ee_comparison *comparison, ee_arena *arena) {
@@ -332,7 +332,7 @@ bool ee_comparison_fails(const ee_comparison *comparison, const char **reason) {
   return comparison->failure != NULL;
 }
 
-/* Everything ------------------------------------------------------------------------------------------------------- */
+/* Everything ----------------------------------------------------------------------------------- */
 
 ee_status ee_comparison_finish(ee_comparison *comparison, ee_error *error) {
   ee_status status = check_rows(comparison, error);

@@ -1,6 +1,6 @@
 /* comparison.h: two runs over the same cases: what got better, what got worse, and whether it is chance.
  *
- * Layer: report. Cases are joined on their ids, in the order of the base. What each figure means:
+ * Cases are joined on their ids, in the order of the base. What each figure means:
  * - A difference of scores up to 1e-9 is rounding: nobody's win or loss. A score as near to 1 is 1.
  * - Normalised gain of a case: (new - base) / (1 - base) (Hake 1998); undefined where the base has 1, and then in no
  * mean.

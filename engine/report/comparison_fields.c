@@ -9,7 +9,7 @@
 #include "prim/stats.h"
 #include "report/comparison_parts.h"
 
-/* What there is ---------------------------------------------------------------------------------------------------- */
+/* What there is -------------------------------------------------------------------------------- */
 
 /* Of the cases that have its judge on both sides. */
 typedef struct seen_attribute {
@@ -62,7 +62,7 @@ static void see_case(survey *self, const ee_compared_case *item) {
   }
 }
 
-/* Fields ----------------------------------------------------------------------------------------------------------- */
+/* Fields --------------------------------------------------------------------------------------- */
 
 /* Expected on one side, unknown on the other: their rules differ. A key that only one candidate made up, where nothing
  * was ever expected, is no such thing: the other side is right not to have it. */
@@ -128,7 +128,7 @@ static void list_fields(ee_comparison *comparison, const survey *seen) {
   free(first_of_judge);
 }
 
-/* Pairs ------------------------------------------------------------------------------------------------------------ */
+/* Pairs ---------------------------------------------------------------------------------------- */
 
 /* The base's counts of the attributes of one case and judge. */
 typedef struct pairing {
@@ -174,7 +174,7 @@ void ee_comparison_visit_pairs(const ee_comparison *comparison, ee_visit_pair *v
   free(pairs.before);
 }
 
-/* Changes ---------------------------------------------------------------------------------------------------------- */
+/* Changes -------------------------------------------------------------------------------------- */
 
 static void add_change(ee_comparison *comparison, ee_compared_case *item, ee_change change) {
   if (item->fixed + item->broken == 0) item->first_change = comparison->change_count;

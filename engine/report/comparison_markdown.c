@@ -72,7 +72,7 @@ static void add_figures(const ee_comparison *comparison, ee_arena *arena, ee_buf
   ee_markdown_print(&table, out);
 }
 
-/* Lists to be opened ----------------------------------------------------------------------------------------------- */
+/* Lists to be opened --------------------------------------------------------------------------- */
 
 static void open_details(ee_buffer *out) { ee_buffer_add_text(out, "\n<details><summary>"); }
 static void open_body(ee_buffer *out) { ee_buffer_add_text(out, "</summary>\n\n"); }

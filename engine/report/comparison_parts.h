@@ -1,14 +1,14 @@
 /* comparison_parts.h: what the files of a comparison share.
  *
- * Layer: report, and private to comparison*.c. Rows go into two runs (comparison_rows.c), are joined (comparison.c),
+ * Rows go into two runs (comparison_rows.c), are joined (comparison.c),
  * their attributes become fields and changes (comparison_fields.c), and all of it figures (comparison_stats.c), which
  * the reports only print. */
 #ifndef EE_REPORT_COMPARISON_PARTS_H
 #define EE_REPORT_COMPARISON_PARTS_H
 
 #include "base/hash_index.h"
-#include "run/totals.h"
 #include "report/comparison.h"
+#include "run/totals.h"
 
 /* Differences of scores that are rounding. */
 #define EE_SCORE_SLACK 1e-9

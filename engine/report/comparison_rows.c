@@ -15,7 +15,7 @@ void *ee_comparison_grow(void *items, size_t *capacity, size_t needed, size_t si
   return ee_realloc(items, *capacity, size);
 }
 
-/* Numbers ---------------------------------------------------------------------------------------------------------- */
+/* Numbers -------------------------------------------------------------------------------------- */
 
 static ee_str copy(ee_comparison *comparison, ee_str text) {
   if (text.length == 0) return EE_STR("");
@@ -35,7 +35,8 @@ static uint32_t number_judge(ee_comparison *comparison, const ee_stored_judge *j
   size_t number = comparison->known_judge_count++;
   comparison->known_judges = ee_comparison_grow(comparison->known_judges, &comparison->known_judge_capacity, number + 1,
                                                 sizeof(ee_known_judge));
-  comparison->known_judges[number] = (ee_known_judge){.name = copy(comparison, judge->name), .type = copy(comparison, judge->type)};
+  comparison->known_judges[number] =
+      (ee_known_judge){.name = copy(comparison, judge->name), .type = copy(comparison, judge->type)};
   ee_hash_index_add(&comparison->judge_index, hash, number);
   return (uint32_t)number;
 }
@@ -83,7 +84,7 @@ static uint32_t number_counts(ee_comparison *comparison, const ee_counts *counts
   return (uint32_t)number;
 }
 
-/* Rows ------------------------------------------------------------------------------------------------------------- */
+/* Rows ----------------------------------------------------------------------------------------- */
 
 static uint64_t hash_id(ee_str id) { return ee_hash_bytes(id.data, id.length, 0); }
 
@@ -122,8 +123,7 @@ static void add_judge(ee_comparison *comparison, ee_run_rows *run, const ee_stor
       any_others = true;
       continue;
     }
-    run->attributes[run->attribute_count++] =
-        (ee_row_attribute){number, number_counts(comparison, &attribute->counts)};
+    run->attributes[run->attribute_count++] = (ee_row_attribute){number, number_counts(comparison, &attribute->counts)};
   }
   if (any_others)
     run->attributes[run->attribute_count++] = (ee_row_attribute){number_attribute(comparison, kept.judge, &others),

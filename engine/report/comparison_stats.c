@@ -56,7 +56,7 @@ typedef struct bootstrap_data {
   ee_counts *before, *after; /* by field of one judge: scratch */
 } bootstrap_data;
 
-/* Cells ------------------------------------------------------------------------------------------------------------ */
+/* Cells ---------------------------------------------------------------------------------------- */
 
 /* Numbers the tallies of all counts that occur; those of nothing come first. */
 static void list_tallies(bootstrap_data *data) {
@@ -280,7 +280,7 @@ static void close_data(bootstrap_data *data) {
   free(data->after);
 }
 
-/* Figures ---------------------------------------------------------------------------------------------------------- */
+/* Figures -------------------------------------------------------------------------------------- */
 
 static ee_metric difference(ee_metric before, ee_metric after) {
   if (!before.defined || !after.defined) return (ee_metric){false, 0};
@@ -396,7 +396,7 @@ static void resample(void *user, const uint32_t *drawn, double *values) {
   }
 }
 
-/* Estimates -------------------------------------------------------------------------------------------------------- */
+/* Estimates ------------------------------------------------------------------------------------ */
 
 static void take_intervals(ee_estimate *estimate, const ee_interval *intervals) {
   estimate->before_range = intervals[0];

@@ -49,7 +49,7 @@ static void add_more(ee_layout *layout, size_t count) {
   ee_table_end_line(layout);
 }
 
-/* The head --------------------------------------------------------------------------------------------------------- */
+/* The head ------------------------------------------------------------------------------------- */
 
 static void add_finding(ee_layout *layout, const ee_comparison *comparison) {
   static const ee_ink inks[] = {[EE_RUNS_EQUAL] = EE_INK_BOLD,
@@ -145,7 +145,7 @@ static void add_notes(ee_layout *layout, const ee_comparison *comparison) {
   }
 }
 
-/* Fields ----------------------------------------------------------------------------------------------------------- */
+/* Fields --------------------------------------------------------------------------------------- */
 
 /* Which columns stand in the table of fields. */
 typedef struct field_columns {
@@ -214,7 +214,7 @@ static void add_fields(ee_layout *layout, const ee_comparison *comparison) {
   add_more(layout, count - shown);
 }
 
-/* Cases ------------------------------------------------------------------------------------------------------------ */
+/* Cases ---------------------------------------------------------------------------------------- */
 
 static ee_str printable_name(ee_arena *arena, ee_str name) {
   return ee_text_shorten(ee_text_printable(name, arena), LONGEST_NAME, arena);

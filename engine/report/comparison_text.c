@@ -11,7 +11,7 @@ static const char *outcome_name(ee_outcome outcome) {
   return names[outcome];
 }
 
-/* JSON ------------------------------------------------------------------------------------------------------------- */
+/* JSON ----------------------------------------------------------------------------------------- */
 
 /* Undefined figures are there, and null: who reads two of them need not ask which are missing. */
 static void add_figure(ee_json_out *json, const char *key, ee_metric metric) {
@@ -230,7 +230,7 @@ void ee_comparison_json(const ee_comparison *comparison, ee_buffer *out) {
   ee_arena_fini(&arena);
 }
 
-/* CSV -------------------------------------------------------------------------------------------------------------- */
+/* CSV ------------------------------------------------------------------------------------------ */
 
 void ee_comparison_csv(const ee_comparison *comparison, ee_buffer *out) {
   ee_buffer_add_text(out, "id,base,new,delta,outcome,fixed,broken,still_wrong\n");

@@ -4,7 +4,7 @@
 #include "prim/sort.h"
 #include "report/comparison_parts.h"
 
-/* Names and numbers ------------------------------------------------------------------------------------------------ */
+/* Names and numbers ---------------------------------------------------------------------------- */
 
 const char *ee_comparison_share(ee_arena *arena, ee_metric metric) {
   ee_layout layout = {.arena = arena};
@@ -188,7 +188,7 @@ size_t ee_comparison_shown(const ee_comparison *comparison, size_t count) {
   return shown > 0 && shown < count ? shown : count;
 }
 
-/* What happened to a case ------------------------------------------------------------------------------------------ */
+/* What happened to a case ---------------------------------------------------------------------- */
 
 static void add_names(const ee_comparison *comparison, const ee_compared_case *item, bool broken, const char *word,
                       ee_name_writer *write, ee_arena *arena, ee_buffer *out) {

@@ -1,6 +1,5 @@
 /* csv_out.h: lines of comma-separated values as RFC 4180 says, but for plain newlines.
- *
- * Layer: report, and private to it. */
+ */
 #ifndef EE_REPORT_CSV_OUT_H
 #define EE_REPORT_CSV_OUT_H
 

@@ -34,7 +34,8 @@ static void add_ranking(ee_json_out *json, const ee_judge *judge, const ee_judge
     ee_json_add_count(json, "rank", i + 1);
     ee_json_add_text(json, "id", ranked->id);
     ee_json_add_number(json, "score", ranked->score);
-    for (size_t k = 0; k < total->case_metric_count; k++) ee_json_add_number(json, judge->type->case_metrics[k], ranked->case_metrics[k]);
+    for (size_t k = 0; k < total->case_metric_count; k++)
+      ee_json_add_number(json, judge->type->case_metrics[k], ranked->case_metrics[k]);
     ee_json_close(json, '}');
   }
   ee_json_close(json, ']');
@@ -148,7 +149,8 @@ static void add_gate(ee_json_out *json, const ee_gate_result *result) {
   if (result->defined) ee_json_add_number(json, "value", result->value);
   ee_json_add_count(json, "support", result->support);
   ee_json_add_bool(json, "passed", result->passed);
-  if (!result->defined) ee_json_add_text(json, "reason", ee_str_from(result->too_few ? "too little support" : "undefined"));
+  if (!result->defined)
+    ee_json_add_text(json, "reason", ee_str_from(result->too_few ? "too little support" : "undefined"));
   ee_json_close(json, '}');
 }
 
@@ -170,7 +172,8 @@ static void add_coverage(ee_json_out *json, const ee_summary *summary) {
   ee_json_add_count(json, "not_selected", totals->filtered);
   if (totals->unjudged > 0) ee_json_add_count(json, "without_judge", totals->unjudged);
   if (expected->given) ee_json_add_count(json, "expected_records", expected->records);
-  if (expected->whole && !expected->detections_given) ee_json_add_count(json, "expected_without_record", expected->without_record);
+  if (expected->whole && !expected->detections_given)
+    ee_json_add_count(json, "expected_without_record", expected->without_record);
   if (expected->detections_given) ee_json_add_count(json, "detections", expected->detections);
   ee_json_open(json, "errors", '{');
   ee_json_add_count(json, "unreadable", totals->unreadable);

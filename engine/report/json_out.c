@@ -3,7 +3,7 @@
 
 #include "data/json/json_writer.h"
 
-/* Writing ---------------------------------------------------------------------------------------------------------- */
+/* Writing -------------------------------------------------------------------------------------- */
 
 static void new_line(ee_json_out *json) {
   ee_buffer_add_char(json->out, '\n');
@@ -62,7 +62,7 @@ void ee_json_add_metric(ee_json_out *json, const char *key, ee_metric metric) {
   if (metric.defined) ee_json_add_number(json, key, metric.value);
 }
 
-/* Parts ------------------------------------------------------------------------------------------------------------ */
+/* Parts ---------------------------------------------------------------------------------------- */
 
 /* The mean, and where it lies with a confidence of 95 %; scores lie within 0..1, and so does their mean. */
 void ee_json_add_mean(ee_json_out *json, const ee_sample *score) {

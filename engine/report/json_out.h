@@ -1,6 +1,6 @@
 /* json_out.h: a report as one JSON object, indented by two spaces.
  *
- * Layer: report, and private to it. What the reports of a run, of pooled rows and of a comparison are written with, so
+ * What the reports of a run, of pooled rows and of a comparison are written with, so
  * that the same thing has the same members everywhere. */
 #ifndef EE_REPORT_JSON_OUT_H
 #define EE_REPORT_JSON_OUT_H

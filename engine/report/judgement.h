@@ -1,6 +1,5 @@
 /* judgement.h: a case's result as an answer of the code_judge protocol.
- *
- * Layer: report. */
+ */
 #ifndef EE_REPORT_JUDGEMENT_H
 #define EE_REPORT_JUDGEMENT_H
 

@@ -16,7 +16,7 @@ typedef struct ee_grid_row {
   ee_cell cells[EE_GRID_COLUMNS];
 } ee_grid_row;
 
-/* Colours ---------------------------------------------------------------------------------------------------------- */
+/* Colours -------------------------------------------------------------------------------------- */
 
 void ee_layout_add(ee_layout *layout, ee_ink ink, ee_str text) {
   static const char *const codes[] = {
@@ -29,7 +29,7 @@ void ee_layout_add(ee_layout *layout, ee_ink ink, ee_str text) {
   if (colored) ee_buffer_add_text(layout->out, "\033[0m");
 }
 
-/* Cells ------------------------------------------------------------------------------------------------------------ */
+/* Cells ---------------------------------------------------------------------------------------- */
 
 static ee_cell cell_of(const char *text, ee_ink ink) { return (ee_cell){ee_str_from(text), ink}; }
 
@@ -65,7 +65,7 @@ ee_cell ee_cell_percent(ee_layout *layout, uint64_t part, uint64_t whole, ee_ink
   return cell_of(ee_arena_printf(layout->arena, "%u.%u %%", tenths / 10, tenths % 10), ink);
 }
 
-/* Grids ------------------------------------------------------------------------------------------------------------ */
+/* Grids ---------------------------------------------------------------------------------------- */
 
 void ee_grid_start(ee_grid *grid, ee_layout *layout, size_t columns, size_t indent) {
   *grid = (ee_grid){.layout = layout, .columns = columns, .indent = indent};

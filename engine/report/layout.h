@@ -1,6 +1,5 @@
 /* layout.h: columns of text for a terminal.
- *
- * Layer: report. */
+ */
 #ifndef EE_REPORT_LAYOUT_H
 #define EE_REPORT_LAYOUT_H
 
@@ -36,12 +35,13 @@ ee_cell ee_cell_percent(ee_layout *layout, uint64_t part, uint64_t whole, ee_ink
 #define EE_GRID_COLUMNS 12
 #define EE_GRID_NO_NAME SIZE_MAX
 
-/* Rows of cells. The column of names stands left and is shortened where the line would be too long; others stand right. */
+/* Rows of cells. The column of names stands left and is shortened where the line would be too long; others stand right.
+ */
 typedef struct ee_grid {
   ee_layout *layout;
   size_t columns, indent;
   size_t name; /* which column that is: the first, or EE_GRID_NO_NAME for figures alone */
-  bool bars; /* the last column stands left too */
+  bool bars;   /* the last column stands left too */
   struct ee_grid_row *first, *last;
 } ee_grid;
 

@@ -6,7 +6,7 @@
 #include "prim/width.h"
 #include "report/layout.h"
 
-/* Texts ------------------------------------------------------------------------------------------------------------ */
+/* Texts ---------------------------------------------------------------------------------------- */
 
 static bool is_punctuation(char c) {
   return (c >= '!' && c <= '/') || (c >= ':' && c <= '@') || (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
@@ -47,7 +47,7 @@ ee_str ee_markdown_code(ee_arena *arena, ee_str text) {
   return code;
 }
 
-/* Tables ----------------------------------------------------------------------------------------------------------- */
+/* Tables --------------------------------------------------------------------------------------- */
 
 typedef struct ee_markdown_row {
   struct ee_markdown_row *next;
@@ -112,7 +112,7 @@ void ee_markdown_print(const ee_markdown_table *table, ee_buffer *out) {
   }
 }
 
-/* Cells ------------------------------------------------------------------------------------------------------------ */
+/* Cells ---------------------------------------------------------------------------------------- */
 
 ee_str ee_markdown_count(ee_arena *arena, uint64_t count) {
   return ee_str_from(ee_arena_printf(arena, "%llu", (unsigned long long)count));

@@ -1,6 +1,6 @@
 /* markdown.h: pieces of Markdown (GitHub's flavour) that say the same wherever they are pasted.
  *
- * Layer: report, and private to it. Texts of the data stand in code spans: they format nothing, link nothing and call
+ * Texts of the data stand in code spans: they format nothing, link nothing and call
  * nobody. Tables are aligned in the source too. */
 #ifndef EE_REPORT_MARKDOWN_H
 #define EE_REPORT_MARKDOWN_H

@@ -37,7 +37,7 @@ void ee_markdown_judge(ee_markdown_out *markdown, ee_str name, ee_str type, cons
   add_text(markdown, "\n");
 }
 
-/* Attributes ------------------------------------------------------------------------------------------------------- */
+/* Attributes ----------------------------------------------------------------------------------- */
 
 /* Fills the cells behind the name; returns the one of precision. */
 static ee_str *fill_counts(ee_arena *arena, ee_str *cells, const ee_counts *counts, bool split) {

@@ -1,11 +1,10 @@
 /* markdown_parts.h: what Markdown reports of a run and of pooled rows have in common.
- *
- * Layer: report, and private to it. */
+ */
 #ifndef EE_REPORT_MARKDOWN_PARTS_H
 #define EE_REPORT_MARKDOWN_PARTS_H
 
-#include "run/totals.h"
 #include "report/markdown.h"
+#include "run/totals.h"
 
 typedef struct ee_markdown_out {
   ee_buffer *out;

@@ -26,7 +26,7 @@ static ee_str copy_text(ee_merged_results *pool, ee_str text) {
 
 static uint64_t hash_name(ee_str name) { return ee_hash_bytes(name.data, name.length, 0); }
 
-/* Judges and attributes by name ------------------------------------------------------------------------------------ */
+/* Judges and attributes by name ---------------------------------------------------------------- */
 
 /* `split` is that of the rows or the run that is being added. */
 static ee_merged_judge *judge_of(ee_merged_results *pool, ee_str name, ee_str type, bool split) {
@@ -75,7 +75,8 @@ static ee_attribute_total *attribute_of(ee_merged_results *pool, ee_merged_judge
   return found;
 }
 
-static void add_attribute(ee_merged_results *pool, ee_merged_judge *judge, ee_str name, const ee_counts *counts, bool derived) {
+static void add_attribute(ee_merged_results *pool, ee_merged_judge *judge, ee_str name, const ee_counts *counts,
+                          bool derived) {
   ee_attribute_total *attribute = attribute_of(pool, judge, name);
   ee_counts_add(&attribute->counts, counts);
   attribute->derived = attribute->derived || derived;
@@ -109,7 +110,8 @@ static void add_verdicts(uint64_t to[3], const uint64_t from[3]) {
   for (size_t i = 0; i < 3; i++) to[i] += from[i];
 }
 
-static void add_attributes(ee_merged_results *pool, ee_merged_judge *judge, const ee_attribute_total *attributes, size_t count) {
+static void add_attributes(ee_merged_results *pool, ee_merged_judge *judge, const ee_attribute_total *attributes,
+                           size_t count) {
   for (size_t i = 0; i < count; i++)
     add_attribute(pool, judge, attributes[i].name, &attributes[i].counts, attributes[i].derived);
 }
@@ -154,7 +156,8 @@ void ee_merged_add_totals(ee_merged_results *pool, const ee_totals *totals, ee_s
     const ee_judge *compiled = totals->plan->judges[i];
     const ee_judge_total *from = &totals->all.judges[i];
     if (!is_selected(judge, compiled->name)) continue;
-    ee_merged_judge *to = judge_of(pool, compiled->name, ee_str_from(compiled->type->name), ee_judge_splits_fp(compiled));
+    ee_merged_judge *to =
+        judge_of(pool, compiled->name, ee_str_from(compiled->type->name), ee_judge_splits_fp(compiled));
     ee_sample_merge(&to->score, &from->score);
     add_verdicts(to->verdicts, from->verdicts);
     add_attributes(pool, to, from->attributes, from->attribute_count);

@@ -1,15 +1,16 @@
-/* merged_results.h: counts of attributes, pooled over stored rows or taken from a run's totals: what `evalengine report` prints.
+/* merged_results.h: counts of attributes, pooled over stored rows or taken from a run's totals: what `evalengine
+ * report` prints.
  *
- * Layer: report. Adding is associative: the pool of a data set is the sum of the pools of its shards, taken in their
+ * Adding is associative: the pool of a data set is the sum of the pools of its shards, taken in their
  * order. Counts are whole numbers and sums of scores fixed-point, so that not a bit depends on where the data was cut.
  */
-#ifndef EE_REPORT_POOL_H
-#define EE_REPORT_POOL_H
+#ifndef EE_REPORT_MERGED_RESULTS_H
+#define EE_REPORT_MERGED_RESULTS_H
 
 #include "base/hash_index.h"
-#include "run/totals.h"
 #include "report/layout.h"
 #include "report/stored_row.h"
+#include "run/totals.h"
 
 typedef struct ee_merged_judge {
   ee_str name, type; /* the type of the first row that has one; may be empty */

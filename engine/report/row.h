@@ -1,6 +1,6 @@
 /* row.h: one case's result as one line of JSON.
  *
- * Layer: report. The schema is that of --results; "schema":1. Lists of alignment and mismatches hold at most 50 rows, then
+ * The schema is that of --results; "schema":1. Lists of alignment and mismatches hold at most 50 rows, then
  * "truncated":true. Undefined metrics are left out. */
 #ifndef EE_REPORT_ROW_H
 #define EE_REPORT_ROW_H

@@ -127,7 +127,7 @@ void ee_row_add_details(ee_buffer *out, const ee_judge_result *judged, ee_arena 
   ee_buffer_add_char(out, '}');
 }
 
-/* A judge and all about it ----------------------------------------------------------------------------------------- */
+/* A judge and all about it --------------------------------------------------------------------- */
 
 void ee_row_add_verdict(ee_buffer *out, ee_verdict verdict) {
   ADD(out, ",\"verdict\":\"");
@@ -172,7 +172,7 @@ void ee_row_add_judge(ee_buffer *out, const ee_judge_result *judged, const ee_by
   ee_buffer_add_char(out, '}');
 }
 
-/* A case as one judge of another one ------------------------------------------------------------------------------- */
+/* A case as one judge of another one ----------------------------------------------------------- */
 
 /* The attributes of all judges, "JUDGE/ATTRIBUTE" each. */
 static void add_all_metrics(ee_buffer *out, const ee_case_result *result) {

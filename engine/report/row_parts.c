@@ -5,7 +5,7 @@
 
 #define ADD(out, literal) EE_ROW_ADD(out, literal)
 
-/* Texts ------------------------------------------------------------------------------------------------------------ */
+/* Texts ---------------------------------------------------------------------------------------- */
 
 void ee_row_escape_since(ee_buffer *out, size_t from, ee_arena *scratch) {
   const char *text = out->data + from;

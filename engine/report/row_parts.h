@@ -1,6 +1,6 @@
 /* row_parts.h: pieces of JSON that the files of a row share.
  *
- * Layer: report, and private to row*.c and judgement.c. On the path of every case, hence inline where it is short. */
+ * On the path of every case, hence inline where it is short. */
 #ifndef EE_REPORT_ROW_PARTS_H
 #define EE_REPORT_ROW_PARTS_H
 
@@ -43,7 +43,8 @@ void ee_row_escape_since(ee_buffer *out, size_t from, ee_arena *scratch);
 void ee_row_add_verdict(ee_buffer *out, ee_verdict verdict);
 
 /* Appends findings behind `*any` others of the same list; returns where they went, without a comma in front. */
-ee_byte_range ee_row_add_findings(ee_buffer *out, const ee_finding *findings, size_t count, bool *any, ee_arena *scratch);
+ee_byte_range ee_row_add_findings(ee_buffer *out, const ee_finding *findings, size_t count, bool *any,
+                                  ee_arena *scratch);
 
 /* Appends the hits or the misses of a case: those of its judges in order, and before the misses what the score function
  * raised. `ranges` (NULL: not wanted) gets where those of each judge went. */
@@ -53,12 +54,13 @@ void ee_row_add_case_misses(ee_buffer *out, const ee_case_result *result, ee_byt
 /* Appends "JUDGE: REASONING; ..." escaped, without quotes. */
 void ee_row_add_case_reasoning(ee_buffer *out, const ee_case_result *result);
 
-/* Appends a judge's whole object. Its hits and misses are copied from where they stand already; NULL: they are formatted. */
+/* Appends a judge's whole object. Its hits and misses are copied from where they stand already; NULL: they are
+ * formatted. */
 void ee_row_add_judge(ee_buffer *out, const ee_judge_result *judged, const ee_byte_range *hits,
                       const ee_byte_range *misses, ee_arena *scratch);
 
-/* Appends the details of a judge, an object. One of the rule file's own, or a program, brings them itself, or none; one that is
- * another rule file has those of that file's judges. */
+/* Appends the details of a judge, an object. One of the rule file's own, or a program, brings them itself, or none; one
+ * that is another rule file has those of that file's judges. */
 void ee_row_add_details(ee_buffer *out, const ee_judge_result *judged, ee_arena *scratch);
 
 /* Appends the details of a whole case, as it is one judge of another rule file or program: of one judge its own; of

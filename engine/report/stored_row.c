@@ -2,8 +2,8 @@
 #include "report/stored_row.h"
 
 #include "base/hash.h"
-#include "data/files/record.h"
 #include "base/hash_index.h"
+#include "data/files/record.h"
 #include "judge/outside/protocol.h"
 
 /* Other programs' arithmetic may end so far beyond 0 and 1. */
@@ -110,7 +110,7 @@ typedef struct judge_list {
   ee_stored_judge *judges;
   size_t count;
   ee_hash_index names; /* of judges */
-  size_t *again;         /* one a judge: the number behind the name that was tried last */
+  size_t *again;       /* one a judge: the number behind the name that was tried last */
 } judge_list;
 
 static bool find_name(const judge_list *list, ee_str name, uint64_t hash, size_t *number) {

@@ -1,6 +1,6 @@
 /* stored_row.h: one line of --results, read again.
  *
- * Layer: report. Rows of this program, and of others: id (case_id, caseId, eval_id, test_id, evalId, testId), score,
+ * Rows of this program, and of others: id (case_id, caseId, eval_id, test_id, evalId, testId), score,
  * and judges under evaluator_results (or scores) with name, type, score, weight, verdict and details.metrics. */
 #ifndef EE_REPORT_STORED_ROW_H
 #define EE_REPORT_STORED_ROW_H
@@ -17,7 +17,7 @@
 typedef struct ee_stored_attribute {
   ee_str name;
   ee_counts counts; /* `wrong` is not stored: 0 */
-  bool derived;      /* counts again what others count: in no average */
+  bool derived;     /* counts again what others count: in no average */
 } ee_stored_attribute;
 
 typedef struct ee_stored_judge {
@@ -42,8 +42,8 @@ typedef struct ee_stored_row {
 
 /* Reads `record` (one line, parsed). False with a message (no place) when it is no row: no object, no id, no score or
  * one outside 0..1 (1e-9 beyond it is 0 or 1). Metrics that are no counts are passed over (judge/protocol.h). Judges
- * inside a judge (AgentV's composites) follow it as "OUTER/INNER", OUTER cut at 256 bytes; a judge without a name goes by its type; of judges
- * of one name the second is "NAME (2)". Everything lives in `arena` or borrows from `record`. */
+ * inside a judge (AgentV's composites) follow it as "OUTER/INNER", OUTER cut at 256 bytes; a judge without a name goes
+ * by its type; of judges of one name the second is "NAME (2)". Everything lives in `arena` or borrows from `record`. */
 bool ee_stored_row_read(const ee_value *record, ee_arena *arena, ee_stored_row *row, ee_error *error);
 
 /* The same of a line that is only asked for its answer: id and record are read, and it needs no score. */

@@ -1,6 +1,6 @@
 /* summary.h: the totals of a run, for people and for programs.
  *
- * Layer: report. Every function appends to `out`. */
+ * Every function appends to `out`. */
 #ifndef EE_REPORT_SUMMARY_H
 #define EE_REPORT_SUMMARY_H
 
@@ -10,11 +10,11 @@
 
 /* Of expected values that came from a file of their own. */
 typedef struct ee_expected_coverage {
-  bool given;             /* the rest is 0 when not */
-  bool detections_given;  /* the file is COCO's, and joined with detections */
-  bool whole;             /* every record was looked at: what no record asked for is known */
-  uint64_t records;       /* with an expected value; of COCO's: images */
-  uint64_t in_error;      /* records, of COCO's also annotations and categories, that could not be used */
+  bool given;              /* the rest is 0 when not */
+  bool detections_given;   /* the file is COCO's, and joined with detections */
+  bool whole;              /* every record was looked at: what no record asked for is known */
+  uint64_t records;        /* with an expected value; of COCO's: images */
+  uint64_t in_error;       /* records, of COCO's also annotations and categories, that could not be used */
   uint64_t without_record; /* ids that no record has */
   uint64_t detections, detections_in_error, detections_without_image;
 } ee_expected_coverage;
@@ -29,27 +29,29 @@ typedef struct ee_summary {
   ee_expected_coverage expected;
 } ee_summary;
 
-/* Whether a judge tells wrong values from invented ones among its false positives; one of the rule file's own does not, nor does another program. */
+/* Whether a judge tells wrong values from invented ones among its false positives; one of the rule file's own does not,
+ * nor does another program. */
 static inline bool ee_judge_splits_fp(const ee_judge *judge) {
   return judge->type != &ee_script_judge && !judge->brings_counts;
 }
 
 typedef struct ee_table_style {
-  bool color;  /* ANSI colours */
+  bool color;   /* ANSI colours */
   size_t width; /* columns of the terminal; 0: no limit */
 } ee_table_style;
 
-/* A table that a person decides from: cases, verdicts, mean score with its interval; coverage; and for each judge what it measures, its
- * attributes, worst F1 first, with micro, macro and weighted averages, and the cases that did worst; then slices and gates. */
+/* A table that a person decides from: cases, verdicts, mean score with its interval; coverage; and for each judge what
+ * it measures, its attributes, worst F1 first, with micro, macro and weighted averages, and the cases that did worst;
+ * then slices and gates. */
 void ee_summary_table(const ee_summary *summary, ee_table_style style, ee_buffer *out);
-/* One JSON object, indented by two spaces: cases, errors, mean score with interval, verdicts, judges with measures, fields, averages and ranking, slices,
- * gates, version, hashes of rules and data. */
+/* One JSON object, indented by two spaces: cases, errors, mean score with interval, verdicts, judges with measures,
+ * fields, averages and ranking, slices, gates, version, hashes of rules and data. */
 void ee_summary_json(const ee_summary *summary, ee_buffer *out);
-/* RFC 4180 with plain newlines: judge,attribute,tp,tn,fp,fn,wrong,precision,recall,f1 with a head line, undefined ones empty; micro, macro and weighted as attributes "(micro)" ... What
- * judges measure is not in it. */
+/* RFC 4180 with plain newlines: judge,attribute,tp,tn,fp,fn,wrong,precision,recall,f1 with a head line, undefined ones
+ * empty; micro, macro and weighted as attributes "(micro)" ... What judges measure is not in it. */
 void ee_summary_csv(const ee_summary *summary, ee_buffer *out);
-/* The same report as ee_summary_table() as Markdown (GitHub's), for a comment on a change: mean score, whether the gates passed, what was in error, and for each
- * judge its attributes, worst F1 first; then slices and gates. */
+/* The same report as ee_summary_table() as Markdown (GitHub's), for a comment on a change: mean score, whether the
+ * gates passed, what was in error, and for each judge its attributes, worst F1 first; then slices and gates. */
 void ee_summary_markdown(const ee_summary *summary, ee_buffer *out);
 
 #endif

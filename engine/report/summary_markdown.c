@@ -17,7 +17,7 @@ static void add_text(ee_markdown_out *markdown, const char *text) { ee_buffer_ad
 
 static void add_str(ee_markdown_out *markdown, ee_str text) { ee_buffer_add_str(markdown->out, text); }
 
-/* The head --------------------------------------------------------------------------------------------------------- */
+/* The head ------------------------------------------------------------------------------------- */
 
 static void add_gate_verdict(ee_markdown_out *markdown, const ee_summary *summary) {
   if (summary->gate_count == 0) return;
@@ -81,7 +81,7 @@ static void add_head(ee_markdown_out *markdown, const ee_summary *summary) {
   add_notes(markdown, summary);
 }
 
-/* Judges ----------------------------------------------------------------------------------------------------------- */
+/* Judges --------------------------------------------------------------------------------------- */
 
 static void add_measures(ee_markdown_out *markdown, const ee_judge *judge, const ee_judge_total *total) {
   static const char *const names[] = {"measure", "mean", "median", "min", "max", "sd"};
@@ -186,7 +186,7 @@ static void add_judge(ee_markdown_out *markdown, const ee_judge *judge, const ee
   add_worst_cases(markdown, judge, total);
 }
 
-/* Slices and gates ------------------------------------------------------------------------------------------------- */
+/* Slices and gates ----------------------------------------------------------------------------- */
 
 static void add_slice(ee_markdown_out *markdown, const ee_summary *summary, size_t path) {
   static const char *const names[] = {"value", "cases", "mean score", "pass"};

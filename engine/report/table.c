@@ -7,7 +7,7 @@ static void add_plain(ee_layout *layout, const char *text) { ee_buffer_add_text(
 
 static void add_cell(ee_layout *layout, ee_cell cell) { ee_layout_add(layout, cell.ink, cell.text); }
 
-/* The head --------------------------------------------------------------------------------------------------------- */
+/* The head ------------------------------------------------------------------------------------- */
 
 static void add_head(ee_layout *layout, const ee_summary *summary) {
   const ee_totals *totals = summary->totals;
@@ -18,8 +18,7 @@ static void add_head(ee_layout *layout, const ee_summary *summary) {
     ee_table_end_line(layout);
   }
   if (summary->stopped) {
-    ee_layout_add(layout, EE_INK_RED,
-                  EE_STR("stopped at the first error: only the cases up to it are in this report"));
+    ee_layout_add(layout, EE_INK_RED, EE_STR("stopped at the first error: only the cases up to it are in this report"));
     ee_table_end_line(layout);
   }
   ee_table_end_line(layout);
@@ -71,7 +70,7 @@ static void add_coverage(ee_layout *layout, const ee_summary *summary) {
   ee_table_end_line(layout);
 }
 
-/* Judges ----------------------------------------------------------------------------------------------------------- */
+/* Judges --------------------------------------------------------------------------------------- */
 
 static void add_judge(ee_layout *layout, const ee_judge *judge, const ee_judge_total *total) {
   ee_table_end_line(layout);
@@ -92,7 +91,7 @@ static void add_judge(ee_layout *layout, const ee_judge *judge, const ee_judge_t
   ee_table_worst_cases(layout, judge, total);
 }
 
-/* Slices ----------------------------------------------------------------------------------------------------------- */
+/* Slices --------------------------------------------------------------------------------------- */
 
 static void add_slice(ee_layout *layout, const ee_summary *summary, size_t path) {
   ee_ranked_slice *ranked;
@@ -124,7 +123,7 @@ static void add_slice(ee_layout *layout, const ee_summary *summary, size_t path)
   ee_grid_print(&grid);
 }
 
-/* Gates ------------------------------------------------------------------------------------------------------------ */
+/* Gates ---------------------------------------------------------------------------------------- */
 
 static void add_gates(ee_layout *layout, const ee_summary *summary) {
   if (summary->gate_count == 0) return;

@@ -1,4 +1,5 @@
-/* table_figures.c: figures of the whole data set, up to six to a line; counters and notes in lines of the terminal's width. */
+/* table_figures.c: figures of the whole data set, up to six to a line; counters and notes in lines of the terminal's
+ * width. */
 #include "report/table_figures.h"
 
 #include <string.h>

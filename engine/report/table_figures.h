@@ -1,6 +1,5 @@
 /* table_figures.h: what judges say of the whole data set, in the table.
- *
- * Layer: report. */
+ */
 #ifndef EE_REPORT_TABLE_FIGURES_H
 #define EE_REPORT_TABLE_FIGURES_H
 

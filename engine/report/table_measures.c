@@ -40,11 +40,12 @@ void ee_table_methods(ee_layout *layout, const ee_judge_total *total) {
   if (methods->compared == 0) return;
   char lost[32];
   ee_double_format_short(ee_fixed_value(methods->lost_similarity), 6, lost);
-  ee_buffer_addf(layout->out,
-                 "  greedy against optimal: %llu cases compared, %llu paired differently, %llu in which greedy loses, %s "
-                 "of total similarity\n  mean score ",
-                 (unsigned long long)methods->compared, (unsigned long long)methods->different,
-                 (unsigned long long)methods->lost, lost);
+  ee_buffer_addf(
+      layout->out,
+      "  greedy against optimal: %llu cases compared, %llu paired differently, %llu in which greedy loses, %s "
+      "of total similarity\n  mean score ",
+      (unsigned long long)methods->compared, (unsigned long long)methods->different, (unsigned long long)methods->lost,
+      lost);
   double greedy = ee_fixed_mean(methods->greedy_score, methods->compared);
   double optimal = ee_fixed_mean(methods->optimal_score, methods->compared);
   ee_layout_add(layout, EE_INK_PLAIN, ee_cell_score(layout, greedy, EE_INK_PLAIN).text);

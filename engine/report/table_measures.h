@@ -1,6 +1,6 @@
 /* table_measures.h: what judges measure, in the table.
  *
- * Layer: report. For judges whose type has measures, or that compared methods; nothing is printed for others. */
+ * For judges whose type has measures, or that compared methods; nothing is printed for others. */
 #ifndef EE_REPORT_TABLE_MEASURES_H
 #define EE_REPORT_TABLE_MEASURES_H
 

@@ -20,7 +20,7 @@ static void add_plain(ee_layout *layout, const char *text) { ee_buffer_add_text(
 
 static void add_cell(ee_layout *layout, ee_cell cell) { ee_layout_add(layout, cell.ink, cell.text); }
 
-/* Scores ----------------------------------------------------------------------------------------------------------- */
+/* Scores --------------------------------------------------------------------------------------- */
 
 void ee_table_figure(ee_layout *layout, const char *name, uint64_t count, ee_ink ink) {
   add_plain(layout, "  ");
@@ -73,7 +73,7 @@ void ee_table_scores(ee_layout *layout, const ee_sample *score, const uint64_t v
   add_verdicts(layout, verdicts, score->count);
 }
 
-/* A judge's heading ------------------------------------------------------------------------------------------------ */
+/* A judge's heading ---------------------------------------------------------------------------- */
 
 /* "items (line_items)  mean score 0.912 ± 0.021" */
 static void add_judge_name(ee_layout *layout, const ee_judge_heading *heading) {
@@ -122,7 +122,7 @@ void ee_table_judge_heading(ee_layout *layout, const ee_judge_heading *heading) 
   ee_table_end_line(layout);
 }
 
-/* Attributes ------------------------------------------------------------------------------------------------------- */
+/* Attributes ----------------------------------------------------------------------------------- */
 
 /* True for an attribute that candidates made up: only the data knows it, and nothing was ever expected there. */
 static bool is_never_expected(const ee_judge_total *total, size_t number) {
@@ -233,7 +233,7 @@ void ee_table_attributes(ee_layout *layout, const ee_judge_total *total, bool sp
   ee_grid_print(&grid);
 }
 
-/* Slices ----------------------------------------------------------------------------------------------------------- */
+/* Slices --------------------------------------------------------------------------------------- */
 
 static int compare_slices(const void *left, const void *right) {
   const ee_ranked_slice *a = left, *b = right;

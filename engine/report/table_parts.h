@@ -1,11 +1,10 @@
 /* table_parts.h: what the tables of a run and of pooled rows have in common.
- *
- * Layer: report, and private to it. */
+ */
 #ifndef EE_REPORT_TABLE_PARTS_H
 #define EE_REPORT_TABLE_PARTS_H
 
-#include "run/totals.h"
 #include "report/layout.h"
+#include "run/totals.h"
 
 /* Attributes that are shown, in tables and in Markdown; JSON and CSV have all of them. */
 #define EE_ATTRIBUTES_SHOWN 200

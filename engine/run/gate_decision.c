@@ -10,7 +10,7 @@
 
 static int shown(ee_str text) { return (int)ee_utf8_cut(text, SHOWN); }
 
-/* Deciding --------------------------------------------------------------------------------------------------------- */
+/* Deciding ------------------------------------------------------------------------------------- */
 
 static bool is_of_scores(ee_gate_metric metric) { return metric == EE_GATE_MEAN_SCORE || metric == EE_GATE_PASS_RATE; }
 
@@ -128,7 +128,7 @@ ee_gate_result ee_gate_decide(const ee_gate *gate, const ee_plan *plan, const ee
   return result;
 }
 
-/* Printing --------------------------------------------------------------------------------------------------------- */
+/* Printing ------------------------------------------------------------------------------------- */
 
 static void print_figure(double value, int digits, ee_buffer *out) {
   char text[32];
@@ -181,7 +181,6 @@ void ee_gate_print(const ee_gate_result *result, ee_buffer *out) {
                    (unsigned long long)gate->min_support);
   if (!result->unseen) return;
   ee_buffer_add_text(out, " (in no case");
-  if (result->near.length > 0)
-    ee_buffer_addf(out, "; did you mean '%.*s'?", shown(result->near), result->near.data);
+  if (result->near.length > 0) ee_buffer_addf(out, "; did you mean '%.*s'?", shown(result->near), result->near.data);
   ee_buffer_add_char(out, ')');
 }

@@ -1,6 +1,5 @@
 /* gate_decision.h: whether a gate holds on the totals of a run.
- *
- * Layer: run. */
+ */
 #ifndef EE_RUN_GATE_DECISION_H
 #define EE_RUN_GATE_DECISION_H
 
@@ -12,19 +11,20 @@ struct ee_totals;
 typedef struct ee_gate_result {
   const ee_gate *gate;
   bool passed;
-  bool defined;   /* false: the metric is wholly undefined (fails), or support is below min_support (passes) */
-  bool too_few;   /* support below min_support */
+  bool defined; /* false: the metric is wholly undefined (fails), or support is below min_support (passes) */
+  bool too_few; /* support below min_support */
   double value;
   uint64_t support;
-  bool unseen;  /* no case has the field, which only the data knows */
-  ee_str near;  /* the field that was probably meant then, or empty; borrowed from the totals */
+  bool unseen; /* no case has the field, which only the data knows */
+  ee_str near; /* the field that was probably meant then, or empty; borrowed from the totals */
 } ee_gate_result;
 
-/* Decides `gate`, which was checked, on the finished totals of a run. A limit is met up to 2^-50, the rounding of decimals. */
+/* Decides `gate`, which was checked, on the finished totals of a run. A limit is met up to 2^-50, the rounding of
+ * decimals. */
 ee_gate_result ee_gate_decide(const ee_gate *gate, const struct ee_plan *plan, const struct ee_totals *totals);
 
-/* Appends "header macro_f1 0.85 >= 0.9" without verdict: how people read a gate. Figures are short, and as long as it takes
- * to show on which side of the limit they lie. */
+/* Appends "header macro_f1 0.85 >= 0.9" without verdict: how people read a gate. Figures are short, and as long as it
+ * takes to show on which side of the limit they lie. */
 void ee_gate_print(const ee_gate_result *result, ee_buffer *out);
 
 #endif

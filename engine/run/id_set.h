@@ -1,8 +1,8 @@
 /* id_set.h: the ids of all cases so far, and where each stood first.
  *
- * Layer: judge. Exact, and small: about 25 bytes beside an id's own bytes. */
-#ifndef EE_JUDGE_ID_SET_H
-#define EE_JUDGE_ID_SET_H
+ * Exact, and small: about 25 bytes beside an id's own bytes. */
+#ifndef EE_RUN_ID_SET_H
+#define EE_RUN_ID_SET_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -18,7 +18,8 @@
 #define MOST_JOBS 1024
 /* Up to this --limit, blocks hold one record each. */
 #define SMALL_LIMIT 1000
-/* Bytes of a block, at least one record, where judging waits for programs: even few records are shared among all workers. */
+/* Bytes of a block, at least one record, where judging waits for programs: even few records are shared among all
+ * workers. */
 #define WAITING_BLOCK 256
 
 typedef struct run_state {
@@ -32,7 +33,7 @@ typedef struct run_state {
 
   pthread_mutex_t turns;
   pthread_cond_t turn_changed;
-  uint64_t ticket;    /* the ticket that may be committed */
+  uint64_t ticket;  /* the ticket that may be committed */
   ee_status status; /* the first failure */
   ee_error error;
   bool interrupted;
@@ -56,9 +57,7 @@ static void fail(run_state *run, ee_status status, const ee_error *error) {
   atomic_store(&run->stopping, true);
 }
 
-static bool is_interrupted(const run_state *run) {
-  return ee_flag_is_set(run->options->interrupted);
-}
+static bool is_interrupted(const run_state *run) { return ee_flag_is_set(run->options->interrupted); }
 
 static void note_interrupt(run_state *run) {
   pthread_mutex_lock(&run->turns);
@@ -88,7 +87,7 @@ static bool claim(run_state *run, ee_worker *worker) {
   return status == EE_OK && !done;
 }
 
-/* Committing ------------------------------------------------------------------------------------------------------- */
+/* Committing ----------------------------------------------------------------------------------- */
 
 /* Whether the entry's id was there before; makes it a duplicate then. */
 static bool is_duplicate(run_state *run, const ee_worker *worker, ee_entry *entry) {
@@ -147,7 +146,8 @@ static ee_status write_rows(run_state *run, ee_worker *worker, ee_error *error) 
   return status;
 }
 
-/* A block that was interrupted while it was asked for, or waited for programs, is dropped, and the run ends before it. */
+/* A block that was interrupted while it was asked for, or waited for programs, is dropped, and the run ends before it.
+ */
 static void end_interrupted(run_state *run) {
   atomic_store(&run->ended, true);
   atomic_store(&run->stopping, true);
@@ -207,8 +207,8 @@ static void do_block(run_state *run, ee_worker *worker) {
   hand_on_turn(run);
 }
 
-/* The same for the only worker of a run that must not ask for more than `limit` cases: no more records are taken at a time
- * than may still count. */
+/* The same for the only worker of a run that must not ask for more than `limit` cases: no more records are taken at a
+ * time than may still count. */
 static void do_block_in_parts(run_state *run, ee_worker *worker) {
   uint64_t limit = run->options->limit;
   ee_worker_start(worker, (size_t)(limit - run->scored));
@@ -222,7 +222,7 @@ static void do_block_in_parts(run_state *run, ee_worker *worker) {
   hand_on_turn(run);
 }
 
-/* Workers ---------------------------------------------------------------------------------------------------------- */
+/* Workers -------------------------------------------------------------------------------------- */
 
 static void add_timings(run_state *run, const ee_run_timings *timings) {
   pthread_mutex_lock(&run->turns);
@@ -278,9 +278,9 @@ ee_status ee_run(const ee_plan *plan, ee_dataset *dataset, const ee_run_options 
   *result = (ee_run_result){0};
   ee_totals_init(&result->totals, plan);
   run_state run = {.plan = plan, .dataset = dataset, .options = options, .result = result};
-  /* A small limit is for trying something out: what lies behind it should not even be judged. With a provider that is waited
-   * for, many records must be asked for at a time, and none behind the limit, for it may cost money: one worker sees to that,
-   * since requests fly side by side all the same. */
+  /* A small limit is for trying something out: what lies behind it should not even be judged. With a provider that is
+   * waited for, many records must be asked for at a time, and none behind the limit, for it may cost money: one worker
+   * sees to that, since requests fly side by side all the same. */
   bool asks = plan->needs_provider && options->provider != NULL && ee_provider_is_async(options->provider);
   bool limited = options->limit > 0;
   if (limited && options->limit <= SMALL_LIMIT && !asks) {

@@ -1,25 +1,26 @@
 /* run.h: a whole data set through the plan, on many cores, with the same bytes whatever their number.
  *
- * Layer: judge. Workers claim blocks of records under a lock, judge them, and commit in ticket order: rows, errors, duplicate
- * ids and totals join the whole at the commit, never before. A block in which the commit drops a record (a duplicate id, beyond
+ * Workers claim blocks of records under a lock, judge them, and commit in ticket order: rows, errors, duplicate
+ * ids and totals join the whole at the commit, never before. A block in which the commit drops a record (a duplicate
+ * id, beyond
  * --limit, behind the first error of --strict) is judged again without it.
  *
- * Where a provider leaves answers open, each block's questions are asked before it is judged, block by block in input order
- * (worker.h). With a limit one worker does it all, so that nothing is asked beyond it. */
-#ifndef EE_JUDGE_RUN_H
-#define EE_JUDGE_RUN_H
+ * Where a provider leaves answers open, each block's questions are asked before it is judged, block by block in input
+ * order (worker.h). With a limit one worker does it all, so that nothing is asked beyond it. */
+#ifndef EE_RUN_RUN_H
+#define EE_RUN_RUN_H
 
 #include <signal.h>
 
-#include "data/files/dataset.h"
 #include "data/expected_set.h"
+#include "data/files/dataset.h"
 #include "judge/plan.h"
 #include "run/totals.h"
 
 typedef struct ee_run_timings {
   uint64_t wall_ns;
-  /* Summed over workers: splitting and reading records; waiting for a provider over a network; judging; formatting and writing
-   * rows. */
+  /* Summed over workers: splitting and reading records; waiting for a provider over a network; judging; formatting and
+   * writing rows. */
   uint64_t read_ns, ask_ns, judge_ns, write_ns;
 } ee_run_timings;
 
@@ -37,28 +38,29 @@ typedef struct ee_run_hooks {
 } ee_run_hooks;
 
 typedef struct ee_run_options {
-  unsigned jobs;      /* workers; 0: as many as there are cores */
-  uint64_t limit;     /* judge at most so many cases; 0: all */
-  const char *only;   /* a glob on the id (ee_glob_match); NULL: all */
-  bool strict;        /* stop behind the first record or rule in error, or value without an answer */
+  unsigned jobs;             /* workers; 0: as many as there are cores */
+  uint64_t limit;            /* judge at most so many cases; 0: all */
+  const char *only;          /* a glob on the id (ee_glob_match); NULL: all */
+  bool strict;               /* stop behind the first record or rule in error, or value without an answer */
   ee_expected_set *expected; /* borrowed; where expected values come from; NULL: from the records themselves */
-  ee_provider *provider; /* borrowed; NULL: values that need one get no answer */
-  bool timings;       /* measure phases */
-  const volatile sig_atomic_t *interrupted; /* set from a signal handler: stop claiming, commit what is under way; NULL: never */
+  ee_provider *provider;     /* borrowed; NULL: values that need one get no answer */
+  bool timings;              /* measure phases */
+  const volatile sig_atomic_t
+      *interrupted; /* set from a signal handler: stop claiming, commit what is under way; NULL: never */
   ee_run_hooks hooks;
 } ee_run_options;
 
 typedef struct ee_run_result {
-  ee_totals totals;   /* ee_totals_fini() */
+  ee_totals totals; /* ee_totals_fini() */
   bool interrupted;
-  bool stopped;       /* by strict */
+  bool stopped;         /* by strict */
   uint64_t data_errors; /* records reported */
   ee_run_timings timings;
 } ee_run_result;
 
-/* Runs `dataset` through `plan`. EE_OK when it came to an end (also when interrupted or stopped), whatever the scores; otherwise
- * EE_ERROR_SYSTEM (input or output failed) or EE_ERROR_RULES (a worker could not load the rule file), and `result` still has
- * what was committed. */
+/* Runs `dataset` through `plan`. EE_OK when it came to an end (also when interrupted or stopped), whatever the scores;
+ * otherwise EE_ERROR_SYSTEM (input or output failed) or EE_ERROR_RULES (a worker could not load the rule file), and
+ * `result` still has what was committed. */
 ee_status ee_run(const ee_plan *plan, ee_dataset *dataset, const ee_run_options *options, ee_run_result *result,
                  ee_error *error);
 

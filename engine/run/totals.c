@@ -14,7 +14,7 @@
 #define SLICE_TEXT_BYTES 80
 #define NAMES_KEPT ((size_t)1 << 20)
 
-/* Names to numbers ------------------------------------------------------------------------------------------------- */
+/* Names to numbers ----------------------------------------------------------------------------- */
 
 /* Open addressing over numbers of entries that somebody else holds; at most half full. */
 struct ee_name_index {
@@ -61,7 +61,7 @@ static void index_add(name_index **link, uint64_t hash, size_t entry) {
   index->count++;
 }
 
-/* Measures --------------------------------------------------------------------------------------------------------- */
+/* Measures ------------------------------------------------------------------------------------- */
 
 /* `ranked`: the worst cases are kept too. */
 static void measures_init(ee_judge_total *total, const ee_judge_type *type, bool ranked) {
@@ -111,7 +111,7 @@ static void measures_merge(ee_judge_total *total, const ee_judge_total *part) {
   if (total->ranking != NULL && part->ranking != NULL) ee_worst_cases_merge(total->ranking, part->ranking);
 }
 
-/* Greedy and optimal ----------------------------------------------------------------------------------------------- */
+/* Greedy and optimal --------------------------------------------------------------------------- */
 
 static void methods_add(ee_methods_total *total, const ee_item_report *report) {
   if (report == NULL || report->methods == NULL) return;
@@ -133,7 +133,7 @@ static void methods_merge(ee_methods_total *total, const ee_methods_total *part)
   ee_fixed_add(&total->optimal_score, part->optimal_score);
 }
 
-/* Unreadable values ------------------------------------------------------------------------------------------------ */
+/* Unreadable values ---------------------------------------------------------------------------- */
 
 /* `id` is that of the first case with one in `from`. */
 static void unreadable_add(ee_totals *totals, ee_score_totals *to, ee_judge_total *total, const ee_unreadable *from,
@@ -144,7 +144,7 @@ static void unreadable_add(ee_totals *totals, ee_score_totals *to, ee_judge_tota
   ee_unreadable_add(&total->unreadable, from);
 }
 
-/* Attributes ------------------------------------------------------------------------------------------------------- */
+/* Attributes ----------------------------------------------------------------------------------- */
 
 /* `whole`: not of a slice. */
 static void judge_init(ee_judge_total *total, const ee_judge *judge, bool whole) {
@@ -244,7 +244,7 @@ static void found_add(ee_judge_total *total, const bool *found, size_t count) {
   for (size_t i = 0; i < count; i++) total->found[i] |= found[i];
 }
 
-/* Scores ----------------------------------------------------------------------------------------------------------- */
+/* Scores --------------------------------------------------------------------------------------- */
 
 /* `whole`: of all cases, not of a slice. */
 static void score_init(ee_score_totals *totals, const ee_plan *plan, bool whole) {
@@ -284,9 +284,8 @@ static void score_add(ee_totals *totals, ee_score_totals *to, const ee_case_resu
     found_add(total, judged->found, judge->expected_path_count);
     for (size_t k = 0; k < judged->attribute_count; k++) {
       const ee_attribute_result *attribute = &judged->attributes[k];
-      ee_attribute_total *sum =
-          attribute->slot >= 0 ? &total->attributes[attribute->slot]
-                               : attribute_of(totals, to, judge->number, attribute->name);
+      ee_attribute_total *sum = attribute->slot >= 0 ? &total->attributes[attribute->slot]
+                                                     : attribute_of(totals, to, judge->number, attribute->name);
       ee_counts_add(&sum->counts, &attribute->counts);
     }
   }
@@ -318,7 +317,7 @@ static void score_merge(ee_totals *totals, ee_score_totals *to, const ee_score_t
   }
 }
 
-/* Slices ----------------------------------------------------------------------------------------------------------- */
+/* Slices --------------------------------------------------------------------------------------- */
 
 static ee_slice_total *slice_find(const ee_totals *totals, size_t slice, ee_str value, uint64_t hash) {
   const name_index *index = totals->slice_index;
@@ -382,7 +381,7 @@ static ee_str slice_text(ee_totals *totals, const ee_value *value, ee_arena *scr
   return text;
 }
 
-/* The hash of the data --------------------------------------------------------------------------------------------- */
+/* The hash of the data ------------------------------------------------------------------------- */
 
 /* A polynomial in an odd constant modulo 2^64 over well mixed numbers: it depends on the order, and the hash of a whole
  * follows from the hashes of its parts, wherever it was cut. */
@@ -400,7 +399,7 @@ static uint64_t data_power(uint64_t exponent) {
   return power;
 }
 
-/* Totals ----------------------------------------------------------------------------------------------------------- */
+/* Totals --------------------------------------------------------------------------------------- */
 
 void ee_totals_init(ee_totals *totals, const ee_plan *plan) {
   *totals = (ee_totals){.plan = plan};
@@ -426,8 +425,7 @@ void ee_totals_fini(ee_totals *totals) {
 
 void ee_totals_clear(ee_totals *totals) {
   const ee_plan *plan = totals->plan;
-  totals->records = totals->scored = totals->unreadable = totals->duplicates = totals->filtered =
-      totals->unjudged = 0;
+  totals->records = totals->scored = totals->unreadable = totals->duplicates = totals->filtered = totals->unjudged = 0;
   totals->candidates_missing = totals->candidates_unparseable = 0;
   totals->cases_with_rule_errors = totals->rule_errors = 0;
   totals->cases_with_provider_failures = totals->provider_failures = 0;
@@ -491,7 +489,7 @@ void ee_totals_finish(ee_totals *totals) {
   }
 }
 
-/* Reading totals --------------------------------------------------------------------------------------------------- */
+/* Reading totals ------------------------------------------------------------------------------- */
 
 typedef struct ranked_attribute {
   size_t number;
@@ -512,8 +510,7 @@ void ee_judge_total_rank(const ee_judge_total *total, size_t *order) {
   ranked_attribute *ranked = ee_calloc(count, sizeof *ranked);
   for (size_t i = 0; i < count; i++) {
     const ee_counts *counts = &total->attributes[i].counts;
-    ranked[i] =
-        (ranked_attribute){i, ee_f1_ranked(counts), i >= total->static_count ? counts->fp + counts->fn : 0};
+    ranked[i] = (ranked_attribute){i, ee_f1_ranked(counts), i >= total->static_count ? counts->fp + counts->fn : 0};
   }
   qsort(ranked, count, sizeof *ranked, compare_ranks);
   for (size_t i = 0; i < count; i++) order[i] = ranked[i].number;

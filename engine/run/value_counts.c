@@ -63,7 +63,7 @@ void ee_value_counts_merge(ee_value_counts *tally, const ee_value_counts *other)
   for (size_t i = 0; i < other->capacity; i++) ee_value_counts_add(tally, other->slots[i].value, other->slots[i].count);
 }
 
-/* Reading ---------------------------------------------------------------------------------------------------------- */
+/* Reading -------------------------------------------------------------------------------------- */
 
 static int compare_slots(const void *left, const void *right) {
   double a = ((const tally_slot *)left)->value, b = ((const tally_slot *)right)->value;

@@ -1,9 +1,9 @@
 /* value_counts.h: how often each value was there: what a median needs, in memory that grows with distinct values only.
  *
- * Layer: judge. Merging is associative and commutative; measures of cases are quotients of small numbers, so there are few
+ * Merging is associative and commutative; measures of cases are quotients of small numbers, so there are few
  * distinct ones. Owned memory is malloc'd and kept by ee_value_counts_clear(). */
-#ifndef EE_JUDGE_TALLY_H
-#define EE_JUDGE_TALLY_H
+#ifndef EE_RUN_VALUE_COUNTS_H
+#define EE_RUN_VALUE_COUNTS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -24,8 +24,8 @@ void ee_value_counts_clear(ee_value_counts *tally);
 /* `value` is finite; -0 counts as 0. */
 void ee_value_counts_add(ee_value_counts *tally, double value, uint64_t count);
 void ee_value_counts_merge(ee_value_counts *tally, const ee_value_counts *other);
-/* The middle value, of an even number the mean of the two in the middle; 0 when the tally is empty. O(n log n) in distinct
- * values. */
+/* The middle value, of an even number the mean of the two in the middle; 0 when the tally is empty. O(n log n) in
+ * distinct values. */
 double ee_value_counts_median(const ee_value_counts *tally);
 double ee_value_counts_min(const ee_value_counts *tally);
 double ee_value_counts_max(const ee_value_counts *tally);

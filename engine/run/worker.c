@@ -69,7 +69,7 @@ static void lap(const ee_worker *worker, uint64_t *since, uint64_t *sum) {
   *since = now;
 }
 
-/* Notices ---------------------------------------------------------------------------------------------------------- */
+/* Notices -------------------------------------------------------------------------------------- */
 
 static size_t keep_text(ee_worker *worker, const char *text) {
   size_t at = worker->texts.length;
@@ -133,8 +133,8 @@ static void tell_more_keys(const key_watch *watch) {
   add_record_notice(watch->worker, watch->span, EE_OK, 0, 0, message);
 }
 
-/* The list of a run's told errors is cut after so many, wherever blocks begin: no block has to keep more. An answer that
- * did not come has no place in the rule file: it is the record's. */
+/* The list of a run's told errors is cut after so many, wherever blocks begin: no block has to keep more. An answer
+ * that did not come has no place in the rule file: it is the record's. */
 static void add_rule_notices(ee_worker *worker, const ee_record_span *span) {
   for (size_t i = 0; i < worker->rule_errors.count; i++) {
     const ee_error *error = &worker->rule_errors.items[i];
@@ -161,7 +161,7 @@ static void add_duplicate_notice(ee_worker *worker, const ee_entry *entry) {
   add_notice(worker, EE_ERROR_DATA, NULL, (size_t)worker->block.records[entry->number].line, 0, message);
 }
 
-/* Records ---------------------------------------------------------------------------------------------------------- */
+/* Records -------------------------------------------------------------------------------------- */
 
 /* True when the id is the one that data/record.h makes for a record without any. */
 static bool is_made_of_line(ee_str id, uint64_t line) {
@@ -258,7 +258,7 @@ static void note_unsplit(ee_worker *worker, size_t number) {
   if (error->status != EE_OK) count_unsplit(worker, 1);
 }
 
-/* Blocks ----------------------------------------------------------------------------------------------------------- */
+/* Blocks --------------------------------------------------------------------------------------- */
 
 static void start(ee_worker *worker) {
   worker->notice_count = 0;

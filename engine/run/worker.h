@@ -1,13 +1,13 @@
 /* worker.h: judging one block of records after the other, and keeping what came of each until it is committed.
  *
- * Layer: judge, and private to run.c. A worker belongs to one thread. */
-#ifndef EE_JUDGE_WORKER_H
-#define EE_JUDGE_WORKER_H
+ * A worker belongs to one thread. */
+#ifndef EE_RUN_WORKER_H
+#define EE_RUN_WORKER_H
 
 #include <stdatomic.h>
 
-#include "run/id_set.h"
 #include "judge/open_plan.h"
+#include "run/id_set.h"
 #include "run/run.h"
 
 /* What a worker keeps of its memory from case to case. */
@@ -15,7 +15,7 @@
 
 typedef enum ee_entry_kind {
   EE_ENTRY_UNSPLIT,    /* an error of the block: a record that could not be split off */
-  EE_ENTRY_UNLISTED,     /* records that could not be split off and are only counted */
+  EE_ENTRY_UNLISTED,   /* records that could not be split off and are only counted */
   EE_ENTRY_UNREADABLE, /* a record in error */
   EE_ENTRY_FILTERED,   /* not selected, or no judge judges it */
   EE_ENTRY_SCORED,     /* judged */
@@ -25,10 +25,10 @@ typedef enum ee_entry_kind {
 /* What came of one record of the block. */
 typedef struct ee_entry {
   ee_entry_kind kind;
-  bool unnamed; /* the record has no id; the one made of its line is not compared with others */
+  bool unnamed;    /* the record has no id; the one made of its line is not compared with others */
   bool rule_error; /* a rule raised an error, or the provider gave no answer */
-  size_t number; /* in the block's records, or of an UNSPLIT one in its errors; of an UNTOLD one how many */
-  size_t id;     /* offset in `ids` */
+  size_t number;   /* in the block's records, or of an UNSPLIT one in its errors; of an UNTOLD one how many */
+  size_t id;       /* offset in `ids` */
   size_t id_length;
   uint64_t id_hash;
   ee_id_place first; /* of a DUPLICATE */
@@ -68,7 +68,8 @@ typedef struct ee_worker {
 /* At most this many errors of rules are told one by one in a run, and as many missing answers; all are counted. */
 #define EE_RULE_ERRORS_LISTED 1000
 
-/* Opens the plan: the worker's script, asker and what judges keep; fails with their error. ee_worker_fini() in either case. */
+/* Opens the plan: the worker's script, asker and what judges keep; fails with their error. ee_worker_fini() in either
+ * case. */
 ee_status ee_worker_init(ee_worker *worker, const ee_plan *plan, const ee_run_options *options, ee_error *error);
 void ee_worker_fini(ee_worker *worker);
 
@@ -77,15 +78,15 @@ void ee_worker_start(ee_worker *worker, size_t most);
 /* Takes the next `most` records of the block; false when there are none left. */
 bool ee_worker_go_on(ee_worker *worker, size_t most);
 
-/* Has the provider asked what judging the records under way needs to know, so that judging them waits for nothing: judges
- * them without keeping anything, sends the questions side by side, and does so again until no new one comes up. Takes the
- * provider's turn `turn` and hands it on, in any case. `*unwanted`: what comes of the block will be dropped; nothing more is
- * sent then, and what is under way is not waited for. False when it was stopped by that or by an interrupt: the block must be
- * dropped. Does nothing where no answer is ever open. */
+/* Has the provider asked what judging the records under way needs to know, so that judging them waits for nothing:
+ * judges them without keeping anything, sends the questions side by side, and does so again until no new one comes up.
+ * Takes the provider's turn `turn` and hands it on, in any case. `*unwanted`: what comes of the block will be dropped;
+ * nothing more is sent then, and what is under way is not waited for. False when it was stopped by that or by an
+ * interrupt: the block must be dropped. Does nothing where no answer is ever open. */
 bool ee_worker_send_requests(ee_worker *worker, uint64_t ticket, const atomic_bool *unwanted);
 
-/* Judges the records under way: fills entries, notices, rows and totals. False when an interrupt cut short the programs that
- * judges wait for: the block must be dropped. */
+/* Judges the records under way: fills entries, notices, rows and totals. False when an interrupt cut short the programs
+ * that judges wait for: the block must be dropped. */
 bool ee_worker_judge(ee_worker *worker);
 
 /* The same for the first `count` entries only, without those that have become duplicates. */

@@ -18,8 +18,8 @@ static bool has_questions(ee_worker *worker, size_t number) {
   /* What is wrong with a record is told when it is judged in earnest. */
   const ee_value *record = ee_json_read(&worker->arena, text, NULL, &ignored);
   bool readable =
-      record != NULL && ee_expected_set_read(worker->options->expected, record, &worker->plan->paths, (size_t)span->line,
-                                             &worker->arena, &current, &ignored) == EE_OK;
+      record != NULL && ee_expected_set_read(worker->options->expected, record, &worker->plan->paths,
+                                             (size_t)span->line, &worker->arena, &current, &ignored) == EE_OK;
   const char *only = worker->options->only;
   uint64_t open = 0;
   if (readable && (only == NULL || ee_glob_match(only, current.id))) {

@@ -1,9 +1,9 @@
 /* worst_cases.h: the cases that did worst in a judge.
  *
- * Layer: judge. Keeps the EE_WORST_CASES_LIMIT lowest scores, ties in input order; merging parts in input order gives what the
+ * Keeps the EE_WORST_CASES_LIMIT lowest scores, ties in input order; merging parts in input order gives what the
  * whole gives. Owned memory is malloc'd and kept by ee_worst_cases_clear(). */
-#ifndef EE_JUDGE_RANKING_H
-#define EE_JUDGE_RANKING_H
+#ifndef EE_RUN_WORST_CASES_H
+#define EE_RUN_WORST_CASES_H
 
 #include <stddef.h>
 
@@ -28,8 +28,9 @@ typedef struct ee_worst_cases {
 void ee_worst_cases_init(ee_worst_cases *ranking);
 void ee_worst_cases_fini(ee_worst_cases *ranking);
 void ee_worst_cases_clear(ee_worst_cases *ranking);
-/* Adds a case that comes after all that were added; copies id and measures (`count` <= EE_CASE_METRIC_LIMIT, the others are 0).
- * `score` is no NaN. One comparison when the list is full of worse ones, else as much as moving what lies behind. */
+/* Adds a case that comes after all that were added; copies id and measures (`count` <= EE_CASE_METRIC_LIMIT, the others
+ * are 0). `score` is no NaN. One comparison when the list is full of worse ones, else as much as moving what lies
+ * behind. */
 void ee_worst_cases_add(ee_worst_cases *ranking, ee_str id, double score, const double *measures, size_t count);
 /* Adds `other`, of cases that come after those of `ranking`. O(n). */
 void ee_worst_cases_merge(ee_worst_cases *ranking, const ee_worst_cases *other);

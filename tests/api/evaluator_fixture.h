@@ -19,7 +19,7 @@
 #include "support/documents.h"
 #include "support/random.h"
 
-/* Rule files ------------------------------------------------------------------------------------------------------ */
+/* Rule files ----------------------------------------------------------------------------------- */
 
 typedef struct mistakes {
   size_t count;
@@ -146,7 +146,7 @@ static const char all_strategies[] =
     "  ee.line_items { 'items', name = 'auto', match = 'fields' },\n"
     "}\n";
 
-/* Random cases ---------------------------------------------------------------------------------------------------- */
+/* Random cases --------------------------------------------------------------------------------- */
 
 typedef struct text_case {
   char *expected, *candidate;
@@ -185,7 +185,7 @@ static inline void free_cases(text_case *cases, size_t count) {
   free(cases);
 }
 
-/* Trees ----------------------------------------------------------------------------------------------------------- */
+/* Trees ---------------------------------------------------------------------------------------- */
 
 /* Arrays inside arrays, `depth` of them. */
 static inline cJSON *deep(size_t depth) {

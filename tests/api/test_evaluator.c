@@ -3,7 +3,7 @@
 
 #include "api/evaluator_fixture.h"
 
-/* Loading --------------------------------------------------------------------------------------------------------- */
+/* Loading -------------------------------------------------------------------------------------- */
 
 static void test_version(void **state) {
   (void)state;
@@ -95,7 +95,7 @@ static void test_a_file_that_is_gone(void **state) {
   ee_rules_free(rules);
 }
 
-/* Texts ----------------------------------------------------------------------------------------------------------- */
+/* Texts ---------------------------------------------------------------------------------------- */
 
 static void test_one_case(void **state) {
   (void)state;
@@ -226,7 +226,7 @@ static void test_ids(void **state) {
   ee_rules_free(rules);
 }
 
-/* Functions of the rule file -------------------------------------------------------------------------------------- */
+/* Functions of the rule file ------------------------------------------------------------------- */
 
 static void test_functions(void **state) {
   (void)state;
@@ -254,7 +254,7 @@ static void test_functions(void **state) {
   ee_rules_free(rules);
 }
 
-/* Trees of cJSON -------------------------------------------------------------------------------------------------- */
+/* Trees of cJSON ------------------------------------------------------------------------------- */
 
 static void check_tree_refused(ee_evaluator *evaluator, cJSON *tree) {
   cJSON *fine = parsed("{\"name\":\"A\"}");
@@ -356,7 +356,7 @@ static void test_trees_and_texts_say_the_same(void **state) {
   free_cases(cases, CASES);
 }
 
-/* Same input, same bytes ------------------------------------------------------------------------------------------ */
+/* Same input, same bytes ----------------------------------------------------------------------- */
 
 static void test_same_input_same_bytes(void **state) {
   (void)state;

@@ -53,7 +53,7 @@ static void assert_output(const ee_buffer *output, size_t from, ee_str expected)
   assert_true(ee_str_equal((ee_str){output->data + from, output->length - from}, expected));
 }
 
-/* One process a question ------------------------------------------------------------------------------------------- */
+/* One process a question ----------------------------------------------------------------------- */
 
 static void test_all_input_and_output(void **state) {
   (void)state;

@@ -15,7 +15,7 @@
 
 enum { MESSAGE_SIZE = sizeof(((ee_error *)0)->message), FILE_SIZE = sizeof(((ee_error *)0)->file) };
 
-/* Filling --------------------------------------------------------------------------------------------------------- */
+/* Filling -------------------------------------------------------------------------------------- */
 
 static void test_set(void **state) {
   (void)state;
@@ -133,7 +133,7 @@ static void test_long_file_name_keeps_its_end(void **state) {
   }
 }
 
-/* Printing -------------------------------------------------------------------------------------------------------- */
+/* Printing ------------------------------------------------------------------------------------- */
 
 static void assert_prints(const char *file, size_t line, size_t column, const char *expected) {
   ee_error error;
@@ -156,7 +156,7 @@ static void test_print_leaves_out_what_is_unknown(void **state) {
   assert_prints(NULL, 0, 0, "expected ','");
 }
 
-/* Lists ----------------------------------------------------------------------------------------------------------- */
+/* Lists ---------------------------------------------------------------------------------------- */
 
 static void test_list_grows_and_copies(void **state) {
   (void)state;
@@ -211,7 +211,7 @@ static void test_sort_is_by_place_and_stable(void **state) {
   }
 }
 
-/* Suggestions ----------------------------------------------------------------------------------------------------- */
+/* Suggestions ---------------------------------------------------------------------------------- */
 
 static void test_known_misspellings(void **state) {
   (void)state;

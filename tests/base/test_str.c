@@ -13,7 +13,7 @@
 #include "base/str.h"
 #include "support/random.h"
 
-/* Slices ---------------------------------------------------------------------------------------------------------- */
+/* Slices --------------------------------------------------------------------------------------- */
 
 static int sign(int value) { return (value > 0) - (value < 0); }
 
@@ -37,7 +37,7 @@ static void test_equal_and_compare(void **state) {
   assert_false(ee_str_is(EE_STR("ab"), "abc"));
 }
 
-/* UTF-8 ----------------------------------------------------------------------------------------------------------- */
+/* UTF-8 ---------------------------------------------------------------------------------------- */
 
 /* The Unicode Standard, table 3-7: the ranges of the first two bytes; the others are 80..BF. */
 static const struct {
@@ -209,7 +209,7 @@ static void test_count_and_cut_against_twin(void **state) {
   assert_int_equal(ee_utf8_cut((ee_str){NULL, 0}, 5), 0);
 }
 
-/* White space ----------------------------------------------------------------------------------------------------- */
+/* White space ---------------------------------------------------------------------------------- */
 
 /* PropList.txt of Unicode, property White_Space. */
 static const uint32_t spaces[] = {0x09,   0x0a,   0x0b,   0x0c,   0x0d,   0x20,   0x85,   0xa0,   0x1680,
@@ -267,7 +267,7 @@ static void test_trim(void **state) {
   assert_false(ee_str_is_blank((ee_str){"\0", 1}));
 }
 
-/* Patterns -------------------------------------------------------------------------------------------------------- */
+/* Patterns ------------------------------------------------------------------------------------- */
 
 static bool match(const char *pattern, const char *text) { return ee_glob_match(pattern, ee_str_from(text)); }
 

@@ -22,7 +22,7 @@
 static const char *const file_names[] = {EE_SOURCE_DIR "/bench/datasets/smoke.jsonl",
                                          EE_SOURCE_DIR "/bench/datasets/regression.jsonl"};
 
-/* The records ------------------------------------------------------------------------------------------------------ */
+/* The records ---------------------------------------------------------------------------------- */
 
 typedef struct row {
   cJSON *record;
@@ -95,7 +95,7 @@ static const char *answer_of(const row *r, int i) {
   return one != NULL ? one->valuestring : NULL;
 }
 
-/* Offsets ---------------------------------------------------------------------------------------------------------- */
+/* Offsets -------------------------------------------------------------------------------------- */
 
 typedef enum unit { UTF16, CODE_POINT, UTF8, NO_UNIT } unit;
 static const char *const unit_names[] = {"utf16_code_unit", "code_point", "utf8_byte"};
@@ -161,7 +161,7 @@ static double convert(const char *document, unit from, double offset, unit to) {
   return passed[to];
 }
 
-/* Answers ---------------------------------------------------------------------------------------------------------- */
+/* Answers -------------------------------------------------------------------------------------- */
 
 /* Copies the object or list that opens at `at` without commas in front of closing brackets, and returns the place
  * behind it. NULL where the text ends first. `*proper` is false for what cJSON takes though JSON is stricter: line
@@ -258,7 +258,7 @@ static place place_of(const row *r, const cJSON *extraction, unit declared) {
   return used;
 }
 
-/* The tests -------------------------------------------------------------------------------------------------------- */
+/* The tests ------------------------------------------------------------------------------------ */
 
 static bool is_among(const char *const *keys, const char *key) {
   while (*keys != NULL && strcmp(*keys, key) != 0) keys++;

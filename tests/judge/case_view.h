@@ -45,7 +45,7 @@ typedef struct trial {
 
 static const test_spelling plain = {0};
 
-/* The script ------------------------------------------------------------------------------------------------------ */
+/* The script ----------------------------------------------------------------------------------- */
 
 static inline ee_status similar_start(const ee_value *expected, const ee_value *candidate, ee_script_score *result,
                                       ee_error *error) {
@@ -98,7 +98,7 @@ static inline void subject_close(subject *s) {
   free(s->rules);
 }
 
-/* Judging --------------------------------------------------------------------------------------------------------- */
+/* Judging -------------------------------------------------------------------------------------- */
 
 /* The number of the slot or cell that an attribute is called after. */
 static inline size_t attribute_number(const subject *s, size_t judge, ee_str name) {
@@ -215,7 +215,7 @@ static inline void broken(const trial *t, size_t number, const test_document *ca
   fail_msg("judge %zu", number);
 }
 
-/* Comparing views ------------------------------------------------------------------------------------------------- */
+/* Comparing views ------------------------------------------------------------------------------ */
 
 /* What the two may differ in. */
 enum { ANY_FINDINGS = 1, ANY_PAIR_INDICES = 2, ANY_TN = 4 };

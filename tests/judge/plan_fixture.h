@@ -123,7 +123,7 @@ static inline void fixture_close(fixture *f) {
   ee_buffer_fini(&f->text);
 }
 
-/* Rule trees ------------------------------------------------------------------------------------------------------- */
+/* Rule trees ----------------------------------------------------------------------------------- */
 
 static inline const ee_rule_node *fixture_spec(fixture *f, const ee_value *value, size_t line);
 
@@ -199,7 +199,7 @@ static inline void fixture_rules(fixture *f, const char *rules) {
   if (fixture_compile(f, rules) == NULL) fail_msg("%s", f->errors.items[0].message);
 }
 
-/* Cases ------------------------------------------------------------------------------------------------------------ */
+/* Cases ---------------------------------------------------------------------------------------- */
 
 /* Judges two documents; NULL as candidate is a missing one. */
 static inline const ee_judge_result *fixture_judge_values(fixture *f, const ee_value *expected,

@@ -1,5 +1,5 @@
 /* test_option.c: looking into trees, checking options against rows, reading them. */
-#include "strategy_fixture.h"
+#include "judge/strategy/strategy_fixture.h"
 
 #include <math.h>
 

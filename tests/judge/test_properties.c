@@ -3,7 +3,7 @@
 #include "run/totals.h"
 #include "support/random.h"
 
-/* Running --------------------------------------------------------------------------------------------------------- */
+/* Running -------------------------------------------------------------------------------------- */
 
 /* Calls `check` with `plans` random plans, each with some documents. */
 static void run_trials(const char *name, uint64_t seed, size_t plans, void (*check)(trial *t)) {
@@ -27,7 +27,7 @@ static void run_trials(const char *name, uint64_t seed, size_t plans, void (*che
   ee_arena_fini(&arena);
 }
 
-/* Identity -------------------------------------------------------------------------------------------------------- */
+/* Identity ------------------------------------------------------------------------------------- */
 
 static void check_identity(trial *t) {
   case_view view;
@@ -50,7 +50,7 @@ static void test_a_document_against_itself_is_perfect(void **state) {
   run_trials("identity", 101, 340, check_identity);
 }
 
-/* Order ----------------------------------------------------------------------------------------------------------- */
+/* Order ---------------------------------------------------------------------------------------- */
 
 static void check_key_order(trial *t) {
   case_view before, after;
@@ -84,7 +84,7 @@ static void test_item_order_never_matters(void **state) {
   run_trials("item_order", 103, 380, check_item_order);
 }
 
-/* Right and wrong ------------------------------------------------------------------------------------------------- */
+/* Right and wrong ------------------------------------------------------------------------------ */
 
 /* Where a false positive scores and a true negative does not, taking an invented value back takes a score away: that is
  * what those two options say. */
@@ -155,7 +155,7 @@ static void test_a_right_cell_never_lowers(void **state) {
   assert_true(monotone_pairs > 500);
 }
 
-/* Counting -------------------------------------------------------------------------------------------------------- */
+/* Counting ------------------------------------------------------------------------------------- */
 
 static void check_header_counts(const trial *t, const judge_view *view) {
   for (size_t k = 0; k < RULES_FIELDS; k++) {
@@ -227,7 +227,7 @@ static void test_no_value_is_counted_twice(void **state) {
   run_trials("counts", 106, 420, check_counts);
 }
 
-/* Leaving out and inventing --------------------------------------------------------------------------------------- */
+/* Leaving out and inventing -------------------------------------------------------------------- */
 
 static bool counts_field(const trial *t, size_t k) { return t->rules->has_field[k] && t->rules->fields[k].judged; }
 static bool counts_cell(const rules_list *list, size_t k) {
@@ -331,7 +331,7 @@ static void test_leaving_out_and_inventing_cost(void **state) {
   run_trials("costs", 107, 250, check_costs);
 }
 
-/* Spelling of null ------------------------------------------------------------------------------------------------ */
+/* Spelling of null ----------------------------------------------------------------------------- */
 
 static void check_nulls(trial *t) {
   case_view before, after;
@@ -350,7 +350,7 @@ static void test_spelling_of_null_never_matters(void **state) {
   run_trials("nulls", 108, 400, check_nulls);
 }
 
-/* Sign ------------------------------------------------------------------------------------------------------------ */
+/* Sign ----------------------------------------------------------------------------------------- */
 
 static void test_sign_matters(void **state) {
   (void)state;
@@ -395,7 +395,7 @@ static void test_sign_matters(void **state) {
   }
 }
 
-/* One level deeper ------------------------------------------------------------------------------------------------ */
+/* One level deeper ----------------------------------------------------------------------------- */
 
 static void check_deeper(trial *t) {
   case_view before, after;
@@ -413,7 +413,7 @@ static void test_one_level_deeper_changes_nothing(void **state) {
   run_trials("deeper", 110, 80, check_deeper);
 }
 
-/* Partitions ------------------------------------------------------------------------------------------------------ */
+/* Partitions ----------------------------------------------------------------------------------- */
 
 static void assert_same_totals(const ee_totals *a, const ee_totals *b) {
   assert_int_equal(a->scored, b->scored);
@@ -498,7 +498,7 @@ static void test_partitions_add_up(void **state) {
   ee_arena_fini(&arena);
 }
 
-/* Same input, same bytes ------------------------------------------------------------------------------------------ */
+/* Same input, same bytes ----------------------------------------------------------------------- */
 
 /* Everything that a report may read, in the order in which it would be read. */
 static char *result_text(const ee_case_result *result) {

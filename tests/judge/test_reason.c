@@ -1,5 +1,5 @@
 /* test_reason.c: every kind of reason as text, and rule errors in the context. */
-#include "strategy_fixture.h"
+#include "judge/strategy/strategy_fixture.h"
 
 #include <stdio.h>
 

@@ -9,7 +9,7 @@
 
 enum { JUDGES = 4, CASES = 60 };
 
-/* The table ------------------------------------------------------------------------------------------------------- */
+/* The table ------------------------------------------------------------------------------------ */
 
 static void test_find(void **state) {
   (void)state;
@@ -76,7 +76,7 @@ static void test_many(void **state) {
   ee_arena_fini(&arena);
 }
 
-/* Judging --------------------------------------------------------------------------------------------------------- */
+/* Judging -------------------------------------------------------------------------------------- */
 
 /* Four judges of one field each; the third is a script's, with an attribute that only the data knows. */
 #define RULES                                                                                                          \
@@ -206,7 +206,7 @@ static void test_judging(void **state) {
   fixture_close(&s.f);
 }
 
-/* Totals ---------------------------------------------------------------------------------------------------------- */
+/* Totals --------------------------------------------------------------------------------------- */
 
 static const ee_attribute_total *find_attribute(const ee_judge_total *total, ee_str name) {
   for (size_t i = 0; i < total->attribute_count; i++) {

@@ -4,7 +4,7 @@
 #ifndef EE_TESTS_LUA_PRIM_CALL_H
 #define EE_TESTS_LUA_PRIM_CALL_H
 
-#include "rule_text.h"
+#include "lua/rule_text.h"
 
 enum { PRIM = 2 };
 

@@ -1,5 +1,5 @@
 /* test_callbacks.c: calling functions of a rule file through the vtable. */
-#include "rule_text.h"
+#include "lua/rule_text.h"
 
 #include <math.h>
 
@@ -62,7 +62,7 @@ static void end(fixture *self) {
   ee_arena_fini(&self->arena);
 }
 
-/* Strategies ------------------------------------------------------------------------------------------------------- */
+/* Strategies ----------------------------------------------------------------------------------- */
 
 static void test_strategy_results(void **state) {
   (void)state;
@@ -219,7 +219,7 @@ static void test_kept_values(void **state) {
   end(&self);
 }
 
-/* Judges ----------------------------------------------------------------------------------------------------------- */
+/* Judges --------------------------------------------------------------------------------------- */
 
 /* "score reasoning +hit -miss details". */
 static const char *print_judgement(const ee_script_judgement *judgement, ee_buffer *out) {
@@ -317,7 +317,7 @@ static void test_judge_without_candidate(void **state) {
   end(&self);
 }
 
-/* The other calls -------------------------------------------------------------------------------------------------- */
+/* The other calls ------------------------------------------------------------------------------ */
 
 static void test_map(void **state) {
   (void)state;

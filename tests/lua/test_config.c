@@ -1,5 +1,5 @@
 /* test_config.c: ee.config: frozen tables made from JSON, at load and in functions, and passed on to other judges. */
-#include "rule_text.h"
+#include "lua/rule_text.h"
 
 #include "base/buffer.h"
 #include "data/json/json_reader.h"
@@ -194,7 +194,7 @@ static void test_functions_read_it(void **state) {
   ee_arena_fini(&arena);
 }
 
-/* Passed on ------------------------------------------------------------------------------------------------------- */
+/* Passed on ------------------------------------------------------------------------------------ */
 
 /* What ee.code_judge is told as JSON, when `options` is what the file rules.lua writes as its options; or its mistakes.
  */

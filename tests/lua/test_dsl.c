@@ -1,5 +1,5 @@
 /* test_dsl.c: constructors and the tree they record. */
-#include "rule_text.h"
+#include "lua/rule_text.h"
 
 #include "base/buffer.h"
 #include "judge/script.h"

@@ -1,5 +1,5 @@
 /* test_hostile.c: rule files that push against the walls: memory that runs out anywhere, values nested without end. */
-#include "rule_text.h"
+#include "lua/rule_text.h"
 
 #include "base/buffer.h"
 #include "data/json/json_reader.h"

@@ -1,6 +1,6 @@
 /* test_load_rules.c: rule tests that load a rule file as an evaluation does, with a config; and rule files inside those
  * that a test compiles. */
-#include "rule_text.h"
+#include "lua/rule_text.h"
 
 #include "base/buffer.h"
 #include "lua/rule_test.h"

@@ -1,5 +1,5 @@
 /* test_meta.c: the editor's definitions are those of the program, and complete. */
-#include "rule_text.h"
+#include "lua/rule_text.h"
 
 #include "base/buffer.h"
 #include "lua/meta.h"

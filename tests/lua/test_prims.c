@@ -1,5 +1,5 @@
 /* test_prims.c: ee.prim.* of texts, numbers, dates and counts against the C functions, and their refusals. */
-#include "prim_call.h"
+#include "lua/prim_call.h"
 
 #include <math.h>
 
@@ -204,7 +204,7 @@ static void test_confusion(void **state) {
   ee_lua_free(lua);
 }
 
-/* Refusals --------------------------------------------------------------------------------------------------------- */
+/* Refusals ------------------------------------------------------------------------------------- */
 
 static void test_wrong_arguments(void **state) {
   (void)state;

@@ -1,6 +1,6 @@
 /* test_prims_geometry.c: ee.prim.* of boxes, polygons, points and matching against the C functions, and their refusals.
  */
-#include "prim_call.h"
+#include "lua/prim_call.h"
 
 #include <math.h>
 

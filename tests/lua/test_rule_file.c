@@ -1,5 +1,5 @@
 /* test_rule_file.c: loading rule files: all mistakes at once, parameters, states for workers. */
-#include "rule_text.h"
+#include "lua/rule_text.h"
 
 #include "base/buffer.h"
 #include "data/json/json_reader.h"
@@ -183,7 +183,7 @@ static void test_damaged_files(void **state) {
   assert_true(bad > 100 && good > 0);
 }
 
-/* Rule files inside rule files ------------------------------------------------------------------------------------ */
+/* Rule files inside rule files ----------------------------------------------------------------- */
 
 static const char inner_text[] =
     "local least = ee.config.least or 0\n"
@@ -430,7 +430,7 @@ static void test_parameters_inside(void **state) {
   ee_buffer_fini(&mistakes);
 }
 
-/* Data sets with evaluators ---------------------------------------------------------------------------------------- */
+/* Data sets with evaluators -------------------------------------------------------------------- */
 
 #define TWO_CASES "tests:\n  - id: a\n    expected_output: {n: 1}\n  - id: b\n    expected_output: {n: 2}\n"
 

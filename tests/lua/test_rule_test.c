@@ -1,5 +1,5 @@
 /* test_rule_test.c: describe, it, expect, compile. */
-#include "rule_text.h"
+#include "lua/rule_text.h"
 
 #include "base/buffer.h"
 #include "lua/rule_test.h"
@@ -159,7 +159,7 @@ static void assert_load_fails(const char *text, const char *message) {
   ee_buffer_fini(&result.report);
 }
 
-/* expect ----------------------------------------------------------------------------------------------------------- */
+/* expect --------------------------------------------------------------------------------------- */
 
 static void test_equals(void **state) {
   (void)state;
@@ -260,7 +260,7 @@ static void test_misused_objects(void **state) {
   assert_fails("expect()", "bad argument #1 to 'expect' (a value expected)");
 }
 
-/* describe and it -------------------------------------------------------------------------------------------------- */
+/* describe and it ------------------------------------------------------------------------------ */
 
 static void test_names(void **state) {
   (void)state;
@@ -322,7 +322,7 @@ static void test_tests_in_tests(void **state) {
   assert_fails("local x = ee.exakt 'a'", "unknown constructor 'ee.exakt' (did you mean 'ee.exact'?)");
 }
 
-/* Limits ----------------------------------------------------------------------------------------------------------- */
+/* Limits --------------------------------------------------------------------------------------- */
 
 #define BUDGET "instruction budget of 100000 used up (a loop that does not end?)"
 
@@ -403,7 +403,7 @@ static void test_memory_ends_anywhere(void **state) {
   assert_true(unloaded > 50 && failed > 50 && complete > 50);
 }
 
-/* compile ---------------------------------------------------------------------------------------------------------- */
+/* compile -------------------------------------------------------------------------------------- */
 
 static void test_compile(void **state) {
   (void)state;
@@ -426,7 +426,7 @@ static void test_compile(void **state) {
                 ":fails \"option 'tolerance' of ee.numeric must be at least 0\"");
 }
 
-/* score ------------------------------------------------------------------------------------------------------------ */
+/* score ---------------------------------------------------------------------------------------- */
 
 static void test_score(void **state) {
   (void)state;
@@ -449,7 +449,7 @@ static void test_score(void **state) {
   assert_passes("expect(function() rules:score('code', 'raise', 'x') end):fails 'small.lua:3: no idea'");
 }
 
-/* judge ------------------------------------------------------------------------------------------------------------ */
+/* judge ---------------------------------------------------------------------------------------- */
 
 static void test_judge(void **state) {
   (void)state;

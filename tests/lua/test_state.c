@@ -1,5 +1,5 @@
 /* test_state.c: the sandbox, limits, places of errors, the watchdog. */
-#include "rule_text.h"
+#include "lua/rule_text.h"
 
 #include <pthread.h>
 #include <sys/wait.h>
@@ -7,7 +7,7 @@
 #include "base/buffer.h"
 #include "lua/pattern_check.h"
 
-/* The sandbox ------------------------------------------------------------------------------------------------------ */
+/* The sandbox ---------------------------------------------------------------------------------- */
 
 static void test_names_that_are_there(void **state) {
   (void)state;
@@ -146,7 +146,7 @@ static void test_sort_is_stable(void **state) {
                    "rules.lua:1: attempt to index a number value (local 'a')");
 }
 
-/* Errors ----------------------------------------------------------------------------------------------------------- */
+/* Errors --------------------------------------------------------------------------------------- */
 
 static void test_places(void **state) {
   (void)state;
@@ -205,7 +205,7 @@ static void test_files(void **state) {
   assert_run_fails("#!/usr/bin/env evalengine\nerror 'here'", "rules.lua:2: here");
 }
 
-/* Limits ----------------------------------------------------------------------------------------------------------- */
+/* Limits --------------------------------------------------------------------------------------- */
 
 #define BUDGET "instruction budget of 10000000 used up (a loop that does not end?)"
 
@@ -307,7 +307,7 @@ static void test_protected_calls(void **state) {
   assert_run_fails("pcall()", "rules.lua:1: bad argument #1 to 'pcall' (value expected)");
 }
 
-/* Calls ------------------------------------------------------------------------------------------------------------ */
+/* Calls ---------------------------------------------------------------------------------------- */
 
 static int nested(lua_State *L) {
   ee_lua *lua = ee_lua_of(L);
@@ -347,7 +347,7 @@ static void test_nested_calls(void **state) {
   ee_lua_free(lua);
 }
 
-/* require ---------------------------------------------------------------------------------------------------------- */
+/* require -------------------------------------------------------------------------------------- */
 
 static void test_require(void **state) {
   (void)state;
@@ -405,7 +405,7 @@ static void test_text_hash(void **state) {
   assert_true(hashes[0] != hashes[2]);
 }
 
-/* Parameters ------------------------------------------------------------------------------------------------------- */
+/* Parameters ----------------------------------------------------------------------------------- */
 
 static void test_parameters(void **state) {
   (void)state;
@@ -431,7 +431,7 @@ static void test_parameters(void **state) {
                    "rules.lua:1: ee.param: the default of 'x' is a table, expected a text, a number or a boolean");
 }
 
-/* The watchdog ----------------------------------------------------------------------------------------------------- */
+/* The watchdog --------------------------------------------------------------------------------- */
 
 /* Runs `text`'s function in a child process under a watchdog of one second; the exit status, and what it wrote. */
 static int run_watched(const char *text, const char *id, char *output, size_t size) {
@@ -511,7 +511,7 @@ static void test_watchdog_threads(void **state) {
   ee_watchdog_stop(NULL);
 }
 
-/* Patterns --------------------------------------------------------------------------------------------------------- */
+/* Patterns ------------------------------------------------------------------------------------- */
 
 /* Lua must agree: what is called well formed never raises a syntax error, and what is not does on some subject. */
 static void test_pattern_check(void **state) {

@@ -1,5 +1,5 @@
 /* test_std.c: ee.near, ee.text, ee.stats. */
-#include "rule_text.h"
+#include "lua/rule_text.h"
 
 /* `expression` gives `expected` as tostring shows it. */
 static void assert_value(const char *expression, const char *expected) {

@@ -1,5 +1,5 @@
 /* test_values.c: documents in Lua, and back. */
-#include "rule_text.h"
+#include "lua/rule_text.h"
 
 #include <math.h>
 
@@ -69,7 +69,7 @@ static void assert_on_fails(const char *json, const char *body, const char *mess
   ee_arena_fini(&arena);
 }
 
-/* Reading ---------------------------------------------------------------------------------------------------------- */
+/* Reading -------------------------------------------------------------------------------------- */
 
 static const char invoice[] =
     "{\"z\":1,\"a\":{\"b\":[10,20.5,null,\"x\"],\"n\":null,\"t\":true},\"\":\"empty\",\"z z\":2}";
@@ -215,7 +215,7 @@ static void test_after_the_case(void **state) {
   ee_lua_free(lua);
 }
 
-/* Scalars ---------------------------------------------------------------------------------------------------------- */
+/* Scalars -------------------------------------------------------------------------------------- */
 
 static void test_numbers(void **state) {
   (void)state;
@@ -250,7 +250,7 @@ static void test_strings(void **state) {
   assert_on("{\"a\\u0000b\":1}", "for k in pairs(x) do return #k end", "3");
 }
 
-/* ee.get and its kin ----------------------------------------------------------------------------------------------- */
+/* ee.get and its kin --------------------------------------------------------------------------- */
 
 static void test_get(void **state) {
   (void)state;
@@ -360,7 +360,7 @@ static void test_type_and_json(void **state) {
   assert_on_fails("[]", "ee.json()", "bad argument #1 to 'json' (value expected)");
 }
 
-/* Lua to values ---------------------------------------------------------------------------------------------------- */
+/* Lua to values -------------------------------------------------------------------------------- */
 
 /* The value that the Lua expression means, as JSON, or "! why". */
 static void assert_means(const char *expression, const char *expected) {

@@ -27,7 +27,7 @@ typedef struct deviation {
   const char *reason;
 } deviation;
 
-/* Documents ------------------------------------------------------------------------------------------------------- */
+/* Documents ------------------------------------------------------------------------------------ */
 
 static inline const ee_value *member(const ee_value *value, const char *key) {
   return ee_value_member(value, ee_str_from(key), NULL);
@@ -49,7 +49,7 @@ static inline const ee_value *read_json(ee_arena *arena, ee_str text) {
   return value;
 }
 
-/* Comparing ------------------------------------------------------------------------------------------------------- */
+/* Comparing ------------------------------------------------------------------------------------ */
 
 static inline void add_difference(ee_buffer *differences, const char *name, const char *detail, const ee_value *ours) {
   ee_buffer_addf(differences, "%s%s%s=", differences->length > 0 ? " " : "", name, detail);

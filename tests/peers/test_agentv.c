@@ -2,7 +2,7 @@
  *
  * agentv_fields.jsonl holds inputs and results of its field_accuracy, header_confusion, line_item_matching and
  * multi_field_fuzzy evaluators, and of its boxes and distances. */
-#include "agentv_compare.h"
+#include "peers/agentv_compare.h"
 
 #include <evalengine.h>
 #include <time.h>
@@ -51,7 +51,7 @@ static const deviation deviations[] = {
 };
 enum { DEVIATIONS = sizeof deviations / sizeof *deviations };
 
-/* Rule files ------------------------------------------------------------------------------------------------------ */
+/* Rule files ----------------------------------------------------------------------------------- */
 
 /* Appends ", name = value" for an option that `from` has. */
 static void add_option(ee_buffer *rules, const ee_value *from, const char *key, const char *name) {
@@ -158,7 +158,7 @@ static ee_rules *load_rules(const ee_buffer *body, mistakes *list) {
   return rules;
 }
 
-/* Judging --------------------------------------------------------------------------------------------------------- */
+/* Judging -------------------------------------------------------------------------------------- */
 
 /* The expected document of a row: given, or to be found in a conversation as in any data set. */
 static ee_buffer expected_text(const ee_value *row, ee_arena *arena) {
@@ -207,7 +207,7 @@ static const ee_value *judge_row(const ee_value *row, ee_arena *arena, mistakes 
   return result;
 }
 
-/* Comparing ------------------------------------------------------------------------------------------------------- */
+/* Comparing ------------------------------------------------------------------------------------ */
 
 static void assert_whole_row_is_used(const ee_value *row) {
   static const char *const results[] = {"score", "verdict", "verdict_seed_era", "details"};
@@ -299,7 +299,7 @@ static void test_rows(void **state) {
   ee_arena_fini(&arena);
 }
 
-/* Boxes and distances --------------------------------------------------------------------------------------------- */
+/* Boxes and distances -------------------------------------------------------------------------- */
 
 static size_t read_numbers(const ee_value *list, double *out, size_t most) {
   size_t count = 0;
@@ -358,7 +358,7 @@ static void test_boxes_and_distances(void **state) {
   ee_arena_fini(&arena);
 }
 
-/* Texts ----------------------------------------------------------------------------------------------------------- */
+/* Texts ---------------------------------------------------------------------------------------- */
 
 /* Our words for what they put in others. */
 static void test_texts(void **state) {

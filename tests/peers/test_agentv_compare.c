@@ -4,7 +4,7 @@
  * agentv_compare.jsonl holds lists of [id, score] of both runs ("expected" is the base, "candidate" the new one) and
  * its result. Its means are rounded to three decimals, and so are ours here; it ends with status 1 where the mean fell,
  * which is --fail-on mean. */
-#include "agentv_compare.h"
+#include "peers/agentv_compare.h"
 
 #include "report/comparison_parts.h"
 

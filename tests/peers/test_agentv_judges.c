@@ -3,7 +3,7 @@
  *
  * agentv_judges.jsonl holds inputs and results of header_confusion, line_item_matching and multi_field_fuzzy. Each row
  * is judged twice: by the rule file itself, and by one that has it as ee.code_judge and passes its own config on. */
-#include "agentv_compare.h"
+#include "peers/agentv_compare.h"
 
 #include <unistd.h>
 
@@ -51,7 +51,7 @@ static const char *rules_of(const ee_value *row) {
   return NULL;
 }
 
-/* Judging --------------------------------------------------------------------------------------------------------- */
+/* Judging -------------------------------------------------------------------------------------- */
 
 static ee_rule_file *load_rules(const char *path, const ee_value *config) {
   ee_error_list errors;
@@ -101,7 +101,7 @@ static ee_str judge_row_inside(const ee_value *row, const char *path, ee_arena *
   return answer;
 }
 
-/* Comparing ------------------------------------------------------------------------------------------------------- */
+/* Comparing ------------------------------------------------------------------------------------ */
 
 /* So that nothing of a row is passed over; `texts` are their words for hits and misses. */
 static void assert_whole_row_is_used(const ee_value *row) {

@@ -49,7 +49,7 @@ static matrix read_matrix(const ee_value *lists, ee_arena *arena) {
 
 static size_t least(size_t a, size_t b) { return a < b ? a : b; }
 
-/* Full assignments ------------------------------------------------------------------------------------------------ */
+/* Full assignments ----------------------------------------------------------------------------- */
 
 /* The dense solver knows no impossible pair. */
 static void check_dense(const char *id, const matrix *m, double sign, const ee_value *wanted, ee_arena *arena) {
@@ -105,7 +105,7 @@ static void check_lsa(const char *id, const ee_value *row, ee_arena *arena) {
   check_sparse(id, &m, -1, member(row, "max"), arena);
 }
 
-/* Matching with a threshold --------------------------------------------------------------------------------------- */
+/* Matching with a threshold -------------------------------------------------------------------- */
 
 static size_t list_pairs(const matrix *m, double threshold, double bonus, ee_pair *pairs) {
   size_t count = 0;

@@ -58,7 +58,7 @@ static const deviation *find_deviation(ee_str id) {
   return NULL;
 }
 
-/* Documents -------------------------------------------------------------------------------------------------------- */
+/* Documents ------------------------------------------------------------------------------------ */
 
 static ee_arena arena, scratch;
 
@@ -92,7 +92,7 @@ static double *rows_of(const ee_value *array, size_t width, size_t *count) {
   return rows;
 }
 
-/* Cases ------------------------------------------------------------------------------------------------------------ */
+/* Cases ---------------------------------------------------------------------------------------- */
 
 typedef struct detection_case {
   char id[64];
@@ -183,7 +183,7 @@ static void read_parameters(const ee_value *row, ee_ap_parameters *parameters) {
   assert_int_equal(read, ee_value_count(given));
 }
 
-/* Comparing -------------------------------------------------------------------------------------------------------- */
+/* Comparing ------------------------------------------------------------------------------------ */
 
 /* What went wrong and what was compared, over all cases. */
 static size_t wrong, compared;

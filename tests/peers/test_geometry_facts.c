@@ -20,7 +20,7 @@
 
 static ee_arena arena;
 
-/* The file ------------------------------------------------------------------------------------------------------- */
+/* The file ------------------------------------------------------------------------------------- */
 
 static const ee_value *member(const ee_value *value, const char *key) {
   return ee_value_member(value, ee_str_from(key), NULL);
@@ -88,7 +88,7 @@ static void assert_value(const ee_value *row, const char *key, double got, doubl
     fail_msg("%s: %s is %.17g, not %.17g", id_of(row), key, got, want);
 }
 
-/* Boxes ---------------------------------------------------------------------------------------------------------- */
+/* Boxes ---------------------------------------------------------------------------------------- */
 
 static ee_box read_box(const ee_value *row, const char *side) {
   double at[4];
@@ -155,7 +155,7 @@ static void knows_boxes(void **state) {
   assert_int_equal(published_values, 25);
 }
 
-/* Polygons ------------------------------------------------------------------------------------------------------- */
+/* Polygons ------------------------------------------------------------------------------------- */
 
 static ee_polygon read_polygon(const ee_value *list) {
   size_t ring_count = ee_value_count(list), r = 0;
@@ -244,7 +244,7 @@ static void knows_oriented_boxes(void **state) {
   assert_int_equal(count, 6);
 }
 
-/* Distances and assignments -------------------------------------------------------------------------------------- */
+/* Distances and assignments -------------------------------------------------------------------- */
 
 static void knows_distances(void **state) {
   (void)state;

@@ -35,7 +35,7 @@ static const deviation deviations[] = {
 };
 enum { DEVIATIONS = sizeof deviations / sizeof *deviations };
 
-/* Documents ------------------------------------------------------------------------------------------------------- */
+/* Documents ------------------------------------------------------------------------------------ */
 
 static const ee_value *member(const ee_value *value, const char *key) {
   return ee_value_member(value, ee_str_from(key), NULL);
@@ -81,7 +81,7 @@ static const char *our_path(ee_arena *arena, ee_str path, bool flat) {
   return out;
 }
 
-/* Rule files ------------------------------------------------------------------------------------------------------ */
+/* Rule files ----------------------------------------------------------------------------------- */
 
 static void add_table(ee_buffer *rules, const ee_value *object, ee_arena *arena, bool flat) {
   ee_buffer_add_text(rules, "{ ");
@@ -166,7 +166,7 @@ static const ee_value *judge_row(const ee_value *row, ee_arena *arena) {
   return details;
 }
 
-/* Comparing ------------------------------------------------------------------------------------------------------- */
+/* Comparing ------------------------------------------------------------------------------------ */
 
 static void add_difference(ee_buffer *out, const char *name, const ee_value *ours) {
   ee_buffer_addf(out, "%s%s=", out->length > 0 ? " " : "", name);

@@ -32,7 +32,7 @@ static int free_arenas(void **state) {
   return 0;
 }
 
-/* Curves ----------------------------------------------------------------------------------------------------------- */
+/* Curves --------------------------------------------------------------------------------------- */
 
 static void evaluate(const scene *s, const ee_ap_parameters *parameters, ee_ap_result *result) {
   ee_ap_evaluate(s->objects, s->object_count, s->detections, s->detection_count, s->images, s->categories, parameters,
@@ -158,7 +158,7 @@ static double slow_mean(const double *values, size_t count) {
   return n > 0 ? sum / (double)n : -1;
 }
 
-/* Comparing -------------------------------------------------------------------------------------------------------- */
+/* Comparing ------------------------------------------------------------------------------------ */
 
 static void assert_same(double ours, double slow) {
   if (memcmp(&ours, &slow, sizeof ours) != 0) fail_msg("%.17g is not %.17g", ours, slow);
@@ -263,7 +263,7 @@ static void test_twin(void **state) {
   }
 }
 
-/* Numbers ---------------------------------------------------------------------------------------------------------- */
+/* Numbers -------------------------------------------------------------------------------------- */
 
 /* What numpy.linspace(.5, .95, 10) and numpy.linspace(0, 1, 101) print. */
 static void test_defaults(void **state) {
@@ -413,7 +413,7 @@ static void test_nothing(void **state) {
   expect_twelve(&result, undefined);
 }
 
-/* Properties ------------------------------------------------------------------------------------------------------- */
+/* Properties ----------------------------------------------------------------------------------- */
 
 /* The objects as detections are perfect, but for the denominator's 2^-52. */
 static void test_perfect(void **state) {

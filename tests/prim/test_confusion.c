@@ -21,7 +21,7 @@ static void assert_metric(ee_metric got, ee_metric expected, const char *what) {
     fail_msg("%s: %d %.17g, not %d %.17g", what, got.defined, got.value, expected.defined, expected.value);
 }
 
-/* Slow and obvious twins ----------------------------------------------------------------------------------------- */
+/* Slow and obvious twins ----------------------------------------------------------------------- */
 
 static ee_metric quotient(uint64_t part, uint64_t rest) {
   return part + rest != 0 ? is((double)part / (double)(part + rest)) : undefined;
@@ -63,7 +63,7 @@ static ee_metric plain_mean(const ee_counts *attributes, size_t count, ee_metric
 static ee_metric plain_precision(const ee_counts *c) { return quotient(c->tp, c->fp); }
 static ee_metric plain_recall(const ee_counts *c) { return quotient(c->tp, c->fn); }
 
-/* By hand -------------------------------------------------------------------------------------------------------- */
+/* By hand -------------------------------------------------------------------------------------- */
 
 static void adds_classes(void **state) {
   (void)state;
@@ -146,7 +146,7 @@ static void knows_averages(void **state) {
   assert_metric(ee_micro(table + 3, 1).recall, undefined, "micro recall of inventions");
 }
 
-/* Against plain loops -------------------------------------------------------------------------------------------- */
+/* Against plain loops -------------------------------------------------------------------------- */
 
 static ee_counts random_counts(test_random *random) {
   ee_counts c = {0};

@@ -28,7 +28,7 @@ static int free_arena(void **state) {
   return 0;
 }
 
-/* Reading -------------------------------------------------------------------------------------------------------- */
+/* Reading -------------------------------------------------------------------------------------- */
 
 static ee_date_format *compile(const char *format) {
   const char *why = NULL;

@@ -57,7 +57,7 @@ static ee_date_format *compile(const char *format) {
   return compiled;
 }
 
-/* Matching ------------------------------------------------------------------------------------------------------- */
+/* Matching ------------------------------------------------------------------------------------- */
 
 static bool plain_match(const ee_date *a, const ee_date *b, double tolerance, double *distance) {
   int64_t days = walk_days(a->year, a->month, a->day) - walk_days(b->year, b->month, b->day);
@@ -184,7 +184,7 @@ static void agrees_with_known_cases(void **state) {
   assert_false(texts_match("2025-01-15T00:00:00Z", "2025-01-15T02:24:01Z", NULL, NULL, 0.1));
 }
 
-/* Writing -------------------------------------------------------------------------------------------------------- */
+/* Writing -------------------------------------------------------------------------------------- */
 
 static void writes_iso_that_reads_back(void **state) {
   (void)state;

@@ -11,7 +11,7 @@
 
 #include "prim/random_text.h"
 
-/* Slow and obvious twins ----------------------------------------------------------------------------------------- */
+/* Slow and obvious twins ----------------------------------------------------------------------- */
 
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
@@ -96,7 +96,7 @@ static void assert_close(double got, double expected, double tolerance) {
   if (!(fabs(got - expected) <= tolerance)) fail_msg("got %.17g, expected %.17g", got, expected);
 }
 
-/* Known facts ---------------------------------------------------------------------------------------------------- */
+/* Known facts ---------------------------------------------------------------------------------- */
 
 static void knows_distances(void **state) {
   (void)state;
@@ -205,7 +205,7 @@ static void knows_jaro_winkler(void **state) {
   assert_close(ee_jaro_winkler(EE_STR("ABxxxxxxxx"), EE_STR("AByyyyyyyy"), &arena), low + 0.2 * (1 - low), 1e-15);
 }
 
-/* Against the twins ---------------------------------------------------------------------------------------------- */
+/* Against the twins ---------------------------------------------------------------------------- */
 
 static size_t pick_limit(test_random *random, size_t distance) {
   switch (test_random_below(random, 6)) {
@@ -385,7 +385,7 @@ static void handles_long_texts(void **state) {
   free(b);
 }
 
-/* Thresholds ----------------------------------------------------------------------------------------------------- */
+/* Thresholds ----------------------------------------------------------------------------------- */
 
 /* parts/whole >= hundredths/scale in whole numbers. */
 static int exactly_reaches(size_t parts, size_t whole, size_t share, size_t scale) {

@@ -15,7 +15,7 @@
 #include "prim/random_double.h"
 #include "support/random.h"
 
-/* Boxes ---------------------------------------------------------------------------------------------------------- */
+/* Boxes ---------------------------------------------------------------------------------------- */
 
 /* From published examples of detection libraries, and worked out by the formula; origin corners x1, y1, x2, y2. */
 static const struct {
@@ -192,7 +192,7 @@ static void agrees_with_long_doubles(void **state) {
   assert_true(ee_iou((ee_box){-DBL_MAX, 0, 0, 1}, (ee_box){0, 0, DBL_MAX, 1}) == 0);
 }
 
-/* Distances ------------------------------------------------------------------------------------------------------ */
+/* Distances ------------------------------------------------------------------------------------ */
 
 static void assert_near(double got, long double expected, long double relative, const char *what) {
   if ((long double)got == expected) return;
@@ -274,7 +274,7 @@ static void agrees_with_plain_sums(void **state) {
   }
 }
 
-/* Formats and areas ------------------------------------------------------------------------------------------------ */
+/* Formats and areas ---------------------------------------------------------------------------- */
 
 static void assert_box(ee_box got, double x1, double y1, double x2, double y2) {
   if (!(got.x1 == x1 && got.y1 == y1 && got.x2 == x2 && got.y2 == y2))
@@ -313,7 +313,7 @@ static void knows_areas(void **state) {
   assert_true(ee_box_area((ee_box){0, 0, 1e-200, 1e-200}) == 0);
 }
 
-/* Measures besides intersection over union ----------------------------------------------------------------------- */
+/* Measures besides intersection over union ----------------------------------------------------- */
 
 typedef struct measures {
   long double giou, diou, ciou, ios, ioa;

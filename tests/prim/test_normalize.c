@@ -41,7 +41,7 @@ static void assert_form(ee_normal_form form, const char *text, const char *expec
   assert_text(apply(ee_str_from(text), form), ee_str_from(expected));
 }
 
-/* Names ---------------------------------------------------------------------------------------------------------- */
+/* Names ---------------------------------------------------------------------------------------- */
 
 static void knows_names(void **state) {
   (void)state;
@@ -60,7 +60,7 @@ static void knows_names(void **state) {
   assert_int_equal(ee_normal_form_find(EE_STR("lower")), -1);
 }
 
-/* Known facts ---------------------------------------------------------------------------------------------------- */
+/* Known facts ---------------------------------------------------------------------------------- */
 
 static void knows_case_folding(void **state) {
   (void)state;
@@ -274,7 +274,7 @@ static void orders_very_many_marks(void **state) {
   free(expected);
 }
 
-/* Against plain loops -------------------------------------------------------------------------------------------- */
+/* Against plain loops -------------------------------------------------------------------------- */
 
 /* Full case folding of the blocks that random_text.h draws from. */
 static size_t plain_fold(uint32_t point, uint32_t *out) {

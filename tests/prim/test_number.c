@@ -17,7 +17,7 @@
 #include "prim/random_double.h"
 #include "support/random.h"
 
-/* Decimal comparison --------------------------------------------------------------------------------------------- */
+/* Decimal comparison --------------------------------------------------------------------------- */
 
 /* The twin lays the digits of a number out at fixed places: place PLACES/2 is that of the units. */
 enum { PLACES = 4000 };
@@ -182,7 +182,7 @@ static void compares_like_aligned_digits(void **state) {
   }
 }
 
-/* Doubles -------------------------------------------------------------------------------------------------------- */
+/* Doubles -------------------------------------------------------------------------------------- */
 
 static int same_bits(double a, double b) { return memcmp(&a, &b, sizeof a) == 0; }
 

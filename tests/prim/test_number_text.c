@@ -29,7 +29,7 @@ static int free_arena(void **state) {
 
 static const ee_number_format plain = {'.', false}, comma = {',', false}, money = {'.', true}, euro = {',', true};
 
-/* Reading text --------------------------------------------------------------------------------------------------- */
+/* Reading text --------------------------------------------------------------------------------- */
 
 static void assert_reads(const char *text, ee_number_format format, const char *expected) {
   size_t length = strlen(text);

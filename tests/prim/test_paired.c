@@ -21,7 +21,7 @@ static void assert_close(double got, long double expected, long double relative,
     fail_msg("%s: %.17g, not %.20Lg", what, got, expected);
 }
 
-/* Wilson ----------------------------------------------------------------------------------------------------------- */
+/* Wilson --------------------------------------------------------------------------------------- */
 
 static void wilson_knows_proportions(void **state) {
   (void)state;
@@ -63,7 +63,7 @@ static void wilson_solves_its_equation(void **state) {
   }
 }
 
-/* McNemar ---------------------------------------------------------------------------------------------------------- */
+/* McNemar -------------------------------------------------------------------------------------- */
 
 /* By Pascal's triangle in whole numbers: n up to 120. */
 static long double mcnemar_in_integers(uint64_t fixed, uint64_t broken) {
@@ -137,7 +137,7 @@ static void mcnemar_agrees_with_the_normal_distribution(void **state) {
   }
 }
 
-/* Draws ------------------------------------------------------------------------------------------------------------ */
+/* Draws ---------------------------------------------------------------------------------------- */
 
 static void draws_are_the_published_ones(void **state) {
   (void)state;
@@ -184,7 +184,7 @@ static void draws_are_unbiased(void **state) {
   assert_true(chi < 22.46); /* the 99.9 % point at 6 degrees of freedom */
 }
 
-/* Bootstrap -------------------------------------------------------------------------------------------------------- */
+/* Bootstrap ------------------------------------------------------------------------------------ */
 
 enum { MOST_CASES = 60, MOST_RESAMPLES = 300, STATISTICS = 3 };
 

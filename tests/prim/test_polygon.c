@@ -51,7 +51,7 @@ static void add_point(test_shape *shape, size_t ring, double x, double y) {
   shape->points[ring][shape->rings[ring].count++] = (ee_point){x, y};
 }
 
-/* Slabs in long doubles ------------------------------------------------------------------------------------------- */
+/* Slabs in long doubles ------------------------------------------------------------------------ */
 
 typedef struct edge {
   long double x1, y1, x2, y2;

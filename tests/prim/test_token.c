@@ -31,7 +31,7 @@ static void assert_close(double got, double expected, double tolerance) {
   if (!(fabs(got - expected) <= tolerance)) fail_msg("got %.17g, expected %.17g", got, expected);
 }
 
-/* Slow and obvious twins ----------------------------------------------------------------------------------------- */
+/* Slow and obvious twins ----------------------------------------------------------------------- */
 
 typedef struct words {
   ee_str word[TEST_TEXT_MAX];
@@ -158,7 +158,7 @@ static size_t plain_common(ee_str a, ee_str b) {
   return common;
 }
 
-/* Tests ---------------------------------------------------------------------------------------------------------- */
+/* Tests ---------------------------------------------------------------------------------------- */
 
 static void splits_at_unicode_white_space(void **state) {
   (void)state;

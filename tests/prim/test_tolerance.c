@@ -31,7 +31,7 @@ static int free_arena(void **state) {
   return 0;
 }
 
-/* Tolerance ------------------------------------------------------------------------------------------------------ */
+/* Tolerance ------------------------------------------------------------------------------------ */
 
 static void knows_tolerances(void **state) {
   (void)state;
@@ -158,7 +158,7 @@ static void tolerances_follow_the_formula(void **state) {
   assert_true(inside > 1000 && outside > 1000);
 }
 
-/* Numbers as they were read --------------------------------------------------------------------------------------- */
+/* Numbers as they were read -------------------------------------------------------------------- */
 
 /* A number whose text is kept only where its double's shortest text is another, as a JSON reader does. */
 static ee_number number_of(const char *text) {

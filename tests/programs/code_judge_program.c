@@ -31,7 +31,7 @@ static void print(const char *text) {
   fflush(stdout);
 }
 
-/* Manners ---------------------------------------------------------------------------------------------------------- */
+/* Manners -------------------------------------------------------------------------------------- */
 
 static void do_crash(void) {
   signal(SIGSEGV, SIG_DFL);
@@ -251,7 +251,7 @@ static bool misbehave(const char *name) {
   return false;
 }
 
-/* The judge -------------------------------------------------------------------------------------------------------- */
+/* The judge ------------------------------------------------------------------------------------ */
 
 static const char *text_of(const cJSON *payload, const char *name) {
   const cJSON *value = cJSON_GetObjectItemCaseSensitive(payload, name);

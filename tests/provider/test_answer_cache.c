@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "support/random.h"
 
-/* Against a plain array -------------------------------------------------------------------------------------------- */
+/* Against a plain array ------------------------------------------------------------------------ */
 
 enum { KEYS = 300, STEPS = 4000 };
 
@@ -142,7 +142,7 @@ static void test_transaction(void **state) {
   ee_answer_cache_close(NULL);
 }
 
-/* What a name may stand for ---------------------------------------------------------------------------------------- */
+/* What a name may stand for -------------------------------------------------------------------- */
 
 static void run_sql(const char *name, const char *sql) {
   sqlite3 *database = NULL;

@@ -8,7 +8,7 @@
 
 #include "support/random.h"
 
-/* Several processes ------------------------------------------------------------------------------------------------ */
+/* Several processes ---------------------------------------------------------------------------- */
 
 enum { WRITERS = 2, WRITTEN = 1000 };
 
@@ -96,7 +96,7 @@ static void test_same_moment(void **state) {
   }
 }
 
-/* Damage and a full disk ------------------------------------------------------------------------------------------- */
+/* Damage and a full disk ----------------------------------------------------------------------- */
 
 /* A file that cannot grow: what was kept can still be read, and the program lives. */
 static void test_disk_full(void **state) {

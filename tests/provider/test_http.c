@@ -105,7 +105,7 @@ static void assert_one_fails(desk *d, const char *failure, size_t attempts) {
   forget(1);
 }
 
-/* What is sent ----------------------------------------------------------------------------------------------------- */
+/* What is sent --------------------------------------------------------------------------------- */
 
 static void test_one(void **state) {
   (void)state;
@@ -184,7 +184,7 @@ static void test_side_by_side(void **state) {
   desk_close(&d);
 }
 
-/* Patience --------------------------------------------------------------------------------------------------------- */
+/* Patience ------------------------------------------------------------------------------------- */
 
 static void test_retry_after(void **state) {
   (void)state;
@@ -338,7 +338,7 @@ static void test_given_up_in_a_row(void **state) {
   desk_close(&d);
 }
 
-/* Broken connections ----------------------------------------------------------------------------------------------- */
+/* Broken connections --------------------------------------------------------------------------- */
 
 static void test_broken(void **state) {
   (void)state;
@@ -452,7 +452,7 @@ static void test_redirect(void **state) {
   desk_close(&other);
 }
 
-/* The key in no message -------------------------------------------------------------------------------------------- */
+/* The key in no message ------------------------------------------------------------------------ */
 
 static void test_key_in_an_answer(void **state) {
   (void)state;
@@ -483,7 +483,7 @@ static void test_key_in_an_answer(void **state) {
   desk_close(&d);
 }
 
-/* Limits ----------------------------------------------------------------------------------------------------------- */
+/* Limits --------------------------------------------------------------------------------------- */
 
 static void test_budget(void **state) {
   (void)state;
@@ -548,7 +548,7 @@ static void test_rate(void **state) {
   desk_close(&d);
 }
 
-/* Interruption ----------------------------------------------------------------------------------------------------- */
+/* Interruption --------------------------------------------------------------------------------- */
 
 static volatile sig_atomic_t flag;
 
@@ -591,7 +591,7 @@ static void test_interrupted(void **state) {
   }
 }
 
-/* Settings that cannot be used ------------------------------------------------------------------------------------- */
+/* Settings that cannot be used ----------------------------------------------------------------- */
 
 static void test_bad_settings(void **state) {
   (void)state;

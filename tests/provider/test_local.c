@@ -20,7 +20,7 @@
 
 #ifdef EE_WITH_STEMMER
 
-/* Counting memory ------------------------------------------------------------------------------------------------- */
+/* Counting memory ------------------------------------------------------------------------------ */
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define COUNTS_MEMORY 0
@@ -59,7 +59,7 @@ void *realloc(void *memory, size_t size) {
 }
 #endif
 
-/* Asking ---------------------------------------------------------------------------------------------------------- */
+/* Asking --------------------------------------------------------------------------------------- */
 
 typedef struct fixture {
   ee_provider *provider;
@@ -157,7 +157,7 @@ static void knows_texts(void **state) {
   }
 }
 
-/* The twin -------------------------------------------------------------------------------------------------------- */
+/* The twin ------------------------------------------------------------------------------------- */
 
 static double worth(fixture *f, const ee_word *a, const ee_word *b) {
   if (a->is_number || b->is_number) return a->is_number && b->is_number && ee_decimal_compare(a->text, b->text) == 0;
@@ -268,7 +268,7 @@ static void drops_no_pair_that_is_alike(void **state) {
   assert_true(alike > 30000 && near > 2000 && exact > 0);
 }
 
-/* Properties ------------------------------------------------------------------------------------------------------ */
+/* Properties ----------------------------------------------------------------------------------- */
 
 /* What the provider says of itself rests on Jaro-Winkler being symmetric. */
 static void jaro_winkler_is_symmetric(void **state) {
@@ -336,7 +336,7 @@ static void has_its_properties(void **state) {
   }
 }
 
-/* Long texts ------------------------------------------------------------------------------------------------------ */
+/* Long texts ----------------------------------------------------------------------------------- */
 
 typedef struct long_text {
   char *data;
@@ -461,7 +461,7 @@ static void takes_no_memory_once_warm(void **state) {
 #endif
 }
 
-/* Opening --------------------------------------------------------------------------------------------------------- */
+/* Opening -------------------------------------------------------------------------------------- */
 
 static void opens_by_language(void **state) {
   fixture *f = *state;

@@ -16,7 +16,7 @@
 
 enum { ROUNDS = 8000, WORDS = 7, LETTERS = 64 };
 
-/* Slow and obvious ------------------------------------------------------------------------------------------------- */
+/* Slow and obvious ----------------------------------------------------------------------------- */
 
 static size_t decode(ee_str text, uint32_t *out) {
   size_t count = 0;
@@ -89,7 +89,7 @@ static double best_sum(const ee_word *a, size_t n, const ee_word *b, size_t m, s
   return best;
 }
 
-/* Random texts ----------------------------------------------------------------------------------------------------- */
+/* Random texts --------------------------------------------------------------------------------- */
 
 static const char *const words[] = {
     "engineer",   "engineers",   "engineering",   "Engineered", "engine",   "senior",  "Seniors",  "seniority",

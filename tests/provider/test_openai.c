@@ -6,7 +6,7 @@
 #include "data/json/json_reader.h"
 #include "support/random.h"
 
-/* Embeddings ------------------------------------------------------------------------------------------------------- */
+/* Embeddings ----------------------------------------------------------------------------------- */
 
 static const char *const phrases[] = {
     "the invoice is paid", "The invoice is paid", "paid is the invoice", "a b c d e f", "f", "sea freight to Hamburg",
@@ -64,7 +64,7 @@ static void test_blank(void **state) {
   }
 }
 
-/* Chat ------------------------------------------------------------------------------------------------------------- */
+/* Chat ----------------------------------------------------------------------------------------- */
 
 static void test_chat(void **state) {
   (void)state;
@@ -144,7 +144,7 @@ static void test_complete(void **state) {
   fixture_close(&f);
 }
 
-/* What is sent ----------------------------------------------------------------------------------------------------- */
+/* What is sent --------------------------------------------------------------------------------- */
 
 static void test_requests(void **state) {
   (void)state;
@@ -245,7 +245,7 @@ static void test_environment(void **state) {
   fixture_close(&f);
 }
 
-/* Speed ------------------------------------------------------------------------------------------------------------ */
+/* Speed ---------------------------------------------------------------------------------------- */
 
 static void test_side_by_side(void **state) {
   (void)state;
@@ -273,7 +273,7 @@ static void test_side_by_side(void **state) {
   fixture_close(&f);
 }
 
-/* The cache -------------------------------------------------------------------------------------------------------- */
+/* The cache ------------------------------------------------------------------------------------ */
 
 #ifdef EE_WITH_SQLITE
 

@@ -52,7 +52,7 @@ static void assert_text(const ee_value *value, const char *text) {
   assert_true(ee_str_is(ee_value_text(value), text));
 }
 
-/* One line ------------------------------------------------------------------------------------------------------- */
+/* One line ------------------------------------------------------------------------------------- */
 
 static void assert_line(ee_str text, const char *secret, size_t limit, const char *line) {
   ee_buffer out = {0};
@@ -81,7 +81,7 @@ static void test_one_line(void **state) {
   assert_line(EE_STR("01234567secret-of-mine"), "secret-of-mine", 10, "0123456...");
 }
 
-/* Requests --------------------------------------------------------------------------------------------------------- */
+/* Requests ------------------------------------------------------------------------------------- */
 
 static void test_embeddings_request(void **state) {
   (void)state;
@@ -131,7 +131,7 @@ static void test_chat_requests(void **state) {
   ee_buffer_fini(&body);
 }
 
-/* Embeddings ------------------------------------------------------------------------------------------------------- */
+/* Embeddings ----------------------------------------------------------------------------------- */
 
 #define ITEM(index, numbers) "{\"index\":" #index ",\"embedding\":[" numbers "]}"
 
@@ -241,7 +241,7 @@ static void test_pack(void **state) {
   ee_buffer_fini(&packed);
 }
 
-/* Completions ------------------------------------------------------------------------------------------------------ */
+/* Completions ---------------------------------------------------------------------------------- */
 
 #define CHOICE(inside) "{\"choices\":[{" inside "}]}"
 #define CONTENT(text) CHOICE("\"finish_reason\":\"stop\",\"message\":{\"content\":" text "}")
@@ -376,7 +376,7 @@ static void test_refusals(void **state) {
   }
 }
 
-/* Damage ----------------------------------------------------------------------------------------------------------- */
+/* Damage --------------------------------------------------------------------------------------- */
 
 static const char *const good[] = {
     "{\"object\":\"list\",\"data\":[" ITEM(1, "0.25,-1e3,7") "," ITEM(0, "1,2,3") "],\"model\":\"m\"}",

@@ -21,7 +21,7 @@ static void misbehave(fixture *f, size_t first, size_t last, test_http_manner ma
                     (test_failure){first, last, 200, NULL, "{\"data\": []}", manner, cut_after, 0});
 }
 
-/* Wrong answers ---------------------------------------------------------------------------------------------------- */
+/* Wrong answers -------------------------------------------------------------------------------- */
 
 #define GOOD(index) "{\"index\":" index ",\"embedding\":[1,2]}"
 #define NO_NUMBERS "the server's answer has an embedding that is no list of numbers"
@@ -159,7 +159,7 @@ static void test_odd_chats(void **state) {
   fixture_close(&f);
 }
 
-/* The server in trouble -------------------------------------------------------------------------------------------- */
+/* The server in trouble ------------------------------------------------------------------------ */
 
 static void test_broken(void **state) {
   (void)state;
@@ -301,7 +301,7 @@ static void test_key_in_no_text(void **state) {
   }
 }
 
-/* Limits ----------------------------------------------------------------------------------------------------------- */
+/* Limits --------------------------------------------------------------------------------------- */
 
 static void test_budget(void **state) {
   (void)state;
@@ -328,7 +328,7 @@ static void test_budget(void **state) {
   fixture_close(&f);
 }
 
-/* Turns ------------------------------------------------------------------------------------------------------------ */
+/* Turns ---------------------------------------------------------------------------------------- */
 
 enum { TURNS = 60, WORKERS = 4, ROUNDS = 2, MOST_QUESTIONS = 3 };
 
@@ -474,7 +474,7 @@ static void test_no_turn(void **state) {
   fixture_close(&f);
 }
 
-/* Interruption ----------------------------------------------------------------------------------------------------- */
+/* Interruption --------------------------------------------------------------------------------- */
 
 static volatile sig_atomic_t flag;
 
@@ -531,7 +531,7 @@ static void test_interrupted(void **state) {
   fixture_close(&f);
 }
 
-/* Settings that cannot be used ------------------------------------------------------------------------------------- */
+/* Settings that cannot be used ----------------------------------------------------------------- */
 
 static void assert_refused(const ee_provider_settings *settings, const char *part) {
   for (int offline = 0; offline < 2; offline++) {

@@ -11,7 +11,7 @@ static size_t below(test_random *random, size_t limit) { return test_random_belo
 static bool one_in(test_random *random, size_t chances) { return test_random_below(random, chances) == 0; }
 #define PICK(random, list) ((list)[test_random_below((random), sizeof(list) / sizeof *(list))])
 
-/* Values ---------------------------------------------------------------------------------------------------------- */
+/* Values --------------------------------------------------------------------------------------- */
 
 static const char *number(test_random *random, ee_arena *arena) {
   const char *sign = one_in(random, 4) ? "-" : "";
@@ -126,7 +126,7 @@ static const char *nearly(test_random *random, ee_arena *arena, const char *text
   return copy;
 }
 
-/* Documents ------------------------------------------------------------------------------------------------------- */
+/* Documents ------------------------------------------------------------------------------------ */
 
 static void make_item(test_random *random, ee_arena *arena, test_item *item) {
   for (size_t i = 0; i < TEST_CELLS; i++) {
@@ -228,7 +228,7 @@ void test_document_move_items(test_random *random, test_document *document, size
   }
 }
 
-/* Printing -------------------------------------------------------------------------------------------------------- */
+/* Printing ------------------------------------------------------------------------------------- */
 
 enum { MOST_MEMBERS = 16 };
 

@@ -60,7 +60,7 @@ _Noreturn static void die(const char *what) {
   abort();
 }
 
-/* Waiting that a stop ends ----------------------------------------------------------------------------------------- */
+/* Waiting that a stop ends --------------------------------------------------------------------- */
 
 /* True when `socket` (-1: none) became readable within `timeout_ms` (-1: for ever); false at its end, or when the
  * server is stopped. */
@@ -81,7 +81,7 @@ static void wait_ms(const test_http_server *server, unsigned ms) {
   if (ms > 0) wait_for(server, -1, (int)ms);
 }
 
-/* Reading ---------------------------------------------------------------------------------------------------------- */
+/* Reading -------------------------------------------------------------------------------------- */
 
 /* Appends what has come; false at the end of the connection. */
 static bool receive(const connection *c, ee_buffer *in) {
@@ -155,7 +155,7 @@ static kept *read_request(const connection *c, ee_buffer *in) {
   return k;
 }
 
-/* Answering -------------------------------------------------------------------------------------------------------- */
+/* Answering ------------------------------------------------------------------------------------ */
 
 static void handle(test_http_server *server, kept *k, test_http_response *response) {
   pthread_mutex_lock(&server->lock);
@@ -235,7 +235,7 @@ static void *accept_all(void *argument) {
   return NULL;
 }
 
-/* Starting, stopping, asking --------------------------------------------------------------------------------------- */
+/* Starting, stopping, asking ------------------------------------------------------------------- */
 
 static int listen_somewhere(char url[64]) {
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -317,7 +317,7 @@ void test_http_forget(test_http_server *server) {
   pthread_mutex_unlock(&server->lock);
 }
 
-/* Failures --------------------------------------------------------------------------------------------------------- */
+/* Failures ------------------------------------------------------------------------------------- */
 
 void test_failures_add(test_failures *failures, test_failure failure) {
   if (failures->count == TEST_FAILURES) die("too many failures");

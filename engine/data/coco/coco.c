@@ -44,7 +44,7 @@ ee_coco_counts ee_coco_count(const ee_coco *coco) {
   return counts;
 }
 
-/* Items ------------------------------------------------------------------------------------------------------------ */
+/* Items ---------------------------------------------------------------------------------------- */
 
 static char *put(char *out, const char *data, size_t length) {
   memcpy(out, data, length);
@@ -100,7 +100,7 @@ static void sort_by_image(ee_coco_side *side, size_t image_count) {
   for (size_t i = 0; i < side->count; i++) side->order[side->first[side->items[i].image + 1]++] = (uint32_t)i;
 }
 
-/* Categories ------------------------------------------------------------------------------------------------------- */
+/* Categories ----------------------------------------------------------------------------------- */
 
 bool ee_coco_add_category(ee_coco *coco, int64_t id, ee_str name) {
   bool added;
@@ -188,7 +188,7 @@ static void make_fragments(ee_coco *coco) {
   ee_arena_fini(&arena);
 }
 
-/* Results ---------------------------------------------------------------------------------------------------------- */
+/* Results -------------------------------------------------------------------------------------- */
 
 /* An image or a category that the annotations do not declare, and the first detection for it. */
 typedef struct unknown_id {
@@ -258,7 +258,7 @@ static void add_detection(result_reader *r, ee_coco_entry *entry, const ee_recor
   if (trouble == NULL) trouble = ee_coco_entry_check(entry, member = EE_COCO_SCORE, EE_COCO_NUMBER, NULL);
   if (trouble != NULL) {
     ee_capped_errors_add(&r->told, span->line, span->column, "'%s' of this detection %s", ee_coco_member_names[member],
-                       trouble);
+                         trouble);
     return;
   }
   size_t number = find_image(r, image);
@@ -336,8 +336,8 @@ static void tell_unknown(const result_reader *r, unknown_ids *unknown, const cha
     const unknown_id *id = &unknown->items[i];
     told.file = id->file;
     ee_capped_errors_add(&told, id->line, id->column,
-                       "%s %" PRId64 " is not among the %s of '%s' (detections: %" PRIu64 ")", one, id->id, all,
-                       r->coco->file, id->count);
+                         "%s %" PRId64 " is not among the %s of '%s' (detections: %" PRIu64 ")", one, id->id, all,
+                         r->coco->file, id->count);
   }
   char what[40];
   snprintf(what, sizeof what, "%s of detections", all);
@@ -374,7 +374,7 @@ ee_status ee_coco_join(ee_coco *coco, const char *const *files, size_t count, co
   return EE_OK;
 }
 
-/* Records ---------------------------------------------------------------------------------------------------------- */
+/* Records -------------------------------------------------------------------------------------- */
 
 #define BOX_HEAD "{\"bbox\":"
 

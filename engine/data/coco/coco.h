@@ -1,6 +1,6 @@
 /* coco.h: COCO's annotations and results, joined to one record an image.
  *
- * Layer: data. The annotations are one JSON object with the lists "images", "annotations" and "categories"; the results
+ * The annotations are one JSON object with the lists "images", "annotations" and "categories"; the results
  * are a JSON array, or JSONL, of {image_id, category_id, bbox, score}. Both may be packed. An image becomes the record
  *
  *   {"id":139,"expected":[{"id":1,"image_id":139,"bbox":[..],"category":"person","category_id":1,"area":..,"iscrowd":0,
@@ -13,8 +13,8 @@
  * numbers of at most 18 digits, equal when their decimal values are.
  *
  * https://cocodataset.org/#format-data and #format-results */
-#ifndef EE_DATA_COCO_H
-#define EE_DATA_COCO_H
+#ifndef EE_DATA_COCO_COCO_H
+#define EE_DATA_COCO_COCO_H
 
 #include <evalengine.h>
 #include <signal.h>
@@ -38,8 +38,9 @@ typedef struct ee_coco_counts {
  * of COCO's, which the keys of its first object tell; `text` then has all that was taken from the source. Otherwise no
  * more is kept of it than the reading needs. EE_ERROR_DATA with `error`: it is COCO's, but cannot be read to its end,
  * or lacks "images" or "annotations"; EE_ERROR_SYSTEM as ee_byte_source_read(). Entries in error are told in `errors`
- * (EE_ERROR_DATA; what is only odd: EE_OK) with `file`, line and column, and left out; at most EE_UNSPLIT_LISTED of them
- * are told. Memory: what the records need, some 150 bytes an annotation. The caller frees it with ee_coco_free(). */
+ * (EE_ERROR_DATA; what is only odd: EE_OK) with `file`, line and column, and left out; at most EE_UNSPLIT_LISTED of
+ * them are told. Memory: what the records need, some 150 bytes an annotation. The caller frees it with ee_coco_free().
+ */
 ee_status ee_coco_read(struct ee_byte_source *source, const char *file, ee_buffer *text, ee_coco **coco,
                        ee_error_list *errors, ee_error *error);
 void ee_coco_free(ee_coco *coco);

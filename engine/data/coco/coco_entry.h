@@ -1,9 +1,9 @@
 /* coco_entry.h: one entry of a COCO file, an image, category, annotation or detection, as the source texts of its
  * parts.
  *
- * Layer: data, and private to coco*.c. */
-#ifndef EE_DATA_COCO_ENTRY_H
-#define EE_DATA_COCO_ENTRY_H
+ * */
+#ifndef EE_DATA_COCO_COCO_ENTRY_H
+#define EE_DATA_COCO_COCO_ENTRY_H
 
 #include "data/json/json_scan.h"
 

@@ -1,8 +1,8 @@
 /* coco_map.h: from an id to the number of what has it.
  *
- * Layer: data, and private to coco*.c. */
-#ifndef EE_DATA_COCO_MAP_H
-#define EE_DATA_COCO_MAP_H
+ * */
+#ifndef EE_DATA_COCO_COCO_MAP_H
+#define EE_DATA_COCO_COCO_MAP_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* coco_parts.h: what the files of coco.h share.
  *
- * Layer: data, and private to coco*.c. */
-#ifndef EE_DATA_COCO_PARTS_H
-#define EE_DATA_COCO_PARTS_H
+ * */
+#ifndef EE_DATA_COCO_COCO_PARTS_H
+#define EE_DATA_COCO_COCO_PARTS_H
 
 #include "data/coco/coco.h"
 #include "data/coco/coco_entry.h"

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "data/files/byte_source.h"
 #include "data/coco/coco_parts.h"
+#include "data/files/byte_source.h"
 #include "data/json/json_reader.h"
 #include "data/json/json_token.h"
 
@@ -101,17 +101,17 @@ static void tell_member(truth_reader *r, int list, const char *at, ee_coco_membe
   uint64_t line, column;
   find_place(r, at, &line, &column);
   ee_capped_errors_add(&r->told, line, column, "'%s' of this %s %s", ee_coco_member_names[member], entry_names[list],
-                     trouble);
+                       trouble);
 }
 
 static void tell_duplicate(truth_reader *r, int list, const char *at, int64_t id) {
   uint64_t line, column;
   find_place(r, at, &line, &column);
   ee_capped_errors_add(&r->told, line, column, "duplicate id %" PRId64 " in '%s', the first one counts", id,
-                     list_names[list]);
+                       list_names[list]);
 }
 
-/* Entries ---------------------------------------------------------------------------------------------------------- */
+/* Entries -------------------------------------------------------------------------------------- */
 
 static void add_image(truth_reader *r, const ee_coco_entry *entry, const char *at) {
   ee_coco *coco = r->coco;
@@ -299,12 +299,12 @@ static void settle_objects(truth_reader *r) {
     size_t category = ee_coco_category_number(coco, waiting->category);
     if (image == EE_COCO_NOWHERE) {
       ee_capped_errors_add(&r->told, waiting->line, waiting->column,
-                         "image %" PRId64 " of this annotation is not in 'images'", waiting->image);
+                           "image %" PRId64 " of this annotation is not in 'images'", waiting->image);
       continue;
     }
     if (category == EE_COCO_NOWHERE) {
       ee_capped_errors_add(&r->told, waiting->line, waiting->column,
-                         "category %" PRId64 " of this annotation is not in 'categories'", waiting->category);
+                           "category %" PRId64 " of this annotation is not in 'categories'", waiting->category);
       continue;
     }
     ee_coco_item item = objects->items[i];

@@ -40,9 +40,7 @@ struct ee_byte_source {
   unsigned char input[INPUT_SIZE];
 };
 
-static bool is_flag_set(const ee_byte_source *source) {
-  return ee_flag_is_set(source->interrupt);
-}
+static bool is_flag_set(const ee_byte_source *source) { return ee_flag_is_set(source->interrupt); }
 
 /* Waits until read() will not; false when the flag was set. The signal may be delivered to any thread, or just before
  * the wait begins, so that no call of the system can be trusted to end for it. */

@@ -1,8 +1,8 @@
 /* byte_source.h: the bytes of one file, plain or unpacked from .gz.
  *
- * Layer: data. Whether a file is packed is told by its first two bytes. */
-#ifndef EE_DATA_BYTE_SOURCE_H
-#define EE_DATA_BYTE_SOURCE_H
+ * Whether a file is packed is told by its first two bytes. */
+#ifndef EE_DATA_FILES_BYTE_SOURCE_H
+#define EE_DATA_FILES_BYTE_SOURCE_H
 
 #include <evalengine.h>
 #include <signal.h>

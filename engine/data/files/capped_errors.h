@@ -1,8 +1,8 @@
 /* capped_errors.h: errors of one file, of which only the first ones are told and all are counted.
  *
- * Layer: data, and private to it. A file of the wrong kind has one error an entry. */
-#ifndef EE_DATA_TOLD_ERRORS_H
-#define EE_DATA_TOLD_ERRORS_H
+ * A file of the wrong kind has one error an entry. */
+#ifndef EE_DATA_FILES_CAPPED_ERRORS_H
+#define EE_DATA_FILES_CAPPED_ERRORS_H
 
 #include <stddef.h>
 #include <stdint.h>

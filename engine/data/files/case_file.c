@@ -7,8 +7,8 @@
 
 #include "base/memory.h"
 #include "data/files/byte_source.h"
-#include "data/json/json_writer.h"
 #include "data/files/record.h"
+#include "data/json/json_writer.h"
 
 static const char *const list_names[] = {"evalcases", "eval_cases", "tests", "cases", NULL};
 
@@ -176,7 +176,7 @@ static ee_status read_cases(ee_case_file *file, ee_error *error) {
   return status;
 }
 
-/* Keys that are nearly right --------------------------------------------------------------------------------------- */
+/* Keys that are nearly right ------------------------------------------------------------------- */
 
 static const ee_value *misspelt_in(const ee_value *holder, const char *const *names, const char **meant) {
   if (ee_type_of(holder) != EE_OBJECT) return NULL;

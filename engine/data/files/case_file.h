@@ -1,6 +1,6 @@
 /* case_file.h: a YAML data set: cases, and the evaluators that it brings.
  *
- * Layer: data. A mapping with `evalcases`, `eval_cases`, `tests` or `cases` (one of them: a list of cases), or the list
+ * A mapping with `evalcases`, `eval_cases`, `tests` or `cases` (one of them: a list of cases), or the list
  * itself; an empty list is a data set without cases. A case is a mapping with `id`, `expected_messages` (or another of
  * record.h's names), an optional candidate (record.h's names too), and evaluators of its own.
  *
@@ -17,8 +17,8 @@
  * evaluators, the data set's assertions, the case's. `execution.skip_defaults: true` of a case leaves all of the data
  * set's out. Texts in these lists are criteria for a reader or a model, not evaluators; they are listed all the same,
  * so that they can be counted. */
-#ifndef EE_DATA_CASE_FILE_H
-#define EE_DATA_CASE_FILE_H
+#ifndef EE_DATA_FILES_CASE_FILE_H
+#define EE_DATA_FILES_CASE_FILE_H
 
 #include <signal.h>
 

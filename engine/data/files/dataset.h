@@ -1,13 +1,13 @@
 /* dataset.h: files to blocks of records.
  *
- * Layer: data. One reader serves all workers; the caller holds a lock around ee_dataset_next(). Plain or .gz (by
+ * One reader serves all workers; the caller holds a lock around ee_dataset_next(). Plain or .gz (by
  * content, where zlib was built in), JSONL or a JSON array (by content: the first byte that is no white space is '['),
  * read in order, in blocks of whole records. Files are read, not mapped, so that a file cut short is an error and no
  * signal. A file named .yaml or .yml (yaml_reader.h) is a YAML data set (case_file.h): it is read whole when its turn
  * comes. One that is no YAML, holds no cases or is too long is one error of that file, as a record that could not be
  * split off is, with line and column; the other files go on. */
-#ifndef EE_DATA_DATASET_H
-#define EE_DATA_DATASET_H
+#ifndef EE_DATA_FILES_DATASET_H
+#define EE_DATA_FILES_DATASET_H
 
 #include <evalengine.h>
 #include <signal.h>
@@ -41,7 +41,7 @@ typedef struct ee_block {
                            missing, packed data that are damaged; each with file, line and offset, in order. One at
                            the offset of a record stands before it. One with status EE_OK is no record but tells how
                            many of the file were not told */
-  uint64_t unlisted;      /* like a record's, behind the last one */
+  uint64_t unlisted;    /* like a record's, behind the last one */
   uint64_t unsplit;     /* all records that could not be split off, told or not */
 } ee_block;
 
@@ -75,13 +75,13 @@ ee_status ee_dataset_next(ee_dataset *dataset, ee_block *block, bool *done, ee_e
  * outlive the data set; NULL: never. */
 void ee_dataset_set_interrupt(ee_dataset *dataset, const volatile sig_atomic_t *flag);
 
-/* Other sizes than the usual 256 KB a block and 1 GiB a record, before the first block is read (0: as it is); for tests and for
- * programs with little memory. A longer record is an error of its own, and the rest goes on; so is a longer YAML file
- * (which may have EE_CASE_FILE_LIMIT bytes in any case). */
+/* Other sizes than the usual 256 KB a block and 1 GiB a record, before the first block is read (0: as it is); for tests
+ * and for programs with little memory. A longer record is an error of its own, and the rest goes on; so is a longer
+ * YAML file (which may have EE_CASE_FILE_LIMIT bytes in any case). */
 void ee_dataset_set_sizes(ee_dataset *dataset, size_t block_size, size_t record_limit);
 
-/* Bytes taken so far and in all (0 when unknown: pipes), for a progress line; compressed bytes for .gz; records where they
- * are made. */
+/* Bytes taken so far and in all (0 when unknown: pipes), for a progress line; compressed bytes for .gz; records where
+ * they are made. */
 void ee_dataset_progress(const ee_dataset *dataset, uint64_t *taken, uint64_t *total);
 
 #endif

@@ -1,8 +1,7 @@
 /* record.h: from one record of a data set to a case: id, expected, candidate.
- *
- * Layer: data. */
-#ifndef EE_DATA_RECORD_H
-#define EE_DATA_RECORD_H
+ */
+#ifndef EE_DATA_FILES_RECORD_H
+#define EE_DATA_FILES_RECORD_H
 
 #include <evalengine.h>
 
@@ -39,9 +38,9 @@ typedef struct ee_case {
 } ee_case;
 
 /* Finds the parts of `record`. Text in expected or candidate is read as a document (json_in_prose.h); an expected text
- * without JSON stays that text. A number as id is its decimal text, "100" for 1e2 and 100.0. Without an id the id is "line:17" from `line`.
- * Fails with EE_ERROR_DATA and a message (no place) for a record that is no object, has no expected value, or an id
- * that is neither text nor number. */
+ * without JSON stays that text. A number as id is its decimal text, "100" for 1e2 and 100.0. Without an id the id is
+ * "line:17" from `line`. Fails with EE_ERROR_DATA and a message (no place) for a record that is no object, has no
+ * expected value, or an id that is neither text nor number. */
 ee_status ee_record_read(const ee_value *record, const ee_record_paths *paths, size_t line, ee_arena *arena,
                          ee_case *out, ee_error *error);
 

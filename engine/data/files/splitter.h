@@ -1,9 +1,9 @@
 /* splitter.h: where records begin and end in the text of a file that arrives in pieces.
  *
- * Layer: data, and private to it. JSONL or one JSON array, told by the first byte that is no white space. The text of
+ * JSONL or one JSON array, told by the first byte that is no white space. The text of
  * the record that is not complete yet stays at the end of the block's text; nothing is scanned twice. */
-#ifndef EE_DATA_SPLITTER_H
-#define EE_DATA_SPLITTER_H
+#ifndef EE_DATA_FILES_SPLITTER_H
+#define EE_DATA_FILES_SPLITTER_H
 
 #include "data/files/dataset.h"
 

@@ -1,10 +1,10 @@
 /* json_equal.h: equality of documents where every member counts.
  *
- * Layer: data. As JSON Schema has it: {"x":null} is not {}. Numbers are equal by decimal value, texts by code points,
+ * As JSON Schema has it: {"x":null} is not {}. Numbers are equal by decimal value, texts by code points,
  * objects by keys in any order, arrays in order. (ee_value_equal() is the equality of judging, where null is nothing.)
  */
-#ifndef EE_DATA_EXACT_H
-#define EE_DATA_EXACT_H
+#ifndef EE_DATA_JSON_JSON_EQUAL_H
+#define EE_DATA_JSON_JSON_EQUAL_H
 
 #include "data/json/value.h"
 

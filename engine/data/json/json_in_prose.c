@@ -222,8 +222,8 @@ static void scan_from(scanner *s, const char *at) {
   }
 }
 
-/* True when the scan that starts at `at` ran into the end of the text with something behind its bracket: an answer that was
- * cut, of which no part is the answer. A bracket that the text ends with is none. */
+/* True when the scan that starts at `at` ran into the end of the text with something behind its bracket: an answer that
+ * was cut, of which no part is the answer. A bracket that the text ends with is none. */
 static bool is_cut(const scanner *s, const char *at) {
   return s->cut && s->depth > 0 && ee_json_skip_space(at + 1, s->end) != s->end;
 }
@@ -269,7 +269,8 @@ static bool has_cut_fence(ee_arena *arena, ee_str text) {
   return cut;
 }
 
-ee_value *ee_json_in_prose_find_in(ee_arena *arena, ee_str text, ee_json_in_prose_place *place, ee_str *source, ee_error *error) {
+ee_value *ee_json_in_prose_find_in(ee_arena *arena, ee_str text, ee_json_in_prose_place *place, ee_str *source,
+                                   ee_error *error) {
   ee_arena_mark mark = ee_arena_get_mark(arena);
   *place = EE_JSON_IN_WHOLE;
   *source = text;

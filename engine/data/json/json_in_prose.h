@@ -1,8 +1,7 @@
 /* json_in_prose.h: the JSON inside a text that a model wrote.
- *
- * Layer: data. */
-#ifndef EE_DATA_DOCUMENT_H
-#define EE_DATA_DOCUMENT_H
+ */
+#ifndef EE_DATA_JSON_JSON_IN_PROSE_H
+#define EE_DATA_JSON_JSON_IN_PROSE_H
 
 #include <evalengine.h>
 
@@ -23,6 +22,7 @@ typedef enum ee_json_in_prose_place { EE_JSON_IN_WHOLE, EE_JSON_IN_FENCE, EE_JSO
 
 /* The same, and tells where: `*source` gets the part of `text` that is the document (of a fence, its content). Both are
  * set only where one is found. */
-ee_value *ee_json_in_prose_find_in(ee_arena *arena, ee_str text, ee_json_in_prose_place *place, ee_str *source, ee_error *error);
+ee_value *ee_json_in_prose_find_in(ee_arena *arena, ee_str text, ee_json_in_prose_place *place, ee_str *source,
+                                   ee_error *error);
 
 #endif

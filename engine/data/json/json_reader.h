@@ -1,10 +1,10 @@
 /* json_reader.h: RFC 8259 text to document trees, strictly and fast.
  *
- * Layer: data. Accepts exactly RFC 8259 with valid UTF-8 (a byte order mark is refused by name). Numbers keep their
+ * Accepts exactly RFC 8259 with valid UTF-8 (a byte order mark is refused by name). Numbers keep their
  * source text when the shortest text of their double has another decimal value. Duplicate keys are reported and the
  * last stays, at the place of the first. Nesting limit 512; no recursion. */
-#ifndef EE_DATA_JSON_READER_H
-#define EE_DATA_JSON_READER_H
+#ifndef EE_DATA_JSON_JSON_READER_H
+#define EE_DATA_JSON_JSON_READER_H
 
 #include <evalengine.h>
 

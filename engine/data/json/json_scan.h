@@ -1,10 +1,10 @@
 /* json_scan.h: over JSON text without building anything: strictly, without recursion, and without memory.
  *
- * Layer: data, and private to it. For files of which a small part is wanted, and for entries that only need to be told
+ * For files of which a small part is wanted, and for entries that only need to be told
  * where their parts are. It accepts what the reader accepts (RFC 8259, valid UTF-8, nesting limit 512), but does not
  * look for duplicate keys. */
-#ifndef EE_DATA_JSON_SCAN_H
-#define EE_DATA_JSON_SCAN_H
+#ifndef EE_DATA_JSON_JSON_SCAN_H
+#define EE_DATA_JSON_JSON_SCAN_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,9 +1,9 @@
 /* json_token.h: the tokens of RFC 8259: numbers, escapes, and how far a string runs on without surprises.
  *
- * Layer: data, and private to it: shared by the reader, which builds trees, the scanners of json_in_prose.c and dataset.c,
- * which do not, and the readers of YAML. Everything that the reader's inner loop needs is inline. */
-#ifndef EE_DATA_JSON_TOKEN_H
-#define EE_DATA_JSON_TOKEN_H
+ * Layer: data, and private to it: shared by the reader, which builds trees, the scanners of json_in_prose.c and
+ * dataset.c, which do not, and the readers of YAML. Everything that the reader's inner loop needs is inline. */
+#ifndef EE_DATA_JSON_JSON_TOKEN_H
+#define EE_DATA_JSON_JSON_TOKEN_H
 
 #include <limits.h>
 #include <stdbool.h>

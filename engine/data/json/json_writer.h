@@ -1,9 +1,9 @@
 /* json_writer.h: JSON text straight into an output buffer.
  *
- * Layer: data. Compact, UTF-8 kept as it is; ", \ and control characters are escaped; numbers as the shortest text that
+ * Compact, UTF-8 kept as it is; ", \ and control characters are escaped; numbers as the shortest text that
  * reads back, or the source text where it was kept. */
-#ifndef EE_DATA_JSON_WRITER_H
-#define EE_DATA_JSON_WRITER_H
+#ifndef EE_DATA_JSON_JSON_WRITER_H
+#define EE_DATA_JSON_JSON_WRITER_H
 
 #include "base/buffer.h"
 #include "base/str.h"

@@ -1,9 +1,9 @@
 /* lenient_json.h: the JSON in a model's answer, read as leniently as can be without guessing, and every repair counted.
  *
- * Layer: data. Beside json_in_prose.h, which accepts what is JSON only: here trailing commas are taken away, and it is told
+ * Beside json_in_prose.h, which accepts what is JSON only: here trailing commas are taken away, and it is told
  * what was done. */
-#ifndef EE_DATA_ANSWER_TEXT_H
-#define EE_DATA_ANSWER_TEXT_H
+#ifndef EE_DATA_JSON_LENIENT_JSON_H
+#define EE_DATA_JSON_LENIENT_JSON_H
 
 #include "base/arena.h"
 #include "base/error.h"

@@ -1,9 +1,9 @@
 /* member_index.h: from a key to the member of a large object.
  *
- * Layer: data, and private to it. Every object of more than EE_INDEX_ABOVE members has one; the reader needs it anyway
+ * Every object of more than EE_INDEX_ABOVE members has one; the reader needs it anyway
  * to find duplicate keys in linear time, so it is made while the object grows and never later. */
-#ifndef EE_DATA_MEMBER_INDEX_H
-#define EE_DATA_MEMBER_INDEX_H
+#ifndef EE_DATA_JSON_MEMBER_INDEX_H
+#define EE_DATA_JSON_MEMBER_INDEX_H
 
 #include <stdint.h>
 

@@ -1,9 +1,9 @@
 /* path.h: where a value stands in a document.
  *
- * Layer: data. `a.b[0].c`, `a["key.with.dots"]`, `items[*].price`, or a JSON Pointer (RFC 6901) when it starts with
+ * `a.b[0].c`, `a["key.with.dots"]`, `items[*].price`, or a JSON Pointer (RFC 6901) when it starts with
  * '/'. A dotted step of digits only (`a.1`) names an array's element where the value is an array, else a member. */
-#ifndef EE_DATA_PATH_H
-#define EE_DATA_PATH_H
+#ifndef EE_DATA_JSON_PATH_H
+#define EE_DATA_JSON_PATH_H
 
 #include <evalengine.h>
 

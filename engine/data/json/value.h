@@ -1,11 +1,11 @@
 /* value.h: the document model: cJSON nodes that know a little more.
  *
- * Layer: data. Every node of a document is an ee_value, allocated in an arena by json_reader.c or ee_value_copy(); the
+ * Every node of a document is an ee_value, allocated in an arena by json_reader.c or ee_value_copy(); the
  * cJSON inside it comes first, so cJSON's navigating functions work on it. Documents are read-only once built, apart
  * from the cache `hash`, which one thread fills (ee_value_freeze() fills it at once for documents that workers
  * share). */
-#ifndef EE_DATA_VALUE_H
-#define EE_DATA_VALUE_H
+#ifndef EE_DATA_JSON_VALUE_H
+#define EE_DATA_JSON_VALUE_H
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>

@@ -56,7 +56,7 @@ static bool refuse(rewriting *self, const char *at, const char *what) {
   return false;
 }
 
-/* Escapes ---------------------------------------------------------------------------------------------------------- */
+/* Escapes -------------------------------------------------------------------------------------- */
 
 /* `count` hexadecimal digits at `at`; false when they are not there. */
 static bool read_hex(const rewriting *self, const char *at, size_t count, uint32_t *value) {
@@ -281,7 +281,7 @@ static bool rewrite_escape(rewriting *self) {
   return true;
 }
 
-/* Classes ---------------------------------------------------------------------------------------------------------- */
+/* Classes -------------------------------------------------------------------------------------- */
 
 static bool read_atom(rewriting *self, atom *result) {
   const char *start = self->at;
@@ -348,7 +348,7 @@ static bool rewrite_class(rewriting *self) {
   return true;
 }
 
-/* The rest --------------------------------------------------------------------------------------------------------- */
+/* The rest ------------------------------------------------------------------------------------- */
 
 static bool rewrite_group(rewriting *self) {
   const char *start = self->at;

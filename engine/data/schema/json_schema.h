@@ -1,6 +1,6 @@
 /* json_schema.h: JSON Schema, draft 2020-12, on the document model.
  *
- * Layer: data. Keywords: type, enum, const; multipleOf, maximum, exclusiveMaximum, minimum, exclusiveMinimum (by
+ * Keywords: type, enum, const; multipleOf, maximum, exclusiveMaximum, minimum, exclusiveMinimum (by
  * decimal value); maxLength, minLength (code points), pattern (unanchored); prefixItems, items, contains with
  * minContains and maxContains, maxItems, minItems, uniqueItems; properties, patternProperties, additionalProperties,
  * propertyNames, required, dependentRequired, dependentSchemas, maxProperties, minProperties; allOf, anyOf, oneOf, not,
@@ -23,8 +23,8 @@
  *
  * Cost of a validation: at most the schema's size times the instance's, however schemas are nested in anyOf or lead to
  * each other by $ref; uniqueItems sorts by hash; searches for patterns are bounded by PCRE2's match limit. */
-#ifndef EE_DATA_JSON_SCHEMA_H
-#define EE_DATA_JSON_SCHEMA_H
+#ifndef EE_DATA_SCHEMA_JSON_SCHEMA_H
+#define EE_DATA_SCHEMA_JSON_SCHEMA_H
 
 #include "base/arena.h"
 #include "base/error.h"
@@ -32,11 +32,12 @@
 
 typedef struct ee_json_schema ee_json_schema;
 
-/* Compiles `schema` (a document; must live as long as the result) into `arena`, PCRE2's part too, immutable and shared by threads
- * afterwards. Mistakes are added to `errors`: EE_ERROR_RULES, without a file, message beginning with the JSON Pointer
- * into the schema ("/properties/total/minimum: ...", ": ..." for the root); warnings with EE_OK; 100 of each at most.
- * NULL when there was a mistake. Recursive schemas are fine; a $ref that leads to itself without entering the instance
- * is a mistake. A schema with a pattern is one too where the program was built without PCRE2. Linear but for sorting.
+/* Compiles `schema` (a document; must live as long as the result) into `arena`, PCRE2's part too, immutable and shared
+ * by threads afterwards. Mistakes are added to `errors`: EE_ERROR_RULES, without a file, message beginning with the
+ * JSON Pointer into the schema ("/properties/total/minimum: ...", ": ..." for the root); warnings with EE_OK; 100 of
+ * each at most. NULL when there was a mistake. Recursive schemas are fine; a $ref that leads to itself without entering
+ * the instance is a mistake. A schema with a pattern is one too where the program was built without PCRE2. Linear but
+ * for sorting.
  */
 ee_json_schema *ee_json_schema_compile(ee_arena *arena, const ee_value *schema, ee_error_list *errors);
 

@@ -21,7 +21,7 @@ void *ee_schema_grow(ee_arena *arena, void *items, size_t count, size_t *room, s
   return larger;
 }
 
-/* Telling ---------------------------------------------------------------------------------------------------------- */
+/* Telling -------------------------------------------------------------------------------------- */
 
 /* A long place keeps its end. */
 static const char *place_shown(ee_arena *arena, const ee_schema_place *place) {
@@ -71,7 +71,7 @@ ee_schema_keyword *ee_schema_add_keyword(ee_schema_reading *self, ee_keyword_kin
   return keyword;
 }
 
-/* Keywords ----------------------------------------------------------------------------------------------------- */
+/* Keywords ------------------------------------------------------------------------------------- */
 
 /* Definitions apply to nothing, but their mistakes are told. */
 static void read_definitions(ee_schema_reading *self, const ee_value *value, const ee_schema_place *place) {

@@ -26,7 +26,7 @@ typedef struct explainer {
   bool told_trouble; /* that something was given up stands among the violations */
 } explainer;
 
-/* Telling ---------------------------------------------------------------------------------------------------------- */
+/* Telling -------------------------------------------------------------------------------------- */
 
 /* The JSON Pointer of a value: written from behind. */
 static ee_str pointer_to(ee_arena *arena, const frame *at) {
@@ -114,7 +114,7 @@ static void tell_dependent(explainer *self, const frame *at, const ee_schema_key
   }
 }
 
-/* Gathering -------------------------------------------------------------------------------------------------------- */
+/* Gathering ------------------------------------------------------------------------------------ */
 
 static void push(explainer *self, const ee_schema_node *node) {
   if (self->open_count == self->open_room) {
@@ -158,7 +158,7 @@ static void follow(explainer *self, const ee_schema_keyword *keyword, const ee_v
   }
 }
 
-/* Choices ---------------------------------------------------------------------------------------------------------- */
+/* Choices -------------------------------------------------------------------------------------- */
 
 /* How far a branch of anyOf or oneOf came that the value does not fit. */
 typedef enum branch_rank {
@@ -315,7 +315,7 @@ static void explain_choice(explainer *self, const frame *at, const ee_schema_key
       of_name(self, at, ee_schema_message_expected(self->checker->arena, wants.items, wants.count, at->value));
 }
 
-/* Walking ---------------------------------------------------------------------------------------------------------- */
+/* Walking -------------------------------------------------------------------------------------- */
 
 static void explain_keyword(explainer *self, const frame *at, const ee_schema_keyword *keyword) {
   if (!ee_schema_applies(keyword, at->value)) return;

@@ -25,7 +25,7 @@ static void note_trouble(ee_schema_checker *checker, ee_schema_trouble trouble, 
   checker->trouble_value = value;
 }
 
-/* Values alone ----------------------------------------------------------------------------------------------------- */
+/* Values alone --------------------------------------------------------------------------------- */
 
 static bool is_whole(const ee_value *number) {
   double value = ee_value_number(number);
@@ -100,7 +100,7 @@ static uint64_t count_dependent(const ee_schema_keyword *keyword, const ee_value
   return missing;
 }
 
-/* Equal elements --------------------------------------------------------------------------------------------------- */
+/* Equal elements ------------------------------------------------------------------------------- */
 
 /* Recursion is bounded by the instance's nesting; hashes of containers are kept, since containers may stand in
  * containers that are looked at too. */
@@ -151,7 +151,7 @@ bool ee_schema_find_equal(ee_schema_checker *checker, const ee_value *array, siz
   return *second != SIZE_MAX;
 }
 
-/* Other schemas ---------------------------------------------------------------------------------------------------- */
+/* Other schemas -------------------------------------------------------------------------------- */
 
 uint64_t ee_schema_count_contained(ee_schema_checker *checker, const ee_schema_keyword *keyword,
                                    const ee_value *array) {
@@ -255,7 +255,7 @@ static uint64_t check_names(ee_schema_checker *checker, const ee_schema_keyword 
   return count;
 }
 
-/* A keyword -------------------------------------------------------------------------------------------------------- */
+/* A keyword ------------------------------------------------------------------------------------ */
 
 /* What looks at the value alone: whether it is violated. */
 static bool violates(ee_schema_checker *checker, const ee_schema_keyword *keyword, const ee_value *value) {

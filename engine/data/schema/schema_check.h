@@ -3,8 +3,8 @@
  * Layer: data, and private to the files of json_schema.h. A schema is asked about a value once for each keyword that
  * asks it, so that the whole costs at most the schema's size times the instance's: what more than one keyword asks is
  * remembered. */
-#ifndef EE_DATA_SCHEMA_CHECK_H
-#define EE_DATA_SCHEMA_CHECK_H
+#ifndef EE_DATA_SCHEMA_SCHEMA_CHECK_H
+#define EE_DATA_SCHEMA_SCHEMA_CHECK_H
 
 #include "data/schema/schema_memo.h"
 #include "data/schema/schema_node.h"

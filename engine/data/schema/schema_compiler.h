@@ -1,8 +1,8 @@
 /* schema_compiler.h: a JSON Schema while it is compiled.
  *
  * Layer: data, and private to the files of json_schema.h. */
-#ifndef EE_DATA_SCHEMA_COMPILER_H
-#define EE_DATA_SCHEMA_COMPILER_H
+#ifndef EE_DATA_SCHEMA_SCHEMA_COMPILER_H
+#define EE_DATA_SCHEMA_SCHEMA_COMPILER_H
 
 #include "data/schema/schema_memo.h"
 #include "data/schema/schema_node.h"

@@ -2,8 +2,8 @@
  *
  * Layer: data, and private to the files of json_schema.h. Open addressing, by the value's address; grows in an arena.
  * All zero but for the arena is an empty one. */
-#ifndef EE_DATA_SCHEMA_MEMO_H
-#define EE_DATA_SCHEMA_MEMO_H
+#ifndef EE_DATA_SCHEMA_SCHEMA_MEMO_H
+#define EE_DATA_SCHEMA_SCHEMA_MEMO_H
 
 #include "base/arena.h"
 #include "data/json/value.h"

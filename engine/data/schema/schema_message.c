@@ -96,7 +96,7 @@ static void put_count(message *out, uint64_t count, const char *what) {
   if (count != 1) put_text(out, "s");
 }
 
-/* Alternatives ----------------------------------------------------------------------------------------------------- */
+/* Alternatives --------------------------------------------------------------------------------- */
 
 /* What is expected, while the types and values are collected. */
 typedef struct alternatives {
@@ -169,7 +169,7 @@ ee_str ee_schema_message_expected(ee_arena *arena, const ee_schema_keyword *cons
   return finish(&out, arena);
 }
 
-/* Keywords --------------------------------------------------------------------------------------------------------- */
+/* Keywords ------------------------------------------------------------------------------------- */
 
 static void put_limit(message *out, const char *words, const ee_value *limit, const ee_value *value) {
   put_text(out, words);

@@ -2,8 +2,8 @@
  *
  * Layer: data, and private to the files of json_schema.h. Texts are printable UTF-8 in the checker's arena, and
  * bounded: long values are cut. */
-#ifndef EE_DATA_SCHEMA_MESSAGE_H
-#define EE_DATA_SCHEMA_MESSAGE_H
+#ifndef EE_DATA_SCHEMA_SCHEMA_MESSAGE_H
+#define EE_DATA_SCHEMA_SCHEMA_MESSAGE_H
 
 #include "data/schema/schema_check.h"
 

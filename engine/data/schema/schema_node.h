@@ -3,8 +3,8 @@
  * Layer: data, and private to the files of json_schema.h. A node is a schema; its keywords stand in the order of the
  * document, those that only work together (properties, patternProperties and additionalProperties) as one. Everything
  * is in the schema's arena and immutable once compiled. */
-#ifndef EE_DATA_SCHEMA_NODE_H
-#define EE_DATA_SCHEMA_NODE_H
+#ifndef EE_DATA_SCHEMA_SCHEMA_NODE_H
+#define EE_DATA_SCHEMA_SCHEMA_NODE_H
 
 #include "data/schema/json_schema.h"
 #include "data/schema/schema_pattern.h"

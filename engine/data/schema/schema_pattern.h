@@ -1,11 +1,11 @@
 /* schema_pattern.h: patterns of JSON Schema, compiled and searched.
  *
- * Layer: data. The only place that knows PCRE2. Patterns are ECMA-262's, unanchored, on code points, rewritten by
+ * The only place that knows PCRE2. Patterns are ECMA-262's, unanchored, on code points, rewritten by
  * ecma_pattern.h: \d, \w and \b are ASCII as there, \s is its white space, $ is the end only, a group that took no part
  * matches the empty text. What stays different: ECMA allows lookbehinds of any length, PCRE2 those of a fixed one; a
  * lone script's name is a property here; case folding cannot occur. */
-#ifndef EE_DATA_SCHEMA_PATTERN_H
-#define EE_DATA_SCHEMA_PATTERN_H
+#ifndef EE_DATA_SCHEMA_SCHEMA_PATTERN_H
+#define EE_DATA_SCHEMA_SCHEMA_PATTERN_H
 
 #include "base/arena.h"
 #include "base/str.h"

@@ -1,8 +1,8 @@
 /* schema_reading.h: reading one schema's keywords.
  *
  * Layer: data, and private to the files of json_schema.h. A row a keyword, in a table for each group. */
-#ifndef EE_DATA_SCHEMA_READING_H
-#define EE_DATA_SCHEMA_READING_H
+#ifndef EE_DATA_SCHEMA_SCHEMA_READING_H
+#define EE_DATA_SCHEMA_SCHEMA_READING_H
 
 #include "data/schema/schema_compiler.h"
 

@@ -9,7 +9,7 @@
 
 static int shown_length(ee_str text) { return (int)ee_utf8_cut(text, TEXT_SHOWN); }
 
-/* Looking up ------------------------------------------------------------------------------------------------------- */
+/* Looking up ----------------------------------------------------------------------------------- */
 
 static int hex_value(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -176,7 +176,7 @@ static void check_anchors(ee_schema_compiler *compiler) {
   }
 }
 
-/* Cycles ----------------------------------------------------------------------------------------------------------- */
+/* Cycles --------------------------------------------------------------------------------------- */
 
 /* The schemas that a keyword asks about the same value, one after the other. */
 static const ee_schema_node *same_value(const ee_schema_keyword *keyword, size_t index) {

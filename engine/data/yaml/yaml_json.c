@@ -55,7 +55,7 @@ static bool note_places(ee_arena *arena, ee_value *root, ee_yaml_cursor *cursor,
   }
 }
 
-/* Duplicates ------------------------------------------------------------------------------------------------------- */
+/* Duplicates ----------------------------------------------------------------------------------- */
 
 typedef struct duplicate {
   bool found;

@@ -1,13 +1,13 @@
 /* yaml_parts.h: what the files of yaml_reader.h share.
  *
- * Layer: data, and private to yaml_*.c. libyaml stays inside yaml_reader.c: what is here takes texts and places. */
-#ifndef EE_DATA_YAML_PARTS_H
-#define EE_DATA_YAML_PARTS_H
+ * libyaml stays inside yaml_reader.c: what is here takes texts and places. */
+#ifndef EE_DATA_YAML_YAML_PARTS_H
+#define EE_DATA_YAML_YAML_PARTS_H
 
 #include "base/buffer.h"
 #include "data/yaml/yaml_reader.h"
 
-/* Places ----------------------------------------------------------------------------------------------------------- */
+/* Places --------------------------------------------------------------------------------------- */
 
 typedef struct ee_yaml_spot {
   size_t line, column; /* from 1; columns in bytes; line 0: no place */
@@ -35,7 +35,7 @@ typedef struct ee_yaml_cursor {
 ee_yaml_spot ee_yaml_seek_index(ee_yaml_cursor *cursor, size_t index);
 ee_yaml_spot ee_yaml_seek_byte(ee_yaml_cursor *cursor, const char *at);
 
-/* The text --------------------------------------------------------------------------------------------------------- */
+/* The text ------------------------------------------------------------------------------------- */
 
 /* A text as libyaml may have it. libyaml goes by YAML 1.1: it takes U+0085, U+2028 and U+2029 for line breaks and
  * refuses U+007F, the C1 controls, U+FFFE, U+FFFF and surrogate pairs written as two \u escapes, all of which JSON (and
@@ -63,7 +63,7 @@ typedef enum ee_yaml_style { EE_YAML_BARE, EE_YAML_SINGLE, EE_YAML_DOUBLE } ee_y
 ee_str ee_yaml_restore(const ee_yaml_text *text, ee_arena *arena, ee_str scalar, ee_yaml_style style,
                        const ee_yaml_cursor *from, ee_error *error);
 
-/* Scalars ---------------------------------------------------------------------------------------------------------- */
+/* Scalars -------------------------------------------------------------------------------------- */
 
 typedef enum ee_yaml_tag {
   EE_YAML_UNTAGGED, /* to be resolved by the core schema */
@@ -84,7 +84,7 @@ ee_yaml_tag ee_yaml_tag_of(const char *name);
  * NULL with `error` filled. */
 ee_value *ee_yaml_scalar(ee_arena *arena, ee_str text, ee_yaml_tag tag, ee_yaml_spot spot, ee_error *error);
 
-/* Mistakes --------------------------------------------------------------------------------------------------------- */
+/* Mistakes ------------------------------------------------------------------------------------- */
 
 /* What libyaml found, and what is known about its surroundings. */
 typedef struct ee_yaml_problem {
@@ -100,7 +100,7 @@ typedef struct ee_yaml_problem {
 /* Fills `error` with the problem in words for who wrote the text. */
 void ee_yaml_report(const ee_yaml_problem *problem, ee_error *error);
 
-/* JSON ------------------------------------------------------------------------------------------------------------- */
+/* JSON ----------------------------------------------------------------------------------------- */
 
 typedef enum ee_yaml_json { EE_YAML_IS_JSON, EE_YAML_NO_JSON, EE_YAML_BAD_JSON } ee_yaml_json;
 

@@ -28,7 +28,7 @@ const char *ee_yaml_shown(ee_str text, char out[64]) {
   return out;
 }
 
-/* Nodes ------------------------------------------------------------------------------------------------------------ */
+/* Nodes ---------------------------------------------------------------------------------------- */
 
 static size_t slot_of(const ee_yaml_places *places, const ee_value *value) {
   size_t at = (size_t)ee_hash_mix((uint64_t)(uintptr_t)value) & (places->capacity - 1);
@@ -58,7 +58,7 @@ struct ee_yaml_place ee_yaml_place_of(const ee_yaml_places *places, const ee_val
   return places->slots[slot_of(places, value)];
 }
 
-/* Texts ------------------------------------------------------------------------------------------------------------ */
+/* Texts ---------------------------------------------------------------------------------------- */
 
 static void start_over(ee_yaml_cursor *cursor) {
   cursor->at = cursor->line_start = cursor->start;

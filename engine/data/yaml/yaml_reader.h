@@ -1,6 +1,6 @@
 /* yaml_reader.h: YAML to the document model.
  *
- * Layer: data. The only place that knows libyaml. One document a text, YAML 1.2 core schema: `no`, `yes`, `on` and
+ * The only place that knows libyaml. One document a text, YAML 1.2 core schema: `no`, `yes`, `on` and
  * dates are text, 010 is the number 10, 0x1F and 0o17 are whole numbers, null, ~ and an empty value are null. What JSON
  * cannot say is an error with its place: a key that is no scalar, .nan and .inf, a tag that is none of the core
  * schema's. Tags
@@ -17,8 +17,8 @@
  * gets to work on what follows (its scanner takes time that grows with the square of the depth); EE_YAML_NODES; what
  * aliases and merge keys repeat, counted before anything is copied, so that a billion laughs is an error at once;
  * EE_YAML_BLANKS, and 64 directives. An alias inside its own anchor is an error. */
-#ifndef EE_DATA_YAML_READER_H
-#define EE_DATA_YAML_READER_H
+#ifndef EE_DATA_YAML_YAML_READER_H
+#define EE_DATA_YAML_YAML_READER_H
 
 #include <evalengine.h>
 

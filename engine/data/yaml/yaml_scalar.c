@@ -22,7 +22,7 @@ ee_yaml_tag ee_yaml_tag_of(const char *name) {
   return EE_YAML_UNKNOWN;
 }
 
-/* Forms ------------------------------------------------------------------------------------------------------------ */
+/* Forms ---------------------------------------------------------------------------------------- */
 
 static bool is_one_of(ee_str text, const char *const *words) {
   for (; *words != NULL; words++)
@@ -96,7 +96,7 @@ static bool read_decimal(ee_str text, decimal *parts) {
 
 static bool is_whole(const decimal *parts) { return !parts->point && parts->exponent.length == 0; }
 
-/* Nodes ------------------------------------------------------------------------------------------------------------ */
+/* Nodes ---------------------------------------------------------------------------------------- */
 
 /* Whole numbers of up to 15 digits are doubles as they are, and their shortest text has their value. */
 static ee_value *short_number_node(ee_arena *arena, const decimal *parts) {

@@ -39,7 +39,7 @@ static bool is_for_quotes(uint32_t c) {
   return (c >= 0x7f && c < 0xa0 && c != 0x85) || c == 0xfffe || c == 0xffff || c == 0xfeff;
 }
 
-/* Escapes ---------------------------------------------------------------------------------------------------------- */
+/* Escapes -------------------------------------------------------------------------------------- */
 
 /* The number of `digits` hexadecimal digits at `at`, or UINT32_MAX. */
 static uint32_t read_hex(const char *at, const char *end, int digits) {
@@ -68,7 +68,7 @@ static const char *skip_backslashes(const char *at, const char *end, bool *surro
   return at;
 }
 
-/* Looking ---------------------------------------------------------------------------------------------------------- */
+/* Looking -------------------------------------------------------------------------------------- */
 
 typedef struct survey {
   bool stand_ins, unquotable, tabs;
@@ -137,7 +137,7 @@ static bool is_utf16(ee_str text) {
   return bytes[1] != 0 ? bytes[2] == 0 : (bytes[2] == 0 || bytes[2] == 0xfe) && bytes[3] != 0;
 }
 
-/* Changing --------------------------------------------------------------------------------------------------------- */
+/* Changing ------------------------------------------------------------------------------------- */
 
 static void add_code_point(ee_buffer *out, uint32_t c) { out->length += ee_utf8_encode(c, ee_buffer_reserve(out, 4)); }
 
@@ -255,7 +255,7 @@ bool ee_yaml_text_prepare(ee_yaml_text *text, ee_yaml_cursor *cursor, ee_error *
 
 void ee_yaml_text_fini(ee_yaml_text *text) { ee_buffer_fini(&text->copy); }
 
-/* Changing back ---------------------------------------------------------------------------------------------------- */
+/* Changing back -------------------------------------------------------------------------------- */
 
 /* The place of the first character behind `from` that may stand in quotes only. */
 static const char *find_unquotable(const ee_yaml_cursor *from) {

@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-#include "judge/findings.h"
 #include "judge/details.h"
+#include "judge/findings.h"
 #include "prim/geometry.h"
 #include "prim/number.h"
 #include "prim/sort.h"
@@ -37,7 +37,7 @@ static double overlap_of(const double a[4], const double b[4]) {
   return is_usable(a) && is_usable(b) ? ee_iou(box_of(a), box_of(b)) : 0;
 }
 
-/* Order without scores --------------------------------------------------------------------------------------------- */
+/* Order without scores ------------------------------------------------------------------------- */
 
 /* A detection in the order in which it may choose. */
 typedef struct turn {
@@ -90,7 +90,7 @@ static const ee_ap_detection *give_turns(const judged_image *j, double min_score
   return copies;
 }
 
-/* Matching --------------------------------------------------------------------------------------------------------- */
+/* Matching ------------------------------------------------------------------------------------- */
 
 static void match(judged_image *j) {
   const ee_detection *detection = j->detection;
@@ -145,7 +145,7 @@ static void sort_classes(ee_detection_case *image, ee_arena *arena) {
   image->classes = sorted;
 }
 
-/* Findings --------------------------------------------------------------------------------------------------------- */
+/* Findings ------------------------------------------------------------------------------------- */
 
 /* "3 person", or "det 3 person". */
 static ee_str place_of(const judged_image *j, const char *kind, size_t index, uint32_t class) {
@@ -255,7 +255,7 @@ static void list_findings(judged_image *j) {
   }
 }
 
-/* Counts ----------------------------------------------------------------------------------------------------------- */
+/* Counts --------------------------------------------------------------------------------------- */
 
 static void count_fates(judged_image *j, ee_attribute_result *attributes) {
   static const ee_detection_counter counters[] = {[EE_AP_TRUE] = EE_DETECTION_TRUE,
@@ -328,7 +328,7 @@ static const ee_value *details_of(const judged_image *j, const ee_judge_result *
   return ee_details_finish(&details, result);
 }
 
-/* The judge -------------------------------------------------------------------------------------------------------- */
+/* The judge ------------------------------------------------------------------------------------ */
 
 /* The list of one document; NULL for an empty value, and for what is no list, where `*wrong` becomes true. */
 static const ee_value *find_list(const ee_detection *detection, const ee_value *document, ee_arena *arena,

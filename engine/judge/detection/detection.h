@@ -1,9 +1,9 @@
 /* detection.h: the compiled ee.detection, and what its files share.
  *
- * Layer: judge; included by detection*.c and by tests. An image is a case: it is scored by itself, and what it holds is
+ * included by detection*.c and by tests. An image is a case: it is scored by itself, and what it holds is
  * gathered for average precision over the data set. */
-#ifndef EE_JUDGE_DETECTION_H
-#define EE_JUDGE_DETECTION_H
+#ifndef EE_JUDGE_DETECTION_DETECTION_H
+#define EE_JUDGE_DETECTION_DETECTION_H
 
 #include "judge/plan.h"
 #include "prim/average_precision.h"
@@ -35,9 +35,9 @@ typedef struct ee_detection {
   bool ids_named; /* the option `id` is given: ids count in every item. Else only in one that names its image too, as
                      COCO's do */
   ee_detection_format format, candidate_format; /* of objects and of detections */
-  double threshold, min_score; /* of precision, recall, F1 and a case's score */
-  ee_ap_parameters parameters; /* of average precision; use_categories is `classes` */
-  bool corrected;              /* mode = "corrected" */
+  double threshold, min_score;                  /* of precision, recall, F1 and a case's score */
+  ee_ap_parameters parameters;                  /* of average precision; use_categories is `classes` */
+  bool corrected;                               /* mode = "corrected" */
   ee_empty_rule empty;
   size_t pair_limit; /* EE_DETECTION_PAIR_LIMIT, but for tests */
 } ee_detection;
@@ -51,7 +51,7 @@ extern const ee_option ee_detection_options[];
 void ee_detection_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_judge *judge);
 void ee_detection_print(const ee_judge *judge, ee_buffer *out);
 
-/* Reading ---------------------------------------------------------------------------------------------------------- */
+/* Reading -------------------------------------------------------------------------------------- */
 
 /* A class. Two items are of one class when their categories have the same text: 17 and "17" are one. */
 typedef struct ee_detection_class {
@@ -113,7 +113,7 @@ static inline bool ee_detection_countable(const ee_ap_object *object, ee_ap_rang
   return !object->crowd && !object->ignored && object->area >= range.low && object->area <= range.high;
 }
 
-/* Gathering -------------------------------------------------------------------------------------------------------- */
+/* Gathering ------------------------------------------------------------------------------------ */
 
 #define EE_DETECTION_IDS_SHOWN 3
 
@@ -153,7 +153,7 @@ static inline ee_str ee_detection_image_id(const ee_detection_set *set, size_t i
 /* The gather record's finish(): figures, rows and notes. It reorders what was gathered. */
 void ee_detection_finish(const ee_judge *judge, void *corpus_part, ee_arena *arena, ee_corpus_summary *summary);
 
-/* Notes ------------------------------------------------------------------------------------------------------------ */
+/* Notes ---------------------------------------------------------------------------------------- */
 
 /* Sentences, as they are made. */
 typedef struct ee_detection_notes {

@@ -42,7 +42,8 @@ const ee_option ee_detection_options[] = {
     {.name = "format",
      .type = EE_OPTION_CHOICE,
      .default_text = "\"xywh\"",
-     .help = "How four numbers make a box, of both lists: x, y, width, height; two corners; or centre, width, height. A box { format "
+     .help = "How four numbers make a box, of both lists: x, y, width, height; two corners; or centre, width, height. "
+             "A box { format "
              "= ..., "
              "coordinates = ... } says it itself.",
      .choices = EE_DETECTION_FORMATS},
@@ -94,15 +95,15 @@ const ee_option ee_detection_options[] = {
     {.name = NULL},
 };
 
-/* Paths ------------------------------------------------------------------------------------------------------------ */
+/* Paths ---------------------------------------------------------------------------------------- */
 
 static void compile_path(ee_plan_builder *builder, const ee_rule_node *node, ee_detection *detection) {
   for (size_t i = 0; i < node->item_count; i++) {
     const ee_rule_value *item = &node->items[i];
     if (i > 0 || item->type != EE_RULE_TEXT) {
       ee_compile_error(builder, item->type == EE_RULE_NODE ? item->node : node,
-                    "ee.detection takes the path of a list and options, got %s",
-                    ee_rule_value_describe(item, builder->arena));
+                       "ee.detection takes the path of a list and options, got %s",
+                       ee_rule_value_describe(item, builder->arena));
       continue;
     }
     ee_error error = {0};
@@ -111,7 +112,7 @@ static void compile_path(ee_plan_builder *builder, const ee_rule_node *node, ee_
       ee_compile_error(builder, node, "ee.detection: %s", error.message);
     } else if (detection->path->wildcards > 0) {
       ee_compile_error(builder, node, "ee.detection: path '%.*s' has a [*], which only ee.fields takes",
-                    (int)item->text.length, item->text.data);
+                       (int)item->text.length, item->text.data);
     }
   }
 }
@@ -136,8 +137,8 @@ static void compile_members(ee_plan_builder *builder, const ee_rule_node *node, 
     const ee_path *path = ee_path_parse(builder->arena, text, NULL);
     if (path == NULL) continue; /* has been reported */
     if (path->wildcards > 0) {
-      ee_compile_error(builder, node, "option '%s' of ee.detection: '%.*s' names many values, and one is needed", option,
-                    (int)text.length, text.data);
+      ee_compile_error(builder, node, "option '%s' of ee.detection: '%.*s' names many values, and one is needed",
+                       option, (int)text.length, text.data);
     }
     detection->members[i].path = path;
     if (path->count == 1 && path->steps[0].kind == EE_STEP_KEY) detection->members[i].key = path->steps[0].key;
@@ -145,7 +146,7 @@ static void compile_members(ee_plan_builder *builder, const ee_rule_node *node, 
   detection->ids_named = ee_rule_node_get(node, "id").type == EE_RULE_TEXT;
 }
 
-/* Lists of numbers ------------------------------------------------------------------------------------------------- */
+/* Lists of numbers ----------------------------------------------------------------------------- */
 
 /* The numbers of the list `name`; NULL when it is not given, or wrong, which is reported. */
 static double *read_numbers(ee_plan_builder *builder, const ee_rule_node *node, const char *name, size_t most,
@@ -162,7 +163,7 @@ static double *read_numbers(ee_plan_builder *builder, const ee_rule_node *node, 
     const ee_rule_value *item = &value.node->items[i];
     if (item->type != EE_RULE_NUMBER || isnan(item->number)) {
       ee_compile_error(builder, node, "option '%s' of ee.detection takes numbers, got %s", name,
-                    item->type == EE_RULE_NUMBER ? "NaN" : ee_rule_value_describe(item, builder->arena));
+                       item->type == EE_RULE_NUMBER ? "NaN" : ee_rule_value_describe(item, builder->arena));
       return NULL;
     }
     numbers[i] = item->number;
@@ -191,7 +192,8 @@ static void compile_limits(ee_plan_builder *builder, const ee_rule_node *node, e
   for (size_t i = 0; i < count; i++) {
     bool whole = numbers[i] >= 1 && numbers[i] <= 1e9 && floor(numbers[i]) == numbers[i];
     if (!whole || (i > 0 && numbers[i] <= numbers[i - 1])) {
-      ee_compile_error(builder, node, "option 'max_detections' of ee.detection takes ascending whole numbers from 1 on");
+      ee_compile_error(builder, node,
+                       "option 'max_detections' of ee.detection takes ascending whole numbers from 1 on");
       return;
     }
     limits[i] = (unsigned)numbers[i];
@@ -217,7 +219,7 @@ static void compile_ranges(ee_plan_builder *builder, const ee_rule_node *node, e
   parameters->range_count = count / 2;
 }
 
-/* The node --------------------------------------------------------------------------------------------------------- */
+/* The node ------------------------------------------------------------------------------------- */
 
 void ee_detection_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_judge *judge) {
   ee_detection *detection = EE_NEW(builder->arena, ee_detection);
@@ -236,7 +238,7 @@ void ee_detection_compile(ee_plan_builder *builder, const ee_rule_node *node, ee
   detection->corrected = ee_option_choice(node, "mode", MODES, "coco") == 1;
   if (detection->threshold == 0)
     ee_compile_error(builder, node,
-                  "option 'threshold' of ee.detection must be above 0: at 0 boxes that do not meet match");
+                     "option 'threshold' of ee.detection must be above 0: at 0 boxes that do not meet match");
   ee_ap_parameters *parameters = &detection->parameters;
   ee_ap_defaults(parameters);
   parameters->with_ties = true;
@@ -246,7 +248,7 @@ void ee_detection_compile(ee_plan_builder *builder, const ee_rule_node *node, ee
   compile_ranges(builder, node, parameters);
 }
 
-/* Printing --------------------------------------------------------------------------------------------------------- */
+/* Printing ------------------------------------------------------------------------------------- */
 
 static void add_figure(ee_buffer *out, const char *before, double value) {
   char text[32];

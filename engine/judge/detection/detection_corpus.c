@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "judge/detection/detection.h"
 
-/* Memory ----------------------------------------------------------------------------------------------------------- */
+/* Memory --------------------------------------------------------------------------------------- */
 
 /* Makes room for `count` entries of `size` bytes. */
 static void *reserve(void *memory, size_t *capacity, size_t count, size_t size) {
@@ -50,7 +50,7 @@ static void detection_clear(void *corpus_part) {
   memset(set->counts, 0, sizeof set->counts);
 }
 
-/* Classes ---------------------------------------------------------------------------------------------------------- */
+/* Classes -------------------------------------------------------------------------------------- */
 
 static size_t slot_of(const ee_detection_set *set, const ee_detection_class *class) {
   size_t at = (size_t) class->hash & (set->slot_count - 1);
@@ -85,7 +85,7 @@ static void map_classes(ee_detection_set *set, const ee_detection_class *classes
   for (size_t i = 0; i < count; i++) set->map[i] = find_class(set, &classes[i]);
 }
 
-/* Adding ----------------------------------------------------------------------------------------------------------- */
+/* Adding --------------------------------------------------------------------------------------- */
 
 /* Appends objects whose images count from `first_image`, and whose classes are in the map. */
 static void add_objects(ee_detection_set *set, const ee_ap_object *objects, const uint64_t *ids, size_t count,

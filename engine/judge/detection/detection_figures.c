@@ -35,7 +35,7 @@ typedef struct summing {
 
 static uint64_t count_of(const summing *s, ee_detection_counter counter) { return s->set->counts[counter].count; }
 
-/* Order ------------------------------------------------------------------------------------------------------------ */
+/* Order ---------------------------------------------------------------------------------------- */
 
 typedef struct placed {
   ee_str id;
@@ -120,7 +120,7 @@ static void place_all(summing *s) {
   }
 }
 
-/* Ids of objects --------------------------------------------------------------------------------------------------- */
+/* Ids of objects ------------------------------------------------------------------------------- */
 
 typedef struct identified {
   uint64_t id;
@@ -173,7 +173,7 @@ static void find_duplicate_ids(summing *s, uint32_t *last) {
     if (last[i] != i) note_duplicate(s, set->objects[i].image);
 }
 
-/* Counts ----------------------------------------------------------------------------------------------------------- */
+/* Counts --------------------------------------------------------------------------------------- */
 
 /* Of the images by themselves, or of all together where objects stand for others. */
 static void count_matches(summing *s) {
@@ -212,7 +212,7 @@ static void count_classes(summing *s) {
   for (size_t i = 0; i < set->detection_count; i++) s->detections_of[set->detections[i].category]++;
 }
 
-/* Average precision ------------------------------------------------------------------------------------------------ */
+/* Average precision ---------------------------------------------------------------------------- */
 
 /* Leaves out detections of classes that have no object: no mean knows these, however many the detections invent. */
 static void drop_unknown_classes(summing *s) {
@@ -255,12 +255,13 @@ static long threshold_index(const ee_ap_parameters *parameters, double threshold
   return -1;
 }
 
-/* Figures ---------------------------------------------------------------------------------------------------------- */
+/* Figures -------------------------------------------------------------------------------------- */
 
 /* -1 and NaN are undefined. */
 static void add_share(summing *s, const char *name, double value) {
   bool defined = value >= 0;
-  s->figures[s->summary->metric_count++] = (ee_corpus_metric){.name = name, .defined = defined, .value = defined ? value : 0};
+  s->figures[s->summary->metric_count++] =
+      (ee_corpus_metric){.name = name, .defined = defined, .value = defined ? value : 0};
 }
 
 static void add_number(summing *s, const char *name, uint64_t count) {
@@ -344,7 +345,7 @@ static void add_figures(summing *s) {
   add_number(s, "tied", s->has_ap ? s->result.tied : 0);
 }
 
-/* Rows ------------------------------------------------------------------------------------------------------------- */
+/* Rows ----------------------------------------------------------------------------------------- */
 
 enum { COLUMN_AP, COLUMN_AP50, COLUMN_AP75, COLUMN_AR, COLUMN_OBJECTS, COLUMN_DETECTIONS, COLUMNS };
 
@@ -420,7 +421,7 @@ static void add_rows(summing *s) {
   s->summary->row_count = set->class_count;
 }
 
-/* Notes ------------------------------------------------------------------------------------------------------------ */
+/* Notes ---------------------------------------------------------------------------------------- */
 
 /* Ends the note with the first images of a counter. */
 static void end_counted(summing *s, ee_detection_counter counter) {
@@ -517,7 +518,7 @@ static void note_fates(summing *s) {
                                parameters->use_categories ? " and class" : ""));
 }
 
-/* The whole -------------------------------------------------------------------------------------------------------- */
+/* The whole ------------------------------------------------------------------------------------ */
 
 void ee_detection_finish(const ee_judge *judge, void *corpus_part, ee_arena *arena, ee_corpus_summary *summary) {
   summing s = {

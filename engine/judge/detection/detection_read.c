@@ -41,7 +41,7 @@ static void find_parts(const reader *r, const ee_value *item, item_parts *parts)
   }
 }
 
-/* Boxes ------------------------------------------------------------------------------------------------------------ */
+/* Boxes ---------------------------------------------------------------------------------------- */
 
 static const char *read_coordinates(const ee_value *value, double numbers[4]) {
   if (ee_type_of(value) != EE_ARRAY || ee_value_count(value) != 4) return "not four numbers";
@@ -92,7 +92,7 @@ static const char *read_box(const reader *r, const ee_value *value, ee_detection
   return format == EE_DETECTION_XYXY ? "corners the wrong way round" : "negative size";
 }
 
-/* Classes ---------------------------------------------------------------------------------------------------------- */
+/* Classes -------------------------------------------------------------------------------------- */
 
 int ee_detection_compare_classes(const ee_detection_class *a, const ee_detection_class *b) {
   if (a->numbered != b->numbered) return a->numbered ? -1 : 1;
@@ -145,7 +145,7 @@ static const char *read_class(reader *r, const item_parts *parts, uint32_t *clas
   return good ? NULL : "the category is no text and no number";
 }
 
-/* Items ------------------------------------------------------------------------------------------------------------ */
+/* Items ---------------------------------------------------------------------------------------- */
 
 static bool is_set(const ee_value *value) {
   return ee_type_of(value) == EE_TRUE || (ee_type_of(value) == EE_NUMBER && ee_value_number(value) != 0);
@@ -212,7 +212,8 @@ static void read_detection(reader *r, const ee_value *item, size_t index) {
   ee_ap_detection *detection = &image->detections[index];
   item_parts parts;
   *detection = (ee_ap_detection){0};
-  const char *trouble = read_item(r, item, r->detection->candidate_format, &parts, detection->box, &detection->category);
+  const char *trouble =
+      read_item(r, item, r->detection->candidate_format, &parts, detection->box, &detection->category);
   keep_trouble(r->arena, &image->detection_troubles, image->detection_count, index, trouble);
   image->counts[EE_DETECTION_BAD_DETECTIONS] += trouble != NULL;
   const ee_value *score = parts.members[EE_DETECTION_SCORE];

@@ -1,14 +1,14 @@
 /* extraction.h: extractions with their places in a document: whether they are what they say.
  *
- * Layer: judge. SEMANTICS: an extraction is {extractionClass, quote, offsetMode, charStart, charEnd, span {offsetMode,
+ * SEMANTICS: an extraction is {extractionClass, quote, offsetMode, charStart, charEnd, span {offsetMode,
  * charStart, charEnd}, grounding, attributes?}; offsets stand in it, in its span, or in both, and then must agree;
  * without any offsetMode the declared unit counts. What is checked: schema-valid, and the quote invariant, the first of
  * ee_quote_fault that applies. Nothing is dropped for failing one. */
-#ifndef EE_JUDGE_EXTRACTION_H
-#define EE_JUDGE_EXTRACTION_H
+#ifndef EE_JUDGE_EXTRACTION_EXTRACTION_H
+#define EE_JUDGE_EXTRACTION_EXTRACTION_H
 
-#include "data/json/lenient_json.h"
 #include "data/bench_record.h"
+#include "data/json/lenient_json.h"
 #include "prim/text_units.h"
 
 typedef enum ee_quote_fault {

@@ -205,12 +205,13 @@ static void add_share(summing *s, const char *name, uint64_t part, uint64_t of) 
 /* A share of all extractions: 1 when there is none, and undefined when there is no answer that could have any. */
 static void add_rate(summing *s, const char *name, uint64_t part) {
   uint64_t of = s->totals[EE_XC_EXTRACTIONS];
-  s->figures[s->metric_count++] =
-      (ee_corpus_metric){.name = name, .defined = s->judged > 0, .value = of > 0 ? (double)part / (double)of : s->judged > 0};
+  s->figures[s->metric_count++] = (ee_corpus_metric){
+      .name = name, .defined = s->judged > 0, .value = of > 0 ? (double)part / (double)of : s->judged > 0};
 }
 
 static void add_count(summing *s, const char *name, uint64_t count) {
-  s->figures[s->metric_count++] = (ee_corpus_metric){.name = name, .defined = true, .is_count = true, .value = (double)count};
+  s->figures[s->metric_count++] =
+      (ee_corpus_metric){.name = name, .defined = true, .is_count = true, .value = (double)count};
 }
 
 /* A gate may be about all shares but `precision`, which the counts of classes give too. What there is nothing of to

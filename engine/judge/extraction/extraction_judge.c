@@ -1,8 +1,8 @@
 /* extraction_judge.c: the judge ee.extraction: a case's runs, its score, and what is kept of it. */
 #include "judge/extraction/extraction_judge.h"
 
-#include "judge/findings.h"
 #include "judge/extraction/extraction_keys.h"
+#include "judge/findings.h"
 
 /* One case while it is judged. */
 typedef struct judged_case {
@@ -232,7 +232,7 @@ static const ee_path *compile_path(ee_plan_builder *builder, const ee_rule_node 
   if (path == NULL) path = ee_path_parse(builder->arena, ee_str_from(fallback), NULL); /* has been reported */
   if (path->wildcards > 0)
     ee_compile_error(builder, node, "option '%s' of ee.extraction: '%.*s' names many values, and one is needed", option,
-                  (int)text.length, text.data);
+                     (int)text.length, text.data);
   return path;
 }
 
@@ -242,7 +242,7 @@ static void extraction_compile(ee_plan_builder *builder, const ee_rule_node *nod
   judge->data_attributes = true;
   if (node->item_count > 0)
     ee_compile_error(builder, node, "ee.extraction takes named options only, got %s",
-                  ee_rule_value_describe(&node->items[0], builder->arena));
+                     ee_rule_value_describe(&node->items[0], builder->arena));
   rules->document = compile_path(builder, node, "document", "documentText");
   rules->gold = compile_path(builder, node, "gold", "goldSpans");
   rules->trials = compile_path(builder, node, "trials", "providerResponseTexts");

@@ -1,9 +1,9 @@
 /* extraction_judge.h: the compiled ee.extraction, and what its files share.
  *
- * Layer: judge; included by extraction_*.c and by tests. A case has runs: the candidate is the first, further answers
+ * included by extraction_*.c and by tests. A case has runs: the candidate is the first, further answers
  * of the record are the others. The case is scored by its first run; what all runs of all cases come to is gathered. */
-#ifndef EE_JUDGE_EXTRACTION_JUDGE_H
-#define EE_JUDGE_EXTRACTION_JUDGE_H
+#ifndef EE_JUDGE_EXTRACTION_EXTRACTION_JUDGE_H
+#define EE_JUDGE_EXTRACTION_EXTRACTION_JUDGE_H
 
 #include "judge/extraction/extraction.h"
 #include "judge/plan.h"
@@ -59,7 +59,7 @@ typedef struct ee_extraction_case {
 
 extern const ee_corpus_type ee_extraction_corpus;
 
-/* Truth ------------------------------------------------------------------------------------------------------------ */
+/* Truth ---------------------------------------------------------------------------------------- */
 
 /* What a record says is right, of which ee_extraction_succeeds() and ee_gold_match() read `has_expected`, `kind`,
  * `least`, `most`, `has_gold`, `gold`, `gold_count` and `unit`. */
@@ -73,7 +73,7 @@ typedef struct ee_extraction_truth {
 const char *ee_extraction_truth_read(const ee_extraction_rules *rules, const ee_case *current, ee_arena *arena,
                                      ee_extraction_truth *truth, ee_extraction_document *document, ee_str *place);
 
-/* Telling ---------------------------------------------------------------------------------------------------------- */
+/* Telling -------------------------------------------------------------------------------------- */
 
 /* A judged answer. */
 typedef struct ee_extraction_view {
@@ -98,7 +98,7 @@ const ee_value *ee_extraction_details(const ee_extraction_view *view, const ee_e
 /* "2/3 extractions hold, 1/2 gold spans found" */
 ee_str ee_extraction_reasoning(const ee_extraction_view *view);
 
-/* Figures ---------------------------------------------------------------------------------------------------------- */
+/* Figures -------------------------------------------------------------------------------------- */
 
 /* A mean over all pairs of `runs` runs, run t being that of the place t mod `count`; 1 for one run. The sum is taken
  * in the order of the pairs. */

@@ -1,9 +1,9 @@
 /* extraction_keys.h: when two extractions of two answers are the same, and how alike answers are by that.
  *
- * Layer: judge. SEMANTICS: the key of an extraction is its case, class, start, end and quote; here it is compared part
+ * SEMANTICS: the key of an extraction is its case, class, start, end and quote; here it is compared part
  * by part, so that no text can forge another key. The case is what the caller compares in. */
-#ifndef EE_JUDGE_EXTRACTION_KEYS_H
-#define EE_JUDGE_EXTRACTION_KEYS_H
+#ifndef EE_JUDGE_EXTRACTION_EXTRACTION_KEYS_H
+#define EE_JUDGE_EXTRACTION_EXTRACTION_KEYS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,9 +2,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "judge/findings.h"
 #include "judge/details.h"
 #include "judge/extraction/extraction_judge.h"
+#include "judge/findings.h"
 #include "prim/sort.h"
 
 /* Bytes of a text of the data in a finding, and in the details. */
@@ -184,7 +184,8 @@ static void add_gold(findings *f) {
 
 void ee_extraction_list_findings(const ee_extraction_view *view, ee_judge_result *result) {
   findings f = {.view = view};
-  ee_findings_start(&f.findings, view->arena, view->list->count < EE_DETAILS_SHOWN ? view->list->count + 1 : EE_DETAILS_SHOWN + 1);
+  ee_findings_start(&f.findings, view->arena,
+                    view->list->count < EE_DETAILS_SHOWN ? view->list->count + 1 : EE_DETAILS_SHOWN + 1);
   add_outcome(&f);
   add_extractions(&f);
   add_gold(&f);
@@ -194,7 +195,7 @@ void ee_extraction_list_findings(const ee_extraction_view *view, ee_judge_result
   }
   if (f.misses_left_out > 0)
     ee_findings_note(&f.findings, printed(ee_arena_printf(view->arena, "%zu more", f.misses_left_out)),
-                    (ee_reason){.kind = EE_REASON_NONE});
+                     (ee_reason){.kind = EE_REASON_NONE});
   ee_findings_finish(&f.findings, result);
 }
 

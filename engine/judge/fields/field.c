@@ -4,7 +4,7 @@
 #include "data/json/json_writer.h"
 #include "judge/plan.h"
 
-/* Compiling -------------------------------------------------------------------------------------------------------- */
+/* Compiling ------------------------------------------------------------------------------------ */
 
 /* How messages call the strategy that a node makes. */
 static const char *subject_of(ee_plan_builder *builder, const ee_rule_node *node) {
@@ -27,7 +27,7 @@ static const ee_path *compile_path(ee_plan_builder *builder, const ee_rule_node 
     ee_compile_error(builder, node, "%s needs a path as its first value", subject);
   } else {
     ee_compile_error(builder, node, "%s needs a path (a string) as its first value, got %s", subject,
-                  ee_rule_value_describe(&node->items[0], builder->arena));
+                     ee_rule_value_describe(&node->items[0], builder->arena));
   }
   return NULL;
 }
@@ -37,10 +37,11 @@ static void check_wildcards(ee_plan_builder *builder, const ee_rule_node *node, 
   const ee_path *with = expected->wildcards > 0 ? expected : candidate;
   if (with->wildcards > 0 && !allowed) {
     ee_compile_error(builder, node, "path '%.*s' has a [*], which only ee.fields takes", (int)with->text.length,
-                  with->text.data);
+                     with->text.data);
   } else if (expected->wildcards != candidate->wildcards) {
     ee_compile_error(builder, node, "path '%.*s' and its candidate path '%.*s' differ in their number of [*]",
-                  (int)expected->text.length, expected->text.data, (int)candidate->text.length, candidate->text.data);
+                     (int)expected->text.length, expected->text.data, (int)candidate->text.length,
+                     candidate->text.data);
   }
 }
 
@@ -76,7 +77,7 @@ bool ee_field_compile(ee_plan_builder *builder, const ee_rule_node *node, bool a
   return builder->errors->count == errors_before;
 }
 
-/* Judging ---------------------------------------------------------------------------------------------------------- */
+/* Judging -------------------------------------------------------------------------------------- */
 
 /* ee_value_is_empty(), decided here for what nearly all values are: a number, or a text that begins with a visible
  * ASCII character, where no texts are listed as empty. */
@@ -130,7 +131,7 @@ void ee_field_judge(const ee_field *field, ee_field_rules rules, ee_context *con
   }
 }
 
-/* Printing --------------------------------------------------------------------------------------------------------- */
+/* Printing ------------------------------------------------------------------------------------- */
 
 static void print_value(const ee_rule_value *value, ee_buffer *out);
 

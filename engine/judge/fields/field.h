@@ -1,30 +1,30 @@
 /* field.h: one field of a judge: a path, a strategy and how much it counts.
  *
- * Layer: judge. Shared by fields (paths in the document) and line_items (paths in an item). The one place that classes a
+ * Shared by fields (paths in the document) and line_items (paths in an item). The one place that classes a
  * pair of values. */
-#ifndef EE_JUDGE_FIELD_H
-#define EE_JUDGE_FIELD_H
+#ifndef EE_JUDGE_FIELDS_FIELD_H
+#define EE_JUDGE_FIELDS_FIELD_H
 
 #include "data/json/path.h"
 #include "judge/judge.h"
 #include "judge/strategy/strategy.h"
 
 typedef struct ee_field {
-  ee_str name;                    /* `name`, else the path as written: the attribute */
+  ee_str name; /* `name`, else the path as written: the attribute */
   const ee_path *expected_path;
-  const ee_path *candidate_path;  /* the same unless `candidate` is given */
+  const ee_path *candidate_path; /* the same unless `candidate` is given */
   const ee_strategy *strategy;
   double weight;
   bool required;
-  int when;                       /* or EE_NO_FUNCTION */
-  bool ignored;                   /* ee.ignore: judged nowhere */
+  int when;     /* or EE_NO_FUNCTION */
+  bool ignored; /* ee.ignore: judged nowhere */
 } ee_field;
 
 /* One pair of values, classed and scored. */
 typedef struct ee_field_outcome {
   ee_class value_class;
-  double score;   /* 0..1 */
-  bool scored;    /* false: weight 0 (optional and missing; tn or on_unexpected = "skip") */
+  double score;             /* 0..1 */
+  bool scored;              /* false: weight 0 (optional and missing; tn or on_unexpected = "skip") */
   ee_comparison comparison; /* reason for the hit or miss */
 } ee_field_outcome;
 
@@ -35,7 +35,8 @@ typedef struct ee_field_rules {
   ee_unexpected_rule unexpected;
 } ee_field_rules;
 
-/* Compiles a strategy node with its path; `allow_wildcard` for ee.fields. Mistakes go to the builder's errors; false then. */
+/* Compiles a strategy node with its path; `allow_wildcard` for ee.fields. Mistakes go to the builder's errors; false
+ * then. */
 bool ee_field_compile(ee_plan_builder *builder, const ee_rule_node *node, bool allow_wildcard, ee_field *field);
 
 /* Classes and scores `expected` against `candidate` (either may be NULL): one pair of values, of one place without

@@ -6,16 +6,18 @@
 #include "judge/plan.h"
 
 /* Reports `item` unless it is a strategy. */
-static bool is_strategy(ee_plan_builder *builder, const ee_rule_node *node, const char *subject, const ee_rule_value *item) {
+static bool is_strategy(ee_plan_builder *builder, const ee_rule_node *node, const char *subject,
+                        const ee_rule_value *item) {
   if (item->type == EE_RULE_NODE) {
     if (item->node->definition != NULL || ee_strategy_type_find(item->node->kind) != NULL) return true;
     ee_compile_error(builder, item->node, "%s stands inside %s, which takes strategies",
-                  ee_rule_value_describe(item, builder->arena), subject);
+                     ee_rule_value_describe(item, builder->arena), subject);
   } else if (item->type == EE_RULE_TEXT) {
     ee_compile_error(builder, node, "'%.*s' has no strategy in %s (did you mean 'ee.exact \"%.*s\"'?)",
-                  (int)item->text.length, item->text.data, subject, (int)item->text.length, item->text.data);
+                     (int)item->text.length, item->text.data, subject, (int)item->text.length, item->text.data);
   } else {
-    ee_compile_error(builder, node, "%s where a strategy belongs in %s", ee_rule_value_describe(item, builder->arena), subject);
+    ee_compile_error(builder, node, "%s where a strategy belongs in %s", ee_rule_value_describe(item, builder->arena),
+                     subject);
   }
   return false;
 }
@@ -42,8 +44,8 @@ static void check_name(ee_plan_builder *builder, const char *subject, const ee_f
   }
 }
 
-static void check_weights(ee_plan_builder *builder, const ee_rule_node *node, const char *subject, const ee_field *fields,
-                          size_t count) {
+static void check_weights(ee_plan_builder *builder, const ee_rule_node *node, const char *subject,
+                          const ee_field *fields, size_t count) {
   double sum = 0;
   for (size_t i = 0; i < count; i++) {
     if (!(fields[i].weight >= 0)) return; /* has been reported where it stands */

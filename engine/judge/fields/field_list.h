@@ -1,8 +1,8 @@
 /* field_list.h: the strategies that stand in a judge.
  *
- * Layer: judge. Shared by fields and line_items. */
-#ifndef EE_JUDGE_FIELD_LIST_H
-#define EE_JUDGE_FIELD_LIST_H
+ * Shared by fields and line_items. */
+#ifndef EE_JUDGE_FIELDS_FIELD_LIST_H
+#define EE_JUDGE_FIELDS_FIELD_LIST_H
 
 #include "judge/fields/field.h"
 

@@ -1,7 +1,7 @@
 /* fields.c: ee.fields, values at declared paths, scored and classed in one pass. */
 #include "judge/aggregate.h"
-#include "judge/findings.h"
 #include "judge/fields/field_list.h"
+#include "judge/findings.h"
 #include "judge/plan.h"
 
 #define TN_CHOICES "score|skip"

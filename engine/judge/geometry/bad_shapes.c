@@ -33,8 +33,8 @@ void ee_unreadable_add_shape(ee_unreadable *unreadable, bool is_expected, const 
 }
 
 void ee_unreadable_add_point(ee_unreadable *unreadable, bool is_expected, const char *reason) {
-  ee_unreadable_add(unreadable,
-          &(ee_unreadable){.count = 1, .expected = is_expected, .kind = EE_UNREADABLE_POINT, .reason = reason});
+  ee_unreadable_add(
+      unreadable, &(ee_unreadable){.count = 1, .expected = is_expected, .kind = EE_UNREADABLE_POINT, .reason = reason});
 }
 
 const char *ee_unreadable_by(const ee_strategy *strategy, bool is_expected, const ee_value *value,

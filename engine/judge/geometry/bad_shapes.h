@@ -1,9 +1,9 @@
 /* bad_shapes.h: counting values that could not be read as boxes or points.
  *
- * Layer: judge. Each of them scores 0, so that a wrong format would look like bad answers: a run tells how many there
+ * Each of them scores 0, so that a wrong format would look like bad answers: a run tells how many there
  * were. */
-#ifndef EE_JUDGE_BAD_SHAPES_H
-#define EE_JUDGE_BAD_SHAPES_H
+#ifndef EE_JUDGE_GEOMETRY_BAD_SHAPES_H
+#define EE_JUDGE_GEOMETRY_BAD_SHAPES_H
 
 #include "judge/geometry/shape.h"
 #include "judge/unreadable.h"

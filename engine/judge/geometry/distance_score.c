@@ -1,10 +1,10 @@
 /* distance_score.c: ee.distance_score, points by how far they lie apart. */
 #include <math.h>
 
-#include "judge/geometry/bad_shapes.h"
 #include "judge/findings.h"
-#include "judge/places.h"
+#include "judge/geometry/bad_shapes.h"
 #include "judge/geometry/shape.h"
+#include "judge/places.h"
 #include "prim/number.h"
 
 #define SUBJECT "ee.distance_score"
@@ -59,7 +59,7 @@ static void distance_score_compile(ee_plan_builder *builder, const ee_rule_node 
   judge->attribute_count = 1;
 }
 
-/* The points ------------------------------------------------------------------------------------------------------ */
+/* The points ----------------------------------------------------------------------------------- */
 
 /* A side of a case. A single point is a list of one. */
 typedef struct side {
@@ -104,7 +104,7 @@ static bool read_side(const distance_case *c, const ee_path *path, const ee_valu
   return true;
 }
 
-/* Judging --------------------------------------------------------------------------------------------------------- */
+/* Judging -------------------------------------------------------------------------------------- */
 
 static ee_finding finding_at(const distance_case *c, uint32_t index, bool is_expected) {
   const ee_list_paths *paths = &c->score->paths;

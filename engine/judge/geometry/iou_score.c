@@ -1,6 +1,6 @@
 /* iou_score.c: ee.iou_score, lists of boxes or polygons: first paired, then scored by how much they overlap. */
-#include "judge/geometry/bad_shapes.h"
 #include "judge/geometry/iou_score.h"
+#include "judge/geometry/bad_shapes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "data/json/json_writer.h"
 #include "prim/number.h"
 
-/* The lists ------------------------------------------------------------------------------------------------------- */
+/* The lists ------------------------------------------------------------------------------------ */
 
 static bool is_container(const ee_value *value) { return ee_type_of(value) >= EE_ARRAY; }
 
@@ -104,7 +104,7 @@ static bool read_side(ee_iou_case *c, const ee_path *path, const ee_value *docum
   return true;
 }
 
-/* Weights --------------------------------------------------------------------------------------------------------- */
+/* Weights -------------------------------------------------------------------------------------- */
 
 static void read_weights(ee_iou_case *c) {
   double *weights = ee_arena_alloc(c->arena, c->expected.count * sizeof *weights);
@@ -127,7 +127,7 @@ static void read_weights(ee_iou_case *c) {
   c->bad_weights = bad;
 }
 
-/* Counting -------------------------------------------------------------------------------------------------------- */
+/* Counting ------------------------------------------------------------------------------------- */
 
 static bool is_found(const ee_shape_pair *pair, double threshold) {
   return pair->overlap > 0 && ee_score_reaches(pair->overlap, threshold);
@@ -224,7 +224,7 @@ static void set_attributes(const ee_iou_case *c, ee_judge_result *result) {
   result->attribute_count = count;
 }
 
-/* The score ------------------------------------------------------------------------------------------------------- */
+/* The score ------------------------------------------------------------------------------------ */
 
 /* The longer list has as many places as there are pairs and items left alone, where by greedy and optimal one left
  * alone on either side take one place together: they are what a missing partner leaves. By index each has its own. */
@@ -253,7 +253,7 @@ static void set_score(ee_iou_case *c, ee_judge_result *result) {
   result->score = result->vacuous ? 1 : 0;
 }
 
-/* Findings -------------------------------------------------------------------------------------------------------- */
+/* Findings ------------------------------------------------------------------------------------- */
 
 static ee_finding finding_of(const ee_iou_case *c, const ee_shape_item *item, bool is_expected) {
   const ee_list_paths *paths = &c->score->paths;
@@ -343,7 +343,7 @@ static ee_str reasoning(const ee_iou_case *c, const ee_judge_result *result) {
                                      c->expected.count, threshold, c->missing, c->extra, fallback));
 }
 
-/* The judge ------------------------------------------------------------------------------------------------------- */
+/* The judge ------------------------------------------------------------------------------------ */
 
 /* Reads both sides; what is no list is reported. */
 static void read_case(ee_iou_case *c, ee_judge_result *result) {
@@ -367,7 +367,7 @@ static void read_case(ee_iou_case *c, ee_judge_result *result) {
 static void report_refused(ee_iou_case *c, ee_judge_result *result) {
   result->failed = true;
   ee_findings_note(&c->findings, ee_list_path_text(c->score->paths.expected),
-                  (ee_reason){.kind = EE_REASON_TEXT, .text = ee_str_from(c->matched.refused)});
+                   (ee_reason){.kind = EE_REASON_TEXT, .text = ee_str_from(c->matched.refused)});
 }
 
 static void iou_score_judge_case(const ee_judge *judge, ee_context *context, ee_judge_result *result) {

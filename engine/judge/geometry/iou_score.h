@@ -1,12 +1,11 @@
 /* iou_score.h: the compiled ee.iou_score.
- *
- * Layer: judge. */
-#ifndef EE_JUDGE_IOU_SCORE_H
-#define EE_JUDGE_IOU_SCORE_H
+ */
+#ifndef EE_JUDGE_GEOMETRY_IOU_SCORE_H
+#define EE_JUDGE_GEOMETRY_IOU_SCORE_H
 
 #include "judge/findings.h"
-#include "judge/places.h"
 #include "judge/geometry/shape_match.h"
+#include "judge/places.h"
 
 /* What a run looks for in the items: ee_judge.wanted, in this order, without what is not given. */
 enum { EE_IOU_LABEL, EE_IOU_WEIGHT, EE_IOU_WANTED };

@@ -74,7 +74,7 @@ const ee_option ee_iou_score_options[] = {
     {.name = NULL},
 };
 
-/* Thresholds ------------------------------------------------------------------------------------------------------ */
+/* Thresholds ----------------------------------------------------------------------------------- */
 
 /* The thresholds as given; one that was reported is left out. */
 static double *given_thresholds(ee_plan_builder *builder, const ee_rule_node *node, size_t *count) {
@@ -125,7 +125,7 @@ static void compile_thresholds(ee_plan_builder *builder, const ee_rule_node *nod
   score->matcher.threshold = score->threshold_count > 0 ? thresholds[0] : 1;
 }
 
-/* The node -------------------------------------------------------------------------------------------------------- */
+/* The node ------------------------------------------------------------------------------------- */
 
 /* The path to the items' weights, by either of its options. */
 static const ee_path *compile_weight(ee_plan_builder *builder, const ee_rule_node *node, bool *given) {
@@ -148,8 +148,8 @@ static void compile_aggregate(ee_plan_builder *builder, const ee_rule_node *node
     ee_compile_error(builder, node, "aggregate = \"weighted_mean\" of " SUBJECT " needs option 'item_weight'");
   } else if (score->aggregate != EE_PLACES_WEIGHTED_MEAN && has_weight) {
     ee_compile_error(builder, node,
-                  "weights of items belong to aggregate = \"weighted_mean\" of " SUBJECT ", not to \"%s\"",
-                  ee_place_aggregate_name(score->aggregate));
+                     "weights of items belong to aggregate = \"weighted_mean\" of " SUBJECT ", not to \"%s\"",
+                     ee_place_aggregate_name(score->aggregate));
   }
 }
 
@@ -159,7 +159,8 @@ static void set_wanted(ee_plan_builder *builder, const ee_iou_score *score, ee_j
   ee_expected_path *wanted = EE_NEW_ARRAY(builder->arena, ee_expected_path, EE_IOU_WANTED);
   for (size_t i = 0; i < EE_IOU_WANTED; i++) {
     if (paths[i] == NULL) continue;
-    wanted[judge->expected_path_count++] = (ee_expected_path){.name = paths[i]->text, .none = "nothing", .what = "path"};
+    wanted[judge->expected_path_count++] =
+        (ee_expected_path){.name = paths[i]->text, .none = "nothing", .what = "path"};
   }
   judge->expected_paths = wanted;
 }
@@ -196,7 +197,7 @@ void ee_iou_score_compile(ee_plan_builder *builder, const ee_rule_node *node, ee
   set_wanted(builder, score, judge);
 }
 
-/* Printing -------------------------------------------------------------------------------------------------------- */
+/* Printing ------------------------------------------------------------------------------------- */
 
 static void print_path(const char *what, const ee_path *path, ee_buffer *out) {
   if (path == NULL) return;

@@ -10,7 +10,7 @@
 #define M_PI 3.14159265358979323846
 #endif
 
-/* Rules ----------------------------------------------------------------------------------------------------------- */
+/* Rules ---------------------------------------------------------------------------------------- */
 
 const ee_option ee_shape_options[] = {EE_SHAPE_OPTION_ROWS, {.name = NULL}};
 
@@ -42,7 +42,7 @@ void ee_shape_rule_compile(ee_plan_builder *builder, const ee_rule_node *node, e
   };
   if (!needs_boxes(rule) || has_boxes(rule->format)) return;
   ee_compile_error(builder, node, "metric \"%s\" compares boxes, and format \"%s\" has none without polygon = \"bbox\"",
-                ee_overlap_name(rule->metric), ee_shape_format_name(rule->format));
+                   ee_overlap_name(rule->metric), ee_shape_format_name(rule->format));
 }
 
 void ee_shape_rule_print(const ee_shape_rule *rule, ee_buffer *out) {
@@ -58,7 +58,7 @@ void ee_shape_rule_print(const ee_shape_rule *rule, ee_buffer *out) {
   }
 }
 
-/* Reading --------------------------------------------------------------------------------------------------------- */
+/* Reading -------------------------------------------------------------------------------------- */
 
 #define NOT_FINITE "a coordinate is no finite number"
 
@@ -203,7 +203,7 @@ const char *ee_shape_read(const ee_shape_rule *rule, const ee_value *value, ee_a
   }
 }
 
-/* Overlaps -------------------------------------------------------------------------------------------------------- */
+/* Overlaps ------------------------------------------------------------------------------------- */
 
 /* A shape as a polygon; `corners` and `ring` are room for those of a box. */
 static ee_polygon as_polygon(const ee_shape *shape, ee_point corners[4], ee_ring *ring) {
@@ -260,7 +260,7 @@ double ee_shape_overlap(const ee_shape_rule *rule, const ee_shape *expected, con
   return value > 0 ? fmin(value, 1) : 0;
 }
 
-/* Points ---------------------------------------------------------------------------------------------------------- */
+/* Points --------------------------------------------------------------------------------------- */
 
 const char *ee_point_read(const ee_value *value, ee_arena *arena, const double **numbers, size_t *dimension) {
   if (ee_type_of(value) != EE_ARRAY) return "not a list of numbers";

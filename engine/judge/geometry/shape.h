@@ -1,8 +1,8 @@
 /* shape.h: boxes and polygons as documents spell them, and how much two of them overlap.
  *
- * Layer: judge. Shared by the strategy iou, the judge iou_score and the judge detection. */
-#ifndef EE_JUDGE_SHAPE_H
-#define EE_JUDGE_SHAPE_H
+ * Shared by the strategy iou, the judge iou_score and the judge detection. */
+#ifndef EE_JUDGE_GEOMETRY_SHAPE_H
+#define EE_JUDGE_GEOMETRY_SHAPE_H
 
 #include "base/buffer.h"
 #include "data/json/value.h"
@@ -45,35 +45,35 @@ typedef struct ee_shape_rule {
 #define EE_SHAPE_OPTION_ROWS                                                                                           \
   {.name = "format",                                                                                                   \
    .type = EE_OPTION_CHOICE,                                                                                           \
-   .default_text = "\"xyxy\"",                                                                                             \
+   .default_text = "\"xyxy\"",                                                                                         \
    .help = "How a list of numbers spells a shape: corners, corner and size, centre and size, or an oriented box "      \
            "(centre, size, angle); [[x,y],...] is a polygon, [[[x,y],...],...] one of several rings, and {format, "    \
            "coordinates} says its own.",                                                                               \
    .choices = EE_SHAPE_FORMATS},                                                                                       \
       {.name = "metric",                                                                                               \
        .type = EE_OPTION_CHOICE,                                                                                       \
-       .default_text = "\"iou\"",                                                                                          \
+       .default_text = "\"iou\"",                                                                                      \
        .help = "The overlap: intersection over union, its relatives giou, diou and ciou (of boxes), or intersection "  \
                "over the smaller area (ios) or over the candidate's (ioa). Never below 0.",                            \
        .choices = EE_OVERLAP_METRICS},                                                                                 \
       {.name = "polygon",                                                                                              \
        .type = EE_OPTION_CHOICE,                                                                                       \
-       .default_text = "\"area\"",                                                                                         \
+       .default_text = "\"area\"",                                                                                     \
        .help = "\"area\" compares polygons and oriented boxes by their true areas, \"bbox\" by the boxes around "      \
                "them.",                                                                                                \
        .choices = "area|bbox"},                                                                                        \
       {.name = "fill",                                                                                                 \
        .type = EE_OPTION_CHOICE,                                                                                       \
-       .default_text = "\"even_odd\"",                                                                                     \
+       .default_text = "\"even_odd\"",                                                                                 \
        .help = "What is inside a polygon that crosses itself or has several rings.",                                   \
        .choices = "even_odd|non_zero"},                                                                                \
       {.name = "angle",                                                                                                \
        .type = EE_OPTION_CHOICE,                                                                                       \
-       .default_text = "\"degrees\"",                                                                                      \
+       .default_text = "\"degrees\"",                                                                                  \
        .help = "The unit of an oriented box's angle.",                                                                 \
        .choices = "degrees|radians"},                                                                                  \
   {                                                                                                                    \
-    .name = "direction", .type = EE_OPTION_CHOICE, .default_text = "\"x_to_y\"",                                           \
+    .name = "direction", .type = EE_OPTION_CHOICE, .default_text = "\"x_to_y\"",                                       \
     .help = "Where an oriented box's angle grows: from the x axis towards the y axis (clockwise on a screen) or the "  \
             "other way.",                                                                                              \
     .choices = "x_to_y|y_to_x"                                                                                         \
@@ -123,25 +123,25 @@ typedef enum ee_distance_metric { EE_DISTANCE_EUCLIDEAN, EE_DISTANCE_MANHATTAN, 
 const char *ee_distance_name(ee_distance_metric metric);
 /* Finite: the largest double where it is more. */
 /* metric, threshold and score: rows that the strategy and the judge share. */
-#define EE_DISTANCE_OPTION_ROWS \
-  {.name = "metric", \
-   .type = EE_OPTION_CHOICE, \
-   .default_text = "\"euclidean\"", \
-   .help = \
-       "euclidean: the straight line; manhattan: the sum of the differences; cosine: 1 - the cosine of the angle.", \
-   .choices = EE_DISTANCE_METRICS}, \
-  {.name = "threshold", \
-   .type = EE_OPTION_NUMBER, \
-   .default_text = "must be given", \
-   .unit = "units of the coordinates", \
-   .help = "The largest distance that matches, inclusive.", \
-   .min = 0, \
-   .max = INFINITY}, \
-  {.name = "score", \
-   .type = EE_OPTION_CHOICE, \
-   .default_text = "\"match\"", \
-   .help = "\"match\" scores 1 or 0; \"linear\" scores a miss by its closeness, max(0, 1 - (d-t)/t).", \
-   .choices = EE_DISTANCE_SCORES}
+#define EE_DISTANCE_OPTION_ROWS                                                                                        \
+  {.name = "metric",                                                                                                   \
+   .type = EE_OPTION_CHOICE,                                                                                           \
+   .default_text = "\"euclidean\"",                                                                                    \
+   .help =                                                                                                             \
+       "euclidean: the straight line; manhattan: the sum of the differences; cosine: 1 - the cosine of the angle.",    \
+   .choices = EE_DISTANCE_METRICS},                                                                                    \
+      {.name = "threshold",                                                                                            \
+       .type = EE_OPTION_NUMBER,                                                                                       \
+       .default_text = "must be given",                                                                                \
+       .unit = "units of the coordinates",                                                                             \
+       .help = "The largest distance that matches, inclusive.",                                                        \
+       .min = 0,                                                                                                       \
+       .max = INFINITY},                                                                                               \
+  {                                                                                                                    \
+    .name = "score", .type = EE_OPTION_CHOICE, .default_text = "\"match\"",                                            \
+    .help = "\"match\" scores 1 or 0; \"linear\" scores a miss by its closeness, max(0, 1 - (d-t)/t).",                \
+    .choices = EE_DISTANCE_SCORES                                                                                      \
+  }
 
 double ee_point_distance(ee_distance_metric metric, const double *a, const double *b, size_t dimension);
 /* At or below `threshold`, with a slack of 2^-50, relative, as in ee_score_reaches(). */

@@ -24,7 +24,7 @@ typedef struct matching {
   bool is_too_slow; /* the steps did not do */
 } matching;
 
-/* Canonical order and groups -------------------------------------------------------------------------------------- */
+/* Canonical order and groups ------------------------------------------------------------------- */
 
 typedef struct ranked {
   const ee_shape_item *item;
@@ -87,7 +87,7 @@ static void set_groups(matching *m, ee_shape_list *expected, ee_shape_list *cand
   result->group_count = groups;
 }
 
-/* Possible pairs -------------------------------------------------------------------------------------------------- */
+/* Possible pairs ------------------------------------------------------------------------------- */
 
 /* A candidate item of the group, for finding those that an expected one may meet. */
 typedef struct edge {
@@ -195,7 +195,7 @@ static bool find_pairs(matching *m, uint32_t groups) {
   return true;
 }
 
-/* Pairing --------------------------------------------------------------------------------------------------------- */
+/* Pairing -------------------------------------------------------------------------------------- */
 
 /* Any pair more must be worth more than what all the others could gain together. */
 static size_t match_count_first(matching *m) {

@@ -1,8 +1,8 @@
 /* shape_match.h: lists of shapes, and which of them belong together.
  *
- * Layer: judge. Everything is made in the case's arena. */
-#ifndef EE_JUDGE_SHAPE_MATCH_H
-#define EE_JUDGE_SHAPE_MATCH_H
+ * Everything is made in the case's arena. */
+#ifndef EE_JUDGE_GEOMETRY_SHAPE_MATCH_H
+#define EE_JUDGE_GEOMETRY_SHAPE_MATCH_H
 
 #include "judge/geometry/shape.h"
 

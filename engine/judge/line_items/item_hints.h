@@ -1,8 +1,8 @@
 /* item_hints.h: items that look like one item split in two, or like two items merged.
  *
- * Layer: judge; of ee.line_items. Hints explain; they never change a score. */
-#ifndef EE_JUDGE_ITEM_HINTS_H
-#define EE_JUDGE_ITEM_HINTS_H
+ * of ee.line_items. Hints explain; they never change a score. */
+#ifndef EE_JUDGE_LINE_ITEMS_ITEM_HINTS_H
+#define EE_JUDGE_LINE_ITEMS_ITEM_HINTS_H
 
 #include "judge/line_items/item_lists.h"
 #include "judge/line_items/item_report.h"

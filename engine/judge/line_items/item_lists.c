@@ -1,6 +1,6 @@
 /* item_lists.c: two lists of items: first paired, then compared field by field and list by list. */
-#include "judge/geometry/bad_shapes.h"
 #include "judge/line_items/item_lists.h"
+#include "judge/geometry/bad_shapes.h"
 
 #include "judge/pairing/item_keys.h"
 #include "judge/path_text.h"

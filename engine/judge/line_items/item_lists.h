@@ -1,8 +1,8 @@
 /* item_lists.h: scoring two lists of items field by field, and the lists inside of their items.
  *
- * Layer: judge; of ee.line_items. Everything lives in the case's arena. */
-#ifndef EE_JUDGE_ITEM_LISTS_H
-#define EE_JUDGE_ITEM_LISTS_H
+ * of ee.line_items. Everything lives in the case's arena. */
+#ifndef EE_JUDGE_LINE_ITEMS_ITEM_LISTS_H
+#define EE_JUDGE_LINE_ITEMS_ITEM_LISTS_H
 
 #include "judge/findings.h"
 #include "judge/line_items/line_items.h"
@@ -13,7 +13,7 @@ typedef struct ee_item_scorer {
   ee_arena *arena;
   const ee_judge *judge;
   const ee_condition *conditions; /* of all declared fields */
-  ee_findings *findings;        /* NULL: nothing is told, only counted */
+  ee_findings *findings;          /* NULL: nothing is told, only counted */
   size_t quiet;                   /* within items without partner, of which one miss tells enough */
   ee_script_part *parts;          /* counts: of the judge's attributes, then of those that only the data knows */
   size_t part_count, part_capacity;

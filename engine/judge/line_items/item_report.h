@@ -1,8 +1,8 @@
 /* item_report.h: what ee.line_items tells of how items were paired, besides the pairs.
  *
- * Layer: judge. For the details of a row. Numbers of items are places in their lists. */
-#ifndef EE_JUDGE_ITEM_REPORT_H
-#define EE_JUDGE_ITEM_REPORT_H
+ * For the details of a row. Numbers of items are places in their lists. */
+#ifndef EE_JUDGE_LINE_ITEMS_ITEM_REPORT_H
+#define EE_JUDGE_LINE_ITEMS_ITEM_REPORT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,7 @@
 /* line_items.h: the compiled ee.line_items.
- *
- * Layer: judge. */
-#ifndef EE_JUDGE_LINE_ITEMS_H
-#define EE_JUDGE_LINE_ITEMS_H
+ */
+#ifndef EE_JUDGE_LINE_ITEMS_LINE_ITEMS_H
+#define EE_JUDGE_LINE_ITEMS_LINE_ITEMS_H
 
 #include "judge/pairing/align.h"
 #include "judge/plan.h"

@@ -24,14 +24,15 @@ const ee_option ee_line_items_nested_options[] = {
     {.name = NULL},
 };
 
-const ee_path *ee_line_items_path(ee_plan_builder *builder, const ee_rule_node *node, ee_str text, const char *subject) {
+const ee_path *ee_line_items_path(ee_plan_builder *builder, const ee_rule_node *node, ee_str text,
+                                  const char *subject) {
   ee_error error = {0};
   const ee_path *path = ee_path_parse(builder->arena, text, &error);
   if (path == NULL) {
     ee_compile_error(builder, node, "%s: %s", subject, error.message);
   } else if (path->wildcards > 0) {
     ee_compile_error(builder, node, "%s: path '%.*s' has a [*], which only ee.fields takes", subject, (int)text.length,
-                  text.data);
+                     text.data);
   }
   return path;
 }
@@ -90,8 +91,8 @@ static const ee_path *compile_list_path(ee_plan_builder *builder, const ee_rule_
     return ee_line_items_path(builder, node, node->items[0].text, "ee.line_items");
   }
   ee_compile_error(builder, node, "ee.line_items needs the path of the list as its first value%s%s",
-                node->item_count > 0 ? ", got " : "",
-                node->item_count > 0 ? ee_rule_value_describe(&node->items[0], builder->arena) : "");
+                   node->item_count > 0 ? ", got " : "",
+                   node->item_count > 0 ? ee_rule_value_describe(&node->items[0], builder->arena) : "");
   return NULL;
 }
 
@@ -139,9 +140,9 @@ static void check_attribute(const attribute_list *attributes, const ee_line_item
     const struct attribute_place *place = &attributes->places[i];
     if (place->list == items || !ee_str_equal(attributes->items[i].name, name)) continue;
     ee_compile_error(attributes->builder, node,
-                  "the name '%.*s' stands twice in ee.line_items, on line %zu and on line %zu (give one of them a "
-                  "'name' of its own)",
-                  (int)name.length, name.data, place->node->line, node->line);
+                     "the name '%.*s' stands twice in ee.line_items, on line %zu and on line %zu (give one of them a "
+                     "'name' of its own)",
+                     (int)name.length, name.data, place->node->line, node->line);
     return;
   }
 }
@@ -196,9 +197,9 @@ static void check_list_names(ee_plan_builder *builder, const ee_line_items *item
     for (size_t k = 0; k < i; k++) {
       if (!ee_str_equal(nested->name, items->nested[k].name)) continue;
       ee_compile_error(builder, nested->node,
-                    "the list '%.*s' stands twice in ee.line_items, on line %zu and on line %zu (give one of them a "
-                    "'name' of its own)",
-                    (int)nested->name.length, nested->name.data, items->nested[k].node->line, nested->node->line);
+                       "the list '%.*s' stands twice in ee.line_items, on line %zu and on line %zu (give one of them a "
+                       "'name' of its own)",
+                       (int)nested->name.length, nested->name.data, items->nested[k].node->line, nested->node->line);
       break;
     }
   }
@@ -225,8 +226,8 @@ static bool leads_into(const ee_path *path, const ee_path *list) {
   return true;
 }
 
-/* Inner lists that are paired by what their items say. One that a field of the outer list reads into keeps its order, which
- * that field may ask for. */
+/* Inner lists that are paired by what their items say. One that a field of the outer list reads into keeps its order,
+ * which that field may ask for. */
 static void compile_inner(ee_plan_builder *builder, ee_line_items *items) {
   items->inner = EE_NEW_ARRAY(builder->arena, ee_inner_list, items->nested_count);
   for (size_t i = 0; i < items->nested_count; i++) {
@@ -235,8 +236,8 @@ static void compile_inner(ee_plan_builder *builder, ee_line_items *items) {
     bool read = false;
     for (uint32_t k = 0; k < items->columns.count; k++) {
       const ee_item_column *column = &items->columns.items[k];
-      bool same_key = column->path == NULL && nested->path->count == 1 &&
-                      ee_str_equal(column->key, nested->path->steps[0].key);
+      bool same_key =
+          column->path == NULL && nested->path->count == 1 && ee_str_equal(column->key, nested->path->steps[0].key);
       read = read || same_key || leads_into(column->path, nested->path);
     }
     if (!read) items->inner[items->inner_count++] = (ee_inner_list){nested->path, nested->inner, nested->inner_count};

@@ -85,12 +85,13 @@ static void add_match_node(match_builder *m, const ee_rule_node *node) {
   if (node->definition == NULL && ee_strategy_type_find(node->kind) == NULL) {
     ee_rule_value value = {.type = EE_RULE_NODE, .node = node};
     ee_compile_error(m->builder, node, "%s stands inside match, which takes fields and strategies",
-                  ee_rule_value_describe(&value, m->builder->arena));
+                     ee_rule_value_describe(&value, m->builder->arena));
     return;
   }
   if (!ee_field_compile(m->builder, node, false, field)) return;
   if (field->ignored || field->when != EE_NO_FUNCTION) {
-    ee_compile_error(m->builder, node, "match of ee.line_items takes %s", field->ignored ? "no ee.ignore" : "no 'when'");
+    ee_compile_error(m->builder, node, "match of ee.line_items takes %s",
+                     field->ignored ? "no ee.ignore" : "no 'when'");
     return;
   }
   add_match_field(m, field);
@@ -104,9 +105,9 @@ static void add_match_items(match_builder *m, const ee_rule_node *table) {
     } else if (item->type == EE_RULE_NODE) {
       add_match_node(m, item->node);
     } else {
-      ee_compile_error(m->builder, m->node, "match of ee.line_items takes fields and strategies, item %zu is %s%s", i + 1,
-                    ee_rule_value_describe(item, m->builder->arena),
-                    item->type == EE_RULE_FUNCTION ? " (did you mean 'similarity = function'?)" : "");
+      ee_compile_error(m->builder, m->node, "match of ee.line_items takes fields and strategies, item %zu is %s%s",
+                       i + 1, ee_rule_value_describe(item, m->builder->arena),
+                       item->type == EE_RULE_FUNCTION ? " (did you mean 'similarity = function'?)" : "");
     }
   }
 }
@@ -126,11 +127,12 @@ static void check_match_options(match_builder *m, const ee_rule_node *table) {
   for (size_t i = 0; i < table->option_count; i++) {
     const ee_rule_option *option = &table->options[i];
     if (ee_str_is(option->name, "compare_methods")) {
-      ee_compile_error(m->builder, &copy, "option 'compare_methods' stands beside match in ee.line_items, not inside it");
+      ee_compile_error(m->builder, &copy,
+                       "option 'compare_methods' stands beside match in ee.line_items, not inside it");
     } else if (ee_str_is(option->name, "key")) {
       if (option->value.type != EE_RULE_TEXT && option->value.type != EE_RULE_FUNCTION) {
         ee_compile_error(m->builder, &copy, "option 'key' of match must be a field (a string) or a function, got %s",
-                      ee_rule_value_describe(&option->value, m->builder->arena));
+                         ee_rule_value_describe(&option->value, m->builder->arena));
       }
     } else {
       options[copy.option_count++] = *option;
@@ -179,7 +181,7 @@ static void check_unused(match_builder *m, const ee_rule_node *table, const ee_m
   static const char *const names[] = {"greedy", "optimal", "key", "index"};
   if (rule->method != EE_MATCH_KEY && ee_rule_node_get(table, "key").type != EE_RULE_NONE) {
     ee_compile_error(m->builder, m->node, "option 'key' of match belongs to method 'key', not to '%s'",
-                  names[rule->method]);
+                     names[rule->method]);
   }
   if (!goes_by_similarity(rule)) {
     m->count = 0;
@@ -188,17 +190,18 @@ static void check_unused(match_builder *m, const ee_rule_node *table, const ee_m
   }
   if (m->count > 0 && rule->similarity_function != EE_NO_FUNCTION) {
     ee_compile_error(m->builder, m->node,
-                  "match of ee.line_items has fields and a similarity function, of which one decides");
+                     "match of ee.line_items has fields and a similarity function, of which one decides");
   } else if (m->items->match_score_fields && (m->count > 0 || rule->similarity_function != EE_NO_FUNCTION)) {
     ee_compile_error(m->builder, m->node, "match of ee.line_items has score_fields and %s, of which one decides",
-                  m->count > 0 ? "fields of its own" : "a similarity function");
+                     m->count > 0 ? "fields of its own" : "a similarity function");
   }
 }
 
 static void check_match_weights(match_builder *m) {
   double sum = 0;
   for (size_t i = 0; i < m->count; i++) sum += m->fields[i].weight;
-  if (m->count > 0 && !(sum > 0)) ee_compile_error(m->builder, m->node, "the weights in match of ee.line_items sum to 0");
+  if (m->count > 0 && !(sum > 0))
+    ee_compile_error(m->builder, m->node, "the weights in match of ee.line_items sum to 0");
   if (isinf(sum))
     ee_compile_error(m->builder, m->node, "the weights in match of ee.line_items are too large to be added up");
 }

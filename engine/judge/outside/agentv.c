@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
-#include "judge/outside/agentv_node.h"
 #include "base/hash_index.h"
+#include "judge/outside/agentv_node.h"
 
 #define NOT_JUDGING UINT32_MAX
 
@@ -56,7 +56,7 @@ static void *grow(ee_arena *arena, void *items, size_t count, size_t *capacity, 
   return larger;
 }
 
-/* Collecting ------------------------------------------------------------------------------------------------------- */
+/* Collecting ----------------------------------------------------------------------------------- */
 
 /* The evaluator that `node` is, or is equal to. */
 static uint32_t take_evaluator(collection *c, const ee_value *node, ee_agentv_kind kind) {
@@ -125,7 +125,7 @@ static case_judges *take_cases(collection *c, const ee_case_file *file) {
   return judges;
 }
 
-/* Numbers and names ------------------------------------------------------------------------------------------------ */
+/* Numbers and names ---------------------------------------------------------------------------- */
 
 static int compare_places(const void *left, const void *right) {
   const evaluator *a = *(evaluator *const *)left, *b = *(evaluator *const *)right;
@@ -201,7 +201,7 @@ static void name_all(collection *c, evaluator **order) {
   }
 }
 
-/* The tree --------------------------------------------------------------------------------------------------------- */
+/* The tree ------------------------------------------------------------------------------------- */
 
 static const ee_rule_node *to_node(ee_agentv_builder *builder, const evaluator *one) {
   switch (one->kind) {
@@ -229,7 +229,7 @@ static const ee_rule_node *make_root(collection *c, evaluator *const *order) {
   return root;
 }
 
-/* Which judge which case ------------------------------------------------------------------------------------------- */
+/* Which judge which case ----------------------------------------------------------------------- */
 
 static int compare_numbers(const void *left, const void *right) {
   uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
@@ -256,7 +256,7 @@ static void check_weights(collection *c, const ee_file_case *one, const case_jud
   for (size_t i = 0; i < judges->count; i++) sum += weight_of(&c->evaluators[judges->evaluators[i]]);
   if (judges->count == 0 || sum > 0) return;
   ee_agentv_report(&c->builder, EE_ERROR_RULES, one->record, "the weights of the evaluators of case %s sum to 0",
-                    ee_agentv_quoted(&c->builder, id_of(one, c->builder.arena)));
+                   ee_agentv_quoted(&c->builder, id_of(one, c->builder.arena)));
 }
 
 static ee_selection *select_judges(collection *c, const case_judges *judges) {
@@ -279,14 +279,14 @@ static ee_selection *select_judges(collection *c, const case_judges *judges) {
   }
   if (unjudged > 0)
     ee_agentv_report(&c->builder, EE_OK, first->record,
-                      "%zu case%s no evaluator that can judge %s and %s left out (%s is %s)", unjudged,
-                      unjudged == 1 ? " has" : "s have", unjudged == 1 ? "it" : "them",
-                      unjudged == 1 ? "is" : "are", unjudged == 1 ? "it" : "the first", ee_agentv_quoted(&c->builder, id_of(first, arena)));
+                     "%zu case%s no evaluator that can judge %s and %s left out (%s is %s)", unjudged,
+                     unjudged == 1 ? " has" : "s have", unjudged == 1 ? "it" : "them", unjudged == 1 ? "is" : "are",
+                     unjudged == 1 ? "it" : "the first", ee_agentv_quoted(&c->builder, id_of(first, arena)));
   return selection;
 }
 
 const ee_rule_node *ee_agentv_to_rules(const ee_case_file *file, ee_arena *arena, ee_selection **selection,
-                                     ee_error_list *errors) {
+                                       ee_error_list *errors) {
   collection c = {.builder = {.file = file, .arena = arena, .errors = errors},
                   .by_value = {.arena = arena},
                   .by_node = {.arena = arena}};
@@ -301,10 +301,10 @@ const ee_rule_node *ee_agentv_to_rules(const ee_case_file *file, ee_arena *arena
   const ee_value *misspelt = ee_case_file_misspelt(file, &meant);
   if (misspelt != NULL)
     ee_agentv_report(&c.builder, EE_OK, misspelt, "unknown key %s judges nothing (did you mean '%s'?)",
-                      ee_agentv_quoted(&c.builder, ee_value_key(misspelt)), meant);
+                     ee_agentv_quoted(&c.builder, ee_value_key(misspelt)), meant);
   if (c.text_count > 0)
     ee_agentv_report(&c.builder, EE_OK, c.first_text,
-                      "%zu text%s among the evaluators %s left out: criteria for a reader or a model", c.text_count,
-                      c.text_count == 1 ? "" : "s", c.text_count == 1 ? "is" : "are");
+                     "%zu text%s among the evaluators %s left out: criteria for a reader or a model", c.text_count,
+                     c.text_count == 1 ? "" : "s", c.text_count == 1 ? "is" : "are");
   return c.count > 0 && c.builder.mistakes == 0 ? root : NULL;
 }

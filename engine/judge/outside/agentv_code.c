@@ -32,7 +32,7 @@ static bool is_one_of(const ee_value *member, const char *const *words) {
 /* The program and its arguments, or a rule file. */
 typedef struct command {
   const ee_value *member; /* `script` or `command` */
-  ee_rule_node *list;          /* the texts; NULL with a mistake */
+  ee_rule_node *list;     /* the texts; NULL with a mistake */
   bool is_rules;          /* it is a rule file: the only text, which ends in .lua */
 } command;
 
@@ -45,8 +45,8 @@ static void warn_of_spaces(ee_agentv_node *n, const ee_value *member) {
   if (space == NULL) return;
   int first = (int)(space - text.data);
   ee_agentv_report(n->builder, EE_OK, member,
-                    "%s of %s is taken for the name of one program: write its arguments apart, [\"%.*s\", ...]",
-                    ee_agentv_quoted(n->builder, text), n->subject, first, text.data);
+                   "%s of %s is taken for the name of one program: write its arguments apart, [\"%.*s\", ...]",
+                   ee_agentv_quoted(n->builder, text), n->subject, first, text.data);
 }
 
 /* Reads the text or list at `member`. */
@@ -55,14 +55,14 @@ static void read_command(ee_agentv_node *n, const ee_value *member, command *fou
   ee_str key = ee_value_key(member);
   if (found->member != NULL) {
     ee_agentv_report(builder, EE_ERROR_RULES, member, "%s has both script and command, which mean the same",
-                      n->subject);
+                     n->subject);
     return;
   }
   found->member = member;
   bool is_list = ee_type_of(member) == EE_ARRAY;
   if (!is_list && ee_type_of(member) != EE_STRING) {
     ee_agentv_report(builder, EE_ERROR_RULES, member, "%.*s of %s must be a string or a list of strings, got %s",
-                      (int)key.length, key.data, n->subject, ee_type_name(member));
+                     (int)key.length, key.data, n->subject, ee_type_name(member));
     return;
   }
   size_t count = is_list ? ee_value_count(member) : 1;
@@ -71,7 +71,7 @@ static void read_command(ee_agentv_node *n, const ee_value *member, command *fou
   for (size_t i = 0; i < count; i++) {
     if (ee_type_of(item) != EE_STRING) {
       ee_agentv_report(builder, EE_ERROR_RULES, item, "%.*s of %s must be a list of strings, but item %zu is %s",
-                        (int)key.length, key.data, n->subject, i + 1, ee_type_name(item));
+                       (int)key.length, key.data, n->subject, i + 1, ee_type_name(item));
       return;
     }
     texts[i] = ee_agentv_value(builder, item);
@@ -94,7 +94,7 @@ static void pass_on(ee_agentv_node *n, const ee_value *member, ee_value *config)
   const char *hint = ee_agentv_suggestion(n->builder, key, known);
   if (*hint != '\0')
     ee_agentv_report(n->builder, EE_OK, member, "key %s of %s is passed on as config%s",
-                      ee_agentv_quoted(n->builder, key), n->subject, hint);
+                     ee_agentv_quoted(n->builder, key), n->subject, hint);
   ee_value_set(arena, config, key, ee_value_copy(arena, member));
 }
 
@@ -133,8 +133,7 @@ static void refuse_for_rules(ee_agentv_node *n, const command *found, const ee_v
     if (ee_type_of(member) == EE_NULL || !is_one_of(member, words)) continue;
     ee_str key = ee_value_key(member);
     ee_agentv_report(n->builder, EE_ERROR_RULES, member, "option '%.*s' of %s is for programs, and %s is a rule file",
-                      (int)key.length, key.data, n->subject,
-                      ee_agentv_quoted(n->builder, found->list->items[0].text));
+                     (int)key.length, key.data, n->subject, ee_agentv_quoted(n->builder, found->list->items[0].text));
   }
 }
 
@@ -145,16 +144,16 @@ static void take_member(ee_agentv_node *n, const ee_value *member, ee_str name, 
   if (is_one_of(member, refused)) {
     if (ee_type_of(member) != EE_FALSE)
       ee_agentv_report(n->builder, EE_ERROR_RULES, member, "option '%.*s' of %s cannot be followed here",
-                        (int)key.length, key.data, n->subject);
+                       (int)key.length, key.data, n->subject);
   } else if (is_one_of(member, left_aside)) {
     ee_agentv_note(n->builder, ee_arena_copy(n->builder->arena, key.data, key.length),
-                      "programs get no access to models", true, member, name);
+                   "programs get no access to models", true, member, name);
   } else if (ee_agentv_is_key(member, "config")) {
     if (ee_type_of(member) == EE_OBJECT) {
       *own = member;
     } else {
       ee_agentv_report(n->builder, EE_ERROR_RULES, member, "config of %s must be a mapping, got %s", n->subject,
-                        ee_type_name(member));
+                       ee_type_name(member));
     }
   } else if (ee_agentv_is_key(member, "timeout_seconds")) {
     ee_rule_value value = ee_agentv_value(n->builder, member);

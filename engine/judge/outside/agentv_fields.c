@@ -1,10 +1,10 @@
 /* agentv_fields.c: field_accuracy and iou_score of a YAML data set as nodes. */
 #include "judge/aggregate.h"
-#include "judge/outside/agentv_node.h"
 #include "judge/geometry/iou_score.h"
+#include "judge/outside/agentv_node.h"
 #include "judge/strategy/strategy.h"
 
-/* field_accuracy --------------------------------------------------------------------------------------------------- */
+/* field_accuracy ------------------------------------------------------------------------------- */
 
 static const ee_option field_rows[] = {
     {.name = "path", .type = EE_OPTION_PATH},
@@ -32,7 +32,7 @@ static const ee_strategy_type *find_match(ee_agentv_builder *builder, const ee_v
   }
   if (ee_type_of(match) != EE_STRING) {
     ee_agentv_report(builder, EE_ERROR_RULES, match, "the match of %s must be a string, got %s", subject,
-                      ee_type_name(match));
+                     ee_type_name(match));
     return NULL;
   }
   const char *word = ee_agentv_word_of(builder->arena, ee_value_text(match));
@@ -41,7 +41,7 @@ static const ee_strategy_type *find_match(ee_agentv_builder *builder, const ee_v
   if (type != NULL && is_plain_strategy(type)) return type;
   if (type != NULL) {
     ee_agentv_report(builder, EE_ERROR_RULES, match, "match '%s' of %s needs Lua: write a rule file for it", word,
-                      subject);
+                     subject);
     return NULL;
   }
   const char *words[32] = {"numeric_tolerance"};
@@ -50,18 +50,19 @@ static const ee_strategy_type *find_match(ee_agentv_builder *builder, const ee_v
     if (is_plain_strategy(at)) words[count++] = at->name;
   }
   ee_agentv_report(builder, EE_ERROR_RULES, match, "unknown match %s of %s%s",
-                    ee_agentv_quoted(builder, ee_value_text(match)), subject,
-                    ee_agentv_suggestion(builder, ee_str_from(word), words));
+                   ee_agentv_quoted(builder, ee_value_text(match)), subject,
+                   ee_agentv_suggestion(builder, ee_str_from(word), words));
   return NULL;
 }
 
 /* One field as a strategy; NULL with a mistake. */
-static const ee_rule_node *field_to_node(ee_agentv_builder *builder, const ee_value *field, size_t number, ee_str name) {
+static const ee_rule_node *field_to_node(ee_agentv_builder *builder, const ee_value *field, size_t number,
+                                         ee_str name) {
   const char *subject =
       ee_arena_printf(builder->arena, "field %zu of evaluator %s", number, ee_agentv_quoted(builder, name));
   if (ee_type_of(field) != EE_OBJECT) {
     ee_agentv_report(builder, EE_ERROR_RULES, field, "%s must be a mapping with path and match, got %s", subject,
-                      ee_type_name(field));
+                     ee_type_name(field));
     return NULL;
   }
   const ee_value *path = ee_value_member(field, EE_STR("path"), NULL);
@@ -91,7 +92,7 @@ static void take_fields(ee_agentv_node *n, const ee_value *list, ee_str name) {
   ee_agentv_builder *builder = n->builder;
   if (ee_type_of(list) != EE_ARRAY || ee_value_count(list) == 0) {
     ee_agentv_report(builder, EE_ERROR_RULES, list, "fields of %s must be a list of mappings, got %s", n->subject,
-                      ee_type_of(list) == EE_ARRAY ? "an empty one" : ee_type_name(list));
+                     ee_type_of(list) == EE_ARRAY ? "an empty one" : ee_type_name(list));
     return;
   }
   ee_rule_value *items = EE_NEW_ARRAY(builder->arena, ee_rule_value, ee_value_count(list));
@@ -106,8 +107,7 @@ static void take_fields(ee_agentv_node *n, const ee_value *list, ee_str name) {
 const ee_rule_node *ee_agentv_fields_to_node(ee_agentv_builder *builder, const ee_value *value, ee_str name) {
   const ee_option *const tables[] = {ee_agentv_rows, field_accuracy_rows, ee_fields_judge.options,
                                      ee_judge_shared_options, NULL};
-  ee_agentv_node n =
-      ee_agentv_start(builder, ee_fields_judge.name, value, ee_agentv_subject(builder, name), tables);
+  ee_agentv_node n = ee_agentv_start(builder, ee_fields_judge.name, value, ee_agentv_subject(builder, name), tables);
   bool has_fields = false;
   for (const ee_value *member = ee_value_child(value); member != NULL; member = ee_value_next(member)) {
     if (ee_type_of(member) == EE_NULL || ee_agentv_take_common(&n, member, name)) continue;
@@ -122,17 +122,16 @@ const ee_rule_node *ee_agentv_fields_to_node(ee_agentv_builder *builder, const e
   return ee_evaluator_finish(&n, name);
 }
 
-/* iou_score -------------------------------------------------------------------------------------------------------- */
+/* iou_score ------------------------------------------------------------------------------------ */
 
 const ee_rule_node *ee_agentv_iou_to_node(ee_agentv_builder *builder, const ee_value *value, ee_str name) {
   static const ee_option path_row[] = {{.name = "path", .type = EE_OPTION_PATH}, {.name = NULL}};
   bool overlap = ee_agentv_is_overlap(value);
   /* The rows of the judge stand first where `metric` is theirs. */
   const ee_option *const tables[] = {overlap ? ee_iou_score_options : ee_agentv_rows,
-                                     overlap ? ee_agentv_rows : ee_iou_score_options, path_row,
-                                     ee_judge_shared_options, NULL};
-  ee_agentv_node n =
-      ee_agentv_start(builder, ee_iou_score_judge.name, value, ee_agentv_subject(builder, name), tables);
+                                     overlap ? ee_agentv_rows : ee_iou_score_options, path_row, ee_judge_shared_options,
+                                     NULL};
+  ee_agentv_node n = ee_agentv_start(builder, ee_iou_score_judge.name, value, ee_agentv_subject(builder, name), tables);
   for (const ee_value *member = ee_value_child(value); member != NULL; member = ee_value_next(member)) {
     if (ee_type_of(member) == EE_NULL) continue;
     if (overlap && ee_agentv_is_key(member, "metric")) {

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Values ----------------------------------------------------------------------------------------------------------- */
+/* Values --------------------------------------------------------------------------------------- */
 
 static int compare_options(const void *left, const void *right) {
   return ee_str_compare(((const ee_rule_option *)left)->name, ((const ee_rule_option *)right)->name);
@@ -48,10 +48,10 @@ ee_rule_value ee_agentv_value(ee_agentv_builder *builder, const ee_value *value)
   }
 }
 
-/* Nodes ------------------------------------------------------------------------------------------------------------ */
+/* Nodes ---------------------------------------------------------------------------------------- */
 
-ee_agentv_node ee_agentv_start(ee_agentv_builder *builder, const char *kind, const ee_value *value,
-                                     const char *subject, const ee_option *const *tables) {
+ee_agentv_node ee_agentv_start(ee_agentv_builder *builder, const char *kind, const ee_value *value, const char *subject,
+                               const ee_option *const *tables) {
   ee_agentv_node n = {
       .builder = builder, .node = EE_NEW(builder->arena, ee_rule_node), .subject = subject, .tables = tables};
   n.options = EE_NEW_ARRAY(builder->arena, ee_rule_option, ee_value_count(value) + 4);
@@ -72,7 +72,7 @@ bool ee_agentv_set(ee_agentv_node *n, const char *name, ee_rule_value value, con
     if (!ee_str_is(n->options[i].name, name)) continue;
     ee_str key = ee_value_key(member);
     ee_agentv_report(n->builder, EE_ERROR_RULES, member, "option '%.*s' of %s says the same as another one",
-                      (int)key.length, key.data, n->subject);
+                     (int)key.length, key.data, n->subject);
     return false;
   }
   n->options[n->node->option_count++] = (ee_rule_option){ee_str_from(name), value};
@@ -150,8 +150,7 @@ bool ee_agentv_take_common(ee_agentv_node *n, const ee_value *member, ee_str nam
     if (!ee_agentv_check(n, member, &value)) return true;
   }
   if (type != EE_FALSE)
-    ee_agentv_note(n->builder, "required", "a case's score is the weighted mean of its evaluators", true, member,
-                      name);
+    ee_agentv_note(n->builder, "required", "a case's score is the weighted mean of its evaluators", true, member, name);
   return true;
 }
 

@@ -1,8 +1,8 @@
 /* agentv_node.h: one evaluator of a YAML data set as a node of a rule tree.
  *
- * Layer: judge, and private to agentv.c and the evaluator_*.c beside it. */
-#ifndef EE_JUDGE_EVALUATOR_NODE_H
-#define EE_JUDGE_EVALUATOR_NODE_H
+ * c and the evaluator_*.c beside it. */
+#ifndef EE_JUDGE_OUTSIDE_AGENTV_NODE_H
+#define EE_JUDGE_OUTSIDE_AGENTV_NODE_H
 
 #include "data/files/case_file.h"
 #include "judge/plan.h"
@@ -31,18 +31,18 @@ typedef struct ee_agentv_builder {
   ee_arena *arena;
   ee_error_list *errors;
   size_t mistakes, warnings; /* so many there were; no more than EE_AGENTV_REPORTED of each are told one by one */
-  ee_agentv_word *words;  /* what is left out */
+  ee_agentv_word *words;     /* what is left out */
   size_t word_count, word_capacity;
 } ee_agentv_builder;
 
-/* Telling ---------------------------------------------------------------------------------------------------------- */
+/* Telling -------------------------------------------------------------------------------------- */
 
 /* Adds a mistake (EE_ERROR_RULES) or a warning (EE_OK) at the place of `node`. */
 void ee_agentv_report(ee_agentv_builder *builder, ee_status status, const ee_value *node, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 /* Notes one more evaluator, `name`, of which `what` is left out; the texts live as long as the arena. */
-void ee_agentv_note(ee_agentv_builder *builder, const char *what, const char *why, bool is_option,
-                       const ee_value *node, ee_str name);
+void ee_agentv_note(ee_agentv_builder *builder, const char *what, const char *why, bool is_option, const ee_value *node,
+                    ee_str name);
 /* Tells of all that was noted, one warning a word, and how much was not told. */
 void ee_agentv_report_words(ee_agentv_builder *builder);
 
@@ -51,7 +51,7 @@ const char *ee_agentv_suggestion(ee_agentv_builder *builder, ee_str word, const 
 const char *ee_agentv_quoted(ee_agentv_builder *builder, ee_str name);
 const char *ee_agentv_subject(ee_agentv_builder *builder, ee_str name);
 
-/* Types ------------------------------------------------------------------------------------------------------------ */
+/* Types ---------------------------------------------------------------------------------------- */
 
 /* "tool-trajectory" as "tool_trajectory". */
 const char *ee_agentv_word_of(ee_arena *arena, ee_str word);
@@ -66,7 +66,7 @@ ee_str ee_agentv_name(ee_agentv_builder *builder, ee_agentv_kind kind, const ee_
  * the name stands elsewhere. Otherwise it is the name. */
 bool ee_agentv_is_overlap(const ee_value *node);
 
-/* Nodes ------------------------------------------------------------------------------------------------------------ */
+/* Nodes ---------------------------------------------------------------------------------------- */
 
 /* A node while it is made. */
 typedef struct ee_agentv_node {
@@ -84,8 +84,8 @@ extern const ee_option ee_agentv_rows[];
 ee_rule_value ee_agentv_value(ee_agentv_builder *builder, const ee_value *value);
 
 /* Begins the node of `kind` that the mapping `value` becomes. */
-ee_agentv_node ee_agentv_start(ee_agentv_builder *builder, const char *kind, const ee_value *value,
-                                     const char *subject, const ee_option *const *tables);
+ee_agentv_node ee_agentv_start(ee_agentv_builder *builder, const char *kind, const ee_value *value, const char *subject,
+                               const ee_option *const *tables);
 /* The options in their order. */
 const ee_rule_node *ee_agentv_finish_node(ee_agentv_node *n);
 /* The same of an evaluator, with its name where no key gave it. */

@@ -9,7 +9,7 @@
 /* Bytes of a name in a message. */
 #define NAME_SHOWN 100
 
-/* Telling ---------------------------------------------------------------------------------------------------------- */
+/* Telling -------------------------------------------------------------------------------------- */
 
 void ee_agentv_report(ee_agentv_builder *builder, ee_status status, const ee_value *node, const char *format, ...) {
   size_t *count = status != EE_OK ? &builder->mistakes : &builder->warnings;
@@ -35,8 +35,8 @@ const char *ee_agentv_quoted(ee_agentv_builder *builder, ee_str name) {
   return ee_arena_printf(builder->arena, "'%.*s'", (int)ee_utf8_cut(name, NAME_SHOWN), name.data);
 }
 
-void ee_agentv_note(ee_agentv_builder *builder, const char *what, const char *why, bool is_option,
-                       const ee_value *node, ee_str name) {
+void ee_agentv_note(ee_agentv_builder *builder, const char *what, const char *why, bool is_option, const ee_value *node,
+                    ee_str name) {
   for (size_t i = 0; i < builder->word_count; i++) {
     if (strcmp(builder->words[i].what, what) != 0) continue;
     builder->words[i].count++;
@@ -68,21 +68,21 @@ void ee_agentv_report_words(ee_agentv_builder *builder) {
     const char *first = name != NULL ? ee_arena_printf(builder->arena, " (the first is %s)", name) : "";
     if (word->is_option && word->count == 1) {
       ee_agentv_report(builder, EE_OK, word->first, "option '%s' of evaluator %s is left aside: %s", word->what, name,
-                        word->why);
+                       word->why);
     } else if (word->is_option) {
       ee_agentv_report(builder, EE_OK, word->first, "option '%s' of %zu evaluators%s is left aside: %s", word->what,
-                        word->count, first, word->why);
+                       word->count, first, word->why);
     } else if (word->count == 1) {
       ee_agentv_report(builder, EE_OK, word->first, "%s%s %s is left out: %s",
-                        name != NULL ? "evaluator " : "an evaluator", name != NULL ? name : "", word->what, word->why);
+                       name != NULL ? "evaluator " : "an evaluator", name != NULL ? name : "", word->what, word->why);
     } else {
       ee_agentv_report(builder, EE_OK, word->first, "%zu evaluators %s%s are left out: %s", word->count, word->what,
-                        first, word->why);
+                       first, word->why);
     }
   }
 }
 
-/* Types ------------------------------------------------------------------------------------------------------------ */
+/* Types ---------------------------------------------------------------------------------------- */
 
 #define MODEL "that needs a model"
 #define TRACE "that needs a trace of the run"
@@ -178,7 +178,7 @@ ee_agentv_kind ee_agentv_kind_of(ee_agentv_builder *builder, const ee_value *nod
       ee_agentv_report(builder, EE_ERROR_RULES, node, "%s has no type", who);
     } else {
       ee_agentv_report(builder, EE_ERROR_RULES, type, "the type of %s must be a string, got %s", who,
-                        ee_type_name(type));
+                       ee_type_name(type));
     }
     return EE_AGENTV_NONE;
   }
@@ -190,14 +190,13 @@ ee_agentv_kind ee_agentv_kind_of(ee_agentv_builder *builder, const ee_value *nod
     words[TYPE_COUNT] = NULL;
     const char *hint = ee_agentv_suggestion(builder, ee_str_from(word), words);
     ee_agentv_report(builder, EE_ERROR_RULES, type, "unknown type %s of an evaluator%s",
-                      ee_agentv_quoted(builder, ee_value_text(type)),
-                      *hint != '\0' ? hint : ": field_accuracy, iou_score and code_judge are known");
+                     ee_agentv_quoted(builder, ee_value_text(type)),
+                     *hint != '\0' ? hint : ": field_accuracy, iou_score and code_judge are known");
     return EE_AGENTV_NONE;
   }
   if (row->kind == EE_AGENTV_NONE)
-    ee_agentv_note(builder,
-                      ee_arena_printf(builder->arena, "of type %s", ee_agentv_quoted(builder, ee_str_from(word))),
-                      row->why, false, node, name);
+    ee_agentv_note(builder, ee_arena_printf(builder->arena, "of type %s", ee_agentv_quoted(builder, ee_str_from(word))),
+                   row->why, false, node, name);
   return row->kind;
 }
 

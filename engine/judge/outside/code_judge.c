@@ -9,8 +9,8 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "judge/findings.h"
-#include "judge/strategy_usage.h"
 #include "judge/open_plan.h"
+#include "judge/strategy_usage.h"
 
 #define SUBJECT "ee.code_judge"
 /* Judges that one case may enter through one judge: files that name others twice double them at each step. */
@@ -35,7 +35,7 @@ static const ee_option code_judge_options[] = {
     {.name = NULL},
 };
 
-/* Compiling -------------------------------------------------------------------------------------------------------- */
+/* Compiling ------------------------------------------------------------------------------------ */
 
 /* The file's name as found from here; NULL with a mistake. */
 static const char *compile_script(ee_plan_builder *builder, const ee_rule_node *node) {
@@ -62,8 +62,8 @@ static void share_provider(ee_plan_builder *builder, const ee_rule_node *node, c
     *outer = inner->provider;
   } else if (!ee_provider_settings_equal(outer, &inner->provider)) {
     ee_compile_error(builder, node,
-                  "%s names another provider of similarity than %s:%zu (a run has one for all its judges)", inner->file,
-                  outer->rule_file != NULL ? outer->rule_file : "-", outer->line);
+                     "%s names another provider of similarity than %s:%zu (a run has one for all its judges)",
+                     inner->file, outer->rule_file != NULL ? outer->rule_file : "-", outer->line);
   }
 }
 
@@ -117,7 +117,7 @@ static bool count_inside(ee_plan_builder *builder, const ee_rule_node *node, con
   for (size_t i = 0; i < inner->judge_count; i++) judge->inside += inner->judges[i]->inside;
   if (judge->inside <= MOST_INSIDE) return true;
   ee_compile_error(builder, node, "'%s' and the rule files inside it are more than %zu judges together", inner->file,
-                MOST_INSIDE);
+                   MOST_INSIDE);
   return false;
 }
 
@@ -160,7 +160,7 @@ static void code_judge_compile(ee_plan_builder *builder, const ee_rule_node *nod
     judge->calls_inner_script |= code->plan->judges[i]->calls_inner_script;
 }
 
-/* What a worker keeps ---------------------------------------------------------------------------------------------- */
+/* What a worker keeps -------------------------------------------------------------------------- */
 
 /* The plan's questions go to the outer asker, so it needs none of its own. */
 static ee_status code_judge_open(const ee_judge *judge, const ee_open_plan *open, void **state, ee_error *error) {
@@ -176,7 +176,7 @@ static void code_judge_close(const ee_judge *judge, void *state) {
   free(state);
 }
 
-/* Judging ---------------------------------------------------------------------------------------------------------- */
+/* Judging -------------------------------------------------------------------------------------- */
 
 /* Judges the case by the other plan; what it counted counts here too. */
 static ee_case_result *judge_inner(const ee_judge *judge, ee_context *context) {

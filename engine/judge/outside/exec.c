@@ -52,7 +52,7 @@ typedef struct exec_judge {
   bool persistent;
 } exec_judge;
 
-/* At load --------------------------------------------------------------------------------------------------------- */
+/* At load -------------------------------------------------------------------------------------- */
 
 /* `text` for the system, which takes no NUL; NULL when that was reported. */
 static const char *compile_text(ee_plan_builder *builder, const ee_rule_node *node, const char *option, ee_str text) {
@@ -105,7 +105,7 @@ static void exec_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_
   exec->persistent = ee_option_bool(node, "persistent", false);
 }
 
-/* What a worker keeps --------------------------------------------------------------------------------------------- */
+/* What a worker keeps -------------------------------------------------------------------------- */
 
 typedef struct exec_state {
   ee_child *child; /* a persistent one between cases; NULL: none runs */
@@ -135,7 +135,7 @@ static void start_buffer(ee_buffer *buffer) {
   ee_buffer_clear(buffer);
 }
 
-/* A case ---------------------------------------------------------------------------------------------------------- */
+/* A case --------------------------------------------------------------------------------------- */
 
 /* "exited with status 3", and what else there is to know, without what the program complained of. */
 static const char *describe_end(const exec_judge *exec, const ee_child_outcome *outcome, ee_arena *arena) {

@@ -12,7 +12,7 @@
 /* Bytes of a number in a message. */
 #define NUMBER_SHOWN 32
 
-/* The payload ------------------------------------------------------------------------------------------------------ */
+/* The payload ---------------------------------------------------------------------------------- */
 
 /* Appends the text of `value` as a JSON string: itself where it is a text, its JSON otherwise. */
 static void add_as_text(ee_buffer *out, const ee_value *value) {
@@ -90,7 +90,7 @@ void ee_protocol_write_payload(const ee_case *current, const ee_value *config, e
   ee_buffer_add_char(out, '}');
 }
 
-/* The answer ------------------------------------------------------------------------------------------------------- */
+/* The answer ----------------------------------------------------------------------------------- */
 
 /* "a list": how a message names what stands where something else belongs. */
 static const char *describe(const ee_value *value) {

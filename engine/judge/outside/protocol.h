@@ -1,13 +1,13 @@
 /* protocol.h: the code_judge protocol, as one who calls a judge speaks it.
  *
- * Layer: judge. A payload is one JSON object: `id`, `candidate_answer` (a text: as found in the record, or the document
+ * A payload is one JSON object: `id`, `candidate_answer` (a text: as found in the record, or the document
  * as JSON; null when there is none), `reference_answer` (a text, the expected value as JSON or as it is when it is a
  * text), `expected_messages` (the record's own, else one of the assistant with the expected value as its content),
  * `config` (an object), and all that the record holds under other names. An answer is one JSON object: score 0..1, and
  * optionally hits, misses (lists of texts), reasoning (a text), details (an object); null is as good as nothing there.
  * The other side, being called, is `evalengine judge` (cli/judge_command.c) and report/judgement.h. */
-#ifndef EE_JUDGE_PROTOCOL_H
-#define EE_JUDGE_PROTOCOL_H
+#ifndef EE_JUDGE_OUTSIDE_PROTOCOL_H
+#define EE_JUDGE_OUTSIDE_PROTOCOL_H
 
 #include "base/buffer.h"
 #include "judge/context.h"

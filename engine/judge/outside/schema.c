@@ -6,8 +6,8 @@
 #include "data/json/json_reader.h"
 #include "data/schema/json_schema.h"
 #include "judge/compile.h"
-#include "judge/findings.h"
 #include "judge/details.h"
+#include "judge/findings.h"
 #include "judge/path_text.h"
 #include "judge/places.h"
 
@@ -45,7 +45,7 @@ static const ee_option schema_options[] = {
     {.name = NULL},
 };
 
-/* Compiling -------------------------------------------------------------------------------------------------------- */
+/* Compiling ------------------------------------------------------------------------------------ */
 
 /* The positional path. */
 static const ee_path *compile_path(ee_plan_builder *builder, const ee_rule_node *node) {
@@ -53,7 +53,7 @@ static const ee_path *compile_path(ee_plan_builder *builder, const ee_rule_node 
   const ee_rule_value *first = &node->items[0];
   if (node->item_count > 1 || first->type != EE_RULE_TEXT) {
     ee_compile_error(builder, node, SUBJECT " takes one path (a string), got %s%s", node->item_count > 1 ? "also " : "",
-                  ee_rule_value_describe(&node->items[node->item_count > 1], builder->arena));
+                     ee_rule_value_describe(&node->items[node->item_count > 1], builder->arena));
     return NULL;
   }
   ee_error error = {0};
@@ -61,8 +61,8 @@ static const ee_path *compile_path(ee_plan_builder *builder, const ee_rule_node 
   if (path == NULL) {
     ee_compile_error(builder, node, SUBJECT ": bad path: %s", error.message);
   } else if (path->wildcards > 0) {
-    ee_compile_error(builder, node, SUBJECT ": path '%.*s' has a [*], which only ee.fields takes", (int)first->text.length,
-                  first->text.data);
+    ee_compile_error(builder, node, SUBJECT ": path '%.*s' has a [*], which only ee.fields takes",
+                     (int)first->text.length, first->text.data);
   }
   return path;
 }
@@ -77,14 +77,15 @@ static bool check_source(ee_plan_builder *builder, const ee_rule_node *node) {
   }
   if (count == 0)
     ee_compile_error(builder, node,
-                  SUBJECT " has no schema (write schema = { ... }, file = \"schema.json\" or from = \"targetSchema\")");
+                     SUBJECT
+                     " has no schema (write schema = { ... }, file = \"schema.json\" or from = \"targetSchema\")");
   if (count > 1) ee_compile_error(builder, node, SUBJECT " has '%s' and '%s', but one schema", given[0], given[1]);
   return count == 1;
 }
 
 /* Compiles `document`; mistakes are told at their place in `file`, or at `spec` for the table of the rule file. */
-static const ee_json_schema *compile_document(ee_plan_builder *builder, const ee_rule_node *node, const ee_value *document,
-                                              const char *file) {
+static const ee_json_schema *compile_document(ee_plan_builder *builder, const ee_rule_node *node,
+                                              const ee_value *document, const char *file) {
   ee_error_list errors;
   ee_error_list_init(&errors);
   const ee_json_schema *schema = ee_json_schema_compile(builder->arena, document, &errors);
@@ -103,7 +104,8 @@ static const ee_json_schema *compile_document(ee_plan_builder *builder, const ee
   return schema;
 }
 
-static const ee_json_schema *compile_table(ee_plan_builder *builder, const ee_rule_node *node, const ee_rule_node *table) {
+static const ee_json_schema *compile_table(ee_plan_builder *builder, const ee_rule_node *node,
+                                           const ee_rule_node *table) {
   const char *why = NULL;
   const ee_value *document = ee_rule_node_to_value(builder->arena, table, &why);
   if (document != NULL) return compile_document(builder, node, document, NULL);
@@ -121,7 +123,7 @@ static void on_duplicate_key(void *user, ee_str key, size_t offset) {
   const duplicates *self = user;
   (void)offset;
   ee_compile_warn(self->builder, self->node, "schema of " SUBJECT ": key '%.*s' stands twice, the last counts",
-               (int)ee_utf8_cut(key, 100), key.data);
+                  (int)ee_utf8_cut(key, 100), key.data);
 }
 
 static const ee_json_schema *compile_file(ee_plan_builder *builder, const ee_rule_node *node, schema_judge *self) {
@@ -167,7 +169,7 @@ static void schema_compile(ee_plan_builder *builder, const ee_rule_node *node, e
   if (ee_rule_node_get(node, "file").type == EE_RULE_TEXT) self->schema = compile_file(builder, node, self);
 }
 
-/* Schemas of records ----------------------------------------------------------------------------------------------- */
+/* Schemas of records --------------------------------------------------------------------------- */
 
 typedef struct kept_schema {
   ee_arena arena; /* holds the other two */
@@ -258,7 +260,7 @@ static const ee_json_schema *schema_of_record(const schema_judge *self, ee_conte
   return entry->schema;
 }
 
-/* Judging ---------------------------------------------------------------------------------------------------------- */
+/* Judging -------------------------------------------------------------------------------------- */
 
 /* The step of a JSON Pointer at `*at`, which moves behind it. */
 static ee_str take_step(ee_str pointer, size_t *at, ee_arena *arena) {
@@ -329,7 +331,7 @@ static void collect(const ee_judge *judge, const ee_value *value, const ee_schem
   for (size_t i = 0; i < found->count; i++) {
     const ee_violation *violation = &found->violations[i];
     ee_findings_note(findings, path_of(self, value, violation->place, findings->arena),
-                    (ee_reason){.kind = EE_REASON_TEXT, .text = violation->message});
+                     (ee_reason){.kind = EE_REASON_TEXT, .text = violation->message});
   }
   if (found->total == found->count) return;
   const char *more = ee_arena_printf(findings->arena, "%zu more", found->total - found->count);

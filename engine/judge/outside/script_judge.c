@@ -1,7 +1,7 @@
 /* script_judge.c: ee.judge { "name", function }, a judge written in the rule file. */
 #include "judge/findings.h"
-#include "judge/plan.h"
 #include "judge/outside/protocol.h"
+#include "judge/plan.h"
 
 typedef struct script_judge {
   int function;
@@ -18,7 +18,8 @@ static void script_compile(ee_plan_builder *builder, const ee_rule_node *node, e
   for (size_t i = 0; i < node->item_count; i++) {
     const ee_rule_value *item = &node->items[i];
     if (item->type == EE_RULE_TEXT && i == 0) {
-      if (ee_rule_node_get(node, "name").type != EE_RULE_NONE) ee_compile_error(builder, node, "ee.judge has two names");
+      if (ee_rule_node_get(node, "name").type != EE_RULE_NONE)
+        ee_compile_error(builder, node, "ee.judge has two names");
       if (item->text.length == 0) ee_compile_error(builder, node, "the name of ee.judge is empty");
       judge->name = item->text;
       named = true;
@@ -26,13 +27,13 @@ static void script_compile(ee_plan_builder *builder, const ee_rule_node *node, e
       script->function = item->function;
     } else {
       ee_compile_error(builder, node, "ee.judge takes a name and one function, got also %s",
-                    ee_rule_value_describe(item, builder->arena));
+                       ee_rule_value_describe(item, builder->arena));
     }
   }
   if (script->function != EE_NO_FUNCTION) return;
-  ee_compile_error(builder, node, "ee.judge%s%.*s%s has no function (write ee.judge { \"name\", function(case) ... end })",
-                named ? " '" : "", named ? (int)judge->name.length : 0, named ? judge->name.data : "",
-                named ? "'" : "");
+  ee_compile_error(
+      builder, node, "ee.judge%s%.*s%s has no function (write ee.judge { \"name\", function(case) ... end })",
+      named ? " '" : "", named ? (int)judge->name.length : 0, named ? judge->name.data : "", named ? "'" : "");
 }
 
 /* The judge's error, recorded and shown as its only miss. */
@@ -53,7 +54,8 @@ static void add_own_finding(const ee_judge *judge, ee_context *context, const ee
   if (answer->score >= 1) {
     ee_findings_hit(&findings, &(ee_finding){.path = judge->name, .row = EE_NO_ROW});
   } else {
-    ee_reason reason = {.kind = answer->reasoning.length > 0 ? EE_REASON_TEXT : EE_REASON_NONE, .text = answer->reasoning};
+    ee_reason reason = {.kind = answer->reasoning.length > 0 ? EE_REASON_TEXT : EE_REASON_NONE,
+                        .text = answer->reasoning};
     ee_findings_note(&findings, judge->name, reason);
   }
   ee_findings_finish(&findings, result);
@@ -87,16 +89,16 @@ static bool check_count_names(const ee_value *metrics, ee_str attribute, const e
     while (names[i] != NULL && !ee_str_is(key, names[i])) i++;
     if (names[i] != NULL) continue;
     ee_error_at(error, EE_ERROR_RULES, node->file, node->line, 0,
-                "details.metrics['%.*s'] has an unknown count '%.*s' (tp, tn, fp, fn)", (int)ee_utf8_cut(attribute, 100),
-                attribute.data, (int)ee_utf8_cut(key, 100), key.data);
+                "details.metrics['%.*s'] has an unknown count '%.*s' (tp, tn, fp, fn)",
+                (int)ee_utf8_cut(attribute, 100), attribute.data, (int)ee_utf8_cut(key, 100), key.data);
     return false;
   }
   return true;
 }
 
 /* Reads details.metrics, where it is there, as attributes. */
-static bool read_metrics(const ee_value *details, ee_context *context, const ee_rule_node *node, ee_judge_result *result,
-                         ee_error *error) {
+static bool read_metrics(const ee_value *details, ee_context *context, const ee_rule_node *node,
+                         ee_judge_result *result, ee_error *error) {
   const ee_value *metrics = ee_value_member(details, EE_STR("metrics"), context->arena);
   if (metrics == NULL) return true;
   if (ee_type_of(metrics) != EE_OBJECT) {
@@ -175,8 +177,10 @@ const ee_judge_type ee_script_judge = {
     .help = "A Lua function of the case.",
     .description =
         "ee.judge { \"name\", function(case) ... end }. case has id, expected, candidate (nil when there is none) and "
-        "record. The function returns true, false or 0..1, with a reason if it likes (the judge's name is then the hit, or "
-        "the miss with that reason), or a table { score, hits, misses, reasoning, details }. details.metrics, { path = { tp, tn, fp, fn } }, is pooled into the table of attributes. "
+        "record. The function returns true, false or 0..1, with a reason if it likes (the judge's name is then the "
+        "hit, or "
+        "the miss with that reason), or a table { score, hits, misses, reasoning, details }. details.metrics, { path = "
+        "{ tp, tn, fp, fn } }, is pooled into the table of attributes. "
         "An "
         "error scores 0, is a miss that says why, and makes the run end with status 4.",
     .options = script_judge_options,

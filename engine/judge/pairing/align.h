@@ -1,8 +1,8 @@
 /* align.h: which expected line item belongs to which candidate item.
  *
- * Layer: judge. The result does not depend on the order of the items, except by method index. */
-#ifndef EE_JUDGE_ALIGN_H
-#define EE_JUDGE_ALIGN_H
+ * The result does not depend on the order of the items, except by method index. */
+#ifndef EE_JUDGE_PAIRING_ALIGN_H
+#define EE_JUDGE_PAIRING_ALIGN_H
 
 #include "base/fixed.h"
 #include "judge/pairing/item_similarity.h"

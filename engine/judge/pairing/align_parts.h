@@ -1,8 +1,8 @@
 /* align_parts.h: what the files of an alignment share.
  *
- * Layer: judge; included by align*.c only. */
-#ifndef EE_JUDGE_ALIGN_PARTS_H
-#define EE_JUDGE_ALIGN_PARTS_H
+ * */
+#ifndef EE_JUDGE_PAIRING_ALIGN_PARTS_H
+#define EE_JUDGE_PAIRING_ALIGN_PARTS_H
 
 #include "judge/pairing/align.h"
 

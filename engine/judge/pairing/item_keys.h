@@ -1,8 +1,8 @@
 /* item_keys.h: the keys of line items as fields, where no rule names any.
  *
- * Layer: judge. Shared by line_items and the leaves of quality. */
-#ifndef EE_JUDGE_ITEM_KEYS_H
-#define EE_JUDGE_ITEM_KEYS_H
+ * Shared by line_items and the leaves of quality. */
+#ifndef EE_JUDGE_PAIRING_ITEM_KEYS_H
+#define EE_JUDGE_PAIRING_ITEM_KEYS_H
 
 #include "judge/pairing/align.h"
 

@@ -25,8 +25,7 @@ static const ee_value *sort_list(const ee_value *list, const ee_inner_list *inne
   size_t count = ee_value_count(list), at = 0;
   element *elements = ee_arena_alloc(arena, count * sizeof *elements);
   for (const ee_value *item = ee_value_child(list); item != NULL; item = ee_value_next(item))
-    elements[at++] =
-        (element){ee_item_in_order(item, inner->inner, inner->inner_count, empty, arena), arena};
+    elements[at++] = (element){ee_item_in_order(item, inner->inner, inner->inner_count, empty, arena), arena};
   sort_elements(elements, count, arena);
   ee_value *sorted = ee_value_new(arena, EE_ARRAY);
   for (size_t i = 0; i < count; i++) ee_value_append(sorted, copy_node(elements[i].value, arena));
@@ -37,7 +36,8 @@ static const ee_value *sort_list(const ee_value *list, const ee_inner_list *inne
 static const ee_value *sort_at(const ee_value *object, const ee_inner_list *inner, size_t step,
                                const ee_empty_rule *empty, ee_arena *arena) {
   if (step == inner->path->count)
-    return ee_type_of(object) == EE_ARRAY && ee_value_count(object) > 0 ? sort_list(object, inner, empty, arena) : object;
+    return ee_type_of(object) == EE_ARRAY && ee_value_count(object) > 0 ? sort_list(object, inner, empty, arena)
+                                                                        : object;
   if (ee_type_of(object) != EE_OBJECT || inner->path->steps[step].kind == EE_STEP_INDEX) return object;
   const ee_value *before = ee_value_member(object, inner->path->steps[step].key, arena);
   if (before == NULL) return object;

@@ -1,8 +1,7 @@
 /* item_similarity.h: how alike two line items are.
- *
- * Layer: judge. */
-#ifndef EE_JUDGE_ITEM_SIMILARITY_H
-#define EE_JUDGE_ITEM_SIMILARITY_H
+ */
+#ifndef EE_JUDGE_PAIRING_ITEM_SIMILARITY_H
+#define EE_JUDGE_PAIRING_ITEM_SIMILARITY_H
 
 #include "judge/fields/field_list.h"
 #include "judge/pairing/item_table.h"

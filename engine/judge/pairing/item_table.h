@@ -1,10 +1,10 @@
 /* item_table.h: the values that are compared, read from each line item once.
  *
- * Layer: judge. A row an item, a column a path. Most paths are a single key; an item's members are then walked once,
+ * A row an item, a column a path. Most paths are a single key; an item's members are then walked once,
  * and a member is first sought where the same key stood in the item before, since items of one list tend to be alike.
  */
-#ifndef EE_JUDGE_ITEM_TABLE_H
-#define EE_JUDGE_ITEM_TABLE_H
+#ifndef EE_JUDGE_PAIRING_ITEM_TABLE_H
+#define EE_JUDGE_PAIRING_ITEM_TABLE_H
 
 #include "data/json/path.h"
 #include "data/json/value.h"
@@ -77,8 +77,9 @@ void ee_item_table_fetch(ee_item_table *table, const ee_item_columns *columns, e
 /* What ee_item_filled() does where it was not asked before. */
 const ee_value *ee_item_fill(const ee_item_table *table, uint32_t row);
 
-/* The item without its empty members, inner lists in the order of their canonical JSON. How an empty value is spelled must not matter, so this is what decides which
- * items are equal, and which comes first. Made when it is first asked for. */
+/* The item without its empty members, inner lists in the order of their canonical JSON. How an empty value is spelled
+ * must not matter, so this is what decides which items are equal, and which comes first. Made when it is first asked
+ * for. */
 static inline const ee_value *ee_item_filled(const ee_item_table *table, uint32_t row) {
   return table->filled[row] != NULL ? table->filled[row] : ee_item_fill(table, row);
 }

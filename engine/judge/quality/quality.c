@@ -29,7 +29,7 @@ typedef struct quality_case {
   bool failed;
 } quality_case;
 
-/* Comparing -------------------------------------------------------------------------------------------------------- */
+/* Comparing ------------------------------------------------------------------------------------ */
 
 static void conclude(ee_comparison *comparison, bool matched, double similarity, ee_reason reason) {
   *comparison = (ee_comparison){.score = matched ? 1 : 0, .matched = matched, .similarity = similarity};
@@ -114,7 +114,7 @@ static void compare(quality_case *c, ee_quality_key *key, ee_quality_kind kind) 
   }
 }
 
-/* Keys ------------------------------------------------------------------------------------------------------------- */
+/* Keys ----------------------------------------------------------------------------------------- */
 
 static void classify(quality_case *c, ee_quality_key *key, bool extra) {
   const ee_empty_rule *rule = &c->quality->empty;
@@ -211,7 +211,7 @@ static void set_attributes(quality_case *c, ee_judge_result *result) {
   result->attribute_count = count;
 }
 
-/* Parts ------------------------------------------------------------------------------------------------------------ */
+/* Parts ---------------------------------------------------------------------------------------- */
 
 static void fail(quality_case *c, ee_str place, ee_reason reason) {
   c->failed = true;
@@ -272,7 +272,7 @@ static void set_parts(quality_case *c) {
   if (c->failed) parts[EE_QUALITY_RQS] = 0;
 }
 
-/* The case --------------------------------------------------------------------------------------------------------- */
+/* The case ------------------------------------------------------------------------------------- */
 
 /* What is compared: two objects, or NULL for an empty one. */
 typedef struct quality_sides {
@@ -320,7 +320,8 @@ static quality_sides find_sides(const ee_quality *quality, const ee_context *con
 
 /* "2/3 keys matched, 1 missing, 2 unexpected", "no key to compare, ...". */
 static ee_str reasoning(const quality_case *c) {
-  static const char matched[] = " keys matched, ", none[] = "no key to compare, ", missing[] = " missing, ", unexpected[] = " unexpected";
+  static const char matched[] = " keys matched, ", none[] = "no key to compare, ", missing[] = " missing, ",
+                    unexpected[] = " unexpected";
   const size_t *counts = c->result->counts;
   char *text = ee_arena_alloc(c->arena, 4 * 20 + 1 + sizeof matched + sizeof none + sizeof missing + sizeof unexpected);
   char *out = text;
@@ -392,7 +393,7 @@ static void quality_judge_case(const ee_judge *judge, ee_context *context, ee_ju
   result->reasoning = sides.no_candidate ? sides.reasoning : reasoning(c);
 }
 
-/* Observing -------------------------------------------------------------------------------------------------------- */
+/* Observing ------------------------------------------------------------------------------------ */
 
 static void quality_observe(const ee_judge *judge, ee_context *context, struct ee_strategy_usage *observed) {
   const ee_quality *quality = judge->data;
@@ -447,7 +448,8 @@ const ee_judge_type ee_quality_judge = {
         "more does not shift the rest: texts by edit distance after trim and casefold, objects by the mean over "
         "their keys (texts likewise, other values 1 when equal); numbers, booleans and lists only when they are "
         "equal. Where one side is empty (null, a blank text) and the other has a list or an object, each leaf of "
-        "that is missing or unexpected; where one side has another value, the leaves of each side stand alone. Indices in "
+        "that is missing or unexpected; where one side has another value, the leaves of each side stand alone. Indices "
+        "in "
         "paths are those of the expected list; an item that only the candidate has is written with its own, "
         "lines[+0].text.\n\n"
         "Without a candidate object the score and all parts are 0, and every expected value is missing. An "

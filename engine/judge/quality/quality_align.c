@@ -35,7 +35,7 @@ typedef struct alignment {
   uint32_t *partner; /* per index of the expected list: that of the candidate's, or EE_UNPAIRED */
 } alignment;
 
-/* What is empty ---------------------------------------------------------------------------------------------------- */
+/* What is empty -------------------------------------------------------------------------------- */
 
 static bool has_empty_inside(const ee_value *value, const ee_empty_rule *rule) {
   if (ee_type_of(value) < EE_ARRAY) return false;
@@ -88,7 +88,7 @@ static elements list_elements(const alignment *a, const ee_value *list) {
   return found;
 }
 
-/* Partners --------------------------------------------------------------------------------------------------------- */
+/* Partners ------------------------------------------------------------------------------------- */
 
 static ee_item_table table_of(const alignment *a, const elements *side, bool marked) {
   ee_item_table table = {.rows = side->count, .empty = &a->quality->empty, .arena = a->arena};
@@ -164,7 +164,7 @@ static void pair_empty(alignment *a) {
   }
 }
 
-/* What is alike ---------------------------------------------------------------------------------------------------- */
+/* What is alike -------------------------------------------------------------------------------- */
 
 /* Takes the most similar pairs, by `match`. The tables have their cells. */
 static ee_reason pair_similar(const alignment *a, ee_aligner *aligner, const ee_match_field *match, size_t count) {

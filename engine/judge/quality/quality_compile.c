@@ -21,7 +21,8 @@ const ee_option ee_quality_options[] = {
          "ee.custom(f), ee.numeric { tolerance = 0.1 } or ee.one_of { \"a\", \"b\" }; or the name of a JSON file that "
          "holds such an object of texts, relative to the rule file. With depth = \"leaves\" the keys are paths, of "
          "list "
-         "items with their index in the expected list or [*]; a path to a list or an object makes that one leaf. A run warns of those that are in no case."},
+         "items with their index in the expected list or [*]; a path to a list or an object makes that one leaf. A run "
+         "warns of those that are in no case."},
     {.name = "weights",
      .type = EE_OPTION_TABLE,
      .default_text = "{ accuracy = 0.45, completeness = 0.25, hallucination = 0.15, safety = 0.15 }",
@@ -90,7 +91,12 @@ const ee_option ee_quality_weight_options[] = {
      .help = "Of completeness.",
      .min = 0,
      .max = INFINITY},
-    {.name = "safety", .type = EE_OPTION_NUMBER, .default_text = "0.15", .help = "Of safety.", .min = 0, .max = INFINITY},
+    {.name = "safety",
+     .type = EE_OPTION_NUMBER,
+     .default_text = "0.15",
+     .help = "Of safety.",
+     .min = 0,
+     .max = INFINITY},
     {.name = "hallucination",
      .type = EE_OPTION_NUMBER,
      .default_text = "0.15",
@@ -114,9 +120,10 @@ static void compile_path(ee_plan_builder *builder, const ee_rule_node *node, ee_
     const ee_rule_value *item = &node->items[i];
     if (i > 0 || item->type != EE_RULE_TEXT) {
       bool is_node = item->type == EE_RULE_NODE;
-      ee_compile_error(builder, is_node ? item->node : node, "ee.quality takes the path of an object and options, got %s%s",
-                    ee_rule_value_describe(item, builder->arena),
-                    is_node ? " (strategies stand by their keys in 'strategies')" : "");
+      ee_compile_error(builder, is_node ? item->node : node,
+                       "ee.quality takes the path of an object and options, got %s%s",
+                       ee_rule_value_describe(item, builder->arena),
+                       is_node ? " (strategies stand by their keys in 'strategies')" : "");
       continue;
     }
     ee_error error = {0};
@@ -125,12 +132,12 @@ static void compile_path(ee_plan_builder *builder, const ee_rule_node *node, ee_
       ee_compile_error(builder, node, "ee.quality: %s", error.message);
     } else if (quality->path->wildcards > 0) {
       ee_compile_error(builder, node, "ee.quality: path '%.*s' has a [*], which only ee.fields takes",
-                    (int)item->text.length, item->text.data);
+                       (int)item->text.length, item->text.data);
     }
   }
 }
 
-/* Strategies ------------------------------------------------------------------------------------------------------- */
+/* Strategies ----------------------------------------------------------------------------------- */
 
 static size_t first_slot(const ee_quality *quality, ee_str key) {
   return (size_t)ee_hash_bytes(key.data, key.length, 0) & quality->slot_mask;
@@ -162,9 +169,9 @@ static void add_entry(ee_plan_builder *builder, ee_quality *quality, ee_quality_
   if (before != NULL) {
     ee_rule_node place = {.file = entry.file, .line = entry.line};
     ee_compile_warn(builder, &place,
-                 "the key '%.*s' stands twice in the strategies of ee.quality (first on line %zu), the "
-                 "last one counts",
-                 (int)ee_utf8_cut(entry.written, 100), entry.written.data, before->line);
+                    "the key '%.*s' stands twice in the strategies of ee.quality (first on line %zu), the "
+                    "last one counts",
+                    (int)ee_utf8_cut(entry.written, 100), entry.written.data, before->line);
     quality->entries[before - quality->entries] = entry;
     return;
   }
@@ -205,7 +212,7 @@ static bool read_name(ee_plan_builder *builder, const ee_rule_node *place, ee_st
   const char *hint = found == NULL ? " (EXACT, FUZZY, SEMANTIC, IGNORE)"
                                    : ee_arena_printf(builder->arena, " (did you mean '%s'?)", found);
   ee_compile_error(builder, place, "unknown strategy '%.*s' for '%.*s' in ee.quality%s", (int)ee_utf8_cut(text, 100),
-                text.data, (int)ee_utf8_cut(entry->written, 100), entry->written.data, hint);
+                   text.data, (int)ee_utf8_cut(entry->written, 100), entry->written.data, hint);
   return false;
 }
 
@@ -240,13 +247,13 @@ static const ee_rule_node *with_path(ee_plan_builder *builder, const ee_rule_nod
 static bool read_node(ee_plan_builder *builder, const ee_rule_node *node, ee_quality_entry *entry) {
   if (node->definition == NULL && ee_strategy_type_find(node->kind) == NULL && ee_judge_type_find(node->kind) != NULL) {
     ee_compile_error(builder, node, "ee.%.*s is a judge, the strategies of ee.quality take strategies",
-                  (int)node->kind.length, node->kind.data);
+                     (int)node->kind.length, node->kind.data);
     return false;
   }
   if (takes_values(node)) {
     if (node->item_count + node->option_count == 0) {
       ee_compile_error(builder, node, "ee.%.*s for '%.*s' in ee.quality allows no value", (int)node->kind.length,
-                    node->kind.data, (int)ee_utf8_cut(entry->written, 100), entry->written.data);
+                       node->kind.data, (int)ee_utf8_cut(entry->written, 100), entry->written.data);
       return false;
     }
     node = with_path(builder, node);
@@ -256,7 +263,7 @@ static bool read_node(ee_plan_builder *builder, const ee_rule_node *node, ee_qua
                                                  : ee_arena_printf(builder->arena, "'%.*s'",
                                                                    (int)ee_utf8_cut(item->text, 100), item->text.data);
     ee_compile_error(builder, node, "a strategy in ee.quality takes no path, got %s (its place is the key '%.*s')", got,
-                  (int)ee_utf8_cut(entry->written, 100), entry->written.data);
+                     (int)ee_utf8_cut(entry->written, 100), entry->written.data);
     return false;
   }
   size_t errors_before = builder->errors->count;
@@ -273,11 +280,12 @@ static bool read_node(ee_plan_builder *builder, const ee_rule_node *node, ee_qua
   return builder->errors->count == errors_before;
 }
 
-static void read_table(ee_plan_builder *builder, const ee_rule_node *node, const ee_rule_node *table, ee_quality *quality) {
+static void read_table(ee_plan_builder *builder, const ee_rule_node *node, const ee_rule_node *table,
+                       ee_quality *quality) {
   ee_rule_node place = place_of(table, node);
   if (table->item_count > 0) {
     ee_compile_error(builder, &place, "the strategies of ee.quality stand by their keys, got %s without one",
-                  ee_rule_value_describe(&table->items[0], builder->arena));
+                     ee_rule_value_describe(&table->items[0], builder->arena));
   }
   start_entries(builder, quality, table->option_count);
   for (size_t i = 0; i < table->option_count; i++) {
@@ -292,8 +300,9 @@ static void read_table(ee_plan_builder *builder, const ee_rule_node *node, const
       good = read_node(builder, value->node, &entry);
     } else if (value->type != EE_RULE_NONE) {
       ee_compile_error(builder, &place, "the strategy of '%.*s' in ee.quality must be a string or a strategy, got %s%s",
-                    (int)ee_utf8_cut(entry.written, 100), entry.written.data, ee_rule_value_describe(value, builder->arena),
-                    value->type == EE_RULE_FUNCTION ? " (did you mean 'ee.custom(function)'?)" : "");
+                       (int)ee_utf8_cut(entry.written, 100), entry.written.data,
+                       ee_rule_value_describe(value, builder->arena),
+                       value->type == EE_RULE_FUNCTION ? " (did you mean 'ee.custom(function)'?)" : "");
     }
     if (good && read_key(builder, &place, quality, entry.written, &entry.key)) add_entry(builder, quality, entry);
   }
@@ -319,8 +328,9 @@ static void read_file(ee_plan_builder *builder, const ee_rule_node *node, ee_str
     ee_rule_node place = {.file = file.name, .line = member->line};
     ee_quality_entry entry = {.written = member->key, .file = file.name, .line = member->line};
     if (ee_type_of(member->value) != EE_STRING) {
-      ee_compile_error(builder, &place, "the strategy of '%.*s' must be a string (EXACT, FUZZY, SEMANTIC, IGNORE), got %s",
-                    (int)ee_utf8_cut(member->key, 100), member->key.data, describe(member->value));
+      ee_compile_error(builder, &place,
+                       "the strategy of '%.*s' must be a string (EXACT, FUZZY, SEMANTIC, IGNORE), got %s",
+                       (int)ee_utf8_cut(member->key, 100), member->key.data, describe(member->value));
     } else if (read_name(builder, &place, ee_value_text(member->value), &entry) &&
                read_key(builder, &place, quality, entry.written, &entry.key)) {
       add_entry(builder, quality, entry);
@@ -328,7 +338,7 @@ static void read_file(ee_plan_builder *builder, const ee_rule_node *node, ee_str
   }
 }
 
-/* Weights ---------------------------------------------------------------------------------------------------------- */
+/* Weights -------------------------------------------------------------------------------------- */
 
 static void compile_weights(ee_plan_builder *builder, const ee_rule_node *node, ee_quality *quality) {
   static const ee_option *const tables[] = {ee_quality_weight_options, NULL};
@@ -342,7 +352,7 @@ static void compile_weights(ee_plan_builder *builder, const ee_rule_node *node, 
   bool good = ee_options_check(&table, "weights", tables, builder->errors);
   if (table.item_count > 0) {
     ee_compile_error(builder, &place, "weights takes accuracy, completeness, safety and hallucination by name, got %s",
-                  ee_rule_value_describe(&table.items[0], builder->arena));
+                     ee_rule_value_describe(&table.items[0], builder->arena));
   }
   weights[EE_WEIGHT_ACCURACY] = ee_option_number(&table, "accuracy", 0.45);
   weights[EE_WEIGHT_COMPLETENESS] = ee_option_number(&table, "completeness", 0.25);
@@ -362,7 +372,7 @@ static void compile_weights(ee_plan_builder *builder, const ee_rule_node *node, 
   }
 }
 
-/* The node --------------------------------------------------------------------------------------------------------- */
+/* The node ------------------------------------------------------------------------------------- */
 
 /* A strategy that the rule file does not write down: `kind` with a threshold (negative: none). */
 static const ee_strategy *own_strategy(ee_plan_builder *builder, const ee_rule_node *node, const char *kind,
@@ -437,7 +447,7 @@ void ee_quality_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_j
     quality->maximum = fmin(1, ee_quality_sum(quality->weights, perfect));
     if (quality->formula != EE_NO_FUNCTION) {
       ee_compile_error(builder, node,
-                    "scale = \"max\" of ee.quality belongs to the weights, and here 'formula' gives the RQS");
+                       "scale = \"max\" of ee.quality belongs to the weights, and here 'formula' gives the RQS");
     }
   }
   if (quality->similarity == EE_NO_FUNCTION) {

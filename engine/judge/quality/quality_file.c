@@ -60,7 +60,7 @@ bool ee_quality_file_read(ee_plan_builder *builder, const ee_rule_node *node, ee
     } else if (!good) {
       ee_rule_node place = {.file = file->name, .line = 1};
       ee_compile_error(builder, &place, "strategies of ee.quality must be an object (\"key\": \"EXACT\", ...), not %s",
-                    ee_type_name(root));
+                       ee_type_name(root));
     } else {
       read_members(builder, text, ee_value_count(root) + twice, file);
     }

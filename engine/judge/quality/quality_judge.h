@@ -1,15 +1,15 @@
 /* quality_judge.h: the compiled ee.quality, and what its files share.
  *
- * Layer: judge; included by quality*.c and by tests. */
-#ifndef EE_JUDGE_QUALITY_JUDGE_H
-#define EE_JUDGE_QUALITY_JUDGE_H
+ * included by quality*.c and by tests. */
+#ifndef EE_JUDGE_QUALITY_QUALITY_JUDGE_H
+#define EE_JUDGE_QUALITY_QUALITY_JUDGE_H
 
 #include <math.h>
 
 #include "judge/compile.h"
-#include "judge/strategy_usage.h"
 #include "judge/plan.h"
 #include "judge/quality/quality.h"
+#include "judge/strategy_usage.h"
 
 typedef enum ee_quality_kind {
   EE_QUALITY_EXACT,
@@ -80,7 +80,7 @@ static inline double ee_quality_sum(const double *weights, const double *parts) 
   return sum + rest;
 }
 
-/* Strategies in a file --------------------------------------------------------------------------------------------- */
+/* Strategies in a file ------------------------------------------------------------------------- */
 
 /* One member of the file's object, in the order of the file; a key may stand twice. */
 typedef struct ee_quality_member {
@@ -101,7 +101,7 @@ typedef struct ee_quality_file {
  * which is reported: at its own place, or at `spec`'s where there is no text to point at. */
 bool ee_quality_file_read(ee_plan_builder *builder, const ee_rule_node *node, ee_str name, ee_quality_file *file);
 
-/* Choosing --------------------------------------------------------------------------------------------------------- */
+/* Choosing ------------------------------------------------------------------------------------- */
 
 /* What the configuration says of `key`, or NULL. */
 const ee_quality_entry *ee_quality_find(const ee_quality *quality, ee_str key);
@@ -109,7 +109,7 @@ const ee_quality_entry *ee_quality_find(const ee_quality *quality, ee_str key);
  * one of ee_quality_key.why. */
 ee_quality_kind ee_quality_choose(const ee_value *expected, ee_arena *scratch, const char **why);
 
-/* Keys ------------------------------------------------------------------------------------------------------------- */
+/* Keys ----------------------------------------------------------------------------------------- */
 
 /* The keys of a case. In the case's arena. */
 typedef struct ee_quality_keys {

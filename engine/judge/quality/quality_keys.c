@@ -3,7 +3,7 @@
 #include "prim/date.h"
 #include "prim/number.h"
 
-/* Choosing --------------------------------------------------------------------------------------------------------- */
+/* Choosing ------------------------------------------------------------------------------------- */
 
 static bool is_number(ee_str text, ee_arena *scratch) {
   static const ee_number_format plain = {.decimal = '.'};
@@ -68,7 +68,7 @@ ee_quality_kind ee_quality_choose(const ee_value *expected, ee_arena *scratch, c
   return EE_QUALITY_EXACT;
 }
 
-/* Keys ------------------------------------------------------------------------------------------------------------- */
+/* Keys ----------------------------------------------------------------------------------------- */
 
 static void add_key(const ee_quality *quality, bool *found, ee_quality_keys *keys, ee_str key, const ee_value *expected,
                     const ee_value *candidate) {

@@ -45,7 +45,7 @@ static void fail(leaf_walk *walk, ee_reason reason) {
   walk->failure = reason;
 }
 
-/* Lists of keys and attributes ------------------------------------------------------------------------------------- */
+/* Lists of keys and attributes ----------------------------------------------------------------- */
 
 static void *grow(ee_arena *arena, void *items, size_t count, size_t *capacity, size_t size) {
   if (count < *capacity) return items;
@@ -116,7 +116,7 @@ static void add_leaf(leaf_walk *walk, const ee_value *expected, const ee_value *
   list->items[list->count++] = key;
 }
 
-/* Going down ------------------------------------------------------------------------------------------------------- */
+/* Going down ----------------------------------------------------------------------------------- */
 
 static void walk_pair(leaf_walk *walk, const ee_value *expected, const ee_value *candidate);
 
@@ -156,7 +156,7 @@ static void walk_objects(leaf_walk *walk, const ee_value *expected, const ee_val
   }
 }
 
-/* Lists ------------------------------------------------------------------------------------------------------------ */
+/* Lists ---------------------------------------------------------------------------------------- */
 
 /* The items in the order of the lists: pairs and those that only the expected list has, then those of the candidate
  * alone. */
@@ -185,7 +185,7 @@ static void walk_lists(leaf_walk *walk, const ee_value *expected, const ee_value
   }
 }
 
-/* Pairs ------------------------------------------------------------------------------------------------------------ */
+/* Pairs ---------------------------------------------------------------------------------------- */
 
 static bool is_leaf(const ee_value *value) { return ee_type_of(value) < EE_ARRAY || ee_value_count(value) == 0; }
 

@@ -5,7 +5,7 @@
 #include "prim/normalize.h"
 #include "prim/number.h"
 
-/* Making ----------------------------------------------------------------------------------------------------------- */
+/* Making --------------------------------------------------------------------------------------- */
 
 /* No canonical JSON of `value` is longer. Recursion is bounded by the reader's nesting limit. */
 static size_t json_bound(const ee_value *value) {
@@ -43,7 +43,7 @@ ee_str ee_text_form(const ee_value *value, ee_arena *arena) {
   }
 }
 
-/* Comparing -------------------------------------------------------------------------------------------------------- */
+/* Comparing ------------------------------------------------------------------------------------ */
 
 static inline char lower(char c) { return (unsigned char)(c - 'A') < 26 ? (char)(c | 0x20) : c; }
 

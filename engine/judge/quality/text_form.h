@@ -1,9 +1,9 @@
 /* text_form.h: values as the texts that people would write for them.
  *
- * Layer: judge. What ee.quality compares: a text without white space at its ends; a number as its decimal text; true
+ * What ee.quality compares: a text without white space at its ends; a number as its decimal text; true
  * and false; a list or an object as canonical JSON (keys sorted bytewise, members that are null left out). */
-#ifndef EE_JUDGE_TEXT_FORM_H
-#define EE_JUDGE_TEXT_FORM_H
+#ifndef EE_JUDGE_QUALITY_TEXT_FORM_H
+#define EE_JUDGE_QUALITY_TEXT_FORM_H
 
 #include <stdbool.h>
 

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "judge/strategy/strategy_rows.h"
-#include "judge/pairing/strategy_set.h"
+#include "judge/strategy/strategy_set.h"
 #include "prim/normalize.h"
 
 const ee_option ee_strategy_shared_options[] = {
@@ -134,7 +134,8 @@ const ee_strategy_type ee_strategy_types[] = {
      .help = "lists without order",
      .description =
          "Lists as multisets of equal elements: Jaccard = sum of the smaller counts/sum of the larger counts, 1 "
-         "for two empty lists. 'normalize' applies to each element. With 'match' elements pair by that strategy: of the "
+         "for two empty lists. 'normalize' applies to each element. With 'match' elements pair by that strategy: of "
+         "the "
          "pairs that match those with the largest sum of scores, and the similarity is sum/(n+m-sum); two empty "
          "elements are equal. Matches at or above 'threshold'; a value that is no list is an error unless both are "
          "equal.",
@@ -205,7 +206,7 @@ const ee_strategy_type *ee_strategy_type_find(ee_str name) {
   return NULL;
 }
 
-/* Compiling -------------------------------------------------------------------------------------------------------- */
+/* Compiling ------------------------------------------------------------------------------------ */
 
 static void report_unknown(ee_plan_builder *builder, const ee_rule_node *node) {
   const char *names[sizeof ee_strategy_types / sizeof *ee_strategy_types];
@@ -274,8 +275,8 @@ const ee_strategy *ee_strategy_compile(ee_plan_builder *builder, const ee_rule_n
   }
   if (!own) check_options(builder, node, type);
   if (node->item_count > 1 && (own || !type->positional)) {
-    ee_compile_error(builder, node, "%s%.*s takes one path, but %s follows it", own ? "" : "ee.", (int)node->kind.length,
-                  node->kind.data, ee_rule_value_describe(&node->items[1], builder->arena));
+    ee_compile_error(builder, node, "%s%.*s takes one path, but %s follows it", own ? "" : "ee.",
+                     (int)node->kind.length, node->kind.data, ee_rule_value_describe(&node->items[1], builder->arena));
   }
   ee_strategy *strategy = EE_NEW(builder->arena, ee_strategy);
   strategy->type = type;
@@ -290,7 +291,7 @@ const ee_strategy *ee_strategy_compile(ee_plan_builder *builder, const ee_rule_n
   return strategy;
 }
 
-/* Comparing -------------------------------------------------------------------------------------------------------- */
+/* Comparing ------------------------------------------------------------------------------------ */
 
 bool ee_strategy_calls_script(const ee_strategy *strategy) {
   const ee_strategy *inner = ee_set_match(strategy);
@@ -382,7 +383,8 @@ void ee_strategy_compare(const ee_strategy *strategy, ee_context *context, const
     /* What the script saw and said stays until the end of the case, and so does what was asked of a provider. */
     compare_normalized(strategy, context, expected, candidate, result);
   } else {
-    /* Other strategies in C give figures and fixed texts as reasons, so nothing of what they made is needed any more. */
+    /* Other strategies in C give figures and fixed texts as reasons, so nothing of what they made is needed any more.
+     */
     ee_arena_mark mark = ee_arena_get_mark(context->arena);
     compare_normalized(strategy, context, expected, candidate, result);
     ee_arena_rewind(context->arena, mark);

@@ -19,7 +19,7 @@ void ee_comparison_script_error(ee_comparison *result, ee_context *context, cons
   ee_comparison_fail(result, (ee_reason){.kind = EE_REASON_TEXT, .text = ee_context_rule_error(context, error)});
 }
 
-/* exact ------------------------------------------------------------------------------------------------------------ */
+/* exact ---------------------------------------------------------------------------------------- */
 
 void ee_exact_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
                       const ee_value *candidate, ee_comparison *result) {
@@ -31,7 +31,7 @@ void ee_exact_compare(const ee_strategy *strategy, ee_context *context, const ee
   }
 }
 
-/* ignore ----------------------------------------------------------------------------------------------------------- */
+/* ignore --------------------------------------------------------------------------------------- */
 
 /* Fields with ee.ignore are judged nowhere; where a strategy is asked for all the same, everything is right. */
 void ee_ignore_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
@@ -40,7 +40,7 @@ void ee_ignore_compare(const ee_strategy *strategy, ee_context *context, const e
   ee_comparison_match(result);
 }
 
-/* pattern ---------------------------------------------------------------------------------------------------------- */
+/* pattern -------------------------------------------------------------------------------------- */
 
 const ee_option ee_pattern_options[] = {
     {.name = "pattern",
@@ -64,7 +64,7 @@ void ee_pattern_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_s
     ee_compile_error(builder, node, "ee.pattern takes one pattern, got %zu", node->item_count - 1);
   } else if (node->items[1].type != EE_RULE_TEXT) {
     ee_compile_error(builder, node, "the pattern of ee.pattern must be a string, got %s",
-                  ee_rule_value_describe(&node->items[1], builder->arena));
+                     ee_rule_value_describe(&node->items[1], builder->arena));
   } else {
     *pattern = node->items[1].text;
   }
@@ -96,7 +96,7 @@ void ee_pattern_compare(const ee_strategy *strategy, ee_context *context, const 
   }
 }
 
-/* one_of ----------------------------------------------------------------------------------------------------------- */
+/* one_of --------------------------------------------------------------------------------------- */
 
 const ee_option ee_one_of_options[] = {
     {.name = "values",
@@ -133,8 +133,8 @@ static void add_listed(ee_plan_builder *builder, const ee_rule_node *node, const
     } else if (items[i].type == EE_RULE_NULL) {
       ee_compile_error(builder, node, "ee.null in ee.one_of never matches: empty values are not compared");
     } else {
-      const char *got =
-          items[i].type == EE_RULE_NUMBER ? "an infinite number or NaN" : ee_rule_value_describe(&items[i], builder->arena);
+      const char *got = items[i].type == EE_RULE_NUMBER ? "an infinite number or NaN"
+                                                        : ee_rule_value_describe(&items[i], builder->arena);
       ee_compile_error(builder, node, "a value of ee.one_of must be a string, a number or a boolean, got %s", got);
     }
   }
@@ -166,7 +166,7 @@ void ee_one_of_compare(const ee_strategy *strategy, ee_context *context, const e
   }
 }
 
-/* auto ------------------------------------------------------------------------------------------------------------- */
+/* auto ----------------------------------------------------------------------------------------- */
 
 typedef struct auto_data {
   ee_strategy numeric, date; /* both with the defaults of their options */
@@ -195,7 +195,7 @@ void ee_auto_compare(const ee_strategy *strategy, ee_context *context, const ee_
   }
 }
 
-/* custom ----------------------------------------------------------------------------------------------------------- */
+/* custom --------------------------------------------------------------------------------------- */
 
 const ee_option ee_custom_options[] = {
     {.name = "threshold",
@@ -220,10 +220,10 @@ void ee_custom_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_st
     ee_compile_error(builder, node, "ee.custom needs a function behind its path");
   } else if (node->items[at].type != EE_RULE_FUNCTION) {
     ee_compile_error(builder, node, "ee.custom needs a function behind its path, got %s",
-                  ee_rule_value_describe(&node->items[at], builder->arena));
+                     ee_rule_value_describe(&node->items[at], builder->arena));
   } else if (node->item_count > at + 1) {
     ee_compile_error(builder, node, "ee.custom takes one function, but %s follows it",
-                  ee_rule_value_describe(&node->items[at + 1], builder->arena));
+                     ee_rule_value_describe(&node->items[at + 1], builder->arena));
   } else {
     strategy->function = node->items[at].function;
   }

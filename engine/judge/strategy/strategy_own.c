@@ -39,15 +39,15 @@ static bool read_declaration(ee_plan_builder *builder, const ee_rule_node *defin
   row->name = ee_arena_copy(builder->arena, declared->name.data, declared->name.length);
   for (const ee_option *shared = ee_strategy_shared_options; shared->name != NULL; shared++) {
     if (strcmp(shared->name, row->name) != 0) continue;
-    ee_compile_error(builder, definition, "option '%s' of ee.strategy has the name of an option that all strategies have",
-                  row->name);
+    ee_compile_error(builder, definition,
+                     "option '%s' of ee.strategy has the name of an option that all strategies have", row->name);
     return false;
   }
   if (value->type != EE_RULE_TABLE || value->node->item_count != 1 || value->node->items[0].type != EE_RULE_TEXT) {
     ee_compile_error(builder, definition,
-                  "option '%s' of ee.strategy must be declared as { \"string\", help = \"...\" } (or \"number\", "
-                  "\"boolean\")",
-                  row->name);
+                     "option '%s' of ee.strategy must be declared as { \"string\", help = \"...\" } (or \"number\", "
+                     "\"boolean\")",
+                     row->name);
     return false;
   }
   ee_str type = value->node->items[0].text;
@@ -61,8 +61,8 @@ static bool read_declaration(ee_plan_builder *builder, const ee_rule_node *defin
     row->type = EE_OPTION_BOOL;
   } else {
     ee_compile_error(builder, definition,
-                  "unknown type '%.*s' of option '%s' in ee.strategy: must be string, number or boolean",
-                  (int)type.length, type.data, row->name);
+                     "unknown type '%.*s' of option '%s' in ee.strategy: must be string, number or boolean",
+                     (int)type.length, type.data, row->name);
     return false;
   }
   const ee_option *const tables[] = {declaration_options, NULL};

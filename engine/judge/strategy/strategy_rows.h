@@ -1,8 +1,8 @@
 /* strategy_rows.h: what the rows of strategy.c are made of, and what their files share.
  *
- * Layer: judge; included by strategy*.c and unreadable.c only. */
-#ifndef EE_JUDGE_STRATEGY_ROWS_H
-#define EE_JUDGE_STRATEGY_ROWS_H
+ * */
+#ifndef EE_JUDGE_STRATEGY_STRATEGY_ROWS_H
+#define EE_JUDGE_STRATEGY_STRATEGY_ROWS_H
 
 #include "judge/plan.h"
 #include "judge/rule_node.h"
@@ -18,8 +18,8 @@ extern const ee_option ee_numeric_options[], ee_date_options[], ee_fuzzy_options
     ee_distance_options[];
 
 ee_strategy_compile_function ee_numeric_compile, ee_date_compile, ee_fuzzy_compile, ee_pattern_compile,
-    ee_one_of_compile, ee_set_compile, ee_auto_compile, ee_custom_compile, ee_semantic_compile,
-    ee_iou_compile, ee_distance_compile;
+    ee_one_of_compile, ee_set_compile, ee_auto_compile, ee_custom_compile, ee_semantic_compile, ee_iou_compile,
+    ee_distance_compile;
 ee_strategy_compare_function ee_exact_compare, ee_numeric_compare, ee_date_compare, ee_fuzzy_compare,
     ee_pattern_compare, ee_one_of_compare, ee_set_compare, ee_ignore_compare, ee_auto_compare, ee_custom_compare,
     ee_semantic_compare, ee_iou_compare, ee_distance_compare;

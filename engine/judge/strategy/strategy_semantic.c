@@ -37,7 +37,7 @@ void ee_semantic_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_
   strategy->function = ee_option_function(node, "similarity");
 }
 
-/* What was answered in the case ------------------------------------------------------------------------------------ */
+/* What was answered in the case ---------------------------------------------------------------- */
 
 /* Why a pair has no similarity, and of which value that was told last. */
 typedef struct failure {
@@ -105,7 +105,7 @@ static pair *add_pair(ee_context *context, const pair *answered) {
   return &memo->pairs[memo->count++];
 }
 
-/* Comparing -------------------------------------------------------------------------------------------------------- */
+/* Comparing ------------------------------------------------------------------------------------ */
 
 static void conclude(const ee_strategy *strategy, double similarity, ee_comparison *result) {
   if (ee_score_reaches(similarity, strategy->threshold)) {
@@ -145,8 +145,8 @@ static void ask_provider(const ee_strategy *strategy, ee_context *context, pair 
     return;
   }
   ee_answer answer = {.state = EE_ANSWER_FAILED};
-  context->session->vtable->similarity(context->session, ee_value_text(asked->expected), ee_value_text(asked->candidate),
-                                     context->arena, &answer);
+  context->session->vtable->similarity(context->session, ee_value_text(asked->expected),
+                                       ee_value_text(asked->candidate), context->arena, &answer);
   switch (answer.state) {
   case EE_ANSWER_GIVEN:
     asked->similarity = answer.similarity;

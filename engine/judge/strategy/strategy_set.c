@@ -1,0 +1,288 @@
+/* strategy_set.c: lists whose order says nothing. Declared in strategy_set.h. */
+#include "judge/strategy/strategy_set.h"
+
+#include <math.h>
+
+#include "base/fixed.h"
+#include "judge/judge.h"
+#include "judge/pairing/item_similarity.h"
+#include "prim/assign.h"
+#include "prim/edit.h"
+#include "prim/sort.h"
+
+#define SCORES "jaccard|all_or_nothing"
+#define MOST_PAIRS 1e15
+/* Some seconds of the solver's time. */
+#define STEP_LIMIT ((uint64_t)1 << 32)
+
+const ee_option ee_set_options[] = {
+    {.name = "score",
+     .type = EE_OPTION_CHOICE,
+     .default_text = "\"jaccard\"",
+     .help = "\"jaccard\" scores common elements / all elements, counting repeats; \"all_or_nothing\" scores 1 or 0.",
+     .choices = SCORES},
+    {.name = "threshold",
+     .type = EE_OPTION_NUMBER,
+     .default_text = "1",
+     .help = "The least Jaccard similarity that matches, inclusive.",
+     .min = 0,
+     .max = 1},
+    {.name = "match",
+     .type = EE_OPTION_STRATEGY,
+     .default_text = "none",
+     .help = "A strategy without a path: elements that match by it pair so that the sum of its scores is largest, "
+             "instead of equal ones."},
+    {.name = "max_pairs",
+     .type = EE_OPTION_NUMBER,
+     .default_text = "4000000",
+     .unit = "expected elements x candidate elements",
+     .help = "Above it 'match' pairs by greedy, and every report says so. All pairs count here, whatever their score.",
+     .min = 1,
+     .max = MOST_PAIRS},
+    {.name = NULL},
+};
+
+/* What `match` says. */
+typedef struct set_match {
+  const ee_strategy *strategy;
+  uint64_t max_pairs;
+} set_match;
+
+/* Compiling ------------------------------------------------------------------------------------ */
+
+/* What a field has and an element has not. */
+static void check_field_options(ee_plan_builder *builder, const ee_rule_node *node) {
+  static const char *const names[] = {"weight", "required", "candidate", "when", "name"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    if (ee_rule_node_get(node, names[i]).type == EE_RULE_NONE) continue;
+    ee_compile_error(builder, node, "the strategy in match of ee.set takes no '%s'", names[i]);
+  }
+}
+
+static const ee_strategy *compile_match(ee_plan_builder *builder, const ee_rule_node *node) {
+  if (node->definition == NULL && ee_judge_type_find(node->kind) != NULL) {
+    ee_compile_error(builder, node, "ee.%.*s is a judge, match of ee.set takes a strategy", (int)node->kind.length,
+                     node->kind.data);
+    return NULL;
+  }
+  if (node->item_count > 0 && node->items[0].type == EE_RULE_TEXT) {
+    ee_compile_error(builder, node, "the strategy in match of ee.set takes no path, got '%.*s'",
+                     (int)ee_utf8_cut(node->items[0].text, 100), node->items[0].text.data);
+    return NULL;
+  }
+  check_field_options(builder, node);
+  const ee_strategy *strategy = ee_strategy_compile(builder, node);
+  if (strategy != NULL && strcmp(strategy->type->name, "ignore") == 0)
+    ee_compile_error(builder, node, "match of ee.set takes no ee.ignore");
+  return strategy;
+}
+
+void ee_set_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_strategy *strategy) {
+  strategy->graded = ee_option_choice(node, "score", SCORES, "jaccard") == 0;
+  ee_rule_value value = ee_rule_node_get(node, "match");
+  if (value.type != EE_RULE_NODE) return;
+  set_match *match = EE_NEW(builder->arena, set_match);
+  match->strategy = compile_match(builder, value.node);
+  double most = ee_option_number(node, "max_pairs", EE_MATCH_MAX_PAIRS);
+  if (most >= 1 && most <= MOST_PAIRS) {
+    if (floor(most) != most) ee_compile_error(builder, node, "option 'max_pairs' of ee.set must be a whole number");
+    match->max_pairs = (uint64_t)most;
+  }
+  if (match->strategy != NULL) strategy->data = match;
+}
+
+const ee_strategy *ee_set_match(const ee_strategy *strategy) {
+  if (strategy->type->compare != ee_set_compare || strategy->data == NULL) return NULL;
+  return ((const set_match *)strategy->data)->strategy;
+}
+
+/* Elements ------------------------------------------------------------------------------------- */
+
+/* An element and what it is sorted by. */
+typedef struct element {
+  uint64_t hash;
+  const ee_value *value; /* NULL: the normalize function gave nothing */
+  ee_arena *scratch;     /* for comparing values */
+} element;
+
+/* By hash, and equal hashes by value: < 0, 0 (equal), > 0. Nothing and null are the same, however an element came to be
+ * empty. */
+static int compare(const element *a, const element *b) {
+  if (a->hash != b->hash) return a->hash < b->hash ? -1 : 1;
+  bool a_is_null = ee_type_of(a->value) <= EE_NULL, b_is_null = ee_type_of(b->value) <= EE_NULL;
+  if (a_is_null || b_is_null) return (int)b_is_null - (int)a_is_null;
+  return ee_value_compare(a->value, b->value, a->scratch);
+}
+
+static bool before(const element *a, const element *b) { return compare(a, b) < 0; }
+
+EE_DEFINE_SORT(sort_elements, element, before)
+
+/* The normalized elements of `list`, sorted, or NULL with `result` filled when the normalize function raised. */
+static element *collect(const ee_strategy *strategy, ee_context *context, const ee_value *list, ee_comparison *result) {
+  element *elements = EE_NEW_ARRAY(context->arena, element, ee_value_count(list));
+  size_t count = 0;
+  for (const ee_value *item = ee_value_child(list); item != NULL; item = ee_value_next(item)) {
+    const ee_value *value;
+    if (!ee_strategy_normalize(strategy, context, item, &value, result)) return NULL;
+    elements[count++] = (element){ee_value_hash(value), value, context->arena};
+  }
+  sort_elements(elements, count, context->arena);
+  return elements;
+}
+
+/* The size of the intersection of two sorted multisets. */
+static size_t count_common(const element *a, size_t a_count, const element *b, size_t b_count) {
+  size_t common = 0;
+  for (size_t i = 0, k = 0; i < a_count && k < b_count;) {
+    int order = compare(&a[i], &b[k]);
+    if (order <= 0) i++;
+    if (order >= 0) k++;
+    if (order == 0) common++;
+  }
+  return common;
+}
+
+/* Two multisets. */
+typedef struct element_sets {
+  element *expected, *candidate;
+  size_t expected_count, candidate_count;
+} element_sets;
+
+/* What they have in common: pairs, and the sum of their scores. */
+typedef struct overlap {
+  size_t pairs;
+  double sum;
+} overlap;
+
+/* Pairing by a strategy ------------------------------------------------------------------------ */
+
+/* The score of two elements that match; 0 when they do not. Empty ones are equal. */
+static double element_score(const ee_strategy *strategy, ee_context *context, const ee_script_place *place,
+                            const ee_value *expected, const ee_value *candidate) {
+  bool no_expected = ee_value_is_empty(expected, &strategy->empty);
+  bool no_candidate = ee_value_is_empty(candidate, &strategy->empty);
+  if (no_expected || no_candidate) return no_expected && no_candidate ? 1 : 0;
+  ee_comparison comparison;
+  ee_strategy_compare(strategy, context, expected, candidate, place, &comparison);
+  context->place = place;
+  return comparison.matched && !comparison.failed ? comparison.score : 0;
+}
+
+typedef struct pair_list {
+  ee_pair *items;
+  size_t count, capacity;
+} pair_list;
+
+/* False when there are too many. */
+static bool add_pair(pair_list *list, ee_arena *arena, ee_pair pair) {
+  if (list->count == EE_MATCH_PAIR_LIMIT) return false;
+  if (list->count == list->capacity) {
+    list->capacity = list->capacity == 0 ? 64 : list->capacity * 2;
+    ee_pair *larger = ee_arena_alloc(arena, list->capacity * sizeof *larger);
+    if (list->count > 0) memcpy(larger, list->items, list->count * sizeof *larger);
+    list->items = larger;
+  }
+  list->items[list->count++] = pair;
+  return true;
+}
+
+static bool find_pairs(const set_match *match, ee_context *context, const element_sets *sets, pair_list *pairs) {
+  const ee_script_place *place = context->place;
+  for (size_t i = 0; i < sets->expected_count; i++) {
+    for (size_t k = 0; k < sets->candidate_count; k++) {
+      double score = element_score(match->strategy, context, place, sets->expected[i].value, sets->candidate[k].value);
+      ee_pair pair = {.row = (uint32_t)i, .column = (uint32_t)k, .similarity = score};
+      if (score > 0 && !add_pair(pairs, context->arena, pair)) return false;
+    }
+  }
+  return true;
+}
+
+/* The largest sum of scores. The elements are sorted, so that their order in the lists does not matter. */
+static overlap pair_elements(const set_match *match, ee_context *context, const element_sets *sets, pair_list *pairs) {
+  size_t rows = sets->expected_count, columns = sets->candidate_count, taken = SIZE_MAX;
+  if ((uint64_t)rows * columns <= match->max_pairs)
+    taken = ee_optimal_match(pairs->items, pairs->count, rows, columns, STEP_LIMIT, context->arena);
+  if (taken == SIZE_MAX) {
+    context->fallbacks++;
+    taken = ee_greedy_match(pairs->items, pairs->count, rows, columns, context->arena);
+  }
+  ee_fixed sum = {0};
+  for (size_t i = 0; i < taken; i++) ee_fixed_add(&sum, ee_fixed_from(pairs->items[i].similarity));
+  return (overlap){taken, ee_fixed_value(sum)};
+}
+
+/* Comparing ------------------------------------------------------------------------------------ */
+
+/* An element is met once a pair: a list with elements that cannot be read counts as one value. */
+static void count_unreadable_once(ee_context *context, const ee_unreadable *before) {
+  ee_unreadable *now = &context->unreadable;
+  if (now->count == before->count) return;
+  now->expected = before->expected + (now->expected > before->expected);
+  now->otherwise = before->otherwise + (now->otherwise - before->otherwise == now->count - before->count);
+  now->count = before->count + 1;
+}
+
+/* False with `result` filled when that cannot be. */
+static bool find_overlap(const ee_strategy *strategy, ee_context *context, const element_sets *sets, overlap *found,
+                         ee_comparison *result) {
+  const set_match *match = strategy->data;
+  size_t shorter = sets->expected_count < sets->candidate_count ? sets->expected_count : sets->candidate_count;
+  size_t common = count_common(sets->expected, sets->expected_count, sets->candidate, sets->candidate_count);
+  *found = (overlap){common, (double)common};
+  /* No pairing does better than one in which all pairs are equal. */
+  if (match == NULL || (common == shorter && ee_strategy_is_reflexive(match->strategy))) return true;
+  pair_list pairs = {0};
+  ee_unreadable before = context->unreadable;
+  bool few = find_pairs(match, context, sets, &pairs);
+  count_unreadable_once(context, &before);
+  if (!few) {
+    ee_comparison_fail(result, EE_REASON_OF("too many similar elements: more than 8388608 pairs"));
+    return false;
+  }
+  *found = pair_elements(match, context, sets, &pairs);
+  return true;
+}
+
+/* sum / (n + m - sum), the Jaccard similarity where every pair counts 1. */
+static double similarity_of(const overlap *found, size_t elements) {
+  double all = (double)elements - found->sum;
+  return all > 0 ? found->sum / all : 1;
+}
+
+static bool reaches(const overlap *found, size_t elements, double threshold) {
+  if (found->sum == (double)found->pairs) return ee_ratio_reaches(found->pairs, elements - found->pairs, threshold);
+  return ee_score_reaches(similarity_of(found, elements), threshold);
+}
+
+void ee_set_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
+                    const ee_value *candidate, ee_comparison *result) {
+  if (ee_type_of(expected) != EE_ARRAY) {
+    ee_comparison_fail(result, EE_REASON_OF("expected value is not a list"));
+    return;
+  }
+  if (ee_type_of(candidate) != EE_ARRAY) {
+    ee_comparison_fail(result, EE_REASON_OF("candidate is not a list"));
+    return;
+  }
+  element_sets sets = {.expected_count = ee_value_count(expected), .candidate_count = ee_value_count(candidate)};
+  sets.expected = collect(strategy, context, expected, result);
+  sets.candidate = sets.expected == NULL ? NULL : collect(strategy, context, candidate, result);
+  overlap found;
+  if (sets.candidate == NULL || !find_overlap(strategy, context, &sets, &found, result)) return;
+  size_t elements = sets.expected_count + sets.candidate_count;
+  double similarity = similarity_of(&found, elements);
+  if (reaches(&found, elements, strategy->threshold)) {
+    ee_comparison_match(result);
+  } else if (found.pairs * 2 == elements) {
+    ee_comparison_miss(result,
+                       (ee_reason){.kind = EE_REASON_SIMILARITY, .first = similarity, .second = strategy->threshold});
+  } else {
+    ee_comparison_miss(result, (ee_reason){.kind = EE_REASON_SET_DIFFERS,
+                                           .first = (double)(sets.expected_count - found.pairs),
+                                           .second = (double)(sets.candidate_count - found.pairs)});
+  }
+  result->similarity = similarity;
+  if (strategy->graded) result->score = result->similarity;
+}

@@ -1,0 +1,193 @@
+/* test_json_scan.c: the scanner accepts what the reader accepts, and finds the same mistakes in the same places. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "data/json/json_cases.h"
+#include "data/json/json_reader.h"
+#include "data/json/json_scan.h"
+#include "data/json/json_token.h"
+#include "data/random_document.h"
+
+/* Skips a whole document; the offset of its mistake, or SIZE_MAX when it has none. */
+static size_t scan_document(ee_str text, ee_json_scan *scan) {
+  /* A copy of exactly its size, so that a sanitizer sees what is read behind the end. */
+  *scan = ee_json_scan_of(text);
+  const char *at = ee_json_skip_value(scan, scan->start);
+  if (at != NULL && (at = ee_json_skip_space(at, scan->end)) != scan->end)
+    ee_json_scan_fail(scan, at, "text after the document");
+  return scan->mistake == NULL ? SIZE_MAX : (size_t)(scan->mistake_at - scan->start);
+}
+
+static void assert_like_reader(ee_str text) {
+  static ee_arena arena;
+  ee_error error;
+  ee_json_scan scan;
+  ee_arena_init(&arena, 0);
+  char *copy = memcpy(malloc(text.length > 0 ? text.length : 1), text.data, text.length);
+  size_t mistake = scan_document((ee_str){copy, text.length}, &scan);
+  const ee_value *value = ee_json_read(&arena, text, NULL, &error);
+  if ((value == NULL) != (mistake != SIZE_MAX) ||
+      (value == NULL && (error.offset != mistake || strcmp(error.message, scan.mistake) != 0))) {
+    print_error("%.*s\nreader: %s at %d\nscanner: %s at %d\n", (int)text.length, text.data,
+                value == NULL ? error.message : "fine", value == NULL ? (int)error.offset : -1,
+                scan.mistake != NULL ? scan.mistake : "fine", (int)mistake);
+    fail();
+  }
+  free(copy);
+  ee_arena_fini(&arena);
+}
+
+static void test_cases(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof json_cases / sizeof *json_cases; i++) {
+    const json_case *row = &json_cases[i];
+    if (row->message != NULL && strcmp(row->message, BOM) == 0) continue; /* files have one, documents have none */
+    assert_like_reader((ee_str){row->text, row->length});
+  }
+}
+
+static void test_nesting(void **state) {
+  (void)state;
+  char text[2 * 600];
+  for (size_t depth = 510; depth < 516; depth++) {
+    for (int objects = 0; objects < 2; objects++) {
+      memset(text, '[', depth);
+      memset(text + depth, ']', depth);
+      assert_like_reader((ee_str){text, 2 * depth});
+    }
+  }
+}
+
+/* Documents, and documents with a byte changed. */
+static void test_random_documents(void **state) {
+  (void)state;
+  test_random random = test_random_start("json_scan", 11);
+  ee_buffer text = {0};
+  for (int i = 0; i < 20000; i++) {
+    ee_buffer_clear(&text);
+    random_document(&random, &text, 8, 4, false);
+    assert_like_reader((ee_str){text.data, text.length});
+    if (text.length == 0) continue;
+    static const char bytes[] = "[]{},:\"\\0123456789.-+eEtfn \n\x01\x80\xff";
+    text.data[test_random_below(&random, text.length)] = bytes[test_random_below(&random, sizeof bytes - 1)];
+    assert_like_reader((ee_str){text.data, text.length});
+    assert_like_reader((ee_str){text.data, test_random_below(&random, text.length)});
+  }
+  ee_buffer_fini(&text);
+}
+
+/* Long lists of numbers, which are skipped 64 bytes at a time. */
+static void test_outlines(void **state) {
+  (void)state;
+  test_random random = test_random_start("json_scan outlines", 12);
+  ee_buffer text = {0};
+  for (int i = 0; i < 60000; i++) {
+    ee_buffer_clear(&text);
+    bool spaced = test_random_below(&random, 3) == 0, odd = test_random_below(&random, 4) == 0;
+    ee_buffer_add_text(&text, "[[");
+    for (size_t left = 1 + test_random_below(&random, 60); left > 0; left--) {
+      if (odd && test_random_below(&random, 20) == 0)
+        random_number(&random, &text);
+      else if (test_random_below(&random, 4) == 0)
+        ee_buffer_addf(&text, "%zu", test_random_below(&random, 1000));
+      else
+        ee_buffer_addf(&text, "%zu.%0*zu", test_random_below(&random, 1000), 1 + (int)test_random_below(&random, 3),
+                       test_random_below(&random, 10));
+      if (left > 1) ee_buffer_add_text(&text, spaced ? ", " : ",");
+    }
+    ee_buffer_add_text(&text, "]]");
+    assert_like_reader((ee_str){text.data, text.length});
+    for (int changes = 0; changes < 4; changes++) {
+      static const char bytes[] = "0123456789..,,00 -e]";
+      size_t at = test_random_below(&random, text.length);
+      char kept = text.data[at];
+      text.data[at] = bytes[test_random_below(&random, sizeof bytes - 1)];
+      assert_like_reader((ee_str){text.data, text.length});
+      if (changes % 2 == 0) text.data[at] = kept;
+    }
+  }
+  ee_buffer_fini(&text);
+}
+
+/* More text can only take a mistake away where the scan says that it may. */
+static void test_cut(void **state) {
+  (void)state;
+  test_random random = test_random_start("json_scan cut", 13);
+  ee_buffer text = {0};
+  for (int i = 0; i < 3000; i++) {
+    ee_buffer_clear(&text);
+    ee_buffer_add_char(&text, '[');
+    random_document(&random, &text, 8, 4, false);
+    ee_buffer_add_char(&text, ']');
+    for (size_t length = 0; length < text.length; length++) {
+      ee_json_scan scan = ee_json_scan_of((ee_str){text.data, length});
+      assert_null(ee_json_skip_value(&scan, scan.start));
+      assert_true(scan.cut);
+    }
+  }
+  ee_json_scan scan = ee_json_scan_of(EE_STR("[1,x,                                ]"));
+  assert_null(ee_json_skip_value(&scan, scan.start));
+  assert_false(scan.cut);
+  ee_buffer_fini(&text);
+}
+
+static void test_keys(void **state) {
+  (void)state;
+  assert_true(ee_json_key_is(EE_STR("images"), "images"));
+  assert_true(ee_json_key_is(EE_STR("im\\u0061ges"), "images"));
+  assert_true(ee_json_key_is(EE_STR("\\u0069\\u006d\\u0061\\u0067\\u0065\\u0073"), "images"));
+  assert_false(ee_json_key_is(EE_STR("imagez"), "images"));
+  assert_false(ee_json_key_is(EE_STR("image"), "images"));
+  assert_false(ee_json_key_is(EE_STR("images2"), "images"));
+  assert_false(ee_json_key_is(EE_STR("im\\u0061gez"), "images"));
+  assert_false(ee_json_key_is(EE_STR("im\\u0061gesx"), "images"));
+  assert_false(ee_json_key_is(EE_STR("im\\u0161ges"), "images"));
+  assert_false(ee_json_key_is(EE_STR(""), "images"));
+}
+
+static void test_whole_numbers(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    int64_t number;
+  } good[] = {{"0", 0},
+              {"-0", 0},
+              {"0.0", 0},
+              {"0e999999999999", 0},
+              {"139", 139},
+              {"139.0", 139},
+              {"1.39e2", 139},
+              {"1390e-1", 139},
+              {"-7", -7},
+              {"9007199254740993", 9007199254740993},
+              {"9007199254740993.00", 9007199254740993},
+              {"9.007199254740993e15", 9007199254740993},
+              {"999999999999999999", 999999999999999999},
+              {"1e17", 100000000000000000}};
+  for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+    int64_t number = -1;
+    assert_true(ee_json_whole_number(ee_str_from(good[i].text), &number));
+    assert_true(number == good[i].number);
+  }
+  static const char *const bad[] = {
+      "1.5",   "1e-1", "1e18", "1000000000000000000", "18446744073709551617", "1e999999999999", "0.01", "true",
+      "\"1\"", "[1]",  ""};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    int64_t number;
+    assert_false(ee_json_whole_number(ee_str_from(bad[i]), &number));
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_cases),         cmocka_unit_test(test_nesting), cmocka_unit_test(test_random_documents),
+      cmocka_unit_test(test_outlines),      cmocka_unit_test(test_cut),     cmocka_unit_test(test_keys),
+      cmocka_unit_test(test_whole_numbers),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -5,6 +5,7 @@
 
 #include "judge/fields/field_list.h"
 #include "judge/pairing/item_table.h"
+#include "prim/assign.h"
 
 typedef enum ee_match_method { EE_MATCH_GREEDY, EE_MATCH_OPTIMAL, EE_MATCH_KEY, EE_MATCH_INDEX } ee_match_method;
 /* Their names, in the order of the enum: the choices of the option. */
@@ -18,12 +19,6 @@ typedef struct ee_match_field {
   double weight;
   uint32_t expected_column, candidate_column;
 } ee_match_field;
-
-/* More pairs at or above the threshold than this are not held in memory: 32 bytes each, as many again for the lists
- * that the last one has outgrown, and as many for sorting. */
-#define EE_MATCH_PAIR_LIMIT ((size_t)1 << 23)
-/* More rows times columns than this optimal matching leaves to greedy, unless the rule says otherwise. */
-#define EE_MATCH_MAX_PAIRS 4000000
 
 /* `match` of ee.line_items. */
 typedef struct ee_match_rule {

@@ -5,7 +5,6 @@
 
 #include "base/fixed.h"
 #include "judge/judge.h"
-#include "judge/pairing/item_similarity.h"
 #include "prim/assign.h"
 #include "prim/edit.h"
 #include "prim/sort.h"

@@ -213,3 +213,8 @@ const char *ee_did_you_mean(const char *word, const char *const *words) {
   free(symbols);
   return best;
 }
+
+const char *ee_suggestion(ee_arena *arena, ee_str word, const char *const *words) {
+  const char *meant = ee_did_you_mean(ee_arena_copy(arena, word.data, word.length), words);
+  return meant != NULL ? ee_arena_printf(arena, " (did you mean '%s'?)", meant) : "";
+}

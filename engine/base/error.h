@@ -8,7 +8,9 @@
 #include <stdarg.h>
 #include <stddef.h>
 
+#include "base/arena.h"
 #include "base/buffer.h"
+#include "base/str.h"
 
 /* Fills `error` (NULL is allowed) with a message and no place, and returns `status`. An argument may be a part of
  * `error`. A message that is too long ends in "..."; bytes that are no UTF-8 become question marks. */
@@ -43,5 +45,7 @@ void ee_error_list_sort(ee_error_list *list);
  * distance in code points (a swap of neighbours is one step; optimal string alignment), at most a third of the longer
  * length and at most 3; the first of equals. */
 const char *ee_did_you_mean(const char *word, const char *const *words);
+/* The same as a text for the end of a message, in `arena` or static: " (did you mean 'x'?)", or "". */
+const char *ee_suggestion(ee_arena *arena, ee_str word, const char *const *words);
 
 #endif

@@ -1,6 +1,8 @@
-/* hash_index.h: from hashes to numbers of entries that somebody else holds.
+/* hash_index.h: from hashes to indexes of entries in an array that the caller owns.
  *
- * Open addressing in an arena, at most half full; nothing is ever taken out. */
+ * Open addressing, at most half full; entries cannot be taken out one by one. The caller compares the entries: the
+ * index knows their hashes only. All zero is a valid empty index that allocates with malloc; set `arena` to allocate
+ * there. */
 #ifndef EE_BASE_HASH_INDEX_H
 #define EE_BASE_HASH_INDEX_H
 
@@ -10,8 +12,8 @@
 #include "base/arena.h"
 
 typedef struct ee_hash_index {
-  ee_arena *arena;
-  struct ee_number_slot {
+  ee_arena *arena; /* NULL: malloc, to be given back by ee_hash_index_fini() */
+  struct ee_hash_slot {
     uint64_t hash;
     size_t number; /* plus 1; 0: free */
   } * slots;
@@ -19,18 +21,24 @@ typedef struct ee_hash_index {
   size_t count;
 } ee_hash_index;
 
-/* Adds `number` under `hash`; several may share one. Amortised O(1). */
+/* Adds `number` under `hash`; several numbers may have one hash. Amortised O(1). */
 void ee_hash_index_add(ee_hash_index *index, uint64_t hash, size_t number);
+
+/* Forgets all numbers and keeps the memory. */
+void ee_hash_index_clear(ee_hash_index *index);
+
+/* Frees the memory of an index without an arena; it is then empty. */
+void ee_hash_index_fini(ee_hash_index *index);
 
 /* Walks the numbers under `hash`, in the order in which they were added:
  *
  *   size_t at = 0, number;
  *   while (ee_hash_index_next(&index, hash, &at, &number)) ...
  *
- * False at the end. Nothing may be added meanwhile. */
+ * False at the end. Do not add meanwhile. */
 static inline bool ee_hash_index_next(const ee_hash_index *index, uint64_t hash, size_t *at, size_t *number) {
   for (; *at < index->capacity; *at += 1) {
-    const struct ee_number_slot *slot = &index->slots[((size_t)hash + *at) & (index->capacity - 1)];
+    const struct ee_hash_slot *slot = &index->slots[((size_t)hash + *at) & (index->capacity - 1)];
     if (slot->number == 0) return false;
     if (slot->hash != hash) continue;
     *number = slot->number - 1;

@@ -1,6 +1,6 @@
 /* str.h: slices of text and UTF-8.
  *
- * Layer: base (knows libc only). A slice borrows its bytes; NUL is data. */
+ * A slice borrows its bytes; NUL is data. */
 #ifndef EE_BASE_STR_H
 #define EE_BASE_STR_H
 
@@ -15,6 +15,8 @@ typedef struct ee_str {
 } ee_str;
 
 #define EE_STR(literal) ((ee_str){(literal), sizeof(literal) - 1})
+/* The two arguments of "%.*s". */
+#define EE_STR_ARG(str) (int)(str).length, (str).data
 
 static inline ee_str ee_str_from(const char *text) { return (ee_str){text, strlen(text)}; }
 static inline bool ee_str_equal(ee_str a, ee_str b) {

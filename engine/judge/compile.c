@@ -35,12 +35,6 @@ static const ee_option *find_row(const ee_option *const *tables, ee_str name) {
   return NULL;
 }
 
-/* " (did you mean 'x'?)", or nothing. */
-static const char *suggestion(check *c, ee_str word, const char *const *words) {
-  const char *found = ee_did_you_mean(ee_arena_copy(&c->scratch, word.data, word.length), words);
-  return found == NULL ? "" : ee_arena_printf(&c->scratch, " (did you mean '%s'?)", found);
-}
-
 static void report_unknown(check *c, const ee_option *const *tables, ee_str name) {
   size_t count = 0;
   for (const ee_option *const *table = tables; *table != NULL; table++) {
@@ -52,7 +46,7 @@ static void report_unknown(check *c, const ee_option *const *tables, ee_str name
     for (const ee_option *row = *table; row->name != NULL; row++) names[count++] = row->name;
   }
   ee_error_list_addf(c->errors, EE_ERROR_RULES, c->node->file, c->node->line, "unknown option '%.*s' for %s%s",
-                     (int)name.length, name.data, c->subject, suggestion(c, name, names));
+                     (int)name.length, name.data, c->subject, ee_suggestion(&c->scratch, name, names));
 }
 
 /* "option 'x' of ee.y must be a number, got a string". */
@@ -129,7 +123,7 @@ static bool check_choice(check *c, const ee_option *row, const ee_rule_value *va
   if (value->type != EE_RULE_TEXT) return wrong_type(c, row, wanted, value);
   ee_error_list_addf(c->errors, EE_ERROR_RULES, c->node->file, c->node->line,
                      "option '%s' of %s must be %s, got '%.*s'%s", row->name, c->subject, wanted,
-                     (int)value->text.length, value->text.data, suggestion(c, value->text, words));
+                     (int)value->text.length, value->text.data, ee_suggestion(&c->scratch, value->text, words));
   return false;
 }
 
@@ -171,7 +165,7 @@ static bool check_form(check *c, const ee_option *row, ee_str name) {
   if (ee_normal_form_find(name) >= 0) return true;
   ee_error_list_addf(c->errors, EE_ERROR_RULES, c->node->file, c->node->line,
                      "unknown normal form '%.*s' in option '%s' of %s%s", (int)name.length, name.data, row->name,
-                     c->subject, suggestion(c, name, ee_normal_form_names));
+                     c->subject, ee_suggestion(&c->scratch, name, ee_normal_form_names));
   return false;
 }
 

@@ -65,12 +65,6 @@ static const ee_option case_options[] = {
     {.name = NULL},
 };
 
-/* " (did you mean 'x'?)", or nothing. */
-static const char *suggestion(ee_arena *arena, ee_str word, const char *const *words) {
-  const char *found = ee_did_you_mean(ee_arena_copy(arena, word.data, word.length), words);
-  return found == NULL ? "" : ee_arena_printf(arena, " (did you mean '%s'?)", found);
-}
-
 /* A path of ee.rules itself; NULL when it is not given or wrong. `spec` is where it stands. */
 static const ee_path *compile_path(ee_plan_builder *builder, const ee_rule_node *node, ee_str text,
                                    const char *subject) {
@@ -231,7 +225,7 @@ static void report_node(ee_plan_builder *builder, const ee_rule_value *item) {
   for (size_t i = 0; ee_judge_types[i] != NULL && i + 2 < sizeof words / sizeof *words; i++)
     words[i + 1] = ee_judge_types[i]->name;
   ee_compile_error(builder, node, "unknown judge '%.*s'%s", (int)node->kind.length, node->kind.data,
-                   suggestion(builder->arena, node->kind, words));
+                   ee_suggestion(builder->arena, node->kind, words));
 }
 
 /* Compiles the judges and then the gates, which name them. */

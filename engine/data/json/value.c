@@ -45,6 +45,27 @@ const ee_value *ee_value_member(const ee_value *value, ee_str key, ee_arena *are
   }
 }
 
+static const ee_value *typed_member(const ee_value *object, const char *key, ee_type type) {
+  const ee_value *member = ee_value_member(object, ee_str_from(key), NULL);
+  return member != NULL && ee_type_of(member) == type ? member : NULL;
+}
+
+ee_str ee_value_get_text(const ee_value *object, const char *key, const char *fallback) {
+  const ee_value *member = typed_member(object, key, EE_STRING);
+  if (member != NULL) return ee_value_text(member);
+  return fallback != NULL ? ee_str_from(fallback) : (ee_str){NULL, 0};
+}
+
+double ee_value_get_number(const ee_value *object, const char *key, double fallback) {
+  const ee_value *member = typed_member(object, key, EE_NUMBER);
+  return member != NULL ? ee_value_number(member) : fallback;
+}
+
+bool ee_value_get_bool(const ee_value *object, const char *key, bool fallback) {
+  ee_type type = ee_type_of(ee_value_member(object, ee_str_from(key), NULL));
+  return type == EE_TRUE || (type != EE_FALSE && fallback);
+}
+
 const ee_value *ee_value_element(const ee_value *value, size_t index) {
   if (ee_type_of(value) != EE_ARRAY || index >= value->length) return NULL;
   const ee_value *element = ee_value_child(value);

@@ -56,6 +56,12 @@ static inline uint32_t ee_value_count(const ee_value *value) { return value->len
  * Objects of more than 16 members are looked up through their index, others are walked; `arena` may be NULL. */
 const ee_value *ee_value_member(const ee_value *value, ee_str key, ee_arena *arena);
 
+/* What the member `key` holds; the fallback when `object` is not an object or the member is missing or of another type.
+ */
+ee_str ee_value_get_text(const ee_value *object, const char *key, const char *fallback);
+double ee_value_get_number(const ee_value *object, const char *key, double fallback);
+bool ee_value_get_bool(const ee_value *object, const char *key, bool fallback);
+
 /* The element at `index` (from 0) of an array, or NULL. O(index). */
 const ee_value *ee_value_element(const ee_value *value, size_t index);
 

@@ -1,0 +1,25 @@
+/* list.c: room for more items. */
+#include "base/list.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+#define FIRST_CAPACITY 8
+
+void *ee_list_grow(ee_arena *arena, void *items, size_t count, size_t *capacity, size_t more, size_t size) {
+  if (more > SIZE_MAX / 2 - count) ee_out_of_memory();
+  size_t wanted = *capacity > 0 && *capacity <= SIZE_MAX / 2 ? *capacity * 2 : FIRST_CAPACITY;
+  if (wanted < count + more) wanted = count + more;
+  if (arena == NULL) {
+    items = ee_realloc(items, wanted, size);
+  } else {
+    if (wanted > SIZE_MAX / size) ee_out_of_memory();
+    void *larger = ee_arena_alloc(arena, wanted * size);
+    if (count > 0) memcpy(larger, items, count * size);
+    items = larger;
+  }
+  *capacity = wanted;
+  return items;
+}

@@ -383,24 +383,11 @@ static void test_same_input_same_bytes(void **state) {
   free_cases(cases, CASES);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_version),
-      cmocka_unit_test(test_nothing_to_free),
-      cmocka_unit_test(test_mistakes_come_through_the_callback),
-      cmocka_unit_test(test_files_that_do_not_load),
-      cmocka_unit_test(test_a_file_that_changes),
-      cmocka_unit_test(test_a_file_that_is_gone),
-      cmocka_unit_test(test_one_case),
-      cmocka_unit_test(test_texts_need_no_end),
-      cmocka_unit_test(test_expected_without_json),
-      cmocka_unit_test(test_candidates_of_all_kinds),
-      cmocka_unit_test(test_ids),
-      cmocka_unit_test(test_functions),
-      cmocka_unit_test(test_trees_that_cannot_be_used),
-      cmocka_unit_test(test_a_tree_without_candidate),
-      cmocka_unit_test(test_trees_and_texts_say_the_same),
-      cmocka_unit_test(test_same_input_same_bytes),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_version), cmocka_unit_test(test_nothing_to_free),
+             cmocka_unit_test(test_mistakes_come_through_the_callback), cmocka_unit_test(test_files_that_do_not_load),
+             cmocka_unit_test(test_a_file_that_changes), cmocka_unit_test(test_a_file_that_is_gone),
+             cmocka_unit_test(test_one_case), cmocka_unit_test(test_texts_need_no_end),
+             cmocka_unit_test(test_expected_without_json), cmocka_unit_test(test_candidates_of_all_kinds),
+             cmocka_unit_test(test_ids), cmocka_unit_test(test_functions),
+             cmocka_unit_test(test_trees_that_cannot_be_used), cmocka_unit_test(test_a_tree_without_candidate),
+             cmocka_unit_test(test_trees_and_texts_say_the_same), cmocka_unit_test(test_same_input_same_bytes));

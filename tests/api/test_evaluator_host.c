@@ -321,14 +321,7 @@ static void test_no_malloc_in_quality(void **state) {
 #endif
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_threads),
-      cmocka_unit_test(test_threads_with_functions),
-      cmocka_unit_test(test_locale_of_the_thread),
-      cmocka_unit_test(test_locale_of_the_program),
-      cmocka_unit_test(test_no_malloc_after_warm_up),
-      cmocka_unit_test(test_no_malloc_in_quality),
-  };
-  return cmocka_run_group_tests(tests, locale_setup, locale_teardown);
-}
+EE_TEST_FILE(locale_setup, locale_teardown, cmocka_unit_test(test_threads),
+             cmocka_unit_test(test_threads_with_functions), cmocka_unit_test(test_locale_of_the_thread),
+             cmocka_unit_test(test_locale_of_the_program), cmocka_unit_test(test_no_malloc_after_warm_up),
+             cmocka_unit_test(test_no_malloc_in_quality));

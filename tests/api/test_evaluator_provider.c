@@ -88,19 +88,17 @@ static void test_no_curl(void **state) {
 }
 #endif
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
+static const struct CMUnitTest tests[] = {
 #ifdef EE_WITH_STEMMER
-      cmocka_unit_test(test_local),
-      cmocka_unit_test(test_unknown_language),
+    cmocka_unit_test(test_local),
+    cmocka_unit_test(test_unknown_language),
 #else
-      cmocka_unit_test(test_no_stemmer),
+    cmocka_unit_test(test_no_stemmer),
 #endif
 #ifdef EE_WITH_CURL
-      cmocka_unit_test(test_no_answer),
+    cmocka_unit_test(test_no_answer),
 #else
-      cmocka_unit_test(test_no_curl),
+    cmocka_unit_test(test_no_curl),
 #endif
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+};
+EE_TEST_ARRAY(NULL, NULL, tests);

@@ -298,22 +298,20 @@ static void test_sanitizer_sees_misuse(void **state) {
 }
 #endif
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_empty_arena_takes_nothing),
-      cmocka_unit_test(test_size_zero_is_a_pointer),
-      cmocka_unit_test(test_works_again_after_fini),
-      cmocka_unit_test(test_random_use),
-      cmocka_unit_test(test_blocks_are_reused),
-      cmocka_unit_test(test_rewind_gives_the_block_back),
-      cmocka_unit_test(test_large_free_block_is_found_behind_small_ones),
-      cmocka_unit_test(test_reset_gives_back_what_is_above_the_bound),
-      cmocka_unit_test(test_calloc_is_zero_also_in_used_blocks),
-      cmocka_unit_test(test_copy_and_printf),
-      cmocka_unit_test(test_impossible_sizes_end_the_process),
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_empty_arena_takes_nothing),
+    cmocka_unit_test(test_size_zero_is_a_pointer),
+    cmocka_unit_test(test_works_again_after_fini),
+    cmocka_unit_test(test_random_use),
+    cmocka_unit_test(test_blocks_are_reused),
+    cmocka_unit_test(test_rewind_gives_the_block_back),
+    cmocka_unit_test(test_large_free_block_is_found_behind_small_ones),
+    cmocka_unit_test(test_reset_gives_back_what_is_above_the_bound),
+    cmocka_unit_test(test_calloc_is_zero_also_in_used_blocks),
+    cmocka_unit_test(test_copy_and_printf),
+    cmocka_unit_test(test_impossible_sizes_end_the_process),
 #ifdef EE_ARENA_CHECKED
-      cmocka_unit_test(test_sanitizer_sees_misuse),
+    cmocka_unit_test(test_sanitizer_sees_misuse),
 #endif
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+};
+EE_TEST_ARRAY(NULL, NULL, tests);

@@ -157,16 +157,7 @@ static void test_impossible_size_ends_the_process(void **state) {
   assert_ends_without_memory(reserve_too_much);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_empty),
-      cmocka_unit_test(test_each_kind),
-      cmocka_unit_test(test_terminate_does_not_count),
-      cmocka_unit_test(test_numbers),
-      cmocka_unit_test(test_format_of_every_length_at_every_fill),
-      cmocka_unit_test(test_random_appends),
-      cmocka_unit_test(test_clear_keeps_the_memory),
-      cmocka_unit_test(test_impossible_size_ends_the_process),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_empty), cmocka_unit_test(test_each_kind),
+             cmocka_unit_test(test_terminate_does_not_count), cmocka_unit_test(test_numbers),
+             cmocka_unit_test(test_format_of_every_length_at_every_fill), cmocka_unit_test(test_random_appends),
+             cmocka_unit_test(test_clear_keeps_the_memory), cmocka_unit_test(test_impossible_size_ends_the_process));

@@ -23,7 +23,7 @@
 static const ee_child_limits patient = {.timeout_ms = 30000, .output_limit = (size_t)64 << 20};
 
 static ee_child *start(const char *manner, const char *argument) {
-  const char *const command[] = {EE_JUDGE_PROGRAM, manner, argument, NULL};
+  const char *const command[] = {test_judge_program, manner, argument, NULL};
   ee_error error = {0};
   ee_child *child = ee_child_start(command, NULL, &error);
   if (child == NULL) fail_msg("%s", error.message);
@@ -179,7 +179,7 @@ static void test_what_it_gets(void **state) {
   sigaddset(&user, SIGUSR1);
   pthread_sigmask(SIG_BLOCK, &user, &before);
   void (*handler)(int) = signal(SIGPIPE, SIG_IGN);
-  const char *const command[] = {EE_JUDGE_PROGRAM, "facts", "a \"b\" $HOME *; `c`", NULL};
+  const char *const command[] = {test_judge_program, "facts", "a \"b\" $HOME *; `c`", NULL};
   ee_error error = {0};
   ee_buffer output = {0};
   ee_child *child = ee_child_start(command, "/usr", &error);
@@ -201,7 +201,7 @@ static void test_without_standard_descriptors(void **state) {
   fflush(stdout);
   close(0);
   close(1);
-  const char *const command[] = {EE_JUDGE_PROGRAM, "cat", NULL};
+  const char *const command[] = {test_judge_program, "cat", NULL};
   ee_error error = {0};
   ee_buffer output = {0};
   ee_child *child = ee_child_start(command, NULL, &error);
@@ -478,8 +478,8 @@ enum { THREADS = 4, ROUNDS = 30 };
 static void *talk(void *argument) {
   const char *own = argument;
   ee_error error;
-  static const char *const command[] = {EE_JUDGE_PROGRAM, "cat-lines", NULL};
-  static const char *const bad_command[] = {EE_JUDGE_PROGRAM, "exit", NULL};
+  const char *const command[] = {test_judge_program, "cat-lines", NULL};
+  const char *const bad_command[] = {test_judge_program, "exit", NULL};
   size_t good = 0;
   ee_child *child = ee_child_start(command, NULL, &error);
   for (size_t i = 0; child != NULL && i < ROUNDS; i++) {
@@ -531,27 +531,9 @@ static int nothing_is_left(void **state) {
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, count_descriptors, nothing_is_left)
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      TEST(test_all_input_and_output),
-      TEST(test_no_deadlock),
-      TEST(test_ends),
-      TEST(test_long_complaint),
-      TEST(test_output_limit),
-      TEST(test_grandchild),
-      TEST(test_what_it_gets),
-      TEST(test_without_standard_descriptors),
-      TEST(test_no_start),
-      TEST(test_lines),
-      TEST(test_line_limit),
-      TEST(test_line_ends),
-      TEST(test_answer_before_the_end),
-      TEST(test_stray_output),
-      TEST(test_stop),
-      TEST(test_letting_go),
-      TEST(test_closed_input_is_no_signal),
-      TEST(test_ignored_children),
-      TEST(test_threads),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, TEST(test_all_input_and_output), TEST(test_no_deadlock), TEST(test_ends),
+             TEST(test_long_complaint), TEST(test_output_limit), TEST(test_grandchild), TEST(test_what_it_gets),
+             TEST(test_without_standard_descriptors), TEST(test_no_start), TEST(test_lines), TEST(test_line_limit),
+             TEST(test_line_ends), TEST(test_answer_before_the_end), TEST(test_stray_output), TEST(test_stop),
+             TEST(test_letting_go), TEST(test_closed_input_is_no_signal), TEST(test_ignored_children),
+             TEST(test_threads));

@@ -346,21 +346,11 @@ static void test_long_words(void **state) {
   assert_null(ee_did_you_mean(a, words));
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_set),
-      cmocka_unit_test(test_at),
-      cmocka_unit_test(test_arguments_may_be_parts_of_the_error),
-      cmocka_unit_test(test_long_message_is_cut_between_code_points),
-      cmocka_unit_test(test_message_is_always_utf8),
-      cmocka_unit_test(test_long_file_name_keeps_its_end),
-      cmocka_unit_test(test_print_leaves_out_what_is_unknown),
-      cmocka_unit_test(test_list_grows_and_copies),
-      cmocka_unit_test(test_sort_is_by_place_and_stable),
-      cmocka_unit_test(test_known_misspellings),
-      cmocka_unit_test(test_far_words_are_no_suggestion),
-      cmocka_unit_test(test_suggestions_against_twin),
-      cmocka_unit_test(test_long_words),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_set), cmocka_unit_test(test_at),
+             cmocka_unit_test(test_arguments_may_be_parts_of_the_error),
+             cmocka_unit_test(test_long_message_is_cut_between_code_points),
+             cmocka_unit_test(test_message_is_always_utf8), cmocka_unit_test(test_long_file_name_keeps_its_end),
+             cmocka_unit_test(test_print_leaves_out_what_is_unknown), cmocka_unit_test(test_list_grows_and_copies),
+             cmocka_unit_test(test_sort_is_by_place_and_stable), cmocka_unit_test(test_known_misspellings),
+             cmocka_unit_test(test_far_words_are_no_suggestion), cmocka_unit_test(test_suggestions_against_twin),
+             cmocka_unit_test(test_long_words));

@@ -238,17 +238,8 @@ static void test_known_means(void **state) {
   assert_same_double(ee_fixed_value((ee_fixed){0}), 0.0);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_from_against_twin),
-      cmocka_unit_test(test_from_at_the_edges),
-      cmocka_unit_test(test_vectors),
-      cmocka_unit_test(test_mean_against_twin),
-      cmocka_unit_test(test_mean_of_exact_ties),
-      cmocka_unit_test(test_mean_beside_ties),
-      cmocka_unit_test(test_doubles_survive),
-      cmocka_unit_test(test_known_means),
-      cmocka_unit_test(test_order_and_split_do_not_matter),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_from_against_twin), cmocka_unit_test(test_from_at_the_edges),
+             cmocka_unit_test(test_vectors), cmocka_unit_test(test_mean_against_twin),
+             cmocka_unit_test(test_mean_of_exact_ties), cmocka_unit_test(test_mean_beside_ties),
+             cmocka_unit_test(test_doubles_survive), cmocka_unit_test(test_known_means),
+             cmocka_unit_test(test_order_and_split_do_not_matter));

@@ -107,11 +107,6 @@ static void test_mix_spreads_every_bit(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_published_values),      cmocka_unit_test(test_alignment_does_not_matter),
-      cmocka_unit_test(test_nothing_has_a_hash),    cmocka_unit_test(test_mix_is_a_bijection),
-      cmocka_unit_test(test_mix_spreads_every_bit),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_published_values), cmocka_unit_test(test_alignment_does_not_matter),
+             cmocka_unit_test(test_nothing_has_a_hash), cmocka_unit_test(test_mix_is_a_bijection),
+             cmocka_unit_test(test_mix_spreads_every_bit));

@@ -80,11 +80,5 @@ static void test_other_threads_keep_theirs(void **state) {
   assert_ptr_equal(seen, LC_GLOBAL_LOCALE);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_enter_and_leave),
-      cmocka_unit_test(test_global_locale_is_put_back),
-      cmocka_unit_test(test_other_threads_keep_theirs),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_enter_and_leave), cmocka_unit_test(test_global_locale_is_put_back),
+             cmocka_unit_test(test_other_threads_keep_theirs));

@@ -70,12 +70,5 @@ static void test_without_memory_the_process_ends(void **state) {
   assert_ends_without_memory(too_many_items);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_zero_bytes_are_a_block),
-      cmocka_unit_test(test_calloc_is_zero),
-      cmocka_unit_test(test_realloc_keeps_the_bytes),
-      cmocka_unit_test(test_without_memory_the_process_ends),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_zero_bytes_are_a_block), cmocka_unit_test(test_calloc_is_zero),
+             cmocka_unit_test(test_realloc_keeps_the_bytes), cmocka_unit_test(test_without_memory_the_process_ends));

@@ -380,22 +380,10 @@ static void test_glob_is_not_exponential(void **state) {
   assert_true(match("*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*", text));
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_equal_and_compare),
-      cmocka_unit_test(test_every_code_point_there_and_back),
-      cmocka_unit_test(test_encode_known),
-      cmocka_unit_test(test_decode_every_start),
-      cmocka_unit_test(test_valid_prefix_against_twin),
-      cmocka_unit_test(test_one_bad_byte_at_every_place),
-      cmocka_unit_test(test_count_and_cut_against_twin),
-      cmocka_unit_test(test_is_space),
-      cmocka_unit_test(test_trim),
-      cmocka_unit_test(test_glob_known),
-      cmocka_unit_test(test_glob_classes),
-      cmocka_unit_test(test_glob_quotes_and_loose_ends),
-      cmocka_unit_test(test_glob_against_twin),
-      cmocka_unit_test(test_glob_is_not_exponential),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_equal_and_compare),
+             cmocka_unit_test(test_every_code_point_there_and_back), cmocka_unit_test(test_encode_known),
+             cmocka_unit_test(test_decode_every_start), cmocka_unit_test(test_valid_prefix_against_twin),
+             cmocka_unit_test(test_one_bad_byte_at_every_place), cmocka_unit_test(test_count_and_cut_against_twin),
+             cmocka_unit_test(test_is_space), cmocka_unit_test(test_trim), cmocka_unit_test(test_glob_known),
+             cmocka_unit_test(test_glob_classes), cmocka_unit_test(test_glob_quotes_and_loose_ends),
+             cmocka_unit_test(test_glob_against_twin), cmocka_unit_test(test_glob_is_not_exponential));

@@ -90,14 +90,14 @@ static inline int shell(const char *format, ...) {
 
 /* Starts the program with `arguments` (ended by NULL), what it prints going to "out" and "err". */
 static inline pid_t start_program(const char *const *arguments) {
-  char *argv[32] = {EE_PROGRAM};
+  char *argv[32] = {"evalengine"};
   for (size_t i = 0; arguments[i] != NULL; i++) argv[i + 1] = (char *)(uintptr_t)arguments[i];
   pid_t pid = fork();
   assert_true(pid >= 0);
   if (pid > 0) return pid;
   int out = open("out", O_WRONLY | O_CREAT | O_TRUNC, 0666), err = open("err", O_WRONLY | O_CREAT | O_TRUNC, 0666);
   if (dup2(out, STDOUT_FILENO) < 0 || dup2(err, STDERR_FILENO) < 0) _exit(99);
-  execv(EE_PROGRAM, argv);
+  execvp("evalengine", argv);
   _exit(99);
 }
 

@@ -32,7 +32,7 @@ static void test_several_at_a_time(void **state) {
     }
     for (size_t i = 0; i < ADDERS; i++) assert_int_equal(wait_for(adders[i]), 0);
     assert_int_equal(count_lines("all"), 1 + ADDERS * RECORDS);
-    assert_int_equal(shell(EE_PROGRAM " bench run --dataset all -q >out 2>err"), 0);
+    assert_int_equal(shell("evalengine bench run --dataset all -q >out 2>err"), 0);
   }
   remove_files();
 }
@@ -42,7 +42,7 @@ static void test_full_disk(void **state) {
   (void)state;
   make_pack("all", 0, 3);
   make_pack("pack", 3, 40);
-  assert_int_equal(shell("cp all before; ulimit -f 20; " EE_PROGRAM " bench add pack all >out 2>err"), 5);
+  assert_int_equal(shell("cp all before; ulimit -f 20; evalengine bench add pack all >out 2>err"), 5);
   assert_same_file("all", "before");
   assert_int_equal(shell("ls -A | grep -c tmp >out"), 1); /* nothing is left behind */
   remove_files();
@@ -53,7 +53,7 @@ static void test_links_and_modes(void **state) {
   (void)state;
   make_pack("real", 0, 3);
   make_pack("pack", 3, 2);
-  assert_int_equal(shell("chmod 640 real; ln -s real all; " EE_PROGRAM " bench add pack all >out 2>err"), 0);
+  assert_int_equal(shell("chmod 640 real; ln -s real all; evalengine bench add pack all >out 2>err"), 0);
   assert_int_equal(shell("test -L all && test $(stat -c %%a real) = 640"), 0);
   assert_int_equal(count_lines("real"), 5);
   remove_files();
@@ -66,13 +66,11 @@ static void test_read_only(void **state) {
   make_pack("pack", 3, 2);
   assert_int_equal(shell("cp all before; chmod 444 all"), 0);
   bool may_write = access("all", W_OK) == 0; /* root may */
-  assert_int_equal(shell(EE_PROGRAM " bench add pack all >out 2>err"), may_write ? 0 : 5);
+  assert_int_equal(shell("evalengine bench add pack all >out 2>err"), may_write ? 0 : 5);
   if (!may_write) assert_same_file("all", "before");
   remove_files();
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_several_at_a_time), cmocka_unit_test(test_full_disk),
-                                     cmocka_unit_test(test_links_and_modes), cmocka_unit_test(test_read_only)};
-  return cmocka_run_group_tests(tests, set_up_folder, tear_down_folder);
-}
+EE_TEST_FILE(set_up_folder, tear_down_folder, cmocka_unit_test(test_several_at_a_time),
+             cmocka_unit_test(test_full_disk), cmocka_unit_test(test_links_and_modes),
+             cmocka_unit_test(test_read_only));

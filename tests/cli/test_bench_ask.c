@@ -92,7 +92,7 @@ static void assert_holds(const char *file, const char *wanted) {
 }
 
 #define ASK                                                                                                            \
-  "OPENAI_BASE_URL=%s OPENAI_MODEL=m OPENAI_API_KEY=k " EE_PROGRAM " bench run --dataset d.jsonl --provider openai "
+  "OPENAI_BASE_URL=%s OPENAI_MODEL=m OPENAI_API_KEY=k evalengine bench run --dataset d.jsonl --provider openai "
 
 static void test_trials_are_asked_anew(void **state) {
   (void)state;
@@ -121,7 +121,7 @@ static void test_no_answer(void **state) {
   assert_holds("err", "d.jsonl:3: case 'case-2', trial 2: no answer: ");
   assert_holds("out", "none came 2");
   assert_holds("run.json", "{\"kind\":\"empty_by_failure\",\"success\":false,\"score\":0,\"extractions\":[]");
-  assert_int_equal(shell(EE_PROGRAM " bench score -f json >score.json 2>err"), 0);
+  assert_int_equal(shell("evalengine bench score -f json >score.json 2>err"), 0);
   assert_holds("score.json", "\"noAnswer\":2");
   assert_holds("score.json", "\"code\":\"NO_ANSWER\"");
   test_http_stop(server);
@@ -193,8 +193,7 @@ static void test_interrupt(void **state) {
   done--;
   ee_buffer_fini(&journal);
   assert_true(done > 0 && done <= before);
-  assert_int_equal(shell(EE_PROGRAM
-                         " bench run --dataset d.jsonl --provider openai --mode variance --trials 400 --resume "
+  assert_int_equal(shell("evalengine bench run --dataset d.jsonl --provider openai --mode variance --trials 400 --resume "
                          ">out 2>err"),
                    0);
   /* The server may have counted some of those that the interrupt cut only afterwards: as many as were in flight. */
@@ -206,9 +205,7 @@ static void test_interrupt(void **state) {
   remove_files();
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_prompt),    cmocka_unit_test(test_trials_are_asked_anew),
-                                     cmocka_unit_test(test_no_answer), cmocka_unit_test(test_answers_that_come_later),
-                                     cmocka_unit_test(test_progress),  cmocka_unit_test(test_interrupt)};
-  return cmocka_run_group_tests(tests, set_up_folder, tear_down_folder);
-}
+EE_TEST_FILE(set_up_folder, tear_down_folder, cmocka_unit_test(test_prompt),
+             cmocka_unit_test(test_trials_are_asked_anew), cmocka_unit_test(test_no_answer),
+             cmocka_unit_test(test_answers_that_come_later), cmocka_unit_test(test_progress),
+             cmocka_unit_test(test_interrupt));

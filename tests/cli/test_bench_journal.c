@@ -171,8 +171,5 @@ static void test_other_files(void **state) {
   assert_int_equal(unlink("r.part"), 0);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_cut_anywhere), cmocka_unit_test(test_strange_lines),
-                                     cmocka_unit_test(test_headers), cmocka_unit_test(test_other_files)};
-  return cmocka_run_group_tests(tests, set_up_folder, tear_down_folder);
-}
+EE_TEST_FILE(set_up_folder, tear_down_folder, cmocka_unit_test(test_cut_anywhere), cmocka_unit_test(test_strange_lines),
+             cmocka_unit_test(test_headers), cmocka_unit_test(test_other_files));

@@ -130,9 +130,8 @@ static void test_every_length(void **state) {
   /* Stopped by a full disk: a limit on the size of files. The journal then ends in the middle of a line. */
   for (int kilobytes = 1; kilobytes < 12; kilobytes++) {
     unlink("run.json");
-    int status =
-        shell("ulimit -f %d; " EE_PROGRAM " bench run --dataset d.jsonl --mode variance --trials 4 -j1 -q >out 2>err",
-              kilobytes);
+    int status = shell(
+        "ulimit -f %d; evalengine bench run --dataset d.jsonl --mode variance --trials 4 -j1 -q >out 2>err", kilobytes);
     if (status == 0) break;
     assert_int_equal(status, 5);
     assert_int_equal(wait_for(start_program(next_run)), 0);
@@ -146,7 +145,7 @@ static void test_workers(void **state) {
   make_records("d.jsonl", 200, 10, 3);
   assert_int_equal(wait_for(start_program(whole_run)), 0);
   for (int jobs = 1; jobs < 9; jobs += 2) {
-    assert_int_equal(shell(EE_PROGRAM " bench run --dataset d.jsonl --mode variance --trials 4 -j%d >out 2>err", jobs),
+    assert_int_equal(shell("evalengine bench run --dataset d.jsonl --mode variance --trials 4 -j%d >out 2>err", jobs),
                      0);
     assert_same_file("run.json", "whole.json");
   }
@@ -190,7 +189,7 @@ static void test_interrupt(void **state) {
 /* Where no records are shipped, it is told how others are named. */
 static void test_no_records_here(void **state) {
   (void)state;
-  int status = shell(EE_PROGRAM " bench run >out 2>err");
+  int status = shell("evalengine bench run >out 2>err");
   ee_buffer err = load("err");
   if (status != 0) { /* else they are installed */
     assert_int_equal(status, 5);
@@ -211,14 +210,14 @@ static void test_other_journals(void **state) {
   int how;
   assert_int_equal(waitpid(pid, &how, WUNTRACED), pid);
   if (WIFSTOPPED(how)) {
-    assert_int_equal(shell(EE_PROGRAM " bench run --dataset d.jsonl --mode variance --trials 4 >o2 2>e2"), 5);
+    assert_int_equal(shell("evalengine bench run --dataset d.jsonl --mode variance --trials 4 >o2 2>e2"), 5);
     ee_buffer err = load("e2");
     assert_string_equal(err.data, "evalengine: another process writes 'run.json.part'\n");
     ee_buffer_fini(&err);
     kill(pid, SIGKILL);
     kill(pid, SIGCONT);
     wait_for(pid);
-    assert_int_equal(shell(EE_PROGRAM " bench run --dataset d.jsonl --resume >o2 2>e2"), 3);
+    assert_int_equal(shell("evalengine bench run --dataset d.jsonl --resume >o2 2>e2"), 3);
     make_records("d.jsonl", CASES - 1, WORDS, 3);
     assert_int_equal(wait_for(start_program(next_run)), 3);
     assert_true(count_lines("run.json.part") > 0); /* nothing of it is lost */
@@ -248,19 +247,19 @@ static void test_one_wrong_offset(void **state) {
   for (size_t i = 0; i < 20; i++) add_record(&text, i, 8, 1, i == 13 ? 5 : SIZE_MAX);
   save("d.jsonl", &text);
   ee_buffer_fini(&text);
-  assert_int_equal(shell(EE_PROGRAM " bench run --dataset d.jsonl -q >out 2>err"), 0);
-  assert_int_equal(shell(EE_PROGRAM " bench score -f json >score.json 2>err"), 1);
+  assert_int_equal(shell("evalengine bench run --dataset d.jsonl -q >out 2>err"), 0);
+  assert_int_equal(shell("evalengine bench score -f json >score.json 2>err"), 1);
   assert_true(figure("score.json", "quoteInvariantRate") == 159.0 / 160);
   assert_true(figure("score.json", "schemaValidRate") == 1);
   assert_true(figure("score.json", "extractions") == 160);
   assert_true(figure("score.json", "successRate") == 1);
-  assert_int_equal(shell(EE_PROGRAM " bench score >out 2>err"), 1);
+  assert_int_equal(shell("evalengine bench score >out 2>err"), 1);
   ee_buffer out = load("out");
   /* Words are "w0091" and so on: 13 * 7 + 5 = 96. */
   const char *line = "\n  case-13 trial 1: QUOTE_MISMATCH 'w0096' at 31..36: the document says '0096 '\n";
   if (strstr(out.data, line) == NULL) fail_msg("%s", out.data);
   ee_buffer_fini(&out);
-  assert_int_equal(shell(EE_PROGRAM " bench score --min quoteInvariantRate=0.99 >out 2>err"), 0);
+  assert_int_equal(shell("evalengine bench score --min quoteInvariantRate=0.99 >out 2>err"), 0);
   remove_files();
 }
 
@@ -272,9 +271,9 @@ static void test_one_wrong_offset(void **state) {
 static void test_trials_that_differ(void **state) {
   (void)state;
   make_records("d.jsonl", 1, 10, 3);
-  assert_int_equal(
-      shell(EE_PROGRAM " bench run --dataset d.jsonl --mode variance --trials 5 -f json >run-report 2>err"), 0);
-  assert_int_equal(shell(EE_PROGRAM " bench score -f json >score.json 2>err"), 0);
+  assert_int_equal(shell("evalengine bench run --dataset d.jsonl --mode variance --trials 5 -f json >run-report 2>err"),
+                   0);
+  assert_int_equal(shell("evalengine bench score -f json >score.json 2>err"), 0);
   assert_true(fabs(figure("score.json", "uniqueExtractionStability") - 0.8) < 1e-12);
   assert_true(fabs(figure("run-report", "uniqueExtractionStability") - 0.8) < 1e-12);
   assert_true(figure("score.json", "caseOutcomeDriftRate") == 1);
@@ -287,16 +286,7 @@ static void test_trials_that_differ(void **state) {
   remove_files();
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_killed_and_resumed),
-      cmocka_unit_test(test_every_length),
-      cmocka_unit_test(test_workers),
-      cmocka_unit_test(test_interrupt),
-      cmocka_unit_test(test_no_records_here),
-      cmocka_unit_test(test_other_journals),
-      cmocka_unit_test(test_one_wrong_offset),
-      cmocka_unit_test(test_trials_that_differ),
-  };
-  return cmocka_run_group_tests(tests, set_up_folder, tear_down_folder);
-}
+EE_TEST_FILE(set_up_folder, tear_down_folder, cmocka_unit_test(test_killed_and_resumed),
+             cmocka_unit_test(test_every_length), cmocka_unit_test(test_workers), cmocka_unit_test(test_interrupt),
+             cmocka_unit_test(test_no_records_here), cmocka_unit_test(test_other_journals),
+             cmocka_unit_test(test_one_wrong_offset), cmocka_unit_test(test_trials_that_differ));

@@ -171,7 +171,7 @@ static void test_closed_descriptors(void **state) {
   for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
     char command[4352];
     unlink("rows");
-    snprintf(command, sizeof command, EE_PROGRAM " r.lua d.jsonl --results rows %s", runs[i].redirect);
+    snprintf(command, sizeof command, "evalengine r.lua d.jsonl --results rows %s", runs[i].redirect);
     int how = system(command);
     assert_true(WIFEXITED(how));
     assert_int_equal(WEXITSTATUS(how), runs[i].status);
@@ -187,11 +187,6 @@ static void test_closed_descriptors(void **state) {
   remove_files();
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_whole_or_not_at_all), cmocka_unit_test(test_nothing_is_left_behind),
-      cmocka_unit_test(test_links_stay_links),    cmocka_unit_test(test_names_that_cannot_be),
-      cmocka_unit_test(test_same_file),           cmocka_unit_test(test_closed_descriptors),
-  };
-  return cmocka_run_group_tests(tests, setup, teardown);
-}
+EE_TEST_FILE(setup, teardown, cmocka_unit_test(test_whole_or_not_at_all), cmocka_unit_test(test_nothing_is_left_behind),
+             cmocka_unit_test(test_links_stay_links), cmocka_unit_test(test_names_that_cannot_be),
+             cmocka_unit_test(test_same_file), cmocka_unit_test(test_closed_descriptors));

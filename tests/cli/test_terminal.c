@@ -49,7 +49,4 @@ static void test_control_characters_are_masked(void **state) {
   assert_printed("\xc2\xa0\xc3\x9b\xe2\x82\xac", "d.jsonl:3: \xc2\xa0\xc3\x9b\xe2\x82\xac\n");
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_control_characters_are_masked)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_control_characters_are_masked));

@@ -102,10 +102,4 @@ static void test_random_texts(void **state) {
   ee_buffer_fini(&out);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_lines),
-      cmocka_unit_test(test_random_texts),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_lines), cmocka_unit_test(test_random_texts));

@@ -19,8 +19,7 @@
 #include "data/json/lenient_json.h"
 #include "data/bench_record.h"
 
-static const char *const file_names[] = {EE_SOURCE_DIR "/bench/datasets/smoke.jsonl",
-                                         EE_SOURCE_DIR "/bench/datasets/regression.jsonl"};
+static const char *const file_names[] = {"bench/datasets/smoke.jsonl", "bench/datasets/regression.jsonl"};
 
 /* The records ---------------------------------------------------------------------------------- */
 
@@ -518,15 +517,7 @@ static void test_the_bench_agrees(void **state) {
   ee_bench_set_close(&set);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_keys),
-      cmocka_unit_test(test_ids_are_unique),
-      cmocka_unit_test(test_counts),
-      cmocka_unit_test(test_lines_of_long_texts_differ),
-      cmocka_unit_test(test_gold_spans),
-      cmocka_unit_test(test_answers),
-      cmocka_unit_test(test_the_bench_agrees),
-  };
-  return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+EE_TEST_FILE(set_up, tear_down, cmocka_unit_test(test_keys), cmocka_unit_test(test_ids_are_unique),
+             cmocka_unit_test(test_counts), cmocka_unit_test(test_lines_of_long_texts_differ),
+             cmocka_unit_test(test_gold_spans), cmocka_unit_test(test_answers),
+             cmocka_unit_test(test_the_bench_agrees));

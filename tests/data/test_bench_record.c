@@ -204,8 +204,5 @@ static void test_sets(void **state) {
   ee_error_list_fini(&errors);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_good_records), cmocka_unit_test(test_every_key),
-                                     cmocka_unit_test(test_facts), cmocka_unit_test(test_sets)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_good_records), cmocka_unit_test(test_every_key),
+             cmocka_unit_test(test_facts), cmocka_unit_test(test_sets));

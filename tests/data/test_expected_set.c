@@ -476,15 +476,13 @@ static int stop_all(void **state) {
   return tear_down(state);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_lines),       cmocka_unit_test(test_array),     cmocka_unit_test(test_errors),
-      cmocka_unit_test(test_nothing),     cmocka_unit_test(test_paths),     cmocka_unit_test(test_numbers),
-      cmocka_unit_test(test_many_errors), cmocka_unit_test(test_twin),
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_lines),       cmocka_unit_test(test_array),     cmocka_unit_test(test_errors),
+    cmocka_unit_test(test_nothing),     cmocka_unit_test(test_paths),     cmocka_unit_test(test_numbers),
+    cmocka_unit_test(test_many_errors), cmocka_unit_test(test_twin),
 #ifdef EE_WITH_ZLIB
-      cmocka_unit_test(test_packed),
+    cmocka_unit_test(test_packed),
 #endif
-      cmocka_unit_test(test_pipes),       cmocka_unit_test(test_interrupt), cmocka_unit_test(test_made_records),
-  };
-  return cmocka_run_group_tests(tests, start, stop_all);
-}
+    cmocka_unit_test(test_pipes),       cmocka_unit_test(test_interrupt), cmocka_unit_test(test_made_records),
+};
+EE_TEST_ARRAY(start, stop_all, tests);

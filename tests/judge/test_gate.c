@@ -432,19 +432,8 @@ static void test_print(void **state) {
   assert_printed(result, "header hallucination 0.125 <= 0.95");
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_parse),
-      cmocka_unit_test(test_mistakes),
-      cmocka_unit_test(test_decide),
-      cmocka_unit_test(test_undefined),
-      cmocka_unit_test(test_limits_and_support),
-      cmocka_unit_test(test_check),
-      cmocka_unit_test(test_print),
-      cmocka_unit_test(test_measures),
-      cmocka_unit_test(test_measures_mistaken),
-      cmocka_unit_test(test_choices),
-      cmocka_unit_test(test_rule_file),
-  };
-  return cmocka_run_group_tests(tests, open_fixture, close_fixture);
-}
+EE_TEST_FILE(open_fixture, close_fixture, cmocka_unit_test(test_parse), cmocka_unit_test(test_mistakes),
+             cmocka_unit_test(test_decide), cmocka_unit_test(test_undefined), cmocka_unit_test(test_limits_and_support),
+             cmocka_unit_test(test_check), cmocka_unit_test(test_print), cmocka_unit_test(test_measures),
+             cmocka_unit_test(test_measures_mistaken), cmocka_unit_test(test_choices),
+             cmocka_unit_test(test_rule_file));

@@ -219,12 +219,5 @@ static void test_failures(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_everything),
-      cmocka_unit_test(test_only_what_is_needed),
-      cmocka_unit_test(test_script_of_another),
-      cmocka_unit_test(test_failures),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_everything), cmocka_unit_test(test_only_what_is_needed),
+             cmocka_unit_test(test_script_of_another), cmocka_unit_test(test_failures));

@@ -233,11 +233,7 @@ static void test_strategy_rows(void **state) {
   assert_null(ee_strategy_type_find(EE_STR("levenshtein")));
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_right_values), cmocka_unit_test(test_unknown_names), cmocka_unit_test(test_wrong_types),
-      cmocka_unit_test(test_wrong_values), cmocka_unit_test(test_bad_path),      cmocka_unit_test(test_all_mistakes),
-      cmocka_unit_test(test_numbers),      cmocka_unit_test(test_reading),      cmocka_unit_test(test_strategy_rows),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_right_values), cmocka_unit_test(test_unknown_names),
+             cmocka_unit_test(test_wrong_types), cmocka_unit_test(test_wrong_values), cmocka_unit_test(test_bad_path),
+             cmocka_unit_test(test_all_mistakes), cmocka_unit_test(test_numbers), cmocka_unit_test(test_reading),
+             cmocka_unit_test(test_strategy_rows));

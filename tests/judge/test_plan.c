@@ -419,22 +419,8 @@ static void test_verdicts(void **state) {
   assert_string_equal(ee_verdict_name(EE_VERDICT_FAIL), "fail");
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_what_stands_in_rules),
-      cmocka_unit_test(test_options_of_rules),
-      cmocka_unit_test(test_judges),
-      cmocka_unit_test(test_fields),
-      cmocka_unit_test(test_script_judges),
-      cmocka_unit_test(test_line_items),
-      cmocka_unit_test(test_gates),
-      cmocka_unit_test(test_gate_metrics),
-      cmocka_unit_test(test_compiled),
-      cmocka_unit_test(test_defaults),
-      cmocka_unit_test(test_case_score),
-      cmocka_unit_test(test_score_function),
-      cmocka_unit_test(test_aggregates),
-      cmocka_unit_test(test_verdicts),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_what_stands_in_rules), cmocka_unit_test(test_options_of_rules),
+             cmocka_unit_test(test_judges), cmocka_unit_test(test_fields), cmocka_unit_test(test_script_judges),
+             cmocka_unit_test(test_line_items), cmocka_unit_test(test_gates), cmocka_unit_test(test_gate_metrics),
+             cmocka_unit_test(test_compiled), cmocka_unit_test(test_defaults), cmocka_unit_test(test_case_score),
+             cmocka_unit_test(test_score_function), cmocka_unit_test(test_aggregates), cmocka_unit_test(test_verdicts));

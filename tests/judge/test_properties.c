@@ -552,20 +552,10 @@ static void test_same_input_same_bytes(void **state) {
   run_trials("same_bytes", 112, 80, check_same_bytes);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_a_document_against_itself_is_perfect),
-      cmocka_unit_test(test_key_order_never_matters),
-      cmocka_unit_test(test_item_order_never_matters),
-      cmocka_unit_test(test_a_right_field_never_lowers),
-      cmocka_unit_test(test_a_right_cell_never_lowers),
-      cmocka_unit_test(test_no_value_is_counted_twice),
-      cmocka_unit_test(test_leaving_out_and_inventing_cost),
-      cmocka_unit_test(test_spelling_of_null_never_matters),
-      cmocka_unit_test(test_sign_matters),
-      cmocka_unit_test(test_one_level_deeper_changes_nothing),
-      cmocka_unit_test(test_partitions_add_up),
-      cmocka_unit_test(test_same_input_same_bytes),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_a_document_against_itself_is_perfect),
+             cmocka_unit_test(test_key_order_never_matters), cmocka_unit_test(test_item_order_never_matters),
+             cmocka_unit_test(test_a_right_field_never_lowers), cmocka_unit_test(test_a_right_cell_never_lowers),
+             cmocka_unit_test(test_no_value_is_counted_twice), cmocka_unit_test(test_leaving_out_and_inventing_cost),
+             cmocka_unit_test(test_spelling_of_null_never_matters), cmocka_unit_test(test_sign_matters),
+             cmocka_unit_test(test_one_level_deeper_changes_nothing), cmocka_unit_test(test_partitions_add_up),
+             cmocka_unit_test(test_same_input_same_bytes));

@@ -479,19 +479,8 @@ static void test_asker_that_does_not_open(void **state) {
   small_rules_close(&rules);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_same_bytes),
-      cmocka_unit_test(test_failure_is_told),
-      cmocka_unit_test(test_without_provider),
-      cmocka_unit_test(test_budget),
-      cmocka_unit_test(test_limit),
-      cmocka_unit_test(test_only),
-      cmocka_unit_test(test_interrupt),
-      cmocka_unit_test(test_strict_end),
-      cmocka_unit_test(test_timings),
-      cmocka_unit_test(test_failed_write),
-      cmocka_unit_test(test_asker_that_does_not_open),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_same_bytes), cmocka_unit_test(test_failure_is_told),
+             cmocka_unit_test(test_without_provider), cmocka_unit_test(test_budget), cmocka_unit_test(test_limit),
+             cmocka_unit_test(test_only), cmocka_unit_test(test_interrupt), cmocka_unit_test(test_strict_end),
+             cmocka_unit_test(test_timings), cmocka_unit_test(test_failed_write),
+             cmocka_unit_test(test_asker_that_does_not_open));

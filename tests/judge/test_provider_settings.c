@@ -130,11 +130,5 @@ static void test_warning(void **state) {
   fixture_close(&f);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_settings),
-      cmocka_unit_test(test_settings_mistakes),
-      cmocka_unit_test(test_warning),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_settings), cmocka_unit_test(test_settings_mistakes),
+             cmocka_unit_test(test_warning));

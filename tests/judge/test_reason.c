@@ -112,12 +112,5 @@ static void test_many_rule_errors(void **state) {
   fixture_close(&f);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_texts),
-      cmocka_unit_test(test_rule_error),
-      cmocka_unit_test(test_long_rule_error),
-      cmocka_unit_test(test_many_rule_errors),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_texts), cmocka_unit_test(test_rule_error),
+             cmocka_unit_test(test_long_rule_error), cmocka_unit_test(test_many_rule_errors));

@@ -276,12 +276,5 @@ static void test_totals(void **state) {
   fixture_close(&s.f);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_find),
-      cmocka_unit_test(test_many),
-      cmocka_unit_test(test_judging),
-      cmocka_unit_test(test_totals),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_find), cmocka_unit_test(test_many), cmocka_unit_test(test_judging),
+             cmocka_unit_test(test_totals));

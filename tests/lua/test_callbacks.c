@@ -510,20 +510,9 @@ static void test_own_options(void **state) {
   ee_rule_file_free(file);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_strategy_results),
-      cmocka_unit_test(test_values_handed_over),
-      cmocka_unit_test(test_context),
-      cmocka_unit_test(test_kept_values),
-      cmocka_unit_test(test_judge_results),
-      cmocka_unit_test(test_judge_without_candidate),
-      cmocka_unit_test(test_map),
-      cmocka_unit_test(test_similarity_and_condition),
-      cmocka_unit_test(test_aggregate),
-      cmocka_unit_test(test_combine),
-      cmocka_unit_test(test_pattern),
-      cmocka_unit_test(test_own_options),
-  };
-  return cmocka_run_group_tests(tests, rule_text_setup, rule_text_teardown);
-}
+EE_TEST_FILE(rule_text_setup, rule_text_teardown, cmocka_unit_test(test_strategy_results),
+             cmocka_unit_test(test_values_handed_over), cmocka_unit_test(test_context),
+             cmocka_unit_test(test_kept_values), cmocka_unit_test(test_judge_results),
+             cmocka_unit_test(test_judge_without_candidate), cmocka_unit_test(test_map),
+             cmocka_unit_test(test_similarity_and_condition), cmocka_unit_test(test_aggregate),
+             cmocka_unit_test(test_combine), cmocka_unit_test(test_pattern), cmocka_unit_test(test_own_options));

@@ -263,12 +263,7 @@ static void test_what_is_no_data(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_passed_on("{}", cases[i].options, cases[i].expected);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_values),           cmocka_unit_test(test_walking),
-      cmocka_unit_test(test_nothing_told),     cmocka_unit_test(test_it_is_frozen),
-      cmocka_unit_test(test_depth_and_memory), cmocka_unit_test(test_functions_read_it),
-      cmocka_unit_test(test_passed_on),        cmocka_unit_test(test_what_is_no_data),
-  };
-  return cmocka_run_group_tests(tests, rule_text_setup, rule_text_teardown);
-}
+EE_TEST_FILE(rule_text_setup, rule_text_teardown, cmocka_unit_test(test_values), cmocka_unit_test(test_walking),
+             cmocka_unit_test(test_nothing_told), cmocka_unit_test(test_it_is_frozen),
+             cmocka_unit_test(test_depth_and_memory), cmocka_unit_test(test_functions_read_it),
+             cmocka_unit_test(test_passed_on), cmocka_unit_test(test_what_is_no_data));

@@ -295,23 +295,12 @@ static void test_nodes_hide_what_they_hold(void **state) {
   assert_run_fails("return ee.exact 'a' + 1", "rules.lua:1: attempt to perform arithmetic on a rule value");
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_tree),
-      cmocka_unit_test(test_every_row_has_a_constructor),
-      cmocka_unit_test(test_functions_are_numbered_in_tree_order),
-      cmocka_unit_test(test_strategies_without_paths),
-      cmocka_unit_test(test_lists_are_flattened),
-      cmocka_unit_test(test_nodes_are_values),
-      cmocka_unit_test(test_places_in_other_files),
-      cmocka_unit_test(test_own_strategies),
-      cmocka_unit_test(test_unknown_constructors),
-      cmocka_unit_test(test_calls_of_nodes),
-      cmocka_unit_test(test_bad_arguments),
-      cmocka_unit_test(test_bad_tables),
-      cmocka_unit_test(test_bad_patterns),
-      cmocka_unit_test(test_roots),
-      cmocka_unit_test(test_nodes_hide_what_they_hold),
-  };
-  return cmocka_run_group_tests(tests, rule_text_setup, rule_text_teardown);
-}
+EE_TEST_FILE(rule_text_setup, rule_text_teardown, cmocka_unit_test(test_tree),
+             cmocka_unit_test(test_every_row_has_a_constructor),
+             cmocka_unit_test(test_functions_are_numbered_in_tree_order),
+             cmocka_unit_test(test_strategies_without_paths), cmocka_unit_test(test_lists_are_flattened),
+             cmocka_unit_test(test_nodes_are_values), cmocka_unit_test(test_places_in_other_files),
+             cmocka_unit_test(test_own_strategies), cmocka_unit_test(test_unknown_constructors),
+             cmocka_unit_test(test_calls_of_nodes), cmocka_unit_test(test_bad_arguments),
+             cmocka_unit_test(test_bad_tables), cmocka_unit_test(test_bad_patterns), cmocka_unit_test(test_roots),
+             cmocka_unit_test(test_nodes_hide_what_they_hold));

@@ -132,10 +132,5 @@ static void test_nesting_across_calls(void **state) {
   close_fixture(&self);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_memory_runs_out_anywhere),
-      cmocka_unit_test(test_nesting_across_calls),
-  };
-  return cmocka_run_group_tests(tests, rule_text_setup, rule_text_teardown);
-}
+EE_TEST_FILE(rule_text_setup, rule_text_teardown, cmocka_unit_test(test_memory_runs_out_anywhere),
+             cmocka_unit_test(test_nesting_across_calls));

@@ -152,11 +152,6 @@ static void test_many(void **state) {
                 "1+0");
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_configs),    cmocka_unit_test(test_mistakes),     cmocka_unit_test(test_limits),
-      cmocka_unit_test(test_parameters), cmocka_unit_test(test_files_inside), cmocka_unit_test(test_candidate_text),
-      cmocka_unit_test(test_many),
-  };
-  return cmocka_run_group_tests(tests, rule_text_setup, rule_text_teardown);
-}
+EE_TEST_FILE(rule_text_setup, rule_text_teardown, cmocka_unit_test(test_configs), cmocka_unit_test(test_mistakes),
+             cmocka_unit_test(test_limits), cmocka_unit_test(test_parameters), cmocka_unit_test(test_files_inside),
+             cmocka_unit_test(test_candidate_text), cmocka_unit_test(test_many));

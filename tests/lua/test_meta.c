@@ -10,7 +10,7 @@ static void test_file_is_fresh(void **state) {
   ee_buffer_init(&printed);
   ee_buffer_init(&stored);
   ee_lua_meta_print(&printed);
-  FILE *file = fopen(EE_SOURCE_DIR "/lua/meta/ee.lua", "rb");
+  FILE *file = fopen(test_project_path("lua/meta/ee.lua"), "rb");
   assert_non_null(file);
   size_t got;
   do {
@@ -99,12 +99,6 @@ static void test_parameters_are_documented(void **state) {
   ee_buffer_fini(&text);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_file_is_fresh),
-      cmocka_unit_test(test_it_is_lua),
-      cmocka_unit_test(test_it_is_complete),
-      cmocka_unit_test(test_parameters_are_documented),
-  };
-  return cmocka_run_group_tests(tests, rule_text_setup, rule_text_teardown);
-}
+EE_TEST_FILE(rule_text_setup, rule_text_teardown, cmocka_unit_test(test_file_is_fresh),
+             cmocka_unit_test(test_it_is_lua), cmocka_unit_test(test_it_is_complete),
+             cmocka_unit_test(test_parameters_are_documented));

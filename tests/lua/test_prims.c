@@ -303,11 +303,6 @@ static void test_memory_ends(void **state) {
   ee_lua_free(lua);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_texts), cmocka_unit_test(test_normalize),   cmocka_unit_test(test_numbers),
-      cmocka_unit_test(test_dates), cmocka_unit_test(test_confusion),   cmocka_unit_test(test_wrong_arguments),
-      cmocka_unit_test(test_rows),  cmocka_unit_test(test_memory_ends),
-  };
-  return cmocka_run_group_tests(tests, rule_text_setup, rule_text_teardown);
-}
+EE_TEST_FILE(rule_text_setup, rule_text_teardown, cmocka_unit_test(test_texts), cmocka_unit_test(test_normalize),
+             cmocka_unit_test(test_numbers), cmocka_unit_test(test_dates), cmocka_unit_test(test_confusion),
+             cmocka_unit_test(test_wrong_arguments), cmocka_unit_test(test_rows), cmocka_unit_test(test_memory_ends));

@@ -361,11 +361,7 @@ static void test_metamethods(void **state) {
       "5.0 0");
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_points),   cmocka_unit_test(test_boxes),           cmocka_unit_test(test_iou_matrix),
-      cmocka_unit_test(test_polygons), cmocka_unit_test(test_greedy_match),    cmocka_unit_test(test_optimal_match),
-      cmocka_unit_test(test_assign),   cmocka_unit_test(test_wrong_arguments), cmocka_unit_test(test_metamethods),
-  };
-  return cmocka_run_group_tests(tests, rule_text_setup, rule_text_teardown);
-}
+EE_TEST_FILE(rule_text_setup, rule_text_teardown, cmocka_unit_test(test_points), cmocka_unit_test(test_boxes),
+             cmocka_unit_test(test_iou_matrix), cmocka_unit_test(test_polygons), cmocka_unit_test(test_greedy_match),
+             cmocka_unit_test(test_optimal_match), cmocka_unit_test(test_assign),
+             cmocka_unit_test(test_wrong_arguments), cmocka_unit_test(test_metamethods));

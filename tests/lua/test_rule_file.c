@@ -564,24 +564,11 @@ static void test_evaluators_with_rule_files(void **state) {
   ee_buffer_fini(&told);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_a_good_file),
-      cmocka_unit_test(test_all_mistakes_at_once),
-      cmocka_unit_test(test_mistakes_before_an_error),
-      cmocka_unit_test(test_parameters),
-      cmocka_unit_test(test_states_of_workers),
-      cmocka_unit_test(test_damaged_files),
-      cmocka_unit_test(test_files_inside),
-      cmocka_unit_test(test_hashes),
-      cmocka_unit_test(test_shared_files),
-      cmocka_unit_test(test_circles),
-      cmocka_unit_test(test_files_without_end),
-      cmocka_unit_test(test_mistakes_inside),
-      cmocka_unit_test(test_parameters_inside),
-      cmocka_unit_test(test_evaluators),
-      cmocka_unit_test(test_evaluators_left_out),
-      cmocka_unit_test(test_evaluators_with_rule_files),
-  };
-  return cmocka_run_group_tests(tests, rule_text_setup, rule_text_teardown);
-}
+EE_TEST_FILE(rule_text_setup, rule_text_teardown, cmocka_unit_test(test_a_good_file),
+             cmocka_unit_test(test_all_mistakes_at_once), cmocka_unit_test(test_mistakes_before_an_error),
+             cmocka_unit_test(test_parameters), cmocka_unit_test(test_states_of_workers),
+             cmocka_unit_test(test_damaged_files), cmocka_unit_test(test_files_inside), cmocka_unit_test(test_hashes),
+             cmocka_unit_test(test_shared_files), cmocka_unit_test(test_circles),
+             cmocka_unit_test(test_files_without_end), cmocka_unit_test(test_mistakes_inside),
+             cmocka_unit_test(test_parameters_inside), cmocka_unit_test(test_evaluators),
+             cmocka_unit_test(test_evaluators_left_out), cmocka_unit_test(test_evaluators_with_rule_files));

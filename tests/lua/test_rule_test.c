@@ -577,33 +577,14 @@ static void test_names_inside_rules(void **state) {
       0, "small_test.lua:1: t: undefined name 'ee.txet' (did you mean 'ee.text'?)\n");
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_equals),
-      cmocka_unit_test(test_long_values_are_cut),
-      cmocka_unit_test(test_near),
-      cmocka_unit_test(test_texts),
-      cmocka_unit_test(test_constants),
-      cmocka_unit_test(test_fails),
-      cmocka_unit_test(test_expectations_are_checked),
-      cmocka_unit_test(test_places),
-      cmocka_unit_test(test_misused_objects),
-      cmocka_unit_test(test_names),
-      cmocka_unit_test(test_no_tests),
-      cmocka_unit_test(test_files_that_do_not_load),
-      cmocka_unit_test(test_files_that_are_not_there),
-      cmocka_unit_test(test_tests_in_tests),
-      cmocka_unit_test(test_loops_end),
-      cmocka_unit_test(test_each_test_has_its_budget),
-      cmocka_unit_test(test_memory_ends),
-      cmocka_unit_test(test_memory_ends_anywhere),
-      cmocka_unit_test(test_compile),
-      cmocka_unit_test(test_score),
-      cmocka_unit_test(test_judge),
-      cmocka_unit_test(test_judge_quality),
-      cmocka_unit_test(test_providers),
-      cmocka_unit_test(test_cases_end),
-      cmocka_unit_test(test_names_inside_rules),
-  };
-  return cmocka_run_group_tests(tests, rule_text_setup, rule_text_teardown);
-}
+EE_TEST_FILE(rule_text_setup, rule_text_teardown, cmocka_unit_test(test_equals),
+             cmocka_unit_test(test_long_values_are_cut), cmocka_unit_test(test_near), cmocka_unit_test(test_texts),
+             cmocka_unit_test(test_constants), cmocka_unit_test(test_fails),
+             cmocka_unit_test(test_expectations_are_checked), cmocka_unit_test(test_places),
+             cmocka_unit_test(test_misused_objects), cmocka_unit_test(test_names), cmocka_unit_test(test_no_tests),
+             cmocka_unit_test(test_files_that_do_not_load), cmocka_unit_test(test_files_that_are_not_there),
+             cmocka_unit_test(test_tests_in_tests), cmocka_unit_test(test_loops_end),
+             cmocka_unit_test(test_each_test_has_its_budget), cmocka_unit_test(test_memory_ends),
+             cmocka_unit_test(test_memory_ends_anywhere), cmocka_unit_test(test_compile), cmocka_unit_test(test_score),
+             cmocka_unit_test(test_judge), cmocka_unit_test(test_judge_quality), cmocka_unit_test(test_providers),
+             cmocka_unit_test(test_cases_end), cmocka_unit_test(test_names_inside_rules));

@@ -556,30 +556,13 @@ static void test_pattern_check_against_lua(void **state) {
   ee_lua_free(lua);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_names_that_are_there),
-      cmocka_unit_test(test_names_that_are_not),
-      cmocka_unit_test(test_undefined_names),
-      cmocka_unit_test(test_frozen),
-      cmocka_unit_test(test_pairs_is_sorted),
-      cmocka_unit_test(test_no_addresses),
-      cmocka_unit_test(test_sort_is_stable),
-      cmocka_unit_test(test_places),
-      cmocka_unit_test(test_long_paths),
-      cmocka_unit_test(test_files),
-      cmocka_unit_test(test_budget),
-      cmocka_unit_test(test_budget_is_fresh_for_each_call),
-      cmocka_unit_test(test_memory),
-      cmocka_unit_test(test_protected_calls),
-      cmocka_unit_test(test_nested_calls),
-      cmocka_unit_test(test_require),
-      cmocka_unit_test(test_text_hash),
-      cmocka_unit_test(test_parameters),
-      cmocka_unit_test(test_watchdog),
-      cmocka_unit_test(test_watchdog_threads),
-      cmocka_unit_test(test_pattern_check),
-      cmocka_unit_test(test_pattern_check_against_lua),
-  };
-  return cmocka_run_group_tests(tests, rule_text_setup, rule_text_teardown);
-}
+EE_TEST_FILE(rule_text_setup, rule_text_teardown, cmocka_unit_test(test_names_that_are_there),
+             cmocka_unit_test(test_names_that_are_not), cmocka_unit_test(test_undefined_names),
+             cmocka_unit_test(test_frozen), cmocka_unit_test(test_pairs_is_sorted), cmocka_unit_test(test_no_addresses),
+             cmocka_unit_test(test_sort_is_stable), cmocka_unit_test(test_places), cmocka_unit_test(test_long_paths),
+             cmocka_unit_test(test_files), cmocka_unit_test(test_budget),
+             cmocka_unit_test(test_budget_is_fresh_for_each_call), cmocka_unit_test(test_memory),
+             cmocka_unit_test(test_protected_calls), cmocka_unit_test(test_nested_calls),
+             cmocka_unit_test(test_require), cmocka_unit_test(test_text_hash), cmocka_unit_test(test_parameters),
+             cmocka_unit_test(test_watchdog), cmocka_unit_test(test_watchdog_threads),
+             cmocka_unit_test(test_pattern_check), cmocka_unit_test(test_pattern_check_against_lua));

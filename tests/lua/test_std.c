@@ -71,11 +71,5 @@ static void test_stats(void **state) {
   assert_result("local t = { 3, 1, 2 } ee.stats.median(t) return table.concat(t, ' ')", "3 1 2");
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_near),
-      cmocka_unit_test(test_text),
-      cmocka_unit_test(test_stats),
-  };
-  return cmocka_run_group_tests(tests, rule_text_setup, rule_text_teardown);
-}
+EE_TEST_FILE(rule_text_setup, rule_text_teardown, cmocka_unit_test(test_near), cmocka_unit_test(test_text),
+             cmocka_unit_test(test_stats));

@@ -556,18 +556,10 @@ static void test_memory_ends(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_index),       cmocka_unit_test(test_random_access),
-      cmocka_unit_test(test_length),      cmocka_unit_test(test_pairs),
-      cmocka_unit_test(test_equal),       cmocka_unit_test(test_tostring),
-      cmocka_unit_test(test_read_only),   cmocka_unit_test(test_after_the_case),
-      cmocka_unit_test(test_numbers),     cmocka_unit_test(test_strings),
-      cmocka_unit_test(test_get),         cmocka_unit_test(test_many_paths),
-      cmocka_unit_test(test_each),        cmocka_unit_test(test_is_empty),
-      cmocka_unit_test(test_copy),        cmocka_unit_test(test_type_and_json),
-      cmocka_unit_test(test_to_value),    cmocka_unit_test(test_sharing),
-      cmocka_unit_test(test_round_trips), cmocka_unit_test(test_memory_ends),
-  };
-  return cmocka_run_group_tests(tests, rule_text_setup, rule_text_teardown);
-}
+EE_TEST_FILE(rule_text_setup, rule_text_teardown, cmocka_unit_test(test_index), cmocka_unit_test(test_random_access),
+             cmocka_unit_test(test_length), cmocka_unit_test(test_pairs), cmocka_unit_test(test_equal),
+             cmocka_unit_test(test_tostring), cmocka_unit_test(test_read_only), cmocka_unit_test(test_after_the_case),
+             cmocka_unit_test(test_numbers), cmocka_unit_test(test_strings), cmocka_unit_test(test_get),
+             cmocka_unit_test(test_many_paths), cmocka_unit_test(test_each), cmocka_unit_test(test_is_empty),
+             cmocka_unit_test(test_copy), cmocka_unit_test(test_type_and_json), cmocka_unit_test(test_to_value),
+             cmocka_unit_test(test_sharing), cmocka_unit_test(test_round_trips), cmocka_unit_test(test_memory_ends));

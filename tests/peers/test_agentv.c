@@ -11,7 +11,7 @@
 #include "data/files/record.h"
 #include "prim/geometry.h"
 
-#define DATA_FILE EE_SOURCE_DIR "/tests/peers/agentv_fields.jsonl"
+#define DATA_FILE "tests/peers/agentv_fields.jsonl"
 
 /* Where we say something else: the quantities that differ, with our value, and the reason. */
 static const deviation deviations[] = {
@@ -407,11 +407,5 @@ static void test_texts(void **state) {
   ee_buffer_fini(&body);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_rows),
-      cmocka_unit_test(test_boxes_and_distances),
-      cmocka_unit_test(test_texts),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_rows), cmocka_unit_test(test_boxes_and_distances),
+             cmocka_unit_test(test_texts));

@@ -8,7 +8,7 @@
 
 #include "report/comparison_parts.h"
 
-#define DATA_FILE EE_SOURCE_DIR "/tests/peers/agentv_compare.jsonl"
+#define DATA_FILE "tests/peers/agentv_compare.jsonl"
 
 static const deviation deviations[] = {
     {"cmp-07", "wins=1 ties=0 meanDelta=0.8 meanNormalizedGain=0.889 outcomes=[[\"a\",\"win\",0.8,0.888888888888889]]",
@@ -159,10 +159,4 @@ static void test_a_loss_in_an_even_mean(void **state) {
   fail_msg("no row cmp-03");
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_rows),
-      cmocka_unit_test(test_a_loss_in_an_even_mean),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_rows), cmocka_unit_test(test_a_loss_in_an_even_mean));

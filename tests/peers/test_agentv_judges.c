@@ -11,7 +11,7 @@
 #include "lua/rule_file.h"
 #include "report/judgement.h"
 
-#define DATA_FILE EE_SOURCE_DIR "/tests/peers/agentv_judges.jsonl"
+#define DATA_FILE "tests/peers/agentv_judges.jsonl"
 
 static const deviation deviations[] = {
     {"hc-04", "macro_precision=0.6666666666666666",
@@ -39,14 +39,14 @@ enum { DEVIATIONS = sizeof deviations / sizeof *deviations };
 static const struct {
   const char *evaluator, *rules;
 } rule_files[] = {
-    {"header_confusion", EE_SOURCE_DIR "/rules/header_confusion.lua"},
-    {"line_item_matching", EE_SOURCE_DIR "/rules/line_items.lua"},
-    {"multi_field_fuzzy", EE_SOURCE_DIR "/rules/multi_field_fuzzy.lua"},
+    {"header_confusion", "rules/header_confusion.lua"},
+    {"line_item_matching", "rules/line_items.lua"},
+    {"multi_field_fuzzy", "rules/multi_field_fuzzy.lua"},
 };
 
 static const char *rules_of(const ee_value *row) {
   for (size_t i = 0; i < sizeof rule_files / sizeof *rule_files; i++)
-    if (has_text(member(row, "evaluator"), rule_files[i].evaluator)) return rule_files[i].rules;
+    if (has_text(member(row, "evaluator"), rule_files[i].evaluator)) return test_project_path(rule_files[i].rules);
   fail_msg("no rule file for '%s'", text_of(member(row, "evaluator")));
   return NULL;
 }
@@ -176,10 +176,4 @@ static void test_rows_inside(void **state) {
   ee_arena_fini(&arena);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_rows),
-      cmocka_unit_test(test_rows_inside),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_rows), cmocka_unit_test(test_rows_inside));

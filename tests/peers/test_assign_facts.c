@@ -145,7 +145,7 @@ static void check_match(const char *id, const ee_value *row, ee_arena *arena) {
 
 static void test_facts(void **state) {
   (void)state;
-  FILE *file = fopen(EE_SOURCE_DIR "/tests/peers/assign_cases.jsonl", "r");
+  FILE *file = fopen("tests/peers/assign_cases.jsonl", "r");
   assert_non_null(file);
   char *line = NULL;
   size_t room = 0, lsa = 0, match = 0;
@@ -172,7 +172,4 @@ static void test_facts(void **state) {
   fclose(file);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_facts)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_facts));

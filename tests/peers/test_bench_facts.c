@@ -150,7 +150,7 @@ static void test_facts(void **state) {
     void (*check)(const char *id, const ee_value *row, ee_arena *arena);
   } kinds[] = {
       {"quote_invariant", check_quote}, {"bench_suite", check_suite}, {"regression_record_validation", check_records}};
-  FILE *file = fopen(EE_SOURCE_DIR "/tests/peers/bench_facts.jsonl", "r");
+  FILE *file = fopen("tests/peers/bench_facts.jsonl", "r");
   assert_non_null(file);
   char *line = NULL;
   size_t room = 0, counts[3] = {0};
@@ -195,7 +195,4 @@ static void test_counted_as_they_came(void **state) {
   ee_arena_fini(&arena);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_facts), cmocka_unit_test(test_counted_as_they_came)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_facts), cmocka_unit_test(test_counted_as_they_came));

@@ -376,9 +376,9 @@ static void test_facts(void **state) {
   uint32_t cases = 0, known = 0;
   ee_arena_init(&arena, 0);
   ee_arena_init(&scratch, 0);
-  cases += compare_file(EE_SOURCE_DIR "/tests/peers/coco/small.jsonl", &known);
+  cases += compare_file("tests/peers/coco/small.jsonl", &known);
 #ifdef EE_WITH_ZLIB
-  cases += compare_file(EE_SOURCE_DIR "/tests/peers/coco/large.jsonl.gz", &known);
+  cases += compare_file("tests/peers/coco/large.jsonl.gz", &known);
   assert_int_equal(cases, CASES);
   assert_int_equal(known, DEVIATIONS);
 #else
@@ -390,7 +390,4 @@ static void test_facts(void **state) {
   assert_int_equal(wrong, 0);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_facts)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_facts));

@@ -333,7 +333,7 @@ static void compare_file(const char *name, size_t *cases) {
 static void test_small(void **state) {
   (void)state;
   size_t cases = 0;
-  compare_file(EE_SOURCE_DIR "/tests/peers/coco/small.jsonl", &cases);
+  compare_file("tests/peers/coco/small.jsonl", &cases);
   assert_true(cases >= CASES / 2);
   assert_int_equal(wrong, 0);
 }
@@ -342,19 +342,17 @@ static void test_small(void **state) {
 static void test_large(void **state) {
   (void)state;
   size_t cases = 0;
-  compare_file(EE_SOURCE_DIR "/tests/peers/coco/large.jsonl.gz", &cases);
+  compare_file("tests/peers/coco/large.jsonl.gz", &cases);
   assert_true(cases > 0);
   print_message("%zu numbers compared\n", compared);
   assert_int_equal(wrong, 0);
 }
 #endif
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_small),
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_small),
 #ifdef EE_WITH_ZLIB
-      cmocka_unit_test(test_large),
+    cmocka_unit_test(test_large),
 #endif
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+};
+EE_TEST_ARRAY(NULL, NULL, tests);

@@ -45,7 +45,7 @@ static size_t row_count;
 static int read_rows(void **state) {
   (void)state;
   ee_arena_init(&arena, 0);
-  FILE *file = fopen(EE_SOURCE_DIR "/tests/peers/geometry_cases.jsonl", "rb");
+  FILE *file = fopen("tests/peers/geometry_cases.jsonl", "rb");
   if (file == NULL) return -1;
   char *line = NULL;
   size_t capacity = 0;
@@ -296,10 +296,6 @@ static void knows_assignments(void **state) {
   assert_int_equal(impossible, 1);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(knows_boxes),     cmocka_unit_test(knows_polygons),    cmocka_unit_test(knows_oriented_boxes),
-      cmocka_unit_test(knows_distances), cmocka_unit_test(knows_assignments),
-  };
-  return cmocka_run_group_tests_name("geometry facts", tests, read_rows, free_rows);
-}
+EE_TEST_FILE(read_rows, free_rows, cmocka_unit_test(knows_boxes), cmocka_unit_test(knows_polygons),
+             cmocka_unit_test(knows_oriented_boxes), cmocka_unit_test(knows_distances),
+             cmocka_unit_test(knows_assignments));

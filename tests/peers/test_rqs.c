@@ -253,7 +253,7 @@ static const deviation *deviation_of(const char *id) {
 
 static void test_rows(void **state) {
   (void)state;
-  FILE *file = fopen(EE_SOURCE_DIR "/tests/peers/rqs_cases.jsonl", "rb");
+  FILE *file = fopen("tests/peers/rqs_cases.jsonl", "rb");
   assert_non_null(file);
   ee_arena arena;
   ee_arena_init(&arena, 0);
@@ -287,7 +287,4 @@ static void test_rows(void **state) {
   ee_arena_fini(&arena);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_rows));

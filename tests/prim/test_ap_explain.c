@@ -162,11 +162,5 @@ static void test_blank(void **state) {
   assert_true(counts[0].tp == 1 && counts[0].fp == 1 && counts[0].fn == 1);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_each_fate),
-      cmocka_unit_test(test_blank),
-      cmocka_unit_test(test_explain_twin),
-  };
-  return cmocka_run_group_tests(tests, make_arena, free_arena);
-}
+EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_each_fate), cmocka_unit_test(test_blank),
+             cmocka_unit_test(test_explain_twin));

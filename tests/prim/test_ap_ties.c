@@ -189,11 +189,6 @@ static void test_blank(void **state) {
   assert_true(fabs(precision - 25.5 / 101) < 1e-12);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_every_order, open_arenas, close_arenas),
-      cmocka_unit_test_setup_teardown(test_bounds, open_arenas, close_arenas),
-      cmocka_unit_test_setup_teardown(test_blank, open_arenas, close_arenas),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test_setup_teardown(test_every_order, open_arenas, close_arenas),
+             cmocka_unit_test_setup_teardown(test_bounds, open_arenas, close_arenas),
+             cmocka_unit_test_setup_teardown(test_blank, open_arenas, close_arenas));

@@ -224,12 +224,5 @@ static void handles_many_pairs(void **state) {
   free(all);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(knows_matchings),
-      cmocka_unit_test(breaks_ties_in_order),
-      cmocka_unit_test(agrees_with_repeated_search),
-      cmocka_unit_test(handles_many_pairs),
-  };
-  return cmocka_run_group_tests_name("assign", tests, make_arena, free_arena);
-}
+EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(knows_matchings), cmocka_unit_test(breaks_ties_in_order),
+             cmocka_unit_test(agrees_with_repeated_search), cmocka_unit_test(handles_many_pairs));

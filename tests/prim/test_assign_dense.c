@@ -246,11 +246,6 @@ static void knows_small_ones(void **state) {
   assert_true(ee_assign_dense((double[]){1e12, 1, 1, 1e-12}, 2, 2, column_of, &arena) == 2);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(equals_brute_force),     cmocka_unit_test(survives_extremes),
-      cmocka_unit_test(survives_the_largest),   cmocka_unit_test(order_changes_nothing),
-      cmocka_unit_test(finds_a_hidden_optimum), cmocka_unit_test(knows_small_ones),
-  };
-  return cmocka_run_group_tests_name("dense assignment", tests, make_arena, free_arena);
-}
+EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(equals_brute_force), cmocka_unit_test(survives_extremes),
+             cmocka_unit_test(survives_the_largest), cmocka_unit_test(order_changes_nothing),
+             cmocka_unit_test(finds_a_hidden_optimum), cmocka_unit_test(knows_small_ones));

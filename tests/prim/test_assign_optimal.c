@@ -297,11 +297,6 @@ static void handles_large_sparse_graphs(void **state) {
   free(pairs);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(knows_matchings), cmocka_unit_test(is_never_beaten),
-      cmocka_unit_test(counts_copies),   cmocka_unit_test(beats_greedy_and_expansion),
-      cmocka_unit_test(keeps_its_limit), cmocka_unit_test(handles_large_sparse_graphs),
-  };
-  return cmocka_run_group_tests_name("assign_optimal", tests, make_arena, free_arena);
-}
+EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(knows_matchings), cmocka_unit_test(is_never_beaten),
+             cmocka_unit_test(counts_copies), cmocka_unit_test(beats_greedy_and_expansion),
+             cmocka_unit_test(keeps_its_limit), cmocka_unit_test(handles_large_sparse_graphs));

@@ -470,11 +470,6 @@ static void test_order(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_defaults), cmocka_unit_test(test_sums),  cmocka_unit_test(test_twelve),
-      cmocka_unit_test(test_nothing),  cmocka_unit_test(test_ties),  cmocka_unit_test(test_twin),
-      cmocka_unit_test(test_perfect),  cmocka_unit_test(test_order),
-  };
-  return cmocka_run_group_tests(tests, make_arenas, free_arenas);
-}
+EE_TEST_FILE(make_arenas, free_arenas, cmocka_unit_test(test_defaults), cmocka_unit_test(test_sums),
+             cmocka_unit_test(test_twelve), cmocka_unit_test(test_nothing), cmocka_unit_test(test_ties),
+             cmocka_unit_test(test_twin), cmocka_unit_test(test_perfect), cmocka_unit_test(test_order));

@@ -215,11 +215,6 @@ static void rewards_right_values(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(adds_classes),         cmocka_unit_test(knows_metrics),
-      cmocka_unit_test(knows_averages),       cmocka_unit_test(agrees_with_plain_loops),
-      cmocka_unit_test(rewards_right_values),
-  };
-  return cmocka_run_group_tests_name("confusion", tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(adds_classes), cmocka_unit_test(knows_metrics),
+             cmocka_unit_test(knows_averages), cmocka_unit_test(agrees_with_plain_loops),
+             cmocka_unit_test(rewards_right_values));

@@ -489,15 +489,7 @@ static void survives_junk(void **state) {
   assert_true(read > 100);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(reads_the_default_formats),
-      cmocka_unit_test(tells_day_and_month_apart),
-      cmocka_unit_test(checks_the_calendar),
-      cmocka_unit_test(reads_declared_formats),
-      cmocka_unit_test(refuses_bad_formats),
-      cmocka_unit_test(reads_what_was_written),
-      cmocka_unit_test(survives_junk),
-  };
-  return cmocka_run_group_tests_name("date", tests, make_arena, free_arena);
-}
+EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(reads_the_default_formats),
+             cmocka_unit_test(tells_day_and_month_apart), cmocka_unit_test(checks_the_calendar),
+             cmocka_unit_test(reads_declared_formats), cmocka_unit_test(refuses_bad_formats),
+             cmocka_unit_test(reads_what_was_written), cmocka_unit_test(survives_junk));

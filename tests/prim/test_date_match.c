@@ -213,12 +213,5 @@ static void writes_iso_that_reads_back(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(counts_every_day),
-      cmocka_unit_test(matches_like_counted_days),
-      cmocka_unit_test(agrees_with_known_cases),
-      cmocka_unit_test(writes_iso_that_reads_back),
-  };
-  return cmocka_run_group_tests_name("date match", tests, make_arena, free_arena);
-}
+EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(counts_every_day), cmocka_unit_test(matches_like_counted_days),
+             cmocka_unit_test(agrees_with_known_cases), cmocka_unit_test(writes_iso_that_reads_back));

@@ -453,20 +453,9 @@ static void limit_and_ratio_agree(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(knows_distances),
-      cmocka_unit_test(knows_similarities),
-      cmocka_unit_test(knows_jaro_winkler),
-      cmocka_unit_test(agrees_with_the_table),
-      cmocka_unit_test(agrees_at_block_borders),
-      cmocka_unit_test(agrees_within_narrow_limits),
-      cmocka_unit_test(jaro_agrees_with_its_definition),
-      cmocka_unit_test(is_a_metric),
-      cmocka_unit_test(handles_long_texts),
-      cmocka_unit_test(limits_are_exact_for_decimal_thresholds),
-      cmocka_unit_test(ratios_are_exact_for_decimal_thresholds),
-      cmocka_unit_test(limit_and_ratio_agree),
-  };
-  return cmocka_run_group_tests_name("edit", tests, make_arena, free_arena);
-}
+EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(knows_distances), cmocka_unit_test(knows_similarities),
+             cmocka_unit_test(knows_jaro_winkler), cmocka_unit_test(agrees_with_the_table),
+             cmocka_unit_test(agrees_at_block_borders), cmocka_unit_test(agrees_within_narrow_limits),
+             cmocka_unit_test(jaro_agrees_with_its_definition), cmocka_unit_test(is_a_metric),
+             cmocka_unit_test(handles_long_texts), cmocka_unit_test(limits_are_exact_for_decimal_thresholds),
+             cmocka_unit_test(ratios_are_exact_for_decimal_thresholds), cmocka_unit_test(limit_and_ratio_agree));

@@ -439,19 +439,9 @@ static void keeps_its_value(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(knows_boxes),
-      cmocka_unit_test(checks_boxes),
-      cmocka_unit_test(agrees_with_counted_cells),
-      cmocka_unit_test(agrees_with_long_doubles),
-      cmocka_unit_test(knows_distances),
-      cmocka_unit_test(agrees_with_plain_sums),
-      cmocka_unit_test(reads_formats),
-      cmocka_unit_test(knows_areas),
-      cmocka_unit_test(agrees_with_published_formulas),
-      cmocka_unit_test(survives_extremes),
-      cmocka_unit_test(keeps_its_value),
-  };
-  return cmocka_run_group_tests_name("geometry", tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(knows_boxes), cmocka_unit_test(checks_boxes),
+             cmocka_unit_test(agrees_with_counted_cells), cmocka_unit_test(agrees_with_long_doubles),
+             cmocka_unit_test(knows_distances), cmocka_unit_test(agrees_with_plain_sums),
+             cmocka_unit_test(reads_formats), cmocka_unit_test(knows_areas),
+             cmocka_unit_test(agrees_with_published_formulas), cmocka_unit_test(survives_extremes),
+             cmocka_unit_test(keeps_its_value));

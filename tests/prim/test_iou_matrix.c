@@ -92,10 +92,4 @@ static void keeps_extremes_apart(void **state) {
     }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(has_the_bits_of_pairs),
-      cmocka_unit_test(keeps_extremes_apart),
-  };
-  return cmocka_run_group_tests_name("iou matrix", tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(has_the_bits_of_pairs), cmocka_unit_test(keeps_extremes_apart));

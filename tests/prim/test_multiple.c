@@ -105,10 +105,5 @@ static void test_hash(void **state) {
     assert_true(ee_decimal_hash(ee_str_from(different[i][0])) != ee_decimal_hash(ee_str_from(different[i][1])));
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_whole),          cmocka_unit_test(test_divisors), cmocka_unit_test(test_facts),
-      cmocka_unit_test(test_random_numbers), cmocka_unit_test(test_hash),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_whole), cmocka_unit_test(test_divisors), cmocka_unit_test(test_facts),
+             cmocka_unit_test(test_random_numbers), cmocka_unit_test(test_hash));

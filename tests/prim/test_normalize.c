@@ -402,20 +402,9 @@ static void applies_forms_in_order(void **state) {
     assert_int_equal(apply((ee_str){NULL, 0}, (ee_normal_form)form).length, 0);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(knows_names),
-      cmocka_unit_test(knows_case_folding),
-      cmocka_unit_test(knows_compatibility_composition),
-      cmocka_unit_test(knows_white_space_letters_and_digits),
-      cmocka_unit_test(agrees_with_unicode_data),
-      cmocka_unit_test(reads_digits_of_all_scripts),
-      cmocka_unit_test(handles_every_code_point),
-      cmocka_unit_test(handles_growing_texts),
-      cmocka_unit_test(orders_marks_as_unicode_does),
-      cmocka_unit_test(orders_very_many_marks),
-      cmocka_unit_test(agrees_with_plain_loops),
-      cmocka_unit_test(applies_forms_in_order),
-  };
-  return cmocka_run_group_tests_name("normalize", tests, make_arena, free_arena);
-}
+EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(knows_names), cmocka_unit_test(knows_case_folding),
+             cmocka_unit_test(knows_compatibility_composition), cmocka_unit_test(knows_white_space_letters_and_digits),
+             cmocka_unit_test(agrees_with_unicode_data), cmocka_unit_test(reads_digits_of_all_scripts),
+             cmocka_unit_test(handles_every_code_point), cmocka_unit_test(handles_growing_texts),
+             cmocka_unit_test(orders_marks_as_unicode_does), cmocka_unit_test(orders_very_many_marks),
+             cmocka_unit_test(agrees_with_plain_loops), cmocka_unit_test(applies_forms_in_order));

@@ -417,14 +417,6 @@ static void writes_figures_for_people(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(compares_known_decimals),
-      cmocka_unit_test(compares_like_aligned_digits),
-      cmocka_unit_test(reads_doubles_like_the_library),
-      cmocka_unit_test(writes_known_doubles),
-      cmocka_unit_test(writes_the_shortest_text_that_reads_back),
-      cmocka_unit_test(writes_figures_for_people),
-  };
-  return cmocka_run_group_tests_name("number", tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(compares_known_decimals), cmocka_unit_test(compares_like_aligned_digits),
+             cmocka_unit_test(reads_doubles_like_the_library), cmocka_unit_test(writes_known_doubles),
+             cmocka_unit_test(writes_the_shortest_text_that_reads_back), cmocka_unit_test(writes_figures_for_people));

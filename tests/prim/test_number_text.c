@@ -323,11 +323,6 @@ static void survives_junk(void **state) {
   assert_true(read > 1000);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(reads_plain_numbers), cmocka_unit_test(refuses_what_is_no_number),
-      cmocka_unit_test(reads_money),         cmocka_unit_test(reads_what_it_should_and_no_more),
-      cmocka_unit_test(survives_junk),
-  };
-  return cmocka_run_group_tests_name("number text", tests, make_arena, free_arena);
-}
+EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(reads_plain_numbers), cmocka_unit_test(refuses_what_is_no_number),
+             cmocka_unit_test(reads_money), cmocka_unit_test(reads_what_it_should_and_no_more),
+             cmocka_unit_test(survives_junk));

@@ -312,19 +312,10 @@ static void bootstrap_of_nothing(void **state) {
   assert_true(got.low == 0.25 && got.high == 0.25);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(wilson_knows_proportions),
-      cmocka_unit_test(wilson_solves_its_equation),
-      cmocka_unit_test(mcnemar_knows_its_sums),
-      cmocka_unit_test(mcnemar_agrees_with_integers),
-      cmocka_unit_test(mcnemar_agrees_with_long_doubles),
-      cmocka_unit_test(mcnemar_agrees_with_the_normal_distribution),
-      cmocka_unit_test(draws_are_the_published_ones),
-      cmocka_unit_test(draws_are_unbiased),
-      cmocka_unit_test(bootstrap_agrees_with_plain_resampling),
-      cmocka_unit_test(bootstrap_finds_the_standard_error),
-      cmocka_unit_test(bootstrap_of_nothing),
-  };
-  return cmocka_run_group_tests_name("paired", tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(wilson_knows_proportions), cmocka_unit_test(wilson_solves_its_equation),
+             cmocka_unit_test(mcnemar_knows_its_sums), cmocka_unit_test(mcnemar_agrees_with_integers),
+             cmocka_unit_test(mcnemar_agrees_with_long_doubles),
+             cmocka_unit_test(mcnemar_agrees_with_the_normal_distribution),
+             cmocka_unit_test(draws_are_the_published_ones), cmocka_unit_test(draws_are_unbiased),
+             cmocka_unit_test(bootstrap_agrees_with_plain_resampling),
+             cmocka_unit_test(bootstrap_finds_the_standard_error), cmocka_unit_test(bootstrap_of_nothing));

@@ -626,14 +626,9 @@ static void gives_scratch_back(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(agrees_with_slabs),        cmocka_unit_test(agrees_with_a_raster),
-      cmocka_unit_test(agrees_on_large_ones),     cmocka_unit_test(keeps_its_value),
-      cmocka_unit_test(spelling_changes_nothing), cmocka_unit_test(equal_rings_are_equal),
-      cmocka_unit_test(survives_extremes),        cmocka_unit_test(knows_fill_rules),
-      cmocka_unit_test(knows_oriented_boxes),     cmocka_unit_test(agrees_with_boxes),
-      cmocka_unit_test(checks_and_bounds),        cmocka_unit_test(gives_scratch_back),
-  };
-  return cmocka_run_group_tests_name("polygon", tests, make_arena, free_arena);
-}
+EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(agrees_with_slabs), cmocka_unit_test(agrees_with_a_raster),
+             cmocka_unit_test(agrees_on_large_ones), cmocka_unit_test(keeps_its_value),
+             cmocka_unit_test(spelling_changes_nothing), cmocka_unit_test(equal_rings_are_equal),
+             cmocka_unit_test(survives_extremes), cmocka_unit_test(knows_fill_rules),
+             cmocka_unit_test(knows_oriented_boxes), cmocka_unit_test(agrees_with_boxes),
+             cmocka_unit_test(checks_and_bounds), cmocka_unit_test(gives_scratch_back));

@@ -82,7 +82,4 @@ static void test_unspent(void **state) {
   ee_arena_fini(&arena);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_limit), cmocka_unit_test(test_unspent)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_limit), cmocka_unit_test(test_unspent));

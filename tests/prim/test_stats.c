@@ -145,11 +145,6 @@ static void merges_in_any_order(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(knows_samples),        cmocka_unit_test(agrees_with_two_passes),
-      cmocka_unit_test(handles_large_values), cmocka_unit_test(knows_equal_values),
-      cmocka_unit_test(merges_in_any_order),
-  };
-  return cmocka_run_group_tests_name("stats", tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(knows_samples), cmocka_unit_test(agrees_with_two_passes),
+             cmocka_unit_test(handles_large_values), cmocka_unit_test(knows_equal_values),
+             cmocka_unit_test(merges_in_any_order));

@@ -124,11 +124,5 @@ static void test_names(void **state) {
   assert_int_equal(unit, EE_UNIT_UTF8);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_random_texts),
-      cmocka_unit_test(test_pair_across_a_mark),
-      cmocka_unit_test(test_names),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_random_texts), cmocka_unit_test(test_pair_across_a_mark),
+             cmocka_unit_test(test_names));

@@ -328,14 +328,7 @@ static void handles_many_words(void **state) {
   free(b);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(splits_at_unicode_white_space),
-      cmocka_unit_test(splits_like_the_plain_loop),
-      cmocka_unit_test(knows_similarities),
-      cmocka_unit_test(agrees_with_plain_lists),
-      cmocka_unit_test(ignores_the_order_of_words),
-      cmocka_unit_test(handles_many_words),
-  };
-  return cmocka_run_group_tests_name("token", tests, make_arena, free_arena);
-}
+EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(splits_at_unicode_white_space),
+             cmocka_unit_test(splits_like_the_plain_loop), cmocka_unit_test(knows_similarities),
+             cmocka_unit_test(agrees_with_plain_lists), cmocka_unit_test(ignores_the_order_of_words),
+             cmocka_unit_test(handles_many_words));

@@ -358,17 +358,8 @@ static void agrees_with_known_cases(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(knows_tolerances),
-      cmocka_unit_test(tolerances_are_exact_for_decimals),
-      cmocka_unit_test(tolerances_follow_the_formula),
-      cmocka_unit_test(knows_numbers_past_doubles),
-      cmocka_unit_test(tolerances_are_exact_past_doubles),
-      cmocka_unit_test(knows_decimal_differences),
-      cmocka_unit_test(knows_scores_at_limits),
-      cmocka_unit_test(knows_linear_closeness),
-      cmocka_unit_test(agrees_with_known_cases),
-  };
-  return cmocka_run_group_tests_name("tolerance", tests, make_arena, free_arena);
-}
+EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(knows_tolerances),
+             cmocka_unit_test(tolerances_are_exact_for_decimals), cmocka_unit_test(tolerances_follow_the_formula),
+             cmocka_unit_test(knows_numbers_past_doubles), cmocka_unit_test(tolerances_are_exact_past_doubles),
+             cmocka_unit_test(knows_decimal_differences), cmocka_unit_test(knows_scores_at_limits),
+             cmocka_unit_test(knows_linear_closeness), cmocka_unit_test(agrees_with_known_cases));

@@ -100,12 +100,5 @@ static void test_random_texts(void **state) {
   ee_arena_fini(&arena);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_widths),
-      cmocka_unit_test(test_printable),
-      cmocka_unit_test(test_shorten),
-      cmocka_unit_test(test_random_texts),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_widths), cmocka_unit_test(test_printable),
+             cmocka_unit_test(test_shorten), cmocka_unit_test(test_random_texts));

@@ -313,13 +313,9 @@ static void test_no_permission(void **state) {
   assert_int_equal(chmod(folder, 0700), 0);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_twin),     cmocka_unit_test(test_transaction), cmocka_unit_test(test_new),
-      cmocka_unit_test(test_not_ours), cmocka_unit_test(test_no_file),     cmocka_unit_test(test_no_permission),
-  };
-  return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+EE_TEST_FILE(set_up, tear_down, cmocka_unit_test(test_twin), cmocka_unit_test(test_transaction),
+             cmocka_unit_test(test_new), cmocka_unit_test(test_not_ours), cmocka_unit_test(test_no_file),
+             cmocka_unit_test(test_no_permission));
 
 #else
 
@@ -333,9 +329,6 @@ static void test_switched_off(void **state) {
   ee_answer_cache_close(NULL);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_switched_off)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_switched_off));
 
 #endif

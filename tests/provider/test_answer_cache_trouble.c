@@ -279,17 +279,12 @@ static void test_damage_while_open(void **state) {
   ee_answer_cache_close(cache);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_two_processes), cmocka_unit_test(test_same_moment),
-      cmocka_unit_test(test_disk_full),     cmocka_unit_test(test_flipped_answer),
-      cmocka_unit_test(test_damage),        cmocka_unit_test(test_damage_while_open),
-  };
-  return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+EE_TEST_FILE(set_up, tear_down, cmocka_unit_test(test_two_processes), cmocka_unit_test(test_same_moment),
+             cmocka_unit_test(test_disk_full), cmocka_unit_test(test_flipped_answer), cmocka_unit_test(test_damage),
+             cmocka_unit_test(test_damage_while_open));
 
 #else
 
-int main(void) { return 0; } /* test_answer_cache.c tests that such a program says so */
+EE_TEST_FILE(NULL, NULL); /* test_answer_cache.c tests that such a program says so */
 
 #endif

@@ -627,33 +627,17 @@ static int no_proxy(void **state) {
   return 0;
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_one),
-      cmocka_unit_test(test_bodies),
-      cmocka_unit_test(test_side_by_side),
-      cmocka_unit_test(test_retry_after),
-      cmocka_unit_test(test_retry_after_date),
-      cmocka_unit_test(test_retry_after_an_hour),
-      cmocka_unit_test(test_server_error),
-      cmocka_unit_test(test_server_error_for_ever),
-      cmocka_unit_test(test_other_status),
-      cmocka_unit_test(test_refused_key),
-      cmocka_unit_test(test_given_up_in_a_row),
-      cmocka_unit_test(test_broken),
-      cmocka_unit_test(test_broken_once),
-      cmocka_unit_test(test_sent_again),
-      cmocka_unit_test(test_refused_connection),
-      cmocka_unit_test(test_redirect),
-      cmocka_unit_test(test_key_in_an_answer),
-      cmocka_unit_test(test_budget),
-      cmocka_unit_test(test_budget_of_attempts),
-      cmocka_unit_test(test_rate),
-      cmocka_unit_test(test_interrupted),
-      cmocka_unit_test(test_bad_settings),
-  };
-  return cmocka_run_group_tests(tests, no_proxy, NULL);
-}
+EE_TEST_FILE(no_proxy, NULL, cmocka_unit_test(test_one), cmocka_unit_test(test_bodies),
+             cmocka_unit_test(test_side_by_side), cmocka_unit_test(test_retry_after),
+             cmocka_unit_test(test_retry_after_date), cmocka_unit_test(test_retry_after_an_hour),
+             cmocka_unit_test(test_server_error), cmocka_unit_test(test_server_error_for_ever),
+             cmocka_unit_test(test_other_status), cmocka_unit_test(test_refused_key),
+             cmocka_unit_test(test_given_up_in_a_row), cmocka_unit_test(test_broken),
+             cmocka_unit_test(test_broken_once), cmocka_unit_test(test_sent_again),
+             cmocka_unit_test(test_refused_connection), cmocka_unit_test(test_redirect),
+             cmocka_unit_test(test_key_in_an_answer), cmocka_unit_test(test_budget),
+             cmocka_unit_test(test_budget_of_attempts), cmocka_unit_test(test_rate), cmocka_unit_test(test_interrupted),
+             cmocka_unit_test(test_bad_settings));
 
 #else
 
@@ -666,9 +650,6 @@ static void test_switched_off(void **state) {
   assert_non_null(strstr(error.message, "built without libcurl"));
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_switched_off)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_switched_off));
 
 #endif

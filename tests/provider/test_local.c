@@ -41,7 +41,7 @@ extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *memory, size_t size);
 
-static size_t allocations;
+static _Atomic size_t allocations; /* other threads have their part in it */
 
 void *malloc(size_t size) {
   allocations++;
@@ -489,19 +489,10 @@ static void opens_by_language(void **state) {
   german->vtable->free(german);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(knows_texts),
-      cmocka_unit_test(agrees_with_the_twin),
-      cmocka_unit_test(drops_no_pair_that_is_alike),
-      cmocka_unit_test(has_its_properties),
-      cmocka_unit_test(jaro_winkler_is_symmetric),
-      cmocka_unit_test(ends_on_long_texts),
-      cmocka_unit_test(opens_by_language),
-      cmocka_unit_test(takes_no_memory_once_warm),
-  };
-  return cmocka_run_group_tests_name("local", tests, open_fixture, close_fixture);
-}
+EE_TEST_FILE(open_fixture, close_fixture, cmocka_unit_test(knows_texts), cmocka_unit_test(agrees_with_the_twin),
+             cmocka_unit_test(drops_no_pair_that_is_alike), cmocka_unit_test(has_its_properties),
+             cmocka_unit_test(jaro_winkler_is_symmetric), cmocka_unit_test(ends_on_long_texts),
+             cmocka_unit_test(opens_by_language), cmocka_unit_test(takes_no_memory_once_warm));
 #else
 static void says_that_it_cannot(void **state) {
   (void)state;
@@ -511,8 +502,5 @@ static void says_that_it_cannot(void **state) {
   assert_string_equal(error.message, "this evalengine was built without libstemmer, which the provider 'local' needs");
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(says_that_it_cannot)};
-  return cmocka_run_group_tests_name("local", tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(says_that_it_cannot));
 #endif

@@ -214,17 +214,11 @@ static void test_statements(void **state) {
   ee_provider_free(provider);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_english),
-      cmocka_unit_test(test_german),
-      cmocka_unit_test(test_statements),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_english), cmocka_unit_test(test_german),
+             cmocka_unit_test(test_statements));
 
 #else
 
-int main(void) { return 0; } /* test_local.c tests that such a program says so */
+EE_TEST_FILE(NULL, NULL); /* test_local.c tests that such a program says so */
 
 #endif

@@ -287,16 +287,10 @@ static void knows_its_languages(void **state) {
   ee_word_reader_free(NULL);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(reads_words),          cmocka_unit_test(reads_apostrophes),
-      cmocka_unit_test(reads_numbers),        cmocka_unit_test(reads_scripts),
-      cmocka_unit_test(keeps_stop_words),     cmocka_unit_test(hashes_follow_values),
-      cmocka_unit_test(forgets_without_harm), cmocka_unit_test(survives_any_text),
-      cmocka_unit_test(knows_its_languages),
-  };
-  return cmocka_run_group_tests_name("local_words", tests, make_arena, free_arena);
-}
+EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(reads_words), cmocka_unit_test(reads_apostrophes),
+             cmocka_unit_test(reads_numbers), cmocka_unit_test(reads_scripts), cmocka_unit_test(keeps_stop_words),
+             cmocka_unit_test(hashes_follow_values), cmocka_unit_test(forgets_without_harm),
+             cmocka_unit_test(survives_any_text), cmocka_unit_test(knows_its_languages));
 #else
 static void says_that_it_cannot(void **state) {
   (void)state;
@@ -306,8 +300,5 @@ static void says_that_it_cannot(void **state) {
   assert_string_equal(error.message, "this evalengine was built without libstemmer, which the provider 'local' needs");
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(says_that_it_cannot)};
-  return cmocka_run_group_tests_name("local_words", tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(says_that_it_cannot));
 #endif

@@ -443,19 +443,17 @@ static void test_key_in_cache(void **state) {
 
 #endif
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_embeddings),   cmocka_unit_test(test_blank),     cmocka_unit_test(test_chat),
-      cmocka_unit_test(test_nul),          cmocka_unit_test(test_complete),  cmocka_unit_test(test_requests),
-      cmocka_unit_test(test_injection),    cmocka_unit_test(test_addresses), cmocka_unit_test(test_environment),
-      cmocka_unit_test(test_side_by_side),
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_embeddings),   cmocka_unit_test(test_blank),     cmocka_unit_test(test_chat),
+    cmocka_unit_test(test_nul),          cmocka_unit_test(test_complete),  cmocka_unit_test(test_requests),
+    cmocka_unit_test(test_injection),    cmocka_unit_test(test_addresses), cmocka_unit_test(test_environment),
+    cmocka_unit_test(test_side_by_side),
 #ifdef EE_WITH_SQLITE
-      cmocka_unit_test(test_cached),       cmocka_unit_test(test_offline),   cmocka_unit_test(test_cache_in_trouble),
-      cmocka_unit_test(test_key_in_cache),
+    cmocka_unit_test(test_cached),       cmocka_unit_test(test_offline),   cmocka_unit_test(test_cache_in_trouble),
+    cmocka_unit_test(test_key_in_cache),
 #endif
-  };
-  return cmocka_run_group_tests(tests, make_cache_folder, remove_cache_folder);
-}
+};
+EE_TEST_ARRAY(make_cache_folder, remove_cache_folder, tests);
 
 #else
 
@@ -479,9 +477,6 @@ static void test_switched_off(void **state) {
   assert_non_null(strstr(error.message, "built without libcurl"));
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_switched_off)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_switched_off));
 
 #endif

@@ -437,22 +437,9 @@ static void test_random_damage(void **state) {
   ee_buffer_fini(&why);
 }
 
-int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-  const struct CMUnitTest tests[] = {
-      TEST(test_one_line),
-      TEST(test_embeddings_request),
-      TEST(test_chat_requests),
-      TEST(test_embeddings_in_any_order),
-      TEST(test_bad_embeddings),
-      TEST(test_huge_and_deep_answers),
-      TEST(test_pack),
-      TEST(test_completion),
-      TEST(test_bad_completions),
-      TEST(test_similarity),
-      TEST(test_bad_similarities),
-      TEST(test_refusals),
-      TEST(test_random_damage),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+
+EE_TEST_FILE(NULL, NULL, TEST(test_one_line), TEST(test_embeddings_request), TEST(test_chat_requests),
+             TEST(test_embeddings_in_any_order), TEST(test_bad_embeddings), TEST(test_huge_and_deep_answers),
+             TEST(test_pack), TEST(test_completion), TEST(test_bad_completions), TEST(test_similarity),
+             TEST(test_bad_similarities), TEST(test_refusals), TEST(test_random_damage));

@@ -588,22 +588,15 @@ static void test_bad_settings(void **state) {
   assert_refused(&settings, "model");
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_wrong_embeddings), cmocka_unit_test(test_other_dimensions),
-      cmocka_unit_test(test_wrong_chats),      cmocka_unit_test(test_odd_chats),
-      cmocka_unit_test(test_broken),           cmocka_unit_test(test_no_address),
-      cmocka_unit_test(test_no_key),           cmocka_unit_test(test_retried),
-      cmocka_unit_test(test_refused_key),      cmocka_unit_test(test_key_in_no_text),
-      cmocka_unit_test(test_budget),           cmocka_unit_test(test_turns),
-      cmocka_unit_test(test_no_turn),          cmocka_unit_test(test_interrupted),
-      cmocka_unit_test(test_bad_settings),
-  };
-  return cmocka_run_group_tests(tests, clean_environment, NULL);
-}
+EE_TEST_FILE(clean_environment, NULL, cmocka_unit_test(test_wrong_embeddings), cmocka_unit_test(test_other_dimensions),
+             cmocka_unit_test(test_wrong_chats), cmocka_unit_test(test_odd_chats), cmocka_unit_test(test_broken),
+             cmocka_unit_test(test_no_address), cmocka_unit_test(test_no_key), cmocka_unit_test(test_retried),
+             cmocka_unit_test(test_refused_key), cmocka_unit_test(test_key_in_no_text), cmocka_unit_test(test_budget),
+             cmocka_unit_test(test_turns), cmocka_unit_test(test_no_turn), cmocka_unit_test(test_interrupted),
+             cmocka_unit_test(test_bad_settings));
 
 #else
 
-int main(void) { return 0; } /* test_openai.c tests that such a program says so */
+EE_TEST_FILE(NULL, NULL); /* test_openai.c tests that such a program says so */
 
 #endif

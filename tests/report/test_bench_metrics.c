@@ -504,11 +504,6 @@ static void test_failure_lines(void **state) {
   ee_arena_fini(&arena);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_twin),          cmocka_unit_test(test_baseline), cmocka_unit_test(test_by_hand),
-      cmocka_unit_test(test_no_run),        cmocka_unit_test(test_no_trial), cmocka_unit_test(test_approximate),
-      cmocka_unit_test(test_failure_lines),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_twin), cmocka_unit_test(test_baseline), cmocka_unit_test(test_by_hand),
+             cmocka_unit_test(test_no_run), cmocka_unit_test(test_no_trial), cmocka_unit_test(test_approximate),
+             cmocka_unit_test(test_failure_lines));

@@ -580,23 +580,13 @@ static void lists_are_bounded(void **state) {
   ee_arena_fini(&arena);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(outcomes_have_a_threshold),
-      cmocka_unit_test(gains_are_relative_to_the_headroom),
-      cmocka_unit_test(a_run_equals_itself),
-      cmocka_unit_test(swapping_sides_swaps_everything),
-      cmocka_unit_test(the_order_of_the_new_run_changes_nothing),
-      cmocka_unit_test(fields_of_other_rules_are_told),
-      cmocka_unit_test(retold_fields_are_in_no_average),
-      cmocka_unit_test(judges_may_be_missing),
-      cmocka_unit_test(other_data_is_refused),
-      cmocka_unit_test(the_first_of_an_id_stays),
-      cmocka_unit_test(decisions),
-      cmocka_unit_test(a_broken_field_fails_though_the_score_rose),
-      cmocka_unit_test(reports_survive_hostile_names),
-      cmocka_unit_test(lists_are_bounded),
-      cmocka_unit_test(names_from_data_are_bounded),
-  };
-  return cmocka_run_group_tests_name("comparison", tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(outcomes_have_a_threshold),
+             cmocka_unit_test(gains_are_relative_to_the_headroom), cmocka_unit_test(a_run_equals_itself),
+             cmocka_unit_test(swapping_sides_swaps_everything),
+             cmocka_unit_test(the_order_of_the_new_run_changes_nothing),
+             cmocka_unit_test(fields_of_other_rules_are_told), cmocka_unit_test(retold_fields_are_in_no_average),
+             cmocka_unit_test(judges_may_be_missing), cmocka_unit_test(other_data_is_refused),
+             cmocka_unit_test(the_first_of_an_id_stays), cmocka_unit_test(decisions),
+             cmocka_unit_test(a_broken_field_fails_though_the_score_rose),
+             cmocka_unit_test(reports_survive_hostile_names), cmocka_unit_test(lists_are_bounded),
+             cmocka_unit_test(names_from_data_are_bounded));

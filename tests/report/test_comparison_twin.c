@@ -329,7 +329,4 @@ static void agrees_with_its_twin(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(agrees_with_its_twin)};
-  return cmocka_run_group_tests_name("comparison, twin", tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(agrees_with_its_twin));

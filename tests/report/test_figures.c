@@ -157,8 +157,5 @@ static void test_without(void **state) {
   fixture_close(&f);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_table), cmocka_unit_test(test_many_rows),
-                                     cmocka_unit_test(test_json), cmocka_unit_test(test_without)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_table), cmocka_unit_test(test_many_rows), cmocka_unit_test(test_json),
+             cmocka_unit_test(test_without));

@@ -320,18 +320,8 @@ static void test_code_judge_without_inner(void **state) {
   ee_buffer_fini(&row);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_several_judges),
-      cmocka_unit_test(test_only_judge),
-      cmocka_unit_test(test_details_of_others),
-      cmocka_unit_test(test_no_judge),
-      cmocka_unit_test(test_score_error),
-      cmocka_unit_test(test_names_are_escaped),
-      cmocka_unit_test(test_retold),
-      cmocka_unit_test(test_failure),
-      cmocka_unit_test(test_same_details_in_a_row),
-      cmocka_unit_test(test_code_judge_without_inner),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_several_judges), cmocka_unit_test(test_only_judge),
+             cmocka_unit_test(test_details_of_others), cmocka_unit_test(test_no_judge),
+             cmocka_unit_test(test_score_error), cmocka_unit_test(test_names_are_escaped),
+             cmocka_unit_test(test_retold), cmocka_unit_test(test_failure),
+             cmocka_unit_test(test_same_details_in_a_row), cmocka_unit_test(test_code_judge_without_inner));

@@ -435,12 +435,7 @@ static void test_twin(void **state) {
   check_twin(&random, 4000);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_table),         cmocka_unit_test(test_colors),      cmocka_unit_test(test_width),
-      cmocka_unit_test(test_worst_cases),   cmocka_unit_test(test_few_cases),   cmocka_unit_test(test_json_bytes),
-      cmocka_unit_test(test_json_provider), cmocka_unit_test(test_json_slices), cmocka_unit_test(test_csv),
-      cmocka_unit_test(test_twin),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_table), cmocka_unit_test(test_colors), cmocka_unit_test(test_width),
+             cmocka_unit_test(test_worst_cases), cmocka_unit_test(test_few_cases), cmocka_unit_test(test_json_bytes),
+             cmocka_unit_test(test_json_provider), cmocka_unit_test(test_json_slices), cmocka_unit_test(test_csv),
+             cmocka_unit_test(test_twin));

@@ -552,11 +552,6 @@ static void test_totals(void **state) {
   small_rules_close(&rules);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_against_twin), cmocka_unit_test(test_one_judge), cmocka_unit_test(test_many_names),
-      cmocka_unit_test(test_table),        cmocka_unit_test(test_markdown),  cmocka_unit_test(test_empty),
-      cmocka_unit_test(test_totals),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_against_twin), cmocka_unit_test(test_one_judge),
+             cmocka_unit_test(test_many_names), cmocka_unit_test(test_table), cmocka_unit_test(test_markdown),
+             cmocka_unit_test(test_empty), cmocka_unit_test(test_totals));

@@ -318,12 +318,7 @@ static void test_random_texts(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_whole_rows),         cmocka_unit_test(test_line_items),
-      cmocka_unit_test(test_long_lists_are_cut), cmocka_unit_test(test_candidates),
-      cmocka_unit_test(test_details_of_scripts), cmocka_unit_test(test_reasoning),
-      cmocka_unit_test(test_random_texts),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_whole_rows), cmocka_unit_test(test_line_items),
+             cmocka_unit_test(test_long_lists_are_cut), cmocka_unit_test(test_candidates),
+             cmocka_unit_test(test_details_of_scripts), cmocka_unit_test(test_reasoning),
+             cmocka_unit_test(test_random_texts));

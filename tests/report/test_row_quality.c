@@ -329,11 +329,6 @@ static void test_random_results(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_bytes),          cmocka_unit_test(test_without_result),
-      cmocka_unit_test(test_no_keys),        cmocka_unit_test(test_long_lists_are_cut),
-      cmocka_unit_test(test_random_results),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_bytes), cmocka_unit_test(test_without_result),
+             cmocka_unit_test(test_no_keys), cmocka_unit_test(test_long_lists_are_cut),
+             cmocka_unit_test(test_random_results));

@@ -240,16 +240,11 @@ static void test_no_rows(void **state) {
   refuse("{\"id\":\"a\",\"score\":-0.001}", "score -0.001 is not from 0 to 1");
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_own_rows, open_arena, close_arena),
-      cmocka_unit_test_setup_teardown(test_foreign_rows, open_arena, close_arena),
-      cmocka_unit_test_setup_teardown(test_judges, open_arena, close_arena),
-      cmocka_unit_test_setup_teardown(test_long_names_inside, open_arena, close_arena),
-      cmocka_unit_test_setup_teardown(test_many_of_one_name, open_arena, close_arena),
-      cmocka_unit_test_setup_teardown(test_metrics, open_arena, close_arena),
-      cmocka_unit_test_setup_teardown(test_hash, open_arena, close_arena),
-      cmocka_unit_test_setup_teardown(test_no_rows, open_arena, close_arena),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test_setup_teardown(test_own_rows, open_arena, close_arena),
+             cmocka_unit_test_setup_teardown(test_foreign_rows, open_arena, close_arena),
+             cmocka_unit_test_setup_teardown(test_judges, open_arena, close_arena),
+             cmocka_unit_test_setup_teardown(test_long_names_inside, open_arena, close_arena),
+             cmocka_unit_test_setup_teardown(test_many_of_one_name, open_arena, close_arena),
+             cmocka_unit_test_setup_teardown(test_metrics, open_arena, close_arena),
+             cmocka_unit_test_setup_teardown(test_hash, open_arena, close_arena),
+             cmocka_unit_test_setup_teardown(test_no_rows, open_arena, close_arena));

@@ -426,13 +426,7 @@ static void test_never_expected(void **state) {
   small_rules_close(&rules);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_table),          cmocka_unit_test(test_colors),
-      cmocka_unit_test(test_width),          cmocka_unit_test(test_ends),
-      cmocka_unit_test(test_nothing_scored), cmocka_unit_test(test_rounding),
-      cmocka_unit_test(test_json),           cmocka_unit_test(test_csv),
-      cmocka_unit_test(test_long_lists),     cmocka_unit_test(test_never_expected),
-  };
-  return cmocka_run_group_tests(tests, open_fixture, close_fixture);
-}
+EE_TEST_FILE(open_fixture, close_fixture, cmocka_unit_test(test_table), cmocka_unit_test(test_colors),
+             cmocka_unit_test(test_width), cmocka_unit_test(test_ends), cmocka_unit_test(test_nothing_scored),
+             cmocka_unit_test(test_rounding), cmocka_unit_test(test_json), cmocka_unit_test(test_csv),
+             cmocka_unit_test(test_long_lists), cmocka_unit_test(test_never_expected));

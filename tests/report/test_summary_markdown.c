@@ -183,12 +183,7 @@ static void test_code(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_whole, open_fixture, close_fixture),
-      cmocka_unit_test_setup_teardown(test_verdict, open_fixture, close_fixture),
-      cmocka_unit_test_setup_teardown(test_alignment, open_fixture, close_fixture),
-      cmocka_unit_test_setup_teardown(test_code, open_fixture, close_fixture),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test_setup_teardown(test_whole, open_fixture, close_fixture),
+             cmocka_unit_test_setup_teardown(test_verdict, open_fixture, close_fixture),
+             cmocka_unit_test_setup_teardown(test_alignment, open_fixture, close_fixture),
+             cmocka_unit_test_setup_teardown(test_code, open_fixture, close_fixture));

@@ -121,13 +121,6 @@ static void test_memory(void **state) {
   ee_id_set_fini(&set);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_tells_first_place),
-      cmocka_unit_test(test_equal_hashes),
-      cmocka_unit_test(test_random_ids),
-      cmocka_unit_test(test_id_longer_than_a_chunk),
-      cmocka_unit_test(test_memory),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_tells_first_place), cmocka_unit_test(test_equal_hashes),
+             cmocka_unit_test(test_random_ids), cmocka_unit_test(test_id_longer_than_a_chunk),
+             cmocka_unit_test(test_memory));

@@ -464,22 +464,10 @@ static void test_any_split_gives_the_same_totals(void **state) {
   small_rules_close(&rules);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_messages),
-      cmocka_unit_test(test_bytes_that_are_no_text),
-      cmocka_unit_test(test_places_in_arrays),
-      cmocka_unit_test(test_strict),
-      cmocka_unit_test(test_limit),
-      cmocka_unit_test(test_errors_between_records),
-      cmocka_unit_test(test_records_without_id),
-      cmocka_unit_test(test_same_bytes_for_every_number_of_jobs),
-      cmocka_unit_test(test_strict_stops_at_a_late_error),
-      cmocka_unit_test(test_interrupt),
-      cmocka_unit_test(test_write_failure),
-      cmocka_unit_test(test_script_that_does_not_open),
-      cmocka_unit_test(test_empty_file),
-      cmocka_unit_test(test_any_split_gives_the_same_totals),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_messages), cmocka_unit_test(test_bytes_that_are_no_text),
+             cmocka_unit_test(test_places_in_arrays), cmocka_unit_test(test_strict), cmocka_unit_test(test_limit),
+             cmocka_unit_test(test_errors_between_records), cmocka_unit_test(test_records_without_id),
+             cmocka_unit_test(test_same_bytes_for_every_number_of_jobs),
+             cmocka_unit_test(test_strict_stops_at_a_late_error), cmocka_unit_test(test_interrupt),
+             cmocka_unit_test(test_write_failure), cmocka_unit_test(test_script_that_does_not_open),
+             cmocka_unit_test(test_empty_file), cmocka_unit_test(test_any_split_gives_the_same_totals));

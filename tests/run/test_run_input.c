@@ -178,11 +178,5 @@ static void test_read_failure(void **state) {
   small_rules_close(&rules);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_same_bytes_however_they_come),
-      cmocka_unit_test(test_interrupt_while_waiting),
-      cmocka_unit_test(test_read_failure),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_same_bytes_however_they_come),
+             cmocka_unit_test(test_interrupt_while_waiting), cmocka_unit_test(test_read_failure));

@@ -493,16 +493,7 @@ static void test_rank(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_any_partition_is_the_whole),
-      cmocka_unit_test(test_partitions_beyond_the_bounds),
-      cmocka_unit_test(test_counts),
-      cmocka_unit_test(test_provider_failures),
-      cmocka_unit_test(test_slice_values),
-      cmocka_unit_test(test_slices_are_bounded),
-      cmocka_unit_test(test_data_hash),
-      cmocka_unit_test(test_rank),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_any_partition_is_the_whole),
+             cmocka_unit_test(test_partitions_beyond_the_bounds), cmocka_unit_test(test_counts),
+             cmocka_unit_test(test_provider_failures), cmocka_unit_test(test_slice_values),
+             cmocka_unit_test(test_slices_are_bounded), cmocka_unit_test(test_data_hash), cmocka_unit_test(test_rank));

@@ -126,7 +126,4 @@ static void test_corners(void **state) {
   ee_value_counts_fini(&other);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_values), cmocka_unit_test(test_corners)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_random_values), cmocka_unit_test(test_corners));

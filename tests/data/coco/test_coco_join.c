@@ -623,13 +623,8 @@ static void test_random_bytes(void **state) {
   ee_arena_fini(&arena);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_records),      cmocka_unit_test(test_ids),       cmocka_unit_test(test_categories),
-      cmocka_unit_test(test_bad_entries),  cmocka_unit_test(test_refused),   cmocka_unit_test(test_other_files),
-      cmocka_unit_test(test_pieces),       cmocka_unit_test(test_truncated), cmocka_unit_test(test_places),
-      cmocka_unit_test(test_skipped),      cmocka_unit_test(test_many),      cmocka_unit_test(test_twin),
-      cmocka_unit_test(test_random_bytes),
-  };
-  return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+EE_TEST_FILE(set_up, tear_down, cmocka_unit_test(test_records), cmocka_unit_test(test_ids),
+             cmocka_unit_test(test_categories), cmocka_unit_test(test_bad_entries), cmocka_unit_test(test_refused),
+             cmocka_unit_test(test_other_files), cmocka_unit_test(test_pieces), cmocka_unit_test(test_truncated),
+             cmocka_unit_test(test_places), cmocka_unit_test(test_skipped), cmocka_unit_test(test_many),
+             cmocka_unit_test(test_twin), cmocka_unit_test(test_random_bytes));

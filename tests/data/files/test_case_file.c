@@ -408,23 +408,9 @@ static void test_files(void **state) {
 #endif
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_lists_of_cases),
-      cmocka_unit_test(test_title),
-      cmocka_unit_test(test_ids),
-      cmocka_unit_test(test_cases_that_are_no_mappings),
-      cmocka_unit_test(test_no_list_of_cases),
-      cmocka_unit_test(test_broken_yaml),
-      cmocka_unit_test(test_evaluators),
-      cmocka_unit_test(test_evaluators_of_cases),
-      cmocka_unit_test(test_vars),
-      cmocka_unit_test(test_references),
-      cmocka_unit_test(test_aliases),
-      cmocka_unit_test(test_bounds),
-      cmocka_unit_test(test_pieces),
-      cmocka_unit_test(test_random_documents),
-      cmocka_unit_test(test_files),
-  };
-  return cmocka_run_group_tests(tests, set_up_all, tear_down_all);
-}
+EE_TEST_FILE(set_up_all, tear_down_all, cmocka_unit_test(test_lists_of_cases), cmocka_unit_test(test_title),
+             cmocka_unit_test(test_ids), cmocka_unit_test(test_cases_that_are_no_mappings),
+             cmocka_unit_test(test_no_list_of_cases), cmocka_unit_test(test_broken_yaml),
+             cmocka_unit_test(test_evaluators), cmocka_unit_test(test_evaluators_of_cases), cmocka_unit_test(test_vars),
+             cmocka_unit_test(test_references), cmocka_unit_test(test_aliases), cmocka_unit_test(test_bounds),
+             cmocka_unit_test(test_pieces), cmocka_unit_test(test_random_documents), cmocka_unit_test(test_files));

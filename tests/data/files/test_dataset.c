@@ -543,25 +543,23 @@ static void test_damaged_packed(void **state) {
 }
 #endif
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_lines),
-      cmocka_unit_test(test_arrays),
-      cmocka_unit_test(test_broken_arrays),
-      cmocka_unit_test(test_commas),
-      cmocka_unit_test(test_random_files),
-      cmocka_unit_test(test_random_bytes),
-      cmocka_unit_test(test_long_records),
-      cmocka_unit_test(test_many_files),
-      cmocka_unit_test(test_block_sizes),
-      cmocka_unit_test(test_not_opened),
-      cmocka_unit_test(test_standard_input),
-      cmocka_unit_test(test_small_packed),
-      cmocka_unit_test(test_very_many_errors),
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_lines),
+    cmocka_unit_test(test_arrays),
+    cmocka_unit_test(test_broken_arrays),
+    cmocka_unit_test(test_commas),
+    cmocka_unit_test(test_random_files),
+    cmocka_unit_test(test_random_bytes),
+    cmocka_unit_test(test_long_records),
+    cmocka_unit_test(test_many_files),
+    cmocka_unit_test(test_block_sizes),
+    cmocka_unit_test(test_not_opened),
+    cmocka_unit_test(test_standard_input),
+    cmocka_unit_test(test_small_packed),
+    cmocka_unit_test(test_very_many_errors),
 #ifdef EE_WITH_ZLIB
-      cmocka_unit_test(test_packed),
-      cmocka_unit_test(test_damaged_packed),
+    cmocka_unit_test(test_packed),
+    cmocka_unit_test(test_damaged_packed),
 #endif
-  };
-  return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+};
+EE_TEST_ARRAY(set_up, tear_down, tests);

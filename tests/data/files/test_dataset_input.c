@@ -135,11 +135,5 @@ static void test_read_error_half_way(void **state) {
   close(before);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_interrupt),
-      cmocka_unit_test(test_interrupt_at_the_start),
-      cmocka_unit_test(test_read_error_half_way),
-  };
-  return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+EE_TEST_FILE(set_up, tear_down, cmocka_unit_test(test_interrupt), cmocka_unit_test(test_interrupt_at_the_start),
+             cmocka_unit_test(test_read_error_half_way));

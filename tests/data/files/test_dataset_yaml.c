@@ -23,8 +23,11 @@ static int set_up_all(void **state) {
   return status;
 }
 
+static ee_buffer printed;
+
 static int tear_down_all(void **state) {
   for (int i = 0; i < FILES; i++) unlink(files[i]);
+  ee_buffer_fini(&printed);
   return tear_down(state);
 }
 
@@ -46,7 +49,6 @@ static void print_block(ee_buffer *out, const ee_block *block) {
   }
 }
 
-static ee_buffer printed;
 static const char *print_dataset(ee_dataset *dataset, const char *const *list, size_t count) {
   ee_buffer_clear(&printed);
   ee_block block;
@@ -320,16 +322,12 @@ static void test_no_expected(void **state) {
   assert_int_equal(error.status, EE_ERROR_SYSTEM);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_among_others), cmocka_unit_test(test_broken_files), cmocka_unit_test(test_long_file),
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_among_others), cmocka_unit_test(test_broken_files), cmocka_unit_test(test_long_file),
 #ifdef EE_WITH_ZLIB
-      cmocka_unit_test(test_packed),
+    cmocka_unit_test(test_packed),
 #endif
-      cmocka_unit_test(test_unreadable),   cmocka_unit_test(test_interrupt),    cmocka_unit_test(test_expected),
-      cmocka_unit_test(test_no_expected),
-  };
-  int status = cmocka_run_group_tests(tests, set_up_all, tear_down_all);
-  ee_buffer_fini(&printed);
-  return status;
-}
+    cmocka_unit_test(test_unreadable),   cmocka_unit_test(test_interrupt),    cmocka_unit_test(test_expected),
+    cmocka_unit_test(test_no_expected),
+};
+EE_TEST_ARRAY(set_up_all, tear_down_all, tests);

@@ -270,13 +270,7 @@ static void test_paths(void **state) {
   assert_string_equal(error.message, "record has no expected value at 'truth'");
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_known_names), cmocka_unit_test(test_ids),
-      cmocka_unit_test(test_texts),       cmocka_unit_test(test_missing_candidates),
-      cmocka_unit_test(test_messages),    cmocka_unit_test(test_lists_of_messages),
-      cmocka_unit_test(test_parts),       cmocka_unit_test(test_halves),
-      cmocka_unit_test(test_refused),     cmocka_unit_test(test_paths),
-  };
-  return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+EE_TEST_FILE(set_up, tear_down, cmocka_unit_test(test_known_names), cmocka_unit_test(test_ids),
+             cmocka_unit_test(test_texts), cmocka_unit_test(test_missing_candidates), cmocka_unit_test(test_messages),
+             cmocka_unit_test(test_lists_of_messages), cmocka_unit_test(test_parts), cmocka_unit_test(test_halves),
+             cmocka_unit_test(test_refused), cmocka_unit_test(test_paths));

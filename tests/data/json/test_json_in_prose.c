@@ -261,11 +261,6 @@ static void test_hostile_texts(void **state) {
   free(text);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_whole_text),    cmocka_unit_test(test_nothing),      cmocka_unit_test(test_fences),
-      cmocka_unit_test(test_prose), cmocka_unit_test(test_cut),         cmocka_unit_test(test_random_prose), cmocka_unit_test(test_depth),
-      cmocka_unit_test(test_hostile_texts),
-  };
-  return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+EE_TEST_FILE(set_up, tear_down, cmocka_unit_test(test_whole_text), cmocka_unit_test(test_nothing),
+             cmocka_unit_test(test_fences), cmocka_unit_test(test_prose), cmocka_unit_test(test_cut),
+             cmocka_unit_test(test_random_prose), cmocka_unit_test(test_depth), cmocka_unit_test(test_hostile_texts));

@@ -443,21 +443,8 @@ static void test_large_object(void **state) {
   ee_buffer_fini(&text);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_table),
-      cmocka_unit_test(test_strings),
-      cmocka_unit_test(test_numbers),
-      cmocka_unit_test(test_long_numbers),
-      cmocka_unit_test(test_kept_numbers),
-      cmocka_unit_test(test_duplicates),
-      cmocka_unit_test(test_random_duplicates),
-      cmocka_unit_test(test_depth),
-      cmocka_unit_test(test_agreement_with_cjson),
-      cmocka_unit_test(test_mutations),
-      cmocka_unit_test(test_truncations),
-      cmocka_unit_test(test_prefix),
-      cmocka_unit_test(test_large_object),
-  };
-  return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+EE_TEST_FILE(set_up, tear_down, cmocka_unit_test(test_table), cmocka_unit_test(test_strings),
+             cmocka_unit_test(test_numbers), cmocka_unit_test(test_long_numbers), cmocka_unit_test(test_kept_numbers),
+             cmocka_unit_test(test_duplicates), cmocka_unit_test(test_random_duplicates), cmocka_unit_test(test_depth),
+             cmocka_unit_test(test_agreement_with_cjson), cmocka_unit_test(test_mutations),
+             cmocka_unit_test(test_truncations), cmocka_unit_test(test_prefix), cmocka_unit_test(test_large_object));

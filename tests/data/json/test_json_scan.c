@@ -183,11 +183,6 @@ static void test_whole_numbers(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_cases),         cmocka_unit_test(test_nesting), cmocka_unit_test(test_random_documents),
-      cmocka_unit_test(test_outlines),      cmocka_unit_test(test_cut),     cmocka_unit_test(test_keys),
-      cmocka_unit_test(test_whole_numbers),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_cases), cmocka_unit_test(test_nesting),
+             cmocka_unit_test(test_random_documents), cmocka_unit_test(test_outlines), cmocka_unit_test(test_cut),
+             cmocka_unit_test(test_keys), cmocka_unit_test(test_whole_numbers));

@@ -212,10 +212,6 @@ static void test_round_trip(void **state) {
   ee_buffer_fini(&text);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_documents),      cmocka_unit_test(test_strings),   cmocka_unit_test(test_numbers),
-      cmocka_unit_test(test_random_numbers), cmocka_unit_test(test_canonical), cmocka_unit_test(test_round_trip),
-  };
-  return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+EE_TEST_FILE(set_up, tear_down, cmocka_unit_test(test_documents), cmocka_unit_test(test_strings),
+             cmocka_unit_test(test_numbers), cmocka_unit_test(test_random_numbers), cmocka_unit_test(test_canonical),
+             cmocka_unit_test(test_round_trip));

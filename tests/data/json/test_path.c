@@ -233,12 +233,5 @@ static void test_random_paths(void **state) {
   free(text);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_good_paths),
-      cmocka_unit_test(test_bad_paths),
-      cmocka_unit_test(test_get),
-      cmocka_unit_test(test_random_paths),
-  };
-  return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+EE_TEST_FILE(set_up, tear_down, cmocka_unit_test(test_good_paths), cmocka_unit_test(test_bad_paths),
+             cmocka_unit_test(test_get), cmocka_unit_test(test_random_paths));

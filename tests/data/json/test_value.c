@@ -596,22 +596,9 @@ static void test_sorted_members(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_numbers),
-      cmocka_unit_test(test_built_numbers),
-      cmocka_unit_test(test_types),
-      cmocka_unit_test(test_whole),
-      cmocka_unit_test(test_null_members),
-      cmocka_unit_test(test_random_documents),
-      cmocka_unit_test(test_hash_is_stable),
-      cmocka_unit_test(test_members),
-      cmocka_unit_test(test_copy),
-      cmocka_unit_test(test_from_cjson),
-      cmocka_unit_test(test_bad_cjson),
-      cmocka_unit_test(test_empty),
-      cmocka_unit_test(test_without_empty),
-      cmocka_unit_test(test_sorted_members),
-  };
-  return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+EE_TEST_FILE(set_up, tear_down, cmocka_unit_test(test_numbers), cmocka_unit_test(test_built_numbers),
+             cmocka_unit_test(test_types), cmocka_unit_test(test_whole), cmocka_unit_test(test_null_members),
+             cmocka_unit_test(test_random_documents), cmocka_unit_test(test_hash_is_stable),
+             cmocka_unit_test(test_members), cmocka_unit_test(test_copy), cmocka_unit_test(test_from_cjson),
+             cmocka_unit_test(test_bad_cjson), cmocka_unit_test(test_empty), cmocka_unit_test(test_without_empty),
+             cmocka_unit_test(test_sorted_members));

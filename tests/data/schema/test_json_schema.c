@@ -482,21 +482,8 @@ static void test_many_mistakes(void **state) {
   ee_arena_fini(&arena);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_types),
-      cmocka_unit_test(test_values),
-      cmocka_unit_test(test_numbers),
-      cmocka_unit_test(test_texts),
-      cmocka_unit_test(test_arrays),
-      cmocka_unit_test(test_objects),
-      cmocka_unit_test(test_combining),
-      cmocka_unit_test(test_references),
-      cmocka_unit_test(test_references_into_list),
-      cmocka_unit_test(test_order),
-      cmocka_unit_test(test_missing),
-      cmocka_unit_test(test_mistakes),
-      cmocka_unit_test(test_many_mistakes),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_types), cmocka_unit_test(test_values), cmocka_unit_test(test_numbers),
+             cmocka_unit_test(test_texts), cmocka_unit_test(test_arrays), cmocka_unit_test(test_objects),
+             cmocka_unit_test(test_combining), cmocka_unit_test(test_references),
+             cmocka_unit_test(test_references_into_list), cmocka_unit_test(test_order), cmocka_unit_test(test_missing),
+             cmocka_unit_test(test_mistakes), cmocka_unit_test(test_many_mistakes));

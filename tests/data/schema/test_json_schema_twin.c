@@ -478,10 +478,5 @@ static void test_large(void **state) {
   ee_arena_fini(&arena);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_twin),     cmocka_unit_test(test_no_doubling), cmocka_unit_test(test_deep),
-      cmocka_unit_test(test_too_deep), cmocka_unit_test(test_large),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_twin), cmocka_unit_test(test_no_doubling), cmocka_unit_test(test_deep),
+             cmocka_unit_test(test_too_deep), cmocka_unit_test(test_large));

@@ -328,13 +328,8 @@ static void test_violations(void **state) {
   ee_arena_fini(&arena);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_facts),    cmocka_unit_test(test_spaces),     cmocka_unit_test(test_mistakes),
-      cmocka_unit_test(test_given_up), cmocka_unit_test(test_violations), cmocka_unit_test(test_quadratic),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_facts), cmocka_unit_test(test_spaces), cmocka_unit_test(test_mistakes),
+             cmocka_unit_test(test_given_up), cmocka_unit_test(test_violations), cmocka_unit_test(test_quadratic));
 
 #else
 
@@ -351,9 +346,6 @@ static void test_without(void **state) {
   ee_arena_fini(&arena);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_without)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_without));
 
 #endif

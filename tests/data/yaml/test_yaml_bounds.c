@@ -247,16 +247,11 @@ static void test_nodes(void **state) {
   check_error(1, 2 * EE_YAML_NODES, "more than 4194304 nodes");
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_depth, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_allowed_depth, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_laughs, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_allowed_aliases, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_long_texts, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_blanks_and_directives, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_many_members, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_nodes, set_up, tear_down),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test_setup_teardown(test_depth, set_up, tear_down),
+             cmocka_unit_test_setup_teardown(test_allowed_depth, set_up, tear_down),
+             cmocka_unit_test_setup_teardown(test_laughs, set_up, tear_down),
+             cmocka_unit_test_setup_teardown(test_allowed_aliases, set_up, tear_down),
+             cmocka_unit_test_setup_teardown(test_long_texts, set_up, tear_down),
+             cmocka_unit_test_setup_teardown(test_blanks_and_directives, set_up, tear_down),
+             cmocka_unit_test_setup_teardown(test_many_members, set_up, tear_down),
+             cmocka_unit_test_setup_teardown(test_nodes, set_up, tear_down));

@@ -312,17 +312,12 @@ static void test_without_error(void **state) {
     assert_null(ee_yaml_read(&arena, ee_str_from(texts[i]), NULL, NULL));
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_characters, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_keys, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_anchors, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_values, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_brackets, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_blocks, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_quotes, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_documents, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_without_error, set_up, tear_down),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test_setup_teardown(test_characters, set_up, tear_down),
+             cmocka_unit_test_setup_teardown(test_keys, set_up, tear_down),
+             cmocka_unit_test_setup_teardown(test_anchors, set_up, tear_down),
+             cmocka_unit_test_setup_teardown(test_values, set_up, tear_down),
+             cmocka_unit_test_setup_teardown(test_brackets, set_up, tear_down),
+             cmocka_unit_test_setup_teardown(test_blocks, set_up, tear_down),
+             cmocka_unit_test_setup_teardown(test_quotes, set_up, tear_down),
+             cmocka_unit_test_setup_teardown(test_documents, set_up, tear_down),
+             cmocka_unit_test_setup_teardown(test_without_error, set_up, tear_down));

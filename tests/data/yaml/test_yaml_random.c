@@ -229,11 +229,6 @@ static void test_damage(void **state) {
   ee_buffer_fini(&text);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_styles, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_json, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_damage, set_up, tear_down),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test_setup_teardown(test_styles, set_up, tear_down),
+             cmocka_unit_test_setup_teardown(test_json, set_up, tear_down),
+             cmocka_unit_test_setup_teardown(test_damage, set_up, tear_down));

@@ -482,22 +482,17 @@ static void test_names(void **state) {
   for (size_t i = 0; i < sizeof no / sizeof *no; i++) assert_false(ee_is_yaml_name(no[i]));
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_core_schema, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_number_nodes, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_tags, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_quotes, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_plain_texts, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_block_texts, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_containers, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_documents, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_json, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_aliases, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_copies, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_merge_keys, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_places, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(test_names, set_up, tear_down),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test_setup_teardown(test_core_schema, set_up, tear_down),
+             cmocka_unit_test_setup_teardown(test_number_nodes, set_up, tear_down),
+             cmocka_unit_test_setup_teardown(test_tags, set_up, tear_down),
+             cmocka_unit_test_setup_teardown(test_quotes, set_up, tear_down),
+             cmocka_unit_test_setup_teardown(test_plain_texts, set_up, tear_down),
+             cmocka_unit_test_setup_teardown(test_block_texts, set_up, tear_down),
+             cmocka_unit_test_setup_teardown(test_containers, set_up, tear_down),
+             cmocka_unit_test_setup_teardown(test_documents, set_up, tear_down),
+             cmocka_unit_test_setup_teardown(test_json, set_up, tear_down),
+             cmocka_unit_test_setup_teardown(test_aliases, set_up, tear_down),
+             cmocka_unit_test_setup_teardown(test_copies, set_up, tear_down),
+             cmocka_unit_test_setup_teardown(test_merge_keys, set_up, tear_down),
+             cmocka_unit_test_setup_teardown(test_places, set_up, tear_down),
+             cmocka_unit_test_setup_teardown(test_names, set_up, tear_down));

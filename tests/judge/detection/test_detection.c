@@ -436,15 +436,8 @@ static void test_print(void **state) {
   fixture_close(&f);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_findings), cmocka_unit_test(test_operating_point),
-      cmocka_unit_test(test_empty),    cmocka_unit_test(test_bad_items),
-      cmocka_unit_test(test_formats),  cmocka_unit_test(test_paths),
-      cmocka_unit_test(test_classes),  cmocka_unit_test(test_ids),
-      cmocka_unit_test(test_many),     cmocka_unit_test(test_without_scores),
-      cmocka_unit_test(test_order),    cmocka_unit_test(test_mistakes),
-      cmocka_unit_test(test_print),    cmocka_unit_test(test_too_much),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_findings), cmocka_unit_test(test_operating_point),
+             cmocka_unit_test(test_empty), cmocka_unit_test(test_bad_items), cmocka_unit_test(test_formats),
+             cmocka_unit_test(test_paths), cmocka_unit_test(test_classes), cmocka_unit_test(test_ids),
+             cmocka_unit_test(test_many), cmocka_unit_test(test_without_scores), cmocka_unit_test(test_order),
+             cmocka_unit_test(test_mistakes), cmocka_unit_test(test_print), cmocka_unit_test(test_too_much));

@@ -571,22 +571,9 @@ static void test_memory(void **state) {
   close_set(&d);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_figures),
-      cmocka_unit_test(test_nothing),
-      cmocka_unit_test(test_parameters),
-      cmocka_unit_test(test_counters),
-      cmocka_unit_test(test_no_detections),
-      cmocka_unit_test(test_suspicions),
-      cmocka_unit_test(test_advice),
-      cmocka_unit_test(test_suspicion_among_background),
-      cmocka_unit_test(test_strange_classes),
-      cmocka_unit_test(test_modes),
-      cmocka_unit_test(test_ties),
-      cmocka_unit_test(test_parts),
-      cmocka_unit_test(test_gates),
-      cmocka_unit_test(test_memory),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_figures), cmocka_unit_test(test_nothing),
+             cmocka_unit_test(test_parameters), cmocka_unit_test(test_counters), cmocka_unit_test(test_no_detections),
+             cmocka_unit_test(test_suspicions), cmocka_unit_test(test_advice),
+             cmocka_unit_test(test_suspicion_among_background), cmocka_unit_test(test_strange_classes),
+             cmocka_unit_test(test_modes), cmocka_unit_test(test_ties), cmocka_unit_test(test_parts),
+             cmocka_unit_test(test_gates), cmocka_unit_test(test_memory));

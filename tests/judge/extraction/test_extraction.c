@@ -429,12 +429,5 @@ static void test_gold(void **state) {
   ee_arena_fini(&arena);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_twin),
-      cmocka_unit_test(test_answers),
-      cmocka_unit_test(test_success_and_score),
-      cmocka_unit_test(test_gold),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_twin), cmocka_unit_test(test_answers),
+             cmocka_unit_test(test_success_and_score), cmocka_unit_test(test_gold));

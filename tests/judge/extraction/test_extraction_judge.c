@@ -510,23 +510,9 @@ static void test_rules(void **state) {
   fixture_close(&f);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_findings),
-      cmocka_unit_test(test_long_quotes),
-      cmocka_unit_test(test_outcomes),
-      cmocka_unit_test(test_repairs),
-      cmocka_unit_test(test_units),
-      cmocka_unit_test(test_gold),
-      cmocka_unit_test(test_gold_in_another_unit),
-      cmocka_unit_test(test_errors),
-      cmocka_unit_test(test_runs),
-      cmocka_unit_test(test_keys),
-      cmocka_unit_test(test_hostile),
-      cmocka_unit_test(test_many),
-      cmocka_unit_test(test_large_document),
-      cmocka_unit_test(test_too_many_pairs),
-      cmocka_unit_test(test_rules),
-  };
-  return cmocka_run_group_tests(tests, open_fixture, close_fixture);
-}
+EE_TEST_FILE(open_fixture, close_fixture, cmocka_unit_test(test_findings), cmocka_unit_test(test_long_quotes),
+             cmocka_unit_test(test_outcomes), cmocka_unit_test(test_repairs), cmocka_unit_test(test_units),
+             cmocka_unit_test(test_gold), cmocka_unit_test(test_gold_in_another_unit), cmocka_unit_test(test_errors),
+             cmocka_unit_test(test_runs), cmocka_unit_test(test_keys), cmocka_unit_test(test_hostile),
+             cmocka_unit_test(test_many), cmocka_unit_test(test_large_document), cmocka_unit_test(test_too_many_pairs),
+             cmocka_unit_test(test_rules));

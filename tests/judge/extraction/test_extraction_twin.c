@@ -428,10 +428,5 @@ static void test_by_hand(void **state) {
   fixture_close(&f);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_by_hand),          cmocka_unit_test(test_gate_figures), cmocka_unit_test(test_twin),
-      cmocka_unit_test(test_one_wrong_offset), cmocka_unit_test(test_order),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_by_hand), cmocka_unit_test(test_gate_figures),
+             cmocka_unit_test(test_twin), cmocka_unit_test(test_one_wrong_offset), cmocka_unit_test(test_order));

@@ -203,10 +203,5 @@ static void test_print(void **state) {
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, open_fixture, close_fixture)
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      TEST(test_defaults), TEST(test_options),     TEST(test_mistakes), TEST(test_bad_paths),
-      TEST(test_classes),  TEST(test_null_values), TEST(test_print),    TEST(test_graded_and_failed),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, TEST(test_defaults), TEST(test_options), TEST(test_mistakes), TEST(test_bad_paths),
+             TEST(test_classes), TEST(test_null_values), TEST(test_print), TEST(test_graded_and_failed));

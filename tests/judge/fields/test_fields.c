@@ -443,18 +443,8 @@ static void test_twin(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_classes),
-      cmocka_unit_test(test_options),
-      cmocka_unit_test(test_optional),
-      cmocka_unit_test(test_no_candidate),
-      cmocka_unit_test(test_names_and_paths),
-      cmocka_unit_test(test_wildcards),
-      cmocka_unit_test(test_wildcards_without_list),
-      cmocka_unit_test(test_conditions),
-      cmocka_unit_test(test_aggregate_function),
-      cmocka_unit_test(test_twin),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_classes), cmocka_unit_test(test_options),
+             cmocka_unit_test(test_optional), cmocka_unit_test(test_no_candidate),
+             cmocka_unit_test(test_names_and_paths), cmocka_unit_test(test_wildcards),
+             cmocka_unit_test(test_wildcards_without_list), cmocka_unit_test(test_conditions),
+             cmocka_unit_test(test_aggregate_function), cmocka_unit_test(test_twin));

@@ -233,11 +233,6 @@ static void test_twin(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_point),      cmocka_unit_test(test_lists),    cmocka_unit_test(test_no_list),
-      cmocka_unit_test(test_aggregates), cmocka_unit_test(test_mistakes), cmocka_unit_test(test_print),
-      cmocka_unit_test(test_twin),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_point), cmocka_unit_test(test_lists), cmocka_unit_test(test_no_list),
+             cmocka_unit_test(test_aggregates), cmocka_unit_test(test_mistakes), cmocka_unit_test(test_print),
+             cmocka_unit_test(test_twin));

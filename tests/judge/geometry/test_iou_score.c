@@ -615,15 +615,10 @@ static void test_too_many(void **state) {
   fixture_close(&f);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_single),    cmocka_unit_test(test_polygons), cmocka_unit_test(test_no_list),
-      cmocka_unit_test(test_nothing),   cmocka_unit_test(test_index),    cmocka_unit_test(test_greedy_and_optimal),
-      cmocka_unit_test(test_gate),      cmocka_unit_test(test_fallback), cmocka_unit_test(test_labels),
-      cmocka_unit_test(test_bad_items), cmocka_unit_test(test_raw),      cmocka_unit_test(test_aggregates),
-      cmocka_unit_test(test_weights),   cmocka_unit_test(test_mistakes), cmocka_unit_test(test_print),
-      cmocka_unit_test(test_paths),     cmocka_unit_test(test_wanted),   cmocka_unit_test(test_gates),
-      cmocka_unit_test(test_bounds),    cmocka_unit_test(test_too_many),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_single), cmocka_unit_test(test_polygons), cmocka_unit_test(test_no_list),
+             cmocka_unit_test(test_nothing), cmocka_unit_test(test_index), cmocka_unit_test(test_greedy_and_optimal),
+             cmocka_unit_test(test_gate), cmocka_unit_test(test_fallback), cmocka_unit_test(test_labels),
+             cmocka_unit_test(test_bad_items), cmocka_unit_test(test_raw), cmocka_unit_test(test_aggregates),
+             cmocka_unit_test(test_weights), cmocka_unit_test(test_mistakes), cmocka_unit_test(test_print),
+             cmocka_unit_test(test_paths), cmocka_unit_test(test_wanted), cmocka_unit_test(test_gates),
+             cmocka_unit_test(test_bounds), cmocka_unit_test(test_too_many));

@@ -527,10 +527,6 @@ static void test_polygons(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_twin),   cmocka_unit_test(test_order),    cmocka_unit_test(test_optimal_beats_greedy),
-      cmocka_unit_test(test_itself), cmocka_unit_test(test_polygons),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_twin), cmocka_unit_test(test_order),
+             cmocka_unit_test(test_optimal_beats_greedy), cmocka_unit_test(test_itself),
+             cmocka_unit_test(test_polygons));

@@ -345,11 +345,6 @@ static void test_distances(void **state) {
   assert_true(ee_distance_score(above, 2, true) < 1 && ee_distance_score(above, 2, true) > 0.999);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_boxes),      cmocka_unit_test(test_polygons), cmocka_unit_test(test_oriented),
-      cmocka_unit_test(test_troubles),   cmocka_unit_test(test_metrics),  cmocka_unit_test(test_polygon_overlaps),
-      cmocka_unit_test(test_rectangles), cmocka_unit_test(test_points),   cmocka_unit_test(test_distances),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_boxes), cmocka_unit_test(test_polygons), cmocka_unit_test(test_oriented),
+             cmocka_unit_test(test_troubles), cmocka_unit_test(test_metrics), cmocka_unit_test(test_polygon_overlaps),
+             cmocka_unit_test(test_rectangles), cmocka_unit_test(test_points), cmocka_unit_test(test_distances));

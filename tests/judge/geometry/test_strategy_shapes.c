@@ -151,10 +151,6 @@ static void test_memory(void **state) {
   fixture_close(&f);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_iou),      cmocka_unit_test(test_iou_options), cmocka_unit_test(test_iou_steps),
-      cmocka_unit_test(test_distance), cmocka_unit_test(test_mistakes),    cmocka_unit_test(test_memory),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_iou), cmocka_unit_test(test_iou_options),
+             cmocka_unit_test(test_iou_steps), cmocka_unit_test(test_distance), cmocka_unit_test(test_mistakes),
+             cmocka_unit_test(test_memory));

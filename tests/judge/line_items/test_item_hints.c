@@ -183,11 +183,6 @@ static void test_many(void **state) {
   fixture_close(&f);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_split_and_merged),     cmocka_unit_test(test_no_hint),
-      cmocka_unit_test(test_several_fields),       cmocka_unit_test(test_a_low_neighbour),
-      cmocka_unit_test(test_a_part_for_a_partner), cmocka_unit_test(test_many),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_split_and_merged), cmocka_unit_test(test_no_hint),
+             cmocka_unit_test(test_several_fields), cmocka_unit_test(test_a_low_neighbour),
+             cmocka_unit_test(test_a_part_for_a_partner), cmocka_unit_test(test_many));

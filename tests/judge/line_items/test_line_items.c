@@ -508,25 +508,10 @@ static void test_print(void **state) {
   fixture_close(&f);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_pairs),
-      cmocka_unit_test(test_empty_lists),
-      cmocka_unit_test(test_no_list),
-      cmocka_unit_test(test_no_candidate),
-      cmocka_unit_test(test_keys_of_the_data),
-      cmocka_unit_test(test_empty_members),
-      cmocka_unit_test(test_plain_items),
-      cmocka_unit_test(test_match_rules),
-      cmocka_unit_test(test_thresholds),
-      cmocka_unit_test(test_greedy),
-      cmocka_unit_test(test_keys),
-      cmocka_unit_test(test_index),
-      cmocka_unit_test(test_other_paths),
-      cmocka_unit_test(test_functions),
-      cmocka_unit_test(test_print),
-      cmocka_unit_test(test_pair_limit),
-      cmocka_unit_test(test_key_limit),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_pairs), cmocka_unit_test(test_empty_lists),
+             cmocka_unit_test(test_no_list), cmocka_unit_test(test_no_candidate),
+             cmocka_unit_test(test_keys_of_the_data), cmocka_unit_test(test_empty_members),
+             cmocka_unit_test(test_plain_items), cmocka_unit_test(test_match_rules), cmocka_unit_test(test_thresholds),
+             cmocka_unit_test(test_greedy), cmocka_unit_test(test_keys), cmocka_unit_test(test_index),
+             cmocka_unit_test(test_other_paths), cmocka_unit_test(test_functions), cmocka_unit_test(test_print),
+             cmocka_unit_test(test_pair_limit), cmocka_unit_test(test_key_limit));

@@ -493,18 +493,7 @@ static void test_order_of_inner_items(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_pairs),
-      cmocka_unit_test(test_depth),
-      cmocka_unit_test(test_keys_of_the_data),
-      cmocka_unit_test(test_no_list),
-      cmocka_unit_test(test_conditions),
-      cmocka_unit_test(test_mistakes),
-      cmocka_unit_test(test_ignored),
-      cmocka_unit_test(test_against_the_twin),
-      cmocka_unit_test(test_inner_lists_alone),
-      cmocka_unit_test(test_order_of_inner_items),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_pairs), cmocka_unit_test(test_depth),
+             cmocka_unit_test(test_keys_of_the_data), cmocka_unit_test(test_no_list), cmocka_unit_test(test_conditions),
+             cmocka_unit_test(test_mistakes), cmocka_unit_test(test_ignored), cmocka_unit_test(test_against_the_twin),
+             cmocka_unit_test(test_inner_lists_alone), cmocka_unit_test(test_order_of_inner_items));

@@ -422,16 +422,7 @@ static void test_score_fields(void **state) {
   fixture_close(&f);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_against_all_pairings),
-      cmocka_unit_test(test_order_never_matters),
-      cmocka_unit_test(test_a_shuffled_list_is_perfect),
-      cmocka_unit_test(test_greedy_beside_optimal),
-      cmocka_unit_test(test_what_greedy_loses),
-      cmocka_unit_test(test_falling_back),
-      cmocka_unit_test(test_score_fields),
-      cmocka_unit_test(test_mistakes),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_against_all_pairings), cmocka_unit_test(test_order_never_matters),
+             cmocka_unit_test(test_a_shuffled_list_is_perfect), cmocka_unit_test(test_greedy_beside_optimal),
+             cmocka_unit_test(test_what_greedy_loses), cmocka_unit_test(test_falling_back),
+             cmocka_unit_test(test_score_fields), cmocka_unit_test(test_mistakes));

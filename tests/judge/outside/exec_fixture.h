@@ -10,7 +10,7 @@ static inline const char *exec_rules(char *text, size_t size, const char *argume
   snprintf(text, size,
            "{\"ee\": \"rules\", \"items\": [{\"ee\": \"exec\", \"line\": 4, \"items\": [\"external\"], \"command\": "
            "[\"%s\"%s%s]%s%s}]}",
-           EE_JUDGE_PROGRAM, *arguments != '\0' ? ", " : "", arguments, *options != '\0' ? ", " : "", options);
+           test_judge_program, *arguments != '\0' ? ", " : "", arguments, *options != '\0' ? ", " : "", options);
   return text;
 }
 

@@ -600,14 +600,8 @@ static void test_many_of_one_name(void **state) {
   ee_buffer_fini(&yaml);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_field_accuracy), cmocka_unit_test(test_iou_score),
-      cmocka_unit_test(test_code_judge),     cmocka_unit_test(test_compiled),
-      cmocka_unit_test(test_mistakes),       cmocka_unit_test(test_many_mistakes),
-      cmocka_unit_test(test_left_out),       cmocka_unit_test(test_selection),
-      cmocka_unit_test(test_all_judge_all),  cmocka_unit_test(test_weights),
-      cmocka_unit_test(test_random_sets),    cmocka_unit_test(test_many_of_one_name),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_field_accuracy), cmocka_unit_test(test_iou_score),
+             cmocka_unit_test(test_code_judge), cmocka_unit_test(test_compiled), cmocka_unit_test(test_mistakes),
+             cmocka_unit_test(test_many_mistakes), cmocka_unit_test(test_left_out), cmocka_unit_test(test_selection),
+             cmocka_unit_test(test_all_judge_all), cmocka_unit_test(test_weights), cmocka_unit_test(test_random_sets),
+             cmocka_unit_test(test_many_of_one_name));

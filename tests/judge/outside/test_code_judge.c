@@ -643,25 +643,10 @@ static void test_hash(void **state) {
   assert_true(plain != hash_of(good_file, OUTER(",\"script\":\"other.lua\",\"config\":{\"a\":1}")));
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_mistakes),
-      cmocka_unit_test(test_missing_file),
-      cmocka_unit_test(test_loader_without_a_word),
-      cmocka_unit_test(test_loading),
-      cmocka_unit_test(test_one_judge),
-      cmocka_unit_test(test_vacuous),
-      cmocka_unit_test(test_several_judges),
-      cmocka_unit_test(test_score_function),
-      cmocka_unit_test(test_scripts),
-      cmocka_unit_test(test_errors),
-      cmocka_unit_test(test_nested),
-      cmocka_unit_test(test_counters),
-      cmocka_unit_test(test_asking),
-      cmocka_unit_test(test_provider_settings),
-      cmocka_unit_test(test_print),
-      cmocka_unit_test(test_observe),
-      cmocka_unit_test(test_hash),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_mistakes), cmocka_unit_test(test_missing_file),
+             cmocka_unit_test(test_loader_without_a_word), cmocka_unit_test(test_loading),
+             cmocka_unit_test(test_one_judge), cmocka_unit_test(test_vacuous), cmocka_unit_test(test_several_judges),
+             cmocka_unit_test(test_score_function), cmocka_unit_test(test_scripts), cmocka_unit_test(test_errors),
+             cmocka_unit_test(test_nested), cmocka_unit_test(test_counters), cmocka_unit_test(test_asking),
+             cmocka_unit_test(test_provider_settings), cmocka_unit_test(test_print), cmocka_unit_test(test_observe),
+             cmocka_unit_test(test_hash));

@@ -109,12 +109,15 @@ static void test_good(void **state) {
 
 static void test_folder(void **state) {
   (void)state;
+  char expected[4352];
   subject s;
   subject_open(&s, "\"where\", \"$HOME; *\"", "");
-  assert_reasoning(judge(&s, "1", "1"), EE_SOURCE_DIR " $HOME; *");
+  snprintf(expected, sizeof expected, "%s $HOME; *", test_project_folder);
+  assert_reasoning(judge(&s, "1", "1"), expected);
   subject_close(&s);
   subject_open(&s, "\"where\"", "\"cwd\": \"tests/judge\"");
-  assert_reasoning(judge(&s, "1", "1"), EE_SOURCE_DIR "/tests/judge ");
+  snprintf(expected, sizeof expected, "%s/tests/judge ", test_project_folder);
+  assert_reasoning(judge(&s, "1", "1"), expected);
   subject_close(&s);
   subject_open(&s, "\"where\"", "\"cwd\": \"/\"");
   assert_reasoning(judge(&s, "1", "1"), "/ ");
@@ -302,7 +305,7 @@ static void test_beside_a_provider(void **state) {
            "{\"ee\": \"rules\", \"items\": [{\"ee\": \"exec\", \"command\": [\"%s\", \"lines\", \"count\"], "
            "\"persistent\": true}, {\"ee\": "
            "\"fields\", \"items\": [{\"ee\": \"semantic\", \"items\": [\"bio\"], \"threshold\": 0.5}]}]}",
-           EE_JUDGE_PROGRAM);
+           test_judge_program);
   fixture_rules(&s.f, s.rules);
   fake_provider provider;
   fake_init(&provider, true);
@@ -435,23 +438,7 @@ static int nothing_is_left(void **state) {
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, count_descriptors, nothing_is_left)
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      TEST(test_good),
-      TEST(test_folder),
-      TEST(test_failures),
-      TEST(test_not_reading),
-      TEST(test_cannot_run),
-      TEST(test_one_process),
-      TEST(test_two_lines),
-      TEST(test_without_states),
-      TEST(test_process_left_behind),
-      TEST(test_collecting),
-      TEST(test_beside_a_provider),
-      TEST(test_interrupted),
-      TEST(test_mistakes),
-      TEST(test_unfolding_config),
-      TEST(test_print),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, TEST(test_good), TEST(test_folder), TEST(test_failures), TEST(test_not_reading),
+             TEST(test_cannot_run), TEST(test_one_process), TEST(test_two_lines), TEST(test_without_states),
+             TEST(test_process_left_behind), TEST(test_collecting), TEST(test_beside_a_provider),
+             TEST(test_interrupted), TEST(test_mistakes), TEST(test_unfolding_config), TEST(test_print));

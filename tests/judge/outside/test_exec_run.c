@@ -16,7 +16,7 @@ static void compile(exec_run *run, const char *manner, const char *argument, boo
   run->rules = (small_rules){0};
   ee_arena *arena = &run->rules.arena;
   ee_arena_init(arena, 0);
-  ee_rule_value command[] = {small_text(EE_JUDGE_PROGRAM), small_text(manner), small_text(argument)};
+  ee_rule_value command[] = {small_text(test_judge_program), small_text(manner), small_text(argument)};
   ee_rule_option options[] = {{EE_STR("command"), small_node(arena, "", command, 3, NULL, 0)},
                               {EE_STR("name"), small_text("external")},
                               {EE_STR("persistent"), {.type = EE_RULE_BOOL, .boolean = persistent}},
@@ -222,10 +222,5 @@ static int nothing_is_left(void **state) {
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, count_descriptors, nothing_is_left)
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      TEST(test_persistent),      TEST(test_one_process_a_case), TEST(test_duplicates),
-      TEST(test_workers_overlap), TEST(test_interrupt),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, TEST(test_persistent), TEST(test_one_process_a_case), TEST(test_duplicates),
+             TEST(test_workers_overlap), TEST(test_interrupt));

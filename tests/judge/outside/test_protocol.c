@@ -236,15 +236,6 @@ static void test_cut_and_changed_answers(void **state) {
   fixture_close(&f);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_payload),
-      cmocka_unit_test(test_payload_without_record),
-      cmocka_unit_test(test_text_survives),
-      cmocka_unit_test(test_answer),
-      cmocka_unit_test(test_short_answers),
-      cmocka_unit_test(test_wrong_answers),
-      cmocka_unit_test(test_cut_and_changed_answers),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_payload), cmocka_unit_test(test_payload_without_record),
+             cmocka_unit_test(test_text_survives), cmocka_unit_test(test_answer), cmocka_unit_test(test_short_answers),
+             cmocka_unit_test(test_wrong_answers), cmocka_unit_test(test_cut_and_changed_answers));

@@ -322,11 +322,6 @@ static void test_file(void **state) {
   check_mistakes(RULES("\"file\":\"\""), "2: file of ee.schema: the name of the file is empty");
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_table),    cmocka_unit_test(test_no_candidate), cmocka_unit_test(test_paths),
-      cmocka_unit_test(test_many),     cmocka_unit_test(test_bad_records),  cmocka_unit_test(test_kept_schemas),
-      cmocka_unit_test(test_mistakes), cmocka_unit_test(test_file),
-  };
-  return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+EE_TEST_FILE(make_folder, remove_folder, cmocka_unit_test(test_table), cmocka_unit_test(test_no_candidate),
+             cmocka_unit_test(test_paths), cmocka_unit_test(test_many), cmocka_unit_test(test_bad_records),
+             cmocka_unit_test(test_kept_schemas), cmocka_unit_test(test_mistakes), cmocka_unit_test(test_file));

@@ -126,11 +126,5 @@ static void test_bad_answers(void **state) {
   fixture_close(&f);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_answer),
-      cmocka_unit_test(test_error),
-      cmocka_unit_test(test_bad_answers),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_answer), cmocka_unit_test(test_error),
+             cmocka_unit_test(test_bad_answers));

@@ -510,12 +510,5 @@ static void test_many_equal_items(void **state) {
   fixture_close(&f);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_twin),
-      cmocka_unit_test(test_equal_first_changes_nothing),
-      cmocka_unit_test(test_order_changes_nothing),
-      cmocka_unit_test(test_many_equal_items),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_twin), cmocka_unit_test(test_equal_first_changes_nothing),
+             cmocka_unit_test(test_order_changes_nothing), cmocka_unit_test(test_many_equal_items));

@@ -557,28 +557,11 @@ static void test_many_keys(void **state) {
   fixture_close(&f);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_worked_example),
-      cmocka_unit_test(test_default_weights),
-      cmocka_unit_test(test_buckets),
-      cmocka_unit_test(test_empty_rules),
-      cmocka_unit_test(test_own_null_values),
-      cmocka_unit_test(test_automatic),
-      cmocka_unit_test(test_thresholds),
-      cmocka_unit_test(test_no_answer),
-      cmocka_unit_test(test_similarity_function),
-      cmocka_unit_test(test_formula_and_safety),
-      cmocka_unit_test(test_safety_in_weights),
-      cmocka_unit_test(test_weights),
-      cmocka_unit_test(test_scale),
-      cmocka_unit_test(test_ignore_accuracy),
-      cmocka_unit_test(test_ignore_everywhere),
-      cmocka_unit_test(test_strategy_nodes),
-      cmocka_unit_test(test_no_candidate),
-      cmocka_unit_test(test_no_expected),
-      cmocka_unit_test(test_path),
-      cmocka_unit_test(test_many_keys),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_worked_example), cmocka_unit_test(test_default_weights),
+             cmocka_unit_test(test_buckets), cmocka_unit_test(test_empty_rules), cmocka_unit_test(test_own_null_values),
+             cmocka_unit_test(test_automatic), cmocka_unit_test(test_thresholds), cmocka_unit_test(test_no_answer),
+             cmocka_unit_test(test_similarity_function), cmocka_unit_test(test_formula_and_safety),
+             cmocka_unit_test(test_safety_in_weights), cmocka_unit_test(test_weights), cmocka_unit_test(test_scale),
+             cmocka_unit_test(test_ignore_accuracy), cmocka_unit_test(test_ignore_everywhere),
+             cmocka_unit_test(test_strategy_nodes), cmocka_unit_test(test_no_candidate),
+             cmocka_unit_test(test_no_expected), cmocka_unit_test(test_path), cmocka_unit_test(test_many_keys));

@@ -398,21 +398,10 @@ static void test_observation_limit(void **state) {
   ee_strategy_usage_fini(&observation);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_leaves),
-      cmocka_unit_test(test_leaves_inserted_item),
-      cmocka_unit_test(test_leaves_lists),
-      cmocka_unit_test(test_leaves_alike),
-      cmocka_unit_test(test_leaves_empty_in_items),
-      cmocka_unit_test(test_leaves_empty_containers),
-      cmocka_unit_test(test_leaves_named),
-      cmocka_unit_test(test_found),
-      cmocka_unit_test(test_leaves_without_candidate),
-      cmocka_unit_test(test_leaves_too_many_keys),
-      cmocka_unit_test(test_leaves_long_paths),
-      cmocka_unit_test(test_observe),
-      cmocka_unit_test(test_observation_limit),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_leaves), cmocka_unit_test(test_leaves_inserted_item),
+             cmocka_unit_test(test_leaves_lists), cmocka_unit_test(test_leaves_alike),
+             cmocka_unit_test(test_leaves_empty_in_items), cmocka_unit_test(test_leaves_empty_containers),
+             cmocka_unit_test(test_leaves_named), cmocka_unit_test(test_found),
+             cmocka_unit_test(test_leaves_without_candidate), cmocka_unit_test(test_leaves_too_many_keys),
+             cmocka_unit_test(test_leaves_long_paths), cmocka_unit_test(test_observe),
+             cmocka_unit_test(test_observation_limit));

@@ -375,18 +375,8 @@ static void test_print(void **state) {
   fixture_close(&f);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_mistakes),
-      cmocka_unit_test(test_values_without_path),
-      cmocka_unit_test(test_weight_mistakes),
-      cmocka_unit_test(test_weight_warning),
-      cmocka_unit_test(test_same_path_twice),
-      cmocka_unit_test(test_file_mistakes),
-      cmocka_unit_test(test_file_that_cannot_be_read),
-      cmocka_unit_test(test_file),
-      cmocka_unit_test(test_many_strategies),
-      cmocka_unit_test(test_print),
-  };
-  return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+EE_TEST_FILE(set_up, tear_down, cmocka_unit_test(test_mistakes), cmocka_unit_test(test_values_without_path),
+             cmocka_unit_test(test_weight_mistakes), cmocka_unit_test(test_weight_warning),
+             cmocka_unit_test(test_same_path_twice), cmocka_unit_test(test_file_mistakes),
+             cmocka_unit_test(test_file_that_cannot_be_read), cmocka_unit_test(test_file),
+             cmocka_unit_test(test_many_strategies), cmocka_unit_test(test_print));

@@ -327,10 +327,5 @@ static void test_left_out(void **state) {
   for_all("left out", 76, true, check_left_out);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_itself),          cmocka_unit_test(test_order),    cmocka_unit_test(test_null),
-      cmocka_unit_test(test_right_and_wrong), cmocka_unit_test(test_invented), cmocka_unit_test(test_left_out),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_itself), cmocka_unit_test(test_order), cmocka_unit_test(test_null),
+             cmocka_unit_test(test_right_and_wrong), cmocka_unit_test(test_invented), cmocka_unit_test(test_left_out));

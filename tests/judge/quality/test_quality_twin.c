@@ -229,11 +229,4 @@ static void test_other_types(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_top),
-      cmocka_unit_test(test_leaves),
-      cmocka_unit_test(test_other_types),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_top), cmocka_unit_test(test_leaves), cmocka_unit_test(test_other_types));

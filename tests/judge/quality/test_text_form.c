@@ -160,11 +160,5 @@ static void test_containers_at_random(void **state) {
   ee_arena_fini(&arena);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_exact),
-      cmocka_unit_test(test_text_form),
-      cmocka_unit_test(test_containers_at_random),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_exact), cmocka_unit_test(test_text_form),
+             cmocka_unit_test(test_containers_at_random));

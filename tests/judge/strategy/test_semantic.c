@@ -483,21 +483,9 @@ static void test_passes_leave_nothing(void **state) {
   semantic_close(&s);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_provider),
-      cmocka_unit_test(test_options),
-      cmocka_unit_test(test_no_answer),
-      cmocka_unit_test(test_function),
-      cmocka_unit_test(test_many_pairs),
-      cmocka_unit_test(test_similarity_of_strategies),
-      cmocka_unit_test(test_similarity_unknown),
-      cmocka_unit_test(test_items_at_once),
-      cmocka_unit_test(test_items_asked),
-      cmocka_unit_test(test_items_ask_nothing_needless),
-      cmocka_unit_test(test_items_function),
-      cmocka_unit_test(test_questions_without_end),
-      cmocka_unit_test(test_passes_leave_nothing),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_provider), cmocka_unit_test(test_options),
+             cmocka_unit_test(test_no_answer), cmocka_unit_test(test_function), cmocka_unit_test(test_many_pairs),
+             cmocka_unit_test(test_similarity_of_strategies), cmocka_unit_test(test_similarity_unknown),
+             cmocka_unit_test(test_items_at_once), cmocka_unit_test(test_items_asked),
+             cmocka_unit_test(test_items_ask_nothing_needless), cmocka_unit_test(test_items_function),
+             cmocka_unit_test(test_questions_without_end), cmocka_unit_test(test_passes_leave_nothing));

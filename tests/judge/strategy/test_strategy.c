@@ -499,31 +499,10 @@ static void test_no_memory_left_behind(void **state) {
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, open_fixture, close_fixture)
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      TEST(test_exact),
-      TEST(test_exact_normalized),
-      TEST(test_numeric),
-      TEST(test_numeric_tolerance),
-      TEST(test_numeric_texts),
-      TEST(test_numeric_linear),
-      TEST(test_date),
-      TEST(test_fuzzy),
-      TEST(test_fuzzy_graded),
-      TEST(test_fuzzy_algorithms),
-      TEST(test_fuzzy_long),
-      TEST(test_pattern),
-      TEST(test_one_of),
-      TEST(test_set),
-      TEST(test_auto),
-      TEST(test_custom),
-      TEST(test_custom_error),
-      TEST(test_normalize_function),
-      TEST(test_own_strategy),
-      TEST(test_own_definition_mistakes),
-      TEST(test_mistakes),
-      TEST(test_bad_date_format),
-      TEST(test_no_memory_left_behind),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, TEST(test_exact), TEST(test_exact_normalized), TEST(test_numeric),
+             TEST(test_numeric_tolerance), TEST(test_numeric_texts), TEST(test_numeric_linear), TEST(test_date),
+             TEST(test_fuzzy), TEST(test_fuzzy_graded), TEST(test_fuzzy_algorithms), TEST(test_fuzzy_long),
+             TEST(test_pattern), TEST(test_one_of), TEST(test_set), TEST(test_auto), TEST(test_custom),
+             TEST(test_custom_error), TEST(test_normalize_function), TEST(test_own_strategy),
+             TEST(test_own_definition_mistakes), TEST(test_mistakes), TEST(test_bad_date_format),
+             TEST(test_no_memory_left_behind));

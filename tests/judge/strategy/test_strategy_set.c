@@ -197,15 +197,6 @@ static void test_against_all_pairings(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_scores),
-      cmocka_unit_test(test_matching),
-      cmocka_unit_test(test_normalize),
-      cmocka_unit_test(test_scripts),
-      cmocka_unit_test(test_falling_back),
-      cmocka_unit_test(test_mistakes),
-      cmocka_unit_test(test_against_all_pairings),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_scores), cmocka_unit_test(test_matching),
+             cmocka_unit_test(test_normalize), cmocka_unit_test(test_scripts), cmocka_unit_test(test_falling_back),
+             cmocka_unit_test(test_mistakes), cmocka_unit_test(test_against_all_pairings));

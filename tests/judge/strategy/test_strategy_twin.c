@@ -205,10 +205,5 @@ static void test_reflexive(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_numeric), cmocka_unit_test(test_fuzzy),     cmocka_unit_test(test_set),
-      cmocka_unit_test(test_date),    cmocka_unit_test(test_reflexive),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_numeric), cmocka_unit_test(test_fuzzy), cmocka_unit_test(test_set),
+             cmocka_unit_test(test_date), cmocka_unit_test(test_reflexive));

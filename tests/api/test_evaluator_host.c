@@ -307,7 +307,8 @@ static void test_no_malloc_in_quality(void **state) {
   (void)state;
 #if COUNTS_MEMORY && defined EE_WITH_STEMMER
   assert_no_malloc(
-      "local strategies = { code = 'FUZZY', ['supplier.name'] = 'FUZZY', supplier = 'SEMANTIC', total = ee.numeric {},\n"
+      "local strategies = { code = 'FUZZY', ['supplier.name'] = 'FUZZY', supplier = 'SEMANTIC', total = ee.numeric "
+      "{},\n"
       "  ['items[*].description'] = 'SEMANTIC', ['items[*].sku'] = 'EXACT', ['tags[*]'] = 'FUZZY', paid = 'IGNORE',\n"
       "  currency = ee.one_of { 'EUR', 'USD' } }\n"
       "return ee.rules {\n"

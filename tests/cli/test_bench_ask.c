@@ -47,7 +47,7 @@ static void test_prompt(void **state) {
  * names case-2's first word while it is told to. */
 typedef struct model {
   _Atomic size_t questions, of_case[3]; /* answers are made on threads of the server */
-  _Atomic size_t fail_case; /* 3: none */
+  _Atomic size_t fail_case;             /* 3: none */
   unsigned delay_ms;
 } model;
 
@@ -193,9 +193,10 @@ static void test_interrupt(void **state) {
   done--;
   ee_buffer_fini(&journal);
   assert_true(done > 0 && done <= before);
-  assert_int_equal(shell("evalengine bench run --dataset d.jsonl --provider openai --mode variance --trials 400 --resume "
-                         ">out 2>err"),
-                   0);
+  assert_int_equal(
+      shell("evalengine bench run --dataset d.jsonl --provider openai --mode variance --trials 400 --resume "
+            ">out 2>err"),
+      0);
   /* The server may have counted some of those that the interrupt cut only afterwards: as many as were in flight. */
   size_t asked = self.questions - before;
   assert_true(asked >= 1200 - done && asked <= 1200 - done + 8);

@@ -45,7 +45,9 @@ static void test_control_characters_are_masked(void **state) {
                  "2J\xc2\x85",
                  "d.jsonl:3: ??2J??\n");
   /* What turns the direction of writing, and Unicode's own line breaks. */
-  assert_printed("a\xe2\x80\xae" "b\xe2\x80\xa8\xe2\x81\xa6", "d.jsonl:3: a???b??????\n");
+  assert_printed("a\xe2\x80\xae"
+                 "b\xe2\x80\xa8\xe2\x81\xa6",
+                 "d.jsonl:3: a???b??????\n");
   assert_printed("\xc2\xa0\xc3\x9b\xe2\x82\xac", "d.jsonl:3: \xc2\xa0\xc3\x9b\xe2\x82\xac\n");
 }
 

@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/json/lenient_json.h"
 #include "data/bench_record.h"
+#include "data/json/lenient_json.h"
 
 static const char *const file_names[] = {"bench/datasets/smoke.jsonl", "bench/datasets/regression.jsonl"};
 

@@ -8,8 +8,8 @@
 #include <zlib.h>
 #endif
 
-#include "data/files/dataset.h"
 #include "data/expected_set.h"
+#include "data/files/dataset.h"
 #include "data/json/json_reader.h"
 #include "data/json/json_writer.h"
 #include "support/random.h"

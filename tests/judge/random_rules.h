@@ -123,7 +123,8 @@ static inline void rules_make(test_random *random, ee_arena *arena, random_rules
   rules->lists[4].match = "\"fields\"";
   rules->lists[5].match = RULES_PICK(random, "\"fields\"", "\"description\"", "{\"items\":[\"sku\",\"note\"]}");
   rules->lists[6].match = RULES_PICK(
-      random, "{\"method\":\"optimal\"}", "{\"items\":[\"description\",\"sku\"],\"threshold\":0.6,\"method\":\"optimal\"}",
+      random, "{\"method\":\"optimal\"}",
+      "{\"items\":[\"description\",\"sku\"],\"threshold\":0.6,\"method\":\"optimal\"}",
       "{\"threshold\":0.4,\"method\":\"optimal\",\"items\":[\"description\",{\"ee\":\"numeric\",\"items\":[\"price\"],"
       "\"tolerance\":1}]}",
       "{\"score_fields\":true,\"threshold\":0.3,\"method\":\"optimal\"}");

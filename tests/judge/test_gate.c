@@ -1,6 +1,6 @@
 /* test_gate.c: reading, checking, deciding and printing gates. */
-#include "run/gate_decision.h"
 #include "judge/small_rules.h"
+#include "run/gate_decision.h"
 #include "run/totals.h"
 
 typedef struct fixture {

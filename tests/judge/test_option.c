@@ -144,7 +144,8 @@ static void test_numbers(void **state) {
             "option 'thresholds' of ee.thing must be a list of numbers, but it is empty");
   check_one(&f, O("weight", N(-1)), "option 'weight' of ee.thing must be at least 0, got -1");
   check_one(&f, O("weight", T("a..b")), "bad path in option 'weight' of ee.thing: empty step in path 'a..b'");
-  check_one(&f, O("weight", B(true)), "option 'weight' of ee.thing must be a number or a path (a string), got a boolean");
+  check_one(&f, O("weight", B(true)),
+            "option 'weight' of ee.thing must be a number or a path (a string), got a boolean");
   fixture_close(&f);
 }
 
@@ -178,8 +179,8 @@ static void test_reading(void **state) {
   fixture f;
   fixture_open(&f);
   const ee_rule_node *spec = node(&f, "thing", NONE,
-                             OPTIONS(O("b", B(true)), O("c", T("optimal")), O("f", F(7)), O("n", N(0.5)),
-                                     O("t", T("x")), O("wrong", LIST(&f, N(1)))));
+                                  OPTIONS(O("b", B(true)), O("c", T("optimal")), O("f", F(7)), O("n", N(0.5)),
+                                          O("t", T("x")), O("wrong", LIST(&f, N(1)))));
   assert_true(ee_option_bool(spec, "b", false));
   assert_true(ee_option_bool(spec, "absent", true));
   assert_true(ee_option_number(spec, "n", 3) == 0.5);

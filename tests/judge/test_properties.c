@@ -375,8 +375,8 @@ static void test_sign_matters(void **state) {
     for (int round = 0; round < 300; round++) {
       char value[48];
       /* At least 1e-3: twice the value is then more than any of the tolerances. */
-      snprintf(value, sizeof value, "%zu.%02zu%s", 1 + test_random_below(&random, 999), 1 + test_random_below(&random, 99),
-               test_random_below(&random, 4) == 0 ? "e-3" : "");
+      snprintf(value, sizeof value, "%zu.%02zu%s", 1 + test_random_below(&random, 999),
+               1 + test_random_below(&random, 99), test_random_below(&random, 4) == 0 ? "e-3" : "");
       bool text = i != 0 && i != 3 && i != 5 && test_random_below(&random, 3) == 0;
       const char *quote = text ? "\"" : "";
       snprintf(expected, sizeof expected, "{\"total\":%s,\"items\":[{\"sku\":1,\"price\":%s}]}", value, value);

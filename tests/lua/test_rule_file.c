@@ -513,7 +513,7 @@ static void test_evaluators_left_out(void **state) {
   assert_null(load_cases(TWO_CASES "evaluators:\n  - {name: m, type: llm_judge}\n", &cases, &told));
   assert_non_null(strstr(told.data, "(warning) set.yaml:7:"));
   assert_non_null(strstr(told.data, "set.yaml: the data set has no evaluator that can judge its cases (a rule file "
-                                     "can, with --expected set.yaml)\n"));
+                                    "can, with --expected set.yaml)\n"));
   ee_case_file_close(cases);
 
   assert_null(load_cases(TWO_CASES "evaluators:\n  - {name: m, type: feld_accuracy}\n", &cases, &told));

@@ -64,7 +64,8 @@ static ee_status ask_fake(ee_provider_session *session, const ee_stop *stop) {
 }
 static void end_fake(ee_provider_session *session) { ((fake_asker *)(void *)session)->ended++; }
 
-static void answer_fake(ee_provider_session *session, ee_str expected, ee_str candidate, ee_arena *scratch, ee_answer *answer) {
+static void answer_fake(ee_provider_session *session, ee_str expected, ee_str candidate, ee_arena *scratch,
+                        ee_answer *answer) {
   (void)scratch;
   const fake_asker *self = (const fake_asker *)(void *)session;
   if (self->late && !self->known) {

@@ -446,7 +446,8 @@ static int run_watched(const char *text, const char *id, char *output, size_t si
     close(ends[0]);
     ee_watchdog *watchdog = ee_watchdog_start(1);
     ee_error error = {0};
-    ee_lua *lua = ee_lua_new("rules.lua", (ee_lua_limits){.instructions = -1, .watchdog = watchdog}, NULL, 0, NULL, &error);
+    ee_lua *lua =
+        ee_lua_new("rules.lua", (ee_lua_limits){.instructions = -1, .watchdog = watchdog}, NULL, 0, NULL, &error);
     if (lua == NULL || ee_lua_run_file(lua, "rules.lua", &error) != EE_OK) _exit(100);
     if (id != NULL) ee_watchdog_case(lua->slot, ee_str_from(id));
     if (ee_lua_call(lua, 0, 0, &error) != EE_OK) _exit(101);

@@ -151,7 +151,8 @@ static void same(ee_str id, const char *what, double ours, double theirs) {
 }
 
 /* COCO's names, but for AR at limits of one's own. */
-static void compare_stats(ee_str id, const ee_corpus_summary *figures, const ee_value *parameters, const double *stats) {
+static void compare_stats(ee_str id, const ee_corpus_summary *figures, const ee_value *parameters,
+                          const double *stats) {
   static const char *const names[STATS] = {"AP",  "AP50", "AP75",  "APs", "APm", "APl",
                                            "AR1", "AR10", "AR100", "ARs", "ARm", "ARl"};
   const ee_value *limits = member(parameters, "maxDets");

@@ -275,8 +275,8 @@ static void keeps_its_limit(void **state) {
   free(copy);
 }
 
-/* 20,000 rows, each of which has a perfect partner and some that are nearly as good: the best total is known, and a search
- * that did not stop where nothing can be won would take minutes. */
+/* 20,000 rows, each of which has a perfect partner and some that are nearly as good: the best total is known, and a
+ * search that did not stop where nothing can be won would take minutes. */
 static void handles_large_sparse_graphs(void **state) {
   (void)state;
   test_random random = test_random_start("assign_optimal: sparse", 715);

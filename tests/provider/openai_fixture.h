@@ -67,7 +67,8 @@ static inline void fixture_close(fixture *f) {
   test_http_stop(f->server);
 }
 
-static inline ee_answer similarity_of(ee_provider_session *session, ee_arena *scratch, const char *expected, const char *candidate) {
+static inline ee_answer similarity_of(ee_provider_session *session, ee_arena *scratch, const char *expected,
+                                      const char *candidate) {
   ee_answer answer = {0};
   session->vtable->similarity(session, ee_str_from(expected), ee_str_from(candidate), scratch, &answer);
   return answer;

@@ -328,7 +328,8 @@ static void test_given_up_in_a_row(void **state) {
   }
   assert_int_equal(done, 2);
   size_t sent = test_http_count(d.server);
-  /* Two fly at a time, and which of the two ends first is not ours to say: a failure from before the successes may end behind them. */
+  /* Two fly at a time, and which of the two ends first is not ours to say: a failure from before the successes may end
+   * behind them. */
   assert_in_range(sent, 12 + 11 - 2, 12 + 11 + 2);
   forget(60);
   send(&d, 2);

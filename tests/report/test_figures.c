@@ -39,14 +39,14 @@ static void finish(const ee_judge *judge, void *corpus_part, ee_arena *arena, ee
   for (size_t i = 0; i < row_count; i++) rows[i] = (ee_corpus_row){EE_STR("dog"), dog};
   if (row_count > 0) rows[0] = (ee_corpus_row){EE_STR("cat"), cat};
   *summary = (ee_corpus_summary){.figures = head,
-                               .metric_count = sizeof head / sizeof *head,
-                               .row_title = "class",
-                               .columns = columns,
-                               .column_count = 2,
-                               .rows = rows,
-                               .row_count = row_count,
-                               .notes = notes,
-                               .note_count = 2};
+                                 .metric_count = sizeof head / sizeof *head,
+                                 .row_title = "class",
+                                 .columns = columns,
+                                 .column_count = 2,
+                                 .rows = rows,
+                                 .row_count = row_count,
+                                 .notes = notes,
+                                 .note_count = 2};
 }
 
 static const ee_corpus_type gather = {

@@ -121,7 +121,8 @@ static void test_table(void **state) {
       "\n"
       "  worst cases\n"
       "  rank  id                                          rqs  accuracy  completeness  safety  hallucination\n"
-      "     1  letter-3\\u001b of t\xe2\x80\xa6ive of the town hall  0.000     0.000         0.000   0.000          0.000\n"
+      "     1  letter-3\\u001b of t\xe2\x80\xa6ive of the town hall  0.000     0.000         0.000   0.000          "
+      "0.000\n"
       "     2  letter-4                                  0.500     0.400         0.500   1.000          0.250\n"
       "     3  letter-2                                  0.738     1.000         0.750   1.000          0.333\n"
       "     4  perfect                                   0.850     1.000         1.000   1.000          0.000\n");

@@ -1,9 +1,9 @@
 /* test_summary.c: the table, the JSON and the CSV of a run. */
-#include "run/gate_decision.h"
 #include "judge/small_rules.h"
 #include "prim/width.h"
 #include "report/layout.h"
 #include "report/summary.h"
+#include "run/gate_decision.h"
 
 #include <stdio.h>
 

@@ -1,9 +1,9 @@
 /* test_summary_markdown.c: a run's report as a comment on a change. */
-#include "run/gate_decision.h"
 #include "judge/small_rules.h"
 #include "prim/width.h"
 #include "report/markdown.h"
 #include "report/summary.h"
+#include "run/gate_decision.h"
 
 #include <stdio.h>
 

@@ -3,8 +3,8 @@
 #define EE_TESTS_JUDGE_RUN_LISTENER_H
 
 #include "data/files/dataset.h"
-#include "run/run.h"
 #include "judge/small_rules.h"
+#include "run/run.h"
 
 #include <inttypes.h>
 #include <pthread.h>

@@ -9,8 +9,8 @@
 #include <zlib.h>
 #endif
 
-#include "data/files/dataset.h"
 #include "data/expected_set.h"
+#include "data/files/dataset.h"
 #include "data/json/json_writer.h"
 
 #define FILES 3

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "data/files/record.h"
 #include "data/json/json_reader.h"
 #include "data/json/json_writer.h"
-#include "data/files/record.h"
 
 static ee_arena arena;
 

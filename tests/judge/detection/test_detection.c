@@ -152,7 +152,8 @@ static void test_formats(void **state) {
   assert_image(RULES(",\"threshold\":1"), "[{\"bbox\":[10,20,30,40]}]", own, 1, "0 (none)", "");
   assert_image(RULES(",\"threshold\":1"), "[{\"bbox\":[10,20,30,40]}]", undeclared, 1, "0 (none)", "");
   assert_image(RULES(",\"threshold\":1,\"format\":\"xyxy\""), xyxy, own, 1, "0 (none)", "");
-  assert_image(RULES(",\"threshold\":1,\"format\":\"xyxy\",\"candidate_format\":\"cxcywh\""), xyxy, cxcywh, 1, "0 (none)", "");
+  assert_image(RULES(",\"threshold\":1,\"format\":\"xyxy\",\"candidate_format\":\"cxcywh\""), xyxy, cxcywh, 1,
+               "0 (none)", "");
   assert_image(RULES(",\"threshold\":1,\"format\":\"cxcywh\""), "[{\"bbox\":[25,40,30,40]}]", cxcywh, 1, "0 (none)",
                "");
   assert_image(RULES(",\"threshold\":1,\"format\":\"cxcywh\""), "[{\"bbox\":[25,40,30,40]}]", own, 1, "0 (none)", "");
@@ -417,10 +418,9 @@ static void test_mistakes(void **state) {
 static void test_print(void **state) {
   (void)state;
   fixture f;
-  open_rules(
-      &f,
-      "{\"ee\":\"rules\",\"items\":[{\"ee\":\"detection\",\"items\":[\"boxes\"],\"format\":\"xyxy\",\"candidate_format\":\"xywh\",\"min_score\":0.3,"
-      "\"thresholds\":[0.5,0.75],\"max_detections\":[1,100],\"mode\":\"corrected\"}]}");
+  open_rules(&f, "{\"ee\":\"rules\",\"items\":[{\"ee\":\"detection\",\"items\":[\"boxes\"],\"format\":\"xyxy\","
+                 "\"candidate_format\":\"xywh\",\"min_score\":0.3,"
+                 "\"thresholds\":[0.5,0.75],\"max_detections\":[1,100],\"mode\":\"corrected\"}]}");
   ee_buffer text = {0};
   ee_detection_judge.print(f.plan->judges[0], &text);
   assert_string_equal(ee_buffer_terminate(&text),

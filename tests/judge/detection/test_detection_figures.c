@@ -1,8 +1,8 @@
 /* test_detection_figures.c: what the images of a data set come to: figures, classes, notes, however they are cut into
  * parts. */
-#include "run/gate_decision.h"
 #include "judge/detection/figures_view.h"
 #include "judge/plan_fixture.h"
+#include "run/gate_decision.h"
 
 #include <math.h>
 #include <sys/resource.h>

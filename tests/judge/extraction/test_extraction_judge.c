@@ -73,7 +73,8 @@ static void test_findings(void **state) {
       "extractions[11] (SCHEMA_INVALID: extractionClass is no text)");
   const ee_judge_result *result = f->result.judges;
   assert_reasoning(result, "0/12 extractions hold");
-  assert_true(result->case_metrics[0] == 5.0 / 12 && result->case_metrics[1] == 2.0 / 12 && result->case_metrics[2] == 1);
+  assert_true(result->case_metrics[0] == 5.0 / 12 && result->case_metrics[1] == 2.0 / 12 &&
+              result->case_metrics[2] == 1);
 }
 
 /* Long quotes are shown from shortly before the place where they differ. */

@@ -525,7 +525,8 @@ static void test_wanted(void **state) {
     const ee_judge *judge = f.plan->judges[0];
     assert_int_equal(judge->expected_path_count, strlen(rows[i].wanted));
     for (size_t k = 0; k < judge->expected_path_count; k++) {
-      assert_true(judge->expected_paths[k].name.length == 1 && judge->expected_paths[k].name.data[0] == rows[i].wanted[k]);
+      assert_true(judge->expected_paths[k].name.length == 1 &&
+                  judge->expected_paths[k].name.data[0] == rows[i].wanted[k]);
       assert_int_equal(result->found[k], rows[i].found[k] == '1');
     }
     fixture_close(&f);

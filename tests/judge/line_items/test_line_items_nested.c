@@ -472,7 +472,8 @@ static void test_order_of_inner_items(void **state) {
   test_random random = test_random_start("order of inner items", 91);
   static const char *const rules[] = {
       ORDERS("", "{\"ee\": \"exact\", \"items\": [\"by\"]}, " LINES),
-      "{\"ee\": \"rules\", \"items\": [{\"ee\": \"line_items\", \"line\": 2, \"match\": {\"items\": [\"no\"], \"method\": "
+      "{\"ee\": \"rules\", \"items\": [{\"ee\": \"line_items\", \"line\": 2, \"match\": {\"items\": [\"no\"], "
+      "\"method\": "
       "\"optimal\"}, \"items\": [\"orders\", {\"ee\": \"exact\", \"items\": [\"by\"]}, " LINES "]}]}"};
   for (size_t round = 0; round < 600; round++) {
     unsigned left[6], right[6];

@@ -1,10 +1,10 @@
 /* test_exec.c: ee.exec: another program as a judge, well behaved or not. */
 #include "judge/plan_fixture.h"
 
-#include "judge/outside/exec_fixture.h"
+#include "judge/compile.h"
 #include "judge/fake_provider.h"
 #include "judge/open_plan.h"
-#include "judge/compile.h"
+#include "judge/outside/exec_fixture.h"
 #include "support/processes.h"
 
 /* A plan with what its judges keep from case to case. */
@@ -132,10 +132,8 @@ static void test_failures(void **state) {
       {"exit", "", "exited with status 3: ValueError: x", "exited with status 3 before it answered: ValueError: x"},
       {"quit", "", "no JSON: the answer is empty", "exited with status 0 before it answered"},
       {"crash", "", "killed by signal 11 (Segmentation fault)", "killed by signal 11 (Segmentation fault)"},
-      {"hang", ", \"timeout_ms\": 500", "no answer within 500 ms",
-       "no answer within 500 ms (is each line flushed?)"},
-      {"close", ", \"timeout_ms\": 500", "no answer within 500 ms",
-       "no answer within 500 ms (is each line flushed?)"},
+      {"hang", ", \"timeout_ms\": 500", "no answer within 500 ms", "no answer within 500 ms (is each line flushed?)"},
+      {"close", ", \"timeout_ms\": 500", "no answer within 500 ms", "no answer within 500 ms (is each line flushed?)"},
       {"flood", "", "wrote more than 16777216 bytes", "wrote more than 16777216 bytes"},
       {"bad", "", "no JSON: expected a value at line 1 column 1", "no JSON: expected a value at line 1 column 1"},
       {"half", "", "no JSON: unexpected end of text at line 1 column 11", "exited with status 0 before it answered"},

@@ -1,6 +1,6 @@
 /* test_protocol.c: payloads for judges outside the engine, and what their answers become. */
-#include "judge/plan_fixture.h"
 #include "judge/outside/protocol.h"
+#include "judge/plan_fixture.h"
 #include "support/random.h"
 
 static const char *payload_of(fixture *f, const char *record, const char *config) {

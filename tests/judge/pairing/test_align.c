@@ -6,8 +6,8 @@
 #include <ctype.h>
 #include <math.h>
 
-#include "judge/pairing/align.h"
 #include "judge/line_items/line_items.h"
+#include "judge/pairing/align.h"
 #include "support/random.h"
 
 /* The twin ----------------------------------------------------------------------------------------------------------

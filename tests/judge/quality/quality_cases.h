@@ -484,7 +484,8 @@ static inline ee_status case_combine(ee_script *script, int function, const ee_s
 }
 
 /* A provider that knows all answers at once. */
-static inline void case_ask(ee_provider_session *session, ee_str expected, ee_str candidate, ee_arena *scratch, ee_answer *answer) {
+static inline void case_ask(ee_provider_session *session, ee_str expected, ee_str candidate, ee_arena *scratch,
+                            ee_answer *answer) {
   (void)session;
   const char *texts[2] = {ee_arena_copy(scratch, expected.data, expected.length),
                           ee_arena_copy(scratch, candidate.data, candidate.length)};
@@ -539,8 +540,11 @@ static inline const ee_judge_result *case_judge(case_subject *s, const char *exp
                          .expected = documents[0],
                          .candidate = documents[1],
                          .candidate_state = documents[1] == NULL ? EE_CANDIDATE_MISSING : EE_CANDIDATE_READ};
-  f->context = (ee_context){
-      .plan = f->plan, .arena = &f->case_arena, .script = &f->script, .session = &session, .rule_errors = &f->rule_errors};
+  f->context = (ee_context){.plan = f->plan,
+                            .arena = &f->case_arena,
+                            .script = &f->script,
+                            .session = &session,
+                            .rule_errors = &f->rule_errors};
   ee_error_list_fini(&f->rule_errors);
   ee_error_list_init(&f->rule_errors);
   ee_plan_judge(f->plan, &f->context, &f->current, &f->result);

@@ -2,8 +2,8 @@
 #ifndef EE_TESTS_JUDGE_QUALITY_VIEW_H
 #define EE_TESTS_JUDGE_QUALITY_VIEW_H
 
-#include "judge/provider_session.h"
 #include "judge/plan_fixture.h"
+#include "judge/provider_session.h"
 #include "judge/quality/quality_judge.h"
 
 /* The asker ------------------------------------------------------------------------------------ */

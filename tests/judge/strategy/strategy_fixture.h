@@ -127,7 +127,7 @@ static inline void fixture_close(fixture *f) {
 #define NONE NULL, 0
 
 static inline ee_rule_node *node(fixture *f, const char *kind, const ee_rule_value *items, size_t item_count,
-                            const ee_rule_option *options, size_t option_count) {
+                                 const ee_rule_option *options, size_t option_count) {
   ee_rule_node *spec = EE_NEW(&f->arena, ee_rule_node);
   spec->kind = ee_str_from(kind);
   spec->file = "rules.lua";

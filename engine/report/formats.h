@@ -1,0 +1,38 @@
+/* formats.h: the formats of reports: one row a format. To add a format: its file, its row in formats.c, its test. */
+#ifndef EE_REPORT_FORMATS_H
+#define EE_REPORT_FORMATS_H
+
+#include "report/bench_metrics.h"
+#include "report/comparison.h"
+#include "report/merged_results.h"
+#include "report/summary.h"
+
+typedef enum ee_document {
+  EE_DOCUMENT_RUN,        /* ee_summary: what an evaluation prints */
+  EE_DOCUMENT_MERGED,     /* ee_merged_results: `report` */
+  EE_DOCUMENT_COMPARISON, /* ee_comparison: `compare` */
+  EE_DOCUMENT_BENCH       /* ee_bench_score: `bench run` and `bench score` */
+} ee_document;
+
+/* A function appends its document to `out`; NULL: the format does not have that document. `style` is for terminals. */
+typedef struct ee_report_format {
+  const char *name; /* as --format takes it */
+  const char *what; /* one line for help texts */
+  bool rows;     /* the rows of the cases instead of a report; then only EE_DOCUMENT_RUN is there, and `run` is NULL */
+  bool no_notes; /* has no room for the notes of a comparison */
+  void (*run)(const ee_summary *summary, ee_table_style style, ee_buffer *out);
+  void (*merged)(const ee_merged_results *results, ee_table_style style, ee_buffer *out);
+  void (*comparison)(const ee_comparison *comparison, ee_table_style style, ee_buffer *out);
+  void (*bench)(const ee_bench_score *score, ee_table_style style, ee_buffer *out);
+} ee_report_format;
+
+/* In the order of help texts; the first is the default; ended by a row whose name is NULL. */
+extern const ee_report_format ee_report_formats[];
+
+/* The row of that name; NULL where there is none. */
+const ee_report_format *ee_report_format_find(ee_str name);
+
+/* Whether `document` can be written in `format`. */
+bool ee_report_format_has(const ee_report_format *format, ee_document document);
+
+#endif

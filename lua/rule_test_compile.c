@@ -1,8 +1,8 @@
 /* rule_test_compile.c: compile(node) and load_rules(file, options): how a test comes by rules. */
 #include <string.h>
 
-#include "base/file_name.h"
 #include "base/memory.h"
+#include "base/runtime.h"
 #include "data/json/json_reader.h"
 #include "judge/fields/field_list.h"
 #include "judge/plan.h"

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/locale_guard.h"
 #include "base/memory.h"
+#include "base/runtime.h"
 #include "data/json/json_in_prose.h"
 #include "data/json/json_reader.h"
 #include "judge/open_plan.h"

@@ -1,4 +1,4 @@
-/* error.c: filling, printing and collecting errors; guessing what a misspelt word was meant to be. */
+/* error.c: filling, printing and collecting errors, and the suggestions in their messages. */
 #include "base/error.h"
 
 #include <stdarg.h>
@@ -7,13 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 #include "base/str.h"
 
 /* Filling -------------------------------------------------------------------------------------- */
 
-/* Formats into `message`. The text is built beside it first, because an argument may be the old message. Bytes that are
- * no UTF-8 (they come from file names and broken input) become question marks: reports must stay valid UTF-8. */
+/* The text is built in a local array first, because an argument may be the old message. File names and broken input may
+ * bring bytes that are not UTF-8; they become question marks, because reports must be valid UTF-8. */
 static void set_message(char *message, size_t size, const char *format, va_list arguments) {
   char text[sizeof(((ee_error *)NULL)->message)];
   int written = vsnprintf(text, sizeof(text), format, arguments);
@@ -28,7 +29,7 @@ static void set_message(char *message, size_t size, const char *format, va_list 
   message[length] = '\0';
 }
 
-/* The end of a long name says more than its start. `file` may be the field itself. */
+/* Keeps the end of a long name. `file` may be the field itself. */
 static void set_file(char *field, size_t size, const char *file) {
   size_t length = file != NULL ? strlen(file) : 0;
   if (length < size) {
@@ -72,7 +73,7 @@ ee_status ee_error_at(ee_error *error, ee_status status, const char *file, size_
   return status;
 }
 
-/* A column without its line says nothing and is left out. */
+/* A column without a line is left out. */
 void ee_error_print(const ee_error *error, ee_buffer *out) {
   if (error->file[0] != '\0') {
     ee_buffer_add_text(out, error->file);
@@ -94,19 +95,11 @@ void ee_error_print(const ee_error *error, ee_buffer *out) {
 
 void ee_error_list_init(ee_error_list *list) { *list = (ee_error_list){NULL, 0, 0}; }
 
-void ee_error_list_fini(ee_error_list *list) {
-  free(list->items);
-  ee_error_list_init(list);
-}
+void ee_error_list_fini(ee_error_list *list) { EE_LIST_FINI(list); }
 
 void ee_error_list_add(ee_error_list *list, const ee_error *error) {
-  ee_error copy = *error; /* it may live in the array that moves */
-  if (list->count == list->capacity) {
-    size_t capacity = list->capacity > 0 ? list->capacity * 2 : 4;
-    list->items = ee_realloc(list->items, capacity, sizeof(*list->items));
-    list->capacity = capacity;
-  }
-  list->items[list->count++] = copy;
+  ee_error copy = *error; /* `error` may be in the array that moves */
+  *EE_LIST_ADD(list, NULL) = copy;
 }
 
 void ee_error_list_addf(ee_error_list *list, ee_status status, const char *file, size_t line, const char *format, ...) {
@@ -120,7 +113,7 @@ void ee_error_list_addf(ee_error_list *list, ee_status status, const char *file,
 
 static int compare_sizes(size_t a, size_t b) { return (a > b) - (a < b); }
 
-/* For an array of pointers into one array of errors, where the address tells the old order. */
+/* Of pointers into one array of errors; equals keep their order. */
 static int compare_places(const void *left, const void *right) {
   const ee_error *a = *(const ee_error *const *)left;
   const ee_error *b = *(const ee_error *const *)right;
@@ -143,11 +136,47 @@ void ee_error_list_sort(ee_error_list *list) {
   list->capacity = list->count;
 }
 
+/* Text from outside ---------------------------------------------------------------------------- */
+
+/* Unicode's control characters, LINE SEPARATOR and PARAGRAPH SEPARATOR. */
+static bool breaks_a_line(uint32_t code_point) {
+  return code_point < 0x20 || (code_point >= 0x7f && code_point < 0xa0) || code_point == 0x2028 || code_point == 0x2029;
+}
+
+static bool starts_with(ee_str text, size_t at, ee_str secret) {
+  return secret.length > 0 && text.length - at >= secret.length &&
+         memcmp(text.data + at, secret.data, secret.length) == 0;
+}
+
+void ee_one_line(ee_buffer *out, ee_str text, ee_str secret, size_t limit) {
+  size_t start = out->length;
+  for (size_t i = 0; i < text.length && out->length - start <= limit;) {
+    if (starts_with(text, i, secret)) {
+      ee_buffer_add_text(out, "***");
+      i += secret.length;
+      continue;
+    }
+    uint32_t code_point;
+    size_t step = ee_utf8_decode(text.data + i, text.length - i, &code_point);
+    if (step == 0) {
+      ee_buffer_add_char(out, '?');
+    } else if (breaks_a_line(code_point)) {
+      ee_buffer_add_char(out, ' ');
+    } else {
+      ee_buffer_add(out, text.data + i, step);
+    }
+    i += step > 0 ? step : 1;
+  }
+  if (out->length - start <= limit) return;
+  out->length = start + ee_utf8_cut((ee_str){out->data + start, out->length - start}, limit - 3);
+  ee_buffer_add_text(out, "...");
+}
+
 /* Suggestions ---------------------------------------------------------------------------------- */
 
-enum { FURTHEST = 3 };
+enum { MAX_DISTANCE = 3 };
 
-/* The code points of `text`, one for each byte that is no UTF-8; at most strlen(text) of them. */
+/* Decodes `text` into at most strlen(text) symbols; a byte that is not UTF-8 becomes a symbol of its own. */
 static size_t decode_word(const char *text, uint32_t *symbols) {
   size_t length = strlen(text);
   size_t count = 0;
@@ -160,29 +189,29 @@ static size_t decode_word(const char *text, uint32_t *symbols) {
   return count;
 }
 
-static size_t least(size_t a, size_t b) { return a < b ? a : b; }
+static size_t min(size_t a, size_t b) { return a < b ? a : b; }
 
-/* The distance of `a` and `b`, or FURTHEST + 1 when it is larger than FURTHEST. `rows` has room for 3 * (n + 1)
- * numbers. Only cells within FURTHEST of the diagonal can matter; those to the right of them are far from the start,
- * the one to the left is set to far in each row. */
+/* The distance of `a` and `b`, at most MAX_DISTANCE + 1. `rows` has room for 3 * (n + 1) numbers. Only cells within
+ * MAX_DISTANCE of the diagonal matter: those to the right are `far` from the start, the one to the left is set to `far`
+ * in each row. */
 static size_t edit_distance(const uint32_t *a, size_t m, const uint32_t *b, size_t n, size_t *rows) {
-  const size_t far = FURTHEST + 1;
-  if ((m > n ? m - n : n - m) > FURTHEST) return far;
+  const size_t far = MAX_DISTANCE + 1;
+  if ((m > n ? m - n : n - m) > MAX_DISTANCE) return far;
   size_t *before = rows, *last = rows + (n + 1), *row = rows + 2 * (n + 1);
   for (size_t j = 0; j <= n; j++) {
     before[j] = far;
-    last[j] = least(j, far);
+    last[j] = min(j, far);
     row[j] = far;
   }
   for (size_t i = 1; i <= m; i++) {
-    size_t from = i > FURTHEST ? i - FURTHEST : 1;
-    size_t to = least(i + FURTHEST, n);
-    row[from - 1] = from == 1 ? least(i, far) : far;
+    size_t from = i > MAX_DISTANCE ? i - MAX_DISTANCE : 1;
+    size_t to = min(i + MAX_DISTANCE, n);
+    row[from - 1] = from == 1 ? min(i, far) : far;
     for (size_t j = from; j <= to; j++) {
       size_t best = last[j - 1] + (a[i - 1] != b[j - 1]);
-      best = least(best, least(last[j], row[j - 1]) + 1);
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) best = least(best, before[j - 2] + 1);
-      row[j] = least(best, far);
+      best = min(best, min(last[j], row[j - 1]) + 1);
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) best = min(best, before[j - 2] + 1);
+      row[j] = min(best, far);
     }
     size_t *oldest = before;
     before = last;
@@ -201,7 +230,7 @@ const char *ee_did_you_mean(const char *word, const char *const *words) {
   size_t m = decode_word(word, symbols);
 
   const char *best = NULL;
-  size_t best_distance = FURTHEST + 1;
+  size_t best_distance = MAX_DISTANCE + 1;
   for (const char *const *w = words; *w != NULL; w++) {
     size_t n = decode_word(*w, other);
     size_t distance = edit_distance(symbols, m, other, n, rows);

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "base/stop.h"
+#include "base/runtime.h"
 #include "cli/bench_work.h"
 #include "data/json/json_writer.h"
 #include "report/bench_trial.h"

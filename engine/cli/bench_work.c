@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "base/stop.h"
+#include "base/runtime.h"
 #include "report/bench_trial.h"
 
 #define MOST_WORKERS 1024

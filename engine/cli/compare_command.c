@@ -2,7 +2,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/stop.h"
+#include "base/runtime.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "cli/output.h"

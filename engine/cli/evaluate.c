@@ -5,7 +5,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "base/stop.h"
+#include "base/runtime.h"
 #include "cli/commands.h"
 #include "cli/inputs.h"
 #include "cli/interrupt.h"

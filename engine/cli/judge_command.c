@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/stop.h"
+#include "base/runtime.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "cli/output.h"

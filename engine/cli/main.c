@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/locale_guard.h"
+#include "base/runtime.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "lua/meta.h"

@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "base/stop.h"
+#include "base/runtime.h"
 #include "data/json/json_reader.h"
 
 /* What the arena keeps from row to row. */

@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file_name.h"
 #include "base/hash.h"
+#include "base/runtime.h"
 #include "data/json/path.h"
 #include "judge/plan.h"
 #include "prim/normalize.h"

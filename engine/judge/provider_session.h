@@ -17,7 +17,7 @@
 
 #include "base/arena.h"
 #include "base/buffer.h"
-#include "base/stop.h"
+#include "base/runtime.h"
 #include "base/str.h"
 
 typedef struct ee_provider ee_provider;

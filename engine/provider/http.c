@@ -19,8 +19,7 @@
 #include <time.h>
 
 #include "base/memory.h"
-#include "base/one_line.h"
-#include "base/pipe_guard.h"
+#include "base/runtime.h"
 #include "provider/openai_json.h"
 
 #define SECOND UINT64_C(1000000000) /* in nanoseconds, as all times here */

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 #include "base/buffer.h"
-#include "base/stop.h"
+#include "base/runtime.h"
 #include "base/str.h"
 
 typedef struct ee_http ee_http;

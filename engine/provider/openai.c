@@ -12,7 +12,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/one_line.h"
 #include "provider/answer_cache.h"
 #include "provider/http.h"
 #include "provider/openai_setup.h"

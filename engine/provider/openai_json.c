@@ -4,7 +4,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "base/one_line.h"
+#include "base/error.h"
 #include "data/json/json_reader.h"
 #include "data/json/json_writer.h"
 

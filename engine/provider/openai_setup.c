@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
-#include "base/file_name.h"
+#include "base/runtime.h"
 
 #define STANDARD_URL "https://api.openai.com/v1"
 #define STANDARD_KEY_NAME "OPENAI_API_KEY"

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/locale_guard.h"
 #include "base/memory.h"
+#include "base/runtime.h"
 #include "run/worker.h"
 
 #define MOST_JOBS 1024

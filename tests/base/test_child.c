@@ -15,8 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/child.h"
 #include "base/memory.h"
+#include "base/process.h"
 #include "support/processes.h"
 
 /* Long enough for a machine under load, and for a mistake to be seen. */

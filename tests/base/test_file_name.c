@@ -6,7 +6,7 @@
 /* cmocka wants those first. */
 #include <cmocka.h>
 
-#include "base/file_name.h"
+#include "base/runtime.h"
 
 static void test_beside(void **state) {
   (void)state;

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/locale_guard.h"
+#include "base/runtime.h"
 
 /* A locale that differs from "C" in its encoding, and where the machine has one also in its decimal point. */
 static locale_t some_other_locale(void) {

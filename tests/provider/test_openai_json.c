@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/one_line.h"
+#include "base/error.h"
 #include "data/json/json_reader.h"
 #include "provider/openai_json.h"
 #include "support/random.h"

@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/stop.h"
+#include "base/runtime.h"
 
 #ifdef EE_WITH_ZLIB
 #include <zlib.h>

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "base/stop.h"
+#include "base/runtime.h"
 #include "data/files/byte_source.h"
 #include "data/files/case_file.h"
 #include "data/files/splitter.h"

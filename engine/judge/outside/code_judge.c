@@ -5,9 +5,9 @@
  * the case. */
 #include <stdlib.h>
 
-#include "base/file_name.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/runtime.h"
 #include "judge/findings.h"
 #include "judge/open_plan.h"
 #include "judge/strategy_usage.h"

@@ -2,9 +2,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "base/child.h"
-#include "base/file_name.h"
 #include "base/memory.h"
+#include "base/process.h"
+#include "base/runtime.h"
 #include "data/json/json_writer.h"
 #include "judge/findings.h"
 #include "judge/open_plan.h"

@@ -1,0 +1,52 @@
+/* runtime.h: the process around us: its locale, signals, and file names that rule files give.
+ *
+ * A library must not change its host's locale or signal handlers, so each of these works on the calling thread only. */
+#ifndef EE_BASE_RUNTIME_H
+#define EE_BASE_RUNTIME_H
+
+#include <locale.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+
+/* Switches the calling thread to the "C" locale and returns the one before: strtod, printf and Lua's comparisons read
+ * the locale, and results must not depend on it. */
+locale_t ee_locale_enter(void);
+/* Restores the locale that ee_locale_enter() returned. */
+void ee_locale_leave(locale_t before);
+
+typedef struct ee_pipe_guard {
+  sigset_t before;
+  bool was_pending;
+} ee_pipe_guard;
+
+/* Blocks SIGPIPE in the calling thread until the same thread leaves; a SIGPIPE that arrives in between is discarded.
+ * For writing to pipes and connections whose other end may be closed. curl leaves this to its caller: its own way
+ * (CURLOPT_NOSIGNAL off) changes the handlers of all threads. */
+ee_pipe_guard ee_pipe_guard_enter(void);
+void ee_pipe_guard_leave(const ee_pipe_guard *guard);
+
+/* True when a signal handler, on any thread, has set `flag`. NULL: never. */
+static inline bool ee_flag_is_set(const volatile sig_atomic_t *flag) {
+  return flag != NULL && __atomic_load_n(flag, __ATOMIC_RELAXED) != 0;
+}
+
+/* Reasons to end a long wait early. Either may be NULL. */
+typedef struct ee_stop {
+  const volatile sig_atomic_t *interrupted; /* by the user */
+  const atomic_bool *unwanted;              /* the result would be discarded */
+} ee_stop;
+
+/* `stop` may be NULL: never. */
+static inline bool ee_stop_is_set(const ee_stop *stop) {
+  return stop != NULL && (ee_flag_is_set(stop->interrupted) || (stop->unwanted != NULL && atomic_load(stop->unwanted)));
+}
+
+/* The path of `name`, a file name found in `file` (may be NULL): relative to the folder of `file`, unless `name` is
+ * absolute or empty. NUL-terminated, in `arena`. */
+const char *ee_file_name_beside(ee_arena *arena, const char *file, ee_str name);
+
+#endif

@@ -111,8 +111,7 @@ static bool read_count(const ee_value *value, uint64_t *count) {
   return true;
 }
 
-/* Keys --------------------------------------------------------------------------------------------------------------
- */
+/* Keys ----------------------------------------------------------------------------------------- */
 
 static void check_schema(reading *self, const ee_value *schema) {
   ee_error_list errors;
@@ -204,8 +203,7 @@ static void check_keys(reading *self, const ee_value *object, const key_row *row
   }
 }
 
-/* Parts -------------------------------------------------------------------------------------------------------------
- */
+/* Parts ---------------------------------------------------------------------------------------- */
 
 static ee_str text_of(reading *self, const ee_value *object, const char *key) {
   const ee_value *value = ee_value_member(object, ee_str_from(key), self->arena);

@@ -40,8 +40,7 @@ struct ee_expected_set {
   uint64_t in_error;
 };
 
-/* Reading the file --------------------------------------------------------------------------------------------------
- */
+/* Reading the file ----------------------------------------------------------------------------- */
 
 /* The slot of `id`, or the free one where it belongs. */
 static size_t *find_slot(const ee_expected_set *set, ee_str id, uint64_t hash) {
@@ -249,8 +248,7 @@ void ee_expected_set_close(ee_expected_set *set) {
   free(set);
 }
 
-/* Asking ------------------------------------------------------------------------------------------------------------
- */
+/* Asking --------------------------------------------------------------------------------------- */
 
 size_t ee_expected_set_count(const ee_expected_set *set) {
   return set->coco != NULL ? (size_t)ee_coco_count(set->coco).images : set->count;

@@ -5,7 +5,7 @@
 #define EE_REPORT_BENCH_METRICS_H
 
 #include "base/error.h"
-#include "data/json/lenient_json.h"
+#include "data/json/json_in_prose.h"
 #include "data/json/value.h"
 #include "prim/confusion.h"
 #include "report/layout.h"

@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "data/bench_record.h"
-#include "data/json/lenient_json.h"
+#include "data/json/json_in_prose.h"
 
 static const char *const file_names[] = {"bench/datasets/smoke.jsonl", "bench/datasets/regression.jsonl"};
 
@@ -473,7 +473,7 @@ static void test_answers(void **state) {
 static void check_reading(const row *r, ee_str text, const char *same_text, const ee_json_schema *schema,
                           ee_arena *arena) {
   ee_repairs repairs;
-  const ee_value *value = ee_lenient_json_read(arena, text, &repairs, NULL);
+  const ee_value *value = ee_json_in_prose_repair(arena, text, &repairs, NULL);
   const ee_value *found = value;
   if (ee_type_of(value) == EE_OBJECT) found = ee_value_member(value, EE_STR("extractions"), arena);
   if (ee_type_of(found) != EE_ARRAY) found = NULL;

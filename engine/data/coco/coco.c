@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "data/coco/coco_parts.h"
 #include "data/files/dataset.h"
-#include "data/json/json_token.h"
+#include "data/json/json_scan.h"
 #include "data/json/json_writer.h"
 
 static void free_side(ee_coco_side *side) {

@@ -1,7 +1,7 @@
 /* coco_entry.c: the members of an entry, found by the length of their keys. */
 #include "data/coco/coco_entry.h"
 
-#include "data/json/json_token.h"
+#include "data/json/json_scan.h"
 
 const char *const ee_coco_member_names[EE_COCO_MEMBERS] = {"id",   "image_id", "category_id", "bbox", "score",
                                                            "area", "iscrowd",  "ignore",      "name"};

@@ -10,7 +10,7 @@
 #include "data/coco/coco_parts.h"
 #include "data/files/byte_source.h"
 #include "data/json/json_reader.h"
-#include "data/json/json_token.h"
+#include "data/json/json_scan.h"
 
 enum { IMAGES, ANNOTATIONS, CATEGORIES, LISTS };
 static const char *const list_names[LISTS] = {"images", "annotations", "categories"};
@@ -195,8 +195,7 @@ static void add_annotation(truth_reader *r, ee_coco_entry *entry, const char *at
   r->waiting[objects->count - 1] = waiting;
 }
 
-/* The file ----------------------------------------------------------------------------------------------------------
- */
+/* The file ------------------------------------------------------------------------------------- */
 
 static void add_entry(truth_reader *r, int list, ee_coco_entry *entry, bool is_object, const char *at) {
   if (!is_object) {

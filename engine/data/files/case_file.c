@@ -33,8 +33,7 @@ static const ee_value *given(const ee_value *value, const char *name) {
   return ee_type_of(found) > EE_NULL ? found : NULL;
 }
 
-/* The list of cases --------------------------------------------------------------------------------------------------
- */
+/* The list of cases ---------------------------------------------------------------------------- */
 
 /* No known name is there: perhaps one is misspelt. */
 static ee_status fail_without_list(const ee_case_file *file, ee_error *error) {
@@ -73,8 +72,7 @@ static ee_status find_list(ee_case_file *file, const ee_value **list, ee_error *
   return fail(file, *list, error, "'%s' is no list but %s%s", found, ee_type_name(*list), hint);
 }
 
-/* Evaluators ---------------------------------------------------------------------------------------------------------
- */
+/* Evaluators ----------------------------------------------------------------------------------- */
 
 /* What a data set, or a case, says about evaluators; NULL: nothing. */
 typedef struct evaluator_lists {
@@ -151,8 +149,7 @@ static ee_status collect_evaluators(findings *c, ee_file_case *out, ee_error *er
   return EE_OK;
 }
 
-/* Cases --------------------------------------------------------------------------------------------------------------
- */
+/* Cases ---------------------------------------------------------------------------------------- */
 
 static ee_status read_case(findings *c, const ee_value *node, ee_file_case *out, ee_error *error) {
   struct ee_yaml_place place = ee_case_file_place(c->file, node);
@@ -203,8 +200,7 @@ const ee_value *ee_case_file_misspelt(const ee_case_file *file, const char **mea
   return found;
 }
 
-/* Opening ------------------------------------------------------------------------------------------------------------
- */
+/* Opening -------------------------------------------------------------------------------------- */
 
 ee_case_file *ee_case_file_read(const char *name, ee_str text, ee_error *error) {
   if (text.length > EE_CASE_FILE_LIMIT) {
@@ -254,8 +250,7 @@ struct ee_yaml_place ee_case_file_place(const ee_case_file *file, const ee_value
   return ee_yaml_place_of(&file->places, node);
 }
 
-/* Records ------------------------------------------------------------------------------------------------------------
- */
+/* Records -------------------------------------------------------------------------------------- */
 
 /* What a text that is nothing but "{{ vars.a.b }}" or "{{ a.b }}" refers to. False when it is no reference. */
 static bool read_reference(const ee_value *value, ee_str *name) {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "data/json/json_token.h"
+#include "data/json/json_scan.h"
 
 enum state {
   AT_START,     /* before the byte order mark */
@@ -79,8 +79,7 @@ static void add_record(ee_splitter *s, ee_block *block, size_t end, uint64_t lin
   block->unlisted = 0;
 }
 
-/* Lines --------------------------------------------------------------------------------------------------------------
- */
+/* Lines ---------------------------------------------------------------------------------------- */
 
 static void add_line(ee_splitter *s, ee_block *block, size_t end) {
   const char *text = block->text.data;
@@ -108,8 +107,7 @@ static void split_lines(ee_splitter *s, ee_block *block, bool at_end) {
   s->start = length;
 }
 
-/* Arrays -------------------------------------------------------------------------------------------------------------
- */
+/* Arrays --------------------------------------------------------------------------------------- */
 
 static void pass_newline(ee_splitter *s) {
   s->line += 1;
@@ -309,8 +307,7 @@ static void split_array(ee_splitter *s, ee_block *block, bool at_end) {
   if (at_end) end_array(s, block);
 }
 
-/* Both ---------------------------------------------------------------------------------------------------------------
- */
+/* Both ----------------------------------------------------------------------------------------- */
 
 /* Skips a byte order mark and white space, and tells arrays from lines. */
 static void sniff(ee_splitter *s, ee_block *block, bool at_end) {

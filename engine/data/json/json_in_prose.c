@@ -1,14 +1,14 @@
-/* json_in_prose.c: the JSON inside a text that a model wrote: alone, in a code fence, or in prose. */
+/* json_in_prose.c: finds the JSON in a model's answer: the whole text, a code fence, or the longest object or array in
+ * prose. */
 #include "data/json/json_in_prose.h"
 
 #include <string.h>
 
 #include "base/error.h"
 #include "data/json/json_reader.h"
-#include "data/json/json_token.h"
+#include "data/json/json_scan.h"
 
-/* Code fences --------------------------------------------------------------------------------------------------------
- */
+/* Code fences ---------------------------------------------------------------------------------- */
 
 static size_t run_length(ee_str text, size_t at, char c) {
   size_t start = at;
@@ -68,8 +68,7 @@ static ee_value *read_fences(ee_arena *arena, ee_str text, ee_str *content) {
   return NULL;
 }
 
-/* Prose --------------------------------------------------------------------------------------------------------------
- */
+/* Prose ---------------------------------------------------------------------------------------- */
 
 /* Bytes of the longest escape: a surrogate pair. */
 #define ESCAPE_BYTES 12
@@ -269,28 +268,123 @@ static bool has_cut_fence(ee_arena *arena, ee_str text) {
   return cut;
 }
 
-ee_value *ee_json_in_prose_find_in(ee_arena *arena, ee_str text, ee_json_in_prose_place *place, ee_str *source,
-                                   ee_error *error) {
+/* Where a document was found. */
+typedef enum document_place { IN_WHOLE_TEXT, IN_FENCE, IN_PROSE } document_place;
+
+/* ee_json_in_prose_find(), which also sets `*place` and `*source`, the part of `text` that is the document. Both are
+ * undefined when the result is NULL. */
+static ee_value *find_document(ee_arena *arena, ee_str text, document_place *place, ee_str *source, ee_error *error) {
   ee_arena_mark mark = ee_arena_get_mark(arena);
-  *place = EE_JSON_IN_WHOLE;
+  *place = IN_WHOLE_TEXT;
   *source = text;
   ee_value *value = ee_json_read(arena, text, NULL, error);
   if (value != NULL) return value;
   ee_arena_rewind(arena, mark);
   if (text.length > UINT32_MAX) return NULL;
-  *place = EE_JSON_IN_FENCE;
+  *place = IN_FENCE;
   value = read_fences(arena, text, source);
   if (value != NULL) return value;
   if (has_cut_fence(arena, text)) return NULL;
   bool cut;
-  *place = EE_JSON_IN_PROSE;
+  *place = IN_PROSE;
   *source = find_longest(arena, text, &cut);
   ee_arena_rewind(arena, mark);
   return source->length > 0 ? ee_json_read(arena, *source, NULL, NULL) : NULL;
 }
 
 ee_value *ee_json_in_prose_find(ee_arena *arena, ee_str text, ee_error *error) {
-  ee_json_in_prose_place place;
+  document_place place;
   ee_str source;
-  return ee_json_in_prose_find_in(arena, text, &place, &source, error);
+  return find_document(arena, text, &place, &source, error);
+}
+
+/* Repairs -------------------------------------------------------------------------------------- */
+
+const char *ee_repair_name(ee_repair repair) {
+  static const char *const names[EE_REPAIR_COUNT] = {"byte_order_mark", "fence", "prose", "trailing_comma"};
+  return names[repair];
+}
+
+/* A copy of the text without commas that only white space parts from a closing bracket. `removed` gets, for each, the
+ * offset in the copy at which it stood. */
+typedef struct comma_free {
+  ee_str text;
+  const size_t *removed;
+  size_t count;
+} comma_free;
+
+/* Behind the string whose opening quote is at `at`, or the text's end. */
+static size_t skip_string(ee_str text, size_t at) {
+  for (at++; at < text.length && text.data[at] != '"'; at++)
+    if (text.data[at] == '\\') at++;
+  return at < text.length ? at + 1 : text.length;
+}
+
+static bool is_trailing_comma(ee_str text, size_t at) {
+  const char *next = ee_json_skip_space(text.data + at + 1, text.data + text.length);
+  return next < text.data + text.length && (*next == ']' || *next == '}');
+}
+
+/* Strings are known inside brackets only: a quotation mark in prose opens none. One pass writes, and each run of white
+ * space behind a comma is looked at once, since the next comma stands behind it. */
+static comma_free take_commas_away(ee_arena *arena, ee_str text) {
+  size_t most = 0;
+  for (size_t i = 0; i < text.length; i++) most += text.data[i] == ',';
+  char *copy = ee_arena_alloc(arena, text.length + 1);
+  size_t *removed = ee_arena_alloc(arena, (most + 1) * sizeof *removed);
+  size_t length = 0, count = 0, depth = 0;
+  for (size_t at = 0; at < text.length;) {
+    char c = text.data[at];
+    size_t end = at + 1;
+    if (c == '[' || c == '{') depth++;
+    if ((c == ']' || c == '}') && depth > 0) depth--;
+    if (c == '"' && depth > 0) end = skip_string(text, at);
+    if (c == ',' && depth > 0 && is_trailing_comma(text, at)) {
+      removed[count++] = length;
+    } else {
+      memcpy(copy + length, text.data + at, end - at);
+      length += end - at;
+    }
+    at = end;
+  }
+  return (comma_free){{copy, length}, removed, count};
+}
+
+static void count_place(ee_repairs *repairs, document_place place) {
+  if (place == IN_FENCE) repairs->counts[EE_REPAIR_FENCE] = 1;
+  if (place == IN_PROSE) repairs->counts[EE_REPAIR_PROSE] = 1;
+}
+
+/* The document of the text without trailing commas, where it is larger than what was found with them. */
+static ee_value *read_without_commas(ee_arena *arena, ee_str text, size_t found, ee_repairs *repairs) {
+  comma_free without = take_commas_away(arena, text);
+  if (without.count == 0) return NULL;
+  document_place place;
+  ee_str source;
+  ee_value *value = find_document(arena, without.text, &place, &source, NULL);
+  if (value == NULL || source.length <= found) return NULL;
+  count_place(repairs, place);
+  size_t from = (size_t)(source.data - without.text.data), to = from + source.length;
+  for (size_t i = 0; i < without.count; i++)
+    repairs->counts[EE_REPAIR_TRAILING_COMMA] += without.removed[i] > from && without.removed[i] < to;
+  return value;
+}
+
+ee_value *ee_json_in_prose_repair(ee_arena *arena, ee_str text, ee_repairs *repairs, ee_error *error) {
+  *repairs = (ee_repairs){{0}};
+  bool marked = text.length >= 3 && memcmp(text.data, "\xEF\xBB\xBF", 3) == 0;
+  if (marked) text = (ee_str){text.data + 3, text.length - 3};
+  document_place place;
+  ee_str source = {text.data, 0};
+  ee_value *value = find_document(arena, text, &place, &source, error);
+  if (value != NULL && place != IN_PROSE) {
+    count_place(repairs, place);
+  } else {
+    /* What stands in prose may be a part of something larger that only a comma keeps from being a document. */
+    ee_value *larger = read_without_commas(arena, text, value != NULL ? source.length : 0, repairs);
+    if (larger == NULL && value != NULL) count_place(repairs, place);
+    if (larger != NULL) value = larger;
+  }
+  repairs->counts[EE_REPAIR_BYTE_ORDER_MARK] = marked && value != NULL;
+  return value;
 }

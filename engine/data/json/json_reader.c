@@ -9,8 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "data/json/json_token.h"
-#include "data/json/member_index.h"
+#include "data/json/json_scan.h"
 #include "prim/number.h"
 
 /* Room behind the pool's end for whole vectors. */
@@ -52,8 +51,7 @@ static inline ee_value *new_node(reader *r) {
   return node;
 }
 
-/* Strings ------------------------------------------------------------------------------------------------------------
- */
+/* Strings -------------------------------------------------------------------------------------- */
 
 /* Copies the string whose opening quote is at `at` into the pool. Returns the place behind the closing quote. */
 static inline const char *read_string(reader *r, const char *at, char **text, uint32_t *length) {
@@ -101,8 +99,7 @@ static inline const char *read_string(reader *r, const char *at, char **text, ui
   return at + 1;
 }
 
-/* Numbers ------------------------------------------------------------------------------------------------------------
- */
+/* Numbers -------------------------------------------------------------------------------------- */
 
 /* True when the shortest text of `value` has another decimal value than the source text. */
 static bool text_must_be_kept(ee_str text, double value) {
@@ -163,8 +160,7 @@ static inline const char *read_number(reader *r, const char *at, ee_value *node)
   return behind;
 }
 
-/* Words --------------------------------------------------------------------------------------------------------------
- */
+/* Words ---------------------------------------------------------------------------------------- */
 
 static const char *read_word(reader *r, const char *at, ee_value *node) {
   size_t left = (size_t)(r->end - at);
@@ -184,8 +180,7 @@ static const char *read_word(reader *r, const char *at, ee_value *node) {
   return fail_expected(r, at, "expected a value");
 }
 
-/* Members ------------------------------------------------------------------------------------------------------------
- */
+/* Members -------------------------------------------------------------------------------------- */
 
 /* One of 64 bits for a key, from its length and its first and last bytes. Keys and vectors share the pool, so eight
  * bytes may be read at any key. */
@@ -250,11 +245,11 @@ static inline ee_value *add_member(reader *r, frame *top, char *key, uint32_t le
   member->json.string = key;
   member->key_length = length;
   if (object->index != NULL) {
-    ee_value *before = ee_member_index_put(r->arena, object->index, member, false);
+    ee_value *before = ee_value_index_add(object, member);
     if (before != NULL) return reuse_member(r, before, key_at);
   }
   link_child(top, member);
-  if (object->length == EE_INDEX_ABOVE + 1) object->index = ee_member_index_new(r->arena, object);
+  if (object->length == EE_INDEX_ABOVE + 1) ee_value_index_members(r->arena, object);
   return member;
 }
 
@@ -272,8 +267,7 @@ static inline const char *read_key(reader *r, frame *top, const char *at, ee_val
   return ee_json_skip_space(at + 1, r->end);
 }
 
-/* Documents ----------------------------------------------------------------------------------------------------------
- */
+/* Documents ------------------------------------------------------------------------------------ */
 
 /* Reads the value at `at` into `root` and returns the place behind it, or NULL with the mistake noted. */
 static const char *read_value(reader *r, const char *at, ee_value *root) {

@@ -6,11 +6,172 @@
 #ifndef EE_DATA_JSON_JSON_SCAN_H
 #define EE_DATA_JSON_JSON_SCAN_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/str.h"
+
+#if defined(__SSE2__) && !defined(EE_NO_SIMD)
+#include <emmintrin.h>
+#define EE_JSON_SSE2 1
+#endif
+
+/* Tokens --------------------------------------------------------------------------------------- */
+
+static inline bool ee_json_is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
+static inline bool ee_json_is_digit(char c) { return (unsigned char)(c - '0') < 10; }
+
+static inline const char *ee_json_skip_space(const char *at, const char *end) {
+  while (at < end && ee_json_is_space(*at)) at++;
+  return at;
+}
+
+/* cJSON's valueint: the double's whole part, saturated (NaN gives INT_MIN). */
+static inline int ee_saturated_int(double number) {
+  if (number >= INT_MAX) return INT_MAX;
+  return number > INT_MIN ? (int)number : INT_MIN;
+}
+
+#if !defined(EE_JSON_SSE2)
+/* The high bit of each byte of the result is set where the byte of `word` is '"', '\', below 0x20 or above 0x7f; only
+ * the lowest of them is sure, which is the one that is asked for. */
+static inline uint64_t ee_json_special_bytes(uint64_t word) {
+  const uint64_t ones = UINT64_C(0x0101010101010101), highs = ones * 0x80;
+  uint64_t quote = word ^ (ones * '"'), backslash = word ^ (ones * '\\');
+  return (((quote - ones) & ~quote) | ((backslash - ones) & ~backslash) | ((word - ones * 0x20) & ~word) | word) &
+         highs;
+}
+#endif
+
+/* Copies the plain bytes at `at` to `out`: printable ASCII other than '"' and '\'. Returns how many there were; up to
+ * 15 bytes behind them may be overwritten in `out`. May stop early when fewer than 16 bytes are left before `end`. */
+static inline size_t ee_json_copy_plain(const char *at, const char *end, char *out) {
+  const char *start = at;
+#if defined(EE_JSON_SSE2)
+  const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\'), space = _mm_set1_epi8(' ');
+  while (end - at >= 16) {
+    __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)at);
+    _mm_storeu_si128((__m128i *)(void *)out, bytes);
+    /* As signed bytes, control characters and everything above 0x7f are below the space. */
+    __m128i special = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, backslash)),
+                                   _mm_cmplt_epi8(bytes, space));
+    unsigned mask = (unsigned)_mm_movemask_epi8(special);
+    if (mask != 0) return (size_t)(at - start) + (size_t)__builtin_ctz(mask);
+    at += 16;
+    out += 16;
+  }
+#elif __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  while (end - at >= 8) {
+    uint64_t word;
+    memcpy(&word, at, 8);
+    memcpy(out, &word, 8);
+    uint64_t special = ee_json_special_bytes(word);
+    if (special != 0) return (size_t)(at - start) + (size_t)__builtin_ctzll(special) / 8;
+    at += 8;
+    out += 8;
+  }
+#else
+  (void)end, (void)out;
+#endif
+  return (size_t)(at - start);
+}
+
+/* The number of leading bytes that need no look in a JSON string: not '"', '\' or a control character. UTF-8 is not
+ * checked. */
+static inline size_t ee_json_plain_length(const char *text, size_t length) {
+  size_t at = 0;
+#if defined(EE_JSON_SSE2)
+  const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\'), last = _mm_set1_epi8(0x1f);
+  for (; length - at >= 16; at += 16) {
+    __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(text + at));
+    __m128i special = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, backslash)),
+                                   _mm_cmpeq_epi8(_mm_min_epu8(bytes, last), bytes));
+    unsigned mask = (unsigned)_mm_movemask_epi8(special);
+    if (mask != 0) return at + (size_t)__builtin_ctz(mask);
+  }
+#elif __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  for (; length - at >= 8; at += 8) {
+    uint64_t word;
+    memcpy(&word, text + at, 8);
+    if (ee_json_special_bytes(word) != 0) break;
+  }
+#endif
+  while (at < length && (unsigned char)text[at] >= 0x20 && text[at] != '"' && text[at] != '\\') at++;
+  return at;
+}
+
+/* The length of the UTF-8 sequence at `at` (its first byte is above 0x7f), or 0 when it is invalid or cut by `end`. The
+ * second byte's range excludes overlong forms, surrogates and what lies past U+10FFFF. */
+static inline size_t ee_json_utf8_length(const char *at, const char *end) {
+  const unsigned char *bytes = (const unsigned char *)at;
+  size_t left = (size_t)(end - at);
+  unsigned first = bytes[0];
+  if (first < 0xc2 || left < 2) return 0;
+  if (first < 0xe0) return (bytes[1] & 0xc0) == 0x80 ? 2 : 0;
+  if (left < 3 || (bytes[2] & 0xc0) != 0x80) return 0;
+  if (first < 0xf0) {
+    unsigned lowest = first == 0xe0 ? 0xa0 : 0x80, highest = first == 0xed ? 0x9f : 0xbf;
+    return bytes[1] >= lowest && bytes[1] <= highest ? 3 : 0;
+  }
+  if (first > 0xf4 || left < 4 || (bytes[3] & 0xc0) != 0x80) return 0;
+  unsigned lowest = first == 0xf0 ? 0x90 : 0x80, highest = first == 0xf4 ? 0x8f : 0xbf;
+  return bytes[1] >= lowest && bytes[1] <= highest ? 4 : 0;
+}
+
+/* Reads the escape whose backslash is at `at`. Returns the place behind it and sets `*code_point`, or returns NULL with
+ * `*mistake` (static text; NULL when the text ends at the backslash). */
+const char *ee_json_read_escape(const char *at, const char *end, uint32_t *code_point, const char **mistake);
+
+/* A number taken apart. `digits` holds its digits without sign, point and exponent when there are at most 19. */
+typedef struct ee_json_number {
+  uint64_t digits;
+  size_t digit_count; /* leading zeros included */
+  int exponent;       /* of ten, to multiply `digits` with; saturated far beyond the doubles' range */
+  bool negative;
+} ee_json_number;
+
+/* Reads the number at `at`, which is '-' or a digit. Returns the place behind it, or NULL with `*mistake` (static) and
+ * `*mistake_at`. */
+static inline const char *ee_json_read_number(const char *at, const char *end, ee_json_number *number,
+                                              const char **mistake, const char **mistake_at) {
+  uint64_t digits = 0;
+  number->negative = *at == '-';
+  at += number->negative;
+  const char *first = at;
+  while (at < end && ee_json_is_digit(*at)) digits = digits * 10 + (uint64_t)(*at++ - '0');
+  number->digit_count = (size_t)(at - first);
+  number->exponent = 0;
+  if (number->digit_count == 0) return *mistake = "expected a digit", *mistake_at = at, NULL;
+  if (*first == '0' && number->digit_count > 1) {
+    return *mistake = "leading zero in number", *mistake_at = first, NULL;
+  }
+  if (at < end && *at == '.') {
+    const char *fraction = ++at;
+    while (at < end && ee_json_is_digit(*at)) digits = digits * 10 + (uint64_t)(*at++ - '0');
+    size_t places = (size_t)(at - fraction);
+    if (places == 0) return *mistake = "expected a digit behind the decimal point", *mistake_at = at, NULL;
+    number->digit_count += places;
+    number->exponent = places < 1000000 ? -(int)places : -1000000;
+  }
+  if (at < end && (*at == 'e' || *at == 'E')) {
+    at++;
+    bool minus = at < end && *at == '-';
+    if (at < end && (*at == '-' || *at == '+')) at++;
+    const char *exponent = at;
+    int value = 0;
+    for (; at < end && ee_json_is_digit(*at); at++)
+      if (value < 1000000) value = value * 10 + (*at - '0');
+    if (at == exponent) return *mistake = "expected a digit in the exponent", *mistake_at = at, NULL;
+    number->exponent += minus ? -value : value;
+  }
+  number->digits = digits;
+  return at;
+}
+
+/* Scanning ------------------------------------------------------------------------------------- */
 
 /* A text that is being scanned, and its first mistake. Places are pointers into the text; functions return the place
  * behind what they took, or NULL when there was a mistake. */

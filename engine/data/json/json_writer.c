@@ -4,11 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/json/json_token.h"
+#include "data/json/json_scan.h"
 #include "prim/number.h"
 
-/* Strings ------------------------------------------------------------------------------------------------------------
- */
+/* Strings -------------------------------------------------------------------------------------- */
 
 static void write_escape(ee_buffer *out, unsigned char c) {
   static const char hex[] = "0123456789abcdef";
@@ -47,8 +46,7 @@ void ee_json_write_string(ee_buffer *out, ee_str text) {
   ee_buffer_add_char(out, '"');
 }
 
-/* Numbers ------------------------------------------------------------------------------------------------------------
- */
+/* Numbers -------------------------------------------------------------------------------------- */
 
 void ee_json_write_number(ee_buffer *out, double number) {
   if (!isfinite(number)) {
@@ -133,8 +131,7 @@ static void write_canonical_text(ee_buffer *out, ee_str text) {
   write_exponent(out, (ee_str){text.data + at, text.length - at}, zeros - places);
 }
 
-/* Documents ----------------------------------------------------------------------------------------------------------
- */
+/* Documents ------------------------------------------------------------------------------------ */
 
 /* `scratch` NULL: as they are; else canonical. Recursion is bounded by the reader's nesting limit. */
 static void write_value(ee_buffer *out, const ee_value *value, ee_arena *scratch);

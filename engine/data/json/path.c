@@ -2,7 +2,10 @@
 #include "data/json/path.h"
 
 #include "base/error.h"
-#include "data/json/json_token.h"
+#include "base/list.h"
+#include "data/json/json_scan.h"
+
+#define FIRST_TEXT_CAPACITY 128
 
 typedef struct parser {
   ee_path *path;
@@ -180,4 +183,88 @@ const ee_value *ee_path_get_steps(const ee_path *path, size_t from, size_t to, c
 
 const ee_value *ee_path_get(const ee_path *path, const ee_value *root, ee_arena *arena) {
   return ee_path_get_steps(path, 0, path->count, root, arena);
+}
+
+/* Texts of paths ------------------------------------------------------------------------------- */
+
+static char *room_for(ee_path_text *path, size_t extra) {
+  if (path->capacity - path->length < extra) {
+    if (path->capacity == 0 && extra < FIRST_TEXT_CAPACITY) extra = FIRST_TEXT_CAPACITY;
+    path->data = ee_list_grow(path->arena, path->data, path->length, &path->capacity, extra, 1);
+  }
+  return path->data + path->length;
+}
+
+/* A key that holds a mark of the path's own, or begins it as a JSON Pointer would, stands in quotes. */
+static bool needs_quotes(const ee_path_text *path, ee_str key) {
+  if (key.length == 0) return true;
+  if (path->length == 0 && key.data[0] == '/') return true;
+  for (size_t i = 0; i < key.length; i++) {
+    if (key.data[i] == '.' || key.data[i] == '[' || key.data[i] == ']') return true;
+  }
+  return false;
+}
+
+static void add_quoted(ee_path_text *path, ee_str key) {
+  char *start = room_for(path, 2 * key.length + 4), *out = start;
+  *out++ = '[';
+  *out++ = '"';
+  for (size_t i = 0; i < key.length; i++) {
+    if (key.data[i] == '"' || key.data[i] == '\\') *out++ = '\\';
+    *out++ = key.data[i];
+  }
+  *out++ = '"';
+  *out++ = ']';
+  path->length += (size_t)(out - start);
+}
+
+void ee_path_text_add_key(ee_path_text *path, ee_str key) {
+  if (needs_quotes(path, key)) {
+    add_quoted(path, key);
+    return;
+  }
+  char *out = room_for(path, key.length + 1);
+  if (path->length > 0) {
+    *out++ = '.';
+    path->length++;
+  }
+  memcpy(out, key.data, key.length);
+  path->length += key.length;
+}
+
+static void add_index(ee_path_text *path, bool extra, uint32_t index) {
+  char *start = room_for(path, 23), *out = start;
+  *out++ = '[';
+  if (extra) *out++ = '+';
+  char digits[10];
+  size_t count = 0;
+  do {
+    digits[count++] = (char)('0' + index % 10);
+    index /= 10;
+  } while (index != 0);
+  while (count > 0) *out++ = digits[--count];
+  *out++ = ']';
+  path->length += (size_t)(out - start);
+}
+
+void ee_path_text_add_index(ee_path_text *path, uint32_t index) { add_index(path, false, index); }
+void ee_path_text_add_extra(ee_path_text *path, uint32_t index) { add_index(path, true, index); }
+
+void ee_path_text_add_all(ee_path_text *path) {
+  memcpy(room_for(path, 3), "[*]", 3);
+  path->length += 3;
+}
+
+ee_str ee_path_text_of(const ee_path *path, ee_arena *arena) {
+  ee_path_text text = {.arena = arena};
+  for (size_t i = 0; i < path->count; i++) {
+    const ee_step *step = &path->steps[i];
+    switch (step->kind) {
+    case EE_STEP_KEY:
+    case EE_STEP_KEY_OR_INDEX: ee_path_text_add_key(&text, step->key); break;
+    case EE_STEP_INDEX: ee_path_text_add_index(&text, step->index); break;
+    case EE_STEP_ALL: ee_path_text_add_all(&text); break;
+    }
+  }
+  return ee_path_text_get(&text);
 }

@@ -38,4 +38,25 @@ const ee_value *ee_path_get(const ee_path *path, const ee_value *root, ee_arena 
  */
 const ee_value *ee_path_get_steps(const ee_path *path, size_t from, size_t to, const ee_value *root, ee_arena *arena);
 
+/* The text of a path, built step by step while a document is walked; ee_path_parse() reads it back. Keys that a dotted
+ * path cannot hold are written as ["a.b"]. All zero but for the arena at first; to remove steps, set `length` back to
+ * what it was before them. */
+typedef struct ee_path_text {
+  ee_arena *arena;
+  char *data;
+  size_t length, capacity;
+} ee_path_text;
+
+void ee_path_text_add_key(ee_path_text *path, ee_str key);
+void ee_path_text_add_index(ee_path_text *path, uint32_t index);
+/* "[+7]": an array element that only the candidate has. ee_path_parse() refuses it. */
+void ee_path_text_add_extra(ee_path_text *path, uint32_t index);
+/* "[*]" */
+void ee_path_text_add_all(ee_path_text *path);
+
+/* The text of the parsed `path` in this spelling. A step that may be a key or an index is written as a key. */
+ee_str ee_path_text_of(const ee_path *path, ee_arena *arena);
+
+static inline ee_str ee_path_text_get(const ee_path_text *path) { return (ee_str){path->data, path->length}; }
+
 #endif

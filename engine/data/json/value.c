@@ -4,9 +4,9 @@
 #include <math.h>
 
 #include "base/hash.h"
+#include "base/hash_index.h"
 #include "data/json/json_reader.h"
-#include "data/json/json_token.h"
-#include "data/json/member_index.h"
+#include "data/json/json_scan.h"
 #include "prim/number.h"
 
 static const int json_types[] = {
@@ -28,13 +28,25 @@ const char *ee_type_name(const ee_value *value) {
   return "object";
 }
 
-/* Looking ------------------------------------------------------------------------------------------------------------
- */
+/* Looking -------------------------------------------------------------------------------------- */
+
+/* The numbers in an object's index are the addresses of its members. The last of several members with one key. */
+static ee_value *find_in_index(const ee_hash_index *index, ee_str key, uint64_t hash) {
+  ee_value *found = NULL;
+  size_t at = 0, number;
+  while (ee_hash_index_next(index, hash, &at, &number)) {
+    ee_value *member = (ee_value *)(uintptr_t)number;
+    if (ee_str_equal(ee_value_key(member), key)) found = member;
+  }
+  return found;
+}
+
+static uint64_t hash_of_key(ee_str key) { return ee_hash_bytes(key.data, key.length, 0); }
 
 const ee_value *ee_value_member(const ee_value *value, ee_str key, ee_arena *arena) {
   (void)arena;
   if (ee_type_of(value) != EE_OBJECT || value->length == 0) return NULL;
-  if (value->index != NULL) return ee_member_index_find(value->index, key);
+  if (value->index != NULL) return find_in_index(value->index, key, hash_of_key(key));
   /* From the last to the first, so that the last of duplicates is found. */
   const ee_value *first = ee_value_child(value);
   const ee_value *member = (const ee_value *)first->json.prev;
@@ -92,8 +104,7 @@ bool ee_value_whole(const ee_value *value, int64_t *whole) {
   return true;
 }
 
-/* Empty values -------------------------------------------------------------------------------------------------------
- */
+/* Empty values --------------------------------------------------------------------------------- */
 
 static inline bool is_null(const ee_value *value) { return (value->json.type & 0xff) == cJSON_NULL; }
 
@@ -129,8 +140,7 @@ bool ee_value_is_empty(const ee_value *value, const ee_empty_rule *rule) {
   }
 }
 
-/* Comparing ----------------------------------------------------------------------------------------------------------
- */
+/* Comparing ------------------------------------------------------------------------------------ */
 
 /* Rounding is monotone, so doubles that differ decide; equal doubles leave the decimal texts to decide, unless both are
  * the shortest text of that one double. NaN and infinities without a text come from builders only: an infinity lies
@@ -249,8 +259,7 @@ int ee_value_compare(const ee_value *a, const ee_value *b, ee_arena *scratch) {
   }
 }
 
-/* Hashing ------------------------------------------------------------------------------------------------------------
- */
+/* Hashing -------------------------------------------------------------------------------------- */
 
 /* Seeds keep the types apart: the string "a" and the key "a" do not share a hash. */
 enum { SEED_STRING = 1, SEED_KEY = 2, SEED_NUMBER = 3, SEED_ARRAY = 4, SEED_OBJECT = 5, SEED_WORD = 6 };
@@ -302,8 +311,7 @@ void ee_value_freeze(ee_value *value, ee_arena *arena) {
   ee_value_hash(value);
 }
 
-/* Building -----------------------------------------------------------------------------------------------------------
- */
+/* Building ------------------------------------------------------------------------------------- */
 
 ee_value *ee_value_new(ee_arena *arena, ee_type type) {
   ee_value *value = EE_NEW(arena, ee_value);
@@ -345,12 +353,31 @@ void ee_value_append(ee_value *array, ee_value *child) {
   array->hash = 0;
 }
 
+static void add_to_index(ee_value *object, ee_value *member, uint64_t hash) {
+  ee_hash_index_add(object->index, hash, (size_t)(uintptr_t)member);
+}
+
+void ee_value_index_members(ee_arena *arena, ee_value *object) {
+  object->index = EE_NEW(arena, ee_hash_index);
+  object->index->arena = arena;
+  for (const ee_value *member = ee_value_child(object); member != NULL; member = ee_value_next(member))
+    add_to_index(object, (ee_value *)member, hash_of_key(ee_value_key(member)));
+}
+
+ee_value *ee_value_index_add(ee_value *object, ee_value *member) {
+  ee_str key = ee_value_key(member);
+  uint64_t hash = hash_of_key(key);
+  ee_value *before = find_in_index(object->index, key, hash);
+  if (before == NULL) add_to_index(object, member, hash);
+  return before;
+}
+
 static void append_member(ee_arena *arena, ee_value *object, ee_value *member) {
   ee_value_append(object, member);
   if (object->index != NULL) {
-    ee_member_index_put(arena, object->index, member, true);
+    add_to_index(object, member, hash_of_key(ee_value_key(member)));
   } else if (object->length > EE_INDEX_ABOVE) {
-    object->index = ee_member_index_new(arena, object);
+    ee_value_index_members(arena, object);
   }
 }
 
@@ -360,8 +387,7 @@ void ee_value_set(ee_arena *arena, ee_value *object, ee_str key, ee_value *child
   append_member(arena, object, child);
 }
 
-/* Copying ------------------------------------------------------------------------------------------------------------
- */
+/* Copying -------------------------------------------------------------------------------------- */
 
 ee_value *ee_value_copy(ee_arena *arena, const ee_value *value) {
   if (value == NULL) return NULL;

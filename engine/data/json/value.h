@@ -17,14 +17,13 @@
 #include "base/str.h"
 
 typedef struct ee_value ee_value;
-typedef struct ee_member_index ee_member_index;
 
 struct ee_value {
   cJSON json; /* valuestring: a string's bytes, NUL-terminated; of a number its source text where kept, else NULL */
-  uint32_t length;        /* string: bytes; number: bytes of the source text, 0 when not kept; array, object: members */
-  uint32_t key_length;    /* bytes of json.string, which is not NULL in an object's members */
-  uint64_t hash;          /* 0 until ee_value_hash() was asked */
-  ee_member_index *index; /* objects of more than 16 members: from key to member; else NULL */
+  uint32_t length;     /* string: bytes; number: bytes of the source text, 0 when not kept; array, object: members */
+  uint32_t key_length; /* bytes of json.string, which is not NULL in an object's members */
+  uint64_t hash;       /* 0 until ee_value_hash() was asked */
+  struct ee_hash_index *index; /* objects of more than EE_INDEX_ABOVE members: from key to member; else NULL */
 };
 
 /* The type of a value; a missing value is a NULL pointer and EE_MISSING. */
@@ -101,6 +100,15 @@ ee_value *ee_value_new_bool(ee_arena *arena, bool value);
 /* Appends `child` to an array, or to an object under `key` (copied). No check for duplicates. */
 void ee_value_append(ee_value *array, ee_value *child);
 void ee_value_set(ee_arena *arena, ee_value *object, ee_str key, ee_value *child);
+
+/* For readers, which link members themselves. Every object of more than EE_INDEX_ABOVE members has an index, which also
+ * finds duplicate keys while the object grows. */
+#define EE_INDEX_ABOVE 16u
+/* Makes the index of the members that `object` has. */
+void ee_value_index_members(ee_arena *arena, ee_value *object);
+/* Adds `member` to the object's index and returns NULL; returns the member that has its key if there is one, and adds
+ * nothing. */
+ee_value *ee_value_index_add(ee_value *object, ee_value *member);
 
 /* A deep copy of a tree that cJSON made (NULL gives NULL); `*error_text` (static) tells why NULL came back for a tree
  * that is deeper than 512, holds invalid UTF-8, NaN or infinity, or raw nodes. Of duplicate keys the last stays, at the

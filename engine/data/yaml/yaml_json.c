@@ -1,7 +1,6 @@
 /* yaml_json.c: a YAML text that is JSON. */
 #include "data/json/json_reader.h"
 #include "data/json/json_scan.h"
-#include "data/json/json_token.h"
 #include "data/yaml/yaml_parts.h"
 
 /* Behind the string whose quote is at `at`; the text is known to be JSON here and below. */

@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "data/json/member_index.h"
+#include "data/json/value.h"
 #include "data/yaml/yaml_parts.h"
 
 /* The type of a node that stands for a container until its alias is followed: cJSON_Invalid; `child` is the target. */
@@ -167,9 +167,9 @@ static void link_child(ee_arena *arena, ee_value *container, ee_value *child) {
   container->length += 1;
   if (child->json.string == NULL) return;
   if (container->index != NULL) {
-    ee_member_index_put(arena, container->index, child, false);
+    ee_value_index_add(container, child);
   } else if (container->length == EE_INDEX_ABOVE + 1) {
-    container->index = ee_member_index_new(arena, container);
+    ee_value_index_members(arena, container);
   }
 }
 

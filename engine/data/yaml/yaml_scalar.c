@@ -1,7 +1,7 @@
 /* yaml_scalar.c: what a scalar is by the core schema of YAML 1.2.2, section 10.3.2. */
 #include "base/error.h"
 #include "data/json/json_reader.h"
-#include "data/json/json_token.h"
+#include "data/json/json_scan.h"
 #include "data/yaml/yaml_parts.h"
 
 #define CORE "tag:yaml.org,2002:"

@@ -8,7 +8,7 @@
 #define EE_JUDGE_EXTRACTION_EXTRACTION_H
 
 #include "data/bench_record.h"
-#include "data/json/lenient_json.h"
+#include "data/json/json_in_prose.h"
 #include "prim/text_units.h"
 
 typedef enum ee_quote_fault {

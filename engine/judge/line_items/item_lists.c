@@ -1,9 +1,9 @@
 /* item_lists.c: two lists of items: first paired, then compared field by field and list by list. */
 #include "judge/line_items/item_lists.h"
+#include "data/json/path.h"
 #include "judge/geometry/bad_shapes.h"
 
 #include "judge/pairing/item_keys.h"
-#include "judge/path_text.h"
 
 static const ee_field_rules plain_rules = {EE_TN_SCORE, EE_UNEXPECTED_FAIL};
 

@@ -4,11 +4,11 @@
 #include "base/memory.h"
 #include "data/json/json_equal.h"
 #include "data/json/json_reader.h"
+#include "data/json/path.h"
 #include "data/schema/json_schema.h"
 #include "judge/compile.h"
 #include "judge/details.h"
 #include "judge/findings.h"
-#include "judge/path_text.h"
 #include "judge/places.h"
 
 #define SUBJECT "ee.schema"

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "base/hash.h"
-#include "judge/path_text.h"
+#include "data/json/path.h"
 #include "judge/quality/quality_judge.h"
 #include "prim/number.h"
 

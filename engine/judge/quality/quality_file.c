@@ -1,6 +1,6 @@
 /* quality_file.c: the strategies of ee.quality in a JSON file, each with its line. */
 #include "data/json/json_reader.h"
-#include "data/json/json_token.h"
+#include "data/json/json_scan.h"
 #include "judge/quality/quality_judge.h"
 
 /* Reads one value at `*at`, which is known to be there, and moves behind it. */

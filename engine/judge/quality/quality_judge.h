@@ -24,7 +24,7 @@ extern const char *const ee_quality_kind_names[EE_QUALITY_KINDS];
 
 /* What the configuration says of one key. In the plan's arena. */
 typedef struct ee_quality_entry {
-  ee_str key;     /* as data have it: the key, or with depth = "leaves" the path in its one spelling (path_text.h) */
+  ee_str key;     /* as data have it: the key, or with depth = "leaves" the path in its one spelling (path.h) */
   ee_str written; /* as the configuration has it */
   ee_quality_kind kind;
   const ee_strategy *strategy; /* of STRATEGY; NULL otherwise */

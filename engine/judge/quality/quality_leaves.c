@@ -1,7 +1,7 @@
 /* quality_leaves.c: the leaves of two objects, with lists aligned on the way down. */
 #include "base/hash.h"
+#include "data/json/path.h"
 #include "judge/pairing/align.h"
-#include "judge/path_text.h"
 #include "judge/quality/quality_judge.h"
 
 /* A growing list of keys. */

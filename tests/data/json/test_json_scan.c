@@ -10,7 +10,6 @@
 #include "data/json/json_cases.h"
 #include "data/json/json_reader.h"
 #include "data/json/json_scan.h"
-#include "data/json/json_token.h"
 #include "data/random_document.h"
 
 /* Skips a whole document; the offset of its mistake, or SIZE_MAX when it has none. */

@@ -1,5 +1,5 @@
 /* Answers of models: what is read, and which repairs are counted. */
-#include "data/json/lenient_json.h"
+#include "data/json/json_in_prose.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -48,7 +48,7 @@ static void test_facts(void **state) {
     const fact *f = &facts[i];
     ee_repairs repairs;
     ee_error error = {0};
-    const ee_value *value = ee_lenient_json_read(&arena, ee_str_from(f->text), &repairs, &error);
+    const ee_value *value = ee_json_in_prose_repair(&arena, ee_str_from(f->text), &repairs, &error);
     if (f->json == NULL) {
       if (value != NULL) fail_msg("'%s' should hold no answer", f->text);
       assert_true(error.message[0] != '\0');
@@ -102,7 +102,7 @@ static void test_random_commas(void **state) {
     uint64_t commas = 0;
     size_t length = random_json(&random, text, 5, true, &commas);
     ee_repairs repairs;
-    const ee_value *value = ee_lenient_json_read(&arena, (ee_str){text, length}, &repairs, NULL);
+    const ee_value *value = ee_json_in_prose_repair(&arena, (ee_str){text, length}, &repairs, NULL);
     assert_non_null(value);
     assert_int_equal(repairs.counts[EE_REPAIR_TRAILING_COMMA], commas);
     assert_int_equal(repairs.counts[EE_REPAIR_PROSE], 0);

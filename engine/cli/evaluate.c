@@ -11,12 +11,10 @@
 #include "cli/interrupt.h"
 #include "cli/output.h"
 #include "report/row.h"
-#include "report/summary.h"
+#include "report/run_report.h"
+#include "report/run_warnings.h"
 #include "run/gate_decision.h"
 #include "run/run.h"
-
-/* So many things that are in no case are told of each judge. */
-#define WANTED_TOLD 10
 
 /* Everything one evaluation holds. */
 typedef struct evaluation {
@@ -158,154 +156,17 @@ static void print_timings(const ee_run_result *run) {
           100 * (double)t->judge_ns / busy, 100 * (double)t->write_ns / busy, usage.ru_maxrss);
 }
 
-static bool is_found(const ee_counts *counts) { return counts->tp + counts->fp + counts->fn > 0; }
-
-static bool is_inside(ee_str path, ee_str outer) {
-  return outer.length > 0 && outer.length < path.length && memcmp(path.data, outer.data, outer.length) == 0 &&
-         (path.data[outer.length] == '.' || path.data[outer.length] == '[');
-}
-
-/* The first step of `name` where it is a path of several, as the data have it; else an empty text. */
-static ee_str first_step(ee_str name, ee_arena *scratch) {
-  const ee_path *path = ee_path_parse(scratch, name, NULL);
-  if (path == NULL || path->count < 2 || path->steps[0].kind == EE_STEP_ALL || path->steps[0].kind == EE_STEP_INDEX)
-    return EE_STR("");
-  return path->steps[0].key;
-}
-
-static bool occurs(const ee_judge *judge, const ee_judge_total *total, ee_str name) {
-  for (size_t i = total->static_count; i < total->attribute_count; i++)
-    if (ee_str_equal(total->attributes[i].name, name)) return true;
-  for (size_t i = 0; i < judge->expected_path_count; i++)
-    if (total->found[i] && ee_str_equal(judge->expected_paths[i].name, name)) return true;
-  return false;
-}
-
-/* What may be wrong with a place that no case has: the end of a sentence. */
-static const char *guess(const ee_judge *judge, const ee_judge_total *total, const ee_expected_path *place,
-                         ee_arena *scratch) {
-  ee_str near = place->holds_rest ? EE_STR("") : ee_judge_total_near(total, place->name);
-  if (near.length > 0) return ee_arena_printf(scratch, "did you mean '%.*s'?", (int)near.length, near.data);
-  if (strcmp(place->what, "key") == 0) {
-    ee_str step = first_step(place->name, scratch);
-    if (step.length > 0 && occurs(judge, total, step)) return "that is a path: depth = \"leaves\"";
-  }
-  for (size_t i = 0; i < judge->expected_path_count && strcmp(place->none, "no leaf") == 0; i++) {
-    ee_str outer = judge->expected_paths[i].name;
-    if (total->found[i] && is_inside(place->name, outer))
-      return ee_arena_printf(scratch, "it lies inside '%.*s', which is one leaf here", (int)ee_utf8_cut(outer, 200),
-                             outer.data);
-  }
-  return ee_arena_printf(scratch, "is the %s right?", place->what);
-}
-
-static void warn_of_place(evaluation *self, const ee_judge *judge, const ee_judge_total *total,
-                          const ee_expected_path *place) {
-  ee_error warning;
-  ee_error_set(&warning, EE_OK, "warning: %.*s: %s at '%.*s' in any case, expected or candidate: %s",
-               (int)judge->name.length, judge->name.data, place->none, (int)ee_utf8_cut(place->name, 200),
-               place->name.data, guess(judge, total, place, &self->arena));
-  ee_terminal_message(&self->terminal, &warning);
-}
-
-/* Warns of what a judge wants besides its attributes and no case has: a strategy for a mistyped key does nothing. */
-static void warn_of_wanted(evaluation *self, const ee_judge *judge, const ee_judge_total *total) {
-  for (size_t k = 0; k < judge->expected_path_count; k++) {
-    if (!judge->expected_paths[k].holds_rest || total->found[k]) continue;
-    warn_of_place(self, judge, total, &judge->expected_paths[k]);
-    return;
-  }
-  size_t missing = 0;
-  for (size_t k = 0; k < judge->expected_path_count; k++) {
-    if (total->found[k] || missing++ >= WANTED_TOLD) continue;
-    warn_of_place(self, judge, total, &judge->expected_paths[k]);
-  }
-  if (missing <= WANTED_TOLD) return;
-  ee_error warning;
-  ee_error_set(&warning, EE_OK, "warning: %.*s: nothing at %zu more places in any case", (int)judge->name.length,
-               judge->name.data, missing - WANTED_TOLD);
-  ee_terminal_message(&self->terminal, &warning);
-}
-
-/* Warns of paths at which no case has anything: a mistyped one is a TN in every case, and raises the score. */
-static void warn_of_paths(evaluation *self, const ee_totals *totals) {
-  const ee_plan *plan = ee_rule_file_plan(self->rules);
-  for (size_t i = 0; i < plan->judge_count; i++) {
-    const ee_judge *judge = plan->judges[i];
-    const ee_judge_total *total = &totals->all.judges[i];
-    warn_of_wanted(self, judge, total);
-    bool any = total->attribute_count > total->static_count;
-    for (size_t k = 0; k < total->static_count; k++) any = any || is_found(&total->attributes[k].counts);
-    if (!any && total->static_count > 0) {
-      ee_error warning;
-      ee_error_set(&warning, EE_OK,
-                   "warning: %.*s found nothing to compare in any case, expected or candidate: is its path right?",
-                   (int)judge->name.length, judge->name.data);
-      ee_terminal_message(&self->terminal, &warning);
-      continue;
-    }
-    for (size_t k = 0; k < total->static_count; k++) {
-      const ee_attribute_total *attribute = &total->attributes[k];
-      if (is_found(&attribute->counts)) continue;
-      warn_of_place(self, judge, total,
-                    &(ee_expected_path){.name = attribute->name, .none = "nothing", .what = "path"});
-    }
-  }
-}
-
-/* Warns when all answers are missing: they stand under another name, most likely. */
-static void warn_of_candidates(evaluation *self, const ee_totals *totals) {
-  if (totals->candidates_missing < totals->scored) return;
-  const ee_path *path = ee_rule_file_plan(self->rules)->paths.candidate;
-  ee_error warning;
-  if (self->cases != NULL && self->options->operand_count == 1)
-    ee_error_set(&warning, EE_OK,
-                 "warning: no case of '%s' has a candidate: evalengine %s RESULTS.jsonl takes them from there",
-                 self->cases->name, self->cases->name);
-  else if (path != NULL)
-    ee_error_set(&warning, EE_OK, "warning: no record has a candidate at '%.*s'", (int)path->text.length,
-                 path->text.data);
-  else
-    ee_error_set(
-        &warning, EE_OK,
-        "warning: no record has a candidate under a known name (candidate, candidate_answer, output, prediction, "
-        "aio)%s",
-        self->cases != NULL ? "" : ": name its path with case = { candidate = ... }");
-  ee_terminal_message(&self->terminal, &warning);
-}
-
-/* "1807 candidate values could not be read as boxes (first: case 'p-12': corners the wrong way round): is format =
- * "xyxy" right?" */
-static void warn_of_unreadable(evaluation *self, const ee_judge *judge, const ee_judge_total *total) {
-  static const char *const one[] = {"a box", "a polygon", "a point"}, *const many[] = {"boxes", "polygons", "points"};
-  const ee_unreadable *unreadable = &total->unreadable;
-  if (unreadable->count == 0) return;
-  const char *side = unreadable->expected == 0                   ? "candidate "
-                     : unreadable->expected == unreadable->count ? "expected "
-                                                                 : "";
-  const char *advice = "";
-  if (unreadable->otherwise == unreadable->count)
-    advice = ee_arena_printf(&self->arena, ": as \"%s\" %s could be", unreadable->other,
-                             unreadable->count == 1 ? "it" : "all of them");
-  else if (unreadable->format != NULL)
-    advice = ee_arena_printf(&self->arena, ": is format = \"%s\" right?", unreadable->format);
-  ee_error warning;
-  ee_error_set(&warning, EE_OK,
-               "warning: %.*s: %" PRIu64 " %svalue%s could not be read as %s (first: case '%.*s': %s)%s",
-               (int)judge->name.length, judge->name.data, unreadable->count, side, unreadable->count == 1 ? "" : "s",
-               (unreadable->count == 1 ? one : many)[unreadable->kind], (int)ee_utf8_cut(total->unreadable_case, 100),
-               total->unreadable_case.data, unreadable->reason, advice);
-  ee_terminal_message(&self->terminal, &warning);
-}
-
 static void warn(evaluation *self, const ee_run_result *run) {
   if (is_whole(self, run)) ee_inputs_warn(&self->inputs, &self->terminal);
-  if (run->totals.scored == 0) return;
-  warn_of_candidates(self, &run->totals);
-  const ee_plan *plan = ee_rule_file_plan(self->rules);
-  for (size_t i = 0; i < plan->judge_count; i++) warn_of_unreadable(self, plan->judges[i], &run->totals.all.judges[i]);
-  /* A few chosen cases may well lack a field that others have. */
-  if (self->options->only == NULL && self->options->limit == 0) warn_of_paths(self, &run->totals);
+  const ee_options *options = self->options;
+  const ee_run_origin origin = {.case_file = self->cases != NULL ? self->cases->name : NULL,
+                                .own_candidates = self->cases != NULL && options->operand_count == 1,
+                                .chosen_cases = options->only != NULL || options->limit != 0};
+  ee_error_list warnings;
+  ee_error_list_init(&warnings);
+  ee_run_warnings(ee_rule_file_plan(self->rules), &run->totals, &origin, &warnings);
+  for (size_t i = 0; i < warnings.count; i++) ee_terminal_message(&self->terminal, &warnings.items[i]);
+  ee_error_list_fini(&warnings);
 }
 
 /* Says why there is nothing in the report. */

@@ -7,7 +7,7 @@
 
 #include "cli/terminal.h"
 #include "data/expected_set.h"
-#include "report/summary.h"
+#include "report/run_report.h"
 #include "run/run.h"
 
 typedef struct ee_inputs {

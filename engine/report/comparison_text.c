@@ -3,7 +3,7 @@
 
 #include "data/json/json_writer.h"
 #include "report/comparison_parts.h"
-#include "report/csv_out.h"
+#include "report/csv.h"
 #include "report/json_out.h"
 
 static const char *outcome_name(ee_outcome outcome) {

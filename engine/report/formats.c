@@ -83,3 +83,23 @@ bool ee_report_format_has(const ee_report_format *format, ee_document document) 
   }
   return false;
 }
+
+void ee_report_write_run(const ee_report_format *format, const ee_summary *summary, ee_table_style style,
+                         ee_buffer *out) {
+  if (format->run != NULL) format->run(summary, style, out);
+}
+
+void ee_report_write_merged(const ee_report_format *format, const ee_merged_results *results, ee_table_style style,
+                            ee_buffer *out) {
+  if (format->merged != NULL) format->merged(results, style, out);
+}
+
+void ee_report_write_comparison(const ee_report_format *format, const ee_comparison *comparison, ee_table_style style,
+                                ee_buffer *out) {
+  if (format->comparison != NULL) format->comparison(comparison, style, out);
+}
+
+void ee_report_write_bench(const ee_report_format *format, const ee_bench_score *score, ee_table_style style,
+                           ee_buffer *out) {
+  if (format->bench != NULL) format->bench(score, style, out);
+}

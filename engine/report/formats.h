@@ -5,7 +5,7 @@
 #include "report/bench_metrics.h"
 #include "report/comparison.h"
 #include "report/merged_results.h"
-#include "report/summary.h"
+#include "report/run_report.h"
 
 typedef enum ee_document {
   EE_DOCUMENT_RUN,        /* ee_summary: what an evaluation prints */
@@ -14,7 +14,7 @@ typedef enum ee_document {
   EE_DOCUMENT_BENCH       /* ee_bench_score: `bench run` and `bench score` */
 } ee_document;
 
-/* A function appends its document to `out`; NULL: the format does not have that document. `style` is for terminals. */
+/* The functions are for formats.c; others call ee_report_write_*(). NULL: the format does not have that document. */
 typedef struct ee_report_format {
   const char *name; /* as --format takes it */
   const char *what; /* one line for help texts */
@@ -34,5 +34,15 @@ const ee_report_format *ee_report_format_find(ee_str name);
 
 /* Whether `document` can be written in `format`. */
 bool ee_report_format_has(const ee_report_format *format, ee_document document);
+
+/* Each appends its document to `out`; nothing if the format does not have it. `style` matters to terminals only. */
+void ee_report_write_run(const ee_report_format *format, const ee_summary *summary, ee_table_style style,
+                         ee_buffer *out);
+void ee_report_write_merged(const ee_report_format *format, const ee_merged_results *results, ee_table_style style,
+                            ee_buffer *out);
+void ee_report_write_comparison(const ee_report_format *format, const ee_comparison *comparison, ee_table_style style,
+                                ee_buffer *out);
+void ee_report_write_bench(const ee_report_format *format, const ee_bench_score *score, ee_table_style style,
+                           ee_buffer *out);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "base/buffer.h"
-#include "report/summary.h"
+#include "report/run_report.h"
 
 typedef enum ee_ink { EE_INK_PLAIN, EE_INK_BOLD, EE_INK_DIM, EE_INK_RED, EE_INK_YELLOW, EE_INK_GREEN } ee_ink;
 

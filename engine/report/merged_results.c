@@ -5,7 +5,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "report/summary.h"
+#include "report/run_report.h"
 
 void ee_merged_init(ee_merged_results *pool) {
   *pool = (ee_merged_results){0};

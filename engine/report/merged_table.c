@@ -1,5 +1,5 @@
 /* merged_table.c: pooled rows for people and for spreadsheets. */
-#include "report/csv_out.h"
+#include "report/csv.h"
 #include "report/merged_results.h"
 #include "report/table_parts.h"
 

@@ -3,7 +3,7 @@
 
 #include "prim/width.h"
 #include "report/markdown_parts.h"
-#include "report/summary.h"
+#include "report/run_report.h"
 #include "report/table_figures.h"
 #include "report/table_measures.h"
 #include "report/table_parts.h"

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "data/json/json_reader.h"
-#include "report/summary.h"
+#include "report/run_report.h"
 
 /* A judge that gathers nothing and says the same of every data set. */
 static const ee_corpus_metric head[] = {

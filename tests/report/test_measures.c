@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "data/json/json_reader.h"
 #include "prim/width.h"
-#include "report/summary.h"
+#include "report/run_report.h"
 #include "support/random.h"
 
 enum { MEASURES = 5 };

@@ -2,7 +2,7 @@
  * greedy loses, and hints. */
 #include "judge/plan_fixture.h"
 #include "report/row.h"
-#include "report/summary.h"
+#include "report/run_report.h"
 
 #define RULES                                                                                                          \
   "{\"ee\": \"rules\", \"name\": \"pairing\", \"items\": [{\"ee\": \"line_items\", \"compare_methods\": true, "        \

@@ -2,7 +2,7 @@
 #include "judge/small_rules.h"
 #include "prim/width.h"
 #include "report/markdown.h"
-#include "report/summary.h"
+#include "report/run_report.h"
 #include "run/gate_decision.h"
 
 #include <stdio.h>

@@ -1,8 +1,9 @@
-/* json.c: the summary for programs: one JSON object, indented by two spaces. */
+/* run_report.c: the report of a run as JSON and CSV. */
 #include <evalengine.h>
 
+#include "report/csv.h"
 #include "report/json_out.h"
-#include "report/summary.h"
+#include "report/run_report.h"
 
 /* What the judge measured; of no case nothing is known. */
 static void add_measures(ee_json_out *json, const ee_judge *judge, const ee_judge_total *total) {
@@ -217,5 +218,17 @@ void ee_summary_json(const ee_summary *summary, ee_buffer *out) {
   ee_json_close(&json, ']');
   ee_json_close(&json, '}');
   ee_buffer_add_char(out, '\n');
+  ee_arena_fini(&arena);
+}
+
+/* One table of counts and what follows from them. Other metrics (rqs, completeness) have no column there. */
+void ee_summary_csv(const ee_summary *summary, ee_buffer *out) {
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  ee_buffer_add_text(out, EE_CSV_ATTRIBUTES_HEAD);
+  for (size_t i = 0; i < summary->plan->judge_count; i++) {
+    const ee_judge *judge = summary->plan->judges[i];
+    ee_csv_add_attributes(out, judge->name, &summary->totals->all.judges[i], ee_judge_splits_fp(judge), &arena);
+  }
   ee_arena_fini(&arena);
 }

@@ -1,8 +1,8 @@
-/* summary.h: the totals of a run, for people and for programs.
+/* run_report.h: the totals of a run, for people and for programs.
  *
  * Every function appends to `out`. */
-#ifndef EE_REPORT_SUMMARY_H
-#define EE_REPORT_SUMMARY_H
+#ifndef EE_REPORT_RUN_REPORT_H
+#define EE_REPORT_RUN_REPORT_H
 
 #include "base/buffer.h"
 #include "run/gate_decision.h"

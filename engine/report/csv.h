@@ -1,7 +1,7 @@
-/* csv_out.h: lines of comma-separated values as RFC 4180 says, but for plain newlines.
+/* csv.h: lines of comma-separated values as RFC 4180 says, but for plain newlines.
  */
-#ifndef EE_REPORT_CSV_OUT_H
-#define EE_REPORT_CSV_OUT_H
+#ifndef EE_REPORT_CSV_H
+#define EE_REPORT_CSV_H
 
 #include "base/arena.h"
 #include "base/buffer.h"

@@ -2,7 +2,6 @@
 #include <math.h>
 
 #include "judge/findings.h"
-#include "judge/geometry/bad_shapes.h"
 #include "judge/geometry/shape.h"
 #include "judge/places.h"
 #include "prim/number.h"

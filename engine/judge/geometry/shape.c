@@ -22,7 +22,7 @@ const char *ee_shape_format_name(ee_shape_format format) { return format_names[f
 const char *ee_overlap_name(ee_overlap_metric metric) { return metric_names[metric]; }
 const char *ee_distance_name(ee_distance_metric metric) { return distance_names[metric]; }
 
-/* Metrics of boxes only: they look at hulls, centres and sides. */
+/* giou, diou and ciou use hulls, centres and sides of boxes, which polygons do not have. */
 static bool needs_boxes(const ee_shape_rule *rule) {
   bool of_boxes = rule->metric == EE_OVERLAP_GIOU || rule->metric == EE_OVERLAP_DIOU || rule->metric == EE_OVERLAP_CIOU;
   return of_boxes && !rule->bounding_boxes;
@@ -62,10 +62,11 @@ void ee_shape_rule_print(const ee_shape_rule *rule, ee_buffer *out) {
 
 #define NOT_FINITE "a coordinate is no finite number"
 
-static const char *read_numbers(const ee_value *list, size_t count, double *numbers, const char *otherwise) {
-  if (ee_value_count(list) != count) return otherwise;
+/* Reads exactly `count` numbers. NULL, or the error: `type_error` for another length or another type. */
+static const char *read_numbers(const ee_value *list, size_t count, double *numbers, const char *type_error) {
+  if (ee_value_count(list) != count) return type_error;
   for (const ee_value *item = ee_value_child(list); item != NULL; item = ee_value_next(item)) {
-    if (ee_type_of(item) != EE_NUMBER) return otherwise;
+    if (ee_type_of(item) != EE_NUMBER) return type_error;
     *numbers++ = ee_value_number(item);
   }
   for (size_t i = 1; i <= count; i++) {
@@ -75,7 +76,7 @@ static const char *read_numbers(const ee_value *list, size_t count, double *numb
 }
 
 static const char *set_box(ee_box box, ee_shape *shape) {
-  /* A box may leave the doubles' range only when its far corner is computed. */
+  /* The computed far corner may overflow even when all numbers of the box are finite. */
   if (!isfinite(box.x1) || !isfinite(box.y1) || !isfinite(box.x2) || !isfinite(box.y2)) return NOT_FINITE;
   if (ee_box_check(box) != NULL) return "corners the wrong way round";
   *shape = (ee_shape){.is_box = true, .box = box};
@@ -83,8 +84,8 @@ static const char *set_box(ee_box box, ee_shape *shape) {
 }
 
 static const char *set_polygon(const ee_shape_rule *rule, ee_polygon polygon, ee_shape *shape) {
-  const char *trouble = ee_polygon_check(&polygon);
-  if (trouble != NULL) return trouble;
+  const char *error = ee_polygon_check(&polygon);
+  if (error != NULL) return error;
   if (needs_boxes(rule)) return "a polygon, and the metric compares boxes (polygon = \"bbox\" takes those around them)";
   *shape = (ee_shape){.is_box = rule->bounding_boxes, .box = ee_polygon_bounds(&polygon), .polygon = polygon};
   return NULL;
@@ -102,11 +103,11 @@ static const char *read_ring(const ee_value *list, bool of_several, ee_arena *ar
   ee_point *points = ee_arena_alloc(arena, count * sizeof *points);
   *ring = (ee_ring){points, count};
   for (const ee_value *item = ee_value_child(list); item != NULL; item = ee_value_next(item)) {
-    static const char *const otherwise = "a point is not two numbers";
+    static const char *const type_error = "a point is not two numbers";
     double numbers[2];
-    if (ee_type_of(item) != EE_ARRAY) return otherwise;
-    const char *trouble = read_numbers(item, 2, numbers, otherwise);
-    if (trouble != NULL) return trouble;
+    if (ee_type_of(item) != EE_ARRAY) return type_error;
+    const char *error = read_numbers(item, 2, numbers, type_error);
+    if (error != NULL) return error;
     *points++ = (ee_point){numbers[0], numbers[1]};
   }
   return too_few_points(count, of_several);
@@ -120,34 +121,34 @@ static const char *read_polygon(const ee_shape_rule *rule, const ee_value *list,
   ee_ring *rings = ee_arena_alloc(arena, count * sizeof *rings);
   const ee_value *item = several ? first : list;
   for (size_t i = 0; i < count; i++) {
-    const char *trouble = read_ring(item, several, arena, &rings[i]);
-    if (trouble != NULL) return trouble;
+    const char *error = read_ring(item, several, arena, &rings[i]);
+    if (error != NULL) return error;
     item = ee_value_next(item);
   }
   return set_polygon(rule, (ee_polygon){rings, count}, shape);
 }
 
-/* Turned by quarters an oriented box is a plain one, which sine and cosine would only say nearly. */
-static bool set_upright(const ee_shape_rule *rule, const double *numbers, ee_shape *shape, const char **trouble) {
+/* An angle of 0 or 90 degrees makes a plain box; sine and cosine would not give its corners exactly. */
+static bool set_upright(const ee_shape_rule *rule, const double *numbers, ee_shape *shape, const char **error) {
   double quarters = rule->degrees ? fmod(numbers[4], 180) / 90 : numbers[4];
   if (quarters != 0 && (!rule->degrees || fabs(quarters) != 1)) return false;
   bool turned = quarters != 0;
   const double upright[4] = {numbers[0], numbers[1], numbers[turned ? 3 : 2], numbers[turned ? 2 : 3]};
-  *trouble = set_box(ee_box_from_cxcywh(upright), shape);
+  *error = set_box(ee_box_from_cxcywh(upright), shape);
   return true;
 }
 
 static const char *read_oriented(const ee_shape_rule *rule, const ee_value *list, ee_arena *arena, ee_shape *shape) {
   double numbers[5];
-  const char *trouble = read_numbers(list, 5, numbers, "not five numbers (centre, size and angle)");
-  if (trouble != NULL) return trouble;
+  const char *error = read_numbers(list, 5, numbers, "not five numbers (centre, size and angle)");
+  if (error != NULL) return error;
   if (numbers[2] < 0 || numbers[3] < 0) return "a negative width or height";
-  if (set_upright(rule, numbers, shape, &trouble)) {
-    if (trouble == NULL && needs_boxes(rule)) {
-      /* What a metric takes must not hang on the angle. */
-      trouble = "an oriented box, and the metric compares boxes (polygon = \"bbox\" takes those around them)";
+  if (set_upright(rule, numbers, shape, &error)) {
+    if (error == NULL && needs_boxes(rule)) {
+      /* Whether a metric accepts a shape must not depend on the angle. */
+      error = "an oriented box, and the metric compares boxes (polygon = \"bbox\" takes those around them)";
     }
-    return trouble;
+    return error;
   }
   if (rule->degrees) numbers[4] = fmod(numbers[4], 360) * (M_PI / 180);
   if (rule->anticlockwise) numbers[4] = -numbers[4];
@@ -160,8 +161,8 @@ static const char *read_oriented(const ee_shape_rule *rule, const ee_value *list
 
 static const char *read_box(ee_shape_format format, const ee_value *list, ee_shape *shape) {
   double numbers[4];
-  const char *trouble = read_numbers(list, 4, numbers, "not four numbers");
-  if (trouble != NULL) return trouble;
+  const char *error = read_numbers(list, 4, numbers, "not four numbers");
+  if (error != NULL) return error;
   if (format == EE_SHAPE_XYXY) return set_box((ee_box){numbers[0], numbers[1], numbers[2], numbers[3]}, shape);
   if (numbers[2] < 0 || numbers[3] < 0) return "a negative width or height";
   return set_box(format == EE_SHAPE_XYWH ? ee_box_from_xywh(numbers) : ee_box_from_cxcywh(numbers), shape);
@@ -177,7 +178,7 @@ static const char *read_list(const ee_shape_rule *rule, ee_shape_format format, 
   return read_box(format, list, shape);
 }
 
-/* {"format": F, "coordinates": C}; without a format the rule's. */
+/* {"format": F, "coordinates": C}; the rule's format is the default. */
 static const char *read_object(const ee_shape_rule *rule, const ee_value *object, ee_arena *arena, ee_shape *shape) {
   ee_shape_format format = rule->format;
   const ee_value *name = ee_value_member(object, EE_STR("format"), arena);
@@ -287,6 +288,42 @@ bool ee_distance_within(double distance, double threshold) { return distance <= 
 double ee_distance_score(double distance, double threshold, bool linear) {
   if (ee_distance_within(distance, threshold)) return 1;
   if (!linear || threshold == 0) return 0;
-  /* A distance just above the threshold must not score 1, whatever rounding makes of it. */
+  /* A distance above the threshold must not be rounded to a score of 1. */
   return fmin(fmax(0, 1 - (distance - threshold) / threshold), 0x1.fffffffffffffp-1);
+}
+
+/* Unreadable values ---------------------------------------------------------------------------- */
+
+/* The format that `format` is most easily confused with; `format` itself when there is none. */
+static ee_shape_format other_format(ee_shape_format format) {
+  switch (format) {
+  case EE_SHAPE_XYXY: return EE_SHAPE_XYWH;
+  case EE_SHAPE_XYWH:
+  case EE_SHAPE_CXCYWH: return EE_SHAPE_XYXY;
+  default: return format;
+  }
+}
+
+void ee_unreadable_add_shape(ee_unreadable *unreadable, bool is_expected, const ee_shape_rule *rule,
+                             const ee_value *value, const char *reason, ee_arena *arena) {
+  ee_unreadable one = {.count = 1,
+                       .expected = is_expected,
+                       .kind = rule->format == EE_SHAPE_POLYGON ? EE_UNREADABLE_POLYGON : EE_UNREADABLE_BOX,
+                       .reason = reason};
+  ee_shape_rule other = *rule;
+  other.format = other_format(rule->format);
+  if (ee_type_of(value) == EE_ARRAY && ee_type_of(ee_value_child(value)) == EE_NUMBER) {
+    ee_arena_mark mark = ee_arena_get_mark(arena);
+    ee_shape shape;
+    one.format = ee_shape_format_name(rule->format);
+    one.other = ee_shape_format_name(other.format);
+    one.otherwise = other.format != rule->format && ee_shape_read(&other, value, arena, &shape) == NULL;
+    ee_arena_rewind(arena, mark);
+  }
+  ee_unreadable_add(unreadable, &one);
+}
+
+void ee_unreadable_add_point(ee_unreadable *unreadable, bool is_expected, const char *reason) {
+  ee_unreadable_add(
+      unreadable, &(ee_unreadable){.count = 1, .expected = is_expected, .kind = EE_UNREADABLE_POINT, .reason = reason});
 }

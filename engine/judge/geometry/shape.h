@@ -1,12 +1,14 @@
-/* shape.h: boxes and polygons as documents spell them, and how much two of them overlap.
+/* shape.h: boxes, polygons and points in documents: reading them, the overlap of two shapes, the distance of two
+ * points.
  *
- * Shared by the strategy iou, the judge iou_score and the judge detection. */
+ * Shared by the strategies iou and distance and by the judges iou_score and distance_score. */
 #ifndef EE_JUDGE_GEOMETRY_SHAPE_H
 #define EE_JUDGE_GEOMETRY_SHAPE_H
 
 #include "base/buffer.h"
 #include "data/json/value.h"
 #include "judge/compile.h"
+#include "judge/unreadable.h"
 #include "prim/geometry.h"
 #include "prim/polygon.h"
 
@@ -29,19 +31,18 @@ typedef enum ee_overlap_metric {
 } ee_overlap_metric;
 #define EE_OVERLAP_METRICS "iou|giou|diou|ciou|ios|ioa"
 
-/* What the options say. */
+/* The compiled options. */
 typedef struct ee_shape_rule {
-  ee_shape_format format; /* of values that do not say it themselves */
+  ee_shape_format format; /* of values without a format of their own */
   ee_overlap_metric metric;
-  bool bounding_boxes; /* polygon = "bbox": polygons and oriented boxes stand for the boxes around them */
+  bool bounding_boxes; /* polygon = "bbox": polygons and oriented boxes are replaced by their bounding boxes */
   ee_fill_rule fill;   /* "even_odd" or "non_zero" */
   bool degrees;        /* angle = "degrees" or "radians", of oriented boxes [cx, cy, w, h, angle] */
   bool anticlockwise;  /* direction = "y_to_x"; "x_to_y" (default): from the x axis towards the y axis, clockwise on a
                           screen */
 } ee_shape_rule;
 
-/* format, metric, polygon, fill, angle, direction: rows for checks and documentation, to stand first in a table of
- * rows. */
+/* The rows of the options format, metric, polygon, fill, angle and direction. */
 #define EE_SHAPE_OPTION_ROWS                                                                                           \
   {.name = "format",                                                                                                   \
    .type = EE_OPTION_CHOICE,                                                                                           \
@@ -78,50 +79,48 @@ typedef struct ee_shape_rule {
             "other way.",                                                                                              \
     .choices = "x_to_y|y_to_x"                                                                                         \
   }
-/* Those rows alone, ended by a NULL name. */
+/* The same rows, ended by a NULL name. */
 extern const ee_option ee_shape_options[];
-/* Reads those options of `spec`, which were checked. giou, diou and ciou need boxes: with format "polygon" or
- * "oriented" and without polygon = "bbox" that is a mistake at load. */
+/* Reads these options of `node`, which were checked against the rows. Reports an error for giou, diou and ciou with
+ * format "polygon" or "oriented", unless polygon = "bbox": they compare boxes. */
 void ee_shape_rule_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_shape_rule *rule);
 
 /* "xyxy", "iou" and so on. */
 const char *ee_shape_format_name(ee_shape_format format);
 const char *ee_overlap_name(ee_overlap_metric metric);
-/* Prints "xyxy, iou" and what else matters, for `evalengine check`. */
+/* Prints "xyxy, iou" and options that differ from their defaults, for `evalengine check`. */
 void ee_shape_rule_print(const ee_shape_rule *rule, ee_buffer *out);
 
 typedef struct ee_shape {
-  bool is_box;        /* `box` is the shape itself; else it is the box around the polygon */
-  ee_box box;         /* finite, corners the right way round */
+  bool is_box;        /* the shape is `box`; else it is `polygon`, and `box` is the box around it */
+  ee_box box;         /* finite, x1 <= x2 and y1 <= y2 */
   ee_polygon polygon; /* when not is_box */
 } ee_shape;
 
-/* Reads a value: an array of numbers by the rule's format; [[x,y],...] is a polygon of one ring, [[[x,y],...],...] one
- * of several rings, whatever the format; {"format": F, "coordinates": C} says its own. NULL when it could, else why
- * not, as static text: "corners the wrong way round", "a polygon of 2 points", "not four numbers", "a coordinate is no
- * finite number", "unknown format (...)"; and where the metric needs boxes, that a polygon is none. Points live in
- * `arena`. */
+/* Reads a shape: an array of numbers in the rule's format; [[x,y],...], a polygon of one ring, or [[[x,y],...],...],
+ * one of several rings, with any format; or {"format": F, "coordinates": C}, which names its own format. Returns NULL,
+ * or the error as static text, such as "corners the wrong way round" or "a polygon of 2 points". A polygon is an error
+ * too when the metric needs boxes. Points live in `arena`. */
 const char *ee_shape_read(const ee_shape_rule *rule, const ee_value *value, ee_arena *arena, ee_shape *shape);
 
-/* The overlap by the rule's metric, 0..1; `*raw` (may be NULL) is the value before it was cut off at 0. ios: over the
- * smaller area, ioa: over the area of the candidate. Polygons by their true areas; a box beside a polygon is one of
- * four points. `steps` as in polygon.h: where they do not do, the overlap is 0 and `*raw` NaN. */
+/* The overlap by the rule's metric, 0..1; `*raw` (may be NULL) is the value before negative ones became 0. ios divides
+ * by the smaller area, ioa by the area of the candidate. Polygons are compared by their true areas; a box compared with
+ * a polygon is a polygon of four points. `steps` as in polygon.h: when they are used up, the overlap is 0 and `*raw`
+ * NaN. */
 double ee_shape_overlap(const ee_shape_rule *rule, const ee_shape *expected, const ee_shape *candidate, uint64_t *steps,
                         ee_arena *scratch, double *raw);
 
-/* Steps that one judge may spend on the polygons of a case, some seconds' worth, and what to say beyond. */
+/* Steps that one judge may spend on the polygons of a case, a few seconds of work, and the error beyond. */
 #define EE_SHAPE_STEPS ((uint64_t)1 << 30)
 #define EE_SHAPE_TOO_MANY_STEPS "the edges of polygons cross too often"
 
-/* Reads an array of numbers of any length (>= 1) as a point for distances; NULL when it could, else why not, as static
- * text. */
+/* Reads an array of at least one number as a point. Returns NULL, or the error as static text. */
 const char *ee_point_read(const ee_value *value, ee_arena *arena, const double **numbers, size_t *dimension);
 
 typedef enum ee_distance_metric { EE_DISTANCE_EUCLIDEAN, EE_DISTANCE_MANHATTAN, EE_DISTANCE_COSINE } ee_distance_metric;
 #define EE_DISTANCE_METRICS "euclidean|manhattan|cosine"
 #define EE_DISTANCE_SCORES "match|linear"
 const char *ee_distance_name(ee_distance_metric metric);
-/* Finite: the largest double where it is more. */
 /* metric, threshold and score: rows that the strategy and the judge share. */
 #define EE_DISTANCE_OPTION_ROWS                                                                                        \
   {.name = "metric",                                                                                                   \
@@ -143,10 +142,19 @@ const char *ee_distance_name(ee_distance_metric metric);
     .choices = EE_DISTANCE_SCORES                                                                                      \
   }
 
+/* Of two points of `dimension` numbers. Finite: at most the largest double. */
 double ee_point_distance(ee_distance_metric metric, const double *a, const double *b, size_t dimension);
-/* At or below `threshold`, with a slack of 2^-50, relative, as in ee_score_reaches(). */
+/* Whether `distance` is at most `threshold`, with a relative tolerance of 2^-50, as in ee_score_reaches(). */
 bool ee_distance_within(double distance, double threshold);
-/* Score of a distance: 1 within `threshold`, else 0, or with `linear` max(0, 1-(d-t)/t), 0 when t = 0. */
+/* The score of a distance d with threshold t: 1 within t; beyond it 0, or if `linear` max(0, 1-(d-t)/t) (0 if t = 0).
+ */
 double ee_distance_score(double distance, double threshold, bool linear);
+
+/* Unreadable values score 0, so a wrong format looks like wrong answers: a run warns how many values it could not read.
+ * These count one, which ee_shape_read() or ee_point_read() rejected for `reason`. `value` NULL: missing. `arena` is
+ * scratch: an array is also read in the format that is most easily confused with the rule's. */
+void ee_unreadable_add_shape(ee_unreadable *unreadable, bool is_expected, const ee_shape_rule *rule,
+                             const ee_value *value, const char *reason, ee_arena *arena);
+void ee_unreadable_add_point(ee_unreadable *unreadable, bool is_expected, const char *reason);
 
 #endif

@@ -1,7 +1,7 @@
 /* item_lists.c: two lists of items: first paired, then compared field by field and list by list. */
 #include "judge/line_items/item_lists.h"
 #include "data/json/path.h"
-#include "judge/geometry/bad_shapes.h"
+#include "judge/geometry/shape_strategies.h"
 
 #include "judge/pairing/item_keys.h"
 

@@ -1,6 +1,5 @@
 /* agentv_fields.c: field_accuracy and iou_score of a YAML data set as nodes. */
 #include "judge/aggregate.h"
-#include "judge/geometry/iou_score.h"
 #include "judge/outside/agentv_node.h"
 #include "judge/strategy/strategy.h"
 
@@ -128,9 +127,9 @@ const ee_rule_node *ee_agentv_iou_to_node(ee_agentv_builder *builder, const ee_v
   static const ee_option path_row[] = {{.name = "path", .type = EE_OPTION_PATH}, {.name = NULL}};
   bool overlap = ee_agentv_is_overlap(value);
   /* The rows of the judge stand first where `metric` is theirs. */
-  const ee_option *const tables[] = {overlap ? ee_iou_score_options : ee_agentv_rows,
-                                     overlap ? ee_agentv_rows : ee_iou_score_options, path_row, ee_judge_shared_options,
-                                     NULL};
+  const ee_option *const tables[] = {overlap ? ee_iou_score_judge.options : ee_agentv_rows,
+                                     overlap ? ee_agentv_rows : ee_iou_score_judge.options, path_row,
+                                     ee_judge_shared_options, NULL};
   ee_agentv_node n = ee_agentv_start(builder, ee_iou_score_judge.name, value, ee_agentv_subject(builder, name), tables);
   for (const ee_value *member = ee_value_child(value); member != NULL; member = ee_value_next(member)) {
     if (ee_type_of(member) == EE_NULL) continue;

@@ -1,0 +1,162 @@
+/* shape_strategies.c: the strategies ee.iou (two boxes or polygons) and ee.distance (two points). */
+#include "judge/geometry/shape_strategies.h"
+
+#include <math.h>
+
+#include "judge/geometry/shape.h"
+#include "judge/strategy/strategy_rows.h"
+
+#define IOU_SCORES "similarity|match"
+
+/* iou ------------------------------------------------------------------------------------------ */
+
+const ee_option ee_iou_options[] = {
+    EE_SHAPE_OPTION_ROWS,
+    {.name = "threshold",
+     .type = EE_OPTION_NUMBER,
+     .default_text = "0.5",
+     .help = "The least overlap that matches, inclusive up to the rounding of decimals (2^-50 of it); above 0.",
+     .min = 0,
+     .max = 1},
+    {.name = "score",
+     .type = EE_OPTION_CHOICE,
+     .default_text = "\"similarity\"",
+     .help = "\"similarity\" scores the overlap itself; \"match\" scores 1 or 0.",
+     .choices = IOU_SCORES},
+    {.name = NULL},
+};
+
+void ee_iou_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_strategy *strategy) {
+  ee_shape_rule *rule = EE_NEW(builder->arena, ee_shape_rule);
+  ee_shape_rule_compile(builder, node, rule);
+  strategy->data = rule;
+  ee_rule_value threshold = ee_rule_node_get(node, "threshold");
+  if (threshold.type == EE_RULE_NUMBER && threshold.number == 0)
+    ee_compile_error(builder, node, "option 'threshold' of ee.iou must be above 0: at 0 shapes that do not meet match");
+  strategy->graded = ee_option_choice(node, "score", IOU_SCORES, "similarity") == 0;
+}
+
+static void compare_shapes(const ee_strategy *strategy, const ee_shape *expected, const ee_shape *candidate,
+                           ee_context *context, ee_comparison *result) {
+  const ee_shape_rule *rule = strategy->data;
+  uint64_t steps = EE_SHAPE_STEPS - context->polygon_steps;
+  double raw, overlap = ee_shape_overlap(rule, expected, candidate, &steps, context->arena, &raw);
+  context->polygon_steps = EE_SHAPE_STEPS - steps;
+  if (isnan(raw)) {
+    ee_comparison_fail(result, EE_REASON_OF(EE_SHAPE_TOO_MANY_STEPS));
+    return;
+  }
+  if (ee_score_reaches(overlap, strategy->threshold)) {
+    ee_comparison_match(result);
+  } else {
+    ee_comparison_miss(result, (ee_reason){.kind = EE_REASON_BELOW,
+                                           .text = ee_str_from(ee_overlap_name(rule->metric)),
+                                           .first = raw,
+                                           .second = strategy->threshold});
+  }
+  if (strategy->graded) result->score = overlap;
+  result->similarity = overlap;
+}
+
+void ee_iou_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
+                    const ee_value *candidate, ee_comparison *result) {
+  const ee_shape_rule *rule = strategy->data;
+  ee_arena_mark mark = ee_arena_get_mark(context->arena);
+  ee_shape expected_shape, candidate_shape;
+  const char *expected_error = ee_shape_read(rule, expected, context->arena, &expected_shape);
+  const char *candidate_error = ee_shape_read(rule, candidate, context->arena, &candidate_shape);
+  if (expected_error != NULL)
+    ee_unreadable_add_shape(&context->unreadable, true, rule, expected, expected_error, context->arena);
+  if (candidate_error != NULL)
+    ee_unreadable_add_shape(&context->unreadable, false, rule, candidate, candidate_error, context->arena);
+  if (expected_error != NULL) {
+    ee_comparison_fail(result, (ee_reason){.kind = EE_REASON_BAD_EXPECTED, .text = ee_str_from(expected_error)});
+  } else if (candidate_error != NULL) {
+    ee_comparison_fail(result, (ee_reason){.kind = EE_REASON_BAD_CANDIDATE, .text = ee_str_from(candidate_error)});
+  } else {
+    compare_shapes(strategy, &expected_shape, &candidate_shape, context, result);
+  }
+  ee_arena_rewind(context->arena, mark);
+}
+
+/* distance ------------------------------------------------------------------------------------- */
+
+const ee_option ee_distance_options[] = {
+    EE_DISTANCE_OPTION_ROWS,
+    {.name = NULL},
+};
+
+typedef struct distance_rule {
+  ee_distance_metric metric;
+  bool linear;
+} distance_rule;
+
+void ee_distance_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_strategy *strategy) {
+  distance_rule *data = EE_NEW(builder->arena, distance_rule);
+  data->metric = (ee_distance_metric)ee_option_choice(node, "metric", EE_DISTANCE_METRICS, "euclidean");
+  data->linear = ee_option_choice(node, "score", EE_DISTANCE_SCORES, "match") == 1;
+  strategy->data = data;
+  strategy->graded = data->linear;
+}
+
+static ee_reason bad_point(ee_reason_kind kind, const char *error) {
+  return (ee_reason){.kind = kind, .text = ee_str_from(error), .first = 1};
+}
+
+static void compare_points(const ee_strategy *strategy, const double *expected, const double *candidate,
+                           size_t dimension, ee_comparison *result) {
+  const distance_rule *data = strategy->data;
+  double distance = ee_point_distance(data->metric, expected, candidate, dimension);
+  if (ee_distance_within(distance, strategy->threshold)) {
+    ee_comparison_match(result);
+    return;
+  }
+  ee_comparison_miss(result, (ee_reason){.kind = EE_REASON_ABOVE,
+                                         .text = EE_STR("distance"),
+                                         .first = distance,
+                                         .second = strategy->threshold});
+  result->score = result->similarity = ee_distance_score(distance, strategy->threshold, data->linear);
+}
+
+void ee_distance_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
+                         const ee_value *candidate, ee_comparison *result) {
+  ee_arena_mark mark = ee_arena_get_mark(context->arena);
+  const double *expected_point, *candidate_point;
+  size_t dimension, candidate_dimension;
+  const char *expected_error = ee_point_read(expected, context->arena, &expected_point, &dimension);
+  const char *candidate_error = ee_point_read(candidate, context->arena, &candidate_point, &candidate_dimension);
+  if (expected_error != NULL) ee_unreadable_add_point(&context->unreadable, true, expected_error);
+  if (candidate_error != NULL) ee_unreadable_add_point(&context->unreadable, false, candidate_error);
+  if (expected_error != NULL) {
+    ee_comparison_fail(result, bad_point(EE_REASON_BAD_EXPECTED, expected_error));
+  } else if (candidate_error != NULL) {
+    ee_comparison_fail(result, bad_point(EE_REASON_BAD_CANDIDATE, candidate_error));
+  } else if (dimension != candidate_dimension) {
+    ee_comparison_fail(
+        result,
+        (ee_reason){.kind = EE_REASON_DIMENSIONS, .first = (double)dimension, .second = (double)candidate_dimension});
+  } else {
+    compare_points(strategy, expected_point, candidate_point, dimension, result);
+  }
+  ee_arena_rewind(context->arena, mark);
+}
+
+/* Unreadable values ---------------------------------------------------------------------------- */
+
+const char *ee_unreadable_by(const ee_strategy *strategy, bool is_expected, const ee_value *value,
+                             ee_unreadable *unreadable, ee_arena *arena) {
+  const char *error = NULL;
+  ee_arena_mark mark = ee_arena_get_mark(arena);
+  if (strategy->type->compare == ee_iou_compare) {
+    ee_shape shape;
+    error = ee_shape_read(strategy->data, value, arena, &shape);
+    if (error != NULL) ee_unreadable_add_shape(unreadable, is_expected, strategy->data, value, error, arena);
+  } else if (strategy->type->compare == ee_distance_compare) {
+    const double *point;
+    size_t dimension;
+    error = ee_point_read(value, arena, &point, &dimension);
+    if (error != NULL) ee_unreadable_add_point(unreadable, is_expected, error);
+  }
+  ee_arena_rewind(arena, mark);
+  return error;
+}

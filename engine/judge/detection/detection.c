@@ -1,11 +1,16 @@
-/* detection.c: one image: which objects were found, what every other detection is, and the F1 of it.
+/* detection.c: ee.detection. Each case is an image; its score is the F1 of its detections.
  *
- * Matching is COCO's (prim/average_precision.h) at one threshold. Images are matched apart from each other there too,
- * so what is found here adds up to what the whole data set gives. */
+ * A case: read objects and detections (read_image), match them at one IoU threshold by COCO's rules (match), and list
+ * what was found and why other detections are false. detection_compile.c reads the options, detection_corpus.c computes
+ * average precision over all images. Images are matched one by one there too, so the counts here add up to its counts.
+ */
 #include "judge/detection/detection.h"
 
+#include <float.h>
 #include <math.h>
 
+#include "base/hash.h"
+#include "base/hash_index.h"
 #include "judge/details.h"
 #include "judge/findings.h"
 #include "prim/geometry.h"
@@ -37,27 +42,271 @@ static double overlap_of(const double a[4], const double b[4]) {
   return is_usable(a) && is_usable(b) ? ee_iou(box_of(a), box_of(b)) : 0;
 }
 
+/* Reading -------------------------------------------------------------------------------------- */
+
+/* The class of items without a category; a data set with one class may leave it out. */
+#define NO_CLASS "(none)"
+
+/* The members of an item; NULL where it has none. */
+typedef struct item_parts {
+  const ee_value *members[EE_DETECTION_MEMBERS];
+} item_parts;
+
+/* One image while it is read. */
+typedef struct reader {
+  const ee_detection *detection;
+  ee_detection_case *image;
+  ee_arena *arena;
+  ee_hash_index class_index; /* hash of a class's name -> index into image->classes */
+} reader;
+
+/* One walk over the item finds all members that are plain keys; only other paths need a search of their own. */
+static void find_parts(const reader *r, const ee_value *item, item_parts *parts) {
+  const ee_detection *detection = r->detection;
+  *parts = (item_parts){0};
+  for (const ee_value *member = ee_value_child(item); member != NULL; member = ee_value_next(member)) {
+    ee_str key = ee_value_key(member);
+    for (size_t i = 0; i < EE_DETECTION_MEMBERS; i++) {
+      ee_str expected = detection->members[i].key;
+      if (expected.length == key.length && expected.data != NULL && ee_str_equal(expected, key))
+        parts->members[i] = member;
+    }
+  }
+  for (size_t i = 0; i < EE_DETECTION_MEMBERS; i++) {
+    if (detection->members[i].key.data == NULL)
+      parts->members[i] = ee_path_get(detection->members[i].path, item, r->arena);
+    if (ee_type_of(parts->members[i]) == EE_NULL) parts->members[i] = NULL;
+  }
+}
+
+/* Boxes ---------------------------------------------------------------------------------------- */
+
+static const char *read_coordinates(const ee_value *value, double numbers[4]) {
+  if (ee_type_of(value) != EE_ARRAY || ee_value_count(value) != 4) return "not four numbers";
+  const ee_value *element = ee_value_child(value);
+  for (size_t i = 0; i < 4; i++, element = ee_value_next(element)) {
+    if (ee_type_of(element) != EE_NUMBER) return "not four numbers";
+    numbers[i] = ee_value_number(element);
+    if (!isfinite(numbers[i])) return "a coordinate is no finite number";
+  }
+  return NULL;
+}
+
+/* False when `value` does not name a format. */
+static bool read_format(const ee_value *value, ee_detection_format *format) {
+  static const char *const names[] = {"xywh", "xyxy", "cxcywh"};
+  if (ee_type_of(value) != EE_STRING) return false;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    if (!ee_str_is(ee_value_text(value), names[i])) continue;
+    *format = (ee_detection_format)i;
+    return true;
+  }
+  return false;
+}
+
+/* Reads a box as x, y, width, height. Returns NULL, or the error. A box of negative size is an error but is kept,
+ * because COCO's arithmetic handles it; `box` is not set for all other errors. */
+static const char *read_box(const reader *r, const ee_value *value, ee_detection_format format, double box[4]) {
+  if (value == NULL) return "no box";
+  if (ee_type_of(value) == EE_OBJECT) {
+    const ee_value *own = ee_value_member(value, EE_STR("format"), r->arena);
+    if (own != NULL && !read_format(own, &format)) return "unknown format of the box";
+    value = ee_value_member(value, EE_STR("coordinates"), r->arena);
+  }
+  double numbers[4];
+  const char *error = read_coordinates(value, numbers);
+  if (error != NULL) return error;
+  if (format == EE_DETECTION_XYXY) {
+    numbers[2] -= numbers[0];
+    numbers[3] -= numbers[1];
+  } else if (format == EE_DETECTION_CXCYWH) {
+    numbers[0] -= numbers[2] / 2;
+    numbers[1] -= numbers[3] / 2;
+  }
+  for (size_t i = 0; i < 4; i++)
+    if (!isfinite(numbers[i])) return "coordinates too far apart";
+  memcpy(box, numbers, sizeof numbers);
+  if (numbers[2] >= 0 && numbers[3] >= 0) return NULL;
+  return format == EE_DETECTION_XYXY ? "corners the wrong way round" : "negative size";
+}
+
+/* Classes -------------------------------------------------------------------------------------- */
+
+int ee_detection_compare_classes(const ee_detection_class *a, const ee_detection_class *b) {
+  if (a->numbered != b->numbered) return a->numbered ? -1 : 1;
+  if (a->numbered && a->number != b->number) return a->number < b->number ? -1 : 1;
+  return ee_str_compare(a->name, b->name);
+}
+
+/* A category as a string; false when it is neither a string nor a number. */
+static bool category_text(const reader *r, const ee_value *value, ee_str *text) {
+  if (ee_type_of(value) == EE_STRING) {
+    *text = ee_value_text(value);
+    return true;
+  }
+  if (ee_type_of(value) != EE_NUMBER) return false;
+  char digits[32];
+  ee_str number = ee_value_number_text(value, digits);
+  *text = (ee_str){ee_arena_copy(r->arena, number.data, number.length), number.length};
+  return true;
+}
+
+static uint32_t find_class(reader *r, ee_str name, const ee_value *number) {
+  ee_detection_case *image = r->image;
+  uint64_t hash = ee_hash_bytes(name.data, name.length, 0);
+  size_t at = 0, found;
+  while (ee_hash_index_next(&r->class_index, hash, &at, &found))
+    if (ee_str_equal(image->classes[found].name, name)) return (uint32_t)found;
+  ee_detection_class *added = &image->classes[image->class_count];
+  *added = (ee_detection_class){.name = name, .hash = hash};
+  if (ee_type_of(number) == EE_NUMBER) {
+    added->numbered = true;
+    added->number = ee_value_number(number);
+  } else {
+    /* "17" must sort as 17 does. */
+    added->numbered =
+        name.length < 19 && ee_number_parse(name, (ee_number_format){.decimal = '.'}, r->arena, &added->number, NULL);
+  }
+  ee_hash_index_add(&r->class_index, hash, image->class_count);
+  return (uint32_t)image->class_count++;
+}
+
+/* Reads the class of an item. Returns NULL, or the error. */
+static const char *read_class(reader *r, const item_parts *parts, uint32_t *class) {
+  const ee_value *category = parts->members[EE_DETECTION_CATEGORY], *number = parts->members[EE_DETECTION_CATEGORY_ID];
+  if (category == NULL) category = number;
+  ee_str name = EE_STR(NO_CLASS);
+  bool good = category == NULL || category_text(r, category, &name);
+  *class = find_class(r, name, number != NULL ? number : category);
+  return good ? NULL : "the category is no text and no number";
+}
+
+/* Items ---------------------------------------------------------------------------------------- */
+
+static bool is_set(const ee_value *value) {
+  return ee_type_of(value) == EE_TRUE || (ee_type_of(value) == EE_NUMBER && ee_value_number(value) != 0);
+}
+
+/* The hash of an id that counts; 0 otherwise. */
+static uint64_t read_id(const reader *r, const item_parts *parts) {
+  const ee_value *id = parts->members[EE_DETECTION_ID];
+  if (id == NULL || (!r->detection->ids_named && parts->members[EE_DETECTION_IMAGE_ID] == NULL)) return 0;
+  uint64_t hash = ee_value_hash(id);
+  return hash != 0 ? hash : 1;
+}
+
+/* Reads box and class. Returns NULL, or the error. */
+static const char *read_item(reader *r, const ee_value *item, ee_detection_format format, item_parts *parts,
+                             double box[4], uint32_t *class) {
+  memset(box, 0, 4 * sizeof *box);
+  if (ee_type_of(item) != EE_OBJECT) {
+    *parts = (item_parts){0};
+    *class = find_class(r, EE_STR(NO_CLASS), NULL);
+    return "not an object";
+  }
+  find_parts(r, item, parts);
+  const char *error = read_class(r, parts, class);
+  if (error != NULL) return error;
+  return read_box(r, parts->members[EE_DETECTION_BOX], format, box);
+}
+
+/* Stores the error of item `index`; NULL: nothing to store. The array is made for the first error. */
+static void keep_error(ee_arena *arena, const char ***errors, size_t count, size_t index, const char *error) {
+  if (error == NULL) return;
+  if (*errors == NULL) *errors = EE_NEW_ARRAY(arena, const char *, count);
+  (*errors)[index] = error;
+}
+
+static void read_object(reader *r, const ee_value *item, size_t index) {
+  ee_detection_case *image = r->image;
+  ee_ap_object *object = &image->objects[index];
+  item_parts parts;
+  *object = (ee_ap_object){0};
+  const char *error = read_item(r, item, r->detection->format, &parts, object->box, &object->category);
+  keep_error(r->arena, &image->object_errors, image->object_count, index, error);
+  image->counts[EE_DETECTION_BAD_OBJECTS] += error != NULL;
+  const ee_value *area = parts.members[EE_DETECTION_AREA];
+  bool given = ee_type_of(area) == EE_NUMBER && isfinite(ee_value_number(area));
+  object->area = given ? ee_value_number(area) : object->box[2] * object->box[3];
+  object->crowd = is_set(parts.members[EE_DETECTION_CROWD]);
+  image->counts[EE_DETECTION_CROWDS] += object->crowd;
+  bool marked = is_set(parts.members[EE_DETECTION_IGNORE]) && !object->crowd;
+  image->counts[EE_DETECTION_MARKED] += marked;
+  object->ignored = marked && r->detection->corrected;
+  uint64_t id = read_id(r, &parts);
+  if (id == 0) return;
+  if (image->object_ids == NULL) image->object_ids = EE_NEW_ARRAY(r->arena, uint64_t, image->object_count);
+  image->object_ids[index] = id;
+  const ee_value *value = parts.members[EE_DETECTION_ID];
+  if (ee_type_of(value) != EE_NUMBER || ee_value_number(value) != 0) return;
+  image->counts[EE_DETECTION_ID_ZERO]++;
+  object->blank = !r->detection->corrected;
+}
+
+static void read_detection(reader *r, const ee_value *item, size_t index) {
+  ee_detection_case *image = r->image;
+  ee_ap_detection *detection = &image->detections[index];
+  item_parts parts;
+  *detection = (ee_ap_detection){0};
+  const char *error = read_item(r, item, r->detection->candidate_format, &parts, detection->box, &detection->category);
+  keep_error(r->arena, &image->detection_errors, image->detection_count, index, error);
+  image->counts[EE_DETECTION_BAD_DETECTIONS] += error != NULL;
+  const ee_value *score = parts.members[EE_DETECTION_SCORE];
+  if (ee_type_of(score) == EE_NUMBER && isfinite(ee_value_number(score))) {
+    detection->score = ee_value_number(score);
+    return;
+  }
+  /* An invalid detection must not lower the average precision: it is false and comes after all others. */
+  if (error != NULL) {
+    detection->score = -DBL_MAX;
+    return;
+  }
+  if (image->unscored == NULL) image->unscored = EE_NEW_ARRAY(r->arena, bool, image->detection_count);
+  image->unscored[index] = true;
+  image->counts[EE_DETECTION_UNSCORED]++;
+}
+
+/* Reads two lists (either may be NULL: empty) and counts the errors of their items. */
+static void read_image(const ee_detection *detection, const ee_value *objects, const ee_value *detections,
+                       ee_arena *arena, ee_detection_case *image) {
+  *image = (ee_detection_case){.object_count = objects != NULL ? ee_value_count(objects) : 0,
+                               .detection_count = detections != NULL ? ee_value_count(detections) : 0};
+  size_t items = image->object_count + image->detection_count;
+  image->objects = ee_arena_alloc(arena, image->object_count * sizeof *image->objects);
+  image->detections = ee_arena_alloc(arena, image->detection_count * sizeof *image->detections);
+  image->classes = ee_arena_alloc(arena, items * sizeof *image->classes);
+  reader r = {.detection = detection, .image = image, .arena = arena, .class_index = {.arena = arena}};
+  size_t index = 0;
+  for (const ee_value *item = objects != NULL ? ee_value_child(objects) : NULL; item != NULL;
+       item = ee_value_next(item))
+    read_object(&r, item, index++);
+  index = 0;
+  for (const ee_value *item = detections != NULL ? ee_value_child(detections) : NULL; item != NULL;
+       item = ee_value_next(item))
+    read_detection(&r, item, index++);
+}
+
 /* Order without scores ------------------------------------------------------------------------- */
 
-/* A detection in the order in which it may choose. */
-typedef struct turn {
+/* A detection, for sorting by the order in which detections choose an object. */
+typedef struct chooser {
   bool scored;
   double key; /* the score, or the best overlap with an object of its class */
   const double *box;
   uint32_t index;
-} turn;
+} chooser;
 
-static bool turns_before(const turn *a, const turn *b) {
+static bool chooses_before(const chooser *a, const chooser *b) {
   if (a->scored != b->scored) return a->scored;
   if (a->key != b->key) return a->key > b->key;
-  /* Of equal scores the first in the list chooses first, as COCO has it; where there are none, the order of the list is
-   * to decide nothing. */
+  /* With equal scores the first in the list chooses first, as in COCO. Without scores the order of the list must not
+   * matter. */
   if (a->scored) return false;
   for (size_t i = 0; i < 4; i++)
     if (a->box[i] != b->box[i]) return a->box[i] < b->box[i];
   return false;
 }
-EE_DEFINE_SORT(sort_turns, turn, turns_before)
+EE_DEFINE_SORT(sort_choosers, chooser, chooses_before)
 
 static double best_overlap(const judged_image *j, const ee_ap_detection *detection) {
   double best = 0;
@@ -69,23 +318,24 @@ static double best_overlap(const judged_image *j, const ee_ap_detection *detecti
   return best;
 }
 
-/* The detections with scores that give the order in which they choose: by score, and behind those the ones without a
- * score by their best overlap. Scores below `min_score` become negative, all others are not. */
-static const ee_ap_detection *give_turns(const judged_image *j, double min_score) {
+/* Copies the detections and gives all of them scores that keep their order: by score, then those without a score by
+ * their best overlap. Scores below `min_score` become -1, all others positive. */
+static const ee_ap_detection *rank_detections(const judged_image *j, double min_score) {
   const ee_detection_case *image = j->image;
   size_t count = image->detection_count;
   ee_ap_detection *copies = ee_arena_alloc(j->arena, count * sizeof *copies);
-  turn *turns = EE_NEW_ARRAY(j->arena, turn, count);
+  chooser *choosers = EE_NEW_ARRAY(j->arena, chooser, count);
   for (size_t i = 0; i < count; i++) {
     const ee_ap_detection *detection = &image->detections[i];
     bool scored = !image->unscored[i];
     copies[i] = *detection;
-    turns[i] = (turn){scored, scored ? detection->score : best_overlap(j, detection), detection->box, (uint32_t)i};
+    choosers[i] =
+        (chooser){scored, scored ? detection->score : best_overlap(j, detection), detection->box, (uint32_t)i};
   }
-  sort_turns(turns, count, j->arena);
+  sort_choosers(choosers, count, j->arena);
   for (size_t i = 0; i < count; i++) {
-    bool low = turns[i].scored && turns[i].key < min_score;
-    copies[turns[i].index].score = low ? -1 : (double)(count - i);
+    bool low = choosers[i].scored && choosers[i].key < min_score;
+    copies[choosers[i].index].score = low ? -1 : (double)(count - i);
   }
   return copies;
 }
@@ -103,7 +353,7 @@ static void match(judged_image *j) {
                                  .use_categories = parameters->use_categories};
   const ee_ap_detection *detections = image->detections;
   if (image->unscored != NULL) {
-    detections = give_turns(j, detection->min_score);
+    detections = rank_detections(j, detection->min_score);
     point.min_score = 0;
   }
   j->fates = ee_arena_alloc(j->arena, image->detection_count * sizeof *j->fates);
@@ -115,10 +365,10 @@ static void match(judged_image *j) {
                 j->arena, j->fates, j->found, j->takers, j->counts);
 }
 
-/* A class and where it stood. */
+/* A class and its index before sorting. */
 typedef struct placed_class {
   const ee_detection_class *class;
-  uint32_t place;
+  uint32_t index;
 } placed_class;
 
 static bool classes_before(const placed_class *a, const placed_class *b) {
@@ -126,8 +376,8 @@ static bool classes_before(const placed_class *a, const placed_class *b) {
 }
 EE_DEFINE_SORT(sort_placed, placed_class, classes_before)
 
-/* Where all classes are one, equal scores choose in the order of their classes: the image's classes are put into the
- * order that they have in the whole. */
+/* With classes = false, detections of equal scores choose in the order of their classes: sorts the image's classes as
+ * detection_corpus.c sorts those of the data set. */
 static void sort_classes(ee_detection_case *image, ee_arena *arena) {
   size_t count = image->class_count;
   placed_class *placed = EE_NEW_ARRAY(arena, placed_class, count);
@@ -137,7 +387,7 @@ static void sort_classes(ee_detection_case *image, ee_arena *arena) {
   sort_placed(placed, count, arena);
   for (size_t i = 0; i < count; i++) {
     sorted[i] = *placed[i].class;
-    places[placed[i].place] = (uint32_t)i;
+    places[placed[i].index] = (uint32_t)i;
   }
   for (size_t i = 0; i < image->object_count; i++) image->objects[i].category = places[image->objects[i].category];
   for (size_t i = 0; i < image->detection_count; i++)
@@ -168,7 +418,7 @@ static void add_hit(judged_image *j, size_t index) {
   ee_findings_hit(&j->findings, &hit);
 }
 
-/* The next miss has room in the list; counts it where not. */
+/* Whether the list of misses has room; counts the miss otherwise. */
 static bool has_room(judged_image *j) {
   if (j->findings.miss_count < FINDINGS_SHOWN) return true;
   j->misses_left_out++;
@@ -181,8 +431,8 @@ static ee_reason text_reason(const char *text) {
 
 static void add_missed(judged_image *j, size_t index) {
   if (!has_room(j)) return;
-  const char **troubles = j->image->object_troubles;
-  const char *reason = troubles != NULL && troubles[index] != NULL ? troubles[index] : "missed";
+  const char **errors = j->image->object_errors;
+  const char *reason = errors != NULL && errors[index] != NULL ? errors[index] : "missed";
   ee_findings_note(&j->findings, place_of(j, "", index, j->image->objects[index].category), text_reason(reason));
 }
 
@@ -206,7 +456,7 @@ static const ee_ap_object *nearest(const judged_image *j, const ee_ap_detection 
 static ee_reason reason_of_fate(const judged_image *j, size_t index) {
   const ee_ap_detection *detection = &j->image->detections[index];
   double overlap;
-  char figure[32];
+  char number[32];
   switch (j->fates[index]) {
   case EE_AP_DUPLICATE: return EE_REASON_OF("duplicate");
   case EE_AP_WRONG_CLASS: {
@@ -217,18 +467,18 @@ static ee_reason reason_of_fate(const judged_image *j, size_t index) {
   }
   case EE_AP_POOR_PLACE:
     nearest(j, detection, true, &overlap);
-    ee_double_format_short(overlap, 6, figure);
-    return text_reason(ee_arena_printf(j->arena, "poor localisation: IoU %s", figure));
+    ee_double_format_short(overlap, 6, number);
+    return text_reason(ee_arena_printf(j->arena, "poor localisation: IoU %s", number));
   default: return EE_REASON_OF("background");
   }
 }
 
-/* A detection that is false, or that has no usable box. */
+/* Adds a miss for a detection that is false or has no usable box. */
 static void add_false(judged_image *j, size_t index) {
-  const char **troubles = j->image->detection_troubles;
-  const char *trouble = troubles != NULL ? troubles[index] : NULL;
-  if ((j->fates[index] < EE_AP_DUPLICATE && trouble == NULL) || !has_room(j)) return;
-  ee_reason reason = trouble != NULL ? text_reason(trouble) : reason_of_fate(j, index);
+  const char **errors = j->image->detection_errors;
+  const char *error = errors != NULL ? errors[index] : NULL;
+  if ((j->fates[index] < EE_AP_DUPLICATE && error == NULL) || !has_room(j)) return;
+  ee_reason reason = error != NULL ? text_reason(error) : reason_of_fate(j, index);
   ee_findings_note(&j->findings, place_of(j, "det ", index, j->image->detections[index].category), reason);
 }
 
@@ -270,7 +520,7 @@ static void count_fates(judged_image *j, ee_attribute_result *attributes) {
   for (size_t i = 0; i < image->detection_count; i++) {
     ee_ap_fate fate = j->fates[i];
     image->counts[counters[fate]]++;
-    /* What stands where an object is, and is wrong, is a wrong value; what stands nowhere is invented. */
+    /* A false detection on an object is an incorrect value; one on background is spurious. */
     if (fate != EE_AP_WRONG_CLASS && fate != EE_AP_POOR_PLACE) continue;
     attributes[j->class_count > 1 ? image->detections[i].category : 0].counts.wrong++;
   }
@@ -293,19 +543,19 @@ static void set_attributes(judged_image *j, ee_judge_result *result) {
 
 /* "5/7 objects found, 2 false detections" */
 static ee_str reasoning(const judged_image *j, const ee_counts *counts) {
-  static const char found[] = " objects found, ", wrong[] = " false detections";
-  char *text = ee_arena_alloc(j->arena, 3 * 20 + 1 + sizeof found + sizeof wrong);
+  static const char found[] = " objects found, ", false_ones[] = " false detections";
+  char *text = ee_arena_alloc(j->arena, 3 * 20 + 1 + sizeof found + sizeof false_ones);
   char *out = ee_findings_number(text, counts->tp);
   *out++ = '/';
   out = ee_findings_number(out, counts->tp + counts->fn);
   out = (char *)memcpy(out, found, sizeof found - 1) + sizeof found - 1;
   out = ee_findings_number(out, counts->fp);
-  size_t length = sizeof wrong - 1 - (counts->fp == 1); /* without the s */
-  out = (char *)memcpy(out, wrong, length) + length;
+  size_t length = sizeof false_ones - 1 - (counts->fp == 1); /* without the s */
+  out = (char *)memcpy(out, false_ones, length) + length;
   return (ee_str){text, (size_t)(out - text)};
 }
 
-/* What found what, for the row. */
+/* The pairs of objects and detections. */
 static const ee_value *details_of(const judged_image *j, const ee_judge_result *result) {
   const ee_detection_case *image = j->image;
   ee_details details;
@@ -330,17 +580,17 @@ static const ee_value *details_of(const judged_image *j, const ee_judge_result *
 
 /* The judge ------------------------------------------------------------------------------------ */
 
-/* The list of one document; NULL for an empty value, and for what is no list, where `*wrong` becomes true. */
+/* The list in one document; NULL for an empty value. A value that is not an array gives NULL and sets `*is_bad`. */
 static const ee_value *find_list(const ee_detection *detection, const ee_value *document, ee_arena *arena,
-                                 bool *wrong) {
+                                 bool *is_bad) {
   if (detection->path != NULL) document = ee_path_get(detection->path, document, arena);
   if (ee_type_of(document) == EE_ARRAY) return document;
-  *wrong = !ee_value_is_empty(document, &detection->empty);
+  *is_bad = !ee_value_is_empty(document, &detection->empty);
   return NULL;
 }
 
-/* Whether the image takes more comparisons than it may: every detection that may choose is compared with all objects,
- * and so is beforehand each one without a score. */
+/* Whether the image needs more comparisons than the limit: every detection that may choose is compared with all
+ * objects, and each one without a score once more to rank it. */
 static bool is_too_much(const ee_detection *detection, const ee_detection_case *image) {
   const ee_ap_parameters *parameters = &detection->parameters;
   if (image->object_count == 0) return false;
@@ -351,7 +601,7 @@ static bool is_too_much(const ee_detection *detection, const ee_detection_case *
   return compared > detection->pair_limit / image->object_count;
 }
 
-/* An image that is in no figure, and why. */
+/* Excludes the image from all metrics. */
 static void fail_image(judged_image *j, ee_detection_counter counter, const char *reasoning, ee_reason reason,
                        ee_judge_result *result) {
   *j->image = (ee_detection_case){.object_count = 0};
@@ -380,7 +630,7 @@ static void detection_judge_case(const ee_judge *judge, ee_context *context, ee_
   bool no_candidate = current->candidate_state != EE_CANDIDATE_READ;
   if (no_candidate) ee_findings_no_candidate(&j->findings, current->candidate_state);
   if (no_detections) ee_findings_note(&j->findings, EE_STR("candidate"), EE_REASON_OF("not a list"));
-  ee_detection_read(j->detection, objects, detections, j->arena, j->image);
+  read_image(j->detection, objects, detections, j->arena, j->image);
   if (is_too_much(j->detection, j->image)) {
     const char *text = ee_arena_printf(j->arena, "too many objects and detections: more than %zu comparisons",
                                        j->detection->pair_limit);
@@ -394,8 +644,8 @@ static void detection_judge_case(const ee_judge *judge, ee_context *context, ee_
   ee_counts pooled = {0};
   for (size_t k = 0; k < result->attribute_count; k++) ee_counts_add(&pooled, &result->attributes[k].counts);
   ee_metric f1 = ee_f1_ranked(&pooled);
-  bool nothing = no_candidate || no_detections; /* nothing that could be judged, and not merely an empty list */
-  result->vacuous = !f1.defined && !nothing;
+  bool no_list = no_candidate || no_detections; /* rather than an empty list */
+  result->vacuous = !f1.defined && !no_list;
   result->score = f1.defined ? f1.value : result->vacuous ? 1 : 0;
   result->reasoning = reasoning(j, &pooled);
   result->details = details_of(j, result);

@@ -1,13 +1,13 @@
-/* detection_compile.c: what ee.detection says, checked and compiled. */
+/* detection_compile.c: the options of ee.detection: reading and printing them. */
 #include <math.h>
 
 #include "judge/detection/detection.h"
 #include "prim/number.h"
 
 #define MODES "coco|corrected"
-#define MOST_THRESHOLDS 1000
-#define MOST_LIMITS 16
-#define MOST_RANGES 4
+#define MAX_THRESHOLDS 1000
+#define MAX_LIMITS 16
+#define MAX_RANGES 4
 
 const ee_option ee_detection_options[] = {
     {.name = "box", .type = EE_OPTION_PATH, .default_text = "\"bbox\"", .help = "The box, in an item of either list."},
@@ -112,7 +112,7 @@ static void compile_path(ee_plan_builder *builder, const ee_rule_node *node, ee_
       ee_compile_error(builder, node, "ee.detection: %s", error.message);
     } else if (detection->path->wildcards > 0) {
       ee_compile_error(builder, node, "ee.detection: path '%.*s' has a [*], which only ee.fields takes",
-                       (int)item->text.length, item->text.data);
+                       EE_STR_ARG(item->text));
     }
   }
 }
@@ -138,7 +138,7 @@ static void compile_members(ee_plan_builder *builder, const ee_rule_node *node, 
     if (path == NULL) continue; /* has been reported */
     if (path->wildcards > 0) {
       ee_compile_error(builder, node, "option '%s' of ee.detection: '%.*s' names many values, and one is needed",
-                       option, (int)text.length, text.data);
+                       option, EE_STR_ARG(text));
     }
     detection->members[i].path = path;
     if (path->count == 1 && path->steps[0].kind == EE_STEP_KEY) detection->members[i].key = path->steps[0].key;
@@ -148,14 +148,14 @@ static void compile_members(ee_plan_builder *builder, const ee_rule_node *node, 
 
 /* Lists of numbers ----------------------------------------------------------------------------- */
 
-/* The numbers of the list `name`; NULL when it is not given, or wrong, which is reported. */
-static double *read_numbers(ee_plan_builder *builder, const ee_rule_node *node, const char *name, size_t most,
+/* The numbers of the option `name`; NULL when it is not given, or is invalid, which is reported. */
+static double *read_numbers(ee_plan_builder *builder, const ee_rule_node *node, const char *name, size_t max,
                             size_t *count) {
   ee_rule_value value = ee_rule_node_get(node, name);
   if (value.type != EE_RULE_TABLE || value.node->option_count > 0) return NULL;
   *count = value.node->item_count;
-  if (*count == 0 || *count > most) {
-    ee_compile_error(builder, node, "option '%s' of ee.detection takes 1 to %zu numbers, got %zu", name, most, *count);
+  if (*count == 0 || *count > max) {
+    ee_compile_error(builder, node, "option '%s' of ee.detection takes 1 to %zu numbers, got %zu", name, max, *count);
     return NULL;
   }
   double *numbers = EE_NEW_ARRAY(builder->arena, double, *count);
@@ -173,7 +173,7 @@ static double *read_numbers(ee_plan_builder *builder, const ee_rule_node *node, 
 
 static void compile_thresholds(ee_plan_builder *builder, const ee_rule_node *node, ee_ap_parameters *parameters) {
   size_t count;
-  const double *numbers = read_numbers(builder, node, "thresholds", MOST_THRESHOLDS, &count);
+  const double *numbers = read_numbers(builder, node, "thresholds", MAX_THRESHOLDS, &count);
   if (numbers == NULL) return;
   for (size_t i = 0; i < count; i++) {
     if (numbers[i] > 0 && numbers[i] <= 1) continue;
@@ -186,7 +186,7 @@ static void compile_thresholds(ee_plan_builder *builder, const ee_rule_node *nod
 
 static void compile_limits(ee_plan_builder *builder, const ee_rule_node *node, ee_ap_parameters *parameters) {
   size_t count;
-  const double *numbers = read_numbers(builder, node, "max_detections", MOST_LIMITS, &count);
+  const double *numbers = read_numbers(builder, node, "max_detections", MAX_LIMITS, &count);
   if (numbers == NULL) return;
   unsigned *limits = EE_NEW_ARRAY(builder->arena, unsigned, count);
   for (size_t i = 0; i < count; i++) {
@@ -202,10 +202,10 @@ static void compile_limits(ee_plan_builder *builder, const ee_rule_node *node, e
   parameters->limit_count = count;
 }
 
-/* Lists inside a list arrive as one list. */
+/* Arrays inside the array arrive flattened. */
 static void compile_ranges(ee_plan_builder *builder, const ee_rule_node *node, ee_ap_parameters *parameters) {
   size_t count;
-  const double *numbers = read_numbers(builder, node, "area_ranges", 2 * MOST_RANGES, &count);
+  const double *numbers = read_numbers(builder, node, "area_ranges", 2 * MAX_RANGES, &count);
   if (numbers == NULL) return;
   ee_ap_range *ranges = EE_NEW_ARRAY(builder->arena, ee_ap_range, count / 2 + 1);
   for (size_t i = 0; i + 1 < count; i += 2) ranges[i / 2] = (ee_ap_range){numbers[i], numbers[i + 1]};
@@ -250,7 +250,7 @@ void ee_detection_compile(ee_plan_builder *builder, const ee_rule_node *node, ee
 
 /* Printing ------------------------------------------------------------------------------------- */
 
-static void add_figure(ee_buffer *out, const char *before, double value) {
+static void print_number(ee_buffer *out, const char *before, double value) {
   char text[32];
   ee_buffer_add_text(out, before);
   ee_buffer_add(out, text, ee_double_format_short(value, 6, text));
@@ -261,8 +261,7 @@ void ee_detection_print(const ee_judge *judge, ee_buffer *out) {
   static const char *const names[] = {"box", "category", "score", "area", "crowd", "ignore"};
   const ee_detection *detection = judge->data;
   const ee_ap_parameters *parameters = &detection->parameters;
-  if (detection->path != NULL)
-    ee_buffer_addf(out, "  list %.*s\n", (int)detection->path->text.length, detection->path->text.data);
+  if (detection->path != NULL) ee_buffer_addf(out, "  list %.*s\n", EE_STR_ARG(detection->path->text));
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     ee_buffer_addf(out, "%s%s ", i == 0 ? "  " : ", ", names[i]);
     ee_buffer_add_str(out, detection->members[i].path->text);
@@ -272,18 +271,18 @@ void ee_detection_print(const ee_judge *judge, ee_buffer *out) {
     ee_buffer_addf(out, ", candidate_format %s", formats[detection->candidate_format]);
   ee_buffer_addf(out, ", classes %s, mode %s\n", parameters->use_categories ? "true" : "false",
                  detection->corrected ? "corrected" : "coco");
-  add_figure(out, "  precision, recall, F1 at IoU ", detection->threshold);
-  if (detection->min_score > -INFINITY) add_figure(out, ", scores from ", detection->min_score);
+  print_number(out, "  precision, recall, F1 at IoU ", detection->threshold);
+  if (detection->min_score > -INFINITY) print_number(out, ", scores from ", detection->min_score);
   ee_buffer_add_text(out, "\n  average precision at IoU");
   for (size_t i = 0; i < parameters->threshold_count; i++)
-    add_figure(out, i > 0 ? ", " : " ", parameters->thresholds[i]);
+    print_number(out, i > 0 ? ", " : " ", parameters->thresholds[i]);
   ee_buffer_add_text(out, "\n  max_detections");
   for (size_t i = 0; i < parameters->limit_count; i++)
     ee_buffer_addf(out, i > 0 ? ", %u" : " %u", parameters->limits[i]);
   ee_buffer_add_text(out, "; area_ranges");
   for (size_t i = 0; i < parameters->range_count; i++) {
-    add_figure(out, i > 0 ? ", " : " ", parameters->ranges[i].low);
-    add_figure(out, "..", parameters->ranges[i].high);
+    print_number(out, i > 0 ? ", " : " ", parameters->ranges[i].low);
+    print_number(out, "..", parameters->ranges[i].high);
   }
   ee_buffer_add_char(out, '\n');
 }

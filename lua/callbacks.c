@@ -1,20 +1,456 @@
-/* callbacks.c: functions of a rule file, called by judges. Each call is one protected call of a trampoline, because
- * already pushing an argument may raise. */
+/* callbacks.c: functions of a rule file as judges call them: the objects `case` and `context` that they get, the calls,
+ * and how their results are read. */
 #include "lua/callbacks.h"
 
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "lua/answers.h"
-#include "lua/dsl.h"
+#include "judge/rule_node.h"
+#include "lua/read_rules.h"
 #include "lua/rule_file.h"
-#include "lua/script_state.h"
+#include "lua/sandbox.h"
 #include "lua/values.h"
+
+/* A worker's script: a Lua state, and what its functions see of a call. */
+struct ee_script {
+  ee_lua *lua;
+  const ee_script_place *place; /* of the current strategy call, else NULL */
+  uint64_t case_generation;     /* of the case object in the registry */
+  /* Registry references. */
+  int context;
+  int current_case;
+  int options;
+  int find; /* string.find */
+};
+
+/* A call of a function, and where its error goes. */
+typedef struct function_call {
+  ee_lua *lua;
+  int function;     /* its number */
+  const char *who;  /* "strategy", "judge", ...: the subject of messages */
+  ee_error *error;  /* NULL is allowed */
+  ee_status status; /* EE_OK unless the result was refused */
+} function_call;
+
+/* Results of functions -------------------------------------------------------------------------- */
+
+/* Refuses the result with an error at the function's definition. Returns false. */
+static bool refuse(function_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool refuse(function_call *call, const char *format, ...) {
+  char message[sizeof(((ee_error *)0)->message)];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(message, sizeof(message), format, arguments);
+  va_end(arguments);
+  const ee_lua_function *function = &call->lua->functions.items[call->function];
+  call->status = ee_error_at(call->error, EE_ERROR_RULES, function->file, function->line, 0, "%s", message);
+  return false;
+}
+
+/* "a table", "an array", "nothing": how messages name the value at `index`. */
+static const char *describe(ee_lua *lua, int index) {
+  lua_State *L = lua->L;
+  const char *why;
+  switch (lua_type(L, index)) {
+  case LUA_TNONE:
+  case LUA_TNIL: return "nothing";
+  case LUA_TBOOLEAN: return "a boolean";
+  case LUA_TNUMBER: return "a number";
+  case LUA_TSTRING: return "a string";
+  case LUA_TTABLE: return "a table";
+  case LUA_TFUNCTION: return "a function";
+  default: break;
+  }
+  if (ee_lua_is_null(L, index)) return "ee.null";
+  switch (ee_type_of(ee_lua_to_value(lua, index, lua->arena, &why))) {
+  case EE_ARRAY: return "an array";
+  case EE_OBJECT: return "an object";
+  default: return "a userdata";
+  }
+}
+
+static bool refuse_nothing(function_call *call) {
+  return refuse(call, "%s returned nothing (did you forget 'return'?)", call->who);
+}
+
+/* Reads the value at `index` (absolute): a number 0..1; with `booleans` also true and false. False when refused, as in
+ * the functions below. */
+static bool read_score(function_call *call, int index, bool booleans, double *score) {
+  lua_State *L = call->lua->L;
+  int type = lua_type(L, index);
+  if (type == LUA_TNIL) return refuse_nothing(call);
+  if (type == LUA_TBOOLEAN && booleans) {
+    *score = lua_toboolean(L, index) ? 1 : 0;
+    return true;
+  }
+  if (type != LUA_TNUMBER) {
+    const char *expected = booleans ? "true, false or a number" : "a number";
+    return refuse(call, "%s returned %s, expected %s", call->who, describe(call->lua, index), expected);
+  }
+  double number = lua_tonumber(L, index);
+  if (isnan(number)) return refuse(call, "%s returned NaN, which is not between 0 and 1", call->who);
+  if (number < 0 || number > 1)
+    return refuse(call, "%s returned %.14g, which is not between 0 and 1", call->who, number);
+  *score = number + 0.0; /* no -0 */
+  return true;
+}
+
+/* Any Lua truth value but nil. */
+static bool read_condition(function_call *call, int index, bool *condition) {
+  if (lua_isnil(call->lua->L, index)) return refuse_nothing(call);
+  *condition = lua_toboolean(call->lua->L, index) != 0;
+  return true;
+}
+
+/* A string or nil, copied to the case's arena. `what` is its name in a message. */
+static bool read_text(function_call *call, int index, const char *what, ee_str *text) {
+  lua_State *L = call->lua->L;
+  *text = EE_STR("");
+  if (lua_isnil(L, index)) return true;
+  if (lua_type(L, index) != LUA_TSTRING)
+    return refuse(call, "%s returned %s as its %s, expected a text", call->who, describe(call->lua, index), what);
+  size_t length;
+  const char *data = lua_tolstring(L, index, &length);
+  if (ee_utf8_valid_prefix(data, length) != length)
+    return refuse(call, "%s returned a %s that is no valid UTF-8", call->who, what);
+  *text = (ee_str){ee_arena_copy(call->lua->arena, data, length), length};
+  return true;
+}
+
+/* A list of strings, or nil. */
+static bool read_texts(function_call *call, int index, const char *what, const ee_str **texts, size_t *count) {
+  ee_lua *lua = call->lua;
+  const char *why = NULL;
+  const ee_value *list = ee_lua_to_value(lua, index, lua->arena, &why);
+  *texts = NULL;
+  *count = 0;
+  if (list == NULL && why == NULL) return true;
+  if (list == NULL) return refuse(call, "%s returned %s that hold %s", call->who, what, why);
+  /* An empty table is an object to JSON, and a list without texts here. */
+  if (ee_type_of(list) == EE_OBJECT && ee_value_count(list) == 0) return true;
+  if (ee_type_of(list) != EE_ARRAY)
+    return refuse(call, "%s returned %s as %s, expected a list of texts", call->who, describe(lua, index), what);
+  ee_str *out = EE_NEW_ARRAY(lua->arena, ee_str, ee_value_count(list));
+  for (const ee_value *item = ee_value_child(list); item != NULL; item = ee_value_next(item)) {
+    if (ee_type_of(item) != EE_STRING)
+      return refuse(call, "%s returned %s that hold a value of type %s, expected texts", call->who, what,
+                    ee_type_name(item));
+    out[(*count)++] = ee_value_text(item);
+  }
+  *texts = out;
+  return true;
+}
+
+static const char *const judgement_keys[] = {"score", "hits", "misses", "reasoning", "details", NULL};
+
+/* Refuses a table with keys that a judgement does not have; of several unknown ones, the first bytewise is named. */
+static bool check_judgement_keys(function_call *call, int index) {
+  lua_State *L = call->lua->L;
+  const char *unknown = NULL;
+  bool positional = false;
+  for (lua_pushnil(L); lua_next(L, index) != 0; lua_pop(L, 1)) {
+    if (lua_type(L, -2) != LUA_TSTRING) {
+      positional = true;
+      continue;
+    }
+    const char *key = lua_tostring(L, -2);
+    const char *const *known = judgement_keys;
+    while (*known != NULL && strcmp(*known, key) != 0) known++;
+    if (*known == NULL && (unknown == NULL || strcmp(key, unknown) < 0)) unknown = key;
+  }
+  if (positional)
+    return refuse(call, "%s returned a list, expected { score = ..., hits = ..., misses = ... }", call->who);
+  if (unknown == NULL) return true;
+  const char *suggestion = ee_did_you_mean(unknown, judgement_keys);
+  if (suggestion == NULL) return refuse(call, "%s returned the unknown field '%s'", call->who, unknown);
+  return refuse(call, "%s returned the unknown field '%s' (did you mean '%s'?)", call->who, unknown, suggestion);
+}
+
+static bool read_details(function_call *call, int index, const ee_value **details) {
+  ee_lua *lua = call->lua;
+  const char *why = NULL;
+  *details = ee_lua_to_value(lua, index, lua->arena, &why);
+  if (*details == NULL && why == NULL) return true;
+  if (*details == NULL) return refuse(call, "%s returned details that hold %s", call->who, why);
+  if (ee_type_of(*details) == EE_OBJECT) return true;
+  const char *what = ee_type_of(*details) == EE_ARRAY ? "a list" : describe(lua, index);
+  return refuse(call, "%s returned %s as details, expected an object", call->who, what);
+}
+
+/* true, false or 0..1, followed by a reason; or a table { score, hits, misses, reasoning, details }. */
+static bool read_judgement(function_call *call, int index, ee_script_judgement *judgement) {
+  lua_State *L = call->lua->L;
+  *judgement = (ee_script_judgement){.reasoning = EE_STR("")};
+  if (!lua_istable(L, index)) {
+    if (!lua_isnil(L, index) && !lua_isboolean(L, index) && lua_type(L, index) != LUA_TNUMBER)
+      return refuse(call, "%s returned %s, expected true, false, a number or a table", call->who,
+                    describe(call->lua, index));
+    judgement->plain = true;
+    return read_score(call, index, true, &judgement->score) &&
+           read_text(call, index + 1, "reason", &judgement->reasoning);
+  }
+  if (!check_judgement_keys(call, index)) return false;
+  int first = lua_gettop(L) + 1;
+  for (const char *const *key = judgement_keys; *key != NULL; key++) {
+    lua_pushstring(L, *key);
+    lua_rawget(L, index);
+  }
+  if (lua_isnil(L, first)) return refuse(call, "%s returned a table without score", call->who);
+  return read_score(call, first, true, &judgement->score) &&
+         read_texts(call, first + 1, "hits", &judgement->hits, &judgement->hit_count) &&
+         read_texts(call, first + 2, "misses", &judgement->misses, &judgement->miss_count) &&
+         read_text(call, first + 3, "reasoning", &judgement->reasoning) &&
+         read_details(call, first + 4, &judgement->details);
+}
+
+/* Any JSON value; NULL for ee.null. */
+static bool read_value(function_call *call, int index, const ee_value **value) {
+  ee_lua *lua = call->lua;
+  if (lua_isnil(lua->L, index)) return refuse_nothing(call);
+  const char *why = NULL;
+  const ee_value *found = ee_lua_to_value(lua, index, lua->arena, &why);
+  if (found == NULL) return refuse(call, "%s returned %s", call->who, why == NULL ? "nothing" : why);
+  *value = ee_type_of(found) == EE_NULL ? NULL : found;
+  return true;
+}
+
+/* Objects that functions get -------------------------------------------------------------------- */
+
+/* Their fields are made when they are read, so that a function pays only for what it uses. */
+#define CASE "ee.case"
+#define CONTEXT "ee.context"
+#define PARTS "ee.parts"
+
+/* Raises an error for a field that `object` does not have; keys that are no texts read as nil. */
+static int unknown_field(lua_State *L, const char *object, const char *const *names) {
+  if (lua_type(L, 2) != LUA_TSTRING) return 0;
+  const char *key = lua_tostring(L, 2);
+  const char *suggestion = ee_did_you_mean(key, names);
+  if (suggestion == NULL) return luaL_error(L, "'%s' has no field '%s'", object, key);
+  return luaL_error(L, "'%s' has no field '%s' (did you mean '%s'?)", object, key, suggestion);
+}
+
+/* The place of the key at index 2 among `names`, or of the NULL at their end. */
+static int find_field(lua_State *L, const char *const *names) {
+  int i = 0;
+  if (lua_type(L, 2) != LUA_TSTRING) {
+    while (names[i] != NULL) i++;
+    return i;
+  }
+  const char *key = lua_tostring(L, 2);
+  while (names[i] != NULL && strcmp(names[i], key) != 0) i++;
+  return i;
+}
+
+/* Upvalue 1: the object's name. */
+static int refuse_write(lua_State *L) {
+  return luaL_error(L, "'%s' cannot be changed", lua_tostring(L, lua_upvalueindex(1)));
+}
+
+/* case ----------------------------------------------------------------------------------------- */
+
+typedef struct case_object {
+  uint64_t generation;
+} case_object;
+
+/* The fields; the values of the first three are kept as user values once read. */
+enum { CASE_EXPECTED, CASE_CANDIDATE, CASE_RECORD, CASE_ID, CASE_TEXT };
+static const char *const case_fields[] = {"expected", "candidate", "record", "id", "candidate_text", NULL};
+
+static int index_case(lua_State *L) {
+  const case_object *object = luaL_checkudata(L, 1, CASE);
+  ee_lua *lua = ee_lua_of(L);
+  if (object->generation != lua->generation || lua->current == NULL)
+    return luaL_error(L, "'case' is used after its case ended");
+  const ee_case *current = lua->current;
+  int field = find_field(L, case_fields);
+  if (field == CASE_ID) {
+    lua_pushlstring(L, current->id.data, current->id.length);
+    return 1;
+  }
+  if (field == CASE_TEXT) {
+    if (current->candidate_text.data == NULL)
+      lua_pushnil(L);
+    else
+      lua_pushlstring(L, current->candidate_text.data, current->candidate_text.length);
+    return 1;
+  }
+  if (field > CASE_TEXT) return unknown_field(L, "case", case_fields);
+  if (lua_getiuservalue(L, 1, field + 1) != LUA_TNIL) return 1;
+  const ee_value *values[] = {current->expected, current->candidate, current->record};
+  ee_lua_push_value(lua, values[field]);
+  lua_pushvalue(L, -1);
+  lua_setiuservalue(L, 1, field + 1);
+  return 1;
+}
+
+/* Pushes the object `case` { id, expected, candidate, record }: made on first use in a case, invalid after it. */
+static void push_case(lua_State *L, ee_script *script) {
+  if (script->case_generation == script->lua->generation) {
+    lua_rawgeti(L, LUA_REGISTRYINDEX, script->current_case);
+    return;
+  }
+  case_object *object = lua_newuserdatauv(L, sizeof(*object), 3);
+  object->generation = script->lua->generation;
+  luaL_setmetatable(L, CASE);
+  lua_pushvalue(L, -1);
+  lua_rawseti(L, LUA_REGISTRYINDEX, script->current_case);
+  script->case_generation = object->generation;
+}
+
+/* context -------------------------------------------------------------------------------------- */
+
+static void push_option_value(lua_State *L, const ee_rule_value *value) {
+  switch (value->type) {
+  case EE_RULE_BOOL: lua_pushboolean(L, value->boolean); break;
+  case EE_RULE_NUMBER:
+    if (value->is_integer)
+      lua_pushinteger(L, (lua_Integer)value->number);
+    else
+      lua_pushnumber(L, value->number);
+    break;
+  case EE_RULE_TEXT: lua_pushlstring(L, value->text.data, value->text.length); break;
+  default: lua_pushnil(L); /* the checks of the plan let nothing else through */
+  }
+}
+
+/* Pushes the options of the project's own strategy at `spec`: those that its definition declares. Frozen, and made once
+ * a state. */
+static void push_options(lua_State *L, const ee_script *script, const ee_rule_node *node) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, script->options);
+  if (lua_rawgetp(L, -1, node) != LUA_TNIL) {
+    lua_remove(L, -2);
+    return;
+  }
+  lua_pop(L, 1);
+  lua_newtable(L);
+  ee_rule_value declared = {.type = EE_RULE_NONE};
+  if (node != NULL && node->definition != NULL) declared = ee_rule_node_get(node->definition, "options");
+  for (size_t i = 0; declared.type == EE_RULE_TABLE && i < declared.node->option_count; i++) {
+    ee_str name = declared.node->options[i].name;
+    for (size_t j = 0; j < node->option_count; j++) {
+      if (!ee_str_equal(node->options[j].name, name)) continue;
+      lua_pushlstring(L, name.data, name.length);
+      push_option_value(L, &node->options[j].value);
+      lua_rawset(L, -3);
+    }
+  }
+  ee_lua_freeze(L, "context.options", false);
+  lua_pushvalue(L, -1);
+  lua_rawsetp(L, -3, node);
+  lua_remove(L, -2);
+}
+
+static void push_item(lua_State *L, ee_lua *lua, const ee_script_place *place) {
+  if (place->expected_item == NULL && place->candidate_item == NULL) {
+    lua_pushnil(L);
+    return;
+  }
+  lua_createtable(L, 0, 2);
+  ee_lua_push_value(lua, place->expected_item);
+  lua_setfield(L, -2, "expected");
+  ee_lua_push_value(lua, place->candidate_item);
+  lua_setfield(L, -2, "candidate");
+}
+
+enum { CONTEXT_PATH, CONTEXT_OPTIONS, CONTEXT_CASE, CONTEXT_ITEM };
+static const char *const context_fields[] = {"path", "options", "case", "item", NULL};
+
+static int index_context(lua_State *L) {
+  ee_lua *lua = ee_lua_of(L);
+  ee_script *script = lua->script;
+  const ee_script_place *place = script->place;
+  if (place == NULL) return luaL_error(L, "'context' is used after its call ended");
+  switch (find_field(L, context_fields)) {
+  case CONTEXT_PATH: lua_pushlstring(L, place->path.data, place->path.length); break;
+  case CONTEXT_OPTIONS: push_options(L, script, place->options); break;
+  case CONTEXT_CASE: push_case(L, script); break;
+  case CONTEXT_ITEM: push_item(L, lua, place); break;
+  default: return unknown_field(L, "context", context_fields);
+  }
+  return 1;
+}
+
+/* Pushes the object `context` { path, options, case, item } of a strategy call: one a state. */
+static void push_call_context(lua_State *L, const ee_script *script) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, script->context);
+}
+
+/* Parts ---------------------------------------------------------------------------------------- */
+
+enum { MOST_PARTS = 15 };
+
+/* A part that is not there: only read then, so that the table's own fields are those that may be meant. */
+static int index_parts(lua_State *L) {
+  if (lua_type(L, 2) != LUA_TSTRING) return 0;
+  const char *names[MOST_PARTS + 1] = {NULL};
+  size_t count = 0;
+  lua_pushnil(L);
+  while (count < MOST_PARTS && lua_next(L, 1) != 0) {
+    lua_pop(L, 1);
+    if (lua_type(L, -1) == LUA_TSTRING) names[count++] = lua_tostring(L, -1);
+  }
+  const char *key = lua_tostring(L, 2), *meant = ee_did_you_mean(key, names);
+  if (meant == NULL) return luaL_error(L, "'%s' is no part", key);
+  return luaL_error(L, "'%s' is no part (did you mean '%s'?)", key, meant);
+}
+
+/* Pushes a table of named numbers; reading an unknown name raises an error. */
+static void push_parts(lua_State *L, const ee_script_number *numbers, size_t count) {
+  lua_createtable(L, 0, (int)count);
+  for (size_t i = 0; i < count; i++) {
+    lua_pushnumber(L, numbers[i].value);
+    lua_setfield(L, -2, numbers[i].name);
+  }
+  luaL_setmetatable(L, PARTS);
+}
+
+/* Their metatables -------------------------------------------------------------------------------------- */
+
+/* Makes the metatable `registered` of objects that messages call `name`. */
+static void make_metatable(lua_State *L, const char *registered, const char *name, lua_CFunction index) {
+  luaL_newmetatable(L, registered);
+  lua_pushcfunction(L, index);
+  lua_setfield(L, -2, "__index");
+  lua_pushstring(L, name);
+  lua_pushcclosure(L, refuse_write, 1);
+  lua_setfield(L, -2, "__newindex");
+  lua_pushstring(L, name);
+  lua_setfield(L, -2, "__name");
+  lua_pushboolean(L, 0);
+  lua_setfield(L, -2, "__metatable");
+  lua_pop(L, 1);
+}
+
+static void open_objects(lua_State *L, ee_script *script) {
+  make_metatable(L, CASE, "case", index_case);
+  make_metatable(L, CONTEXT, "context", index_context);
+  luaL_newmetatable(L, PARTS);
+  lua_pushcfunction(L, index_parts);
+  lua_setfield(L, -2, "__index");
+  lua_pushboolean(L, 0);
+  lua_setfield(L, -2, "__metatable");
+  lua_pop(L, 1);
+  lua_newuserdatauv(L, 0, 0);
+  luaL_setmetatable(L, CONTEXT);
+  script->context = luaL_ref(L, LUA_REGISTRYINDEX);
+  lua_newtable(L);
+  script->options = luaL_ref(L, LUA_REGISTRYINDEX);
+  lua_newtable(L); /* holds the place until the first case */
+  script->current_case = luaL_ref(L, LUA_REGISTRYINDEX);
+}
+
+/* Calls ---------------------------------------------------------------------------------------- */
+
+/* Each call of judge/script.h is one protected call of a trampoline, because even pushing an argument may raise. */
 
 /* What a trampoline needs and where its result goes. Which members are used depends on the call. */
 typedef struct call_request {
-  ee_lua_answer answer;
+  function_call call;
   ee_script *script;
   const ee_value *first, *second;
   const ee_script_place *place;
@@ -29,17 +465,17 @@ typedef struct call_request {
 /* Runs `trampoline`; errors without a place of their own stand where the function is defined. */
 static ee_status run(call_request *request, lua_CFunction trampoline, ee_error *error) {
   ee_lua *lua = request->script->lua;
-  const ee_lua_function *function = &lua->functions[request->answer.function];
-  request->answer.lua = lua;
-  request->answer.error = error;
+  const ee_lua_function *function = &lua->functions.items[request->call.function];
+  request->call.lua = lua;
+  request->call.error = error;
   ee_status status = ee_lua_protect(lua, trampoline, request, function->file, function->line, error);
   request->script->place = NULL;
-  return status != EE_OK ? status : request->answer.status;
+  return status != EE_OK ? status : request->call.status;
 }
 
 static call_request *start(lua_State *L) {
   call_request *request = lua_touserdata(L, 1);
-  ee_lua_push_function(request->answer.lua, request->answer.function);
+  ee_lua_push_function(request->call.lua, request->call.function);
   return request;
 }
 
@@ -51,11 +487,10 @@ static int call_strategy(lua_State *L) {
   ee_lua_push_value(script->lua, request->first);
   ee_lua_push_value(script->lua, request->second);
   script->place = request->place;
-  ee_lua_push_call_context(L, script);
+  push_call_context(L, script);
   lua_call(L, 3, 2);
   ee_script_score score;
-  if (ee_lua_read_score(&request->answer, 2, true, &score.score) &&
-      ee_lua_read_text(&request->answer, 3, "reason", &score.reason))
+  if (read_score(&request->call, 2, true, &score.score) && read_text(&request->call, 3, "reason", &score.reason))
     *(ee_script_score *)request->result = score;
   return 0;
 }
@@ -63,7 +498,7 @@ static int call_strategy(lua_State *L) {
 static ee_status strategy(ee_script *script, int function, const ee_value *expected, const ee_value *candidate,
                           const ee_script_place *place, ee_script_score *result, ee_error *error) {
   static const ee_script_place nowhere = {.path = {"", 0}};
-  call_request request = {.answer = {.function = function, .who = "strategy"},
+  call_request request = {.call = {.function = function, .who = "strategy"},
                           .script = script,
                           .first = expected,
                           .second = candidate,
@@ -77,13 +512,13 @@ static int call_similarity(lua_State *L) {
   ee_lua_push_value(request->script->lua, request->first);
   ee_lua_push_value(request->script->lua, request->second);
   lua_call(L, 2, 1);
-  ee_lua_read_score(&request->answer, 2, true, request->result);
+  read_score(&request->call, 2, true, request->result);
   return 0;
 }
 
 static ee_status similarity(ee_script *script, int function, const ee_value *expected_item,
                             const ee_value *candidate_item, double *result, ee_error *error) {
-  call_request request = {.answer = {.function = function, .who = "similarity"},
+  call_request request = {.call = {.function = function, .who = "similarity"},
                           .script = script,
                           .first = expected_item,
                           .second = candidate_item,
@@ -95,26 +530,26 @@ static int call_map(lua_State *L) {
   call_request *request = start(L);
   ee_lua_push_value(request->script->lua, request->first);
   lua_call(L, 1, 1);
-  ee_lua_read_value(&request->answer, 2, request->result);
+  read_value(&request->call, 2, request->result);
   return 0;
 }
 
 static ee_status map(ee_script *script, int function, const ee_value *value, const ee_value **result, ee_error *error) {
   call_request request = {
-      .answer = {.function = function, .who = "function"}, .script = script, .first = value, .result = result};
+      .call = {.function = function, .who = "function"}, .script = script, .first = value, .result = result};
   return run(&request, call_map, error);
 }
 
 static int call_condition(lua_State *L) {
   call_request *request = start(L);
-  ee_lua_push_case(L, request->script);
+  push_case(L, request->script);
   lua_call(L, 1, 1);
-  ee_lua_read_condition(&request->answer, 2, request->result);
+  read_condition(&request->call, 2, request->result);
   return 0;
 }
 
 static ee_status condition(ee_script *script, int function, bool *result, ee_error *error) {
-  call_request request = {.answer = {.function = function, .who = "condition"}, .script = script, .result = result};
+  call_request request = {.call = {.function = function, .who = "condition"}, .script = script, .result = result};
   return run(&request, call_condition, error);
 }
 
@@ -122,15 +557,15 @@ static ee_status condition(ee_script *script, int function, bool *result, ee_err
 
 static int call_judge(lua_State *L) {
   call_request *request = start(L);
-  ee_lua_push_case(L, request->script);
+  push_case(L, request->script);
   lua_call(L, 1, 2);
   ee_script_judgement judgement;
-  if (ee_lua_read_judgement(&request->answer, 2, &judgement)) *(ee_script_judgement *)request->result = judgement;
+  if (read_judgement(&request->call, 2, &judgement)) *(ee_script_judgement *)request->result = judgement;
   return 0;
 }
 
 static ee_status judge(ee_script *script, int function, ee_script_judgement *result, ee_error *error) {
-  call_request request = {.answer = {.function = function, .who = "judge"}, .script = script, .result = result};
+  call_request request = {.call = {.function = function, .who = "judge"}, .script = script, .result = result};
   return run(&request, call_judge, error);
 }
 
@@ -171,13 +606,13 @@ static int call_aggregate(lua_State *L) {
     lua_rawseti(L, -2, (lua_Integer)i + 1);
   }
   lua_call(L, 1, 1);
-  ee_lua_read_score(&request->answer, 2, false, request->result);
+  read_score(&request->call, 2, false, request->result);
   return 0;
 }
 
 static ee_status aggregate(ee_script *script, int function, const ee_script_part *parts, size_t count, double *result,
                            ee_error *error) {
-  call_request request = {.answer = {.function = function, .who = "function"},
+  call_request request = {.call = {.function = function, .who = "function"},
                           .script = script,
                           .parts = parts,
                           .part_count = count,
@@ -188,10 +623,10 @@ static ee_status aggregate(ee_script *script, int function, const ee_script_part
 /* The numbers in a table by their names, with the case behind it. */
 static int call_combine(lua_State *L) {
   call_request *request = start(L);
-  ee_lua_push_parts(L, request->numbers, request->number_count);
-  ee_lua_push_case(L, request->script);
+  push_parts(L, request->numbers, request->number_count);
+  push_case(L, request->script);
   lua_call(L, 2, 1);
-  ee_lua_read_score(&request->answer, 2, true, request->result);
+  read_score(&request->call, 2, true, request->result);
   return 0;
 }
 
@@ -205,7 +640,7 @@ static const char *combiner_name(const ee_script_number *numbers, size_t count) 
 
 static ee_status combine(ee_script *script, int function, const ee_script_number *numbers, size_t count, double *result,
                          ee_error *error) {
-  call_request request = {.answer = {.function = function, .who = combiner_name(numbers, count)},
+  call_request request = {.call = {.function = function, .who = combiner_name(numbers, count)},
                           .script = script,
                           .numbers = numbers,
                           .number_count = count,
@@ -234,7 +669,7 @@ static ee_status pattern(ee_script *script, ee_str pattern_text, ee_str subject,
 
 static int open_script(lua_State *L) {
   ee_script *script = lua_touserdata(L, 1);
-  ee_lua_call_context_open(L, script);
+  open_objects(L, script);
   luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
   lua_getfield(L, -1, "string");
   lua_getfield(L, -1, "find");

@@ -1,16 +1,16 @@
-/* meta.c: LuaCATS definitions from the rows of strategies, judges, options and primitives; what has no rows stands in
- * meta_fixed.c. */
+/* meta.c: the editor's definitions: a template (lua/meta/ee.lua.in) and what the rows of judges, strategies, options
+ * and primitives say. */
 #include "lua/meta.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "base/embedded.h"
 #include "judge/judge.h"
 #include "judge/line_items/line_items.h"
 #include "judge/plan.h"
 #include "judge/quality/quality_judge.h"
 #include "judge/strategy/strategy.h"
-#include "lua/meta_fixed.h"
 #include "lua/prims.h"
 
 /* Types that a row cannot tell: of functions, of tables with a class of their own, and of positional values. */
@@ -195,19 +195,9 @@ static void add_prim(ee_buffer *out, const ee_lua_prim *prim) {
   ee_buffer_addf(out, "function ee.prim.%s(%s) end\n", prim->name, names);
 }
 
-/* Everything ----------------------------------------------------------------------------------- */
+/* The page ------------------------------------------------------------------------------------- */
 
-void ee_lua_meta_print(ee_buffer *out) {
-  ee_buffer_add_text(out, ee_lua_meta_head);
-  add_class(out, "provider", NULL, ee_provider_options);
-  add_constructor(out, "rules", "What a rule file returns: judges and gates, and what holds for all of them.", NULL,
-                  NULL, ee_rules_options, "", "ee.node.rules");
-
-  ee_buffer_add_text(out, "\n-- Judges: each scores a case.\n");
-  add_class(out, "shared_judge_options", NULL, ee_judge_shared_options);
-  add_class(out, "line_items.match", NULL, ee_line_items_match_options);
-  ee_buffer_add_text(out, ee_lua_meta_quality);
-  add_class(out, "quality.weights", NULL, ee_quality_weight_options);
+static void add_judges(ee_buffer *out) {
   for (const ee_judge_type *const *type = ee_judge_types; *type != NULL; type++) {
     /* A text stands for the path alone where there is one; those of another program or rule file have a name there. */
     bool takes_path = *type != &ee_fields_judge && *type != &ee_script_judge && *type != &ee_extraction_judge &&
@@ -216,23 +206,73 @@ void ee_lua_meta_print(ee_buffer *out) {
     add_constructor(out, (*type)->name, (*type)->help, (*type)->description, "shared_judge_options", (*type)->options,
                     takes_path ? "string|" : "", "ee.node.judge");
   }
+}
 
-  ee_buffer_add_text(out, "\n-- Strategies: each compares one expected with one candidate value.\n");
-  add_class(out, "shared_strategy_options", NULL, ee_strategy_shared_options);
+static void add_strategies(ee_buffer *out) {
   for (const ee_strategy_type *type = ee_strategy_types; type->name != NULL; type++)
     add_constructor(out, type->name, type->help, type->description, "shared_strategy_options", type->options,
                     strcmp(type->name, "custom") == 0 ? "ee.score_function|" : "string|", "ee.node.field");
+}
+
+static void add_strategy(ee_buffer *out) {
   add_constructor(out, "strategy",
                   "Defines a strategy of the project's own, checked and explained like a built-in one.",
                   "The first value is its name. What it returns is called like a built-in strategy: "
                   "iban { \"supplier.iban\", country = \"DE\" }.",
                   NULL, ee_strategy_definition_options, "", "fun(options: string|table): ee.node.field");
+}
 
+static void add_gate(ee_buffer *out) {
   add_constructor(out, "gate", "A condition on the totals of a run; one that is not met makes it end with status 1.",
                   NULL, NULL, ee_gate_options, "", "ee.node.gate");
+}
 
-  ee_buffer_add_text(out, ee_lua_meta_library);
-  ee_buffer_add_text(out, "\n-- The primitives, under the names of the C functions.\nee.prim = {}\n");
+static void add_rules(ee_buffer *out) {
+  add_constructor(out, "rules", "What a rule file returns: judges and gates, and what holds for all of them.", NULL,
+                  NULL, ee_rules_options, "", "ee.node.rules");
+}
+
+static void add_prims(ee_buffer *out) {
   for (const ee_lua_prim *prim = ee_lua_prims; prim->name != NULL; prim++) add_prim(out, prim);
-  ee_buffer_add_text(out, ee_lua_meta_tests);
+}
+
+/* What a line "@NAME@" of the template is replaced by: a list of constructors, or the class of some options. */
+static const struct {
+  const char *name;
+  void (*add)(ee_buffer *out);
+  const ee_option *rows; /* of the class ee.NAME, when `add` is NULL */
+} sections[] = {
+    {"rules", add_rules, NULL},
+    {"judges", add_judges, NULL},
+    {"strategies", add_strategies, NULL},
+    {"strategy", add_strategy, NULL},
+    {"gate", add_gate, NULL},
+    {"primitives", add_prims, NULL},
+    {"provider", NULL, ee_provider_options},
+    {"shared_judge_options", NULL, ee_judge_shared_options},
+    {"shared_strategy_options", NULL, ee_strategy_shared_options},
+    {"line_items.match", NULL, ee_line_items_match_options},
+    {"quality.weights", NULL, ee_quality_weight_options},
+};
+
+static void add_section(ee_buffer *out, ee_str name) {
+  for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
+    if (!ee_str_is(name, sections[i].name)) continue;
+    if (sections[i].add != NULL)
+      sections[i].add(out);
+    else
+      add_class(out, sections[i].name, NULL, sections[i].rows);
+  }
+}
+
+void ee_lua_meta_print(ee_buffer *out) {
+  const char *line = ee_lua_meta[0].text;
+  while (*line != '\0') {
+    size_t length = strcspn(line, "\n");
+    if (line[0] == '@' && length > 2 && line[length - 1] == '@')
+      add_section(out, (ee_str){line + 1, length - 2});
+    else
+      ee_buffer_add(out, line, length + 1);
+    line += length + 1;
+  }
 }

@@ -1,15 +1,331 @@
-/* read_rules.c: from the tables and nodes of a rule file to the neutral tree of judge/rule_node.h. */
+/* read_rules.c: the constructors of a rule file, and the rule nodes made from what they recorded.
+ *
+ * A constructor only records kind, argument, file and line in a userdata. When the file has returned, its value is
+ * converted to the nodes of judge/rule_node.h. */
+#include "lua/read_rules.h"
+
 #include <limits.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "judge/judge.h"
 #include "judge/script.h"
-#include "lua/dsl.h"
-#include "lua/node.h"
-#include "lua/pattern_check.h"
+#include "judge/strategy/strategy.h"
 #include "lua/sandbox.h"
 #include "lua/values.h"
+
+/* The name of the nodes' metatable in the registry. */
+#define NODE "ee.rule"
+
+typedef enum recorded_class {
+  NODE_PLAIN,      /* of the kind in its user value */
+  NODE_DEFINITION, /* what ee.strategy returned: calling it makes nodes */
+  NODE_UNKNOWN,    /* ee.NAME for an unknown name: calling it is a mistake */
+  NODE_DROPPED     /* a mistake that has been reported; it leaves no trace in the tree */
+} recorded_class;
+
+/* A full userdata with the user values below. */
+typedef struct recorded_node {
+  recorded_class class;
+  const char *file; /* where the constructor was called; a source's path, or NULL */
+  size_t line;
+} recorded_node;
+
+enum {
+  NODE_KIND = 1,     /* text: "exact"; of a project's own strategy its name; of an unknown constructor that */
+  NODE_ARGUMENT = 2, /* what the constructor was called with */
+  NODE_MADE_BY = 3,  /* the definition that made it, or nil */
+  NODE_USER_VALUES = 3
+};
+
+/* Constructors besides judges and strategies. */
+static const char *const other_constructors[] = {"rules", "gate", "strategy", NULL};
+
+/* What the rule language names and this version does not have. */
+static const char *const later_constructors[] = {"summary", "report", NULL};
+
+static bool is_one_of(const char *word, const char *const *words) {
+  for (; *words != NULL; words++) {
+    if (strcmp(word, *words) == 0) return true;
+  }
+  return false;
+}
+
+static bool is_constructor_name(const char *name) {
+  if (is_one_of(name, other_constructors)) return true;
+  ee_str text = ee_str_from(name);
+  return ee_judge_type_find(text) != NULL || ee_strategy_type_find(text) != NULL;
+}
+
+/* Pushes a node of class `class` with the kind on top of the stack (which is popped), at the caller's place. */
+static recorded_node *push_node(lua_State *L, recorded_class class) {
+  recorded_node *node = lua_newuserdatauv(L, sizeof(*node), NODE_USER_VALUES);
+  node->class = class;
+  ee_lua_place(L, 1, &node->file, &node->line);
+  luaL_setmetatable(L, NODE);
+  lua_insert(L, -2);
+  lua_setiuservalue(L, -2, NODE_KIND);
+  return node;
+}
+
+/* Takes what a constructor was called with: arguments from index `first` on, the node on top of the stack. */
+static void take_arguments(lua_State *L, recorded_node *node, int first, const char *subject) {
+  int last = lua_gettop(L) - 1;
+  if (last < first || lua_isnil(L, first)) {
+    ee_lua_mistake(L, "%s is called with nothing%s", subject, last < first ? "" : " (its argument is nil)");
+    node->class = NODE_DROPPED;
+    return;
+  }
+  if (last > first)
+    ee_lua_mistake(L, "%s is called with %d values, it takes one: a text, or a table { ... }", subject,
+                   last - first + 1);
+  lua_pushvalue(L, first);
+  lua_setiuservalue(L, -2, NODE_ARGUMENT);
+}
+
+static void refuse_during_case(lua_State *L, const char *subject) {
+  if (ee_lua_of(L)->current != NULL)
+    luaL_error(L, "%s describes rules and cannot be called while a case is judged", subject);
+}
+
+/* Every constructor. Upvalue 1: the kind. */
+static int construct(lua_State *L) {
+  lua_pushvalue(L, lua_upvalueindex(1));
+  const char *kind = lua_tostring(L, -1);
+  const char *subject = lua_pushfstring(L, "ee.%s", kind);
+  lua_rotate(L, 1, 2); /* kind and subject below the arguments */
+  refuse_during_case(L, subject);
+  lua_pushvalue(L, 1);
+  recorded_node *node = push_node(L, NODE_PLAIN);
+  take_arguments(L, node, 3, subject);
+  if (strcmp(kind, "strategy") == 0 && node->class == NODE_PLAIN) node->class = NODE_DEFINITION;
+  return 1;
+}
+
+static bool is_constructor(lua_State *L, int index) { return lua_tocfunction(L, index) == construct; }
+
+/* Calling nodes -------------------------------------------------------------------------------- */
+
+/* Pushes the name that a definition (at index 1) gives its strategy; false when it gives none. */
+static bool push_definition_name(lua_State *L) {
+  if (lua_getiuservalue(L, 1, NODE_ARGUMENT) == LUA_TTABLE) {
+    lua_rawgeti(L, -1, 1);
+    lua_remove(L, -2);
+  }
+  return lua_type(L, -1) == LUA_TSTRING;
+}
+
+/* A definition is called: a node of the project's own strategy. Stack: definition, arguments. */
+static int construct_own(lua_State *L) {
+  bool named = push_definition_name(L);
+  const char *name = named ? lua_tostring(L, -1) : "a strategy without name";
+  lua_insert(L, 2);
+  refuse_during_case(L, name);
+  if (named)
+    lua_pushvalue(L, 2);
+  else
+    lua_pushliteral(L, "custom"); /* the definition's own mistake is found where it is checked */
+  recorded_node *node = push_node(L, NODE_PLAIN);
+  lua_pushvalue(L, 1);
+  lua_setiuservalue(L, -2, NODE_MADE_BY);
+  take_arguments(L, node, 3, name);
+  return 1;
+}
+
+/* An unknown constructor is called: the mistake is recorded and the file goes on. The node takes the kind that was
+ * probably meant, so that its own mistakes come to light too. */
+static int construct_unknown(lua_State *L) {
+  lua_getiuservalue(L, 1, NODE_KIND);
+  const char *name = lua_tostring(L, -1);
+  lua_replace(L, 1);
+  refuse_during_case(L, "a constructor");
+  const char *subject = lua_pushfstring(L, "ee.%s", name);
+  lua_insert(L, 2);
+  lua_pushvalue(L, lua_upvalueindex(1));
+  const char *suggestion = ee_lua_suggest(L, -1, name);
+  lua_pop(L, 1);
+  recorded_class class = NODE_DROPPED;
+  if (is_one_of(name, later_constructors)) {
+    ee_lua_mistake(L, "'ee.%s' is not available in this version", name);
+  } else if (suggestion == NULL) {
+    ee_lua_mistake(L, "unknown constructor 'ee.%s'", name);
+  } else {
+    ee_lua_mistake(L, "unknown constructor 'ee.%s' (did you mean 'ee.%s'?)", name, suggestion);
+    if (is_constructor_name(suggestion)) class = NODE_PLAIN;
+  }
+  lua_pushstring(L, class == NODE_PLAIN ? suggestion : name);
+  recorded_node *node = push_node(L, class);
+  if (class == NODE_PLAIN) take_arguments(L, node, 3, subject);
+  if (node->class == NODE_PLAIN && strcmp(suggestion, "strategy") == 0) node->class = NODE_DEFINITION;
+  return 1;
+}
+
+/* Pushes how a message shows what a node was called with: 'b' for a text or a table that begins with it. */
+static const char *push_argument_text(lua_State *L, int index) {
+  lua_pushvalue(L, index);
+  if (lua_istable(L, -1)) {
+    lua_rawgeti(L, -1, 1);
+    lua_remove(L, -2);
+  }
+  if (lua_type(L, -1) == LUA_TSTRING) return lua_pushfstring(L, "'%s'", lua_tostring(L, -1));
+  return lua_pushstring(L, lua_istable(L, index) ? "'{'" : "'('");
+}
+
+/* Upvalue 1: the open table `ee`. */
+static int call_node(lua_State *L) {
+  recorded_node *node = luaL_checkudata(L, 1, NODE);
+  if (node->class == NODE_DEFINITION) return construct_own(L);
+  if (node->class == NODE_UNKNOWN) return construct_unknown(L);
+  lua_settop(L, 2);
+  const char *prefix = lua_getiuservalue(L, 1, NODE_MADE_BY) == LUA_TNIL ? "ee." : "";
+  lua_getiuservalue(L, 1, NODE_KIND);
+  const char *kind = lua_tostring(L, -1);
+  const char *next = push_argument_text(L, 2);
+  if (node->class != NODE_DROPPED)
+    ee_lua_mistake(L, "%s%s is called like a function (missing comma before %s?)", prefix, kind, next);
+  lua_settop(L, 1);
+  return 1;
+}
+
+/* __index of nodes: only an unknown name is likely to be read, as in ee.txet.trim. Upvalue 1: the open table `ee`. */
+static int index_node(lua_State *L) {
+  recorded_node *node = luaL_checkudata(L, 1, NODE);
+  if (node->class != NODE_UNKNOWN) return luaL_error(L, "what a constructor returns cannot be read");
+  lua_getiuservalue(L, 1, NODE_KIND);
+  return ee_lua_raise_unknown(L, lua_upvalueindex(1), "ee", lua_tostring(L, -1));
+}
+
+/* __index of the open table `ee`: a name that it does not have. */
+static int unknown_name(lua_State *L) {
+  if (lua_type(L, 2) != LUA_TSTRING) return 0;
+  if (!ee_lua_of(L)->loading) return ee_lua_raise_unknown(L, 1, "ee", lua_tostring(L, 2));
+  lua_pushvalue(L, 2);
+  push_node(L, NODE_UNKNOWN);
+  return 1;
+}
+
+/* Opening -------------------------------------------------------------------------------------- */
+
+/* Adds the constructor `name` to the table on top of the stack. */
+static void add_constructor(lua_State *L, const char *name) {
+  lua_pushstring(L, name);
+  lua_pushvalue(L, -1);
+  lua_pushcclosure(L, construct, 1);
+  lua_rawset(L, -3);
+}
+
+void ee_lua_constructors_open(ee_lua *lua) {
+  lua_State *L = lua->L;
+  for (const char *const *name = other_constructors; *name != NULL; name++) add_constructor(L, *name);
+  for (const ee_judge_type *const *type = ee_judge_types; *type != NULL; type++) add_constructor(L, (*type)->name);
+  for (const ee_strategy_type *type = ee_strategy_types; type->name != NULL; type++) add_constructor(L, type->name);
+
+  lua_createtable(L, 0, 1);
+  lua_pushcfunction(L, unknown_name);
+  lua_setfield(L, -2, "__index");
+  lua_setmetatable(L, -2);
+
+  luaL_newmetatable(L, NODE);
+  lua_pushvalue(L, -2);
+  lua_pushcclosure(L, call_node, 1);
+  lua_setfield(L, -2, "__call");
+  lua_pushvalue(L, -2);
+  lua_pushcclosure(L, index_node, 1);
+  lua_setfield(L, -2, "__index");
+  lua_pushliteral(L, "rule");
+  lua_setfield(L, -2, "__name");
+  lua_pushboolean(L, 0);
+  lua_setfield(L, -2, "__metatable");
+  lua_pop(L, 1);
+}
+
+/* Patterns ------------------------------------------------------------------------------------- */
+
+/* The syntax of Lua 5.4 patterns (reference manual, 6.4.1). */
+enum { CAPTURE_LIMIT = 32 };
+
+/* Captures by number; `open` ones are not closed yet. */
+typedef struct captures {
+  bool open[CAPTURE_LIMIT];
+  int count;
+} captures;
+
+/* The place behind the set that begins at `at` ('['), or 0 when its end is missing. */
+static size_t skip_set(ee_str pattern, size_t at) {
+  at++;
+  if (at < pattern.length && pattern.data[at] == '^') at++;
+  bool first = true; /* a ']' in the first place is itself */
+  while (at < pattern.length && (first || pattern.data[at] != ']')) {
+    at += pattern.data[at] == '%' ? 2 : 1;
+    first = false;
+  }
+  return at < pattern.length ? at + 1 : 0;
+}
+
+static const char *open_capture(captures *seen, bool of_position) {
+  if (seen->count == CAPTURE_LIMIT) return "too many captures";
+  seen->open[seen->count++] = !of_position;
+  return NULL;
+}
+
+static const char *close_capture(captures *seen) {
+  for (int i = seen->count - 1; i >= 0; i--) {
+    if (!seen->open[i]) continue;
+    seen->open[i] = false;
+    return NULL;
+  }
+  return "a ')' without '('";
+}
+
+/* What follows a '%' at `*at`; moves `*at` behind it. */
+static const char *check_escape(ee_str pattern, size_t *at, const captures *seen) {
+  if (*at + 1 >= pattern.length) return "it ends with '%'";
+  char c = pattern.data[*at + 1];
+  *at += 2;
+  if (c == 'b') {
+    if (*at + 1 >= pattern.length) return "missing arguments to '%b'";
+    *at += 2;
+  } else if (c == 'f') {
+    if (*at >= pattern.length || pattern.data[*at] != '[') return "missing '[' behind '%f'";
+  } else if (c >= '0' && c <= '9') {
+    int capture = c - '1';
+    if (capture < 0 || capture >= seen->count || seen->open[capture]) return "a back reference to no capture";
+  }
+  return NULL;
+}
+
+const char *ee_lua_pattern_check(ee_str pattern) {
+  captures seen = {.count = 0};
+  const char *wrong = NULL;
+  for (size_t at = 0; at < pattern.length && wrong == NULL;) {
+    switch (pattern.data[at]) {
+    case '(': {
+      bool of_position = at + 1 < pattern.length && pattern.data[at + 1] == ')';
+      wrong = open_capture(&seen, of_position);
+      at += of_position ? 2 : 1;
+      break;
+    }
+    case ')':
+      wrong = close_capture(&seen);
+      at++;
+      break;
+    case '%': wrong = check_escape(pattern, &at, &seen); break;
+    case '[':
+      at = skip_set(pattern, at);
+      if (at == 0) return "missing ']'";
+      break;
+    default: at++;
+    }
+  }
+  for (int i = 0; i < seen.count && wrong == NULL; i++) {
+    if (seen.open[i]) wrong = "missing ')'";
+  }
+  return wrong;
+}
+
+/* Reading the tree ----------------------------------------------------------------------------- */
 
 /* Bounds on what one rule file may describe: nesting, and values in all (shared lists count each time). */
 enum { DEPTH_LIMIT = 100, VALUE_LIMIT = 1000000 };
@@ -31,10 +347,9 @@ typedef struct builder {
   size_t values;
 } builder;
 
-/* A growing list of positional values. */
+/* Positional values. */
 typedef struct value_list {
-  ee_rule_value *items;
-  size_t count, capacity;
+  EE_LIST(ee_rule_value);
 } value_list;
 
 static bool convert_value(builder *self, int index, ee_rule_value *out);
@@ -62,17 +377,6 @@ static ee_str copy_text(builder *self, int index) {
   size_t length;
   const char *text = lua_tolstring(self->lua->L, index, &length);
   return (ee_str){ee_arena_copy(self->arena, text, length), length};
-}
-
-static void add_value(builder *self, value_list *list, ee_rule_value value) {
-  if (list->count == list->capacity) {
-    size_t capacity = list->capacity == 0 ? 8 : 2 * list->capacity;
-    ee_rule_value *items = EE_NEW_ARRAY(self->arena, ee_rule_value, capacity);
-    if (list->count > 0) memcpy(items, list->items, list->count * sizeof(*items));
-    list->items = items;
-    list->capacity = capacity;
-  }
-  list->items[list->count++] = value;
 }
 
 /* Counts a value; false beyond the limit, which is reported once. */
@@ -201,11 +505,11 @@ static void convert_positions(builder *self, int index, const table_keys *keys, 
         leave(self, item, NULL);
       } else if (known != NULL) {
         /* It stood as an option's value before, so it is a table by now. */
-        for (size_t j = 0; j < known->item_count; j++) add_value(self, list, known->items[j]);
+        for (size_t j = 0; j < known->item_count; j++) *EE_LIST_ADD(list, self->arena) = known->items[j];
         self->values += known->item_count;
       }
     } else if (convert_value(self, item, &value)) {
-      add_value(self, list, value);
+      *EE_LIST_ADD(list, self->arena) = value;
     }
     lua_pop(L, 1);
   }
@@ -298,14 +602,14 @@ static void convert_argument(builder *self, ee_rule_node *node) {
   }
   ee_rule_value value;
   value_list list = {0};
-  if (convert_value(self, argument, &value)) add_value(self, &list, value);
+  if (convert_value(self, argument, &value)) *EE_LIST_ADD(&list, self->arena) = value;
   node->items = list.items;
   node->item_count = list.count;
 }
 
 static const ee_rule_node *convert_node(builder *self, int index) {
   lua_State *L = self->lua->L;
-  const ee_lua_node *call = lua_touserdata(L, index);
+  const recorded_node *call = lua_touserdata(L, index);
   const ee_rule_node *known;
   const char *outer_file = self->file;
   size_t outer_line = self->line;
@@ -315,14 +619,13 @@ static const ee_rule_node *convert_node(builder *self, int index) {
     ee_rule_node *node = EE_NEW(self->arena, ee_rule_node);
     node->file = copy_file(self, call->file);
     node->line = call->line;
-    lua_getiuservalue(L, index, EE_LUA_NODE_KIND);
+    lua_getiuservalue(L, index, NODE_KIND);
     node->kind = copy_text(self, -1);
     lua_pop(L, 1);
-    lua_getiuservalue(L, index, EE_LUA_NODE_ARGUMENT);
+    lua_getiuservalue(L, index, NODE_ARGUMENT);
     convert_argument(self, node);
     lua_pop(L, 1);
-    if (lua_getiuservalue(L, index, EE_LUA_NODE_MADE_BY) != LUA_TNIL)
-      node->definition = convert_node(self, lua_gettop(L));
+    if (lua_getiuservalue(L, index, NODE_MADE_BY) != LUA_TNIL) node->definition = convert_node(self, lua_gettop(L));
     lua_pop(L, 1);
     if (ee_str_is(node->kind, "pattern") && node->definition == NULL) check_pattern(self, node);
     leave(self, index, node);
@@ -339,16 +642,12 @@ static const ee_rule_node *convert_node(builder *self, int index) {
 static int add_function(builder *self, int index) {
   ee_lua *lua = self->lua;
   lua_State *L = lua->L;
-  if (lua->function_count == INT_MAX) luaL_error(L, "too many functions");
+  if (lua->functions.count == INT_MAX) luaL_error(L, "too many functions");
   lua_pushvalue(L, index);
   ee_lua_function function = {.reference = luaL_ref(L, LUA_REGISTRYINDEX)};
   ee_lua_function_place(L, index, &function.file, &function.line);
-  if ((lua->function_count & (lua->function_count - 1)) == 0) {
-    size_t capacity = lua->function_count == 0 ? 1 : 2 * lua->function_count;
-    lua->functions = ee_realloc(lua->functions, capacity, sizeof(*lua->functions));
-  }
-  lua->functions[lua->function_count] = function;
-  return (int)lua->function_count++;
+  *EE_LIST_ADD(&lua->functions, NULL) = function;
+  return (int)lua->functions.count - 1;
 }
 
 /* A number, which a tree holds as a double: one that would lose digits on its way to another program is refused. */
@@ -371,14 +670,14 @@ static bool convert_userdata(builder *self, int index, ee_rule_value *out) {
     out->type = EE_RULE_NULL;
     return true;
   }
-  const ee_lua_node *node = luaL_testudata(L, index, EE_LUA_NODE);
+  const recorded_node *node = luaL_testudata(L, index, NODE);
   if (node == NULL) {
     mistake(self, "a document's value stands where a rule or plain data belongs");
     return false;
   }
-  if (node->class == EE_LUA_NODE_DROPPED) return false;
-  if (node->class == EE_LUA_NODE_UNKNOWN) {
-    lua_getiuservalue(L, index, EE_LUA_NODE_KIND);
+  if (node->class == NODE_DROPPED) return false;
+  if (node->class == NODE_UNKNOWN) {
+    lua_getiuservalue(L, index, NODE_KIND);
     ee_error_list_addf(self->errors, EE_ERROR_RULES, node->file, node->line, "unknown name 'ee.%s'",
                        lua_tostring(L, -1));
     lua_pop(L, 1);
@@ -407,7 +706,7 @@ static bool convert_value(builder *self, int index, ee_rule_value *out) {
     mistake(self, "a text is no valid UTF-8");
     return false;
   case LUA_TFUNCTION:
-    if (ee_lua_is_constructor(L, index)) {
+    if (is_constructor(L, index)) {
       lua_getupvalue(L, index, 1);
       mistake(self, "'ee.%s' stands alone: a constructor must be called, as in ee.%s { ... }", lua_tostring(L, -1),
               lua_tostring(L, -1));
@@ -442,7 +741,7 @@ static int to_spec(lua_State *L) {
   lua_newtable(L);
   lua_newtable(L);
   self.memo = MEMO;
-  const ee_lua_node *node = luaL_testudata(L, 2, EE_LUA_NODE);
+  const recorded_node *node = luaL_testudata(L, 2, NODE);
   if (node == NULL) {
     if (lua_isnil(L, 2))
       mistake(&self, "the file returns nothing (did you forget 'return ee.rules { ... }'?)");
@@ -450,11 +749,11 @@ static int to_spec(lua_State *L) {
       mistake(&self, "the file returns a %s, expected ee.rules { ... }", luaL_typename(L, 2));
     return 0;
   }
-  if (node->class == EE_LUA_NODE_DROPPED) return 0;
-  lua_getiuservalue(L, 2, EE_LUA_NODE_KIND);
+  if (node->class == NODE_DROPPED) return 0;
+  lua_getiuservalue(L, 2, NODE_KIND);
   const char *kind = lua_tostring(L, -1);
-  if (node->class != EE_LUA_NODE_PLAIN || strcmp(kind, "rules") != 0) {
-    lua_getiuservalue(L, 2, EE_LUA_NODE_MADE_BY);
+  if (node->class != NODE_PLAIN || strcmp(kind, "rules") != 0) {
+    lua_getiuservalue(L, 2, NODE_MADE_BY);
     const char *prefix = lua_isnil(L, -1) ? "ee." : "";
     ee_error_list_addf(self.errors, EE_ERROR_RULES, node->file, node->line,
                        "the file returns %s%s, expected ee.rules { ... }", prefix, kind);
@@ -481,6 +780,17 @@ const ee_rule_node *ee_lua_read_rules(ee_lua *lua, ee_arena *arena, const char *
   return request.root;
 }
 
+void ee_lua_check_rules(lua_State *L, int index, const char *who) {
+  const recorded_node *node = luaL_testudata(L, index, NODE);
+  if (node == NULL) luaL_error(L, "%s takes ee.rules { ... }, got a %s", who, luaL_typename(L, index));
+  if (node->class == NODE_DROPPED) return;
+  lua_getiuservalue(L, index, NODE_KIND);
+  const char *kind = lua_tostring(L, -1);
+  bool own = lua_getiuservalue(L, index, NODE_MADE_BY) != LUA_TNIL;
+  if (own || node->class != NODE_PLAIN || strcmp(kind, "rules") != 0)
+    luaL_error(L, "%s takes ee.rules { ... }, got %s%s", who, own ? "" : "ee.", kind);
+}
+
 void ee_lua_push_function(ee_lua *lua, int number) {
-  lua_rawgeti(lua->L, LUA_REGISTRYINDEX, lua->functions[number].reference);
+  lua_rawgeti(lua->L, LUA_REGISTRYINDEX, lua->functions.items[number].reference);
 }

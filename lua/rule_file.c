@@ -1,18 +1,40 @@
-/* rule_file.c: loading a rule file: run it, take its tree, compile the plan; and running it again for each worker. A
- * data set with evaluators is a rule file without Lua text. */
+/* rule_family.c: rule files inside rule files: found, loaded once, owned together. */
 #include "lua/rule_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/hash.h"
 #include "base/memory.h"
 #include "judge/outside/agentv.h"
 #include "lua/callbacks.h"
-#include "lua/dsl.h"
-#include "lua/require.h"
-#include "lua/rule_family.h"
+#include "lua/read_rules.h"
+
+/* So many files are an accident: files that load each other twice, with another config each time. */
+enum { FILE_LIMIT = 10000 };
+/* And so many inside one another: each takes stack while it is loaded, and while a case is judged. */
+enum { DEPTH_LIMIT = 32 };
+
+/* A file inside. */
+typedef struct member {
+  const char *path;
+  const ee_value *config; /* NULL: {} */
+  ee_rule_file *file;     /* NULL: it did not load, and its mistakes were told */
+} member;
+
+struct ee_rule_family {
+  ee_rule_file_options options;
+  ee_arena arena; /* of the texts and configs below */
+  struct {
+    EE_LIST(member);
+  } members;
+  struct {
+    EE_LIST(const char *);
+  } asked;     /* names passed to ee.param */
+  bool failed; /* a file inside did not load */
+};
 
 /* Where a function of the tree is defined; the plan outlives the state that loaded it. */
 typedef struct function_place {
@@ -31,17 +53,6 @@ struct ee_rule_file {
   size_t function_count;
   ee_rule_family *family; /* of the outermost file, which owns it; else NULL */
 };
-
-static void keep_functions(ee_rule_file *file, const ee_lua *lua) {
-  file->function_count = lua->function_count;
-  file->functions = EE_NEW_ARRAY(&file->arena, function_place, lua->function_count);
-  for (size_t i = 0; i < lua->function_count; i++) {
-    const ee_lua_function *function = &lua->functions[i];
-    if (function->file == NULL) continue;
-    file->functions[i].file = ee_arena_copy(&file->arena, function->file, strlen(function->file));
-    file->functions[i].line = function->line;
-  }
-}
 
 /* Hashes --------------------------------------------------------------------------------------- */
 
@@ -81,7 +92,46 @@ static uint64_t hash_spec(const ee_rule_node *node, uint64_t hash) {
   return hash;
 }
 
-/* Loading -------------------------------------------------------------------------------------- */
+/* Parameters ----------------------------------------------------------------------------------- */
+
+/* Remembers the names that the file of `lua` passed to ee.param. */
+static void note_parameters(ee_rule_family *family, const ee_lua *lua) {
+  for (size_t i = 0; i < lua->asked.count; i++) {
+    const char *name = lua->asked.items[i];
+    *EE_LIST_ADD(&family->asked, &family->arena) = ee_arena_copy(&family->arena, name, strlen(name));
+  }
+}
+
+/* Adds a mistake for each parameter that no file asked for. After a file inside failed to load, nobody can know. */
+static void check_parameters(ee_rule_family *family, ee_error_list *errors) {
+  if (family->failed) return;
+  *EE_LIST_ADD(&family->asked, &family->arena) = NULL;
+  family->asked.count--;
+  for (size_t i = 0; i < family->options.parameter_count; i++) {
+    const ee_lua_parameter *parameter = &family->options.parameters[i];
+    if (parameter->used) continue;
+    const char *suggestion = ee_did_you_mean(parameter->name, family->asked.items);
+    if (suggestion != NULL)
+      ee_error_list_addf(errors, EE_ERROR_RULES, NULL, 0, "unknown parameter '%s' (did you mean '%s'?)",
+                         parameter->name, suggestion);
+    else
+      ee_error_list_addf(errors, EE_ERROR_RULES, NULL, 0, "unknown parameter '%s': the rule file does not ask for it",
+                         parameter->name);
+  }
+}
+
+/* Loading one file ----------------------------------------------------------------------------- */
+
+static void keep_functions(ee_rule_file *file, const ee_lua *lua) {
+  file->function_count = lua->functions.count;
+  file->functions = EE_NEW_ARRAY(&file->arena, function_place, lua->functions.count);
+  for (size_t i = 0; i < lua->functions.count; i++) {
+    const ee_lua_function *function = &lua->functions.items[i];
+    if (function->file == NULL) continue;
+    file->functions[i].file = ee_arena_copy(&file->arena, function->file, strlen(function->file));
+    file->functions[i].line = function->line;
+  }
+}
 
 /* Compiles the tree. `hash` is that of what it was made of; the plan's own is of the files that the rules name, those
  * that judges load among them. */
@@ -104,7 +154,7 @@ static bool load(ee_rule_file *file, ee_lua *lua, ee_rule_link *link, ee_error_l
   }
   const ee_rule_node *root = ee_lua_read_rules(lua, &file->arena, file->path, errors);
   if (root == NULL) return false;
-  ee_rule_family_note_parameters(link->family, lua);
+  note_parameters(link->family, lua);
   keep_functions(file, lua);
   file->text_hash = lua->text_hash;
   compile(file, root, link, lua->text_hash, errors);
@@ -151,8 +201,8 @@ static ee_rule_file *finish(ee_rule_file *file, size_t before, ee_error_list *er
   return NULL;
 }
 
-ee_rule_file *ee_rule_file_load_inside(const ee_rule_link *link, const ee_rule_file_options *options,
-                                       ee_error_list *errors) {
+/* Loads a file named by a judge of another one. */
+static ee_rule_file *load_inside(const ee_rule_link *link, const ee_rule_file_options *options, ee_error_list *errors) {
   size_t before = count_mistakes(errors);
   ee_rule_file *file = new_file(link->path, options, true);
   ee_rule_link own = *link;
@@ -160,12 +210,112 @@ ee_rule_file *ee_rule_file_load_inside(const ee_rule_link *link, const ee_rule_f
   return finish(file, before, errors);
 }
 
+/* Rule files inside rule files ------------------------------------------------------------------ */
+
+/* Whether two names mean one file; links and "./" aside where both are there. */
+static bool is_same_file(const char *a, const char *b) {
+  if (strcmp(a, b) == 0) return true;
+  struct stat first, second;
+  return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
+         first.st_ino == second.st_ino;
+}
+
+/* "a.lua -> b.lua -> a.lua": from where the circle begins, which `first` is. */
+static const char *chain_text(ee_arena *arena, const ee_rule_link *last, const ee_rule_link *first, const char *path) {
+  const char *text = path;
+  for (const ee_rule_link *link = last; link != first; link = link->outer)
+    text = ee_arena_printf(arena, "%s -> %s", link->path, text);
+  return ee_arena_printf(arena, "%s -> %s", first->path, text);
+}
+
+/* Reports a file that is being loaded already, and one too deep inside. */
+static bool check_chain(const ee_rule_link *last, const char *path, ee_error_list *errors) {
+  size_t depth = 0;
+  for (const ee_rule_link *link = last; link != NULL; link = link->outer) {
+    depth++;
+    if (!is_same_file(link->path, path)) continue;
+    ee_error_list_addf(errors, EE_ERROR_RULES, last->path, 0, "'%s' includes itself: %s", path,
+                       chain_text(&last->family->arena, last, link, path));
+    return false;
+  }
+  if (depth <= DEPTH_LIMIT) return true;
+  ee_error_list_addf(errors, EE_ERROR_RULES, last->path, 0, "'%s' is more than %d rule files deep inside", path,
+                     (int)DEPTH_LIMIT);
+  return false;
+}
+
+static bool is_same_config(const ee_value *a, const ee_value *b) {
+  return a == NULL || b == NULL ? a == b : ee_value_equal(a, b);
+}
+
+static const member *find_member(const ee_rule_family *family, const char *path, const ee_value *config) {
+  for (size_t i = 0; i < family->members.count; i++) {
+    const member *known = &family->members.items[i];
+    if (strcmp(known->path, path) == 0 && is_same_config(known->config, config)) return known;
+  }
+  return NULL;
+}
+
+/* A copy of what a rule file sees of `config`; NULL when that is {}. */
+static const ee_value *keep_config(ee_rule_family *family, const ee_value *config) {
+  bool any = false;
+  if (config != NULL) {
+    for (const ee_value *at = ee_value_child(config); at != NULL; at = ee_value_next(at))
+      any = any || ee_type_of(at) != EE_NULL;
+  }
+  return any ? ee_value_copy(&family->arena, config) : NULL;
+}
+
+static const ee_plan *refuse(ee_rule_family *family) {
+  family->failed = true;
+  return NULL;
+}
+
+static const ee_plan *load_member(void *user, const char *path, const ee_value *config, ee_error_list *errors) {
+  const ee_rule_link *outer = user;
+  ee_rule_family *family = outer->family;
+  if (!check_chain(outer, path, errors)) return refuse(family);
+  config = keep_config(family, config);
+  const member *known = find_member(family, path, config);
+  if (known != NULL) return known->file != NULL ? ee_rule_file_plan(known->file) : refuse(family);
+  if (family->members.count >= FILE_LIMIT) {
+    ee_error_list_addf(errors, EE_ERROR_RULES, outer->path, 0, "more than %d rule files are loaded", (int)FILE_LIMIT);
+    return refuse(family);
+  }
+  ee_rule_file_options options = family->options;
+  options.config = config;
+  const ee_rule_link link = {family, ee_arena_copy(&family->arena, path, strlen(path)), outer};
+  ee_rule_file *file = load_inside(&link, &options, errors);
+  *EE_LIST_ADD(&family->members, &family->arena) = (member){link.path, options.config, file};
+  return file != NULL ? ee_rule_file_plan(file) : refuse(family);
+}
+
+ee_rules_loader ee_rule_family_loader(ee_rule_link *link) {
+  return (ee_rules_loader){.user = link, .load = load_member};
+}
+
+ee_rule_family *ee_rule_family_new(const ee_rule_file_options *options) {
+  ee_rule_family *family = ee_calloc(1, sizeof *family);
+  family->options = *options;
+  ee_arena_init(&family->arena, 0);
+  return family;
+}
+
+void ee_rule_family_free(ee_rule_family *family) {
+  if (family == NULL) return;
+  for (size_t i = 0; i < family->members.count; i++) ee_rule_file_free(family->members.items[i].file);
+  ee_arena_fini(&family->arena);
+  free(family);
+}
+
+/* The public functions ------------------------------------------------------------------------- */
+
 ee_rule_file *ee_rule_file_load(const char *path, const ee_rule_file_options *options, ee_error_list *errors) {
   size_t before = count_mistakes(errors);
   ee_rule_file *file = new_file(path, options, true);
   file->family = ee_rule_family_new(options);
   ee_rule_link link = {file->family, file->path, NULL};
-  if (load_text(file, &link, errors)) ee_rule_family_check_parameters(file->family, errors);
+  if (load_text(file, &link, errors)) check_parameters(file->family, errors);
   return finish(file, before, errors);
 }
 
@@ -192,7 +342,7 @@ ee_rule_file *ee_rule_file_of_cases(const ee_case_file *cases, const ee_rule_fil
   const ee_rule_node *root = ee_agentv_to_rules(cases, &file->arena, &selection, errors);
   if (root != NULL) {
     compile(file, root, &link, hash_spec(root, ee_selection_hash(selection)), errors);
-    ee_rule_family_check_parameters(file->family, errors);
+    check_parameters(file->family, errors);
   } else if (count_mistakes(errors) == before) {
     ee_error_list_addf(errors, EE_ERROR_RULES, cases->name, 0,
                        "the data set has no evaluator that can judge its cases (a rule file can, with --expected %s)",
@@ -235,7 +385,7 @@ ee_lua *ee_rule_file_open_state(const ee_rule_file *file, ee_error *error) {
   ee_arena_init(&arena, 0);
   ee_error_list_init(&errors);
   const ee_rule_node *root = ee_lua_read_rules(lua, &arena, file->path, &errors);
-  bool same = root != NULL && errors.count == 0 && lua->function_count == file->function_count &&
+  bool same = root != NULL && errors.count == 0 && lua->functions.count == file->function_count &&
               lua->text_hash == file->text_hash;
   ee_error_list_fini(&errors);
   ee_arena_fini(&arena);

@@ -37,4 +37,22 @@ void ee_rule_file_function_place(const ee_rule_file *file, int number, char *out
  */
 ee_lua *ee_rule_file_open_state(const ee_rule_file *file, ee_error *error);
 
+/* Rule files that judges of a rule file load (ee.code_judge). A family owns them and loads a file once for each config,
+ * however many judges name it. Only rule tests, which compile rules without a file, make a family themselves. */
+typedef struct ee_rule_family ee_rule_family;
+
+/* A rule file that is being loaded, and the one that names it. */
+typedef struct ee_rule_link {
+  ee_rule_family *family;
+  const char *path;
+  const struct ee_rule_link *outer; /* NULL: the outermost */
+} ee_rule_link;
+
+/* `options` give limits and parameters for all files; what they point to must outlive the family. */
+ee_rule_family *ee_rule_family_new(const ee_rule_file_options *options);
+/* Frees the files too; NULL is allowed. */
+void ee_rule_family_free(ee_rule_family *family);
+/* Loads rule files for ee_plan_compile_with() while `link` is compiled; `link` must stay where it is. */
+ee_rules_loader ee_rule_family_loader(ee_rule_link *link);
+
 #endif

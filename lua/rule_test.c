@@ -1,12 +1,590 @@
-/* rule_test.c: running a test file: describe and it collect tests while the file loads, then each test is a call of its
- * own. */
+/* rule_test.c: running a test file. describe and it collect the tests while the file loads, then each test is a call of
+ * its own. compile and load_rules give a test rules, of which it calls rules:score and rules:judge. */
 #include "lua/rule_test.h"
 
 #include <string.h>
 
+#include "base/buffer.h"
+#include "base/list.h"
+#include "base/memory.h"
+#include "base/runtime.h"
+#include "data/json/json_reader.h"
+#include "judge/fields/field.h"
+#include "judge/fields/field_list.h"
+#include "judge/open_plan.h"
+#include "judge/plan.h"
+#include "judge/quality/quality.h"
+#include "judge/script.h"
 #include "lua/callbacks.h"
-#include "lua/rule_test_run.h"
+#include "lua/read_rules.h"
+#include "lua/rule_test_expect.h"
 #include "lua/sandbox.h"
+#include "lua/values.h"
+
+typedef struct test_item {
+  const char *name; /* "describe > it", on one line */
+  int reference;    /* of its function, in the registry */
+  const char *file; /* where it stands; NULL when unknown */
+  size_t line;
+} test_item;
+
+typedef struct test_run {
+  ee_lua *lua; /* owned by `script` */
+  ee_script *script;
+  const ee_rule_test_options *options;
+  const char *path; /* of the test file */
+  ee_arena arena;   /* names and list of the tests */
+  ee_buffer prefix; /* of the next test's name: "describe > " */
+  struct {
+    EE_LIST(test_item);
+  } tests;
+  bool running; /* the file has been loaded, its tests run */
+
+  ee_arena case_arena;       /* of the case being judged, or judged last */
+  ee_error_list rule_errors; /* that rules raised in it */
+  ee_error trip;             /* a limit that tripped inside rules, with its place; status EE_OK: none */
+
+  ee_expectations expectations;
+} test_run;
+
+/* The run that the C function at work belongs to: its first upvalue. */
+static inline test_run *run_of(lua_State *L) { return lua_touserdata(L, lua_upvalueindex(1)); }
+
+/* The name of their metatable in the registry. */
+#define RULES "rules"
+
+/* A field of one of the judges. */
+typedef struct test_field {
+  ee_str judge;
+  const ee_field *field;
+} test_field;
+
+/* What compile and load_rules return: a full userdata. */
+typedef struct test_rules {
+  ee_arena arena;
+  ee_error_list errors;   /* of compiling or loading */
+  ee_rule_family *family; /* of compile: the rule files inside; else NULL */
+  ee_rule_file *file;     /* of load_rules; else NULL */
+  const ee_plan *plan;    /* NULL until all is well */
+  test_field *fields;
+  size_t field_count;
+  ee_provider *provider; /* NULL where the rules need none */
+  ee_open_plan opened;
+} test_rules;
+
+/* Rules of a test ------------------------------------------------------------------------------ */
+
+/* Ends the test when a limit tripped in its own state; `errors` describe it, and the first one has its place. */
+static void pass_on_trip(lua_State *L, test_run *run, const ee_error_list *errors) {
+  const ee_lua *lua = run->lua;
+  if (!lua->out_of_budget && !lua->out_of_memory) return;
+  if (errors->count > 0 && run->trip.status == EE_OK) run->trip = errors->items[0];
+  lua_pushnil(L);
+  lua_error(L);
+}
+
+/* The value at `index` in `arena`; NULL for nil. Raises "WHAT holds ..." for anything that is not a JSON value. */
+static const ee_value *check_value_in(lua_State *L, test_run *run, int index, ee_arena *arena, const char *what) {
+  const char *why;
+  const ee_value *value = ee_lua_to_value(run->lua, index, arena, &why);
+  if (value == NULL && why != NULL) luaL_error(L, "%s holds %s", what, why);
+  return value;
+}
+
+static int collect_rules(lua_State *L) {
+  test_rules *self = lua_touserdata(L, 1);
+  ee_open_plan_fini(&self->opened);
+  if (self->provider != NULL) self->provider->vtable->free(self->provider);
+  ee_rule_file_free(self->file);
+  ee_rule_family_free(self->family);
+  ee_error_list_fini(&self->errors);
+  ee_arena_fini(&self->arena);
+  return 0;
+}
+
+/* Pushes rules without a plan. */
+static test_rules *push_rules(lua_State *L) {
+  test_rules *self = lua_newuserdatauv(L, sizeof *self, 0);
+  *self = (test_rules){.plan = NULL};
+  ee_arena_init(&self->arena, 0);
+  ee_error_list_init(&self->errors);
+  luaL_setmetatable(L, RULES);
+  return self;
+}
+
+/* Raises the text of `run` with its place; `file` may be NULL. */
+static int raise_text(lua_State *L, const test_run *run, const char *file, size_t line) {
+  return ee_lua_raise_at(L, file, line, (ee_str){run->expectations.text.data, run->expectations.text.length});
+}
+
+/* Raises the mistakes of the rules, on one line. */
+static int raise_mistakes(lua_State *L, test_run *run, test_rules *self) {
+  size_t count = self->errors.count;
+  ee_error_list_sort(&self->errors);
+  ee_buffer_clear(&run->expectations.text);
+  ee_buffer_addf(&run->expectations.text, "the rules have %zu mistake%s", count, count == 1 ? "" : "s");
+  for (size_t i = 0; i < count; i++) {
+    ee_buffer_add_text(&run->expectations.text, i == 0 ? ": " : "; ");
+    ee_error_print(&self->errors.items[i], &run->expectations.text);
+  }
+  const char *file;
+  size_t line;
+  ee_lua_place(L, 1, &file, &line);
+  return raise_text(L, run, file, line);
+}
+
+/* Opening -------------------------------------------------------------------------------------- */
+
+/* The fields of `judge`, compiled once more: how a judge keeps its own is its own matter. */
+static void add_fields(test_rules *self, ee_plan *plan, const ee_judge *judge) {
+  bool is_fields = judge->type == &ee_fields_judge;
+  if (!is_fields && judge->type != &ee_line_items_judge) return;
+  ee_plan_builder builder = {.arena = &self->arena, .plan = plan, .errors = &self->errors};
+  ee_field_list list;
+  ee_field_list_compile(&builder, judge->node, judge->type->name, is_fields ? 0 : 1, is_fields, &list);
+  test_field *fields = EE_NEW_ARRAY(&self->arena, test_field, self->field_count + list.count);
+  if (self->field_count > 0) memcpy(fields, self->fields, self->field_count * sizeof *fields);
+  self->fields = fields;
+  for (size_t i = 0; i < list.count; i++)
+    fields[self->field_count++] = (test_field){.judge = judge->name, .field = &list.fields[i]};
+}
+
+/* Opens what judging by `plan` needs: the script (`script` where the test's own state is the rules'), what answers
+ * questions of similarity, and what judges keep. Raises when that cannot be. */
+static void open_rules(lua_State *L, test_run *run, test_rules *self, const ee_plan *plan, ee_script *script) {
+  /* What compiling finds to say of a field has been said; the plan itself is not to be changed. */
+  ee_plan *copy = EE_NEW(&self->arena, ee_plan);
+  *copy = *plan;
+  for (size_t i = 0; i < plan->judge_count; i++) add_fields(self, copy, plan->judges[i]);
+
+  ee_error error = {.status = EE_OK};
+  ee_provider_opener *opener = run->options->open_provider;
+  bool needs_provider = plan->needs_provider && opener != NULL;
+  if (needs_provider) self->provider = opener(&plan->provider, &error);
+  bool good = !needs_provider || self->provider != NULL;
+  if (good) {
+    ee_status status = script != NULL
+                           ? ee_open_plan_init_with(&self->opened, plan, script, self->provider, NULL, &error)
+                           : ee_open_plan_init(&self->opened, plan, self->provider, NULL, &error);
+    good = status == EE_OK;
+  }
+  self->plan = plan;
+  if (good) return;
+  const char *file = error.file[0] != '\0' ? error.file : plan->provider.rule_file;
+  size_t line = error.file[0] != '\0' ? error.line : plan->provider.line;
+  ee_buffer_clear(&run->expectations.text);
+  ee_buffer_add_text(&run->expectations.text, error.message);
+  raise_text(L, run, file, line);
+}
+
+/* compile -------------------------------------------------------------------------------------- */
+
+/* compile(ee.rules { ... }) -> rules; their functions stay in the test's own state. */
+static int compile(lua_State *L) {
+  test_run *run = run_of(L);
+  luaL_checkany(L, 1);
+  ee_lua_check_rules(L, 1, "compile");
+  const char *file;
+  size_t line;
+  ee_lua_place(L, 1, &file, &line);
+  test_rules *self = push_rules(L);
+  lua_pushvalue(L, 1);
+  const ee_rule_node *root = ee_lua_read_rules(run->lua, &self->arena, file, &self->errors);
+  pass_on_trip(L, run, &self->errors);
+  ee_plan *plan = NULL;
+  self->family = ee_rule_family_new(&run->options->load);
+  ee_rule_link link = {self->family, run->path, NULL};
+  ee_rules_loader loader = ee_rule_family_loader(&link);
+  if (root != NULL) plan = ee_plan_compile_with(&self->arena, root, &ee_lua_callbacks, NULL, &loader, &self->errors);
+  if (self->errors.count > 0) return raise_mistakes(L, run, self);
+  if (plan == NULL) return luaL_error(L, "compile takes ee.rules { ... }");
+  open_rules(L, run, self, plan, run->script);
+  return 1;
+}
+
+/* load_rules ----------------------------------------------------------------------------------- */
+
+static const char *const load_fields[] = {"config", NULL};
+
+/* The config in the table at 2, in `arena`; NULL where there is none. A text is read as JSON, so that it can hold empty
+ * lists. */
+static const ee_value *check_config(lua_State *L, test_run *run, ee_arena *arena) {
+  if (lua_isnil(L, 2)) return NULL;
+  luaL_checktype(L, 2, LUA_TTABLE);
+  for (lua_pushnil(L); lua_next(L, 2) != 0; lua_pop(L, 1)) {
+    const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "[1]";
+    if (strcmp(key, load_fields[0]) == 0) continue;
+    const char *suggestion = ee_did_you_mean(key, load_fields);
+    if (suggestion == NULL) luaL_error(L, "load_rules has no option '%s'", key);
+    luaL_error(L, "load_rules has no option '%s' (did you mean '%s'?)", key, suggestion);
+  }
+  lua_pushliteral(L, "config");
+  lua_rawget(L, 2);
+  const ee_value *config = check_value_in(L, run, lua_gettop(L), arena, "config");
+  if (ee_type_of(config) == EE_STRING) {
+    ee_error error = {.status = EE_OK};
+    config = ee_json_read(arena, ee_value_text(config), NULL, &error);
+    if (config == NULL) luaL_error(L, "config is no JSON: %s", error.message);
+  }
+  if (config != NULL && ee_type_of(config) != EE_OBJECT)
+    luaL_error(L, "config must be an object, got a value of type %s", ee_type_name(config));
+  return config;
+}
+
+/* load_rules(file [, { config = ... }]) -> rules: the file of that name beside the test, loaded as for an evaluation,
+ * in a state of its own. */
+static int load_rules(lua_State *L) {
+  test_run *run = run_of(L);
+  ee_str name;
+  name.data = luaL_checklstring(L, 1, &name.length);
+  lua_settop(L, 2);
+  test_rules *self = push_rules(L);
+  ee_rule_file_options options = run->options->load;
+  options.config = check_config(L, run, &self->arena);
+  /* A parameter may be meant for another file of the same run. */
+  options.parameters = EE_NEW_ARRAY(&self->arena, ee_lua_parameter, options.parameter_count);
+  for (size_t i = 0; i < options.parameter_count; i++) {
+    options.parameters[i] = run->options->load.parameters[i];
+    options.parameters[i].used = true;
+  }
+  lua_settop(L, 3);
+  self->file = ee_rule_file_load(ee_file_name_beside(&self->arena, run->path, name), &options, &self->errors);
+  if (self->file == NULL) return raise_mistakes(L, run, self);
+  open_rules(L, run, self, ee_rule_file_plan(self->file), NULL);
+  return 1;
+}
+
+/* A case's memory beyond this is given back before the next. */
+#define KEPT_BYTES ((size_t)1 << 22)
+
+static test_rules *check_rules(lua_State *L, test_run *run) {
+  test_rules *self = luaL_checkudata(L, 1, RULES);
+  if (self->plan == NULL) luaL_error(L, "rules that did not compile");
+  if (run->lua->current != NULL) luaL_error(L, "rules cannot be tried while a case is judged");
+  ee_arena_reset(&run->case_arena, KEPT_BYTES);
+  run->rule_errors.count = 0;
+  return self;
+}
+
+/* The value at `index` in the case's arena; NULL for nil. */
+static const ee_value *check_value(lua_State *L, test_run *run, int index, const char *what) {
+  return check_value_in(L, run, index, &run->case_arena, what);
+}
+
+static ee_context make_context(test_run *run, const test_rules *self) {
+  ee_context context = ee_open_plan_context(&self->opened, &run->case_arena);
+  context.rule_errors = &run->rule_errors;
+  return context;
+}
+
+/* rules:score ---------------------------------------------------------------------------------- */
+
+/* Whether `name` means `field`: its name, its path, or JUDGE:NAME. */
+static bool is_field(const test_field *field, ee_str name) {
+  if (ee_str_equal(field->field->name, name) || ee_str_equal(field->field->expected_path->text, name)) return true;
+  ee_str judge = field->judge;
+  return name.length > judge.length + 1 && memcmp(name.data, judge.data, judge.length) == 0 &&
+         name.data[judge.length] == ':' &&
+         ee_str_equal(field->field->name, (ee_str){name.data + judge.length + 1, name.length - judge.length - 1});
+}
+
+static int raise_unknown_field(lua_State *L, test_run *run, const test_rules *self, const char *name) {
+  ee_arena *arena = &run->case_arena;
+  const char **names = EE_NEW_ARRAY(arena, const char *, self->field_count + 1);
+  for (size_t i = 0; i < self->field_count; i++) {
+    ee_str field = self->fields[i].field->name;
+    names[i] = ee_arena_copy(arena, field.data, field.length);
+  }
+  const char *suggestion = ee_did_you_mean(name, names);
+  if (suggestion == NULL) return luaL_error(L, "the rules have no field '%s'", name);
+  return luaL_error(L, "the rules have no field '%s' (did you mean '%s'?)", name, suggestion);
+}
+
+static const ee_field *check_field(lua_State *L, test_run *run, const test_rules *self) {
+  ee_str name;
+  name.data = luaL_checklstring(L, 2, &name.length);
+  const test_field *found = NULL;
+  for (size_t i = 0; i < self->field_count; i++) {
+    const test_field *field = &self->fields[i];
+    if (!is_field(field, name)) continue;
+    if (found != NULL) {
+      const ee_str first = found->judge, second = field->judge;
+      const char *text = ee_arena_printf(&run->case_arena, "'%.*s:%.*s' and '%.*s:%.*s'", (int)first.length, first.data,
+                                         (int)found->field->name.length, found->field->name.data, (int)second.length,
+                                         second.data, (int)field->field->name.length, field->field->name.data);
+      luaL_error(L, "'%s' may be %s", name.data, text);
+    }
+    found = field;
+  }
+  if (found == NULL) raise_unknown_field(L, run, self, name.data);
+  return found->field;
+}
+
+/* A case of the two values, for functions that look at it. */
+static void make_case(test_run *run, const ee_value *expected, const ee_value *candidate, ee_case *out) {
+  ee_arena *arena = &run->case_arena;
+  if (expected == NULL) expected = ee_value_new(arena, EE_NULL);
+  ee_value *record = ee_value_new(arena, EE_OBJECT);
+  ee_value_set(arena, record, EE_STR("id"), ee_value_new_string(arena, EE_STR("score")));
+  ee_value_set(arena, record, EE_STR("expected"), ee_value_copy(arena, expected));
+  if (candidate != NULL) ee_value_set(arena, record, EE_STR("candidate"), ee_value_copy(arena, candidate));
+  *out = (ee_case){.id = EE_STR("score"),
+                   .record = record,
+                   .expected = expected,
+                   .candidate = candidate,
+                   .candidate_state = candidate == NULL ? EE_CANDIDATE_MISSING : EE_CANDIDATE_READ};
+}
+
+static void push_reason(lua_State *L, const ee_reason *reason) {
+  ee_buffer *text = ee_lua_scratch_buffer(L);
+  ee_reason_print(reason, text);
+  if (text->length == 0)
+    lua_pushnil(L);
+  else
+    lua_pushlstring(L, text->data, text->length);
+}
+
+/* Judges the two values; questions that are open are asked, and the values judged again, until none is. */
+static void judge_field(const ee_field *field, ee_context *context, const ee_value *expected, const ee_value *candidate,
+                        ee_field_outcome *outcome) {
+  static const ee_field_rules rules = {EE_TN_SCORE, EE_UNEXPECTED_FAIL};
+  const ee_script_place place = ee_field_place(field, NULL, NULL);
+  ee_provider_session *session = context->session;
+  ee_provider_session_begin(session, EE_NO_TICKET);
+  context->dry_run = ee_provider_session_is_async(session);
+  for (unsigned round = 0; context->dry_run; round++) {
+    context->pending_answers = 0;
+    ee_field_judge(field, rules, context, expected, candidate, &place, outcome);
+    bool more = context->pending_answers > 0 && round < EE_PROVIDER_ROUNDS;
+    context->dry_run = more && session->vtable->ask(session, NULL) == EE_OK;
+  }
+  context->is_final_round = true;
+  ee_field_judge(field, rules, context, expected, candidate, &place, outcome);
+  ee_provider_session_end(session);
+}
+
+/* rules:score(field, expected, candidate) -> score, reason or nil */
+static int score(lua_State *L) {
+  test_run *run = run_of(L);
+  ee_lua *lua = run->lua;
+  lua_settop(L, 4);
+  const test_rules *self = check_rules(L, run);
+  const ee_field *field = check_field(L, run, self);
+  const ee_value *expected = check_value(L, run, 3, "the expected value");
+  const ee_value *candidate = check_value(L, run, 4, "the candidate");
+  ee_case current;
+  make_case(run, expected, candidate, &current);
+  ee_context context = make_context(run, self);
+  context.current = &current;
+  ee_field_outcome outcome;
+
+  bool was_loading = lua->loading;
+  lua->loading = false;
+  if (context.script != NULL) ee_lua_callbacks.begin_case(context.script, &current, &run->case_arena);
+  judge_field(field, &context, expected, candidate, &outcome);
+  if (context.script != NULL) ee_lua_callbacks.end_case(context.script);
+  lua->loading = was_loading;
+
+  pass_on_trip(L, run, &run->rule_errors);
+  if (context.rule_error_count > 0) {
+    push_reason(L, &outcome.comparison.reason); /* it begins with its place */
+    return lua_error(L);
+  }
+  if (context.provider_failures > 0) {
+    push_reason(L, &outcome.comparison.reason);
+    return luaL_error(L, "%s", lua_tostring(L, -1));
+  }
+  lua_pushnumber(L, outcome.score);
+  push_reason(L, &outcome.comparison.reason);
+  return 2;
+}
+
+/* rules:judge ---------------------------------------------------------------------------------- */
+
+static const char *const case_fields[] = {"id", "expected", "candidate", "record", NULL};
+
+/* Refuses a case (the table at 2) with fields that cases do not have. */
+static void check_case_fields(lua_State *L) {
+  luaL_checktype(L, 2, LUA_TTABLE);
+  for (lua_pushnil(L); lua_next(L, 2) != 0; lua_pop(L, 1)) {
+    const char *key = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "[1]";
+    const char *const *known = case_fields;
+    while (*known != NULL && strcmp(*known, key) != 0) known++;
+    if (*known != NULL) continue;
+    const char *suggestion = ee_did_you_mean(key, case_fields);
+    if (suggestion == NULL) luaL_error(L, "a case has no field '%s'", key);
+    luaL_error(L, "a case has no field '%s' (did you mean '%s'?)", key, suggestion);
+  }
+}
+
+/* Adds the case's field `name`, where it is there, to `record`. */
+static void add_part(lua_State *L, test_run *run, ee_value *record, const char *name) {
+  lua_pushstring(L, name);
+  lua_rawget(L, 2);
+  const ee_value *value = check_value(L, run, lua_gettop(L), name);
+  if (value != NULL) ee_value_set(&run->case_arena, record, ee_str_from(name), ee_value_copy(&run->case_arena, value));
+  lua_pop(L, 1);
+}
+
+/* Reads the case at 2: its parts are found as in a data set, in a whole record by the paths of the rules. */
+static void read_case(lua_State *L, test_run *run, const test_rules *self, ee_case *out) {
+  ee_arena *arena = &run->case_arena;
+  check_case_fields(L);
+  const ee_record_paths known_names = {NULL, NULL, NULL};
+  const ee_record_paths *paths = &self->plan->paths;
+  lua_pushliteral(L, "record");
+  lua_rawget(L, 2);
+  const ee_value *record = check_value(L, run, lua_gettop(L), "record");
+  lua_pop(L, 1);
+  if (record == NULL) {
+    ee_value *made = ee_value_new(arena, EE_OBJECT);
+    add_part(L, run, made, "id");
+    if (ee_value_count(made) == 0) ee_value_set(arena, made, EE_STR("id"), ee_value_new_string(arena, EE_STR("case")));
+    add_part(L, run, made, "expected");
+    add_part(L, run, made, "candidate");
+    record = made;
+    paths = &known_names;
+  }
+  ee_error error;
+  if (ee_record_read(record, paths, 1, arena, out, &error) != EE_OK) luaL_error(L, "%s", error.message);
+}
+
+static void push_findings(lua_State *L, const ee_judge_result *results, size_t count, bool hits) {
+  lua_newtable(L);
+  lua_Integer place = 0;
+  for (size_t i = 0; i < count; i++) {
+    const ee_finding *findings = hits ? results[i].hits : results[i].misses;
+    size_t finding_count = hits ? results[i].hit_count : results[i].miss_count;
+    for (size_t k = 0; k < finding_count; k++) {
+      ee_buffer *text = ee_lua_scratch_buffer(L);
+      ee_finding_print(&findings[k], text);
+      lua_pushlstring(L, text->data, text->length);
+      lua_rawseti(L, -2, ++place);
+    }
+  }
+}
+
+/* Sets score, verdict, hits and misses in the table on top of the stack. */
+static void set_result(lua_State *L, double value, ee_verdict verdict, const ee_judge_result *results, size_t count) {
+  lua_pushnumber(L, value);
+  lua_setfield(L, -2, "score");
+  lua_pushstring(L, ee_verdict_name(verdict));
+  lua_setfield(L, -2, "verdict");
+  push_findings(L, results, count, true);
+  lua_setfield(L, -2, "hits");
+  push_findings(L, results, count, false);
+  lua_setfield(L, -2, "misses");
+}
+
+static void set_count(lua_State *L, const char *name, uint64_t count) {
+  lua_pushinteger(L, (lua_Integer)count);
+  lua_setfield(L, -2, name);
+}
+
+static void set_text(lua_State *L, const char *name, const char *text) {
+  lua_pushstring(L, text);
+  lua_setfield(L, -2, name);
+}
+
+static void set_number(lua_State *L, const char *name, double number) {
+  lua_pushnumber(L, number);
+  lua_setfield(L, -2, name);
+}
+
+/* Sets `measures`, { name = value }, in the table on top of the stack. */
+static void set_measures(lua_State *L, const ee_judge_result *result) {
+  const char *const *names = result->judge->type->case_metrics;
+  if (names == NULL || result->case_metrics == NULL) return;
+  lua_newtable(L);
+  for (size_t i = 0; names[i] != NULL; i++) set_number(L, names[i], result->case_metrics[i]);
+  lua_setfield(L, -2, "measures");
+}
+
+/* Sets `keys`, { path = { bucket, strategy, why, score, similarity, reason } }, in the table on top of the stack. */
+static void set_keys(lua_State *L, const ee_quality_result *quality) {
+  lua_createtable(L, 0, (int)quality->key_count);
+  for (size_t i = 0; i < quality->key_count; i++) {
+    const ee_quality_key *key = &quality->keys[i];
+    lua_pushlstring(L, key->path.data, key->path.length);
+    lua_createtable(L, 0, 6);
+    set_text(L, "bucket", ee_quality_bucket_names[key->bucket]);
+    set_text(L, "strategy", key->strategy);
+    set_text(L, "why", key->why);
+    if (key->compared) set_number(L, "score", key->comparison.score);
+    if (key->compared && key->comparison.similarity >= 0) set_number(L, "similarity", key->comparison.similarity);
+    if (key->compared) {
+      push_reason(L, &key->comparison.reason);
+      lua_setfield(L, -2, "reason");
+    }
+    lua_rawset(L, -3);
+  }
+  lua_setfield(L, -2, "keys");
+}
+
+static void push_judge(lua_State *L, const ee_judge_result *result) {
+  lua_createtable(L, 0, 8);
+  set_result(L, result->score, result->verdict, result, 1);
+  lua_pushlstring(L, result->reasoning.data, result->reasoning.length);
+  lua_setfield(L, -2, "reasoning");
+  lua_createtable(L, 0, (int)result->attribute_count);
+  for (size_t i = 0; i < result->attribute_count; i++) {
+    const ee_attribute_result *attribute = &result->attributes[i];
+    lua_pushlstring(L, attribute->name.data, attribute->name.length);
+    lua_createtable(L, 0, 4);
+    set_count(L, "tp", attribute->counts.tp);
+    set_count(L, "tn", attribute->counts.tn);
+    set_count(L, "fp", attribute->counts.fp);
+    set_count(L, "fn", attribute->counts.fn);
+    lua_rawset(L, -3);
+  }
+  lua_setfield(L, -2, "metrics");
+  set_measures(L, result);
+  if (result->quality != NULL) set_keys(L, result->quality);
+}
+
+/* Pushes what the rules' functions raised, "FILE:LINE: MESSAGE" each. */
+static void push_errors(lua_State *L, const ee_error_list *errors) {
+  lua_newtable(L);
+  for (size_t i = 0; i < errors->count; i++) {
+    ee_buffer *text = ee_lua_scratch_buffer(L);
+    ee_error_print(&errors->items[i], text);
+    lua_pushlstring(L, text->data, text->length);
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
+  }
+}
+
+/* rules:judge(case) -> { score, verdict, hits, misses, errors, judges } */
+static int judge(lua_State *L) {
+  test_run *run = run_of(L);
+  ee_lua *lua = run->lua;
+  lua_settop(L, 2);
+  const test_rules *self = check_rules(L, run);
+  ee_case current;
+  read_case(L, run, self, &current);
+  ee_context context = make_context(run, self);
+  ee_case_result result;
+  bool was_loading = lua->loading;
+  lua->loading = false;
+  ee_plan_judge(self->plan, &context, &current, &result);
+  lua->loading = was_loading;
+  pass_on_trip(L, run, &run->rule_errors);
+
+  lua_createtable(L, 0, 6);
+  set_result(L, result.score, result.verdict, result.judges, result.judge_count);
+  push_errors(L, &run->rule_errors);
+  lua_setfield(L, -2, "errors");
+  lua_createtable(L, 0, (int)result.judge_count);
+  for (size_t i = 0; i < result.judge_count; i++) {
+    ee_str name = result.judges[i].judge->name;
+    lua_pushlstring(L, name.data, name.length);
+    push_judge(L, &result.judges[i]);
+    lua_rawset(L, -3);
+  }
+  lua_setfield(L, -2, "judges");
+  return 1;
+}
+
+static const luaL_Reg rules_methods[] = {{"score", score}, {"judge", judge}, {NULL, NULL}};
 
 /* Collecting ----------------------------------------------------------------------------------- */
 
@@ -16,7 +594,7 @@ static void add_name(ee_buffer *out, const char *name, size_t length) {
 }
 
 /* The arguments of describe and it: a name and a function. */
-static const char *check_arguments(lua_State *L, const ee_test_run *run, const char *who, size_t *length) {
+static const char *check_arguments(lua_State *L, const test_run *run, const char *who, size_t *length) {
   if (run->running) luaL_error(L, "'%s' stands inside a test", who);
   const char *name = luaL_checklstring(L, 1, length);
   if (ee_utf8_valid_prefix(name, *length) != *length) luaL_argerror(L, 1, "no valid UTF-8");
@@ -26,7 +604,7 @@ static const char *check_arguments(lua_State *L, const ee_test_run *run, const c
 }
 
 static int describe(lua_State *L) {
-  ee_test_run *run = ee_test_run_of(L);
+  test_run *run = run_of(L);
   size_t length, before = run->prefix.length;
   const char *name = check_arguments(L, run, "describe", &length);
   add_name(&run->prefix, name, length);
@@ -36,62 +614,41 @@ static int describe(lua_State *L) {
   return 0;
 }
 
-static void add_test(ee_test_run *run, ee_rule_test test) {
-  if (run->test_count == run->test_capacity) {
-    size_t capacity = run->test_capacity == 0 ? 16 : 2 * run->test_capacity;
-    ee_rule_test *tests = EE_NEW_ARRAY(&run->arena, ee_rule_test, capacity);
-    if (run->test_count > 0) memcpy(tests, run->tests, run->test_count * sizeof *tests);
-    run->tests = tests;
-    run->test_capacity = capacity;
-  }
-  run->tests[run->test_count++] = test;
-}
-
 static int it(lua_State *L) {
-  ee_test_run *run = ee_test_run_of(L);
+  test_run *run = run_of(L);
   size_t length, before = run->prefix.length;
   const char *name = check_arguments(L, run, "it", &length);
-  ee_rule_test test = {.reference = luaL_ref(L, LUA_REGISTRYINDEX)};
-  ee_lua_place(L, 1, &test.file, &test.line);
+  test_item item = {.reference = luaL_ref(L, LUA_REGISTRYINDEX)};
+  ee_lua_place(L, 1, &item.file, &item.line);
   add_name(&run->prefix, name, length);
-  test.name = ee_arena_copy(&run->arena, run->prefix.data, run->prefix.length);
+  item.name = ee_arena_copy(&run->arena, run->prefix.data, run->prefix.length);
   run->prefix.length = before;
-  add_test(run, test);
+  *EE_LIST_ADD(&run->tests, &run->arena) = item;
   return 0;
 }
 
-static void define(lua_State *L, ee_test_run *run, const char *name, lua_CFunction function) {
-  lua_pushlightuserdata(L, run);
-  lua_pushcclosure(L, function, 1);
-  ee_lua_define_global(L, name);
-}
-
 static int open_globals(lua_State *L) {
-  ee_test_run *run = lua_touserdata(L, 1);
-  define(L, run, "describe", describe);
-  define(L, run, "it", it);
-  ee_test_open_expect(L, run);
-  ee_test_open_rules(L, run);
+  test_run *run = lua_touserdata(L, 1);
+  ee_lua_define_function(L, run, "describe", describe);
+  ee_lua_define_function(L, run, "it", it);
+  ee_lua_define_function(L, run, "compile", compile);
+  ee_lua_define_function(L, run, "load_rules", load_rules);
+  ee_expect_open(L, &run->expectations);
+  ee_lua_open_methods(L, run, RULES, rules_methods);
+  luaL_getmetatable(L, RULES);
+  lua_pushcfunction(L, collect_rules);
+  lua_setfield(L, -2, "__gc");
+  lua_pop(L, 1);
   return 0;
 }
 
 /* Running -------------------------------------------------------------------------------------- */
 
-int ee_test_raise(lua_State *L, const ee_test_run *run, const char *file, size_t line) {
-  if (file == NULL)
-    lua_pushliteral(L, "");
-  else
-    lua_pushfstring(L, "%s:%d: ", file, (int)line);
-  lua_pushlstring(L, run->text.data, run->text.length);
-  lua_concat(L, 2);
-  return lua_error(L);
-}
-
 /* Runs `test`; false with `error` when it failed. */
-static bool run_test(ee_test_run *run, const ee_rule_test *test, ee_error *error) {
+static bool run_test(test_run *run, const test_item *test, ee_error *error) {
   ee_lua *lua = run->lua;
   run->trip = (ee_error){.status = EE_OK};
-  run->unchecked = 0;
+  run->expectations.unchecked = 0;
   run->rule_errors.count = 0;
   /* A test may build rules and require files as a rule file may. */
   lua->loading = true;
@@ -104,23 +661,23 @@ static bool run_test(ee_test_run *run, const ee_rule_test *test, ee_error *error
     status = EE_ERROR_RULES;
   }
   lua->mistakes.count = 0;
-  if (status == EE_OK && run->unchecked > 0)
-    status = ee_error_at(error, EE_ERROR_RULES, run->unchecked_file, run->unchecked_line, 0,
+  if (status == EE_OK && run->expectations.unchecked > 0)
+    status = ee_error_at(error, EE_ERROR_RULES, run->expectations.unchecked_file, run->expectations.unchecked_line, 0,
                          "expect without a check behind it, such as :equals(...)");
   return status == EE_OK;
 }
 
-static void report_failure(const ee_rule_test *test, ee_error *error, ee_buffer *out) {
+static void report_failure(const test_item *test, ee_error *error, ee_buffer *out) {
   if (error->file[0] == '\0') ee_error_at(error, error->status, test->file, test->line, 0, "%s", error->message);
   if (error->file[0] != '\0') ee_buffer_addf(out, "%s:", error->file);
   if (error->line != 0) ee_buffer_addf(out, "%zu:", error->line);
   ee_buffer_addf(out, "%s%s: %s\n", error->file[0] != '\0' ? " " : "", test->name, error->message);
 }
 
-static void run_tests(ee_test_run *run, bool verbose, ee_buffer *out, ee_rule_test_totals *totals) {
+static void run_tests(test_run *run, bool verbose, ee_buffer *out, ee_rule_test_totals *totals) {
   run->running = true;
-  for (size_t i = 0; i < run->test_count; i++) {
-    const ee_rule_test *test = &run->tests[i];
+  for (size_t i = 0; i < run->tests.count; i++) {
+    const test_item *test = &run->tests.items[i];
     ee_error error = {0};
     if (run_test(run, test, &error)) {
       totals->passed++;
@@ -133,7 +690,7 @@ static void run_tests(ee_test_run *run, bool verbose, ee_buffer *out, ee_rule_te
 }
 
 /* Loads the file: its tests are collected. */
-static ee_status load(ee_test_run *run, const char *path, ee_error *error) {
+static ee_status load(test_run *run, const char *path, ee_error *error) {
   ee_lua *lua = run->lua;
   ee_status status = ee_lua_protect(lua, open_globals, run, path, 0, error);
   if (status != EE_OK) return status;
@@ -157,16 +714,17 @@ ee_status ee_rule_test_run(const char *path, const ee_rule_test_options *options
   ee_lua *lua = ee_lua_new(path, load_options->limits, load_options->parameters, load_options->parameter_count,
                            load_options->config, error);
   if (lua == NULL) return EE_ERROR_RULES;
-  ee_test_run run = {.lua = lua, .script = ee_lua_script_new(lua, error), .options = options, .path = path};
+  test_run run = {.lua = lua, .script = ee_lua_script_new(lua, error), .options = options, .path = path};
   if (run.script == NULL) return EE_ERROR_RULES;
   ee_arena_init(&run.arena, 0);
   ee_arena_init(&run.case_arena, 0);
   ee_buffer_init(&run.prefix);
-  ee_buffer_init(&run.text);
+  ee_buffer_init(&run.expectations.text);
   ee_error_list_init(&run.rule_errors);
+  run.expectations.rule_errors = &run.rule_errors;
 
   ee_status status = load(&run, path, error);
-  if (status == EE_OK && run.test_count == 0) {
+  if (status == EE_OK && run.tests.count == 0) {
     ee_buffer_addf(out, "%s: no tests\n", path);
     totals->failed = 1;
   } else if (status == EE_OK) {
@@ -176,7 +734,7 @@ ee_status ee_rule_test_run(const char *path, const ee_rule_test_options *options
   ee_arena_fini(&run.arena);
   ee_arena_fini(&run.case_arena);
   ee_buffer_fini(&run.prefix);
-  ee_buffer_fini(&run.text);
+  ee_buffer_fini(&run.expectations.text);
   ee_error_list_fini(&run.rule_errors);
   return status;
 }

@@ -1,12 +1,11 @@
-/* rule_test_expect.c: expect(value):equals(...) and the other checks of rule tests. */
+/* rule_test_expect.c: showing, comparing and checking values. */
+#include "lua/rule_test_expect.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "data/json/json_writer.h"
-#include "lua/base_functions.h"
-#include "lua/rule_test_run.h"
 #include "lua/sandbox.h"
-#include "lua/script_state.h"
 #include "lua/values.h"
 #include "prim/number.h"
 
@@ -21,6 +20,9 @@ typedef struct expectation {
   size_t line;
   bool checked;
 } expectation;
+
+/* What the check that runs belongs to: its upvalue 1. */
+static ee_expectations *expectations_of(lua_State *L) { return lua_touserdata(L, lua_upvalueindex(1)); }
 
 /* Showing values ------------------------------------------------------------------------------- */
 
@@ -75,7 +77,7 @@ static void print_key(lua_State *L, int index, ee_buffer *out, int depth) {
 static void print_table(lua_State *L, int index, ee_buffer *out, int depth) {
   size_t start = out->length;
   int iterator = lua_gettop(L) + 1;
-  lua_pushcfunction(L, ee_lua_base_pairs);
+  lua_pushcfunction(L, ee_lua_pairs);
   lua_pushvalue(L, index);
   lua_call(L, 1, 3);
   lua_Integer place = 1;
@@ -158,11 +160,11 @@ static bool deep_equal(lua_State *L, int a, int b, int depth) {
 
 /* The expectation at 1, with its value pushed at index `slot`. */
 static const expectation *begin_check(lua_State *L, int slot) {
-  ee_test_run *run = ee_test_run_of(L);
+  ee_expectations *all = expectations_of(L);
   expectation *self = luaL_checkudata(L, 1, EXPECTATION);
-  if (!self->checked) run->unchecked--;
+  if (!self->checked) all->unchecked--;
   self->checked = true;
-  ee_buffer_clear(&run->text);
+  ee_buffer_clear(&all->text);
   lua_settop(L, slot - 1);
   lua_getiuservalue(L, 1, 1);
   return self;
@@ -175,29 +177,29 @@ static void check_any(lua_State *L) {
 }
 
 /* Says which value of the case judged last had no answer from its provider: that is why it scored 0. */
-static void add_unanswered(ee_test_run *run) {
+static void add_unanswered(ee_expectations *all) {
   const ee_error *first = NULL;
   size_t count = 0;
-  for (size_t i = 0; i < run->rule_errors.count; i++) {
-    if (run->rule_errors.items[i].status != EE_ERROR_PROVIDER) continue;
-    if (count++ == 0) first = &run->rule_errors.items[i];
+  for (size_t i = 0; i < all->rule_errors->count; i++) {
+    if (all->rule_errors->items[i].status != EE_ERROR_PROVIDER) continue;
+    if (count++ == 0) first = &all->rule_errors->items[i];
   }
   if (count == 0) return;
-  ee_buffer_addf(&run->text, "; %s", first->message);
-  if (count > 1) ee_buffer_addf(&run->text, ", and %zu more", count - 1);
+  ee_buffer_addf(&all->text, "; %s", first->message);
+  if (count > 1) ee_buffer_addf(&all->text, ", and %zu more", count - 1);
 }
 
 /* Raises "expected WHAT, got VALUE" with the value at `index`; what was expected stands in the run's text. */
 static int fail_got(lua_State *L, const expectation *self, int index) {
-  ee_test_run *run = ee_test_run_of(L);
-  ee_buffer_add_text(&run->text, ", got ");
-  print_value(L, index, &run->text, 0);
-  add_unanswered(run);
-  return ee_test_raise(L, run, self->file, self->line);
+  ee_expectations *all = expectations_of(L);
+  ee_buffer_add_text(&all->text, ", got ");
+  print_value(L, index, &all->text, 0);
+  add_unanswered(all);
+  return ee_lua_raise_at(L, self->file, self->line, (ee_str){all->text.data, all->text.length});
 }
 
 static int fail_expected(lua_State *L, const expectation *self, const char *what, int index) {
-  ee_buffer_addf(&ee_test_run_of(L)->text, "expected %s", what);
+  ee_buffer_addf(&expectations_of(L)->text, "expected %s", what);
   return fail_got(L, self, index);
 }
 
@@ -205,9 +207,9 @@ static int check_equals(lua_State *L) {
   check_any(L);
   const expectation *self = begin_check(L, 3);
   if (deep_equal(L, 3, 2, 1)) return 0;
-  ee_test_run *run = ee_test_run_of(L);
-  ee_buffer_add_text(&run->text, "expected ");
-  print_value(L, 2, &run->text, 0);
+  ee_expectations *all = expectations_of(L);
+  ee_buffer_add_text(&all->text, "expected ");
+  print_value(L, 2, &all->text, 0);
   return fail_got(L, self, 3);
 }
 
@@ -216,28 +218,30 @@ static int check_near(lua_State *L) {
   luaL_argcheck(L, tolerance >= 0, 3, "a number from 0 expected");
   const expectation *self = begin_check(L, 4);
   if (lua_type(L, 4) == LUA_TNUMBER && ee_within_tolerance(lua_tonumber(L, 4), wanted, tolerance, false)) return 0;
-  ee_test_run *run = ee_test_run_of(L);
-  ee_buffer_add_text(&run->text, "expected ");
-  print_value(L, 2, &run->text, 0);
+  ee_expectations *all = expectations_of(L);
+  ee_buffer_add_text(&all->text, "expected ");
+  print_value(L, 2, &all->text, 0);
   char text[32];
   ee_double_format_short(tolerance, 6, text);
-  ee_buffer_addf(&run->text, " within %s", text);
+  ee_buffer_addf(&all->text, " within %s", text);
   return fail_got(L, self, 4);
 }
 
 static int check_matches(lua_State *L) {
   luaL_checkstring(L, 2);
   const expectation *self = begin_check(L, 3);
-  ee_test_run *run = ee_test_run_of(L);
+  ee_expectations *all = expectations_of(L);
   if (lua_type(L, 3) == LUA_TSTRING) {
-    lua_rawgeti(L, LUA_REGISTRYINDEX, run->script->find);
+    luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+    lua_getfield(L, -1, "string");
+    lua_getfield(L, -1, "find");
     lua_pushvalue(L, 3);
     lua_pushvalue(L, 2);
     lua_call(L, 2, 1);
     if (!lua_isnil(L, -1)) return 0;
   }
-  ee_buffer_add_text(&run->text, "expected a text with the pattern ");
-  print_value(L, 2, &run->text, 0);
+  ee_buffer_add_text(&all->text, "expected a text with the pattern ");
+  print_value(L, 2, &all->text, 0);
   return fail_got(L, self, 3);
 }
 
@@ -261,9 +265,9 @@ static int check_contains(lua_State *L) {
       lua_pop(L, 1);
     }
   }
-  ee_test_run *run = ee_test_run_of(L);
-  ee_buffer_addf(&run->text, "expected %s with ", lua_type(L, 3) == LUA_TSTRING ? "a text" : "a list");
-  print_value(L, 2, &run->text, 0);
+  ee_expectations *all = expectations_of(L);
+  ee_buffer_addf(&all->text, "expected %s with ", lua_type(L, 3) == LUA_TSTRING ? "a text" : "a list");
+  print_value(L, 2, &all->text, 0);
   return fail_got(L, self, 3);
 }
 
@@ -285,30 +289,30 @@ static int check_is_nil(lua_State *L) {
 static int check_fails(lua_State *L) {
   luaL_optstring(L, 2, NULL);
   const expectation *self = begin_check(L, 3);
-  ee_test_run *run = ee_test_run_of(L);
+  ee_expectations *all = expectations_of(L);
   if (!lua_isfunction(L, 3)) return fail_expected(L, self, "a function that fails", 3);
   lua_pushvalue(L, 3);
   /* As the rules' own pcall: a trip of a limit goes on upwards. */
-  lua_pushcfunction(L, ee_lua_base_pcall);
+  lua_pushcfunction(L, ee_lua_pcall);
   lua_insert(L, -2);
   lua_call(L, 1, 2);
   if (lua_toboolean(L, 4)) {
-    ee_buffer_add_text(&run->text, "expected an error, got none");
-    return ee_test_raise(L, run, self->file, self->line);
+    ee_buffer_add_text(&all->text, "expected an error, got none");
+    return ee_lua_raise_at(L, self->file, self->line, (ee_str){all->text.data, all->text.length});
   }
   size_t length;
   ee_lua_tostring(L, 5, &length);
   if (lua_isnil(L, 2) || holds_text(L, 6, 2)) return 0;
-  ee_buffer_clear(&run->text); /* the function may have checked something itself */
-  ee_buffer_add_text(&run->text, "expected an error with ");
-  print_value(L, 2, &run->text, 0);
+  ee_buffer_clear(&all->text); /* the function may have checked something itself */
+  ee_buffer_add_text(&all->text, "expected an error with ");
+  print_value(L, 2, &all->text, 0);
   return fail_got(L, self, 6);
 }
 
 /* Opening -------------------------------------------------------------------------------------- */
 
 static int expect(lua_State *L) {
-  ee_test_run *run = ee_test_run_of(L);
+  ee_expectations *all = expectations_of(L);
   luaL_argcheck(L, lua_gettop(L) > 0, 1, "a value expected");
   expectation *self = lua_newuserdatauv(L, sizeof *self, 1);
   *self = (expectation){.checked = false};
@@ -316,20 +320,18 @@ static int expect(lua_State *L) {
   luaL_setmetatable(L, EXPECTATION);
   lua_pushvalue(L, 1);
   lua_setiuservalue(L, -2, 1);
-  run->unchecked++;
-  run->unchecked_file = self->file;
-  run->unchecked_line = self->line;
+  all->unchecked++;
+  all->unchecked_file = self->file;
+  all->unchecked_line = self->line;
   return 1;
 }
 
-void ee_test_open_expect(lua_State *L, ee_test_run *run) {
+void ee_expect_open(lua_State *L, ee_expectations *all) {
   static const luaL_Reg checks[] = {
       {"equals", check_equals},     {"near", check_near},       {"matches", check_matches},
       {"contains", check_contains}, {"is_true", check_is_true}, {"is_false", check_is_false},
       {"is_nil", check_is_nil},     {"fails", check_fails},     {NULL, NULL},
   };
-  ee_test_open_methods(L, run, EXPECTATION, checks);
-  lua_pushlightuserdata(L, run);
-  lua_pushcclosure(L, expect, 1);
-  ee_lua_define_global(L, "expect");
+  ee_lua_open_methods(L, all, EXPECTATION, checks);
+  ee_lua_define_function(L, all, "expect", expect);
 }

@@ -1,11 +1,377 @@
-/* sandbox.c: the globals of rule files, frozen tables and environments. */
+/* sandbox.c: the globals of rule files: functions of Lua made safe, frozen tables, environments. */
 #include "lua/sandbox.h"
 
+#include <limits.h>
 #include <lualib.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lua/base_functions.h"
+#include "base/str.h"
+
+/* Protected calls ------------------------------------------------------------------------------ */
+
+/* The end of pcall and xpcall: `true` stands at index `first`. A trip of a limit goes on upwards. */
+static int finish_call(lua_State *L, int status, int first) {
+  if (status == LUA_OK) return lua_gettop(L) - first + 1;
+  ee_lua *lua = ee_lua_of(L);
+  if (status == LUA_ERRMEM) lua->out_of_memory = true;
+  if (lua->out_of_budget || lua->out_of_memory) return lua_error(L);
+  lua_pushboolean(L, 0);
+  lua_rotate(L, -2, 1);
+  return 2;
+}
+
+int ee_lua_pcall(lua_State *L) {
+  luaL_checkany(L, 1);
+  lua_pushboolean(L, 1);
+  lua_insert(L, 1);
+  return finish_call(L, lua_pcall(L, lua_gettop(L) - 2, LUA_MULTRET, 0), 1);
+}
+
+/* Upvalue 1: the handler of xpcall, which a trip does not run. */
+static int guarded_handler(lua_State *L) {
+  const ee_lua *lua = ee_lua_of(L);
+  if (lua->out_of_budget || lua->out_of_memory) return 1;
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_insert(L, 1);
+  lua_call(L, 1, 1);
+  return 1;
+}
+
+static int base_xpcall(lua_State *L) {
+  luaL_checktype(L, 2, LUA_TFUNCTION);
+  lua_pushvalue(L, 2);
+  lua_pushcclosure(L, guarded_handler, 1);
+  lua_replace(L, 2);
+  lua_pushvalue(L, 1);
+  lua_copy(L, 2, 1);
+  lua_replace(L, 2);
+  lua_pushboolean(L, 1);
+  lua_insert(L, 2); /* handler, true, function, arguments */
+  return finish_call(L, lua_pcall(L, lua_gettop(L) - 3, LUA_MULTRET, 1), 2);
+}
+
+/* Texts without addresses ---------------------------------------------------------------------- */
+
+static void push_function_text(lua_State *L, int index) {
+  const char *file;
+  size_t line;
+  if (ee_lua_function_place(L, index, &file, &line))
+    lua_pushfstring(L, "function: %s:%d", file, (int)line);
+  else
+    lua_pushliteral(L, "function: builtin");
+}
+
+const char *ee_lua_tostring(lua_State *L, int index, size_t *length) {
+  index = lua_absindex(L, index);
+  if (luaL_callmeta(L, index, "__tostring") != 0) {
+    if (!lua_isstring(L, -1)) luaL_error(L, "'__tostring' must return a string");
+    return lua_tolstring(L, -1, length);
+  }
+  switch (lua_type(L, index)) {
+  case LUA_TNIL:
+  case LUA_TBOOLEAN:
+  case LUA_TNUMBER:
+  case LUA_TSTRING: return luaL_tolstring(L, index, length);
+  case LUA_TFUNCTION: push_function_text(L, index); break;
+  default: {
+    int name = luaL_getmetafield(L, index, "__name");
+    if (name == LUA_TSTRING) break;
+    if (name != LUA_TNIL) lua_pop(L, 1); /* callers count on one value more, exactly */
+    lua_pushstring(L, luaL_typename(L, index));
+  }
+  }
+  return lua_tolstring(L, -1, length);
+}
+
+static int base_tostring(lua_State *L) {
+  luaL_checkany(L, 1);
+  ee_lua_tostring(L, 1, NULL);
+  return 1;
+}
+
+static int base_print(lua_State *L) {
+  int count = lua_gettop(L);
+  luaL_Buffer line;
+  luaL_buffinit(L, &line);
+  for (int i = 1; i <= count; i++) {
+    if (i > 1) luaL_addchar(&line, '\t');
+    ee_lua_tostring(L, i, NULL);
+    luaL_addvalue(&line);
+  }
+  luaL_addchar(&line, '\n');
+  luaL_pushresult(&line);
+  size_t length;
+  const char *text = lua_tolstring(L, -1, &length);
+  fwrite(text, 1, length, stderr); /* one write, so that lines of several workers do not mix */
+  return 0;
+}
+
+/* Puts texts in the place of values that the original would print with their address, then runs it in this very frame,
+ * so that its messages keep name and line. */
+static int base_format(lua_State *L) {
+  size_t length;
+  const char *format = luaL_checklstring(L, 1, &length);
+  const char *end = format + length;
+  int argument = 1, count = lua_gettop(L);
+  while ((format = memchr(format, '%', (size_t)(end - format))) != NULL) {
+    format++;
+    if (*format == '%') {
+      format++;
+      continue;
+    }
+    format += strspn(format, "-+ #0123456789.");
+    if (*format == 'p') return luaL_error(L, "'%%p' is not available: it would print an address");
+    argument++;
+    if (*format != 's' || argument > count) continue;
+    int type = lua_type(L, argument);
+    if (type == LUA_TTABLE || type == LUA_TFUNCTION || type == LUA_TUSERDATA) {
+      ee_lua_tostring(L, argument, NULL);
+      lua_replace(L, argument);
+    }
+  }
+  return lua_tocfunction(L, lua_upvalueindex(1))(L);
+}
+
+/* Tables --------------------------------------------------------------------------------------- */
+
+static int base_setmetatable(lua_State *L) {
+  int type = lua_type(L, 2);
+  luaL_checktype(L, 1, LUA_TTABLE);
+  luaL_argexpected(L, type == LUA_TNIL || type == LUA_TTABLE, 2, "nil or table");
+  if (luaL_getmetafield(L, 1, "__metatable") != LUA_TNIL) return luaL_error(L, "cannot change a protected metatable");
+  if (type == LUA_TTABLE) {
+    static const char *const refused[] = {"__gc", "__mode", NULL};
+    for (const char *const *name = refused; *name != NULL; name++) {
+      lua_pushstring(L, *name);
+      if (lua_rawget(L, 2) != LUA_TNIL)
+        return luaL_error(L, "'%s' is not available: it would depend on when memory is collected", *name);
+      lua_pop(L, 1);
+    }
+  }
+  lua_settop(L, 2);
+  lua_setmetatable(L, 1);
+  return 1;
+}
+
+static int base_rawset(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  luaL_checkany(L, 2);
+  luaL_checkany(L, 3);
+  if (luaL_getmetafield(L, 1, "__metatable") != LUA_TNIL) return luaL_error(L, "cannot change a protected table");
+  lua_settop(L, 3);
+  lua_rawset(L, 1);
+  return 1;
+}
+
+/* pairs ---------------------------------------------------------------------------------------- */
+
+/* A key, ready to be compared in C. Texts are borrowed from the table. */
+typedef struct sort_key {
+  int type; /* LUA_TNUMBER, LUA_TSTRING, LUA_TBOOLEAN */
+  bool is_integer;
+  lua_Integer integer; /* of booleans too */
+  lua_Number number;
+  ee_str text;
+} sort_key;
+
+static int key_rank(int type) { return type == LUA_TNUMBER ? 0 : type == LUA_TSTRING ? 1 : 2; }
+
+static int compare_keys(const void *left, const void *right) {
+  const sort_key *a = left, *b = right;
+  if (a->type != b->type) return key_rank(a->type) - key_rank(b->type);
+  if (a->type == LUA_TSTRING) return ee_str_compare(a->text, b->text);
+  if (a->is_integer && b->is_integer) return (a->integer > b->integer) - (a->integer < b->integer);
+  /* Integer and float keys are never equal; where rounding makes them look so, the integer comes first. */
+  if (a->number != b->number) return a->number < b->number ? -1 : 1;
+  return (int)b->is_integer - (int)a->is_integer;
+}
+
+static void read_key(lua_State *L, int index, sort_key *key) {
+  *key = (sort_key){.type = lua_type(L, index)};
+  switch (key->type) {
+  case LUA_TNUMBER:
+    key->is_integer = lua_isinteger(L, index) != 0;
+    if (key->is_integer) key->integer = lua_tointeger(L, index);
+    key->number = lua_tonumber(L, index);
+    break;
+  case LUA_TSTRING: key->text.data = lua_tolstring(L, index, &key->text.length); break;
+  case LUA_TBOOLEAN:
+    key->is_integer = true;
+    key->integer = lua_toboolean(L, index);
+    break;
+  default: luaL_error(L, "pairs: a key that is a %s has no order", luaL_typename(L, index));
+  }
+}
+
+static void push_key(lua_State *L, const sort_key *key) {
+  if (key->type == LUA_TSTRING)
+    lua_pushlstring(L, key->text.data, key->text.length);
+  else if (key->type == LUA_TBOOLEAN)
+    lua_pushboolean(L, (int)key->integer);
+  else if (key->is_integer)
+    lua_pushinteger(L, key->integer);
+  else
+    lua_pushnumber(L, key->number);
+}
+
+/* Both iterators keep table and place themselves: a rule may call them with anything, or not at all. */
+
+/* Over the keys 1..n. Upvalues: the table, n, the last key. Values that became nil on the way are passed over. */
+static int next_in_sequence(lua_State *L) {
+  lua_Integer count = lua_tointeger(L, lua_upvalueindex(2));
+  for (lua_Integer i = lua_tointeger(L, lua_upvalueindex(3)) + 1; i <= count; i++) {
+    if (lua_rawgeti(L, lua_upvalueindex(1), i) != LUA_TNIL) {
+      lua_pushinteger(L, i);
+      lua_copy(L, -1, lua_upvalueindex(3));
+      lua_insert(L, -2);
+      return 2;
+    }
+    lua_pop(L, 1);
+  }
+  return 0;
+}
+
+/* Upvalues: the table, its sorted keys, how many were passed. */
+static int next_in_order(lua_State *L) {
+  lua_Integer position = lua_tointeger(L, lua_upvalueindex(3));
+  while (lua_rawgeti(L, lua_upvalueindex(2), ++position) != LUA_TNIL) {
+    lua_pushvalue(L, -1);
+    if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL) {
+      lua_pushinteger(L, position);
+      lua_replace(L, lua_upvalueindex(3));
+      return 2;
+    }
+    lua_pop(L, 2);
+  }
+  return 0;
+}
+
+/* Pushes an iterator over the `count` keys of the table at 1, in order. */
+static void push_ordered_iterator(lua_State *L, size_t count) {
+  sort_key *keys = lua_newuserdatauv(L, count * sizeof(*keys), 0);
+  size_t i = 0;
+  for (lua_pushnil(L); lua_next(L, 1) != 0; lua_pop(L, 1)) read_key(L, -2, &keys[i++]);
+  qsort(keys, count, sizeof(*keys), compare_keys);
+  lua_pushvalue(L, 1);
+  lua_createtable(L, count > INT_MAX ? INT_MAX : (int)count, 0);
+  for (i = 0; i < count; i++) {
+    push_key(L, &keys[i]);
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
+  }
+  lua_pushinteger(L, 0);
+  lua_pushcclosure(L, next_in_order, 3);
+}
+
+int ee_lua_pairs(lua_State *L) {
+  luaL_checkany(L, 1);
+  if (luaL_getmetafield(L, 1, "__pairs") != LUA_TNIL) {
+    lua_pushvalue(L, 1);
+    lua_call(L, 1, 3);
+    return 3;
+  }
+  luaL_checktype(L, 1, LUA_TTABLE);
+  lua_settop(L, 1);
+  size_t count = 0;
+  lua_Unsigned length = lua_rawlen(L, 1);
+  bool sequence = true;
+  for (lua_pushnil(L); lua_next(L, 1) != 0; lua_pop(L, 1)) {
+    count++;
+    sequence = sequence && lua_isinteger(L, -2) && lua_tointeger(L, -2) >= 1;
+  }
+  if (sequence && length == count) {
+    lua_pushvalue(L, 1);
+    lua_pushinteger(L, (lua_Integer)count);
+    lua_pushinteger(L, 0);
+    lua_pushcclosure(L, next_in_sequence, 3);
+  } else {
+    push_ordered_iterator(L, count);
+  }
+  lua_pushvalue(L, 1);
+  lua_pushnil(L);
+  return 3;
+}
+
+/* table.sort ----------------------------------------------------------------------------------- */
+
+/* Lua's own picks pivots by the clock in lopsided cases, so that equal elements may come out in another order from run
+ * to run. This is a bottom-up merge sort. Stack: 1 list, 2 comparison or nil, 3 source, 4 target, 5 left element, 6
+ * right. */
+enum { SOURCE = 3, TARGET = 4, LEFT = 5, RIGHT = 6 };
+
+/* Whether the right element must stand before the left one. */
+static bool right_first(lua_State *L) {
+  if (lua_isnil(L, 2)) return lua_compare(L, RIGHT, LEFT, LUA_OPLT) != 0;
+  lua_pushvalue(L, 2);
+  lua_pushvalue(L, RIGHT);
+  lua_pushvalue(L, LEFT);
+  lua_call(L, 2, 1);
+  bool answer = lua_toboolean(L, -1) != 0;
+  lua_pop(L, 1);
+  return answer;
+}
+
+static void load_element(lua_State *L, int slot, lua_Integer index) {
+  lua_rawgeti(L, SOURCE, index);
+  lua_replace(L, slot);
+}
+
+/* Merges source[low..middle) and source[middle..high) into target[low..high). */
+static void merge_runs(lua_State *L, lua_Integer low, lua_Integer middle, lua_Integer high) {
+  lua_Integer left = low, right = middle, out = low;
+  if (left < middle) load_element(L, LEFT, left);
+  if (right < high) load_element(L, RIGHT, right);
+  while (left < middle && right < high) {
+    bool from_right = right_first(L);
+    lua_pushvalue(L, from_right ? RIGHT : LEFT);
+    lua_rawseti(L, TARGET, out++);
+    if (from_right) {
+      if (++right < high) load_element(L, RIGHT, right);
+    } else {
+      if (++left < middle) load_element(L, LEFT, left);
+    }
+  }
+  for (; left < middle; left++) {
+    lua_rawgeti(L, SOURCE, left);
+    lua_rawseti(L, TARGET, out++);
+  }
+  for (; right < high; right++) {
+    lua_rawgeti(L, SOURCE, right);
+    lua_rawseti(L, TARGET, out++);
+  }
+}
+
+static int base_sort(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  lua_Integer count = luaL_len(L, 1);
+  if (count < 2) return 0;
+  luaL_argcheck(L, count < INT_MAX, 1, "array too big");
+  if (!lua_isnoneornil(L, 2)) luaL_checktype(L, 2, LUA_TFUNCTION);
+  lua_settop(L, 2);
+  lua_createtable(L, (int)count, 0);
+  lua_createtable(L, (int)count, 0);
+  lua_settop(L, RIGHT);
+  for (lua_Integer i = 1; i <= count; i++) {
+    lua_geti(L, 1, i);
+    lua_rawseti(L, SOURCE, i);
+  }
+  for (lua_Integer width = 1; width < count; width *= 2) {
+    for (lua_Integer low = 1; low <= count; low += 2 * width) {
+      lua_Integer middle = low + width <= count ? low + width : count + 1;
+      lua_Integer high = low + 2 * width <= count ? low + 2 * width : count + 1;
+      merge_runs(L, low, middle, high);
+    }
+    lua_pushvalue(L, SOURCE);
+    lua_copy(L, TARGET, SOURCE);
+    lua_replace(L, TARGET);
+  }
+  for (lua_Integer i = 1; i <= count; i++) {
+    lua_rawgeti(L, SOURCE, i);
+    lua_seti(L, 1, i);
+  }
+  return 0;
+}
 
 /* Registry keys: the addresses of these. */
 static const char globals_key = 0, environment_key = 0, ee_key = 0;
@@ -93,7 +459,7 @@ static int frozen_len(lua_State *L) {
 /* The loop gets the view as its table: the one behind it could be changed. */
 static int frozen_pairs(lua_State *L) {
   lua_settop(L, 1);
-  lua_pushcfunction(L, ee_lua_base_pairs);
+  lua_pushcfunction(L, ee_lua_pairs);
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_call(L, 1, 1);
   lua_insert(L, 1);
@@ -165,6 +531,39 @@ void ee_lua_define_global(lua_State *L, const char *name) {
   lua_pop(L, 1);
 }
 
+/* Objects -------------------------------------------------------------------------------------- */
+
+/* __index behind the methods of an object. Upvalue 1: its name. Arguments: the table of methods, the key. */
+static int unknown_method(lua_State *L) {
+  const char *object = lua_tostring(L, lua_upvalueindex(1));
+  if (lua_type(L, 2) != LUA_TSTRING) return luaL_error(L, "%s has no fields of type %s", object, luaL_typename(L, 2));
+  const char *name = lua_tostring(L, 2), *suggestion = ee_lua_suggest(L, 1, name);
+  if (suggestion == NULL) return luaL_error(L, "%s has no '%s'", object, name);
+  return luaL_error(L, "%s has no '%s' (did you mean '%s'?)", object, name, suggestion);
+}
+
+void ee_lua_open_methods(lua_State *L, void *upvalue, const char *name, const luaL_Reg *methods) {
+  luaL_newmetatable(L, name);
+  lua_pushboolean(L, 0);
+  lua_setfield(L, -2, "__metatable");
+  lua_newtable(L);
+  lua_pushlightuserdata(L, upvalue);
+  luaL_setfuncs(L, methods, 1);
+  lua_createtable(L, 0, 1);
+  lua_pushstring(L, name);
+  lua_pushcclosure(L, unknown_method, 1);
+  lua_setfield(L, -2, "__index");
+  lua_setmetatable(L, -2);
+  lua_setfield(L, -2, "__index");
+  lua_pop(L, 1);
+}
+
+void ee_lua_define_function(lua_State *L, void *upvalue, const char *name, lua_CFunction function) {
+  lua_pushlightuserdata(L, upvalue);
+  lua_pushcclosure(L, function, 1);
+  ee_lua_define_global(L, name);
+}
+
 /* Opening -------------------------------------------------------------------------------------- */
 
 /* Copies the fields `names` of the table at `from` to the one on top of the stack. */
@@ -199,7 +598,7 @@ static void open_libraries(lua_State *L) {
   luaL_requiref(L, LUA_STRLIBNAME, luaopen_string, 0);
   lua_getfield(L, -1, "format");
   lua_remove(L, -2);
-  lua_pushcclosure(L, ee_lua_base_format, 1);
+  lua_pushcclosure(L, base_format, 1);
   lua_setfield(L, -2, "format");
   set_string_methods(L);
   /* A table of its own: `("text").field` stays nil, as a document's text in the place of an object should read. */
@@ -212,7 +611,7 @@ static void open_libraries(lua_State *L) {
   lua_pop(L, 1);
 
   push_library(L, LUA_TABLIBNAME, luaopen_table, table_names);
-  lua_pushcfunction(L, ee_lua_base_sort);
+  lua_pushcfunction(L, base_sort);
   lua_setfield(L, -2, "sort");
   ee_lua_freeze(L, LUA_TABLIBNAME, true);
   ee_lua_define_global(L, LUA_TABLIBNAME);
@@ -228,13 +627,13 @@ static void open_libraries(lua_State *L) {
 
 void ee_lua_sandbox_open(lua_State *L) {
   static const luaL_Reg own[] = {
-      {"pairs", ee_lua_base_pairs},
-      {"pcall", ee_lua_base_pcall},
-      {"print", ee_lua_base_print},
-      {"rawset", ee_lua_base_rawset},
-      {"setmetatable", ee_lua_base_setmetatable},
-      {"tostring", ee_lua_base_tostring},
-      {"xpcall", ee_lua_base_xpcall},
+      {"pairs", ee_lua_pairs},
+      {"pcall", ee_lua_pcall},
+      {"print", base_print},
+      {"rawset", base_rawset},
+      {"setmetatable", base_setmetatable},
+      {"tostring", base_tostring},
+      {"xpcall", base_xpcall},
       {NULL, NULL},
   };
   push_library(L, LUA_GNAME, luaopen_base, base_names);

@@ -6,15 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/embedded.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "lua/config.h"
-#include "lua/dsl.h"
 #include "lua/prims.h"
-#include "lua/require.h"
+#include "lua/read_rules.h"
 #include "lua/sandbox.h"
-#include "lua/std.h"
 #include "lua/values.h"
 
 /* The message handler stands at the bottom of every state's stack, so that a call from C need not push it. */
@@ -80,8 +79,8 @@ static void on_count(lua_State *L, lua_Debug *where) {
 
 /* The source that `chunk_name` ("@path", "=ee.text") belongs to; NULL for what is not ours. */
 static const ee_lua_source *find_source(const ee_lua *lua, const char *chunk_name) {
-  for (size_t i = 0; i < lua->source_count; i++) {
-    if (strcmp(lua->sources[i].path, chunk_name + 1) == 0) return &lua->sources[i];
+  for (size_t i = 0; i < lua->sources.count; i++) {
+    if (strcmp(lua->sources.items[i].path, chunk_name + 1) == 0) return &lua->sources.items[i];
   }
   return NULL;
 }
@@ -115,6 +114,16 @@ bool ee_lua_function_place(lua_State *L, int index, const char **file, size_t *l
   *file = source->path;
   *line = (size_t)info.linedefined;
   return true;
+}
+
+int ee_lua_raise_at(lua_State *L, const char *file, size_t line, ee_str text) {
+  if (file == NULL)
+    lua_pushliteral(L, "");
+  else
+    lua_pushfstring(L, "%s:%d: ", file, (int)line);
+  lua_pushlstring(L, text.data, text.length);
+  lua_concat(L, 2);
+  return lua_error(L);
 }
 
 void ee_lua_mistake(lua_State *L, const char *format, ...) {
@@ -164,10 +173,10 @@ static size_t match_place(const char *text, const char *name, size_t *line) {
 
 /* The same for the name of any source, as Lua shortens it or in full. */
 static size_t split_place(const ee_lua *lua, const char *text, const ee_lua_source **source, size_t *line) {
-  for (size_t i = 0; i < lua->source_count; i++) {
-    size_t length = match_place(text, lua->sources[i].short_name, line);
-    if (length == 0) length = match_place(text, lua->sources[i].path, line);
-    *source = &lua->sources[i];
+  for (size_t i = 0; i < lua->sources.count; i++) {
+    size_t length = match_place(text, lua->sources.items[i].short_name, line);
+    if (length == 0) length = match_place(text, lua->sources.items[i].path, line);
+    *source = &lua->sources.items[i];
     if (length != 0) return length;
   }
   *source = NULL;
@@ -287,11 +296,10 @@ ee_status ee_lua_protect(ee_lua *lua, lua_CFunction function, void *request, con
 /* Files ---------------------------------------------------------------------------------------- */
 
 static ee_lua_source *intern_source(ee_lua *lua, const char *path, bool library) {
-  for (size_t i = 0; i < lua->source_count; i++) {
-    if (strcmp(lua->sources[i].path, path) == 0) return &lua->sources[i];
+  for (size_t i = 0; i < lua->sources.count; i++) {
+    if (strcmp(lua->sources.items[i].path, path) == 0) return &lua->sources.items[i];
   }
-  lua->sources = ee_realloc(lua->sources, lua->source_count + 1, sizeof(*lua->sources));
-  ee_lua_source *source = &lua->sources[lua->source_count++];
+  ee_lua_source *source = EE_LIST_ADD(&lua->sources, NULL);
   *source = (ee_lua_source){.path = strdup(path), .library = library};
   if (source->path == NULL) ee_out_of_memory();
   return source;
@@ -336,7 +344,7 @@ static ee_str skip_preamble(ee_str text) {
   return (ee_str){text.data + skip, text.length - skip};
 }
 
-bool ee_lua_load_file(ee_lua *lua, const char *path, ee_error *error) {
+static bool load_file(ee_lua *lua, const char *path, ee_error *error) {
   lua_State *L = lua->L;
   const char *chunk_name = lua_pushfstring(L, "@%s", path);
   ee_lua_source *source = intern_source(lua, path, false);
@@ -379,7 +387,7 @@ typedef struct file_request {
 
 static int run_file(lua_State *L) {
   file_request *request = lua_touserdata(L, 1);
-  if (!ee_lua_load_file(ee_lua_of(L), request->path, request->error)) {
+  if (!load_file(ee_lua_of(L), request->path, request->error)) {
     request->status = EE_ERROR_RULES;
     return 0;
   }
@@ -405,13 +413,210 @@ ee_status ee_lua_run_file(ee_lua *lua, const char *path, ee_error *error) {
   return status;
 }
 
+/* require -------------------------------------------------------------------------------------- */
+
+/* Letters, digits, '_' and '-' in parts between single dots: nothing that could leave the folder. */
+static bool is_module_name(const char *name, size_t length) {
+  bool part = false;
+  for (size_t i = 0; i < length; i++) {
+    char c = name[i];
+    bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+    if (!word && (c != '.' || !part)) return false;
+    part = word;
+  }
+  return part;
+}
+
+/* Pushes DIRECTORY/NAME.lua, dots in the name as slashes. A file of the current folder has no "./" before it. */
+static const char *push_path(lua_State *L, const char *directory, const char *name) {
+  const char *file = luaL_gsub(L, name, ".", "/");
+  const char *path = strcmp(directory, ".") == 0 ? lua_pushfstring(L, "%s.lua", file)
+                                                 : lua_pushfstring(L, "%s/%s.lua", directory, file);
+  lua_remove(L, -2);
+  return path;
+}
+
+/* Pushes the path of the module `name`, or raises an error that lists where it was looked for. */
+static const char *push_module_path(lua_State *L, const char *name) {
+  const char *own = push_path(L, ee_lua_of(L)->directory, name);
+  if (access(own, F_OK) == 0) return own;
+  const char *installed = push_path(L, EE_RULES_DIR, name);
+  if (access(installed, F_OK) == 0) return installed;
+  luaL_error(L, "module '%s' not found: there is neither '%s' nor '%s'", name, own, installed);
+  return NULL;
+}
+
+/* Raises "require cycle: a -> b -> a". The list of modules under way is at `list`. */
+static int raise_cycle(lua_State *L, int list, lua_Integer first, const char *name) {
+  luaL_Buffer text;
+  luaL_buffinit(L, &text);
+  luaL_addstring(&text, "require cycle: ");
+  for (lua_Integer i = first; i <= (lua_Integer)lua_rawlen(L, list); i++) {
+    lua_rawgeti(L, list, i);
+    luaL_addvalue(&text);
+    luaL_addstring(&text, " -> ");
+  }
+  luaL_addstring(&text, name);
+  luaL_pushresult(&text);
+  return luaL_error(L, "%s", lua_tostring(L, -1));
+}
+
+/* Upvalues: the modules by name, the names under way. */
+static int require(lua_State *L) {
+  enum { MODULES = lua_upvalueindex(1), UNDER_WAY = lua_upvalueindex(2) };
+  size_t length;
+  const char *name = luaL_checklstring(L, 1, &length);
+  lua_settop(L, 1);
+  lua_pushvalue(L, 1);
+  if (lua_rawget(L, MODULES) != LUA_TNIL) return 1;
+  lua_settop(L, 1);
+  ee_lua *lua = ee_lua_of(L);
+  if (!lua->loading) return luaL_error(L, "require '%s' is called by a function; call it where the file loads", name);
+  if (!is_module_name(name, length)) return luaL_error(L, "'%s' is no module name", name);
+  lua_Integer depth = (lua_Integer)lua_rawlen(L, UNDER_WAY);
+  for (lua_Integer i = 1; i <= depth; i++) {
+    lua_rawgeti(L, UNDER_WAY, i);
+    if (lua_rawequal(L, -1, 1)) return raise_cycle(L, UNDER_WAY, i, name);
+    lua_pop(L, 1);
+  }
+  if (depth >= 100) return luaL_error(L, "require: more than 100 modules deep");
+  const char *path = push_module_path(L, name);
+  ee_error error;
+  if (!load_file(lua, path, &error)) {
+    if (error.line == 0) return luaL_error(L, "module '%s': '%s' %s", name, path, error.message);
+    lua_pushfstring(L, "%s:%d: %s", path, (int)error.line, error.message);
+    return lua_error(L);
+  }
+  lua_pushvalue(L, 1);
+  lua_rawseti(L, UNDER_WAY, depth + 1);
+  lua_call(L, 0, 1);
+  if (lua_isnil(L, -1)) return luaL_error(L, "module '%s' returned nothing (did you forget 'return'?)", name);
+  lua_pushnil(L);
+  lua_rawseti(L, UNDER_WAY, depth + 1);
+  lua_pushvalue(L, 1);
+  lua_pushvalue(L, -2);
+  lua_rawset(L, MODULES);
+  return 1;
+}
+
+/* ee.param ------------------------------------------------------------------------------------- */
+
+static void remember_name(ee_lua *lua, const char *name) {
+  for (size_t i = 0; i < lua->asked.count; i++) {
+    if (strcmp(lua->asked.items[i], name) == 0) return;
+  }
+  char *copy = strdup(name);
+  if (copy == NULL) ee_out_of_memory();
+  *EE_LIST_ADD(&lua->asked, NULL) = copy;
+}
+
+/* The value that --set gives `name` (the last of several), or NULL. */
+static const char *find_parameter(ee_lua *lua, const char *name) {
+  const char *value = NULL;
+  for (size_t i = 0; i < lua->parameter_count; i++) {
+    ee_lua_parameter *parameter = &lua->parameters[i];
+    if (strcmp(parameter->name, name) != 0) continue;
+    value = parameter->value;
+    /* Workers load the file again at the same time; the first load has set it. */
+    if (!__atomic_load_n(&parameter->used, __ATOMIC_RELAXED))
+      __atomic_store_n(&parameter->used, true, __ATOMIC_RELAXED);
+  }
+  return value;
+}
+
+/* ee.param(name, default): the parameter's value in the type of the default; without a default its text. */
+static int param(lua_State *L) {
+  const char *name = luaL_checkstring(L, 1);
+  lua_settop(L, 2);
+  int type = lua_type(L, 2);
+  if (type != LUA_TNIL && type != LUA_TBOOLEAN && type != LUA_TNUMBER && type != LUA_TSTRING)
+    return luaL_error(L, "ee.param: the default of '%s' is a %s, expected a text, a number or a boolean", name,
+                      luaL_typename(L, 2));
+  ee_lua *lua = ee_lua_of(L);
+  if (!lua->loading)
+    return luaL_error(L, "ee.param '%s' is asked for by a function; ask where the file loads, into a local", name);
+  remember_name(lua, name);
+  const char *value = find_parameter(lua, name);
+  if (value == NULL) return 1;
+  if (type == LUA_TNUMBER) {
+    if (lua_stringtonumber(L, value) != 0) return 1;
+    ee_lua_mistake(L, "parameter '%s' is '%s', expected a number", name, value);
+    return 1;
+  }
+  if (type == LUA_TBOOLEAN) {
+    bool is_true = strcmp(value, "true") == 0;
+    if (!is_true && strcmp(value, "false") != 0) {
+      ee_lua_mistake(L, "parameter '%s' is '%s', expected true or false", name, value);
+      return 1;
+    }
+    lua_pushboolean(L, is_true);
+    return 1;
+  }
+  lua_pushstring(L, value);
+  return 1;
+}
+
+/* Defines the global `require`, and ee.param in the table on top of the stack. */
+static void open_require(lua_State *L) {
+  lua_newtable(L);
+  lua_newtable(L);
+  lua_pushcclosure(L, require, 2);
+  ee_lua_define_global(L, "require");
+  lua_pushcfunction(L, param);
+  lua_setfield(L, -2, "param");
+}
+
+/* Pushes `value`; tables are frozen and called by the text at `name`. The reader's nesting limit bounds the recursion.
+ */
+static void push_frozen(ee_lua *lua, const ee_value *value, int name) {
+  lua_State *L = lua->L;
+  ee_type type = ee_type_of(value);
+  if (type != EE_ARRAY && type != EE_OBJECT) {
+    ee_lua_push_value(lua, value);
+    return;
+  }
+  luaL_checkstack(L, 10, "ee.config is nested too deeply");
+  int count = (int)ee_value_count(value);
+  lua_createtable(L, type == EE_ARRAY ? count : 0, type == EE_OBJECT ? count : 0);
+  int table = lua_gettop(L);
+  lua_Integer place = 0;
+  for (const ee_value *at = ee_value_child(value); at != NULL; at = ee_value_next(at)) {
+    if (type == EE_ARRAY) {
+      lua_pushfstring(L, "%s[%I]", lua_tostring(L, name), (LUAI_UACINT)++place);
+      push_frozen(lua, at, table + 1);
+      lua_rawseti(L, table, place);
+    } else if (ee_type_of(at) != EE_NULL) {
+      lua_pushfstring(L, "%s.%s", lua_tostring(L, name), at->json.string);
+      lua_pushlstring(L, at->json.string, at->key_length);
+      push_frozen(lua, at, table + 1);
+      lua_rawset(L, table);
+    }
+    lua_settop(L, table);
+  }
+  ee_lua_freeze(L, lua_tostring(L, name), false);
+}
+
+static void open_config(ee_lua *lua, const ee_value *config) {
+  lua_State *L = lua->L;
+  lua_pushliteral(L, "ee.config");
+  int name = lua_gettop(L);
+  if (ee_type_of(config) == EE_OBJECT) {
+    push_frozen(lua, config, name);
+  } else {
+    lua_newtable(L);
+    ee_lua_freeze(L, lua_tostring(L, name), false);
+  }
+  lua_setfield(L, name - 1, "config");
+  lua_pop(L, 1);
+}
+
 /* States --------------------------------------------------------------------------------------- */
 
 /* Runs the library's own Lua text: each gets the open table `ee` (at index 1) and may add to it; what it returns, when
  * not nil, becomes ee[name]. */
 static void open_library(lua_State *L) {
   ee_lua *lua = ee_lua_of(L);
-  for (const ee_lua_std_entry *entry = ee_lua_std; entry->name != NULL; entry++) {
+  for (const ee_embedded_file *entry = ee_lua_std; entry->name != NULL; entry++) {
     const char *chunk_name = lua_pushfstring(L, "=ee.%s", entry->name);
     ee_lua_source *source = intern_source(lua, chunk_name + 1, true);
     learn_short_name(L, source, chunk_name);
@@ -435,9 +640,9 @@ static int open_state(lua_State *L) {
   ee_lua_sandbox_open(L);
   ee_lua_values_open(lua);
   ee_lua_prims_open(lua);
-  ee_lua_dsl_open(lua);
-  ee_lua_require_open(L);
-  ee_lua_config_open(lua, lua->config);
+  ee_lua_constructors_open(lua);
+  open_require(L);
+  open_config(lua, lua->config);
   open_library(L);
   ee_lua_sandbox_close(L);
   return 0;
@@ -496,11 +701,11 @@ void ee_lua_free(ee_lua *lua) {
   if (lua == NULL) return;
   if (lua->L != NULL) lua_close(lua->L);
   ee_watchdog_leave(lua->slot);
-  for (size_t i = 0; i < lua->source_count; i++) free(lua->sources[i].path);
-  for (size_t i = 0; i < lua->asked_count; i++) free(lua->asked[i]);
-  free(lua->sources);
-  free(lua->asked);
-  free(lua->functions);
+  for (size_t i = 0; i < lua->sources.count; i++) free(lua->sources.items[i].path);
+  for (size_t i = 0; i < lua->asked.count; i++) free(lua->asked.items[i]);
+  EE_LIST_FINI(&lua->sources);
+  EE_LIST_FINI(&lua->asked);
+  EE_LIST_FINI(&lua->functions);
   free(lua->directory);
   ee_error_list_fini(&lua->mistakes);
   free(lua);

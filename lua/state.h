@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/list.h"
 #include "data/files/record.h"
 #include "lua/watchdog.h"
 
@@ -65,13 +66,16 @@ typedef struct ee_lua {
   const ee_value *config;       /* what ee.config gives; NULL: {}; borrowed while the state is made */
   ee_lua_parameter *parameters; /* borrowed */
   size_t parameter_count;
-  char **asked; /* names that ee.param was asked for; owned */
-  size_t asked_count;
-  uint64_t text_hash;     /* of all Lua text loaded from files, in load order */
-  ee_lua_source *sources; /* owned; the paths stay where they are until the state is freed */
-  size_t source_count;
-  ee_lua_function *functions; /* owned, by number */
-  size_t function_count;
+  struct {
+    EE_LIST(char *);
+  } asked;            /* names passed to ee.param; malloc */
+  uint64_t text_hash; /* of all Lua text loaded from files, in load order */
+  struct {
+    EE_LIST(ee_lua_source);
+  } sources; /* malloc; their paths do not move until the state is freed */
+  struct {
+    EE_LIST(ee_lua_function);
+  } functions;              /* by number; malloc */
   ee_error_list mistakes;   /* that constructors noticed while the file ran */
   ee_watchdog_slot *slot;   /* NULL without watchdog */
   struct ee_script *script; /* callbacks.c's part; NULL in a state that judges nothing */
@@ -107,16 +111,15 @@ ee_status ee_lua_call(ee_lua *lua, int arguments, int results, ee_error *error);
 ee_status ee_lua_protect(ee_lua *lua, lua_CFunction function, void *request, const char *file, size_t line,
                          ee_error *error);
 
-/* For functions called by Lua: loads the text file at `path` and pushes its chunk, in an environment of its own. On
- * failure false, and `error` says why. Does not raise errors other than of memory. */
-bool ee_lua_load_file(ee_lua *lua, const char *path, ee_error *error);
-
 /* For functions called by Lua: the nearest place in a rule file (no library text, no C) at or above stack level
  * `level`. False with NULL and 0 when there is none. `*file` lives as long as the state. */
 bool ee_lua_place(lua_State *L, int level, const char **file, size_t *line);
 
 /* Where the function at `index` is defined; false with NULL and 0 for one of C or of the library. */
 bool ee_lua_function_place(lua_State *L, int index, const char **file, size_t *line);
+
+/* For functions called by Lua: raises "FILE:LINE: TEXT"; without a place when `file` is NULL. Does not return. */
+int ee_lua_raise_at(lua_State *L, const char *file, size_t line, ee_str text);
 
 /* For functions called by Lua: records a mistake at the caller's place, to be reported with those of the tree. */
 void ee_lua_mistake(lua_State *L, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -1,7 +1,8 @@
-/* values.c: lazy proxies over documents, and the value functions of `ee`. */
+/* values.c: lazy proxies over documents, conversions, the value functions of `ee`, and working memory of a state. */
 #include "lua/values.h"
 
 #include <errno.h>
+#include <lauxlib.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +11,107 @@
 #include "data/json/json_writer.h"
 #include "data/json/path.h"
 #include "lua/sandbox.h"
-#include "lua/scratch.h"
 #include "prim/number.h"
+
+/* Working memory ------------------------------------------------------------------------------- */
+
+#define KEPT_BYTES ((size_t)1 << 20)
+#define PATH_LIMIT 1000
+
+typedef struct scratch {
+  ee_arena arena;
+  ee_arena paths;
+  ee_buffer buffer;
+  size_t path_count;
+} scratch;
+
+/* Registry keys: the addresses of these. */
+static const char scratch_key = 0, paths_key = 0;
+
+static int collect(lua_State *L) {
+  scratch *self = lua_touserdata(L, 1);
+  ee_arena_fini(&self->arena);
+  ee_arena_fini(&self->paths);
+  ee_buffer_fini(&self->buffer);
+  return 0;
+}
+
+static void open_scratch(lua_State *L) {
+  scratch *self = lua_newuserdatauv(L, sizeof *self, 0);
+  ee_arena_init(&self->arena, 0);
+  ee_arena_init(&self->paths, 4096);
+  ee_buffer_init(&self->buffer);
+  self->path_count = 0;
+  lua_createtable(L, 0, 1);
+  lua_pushcfunction(L, collect);
+  lua_setfield(L, -2, "__gc");
+  lua_setmetatable(L, -2);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &scratch_key);
+  lua_newtable(L);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &paths_key);
+}
+
+static scratch *scratch_of(lua_State *L) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &scratch_key);
+  scratch *self = lua_touserdata(L, -1);
+  lua_pop(L, 1);
+  return self;
+}
+
+ee_arena *ee_lua_scratch_arena(lua_State *L) {
+  scratch *self = scratch_of(L);
+  ee_arena_reset(&self->arena, KEPT_BYTES);
+  return &self->arena;
+}
+
+ee_buffer *ee_lua_scratch_buffer(lua_State *L) {
+  scratch *self = scratch_of(L);
+  if (self->buffer.capacity > KEPT_BYTES) ee_buffer_fini(&self->buffer);
+  ee_buffer_clear(&self->buffer);
+  return &self->buffer;
+}
+
+/* Forgets all paths where there are too many: a rule makes them on the fly, without end. Replaces the table on top of
+ * the stack. */
+static void trim_paths(lua_State *L, scratch *self) {
+  if (self->path_count < PATH_LIMIT && ee_arena_held(&self->paths) <= KEPT_BYTES) return;
+  /* The new table first: without memory for it, the old one must stay true. */
+  lua_newtable(L);
+  lua_pushvalue(L, -1);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &paths_key);
+  lua_replace(L, -2);
+  ee_arena_reset(&self->paths, KEPT_BYTES);
+  self->path_count = 0;
+}
+
+/* `text` parsed as a path, NULL with `error`. Cached by text, so that a path in a rule is parsed once a state. Valid
+ * until the next call. */
+static const ee_path *cached_path(lua_State *L, ee_str text, ee_error *error) {
+  int top = lua_gettop(L);
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &paths_key);
+  lua_pushlstring(L, text.data, text.length);
+  lua_rawget(L, -2);
+  const ee_path *path = lua_touserdata(L, -1);
+  lua_pop(L, 1);
+  if (path == NULL) {
+    scratch *self = scratch_of(L);
+    trim_paths(L, self);
+    ee_arena_mark mark = ee_arena_get_mark(&self->paths);
+    path = ee_path_parse(&self->paths, text, error);
+    if (path == NULL) {
+      ee_arena_rewind(&self->paths, mark);
+    } else {
+      self->path_count++;
+      lua_pushlstring(L, text.data, text.length);
+      lua_pushlightuserdata(L, (void *)(uintptr_t)path);
+      lua_rawset(L, -3);
+    }
+  }
+  lua_settop(L, top);
+  return path;
+}
+
+/* Values to Lua -------------------------------------------------------------------------------- */
 
 #define PROXY "ee.value"
 #define DEPTH_LIMIT 100
@@ -438,7 +538,7 @@ static const ee_path *check_path(lua_State *L, int index) {
   size_t length;
   const char *text = luaL_checklstring(L, index, &length);
   ee_error error;
-  const ee_path *path = ee_lua_scratch_path(L, (ee_str){text, length}, &error);
+  const ee_path *path = cached_path(L, (ee_str){text, length}, &error);
   if (path == NULL) luaL_error(L, "%s", error.message);
   if (path->wildcards > 0) luaL_error(L, "path '%s' has a wildcard, which stands only in ee.fields", text);
   return path;
@@ -585,7 +685,7 @@ void ee_lua_values_open(ee_lua *lua) {
       {"json", json}, {"type", type_of}, {NULL, NULL},
   };
   lua_State *L = lua->L;
-  ee_lua_scratch_open(L);
+  open_scratch(L);
   luaL_newmetatable(L, PROXY);
   luaL_setfuncs(L, methods, 0);
   lua_pushliteral(L, "value");

@@ -5,6 +5,8 @@
 #ifndef EE_LUA_VALUES_H
 #define EE_LUA_VALUES_H
 
+#include "base/arena.h"
+#include "base/buffer.h"
 #include "data/json/value.h"
 #include "lua/state.h"
 
@@ -24,5 +26,13 @@ const ee_value *ee_lua_to_value(ee_lua *lua, int index, ee_arena *arena, const c
 
 /* True when the value at `index` is ee.null. */
 bool ee_lua_is_null(lua_State *L, int index);
+
+/* Working memory of C functions that Lua calls. It belongs to the state, so that a Lua error that jumps out of a
+ * function leaks nothing. */
+
+/* The state's arena, reset: it invalidates what an earlier call put there. */
+ee_arena *ee_lua_scratch_arena(lua_State *L);
+/* The state's buffer, cleared. */
+ee_buffer *ee_lua_scratch_buffer(lua_State *L);
 
 #endif

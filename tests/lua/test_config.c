@@ -6,7 +6,7 @@
 #include "data/json/json_writer.h"
 #include "judge/compile.h"
 #include "judge/open_plan.h"
-#include "lua/dsl.h"
+#include "lua/read_rules.h"
 
 static const ee_value *read_config(ee_arena *arena, const char *json) {
   ee_error error = {0};

@@ -3,7 +3,7 @@
 
 #include "base/buffer.h"
 #include "judge/script.h"
-#include "lua/dsl.h"
+#include "lua/read_rules.h"
 
 /* The tree as text: kind@line{ values, name = value }. */
 static void print_spec(const ee_rule_node *spec, ee_buffer *out);

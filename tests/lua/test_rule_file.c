@@ -4,7 +4,7 @@
 #include "base/buffer.h"
 #include "data/json/json_reader.h"
 #include "judge/open_plan.h"
-#include "lua/rule_family.h"
+#include "lua/rule_file.h"
 
 /* Loads `text` as rules.lua; the mistakes go to `mistakes`, one a line. */
 static ee_rule_file *load_text(const char *text, ee_lua_parameter *parameters, size_t count, ee_buffer *mistakes) {
@@ -133,8 +133,8 @@ static void test_states_of_workers(void **state) {
   ee_lua *first = ee_rule_file_open_state(file, &error), *second = ee_rule_file_open_state(file, &error);
   assert_non_null(first);
   assert_non_null(second);
-  assert_int_equal(first->function_count, 2);
-  assert_int_equal(second->function_count, 2);
+  assert_int_equal(first->functions.count, 2);
+  assert_int_equal(second->functions.count, 2);
   ee_lua_free(first);
   ee_lua_free(second);
   write_text("rules.lua", "return ee.rules { ee.judge { 'j', function() return true end } }");
@@ -471,7 +471,7 @@ static void test_evaluators(void **state) {
   ee_error error = {0};
   ee_lua *lua = ee_rule_file_open_state(file, &error);
   assert_non_null(lua);
-  assert_int_equal(lua->function_count, 0);
+  assert_int_equal(lua->functions.count, 0);
   ee_lua_free(lua);
   ee_rule_file_free(file);
   ee_case_file_close(cases);

@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 
 #include "base/buffer.h"
-#include "lua/pattern_check.h"
+#include "lua/read_rules.h"
 
 /* The sandbox ---------------------------------------------------------------------------------- */
 

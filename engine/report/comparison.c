@@ -1,10 +1,16 @@
-/* comparison.c: joining two runs, what becomes of each case, and what to tell of it. */
+/* comparison.c: what is kept of the rows of two runs, which cases they share, what became of each case and each field,
+ * and what a reader must be told.
+ *
+ * Names and counts are kept once and referred to by number, so that an attribute of a row takes 8 bytes. Fields are
+ * compared in two walks over the cases: the first finds out which attributes are fields of both runs, the second
+ * compares them. */
 #include "report/comparison.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "prim/stats.h"
 #include "report/comparison_parts.h"
@@ -16,6 +22,141 @@
 #define NAMES_NOTED 5
 /* Longer names of runs would drive out of a message what matters. */
 #define NAME_SHOWN 60
+
+/* Numbers -------------------------------------------------------------------------------------- */
+
+static ee_str copy(ee_comparison *comparison, ee_str text) {
+  if (text.length == 0) return EE_STR("");
+  return (ee_str){ee_arena_copy(&comparison->arena, text.data, text.length), text.length};
+}
+
+/* EE_NO_NUMBER for one too many. */
+static uint32_t number_judge(ee_comparison *comparison, const ee_stored_judge *judge) {
+  uint64_t hash = ee_hash_bytes(judge->name.data, judge->name.length, 0);
+  size_t at = 0, found;
+  while (ee_hash_index_next(&comparison->judge_index, hash, &at, &found))
+    if (ee_str_equal(comparison->known_judges.items[found].name, judge->name)) return (uint32_t)found;
+  if (comparison->known_judges.count == EE_COMPARED_JUDGES) {
+    if (comparison->left_out.data == NULL) comparison->left_out = copy(comparison, judge->name);
+    return EE_NO_NUMBER;
+  }
+  size_t number = comparison->known_judges.count;
+  *EE_LIST_ADD(&comparison->known_judges, NULL) =
+      (ee_known_judge){.name = copy(comparison, judge->name), .type = copy(comparison, judge->type)};
+  ee_hash_index_add(&comparison->judge_index, hash, number);
+  return (uint32_t)number;
+}
+
+static bool is_full(const ee_comparison *comparison, uint32_t judge) {
+  return comparison->known_attributes.count >= EE_COMPARED_FIELDS ||
+         comparison->known_judges.items[judge].attributes >= EE_DATA_ATTRIBUTES;
+}
+
+/* It is retold where any row says so. EE_NO_NUMBER for one that shares EE_OTHER_NAME. */
+static uint32_t number_attribute(ee_comparison *comparison, uint32_t judge, const ee_stored_attribute *attribute) {
+  uint64_t hash = ee_hash_bytes(attribute->name.data, attribute->name.length, judge);
+  size_t at = 0, found;
+  while (ee_hash_index_next(&comparison->attribute_index, hash, &at, &found)) {
+    ee_known_attribute *known = &comparison->known_attributes.items[found];
+    if (known->judge != judge || !ee_str_equal(known->name, attribute->name)) continue;
+    known->derived |= attribute->derived;
+    return (uint32_t)found;
+  }
+  if (is_full(comparison, judge) && !ee_str_is(attribute->name, EE_OTHER_NAME)) return EE_NO_NUMBER;
+  size_t number = comparison->known_attributes.count;
+  comparison->known_judges.items[judge].attributes++;
+  *EE_LIST_ADD(&comparison->known_attributes, NULL) =
+      (ee_known_attribute){copy(comparison, attribute->name), judge, attribute->derived};
+  ee_hash_index_add(&comparison->attribute_index, hash, number);
+  return (uint32_t)number;
+}
+
+static bool is_equal(const ee_counts *a, const ee_counts *b) {
+  return a->tp == b->tp && a->tn == b->tn && a->fp == b->fp && a->fn == b->fn;
+}
+
+static uint32_t number_counts(ee_comparison *comparison, const ee_counts *counts) {
+  uint64_t hash = ee_hash_mix(ee_hash_mix(ee_hash_mix(counts->tp * 31 + counts->tn) + counts->fp) + counts->fn);
+  size_t at = 0, found;
+  while (ee_hash_index_next(&comparison->counts_index, hash, &at, &found))
+    if (is_equal(&comparison->known_counts.items[found], counts)) return (uint32_t)found;
+  size_t number = comparison->known_counts.count;
+  *EE_LIST_ADD(&comparison->known_counts, NULL) = *counts;
+  ee_hash_index_add(&comparison->counts_index, hash, number);
+  return (uint32_t)number;
+}
+
+/* Rows ----------------------------------------------------------------------------------------- */
+
+static uint64_t hash_id(ee_str id) { return ee_hash_bytes(id.data, id.length, 0); }
+
+uint32_t ee_run_find(const ee_run_rows *run, ee_str id) {
+  uint64_t hash = hash_id(id);
+  size_t at = 0, found;
+  while (ee_hash_index_next(&run->ids, hash, &at, &found))
+    if (ee_str_equal(run->rows.items[found].id, id)) return (uint32_t)found;
+  return EE_NO_NUMBER;
+}
+
+const ee_row_judge *ee_run_judge(const ee_run_rows *run, const ee_run_row *row, uint32_t judge) {
+  for (uint32_t i = 0; i < row->judge_count; i++) {
+    const ee_row_judge *one = &run->judges.items[row->first_judge + i];
+    if (one->judge == judge) return one;
+  }
+  return NULL;
+}
+
+static void add_judge(ee_comparison *comparison, ee_run_rows *run, const ee_stored_judge *judge) {
+  ee_row_judge kept = {.score = judge->has_score ? judge->score : NAN,
+                       .first = run->attributes.count,
+                       .judge = number_judge(comparison, judge)};
+  if (kept.judge == EE_NO_NUMBER) return;
+  EE_LIST_RESERVE(&run->attributes, NULL, judge->attribute_count);
+  ee_stored_attribute others = {.name = EE_STR(EE_OTHER_NAME)};
+  bool any_others = false;
+  for (size_t i = 0; i < judge->attribute_count; i++) {
+    const ee_stored_attribute *attribute = &judge->attributes[i];
+    uint32_t number = EE_NO_NUMBER;
+    if (!ee_str_is(attribute->name, EE_OTHER_NAME)) number = number_attribute(comparison, kept.judge, attribute);
+    if (number == EE_NO_NUMBER) {
+      ee_counts_add(&others.counts, &attribute->counts);
+      others.derived |= attribute->derived;
+      any_others = true;
+      continue;
+    }
+    *EE_LIST_ADD(&run->attributes, NULL) = (ee_row_attribute){number, number_counts(comparison, &attribute->counts)};
+  }
+  if (any_others)
+    *EE_LIST_ADD(&run->attributes, NULL) = (ee_row_attribute){number_attribute(comparison, kept.judge, &others),
+                                                              number_counts(comparison, &others.counts)};
+  kept.count = (uint32_t)(run->attributes.count - kept.first);
+  *EE_LIST_ADD(&run->judges, NULL) = kept;
+}
+
+bool ee_comparison_add(ee_comparison *comparison, ee_side side, const ee_stored_row *row) {
+  ee_run_rows *run = &comparison->runs[side];
+  if (ee_run_find(run, row->id) != EE_NO_NUMBER) {
+    run->duplicates++;
+    return false;
+  }
+  size_t number = run->rows.count;
+  *EE_LIST_ADD(&run->rows, NULL) = (ee_run_row){.id = copy(comparison, row->id),
+                                                .expected_hash = row->expected_hash,
+                                                .score = row->score,
+                                                .first_judge = run->judges.count,
+                                                .has_hash = row->has_hash,
+                                                .verdict = row->verdict};
+  ee_hash_index_add(&run->ids, hash_id(row->id), number);
+  for (size_t i = 0; i < row->judge_count; i++) add_judge(comparison, run, &row->judges[i]);
+  ee_run_row *kept = &run->rows.items[number];
+  kept->judge_count = (uint32_t)(run->judges.count - kept->first_judge);
+  return true;
+}
+
+void ee_comparison_add_skipped(ee_comparison *comparison, ee_side side, uint64_t unreadable, uint64_t duplicates) {
+  comparison->runs[side].unreadable += unreadable;
+  comparison->runs[side].duplicates += duplicates;
+}
 
 const char *ee_comparison_name(const ee_comparison *comparison, ee_side side) {
   const char *name = comparison->options.names[side];
@@ -61,17 +202,17 @@ static bool has_other_expected(const ee_compared_case *item) {
 
 static void join(ee_comparison *comparison) {
   const ee_run_rows *base = &comparison->runs[EE_SIDE_BASE], *fresh = &comparison->runs[EE_SIDE_NEW];
-  comparison->cases = ee_calloc(base->row_count + 1, sizeof *comparison->cases);
-  for (size_t i = 0; i < base->row_count; i++) {
-    uint32_t partner = ee_run_find(fresh, base->rows[i].id);
+  comparison->cases = ee_calloc(base->rows.count + 1, sizeof *comparison->cases);
+  for (size_t i = 0; i < base->rows.count; i++) {
+    uint32_t partner = ee_run_find(fresh, base->rows.items[i].id);
     if (partner == EE_NO_NUMBER) continue;
     ee_compared_case *item = &comparison->cases[comparison->case_count++];
-    *item = (ee_compared_case){.base = &base->rows[i], .fresh = &fresh->rows[partner]};
+    *item = (ee_compared_case){.base = &base->rows.items[i], .fresh = &fresh->rows.items[partner]};
     comparison->other_expected += has_other_expected(item);
     comparison->on_trust += !item->base->has_hash || !item->fresh->has_hash;
   }
-  comparison->lone[EE_SIDE_BASE] = base->row_count - comparison->case_count;
-  comparison->lone[EE_SIDE_NEW] = fresh->row_count - comparison->case_count;
+  comparison->lone[EE_SIDE_BASE] = base->rows.count - comparison->case_count;
+  comparison->lone[EE_SIDE_NEW] = fresh->rows.count - comparison->case_count;
 }
 
 /* "2 ids are only in 'base.jsonl' ('a', 'b')" */
@@ -79,8 +220,8 @@ static const char *tell_lone_ids(ee_comparison *comparison, ee_side side) {
   const ee_run_rows *run = &comparison->runs[side], *other = &comparison->runs[!side];
   uint64_t count = comparison->lone[side];
   naming names = {.arena = &comparison->arena, .most = IDS_NAMED};
-  for (size_t i = 0; i < run->row_count && names.count <= names.most; i++)
-    if (ee_run_find(other, run->rows[i].id) == EE_NO_NUMBER) name_one(&names, run->rows[i].id);
+  for (size_t i = 0; i < run->rows.count && names.count <= names.most; i++)
+    if (ee_run_find(other, run->rows.items[i].id) == EE_NO_NUMBER) name_one(&names, run->rows.items[i].id);
   return ee_arena_printf(&comparison->arena, "%" PRIu64 " id%s only in %s (%s)", count, count == 1 ? " is" : "s are",
                          short_name(comparison, side), names_of(&names));
 }
@@ -105,7 +246,7 @@ static size_t tell_differences(ee_comparison *comparison, const char *parts[3]) 
 
 static ee_status check_rows(ee_comparison *comparison, ee_error *error) {
   for (int side = EE_SIDE_BASE; side <= EE_SIDE_NEW; side++)
-    if (comparison->runs[side].row_count == 0)
+    if (comparison->runs[side].rows.count == 0)
       return ee_error_set(error, EE_ERROR_DATA, "no results in %s (an evaluation writes them with --results)",
                           short_name(comparison, (ee_side)side));
   return EE_OK;
@@ -163,16 +304,250 @@ static void judge_cases(ee_comparison *comparison) {
   comparison->pass_p = ee_mcnemar_exact(comparison->pass_fixed, comparison->pass_broken);
 }
 
-/* Notes ---------------------------------------------------------------------------------------- */
+/* Attributes as fields -------------------------------------------------------------------------------- */
 
-static void add_note(ee_comparison *comparison, const char *text) {
-  comparison->notes = ee_comparison_grow(comparison->notes, &comparison->note_capacity, comparison->note_count + 1,
-                                         sizeof *comparison->notes);
-  comparison->notes[comparison->note_count++] = text;
+/* Of the cases that have its judge on both sides. */
+typedef struct seen_attribute {
+  uint64_t cases[2]; /* that mention it */
+  ee_counts counts[2];
+} seen_attribute;
+
+typedef struct seen_judge {
+  uint64_t cases, without[2];
+  ee_sample score[2];
+} seen_judge;
+
+typedef struct survey {
+  const ee_comparison *comparison;
+  seen_judge *judges;
+  seen_attribute *attributes;
+} survey;
+
+static void see_attributes(survey *self, ee_side side, const ee_row_judge *judge) {
+  const ee_row_attribute *attributes = ee_run_attributes(&self->comparison->runs[side], judge);
+  for (uint32_t i = 0; i < judge->count; i++) {
+    seen_attribute *seen = &self->attributes[attributes[i].attribute];
+    seen->cases[side]++;
+    ee_counts_add(&seen->counts[side], &self->comparison->known_counts.items[attributes[i].counts]);
+  }
 }
 
+static void see_case(survey *self, const ee_compared_case *item) {
+  const ee_run_rows *runs = self->comparison->runs;
+  for (uint32_t i = 0; i < item->base->judge_count; i++) {
+    const ee_row_judge *before = &runs[EE_SIDE_BASE].judges.items[item->base->first_judge + i];
+    const ee_row_judge *after = ee_run_judge(&runs[EE_SIDE_NEW], item->fresh, before->judge);
+    seen_judge *seen = &self->judges[before->judge];
+    if (after == NULL) {
+      seen->without[EE_SIDE_NEW]++;
+      continue;
+    }
+    seen->cases++;
+    if (!isnan(before->score) && !isnan(after->score)) {
+      ee_sample_add(&seen->score[EE_SIDE_BASE], before->score);
+      ee_sample_add(&seen->score[EE_SIDE_NEW], after->score);
+    }
+    see_attributes(self, EE_SIDE_BASE, before);
+    see_attributes(self, EE_SIDE_NEW, after);
+  }
+  for (uint32_t i = 0; i < item->fresh->judge_count; i++) {
+    const ee_row_judge *after = &runs[EE_SIDE_NEW].judges.items[item->fresh->first_judge + i];
+    if (ee_run_judge(&runs[EE_SIDE_BASE], item->base, after->judge) == NULL)
+      self->judges[after->judge].without[EE_SIDE_BASE]++;
+  }
+}
+
+/* Fields --------------------------------------------------------------------------------------- */
+
+/* Expected on one side, unknown on the other: their rules differ. A key that only one candidate made up, where nothing
+ * was ever expected, is no such thing: the other side is right not to have it. */
+static bool is_lone(const seen_attribute *seen, ee_side *side) {
+  for (int s = EE_SIDE_BASE; s <= EE_SIDE_NEW; s++) {
+    *side = (ee_side)s;
+    if (seen->cases[s] > 0 && seen->cases[!s] == 0 && seen->counts[s].tp + seen->counts[s].fn > 0) return true;
+  }
+  return false;
+}
+
+static void add_field(ee_comparison *comparison, ee_compared_judge *judge, uint32_t attribute,
+                      const seen_attribute *seen) {
+  ee_side side;
+  if (seen->cases[EE_SIDE_BASE] + seen->cases[EE_SIDE_NEW] == 0) return;
+  if (is_lone(seen, &side)) {
+    comparison->lone_fields[comparison->lone_field_count++] = (ee_lone_field){attribute, side};
+    return;
+  }
+  comparison->field_of[attribute] = (uint32_t)comparison->field_count;
+  comparison->fields[comparison->field_count++] = (ee_compared_field){.judge = judge->judge,
+                                                                      .attribute = attribute,
+                                                                      .before = seen->counts[EE_SIDE_BASE],
+                                                                      .after = seen->counts[EE_SIDE_NEW]};
+  judge->field_count++;
+  judge->any_counts |= !comparison->known_attributes.items[attribute].derived;
+}
+
+/* The attributes, sorted by judge; where each judge's begin. */
+static uint32_t *sort_attributes(const ee_comparison *comparison, size_t *first_of_judge) {
+  size_t count = comparison->known_attributes.count, judges = comparison->known_judges.count;
+  uint32_t *order = ee_calloc(count + 1, sizeof *order);
+  for (size_t i = 0; i < count; i++) first_of_judge[comparison->known_attributes.items[i].judge + 1]++;
+  for (size_t i = 0; i < judges; i++) first_of_judge[i + 1] += first_of_judge[i];
+  for (uint32_t i = 0; i < count; i++) order[first_of_judge[comparison->known_attributes.items[i].judge]++] = i;
+  for (size_t i = judges; i > 0; i--) first_of_judge[i] = first_of_judge[i - 1];
+  first_of_judge[0] = 0;
+  return order;
+}
+
+static void list_fields(ee_comparison *comparison, const survey *seen) {
+  size_t count = comparison->known_attributes.count, judges = comparison->known_judges.count;
+  comparison->judges = ee_calloc(judges + 1, sizeof *comparison->judges);
+  comparison->fields = ee_calloc(count + 1, sizeof *comparison->fields);
+  comparison->lone_fields = ee_calloc(count + 1, sizeof *comparison->lone_fields);
+  comparison->field_of = ee_malloc((count + 1) * sizeof *comparison->field_of);
+  for (size_t i = 0; i < count; i++) comparison->field_of[i] = EE_NO_NUMBER;
+  size_t *first_of_judge = ee_calloc(judges + 1, sizeof *first_of_judge);
+  uint32_t *order = sort_attributes(comparison, first_of_judge);
+  for (uint32_t number = 0; number < judges; number++) {
+    const seen_judge *known = &seen->judges[number];
+    if (known->cases == 0) continue;
+    ee_compared_judge *judge = &comparison->judges[comparison->judge_count++];
+    *judge = (ee_compared_judge){.judge = number, .cases = known->cases, .first_field = comparison->field_count};
+    for (int side = EE_SIDE_BASE; side <= EE_SIDE_NEW; side++) {
+      judge->without[side] = known->without[side];
+      judge->score[side] = (ee_metric){known->score[side].count > 0, ee_sample_mean(&known->score[side])};
+    }
+    for (size_t i = first_of_judge[number]; i < first_of_judge[number + 1]; i++)
+      add_field(comparison, judge, order[i], &seen->attributes[order[i]]);
+  }
+  free(order);
+  free(first_of_judge);
+}
+
+/* Pairs ---------------------------------------------------------------------------------------- */
+
+/* The base's counts of the attributes of one case and judge. */
+typedef struct pairing {
+  size_t *stamps; /* by attribute: the number of the judge's turn that last mentioned it */
+  uint32_t *before;
+  size_t turn;
+} pairing;
+
+static void visit_judge(const ee_comparison *comparison, pairing *pairs, size_t item, const ee_row_judge *before,
+                        const ee_row_judge *after, ee_visit_pair *visit, void *user) {
+  const ee_row_attribute *old = ee_run_attributes(&comparison->runs[EE_SIDE_BASE], before);
+  const ee_row_attribute *fresh = ee_run_attributes(&comparison->runs[EE_SIDE_NEW], after);
+  pairs->turn++;
+  for (uint32_t i = 0; i < before->count; i++) {
+    pairs->stamps[old[i].attribute] = pairs->turn;
+    pairs->before[old[i].attribute] = old[i].counts;
+  }
+  for (uint32_t i = 0; i < after->count; i++) {
+    uint32_t attribute = fresh[i].attribute, field = comparison->field_of[attribute];
+    bool both = pairs->stamps[attribute] == pairs->turn;
+    pairs->stamps[attribute] = 0;
+    if (field != EE_NO_NUMBER) visit(user, item, field, both ? pairs->before[attribute] : 0, fresh[i].counts);
+  }
+  for (uint32_t i = 0; i < before->count; i++) {
+    uint32_t attribute = old[i].attribute, field = comparison->field_of[attribute];
+    if (field != EE_NO_NUMBER && pairs->stamps[attribute] == pairs->turn) visit(user, item, field, old[i].counts, 0);
+  }
+}
+
+void ee_comparison_visit_pairs(const ee_comparison *comparison, ee_visit_pair *visit, void *user) {
+  const ee_run_rows *runs = comparison->runs;
+  pairing pairs = {.stamps = ee_calloc(comparison->known_attributes.count + 1, sizeof *pairs.stamps),
+                   .before = ee_calloc(comparison->known_attributes.count + 1, sizeof *pairs.before)};
+  for (size_t i = 0; i < comparison->case_count; i++) {
+    const ee_compared_case *item = &comparison->cases[i];
+    for (uint32_t k = 0; k < item->base->judge_count; k++) {
+      const ee_row_judge *before = &runs[EE_SIDE_BASE].judges.items[item->base->first_judge + k];
+      const ee_row_judge *after = ee_run_judge(&runs[EE_SIDE_NEW], item->fresh, before->judge);
+      if (after != NULL) visit_judge(comparison, &pairs, i, before, after, visit, user);
+    }
+  }
+  free(pairs.stamps);
+  free(pairs.before);
+}
+
+/* Changes -------------------------------------------------------------------------------------- */
+
+static void add_change(ee_comparison *comparison, ee_compared_case *item, ee_change change) {
+  if (item->fixed + item->broken == 0) item->first_change = comparison->changes.count;
+  *EE_LIST_ADD(&comparison->changes, NULL) = change;
+}
+
+static void compare_pair(void *user, size_t number, uint32_t field_number, uint32_t before, uint32_t after) {
+  ee_comparison *comparison = user;
+  const ee_counts *old = &comparison->known_counts.items[before], *fresh = &comparison->known_counts.items[after];
+  uint64_t errors_before = old->fp + old->fn, errors_after = fresh->fp + fresh->fn;
+  if (errors_before + errors_after == 0) return;
+  ee_compared_case *item = &comparison->cases[number];
+  ee_compared_field *field = &comparison->fields[field_number];
+  if (errors_before > 0 && errors_after > 0) {
+    item->still_wrong++;
+    field->still_wrong++;
+    field->fewer += errors_after < errors_before;
+    field->more += errors_after > errors_before;
+    return;
+  }
+  bool broken = errors_after > 0;
+  add_change(comparison, item, (ee_change){(uint32_t)number, field_number, broken});
+  if (broken) {
+    item->broken++;
+    field->broken++;
+    comparison->broken++;
+  } else {
+    item->fixed++;
+    field->fixed++;
+    comparison->fixed++;
+  }
+}
+
+/* The changes by field: their cases stay in order. */
+static void index_changes(ee_comparison *comparison) {
+  comparison->field_changes = ee_calloc(comparison->changes.count + 1, sizeof *comparison->field_changes);
+  size_t at = 0, *next = ee_calloc(comparison->field_count + 1, sizeof *next);
+  for (size_t i = 0; i < comparison->field_count; i++) {
+    comparison->fields[i].first_change = next[i] = at;
+    at += comparison->fields[i].fixed + comparison->fields[i].broken;
+  }
+  for (size_t i = 0; i < comparison->changes.count; i++)
+    comparison->field_changes[next[comparison->changes.items[i].field]++] = i;
+  free(next);
+}
+
+static void count_right(ee_comparison *comparison) {
+  for (size_t i = 0; i < comparison->judge_count; i++) {
+    const ee_compared_judge *judge = &comparison->judges[i];
+    for (size_t k = 0; k < judge->field_count; k++) {
+      ee_compared_field *field = &comparison->fields[judge->first_field + k];
+      field->still_right = judge->cases - field->fixed - field->broken - field->still_wrong;
+    }
+  }
+}
+
+void ee_comparison_compare_fields(ee_comparison *comparison) {
+  for (size_t i = 1; i < comparison->known_attributes.count; i++)
+    comparison->several_judges |=
+        comparison->known_attributes.items[i].judge != comparison->known_attributes.items[0].judge;
+  survey seen = {.comparison = comparison,
+                 .judges = ee_calloc(comparison->known_judges.count + 1, sizeof *seen.judges),
+                 .attributes = ee_calloc(comparison->known_attributes.count + 1, sizeof *seen.attributes)};
+  for (size_t i = 0; i < comparison->case_count; i++) see_case(&seen, &comparison->cases[i]);
+  list_fields(comparison, &seen);
+  free(seen.judges);
+  free(seen.attributes);
+  ee_comparison_visit_pairs(comparison, compare_pair, comparison);
+  index_changes(comparison);
+  count_right(comparison);
+}
+
+/* Notes ---------------------------------------------------------------------------------------- */
+
+static void add_note(ee_comparison *comparison, const char *text) { *EE_LIST_ADD(&comparison->notes, NULL) = text; }
+
 const char *ee_comparison_note(const ee_comparison *comparison, size_t number) {
-  return number < comparison->note_count ? comparison->notes[number] : NULL;
+  return number < comparison->notes.count ? comparison->notes.items[number] : NULL;
 }
 
 static void note_lines(ee_comparison *comparison, ee_side side) {
@@ -194,15 +569,15 @@ static bool is_compared(const ee_comparison *comparison, uint32_t judge) {
 
 /* Of a judge that the cases do not have on both sides. */
 static void note_lone_judges(ee_comparison *comparison, ee_side side) {
-  bool *seen = ee_calloc(comparison->known_judge_count + 1, sizeof *seen);
+  bool *seen = ee_calloc(comparison->known_judges.count + 1, sizeof *seen);
   const ee_run_rows *run = &comparison->runs[side];
   for (size_t i = 0; i < comparison->case_count; i++) {
     const ee_run_row *row = side == EE_SIDE_BASE ? comparison->cases[i].base : comparison->cases[i].fresh;
-    for (uint32_t k = 0; k < row->judge_count; k++) seen[run->judges[row->first_judge + k].judge] = true;
+    for (uint32_t k = 0; k < row->judge_count; k++) seen[run->judges.items[row->first_judge + k].judge] = true;
   }
   naming names = {.arena = &comparison->arena, .most = NAMES_NOTED};
-  for (uint32_t judge = 0; judge < comparison->known_judge_count; judge++)
-    if (seen[judge] && !is_compared(comparison, judge)) name_one(&names, comparison->known_judges[judge].name);
+  for (uint32_t judge = 0; judge < comparison->known_judges.count; judge++)
+    if (seen[judge] && !is_compared(comparison, judge)) name_one(&names, comparison->known_judges.items[judge].name);
   free(seen);
   const char *list = names_of(&names);
   if (names.count == 0) return;
@@ -214,7 +589,7 @@ static void note_lone_judges(ee_comparison *comparison, ee_side side) {
 static void note_missing_judges(ee_comparison *comparison) {
   for (size_t i = 0; i < comparison->judge_count; i++) {
     const ee_compared_judge *judge = &comparison->judges[i];
-    ee_str name = comparison->known_judges[judge->judge].name;
+    ee_str name = comparison->known_judges.items[judge->judge].name;
     for (int side = EE_SIDE_BASE; side <= EE_SIDE_NEW; side++) {
       uint64_t count = judge->without[side];
       if (count == 0) continue;
@@ -232,7 +607,7 @@ static void note_lone_fields(ee_comparison *comparison, ee_side side) {
   for (size_t i = 0; i < comparison->lone_field_count; i++) {
     if (comparison->lone_fields[i].side != side) continue;
     ee_compared_field field = {.attribute = comparison->lone_fields[i].attribute};
-    field.judge = comparison->known_attributes[field.attribute].judge;
+    field.judge = comparison->known_attributes.items[field.attribute].judge;
     name_one(&names, ee_comparison_field_name(comparison, &field, &comparison->arena));
   }
   const char *list = names_of(&names);
@@ -346,4 +721,39 @@ ee_status ee_comparison_finish(ee_comparison *comparison, ee_error *error) {
   add_notes(comparison);
   comparison->failure = reason_of(comparison, &comparison->arena);
   return EE_OK;
+}
+
+static void free_run(ee_run_rows *run) {
+  EE_LIST_FINI(&run->rows);
+  EE_LIST_FINI(&run->judges);
+  EE_LIST_FINI(&run->attributes);
+}
+
+ee_comparison *ee_comparison_new(const ee_comparison_options *options) {
+  ee_comparison *comparison = ee_calloc(1, sizeof *comparison);
+  comparison->options = *options;
+  ee_arena_init(&comparison->arena, 0);
+  comparison->judge_index.arena = comparison->attribute_index.arena = comparison->counts_index.arena =
+      comparison->runs[EE_SIDE_BASE].ids.arena = comparison->runs[EE_SIDE_NEW].ids.arena = &comparison->arena;
+  number_counts(comparison, &(ee_counts){0});
+  return comparison;
+}
+
+void ee_comparison_free(ee_comparison *comparison) {
+  if (comparison == NULL) return;
+  free_run(&comparison->runs[EE_SIDE_BASE]);
+  free_run(&comparison->runs[EE_SIDE_NEW]);
+  EE_LIST_FINI(&comparison->known_judges);
+  EE_LIST_FINI(&comparison->known_attributes);
+  EE_LIST_FINI(&comparison->known_counts);
+  free(comparison->cases);
+  free(comparison->judges);
+  free(comparison->fields);
+  EE_LIST_FINI(&comparison->changes);
+  free(comparison->field_changes);
+  free(comparison->field_of);
+  free(comparison->lone_fields);
+  EE_LIST_FINI(&comparison->notes);
+  ee_arena_fini(&comparison->arena);
+  free(comparison);
 }

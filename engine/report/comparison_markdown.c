@@ -142,13 +142,13 @@ static void add_cases(const ee_comparison *comparison, const char *word, const s
 }
 
 static void add_notes(const ee_comparison *comparison, ee_arena *arena, ee_buffer *out) {
-  if (comparison->note_count == 0) return;
+  if (comparison->notes.count == 0) return;
   open_details(out);
-  ee_buffer_addf(out, "%zu note%s on the data", comparison->note_count, comparison->note_count == 1 ? "" : "s");
+  ee_buffer_addf(out, "%zu note%s on the data", comparison->notes.count, comparison->notes.count == 1 ? "" : "s");
   open_body(out);
-  for (size_t i = 0; i < comparison->note_count; i++) {
+  for (size_t i = 0; i < comparison->notes.count; i++) {
     ee_buffer_add_text(out, "- ");
-    ee_buffer_add_str(out, code(arena, text_of(comparison->notes[i])));
+    ee_buffer_add_str(out, code(arena, text_of(comparison->notes.items[i])));
     ee_buffer_add_char(out, '\n');
   }
   close_details(out, 0);

@@ -7,6 +7,7 @@
 #define EE_REPORT_COMPARISON_PARTS_H
 
 #include "base/hash_index.h"
+#include "base/list.h"
 #include "report/comparison.h"
 #include "run/totals.h"
 
@@ -22,9 +23,6 @@
 
 /* Of something that is not there. */
 #define EE_NO_NUMBER UINT32_MAX
-
-/* `items` with room for `needed` of `size` bytes; *capacity follows. */
-void *ee_comparison_grow(void *items, size_t *capacity, size_t needed, size_t size);
 
 /* Rows ---------------------------------------------------------------------------------------------------------------
  */
@@ -51,10 +49,15 @@ typedef struct ee_run_row {
 } ee_run_row;
 
 typedef struct ee_run_rows {
-  ee_run_row *rows;
-  ee_row_judge *judges;
-  ee_row_attribute *attributes;
-  size_t row_count, row_capacity, judge_count, judge_capacity, attribute_count, attribute_capacity;
+  struct {
+    EE_LIST(ee_run_row);
+  } rows;
+  struct {
+    EE_LIST(ee_row_judge);
+  } judges;
+  struct {
+    EE_LIST(ee_row_attribute);
+  } attributes;
   ee_hash_index ids;
   uint64_t duplicates, unreadable;
 } ee_run_rows;
@@ -130,11 +133,15 @@ struct ee_comparison {
   ee_comparison_options options;
   ee_arena arena; /* ids, names, reasons, notes */
   ee_run_rows runs[2];
-  ee_known_judge *known_judges;
-  ee_known_attribute *known_attributes;
-  ee_counts *known_counts; /* every combination that occurs; number 0: nothing */
-  size_t known_judge_count, known_judge_capacity, known_attribute_count, known_attribute_capacity, known_counts_count,
-      known_counts_capacity;
+  struct {
+    EE_LIST(ee_known_judge);
+  } known_judges;
+  struct {
+    EE_LIST(ee_known_attribute);
+  } known_attributes;
+  struct {
+    EE_LIST(ee_counts);
+  } known_counts; /* every combination that occurs; number 0: nothing */
   ee_hash_index judge_index, attribute_index, counts_index;
   ee_str left_out; /* the first judge beyond EE_COMPARED_JUDGES; data NULL: none */
 
@@ -157,8 +164,9 @@ struct ee_comparison {
   size_t judge_count;
   ee_compared_field *fields; /* by judge, in order of first appearance */
   size_t field_count;
-  ee_change *changes; /* by case */
-  size_t change_count, change_capacity;
+  struct {
+    EE_LIST(ee_change);
+  } changes;             /* by case */
   size_t *field_changes; /* indices of changes, by field, cases in order */
   uint32_t *field_of;    /* by attribute; EE_NO_NUMBER: of no field */
   uint64_t fixed, broken;
@@ -168,8 +176,9 @@ struct ee_comparison {
 
   ee_finding_of_runs finding;
   const char *failure; /* why it fails by options.fail_on; NULL: it does not */
-  const char **notes;
-  size_t note_count, note_capacity;
+  struct {
+    EE_LIST(const char *);
+  } notes;
 };
 
 /* "base" or "new", or the name it was given. */
@@ -179,7 +188,7 @@ const ee_row_judge *ee_run_judge(const ee_run_rows *run, const ee_run_row *row, 
 
 /* Its `count` attributes; NULL where it has none. */
 static inline const ee_row_attribute *ee_run_attributes(const ee_run_rows *run, const ee_row_judge *judge) {
-  return judge->count > 0 ? run->attributes + judge->first : NULL;
+  return judge->count > 0 ? run->attributes.items + judge->first : NULL;
 }
 
 /* Fills judges, fields, changes, lone_fields and what cases say of fields. */

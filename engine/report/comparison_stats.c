@@ -38,8 +38,9 @@ typedef struct bootstrap_data {
   tally *tallies;
   uint32_t *tally_of; /* by number of counts */
   size_t tally_count;
-  cell *cells;
-  size_t cell_count, cell_capacity;
+  struct {
+    EE_LIST(cell);
+  } cells;
   ee_arena arena; /* of the index */
   ee_hash_index index;
   size_t *by_slot; /* the numbers of the cells, sorted by slot */
@@ -47,8 +48,9 @@ typedef struct bootstrap_data {
   uint32_t *lacking; /* by judge: the cell of cases that do not have it, or EE_NO_NUMBER */
 
   /* The listed cells of case i are entries[first[i]] .. entries[first[i + 1] - 1]. */
-  uint32_t *entries;
-  size_t entry_count, entry_capacity;
+  struct {
+    EE_LIST(uint32_t);
+  } entries;
   size_t *first;
   int64_t *scores; /* base and new of each case, in units of 2^-60 */
 
@@ -62,10 +64,10 @@ typedef struct bootstrap_data {
 static void list_tallies(bootstrap_data *data) {
   const ee_comparison *comparison = data->comparison;
   ee_hash_index index = {.arena = &data->arena};
-  data->tallies = ee_calloc(comparison->known_counts_count, sizeof *data->tallies);
-  data->tally_of = ee_calloc(comparison->known_counts_count, sizeof *data->tally_of);
-  for (size_t i = 0; i < comparison->known_counts_count; i++) {
-    const ee_counts *counts = &comparison->known_counts[i];
+  data->tallies = ee_calloc(comparison->known_counts.count, sizeof *data->tallies);
+  data->tally_of = ee_calloc(comparison->known_counts.count, sizeof *data->tally_of);
+  for (size_t i = 0; i < comparison->known_counts.count; i++) {
+    const ee_counts *counts = &comparison->known_counts.items[i];
     tally wanted = {counts->tp, counts->fp + counts->fn};
     uint64_t hash = ee_hash_mix(ee_hash_mix(wanted.right + 1) + wanted.wrong);
     size_t at = 0, found = data->tally_count;
@@ -81,30 +83,25 @@ static void list_tallies(bootstrap_data *data) {
 }
 
 static uint32_t add_cell(bootstrap_data *data, cell wanted) {
-  data->cells = ee_comparison_grow(data->cells, &data->cell_capacity, data->cell_count + 1, sizeof *data->cells);
-  data->cells[data->cell_count] = wanted;
-  return (uint32_t)data->cell_count++;
+  *EE_LIST_ADD(&data->cells, NULL) = wanted;
+  return (uint32_t)(data->cells.count - 1);
 }
 
 static uint32_t number_cell(bootstrap_data *data, size_t slot, uint32_t of_tally) {
   uint64_t hash = ee_hash_mix((uint64_t)slot << 32 | of_tally);
   size_t at = 0, found;
   while (ee_hash_index_next(&data->index, hash, &at, &found))
-    if (data->cells[found].slot == slot && data->cells[found].tally == of_tally) return (uint32_t)found;
+    if (data->cells.items[found].slot == slot && data->cells.items[found].tally == of_tally) return (uint32_t)found;
   uint32_t number = add_cell(data, (cell){.slot = (uint32_t)slot, .tally = of_tally});
   ee_hash_index_add(&data->index, hash, number);
   return number;
 }
 
 static bool is_retold(const ee_comparison *comparison, size_t field) {
-  return comparison->known_attributes[comparison->fields[field].attribute].derived;
+  return comparison->known_attributes.items[comparison->fields[field].attribute].derived;
 }
 
-static void add_entry(bootstrap_data *data, uint32_t number) {
-  data->entries =
-      ee_comparison_grow(data->entries, &data->entry_capacity, data->entry_count + 1, sizeof *data->entries);
-  data->entries[data->entry_count++] = number;
-}
+static void add_entry(bootstrap_data *data, uint32_t number) { *EE_LIST_ADD(&data->entries, NULL) = number; }
 
 /* Lists both sides of every field of every case: what is usual shows only afterwards. first[i + 1] ends up behind case
  * i. */
@@ -114,10 +111,10 @@ static void list_pair(void *user, size_t item, uint32_t field, uint32_t before, 
   if (is_retold(data->comparison, field)) return;
   for (size_t side = EE_SIDE_BASE; side <= EE_SIDE_NEW; side++) {
     uint32_t number = number_cell(data, SLOT(field, side), data->tally_of[counts[side]]);
-    data->cells[number].cases++;
+    data->cells.items[number].cases++;
     add_entry(data, number);
   }
-  data->first[item + 1] = data->entry_count;
+  data->first[item + 1] = data->entries.count;
 }
 
 /* Counts the judge's cases that do not mention a field where they belong: with those that say nothing of it. */
@@ -130,23 +127,23 @@ static void count_silent(bootstrap_data *data, const ee_compared_judge *judge, u
       silent[slot] = judge->cases - silent[slot];
       if (silent[slot] == 0) continue;
       uint32_t number = number_cell(data, slot, 0); /* may move the cells */
-      data->cells[number].cases += silent[slot];
+      data->cells.items[number].cases += silent[slot];
     }
   }
 }
 
 static void sort_cells(bootstrap_data *data) {
   size_t slot_count = SLOT(data->comparison->field_count, 0), at = 0;
-  for (size_t i = 0; i < data->cell_count; i++) data->slots[data->cells[i].slot].count++;
+  for (size_t i = 0; i < data->cells.count; i++) data->slots[data->cells.items[i].slot].count++;
   for (size_t i = 0; i < slot_count; i++) {
     data->slots[i].usual = data->slots[i].nothing = EE_NO_NUMBER;
     data->slots[i].first = at;
     at += data->slots[i].count;
     data->slots[i].count = 0;
   }
-  data->by_slot = ee_calloc(data->cell_count + 1, sizeof *data->by_slot);
-  for (size_t i = 0; i < data->cell_count; i++) {
-    slot_cells *cells = &data->slots[data->cells[i].slot];
+  data->by_slot = ee_calloc(data->cells.count + 1, sizeof *data->by_slot);
+  for (size_t i = 0; i < data->cells.count; i++) {
+    slot_cells *cells = &data->slots[data->cells.items[i].slot];
     data->by_slot[cells->first + cells->count++] = i;
   }
 }
@@ -155,7 +152,7 @@ static void sort_cells(bootstrap_data *data) {
 static void choose_usual(bootstrap_data *data) {
   size_t slot_count = SLOT(data->comparison->field_count, 0);
   uint64_t *silent = ee_calloc(slot_count + 1, sizeof *silent); /* at first: cases that do mention it */
-  for (size_t i = 0; i < data->cell_count; i++) silent[data->cells[i].slot] += data->cells[i].cases;
+  for (size_t i = 0; i < data->cells.count; i++) silent[data->cells.items[i].slot] += data->cells.items[i].cases;
   for (size_t i = 0; i < data->comparison->judge_count; i++) count_silent(data, &data->comparison->judges[i], silent);
   sort_cells(data);
   for (size_t i = 0; i < slot_count; i++) {
@@ -163,9 +160,9 @@ static void choose_usual(bootstrap_data *data) {
     uint64_t most = 0;
     for (size_t k = cells->first; k < cells->first + cells->count; k++) {
       size_t number = data->by_slot[k];
-      if (data->cells[number].tally == 0 && silent[i] > 0) cells->nothing = (uint32_t)number;
-      if (data->cells[number].cases <= most) continue;
-      most = data->cells[number].cases;
+      if (data->cells.items[number].tally == 0 && silent[i] > 0) cells->nothing = (uint32_t)number;
+      if (data->cells.items[number].cases <= most) continue;
+      most = data->cells.items[number].cases;
       cells->usual = (uint32_t)number;
     }
     if (cells->nothing == cells->usual) cells->nothing = EE_NO_NUMBER;
@@ -217,22 +214,22 @@ static void list_silent(bootstrap_data *data, size_t item, const silent_slots *s
 /* Makes the lists anew, without what is usual. */
 static void relist(bootstrap_data *data) {
   const ee_comparison *comparison = data->comparison;
-  uint32_t *all = data->entries;
+  uint32_t *all = data->entries.items;
   silent_slots silent;
   open_silent(data, &silent);
-  data->entries = NULL;
-  data->entry_count = data->entry_capacity = 0;
+  data->entries.items = NULL;
+  data->entries.count = data->entries.capacity = 0;
   for (size_t i = 0, at = 0; i < comparison->case_count; i++) {
     size_t end = data->first[i + 1] > at ? data->first[i + 1] : at; /* a case without fields set none */
-    data->first[i] = data->entry_count;
+    data->first[i] = data->entries.count;
     for (; at < end; at++) {
-      uint32_t slot = data->cells[all[at]].slot;
+      uint32_t slot = data->cells.items[all[at]].slot;
       silent.mentioned_in[slot / 2] = i + 1;
       if (all[at] != data->slots[slot].usual) add_entry(data, all[at]);
     }
     list_silent(data, i, &silent);
   }
-  data->first[comparison->case_count] = data->entry_count;
+  data->first[comparison->case_count] = data->entries.count;
   free(all);
   free(silent.slots);
   free(silent.first);
@@ -261,18 +258,18 @@ static void open_data(bootstrap_data *data, const ee_comparison *comparison) {
     data->lacking[i] = whole ? EE_NO_NUMBER : add_cell(data, (cell){.slot = EE_NO_NUMBER});
   }
   relist(data);
-  data->totals = ee_calloc(data->cell_count * LANES + 1, sizeof *data->totals);
+  data->totals = ee_calloc(data->cells.count * LANES + 1, sizeof *data->totals);
 }
 
 static void close_data(bootstrap_data *data) {
   free(data->tallies);
   free(data->tally_of);
-  free(data->cells);
+  EE_LIST_FINI(&data->cells);
   ee_arena_fini(&data->arena);
   free(data->by_slot);
   free(data->slots);
   free(data->lacking);
-  free(data->entries);
+  EE_LIST_FINI(&data->entries);
   free(data->first);
   free(data->scores);
   free(data->totals);
@@ -324,12 +321,12 @@ static ee_counts drawn_counts(const bootstrap_data *data, size_t slot, uint64_t 
   for (size_t k = cells->first; k < cells->first + cells->count; k++) {
     size_t number = data->by_slot[k];
     uint64_t times = data->totals[number * LANES + lane]; /* 0 of the usual one, which is not listed */
-    const tally *had = &data->tallies[data->cells[number].tally];
+    const tally *had = &data->tallies[data->cells.items[number].tally];
     sum.tp += had->right * times;
     sum.fp += had->wrong * times;
     cases -= times;
   }
-  const tally *usual = &data->tallies[data->cells[cells->usual].tally];
+  const tally *usual = &data->tallies[data->cells.items[cells->usual].tally];
   sum.tp += usual->right * cases;
   sum.fp += usual->wrong * cases;
   return sum;
@@ -368,14 +365,14 @@ static void resample(void *user, const uint32_t *drawn, double *values) {
   bootstrap_data *data = user;
   const ee_comparison *comparison = data->comparison;
   __int128 sums[2][LANES] = {{0}};
-  memset(data->totals, 0, data->cell_count * LANES * sizeof *data->totals);
+  memset(data->totals, 0, data->cells.count * LANES * sizeof *data->totals);
   for (size_t i = 0; i < comparison->case_count; i++, drawn += LANES) {
     for (size_t lane = 0; lane < LANES; lane++) {
       sums[0][lane] += (__int128)data->scores[2 * i] * drawn[lane];
       sums[1][lane] += (__int128)data->scores[2 * i + 1] * drawn[lane];
     }
     for (size_t k = data->first[i]; k < data->first[i + 1]; k++) {
-      uint32_t *totals = data->totals + (size_t)data->entries[k] * LANES;
+      uint32_t *totals = data->totals + (size_t)data->entries.items[k] * LANES;
       for (size_t lane = 0; lane < LANES; lane++) totals[lane] += drawn[lane];
     }
   }

@@ -136,11 +136,11 @@ static void add_verdicts(ee_layout *layout, const ee_comparison *comparison) {
 }
 
 static void add_notes(ee_layout *layout, const ee_comparison *comparison) {
-  if (comparison->note_count > 0) ee_table_end_line(layout);
-  for (size_t i = 0; i < comparison->note_count; i++) {
+  if (comparison->notes.count > 0) ee_table_end_line(layout);
+  for (size_t i = 0; i < comparison->notes.count; i++) {
     ee_layout_add(layout, EE_INK_YELLOW, EE_STR("note"));
     add_plain(layout, "  ");
-    ee_layout_add(layout, EE_INK_PLAIN, ee_text_printable(ee_str_from(comparison->notes[i]), layout->arena));
+    ee_layout_add(layout, EE_INK_PLAIN, ee_text_printable(ee_str_from(comparison->notes.items[i]), layout->arena));
     ee_table_end_line(layout);
   }
 }

@@ -46,7 +46,7 @@ static void add_run(ee_json_out *json, const ee_comparison *comparison, ee_side 
   const ee_run_rows *run = &comparison->runs[side];
   ee_json_open(json, side == EE_SIDE_BASE ? "base" : "new", '{');
   ee_json_add_text(json, "name", ee_str_from(ee_comparison_name(comparison, side)));
-  ee_json_add_count(json, "rows", run->row_count);
+  ee_json_add_count(json, "rows", run->rows.count);
   ee_json_add_count(json, "unreadable", run->unreadable);
   ee_json_add_count(json, "duplicate_ids", run->duplicates);
   ee_json_add_count(json, "ids_only_here", comparison->lone[side]);
@@ -87,14 +87,14 @@ static void add_field_cases(ee_json_out *json, const char *key, const ee_compari
                             const ee_compared_field *field, bool broken) {
   ee_json_open(json, key, '[');
   for (size_t i = 0; i < field->fixed + field->broken; i++) {
-    const ee_change *change = &comparison->changes[comparison->field_changes[field->first_change + i]];
+    const ee_change *change = &comparison->changes.items[comparison->field_changes[field->first_change + i]];
     if (change->broken == broken) ee_json_add_text(json, NULL, comparison->cases[change->item].base->id);
   }
   ee_json_close(json, ']');
 }
 
 static void add_field(ee_json_out *json, const ee_comparison *comparison, const ee_compared_field *field) {
-  const ee_known_attribute *known = &comparison->known_attributes[field->attribute];
+  const ee_known_attribute *known = &comparison->known_attributes.items[field->attribute];
   ee_json_open(json, NULL, '{');
   ee_json_add_text(json, "name", known->name);
   if (known->derived) ee_json_add_bool(json, "retold", true);
@@ -112,7 +112,7 @@ static void add_field(ee_json_out *json, const ee_comparison *comparison, const 
 }
 
 static void add_judge(ee_json_out *json, const ee_comparison *comparison, const ee_compared_judge *judge) {
-  const ee_known_judge *known = &comparison->known_judges[judge->judge];
+  const ee_known_judge *known = &comparison->known_judges.items[judge->judge];
   ee_json_open(json, NULL, '{');
   ee_json_add_text(json, "name", known->name);
   ee_json_add_text(json, "type", known->type);
@@ -137,10 +137,10 @@ static void add_judge(ee_json_out *json, const ee_comparison *comparison, const 
 static void add_lone_fields(ee_json_out *json, const ee_comparison *comparison) {
   ee_json_open(json, "fields_on_one_side", '[');
   for (size_t i = 0; i < comparison->lone_field_count; i++) {
-    const ee_known_attribute *known = &comparison->known_attributes[comparison->lone_fields[i].attribute];
+    const ee_known_attribute *known = &comparison->known_attributes.items[comparison->lone_fields[i].attribute];
     ee_json_open(json, NULL, '{');
     ee_json_add_text(json, "side", comparison->lone_fields[i].side == EE_SIDE_BASE ? EE_STR("base") : EE_STR("new"));
-    ee_json_add_text(json, "judge", comparison->known_judges[known->judge].name);
+    ee_json_add_text(json, "judge", comparison->known_judges.items[known->judge].name);
     ee_json_add_text(json, "name", known->name);
     ee_json_close(json, '}');
   }
@@ -154,7 +154,7 @@ static void add_changes(ee_json_out *json, const char *key, const ee_comparison 
   ee_buffer_add_char(json->out, '[');
   bool any = false;
   for (size_t i = 0; i < item->fixed + item->broken; i++) {
-    const ee_change *change = &comparison->changes[item->first_change + i];
+    const ee_change *change = &comparison->changes.items[item->first_change + i];
     if (change->broken != broken) continue;
     if (any) ee_buffer_add_text(json->out, ", ");
     any = true;
@@ -215,7 +215,8 @@ void ee_comparison_json(const ee_comparison *comparison, ee_buffer *out) {
   ee_json_close(&json, ']');
   add_lone_fields(&json, comparison);
   ee_json_open(&json, "notes", '[');
-  for (size_t i = 0; i < comparison->note_count; i++) ee_json_add_text(&json, NULL, ee_str_from(comparison->notes[i]));
+  for (size_t i = 0; i < comparison->notes.count; i++)
+    ee_json_add_text(&json, NULL, ee_str_from(comparison->notes.items[i]));
   ee_json_close(&json, ']');
   ee_json_open(&json, "bootstrap", '{');
   ee_json_add_count(&json, "resamples", EE_BOOTSTRAP_RESAMPLES);

@@ -54,7 +54,7 @@ size_t ee_comparison_figures(const ee_comparison *comparison, ee_arena *arena, e
   list[used++] = (ee_compared_figure){.what = "pass rate", .values = pass};
   for (size_t i = 0; i < comparison->judge_count; i++) {
     const ee_compared_judge *judge = &comparison->judges[i];
-    ee_str name = comparison->known_judges[judge->judge].name;
+    ee_str name = comparison->known_judges.items[judge->judge].name;
     const ee_metric *score = judge->score;
     if (comparison->judge_count > 1 && score[EE_SIDE_BASE].defined)
       list[used++] = (ee_compared_figure){name, "score",
@@ -171,8 +171,8 @@ size_t ee_comparison_rank_fields(const ee_comparison *comparison, ee_arena *aren
 }
 
 ee_str ee_comparison_field_name(const ee_comparison *comparison, const ee_compared_field *field, ee_arena *arena) {
-  ee_str judge = comparison->known_judges[field->judge].name;
-  ee_str attribute = comparison->known_attributes[field->attribute].name;
+  ee_str judge = comparison->known_judges.items[field->judge].name;
+  ee_str attribute = comparison->known_attributes.items[field->attribute].name;
   if (attribute.length == 0) attribute = EE_STR("\"\"");
   if (!comparison->several_judges) return attribute;
   size_t length = judge.length + 2 + attribute.length;
@@ -196,7 +196,7 @@ static void add_names(const ee_comparison *comparison, const ee_compared_case *i
   if (count == 0) return;
   ee_buffer_addf(out, "%s%s ", out->length > 0 ? "; " : "", word);
   for (size_t i = 0; i < item->fixed + item->broken && shown < EE_CHANGES_SHOWN; i++) {
-    const ee_change *change = &comparison->changes[item->first_change + i];
+    const ee_change *change = &comparison->changes.items[item->first_change + i];
     if (change->broken != broken) continue;
     if (shown++ > 0) ee_buffer_add_text(out, ", ");
     ee_buffer_add_str(out,

@@ -88,7 +88,7 @@ static void compare_row(const ee_value *row, ee_buffer *differences, ee_arena *a
   if (ee_comparison_finish(comparison, &error) != EE_OK) fail_msg("%s", error.message);
   size_t total = 0;
   for (int side = 0; side < 2; side++)
-    total += comparison->runs[side].row_count + (size_t)comparison->runs[side].duplicates;
+    total += comparison->runs[side].rows.count + (size_t)comparison->runs[side].duplicates;
   compare_count(differences, arena, "total", member(theirs, "total"), total);
   compare_count(differences, arena, "matched", member(theirs, "matched"), comparison->case_count);
   compare_count(differences, arena, "wins", member(theirs, "wins"), comparison->outcomes[EE_OUTCOME_WIN]);

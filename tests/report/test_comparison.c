@@ -88,7 +88,7 @@ static void a_run_equals_itself(void **state) {
     assert_int_equal(comparison->outcomes[EE_OUTCOME_TIE], run.count);
     assert_true(comparison->pass_p == 1 && comparison->score.change.value == 0);
     assert_zero(comparison->score.change_range);
-    assert_int_equal(comparison->change_count + comparison->note_count, 0);
+    assert_int_equal(comparison->changes.count + comparison->notes.count, 0);
     for (size_t i = 0; i < comparison->judge_count; i++) {
       const ee_compared_judge *judge = &comparison->judges[i];
       if (!judge->any_counts || isnan(judge->micro.change_range.low)) continue;
@@ -118,9 +118,9 @@ static void swapping_sides_swaps_everything(void **state) {
     assert_int_equal(there->field_count, back->field_count);
     assert_true(there->score.before_range.low == back->score.after_range.low); /* the same draws */
     for (size_t i = 0; i < there->judge_count; i++) {
-      ee_str name = there->known_judges[there->judges[i].judge].name;
+      ee_str name = there->known_judges.items[there->judges[i].judge].name;
       for (size_t k = 0; k < back->judge_count; k++) {
-        if (!ee_str_equal(back->known_judges[back->judges[k].judge].name, name)) continue;
+        if (!ee_str_equal(back->known_judges.items[back->judges[k].judge].name, name)) continue;
         assert_true(there->judges[i].micro.before.value == back->judges[k].micro.after.value);
         assert_true(there->judges[i].macro.after_range.high == back->judges[k].macro.before_range.high ||
                     isnan(there->judges[i].macro.after_range.high));
@@ -541,7 +541,7 @@ static void names_from_data_are_bounded(void **state) {
   comparison = compare_or_fail(&run, &run, plain);
   assert_int_equal(comparison->field_count, EE_DATA_ATTRIBUTES + 1);
   const ee_compared_field *last = &comparison->fields[comparison->field_count - 1];
-  assert_true(ee_str_is(comparison->known_attributes[last->attribute].name, EE_OTHER_NAME));
+  assert_true(ee_str_is(comparison->known_attributes.items[last->attribute].name, EE_OTHER_NAME));
   assert_int_equal(last->before.tp, 6);
   assert_int_equal(last->still_right, EE_DATA_ATTRIBUTES + 5);
   /* In the averages nothing is lost: 2 right and 1 wrong in each case. */

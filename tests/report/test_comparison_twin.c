@@ -148,7 +148,7 @@ static void check_estimate(const ee_estimate *got, const double expected[3], dou
 }
 
 static void check_judge(const twin *self, const ee_comparison *comparison, const ee_compared_judge *judge) {
-  ee_str name = comparison->known_judges[judge->judge].name;
+  ee_str name = comparison->known_judges.items[judge->judge].name;
   size_t all[MOST_CASES], counts[FIGURES][3] = {{0}};
   double expected[FIGURES][3], *values[FIGURES][3];
   for (size_t i = 0; i < MOST_CASES; i++) all[i] = i;
@@ -179,9 +179,9 @@ static void check_judge(const twin *self, const ee_comparison *comparison, const
 
 static const ee_compared_field *find_field(const ee_comparison *comparison, const twin_field *wanted) {
   for (size_t i = 0; i < comparison->field_count; i++) {
-    const ee_known_attribute *known = &comparison->known_attributes[comparison->fields[i].attribute];
+    const ee_known_attribute *known = &comparison->known_attributes.items[comparison->fields[i].attribute];
     if (ee_str_equal(known->name, wanted->name) &&
-        ee_str_equal(comparison->known_judges[known->judge].name, wanted->judge))
+        ee_str_equal(comparison->known_judges.items[known->judge].name, wanted->judge))
       return &comparison->fields[i];
   }
   return NULL;
@@ -190,13 +190,13 @@ static const ee_compared_field *find_field(const ee_comparison *comparison, cons
 static bool is_listed(const ee_comparison *comparison, const ee_compared_field *field, size_t item, bool broken) {
   size_t number = (size_t)(field - comparison->fields), by_field = 0, by_case = 0;
   for (size_t i = 0; i < field->fixed + field->broken; i++) {
-    const ee_change *change = &comparison->changes[comparison->field_changes[field->first_change + i]];
+    const ee_change *change = &comparison->changes.items[comparison->field_changes[field->first_change + i]];
     assert_int_equal(change->field, number);
     by_field += change->item == item && change->broken == broken;
   }
   const ee_compared_case *at = &comparison->cases[item];
   for (size_t i = 0; i < at->fixed + at->broken; i++) {
-    const ee_change *change = &comparison->changes[at->first_change + i];
+    const ee_change *change = &comparison->changes.items[at->first_change + i];
     assert_int_equal(change->item, item);
     by_case += change->field == number && change->broken == broken;
   }
@@ -211,7 +211,7 @@ static void check_field(const twin *self, const ee_comparison *comparison, const
     return;
   }
   assert_non_null(field);
-  assert_int_equal(comparison->known_attributes[field->attribute].derived, wanted->derived);
+  assert_int_equal(comparison->known_attributes.items[field->attribute].derived, wanted->derived);
   uint64_t fixed = 0, broken = 0, wrong = 0, right = 0, fewer = 0, more = 0;
   for (size_t i = 0; i < self->cases; i++) {
     if (!has_both(self, i, wanted->judge)) continue;
@@ -276,7 +276,7 @@ static void check_cases(const twin *self, const ee_comparison *comparison, doubl
 static void check_judges(const twin *self, const ee_comparison *comparison) {
   for (size_t k = 0; k < comparison->judge_count; k++) {
     const ee_compared_judge *judge = &comparison->judges[k];
-    ee_str name = comparison->known_judges[judge->judge].name;
+    ee_str name = comparison->known_judges.items[judge->judge].name;
     uint64_t cases = 0, without[2] = {0, 0}, scored = 0;
     double sums[2] = {0, 0};
     for (size_t i = 0; i < self->cases; i++) {

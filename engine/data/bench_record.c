@@ -1,4 +1,4 @@
-/* bench_record.c: one record of the bench, every key of it checked. */
+/* bench_record.c: checks every key of the bench's records. */
 #include "data/bench_record.h"
 
 #include <inttypes.h>
@@ -6,6 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+
+#include "base/hash.h"
+#include "base/hash_index.h"
+#include "base/list.h"
+#include "data/files/dataset.h"
+#include "data/json/json_equal.h"
+#include "data/json/json_reader.h"
 
 /* Bytes of a text of the data in a message. */
 #define TEXT_SHOWN 60
@@ -24,7 +31,7 @@ bool ee_empty_kind_find(ee_str name, ee_empty_kind *kind) {
   return false;
 }
 
-/* A text of the data in a message; what follows a NUL in it is not shown. */
+/* A text of the data for a message, cut at TEXT_SHOWN bytes. */
 static const char *shown(ee_arena *arena, ee_str text) {
   size_t length = ee_utf8_cut(text, TEXT_SHOWN);
   return ee_arena_printf(arena, "%.*s%s", (int)length, text.data, length < text.length ? "..." : "");
@@ -43,7 +50,7 @@ const char *ee_gold_span_trouble(const ee_unit_index *index, const ee_gold_span 
 
 typedef enum key_type { KEY_TEXT, KEY_TEXTS, KEY_OBJECT, KEY_SCHEMA, KEY_LIST, KEY_COUNT } key_type;
 
-/* Which records have a key. */
+/* Which kinds of records have a key. */
 enum { SMOKE = 1, REGRESSION = 2, OPTIONAL = 4 };
 
 typedef struct key_row {
@@ -83,7 +90,6 @@ static const key_row gold_keys[] = {
     {NULL, KEY_TEXT, 0, false},
 };
 
-/* One record under way. */
 typedef struct reading {
   const char *file;
   size_t line;
@@ -167,7 +173,6 @@ static const key_row *find_row(const key_row *rows, ee_str name) {
   return NULL;
 }
 
-/* A key that records of this kind do not have. */
 static void unknown_key(reading *self, const key_row *rows, unsigned kind, const char *prefix, ee_str name) {
   if (find_row(rows, name) != NULL) {
     mistake(self,
@@ -187,7 +192,7 @@ static void unknown_key(reading *self, const key_row *rows, unsigned kind, const
     mistake(self, "unknown key '%s%s'", prefix, shown(self->arena, name));
 }
 
-/* Checks the keys of an object: what it has, and what it lacks. */
+/* Reports invalid, unknown and missing keys of an object. */
 static void check_keys(reading *self, const ee_value *object, const key_row *rows, unsigned kind, const char *prefix) {
   for (const ee_value *member = ee_value_child(object); member != NULL; member = ee_value_next(member)) {
     const key_row *row = find_row(rows, ee_value_key(member));
@@ -204,11 +209,6 @@ static void check_keys(reading *self, const ee_value *object, const key_row *row
 }
 
 /* Parts ---------------------------------------------------------------------------------------- */
-
-static ee_str text_of(reading *self, const ee_value *object, const char *key) {
-  const ee_value *value = ee_value_member(object, ee_str_from(key), self->arena);
-  return ee_type_of(value) == EE_STRING ? ee_value_text(value) : (ee_str){NULL, 0};
-}
 
 static uint64_t count_of(reading *self, const ee_value *object, const char *key) {
   uint64_t count = 0;
@@ -231,7 +231,7 @@ static void read_answers(reading *self, const ee_value *record, ee_bench_record 
   out->answer_count = count;
 }
 
-/* http or https, "://", and a host in front of whatever follows. */
+/* http:// or https:// and a host. */
 static bool is_url(ee_str url) {
   static const char *const schemes[] = {"http://", "https://"};
   for (size_t i = 0; i < 2; i++) {
@@ -250,23 +250,22 @@ static void read_expected(reading *self, const ee_value *record, ee_bench_record
   if (ee_type_of(expected) != EE_OBJECT) return;
   out->has_expected = true;
   check_keys(self, expected, expected_keys, REGRESSION, "expected.");
-  ee_str kind = text_of(self, expected, "emptyResultKind");
+  ee_str kind = ee_value_get_text(expected, "emptyResultKind", NULL);
   bool known = ee_empty_kind_find(kind, &out->kind);
   if (!ee_str_is_blank(kind) && !known)
     mistake(self, "expected.emptyResultKind '%s' is none of " EE_EMPTY_KIND_LIST, shown(self->arena, kind));
-  bool least = read_count(ee_value_member(expected, EE_STR("minExtractions"), self->arena), &out->least);
-  bool most = read_count(ee_value_member(expected, EE_STR("maxExtractions"), self->arena), &out->most);
-  if (least && most && out->most < out->least)
+  bool has_min = read_count(ee_value_member(expected, EE_STR("minExtractions"), self->arena), &out->least);
+  bool has_max = read_count(ee_value_member(expected, EE_STR("maxExtractions"), self->arena), &out->most);
+  if (has_min && has_max && out->most < out->least)
     mistake(self, "expected.maxExtractions is below expected.minExtractions");
-  /* What no answer can be is a slip. */
-  else if (known && out->kind != EE_NON_EMPTY && least && out->least > 0)
+  else if (known && out->kind != EE_NON_EMPTY && has_min && out->least > 0)
     mistake(self, "expected.minExtractions must be 0 where emptyResultKind is '%s'", ee_empty_kind_name(out->kind));
-  else if (known && out->kind == EE_NON_EMPTY && least && most && out->most == 0)
+  else if (known && out->kind == EE_NON_EMPTY && has_min && has_max && out->most == 0)
     mistake(self, "expected.maxExtractions must not be 0 where emptyResultKind is 'non_empty'");
 }
 
 static void read_unit(reading *self, const ee_value *record, ee_bench_record *out) {
-  ee_str mode = text_of(self, record, "offsetMode");
+  ee_str mode = ee_value_get_text(record, "offsetMode", NULL);
   if (mode.data != NULL && !ee_text_unit_find(mode, &out->unit))
     mistake(self, "offsetMode '%s' is none of " EE_TEXT_UNIT_LIST, shown(self->arena, mode));
 }
@@ -287,12 +286,12 @@ static void read_gold(reading *self, const ee_value *record, ee_bench_record *ou
     size_t before = self->mistakes;
     check_keys(self, item, gold_keys, SMOKE, ee_arena_printf(self->arena, "goldSpans[%zu].", number));
     ee_gold_span *span = &gold[number];
-    span->extraction_class = text_of(self, item, "extractionClass");
-    span->quote = text_of(self, item, "quote");
+    span->extraction_class = ee_value_get_text(item, "extractionClass", NULL);
+    span->quote = ee_value_get_text(item, "quote", NULL);
     span->start = count_of(self, item, "charStart");
     span->end = count_of(self, item, "charEnd");
-    const char *trouble = self->mistakes == before ? ee_gold_span_trouble(&index, span, self->arena) : NULL;
-    if (trouble != NULL) mistake(self, "goldSpans[%zu]: %s", number, trouble);
+    const char *error = self->mistakes == before ? ee_gold_span_trouble(&index, span, self->arena) : NULL;
+    if (error != NULL) mistake(self, "goldSpans[%zu]: %s", number, error);
   }
   out->gold = gold;
   out->gold_count = number;
@@ -309,13 +308,13 @@ bool ee_bench_record_read(const ee_value *record, const char *file, size_t line,
   bool smoke = ee_value_member(record, EE_STR("goldSpans"), arena) != NULL;
   check_keys(&self, record, record_keys, smoke ? SMOKE : REGRESSION, "");
   read_answers(&self, record, out);
-  out->case_id = text_of(&self, record, "caseId");
-  out->category = text_of(&self, record, "category");
-  out->document = text_of(&self, record, "documentText");
-  out->instructions = text_of(&self, record, "instructions");
-  out->source_url = text_of(&self, record, "sourceUrl");
-  out->pack_id = text_of(&self, record, "packId");
-  out->source_quote = text_of(&self, record, "sourceQuote");
+  out->case_id = ee_value_get_text(record, "caseId", NULL);
+  out->category = ee_value_get_text(record, "category", NULL);
+  out->document = ee_value_get_text(record, "documentText", NULL);
+  out->instructions = ee_value_get_text(record, "instructions", NULL);
+  out->source_url = ee_value_get_text(record, "sourceUrl", NULL);
+  out->pack_id = ee_value_get_text(record, "packId", NULL);
+  out->source_quote = ee_value_get_text(record, "sourceQuote", NULL);
   out->target_schema = ee_value_member(record, EE_STR("targetSchema"), arena);
   if (!ee_str_is_blank(out->source_url) && !is_url(out->source_url))
     mistake(&self, "sourceUrl '%s' is no URL of http or https", shown(arena, out->source_url));
@@ -325,4 +324,121 @@ bool ee_bench_record_read(const ee_value *record, const char *file, size_t line,
   else
     read_expected(&self, record, out);
   return self.mistakes == 0;
+}
+
+/* Files ---------------------------------------------------------------------------------------- */
+
+/* Bytes of a caseId in a message. */
+#define ID_SHOWN 100
+
+typedef struct set_reader {
+  ee_bench_set *set;
+  size_t capacity;   /* of its records */
+  ee_hash_index ids; /* of the records, by caseId */
+  ee_error_list *errors;
+} set_reader;
+
+static const ee_bench_record *find_record(const set_reader *self, ee_str id, uint64_t hash) {
+  size_t at = 0, number;
+  while (ee_hash_index_next(&self->ids, hash, &at, &number))
+    if (ee_str_equal(self->set->records[number].case_id, id)) return &self->set->records[number];
+  return NULL;
+}
+
+static void add_record(set_reader *self, const ee_bench_record *record) {
+  uint64_t hash = ee_hash_bytes(record->case_id.data, record->case_id.length, 0);
+  const ee_bench_record *first = find_record(self, record->case_id, hash);
+  if (first != NULL) {
+    ee_error_list_addf(self->errors, EE_ERROR_RULES, record->file, record->line,
+                       "caseId '%.*s' is there already (%s:%zu)", (int)ee_utf8_cut(record->case_id, ID_SHOWN),
+                       record->case_id.data, first->file, first->line);
+    return;
+  }
+  ee_hash_index_add(&self->ids, hash, self->set->count);
+  ee_bench_set *set = self->set;
+  if (set->count == self->capacity)
+    set->records = ee_list_grow(NULL, set->records, set->count, &self->capacity, 1, sizeof *set->records);
+  set->records[set->count++] = *record;
+}
+
+/* Duplicate keys are mistakes in a bench record. */
+typedef struct key_watch {
+  set_reader *self;
+  const char *file;
+  size_t line;
+} key_watch;
+
+static void on_duplicate_key(void *user, ee_str key, size_t offset) {
+  (void)offset;
+  const key_watch *watch = user;
+  ee_error_list_addf(watch->self->errors, EE_ERROR_RULES, watch->file, watch->line, "key '%.*s' stands there twice",
+                     (int)ee_utf8_cut(key, ID_SHOWN), key.length > 0 ? key.data : "");
+}
+
+static void read_span(set_reader *self, const ee_block *block, const ee_record_span *span, const char *file) {
+  ee_bench_set *set = self->set;
+  ee_error error;
+  key_watch watch = {self, file, (size_t)span->line};
+  ee_json_options options = {.on_duplicate_key = on_duplicate_key, .user = &watch};
+  const ee_value *record =
+      ee_json_read(&set->arena, (ee_str){block->text.data + span->offset, span->length}, &options, &error);
+  if (record == NULL) {
+    size_t column = error.line <= 1 ? error.column + (size_t)span->column - 1 : error.column;
+    ee_error placed;
+    ee_error_at(&placed, EE_ERROR_RULES, file, (size_t)span->line + (error.line > 0 ? error.line - 1 : 0), column, "%s",
+                error.message);
+    ee_error_list_add(self->errors, &placed);
+    return;
+  }
+  ee_bench_record read;
+  /* Not ee_value_hash(), which ignores null members: "const": null matters in a schema. */
+  set->hash = ee_hash_mix(set->hash) ^ ee_json_hash(record);
+  /* An invalid record is dropped, and its id is not compared with others. */
+  if (ee_bench_record_read(record, file, (size_t)span->line, &set->arena, &read, self->errors)) add_record(self, &read);
+}
+
+static ee_status read_file(set_reader *self, const char *name, ee_error *error) {
+  ee_dataset *dataset = ee_dataset_open(&name, 1, error);
+  if (dataset == NULL) return EE_ERROR_SYSTEM;
+  const char *file = ee_arena_copy(&self->set->arena, name, strlen(name));
+  ee_block block;
+  ee_block_init(&block);
+  bool done = false;
+  ee_status status;
+  while ((status = ee_dataset_next(dataset, &block, &done, error)) == EE_OK && !done) {
+    for (size_t i = 0; i < block.errors.count; i++) {
+      ee_error failure = block.errors.items[i];
+      if (failure.status != EE_OK) failure.status = EE_ERROR_RULES;
+      ee_error_list_add(self->errors, &failure);
+    }
+    for (size_t i = 0; i < block.count; i++) read_span(self, &block, &block.records[i], file);
+  }
+  ee_block_fini(&block);
+  ee_dataset_close(dataset);
+  return status;
+}
+
+static bool has_mistake(const ee_error_list *errors) {
+  for (size_t i = 0; i < errors->count; i++)
+    if (errors->items[i].status != EE_OK) return true;
+  return false;
+}
+
+ee_status ee_bench_set_open(const char *const *files, size_t count, ee_bench_set *set, ee_error_list *errors,
+                            ee_error *error) {
+  *set = (ee_bench_set){0};
+  ee_arena_init(&set->arena, 0);
+  set_reader self = {.set = set, .errors = errors};
+  ee_status status = EE_OK;
+  for (size_t i = 0; i < count && status == EE_OK; i++) status = read_file(&self, files[i], error);
+  ee_hash_index_fini(&self.ids);
+  if (status != EE_OK) return status;
+  if (has_mistake(errors)) return ee_error_set(error, EE_ERROR_RULES, "records of the bench are invalid");
+  return EE_OK;
+}
+
+void ee_bench_set_close(ee_bench_set *set) {
+  ee_arena_fini(&set->arena);
+  free(set->records);
+  *set = (ee_bench_set){0};
 }

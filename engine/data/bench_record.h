@@ -1,11 +1,11 @@
 /* bench_record.h: the records of the extraction bench, checked before anything runs.
  *
  * A regression record: {caseId, category, documentText, instructions, targetSchema, providerResponseText,
- * expected {emptyResultKind, minExtractions, maxExtractions}, sourceUrl, packId}, and `sourceQuote` where a pack has
- * it. A smoke record: {caseId, documentText, instructions, targetSchema, providerResponseText, goldSpans
- * [{extractionClass, quote, charStart, charEnd}]}, and `offsetMode` where gold spans are not in UTF-16 code units.
- * Which it is, `goldSpans` tells. providerResponseTexts, a list of at least one text, may stand in the place of
- * providerResponseText: one a trial. */
+ * expected {emptyResultKind, minExtractions, maxExtractions}, sourceUrl, packId}, and optionally `sourceQuote`.
+ * A smoke record: {caseId, documentText, instructions, targetSchema, providerResponseText, goldSpans
+ * [{extractionClass, quote, charStart, charEnd}]}, and `offsetMode` unless gold spans are in UTF-16 code units.
+ * A record with `goldSpans` is a smoke record. providerResponseTexts, an array of at least one string (one a trial),
+ * may replace providerResponseText. */
 #ifndef EE_DATA_BENCH_RECORD_H
 #define EE_DATA_BENCH_RECORD_H
 
@@ -18,22 +18,22 @@ typedef enum ee_empty_kind { EE_NON_EMPTY, EE_EMPTY_BY_EVIDENCE, EE_EMPTY_BY_FAI
 /* "non_empty", "empty_by_evidence", "empty_by_failure". */
 const char *ee_empty_kind_name(ee_empty_kind kind);
 #define EE_EMPTY_KIND_LIST "non_empty, empty_by_evidence, empty_by_failure"
-/* The kind of that name; false, and `*kind` as it was, when there is none. */
+/* False when no kind has that name; `*kind` is then unchanged. */
 bool ee_empty_kind_find(ee_str name, ee_empty_kind *kind);
 
 typedef struct ee_gold_span {
   ee_str extraction_class, quote;
   uint64_t start, end; /* half-open, in the record's unit */
 } ee_gold_span;
-/* Why the span is none of the document that `index` (in the span's unit) is of, in `arena`: "5 to 7 is no part of a
- * text of 6", ... NULL when its quote stands there. */
+/* Why the span does not fit the document of `index` (in the span's unit), a text in `arena`; NULL when the document has
+ * the quote at that place. */
 const char *ee_gold_span_trouble(const ee_unit_index *index, const ee_gold_span *span, ee_arena *arena);
 
 typedef struct ee_bench_record {
   ee_str case_id, category, document, instructions, source_url, pack_id,
-      source_quote; /* data NULL where the kind has none */
+      source_quote; /* data NULL when the record has none */
   const ee_value *target_schema;
-  const ee_str *answers; /* one at least */
+  const ee_str *answers; /* at least one */
   size_t answer_count;
   bool has_expected; /* a regression record */
   ee_empty_kind kind;
@@ -42,15 +42,15 @@ typedef struct ee_bench_record {
   const ee_gold_span *gold;
   size_t gold_count;
   ee_text_unit unit;    /* of the gold spans */
-  const ee_value *node; /* the record as it stands in its file */
+  const ee_value *node; /* the whole record */
   const char *file;
   size_t line;
 } ee_bench_record;
 
-/* Checks `record` whole and fills `out` (borrowing from it and from `arena`). Every mistake is added to `errors`
+/* Checks `record` and fills `out`, which borrows from it and from `arena`. All mistakes are added to `errors`
  * (EE_ERROR_RULES, with `file` and `line`): missing and unknown keys (with a suggestion), types, ranges, an empty
- * caseId, a sourceUrl that is none of http or https with a host, a targetSchema that does not compile, a gold span
- * whose text in the document is not its quote. False when there was one. */
+ * caseId, a sourceUrl that is not http or https with a host, a targetSchema that does not compile, a gold span whose
+ * text in the document is not its quote. False when there was a mistake. */
 bool ee_bench_record_read(const ee_value *record, const char *file, size_t line, ee_arena *arena, ee_bench_record *out,
                           ee_error_list *errors);
 
@@ -58,12 +58,12 @@ typedef struct ee_bench_set {
   ee_arena arena;
   ee_bench_record *records; /* in the order of the files */
   size_t count;
-  uint64_t hash; /* of all of them: the same records in the same order have the same */
+  uint64_t hash; /* of all records and their order */
 } ee_bench_set;
 
-/* Reads files of JSONL (plain, .gz, or a JSON array) whole. Every mistake of every record is added to `errors`, lines
- * that are no JSON and a caseId that was there before (naming both places) among them. EE_ERROR_RULES when there was
- * any, EE_ERROR_SYSTEM when a file cannot be read. ee_bench_set_close() in either case. */
+/* Reads files of JSONL or JSON arrays, plain or .gz. All mistakes of all records are added to `errors`, also lines that
+ * are not JSON and duplicate caseIds (with both places). EE_ERROR_RULES when there was a mistake, EE_ERROR_SYSTEM when
+ * a file cannot be read. Call ee_bench_set_close() in any case. */
 ee_status ee_bench_set_open(const char *const *files, size_t count, ee_bench_set *set, ee_error_list *errors,
                             ee_error *error);
 void ee_bench_set_close(ee_bench_set *set);

@@ -1,6 +1,4 @@
-/* capped_errors.h: errors of one file, of which only the first ones are told and all are counted.
- *
- * A file of the wrong kind has one error an entry. */
+/* capped_errors.h: the errors of one file: all are counted, the first EE_UNSPLIT_LISTED are listed. */
 #ifndef EE_DATA_FILES_CAPPED_ERRORS_H
 #define EE_DATA_FILES_CAPPED_ERRORS_H
 
@@ -11,21 +9,21 @@
 #include "data/files/dataset.h"
 
 typedef struct ee_capped_errors {
-  ee_error_list *list; /* borrowed; NULL: only counted */
+  ee_error_list *list; /* borrowed; NULL: only count */
   const char *file;    /* borrowed */
-  uint64_t count;      /* of errors, told or not */
+  uint64_t count;      /* of errors, listed or not */
   uint64_t warnings;
 } ee_capped_errors;
 
-/* Adds an error with its place (column 0: none). */
-void ee_capped_errors_add(ee_capped_errors *told, uint64_t line, uint64_t column, const char *format, ...)
+/* Adds an error at a place (column 0: unknown). */
+void ee_capped_errors_add(ee_capped_errors *errors, uint64_t line, uint64_t column, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
 /* Adds a warning: status EE_OK. */
-void ee_capped_errors_warn(ee_capped_errors *told, uint64_t line, uint64_t column, const char *format, ...)
+void ee_capped_errors_warn(ee_capped_errors *errors, uint64_t line, uint64_t column, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Tells how many were not told, once, behind the last one; `what`: "entries". */
-void ee_capped_errors_end(ee_capped_errors *told, const char *what);
+/* Call once after the last error: adds how many were not listed, if any. `what`: "entries". */
+void ee_capped_errors_end(ee_capped_errors *errors, const char *what);
 
 #endif

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 #include "base/runtime.h"
 #include "data/files/byte_source.h"
@@ -55,10 +56,8 @@ void ee_block_fini(ee_block *block) {
 }
 
 void ee_block_add(ee_block *block, ee_record_span span) {
-  if (block->count == block->capacity) {
-    block->capacity = block->capacity > 0 ? block->capacity * 2 : 64;
-    block->records = ee_realloc(block->records, block->capacity, sizeof *block->records);
-  }
+  if (block->count == block->capacity)
+    block->records = ee_list_grow(NULL, block->records, block->count, &block->capacity, 1, sizeof span);
   block->records[block->count++] = span;
 }
 

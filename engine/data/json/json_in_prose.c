@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/list.h"
 #include "data/json/json_reader.h"
 #include "data/json/json_scan.h"
 
@@ -94,8 +95,7 @@ typedef struct scanner {
   ee_arena *arena;
   const char *start, *end;
   uint32_t *outcomes; /* by offset */
-  level *levels;
-  size_t depth, capacity;
+  EE_LIST(level);     /* the open brackets, innermost last */
 } scanner;
 
 /* True when the text ends inside the escape at `at`. */
@@ -157,14 +157,7 @@ static const char *scan_key(scanner *s, const char *at) {
 }
 
 static level *open_level(scanner *s, const char *at) {
-  if (s->depth == s->capacity) {
-    size_t capacity = s->capacity > 0 ? s->capacity * 2 : 64;
-    level *levels = EE_NEW_ARRAY(s->arena, level, capacity);
-    if (s->depth > 0) memcpy(levels, s->levels, s->depth * sizeof *levels);
-    s->levels = levels;
-    s->capacity = capacity;
-  }
-  level *opened = &s->levels[s->depth++];
+  level *opened = EE_LIST_ADD(s, s->arena);
   *opened = (level){(uint32_t)(at - s->start), 0, *at == '{'};
   s->outcomes[opened->start] = NO_DOCUMENT;
   return opened;
@@ -172,16 +165,16 @@ static level *open_level(scanner *s, const char *at) {
 
 /* Closes the innermost level; `end` is the place behind its bracket. */
 static void close_level(scanner *s, const char *end) {
-  const level *closed = &s->levels[--s->depth];
+  const level *closed = &s->items[--s->count];
   uint16_t height = closed->height;
   if (height <= EE_JSON_DEPTH_LIMIT) height++;
   if (height <= EE_JSON_DEPTH_LIMIT) s->outcomes[closed->start] = (uint32_t)(end - s->start);
-  if (s->depth > 0 && s->levels[s->depth - 1].height < height) s->levels[s->depth - 1].height = height;
+  if (s->count > 0 && s->items[s->count - 1].height < height) s->items[s->count - 1].height = height;
 }
 
 /* Settles the bracket at `at` and all brackets that the scan meets outside strings. */
 static void scan_from(scanner *s, const char *at) {
-  s->depth = 0;
+  s->count = 0;
   s->cut = false;
   for (;;) {
     /* Here a value starts. */
@@ -206,7 +199,7 @@ static void scan_from(scanner *s, const char *at) {
     for (;;) {
       s->cut = at == s->end;
       if (at == s->end) return;
-      bool is_object = s->levels[s->depth - 1].is_object;
+      bool is_object = s->items[s->count - 1].is_object;
       if (*at == ',') {
         at = ee_json_skip_space(at + 1, s->end);
         if (is_object) at = scan_key(s, at);
@@ -215,7 +208,7 @@ static void scan_from(scanner *s, const char *at) {
       }
       if (*at != (is_object ? '}' : ']')) return;
       close_level(s, ++at);
-      if (s->depth == 0) return;
+      if (s->count == 0) return;
       at = ee_json_skip_space(at, s->end);
     }
   }
@@ -224,13 +217,13 @@ static void scan_from(scanner *s, const char *at) {
 /* True when the scan that starts at `at` ran into the end of the text with something behind its bracket: an answer that
  * was cut, of which no part is the answer. A bracket that the text ends with is none. */
 static bool is_cut(const scanner *s, const char *at) {
-  return s->cut && s->depth > 0 && ee_json_skip_space(at + 1, s->end) != s->end;
+  return s->cut && s->count > 0 && ee_json_skip_space(at + 1, s->end) != s->end;
 }
 
 /* The longest object or array in the text; length 0 when there is none. What stands inside one that the end of the text
  * cuts does not count; `*cut` tells whether there was such a one. */
 static ee_str find_longest(ee_arena *arena, ee_str text, bool *cut) {
-  scanner s = {false, arena, text.data, text.data + text.length, NULL, NULL, 0, 0};
+  scanner s = {.arena = arena, .start = text.data, .end = text.data + text.length};
   *cut = false;
   s.outcomes = EE_NEW_ARRAY(arena, uint32_t, text.length);
   ee_str longest = {text.data, 0};

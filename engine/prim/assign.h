@@ -50,10 +50,4 @@ size_t ee_optimal_match_copies(ee_pair *pairs, size_t count, const uint32_t *row
                                const uint32_t *column_copies, size_t columns, uint32_t *times, uint64_t limit,
                                ee_arena *scratch);
 
-/* More pairs at or above the threshold than this are not held in memory: 32 bytes each, as many again for the lists
- * that the last one has outgrown, and as many for sorting. */
-#define EE_MATCH_PAIR_LIMIT ((size_t)1 << 23)
-/* More rows times columns than this optimal matching leaves to greedy, unless the rule says otherwise. */
-#define EE_MATCH_MAX_PAIRS 4000000
-
 #endif

@@ -10,13 +10,12 @@
 #include "data/json/json_writer.h"
 #include "judge/details.h"
 #include "judge/findings.h"
-#include "prim/assign.h"
+#include "judge/pairing/pairs.h"
 #include "prim/number.h"
 #include "prim/sort.h"
 
 #define SUBJECT "ee.iou_score"
 #define GATES "total|count"
-#define LARGEST_MAX_PAIRS 1e15
 
 static const ee_option iou_score_options[] = {
     EE_SHAPE_OPTION_ROWS,
@@ -56,15 +55,10 @@ static const ee_option iou_score_options[] = {
      .help = "What optimal matching makes as large as can be: the total overlap, or the number of pairs and only then "
              "their total.",
      .choices = GATES},
-    {.name = "max_pairs",
-     .type = EE_OPTION_NUMBER,
-     .default_text = "4000000",
-     .unit = "pairs from the threshold on",
-     .help =
-         "Above it optimal falls back to greedy, and every report says so. Only pairs of equal labels that reach the "
-         "lowest threshold count here.",
-     .min = 1,
-     .max = LARGEST_MAX_PAIRS},
+    EE_PAIRS_MAX_OPTION(
+        "pairs from the threshold on",
+        "Above it optimal falls back to greedy, and every report says so. Only pairs of equal labels that reach the "
+        "lowest threshold count here."),
     {.name = "aggregate",
      .type = EE_OPTION_CHOICE,
      .default_text = "\"mean\", with weights of items \"weighted_mean\"",
@@ -181,14 +175,13 @@ static void iou_score_compile(ee_plan_builder *builder, const ee_rule_node *node
   if (score->box != NULL) {
     score->no_box = ee_arena_printf(builder->arena, "nothing at '%.*s'", EE_STR_ARG(score->box->text));
   }
-  double max_pairs = ee_option_number(node, "max_pairs", EE_MATCH_MAX_PAIRS);
   score->matcher = (ee_shape_matcher){
       .rule = &score->shapes,
       .pairing = (ee_pairing)ee_option_choice(node, "match", EE_PAIRINGS, "index"),
       .labelled = score->label != NULL,
       .count_first = ee_option_choice(node, "gate", GATES, "total") == 1,
-      .max_pairs = max_pairs >= 1 && max_pairs <= LARGEST_MAX_PAIRS ? (size_t)max_pairs : EE_MATCH_MAX_PAIRS,
-      .pair_limit = EE_SHAPE_PAIR_LIMIT,
+      .max_pairs = ee_pairs_compile_max(builder, node, node, NULL),
+      .pair_limit = EE_PAIRS_LIMIT,
       .look_limit = EE_SHAPE_LOOK_LIMIT,
       .steps = EE_SHAPE_STEPS,
   };

@@ -3,43 +3,24 @@
 
 #include <math.h>
 
-#include "prim/assign.h"
+#include "judge/pairing/pairs.h"
 #include "prim/number.h"
 #include "prim/sort.h"
 
-/* Steps of the search for the optimal pairing, some seconds' worth: greedy stands in for what would take longer. */
-#define STEP_LIMIT ((uint64_t)1 << 32)
-
-/* One pairing under way. A rank is an item's place in canonical order. */
+/* The state of one pairing. A rank is an item's place in canonical order. */
 typedef struct matching {
   const ee_shape_matcher *matcher;
   const ee_shape_list *expected, *candidate;
   ee_arena *arena;
   uint32_t *expected_at, *candidate_at; /* by rank: the item */
-  ee_pair *pairs;                       /* of ranks */
-  size_t count, capacity;
-  size_t looks;     /* pairs looked at */
-  uint64_t steps;   /* left for overlaps of polygons */
-  size_t exceeded;  /* the limit of pairs that was; else 0 */
-  bool is_too_slow; /* the steps did not do */
+  ee_pairs pairs;                       /* of ranks */
+  size_t looks;                         /* pairs looked at */
+  uint64_t steps;                       /* left for overlaps of polygons */
+  size_t exceeded;                      /* the limit of pairs that was; else 0 */
+  bool is_too_slow;                     /* the steps did not do */
 } matching;
 
 /* Canonical order and groups ------------------------------------------------------------------- */
-
-typedef struct ranked {
-  const ee_shape_item *item;
-  uint32_t at;
-  ee_arena *scratch;
-} ranked;
-
-/* Equal items stay in the order of their indices: they are as good as each other. */
-static bool ranks_before(const ranked *a, const ranked *b) {
-  int order = ee_value_compare(a->item->label, b->item->label, a->scratch);
-  if (order == 0) order = ee_value_compare(a->item->value, b->item->value, a->scratch);
-  return order < 0;
-}
-
-EE_DEFINE_SORT(sort_ranked, ranked, ranks_before)
 
 static uint32_t *rank_items(const matching *m, const ee_shape_list *list, ee_arena *arena) {
   uint32_t *order = ee_arena_alloc(arena, list->count * sizeof *order);
@@ -48,10 +29,12 @@ static uint32_t *rank_items(const matching *m, const ee_shape_list *list, ee_are
     return order;
   }
   ee_arena_mark mark = ee_arena_get_mark(arena);
-  ranked *items = ee_arena_alloc(arena, list->count * sizeof *items);
-  for (uint32_t i = 0; i < list->count; i++) items[i] = (ranked){&list->items[i], i, arena};
-  sort_ranked(items, list->count, arena);
-  for (uint32_t i = 0; i < list->count; i++) order[i] = items[i].at;
+  ee_ranked_item *items = ee_arena_alloc(arena, list->count * sizeof *items);
+  for (uint32_t i = 0; i < list->count; i++) {
+    items[i] = (ee_ranked_item){.label = list->items[i].label, .value = list->items[i].value, .index = i};
+  }
+  ee_rank_items(items, list->count, arena);
+  for (uint32_t i = 0; i < list->count; i++) order[i] = items[i].index;
   ee_arena_rewind(arena, mark);
   return order;
 }
@@ -127,22 +110,6 @@ static size_t first_met(const edge *edges, size_t count, double left) {
   return from;
 }
 
-/* False when there are too many. */
-static bool add_pair(matching *m, uint32_t row, uint32_t column, double overlap) {
-  if (m->count == m->matcher->pair_limit) {
-    m->exceeded = m->matcher->pair_limit;
-    return false;
-  }
-  if (m->count == m->capacity) {
-    m->capacity = m->capacity == 0 ? 256 : 2 * m->capacity;
-    ee_pair *larger = ee_arena_alloc(m->arena, m->capacity * sizeof *larger);
-    if (m->count > 0) memcpy(larger, m->pairs, m->count * sizeof *larger);
-    m->pairs = larger;
-  }
-  m->pairs[m->count++] = (ee_pair){.row = row, .column = column, .similarity = overlap};
-  return true;
-}
-
 static bool meet(ee_box a, ee_box b) { return a.x1 < b.x2 && b.x1 < a.x2 && a.y1 < b.y2 && b.y1 < a.y2; }
 
 static double overlap_of(matching *m, const ee_shape_item *expected, const ee_shape_item *candidate, double *raw) {
@@ -166,7 +133,9 @@ static bool add_pairs_of(matching *m, uint32_t row, const edge *edges, size_t co
     double raw, overlap = overlap_of(m, expected, candidate, &raw);
     if (isnan(raw)) return false;
     if (!(overlap > 0) || !ee_score_reaches(overlap, m->matcher->threshold)) continue;
-    if (!add_pair(m, row, edges[i].rank, overlap)) return false;
+    if (ee_pairs_add(&m->pairs, row, edges[i].rank, overlap)) continue;
+    m->exceeded = m->pairs.limit;
+    return false;
   }
   return true;
 }
@@ -197,40 +166,17 @@ static bool find_pairs(matching *m, uint32_t groups) {
 
 /* Pairing -------------------------------------------------------------------------------------- */
 
-/* Any pair more must be worth more than what all the others could gain together. */
-static size_t match_count_first(matching *m) {
-  uint32_t most = m->expected->count < m->candidate->count ? m->expected->count : m->candidate->count;
-  for (size_t i = 0; i < m->count; i++) m->pairs[i].similarity += (double)most + 1;
-  size_t taken = ee_optimal_match(m->pairs, m->count, m->expected->count, m->candidate->count, STEP_LIMIT, m->arena);
-  if (taken != SIZE_MAX) return taken;
-  m->steps = m->matcher->steps; /* which did for these pairs */
-  for (size_t i = 0; i < m->count; i++) {
-    ee_pair *pair = &m->pairs[i];
-    double raw;
-    pair->similarity = overlap_of(m, &m->expected->items[m->expected_at[pair->row]],
-                                  &m->candidate->items[m->candidate_at[pair->column]], &raw);
-  }
-  return taken;
-}
-
-/* Takes the best pairs to the front and returns their number. */
-static size_t choose(matching *m, bool *fell_back) {
-  size_t rows = m->expected->count, columns = m->candidate->count, taken = SIZE_MAX;
-  if (m->matcher->pairing == EE_PAIRING_OPTIMAL) {
-    if (m->count <= m->matcher->max_pairs) {
-      taken = m->matcher->count_first ? match_count_first(m)
-                                      : ee_optimal_match(m->pairs, m->count, rows, columns, STEP_LIMIT, m->arena);
-    }
-    *fell_back = taken == SIZE_MAX;
-  }
-  return taken != SIZE_MAX ? taken : ee_greedy_match(m->pairs, m->count, rows, columns, m->arena);
-}
-
 static void match_best(matching *m, uint32_t *candidate_of, ee_shape_pairs *result) {
+  const ee_shape_matcher *matcher = m->matcher;
+  m->pairs = (ee_pairs){
+      .rows = m->expected->count, .columns = m->candidate->count, .limit = matcher->pair_limit, .arena = m->arena};
   if (!find_pairs(m, result->group_count)) return;
-  size_t taken = choose(m, &result->fell_back);
+  ee_pairs_method optimal = matcher->count_first ? EE_PAIRS_OPTIMAL_COUNT : EE_PAIRS_OPTIMAL;
+  ee_pairs_method method = matcher->pairing == EE_PAIRING_OPTIMAL ? optimal : EE_PAIRS_GREEDY;
+  size_t taken = ee_pairs_choose(&m->pairs, method, m->pairs.count <= matcher->max_pairs, &result->fell_back);
   for (size_t i = 0; i < taken; i++) {
-    candidate_of[m->expected_at[m->pairs[i].row]] = m->candidate_at[m->pairs[i].column];
+    const ee_pair *pair = &m->pairs.items[i];
+    candidate_of[m->expected_at[pair->row]] = m->candidate_at[pair->column];
   }
 }
 

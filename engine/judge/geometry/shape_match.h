@@ -32,13 +32,11 @@ typedef struct ee_shape_matcher {
   bool count_first;  /* optimal: as many pairs as can be, and of those the largest total; else the largest total */
   double threshold;  /* > 0; greedy and optimal: pairs below it are none */
   size_t max_pairs;  /* optimal: with more possible pairs greedy stands in */
-  size_t pair_limit; /* EE_SHAPE_PAIR_LIMIT, but for tests: with more nothing is paired */
+  size_t pair_limit; /* EE_PAIRS_LIMIT, but for tests: with more nothing is paired */
   size_t look_limit; /* EE_SHAPE_LOOK_LIMIT, but for tests: the same */
   uint64_t steps;    /* EE_SHAPE_STEPS, but for tests: the same when overlaps of polygons take more */
 } ee_shape_matcher;
 
-/* Possible pairs of a case that are held in memory, of 40 bytes each. */
-#define EE_SHAPE_PAIR_LIMIT ((size_t)1 << 23)
 /* Pairs of a case that are looked at, whether they are possible or not: some seconds' worth. */
 #define EE_SHAPE_LOOK_LIMIT ((size_t)1 << 29)
 

@@ -2,8 +2,7 @@
 #include <math.h>
 
 #include "judge/line_items/line_items.h"
-
-#define MOST_PAIRS 1e15
+#include "judge/pairing/pairs.h"
 
 const ee_option ee_line_items_match_options[] = {
     {.name = "threshold",
@@ -22,15 +21,10 @@ const ee_option ee_line_items_match_options[] = {
      .type = EE_OPTION_BOOL,
      .default_text = "false",
      .help = "The score fields decide, as with match = \"fields\", with the options of this table."},
-    {.name = "max_pairs",
-     .type = EE_OPTION_NUMBER,
-     .default_text = "4000000",
-     .unit = "expected items x candidate items",
-     .help =
-         "Above it optimal falls back to greedy, and every report says so. All pairs of a case count here, whatever "
-         "their similarity.",
-     .min = 1,
-     .max = MOST_PAIRS},
+    EE_PAIRS_MAX_OPTION(
+        "expected items x candidate items",
+        "Above it optimal falls back to greedy, and every report says so. All pairs of a case count here, whatever "
+        "their similarity."),
     {.name = "key",
      .type = EE_OPTION_TEXT,
      .default_text = "the only field",
@@ -148,10 +142,7 @@ static void read_match_options(match_builder *m, const ee_rule_node *table, ee_m
   bool has_key = ee_rule_node_get(table, "key").type != EE_RULE_NONE;
   rule->method = (ee_match_method)ee_option_choice(table, "method", EE_MATCH_METHODS, has_key ? "key" : "greedy");
   m->items->match_score_fields = ee_option_bool(table, "score_fields", false);
-  double most = ee_option_number(table, "max_pairs", EE_MATCH_MAX_PAIRS);
-  if (!(most >= 1 && most <= MOST_PAIRS)) return; /* has been reported */
-  if (floor(most) != most) ee_compile_error(m->builder, m->node, "option 'max_pairs' of match must be a whole number");
-  rule->max_pairs = (uint64_t)most;
+  rule->max_pairs = ee_pairs_compile_max(m->builder, m->node, table, "match");
 }
 
 /* Method key: by the option, else by the only field. Leaves the rule without match fields. */
@@ -243,8 +234,8 @@ void ee_line_items_compile_match(ee_plan_builder *builder, const ee_rule_node *n
                           .similarity_function = EE_NO_FUNCTION,
                           .key_function = EE_NO_FUNCTION,
                           .key_column = EE_NO_COLUMN,
-                          .pair_limit = EE_MATCH_PAIR_LIMIT,
-                          .max_pairs = EE_MATCH_MAX_PAIRS};
+                          .pair_limit = EE_PAIRS_LIMIT,
+                          .max_pairs = EE_PAIRS_DEFAULT_MAX};
   size_t most = (value.type == EE_RULE_TABLE ? value.node->item_count : 0) + items->list.count + 1;
   match_builder m = {.builder = builder, .node = node, .items = items};
   m.fields = EE_NEW_ARRAY(builder->arena, ee_match_field, most);

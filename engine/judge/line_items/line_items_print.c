@@ -1,5 +1,6 @@
 /* line_items_print.c: ee.line_items as `evalengine check` shows it. */
 #include "judge/line_items/line_items.h"
+#include "judge/pairing/pairs.h"
 #include "prim/number.h"
 
 static void print_column(const ee_item_columns *columns, uint32_t column, ee_buffer *out) {
@@ -29,7 +30,7 @@ static void print_similarity(const ee_line_items *items, ee_buffer *out) {
   ee_double_format_short(rule->threshold, 6, threshold);
   bool optimal = rule->method == EE_MATCH_OPTIMAL;
   ee_buffer_addf(out, ", threshold %s, method %s", threshold, optimal ? "optimal" : "greedy");
-  if (optimal && rule->max_pairs != EE_MATCH_MAX_PAIRS)
+  if (optimal && rule->max_pairs != EE_PAIRS_DEFAULT_MAX)
     ee_buffer_addf(out, ", max_pairs %llu", (unsigned long long)rule->max_pairs);
 }
 

@@ -1,8 +1,8 @@
-/* item_keys.c: finding the keys that line items have, each once. */
+/* item_keys.c: listing the keys that line items have, each once. */
 #include "judge/pairing/item_keys.h"
 
-/* There is a cell for every item and every key. With up to KEYS_UNBOUNDED keys that is a table like any other. With
- * more the keys themselves may be data, and a case has at most CELL_LIMIT cells, of 8 bytes each. */
+/* There is a cell for every item and every key. Up to KEYS_UNBOUNDED keys are always allowed. With more, the keys may
+ * be data themselves, and a case has at most CELL_LIMIT cells, of 8 bytes each. */
 #define KEYS_UNBOUNDED 256
 #define CELL_LIMIT ((size_t)1 << 23)
 
@@ -12,9 +12,10 @@ typedef struct key_finder {
   ee_arena *arena;
   ee_item_columns *columns;
   ee_item_guess guess;
-  uint32_t *found; /* columns of the keys in order of appearance */
-  size_t count, capacity;
-  bool *seen; /* per column, up to seen_count */
+  struct {
+    EE_LIST(uint32_t);
+  } found;    /* columns of the keys in order of appearance */
+  bool *seen; /* by column, up to seen_count */
   size_t seen_count;
 } key_finder;
 
@@ -27,28 +28,18 @@ static bool is_ignored(const ee_field_list *ignored, ee_str key) {
   return false;
 }
 
-static void *larger(ee_arena *arena, const void *old, size_t old_size, size_t new_size) {
-  char *memory = ee_arena_calloc(arena, new_size, 1);
-  if (old_size > 0) memcpy(memory, old, old_size);
-  return memory;
-}
-
 /* Notes the key in `column` (of `finder->columns`) as a field, once. */
 static void note_key(key_finder *finder, uint32_t column) {
   if (column >= finder->seen_count) {
-    size_t wanted = column < 16 ? 32 : (size_t)column * 2;
-    finder->seen = larger(finder->arena, finder->seen, finder->seen_count, wanted);
-    finder->seen_count = wanted;
+    size_t count = column < 16 ? 32 : (size_t)column * 2;
+    bool *seen = EE_NEW_ARRAY(finder->arena, bool, count);
+    if (finder->seen_count > 0) memcpy(seen, finder->seen, finder->seen_count);
+    finder->seen = seen;
+    finder->seen_count = count;
   }
   if (finder->seen[column]) return;
   finder->seen[column] = true;
-  if (finder->count == finder->capacity) {
-    size_t wanted = finder->capacity < 16 ? 32 : finder->capacity * 2;
-    finder->found =
-        larger(finder->arena, finder->found, finder->count * sizeof *finder->found, wanted * sizeof *finder->found);
-    finder->capacity = wanted;
-  }
-  finder->found[finder->count++] = column;
+  *EE_LIST_ADD(&finder->found, finder->arena) = column;
 }
 
 static void find_keys(key_finder *finder, const ee_value *item) {
@@ -56,7 +47,7 @@ static void find_keys(key_finder *finder, const ee_value *item) {
   uint32_t position = 0;
   for (const ee_value *member = ee_value_child(item); member != NULL; member = ee_value_next(member), position++) {
     ee_str key = ee_value_key(member);
-    uint32_t before = finder->columns->count;
+    size_t before = finder->columns->count;
     uint32_t column = ee_item_guess_column(&finder->guess, finder->columns, position, key);
     if (column == EE_NO_COLUMN) {
       if (is_ignored(finder->ignored, key)) continue;
@@ -74,8 +65,8 @@ static bool has_too_many(const key_finder *finder) {
   return finder->columns->count > KEYS_UNBOUNDED && rows * finder->columns->count > CELL_LIMIT;
 }
 
-/* The keys of all items; false when there are too many. Candidate items that are paired as equal have no other keys
- * than their partners, but for those of empty members. */
+/* The keys of all items; false when there are too many. Candidate items that are paired as equal have the same keys as
+ * their partners, except for those of empty members. */
 static bool find_all_keys(key_finder *finder) {
   const ee_aligner *aligner = finder->aligner;
   const ee_item_table *expected = aligner->expected, *candidate = aligner->candidate;
@@ -109,11 +100,11 @@ void ee_item_keys_find(ee_item_keys *keys, const ee_aligner *aligner, const ee_i
   key_finder finder = {.aligner = aligner, .ignored = ignored, .arena = arena, .columns = &keys->columns};
   keys->too_many = !find_all_keys(&finder);
   if (keys->too_many) return;
-  ee_item_field *fields = ee_arena_alloc(arena, finder.count * sizeof *fields);
-  ee_match_field *match = ee_arena_alloc(arena, finder.count * sizeof *match);
-  ee_field *made = ee_arena_alloc(arena, finder.count * sizeof *made);
-  for (size_t i = 0; i < finder.count; i++) {
-    uint32_t column = finder.found[i];
+  ee_item_field *fields = ee_arena_alloc(arena, finder.found.count * sizeof *fields);
+  ee_match_field *match = ee_arena_alloc(arena, finder.found.count * sizeof *match);
+  ee_field *made = ee_arena_alloc(arena, finder.found.count * sizeof *made);
+  for (size_t i = 0; i < finder.found.count; i++) {
+    uint32_t column = finder.found.items[i];
     make_field(arena, keys->columns.items[column].key, strategy, &made[i]);
     fields[i] = (ee_item_field){&made[i], column, column, (uint32_t)i};
     match[i] = (ee_match_field){.field = &made[i],
@@ -124,5 +115,5 @@ void ee_item_keys_find(ee_item_keys *keys, const ee_aligner *aligner, const ee_i
   }
   keys->fields = fields;
   keys->match = match;
-  keys->count = finder.count;
+  keys->count = finder.found.count;
 }

@@ -5,6 +5,7 @@
  * their emptiness is spelled the first step takes those of the same keys, and sorting decides about the others, so that
  * the order of a list changes nothing. */
 #include "judge/pairing/item_keys.h"
+#include "judge/pairing/pairs.h"
 #include "judge/quality/quality_judge.h"
 #include "prim/sort.h"
 
@@ -175,7 +176,7 @@ static ee_reason pair_similar(const alignment *a, ee_aligner *aligner, const ee_
                         .similarity_function = EE_NO_FUNCTION,
                         .key_function = EE_NO_FUNCTION,
                         .key_column = EE_NO_COLUMN,
-                        .pair_limit = EE_MATCH_PAIR_LIMIT};
+                        .pair_limit = EE_PAIRS_LIMIT};
   aligner->rule = &rule;
   ee_align(aligner);
   aligner->rule = NULL;

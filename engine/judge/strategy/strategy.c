@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "judge/strategy/strategy_rows.h"
-#include "judge/strategy/strategy_set.h"
 #include "prim/normalize.h"
 
 const ee_option ee_strategy_shared_options[] = {

@@ -24,6 +24,9 @@ ee_strategy_compare_function ee_exact_compare, ee_numeric_compare, ee_date_compa
     ee_pattern_compare, ee_one_of_compare, ee_set_compare, ee_ignore_compare, ee_auto_compare, ee_custom_compare,
     ee_semantic_compare, ee_iou_compare, ee_distance_compare;
 
+/* What compares the elements of ee.set; NULL for equality and for any other strategy. */
+const ee_strategy *ee_set_match(const ee_strategy *strategy);
+
 /* Checks the definition of a project's own strategy and the options of `spec`, a node of that strategy. */
 void ee_own_strategy_check(ee_plan_builder *builder, const ee_rule_node *node);
 

@@ -1,18 +1,14 @@
-/* strategy_set.c: lists whose order says nothing. Declared in strategy_set.h. */
-#include "judge/strategy/strategy_set.h"
-
+/* strategy_set.c: ee.set, the comparison of arrays whose order has no meaning. */
 #include <math.h>
 
 #include "base/fixed.h"
 #include "judge/judge.h"
-#include "prim/assign.h"
+#include "judge/pairing/pairs.h"
+#include "judge/strategy/strategy_rows.h"
 #include "prim/edit.h"
 #include "prim/sort.h"
 
 #define SCORES "jaccard|all_or_nothing"
-#define MOST_PAIRS 1e15
-/* Some seconds of the solver's time. */
-#define STEP_LIMIT ((uint64_t)1 << 32)
 
 const ee_option ee_set_options[] = {
     {.name = "score",
@@ -31,13 +27,9 @@ const ee_option ee_set_options[] = {
      .default_text = "none",
      .help = "A strategy without a path: elements that match by it pair so that the sum of its scores is largest, "
              "instead of equal ones."},
-    {.name = "max_pairs",
-     .type = EE_OPTION_NUMBER,
-     .default_text = "4000000",
-     .unit = "expected elements x candidate elements",
-     .help = "Above it 'match' pairs by greedy, and every report says so. All pairs count here, whatever their score.",
-     .min = 1,
-     .max = MOST_PAIRS},
+    EE_PAIRS_MAX_OPTION(
+        "expected elements x candidate elements",
+        "Above it 'match' pairs by greedy, and every report says so. All pairs count here, whatever their score."),
     {.name = NULL},
 };
 
@@ -49,7 +41,7 @@ typedef struct set_match {
 
 /* Compiling ------------------------------------------------------------------------------------ */
 
-/* What a field has and an element has not. */
+/* Options of a field that an element does not have. */
 static void check_field_options(ee_plan_builder *builder, const ee_rule_node *node) {
   static const char *const names[] = {"weight", "required", "candidate", "when", "name"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -60,8 +52,7 @@ static void check_field_options(ee_plan_builder *builder, const ee_rule_node *no
 
 static const ee_strategy *compile_match(ee_plan_builder *builder, const ee_rule_node *node) {
   if (node->definition == NULL && ee_judge_type_find(node->kind) != NULL) {
-    ee_compile_error(builder, node, "ee.%.*s is a judge, match of ee.set takes a strategy", (int)node->kind.length,
-                     node->kind.data);
+    ee_compile_error(builder, node, "ee.%.*s is a judge, match of ee.set takes a strategy", EE_STR_ARG(node->kind));
     return NULL;
   }
   if (node->item_count > 0 && node->items[0].type == EE_RULE_TEXT) {
@@ -82,11 +73,7 @@ void ee_set_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_strat
   if (value.type != EE_RULE_NODE) return;
   set_match *match = EE_NEW(builder->arena, set_match);
   match->strategy = compile_match(builder, value.node);
-  double most = ee_option_number(node, "max_pairs", EE_MATCH_MAX_PAIRS);
-  if (most >= 1 && most <= MOST_PAIRS) {
-    if (floor(most) != most) ee_compile_error(builder, node, "option 'max_pairs' of ee.set must be a whole number");
-    match->max_pairs = (uint64_t)most;
-  }
+  match->max_pairs = ee_pairs_compile_max(builder, node, node, "ee.set");
   if (match->strategy != NULL) strategy->data = match;
 }
 
@@ -100,12 +87,11 @@ const ee_strategy *ee_set_match(const ee_strategy *strategy) {
 /* An element and what it is sorted by. */
 typedef struct element {
   uint64_t hash;
-  const ee_value *value; /* NULL: the normalize function gave nothing */
+  const ee_value *value; /* NULL: the normalize function returned nothing */
   ee_arena *scratch;     /* for comparing values */
 } element;
 
-/* By hash, and equal hashes by value: < 0, 0 (equal), > 0. Nothing and null are the same, however an element came to be
- * empty. */
+/* By hash, and equal hashes by value: < 0, 0 (equal), > 0. NULL and JSON null are equal. */
 static int compare(const element *a, const element *b) {
   if (a->hash != b->hash) return a->hash < b->hash ? -1 : 1;
   bool a_is_null = ee_type_of(a->value) <= EE_NULL, b_is_null = ee_type_of(b->value) <= EE_NULL;
@@ -168,45 +154,23 @@ static double element_score(const ee_strategy *strategy, ee_context *context, co
   return comparison.matched && !comparison.failed ? comparison.score : 0;
 }
 
-typedef struct pair_list {
-  ee_pair *items;
-  size_t count, capacity;
-} pair_list;
-
 /* False when there are too many. */
-static bool add_pair(pair_list *list, ee_arena *arena, ee_pair pair) {
-  if (list->count == EE_MATCH_PAIR_LIMIT) return false;
-  if (list->count == list->capacity) {
-    list->capacity = list->capacity == 0 ? 64 : list->capacity * 2;
-    ee_pair *larger = ee_arena_alloc(arena, list->capacity * sizeof *larger);
-    if (list->count > 0) memcpy(larger, list->items, list->count * sizeof *larger);
-    list->items = larger;
-  }
-  list->items[list->count++] = pair;
-  return true;
-}
-
-static bool find_pairs(const set_match *match, ee_context *context, const element_sets *sets, pair_list *pairs) {
+static bool find_pairs(const set_match *match, ee_context *context, const element_sets *sets, ee_pairs *pairs) {
   const ee_script_place *place = context->place;
   for (size_t i = 0; i < sets->expected_count; i++) {
     for (size_t k = 0; k < sets->candidate_count; k++) {
       double score = element_score(match->strategy, context, place, sets->expected[i].value, sets->candidate[k].value);
-      ee_pair pair = {.row = (uint32_t)i, .column = (uint32_t)k, .similarity = score};
-      if (score > 0 && !add_pair(pairs, context->arena, pair)) return false;
+      if (score > 0 && !ee_pairs_add(pairs, (uint32_t)i, (uint32_t)k, score)) return false;
     }
   }
   return true;
 }
 
 /* The largest sum of scores. The elements are sorted, so that their order in the lists does not matter. */
-static overlap pair_elements(const set_match *match, ee_context *context, const element_sets *sets, pair_list *pairs) {
-  size_t rows = sets->expected_count, columns = sets->candidate_count, taken = SIZE_MAX;
-  if ((uint64_t)rows * columns <= match->max_pairs)
-    taken = ee_optimal_match(pairs->items, pairs->count, rows, columns, STEP_LIMIT, context->arena);
-  if (taken == SIZE_MAX) {
-    context->fallbacks++;
-    taken = ee_greedy_match(pairs->items, pairs->count, rows, columns, context->arena);
-  }
+static overlap pair_elements(const set_match *match, ee_context *context, ee_pairs *pairs) {
+  bool fell_back, allowed = (uint64_t)pairs->rows * pairs->columns <= match->max_pairs;
+  size_t taken = ee_pairs_choose(pairs, EE_PAIRS_OPTIMAL, allowed, &fell_back);
+  if (fell_back) context->fallbacks++;
   ee_fixed sum = {0};
   for (size_t i = 0; i < taken; i++) ee_fixed_add(&sum, ee_fixed_from(pairs->items[i].similarity));
   return (overlap){taken, ee_fixed_value(sum)};
@@ -214,7 +178,7 @@ static overlap pair_elements(const set_match *match, ee_context *context, const 
 
 /* Comparing ------------------------------------------------------------------------------------ */
 
-/* An element is met once a pair: a list with elements that cannot be read counts as one value. */
+/* Each element is read once a pair; an array with invalid elements counts as one value. */
 static void count_unreadable_once(ee_context *context, const ee_unreadable *before) {
   ee_unreadable *now = &context->unreadable;
   if (now->count == before->count) return;
@@ -223,7 +187,7 @@ static void count_unreadable_once(ee_context *context, const ee_unreadable *befo
   now->count = before->count + 1;
 }
 
-/* False with `result` filled when that cannot be. */
+/* False with `result` filled when there are too many pairs. */
 static bool find_overlap(const ee_strategy *strategy, ee_context *context, const element_sets *sets, overlap *found,
                          ee_comparison *result) {
   const set_match *match = strategy->data;
@@ -232,7 +196,8 @@ static bool find_overlap(const ee_strategy *strategy, ee_context *context, const
   *found = (overlap){common, (double)common};
   /* No pairing does better than one in which all pairs are equal. */
   if (match == NULL || (common == shorter && ee_strategy_is_reflexive(match->strategy))) return true;
-  pair_list pairs = {0};
+  ee_pairs pairs = {
+      .rows = sets->expected_count, .columns = sets->candidate_count, .limit = EE_PAIRS_LIMIT, .arena = context->arena};
   ee_unreadable before = context->unreadable;
   bool few = find_pairs(match, context, sets, &pairs);
   count_unreadable_once(context, &before);
@@ -240,7 +205,7 @@ static bool find_overlap(const ee_strategy *strategy, ee_context *context, const
     ee_comparison_fail(result, EE_REASON_OF("too many similar elements: more than 8388608 pairs"));
     return false;
   }
-  *found = pair_elements(match, context, sets, &pairs);
+  *found = pair_elements(match, context, &pairs);
   return true;
 }
 

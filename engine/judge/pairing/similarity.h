@@ -1,11 +1,10 @@
-/* item_similarity.h: how alike two line items are.
+/* similarity.h: how alike two line items are.
  */
-#ifndef EE_JUDGE_PAIRING_ITEM_SIMILARITY_H
-#define EE_JUDGE_PAIRING_ITEM_SIMILARITY_H
+#ifndef EE_JUDGE_PAIRING_SIMILARITY_H
+#define EE_JUDGE_PAIRING_SIMILARITY_H
 
 #include "judge/fields/field_list.h"
 #include "judge/pairing/item_table.h"
-#include "prim/assign.h"
 
 typedef enum ee_match_method { EE_MATCH_GREEDY, EE_MATCH_OPTIMAL, EE_MATCH_KEY, EE_MATCH_INDEX } ee_match_method;
 /* Their names, in the order of the enum: the choices of the option. */
@@ -29,7 +28,7 @@ typedef struct ee_match_rule {
   int similarity_function; /* or EE_NO_FUNCTION */
   int key_function;        /* or EE_NO_FUNCTION */
   uint32_t key_column;     /* of method key without a function */
-  size_t pair_limit;       /* EE_MATCH_PAIR_LIMIT, but for tests */
+  size_t pair_limit;       /* EE_PAIRS_LIMIT, except in tests */
   uint64_t max_pairs;      /* of optimal: rows times columns */
 } ee_match_rule;
 

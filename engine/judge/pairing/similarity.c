@@ -1,5 +1,5 @@
-/* item_similarity.c: the weighted mean over match fields, left as soon as the threshold is out of reach. */
-#include "judge/pairing/item_similarity.h"
+/* similarity.c: the weighted mean over match fields, left as soon as the threshold is out of reach. */
+#include "judge/pairing/similarity.h"
 
 #include <math.h>
 

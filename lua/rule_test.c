@@ -13,7 +13,6 @@
 #include "judge/fields/field_list.h"
 #include "judge/open_plan.h"
 #include "judge/plan.h"
-#include "judge/quality/quality.h"
 #include "judge/script.h"
 #include "lua/callbacks.h"
 #include "lua/read_rules.h"
@@ -501,19 +500,19 @@ static void set_measures(lua_State *L, const ee_judge_result *result) {
 }
 
 /* Sets `keys`, { path = { bucket, strategy, why, score, similarity, reason } }, in the table on top of the stack. */
-static void set_keys(lua_State *L, const ee_quality_result *quality) {
-  lua_createtable(L, 0, (int)quality->key_count);
-  for (size_t i = 0; i < quality->key_count; i++) {
-    const ee_quality_key *key = &quality->keys[i];
+static void set_keys(lua_State *L, const ee_judged_key *keys, size_t count) {
+  lua_createtable(L, 0, (int)count);
+  for (size_t i = 0; i < count; i++) {
+    const ee_judged_key *key = &keys[i];
     lua_pushlstring(L, key->path.data, key->path.length);
     lua_createtable(L, 0, 6);
-    set_text(L, "bucket", ee_quality_bucket_names[key->bucket]);
+    set_text(L, "bucket", key->bucket);
     set_text(L, "strategy", key->strategy);
     set_text(L, "why", key->why);
-    if (key->compared) set_number(L, "score", key->comparison.score);
-    if (key->compared && key->comparison.similarity >= 0) set_number(L, "similarity", key->comparison.similarity);
+    if (key->compared) set_number(L, "score", key->score);
+    if (key->compared && key->similarity >= 0) set_number(L, "similarity", key->similarity);
     if (key->compared) {
-      push_reason(L, &key->comparison.reason);
+      push_reason(L, &key->reason);
       lua_setfield(L, -2, "reason");
     }
     lua_rawset(L, -3);
@@ -521,7 +520,7 @@ static void set_keys(lua_State *L, const ee_quality_result *quality) {
   lua_setfield(L, -2, "keys");
 }
 
-static void push_judge(lua_State *L, const ee_judge_result *result) {
+static void push_judge(lua_State *L, const ee_judge_result *result, ee_arena *arena) {
   lua_createtable(L, 0, 8);
   set_result(L, result->score, result->verdict, result, 1);
   lua_pushlstring(L, result->reasoning.data, result->reasoning.length);
@@ -539,7 +538,10 @@ static void push_judge(lua_State *L, const ee_judge_result *result) {
   }
   lua_setfield(L, -2, "metrics");
   set_measures(L, result);
-  if (result->quality != NULL) set_keys(L, result->quality);
+  if (result->judge->type->list_keys == NULL) return;
+  size_t count;
+  const ee_judged_key *keys = result->judge->type->list_keys(result, arena, &count);
+  set_keys(L, keys, count);
 }
 
 /* Pushes what the rules' functions raised, "FILE:LINE: MESSAGE" each. */
@@ -577,7 +579,7 @@ static int judge(lua_State *L) {
   for (size_t i = 0; i < result.judge_count; i++) {
     ee_str name = result.judges[i].judge->name;
     lua_pushlstring(L, name.data, name.length);
-    push_judge(L, &result.judges[i]);
+    push_judge(L, &result.judges[i], &run->case_arena);
     lua_rawset(L, -3);
   }
   lua_setfield(L, -2, "judges");

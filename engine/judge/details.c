@@ -1,5 +1,237 @@
-/* details.c: metrics of a case as a tree, and what all details end with. */
+/* details.c: the JSON of judges' results, straight into the output buffer. */
 #include "judge/details.h"
+
+#include "judge/judge.h"
+
+#define ADD(out, literal) EE_JSON_ADD(out, literal)
+
+/* Pieces --------------------------------------------------------------------------------------- */
+
+void ee_details_add_reason(const ee_reason *reason, ee_arena *scratch, ee_buffer *out) {
+  ee_buffer_add_char(out, '"');
+  size_t from = out->length;
+  ee_reason_print(reason, out);
+  ee_json_escape_since(out, from, scratch);
+  ee_buffer_add_char(out, '"');
+}
+
+static void add_finding(const ee_finding *finding, ee_arena *scratch, ee_buffer *out) {
+  ee_buffer_add_char(out, '"');
+  size_t from = out->length;
+  ee_finding_print(finding, out);
+  ee_json_escape_since(out, from, scratch);
+  ee_buffer_add_char(out, '"');
+}
+
+ee_byte_range ee_details_add_findings(const ee_finding *findings, size_t count, bool *any, ee_arena *scratch,
+                                      ee_buffer *out) {
+  ee_byte_range range = {out->length, out->length};
+  for (size_t i = 0; i < count; i++) {
+    if (*any) ee_buffer_add_char(out, ',');
+    *any = true;
+    if (i == 0) range.from = out->length;
+    add_finding(&findings[i], scratch, out);
+  }
+  range.to = out->length;
+  return range;
+}
+
+void ee_details_add_verdict(ee_verdict verdict, ee_buffer *out) {
+  ADD(out, ",\"verdict\":\"");
+  ee_buffer_add_text(out, ee_verdict_name(verdict));
+  ee_buffer_add_char(out, '"');
+}
+
+static void add_metric(ee_buffer *out, const char *key, size_t key_length, ee_metric metric) {
+  if (!metric.defined) return;
+  ee_buffer_add(out, key, key_length);
+  ee_json_write_score(out, metric.value);
+}
+#define ADD_METRIC(out, name, metric) add_metric((out), ",\"" name "\":", sizeof(",\"" name "\":") - 1, (metric))
+
+static bool is_derived(const ee_judge *judge, const ee_attribute_result *attribute) {
+  size_t slot = (size_t)attribute->slot;
+  return attribute->slot >= 0 && slot < judge->attribute_count && judge->attributes[slot].derived;
+}
+
+/* The counts of an attribute, after its name. */
+static void add_counts(const ee_judge *judge, const ee_attribute_result *attribute, ee_buffer *out) {
+  const ee_counts *counts = &attribute->counts;
+  ADD(out, ":{\"tp\":");
+  ee_json_write_count(out, counts->tp);
+  ADD(out, ",\"tn\":");
+  ee_json_write_count(out, counts->tn);
+  ADD(out, ",\"fp\":");
+  ee_json_write_count(out, counts->fp);
+  ADD(out, ",\"fn\":");
+  ee_json_write_count(out, counts->fn);
+  ADD_METRIC(out, "precision", ee_precision(counts));
+  ADD_METRIC(out, "recall", ee_recall(counts));
+  ADD_METRIC(out, "f1", ee_f1(counts));
+  if (is_derived(judge, attribute)) ADD(out, ",\"retold\":true");
+  ee_buffer_add_char(out, '}');
+}
+
+void ee_details_open(const ee_judge_result *result, ee_buffer *out) {
+  ADD(out, "{\"metrics\":{");
+  for (size_t i = 0; i < result->attribute_count; i++) {
+    const ee_attribute_result *attribute = &result->attributes[i];
+    if (i > 0) ee_buffer_add_char(out, ',');
+    ee_json_write_string(out, attribute->name);
+    add_counts(result->judge, attribute, out);
+  }
+  ee_buffer_add_char(out, '}');
+}
+
+void ee_details_add_fallback(const ee_judge_result *result, ee_buffer *out) {
+  if (result->fallbacks > 0) ADD(out, ",\"fallback\":\"greedy\"");
+}
+
+static void add_mismatch(const ee_mismatch *mismatch, ee_arena *scratch, ee_buffer *out) {
+  ADD(out, "{\"path\":\"");
+  size_t from = out->length;
+  ee_finding_print_place(&mismatch->finding, out);
+  ee_json_escape_since(out, from, scratch);
+  ee_buffer_add_char(out, '"');
+  if (mismatch->expected != NULL) {
+    ADD(out, ",\"expected\":");
+    ee_json_write_value(out, mismatch->expected);
+  }
+  if (mismatch->candidate != NULL) {
+    ADD(out, ",\"candidate\":");
+    ee_json_write_value(out, mismatch->candidate);
+  }
+  ADD(out, ",\"score\":");
+  ee_json_write_score(out, mismatch->score);
+  ADD(out, ",\"reason\":");
+  ee_details_add_reason(&mismatch->finding.reason, scratch, out);
+  ee_buffer_add_char(out, '}');
+}
+
+void ee_details_close(const ee_judge_result *result, bool truncated, ee_arena *scratch, ee_buffer *out) {
+  ADD(out, ",\"mismatches\":[");
+  for (size_t i = 0; i < ee_details_shown(result->mismatch_count); i++) {
+    if (i > 0) ee_buffer_add_char(out, ',');
+    add_mismatch(&result->mismatches[i], scratch, out);
+  }
+  ee_buffer_add_char(out, ']');
+  if (result->vacuous) ADD(out, ",\"vacuous\":true");
+  if (truncated || result->mismatch_count > EE_DETAILS_SHOWN) ADD(out, ",\"truncated\":true");
+  ee_buffer_add_char(out, '}');
+}
+
+static void add_case_metrics(const ee_judge_result *result, ee_buffer *out) {
+  const char *const *names = result->judge->type->case_metrics;
+  for (size_t i = 0; names != NULL && names[i] != NULL; i++) {
+    ADD(out, ",\"");
+    ee_buffer_add_text(out, names[i]);
+    ADD(out, "\":");
+    ee_json_write_score(out, result->case_metrics[i]);
+  }
+}
+
+void ee_details_add_case_metrics(const ee_judge_result *result, ee_buffer *out) {
+  if (result->case_metrics != NULL) add_case_metrics(result, out);
+}
+
+void ee_details_write_plain(const ee_judge_result *result, ee_arena *scratch, ee_buffer *out) {
+  ee_details_open(result, out);
+  ee_details_add_fallback(result, out);
+  ee_details_add_case_metrics(result, out);
+  ee_details_close(result, false, scratch, out);
+}
+
+/* A judge and all about it --------------------------------------------------------------------- */
+
+void ee_details_write(const ee_judge_result *result, ee_arena *scratch, ee_buffer *out) {
+  const ee_judge_type *type = result->judge->type;
+  if (type->write_details != NULL)
+    type->write_details(result, scratch, out);
+  else
+    ee_details_write_plain(result, scratch, out);
+}
+
+void ee_details_write_value(const ee_judge_result *result, ee_arena *scratch, ee_buffer *out) {
+  (void)scratch;
+  if (result->details != NULL)
+    ee_json_write_value(out, result->details);
+  else
+    ADD(out, "{}");
+}
+
+/* What is at `range` once more, or the findings where there is no range. */
+static void add_again(const ee_byte_range *range, const ee_finding *findings, size_t count, ee_arena *scratch,
+                      ee_buffer *out) {
+  if (range == NULL) {
+    bool any = false;
+    ee_details_add_findings(findings, count, &any, scratch, out);
+    return;
+  }
+  size_t length = range->to - range->from;
+  if (length == 0) return;
+  char *to = ee_buffer_reserve(out, length);
+  memcpy(to, out->data + range->from, length);
+  out->length += length;
+}
+
+void ee_details_write_judge(const ee_judge_result *result, const ee_byte_range *hits, const ee_byte_range *misses,
+                            ee_arena *scratch, ee_buffer *out) {
+  ADD(out, "{\"name\":");
+  ee_json_write_string(out, result->judge->name);
+  ADD(out, ",\"type\":\"");
+  ee_buffer_add_text(out, result->judge->type->name);
+  ADD(out, "\",\"score\":");
+  ee_json_write_score(out, result->score);
+  ADD(out, ",\"weight\":");
+  ee_json_write_score(out, result->judge->weight);
+  ee_details_add_verdict(result->verdict, out);
+  ADD(out, ",\"hits\":[");
+  add_again(hits, result->hits, result->hit_count, scratch, out);
+  ADD(out, "],\"misses\":[");
+  add_again(misses, result->misses, result->miss_count, scratch, out);
+  ADD(out, "],\"reasoning\":");
+  ee_json_write_string(out, result->reasoning);
+  ADD(out, ",\"details\":");
+  ee_details_write(result, scratch, out);
+  ee_buffer_add_char(out, '}');
+}
+
+/* A case as one judge of another one ----------------------------------------------------------- */
+
+/* The attributes of all judges, "JUDGE/ATTRIBUTE" each. */
+static void add_all_metrics(const ee_case_result *result, ee_buffer *out) {
+  bool any = false;
+  for (size_t i = 0; i < result->judge_count; i++) {
+    const ee_judge_result *one = &result->judges[i];
+    for (size_t k = 0; k < one->attribute_count; k++) {
+      if (any) ee_buffer_add_char(out, ',');
+      any = true;
+      ee_buffer_add_char(out, '"');
+      ee_json_write_escaped(out, one->judge->name);
+      ee_buffer_add_char(out, '/');
+      ee_json_write_escaped(out, one->attributes[k].name);
+      ee_buffer_add_char(out, '"');
+      add_counts(one->judge, &one->attributes[k], out);
+    }
+  }
+}
+
+void ee_details_write_case(const ee_case_result *result, ee_arena *scratch, ee_buffer *out) {
+  if (result->judge_count == 1) {
+    ee_details_write(&result->judges[0], scratch, out);
+    return;
+  }
+  ADD(out, "{\"metrics\":{");
+  add_all_metrics(result, out);
+  ADD(out, "},\"evaluator_results\":[");
+  for (size_t i = 0; i < result->judge_count; i++) {
+    if (i > 0) ee_buffer_add_char(out, ',');
+    ee_details_write_judge(&result->judges[i], NULL, NULL, scratch, out);
+  }
+  ADD(out, "]}");
+}
+
+/* Details as a tree ---------------------------------------------------------------------------- */
 
 void ee_details_set(ee_details *details, ee_value *object, const char *key, ee_value *value) {
   ee_value_set(details->arena, object, ee_str_from(key), value);
@@ -38,8 +270,8 @@ void ee_details_start(ee_details *details, ee_arena *arena, const ee_judge_resul
   ee_details_set(details, details->tree, "metrics", metrics);
 }
 
-const ee_value *ee_details_finish(ee_details *details, const ee_judge_result *result) {
+void ee_details_finish(ee_details *details, const ee_judge_result *result, ee_buffer *out) {
   if (result->vacuous) ee_details_set(details, details->tree, "vacuous", ee_value_new_bool(details->arena, true));
   if (details->truncated) ee_details_set(details, details->tree, "truncated", ee_value_new_bool(details->arena, true));
-  return details->tree;
+  ee_json_write_value(out, details->tree);
 }

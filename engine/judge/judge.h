@@ -35,6 +35,17 @@ typedef struct ee_expected_path {
   bool holds_rest;  /* where it is never found, nothing else that is wanted can be */
 } ee_expected_path;
 
+/* How one key of a document was judged. */
+typedef struct ee_judged_key {
+  ee_str path;
+  const char *bucket;       /* "both_non_null" */
+  const char *strategy;     /* "EXACT"; "" where none was chosen */
+  const char *why;          /* what chose the strategy: "config", "number" */
+  bool compared;            /* the rest is set */
+  double score, similarity; /* 0..1; a negative similarity is not known */
+  ee_reason reason;
+} ee_judged_key;
+
 typedef struct ee_judge_type {
   const char *name;         /* as in ee.NAME, and `type` in the results */
   const char *help;         /* one line */
@@ -46,6 +57,12 @@ typedef struct ee_judge_type {
   /* Fills score, hits, misses, attributes and the rest; `judge` and `verdict` are set by the caller. The candidate is
    * NULL when it is missing or unparseable: `context->current->candidate_state` tells. Never raises. */
   void (*judge_case)(const ee_judge *judge, ee_context *context, ee_judge_result *result);
+  /* Appends the row's `details` of a result of this judge, one JSON object (judge/details.h). `scratch` is left as it
+   * was found. NULL: ee_details_write_plain(). */
+  void (*write_details)(const ee_judge_result *result, ee_arena *scratch, ee_buffer *out);
+  /* The keys that the case was judged by, `*count` of them in `arena`, for the tests of rule files. NULL: it has none
+   * besides its attributes. */
+  const ee_judged_key *(*list_keys)(const ee_judge_result *result, ee_arena *arena, size_t *count);
   /* What the judge measures besides its score (all of them 0..1, in the order of ee_judge_result.measures), ended by
    * NULL: the summary gives mean, median, least, greatest and standard deviation of each, and ranks the cases. NULL:
    * nothing. */

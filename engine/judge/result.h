@@ -39,12 +39,6 @@ typedef struct ee_mismatch {
   double score;
 } ee_mismatch;
 
-/* One pair of line items. */
-typedef struct ee_alignment {
-  uint32_t expected, candidate;
-  double similarity;
-} ee_alignment;
-
 /* The counts of one attribute in one case. */
 typedef struct ee_attribute_result {
   ee_str name;
@@ -65,23 +59,15 @@ typedef struct ee_judge_result {
   ee_str reasoning;
   const ee_attribute_result *attributes;
   size_t attribute_count;
-  const bool *found;  /* one a thing that the judge wants (ee_judge.wanted): it is there on one side; NULL: none is */
-  bool has_alignment; /* line_items: the three lists below mean something, even when empty */
-  const ee_alignment *alignment; /* in the order of the expected items */
-  size_t alignment_count;
-  size_t missing_items, extra_items;
+  const bool *found; /* for each of the judge's expected paths: whether the case has it; NULL: it has none of them */
   const ee_mismatch *mismatches;
   size_t mismatch_count;
-  const ee_value *details;            /* of a script: passed on untouched; NULL otherwise */
-  const struct ee_case_result *inner; /* of a code_judge: what the rule file made of the case; NULL otherwise */
-  const double *case_metrics;         /* what ee_judge_type.measures names, 0..1 each; NULL where the type names none */
-  const void
-      *corpus_part; /* what a type with a `gather` stage keeps of the case; in the case's arena; NULL otherwise */
-  const struct ee_quality_result *quality; /* of ee.quality, for details; NULL otherwise */
-  const struct ee_item_report
-      *items;               /* of ee.line_items: methods compared, hints; NULL where there is nothing to tell */
-  uint64_t fallbacks;       /* lists that were paired by greedy, since optimal pairing would have been too much work */
-  ee_unreadable unreadable; /* values that are no boxes or points, though they should be */
+  const double *case_metrics; /* what ee_judge_type.case_metrics names, 0..1 each; NULL where the type names none */
+  const void *details;        /* what the type's write_details needs, of a type that the judge knows; NULL: nothing */
+  const void *corpus_part;    /* what a type with corpus metrics keeps of the case; NULL otherwise */
+  const struct ee_methods_compared *methods; /* of a judge that paired lists by greedy and by optimal; else NULL */
+  uint64_t fallbacks;       /* lists paired by greedy because optimal pairing would have been too much work */
+  ee_unreadable unreadable; /* values that should be boxes or points and are not */
 } ee_judge_result;
 
 typedef struct ee_case_result {

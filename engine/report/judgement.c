@@ -3,7 +3,7 @@
 
 #include "report/row_parts.h"
 
-#define ADD(out, literal) EE_ROW_ADD(out, literal)
+#define ADD(out, literal) EE_JSON_ADD(out, literal)
 
 /* Of the only judge it is its own, as everything else is. */
 static void add_reasoning(ee_buffer *out, const ee_case_result *result) {
@@ -15,7 +15,7 @@ static void add_reasoning(ee_buffer *out, const ee_case_result *result) {
 
 void ee_judgement_write(const ee_case_result *result, ee_arena *scratch, ee_buffer *out) {
   ADD(out, "{\"score\":");
-  ee_row_add_score(out, result->score);
+  ee_json_write_score(out, result->score);
   ADD(out, ",\"hits\":[");
   ee_row_add_case_hits(out, result, NULL, scratch);
   ADD(out, "],\"misses\":[");
@@ -23,7 +23,7 @@ void ee_judgement_write(const ee_case_result *result, ee_arena *scratch, ee_buff
   ADD(out, "],\"reasoning\":\"");
   add_reasoning(out, result);
   ADD(out, "\",\"details\":");
-  ee_row_add_case_details(out, result, scratch);
+  ee_details_write_case(result, scratch, out);
   ADD(out, "}\n");
 }
 

@@ -7,7 +7,7 @@
 #include "judge/judge.h"
 #include "report/row_parts.h"
 
-#define ADD(out, literal) EE_ROW_ADD(out, literal)
+#define ADD(out, literal) EE_JSON_ADD(out, literal)
 #define DIGITS_OF(number) #number
 #define DIGITS(number) DIGITS_OF(number)
 
@@ -36,8 +36,8 @@ void ee_row_write(const ee_case_result *result, ee_arena *scratch, ee_buffer *ou
   ADD(out, ",\"expected_hash\":\"");
   add_hash(out, result->expected_hash);
   ADD(out, "\",\"score\":");
-  ee_row_add_score(out, result->score);
-  ee_row_add_verdict(out, result->verdict);
+  ee_json_write_score(out, result->score);
+  ee_details_add_verdict(result->verdict, out);
 
   ADD(out, ",\"hits\":[");
   ee_row_add_case_hits(out, result, hits, scratch);
@@ -50,7 +50,7 @@ void ee_row_write(const ee_case_result *result, ee_arena *scratch, ee_buffer *ou
   ADD(out, ",\"evaluator_results\":[");
   for (size_t i = 0; i < result->judge_count; i++) {
     if (i > 0) ee_buffer_add_char(out, ',');
-    ee_row_add_judge(out, &result->judges[i], &hits[i], &misses[i], scratch);
+    ee_details_write_judge(&result->judges[i], &hits[i], &misses[i], scratch, out);
   }
   ADD(out, "]}\n");
   ee_arena_rewind(scratch, mark);

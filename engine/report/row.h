@@ -10,7 +10,6 @@
 #include "judge/result.h"
 
 #define EE_ROW_SCHEMA 1
-#define EE_ROW_LIST_LIMIT 50
 
 /* Appends the row, newline included. */
 void ee_row_write(const ee_case_result *result, ee_arena *scratch, ee_buffer *out);

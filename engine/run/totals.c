@@ -113,9 +113,8 @@ static void measures_merge(ee_judge_total *total, const ee_judge_total *part) {
 
 /* Greedy and optimal --------------------------------------------------------------------------- */
 
-static void methods_add(ee_methods_total *total, const ee_item_report *report) {
-  if (report == NULL || report->methods == NULL) return;
-  const ee_methods_compared *methods = report->methods;
+static void methods_add(ee_methods_total *total, const ee_methods_compared *methods) {
+  if (methods == NULL) return;
   total->compared++;
   total->different += methods->difference_count > 0;
   total->lost += methods->lost > 0;
@@ -278,7 +277,7 @@ static void score_add(ee_totals *totals, ee_score_totals *to, const ee_case_resu
     total->vacuous += judged->vacuous;
     total->fallbacks += judged->fallbacks > 0;
     unreadable_add(totals, to, total, &judged->unreadable, result->source->id);
-    methods_add(&total->methods, judged->items);
+    methods_add(&total->methods, judged->methods);
     measures_add(total, judged, result->source->id);
     if (total->corpus_part != NULL) judge->type->corpus->add(total->corpus_part, result->source, judged);
     found_add(total, judged->found, judge->expected_path_count);

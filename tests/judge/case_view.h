@@ -3,6 +3,7 @@
 #define EE_TESTS_JUDGE_CASE_VIEW_H
 
 #include "base/hash.h"
+#include "judge/line_items/line_items.h"
 #include "judge/random_rules.h"
 
 enum { JUDGES = 1 + RULES_LISTS, DOCUMENTS_A_PLAN = 4 };
@@ -150,15 +151,15 @@ static inline void view_judge(const subject *s, size_t number, const ee_judge_re
   view->vacuous = result->vacuous;
   view->hits = result->hit_count;
   view->misses = result->miss_count;
-  view->missing = result->missing_items;
-  view->extra = result->extra_items;
-  view->pair_count = result->alignment_count;
+  view->missing = ee_item_report_of(result)->missing_items;
+  view->extra = ee_item_report_of(result)->extra_items;
+  view->pair_count = ee_item_report_of(result)->alignment_count;
   view->findings =
       findings_hash(result->hits, result->hit_count, 1) + findings_hash(result->misses, result->miss_count, 2);
   assert_true(view->pair_count <= TEST_ITEMS);
   for (size_t i = 0; i < view->pair_count; i++) {
-    view->pairs[i] = result->alignment[i];
-    view->pairing += pair_hash(s, &result->alignment[i]);
+    view->pairs[i] = ee_item_report_of(result)->alignment[i];
+    view->pairing += pair_hash(s, &ee_item_report_of(result)->alignment[i]);
   }
   for (size_t i = 0; i < result->attribute_count; i++) {
     size_t at = attribute_number(s, number, result->attributes[i].name);

@@ -18,6 +18,7 @@
 
 #include "data/json/json_reader.h"
 #include "data/json/json_writer.h"
+#include "judge/details.h"
 #include "judge/plan.h"
 
 /* What the script answers; a hook that is NULL fails the test. `calls` counts all of them. */
@@ -299,5 +300,21 @@ static inline void fixture_check_errors(fixture *f, const char *const *messages)
     fixture_check_errors(&check, (const char *const[]){__VA_ARGS__, NULL});                                            \
     fixture_close(&check);                                                                                             \
   } while (0)
+
+/* The details of a result as they are in a row, appended to `out`. */
+static inline void fixture_write_details(const ee_judge_result *result, ee_buffer *out) {
+  ee_arena scratch;
+  ee_arena_init(&scratch, 0);
+  ee_details_write(result, &scratch, out);
+  ee_arena_fini(&scratch);
+}
+/* The same, read back into `arena`. */
+static inline const ee_value *fixture_details(const ee_judge_result *result, ee_arena *arena) {
+  ee_buffer text = {0};
+  fixture_write_details(result, &text);
+  const ee_value *value = fixture_json(arena, ee_arena_copy(arena, text.data, text.length));
+  ee_buffer_fini(&text);
+  return value;
+}
 
 #endif

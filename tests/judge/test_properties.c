@@ -1,5 +1,6 @@
 /* test_properties.c: what always holds of ee.fields and ee.line_items, on random documents through whole plans. */
 #include "judge/case_view.h"
+#include "judge/line_items/line_items.h"
 #include "run/totals.h"
 #include "support/random.h"
 
@@ -510,8 +511,8 @@ static char *result_text(const ee_case_result *result) {
     ee_buffer_addf(&out, "%a %.*s\n", judged->score, (int)judged->reasoning.length, judged->reasoning.data);
     for (size_t k = 0; k < judged->hit_count; k++) ee_finding_print(&judged->hits[k], &out);
     for (size_t k = 0; k < judged->miss_count; k++) ee_finding_print(&judged->misses[k], &out);
-    for (size_t k = 0; k < judged->alignment_count; k++) {
-      const ee_alignment *pair = &judged->alignment[k];
+    for (size_t k = 0; k < ee_item_report_of(judged)->alignment_count; k++) {
+      const ee_alignment *pair = &ee_item_report_of(judged)->alignment[k];
       ee_buffer_addf(&out, "\n%u %u %a", pair->expected, pair->candidate, pair->similarity);
     }
     for (size_t k = 0; k < judged->attribute_count; k++) {

@@ -216,7 +216,7 @@ static ee_str behind(const ee_buffer *text, const char *key, size_t tail) {
 /* A row of a case whose only judge is the rule file that gave `inner`. */
 static ee_buffer row_around(const ee_case_result *inner) {
   ee_judge judge = {.type = &ee_code_judge, .name = EE_STR("other"), .weight = 1};
-  ee_judge_result judged = {.judge = &judge, .score = inner->score, .inner = inner};
+  ee_judge_result judged = {.judge = &judge, .score = inner->score, .details = inner};
   ee_case_result outer = {.source = inner->source, .score = inner->score, .judges = &judged, .judge_count = 1};
   return text_of(ee_row_write, &outer);
 }
@@ -228,7 +228,7 @@ static void assert_same_details(const ee_case_result *inner) {
   ee_buffer_fini(&row);
   /* And of one inside of another. */
   ee_judge judge = {.type = &ee_code_judge, .name = EE_STR("between"), .weight = 1};
-  ee_judge_result judged = {.judge = &judge, .score = inner->score, .inner = inner};
+  ee_judge_result judged = {.judge = &judge, .score = inner->score, .details = inner};
   ee_case_result between = {.source = inner->source, .score = inner->score, .judges = &judged, .judge_count = 1};
   row = row_around(&between);
   inside = behind(&row, "\"details\":", 4);

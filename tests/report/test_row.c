@@ -1,4 +1,5 @@
 /* test_row.c: one case as one line of JSON. */
+#include "judge/line_items/line_items.h"
 #include "judge/small_rules.h"
 #include "report/row.h"
 #include "support/random.h"
@@ -113,11 +114,8 @@ static void test_line_items(void **state) {
   static const ee_finding misses[] = {
       {.path = {"lines", 5}, .row = 1, .field = {NULL, 0}, .reason = {.kind = EE_REASON_MISSING_ITEM}},
       {.path = {"lines", 5}, .row = 12, .field = {"price", 5}, .reason = {.kind = EE_REASON_VALUE_MISMATCH}}};
-  h.judged.has_alignment = true;
-  h.judged.alignment = alignment;
-  h.judged.alignment_count = 2;
-  h.judged.missing_items = 1;
-  h.judged.extra_items = 11;
+  ee_item_report report = {.alignment = alignment, .alignment_count = 2, .missing_items = 1, .extra_items = 11};
+  h.judged.details = &report;
   h.judged.misses = misses;
   h.judged.miss_count = 2;
   assert_has(&h, "\"details\":{\"metrics\":{},\"alignment\":[{\"expected\":0,\"candidate\":2,\"similarity\":0.94},"
@@ -125,9 +123,9 @@ static void test_line_items(void **state) {
                  "\"items\":{\"matched\":2,\"missing\":1,\"extra\":11},\"mismatches\":[]}");
   assert_has(&h, "\"weight\":2.5,");
   assert_has(&h, "\"misses\":[\"lines[1] (missing item)\",\"lines[12].price (value mismatch)\"]");
-  h.judged.alignment_count = h.judged.missing_items = h.judged.extra_items = 0;
+  report.alignment_count = report.missing_items = report.extra_items = 0;
   assert_has(&h, "\"alignment\":[],\"items\":{\"matched\":0,\"missing\":0,\"extra\":0}");
-  h.judged.has_alignment = false;
+  h.judged.details = NULL;
   assert_has_not(&h, "alignment");
   assert_has_not(&h, "items\":{");
   assert_has_not(&h, "vacuous");
@@ -149,16 +147,16 @@ static void test_long_lists_are_cut(void **state) {
     misses[i] = (ee_finding){.path = EE_STR("p"), .row = i};
     mismatches[i].finding = misses[i];
   }
-  h.judged.alignment = alignment;
+  ee_item_report report = {.alignment = alignment};
+  h.judged.details = &report;
   h.judged.mismatches = mismatches;
   h.judged.misses = misses;
-  h.judged.has_alignment = true;
   static const struct {
     size_t alignments, mismatches;
     bool cut;
   } lists[] = {{50, 50, false}, {51, 3, true}, {3, 51, true}, {MANY, MANY, true}};
   for (size_t i = 0; i < 4; i++) {
-    h.judged.alignment_count = lists[i].alignments;
+    report.alignment_count = lists[i].alignments;
     h.judged.mismatch_count = h.judged.miss_count = lists[i].mismatches;
     const ee_value *row = read_row(&h), *details = details_of(row);
     size_t alignments = lists[i].alignments < 50 ? lists[i].alignments : 50;

@@ -14,7 +14,8 @@
 #include "support/random.h"
 
 static const char *const measures[] = {"rqs", "accuracy", "completeness", "safety", "hallucination", NULL};
-static const ee_judge_type quality_type = {.name = "quality", .case_metrics = measures};
+static const ee_judge_type quality_type = {
+    .name = "quality", .case_metrics = measures, .write_details = ee_quality_write_details};
 
 typedef struct hand_made {
   ee_arena arena;
@@ -29,7 +30,7 @@ static void hand_made_open(hand_made *h) {
   memset(h, 0, sizeof *h);
   ee_arena_init(&h->arena, 0);
   h->judge = (ee_judge){.type = &quality_type, .name = EE_STR("quality"), .weight = 1};
-  h->judged = (ee_judge_result){.judge = &h->judge, .case_metrics = h->quality.parts, .quality = &h->quality};
+  h->judged = (ee_judge_result){.judge = &h->judge, .case_metrics = h->quality.parts, .details = &h->quality};
   memcpy(h->quality.weights, (const double[]){0.45, 0.25, 0.15, 0.15}, sizeof h->quality.weights);
   h->source = (ee_case){.id = EE_STR("x"), .candidate_state = EE_CANDIDATE_MISSING};
   h->result = (ee_case_result){.source = &h->source, .judges = &h->judged, .judge_count = 1};
@@ -145,7 +146,7 @@ static void test_without_result(void **state) {
   (void)state;
   hand_made h;
   hand_made_open(&h);
-  h.judged.quality = NULL;
+  h.judged.details = NULL;
   assert_string_equal(details_of(&h), "{\"metrics\":{},\"rqs\":0,\"accuracy\":0,\"completeness\":0,\"safety\":0,"
                                       "\"hallucination\":0,\"mismatches\":[]}");
   hand_made_close(&h);

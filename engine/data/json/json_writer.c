@@ -196,3 +196,17 @@ void ee_json_write_value(ee_buffer *out, const ee_value *value) { write_value(ou
 void ee_json_write_canonical(ee_buffer *out, const ee_value *value, ee_arena *scratch) {
   write_value(out, value, scratch);
 }
+
+void ee_json_escape_since(ee_buffer *out, size_t from, ee_arena *scratch) {
+  const char *text = out->data + from;
+  size_t length = out->length - from;
+  for (size_t i = 0; i < length; i++) {
+    if ((unsigned char)text[i] >= 0x20 && text[i] != '"' && text[i] != '\\') continue;
+    ee_arena_mark mark = ee_arena_get_mark(scratch);
+    ee_str raw = {ee_arena_copy(scratch, text, length), length};
+    out->length = from;
+    ee_json_write_escaped(out, raw);
+    ee_arena_rewind(scratch, mark);
+    return;
+  }
+}

@@ -21,4 +21,32 @@ void ee_json_write_value(ee_buffer *out, const ee_value *value);
  * give equal text. */
 void ee_json_write_canonical(ee_buffer *out, const ee_value *value, ee_arena *scratch);
 
+/* Rows of results are written from literals and the pieces below: they are on the path of every case. */
+
+/* Appends a string literal. */
+#define EE_JSON_ADD(out, literal) ee_buffer_add((out), "" literal, sizeof(literal) - 1)
+
+/* Appends a score: a number, mostly 0 or 1. */
+static inline void ee_json_write_score(ee_buffer *out, double score) {
+  if (score == 0) {
+    ee_buffer_add_char(out, '0');
+  } else if (score == 1) {
+    ee_buffer_add_char(out, '1');
+  } else {
+    ee_json_write_number(out, score);
+  }
+}
+
+/* Appends a count, mostly one digit. */
+static inline void ee_json_write_count(ee_buffer *out, uint64_t count) {
+  if (count < 10)
+    ee_buffer_add_char(out, (char)('0' + count));
+  else
+    ee_buffer_add_u64(out, count);
+}
+
+/* Escapes what was appended since offset `from`, so that it can be the inside of a JSON string. Costs a scan where
+ * nothing needs escaping, which is nearly always. */
+void ee_json_escape_since(ee_buffer *out, size_t from, ee_arena *scratch);
+
 #endif

@@ -556,26 +556,33 @@ static ee_str reasoning(const judged_image *j, const ee_counts *counts) {
 }
 
 /* The pairs of objects and detections. */
-static const ee_value *details_of(const judged_image *j, const ee_judge_result *result) {
+static void detection_write_details(const ee_judge_result *result, ee_arena *scratch, ee_buffer *out) {
+  const judged_image *j = result->details;
+  if (j == NULL) {
+    ee_details_write_plain(result, scratch, out);
+    return;
+  }
   const ee_detection_case *image = j->image;
+  ee_arena_mark mark = ee_arena_get_mark(scratch);
   ee_details details;
-  ee_details_start(&details, j->arena, result);
-  ee_value *pairs = ee_value_new(j->arena, EE_ARRAY);
+  ee_details_start(&details, scratch, result);
+  ee_value *pairs = ee_value_new(scratch, EE_ARRAY);
   uint32_t shown = 0;
   for (size_t i = 0; i < image->object_count; i++) {
     if (!j->found[i]) continue;
     if (!ee_details_have_room(&details, shown++)) break;
     const ee_ap_object *object = &image->objects[i];
-    ee_value *pair = ee_value_new(j->arena, EE_OBJECT);
+    ee_value *pair = ee_value_new(scratch, EE_OBJECT);
     ee_details_set_number(&details, pair, "expected", (double)i);
     ee_details_set_number(&details, pair, "candidate", j->takers[i]);
     ee_details_set_number(&details, pair, "iou", overlap_of(image->detections[j->takers[i]].box, object->box));
-    ee_details_set(&details, pair, "category", ee_value_new_string(j->arena, image->classes[object->category].name));
+    ee_details_set(&details, pair, "category", ee_value_new_string(scratch, image->classes[object->category].name));
     ee_value_append(pairs, pair);
   }
   ee_details_set(&details, details.tree, "pairs", pairs);
   if (j->misses_left_out > 0) details.truncated = true;
-  return ee_details_finish(&details, result);
+  ee_details_finish(&details, result, out);
+  ee_arena_rewind(scratch, mark);
 }
 
 /* The judge ------------------------------------------------------------------------------------ */
@@ -648,7 +655,7 @@ static void detection_judge_case(const ee_judge *judge, ee_context *context, ee_
   result->vacuous = !f1.defined && !no_list;
   result->score = f1.defined ? f1.value : result->vacuous ? 1 : 0;
   result->reasoning = reasoning(j, &pooled);
-  result->details = details_of(j, result);
+  result->details = j;
   ee_findings_finish(&j->findings, result);
 }
 
@@ -696,6 +703,7 @@ const ee_judge_type ee_detection_judge = {
     .options = ee_detection_options,
     .compile = ee_detection_compile,
     .judge_case = detection_judge_case,
+    .write_details = detection_write_details,
     .corpus = &ee_detection_corpus,
     .print = ee_detection_print,
 };

@@ -112,7 +112,11 @@ static void read_runs(judged_case *j, const answer *answers, ee_extraction_view 
   for (size_t i = 0; i < j->count; i++) {
     ee_extraction_list *list = &j->lists[i];
     ee_extractions_read(&j->document, answers[i].text, answers[i].parsed, record->unit, j->arena, list);
-    ee_extraction_view run = {&j->truth, &j->document, list, {0}, ee_extraction_succeeds(record, list), j->arena};
+    ee_extraction_view run = {.truth = &j->truth,
+                              .document = &j->document,
+                              .list = list,
+                              .success = ee_extraction_succeeds(record, list),
+                              .arena = j->arena};
     count_run(list, run.success, &runs[i]);
     if (record->has_gold) {
       run.gold = ee_gold_match(record, &j->document, list, j->arena);
@@ -182,19 +186,21 @@ static void extraction_judge_case(const ee_judge *judge, ee_context *context, ee
     fail_case(arena, place, trouble, result);
     return;
   }
-  ee_extraction_view view;
-  read_runs(j, answers, &view);
+  ee_extraction_view *view = EE_NEW(arena, ee_extraction_view);
+  read_runs(j, answers, view);
   compare_runs(j);
-  double stability = ee_extraction_stability(j->corpus_part->common, j->count);
-  const ee_extraction_list *list = view.list;
-  result->score = ee_extraction_score(view.success, list);
-  result->vacuous = view.success && list->count == 0 && !j->truth.record.has_expected;
-  result->case_metrics = make_measures(list, stability, arena);
-  result->reasoning = ee_extraction_reasoning(&view);
+  view->runs = j->lists;
+  view->run_count = j->count;
+  view->stability = ee_extraction_stability(j->corpus_part->common, j->count);
+  const ee_extraction_list *list = view->list;
+  result->score = ee_extraction_score(view->success, list);
+  result->vacuous = view->success && list->count == 0 && !j->truth.record.has_expected;
+  result->case_metrics = make_measures(list, view->stability, arena);
+  result->reasoning = ee_extraction_reasoning(view);
   if (j->corpus_part->approximate) context->fallbacks++;
-  ee_extraction_set_attributes(&view, result);
-  ee_extraction_list_findings(&view, result);
-  result->details = ee_extraction_details(&view, j->lists, j->count, stability, result);
+  ee_extraction_set_attributes(view, result);
+  ee_extraction_list_findings(view, result);
+  result->details = view;
 }
 
 /* Options ----------------------------------------------------------------------------------------------------------
@@ -301,6 +307,7 @@ const ee_judge_type ee_extraction_judge = {
     .options = options,
     .compile = extraction_compile,
     .judge_case = extraction_judge_case,
+    .write_details = ee_extraction_write_details,
     .case_metrics = measures,
     .corpus = &ee_extraction_corpus,
     .print = extraction_print,

@@ -83,6 +83,9 @@ typedef struct ee_extraction_view {
   ee_gold_result gold; /* where the truth has gold spans */
   bool success;
   ee_arena *arena;
+  const ee_extraction_list *runs; /* all answers, the judged one first */
+  size_t run_count;
+  double stability; /* of the runs, 0..1 */
 } ee_extraction_view;
 
 /* What is wrong with an extraction: "QUOTE_MISMATCH", ..., and "SCHEMA_INVALID" where its quote stands at its offsets;
@@ -92,9 +95,8 @@ const char *ee_extraction_code(const ee_extraction *item);
 void ee_extraction_list_findings(const ee_extraction_view *view, ee_judge_result *result);
 /* Counts a class, where there are gold spans. */
 void ee_extraction_set_attributes(const ee_extraction_view *view, ee_judge_result *result);
-/* The row's details; `runs` (`count` of them) are told where there are several. */
-const ee_value *ee_extraction_details(const ee_extraction_view *view, const ee_extraction_list *runs, size_t count,
-                                      double stability, const ee_judge_result *result);
+/* The judge record's write_details(), of results whose `details` is an ee_extraction_view. */
+void ee_extraction_write_details(const ee_judge_result *result, ee_arena *scratch, ee_buffer *out);
 /* "2/3 extractions hold, 1/2 gold spans found" */
 ee_str ee_extraction_reasoning(const ee_extraction_view *view);
 

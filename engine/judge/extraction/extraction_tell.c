@@ -319,10 +319,10 @@ static ee_value *make_gold(ee_details *details, const ee_gold_result *result) {
 }
 
 /* The runs in a word each. */
-static ee_value *make_runs(ee_details *details, const ee_extraction_view *view, const ee_extraction_list *lists,
-                           size_t count) {
+static ee_value *make_runs(ee_details *details, const ee_extraction_view *view) {
+  const ee_extraction_list *lists = view->runs;
   ee_value *runs = ee_value_new(details->arena, EE_ARRAY);
-  for (uint32_t i = 0; i < count && ee_details_have_room(details, i); i++) {
+  for (uint32_t i = 0; i < view->run_count && ee_details_have_room(details, i); i++) {
     ee_value *run = ee_value_new(details->arena, EE_OBJECT);
     set_text(details, run, "kind", printed(ee_empty_kind_name(lists[i].kind)));
     set_bool(details, run, "success", ee_extraction_succeeds(&view->truth->record, &lists[i]));
@@ -333,11 +333,16 @@ static ee_value *make_runs(ee_details *details, const ee_extraction_view *view, 
   return runs;
 }
 
-const ee_value *ee_extraction_details(const ee_extraction_view *view, const ee_extraction_list *runs, size_t count,
-                                      double stability, const ee_judge_result *result) {
+void ee_extraction_write_details(const ee_judge_result *result, ee_arena *scratch, ee_buffer *out) {
+  const ee_extraction_view *view = result->details;
+  if (view == NULL) {
+    ee_details_write_plain(result, scratch, out);
+    return;
+  }
   const ee_extraction_list *list = view->list;
+  ee_arena_mark mark = ee_arena_get_mark(scratch);
   ee_details details;
-  ee_details_start(&details, view->arena, result);
+  ee_details_start(&details, scratch, result);
   set_text(&details, details.tree, "kind", printed(ee_empty_kind_name(list->kind)));
   set_bool(&details, details.tree, "success", view->success);
   ee_details_set(&details, details.tree, "counts", make_counts(&details, list));
@@ -346,11 +351,12 @@ const ee_value *ee_extraction_details(const ee_extraction_view *view, const ee_e
   if (list->failure.length > 0) set_text(&details, details.tree, "failure", list->failure);
   ee_details_set(&details, details.tree, "failures", make_failures(&details, view));
   if (view->truth->record.has_gold) ee_details_set(&details, details.tree, "gold", make_gold(&details, &view->gold));
-  if (count > 1) {
-    ee_details_set_number(&details, details.tree, "stability", stability);
-    ee_details_set(&details, details.tree, "runs", make_runs(&details, view, runs, count));
+  if (view->run_count > 1) {
+    ee_details_set_number(&details, details.tree, "stability", view->stability);
+    ee_details_set(&details, details.tree, "runs", make_runs(&details, view));
   }
-  return ee_details_finish(&details, result);
+  ee_details_finish(&details, result, out);
+  ee_arena_rewind(scratch, mark);
 }
 
 ee_str ee_extraction_reasoning(const ee_extraction_view *view) {

@@ -1,6 +1,7 @@
 /* distance_score.c: ee.distance_score, points by how far they lie apart. */
 #include <math.h>
 
+#include "judge/details.h"
 #include "judge/findings.h"
 #include "judge/geometry/shape.h"
 #include "judge/places.h"
@@ -8,8 +9,6 @@
 
 #define SUBJECT "ee.distance_score"
 #define AGGREGATES "mean|median|min"
-/* Entries of a list in the details. */
-#define SHOWN 50
 
 static const ee_option distance_score_options[] = {
     {.name = "candidate",
@@ -118,7 +117,7 @@ static void set(const distance_case *c, ee_value *object, const char *key, ee_va
 
 /* A new object at the end of `list`, NULL when it is full. */
 static ee_value *new_entry(distance_case *c, ee_value *list, uint32_t index) {
-  if (ee_value_count(list) == SHOWN) {
+  if (ee_value_count(list) == EE_DETAILS_SHOWN) {
     c->truncated = true;
     return NULL;
   }
@@ -229,29 +228,16 @@ static void set_attribute(const distance_case *c, const ee_judge *judge, ee_judg
   result->attribute_count = 1;
 }
 
-static void set_metric(const distance_case *c, ee_value *object, const char *key, ee_metric metric) {
-  if (metric.defined) set(c, object, key, ee_value_new_number(c->arena, metric.value));
-}
-
-static const ee_value *make_details(const distance_case *c, const ee_judge_result *result) {
-  ee_value *tree = ee_value_new(c->arena, EE_OBJECT), *metrics = ee_value_new(c->arena, EE_OBJECT);
-  set(c, tree, "metrics", metrics);
-  if (result->attribute_count > 0) {
-    ee_value *entry = ee_value_new(c->arena, EE_OBJECT);
-    ee_value_set(c->arena, metrics, result->attributes[0].name, entry);
-    set(c, entry, "tp", ee_value_new_number(c->arena, (double)c->counts.tp));
-    set(c, entry, "tn", ee_value_new_number(c->arena, (double)c->counts.tn));
-    set(c, entry, "fp", ee_value_new_number(c->arena, (double)c->counts.fp));
-    set(c, entry, "fn", ee_value_new_number(c->arena, (double)c->counts.fn));
-    set_metric(c, entry, "precision", ee_precision(&c->counts));
-    set_metric(c, entry, "recall", ee_recall(&c->counts));
-    set_metric(c, entry, "f1", ee_f1(&c->counts));
-  }
-  set(c, tree, "pairs", c->pairs);
-  if (ee_value_count(c->errors) > 0) set(c, tree, "errors", c->errors);
-  if (result->vacuous) set(c, tree, "vacuous", ee_value_new_bool(c->arena, true));
-  if (c->truncated) set(c, tree, "truncated", ee_value_new_bool(c->arena, true));
-  return tree;
+static void distance_score_write_details(const ee_judge_result *result, ee_arena *scratch, ee_buffer *out) {
+  const distance_case *c = result->details;
+  ee_arena_mark mark = ee_arena_get_mark(scratch);
+  ee_details d;
+  ee_details_start(&d, scratch, result);
+  ee_details_set(&d, d.tree, "pairs", c->pairs);
+  if (ee_value_count(c->errors) > 0) ee_details_set(&d, d.tree, "errors", c->errors);
+  d.truncated = c->truncated;
+  ee_details_finish(&d, result, out);
+  ee_arena_rewind(scratch, mark);
 }
 
 /* "9/10 points within 2, 1 missing, 0 extra". */
@@ -291,7 +277,7 @@ static void distance_score_judge_case(const ee_judge *judge, ee_context *context
   set_attribute(c, judge, result);
   ee_findings_finish(&c->findings, result);
   result->reasoning = no_candidate ? EE_STR("no candidate document") : reasoning(c);
-  result->details = make_details(c, result);
+  result->details = c;
 }
 
 static void distance_score_print(const ee_judge *judge, ee_buffer *out) {
@@ -318,5 +304,6 @@ const ee_judge_type ee_distance_score_judge = {
     .options = distance_score_options,
     .compile = distance_score_compile,
     .judge_case = distance_score_judge_case,
+    .write_details = distance_score_write_details,
     .print = distance_score_print,
 };

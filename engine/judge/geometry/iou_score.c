@@ -633,9 +633,11 @@ static void add_errors_of(ee_details *d, ee_value *errors, const ee_shape_list *
   }
 }
 
-static const ee_value *make_details(const iou_case *c, const ee_judge_result *result) {
+static void iou_score_write_details(const ee_judge_result *result, ee_arena *scratch, ee_buffer *out) {
+  const iou_case *c = result->details;
+  ee_arena_mark mark = ee_arena_get_mark(scratch);
   ee_details d;
-  ee_details_start(&d, c->arena, result);
+  ee_details_start(&d, scratch, result);
   ee_value *tree = d.tree;
   ee_details_set(&d, tree, "pairs", pairs_of(&d, c));
   ee_details_set(&d, tree, "unmatched_expected", unmatched_of(&d, &c->expected, c->matched.candidate_of));
@@ -645,7 +647,8 @@ static const ee_value *make_details(const iou_case *c, const ee_judge_result *re
   add_errors_of(&d, errors, &c->candidate, "candidate", NULL);
   if (ee_value_count(errors) > 0) ee_details_set(&d, tree, "errors", errors);
   if (c->matched.fell_back) ee_details_set(&d, tree, "fallback", ee_value_new_string(d.arena, EE_STR("greedy")));
-  return ee_details_finish(&d, result);
+  ee_details_finish(&d, result, out);
+  ee_arena_rewind(scratch, mark);
 }
 
 /* The judge ------------------------------------------------------------------------------------ */
@@ -693,7 +696,7 @@ static void iou_score_judge_case(const ee_judge *judge, ee_context *context, ee_
   ee_findings_finish(&c->findings, result);
   result->found = c->score->label != NULL ? c->found : c->found + PATH_WEIGHT;
   result->reasoning = no_candidate ? EE_STR("no candidate document") : reasoning(c, result);
-  result->details = make_details(c, result);
+  result->details = c;
 }
 
 const ee_judge_type ee_iou_score_judge = {
@@ -717,5 +720,6 @@ const ee_judge_type ee_iou_score_judge = {
     .options = iou_score_options,
     .compile = iou_score_compile,
     .judge_case = iou_score_judge_case,
+    .write_details = iou_score_write_details,
     .print = iou_score_print,
 };

@@ -1,4 +1,4 @@
-/* item_report.h: what ee.line_items tells of how items were paired, besides the pairs.
+/* item_report.h: how the items of a case were paired.
  *
  * For the details of a row. Numbers of items are places in their lists. */
 #ifndef EE_JUDGE_LINE_ITEMS_ITEM_REPORT_H
@@ -31,7 +31,16 @@ typedef struct ee_methods_compared {
   size_t difference_count;
 } ee_methods_compared;
 
+/* One pair of items. */
+typedef struct ee_alignment {
+  uint32_t expected, candidate;
+  double similarity;
+} ee_alignment;
+
 typedef struct ee_item_report {
+  const ee_alignment *alignment; /* the pairs, in the order of the expected items */
+  size_t alignment_count;
+  size_t missing_items, extra_items;
   const ee_methods_compared *methods; /* NULL: not compared */
   const ee_item_hint *hints;
   size_t hint_count; /* at most EE_ITEM_HINT_LIMIT */

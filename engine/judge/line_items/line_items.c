@@ -31,7 +31,7 @@ static ee_aggregate_result score_of(const ee_item_scorer *scorer) {
   return total;
 }
 
-static void set_alignment(const ee_item_lists *lists, ee_judge_result *result) {
+static void set_alignment(const ee_item_lists *lists, ee_item_report *report) {
   ee_alignment *alignment = ee_arena_alloc(lists->scorer->arena, lists->pairs * sizeof *alignment);
   size_t count = 0;
   for (uint32_t row = 0; row < lists->expected.rows; row++) {
@@ -40,11 +40,10 @@ static void set_alignment(const ee_item_lists *lists, ee_judge_result *result) {
     alignment[count++] =
         (ee_alignment){lists->expected.indices[row], lists->candidate.indices[column], lists->aligner.similarity[row]};
   }
-  result->has_alignment = true;
-  result->alignment = alignment;
-  result->alignment_count = count;
-  result->missing_items = lists->missing;
-  result->extra_items = lists->extra;
+  report->alignment = alignment;
+  report->alignment_count = count;
+  report->missing_items = lists->missing;
+  report->extra_items = lists->extra;
 }
 
 /* Greedy and optimal ------------------------------------------------------------------------------------------------
@@ -161,7 +160,9 @@ static void line_items_judge_case(const ee_judge *judge, ee_context *context, ee
   /* Which items belong together is not known yet: the case is judged again, and no needless question asked now. */
   if (!ee_item_lists_align(lists, &other)) return;
   ee_item_lists_score(lists);
-  set_alignment(lists, result);
+  ee_item_report *report = EE_NEW(arena, ee_item_report);
+  result->details = report;
+  set_alignment(lists, report);
   set_attributes(scorer, result);
   result->failed = scorer->failed;
   if (!no_candidate) {
@@ -169,10 +170,9 @@ static void line_items_judge_case(const ee_judge *judge, ee_context *context, ee
     result->score = total.score;
     result->vacuous = total.vacuous;
   }
-  ee_item_report *report = EE_NEW(arena, ee_item_report);
-  if (lists->compared && !no_candidate) report->methods = compare_methods(lists, &other, result->score);
+  if (lists->compared && !no_candidate)
+    result->methods = report->methods = compare_methods(lists, &other, result->score);
   ee_item_hints_find(lists, report);
-  if (report->methods != NULL || report->hint_count > 0 || report->hints_cut) result->items = report;
   ee_findings_finish(findings, result);
   result->reasoning = no_candidate ? EE_STR("no candidate document") : reasoning(lists, report);
 }
@@ -208,5 +208,6 @@ const ee_judge_type ee_line_items_judge = {
     .options = ee_line_items_options,
     .compile = ee_line_items_compile,
     .judge_case = line_items_judge_case,
+    .write_details = ee_line_items_write_details,
     .print = ee_line_items_print,
 };

@@ -3,6 +3,7 @@
 #ifndef EE_JUDGE_LINE_ITEMS_LINE_ITEMS_H
 #define EE_JUDGE_LINE_ITEMS_LINE_ITEMS_H
 
+#include "judge/line_items/item_report.h"
 #include "judge/pairing/align.h"
 #include "judge/plan.h"
 
@@ -43,5 +44,10 @@ const ee_path *ee_line_items_path(ee_plan_builder *builder, const ee_rule_node *
 
 /* Prints the list for `evalengine check`: the judge record's print(). */
 void ee_line_items_print(const ee_judge *judge, ee_buffer *out);
+
+/* The judge record's write_details(), of results whose `details` is an ee_item_report. */
+void ee_line_items_write_details(const ee_judge_result *result, ee_arena *scratch, ee_buffer *out);
+/* How the items of a result of ee.line_items were paired; an empty report for results of other judges. */
+const ee_item_report *ee_item_report_of(const ee_judge_result *result);
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/runtime.h"
+#include "judge/details.h"
 #include "judge/findings.h"
 #include "judge/open_plan.h"
 #include "judge/strategy_usage.h"
@@ -264,7 +265,7 @@ static void join_attributes(const ee_judge *judge, ee_context *context, const ee
 static void code_judge_judge_case(const ee_judge *judge, ee_context *context, ee_judge_result *result) {
   const ee_case_result *inner = judge_inner(judge, context);
   if (context->dry_run) return; /* nothing that comes of it is kept */
-  result->inner = inner;
+  result->details = inner;
   result->score = inner->score;
   result->vacuous = result->failed = true;
   for (size_t i = 0; i < inner->judge_count; i++) {
@@ -293,6 +294,14 @@ static void code_judge_judge_case(const ee_judge *judge, ee_context *context, ee
     result->reasoning = join_reasonings(context, inner);
     join_attributes(judge, context, inner, result);
   }
+}
+
+/* The details of the other file's judges; it failed before it judged where there are none. */
+static void code_judge_write_details(const ee_judge_result *result, ee_arena *scratch, ee_buffer *out) {
+  if (result->details != NULL)
+    ee_details_write_case(result->details, scratch, out);
+  else
+    EE_JSON_ADD(out, "{}");
 }
 
 static void code_judge_observe(const ee_judge *judge, ee_context *context, ee_strategy_usage *observed) {
@@ -339,6 +348,7 @@ const ee_judge_type ee_code_judge = {
     .options = code_judge_options,
     .compile = code_judge_compile,
     .judge_case = code_judge_judge_case,
+    .write_details = code_judge_write_details,
     .observe = code_judge_observe,
     .open = code_judge_open,
     .close = code_judge_close,

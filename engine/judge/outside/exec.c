@@ -6,6 +6,7 @@
 #include "base/process.h"
 #include "base/runtime.h"
 #include "data/json/json_writer.h"
+#include "judge/details.h"
 #include "judge/findings.h"
 #include "judge/open_plan.h"
 #include "judge/outside/protocol.h"
@@ -286,6 +287,7 @@ const ee_judge_type ee_exec_judge = {
     .options = exec_options,
     .compile = exec_compile,
     .judge_case = exec_judge_case,
+    .write_details = ee_details_write_value,
     .open = exec_open,
     .close = exec_close,
     .print = exec_print,

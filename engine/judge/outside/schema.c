@@ -303,21 +303,28 @@ static ee_str path_of(const schema_judge *self, const ee_value *value, ee_str po
   return ee_path_text_get(&text);
 }
 
-static const ee_value *details_of(const ee_schema_result *found, const ee_judge_result *result, ee_arena *arena) {
+static void schema_write_details(const ee_judge_result *result, ee_arena *scratch, ee_buffer *out) {
+  const ee_schema_result *found = result->details;
+  if (found == NULL) {
+    ee_details_write_plain(result, scratch, out);
+    return;
+  }
+  ee_arena_mark mark = ee_arena_get_mark(scratch);
   ee_details details;
-  ee_details_start(&details, arena, result);
-  ee_value *list = ee_value_new(arena, EE_ARRAY);
+  ee_details_start(&details, scratch, result);
+  ee_value *list = ee_value_new(scratch, EE_ARRAY);
   for (size_t i = 0; i < found->count; i++) {
-    ee_value *entry = ee_value_new(arena, EE_OBJECT);
-    ee_details_set(&details, entry, "pointer", ee_value_new_string(arena, found->violations[i].place));
-    ee_details_set(&details, entry, "keyword", ee_value_new_string(arena, found->violations[i].keyword));
-    ee_details_set(&details, entry, "message", ee_value_new_string(arena, found->violations[i].message));
+    ee_value *entry = ee_value_new(scratch, EE_OBJECT);
+    ee_details_set(&details, entry, "pointer", ee_value_new_string(scratch, found->violations[i].place));
+    ee_details_set(&details, entry, "keyword", ee_value_new_string(scratch, found->violations[i].keyword));
+    ee_details_set(&details, entry, "message", ee_value_new_string(scratch, found->violations[i].message));
     ee_value_append(list, entry);
   }
   ee_details_set(&details, details.tree, "violations", list);
   ee_details_set_number(&details, details.tree, "total", (double)found->total);
   details.truncated = found->total > found->count;
-  return ee_details_finish(&details, result);
+  ee_details_finish(&details, result, out);
+  ee_arena_rewind(scratch, mark);
 }
 
 /* Hits and misses. */
@@ -358,25 +365,25 @@ static void schema_judge_case(const ee_judge *judge, ee_context *context, ee_jud
   }
   ee_findings findings;
   ee_findings_start(&findings, arena, 1);
-  ee_schema_result found = {.valid = false};
+  ee_schema_result *found = EE_NEW(arena, ee_schema_result);
   if (current->candidate_state != EE_CANDIDATE_READ) {
     ee_findings_no_candidate(&findings, current->candidate_state);
     result->reasoning = EE_STR("no candidate document");
   } else {
     const ee_value *value = current->candidate;
     if (self->path != NULL) value = ee_path_get(self->path, value, arena);
-    ee_json_schema_validate(schema, value, arena, &found);
-    collect(judge, value, &found, &findings);
-    result->reasoning = reasoning(&found, arena);
+    ee_json_schema_validate(schema, value, arena, found);
+    collect(judge, value, found, &findings);
+    result->reasoning = reasoning(found, arena);
     if (self->path != NULL) {
       bool *seen = ee_arena_alloc(arena, sizeof *seen);
       *seen = value != NULL;
       result->found = seen;
     }
   }
-  result->score = found.valid ? 1 : 0;
+  result->score = found->valid ? 1 : 0;
   ee_findings_finish(&findings, result);
-  result->details = details_of(&found, result, arena);
+  result->details = found;
 }
 
 static void schema_print(const ee_judge *judge, ee_buffer *out) {
@@ -412,6 +419,7 @@ const ee_judge_type ee_schema_judge = {
     .options = schema_options,
     .compile = schema_compile,
     .judge_case = schema_judge_case,
+    .write_details = schema_write_details,
     .open = schema_open,
     .close = schema_close,
     .print = schema_print,

@@ -1,4 +1,5 @@
 /* script_judge.c: ee.judge { "name", function }, a judge written in the rule file. */
+#include "judge/details.h"
 #include "judge/findings.h"
 #include "judge/outside/protocol.h"
 #include "judge/plan.h"
@@ -186,5 +187,6 @@ const ee_judge_type ee_script_judge = {
     .options = script_judge_options,
     .compile = script_compile,
     .judge_case = script_judge_case,
+    .write_details = ee_details_write_value,
     .print = script_print,
 };

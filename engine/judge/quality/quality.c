@@ -389,7 +389,7 @@ static void quality_judge_case(const ee_judge *judge, ee_context *context, ee_ju
   result->score = c->result->parts[EE_QUALITY_RQS];
   result->failed = c->failed;
   result->case_metrics = c->result->parts;
-  result->quality = c->result;
+  result->details = c->result;
   result->reasoning = sides.no_candidate ? sides.reasoning : reasoning(c);
 }
 
@@ -459,6 +459,8 @@ const ee_judge_type ee_quality_judge = {
     .options = ee_quality_options,
     .compile = ee_quality_compile,
     .judge_case = quality_judge_case,
+    .write_details = ee_quality_write_details,
+    .list_keys = ee_quality_list_keys,
     .case_metrics = measures,
     .lower_is_better = lower_is_better,
     .observe = quality_observe,

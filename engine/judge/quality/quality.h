@@ -6,6 +6,7 @@
 #define EE_JUDGE_QUALITY_QUALITY_H
 
 #include "judge/fields/field.h"
+#include "judge/judge.h"
 
 /* Where a key stands. gt_non_null of SEMANTICS is the first two together. */
 typedef enum ee_quality_bucket {
@@ -59,5 +60,9 @@ typedef struct ee_quality_result {
   double maximum;    /* what scale = "max" divided by; 0: not scaled */
   bool by_formula;   /* a function gave the RQS */
 } ee_quality_result;
+
+/* The judge record's write_details() and list_keys(), of results whose `details` is an ee_quality_result. */
+void ee_quality_write_details(const ee_judge_result *result, ee_arena *scratch, ee_buffer *out);
+const ee_judged_key *ee_quality_list_keys(const ee_judge_result *result, ee_arena *arena, size_t *count);
 
 #endif

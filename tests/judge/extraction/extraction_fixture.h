@@ -56,7 +56,7 @@ static inline void assert_note(const ee_corpus_summary *figures, const char *tex
 
 static inline const char *details_text(fixture *f, const ee_judge_result *result) {
   ee_buffer_clear(&f->text);
-  ee_json_write_value(&f->text, result->details);
+  fixture_write_details(result, &f->text);
   return ee_buffer_terminate(&f->text);
 }
 

@@ -430,9 +430,9 @@ static void test_many(void **state) {
   assert_int_equal(result->miss_count, EE_DETAILS_SHOWN + 1);
   fixture_findings(f, &result->misses[EE_DETAILS_SHOWN], 1);
   assert_string_equal(ee_buffer_terminate(&f->text), "50 more");
-  const ee_value *failures = ee_value_member(result->details, EE_STR("failures"), NULL);
+  const ee_value *failures = ee_value_member(fixture_details(result, &f->case_arena), EE_STR("failures"), NULL);
   assert_int_equal(ee_value_count(failures), EE_DETAILS_SHOWN);
-  assert_non_null(ee_value_member(result->details, EE_STR("truncated"), NULL));
+  assert_non_null(ee_value_member(fixture_details(result, &f->case_arena), EE_STR("truncated"), NULL));
   ee_buffer_fini(&text);
 }
 

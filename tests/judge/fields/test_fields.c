@@ -33,7 +33,7 @@ static void test_classes(void **state) {
   assert_string_equal(fixture_attributes(&f, result), "a 1 0 0 0; b 0 0 1 0; c 0 0 0 1; d 0 0 1 1; e.f 0 0 0 1");
   assert_true(result->score == 0.2);
   assert_reasoning(result, "1/5 fields matched");
-  assert_false(result->vacuous || result->failed || result->has_alignment);
+  assert_false(result->vacuous || result->failed);
   assert_int_equal(result->attributes[3].counts.wrong, 1);
   /* Both empty, however spelled: right, and neither hit nor miss. */
   result = judge(&f, FIELDS("", EXACT("a") "," EXACT("b") "," EXACT("c")), "{\"a\": null, \"b\": \"N/A\"}",

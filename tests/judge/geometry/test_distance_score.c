@@ -26,7 +26,7 @@ static void assert_score(const ee_judge_result *result, double score) {
 
 static void assert_details(fixture *f, const ee_judge_result *result, const char *expected) {
   ee_buffer_clear(&f->text);
-  ee_json_write_value(&f->text, result->details);
+  fixture_write_details(result, &f->text);
   assert_string_equal(ee_buffer_terminate(&f->text), expected);
 }
 

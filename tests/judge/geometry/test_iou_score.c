@@ -26,7 +26,7 @@ static void assert_score(const ee_judge_result *result, double score) {
 
 static void assert_details(fixture *f, const ee_judge_result *result, const char *expected) {
   ee_buffer_clear(&f->text);
-  ee_json_write_value(&f->text, result->details);
+  fixture_write_details(result, &f->text);
   assert_string_equal(ee_buffer_terminate(&f->text), expected);
 }
 
@@ -244,7 +244,7 @@ static void test_fallback(void **state) {
                 "much work");
     assert_int_equal(result->fallbacks, 1);
     ee_buffer_clear(&f.text);
-    ee_json_write_value(&f.text, ee_value_member(result->details, EE_STR("fallback"), NULL));
+    ee_json_write_value(&f.text, ee_value_member(fixture_details(result, &f.case_arena), EE_STR("fallback"), NULL));
     assert_string_equal(ee_buffer_terminate(&f.text), "\"greedy\"");
     fixture_close(&f);
   }
@@ -312,7 +312,7 @@ static void test_bad_items(void **state) {
                 "candidate box: not four numbers)");
   assert_string_equal(fixture_attributes(&f, result), "iou>=0.5 1 0 4 3");
   ee_buffer_clear(&f.text);
-  ee_json_write_value(&f.text, ee_value_member(result->details, EE_STR("errors"), NULL));
+  ee_json_write_value(&f.text, ee_value_member(fixture_details(result, &f.case_arena), EE_STR("errors"), NULL));
   assert_string_equal(ee_buffer_terminate(&f.text),
                       "[{\"side\":\"expected\",\"index\":1,\"reason\":\"nothing at 'at.bbox'\"},{\"side\":\"expected\","
                       "\"index\":2,\"reason\":\"corners the wrong way round\"},{\"side\":\"expected\",\"index\":3,"
@@ -568,10 +568,11 @@ static void test_bounds(void **state) {
   assert_int_equal(result->attribute_count, 61);
   static const char *const lists[] = {"metrics", "pairs", "errors"};
   for (size_t i = 0; i < 3; i++) {
-    const ee_value *list = ee_value_member(result->details, ee_str_from(lists[i]), NULL);
+    const ee_value *list = ee_value_member(fixture_details(result, &f.case_arena), ee_str_from(lists[i]), NULL);
     assert_int_equal(ee_value_count(list), 50);
   }
-  assert_int_equal(ee_type_of(ee_value_member(result->details, EE_STR("truncated"), NULL)), EE_TRUE);
+  assert_int_equal(ee_type_of(ee_value_member(fixture_details(result, &f.case_arena), EE_STR("truncated"), NULL)),
+                   EE_TRUE);
   ee_buffer_fini(&text);
   fixture_close(&f);
 }

@@ -253,10 +253,11 @@ static double twin_score(const boxes *expected, const boxes *candidate, const op
 }
 
 /* The pairing that the judge tells of. */
-static void read_pairs(const ee_judge_result *result, const boxes *expected, const boxes *candidate, int *partner) {
+static void read_pairs(fixture *f, const ee_judge_result *result, const boxes *expected, const boxes *candidate,
+                       int *partner) {
   bool taken[LARGE] = {false};
   for (size_t i = 0; i < expected->count; i++) partner[i] = -1;
-  const ee_value *pairs = ee_value_member(result->details, EE_STR("pairs"), NULL);
+  const ee_value *pairs = ee_value_member(fixture_details(result, &f->case_arena), EE_STR("pairs"), NULL);
   for (const ee_value *pair = ee_value_child(pairs); pair != NULL; pair = ee_value_next(pair)) {
     size_t i = (size_t)ee_value_number(ee_value_member(pair, EE_STR("expected"), NULL));
     size_t k = (size_t)ee_value_number(ee_value_member(pair, EE_STR("candidate"), NULL));
@@ -308,7 +309,7 @@ static void test_twin(void **state) {
     open_rules(&f, &o, "");
     const ee_judge_result *result = judge_lists(&f, &expected, &candidate);
     int partner[LARGE], twin[LARGE];
-    read_pairs(result, &expected, &candidate, partner);
+    read_pairs(&f, result, &expected, &candidate, partner);
     bool good = true;
     if (strcmp(o.match, "index") == 0) {
       for (size_t i = 0; i < expected.count; i++) good &= partner[i] == (i < candidate.count ? (int)i : -1);

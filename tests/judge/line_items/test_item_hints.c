@@ -1,4 +1,5 @@
 /* test_item_hints.c: items that look split or merged, what makes them look so, and that hints change no score. */
+#include "judge/line_items/line_items.h"
 #include "judge/plan_fixture.h"
 
 #include "judge/line_items/item_report.h"
@@ -22,8 +23,8 @@ static const ee_judge_result *judge(fixture *f, const char *rules, const char *e
 /* Hints as "split 3: 4 5; merged 0: 1 2". */
 static const char *hints(fixture *f, const ee_judge_result *result) {
   ee_buffer_clear(&f->text);
-  for (size_t i = 0; result->items != NULL && i < result->items->hint_count; i++) {
-    const ee_item_hint *hint = &result->items->hints[i];
+  for (size_t i = 0; i < ee_item_report_of(result)->hint_count; i++) {
+    const ee_item_hint *hint = &ee_item_report_of(result)->hints[i];
     ee_buffer_addf(&f->text, "%s%s %u: %u %u", i > 0 ? "; " : "", hint->merged ? "merged" : "split", hint->whole,
                    hint->parts[0], hint->parts[1]);
   }
@@ -78,12 +79,13 @@ static void test_no_hint(void **state) {
   for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
     const ee_judge_result *result = judge(&f, PLAIN, "[" PUMP "]", answers[i]);
     assert_string_equal(hints(&f, result), "");
-    assert_null(result->items);
+    assert_int_equal(ee_item_report_of(result)->hint_count, 0);
   }
   /* Pairs by key or place have no texts to go by. */
   const char *parts = "[{\"d\": \"Hydraulic pump\", \"total\": 60}, {\"d\": \"model A\", \"total\": 40}]";
-  assert_null(judge(&f, RULES("{\"key\": \"d\"}", FIELDS), "[" PUMP "]", parts)->items);
-  assert_null(judge(&f, RULES("{\"method\": \"index\"}", FIELDS), "[" PUMP "]", parts)->items);
+  assert_int_equal(ee_item_report_of(judge(&f, RULES("{\"key\": \"d\"}", FIELDS), "[" PUMP "]", parts))->hint_count, 0);
+  assert_int_equal(
+      ee_item_report_of(judge(&f, RULES("{\"method\": \"index\"}", FIELDS), "[" PUMP "]", parts))->hint_count, 0);
   fixture_close(&f);
 }
 
@@ -120,8 +122,8 @@ static void test_a_low_neighbour(void **state) {
   assert_string_equal(hints(&f, result), "");
   rules = RULES("{\"items\": [\"d\"], \"threshold\": 0.65}", FIELDS);
   result = judge(&f, rules, expected, "[{\"d\": \"Pump Alpha\"}, {\"d\": \"and gear box Beta\"}]");
-  assert_int_equal(result->alignment_count, 1);
-  assert_true(result->alignment[0].similarity == 0.7);
+  assert_int_equal(ee_item_report_of(result)->alignment_count, 1);
+  assert_true(ee_item_report_of(result)->alignment[0].similarity == 0.7);
   assert_string_equal(hints(&f, result), "split 1: 0 1");
   fixture_close(&f);
 }
@@ -136,10 +138,10 @@ static void test_a_part_for_a_partner(void **state) {
       "[{\"d\": \"AX-200\", \"total\": 40}, " BOLTS ", {\"d\": \"Hydraulic pump model\", \"total\": 60}]";
   const char *rules = RULES("{\"items\": [\"d\"], \"threshold\": 0.7}", FIELDS);
   const ee_judge_result *result = judge(&f, rules, whole, parts);
-  assert_int_equal(result->alignment_count, 2);
+  assert_int_equal(ee_item_report_of(result)->alignment_count, 2);
   assert_string_equal(hints(&f, result), "split 1: 2 0");
   result = judge(&f, rules, parts, whole);
-  assert_int_equal(result->alignment_count, 2);
+  assert_int_equal(ee_item_report_of(result)->alignment_count, 2);
   assert_string_equal(hints(&f, result), "merged 1: 2 0");
   fixture_close(&f);
 }
@@ -169,7 +171,7 @@ static void test_many(void **state) {
   ee_buffer_add_text(&left, "]}");
   ee_buffer_add_text(&right, "]}");
   const ee_judge_result *result = fixture_judge_case(&f, ee_buffer_terminate(&left), ee_buffer_terminate(&right));
-  const ee_item_report *report = result->items;
+  const ee_item_report *report = ee_item_report_of(result);
   assert_non_null(report);
   assert_true(report->hint_count > 20 && report->hint_count <= EE_ITEM_HINT_LIMIT && report->hints_cut);
   for (size_t i = 0; i < report->hint_count; i++) {

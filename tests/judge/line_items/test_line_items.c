@@ -25,9 +25,9 @@ static const ee_judge_result *judge(fixture *f, const char *rules, const char *e
 /* The alignment as "0-1 (0.9), 1-0 (1)". */
 static const char *alignment(fixture *f, const ee_judge_result *result) {
   ee_buffer_clear(&f->text);
-  assert_true(result->has_alignment);
-  for (size_t i = 0; i < result->alignment_count; i++) {
-    const ee_alignment *pair = &result->alignment[i];
+  assert_non_null(result->details);
+  for (size_t i = 0; i < ee_item_report_of(result)->alignment_count; i++) {
+    const ee_alignment *pair = &ee_item_report_of(result)->alignment[i];
     ee_buffer_addf(&f->text, "%s%u-%u (%.6g)", i > 0 ? ", " : "", pair->expected, pair->candidate, pair->similarity);
   }
   return ee_buffer_terminate(&f->text);
@@ -60,8 +60,8 @@ static void test_pairs(void **state) {
       "inv.lines[2] null {\"description\":\"Glue\",\"total\":1} 0");
   assert_string_equal(fixture_attributes(&f, result), "description 1 0 3 3; code 2 1 0 1; total 2 0 2 1");
   assert_reasoning(result, "3/4 items matched, 1 missing, 1 extra");
-  assert_int_equal(result->missing_items, 1);
-  assert_int_equal(result->extra_items, 1);
+  assert_int_equal(ee_item_report_of(result)->missing_items, 1);
+  assert_int_equal(ee_item_report_of(result)->extra_items, 1);
   /* F1: 1/4, 4/5, 4/7. */
   assert_true(result->score > 0.5404 && result->score < 0.5405);
   fixture_close(&f);
@@ -75,9 +75,11 @@ static void test_empty_lists(void **state) {
   for (size_t i = 0; i < sizeof empty / sizeof *empty; i++) {
     const ee_judge_result *result = judge(&f, ITEMS("", THREE_FIELDS), "[]", empty[i]);
     assert_true(result->score == 1 && result->vacuous && !result->failed);
-    assert_int_equal(result->hit_count + result->miss_count + result->attribute_count + result->alignment_count, 0);
+    assert_int_equal(result->hit_count + result->miss_count + result->attribute_count +
+                         ee_item_report_of(result)->alignment_count,
+                     0);
     assert_reasoning(result, "0/0 items matched, 0 missing, 0 extra");
-    assert_true(result->has_alignment);
+    assert_non_null(result->details);
     result = judge(&f, ITEMS("", THREE_FIELDS), "[{\"description\": \"x\"}]", empty[i]);
     assert_true(result->score == 0 && !result->vacuous && !result->failed);
     assert_misses(&f, result, "inv.lines[0] (missing item)");
@@ -195,7 +197,7 @@ static void test_empty_members(void **state) {
     result = judge(&f, CONTAINERS(", \"match\": {\"method\": \"index\"}"), text, "[{\"description\": \"a\"}]");
     assert_reasoning(result, "1/1 items matched, 0 missing, 0 extra");
     result = judge(&f, ITEMS("", ""), text, "[{\"description\": \"a\"}]");
-    assert_int_equal(result->missing_items, 1);
+    assert_int_equal(ee_item_report_of(result)->missing_items, 1);
   }
   fixture_close(&f);
 }

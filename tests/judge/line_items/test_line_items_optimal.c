@@ -1,5 +1,6 @@
 /* test_line_items_optimal.c: optimal pairing as ee.line_items gives it, against trying all pairings; what must not
  * change it; greedy beside it; and falling back. */
+#include "judge/line_items/line_items.h"
 #include "judge/plan_fixture.h"
 
 #include <math.h>
@@ -160,14 +161,15 @@ static void open_rules(fixture *f, match_kind kind, double threshold, const char
 
 static double alignment_total(const ee_judge_result *result) {
   double total = 0;
-  for (size_t i = 0; i < result->alignment_count; i++) total += result->alignment[i].similarity;
+  for (size_t i = 0; i < ee_item_report_of(result)->alignment_count; i++)
+    total += ee_item_report_of(result)->alignment[i].similarity;
   return total;
 }
 
 static void check_pairs(const twin *t, const ee_judge_result *result) {
   unsigned long long rows = 0, columns = 0;
-  for (size_t i = 0; i < result->alignment_count; i++) {
-    const ee_alignment *pair = &result->alignment[i];
+  for (size_t i = 0; i < ee_item_report_of(result)->alignment_count; i++) {
+    const ee_alignment *pair = &ee_item_report_of(result)->alignment[i];
     double value;
     assert_true(is_possible(t, pair->expected, pair->candidate, &value));
     assert_true(fabs(value - pair->similarity) < 1e-12);
@@ -211,7 +213,7 @@ static void test_against_all_pairings(void **state) {
 
 static void assert_same_result(const ee_judge_result *a, const ee_judge_result *b) {
   assert_true(a->score == b->score);
-  assert_int_equal(a->alignment_count, b->alignment_count);
+  assert_int_equal(ee_item_report_of(a)->alignment_count, ee_item_report_of(b)->alignment_count);
   assert_int_equal(a->attribute_count, b->attribute_count);
   for (size_t i = 0; i < a->attribute_count; i++)
     assert_memory_equal(&a->attributes[i].counts, &b->attributes[i].counts, sizeof(ee_counts));
@@ -272,7 +274,7 @@ static void test_a_shuffled_list_is_perfect(void **state) {
       judge_lists(&f, &expected, &candidate);
       for (size_t k = 0; k < 3; k++) {
         const ee_judge_result *result = &f.result.judges[k];
-        assert_int_equal(result->alignment_count, expected.count);
+        assert_int_equal(ee_item_report_of(result)->alignment_count, expected.count);
         for (size_t a = 0; a < result->attribute_count; a++) {
           const ee_counts *counts = &result->attributes[a].counts;
           assert_int_equal(counts->fn, 0);
@@ -289,8 +291,10 @@ static size_t count_different(const ee_judge_result *a, const ee_judge_result *b
   uint32_t left[MOST], right[MOST];
   memset(left, 0xff, sizeof left);
   memset(right, 0xff, sizeof right);
-  for (size_t i = 0; i < a->alignment_count; i++) left[a->alignment[i].expected] = a->alignment[i].candidate;
-  for (size_t i = 0; i < b->alignment_count; i++) right[b->alignment[i].expected] = b->alignment[i].candidate;
+  for (size_t i = 0; i < ee_item_report_of(a)->alignment_count; i++)
+    left[ee_item_report_of(a)->alignment[i].expected] = ee_item_report_of(a)->alignment[i].candidate;
+  for (size_t i = 0; i < ee_item_report_of(b)->alignment_count; i++)
+    right[ee_item_report_of(b)->alignment[i].expected] = ee_item_report_of(b)->alignment[i].candidate;
   size_t count = 0;
   for (size_t i = 0; i < rows; i++) count += left[i] != right[i];
   return count;
@@ -311,9 +315,9 @@ static void test_greedy_beside_optimal(void **state) {
       judge_lists(&f, &expected, &candidate);
       const ee_judge_result *optimal = &f.result.judges[0], *greedy = &f.result.judges[1], *both = &f.result.judges[2];
       assert_same_result(optimal, both);
-      assert_null(optimal->items == NULL ? NULL : optimal->items->methods);
-      assert_non_null(both->items);
-      const ee_methods_compared *methods = both->items->methods;
+      assert_null(optimal->methods);
+      assert_non_null(both->methods);
+      const ee_methods_compared *methods = both->methods;
       assert_non_null(methods);
       assert_true(methods->greedy.score == greedy->score && methods->optimal.score == optimal->score);
       assert_true(fabs(methods->greedy.similarity - alignment_total(greedy)) < 1e-9);
@@ -338,9 +342,9 @@ static void test_what_greedy_loses(void **state) {
   item_list candidate = {.items = {{.d = "aabbb", .n = 2}, {.d = "aab", .n = 1}}, .count = 2};
   judge_lists(&f, &expected, &candidate);
   const ee_judge_result *both = &f.result.judges[2];
-  const ee_methods_compared *methods = both->items->methods;
-  assert_int_equal(f.result.judges[1].alignment_count, 1);
-  assert_int_equal(both->alignment_count, 2);
+  const ee_methods_compared *methods = both->methods;
+  assert_int_equal(ee_item_report_of(&f.result.judges[1])->alignment_count, 1);
+  assert_int_equal(ee_item_report_of(both)->alignment_count, 2);
   assert_true(fabs(methods->greedy.similarity - 0.8) < 1e-12);
   assert_true(fabs(methods->optimal.similarity - (0.75 + 4.0 / 7)) < 1e-12);
   assert_int_equal(methods->difference_count, 2);
@@ -363,16 +367,16 @@ static void test_falling_back(void **state) {
   item_list candidate = {.items = {{.d = "aabbb", .n = 2}, {.d = "aab", .n = 1}}, .count = 2};
   judge_lists(&f, &expected, &candidate);
   assert_int_equal(f.result.judges[0].fallbacks, 0);
-  assert_int_equal(f.result.judges[0].alignment_count, 2);
+  assert_int_equal(ee_item_report_of(&f.result.judges[0])->alignment_count, 2);
   candidate.items[candidate.count++] = (item){.s = 1};
   judge_lists(&f, &expected, &candidate);
   for (size_t k = 0; k < 3; k++) {
     const ee_judge_result *result = &f.result.judges[k];
     assert_int_equal(result->fallbacks, k == 1 ? 0 : 1);
-    assert_int_equal(result->alignment_count, 1);
-    assert_int_equal(result->alignment[0].candidate, 0);
+    assert_int_equal(ee_item_report_of(result)->alignment_count, 1);
+    assert_int_equal(ee_item_report_of(result)->alignment[0].candidate, 0);
     /* What would be too much is not compared either. */
-    assert_null(result->items == NULL ? NULL : result->items->methods);
+    assert_null(result->methods);
     assert_reasoning(result, k == 1 ? "1/2 items matched, 1 missing, 2 extra"
                                     : "1/2 items matched, 1 missing, 2 extra; paired by greedy, since optimal would be "
                                       "too much work");
@@ -415,10 +419,10 @@ static void test_score_fields(void **state) {
                     "[\"a\"]}, {\"ee\": \"exact\", \"items\": [\"b\"], \"weight\": 3}]}]}");
   const ee_judge_result *result = fixture_judge_case(&f, "{\"l\": [{\"a\": 1, \"b\": 1}, {\"a\": 2, \"b\": 2}]}",
                                                      "{\"l\": [{\"a\": 1, \"b\": 2}, {\"a\": 2, \"b\": 3}]}");
-  assert_int_equal(result->alignment_count, 1);
-  assert_int_equal(result->alignment[0].expected, 1);
-  assert_int_equal(result->alignment[0].candidate, 0);
-  assert_true(result->alignment[0].similarity == 0.75);
+  assert_int_equal(ee_item_report_of(result)->alignment_count, 1);
+  assert_int_equal(ee_item_report_of(result)->alignment[0].expected, 1);
+  assert_int_equal(ee_item_report_of(result)->alignment[0].candidate, 0);
+  assert_true(ee_item_report_of(result)->alignment[0].similarity == 0.75);
   fixture_close(&f);
 }
 

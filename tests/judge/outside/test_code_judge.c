@@ -253,18 +253,17 @@ static void test_one_judge(void **state) {
   assert_string_equal(fixture_attributes(&self.f, result), "a 1 0 0 0; b 1 0 0 0; c 0 0 0 1");
   assert_false(result->failed || result->vacuous);
   /* Its arrays as they are, and mismatches and the like inside. */
-  assert_non_null(result->inner);
-  assert_int_equal(result->inner->judge_count, 1);
-  const ee_judge_result *inner = &result->inner->judges[0];
+  assert_non_null(result->details);
+  assert_int_equal(((const ee_case_result *)result->details)->judge_count, 1);
+  const ee_judge_result *inner = &((const ee_case_result *)result->details)->judges[0];
   assert_true(ee_str_is(inner->judge->name, "inner"));
   assert_ptr_equal(result->hits, inner->hits);
   assert_ptr_equal(result->misses, inner->misses);
   assert_ptr_equal(result->attributes, inner->attributes);
   assert_int_equal(inner->mismatch_count, 1);
   assert_int_equal(result->mismatch_count, 0);
-  assert_null(result->details);
   assert_int_equal(inner->verdict, EE_VERDICT_PASS);
-  assert_true(result->inner->score == 0.75);
+  assert_true(((const ee_case_result *)result->details)->score == 0.75);
   /* Without a candidate, and with nothing to score. */
   result = judge(&self, "{\"a\":1}", NULL);
   assert_true(result->score == 0 && result->verdict == EE_VERDICT_FAIL);
@@ -340,7 +339,7 @@ static void test_several_judges(void **state) {
   assert_misses(&self.f, result, "b (value mismatch)");
   assert_reasoning(result,
                    "header: 1/2 fields matched; kinds: half; boxes: mean iou 1, 1/1 found at 0.5, 0 missing, 0 extra");
-  assert_int_equal(result->inner->judge_count, 3);
+  assert_int_equal(((const ee_case_result *)result->details)->judge_count, 3);
   /* Totals know the static ones by their slots, and the others by their names; retold ones are in no average. */
   ee_totals totals;
   ee_totals_init(&totals, self.f.plan);
@@ -415,7 +414,8 @@ static void test_errors(void **state) {
   assert_misses(&self.f, result, "kinds (other.lua:9: no kind)");
   /* The others are well. */
   assert_false(result->failed);
-  assert_true(result->inner->judges[1].failed && !result->inner->judges[0].failed);
+  assert_true(((const ee_case_result *)result->details)->judges[1].failed &&
+              !((const ee_case_result *)result->details)->judges[0].failed);
   files_close(&self);
 }
 
@@ -438,7 +438,8 @@ static void test_nested(void **state) {
   assert_string_equal(fixture_attributes(&self.f, result),
                       "middle/header/a 1 0 0 0; middle/header/b 0 1 0 0; middle/kinds/k* 2 0 0 0; "
                       "fields/a 1 0 0 0");
-  assert_int_equal(result->inner->judges[0].inner->judge_count, 3);
+  const ee_case_result *middle = result->details, *inner = middle->judges[0].details;
+  assert_int_equal(inner->judge_count, 3);
   judge(&self, "{}", "{}");
   assert_int_equal(self.f.result.rule_errors, 1);
   files_close(&self);
@@ -611,7 +612,7 @@ static void test_observe(void **state) {
   ee_context context = {.plan = self.f.plan, .arena = &self.f.case_arena, .current = &self.f.current};
   self.f.plan->judges[0]->type->observe(self.f.plan->judges[0], &context, &through);
   assert_ptr_equal(context.plan, self.f.plan);
-  const ee_judge *quality = self.f.result.judges[0].inner->judges[0].judge;
+  const ee_judge *quality = ((const ee_case_result *)self.f.result.judges[0].details)->judges[0].judge;
   context.plan = ((const ee_open_plan *)self.open.states[0])->plan;
   quality->type->observe(quality, &context, &direct);
   ee_buffer text;

@@ -290,15 +290,15 @@ static void check_against_twin(fixture *f, const twin_rules *rules, const ee_jud
   size_t row = 0;
   for (size_t i = 0; i < expected.count; i++) {
     if (partner[i] == SIZE_MAX) continue;
-    assert_true(row < result->alignment_count);
-    assert_int_equal(result->alignment[row].expected, i);
-    assert_int_equal(result->alignment[row].candidate, partner[i]);
-    assert_true(result->alignment[row].similarity == similarities[i]);
+    assert_true(row < ee_item_report_of(result)->alignment_count);
+    assert_int_equal(ee_item_report_of(result)->alignment[row].expected, i);
+    assert_int_equal(ee_item_report_of(result)->alignment[row].candidate, partner[i]);
+    assert_true(ee_item_report_of(result)->alignment[row].similarity == similarities[i]);
     row++;
   }
-  assert_int_equal(result->alignment_count, row);
-  assert_int_equal(result->missing_items, expected.count - row);
-  assert_int_equal(result->extra_items, candidate.count - row);
+  assert_int_equal(ee_item_report_of(result)->alignment_count, row);
+  assert_int_equal(ee_item_report_of(result)->missing_items, expected.count - row);
+  assert_int_equal(ee_item_report_of(result)->extra_items, candidate.count - row);
   assert_true(fabs(result->score - twin_score(&expected, &candidate, partner)) < 1e-14);
 }
 
@@ -414,7 +414,7 @@ static char *essence(fixture *f, const ee_judge_result *result) {
   char *lines[64];
   size_t count = 0;
   ee_buffer_addf(&out, "%.17g %d %zu %zu %zu %zu\n", result->score, result->vacuous, result->hit_count,
-                 result->miss_count, result->missing_items, result->extra_items);
+                 result->miss_count, ee_item_report_of(result)->missing_items, ee_item_report_of(result)->extra_items);
   for (size_t i = 0; i < result->attribute_count; i++) {
     const ee_attribute_result *attribute = &result->attributes[i];
     ee_buffer_clear(&line);
@@ -428,8 +428,8 @@ static char *essence(fixture *f, const ee_judge_result *result) {
   twin_list expected, candidate;
   list_of(f->current.expected, &f->case_arena, &expected);
   list_of(f->current.candidate, &f->case_arena, &candidate);
-  for (size_t i = 0; i < result->alignment_count; i++) {
-    const ee_alignment *pair = &result->alignment[i];
+  for (size_t i = 0; i < ee_item_report_of(result)->alignment_count; i++) {
+    const ee_alignment *pair = &ee_item_report_of(result)->alignment[i];
     ee_buffer_clear(&line);
     ee_json_write_canonical(&line, expected.items[pair->expected], &f->case_arena);
     ee_json_write_canonical(&line, candidate.items[pair->candidate], &f->case_arena);
@@ -502,7 +502,7 @@ static void test_many_equal_items(void **state) {
   ee_buffer_add_text(&left, "]}");
   ee_buffer_add_text(&right, "]}");
   const ee_judge_result *result = fixture_judge_case(&f, ee_buffer_terminate(&left), ee_buffer_terminate(&right));
-  assert_int_equal(result->alignment_count, COUNT);
+  assert_int_equal(ee_item_report_of(result)->alignment_count, COUNT);
   assert_int_equal(result->hit_count, COUNT);
   assert_misses(&f, result, "lines[0] (missing item); lines[0] (extra item)");
   ee_buffer_fini(&left);

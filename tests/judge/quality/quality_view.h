@@ -42,9 +42,9 @@ static inline fixed_asker make_asker(double similarity) {
 static inline const char *view_keys(fixture *f, const ee_judge_result *result) {
   static const char *const buckets[] = {"both", "missing", "unexpected", "extra", "neither"};
   ee_buffer_clear(&f->text);
-  assert_non_null(result->quality);
-  for (size_t i = 0; i < result->quality->key_count; i++) {
-    const ee_quality_key *key = &result->quality->keys[i];
+  assert_non_null(result->details);
+  for (size_t i = 0; i < ((const ee_quality_result *)result->details)->key_count; i++) {
+    const ee_quality_key *key = &((const ee_quality_result *)result->details)->keys[i];
     if (i > 0) ee_buffer_add_text(&f->text, "; ");
     ee_buffer_add_str(&f->text, key->path);
     ee_buffer_addf(&f->text, " %s", buckets[key->bucket]);
@@ -58,8 +58,9 @@ static inline const char *view_keys(fixture *f, const ee_judge_result *result) {
 
 /* Parts as "rqs accuracy completeness safety hallucination". */
 static inline const char *view_parts(fixture *f, const ee_judge_result *result) {
-  const double *parts = result->quality->parts;
-  assert_true(result->case_metrics != NULL && memcmp(result->case_metrics, parts, sizeof result->quality->parts) == 0);
+  const double *parts = ((const ee_quality_result *)result->details)->parts;
+  assert_true(result->case_metrics != NULL &&
+              memcmp(result->case_metrics, parts, sizeof((const ee_quality_result *)result->details)->parts) == 0);
   assert_true(result->score == parts[EE_QUALITY_RQS]);
   ee_buffer_clear(&f->text);
   ee_buffer_addf(&f->text, "%.6g %.6g %.6g %.6g %.6g", parts[0], parts[1], parts[2], parts[3], parts[4]);

@@ -30,7 +30,7 @@ static void test_worked_example(void **state) {
       "name* 1 0 0 0; email* 1 0 0 0; bio* 1 0 0 0; internal_id* 0 0 1 0; status* 0 0 0 1; extra_field* 0 "
       "0 1 0");
   assert_reasoning(result, "3/3 keys matched, 1 missing, 2 unexpected");
-  const ee_quality_result *quality = result->quality;
+  const ee_quality_result *quality = result->details;
   assert_int_equal(quality->counts[EE_QUALITY_BOTH], 3);
   assert_int_equal(quality->counts[EE_QUALITY_MISSING], 1);
   assert_int_equal(quality->counts[EE_QUALITY_UNEXPECTED], 1);
@@ -273,7 +273,7 @@ static void test_similarity_function(void **state) {
   f.script.similarity = raise_similarity;
   result = fixture_judge_case(&f, "{\"a\":5,\"b\":1}", "{\"a\":6,\"b\":1}");
   assert_misses(&f, result, "a (rules.lua:9: boom)");
-  assert_true(result->quality->keys[0].comparison.failed);
+  assert_true(((const ee_quality_result *)result->details)->keys[0].comparison.failed);
   assert_false(result->failed);
   assert_parts(&f, result, "0.625 0.5 1 1 0");
   fixture_close(&f);
@@ -309,7 +309,7 @@ static void test_formula_and_safety(void **state) {
   combined[1] = 0.125;
   const ee_judge_result *result = fixture_judge_case(&f, "{\"a\":1,\"b\":2,\"c\":3}", "{\"a\":1,\"b\":3,\"d\":1}");
   assert_parts(&f, result, "0.125 0.5 0.666667 0.25 0.25");
-  assert_true(result->quality->by_formula);
+  assert_true(((const ee_quality_result *)result->details)->by_formula);
   assert_string_equal(told[0], "accuracy=0.5 completeness=0.666667 hallucination=0.25 weight_accuracy=0.45 "
                                "weight_completeness=0.25 weight_safety=0.1 weight_hallucination=0.2 ");
   assert_string_equal(told[1], "accuracy=0.5 completeness=0.666667 hallucination=0.25 weight_accuracy=0.45 "
@@ -370,13 +370,13 @@ static void test_scale(void **state) {
   quality_rules(&f, "\"scale\":\"max\"");
   const ee_judge_result *result = fixture_judge_case(&f, "{\"a\":1}", "{\"a\":1}");
   assert_true(result->score == 1);
-  assert_true(result->quality->maximum == 0.85);
+  assert_true(((const ee_quality_result *)result->details)->maximum == 0.85);
   assert_parts(&f, fixture_judge_case(&f, "{\"a\":1}", "{}"), "0.705882 1 0 1 0");
   fixture_close(&f);
   fixture_open(&f);
   quality_rules(&f, "\"scale\":\"max\",\"weights\":{\"accuracy\":2}");
   result = fixture_judge_case(&f, "{\"a\":1}", "{\"a\":2}");
-  assert_true(result->quality->maximum == 1);
+  assert_true(((const ee_quality_result *)result->details)->maximum == 1);
   assert_parts(&f, result, "0.4 0 1 1 0");
   fixture_close(&f);
 }
@@ -402,7 +402,7 @@ static void test_ignore_accuracy(void **state) {
   assert_hits(&f, result, "k");
   /* What costs is told. */
   assert_misses(&f, result, "b (missing); c (nothing expected); d (nothing expected)");
-  assert_int_equal(result->quality->distinct_keys, 6);
+  assert_int_equal(((const ee_quality_result *)result->details)->distinct_keys, 6);
   fixture_close(&f);
 }
 
@@ -413,10 +413,10 @@ static void test_ignore_everywhere(void **state) {
   quality_rules(&f, "\"ignore\":\"everywhere\"," IGNORED);
   const ee_judge_result *result = fixture_judge_case(&f, IGNORED_EXPECTED, IGNORED_CANDIDATE);
   assert_parts(&f, result, "0.85 1 1 1 0");
-  assert_int_equal(result->quality->distinct_keys, 1);
-  assert_int_equal(result->quality->key_count, 6);
-  assert_int_equal(result->quality->counts[EE_QUALITY_BOTH], 1);
-  assert_int_equal(result->quality->counts[EE_QUALITY_EXTRA], 0);
+  assert_int_equal(((const ee_quality_result *)result->details)->distinct_keys, 1);
+  assert_int_equal(((const ee_quality_result *)result->details)->key_count, 6);
+  assert_int_equal(((const ee_quality_result *)result->details)->counts[EE_QUALITY_BOTH], 1);
+  assert_int_equal(((const ee_quality_result *)result->details)->counts[EE_QUALITY_EXTRA], 0);
   assert_misses(&f, result, "");
   assert_string_equal(fixture_attributes(&f, result), "k* 1 0 0 0");
   /* Nothing is left: as when nothing is expected. */
@@ -444,11 +444,11 @@ static void test_strategy_nodes(void **state) {
       fixture_judge_case(&f, "{\"a\":1,\"b\":10,\"c\":\"A\"}", "{\"a\":2,\"b\":\"10.5\",\"c\":\"a\"}");
   assert_misses(&f, result, "a (so so); c (value mismatch)");
   assert_hits(&f, result, "b");
-  assert_true(result->quality->score_sum == 1.25);
-  assert_true(result->quality->parts[EE_QUALITY_ACCURACY] == 1.25 / 3);
-  assert_string_equal(result->quality->keys[0].strategy, "custom");
-  assert_string_equal(result->quality->keys[0].why, "config");
-  assert_string_equal(result->quality->keys[0].entry->place, "rules.lua:5");
+  assert_true(((const ee_quality_result *)result->details)->score_sum == 1.25);
+  assert_true(((const ee_quality_result *)result->details)->parts[EE_QUALITY_ACCURACY] == 1.25 / 3);
+  assert_string_equal(((const ee_quality_result *)result->details)->keys[0].strategy, "custom");
+  assert_string_equal(((const ee_quality_result *)result->details)->keys[0].why, "config");
+  assert_string_equal(((const ee_quality_result *)result->details)->keys[0].entry->place, "rules.lua:5");
   fixture_close(&f);
 }
 
@@ -494,7 +494,7 @@ static void test_no_expected(void **state) {
     assert_misses(&f, result, "expected (not an object)");
     assert_true(result->failed);
     assert_parts(&f, result, "0 0 0 0 0");
-    assert_int_equal(result->quality->key_count, 0);
+    assert_int_equal(((const ee_quality_result *)result->details)->key_count, 0);
   }
   fixture_close(&f);
 }
@@ -547,9 +547,9 @@ static void test_many_keys(void **state) {
     quality_rules(&f, leaves ? "\"depth\":\"leaves\"" : "\"strategies\":{\"key 7\":\"IGNORE\"}");
     const ee_judge_result *result =
         fixture_judge_case(&f, ee_buffer_terminate(&expected), ee_buffer_terminate(&candidate));
-    assert_int_equal(result->quality->distinct_keys, KEYS + 1);
-    assert_int_equal(result->quality->counts[EE_QUALITY_BOTH], KEYS - 1);
-    assert_int_equal(result->quality->compared, leaves ? KEYS - 1 : KEYS - 2);
+    assert_int_equal(((const ee_quality_result *)result->details)->distinct_keys, KEYS + 1);
+    assert_int_equal(((const ee_quality_result *)result->details)->counts[EE_QUALITY_BOTH], KEYS - 1);
+    assert_int_equal(((const ee_quality_result *)result->details)->compared, leaves ? KEYS - 1 : KEYS - 2);
     assert_misses(&f, result, "key 0 (missing); key 100000 (nothing expected)");
   }
   ee_buffer_fini(&expected);

@@ -19,8 +19,8 @@ static void test_leaves(void **state) {
               "FUZZY(config) 0.9; [\"\"] both EXACT(number) 1; [\"/s\"][\"]\"] both EXACT(boolean) 1; e both "
               "EXACT(object) 1; q\"[\"a[\\\\\\\"\"] both EXACT(number) 1; a.d.f extra");
   /* What is written reads back. */
-  for (size_t i = 0; i < result->quality->key_count; i++) {
-    const ee_quality_key *key = &result->quality->keys[i];
+  for (size_t i = 0; i < ((const ee_quality_result *)result->details)->key_count; i++) {
+    const ee_quality_key *key = &((const ee_quality_result *)result->details)->keys[i];
     ee_error error;
     const ee_path *path = ee_path_parse(&f.case_arena, key->path, &error);
     assert_non_null(path);

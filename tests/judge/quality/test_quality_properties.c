@@ -21,7 +21,7 @@ typedef struct trial {
 
 static view look(const ee_judge_result *result) {
   view seen = {.score = result->score, .hits = result->hit_count, .misses = result->miss_count};
-  const ee_quality_result *quality = result->quality;
+  const ee_quality_result *quality = result->details;
   assert_non_null(quality);
   memcpy(seen.parts, quality->parts, sizeof seen.parts);
   memcpy(seen.counts, quality->counts, sizeof seen.counts);

@@ -144,7 +144,7 @@ static void check_trial(trial *t) {
   static const char *const names[EE_QUALITY_PARTS] = {"rqs", "accuracy", "completeness", "safety", "hallucination"};
   if (t->ours->failed != t->twin.failed) trial_broken(t, "failed: %d", t->ours->failed);
   check_number(t, "score", t->ours->score, t->twin.failed ? 0 : t->twin.parts[EE_QUALITY_RQS]);
-  const ee_quality_result *ours = t->ours->quality;
+  const ee_quality_result *ours = t->ours->details;
   assert_non_null(t->ours->case_metrics);
   if (ours == NULL) trial_broken(t, "no details");
   check_keys(t, ours);

@@ -1,5 +1,6 @@
 /* ee.semantic: by provider and by function, in fields and in line items; where its answers come from. */
 #include "judge/fake_provider.h"
+#include "judge/line_items/line_items.h"
 #include "judge/plan_fixture.h"
 #include "judge/strategy/strategy.h"
 
@@ -309,7 +310,7 @@ static void test_items_at_once(void **state) {
   assert_true(s.f.plan->needs_provider);
   const ee_judge_result *result = judge_items(&s, THREE_EXPECTED, THREE_CANDIDATE);
   assert_misses(&s.f, result, THREE_MISSES);
-  assert_int_equal(result->alignment_count, 3);
+  assert_int_equal(ee_item_report_of(result)->alignment_count, 3);
   assert_int_equal(s.provider.calls, 4); /* two by two; scoring asks for two of them once more, in vain */
   assert_int_equal(s.f.script.begun, 1);
 
@@ -318,7 +319,7 @@ static void test_items_at_once(void **state) {
 
   s.provider.refused = "aaaa";
   result = judge_items(&s, THREE_EXPECTED, THREE_CANDIDATE);
-  assert_int_equal(result->alignment_count, 2);
+  assert_int_equal(ee_item_report_of(result)->alignment_count, 2);
   /* The three pairs in which one of the texts is, of which all are at the path of the match field. */
   assert_int_equal(s.f.result.provider_failures, 3);
   assert_int_equal(s.f.rule_errors.count, 3);
@@ -359,7 +360,7 @@ static void test_items_ask_nothing_needless(void **state) {
   const ee_judge_result *result =
       judge_items(&s, "{\"items\": [" ITEM("aaaa one", "n1") ", " ITEM("bbbb two", "n2") "]}",
                   "{\"items\": [" ITEM("bbbb twx", "n3") ", " ITEM("aaaa oxx", "n4") "]}");
-  assert_int_equal(result->alignment[0].candidate, 1);
+  assert_int_equal(ee_item_report_of(result)->alignment[0].candidate, 1);
   /* Four pairs of texts, and then the notes of the two pairs that were found. */
   assert_int_equal(s.provider.asked, 6);
   assert_int_equal(s.provider.asks, 2);

@@ -1,76 +1,245 @@
-/* openai.c: similarity by meaning from a server with OpenAI's interface: the cosine of two embeddings, or what a chat
- * model says.
+/* openai.c: similarity by meaning from a server with OpenAI's interface: the cosine of two embeddings, or a chat
+ * model's judgement.
  *
- * Workers share the provider and ask one at a time, in the order of their turns: what the cache holds and what a budget
- * still allows is then the same for every number of workers. The one that asks is marked by `busy` and holds no lock
- * meanwhile, so that the others can see an interrupt while they wait. */
+ * Workers share the provider and send one at a time, in the order of their tickets. So the content of the cache and the
+ * rest of a budget are the same for every number of workers. The worker that sends sets `busy` and holds no lock, so
+ * that waiting workers can see an interrupt. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/runtime.h"
 #include "provider/answer_cache.h"
 #include "provider/http.h"
-#include "provider/openai_setup.h"
 #include "provider/provider.h"
-#include "provider/request_book.h"
-#include "provider/request_log.h"
+#include "provider/requests.h"
 
-/* How long an interrupt may stay unseen. */
-#define LONGEST_WAIT_NS 50000000
-#define STANDARD_BATCH 64
-#define STANDARD_TIMEOUT_MS 60000
-#define LONGEST_TIMEOUT_MS 86400000
-/* What is kept of the memory that a large answer took. */
+/* The longest time until an interrupt is noticed. */
+#define MAX_WAIT_NS 50000000
+#define DEFAULT_URL "https://api.openai.com/v1"
+#define DEFAULT_KEY_NAME "OPENAI_API_KEY"
+#define DEFAULT_BATCH 64
+#define DEFAULT_TIMEOUT_MS 60000
+#define MAX_TIMEOUT_MS 86400000
+/* Memory of a large reply that is kept for the next. */
 #define READING_KEPT ((size_t)16 << 20)
+
+/* What the rule file and the environment say about the server. Texts are NUL-terminated and live in the arena. */
+typedef struct server_setup {
+  const char *url;      /* without a slash at its end: "https://api.openai.com/v1" */
+  const char *model;    /* valid UTF-8 */
+  const char *key;      /* NULL: none. Never printed */
+  const char *key_name; /* the environment variable that can hold a key */
+  const char *cache;    /* the file; NULL: none */
+} server_setup;
 
 typedef struct openai_provider {
   ee_provider base;
   ee_model_kind kind;
   size_t batch;
-  const char *offline; /* why no request is made; NULL: they are */
+  const char *offline; /* why nothing is sent, as messages say it; NULL: requests are sent */
   ee_arena arena;      /* of what follows */
-  ee_openai_setup setup;
+  server_setup setup;
   ee_str server, model, key;
   ee_http *http;          /* NULL when offline */
   ee_answer_cache *cache; /* NULL: none */
-  bool no_file;           /* of the cache, which is only read: offline */
+  bool no_file;           /* offline and the cache file does not exist */
 
-  pthread_mutex_t mutex; /* of the five below */
+  pthread_mutex_t mutex; /* guards the five below */
   pthread_cond_t changed;
   bool busy;
-  uint64_t ticket; /* all before it have ended */
-  uint64_t *ended; /* turns after it that have ended all the same */
-  size_t ended_count, ended_capacity;
+  uint64_t ticket; /* the current one: all before it have ended */
+  struct {
+    EE_LIST(uint64_t);
+  } ended; /* later tickets that have ended already */
 
-  /* Of the one that is busy: */
+  /* Used only while busy: */
   ee_arena reading;
   ee_request_log log;
 } openai_provider;
 
-typedef struct openai_asker {
+typedef struct openai_session {
   ee_provider_session base;
   openai_provider *provider;
-  ee_request_book book;
-  uint64_t ticket; /* EE_NO_TICKET also when it was ended */
-} openai_asker;
+  ee_request_set set;
+  uint64_t ticket; /* EE_NO_TICKET also after it ended */
+} openai_session;
 
-/* Turns ---------------------------------------------------------------------------------------- */
+static const char *copy(ee_arena *arena, ee_str text) { return ee_arena_copy(arena, text.data, text.length); }
+
+/* A variable that is empty counts as not set. */
+static const char *variable(const char *name) {
+  const char *value = getenv(name);
+  return value != NULL && value[0] != '\0' ? value : NULL;
+}
+
+/* Settings: URL -------------------------------------------------------------------------------- */
+
+/* The part after "http://" or "https://"; NULL for another scheme. */
+static const char *after_scheme(const char *url) {
+  if (strncasecmp(url, "http://", 7) == 0) return url + 7;
+  if (strncasecmp(url, "https://", 8) == 0) return url + 8;
+  return NULL;
+}
+
+/* What is wrong with a base URL, or NULL. The URL is not repeated: it may hold a password. */
+static const char *mistake_of(const char *url) {
+  for (const char *at = url; *at != '\0'; at++)
+    if (*at <= ' ' || *at > '~' || *at == '\\') return "has a character that no URL has";
+  const char *host = after_scheme(url);
+  if (host == NULL) return "does not begin with http:// or https://";
+  size_t length = strcspn(host, "/?#");
+  if (memchr(host, '@', length) != NULL)
+    return "holds a user or a password, which it must not (there are key and key_env)";
+  if (length == 0) return "has no host";
+  if (strpbrk(host, "?#") != NULL) return "has a query or a fragment, which a base URL must not";
+  return NULL;
+}
+
+static ee_status read_url(const ee_provider_settings *settings, ee_arena *arena, server_setup *setup, ee_error *error) {
+  const char *given = variable("OPENAI_BASE_URL");
+  const char *name = "OPENAI_BASE_URL";
+  if (settings->url.length > 0) {
+    given = copy(arena, settings->url);
+    name = "url";
+    if (strlen(given) < settings->url.length) given = "\\"; /* what follows a NUL must not be cut off unseen */
+  }
+  if (given == NULL) given = DEFAULT_URL;
+  const char *mistake = mistake_of(given);
+  if (mistake != NULL) return ee_error_set(error, EE_ERROR_RULES, "the '%s' of provider 'openai' %s", name, mistake);
+  const char *host = after_scheme(given);
+  size_t length = strlen(given);
+  while (given[length - 1] == '/') length--;
+  bool has_path = memchr(host, '/', (size_t)(given + length - host)) != NULL;
+  setup->url = ee_arena_printf(arena, "%.*s%s", (int)length, given, has_path ? "" : "/v1");
+  return EE_OK;
+}
+
+/* Settings: model, key ------------------------------------------------------------------------- */
+
+static ee_status read_model(const ee_provider_settings *settings, ee_arena *arena, server_setup *setup,
+                            ee_error *error) {
+  const char *given = variable("OPENAI_MODEL");
+  if (settings->model.length > 0) given = copy(arena, settings->model);
+  if (given == NULL)
+    return ee_error_set(error, EE_ERROR_RULES, "provider 'openai' needs a model (model = \"...\", or OPENAI_MODEL)");
+  if (ee_utf8_valid_prefix(given, strlen(given)) < strlen(given))
+    return ee_error_set(error, EE_ERROR_RULES, "the model '%s' of provider 'openai' is no UTF-8", given);
+  setup->model = copy(arena, ee_str_from(given));
+  return EE_OK;
+}
+
+static ee_status read_key(const ee_provider_settings *settings, ee_arena *arena, server_setup *setup, ee_error *error) {
+  ee_str key = settings->key;
+  const char *name = DEFAULT_KEY_NAME;
+  if (settings->key_env.length > 0) name = copy(arena, settings->key_env);
+  setup->key_name = name;
+  if (key.length > 0) {
+    name = "key";
+  } else if (variable(name) != NULL) {
+    key = ee_str_from(variable(name));
+  }
+  /* A line break in a key would be a header of its own. */
+  for (size_t i = 0; i < key.length; i++) {
+    if (key.data[i] > ' ' && key.data[i] <= '~') continue;
+    return ee_error_set(
+        error, EE_ERROR_RULES,
+        "the '%s' of provider 'openai' has a character that no key has: a space, a line break or the like", name);
+  }
+  setup->key = key.length > 0 ? copy(arena, key) : NULL;
+  return EE_OK;
+}
+
+/* Settings: cache ------------------------------------------------------------------------------ */
+
+#ifdef EE_WITH_SQLITE
+
+/* Makes the missing folders of `file`. Errors show when the file is opened. */
+static void make_folders(ee_arena *arena, const char *file) {
+  char *folder = ee_arena_copy(arena, file, strlen(file));
+  for (char *slash = folder + 1; (slash = strchr(slash, '/')) != NULL; slash++) {
+    *slash = '\0';
+    mkdir(folder, 0700);
+    *slash = '/';
+  }
+}
+
+/* By the specification of XDG_CACHE_HOME, a relative path is ignored. */
+static const char *user_cache(ee_arena *arena, bool offline) {
+  const char *folder = variable("XDG_CACHE_HOME");
+  const char *home = variable("HOME");
+  const char *file = NULL;
+  if (folder != NULL && folder[0] == '/') {
+    file = ee_arena_printf(arena, "%s/evalengine/answers.sqlite", folder);
+  } else if (home != NULL) {
+    file = ee_arena_printf(arena, "%s/.cache/evalengine/answers.sqlite", home);
+  }
+  if (file != NULL && !offline) make_folders(arena, file);
+  return file;
+}
+
+static ee_status read_cache(const ee_provider_settings *settings, bool offline, ee_arena *arena, server_setup *setup,
+                            ee_error *error) {
+  if (settings->no_cache) return EE_OK;
+  if (settings->cache.length > 0) {
+    /* Relative to the rule file, so that it does not depend on the current folder. */
+    setup->cache = ee_file_name_beside(arena, settings->rule_file, settings->cache);
+  } else if (variable("EVALENGINE_CACHE") != NULL) {
+    setup->cache = copy(arena, ee_str_from(variable("EVALENGINE_CACHE")));
+  } else {
+    setup->cache = user_cache(arena, offline);
+  }
+  if (setup->cache != NULL) return EE_OK;
+  return ee_error_set(
+      error, EE_ERROR_SYSTEM,
+      "no folder for the cache of provider 'openai': HOME is not set (cache = \"FILE\", or cache = false)");
+}
+
+#else
+
+static ee_status read_cache(const ee_provider_settings *settings, bool offline, ee_arena *arena, server_setup *setup,
+                            ee_error *error) {
+  (void)offline, (void)arena, (void)setup;
+  bool named = settings->cache.length > 0 || variable("EVALENGINE_CACHE") != NULL;
+  if (settings->no_cache || !named) return EE_OK;
+  return ee_error_set(error, EE_ERROR_RULES, "this evalengine was built without SQLite, which a cache needs");
+}
+
+#endif
+
+/* Reads what the rule file and the environment say about the server. Fails with EE_ERROR_RULES for a bad URL, without a
+ * model, and for a cache when SQLite was left out of the build; with EE_ERROR_SYSTEM when there is no folder for a
+ * cache. Makes the folders of the user's cache unless `offline`. */
+static ee_status read_setup(const ee_provider_settings *settings, bool offline, ee_arena *arena, server_setup *setup,
+                            ee_error *error) {
+  *setup = (server_setup){0};
+  ee_status status = read_url(settings, arena, setup, error);
+  if (status == EE_OK) status = read_model(settings, arena, setup, error);
+  if (status == EE_OK) status = read_key(settings, arena, setup, error);
+  if (status == EE_OK) status = read_cache(settings, offline, arena, setup, error);
+  return status;
+}
+
+/* Tickets -------------------------------------------------------------------------------------- */
 
 static void wait_a_little(openai_provider *provider) {
   struct timespec until;
   clock_gettime(CLOCK_MONOTONIC, &until);
-  until.tv_nsec += LONGEST_WAIT_NS;
+  until.tv_nsec += MAX_WAIT_NS;
   until.tv_sec += until.tv_nsec / 1000000000;
   until.tv_nsec %= 1000000000;
   pthread_cond_timedwait(&provider->changed, &provider->mutex, &until);
 }
 
-/* Waits until it is this turn's time to ask; false when stopped. */
-static bool start_asking(openai_provider *provider, uint64_t ticket, const ee_stop *stop) {
+/* Waits until `ticket` is the current one and nobody sends; false when stopped. */
+static bool start_sending(openai_provider *provider, uint64_t ticket, const ee_stop *stop) {
   pthread_mutex_lock(&provider->mutex);
   bool stopped = ee_stop_is_set(stop);
   while (!stopped && (provider->busy || (ticket != EE_NO_TICKET && ticket != provider->ticket))) {
@@ -82,112 +251,108 @@ static bool start_asking(openai_provider *provider, uint64_t ticket, const ee_st
   return !stopped;
 }
 
-static void stop_asking(openai_provider *provider) {
+static void stop_sending(openai_provider *provider) {
   pthread_mutex_lock(&provider->mutex);
   provider->busy = false;
   pthread_cond_broadcast(&provider->changed);
   pthread_mutex_unlock(&provider->mutex);
 }
 
-/* Removes `turn` from the turns that ended early; false when it is none. */
+/* Removes `ticket` from those that ended early; false when it is not one of them. */
 static bool take_ended(openai_provider *provider, uint64_t ticket) {
-  for (size_t i = 0; i < provider->ended_count; i++) {
-    if (provider->ended[i] != ticket) continue;
-    provider->ended[i] = provider->ended[--provider->ended_count];
+  for (size_t i = 0; i < provider->ended.count; i++) {
+    if (provider->ended.items[i] != ticket) continue;
+    provider->ended.items[i] = provider->ended.items[--provider->ended.count];
     return true;
   }
   return false;
 }
 
-/* A turn that ends before its time is only written down: nobody waits here, so nobody can wait in vain. */
-static void end_turn(openai_provider *provider, uint64_t ticket) {
+/* Does not wait: a ticket that ends before its predecessors is only remembered. */
+static void end_ticket(openai_provider *provider, uint64_t ticket) {
   if (ticket == EE_NO_TICKET) return;
   pthread_mutex_lock(&provider->mutex);
-  if (provider->ended_count == provider->ended_capacity) {
-    provider->ended_capacity = provider->ended_capacity > 0 ? provider->ended_capacity * 2 : 16;
-    provider->ended = ee_realloc(provider->ended, provider->ended_capacity, sizeof *provider->ended);
-  }
-  provider->ended[provider->ended_count++] = ticket;
+  *EE_LIST_ADD(&provider->ended, NULL) = ticket;
   while (take_ended(provider, provider->ticket)) provider->ticket++;
   pthread_cond_broadcast(&provider->changed);
   pthread_mutex_unlock(&provider->mutex);
 }
 
-/* What is asked at a time ---------------------------------------------------------------------- */
+/* One round of sending ------------------------------------------------------------------------ */
 
-/* Questions that are still open after a look into the cache, and the requests that will answer them. */
-typedef struct asking_round {
+/* The requests of a session that the cache does not answer, and the HTTP requests that carry them. */
+typedef struct send_round {
   openai_provider *provider;
-  ee_request_book *book;
-  size_t *open; /* numbers of questions */
-  size_t open_count;
-  ee_http_request *requests;
-  size_t request_count;
-  ee_buffer *bodies; /* of the requests */
-  ee_buffer text;    /* at hand for keys, answers and reasons */
-} asking_round;
+  ee_request_set *set;
+  size_t *pending; /* their numbers in the set */
+  size_t pending_count;
+  ee_http_request *posts;
+  size_t post_count;
+  ee_buffer *bodies; /* of `posts` */
+  ee_buffer text;    /* reused for keys, answers and reasons */
+} send_round;
 
-static void note_fate(asking_round *round, size_t number, ee_request_fate fate) {
-  ee_request_log_note(&round->provider->log, round->book->questions[number].hash, fate);
+static void note_fate(send_round *round, size_t number, ee_request_fate fate) {
+  ee_request_log_note(&round->provider->log, round->set->items[number].hash, fate);
 }
 
-static void fail_question(asking_round *round, size_t number, ee_str why, ee_request_fate fate) {
-  ee_request_fail(round->book, &round->book->questions[number], why);
+static void fail_request(send_round *round, size_t number, ee_str why, ee_request_fate fate) {
+  ee_request_fail(round->set, &round->set->items[number], why);
   note_fate(round, number, fate);
 }
 
-/* Appends the messages that ask the question: the text that a completion is kept under. */
-static void write_messages(const ee_provider_request *question, ee_buffer *out) {
-  if (question->kind == EE_REQUEST_PAIR) {
-    ee_openai_write_question(out, question->first, question->second);
+/* Appends the chat messages of the request. They are also the key of its completion in the cache. */
+static void write_messages(const ee_provider_request *request, ee_buffer *out) {
+  if (request->kind == EE_REQUEST_PAIR) {
+    ee_openai_write_comparison(out, request->first, request->second);
   } else {
-    ee_openai_write_prompt(out, question->first);
+    ee_openai_write_prompt(out, request->first);
   }
 }
 
-static ee_cache_key key_of(const openai_provider *provider, const ee_provider_request *question, ee_str messages) {
-  bool text = question->kind == EE_REQUEST_TEXT;
+static ee_cache_key key_of(const openai_provider *provider, const ee_provider_request *request, ee_str messages) {
+  bool text = request->kind == EE_REQUEST_TEXT;
   return (ee_cache_key){.provider = provider->server,
                         .model = provider->model,
                         .kind = text ? EE_STR("embedding") : EE_STR("completion"),
-                        .text = text ? question->first : messages};
+                        .text = text ? request->first : messages};
 }
 
-/* Answers the question with a completion, in the book's arena. False with `why` when it is of no use. */
-static bool take_completion(asking_round *round, ee_provider_request *question, ee_str completion, ee_buffer *why) {
-  if (question->kind == EE_REQUEST_PROMPT) {
-    ee_request_give_text(round->book, question, completion);
+/* Answers the request from a completion in the set's arena. False with `why` when that is not usable. */
+static bool take_completion(send_round *round, ee_provider_request *request, ee_str completion, ee_buffer *why) {
+  if (request->kind == EE_REQUEST_PROMPT) {
+    ee_request_give_text(round->set, request, completion);
     return true;
   }
   double similarity;
   openai_provider *provider = round->provider;
   if (!ee_openai_read_similarity(completion, &provider->reading, &similarity, provider->key, why)) return false;
-  ee_request_give_similarity(round->book, question, similarity);
+  ee_request_give_similarity(round->set, request, similarity);
   return true;
 }
 
-/* What is in the cache and cannot be read is asked again. */
-static bool take_cached(asking_round *round, ee_provider_request *question, ee_str messages) {
+/* False when the cache has no answer or an unreadable one, so that the request is sent. */
+static bool take_cached(send_round *round, ee_provider_request *request, ee_str messages) {
   openai_provider *provider = round->provider;
   if (provider->cache == NULL) return false;
-  ee_cache_key key = key_of(provider, question, messages);
+  ee_cache_key key = key_of(provider, request, messages);
   if (!ee_answer_cache_get(provider->cache, &key, &round->text)) return false;
   ee_str found = {round->text.data, round->text.length};
   bool taken;
-  if (question->kind == EE_REQUEST_TEXT) {
+  if (request->kind == EE_REQUEST_TEXT) {
     ee_embedding embedding;
-    taken = ee_openai_unpack(found, &round->book->arena, &embedding);
-    if (taken) ee_request_give_embedding(round->book, question, embedding);
+    taken = ee_openai_unpack(found, &round->set->arena, &embedding);
+    if (taken) ee_request_give_embedding(round->set, request, embedding);
   } else {
     ee_buffer ignored;
     ee_buffer_init(&ignored);
-    ee_str completion = {ee_arena_copy(&round->book->arena, found.data, found.length), found.length};
+    ee_str completion = {ee_arena_copy(&round->set->arena, found.data, found.length), found.length};
     taken = ee_utf8_valid_prefix(found.data, found.length) == found.length &&
-            take_completion(round, question, completion, &ignored);
+            take_completion(round, request, completion, &ignored);
     ee_buffer_fini(&ignored);
   }
   if (!taken) return false;
-  if (ee_request_log_note(&provider->log, question->hash, EE_FATE_KNOWN) == EE_FATE_KNOWN) {
+  if (ee_request_log_note(&provider->log, request->hash, EE_FATE_KNOWN) == EE_FATE_KNOWN) {
     provider->log.known++;
   } else {
     provider->log.cached++;
@@ -195,109 +360,110 @@ static bool take_cached(asking_round *round, ee_provider_request *question, ee_s
   return true;
 }
 
-/* Answers what the cache knows; gathers the others. */
-static void look_up(asking_round *round) {
-  ee_request_book *book = round->book;
+/* Answers requests from the cache; the others become pending. */
+static void look_up(send_round *round) {
+  ee_request_set *set = round->set;
   ee_buffer messages;
   ee_buffer_init(&messages);
-  for (size_t i = 0; i < book->count; i++) {
-    ee_provider_request *question = &book->questions[i];
-    if (question->state != EE_ANSWER_PENDING) continue;
+  for (size_t i = 0; i < set->count; i++) {
+    ee_provider_request *request = &set->items[i];
+    if (request->state != EE_ANSWER_PENDING) continue;
     ee_buffer_clear(&messages);
-    if (question->kind != EE_REQUEST_TEXT) write_messages(question, &messages);
-    if (!take_cached(round, question, (ee_str){messages.data, messages.length})) round->open[round->open_count++] = i;
+    if (request->kind != EE_REQUEST_TEXT) write_messages(request, &messages);
+    if (!take_cached(round, request, (ee_str){messages.data, messages.length}))
+      round->pending[round->pending_count++] = i;
   }
   ee_buffer_fini(&messages);
 }
 
-/* Texts a request. */
-static size_t batch_of(const asking_round *round) {
+/* Texts in one HTTP request. */
+static size_t batch_of(const send_round *round) {
   return round->provider->kind == EE_MODEL_EMBEDDINGS ? round->provider->batch : 1;
 }
 
-/* The questions of request `number`: open[*first..*behind). */
-static void part_of(const asking_round *round, size_t number, size_t *first, size_t *behind) {
+/* The requests in HTTP request `number`: pending[*first..*past). */
+static void part_of(const send_round *round, size_t number, size_t *first, size_t *past) {
   size_t batch = batch_of(round);
   *first = number * batch;
-  *behind = round->open_count - *first < batch ? round->open_count : *first + batch;
+  *past = round->pending_count - *first < batch ? round->pending_count : *first + batch;
 }
 
-static void write_batch(const asking_round *round, size_t first, size_t behind, ee_buffer *body) {
-  ee_str *texts = ee_calloc(behind - first, sizeof *texts);
-  for (size_t i = first; i < behind; i++) texts[i - first] = round->book->questions[round->open[i]].first;
-  ee_openai_write_embeddings(body, round->provider->model, texts, behind - first);
+static void write_batch(const send_round *round, size_t first, size_t past, ee_buffer *body) {
+  ee_str *texts = ee_calloc(past - first, sizeof *texts);
+  for (size_t i = first; i < past; i++) texts[i - first] = round->set->items[round->pending[i]].first;
+  ee_openai_write_embeddings(body, round->provider->model, texts, past - first);
   free(texts);
 }
 
-static void write_requests(asking_round *round) {
+static void write_requests(send_round *round) {
   bool embeddings = round->provider->kind == EE_MODEL_EMBEDDINGS;
   size_t batch = batch_of(round);
-  round->request_count = (round->open_count + batch - 1) / batch;
-  round->requests = ee_calloc(round->request_count, sizeof *round->requests);
-  round->bodies = ee_calloc(round->request_count, sizeof *round->bodies);
-  for (size_t i = 0; i < round->request_count; i++) {
+  round->post_count = (round->pending_count + batch - 1) / batch;
+  round->posts = ee_calloc(round->post_count, sizeof *round->posts);
+  round->bodies = ee_calloc(round->post_count, sizeof *round->bodies);
+  for (size_t i = 0; i < round->post_count; i++) {
     ee_buffer *body = &round->bodies[i];
-    size_t first, behind;
-    part_of(round, i, &first, &behind);
+    size_t first, past;
+    part_of(round, i, &first, &past);
     if (embeddings) {
-      write_batch(round, first, behind, body);
+      write_batch(round, first, past, body);
     } else {
-      const ee_provider_request *question = &round->book->questions[round->open[first]];
+      const ee_provider_request *request = &round->set->items[round->pending[first]];
       ee_buffer_clear(&round->text);
-      write_messages(question, &round->text);
+      write_messages(request, &round->text);
       ee_openai_write_chat(body, round->provider->model, (ee_str){round->text.data, round->text.length},
-                           question->kind == EE_REQUEST_PAIR);
+                           request->kind == EE_REQUEST_PAIR);
     }
-    round->requests[i] =
+    round->posts[i] =
         (ee_http_request){.path = embeddings ? "/embeddings" : "/chat/completions", .body = {body->data, body->length}};
   }
 }
 
 /* Answers -------------------------------------------------------------------------------------- */
 
-static void keep(asking_round *round, const ee_provider_request *question, ee_str messages, ee_str answer) {
+static void keep(send_round *round, const ee_provider_request *request, ee_str messages, ee_str answer) {
   if (round->provider->cache == NULL) return;
-  ee_cache_key key = key_of(round->provider, question, messages);
+  ee_cache_key key = key_of(round->provider, request, messages);
   ee_answer_cache_put(round->provider->cache, &key, answer);
 }
 
-/* Each returns false with the reason in `why` when the answer is of no use. */
-static bool read_batch(asking_round *round, ee_str body, size_t first, size_t behind, ee_buffer *why) {
+/* Each returns false with the reason in `why` when the reply is not usable. */
+static bool read_batch(send_round *round, ee_str body, size_t first, size_t past, ee_buffer *why) {
   openai_provider *provider = round->provider;
-  ee_embedding *embeddings = ee_calloc(behind - first, sizeof *embeddings);
-  bool usable = ee_openai_read_embeddings(body, behind - first, &round->book->arena, &provider->reading, embeddings,
+  ee_embedding *embeddings = ee_calloc(past - first, sizeof *embeddings);
+  bool usable = ee_openai_read_embeddings(body, past - first, &round->set->arena, &provider->reading, embeddings,
                                           provider->key, why);
-  for (size_t i = first; usable && i < behind; i++) {
-    ee_provider_request *question = &round->book->questions[round->open[i]];
-    ee_request_give_embedding(round->book, question, embeddings[i - first]);
+  for (size_t i = first; usable && i < past; i++) {
+    ee_provider_request *request = &round->set->items[round->pending[i]];
+    ee_request_give_embedding(round->set, request, embeddings[i - first]);
     ee_buffer_clear(&round->text);
     ee_openai_pack(&round->text, embeddings[i - first]);
-    keep(round, question, EE_STR(""), (ee_str){round->text.data, round->text.length});
+    keep(round, request, EE_STR(""), (ee_str){round->text.data, round->text.length});
   }
   free(embeddings);
   return usable;
 }
 
-static bool read_completion(asking_round *round, ee_str body, size_t number, ee_buffer *why) {
+static bool read_completion(send_round *round, ee_str body, size_t number, ee_buffer *why) {
   openai_provider *provider = round->provider;
-  ee_provider_request *question = &round->book->questions[round->open[number]];
+  ee_provider_request *request = &round->set->items[round->pending[number]];
   ee_str completion;
-  if (!ee_openai_read_completion(body, &round->book->arena, &provider->reading, &completion, provider->key, why) ||
-      !take_completion(round, question, completion, why))
+  if (!ee_openai_read_completion(body, &round->set->arena, &provider->reading, &completion, provider->key, why) ||
+      !take_completion(round, request, completion, why))
     return false;
   ee_buffer_clear(&round->text);
-  write_messages(question, &round->text);
-  keep(round, question, (ee_str){round->text.data, round->text.length}, completion);
+  write_messages(request, &round->text);
+  keep(round, request, (ee_str){round->text.data, round->text.length}, completion);
   return true;
 }
 
-static void read_request(asking_round *round, size_t number) {
+static void read_request(send_round *round, size_t number) {
   openai_provider *provider = round->provider;
-  const ee_http_request *request = &round->requests[number];
+  const ee_http_request *request = &round->posts[number];
   ee_str body = {request->answer.data, request->answer.length};
-  size_t first, behind;
-  part_of(round, number, &first, &behind);
-  if (request->attempts > 0) provider->log.sent += behind - first;
+  size_t first, past;
+  part_of(round, number, &first, &past);
+  if (request->attempts > 0) provider->log.sent += past - first;
   ee_buffer why;
   ee_buffer_init(&why);
   bool usable = false;
@@ -305,109 +471,109 @@ static void read_request(asking_round *round, size_t number) {
     ee_buffer_add_text(&why, request->failure);
     provider->log.failed += request->attempts > 0;
   } else {
-    usable = provider->kind == EE_MODEL_EMBEDDINGS ? read_batch(round, body, first, behind, &why)
+    usable = provider->kind == EE_MODEL_EMBEDDINGS ? read_batch(round, body, first, past, &why)
                                                    : read_completion(round, body, first, &why);
     provider->log.unusable += !usable;
   }
   ee_request_fate fate = request->attempts > 0 ? EE_FATE_FAILED : EE_FATE_NOT_SENT;
-  for (size_t i = first; i < behind; i++) {
+  for (size_t i = first; i < past; i++) {
     if (usable) {
-      note_fate(round, round->open[i], EE_FATE_KNOWN);
+      note_fate(round, round->pending[i], EE_FATE_KNOWN);
     } else {
-      fail_question(round, round->open[i], (ee_str){why.data, why.length}, fate);
+      fail_request(round, round->pending[i], (ee_str){why.data, why.length}, fate);
     }
   }
   ee_buffer_fini(&why);
 }
 
-/* What came before an interrupt was paid for, too: it is kept. */
-static ee_status send_requests(asking_round *round, const ee_stop *stop) {
+/* Replies that came before an interrupt were paid for: they are kept, too. */
+static ee_status send_requests(send_round *round, const ee_stop *stop) {
   openai_provider *provider = round->provider;
   write_requests(round);
-  ee_status status = ee_http_perform(provider->http, round->requests, round->request_count, stop);
+  ee_status status = ee_http_perform(provider->http, round->posts, round->post_count, stop);
   if (provider->cache != NULL) ee_answer_cache_begin(provider->cache);
-  for (size_t i = 0; i < round->request_count; i++) {
+  for (size_t i = 0; i < round->post_count; i++) {
     read_request(round, i);
-    ee_buffer_fini(&round->requests[i].answer);
+    ee_buffer_fini(&round->posts[i].answer);
     ee_buffer_fini(&round->bodies[i]);
   }
   if (provider->cache != NULL) ee_answer_cache_commit(provider->cache);
-  free(round->requests);
+  free(round->posts);
   free(round->bodies);
   return status;
 }
 
-static void fail_offline(asking_round *round) {
+static void fail_offline(send_round *round) {
   const openai_provider *provider = round->provider;
   ee_buffer_clear(&round->text);
   ee_buffer_addf(&round->text, "%s (%s)", provider->setup.cache != NULL ? "not in the cache" : "not asked",
                  provider->offline);
-  for (size_t i = 0; i < round->open_count; i++)
-    fail_question(round, round->open[i], (ee_str){round->text.data, round->text.length}, EE_FATE_OFFLINE);
+  for (size_t i = 0; i < round->pending_count; i++)
+    fail_request(round, round->pending[i], (ee_str){round->text.data, round->text.length}, EE_FATE_OFFLINE);
 }
 
-static ee_status ask_round(openai_asker *session, const ee_stop *stop) {
+static ee_status ask_round(openai_session *session, const ee_stop *stop) {
   openai_provider *provider = session->provider;
-  asking_round round = {.provider = provider, .book = &session->book};
-  round.open = ee_calloc(session->book.count, sizeof *round.open);
+  send_round round = {.provider = provider, .set = &session->set};
+  round.pending = ee_calloc(session->set.count, sizeof *round.pending);
   look_up(&round);
   ee_status status = EE_OK;
-  if (provider->offline == NULL && round.open_count > 0) {
+  if (provider->offline == NULL && round.pending_count > 0) {
     status = send_requests(&round, stop);
-  } else if (round.open_count > 0) {
+  } else if (round.pending_count > 0) {
     fail_offline(&round);
   }
   ee_arena_reset(&provider->reading, READING_KEPT);
   ee_buffer_fini(&round.text);
-  free(round.open);
+  free(round.pending);
   return status;
 }
 
-/* Askers --------------------------------------------------------------------------------------- */
+/* Sessions ------------------------------------------------------------------------------------- */
 
-static ee_provider_session *open_asker(ee_provider *provider, ee_error *error) {
+static ee_provider_session *open_session(ee_provider *provider, ee_error *error) {
   (void)error;
-  openai_asker *session = ee_calloc(1, sizeof *session);
+  openai_session *session = ee_calloc(1, sizeof *session);
   session->base.vtable = provider->vtable;
   session->provider = (openai_provider *)provider;
   session->ticket = EE_NO_TICKET;
-  ee_request_book_init(&session->book);
+  ee_request_set_init(&session->set);
   return &session->base;
 }
 
 static void end(ee_provider_session *self) {
-  openai_asker *session = (openai_asker *)self;
-  end_turn(session->provider, session->ticket);
+  openai_session *session = (openai_session *)self;
+  end_ticket(session->provider, session->ticket);
   session->ticket = EE_NO_TICKET;
 }
 
-static void close_asker(ee_provider_session *self) {
-  openai_asker *session = (openai_asker *)self;
-  end(self); /* whoever left without its end must not stop the others */
-  ee_request_book_fini(&session->book);
+static void close_session(ee_provider_session *self) {
+  openai_session *session = (openai_session *)self;
+  end(self); /* a session that was left early must not block the others */
+  ee_request_set_fini(&session->set);
   free(session);
 }
 
 static void begin(ee_provider_session *self, uint64_t ticket) {
-  openai_asker *session = (openai_asker *)self;
-  ee_request_book_clear(&session->book);
+  openai_session *session = (openai_session *)self;
+  ee_request_set_clear(&session->set);
   session->ticket = ticket;
 }
 
 static ee_status ask(ee_provider_session *self, const ee_stop *stop) {
-  openai_asker *session = (openai_asker *)self;
-  if (session->book.open == 0) return EE_OK;
-  if (!start_asking(session->provider, session->ticket, stop)) return EE_ERROR_SYSTEM;
+  openai_session *session = (openai_session *)self;
+  if (session->set.pending == 0) return EE_OK;
+  if (!start_sending(session->provider, session->ticket, stop)) return EE_ERROR_SYSTEM;
   ee_status status = ask_round(session, stop);
-  stop_asking(session->provider);
+  stop_sending(session->provider);
   return status;
 }
 
-static void answer_with(const ee_provider_request *question, ee_answer *answer) {
-  *answer = (ee_answer){.state = question->state, .similarity = question->similarity, .text = question->text};
+static void answer_with(const ee_provider_request *request, ee_answer *answer) {
+  *answer = (ee_answer){.state = request->state, .similarity = request->similarity, .text = request->text};
 }
 
-/* A text that says nothing is like no other, and servers refuse it. */
+/* Blank texts are like each other only, and servers refuse them. */
 static bool compare_blank(ee_str expected, ee_str candidate, ee_answer *answer) {
   bool a = ee_str_is_blank(expected), b = ee_str_is_blank(candidate);
   if (!a && !b) return false;
@@ -419,10 +585,10 @@ static void embedding_similarity(ee_provider_session *self, ee_str expected, ee_
                                  ee_answer *answer) {
   (void)scratch;
   if (compare_blank(expected, candidate, answer)) return;
-  ee_request_book *book = &((openai_asker *)self)->book;
-  size_t first = ee_request_book_note(book, EE_REQUEST_TEXT, expected, EE_STR(""));
-  size_t second = ee_request_book_note(book, EE_REQUEST_TEXT, candidate, EE_STR(""));
-  const ee_provider_request *a = &book->questions[first], *b = &book->questions[second];
+  ee_request_set *set = &((openai_session *)self)->set;
+  size_t first = ee_request_set_add(set, EE_REQUEST_TEXT, expected, EE_STR(""));
+  size_t second = ee_request_set_add(set, EE_REQUEST_TEXT, candidate, EE_STR(""));
+  const ee_provider_request *a = &set->items[first], *b = &set->items[second];
   if (a->state == EE_ANSWER_GIVEN && b->state == EE_ANSWER_GIVEN) {
     ee_request_compare(a, b, answer);
   } else {
@@ -434,16 +600,16 @@ static void chat_similarity(ee_provider_session *self, ee_str expected, ee_str c
                             ee_answer *answer) {
   (void)scratch;
   if (compare_blank(expected, candidate, answer)) return;
-  ee_request_book *book = &((openai_asker *)self)->book;
-  size_t number = ee_request_book_note(book, EE_REQUEST_PAIR, expected, candidate);
-  answer_with(&book->questions[number], answer);
+  ee_request_set *set = &((openai_session *)self)->set;
+  size_t number = ee_request_set_add(set, EE_REQUEST_PAIR, expected, candidate);
+  answer_with(&set->items[number], answer);
 }
 
 static void complete(ee_provider_session *self, ee_str prompt, ee_arena *scratch, ee_answer *answer) {
   (void)scratch;
-  ee_request_book *book = &((openai_asker *)self)->book;
-  size_t number = ee_request_book_note(book, EE_REQUEST_PROMPT, prompt, EE_STR(""));
-  answer_with(&book->questions[number], answer);
+  ee_request_set *set = &((openai_session *)self)->set;
+  size_t number = ee_request_set_add(set, EE_REQUEST_PROMPT, prompt, EE_STR(""));
+  answer_with(&set->items[number], answer);
 }
 
 /* The provider --------------------------------------------------------------------------------- */
@@ -471,16 +637,16 @@ static void free_provider(ee_provider *self) {
   ee_request_log_fini(&provider->log);
   ee_arena_fini(&provider->reading);
   ee_arena_fini(&provider->arena);
-  free(provider->ended);
+  EE_LIST_FINI(&provider->ended);
   free(provider);
 }
 
-/* The cosine of embeddings: their model answers no prompt. */
+/* An embedding model has no completions. */
 static const ee_provider_vtable embeddings_vtable = {.name = "openai",
                                                      .free = free_provider,
                                                      .tell = tell,
-                                                     .open = open_asker,
-                                                     .close = close_asker,
+                                                     .open = open_session,
+                                                     .close = close_session,
                                                      .similarity = embedding_similarity,
                                                      .begin = begin,
                                                      .ask = ask,
@@ -489,18 +655,18 @@ static const ee_provider_vtable embeddings_vtable = {.name = "openai",
 static const ee_provider_vtable chat_vtable = {.name = "openai",
                                                .free = free_provider,
                                                .tell = tell,
-                                               .open = open_asker,
-                                               .close = close_asker,
+                                               .open = open_session,
+                                               .close = close_session,
                                                .similarity = chat_similarity,
                                                .complete = complete,
                                                .begin = begin,
                                                .ask = ask,
                                                .end = end};
 
-static ee_http *open_http(const ee_provider_settings *settings, const ee_openai_setup *setup, ee_error *error) {
+static ee_http *open_http(const ee_provider_settings *settings, const server_setup *setup, ee_error *error) {
   double timeout_ms = settings->timeout_s * 1000;
-  if (!(timeout_ms > 0)) timeout_ms = STANDARD_TIMEOUT_MS;
-  if (timeout_ms > LONGEST_TIMEOUT_MS) timeout_ms = LONGEST_TIMEOUT_MS;
+  if (!(timeout_ms > 0)) timeout_ms = DEFAULT_TIMEOUT_MS;
+  if (timeout_ms > MAX_TIMEOUT_MS) timeout_ms = MAX_TIMEOUT_MS;
   ee_http_settings http = {.url = setup->url,
                            .key = setup->key,
                            .key_name = setup->key_name,
@@ -516,14 +682,14 @@ static openai_provider *new_provider(const ee_provider_settings *settings, const
   openai_provider *provider = ee_calloc(1, sizeof *provider);
   provider->kind = settings->model_kind;
   provider->base.vtable = provider->kind == EE_MODEL_EMBEDDINGS ? &embeddings_vtable : &chat_vtable;
-  provider->batch = settings->batch > 0 ? settings->batch : STANDARD_BATCH;
+  provider->batch = settings->batch > 0 ? settings->batch : DEFAULT_BATCH;
   provider->offline = offline;
   ee_arena_init(&provider->arena, 4096);
   ee_arena_init(&provider->reading, 0);
   pthread_mutex_init(&provider->mutex, NULL);
   pthread_condattr_t attributes;
   pthread_condattr_init(&attributes);
-  pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC); /* a clock that is set must not make a wait longer */
+  pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC); /* setting the clock must not make a wait longer */
   pthread_cond_init(&provider->changed, &attributes);
   pthread_condattr_destroy(&attributes);
   return provider;
@@ -531,8 +697,8 @@ static openai_provider *new_provider(const ee_provider_settings *settings, const
 
 ee_provider *ee_openai_provider_open(const ee_provider_settings *settings, const char *offline, ee_error *error) {
   openai_provider *provider = new_provider(settings, offline);
-  ee_openai_setup *setup = &provider->setup;
-  if (ee_openai_setup_read(settings, offline != NULL, &provider->arena, setup, error) != EE_OK) goto failed;
+  server_setup *setup = &provider->setup;
+  if (read_setup(settings, offline != NULL, &provider->arena, setup, error) != EE_OK) goto failed;
   provider->server = ee_str_from(ee_arena_printf(&provider->arena, "openai %s", setup->url));
   provider->model = ee_str_from(setup->model);
   if (setup->key != NULL) provider->key = ee_str_from(setup->key);
@@ -540,7 +706,7 @@ ee_provider *ee_openai_provider_open(const ee_provider_settings *settings, const
     provider->http = open_http(settings, setup, error);
     if (provider->http == NULL) goto failed;
   }
-  /* Without requests there is nothing to be kept, and a file that is not there has nothing to say. */
+  /* Offline, a missing file is not made: it has no answers, and none will be added. */
   provider->no_file = offline != NULL && setup->cache != NULL && access(setup->cache, F_OK) != 0 && errno == ENOENT;
   if (setup->cache != NULL && !provider->no_file) {
     provider->cache = ee_answer_cache_open(setup->cache, error);

@@ -47,7 +47,7 @@ void ee_openai_write_embeddings(ee_buffer *out, ee_str model, const ee_str *text
   ee_buffer_add_text(out, "],\"encoding_format\":\"float\"}");
 }
 
-void ee_openai_write_question(ee_buffer *out, ee_str expected, ee_str candidate) {
+void ee_openai_write_comparison(ee_buffer *out, ee_str expected, ee_str candidate) {
   write_member(out, "[{\"role\":\"system\",\"content\":", EE_STR(instructions));
   ee_buffer_add_text(out, "},{\"role\":\"user\",\"content\":");
   ee_buffer pair;

@@ -17,7 +17,7 @@
 void ee_openai_write_embeddings(ee_buffer *out, ee_str model, const ee_str *texts, size_t count);
 
 /* The messages (a JSON array) that ask how alike two texts are in what they say, and those that hand a prompt on. */
-void ee_openai_write_question(ee_buffer *out, ee_str expected, ee_str candidate);
+void ee_openai_write_comparison(ee_buffer *out, ee_str expected, ee_str candidate);
 void ee_openai_write_prompt(ee_buffer *out, ee_str prompt);
 
 /* The body of POST /chat/completions. `messages` as written above; `object`: the model is held to answer with a JSON
@@ -44,8 +44,8 @@ bool ee_openai_read_embeddings(ee_str body, size_t count, ee_arena *arena, ee_ar
 bool ee_openai_read_completion(ee_str body, ee_arena *arena, ee_arena *scratch, ee_str *text, ee_str secret,
                                ee_buffer *why);
 
-/* The number that a completion of ee_openai_write_question() holds, 0..1: one JSON object, which may stand in one fence
- * of ```json, and nothing else. */
+/* The number that a completion of ee_openai_write_comparison() holds, 0..1: one JSON object, which may stand in one
+ * fence of ```json, and nothing else. */
 bool ee_openai_read_similarity(ee_str completion, ee_arena *scratch, double *similarity, ee_str secret, ee_buffer *why);
 
 /* Appends what the server says about its refusal (error.message of the body, or the text at error, message or detail,

@@ -6,6 +6,7 @@
 
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "cli/terminal.h"
 #include "data/bench_record.h"
 #include "report/bench_metrics.h"
 
@@ -24,7 +25,7 @@ ee_status ee_bench_load(const char *file, ee_arena *arena, const ee_value **run,
                         ee_error *error);
 
 /* Writes the report where the options say. */
-ee_status ee_bench_report(const ee_options *options, const ee_bench_score *score, ee_arena *arena, ee_error *error);
+ee_status ee_bench_report(const ee_options *options, const ee_bench_score *score, ee_error *error);
 
 /* Opens the records of the bench; every mistake is printed, however many, and `error` then says how many there were and
  * `consequence` ("no trial was run"). As ee_bench_set_open() else; ee_bench_set_close() in either case. */

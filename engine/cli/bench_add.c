@@ -205,14 +205,13 @@ static ee_status add(adding *self, const ee_options *options, ee_error *error) {
   if (status == EE_OK) status = check(self, &count, error);
   if (status == EE_OK) status = write_dataset(self, error);
   if (status != EE_OK) return status;
-  ee_output output;
-  const char *line = ee_arena_printf(&self->arena, "added %zu record%s of '%s' to '%s': %zu records now\n", count,
-                                     count == 1 ? "" : "s", self->pack, self->named, self->set.count);
-  status = ee_output_open(&output, NULL, error);
-  if (status != EE_OK) return status;
-  status = ee_output_write(&output, line, strlen(line), error);
-  ee_status closed = ee_output_close(&output, true, status == EE_OK ? error : NULL);
-  return status != EE_OK ? status : closed;
+  ee_buffer line;
+  ee_buffer_init(&line);
+  ee_buffer_addf(&line, "added %zu record%s of '%s' to '%s': %zu records now\n", count, count == 1 ? "" : "s",
+                 self->pack, self->named, self->set.count);
+  status = ee_output_write_all(NULL, &line, error);
+  ee_buffer_fini(&line);
+  return status;
 }
 
 int ee_bench_add(const ee_options *options, ee_terminal *terminal) {

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "cli/bench.h"
-#include "cli/option_table.h"
 #include "data/files/byte_source.h"
 #include "data/json/json_reader.h"
 
@@ -65,27 +64,11 @@ done:
   return status;
 }
 
-ee_status ee_bench_report(const ee_options *options, const ee_bench_score *score, ee_arena *arena, ee_error *error) {
+ee_status ee_bench_report(const ee_options *options, const ee_bench_score *score, ee_error *error) {
   ee_buffer text;
   ee_buffer_init(&text);
-  bool to_terminal = options->output == NULL;
-  ee_table_style style = {
-      .color = ee_terminal_wants_color(options->color, to_terminal ? STDOUT_FILENO : -1),
-      .width = to_terminal ? ee_terminal_width(STDOUT_FILENO) : 0,
-  };
-  if (options->format == EE_FORMAT_JSON)
-    ee_bench_json(score, arena, &text);
-  else if (options->format == EE_FORMAT_MARKDOWN)
-    ee_bench_markdown(score, arena, &text);
-  else
-    ee_bench_table(score, style, arena, &text);
-  ee_output output;
-  ee_status status = ee_output_open(&output, options->output, error);
-  if (status == EE_OK) {
-    status = ee_output_write(&output, text.data, text.length, error);
-    ee_status closed = ee_output_close(&output, status == EE_OK, status == EE_OK ? error : NULL);
-    if (status == EE_OK) status = closed;
-  }
+  ee_report_write_bench(options->format, score, ee_terminal_style(options), &text);
+  ee_status status = ee_output_write_all(options->output, &text, error);
   ee_buffer_fini(&text);
   return status;
 }
@@ -95,42 +78,22 @@ ee_status ee_bench_report(const ee_options *options, const ee_bench_score *score
 
 typedef struct job_row {
   const char *word;
-  size_t least, most; /* operands behind the word */
+  unsigned bit;
+  size_t min, max; /* operands after the word */
   const char *usage;
   int (*run)(const ee_options *options, ee_terminal *terminal);
 } job_row;
 
 static const job_row jobs[] = {
-    {"run", 0, 0, "run [--dataset FILE]... [--mode variance] [--out run.json]", ee_bench_run},
-    {"score", 0, 1, "score [run.json]", ee_bench_score_run},
-    {"add", 1, 2, "add PACK [DATASET.jsonl]", ee_bench_add},
+    {"run", EE_IN_BENCH_RUN, 0, 0, "run [--dataset FILE]... [--mode variance] [--out run.json]", ee_bench_run},
+    {"score", EE_IN_BENCH_SCORE, 0, 1, "score [run.json]", ee_bench_score_run},
+    {"add", EE_IN_BENCH_ADD, 1, 2, "add PACK [DATASET.jsonl]", ee_bench_add},
 };
-enum { RUN = 1, SCORE = 2, ADD = 4 };
-
-/* Options of the bench that not every job takes. */
-static const struct {
-  ee_option_id id;
-  unsigned jobs;
-} taken[] = {
-    {EE_OPT_DATASET, RUN}, {EE_OPT_MODE, RUN},       {EE_OPT_TRIALS, RUN},         {EE_OPT_PROVIDER, RUN},
-    {EE_OPT_OUT, RUN},     {EE_OPT_RESUME, RUN},     {EE_OPT_OFFLINE, RUN},        {EE_OPT_JOBS, RUN},
-    {EE_OPT_MIN, SCORE},   {EE_OPT_BASELINE, SCORE}, {EE_OPT_FORMAT, RUN | SCORE}, {EE_OPT_OUTPUT, RUN | SCORE},
-};
-
-static const char *name_of(ee_option_id id) {
-  const ee_option_row *row = ee_option_rows;
-  while (row->id != id) row++;
-  return row->name;
-}
-
 static ee_status check_options(const ee_options *options, const job_row *job, ee_error *error) {
-  unsigned bit = 1u << (job - jobs);
-  for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
-    if (!options->given[taken[i].id] || (taken[i].jobs & bit) != 0) continue;
-    return ee_error_set(error, EE_ERROR_USAGE, "--%s is of no use to 'bench %s' (see --help)", name_of(taken[i].id),
-                        job->word);
-  }
-  if (options->format == EE_FORMAT_JSONL || options->format == EE_FORMAT_CSV)
+  const char *name = ee_options_misplaced(options, job->bit);
+  if (name != NULL)
+    return ee_error_set(error, EE_ERROR_USAGE, "--%s is of no use to 'bench %s' (see --help)", name, job->word);
+  if (!ee_report_format_has(options->format, EE_DOCUMENT_BENCH))
     return ee_error_set(error, EE_ERROR_USAGE, "'bench %s' has no such format (one of table, json, markdown)",
                         job->word);
   return EE_OK;
@@ -142,12 +105,12 @@ static const job_row *find_job(const ee_options *options, ee_error *error) {
   for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
     const job_row *job = &jobs[i];
     if (strcmp(word, job->word) != 0) continue;
-    if (count >= job->least && count <= job->most) return check_options(options, job, error) == EE_OK ? job : NULL;
-    if (count < job->least)
+    if (count >= job->min && count <= job->max) return check_options(options, job, error) == EE_OK ? job : NULL;
+    if (count < job->min)
       ee_error_set(error, EE_ERROR_USAGE, "'bench %s' needs a pack: evalengine bench %s", word, job->usage);
     else
       ee_error_set(error, EE_ERROR_USAGE, "'bench %s' does not know what to do with '%s': evalengine bench %s", word,
-                   options->operands[1 + job->most], job->usage);
+                   options->operands[1 + job->max], job->usage);
     return NULL;
   }
   const char *near = ee_did_you_mean(word, (const char *const[]){"run", "score", "add", NULL});

@@ -43,9 +43,9 @@ typedef struct bench_run {
 
 static ee_status read_trials(bench_run *self, ee_error *error) {
   const ee_options *options = self->options;
-  bool variance = options->bench_mode == 1, given = options->given[EE_OPT_TRIALS];
+  bool variance = options->bench_mode == 1, given = options->trials >= 0;
   self->head.mode = variance ? "variance" : "deterministic";
-  self->head.trials = given ? options->trials : variance ? STANDARD_TRIALS : 1;
+  self->head.trials = given ? (size_t)options->trials : variance ? STANDARD_TRIALS : 1;
   if (!variance && self->head.trials != 1)
     return ee_error_set(error, EE_ERROR_USAGE,
                         "--trials %zu is of no use without --mode variance: a deterministic run has one trial",
@@ -57,9 +57,9 @@ static ee_status read_trials(bench_run *self, ee_error *error) {
 
 /* The shipped records: those below the current folder, else those that were installed. */
 static ee_status find_files(bench_run *self, ee_error *error) {
-  if (self->options->dataset_count > 0) {
-    self->files = self->options->datasets;
-    self->file_count = self->options->dataset_count;
+  if (self->options->datasets.count > 0) {
+    self->files = self->options->datasets.items;
+    self->file_count = self->options->datasets.count;
     return EE_OK;
   }
   struct stat status;
@@ -193,7 +193,7 @@ static ee_status do_trials(bench_run *self, ee_error *error) {
                         .resumed = ee_bench_journal_count(self->journal)};
   self->terminal->counted = "trials";
   ee_status status = self->provider != NULL ? ee_bench_work_ask(&work, self->provider, error)
-                                            : ee_bench_work_recorded(&work, self->options->jobs, error);
+                                            : ee_bench_work_recorded(&work, (unsigned)self->options->jobs, error);
   ee_terminal_clear(self->terminal);
   ee_terminal_rest(self->terminal);
   if (self->provider == NULL || self->provider->vtable->tell == NULL) return status;
@@ -224,16 +224,6 @@ static void compose(bench_run *self) {
   ee_buffer_add_text(out, "\n]}\n");
 }
 
-static ee_status write_run(bench_run *self, ee_error *error) {
-  ee_output output;
-  ee_status status = ee_output_open(&output, self->out, error);
-  if (status != EE_OK) return status;
-  status = ee_output_write(&output, self->text.data, self->text.length, error);
-  if (status == EE_OK) return ee_output_close(&output, true, error);
-  ee_output_close(&output, false, NULL);
-  return status;
-}
-
 /* The report is made from the run's text, as `bench score` makes it. `*unanswered`: trials without an answer. */
 static ee_status report(bench_run *self, uint64_t *unanswered, ee_error *error) {
   const ee_value *run = ee_json_read(&self->arena, (ee_str){self->text.data, self->text.length}, NULL, error);
@@ -243,7 +233,7 @@ static ee_status report(bench_run *self, uint64_t *unanswered, ee_error *error) 
   if (status != EE_OK) return status;
   *unanswered = metrics.unanswered;
   ee_bench_score score = {.metrics = &metrics, .run = run};
-  return ee_bench_report(self->options, &score, &self->arena, error);
+  return ee_bench_report(self->options, &score, error);
 }
 
 static int tell_interrupt(bench_run *self) {
@@ -271,7 +261,7 @@ static ee_status run(bench_run *self, int *result, ee_error *error) {
     return EE_OK;
   }
   compose(self);
-  status = write_run(self, error);
+  status = ee_output_write_all(self->out, &self->text, error);
   if (status != EE_OK) return status;
   uint64_t unanswered = 0;
   status = report(self, &unanswered, error);

@@ -41,16 +41,16 @@ static bool is_named(const ee_bench_gate *gates, size_t count, const char *name)
 /* Those of the command line behind the standard ones that it does not name. */
 static ee_status list_gates(const ee_options *options, ee_arena *arena, ee_bench_gate **gates, size_t *count,
                             ee_error *error) {
-  ee_bench_gate *given = EE_NEW_ARRAY(arena, ee_bench_gate, options->minimum_count + 1);
-  for (size_t i = 0; i < options->minimum_count; i++) {
-    ee_status status = parse_gate(options->minimum[i], arena, &given[i], error);
+  ee_bench_gate *given = EE_NEW_ARRAY(arena, ee_bench_gate, options->minimum.count + 1);
+  for (size_t i = 0; i < options->minimum.count; i++) {
+    ee_status status = parse_gate(options->minimum.items[i], arena, &given[i], error);
     if (status != EE_OK) return status;
   }
-  *gates = EE_NEW_ARRAY(arena, ee_bench_gate, options->minimum_count + STANDARD_GATES);
+  *gates = EE_NEW_ARRAY(arena, ee_bench_gate, options->minimum.count + STANDARD_GATES);
   for (size_t i = 0; i < STANDARD_GATES; i++)
-    if (!is_named(given, options->minimum_count, standard_gates[i]))
+    if (!is_named(given, options->minimum.count, standard_gates[i]))
       (*gates)[(*count)++] = (ee_bench_gate){.name = ee_str_from(standard_gates[i]), .least = 1};
-  for (size_t i = 0; i < options->minimum_count; i++) (*gates)[(*count)++] = given[i];
+  for (size_t i = 0; i < options->minimum.count; i++) (*gates)[(*count)++] = given[i];
   return EE_OK;
 }
 
@@ -84,7 +84,7 @@ static ee_status score_run(const ee_options *options, ee_arena *arena, bool *pas
   }
   if (status != EE_OK) return status;
   *passed = decide(&metrics, gates, score.gate_count);
-  return ee_bench_report(options, &score, arena, error);
+  return ee_bench_report(options, &score, error);
 }
 
 int ee_bench_score_run(const ee_options *options, ee_terminal *terminal) {

@@ -4,9 +4,9 @@
 
 #include "base/runtime.h"
 #include "cli/commands.h"
-#include "cli/interrupt.h"
 #include "cli/output.h"
 #include "cli/row_reader.h"
+#include "cli/terminal.h"
 #include "report/comparison.h"
 
 /* Fields and cases that table and Markdown list, without --verbose. */
@@ -18,7 +18,6 @@ typedef struct compare {
   const volatile sig_atomic_t *interrupt;
   ee_comparison *comparison;
   uint64_t rows, in_error;
-  ee_output output;
 } compare;
 
 /* The command line ----------------------------------------------------------------------------- */
@@ -26,7 +25,7 @@ typedef struct compare {
 static ee_status check_options(compare *self, ee_error *error) {
   const ee_options *options = self->options;
   const char *base = options->operands[EE_SIDE_BASE], *fresh = options->operands[EE_SIDE_NEW];
-  if (options->format == EE_FORMAT_JSONL)
+  if (options->format->rows)
     return ee_error_set(error, EE_ERROR_USAGE, "'compare' has no rows: --format table, csv, json or markdown");
   for (size_t i = 0; options->output != NULL && i < options->operand_count; i++)
     if (ee_output_is_same_file(options->output, options->operands[i]))
@@ -53,7 +52,7 @@ static ee_comparison *new_comparison(const ee_options *options) {
 
 /* Reading -------------------------------------------------------------------------------------- */
 
-static void tell_row(void *user, const ee_error *error) {
+static void print_message(void *user, const ee_error *error) {
   compare *self = user;
   ee_terminal_message(&self->terminal, error);
 }
@@ -74,7 +73,7 @@ static ee_status read_rows(compare *self, ee_side side, ee_row_reader *reader, e
 static ee_status read_run(compare *self, ee_side side, ee_error *error) {
   ee_row_reader reader;
   ee_status status =
-      ee_row_reader_open(&reader, &self->options->operands[side], 1, self->interrupt, tell_row, self, error);
+      ee_row_reader_open(&reader, &self->options->operands[side], 1, self->interrupt, print_message, self, error);
   if (status == EE_OK) status = read_rows(self, side, &reader, error);
   ee_comparison_add_skipped(self->comparison, side, reader.unreadable, reader.duplicates);
   self->in_error += reader.unreadable + reader.duplicates;
@@ -84,7 +83,6 @@ static ee_status read_run(compare *self, ee_side side, ee_error *error) {
 
 /* Writing -------------------------------------------------------------------------------------- */
 
-/* A spreadsheet has no room for them. */
 static void warn_of_notes(compare *self) {
   const char *note;
   for (size_t i = 0; (note = ee_comparison_note(self->comparison, i)) != NULL; i++) {
@@ -94,34 +92,13 @@ static void warn_of_notes(compare *self) {
   }
 }
 
-static void print_comparison(compare *self, ee_buffer *text) {
-  const ee_options *options = self->options;
-  switch (options->format) {
-  case EE_FORMAT_JSON: ee_comparison_json(self->comparison, text); break;
-  case EE_FORMAT_MARKDOWN: ee_comparison_markdown(self->comparison, text); break;
-  case EE_FORMAT_CSV:
-    ee_comparison_csv(self->comparison, text);
-    warn_of_notes(self);
-    break;
-  case EE_FORMAT_TABLE:
-  case EE_FORMAT_JSONL: {
-    bool to_terminal = options->output == NULL;
-    ee_table_style style = {.color = ee_terminal_wants_color(options->color, to_terminal ? STDOUT_FILENO : -1),
-                            .width = to_terminal ? ee_terminal_width(STDOUT_FILENO) : 0};
-    ee_comparison_table(self->comparison, style, text);
-    break;
-  }
-  }
-}
-
 static ee_status write_report(compare *self, ee_error *error) {
+  const ee_options *options = self->options;
   ee_buffer text;
   ee_buffer_init(&text);
-  print_comparison(self, &text);
-  /* Opened this late, so that a mistake leaves nothing behind. */
-  ee_status status = ee_output_open(&self->output, self->options->output, error);
-  if (status == EE_OK) status = ee_output_write(&self->output, text.data, text.length, error);
-  if (status == EE_OK) status = ee_output_close(&self->output, true, error);
+  ee_report_write_comparison(options->format, self->comparison, ee_terminal_style(options), &text);
+  if (options->format->no_notes) warn_of_notes(self);
+  ee_status status = ee_output_write_all(options->output, &text, error);
   ee_buffer_fini(&text);
   return status;
 }
@@ -149,7 +126,7 @@ static int run_comparison(compare *self, ee_error *error) {
 }
 
 int ee_command_compare(const ee_options *options) {
-  compare self = {.options = options, .output = {.descriptor = -1}};
+  compare self = {.options = options};
   ee_error error = {0};
   ee_terminal_init(&self.terminal, options);
   self.interrupt = ee_interrupt_watch();
@@ -159,7 +136,6 @@ int ee_command_compare(const ee_options *options) {
     result = run_comparison(&self, &error);
   }
   if (result > 1 && error.message[0] != '\0') ee_terminal_fail(&self.terminal, &error);
-  ee_output_close(&self.output, false, NULL);
   ee_comparison_free(self.comparison);
   return result;
 }

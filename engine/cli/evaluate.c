@@ -7,8 +7,7 @@
 
 #include "base/runtime.h"
 #include "cli/commands.h"
-#include "cli/inputs.h"
-#include "cli/interrupt.h"
+#include "cli/load.h"
 #include "cli/output.h"
 #include "report/row.h"
 #include "report/run_report.h"
@@ -84,15 +83,16 @@ static ee_status check_outputs(const ee_options *options, ee_error *error) {
 static ee_status parse_extra_gates(evaluation *self, ee_error *error) {
   const ee_options *options = self->options;
   const ee_plan *plan = ee_rule_file_plan(self->rules);
-  self->extra_gates = EE_NEW_ARRAY(&self->arena, ee_gate, options->fail_under_count + 1);
-  for (size_t i = 0; i < options->fail_under_count; i++)
-    if (!ee_gate_parse(plan, options->fail_under[i], &self->arena, &self->extra_gates[i], error)) return EE_ERROR_USAGE;
+  self->extra_gates = EE_NEW_ARRAY(&self->arena, ee_gate, options->fail_under.count + 1);
+  for (size_t i = 0; i < options->fail_under.count; i++)
+    if (!ee_gate_parse(plan, options->fail_under.items[i], &self->arena, &self->extra_gates[i], error))
+      return EE_ERROR_USAGE;
   return EE_OK;
 }
 
 static bool decide_gates(evaluation *self, const ee_totals *totals) {
   const ee_plan *plan = ee_rule_file_plan(self->rules);
-  size_t extra = self->options->fail_under_count;
+  size_t extra = self->options->fail_under.count;
   self->gate_count = plan->gate_count + extra;
   self->gates = EE_NEW_ARRAY(&self->arena, ee_gate_result, self->gate_count + 1);
   bool passed = true;
@@ -106,7 +106,7 @@ static bool decide_gates(evaluation *self, const ee_totals *totals) {
 
 /* Whether the run has looked at every record: then it is known which expected values nobody asked for. */
 static bool is_whole(const evaluation *self, const ee_run_result *run) {
-  uint64_t limit = self->options->limit;
+  uint64_t limit = (uint64_t)self->options->limit;
   return !run->interrupted && !run->stopped && (limit == 0 || run->totals.scored < limit);
 }
 
@@ -121,20 +121,7 @@ static ee_status write_report(evaluation *self, const ee_run_result *run, ee_err
                         .expected = ee_inputs_coverage(&self->inputs, is_whole(self, run))};
   ee_buffer text;
   ee_buffer_init(&text);
-  if (options->format == EE_FORMAT_JSON) {
-    ee_summary_json(&summary, &text);
-  } else if (options->format == EE_FORMAT_CSV) {
-    ee_summary_csv(&summary, &text);
-  } else if (options->format == EE_FORMAT_MARKDOWN) {
-    ee_summary_markdown(&summary, &text);
-  } else if (options->format == EE_FORMAT_TABLE) {
-    bool to_terminal = options->output == NULL;
-    ee_table_style style = {
-        .color = ee_terminal_wants_color(options->color, to_terminal ? STDOUT_FILENO : -1),
-        .width = to_terminal ? ee_terminal_width(STDOUT_FILENO) : 0,
-    };
-    ee_summary_table(&summary, style, &text);
-  }
+  ee_report_write_run(options->format, &summary, ee_terminal_style(options), &text);
   ee_status status = ee_output_write(&self->report, text.data, text.length, error);
   ee_buffer_fini(&text);
   return status;
@@ -202,8 +189,8 @@ static int run_evaluation(evaluation *self, ee_error *error) {
   const ee_options *options = self->options;
   bool wants_rows = self->results.descriptor >= 0 || self->rows_to_report;
   ee_run_options run_options = {
-      .jobs = options->jobs,
-      .limit = options->limit,
+      .jobs = (unsigned)options->jobs,
+      .limit = (uint64_t)options->limit,
       .only = options->only,
       .strict = options->strict,
       .expected = self->inputs.expected,
@@ -229,7 +216,7 @@ static int run_evaluation(evaluation *self, ee_error *error) {
     run.timings.read_ns += self->inputs.opening_ns;
     if (options->timings) print_timings(&run);
   }
-  ee_tell_provider(self->provider, &self->terminal);
+  ee_note_provider(self->provider, &self->terminal);
   if (status != EE_OK) ee_terminal_fail(&self->terminal, error);
   /* The rows of finished cases are kept however the run ended. */
   ee_output_close(&self->results, !self->write_failed, NULL);
@@ -259,7 +246,7 @@ int ee_command_evaluate(const ee_options *options) {
   evaluation self = {.options = options,
                      .report = {.descriptor = -1},
                      .results = {.descriptor = -1},
-                     .rows_to_report = options->format == EE_FORMAT_JSONL};
+                     .rows_to_report = options->format->rows};
   ee_error error = {0};
   ee_terminal_init(&self.terminal, options);
   ee_arena_init(&self.arena, 0);

@@ -1,14 +1,24 @@
-/* judge_command.c: `evalengine judge RULES.lua`: being called by the code_judge protocol.
+/* judge_command.c: `evalengine judge RULES.lua`: a code_judge for other programs.
  *
- * Each payload may bring a config of its own, and the rule file is loaded anew for each different one: it may build
- * another tree of judges from it. */
+ * One payload on standard input, one result on standard output; with --persistent one a line each until the input ends.
+ *
+ * A payload is read as a record with the known names of record.h: the candidate is the text of `candidate_answer`, the
+ * expected value is `reference_answer` or the last assistant message of `expected_messages`. The payload's `config`
+ * (else that of --config) is ee.config. The rule file is loaded again for each different config, because it may build
+ * other judges from it, and stays loaded for the last 64 configs.
+ *
+ * Exit status: 0 with a result, whatever the score, also where a function of the rule file raised an error or a
+ * provider did not answer: the misses and standard error say so; any other status would mean that the judge itself
+ * failed. 3 without a result when the rule file does not load with the payload's config. 4 when a payload is not a JSON
+ * object or has no expected value: its result is score 0 and the reason, and with --persistent the next ones follow.
+ * 5; 130. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/runtime.h"
 #include "cli/commands.h"
-#include "cli/interrupt.h"
+#include "cli/load.h"
 #include "cli/output.h"
 #include "data/files/byte_source.h"
 #include "data/json/json_reader.h"
@@ -283,7 +293,7 @@ int ee_command_judge(const ee_options *options) {
   ee_terminal_rest(&self.terminal);
   while (self.loaded_count > 0) {
     loaded_rules *rules = self.loaded[--self.loaded_count];
-    ee_tell_provider(rules->provider, &self.terminal);
+    ee_note_provider(rules->provider, &self.terminal);
     unload(rules);
   }
   ee_buffer_fini(&self.answer);

@@ -1,55 +1,178 @@
-/* options.c: one table of options and the parser that walks it. */
+/* options.c: the tables of commands and options, the parser that walks them, and the file of --config. */
 #include "cli/options.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "cli/config_file.h"
-#include "cli/option_table.h"
+#include "cli/commands.h"
+#include "cli/usage.h"
+#include "data/files/byte_source.h"
+#include "data/json/json_reader.h"
 #include "data/yaml/yaml_reader.h"
-#include "report/bench_metrics.h"
+#include "prim/number.h"
 
-/* The row of a long option, also by an unambiguous "--name=value" head; NULL when there is none. */
-static const ee_option_row *find_long(const char *name, size_t length) {
-  for (const ee_option_row *row = ee_option_rows; row->name != NULL; row++)
-    if (strlen(row->name) == length && memcmp(row->name, name, length) == 0) return row;
-  return NULL;
-}
+/* Tables --------------------------------------------------------------------------------------- */
 
-static const ee_option_row *find_short(char letter) {
-  for (const ee_option_row *row = ee_option_rows; row->name != NULL; row++)
-    if (row->letter != '\0' && row->letter == letter) return row;
-  return NULL;
-}
+#define EVALUATE EE_IN_EVALUATE
+#define CHECK EE_IN_CHECK
+#define JUDGE EE_IN_JUDGE
+#define REPORT EE_IN_REPORT
+#define REPORT_RULES EE_IN_REPORT_RULES
+#define COMPARE EE_IN_COMPARE
+#define BENCH_RUN EE_IN_BENCH_RUN
+#define BENCH_SCORE EE_IN_BENCH_SCORE
+#define BENCH_REPORT (BENCH_RUN | BENCH_SCORE)
+#define BENCH (BENCH_REPORT | EE_IN_BENCH_ADD)
+/* Commands that load rule files. */
+#define LOADING (EVALUATE | CHECK | EE_IN_TEST | JUDGE | REPORT_RULES)
 
-static ee_status unknown_long(const char *name, size_t length, ee_error *error) {
-  const char *names[64];
-  size_t count = 0;
-  for (const ee_option_row *row = ee_option_rows; row->name != NULL && count < 63; row++) names[count++] = row->name;
-  names[count] = NULL;
-  char word[64];
-  size_t kept = length < sizeof word - 1 ? length : sizeof word - 1;
-  memcpy(word, name, kept);
-  word[kept] = '\0';
-  const char *near = ee_did_you_mean(word, names);
-  if (near != NULL)
-    return ee_error_set(error, EE_ERROR_USAGE, "unknown option '--%s' (did you mean '--%s'?)", word, near);
-  return ee_error_set(error, EE_ERROR_USAGE, "unknown option '--%s' (see --help)", word);
+/* The offset of a member of that type: of another type it does not compile. */
+#define AT(type, member) (offsetof(ee_options, member) + 0 * sizeof((type *)0 == &((ee_options *)0)->member))
+/* Kind, offset, min, max and print of a row. */
+#define FLAG(member) EE_KIND_FLAG, AT(bool, member), 0, 0, NULL
+#define TEXT(member) EE_KIND_TEXT, AT(const char *, member), 0, 0, NULL
+#define TEXTS(member) EE_KIND_TEXTS, AT(ee_texts, member), 0, 0, NULL
+#define PARAMETERS(member) EE_KIND_PARAMETERS, AT(ee_parameters, member), 0, 0, NULL
+#define CHOICE(member) CHOICE_FROM(0, member)
+#define CHOICE_FROM(first, member) EE_KIND_CHOICE, AT(int, member), first, 0, NULL
+#define COUNT(member, max) EE_KIND_COUNT, AT(int64_t, member), 0, max, NULL
+#define SHARE(member) EE_KIND_SHARE, AT(double, member), 0, 1, NULL
+#define FORMAT(member) EE_KIND_FORMAT, AT(const ee_report_format *, member), 0, 0, NULL
+#define REQUEST(print) EE_KIND_REQUEST, 0, 0, 0, print
+
+const ee_option_row ee_option_rows[] = {
+    {"format", 'f', FORMAT(format), NULL, "Output", EVALUATE | REPORT | COMPARE | BENCH_REPORT,
+     "the report on standard output (default table)"},
+    {"output", 'o', TEXT(output), "FILE", "Output", EVALUATE | REPORT | COMPARE | BENCH_REPORT,
+     "write the report to FILE, under a temporary name until it is whole"},
+    {"results", '\0', TEXT(results), "FILE", "Output", EVALUATE, "write one JSON line a case to FILE"},
+    {"color", '\0', CHOICE(color), "auto|always|never", "Output", EE_IN_ANY,
+     "colours; auto: on a terminal, unless NO_COLOR is set or TERM is dumb"},
+    {"progress", '\0', CHOICE(progress), "auto|always|never", "Output", EE_IN_ANY,
+     "the progress line on standard error; auto: on a terminal"},
+    {"timings", '\0', FLAG(timings), NULL, "Output", EVALUATE, "say on standard error where the time went"},
+    {"quiet", 'q', FLAG(quiet), NULL, "Output", EE_IN_ANY,
+     "no warnings and no progress; errors that end the run are still told"},
+    {"verbose", 'v', FLAG(verbose), NULL, "Output", EE_IN_ANY,
+     "tell every warning, and the call stack of errors in Lua; rule tests: a line a test"},
+
+    {"expected", '\0', TEXT(expected), "FILE", "Evaluation", EVALUATE | CHECK,
+     "expected values come from FILE (JSONL, a YAML data set), joined on the id; with annotations of COCO, DATA is "
+     "detections"},
+    {"config", '\0', TEXT(config), "FILE", "Evaluation", EVALUATE | CHECK | JUDGE | REPORT_RULES,
+     "what ee.config gives in the rule file: an object in a JSON or YAML file; of 'judge': where the payload has no "
+     "config"},
+    {"set", '\0', PARAMETERS(parameters), "NAME=VALUE", "Evaluation", LOADING,
+     "the value of ee.param(\"NAME\") in the rule file; may be repeated"},
+    {"fail-under", '\0', TEXTS(fail_under), "[JUDGE:[FIELD:]]METRIC=X", "Evaluation", EVALUATE,
+     "a gate: exit status 1 when the metric is below X; may be repeated"},
+    {"only", '\0', TEXT(only), "GLOB", "Evaluation", EVALUATE | CHECK, "judge only the cases whose id matches"},
+    {"limit", '\0', COUNT(limit, INT64_MAX), "N", "Evaluation", EVALUATE, "judge at most N cases; 0: all"},
+    {"strict", '\0', FLAG(strict), NULL, "Evaluation", EVALUATE,
+     "stop at the first record or rule in error, or value without an answer"},
+    {"offline", '\0', FLAG(offline), NULL, "Evaluation", LOADING | BENCH_RUN,
+     "no requests to providers: answers come from the cache"},
+    {"jobs", 'j', COUNT(jobs, 1024), "N", "Evaluation", EVALUATE | REPORT | BENCH_RUN,
+     "workers; 0: one a core (default); the output is the same for every N"},
+    {"lua-budget", '\0', COUNT(lua_budget, INT64_MAX), "N", "Evaluation", LOADING,
+     "instructions a Lua call may use (default 10000000); 0: no limit"},
+
+    {"dataset", '\0', TEXTS(datasets), "FILE", "Results", REPORT | BENCH_RUN,
+     "report: the data set that the results belong to; bench run: records (may be repeated; default: the shipped "
+     "ones)"},
+    {"rules", '\0', TEXT(rules), "FILE", "Results", REPORT,
+     "judge the candidates of the results again, with the expected values of --dataset"},
+    {"judge", '\0', TEXT(judge), "NAME", "Results", REPORT, "only the attributes of this judge"},
+    {"threshold", '\0', SHARE(threshold), "X", "Results", COMPARE,
+     "the least difference of scores that counts as a win or a loss (default 0: any)"},
+    {"common", '\0', FLAG(common), NULL, "Results", COMPARE,
+     "compare the cases that both have, though ids or expected values differ"},
+    {"fail-on", '\0', CHOICE_FROM(1, fail_on), "any|mean|significant", "Results", COMPARE,
+     "exit status 1 when any case or field got worse, the mean fell, or fell by more than chance"},
+
+    {"mode", '\0', CHOICE(bench_mode), "deterministic|variance", "Bench", BENCH_RUN,
+     "one trial of each record, or several (default deterministic)"},
+    {"trials", '\0', COUNT(trials, EE_BENCH_MOST_TRIALS), "N", "Bench", BENCH_RUN,
+     "trials a record in variance mode, at least 2 (default 3)"},
+    {"provider", '\0', CHOICE(provider), "recorded|openai", "Bench", BENCH_RUN,
+     "where answers come from: the records (default), or a model (OPENAI_BASE_URL, OPENAI_MODEL, OPENAI_API_KEY)"},
+    {"out", '\0', TEXT(out), "FILE", "Bench", BENCH_RUN, "where the run goes (default run.json)"},
+    {"resume", '\0', FLAG(resume), NULL, "Bench", BENCH_RUN, "go on with a run that was cut"},
+    {"min", '\0', TEXTS(minimum), "METRIC=X", "Bench", BENCH_SCORE,
+     "a gate of bench score: exit status 1 below X; may be repeated (default 1 for schemaValidRate and "
+     "quoteInvariantRate)"},
+    {"baseline", '\0', TEXT(baseline), "FILE", "Bench", BENCH_SCORE, "an earlier run that bench score compares with"},
+
+    {"persistent", '\0', FLAG(persistent), NULL, "Judge", JUDGE,
+     "a payload a line and a result a line, until the input ends"},
+
+    {"help", 'h', REQUEST(ee_print_help), NULL, "Help", EE_IN_ANY, "print this and exit"},
+    {"version", 'V', REQUEST(ee_print_version), NULL, "Help", EE_IN_ANY, "print the version and exit"},
+    {"list", '\0', REQUEST(ee_print_list), NULL, "Help", EE_IN_ANY, "list the judges, strategies and primitives"},
+    {"help-on", '\0', REQUEST(ee_print_help_on), "NAME", "Help", EE_IN_ANY,
+     "explain a judge, a strategy or a primitive: definition, options, defaults"},
+    {"print-man", '\0', REQUEST(ee_print_man), NULL, "Help", EE_IN_ANY, "print the manual page"},
+    {"print-completion", '\0', REQUEST(ee_print_completion), "bash|zsh|fish", "Help", EE_IN_ANY,
+     "print completions for a shell"},
+    {"print-meta", '\0', REQUEST(ee_print_meta), NULL, "Help", EE_IN_ANY,
+     "print the editor's definitions (LuaCATS) of the rule language"},
+    {NULL, '\0', EE_KIND_FLAG, 0, 0, 0, NULL, NULL, NULL, 0, NULL},
+};
+_Static_assert(sizeof ee_option_rows / sizeof *ee_option_rows <= 65, "ee_options.given has a bit a row");
+
+const ee_command_row ee_command_rows[] = {
+    {NULL, EVALUATE, "RULES.lua DATA...", 2, 0, NULL,
+     "evaluate; DATA is JSONL, a JSON array or a YAML data set, plain or .gz; - is standard input",
+     ee_command_evaluate},
+    {NULL, EVALUATE, "DATASET.yaml [CANDIDATES]...", 1, 0, NULL,
+     "evaluate with the evaluators and expected values that the data set brings; without CANDIDATES it has those too",
+     ee_command_evaluate},
+    {"check", CHECK, "RULES.lua [DATA]...", 1, 0, "a rule file",
+     "load, validate, print the plan; with DATA, find functions that keep state; a YAML data set with evaluators may "
+     "stand for RULES.lua",
+     ee_command_check},
+    {"test", EE_IN_TEST, "FILE_test.lua...", 1, 0, "a rule test", "run rule tests", ee_command_test},
+    {"report", REPORT | REPORT_RULES, "RESULTS.jsonl...", 1, 0, "results",
+     "the table of attributes, from rows of --results", ee_command_report},
+    {"compare", COMPARE, "BASE.jsonl NEW.jsonl", 2, 2, "two files of results",
+     "what got better, what got worse, and whether it is chance", ee_command_compare},
+    {"bench", BENCH, "run|score|add [FILE]...", 1, 0, "run, score or add",
+     "the extraction bench: run trials, score a run, add the records of a pack", ee_command_bench},
+    {"judge", JUDGE, "RULES.lua", 1, 1, "a rule file",
+     "be a code_judge: one payload on standard input, one result on standard output", ee_command_judge},
+    {NULL, 0, NULL, 0, 0, NULL, NULL, NULL},
+};
+
+/* Values of options ---------------------------------------------------------------------------- */
+
+const char *ee_option_argument(const ee_option_row *row, ee_arena *arena) {
+  if (row->kind != EE_KIND_FORMAT) return row->argument;
+  const char *names = "";
+  for (const ee_report_format *format = ee_report_formats; format->name != NULL; format++)
+    names = ee_arena_printf(arena, "%s%s%s", names, *names != '\0' ? "|" : "", format->name);
+  return names;
 }
 
 /* A whole number from 0, all of `text`. */
-static bool parse_count(const char *text, unsigned long long max, unsigned long long *value) {
+static bool parse_count(const char *text, int64_t max, int64_t *value) {
   if (*text < '0' || *text > '9') return false;
-  unsigned long long sum = 0;
+  int64_t sum = 0;
   for (; *text != '\0'; text++) {
     if (*text < '0' || *text > '9') return false;
-    unsigned digit = (unsigned)(*text - '0');
+    int64_t digit = *text - '0';
     if (sum > (max - digit) / 10) return false;
     sum = sum * 10 + digit;
   }
   *value = sum;
   return true;
+}
+
+static bool parse_share(const char *text, ee_arena *arena, double *value) {
+  double number;
+  if (!ee_number_parse(ee_str_from(text), (ee_number_format){.decimal = '.'}, arena, &number, NULL)) return false;
+  *value = number;
+  return number >= 0 && number <= 1;
 }
 
 /* The index of `text` among "a|b|c", or -1. */
@@ -64,155 +187,107 @@ static int find_choice(const char *choices, const char *text) {
   }
 }
 
-static ee_status apply_choice(const ee_option_row *row, const char *value, int *target, ee_error *error) {
-  int index = find_choice(row->argument, value);
-  if (index < 0)
-    return ee_error_set(error, EE_ERROR_USAGE, "unknown value '%s' for --%s (one of %s)", value, row->name,
-                        row->argument);
-  *target = index;
-  return EE_OK;
+static ee_status unknown_choice(const ee_options *options, const ee_option_row *row, const char *value,
+                                ee_error *error) {
+  return ee_error_set(error, EE_ERROR_USAGE, "unknown value '%s' for --%s (one of %s)", value, row->name,
+                      ee_option_argument(row, options->arena));
 }
 
-static ee_status apply_count(const ee_option_row *row, const char *value, unsigned long long max,
-                             unsigned long long *target, ee_error *error) {
-  if (!parse_count(value, max, target))
-    return ee_error_set(error, EE_ERROR_USAGE, "--%s takes a whole number from 0 to %llu, not '%s'", row->name, max,
-                        value);
-  return EE_OK;
-}
-
-/* A number from 0 to 1. */
-static ee_status apply_share(const ee_option_row *row, const char *value, double *target, ee_error *error) {
-  char *end;
-  double number = strtod(value, &end); /* the program's locale is "C" */
-  if (end != value && *end == '\0' && number >= 0 && number <= 1) {
-    *target = number;
-    return EE_OK;
-  }
-  return ee_error_set(error, EE_ERROR_USAGE, "--%s takes a number from 0 to 1, not '%s'", row->name, value);
-}
-
-static ee_status add_parameter(ee_options *options, char *value, ee_error *error) {
+static ee_status add_parameter(ee_options *options, ee_parameters *list, char *value, ee_error *error) {
   char *equals = strchr(value, '=');
   if (equals == NULL || equals == value)
     return ee_error_set(error, EE_ERROR_USAGE, "--set takes NAME=VALUE, not '%s'", value);
   *equals = '\0';
-  options->parameters = ee_realloc(options->parameters, options->parameter_count + 1, sizeof *options->parameters);
-  options->parameters[options->parameter_count++] = (ee_lua_parameter){.name = value, .value = equals + 1};
+  *EE_LIST_ADD(list, options->arena) = (ee_lua_parameter){.name = value, .value = equals + 1};
   return EE_OK;
 }
 
-static ee_status request(ee_options *options, ee_request what, const char *argument) {
-  /* The first request wins: `--help --version` prints the help. */
-  if (options->request == EE_REQUEST_RUN) {
-    options->request = what;
-    options->request_argument = argument;
-  }
-  return EE_OK;
-}
-
+/* Puts `value` (NULL for a flag) where the row says. */
 static ee_status apply(ee_options *options, const ee_option_row *row, char *value, ee_error *error) {
-  unsigned long long number = 0;
-  int choice = 0;
-  ee_status status = EE_OK;
-  options->given[row->id] = true;
-  switch (row->id) {
-  case EE_OPT_FORMAT:
-    status = apply_choice(row, value, &choice, error);
-    if (status == EE_OK) options->format = (ee_format)choice;
-    return status;
-  case EE_OPT_COLOR:
-    status = apply_choice(row, value, &choice, error);
-    if (status == EE_OK) options->color = (ee_when)choice;
-    return status;
-  case EE_OPT_PROGRESS:
-    status = apply_choice(row, value, &choice, error);
-    if (status == EE_OK) options->progress = (ee_when)choice;
-    return status;
-  case EE_OPT_OUTPUT: options->output = value; return EE_OK;
-  case EE_OPT_EXPECTED: options->expected = value; return EE_OK;
-  case EE_OPT_CONFIG: options->config = value; return EE_OK;
-  case EE_OPT_DATASET:
-    options->dataset = value;
-    options->datasets = ee_realloc(options->datasets, options->dataset_count + 1, sizeof *options->datasets);
-    options->datasets[options->dataset_count++] = value;
+  void *member = (char *)options + row->offset;
+  options->given |= UINT64_C(1) << (row - ee_option_rows);
+  switch (row->kind) {
+  case EE_KIND_FLAG: *(bool *)member = true; return EE_OK;
+  case EE_KIND_TEXT: *(const char **)member = value; return EE_OK;
+  case EE_KIND_TEXTS: *EE_LIST_ADD((ee_texts *)member, options->arena) = value; return EE_OK;
+  case EE_KIND_PARAMETERS: return add_parameter(options, member, value, error);
+  case EE_KIND_CHOICE: {
+    int index = find_choice(row->argument, value);
+    if (index < 0) return unknown_choice(options, row, value, error);
+    *(int *)member = (int)row->min + index;
     return EE_OK;
-  case EE_OPT_MODE: return apply_choice(row, value, &options->bench_mode, error);
-  case EE_OPT_PROVIDER: return apply_choice(row, value, &options->provider, error);
-  case EE_OPT_TRIALS:
-    status = apply_count(row, value, EE_BENCH_MOST_TRIALS, &number, error);
-    options->trials = (unsigned)number;
-    return status;
-  case EE_OPT_OUT: options->out = value; return EE_OK;
-  case EE_OPT_RESUME: options->resume = true; return EE_OK;
-  case EE_OPT_BASELINE: options->baseline = value; return EE_OK;
-  case EE_OPT_MIN:
-    options->minimum = ee_realloc(options->minimum, options->minimum_count + 1, sizeof *options->minimum);
-    options->minimum[options->minimum_count++] = value;
+  }
+  case EE_KIND_FORMAT: {
+    const ee_report_format *format = ee_report_format_find(ee_str_from(value));
+    if (format == NULL) return unknown_choice(options, row, value, error);
+    *(const ee_report_format **)member = format;
     return EE_OK;
-  case EE_OPT_RULES: options->rules = value; return EE_OK;
-  case EE_OPT_JUDGE: options->judge = value; return EE_OK;
-  case EE_OPT_PERSISTENT: options->persistent = true; return EE_OK;
-  case EE_OPT_COMMON: options->common = true; return EE_OK;
-  case EE_OPT_THRESHOLD: return apply_share(row, value, &options->threshold, error);
-  case EE_OPT_FAIL_ON:
-    status = apply_choice(row, value, &choice, error);
-    if (status == EE_OK) options->fail_on = choice + 1;
-    return status;
-  case EE_OPT_RESULTS: options->results = value; return EE_OK;
-  case EE_OPT_JOBS:
-    status = apply_count(row, value, 1024, &number, error);
-    options->jobs = (unsigned)number;
-    return status;
-  case EE_OPT_LIMIT:
-    status = apply_count(row, value, INT64_MAX, &number, error);
-    options->limit = number;
-    return status;
-  case EE_OPT_LUA_BUDGET:
-    status = apply_count(row, value, INT64_MAX, &number, error);
-    options->lua_budget = (long long)number;
-    return status;
-  case EE_OPT_SET: return add_parameter(options, value, error);
-  case EE_OPT_FAIL_UNDER:
-    options->fail_under = ee_realloc(options->fail_under, options->fail_under_count + 1, sizeof *options->fail_under);
-    options->fail_under[options->fail_under_count++] = value;
+  }
+  case EE_KIND_COUNT:
+    if (parse_count(value, row->max, member)) return EE_OK;
+    return ee_error_set(error, EE_ERROR_USAGE, "--%s takes a whole number from 0 to %lld, not '%s'", row->name,
+                        (long long)row->max, value);
+  case EE_KIND_SHARE:
+    if (parse_share(value, options->arena, member)) return EE_OK;
+    return ee_error_set(error, EE_ERROR_USAGE, "--%s takes a number from 0 to 1, not '%s'", row->name, value);
+  case EE_KIND_REQUEST:
+    /* The first request wins: `--help --version` prints the help. */
+    if (options->request != NULL) return EE_OK;
+    options->request = row;
+    options->request_argument = value;
     return EE_OK;
-  case EE_OPT_ONLY: options->only = value; return EE_OK;
-  case EE_OPT_STRICT: options->strict = true; return EE_OK;
-  case EE_OPT_OFFLINE: options->offline = true; return EE_OK;
-  case EE_OPT_TIMINGS: options->timings = true; return EE_OK;
-  case EE_OPT_QUIET: options->quiet = true; return EE_OK;
-  case EE_OPT_VERBOSE: options->verbose = true; return EE_OK;
-  case EE_OPT_HELP: return request(options, EE_REQUEST_HELP, NULL);
-  case EE_OPT_VERSION: return request(options, EE_REQUEST_VERSION, NULL);
-  case EE_OPT_LIST: return request(options, EE_REQUEST_LIST, NULL);
-  case EE_OPT_HELP_ON: return request(options, EE_REQUEST_HELP_ON, value);
-  case EE_OPT_PRINT_MAN: return request(options, EE_REQUEST_MAN, NULL);
-  case EE_OPT_PRINT_COMPLETION: return request(options, EE_REQUEST_COMPLETION, value);
-  case EE_OPT_PRINT_META: return request(options, EE_REQUEST_META, NULL);
-  case EE_OPTION_IDS: break;
   }
   return EE_OK;
 }
 
-static ee_status missing_argument(const ee_option_row *row, ee_error *error) {
-  return ee_error_set(error, EE_ERROR_USAGE, "--%s needs a value: --%s %s", row->name, row->name, row->argument);
+/* Words of the command line -------------------------------------------------------------------- */
+
+static const ee_option_row *find_long(const char *name, size_t length) {
+  for (const ee_option_row *row = ee_option_rows; row->name != NULL; row++)
+    if (ee_str_is((ee_str){name, length}, row->name)) return row;
+  return NULL;
 }
 
-/* "--name", "--name=value" or "--name value" at argv[*at]; leaves *at on the last word taken. */
+static const ee_option_row *find_short(char letter) {
+  for (const ee_option_row *row = ee_option_rows; row->name != NULL; row++)
+    if (row->letter != '\0' && row->letter == letter) return row;
+  return NULL;
+}
+
+static ee_status unknown_long(const char *name, size_t length, ee_error *error) {
+  const char *names[sizeof ee_option_rows / sizeof *ee_option_rows];
+  size_t count = 0;
+  for (const ee_option_row *row = ee_option_rows; row->name != NULL; row++) names[count++] = row->name;
+  names[count] = NULL;
+  char word[64];
+  size_t kept = length < sizeof word - 1 ? length : sizeof word - 1;
+  memcpy(word, name, kept);
+  word[kept] = '\0';
+  const char *near = ee_did_you_mean(word, names);
+  if (near != NULL)
+    return ee_error_set(error, EE_ERROR_USAGE, "unknown option '--%s' (did you mean '--%s'?)", word, near);
+  return ee_error_set(error, EE_ERROR_USAGE, "unknown option '--%s' (see --help)", word);
+}
+
+/* Takes the next word as the option's value. */
+static ee_status apply_next(int argc, char **argv, int *at, ee_options *options, const ee_option_row *row,
+                            ee_error *error) {
+  if (*at + 1 < argc) return apply(options, row, argv[++*at], error);
+  return ee_error_set(error, EE_ERROR_USAGE, "--%s needs a value: --%s %s", row->name, row->name,
+                      ee_option_argument(row, options->arena));
+}
+
+/* "--name", "--name=value" or "--name value" at argv[*at]; leaves *at on the last word that it used. */
 static ee_status parse_long(int argc, char **argv, int *at, ee_options *options, ee_error *error) {
   char *name = argv[*at] + 2;
   size_t length = strcspn(name, "=");
   const ee_option_row *row = find_long(name, length);
   if (row == NULL) return unknown_long(name, length, error);
   char *value = name[length] == '=' ? name + length + 1 : NULL;
-  if (row->argument == NULL && value != NULL)
-    return ee_error_set(error, EE_ERROR_USAGE, "--%s takes no value", row->name);
-  if (row->argument != NULL && value == NULL) {
-    if (*at + 1 >= argc) return missing_argument(row, error);
-    value = argv[++*at];
-  }
-  return apply(options, row, value, error);
+  const char *argument = ee_option_argument(row, options->arena);
+  if (argument == NULL && value != NULL) return ee_error_set(error, EE_ERROR_USAGE, "--%s takes no value", row->name);
+  if (argument == NULL || value != NULL) return apply(options, row, value, error);
+  return apply_next(argc, argv, at, options, row, error);
 }
 
 /* "-qv", "-j4", "-j 4". */
@@ -220,40 +295,38 @@ static ee_status parse_short(int argc, char **argv, int *at, ee_options *options
   for (char *letter = argv[*at] + 1; *letter != '\0'; letter++) {
     const ee_option_row *row = find_short(*letter);
     if (row == NULL) return ee_error_set(error, EE_ERROR_USAGE, "unknown option '-%c' (see --help)", *letter);
-    if (row->argument == NULL) {
+    if (ee_option_argument(row, options->arena) == NULL) {
       ee_status status = apply(options, row, NULL, error);
       if (status != EE_OK) return status;
       continue;
     }
-    char *value = letter + 1;
-    if (*value == '\0') {
-      if (*at + 1 >= argc) return missing_argument(row, error);
-      value = argv[++*at];
-    }
-    return apply(options, row, value, error);
+    if (letter[1] != '\0') return apply(options, row, letter + 1, error);
+    return apply_next(argc, argv, at, options, row, error);
   }
   return EE_OK;
 }
+
+/* Commands ------------------------------------------------------------------------------------- */
 
 static bool has_ending(const char *text, const char *ending) {
   size_t length = strlen(text), tail = strlen(ending);
   return length >= tail && strcmp(text + length - tail, ending) == 0;
 }
 
-/* The row of the command that the first operand names, or of the kind of file that it is; NULL for neither. */
+/* By the first operand: a command word or the kind of file; NULL for neither. */
 static const ee_command_row *find_command(const char *first) {
   bool yaml = ee_is_yaml_name(first), lua = has_ending(first, ".lua");
   for (const ee_command_row *row = ee_command_rows; row->operands != NULL; row++) {
-    bool wanted = row->word != NULL ? strcmp(first, row->word) == 0 : yaml ? row->least == 1 : lua;
-    if (wanted) return row;
+    bool found = row->word != NULL ? strcmp(first, row->word) == 0 : yaml ? row->min == 1 : lua;
+    if (found) return row;
   }
   return NULL;
 }
 
 static ee_status no_command(const char *first, ee_error *error) {
-  const char *words[16];
+  const char *words[sizeof ee_command_rows / sizeof *ee_command_rows];
   size_t count = 0;
-  for (const ee_command_row *row = ee_command_rows; row->operands != NULL && count < 15; row++)
+  for (const ee_command_row *row = ee_command_rows; row->operands != NULL; row++)
     if (row->word != NULL) words[count++] = row->word;
   words[count] = NULL;
   const char *near = strchr(first, '.') == NULL && strchr(first, '/') == NULL ? ee_did_you_mean(first, words) : NULL;
@@ -263,15 +336,20 @@ static ee_status no_command(const char *first, ee_error *error) {
                       first);
 }
 
-/* An option that the command would not look at is a mistake. */
-static ee_status check_taken(const ee_options *options, const ee_command_row *command, ee_error *error) {
-  for (const ee_option_row *row = ee_option_rows; row->name != NULL; row++) {
-    if (!options->given[row->id] || (row->commands & EE_COMMAND_BIT(command->command)) != 0) continue;
-    if (command->word == NULL)
-      return ee_error_set(error, EE_ERROR_USAGE, "--%s is of no use in an evaluation (see --help)", row->name);
-    return ee_error_set(error, EE_ERROR_USAGE, "--%s is of no use to '%s' (see --help)", row->name, command->word);
-  }
-  return EE_OK;
+const char *ee_options_misplaced(const ee_options *options, unsigned commands) {
+  for (size_t i = 0; ee_option_rows[i].name != NULL; i++)
+    if ((options->given >> i & 1) != 0 && (ee_option_rows[i].commands & commands) == 0) return ee_option_rows[i].name;
+  return NULL;
+}
+
+/* An option that the command would ignore is a mistake. */
+static ee_status check_taken(const ee_options *options, ee_error *error) {
+  const ee_command_row *command = options->command;
+  const char *name = ee_options_misplaced(options, command->bits);
+  if (name == NULL) return EE_OK;
+  if (command->word == NULL)
+    return ee_error_set(error, EE_ERROR_USAGE, "--%s is of no use in an evaluation (see --help)", name);
+  return ee_error_set(error, EE_ERROR_USAGE, "--%s is of no use to '%s' (see --help)", name, command->word);
 }
 
 /* The first operand is a command when it is one of the words; what follows must fit it. */
@@ -281,30 +359,31 @@ static ee_status check_operands(ee_options *options, ee_error *error) {
     return ee_error_set(error, EE_ERROR_USAGE, "nothing to do: give a rule file and a data set (see --help)");
   const ee_command_row *command = find_command(first);
   if (command == NULL) return no_command(first, error);
-  options->command = command->command;
+  options->command = command;
   if (command->word != NULL) {
     options->operands++;
     options->operand_count--;
   }
   size_t count = options->operand_count;
-  if (command->word == NULL && count < command->least)
+  if (command->word == NULL && count < command->min)
     return ee_error_set(error, EE_ERROR_USAGE, "no data set: evalengine %s DATA.jsonl (- reads standard input)", first);
-  if (count < command->least)
+  if (count < command->min)
     return ee_error_set(error, EE_ERROR_USAGE, "'%s' needs %s: evalengine %s %s", command->word, command->needs,
                         command->word, command->operands);
-  if (command->most > 0 && count > command->most)
+  if (command->max > 0 && count > command->max)
     return ee_error_set(error, EE_ERROR_USAGE, "'%s' does not know what to do with '%s': evalengine %s %s",
-                        command->word, options->operands[command->most], command->word, command->operands);
+                        command->word, options->operands[command->max], command->word, command->operands);
   size_t inputs = 0;
   for (size_t i = 0; i < count; i++) inputs += strcmp(options->operands[i], "-") == 0;
   if (inputs > 1) return ee_error_set(error, EE_ERROR_USAGE, "standard input '-' is given twice");
-  return check_taken(options, command, error);
+  return check_taken(options, error);
 }
 
 ee_status ee_options_parse(int argc, char **argv, ee_options *options, ee_error *error) {
-  *options = (ee_options){.lua_budget = -1};
-  options->operands = ee_calloc((size_t)argc + 1, sizeof *options->operands);
-  options->operand_base = options->operands;
+  *options = (ee_options){.format = &ee_report_formats[0], .lua_budget = -1, .trials = -1};
+  options->arena = ee_malloc(sizeof *options->arena);
+  ee_arena_init(options->arena, 0);
+  options->operands = EE_NEW_ARRAY(options->arena, const char *, (size_t)argc + 1);
   bool only_operands = false;
   for (int at = 1; at < argc; at++) {
     ee_status status = EE_OK;
@@ -318,24 +397,92 @@ ee_status ee_options_parse(int argc, char **argv, ee_options *options, ee_error 
       status = parse_short(argc, argv, &at, options, error);
     if (status != EE_OK) return status;
   }
-  if (options->request != EE_REQUEST_RUN) return EE_OK;
+  if (options->request != NULL) return EE_OK;
   return check_operands(options, error);
+}
+
+void ee_options_fini(ee_options *options) {
+  ee_arena_fini(options->arena);
+  free(options->arena);
+  *options = (ee_options){0};
+}
+
+/* The file of --config ------------------------------------------------------------------------- */
+
+static ee_status read_text(const char *file, ee_buffer *text, ee_error *error) {
+  ee_byte_source *source = ee_byte_source_open(file, error);
+  if (source == NULL) return EE_ERROR_SYSTEM;
+  ee_status status = ee_byte_source_read_rest(source, SIZE_MAX, text, error);
+  ee_byte_source_close(source);
+  return status;
+}
+
+/* The second of the first two equal keys. */
+typedef struct duplicate_key {
+  bool found;
+  size_t offset;
+  char key[100];
+} duplicate_key;
+
+static void on_duplicate_key(void *user, ee_str key, size_t offset) {
+  duplicate_key *duplicate = user;
+  if (duplicate->found) return;
+  duplicate->found = true;
+  duplicate->offset = offset;
+  size_t length = ee_utf8_cut(key, sizeof duplicate->key - 1);
+  if (length > 0) memcpy(duplicate->key, key.data, length);
+  duplicate->key[length] = '\0';
+}
+
+/* Line and column of a byte, from 1. */
+static void place_of(ee_str text, size_t offset, size_t *line, size_t *column) {
+  size_t line_start = 0;
+  *line = 1;
+  for (size_t i = 0; i < offset && i < text.length; i++) {
+    if (text.data[i] != '\n') continue;
+    *line += 1;
+    line_start = i + 1;
+  }
+  *column = offset - line_start + 1;
+}
+
+/* In data a duplicate key is a warning; in a configuration, which a person wrote, it is an error. */
+static const ee_value *read_json(ee_arena *arena, ee_str text, ee_error *error) {
+  duplicate_key duplicate = {0};
+  ee_json_options options = {.on_duplicate_key = on_duplicate_key, .user = &duplicate};
+  const ee_value *value = ee_json_read(arena, text, &options, error);
+  if (value == NULL || !duplicate.found) return value;
+  size_t line, column;
+  place_of(text, duplicate.offset, &line, &column);
+  ee_error_at(error, EE_ERROR_DATA, NULL, line, column, "duplicate key '%s'", duplicate.key);
+  return NULL;
+}
+
+/* Reads `file` into `arena`: one object. */
+static ee_status read_config(const char *file, ee_arena *arena, const ee_value **config, ee_error *error) {
+  if (strcmp(file, "-") == 0) return ee_error_set(error, EE_ERROR_USAGE, "--config takes a file, not standard input");
+  ee_error kept = {0};
+  ee_buffer text;
+  ee_buffer_init(&text);
+  ee_status status = read_text(file, &text, &kept);
+  const ee_value *value = NULL;
+  if (status == EE_OK) {
+    ee_str all = {ee_buffer_terminate(&text), text.length};
+    value = ee_is_yaml_name(file) ? ee_yaml_read(arena, all, NULL, &kept) : read_json(arena, all, &kept);
+    if (value == NULL)
+      ee_error_at(error, EE_ERROR_RULES, file, kept.line, kept.column, "%s", kept.message);
+    else if (ee_type_of(value) != EE_OBJECT)
+      ee_error_at(error, EE_ERROR_RULES, file, 0, 0, "the configuration is no object (type %s)", ee_type_name(value));
+    else
+      *config = value;
+  } else {
+    ee_error_set(error, EE_ERROR_RULES, "%s", kept.message);
+  }
+  ee_buffer_fini(&text);
+  return *config != NULL ? EE_OK : EE_ERROR_RULES;
 }
 
 ee_status ee_options_read_config(ee_options *options, ee_error *error) {
   if (options->config == NULL) return EE_OK;
-  options->config_arena = ee_malloc(sizeof *options->config_arena);
-  ee_arena_init(options->config_arena, 0);
-  return ee_config_read(options->config, options->config_arena, &options->config_tree, error);
-}
-
-void ee_options_fini(ee_options *options) {
-  if (options->config_arena != NULL) ee_arena_fini(options->config_arena);
-  free(options->config_arena);
-  free(options->parameters);
-  free(options->fail_under);
-  free(options->datasets);
-  free(options->minimum);
-  free(options->operand_base);
-  *options = (ee_options){0};
+  return read_config(options->config, options->arena, &options->config_tree, error);
 }

@@ -1,4 +1,4 @@
-/* output.c: writing, renaming, and saying what went wrong with which file. */
+/* output.c: writing and renaming, with the file in every message. */
 #include "cli/output.h"
 
 #include <errno.h>
@@ -44,8 +44,8 @@ static char *directory_of(const char *path) {
 /* How linkat() names an open file. */
 static void descriptor_path(int descriptor, char out[64]) { snprintf(out, 64, "/proc/self/fd/%d", descriptor); }
 
-/* A file that has no name yet, on the file system of `path`: nothing of it stays, however the program ends. -1 where
- * there is no such thing, or no way to name it later. */
+/* A file without a name, on the file system of `path`: nothing of it is left, however the program ends. -1 where that
+ * is impossible, or it could not be named later. */
 static int open_unnamed(const char *path, mode_t mode) {
   char *directory = directory_of(path), proc[64];
   int descriptor = open(directory, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
@@ -57,8 +57,8 @@ static int open_unnamed(const char *path, mode_t mode) {
   return -1;
 }
 
-/* The number of a descriptor that is open already, where `path` names one; else -1. Opening it anew would cut a log
- * that it appends to. */
+/* The number of the open descriptor that `path` names; else -1. Opening it again would truncate a log that it appends
+ * to. */
 static int named_descriptor(const char *path) {
   if (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0) return STDOUT_FILENO;
   if (strcmp(path, "/dev/stderr") == 0) return STDERR_FILENO;
@@ -67,7 +67,7 @@ static int named_descriptor(const char *path) {
   return digits > 0 && digits < 6 && path[8 + digits] == '\0' ? atoi(path + 8) : -1;
 }
 
-/* Opens what is no regular file, or a link to one, which shall stay a link. */
+/* Opens what is not a regular file, or a link, which must remain a link. */
 static ee_status open_directly(ee_output *output, const char *path, ee_error *error) {
   output->descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   return output->descriptor < 0 ? system_error(error, "open", path) : EE_OK;
@@ -95,9 +95,9 @@ ee_status ee_output_open(ee_output *output, const char *path, ee_error *error) {
   if ((exists && !S_ISREG(status.st_mode)) || (lstat(path, &link) == 0 && S_ISLNK(link.st_mode)))
     return open_directly(output, path, error);
   char *temporary = temporary_name(path);
-  /* What the file may be read by stays as it was. */
+  /* The file keeps its permissions. */
   mode_t mode = exists ? status.st_mode & 0777 : 0666;
-  /* A name that cannot be given is found out now, not at the end of the run. */
+  /* An impossible name is an error now, not at the end of the run. */
   bool possible = *path != '\0' && (lstat(temporary, &link) == 0 || errno == ENOENT);
   if (possible) output->descriptor = open_unnamed(path, mode);
   output->unnamed = output->descriptor >= 0;
@@ -123,7 +123,7 @@ ee_status ee_output_write(ee_output *output, const char *data, size_t length, ee
   return EE_OK;
 }
 
-/* Gives the open file its temporary name, over what another process with this number may have left there. */
+/* Gives the open file its temporary name; an earlier process with our number may have left one there. */
 static ee_status name_file(const ee_output *output, ee_error *error) {
   char proc[64];
   descriptor_path(output->descriptor, proc);
@@ -151,7 +151,16 @@ ee_status ee_output_close(ee_output *output, bool keep, ee_error *error) {
   return status;
 }
 
-/* True when both names stand for one place in one directory, whether there is a file or not. */
+ee_status ee_output_write_all(const char *path, const ee_buffer *text, ee_error *error) {
+  ee_output output;
+  ee_status status = ee_output_open(&output, path, error);
+  if (status != EE_OK) return status;
+  status = ee_output_write(&output, text->data, text->length, error);
+  ee_status closed = ee_output_close(&output, status == EE_OK, status == EE_OK ? error : NULL);
+  return status != EE_OK ? status : closed;
+}
+
+/* True when both are the same name in the same directory, whether the file exists or not. */
 static bool is_same_place(const char *path, const char *other) {
   const char *slash = strrchr(path, '/'), *other_slash = strrchr(other, '/');
   if (strcmp(slash == NULL ? path : slash + 1, other_slash == NULL ? other : other_slash + 1) != 0) return false;

@@ -1,7 +1,7 @@
-/* output.h: where results go: standard output, or a file that appears whole.
+/* output.h: standard output, or a file that appears when it is complete.
  *
- * A regular file is written without a name, or under a temporary one where the file system knows no files without, and
- * takes its name at the end; anything else (a pipe, a device, a link) is written directly. */
+ * A regular file is written without a name (under a temporary one where the file system cannot do that) and gets its
+ * name at the end. Anything else (a pipe, a device, a link) is written directly. */
 #ifndef EE_CLI_OUTPUT_H
 #define EE_CLI_OUTPUT_H
 
@@ -9,11 +9,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/buffer.h"
+
 typedef struct ee_output {
   int descriptor;   /* -1: not open */
   const char *name; /* for messages: the path, or "standard output"; borrowed */
   char *temporary;  /* owned; NULL when written directly */
-  bool unnamed;     /* the temporary name is not given yet */
+  bool unnamed;     /* the file has no name yet */
 } ee_output;
 
 /* Opens `path` (NULL, "-" or "/dev/stdout": standard output). Fails with EE_ERROR_SYSTEM and the file's name in the
@@ -23,8 +25,11 @@ ee_status ee_output_open(ee_output *output, const char *path, ee_error *error);
 /* Writes all of it. */
 ee_status ee_output_write(ee_output *output, const char *data, size_t length, ee_error *error);
 
-/* Closes; with `keep` the file takes its name, else nothing of it is left. Closing a closed output does nothing. */
+/* Closes; with `keep` the file gets its name, else nothing of it is left. Closing a closed output does nothing. */
 ee_status ee_output_close(ee_output *output, bool keep, ee_error *error);
+
+/* Opens `path` as ee_output_open() does, writes all of `text`, closes. What was there stays when writing fails. */
+ee_status ee_output_write_all(const char *path, const ee_buffer *text, ee_error *error);
 
 /* True when `path` names the regular file that `other` names, or both would make the same one. */
 bool ee_output_is_same_file(const char *path, const char *other);

@@ -3,10 +3,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/inputs.h"
-#include "cli/interrupt.h"
-#include "cli/judge_again.h"
+#include "cli/commands.h"
+#include "cli/load.h"
 #include "cli/output.h"
+#include "cli/row_reader.h"
+#include "data/json/json_writer.h"
 #include "report/merged_results.h"
 
 /* Names of judges that a suggestion may come from. */
@@ -14,6 +15,7 @@
 
 typedef struct report {
   const ee_options *options;
+  const char *dataset; /* the last --dataset; NULL: none */
   ee_terminal terminal;
   const volatile sig_atomic_t *interrupt;
   ee_arena arena;
@@ -30,40 +32,38 @@ typedef struct report {
   bool judge_found;
   const char *names[NAMES_KEPT + 1]; /* of judges, while --judge is not found; ended by NULL */
   size_t name_count;
-  ee_output output;
 } report;
 
 /* The command line --------------------------------------------------------------------------------------------------
  */
 
-static ee_status check_standard_input(const ee_options *options, ee_error *error) {
-  if (options->dataset == NULL || strcmp(options->dataset, "-") != 0) return EE_OK;
+static ee_status check_standard_input(const report *self, ee_error *error) {
+  const ee_options *options = self->options;
+  if (self->dataset == NULL || strcmp(self->dataset, "-") != 0) return EE_OK;
   for (size_t i = 0; i < options->operand_count; i++)
     if (strcmp(options->operands[i], "-") == 0)
       return ee_error_set(error, EE_ERROR_USAGE, "standard input '-' is both --dataset and results");
   return EE_OK;
 }
 
-static ee_status check_output(const ee_options *options, ee_error *error) {
+static ee_status check_output(const report *self, ee_error *error) {
+  const ee_options *options = self->options;
   if (options->output == NULL) return EE_OK;
-  bool read = options->dataset != NULL && ee_output_is_same_file(options->output, options->dataset);
+  bool read = self->dataset != NULL && ee_output_is_same_file(options->output, self->dataset);
   for (size_t i = 0; i < options->operand_count; i++)
     read = read || ee_output_is_same_file(options->output, options->operands[i]);
   return read ? ee_error_set(error, EE_ERROR_USAGE, "'%s' is both read and written", options->output) : EE_OK;
 }
 
-static ee_status check_options(const ee_options *options, ee_error *error) {
-  if (options->format == EE_FORMAT_JSONL)
+static ee_status check_options(const report *self, ee_error *error) {
+  const ee_options *options = self->options;
+  if (options->format->rows)
     return ee_error_set(error, EE_ERROR_USAGE, "'report' has no rows: --format table, csv, json or markdown");
-  const char *of_rules = options->given[EE_OPT_SET]          ? "set"
-                         : options->given[EE_OPT_CONFIG]     ? "config"
-                         : options->given[EE_OPT_OFFLINE]    ? "offline"
-                         : options->given[EE_OPT_LUA_BUDGET] ? "lua-budget"
-                                                             : NULL;
-  if (of_rules != NULL && options->rules == NULL)
+  const char *of_rules = options->rules == NULL ? ee_options_misplaced(options, EE_IN_REPORT) : NULL;
+  if (of_rules != NULL)
     return ee_error_set(error, EE_ERROR_USAGE, "--%s is of no use to 'report' without --rules", of_rules);
-  ee_status status = check_standard_input(options, error);
-  return status == EE_OK ? check_output(options, error) : status;
+  ee_status status = check_standard_input(self, error);
+  return status == EE_OK ? check_output(self, error) : status;
 }
 
 /* Judges by name ------------------------------------------------------------------------------------------------------
@@ -120,7 +120,7 @@ static ee_expected_set *read_cases(report *self, const ee_record_paths *paths, b
   ee_error_list told;
   ee_error_list_init(&told);
   *failure = (ee_error){.status = EE_ERROR_SYSTEM};
-  ee_expected_set *cases = ee_expected_set_open(self->options->dataset, paths, self->interrupt, &told, failure);
+  ee_expected_set *cases = ee_expected_set_open(self->dataset, paths, self->interrupt, &told, failure);
   for (size_t i = 0; i < told.count && (last || cases != NULL); i++)
     ee_terminal_message(&self->terminal, &told.items[i]);
   ee_error_list_fini(&told);
@@ -128,10 +128,9 @@ static ee_expected_set *read_cases(report *self, const ee_record_paths *paths, b
 }
 
 static ee_status open_cases(report *self, ee_error *error) {
-  const ee_options *options = self->options;
-  if (options->dataset == NULL) return EE_OK;
+  if (self->dataset == NULL) return EE_OK;
   const ee_record_paths *paths = self->rules != NULL ? &ee_rule_file_plan(self->rules)->paths : NULL;
-  bool again = self->rules == NULL && strcmp(options->dataset, "-") != 0;
+  bool again = self->rules == NULL && strcmp(self->dataset, "-") != 0;
   ee_error failure, ignored;
   self->cases = read_cases(self, paths, !again, &failure);
   if (self->cases == NULL && again && failure.status == EE_ERROR_DATA) {
@@ -146,7 +145,7 @@ static ee_status open_cases(report *self, ee_error *error) {
   }
   if (ee_expected_set_coco(self->cases) == NULL) return EE_OK;
   return ee_error_set(error, EE_ERROR_USAGE, "'%s' is a file of COCO's: --dataset takes JSONL or a YAML data set",
-                      options->dataset);
+                      self->dataset);
 }
 
 static ee_status open_rules(report *self, ee_error *error) {
@@ -169,7 +168,7 @@ static ee_status open_rules(report *self, ee_error *error) {
 
 static ee_status open_all(report *self, ee_error *error) {
   const ee_options *options = self->options;
-  ee_status status = check_options(options, error);
+  ee_status status = check_options(self, error);
   if (status == EE_OK) status = open_rules(self, error);
   if (status == EE_OK) status = open_cases(self, error);
   if (status == EE_OK)
@@ -177,6 +176,136 @@ static ee_status open_all(report *self, ee_error *error) {
                                 self, error);
   self->reader.expected = self->cases;
   self->reader.answers_only = options->rules != NULL;
+  return status;
+}
+
+/* Judging again ------------------------------------------------------------------------------------------------------
+ */
+
+typedef struct again {
+  const ee_plan *plan;
+  ee_row_reader *reader;
+  ee_stored_row row;
+  bool has_row;     /* the first one, which was looked at before the run */
+  ee_status status; /* of reading */
+  ee_error error;
+} again;
+
+/* The candidate of a row; NULL: none. Text stays text, for judges that look at it. */
+static const ee_value *candidate_of(const ee_case *found, ee_arena *arena) {
+  if (found->candidate_text.data != NULL) return ee_value_new_string(arena, found->candidate_text);
+  return found->candidate;
+}
+
+/* The row's candidate: under a known name, at the path of the rule file, or under AgentV's name. */
+static const ee_value *find_candidate(const again *self, ee_error *error) {
+  ee_arena *arena = &self->reader->arena;
+  const ee_value *record = self->row.record;
+  ee_case found;
+  ee_record_paths paths = {NULL, NULL, NULL};
+  if (ee_record_read_answer(record, &paths, 0, arena, &found, error) != EE_OK) return NULL;
+  if (found.candidate_state != EE_CANDIDATE_MISSING) return candidate_of(&found, arena);
+  paths.candidate = self->plan->paths.candidate;
+  if (paths.candidate != NULL && ee_record_read_answer(record, &paths, 0, arena, &found, error) == EE_OK &&
+      found.candidate_state != EE_CANDIDATE_MISSING)
+    return candidate_of(&found, arena);
+  return ee_value_member(record, EE_STR("answer"), arena);
+}
+
+/* The expected value of the row; NULL, with an error, if it has none. */
+static const ee_value *find_expected(const again *self, ee_error *error) {
+  const ee_value *expected = NULL;
+  ee_str id;
+  ee_status status = ee_record_read_expected(self->row.record, NULL, &self->reader->arena, &id, &expected, error);
+  return status == EE_OK ? expected : NULL;
+}
+
+/* Appends the row as a record, {"id", "expected", "candidate"}; false with an error when neither the row nor a data set
+ * has an expected value. */
+static bool write_record(const again *self, ee_buffer *text, ee_error *error) {
+  const ee_value *expected = self->reader->expected == NULL ? find_expected(self, error) : NULL;
+  if (self->reader->expected == NULL && expected == NULL) return false;
+  ee_buffer_add_text(text, "{\"id\":");
+  ee_json_write_string(text, self->row.id);
+  if (expected != NULL) {
+    ee_buffer_add_text(text, ",\"expected\":");
+    ee_json_write_value(text, expected);
+  }
+  ee_buffer_add_text(text, ",\"candidate\":");
+  ee_json_write_value(text, find_candidate(self, error));
+  ee_buffer_add_char(text, '}');
+  return true;
+}
+
+/* Reads the next row; false at the end, or when reading failed. */
+static bool next_row(again *self) {
+  if (self->has_row) {
+    self->has_row = false;
+    return true;
+  }
+  bool done = true;
+  self->status = ee_row_reader_next(self->reader, &self->row, &done, &self->error);
+  return self->status == EE_OK && !done;
+}
+
+static bool make_record(void *user, ee_buffer *text) {
+  again *self = user;
+  while (next_row(self)) {
+    ee_error error = {0};
+    if (write_record(self, text, &error)) return true;
+    ee_row_reader_refuse(self->reader, error.message);
+  }
+  return false;
+}
+
+/* Reads the first row before anything is judged. */
+static ee_status check_first(again *self, ee_error *error) {
+  self->has_row = next_row(self);
+  if (self->status != EE_OK) {
+    *error = self->error;
+    return self->status;
+  }
+  ee_error ignored;
+  if (!self->has_row || self->reader->expected != NULL || find_expected(self, &ignored) != NULL) return EE_OK;
+  return ee_error_set(error, EE_ERROR_USAGE,
+                      "the results bring no expected values to judge by: add --dataset FILE, the data set that they "
+                      "belong to");
+}
+
+static void print_error(void *user, const ee_error *error) { ee_terminal_message(user, error); }
+
+static void show_progress(void *user, const ee_totals *totals, uint64_t taken, uint64_t total) {
+  (void)taken, (void)total;
+  ee_terminal_progress(user, totals->scored, 0, 0);
+}
+
+/* Judges the rows of `reader` by `plan` into `*result`: against the reader's data set, or without one against the
+ * expected values of the rows. The reader reports mistakes in rows while they are read; errors of rules go to
+ * `terminal`. EE_ERROR_USAGE, before anything is judged, when there is neither a data set nor an expected value in the
+ * first row. ee_totals_fini(&result->totals) in either case. */
+static ee_status judge_again(const ee_plan *plan, ee_row_reader *reader, ee_provider *provider,
+                             const ee_options *options, ee_terminal *terminal, ee_run_result *result, ee_error *error) {
+  again self = {.plan = plan, .reader = reader};
+  *result = (ee_run_result){0};
+  ee_status status = check_first(&self, error);
+  if (status != EE_OK) return status;
+  /* The records have the known names, and rows lack the values of slices. */
+  ee_plan rows_plan = *plan;
+  rows_plan.paths = (ee_record_paths){NULL, NULL, NULL};
+  rows_plan.slice_count = 0;
+  ee_dataset *rows = ee_dataset_open_made(options->operands[0], 0, make_record, &self);
+  ee_run_options run = {.jobs = (unsigned)options->jobs,
+                        .expected = reader->expected,
+                        .provider = provider,
+                        .interrupted = reader->interrupt,
+                        .hooks = {.user = terminal, .report = print_error, .progress = show_progress}};
+  status = ee_run(&rows_plan, rows, &run, result, error);
+  result->totals.plan = plan; /* not the copy, which ends here */
+  if (status == EE_OK && self.status != EE_OK) {
+    status = self.status;
+    *error = self.error;
+  }
+  ee_dataset_close(rows);
   return status;
 }
 
@@ -205,7 +334,7 @@ static ee_status pool_stored(report *self, ee_error *error) {
 static ee_status pool_again(report *self, ee_error *error) {
   const ee_plan *plan = ee_rule_file_plan(self->rules);
   ee_run_result run;
-  ee_status status = ee_judge_again(plan, &self->reader, self->provider, self->options, &self->terminal, &run, error);
+  ee_status status = judge_again(plan, &self->reader, self->provider, self->options, &self->terminal, &run, error);
   if (status == EE_OK) ee_merged_add_totals(&self->pool, &run.totals, selected(self));
   ee_totals_fini(&run.totals);
   for (size_t i = 0; i < self->told.count; i++) ee_terminal_message(&self->terminal, &self->told.items[i]);
@@ -230,13 +359,13 @@ static void warn(report *self, ee_named_ids *ids, const char *one, const char *m
   if (ids->count == 0) return;
   ee_error warning;
   ee_error_set(&warning, EE_OK, "warning: %" PRIu64 " %s '%s': %s%s", ids->count, ids->count == 1 ? one : many,
-               self->options->dataset, ee_named_ids_text(ids), advice);
+               self->dataset, ee_named_ids_text(ids), advice);
   ee_terminal_message(&self->terminal, &warning);
 }
 
 static void warn_of_cases(report *self) {
   if (self->cases == NULL) return;
-  ee_inputs inputs = {.expected = self->cases, .expected_file = self->options->dataset};
+  ee_inputs inputs = {.expected = self->cases, .expected_file = self->dataset};
   ee_inputs_warn(&inputs, &self->terminal);
   warn(self, &self->reader.strangers, "row was left out, for its id is not in",
        "rows were left out, for their ids are not in", "");
@@ -251,23 +380,8 @@ static ee_status write_report(report *self, ee_error *error) {
   const ee_options *options = self->options;
   ee_buffer text;
   ee_buffer_init(&text);
-  switch (options->format) {
-  case EE_FORMAT_JSON: ee_merged_json(&self->pool, &text); break;
-  case EE_FORMAT_CSV: ee_merged_csv(&self->pool, &text); break;
-  case EE_FORMAT_MARKDOWN: ee_merged_markdown(&self->pool, &text); break;
-  case EE_FORMAT_TABLE:
-  case EE_FORMAT_JSONL: {
-    bool to_terminal = options->output == NULL;
-    ee_table_style style = {.color = ee_terminal_wants_color(options->color, to_terminal ? STDOUT_FILENO : -1),
-                            .width = to_terminal ? ee_terminal_width(STDOUT_FILENO) : 0};
-    ee_merged_table(&self->pool, style, &text);
-    break;
-  }
-  }
-  /* Opened this late, so that a mistake leaves nothing behind. */
-  ee_status status = ee_output_open(&self->output, options->output, error);
-  if (status == EE_OK) status = ee_output_write(&self->output, text.data, text.length, error);
-  if (status == EE_OK) status = ee_output_close(&self->output, true, error);
+  ee_report_write_merged(options->format, &self->pool, ee_terminal_style(options), &text);
+  ee_status status = ee_output_write_all(options->output, &text, error);
   ee_buffer_fini(&text);
   return status;
 }
@@ -292,7 +406,7 @@ static int run_report(report *self, ee_error *error) {
   ee_status status = self->rules != NULL ? pool_again(self, error) : pool_stored(self, error);
   ee_terminal_clear(&self->terminal);
   ee_terminal_rest(&self->terminal);
-  ee_tell_provider(self->provider, &self->terminal);
+  ee_note_provider(self->provider, &self->terminal);
   if (status == EE_OK && ee_flag_is_set(self->interrupt)) return EE_EXIT_INTERRUPTED;
   if (status == EE_OK) {
     settle_coverage(self);
@@ -303,7 +417,6 @@ static int run_report(report *self, ee_error *error) {
 }
 
 static void close_all(report *self) {
-  ee_output_close(&self->output, false, NULL);
   ee_merged_fini(&self->pool);
   ee_row_reader_close(&self->reader);
   ee_expected_set_close(self->cases);
@@ -316,7 +429,8 @@ static void close_all(report *self) {
 }
 
 int ee_command_report(const ee_options *options) {
-  report self = {.options = options, .output = {.descriptor = -1}};
+  report self = {.options = options};
+  if (options->datasets.count > 0) self.dataset = options->datasets.items[options->datasets.count - 1];
   ee_error error = {0};
   ee_terminal_init(&self.terminal, options);
   ee_arena_init(&self.arena, 0);

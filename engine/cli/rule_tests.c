@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
+#include "cli/load.h"
 #include "cli/output.h"
 #include "lua/rule_test.h"
-#include "provider/provider.h"
 
 /* A test says the same everywhere, whatever a server or a cache would answer. */
 static ee_provider *open_for_tests(const ee_provider_settings *settings, ee_error *error) {
@@ -40,9 +40,7 @@ int ee_command_test(const ee_options *options) {
   if (failed > 0) result = 1;
 
   ee_error error = {0};
-  ee_output output;
-  if (ee_output_open(&output, NULL, &error) != EE_OK ||
-      ee_output_write(&output, text.data, text.length, &error) != EE_OK) {
+  if (ee_output_write_all(NULL, &text, &error) != EE_OK) {
     ee_terminal_fail(&terminal, &error);
     result = EE_ERROR_SYSTEM;
   }

@@ -1,4 +1,4 @@
-/* terminal.c: messages that do not drown each other, and one line of progress. */
+/* terminal.c: messages, one line of progress, and interrupts. */
 #include "cli/terminal.h"
 
 #include <inttypes.h>
@@ -25,16 +25,14 @@ static bool is_dumb(void) {
   return term == NULL || strcmp(term, "dumb") == 0;
 }
 
-bool ee_terminal_wants_color(ee_when when, int descriptor) {
-  if (when != EE_WHEN_AUTO) return when == EE_WHEN_ALWAYS;
+ee_table_style ee_terminal_style(const ee_options *options) {
+  bool terminal = options->output == NULL && isatty(STDOUT_FILENO);
   const char *no_color = getenv("NO_COLOR");
-  return (no_color == NULL || *no_color == '\0') && !is_dumb() && isatty(descriptor);
-}
-
-size_t ee_terminal_width(int descriptor) {
+  bool may_color = terminal && !is_dumb() && (no_color == NULL || *no_color == '\0');
+  ee_table_style style = {.color = options->color == EE_WHEN_AUTO ? may_color : options->color == EE_WHEN_ALWAYS};
   struct winsize size;
-  if (!isatty(descriptor) || ioctl(descriptor, TIOCGWINSZ, &size) != 0) return 0;
-  return size.ws_col;
+  if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) style.width = size.ws_col;
+  return style;
 }
 
 void ee_terminal_init(ee_terminal *terminal, const ee_options *options) {
@@ -145,4 +143,20 @@ void ee_terminal_clear(ee_terminal *terminal) {
   terminal->drawn = false;
   fputs("\r\033[K", stderr);
   fflush(stderr);
+}
+
+/* The only global state: a signal handler has no other way. */
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal_number) {
+  __atomic_store_n(&interrupted, 1, __ATOMIC_RELAXED); /* the workers look at it */
+  signal(signal_number, SIG_DFL);
+}
+
+const volatile sig_atomic_t *ee_interrupt_watch(void) {
+  struct sigaction action = {.sa_handler = on_interrupt};
+  sigaction(SIGINT, &action, NULL);
+  signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);
+  return &interrupted;
 }

@@ -1,17 +1,118 @@
-/* usage.c: --help, the manual page and the shells' completions, all from the option table. */
+/* usage.c: help texts, the manual page and completions, all from the rows of options, commands, judges, strategies and
+ * primitives. */
+#include "cli/usage.h"
+
+#include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
-#include "cli/option_table.h"
-#include "cli/options.h"
-#include "cli/wrap.h"
+#include "judge/judge.h"
+#include "judge/plan.h"
+#include "judge/strategy/strategy.h"
+#include "lua/meta.h"
+#include "lua/prims.h"
+#include "prim/width.h"
 
-/* "-j, --jobs N" as it stands in --help. */
-static void print_option_head(const ee_option_row *row, ee_buffer *out) {
+typedef struct exit_row {
+  int status;
+  const char *meaning;
+} exit_row;
+
+static const exit_row exits[] = {
+    {0, "evaluated; every gate passed"},
+    {1, "evaluated; a gate, a rule test or a comparison failed"},
+    {2, "wrong usage"},
+    {3, "the rule file, the data set in its place, the configuration or a record of the bench does not load or is "
+        "invalid"},
+    {4, "some records could not be read, a rule raised an error, or a provider gave no answer; results are still "
+        "complete"},
+    {5, "could not finish: memory, input or output, watchdog"},
+    {130, "interrupted; the summary covers the finished cases"},
+    {0, NULL},
+};
+
+typedef struct example_row {
+  const char *command, *help;
+} example_row;
+
+static const example_row examples[] = {
+    {"evalengine rules/invoice.lua samples/invoices.jsonl", "a table of what is right and wrong"},
+    {"evalengine rules/invoice.lua data.jsonl --results r.jsonl", "and one line a case to look into"},
+    {"evalengine rules/invoice.lua data.jsonl --fail-under mean_score=0.9", "for CI: exit status 1 below 0.9"},
+    {"zcat data.jsonl.gz | evalengine -f json rules/invoice.lua -", "from a pipe, the summary as JSON"},
+    {"evalengine dataset.yaml results.jsonl", "with the evaluators of a YAML data set"},
+    {"evalengine judge rules.lua < payload.json", "be a code_judge of another program"},
+    {"evalengine --help-on numeric", "what a strategy computes"},
+    {NULL, NULL},
+};
+
+/* Lines of 80 columns -------------------------------------------------------------------------- */
+
+/* A wider word is a list of choices, not a formula with bars. */
+#define LONGEST_WORD 40
+
+static size_t width_of(const char *text, size_t length) { return ee_text_width((ee_str){text, length}); }
+
+/* The width of the last line of `out` so far. */
+static size_t column_of(const ee_buffer *out) {
+  size_t start = out->length;
+  while (start > 0 && out->data[start - 1] != '\n') start--;
+  return start == out->length ? 0 : width_of(out->data + start, out->length - start);
+}
+
+static void start_line(ee_buffer *out, size_t indent) {
+  ee_buffer_add_char(out, '\n');
+  for (size_t i = 0; i < indent; i++) ee_buffer_add_char(out, ' ');
+}
+
+/* The length of the next piece that must stay in one line. `*choices` is the end of the current list of choices. */
+static size_t piece_of(const char *text, const char **choices) {
+  size_t word = strcspn(text, " \n");
+  if (width_of(text, word) > LONGEST_WORD) *choices = text + word;
+  if (text >= *choices) return word;
+  size_t choice = strcspn(text, "| \n");
+  return choice < word ? choice + 1 : word;
+}
+
+void ee_wrap(ee_buffer *out, size_t indent, const char *text) {
+  size_t column = column_of(out);
+  const char *choices = text;
+  bool first = true; /* in its line */
+  while (*text != '\0') {
+    if (*text == '\n') {
+      ee_buffer_add_char(out, '\n');
+      text++;
+      for (column = 0; *text != '\0' && *text != '\n' && column < indent; column++) ee_buffer_add_char(out, ' ');
+      first = true;
+      continue;
+    }
+    size_t spaces = strspn(text, " "), length = piece_of(text + spaces, &choices);
+    size_t width = width_of(text + spaces, length);
+    if (!first && column + spaces + width > EE_WRAP_COLUMNS) {
+      start_line(out, indent);
+      column = indent;
+    } else {
+      ee_buffer_add(out, text, spaces);
+      column += spaces;
+    }
+    ee_buffer_add(out, text + spaces, length);
+    column += width;
+    text += spaces + length;
+    first = false;
+  }
+  ee_buffer_add_char(out, '\n');
+}
+
+/* The command line ----------------------------------------------------------------------------- */
+
+/* "-j, --jobs N". */
+static void print_option_head(const ee_option_row *row, ee_arena *arena, ee_buffer *out) {
   if (row->letter != '\0')
     ee_buffer_addf(out, "-%c, --%s", row->letter, row->name);
   else
     ee_buffer_addf(out, "    --%s", row->name);
-  if (row->argument != NULL) ee_buffer_addf(out, " %s", row->argument);
+  const char *argument = ee_option_argument(row, arena);
+  if (argument != NULL) ee_buffer_addf(out, " %s", argument);
 }
 
 static void pad_to(ee_buffer *out, size_t start, size_t column) {
@@ -25,15 +126,16 @@ static void print_usage(const ee_command_row *row, ee_buffer *out) {
                  row->operands);
 }
 
-static void help_usage(const char *heading, const ee_usage_row *rows, ee_buffer *out) {
+static void help_usage(const char *heading, const example_row *rows, ee_buffer *out) {
   ee_buffer_addf(out, "\n%s:\n", heading);
-  for (const ee_usage_row *row = rows; row->usage != NULL; row++) {
-    ee_buffer_addf(out, "  %s\n      ", row->usage);
+  for (const example_row *row = rows; row->command != NULL; row++) {
+    ee_buffer_addf(out, "  %s\n      ", row->command);
     ee_wrap(out, 6, row->help);
   }
 }
 
-void ee_options_help(ee_buffer *out) {
+ee_status ee_print_help(const ee_options *options, ee_buffer *out, ee_error *error) {
+  (void)error;
   ee_wrap(
       out, 0,
       "evalengine tells how good structured answers are: it compares expected with candidate JSON, case by case, as a "
@@ -45,7 +147,7 @@ void ee_options_help(ee_buffer *out) {
     ee_buffer_add_text(out, "\n      ");
     ee_wrap(out, 6, row->help);
   }
-  help_usage("Examples", ee_example_rows, out);
+  help_usage("Examples", examples, out);
   const char *group = "";
   for (const ee_option_row *row = ee_option_rows; row->name != NULL; row++) {
     if (strcmp(group, row->group) != 0) {
@@ -54,7 +156,7 @@ void ee_options_help(ee_buffer *out) {
     }
     size_t start = out->length;
     ee_buffer_add_text(out, "  ");
-    print_option_head(row, out);
+    print_option_head(row, options->arena, out);
     if (out->length - start > 36) {
       ee_buffer_add_char(out, '\n');
       start = out->length;
@@ -63,10 +165,11 @@ void ee_options_help(ee_buffer *out) {
     ee_wrap(out, 38, row->help);
   }
   ee_buffer_add_text(out, "\nExit status:\n");
-  for (const ee_exit_row *row = ee_exit_rows; row->meaning != NULL; row++) {
+  for (const exit_row *row = exits; row->meaning != NULL; row++) {
     ee_buffer_addf(out, "  %3d  ", row->status);
     ee_wrap(out, 7, row->meaning);
   }
+  return EE_OK;
 }
 
 /* Text for a roff line: backslashes and leading dots are escaped, dashes are real ones. */
@@ -82,17 +185,18 @@ static void roff_text(const char *text, ee_buffer *out) {
   }
 }
 
-static void roff_usage(const ee_usage_row *rows, ee_buffer *out) {
-  for (; rows->usage != NULL; rows++) {
+static void roff_usage(const example_row *rows, ee_buffer *out) {
+  for (; rows->command != NULL; rows++) {
     ee_buffer_add_text(out, ".TP\n.B ");
-    roff_text(rows->usage, out);
+    roff_text(rows->command, out);
     ee_buffer_add_char(out, '\n');
     roff_text(rows->help, out);
     ee_buffer_add_char(out, '\n');
   }
 }
 
-void ee_options_man(ee_buffer *out) {
+ee_status ee_print_man(const ee_options *options, ee_buffer *out, ee_error *error) {
+  (void)error;
   ee_buffer_addf(out, ".TH EVALENGINE 1 \"\" \"evalengine %s\" \"User Commands\"\n", EE_VERSION);
   ee_buffer_add_text(out, ".SH NAME\nevalengine \\- tell how good structured answers are\n.SH SYNOPSIS\n");
   for (const ee_command_row *row = ee_command_rows; row->operands != NULL; row++) {
@@ -107,45 +211,48 @@ void ee_options_man(ee_buffer *out) {
     ee_buffer_add_char(out, '\n');
   }
   ee_buffer_add_text(out, ".SH EXAMPLES\n");
-  roff_usage(ee_example_rows, out);
+  roff_usage(examples, out);
   ee_buffer_add_text(out, ".SH OPTIONS\n");
   for (const ee_option_row *row = ee_option_rows; row->name != NULL; row++) {
     ee_buffer_add_text(out, ".TP\n.B ");
     if (row->letter != '\0') ee_buffer_addf(out, "\\-%c, ", row->letter);
     ee_buffer_add_text(out, "\\-\\-");
     roff_text(row->name, out);
-    if (row->argument != NULL) {
+    const char *argument = ee_option_argument(row, options->arena);
+    if (argument != NULL) {
       ee_buffer_add_char(out, ' ');
-      roff_text(row->argument, out);
+      roff_text(argument, out);
     }
     ee_buffer_add_char(out, '\n');
     roff_text(row->help, out);
     ee_buffer_add_char(out, '\n');
   }
   ee_buffer_add_text(out, ".SH EXIT STATUS\n");
-  for (const ee_exit_row *row = ee_exit_rows; row->meaning != NULL; row++) {
+  for (const exit_row *row = exits; row->meaning != NULL; row++) {
     ee_buffer_addf(out, ".TP\n.B %d\n", row->status);
     roff_text(row->meaning, out);
     ee_buffer_add_char(out, '\n');
   }
+  return EE_OK;
 }
 
-static bool is_choice(const ee_option_row *row) { return row->argument != NULL && strchr(row->argument, '|') != NULL; }
+static bool is_choice(const char *argument) { return argument != NULL && strchr(argument, '|') != NULL; }
 
 /* "a|b" as "a b". */
 static void spaced_choices(const char *choices, ee_buffer *out) {
   for (; *choices != '\0'; choices++) ee_buffer_add_char(out, *choices == '|' ? ' ' : *choices);
 }
 
-static void bash_completion(ee_buffer *out) {
+static void bash_completion(ee_arena *arena, ee_buffer *out) {
   ee_buffer_add_text(out, "_evalengine() {\n  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
                           "  case $before in\n");
   for (const ee_option_row *row = ee_option_rows; row->name != NULL; row++) {
-    if (!is_choice(row)) continue;
+    const char *argument = ee_option_argument(row, arena);
+    if (!is_choice(argument)) continue;
     ee_buffer_addf(out, "  --%s", row->name);
     if (row->letter != '\0') ee_buffer_addf(out, "|-%c", row->letter);
     ee_buffer_add_text(out, ") COMPREPLY=($(compgen -W \"");
-    spaced_choices(row->argument, out);
+    spaced_choices(argument, out);
     ee_buffer_add_text(out, "\" -- \"$word\")); return;;\n");
   }
   ee_buffer_add_text(out, "  esac\n  case $word in\n  -*) COMPREPLY=($(compgen -W \"");
@@ -158,38 +265,40 @@ static void bash_completion(ee_buffer *out) {
                           "complete -o filenames -F _evalengine evalengine\n");
 }
 
-static void zsh_completion(ee_buffer *out) {
+static void zsh_completion(ee_arena *arena, ee_buffer *out) {
   ee_buffer_add_text(out, "#compdef evalengine\n_arguments -s \\\n");
   for (const ee_option_row *row = ee_option_rows; row->name != NULL; row++) {
-    ee_buffer_addf(out, "  '--%s%s[", row->name, row->argument != NULL ? "=" : "");
+    const char *argument = ee_option_argument(row, arena);
+    ee_buffer_addf(out, "  '--%s%s[", row->name, argument != NULL ? "=" : "");
     for (const char *at = row->help; *at != '\0'; at++) {
       if (*at == '[' || *at == ']' || *at == ':') ee_buffer_add_char(out, '\\');
       if (*at == '\'') ee_buffer_add_text(out, "'\\'"); /* the word is quoted: it is closed around the quote */
       ee_buffer_add_char(out, *at);
     }
     ee_buffer_add_char(out, ']');
-    if (is_choice(row)) {
+    if (is_choice(argument)) {
       ee_buffer_addf(out, ":%s:(", row->name);
-      spaced_choices(row->argument, out);
+      spaced_choices(argument, out);
       ee_buffer_add_char(out, ')');
-    } else if (row->argument != NULL) {
-      ee_buffer_addf(out, ":%s:%s", row->name, strcmp(row->argument, "FILE") == 0 ? "_files" : "");
+    } else if (argument != NULL) {
+      ee_buffer_addf(out, ":%s:%s", row->name, strcmp(argument, "FILE") == 0 ? "_files" : "");
     }
     ee_buffer_add_text(out, "' \\\n");
   }
   ee_buffer_add_text(out, "  '*:file:_files'\n");
 }
 
-static void fish_completion(ee_buffer *out) {
+static void fish_completion(ee_arena *arena, ee_buffer *out) {
   for (const ee_option_row *row = ee_option_rows; row->name != NULL; row++) {
+    const char *argument = ee_option_argument(row, arena);
     ee_buffer_addf(out, "complete -c evalengine -l %s", row->name);
     if (row->letter != '\0') ee_buffer_addf(out, " -s %c", row->letter);
-    if (is_choice(row)) {
+    if (is_choice(argument)) {
       ee_buffer_add_text(out, " -x -a '");
-      spaced_choices(row->argument, out);
+      spaced_choices(argument, out);
       ee_buffer_add_char(out, '\'');
-    } else if (row->argument != NULL) {
-      ee_buffer_add_text(out, strcmp(row->argument, "FILE") == 0 ? " -r" : " -x");
+    } else if (argument != NULL) {
+      ee_buffer_add_text(out, strcmp(argument, "FILE") == 0 ? " -r" : " -x");
     }
     ee_buffer_add_text(out, " -d '");
     for (const char *at = row->help; *at != '\0'; at++) {
@@ -200,14 +309,226 @@ static void fish_completion(ee_buffer *out) {
   }
 }
 
-bool ee_options_completion(const char *shell, ee_buffer *out) {
+ee_status ee_print_completion(const ee_options *options, ee_buffer *out, ee_error *error) {
+  const char *shell = options->request_argument;
   if (strcmp(shell, "bash") == 0)
-    bash_completion(out);
+    bash_completion(options->arena, out);
   else if (strcmp(shell, "zsh") == 0)
-    zsh_completion(out);
+    zsh_completion(options->arena, out);
   else if (strcmp(shell, "fish") == 0)
-    fish_completion(out);
+    fish_completion(options->arena, out);
   else
-    return false;
-  return true;
+    return ee_error_set(error, EE_ERROR_USAGE, "no completions for '%s' (bash, zsh, fish)", shell);
+  return EE_OK;
+}
+
+ee_status ee_print_version(const ee_options *options, ee_buffer *out, ee_error *error) {
+  (void)options, (void)error;
+  ee_buffer_addf(out, "evalengine %s\n", ee_version());
+  return EE_OK;
+}
+
+/* Judges, strategies, primitives --------------------------------------------------------------- */
+
+static const char *option_type_name(const ee_option *option) {
+  switch (option->type) {
+  case EE_OPTION_BOOL: return "boolean";
+  case EE_OPTION_NUMBER: return "number";
+  case EE_OPTION_TEXT: return "text";
+  case EE_OPTION_PATH: return "path";
+  case EE_OPTION_CHOICE: return option->choices;
+  case EE_OPTION_TEXTS: return "list of texts";
+  case EE_OPTION_FUNCTION: return "function";
+  case EE_OPTION_CHOICE_OR_FUNCTION: return option->choices;
+  case EE_OPTION_NORMALIZE: return "normal form, list of them, or function";
+  case EE_OPTION_VALUES: return "list of values";
+  case EE_OPTION_NUMBER_OR_PATH: return "number or path";
+  case EE_OPTION_NUMBERS: return "list of numbers";
+  case EE_OPTION_TABLE: return "table";
+  case EE_OPTION_TEXT_OR_TABLE: return "text or table";
+  case EE_OPTION_STRATEGY: return "strategy";
+  case EE_OPTION_TEXT_OR_FALSE: return "text or false";
+  }
+  return "";
+}
+
+static bool has_row(const ee_option *rows, const char *name) {
+  for (; rows != NULL && rows->name != NULL; rows++)
+    if (strcmp(rows->name, name) == 0) return true;
+  return false;
+}
+
+/* "  name (number, default 1)", and below it what it means. */
+static void print_option(const ee_option *row, ee_buffer *out) {
+  ee_buffer head;
+  ee_buffer_init(&head);
+  ee_buffer_addf(&head, "%s (%s", row->name, option_type_name(row));
+  if (row->type == EE_OPTION_CHOICE_OR_FUNCTION) ee_buffer_add_text(&head, " or function");
+  if (row->unit != NULL) ee_buffer_addf(&head, ", %s", row->unit);
+  if (row->default_text != NULL) ee_buffer_addf(&head, ", default %s", row->default_text);
+  ee_buffer_add_char(&head, ')');
+  ee_buffer_add_text(out, "  ");
+  ee_wrap(out, 4, ee_buffer_terminate(&head));
+  ee_buffer_fini(&head);
+  ee_buffer_add_text(out, "      ");
+  ee_wrap(out, 6, row->help);
+}
+
+/* Prints `rows` without those that `own` has too: an own row replaces a shared one of the same name. */
+static void print_options(const char *heading, const ee_option *rows, const ee_option *own, ee_buffer *out) {
+  if (rows == NULL || rows->name == NULL) return;
+  ee_buffer_addf(out, "\n%s:\n", heading);
+  for (const ee_option *row = rows; row->name != NULL; row++) {
+    if (!has_row(own, row->name)) print_option(row, out);
+  }
+}
+
+static void list(const char *name, const char *help, ee_buffer *out) {
+  ee_buffer_addf(out, "  %-22s  ", name);
+  ee_wrap(out, 26, help);
+}
+
+ee_status ee_print_list(const ee_options *options, ee_buffer *out, ee_error *error) {
+  (void)options, (void)error;
+  ee_buffer_add_text(out, "Judges (score one case):\n");
+  for (const ee_judge_type *const *type = ee_judge_types; *type != NULL; type++)
+    list((*type)->name, (*type)->help, out);
+  ee_buffer_add_text(out, "\nStrategies (compare one expected with one candidate value):\n");
+  for (const ee_strategy_type *type = ee_strategy_types; type->name != NULL; type++) list(type->name, type->help, out);
+  ee_buffer_add_text(out, "\nPrimitives (ee.prim.NAME in Lua):\n");
+  for (const ee_lua_prim *prim = ee_lua_prims; prim->name != NULL; prim++) list(prim->name, prim->help, out);
+  ee_buffer_add_text(out, "\nevalengine --help-on NAME explains one of them; also: rules, gate, provider.\n");
+  return EE_OK;
+}
+
+ee_status ee_print_meta(const ee_options *options, ee_buffer *out, ee_error *error) {
+  (void)options, (void)error;
+  ee_lua_meta_print(out);
+  return EE_OK;
+}
+
+/* One line, and the definition. */
+static void print_texts(const char *help, const char *description, ee_buffer *out) {
+  ee_wrap(out, 0, help);
+  ee_buffer_add_char(out, '\n');
+  ee_wrap(out, 0, description);
+}
+
+static void describe_strategy(const ee_strategy_type *type, ee_buffer *out) {
+  ee_buffer_addf(out, "ee.%s: a strategy\n", type->name);
+  print_texts(type->help, type->description, out);
+  print_options("Options", type->options, NULL, out);
+  print_options("Options of every strategy", ee_strategy_shared_options, type->options, out);
+}
+
+/* The options of options that are tables. */
+static void print_inner_options(const ee_option *rows, ee_buffer *out) {
+  for (; rows != NULL && rows->name != NULL; rows++) {
+    if (rows->inner == NULL) continue;
+    char heading[64];
+    snprintf(heading, sizeof heading, "Options of the table '%s'", rows->name);
+    print_options(heading, rows->inner, NULL, out);
+  }
+}
+
+static void describe_judge(const ee_judge_type *type, ee_buffer *out) {
+  ee_buffer_addf(out, "ee.%s: a judge\n", type->name);
+  print_texts(type->help, type->description, out);
+  print_options("Options", type->options, NULL, out);
+  print_inner_options(type->options, out);
+  print_options("Options of every judge", ee_judge_shared_options, type->options, out);
+}
+
+/* Tables of a rule file that are neither judges nor strategies. */
+typedef struct described_table {
+  const char *name, *text;
+  const ee_option *options;
+} described_table;
+
+static const described_table tables[] = {
+    {"rules", "ee.rules: the value that a rule file returns\nJudges and gates by position, in the order of the report.",
+     ee_rules_options},
+    {"gate", "ee.gate: a condition on the totals; exit status 1 when it fails", ee_gate_options},
+    {"provider",
+     "provider = \"local\" or { \"openai\", model = ..., ... } in ee.rules: what ee.semantic asks for similarity\n"
+     "'local' compares words and needs nothing; 'openai' asks any server that speaks OpenAI's protocol.",
+     ee_provider_options},
+    {NULL, NULL, NULL},
+};
+
+/* Names that one of the others explains. */
+typedef struct described_inside {
+  const char *name; /* in any case */
+  const char *kind, *where;
+} described_inside;
+
+static const described_inside inside[] = {
+    {"openai", "a provider", "provider"},
+    {"local", "a provider", "provider"},
+    {"rqs", "a measure of ee.quality", "quality"},
+    {"accuracy", "a measure of ee.quality", "quality"},
+    {"completeness", "a measure of ee.quality", "quality"},
+    {"safety", "a measure of ee.quality", "quality"},
+    {"hallucination", "a measure of ee.quality", "quality"},
+    {"EXACT", "a strategy of ee.quality", "quality"},
+    {"FUZZY", "a strategy of ee.quality", "quality"},
+    {"SEMANTIC", "a strategy of ee.quality", "quality"},
+    {"IGNORE", "a strategy of ee.quality", "quality"},
+    {NULL, NULL, NULL},
+};
+
+/* Prints everything with exactly this name; false when there is nothing. */
+static bool describe_exactly(const char *name, ee_buffer *out) {
+  size_t before = out->length;
+  const ee_judge_type *judge = ee_judge_type_find(ee_str_from(name));
+  if (judge != NULL) describe_judge(judge, out);
+  const ee_strategy_type *strategy = ee_strategy_type_find(ee_str_from(name));
+  if (strategy != NULL) describe_strategy(strategy, out);
+  for (const ee_lua_prim *prim = ee_lua_prims; prim->name != NULL; prim++) {
+    if (strcmp(prim->name, name) != 0) continue;
+    ee_buffer_addf(out, "ee.prim.%s", prim->name);
+    ee_wrap(out, 4, prim->signature);
+    ee_wrap(out, 0, prim->help);
+  }
+  for (const described_table *table = tables; table->name != NULL; table++) {
+    if (strcmp(table->name, name) != 0) continue;
+    ee_wrap(out, 0, table->text);
+    print_options("Options", table->options, NULL, out);
+  }
+  return out->length > before;
+}
+
+static bool describe(const char *name, ee_buffer *out) {
+  if (describe_exactly(name, out)) return true;
+  for (const described_inside *row = inside; row->name != NULL; row++) {
+    if (strcasecmp(row->name, name) != 0) continue;
+    ee_buffer_addf(out, "'%s' is %s:\n\n", row->name, row->kind);
+    return describe_exactly(row->where, out);
+  }
+  return false;
+}
+
+/* The name that `name` was probably meant to be, or NULL. */
+static const char *suggest(const char *name, ee_arena *arena) {
+  ee_texts names = {0};
+  for (const ee_judge_type *const *type = ee_judge_types; *type != NULL; type++)
+    *EE_LIST_ADD(&names, arena) = (*type)->name;
+  for (const ee_strategy_type *type = ee_strategy_types; type->name != NULL; type++)
+    *EE_LIST_ADD(&names, arena) = type->name;
+  for (const ee_lua_prim *prim = ee_lua_prims; prim->name != NULL; prim++) *EE_LIST_ADD(&names, arena) = prim->name;
+  for (const described_table *table = tables; table->name != NULL; table++) *EE_LIST_ADD(&names, arena) = table->name;
+  *EE_LIST_ADD(&names, arena) = NULL;
+  return ee_did_you_mean(name, names.items);
+}
+
+ee_status ee_print_help_on(const ee_options *options, ee_buffer *out, ee_error *error) {
+  const char *given = options->request_argument, *name = given;
+  if (strncmp(name, "ee.", 3) == 0) name += 3;
+  if (strncmp(name, "prim.", 5) == 0) name += 5;
+  if (describe(name, out)) return EE_OK;
+  const char *near = suggest(name, options->arena);
+  if (near != NULL)
+    return ee_error_set(error, EE_ERROR_USAGE, "nothing is called '%s' (did you mean '%s'?)", given, near);
+  return ee_error_set(error, EE_ERROR_USAGE,
+                      "nothing is called '%s' (see --list; functions for rule files: lua/README.md)", given);
 }

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "cli/wrap.h"
+#include "cli/usage.h"
 #include "prim/width.h"
 #include "support/random.h"
 

@@ -1,23 +1,112 @@
-/* inputs.c: opening what is read, in the order in which it depends on each other. */
-#include "cli/inputs.h"
+/* load.c: opening files in the order in which they depend on each other, with a message for every mistake. */
+#include "cli/load.h"
 
 #include <string.h>
 #include <time.h>
 
-#include "cli/commands.h"
 #include "data/files/byte_source.h"
 #include "data/json/json_reader.h"
 #include "data/yaml/yaml_reader.h"
 
-/* Ids without a record that are named; all of them are counted. */
+/* Ids without a record that are named; all are counted. */
 #define UNUSED_SHOWN 5
 /* Bytes of such an id. */
 #define ID_SHOWN 60
 
-static uint64_t now_ns(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+/* Rules and provider --------------------------------------------------------------------------- */
+
+ee_rule_file_options ee_load_options(const ee_options *options, ee_watchdog *watchdog) {
+  return (ee_rule_file_options){
+      .limits = {.instructions = options->lua_budget, .watchdog = watchdog, .traceback = options->verbose},
+      .parameters = options->parameters.items,
+      .parameter_count = options->parameters.count,
+      .config = options->config_tree,
+  };
+}
+
+static void warn(const ee_error *about, ee_terminal *terminal) {
+  ee_error warning;
+  ee_error_at(&warning, EE_OK, about->file[0] != '\0' ? about->file : NULL, about->line, about->column, "warning: %s",
+              about->message);
+  ee_terminal_message(terminal, &warning);
+}
+
+/* Prints the messages of loading and the warnings of the plan; returns `file`. */
+static ee_rule_file *print_messages(ee_rule_file *file, const ee_error_list *errors, ee_terminal *terminal) {
+  for (size_t i = 0; i < errors->count; i++) {
+    if (errors->items[i].status == EE_OK)
+      warn(&errors->items[i], terminal);
+    else
+      ee_terminal_fail(terminal, &errors->items[i]);
+  }
+  const ee_plan *plan = file != NULL ? ee_rule_file_plan(file) : NULL;
+  for (size_t i = 0; plan != NULL && i < plan->warning_count; i++) warn(&plan->warnings[i], terminal);
+  return file;
+}
+
+ee_rule_file *ee_load_rules_with(const ee_rule_file_options *load, const char *path, ee_terminal *terminal) {
+  ee_error_list errors;
+  ee_error_list_init(&errors);
+  ee_rule_file *file = print_messages(ee_rule_file_load(path, load, &errors), &errors, terminal);
+  ee_error_list_fini(&errors);
+  return file;
+}
+
+ee_rule_file *ee_load_rules(const ee_options *options, const char *path, ee_watchdog *watchdog, ee_terminal *terminal) {
+  ee_rule_file_options load = ee_load_options(options, watchdog);
+  return ee_load_rules_with(&load, path, terminal);
+}
+
+ee_status ee_load_first(const ee_options *options, const volatile sig_atomic_t *interrupt, ee_watchdog *watchdog,
+                        ee_terminal *terminal, ee_rule_file **rules, ee_case_file **cases) {
+  const char *path = options->operands[0];
+  *rules = NULL;
+  *cases = NULL;
+  if (!ee_is_yaml_name(path)) {
+    *rules = ee_load_rules(options, path, watchdog, terminal);
+    return *rules != NULL ? EE_OK : EE_ERROR_RULES;
+  }
+  ee_error error = {0};
+  if (options->config != NULL) {
+    ee_error_set(&error, EE_ERROR_USAGE, "--config beside '%s', whose evaluators bring their own", path);
+    ee_terminal_fail(terminal, &error);
+    return EE_ERROR_USAGE;
+  }
+  *cases = ee_case_file_open(path, interrupt, &error);
+  if (*cases == NULL) {
+    ee_terminal_fail(terminal, &error);
+    /* Here it is the rule file, and nothing can be judged by it. */
+    return error.status == EE_ERROR_DATA ? EE_ERROR_RULES : error.status;
+  }
+  ee_rule_file_options load = ee_load_options(options, watchdog);
+  ee_error_list errors;
+  ee_error_list_init(&errors);
+  *rules = print_messages(ee_rule_file_of_cases(*cases, &load, &errors), &errors, terminal);
+  ee_error_list_fini(&errors);
+  return *rules != NULL ? EE_OK : EE_ERROR_RULES;
+}
+
+ee_status ee_open_provider(const ee_plan *plan, const ee_provider_settings *settings, const char *offline,
+                           ee_provider **provider, ee_error *error) {
+  *provider = NULL;
+  if (!plan->needs_provider) return EE_OK;
+  ee_error failure = {.status = EE_ERROR_RULES};
+  *provider = ee_provider_open(settings, offline, &failure);
+  if (*provider != NULL) return EE_OK;
+  if (failure.file[0] != '\0') {
+    *error = failure;
+    return failure.status;
+  }
+  return ee_error_at(error, failure.status, settings->rule_file, settings->line, 0, "%s", failure.message);
+}
+
+void ee_note_provider(const ee_provider *provider, ee_terminal *terminal) {
+  if (provider == NULL || provider->vtable->tell == NULL) return;
+  ee_buffer text;
+  ee_buffer_init(&text);
+  provider->vtable->tell(provider, &text);
+  if (text.length > 0) ee_terminal_note(terminal, (ee_str){text.data, text.length});
+  ee_buffer_fini(&text);
 }
 
 /* Files of COCO's in the wrong place ----------------------------------------------------------- */
@@ -41,7 +130,7 @@ static bool is_annotations(const char *file) {
   return found;
 }
 
-/* Whether the first record names an image and has a box. */
+/* Whether the first record has an image and a box. */
 static bool is_results(const char *file) {
   ee_dataset *dataset = ee_dataset_open(&file, 1, NULL);
   if (dataset == NULL) return false;
@@ -67,8 +156,8 @@ static coco_file look_at(const char *file) {
   return is_annotations(file) ? COCO_ANNOTATIONS : is_results(file) ? COCO_RESULTS : NOT_COCO;
 }
 
-/* "'res.json' looks like ...", and how such files are given. */
-static const char *describe(const char *file, coco_file kind, ee_arena *arena) {
+/* "'res.json' looks like ...", and how to give such files. */
+static const char *describe_coco(const char *file, coco_file kind, ee_arena *arena) {
   return ee_arena_printf(arena, "'%s' looks like COCO %s: evalengine RULES.lua --expected INSTANCES.json RESULTS.json",
                          file, kind == COCO_RESULTS ? "results" : "annotations");
 }
@@ -77,22 +166,22 @@ const char *ee_inputs_guess(const ee_inputs *inputs, ee_arena *arena) {
   if (inputs->expected != NULL && ee_expected_set_coco(inputs->expected) != NULL) return NULL;
   const char *file = inputs->files[0];
   coco_file kind = look_at(file);
-  return kind != NOT_COCO ? describe(file, kind, arena) : NULL;
+  return kind != NOT_COCO ? describe_coco(file, kind, arena) : NULL;
 }
 
-/* Whether `file` is one of the wrong `kind`, which `error` then says. */
+/* Whether `file` is of the wrong `kind`; `error` then says so. */
 static bool is_wrong_kind(const char *file, coco_file kind, ee_error *error) {
   if (look_at(file) != kind) return false;
   ee_arena arena;
   ee_arena_init(&arena, 0);
-  ee_error_set(error, EE_ERROR_DATA, "%s", describe(file, kind, &arena));
+  ee_error_set(error, EE_ERROR_DATA, "%s", describe_coco(file, kind, &arena));
   ee_arena_fini(&arena);
   return true;
 }
 
-/* Opening -------------------------------------------------------------------------------------- */
+/* Data and expected values -------------------------------------------------------------------------------------- */
 
-/* Which files hold what. */
+/* Which operands are which files. */
 static ee_status name_files(ee_inputs *inputs, const ee_options *options, ee_error *error) {
   const char *first = options->operands[0];
   bool brings_expected = ee_is_yaml_name(first);
@@ -113,12 +202,12 @@ static ee_status check_standard_input(const ee_inputs *inputs, ee_error *error) 
   return EE_OK;
 }
 
-/* The annotations' records, joined with the data files. */
-static ee_status join(ee_inputs *inputs, ee_coco *coco, const volatile sig_atomic_t *interrupt, ee_error_list *told,
+/* Joins the annotations' records with the data files. */
+static ee_status join(ee_inputs *inputs, ee_coco *coco, const volatile sig_atomic_t *interrupt, ee_error_list *errors,
                       ee_error *error) {
   const char *const *files = inputs->files;
-  ee_status status = ee_coco_join(coco, files, inputs->file_count, interrupt, told, error);
-  /* Of a file of annotations, a line may pass for a detection, so that this may have gone well. */
+  ee_status status = ee_coco_join(coco, files, inputs->file_count, interrupt, errors, error);
+  /* A line of an annotations file may pass for a detection, so that joining may have succeeded. */
   bool suspect = status == EE_ERROR_DATA || (status == EE_OK && ee_coco_count(coco).detections_in_error > 0);
   if (suspect && is_wrong_kind(files[0], COCO_ANNOTATIONS, error)) return EE_ERROR_DATA;
   if (status != EE_OK) return status;
@@ -126,20 +215,26 @@ static ee_status join(ee_inputs *inputs, ee_coco *coco, const volatile sig_atomi
   return EE_OK;
 }
 
+static uint64_t now_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
 static ee_status open_expected(ee_inputs *inputs, const ee_plan *plan, const volatile sig_atomic_t *interrupt,
-                               ee_error_list *told, ee_error *error) {
+                               ee_error_list *errors, ee_error *error) {
   const char *file = inputs->expected_file;
   ee_status status = check_standard_input(inputs, error);
   if (status != EE_OK) return status;
   ee_error failure = {.status = EE_ERROR_SYSTEM};
-  inputs->expected = ee_expected_set_open(file, &plan->paths, interrupt, told, &failure);
+  inputs->expected = ee_expected_set_open(file, &plan->paths, interrupt, errors, &failure);
   if (inputs->expected == NULL) {
     if (failure.status == EE_ERROR_DATA) is_wrong_kind(file, COCO_RESULTS, &failure);
     *error = failure;
     return failure.status;
   }
   ee_coco *coco = ee_expected_set_coco(inputs->expected);
-  return coco != NULL ? join(inputs, coco, interrupt, told, error) : EE_OK;
+  return coco != NULL ? join(inputs, coco, interrupt, errors, error) : EE_OK;
 }
 
 ee_status ee_inputs_open(ee_inputs *inputs, const ee_options *options, const ee_plan *plan,
@@ -149,11 +244,11 @@ ee_status ee_inputs_open(ee_inputs *inputs, const ee_options *options, const ee_
   if (named != EE_OK) return named;
   if (inputs->expected_file != NULL) {
     uint64_t since = now_ns();
-    ee_error_list told;
-    ee_error_list_init(&told);
-    ee_status status = open_expected(inputs, plan, interrupt, &told, error);
-    for (size_t i = 0; i < told.count; i++) ee_terminal_message(terminal, &told.items[i]);
-    ee_error_list_fini(&told);
+    ee_error_list errors;
+    ee_error_list_init(&errors);
+    ee_status status = open_expected(inputs, plan, interrupt, &errors, error);
+    for (size_t i = 0; i < errors.count; i++) ee_terminal_message(terminal, &errors.items[i]);
+    ee_error_list_fini(&errors);
     inputs->opening_ns = now_ns() - since;
     if (status != EE_OK || inputs->dataset != NULL) return status;
   }

@@ -1,0 +1,66 @@
+/* load.h: from the names on the command line to what a command works with: rules, provider, data and expected values.
+ *
+ * Mistakes of rule files are printed on the terminal, all of them. */
+#ifndef EE_CLI_LOAD_H
+#define EE_CLI_LOAD_H
+
+#include <signal.h>
+
+#include "cli/terminal.h"
+#include "data/expected_set.h"
+#include "lua/rule_file.h"
+#include "provider/provider.h"
+#include "report/run_report.h"
+#include "run/run.h"
+
+/* How rule files are loaded according to the options, with the value of --config; `watchdog` watches their calls. */
+ee_rule_file_options ee_load_options(const ee_options *options, ee_watchdog *watchdog);
+/* Loads the rule file at `path` and prints its mistakes and warnings. NULL when there was a mistake. */
+ee_rule_file *ee_load_rules(const ee_options *options, const char *path, ee_watchdog *watchdog, ee_terminal *terminal);
+ee_rule_file *ee_load_rules_with(const ee_rule_file_options *load, const char *path, ee_terminal *terminal);
+/* Loads the first operand: a rule file, or a YAML data set with evaluators. The data set stays open in `*cases` (NULL
+ * for a rule file); the caller closes it after the rules, whatever is returned. Mistakes are printed. EE_ERROR_RULES,
+ * also for a broken data set; EE_ERROR_SYSTEM; EE_ERROR_USAGE (--config, which evaluators have themselves). */
+ee_status ee_load_first(const ee_options *options, const volatile sig_atomic_t *interrupt, ee_watchdog *watchdog,
+                        ee_terminal *terminal, ee_rule_file **rules, ee_case_file **cases);
+
+/* Opens the provider that the rules need, by `settings` (the plan's, or changed ones), into `*provider`: NULL when they
+ * need none. `offline` as for ee_provider_open(). The error has the place in the rule file: EE_ERROR_RULES,
+ * EE_ERROR_SYSTEM. */
+ee_status ee_open_provider(const ee_plan *plan, const ee_provider_settings *settings, const char *offline,
+                           ee_provider **provider, ee_error *error);
+/* Prints a note on what the provider (may be NULL) did, such as the number of requests. */
+void ee_note_provider(const ee_provider *provider, ee_terminal *terminal);
+
+typedef struct ee_inputs {
+  const char *const *files; /* with the candidates; borrowed from the command line */
+  size_t file_count;
+  const char *expected_file; /* with the expected values; NULL: the records have them */
+  ee_expected_set *expected; /* NULL without it */
+  ee_dataset *dataset;
+  uint64_t opening_ns; /* time to read expected values and to join COCO's */
+} ee_inputs;
+
+/* Opens the data files, operands[1] and on. The file of --expected is read whole; if it is COCO's, so are the data
+ * files, and the data set is the result of joining them. A YAML data set as operands[0] has the expected values, and
+ * without data files the candidates too. Mistakes in entries of expected values are printed. EE_ERROR_SYSTEM,
+ * EE_ERROR_DATA, EE_ERROR_USAGE (standard input twice; --expected with a data set that has them); `interrupt` as in
+ * ee_expected_set_open(). ee_inputs_close() in either case. */
+ee_status ee_inputs_open(ee_inputs *inputs, const ee_options *options, const ee_plan *plan,
+                         const volatile sig_atomic_t *interrupt, ee_terminal *terminal, ee_error *error);
+void ee_inputs_close(ee_inputs *inputs);
+
+/* The number of expected values and detections that could not be used. */
+uint64_t ee_inputs_in_error(const ee_inputs *inputs);
+
+/* The reports' figures on expected values. `whole`: every record was read, so that ids without a record are known. */
+ee_expected_coverage ee_inputs_coverage(const ee_inputs *inputs, bool whole);
+
+/* When no record could be read: a message, in the arena, if the first file looks like a COCO file in the wrong place;
+ * else NULL. Reads that file again. */
+const char *ee_inputs_guess(const ee_inputs *inputs, ee_arena *arena);
+
+/* Warns of expected values without a record. */
+void ee_inputs_warn(const ee_inputs *inputs, ee_terminal *terminal);
+
+#endif

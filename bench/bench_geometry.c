@@ -6,7 +6,7 @@
 
 #include "base/hash.h"
 #include "prim/assign.h"
-#include "prim/geometry.h"
+#include "prim/box.h"
 #include "prim/polygon.h"
 
 enum { ROUNDS = 9, SIDE = 1000, PAIRS = 2000, MOST_CORNERS = 200 };

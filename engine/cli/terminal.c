@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "prim/width.h"
+#include "prim/unicode.h"
 
 #define FIRST_DRAW_NS UINT64_C(500000000)
 #define REDRAW_NS UINT64_C(100000000)

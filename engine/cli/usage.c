@@ -11,7 +11,7 @@
 #include "judge/strategy/strategy.h"
 #include "lua/meta.h"
 #include "lua/prims.h"
-#include "prim/width.h"
+#include "prim/unicode.h"
 
 typedef struct exit_row {
   int status;

@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "data/json/value.h"
 #include "data/schema/json_schema.h"
-#include "prim/text_units.h"
+#include "prim/unicode.h"
 
 typedef enum ee_empty_kind { EE_NON_EMPTY, EE_EMPTY_BY_EVIDENCE, EE_EMPTY_BY_FAILURE } ee_empty_kind;
 /* "non_empty", "empty_by_evidence", "empty_by_failure". */

@@ -1,12 +1,15 @@
-/* assign.c: greedy pairing of rows with columns. */
+/* assign.c: greedy and optimal pairing over a list of possible pairs. */
 #include "prim/assign.h"
 
+#include <math.h>
 #include <stdbool.h>
 
 #include "prim/sort.h"
 
+/* Greedy ---------------------------------------------------------------------------------------- */
+
 /* The order of greedy matching; total, so that the order of the input does not matter. */
-static bool pair_before(const ee_pair *a, const ee_pair *b) {
+static bool is_better(const ee_pair *a, const ee_pair *b) {
   if (a->similarity != b->similarity) return a->similarity > b->similarity;
   if (a->matches != b->matches) return a->matches > b->matches;
   if (a->row_rank != b->row_rank) return a->row_rank < b->row_rank;
@@ -15,15 +18,15 @@ static bool pair_before(const ee_pair *a, const ee_pair *b) {
   return a->column < b->column;
 }
 
-EE_DEFINE_SORT(sort_pairs, ee_pair, pair_before)
+EE_DEFINE_SORT(sort_by_quality, ee_pair, is_better)
 
 size_t ee_greedy_match(ee_pair *pairs, size_t count, size_t rows, size_t columns, ee_arena *scratch) {
   ee_arena_mark mark = ee_arena_get_mark(scratch);
-  sort_pairs(pairs, count, scratch);
+  sort_by_quality(pairs, count, scratch);
   bool *row_taken = EE_NEW_ARRAY(scratch, bool, rows);
   bool *column_taken = EE_NEW_ARRAY(scratch, bool, columns);
-  size_t taken = 0, most = rows < columns ? rows : columns;
-  for (size_t i = 0; i < count && taken < most; i++) {
+  size_t taken = 0, max = rows < columns ? rows : columns;
+  for (size_t i = 0; i < count && taken < max; i++) {
     if (row_taken[pairs[i].row] || column_taken[pairs[i].column]) continue;
     row_taken[pairs[i].row] = true;
     column_taken[pairs[i].column] = true;
@@ -31,4 +34,295 @@ size_t ee_greedy_match(ee_pair *pairs, size_t count, size_t rows, size_t columns
   }
   ee_arena_rewind(scratch, mark);
   return taken;
+}
+
+/* Optimal --------------------------------------------------------------------------------------- */
+
+/* A transport problem: row r has row_copies[r] units to send, column c takes column_copies[c] of them, a unit sent over
+ * a pair earns the pair's weight, a unit that stays at home earns nothing. Prices prove that a plan is the best one:
+ * with row prices u >= 0 and column prices v >= 0 such that u[r] + v[c] >= weight of every pair (r, c), with equality
+ * where something is sent, u[r] = 0 where a unit stays at home, v[c] = 0 where a column could take more, no other plan
+ * earns more (linear programming duality). Rows come in one after the other, and these conditions hold for those that
+ * are in, always and exactly, because weights and prices are whole numbers: there is no rounding that could make a
+ * search go on for ever or end too early.
+ *
+ * R. Jonker and A. Volgenant, A shortest augmenting path algorithm for dense and sparse linear assignment problems,
+ * 1987; with units as in Ford and Fulkerson's transport problem. */
+
+#define NONE UINT32_MAX
+#define FAR INT64_MAX
+
+/* Weights and prices are at most this, so that the sum of two prices and a distance stays below 2^63. */
+enum { WEIGHT_BITS = 61 };
+
+typedef struct arc {
+  uint32_t row, column;
+  uint32_t sent;      /* units */
+  uint32_t sent_next; /* the next arc into the same column over which something is sent, or NONE */
+  int64_t weight;
+} arc;
+
+typedef struct row {
+  uint32_t first, end; /* its arcs */
+  uint32_t left;       /* units not sent yet */
+  uint32_t through;    /* in a search: the arc by which it was reached, NONE at the root */
+  int64_t price;
+  int64_t distance; /* in a search; FAR outside of one */
+} row;
+
+typedef struct column {
+  uint32_t left;    /* units it could still take */
+  uint32_t sent;    /* the first arc over which it takes something, or NONE */
+  uint32_t through; /* in a search: the arc by which it is reached at `distance` */
+  int64_t price;
+  int64_t distance; /* in a search; FAR outside of one */
+} column;
+
+typedef struct waiting {
+  int64_t distance;
+  uint32_t column;
+} waiting;
+
+typedef struct plan {
+  arc *arcs;
+  row *rows;
+  column *columns;
+  waiting *heap;
+  size_t heap_count;
+  uint32_t *reached_rows, *reached_columns; /* by the search that runs */
+  size_t reached_row_count, reached_column_count;
+  uint64_t steps, limit;
+} plan;
+
+/* How a search ends: at the distance `distance`, over `last` into a column that takes more, or (`last` is NONE) with
+ * `row`, a unit of which stays at home. */
+typedef struct ending {
+  int64_t distance;
+  uint32_t last, row;
+} ending;
+
+/* Sorting -------------------------------------------------------------------------------------- */
+
+/* The order of the input does not matter because this one is total, up to pairs that are the same in everything. */
+static bool is_before(const ee_pair *a, const ee_pair *b) {
+  if (a->row != b->row) return a->row < b->row;
+  if (a->column != b->column) return a->column < b->column;
+  if (a->similarity != b->similarity) return a->similarity > b->similarity;
+  if (a->matches != b->matches) return a->matches > b->matches;
+  if (a->row_rank != b->row_rank) return a->row_rank < b->row_rank;
+  return a->column_rank < b->column_rank;
+}
+
+EE_DEFINE_SORT(sort_by_row, ee_pair, is_before)
+
+/* Who has millions of pairs may well have found them in order. */
+static bool is_sorted(const ee_pair *pairs, size_t count) {
+  for (size_t i = 1; i < count; i++) {
+    if (is_before(&pairs[i], &pairs[i - 1])) return false;
+  }
+  return true;
+}
+
+/* Columns that wait for their turn, the nearest first ------------------------------------------ */
+
+static bool nearer(waiting a, waiting b) {
+  return a.distance != b.distance ? a.distance < b.distance : a.column < b.column;
+}
+
+static void heap_push(plan *p, waiting item) {
+  size_t at = p->heap_count++;
+  for (; at > 0 && nearer(item, p->heap[(at - 1) / 2]); at = (at - 1) / 2) p->heap[at] = p->heap[(at - 1) / 2];
+  p->heap[at] = item;
+}
+
+static waiting heap_pop(plan *p) {
+  waiting top = p->heap[0], item = p->heap[--p->heap_count];
+  size_t at = 0;
+  for (size_t child = 1; child < p->heap_count; child = 2 * at + 1) {
+    if (child + 1 < p->heap_count && nearer(p->heap[child + 1], p->heap[child])) child++;
+    if (!nearer(p->heap[child], item)) break;
+    p->heap[at] = p->heap[child];
+    at = child;
+  }
+  p->heap[at] = item;
+  return top;
+}
+
+/* Searching ------------------------------------------------------------------------------------ */
+
+/* Goes on from row `r`, which is reached at `distance`: by staying at home, or by any of its arcs. A distance counts
+ * what is lost against the prices, so that the nearest end is the best plan. */
+static void look_around(plan *p, uint32_t r, int64_t distance, uint32_t through, ending *best) {
+  row *from = &p->rows[r];
+  from->distance = distance;
+  from->through = through;
+  p->reached_rows[p->reached_row_count++] = r;
+  if (distance + from->price < best->distance) *best = (ending){distance + from->price, NONE, r};
+  p->steps += from->end - from->first + 1;
+  for (uint32_t a = from->first; a < from->end; a++) {
+    column *to = &p->columns[p->arcs[a].column];
+    int64_t next = distance + from->price + to->price - p->arcs[a].weight;
+    if (to->left > 0) {
+      /* Where it is as good to pair as not to, pair. */
+      if (next < best->distance || (next == best->distance && best->last == NONE)) *best = (ending){next, a, NONE};
+    } else if (next < to->distance && next < best->distance) {
+      if (to->distance == FAR) p->reached_columns[p->reached_column_count++] = p->arcs[a].column;
+      to->distance = next;
+      to->through = a;
+      heap_push(p, (waiting){next, p->arcs[a].column});
+    }
+  }
+}
+
+/* The nearest end for a unit of `root`: Dijkstra's search. From a column that is full it goes back to the rows that
+ * filled it, at no further distance because the prices are equal to the weight there. */
+static ending search(plan *p, uint32_t root) {
+  ending best = {FAR, NONE, root};
+  p->heap_count = p->reached_row_count = p->reached_column_count = 0;
+  look_around(p, root, 0, NONE, &best);
+  while (p->heap_count > 0 && p->heap[0].distance < best.distance) {
+    waiting next = heap_pop(p);
+    if (next.distance > p->columns[next.column].distance) continue; /* a shorter way was found meanwhile */
+    for (uint32_t a = p->columns[next.column].sent; a != NONE; a = p->arcs[a].sent_next) {
+      p->steps++;
+      if (p->rows[p->arcs[a].row].distance == FAR) look_around(p, p->arcs[a].row, next.distance, a, &best);
+    }
+  }
+  return best;
+}
+
+/* Moves the prices so that the arcs of the way found become tight, and forgets the distances. */
+static void settle_prices(plan *p, int64_t distance) {
+  for (size_t i = 0; i < p->reached_row_count; i++) {
+    row *r = &p->rows[p->reached_rows[i]];
+    if (r->distance < distance) r->price -= distance - r->distance;
+    r->distance = FAR;
+  }
+  for (size_t i = 0; i < p->reached_column_count; i++) {
+    column *c = &p->columns[p->reached_columns[i]];
+    if (c->distance < distance) c->price += distance - c->distance;
+    c->distance = FAR;
+  }
+}
+
+/* Sending -------------------------------------------------------------------------------------- */
+
+static void send_more(plan *p, uint32_t a, uint32_t units) {
+  arc *way = &p->arcs[a];
+  if (way->sent == 0) {
+    way->sent_next = p->columns[way->column].sent;
+    p->columns[way->column].sent = a;
+  }
+  way->sent += units;
+}
+
+static void send_less(plan *p, uint32_t a, uint32_t units) {
+  arc *way = &p->arcs[a];
+  way->sent -= units;
+  if (way->sent > 0) return;
+  uint32_t *link = &p->columns[way->column].sent;
+  while (*link != a) link = &p->arcs[*link].sent_next;
+  *link = way->sent_next;
+}
+
+/* Walks back from the end of the way to the root, where every row was reached over an arc that gives up units. Finds
+ * with `units` = 0 how many can go, and else sends them. */
+static uint32_t walk(plan *p, const ending *end, uint32_t units) {
+  uint32_t most = UINT32_MAX, a = end->last, r = end->row;
+  if (a != NONE) {
+    most = p->columns[p->arcs[a].column].left;
+    p->columns[p->arcs[a].column].left -= units;
+  }
+  for (;;) {
+    if (a != NONE) {
+      r = p->arcs[a].row;
+      if (units > 0) send_more(p, a, units);
+    }
+    uint32_t given_up = p->rows[r].through;
+    if (given_up == NONE) break;
+    if (p->arcs[given_up].sent < most) most = p->arcs[given_up].sent;
+    if (units > 0) send_less(p, given_up, units);
+    a = p->columns[p->arcs[given_up].column].through;
+  }
+  if (p->rows[r].left < most) most = p->rows[r].left;
+  p->rows[r].left -= units;
+  return most;
+}
+
+/* Brings in row `r`; false when the limit of steps is reached. */
+static bool bring_in(plan *p, uint32_t r) {
+  row *root = &p->rows[r];
+  p->steps += root->end - root->first;
+  for (uint32_t a = root->first; a < root->end; a++) {
+    int64_t gain = p->arcs[a].weight - p->columns[p->arcs[a].column].price;
+    if (gain > root->price) root->price = gain;
+  }
+  while (root->left > 0) {
+    ending end = search(p, r);
+    settle_prices(p, end.distance);
+    if (p->limit > 0 && p->steps > p->limit) return false;
+    if (end.last == NONE && end.row == r) return true;
+    walk(p, &end, walk(p, &end, 0));
+  }
+  return true;
+}
+
+/* The whole ------------------------------------------------------------------------------------ */
+
+/* Whole numbers in proportion to the similarities, so that the largest is in 2^60..2^61. What is above 2^-8 of it keeps
+ * all of its bits; nothing becomes 0. */
+static void weigh(arc *arcs, const ee_pair *pairs, size_t count) {
+  double largest = 0;
+  int exponent;
+  for (size_t i = 0; i < count; i++) largest = pairs[i].similarity > largest ? pairs[i].similarity : largest;
+  (void)frexp(largest, &exponent);
+  for (size_t i = 0; i < count; i++) {
+    int64_t weight = llround(ldexp(pairs[i].similarity, WEIGHT_BITS - exponent));
+    arcs[i] = (arc){pairs[i].row, pairs[i].column, 0, NONE, weight > 0 ? weight : 1};
+  }
+}
+
+static plan make_plan(const ee_pair *pairs, size_t count, const uint32_t *row_copies, size_t rows,
+                      const uint32_t *column_copies, size_t columns, uint64_t limit, ee_arena *scratch) {
+  plan p = {.arcs = ee_arena_alloc(scratch, count * sizeof(arc)),
+            .rows = ee_arena_alloc(scratch, rows * sizeof(row)),
+            .columns = ee_arena_alloc(scratch, columns * sizeof(column)),
+            .heap = ee_arena_alloc(scratch, count * sizeof(waiting)), /* a search follows an arc once */
+            .reached_rows = ee_arena_alloc(scratch, rows * sizeof(uint32_t)),
+            .reached_columns = ee_arena_alloc(scratch, columns * sizeof(uint32_t)),
+            .limit = limit};
+  weigh(p.arcs, pairs, count);
+  size_t at = 0;
+  for (size_t r = 0; r < rows; r++) {
+    uint32_t first = (uint32_t)at;
+    while (at < count && pairs[at].row == r) at++;
+    p.rows[r] = (row){first, (uint32_t)at, row_copies != NULL ? row_copies[r] : 1, NONE, 0, FAR};
+  }
+  for (size_t c = 0; c < columns; c++)
+    p.columns[c] = (column){column_copies != NULL ? column_copies[c] : 1, NONE, NONE, 0, FAR};
+  return p;
+}
+
+size_t ee_optimal_match_copies(ee_pair *pairs, size_t count, const uint32_t *row_copies, size_t rows,
+                               const uint32_t *column_copies, size_t columns, uint32_t *times, uint64_t limit,
+                               ee_arena *scratch) {
+  if (count >= NONE || rows >= NONE || columns >= NONE) return SIZE_MAX;
+  ee_arena_mark mark = ee_arena_get_mark(scratch);
+  if (!is_sorted(pairs, count)) sort_by_row(pairs, count, scratch);
+  plan p = make_plan(pairs, count, row_copies, rows, column_copies, columns, limit, scratch);
+  size_t taken = 0;
+  for (size_t r = 0; r < rows && taken != SIZE_MAX; r++) {
+    if (p.rows[r].first < p.rows[r].end && !bring_in(&p, (uint32_t)r)) taken = SIZE_MAX;
+  }
+  for (size_t i = 0; i < count && taken != SIZE_MAX; i++) {
+    if (p.arcs[i].sent == 0) continue;
+    if (times != NULL) times[taken] = p.arcs[i].sent;
+    pairs[taken++] = pairs[i];
+  }
+  ee_arena_rewind(scratch, mark);
+  return taken;
+}
+
+size_t ee_optimal_match(ee_pair *pairs, size_t count, size_t rows, size_t columns, uint64_t limit, ee_arena *scratch) {
+  return ee_optimal_match_copies(pairs, count, NULL, rows, NULL, columns, NULL, limit, scratch);
 }

@@ -1,9 +1,356 @@
-/* average_precision.c: see average_precision.h. The means are in ap_mean.c, explanations in ap_explain.c. */
+/* average_precision.c: COCO's average precision and recall, their means, and explanations of single detections.
+ *
+ * First objects and detections are sorted by class and image. Then each class is matched at all thresholds at once, one
+ * bit per threshold. The curves, their means and the explanations follow from these matches. */
 #include "prim/average_precision.h"
 
 #include <math.h>
+#include <string.h>
 
-#include "prim/ap_match.h"
+#include "prim/sort.h"
+
+/* COCO's parameters ----------------------------------------------------------------------------- */
+
+/* numpy.linspace(start, stop, n): start + i * step in doubles, of which only the last is put right. */
+#define THRESHOLD(i) (0.5 + (i) * ((0.95 - 0.5) / 9))
+static const double coco_thresholds[] = {THRESHOLD(0), THRESHOLD(1), THRESHOLD(2), THRESHOLD(3), THRESHOLD(4),
+                                         THRESHOLD(5), THRESHOLD(6), THRESHOLD(7), THRESHOLD(8), 0.95};
+#define RECALL(i) ((i) * (1.0 / 100))
+#define TEN_RECALLS(i)                                                                                                 \
+  RECALL(i), RECALL(i + 1), RECALL(i + 2), RECALL(i + 3), RECALL(i + 4), RECALL(i + 5), RECALL(i + 6), RECALL(i + 7),  \
+      RECALL(i + 8), RECALL(i + 9)
+static const double coco_recalls[] = {TEN_RECALLS(0),
+                                      TEN_RECALLS(10),
+                                      TEN_RECALLS(20),
+                                      TEN_RECALLS(30),
+                                      TEN_RECALLS(40),
+                                      TEN_RECALLS(50),
+                                      TEN_RECALLS(60),
+                                      TEN_RECALLS(70),
+                                      TEN_RECALLS(80),
+                                      TEN_RECALLS(90),
+                                      1.0};
+static const ee_ap_range coco_ranges[] = {{0, 1e10}, {0, 32 * 32}, {32 * 32, 96 * 96}, {96 * 96, 1e10}};
+static const unsigned coco_limits[] = {1, 10, 100};
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+void ee_ap_defaults(ee_ap_parameters *parameters) {
+  *parameters = (ee_ap_parameters){.thresholds = coco_thresholds,
+                                   .threshold_count = COUNT(coco_thresholds),
+                                   .recalls = coco_recalls,
+                                   .recall_count = COUNT(coco_recalls),
+                                   .ranges = coco_ranges,
+                                   .range_count = COUNT(coco_ranges),
+                                   .limits = coco_limits,
+                                   .limit_count = COUNT(coco_limits),
+                                   .use_categories = true};
+}
+
+/* Sorting --------------------------------------------------------------------------------------- */
+
+/* Thresholds of one call; each is a bit. */
+#define BATCH 64
+
+/* One object or detection among the sorted ones. */
+typedef struct scene_item {
+  uint32_t image, category;
+  uint32_t index; /* in file order */
+} scene_item;
+
+/* Objects and detections by class, within a class by image, within an image in file order (by category first when all
+ * classes are one). */
+typedef struct sorted_scene {
+  const ee_ap_object *objects;
+  const ee_ap_detection *detections;
+  size_t classes; /* 1 when categories are not used */
+  scene_item *object_items, *detection_items;
+  size_t *object_start, *detection_start; /* [classes + 1] */
+} sorted_scene;
+
+/* What sort_scene() sorts by. */
+typedef enum sort_key { BY_IMAGE, BY_CATEGORY } sort_key;
+
+static uint32_t key_of(const scene_item *item, sort_key key) { return key == BY_IMAGE ? item->image : item->category; }
+
+/* Copies `items` to `out`, stably sorted by a key below `keys`. `start` has room for keys + 1 and gets where each key's
+ * items begin. */
+static void sort_by(sort_key key, const scene_item *items, size_t count, size_t keys, size_t *start, scene_item *out) {
+  memset(start, 0, (keys + 1) * sizeof *start);
+  for (size_t i = 0; i < count; i++) start[key_of(&items[i], key)]++;
+  size_t sum = 0;
+  for (size_t i = 0; i <= keys; i++) {
+    size_t here = start[i];
+    start[i] = sum;
+    sum += here;
+  }
+  for (size_t i = 0; i < count; i++) out[start[key_of(&items[i], key)]++] = items[i];
+  memmove(start + 1, start, keys * sizeof *start);
+  start[0] = 0;
+}
+
+/* Sorts `items` into `out`: by class, then by image, then by category, then as they are. `items` is overwritten, and
+ * `start` has room for one more than the larger of images and categories. */
+static void sort_items(scene_item *items, size_t count, size_t images, size_t categories, bool use_categories,
+                       scene_item *out, size_t *start) {
+  sort_by(use_categories ? BY_IMAGE : BY_CATEGORY, items, count, use_categories ? images : categories, start, out);
+  if (count > 0) memcpy(items, out, count * sizeof *items);
+  if (use_categories) {
+    sort_by(BY_CATEGORY, items, count, categories, start, out);
+  } else {
+    sort_by(BY_IMAGE, items, count, images, start, out);
+    start[0] = 0;
+    start[1] = count;
+  }
+}
+
+/* Fills `scene`; detections below `min_score` are left out. The arrays come from `arena`. O(n + images + categories).
+ */
+static void sort_scene(const ee_ap_object *objects, size_t object_count, const ee_ap_detection *detections,
+                       size_t detection_count, size_t images, size_t categories, bool use_categories, double min_score,
+                       ee_arena *arena, sorted_scene *scene) {
+  size_t starts = (images > categories ? images : categories) + 1;
+  if (starts < 2) starts = 2;
+  *scene = (sorted_scene){.objects = objects,
+                          .detections = detections,
+                          .classes = use_categories ? categories : 1,
+                          .object_items = ee_arena_alloc(arena, object_count * sizeof(scene_item)),
+                          .detection_items = ee_arena_alloc(arena, detection_count * sizeof(scene_item)),
+                          .object_start = EE_NEW_ARRAY(arena, size_t, starts),
+                          .detection_start = EE_NEW_ARRAY(arena, size_t, starts)};
+  ee_arena_mark mark = ee_arena_get_mark(arena);
+  size_t larger = object_count > detection_count ? object_count : detection_count, count = 0;
+  scene_item *items = ee_arena_alloc(arena, larger * sizeof *items);
+  for (size_t i = 0; i < object_count; i++) items[i] = (scene_item){objects[i].image, objects[i].category, (uint32_t)i};
+  sort_items(items, object_count, images, categories, use_categories, scene->object_items, scene->object_start);
+  for (size_t i = 0; i < detection_count; i++) {
+    if (detections[i].score >= min_score)
+      items[count++] = (scene_item){detections[i].image, detections[i].category, (uint32_t)i};
+  }
+  sort_items(items, count, images, categories, use_categories, scene->detection_items, scene->detection_start);
+  ee_arena_rewind(arena, mark);
+}
+
+/* Matching -------------------------------------------------------------------------------------- */
+
+/* How one class fared. The arrays come from the arena of match_class(). */
+typedef struct class_matches {
+  size_t count;     /* detections of the class, by falling score, then image, then as the scene has them */
+  uint32_t *index;  /* [count] in file order */
+  uint32_t *rank;   /* [count] place among those of its image, from 0; those at the limit and beyond match nothing */
+  uint64_t *hits;   /* [range][count] a bit a threshold: took a countable object */
+  uint64_t *misses; /* [range][count] took nothing, and its area is in the range; neither bit: counts nowhere */
+  uint64_t *taken;  /* [object][range] taken by a detection; objects as the scene has them. Crowds: undefined */
+  uint32_t *takers; /* [object] the last detection that took it, in file order, where it is taken; NULL unless there are
+                       one threshold and one range */
+  size_t *countable; /* [range] objects that count */
+} class_matches;
+
+/* Whether an object counts in a range. */
+static inline bool is_countable(const ee_ap_object *object, const ee_ap_range *range) {
+  return !(object->crowd || object->ignored || object->area < range->low || object->area > range->high);
+}
+
+/* What an IoU must reach at a threshold: equal boxes match at a threshold of 1 in spite of rounding. */
+static inline double required_iou(double threshold) { return threshold < 1 - 1e-10 ? threshold : 1 - 1e-10; }
+
+/* Intersection over union, over the detection's area for a crowd; the operations of pycocotools' bbIou(), in its order.
+ */
+static inline double iou_of(const double detection[4], const double object[4], bool crowd) {
+  double right = detection[2] + detection[0], object_right = object[2] + object[0];
+  double width = (right < object_right ? right : object_right) - (detection[0] > object[0] ? detection[0] : object[0]);
+  if (width <= 0) return 0;
+  double bottom = detection[3] + detection[1], object_bottom = object[3] + object[1];
+  double height =
+      (bottom < object_bottom ? bottom : object_bottom) - (detection[1] > object[1] ? detection[1] : object[1]);
+  if (height <= 0) return 0;
+  double shared = width * height, area = detection[2] * detection[3];
+  double iou = shared / (crowd ? area : area + object[2] * object[3] - shared);
+  return iou == iou ? iou : 0; /* 0/0 and inf/inf are no overlap */
+}
+
+/* A detection while its class is sorted by score. */
+typedef struct scored {
+  double score;
+  uint32_t slot; /* among the class's items */
+} scored;
+
+static bool scores_before(const scored *a, const scored *b) { return a->score > b->score; }
+EE_DEFINE_SORT(sort_scored, scored, scores_before)
+
+/* The detections and objects of one image and class. */
+typedef struct image_group {
+  uint32_t detection_start, detection_count; /* among the class's items */
+  uint32_t object_start, object_count;
+  uint32_t filled; /* detections that have got their rank */
+} image_group;
+
+/* An object that a detection overlaps far enough for at least one threshold. */
+typedef struct overlap {
+  double iou;
+  uint64_t reached;  /* a bit a threshold */
+  uint32_t position; /* among the class's objects */
+} overlap;
+
+static bool overlaps_before(const overlap *a, const overlap *b) { return a->iou > b->iou; }
+EE_DEFINE_SORT(sort_candidates, overlap, overlaps_before)
+
+/* Everything that is fixed while a class is matched. */
+typedef struct matcher {
+  const sorted_scene *scene;
+  const scene_item *objects, *detections; /* of the class */
+  size_t object_count;
+  double required[BATCH], least; /* of IoU, and the least of them */
+  size_t threshold_count;
+  const ee_ap_range *ranges;
+  size_t range_count;
+  overlap *candidates; /* room for all objects of an image */
+  ee_arena *arena;
+  class_matches *matches;
+} matcher;
+
+/* Splits the class's detections by image, beside the objects of that image. `group_of` gets one a detection. */
+static size_t make_groups(const matcher *m, image_group *groups, uint32_t *group_of) {
+  size_t count = 0;
+  uint32_t object = 0;
+  for (uint32_t i = 0; i < m->matches->count; i++) {
+    uint32_t image = m->detections[i].image;
+    if (i == 0 || image != m->detections[i - 1].image) {
+      while (object < m->object_count && m->objects[object].image < image) object++;
+      uint32_t first = object;
+      while (object < m->object_count && m->objects[object].image == image) object++;
+      groups[count++] = (image_group){.detection_start = i, .object_start = first, .object_count = object - first};
+    }
+    groups[count - 1].detection_count++;
+    group_of[i] = (uint32_t)(count - 1);
+  }
+  return count;
+}
+
+/* Sorts the class's detections by score. matches->index and rank are filled, and `order` gets for each image (from its
+ * group's detection_start) the places of its detections in the class's order, the best first. */
+static void rank_detections(const matcher *m, image_group *groups, const uint32_t *group_of, uint32_t *order) {
+  class_matches *matches = m->matches;
+  ee_arena_mark mark = ee_arena_get_mark(m->arena);
+  scored *sorted = ee_arena_alloc(m->arena, matches->count * sizeof *sorted);
+  for (uint32_t i = 0; i < matches->count; i++)
+    sorted[i] = (scored){m->scene->detections[m->detections[i].index].score, i};
+  /* Stable, and slots are by image: equal scores stay by image and then in the scene's order. */
+  sort_scored(sorted, matches->count, m->arena);
+  for (uint32_t i = 0; i < matches->count; i++) {
+    image_group *group = &groups[group_of[sorted[i].slot]];
+    matches->index[i] = m->detections[sorted[i].slot].index;
+    matches->rank[i] = group->filled++;
+    order[group->detection_start + matches->rank[i]] = i;
+  }
+  ee_arena_rewind(m->arena, mark);
+}
+
+/* The objects that `detection` may take, in the order in which it wants them: by falling IoU, of equal ones the last
+ * object first. COCO's loop goes through the objects and takes one that is at least as good as the best so far. */
+static size_t find_candidates(const matcher *m, const ee_ap_detection *detection, const image_group *group) {
+  size_t count = 0;
+  for (uint32_t i = group->object_start + group->object_count; i-- > group->object_start;) {
+    const ee_ap_object *object = &m->scene->objects[m->objects[i].index];
+    double iou = iou_of(detection->box, object->box, object->crowd);
+    if (iou < m->least) continue;
+    uint64_t reached = 0;
+    for (size_t t = 0; t < m->threshold_count; t++) reached |= (uint64_t)(iou >= m->required[t]) << t;
+    m->candidates[count++] = (overlap){iou, reached, i};
+  }
+  if (count > 1) sort_candidates(m->candidates, count, m->arena);
+  return count;
+}
+
+/* Takes the best free candidates in one area range at all thresholds at once: countable objects first, and what found
+ * none of them goes on to the others. Returns the thresholds where a countable object was found; `*left` has those
+ * where nothing was, or a blank one. */
+static uint64_t take(const matcher *m, uint32_t detection, size_t range, size_t candidate_count, uint64_t *left) {
+  uint64_t *taken = m->matches->taken + range, hits = 0, blanks = 0;
+  for (int counts = 1; counts >= 0 && *left != 0; counts--) {
+    for (size_t i = 0; i < candidate_count; i++) {
+      const overlap *candidate = &m->candidates[i];
+      const ee_ap_object *object = &m->scene->objects[m->objects[candidate->position].index];
+      if (is_countable(object, &m->ranges[range]) != counts) continue;
+      uint64_t *of_object = &taken[candidate->position * m->range_count];
+      uint64_t now = *left & candidate->reached & (object->crowd ? ~UINT64_C(0) : ~*of_object);
+      *of_object |= now;
+      if (now != 0 && m->matches->takers != NULL) m->matches->takers[candidate->position] = detection;
+      *left &= ~now;
+      if (!counts) continue;
+      if (object->blank)
+        blanks |= now;
+      else
+        hits |= now;
+    }
+  }
+  *left |= blanks;
+  return hits;
+}
+
+static void match_group(const matcher *m, const image_group *group, const uint32_t *order, unsigned limit) {
+  class_matches *matches = m->matches;
+  uint64_t all = m->threshold_count == 64 ? ~UINT64_C(0) : (UINT64_C(1) << m->threshold_count) - 1;
+  for (uint32_t i = 0; i < group->detection_count; i++) {
+    uint32_t place = order[group->detection_start + i];
+    bool dropped = i >= limit;
+    const ee_ap_detection *detection = &m->scene->detections[matches->index[place]];
+    size_t candidates = dropped ? 0 : find_candidates(m, detection, group);
+    double area = detection->box[2] * detection->box[3];
+    for (size_t range = 0; range < m->range_count; range++) {
+      uint64_t left = dropped ? 0 : all;
+      uint64_t hits = candidates > 0 ? take(m, matches->index[place], range, candidates, &left) : 0;
+      bool outside = area < m->ranges[range].low || area > m->ranges[range].high;
+      matches->hits[range * matches->count + place] = hits;
+      matches->misses[range * matches->count + place] = outside ? 0 : left;
+    }
+  }
+}
+
+/* Matches the detections of one class with its objects at up to BATCH thresholds at once. */
+static void match_class(const sorted_scene *scene, size_t class_index, const double *thresholds, size_t threshold_count,
+                        const ee_ap_range *ranges, size_t range_count, unsigned limit, ee_arena *arena,
+                        class_matches *matches) {
+  size_t first_object = scene->object_start[class_index], first = scene->detection_start[class_index];
+  size_t object_count = scene->object_start[class_index + 1] - first_object;
+  size_t count = scene->detection_start[class_index + 1] - first;
+  *matches = (class_matches){.count = count,
+                             .index = ee_arena_alloc(arena, count * sizeof(uint32_t)),
+                             .rank = ee_arena_alloc(arena, count * sizeof(uint32_t)),
+                             .hits = ee_arena_alloc(arena, range_count * count * sizeof(uint64_t)),
+                             .misses = ee_arena_alloc(arena, range_count * count * sizeof(uint64_t)),
+                             .taken = EE_NEW_ARRAY(arena, uint64_t, object_count * range_count),
+                             .countable = EE_NEW_ARRAY(arena, size_t, range_count)};
+  if (threshold_count == 1 && range_count == 1) matches->takers = EE_NEW_ARRAY(arena, uint32_t, object_count);
+  matcher m = {.scene = scene,
+               .objects = scene->object_items + first_object,
+               .detections = scene->detection_items + first,
+               .object_count = object_count,
+               .threshold_count = threshold_count,
+               .ranges = ranges,
+               .range_count = range_count,
+               .arena = arena,
+               .matches = matches};
+  for (size_t t = 0; t < threshold_count; t++) {
+    m.required[t] = required_iou(thresholds[t]);
+    if (t == 0 || m.required[t] < m.least) m.least = m.required[t];
+  }
+  for (size_t i = 0; i < object_count; i++) {
+    for (size_t range = 0; range < range_count; range++)
+      matches->countable[range] += is_countable(&scene->objects[m.objects[i].index], &ranges[range]);
+  }
+  ee_arena_mark mark = ee_arena_get_mark(arena);
+  m.candidates = ee_arena_alloc(arena, object_count * sizeof(overlap));
+  image_group *groups = ee_arena_alloc(arena, count * sizeof *groups);
+  uint32_t *group_of = ee_arena_alloc(arena, count * sizeof *group_of);
+  uint32_t *order = ee_arena_alloc(arena, count * sizeof *order);
+  size_t group_count = make_groups(&m, groups, group_of);
+  rank_detections(&m, groups, group_of, order);
+  for (size_t i = 0; i < group_count; i++) match_group(&m, &groups[i], order, limit);
+  ee_arena_rewind(arena, mark);
+}
+
+/* Curves ---------------------------------------------------------------------------------------- */
 
 /* numpy.spacing(1) */
 static const double spacing = 0x1p-52;
@@ -34,7 +381,7 @@ static void count_needed(const ee_ap_parameters *parameters, size_t countable, s
 }
 
 /* Keeps the detections of rank below `limit` that count at one threshold at least. */
-static void choose_fates(const ee_ap_matches *matches, size_t range, unsigned limit, class_curve *curve) {
+static void choose_fates(const class_matches *matches, size_t range, unsigned limit, class_curve *curve) {
   const uint64_t *hits = matches->hits + range * matches->count, *misses = matches->misses + range * matches->count;
   size_t count = 0;
   for (size_t i = 0; i < matches->count; i++) {
@@ -69,7 +416,7 @@ static size_t trace(class_curve *curve, size_t threshold) {
   return hits;
 }
 
-/* Equal scores --------------------------------------------------------------------------------- */
+/* Equal scores ---------------------------------------------------------------------------------- */
 
 /* Detections of one class with the same score. */
 typedef struct tie_group {
@@ -79,7 +426,7 @@ typedef struct tie_group {
 /* Splits the fates of the class, in the first range and at the last limit, by score. `fates` and `groups` have room for
  * all detections. Returns the number of groups; `*tied` gets those that are not alone in theirs, counting nowhere or
  * not. */
-static size_t group_ties(const ee_ap_scene *scene, const ee_ap_matches *matches, unsigned limit, fate *fates,
+static size_t group_ties(const sorted_scene *scene, const class_matches *matches, unsigned limit, fate *fates,
                          tie_group *groups, uint64_t *tied) {
   size_t group_count = 0, fate_count = 0, sharing = 0;
   for (size_t i = 0; i < matches->count; i++) {
@@ -119,7 +466,7 @@ static size_t trace_groups(class_curve *curve, const tie_group *groups, size_t g
 
 /* The curves of one class if equal scores stood otherwise. curve->needed is filled, the rest of `curve` is overwritten.
  */
-static void trace_ties(const ee_ap_scene *scene, const ee_ap_matches *matches, size_t k, size_t first, size_t count,
+static void trace_ties(const sorted_scene *scene, const class_matches *matches, size_t k, size_t first, size_t count,
                        class_curve *curve, ee_ap_result *result, ee_arena *scratch) {
   const ee_ap_parameters *p = &result->parameters;
   tie_group *groups = ee_arena_alloc(scratch, matches->count * sizeof *groups);
@@ -139,12 +486,14 @@ static void trace_ties(const ee_ap_scene *scene, const ee_ap_matches *matches, s
   }
 }
 
+/* Evaluation ------------------------------------------------------------------------------------ */
+
 /* Everything of one class at the thresholds `first` to `first + count`. */
-static void evaluate_class(const ee_ap_scene *scene, size_t k, size_t first, size_t count, ee_ap_result *result,
+static void evaluate_class(const sorted_scene *scene, size_t k, size_t first, size_t count, ee_ap_result *result,
                            ee_arena *scratch) {
   const ee_ap_parameters *p = &result->parameters;
-  ee_ap_matches matches;
-  ee_ap_match(scene, k, p->thresholds + first, count, p->ranges, p->range_count, p->limits[p->limit_count - 1], scratch,
+  class_matches matches;
+  match_class(scene, k, p->thresholds + first, count, p->ranges, p->range_count, p->limits[p->limit_count - 1], scratch,
               &matches);
   class_curve curve = {.fates = ee_arena_alloc(scratch, (matches.count + 1) * sizeof(fate)),
                        .misses_before = ee_arena_alloc(scratch, (matches.count + 2) * sizeof(uint32_t)),
@@ -193,16 +542,243 @@ void ee_ap_evaluate(const ee_ap_object *objects, size_t object_count, const ee_a
   }
 
   ee_arena_mark mark = ee_arena_get_mark(scratch);
-  ee_ap_scene scene;
-  ee_ap_sort(objects, object_count, detections, detection_count, images, categories, p->use_categories, -INFINITY,
+  sorted_scene scene;
+  sort_scene(objects, object_count, detections, detection_count, images, categories, p->use_categories, -INFINITY,
              scratch, &scene);
   for (size_t k = 0; k < result->categories; k++) {
-    for (size_t first = 0; first < p->threshold_count; first += EE_AP_BATCH) {
+    for (size_t first = 0; first < p->threshold_count; first += BATCH) {
       size_t left = p->threshold_count - first;
       ee_arena_mark class_mark = ee_arena_get_mark(scratch);
-      evaluate_class(&scene, k, first, left < EE_AP_BATCH ? left : EE_AP_BATCH, result, scratch);
+      evaluate_class(&scene, k, first, left < BATCH ? left : BATCH, result, scratch);
       ee_arena_rewind(scratch, class_mark);
     }
+  }
+  ee_arena_rewind(scratch, mark);
+}
+
+/* Means ----------------------------------------------------------------------------------------- */
+
+/* Halves down to blocks of at most 128, and eight running sums in a block. */
+static double sum_pairwise(const double *values, size_t count) {
+  if (count < 8) {
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) sum += values[i];
+    return sum;
+  }
+  if (count > 128) {
+    size_t half = count / 2 - count / 2 % 8;
+    return sum_pairwise(values, half) + sum_pairwise(values + half, count - half);
+  }
+  double sums[8];
+  memcpy(sums, values, sizeof sums);
+  size_t i = 8;
+  for (; i < count - count % 8; i += 8) {
+    for (size_t k = 0; k < 8; k++) sums[k] += values[i + k];
+  }
+  double sum = ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+  for (; i < count; i++) sum += values[i];
+  return sum;
+}
+
+double ee_pairwise_sum(const double *values, size_t count) {
+  const size_t buffer = 8192; /* numpy.getbufsize() */
+  double sum = 0;
+  for (size_t i = 0; i < count; i += buffer) sum += sum_pairwise(values + i, count - i < buffer ? count - i : buffer);
+  return sum;
+}
+
+/* The indices `from` to `to` that an index or EE_AP_ALL stands for. */
+typedef struct span {
+  size_t from, to;
+} span;
+
+static span span_of(long index, size_t count) {
+  return index == EE_AP_ALL ? (span){0, count} : (span){(size_t)index, (size_t)index + 1};
+}
+
+static double mean(const double *values, size_t count) {
+  return count == 0 ? -1 : ee_pairwise_sum(values, count) / (double)count;
+}
+
+/* The mean of values[row][category][range][limit] for rows and categories of two spans, in this order. */
+static double mean_of(const ee_ap_result *result, const double *values, span rows, span categories, size_t range,
+                      size_t limit, ee_arena *scratch) {
+  ee_arena_mark mark = ee_arena_get_mark(scratch);
+  double *defined =
+      ee_arena_alloc(scratch, (rows.to - rows.from) * (categories.to - categories.from) * sizeof *defined);
+  size_t count = 0, step = result->parameters.range_count * result->parameters.limit_count;
+  size_t offset = range * result->parameters.limit_count + limit;
+  for (size_t row = rows.from; row < rows.to; row++) {
+    for (size_t category = categories.from; category < categories.to; category++) {
+      double value = values[(row * result->categories + category) * step + offset];
+      if (value > -1) defined[count++] = value;
+    }
+  }
+  double answer = mean(defined, count);
+  ee_arena_rewind(scratch, mark);
+  return answer;
+}
+
+double ee_ap_mean_precision(const ee_ap_result *result, long threshold, long category, size_t range, size_t limit,
+                            ee_arena *scratch) {
+  span rows = span_of(threshold, result->parameters.threshold_count);
+  size_t recall_count = result->parameters.recall_count;
+  return mean_of(result, result->precision, (span){rows.from * recall_count, rows.to * recall_count},
+                 span_of(category, result->categories), range, limit, scratch);
+}
+
+double ee_ap_mean_recall(const ee_ap_result *result, long threshold, long category, size_t range, size_t limit,
+                         ee_arena *scratch) {
+  return mean_of(result, result->recall, span_of(threshold, result->parameters.threshold_count),
+                 span_of(category, result->categories), range, limit, scratch);
+}
+
+void ee_ap_tie_range(const ee_ap_result *result, ee_arena *scratch, double range[2]) {
+  const ee_ap_parameters *p = &result->parameters;
+  size_t count = p->threshold_count * p->recall_count * result->categories;
+  for (size_t side = 0; side < 2; side++) {
+    const double *values = side == 0 ? result->lowest : result->highest;
+    ee_arena_mark mark = ee_arena_get_mark(scratch);
+    double *defined = ee_arena_alloc(scratch, count * sizeof *defined);
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++) {
+      if (values[i] > -1) defined[found++] = values[i];
+    }
+    range[side] = mean(defined, found);
+    ee_arena_rewind(scratch, mark);
+  }
+}
+
+/* The twelve ------------------------------------------------------------------------------------ */
+
+const char *const ee_ap_names[EE_AP_TWELVE] = {"AP",  "AP50", "AP75",  "APs", "APm", "APl",
+                                               "AR1", "AR10", "AR100", "ARs", "ARm", "ARl"};
+
+/* What each of the twelve is a mean of: 0 stands for all thresholds, and for the last limit. */
+static const struct {
+  bool recall;
+  double threshold;
+  size_t range;
+  unsigned limit;
+} twelve[EE_AP_TWELVE] = {{false, 0, 0, 0}, {false, 0.5, 0, 0}, {false, 0.75, 0, 0}, {false, 0, 1, 0},
+                          {false, 0, 2, 0}, {false, 0, 3, 0},   {true, 0, 0, 1},     {true, 0, 0, 10},
+                          {true, 0, 0, 0},  {true, 0, 1, 0},    {true, 0, 2, 0},     {true, 0, 3, 0}};
+
+/* The index of a threshold, or how many there are. */
+static size_t threshold_index(const ee_ap_parameters *parameters, double threshold) {
+  size_t i = 0;
+  while (i < parameters->threshold_count && parameters->thresholds[i] != threshold) i++;
+  return i;
+}
+
+static size_t limit_index(const ee_ap_parameters *parameters, unsigned limit) {
+  if (limit == 0) return parameters->limit_count - 1;
+  size_t i = 0;
+  while (i < parameters->limit_count && parameters->limits[i] != limit) i++;
+  return i;
+}
+
+void ee_ap_twelve(const ee_ap_result *result, ee_arena *scratch, double numbers[EE_AP_TWELVE]) {
+  const ee_ap_parameters *p = &result->parameters;
+  for (size_t i = 0; i < EE_AP_TWELVE; i++) {
+    size_t threshold = threshold_index(p, twelve[i].threshold), limit = limit_index(p, twelve[i].limit);
+    bool all = twelve[i].threshold == 0;
+    numbers[i] = -1;
+    if ((!all && threshold == p->threshold_count) || limit == p->limit_count || twelve[i].range >= p->range_count)
+      continue;
+    numbers[i] = (twelve[i].recall ? ee_ap_mean_recall : ee_ap_mean_precision)(
+        result, all ? EE_AP_ALL : (long)threshold, EE_AP_ALL, twelve[i].range, limit, scratch);
+  }
+}
+
+/* Explanations ---------------------------------------------------------------------------------- */
+
+/* Below this IoU a detection has nothing to do with an object. */
+static const double nearby = 0.1;
+
+/* The objects of each image, whatever their class. */
+typedef struct by_image {
+  const ee_ap_object *objects;
+  uint32_t *index;
+  size_t *start; /* [images + 1], in `index` */
+} by_image;
+
+static by_image group_by_image(const ee_ap_object *objects, size_t object_count, size_t images, ee_arena *arena) {
+  by_image groups = {objects, ee_arena_alloc(arena, object_count * sizeof(uint32_t)),
+                     EE_NEW_ARRAY(arena, size_t, images + 2)};
+  /* Counted two places up, so that after filling start[image] is where the image begins. */
+  for (size_t i = 0; i < object_count; i++) groups.start[objects[i].image + 2]++;
+  for (size_t i = 2; i <= images; i++) groups.start[i] += groups.start[i - 1];
+  for (size_t i = 0; i < object_count; i++) groups.index[groups.start[objects[i].image + 1]++] = (uint32_t)i;
+  return groups;
+}
+
+/* Why a detection that found nothing is false. An object of its class that it overlaps at the threshold is taken, or it
+ * would have been found. */
+static ee_ap_fate explain_miss(const ee_ap_detection *detection, const by_image *groups,
+                               const ee_ap_operating_point *point) {
+  double required = required_iou(point->threshold);
+  ee_ap_fate result = EE_AP_BACKGROUND;
+  for (size_t i = groups->start[detection->image]; i < groups->start[detection->image + 1]; i++) {
+    const ee_ap_object *object = &groups->objects[groups->index[i]];
+    double iou = iou_of(detection->box, object->box, object->crowd);
+    if (!point->use_categories || object->category == detection->category) {
+      if (iou >= required) return EE_AP_DUPLICATE;
+      if (iou >= nearby && !object->crowd && result == EE_AP_BACKGROUND) result = EE_AP_POOR_PLACE;
+    } else if (iou >= required && is_countable(object, &point->range)) {
+      result = EE_AP_WRONG_CLASS;
+    }
+  }
+  return result;
+}
+
+static void explain_class(const sorted_scene *scene, const by_image *groups, size_t k,
+                          const ee_ap_operating_point *point, const class_matches *matches, ee_ap_fate *fates,
+                          bool *found, uint32_t *takers, ee_ap_counts *counts) {
+  uint64_t tp = 0, fp = 0;
+  for (size_t i = 0; i < matches->count; i++) {
+    tp += matches->hits[i];
+    fp += matches->misses[i];
+    if (fates == NULL) continue;
+    uint32_t index = matches->index[i];
+    if (matches->rank[i] >= point->limit) {
+      fates[index] = EE_AP_DROPPED;
+    } else if (matches->misses[i] != 0) {
+      fates[index] = explain_miss(&scene->detections[index], groups, point);
+    } else {
+      fates[index] = matches->hits[i] != 0 ? EE_AP_TRUE : EE_AP_IGNORED;
+    }
+  }
+  if (counts != NULL) counts[k] = (ee_ap_counts){tp, fp, matches->countable[0] - tp};
+  if (found == NULL) return;
+  const scene_item *items = scene->object_items + scene->object_start[k];
+  for (size_t i = 0; i < scene->object_start[k + 1] - scene->object_start[k]; i++) {
+    const ee_ap_object *object = &scene->objects[items[i].index];
+    bool is_found = is_countable(object, &point->range) && !object->blank && matches->taken[i] != 0;
+    found[items[i].index] = is_found;
+    if (is_found && takers != NULL) takers[items[i].index] = matches->takers[i];
+  }
+}
+
+void ee_ap_explain(const ee_ap_object *objects, size_t object_count, const ee_ap_detection *detections,
+                   size_t detection_count, size_t images, size_t categories, const ee_ap_operating_point *point,
+                   ee_arena *scratch, ee_ap_fate *fates, bool *found, uint32_t *takers, ee_ap_counts *counts) {
+  if (fates != NULL) {
+    for (size_t i = 0; i < detection_count; i++) fates[i] = EE_AP_LOW_SCORE;
+  }
+  ee_arena_mark mark = ee_arena_get_mark(scratch);
+  /* A detection of a lower score never takes an object from one of a higher score, so that leaving out those below
+   * min_score changes nothing for the others. */
+  sorted_scene scene;
+  sort_scene(objects, object_count, detections, detection_count, images, categories, point->use_categories,
+             point->min_score, scratch, &scene);
+  by_image groups = group_by_image(objects, object_count, images, scratch);
+  for (size_t k = 0; k < scene.classes; k++) {
+    ee_arena_mark class_mark = ee_arena_get_mark(scratch);
+    class_matches matches;
+    match_class(&scene, k, &point->threshold, 1, &point->range, 1, point->limit, scratch, &matches);
+    explain_class(&scene, &groups, k, point, &matches, fates, found, takers, counts);
+    ee_arena_rewind(scratch, class_mark);
   }
   ee_arena_rewind(scratch, mark);
 }

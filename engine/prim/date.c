@@ -1,10 +1,187 @@
-/* date.c: dates by declared format, the calendar, and when two dates match. */
+/* date.c: reading dates by declared and default formats, the calendar, comparing and writing dates. */
 #include "prim/date.h"
 
-#include "prim/date_scan.h"
 #include "prim/number.h"
 
-/* Declared formats ----------------------------------------------------------------------------- */
+static bool is_digit(char c) { return (unsigned char)(c - '0') < 10; }
+static bool is_letter(char c) { return (unsigned char)((c | 0x20) - 'a') < 26; }
+
+/* True if the day is in the calendar and the time of day exists. */
+static bool is_valid(const ee_date *date) {
+  static const int days[12] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+  if (date->year < 1 || date->year > 9999 || date->month < 1 || date->month > 12 || date->day < 1) return false;
+  bool leap = date->year % 4 == 0 && (date->year % 100 != 0 || date->year % 400 == 0);
+  if (date->day > days[date->month - 1] + (date->month == 2 && leap ? 1 : 0)) return false;
+  return date->hour <= 23 && date->minute <= 59 && date->second <= 60;
+}
+
+/* Parts of a date ------------------------------------------------------------------------------- */
+
+/* The rest of a text. The scan_...() functions move `at` past what they read, or return false, and `at` is then
+ * undefined.
+ */
+typedef struct cursor {
+  const char *at, *end;
+} cursor;
+
+/* `min` to `max` ASCII digits, as many as there are. */
+static bool scan_number(cursor *scan, int min, int max, int *number) {
+  int value = 0, digits = 0;
+  for (; digits < max && scan->at < scan->end && is_digit(*scan->at); digits++)
+    value = value * 10 + (*scan->at++ - '0');
+  *number = value;
+  return digits >= min;
+}
+
+/* Two digits: 00-68 are 2000-2068, 69-99 are 1969-1999. */
+static bool scan_year2(cursor *scan, int *year) {
+  int number;
+  if (!scan_number(scan, 2, 2, &number)) return false;
+  *year = number + (number <= 68 ? 2000 : 1900);
+  return true;
+}
+
+/* An English month name in any case, not followed by a letter: its first three letters if `shortened`, all of it if
+ * `whole`. */
+static bool scan_month(cursor *scan, bool shortened, bool whole, int *month) {
+  static const char *const names[12] = {"january", "february", "march",     "april",   "may",      "june",
+                                        "july",    "august",   "september", "october", "november", "december"};
+  const char *word = scan->at;
+  size_t length = 0, left = (size_t)(scan->end - scan->at);
+  while (length < left && is_letter(word[length])) length++;
+  if (length < 3 || length > 9) return false;
+  for (int i = 0; i < 12; i++) {
+    size_t same = 0; /* stops at the name's NUL, which no letter equals */
+    while (same < length && (word[same] | 0x20) == names[i][same]) same++;
+    if (same != length) continue;
+    if (!(shortened && length == 3) && !(whole && names[i][length] == '\0')) return false;
+    *month = i + 1;
+    scan->at += length;
+    return true;
+  }
+  return false;
+}
+
+static bool scan_char(cursor *scan, char c) {
+  if (scan->at == scan->end || *scan->at != c) return false;
+  scan->at++;
+  return true;
+}
+
+/* Z, +hh:mm, +hhmm or +hh. */
+static bool scan_zone(cursor *scan, ee_date *date) {
+  date->has_offset = true;
+  date->offset_minutes = 0;
+  if (scan_char(scan, 'Z') || scan_char(scan, 'z')) return true;
+  bool west = scan_char(scan, '-');
+  if (!west && !scan_char(scan, '+')) return false;
+  int hours, minutes = 0;
+  if (!scan_number(scan, 2, 2, &hours)) return false;
+  bool colon = scan_char(scan, ':');
+  if (colon || (scan->at < scan->end && is_digit(*scan->at))) {
+    if (!scan_number(scan, 2, 2, &minutes)) return false;
+  }
+  if (hours > 23 || minutes > 59) return false;
+  date->offset_minutes = (west ? -1 : 1) * (hours * 60 + minutes);
+  return true;
+}
+
+/* Default formats ------------------------------------------------------------------------------- */
+
+/* hh:mm[:ss[.fraction]][zone], without the colons when `compact`; digits of the fraction past the third are dropped. */
+static bool scan_time(cursor *scan, bool compact, ee_date *date) {
+  date->has_time = true;
+  if (!scan_number(scan, 2, 2, &date->hour)) return false;
+  if (!compact && !scan_char(scan, ':')) return false;
+  if (!scan_number(scan, 2, 2, &date->minute)) return false;
+  if (compact ? scan->at < scan->end && is_digit(*scan->at) : scan_char(scan, ':')) {
+    if (!scan_number(scan, 2, 2, &date->second)) return false;
+    if (scan_char(scan, '.') || scan_char(scan, ',')) {
+      const char *start = scan->at;
+      if (!scan_number(scan, 1, 3, &date->millisecond)) return false;
+      for (ptrdiff_t digits = scan->at - start; digits < 3; digits++) date->millisecond *= 10;
+      while (scan->at < scan->end && is_digit(*scan->at)) scan->at++;
+    }
+  }
+  return scan->at == scan->end || scan_zone(scan, date);
+}
+
+/* ISO 8601, also with / or . for the hyphen. The year comes first, so the order of day and month is known. */
+static bool read_year_first(cursor scan, ee_date *date) {
+  if (!scan_number(&scan, 4, 4, &date->year) || scan.at == scan.end) return false;
+  char separator = *scan.at;
+  bool compact = is_digit(separator);
+  if (!compact) {
+    if (separator != '-' && separator != '/' && separator != '.') return false;
+    scan.at++;
+  }
+  if (!scan_number(&scan, 2, 2, &date->month)) return false;
+  if (!compact && !scan_char(&scan, separator)) return false;
+  if (!scan_number(&scan, 2, 2, &date->day)) return false;
+  if (scan.at < scan.end) {
+    char between = *scan.at++;
+    if (between != 'T' && between != 't' && between != ' ') return false;
+    const char *colon = memchr(scan.at, ':', (size_t)(scan.end - scan.at) < 3 ? (size_t)(scan.end - scan.at) : 3);
+    if (!scan_time(&scan, compact && colon == NULL, date)) return false;
+  }
+  return scan.at == scan.end && is_valid(date);
+}
+
+/* 15-JAN-2025, 15 January 2025, 15-Jan-25; `scan` is after the day and its separator. */
+static bool read_month_second(cursor scan, char separator, ee_date *date) {
+  if (!scan_month(&scan, true, true, &date->month) || !scan_char(&scan, separator)) return false;
+  if (scan.end - scan.at == 2) return scan_year2(&scan, &date->year) && is_valid(date);
+  return scan_number(&scan, 4, 4, &date->year) && scan.at == scan.end && is_valid(date);
+}
+
+/* Jan 5, 2025; also without the comma. */
+static bool read_month_first(cursor scan, ee_date *date) {
+  if (!scan_month(&scan, true, true, &date->month) || !scan_char(&scan, ' ')) return false;
+  if (!scan_number(&scan, 1, 2, &date->day)) return false;
+  scan_char(&scan, ',');
+  if (!scan_char(&scan, ' ')) return false;
+  return scan_number(&scan, 4, 4, &date->year) && scan.at == scan.end && is_valid(date);
+}
+
+/* Two numbers and a year, valid if only one order of day and month makes a date. `scan` is after the first and its
+ * separator. */
+static ee_date_status read_numbers(cursor scan, int first, char separator, ee_date *date) {
+  int second;
+  if (!scan_number(&scan, 1, 2, &second) || !scan_char(&scan, separator)) return EE_DATE_UNPARSEABLE;
+  if (!scan_number(&scan, 4, 4, &date->year) || scan.at != scan.end) return EE_DATE_UNPARSEABLE;
+  ee_date day_first = *date, month_first = *date;
+  day_first.day = month_first.month = first;
+  day_first.month = month_first.day = second;
+  bool by_day = is_valid(&day_first), by_month = is_valid(&month_first);
+  if (!by_day && !by_month) return EE_DATE_UNPARSEABLE;
+  if (by_day && by_month && first != second) return EE_DATE_AMBIGUOUS;
+  *date = by_day ? day_first : month_first;
+  return EE_DATE_OK;
+}
+
+/* Reads trimmed `text` by the default formats. */
+static ee_date_status read_default(ee_str text, ee_date *date) {
+  *date = (ee_date){0};
+  if (text.length < 8) return EE_DATE_UNPARSEABLE;
+  cursor scan = {text.data, text.data + text.length};
+  if (is_letter(*scan.at)) return read_month_first(scan, date) ? EE_DATE_OK : EE_DATE_UNPARSEABLE;
+  int first;
+  if (!scan_number(&scan, 1, 2, &first)) return EE_DATE_UNPARSEABLE;
+  if (scan.at < scan.end && is_digit(*scan.at)) {
+    scan.at = text.data;
+    return read_year_first(scan, date) ? EE_DATE_OK : EE_DATE_UNPARSEABLE;
+  }
+  if (scan.end - scan.at < 2) return EE_DATE_UNPARSEABLE;
+  char separator = *scan.at++;
+  if ((separator == '-' || separator == ' ') && is_letter(*scan.at)) {
+    date->day = first;
+    return read_month_second(scan, separator, date) ? EE_DATE_OK : EE_DATE_UNPARSEABLE;
+  }
+  if (separator != '/' && separator != '.' && separator != '-') return EE_DATE_UNPARSEABLE;
+  return read_numbers(scan, first, separator, date);
+}
+
+/* Declared formats ------------------------------------------------------------------------------ */
 
 typedef enum token_kind {
   TOKEN_LITERAL,
@@ -38,16 +215,14 @@ struct ee_date_format {
 static const struct {
   const char *text;
   token_kind kind;
-  char field; /* what may be there once only */
+  char field; /* the part of a date; a format has each once */
 } token_table[] = {{"YYYY", TOKEN_YEAR4, 'Y'},      {"YY", TOKEN_YEAR2, 'Y'},  {"MMMM", TOKEN_MONTH_LONG, 'M'},
                    {"MMM", TOKEN_MONTH_SHORT, 'M'}, {"MM", TOKEN_MONTH2, 'M'}, {"M", TOKEN_MONTH1, 'M'},
                    {"DD", TOKEN_DAY2, 'D'},         {"D", TOKEN_DAY1, 'D'},    {"HH", TOKEN_HOUR, 'H'},
                    {"mm", TOKEN_MINUTE, 'm'},       {"ss", TOKEN_SECOND, 's'}, {"SSS", TOKEN_MILLISECOND, 'S'},
                    {"A", TOKEN_HALF, 'A'},          {"Z", TOKEN_ZONE, 'Z'}};
 
-static bool is_letter(char c) { return (unsigned char)((c | 0x20) - 'a') < 26; }
-
-/* The row of token_table that the run of `length` equal letters at `text` is, or -1. */
+/* The row of token_table for the run of `length` equal letters at `text`, or -1. */
 static int find_token(const char *text, size_t length) {
   for (size_t i = 0; i < sizeof token_table / sizeof *token_table; i++) {
     if (ee_str_is((ee_str){text, length}, token_table[i].text)) return (int)i;
@@ -106,7 +281,7 @@ ee_date_format *ee_date_format_compile(ee_str text, ee_arena *arena, const char 
 }
 
 /* Reads AM or PM into 0 or 12. */
-static bool scan_half(ee_scan *scan, int *half) {
+static bool scan_half(cursor *scan, int *half) {
   if (scan->end - scan->at < 2 || (scan->at[1] | 0x20) != 'm') return false;
   char c = (char)(scan->at[0] | 0x20);
   if (c != 'a' && c != 'p') return false;
@@ -115,32 +290,32 @@ static bool scan_half(ee_scan *scan, int *half) {
   return true;
 }
 
-static bool read_token(ee_scan *scan, token t, ee_date *date, int *half) {
+static bool read_token(cursor *scan, token t, ee_date *date, int *half) {
   switch (t.kind) {
   case TOKEN_LITERAL:
     if (scan->at == scan->end || *scan->at != t.literal) return false;
     scan->at++;
     return true;
-  case TOKEN_YEAR4: return ee_scan_number(scan, 4, 4, &date->year);
-  case TOKEN_YEAR2: return ee_scan_year2(scan, &date->year);
-  case TOKEN_MONTH2: return ee_scan_number(scan, 2, 2, &date->month);
-  case TOKEN_MONTH1: return ee_scan_number(scan, 1, 2, &date->month);
-  case TOKEN_MONTH_SHORT: return ee_scan_month(scan, true, false, &date->month);
-  case TOKEN_MONTH_LONG: return ee_scan_month(scan, false, true, &date->month);
-  case TOKEN_DAY2: return ee_scan_number(scan, 2, 2, &date->day);
-  case TOKEN_DAY1: return ee_scan_number(scan, 1, 2, &date->day);
-  case TOKEN_HOUR: date->has_time = true; return ee_scan_number(scan, 2, 2, &date->hour);
-  case TOKEN_MINUTE: return ee_scan_number(scan, 2, 2, &date->minute);
-  case TOKEN_SECOND: return ee_scan_number(scan, 2, 2, &date->second);
-  case TOKEN_MILLISECOND: return ee_scan_number(scan, 3, 3, &date->millisecond);
+  case TOKEN_YEAR4: return scan_number(scan, 4, 4, &date->year);
+  case TOKEN_YEAR2: return scan_year2(scan, &date->year);
+  case TOKEN_MONTH2: return scan_number(scan, 2, 2, &date->month);
+  case TOKEN_MONTH1: return scan_number(scan, 1, 2, &date->month);
+  case TOKEN_MONTH_SHORT: return scan_month(scan, true, false, &date->month);
+  case TOKEN_MONTH_LONG: return scan_month(scan, false, true, &date->month);
+  case TOKEN_DAY2: return scan_number(scan, 2, 2, &date->day);
+  case TOKEN_DAY1: return scan_number(scan, 1, 2, &date->day);
+  case TOKEN_HOUR: date->has_time = true; return scan_number(scan, 2, 2, &date->hour);
+  case TOKEN_MINUTE: return scan_number(scan, 2, 2, &date->minute);
+  case TOKEN_SECOND: return scan_number(scan, 2, 2, &date->second);
+  case TOKEN_MILLISECOND: return scan_number(scan, 3, 3, &date->millisecond);
   case TOKEN_HALF: return scan_half(scan, half);
-  case TOKEN_ZONE: return ee_scan_zone(scan, date);
+  case TOKEN_ZONE: return scan_zone(scan, date);
   }
   return false;
 }
 
 static bool read_by_format(ee_str text, const ee_date_format *format, ee_date *date) {
-  ee_scan scan = {text.data, text.data + text.length};
+  cursor scan = {text.data, text.data + text.length};
   int half = 0;
   *date = (ee_date){0};
   for (size_t i = 0; i < format->count; i++) {
@@ -151,12 +326,12 @@ static bool read_by_format(ee_str text, const ee_date_format *format, ee_date *d
     if (date->hour < 1 || date->hour > 12) return false;
     date->hour = date->hour % 12 + half;
   }
-  return ee_date_is_valid(date);
+  return is_valid(date);
 }
 
 ee_date_status ee_date_parse(ee_str text, const ee_date_format *const *formats, size_t count, ee_date *date) {
   text = ee_str_trim(text);
-  if (count == 0) return ee_date_read_default(text, date);
+  if (count == 0) return read_default(text, date);
   for (size_t i = 0; i < count; i++) {
     if (read_by_format(text, formats[i], date)) return EE_DATE_OK;
   }
@@ -164,7 +339,7 @@ ee_date_status ee_date_parse(ee_str text, const ee_date_format *const *formats, 
 }
 
 bool ee_date_looks_like(ee_str text) {
-  /* The shortest is 1/1/2025. White space in front is rare enough to be looked for only behind this test. */
+  /* The shortest is 1/1/2025. Leading white space is rare, so the text is trimmed only after this test. */
   if (text.length < 8) return false;
   char first = text.data[0];
   if (!is_letter(first) && (unsigned char)(first - '0') >= 10) {
@@ -176,22 +351,14 @@ bool ee_date_looks_like(ee_str text) {
   char last = text.data[text.length - 1];
   if ((unsigned char)(last - '0') >= 10 && (last | 0x20) != 'z') return false;
   ee_date date;
-  return ee_date_read_default(text, &date) == EE_DATE_OK;
+  return read_default(text, &date) == EE_DATE_OK;
 }
 
-/* The calendar --------------------------------------------------------------------------------- */
-
-bool ee_date_is_valid(const ee_date *date) {
-  static const int days[12] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-  if (date->year < 1 || date->year > 9999 || date->month < 1 || date->month > 12 || date->day < 1) return false;
-  bool leap = date->year % 4 == 0 && (date->year % 100 != 0 || date->year % 400 == 0);
-  if (date->day > days[date->month - 1] + (date->month == 2 && leap ? 1 : 0)) return false;
-  return date->hour <= 23 && date->minute <= 59 && date->second <= 60;
-}
+/* Calendar days and comparison ------------------------------------------------------------------ */
 
 int64_t ee_date_days(const ee_date *date) {
-  /* Years that begin in March end in the leap day, and their months follow 153 days in five. 306 days lie between the
-   * first of March of the year 0 and the first of January of the year 1; that day is 719162 days before 1970. */
+  /* In years that begin in March the leap day is the last day, and five months have 153 days. 306 days are between
+   * 0000-03-01 and 0001-01-01, which is 719162 days before 1970-01-01. */
   int64_t year = date->month <= 2 ? date->year - 1 : date->year;
   int64_t month = (date->month + 9) % 12; /* 0 for March */
   int64_t day = 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + date->day - 1;
@@ -217,11 +384,11 @@ bool ee_date_match(const ee_date *a, const ee_date *b, double tolerance_days, do
   if (distance < 0) distance = -distance;
   if (distance_days != NULL) *distance_days = (double)distance / (double)unit;
   if (distance == 0) return true;
-  /* The slack of a tolerance is for parts of a day: 0.7 * 86400 falls just short of a whole second. */
+  /* The slack covers fractions of a day: 0.7 * 86400 is slightly less than a whole second. */
   return tolerance_days > 0 && ee_within_tolerance((double)distance, 0, tolerance_days * (double)unit, false);
 }
 
-/* Writing -------------------------------------------------------------------------------------- */
+/* Writing --------------------------------------------------------------------------------------- */
 
 static char *put_number(char *out, int number, int digits) {
   for (int i = digits; i-- > 0; number /= 10) out[i] = (char)('0' + number % 10);

@@ -1,6 +1,6 @@
 /* date.h: dates by declared format, on the proleptic Gregorian calendar.
  *
- * Neither the clock, nor the locale, nor the time zone of the machine matters. */
+ * Independent of the clock, the locale and the time zone of the machine. */
 #ifndef EE_PRIM_DATE_H
 #define EE_PRIM_DATE_H
 
@@ -20,42 +20,42 @@ typedef struct ee_date {
   int offset_minutes;       /* east of UTC */
 } ee_date;
 
-/* A compiled format: a list of tokens. */
+/* A compiled format. */
 typedef struct ee_date_format ee_date_format;
 
 typedef enum ee_date_status {
   EE_DATE_OK,
   EE_DATE_UNPARSEABLE, /* no format fits */
-  EE_DATE_AMBIGUOUS    /* like 03/04/2025 where no format was declared: day and month cannot be told apart */
+  EE_DATE_AMBIGUOUS    /* like 03/04/2025 without a declared format: the order of day and month is unknown */
 } ee_date_status;
 
 /* Compiles `text`: tokens YYYY YY (00-68 are 20xx, 69-99 19xx) MM M DD D MMM MMMM (English names, any case) HH mm ss
  * SSS A (AM/PM, with HH or hh 1..12: "hh" and "h" are not tokens, HH with A is 1..12) Z (Z or +hh:mm, +hhmm, +hh),
- * [literal], T and all other characters literally. Returns NULL with `*why` (static text) for a format without day,
- * month and year, a token twice, or an unknown run of letters. */
+ * [literal]; T and all other characters literally. Returns NULL with `*why` (static text) for a format that lacks day,
+ * month or year, repeats a token, or has an unknown run of letters. */
 ee_date_format *ee_date_format_compile(ee_str text, ee_arena *arena, const char **why);
 
-/* Reads the whole of `text`, white space at both ends aside, by the first of `formats[0..count)` that fits. With count
- * 0 the default formats: ISO 8601 (date, or date and time with T or a space, optional seconds, fraction and zone),
- * "DD-MMM-YYYY", "DD MMM YYYY", "MMM D, YYYY" (MMM also takes full names; D and DD take one or two digits where a
- * separator ends them; the first two also with YY, the last also without its comma); YYYY/MM/DD and YYYY.MM.DD like
- * YYYY-MM-DD; day/month numbers separated by / . or - with the year last are read when only one order is a
- * valid date (31/12/2025), and are EE_DATE_AMBIGUOUS when both are and differ. The calendar is checked. */
+/* Reads all of `text`, except white space at both ends, by the first of `formats[0..count)` that fits. With count 0 by
+ * the default formats: ISO 8601 (date, or date and time with T or a space, optional seconds, fraction and zone),
+ * "DD-MMM-YYYY", "DD MMM YYYY", "MMM D, YYYY" (MMM also takes full names; D and DD take one or two digits if a
+ * separator follows; the first two also with YY, the last also without its comma); YYYY/MM/DD and YYYY.MM.DD like
+ * YYYY-MM-DD; day/month numbers separated by / . or - with the year last, if only one order is a valid date
+ * (31/12/2025); EE_DATE_AMBIGUOUS if both are valid and differ. Dates that are not in the calendar do not fit. */
 ee_date_status ee_date_parse(ee_str text, const ee_date_format *const *formats, size_t count, ee_date *date);
 
-/* True when the default formats read `text` (EE_DATE_OK). A cheap test for the `auto` strategy. */
+/* True if the default formats read `text` (EE_DATE_OK). Cheap for texts that are not dates. */
 bool ee_date_looks_like(ee_str text);
 
 /* Days since 1970-01-01 of the calendar day as written. */
 int64_t ee_date_days(const ee_date *date);
 
-/* True when both are the same: without a time on one side, calendar days as written at most `tolerance_days` (>= 0)
- * apart; with a time on both, equal to the second (in UTC when both carry an offset, as written otherwise), or at most
- * tolerance_days * 86400 seconds apart when tolerance_days > 0. `*distance_days` (may be NULL) gets the absolute
- * difference in days. */
+/* True if both dates match. If one has no time: if the calendar days as written are at most `tolerance_days` (>= 0)
+ * apart. If both have a time: if they are at most tolerance_days * 86400 seconds apart, in UTC if both have an offset,
+ * else as written; milliseconds are ignored. `*distance_days` (may be NULL) gets the absolute difference in days. */
 bool ee_date_match(const ee_date *a, const ee_date *b, double tolerance_days, double *distance_days);
 
-/* ISO 8601 text of `date` into `out`, NUL-terminated: "2025-01-15" or "2025-01-15T10:30:00Z". */
+/* Writes `date` in ISO 8601 to `out`, NUL-terminated, and returns the length: "2025-01-15" or "2025-01-15T10:30:00Z".
+ */
 size_t ee_date_format_iso(const ee_date *date, char out[40]);
 
 #endif

@@ -1,36 +1,35 @@
-/* number.h: decimal numbers as text, and numeric tolerance.
+/* number.h: decimal numbers as text, numeric tolerance, whole numbers and multiples.
  *
- * Nothing here reads the locale. */
+ * Independent of the locale. */
 #ifndef EE_PRIM_NUMBER_H
 #define EE_PRIM_NUMBER_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/arena.h"
 #include "base/str.h"
 
-/* A number as it was read. */
+/* A number as read. */
 typedef struct ee_number {
   double value;  /* the nearest double */
-  ee_str digits; /* its decimal text, as ee_decimal_compare() takes it; empty: the shortest one of `value` */
+  ee_str digits; /* the decimal text, for ee_decimal_compare(); empty: the shortest text of `value` */
 } ee_number;
 
-/* How ee_number_parse() reads a text. */
 typedef struct ee_number_format {
   char decimal; /* '.' or ',' */
-  bool money;   /* grouping, currency signs and codes, (1.00) and a trailing minus are understood */
+  bool money;   /* also reads currency signs and codes, (1.00) and a trailing minus */
 } ee_number_format;
 
-/* Reads the whole of `text`, white space at both ends aside, as a decimal number: [+-] digits with at most one decimal
- * sign and an optional exponent. Grouping by the other sign ("1,234.56" when decimal is '.', also ' ', U+00A0, U+202F
- * and '), at right places only (groups of three, or the Indian 12,34,567), is understood with or without `money`. With
- * `money` also: one currency sign or ISO 4217 code before or after, brackets or a trailing minus for negative. Text
- * such as "12abc", "", "NaN", "inf" is no number.
+/* Reads all of `text`, except white space at both ends, as a decimal number: [+-] digits with at most one decimal sign
+ * and an optional exponent. Digits may be grouped by the other sign ("1,234.56" if decimal is '.'), by ' ', U+00A0,
+ * U+202F or ', in groups of three or as in India (12,34,567). With `money` also: one currency sign or ISO 4217 code
+ * before or after, brackets or a trailing minus for negative. "12abc", "", "NaN" and "inf" are not numbers.
  *
- * On success true, `*value` the nearest double, and `*digits` (may be NULL) a plain decimal text ("-1234.56", no
- * grouping, '.' as sign, exponent kept) in `arena` that ee_decimal_compare() takes. A value past the doubles' range
- * gives true and an infinite `*value`. */
+ * Returns true on success; `*value` gets the nearest double (infinite past the range of doubles) and `*digits` (may be
+ * NULL) a plain decimal text ("-1234.56": no grouping, '.' as decimal sign, exponent kept) in `arena`, for
+ * ee_decimal_compare(). */
 bool ee_number_parse(ee_str text, ee_number_format format, ee_arena *arena, double *value, ee_str *digits);
 
 /* The double nearest to a JSON number text (RFC 8259's grammar, not checked), correctly rounded; +-infinity past the
@@ -40,8 +39,29 @@ double ee_decimal_to_double(ee_str text);
 /* Compares two JSON number texts by decimal value, at any length: < 0, 0, > 0. "1" = "1.0" = "10e-1", "0" = "-0". */
 int ee_decimal_compare(ee_str a, ee_str b);
 
-/* |a - b| of two JSON number texts, by decimal value and to 17 digits, however near they lie to each other; infinite
- * past the doubles' range. */
+/* True if a JSON number text has no fraction: "1", "1.0", "10e-1", "1e300", "0e-7"; not "0.5". Linear in the length of
+ * the text whatever the exponent, like the functions below; exponents past 10^17 count as 10^17. */
+bool ee_decimal_is_whole(ee_str text);
+
+/* A hash that is equal for texts of equal decimal value. */
+uint64_t ee_decimal_hash(ee_str text);
+
+/* A positive number digits * 10^exponent, read once to test many multiples. */
+typedef struct ee_divisor {
+  uint64_t digits; /* the last digit is not 0 */
+  int64_t exponent;
+} ee_divisor;
+
+/* The maximum number of digits of a divisor, without leading and trailing zeros. */
+#define EE_DIVISOR_DIGITS 18
+
+/* False for 0, for negative numbers, for more digits, and for exponents past 10^15. */
+bool ee_divisor_read(ee_str text, ee_divisor *divisor);
+/* True if `text` is a whole multiple of `divisor`: "0.3" of 0.1, "-4" of 2, "0" of everything. */
+bool ee_divisor_divides(const ee_divisor *divisor, ee_str text);
+
+/* |a - b| of two JSON number texts, by decimal value and to 17 digits, however close they are; infinite past the range
+ * of doubles. */
 double ee_decimal_difference(ee_str a, ee_str b);
 
 /* Writes the shortest decimal text that reads back as `value` (finite) and returns its length, at most 32; no NUL.
@@ -52,21 +72,21 @@ size_t ee_double_format(double value, char out[32]);
  * NUL-terminated. */
 size_t ee_double_format_short(double value, int digits, char out[32]);
 
-/* True when x lies within `tolerance` (>= 0, in units of y, or a share of |y| when `relative` and y != 0) of y,
- * inclusive, with a slack of min(2^-50 * max(|x|,|y|), 2^-20 * tolerance in units of y) for the rounding of decimals;
- * at tolerance 0 x == y. x and y finite (false otherwise). */
+/* True if |x - y| is at most `tolerance` (>= 0; in units of y, or a share of |y| if `relative` and y != 0), with a
+ * slack of min(2^-50 * max(|x|,|y|), 2^-20 * tolerance in units of y) for the rounding of decimals; at tolerance 0, if
+ * x == y. False unless both are finite. */
 bool ee_within_tolerance(double x, double y, double tolerance, bool relative);
 
-/* The same for numbers as they were read, both finite: by decimal value at tolerance 0, and above it wherever the
- * tolerance is so small that doubles could not tell. `*difference` is |x - y| as it was decided on. */
+/* The same for numbers as read, both finite: by decimal value at tolerance 0, and where the tolerance is too small for
+ * the precision of doubles. `*difference` gets the |x - y| that was compared. */
 bool ee_numbers_within_tolerance(const ee_number *x, const ee_number *y, double tolerance, bool relative,
                                  double *difference);
 
-/* True when a score meets a limit (>= 0) written as a decimal: a mean of decimals may come out an ulp or two short of
- * the decimal that it is, hence the slack of 2^-50, relative, as in ee_ratio_reaches(). */
+/* True if a score is at least a limit (>= 0) written as a decimal, with a relative slack of 2^-50 as in
+ * ee_ratio_reaches(): a computed mean may be an ulp or two below the exact one. */
 static inline bool ee_score_reaches(double score, double limit) { return score >= limit - limit * 0x1p-50; }
 
-/* max(0, 1 - |x-y|/|y|), 0 when y = 0 and x is not, 1 when both are equal. */
+/* max(0, 1 - |x-y|/|y|); 1 if both are equal, 0 if only y is 0 or one is not finite. */
 double ee_linear_closeness(double x, double y);
 
 #endif

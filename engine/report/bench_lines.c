@@ -6,7 +6,7 @@
 
 #include "data/json/json_writer.h"
 #include "prim/number.h"
-#include "prim/width.h"
+#include "prim/unicode.h"
 
 /* Columns of a text of the data. */
 #define QUOTE_COLUMNS 60

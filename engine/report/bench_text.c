@@ -4,7 +4,7 @@
 
 #include "data/json/json_writer.h"
 #include "judge/extraction/extraction.h"
-#include "prim/width.h"
+#include "prim/unicode.h"
 #include "report/bench_drift.h"
 #include "report/bench_lines.h"
 

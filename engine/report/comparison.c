@@ -12,7 +12,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "prim/stats.h"
+#include "prim/statistics.h"
 #include "report/comparison_parts.h"
 
 /* Ids that are named in a message, and bytes of each. */

@@ -17,7 +17,7 @@
 #ifndef EE_REPORT_COMPARISON_H
 #define EE_REPORT_COMPARISON_H
 
-#include "prim/paired.h"
+#include "prim/statistics.h"
 #include "report/layout.h"
 #include "report/stored_row.h"
 

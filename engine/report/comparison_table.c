@@ -1,7 +1,7 @@
 /* comparison_table.c: a comparison for people: the finding first, then the figures, then where they come from. */
 #include <inttypes.h>
 
-#include "prim/width.h"
+#include "prim/unicode.h"
 #include "report/comparison_parts.h"
 #include "report/table_parts.h"
 

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "prim/width.h"
+#include "prim/unicode.h"
 
 #define GAP 2
 #define NARROWEST_NAME 12

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "prim/width.h"
+#include "prim/unicode.h"
 #include "report/layout.h"
 
 /* Texts ---------------------------------------------------------------------------------------- */

@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "base/buffer.h"
 #include "prim/confusion.h"
-#include "prim/stats.h"
+#include "prim/statistics.h"
 
 /* `text` of the data as inline code, in `arena`: `text`; where it holds a pipe or a backtick, which a table's cell or
  * the span would end at, <code> with entities. Control characters become \n, \u001b, ...; an empty text is `""`. */

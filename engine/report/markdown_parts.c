@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "prim/width.h"
+#include "prim/unicode.h"
 #include "report/table_parts.h"
 
 static void add_text(ee_markdown_out *markdown, const char *text) { ee_buffer_add_text(markdown->out, text); }

@@ -1,7 +1,7 @@
 /* summary_markdown.c: the summary as a comment on a change: first whether it passes, then why. */
 #include <inttypes.h>
 
-#include "prim/width.h"
+#include "prim/unicode.h"
 #include "report/markdown_parts.h"
 #include "report/run_report.h"
 #include "report/table_figures.h"

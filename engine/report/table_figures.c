@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "prim/width.h"
+#include "prim/unicode.h"
 
 #define IN_A_LINE 6
 

@@ -2,7 +2,7 @@
 #include "report/table_measures.h"
 
 #include "prim/number.h"
-#include "prim/width.h"
+#include "prim/unicode.h"
 
 #define LONGEST_ID 40 /* columns, where lines may be as long as they like */
 

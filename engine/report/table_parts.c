@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "prim/width.h"
+#include "prim/unicode.h"
 
 #define BAR_COLUMNS 30
 /* Where nothing says how wide lines may be. */

@@ -11,7 +11,7 @@
 #include "base/buffer.h"
 #include "judge/plan.h"
 #include "prim/confusion.h"
-#include "prim/stats.h"
+#include "prim/statistics.h"
 #include "run/value_counts.h"
 #include "run/worst_cases.h"
 

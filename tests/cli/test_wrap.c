@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "cli/usage.h"
-#include "prim/width.h"
+#include "prim/unicode.h"
 #include "support/random.h"
 
 static const char *wrapped(ee_buffer *out, const char *before, size_t indent, const char *text) {

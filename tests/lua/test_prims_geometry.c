@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "prim/assign.h"
-#include "prim/geometry.h"
+#include "prim/box.h"
 #include "prim/polygon.h"
 #include "support/random.h"
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "data/files/record.h"
-#include "prim/geometry.h"
+#include "prim/box.h"
 
 #define DATA_FILE "tests/peers/agentv_fields.jsonl"
 

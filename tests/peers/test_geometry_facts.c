@@ -15,7 +15,7 @@
 
 #include "data/json/json_reader.h"
 #include "prim/assign.h"
-#include "prim/geometry.h"
+#include "prim/box.h"
 #include "prim/polygon.h"
 
 static ee_arena arena;

@@ -1,5 +1,5 @@
 /* test_geometry.c: boxes against counted cells and long doubles, and distances against plain sums. */
-#include "prim/geometry.h"
+#include "prim/box.h"
 
 #include <float.h>
 #include <math.h>

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "prim/geometry.h"
+#include "prim/box.h"
 #include "prim/random_double.h"
 #include "support/random.h"
 

@@ -1,5 +1,5 @@
 /* Whole numbers and multiples by decimal value, against 128-bit arithmetic. */
-#include "prim/multiple.h"
+#include "prim/number.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

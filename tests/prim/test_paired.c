@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "prim/paired.h"
+#include "prim/statistics.h"
 #include "support/random.h"
 
 #define LANES EE_BOOTSTRAP_LANES

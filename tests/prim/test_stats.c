@@ -1,5 +1,5 @@
 /* test_stats.c: samples against two passes in long doubles, and merging in every order. */
-#include "prim/stats.h"
+#include "prim/statistics.h"
 
 #include <math.h>
 #include <setjmp.h>

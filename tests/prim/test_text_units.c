@@ -1,5 +1,5 @@
 /* Slices by UTF-16 units, code points and bytes, against a list of all units made one by one. */
-#include "prim/text_units.h"
+#include "prim/unicode.h"
 
 #include "support/random.h"
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "prim/width.h"
+#include "prim/unicode.h"
 #include "support/random.h"
 
 static void test_widths(void **state) {

@@ -11,7 +11,7 @@
 
 #include "base/memory.h"
 #include "data/json/json_reader.h"
-#include "prim/width.h"
+#include "prim/unicode.h"
 #include "report/run_report.h"
 #include "support/random.h"
 

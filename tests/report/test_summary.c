@@ -1,6 +1,6 @@
 /* test_summary.c: the table, the JSON and the CSV of a run. */
 #include "judge/small_rules.h"
-#include "prim/width.h"
+#include "prim/unicode.h"
 #include "report/layout.h"
 #include "report/run_report.h"
 #include "run/gate_decision.h"

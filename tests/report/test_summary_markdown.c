@@ -1,6 +1,6 @@
 /* test_summary_markdown.c: a run's report as a comment on a change. */
 #include "judge/small_rules.h"
-#include "prim/width.h"
+#include "prim/unicode.h"
 #include "report/markdown.h"
 #include "report/run_report.h"
 #include "run/gate_decision.h"

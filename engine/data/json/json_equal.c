@@ -2,7 +2,7 @@
 #include "data/json/json_equal.h"
 
 #include "base/hash.h"
-#include "prim/multiple.h"
+#include "prim/number.h"
 
 /* Seeds keep the types apart. */
 enum { SEED_TEXT = 11, SEED_KEY, SEED_NUMBER, SEED_ARRAY, SEED_OBJECT, SEED_WORD };

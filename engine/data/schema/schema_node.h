@@ -8,7 +8,7 @@
 
 #include "data/schema/json_schema.h"
 #include "data/schema/schema_pattern.h"
-#include "prim/multiple.h"
+#include "prim/number.h"
 
 /* Where something stands in the schema's document, from the inside out; NULL is the root. */
 typedef struct ee_schema_place {

@@ -13,7 +13,7 @@
 #include "base/hash_index.h"
 #include "judge/details.h"
 #include "judge/findings.h"
-#include "prim/geometry.h"
+#include "prim/box.h"
 #include "prim/number.h"
 #include "prim/sort.h"
 

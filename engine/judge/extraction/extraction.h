@@ -9,7 +9,7 @@
 
 #include "data/bench_record.h"
 #include "data/json/json_in_prose.h"
-#include "prim/text_units.h"
+#include "prim/unicode.h"
 
 typedef enum ee_quote_fault {
   EE_QUOTE_HOLDS,

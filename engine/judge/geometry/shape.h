@@ -9,7 +9,7 @@
 #include "data/json/value.h"
 #include "judge/compile.h"
 #include "judge/unreadable.h"
-#include "prim/geometry.h"
+#include "prim/box.h"
 #include "prim/polygon.h"
 
 typedef enum ee_shape_format {

@@ -1,15 +1,23 @@
-/* bench_command.c: `evalengine bench`: which of its jobs, and what they share. */
-#include <inttypes.h>
+/* bench_command.c: `evalengine bench run|score|add`: which job, and adding records. */
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/hash.h"
+#include "base/hash_index.h"
 #include "cli/bench.h"
+#include "cli/output.h"
 #include "data/files/byte_source.h"
+#include "data/json/json_equal.h"
 #include "data/json/json_reader.h"
+#include "data/json/json_writer.h"
 
-/* What they share ---------------------------------------------------------------------------------------------------
- */
+/* For all jobs --------------------------------------------------------------------------------- */
 
 ee_status ee_bench_open_records(ee_terminal *terminal, const char *const *files, size_t count, const char *consequence,
                                 ee_bench_set *set, ee_error *error) {
@@ -34,13 +42,7 @@ ee_status ee_bench_open_records(ee_terminal *terminal, const char *const *files,
 static ee_status read_file(const char *file, ee_buffer *text, ee_error *error) {
   ee_byte_source *source = ee_byte_source_open(file, error);
   if (source == NULL) return EE_ERROR_SYSTEM;
-  ee_status status = EE_OK;
-  size_t got = 1;
-  while (status == EE_OK && got > 0) {
-    char *to = ee_buffer_reserve(text, 1u << 16);
-    status = ee_byte_source_read(source, to, 1u << 16, &got, error);
-    if (status == EE_OK) text->length += got;
-  }
+  ee_status status = ee_byte_source_read_rest(source, SIZE_MAX, text, error);
   ee_byte_source_close(source);
   return status;
 }
@@ -73,8 +75,213 @@ ee_status ee_bench_report(const ee_options *options, const ee_bench_score *score
   return status;
 }
 
-/* Which job ---------------------------------------------------------------------------------------------------------
+/* bench add: the records of a pack appended to a data set, all or none ------------------------- */
+
+/* The file of a pack that is a folder. */
+#define PACK_FILE "regressions.jsonl"
+#define ID_SHOWN 100
+
+typedef struct adding {
+  ee_terminal *terminal;
+  ee_arena arena;
+  const char *pack;
+  const char *named; /* the data set, as the user named it */
+  char *dataset;     /* from realpath(), so that a link remains a link */
+  int descriptor;    /* of the data set, locked; -1: not open */
+  ee_buffer text;    /* the data set, then with the new records */
+  ee_bench_set set;
+  size_t mistakes;
+} adding;
+
+static ee_status system_error(const char *what, const char *name, ee_error *error) {
+  int number = errno;
+  return ee_error_set(error, EE_ERROR_SYSTEM, "cannot %s '%s': %s", what, name, strerror(number));
+}
+
+/* Another `bench add` may replace the file while we wait for its lock: the locked file must be the one with the name.
  */
+static ee_status lock_dataset(adding *self, ee_error *error) {
+  for (;;) {
+    struct stat open_one, named;
+    self->descriptor = open(self->dataset, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* does not wait for a pipe */
+    if (self->descriptor < 0) return system_error("open", self->named, error);
+    while (flock(self->descriptor, LOCK_EX) != 0)
+      if (errno != EINTR) return system_error("lock", self->named, error);
+    if (fstat(self->descriptor, &open_one) != 0) return system_error("open", self->named, error);
+    if (!S_ISREG(open_one.st_mode))
+      return ee_error_set(error, EE_ERROR_SYSTEM, "cannot add to '%s': it is no regular file", self->named);
+    if (stat(self->dataset, &named) == 0 && open_one.st_dev == named.st_dev && open_one.st_ino == named.st_ino)
+      return EE_OK;
+    close(self->descriptor);
+  }
+}
+
+static ee_status read_dataset(adding *self, ee_error *error) {
+  for (;;) {
+    char *to = ee_buffer_reserve(&self->text, 1u << 16);
+    ssize_t got = read(self->descriptor, to, 1u << 16);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return system_error("read", self->named, error);
+    if (got == 0) break;
+    self->text.length += (size_t)got;
+  }
+  /* Lines can be appended to lines only. */
+  ee_str text = {self->text.data, self->text.length};
+  if (text.length >= 2 && memcmp(text.data, "\x1f\x8b", 2) == 0)
+    return ee_error_set(error, EE_ERROR_RULES, "cannot add to '%s': it is packed", self->named);
+  size_t start = text.length >= 3 && memcmp(text.data, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+  for (size_t i = start; i < text.length && (text.data[i] == '[' || (text.data[i] >= '\t' && text.data[i] <= ' ')); i++)
+    if (text.data[i] == '[')
+      return ee_error_set(error, EE_ERROR_RULES, "cannot add to '%s': it is a JSON array, not a record a line",
+                          self->named);
+  return EE_OK;
+}
+
+static ee_status find_files(adding *self, const ee_options *options, ee_error *error) {
+  self->named = options->operand_count > 2 ? options->operands[2] : EE_BENCH_DATASETS "/" EE_BENCH_REGRESSION;
+  struct stat status;
+  self->pack = options->operands[1];
+  if (stat(self->pack, &status) != 0) return system_error("open", self->pack, error);
+  if (S_ISDIR(status.st_mode)) self->pack = ee_arena_printf(&self->arena, "%s/" PACK_FILE, self->pack);
+  self->dataset = realpath(self->named, NULL);
+  if (self->dataset == NULL && errno == ENOENT && options->operand_count <= 2)
+    return ee_error_set(error, EE_ERROR_SYSTEM,
+                        "there is no '%s' here: name the data set (evalengine bench add PACK DATASET.jsonl)",
+                        self->named);
+  if (self->dataset == NULL) return system_error("open", self->named, error);
+  if (ee_output_is_same_file(self->pack, self->dataset))
+    return ee_error_set(error, EE_ERROR_USAGE, "'%s' is both the pack and the data set", self->pack);
+  /* Replacing the file needs permissions of its folder only: respect those of the file. */
+  return access(self->dataset, W_OK) == 0 ? EE_OK : system_error("write", self->named, error);
+}
+
+static void mistake(adding *self, const ee_bench_record *record, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void mistake(adding *self, const ee_bench_record *record, const char *format, ...) {
+  ee_buffer text;
+  ee_buffer_init(&text);
+  va_list arguments;
+  va_start(arguments, format);
+  ee_buffer_addv(&text, format, arguments);
+  va_end(arguments);
+  ee_error error;
+  ee_error_at(&error, EE_ERROR_RULES, record->file, record->line, 0, "%s", ee_buffer_terminate(&text));
+  ee_terminal_fail(self->terminal, &error);
+  ee_buffer_fini(&text);
+  self->mistakes++;
+}
+
+static bool is_of_pack(const adding *self, const ee_bench_record *record) {
+  return strcmp(record->file, self->pack) == 0;
+}
+
+static uint64_t hash_text(uint64_t before, ee_str text) {
+  return ee_hash_bytes(text.length > 0 ? text.data : "", text.length, before);
+}
+
+/* A hash of everything that a record tests: all but its names and its source. */
+static uint64_t hash_test(const ee_bench_record *record) {
+  uint64_t hash = hash_text(ee_json_hash(record->target_schema), record->document);
+  hash = hash_text(hash, record->instructions);
+  for (size_t i = 0; i < record->answer_count; i++) hash = hash_text(hash, record->answers[i]);
+  return ee_hash_mix(hash ^ record->least ^ (record->most << 20) ^ ((uint64_t)record->kind << 60));
+}
+
+static bool is_same_test(const ee_bench_record *a, const ee_bench_record *b) {
+  if (!ee_str_equal(a->document, b->document) || !ee_str_equal(a->instructions, b->instructions)) return false;
+  if (!ee_json_equal(a->target_schema, b->target_schema) || a->answer_count != b->answer_count) return false;
+  for (size_t i = 0; i < a->answer_count; i++)
+    if (!ee_str_equal(a->answers[i], b->answers[i])) return false;
+  return a->has_expected == b->has_expected && a->kind == b->kind && a->least == b->least && a->most == b->most;
+}
+
+/* Checks the pack's records; `*count` gets their number. A record that differs from another in its names alone would
+ * only count the same test twice. */
+static void check_pack(adding *self, size_t *count) {
+  ee_hash_index index = {.arena = &self->arena}; /* of different tests */
+  for (size_t i = 0; i < self->set.count; i++) {
+    const ee_bench_record *record = &self->set.records[i];
+    uint64_t hash = hash_test(record);
+    const ee_bench_record *twin = NULL;
+    size_t at = 0, number;
+    while (twin == NULL && ee_hash_index_next(&index, hash, &at, &number))
+      if (is_same_test(&self->set.records[number], record)) twin = &self->set.records[number];
+    if (twin == NULL) ee_hash_index_add(&index, hash, i);
+    if (!is_of_pack(self, record)) continue;
+    ++*count;
+    if (!record->has_expected)
+      mistake(self, record, "a record of a pack needs 'expected', and no 'goldSpans'");
+    else if (twin != NULL)
+      mistake(self, record, "tests the same as '%.*s' (%s:%zu)", (int)ee_utf8_cut(twin->case_id, ID_SHOWN),
+              twin->case_id.data, twin->file, twin->line);
+  }
+}
+
+/* Checks the pack's records, also against each other and the data set's. `*count`: how many. */
+static ee_status check(adding *self, size_t *count, ee_error *error) {
+  const char *files[] = {self->named, self->pack};
+  ee_status status = ee_bench_open_records(self->terminal, files, 2, "nothing was added", &self->set, error);
+  if (status != EE_OK) return status;
+  check_pack(self, count);
+  if (self->mistakes > 0)
+    return ee_error_set(error, EE_ERROR_RULES, "%zu mistake%s in records: nothing was added", self->mistakes,
+                        self->mistakes == 1 ? "" : "s");
+  if (*count == 0) return ee_error_set(error, EE_ERROR_RULES, "no records in '%s'", self->pack);
+  return EE_OK;
+}
+
+static ee_status write_dataset(adding *self, ee_error *error) {
+  ee_buffer *text = &self->text;
+  if (text->length > 0 && text->data[text->length - 1] != '\n') ee_buffer_add_char(text, '\n');
+  for (size_t i = 0; i < self->set.count; i++) {
+    if (!is_of_pack(self, &self->set.records[i])) continue;
+    ee_json_write_value(text, self->set.records[i].node);
+    ee_buffer_add_char(text, '\n');
+  }
+  ee_output output;
+  ee_status status = ee_output_open(&output, self->dataset, error);
+  if (status != EE_OK) return status;
+  status = ee_output_write(&output, text->data, text->length, error);
+  /* The new file must be on the disk before it replaces the old one. */
+  if (status == EE_OK && fdatasync(output.descriptor) != 0 && errno != EINVAL && errno != ENOSYS)
+    status = system_error("write", self->named, error);
+  if (status == EE_OK) return ee_output_close(&output, true, error);
+  ee_output_close(&output, false, NULL);
+  return status;
+}
+
+static ee_status add(adding *self, const ee_options *options, ee_error *error) {
+  size_t count = 0;
+  ee_status status = find_files(self, options, error);
+  if (status == EE_OK) status = lock_dataset(self, error);
+  if (status == EE_OK) status = read_dataset(self, error);
+  if (status == EE_OK) status = check(self, &count, error);
+  if (status == EE_OK) status = write_dataset(self, error);
+  if (status != EE_OK) return status;
+  ee_buffer line;
+  ee_buffer_init(&line);
+  ee_buffer_addf(&line, "added %zu record%s of '%s' to '%s': %zu records now\n", count, count == 1 ? "" : "s",
+                 self->pack, self->named, self->set.count);
+  status = ee_output_write_all(NULL, &line, error);
+  ee_buffer_fini(&line);
+  return status;
+}
+
+static int run_add(const ee_options *options, ee_terminal *terminal) {
+  adding self = {.terminal = terminal, .descriptor = -1};
+  ee_arena_init(&self.arena, 0);
+  ee_error error = {0};
+  ee_status status = add(&self, options, &error);
+  if (status != EE_OK) ee_terminal_fail(terminal, &error);
+  if (self.descriptor >= 0) close(self.descriptor);
+  free(self.dataset);
+  ee_buffer_fini(&self.text);
+  ee_bench_set_close(&self.set);
+  ee_arena_fini(&self.arena);
+  return (int)status;
+}
+
+/* Jobs ----------------------------------------------------------------------------------------- */
 
 typedef struct job_row {
   const char *word;
@@ -87,7 +294,7 @@ typedef struct job_row {
 static const job_row jobs[] = {
     {"run", EE_IN_BENCH_RUN, 0, 0, "run [--dataset FILE]... [--mode variance] [--out run.json]", ee_bench_run},
     {"score", EE_IN_BENCH_SCORE, 0, 1, "score [run.json]", ee_bench_score_run},
-    {"add", EE_IN_BENCH_ADD, 1, 2, "add PACK [DATASET.jsonl]", ee_bench_add},
+    {"add", EE_IN_BENCH_ADD, 1, 2, "add PACK [DATASET.jsonl]", run_add},
 };
 static ee_status check_options(const ee_options *options, const job_row *job, ee_error *error) {
   const char *name = ee_options_misplaced(options, job->bit);
@@ -124,7 +331,7 @@ static const job_row *find_job(const ee_options *options, ee_error *error) {
 int ee_command_bench(const ee_options *options) {
   ee_terminal terminal;
   ee_terminal_init(&terminal, options);
-  /* Writing then fails with a message. */
+  /* Writing fails with a message instead. */
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN);
   ee_error error = {0};

@@ -39,8 +39,7 @@ static ee_status system_error(const ee_bench_journal *journal, const char *what,
   return ee_error_set(error, EE_ERROR_SYSTEM, "cannot %s '%s': %s", what, journal->name, strerror(errno));
 }
 
-/* Opening and locking -----------------------------------------------------------------------------------------------
- */
+/* Opening and locking -------------------------------------------------------------------------- */
 
 /* A run that came to its end removes the file while we may wait for it to be ours: then the name stands for another
  * file, or none. */
@@ -113,8 +112,7 @@ static ee_status start_anew(ee_bench_journal *journal, ee_str header, ee_error *
   return write_all(journal, (ee_str){journal->line.data, journal->line.length}, error);
 }
 
-/* Reading -----------------------------------------------------------------------------------------------------------
- */
+/* Reading -------------------------------------------------------------------------------------- */
 
 static ee_status read_all(ee_bench_journal *journal, ee_buffer *text, ee_error *error) {
   for (;;) {
@@ -209,8 +207,7 @@ done:
   return status;
 }
 
-/* The journal -------------------------------------------------------------------------------------------------------
- */
+/* The journal ---------------------------------------------------------------------------------- */
 
 ee_bench_journal *ee_bench_journal_open(const char *run_file, ee_str header, size_t cases, size_t trials, bool resume,
                                         ee_error *error) {

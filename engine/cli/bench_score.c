@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/bench.h"
+#include "cli/output.h"
 
 /* What a run must reach unless --min says otherwise of that metric. */
 static const char *const standard_gates[] = {"schemaValidRate", "quoteInvariantRate"};

@@ -179,7 +179,7 @@ static bool is_wrong_kind(const char *file, coco_file kind, ee_error *error) {
   return true;
 }
 
-/* Data and expected values -------------------------------------------------------------------------------------- */
+/* Data and expected values --------------------------------------------------------------------- */
 
 /* Which operands are which files. */
 static ee_status name_files(ee_inputs *inputs, const ee_options *options, ee_error *error) {

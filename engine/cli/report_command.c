@@ -34,8 +34,7 @@ typedef struct report {
   size_t name_count;
 } report;
 
-/* The command line --------------------------------------------------------------------------------------------------
- */
+/* The command line ----------------------------------------------------------------------------- */
 
 static ee_status check_standard_input(const report *self, ee_error *error) {
   const ee_options *options = self->options;
@@ -66,8 +65,7 @@ static ee_status check_options(const report *self, ee_error *error) {
   return status == EE_OK ? check_output(self, error) : status;
 }
 
-/* Judges by name ------------------------------------------------------------------------------------------------------
- */
+/* Judges by name ------------------------------------------------------------------------------- */
 
 static void keep_name(report *self, ee_str name) {
   if (self->name_count == NAMES_KEPT) return;
@@ -101,8 +99,7 @@ static ee_str selected(const report *self) {
   return self->options->judge != NULL ? ee_str_from(self->options->judge) : (ee_str){NULL, 0};
 }
 
-/* Opening ------------------------------------------------------------------------------------------------------------
- */
+/* Opening -------------------------------------------------------------------------------------- */
 
 /* Rows in error. While judging again, workers read them: what is wrong is told behind the run, in their order. */
 static void tell_row(void *user, const ee_error *error) {
@@ -179,8 +176,7 @@ static ee_status open_all(report *self, ee_error *error) {
   return status;
 }
 
-/* Judging again ------------------------------------------------------------------------------------------------------
- */
+/* Judging again -------------------------------------------------------------------------------- */
 
 typedef struct again {
   const ee_plan *plan;
@@ -309,8 +305,7 @@ static ee_status judge_again(const ee_plan *plan, ee_row_reader *reader, ee_prov
   return status;
 }
 
-/* Pooling ------------------------------------------------------------------------------------------------------------
- */
+/* Pooling -------------------------------------------------------------------------------------- */
 
 static ee_status pool_stored(report *self, ee_error *error) {
   ee_row_reader *reader = &self->reader;
@@ -373,8 +368,7 @@ static void warn_of_cases(report *self) {
        "rows were judged against other expected values than those in", " (--rules judges again)");
 }
 
-/* Writing ------------------------------------------------------------------------------------------------------------
- */
+/* Writing -------------------------------------------------------------------------------------- */
 
 static ee_status write_report(report *self, ee_error *error) {
   const ee_options *options = self->options;

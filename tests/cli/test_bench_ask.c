@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <stdbool.h>
 
-#include "cli/bench_work.h"
+#include "cli/bench.h"
 #include "data/json/json_reader.h"
 #include "support/http_server.h"
 

@@ -1,4 +1,4 @@
-/* answer_cache.c: answers that were paid for once, in a file of SQLite. */
+/* answer_cache.c: a cache of answers in an SQLite file. */
 #include "provider/answer_cache.h"
 
 #include "base/error.h"
@@ -16,15 +16,15 @@
 #include "base/hash.h"
 #include "base/memory.h"
 
-/* Written into the file's head, so that our files are known from those of others: "EEac". */
+/* "EEac" in the file's header marks it as ours. */
 #define APPLICATION 1162174819
 #define VERSION 1
 enum { PATIENCE_MS = 10000 };
 
 #define WHAT_TO_DO "(remove it, or name another with cache = ...)"
 
-/* `sum` is over the key and the answer: a byte of the file that flipped must not become another score. A key may hold
- * NUL, so nothing in the table is a text. */
+/* `sum` is a checksum of key and answer, so that a flipped bit does not change a score. A key may contain NUL, so all
+ * columns are BLOBs. */
 static const char creation[] = "CREATE TABLE answers ("
                                "provider BLOB NOT NULL, model BLOB NOT NULL, kind BLOB NOT NULL, text BLOB NOT NULL,"
                                "sum INTEGER NOT NULL, answer BLOB NOT NULL,"
@@ -44,12 +44,12 @@ struct ee_answer_cache {
   bool readable;
   bool writable;
   bool grouping;     /* between begin and commit; the transaction itself begins with the first put */
-  ee_buffer trouble; /* NUL-terminated; empty: none */
+  ee_buffer problem; /* the first one, NUL-terminated; empty: none */
 };
 
 /* Opening -------------------------------------------------------------------------------------- */
 
-/* What the file says about itself. */
+/* From the file's header. */
 typedef struct identity {
   int application;
   int version;
@@ -70,7 +70,7 @@ static int read_number(sqlite3 *database, const char *sql, int *number) {
   return code;
 }
 
-/* To be called in a transaction: another process may be making the file at this moment. */
+/* Call it in a transaction: another process may be creating the file. */
 static int read_identity(sqlite3 *database, identity *known) {
   *known = (identity){0};
   int code = read_number(database, "PRAGMA application_id", &known->application);
@@ -118,7 +118,7 @@ static ee_status failed(ee_answer_cache *cache, int code, ee_error *error) {
   case SQLITE_BUSY: return ee_error_set(error, EE_ERROR_SYSTEM, "cache '%s' is locked by another process", file);
   case SQLITE_CANTOPEN: {
     int number = sqlite3_system_errno(cache->database);
-    /* SQLite reports the last of its attempts, which was to read a file that it could not make. */
+    /* SQLite reports its last attempt, which was to read a file that it could not create. */
     if (number == ENOENT && !may_write_beside(file)) number = EACCES;
     return ee_error_set(error, EE_ERROR_SYSTEM, "cannot open cache '%s': %s", file,
                         number != 0 ? strerror(number) : sqlite3_errstr(code));
@@ -127,7 +127,7 @@ static ee_status failed(ee_answer_cache *cache, int code, ee_error *error) {
   }
 }
 
-/* Makes an empty file a cache. Two processes may be here: the second finds the file made when it gets the lock. */
+/* Makes an empty file a cache. Of two processes here, the second gets the lock when the file is made. */
 static int create(sqlite3 *database, identity *known) {
   int code = run(database, "BEGIN IMMEDIATE");
   if (code != SQLITE_OK) return code;
@@ -144,7 +144,7 @@ static int create(sqlite3 *database, identity *known) {
   return code;
 }
 
-/* Nothing is written before the file was recognised. `*code`: what SQLite said. */
+/* Writes nothing into a file that is not ours. `*code` is SQLite's result. */
 static ee_status recognise(ee_answer_cache *cache, int *code, ee_error *error) {
   sqlite3 *database = cache->database;
   identity known;
@@ -161,15 +161,15 @@ static ee_status recognise(ee_answer_cache *cache, int *code, ee_error *error) {
   return EE_OK;
 }
 
-/* SQLite's name of the file. A leading "./" keeps ":memory:" and "file:..." the names of files. */
+/* The file name for SQLite. With a leading "./", ":memory:" and "file:..." are names of files. */
 static void spell_path(const char *file, ee_buffer *path) {
   if (file[0] != '/') ee_buffer_add_text(path, "./");
   ee_buffer_add_text(path, file);
   ee_buffer_terminate(path);
 }
 
-/* The same as an URI that promises SQLite that nobody writes: without it a file in write-ahead mode cannot be read
- * where no file may be made beside it. */
+/* The same as a URI that promises SQLite that nobody writes. Only so can a file in write-ahead mode be read in a folder
+ * that is not writable. */
 static void spell_unchanging(const char *file, ee_buffer *uri) {
   ee_buffer_add_text(uri, file[0] == '/' ? "file://" : "file:./");
   for (const char *at = file; *at != '\0'; at++) {
@@ -187,14 +187,14 @@ static int connect_to(ee_answer_cache *cache, const char *name, int flags) {
   if (cache->database == NULL) ee_out_of_memory();
   if (code != SQLITE_OK) return code;
   sqlite3_busy_timeout(cache->database, PATIENCE_MS);
-  /* The file may come from anybody. */
+  /* The file may come from an untrusted source. */
   sqlite3_db_config(cache->database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
   run(cache->database, "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON");
   cache->writable = sqlite3_db_readonly(cache->database, "main") == 0;
   return code;
 }
 
-/* What SQLite would report in riddles: folders, pipes, names in folders that are not there. Makes the folder. */
+/* Reports folders, pipes and missing folders, for which SQLite has poor messages. Makes the folder. */
 static ee_status look_at_name(const char *file, ee_error *error) {
   struct stat found;
   if (file[0] == '\0') return ee_error_set(error, EE_ERROR_SYSTEM, "a cache needs the name of a file");
@@ -240,8 +240,8 @@ ee_answer_cache *ee_answer_cache_open(const char *file, ee_error *error) {
   strcpy(cache->file, file);
   if (connect_and_recognise(cache, error) != EE_OK) goto refused;
   if (cache->writable) {
-    /* Readers then do not wait for writers. Where the file system cannot, or others are at work just now, the file
-     * stays in the mode it has, which is right too. */
+    /* In WAL mode readers do not wait for writers. If that fails (file system, other processes), the present mode is
+     * fine, too. */
     run(cache->database, "PRAGMA journal_mode = WAL");
     run(cache->database, "PRAGMA synchronous = NORMAL");
   }
@@ -249,7 +249,7 @@ ee_answer_cache *ee_answer_cache_open(const char *file, ee_error *error) {
     int code =
         sqlite3_prepare_v3(cache->database, statements[i], -1, SQLITE_PREPARE_PERSISTENT, &cache->statements[i], NULL);
     if (code == SQLITE_OK) continue;
-    /* SQLITE_ERROR: a table of other columns. */
+    /* SQLITE_ERROR: the table has other columns. */
     failed(cache, code == SQLITE_ERROR ? SQLITE_CORRUPT : code, error);
     goto refused;
   }
@@ -265,16 +265,16 @@ void ee_answer_cache_close(ee_answer_cache *cache) {
   for (int i = 0; i < STATEMENTS; i++) sqlite3_finalize(cache->statements[i]);
   sqlite3_close(cache->database);
   free(cache->file);
-  ee_buffer_fini(&cache->trouble);
+  ee_buffer_fini(&cache->problem);
   free(cache);
 }
 
-/* Trouble -------------------------------------------------------------------------------------- */
+/* Problems ------------------------------------------------------------------------------------- */
 
 static void note(ee_answer_cache *cache, const char *what) {
-  if (cache->trouble.length > 0) return;
-  ee_buffer_addf(&cache->trouble, "cache '%s': %s", cache->file, what);
-  ee_buffer_terminate(&cache->trouble);
+  if (cache->problem.length > 0) return;
+  ee_buffer_addf(&cache->problem, "cache '%s': %s", cache->file, what);
+  ee_buffer_terminate(&cache->problem);
 }
 
 static const char *describe(int code) {
@@ -290,8 +290,8 @@ static const char *describe(int code) {
   }
 }
 
-/* Into a file that made trouble nothing more is written: it would wait each time, or make it worse. What can be read of
- * a damaged file is still read, since each answer has its sum. */
+/* After an error nothing more is written: each write could wait again or make the damage worse. A damaged file is still
+ * read, because each answer has its checksum. */
 static void give_up_writing(ee_answer_cache *cache, int code) {
   if ((code & 0xff) == SQLITE_NOMEM) ee_out_of_memory();
   note(cache, describe(code));
@@ -304,13 +304,13 @@ static void give_up_reading(ee_answer_cache *cache, int code) {
   if ((code & 0xff) != SQLITE_CORRUPT) cache->readable = false;
 }
 
-const char *ee_answer_cache_trouble(const ee_answer_cache *cache) {
-  return cache->trouble.length > 0 ? cache->trouble.data : NULL;
+const char *ee_answer_cache_problem(const ee_answer_cache *cache) {
+  return cache->problem.length > 0 ? cache->problem.data : NULL;
 }
 
 /* Answers -------------------------------------------------------------------------------------- */
 
-/* The bytes must live until the statement is reset. A NULL pointer would be bound as NULL, which is no empty text. */
+/* The bytes must live until the statement is reset. A NULL pointer would be bound as NULL, not as an empty BLOB. */
 static int bind_bytes(sqlite3_stmt *statement, int place, ee_str bytes) {
   return sqlite3_bind_blob64(statement, place, bytes.length > 0 ? bytes.data : "", bytes.length, SQLITE_STATIC);
 }
@@ -322,7 +322,7 @@ static int bind_key(sqlite3_stmt *statement, const ee_cache_key *key) {
   return code;
 }
 
-/* Each part is hashed under the hash of those before it. */
+/* The hash of the parts before it seeds the hash of each part. */
 static sqlite3_int64 sum_of(const ee_cache_key *key, ee_str answer) {
   const ee_str parts[] = {key->provider, key->model, key->kind, key->text, answer};
   uint64_t sum = VERSION;
@@ -338,7 +338,7 @@ static void reset(sqlite3_stmt *statement) {
 
 typedef enum finding { ABSENT, PRESENT, DAMAGED, UNREADABLE } finding;
 
-/* `answer` may be NULL: only whether there is one. */
+/* `answer` may be NULL. */
 static finding find(ee_answer_cache *cache, const ee_cache_key *key, ee_buffer *answer) {
   sqlite3_stmt *statement = cache->statements[FIND];
   int code = bind_key(statement, key);
@@ -386,7 +386,7 @@ void ee_answer_cache_put(ee_answer_cache *cache, const ee_cache_key *key, ee_str
   int code = SQLITE_OK;
   if (cache->grouping && sqlite3_get_autocommit(cache->database) != 0) code = run(cache->database, "BEGIN IMMEDIATE");
   if (code == SQLITE_OK) code = store(cache, KEEP, key, answer);
-  /* What stands there already stays, unless it can no longer be used. */
+  /* An existing answer stays unless it is damaged. */
   if (code == SQLITE_OK && sqlite3_changes(cache->database) == 0 && find(cache, key, NULL) == DAMAGED)
     code = store(cache, REPLACE, key, answer);
   if (code != SQLITE_OK) give_up_writing(cache, code);
@@ -416,7 +416,7 @@ void ee_answer_cache_put(ee_answer_cache *cache, const ee_cache_key *key, ee_str
   (void)cache, (void)key, (void)answer;
 }
 void ee_answer_cache_commit(ee_answer_cache *cache) { (void)cache; }
-const char *ee_answer_cache_trouble(const ee_answer_cache *cache) {
+const char *ee_answer_cache_problem(const ee_answer_cache *cache) {
   (void)cache;
   return NULL;
 }

@@ -1,8 +1,7 @@
-/* http.c: requests side by side, over libcurl's multi interface.
+/* http.c: concurrent requests over libcurl's multi interface.
  *
- * A request takes a slot when its turn comes and keeps it until it has its answer or is given up, also while it waits
- * before another attempt: a server that is down is then asked by a few requests with patience, not by all of them at
- * once. */
+ * A request keeps its slot until it is answered or given up, also while it waits for another attempt. So a server that
+ * is down gets a few requests at a time, not all of them at once. */
 #include "provider/http.h"
 
 #include "base/error.h"
@@ -25,14 +24,14 @@
 #define SECOND UINT64_C(1000000000) /* in nanoseconds, as all times here */
 #define MILLISECOND UINT64_C(1000000)
 #define FIRST_PAUSE (SECOND / 2)
-#define LONGEST_PAUSE (30 * SECOND)
-#define LONGEST_RETRY_AFTER (120 * SECOND)
-/* How long an interrupt may stay unseen. */
-#define LONGEST_POLL_MS 100
+#define MAX_PAUSE (30 * SECOND)
+#define MAX_RETRY_AFTER (120 * SECOND)
+/* The longest time until an interrupt is noticed. */
+#define MAX_POLL_MS 100
 #define CONNECT_TIMEOUT_MS 10000
-#define LONGEST_ANSWER ((size_t)256 << 20)
-/* What is kept of an answer that is no success: enough for a message. */
-#define LONGEST_REFUSAL ((size_t)64 << 10)
+#define MAX_ANSWER ((size_t)256 << 20)
+/* Bytes kept of an error reply: enough for a message. */
+#define MAX_REFUSAL ((size_t)64 << 10)
 #define REFUSAL_SHOWN 160
 
 typedef enum slot_state { SLOT_FREE, SLOT_WAITING, SLOT_RUNNING } slot_state;
@@ -40,11 +39,11 @@ typedef enum slot_state { SLOT_FREE, SLOT_WAITING, SLOT_RUNNING } slot_state;
 typedef struct slot {
   slot_state state;
   ee_http *http;
-  CURL *easy; /* made when the slot is first used; its connection is kept by the multi handle */
+  CURL *easy; /* made on first use; the multi handle keeps its connection */
   ee_http_request *request;
   unsigned attempts;
-  uint64_t due; /* of a waiting one: not to be sent before */
-  bool is_sent; /* of the attempt that is running */
+  uint64_t due; /* WAITING: the earliest time to send it */
+  bool is_sent; /* RUNNING: whether the current attempt was sent */
   bool too_long;
 } slot;
 
@@ -58,7 +57,7 @@ struct ee_http {
   uint64_t next_start; /* by requests_per_minute */
   uint64_t held_until; /* after a 429 */
   uint64_t given_up_in_row;
-  char fatal[sizeof((ee_http_request *)NULL)->failure]; /* why nothing is sent any more; "" while something is */
+  char fatal[sizeof((ee_http_request *)NULL)->failure]; /* why nothing more is sent; "": requests are sent */
 };
 
 /* One call of ee_http_perform(). */
@@ -66,7 +65,7 @@ typedef struct perform_run {
   ee_http *http;
   ee_http_request *requests;
   size_t count;
-  size_t next; /* the first request that had no slot yet */
+  size_t next; /* the first request that has not had a slot */
   size_t busy; /* slots that are not free */
 } perform_run;
 
@@ -84,7 +83,7 @@ static bool budget_is_used_up(const ee_http *http) {
 
 static void init_curl(void) { curl_global_init(CURL_GLOBAL_DEFAULT); }
 
-/* curl forgives http:/host and http:///host, where a host is not what the author thinks. */
+/* curl accepts http:/host and http:///host, which are probably mistakes. */
 static bool is_http_url(const char *url) {
   size_t scheme = strncasecmp(url, "http://", 7) == 0 ? 7 : strncasecmp(url, "https://", 8) == 0 ? 8 : 0;
   if (scheme == 0 || url[scheme] == '/') return false;
@@ -95,8 +94,8 @@ static bool is_http_url(const char *url) {
   return good;
 }
 
-/* A line break in a key would be a header of its own. */
-static bool may_stand_in_header(const char *text) {
+/* A line break in a key would start another header. */
+static bool is_header_text(const char *text) {
   for (const char *at = text; *at != '\0'; at++)
     if (*at <= ' ' || *at > '~') return false;
   return true;
@@ -132,7 +131,7 @@ ee_http *ee_http_new(const ee_http_settings *settings, ee_error *error) {
     ee_error_set(error, EE_ERROR_RULES, "the server's URL is none with http:// or https:// and a host");
     return NULL;
   }
-  if (settings->key != NULL && !may_stand_in_header(settings->key)) {
+  if (settings->key != NULL && !is_header_text(settings->key)) {
     ee_error_set(error, EE_ERROR_RULES,
                  "the key has a character that no key has: a space, a line break, or one beyond ASCII");
     return NULL;
@@ -157,7 +156,7 @@ ee_http *ee_http_new(const ee_http_settings *settings, ee_error *error) {
 
 void ee_http_free(ee_http *http) {
   if (http == NULL) return;
-  ee_pipe_guard guard = ee_pipe_guard_enter(); /* connections say good-bye */
+  ee_pipe_guard guard = ee_pipe_guard_enter(); /* closing a connection may write to it */
   for (unsigned i = 0; i < http->settings.in_flight; i++) curl_easy_cleanup(http->slots[i].easy);
   curl_multi_cleanup(http->multi);
   ee_pipe_guard_leave(&guard);
@@ -179,11 +178,11 @@ static size_t take_bytes(char *data, size_t size, size_t count, void *user) {
   long status = 0;
   curl_easy_getinfo(self->easy, CURLINFO_RESPONSE_CODE, &status);
   if (status < 200 || status > 299) {
-    size_t room = LONGEST_REFUSAL - answer->length;
+    size_t room = MAX_REFUSAL - answer->length;
     ee_buffer_add(answer, data, length < room ? length : room);
     return length;
   }
-  if (length > LONGEST_ANSWER - answer->length) {
+  if (length > MAX_ANSWER - answer->length) {
     self->too_long = true;
     return 0;
   }
@@ -200,13 +199,13 @@ static void set_protocols(CURL *easy) {
 }
 
 #if LIBCURL_VERSION_NUM >= 0x075000
-/* Called before a request is sent. curl sends one again unasked when the server closed a connection that was used
- * before: that is an attempt as any other to whoever pays for it. */
+/* Called before a request is sent. When the server has closed a reused connection, curl sends the request again by
+ * itself: that may cost money as any attempt does, so it counts as one. */
 static int count_sending(void *user, char *ip, char *own_ip, int port, int own_port) {
   (void)ip, (void)own_ip, (void)port, (void)own_port;
   slot *self = user;
   if (!self->is_sent) {
-    self->is_sent = true; /* and was counted when the attempt began */
+    self->is_sent = true; /* counted by start_attempt() */
     return CURL_PREREQFUNC_OK;
   }
   if (budget_is_used_up(self->http)) return CURL_PREREQFUNC_ABORT;
@@ -265,15 +264,15 @@ static void start_attempt(ee_http *http, slot *self) {
   if (self->attempts > 1) http->counts.retries++;
 }
 
-/* What came of it ------------------------------------------------------------------------------ */
+/* The outcome of an attempt -------------------------------------------------------------------- */
 
 typedef struct outcome {
   bool done;
-  bool again;        /* another attempt may do better */
-  bool fatal;        /* no other request will do better */
-  long status;       /* 0: there was no answer */
-  const char *unset; /* what would have held a key, or NULL */
-  uint64_t wait;     /* that the server asks for; 0: it does not say */
+  bool again;        /* another attempt may succeed */
+  bool fatal;        /* no other request will succeed */
+  long status;       /* 0: no reply */
+  const char *unset; /* the variable that could have held a key, or NULL */
+  uint64_t wait;     /* from Retry-After; 0: none */
   ee_buffer why;     /* without the number of attempts; ee_buffer_fini() */
 } outcome;
 
@@ -332,14 +331,14 @@ static void explain_failure(const ee_http *http, const slot *self, CURLcode code
     return;
   case CURLE_PARTIAL_FILE: ee_buffer_add_text(&result->why, "answer cut off"); return;
   case CURLE_SSL_CONNECT_ERROR: ee_buffer_add_text(&result->why, "no secure connection"); return;
-  case CURLE_UNSUPPORTED_PROTOCOL: /* an answer without a line of status */
+  case CURLE_UNSUPPORTED_PROTOCOL: /* a reply without a status line */
   case CURLE_WEIRD_SERVER_REPLY: ee_buffer_add_text(&result->why, "the server's answer is no HTTP"); return;
   case CURLE_OUT_OF_MEMORY: ee_out_of_memory();
   default: break;
   }
   result->again = false;
   if (self->too_long) {
-    ee_buffer_addf(&result->why, "answer of more than %zu MiB cut off", LONGEST_ANSWER >> 20);
+    ee_buffer_addf(&result->why, "answer of more than %zu MiB cut off", MAX_ANSWER >> 20);
   } else if (code == CURLE_PEER_FAILED_VERIFICATION) {
     ee_buffer_add_text(&result->why, "the server's certificate is not trusted");
   } else {
@@ -347,7 +346,7 @@ static void explain_failure(const ee_http *http, const slot *self, CURLcode code
   }
 }
 
-/* A date in the past, or 0 s, says nothing. */
+/* A date in the past, and 0 s, are ignored. */
 static uint64_t asked_wait(const slot *self) {
   curl_off_t seconds = 0;
   curl_easy_getinfo(self->easy, CURLINFO_RETRY_AFTER, &seconds);
@@ -361,7 +360,7 @@ static outcome read_outcome(const ee_http *http, const slot *self, CURLcode code
   result.done = code == CURLE_OK && result.status >= 200 && result.status <= 299;
   if (result.done) return result;
   result.wait = asked_wait(self);
-  if (result.status >= 300) { /* a refusal is one, whatever became of its text */
+  if (result.status >= 300) { /* also when its text was cut off */
     explain_status(http, self, &result);
   } else {
     explain_failure(http, self, code, &result);
@@ -409,17 +408,17 @@ static void write_budget(const ee_http *http, ee_buffer *out) {
 static uint64_t pause_after(const slot *self, const outcome *result) {
   if (result->wait > 0) return result->wait;
   uint64_t pause = FIRST_PAUSE;
-  for (unsigned i = 1; i < self->attempts && pause < LONGEST_PAUSE; i++) pause *= 2;
-  return pause < LONGEST_PAUSE ? pause : LONGEST_PAUSE;
+  for (unsigned i = 1; i < self->attempts && pause < MAX_PAUSE; i++) pause *= 2;
+  return pause < MAX_PAUSE ? pause : MAX_PAUSE;
 }
 
-/* Has the slot wait for another attempt. False when there is none to come, having added why to `text`. */
+/* Makes the slot wait for another attempt. False when there will be none; the reason is appended to `text`. */
 static bool try_again(ee_http *http, slot *self, const outcome *result, ee_buffer *text) {
   if (!result->again) return false;
   uint64_t pause = pause_after(self, result);
   uint64_t until = now_ns() + pause;
-  bool too_late = pause > LONGEST_RETRY_AFTER;
-  /* The others learn of it even when this one gives up. */
+  bool too_late = pause > MAX_RETRY_AFTER;
+  /* It holds back the others even if this request is given up. */
   if (result->status == 429 && !too_late && until > http->held_until) http->held_until = until;
   if (self->attempts > http->settings.retries || http->fatal[0] != '\0') return false;
   if (too_late) {
@@ -437,7 +436,7 @@ static bool try_again(ee_http *http, slot *self, const outcome *result, ee_buffe
   return true;
 }
 
-/* Requests that were given up one after the other say the same as one that was refused for its key. */
+/* Many given-up requests in a row are as fatal as a refused key. */
 static void count_given_up(ee_http *http, const outcome *result, const char *why) {
   http->given_up_in_row++;
   if (http->fatal[0] != '\0') return;
@@ -469,7 +468,7 @@ static void end_attempt(perform_run *run, slot *self, CURLcode code) {
 
 /* The run -------------------------------------------------------------------------------------- */
 
-/* Gives free slots to the requests that come next. */
+/* Gives free slots to the next requests. */
 static void fill_slots(perform_run *run) {
   ee_http *http = run->http;
   for (unsigned i = 0; i < http->settings.in_flight && run->next < run->count; i++) {
@@ -483,7 +482,7 @@ static void fill_slots(perform_run *run) {
   }
 }
 
-/* The waiting slot whose request comes first, of those that are due; else NULL, and `*until` is when one is. */
+/* Of the waiting slots that are due, the one with the first request; else NULL, with the next due time in `*until`. */
 static slot *find_due(const ee_http *http, uint64_t now, uint64_t *until) {
   slot *first = NULL;
   for (unsigned i = 0; i < http->settings.in_flight; i++) {
@@ -498,8 +497,7 @@ static slot *find_due(const ee_http *http, uint64_t now, uint64_t *until) {
   return first;
 }
 
-/* Ends the requests that wait for nothing: the server refused all, or the budget is used up. True when there were any.
- */
+/* Gives up the waiting requests after a fatal failure or when the budget is used up. True if there were any. */
 static bool drop_hopeless(perform_run *run) {
   ee_http *http = run->http;
   bool fatal = http->fatal[0] != '\0';
@@ -521,7 +519,7 @@ static bool drop_hopeless(perform_run *run) {
   return any;
 }
 
-/* Sends what may be sent now; returns when there is more to send, UINT64_MAX when nothing waits. */
+/* Sends what may be sent now; returns the time of the next attempt, UINT64_MAX when no slot waits. */
 static uint64_t start_due(perform_run *run) {
   ee_http *http = run->http;
   for (;;) {
@@ -538,7 +536,7 @@ static uint64_t start_due(perform_run *run) {
   }
 }
 
-/* True when some attempt ended. */
+/* True if an attempt ended. */
 static bool collect_ended(perform_run *run) {
   bool any = false;
   int left;
@@ -553,7 +551,7 @@ static bool collect_ended(perform_run *run) {
   return any;
 }
 
-/* What was not sent is no failure of the server's and is not counted. */
+/* These are not the server's failures and are not counted. */
 static void abandon(perform_run *run) {
   for (unsigned i = 0; i < run->http->settings.in_flight; i++) {
     slot *self = &run->http->slots[i];
@@ -579,7 +577,7 @@ static ee_status perform(perform_run *run, const ee_stop *stop) {
     if (collect_ended(run)) continue;
     uint64_t now = now_ns();
     uint64_t wait = until > now ? until - now : 0;
-    int wait_ms = wait < LONGEST_POLL_MS * MILLISECOND ? (int)(wait / MILLISECOND) + 1 : LONGEST_POLL_MS;
+    int wait_ms = wait < MAX_POLL_MS * MILLISECOND ? (int)(wait / MILLISECOND) + 1 : MAX_POLL_MS;
     curl_multi_poll(multi, NULL, 0, wait_ms, NULL);
   }
 }
@@ -605,7 +603,7 @@ ee_http *ee_http_new(const ee_http_settings *settings, ee_error *error) {
   return NULL;
 }
 
-/* Without a client none of these is ever called. */
+/* Never called: there is no client. */
 void ee_http_free(ee_http *http) { (void)http; }
 
 ee_status ee_http_perform(ee_http *http, ee_http_request *requests, size_t count, const ee_stop *stop) {

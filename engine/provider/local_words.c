@@ -1,8 +1,8 @@
 /* local_words.c: the words of a text, as the local provider compares them.
  *
- * A text is folded as a whole (NFKC, case, digits of all scripts, apostrophes), then cut into words, and each word is
- * looked up in a table of what became of words before: stemming costs several times what everything else does, and
- * texts of one data set share their words. */
+ * A text is folded as a whole (NFKC, case, digits of all scripts, apostrophes) and cut into words. The stems of words
+ * are kept in a table, because stemming costs several times as much as everything else and texts of one data set share
+ * their words. */
 #include "provider/local_words.h"
 
 #include <stdlib.h>
@@ -14,13 +14,14 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/list.h"
 #include "base/memory.h"
 #include "prim/normalize.h"
 #include "prim/number.h"
 
-/* Words of one language, kept as pairs of neighbours: a word may stand in either place of its pair, and a new one takes
- * the place of the one that came first. Longer words are read anew each time. */
-enum { MEMO_PAIRS = 4096, MEMO_BYTES = 23, LONGEST_STEMMED = 128 };
+/* The table of stems: a word has two possible places, and a new one replaces the older of the two. Words of more than
+ * MEMO_BYTES are stemmed each time, words of more than MAX_STEMMED bytes not at all. */
+enum { MEMO_PAIRS = 4096, MEMO_BYTES = 23, MAX_STEMMED = 128 };
 
 typedef struct memo {
   uint64_t key_hash;
@@ -40,26 +41,25 @@ struct ee_word_reader {
   memo *memos; /* 2 * MEMO_PAIRS */
 };
 
-/* What becomes of a word; the text lives until the next word is looked up. */
+/* The text is valid until the next word is looked up. */
 typedef struct stem {
   ee_str text;
   uint64_t hash;
   bool is_stop_word;
 } stem;
 
-/* The words read so far. */
+/* The words read so far, in `arena`. */
 typedef struct word_list {
-  ee_word *words;
-  size_t count, capacity;
+  EE_LIST(ee_word);
   bool keep_stop_words;
   ee_arena *arena;
 } word_list;
 
 /* Stop words ----------------------------------------------------------------------------------- */
 
-/* Articles, pronouns, prepositions, conjunctions and auxiliary verbs of English, sorted bytewise. Not among them: what
- * negates ("no", "nor", "not", "without"), prepositions that compare ("above", "after", "under"), and words that more
- * often are something else once case is gone ("may", the month; "us", the country). */
+/* Articles, pronouns, prepositions, conjunctions and auxiliary verbs of English, sorted bytewise. Left out: negations
+ * ("no", "nor", "not", "without"), prepositions that compare ("above", "after", "under"), and words that in lower case
+ * often mean something else ("may", the month; "us", the country). */
 static const char *const english_stop_words[] = {
     "a",       "about",      "across",     "along",   "although", "am",      "among", "an",       "and",
     "are",     "around",     "as",         "at",      "be",       "because", "been",  "being",    "beside",
@@ -98,10 +98,10 @@ static bool has_ascii_digit(ee_str word) {
   return false;
 }
 
-/* A word with digits in it is a name ("b12", "iso9001"), not an inflected form, and stays as it is. */
+/* A word with digits is a name ("b12", "iso9001") and has no stem. */
 static ee_str stem_text(ee_word_reader *reader, ee_str word) {
 #ifdef EE_WITH_STEMMER
-  if (word.length > LONGEST_STEMMED || has_ascii_digit(word)) return word;
+  if (word.length > MAX_STEMMED || has_ascii_digit(word)) return word;
   const sb_symbol *text = sb_stemmer_stem(reader->stemmer, (const sb_symbol *)word.data, (int)word.length);
   int length = sb_stemmer_length(reader->stemmer);
   if (text != NULL && length > 0) return (ee_str){(const char *)text, (size_t)length};
@@ -136,15 +136,7 @@ static stem find_stem(ee_word_reader *reader, ee_str word) {
 
 /* The list ------------------------------------------------------------------------------------- */
 
-static void append(word_list *list, ee_word word) {
-  if (list->count == list->capacity) {
-    ee_word *larger = ee_arena_alloc(list->arena, 2 * list->capacity * sizeof *larger);
-    memcpy(larger, list->words, list->count * sizeof *larger);
-    list->words = larger;
-    list->capacity *= 2;
-  }
-  list->words[list->count++] = word;
-}
+static void append(word_list *list, ee_word word) { *EE_LIST_ADD(list, list->arena) = word; }
 
 static void append_copy(word_list *list, ee_str text, uint64_t hash) {
   char *copy = ee_arena_alloc(list->arena, text.length);
@@ -163,8 +155,8 @@ static void append_stem(ee_word_reader *reader, word_list *list, ee_str word) {
 
 /* Numbers -------------------------------------------------------------------------------------- */
 
-/* Appends the number of the plain decimal text `digits` ("007", "1.50"). Equal values get equal texts: no zeros where
- * they say nothing, no minus before 0. */
+/* Appends the number of the plain decimal text `digits` ("007", "1.50"). Equal values get equal texts: without
+ * redundant zeros, without a minus before 0. */
 static void append_decimal(word_list *list, ee_str digits, bool negative) {
   const char *from = digits.data, *end = from + digits.length;
   const char *point = memchr(from, '.', digits.length);
@@ -181,8 +173,8 @@ static void append_decimal(word_list *list, ee_str digits, bool negative) {
   append(list, (ee_word){value, ee_hash_bytes(value.data, value.length, 1), true});
 }
 
-/* Appends what a run of digits with points and commas between them says: a number ("1,234.5", and "1.234,5" where only
- * that makes sense), else each part by itself ("15.01.2024"). */
+/* Appends a run of digits with points and commas: as one number if it reads as one ("1,234.5", or "1.234,5" if only
+ * that makes sense), else each part as a number ("15.01.2024"). */
 static void append_number(word_list *list, ee_str run, bool negative) {
   const char *first = run.data, *end = run.data + run.length;
   const char *comma = memchr(first, ',', run.length);
@@ -192,7 +184,7 @@ static void append_number(word_list *list, ee_str run, bool negative) {
     append_decimal(list, run, negative);
     return;
   }
-  /* "0,123" is no grouping: nobody groups a zero. */
+  /* In "0,123" the comma is not a thousands separator. */
   bool grouped = comma == NULL || comma - first > 1 || *first != '0';
   double value;
   ee_str digits;
@@ -213,7 +205,7 @@ static void append_number(word_list *list, ee_str run, bool negative) {
 
 static utf8proc_category_t category_of(uint32_t code_point) { return utf8proc_category((utf8proc_int32_t)code_point); }
 
-/* Valid UTF-8 is what ee_words_read() is given; a byte that is none stands for itself. */
+/* ee_words_read() is given valid UTF-8; a bad byte would be read as U+FFFD. */
 static size_t code_point_at(ee_str text, size_t at, uint32_t *code_point) {
   size_t bytes = ee_utf8_decode(text.data + at, text.length - at, code_point);
   if (bytes > 0) return bytes;
@@ -221,8 +213,8 @@ static size_t code_point_at(ee_str text, size_t at, uint32_t *code_point) {
   return 1;
 }
 
-/* Signs that stand for an ASCII one, and characters that are not seen and must not part a word (soft hyphen, joiners,
- * variation selectors). 0: dropped. */
+/* The ASCII form of a sign, if it has one, else the sign. 0 for an invisible character that does not separate words
+ * (soft hyphen, joiners, variation selectors). */
 static uint32_t plain_sign(uint32_t code_point) {
   switch (code_point) {
   case 0x2019:
@@ -265,9 +257,9 @@ static ee_str fold(ee_str text, ee_arena *arena) {
 
 typedef enum kind {
   OTHER,
-  SPACE,  /* white space and opening brackets: a minus behind it is a sign */
-  LETTER, /* begins a word and goes on in it */
-  MARK,   /* only goes on in a word */
+  SPACE,  /* white space and opening brackets: a minus after it is a sign */
+  LETTER, /* at the beginning of a word and inside it */
+  MARK,   /* only inside a word */
   DIGIT,
   ALONE /* a letter of a script without spaces: a word by itself */
 } kind;
@@ -294,7 +286,7 @@ static kind kind_of(uint32_t code_point) {
   return category >= UTF8PROC_CATEGORY_MN && category <= UTF8PROC_CATEGORY_ME ? MARK : LETTER;
 }
 
-/* What stands at `at`, and its length; OTHER of length 0 behind the end. */
+/* The kind of the character at `at`, and its length in bytes; OTHER of length 0 at the end. */
 static kind look(ee_str text, size_t at, size_t *bytes) {
   *bytes = 0;
   if (at >= text.length) return OTHER;
@@ -312,8 +304,7 @@ static bool ends_in(ee_str text, ee_str end) {
   return text.length >= end.length && memcmp(text.data + text.length - end.length, end.data, end.length) == 0;
 }
 
-/* Takes the short form of a word, if there is one, off the end of `word`; gives the word it is short for, an empty one
- * for 's, and NULL when there is none. */
+/* Cuts a contracted word off the end of `word` and returns its full form: "" for 's, NULL when there is none. */
 static const char *take_short_form(ee_str *word) {
   static const struct {
     ee_str end;
@@ -333,13 +324,14 @@ static const char *take_short_form(ee_str *word) {
   return NULL;
 }
 
-/* An English word with apostrophes inside: short forms become words of their own, other apostrophes go ("o'brien"). */
+/* An English word with apostrophes inside: contracted words are appended in full, other apostrophes are dropped
+ * ("o'brien"). */
 static void append_contraction(ee_word_reader *reader, word_list *list, ee_str word) {
-  enum { MOST = 3 }; /* "couldn't've" has two */
-  const char *behind[MOST];
+  enum { MAX_FORMS = 3 }; /* "couldn't've" has two */
+  const char *after[MAX_FORMS];
   size_t count = 0;
-  for (const char *form; count < MOST && (form = take_short_form(&word)) != NULL;) {
-    if (*form != '\0') behind[count++] = form;
+  for (const char *form; count < MAX_FORMS && (form = take_short_form(&word)) != NULL;) {
+    if (*form != '\0') after[count++] = form;
   }
   char *text = ee_arena_alloc(list->arena, word.length);
   size_t length = 0, digits = 0;
@@ -352,7 +344,7 @@ static void append_contraction(ee_word_reader *reader, word_list *list, ee_str w
     append_decimal(list, (ee_str){text, length}, false);
   else
     append_stem(reader, list, (ee_str){text, length});
-  while (count > 0) append_stem(reader, list, ee_str_from(behind[--count]));
+  while (count > 0) append_stem(reader, list, ee_str_from(after[--count]));
 }
 
 /* Reads the run of letters, marks and digits at `at`, and appends its words; returns where it ends. */
@@ -384,8 +376,7 @@ static size_t read_run(ee_word_reader *reader, word_list *list, ee_str text, siz
   return at;
 }
 
-/* The length of a sign (and of a point without a digit before it) that belongs to the number behind it, which is at
- * `at`. */
+/* The length of "-", "." or "-." at `at` when a digit follows; else 0. */
 static size_t sign_before_number(ee_str text, size_t at, bool *negative, bool *point) {
   size_t start = at;
   *negative = text.data[at] == '-';
@@ -406,20 +397,20 @@ static size_t read_fraction(word_list *list, ee_str text, size_t at, bool negati
 size_t ee_words_read(ee_word_reader *reader, ee_str text, bool keep_stop_words, ee_arena *arena, ee_word **words) {
   text = fold(text, arena);
   /* A word and its space take six bytes of English. */
-  word_list list = {.capacity = text.length / 5 + 4, .keep_stop_words = keep_stop_words, .arena = arena};
-  list.words = ee_arena_alloc(arena, list.capacity * sizeof *list.words);
-  bool sign_may_stand = true;
+  word_list list = {.keep_stop_words = keep_stop_words, .arena = arena};
+  EE_LIST_RESERVE(&list, arena, text.length / 5 + 4);
+  bool sign_is_possible = true;
   for (size_t at = 0, bytes; at < text.length;) {
     kind found = look(text, at, &bytes);
     bool negative = false, point = false;
-    if (found == OTHER && sign_may_stand && (text.data[at] == '-' || text.data[at] == '.')) {
+    if (found == OTHER && sign_is_possible && (text.data[at] == '-' || text.data[at] == '.')) {
       size_t sign = sign_before_number(text, at, &negative, &point);
       if (sign > 0) {
         at += sign;
         found = DIGIT;
       }
     }
-    sign_may_stand = found == SPACE;
+    sign_is_possible = found == SPACE;
     if (point && found == DIGIT) {
       at = read_fraction(&list, text, at, negative);
     } else if (found == LETTER || found == DIGIT) {
@@ -429,15 +420,14 @@ size_t ee_words_read(ee_word_reader *reader, ee_str text, bool keep_stop_words, 
       at += bytes;
     }
   }
-  *words = list.words;
+  *words = list.items;
   return list.count;
 }
 
-/* Readers
- * -------------------------------------------------------------------------------------------------------------- */
+/* Readers -------------------------------------------------------------------------------------- */
 
 #ifdef EE_WITH_STEMMER
-/* The names themselves where none is near: there are some thirty. */
+/* Without a suggestion, all names are listed: there are about thirty. */
 static void unknown_language(ee_str language, ee_error *error) {
   char name[64];
   size_t length = ee_utf8_cut(language, sizeof name - 1);

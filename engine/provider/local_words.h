@@ -1,6 +1,6 @@
 /* local_words.h: the words of a text, as the local provider compares them.
  *
- * the only place that includes libstemmer.h is local_words.c. Belongs to one thread at a time. */
+ * Only local_words.c includes libstemmer.h. A reader belongs to one thread at a time. */
 #ifndef EE_PROVIDER_LOCAL_WORDS_H
 #define EE_PROVIDER_LOCAL_WORDS_H
 
@@ -17,7 +17,7 @@ typedef struct ee_word_reader ee_word_reader;
 typedef struct ee_word {
   ee_str text;
   uint64_t hash;
-  bool is_number; /* numbers are alike only when their decimal values are equal */
+  bool is_number; /* numbers match only when their decimal values are equal */
 } ee_word;
 
 /* `language` as Snowball names it ("english"); stop words are known for English only. NULL with `error`
@@ -25,15 +25,16 @@ typedef struct ee_word {
 ee_word_reader *ee_word_reader_new(ee_str language, ee_error *error);
 void ee_word_reader_free(ee_word_reader *reader);
 
-/* The words of `text` (valid UTF-8) in order, without stop words unless `keep_stop_words`; the array and its texts live
- * in `arena` and need neither `text` nor the reader any more. Linear in time and memory.
+/* The words of `text` (valid UTF-8) in order, without stop words unless `keep_stop_words`. The array and its texts are
+ * copies in `arena`. Linear in time and memory.
  *
  * After NFKC and case folding a word is a run of letters, marks and digits that begins with a letter or digit; every
- * Han, Hiragana, Katakana and Thai character is one by itself. Words with digits ("b12") have no stem. In English an
+ * Han, Hiragana, Katakana and Thai character is a word. Words with digits ("b12") have no stem. In English an
  * apostrophe inside a word belongs to it: "isn't" is "is" and "not", "cannot" is "can" and "not", "we'll" is "we" and
- * "will", "John's" is "John", "O'Brien" is "obrien"; in other languages it parts words. A number is a run of digits
+ * "will", "John's" is "John", "O'Brien" is "obrien"; in other languages it separates words. A number is a run of digits
  * with '.' and ',' between them that reads as one ("1,000.5", "0,5", "1.234,56"), else each of its parts is
- * ("15.01.2024"); it is negative when a minus is directly before it, behind white space, an opening bracket or nothing.
+ * ("15.01.2024"); it is negative when a minus stands directly before it and after white space, an opening bracket or
+ * nothing.
  */
 size_t ee_words_read(ee_word_reader *reader, ee_str text, bool keep_stop_words, ee_arena *arena, ee_word **words);
 

@@ -619,13 +619,13 @@ static void tell(const ee_provider *self, ee_buffer *out) {
   bool embeddings = provider->kind == EE_MODEL_EMBEDDINGS;
   ee_http_counts counts = {0};
   if (provider->http != NULL) counts = ee_http_counted(provider->http);
-  const char *trouble = provider->cache != NULL ? ee_answer_cache_trouble(provider->cache) : NULL;
-  if (ee_request_log_is_empty(&provider->log) && counts.requests == 0 && trouble == NULL) return;
+  const char *problem = provider->cache != NULL ? ee_answer_cache_problem(provider->cache) : NULL;
+  if (ee_request_log_is_empty(&provider->log) && counts.requests == 0 && problem == NULL) return;
   ee_buffer_addf(out, "openai %s: ", embeddings ? "embeddings" : "chat");
   ee_request_log_print(&provider->log, counts.requests, counts.retries, embeddings ? "text" : "question",
                        provider->setup.cache != NULL, out);
   if (provider->no_file) ee_buffer_addf(out, "; cache '%s' does not exist", provider->setup.cache);
-  if (trouble != NULL) ee_buffer_addf(out, "; %s", trouble);
+  if (problem != NULL) ee_buffer_addf(out, "; %s", problem);
 }
 
 static void free_provider(ee_provider *self) {

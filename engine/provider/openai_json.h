@@ -1,7 +1,7 @@
-/* openai_json.h: the JSON that is sent to a server with OpenAI's interface, and the JSON that it sends back.
+/* openai_json.h: the JSON sent to a server with OpenAI's interface, and the JSON of its replies.
  *
- * Pure functions. What a server sends may be any bytes: whatever is not exactly as expected is refused
- * with a reason, and nothing of it is believed. Texts that are written must be valid UTF-8. */
+ * Pure functions. A reply may be any bytes; one that is not exactly as expected is refused with a reason. Texts to
+ * write must be valid UTF-8. */
 #ifndef EE_PROVIDER_OPENAI_JSON_H
 #define EE_PROVIDER_OPENAI_JSON_H
 
@@ -16,43 +16,41 @@
 /* The body of POST /embeddings for `count` texts. */
 void ee_openai_write_embeddings(ee_buffer *out, ee_str model, const ee_str *texts, size_t count);
 
-/* The messages (a JSON array) that ask how alike two texts are in what they say, and those that hand a prompt on. */
+/* The chat messages (a JSON array) that ask how similar two texts are in meaning, and those of a prompt. */
 void ee_openai_write_comparison(ee_buffer *out, ee_str expected, ee_str candidate);
 void ee_openai_write_prompt(ee_buffer *out, ee_str prompt);
 
-/* The body of POST /chat/completions. `messages` as written above; `object`: the model is held to answer with a JSON
- * object. */
+/* The body of POST /chat/completions. `messages` as written above; `object` requires a JSON object as answer. */
 void ee_openai_write_chat(ee_buffer *out, ee_str model, ee_str messages, bool object);
 
-/* Answers: each returns whether the answer is usable; when not, it appends the reason to `why`: one line of valid
- * UTF-8, in which `secret` (empty: none) is replaced by "***". `scratch` is used and rewound. */
+/* Replies: each function returns whether the reply is usable. If not, it appends the reason to `why`: one line of valid
+ * UTF-8, with "***" in place of `secret` (empty: none). `scratch` is used and rewound. */
 
-/* What one text is to a model: numbers in 32 bits, all finite. */
+/* The embedding of one text. All numbers are finite. */
 typedef struct ee_embedding {
   const float *numbers;
-  size_t count; /* of an answer: the same for all of its texts, at least 1 */
+  size_t count; /* at least 1; the same for all texts of a reply */
 } ee_embedding;
 
-/* Reads the answer to ee_openai_write_embeddings(): fills embeddings[0..count) in the order of the texts; their numbers
- * live in `arena`. Each index must be there exactly once. Memory is bounded by 16,384 numbers a text, whatever the
- * server sends. */
+/* Reads the reply to ee_openai_write_embeddings(): fills embeddings[0..count) in the order of the texts, with numbers
+ * in `arena`. Each index must occur exactly once. Memory is bounded by 16,384 numbers a text. */
 bool ee_openai_read_embeddings(ee_str body, size_t count, ee_arena *arena, ee_arena *scratch, ee_embedding *embeddings,
                                ee_str secret, ee_buffer *why);
 
-/* The text of the first choice of a chat completion, in `arena`. A refusal, an empty text and one that was cut are no
- * answers. */
+/* The text of the first choice of a chat completion, in `arena`. A refusal, an empty text and a truncated one are not
+ * usable. */
 bool ee_openai_read_completion(ee_str body, ee_arena *arena, ee_arena *scratch, ee_str *text, ee_str secret,
                                ee_buffer *why);
 
-/* The number that a completion of ee_openai_write_comparison() holds, 0..1: one JSON object, which may stand in one
- * fence of ```json, and nothing else. */
+/* The similarity 0..1 in a completion of ee_openai_write_comparison(): one JSON object, alone or in one ```json fence.
+ */
 bool ee_openai_read_similarity(ee_str completion, ee_arena *scratch, double *similarity, ee_str secret, ee_buffer *why);
 
-/* Appends what the server says about its refusal (error.message of the body, or the text at error, message or detail,
- * which other servers use), raw; nothing when the body says nothing. */
+/* Appends the server's error message (error.message of the body, or the string at error, message or detail, which other
+ * servers use) unchanged; nothing when the body has none. */
 void ee_openai_read_refusal(ee_str body, ee_buffer *out);
 
-/* Embeddings as they are kept in the cache: 32-bit floats, little-endian. False for bytes that are none. */
+/* Embeddings in the cache: 32-bit floats, little-endian. False for any other bytes. */
 void ee_openai_pack(ee_buffer *out, ee_embedding embedding);
 bool ee_openai_unpack(ee_str bytes, ee_arena *arena, ee_embedding *embedding);
 

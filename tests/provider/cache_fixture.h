@@ -83,7 +83,7 @@ static inline ee_answer_cache *open_good(const char *name) {
   ee_error error = {0};
   ee_answer_cache *cache = ee_answer_cache_open(name, &error);
   if (cache == NULL) fail_msg("%s", error.message);
-  assert_null(ee_answer_cache_trouble(cache));
+  assert_null(ee_answer_cache_problem(cache));
   return cache;
 }
 
@@ -119,7 +119,7 @@ static inline void put(ee_answer_cache *cache, const char *text, const char *ans
 static inline void keep_one(const char *name) {
   ee_answer_cache *cache = open_good(name);
   put(cache, "text", "answer");
-  assert_null(ee_answer_cache_trouble(cache));
+  assert_null(ee_answer_cache_problem(cache));
   ee_answer_cache_close(cache);
 }
 

@@ -98,7 +98,7 @@ static void test_twin(void **state) {
     }
   }
   ee_answer_cache_commit(cache);
-  assert_null(ee_answer_cache_trouble(cache));
+  assert_null(ee_answer_cache_problem(cache));
   ee_answer_cache_close(cache);
   cache = open_good(name);
   size_t kept = 0;
@@ -137,7 +137,7 @@ static void test_transaction(void **state) {
   put(writer, "c", "3");
   ee_answer_cache_close(writer);
   assert_false(has(reader, "c", "3"));
-  assert_null(ee_answer_cache_trouble(reader));
+  assert_null(ee_answer_cache_problem(reader));
   ee_answer_cache_close(reader);
   ee_answer_cache_close(NULL);
 }
@@ -258,10 +258,10 @@ static bool reads_only(const char *name) {
   ee_answer_cache *cache = ee_answer_cache_open(name, &error);
   if (cache == NULL) fprintf(stderr, "%s\n", error.message);
   if (cache == NULL) return false;
-  bool good = has(cache, "text", "answer") && ee_answer_cache_trouble(cache) == NULL;
+  bool good = has(cache, "text", "answer") && ee_answer_cache_problem(cache) == NULL;
   put(cache, "text", "answer");
   put(cache, "new", "answer");
-  const char *trouble = ee_answer_cache_trouble(cache);
+  const char *trouble = ee_answer_cache_problem(cache);
   char expected[1024];
   snprintf(expected, sizeof expected, "cache '%s': can only be read, new answers are not kept", name);
   if (trouble == NULL || strcmp(trouble, expected) != 0) fprintf(stderr, "'%s', not '%s'\n", trouble, expected);

@@ -31,7 +31,7 @@ static void write_many(const char *name, int writer) {
     CHECK(has(cache, text, answer));
     if (i % 25 == 24) ee_answer_cache_commit(cache);
   }
-  CHECK(ee_answer_cache_trouble(cache) == NULL);
+  CHECK(ee_answer_cache_problem(cache) == NULL);
   ee_answer_cache_close(cache);
   _exit(0);
 }
@@ -79,7 +79,7 @@ static void test_same_moment(void **state) {
       CHECK(cache != NULL);
       spell(text, answer, i);
       put(cache, text, answer);
-      CHECK(has(cache, text, answer) && ee_answer_cache_trouble(cache) == NULL);
+      CHECK(has(cache, text, answer) && ee_answer_cache_problem(cache) == NULL);
       ee_answer_cache_close(cache);
       _exit(0);
     }
@@ -124,8 +124,8 @@ static void test_disk_full(void **state) {
       }
       ee_answer_cache_commit(cache);
     }
-    CHECK(ee_answer_cache_trouble(cache) != NULL);
-    CHECK(strstr(ee_answer_cache_trouble(cache), "new answers are not kept") != NULL);
+    CHECK(ee_answer_cache_problem(cache) != NULL);
+    CHECK(strstr(ee_answer_cache_problem(cache), "new answers are not kept") != NULL);
     CHECK(has(cache, "text", "answer"));
     CHECK(!has(cache, "19 19", large));
     ee_answer_cache_close(cache);
@@ -153,7 +153,7 @@ static void test_flipped_answer(void **state) {
   assert_false(has(cache, "text", ""));
   char expected[1024];
   snprintf(expected, sizeof expected, "cache '%s': an answer in it is damaged, and was asked for again", name);
-  assert_string_equal(ee_answer_cache_trouble(cache), expected);
+  assert_string_equal(ee_answer_cache_problem(cache), expected);
   assert_true(has(cache, "other", "answer"));
   put(cache, "text", "a new answer");
   assert_true(has(cache, "text", "a new answer"));
@@ -242,7 +242,7 @@ static void test_damage(void **state) {
       }
       ee_answer_cache_commit(cache);
     }
-    troubled += ee_answer_cache_trouble(cache) != NULL;
+    troubled += ee_answer_cache_problem(cache) != NULL;
     ee_answer_cache_close(cache);
   }
   printf("damage: of %d files %d opened, %d with trouble, %d answers\n", FILES, opened, troubled, answered);
@@ -273,7 +273,7 @@ static void test_damage_while_open(void **state) {
   assert_int_equal(found, 0);
   char expected[1024];
   snprintf(expected, sizeof expected, "cache '%s': damaged, new answers are not kept " ANOTHER, name);
-  assert_string_equal(ee_answer_cache_trouble(cache), expected);
+  assert_string_equal(ee_answer_cache_problem(cache), expected);
   put(cache, "new", "answer");
   assert_false(has(cache, "new", "answer"));
   ee_answer_cache_close(cache);

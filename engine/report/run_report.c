@@ -11,7 +11,7 @@ static void add_measures(ee_json_out *json, const ee_judge *judge, const ee_judg
   ee_json_open(json, "measures", '{');
   for (size_t i = 0; i < total->case_metric_count; i++) {
     const ee_sample *sample = &total->case_metrics[i].sample;
-    const ee_value_counts *tally = &total->case_metrics[i].tally;
+    const ee_value_counts *tally = &total->case_metrics[i].values;
     ee_json_open(json, judge->type->case_metrics[i], '{');
     if (sample->count > 0) {
       ee_json_add_number(json, "mean", ee_sample_mean(sample));
@@ -26,7 +26,7 @@ static void add_measures(ee_json_out *json, const ee_judge *judge, const ee_judg
 }
 
 static void add_ranking(ee_json_out *json, const ee_judge *judge, const ee_judge_total *total) {
-  const ee_worst_cases *ranking = total->ranking;
+  const ee_worst_cases *ranking = total->worst;
   if (ranking == NULL) return;
   ee_json_open(json, "ranking", '[');
   for (size_t i = 0; i < ranking->count; i++) {
@@ -102,7 +102,7 @@ static void add_judge(ee_json_out *json, const ee_judge *judge, const ee_judge_t
   add_unreadable(json, &total->unreadable);
   add_pairing(json, total);
   add_measures(json, judge, total);
-  if (total->figures != NULL) add_data_summary(json, total->figures);
+  if (total->corpus != NULL) add_data_summary(json, total->corpus);
   ee_json_add_attributes(json, total, ee_judge_splits_fp(judge));
   add_ranking(json, judge, total);
   ee_json_close(json, '}');

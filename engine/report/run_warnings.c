@@ -74,7 +74,7 @@ static bool occurs(const ee_judge *judge, const ee_judge_total *total, ee_str na
   for (size_t i = total->static_count; i < total->attribute_count; i++)
     if (ee_str_equal(total->attributes[i].name, name)) return true;
   for (size_t i = 0; i < judge->expected_path_count; i++)
-    if (total->found[i] && ee_str_equal(judge->expected_paths[i].name, name)) return true;
+    if (total->seen[i] && ee_str_equal(judge->expected_paths[i].name, name)) return true;
   return false;
 }
 
@@ -89,7 +89,7 @@ static const char *guess(const ee_judge *judge, const ee_judge_total *total, con
   }
   for (size_t i = 0; i < judge->expected_path_count && strcmp(path->none, "no leaf") == 0; i++) {
     ee_str outer = judge->expected_paths[i].name;
-    if (total->found[i] && is_inside(path->name, outer))
+    if (total->seen[i] && is_inside(path->name, outer))
       return ee_arena_printf(scratch, "it lies inside '%.*s', which is one leaf here", (int)ee_utf8_cut(outer, 200),
                              outer.data);
   }
@@ -105,13 +105,13 @@ static void warn_of_path(warner *self, const ee_judge *judge, const ee_judge_tot
 /* Paths and keys besides the attributes: a strategy for a mistyped key does nothing. */
 static void warn_of_expected_paths(warner *self, const ee_judge *judge, const ee_judge_total *total) {
   for (size_t k = 0; k < judge->expected_path_count; k++) {
-    if (!judge->expected_paths[k].holds_rest || total->found[k]) continue;
+    if (!judge->expected_paths[k].holds_rest || total->seen[k]) continue;
     warn_of_path(self, judge, total, &judge->expected_paths[k]);
     return;
   }
   size_t missing = 0;
   for (size_t k = 0; k < judge->expected_path_count; k++) {
-    if (total->found[k] || missing++ >= MAX_PATHS) continue;
+    if (total->seen[k] || missing++ >= MAX_PATHS) continue;
     warn_of_path(self, judge, total, &judge->expected_paths[k]);
   }
   if (missing > MAX_PATHS)

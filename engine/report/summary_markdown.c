@@ -91,7 +91,7 @@ static void add_measures(ee_markdown_out *markdown, const ee_judge *judge, const
   ee_markdown_start(&table, arena, names, sizeof names / sizeof *names, 1);
   for (size_t i = 0; i < total->case_metric_count; i++) {
     const ee_sample *sample = &total->case_metrics[i].sample;
-    const ee_value_counts *tally = &total->case_metrics[i].tally;
+    const ee_value_counts *tally = &total->case_metrics[i].values;
     bool any = sample->count > 0;
     ee_str *cells = ee_markdown_add(&table);
     cells[0] = ee_str_from(judge->type->case_metrics[i]);
@@ -155,7 +155,7 @@ static void add_figures(ee_markdown_out *markdown, const ee_corpus_summary *summ
 
 static void add_worst_cases(ee_markdown_out *markdown, const ee_judge *judge, const ee_judge_total *total) {
   if (!ee_table_has_worst_cases(total)) return;
-  const ee_worst_cases *ranking = total->ranking;
+  const ee_worst_cases *ranking = total->worst;
   const char *names[1 + EE_CASE_METRIC_LIMIT] = {"worst case"};
   for (size_t i = 0; i < total->case_metric_count; i++) names[1 + i] = judge->type->case_metrics[i];
   ee_arena *arena = markdown->arena;
@@ -180,7 +180,7 @@ static void add_judge(ee_markdown_out *markdown, const ee_judge *judge, const ee
   add_note(markdown, &any, total->fallbacks, "case with lists paired by greedy instead of optimal",
            "cases with lists paired by greedy instead of optimal");
   add_measures(markdown, judge, total);
-  if (total->figures != NULL) add_figures(markdown, total->figures);
+  if (total->corpus != NULL) add_figures(markdown, total->corpus);
   bool split = ee_judge_splits_fp(judge);
   ee_markdown_attributes(markdown, total, split, split);
   add_worst_cases(markdown, judge, total);

@@ -84,8 +84,8 @@ static void add_judge(ee_layout *layout, const ee_judge *judge, const ee_judge_t
   ee_table_judge_heading(layout, &heading);
   ee_table_methods(layout, total);
   ee_table_measures(layout, judge, total);
-  if (total->figures != NULL) ee_table_figures(layout, total->figures);
-  if ((total->case_metric_count > 0 || total->figures != NULL) && total->attribute_count > 0) ee_table_end_line(layout);
+  if (total->corpus != NULL) ee_table_figures(layout, total->corpus);
+  if ((total->case_metric_count > 0 || total->corpus != NULL) && total->attribute_count > 0) ee_table_end_line(layout);
   bool split = ee_judge_splits_fp(judge);
   if (total->attribute_count > 0) ee_table_attributes(layout, total, split, split, judge->verdict);
   ee_table_worst_cases(layout, judge, total);

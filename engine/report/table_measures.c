@@ -20,7 +20,7 @@ void ee_table_measures(ee_layout *layout, const ee_judge *judge, const ee_judge_
   add_head(&grid, names, COLUMNS);
   for (size_t i = 0; i < total->case_metric_count; i++) {
     const ee_sample *sample = &total->case_metrics[i].sample;
-    const ee_value_counts *tally = &total->case_metrics[i].tally;
+    const ee_value_counts *tally = &total->case_metrics[i].values;
     bool any = sample->count > 0;
     const ee_metric figures[] = {{any, ee_sample_mean(sample)},
                                  {any, ee_value_counts_median(tally)},
@@ -60,7 +60,7 @@ static bool all_equal(const ee_sample *score, double lowest) {
 }
 
 bool ee_table_has_worst_cases(const ee_judge_total *total) {
-  const ee_worst_cases *ranking = total->ranking;
+  const ee_worst_cases *ranking = total->worst;
   return ranking != NULL && ranking->count > 0 && !all_equal(&total->score, ranking->cases[0].score);
 }
 
@@ -70,7 +70,7 @@ static ee_ink ink_of(ee_verdict verdict) {
 
 void ee_table_worst_cases(ee_layout *layout, const ee_judge *judge, const ee_judge_total *total) {
   enum { RANK, ID, FIRST };
-  const ee_worst_cases *ranking = total->ranking;
+  const ee_worst_cases *ranking = total->worst;
   if (!ee_table_has_worst_cases(total)) return;
   const char *names[FIRST + EE_CASE_METRIC_LIMIT] = {"rank", "id"};
   for (size_t i = 0; i < total->case_metric_count; i++) names[FIRST + i] = judge->type->case_metrics[i];

@@ -1,4 +1,4 @@
-/* gate_decision.c: a gate's value on the totals, held against its limits. */
+/* gate_decision.c: the value of a gate's metric in the totals, compared with its limits. */
 #include "run/gate_decision.h"
 
 #include "judge/plan.h"
@@ -14,9 +14,9 @@ static int shown(ee_str text) { return (int)ee_utf8_cut(text, SHOWN); }
 
 static bool is_of_scores(ee_gate_metric metric) { return metric == EE_GATE_MEAN_SCORE || metric == EE_GATE_PASS_RATE; }
 
-static size_t find_word(const char *const *words, ee_str name) {
-  for (size_t i = 0; words != NULL && words[i] != NULL; i++)
-    if (ee_str_is(name, words[i])) return i;
+static size_t find_name(const char *const *names, ee_str name) {
+  for (size_t i = 0; names != NULL && names[i] != NULL; i++)
+    if (ee_str_is(name, names[i])) return i;
   return SIZE_MAX;
 }
 
@@ -59,23 +59,23 @@ static const ee_judge_total *total_of(const ee_plan *plan, const ee_totals *tota
   return NULL;
 }
 
-/* The field's attribute, or NULL when no case has it. */
+/* The field's attribute; NULL if no case has the field. */
 static const ee_attribute_total *find_field(const ee_judge_total *total, ee_str field) {
   for (size_t i = 0; i < total->attribute_count; i++)
     if (ee_str_equal(total->attributes[i].name, field)) return &total->attributes[i];
   return NULL;
 }
 
-static ee_metric figure_metric(const ee_judge_total *total, ee_str name) {
-  for (size_t i = 0; total->figures != NULL && i < total->figures->metric_count; i++) {
-    const ee_corpus_metric *figure = &total->figures->figures[i];
-    if (!figure->is_count && ee_str_is(name, figure->name)) return (ee_metric){figure->defined, figure->value};
+static ee_metric corpus_metric(const ee_judge_total *total, ee_str name) {
+  for (size_t i = 0; total->corpus != NULL && i < total->corpus->metric_count; i++) {
+    const ee_corpus_metric *found = &total->corpus->figures[i];
+    if (!found->is_count && ee_str_is(name, found->name)) return (ee_metric){found->defined, found->value};
   }
   return (ee_metric){false, 0};
 }
 
-/* The value, which is also told of in `result`: its support, and whether it is there at all. */
-static ee_metric measure(const ee_gate *gate, const ee_plan *plan, const ee_totals *totals, ee_gate_result *result) {
+/* The value; `result` gets its support, and whether the field occurs. */
+static ee_metric metric_of(const ee_gate *gate, const ee_plan *plan, const ee_totals *totals, ee_gate_result *result) {
   uint64_t *support = &result->support;
   const ee_judge *judge = ee_gate_judge(plan, gate);
   const ee_judge_total *total = judge != NULL ? total_of(plan, totals, judge) : NULL;
@@ -86,14 +86,14 @@ static ee_metric measure(const ee_gate *gate, const ee_plan *plan, const ee_tota
   }
   if (total == NULL) return (ee_metric){false, 0};
   if (gate->metric == EE_GATE_CASE_METRIC) {
-    size_t number = find_word(judge->type->case_metrics, gate->measure);
+    size_t number = find_name(judge->type->case_metrics, gate->measure);
     if (number >= total->case_metric_count) return (ee_metric){false, 0};
     *support = total->case_metrics[number].sample.count;
     return mean_of(&total->case_metrics[number].sample);
   }
   if (gate->metric == EE_GATE_CORPUS_METRIC) {
     *support = total->score.count;
-    return figure_metric(total, gate->measure);
+    return corpus_metric(total, gate->measure);
   }
   if (gate->field.length > 0) {
     const ee_attribute_total *attribute = find_field(total, gate->field);
@@ -115,7 +115,7 @@ static bool stays_below(double value, double limit) { return value <= limit + SL
 
 ee_gate_result ee_gate_decide(const ee_gate *gate, const ee_plan *plan, const ee_totals *totals) {
   ee_gate_result result = {.gate = gate};
-  ee_metric metric = measure(gate, plan, totals, &result);
+  ee_metric metric = metric_of(gate, plan, totals, &result);
   if (result.support < gate->min_support) {
     result.passed = result.too_few = true;
     return result;
@@ -130,7 +130,7 @@ ee_gate_result ee_gate_decide(const ee_gate *gate, const ee_plan *plan, const ee
 
 /* Printing ------------------------------------------------------------------------------------- */
 
-static void print_figure(double value, int digits, ee_buffer *out) {
+static void print_value(double value, int digits, ee_buffer *out) {
   char text[32];
   ee_buffer_add(out, text, ee_double_format_short(value, digits, text));
 }
@@ -165,7 +165,7 @@ void ee_gate_print(const ee_gate_result *result, ee_buffer *out) {
   ee_buffer_add_str(out, ee_gate_metric_name(gate));
   ee_buffer_add_char(out, ' ');
   if (result->defined)
-    print_figure(result->value, digits_for(gate, result->value), out);
+    print_value(result->value, digits_for(gate, result->value), out);
   else
     ee_buffer_add_text(out, result->too_few ? "not decided" : "undefined");
   if (gate->has_min) {

@@ -1,5 +1,4 @@
-/* gate_decision.h: whether a gate holds on the totals of a run.
- */
+/* gate_decision.h: whether a gate passes on the totals of a run. */
 #ifndef EE_RUN_GATE_DECISION_H
 #define EE_RUN_GATE_DECISION_H
 
@@ -11,20 +10,20 @@ struct ee_totals;
 typedef struct ee_gate_result {
   const ee_gate *gate;
   bool passed;
-  bool defined; /* false: the metric is wholly undefined (fails), or support is below min_support (passes) */
+  bool defined; /* false: the metric is undefined (fails), or support is below min_support (passes) */
   bool too_few; /* support below min_support */
   double value;
   uint64_t support;
-  bool unseen; /* no case has the field, which only the data knows */
-  ee_str near; /* the field that was probably meant then, or empty; borrowed from the totals */
+  bool unseen; /* the field is not declared, and no case has it */
+  ee_str near; /* did-you-mean for an unseen field, or empty; borrowed from the totals */
 } ee_gate_result;
 
-/* Decides `gate`, which was checked, on the finished totals of a run. A limit is met up to 2^-50, the rounding of
- * decimals. */
+/* Decides a checked gate on the finished totals of a run. Limits are inclusive up to 2^-50, the rounding of decimals.
+ */
 ee_gate_result ee_gate_decide(const ee_gate *gate, const struct ee_plan *plan, const struct ee_totals *totals);
 
-/* Appends "header macro_f1 0.85 >= 0.9" without verdict: how people read a gate. Figures are short, and as long as it
- * takes to show on which side of the limit they lie. */
+/* Appends "header macro_f1 0.85 >= 0.9", without the verdict. Values have four digits, or as many as it takes to show
+ * on which side of the limit they are. */
 void ee_gate_print(const ee_gate_result *result, ee_buffer *out);
 
 #endif

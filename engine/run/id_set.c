@@ -1,12 +1,13 @@
-/* id_set.c: id bytes in chunks, found through a table of 8 bytes an entry.
+/* id_set.c: the bytes of ids in chunks, found through a packed table of 8 bytes an entry.
  *
- * The table keeps no whole hashes: when it grows, it is thrown away and filled again from the chunks in their order, so
- * that two tables never stand in memory at once. */
+ * The table does not keep whole hashes: to grow, it is freed and filled again from the chunks, so that there are never
+ * two tables in memory. */
 #include "run/id_set.h"
 
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "base/list.h"
 #include "base/memory.h"
 
 #define CHUNK_BITS 20
@@ -81,14 +82,12 @@ static void grow_table(ee_id_set *set) {
   }
 }
 
-/* The number of a file: nearly always that of the last id. */
+/* The number of a file: nearly always the last one. */
 static size_t file_number(ee_id_set *set, const char *file) {
   for (size_t i = set->file_count; i-- > 0;)
     if (set->files[i] == file) return i;
-  if (set->file_count == set->file_capacity) {
-    set->file_capacity = set->file_capacity > 0 ? set->file_capacity * 2 : 4;
-    set->files = ee_realloc(set->files, set->file_capacity, sizeof *set->files);
-  }
+  if (set->file_count == set->file_capacity)
+    set->files = ee_list_grow(NULL, set->files, set->file_count, &set->file_capacity, 1, sizeof *set->files);
   set->files[set->file_count] = file;
   return set->file_count++;
 }
@@ -97,10 +96,8 @@ static size_t file_number(ee_id_set *set, const char *file) {
 static ee_id_chunk *chunk_for(ee_id_set *set, size_t size) {
   ee_id_chunk *last = set->chunk_count > 0 ? &set->chunks[set->chunk_count - 1] : NULL;
   if (last != NULL && last->used < CHUNK_SIZE && last->size - last->used >= size) return last;
-  if (set->chunk_count == set->chunk_capacity) {
-    set->chunk_capacity = set->chunk_capacity > 0 ? set->chunk_capacity * 2 : 16;
-    set->chunks = ee_realloc(set->chunks, set->chunk_capacity, sizeof *set->chunks);
-  }
+  if (set->chunk_count == set->chunk_capacity)
+    set->chunks = ee_list_grow(NULL, set->chunks, set->chunk_count, &set->chunk_capacity, 1, sizeof *set->chunks);
   if (set->chunk_count >= (size_t)1 << (POSITION_BITS - CHUNK_BITS)) ee_out_of_memory();
   last = &set->chunks[set->chunk_count++];
   *last = (ee_id_chunk){.size = size > CHUNK_SIZE ? size : CHUNK_SIZE};

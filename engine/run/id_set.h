@@ -1,6 +1,6 @@
-/* id_set.h: the ids of all cases so far, and where each stood first.
+/* id_set.h: the ids of all cases so far, each with the place where it first occurred.
  *
- * Exact, and small: about 25 bytes beside an id's own bytes. */
+ * Exact, and small: about 25 bytes more than the id itself. */
 #ifndef EE_RUN_ID_SET_H
 #define EE_RUN_ID_SET_H
 
@@ -33,14 +33,14 @@ typedef struct ee_id_place {
 void ee_id_set_init(ee_id_set *set);
 void ee_id_set_fini(ee_id_set *set);
 
-/* The hash that ee_id_set_add() is given, so that workers can compute it beforehand. */
+/* The hash for ee_id_set_add(): workers compute it before their turn. */
 uint64_t ee_id_hash(ee_str id);
 
-/* Adds `id`, which stands at `place` (its file name must outlive the set). True when it is new; else `*first` gets the
- * place where it stood first, and nothing changes. */
+/* Adds `id`, which occurs at `place` (whose file name must outlive the set). True if it is new; else `*first` gets the
+ * place of its first occurrence. */
 bool ee_id_set_add(ee_id_set *set, ee_str id, uint64_t hash, ee_id_place place, ee_id_place *first);
 
-/* Bytes held. */
+/* The bytes of memory in use; for tests. */
 size_t ee_id_set_held(const ee_id_set *set);
 
 #endif

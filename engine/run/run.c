@@ -1,8 +1,8 @@
-/* run.c: workers that claim blocks, judge them side by side, and commit them one after the other.
+/* run.c: workers claim blocks, judge them concurrently and commit them one after the other.
  *
- * Two locks: `reading` for the data set, `turns` for whose turn it is to commit. What only the worker whose turn it is
- * may touch (ids, result, counters) needs no lock of its own: the turn is handed on under one. At most one block a
- * worker is in memory. */
+ * Two locks: `reading` for the data set, `turns` for the turn to commit. Only the worker whose turn it is uses ids,
+ * result and counters; they need no lock, since the turn is passed on under one. At most one block per worker is in
+ * memory. */
 #include "run/run.h"
 
 #include <pthread.h>
@@ -15,11 +15,10 @@
 #include "base/runtime.h"
 #include "run/worker.h"
 
-#define MOST_JOBS 1024
+#define MAX_JOBS 1024
 /* Up to this --limit, blocks hold one record each. */
 #define SMALL_LIMIT 1000
-/* Bytes of a block, at least one record, where judging waits for programs: even few records are shared among all
- * workers. */
+/* Bytes of a block (at least one record) if judges run programs: even a few records are shared among all workers. */
 #define WAITING_BLOCK 256
 
 typedef struct run_state {
@@ -29,7 +28,7 @@ typedef struct run_state {
 
   pthread_mutex_t reading;
   atomic_bool stopping; /* no block is claimed any more */
-  atomic_bool ended;    /* blocks behind the one where the run ended are dropped */
+  atomic_bool ended;    /* blocks after the one where the run ended are dropped */
 
   pthread_mutex_t turns;
   pthread_cond_t turn_changed;
@@ -39,14 +38,14 @@ typedef struct run_state {
   bool interrupted;
   ee_run_timings timings;
 
-  /* Of the worker whose turn it is: */
+  /* Used by the worker whose turn it is: */
   ee_run_result *result;
   ee_id_set ids;
   uint64_t scored;
-  size_t rule_errors_told, failures_told;
+  size_t rule_errors_listed, failures_listed;
 } run_state;
 
-/* Ends the run with an error; the first one is told. */
+/* Ends the run with an error; the first one is kept. */
 static void fail(run_state *run, ee_status status, const ee_error *error) {
   pthread_mutex_lock(&run->turns);
   if (run->status == EE_OK) {
@@ -65,7 +64,7 @@ static void note_interrupt(run_state *run) {
   pthread_mutex_unlock(&run->turns);
 }
 
-/* Claims the next block for `worker`; false when there is none to be had. */
+/* Claims the next block for `worker`; false at the end of the data and when the run is stopping. */
 static bool claim(run_state *run, ee_worker *worker) {
   if (is_interrupted(run)) {
     note_interrupt(run);
@@ -89,8 +88,8 @@ static bool claim(run_state *run, ee_worker *worker) {
 
 /* Committing ----------------------------------------------------------------------------------- */
 
-/* Whether the entry's id was there before; makes it a duplicate then. */
-static bool is_duplicate(run_state *run, const ee_worker *worker, ee_entry *entry) {
+/* Adds the entry's id. If it has occurred before, the entry becomes a duplicate; true then. */
+static bool add_id(run_state *run, const ee_worker *worker, ee_entry *entry) {
   if (entry->unnamed) return false;
   ee_str id = ee_worker_id(worker, entry);
   ee_id_place place = {worker->block.file, worker->block.records[entry->number].line};
@@ -99,17 +98,17 @@ static bool is_duplicate(run_state *run, const ee_worker *worker, ee_entry *entr
   return true;
 }
 
-/* Decides record by record what the block contributes. Returns the number of its entries that count, up to where the
- * run ends if it ends here; `*again` tells whether the block must be judged again without the others. */
+/* Decides record by record what the block contributes. Returns the number of entries up to the end of the run, or all;
+ * `*again`: the block must be judged again without duplicates and without the entries after these. */
 static size_t decide(run_state *run, ee_worker *worker, bool *again) {
   const ee_run_options *options = run->options;
   *again = false;
-  for (size_t i = 0; i < worker->entry_count; i++) {
-    ee_entry *entry = &worker->entries[i];
+  for (size_t i = 0; i < worker->entries.count; i++) {
+    ee_entry *entry = &worker->entries.items[i];
     bool in_error =
         entry->kind == EE_ENTRY_UNSPLIT || entry->kind == EE_ENTRY_UNLISTED || entry->kind == EE_ENTRY_UNREADABLE;
     if (entry->kind == EE_ENTRY_SCORED) {
-      if (is_duplicate(run, worker, entry)) {
+      if (add_id(run, worker, entry)) {
         in_error = *again = true;
       } else {
         in_error = entry->rule_error;
@@ -120,19 +119,19 @@ static size_t decide(run_state *run, ee_worker *worker, bool *again) {
     if (!strict_end && (options->limit == 0 || run->scored < options->limit)) continue;
     atomic_store(&run->ended, true);
     run->result->stopped = strict_end;
-    if (i + 1 < worker->entry_count) *again = true;
+    if (i + 1 < worker->entries.count) *again = true;
     return i + 1;
   }
-  return worker->entry_count;
+  return worker->entries.count;
 }
 
 static void report(run_state *run, const ee_worker *worker) {
   const ee_run_hooks *hooks = &run->options->hooks;
-  for (size_t i = 0; i < worker->notice_count; i++) {
+  for (size_t i = 0; i < worker->notices.count; i++) {
     ee_error error;
     ee_worker_notice(worker, i, &error);
-    if (error.status == EE_ERROR_RULES && ++run->rule_errors_told > EE_RULE_ERRORS_LISTED) continue;
-    if (error.status == EE_ERROR_PROVIDER && ++run->failures_told > EE_RULE_ERRORS_LISTED) continue;
+    if (error.status == EE_ERROR_RULES && ++run->rule_errors_listed > EE_RULE_ERRORS_LISTED) continue;
+    if (error.status == EE_ERROR_PROVIDER && ++run->failures_listed > EE_RULE_ERRORS_LISTED) continue;
     if (hooks->report != NULL) hooks->report(hooks->user, &error);
   }
 }
@@ -146,8 +145,7 @@ static ee_status write_rows(run_state *run, ee_worker *worker, ee_error *error) 
   return status;
 }
 
-/* A block that was interrupted while it was asked for, or waited for programs, is dropped, and the run ends before it.
- */
+/* A block that was interrupted while it waited for replies or programs is dropped: the run ends before it. */
 static void end_interrupted(run_state *run) {
   atomic_store(&run->ended, true);
   atomic_store(&run->stopping, true);
@@ -184,31 +182,31 @@ static void wait_for_turn(run_state *run, const ee_worker *worker) {
   pthread_mutex_unlock(&run->turns);
 }
 
-static void hand_on_turn(run_state *run) {
+static void pass_turn_on(run_state *run) {
   pthread_mutex_lock(&run->turns);
   run->ticket++;
   pthread_cond_broadcast(&run->turn_changed);
   pthread_mutex_unlock(&run->turns);
 }
 
-/* One block, from its questions to its commit. */
+/* One block, from its requests to its commit. */
 static void do_block(run_state *run, ee_worker *worker) {
   ee_worker_start(worker, SIZE_MAX);
-  bool good = ee_worker_send_requests(worker, worker->block.ticket, &run->ended);
-  if (good && !atomic_load(&run->ended)) good = ee_worker_judge(worker);
+  bool complete = ee_worker_send_requests(worker, worker->block.ticket, &run->ended);
+  if (complete && !atomic_load(&run->ended)) complete = ee_worker_judge(worker);
   wait_for_turn(run, worker);
   if (!atomic_load(&run->ended)) {
-    if (good) {
+    if (complete) {
       commit_in_turn(run, worker);
     } else {
       end_interrupted(run);
     }
   }
-  hand_on_turn(run);
+  pass_turn_on(run);
 }
 
-/* The same for the only worker of a run that must not ask for more than `limit` cases: no more records are taken at a
- * time than may still count. */
+/* The same for the only worker of a run with a provider and a limit, which must not send requests beyond the limit: it
+ * takes no more records at a time than may still count. */
 static void do_block_in_parts(run_state *run, ee_worker *worker) {
   uint64_t limit = run->options->limit;
   ee_worker_start(worker, (size_t)(limit - run->scored));
@@ -219,7 +217,7 @@ static void do_block_in_parts(run_state *run, ee_worker *worker) {
     }
     commit_in_turn(run, worker);
   } while (!atomic_load(&run->ended) && ee_worker_go_on(worker, (size_t)(limit - run->scored)));
-  hand_on_turn(run);
+  pass_turn_on(run);
 }
 
 /* Workers -------------------------------------------------------------------------------------- */
@@ -263,7 +261,7 @@ static unsigned count_processors(void) {
   return online > 0 ? (unsigned)online : 1;
 }
 
-/* The calling thread is one of the workers; where the system gives fewer threads than asked for, fewer have to do. */
+/* The calling thread is one of the workers. If the system refuses threads, fewer workers do the work. */
 static void work_together(run_state *run, unsigned jobs) {
   pthread_t *threads = ee_calloc(jobs, sizeof *threads);
   unsigned started = 0;
@@ -278,9 +276,9 @@ ee_status ee_run(const ee_plan *plan, ee_dataset *dataset, const ee_run_options 
   *result = (ee_run_result){0};
   ee_totals_init(&result->totals, plan);
   run_state run = {.plan = plan, .dataset = dataset, .options = options, .result = result};
-  /* A small limit is for trying something out: what lies behind it should not even be judged. With a provider that is
-   * waited for, many records must be asked for at a time, and none behind the limit, for it may cost money: one worker
-   * sees to that, since requests fly side by side all the same. */
+  /* A small limit is for trying something out: blocks of one record, so that none beyond it is judged. With a provider
+   * that replies later, many records must be sent at a time, but none beyond the limit, since requests may cost money:
+   * one worker does it, since its requests are concurrent anyway. */
   bool asks = plan->needs_provider && options->provider != NULL && ee_provider_is_async(options->provider);
   bool limited = options->limit > 0;
   if (limited && options->limit <= SMALL_LIMIT && !asks) {
@@ -299,7 +297,7 @@ ee_status ee_run(const ee_plan *plan, ee_dataset *dataset, const ee_run_options 
 
   unsigned jobs = options->jobs > 0 ? options->jobs : count_processors();
   if (limited && asks) jobs = 1;
-  work_together(&run, jobs < MOST_JOBS ? jobs : MOST_JOBS);
+  work_together(&run, jobs < MAX_JOBS ? jobs : MAX_JOBS);
 
   ee_dataset_set_interrupt(dataset, NULL);
   ee_totals_finish(&result->totals);

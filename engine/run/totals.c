@@ -1,12 +1,13 @@
-/* totals.c: adding cases up, and adding up what was added.
+/* totals.c: adding cases to totals, and merging totals.
  *
- * The totals of a part keep every name that they meet; only the whole bounds them. So the whole knows its first names
- * in input order, wherever the data was cut. */
+ * The totals of a part keep every name; only the whole bounds them. So the whole keeps the first names in input order,
+ * however the data was split. */
 #include "run/totals.h"
 
 #include <stdlib.h>
 
 #include "base/hash.h"
+#include "base/list.h"
 #include "base/memory.h"
 #include "data/json/json_writer.h"
 #include "judge/line_items/item_report.h"
@@ -14,101 +15,53 @@
 #define SLICE_TEXT_BYTES 80
 #define NAMES_KEPT ((size_t)1 << 20)
 
-/* Names to numbers ----------------------------------------------------------------------------- */
+/* Case metrics ------------------------------------------------------------------------------------- */
 
-/* Open addressing over numbers of entries that somebody else holds; at most half full. */
-struct ee_name_index {
-  struct name_slot {
-    uint64_t hash;
-    size_t number; /* of the entry, plus 1; 0: free */
-  } * slots;
-  size_t capacity; /* a power of two */
-  size_t count;
-};
-typedef struct ee_name_index name_index;
-
-static void index_free(name_index *index) {
-  if (index == NULL) return;
-  free(index->slots);
-  free(index);
-}
-
-static void index_clear(name_index *index) {
-  if (index == NULL || index->count == 0) return;
-  memset(index->slots, 0, index->capacity * sizeof *index->slots);
-  index->count = 0;
-}
-
-static void index_put(name_index *index, uint64_t hash, size_t number) {
-  size_t at = (size_t)hash & (index->capacity - 1);
-  while (index->slots[at].number != 0) at = (at + 1) & (index->capacity - 1);
-  index->slots[at].hash = hash;
-  index->slots[at].number = number;
-}
-
-static void index_add(name_index **link, uint64_t hash, size_t entry) {
-  if (*link == NULL) *link = ee_calloc(1, sizeof **link);
-  name_index *index = *link;
-  if ((index->count + 1) * 2 > index->capacity) {
-    name_index old = *index;
-    index->capacity = old.capacity > 0 ? old.capacity * 2 : 16;
-    index->slots = ee_calloc(index->capacity, sizeof *index->slots);
-    for (size_t i = 0; i < old.capacity; i++)
-      if (old.slots[i].number != 0) index_put(index, old.slots[i].hash, old.slots[i].number);
-    free(old.slots);
-  }
-  index_put(index, hash, entry + 1);
-  index->count++;
-}
-
-/* Measures ------------------------------------------------------------------------------------- */
-
-/* `ranked`: the worst cases are kept too. */
-static void measures_init(ee_judge_total *total, const ee_judge_type *type, bool ranked) {
+/* `whole`: not of a slice; the worst cases are kept too. */
+static void metrics_init(ee_judge_total *total, const ee_judge_type *type, bool whole) {
   if (type->case_metrics == NULL) return;
   while (type->case_metrics[total->case_metric_count] != NULL && total->case_metric_count < EE_CASE_METRIC_LIMIT)
     total->case_metric_count++;
   total->case_metrics = ee_calloc(total->case_metric_count, sizeof *total->case_metrics);
-  for (size_t i = 0; i < total->case_metric_count; i++) ee_value_counts_init(&total->case_metrics[i].tally);
-  if (!ranked) return;
-  total->ranking = ee_malloc(sizeof *total->ranking);
-  ee_worst_cases_init(total->ranking);
+  for (size_t i = 0; i < total->case_metric_count; i++) ee_value_counts_init(&total->case_metrics[i].values);
+  if (!whole) return;
+  total->worst = ee_malloc(sizeof *total->worst);
+  ee_worst_cases_init(total->worst);
 }
 
-static void measures_clear(ee_judge_total *total) {
+static void metrics_clear(ee_judge_total *total) {
   for (size_t i = 0; i < total->case_metric_count; i++) {
     total->case_metrics[i].sample = (ee_sample){0};
-    ee_value_counts_clear(&total->case_metrics[i].tally);
+    ee_value_counts_clear(&total->case_metrics[i].values);
   }
-  if (total->ranking != NULL) ee_worst_cases_clear(total->ranking);
+  if (total->worst != NULL) ee_worst_cases_clear(total->worst);
 }
 
-static void measures_fini(ee_judge_total *total) {
-  for (size_t i = 0; i < total->case_metric_count; i++) ee_value_counts_fini(&total->case_metrics[i].tally);
+static void metrics_fini(ee_judge_total *total) {
+  for (size_t i = 0; i < total->case_metric_count; i++) ee_value_counts_fini(&total->case_metrics[i].values);
   free(total->case_metrics);
-  if (total->ranking != NULL) ee_worst_cases_fini(total->ranking);
-  free(total->ranking);
+  if (total->worst != NULL) ee_worst_cases_fini(total->worst);
+  free(total->worst);
 }
 
-/* A judge that measured nothing, although it measures something in other cases, counts as 0 everywhere: the case stays
- * in every mean. */
-static void measures_add(ee_judge_total *total, const ee_judge_result *judged, ee_str id) {
-  static const double nothing[EE_CASE_METRIC_LIMIT];
+/* A judge that set no metrics in this case counts as 0 in all of them: the case stays in every mean. */
+static void metrics_add(ee_judge_total *total, const ee_judge_result *judged, ee_str id) {
+  static const double zeros[EE_CASE_METRIC_LIMIT];
   if (total->case_metric_count == 0) return;
-  const double *measures = judged->case_metrics != NULL ? judged->case_metrics : nothing;
+  const double *metrics = judged->case_metrics != NULL ? judged->case_metrics : zeros;
   for (size_t i = 0; i < total->case_metric_count; i++) {
-    ee_sample_add(&total->case_metrics[i].sample, measures[i]);
-    ee_value_counts_add(&total->case_metrics[i].tally, measures[i], 1);
+    ee_sample_add(&total->case_metrics[i].sample, metrics[i]);
+    ee_value_counts_add(&total->case_metrics[i].values, metrics[i], 1);
   }
-  if (total->ranking != NULL) ee_worst_cases_add(total->ranking, id, judged->score, measures, total->case_metric_count);
+  if (total->worst != NULL) ee_worst_cases_add(total->worst, id, judged->score, metrics, total->case_metric_count);
 }
 
-static void measures_merge(ee_judge_total *total, const ee_judge_total *part) {
+static void metrics_merge(ee_judge_total *total, const ee_judge_total *part) {
   for (size_t i = 0; i < total->case_metric_count; i++) {
     ee_sample_merge(&total->case_metrics[i].sample, &part->case_metrics[i].sample);
-    ee_value_counts_merge(&total->case_metrics[i].tally, &part->case_metrics[i].tally);
+    ee_value_counts_merge(&total->case_metrics[i].values, &part->case_metrics[i].values);
   }
-  if (total->ranking != NULL && part->ranking != NULL) ee_worst_cases_merge(total->ranking, part->ranking);
+  if (total->worst != NULL && part->worst != NULL) ee_worst_cases_merge(total->worst, part->worst);
 }
 
 /* Greedy and optimal --------------------------------------------------------------------------- */
@@ -134,7 +87,7 @@ static void methods_merge(ee_methods_total *total, const ee_methods_total *part)
 
 /* Unreadable values ---------------------------------------------------------------------------- */
 
-/* `id` is that of the first case with one in `from`. */
+/* `id`: the first case in `from` with an unreadable value. */
 static void unreadable_add(ee_totals *totals, ee_score_totals *to, ee_judge_total *total, const ee_unreadable *from,
                            ee_str id) {
   if (from->count == 0) return;
@@ -154,13 +107,13 @@ static void judge_init(ee_judge_total *total, const ee_judge *judge, bool whole)
     total->attributes[i].name = judge->attributes[i].name;
     total->attributes[i].derived = judge->attributes[i].derived;
   }
-  if (whole) total->found = ee_calloc(judge->expected_path_count, sizeof *total->found);
-  measures_init(total, judge->type, whole);
+  if (whole) total->seen = ee_calloc(judge->expected_path_count, sizeof *total->seen);
+  metrics_init(total, judge->type, whole);
   if (whole && judge->type->corpus != NULL) total->corpus_part = judge->type->corpus->open(judge);
 }
 
 static void judge_clear(ee_judge_total *total, const ee_judge *judge) {
-  if (total->found != NULL) memset(total->found, 0, judge->expected_path_count * sizeof *total->found);
+  if (total->seen != NULL) memset(total->seen, 0, judge->expected_path_count * sizeof *total->seen);
   total->score = (ee_sample){0};
   memset(total->verdicts, 0, sizeof total->verdicts);
   total->failed = total->vacuous = total->fallbacks = 0;
@@ -169,38 +122,33 @@ static void judge_clear(ee_judge_total *total, const ee_judge *judge) {
   total->methods = (ee_methods_total){0};
   for (size_t i = 0; i < total->static_count; i++) total->attributes[i].counts = (ee_counts){0};
   total->attribute_count = total->static_count;
-  index_clear(total->index);
-  measures_clear(total);
+  ee_hash_index_clear(&total->index);
+  metrics_clear(total);
   if (total->corpus_part != NULL) judge->type->corpus->clear(total->corpus_part);
-  total->figures = NULL;
+  total->corpus = NULL;
 }
 
 static void judge_fini(ee_judge_total *total, const ee_judge *judge) {
   if (total->corpus_part != NULL) judge->type->corpus->close(total->corpus_part);
-  measures_fini(total);
-  free(total->found);
+  metrics_fini(total);
+  free(total->seen);
   free(total->attributes);
-  index_free(total->index);
+  ee_hash_index_fini(&total->index);
 }
 
 static ee_attribute_total *attribute_find(const ee_judge_total *total, ee_str name, uint64_t hash) {
-  const name_index *index = total->index;
-  if (index == NULL || index->count == 0) return NULL;
-  for (size_t at = (size_t)hash & (index->capacity - 1); index->slots[at].number != 0;
-       at = (at + 1) & (index->capacity - 1)) {
-    if (index->slots[at].hash != hash) continue;
-    ee_attribute_total *attribute = &total->attributes[index->slots[at].number - 1];
-    if (ee_str_equal(attribute->name, name)) return attribute;
+  size_t at = 0, number;
+  while (ee_hash_index_next(&total->index, hash, &at, &number)) {
+    if (ee_str_equal(total->attributes[number].name, name)) return &total->attributes[number];
   }
   return NULL;
 }
 
 static ee_attribute_total *attribute_append(ee_judge_total *total, ee_str name, uint64_t hash) {
-  if (total->attribute_count == total->attribute_capacity) {
-    total->attribute_capacity = total->attribute_capacity < 8 ? 16 : total->attribute_capacity * 2;
-    total->attributes = ee_realloc(total->attributes, total->attribute_capacity, sizeof *total->attributes);
-  }
-  index_add(&total->index, hash, total->attribute_count);
+  if (total->attribute_count == total->attribute_capacity)
+    total->attributes = ee_list_grow(NULL, total->attributes, total->attribute_count, &total->attribute_capacity, 1,
+                                     sizeof *total->attributes);
+  ee_hash_index_add(&total->index, hash, total->attribute_count);
   ee_attribute_total *attribute = &total->attributes[total->attribute_count++];
   *attribute = (ee_attribute_total){.name = name};
   return attribute;
@@ -208,7 +156,7 @@ static ee_attribute_total *attribute_append(ee_judge_total *total, ee_str name, 
 
 static uint64_t hash_name(ee_str name) { return ee_hash_bytes(name.data, name.length, 0); }
 
-/* The attribute of the whole that counts `name`, which only the data knows. */
+/* The attribute of the whole called `name`, a name from the data. */
 static ee_attribute_total *attribute_of_all(ee_totals *totals, ee_judge_total *total, ee_str name, uint64_t hash) {
   ee_attribute_total *found = attribute_find(total, name, hash);
   if (found != NULL) return found;
@@ -221,8 +169,8 @@ static ee_attribute_total *attribute_of_all(ee_totals *totals, ee_judge_total *t
   return attribute_append(total, (ee_str){ee_arena_copy(&totals->names, name.data, name.length), name.length}, hash);
 }
 
-/* The attribute called `name` of judge `number` in `to`, the whole or one of its slices. What a slice adds, the whole
- * has met before: the slice borrows the name, and puts aside what the whole puts aside. */
+/* The attribute called `name` of judge `number` in `to`, the whole or one of its slices. The whole gets each case
+ * first: the slice borrows its names, and counts as "(other)" what the whole does. */
 static ee_attribute_total *attribute_of(ee_totals *totals, ee_score_totals *to, size_t number, ee_str name) {
   ee_judge_total *total = &to->judges[number];
   uint64_t hash = hash_name(name);
@@ -234,13 +182,11 @@ static ee_attribute_total *attribute_of(ee_totals *totals, ee_score_totals *to, 
   return found != NULL ? found : attribute_append(total, name, hash);
 }
 
-/* What the rule file names --------------------------------------------------------------------------------------------
- */
+/* Expected paths --------------------------------------------------------------------------- */
 
-/* `found` may be NULL. */
-static void found_add(ee_judge_total *total, const bool *found, size_t count) {
-  if (total->found == NULL || found == NULL) return;
-  for (size_t i = 0; i < count; i++) total->found[i] |= found[i];
+static void seen_add(ee_judge_total *total, const bool *seen, size_t count) {
+  if (total->seen == NULL || seen == NULL) return;
+  for (size_t i = 0; i < count; i++) total->seen[i] |= seen[i];
 }
 
 /* Scores --------------------------------------------------------------------------------------- */
@@ -263,7 +209,7 @@ static void score_fini(ee_score_totals *totals, const ee_plan *plan) {
   free(totals->judges);
 }
 
-/* Adds a case to `to`, the whole or one of its slices. A judge that did not judge it has no sample of it. */
+/* Adds a case to `to`, the whole or one of its slices. */
 static void score_add(ee_totals *totals, ee_score_totals *to, const ee_case_result *result) {
   ee_sample_add(&to->score, result->score);
   to->verdicts[result->verdict]++;
@@ -278,9 +224,9 @@ static void score_add(ee_totals *totals, ee_score_totals *to, const ee_case_resu
     total->fallbacks += judged->fallbacks > 0;
     unreadable_add(totals, to, total, &judged->unreadable, result->source->id);
     methods_add(&total->methods, judged->methods);
-    measures_add(total, judged, result->source->id);
+    metrics_add(total, judged, result->source->id);
     if (total->corpus_part != NULL) judge->type->corpus->add(total->corpus_part, result->source, judged);
-    found_add(total, judged->found, judge->expected_path_count);
+    seen_add(total, judged->found, judge->expected_path_count);
     for (size_t k = 0; k < judged->attribute_count; k++) {
       const ee_attribute_result *attribute = &judged->attributes[k];
       ee_attribute_total *sum = attribute->slot >= 0 ? &total->attributes[attribute->slot]
@@ -303,10 +249,10 @@ static void score_merge(ee_totals *totals, ee_score_totals *to, const ee_score_t
     total->fallbacks += part->fallbacks;
     unreadable_add(totals, to, total, &part->unreadable, part->unreadable_case);
     methods_merge(&total->methods, &part->methods);
-    measures_merge(total, part);
+    metrics_merge(total, part);
     if (total->corpus_part != NULL && part->corpus_part != NULL)
       totals->plan->judges[i]->type->corpus->merge(total->corpus_part, part->corpus_part);
-    found_add(total, part->found, totals->plan->judges[i]->expected_path_count);
+    seen_add(total, part->seen, totals->plan->judges[i]->expected_path_count);
     for (size_t k = 0; k < part->attribute_count; k++) {
       const ee_attribute_total *attribute = &part->attributes[k];
       ee_attribute_total *sum =
@@ -319,22 +265,18 @@ static void score_merge(ee_totals *totals, ee_score_totals *to, const ee_score_t
 /* Slices --------------------------------------------------------------------------------------- */
 
 static ee_slice_total *slice_find(const ee_totals *totals, size_t slice, ee_str value, uint64_t hash) {
-  const name_index *index = totals->slice_index;
-  if (index == NULL || index->count == 0) return NULL;
-  for (size_t at = (size_t)hash & (index->capacity - 1); index->slots[at].number != 0;
-       at = (at + 1) & (index->capacity - 1)) {
-    if (index->slots[at].hash != hash) continue;
-    ee_slice_total *found = &totals->slices[index->slots[at].number - 1];
+  size_t at = 0, number;
+  while (ee_hash_index_next(&totals->slice_index, hash, &at, &number)) {
+    ee_slice_total *found = &totals->slices[number];
     if (found->slice == slice && ee_str_equal(found->value, value)) return found;
   }
   return NULL;
 }
 
 static ee_slice_total *slice_append(ee_totals *totals, size_t slice, ee_str value, uint64_t hash) {
-  if (totals->slice_count == totals->slice_capacity) {
-    totals->slice_capacity = totals->slice_capacity < 8 ? 16 : totals->slice_capacity * 2;
-    totals->slices = ee_realloc(totals->slices, totals->slice_capacity, sizeof *totals->slices);
-  }
+  if (totals->slice_count == totals->slice_capacity)
+    totals->slices =
+        ee_list_grow(NULL, totals->slices, totals->slice_count, &totals->slice_capacity, 1, sizeof *totals->slices);
   ee_slice_total *added = &totals->slices[totals->slice_count];
   if (totals->slice_count < totals->slice_ready) {
     score_clear(&added->totals, totals->plan);
@@ -344,7 +286,7 @@ static ee_slice_total *slice_append(ee_totals *totals, size_t slice, ee_str valu
   }
   added->slice = slice;
   added->value = (ee_str){ee_arena_copy(&totals->names, value.data, value.length), value.length};
-  index_add(&totals->slice_index, hash, totals->slice_count);
+  ee_hash_index_add(&totals->slice_index, hash, totals->slice_count);
   totals->slice_count++;
   return added;
 }
@@ -363,7 +305,7 @@ static ee_slice_total *slice_of(ee_totals *totals, size_t slice, ee_str value) {
   return slice_append(totals, slice, value, hash);
 }
 
-/* The text that stands for a value: equal values give equal texts. */
+/* The text of a value: equal values have equal texts. */
 static ee_str slice_text(ee_totals *totals, const ee_value *value, ee_arena *scratch) {
   ee_str text;
   switch (ee_type_of(value)) {
@@ -382,8 +324,8 @@ static ee_str slice_text(ee_totals *totals, const ee_value *value, ee_arena *scr
 
 /* The hash of the data ------------------------------------------------------------------------- */
 
-/* A polynomial in an odd constant modulo 2^64 over well mixed numbers: it depends on the order, and the hash of a whole
- * follows from the hashes of its parts, wherever it was cut. */
+/* A polynomial in an odd constant modulo 2^64 over well mixed numbers: it depends on the order, and the hash of the
+ * whole follows from the hashes of its parts, however it was split. */
 static const uint64_t data_factor = UINT64_C(0x9e3779b97f4a7c15);
 
 static uint64_t data_term(const ee_case_result *result) {
@@ -405,7 +347,7 @@ void ee_totals_init(ee_totals *totals, const ee_plan *plan) {
   score_init(&totals->all, plan, true);
   totals->slice_values = ee_calloc(plan->slice_count, sizeof *totals->slice_values);
   ee_arena_init(&totals->names, 0);
-  ee_arena_init(&totals->figures, 0);
+  ee_arena_init(&totals->summaries, 0);
   ee_buffer_init(&totals->text);
 }
 
@@ -414,10 +356,10 @@ void ee_totals_fini(ee_totals *totals) {
   score_fini(&totals->all, totals->plan);
   for (size_t i = 0; i < totals->slice_ready; i++) score_fini(&totals->slices[i].totals, totals->plan);
   free(totals->slices);
-  index_free(totals->slice_index);
+  ee_hash_index_fini(&totals->slice_index);
   free(totals->slice_values);
   ee_arena_fini(&totals->names);
-  ee_arena_fini(&totals->figures);
+  ee_arena_fini(&totals->summaries);
   ee_buffer_fini(&totals->text);
   *totals = (ee_totals){0};
 }
@@ -431,10 +373,10 @@ void ee_totals_clear(ee_totals *totals) {
   totals->data_hash = 0;
   score_clear(&totals->all, plan);
   totals->slice_count = 0;
-  index_clear(totals->slice_index);
+  ee_hash_index_clear(&totals->slice_index);
   for (size_t i = 0; i < plan->slice_count; i++) totals->slice_values[i] = 0;
   ee_arena_reset(&totals->names, NAMES_KEPT);
-  ee_arena_reset(&totals->figures, NAMES_KEPT);
+  ee_arena_reset(&totals->summaries, NAMES_KEPT);
 }
 
 void ee_totals_add(ee_totals *totals, const ee_case_result *result, ee_arena *arena) {
@@ -481,10 +423,10 @@ void ee_totals_finish(ee_totals *totals) {
   for (size_t i = 0; i < totals->plan->judge_count; i++) {
     const ee_judge *judge = totals->plan->judges[i];
     ee_judge_total *total = &totals->all.judges[i];
-    if (total->corpus_part == NULL || total->figures != NULL) continue;
-    ee_corpus_summary *figures = EE_NEW(&totals->figures, ee_corpus_summary);
-    judge->type->corpus->finish(judge, total->corpus_part, &totals->figures, figures);
-    total->figures = figures;
+    if (total->corpus_part == NULL || total->corpus != NULL) continue;
+    ee_corpus_summary *summary = EE_NEW(&totals->summaries, ee_corpus_summary);
+    judge->type->corpus->finish(judge, total->corpus_part, &totals->summaries, summary);
+    total->corpus = summary;
   }
 }
 
@@ -493,7 +435,7 @@ void ee_totals_finish(ee_totals *totals) {
 typedef struct ranked_attribute {
   size_t number;
   ee_metric f1;
-  uint64_t errors; /* of one that only the data knows: 0 of others, which stand before them */
+  uint64_t errors; /* of an attribute from the data; 0 for those of the plan, which come first */
 } ranked_attribute;
 
 static int compare_ranks(const void *left, const void *right) {

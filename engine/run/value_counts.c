@@ -1,117 +1,83 @@
-/* value_counts.c: counts of values in open addressing, at most half full. */
+/* value_counts.c: distinct values and their counts. */
 #include "run/value_counts.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
 #include "base/memory.h"
 
-#define FIRST_CAPACITY 16
+void ee_value_counts_init(ee_value_counts *counts) { *counts = (ee_value_counts){0}; }
 
-typedef struct ee_value_counts_slot tally_slot;
-
-void ee_value_counts_init(ee_value_counts *tally) { *tally = (ee_value_counts){0}; }
-
-void ee_value_counts_fini(ee_value_counts *tally) {
-  free(tally->slots);
-  *tally = (ee_value_counts){0};
+void ee_value_counts_fini(ee_value_counts *counts) {
+  EE_LIST_FINI(counts);
+  ee_hash_index_fini(&counts->index);
+  counts->total = 0;
 }
 
-void ee_value_counts_clear(ee_value_counts *tally) {
-  if (tally->distinct > 0) memset(tally->slots, 0, tally->capacity * sizeof *tally->slots);
-  tally->distinct = 0;
-  tally->total = 0;
+void ee_value_counts_clear(ee_value_counts *counts) {
+  ee_hash_index_clear(&counts->index);
+  counts->count = 0;
+  counts->total = 0;
 }
 
-/* The slot of `value`, or the free one where it belongs. There is always a free one. */
-static tally_slot *slot_of(tally_slot *slots, size_t capacity, double value) {
+void ee_value_counts_add(ee_value_counts *counts, double value, uint64_t times) {
+  if (times == 0) return;
+  if (value == 0) value = 0; /* -0 has other bits */
+  counts->total += times;
   uint64_t bits;
   memcpy(&bits, &value, sizeof bits);
-  size_t at = (size_t)ee_hash_mix(bits) & (capacity - 1);
-  while (slots[at].count != 0 && slots[at].value != value) at = (at + 1) & (capacity - 1);
-  return &slots[at];
-}
-
-static void grow(ee_value_counts *tally) {
-  size_t capacity = tally->capacity > 0 ? tally->capacity * 2 : FIRST_CAPACITY;
-  tally_slot *slots = ee_calloc(capacity, sizeof *slots);
-  for (size_t i = 0; i < tally->capacity; i++)
-    if (tally->slots[i].count != 0) *slot_of(slots, capacity, tally->slots[i].value) = tally->slots[i];
-  free(tally->slots);
-  tally->slots = slots;
-  tally->capacity = capacity;
-}
-
-void ee_value_counts_add(ee_value_counts *tally, double value, uint64_t count) {
-  if (count == 0) return;
-  if (value == 0) value = 0; /* -0 has other bits */
-  if ((tally->distinct + 1) * 2 > tally->capacity) grow(tally);
-  tally_slot *slot = slot_of(tally->slots, tally->capacity, value);
-  if (slot->count == 0) {
-    slot->value = value;
-    tally->distinct++;
+  uint64_t hash = ee_hash_mix(bits);
+  size_t at = 0, number;
+  /* ee_hash_mix is a bijection: values of equal hash are equal. */
+  if (ee_hash_index_next(&counts->index, hash, &at, &number)) {
+    counts->items[number].times += times;
+    return;
   }
-  slot->count += count;
-  tally->total += count;
+  ee_hash_index_add(&counts->index, hash, counts->count);
+  *EE_LIST_ADD(counts, NULL) = (ee_counted_value){value, times};
 }
 
-void ee_value_counts_merge(ee_value_counts *tally, const ee_value_counts *other) {
-  if (other->distinct == 0) return;
-  for (size_t i = 0; i < other->capacity; i++) ee_value_counts_add(tally, other->slots[i].value, other->slots[i].count);
+void ee_value_counts_merge(ee_value_counts *counts, const ee_value_counts *other) {
+  for (size_t i = 0; i < other->count; i++) ee_value_counts_add(counts, other->items[i].value, other->items[i].times);
 }
 
-/* Reading -------------------------------------------------------------------------------------- */
-
-static int compare_slots(const void *left, const void *right) {
-  double a = ((const tally_slot *)left)->value, b = ((const tally_slot *)right)->value;
+static int compare_values(const void *left, const void *right) {
+  double a = ((const ee_counted_value *)left)->value, b = ((const ee_counted_value *)right)->value;
   return (a > b) - (a < b);
 }
 
-/* The mean of two, also where their sum leaves the range of doubles. */
+/* The mean of two values, even if their sum overflows. */
 static double mean_of(double a, double b) {
   double sum = a + b;
   return isfinite(sum) ? sum / 2 : a / 2 + b / 2;
 }
 
-double ee_value_counts_median(const ee_value_counts *tally) {
-  if (tally->total == 0) return 0;
-  tally_slot *sorted = ee_calloc(tally->distinct, sizeof *sorted);
-  size_t count = 0;
-  for (size_t i = 0; i < tally->capacity; i++)
-    if (tally->slots[i].count != 0) sorted[count++] = tally->slots[i];
-  qsort(sorted, count, sizeof *sorted, compare_slots);
-  /* Of the values in order, from 0: the last of the lower half, and the first of the upper one. */
-  uint64_t lower = (tally->total - 1) / 2, upper = tally->total / 2, passed = 0;
+double ee_value_counts_median(const ee_value_counts *counts) {
+  if (counts->total == 0) return 0;
+  ee_counted_value *sorted = ee_calloc(counts->count, sizeof *sorted);
+  memcpy(sorted, counts->items, counts->count * sizeof *sorted);
+  qsort(sorted, counts->count, sizeof *sorted, compare_values);
+  /* The last value of the lower half, and the first of the upper one. */
+  uint64_t lower = (counts->total - 1) / 2, upper = counts->total / 2, passed = 0;
   size_t at = 0;
-  for (; passed + sorted[at].count <= lower; at++) passed += sorted[at].count;
+  for (; passed + sorted[at].times <= lower; at++) passed += sorted[at].times;
   double low = sorted[at].value;
-  for (; passed + sorted[at].count <= upper; at++) passed += sorted[at].count;
+  for (; passed + sorted[at].times <= upper; at++) passed += sorted[at].times;
   double median = mean_of(low, sorted[at].value);
   free(sorted);
   return median;
 }
 
-double ee_value_counts_min(const ee_value_counts *tally) {
-  double least = 0;
-  bool any = false;
-  for (size_t i = 0; i < tally->capacity; i++) {
-    if (tally->slots[i].count == 0 || (any && tally->slots[i].value >= least)) continue;
-    least = tally->slots[i].value;
-    any = true;
-  }
-  return least;
+double ee_value_counts_min(const ee_value_counts *counts) {
+  double min = counts->count > 0 ? counts->items[0].value : 0;
+  for (size_t i = 1; i < counts->count; i++) min = counts->items[i].value < min ? counts->items[i].value : min;
+  return min;
 }
 
-double ee_value_counts_max(const ee_value_counts *tally) {
-  double greatest = 0;
-  bool any = false;
-  for (size_t i = 0; i < tally->capacity; i++) {
-    if (tally->slots[i].count == 0 || (any && tally->slots[i].value <= greatest)) continue;
-    greatest = tally->slots[i].value;
-    any = true;
-  }
-  return greatest;
+double ee_value_counts_max(const ee_value_counts *counts) {
+  double max = counts->count > 0 ? counts->items[0].value : 0;
+  for (size_t i = 1; i < counts->count; i++) max = counts->items[i].value > max ? counts->items[i].value : max;
+  return max;
 }

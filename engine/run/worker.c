@@ -1,4 +1,4 @@
-/* worker.c: one block of records through the plan. */
+/* worker.c: judging one block of records, and before that the requests to a provider that judging it needs. */
 #include "run/worker.h"
 
 #include <inttypes.h>
@@ -12,10 +12,12 @@
 
 /* What a worker keeps of a buffer from block to block. */
 #define BUFFER_KEPT ((size_t)8 << 20)
-/* Duplicate keys of one record that are told one by one. */
-#define KEYS_TOLD 10
+/* Duplicate keys of one record that are reported one by one. */
+#define MAX_KEYS_LISTED 10
 /* Bytes of an id or key in a message. */
 #define NAME_SHOWN 100
+/* What a worker keeps of its memory from case to case. */
+#define ARENA_KEPT ((size_t)4 << 20)
 
 ee_status ee_worker_init(ee_worker *worker, const ee_plan *plan, const ee_run_options *options, ee_error *error) {
   *worker = (ee_worker){.plan = plan, .options = options};
@@ -34,9 +36,9 @@ void ee_worker_fini(ee_worker *worker) {
   ee_open_plan_fini(&worker->opened);
   ee_arena_fini(&worker->arena);
   ee_block_fini(&worker->block);
-  free(worker->open);
-  free(worker->entries);
-  free(worker->notices);
+  EE_LIST_FINI(&worker->pending);
+  EE_LIST_FINI(&worker->entries);
+  EE_LIST_FINI(&worker->notices);
   ee_buffer_fini(&worker->ids);
   ee_buffer_fini(&worker->texts);
   ee_buffer_fini(&worker->rows);
@@ -61,7 +63,7 @@ uint64_t ee_worker_now(void) {
   return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
-/* Adds the time since `*since` to `*sum`, and starts anew. */
+/* Adds the time since `*since` to `*sum` and restarts it. */
 static void lap(const ee_worker *worker, uint64_t *since, uint64_t *sum) {
   if (!worker->options->timings) return;
   uint64_t now = ee_worker_now();
@@ -79,18 +81,14 @@ static size_t keep_text(ee_worker *worker, const char *text) {
 
 static void add_notice(ee_worker *worker, ee_status status, const char *file, size_t line, size_t column,
                        const char *message) {
-  if (worker->notice_count == worker->notice_capacity) {
-    worker->notice_capacity = worker->notice_capacity > 0 ? worker->notice_capacity * 2 : 64;
-    worker->notices = ee_realloc(worker->notices, worker->notice_capacity, sizeof *worker->notices);
-  }
-  ee_notice *notice = &worker->notices[worker->notice_count++];
+  ee_notice *notice = EE_LIST_ADD(&worker->notices, NULL);
   *notice = (ee_notice){.status = status, .file = SIZE_MAX, .line = line, .column = column};
   if (file != NULL) notice->file = keep_text(worker, file);
   notice->message = keep_text(worker, message);
 }
 
 void ee_worker_notice(const ee_worker *worker, size_t number, ee_error *error) {
-  const ee_notice *notice = &worker->notices[number];
+  const ee_notice *notice = &worker->notices.items[number];
   const char *file = notice->file == SIZE_MAX ? worker->block.file : worker->texts.data + notice->file;
   ee_error_at(error, notice->status, file, notice->line, notice->column, "%s", worker->texts.data + notice->message);
 }
@@ -107,12 +105,12 @@ typedef struct key_watch {
   ee_worker *worker;
   const ee_record_span *span;
   size_t count;
-  size_t line, line_start, scanned; /* of the last one, so that lines are counted once */
+  size_t line, line_start, scanned; /* at the last duplicate, so that lines are counted once */
 } key_watch;
 
 static void on_duplicate_key(void *user, ee_str key, size_t offset) {
   key_watch *watch = user;
-  if (++watch->count > KEYS_TOLD) return;
+  if (++watch->count > MAX_KEYS_LISTED) return;
   const char *text = watch->worker->block.text.data + watch->span->offset;
   if (offset < watch->scanned) watch->line = watch->line_start = watch->scanned = 0;
   for (; watch->scanned < offset; watch->scanned++) {
@@ -126,15 +124,15 @@ static void on_duplicate_key(void *user, ee_str key, size_t offset) {
   add_record_notice(watch->worker, watch->span, EE_OK, watch->line + 1, offset - watch->line_start + 1, message);
 }
 
-static void tell_more_keys(const key_watch *watch) {
-  if (watch->count <= KEYS_TOLD) return;
+static void note_more_keys(const key_watch *watch) {
+  if (watch->count <= MAX_KEYS_LISTED) return;
   char message[64];
-  snprintf(message, sizeof message, "%zu more duplicate keys in this record", watch->count - KEYS_TOLD);
+  snprintf(message, sizeof message, "%zu more duplicate keys in this record", watch->count - MAX_KEYS_LISTED);
   add_record_notice(watch->worker, watch->span, EE_OK, 0, 0, message);
 }
 
-/* The list of a run's told errors is cut after so many, wherever blocks begin: no block has to keep more. An answer
- * that did not come has no place in the rule file: it is the record's. */
+/* A run lists only so many errors, so no block has to keep more. A missing reply has no place in the rule file: it gets
+ * the record's. */
 static void add_rule_notices(ee_worker *worker, const ee_record_span *span) {
   for (size_t i = 0; i < worker->rule_errors.count; i++) {
     const ee_error *error = &worker->rule_errors.items[i];
@@ -147,7 +145,7 @@ static void add_rule_notices(ee_worker *worker, const ee_record_span *span) {
   }
 }
 
-/* A block may hold nothing but empty ids, and no buffer for them. */
+/* The buffer is NULL if all ids of the block are empty. */
 ee_str ee_worker_id(const ee_worker *worker, const ee_entry *entry) {
   if (entry->id_length == 0) return EE_STR("");
   return (ee_str){worker->ids.data + entry->id, entry->id_length};
@@ -163,8 +161,8 @@ static void add_duplicate_notice(ee_worker *worker, const ee_entry *entry) {
 
 /* Records -------------------------------------------------------------------------------------- */
 
-/* True when the id is the one that data/record.h makes for a record without any. */
-static bool is_made_of_line(ee_str id, uint64_t line) {
+/* True when the id is the one that data/record.h makes for a record without an id. */
+static bool is_line_id(ee_str id, uint64_t line) {
   if (id.length < 5 || memcmp(id.data, "line:", 5) != 0) return false;
   char made[EE_LINE_ID_SIZE];
   return ee_str_equal(id, ee_record_line_id(line, made));
@@ -174,7 +172,7 @@ static void keep_id(ee_worker *worker, ee_str id, uint64_t line, ee_entry *entry
   entry->id = worker->ids.length;
   entry->id_length = id.length;
   entry->id_hash = ee_id_hash(id);
-  entry->unnamed = is_made_of_line(id, line);
+  entry->unnamed = is_line_id(id, line);
   ee_buffer_add_str(&worker->ids, id);
 }
 
@@ -185,7 +183,7 @@ static bool read_record(ee_worker *worker, const ee_record_span *span, ee_case *
   ee_json_options options = {.on_duplicate_key = on_duplicate_key, .user = &watch};
   ee_error error;
   const ee_value *record = ee_json_read(&worker->arena, text, &options, &error);
-  tell_more_keys(&watch);
+  note_more_keys(&watch);
   if (record == NULL) {
     add_record_notice(worker, span, EE_ERROR_DATA, error.line, error.column, error.message);
     return false;
@@ -215,7 +213,7 @@ static void judge_case(ee_worker *worker, const ee_record_span *span, const ee_c
   lap(worker, since, &worker->timings.write_ns);
 }
 
-/* Whether the data set names any judge for the case. */
+/* True when the data set selects a judge for the case. */
 static bool has_judge(const ee_plan *plan, ee_str id) {
   size_t count = 1;
   if (plan->selection != NULL) ee_selection_find(plan->selection, id, &count);
@@ -244,7 +242,7 @@ static void judge_record(ee_worker *worker, ee_entry *entry, uint64_t *since) {
     keep_id(worker, current.id, span->line, entry);
     judge_case(worker, span, &current, entry, since);
   }
-  ee_arena_reset(&worker->arena, EE_WORKER_ARENA_KEPT);
+  ee_arena_reset(&worker->arena, ARENA_KEPT);
 }
 
 static void count_unsplit(ee_worker *worker, size_t count) {
@@ -258,10 +256,81 @@ static void note_unsplit(ee_worker *worker, size_t number) {
   if (error->status != EE_OK) count_unsplit(worker, 1);
 }
 
+/* Requests to a provider ----------------------------------------------------------------------- */
+
+/* A dry run finds the requests: a judge with a pending request goes on as if nothing matched, or stops. The requests of
+ * all records are sent concurrently. Records that had some are run again, since the replies may lead to new ones. */
+
+/* Dry run of one record; true if it has pending requests. */
+static bool has_pending_requests(ee_worker *worker, size_t number) {
+  const ee_record_span *span = &worker->block.records[number];
+  ee_str text = {worker->block.text.data + span->offset, span->length};
+  ee_error ignored;
+  ee_case current;
+  /* Errors of the record are reported when it is judged. */
+  const ee_value *record = ee_json_read(&worker->arena, text, NULL, &ignored);
+  bool readable =
+      record != NULL && ee_expected_set_read(worker->options->expected, record, &worker->plan->paths,
+                                             (size_t)span->line, &worker->arena, &current, &ignored) == EE_OK;
+  const char *only = worker->options->only;
+  uint64_t pending = 0;
+  if (readable && (only == NULL || ee_glob_match(only, current.id))) {
+    ee_context context = ee_open_plan_context(&worker->opened, &worker->arena);
+    context.dry_run = true;
+    ee_case_result result;
+    ee_plan_judge(worker->plan, &context, &current, &result);
+    pending = context.pending_answers;
+  }
+  ee_arena_reset(&worker->arena, ARENA_KEPT);
+  return pending > 0;
+}
+
+/* Lists the current records of the block. */
+static size_t list_records(ee_worker *worker) {
+  size_t count = worker->last - worker->first;
+  worker->pending.count = 0;
+  EE_LIST_RESERVE(&worker->pending, NULL, count);
+  for (size_t i = 0; i < count; i++) worker->pending.items[i] = worker->first + i;
+  return count;
+}
+
+/* Sends requests until none is pending; false when stopped. */
+static bool send_all(ee_worker *worker, const atomic_bool *dropped) {
+  const ee_stop stop = {worker->options->interrupted, dropped};
+  ee_provider_session *session = worker->opened.session;
+  size_t count = list_records(worker);
+  for (unsigned round = 0; round <= EE_PROVIDER_ROUNDS; round++) {
+    size_t left = 0;
+    for (size_t i = 0; i < count && !atomic_load(dropped); i++) {
+      if (has_pending_requests(worker, worker->pending.items[i]))
+        worker->pending.items[left++] = worker->pending.items[i];
+    }
+    count = left;
+    if (count == 0 || atomic_load(dropped)) return true;
+    uint64_t since = worker->options->timings ? ee_worker_now() : 0;
+    ee_status status = session->vtable->ask(session, &stop);
+    if (worker->options->timings) worker->timings.ask_ns += ee_worker_now() - since;
+    if (status != EE_OK) return false;
+  }
+  return true;
+}
+
+bool ee_worker_send_requests(ee_worker *worker, uint64_t ticket, const atomic_bool *dropped) {
+  ee_provider_session *session = worker->opened.session;
+  if (!ee_provider_session_is_async(session)) return true;
+  uint64_t since = worker->options->timings ? ee_worker_now() : 0, ask_before = worker->timings.ask_ns;
+  ee_provider_session_begin(session, ticket);
+  bool complete = atomic_load(dropped) || send_all(worker, dropped);
+  ee_provider_session_end(session);
+  uint64_t asked = worker->timings.ask_ns - ask_before;
+  if (worker->options->timings) worker->timings.judge_ns += ee_worker_now() - since - asked;
+  return complete;
+}
+
 /* Blocks --------------------------------------------------------------------------------------- */
 
 static void start(ee_worker *worker) {
-  worker->notice_count = 0;
+  worker->notices.count = 0;
   worker->rule_notices = 0;
   worker->provider_notices = 0;
   ee_buffer_clear(&worker->texts);
@@ -270,17 +339,13 @@ static void start(ee_worker *worker) {
 }
 
 static ee_entry *add_entry(ee_worker *worker, ee_entry_kind kind, size_t number) {
-  if (worker->entry_count == worker->entry_capacity) {
-    worker->entry_capacity = worker->entry_capacity > 0 ? worker->entry_capacity * 2 : 256;
-    worker->entries = ee_realloc(worker->entries, worker->entry_capacity, sizeof *worker->entries);
-  }
-  ee_entry *entry = &worker->entries[worker->entry_count++];
+  ee_entry *entry = EE_LIST_ADD(&worker->entries, NULL);
   *entry = (ee_entry){.kind = kind, .number = number};
   return entry;
 }
 
-/* Adds what could not be split off before the byte `end` of the file: errors that were not told yet, and `untold` more.
- * The first ones of a file are told, so that these stand before the others. */
+/* Adds records before the byte `end` of the file that could not be split off: the listed errors, then `unlisted` more.
+ */
 static void add_unsplit(ee_worker *worker, uint64_t end, uint64_t unlisted) {
   const ee_error_list *errors = &worker->block.errors;
   for (; worker->next_error < errors->count && errors->items[worker->next_error].offset <= end; worker->next_error++) {
@@ -292,24 +357,24 @@ static void add_unsplit(ee_worker *worker, uint64_t end, uint64_t unlisted) {
   count_unsplit(worker, (size_t)unlisted);
 }
 
-static void take(ee_worker *worker, size_t first, size_t most) {
+static void take(ee_worker *worker, size_t first, size_t max) {
   size_t left = worker->block.count - first;
   worker->first = first;
-  worker->last = first + (most < left ? most : left);
+  worker->last = first + (max < left ? max : left);
 }
 
-void ee_worker_start(ee_worker *worker, size_t most) {
+void ee_worker_start(ee_worker *worker, size_t max) {
   worker->next_error = 0;
-  take(worker, 0, most);
+  take(worker, 0, max);
 }
 
-bool ee_worker_go_on(ee_worker *worker, size_t most) {
+bool ee_worker_go_on(ee_worker *worker, size_t max) {
   if (worker->last == worker->block.count) return false;
-  take(worker, worker->last, most);
+  take(worker, worker->last, max);
   return true;
 }
 
-/* What judges made of a case whose programs were ended is no judgement. */
+/* After an interrupt, results of judges whose programs were killed are not valid. */
 static bool was_cut_short(const ee_worker *worker) {
   return worker->plan->runs_programs && ee_flag_is_set(worker->options->interrupted);
 }
@@ -317,7 +382,7 @@ static bool was_cut_short(const ee_worker *worker) {
 bool ee_worker_judge(ee_worker *worker) {
   const ee_block *block = &worker->block;
   start(worker);
-  worker->entry_count = 0;
+  worker->entries.count = 0;
   ee_buffer_clear(&worker->ids);
   uint64_t since = worker->options->timings ? ee_worker_now() : 0;
   for (size_t i = worker->first; i < worker->last; i++) {
@@ -333,7 +398,7 @@ bool ee_worker_judge_again(ee_worker *worker, size_t count) {
   start(worker);
   uint64_t since = worker->options->timings ? ee_worker_now() : 0;
   for (size_t i = 0; i < count; i++) {
-    ee_entry entry = worker->entries[i];
+    ee_entry entry = worker->entries.items[i];
     if (entry.kind == EE_ENTRY_UNSPLIT) {
       note_unsplit(worker, entry.number);
     } else if (entry.kind == EE_ENTRY_UNLISTED) {

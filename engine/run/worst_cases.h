@@ -1,7 +1,7 @@
-/* worst_cases.h: the cases that did worst in a judge.
+/* worst_cases.h: the cases with the lowest scores of a judge.
  *
- * Keeps the EE_WORST_CASES_LIMIT lowest scores, ties in input order; merging parts in input order gives what the
- * whole gives. Owned memory is malloc'd and kept by ee_worst_cases_clear(). */
+ * Keeps the EE_WORST_CASES_LIMIT lowest scores, ties in input order; merging parts in input order gives the same list
+ * as adding all cases. Owned memory is malloc'd and kept by ee_worst_cases_clear(). */
 #ifndef EE_RUN_WORST_CASES_H
 #define EE_RUN_WORST_CASES_H
 
@@ -15,7 +15,7 @@
 typedef struct ee_ranked_case {
   double score;
   double case_metrics[EE_CASE_METRIC_LIMIT];
-  ee_str id; /* owned by the ranking: in `id_memory`, which outlives the case in its place */
+  ee_str id; /* in `id_memory`, which the list owns */
   char *id_memory;
   size_t id_capacity;
 } ee_ranked_case;
@@ -25,14 +25,13 @@ typedef struct ee_worst_cases {
   size_t count, capacity;
 } ee_worst_cases;
 
-void ee_worst_cases_init(ee_worst_cases *ranking);
-void ee_worst_cases_fini(ee_worst_cases *ranking);
-void ee_worst_cases_clear(ee_worst_cases *ranking);
-/* Adds a case that comes after all that were added; copies id and measures (`count` <= EE_CASE_METRIC_LIMIT, the others
- * are 0). `score` is no NaN. One comparison when the list is full of worse ones, else as much as moving what lies
- * behind. */
-void ee_worst_cases_add(ee_worst_cases *ranking, ee_str id, double score, const double *measures, size_t count);
-/* Adds `other`, of cases that come after those of `ranking`. O(n). */
-void ee_worst_cases_merge(ee_worst_cases *ranking, const ee_worst_cases *other);
+void ee_worst_cases_init(ee_worst_cases *worst);
+void ee_worst_cases_fini(ee_worst_cases *worst);
+void ee_worst_cases_clear(ee_worst_cases *worst);
+/* Adds a case that comes after all others; copies the id and `count` metrics (at most EE_CASE_METRIC_LIMIT, the others
+ * are 0). `score` is not NaN. One comparison if the list is full of lower scores, else O(length of the list). */
+void ee_worst_cases_add(ee_worst_cases *worst, ee_str id, double score, const double *metrics, size_t count);
+/* Adds `other`, whose cases come after those of `worst`. O(n). */
+void ee_worst_cases_merge(ee_worst_cases *worst, const ee_worst_cases *other);
 
 #endif

@@ -232,7 +232,7 @@ static void compare_corrected(ee_str id, const char *file, const ee_value *param
   fixture_open(&f);
   make_rules(&f, parameters, "corrected", 0.5, -1e9);
   ee_run_result result = run(&f, file, 3);
-  const ee_corpus_summary *figures = result.totals.all.judges[0].figures;
+  const ee_corpus_summary *figures = result.totals.all.judges[0].corpus;
   const correction *corrected = find_correction(id);
   if (corrected == NULL) {
     compare_stats(id, figures, parameters, stats);
@@ -257,7 +257,7 @@ static void compare_point(ee_str id, const char *file, const ee_value *row, cons
   ee_buffer texts[2] = {{0}, {0}};
   for (size_t i = 0; i < 2; i++) {
     ee_run_result result = run(&f, file, i == 0 ? 1 : 7);
-    const ee_corpus_summary *figures = result.totals.all.judges[0].figures;
+    const ee_corpus_summary *figures = result.totals.all.judges[0].corpus;
     assert_non_null(figures);
     compare_stats(id, figures, parameters, stats);
     compare_classes(id, figures, member(expected, "per_category"));

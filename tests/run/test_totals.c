@@ -28,19 +28,19 @@ static void assert_same_sample(const ee_sample *a, const ee_sample *b) {
 static void assert_same_measures(const ee_judge_total *a, const ee_judge_total *b) {
   assert_int_equal(a->case_metric_count, b->case_metric_count);
   for (size_t i = 0; i < a->case_metric_count; i++) {
-    const ee_value_counts *x = &a->case_metrics[i].tally, *y = &b->case_metrics[i].tally;
+    const ee_value_counts *x = &a->case_metrics[i].values, *y = &b->case_metrics[i].values;
     assert_same_sample(&a->case_metrics[i].sample, &b->case_metrics[i].sample);
     assert_int_equal(x->total, y->total);
-    assert_int_equal(x->distinct, y->distinct);
+    assert_int_equal(x->count, y->count);
     assert_true(ee_value_counts_median(x) == ee_value_counts_median(y));
     assert_true(ee_value_counts_min(x) == ee_value_counts_min(y));
     assert_true(ee_value_counts_max(x) == ee_value_counts_max(y));
   }
-  assert_int_equal(a->ranking != NULL, b->ranking != NULL);
-  if (a->ranking == NULL) return;
-  assert_int_equal(a->ranking->count, b->ranking->count);
-  for (size_t i = 0; i < a->ranking->count; i++) {
-    const ee_ranked_case *x = &a->ranking->cases[i], *y = &b->ranking->cases[i];
+  assert_int_equal(a->worst != NULL, b->worst != NULL);
+  if (a->worst == NULL) return;
+  assert_int_equal(a->worst->count, b->worst->count);
+  for (size_t i = 0; i < a->worst->count; i++) {
+    const ee_ranked_case *x = &a->worst->cases[i], *y = &b->worst->cases[i];
     assert_true(ee_str_equal(x->id, y->id));
     assert_true(x->score == y->score);
     assert_memory_equal(x->case_metrics, y->case_metrics, sizeof x->case_metrics);
@@ -184,16 +184,16 @@ static void assert_measured(const ee_judge_total *total, measured_case *cases, s
     for (size_t i = 0; i < count; i++) ee_sample_add(&sample, sorted[i] = cases[i].measures[k]);
     assert_same_sample(&total->case_metrics[k].sample, &sample);
     qsort(sorted, count, sizeof *sorted, compare_doubles);
-    const ee_value_counts *tally = &total->case_metrics[k].tally;
+    const ee_value_counts *tally = &total->case_metrics[k].values;
     assert_true(ee_value_counts_median(tally) == (sorted[(count - 1) / 2] + sorted[count / 2]) / 2);
     assert_true(ee_value_counts_min(tally) == sorted[0]);
     assert_true(ee_value_counts_max(tally) == sorted[count - 1]);
   }
   free(sorted);
   qsort(cases, count, sizeof *cases, compare_cases);
-  assert_int_equal(total->ranking->count, count < EE_WORST_CASES_LIMIT ? count : EE_WORST_CASES_LIMIT);
-  for (size_t i = 0; i < total->ranking->count; i++) {
-    const ee_ranked_case *ranked = &total->ranking->cases[i];
+  assert_int_equal(total->worst->count, count < EE_WORST_CASES_LIMIT ? count : EE_WORST_CASES_LIMIT);
+  for (size_t i = 0; i < total->worst->count; i++) {
+    const ee_ranked_case *ranked = &total->worst->cases[i];
     char id[32];
     snprintf(id, sizeof id, "c%zu", cases[i].number);
     assert_true(ee_str_is(ranked->id, id));
@@ -229,8 +229,8 @@ static void check_partitions(test_random *random, size_t cases, size_t variety) 
   assert_int_equal(whole.scored, cases);
   assert_same_totals(&whole, &merged);
   assert_measured(&whole.all.judges[0], kept, cases);
-  assert_null(whole.all.judges[1].ranking);
-  for (size_t i = 0; i < whole.slice_count; i++) assert_null(whole.slices[i].totals.judges[0].ranking);
+  assert_null(whole.all.judges[1].worst);
+  for (size_t i = 0; i < whole.slice_count; i++) assert_null(whole.slices[i].totals.judges[0].worst);
   free(kept);
   ee_totals_fini(&whole);
   ee_totals_fini(&merged);

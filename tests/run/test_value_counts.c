@@ -1,14 +1,8 @@
-/* test_tally.c: tallies against sorted lists of everything that was added. */
+/* test_value_counts.c: counts of values against sorted lists of everything that was added. */
 #include "run/value_counts.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "support/random.h"
 
@@ -41,7 +35,7 @@ static void check(const ee_value_counts *tally, twin *all) {
   size_t distinct = 0;
   for (size_t i = 0; i < all->count; i++) distinct += i == 0 || all->values[i] != all->values[i - 1];
   assert_int_equal(tally->total, all->count);
-  assert_int_equal(tally->distinct, distinct);
+  assert_int_equal(tally->count, distinct);
   double median = 0;
   if (all->count > 0) {
     double low = all->values[(all->count - 1) / 2], high = all->values[all->count / 2];
@@ -85,7 +79,7 @@ static void test_random_values(void **state) {
     }
     check(&parts[0], &all);
     ee_value_counts_fini(&parts[0]);
-    /* A tally that was cleared begins anew. */
+    /* Counts that were cleared start again. */
     ee_value_counts_clear(&whole);
     all.count = 0;
     check(&whole, &all);
@@ -105,7 +99,7 @@ static void test_corners(void **state) {
   assert_int_equal(tally.total, 0);
   ee_value_counts_add(&tally, -0.0, 1);
   ee_value_counts_add(&tally, 0.0, 1);
-  assert_int_equal(tally.distinct, 1);
+  assert_int_equal(tally.count, 1);
   assert_false(signbit(ee_value_counts_median(&tally)));
   assert_false(signbit(ee_value_counts_min(&tally)));
   /* Counts are counted, not stored. */

@@ -51,7 +51,7 @@ static void add_image(data_set *d, const char *id, const char *expected, const c
 
 static const ee_corpus_summary *finish(data_set *d) {
   ee_totals_finish(&d->totals);
-  return d->totals.all.judges[0].figures;
+  return d->totals.all.judges[0].corpus;
 }
 
 #define assert_figure(figures, name, value) assert_true(figure_value(figures, name) == (value))
@@ -81,7 +81,7 @@ static void test_figures(void **state) {
   data_set d;
   open_set(&d, RULES());
   add_two_classes(&d);
-  assert_null(d.totals.all.judges[0].figures);
+  assert_null(d.totals.all.judges[0].corpus);
   const ee_corpus_summary *figures = finish(&d);
   /* 51 of the 101 recall points are at most 0.5. */
   double half = 51.0 / 101;
@@ -117,7 +117,7 @@ static void test_figures(void **state) {
   /* A second time changes nothing, and clearing forgets it. */
   assert_ptr_equal(finish(&d), figures);
   ee_totals_clear(&d.totals);
-  assert_null(d.totals.all.judges[0].figures);
+  assert_null(d.totals.all.judges[0].corpus);
   assert_figure(finish(&d), "images", 0);
   close_set(&d);
 }

@@ -42,7 +42,7 @@ static inline const ee_judge_result *judge_into(fixture *f, ee_totals *totals, c
 
 static inline const ee_corpus_summary *figures_of(ee_totals *totals) {
   ee_totals_finish(totals);
-  return totals->all.judges[0].figures;
+  return totals->all.judges[0].corpus;
 }
 
 #define assert_figure(figures, name, value) assert_true(figure_value(figures, name) == (value))

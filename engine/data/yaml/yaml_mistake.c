@@ -1,4 +1,4 @@
-/* yaml_mistake.c: libyaml's complaints in words for who wrote the text. */
+/* yaml_mistake.c: errors of libyaml as messages for the author of the text. */
 #include <stdio.h>
 
 #include "base/error.h"
@@ -16,7 +16,7 @@ static ee_str line_before(const ee_yaml_problem *p) {
 
 static bool is_at_end(const ee_yaml_problem *p) { return p->place == p->text->source.data + p->text->source.length; }
 
-/* The problem stands at the text's end, or at a line "---" or "...". */
+/* The error is at the end of the text, or at a line "---" or "...". */
 static bool is_at_document_end(const ee_yaml_problem *p) {
   if (is_at_end(p)) return true;
   size_t left = p->text->source.length - (size_t)(p->place - p->text->source.data);
@@ -35,7 +35,7 @@ static const char *shown_character(const ee_yaml_problem *p, char out[64]) {
   return ee_yaml_shown(code_point_at(p, p->place), out);
 }
 
-/* The place of a tab in what should be the indentation of the problem's line. False: there is none. */
+/* Finds a tab in the indentation of the error's line; false if there is none. */
 static bool find_tab(const ee_yaml_problem *p, ee_yaml_spot *spot) {
   ee_str before = line_before(p);
   for (size_t i = 0; i <= before.length && before.data + i < p->text->source.data + p->text->source.length; i++) {
@@ -52,10 +52,6 @@ static char last_visible(ee_str text) {
   while (text.length > 0 && (text.data[text.length - 1] == ' ' || text.data[text.length - 1] == '\t')) text.length--;
   return text.length > 0 ? text.data[text.length - 1] : '\0';
 }
-
-/* Rules: the part of libyaml's words by which a problem is known, in the order of the list; where it is told; what is
- * said. --------------------------------------------------------------------------------------------------------------
- */
 
 static const char not_closed[] = "the quoted text that begins here is not closed";
 
@@ -108,7 +104,7 @@ static void report_node(const ee_yaml_problem *p, ee_error *error) {
   }
 }
 
-static void report_text_behind(const ee_yaml_problem *p, ee_error *error) {
+static void report_trailing_text(const ee_yaml_problem *p, ee_error *error) {
   char shown[64];
   if (!p->begun) {
     ee_yaml_fail(error, p->at, "expected '---' behind the directives");
@@ -117,7 +113,7 @@ static void report_text_behind(const ee_yaml_problem *p, ee_error *error) {
   }
 }
 
-/* Problems whose cause may be a tab at the start of the line. */
+/* Errors whose cause may be a tab at the start of the line. */
 static bool may_come_from_tab(const char *words) {
   return says(words, "mapping values") || says(words, "expected '-'") || says(words, "expected key") ||
          says(words, "expected ':'") || says(words, "a tab character") || says(words, "cannot start any token");
@@ -125,11 +121,12 @@ static bool may_come_from_tab(const char *words) {
 
 typedef struct rule {
   const char *problem, *context; /* NULL: any */
-  bool since;                    /* told where the thing began, not where the problem was found */
-  const char *message;           /* NULL: `report` says it; may hold one %zu, the line where the thing began */
+  bool since;                    /* reported at the start of the construct, not where the error was found */
+  const char *message;           /* NULL: see `report`; may hold one %zu, the line of the start of the construct */
   void (*report)(const ee_yaml_problem *p, ee_error *error);
 } rule;
 
+/* The first row whose parts occur in libyaml's messages applies. */
 static const rule rules[] = {
     {"cannot start any token", NULL, false, NULL, report_bad_start},
     {"a tab character", NULL, false, "a tab cannot be used for indentation", NULL},
@@ -156,7 +153,7 @@ static const rule rules[] = {
     {NULL, "directive", true, "broken directive", NULL},
     {"undefined tag handle", NULL, false, "a tag with a handle that no %TAG directive declares", NULL},
     {NULL, "a tag", true, "broken tag (put text that begins with '!' in quotes)", NULL},
-    {"<document start>", NULL, false, NULL, report_text_behind},
+    {"<document start>", NULL, false, NULL, report_trailing_text},
     {"node content", NULL, false, NULL, report_node},
     {"expected '-'", NULL, false, "expected an entry ('- ') of the list that begins on line %zu, or less indentation",
      NULL},

@@ -1,12 +1,15 @@
-/* yaml_reader.c: libyaml's events to the document model.
+/* yaml_reader.c: from a YAML text to the document model.
  *
- * Open containers stand on an explicit stack. Aliases of containers and merge keys are only noted while the text is
- * read: what they will add is counted at once, so that a text that explodes is refused before anything is copied, and
- * the copying is done at the end, in the order of the notes. What a note copies stands before it in the text, so its
- * own notes have been worked off by then. */
+ * A text that is JSON is read by the JSON reader; all others by libyaml, whose events become nodes. Open containers are
+ * on an explicit stack. Aliases of containers and merge keys are only noted while the text is read. What they will add
+ * is counted at once, so that a text that explodes is refused before anything is copied. The copying is done at the
+ * end, in the order of the notes: what a note copies comes before it in the text, so the notes in there are done by
+ * then. */
 #include "data/yaml/yaml_reader.h"
 
+#include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
@@ -14,38 +17,254 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "data/json/value.h"
+#include "data/json/json_reader.h"
+#include "data/json/json_scan.h"
 #include "data/yaml/yaml_parts.h"
 
-/* The type of a node that stands for a container until its alias is followed: cJSON_Invalid; `child` is the target. */
+/* Errors ---------------------------------------------------------------------------------------- */
+
+bool ee_yaml_fail(ee_error *error, ee_yaml_spot spot, const char *format, ...) {
+  if (error == NULL) return false;
+  char message[sizeof error->message];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(message, sizeof message, format, arguments);
+  va_end(arguments);
+  ee_error_at(error, EE_ERROR_DATA, NULL, spot.line, spot.column, "%s", message);
+  error->offset = spot.offset;
+  return false;
+}
+
+const char *ee_yaml_shown(ee_str text, char out[64]) {
+  size_t length = ee_utf8_cut(text, 40);
+  for (size_t i = 0; i < length; i++)
+    out[i] = (unsigned char)text.data[i] < 0x20 || text.data[i] == 0x7f ? '?' : text.data[i];
+  memcpy(out + length, length < text.length ? "..." : "", length < text.length ? 4 : 1);
+  return out;
+}
+
+/* Places of nodes ------------------------------------------------------------------------------- */
+
+static void put_place(ee_arena *arena, ee_yaml_places *places, const ee_value *value, ee_yaml_spot spot) {
+  if (places == NULL) return;
+  places->index.arena = arena;
+  ee_hash_index_add(&places->index, ee_hash_mix((uint64_t)(uintptr_t)value), places->count);
+  *EE_LIST_ADD(places, arena) = (struct ee_yaml_place){value, (uint32_t)spot.line, (uint32_t)spot.column};
+}
+
+struct ee_yaml_place ee_yaml_place_of(const ee_yaml_places *places, const ee_value *value) {
+  size_t at = 0, number;
+  /* The mixed pointers are all different. */
+  if (ee_hash_index_next(&places->index, ee_hash_mix((uint64_t)(uintptr_t)value), &at, &number))
+    return places->items[number];
+  return (struct ee_yaml_place){NULL, 0, 0};
+}
+
+/* Places in the text ---------------------------------------------------------------------------- */
+
+static void start_over(ee_yaml_cursor *cursor) {
+  cursor->at = cursor->line_start = cursor->start;
+  cursor->index = 0;
+  cursor->line = 1;
+}
+
+/* Moves over one code point. A line ends after LF, CR LF, or a CR alone. */
+static inline void step(ee_yaml_cursor *cursor) {
+  const char *at = cursor->at++;
+  if (*at == '\n' || (*at == '\r' && (cursor->at == cursor->end || *cursor->at != '\n'))) {
+    cursor->line += 1;
+    cursor->line_start = cursor->at;
+  } else if ((unsigned char)*at >= 0x80) {
+    while (cursor->at < cursor->end && ((unsigned char)*cursor->at & 0xc0) == 0x80) cursor->at += 1;
+  }
+  cursor->index += 1;
+}
+
+static ee_yaml_spot spot_of(const ee_yaml_cursor *cursor) {
+  return (ee_yaml_spot){cursor->line, (size_t)(cursor->at - cursor->line_start) + 1,
+                        (size_t)(cursor->at - cursor->first)};
+}
+
+ee_yaml_spot ee_yaml_seek_index(ee_yaml_cursor *cursor, size_t index) {
+  if (index < cursor->index) start_over(cursor);
+  while (cursor->index < index && cursor->at < cursor->end) step(cursor);
+  return spot_of(cursor);
+}
+
+ee_yaml_spot ee_yaml_seek_byte(ee_yaml_cursor *cursor, const char *at) {
+  if (at < cursor->at) start_over(cursor);
+  while (cursor->at < at && cursor->at < cursor->end) step(cursor);
+  return spot_of(cursor);
+}
+
+/* JSON ------------------------------------------------------------------------------------------ */
+
+/* Returns the end of the string whose quote is at `at`. The text is known to be JSON here and below. */
+static const char *skip_string(const char *at, const char *end) {
+  at++;
+  for (;;) {
+    at += ee_json_plain_length(at, (size_t)(end - at));
+    if (at >= end || *at == '"') return at + 1;
+    at += 2; /* a backslash and what it escapes */
+  }
+}
+
+static const char *skip_scalar(const char *at, const char *end) {
+  if (*at == '"') return skip_string(at, end);
+  while (at < end && *at != ',' && *at != ']' && *at != '}' && !ee_json_is_space(*at)) at++;
+  return at;
+}
+
+/* Returns the start of the value whose key is at `at`. */
+static const char *skip_key(const char *at, const char *end) {
+  at = ee_json_skip_space(skip_string(at, end), end);
+  return ee_json_skip_space(at + 1, end);
+}
+
+/* Walks through the text and its tree together. False with `error` past the bound on nodes. */
+static bool note_places(ee_arena *arena, ee_value *root, ee_yaml_cursor *cursor, ee_yaml_places *places,
+                        ee_error *error) {
+  const ee_value *parents[EE_JSON_DEPTH_LIMIT], *node = root;
+  size_t depth = 0, nodes = 0;
+  const char *end = cursor->end, *at = ee_json_skip_space(cursor->at, end);
+  for (;;) {
+    ee_yaml_spot spot = {0};
+    if (places != NULL || nodes == EE_YAML_NODES) spot = ee_yaml_seek_byte(cursor, at);
+    if (nodes++ == EE_YAML_NODES) return ee_yaml_fail(error, spot, "more than %zu nodes", EE_YAML_NODES);
+    put_place(arena, places, node, spot);
+    const ee_value *next = ee_value_child(node);
+    if (next != NULL) {
+      at = ee_json_skip_space(at + 1, end);
+      parents[depth++] = node;
+    } else {
+      at = *at == '[' || *at == '{' ? ee_json_skip_space(at + 1, end) + 1 : skip_scalar(at, end);
+      while (depth > 0 && (next = ee_value_next(node)) == NULL) {
+        at = ee_json_skip_space(at, end) + 1;
+        node = parents[--depth];
+      }
+      if (next == NULL) return true;
+      at = ee_json_skip_space(ee_json_skip_space(at, end) + 1, end);
+    }
+    node = next;
+    if (ee_type_of(parents[depth - 1]) == EE_OBJECT) at = skip_key(at, end);
+  }
+}
+
+typedef struct duplicate {
+  bool found;
+  size_t offset; /* of the first repeated key */
+} duplicate;
+
+static void on_duplicate(void *user, ee_str key, size_t offset) {
+  (void)key;
+  duplicate *first = user;
+  if (!first->found) *first = (duplicate){true, offset};
+}
+
+/* Returns the place after the innermost bracket that is open at `stop`, which is not in a string. */
+static const char *find_open_bracket(const char *at, const char *end, const char *stop) {
+  const char *open[EE_JSON_DEPTH_LIMIT + 1];
+  size_t depth = 0;
+  while (at < stop) {
+    if (*at == '"') {
+      at = skip_string(at, end);
+      continue;
+    }
+    if (*at == '{' || *at == '[') open[depth++] = at + 1;
+    if (*at == '}' || *at == ']') depth -= 1;
+    at++;
+  }
+  return open[depth - 1];
+}
+
+/* The key's text, decoded. */
+static ee_str read_key(ee_arena *arena, const char *quote, const char *end) {
+  size_t length;
+  return ee_value_text(
+      ee_json_read_prefix(arena, (ee_str){quote, (size_t)(skip_string(quote, end) - quote)}, &length, NULL));
+}
+
+static void report_duplicate(ee_yaml_cursor *cursor, size_t offset, ee_error *error) {
+  const char *start = cursor->at, *end = cursor->end, *second = start + offset;
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  ee_str key = read_key(&arena, second, end);
+  ee_json_scan scan = ee_json_scan_of((ee_str){start, (size_t)(end - start)});
+  const char *at = find_open_bracket(start, end, second);
+  for (bool first = true;; first = false) {
+    ee_arena_mark mark = ee_arena_get_mark(&arena);
+    ee_str source;
+    bool done;
+    at = ee_json_next_member(&scan, at, first, &source, &done);
+    bool same = ee_str_equal(read_key(&arena, source.data - 1, end), key);
+    ee_arena_rewind(&arena, mark);
+    if (same) {
+      size_t line = ee_yaml_seek_byte(cursor, source.data - 1).line;
+      char shown[64];
+      ee_yaml_fail(error, ee_yaml_seek_byte(cursor, second), "duplicate key '%s' (first on line %zu)",
+                   ee_yaml_shown(key, shown), line);
+      break;
+    }
+    at = ee_json_skip_value(&scan, at);
+  }
+  ee_arena_fini(&arena);
+}
+
+typedef enum json_outcome { IS_JSON, IS_NOT_JSON, IS_BAD_JSON } json_outcome;
+
+/* Every JSON text is YAML 1.2, but libyaml does not read all of them (tabs before the root, a line break or more than
+ * 1024 characters before a colon). If `text` is JSON, fills `*root` and `places`. IS_BAD_JSON with `error`: duplicate
+ * keys or too many nodes. */
+static json_outcome read_json(ee_arena *arena, ee_str text, ee_yaml_cursor *cursor, ee_yaml_places *places,
+                              ee_value **root, ee_error *error) {
+  /* Most YAML differs from JSON in its first character: no memory is needed to see it. */
+  const char *end = text.data + text.length, *at = ee_json_skip_space(text.data, end);
+  if (at == end || memchr("{[\"-0123456789tfn", *at, 17) == NULL) return IS_NOT_JSON;
+  duplicate second = {0};
+  ee_json_options options = {on_duplicate, &second};
+  ee_arena_mark mark = ee_arena_get_mark(arena);
+  *root = ee_json_read(arena, text, &options, NULL);
+  if (*root == NULL) {
+    ee_arena_rewind(arena, mark);
+    return IS_NOT_JSON;
+  }
+  if (!second.found) return note_places(arena, *root, cursor, places, error) ? IS_JSON : IS_BAD_JSON;
+  report_duplicate(cursor, second.offset, error);
+  return IS_BAD_JSON;
+}
+
+/* The reader ------------------------------------------------------------------------------------ */
+
+/* The type of a node that is an alias of a container, until the alias is followed; `child` is the target. */
 #define ALIAS_TYPE cJSON_Invalid
 
 /* An open container. */
 typedef struct frame {
   ee_value *container;
-  ee_str key;        /* of the value that comes next; data NULL: a key comes next */
+  ee_str key;        /* of the next value; data NULL: a key comes next */
   ee_value *merge;   /* the value of the merge key; NULL: none */
   uint32_t key_line; /* of `key` */
-  uint32_t line;     /* where the container begins */
+  uint32_t line;     /* of the start of the container */
   uint32_t height;   /* of its highest child */
   size_t merge_line; /* 0: no merge key yet */
   bool is_merge;     /* `key` is the merge key */
   bool in_brackets;
-  size_t anchor;       /* number of its anchor, from 1; 0: none */
+  size_t anchor;       /* the number of its anchor, from 1; 0: none */
   size_t nodes, bytes; /* of the whole tree before it */
 } frame;
 
 typedef struct anchor {
   ee_str name;
-  ee_str text;     /* of a scalar, as a key would have it; data NULL: a container */
+  ee_str text;     /* of a scalar, for use as a key; data NULL: a container */
   ee_value *value; /* NULL: not closed yet */
   size_t nodes, bytes;
+  size_t current; /* in the first anchor of a name: the number, from 1, of the latest one */
   uint32_t height;
 } anchor;
 
-/* An alias of a container: `node` becomes a copy of `source`. Or a merge: the mapping or list of mappings `source`
- * joins the mapping `node`, itself when it is a copy that an alias brought, else a copy of it, because other aliases
- * may look into what stands there. */
+/* Work for the end of reading. FOLLOW_ALIAS: `node` becomes a copy of the container `source`. MERGE: the members of
+ * `source`, an object or an array of objects, are added to the object `node`: the members themselves if `source` is a
+ * copy made for an alias (MERGE_OWN), else copies of them, because other aliases may refer into it (MERGE_COPY). */
 typedef enum note_kind { FOLLOW_ALIAS, MERGE_COPY, MERGE_OWN } note_kind;
 typedef struct note {
   ee_value *node, *source;
@@ -60,22 +279,22 @@ typedef struct reader {
   ee_yaml_cursor cursor;
   yaml_parser_t parser;
   ee_value *root;
-  size_t nodes, bytes;                   /* of the tree so far, aliases followed; bytes of keys and texts */
-  size_t repeated_nodes, repeated_bytes; /* of these, what aliases and merges add */
-  anchor *anchors;
-  size_t anchor_count, anchor_capacity;
-  size_t *names; /* open addressing: the number, from 1, of the latest anchor of a name; 0: free */
-  size_t name_capacity;
-  note *notes;
-  size_t note_count, note_capacity;
+  size_t nodes, bytes;                   /* of the tree so far, with aliases expanded; bytes of keys and strings */
+  size_t repeated_nodes, repeated_bytes; /* of these, from aliases and merges */
+  struct {
+    EE_LIST(anchor);
+  } anchors;
+  ee_hash_index names; /* the first anchor of each name */
+  struct {
+    EE_LIST(note);
+  } notes;
   size_t depth, brackets;
   frame stack[EE_YAML_DEPTH];
 } reader;
 
 static frame *top_of(reader *r) { return r->depth > 0 ? &r->stack[r->depth - 1] : NULL; }
 
-/* Counting ----------------------------------------------------------------------------------------------------------
- */
+/* Counting -------------------------------------------------------------------------------------- */
 
 static bool count(reader *r, size_t nodes, size_t bytes, ee_yaml_spot spot) {
   r->nodes += nodes;
@@ -84,7 +303,7 @@ static bool count(reader *r, size_t nodes, size_t bytes, ee_yaml_spot spot) {
   return true;
 }
 
-/* Counts nodes that stand in the tree once more. No sum overflows: each part is below its bound, and so was the sum. */
+/* Counts repeated nodes. No sum overflows: each part and the sum before are below their bounds. */
 static bool count_again(reader *r, size_t nodes, size_t bytes, ee_yaml_spot spot) {
   r->repeated_nodes += nodes;
   r->repeated_bytes += bytes;
@@ -95,65 +314,56 @@ static bool count_again(reader *r, size_t nodes, size_t bytes, ee_yaml_spot spot
   return count(r, nodes, bytes, spot);
 }
 
-/* Anchors -----------------------------------------------------------------------------------------------------------
- */
+/* Anchors --------------------------------------------------------------------------------------- */
 
-static size_t *find_name(const reader *r, ee_str name) {
-  size_t at = (size_t)ee_hash_bytes(name.data, name.length, 0) & (r->name_capacity - 1);
-  while (r->names[at] != 0 && !ee_str_equal(r->anchors[r->names[at] - 1].name, name))
-    at = (at + 1) & (r->name_capacity - 1);
-  return &r->names[at];
+/* The first anchor of a name, or NULL. */
+static anchor *find_name(const reader *r, ee_str name, uint64_t hash) {
+  size_t at = 0, number;
+  while (ee_hash_index_next(&r->names, hash, &at, &number))
+    if (ee_str_equal(r->anchors.items[number].name, name)) return &r->anchors.items[number];
+  return NULL;
 }
 
-static void grow_names(reader *r) {
-  r->name_capacity = r->name_capacity > 0 ? r->name_capacity * 2 : 64;
-  free(r->names);
-  r->names = ee_calloc(r->name_capacity, sizeof *r->names);
-  for (size_t i = 0; i < r->anchor_count; i++) *find_name(r, r->anchors[i].name) = i + 1;
-}
-
-/* Adds an anchor, from now on the one of its name, and returns its number; 0 when there is no name. */
+/* Adds an anchor, from now on the current one of its name, and returns its number, from 1; 0 without a name. */
 static size_t add_anchor(reader *r, const yaml_char_t *name) {
   if (name == NULL) return 0;
-  if (r->anchor_count * 2 >= r->name_capacity) grow_names(r);
-  if (r->anchor_count == r->anchor_capacity) {
-    r->anchor_capacity = r->anchor_capacity > 0 ? r->anchor_capacity * 2 : 32;
-    r->anchors = ee_realloc(r->anchors, r->anchor_capacity, sizeof *r->anchors);
-  }
   ee_str text = ee_str_from((const char *)name);
+  uint64_t hash = ee_hash_bytes(text.data, text.length, 0);
+  size_t number = r->anchors.count + 1;
+  anchor *first = find_name(r, text, hash);
+  if (first != NULL) {
+    first->current = number;
+  } else {
+    ee_hash_index_add(&r->names, hash, number - 1);
+  }
   text.data = ee_arena_copy(r->arena, text.data, text.length);
-  *find_name(r, text) = r->anchor_count + 1;
-  r->anchors[r->anchor_count++] = (anchor){.name = text};
-  return r->anchor_count;
+  *EE_LIST_ADD(&r->anchors, NULL) = (anchor){.name = text, .current = number};
+  return number;
 }
 
-/* The closed anchor that an alias names, or NULL with the mistake told. */
+/* The closed anchor of an alias, or NULL with the error set. */
 static const anchor *find_anchor(reader *r, const yaml_char_t *name, ee_yaml_spot spot) {
   ee_str text = ee_str_from((const char *)name);
-  size_t number = r->name_capacity > 0 ? *find_name(r, text) : 0;
+  const anchor *named = find_name(r, text, ee_hash_bytes(text.data, text.length, 0));
+  if (named != NULL) named = &r->anchors.items[named->current - 1];
   char shown[64];
-  if (number == 0) {
+  if (named == NULL) {
     ee_yaml_fail(r->error, spot, "unknown alias '*%s'", ee_yaml_shown(text, shown));
-  } else if (r->anchors[number - 1].value == NULL) {
+  } else if (named->value == NULL) {
     ee_yaml_fail(r->error, spot, "alias '*%s' inside of what its anchor names", ee_yaml_shown(text, shown));
   } else {
-    return &r->anchors[number - 1];
+    return named;
   }
   return NULL;
 }
 
 static void add_note(reader *r, ee_value *node, ee_value *source, note_kind kind) {
-  if (r->note_count == r->note_capacity) {
-    r->note_capacity = r->note_capacity > 0 ? r->note_capacity * 2 : 32;
-    r->notes = ee_realloc(r->notes, r->note_capacity, sizeof *r->notes);
-  }
-  r->notes[r->note_count++] = (note){node, source, kind};
+  *EE_LIST_ADD(&r->notes, NULL) = (note){node, source, kind};
 }
 
-/* Links -------------------------------------------------------------------------------------------------------------
- */
+/* Links ----------------------------------------------------------------------------------------- */
 
-/* Puts `child` behind the last child; as in cJSON, the first child's prev is the last child. */
+/* Appends `child`; as in cJSON, the first child's prev is the last child. */
 static void link_child(ee_arena *arena, ee_value *container, ee_value *child) {
   cJSON *first = container->json.child;
   child->json.next = NULL;
@@ -173,12 +383,12 @@ static void link_child(ee_arena *arena, ee_value *container, ee_value *child) {
   }
 }
 
-/* While a mapping is open, the hashes of its members hold the lines of their keys. */
+/* While an object is open, the hashes of its members hold the lines of their keys. */
 static void forget_lines(ee_value *mapping) {
   for (cJSON *member = mapping->json.child; member != NULL; member = member->next) ((ee_value *)member)->hash = 0;
 }
 
-/* Notes a key; false when the mapping has it already. */
+/* Sets the key of the next value; false if the object has it already. */
 static bool take_key(reader *r, ee_str key, bool is_merge, ee_yaml_spot spot) {
   frame *top = top_of(r);
   size_t first = is_merge ? top->merge_line : 0;
@@ -200,10 +410,10 @@ static bool wants_key(const frame *top) {
   return top != NULL && ee_type_of(top->container) == EE_OBJECT && top->key.data == NULL;
 }
 
-/* Puts a new node where it belongs: at the root, at the end of a list, or under the key that came before. */
+/* Adds a new node to the tree: as the root, at the end of an array, or under the current key. */
 static void attach(reader *r, ee_value *node, ee_yaml_spot spot) {
   frame *top = top_of(r);
-  ee_yaml_places_put(r->arena, r->places, node, spot);
+  put_place(r->arena, r->places, node, spot);
   if (top == NULL) {
     r->root = node;
   } else if (ee_type_of(top->container) == EE_ARRAY) {
@@ -224,7 +434,7 @@ static bool is_mapping(const ee_value *node) {
   return ee_type_of(is_alias(node) ? ee_value_child(node) : node) == EE_OBJECT;
 }
 
-/* A mapping, or a list of mappings. */
+/* An object, or an array of objects. */
 static bool may_be_merged(const ee_value *node) {
   if (is_mapping(node)) return true;
   if (is_alias(node)) node = ee_value_child(node);
@@ -234,7 +444,7 @@ static bool may_be_merged(const ee_value *node) {
   return true;
 }
 
-/* Called when a value is complete, with what the tree held before it, and how high it is. */
+/* Called when a value is complete, with the counts before it and its height. */
 static bool finish_value(reader *r, size_t nodes, size_t bytes, uint32_t height, ee_yaml_spot spot) {
   frame *top = top_of(r);
   if (top == NULL) return true;
@@ -246,10 +456,9 @@ static bool finish_value(reader *r, size_t nodes, size_t bytes, uint32_t height,
   return is_alias(top->merge) || count_again(r, r->nodes - nodes, r->bytes - bytes, spot);
 }
 
-/* Events ------------------------------------------------------------------------------------------------------------
- */
+/* Events ---------------------------------------------------------------------------------------- */
 
-/* libyaml forgets the tag "!" of a scalar; the text still has it, before the anchor or behind it. */
+/* libyaml drops the tag "!" of a scalar; it is still in the text, before or after the anchor. */
 static bool has_plain_tag(const reader *r) {
   const char *at = r->cursor.at, *end = r->cursor.end;
   if (at < end && *at == '&') {
@@ -299,9 +508,11 @@ static bool take_scalar(reader *r, const yaml_event_t *event, ee_yaml_spot spot)
   }
   if (number != 0) {
     size_t length = ee_type_of(node) == EE_STRING ? text.length : 0;
-    anchor *named = &r->anchors[number - 1];
-    *named = (anchor){.name = named->name, .text = text, .value = node, .nodes = 1, .bytes = length};
-    /* The node of a key is no part of the tree. */
+    anchor *named = &r->anchors.items[number - 1];
+    named->text = text;
+    named->value = node;
+    named->nodes = 1;
+    named->bytes = length;
   }
   if (is_key) return take_key(r, text, tag == EE_YAML_UNTAGGED && ee_str_is(text, "<<"), spot);
   attach(r, node, spot);
@@ -322,7 +533,7 @@ static bool take_alias(reader *r, const yaml_event_t *event, ee_yaml_spot spot) 
   if (!count_again(r, named->nodes, named->bytes, spot)) return false;
   ee_value *node = EE_NEW(r->arena, ee_value);
   if (named->text.data != NULL) {
-    /* A scalar: the same text under another key. */
+    /* A scalar: the same value under another key. */
     node->json.type = named->value->json.type;
     node->json.valueint = named->value->json.valueint;
     node->json.valuedouble = named->value->json.valuedouble;
@@ -375,7 +586,7 @@ static bool close_container(reader *r, ee_yaml_spot spot) {
   if (closed.merge != NULL)
     add_note(r, closed.container, closed.merge, is_alias(closed.merge) ? MERGE_OWN : MERGE_COPY);
   if (closed.anchor != 0) {
-    anchor *named = &r->anchors[closed.anchor - 1];
+    anchor *named = &r->anchors.items[closed.anchor - 1];
     named->value = closed.container;
     named->nodes = r->nodes - closed.nodes;
     named->bytes = r->bytes - closed.bytes;
@@ -384,8 +595,8 @@ static bool close_container(reader *r, ee_yaml_spot spot) {
   return finish_value(r, closed.nodes, closed.bytes, height, spot);
 }
 
-/* In brackets libyaml takes "?a" for the key "a", as YAML 1.1 did; in YAML 1.2 it is text. Rather than read the one as
- * the other, it is refused. */
+/* In brackets libyaml reads "?a" as the key "a", as in YAML 1.1; in YAML 1.2 it is text. It is refused to avoid the
+ * wrong meaning. */
 static bool follows_question_mark(const reader *r) {
   return r->brackets > 0 && r->cursor.at > r->cursor.start && r->cursor.at[-1] == '?';
 }
@@ -409,12 +620,11 @@ static bool take_event(reader *r, const yaml_event_t *event) {
   }
 }
 
-/* Aliases and merges ------------------------------------------------------------------------------------------------
- */
+/* Aliases and merges ---------------------------------------------------------------------------- */
 
 static ee_value *copy_tree(reader *r, const ee_value *from);
 
-/* Copies share their texts. The recursion is bounded by EE_YAML_DEPTH. */
+/* Copies share strings. The recursion is bounded by EE_YAML_DEPTH. */
 static void copy_children(reader *r, ee_value *to, const ee_value *from) {
   for (const ee_value *child = ee_value_child(from); child != NULL; child = ee_value_next(child))
     link_child(r->arena, to, copy_tree(r, child));
@@ -426,7 +636,7 @@ static ee_value *copy_tree(reader *r, const ee_value *from) {
   copy->json.next = copy->json.prev = NULL;
   if (r->places != NULL) {
     struct ee_yaml_place place = ee_yaml_place_of(r->places, from);
-    ee_yaml_places_put(r->arena, r->places, copy, (ee_yaml_spot){place.line, place.column, 0});
+    put_place(r->arena, r->places, copy, (ee_yaml_spot){place.line, place.column, 0});
   }
   if (from->json.child == NULL) return copy;
   copy->json.child = NULL;
@@ -442,7 +652,7 @@ static void follow_alias(reader *r, ee_value *node, const ee_value *source) {
   copy_children(r, node, source);
 }
 
-/* Members of `source` whose keys `mapping` does not have join it: themselves, when `source` is nobody else's. */
+/* Adds the members of `source` whose keys `mapping` lacks: the members themselves if `own`, else copies. */
 static void merge_mapping(reader *r, ee_value *mapping, ee_value *source, bool own) {
   for (cJSON *item = source->json.child, *next; item != NULL; item = next) {
     ee_value *member = (ee_value *)item;
@@ -452,9 +662,9 @@ static void merge_mapping(reader *r, ee_value *mapping, ee_value *source, bool o
   }
 }
 
-static void work_off_notes(reader *r) {
-  for (size_t i = 0; i < r->note_count; i++) {
-    note *n = &r->notes[i];
+static void follow_notes(reader *r) {
+  for (size_t i = 0; i < r->notes.count; i++) {
+    note *n = &r->notes.items[i];
     bool own = n->kind == MERGE_OWN;
     if (n->kind == FOLLOW_ALIAS) {
       follow_alias(r, n->node, n->source);
@@ -467,8 +677,7 @@ static void work_off_notes(reader *r) {
   }
 }
 
-/* Texts -------------------------------------------------------------------------------------------------------------
- */
+/* Reading --------------------------------------------------------------------------------------- */
 
 static void report_problem(reader *r, bool begun) {
   const yaml_parser_t *parser = &r->parser;
@@ -509,24 +718,24 @@ static bool read_yaml(reader *r) {
   bool good = read_events(r);
   yaml_parser_delete(&r->parser);
   if (!good) return false;
-  work_off_notes(r);
+  follow_notes(r);
   if (r->root == NULL) {
     r->root = ee_value_new(r->arena, EE_NULL);
-    ee_yaml_places_put(r->arena, r->places, r->root, (ee_yaml_spot){1, 1, 0});
+    put_place(r->arena, r->places, r->root, (ee_yaml_spot){1, 1, 0});
   }
   return true;
 }
 
 static bool read_text(reader *r, ee_str text) {
   if (!ee_yaml_text_init(&r->text, text, &r->cursor, r->error)) return false;
-  ee_yaml_json json = ee_yaml_read_json(r->arena, r->text.source, &r->cursor, r->places, &r->root, r->error);
-  if (json != EE_YAML_NO_JSON) return json == EE_YAML_IS_JSON;
+  json_outcome json = read_json(r->arena, r->text.source, &r->cursor, r->places, &r->root, r->error);
+  if (json != IS_NOT_JSON) return json == IS_JSON;
   return ee_yaml_text_prepare(&r->text, &r->cursor, r->error) && read_yaml(r);
 }
 
 ee_value *ee_yaml_read(ee_arena *arena, ee_str text, ee_yaml_places *places, ee_error *error) {
   reader *r = ee_malloc(sizeof *r);
-  /* The stack is not cleared: it is most of the reader. */
+  /* The stack, most of the reader, needs no clearing. */
   memset(r, 0, offsetof(reader, stack));
   r->arena = arena;
   r->places = places;
@@ -534,9 +743,9 @@ ee_value *ee_yaml_read(ee_arena *arena, ee_str text, ee_yaml_places *places, ee_
   bool good = read_text(r, text);
   ee_value *root = good ? r->root : NULL;
   ee_yaml_text_fini(&r->text);
-  free(r->anchors);
-  free(r->names);
-  free(r->notes);
+  EE_LIST_FINI(&r->anchors);
+  ee_hash_index_fini(&r->names);
+  EE_LIST_FINI(&r->notes);
   free(r);
   return root;
 }

@@ -1,11 +1,11 @@
-/* yaml_scalar.c: what a scalar is by the core schema of YAML 1.2.2, section 10.3.2. */
+/* yaml_scalar.c: resolving scalars by the core schema of YAML 1.2.2, section 10.3.2. */
 #include "base/error.h"
 #include "data/json/json_reader.h"
 #include "data/json/json_scan.h"
 #include "data/yaml/yaml_parts.h"
 
 #define CORE "tag:yaml.org,2002:"
-/* Longer numbers of other bases are refused: converting them takes time that grows with the square of their length. */
+/* Longer numbers of other bases are refused: the time to convert them grows with the square of their length. */
 #define BASE_DIGITS 1024
 
 ee_yaml_tag ee_yaml_tag_of(const char *name) {
@@ -45,7 +45,7 @@ static bool is_false(ee_str text) {
   return is_one_of(text, words);
 }
 
-/* [-+]? .inf, and .nan: numbers that JSON has no words for. */
+/* [-+]? .inf, and .nan: numbers that JSON cannot express. */
 static bool is_beyond_json(ee_str text) {
   static const char *const words[] = {".inf", ".Inf", ".INF", NULL}, *const others[] = {".nan", ".NaN", ".NAN", NULL};
   if (is_one_of(text, others)) return true;
@@ -98,7 +98,7 @@ static bool is_whole(const decimal *parts) { return !parts->point && parts->expo
 
 /* Nodes ---------------------------------------------------------------------------------------- */
 
-/* Whole numbers of up to 15 digits are doubles as they are, and their shortest text has their value. */
+/* Whole numbers of up to 15 digits are exact doubles. */
 static ee_value *short_number_node(ee_arena *arena, const decimal *parts) {
   double value = 0;
   for (size_t i = 0; i < parts->whole.length; i++) value = value * 10 + (parts->whole.data[i] - '0');
@@ -126,7 +126,7 @@ static ee_value *number_node(ee_arena *arena, const decimal *parts, size_t lengt
   return ee_json_read(arena, (ee_str){text, (size_t)(out - text)}, NULL, NULL);
 }
 
-/* Digits of base 8 or 16 to decimal ones, in limbs of nine digits, the lowest first. */
+/* Converts digits of base 8 or 16 to decimal, in limbs of nine digits, the lowest first. */
 static ee_value *based_node(ee_arena *arena, ee_str digits, unsigned base) {
   uint32_t limbs[BASE_DIGITS * 4 / 29 + 2];
   size_t count = 0;
@@ -153,7 +153,7 @@ static ee_value *refuse(ee_error *error, ee_yaml_spot spot, ee_str text, const c
   return NULL;
 }
 
-/* A number as `tag` wants it (untagged: any); sets `*is_number` to whether it was one at all. */
+/* Reads a number of the kind that `tag` allows (untagged: any); `*is_number` is set to whether the text is one. */
 static ee_value *read_number(ee_arena *arena, ee_str text, ee_yaml_tag tag, bool *is_number, ee_yaml_spot spot,
                              ee_error *error) {
   *is_number = true;

@@ -1,8 +1,8 @@
-/* yaml_text.c: what is checked and changed before libyaml sees a text, and changed back in its scalars.
+/* yaml_text.c: checks and changes a text before libyaml reads it, and changes its scalars back.
  *
- * Besides characters, two things are bounded here on which libyaml 0.2.5 spends time that grows with their square: it
- * clears its whole buffer of white space at each word (a run of 500 KB before 500 KB of words took 0.8 s), and compares
- * each %TAG directive with all before it (1 MB of them took 5 s). */
+ * Two things are bounded here because the time of libyaml 0.2.5 grows with their square: it clears its whole buffer of
+ * white space at each word (500 KB of blanks before 500 KB of words took 0.8 s), and compares each %TAG directive with
+ * all before it (1 MB of them took 5 s). */
 #include "data/yaml/yaml_parts.h"
 
 #include <stdint.h>
@@ -15,7 +15,7 @@ enum {
   DIRECTIVES = 64
 };
 
-/* The characters that have stand-ins, in their order: U+007F, U+0080..U+009F, and these; then the backslash and the 'u'
+/* The order of the stand-ins: for U+007F, U+0080..U+009F, then for these characters, then for the backslash and the 'u'
  * of an escaped surrogate. */
 enum { LAST_C1 = 0x20, LINE_SEPARATOR, PARAGRAPH_SEPARATOR, NO_CHARACTER_FFFE, NO_CHARACTER_FFFF, BACKSLASH, LETTER_U };
 
@@ -25,7 +25,7 @@ static const uint32_t meanings[] = {[LINE_SEPARATOR] = 0x2028,    [PARAGRAPH_SEP
 
 static uint32_t meaning_of(uint32_t number) { return number <= LAST_C1 ? 0x7f + number : meanings[number]; }
 
-/* The number of a character that libyaml must not see, or -1. */
+/* The number of the stand-in for a character; -1 if libyaml may read the character itself. */
 static int number_of(uint32_t c) {
   if (c < 0x7f) return -1;
   if (c < 0xa0) return (int)(c - 0x7f);
@@ -34,14 +34,14 @@ static int number_of(uint32_t c) {
   return -1;
 }
 
-/* Characters that YAML 1.2 allows in quotes only: no printable ones (U+0085 is printable), and the byte order mark. */
+/* Characters that YAML 1.2 allows only in quotes: those that are not printable (U+0085 is), and the byte order mark. */
 static bool is_for_quotes(uint32_t c) {
   return (c >= 0x7f && c < 0xa0 && c != 0x85) || c == 0xfffe || c == 0xffff || c == 0xfeff;
 }
 
 /* Escapes -------------------------------------------------------------------------------------- */
 
-/* The number of `digits` hexadecimal digits at `at`, or UINT32_MAX. */
+/* The value of `digits` hexadecimal digits at `at`, or UINT32_MAX. */
 static uint32_t read_hex(const char *at, const char *end, int digits) {
   if (end - at < digits) return UINT32_MAX;
   uint32_t value = 0;
@@ -55,24 +55,24 @@ static uint32_t read_hex(const char *at, const char *end, int digits) {
 
 static bool is_surrogate(uint32_t c) { return c >= 0xd800 && c <= 0xdfff; }
 
-/* Goes over the backslashes at `at`, and says whether the last of them begins an escaped surrogate should this be a
- * text in double quotes: there, backslashes pair from the left. */
+/* Skips the backslashes at `at`. `*surrogate` is set if the last of them begins an escaped surrogate, provided that
+ * this is a text in double quotes, where backslashes pair from the left. */
 static const char *skip_backslashes(const char *at, const char *end, bool *surrogate, uint32_t *code) {
   const char *first = at;
   while (at < end && *at == '\\') at++;
   *code = UINT32_MAX;
   if (at < end && *at == 'u') *code = read_hex(at + 1, end, 4);
   if (at < end && *at == 'U') *code = read_hex(at + 1, end, 8);
-  /* A code was read only where there is a letter. */
+  /* Without a letter no code was read. */
   *surrogate = (at - first) % 2 == 1 && is_surrogate(*code) && *at == 'u';
   return at;
 }
 
-/* Looking -------------------------------------------------------------------------------------- */
+/* Checking -------------------------------------------------------------------------------------- */
 
 typedef struct survey {
-  bool stand_ins, unquotable, tabs;
-  bool used[PRIVATE_COUNT / BLOCK]; /* blocks of private-use characters that the text or its escapes name */
+  bool stand_ins, needs_quotes, tabs;
+  bool used[PRIVATE_COUNT / BLOCK]; /* blocks of private-use characters that occur in the text or its escapes */
 } survey;
 
 static void note_character(survey *found, uint32_t c) {
@@ -81,8 +81,8 @@ static void note_character(survey *found, uint32_t c) {
 
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
-/* Looks at everything up to `end`. Returns the place of the first mistake, or NULL. */
-static const char *look(const char *at, const char *end, survey *found, char message[64]) {
+/* Checks all text up to `end`. Returns the place of the first error, or NULL. */
+static const char *check(const char *at, const char *end, survey *found, char message[64]) {
   while (at < end) {
     unsigned char c = (unsigned char)*at;
     if (c > 0x20 && c < 0x7f && c != '\\') {
@@ -106,14 +106,15 @@ static const char *look(const char *at, const char *end, survey *found, char mes
       uint32_t code;
       at += ee_utf8_decode(at, (size_t)(end - at), &code);
       if (number_of(code) >= 0) found->stand_ins = true;
-      if (is_for_quotes(code)) found->unquotable = true;
+      if (is_for_quotes(code)) found->needs_quotes = true;
       note_character(found, code);
     }
   }
   return NULL;
 }
 
-/* Directives stand before the document; behind it they are text or mistakes. Returns the place of one too many. */
+/* Directives are before the document; after its start they are text or errors. Returns the place of the first one over
+ * the limit. */
 static const char *find_excess_directive(const char *at, const char *end) {
   size_t count = 0;
   while (at < end) {
@@ -127,7 +128,7 @@ static const char *find_excess_directive(const char *at, const char *end) {
   return NULL;
 }
 
-/* Text of 16-bit or 32-bit units: a byte order mark, or every other one of the first bytes is NUL. */
+/* Text of 16-bit or 32-bit units has a byte order mark, or NUL in the first bytes. */
 static bool is_utf16(ee_str text) {
   if (text.length < 2) return false;
   const unsigned char *bytes = (const unsigned char *)text.data;
@@ -170,7 +171,7 @@ static void put_stand_ins(ee_yaml_text *text) {
   text->fed = (ee_str){out->data, out->length};
 }
 
-/* Whether the line may begin a block text ("key: |"): so many lines do not, and only tabs depend on it. */
+/* Whether the line may begin a block text ("key: |"). A wrong yes only affects tabs. */
 static bool may_begin_block(const char *line, const char *end) {
   for (const char *at = line; at < end; at++)
     if ((*at == '|' || *at == '>') && (at == line || at[-1] == ' ' || at[-1] == '\t')) return true;
@@ -184,12 +185,12 @@ static void blank_tabs(ee_yaml_text *text, size_t from, size_t to) {
     if (text->copy.data[i] == '\t') text->copy.data[i] = ' ';
 }
 
-/* A tab on a line that holds nothing, or a comment only, indents nothing, yet libyaml trips over it. Such tabs become
- * spaces; in quoted and plain texts of several lines they are folded away either way, and in block texts, where they
- * are content, they stay. */
+/* libyaml refuses tabs on a line that is blank or has only a comment, where they indent nothing. Such tabs become
+ * spaces. In quoted and plain texts of several lines tabs and spaces are folded alike; in block texts, where they are
+ * content, tabs stay. */
 static void clear_idle_tabs(ee_yaml_text *text) {
   bool in_block = false;
-  ptrdiff_t deepest = 0; /* a line that is indented no deeper ends the block text */
+  ptrdiff_t parent = 0; /* a line indented by at most this ends the block text */
   for (size_t at = 0; at < text->fed.length;) {
     const char *line = text->fed.data + at;
     const char *newline = memchr(line, '\n', text->fed.length - at);
@@ -199,14 +200,14 @@ static void clear_idle_tabs(ee_yaml_text *text) {
     ptrdiff_t spaces = first - line;
     bool tab = false;
     for (; first < end && is_blank(*first); first++) tab = tab || *first == '\t';
-    if (in_block && first < end && spaces <= deepest) in_block = false;
+    if (in_block && first < end && spaces <= parent) in_block = false;
     bool begins = !in_block && may_begin_block(line, end);
     bool at_root = begins && (*first == '|' || *first == '>' || (end - line >= 3 && memcmp(line, "---", 3) == 0));
     size_t next = at + (size_t)(end - line) + 1;
     if (tab && !in_block && (first == end || *first == '#')) blank_tabs(text, at, at + (size_t)(first - line));
     if (begins) {
       in_block = true;
-      deepest = at_root ? -1 : spaces;
+      parent = at_root ? -1 : spaces;
     }
     at = next;
   }
@@ -230,16 +231,16 @@ bool ee_yaml_text_prepare(ee_yaml_text *text, ee_yaml_cursor *cursor, ee_error *
   survey found = {0};
   char message[64];
   const char *valid_end = start + ee_utf8_valid_prefix(start, text->source.length);
-  const char *mistake = look(start, valid_end, &found, message);
-  if (mistake == NULL && valid_end < end) {
-    mistake = valid_end;
+  const char *bad = check(start, valid_end, &found, message);
+  if (bad == NULL && valid_end < end) {
+    bad = valid_end;
     snprintf(message, sizeof message, "invalid UTF-8");
   }
-  if (mistake == NULL && (mistake = find_excess_directive(start, end)) != NULL)
+  if (bad == NULL && (bad = find_excess_directive(start, end)) != NULL)
     snprintf(message, sizeof message, "more than %d directives", DIRECTIVES);
-  if (mistake != NULL) return ee_yaml_fail(error, ee_yaml_seek_byte(cursor, mistake), "%s", message);
+  if (bad != NULL) return ee_yaml_fail(error, ee_yaml_seek_byte(cursor, bad), "%s", message);
 
-  text->unquotable = found.unquotable;
+  text->needs_quotes = found.needs_quotes;
   if (found.stand_ins) {
     size_t block = 0;
     while (block < PRIVATE_COUNT / BLOCK && found.used[block]) block++;
@@ -257,8 +258,8 @@ void ee_yaml_text_fini(ee_yaml_text *text) { ee_buffer_fini(&text->copy); }
 
 /* Changing back -------------------------------------------------------------------------------- */
 
-/* The place of the first character behind `from` that may stand in quotes only. */
-static const char *find_unquotable(const ee_yaml_cursor *from) {
+/* The first character from `from` on that is only allowed in quotes. */
+static const char *find_unquoted(const ee_yaml_cursor *from) {
   for (const char *at = from->at; at < from->end;) {
     uint32_t c;
     size_t length = ee_utf8_decode(at, (size_t)(from->end - at), &c);
@@ -268,7 +269,7 @@ static const char *find_unquotable(const ee_yaml_cursor *from) {
   return from->at;
 }
 
-/* The place of the escaped surrogate behind `from` that has `before` others before it. */
+/* The escaped surrogate from `from` on that has `before` others before it. */
 static const char *find_surrogate(const ee_yaml_cursor *from, size_t before) {
   for (const char *at = from->at; at < from->end; at++) {
     if (*at != '\\') continue;
@@ -280,44 +281,44 @@ static const char *find_surrogate(const ee_yaml_cursor *from, size_t before) {
   return from->at;
 }
 
-/* The code point behind the stand-in of a backslash at `at`: a whole pair of escaped surrogates, or none. Sets
- * `*behind`; UINT32_MAX when there is no pair. */
-static uint32_t read_pair(const ee_yaml_text *text, const char *at, const char *end, const char **behind) {
-  char low_sign[8];
-  size_t length = ee_utf8_encode(text->stand_ins + BACKSLASH, low_sign);
-  length += ee_utf8_encode(text->stand_ins + LETTER_U, low_sign + length);
+/* The code point of the pair of escaped surrogates at `at`, which is the stand-in of a backslash, or UINT32_MAX if
+ * there is no pair. `*next` is set to its end. */
+static uint32_t read_pair(const ee_yaml_text *text, const char *at, const char *end, const char **next) {
+  char low_start[8];
+  size_t length = ee_utf8_encode(text->stand_ins + BACKSLASH, low_start);
+  length += ee_utf8_encode(text->stand_ins + LETTER_U, low_start + length);
   uint32_t high = read_hex(at + length, end, 4);
   at += length + 4;
-  if (high >= 0xdc00 || (size_t)(end - at) < length || memcmp(at, low_sign, length) != 0) return UINT32_MAX;
+  if (high >= 0xdc00 || (size_t)(end - at) < length || memcmp(at, low_start, length) != 0) return UINT32_MAX;
   uint32_t low = read_hex(at + length, end, 4);
   if (low < 0xdc00) return UINT32_MAX;
-  *behind = at + length + 4;
+  *next = at + length + 4;
   return 0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00);
 }
 
-static ee_str failed(const ee_yaml_cursor *from, const char *at, const char *mistake, ee_error *error) {
+static ee_str failed(const ee_yaml_cursor *from, const char *at, const char *message, ee_error *error) {
   ee_yaml_cursor cursor = *from;
-  ee_yaml_fail(error, ee_yaml_seek_byte(&cursor, at), "%s", mistake);
+  ee_yaml_fail(error, ee_yaml_seek_byte(&cursor, at), "%s", message);
   return (ee_str){NULL, 0};
 }
 
 ee_str ee_yaml_restore(const ee_yaml_text *text, ee_arena *arena, ee_str scalar, ee_yaml_style style,
                        const ee_yaml_cursor *from, ee_error *error) {
-  bool bare = style == EE_YAML_BARE && text->unquotable;
+  bool bare = style == EE_YAML_BARE && text->needs_quotes;
   if (text->stand_ins == 0 && !bare) return scalar;
   char *copy = ee_arena_copy(arena, scalar.data, scalar.length);
-  /* What is put back is no longer than its stand-in. */
+  /* A stand-in is at least as long as the original. */
   char *out = copy;
   size_t surrogates = 0;
   for (const char *at = scalar.data, *end = at + scalar.length; at < end;) {
     uint32_t c;
     size_t length = ee_utf8_decode(at, (size_t)(end - at), &c);
-    const char *behind = at + length;
+    const char *next = at + length;
     if (text->stand_ins != 0 && c >= text->stand_ins && c <= text->stand_ins + LETTER_U) {
       uint32_t number = c - text->stand_ins;
       c = meaning_of(number);
       if (number == BACKSLASH && style == EE_YAML_DOUBLE) {
-        c = read_pair(text, at, end, &behind);
+        c = read_pair(text, at, end, &next);
         if (c == UINT32_MAX)
           return failed(from, find_surrogate(from, surrogates), "lone surrogate in \\u escape", error);
         surrogates += 2;
@@ -326,10 +327,10 @@ ee_str ee_yaml_restore(const ee_yaml_text *text, ee_arena *arena, ee_str scalar,
     if (bare && is_for_quotes(c)) {
       char message[64];
       snprintf(message, sizeof message, "character U+%04X outside quotes", c);
-      return failed(from, find_unquotable(from), message, error);
+      return failed(from, find_unquoted(from), message, error);
     }
     out += ee_utf8_encode(c, out);
-    at = behind;
+    at = next;
   }
   *out = '\0';
   return (ee_str){copy, (size_t)(out - copy)};

@@ -15,7 +15,7 @@
 #include "cli/output.h"
 #include "data/json/json_reader.h"
 #include "data/json/json_writer.h"
-#include "judge/extraction/extraction.h"
+#include "judge/extraction/quote_check.h"
 #include "report/bench_trial.h"
 
 #define DEFAULT_TRIALS 3

@@ -1,149 +1,181 @@
-/* bench_metrics.c: from run.json to figures. */
+/* bench_metrics.c: the metrics of a run of the bench, and its difference to another run.
+ *
+ * The trials of a case are its runs: they go into the totals that ee.extraction uses too (extraction_corpus.h). What
+ * remains here is reading run.json, the list of failures and the list of cases that differ between trials. */
 #include "report/bench_metrics.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "judge/extraction/extraction.h"
-#include "report/bench_keys.h"
+#include "base/list.h"
+#include "judge/extraction/extraction_corpus.h"
 #include "report/bench_trial.h"
 
-/* One run under way. */
+/* A run while it is read. */
 typedef struct reading {
-  ee_arena *arena;
+  ee_arena *arena, scratch; /* scratch: of one case */
   ee_bench_metrics *metrics;
-  const ee_value **cases;    /* of the run */
-  ee_extraction_keys *sets;  /* cases x trials, row by row */
-  ee_str *kinds;             /* of the results, likewise */
-  uint64_t *counts;          /* extractions a trial */
-  uint64_t gold_extractions; /* extractions of answers that gold spans judge */
-  ee_bench_failure *failures;
-  size_t failure_capacity;
+  ee_extraction_totals *totals;
+  struct {
+    EE_LIST(ee_bench_failure);
+  } failures;
+  ee_bench_drift *drifting; /* room for all cases */
   ee_error *error;
 } reading;
 
-/* Reading -----------------------------------------------------------------------------------------------------------
- */
+/* Members ------------------------------------------------------------------------------------- */
 
-static const ee_value *member(const reading *self, const ee_value *object, const char *name) {
-  return ee_value_member(object, ee_str_from(name), self->arena);
+static const ee_value *member(const ee_value *object, const char *name) {
+  return ee_value_member(object, ee_str_from(name), NULL);
 }
 
-static ee_str text(const reading *self, const ee_value *object, const char *name) {
-  const ee_value *value = member(self, object, name);
-  return ee_type_of(value) == EE_STRING ? ee_value_text(value) : (ee_str){NULL, 0};
-}
-
-static uint64_t count(const reading *self, const ee_value *object, const char *name) {
+/* A positive integer; 0 for anything else. */
+static uint64_t count(const ee_value *object, const char *name) {
   int64_t number;
-  return ee_value_whole(member(self, object, name), &number) && number > 0 ? (uint64_t)number : 0;
+  return ee_value_whole(member(object, name), &number) && number > 0 ? (uint64_t)number : 0;
 }
 
-static bool is_true(const reading *self, const ee_value *object, const char *name) {
-  return ee_type_of(member(self, object, name)) == EE_TRUE;
+/* charStart and charEnd of an extraction; false, and both unchanged, unless both are integers. */
+static bool read_offsets(const ee_value *extraction, int64_t *start, int64_t *end) {
+  int64_t first, last;
+  if (!ee_value_whole(member(extraction, "charStart"), &first) || !ee_value_whole(member(extraction, "charEnd"), &last))
+    return false;
+  *start = first;
+  *end = last;
+  return true;
 }
 
-static void add_failure(reading *self, ee_bench_failure failure) {
-  ee_bench_metrics *metrics = self->metrics;
-  if (metrics->failure_count == self->failure_capacity) {
-    size_t capacity = self->failure_capacity > 0 ? self->failure_capacity * 2 : 64;
-    ee_bench_failure *larger = EE_NEW_ARRAY(self->arena, ee_bench_failure, capacity);
-    if (metrics->failure_count > 0) memcpy(larger, self->failures, metrics->failure_count * sizeof *larger);
-    self->failures = larger;
-    self->failure_capacity = capacity;
-  }
-  self->failures[metrics->failure_count++] = failure;
+static ee_extraction_key key_of(const ee_value *node) {
+  ee_extraction_key key = {.extraction_class = ee_value_get_text(node, "extractionClass", NULL),
+                           .quote = ee_value_get_text(node, "quote", NULL)};
+  key.has_offsets = read_offsets(node, &key.start, &key.end);
+  return key;
 }
 
-/* Counts one extraction, and what is wrong with it. */
-static void count_extraction(reading *self, const ee_value *node, ee_str case_id, size_t trial) {
-  ee_bench_metrics *metrics = self->metrics;
-  ee_str fault = text(self, node, "fault");
-  bool valid = is_true(self, node, "schemaValid");
-  metrics->extractions++;
-  metrics->schema_valid += valid;
-  metrics->quote_valid += fault.data == NULL;
+/* The keys of the array `extractions` of a trial, in `arena`; they borrow from it. */
+static ee_extraction_keys keys_of(const ee_value *extractions, ee_arena *arena) {
+  size_t length = ee_type_of(extractions) == EE_ARRAY ? ee_value_count(extractions) : 0;
+  if (length == 0) return (ee_extraction_keys){0};
+  ee_extraction_key *keys = EE_NEW_ARRAY(arena, ee_extraction_key, length);
+  const ee_value *node = ee_value_child(extractions);
+  for (size_t i = 0; i < length; i++, node = ee_value_next(node)) keys[i] = key_of(node);
+  return ee_extraction_keys_make(keys, length, arena);
+}
+
+/* Trials -------------------------------------------------------------------------------------- */
+
+/* Counts one extraction, and lists it if it fails a check. */
+static void count_extraction(reading *self, const ee_value *node, ee_str case_id, size_t trial, uint64_t *counts) {
+  ee_str fault = ee_value_get_text(node, "fault", NULL);
+  bool valid = ee_value_get_bool(node, "schemaValid", false);
+  counts[EE_XC_EXTRACTIONS]++;
+  counts[EE_XC_SCHEMA_VALID] += valid;
+  counts[EE_XC_QUOTE_VALID] += fault.data == NULL;
   if (valid && fault.data == NULL) return;
-  ee_str actual = text(self, node, fault.data != NULL ? "actual" : "reason");
+  ee_str actual = ee_value_get_text(node, fault.data != NULL ? "actual" : "reason", NULL);
   ee_bench_failure failure = {.case_id = case_id,
-                              .extraction_class = text(self, node, "extractionClass"),
-                              .quote = text(self, node, "quote"),
+                              .extraction_class = ee_value_get_text(node, "extractionClass", NULL),
+                              .quote = ee_value_get_text(node, "quote", NULL),
                               .code = fault.data != NULL ? fault : EE_STR("SCHEMA_INVALID"),
                               .trial = trial + 1};
   failure.has_actual = fault.data != NULL && actual.data != NULL;
-  failure.actual = actual.data != NULL ? actual : text(self, node, "reason");
-  failure.has_offsets = ee_bench_offsets_of(node, &failure.start, &failure.end);
-  add_failure(self, failure);
+  failure.actual = actual.data != NULL ? actual : ee_value_get_text(node, "reason", NULL);
+  failure.has_offsets = read_offsets(node, &failure.start, &failure.end);
+  *EE_LIST_ADD(&self->failures, self->arena) = failure;
 }
 
-static void read_extractions(reading *self, const ee_value *list, ee_str case_id, size_t trial) {
-  if (ee_type_of(list) != EE_ARRAY) return;
-  self->counts[trial] += ee_value_count(list);
-  for (const ee_value *node = ee_value_child(list); node != NULL; node = ee_value_next(node))
-    count_extraction(self, node, case_id, trial);
-}
-
-static void read_repairs(reading *self, const ee_value *trial) {
-  const ee_value *repairs = member(self, trial, "repairs");
-  bool any = false;
+static void read_repairs(const ee_value *trial, uint64_t *counts) {
+  const ee_value *repairs = member(trial, "repairs");
   for (int i = 0; i < EE_REPAIR_COUNT; i++) {
-    uint64_t times = count(self, repairs, ee_repair_name((ee_repair)i));
-    self->metrics->repairs[i] += times;
-    any |= times > 0;
+    uint64_t times = count(repairs, ee_repair_name((ee_repair)i));
+    counts[EE_XC_REPAIRS + i] = times;
+    if (times > 0) counts[EE_XC_REPAIRED] = 1;
   }
-  self->metrics->answers_repaired += any;
-  self->metrics->bare_lists += is_true(self, trial, "bareList");
+  counts[EE_XC_BARE_LISTS] = ee_value_get_bool(trial, "bareList", false);
+}
+
+static void read_gold(reading *self, const ee_value *trial, uint64_t *counts) {
+  const ee_value *gold = member(trial, "gold");
+  if (ee_type_of(gold) != EE_OBJECT) return;
+  counts[EE_XC_GOLD] = count(gold, "gold");
+  counts[EE_XC_EXACT] = count(gold, "exact");
+  counts[EE_XC_OVERLAPPING] = count(gold, "overlapping");
+  counts[EE_XC_PARTIAL] = count(gold, "partial");
+  counts[EE_XC_GOLD_EXTRACTIONS] = counts[EE_XC_EXTRACTIONS];
+  self->metrics->approximate += ee_value_get_bool(gold, "approximate", false);
 }
 
 static bool begins_with(ee_str whole, ee_str start) {
   return whole.length >= start.length && memcmp(whole.data, start.data, start.length) == 0;
 }
 
-/* What is wrong with an answer as a whole. */
-static void read_outcome(reading *self, const ee_value *of_case, const ee_value *trial, ee_str case_id, size_t number) {
-  bool success = is_true(self, trial, "success");
-  ee_str failure = text(self, trial, "failure"), kind = text(self, trial, "kind");
-  self->metrics->successes += success;
+/* Counts the outcome of an answer, and lists it if it fails. */
+static void read_outcome(reading *self, const ee_value *of_case, const ee_value *trial, ee_str case_id, size_t number,
+                         uint64_t *counts) {
+  ee_str failure = ee_value_get_text(trial, "failure", NULL), kind = ee_value_get_text(trial, "kind", "");
   bool unanswered = begins_with(failure, EE_STR(EE_BENCH_NO_ANSWER));
+  counts[EE_XC_SUCCESSES] = ee_value_get_bool(trial, "success", false);
+  counts[EE_XC_UNREADABLE] = failure.data != NULL && !unanswered;
   self->metrics->unanswered += unanswered;
-  self->metrics->answers_unreadable += failure.data != NULL && !unanswered;
-  if (success) return;
-  ee_bench_failure told = {.case_id = case_id, .trial = number + 1};
+  if (counts[EE_XC_SUCCESSES] > 0) return;
+  ee_bench_failure added = {.case_id = case_id, .trial = number + 1};
   if (failure.data != NULL) {
-    told.code = unanswered ? EE_STR("NO_ANSWER") : EE_STR("UNREADABLE_ANSWER");
-    told.actual = failure;
+    added.code = unanswered ? EE_STR("NO_ANSWER") : EE_STR("UNREADABLE_ANSWER");
+    added.actual = failure;
   } else {
-    const ee_value *expected = member(self, of_case, "expected");
-    ee_str wanted = text(self, expected, "emptyResultKind");
-    told.code = EE_STR("UNEXPECTED_RESULT");
-    told.actual = ee_str_from(ee_arena_printf(
-        self->arena, "%.*s, %u extractions; expected %.*s, %llu to %llu", (int)kind.length,
-        kind.length > 0 ? kind.data : "", ee_value_count(member(self, trial, "extractions")), (int)wanted.length,
-        wanted.length > 0 ? wanted.data : "", (unsigned long long)count(self, expected, "minExtractions"),
-        (unsigned long long)count(self, expected, "maxExtractions")));
+    const ee_value *expected = member(of_case, "expected");
+    ee_str expected_kind = ee_value_get_text(expected, "emptyResultKind", "");
+    added.code = EE_STR("UNEXPECTED_RESULT");
+    added.actual = ee_str_from(ee_arena_printf(
+        self->arena, "%.*s, %u extractions; expected %.*s, %llu to %llu", EE_STR_ARG(kind),
+        ee_value_count(member(trial, "extractions")), EE_STR_ARG(expected_kind),
+        (unsigned long long)count(expected, "minExtractions"), (unsigned long long)count(expected, "maxExtractions")));
   }
-  add_failure(self, told);
+  *EE_LIST_ADD(&self->failures, self->arena) = added;
 }
 
-static void read_trial(reading *self, const ee_value *of_case, const ee_value *trial, size_t case_number,
-                       size_t number) {
-  ee_bench_metrics *metrics = self->metrics;
-  ee_str case_id = text(self, of_case, "caseId");
-  const ee_value *list = member(self, trial, "extractions");
-  read_outcome(self, of_case, trial, case_id, number);
-  self->sets[case_number * metrics->trials + number] = ee_bench_keys_of(list, self->arena);
-  self->kinds[case_number * metrics->trials + number] = text(self, trial, "kind");
-  read_extractions(self, list, case_id, number);
-  read_repairs(self, trial);
-  const ee_value *violations = member(self, trial, "schemaViolations"), *gold = member(self, trial, "gold");
-  metrics->schema_violations += ee_type_of(violations) == EE_ARRAY && ee_value_count(violations) > 0;
-  if (ee_type_of(gold) != EE_OBJECT) return;
-  metrics->gold += count(self, gold, "gold");
-  metrics->exact += count(self, gold, "exact");
-  metrics->overlapping += count(self, gold, "overlapping");
-  metrics->partial += count(self, gold, "partial");
-  metrics->approximate += is_true(self, gold, "approximate");
-  self->gold_extractions += ee_type_of(list) == EE_ARRAY ? ee_value_count(list) : 0;
+static void read_trial(reading *self, const ee_value *of_case, const ee_value *trial, ee_str case_id, size_t number,
+                       ee_extraction_run *run) {
+  const ee_value *extractions = member(trial, "extractions"), *violations = member(trial, "schemaViolations");
+  read_outcome(self, of_case, trial, case_id, number, run->counts);
+  for (const ee_value *node = ee_value_child(extractions); node != NULL; node = ee_value_next(node))
+    count_extraction(self, node, case_id, number, run->counts);
+  read_repairs(trial, run->counts);
+  read_gold(self, trial, run->counts);
+  self->metrics->schema_violations += ee_type_of(violations) == EE_ARRAY && ee_value_count(violations) > 0;
+}
+
+/* Cases --------------------------------------------------------------------------------------- */
+
+static void add_drift(reading *self, ee_str case_id, const ee_extraction_case *of_case) {
+  ee_bench_drift drift = {.case_id = case_id, .least = UINT64_MAX};
+  for (size_t t = 0; t < of_case->run_count; t++) {
+    uint64_t length = of_case->runs[t].counts[EE_XC_EXTRACTIONS];
+    if (length < drift.least) drift.least = length;
+    if (length > drift.most) drift.most = length;
+  }
+  drift.stability = ee_extraction_stability(of_case->common, of_case->run_count);
+  self->drifting[self->metrics->drifting_count++] = drift;
+}
+
+static void read_case(reading *self, const ee_value *of_case) {
+  size_t trials = self->metrics->trials;
+  ee_str case_id = ee_value_get_text(of_case, "caseId", NULL);
+  ee_arena_mark mark = ee_arena_get_mark(&self->scratch);
+  ee_extraction_run *runs = EE_NEW_ARRAY(&self->scratch, ee_extraction_run, trials);
+  ee_extraction_keys *sets = EE_NEW_ARRAY(&self->scratch, ee_extraction_keys, trials);
+  ee_empty_kind *kinds = EE_NEW_ARRAY(&self->scratch, ee_empty_kind, trials);
+  const ee_value *trial = ee_value_child(member(of_case, "trials"));
+  for (size_t t = 0; t < trials; t++, trial = ee_value_next(trial)) {
+    read_trial(self, of_case, trial, case_id, t, &runs[t]);
+    sets[t] = keys_of(member(trial, "extractions"), &self->scratch);
+    ee_empty_kind_find(ee_value_get_text(trial, "kind", ""), &kinds[t]);
+  }
+  ee_extraction_case added = {.run_count = trials, .runs = runs};
+  ee_extraction_compare_runs(sets, kinds, &self->scratch, &added);
+  ee_extraction_totals_add(self->totals, case_id, &added);
+  if (added.drifts) add_drift(self, case_id, &added);
+  ee_arena_rewind(&self->scratch, mark);
 }
 
 static ee_status no_run(reading *self, const char *what) {
@@ -153,117 +185,89 @@ static ee_status no_run(reading *self, const char *what) {
 /* Bytes of a caseId in a message. */
 #define ID_SHOWN 100
 
-/* The same of one trial, `number` from 0, of a case. */
+/* The same for a trial of a case; `number` from 0. */
 static ee_status no_trial(reading *self, ee_str case_id, size_t number, const char *what) {
   return ee_error_set(self->error, EE_ERROR_DATA, "no run of the bench: case '%.*s', trial %zu: %s",
                       (int)ee_utf8_cut(case_id, ID_SHOWN), case_id.data, number + 1, what);
 }
 
-/* What the form of a run asks for, and how many cases and trials it has. Nothing is taken from a file that fails. */
+/* Checks the form of a run, and sets the numbers of cases and trials. */
 static ee_status check_run(reading *self, const ee_value *run) {
   ee_bench_metrics *metrics = self->metrics;
-  const ee_value *cases = member(self, run, "cases");
-  if (ee_type_of(run) != EE_OBJECT || !ee_str_is(text(self, run, "kind"), "bench_run"))
+  const ee_value *cases = member(run, "cases");
+  if (ee_type_of(run) != EE_OBJECT || !ee_str_is(ee_value_get_text(run, "kind", NULL), "bench_run"))
     return no_run(self, "its 'kind' is not 'bench_run'");
-  if (count(self, run, "schema") != 1) return no_run(self, "its 'schema' is not 1");
+  if (count(run, "schema") != 1) return no_run(self, "its 'schema' is not 1");
   if (ee_type_of(cases) != EE_ARRAY) return no_run(self, "it has no list 'cases'");
   metrics->cases = ee_value_count(cases);
-  metrics->trials = (size_t)count(self, run, "trials");
+  metrics->trials = (size_t)count(run, "trials");
   if (metrics->trials == 0) return no_run(self, "it has no 'trials'");
   if (metrics->trials > EE_BENCH_MOST_TRIALS) return no_run(self, "it has too many 'trials'");
   for (const ee_value *of_case = ee_value_child(cases); of_case != NULL; of_case = ee_value_next(of_case)) {
-    const ee_value *trials = member(self, of_case, "trials");
-    if (text(self, of_case, "caseId").data == NULL) return no_run(self, "a case has no 'caseId'");
+    const ee_value *trials = member(of_case, "trials");
+    if (ee_value_get_text(of_case, "caseId", NULL).data == NULL) return no_run(self, "a case has no 'caseId'");
     if (ee_type_of(trials) != EE_ARRAY || ee_value_count(trials) != metrics->trials)
       return no_run(self, "a case has not as many trials as the run");
     size_t number = 0;
     for (const ee_value *trial = ee_value_child(trials); trial != NULL; trial = ee_value_next(trial), number++) {
       const char *mistake = ee_bench_trial_mistake(trial);
-      if (mistake != NULL) return no_trial(self, text(self, of_case, "caseId"), number, mistake);
+      if (mistake != NULL) return no_trial(self, ee_value_get_text(of_case, "caseId", NULL), number, mistake);
     }
   }
   return EE_OK;
 }
 
-/* Of a run that was checked. */
-static void read_cases(reading *self, const ee_value *run) {
-  ee_bench_metrics *metrics = self->metrics;
-  self->sets = EE_NEW_ARRAY(self->arena, ee_extraction_keys, metrics->cases * metrics->trials + 1);
-  self->kinds = EE_NEW_ARRAY(self->arena, ee_str, metrics->cases * metrics->trials + 1);
-  self->counts = EE_NEW_ARRAY(self->arena, uint64_t, metrics->trials);
-  self->cases = EE_NEW_ARRAY(self->arena, const ee_value *, metrics->cases + 1);
-  const ee_value *of_case = ee_value_child(member(self, run, "cases"));
-  for (size_t number = 0; of_case != NULL; of_case = ee_value_next(of_case), number++) {
-    self->cases[number] = of_case;
-    const ee_value *trial = ee_value_child(member(self, of_case, "trials"));
-    for (size_t t = 0; trial != NULL; trial = ee_value_next(trial), t++) read_trial(self, of_case, trial, number, t);
-  }
+/* Metrics ------------------------------------------------------------------------------------- */
+
+/* 1 for a share of nothing. */
+static double share(const ee_extraction_sums *sums, ee_extraction_metric metric) {
+  ee_metric value = ee_extraction_metric_of(sums, metric);
+  return value.defined ? value.value : 1;
 }
 
-/* Figures -----------------------------------------------------------------------------------------------------------
- */
-
-static double share(uint64_t part, uint64_t of) { return of > 0 ? (double)part / (double)of : 1; }
-
-static ee_metric metric(uint64_t part, uint64_t of) {
-  return of > 0 ? (ee_metric){true, (double)part / (double)of} : (ee_metric){false, 0};
+static void set_shares(const ee_extraction_sums *sums, ee_bench_metrics *metrics) {
+  metrics->schema_valid_rate = share(sums, EE_XM_SCHEMA_VALID_RATE);
+  metrics->quote_invariant_rate = share(sums, EE_XM_QUOTE_INVARIANT_RATE);
+  metrics->success_rate = share(sums, EE_XM_SUCCESS_RATE);
+  metrics->stability = sums->stability;
+  metrics->coverage = ee_extraction_metric_of(sums, EE_XM_COVERAGE_RATE);
+  metrics->recall_overlapping = ee_extraction_metric_of(sums, EE_XM_RECALL_OVERLAPPING);
+  metrics->recall_partial = ee_extraction_metric_of(sums, EE_XM_RECALL_PARTIAL);
+  metrics->precision = ee_extraction_metric_of(sums, EE_XM_PRECISION);
+  metrics->precision_overlapping = ee_extraction_metric_of(sums, EE_XM_PRECISION_OVERLAPPING);
+  metrics->precision_partial = ee_extraction_metric_of(sums, EE_XM_PRECISION_PARTIAL);
 }
 
-/* Over all pairs of runs; the key sets of a run are those of its cases, which never share a key. */
-static void compute_stability(reading *self) {
-  ee_bench_metrics *metrics = self->metrics;
-  size_t trials = metrics->trials;
-  double *pairwise = EE_NEW_ARRAY(self->arena, double, trials *trials);
-  uint64_t *sizes = EE_NEW_ARRAY(self->arena, uint64_t, trials);
-  uint64_t *shared = EE_NEW_ARRAY(self->arena, uint64_t, trials * trials);
-  for (size_t c = 0; c < metrics->cases; c++) {
-    ee_extraction_keys *sets = &self->sets[c * trials];
-    if (trials > 2) ee_extraction_keys_number(sets, trials, self->arena);
-    for (size_t a = 0; a < trials; a++) {
-      sizes[a] += sets[a].count;
-      for (size_t b = a + 1; b < trials; b++) shared[a * trials + b] += ee_extraction_keys_shared(&sets[a], &sets[b]);
-    }
-  }
-  double sum = 0;
+static void set_counts(const ee_extraction_sums *sums, ee_bench_metrics *metrics) {
+  const uint64_t *counts = sums->counts;
+  metrics->extractions = counts[EE_XC_EXTRACTIONS];
+  metrics->schema_valid = counts[EE_XC_SCHEMA_VALID];
+  metrics->quote_valid = counts[EE_XC_QUOTE_VALID];
+  metrics->successes = counts[EE_XC_SUCCESSES];
+  metrics->gold = counts[EE_XC_GOLD];
+  metrics->exact = counts[EE_XC_EXACT];
+  metrics->overlapping = counts[EE_XC_OVERLAPPING];
+  metrics->partial = counts[EE_XC_PARTIAL];
+  for (int i = 0; i < EE_REPAIR_COUNT; i++) metrics->repairs[i] = counts[EE_XC_REPAIRS + i];
+  metrics->answers_repaired = counts[EE_XC_REPAIRED];
+  metrics->answers_unreadable = counts[EE_XC_UNREADABLE];
+  metrics->bare_lists = counts[EE_XC_BARE_LISTS];
+  metrics->counts = sums->extractions;
+  metrics->count_min = sums->count_min;
+  metrics->count_max = sums->count_max;
+  metrics->count_mean = sums->count_mean;
+  metrics->count_variance = sums->count_variance;
+}
+
+static const double *make_pairwise(const ee_extraction_sums *sums, ee_arena *arena) {
+  size_t trials = sums->runs;
+  double *pairwise = EE_NEW_ARRAY(arena, double, trials *trials);
   for (size_t a = 0; a < trials; a++) {
     pairwise[a * trials + a] = 1;
-    for (size_t b = a + 1; b < trials; b++) {
-      double similarity = ee_extraction_jaccard(shared[a * trials + b], sizes[a], sizes[b]);
-      pairwise[a * trials + b] = pairwise[b * trials + a] = similarity;
-      sum += similarity;
-    }
-  }
-  metrics->pairwise = pairwise;
-  metrics->stability = trials > 1 ? sum / ((double)trials * (double)(trials - 1) / 2) : 1;
-}
-
-static bool drifts(const reading *self, size_t case_number) {
-  size_t trials = self->metrics->trials;
-  const ee_extraction_keys *sets = &self->sets[case_number * trials];
-  const ee_str *kinds = &self->kinds[case_number * trials];
-  for (size_t t = 1; t < trials; t++) {
-    if (sets[t].count != sets[0].count || ee_extraction_keys_shared(&sets[t], &sets[0]) != sets[0].count) return true;
-    if (!ee_str_equal(kinds[t], kinds[0])) return true;
-  }
-  return false;
-}
-
-static ee_bench_drift describe_drift(const reading *self, size_t case_number) {
-  size_t trials = self->metrics->trials;
-  const ee_extraction_keys *sets = &self->sets[case_number * trials];
-  ee_bench_drift drift = {.case_id = text(self, self->cases[case_number], "caseId"), .least = UINT64_MAX};
-  const ee_value *list = member(self, self->cases[case_number], "trials");
-  for (const ee_value *trial = ee_value_child(list); trial != NULL; trial = ee_value_next(trial)) {
-    uint64_t length = ee_value_count(member(self, trial, "extractions"));
-    if (length < drift.least) drift.least = length;
-    if (length > drift.most) drift.most = length;
-  }
-  double sum = 0;
-  for (size_t a = 0; a < trials; a++)
     for (size_t b = a + 1; b < trials; b++)
-      sum += ee_extraction_jaccard(ee_extraction_keys_shared(&sets[a], &sets[b]), sets[a].count, sets[b].count);
-  drift.stability = sum / ((double)trials * (double)(trials - 1) / 2);
-  return drift;
+      pairwise[a * trials + b] = pairwise[b * trials + a] = ee_extraction_similarity(sums->common, trials, a, b);
+  }
+  return pairwise;
 }
 
 static int compare_drift(const void *left, const void *right) {
@@ -272,58 +276,31 @@ static int compare_drift(const void *left, const void *right) {
   return ee_str_compare(a->case_id, b->case_id);
 }
 
-static void compute_drift(reading *self) {
-  ee_bench_metrics *metrics = self->metrics;
-  ee_bench_drift *list = EE_NEW_ARRAY(self->arena, ee_bench_drift, metrics->cases + 1);
-  for (size_t c = 0; c < metrics->cases; c++)
-    if (drifts(self, c)) list[metrics->drifting_count++] = describe_drift(self, c);
-  if (metrics->drifting_count > 0) qsort(list, metrics->drifting_count, sizeof *list, compare_drift);
-  metrics->drifting = list;
-  metrics->drift_rate = metrics->cases > 0 ? (double)metrics->drifting_count / (double)metrics->cases : 0;
-}
-
-static void compute_counts(reading *self) {
-  ee_bench_metrics *metrics = self->metrics;
-  size_t trials = metrics->trials;
-  metrics->counts = self->counts;
-  metrics->count_min = UINT64_MAX;
-  for (size_t t = 0; t < trials; t++) {
-    if (self->counts[t] < metrics->count_min) metrics->count_min = self->counts[t];
-    if (self->counts[t] > metrics->count_max) metrics->count_max = self->counts[t];
-  }
-  metrics->count_mean = (double)metrics->extractions / (double)trials;
-  double squares = 0;
-  for (size_t t = 0; t < trials; t++) {
-    double off = (double)self->counts[t] - metrics->count_mean;
-    squares += off * off;
-  }
-  metrics->count_variance = squares / (double)trials;
-}
-
 ee_status ee_bench_metrics_read(const ee_value *run, ee_arena *arena, ee_bench_metrics *metrics, ee_error *error) {
   *metrics = (ee_bench_metrics){0};
   reading self = {.arena = arena, .metrics = metrics, .error = error};
   ee_status status = check_run(&self, run);
   if (status != EE_OK) return status;
-  read_cases(&self, run);
-  metrics->failures = self.failures;
-  metrics->schema_valid_rate = share(metrics->schema_valid, metrics->extractions);
-  metrics->quote_invariant_rate = share(metrics->quote_valid, metrics->extractions);
-  metrics->success_rate = share(metrics->successes, (uint64_t)metrics->cases * metrics->trials);
-  metrics->coverage = metric(metrics->exact, metrics->gold);
-  metrics->recall_overlapping = metric(metrics->overlapping, metrics->gold);
-  metrics->recall_partial = metric(metrics->partial, metrics->gold);
-  metrics->precision = metric(metrics->exact, self.gold_extractions);
-  metrics->precision_overlapping = metric(metrics->overlapping, self.gold_extractions);
-  metrics->precision_partial = metric(metrics->partial, self.gold_extractions);
-  compute_counts(&self);
-  compute_stability(&self);
-  compute_drift(&self);
+  self.totals = ee_extraction_totals_new();
+  ee_arena_init(&self.scratch, 0);
+  self.drifting = EE_NEW_ARRAY(arena, ee_bench_drift, metrics->cases + 1);
+  const ee_value *of_case = ee_value_child(member(run, "cases"));
+  for (; of_case != NULL; of_case = ee_value_next(of_case)) read_case(&self, of_case);
+  ee_arena_fini(&self.scratch);
+  ee_extraction_sums sums = ee_extraction_totals_sum(self.totals, metrics->trials, arena);
+  ee_extraction_totals_free(self.totals);
+  set_shares(&sums, metrics);
+  set_counts(&sums, metrics);
+  metrics->pairwise = make_pairwise(&sums, arena);
+  metrics->failures = self.failures.items;
+  metrics->failure_count = self.failures.count;
+  if (metrics->drifting_count > 0) qsort(self.drifting, metrics->drifting_count, sizeof *self.drifting, compare_drift);
+  metrics->drifting = self.drifting;
+  metrics->drift_rate = metrics->cases > 0 ? (double)metrics->drifting_count / (double)metrics->cases : 0;
   return EE_OK;
 }
 
-/* By name -----------------------------------------------------------------------------------------------------------
- */
+/* By name ------------------------------------------------------------------------------------- */
 
 const char *const ee_bench_metric_names[] = {"successRate",
                                              "schemaValidRate",
@@ -356,4 +333,106 @@ bool ee_bench_metric_find(const ee_bench_metrics *metrics, ee_str name, ee_metri
     return true;
   }
   return false;
+}
+
+/* Difference to another run ------------------------------------------------------------------- */
+
+/* A case of either run; sorted by its id. */
+typedef struct one_case {
+  ee_str id;
+  const ee_value *node;
+  size_t number;
+} one_case;
+
+typedef struct case_list {
+  one_case *items;
+  size_t count;
+} case_list;
+
+static int compare_cases(const void *left, const void *right) {
+  const one_case *a = left, *b = right;
+  int order = ee_str_compare(a->id, b->id);
+  return order != 0 ? order : (a->number > b->number) - (a->number < b->number);
+}
+
+static int compare_changes(const void *left, const void *right) {
+  const ee_bench_change *const *a = left, *const *b = right;
+  return (*a > *b) - (*a < *b);
+}
+
+static case_list list_cases(const ee_value *run, ee_arena *arena) {
+  const ee_value *cases = ee_value_member(run, EE_STR("cases"), NULL);
+  case_list list = {EE_NEW_ARRAY(arena, one_case, ee_value_count(cases) + 1), 0};
+  for (const ee_value *node = ee_value_child(cases); node != NULL; node = ee_value_next(node)) {
+    list.items[list.count] = (one_case){ee_value_get_text(node, "caseId", ""), node, list.count};
+    list.count++;
+  }
+  if (list.count > 0) qsort(list.items, list.count, sizeof *list.items, compare_cases);
+  return list;
+}
+
+/* The kinds and keys that occur in any trial of a case. */
+typedef struct outcome {
+  unsigned kinds; /* bits by ee_empty_kind */
+  ee_extraction_keys keys;
+} outcome;
+
+static outcome outcome_of(const ee_value *of_case, ee_arena *arena) {
+  outcome all = {0};
+  const ee_value *trials = ee_value_member(of_case, EE_STR("trials"), NULL);
+  for (const ee_value *trial = ee_value_child(trials); trial != NULL; trial = ee_value_next(trial)) {
+    ee_empty_kind kind;
+    if (ee_empty_kind_find(ee_value_get_text(trial, "kind", ""), &kind)) all.kinds |= 1u << kind;
+    ee_extraction_keys keys = keys_of(ee_value_member(trial, EE_STR("extractions"), NULL), arena);
+    all.keys = ee_extraction_keys_union(&all.keys, &keys, arena);
+  }
+  return all;
+}
+
+static ee_str describe_kinds(unsigned kinds, ee_arena *arena) {
+  const char *words = "";
+  for (int kind = EE_NON_EMPTY; kind <= EE_EMPTY_BY_FAILURE; kind++)
+    if ((kinds & (1u << kind)) != 0)
+      words =
+          ee_arena_printf(arena, "%s%s%s", words, *words != '\0' ? ", " : "", ee_empty_kind_name((ee_empty_kind)kind));
+  return ee_str_from(words);
+}
+
+/* False when nothing changed. */
+static bool compare_case(const one_case *now, const one_case *before, ee_arena *arena, ee_bench_change *change) {
+  outcome a = outcome_of(now->node, arena), b = outcome_of(before->node, arena);
+  size_t shared = ee_extraction_keys_shared(&a.keys, &b.keys);
+  *change = (ee_bench_change){.case_id = now->id,
+                              .kinds = describe_kinds(a.kinds, arena),
+                              .kinds_before = describe_kinds(b.kinds, arena),
+                              .gained = a.keys.count - shared,
+                              .lost = b.keys.count - shared};
+  return a.kinds != b.kinds || change->gained > 0 || change->lost > 0;
+}
+
+void ee_bench_compare(const ee_value *run, const ee_value *before, ee_arena *arena, ee_bench_comparison *comparison) {
+  *comparison = (ee_bench_comparison){
+      .same_data = ee_str_equal(ee_value_get_text(run, "data_hash", ""), ee_value_get_text(before, "data_hash", ""))};
+  case_list now = list_cases(run, arena), old = list_cases(before, arena);
+  /* One entry per case of the run, in its order; the used ones are listed in that order. */
+  ee_bench_change *places = EE_NEW_ARRAY(arena, ee_bench_change, now.count + 1);
+  ee_bench_change **used = EE_NEW_ARRAY(arena, ee_bench_change *, now.count + 1);
+  for (size_t i = 0, k = 0; i < now.count || k < old.count;) {
+    int order = i == now.count ? 1 : k == old.count ? -1 : ee_str_compare(now.items[i].id, old.items[k].id);
+    comparison->only_now += order < 0;
+    comparison->only_before += order > 0;
+    comparison->cases += order == 0;
+    if (order == 0) {
+      ee_bench_change *change = &places[now.items[i].number];
+      if (compare_case(&now.items[i], &old.items[k], arena, change)) used[comparison->change_count++] = change;
+      comparison->gained += change->gained;
+      comparison->lost += change->lost;
+    }
+    i += order <= 0;
+    k += order >= 0;
+  }
+  if (comparison->change_count > 0) qsort(used, comparison->change_count, sizeof *used, compare_changes);
+  ee_bench_change *changes = EE_NEW_ARRAY(arena, ee_bench_change, comparison->change_count + 1);
+  for (size_t i = 0; i < comparison->change_count; i++) changes[i] = *used[i];
+  comparison->changes = changes;
 }

@@ -3,8 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "judge/extraction/extraction.h"
-#include "report/bench_drift.h"
 #include "report/bench_lines.h"
 
 /* Trials whose figures are shown one by one. */

@@ -3,9 +3,7 @@
 #include <string.h>
 
 #include "data/json/json_writer.h"
-#include "judge/extraction/extraction.h"
 #include "prim/unicode.h"
-#include "report/bench_drift.h"
 #include "report/bench_lines.h"
 
 /* JSON: a member a line, what is inside it on that line -------------------------------------------------------------

@@ -4,7 +4,7 @@
 #ifndef EE_REPORT_BENCH_TRIAL_H
 #define EE_REPORT_BENCH_TRIAL_H
 
-#include "judge/extraction/extraction.h"
+#include "judge/extraction/gold_match.h"
 
 /* Bytes of the document's text that are kept of an extraction whose quote does not stand there: enough to see what
  * does, and no more than that, since many extractions may have long spans. */

@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "data/json/json_reader.h"
-#include "report/bench_drift.h"
 #include "report/bench_lines.h"
 #include "support/random.h"
 

@@ -1,195 +1,839 @@
-/* extraction.c: reading the extractions of an answer, and checking each against the document. */
-#include "judge/extraction/extraction.h"
-
+/* extraction.c: ee.extraction checks extractions from a document: { class, quote, offsets }.
+ *
+ * A case: read document, expected result and gold spans (read_truth), read all answers (read_runs), compare them
+ * (compare_runs). The first answer gives score, findings, counts per class and details; all of them go into the totals
+ * over the data set (extraction_corpus.c). */
+#include <inttypes.h>
 #include <string.h>
 
-const char *ee_quote_fault_name(ee_quote_fault fault) {
-  static const char *const names[] = {
-      NULL, "UNSUPPORTED_OFFSET_MODE", "INVALID_OFFSETS", "OFFSET_MISMATCH", "OFFSETS_OUT_OF_RANGE", "QUOTE_MISMATCH"};
-  return names[fault];
+#include "judge/details.h"
+#include "judge/extraction/extraction_corpus.h"
+#include "judge/extraction/gold_match.h"
+#include "judge/findings.h"
+#include "prim/sort.h"
+
+/* Bytes of a string of the data in a message or finding, and in the details. */
+#define TEXT_SHOWN 60
+#define TEXT_KEPT 400
+/* Bytes that are shown before the first difference of two long texts. */
+#define SAME_SHOWN 20
+
+#define NO_CLASS "(no class)"
+
+/* The compiled judge. In the plan's arena. */
+typedef struct extraction_rules {
+  const ee_path *document, *gold, *trials; /* in the record */
+  ee_text_unit unit;
+} extraction_rules;
+
+/* Options ------------------------------------------------------------------------------------- */
+
+static const ee_option options[] = {
+    {.name = "document",
+     .type = EE_OPTION_PATH,
+     .default_text = "\"documentText\"",
+     .help = "Where the record holds the document's text."},
+    {.name = "unit",
+     .type = EE_OPTION_CHOICE,
+     .default_text = "\"utf16_code_unit\"",
+     .help =
+         "What offsets count that have no offsetMode of their own, those of gold spans too; the record's offsetMode, "
+         "where it has one, stands before it.",
+     .choices = EE_TEXT_UNITS},
+    {.name = "gold",
+     .type = EE_OPTION_PATH,
+     .default_text = "\"goldSpans\"",
+     .help = "Where the record holds gold spans { extractionClass, quote, charStart, charEnd }, if it has any: what "
+             "there is to be found."},
+    {.name = "trials",
+     .type = EE_OPTION_PATH,
+     .default_text = "\"providerResponseTexts\"",
+     .help = "Where the record holds further answers, a list, if it has any: with the candidate they are the runs of "
+             "uniqueExtractionStability and of all figures."},
+    {.name = NULL},
+};
+
+static const ee_path *compile_path(ee_plan_builder *builder, const ee_rule_node *node, const char *option,
+                                   const char *fallback) {
+  ee_str text = ee_option_text(node, option, fallback);
+  const ee_path *path = ee_path_parse(builder->arena, text, NULL);
+  if (path == NULL)
+    path = ee_path_parse(builder->arena, ee_str_from(fallback), NULL); /* the error is reported already */
+  if (path->wildcards > 0)
+    ee_compile_error(builder, node, "option '%s' of ee.extraction: '%.*s' names many values, and one is needed", option,
+                     EE_STR_ARG(text));
+  return path;
 }
 
-/* Offsets -----------------------------------------------------------------------------------------------------------
- */
-
-typedef enum number_kind { NUMBER_MISSING, NUMBER_WHOLE, NUMBER_OTHER } number_kind;
-
-/* What is said at one place, the extraction itself or its span. */
-typedef struct location {
-  bool any;             /* something is */
-  const ee_value *mode; /* NULL: nothing */
-  number_kind start_kind, end_kind;
-  int64_t start, end;
-} location;
-
-static number_kind read_number(const ee_value *value, int64_t *number) {
-  ee_type type = ee_type_of(value);
-  if (type <= EE_NULL) return NUMBER_MISSING;
-  return ee_value_whole(value, number) ? NUMBER_WHOLE : NUMBER_OTHER;
+static void extraction_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_judge *judge) {
+  extraction_rules *rules = EE_NEW(builder->arena, extraction_rules);
+  judge->data = rules;
+  judge->data_attributes = true;
+  if (node->item_count > 0)
+    ee_compile_error(builder, node, "ee.extraction takes named options only, got %s",
+                     ee_rule_value_describe(&node->items[0], builder->arena));
+  rules->document = compile_path(builder, node, "document", "documentText");
+  rules->gold = compile_path(builder, node, "gold", "goldSpans");
+  rules->trials = compile_path(builder, node, "trials", "providerResponseTexts");
+  rules->unit = (ee_text_unit)ee_option_choice(node, "unit", EE_TEXT_UNITS, "utf16_code_unit");
 }
 
-static location read_location(const ee_value *object, ee_arena *arena) {
-  location place = {0};
-  const ee_value *mode = ee_value_member(object, EE_STR("offsetMode"), arena);
-  place.mode = ee_type_of(mode) <= EE_NULL ? NULL : mode;
-  place.start_kind = read_number(ee_value_member(object, EE_STR("charStart"), arena), &place.start);
-  place.end_kind = read_number(ee_value_member(object, EE_STR("charEnd"), arena), &place.end);
-  place.any = place.start_kind != NUMBER_MISSING || place.end_kind != NUMBER_MISSING;
-  return place;
+static void extraction_print(const ee_judge *judge, ee_buffer *out) {
+  const extraction_rules *rules = judge->data;
+  ee_buffer_add_text(out, "  document ");
+  ee_buffer_add_str(out, rules->document->text);
+  ee_buffer_add_text(out, ", gold ");
+  ee_buffer_add_str(out, rules->gold->text);
+  ee_buffer_add_text(out, ", trials ");
+  ee_buffer_add_str(out, rules->trials->text);
+  ee_buffer_addf(out, "\n  unit %s\n", ee_text_unit_name(rules->unit));
 }
 
-/* False for a mode that is none of ours. */
-static bool read_mode(const ee_value *mode, ee_text_unit *unit) {
-  if (mode == NULL) return true;
-  return ee_type_of(mode) == EE_STRING && ee_text_unit_find(ee_value_text(mode), unit);
+/* The record ---------------------------------------------------------------------------------- */
+
+/* What is correct according to the record. Only `has_expected`, `kind`, `least`, `most`, `has_gold`, `gold`,
+ * `gold_count` and `unit` of the bench record are used. */
+typedef struct record_truth {
+  ee_bench_record record;
+  ee_str gold_place; /* the path of the gold spans, for findings */
+} record_truth;
+
+/* A record while it is read. */
+typedef struct reading {
+  const extraction_rules *rules;
+  const ee_case *current;
+  ee_arena *arena;
+  ee_bench_record *record;
+} reading;
+
+static const ee_value *member(const reading *self, const ee_value *object, const char *key) {
+  return ee_value_member(object, ee_str_from(key), self->arena);
 }
 
-static bool is_whole(const location *place) {
-  return place->start_kind == NUMBER_WHOLE && place->end_kind == NUMBER_WHOLE;
+static const ee_value *value_at(const reading *self, const ee_path *path) {
+  return ee_path_get(path, self->current->record, self->arena);
 }
 
-/* Whether both say the same where both say something. */
-static bool agree(const location *top, const location *span) {
-  if (!top->any || !span->any) return true;
-  ee_text_unit first = EE_UNIT_UTF16, second = EE_UNIT_UTF16;
-  bool modes = top->mode == NULL || span->mode == NULL ||
-               (read_mode(top->mode, &first) && read_mode(span->mode, &second) && first == second);
-  return modes && is_whole(top) && is_whole(span) && top->start == span->start && top->end == span->end;
+/* A string of the data for a message; cut at a NUL. */
+static const char *shown(const reading *self, ee_str text) {
+  size_t length = ee_utf8_cut(text, TEXT_SHOWN);
+  return ee_arena_printf(self->arena, "%.*s%s", (int)length, text.data, length < text.length ? "..." : "");
 }
 
-/* One extraction ----------------------------------------------------------------------------------------------------
- */
-
-static const ee_unit_index *index_of(ee_extraction_document *document, ee_text_unit unit, ee_arena *arena) {
-  if (!document->built[unit]) ee_unit_index_build(&document->index[unit], arena, document->text, unit);
-  document->built[unit] = true;
-  return &document->index[unit];
+static bool read_count(const ee_value *value, uint64_t *count) {
+  int64_t whole;
+  if (!ee_value_whole(value, &whole) || whole < 0) return false;
+  *count = (uint64_t)whole;
+  return true;
 }
 
-/* U+FFFD. */
-#define HALF EE_STR("\xEF\xBF\xBD")
+/* Document and unit --------------------------------------------------------------------------- */
 
-/* The slice as a person sees it: half a character is U+FFFD. */
-static ee_str show_slice(const ee_unit_slice *slice, ee_arena *arena) {
-  if (!slice->cuts_start && !slice->cuts_end) return slice->text;
-  size_t length = slice->text.length, size = 0;
-  char *text = ee_arena_alloc(arena, length + 2 * HALF.length);
-  if (slice->cuts_start) memcpy(text, HALF.data, size = HALF.length);
-  if (length > 0) memcpy(text + size, slice->text.data, length);
-  size += length;
-  if (slice->cuts_end) memcpy(text + size, HALF.data, HALF.length);
-  return (ee_str){text, size + (slice->cuts_end ? HALF.length : 0)};
-}
-
-/* The last two checks of the invariant: the document's text. */
-static ee_quote_fault check_text(ee_extraction_document *document, ee_extraction *item, ee_arena *arena) {
-  const ee_unit_index *index = index_of(document, item->unit, arena);
-  if (item->start < 0 || (uint64_t)item->end > index->length) return EE_QUOTE_OFFSETS_OUT_OF_RANGE;
-  ee_unit_slice slice = ee_unit_index_slice(index, (uint64_t)item->start, (uint64_t)item->end);
-  bool same = !slice.cuts_start && !slice.cuts_end && item->quote.data != NULL && ee_str_equal(slice.text, item->quote);
-  item->actual = show_slice(&slice, arena);
-  return same ? EE_QUOTE_HOLDS : EE_QUOTE_MISMATCH;
-}
-
-static ee_quote_fault check_quote(ee_extraction_document *document, const location *top, const location *span,
-                                  bool known_mode, ee_extraction *item, ee_arena *arena) {
-  if (!known_mode) return EE_QUOTE_UNSUPPORTED_OFFSET_MODE;
-  if (!item->has_offsets || item->start > item->end) return EE_QUOTE_INVALID_OFFSETS;
-  if (!agree(top, span)) return EE_QUOTE_OFFSET_MISMATCH;
-  return check_text(document, item, arena);
-}
-
-/* Why the extraction is not of the form that SEMANTICS gives; an empty text when it is. */
-static ee_str check_form(const location *top, const location *span, bool known_mode, const ee_extraction *item) {
-  if (item->extraction_class.data == NULL) return EE_STR("extractionClass is no text");
-  if (item->quote.data == NULL) return EE_STR("quote is no text");
-  if (!known_mode) return EE_STR("offsetMode is unknown");
-  if (!item->has_offsets) return EE_STR("charStart and charEnd are no whole numbers");
-  if (!agree(top, span)) return EE_STR("span says something else");
-  return EE_STR("");
-}
-
-static ee_str text_member(const ee_value *node, const char *key, ee_arena *arena) {
-  const ee_value *value = ee_value_member(node, ee_str_from(key), arena);
-  return ee_type_of(value) == EE_STRING ? ee_value_text(value) : (ee_str){NULL, 0};
-}
-
-static void read_one(ee_extraction_document *document, const ee_value *node, ee_text_unit unit, ee_arena *arena,
-                     ee_extraction *item) {
-  *item = (ee_extraction){.node = node, .unit = unit};
-  if (ee_type_of(node) != EE_OBJECT) {
-    item->schema_reason = EE_STR("it is no object");
-    item->fault = EE_QUOTE_INVALID_OFFSETS;
-    return;
-  }
-  item->extraction_class = text_member(node, "extractionClass", arena);
-  item->quote = text_member(node, "quote", arena);
-  location top = read_location(node, arena), span = read_location(ee_value_member(node, EE_STR("span"), arena), arena);
-  const location *used = top.any || !span.any ? &top : &span;
-  const ee_value *mode = used->mode != NULL ? used->mode : top.mode != NULL ? top.mode : span.mode;
-  bool known_mode = read_mode(mode, &item->unit);
-  item->has_offsets = is_whole(used);
-  item->start = used->start;
-  item->end = used->end;
-  item->schema_reason = check_form(&top, &span, known_mode, item);
-  item->schema_valid = item->schema_reason.length == 0;
-  item->fault = check_quote(document, &top, &span, known_mode, item, arena);
-}
-
-/* Answers -----------------------------------------------------------------------------------------------------------
- */
-
-/* The list of extractions in a document; NULL with why there is none. */
-static const ee_value *find_list(const ee_value *answer, ee_arena *arena, ee_extraction_list *list) {
-  if (ee_type_of(answer) == EE_ARRAY) {
-    list->bare_list = true;
-    return answer;
-  }
-  if (ee_type_of(answer) != EE_OBJECT) {
-    list->failure = ee_str_from(ee_arena_printf(arena, "the answer is %s", ee_type_name(answer)));
-    return NULL;
-  }
-  const ee_value *found = ee_value_member(answer, EE_STR("extractions"), arena);
-  if (ee_type_of(found) == EE_ARRAY) return found;
-  list->failure = found == NULL
-                      ? EE_STR("the answer has no 'extractions'")
-                      : ee_str_from(ee_arena_printf(arena, "'extractions' is %s, no list", ee_type_name(found)));
+static const char *read_document(const reading *self, ee_extraction_document *document) {
+  const ee_value *value = value_at(self, self->rules->document);
+  if (ee_type_of(value) == EE_MISSING) return "missing";
+  if (ee_type_of(value) != EE_STRING)
+    return ee_arena_printf(self->arena, "the document is no text but '%s'", ee_type_name(value));
+  *document = (ee_extraction_document){.text = ee_value_text(value)};
+  self->record->document = document->text;
   return NULL;
 }
 
-void ee_extractions_read(ee_extraction_document *document, ee_str answer, const ee_value *parsed, ee_text_unit unit,
-                         ee_arena *arena, ee_extraction_list *list) {
-  *list = (ee_extraction_list){.kind = EE_EMPTY_BY_FAILURE};
-  if (parsed == NULL) {
-    ee_error error = {0};
-    parsed = answer.data != NULL ? ee_json_in_prose_repair(arena, answer, &list->repairs, &error) : NULL;
-    if (parsed == NULL) {
-      list->failure = answer.data == NULL ? EE_STR("there is no answer")
-                                          : ee_str_from(ee_arena_printf(arena, "no JSON: %s at line %zu column %zu",
-                                                                        error.message, error.line, error.column));
-      return;
+static const char *read_unit(const reading *self) {
+  const ee_value *value = member(self, self->current->record, "offsetMode");
+  self->record->unit = self->rules->unit;
+  if (ee_type_of(value) <= EE_NULL) return NULL;
+  if (ee_type_of(value) != EE_STRING) return ee_arena_printf(self->arena, "no text but '%s'", ee_type_name(value));
+  if (ee_text_unit_find(ee_value_text(value), &self->record->unit)) return NULL;
+  return ee_arena_printf(self->arena, "'%s' is none of " EE_TEXT_UNIT_LIST, shown(self, ee_value_text(value)));
+}
+
+/* What is expected ---------------------------------------------------------------------------- */
+
+static const char *read_kind(const reading *self, const ee_value *value) {
+  if (ee_type_of(value) != EE_STRING) return "emptyResultKind is no text";
+  if (ee_empty_kind_find(ee_value_text(value), &self->record->kind)) return NULL;
+  return ee_arena_printf(self->arena, "emptyResultKind '%s' is none of " EE_EMPTY_KIND_LIST,
+                         shown(self, ee_value_text(value)));
+}
+
+static const char *read_expected(const reading *self, const ee_value *expected) {
+  ee_bench_record *record = self->record;
+  const char *error = read_kind(self, member(self, expected, "emptyResultKind"));
+  if (error != NULL) return error;
+  if (!read_count(member(self, expected, "minExtractions"), &record->least))
+    return "minExtractions is no whole number from 0";
+  if (!read_count(member(self, expected, "maxExtractions"), &record->most))
+    return "maxExtractions is no whole number from 0";
+  if (record->most < record->least) return "maxExtractions is below minExtractions";
+  record->has_expected = true;
+  return NULL;
+}
+
+/* Gold spans ---------------------------------------------------------------------------------- */
+
+static const char *read_span(const reading *self, const ee_unit_index *index, const ee_value *item,
+                             ee_gold_span *span) {
+  if (ee_type_of(item) != EE_OBJECT) return "it is no object";
+  const ee_value *name = member(self, item, "extractionClass"), *quote = member(self, item, "quote");
+  if (ee_type_of(name) != EE_STRING) return "extractionClass is no text";
+  if (ee_type_of(quote) != EE_STRING) return "quote is no text";
+  span->extraction_class = ee_value_text(name);
+  span->quote = ee_value_text(quote);
+  bool whole = read_count(member(self, item, "charStart"), &span->start) &&
+               read_count(member(self, item, "charEnd"), &span->end);
+  if (!whole) return "charStart and charEnd are no whole numbers from 0";
+  return ee_gold_span_trouble(index, span, self->arena);
+}
+
+static const char *read_gold(const reading *self, const ee_value *list, ee_extraction_document *document) {
+  ee_bench_record *record = self->record;
+  ee_unit_index *index = &document->index[record->unit];
+  ee_unit_index_build(index, self->arena, document->text, record->unit);
+  document->built[record->unit] = true;
+  ee_gold_span *gold = EE_NEW_ARRAY(self->arena, ee_gold_span, ee_value_count(list) + 1);
+  size_t count = 0;
+  for (const ee_value *item = ee_value_child(list); item != NULL; item = ee_value_next(item), count++) {
+    const char *error = read_span(self, index, item, &gold[count]);
+    if (error != NULL) return ee_arena_printf(self->arena, "gold span %zu: %s", count, error);
+  }
+  record->has_gold = true;
+  record->gold = gold;
+  record->gold_count = count;
+  return NULL;
+}
+
+/* The record ---------------------------------------------------------------------------------- */
+
+/* Reads the truth and the document. Returns NULL, or the error, in `arena` or static; `*place` is then the path it is
+ * about. */
+static const char *read_truth(const extraction_rules *rules, const ee_case *current, ee_arena *arena,
+                              record_truth *truth, ee_extraction_document *document, ee_str *place) {
+  *truth = (record_truth){.gold_place = rules->gold->text};
+  reading self = {rules, current, arena, &truth->record};
+  *place = rules->document->text;
+  const char *error = read_document(&self, document);
+  if (error != NULL) return error;
+  *place = EE_STR("offsetMode");
+  error = read_unit(&self);
+  if (error != NULL) return error;
+  *place = EE_STR("expected");
+  const ee_value *expected = current->expected, *gold = value_at(&self, rules->gold);
+  if (ee_type_of(expected) == EE_ARRAY) {
+    if (gold != expected) truth->gold_place = *place;
+    gold = expected;
+  } else if (ee_type_of(expected) == EE_OBJECT) {
+    error = read_expected(&self, expected);
+    if (error != NULL) return error;
+  } else {
+    return ee_arena_printf(arena, "neither { emptyResultKind, minExtractions, maxExtractions } nor gold spans but '%s'",
+                           ee_type_name(expected));
+  }
+  *place = truth->gold_place;
+  if (ee_type_of(gold) <= EE_NULL) return NULL;
+  if (ee_type_of(gold) != EE_ARRAY) return ee_arena_printf(arena, "no list of gold spans but '%s'", ee_type_name(gold));
+  return read_gold(&self, gold, document);
+}
+
+/* Runs ---------------------------------------------------------------------------------------- */
+
+/* A case while it is judged. */
+typedef struct judged_case {
+  const extraction_rules *rules;
+  ee_arena *arena;
+  record_truth truth;
+  ee_extraction_document document;
+  ee_extraction_list *lists; /* one per run */
+  size_t count;
+  ee_extraction_case *corpus_part;
+} judged_case;
+
+/* A judged answer. */
+typedef struct judged_answer {
+  const record_truth *truth;
+  const ee_extraction_document *document;
+  const ee_extraction_list *list;
+  ee_gold_result gold; /* if the truth has gold spans */
+  bool success;
+  ee_arena *arena;
+  const ee_extraction_list *runs; /* all answers, this one first */
+  size_t run_count;
+  double stability; /* of the runs, 0..1 */
+} judged_answer;
+
+static ee_extraction_keys make_keys(const ee_extraction_list *list, ee_arena *arena) {
+  ee_extraction_key *keys = EE_NEW_ARRAY(arena, ee_extraction_key, list->count + 1);
+  for (size_t i = 0; i < list->count; i++) {
+    const ee_extraction *item = &list->items[i];
+    keys[i] = (ee_extraction_key){item->extraction_class, item->quote, item->has_offsets, 0, 0};
+    if (item->has_offsets) keys[i].start = item->start, keys[i].end = item->end;
+  }
+  return ee_extraction_keys_make(keys, list->count, arena);
+}
+
+static void compare_runs(judged_case *j) {
+  ee_extraction_keys *sets = ee_arena_alloc(j->arena, j->count * sizeof *sets);
+  ee_empty_kind *kinds = ee_arena_alloc(j->arena, j->count * sizeof *kinds);
+  for (size_t i = 0; i < j->count; i++) {
+    sets[i] = make_keys(&j->lists[i], j->arena);
+    kinds[i] = j->lists[i].kind;
+  }
+  ee_extraction_compare_runs(sets, kinds, j->arena, j->corpus_part);
+}
+
+static void count_run(const ee_extraction_list *list, bool success, ee_extraction_run *run) {
+  uint64_t *counts = run->counts;
+  counts[EE_XC_SUCCESSES] = success;
+  counts[EE_XC_EXTRACTIONS] = list->count;
+  counts[EE_XC_SCHEMA_VALID] = list->schema_valid;
+  counts[EE_XC_QUOTE_VALID] = list->quote_valid;
+  for (size_t i = 0; i < list->count; i++) {
+    const ee_extraction *item = &list->items[i];
+    if (item->fault != EE_QUOTE_HOLDS)
+      counts[EE_XC_FAULTS + item->fault - 1]++;
+    else
+      counts[EE_XC_SCHEMA_INVALID] += !item->schema_valid;
+  }
+  for (int i = 0; i < EE_REPAIR_COUNT; i++) {
+    counts[EE_XC_REPAIRS + i] = list->repairs.counts[i];
+    if (list->repairs.counts[i] > 0) counts[EE_XC_REPAIRED] = 1;
+  }
+  counts[EE_XC_BARE_LISTS] = list->bare_list;
+  counts[EE_XC_UNREADABLE] = list->failure.length > 0;
+}
+
+static void count_gold(const ee_gold_result *gold, ee_extraction_run *run) {
+  run->counts[EE_XC_GOLD] = gold->gold;
+  run->counts[EE_XC_EXACT] = gold->exact;
+  run->counts[EE_XC_OVERLAPPING] = gold->overlapping;
+  run->counts[EE_XC_PARTIAL] = gold->partial;
+  run->counts[EE_XC_GOLD_EXTRACTIONS] = gold->extractions;
+}
+
+/* An answer in the record: a string, or a parsed document; neither: no answer. */
+typedef struct answer {
+  ee_str text;
+  const ee_value *parsed;
+} answer;
+
+/* The candidate, if there is one, then the array `trials` (NULL: none). At least one entry, perhaps without answer. */
+static answer *list_answers(const ee_case *current, const ee_value *trials, ee_arena *arena, size_t *count) {
+  answer *answers = EE_NEW_ARRAY(arena, answer, 2 + (trials != NULL ? ee_value_count(trials) : 0));
+  *count = 0;
+  if (current->candidate_text.data != NULL)
+    answers[(*count)++].text = current->candidate_text;
+  else if (current->candidate != NULL)
+    answers[(*count)++].parsed = current->candidate;
+  for (const ee_value *item = trials != NULL ? ee_value_child(trials) : NULL; item != NULL;
+       item = ee_value_next(item)) {
+    answer *added = &answers[(*count)++];
+    if (ee_type_of(item) == EE_STRING)
+      added->text = ee_value_text(item);
+    else if (ee_type_of(item) != EE_NULL)
+      added->parsed = item;
+  }
+  if (*count == 0) *count = 1;
+  return answers;
+}
+
+/* Reads and counts all answers; `view` gets the first. */
+static void read_runs(judged_case *j, const answer *answers, judged_answer *view) {
+  const ee_bench_record *record = &j->truth.record;
+  ee_extraction_run *runs = EE_NEW_ARRAY(j->arena, ee_extraction_run, j->count);
+  j->lists = ee_arena_alloc(j->arena, j->count * sizeof *j->lists);
+  for (size_t i = 0; i < j->count; i++) {
+    ee_extraction_list *list = &j->lists[i];
+    ee_extractions_read(&j->document, answers[i].text, answers[i].parsed, record->unit, j->arena, list);
+    judged_answer run = {.truth = &j->truth,
+                         .document = &j->document,
+                         .list = list,
+                         .success = ee_extraction_succeeds(record, list),
+                         .arena = j->arena};
+    count_run(list, run.success, &runs[i]);
+    if (record->has_gold) {
+      run.gold = ee_gold_match(record, &j->document, list, j->arena);
+      count_gold(&run.gold, &runs[i]);
+      j->corpus_part->approximate |= run.gold.approximate;
+    }
+    if (i == 0) *view = run;
+  }
+  j->corpus_part->run_count = j->count;
+  j->corpus_part->runs = runs;
+}
+
+/* Texts --------------------------------------------------------------------------------------- */
+
+/* Strings are joined rather than printed: those of the data may contain a NUL. */
+static ee_str join(ee_arena *arena, const ee_str *parts, size_t count) {
+  size_t length = 0;
+  for (size_t i = 0; i < count; i++) length += parts[i].length;
+  char *text = ee_arena_alloc(arena, length), *out = text;
+  for (size_t i = 0; i < count; i++) {
+    if (parts[i].length > 0) memcpy(out, parts[i].data, parts[i].length);
+    out += parts[i].length;
+  }
+  return (ee_str){text, length};
+}
+#define JOIN(arena, ...)                                                                                               \
+  join(arena, (const ee_str[]){__VA_ARGS__}, sizeof((const ee_str[]){__VA_ARGS__}) / sizeof(ee_str))
+
+static ee_str shorten(ee_arena *arena, ee_str text, size_t limit) {
+  if (text.length <= limit) return text;
+  return JOIN(arena, {text.data, ee_utf8_cut(text, limit)}, EE_STR("..."));
+}
+
+/* Both strings quoted and shortened; they start shortly before the first byte that differs. */
+static void quote_both(ee_arena *arena, ee_str a, ee_str b, ee_str *shown_a, ee_str *shown_b) {
+  size_t same = 0, min = a.length < b.length ? a.length : b.length;
+  while (same < min && a.data[same] == b.data[same]) same++;
+  size_t from = same > TEXT_SHOWN / 2 ? same - SAME_SHOWN : 0;
+  while (from > 0 && ((unsigned char)a.data[from] & 0xC0) == 0x80) from--;
+  ee_str dots = from > 0 ? EE_STR("...") : EE_STR("");
+  *shown_a =
+      JOIN(arena, EE_STR("'"), dots, shorten(arena, (ee_str){a.data + from, a.length - from}, TEXT_SHOWN), EE_STR("'"));
+  *shown_b =
+      JOIN(arena, EE_STR("'"), dots, shorten(arena, (ee_str){b.data + from, b.length - from}, TEXT_SHOWN), EE_STR("'"));
+}
+
+static ee_reason reason_of(ee_str text) { return (ee_reason){.kind = EE_REASON_TEXT, .text = text}; }
+
+/* Why an extraction is not sound -------------------------------------------------------------- */
+
+/* The code of an extraction that fails a check: "QUOTE_MISMATCH", ..., or "SCHEMA_INVALID" if only the schema check
+ * failed; NULL when it is sound. */
+static const char *code_of(const ee_extraction *item) {
+  const char *fault = ee_quote_fault_name(item->fault);
+  return fault != NULL ? fault : item->schema_valid ? NULL : "SCHEMA_INVALID";
+}
+
+static ee_str offsets_of(const ee_extraction *item, ee_arena *arena) {
+  return ee_str_from(ee_arena_printf(arena, "%" PRId64 " to %" PRId64, item->start, item->end));
+}
+
+static ee_str describe_range(const judged_answer *view, const ee_extraction *item) {
+  static const char *const units[] = {"UTF-16 code units", "code points", "bytes"};
+  return ee_str_from(ee_arena_printf(view->arena, "%" PRId64 " to %" PRId64 ", the document has %" PRIu64 " %s",
+                                     item->start, item->end, view->document->index[item->unit].length,
+                                     units[item->unit]));
+}
+
+static ee_str describe_mismatch(const judged_answer *view, const ee_extraction *item) {
+  ee_arena *arena = view->arena;
+  if (item->quote.data == NULL) return EE_STR("quote is no text");
+  ee_str actual, quote;
+  quote_both(arena, item->actual, item->quote, &actual, &quote);
+  return JOIN(arena, EE_STR("the document says "), actual, EE_STR(" there, not "), quote);
+}
+
+static ee_str describe_fault(const judged_answer *view, const ee_extraction *item) {
+  switch (item->fault) {
+  case EE_QUOTE_HOLDS: return item->schema_reason;
+  case EE_QUOTE_UNSUPPORTED_OFFSET_MODE: return EE_STR("none of " EE_TEXT_UNIT_LIST);
+  case EE_QUOTE_INVALID_OFFSETS:
+    if (ee_type_of(item->node) != EE_OBJECT) return EE_STR("it is no object");
+    return item->has_offsets ? offsets_of(item, view->arena) : EE_STR("charStart and charEnd are no whole numbers");
+  case EE_QUOTE_OFFSET_MISMATCH: return EE_STR("span says something else");
+  case EE_QUOTE_OFFSETS_OUT_OF_RANGE: return describe_range(view, item);
+  case EE_QUOTE_MISMATCH: return describe_mismatch(view, item);
+  }
+  return EE_STR("");
+}
+
+/* The description of a fault. A fault of the offsets hides an invalid class or quote: then both are described. */
+static ee_str describe(const judged_answer *view, const ee_extraction *item) {
+  ee_str text = describe_fault(view, item);
+  bool hidden = ee_type_of(item->node) == EE_OBJECT && item->fault != EE_QUOTE_HOLDS && !item->schema_valid &&
+                (item->extraction_class.data == NULL || item->quote.data == NULL) &&
+                !ee_str_equal(text, item->schema_reason);
+  return hidden ? JOIN(view->arena, text, EE_STR("; "), item->schema_reason) : text;
+}
+
+/* Findings ------------------------------------------------------------------------------------ */
+
+typedef struct finding_lists {
+  const judged_answer *view;
+  ee_findings findings;
+  size_t hits_left_out, misses_left_out;
+} finding_lists;
+
+static void add_hit(finding_lists *f, ee_str path, uint32_t row, ee_str text) {
+  if (f->findings.hit_count == EE_DETAILS_SHOWN) {
+    f->hits_left_out++;
+    return;
+  }
+  ee_finding hit = {.path = path, .row = row, .reason = reason_of(text)};
+  ee_findings_hit(&f->findings, &hit);
+}
+
+/* Whether the list of misses has room; counts the miss otherwise. */
+static bool has_room(finding_lists *f) {
+  if (f->findings.miss_count < EE_DETAILS_SHOWN) return true;
+  f->misses_left_out++;
+  return false;
+}
+
+/* A miss without values. */
+static void add_miss(finding_lists *f, ee_str path, uint32_t row, ee_str text) {
+  ee_findings_note(&f->findings, path, reason_of(text));
+  f->findings.misses[f->findings.miss_count - 1].row = row;
+}
+
+/* The finding about the answer as a whole. */
+static void add_outcome(finding_lists *f) {
+  const judged_answer *view = f->view;
+  const ee_bench_record *record = &view->truth->record;
+  const ee_extraction_list *list = view->list;
+  ee_str candidate = EE_STR("candidate"), text;
+  if (view->success) {
+    if (list->count == 0) add_hit(f, candidate, EE_NO_ROW, ee_str_from(ee_empty_kind_name(list->kind)));
+    return;
+  }
+  if (list->failure.length > 0) {
+    text = list->failure;
+  } else if (list->kind != record->kind) {
+    text = JOIN(view->arena, ee_str_from(ee_empty_kind_name(list->kind)), EE_STR(", expected "),
+                ee_str_from(ee_empty_kind_name(record->kind)));
+  } else {
+    text = ee_str_from(ee_arena_printf(view->arena, "%zu extraction%s, expected %" PRIu64 " to %" PRIu64, list->count,
+                                       list->count == 1 ? "" : "s", record->least, record->most));
+  }
+  add_miss(f, candidate, EE_NO_ROW, text);
+}
+
+static void add_extractions(finding_lists *f) {
+  const judged_answer *view = f->view;
+  for (size_t i = 0; i < view->list->count; i++) {
+    const ee_extraction *item = &view->list->items[i];
+    const char *code = code_of(item);
+    if (code == NULL) {
+      add_hit(f, EE_STR("extractions"), (uint32_t)i, shorten(view->arena, item->extraction_class, TEXT_SHOWN));
+    } else if (has_room(f)) {
+      ee_str text = JOIN(view->arena, ee_str_from(code), EE_STR(": "), describe(view, item));
+      add_miss(f, EE_STR("extractions"), (uint32_t)i, text);
     }
   }
-  list->document = parsed;
-  const ee_value *found = find_list(parsed, arena, list);
-  if (found == NULL) return;
-  list->items = EE_NEW_ARRAY(arena, ee_extraction, ee_value_count(found) + 1);
-  for (const ee_value *node = ee_value_child(found); node != NULL; node = ee_value_next(node)) {
-    ee_extraction *item = &list->items[list->count++];
-    read_one(document, node, unit, arena, item);
-    list->schema_valid += item->schema_valid;
-    list->quote_valid += item->fault == EE_QUOTE_HOLDS;
-    list->sound += item->schema_valid && item->fault == EE_QUOTE_HOLDS;
+}
+
+static void add_gold(finding_lists *f) {
+  const judged_answer *view = f->view;
+  ee_arena *arena = view->arena;
+  for (size_t i = 0; i < view->gold.gold; i++) {
+    if (view->gold.found[i] || !has_room(f)) continue;
+    const ee_gold_span *span = &view->truth->record.gold[i];
+    ee_str text = JOIN(arena, EE_STR("not found: "), shorten(arena, span->extraction_class, TEXT_SHOWN), EE_STR(" '"),
+                       shorten(arena, span->quote, TEXT_SHOWN), EE_STR("'"));
+    add_miss(f, view->truth->gold_place, (uint32_t)i, text);
   }
-  list->kind = list->count > 0 ? EE_NON_EMPTY : EE_EMPTY_BY_EVIDENCE;
 }
 
-bool ee_extraction_succeeds(const ee_bench_record *record, const ee_extraction_list *list) {
-  if (!record->has_expected) return list->kind != EE_EMPTY_BY_FAILURE;
-  return list->kind == record->kind && list->count >= record->least && list->count <= record->most;
+static void list_findings(const judged_answer *view, ee_judge_result *result) {
+  finding_lists f = {.view = view};
+  ee_findings_start(&f.findings, view->arena,
+                    view->list->count < EE_DETAILS_SHOWN ? view->list->count + 1 : EE_DETAILS_SHOWN + 1);
+  add_outcome(&f);
+  add_extractions(&f);
+  add_gold(&f);
+  if (f.hits_left_out > 0) {
+    ee_finding more = {.path = ee_str_from(ee_arena_printf(view->arena, "%zu more", f.hits_left_out)),
+                       .row = EE_NO_ROW};
+    ee_findings_hit(&f.findings, &more);
+  }
+  if (f.misses_left_out > 0)
+    ee_findings_note(&f.findings, ee_str_from(ee_arena_printf(view->arena, "%zu more", f.misses_left_out)),
+                     (ee_reason){.kind = EE_REASON_NONE});
+  ee_findings_finish(&f.findings, result);
 }
 
-double ee_extraction_score(bool succeeds, const ee_extraction_list *list) {
-  if (!succeeds) return 0;
-  return list->count > 0 ? (double)list->sound / (double)list->count : 1;
+/* Attributes ---------------------------------------------------------------------------------- */
+
+/* The counts of a gold span or an extraction, then those of a class. */
+typedef struct entry {
+  ee_str name;
+  size_t number; /* in order of appearance, gold spans first */
+  ee_counts counts;
+} entry;
+
+static bool entries_before(const entry *a, const entry *b) {
+  int order = ee_str_compare(a->name, b->name);
+  return order != 0 ? order < 0 : a->number < b->number;
 }
+EE_DEFINE_SORT(sort_entries, entry, entries_before)
+
+static bool appears_before(const entry *a, const entry *b) { return a->number < b->number; }
+EE_DEFINE_SORT(sort_by_appearance, entry, appears_before)
+
+static size_t list_entries(const judged_answer *view, entry *entries) {
+  const ee_gold_result *gold = &view->gold;
+  size_t count = 0;
+  for (size_t i = 0; i < gold->gold; i++, count++)
+    entries[count] = (entry){.name = view->truth->record.gold[i].extraction_class,
+                             .number = count,
+                             .counts = {.tp = gold->found[i], .fn = !gold->found[i]}};
+  for (size_t i = 0; i < view->list->count; i++) {
+    if (gold->fates[i] == EE_GOLD_EXACT) continue; /* counted with its gold span */
+    ee_str name = view->list->items[i].extraction_class;
+    entries[count] = (entry){.name = name.data != NULL ? name : EE_STR(NO_CLASS),
+                             .number = count,
+                             .counts = {.fp = 1, .wrong = gold->fates[i] == EE_GOLD_NEAR}};
+    count++;
+  }
+  return count;
+}
+
+/* Counts per class, if there are gold spans. */
+static void set_attributes(const judged_answer *view, ee_judge_result *result) {
+  if (!view->truth->record.has_gold) return;
+  entry *entries = EE_NEW_ARRAY(view->arena, entry, view->gold.gold + view->list->count + 1);
+  size_t count = list_entries(view, entries), classes = 0;
+  sort_entries(entries, count, view->arena);
+  for (size_t i = 0; i < count; i++) {
+    if (classes > 0 && ee_str_equal(entries[classes - 1].name, entries[i].name))
+      ee_counts_add(&entries[classes - 1].counts, &entries[i].counts);
+    else
+      entries[classes++] = entries[i];
+  }
+  sort_by_appearance(entries, classes, view->arena);
+  ee_attribute_result *attributes = EE_NEW_ARRAY(view->arena, ee_attribute_result, classes + 1);
+  for (size_t i = 0; i < classes; i++)
+    attributes[i] = (ee_attribute_result){.name = entries[i].name, .slot = -1, .counts = entries[i].counts};
+  result->attributes = attributes;
+  result->attribute_count = classes;
+}
+
+/* Details ------------------------------------------------------------------------------------- */
+
+static void set_text(ee_details *details, ee_value *object, const char *key, ee_str text) {
+  if (text.data == NULL) return;
+  ee_details_set(details, object, key, ee_value_new_string(details->arena, shorten(details->arena, text, TEXT_KEPT)));
+}
+
+static void set_bool(ee_details *details, ee_value *object, const char *key, bool value) {
+  ee_details_set(details, object, key, ee_value_new_bool(details->arena, value));
+}
+
+static ee_value *make_counts(ee_details *details, const ee_extraction_list *list) {
+  ee_value *counts = ee_value_new(details->arena, EE_OBJECT);
+  ee_details_set_number(details, counts, "extractions", (double)list->count);
+  ee_details_set_number(details, counts, "schemaValid", (double)list->schema_valid);
+  ee_details_set_number(details, counts, "quoteValid", (double)list->quote_valid);
+  ee_details_set_number(details, counts, "sound", (double)list->sound);
+  return counts;
+}
+
+static ee_value *make_repairs(ee_details *details, const ee_extraction_list *list) {
+  ee_value *repairs = ee_value_new(details->arena, EE_OBJECT);
+  for (int i = 0; i < EE_REPAIR_COUNT; i++)
+    if (list->repairs.counts[i] > 0)
+      ee_details_set_number(details, repairs, ee_repair_name((ee_repair)i), (double)list->repairs.counts[i]);
+  return repairs;
+}
+
+static ee_value *make_failures(ee_details *details, const judged_answer *view) {
+  ee_value *failures = ee_value_new(details->arena, EE_ARRAY);
+  uint32_t shown = 0;
+  for (size_t i = 0; i < view->list->count; i++) {
+    const ee_extraction *item = &view->list->items[i];
+    const char *code = code_of(item);
+    if (code == NULL) continue;
+    if (!ee_details_have_room(details, shown++)) break;
+    ee_value *failure = ee_value_new(details->arena, EE_OBJECT);
+    ee_details_set_number(details, failure, "extraction", (double)i);
+    set_text(details, failure, "code", ee_str_from(code));
+    set_text(details, failure, "extractionClass", item->extraction_class);
+    set_text(details, failure, "quote", item->quote);
+    if (item->has_offsets) {
+      ee_details_set_number(details, failure, "charStart", (double)item->start);
+      ee_details_set_number(details, failure, "charEnd", (double)item->end);
+    }
+    set_text(details, failure, "actual", item->actual);
+    if (!item->schema_valid) set_text(details, failure, "reason", item->schema_reason);
+    ee_value_append(failures, failure);
+  }
+  return failures;
+}
+
+static ee_value *make_gold(ee_details *details, const ee_gold_result *result) {
+  ee_value *gold = ee_value_new(details->arena, EE_OBJECT);
+  ee_details_set_number(details, gold, "spans", (double)result->gold);
+  ee_details_set_number(details, gold, "exact", (double)result->exact);
+  ee_details_set_number(details, gold, "overlapping", (double)result->overlapping);
+  ee_details_set_number(details, gold, "partial", (double)result->partial);
+  if (result->approximate) set_bool(details, gold, "approximate", true);
+  return gold;
+}
+
+/* A short entry per run. */
+static ee_value *make_runs(ee_details *details, const judged_answer *view) {
+  const ee_extraction_list *lists = view->runs;
+  ee_value *runs = ee_value_new(details->arena, EE_ARRAY);
+  for (uint32_t i = 0; i < view->run_count && ee_details_have_room(details, i); i++) {
+    ee_value *run = ee_value_new(details->arena, EE_OBJECT);
+    set_text(details, run, "kind", ee_str_from(ee_empty_kind_name(lists[i].kind)));
+    set_bool(details, run, "success", ee_extraction_succeeds(&view->truth->record, &lists[i]));
+    ee_details_set_number(details, run, "extractions", (double)lists[i].count);
+    ee_details_set_number(details, run, "sound", (double)lists[i].sound);
+    ee_value_append(runs, run);
+  }
+  return runs;
+}
+
+static void extraction_write_details(const ee_judge_result *result, ee_arena *scratch, ee_buffer *out) {
+  const judged_answer *view = result->details;
+  if (view == NULL) {
+    ee_details_write_plain(result, scratch, out);
+    return;
+  }
+  const ee_extraction_list *list = view->list;
+  ee_arena_mark mark = ee_arena_get_mark(scratch);
+  ee_details details;
+  ee_details_start(&details, scratch, result);
+  set_text(&details, details.tree, "kind", ee_str_from(ee_empty_kind_name(list->kind)));
+  set_bool(&details, details.tree, "success", view->success);
+  ee_details_set(&details, details.tree, "counts", make_counts(&details, list));
+  ee_details_set(&details, details.tree, "repairs", make_repairs(&details, list));
+  if (list->bare_list) set_bool(&details, details.tree, "bareList", true);
+  if (list->failure.length > 0) set_text(&details, details.tree, "failure", list->failure);
+  ee_details_set(&details, details.tree, "failures", make_failures(&details, view));
+  if (view->truth->record.has_gold) ee_details_set(&details, details.tree, "gold", make_gold(&details, &view->gold));
+  if (view->run_count > 1) {
+    ee_details_set_number(&details, details.tree, "stability", view->stability);
+    ee_details_set(&details, details.tree, "runs", make_runs(&details, view));
+  }
+  ee_details_finish(&details, result, out);
+  ee_arena_rewind(scratch, mark);
+}
+
+/* "2/3 extractions hold, 1/2 gold spans found" */
+static ee_str reasoning(const judged_answer *view) {
+  const ee_extraction_list *list = view->list;
+  const char *text;
+  if (list->failure.length > 0)
+    text = "unreadable answer";
+  else if (list->count == 0)
+    text = "no extraction";
+  else
+    text = ee_arena_printf(view->arena, "%zu/%zu extractions hold", list->sound, list->count);
+  if (!view->truth->record.has_gold) return ee_str_from(text);
+  return ee_str_from(
+      ee_arena_printf(view->arena, "%s, %zu/%zu gold spans found", text, view->gold.exact, view->gold.gold));
+}
+
+/* The judge ----------------------------------------------------------------------------------- */
+
+/* In the order of case_metrics. */
+static const double *make_case_metrics(const ee_extraction_list *list, double stability, ee_arena *arena) {
+  double *metrics = ee_arena_alloc(arena, 3 * sizeof *metrics);
+  double count = (double)list->count;
+  metrics[0] = list->count > 0 ? (double)list->schema_valid / count : 1;
+  metrics[1] = list->count > 0 ? (double)list->quote_valid / count : 1;
+  metrics[2] = stability;
+  return metrics;
+}
+
+/* A record that cannot be judged. */
+static void fail_case(ee_arena *arena, ee_str place, const char *reason, ee_judge_result *result) {
+  ee_findings findings;
+  ee_findings_start(&findings, arena, 0);
+  ee_findings_note(&findings, place, (ee_reason){.kind = EE_REASON_TEXT, .text = ee_str_from(reason)});
+  ee_findings_finish(&findings, result);
+  result->failed = true;
+  result->reasoning = ee_str_from(ee_arena_printf(arena, "%.*s: %s", EE_STR_ARG(place), reason));
+}
+
+/* The array of further answers; NULL when there is none. False when the value is not an array. */
+static bool find_trials(const judged_case *j, const ee_case *current, const ee_value **trials) {
+  *trials = ee_path_get(j->rules->trials, current->record, j->arena);
+  if (ee_type_of(*trials) <= EE_NULL) *trials = NULL;
+  return *trials == NULL || ee_type_of(*trials) == EE_ARRAY;
+}
+
+static void extraction_judge_case(const ee_judge *judge, ee_context *context, ee_judge_result *result) {
+  const ee_case *current = context->current;
+  ee_arena *arena = context->arena;
+  judged_case *j = EE_NEW(arena, judged_case);
+  j->rules = judge->data;
+  j->arena = arena;
+  j->corpus_part = EE_NEW(arena, ee_extraction_case);
+  j->corpus_part->run_count = 1;
+  result->corpus_part = j->corpus_part;
+  ee_str place;
+  const char *error = read_truth(j->rules, current, arena, &j->truth, &j->document, &place);
+  const ee_value *trials = NULL;
+  const answer *answers = NULL;
+  if (error == NULL && !find_trials(j, current, &trials)) error = "no list";
+  if (error == NULL) {
+    answers = list_answers(current, trials, arena, &j->count);
+    if (j->count > EE_EXTRACTION_RUNS)
+      error = ee_arena_printf(arena, "%zu answers in all, of which at most %d can be compared", j->count,
+                              EE_EXTRACTION_RUNS);
+    place = j->rules->trials->text;
+  } else if (trials != NULL) {
+    place = j->rules->trials->text;
+  }
+  if (error != NULL) {
+    fail_case(arena, place, error, result);
+    return;
+  }
+  judged_answer *view = EE_NEW(arena, judged_answer);
+  read_runs(j, answers, view);
+  compare_runs(j);
+  view->runs = j->lists;
+  view->run_count = j->count;
+  view->stability = ee_extraction_stability(j->corpus_part->common, j->count);
+  const ee_extraction_list *list = view->list;
+  result->score = ee_extraction_score(view->success, list);
+  result->vacuous = view->success && list->count == 0 && !j->truth.record.has_expected;
+  result->case_metrics = make_case_metrics(list, view->stability, arena);
+  result->reasoning = reasoning(view);
+  if (j->corpus_part->approximate) context->fallbacks++;
+  set_attributes(view, result);
+  list_findings(view, result);
+  result->details = view;
+}
+
+static const char *const case_metrics[] = {"schema_valid", "quote_valid", "stability", NULL};
+
+const ee_judge_type ee_extraction_judge = {
+    .name = "extraction",
+    .help = "Quotes from a document: whether each stands where it is said to, and over the data set how often, how "
+            "stably, and how many gold spans are found.",
+    .description =
+        "The record holds a document; the candidate is { extractions = [...] } or a list of them, each { "
+        "extractionClass, quote, offsetMode, charStart, charEnd, span }. A candidate that is text is read by this "
+        "judge "
+        "itself, leniently: a code fence, prose around it, a byte order mark and trailing commas are repairs, and "
+        "counted. Offsets are half-open, from 0, in UTF-16 code units unless offsetMode or 'unit' says otherwise; they "
+        "stand in the extraction, in its span, or in both. An extraction is schema-valid when class and quote are "
+        "texts, "
+        "the offsets whole numbers and both places agree. Its quote holds unless, the first that applies: "
+        "UNSUPPORTED_OFFSET_MODE, INVALID_OFFSETS (none, or the start behind the end), OFFSET_MISMATCH (the span says "
+        "something else), OFFSETS_OUT_OF_RANGE, QUOTE_MISMATCH (the document's text there is not the quote). The kind "
+        "of "
+        "an answer: non_empty with any extraction, empty_by_failure when it cannot be read, else empty_by_evidence. "
+        "The "
+        "expected value is { emptyResultKind, minExtractions, maxExtractions } or a list of gold spans. A case "
+        "succeeds "
+        "when kind and number of extractions are as expected (with gold spans alone: when the answer can be read); its "
+        "score is 0 when not, else the share of extractions that are schema-valid and hold, 1 when there is none. Gold "
+        "spans count a class: TP is found exactly (offsets and quote), FN is not, FP is an extraction that is none; "
+        "they do "
+        "not change the score. Where 'trials' holds further answers, score, findings and counts are those of the first "
+        "(the candidate, where there is one). Over the data set, all extractions of all runs as they came: "
+        "schemaValidRate, quoteInvariantRate (1 when there is no extraction), successRate, coverageRate (gold spans "
+        "found "
+        "exactly), recall and precision of gold spans that an extraction overlaps, or of which one lies inside the "
+        "other; "
+        "uniqueExtractionStability: the mean, over all pairs of runs, of the Jaccard similarity of their sets of "
+        "(case, "
+        "class, start, end, quote), 1 when both are empty and for one run. Run t is answer t of every record; a record "
+        "with fewer answers gives them again from the first on. A record without a document, or with an expected value "
+        "or "
+        "gold spans that are none, is an error of this judge, and in no figure but successRate.",
+    .options = options,
+    .compile = extraction_compile,
+    .judge_case = extraction_judge_case,
+    .write_details = extraction_write_details,
+    .case_metrics = case_metrics,
+    .corpus = &ee_extraction_corpus,
+    .print = extraction_print,
+};

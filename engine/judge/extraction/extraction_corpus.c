@@ -1,107 +1,219 @@
-/* extraction_corpus.c: the runs of all cases, added up, and what they come to.
+/* extraction_corpus.c: adds up the runs of all cases.
  *
- * How many runs the whole has, only its last case may tell, and cases with fewer answers give them again from the
- * first on. So cases are added up apart by the number of their runs, and spread over the runs of the whole at the end.
- * Everything is whole numbers until then: parts merge to the same, however the data were cut. */
+ * The number of runs of the whole is known only at the end, and cases with fewer answers repeat them. So cases are
+ * added up by the number of their runs, and spread over the runs of the whole at the end. Everything is an integer
+ * until then: the result does not depend on how the data were split. */
 #include <stdlib.h>
 
+#include "base/list.h"
 #include "base/memory.h"
-#include "judge/extraction/extraction_judge.h"
-#include "judge/extraction/extraction_keys.h"
+#include "judge/extraction/extraction_corpus.h"
 #include "prim/number.h"
+#include "prim/sort.h"
 
 #define IDS_SHOWN 3
 #define ID_SHOWN 60
 
-/* Cases that have as many runs as each other. */
-typedef struct group {
-  uint64_t cases;
-  ee_extraction_run *runs;
-  uint64_t *common; /* one a pair of runs */
-} group;
+/* Keys ---------------------------------------------------------------------------------------- */
 
-/* What is told with the first cases that have it. */
-typedef enum told {
-  TOLD_IN_ERROR,
-  TOLD_DRIFTS,
-  TOLD_APPROXIMATE,
-  TOLD_COUNTERS, /* plus ee_extraction_counter */
-  TOLD_COUNT = TOLD_COUNTERS + EE_XC_COUNT
-} told;
+/* A missing string comes before all others. */
+static int compare_texts(ee_str a, ee_str b) {
+  if (a.data == NULL || b.data == NULL) return (a.data != NULL) - (b.data != NULL);
+  return ee_str_compare(a, b);
+}
 
-typedef struct told_cases {
-  uint64_t count;
-  ee_str ids[IDS_SHOWN];
-  size_t id_count;
-} told_cases;
+static int compare_keys(const ee_extraction_key *a, const ee_extraction_key *b) {
+  if (a->has_offsets != b->has_offsets) return a->has_offsets ? 1 : -1;
+  if (a->start != b->start) return a->start < b->start ? -1 : 1;
+  if (a->end != b->end) return a->end < b->end ? -1 : 1;
+  int order = compare_texts(a->extraction_class, b->extraction_class);
+  return order != 0 ? order : compare_texts(a->quote, b->quote);
+}
 
-/* All cases of a part or of the whole. malloc'd. */
-typedef struct extraction_set {
-  group *groups[EE_EXTRACTION_RUNS + 1]; /* by the number of runs; NULL: none */
-  told_cases told[TOLD_COUNT];
-  ee_arena ids;
-} extraction_set;
+static bool keys_before(const ee_extraction_key *a, const ee_extraction_key *b) { return compare_keys(a, b) < 0; }
+EE_DEFINE_SORT(sort_keys, ee_extraction_key, keys_before)
+
+ee_extraction_keys ee_extraction_keys_make(ee_extraction_key *items, size_t count, ee_arena *arena) {
+  ee_extraction_keys keys = {.items = items};
+  sort_keys(items, count, arena);
+  for (size_t i = 0; i < count; i++)
+    if (keys.count == 0 || compare_keys(&items[keys.count - 1], &items[i]) != 0) items[keys.count++] = items[i];
+  return keys;
+}
+
+/* A key, and where its number goes. */
+typedef struct numbered {
+  const ee_extraction_key *key;
+  uint32_t *number;
+} numbered;
+
+static bool numbered_before(const numbered *a, const numbered *b) { return compare_keys(a->key, b->key) < 0; }
+EE_DEFINE_SORT(sort_numbered, numbered, numbered_before)
+
+/* Numbers the keys of all sets in their order, equal keys alike, so that comparing many pairs of sets is cheap. */
+static void number_keys(ee_extraction_keys *sets, size_t count, ee_arena *arena) {
+  size_t total = 0, at = 0;
+  for (size_t i = 0; i < count; i++) total += sets[i].count;
+  uint32_t *numbers = ee_arena_alloc(arena, (total + 1) * sizeof *numbers);
+  ee_arena_mark mark = ee_arena_get_mark(arena);
+  numbered *all = ee_arena_alloc(arena, (total + 1) * sizeof *all);
+  for (size_t i = 0; i < count; i++) {
+    sets[i].numbers = numbers + at;
+    for (size_t k = 0; k < sets[i].count; k++, at++) all[at] = (numbered){&sets[i].items[k], &numbers[at]};
+  }
+  sort_numbered(all, total, arena);
+  uint32_t number = 0;
+  for (size_t i = 0; i < total; i++) {
+    number += i > 0 && compare_keys(all[i - 1].key, all[i].key) != 0;
+    *all[i].number = number;
+  }
+  ee_arena_rewind(arena, mark);
+}
+
+static size_t shared_numbers(const ee_extraction_keys *a, const ee_extraction_keys *b) {
+  size_t i = 0, k = 0, shared = 0;
+  while (i < a->count && k < b->count) {
+    uint32_t left = a->numbers[i], right = b->numbers[k];
+    shared += left == right;
+    i += left <= right;
+    k += left >= right;
+  }
+  return shared;
+}
+
+size_t ee_extraction_keys_shared(const ee_extraction_keys *a, const ee_extraction_keys *b) {
+  if (a->numbers != NULL && b->numbers != NULL) return shared_numbers(a, b);
+  size_t i = 0, k = 0, shared = 0;
+  while (i < a->count && k < b->count) {
+    int order = compare_keys(&a->items[i], &b->items[k]);
+    shared += order == 0;
+    i += order <= 0;
+    k += order >= 0;
+  }
+  return shared;
+}
+
+ee_extraction_keys ee_extraction_keys_union(const ee_extraction_keys *a, const ee_extraction_keys *b, ee_arena *arena) {
+  ee_extraction_keys keys = {.items = EE_NEW_ARRAY(arena, ee_extraction_key, a->count + b->count + 1)};
+  size_t i = 0, k = 0;
+  while (i < a->count || k < b->count) {
+    int order = i == a->count ? 1 : k == b->count ? -1 : compare_keys(&a->items[i], &b->items[k]);
+    keys.items[keys.count++] = order <= 0 ? a->items[i] : b->items[k];
+    i += order <= 0;
+    k += order >= 0;
+  }
+  return keys;
+}
+
+/* Runs of a case ------------------------------------------------------------------------------ */
+
+void ee_extraction_compare_runs(ee_extraction_keys *sets, const ee_empty_kind *kinds, ee_arena *arena,
+                                ee_extraction_case *result) {
+  size_t count = result->run_count;
+  uint64_t *common = ee_arena_alloc(arena, ee_extraction_pairs(count) * sizeof *common);
+  if (count > 2) number_keys(sets, count, arena);
+  for (size_t a = 0; a < count; a++) {
+    result->drifts |= kinds[a] != kinds[0] || sets[a].count != sets[0].count;
+    common[ee_extraction_pair(count, a, a)] = sets[a].count;
+    for (size_t b = a + 1; b < count; b++)
+      common[ee_extraction_pair(count, a, b)] = ee_extraction_keys_shared(&sets[a], &sets[b]);
+    result->drifts |= common[ee_extraction_pair(count, 0, a)] != sets[0].count;
+  }
+  result->common = common;
+}
+
+/* The Jaccard similarity of two sets: |shared| / (|a| + |b| - |shared|); 1 when both are empty. */
+static double jaccard(uint64_t shared, uint64_t a, uint64_t b) {
+  uint64_t either = a + b - shared;
+  return either > 0 ? (double)shared / (double)either : 1;
+}
+
+double ee_extraction_similarity(const uint64_t *common, size_t count, size_t a, size_t b) {
+  return jaccard(common[ee_extraction_pair(count, a, b)], common[ee_extraction_pair(count, a, a)],
+                 common[ee_extraction_pair(count, b, b)]);
+}
 
 double ee_extraction_stability(const uint64_t *common, size_t count) {
   double sum = 0;
   for (size_t a = 0; a < count; a++)
-    for (size_t b = a + 1; b < count; b++)
-      sum += ee_extraction_jaccard(common[ee_extraction_pair(count, a, b)], common[ee_extraction_pair(count, a, a)],
-                                   common[ee_extraction_pair(count, b, b)]);
+    for (size_t b = a + 1; b < count; b++) sum += ee_extraction_similarity(common, count, a, b);
   return count > 1 ? sum / ((double)count * (double)(count - 1) / 2) : 1;
 }
 
-/* Memory -------------------------------------------------------------------------------------------------------------
- */
+/* Totals --------------------------------------------------------------------------------------- */
 
-static void *extraction_open(const ee_judge *judge) {
-  (void)judge;
-  extraction_set *set = ee_calloc(1, sizeof *set);
-  ee_arena_init(&set->ids, 0);
-  return set;
+/* All cases with the same number of runs. */
+typedef struct group {
+  uint64_t cases;
+  ee_extraction_run *runs;
+  uint64_t *common; /* one per pair of runs */
+} group;
+
+/* What notes report with the ids of the first cases that have it. */
+enum {
+  NOTED_IN_ERROR,
+  NOTED_DRIFTS,
+  NOTED_APPROXIMATE,
+  NOTED_COUNTERS, /* plus ee_extraction_counter */
+  NOTED_COUNT = NOTED_COUNTERS + EE_XC_COUNT
+};
+
+typedef struct noted_cases {
+  uint64_t count;
+  ee_str ids[IDS_SHOWN];
+  size_t id_count;
+} noted_cases;
+
+struct ee_extraction_totals {
+  EE_LIST(group *); /* by the number of runs; NULL: no such case */
+  noted_cases noted[NOTED_COUNT];
+  ee_arena ids;
+};
+
+ee_extraction_totals *ee_extraction_totals_new(void) {
+  ee_extraction_totals *totals = ee_calloc(1, sizeof *totals);
+  ee_arena_init(&totals->ids, 0);
+  return totals;
 }
 
-static void extraction_close(void *corpus_part) {
-  extraction_set *set = corpus_part;
-  for (size_t n = 1; n <= EE_EXTRACTION_RUNS; n++) {
-    if (set->groups[n] == NULL) continue;
-    free(set->groups[n]->runs);
-    free(set->groups[n]->common);
-    free(set->groups[n]);
+void ee_extraction_totals_free(ee_extraction_totals *totals) {
+  for (size_t n = 0; n < totals->count; n++) {
+    if (totals->items[n] == NULL) continue;
+    free(totals->items[n]->runs);
+    free(totals->items[n]->common);
+    free(totals->items[n]);
   }
-  ee_arena_fini(&set->ids);
-  free(set);
+  EE_LIST_FINI(totals);
+  ee_arena_fini(&totals->ids);
+  free(totals);
 }
 
-static void extraction_clear(void *corpus_part) {
-  extraction_set *set = corpus_part;
-  for (size_t n = 1; n <= EE_EXTRACTION_RUNS; n++) {
-    group *g = set->groups[n];
+static void clear_totals(ee_extraction_totals *totals) {
+  for (size_t n = 0; n < totals->count; n++) {
+    group *g = totals->items[n];
     if (g == NULL || g->cases == 0) continue;
     g->cases = 0;
     memset(g->runs, 0, n * sizeof *g->runs);
     memset(g->common, 0, ee_extraction_pairs(n) * sizeof *g->common);
   }
-  memset(set->told, 0, sizeof set->told);
-  ee_arena_reset(&set->ids, 0);
+  memset(totals->noted, 0, sizeof totals->noted);
+  ee_arena_reset(&totals->ids, 0);
 }
 
-static group *group_of(extraction_set *set, size_t runs) {
-  if (set->groups[runs] != NULL) return set->groups[runs];
+static group *group_of(ee_extraction_totals *totals, size_t runs) {
+  while (totals->count <= runs) *EE_LIST_ADD(totals, NULL) = NULL;
+  if (totals->items[runs] != NULL) return totals->items[runs];
   group *g = ee_calloc(1, sizeof *g);
   g->runs = ee_calloc(runs, sizeof *g->runs);
   g->common = ee_calloc(ee_extraction_pairs(runs), sizeof *g->common);
-  return set->groups[runs] = g;
+  return totals->items[runs] = g;
 }
 
-/* Adding -------------------------------------------------------------------------------------------------------------
- */
-
-static void tell(extraction_set *set, size_t what, uint64_t count, ee_str id) {
-  told_cases *cases = &set->told[what];
+static void add_noted(ee_extraction_totals *totals, size_t what, uint64_t count, ee_str id) {
+  noted_cases *cases = &totals->noted[what];
   cases->count += count;
   if (count == 0 || cases->id_count == IDS_SHOWN) return;
-  cases->ids[cases->id_count++] = (ee_str){ee_arena_copy(&set->ids, id.data, id.length), id.length};
+  cases->ids[cases->id_count++] = (ee_str){ee_arena_copy(&totals->ids, id.data, id.length), id.length};
 }
 
 static void add_runs(group *to, uint64_t cases, const ee_extraction_run *runs, const uint64_t *common, size_t count) {
@@ -111,155 +223,193 @@ static void add_runs(group *to, uint64_t cases, const ee_extraction_run *runs, c
   for (size_t i = 0; i < ee_extraction_pairs(count); i++) to->common[i] += common[i];
 }
 
-static void extraction_add(void *corpus_part, const ee_case *source, const ee_judge_result *result) {
-  extraction_set *set = corpus_part;
-  const ee_extraction_case *of = result->corpus_part;
-  group *g = group_of(set, of->run_count);
-  tell(set, TOLD_IN_ERROR, of->runs == NULL, source->id);
-  if (of->runs == NULL) {
+void ee_extraction_totals_add(ee_extraction_totals *totals, ee_str id, const ee_extraction_case *of_case) {
+  group *g = group_of(totals, of_case->run_count);
+  add_noted(totals, NOTED_IN_ERROR, of_case->runs == NULL, id);
+  if (of_case->runs == NULL) {
     g->cases++;
     return;
   }
-  add_runs(g, 1, of->runs, of->common, of->run_count);
-  tell(set, TOLD_DRIFTS, of->drifts, source->id);
-  tell(set, TOLD_APPROXIMATE, of->approximate, source->id);
+  add_runs(g, 1, of_case->runs, of_case->common, of_case->run_count);
+  add_noted(totals, NOTED_DRIFTS, of_case->drifts, id);
+  add_noted(totals, NOTED_APPROXIMATE, of_case->approximate, id);
   for (size_t k = 0; k < EE_XC_COUNT; k++) {
     uint64_t sum = 0;
-    for (size_t i = 0; i < of->run_count; i++) sum += of->runs[i].counts[k];
-    tell(set, TOLD_COUNTERS + k, sum, source->id);
+    for (size_t i = 0; i < of_case->run_count; i++) sum += of_case->runs[i].counts[k];
+    add_noted(totals, NOTED_COUNTERS + k, sum, id);
   }
 }
 
-static void extraction_merge(void *corpus_part, const void *other) {
-  extraction_set *set = corpus_part;
-  const extraction_set *part = other;
-  for (size_t n = 1; n <= EE_EXTRACTION_RUNS; n++) {
-    const group *from = part->groups[n];
-    if (from != NULL && from->cases > 0) add_runs(group_of(set, n), from->cases, from->runs, from->common, n);
+static void merge_totals(ee_extraction_totals *totals, const ee_extraction_totals *part) {
+  for (size_t n = 0; n < part->count; n++) {
+    const group *from = part->items[n];
+    if (from != NULL && from->cases > 0) add_runs(group_of(totals, n), from->cases, from->runs, from->common, n);
   }
-  for (size_t what = 0; what < TOLD_COUNT; what++) {
-    const told_cases *from = &part->told[what];
-    uint64_t count = set->told[what].count + from->count;
-    for (size_t i = 0; i < from->id_count; i++) tell(set, what, 1, from->ids[i]);
-    set->told[what].count = count;
+  for (size_t what = 0; what < NOTED_COUNT; what++) {
+    const noted_cases *from = &part->noted[what];
+    uint64_t count = totals->noted[what].count + from->count;
+    for (size_t i = 0; i < from->id_count; i++) add_noted(totals, what, 1, from->ids[i]);
+    totals->noted[what].count = count;
   }
 }
 
-/* Figures ------------------------------------------------------------------------------------------------------------
- */
+/* Sums ----------------------------------------------------------------------------------------- */
 
-/* The whole while figures are made of it. */
+/* Adds the runs of a group of cases with `n` runs each to those of the whole. */
+static void spread_group(const group *g, size_t n, ee_extraction_sums *sums, uint64_t *extractions, uint64_t *common) {
+  for (size_t a = 0; a < sums->runs; a++) {
+    for (size_t k = 0; k < EE_XC_COUNT; k++) sums->counts[k] += g->runs[a % n].counts[k];
+    extractions[a] += g->runs[a % n].counts[EE_XC_EXTRACTIONS];
+    for (size_t b = a; b < sums->runs; b++) {
+      size_t first = a % n, second = b % n;
+      size_t pair = first <= second ? ee_extraction_pair(n, first, second) : ee_extraction_pair(n, second, first);
+      common[ee_extraction_pair(sums->runs, a, b)] += g->common[pair];
+    }
+  }
+}
+
+static void sum_counts(ee_extraction_sums *sums) {
+  if (sums->runs == 0) return;
+  sums->count_min = UINT64_MAX;
+  for (size_t a = 0; a < sums->runs; a++) {
+    if (sums->extractions[a] < sums->count_min) sums->count_min = sums->extractions[a];
+    if (sums->extractions[a] > sums->count_max) sums->count_max = sums->extractions[a];
+  }
+  sums->count_mean = (double)sums->counts[EE_XC_EXTRACTIONS] / (double)sums->runs;
+  double squares = 0;
+  for (size_t a = 0; a < sums->runs; a++) {
+    double off = (double)sums->extractions[a] - sums->count_mean;
+    squares += off * off;
+  }
+  sums->count_variance = squares / (double)sums->runs;
+}
+
+ee_extraction_sums ee_extraction_totals_sum(const ee_extraction_totals *totals, size_t runs, ee_arena *arena) {
+  ee_extraction_sums sums = {.runs = runs, .drifting = totals->noted[NOTED_DRIFTS].count};
+  for (size_t n = 0; n < totals->count; n++) {
+    if (totals->items[n] == NULL || totals->items[n]->cases == 0) continue;
+    if (n > sums.runs) sums.runs = n;
+    sums.cases += totals->items[n]->cases;
+  }
+  sums.judged = sums.cases - totals->noted[NOTED_IN_ERROR].count;
+  uint64_t *extractions = EE_NEW_ARRAY(arena, uint64_t, sums.runs + 1);
+  uint64_t *common = EE_NEW_ARRAY(arena, uint64_t, ee_extraction_pairs(sums.runs) + 1);
+  for (size_t n = 1; n < totals->count; n++)
+    if (totals->items[n] != NULL && totals->items[n]->cases > 0)
+      spread_group(totals->items[n], n, &sums, extractions, common);
+  sums.extractions = extractions;
+  sums.common = common;
+  sums.stability = ee_extraction_stability(common, sums.runs);
+  sum_counts(&sums);
+  return sums;
+}
+
+/* Metrics -------------------------------------------------------------------------------------- */
+
+static const char *const metric_names[EE_XM_COUNT] = {
+    [EE_XM_QUOTE_INVARIANT_RATE] = "quoteInvariantRate",
+    [EE_XM_SCHEMA_VALID_RATE] = "schemaValidRate",
+    [EE_XM_SUCCESS_RATE] = "successRate",
+    [EE_XM_STABILITY] = "uniqueExtractionStability",
+    [EE_XM_COVERAGE_RATE] = "coverageRate",
+    [EE_XM_PRECISION] = "precision",
+    [EE_XM_RECALL_OVERLAPPING] = "recallOverlapping",
+    [EE_XM_PRECISION_OVERLAPPING] = "precisionOverlapping",
+    [EE_XM_RECALL_PARTIAL] = "recallPartial",
+    [EE_XM_PRECISION_PARTIAL] = "precisionPartial",
+};
+
+const char *ee_extraction_metric_name(ee_extraction_metric metric) { return metric_names[metric]; }
+
+static ee_metric share(uint64_t part, uint64_t of) {
+  return (ee_metric){.defined = of > 0, .value = of > 0 ? (double)part / (double)of : 0};
+}
+
+/* A share of all extractions. */
+static ee_metric rate(const ee_extraction_sums *sums, uint64_t part) {
+  uint64_t of = sums->counts[EE_XC_EXTRACTIONS];
+  return (ee_metric){.defined = sums->judged > 0, .value = of > 0 ? (double)part / (double)of : sums->judged > 0};
+}
+
+ee_metric ee_extraction_metric_of(const ee_extraction_sums *sums, ee_extraction_metric metric) {
+  const uint64_t *counts = sums->counts;
+  switch (metric) {
+  case EE_XM_QUOTE_INVARIANT_RATE: return rate(sums, counts[EE_XC_QUOTE_VALID]);
+  case EE_XM_SCHEMA_VALID_RATE: return rate(sums, counts[EE_XC_SCHEMA_VALID]);
+  case EE_XM_SUCCESS_RATE: return share(counts[EE_XC_SUCCESSES], sums->cases * sums->runs);
+  case EE_XM_STABILITY: return (ee_metric){.defined = sums->judged > 0, .value = sums->stability};
+  case EE_XM_COVERAGE_RATE: return share(counts[EE_XC_EXACT], counts[EE_XC_GOLD]);
+  case EE_XM_PRECISION: return share(counts[EE_XC_EXACT], counts[EE_XC_GOLD_EXTRACTIONS]);
+  case EE_XM_RECALL_OVERLAPPING: return share(counts[EE_XC_OVERLAPPING], counts[EE_XC_GOLD]);
+  case EE_XM_PRECISION_OVERLAPPING: return share(counts[EE_XC_OVERLAPPING], counts[EE_XC_GOLD_EXTRACTIONS]);
+  case EE_XM_RECALL_PARTIAL: return share(counts[EE_XC_PARTIAL], counts[EE_XC_GOLD]);
+  case EE_XM_PRECISION_PARTIAL: return share(counts[EE_XC_PARTIAL], counts[EE_XC_GOLD_EXTRACTIONS]);
+  case EE_XM_COUNT: break;
+  }
+  return (ee_metric){.defined = false};
+}
+
+/* Summary of ee.extraction --------------------------------------------------------------------- */
+
+/* The summary while it is made. */
 typedef struct summing {
-  const extraction_set *set;
+  const ee_extraction_totals *totals;
+  ee_extraction_sums sums;
   ee_arena *arena;
   ee_corpus_summary *summary;
-  ee_corpus_metric *figures; /* of `summary`, being filled */
+  ee_corpus_metric *metrics; /* of `summary` */
   size_t metric_count;
-  size_t runs;                  /* 0 when there is no case */
-  uint64_t cases, judged;       /* the latter without those in error */
-  uint64_t totals[EE_XC_COUNT]; /* of all runs */
-  uint64_t *extractions;        /* one a run */
-  uint64_t least, most;         /* of those */
-  double stability;
   ee_str *notes;
   size_t note_count;
 } summing;
 
-/* Spreads the cases over the runs of the whole. */
-static void sum_runs(summing *s) {
-  for (size_t n = 1; n <= EE_EXTRACTION_RUNS; n++) {
-    if (s->set->groups[n] == NULL || s->set->groups[n]->cases == 0) continue;
-    s->runs = n;
-    s->cases += s->set->groups[n]->cases;
+static void add_shares(summing *s, ee_extraction_metric first, ee_extraction_metric last) {
+  for (ee_extraction_metric i = first; i <= last; i++) {
+    ee_metric metric = ee_extraction_metric_of(&s->sums, i);
+    s->metrics[s->metric_count++] = (ee_corpus_metric){metric_names[i], metric.defined, false, metric.value};
   }
-  s->judged = s->cases - s->set->told[TOLD_IN_ERROR].count;
-  s->extractions = EE_NEW_ARRAY(s->arena, uint64_t, s->runs + 1);
-  uint64_t *common = EE_NEW_ARRAY(s->arena, uint64_t, ee_extraction_pairs(s->runs) + 1);
-  for (size_t n = 1; n <= s->runs; n++) {
-    const group *g = s->set->groups[n];
-    if (g == NULL || g->cases == 0) continue;
-    for (size_t a = 0; a < s->runs; a++) {
-      for (size_t k = 0; k < EE_XC_COUNT; k++) s->totals[k] += g->runs[a % n].counts[k];
-      s->extractions[a] += g->runs[a % n].counts[EE_XC_EXTRACTIONS];
-      for (size_t b = a; b < s->runs; b++) {
-        size_t first = a % n, second = b % n;
-        size_t pair = first <= second ? ee_extraction_pair(n, first, second) : ee_extraction_pair(n, second, first);
-        common[ee_extraction_pair(s->runs, a, b)] += g->common[pair];
-      }
-    }
-  }
-  s->stability = ee_extraction_stability(common, s->runs);
-  s->least = s->runs > 0 ? UINT64_MAX : 0;
-  for (size_t a = 0; a < s->runs; a++) {
-    if (s->extractions[a] < s->least) s->least = s->extractions[a];
-    if (s->extractions[a] > s->most) s->most = s->extractions[a];
-  }
-}
-
-/* A share, undefined where it is one of nothing. */
-static void add_share(summing *s, const char *name, uint64_t part, uint64_t of) {
-  s->figures[s->metric_count++] =
-      (ee_corpus_metric){.name = name, .defined = of > 0, .value = of > 0 ? (double)part / (double)of : 0};
-}
-
-/* A share of all extractions: 1 when there is none, and undefined when there is no answer that could have any. */
-static void add_rate(summing *s, const char *name, uint64_t part) {
-  uint64_t of = s->totals[EE_XC_EXTRACTIONS];
-  s->figures[s->metric_count++] = (ee_corpus_metric){
-      .name = name, .defined = s->judged > 0, .value = of > 0 ? (double)part / (double)of : s->judged > 0};
 }
 
 static void add_count(summing *s, const char *name, uint64_t count) {
-  s->figures[s->metric_count++] =
+  s->metrics[s->metric_count++] =
       (ee_corpus_metric){.name = name, .defined = true, .is_count = true, .value = (double)count};
 }
 
-/* A gate may be about all shares but `precision`, which the counts of classes give too. What there is nothing of to
- * tell, gold spans and further runs, is left out. */
+/* Metrics of gold spans and of several runs are left out when the data have none. */
 static void add_gold(summing *s) {
-  const uint64_t *totals = s->totals;
-  uint64_t spans = totals[EE_XC_GOLD], extractions = totals[EE_XC_GOLD_EXTRACTIONS];
-  if (spans == 0 && extractions == 0) return;
-  add_share(s, "coverageRate", totals[EE_XC_EXACT], spans);
-  add_share(s, "precision", totals[EE_XC_EXACT], extractions);
-  add_share(s, "recallOverlapping", totals[EE_XC_OVERLAPPING], spans);
-  add_share(s, "precisionOverlapping", totals[EE_XC_OVERLAPPING], extractions);
-  add_share(s, "recallPartial", totals[EE_XC_PARTIAL], spans);
-  add_share(s, "precisionPartial", totals[EE_XC_PARTIAL], extractions);
-  add_count(s, "gold", spans);
-  add_count(s, "exact", totals[EE_XC_EXACT]);
-  add_count(s, "overlapping", totals[EE_XC_OVERLAPPING]);
-  add_count(s, "partial", totals[EE_XC_PARTIAL]);
+  const uint64_t *counts = s->sums.counts;
+  if (counts[EE_XC_GOLD] == 0 && counts[EE_XC_GOLD_EXTRACTIONS] == 0) return;
+  add_shares(s, EE_XM_COVERAGE_RATE, EE_XM_PRECISION_PARTIAL);
+  add_count(s, "gold", counts[EE_XC_GOLD]);
+  add_count(s, "exact", counts[EE_XC_EXACT]);
+  add_count(s, "overlapping", counts[EE_XC_OVERLAPPING]);
+  add_count(s, "partial", counts[EE_XC_PARTIAL]);
 }
 
-static void add_figures(summing *s) {
-  enum { MOST = 32 };
-  const uint64_t *totals = s->totals;
-  s->figures = EE_NEW_ARRAY(s->arena, ee_corpus_metric, MOST);
-  add_rate(s, "quoteInvariantRate", totals[EE_XC_QUOTE_VALID]);
-  add_rate(s, "schemaValidRate", totals[EE_XC_SCHEMA_VALID]);
-  add_share(s, "successRate", totals[EE_XC_SUCCESSES], s->cases * s->runs);
-  s->figures[s->metric_count++] = (ee_corpus_metric){"uniqueExtractionStability", s->judged > 0, false, s->stability};
-  add_count(s, "cases", s->cases);
-  add_count(s, "in_error", s->set->told[TOLD_IN_ERROR].count);
-  add_count(s, "runs", s->runs);
-  add_count(s, "extractions", totals[EE_XC_EXTRACTIONS]);
-  if (s->runs > 1) {
-    add_count(s, "count_min", s->least);
-    add_count(s, "count_max", s->most);
-    add_count(s, "drifting", s->set->told[TOLD_DRIFTS].count);
+static void add_metrics(summing *s) {
+  enum { MAX_METRICS = 32 };
+  const ee_extraction_sums *sums = &s->sums;
+  s->metrics = EE_NEW_ARRAY(s->arena, ee_corpus_metric, MAX_METRICS);
+  add_shares(s, EE_XM_QUOTE_INVARIANT_RATE, EE_XM_STABILITY);
+  add_count(s, "cases", sums->cases);
+  add_count(s, "in_error", s->totals->noted[NOTED_IN_ERROR].count);
+  add_count(s, "runs", sums->runs);
+  add_count(s, "extractions", sums->counts[EE_XC_EXTRACTIONS]);
+  if (sums->runs > 1) {
+    add_count(s, "count_min", sums->count_min);
+    add_count(s, "count_max", sums->count_max);
+    add_count(s, "drifting", sums->drifting);
   }
   add_gold(s);
-  add_count(s, "unreadable", totals[EE_XC_UNREADABLE]);
-  add_count(s, "repaired", totals[EE_XC_REPAIRED]);
-  for (int i = 0; i < EE_REPAIR_COUNT; i++) add_count(s, ee_repair_name((ee_repair)i), totals[EE_XC_REPAIRS + i]);
-  add_count(s, "bare_list", totals[EE_XC_BARE_LISTS]);
-  s->summary->figures = s->figures;
+  add_count(s, "unreadable", sums->counts[EE_XC_UNREADABLE]);
+  add_count(s, "repaired", sums->counts[EE_XC_REPAIRED]);
+  for (int i = 0; i < EE_REPAIR_COUNT; i++) add_count(s, ee_repair_name((ee_repair)i), sums->counts[EE_XC_REPAIRS + i]);
+  add_count(s, "bare_list", sums->counts[EE_XC_BARE_LISTS]);
+  s->summary->figures = s->metrics;
   s->summary->metric_count = s->metric_count;
 }
 
-/* Faults -------------------------------------------------------------------------------------------------------------
- */
+/* Faults --------------------------------------------------------------------------------------- */
 
 enum { FAULTS = EE_QUOTE_MISMATCH + 1 }; /* those of quotes, and SCHEMA_INVALID */
 
@@ -275,14 +425,14 @@ static const struct {
     {"QUOTE_MISMATCH", "whose quote does not stand at its offsets", "whose quotes do not stand at their offsets"},
 };
 
-/* The faults there are, most frequent first. Returns how many. */
+/* The faults that occur, most frequent first. Returns their number. */
 static size_t rank_faults(const summing *s, size_t order[FAULTS]) {
+  const uint64_t *counts = &s->sums.counts[EE_XC_SCHEMA_INVALID];
   size_t count = 0;
   for (size_t i = 0; i < FAULTS; i++) {
-    uint64_t times = s->totals[EE_XC_SCHEMA_INVALID + i];
-    if (times == 0) continue;
+    if (counts[i] == 0) continue;
     size_t at = count++;
-    for (; at > 0 && s->totals[EE_XC_SCHEMA_INVALID + order[at - 1]] < times; at--) order[at] = order[at - 1];
+    for (; at > 0 && counts[order[at - 1]] < counts[i]; at--) order[at] = order[at - 1];
     order[at] = i;
   }
   return count;
@@ -292,10 +442,10 @@ static void add_rows(summing *s, const size_t *order, size_t count) {
   static const char *const columns[] = {"extractions", "share"};
   ee_corpus_row *rows = EE_NEW_ARRAY(s->arena, ee_corpus_row, count + 1);
   for (size_t i = 0; i < count; i++) {
-    uint64_t times = s->totals[EE_XC_SCHEMA_INVALID + order[i]];
+    uint64_t times = s->sums.counts[EE_XC_SCHEMA_INVALID + order[i]];
     ee_corpus_metric *values = EE_NEW_ARRAY(s->arena, ee_corpus_metric, 2);
     values[0] = (ee_corpus_metric){columns[0], true, true, (double)times};
-    values[1] = (ee_corpus_metric){columns[1], true, false, (double)times / (double)s->totals[EE_XC_EXTRACTIONS]};
+    values[1] = (ee_corpus_metric){columns[1], true, false, (double)times / (double)s->sums.counts[EE_XC_EXTRACTIONS]};
     rows[i] = (ee_corpus_row){ee_str_from(faults[order[i]].name), values};
   }
   s->summary->row_title = "fault";
@@ -305,8 +455,7 @@ static void add_rows(summing *s, const size_t *order, size_t count) {
   s->summary->row_count = count;
 }
 
-/* Notes --------------------------------------------------------------------------------------------------------------
- */
+/* Notes ---------------------------------------------------------------------------------------- */
 
 /* Ends the note in `text` and keeps it. */
 static void end_note(summing *s, ee_buffer *text) {
@@ -316,7 +465,7 @@ static void end_note(summing *s, ee_buffer *text) {
 
 /* Appends " (first in 'a', 'b')" and ends the note. */
 static void end_with_ids(summing *s, ee_buffer *text, size_t what) {
-  const told_cases *cases = &s->set->told[what];
+  const noted_cases *cases = &s->totals->noted[what];
   for (size_t i = 0; i < cases->id_count; i++) {
     size_t shown = ee_utf8_cut(cases->ids[i], ID_SHOWN);
     ee_buffer_add_text(text, i == 0 ? " (first in '" : ", '");
@@ -327,80 +476,93 @@ static void end_with_ids(summing *s, ee_buffer *text, size_t what) {
   end_note(s, text);
 }
 
-/* "3 records MANY (first in 'a')"; nothing when there are none. */
-static void note(summing *s, ee_buffer *text, size_t what, uint64_t count, const char *one, const char *many) {
+/* "3 records MANY (first in 'a')"; nothing for a count of 0. */
+static void add_note(summing *s, ee_buffer *text, size_t what, uint64_t count, const char *one, const char *many) {
   if (count == 0) return;
   ee_buffer_add_u64(text, count);
   ee_buffer_addf(text, " %s", count == 1 ? one : many);
   end_with_ids(s, text, what);
 }
 
-static void add_figure(ee_buffer *text, const char *before, double value) {
-  char figure[32];
+static void add_number(ee_buffer *text, const char *before, double value) {
+  char number[32];
   ee_buffer_add_text(text, before);
-  ee_buffer_add(text, figure, ee_double_format_short(value, 6, figure));
+  ee_buffer_add(text, number, ee_double_format_short(value, 6, number));
 }
 
 /* How the number of extractions varies over runs. */
 static void note_variance(summing *s, ee_buffer *text) {
-  if (s->runs < 2) return;
-  double mean = (double)s->totals[EE_XC_EXTRACTIONS] / (double)s->runs, squares = 0;
-  for (size_t a = 0; a < s->runs; a++) {
-    double off = (double)s->extractions[a] - mean;
-    squares += off * off;
-  }
-  ee_buffer_addf(text, "%zu runs of ", s->runs);
-  ee_buffer_add_u64(text, s->least);
+  const ee_extraction_sums *sums = &s->sums;
+  if (sums->runs < 2) return;
+  ee_buffer_addf(text, "%zu runs of ", sums->runs);
+  ee_buffer_add_u64(text, sums->count_min);
   ee_buffer_add_text(text, " to ");
-  ee_buffer_add_u64(text, s->most);
-  add_figure(text, " extractions: mean ", mean);
-  add_figure(text, ", population variance ", squares / (double)s->runs);
+  ee_buffer_add_u64(text, sums->count_max);
+  add_number(text, " extractions: mean ", sums->count_mean);
+  add_number(text, ", population variance ", sums->count_variance);
   end_note(s, text);
 }
 
 static void add_notes(summing *s, const size_t *order, size_t fault_count) {
-  enum { MOST = FAULTS + 8 };
+  enum { MAX_NOTES = FAULTS + 8 };
+  const noted_cases *noted = s->totals->noted;
+  const uint64_t *counts = s->sums.counts;
   ee_buffer text;
   ee_buffer_init(&text);
-  s->notes = EE_NEW_ARRAY(s->arena, ee_str, MOST);
-  note(s, &text, TOLD_IN_ERROR, s->set->told[TOLD_IN_ERROR].count, "record in error, in no figure but successRate",
-       "records in error, in no figure but successRate");
+  s->notes = EE_NEW_ARRAY(s->arena, ee_str, MAX_NOTES);
+  add_note(s, &text, NOTED_IN_ERROR, noted[NOTED_IN_ERROR].count, "record in error, in no figure but successRate",
+           "records in error, in no figure but successRate");
   for (size_t i = 0; i < fault_count; i++) {
     size_t counter = EE_XC_SCHEMA_INVALID + order[i];
-    ee_buffer_add_u64(&text, s->totals[counter]);
-    ee_buffer_addf(&text, s->totals[counter] == 1 ? " extraction %s" : " extractions %s",
-                   s->totals[counter] == 1 ? faults[order[i]].one : faults[order[i]].many);
-    end_with_ids(s, &text, TOLD_COUNTERS + counter);
+    bool one = counts[counter] == 1;
+    ee_buffer_add_u64(&text, counts[counter]);
+    ee_buffer_addf(&text, one ? " extraction %s" : " extractions %s",
+                   one ? faults[order[i]].one : faults[order[i]].many);
+    end_with_ids(s, &text, NOTED_COUNTERS + counter);
   }
-  note(s, &text, TOLD_COUNTERS + EE_XC_UNREADABLE, s->totals[EE_XC_UNREADABLE], "answer that could not be read",
-       "answers that could not be read");
-  note(s, &text, TOLD_COUNTERS + EE_XC_REPAIRED, s->totals[EE_XC_REPAIRED], "answer read after repairs",
-       "answers read after repairs");
+  add_note(s, &text, NOTED_COUNTERS + EE_XC_UNREADABLE, counts[EE_XC_UNREADABLE], "answer that could not be read",
+           "answers that could not be read");
+  add_note(s, &text, NOTED_COUNTERS + EE_XC_REPAIRED, counts[EE_XC_REPAIRED], "answer read after repairs",
+           "answers read after repairs");
   note_variance(s, &text);
-  note(s, &text, TOLD_DRIFTS, s->set->told[TOLD_DRIFTS].count, "case whose runs differ", "cases whose runs differ");
-  note(s, &text, TOLD_APPROXIMATE, s->set->told[TOLD_APPROXIMATE].count,
-       "case with too many gold spans to search: overlapping and partial may be more",
-       "cases with too many gold spans to search: overlapping and partial may be more");
+  add_note(s, &text, NOTED_DRIFTS, noted[NOTED_DRIFTS].count, "case whose runs differ", "cases whose runs differ");
+  add_note(s, &text, NOTED_APPROXIMATE, noted[NOTED_APPROXIMATE].count,
+           "case with too many gold spans to search: overlapping and partial may be more",
+           "cases with too many gold spans to search: overlapping and partial may be more");
   ee_buffer_fini(&text);
   s->summary->notes = s->notes;
   s->summary->note_count = s->note_count;
 }
 
-/* The record ---------------------------------------------------------------------------------------------------------
- */
+/* The corpus record ---------------------------------------------------------------------------- */
+
+static void *extraction_open(const ee_judge *judge) {
+  (void)judge;
+  return ee_extraction_totals_new();
+}
+
+static void extraction_close(void *corpus_part) { ee_extraction_totals_free(corpus_part); }
+static void extraction_clear(void *corpus_part) { clear_totals(corpus_part); }
+
+static void extraction_add(void *corpus_part, const ee_case *source, const ee_judge_result *result) {
+  ee_extraction_totals_add(corpus_part, source->id, result->corpus_part);
+}
+
+static void extraction_merge(void *corpus_part, const void *other) { merge_totals(corpus_part, other); }
 
 static void extraction_finish(const ee_judge *judge, void *corpus_part, ee_arena *arena, ee_corpus_summary *summary) {
   (void)judge;
-  summing s = {.set = corpus_part, .arena = arena, .summary = summary};
+  summing s = {.totals = corpus_part, .arena = arena, .summary = summary};
+  s.sums = ee_extraction_totals_sum(corpus_part, 0, arena);
   *summary = (ee_corpus_summary){0};
   size_t order[FAULTS];
-  sum_runs(&s);
-  add_figures(&s);
+  add_metrics(&s);
   size_t count = rank_faults(&s, order);
   add_rows(&s, order, count);
   add_notes(&s, order, count);
 }
 
+/* All shares but precision, which the counts of classes give too. */
 static const char *const gate_metrics[] = {
     "quoteInvariantRate", "schemaValidRate",      "successRate",   "uniqueExtractionStability", "coverageRate",
     "recallOverlapping",  "precisionOverlapping", "recallPartial", "precisionPartial",          NULL};

@@ -1,31 +1,32 @@
 /* gold_match.c: which gold spans an answer found.
  *
- * Spans are sorted by class and place, and what may meet a span is found by a search in the greatest ends so far, so
- * that spans that lie apart from each other, or are of different classes, cost nothing. What lies upon each other may
- * make pairs without end: looking at them ends at a limit too. */
-#include "judge/extraction/extraction.h"
+ * Spans are sorted by class and start. A binary search in the running maximum of their ends finds the first that can
+ * overlap another, so spans that are apart or of different classes cost nothing. Spans on top of each other can make
+ * very many pairs, so there are limits. */
+#include "judge/extraction/gold_match.h"
+
 #include "prim/assign.h"
 #include "prim/sort.h"
 
-/* Steps of the search for the largest pairing, and pairs that it may choose from; past either, pairs are taken
- * greedily, which finds at least half as many. */
+/* Limits of the search for the largest pairing: steps, and possible pairs. Beyond either, pairs are taken greedily,
+ * which finds at least half as many. */
 #define STEP_LIMIT ((uint64_t)20000000)
 #define PAIR_LIMIT ((size_t)1000000)
-/* Pairs that are looked at to find them, and again where they are taken greedily. */
+/* Pairs to look at, for each of the two searches. */
 #define LOOK_LIMIT ((size_t)20000000)
 
 /* A span with its class, in the unit of the gold spans. */
 typedef struct span {
   ee_str extraction_class, quote;
   uint64_t start, end;
-  size_t number; /* in its list as it came */
+  size_t number; /* index in its list before sorting */
 } span;
 
-/* Spans in the order of their classes, and in each of their starts. */
+/* Spans sorted by class, then by start. */
 typedef struct span_list {
   span *items;
   size_t count;
-  uint64_t *reach; /* the greatest end in the class up to here */
+  uint64_t *reach; /* the largest end in the class up to here */
 } span_list;
 
 typedef enum found_how { FOUND_PARTIAL, FOUND_OVERLAPPING } found_how;
@@ -60,7 +61,7 @@ typedef struct range {
   size_t from, to;
 } range;
 
-/* Moves on to the next class that both lists have; ranges begin as {0, 0}. False when there is none. */
+/* Moves to the next class that both lists have; ranges begin as {0, 0}. False at the end. */
 static bool next_class(const span_list *gold, const span_list *found, range *of_gold, range *of_found) {
   size_t i = of_gold->to, k = of_found->to;
   while (i < gold->count && k < found->count) {
@@ -80,7 +81,7 @@ static bool next_class(const span_list *gold, const span_list *found, range *of_
   return false;
 }
 
-/* The first of the class that may end at `start` or behind it: none before it does. */
+/* The first span of the class that may end at or after `start`. */
 static size_t first_reaching(const span_list *list, range within, uint64_t start) {
   while (within.from < within.to) {
     size_t middle = within.from + (within.to - within.from) / 2;
@@ -92,13 +93,13 @@ static size_t first_reaching(const span_list *list, range within, uint64_t start
   return within.from;
 }
 
-/* Whether both have a unit; an empty span has none. */
+/* Whether the spans share a unit; an empty span has none. */
 static bool overlap(const span *a, const span *b) {
   uint64_t start = a->start > b->start ? a->start : b->start;
   return start < a->end && start < b->end;
 }
 
-/* Of spans of one class. */
+/* Both spans are of one class. */
 static bool is_found(const span *gold, const span *found, found_how how) {
   if (!overlap(gold, found)) return compare_spans(gold, found) == 0; /* empty spans share nothing, and may be equal */
   if (how == FOUND_OVERLAPPING) return true;
@@ -106,11 +107,10 @@ static bool is_found(const span *gold, const span *found, found_how how) {
          (found->start <= gold->start && gold->end <= found->end);
 }
 
-/* Reading -----------------------------------------------------------------------------------------------------------
- */
+/* Reading ------------------------------------------------------------------------------------- */
 
-/* The extractions that lie in the document, their offsets in the gold spans' unit. One whose offsets cut a character
- * can be no gold span's in another unit, and is left out there. */
+/* The extractions whose offsets are in range, converted to the gold spans' unit. An extraction that cuts a character
+ * cannot equal a gold span in another unit, and is left out. */
 static span_list read_extractions(ee_extraction_document *document, ee_text_unit unit, const ee_extraction_list *list,
                                   ee_arena *arena) {
   span_list spans = {.items = EE_NEW_ARRAY(arena, span, list->count + 1)};
@@ -145,10 +145,9 @@ static span_list read_gold(const ee_bench_record *record, ee_arena *arena) {
   return spans;
 }
 
-/* Matching ----------------------------------------------------------------------------------------------------------
- */
+/* Matching ------------------------------------------------------------------------------------ */
 
-/* Equal spans of both lists, one of each for one of the other. */
+/* Matches equal spans of both lists, one to one. */
 static size_t match_exact(const span_list *gold, const span_list *found, bool *gold_found, ee_gold_fate *fates) {
   size_t count = 0;
   for (size_t i = 0, k = 0; i < gold->count && k < found->count;) {
@@ -164,21 +163,21 @@ static size_t match_exact(const span_list *gold, const span_list *found, bool *g
   return count;
 }
 
-/* The greatest end, in the class up to here, of gold spans that were not found. */
+/* The largest end, in the class up to here, of gold spans that were not found exactly. */
 static const uint64_t *reach_of_missed(const span_list *gold, const bool *gold_found, ee_arena *arena) {
   uint64_t *reach = ee_arena_alloc(arena, gold->count * sizeof *reach), so_far = 0;
   for (size_t i = 0; i < gold->count; i++) {
     const span *g = &gold->items[i];
     if (begins_class(gold, i)) so_far = 0;
-    /* An empty one is near to nothing. */
+    /* An empty span overlaps nothing. */
     if (!gold_found[g->number] && g->end > g->start && g->end > so_far) so_far = g->end;
     reach[i] = so_far;
   }
   return reach;
 }
 
-/* How many spans of the class begin before `end`, those before the class counted too. */
-static size_t behind_last_before(const span_list *list, range within, uint64_t end) {
+/* The index after the last span of the class that begins before `end`. */
+static size_t end_of_spans_before(const span_list *list, range within, uint64_t end) {
   while (within.from < within.to) {
     size_t middle = within.from + (within.to - within.from) / 2;
     if (list->items[middle].start < end)
@@ -197,25 +196,25 @@ static void mark_near(const span_list *gold, const span_list *found, const bool 
     for (size_t k = of_found.from; k < of_found.to; k++) {
       const span *item = &found->items[k];
       if (fates[item->number] == EE_GOLD_EXACT || item->start == item->end) continue;
-      size_t behind = behind_last_before(gold, of_gold, item->end);
-      if (behind > of_gold.from && reach[behind - 1] > item->start) fates[item->number] = EE_GOLD_NEAR;
+      size_t after = end_of_spans_before(gold, of_gold, item->end);
+      if (after > of_gold.from && reach[after - 1] > item->start) fates[item->number] = EE_GOLD_NEAR;
     }
   }
 }
 
-/* Pairs of spans that may serve each other, up to `most`; SIZE_MAX when there are more, or too many to look at. */
-static size_t list_pairs(const span_list *gold, const span_list *found, found_how how, ee_pair *pairs, size_t most) {
+/* Lists the possible pairs in `pairs` (NULL: only counts). SIZE_MAX for more than `max`, or too many to look at. */
+static size_t list_pairs(const span_list *gold, const span_list *found, found_how how, ee_pair *pairs, size_t max) {
   size_t count = 0, looks = 0;
   range of_gold = {0, 0}, of_found = {0, 0};
   while (next_class(gold, found, &of_gold, &of_found)) {
     for (size_t i = of_gold.from; i < of_gold.to; i++) {
       const span *g = &gold->items[i];
-      /* Behind the gold span's end nothing meets it, but for an equal empty one. */
+      /* `<=`: an equal empty span begins at the gold span's end. */
       for (size_t k = first_reaching(found, of_found, g->start); k < of_found.to && found->items[k].start <= g->end;
            k++) {
         if (++looks > LOOK_LIMIT) return SIZE_MAX;
         if (!is_found(g, &found->items[k], how)) continue;
-        if (count == most) return SIZE_MAX;
+        if (count == max) return SIZE_MAX;
         if (pairs != NULL)
           pairs[count] = (ee_pair){.row = (uint32_t)i,
                                    .column = (uint32_t)k,
@@ -229,8 +228,8 @@ static size_t list_pairs(const span_list *gold, const span_list *found, found_ho
   return count;
 }
 
-/* The first extraction from `at` on that is free. `next` leads from one that is taken towards it, and shorter with each
- * time it is asked. */
+/* The first free extraction from `at` on. `next[k]` is k if k is free, else a later one; each call shortens these
+ * paths. */
 static size_t first_free(size_t *next, size_t at) {
   while (next[at] != at) {
     next[at] = next[next[at]];
@@ -239,7 +238,7 @@ static size_t first_free(size_t *next, size_t at) {
   return at;
 }
 
-/* Each gold span takes the first free extraction that serves it, until too many were looked at. */
+/* Each gold span takes the first free extraction that matches it, until too many pairs were looked at. */
 static size_t match_greedily(const span_list *gold, const span_list *found, found_how how, ee_arena *arena) {
   size_t *next = ee_arena_alloc(arena, (found->count + 1) * sizeof *next);
   for (size_t k = 0; k <= found->count; k++) next[k] = k;
@@ -288,7 +287,7 @@ ee_gold_result ee_gold_match(const ee_bench_record *record, ee_extraction_docume
   mark_near(&gold, &found, gold_found, fates, arena);
   result.partial = count_found(&gold, &found, FOUND_PARTIAL, arena, &result.approximate);
   result.overlapping = count_found(&gold, &found, FOUND_OVERLAPPING, arena, &result.approximate);
-  /* What was taken greedily may be less than is known to be there. */
+  /* Greedy matching may find fewer than the stricter kinds of match. */
   if (result.partial < result.exact) result.partial = result.exact;
   if (result.overlapping < result.partial) result.overlapping = result.partial;
   result.found = gold_found;

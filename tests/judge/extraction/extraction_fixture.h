@@ -6,7 +6,7 @@
 #include "judge/plan_fixture.h"
 
 #include "data/json/json_writer.h"
-#include "judge/extraction/extraction_judge.h"
+#include "judge/extraction/extraction_corpus.h"
 #include "run/totals.h"
 
 #define EXTRACTION_RULES(options)                                                                                      \

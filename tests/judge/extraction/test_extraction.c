@@ -1,6 +1,6 @@
 /* test_extraction.c: extractions against twins that are slow and plain: a document as a list of its units, the checks
  * one after the other as SEMANTICS lists them, and gold spans paired in every way there is. */
-#include "judge/extraction/extraction.h"
+#include "judge/extraction/gold_match.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,12 +1,12 @@
 /* evalengine.h: the public interface of libevalengine.
  *
- * evalengine compares an expected with a candidate JSON document as a rule file says and tells how good the candidate
- * is. This header has three sections: status and errors, rule files, and evaluation of one case at a time. Whole data
- * sets are the program's business (`evalengine RULES.lua DATA.jsonl`).
+ * evalengine compares an expected with a candidate JSON document by the rules of a rule file, and scores the candidate.
+ * This header has three sections: status and errors, rule files, and evaluation of one case at a time. For whole data
+ * sets there is the program (`evalengine RULES.lua DATA.jsonl`).
  *
  * Threads: an ee_rules is immutable after loading and may be shared; an ee_evaluator belongs to one thread at a time.
- * Locale: every function runs in the "C" locale and puts the caller's back.
- * Memory: when the system has no memory left, the library prints a line to stderr and ends the process with status 5.
+ * Locale: every function runs in the "C" locale and restores the caller's.
+ * Memory: when the system is out of memory, the library prints a line to stderr and ends the process with status 5.
  */
 #ifndef EVALENGINE_H
 #define EVALENGINE_H
@@ -30,20 +30,20 @@ extern "C" {
  * Status and errors
  */
 
-/* What a fallible function returns. The values are the exit statuses of the program where both have a meaning. */
+/* What a fallible function returns. The program uses the same values as exit statuses. */
 typedef enum ee_status {
   EE_OK = 0,
-  EE_ERROR_USAGE = 2,   /* an argument that makes no sense */
-  EE_ERROR_RULES = 3,   /* a rule file or configuration that does not load or is invalid */
-  EE_ERROR_DATA = 4,    /* a record or document that cannot be read */
+  EE_ERROR_USAGE = 2,   /* an invalid argument */
+  EE_ERROR_RULES = 3,   /* an invalid rule file or configuration */
+  EE_ERROR_DATA = 4,    /* an invalid record or document */
   EE_ERROR_SYSTEM = 5,  /* memory, input or output, watchdog */
-  EE_ERROR_PROVIDER = 6 /* no answer from a provider of similarity; never an exit status */
+  EE_ERROR_PROVIDER = 6 /* a provider of similarity did not answer; never an exit status */
 } ee_status;
 
-/* One error with its place. A plain value: nothing in it is owned. */
+/* One error with its place. A plain value that owns nothing. */
 typedef struct ee_error {
   ee_status status;
-  char file[256];    /* "" when the error has no file; the end of a longer name */
+  char file[256];    /* "" when the error has no file; of a longer name the end */
   size_t line;       /* from 1; 0 when unknown */
   size_t column;     /* from 1, in bytes; 0 when unknown */
   uint64_t offset;   /* bytes from the start of the text that was read */
@@ -64,14 +64,14 @@ typedef void ee_on_error(void *user, const ee_error *error);
 
 /* Loads and validates the rule file at `path`.
  *
- * The file and what it requires are read again for each evaluator, so `path` must stay good (a relative one: the
- * current directory too). Functions of the rule file run under limits of memory and instructions; a call that hangs
- * where neither reaches (a Lua pattern that backtracks for ever) hangs its thread: only the program has a watchdog.
- * `on_error` (may be NULL) gets every mistake; the return value is NULL when there was at least one. The caller owns
- * the result and frees it with ee_rules_free(). */
+ * The file and the files that it requires are read again for each evaluator, so `path` must remain valid (for a
+ * relative path, so must the current directory). Functions of the rule file have limits of memory and instructions. A
+ * Lua pattern that backtracks for ever is outside these limits and hangs its thread: only the program has a watchdog.
+ * `on_error` (may be NULL) is called for every mistake; the return value is NULL when there is at least one. The caller
+ * owns the result and frees it with ee_rules_free(). */
 EE_API ee_rules *ee_rules_load(const char *path, ee_on_error *on_error, void *user);
 
-/* Frees `rules` (NULL is allowed). Every evaluator made from it must be freed before. */
+/* Frees `rules` (NULL is allowed). Free every evaluator made from it first. */
 EE_API void ee_rules_free(ee_rules *rules);
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -81,37 +81,37 @@ EE_API void ee_rules_free(ee_rules *rules);
 typedef struct ee_evaluator ee_evaluator;
 struct cJSON;
 
-/* A new evaluator for `rules`, which must outlive it; NULL with `*error` filled (may be NULL) when the rule file does
- * not load a second time, or the provider of similarity that it needs cannot be used (EE_ERROR_RULES: its settings,
- * EE_ERROR_SYSTEM: its cache). A provider over a network is asked while a case is judged: the call then takes as long
- * as the answers do. The caller frees it with ee_evaluator_free(). */
+/* A new evaluator for `rules`, which must outlive it. NULL, with `*error` filled (`error` may be NULL), when the rule
+ * file does not load a second time, or its provider of similarity cannot be used (EE_ERROR_RULES: its settings,
+ * EE_ERROR_SYSTEM: its cache). Requests to a provider over a network are made while a case is judged, and the call
+ * waits for the answers. The caller frees the evaluator with ee_evaluator_free(). */
 EE_API ee_evaluator *ee_evaluator_new(const ee_rules *rules, ee_error *error);
 EE_API void ee_evaluator_free(ee_evaluator *evaluator);
 
 /* Judges one case.
  *
  * `id` is a NUL-terminated name for the case (NULL: "case"). `expected` and `candidate` are texts of the given lengths
- * in bytes: JSON, or for the candidate any text that holds JSON (a code fence, prose). `*json` is set to the result,
- * one line of JSON by the schema of --results (lua/README.md), NUL-terminated, `*json_length` bytes long (either may be
- * NULL); it is owned by the evaluator and valid until its next call. `*score` (may be NULL) gets the case's score,
- * 0..1.
+ * in bytes: JSON, or for the candidate any text that contains JSON (in a code fence or prose). `*json` is set to the
+ * result, one line of JSON, a row of --results (rules/manual/results.md), NUL-terminated, `*json_length` bytes long
+ * (either may be NULL); it is owned by the evaluator and valid until its next call. `*score` (may be NULL) gets the
+ * case's score, 0..1.
  *
  * `candidate` may be NULL: an empty candidate. Fails with EE_ERROR_DATA when `expected` is not JSON; line and column of
- * `error` are those in its text. A candidate that is not JSON is a result, not an error; so is an error that a function
- * of the rule file raises (ee_evaluator_rule_errors()). */
+ * `error` are in its text. A candidate that is not JSON is a result, not an error; so is an error raised by a function
+ * of the rule file (ee_evaluator_rule_errors()). */
 EE_API ee_status ee_evaluate_text(ee_evaluator *evaluator, const char *id, const char *expected, size_t expected_length,
                                   const char *candidate, size_t candidate_length, const char **json,
                                   size_t *json_length, double *score, ee_error *error);
 
-/* The same for trees made with cJSON. Both are copied before anything else and stay the caller's; `candidate` may be
- * NULL (an empty candidate). */
+/* The same for cJSON trees. Both are copied first and remain the caller's; `candidate` may be NULL (an empty
+ * candidate). */
 EE_API ee_status ee_evaluate_cjson(ee_evaluator *evaluator, const char *id, const struct cJSON *expected,
                                    const struct cJSON *candidate, const char **json, size_t *json_length, double *score,
                                    ee_error *error);
 
-/* The errors that functions of the rule file raised in the last case, and the values to which the provider of
- * similarity gave no answer (status EE_ERROR_PROVIDER, without a place): their number, at most 100, and in `*errors`
- * (may be NULL) the list, owned by the evaluator and valid until its next call. Each cost its value the score. */
+/* Errors raised by functions of the rule file in the last case, and values without an answer from the provider of
+ * similarity (status EE_ERROR_PROVIDER, without a place). Returns their number, at most 100, and in `*errors` (may be
+ * NULL) the array, owned by the evaluator and valid until its next call. The value of each scores 0. */
 EE_API size_t ee_evaluator_rule_errors(const ee_evaluator *evaluator, const ee_error **errors);
 
 #ifdef __cplusplus

@@ -13,7 +13,7 @@
 #include "provider/provider.h"
 #include "report/row.h"
 
-/* A case's memory beyond this is given back after it. */
+/* Memory that is kept from case to case. */
 #define KEPT_BYTES ((size_t)1 << 22)
 
 struct ee_rules {
@@ -22,8 +22,7 @@ struct ee_rules {
 
 struct ee_evaluator {
   const ee_plan *plan;
-  ee_provider
-      *provider; /* of its own, so that evaluators on several threads share nothing; NULL when there is no need */
+  ee_provider *provider; /* its own, so that evaluators share nothing; NULL when the rules need none */
   ee_open_plan opened;
   ee_arena arena;
   ee_buffer row;
@@ -53,7 +52,7 @@ void ee_rules_free(ee_rules *rules) {
   free(rules);
 }
 
-/* Opens what the plan needs: the provider, and the plan itself. */
+/* Opens the plan, and the provider that it needs. */
 static bool open_helpers(ee_evaluator *evaluator, ee_error *error) {
   const ee_plan *plan = evaluator->plan;
   if (plan->needs_provider) {
@@ -103,7 +102,7 @@ static void judge_case(ee_evaluator *evaluator, const ee_case *current, const ch
   if (score != NULL) *score = result.score;
 }
 
-/* Makes `text` valid UTF-8 by replacing what is not with U+FFFD: an answer or an id is data, whatever its bytes. */
+/* Replaces invalid UTF-8 by U+FFFD: an answer or an id may have any bytes. */
 static ee_str valid_text(ee_arena *arena, ee_str text) {
   size_t good = ee_utf8_valid_prefix(text.data, text.length);
   if (good == text.length) return text;
@@ -130,7 +129,7 @@ static void start_case(ee_evaluator *evaluator, const char *id, ee_case *current
   *current = (ee_case){.id = name, .candidate_state = EE_CANDIDATE_READ};
 }
 
-/* A record as a data set would have held it, for what looks at it: judge functions, other rule files, programs. */
+/* Makes the record that a data set would have, for judge functions, other rule files and programs. */
 static void make_record(ee_evaluator *evaluator, ee_case *current) {
   if (evaluator->opened.script == NULL && evaluator->opened.states == NULL) return;
   ee_arena *arena = &evaluator->arena;

@@ -41,15 +41,14 @@ static ee_status system_error(const ee_bench_journal *journal, const char *what,
 
 /* Opening and locking -------------------------------------------------------------------------- */
 
-/* A run that came to its end removes the file while we may wait for it to be ours: then the name stands for another
- * file, or none. */
+/* Whether the locked file still has its name: a run that finished while we waited has removed it. */
 static bool is_still_named(const ee_bench_journal *journal) {
   struct stat open_one, named;
   return fstat(journal->descriptor, &open_one) == 0 && stat(journal->name, &named) == 0 &&
          open_one.st_dev == named.st_dev && open_one.st_ino == named.st_ino;
 }
 
-/* Of a pipe or a device there is no end to read to. */
+/* A pipe or a device may never end. */
 static ee_status check_regular(const ee_bench_journal *journal, ee_error *error) {
   struct stat status;
   if (fstat(journal->descriptor, &status) == 0 && S_ISREG(status.st_mode)) return EE_OK;
@@ -80,7 +79,7 @@ static ee_status write_all(ee_bench_journal *journal, ee_str text, ee_error *err
   return EE_OK;
 }
 
-/* How journals begin, whatever run they are of: the header's first two members. */
+/* Every journal begins with these two members of the header. */
 static ee_str beginning_of(ee_str header) {
   size_t at = 0;
   for (int commas = 0; at < header.length; at++)
@@ -88,8 +87,8 @@ static ee_str beginning_of(ee_str header) {
   return (ee_str){header.data, at};
 }
 
-/* A file of that name may be anything, the records of the run among them: only what is a journal, or the start of one,
- * is written over. */
+/* A file of that name may be anything, even the records of the run: only a journal, or the start of one, is
+ * overwritten. */
 static ee_status check_overwrite(const ee_bench_journal *journal, ee_str header, ee_error *error) {
   ee_str beginning = beginning_of(header);
   char found[256];
@@ -102,7 +101,7 @@ static ee_status check_overwrite(const ee_bench_journal *journal, ee_str header,
                       journal->name);
 }
 
-static ee_status start_anew(ee_bench_journal *journal, ee_str header, ee_error *error) {
+static ee_status start_new(ee_bench_journal *journal, ee_str header, ee_error *error) {
   ee_status status = check_overwrite(journal, header, error);
   if (status != EE_OK) return status;
   if (ftruncate(journal->descriptor, 0) != 0) return system_error(journal, "write", error);
@@ -125,7 +124,7 @@ static ee_status read_all(ee_bench_journal *journal, ee_buffer *text, ee_error *
   }
 }
 
-/* `prefix` and a whole number from 0 at *at; moves *at behind them. */
+/* Reads `prefix` and a whole number from 0 at *at; moves *at past them. */
 static bool take_number(ee_str line, size_t *at, const char *prefix, size_t *number) {
   size_t length = strlen(prefix);
   if (line.length - *at < length || memcmp(line.data + *at, prefix, length) != 0) return false;
@@ -137,7 +136,7 @@ static bool take_number(ee_str line, size_t *at, const char *prefix, size_t *num
   return digits > 0;
 }
 
-/* Whether an answer came to a trial, whatever it was worth. */
+/* Whether a trial has an answer, good or bad. */
 static bool has_answer(const ee_value *trial) {
   const ee_value *failure = ee_value_member(trial, EE_STR("failure"), NULL);
   size_t length = strlen(EE_BENCH_NO_ANSWER);
@@ -164,7 +163,7 @@ static bool read_line(ee_bench_journal *journal, ee_str line, ee_arena *scratch)
   return true;
 }
 
-/* The header, when it is whole; `*rest` gets what stands behind it. */
+/* Splits `text` into the header line and the rest; false when the header is incomplete. */
 static bool take_header(ee_str text, ee_str *header, ee_str *rest) {
   const char *end = text.length > 0 ? memchr(text.data, '\n', text.length) : NULL;
   if (end == NULL) return false;
@@ -173,7 +172,7 @@ static bool take_header(ee_str text, ee_str *header, ee_str *rest) {
   return true;
 }
 
-/* Takes what is there. What stands behind the last whole line is cut off, so that the next one begins a line. */
+/* Reads the journal. Text after the last complete line is cut off, so that the next trial begins a line. */
 static ee_status resume_run(ee_bench_journal *journal, ee_str header, ee_error *error) {
   ee_buffer text;
   ee_buffer_init(&text);
@@ -183,7 +182,7 @@ static ee_status resume_run(ee_bench_journal *journal, ee_str header, ee_error *
   ee_status status = read_all(journal, &text, error);
   if (status != EE_OK) goto done;
   if (!take_header((ee_str){text.data, text.length}, &found, &rest)) {
-    status = start_anew(journal, header, error);
+    status = start_new(journal, header, error);
     goto done;
   }
   if (!ee_str_equal(found, header)) {
@@ -221,7 +220,7 @@ ee_bench_journal *ee_bench_journal_open(const char *run_file, ee_str header, siz
   journal->synced_ns = now_ns();
   ee_arena_init(&journal->arena, 1u << 20);
   ee_status status = open_locked(journal, error);
-  if (status == EE_OK) status = resume ? resume_run(journal, header, error) : start_anew(journal, header, error);
+  if (status == EE_OK) status = resume ? resume_run(journal, header, error) : start_new(journal, header, error);
   if (status == EE_OK) return journal;
   ee_bench_journal_close(journal, false);
   return NULL;
@@ -235,7 +234,7 @@ static ee_status sync_now_and_then(ee_bench_journal *journal, ee_error *error) {
   uint64_t now = now_ns();
   if (now - journal->synced_ns < SYNC_NS) return EE_OK;
   journal->synced_ns = now;
-  /* A file system that cannot is no reason to end a run. */
+  /* A file system without syncing is not a reason to end a run. */
   if (fdatasync(journal->descriptor) == 0 || errno == EINVAL || errno == ENOSYS || errno == EINTR) return EE_OK;
   return system_error(journal, "write", error);
 }

@@ -1,4 +1,4 @@
-/* bench_score.c: `evalengine bench score`: what a run amounts to, and whether that is enough. */
+/* bench_score.c: `evalengine bench score`: the metrics of a run and its gates. */
 #include <stdlib.h>
 #include <string.h>
 

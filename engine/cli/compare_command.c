@@ -1,4 +1,4 @@
-/* compare_command.c: `evalengine compare`: two files of results to what got better and what got worse. */
+/* compare_command.c: `evalengine compare`: what got better and what got worse between two files of results. */
 #include <string.h>
 #include <unistd.h>
 
@@ -40,14 +40,14 @@ static ee_status check_options(compare *self, ee_error *error) {
 static const char *name_of(const char *operand) { return strcmp(operand, "-") == 0 ? "standard input" : operand; }
 
 static ee_comparison *new_comparison(const ee_options *options) {
-  ee_comparison_options wanted = {
+  ee_comparison_options chosen = {
       .names = {name_of(options->operands[EE_SIDE_BASE]), name_of(options->operands[EE_SIDE_NEW])},
       .threshold = options->threshold,
       .common = options->common,
       .fail_on = (ee_fail_on)options->fail_on,
       .shown = options->verbose ? 0 : SHOWN,
   };
-  return ee_comparison_new(&wanted);
+  return ee_comparison_new(&chosen);
 }
 
 /* Reading -------------------------------------------------------------------------------------- */

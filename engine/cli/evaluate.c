@@ -21,7 +21,7 @@ typedef struct evaluation {
   ee_terminal terminal;
   ee_output report, results;
   bool rows_to_report; /* --format jsonl */
-  bool write_failed;   /* the last row may be cut: what was written is no good */
+  bool write_failed;   /* the last row may be incomplete: discard the file */
   ee_arena arena;      /* gates of the command line */
   const volatile sig_atomic_t *interrupted;
   ee_watchdog *watchdog;
@@ -58,7 +58,7 @@ static void show_progress(void *user, const ee_totals *totals, uint64_t taken, u
   ee_terminal_progress(&self->terminal, totals->scored, taken, total);
 }
 
-/* Refuses to write over what is being read. */
+/* An output must not be an input. */
 static ee_status check_output(const ee_options *options, const char *output, ee_error *error) {
   bool same = (options->expected != NULL && ee_output_is_same_file(output, options->expected)) ||
               (options->config != NULL && ee_output_is_same_file(output, options->config));
@@ -104,7 +104,7 @@ static bool decide_gates(evaluation *self, const ee_totals *totals) {
   return passed;
 }
 
-/* Whether the run has looked at every record: then it is known which expected values nobody asked for. */
+/* Whether every record was read: only then expected values without a record are known. */
 static bool is_whole(const evaluation *self, const ee_run_result *run) {
   uint64_t limit = (uint64_t)self->options->limit;
   return !run->interrupted && !run->stopped && (limit == 0 || run->totals.scored < limit);
@@ -156,8 +156,8 @@ static void warn(evaluation *self, const ee_run_result *run) {
   ee_error_list_fini(&warnings);
 }
 
-/* Says why there is nothing in the report. */
-static void tell_nothing_scored(evaluation *self, const ee_totals *totals) {
+/* Says why the report is empty. */
+static void explain_empty(evaluation *self, const ee_totals *totals) {
   ee_error error;
   if (totals->filtered > 0 && totals->unreadable == 0 && totals->unjudged == 0)
     ee_error_set(&error, EE_ERROR_DATA, "no case's id matches '%s'", self->options->only);
@@ -174,10 +174,10 @@ static void tell_nothing_scored(evaluation *self, const ee_totals *totals) {
   ee_terminal_fail(&self->terminal, &error);
 }
 
-/* What the run amounts to when nothing stopped it from ending. */
+/* The exit status of a run that came to its end. */
 static int exit_status(evaluation *self, const ee_run_result *run, bool gates_passed) {
   if (run->interrupted) return EE_EXIT_INTERRUPTED;
-  if (run->totals.scored == 0) tell_nothing_scored(self, &run->totals);
+  if (run->totals.scored == 0) explain_empty(self, &run->totals);
   if (!gates_passed) return 1;
   const ee_totals *totals = &run->totals;
   bool any_error = run->data_errors > 0 || ee_inputs_in_error(&self->inputs) > 0 || totals->rule_errors > 0 ||
@@ -211,7 +211,7 @@ static int run_evaluation(evaluation *self, ee_error *error) {
     if (status == EE_OK) status = ee_output_close(&self->report, true, error);
     if (status == EE_OK) status = ee_output_close(&self->results, true, error);
     result = status == EE_OK ? exit_status(self, &run, passed) : (int)status;
-    /* Reading and joining expected values came before the run. */
+    /* Reading and joining expected values was before the run. */
     run.timings.wall_ns += self->inputs.opening_ns;
     run.timings.read_ns += self->inputs.opening_ns;
     if (options->timings) print_timings(&run);
@@ -224,7 +224,7 @@ static int run_evaluation(evaluation *self, ee_error *error) {
   return result;
 }
 
-/* Everything up to the run; the outputs are opened last, so that a mistake leaves nothing behind. */
+/* Everything before the run; outputs last, so that a mistake leaves no file. */
 static ee_status open_all(evaluation *self, ee_error *error) {
   const ee_options *options = self->options;
   ee_status status = parse_extra_gates(self, error);

@@ -30,7 +30,7 @@
 #define READ_SIZE ((size_t)64 * 1024)
 /* Bytes of a payload, as of a record in data sets. */
 #define PAYLOAD_LIMIT ((size_t)1 << 30)
-/* What memory is kept from payload to payload. */
+/* Memory that is kept from payload to payload. */
 #define KEPT_BYTES ((size_t)4 << 20)
 
 /* The rule file with one config, ready to judge. */
@@ -48,7 +48,7 @@ typedef struct judge_server {
   ee_watchdog *watchdog;
   const volatile sig_atomic_t *interrupted;
   ee_output output;
-  loaded_rules *loaded[RULES_KEPT]; /* the one used last first */
+  loaded_rules *loaded[RULES_KEPT]; /* most recently used first */
   size_t loaded_count;
   ee_arena arena; /* of the payload */
   ee_error_list rule_errors;
@@ -66,7 +66,7 @@ static void unload(loaded_rules *rules) {
   free(rules);
 }
 
-/* EE_OK, or what the program ends with; everything wrong is told. */
+/* EE_OK, or the exit status; mistakes are printed. */
 static ee_status load(judge_server *self, loaded_rules *rules) {
   const ee_options *options = self->options;
   ee_rule_file_options load_options = ee_load_options(options, self->watchdog);
@@ -82,7 +82,7 @@ static ee_status load(judge_server *self, loaded_rules *rules) {
   return status;
 }
 
-/* The rules that were loaded with `config`, moved to the front; NULL when there are none. */
+/* The rules loaded with `config`, moved to the front; NULL: not loaded. */
 static loaded_rules *find_loaded(judge_server *self, const ee_value *config) {
   for (size_t i = 0; i < self->loaded_count; i++) {
     loaded_rules *rules = self->loaded[i];
@@ -122,7 +122,7 @@ static ee_status find_config(judge_server *self, const ee_value *payload, const 
   return ee_error_set(error, EE_ERROR_DATA, "the payload's config is no object (type %s)", ee_type_name(*config));
 }
 
-/* Whether the text is one payload with something behind it on a line of its own. */
+/* Whether another line follows the first payload in `text`. */
 static bool is_first_of_several(judge_server *self, ee_str text) {
   size_t end = 0;
   if (self->options->persistent || ee_json_read_prefix(&self->arena, text, &end, NULL) == NULL) return false;
@@ -130,7 +130,7 @@ static bool is_first_of_several(judge_server *self, ee_str text) {
   return end < text.length && text.data[end] == '\n';
 }
 
-/* Reads a payload that stands at `line` of the input; `error` has the place of what is wrong with it. */
+/* Reads a payload at `line` of the input; `error` has the place of a mistake. */
 static ee_status read_payload(judge_server *self, ee_str text, size_t line, ee_case *current, const ee_value **config,
                               ee_error *error) {
   ee_error cause = {0};
@@ -144,7 +144,7 @@ static ee_status read_payload(judge_server *self, ee_str text, size_t line, ee_c
   ee_status status = find_config(self, payload, config, &cause);
   if (status == EE_OK) status = ee_record_read(payload, NULL, line, arena, current, &cause);
   if (status == EE_OK) return EE_OK;
-  /* Where the answer alone can be read, the expected value is what is missing. */
+  /* If the answer alone can be read, the expected value is missing. */
   if (ee_type_of(*config) == EE_OBJECT && ee_record_read_answer(payload, NULL, line, arena, current, NULL) == EE_OK)
     ee_error_set(&cause, status, "the payload has no expected value (reference_answer or expected_messages)");
   return ee_error_at(error, EE_ERROR_DATA, "-", line, 0, "%s", cause.message);
@@ -161,7 +161,7 @@ static void judge(judge_server *self, const loaded_rules *rules, const ee_case *
   ee_judgement_write(&result, &self->arena, &self->answer);
 }
 
-/* The answer to a payload that is in error: the caller sees the reason where it would have seen misses. */
+/* Answers an invalid payload: the reason is the result's miss. */
 static void refuse(judge_server *self, const ee_error *error) {
   self->payload_errors = true;
   if (self->options->persistent)
@@ -171,7 +171,7 @@ static void refuse(judge_server *self, const ee_error *error) {
   ee_judgement_write_failure(ee_str_from(error->message), &self->answer);
 }
 
-/* Answers one payload. What comes back other than EE_OK ends the program, and was told. */
+/* Answers one payload. A status other than EE_OK ends the program; its message is printed. */
 static ee_status serve(judge_server *self, ee_str text, size_t line) {
   ee_case current;
   const ee_value *config = NULL;
@@ -185,7 +185,7 @@ static ee_status serve(judge_server *self, ee_str text, size_t line) {
   } else {
     refuse(self, &error);
   }
-  /* An answer that came while everything was told to stop is none. */
+  /* Ignore results that arrive after an interrupt. */
   bool write = status == EE_OK && !ee_flag_is_set(self->interrupted);
   if (write) {
     status = ee_output_write(&self->output, self->answer.data, self->answer.length, &error);
@@ -198,7 +198,7 @@ static ee_status serve(judge_server *self, ee_str text, size_t line) {
 
 /* Input ---------------------------------------------------------------------------------------- */
 
-/* Appends what comes next; `*end` when nothing does. */
+/* Appends the next bytes of the input; `*end` when there are none. */
 static ee_status read_more(judge_server *self, ee_byte_source *source, ee_buffer *input, bool *end) {
   ee_error error = {0};
   size_t got = 0;
@@ -222,7 +222,7 @@ static ee_status serve_all(judge_server *self, ee_byte_source *source, ee_buffer
   return status == EE_OK ? serve(self, (ee_str){ee_buffer_terminate(input), input->length}, 1) : status;
 }
 
-/* Serves the whole lines of `input`, at its end also one without a newline, and takes them out of it. */
+/* Serves the complete lines of `input`, at its end also one without a newline, and removes them. */
 static ee_status serve_whole_lines(judge_server *self, ee_buffer *input, size_t *scanned, bool end, size_t *line) {
   ee_status status = EE_OK;
   size_t start = 0;

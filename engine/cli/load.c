@@ -122,7 +122,7 @@ static bool is_annotations(const char *file) {
   ee_error_list_init(&errors);
   ee_coco *coco = NULL;
   ee_status status = ee_coco_read(source, file, &text, &coco, &errors, NULL);
-  bool found = coco != NULL || status == EE_ERROR_DATA; /* broken ones, or not whole */
+  bool found = coco != NULL || status == EE_ERROR_DATA; /* broken or incomplete */
   ee_coco_free(coco);
   ee_error_list_fini(&errors);
   ee_buffer_fini(&text);

@@ -10,8 +10,8 @@
 #include "data/json/json_writer.h"
 #include "report/merged_results.h"
 
-/* Names of judges that a suggestion may come from. */
-#define NAMES_KEPT 200
+/* Names of judges that are kept for a suggestion. */
+#define MAX_NAMES 200
 
 typedef struct report {
   const ee_options *options;
@@ -23,14 +23,14 @@ typedef struct report {
   ee_rule_file *rules;    /* NULL without --rules */
   ee_provider *provider;  /* NULL where the rules need none */
   ee_expected_set *cases; /* NULL without --dataset */
-  bool ids_only;          /* of the cases nothing else is known */
+  bool ids_only;          /* the expected values of `cases` are unknown */
   ee_row_reader reader;
-  ee_error_list told; /* with --rules: what was wrong with rows */
+  ee_error_list row_errors; /* with --rules: printed after the run */
   uint64_t unlisted;
   ee_named_ids other_expected;
   ee_merged_results pool;
   bool judge_found;
-  const char *names[NAMES_KEPT + 1]; /* of judges, while --judge is not found; ended by NULL */
+  const char *names[MAX_NAMES + 1]; /* of judges, until --judge is found; ended by NULL */
   size_t name_count;
 } report;
 
@@ -68,7 +68,7 @@ static ee_status check_options(const report *self, ee_error *error) {
 /* Judges by name ------------------------------------------------------------------------------- */
 
 static void keep_name(report *self, ee_str name) {
-  if (self->name_count == NAMES_KEPT) return;
+  if (self->name_count == MAX_NAMES) return;
   for (size_t i = 0; i < self->name_count; i++)
     if (ee_str_is(name, self->names[i])) return;
   self->names[self->name_count++] = ee_arena_copy(&self->arena, name.data, name.length);
@@ -81,15 +81,15 @@ static void look_for_judge(report *self, ee_str name) {
 }
 
 static ee_status check_judge(report *self, const char *where, ee_error *error) {
-  const char *wanted = self->options->judge;
-  if (wanted == NULL || self->judge_found) return EE_OK;
-  const char *near = ee_did_you_mean(wanted, self->names);
+  const char *judge = self->options->judge;
+  if (judge == NULL || self->judge_found) return EE_OK;
+  const char *near = ee_did_you_mean(judge, self->names);
   if (near != NULL)
-    return ee_error_set(error, EE_ERROR_USAGE, "no judge '%s' in %s (did you mean '%s'?)", wanted, where, near);
+    return ee_error_set(error, EE_ERROR_USAGE, "no judge '%s' in %s (did you mean '%s'?)", judge, where, near);
   ee_buffer names;
   ee_buffer_init(&names);
   for (size_t i = 0; i < self->name_count; i++) ee_buffer_addf(&names, "%s'%s'", i > 0 ? ", " : "", self->names[i]);
-  ee_status status = ee_error_set(error, EE_ERROR_USAGE, "no judge '%s' in %s%s%s", wanted, where,
+  ee_status status = ee_error_set(error, EE_ERROR_USAGE, "no judge '%s' in %s%s%s", judge, where,
                                   self->name_count > 0 ? ": there is " : "", ee_buffer_terminate(&names));
   ee_buffer_fini(&names);
   return status;
@@ -101,26 +101,26 @@ static ee_str selected(const report *self) {
 
 /* Opening -------------------------------------------------------------------------------------- */
 
-/* Rows in error. While judging again, workers read them: what is wrong is told behind the run, in their order. */
-static void tell_row(void *user, const ee_error *error) {
+/* Reports an invalid row. While judging again, workers read rows: then the errors are printed after the run. */
+static void on_row_error(void *user, const ee_error *error) {
   report *self = user;
   if (self->rules == NULL)
     ee_terminal_message(&self->terminal, error);
-  else if (self->told.count < EE_UNSPLIT_LISTED)
-    ee_error_list_add(&self->told, error);
+  else if (self->row_errors.count < EE_UNSPLIT_LISTED)
+    ee_error_list_add(&self->row_errors, error);
   else
     self->unlisted++;
 }
 
-/* The cases of the data set. `last`: what is wrong with them is told even when there are none. */
+/* Reads the cases of the data set. `last`: print its errors even when it cannot be read. */
 static ee_expected_set *read_cases(report *self, const ee_record_paths *paths, bool last, ee_error *failure) {
-  ee_error_list told;
-  ee_error_list_init(&told);
+  ee_error_list errors;
+  ee_error_list_init(&errors);
   *failure = (ee_error){.status = EE_ERROR_SYSTEM};
-  ee_expected_set *cases = ee_expected_set_open(self->dataset, paths, self->interrupt, &told, failure);
-  for (size_t i = 0; i < told.count && (last || cases != NULL); i++)
-    ee_terminal_message(&self->terminal, &told.items[i]);
-  ee_error_list_fini(&told);
+  ee_expected_set *cases = ee_expected_set_open(self->dataset, paths, self->interrupt, &errors, failure);
+  for (size_t i = 0; i < errors.count && (last || cases != NULL); i++)
+    ee_terminal_message(&self->terminal, &errors.items[i]);
+  ee_error_list_fini(&errors);
   return cases;
 }
 
@@ -131,7 +131,7 @@ static ee_status open_cases(report *self, ee_error *error) {
   ee_error failure, ignored;
   self->cases = read_cases(self, paths, !again, &failure);
   if (self->cases == NULL && again && failure.status == EE_ERROR_DATA) {
-    /* Expected values may stand where only a rule file knows; for stored results the ids will do. */
+    /* Only the rule file may know the path of expected values; for stored results the ids are enough. */
     static const ee_path whole = {.text = {"", 0}};
     self->cases = read_cases(self, &(ee_record_paths){.expected = &whole}, true, &ignored);
     self->ids_only = true;
@@ -155,7 +155,7 @@ static ee_status open_rules(report *self, ee_error *error) {
                         options->rules);
   self->watchdog = ee_watchdog_start(EE_WATCHDOG_SECONDS);
   self->rules = ee_load_rules(options, options->rules, self->watchdog, &self->terminal);
-  if (self->rules == NULL) return EE_ERROR_RULES; /* every mistake was told */
+  if (self->rules == NULL) return EE_ERROR_RULES;
   const ee_plan *plan = ee_rule_file_plan(self->rules);
   for (size_t i = 0; i < plan->judge_count; i++) look_for_judge(self, plan->judges[i]->name);
   ee_status status = check_judge(self, "the rule file", error);
@@ -169,7 +169,7 @@ static ee_status open_all(report *self, ee_error *error) {
   if (status == EE_OK) status = open_rules(self, error);
   if (status == EE_OK) status = open_cases(self, error);
   if (status == EE_OK)
-    status = ee_row_reader_open(&self->reader, options->operands, options->operand_count, self->interrupt, tell_row,
+    status = ee_row_reader_open(&self->reader, options->operands, options->operand_count, self->interrupt, on_row_error,
                                 self, error);
   self->reader.expected = self->cases;
   self->reader.answers_only = options->rules != NULL;
@@ -182,29 +182,29 @@ typedef struct again {
   const ee_plan *plan;
   ee_row_reader *reader;
   ee_stored_row row;
-  bool has_row;     /* the first one, which was looked at before the run */
+  bool has_row;     /* the first one was read before the run */
   ee_status status; /* of reading */
   ee_error error;
 } again;
 
 /* The candidate of a row; NULL: none. Text stays text, for judges that look at it. */
-static const ee_value *candidate_of(const ee_case *found, ee_arena *arena) {
-  if (found->candidate_text.data != NULL) return ee_value_new_string(arena, found->candidate_text);
-  return found->candidate;
+static const ee_value *candidate_of(const ee_case *row, ee_arena *arena) {
+  if (row->candidate_text.data != NULL) return ee_value_new_string(arena, row->candidate_text);
+  return row->candidate;
 }
 
 /* The row's candidate: under a known name, at the path of the rule file, or under AgentV's name. */
 static const ee_value *find_candidate(const again *self, ee_error *error) {
   ee_arena *arena = &self->reader->arena;
   const ee_value *record = self->row.record;
-  ee_case found;
+  ee_case row;
   ee_record_paths paths = {NULL, NULL, NULL};
-  if (ee_record_read_answer(record, &paths, 0, arena, &found, error) != EE_OK) return NULL;
-  if (found.candidate_state != EE_CANDIDATE_MISSING) return candidate_of(&found, arena);
+  if (ee_record_read_answer(record, &paths, 0, arena, &row, error) != EE_OK) return NULL;
+  if (row.candidate_state != EE_CANDIDATE_MISSING) return candidate_of(&row, arena);
   paths.candidate = self->plan->paths.candidate;
-  if (paths.candidate != NULL && ee_record_read_answer(record, &paths, 0, arena, &found, error) == EE_OK &&
-      found.candidate_state != EE_CANDIDATE_MISSING)
-    return candidate_of(&found, arena);
+  if (paths.candidate != NULL && ee_record_read_answer(record, &paths, 0, arena, &row, error) == EE_OK &&
+      row.candidate_state != EE_CANDIDATE_MISSING)
+    return candidate_of(&row, arena);
   return ee_value_member(record, EE_STR("answer"), arena);
 }
 
@@ -332,17 +332,17 @@ static ee_status pool_again(report *self, ee_error *error) {
   ee_status status = judge_again(plan, &self->reader, self->provider, self->options, &self->terminal, &run, error);
   if (status == EE_OK) ee_merged_add_totals(&self->pool, &run.totals, selected(self));
   ee_totals_fini(&run.totals);
-  for (size_t i = 0; i < self->told.count; i++) ee_terminal_message(&self->terminal, &self->told.items[i]);
+  for (size_t i = 0; i < self->row_errors.count; i++) ee_terminal_message(&self->terminal, &self->row_errors.items[i]);
   self->terminal.data_messages += self->unlisted;
   return status;
 }
 
-/* How rows and cases fit together, for the report and for who looks at the terminal. */
-static void settle_coverage(report *self) {
+/* Counts rows without a case and cases without a row. */
+static void count_coverage(report *self) {
   ee_merged_results *pool = &self->pool;
   pool->unreadable += self->reader.unreadable;
   pool->duplicates += self->reader.duplicates;
-  pool->without_case = self->reader.strangers.count;
+  pool->without_case = self->reader.without_case.count;
   pool->has_dataset = self->cases != NULL;
   if (self->cases == NULL) return;
   pool->cases = ee_expected_set_count(self->cases);
@@ -362,7 +362,7 @@ static void warn_of_cases(report *self) {
   if (self->cases == NULL) return;
   ee_inputs inputs = {.expected = self->cases, .expected_file = self->dataset};
   ee_inputs_warn(&inputs, &self->terminal);
-  warn(self, &self->reader.strangers, "row was left out, for its id is not in",
+  warn(self, &self->reader.without_case, "row was left out, for its id is not in",
        "rows were left out, for their ids are not in", "");
   warn(self, &self->other_expected, "row was judged against another expected value than that in",
        "rows were judged against other expected values than those in", " (--rules judges again)");
@@ -380,7 +380,7 @@ static ee_status write_report(report *self, ee_error *error) {
   return status;
 }
 
-/* What the report amounts to when it was written. */
+/* The exit status after the report was written. */
 static int exit_status(report *self) {
   const ee_merged_results *pool = &self->pool;
   if (pool->rows == 0) {
@@ -403,7 +403,7 @@ static int run_report(report *self, ee_error *error) {
   ee_note_provider(self->provider, &self->terminal);
   if (status == EE_OK && ee_flag_is_set(self->interrupt)) return EE_EXIT_INTERRUPTED;
   if (status == EE_OK) {
-    settle_coverage(self);
+    count_coverage(self);
     warn_of_cases(self);
     status = write_report(self, error);
   }
@@ -418,7 +418,7 @@ static void close_all(report *self) {
   ee_rule_file_free(self->rules);
   ee_watchdog_stop(self->watchdog);
   ee_named_ids_fini(&self->other_expected);
-  ee_error_list_fini(&self->told);
+  ee_error_list_fini(&self->row_errors);
   ee_arena_fini(&self->arena);
 }
 
@@ -428,7 +428,7 @@ int ee_command_report(const ee_options *options) {
   ee_error error = {0};
   ee_terminal_init(&self.terminal, options);
   ee_arena_init(&self.arena, 0);
-  ee_error_list_init(&self.told);
+  ee_error_list_init(&self.row_errors);
   ee_merged_init(&self.pool);
   self.interrupt = ee_interrupt_watch();
   int result = (int)open_all(&self, &error);

@@ -1,4 +1,4 @@
-/* row_reader.c: from blocks of text to rows. */
+/* row_reader.c: rows from blocks of text, with their errors in the order of the file. */
 #include "cli/row_reader.h"
 
 #include <inttypes.h>
@@ -6,7 +6,7 @@
 #include "base/runtime.h"
 #include "data/json/json_reader.h"
 
-/* What the arena keeps from row to row. */
+/* Memory that the arena keeps from row to row. */
 #define ARENA_KEPT ((size_t)4 << 20)
 /* Bytes of an id in a message. */
 #define ID_SHOWN 200
@@ -26,9 +26,9 @@ const char *ee_named_ids_text(ee_named_ids *ids) { return ee_buffer_terminate(&i
 void ee_named_ids_fini(ee_named_ids *ids) { ee_buffer_fini(&ids->text); }
 
 ee_status ee_row_reader_open(ee_row_reader *reader, const char *const *files, size_t count,
-                             const volatile sig_atomic_t *interrupt, void (*tell)(void *user, const ee_error *error),
+                             const volatile sig_atomic_t *interrupt, void (*report)(void *user, const ee_error *error),
                              void *user, ee_error *error) {
-  *reader = (ee_row_reader){.interrupt = interrupt, .tell = tell, .user = user};
+  *reader = (ee_row_reader){.interrupt = interrupt, .report = report, .user = user};
   ee_block_init(&reader->block);
   ee_arena_init(&reader->arena, 0);
   ee_id_set_init(&reader->ids);
@@ -43,25 +43,25 @@ void ee_row_reader_close(ee_row_reader *reader) {
   ee_block_fini(&reader->block);
   ee_arena_fini(&reader->arena);
   ee_id_set_fini(&reader->ids);
-  ee_named_ids_fini(&reader->strangers);
+  ee_named_ids_fini(&reader->without_case);
   *reader = (ee_row_reader){0};
 }
 
-/* Tells what could not be split off before the byte `end` of the file. */
-static void tell_unsplit(ee_row_reader *reader, uint64_t end) {
+/* Reports the records before the byte `end` of the file whose end could not be found. */
+static void report_unsplit(ee_row_reader *reader, uint64_t end) {
   const ee_error_list *errors = &reader->block.errors;
   for (; reader->next_error < errors->count && errors->items[reader->next_error].offset <= end; reader->next_error++)
-    reader->tell(reader->user, &errors->items[reader->next_error]);
+    reader->report(reader->user, &errors->items[reader->next_error]);
 }
 
-/* A place of the record in the place of the file. */
-static void tell_broken(ee_row_reader *reader, const ee_record_span *span, const ee_error *why) {
+/* Reports an invalid record; places in the record become places in the file. */
+static void report_invalid(ee_row_reader *reader, const ee_record_span *span, const ee_error *why) {
   ee_error error;
   size_t before = why->line <= 1 ? (size_t)span->column - 1 : 0;
   size_t line = (size_t)span->line + (why->line > 0 ? why->line - 1 : 0);
   ee_error_at(&error, EE_ERROR_DATA, reader->block.file, line, why->column > 0 ? before + why->column : 0, "%s",
               why->message);
-  reader->tell(reader->user, &error);
+  reader->report(reader->user, &error);
   reader->unreadable++;
 }
 
@@ -70,7 +70,7 @@ typedef struct key_watch {
   const ee_record_span *span;
 } key_watch;
 
-/* Rows stand in a line each; in an array that was laid out the line is that of the row's start. */
+/* The line is the row's first: in a formatted JSON array a row has several. */
 static void on_duplicate_key(void *user, ee_str key, size_t offset) {
   (void)offset;
   const key_watch *watch = user;
@@ -78,10 +78,10 @@ static void on_duplicate_key(void *user, ee_str key, size_t offset) {
   ee_error_at(&warning, EE_OK, watch->reader->block.file, (size_t)watch->span->line, 0,
               "duplicate key '%.*s', the last one counts", (int)ee_utf8_cut(key, ID_SHOWN),
               key.length > 0 ? key.data : "");
-  watch->reader->tell(watch->reader->user, &warning);
+  watch->reader->report(watch->reader->user, &warning);
 }
 
-/* Whether the id is new; tells otherwise. */
+/* False, with a report, for a duplicate id. */
 static bool is_new(ee_row_reader *reader, ee_str id, const ee_record_span *span) {
   ee_id_place place = {reader->block.file, span->line}, first;
   if (ee_id_set_add(&reader->ids, id, ee_id_hash(id), place, &first)) return true;
@@ -89,21 +89,21 @@ static bool is_new(ee_row_reader *reader, ee_str id, const ee_record_span *span)
   ee_error_at(&error, EE_ERROR_DATA, reader->block.file, (size_t)span->line, 0,
               "duplicate id '%.*s' (first at %s:%" PRIu64 ")", (int)ee_utf8_cut(id, ID_SHOWN), id.data, first.file,
               first.line);
-  reader->tell(reader->user, &error);
+  reader->report(reader->user, &error);
   reader->duplicates++;
   return false;
 }
 
-/* Whether the data set, where there is one, has a case of the id. */
+/* Whether the data set, if there is one, has a case with the id. */
 static bool has_case(ee_row_reader *reader, ee_str id) {
   if (reader->expected == NULL) return true;
   reader->expected_value = ee_expected_set_find(reader->expected, id, &reader->arena);
   if (reader->expected_value != NULL) return true;
-  ee_named_ids_add(&reader->strangers, id);
+  ee_named_ids_add(&reader->without_case, id);
   return false;
 }
 
-/* Reads the record at `span`; false when it is no row, or one that is left out. */
+/* Reads the record at `span`; false when it is not a row, or is skipped. */
 static bool read_row(ee_row_reader *reader, const ee_record_span *span, ee_stored_row *row) {
   ee_str text = {reader->block.text.data + span->offset, span->length};
   key_watch watch = {reader, span};
@@ -114,7 +114,7 @@ static bool read_row(ee_row_reader *reader, const ee_record_span *span, ee_store
   bool (*read)(const ee_value *, ee_arena *, ee_stored_row *, ee_error *) =
       reader->answers_only ? ee_stored_row_read_id : ee_stored_row_read;
   if (record == NULL || !read(record, &reader->arena, row, &error)) {
-    tell_broken(reader, span, &error);
+    report_invalid(reader, span, &error);
     return false;
   }
   return is_new(reader, row->id, span) && has_case(reader, row->id);
@@ -126,10 +126,10 @@ ee_status ee_row_reader_next(ee_row_reader *reader, ee_stored_row *row, bool *do
   while (!ee_flag_is_set(reader->interrupt)) {
     while (reader->next < block->count) {
       const ee_record_span *span = &block->records[reader->next++];
-      tell_unsplit(reader, span->byte);
+      report_unsplit(reader, span->byte);
       if (read_row(reader, span, row)) return EE_OK;
     }
-    tell_unsplit(reader, UINT64_MAX);
+    report_unsplit(reader, UINT64_MAX);
     reader->next = reader->next_error = 0;
     ee_status status = ee_dataset_next(reader->dataset, block, done, error);
     if (status != EE_OK || *done) return status;
@@ -142,5 +142,5 @@ ee_status ee_row_reader_next(ee_row_reader *reader, ee_stored_row *row, bool *do
 void ee_row_reader_refuse(ee_row_reader *reader, const char *message) {
   ee_error error = {.status = EE_ERROR_DATA};
   ee_error_set(&error, EE_ERROR_DATA, "%s", message);
-  tell_broken(reader, &reader->block.records[reader->next - 1], &error);
+  report_invalid(reader, &reader->block.records[reader->next - 1], &error);
 }

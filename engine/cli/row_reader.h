@@ -11,7 +11,7 @@
 #include "report/stored_row.h"
 #include "run/id_set.h"
 
-/* Ids that are named in a warning; all are counted. */
+/* Ids for a warning: the first few are named, all are counted. */
 typedef struct ee_named_ids {
   uint64_t count;
   ee_buffer text; /* "'a', 'b', ..." */
@@ -29,29 +29,28 @@ typedef struct ee_row_reader {
   ee_id_set ids;
   uint64_t unreadable, duplicates;
   bool answers_only;              /* rows need no score: they are judged again */
-  ee_expected_set *expected;      /* borrowed; the data set: rows that it has no case for are left out; NULL: none */
+  ee_expected_set *expected;      /* borrowed; the data set; rows without a case in it are skipped; NULL: none */
   const ee_value *expected_value; /* of the row, from `expected`; NULL without */
-  ee_named_ids strangers;         /* rows without a case */
+  ee_named_ids without_case;      /* ids of rows without a case */
   const volatile sig_atomic_t *interrupt;
-  /* Takes what is no row, duplicate ids, and warnings (EE_OK), each with its place. */
-  void (*tell)(void *user, const ee_error *error);
+  /* Called for invalid rows, duplicate ids and warnings (EE_OK), each with its place. */
+  void (*report)(void *user, const ee_error *error);
   void *user;
 } ee_row_reader;
 
 /* Opens `count` files of rows ("-": standard input; plain or .gz; JSONL or an array). EE_ERROR_SYSTEM.
- * ee_row_reader_close() in either case. When `interrupt` (may be NULL) is set, reading ends early, and the caller looks
- * at it. `expected` and `answers_only` may be set behind it. */
+ * ee_row_reader_close() in either case. When `interrupt` (may be NULL) is set, reading ends early; the caller
+ * checks it. `expected` and `answers_only` may be set afterwards. */
 ee_status ee_row_reader_open(ee_row_reader *reader, const char *const *files, size_t count,
-                             const volatile sig_atomic_t *interrupt, void (*tell)(void *user, const ee_error *error),
+                             const volatile sig_atomic_t *interrupt, void (*report)(void *user, const ee_error *error),
                              void *user, ee_error *error);
 void ee_row_reader_close(ee_row_reader *reader);
 
-/* The next row that has a case and an id that was not there before, in `*row`: in the reader's arena, until the next
- * call. What is no row is told and counted, and so is an id that comes again. *done at the end. EE_ERROR_SYSTEM when a
- * file cannot be read. */
+/* The next row with a case and a new id, in `*row`: in the reader's arena, until the next call. Invalid rows and
+ * duplicate ids are reported and counted. *done at the end. EE_ERROR_SYSTEM when a file cannot be read. */
 ee_status ee_row_reader_next(ee_row_reader *reader, ee_stored_row *row, bool *done, ee_error *error);
 
-/* Tells that the row that came last is none after all, and counts it. `message` ends in no full stop. */
+/* Rejects the last row and counts it as an error. `message` has no full stop. */
 void ee_row_reader_refuse(ee_row_reader *reader, const char *message);
 
 #endif

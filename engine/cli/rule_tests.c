@@ -8,7 +8,7 @@
 #include "cli/output.h"
 #include "lua/rule_test.h"
 
-/* A test says the same everywhere, whatever a server or a cache would answer. */
+/* A test must not depend on a server or a cache. */
 static ee_provider *open_for_tests(const ee_provider_settings *settings, ee_error *error) {
   ee_provider_settings own = *settings;
   own.no_cache = true;

@@ -149,7 +149,7 @@ void ee_terminal_clear(ee_terminal *terminal) {
 static volatile sig_atomic_t interrupted;
 
 static void on_interrupt(int signal_number) {
-  __atomic_store_n(&interrupted, 1, __ATOMIC_RELAXED); /* the workers look at it */
+  __atomic_store_n(&interrupted, 1, __ATOMIC_RELAXED); /* workers read it */
   signal(signal_number, SIG_DFL);
 }
 

@@ -1,4 +1,4 @@
-/* terminal.h: what a command and the person at the terminal tell each other: messages, the progress line, interrupts.
+/* terminal.h: messages, the progress line, interrupts.
  */
 #ifndef EE_CLI_TERMINAL_H
 #define EE_CLI_TERMINAL_H

@@ -2,13 +2,6 @@
 #ifndef EE_TESTS_API_EVALUATOR_FIXTURE_H
 #define EE_TESTS_API_EVALUATOR_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
-
 #include <cjson/cJSON.h>
 #include <evalengine.h>
 #include <stdio.h>

@@ -1,15 +1,7 @@
 /* test_bench_add.c: packs added all or not at all, also by several at a time and on a disk that is full. */
-#include "tests/cli/bench_files.h"
+#include "cli/command_folder.h"
 
 enum { ADDERS = 8, RECORDS = 5 };
-
-static size_t count_lines(const char *name) {
-  ee_buffer text = load(name);
-  size_t count = 0;
-  for (size_t i = 0; i < text.length; i++) count += text.data[i] == '\n';
-  ee_buffer_fini(&text);
-  return count;
-}
 
 static void make_pack(const char *name, size_t first, size_t count) {
   ee_buffer text = {0};

@@ -1,5 +1,5 @@
 /* test_bench_ask.c: what a model is asked, and runs of the bench against a server. */
-#include "tests/cli/bench_files.h"
+#include "cli/command_folder.h"
 
 #include <signal.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* test_bench_journal.c: journals against a list of what was added, harmed in between. */
-#include "tests/cli/bench_files.h"
+#include "cli/command_folder.h"
 
 #include <stdbool.h>
 #include <sys/stat.h>

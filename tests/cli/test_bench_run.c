@@ -1,5 +1,5 @@
 /* test_bench_run.c: runs of the bench that are cut and gone on with, and what one wrong offset costs. */
-#include "tests/cli/bench_files.h"
+#include "cli/command_folder.h"
 
 #include <math.h>
 #include <signal.h>
@@ -21,14 +21,10 @@ static void sleep_s(double seconds) {
   nanosleep(&time, NULL);
 }
 
-/* Whole lines in the journal, its header not counted; 0 where there is none. */
-static size_t count_lines(const char *name) {
-  if (access(name, F_OK) != 0) return 0;
-  ee_buffer text = load(name);
-  size_t count = 0;
-  for (size_t i = 0; i < text.length; i++) count += text.data[i] == '\n';
-  ee_buffer_fini(&text);
-  return count > 0 ? count - 1 : 0;
+/* Trials in a journal: its lines without the header. */
+static size_t count_trials(const char *name) {
+  size_t lines = access(name, F_OK) == 0 ? count_lines(name) : 0;
+  return lines > 0 ? lines - 1 : 0;
 }
 
 enum { CASES = 900, WORDS = 40, TRIALS = 4 };
@@ -101,7 +97,7 @@ static void test_killed_and_resumed(void **state) {
   size_t cut = 0, all = size_of("whole.json");
   int kill_number = 0;
   for (; kill_number < 10 || (cut < 3 && kill_number < 300); kill_number++) {
-    size_t before = count_lines("run.json.part");
+    size_t before = count_trials("run.json.part");
     pid_t pid = start_program(kill_number == 0 ? first_run : next_run);
     if (kill_number % 2 == 0)
       await_growth(pid, 1 + test_random_below(&random, all / 8));
@@ -109,7 +105,7 @@ static void test_killed_and_resumed(void **state) {
       sleep_s(whole_s * test_random_unit(&random));
     kill(pid, SIGKILL);
     wait_for(pid);
-    size_t lines = count_lines("run.json.part");
+    size_t lines = count_trials("run.json.part");
     cut += lines > before && lines < CASES * TRIALS;
     harm_journal(&random);
   }
@@ -162,7 +158,7 @@ static void test_interrupt(void **state) {
   for (int attempt = 0; attempt < 20 && !interrupted; attempt++) {
     unlink("run.json");
     pid_t pid = start_program(first_run);
-    while (count_lines("run.json.part") == 0 && access("run.json", F_OK) != 0) sleep_s(whole_s / 200);
+    while (count_trials("run.json.part") == 0 && access("run.json", F_OK) != 0) sleep_s(whole_s / 200);
     kill(pid, SIGINT);
     int status = wait_for(pid);
     if (status == 0) continue; /* it was faster */
@@ -170,7 +166,7 @@ static void test_interrupt(void **state) {
     interrupted = true;
   }
   assert_true(interrupted);
-  size_t lines = count_lines("run.json.part");
+  size_t lines = count_trials("run.json.part");
   assert_true(lines > 0 && lines < CASES * TRIALS);
   assert_int_not_equal(access("run.json", F_OK), 0);
   ee_buffer err = load("err");
@@ -205,7 +201,7 @@ static void test_other_journals(void **state) {
   (void)state;
   make_records("d.jsonl", CASES, WORDS, 3);
   pid_t pid = start_program(first_run);
-  while (count_lines("run.json.part") == 0 && access("run.json", F_OK) != 0) sleep_s(0.001);
+  while (count_trials("run.json.part") == 0 && access("run.json", F_OK) != 0) sleep_s(0.001);
   kill(pid, SIGSTOP);
   int how;
   assert_int_equal(waitpid(pid, &how, WUNTRACED), pid);
@@ -220,7 +216,7 @@ static void test_other_journals(void **state) {
     assert_int_equal(shell("evalengine bench run --dataset d.jsonl --resume >o2 2>e2"), 3);
     make_records("d.jsonl", CASES - 1, WORDS, 3);
     assert_int_equal(wait_for(start_program(next_run)), 3);
-    assert_true(count_lines("run.json.part") > 0); /* nothing of it is lost */
+    assert_true(count_trials("run.json.part") > 0); /* nothing of it is lost */
     assert_int_equal(wait_for(start_program(first_run)), 0);
   }
   remove_files();

@@ -1,65 +1,10 @@
 /* test_output.c: files that appear whole or not at all, and what is written directly. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "cli/command_folder.h"
 
-#include <cmocka.h>
-
-#include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "cli/output.h"
-
-static int setup(void **state) {
-  (void)state;
-  char folder[] = P_tmpdir "/ee-output-XXXXXX";
-  return mkdtemp(folder) != NULL && chdir(folder) == 0 ? 0 : -1;
-}
-
-/* Removes every file of the current folder and returns how many there were. */
-static size_t remove_files(void) {
-  size_t count = 0;
-  DIR *folder = opendir(".");
-  assert_non_null(folder);
-  for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
-    if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
-    assert_int_equal(unlink(entry->d_name), 0);
-    count++;
-  }
-  closedir(folder);
-  return count;
-}
-
-static int teardown(void **state) {
-  (void)state;
-  char folder[4096];
-  remove_files();
-  if (getcwd(folder, sizeof folder) == NULL || strstr(folder, "/ee-output-") == NULL || chdir("/") != 0) return -1;
-  return rmdir(folder);
-}
-
-static void assert_content(const char *path, const char *expected) {
-  char text[64];
-  FILE *file = fopen(path, "rb");
-  assert_non_null(file);
-  text[fread(text, 1, sizeof text - 1, file)] = '\0';
-  fclose(file);
-  assert_string_equal(text, expected);
-}
-
-static void write_file(const char *path, const char *text) {
-  FILE *file = fopen(path, "wb");
-  assert_non_null(file);
-  assert_true(fputs(text, file) >= 0);
-  assert_int_equal(fclose(file), 0);
-}
 
 static void write_output(const char *path, const char *text, bool keep) {
   ee_output output;
@@ -90,7 +35,7 @@ static void test_whole_or_not_at_all(void **state) {
 /* A program that is ended in the middle leaves the old file, where the file system knows files without names. */
 static void test_nothing_is_left_behind(void **state) {
   (void)state;
-  write_file("old", "one");
+  save_text("old", "one");
   int result[2];
   assert_int_equal(pipe(result), 0);
   pid_t child = fork();
@@ -150,7 +95,7 @@ static void test_same_file(void **state) {
   assert_true(ee_output_is_same_file("new", "./new"));
   assert_false(ee_output_is_same_file("new", "other"));
   assert_false(ee_output_is_same_file("new", "no/new"));
-  write_file("new", "");
+  save_text("new", "");
   assert_int_equal(link("new", "twin"), 0);
   assert_true(ee_output_is_same_file("new", ".//new"));
   assert_true(ee_output_is_same_file("new", "twin"));
@@ -162,8 +107,8 @@ static void test_same_file(void **state) {
 /* The program with standard descriptors closed: what it opens must not take their places. */
 static void test_closed_descriptors(void **state) {
   (void)state;
-  write_file("r.lua", "return ee.rules { ee.fields { ee.exact 'x' } }\n");
-  write_file("d.jsonl", "{\"expected\":{\"x\":1},\"candidate\":{\"x\":1}}\n{bad\n");
+  save_text("r.lua", "return ee.rules { ee.fields { ee.exact 'x' } }\n");
+  save_text("d.jsonl", "{\"expected\":{\"x\":1},\"candidate\":{\"x\":1}}\n{bad\n");
   static const struct {
     const char *redirect;
     int status;
@@ -187,6 +132,7 @@ static void test_closed_descriptors(void **state) {
   remove_files();
 }
 
-EE_TEST_FILE(setup, teardown, cmocka_unit_test(test_whole_or_not_at_all), cmocka_unit_test(test_nothing_is_left_behind),
-             cmocka_unit_test(test_links_stay_links), cmocka_unit_test(test_names_that_cannot_be),
-             cmocka_unit_test(test_same_file), cmocka_unit_test(test_closed_descriptors));
+EE_TEST_FILE(set_up_folder, tear_down_folder, cmocka_unit_test(test_whole_or_not_at_all),
+             cmocka_unit_test(test_nothing_is_left_behind), cmocka_unit_test(test_links_stay_links),
+             cmocka_unit_test(test_names_that_cannot_be), cmocka_unit_test(test_same_file),
+             cmocka_unit_test(test_closed_descriptors));

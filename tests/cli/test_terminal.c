@@ -1,11 +1,4 @@
 /* test_terminal.c: what reaches the terminal of messages about foreign data. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

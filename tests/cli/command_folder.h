@@ -1,13 +1,6 @@
-/* bench_files.h: a folder for runs of the program, and records of the bench to run it on. */
-#ifndef EE_TESTS_CLI_BENCH_FILES_H
-#define EE_TESTS_CLI_BENCH_FILES_H
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
+/* command_folder.h: a folder for what commands write, its files, and records of the bench. */
+#ifndef EE_TESTS_CLI_COMMAND_FOLDER_H
+#define EE_TESTS_CLI_COMMAND_FOLDER_H
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -19,14 +12,14 @@
 
 #include "base/buffer.h"
 
-static char bench_folder[256];
+static char command_folder[256];
 
 static inline int set_up_folder(void **state) {
   (void)state;
   const char *parent = getenv("TMPDIR");
-  snprintf(bench_folder, sizeof bench_folder, "%s/ee_bench_XXXXXX", parent != NULL ? parent : P_tmpdir);
-  assert_non_null(mkdtemp(bench_folder));
-  return chdir(bench_folder);
+  snprintf(command_folder, sizeof command_folder, "%s/ee_cli_XXXXXX", parent != NULL ? parent : P_tmpdir);
+  assert_non_null(mkdtemp(command_folder));
+  return chdir(command_folder);
 }
 
 /* Removes what a test left; returns how many files that were. */
@@ -34,8 +27,11 @@ static inline size_t remove_files(void) {
   DIR *directory = opendir(".");
   assert_non_null(directory);
   size_t count = 0;
-  for (struct dirent *entry; (entry = readdir(directory)) != NULL;)
-    if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) count += unlink(entry->d_name) == 0;
+  for (struct dirent *entry; (entry = readdir(directory)) != NULL;) {
+    if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+    assert_int_equal(unlink(entry->d_name), 0);
+    count++;
+  }
   closedir(directory);
   return count;
 }
@@ -43,7 +39,7 @@ static inline size_t remove_files(void) {
 static inline int tear_down_folder(void **state) {
   (void)state;
   remove_files();
-  return chdir("/") + rmdir(bench_folder);
+  return chdir("/") + rmdir(command_folder);
 }
 
 static inline void save(const char *name, const ee_buffer *text) {
@@ -57,7 +53,7 @@ static inline void save_text(const char *name, const char *text) {
   save(name, &(ee_buffer){.data = (char *)(uintptr_t)text, .length = strlen(text)});
 }
 
-/* The file's bytes, ended by a NUL that does not count. */
+/* The bytes of the file, and a NUL after them. */
 static inline ee_buffer load(const char *name) {
   ee_buffer text = {0};
   FILE *file = fopen(name, "rb");
@@ -66,6 +62,20 @@ static inline ee_buffer load(const char *name) {
   fclose(file);
   ee_buffer_terminate(&text);
   return text;
+}
+
+static inline size_t count_lines(const char *name) {
+  ee_buffer text = load(name);
+  size_t count = 0;
+  for (size_t i = 0; i < text.length; i++) count += text.data[i] == '\n';
+  ee_buffer_fini(&text);
+  return count;
+}
+
+static inline void assert_content(const char *name, const char *expected) {
+  ee_buffer text = load(name);
+  assert_string_equal(text.data, expected);
+  ee_buffer_fini(&text);
 }
 
 static inline void assert_same_file(const char *name, const char *other) {

@@ -1,12 +1,6 @@
-/* test_wrap.c: lines of 80 columns. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+/* test_usage.c: lines of 80 columns. */
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "cli/usage.h"
 #include "prim/unicode.h"

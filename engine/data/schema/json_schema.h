@@ -47,8 +47,12 @@ typedef struct ee_violation {
   ee_str message; /* "expected a number, got a string", printable, bounded */
 } ee_violation;
 
-/* At most so many are listed. */
+/* Violations that are listed. */
 #define EE_VIOLATIONS_LISTED 50
+
+/* Limit of schemas that apply each other, over all levels of the instance. The reader's nesting limit of 512 leaves
+ * eight for each level. */
+#define EE_SCHEMA_DEPTH 4096
 
 typedef struct ee_schema_result {
   bool valid;

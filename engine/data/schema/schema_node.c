@@ -1,15 +1,14 @@
-/* schema_node.c: places in a schema, and what else both halves of it use. */
+/* schema_node.c: what compiling and validating share. */
 #include "data/schema/schema_node.h"
 
-const ee_schema_place *ee_schema_place_below(ee_arena *arena, const ee_schema_place *above, ee_str step) {
-  ee_schema_place *place = EE_NEW(arena, ee_schema_place);
-  *place = (ee_schema_place){above, step};
-  return place;
-}
+#include "base/hash.h"
 
-const ee_schema_place *ee_schema_place_at(ee_arena *arena, const ee_schema_place *above, size_t index) {
-  return ee_schema_place_below(arena, above, ee_str_from(ee_arena_printf(arena, "%zu", index)));
-}
+const ee_schema_type ee_schema_types[EE_SCHEMA_TYPES] = {
+    {"null", "null", EE_TYPE_BIT(EE_NULL)},          {"boolean", "a boolean", EE_TYPE_BIT_BOOLEAN},
+    {"number", "a number", EE_TYPE_BIT(EE_NUMBER)},  {"integer", "an integer", EE_TYPE_BIT_INTEGER},
+    {"string", "a string", EE_TYPE_BIT(EE_STRING)},  {"array", "an array", EE_TYPE_BIT(EE_ARRAY)},
+    {"object", "an object", EE_TYPE_BIT(EE_OBJECT)},
+};
 
 static size_t escaped_length(ee_str step) {
   size_t length = step.length;
@@ -60,4 +59,31 @@ const ee_schema_property *ee_schema_properties_find(const ee_schema_properties *
       low = middle + 1;
   }
   return NULL;
+}
+
+static uint64_t hash_of(const ee_value *value, uint32_t id) {
+  return ee_hash_mix((uint64_t)(uintptr_t)value + id * UINT64_C(0x9e3779b97f4a7c15));
+}
+
+static ee_schema_memo_entry *find(const ee_schema_memo *memo, const ee_value *value, uint32_t id, uint64_t hash) {
+  size_t at = 0, number;
+  while (ee_hash_index_next(&memo->index, hash, &at, &number))
+    if (memo->items[number].value == value && memo->items[number].id == id) return &memo->items[number];
+  return NULL;
+}
+
+uint64_t ee_schema_memo_get(const ee_schema_memo *memo, const ee_value *value, uint32_t id) {
+  if (memo->count == 0) return 0;
+  const ee_schema_memo_entry *found = find(memo, value, id, hash_of(value, id));
+  return found != NULL ? found->number : 0;
+}
+
+void ee_schema_memo_put(ee_schema_memo *memo, const ee_value *value, uint32_t id, uint64_t number) {
+  uint64_t hash = hash_of(value, id);
+  ee_schema_memo_entry *entry = find(memo, value, id, hash);
+  if (entry == NULL) {
+    ee_hash_index_add(&memo->index, hash, memo->count);
+    entry = EE_LIST_ADD(memo, memo->index.arena);
+  }
+  *entry = (ee_schema_memo_entry){value, id, number};
 }

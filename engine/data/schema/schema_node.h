@@ -1,28 +1,28 @@
-/* schema_node.h: a compiled JSON Schema.
+/* schema_node.h: a compiled JSON Schema; private to the files of json_schema.h.
  *
- * Layer: data, and private to the files of json_schema.h. A node is a schema; its keywords stand in the order of the
- * document, those that only work together (properties, patternProperties and additionalProperties) as one. Everything
- * is in the schema's arena and immutable once compiled. */
+ * A node is one schema. Its keywords are in the order of the document; keywords that work together, such as properties,
+ * patternProperties and additionalProperties, are one. Everything is in the schema's arena and immutable once compiled.
+ */
 #ifndef EE_DATA_SCHEMA_SCHEMA_NODE_H
 #define EE_DATA_SCHEMA_SCHEMA_NODE_H
 
+#include "base/hash_index.h"
+#include "base/list.h"
 #include "data/schema/json_schema.h"
 #include "data/schema/schema_pattern.h"
 #include "prim/number.h"
 
-/* Where something stands in the schema's document, from the inside out; NULL is the root. */
+/* A place in the schema's document, as steps from the inside out; NULL is the root. */
 typedef struct ee_schema_place {
   const struct ee_schema_place *above;
   ee_str step; /* a key as it is, or an index */
 } ee_schema_place;
 
-const ee_schema_place *ee_schema_place_below(ee_arena *arena, const ee_schema_place *above, ee_str step);
-const ee_schema_place *ee_schema_place_at(ee_arena *arena, const ee_schema_place *above, size_t index);
-/* The JSON Pointer. */
+/* The JSON Pointer of a place, NUL-terminated. */
 ee_str ee_schema_place_text(ee_arena *arena, const ee_schema_place *place);
 
 typedef enum ee_keyword_kind {
-  /* What looks at the value alone. */
+  /* Look at the value alone. */
   EE_KEYWORD_TYPE,
   EE_KEYWORD_ENUM, /* const is an enum of one */
   EE_KEYWORD_MULTIPLE_OF,
@@ -40,27 +40,35 @@ typedef enum ee_keyword_kind {
   EE_KEYWORD_MIN_PROPERTIES,
   EE_KEYWORD_REQUIRED,
   EE_KEYWORD_DEPENDENT_REQUIRED,
-  /* What asks other schemas about it, as a whole. */
+  /* Apply subschemas and judge the outcome. */
   EE_KEYWORD_CONTAINS, /* with minContains and maxContains */
   EE_KEYWORD_NOT,
-  /* What asks others, whose violations are its own. */
   EE_KEYWORD_ANY_OF,
   EE_KEYWORD_ONE_OF,
+  /* Apply subschemas to the same value; it must fit all of them. */
   EE_KEYWORD_ALL_OF,
   EE_KEYWORD_REF,
   EE_KEYWORD_IF, /* with then and else */
   EE_KEYWORD_DEPENDENT_SCHEMAS,
-  /* What asks others about what is inside. */
+  /* Apply subschemas to elements or members; each must fit. */
   EE_KEYWORD_ITEMS,      /* with prefixItems */
   EE_KEYWORD_PROPERTIES, /* with patternProperties and additionalProperties */
   EE_KEYWORD_PROPERTY_NAMES
 } ee_keyword_kind;
 
-/* Bits of types: 1 << ee_type, and one for whole numbers. */
+/* Sets of types: a bit for each ee_type, and one for whole numbers. */
 #define EE_TYPE_BIT(type) ((uint16_t)(1u << (type)))
 #define EE_TYPE_BIT_BOOLEAN ((uint16_t)(EE_TYPE_BIT(EE_FALSE) | EE_TYPE_BIT(EE_TRUE)))
 #define EE_TYPE_BIT_INTEGER ((uint16_t)(1u << (EE_OBJECT + 1)))
 #define EE_TYPE_BIT_ALL ((uint16_t)0xffff)
+
+/* The types that a schema can name: "integer", "an integer". */
+typedef struct ee_schema_type {
+  const char *name, *phrase;
+  uint16_t bits;
+} ee_schema_type;
+#define EE_SCHEMA_TYPES 7
+extern const ee_schema_type ee_schema_types[EE_SCHEMA_TYPES];
 
 typedef struct ee_schema_node ee_schema_node;
 
@@ -74,7 +82,8 @@ typedef struct ee_schema_list {
   size_t count;
 } ee_schema_list;
 
-/* A schema, or names, by a member's name; lists of them are sorted by it. */
+/* What applies when an object has a member of this name: a schema, or further required names. Sorted by name where it
+ * is looked up. */
 typedef struct ee_schema_property {
   ee_str name;
   const ee_schema_node *schema;
@@ -96,15 +105,15 @@ typedef struct ee_schema_matcher {
 
 typedef struct ee_schema_keyword {
   ee_keyword_kind kind;
-  uint16_t applies; /* to which types */
+  uint16_t applies; /* types of values that it looks at */
   const ee_schema_place *place;
   union {
     uint16_t types;
     struct {
-      const ee_value *first; /* in the document, before the others */
-      const ee_value *const *values;
-      const uint64_t *hashes;     /* of the scalars, sorted; values are sorted alike */
-      size_t scalar_count, count; /* containers stand behind the scalars */
+      const ee_value *first;         /* in the order of the document */
+      const ee_value *const *values; /* scalars in the order of their hashes, then containers */
+      const uint64_t *hashes;        /* of the scalars, sorted */
+      size_t scalar_count, count;
     } set;
     const ee_value *limit; /* a number */
     struct {
@@ -126,8 +135,8 @@ typedef struct ee_schema_keyword {
     } items;
     struct {
       const ee_schema_node *schema;
-      uint64_t least, most;
-      const ee_schema_place *least_place, *most_place;
+      uint64_t min, max;
+      const ee_schema_place *min_place, *max_place;
     } contains;
     struct {
       ee_schema_properties named;
@@ -138,13 +147,11 @@ typedef struct ee_schema_keyword {
   } as;
 } ee_schema_keyword;
 
-typedef enum ee_schema_form { EE_SCHEMA_KEYWORDS, EE_SCHEMA_NOTHING /* false */ } ee_schema_form;
-
 struct ee_schema_node {
-  uint32_t id; /* from 0; those of one schema are dense */
-  ee_schema_form form;
-  bool remembered; /* what it says of a value is kept: it is asked more than once */
-  bool has_inner;  /* some keyword asks other schemas */
+  uint32_t id;         /* from 0, without gaps */
+  bool is_false;       /* the schema `false`: nothing fits */
+  bool memoized;       /* its result for a value is kept, because several keywords apply it */
+  bool has_subschemas; /* some keyword applies other schemas */
   const ee_schema_place *place;
   ee_schema_keyword *keywords;
   size_t count;
@@ -155,10 +162,27 @@ struct ee_json_schema {
   size_t node_count;
 };
 
-/* "a string", "null", "a boolean", "nothing" for NULL. */
+/* The type of a value in words: "a string", "null", "a boolean"; "nothing" for NULL. */
 const char *ee_schema_describe(const ee_value *value);
 
 /* The property called `name`, or NULL. */
 const ee_schema_property *ee_schema_properties_find(const ee_schema_properties *properties, ee_str name);
+
+/* Numbers by the address of a value and an id. All zero but for the index's arena is an empty one. */
+typedef struct ee_schema_memo_entry {
+  const ee_value *value;
+  uint32_t id;
+  uint64_t number;
+} ee_schema_memo_entry;
+
+typedef struct ee_schema_memo {
+  ee_hash_index index;
+  EE_LIST(ee_schema_memo_entry);
+} ee_schema_memo;
+
+/* 0 when there is none. */
+uint64_t ee_schema_memo_get(const ee_schema_memo *memo, const ee_value *value, uint32_t id);
+/* `number` is not 0; replaces an earlier one. */
+void ee_schema_memo_put(ee_schema_memo *memo, const ee_value *value, uint32_t id, uint64_t number);
 
 #endif

@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "base/buffer.h"
-#include "data/schema/schema_check.h"
+#include "data/schema/json_schema.h"
 #include "data/schema/schema_twin.h"
 #include "support/random.h"
 

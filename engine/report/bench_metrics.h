@@ -8,7 +8,6 @@
 #include "data/json/json_in_prose.h"
 #include "data/json/value.h"
 #include "prim/confusion.h"
-#include "report/layout.h"
 
 /* run.json, one object:
  * {"schema":1,"kind":"bench_run","mode":"deterministic"|"variance","trials":N,"provider":{"kind","model"?},
@@ -105,10 +104,5 @@ typedef struct ee_bench_score {
   const ee_bench_gate *gates;
   size_t gate_count;
 } ee_bench_score;
-
-/* Each appends to `out`. */
-void ee_bench_table(const ee_bench_score *score, ee_table_style style, ee_arena *arena, ee_buffer *out);
-void ee_bench_json(const ee_bench_score *score, ee_arena *arena, ee_buffer *out);
-void ee_bench_markdown(const ee_bench_score *score, ee_arena *arena, ee_buffer *out);
 
 #endif

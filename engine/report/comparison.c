@@ -12,6 +12,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "prim/sort.h"
 #include "prim/statistics.h"
 #include "report/comparison_parts.h"
 
@@ -540,6 +541,102 @@ void ee_comparison_compare_fields(ee_comparison *comparison) {
   ee_comparison_visit_pairs(comparison, compare_pair, comparison);
   index_changes(comparison);
   count_right(comparison);
+}
+
+/* Orders ----------------------------------------------------------------------------------------- */
+
+static bool lost_pass(const ee_compared_case *item) {
+  return item->base->verdict == EE_VERDICT_PASS && item->fresh->verdict != EE_VERDICT_PASS;
+}
+
+static bool won_pass(const ee_compared_case *item) {
+  return item->base->verdict != EE_VERDICT_PASS && item->fresh->verdict == EE_VERDICT_PASS;
+}
+
+static bool is_worse(const ee_compared_case *item) {
+  if (item->outcome == EE_OUTCOME_TIE) return item->broken > 0 || lost_pass(item);
+  return item->outcome == EE_OUTCOME_LOSS;
+}
+
+static bool is_better(const ee_compared_case *item) {
+  if (is_worse(item)) return false;
+  return item->outcome == EE_OUTCOME_WIN || item->fixed > 0 || won_pass(item);
+}
+
+/* A case in a list: what it lost comes first, and stands in the order of the base where that is equal. */
+typedef struct ranked {
+  double loss;
+  int64_t fields; /* broken, less those fixed */
+  size_t number;
+} ranked;
+
+static bool ranked_before(const ranked *a, const ranked *b) {
+  if (a->loss != b->loss) return a->loss > b->loss;
+  return a->fields > b->fields;
+}
+EE_DEFINE_SORT(sort_ranked, ranked, ranked_before)
+
+/* `sign` 1: what was lost; -1: what was won. */
+static size_t rank_cases(const ee_comparison *comparison, bool (*wanted)(const ee_compared_case *), int sign,
+                         ee_arena *arena, size_t **order) {
+  ranked *list = EE_NEW_ARRAY(arena, ranked, comparison->case_count + 1);
+  size_t count = 0;
+  for (size_t i = 0; i < comparison->case_count; i++) {
+    const ee_compared_case *item = &comparison->cases[i];
+    if (!wanted(item)) continue;
+    double loss = fabs(item->delta) <= EE_SCORE_SLACK ? 0 : -item->delta;
+    list[count++] = (ranked){sign * loss, sign * ((int64_t)item->broken - (int64_t)item->fixed), i};
+  }
+  sort_ranked(list, count, arena);
+  *order = EE_NEW_ARRAY(arena, size_t, count + 1);
+  for (size_t i = 0; i < count; i++) (*order)[i] = list[i].number;
+  return count;
+}
+
+size_t ee_comparison_worse(const ee_comparison *comparison, ee_arena *arena, size_t **order) {
+  return rank_cases(comparison, is_worse, 1, arena, order);
+}
+
+size_t ee_comparison_better(const ee_comparison *comparison, ee_arena *arena, size_t **order) {
+  return rank_cases(comparison, is_better, -1, arena, order);
+}
+
+size_t ee_comparison_rank_fields(const ee_comparison *comparison, ee_arena *arena, size_t **order) {
+  ranked *list = EE_NEW_ARRAY(arena, ranked, comparison->field_count + 1);
+  size_t count = 0;
+  for (size_t i = 0; i < comparison->field_count; i++) {
+    const ee_compared_field *field = &comparison->fields[i];
+    if (field->fixed + field->broken + field->fewer + field->more == 0) continue;
+    list[count++] = (ranked){(double)field->broken - (double)field->fixed,
+                             (int64_t)(field->broken + field->more) - (int64_t)field->fewer, i};
+  }
+  sort_ranked(list, count, arena);
+  *order = EE_NEW_ARRAY(arena, size_t, count + 1);
+  for (size_t i = 0; i < count; i++) (*order)[i] = list[i].number;
+  return count;
+}
+
+bool ee_comparison_has_degrees(const ee_comparison *comparison) {
+  for (size_t i = 0; i < comparison->field_count; i++)
+    if (comparison->fields[i].fewer + comparison->fields[i].more > 0) return true;
+  return false;
+}
+
+ee_str ee_comparison_field_name(const ee_comparison *comparison, const ee_compared_field *field, ee_arena *arena) {
+  ee_str judge = comparison->known_judges.items[field->judge].name;
+  ee_str attribute = comparison->known_attributes.items[field->attribute].name;
+  if (attribute.length == 0) attribute = EE_STR("\"\"");
+  if (!comparison->several_judges) return attribute;
+  size_t length = judge.length + 2 + attribute.length;
+  char *text = ee_arena_alloc(arena, length);
+  memcpy(text, judge.data, judge.length);
+  memcpy(text + judge.length, ": ", 2);
+  memcpy(text + judge.length + 2, attribute.data, attribute.length);
+  return (ee_str){text, length};
+}
+
+const char *ee_comparison_share(ee_arena *arena, ee_metric metric) {
+  return ee_cell_metric(arena, metric, EE_INK_PLAIN).text.data;
 }
 
 /* Notes ---------------------------------------------------------------------------------------- */

@@ -18,7 +18,7 @@
 #define EE_REPORT_COMPARISON_H
 
 #include "prim/statistics.h"
-#include "report/layout.h"
+#include "report/page.h"
 #include "report/stored_row.h"
 
 typedef struct ee_comparison ee_comparison;
@@ -63,14 +63,12 @@ bool ee_comparison_fails(const ee_comparison *comparison, const char **reason);
  * without a hash. Every report but CSV has them. `number` from 0; NULL behind the last one; owned by the comparison. */
 const char *ee_comparison_note(const ee_comparison *comparison, size_t number);
 
-/* Each appends to `out`: scores before and after with intervals, pass rates, wins, losses, ties, mean delta, normalised
- * gain, micro and macro F1 of each judge, fields fixed, broken and still wrong, and the cases behind them, worst first.
- * The JSON has every case; undefined figures are null there, "-" elsewhere. */
-void ee_comparison_table(const ee_comparison *comparison, ee_table_style style, ee_buffer *out);
+/* Scores before and after with intervals, pass rates, wins, losses, ties, mean delta, normalised gain, micro and macro
+ * F1 of each judge, fields fixed, broken and still wrong, and their cases, worst first. The page borrows from
+ * `comparison`. */
+void ee_comparison_page(const ee_comparison *comparison, ee_page *page);
+/* The same with every case; undefined metrics are null. Appends to `out`. */
 void ee_comparison_json(const ee_comparison *comparison, ee_buffer *out);
-/* A comment on a change: a headline, a small table, lists to be opened. What the data say is in code spans: it can
- * neither format nor mention anybody. */
-void ee_comparison_markdown(const ee_comparison *comparison, ee_buffer *out);
 /* A line a case: id,base,new,delta,outcome,fixed,broken,still_wrong; the last three are numbers of fields. */
 void ee_comparison_csv(const ee_comparison *comparison, ee_buffer *out);
 

@@ -1,8 +1,7 @@
-/* comparison_parts.h: what the files of a comparison share.
+/* comparison_parts.h: the inside of a comparison.
  *
- * Rows go into two runs (comparison_rows.c), are joined (comparison.c),
- * their attributes become fields and changes (comparison_fields.c), and all of it figures (comparison_stats.c), which
- * the reports only print. */
+ * comparison.c keeps the rows of two runs, joins them, and turns their attributes into fields and changes;
+ * comparison_stats.c computes the metrics; comparison_report.c prints. */
 #ifndef EE_REPORT_COMPARISON_PARTS_H
 #define EE_REPORT_COMPARISON_PARTS_H
 
@@ -200,52 +199,19 @@ void ee_comparison_visit_pairs(const ee_comparison *comparison, ee_visit_pair *v
 /* Fills the estimates, and decides. */
 void ee_comparison_estimate(ee_comparison *comparison);
 
-/* For the reports
- * ------------------------------------------------------------------------------------------------------ */
+/* For notes and reports -------------------------------------------------------------------------- */
 
-/* "better", "worse", "no evidence of a difference", "no difference". */
-const char *ee_comparison_finding(const ee_comparison *comparison);
-/* Why there is no evidence: " (only 3 cases differ)", where that is why; else an empty text. */
-const char *ee_comparison_excuse(const ee_comparison *comparison, ee_arena *arena);
 /* Indices of the cases that got worse or better, most so first; returns how many. Worse: lost, or even with a field
  * broken or a pass lost; better the other way round, where it is not worse. */
 size_t ee_comparison_worse(const ee_comparison *comparison, ee_arena *arena, size_t **order);
 size_t ee_comparison_better(const ee_comparison *comparison, ee_arena *arena, size_t **order);
-/* How many of the `count` cases of such a list are ties, and stand in it for their fields or verdicts only. */
-size_t ee_comparison_ties(const ee_comparison *comparison, const size_t *order, size_t count);
-/* Whether some field that is still wrong has fewer or more errors than before. */
-bool ee_comparison_has_degrees(const ee_comparison *comparison);
 /* Indices of the fields in which anything changed, those that lost most first; returns how many. */
 size_t ee_comparison_rank_fields(const ee_comparison *comparison, ee_arena *arena, size_t **order);
-/* "JUDGE: ATTRIBUTE", without the judge where no other one has attributes. Not yet printable. */
+/* Whether some field that is still wrong has fewer or more errors than before. */
+bool ee_comparison_has_degrees(const ee_comparison *comparison);
+/* "JUDGE: ATTRIBUTE", without the judge if no other one has attributes. Not yet printable. */
 ee_str ee_comparison_field_name(const ee_comparison *comparison, const ee_compared_field *field, ee_arena *arena);
-/* A share of 1 as layout.h rounds it; "-" where it is undefined. */
+/* A share of 1 as page.h rounds it; "-" if it is undefined. */
 const char *ee_comparison_share(ee_arena *arena, ee_metric metric);
-/* A difference with its sign: "-0.025", below 0.0005 its first digit, "+0.00002"; "0.000" where it is rounding. */
-const char *ee_comparison_signed(ee_arena *arena, ee_metric metric);
-/* "[0.871, 0.951]", "[-0.041, +0.010]", "-" where it is undefined. */
-const char *ee_comparison_range(ee_arena *arena, ee_interval interval);
-const char *ee_comparison_signed_range(ee_arena *arena, ee_interval interval);
-/* "p 0.041", "p < 0.001" */
-const char *ee_comparison_p(ee_arena *arena, double p);
-
-/* A line of the table of figures: of one judge, or of all where its name is empty. */
-typedef struct ee_compared_figure {
-  ee_str judge;
-  const char *what;
-  ee_estimate values;
-} ee_compared_figure;
-/* Mean score, pass rate, and for each judge score (where there are several), micro and macro F1. */
-size_t ee_comparison_figures(const ee_comparison *comparison, ee_arena *arena, ee_compared_figure **rows);
-
-/* Fields of a case that are named. */
-#define EE_CHANGES_SHOWN 4
-/* How a name of the data is written. */
-typedef ee_str ee_name_writer(ee_arena *arena, ee_str name);
-/* "pass -> fail; broken total, date and 2 more; fixed number"; may be empty. */
-ee_str ee_comparison_changes(const ee_comparison *comparison, const ee_compared_case *item, ee_name_writer *write,
-                             ee_arena *arena);
-/* How many of `count` are shown. */
-size_t ee_comparison_shown(const ee_comparison *comparison, size_t count);
 
 #endif

@@ -1,71 +1,22 @@
-/* formats.c: which function writes which document in which format. */
+/* formats.c: the formats, and writing a document in one of them. */
 #include "report/formats.h"
 
-/* Only a terminal has a style. */
-#define WITHOUT_STYLE(name, document, write)                                                                           \
-  static void name(const document *value, ee_table_style style, ee_buffer *out) {                                      \
-    (void)style;                                                                                                       \
-    write(value, out);                                                                                                 \
-  }
-WITHOUT_STYLE(run_json, ee_summary, ee_summary_json)
-WITHOUT_STYLE(run_csv, ee_summary, ee_summary_csv)
-WITHOUT_STYLE(run_markdown, ee_summary, ee_summary_markdown)
-WITHOUT_STYLE(merged_json, ee_merged_results, ee_merged_json)
-WITHOUT_STYLE(merged_csv, ee_merged_results, ee_merged_csv)
-WITHOUT_STYLE(merged_markdown, ee_merged_results, ee_merged_markdown)
-WITHOUT_STYLE(comparison_json, ee_comparison, ee_comparison_json)
-WITHOUT_STYLE(comparison_csv, ee_comparison, ee_comparison_csv)
-WITHOUT_STYLE(comparison_markdown, ee_comparison, ee_comparison_markdown)
-
-static void bench_table(const ee_bench_score *score, ee_table_style style, ee_buffer *out) {
-  ee_arena arena;
-  ee_arena_init(&arena, 0);
-  ee_bench_table(score, style, &arena, out);
-  ee_arena_fini(&arena);
-}
-
-static void bench_json(const ee_bench_score *score, ee_table_style style, ee_buffer *out) {
-  (void)style;
-  ee_arena arena;
-  ee_arena_init(&arena, 0);
-  ee_bench_json(score, &arena, out);
-  ee_arena_fini(&arena);
-}
-
-static void bench_markdown(const ee_bench_score *score, ee_table_style style, ee_buffer *out) {
-  (void)style;
-  ee_arena arena;
-  ee_arena_init(&arena, 0);
-  ee_bench_markdown(score, &arena, out);
-  ee_arena_fini(&arena);
-}
-
 const ee_report_format ee_report_formats[] = {
-    {.name = "table",
-     .what = "for people: aligned columns, colours on a terminal",
-     .run = ee_summary_table,
-     .merged = ee_merged_table,
-     .comparison = ee_comparison_table,
-     .bench = bench_table},
+    {.name = "table", .what = "for people: aligned columns, colours on a terminal", .page = ee_render_table},
     {.name = "json",
      .what = "one JSON object with everything",
-     .run = run_json,
-     .merged = merged_json,
-     .comparison = comparison_json,
-     .bench = bench_json},
+     .run = ee_summary_json,
+     .merged = ee_merged_json,
+     .comparison = ee_comparison_json,
+     .bench = ee_bench_json},
     {.name = "jsonl", .what = "one JSON object a case, no report", .rows = true},
     {.name = "csv",
      .what = "comma-separated values, for spreadsheets",
      .no_notes = true,
-     .run = run_csv,
-     .merged = merged_csv,
-     .comparison = comparison_csv},
-    {.name = "markdown",
-     .what = "GitHub's Markdown, for a comment on a change",
-     .run = run_markdown,
-     .merged = merged_markdown,
-     .comparison = comparison_markdown,
-     .bench = bench_markdown},
+     .run = ee_summary_csv,
+     .merged = ee_merged_csv,
+     .comparison = ee_comparison_csv},
+    {.name = "markdown", .what = "GitHub's Markdown, for a comment on a change", .page = ee_render_markdown},
     {.name = NULL}};
 
 const ee_report_format *ee_report_format_find(ee_str name) {
@@ -76,30 +27,44 @@ const ee_report_format *ee_report_format_find(ee_str name) {
 
 bool ee_report_format_has(const ee_report_format *format, ee_document document) {
   switch (document) {
-  case EE_DOCUMENT_RUN: return format->run != NULL || format->rows;
-  case EE_DOCUMENT_MERGED: return format->merged != NULL;
-  case EE_DOCUMENT_COMPARISON: return format->comparison != NULL;
-  case EE_DOCUMENT_BENCH: return format->bench != NULL;
+  case EE_DOCUMENT_RUN: return format->page != NULL || format->run != NULL || format->rows;
+  case EE_DOCUMENT_MERGED: return format->page != NULL || format->merged != NULL;
+  case EE_DOCUMENT_COMPARISON: return format->page != NULL || format->comparison != NULL;
+  case EE_DOCUMENT_BENCH: return format->page != NULL || format->bench != NULL;
   }
   return false;
 }
 
+/* Fills a page with a document, or lets the document's own function write it. */
+#define EE_WRITE(document, own)                                                                                        \
+  do {                                                                                                                 \
+    if (format->page == NULL) {                                                                                        \
+      if (format->own != NULL) format->own(document, out);                                                             \
+      return;                                                                                                          \
+    }                                                                                                                  \
+    ee_page page;                                                                                                      \
+    ee_page_init(&page);                                                                                               \
+    ee_##own##_page(document, &page);                                                                                  \
+    format->page(&page, style, out);                                                                                   \
+    ee_page_fini(&page);                                                                                               \
+  } while (0)
+
 void ee_report_write_run(const ee_report_format *format, const ee_summary *summary, ee_table_style style,
                          ee_buffer *out) {
-  if (format->run != NULL) format->run(summary, style, out);
+  EE_WRITE(summary, run);
 }
 
 void ee_report_write_merged(const ee_report_format *format, const ee_merged_results *results, ee_table_style style,
                             ee_buffer *out) {
-  if (format->merged != NULL) format->merged(results, style, out);
+  EE_WRITE(results, merged);
 }
 
 void ee_report_write_comparison(const ee_report_format *format, const ee_comparison *comparison, ee_table_style style,
                                 ee_buffer *out) {
-  if (format->comparison != NULL) format->comparison(comparison, style, out);
+  EE_WRITE(comparison, comparison);
 }
 
 void ee_report_write_bench(const ee_report_format *format, const ee_bench_score *score, ee_table_style style,
                            ee_buffer *out) {
-  if (format->bench != NULL) format->bench(score, style, out);
+  EE_WRITE(score, bench);
 }

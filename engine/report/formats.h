@@ -2,7 +2,7 @@
 #ifndef EE_REPORT_FORMATS_H
 #define EE_REPORT_FORMATS_H
 
-#include "report/bench_metrics.h"
+#include "report/bench_report.h"
 #include "report/comparison.h"
 #include "report/merged_results.h"
 #include "report/run_report.h"
@@ -14,16 +14,18 @@ typedef enum ee_document {
   EE_DOCUMENT_BENCH       /* ee_bench_score: `bench run` and `bench score` */
 } ee_document;
 
-/* The functions are for formats.c; others call ee_report_write_*(). NULL: the format does not have that document. */
+/* Either `page` renders any document, or each document has a function, NULL where the format does not have it. Only
+ * formats.c calls them. */
 typedef struct ee_report_format {
   const char *name; /* as --format takes it */
   const char *what; /* one line for help texts */
-  bool rows;     /* the rows of the cases instead of a report; then only EE_DOCUMENT_RUN is there, and `run` is NULL */
-  bool no_notes; /* has no room for the notes of a comparison */
-  void (*run)(const ee_summary *summary, ee_table_style style, ee_buffer *out);
-  void (*merged)(const ee_merged_results *results, ee_table_style style, ee_buffer *out);
-  void (*comparison)(const ee_comparison *comparison, ee_table_style style, ee_buffer *out);
-  void (*bench)(const ee_bench_score *score, ee_table_style style, ee_buffer *out);
+  bool rows;        /* the rows of the cases instead of a report; only EE_DOCUMENT_RUN, and written by who judges */
+  bool no_notes;    /* has no room for the notes of a comparison */
+  ee_page_renderer *page;
+  void (*run)(const ee_summary *summary, ee_buffer *out);
+  void (*merged)(const ee_merged_results *results, ee_buffer *out);
+  void (*comparison)(const ee_comparison *comparison, ee_buffer *out);
+  void (*bench)(const ee_bench_score *score, ee_buffer *out);
 } ee_report_format;
 
 /* In the order of help texts; the first is the default; ended by a row whose name is NULL. */

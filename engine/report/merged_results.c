@@ -1,10 +1,14 @@
-/* merged_results.c: adding up rows, pools and runs. */
+/* merged_results.c: adding up rows, runs and merged results; their page, JSON and CSV. */
 #include "report/merged_results.h"
 
+#include <evalengine.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "report/csv.h"
+#include "report/json_out.h"
 #include "report/run_report.h"
 
 void ee_merged_init(ee_merged_results *pool) {
@@ -169,4 +173,141 @@ ee_judge_total ee_merged_judge_total(const ee_merged_judge *judge) {
       .score = judge->score, .attributes = judge->attributes, .attribute_count = judge->attribute_count};
   add_verdicts(total.verdicts, judge->verdicts);
   return total;
+}
+
+/* The page --------------------------------------------------------------------------------------- */
+
+static void add_counts(ee_page *page, const ee_merged_results *pool) {
+  uint64_t in_error = pool->unreadable + pool->duplicates;
+  const ee_count rows[] = {
+      {"read", pool->rows + in_error + pool->without_case, EE_INK_PLAIN, EE_COUNT_ALWAYS, NULL, NULL},
+      {"pooled", pool->rows, EE_INK_PLAIN, EE_COUNT_ALWAYS, NULL, NULL},
+      {"in error", in_error, EE_INK_RED, EE_COUNT_ALWAYS, NULL, NULL},
+      {"unreadable", pool->unreadable, EE_INK_RED, EE_COUNT_NONZERO, "line could not be read",
+       "lines could not be read"},
+      {"duplicate ids", pool->duplicates, EE_INK_RED, EE_COUNT_NONZERO,
+       "row has an id that was there before, and was left out",
+       "rows have ids that were there before, and were left out"},
+      {NULL, pool->without_case, EE_INK_PLAIN, EE_COUNT_NONZERO, "row has no case in the data set, and was left out",
+       "rows have no case in the data set, and were left out"},
+  };
+  ee_page_counts(page, EE_MEDIUM_ALL, "rows      ", rows, sizeof rows / sizeof *rows, "");
+  const ee_count cases[] = {
+      {"cases", pool->cases, EE_INK_PLAIN, EE_COUNT_ALWAYS, NULL, NULL},
+      {"without a row", pool->without_row, EE_INK_YELLOW, EE_COUNT_ALWAYS, "case of the data set has no row",
+       "cases of the data set have no row"},
+      {"rows without a case", pool->without_case, EE_INK_YELLOW, EE_COUNT_ALWAYS, NULL, NULL},
+      {"rows of other expected values", pool->other_expected, EE_INK_YELLOW, EE_COUNT_NONZERO,
+       "row was judged against another expected value than the data set has now",
+       "rows were judged against other expected values than the data set has now"},
+  };
+  if (pool->has_dataset) ee_page_counts(page, EE_MEDIUM_ALL, "data set  ", cases, sizeof cases / sizeof *cases, "");
+  if (!pool->recomputed) return;
+  const ee_count candidates[] = {
+      {"missing", pool->candidates_missing, EE_INK_YELLOW, EE_COUNT_ALWAYS, "row has no candidate",
+       "rows have no candidate"},
+      {"without JSON", pool->candidates_unparseable, EE_INK_YELLOW, EE_COUNT_ALWAYS, "candidate holds no JSON",
+       "candidates hold no JSON"},
+  };
+  ee_page_counts(page, EE_MEDIUM_ALL, "candidates", candidates, 2, "");
+  const ee_count rules[] = {
+      {"errors", pool->rule_errors, EE_INK_RED, EE_COUNT_ALWAYS, "error was raised by the rules",
+       "errors were raised by the rules"},
+      {"no answer", pool->provider_failures, EE_INK_RED, EE_COUNT_NONZERO, "value got no answer from the provider",
+       "values got no answer from the provider"},
+  };
+  ee_page_counts(page, EE_MEDIUM_ALL, "rules     ", rules, 2, "");
+}
+
+void ee_merged_page(const ee_merged_results *pool, ee_page *page) {
+  ee_line_add(page, ee_page_line(page, EE_MEDIUM_TERMINAL, EE_LINE_TITLE),
+              ee_cell_words(pool->recomputed ? "judged again" : "stored results", EE_INK_PLAIN));
+  ee_str mean = ee_cell_mean(&page->arena, &pool->score, EE_INK_PLAIN).text;
+  ee_line_addf(page, ee_page_line(page, EE_MEDIUM_MARKUP, EE_LINE_TITLE), EE_INK_PLAIN, "Mean score %.*s%s",
+               EE_STR_ARG(mean), ee_margin_text(&page->arena, &pool->score));
+  ee_page_space(page);
+  ee_page_scores(page, (ee_scores){.count = pool->rows,
+                                   .noun = "row",
+                                   .suffix = pool->recomputed ? ", judged again" : "",
+                                   .score = &pool->score,
+                                   .verdicts = pool->verdicts});
+  ee_page_space(page);
+  add_counts(page, pool);
+  for (size_t i = 0; i < pool->judge_count; i++) {
+    const ee_merged_judge *judge = &pool->judges[i];
+    ee_judge_total total = ee_merged_judge_total(judge);
+    ee_page_space(page);
+    ee_page_judge(page,
+                  (ee_judge_heading){
+                      .name = judge->name, .type = judge->type, .score = &judge->score, .verdicts = judge->verdicts});
+    ee_page_attributes(page, &total, judge->split, true, EE_USUAL_LIMITS);
+  }
+}
+
+/* JSON and CSV ----------------------------------------------------------------------------------- */
+
+static void json_coverage(ee_json_out *json, const ee_merged_results *pool) {
+  ee_json_add_count(json, "rows", pool->rows);
+  ee_json_open(json, "errors", '{');
+  ee_json_add_count(json, "unreadable", pool->unreadable);
+  ee_json_add_count(json, "duplicate_ids", pool->duplicates);
+  if (pool->recomputed) {
+    ee_json_add_count(json, "rule_errors", pool->rule_errors);
+    ee_json_add_count(json, "provider_failures", pool->provider_failures);
+  }
+  ee_json_close(json, '}');
+  if (pool->has_dataset) {
+    ee_json_open(json, "dataset", '{');
+    ee_json_add_count(json, "cases", pool->cases);
+    ee_json_add_count(json, "cases_without_row", pool->without_row);
+    ee_json_add_count(json, "rows_without_case", pool->without_case);
+    if (!pool->recomputed) ee_json_add_count(json, "rows_of_other_expected_values", pool->other_expected);
+    ee_json_close(json, '}');
+  }
+  if (!pool->recomputed) return;
+  ee_json_open(json, "candidates", '{');
+  ee_json_add_count(json, "missing", pool->candidates_missing);
+  ee_json_add_count(json, "without_json", pool->candidates_unparseable);
+  ee_json_close(json, '}');
+}
+
+void ee_merged_json(const ee_merged_results *pool, ee_buffer *out) {
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  ee_json_out json = {.out = out, .arena = &arena, .first = true};
+  ee_json_open(&json, NULL, '{');
+  ee_json_add_count(&json, "schema", 1);
+  ee_json_add_text(&json, "version", EE_STR(EE_VERSION));
+  ee_json_add_bool(&json, "recomputed", pool->recomputed);
+  json_coverage(&json, pool);
+  ee_json_add_mean(&json, &pool->score);
+  ee_json_add_verdicts(&json, pool->verdicts);
+  ee_json_open(&json, "judges", '[');
+  for (size_t i = 0; i < pool->judge_count; i++) {
+    const ee_merged_judge *judge = &pool->judges[i];
+    ee_judge_total total = ee_merged_judge_total(judge);
+    ee_json_open(&json, NULL, '{');
+    ee_json_add_text(&json, "name", judge->name);
+    if (judge->type.length > 0) ee_json_add_text(&json, "type", judge->type);
+    ee_json_add_mean(&json, &judge->score);
+    ee_json_add_verdicts(&json, judge->verdicts);
+    ee_json_add_attributes(&json, &total, judge->split);
+    ee_json_close(&json, '}');
+  }
+  ee_json_close(&json, ']');
+  ee_json_close(&json, '}');
+  ee_buffer_add_char(out, '\n');
+  ee_arena_fini(&arena);
+}
+
+void ee_merged_csv(const ee_merged_results *pool, ee_buffer *out) {
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  ee_buffer_add_text(out, EE_CSV_ATTRIBUTES_HEAD);
+  for (size_t i = 0; i < pool->judge_count; i++) {
+    const ee_merged_judge *judge = &pool->judges[i];
+    ee_judge_total total = ee_merged_judge_total(judge);
+    ee_csv_add_attributes(out, judge->name, &total, judge->split, &arena);
+  }
+  ee_arena_fini(&arena);
 }

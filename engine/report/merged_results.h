@@ -8,7 +8,7 @@
 #define EE_REPORT_MERGED_RESULTS_H
 
 #include "base/hash_index.h"
-#include "report/layout.h"
+#include "report/page.h"
 #include "report/stored_row.h"
 #include "run/totals.h"
 
@@ -50,12 +50,12 @@ void ee_merged_merge(ee_merged_results *pool, const ee_merged_results *other);
 void ee_merged_add_totals(ee_merged_results *pool, const ee_totals *totals, ee_str judge);
 
 /* Attributes worst F1 first, of equal ones those with more errors first, with micro, macro and weighted averages; a
- * zero denominator prints "-" (csv: empty, json: left out). Each appends to `out`. */
-void ee_merged_table(const ee_merged_results *pool, ee_table_style style, ee_buffer *out);
+ * zero denominator is "-" (csv: empty, json: left out). The page borrows from `pool`. */
+void ee_merged_page(const ee_merged_results *pool, ee_page *page);
+/* Each appends to `out`. */
 /* The columns of the summary's CSV; `wrong` is empty where it is not known. */
 void ee_merged_csv(const ee_merged_results *pool, ee_buffer *out);
 void ee_merged_json(const ee_merged_results *pool, ee_buffer *out);
-void ee_merged_markdown(const ee_merged_results *pool, ee_buffer *out);
 
 /* A judge of the pool as the functions of totals.h take it: score, verdicts and attributes, all known from the data
  * only. Borrows from the pool. */

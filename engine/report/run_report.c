@@ -1,12 +1,349 @@
-/* run_report.c: the report of a run as JSON and CSV. */
-#include <evalengine.h>
-
-#include "report/csv.h"
-#include "report/json_out.h"
+/* run_report.c: the report of a run: its page, its JSON and its CSV. */
 #include "report/run_report.h"
 
+#include <ctype.h>
+#include <evalengine.h>
+#include <inttypes.h>
+
+#include "prim/number.h"
+#include "prim/sort.h"
+#include "report/csv.h"
+#include "report/json_out.h"
+
+/* The page --------------------------------------------------------------------------------------- */
+
+/* Rows of corpus metrics (one a class), values of a slice and cases that are listed; JSON has all of them. */
+#define MAX_CORPUS_ROWS 200
+#define MAX_CORPUS_COLUMNS 12
+#define MAX_SLICE_VALUES 40
+#define MAX_WORST_CASES 10
+/* Columns of a case's id, where lines may have any length. */
+#define ID_COLUMNS 40
+
+/* A name that the data made; long ones are shortened in markup only. */
+static ee_cell value_cell(ee_str text) {
+  ee_cell cell = ee_cell_data(text, EE_INK_PLAIN);
+  cell.max_columns = 0;
+  return cell;
+}
+
+static ee_cell more_cell(ee_arena *arena, size_t count, const char *where) {
+  return ee_cell_words(ee_arena_printf(arena, "%zu more%s", count, where), EE_INK_DIM);
+}
+
+static void add_alert(ee_page *page, const char *what, const char *rest) {
+  ee_line *line = ee_page_line(page, EE_MEDIUM_TERMINAL, EE_LINE_PARAGRAPH);
+  ee_line_addf(page, line, EE_INK_RED, "%c%s: %s", tolower((unsigned char)*what), what + 1, rest);
+  line = ee_page_line(page, EE_MEDIUM_MARKUP, EE_LINE_PARAGRAPH);
+  ee_line_add(page, line, (ee_cell){.text = ee_str_from(what), .strong = true});
+  ee_line_addf(page, line, EE_INK_PLAIN, ": %s", rest);
+}
+
+static void add_gate_verdict(ee_page *page, const ee_summary *summary) {
+  if (summary->gate_count == 0) return;
+  size_t failed = 0, count = summary->gate_count;
+  for (size_t i = 0; i < count; i++) failed += !summary->gates[i].passed;
+  const char *plural = count == 1 ? "" : "s";
+  ee_line *line = ee_page_line(page, EE_MEDIUM_MARKUP, EE_LINE_PARAGRAPH);
+  ee_line_addf(page, line, EE_INK_PLAIN, failed == 0 ? "\xe2\x9c\x85 " : "\xe2\x9d\x8c ");
+  ee_line_add(page, line, (ee_cell){.text = ee_str_from(failed == 0 ? "PASS" : "FAIL"), .strong = true});
+  if (failed == 0)
+    ee_line_addf(page, line, EE_INK_PLAIN, ": %zu gate%s passed", count, plural);
+  else
+    ee_line_addf(page, line, EE_INK_PLAIN, ": %zu of %zu gate%s failed", failed, count, plural);
+}
+
+static void add_head(ee_page *page, const ee_summary *summary) {
+  const ee_score_totals *all = &summary->totals->all;
+  ee_str name = summary->plan->name, mean = ee_cell_mean(&page->arena, &all->score, EE_INK_PLAIN).text;
+  ee_line *line = ee_page_line(page, EE_MEDIUM_TERMINAL, EE_LINE_TITLE);
+  ee_line_add(page, line, (ee_cell){.text = name, .kind = EE_CELL_QUOTE, .ink = EE_INK_BOLD});
+  line = ee_page_line(page, EE_MEDIUM_MARKUP, EE_LINE_TITLE);
+  ee_line_add(page, line, (ee_cell){.text = name, .kind = EE_CELL_DATA});
+  ee_line_addf(page, line, EE_INK_PLAIN, ": mean score %.*s%s", EE_STR_ARG(mean),
+               ee_margin_text(&page->arena, &all->score));
+  add_gate_verdict(page, summary);
+  if (summary->interrupted) add_alert(page, "Interrupted", "only the cases finished until then are in this report");
+  if (summary->stopped) add_alert(page, "Stopped at the first error", "only the cases up to it are in this report");
+  ee_page_space(page);
+  ee_page_scores(page, (ee_scores){.count = summary->totals->scored,
+                                   .noun = "case",
+                                   .suffix = "",
+                                   .score = &all->score,
+                                   .verdicts = all->verdicts});
+  ee_page_space(page);
+}
+
+static void add_expected_counts(ee_page *page, const ee_expected_coverage *expected) {
+  if (!expected->given) return;
+  const bool coco = expected->detections_given;
+  const ee_count_use known = expected->whole && !coco ? EE_COUNT_ALWAYS : EE_COUNT_NEVER;
+  const ee_count values[] = {
+      {"read", expected->records, EE_INK_PLAIN, EE_COUNT_ALWAYS, NULL, NULL},
+      {"in error", expected->in_error, EE_INK_RED, EE_COUNT_ALWAYS, "expected value could not be used",
+       "expected values could not be used"},
+      {"without a record", expected->without_record, EE_INK_YELLOW, known, "expected value has no record",
+       "expected values have no record"},
+  };
+  ee_page_counts(page, EE_MEDIUM_ALL, "expected  ", values, 3, "");
+  const ee_count detections[] = {
+      {"read", expected->detections, EE_INK_PLAIN, EE_COUNT_ALWAYS, NULL, NULL},
+      {"in error", expected->detections_in_error, EE_INK_RED, EE_COUNT_ALWAYS, "detection could not be used",
+       "detections could not be used"},
+      {"without an image", expected->detections_without_image, EE_INK_RED, EE_COUNT_ALWAYS, "detection has no image",
+       "detections have no image"},
+  };
+  if (coco) ee_page_counts(page, EE_MEDIUM_ALL, "detections", detections, 3, "");
+}
+
+static void add_counts(ee_page *page, const ee_summary *summary) {
+  const ee_totals *totals = summary->totals;
+  const ee_count records[] = {
+      {"read", totals->records, EE_INK_PLAIN, EE_COUNT_ALWAYS, NULL, NULL},
+      {"scored", totals->scored, EE_INK_PLAIN, EE_COUNT_ALWAYS, NULL, NULL},
+      {"in error", totals->unreadable + totals->duplicates, EE_INK_RED, EE_COUNT_ALWAYS, NULL, NULL},
+      {"unreadable", totals->unreadable, EE_INK_RED, EE_COUNT_NONZERO, "record could not be read",
+       "records could not be read"},
+      {"duplicate ids", totals->duplicates, EE_INK_RED, EE_COUNT_NONZERO,
+       "record has an id that was there before, and was left out",
+       "records have ids that were there before, and were left out"},
+      {"not selected", totals->filtered, EE_INK_PLAIN, EE_COUNT_NONZERO, "record was not selected",
+       "records were not selected"},
+      {"without a judge", totals->unjudged, EE_INK_YELLOW, EE_COUNT_NONZERO, "record has no judge",
+       "records have no judge"},
+  };
+  ee_page_counts(page, EE_MEDIUM_ALL, "records   ", records, sizeof records / sizeof *records, "");
+  add_expected_counts(page, &summary->expected);
+  const ee_count candidates[] = {
+      {"missing", totals->candidates_missing, EE_INK_YELLOW, EE_COUNT_ALWAYS, "case has no candidate",
+       "cases have no candidate"},
+      {"without JSON", totals->candidates_unparseable, EE_INK_YELLOW, EE_COUNT_ALWAYS, "candidate holds no JSON",
+       "candidates hold no JSON"},
+  };
+  ee_page_counts(page, EE_MEDIUM_ALL, "candidates", candidates, 2, "");
+  const ee_count rules[] = {
+      {"errors", totals->rule_errors, EE_INK_RED, EE_COUNT_ALWAYS, "error was raised by the rules",
+       "errors were raised by the rules"},
+      {"cases", totals->cases_with_rule_errors, EE_INK_RED, EE_COUNT_NONZERO, NULL, NULL},
+  };
+  ee_page_counts(page, EE_MEDIUM_ALL, "rules     ", rules, 2, "");
+  const ee_count provider[] = {
+      {"no answer", totals->provider_failures, EE_INK_RED, EE_COUNT_ALWAYS, "value got no answer from the provider",
+       "values got no answer from the provider"},
+      {"cases", totals->cases_with_provider_failures, EE_INK_RED, EE_COUNT_ALWAYS, NULL, NULL},
+  };
+  if (totals->provider_failures > 0) ee_page_counts(page, EE_MEDIUM_ALL, "provider  ", provider, 2, "");
+}
+
+/* What greedy lost against optimal. */
+static void add_methods(ee_page *page, const ee_methods_total *methods) {
+  if (methods->compared == 0) return;
+  char lost[32];
+  ee_double_format_short(ee_fixed_value(methods->lost_similarity), 6, lost);
+  ee_line_addf(page, ee_page_line(page, EE_MEDIUM_TERMINAL, EE_LINE_PARAGRAPH), EE_INK_PLAIN,
+               "  greedy against optimal: %" PRIu64 " cases compared, %" PRIu64 " paired differently, %" PRIu64
+               " in which greedy loses, %s of total similarity",
+               methods->compared, methods->different, methods->lost, lost);
+  double greedy = ee_fixed_mean(methods->greedy_score, methods->compared);
+  double optimal = ee_fixed_mean(methods->optimal_score, methods->compared);
+  ee_line *line = ee_page_line(page, EE_MEDIUM_TERMINAL, EE_LINE_PARAGRAPH);
+  ee_line_add(page, line, ee_cell_words("  mean score ", EE_INK_PLAIN));
+  ee_line_add(page, line, ee_cell_score(&page->arena, greedy, EE_INK_PLAIN));
+  ee_line_add(page, line, ee_cell_words(" by greedy, ", EE_INK_PLAIN));
+  ee_line_add(page, line, ee_cell_score(&page->arena, optimal, EE_INK_PLAIN));
+  ee_line_add(page, line, ee_cell_words(" by optimal", EE_INK_PLAIN));
+}
+
+static void add_case_metrics(ee_page *page, const ee_judge *judge, const ee_judge_total *total) {
+  static const ee_column columns[] = {{.name = "measure", .left = true, .name_column = true},
+                                      {.name = "mean"},
+                                      {.name = "median"},
+                                      {.name = "min"},
+                                      {.name = "max"},
+                                      {.name = "sd"}};
+  enum { COLUMNS = sizeof columns / sizeof *columns };
+  if (total->case_metric_count == 0) return;
+  ee_grid *grid = ee_page_grid(page, EE_MEDIUM_ALL, columns, COLUMNS);
+  for (size_t i = 0; i < total->case_metric_count; i++) {
+    const ee_sample *sample = &total->case_metrics[i].sample;
+    const ee_value_counts *tally = &total->case_metrics[i].values;
+    bool any = sample->count > 0;
+    const ee_metric metrics[] = {{any, ee_sample_mean(sample)},
+                                 {any, ee_value_counts_median(tally)},
+                                 {any, ee_value_counts_min(tally)},
+                                 {any, ee_value_counts_max(tally)},
+                                 {sample->count > 1, ee_sample_deviation(sample)}};
+    ee_cell *cells = ee_grid_add(grid);
+    cells[0] = ee_cell_words(judge->type->case_metrics[i], EE_INK_PLAIN);
+    for (size_t k = 0; k + 1 < COLUMNS; k++)
+      cells[k + 1] = ee_cell_metric(&page->arena, metrics[k], k == 0 ? EE_INK_BOLD : EE_INK_PLAIN);
+    cells[1].strong = true;
+  }
+}
+
+static void add_corpus_rows(ee_page *page, const ee_corpus_summary *summary) {
+  if (summary->row_count == 0) return;
+  ee_page_space(page);
+  size_t count = summary->column_count < MAX_CORPUS_COLUMNS ? summary->column_count + 1 : MAX_CORPUS_COLUMNS;
+  ee_column columns[MAX_CORPUS_COLUMNS] = {{.name = summary->row_title, .left = true, .name_column = true}};
+  for (size_t i = 1; i < count; i++) columns[i] = (ee_column){.name = summary->columns[i - 1]};
+  ee_grid *grid = ee_page_grid(page, EE_MEDIUM_ALL, columns, count);
+  size_t shown = summary->row_count < MAX_CORPUS_ROWS ? summary->row_count : MAX_CORPUS_ROWS;
+  for (size_t row = 0; row < shown; row++) {
+    ee_cell *cells = ee_grid_add(grid);
+    cells[0] = value_cell(summary->rows[row].name);
+    for (size_t i = 1; i < count; i++)
+      cells[i] = ee_cell_corpus_metric(&page->arena, &summary->rows[row].values[i - 1]);
+  }
+  if (shown < summary->row_count) ee_grid_add(grid)[0] = more_cell(&page->arena, summary->row_count - shown, "");
+}
+
+static void add_corpus(ee_page *page, const ee_corpus_summary *summary) {
+  ee_page_metrics(page, summary->figures, summary->metric_count);
+  add_corpus_rows(page, summary);
+  if (summary->note_count == 0) return;
+  ee_page_space(page);
+  ee_page_notes(page, EE_MEDIUM_ALL, summary->notes, summary->note_count);
+}
+
+/* No score is below the lowest, so all are equal if their sum is that many times the lowest. */
+static bool all_equal(const ee_sample *score, double lowest) {
+  return score->sum.units == (__int128)score->count * ee_fixed_from(lowest).units;
+}
+
+static ee_ink ink_of_verdict(ee_verdict verdict) {
+  return verdict == EE_VERDICT_PASS ? EE_INK_PLAIN : verdict == EE_VERDICT_BORDERLINE ? EE_INK_YELLOW : EE_INK_RED;
+}
+
+/* Nothing if all cases have the same score. */
+static void add_worst_cases(ee_page *page, const ee_judge *judge, const ee_judge_total *total) {
+  enum { RANK, ID, FIRST };
+  const ee_worst_cases *ranking = total->worst;
+  if (ranking == NULL || ranking->count == 0 || all_equal(&total->score, ranking->cases[0].score)) return;
+  ee_column columns[FIRST + EE_CASE_METRIC_LIMIT] = {
+      [RANK] = {.name = "rank", .hidden_in = EE_MEDIUM_MARKUP},
+      [ID] = {.name = "id", .markup_name = "worst case", .left = true, .name_column = true}};
+  for (size_t i = 0; i < total->case_metric_count; i++) columns[FIRST + i].name = judge->type->case_metrics[i];
+  ee_page_space(page);
+  ee_line_add(page, ee_page_line(page, EE_MEDIUM_TERMINAL, EE_LINE_PARAGRAPH),
+              ee_cell_words("  worst cases", EE_INK_PLAIN));
+  ee_grid *grid = ee_page_grid(page, EE_MEDIUM_ALL, columns, FIRST + total->case_metric_count);
+  for (size_t i = 0; i < ranking->count && i < MAX_WORST_CASES; i++) {
+    const ee_ranked_case *ranked = &ranking->cases[i];
+    ee_cell *cells = ee_grid_add(grid);
+    cells[RANK] = ee_cell_count(&page->arena, i + 1, EE_INK_DIM);
+    cells[ID] = ee_cell_data(ranked->id, ink_of_verdict(ee_verdict_of(ranked->score, judge->verdict)));
+    cells[ID].max_columns = ID_COLUMNS;
+    for (size_t k = 0; k < total->case_metric_count; k++)
+      cells[FIRST + k] = ee_cell_score(&page->arena, ranked->case_metrics[k], EE_INK_PLAIN);
+  }
+}
+
+static void add_judge(ee_page *page, const ee_judge *judge, const ee_judge_total *total) {
+  const ee_count counts[] = {
+      {"in error", total->failed, EE_INK_RED, EE_COUNT_NONZERO, "case in which the judge was in error",
+       "cases in which the judge was in error"},
+      {"vacuous", total->vacuous, EE_INK_YELLOW, EE_COUNT_NONZERO, "case with nothing to score",
+       "cases with nothing to score"},
+      {"greedy instead of optimal", total->fallbacks, EE_INK_YELLOW, EE_COUNT_NONZERO,
+       "case with lists paired by greedy instead of optimal", "cases with lists paired by greedy instead of optimal"},
+  };
+  ee_page_space(page);
+  ee_page_judge(page, (ee_judge_heading){.name = judge->name,
+                                         .type = ee_str_from(judge->type->name),
+                                         .score = &total->score,
+                                         .verdicts = total->verdicts,
+                                         .counts = counts,
+                                         .count = sizeof counts / sizeof *counts});
+  add_methods(page, &total->methods);
+  add_case_metrics(page, judge, total);
+  if (total->corpus != NULL) add_corpus(page, total->corpus);
+  if ((total->case_metric_count > 0 || total->corpus != NULL) && total->attribute_count > 0) ee_page_space(page);
+  bool split = ee_judge_splits_fp(judge);
+  ee_page_attributes(page, total, split, split, judge->verdict);
+  add_worst_cases(page, judge, total);
+}
+
+typedef struct ranked_slice {
+  const ee_slice_total *slice;
+  double mean;
+} ranked_slice;
+
+static bool is_worse_slice(const ranked_slice *a, const ranked_slice *b) { return a->mean < b->mean; }
+EE_DEFINE_SORT(sort_slices, ranked_slice, is_worse_slice)
+
+/* The values of slice path number `path`, worst mean score first, ties in order of appearance. */
+static size_t rank_slices(const ee_totals *totals, size_t path, ee_arena *arena, ranked_slice **ranked) {
+  *ranked = EE_NEW_ARRAY(arena, ranked_slice, totals->slice_count);
+  size_t count = 0;
+  for (size_t i = 0; i < totals->slice_count; i++) {
+    const ee_slice_total *slice = &totals->slices[i];
+    if (slice->slice != path) continue;
+    (*ranked)[count++] = (ranked_slice){slice, ee_sample_mean(&slice->totals.score)};
+  }
+  sort_slices(*ranked, count, arena);
+  return count;
+}
+
+static void add_slice(ee_page *page, const ee_summary *summary, size_t path) {
+  static const ee_column columns[] = {{.name = "value", .left = true, .name_column = true},
+                                      {.name = "cases"},
+                                      {.name = "mean score"},
+                                      {.name = "pass"}};
+  ee_arena *arena = &page->arena;
+  ranked_slice *ranked;
+  size_t count = rank_slices(summary->totals, path, arena, &ranked);
+  size_t shown = count < MAX_SLICE_VALUES ? count : MAX_SLICE_VALUES;
+  if (count == 0) return;
+  ee_str name = summary->plan->slices[path]->text;
+  ee_page_space(page);
+  ee_line *line = ee_page_line(page, EE_MEDIUM_TERMINAL, EE_LINE_HEADING);
+  ee_line_add(page, line, ee_cell_words("slice ", EE_INK_PLAIN));
+  ee_line_add(page, line, (ee_cell){.text = name, .kind = EE_CELL_QUOTE, .ink = EE_INK_BOLD});
+  line = ee_page_line(page, EE_MEDIUM_MARKUP, EE_LINE_HEADING);
+  ee_line_add(page, line, ee_cell_words("Slice ", EE_INK_PLAIN));
+  ee_line_add(page, line, (ee_cell){.text = name, .kind = EE_CELL_DATA});
+  ee_grid *grid = ee_page_grid(page, EE_MEDIUM_ALL, columns, 4);
+  for (size_t i = 0; i < shown; i++) {
+    const ee_slice_total *slice = ranked[i].slice;
+    uint64_t cases = slice->totals.score.count;
+    ee_cell *cells = ee_grid_add(grid);
+    cells[0] = value_cell(slice->value);
+    cells[1] = ee_cell_count(arena, cases, EE_INK_PLAIN);
+    cells[2] = ee_cell_score(arena, ranked[i].mean, EE_INK_PLAIN);
+    cells[3] = ee_cell_percent(arena, slice->totals.verdicts[EE_VERDICT_PASS], cases, EE_INK_PLAIN);
+  }
+  if (shown == count) return;
+  ee_grid_add_for(grid, EE_MEDIUM_TERMINAL)[0] = more_cell(arena, count - shown, ": --format json");
+  ee_grid_add_for(grid, EE_MEDIUM_MARKUP)[0] = more_cell(arena, count - shown, "");
+}
+
+static void add_gates(ee_page *page, const ee_summary *summary) {
+  if (summary->gate_count == 0) return;
+  ee_gate_block *gates = ee_page_gates(page, false);
+  ee_buffer text;
+  ee_buffer_init(&text);
+  for (size_t i = 0; i < summary->gate_count; i++) {
+    ee_buffer_clear(&text);
+    ee_gate_print(&summary->gates[i], &text);
+    ee_gates_add(page, gates, summary->gates[i].passed, (ee_str){text.data, text.length});
+  }
+  ee_buffer_fini(&text);
+}
+
+void ee_run_page(const ee_summary *summary, ee_page *page) {
+  add_head(page, summary);
+  add_counts(page, summary);
+  for (size_t i = 0; i < summary->plan->judge_count; i++)
+    add_judge(page, summary->plan->judges[i], &summary->totals->all.judges[i]);
+  for (size_t i = 0; i < summary->plan->slice_count; i++) add_slice(page, summary, i);
+  add_gates(page, summary);
+}
+
+/* JSON ------------------------------------------------------------------------------------------- */
+
 /* What the judge measured; of no case nothing is known. */
-static void add_measures(ee_json_out *json, const ee_judge *judge, const ee_judge_total *total) {
+static void json_measures(ee_json_out *json, const ee_judge *judge, const ee_judge_total *total) {
   if (total->case_metric_count == 0) return;
   ee_json_open(json, "measures", '{');
   for (size_t i = 0; i < total->case_metric_count; i++) {
@@ -25,7 +362,7 @@ static void add_measures(ee_json_out *json, const ee_judge *judge, const ee_judg
   ee_json_close(json, '}');
 }
 
-static void add_ranking(ee_json_out *json, const ee_judge *judge, const ee_judge_total *total) {
+static void json_ranking(ee_json_out *json, const ee_judge *judge, const ee_judge_total *total) {
   const ee_worst_cases *ranking = total->worst;
   if (ranking == NULL) return;
   ee_json_open(json, "ranking", '[');
@@ -44,12 +381,12 @@ static void add_ranking(ee_json_out *json, const ee_judge *judge, const ee_judge
 }
 
 /* Values that should have been boxes or points. */
-static void add_unreadable(ee_json_out *json, const ee_unreadable *unreadable) {
+static void json_unreadable(ee_json_out *json, const ee_unreadable *unreadable) {
   if (unreadable->count > 0) ee_json_add_count(json, "unreadable_values", unreadable->count);
 }
 
 /* How lists were paired, where there is anything to tell. */
-static void add_pairing(ee_json_out *json, const ee_judge_total *total) {
+static void json_pairing(ee_json_out *json, const ee_judge_total *total) {
   if (total->fallbacks > 0) ee_json_add_count(json, "fallbacks_to_greedy", total->fallbacks);
   const ee_methods_total *methods = &total->methods;
   if (methods->compared == 0) return;
@@ -64,7 +401,7 @@ static void add_pairing(ee_json_out *json, const ee_judge_total *total) {
 }
 
 /* Undefined figures are left out. */
-static void add_figure(ee_json_out *json, const ee_corpus_metric *figure) {
+static void json_figure(ee_json_out *json, const ee_corpus_metric *figure) {
   if (!figure->defined) return;
   if (figure->is_count)
     ee_json_add_count(json, figure->name, (uint64_t)figure->value);
@@ -73,15 +410,15 @@ static void add_figure(ee_json_out *json, const ee_corpus_metric *figure) {
 }
 
 /* What was said of the whole data set: "figures", "rows" (of classes, worst first) and "notes". */
-static void add_data_summary(ee_json_out *json, const ee_corpus_summary *summary) {
+static void json_data_summary(ee_json_out *json, const ee_corpus_summary *summary) {
   ee_json_open(json, "figures", '{');
-  for (size_t i = 0; i < summary->metric_count; i++) add_figure(json, &summary->figures[i]);
+  for (size_t i = 0; i < summary->metric_count; i++) json_figure(json, &summary->figures[i]);
   ee_json_close(json, '}');
   ee_json_open(json, "rows", '[');
   for (size_t i = 0; i < summary->row_count; i++) {
     ee_json_open(json, NULL, '{');
     ee_json_add_text(json, summary->row_title, summary->rows[i].name);
-    for (size_t k = 0; k < summary->column_count; k++) add_figure(json, &summary->rows[i].values[k]);
+    for (size_t k = 0; k < summary->column_count; k++) json_figure(json, &summary->rows[i].values[k]);
     ee_json_close(json, '}');
   }
   ee_json_close(json, ']');
@@ -90,7 +427,7 @@ static void add_data_summary(ee_json_out *json, const ee_corpus_summary *summary
   ee_json_close(json, ']');
 }
 
-static void add_judge(ee_json_out *json, const ee_judge *judge, const ee_judge_total *total) {
+static void json_judge(ee_json_out *json, const ee_judge *judge, const ee_judge_total *total) {
   ee_json_open(json, NULL, '{');
   ee_json_add_text(json, "name", judge->name);
   ee_json_add_text(json, "type", ee_str_from(judge->type->name));
@@ -99,22 +436,22 @@ static void add_judge(ee_json_out *json, const ee_judge *judge, const ee_judge_t
   ee_json_add_verdicts(json, total->verdicts);
   ee_json_add_count(json, "in_error", total->failed);
   ee_json_add_count(json, "vacuous", total->vacuous);
-  add_unreadable(json, &total->unreadable);
-  add_pairing(json, total);
-  add_measures(json, judge, total);
-  if (total->corpus != NULL) add_data_summary(json, total->corpus);
+  json_unreadable(json, &total->unreadable);
+  json_pairing(json, total);
+  json_measures(json, judge, total);
+  if (total->corpus != NULL) json_data_summary(json, total->corpus);
   ee_json_add_attributes(json, total, ee_judge_splits_fp(judge));
-  add_ranking(json, judge, total);
+  json_ranking(json, judge, total);
   ee_json_close(json, '}');
 }
 
-static void add_judges(ee_json_out *json, const ee_plan *plan, const ee_score_totals *totals) {
+static void json_judges(ee_json_out *json, const ee_plan *plan, const ee_score_totals *totals) {
   ee_json_open(json, "judges", '[');
-  for (size_t i = 0; i < plan->judge_count; i++) add_judge(json, plan->judges[i], &totals->judges[i]);
+  for (size_t i = 0; i < plan->judge_count; i++) json_judge(json, plan->judges[i], &totals->judges[i]);
   ee_json_close(json, ']');
 }
 
-static void add_slices(ee_json_out *json, const ee_summary *summary) {
+static void json_slices(ee_json_out *json, const ee_summary *summary) {
   const ee_totals *totals = summary->totals;
   ee_json_open(json, "slices", '[');
   for (size_t path = 0; path < summary->plan->slice_count; path++) {
@@ -129,7 +466,7 @@ static void add_slices(ee_json_out *json, const ee_summary *summary) {
       ee_json_add_count(json, "cases", slice->totals.score.count);
       ee_json_add_mean(json, &slice->totals.score);
       ee_json_add_verdicts(json, slice->totals.verdicts);
-      add_judges(json, summary->plan, &slice->totals);
+      json_judges(json, summary->plan, &slice->totals);
       ee_json_close(json, '}');
     }
     ee_json_close(json, ']');
@@ -138,7 +475,7 @@ static void add_slices(ee_json_out *json, const ee_summary *summary) {
   ee_json_close(json, ']');
 }
 
-static void add_gate(ee_json_out *json, const ee_gate_result *result) {
+static void json_gate(ee_json_out *json, const ee_gate_result *result) {
   const ee_gate *gate = result->gate;
   ee_json_open(json, NULL, '{');
   if (gate->judge.length > 0) ee_json_add_text(json, "judge", gate->judge);
@@ -155,7 +492,7 @@ static void add_gate(ee_json_out *json, const ee_gate_result *result) {
   ee_json_close(json, '}');
 }
 
-static void add_rules(ee_json_out *json, const ee_plan *plan) {
+static void json_rules(ee_json_out *json, const ee_plan *plan) {
   ee_json_open(json, "rules", '{');
   ee_json_add_text(json, "name", plan->name);
   if (plan->file != NULL && ee_utf8_valid_prefix(plan->file, strlen(plan->file)) == strlen(plan->file))
@@ -165,7 +502,7 @@ static void add_rules(ee_json_out *json, const ee_plan *plan) {
 }
 
 /* Failures of a provider are told where one is asked. */
-static void add_coverage(ee_json_out *json, const ee_summary *summary) {
+static void json_coverage(ee_json_out *json, const ee_summary *summary) {
   const ee_totals *totals = summary->totals;
   const ee_expected_coverage *expected = &summary->expected;
   ee_json_add_count(json, "records", totals->records);
@@ -204,22 +541,24 @@ void ee_summary_json(const ee_summary *summary, ee_buffer *out) {
   ee_json_open(&json, NULL, '{');
   ee_json_add_count(&json, "schema", 1);
   ee_json_add_text(&json, "version", EE_STR(EE_VERSION));
-  add_rules(&json, summary->plan);
+  json_rules(&json, summary->plan);
   ee_json_add_hash(&json, "data_hash", summary->totals->data_hash);
   ee_json_add_bool(&json, "interrupted", summary->interrupted);
   ee_json_add_bool(&json, "stopped", summary->stopped);
-  add_coverage(&json, summary);
+  json_coverage(&json, summary);
   ee_json_add_mean(&json, &summary->totals->all.score);
   ee_json_add_verdicts(&json, summary->totals->all.verdicts);
-  add_judges(&json, summary->plan, &summary->totals->all);
-  add_slices(&json, summary);
+  json_judges(&json, summary->plan, &summary->totals->all);
+  json_slices(&json, summary);
   ee_json_open(&json, "gates", '[');
-  for (size_t i = 0; i < summary->gate_count; i++) add_gate(&json, &summary->gates[i]);
+  for (size_t i = 0; i < summary->gate_count; i++) json_gate(&json, &summary->gates[i]);
   ee_json_close(&json, ']');
   ee_json_close(&json, '}');
   ee_buffer_add_char(out, '\n');
   ee_arena_fini(&arena);
 }
+
+/* CSV -------------------------------------------------------------------------------------------- */
 
 /* One table of counts and what follows from them. Other metrics (rqs, completeness) have no column there. */
 void ee_summary_csv(const ee_summary *summary, ee_buffer *out) {

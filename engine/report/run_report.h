@@ -5,6 +5,7 @@
 #define EE_REPORT_RUN_REPORT_H
 
 #include "base/buffer.h"
+#include "report/page.h"
 #include "run/gate_decision.h"
 #include "run/totals.h"
 
@@ -29,27 +30,21 @@ typedef struct ee_summary {
   ee_expected_coverage expected;
 } ee_summary;
 
-/* Whether a judge splits its false positives into incorrect and spurious values; one of the rule file's own does not,
+/* Whether a judge tells wrong values from invented ones among its false positives; one of the rule file's own does not,
  * nor does another program. */
-static inline bool ee_judge_splits_fp(const ee_judge *judge) { return !judge->brings_counts; }
+static inline bool ee_judge_splits_fp(const ee_judge *judge) {
+  return judge->type != &ee_script_judge && !judge->brings_counts;
+}
 
-typedef struct ee_table_style {
-  bool color;   /* ANSI colours */
-  size_t width; /* columns of the terminal; 0: no limit */
-} ee_table_style;
-
-/* A table that a person decides from: cases, verdicts, mean score with its interval; coverage; and for each judge what
- * it measures, its attributes, worst F1 first, with micro, macro and weighted averages, and the cases that did worst;
- * then slices and gates. */
-void ee_summary_table(const ee_summary *summary, ee_table_style style, ee_buffer *out);
+/* What a person decides from: cases, verdicts, mean score with its interval; coverage; for each judge its metrics, its
+ * attributes, worst F1 first, with micro, macro and weighted averages, and its worst cases; slices and gates. The page
+ * borrows from `summary`. */
+void ee_run_page(const ee_summary *summary, ee_page *page);
 /* One JSON object, indented by two spaces: cases, errors, mean score with interval, verdicts, judges with measures,
  * fields, averages and ranking, slices, gates, version, hashes of rules and data. */
 void ee_summary_json(const ee_summary *summary, ee_buffer *out);
 /* RFC 4180 with plain newlines: judge,attribute,tp,tn,fp,fn,wrong,precision,recall,f1 with a head line, undefined ones
  * empty; micro, macro and weighted as attributes "(micro)" ... What judges measure is not in it. */
 void ee_summary_csv(const ee_summary *summary, ee_buffer *out);
-/* The same report as ee_summary_table() as Markdown (GitHub's), for a comment on a change: mean score, whether the
- * gates passed, what was in error, and for each judge its attributes, worst F1 first; then slices and gates. */
-void ee_summary_markdown(const ee_summary *summary, ee_buffer *out);
 
 #endif

@@ -1,6 +1,7 @@
 /* test_bench_metrics.c: figures of runs of the bench against a twin that takes the definitions by their letter: sets as
  * lists in which everything is compared with everything. */
 #include "report/bench_metrics.h"
+#include "report/formats.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,8 +16,11 @@
 #include <string.h>
 
 #include "data/json/json_reader.h"
-#include "report/bench_lines.h"
+#include "report/bench_report.h"
 #include "support/random.h"
+
+#define TABLE ee_report_format_find(EE_STR("table"))
+#define MARKDOWN ee_report_format_find(EE_STR("markdown"))
 
 enum { MOST_CASES = 5, MOST_TRIALS = 5, MOST_ITEMS = 4 };
 
@@ -442,9 +446,9 @@ static void test_approximate(void **state) {
   assert_int_equal(m.approximate, 1);
   static const char line[] = "1 answer with too many gold spans to search: overlapping and partial may be more";
   ee_buffer table = {0}, markdown = {0}, json = {0};
-  ee_bench_table(&score, (ee_table_style){0}, &arena, &table);
-  ee_bench_markdown(&score, &arena, &markdown);
-  ee_bench_json(&score, &arena, &json);
+  ee_report_write_bench(TABLE, &score, (ee_table_style){0}, &table);
+  ee_report_write_bench(MARKDOWN, &score, (ee_table_style){0}, &markdown);
+  ee_bench_json(&score, &json);
   assert_non_null(strstr(ee_buffer_terminate(&table), line));
   assert_non_null(strstr(ee_buffer_terminate(&markdown), line));
   assert_non_null(strstr(ee_buffer_terminate(&json), "\"overlapping\":1,\"approximate\":1}"));

@@ -1,5 +1,6 @@
 /* test_comparison.c: what is said of two runs: outcomes, refusals, decisions, and what the reports make of hostile
  * names. Figures of random runs: test_comparison_twin.c. */
+#include "report/formats.h"
 #include "report/made_runs.h"
 
 #include <math.h>
@@ -7,6 +8,9 @@
 #include <string.h>
 
 #include "data/json/json_reader.h"
+
+#define TABLE ee_report_format_find(EE_STR("table"))
+#define MARKDOWN ee_report_format_find(EE_STR("markdown"))
 
 static const ee_comparison_options plain = {0};
 
@@ -60,7 +64,7 @@ static void gains_are_relative_to_the_headroom(void **state) {
   assert_non_null(strstr(ee_buffer_terminate(&out), "\"mean_normalised_gain\": null"));
   assert_non_null(strstr(out.data, "\"normalised_gain\": null"));
   ee_buffer_clear(&out);
-  ee_comparison_table(comparison, (ee_table_style){0}, &out);
+  ee_report_write_comparison(TABLE, comparison, (ee_table_style){0}, &out);
   assert_non_null(strstr(ee_buffer_terminate(&out), "normalised gain - (of 0 cases)"));
   ee_buffer_fini(&out);
   ee_comparison_free(comparison);
@@ -485,10 +489,10 @@ static void reports_survive_hostile_names(void **state) {
     ee_comparison_options options = {.shown = test_random_below(&random, 4), .fail_on = EE_FAIL_ON_ANY};
     ee_comparison *comparison = compare_or_fail(&base, &fresh, options);
     ee_buffer out = {0};
-    ee_comparison_table(comparison, (ee_table_style){.width = test_random_below(&random, 130)}, &out);
+    ee_report_write_comparison(TABLE, comparison, (ee_table_style){.width = test_random_below(&random, 130)}, &out);
     assert_printable(&out);
     ee_buffer_clear(&out);
-    ee_comparison_markdown(comparison, &out);
+    ee_report_write_comparison(MARKDOWN, comparison, (ee_table_style){0}, &out);
     assert_markdown(&out);
     ee_buffer_clear(&out);
     ee_comparison_json(comparison, &out);
@@ -562,7 +566,7 @@ static void lists_are_bounded(void **state) {
   made_run base = scores_only(&arena, NULL, before, 50), fresh = scores_only(&arena, NULL, after, 50);
   ee_comparison *comparison = compare_or_fail(&base, &fresh, (ee_comparison_options){.shown = 2});
   ee_buffer out = {0};
-  ee_comparison_table(comparison, (ee_table_style){0}, &out);
+  ee_report_write_comparison(TABLE, comparison, (ee_table_style){0}, &out);
   const char *list = strstr(ee_buffer_terminate(&out), "\nworse  49\n");
   assert_non_null(list);
   assert_string_equal(list, "\nworse  49\n"

@@ -8,7 +8,10 @@
 #include <cmocka.h>
 
 #include "data/json/json_reader.h"
+#include "report/formats.h"
 #include "report/run_report.h"
+
+#define TABLE ee_report_format_find(EE_STR("table"))
 
 /* A judge that gathers nothing and says the same of every data set. */
 static const ee_corpus_metric head[] = {
@@ -83,7 +86,7 @@ static void test_table(void **state) {
   (void)state;
   fixture f;
   fixture_open(&f, 2);
-  ee_summary_table(&f.summary, (ee_table_style){0}, &f.out);
+  ee_report_write_run(TABLE, &f.summary, (ee_table_style){0}, &f.out);
   const char *text = ee_buffer_terminate(&f.out);
   static const char wanted[] = "         AP   AP50  AP75    AR1   AR10  AR100\n"
                                "      0.512  1.000     -  0.250  0.999  0.750\n"
@@ -107,7 +110,7 @@ static void test_many_rows(void **state) {
   (void)state;
   fixture f;
   fixture_open(&f, 300);
-  ee_summary_table(&f.summary, (ee_table_style){0}, &f.out);
+  ee_report_write_run(TABLE, &f.summary, (ee_table_style){0}, &f.out);
   assert_non_null(strstr(ee_buffer_terminate(&f.out), "  100 more"));
   ee_buffer_clear(&f.out);
   ee_summary_json(&f.summary, &f.out);
@@ -152,7 +155,7 @@ static void test_without(void **state) {
   ee_summary_json(&f.summary, &f.out);
   assert_null(strstr(ee_buffer_terminate(&f.out), "figures"));
   ee_buffer_clear(&f.out);
-  ee_summary_table(&f.summary, (ee_table_style){0}, &f.out);
+  ee_report_write_run(TABLE, &f.summary, (ee_table_style){0}, &f.out);
   assert_null(strstr(ee_buffer_terminate(&f.out), "AP50"));
   fixture_close(&f);
 }

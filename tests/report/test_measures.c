@@ -12,8 +12,11 @@
 #include "base/memory.h"
 #include "data/json/json_reader.h"
 #include "prim/unicode.h"
+#include "report/formats.h"
 #include "report/run_report.h"
 #include "support/random.h"
+
+#define TABLE ee_report_format_find(EE_STR("table"))
 
 enum { MEASURES = 5 };
 static const char *const names[] = {"rqs", "accuracy", "completeness", "safety", "hallucination", NULL};
@@ -81,7 +84,7 @@ static void add_four(fixture *f) {
 
 static const char *table_of(fixture *f, ee_table_style style) {
   ee_buffer out = {0};
-  ee_summary_table(&f->summary, style, &out);
+  ee_report_write_run(TABLE, &f->summary, style, &out);
   const char *text = ee_arena_copy(&f->arena, out.data, out.length);
   ee_buffer_fini(&out);
   return text;

@@ -15,8 +15,12 @@
 #include "data/json/json_reader.h"
 #include "data/json/json_writer.h"
 #include "judge/small_rules.h"
+#include "report/formats.h"
 #include "report/merged_results.h"
 #include "support/random.h"
+
+#define TABLE ee_report_format_find(EE_STR("table"))
+#define MARKDOWN ee_report_format_find(EE_STR("markdown"))
 
 enum { ROWS = 120, JUDGES = 4, NAMES = 9, SHARDS = 8 };
 
@@ -284,11 +288,11 @@ static void check_pool(const ee_merged_results *pool, const twin *t, size_t coun
 
 /* All that a pool says. */
 static void print_all(const ee_merged_results *pool, ee_buffer *out) {
-  ee_merged_table(pool, (ee_table_style){0}, out);
-  ee_merged_table(pool, (ee_table_style){.color = true, .width = 60}, out);
+  ee_report_write_merged(TABLE, pool, (ee_table_style){0}, out);
+  ee_report_write_merged(TABLE, pool, (ee_table_style){.color = true, .width = 60}, out);
   ee_merged_csv(pool, out);
   ee_merged_json(pool, out);
-  ee_merged_markdown(pool, out);
+  ee_report_write_merged(MARKDOWN, pool, (ee_table_style){0}, out);
 }
 
 static void assert_same(const ee_merged_results *a, const ee_merged_results *b) {
@@ -428,7 +432,7 @@ static void test_table(void **state) {
   pool.cases = 3;
   pool.without_row = 2;
   ee_buffer out = {0};
-  ee_merged_table(&pool, (ee_table_style){0}, &out);
+  ee_report_write_merged(TABLE, &pool, (ee_table_style){0}, &out);
   assert_string_equal(
       ee_buffer_terminate(&out),
       "stored results\n"
@@ -473,7 +477,7 @@ static void test_markdown(void **state) {
   pool.duplicates = 1;
   pool.without_case = 2;
   ee_buffer out = {0};
-  ee_merged_markdown(&pool, &out);
+  ee_report_write_merged(MARKDOWN, &pool, (ee_table_style){0}, &out);
   assert_string_equal(ee_buffer_terminate(&out),
                       "## Mean score 0.500\n"
                       "\n"

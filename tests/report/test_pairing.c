@@ -1,8 +1,11 @@
 /* test_pairing.c: how lists were paired, in rows, in the table and in the JSON of a run: falling back to greedy, what
  * greedy loses, and hints. */
 #include "judge/plan_fixture.h"
+#include "report/formats.h"
 #include "report/row.h"
 #include "report/run_report.h"
+
+#define TABLE ee_report_format_find(EE_STR("table"))
 
 #define RULES                                                                                                          \
   "{\"ee\": \"rules\", \"name\": \"pairing\", \"items\": [{\"ee\": \"line_items\", \"compare_methods\": true, "        \
@@ -88,7 +91,7 @@ static void test_summaries(void **state) {
   judge_all(&f, &totals, &part);
   ee_summary summary = {.plan = f.plan, .totals = &totals};
   ee_buffer_clear(&f.text);
-  ee_summary_table(&summary, (ee_table_style){0}, &f.text);
+  ee_report_write_run(TABLE, &summary, (ee_table_style){0}, &f.text);
   const char *table = ee_buffer_terminate(&f.text);
   assert_has(table, "fail 2\n  greedy instead of optimal 1\n  greedy against optimal: 3 cases compared, 1 paired "
                     "differently, 1 in which greedy loses, 0.521429 of total similarity\n  mean score 0.");

@@ -1,11 +1,13 @@
 /* test_summary.c: the table, the JSON and the CSV of a run. */
 #include "judge/small_rules.h"
 #include "prim/unicode.h"
-#include "report/layout.h"
+#include "report/formats.h"
 #include "report/run_report.h"
 #include "run/gate_decision.h"
 
 #include <stdio.h>
+
+#define TABLE ee_report_format_find(EE_STR("table"))
 
 typedef struct fixture {
   small_rules rules;
@@ -62,7 +64,7 @@ static int close_fixture(void **state) {
 
 static const char *table_of(fixture *f, ee_table_style style) {
   ee_buffer out = {0};
-  ee_summary_table(&f->summary, style, &out);
+  ee_report_write_run(TABLE, &f->summary, style, &out);
   const char *text = ee_arena_copy(&f->arena, out.data, out.length);
   assert_int_equal(strlen(text), out.length);
   ee_buffer_fini(&out);
@@ -183,7 +185,7 @@ static void test_nothing_scored(void **state) {
   ee_totals_init(&totals, f->rules.plan);
   ee_summary summary = {.plan = f->rules.plan, .totals = &totals};
   ee_buffer out = {0};
-  ee_summary_table(&summary, (ee_table_style){0}, &out);
+  ee_report_write_run(TABLE, &summary, (ee_table_style){0}, &out);
   assert_non_null(strstr(ee_buffer_terminate(&out), "cases 0  mean score -\n  pass        0  -\n"));
   ee_buffer_clear(&out);
   ee_summary_json(&summary, &out);
@@ -198,7 +200,6 @@ static void test_nothing_scored(void **state) {
 /* A figure that is not quite whole never looks whole, but for what is rounding. */
 static void test_rounding(void **state) {
   fixture *f = *state;
-  ee_layout layout = {.arena = &f->arena};
   static const struct {
     double score;
     const char *text;
@@ -206,12 +207,12 @@ static void test_rounding(void **state) {
       {0, "0.000"},      {1, "1.000"},      {0.9996, "0.999"}, {1 - 1e-8, "0.999"}, {0.9999999999999999, "1.000"},
       {0.9994, "0.999"}, {0.0001, "0.001"}, {0.5, "0.500"},    {0.0625, "0.063"},   {1.0 / 3, "0.333"}};
   for (size_t i = 0; i < sizeof scores / sizeof *scores; i++)
-    assert_true(ee_str_is(ee_cell_score(&layout, scores[i].score, EE_INK_PLAIN).text, scores[i].text));
-  assert_true(ee_str_is(ee_cell_percent(&layout, 9999, 10000, EE_INK_PLAIN).text, "99.9 %"));
-  assert_true(ee_str_is(ee_cell_percent(&layout, 1, 100000, EE_INK_PLAIN).text, "0.1 %"));
-  assert_true(ee_str_is(ee_cell_percent(&layout, 3, 3, EE_INK_PLAIN).text, "100.0 %"));
-  assert_true(ee_str_is(ee_cell_percent(&layout, 1, 3, EE_INK_PLAIN).text, "33.3 %"));
-  assert_true(ee_str_is(ee_cell_percent(&layout, 0, 0, EE_INK_PLAIN).text, "-"));
+    assert_true(ee_str_is(ee_cell_score(&f->arena, scores[i].score, EE_INK_PLAIN).text, scores[i].text));
+  assert_true(ee_str_is(ee_cell_percent(&f->arena, 9999, 10000, EE_INK_PLAIN).text, "99.9 %"));
+  assert_true(ee_str_is(ee_cell_percent(&f->arena, 1, 100000, EE_INK_PLAIN).text, "0.1 %"));
+  assert_true(ee_str_is(ee_cell_percent(&f->arena, 3, 3, EE_INK_PLAIN).text, "100.0 %"));
+  assert_true(ee_str_is(ee_cell_percent(&f->arena, 1, 3, EE_INK_PLAIN).text, "33.3 %"));
+  assert_true(ee_str_is(ee_cell_percent(&f->arena, 0, 0, EE_INK_PLAIN).text, "-"));
 }
 
 /* JSON --------------------------------------------------------------------------------------------------------------
@@ -341,7 +342,7 @@ static void test_long_lists(void **state) {
   }
   ee_summary summary = {.plan = rules.plan, .totals = &totals};
   ee_buffer out = {0};
-  ee_summary_table(&summary, (ee_table_style){0}, &out);
+  ee_report_write_run(TABLE, &summary, (ee_table_style){0}, &out);
   const char *table = ee_buffer_terminate(&out);
   assert_non_null(strstr(table, "\n  k199 "));
   assert_null(strstr(table, "\n  k200 "));
@@ -386,7 +387,7 @@ static void test_never_expected(void **state) {
     ee_totals_add(&totals, &(ee_case_result){.source = &source, .judges = &judged, .judge_count = 1}, &arena);
     ee_summary summary = {.plan = &plan, .totals = &totals};
     ee_buffer out = {0};
-    ee_summary_table(&summary, (ee_table_style){0}, &out);
+    ee_report_write_run(TABLE, &summary, (ee_table_style){0}, &out);
     const char *table = strstr(ee_buffer_terminate(&out), "  attribute ");
     assert_non_null(table);
     if (keys == 15) {

@@ -1,11 +1,13 @@
 /* test_summary_markdown.c: a run's report as a comment on a change. */
 #include "judge/small_rules.h"
 #include "prim/unicode.h"
-#include "report/markdown.h"
+#include "report/formats.h"
 #include "report/run_report.h"
 #include "run/gate_decision.h"
 
 #include <stdio.h>
+
+#define MARKDOWN ee_report_format_find(EE_STR("markdown"))
 
 typedef struct fixture {
   small_rules rules;
@@ -59,7 +61,7 @@ static int close_fixture(void **state) {
 
 static const char *markdown_of(fixture *f) {
   ee_buffer_clear(&f->out);
-  ee_summary_markdown(&f->summary, &f->out);
+  ee_report_write_run(MARKDOWN, &f->summary, (ee_table_style){0}, &f->out);
   return ee_buffer_terminate(&f->out);
 }
 
@@ -178,8 +180,14 @@ static void test_code(void **state) {
       {"`*x* <i> &amp; a.b-c,d/e", "<code>&#96;&#42;x&#42; &#60;i&#62; &#38;amp&#59; a.b-c,d/e</code>"},
   };
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-    ee_str code = ee_markdown_code(&f->arena, ee_str_from(texts[i][0]));
-    assert_string_equal(ee_arena_copy(&f->arena, code.data, code.length), texts[i][1]);
+    ee_page page;
+    ee_page_init(&page);
+    ee_line *line = ee_page_line(&page, EE_MEDIUM_ALL, EE_LINE_PARAGRAPH);
+    ee_line_add(&page, line, (ee_cell){.text = ee_str_from(texts[i][0]), .kind = EE_CELL_DATA});
+    ee_buffer_clear(&f->out);
+    ee_render_markdown(&page, (ee_table_style){0}, &f->out);
+    ee_page_fini(&page);
+    assert_string_equal(ee_buffer_terminate(&f->out), ee_arena_printf(&f->arena, "%s\n", texts[i][1]));
   }
 }
 

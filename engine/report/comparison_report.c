@@ -1,0 +1,674 @@
+/* comparison_report.c: a comparison as a page, with everything as JSON, and a line a case as CSV. On the page the
+ * finding comes first, then the metrics, then where they come from. */
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+
+#include "data/json/json_writer.h"
+#include "report/comparison_parts.h"
+#include "report/csv.h"
+#include "report/json_out.h"
+
+/* Words and numbers ------------------------------------------------------------------------------ */
+
+/* A difference with its sign: "-0.025", below 0.0005 its first digit, "+0.00002"; "0.000" where it is rounding. */
+static const char *signed_text(ee_arena *arena, ee_metric metric) {
+  double size = fabs(metric.value);
+  if (!metric.defined) return "-";
+  if (size <= EE_SCORE_SLACK) return "0.000";
+  if (size >= 1e6) return ee_arena_printf(arena, "%+.3g", metric.value);
+  if (size >= 1) return ee_arena_printf(arena, "%+.3f", metric.value);
+  if (size < 1e-5) return ee_arena_printf(arena, "%+.0e", metric.value);
+  if (size < 0.0005) return ee_arena_printf(arena, "%+.*f", (int)ceil(-log10(size)), metric.value);
+  return ee_arena_printf(arena, "%c%s", metric.value < 0 ? '-' : '+',
+                         ee_comparison_share(arena, (ee_metric){true, size}));
+}
+
+/* "[0.871, 0.951]", "-" if it is undefined. */
+static const char *range_text(ee_arena *arena, ee_interval interval) {
+  if (isnan(interval.low)) return "-";
+  return ee_arena_printf(arena, "[%s, %s]", ee_comparison_share(arena, (ee_metric){true, interval.low}),
+                         ee_comparison_share(arena, (ee_metric){true, interval.high}));
+}
+
+/* "[-0.041, +0.010]" */
+static const char *signed_range_text(ee_arena *arena, ee_interval interval) {
+  if (isnan(interval.low)) return "-";
+  return ee_arena_printf(arena, "[%s, %s]", signed_text(arena, (ee_metric){true, interval.low}),
+                         signed_text(arena, (ee_metric){true, interval.high}));
+}
+
+static const char *p_text(ee_arena *arena, double p) {
+  if (p < 0.001) return "p < 0.001";
+  return ee_arena_printf(arena, "p %s", ee_comparison_share(arena, (ee_metric){true, p}));
+}
+
+static const char *finding_text(const ee_comparison *comparison) {
+  static const char *const words[] = {[EE_RUNS_EQUAL] = "no difference",
+                                      [EE_RUNS_BETTER] = "better",
+                                      [EE_RUNS_WORSE] = "worse",
+                                      [EE_RUNS_UNDECIDED] = "no evidence of a difference"};
+  return words[comparison->finding];
+}
+
+/* Why there is no evidence, if too few cases differ: " (only 3 scores differ)"; else empty. */
+static const char *excuse_text(const ee_comparison *comparison, ee_arena *arena) {
+  uint64_t changed = comparison->changed;
+  if (comparison->finding != EE_RUNS_UNDECIDED || changed >= EE_FEWEST_CHANGES) return "";
+  if (changed == 0) return " (no score differs)";
+  return ee_arena_printf(arena, " (only %d score%s)", (int)changed, changed == 1 ? " differs" : "s differ");
+}
+
+static const char *plural(uint64_t count) { return count == 1 ? "" : "s"; }
+
+static ee_ink ink_of_change(ee_metric change) {
+  if (!change.defined || (change.value >= -EE_SCORE_SLACK && change.value <= EE_SCORE_SLACK)) return EE_INK_DIM;
+  return change.value < 0 ? EE_INK_RED : EE_INK_GREEN;
+}
+
+static ee_cell change_cell(ee_arena *arena, ee_metric change) {
+  return ee_cell_words(signed_text(arena, change), ink_of_change(change));
+}
+
+/* How many of `count` cases or fields are listed. */
+static size_t shown_of(const ee_comparison *comparison, size_t count) {
+  size_t shown = comparison->options.shown;
+  return shown > 0 && shown < count ? shown : count;
+}
+
+/* A name of the data, whole in markup. */
+static ee_cell name_cell(ee_str name, ee_ink ink) {
+  ee_cell cell = ee_cell_data(name, ink);
+  cell.max_markup_columns = 0;
+  return cell;
+}
+
+static ee_line *terminal_line(ee_page *page) { return ee_page_line(page, EE_MEDIUM_TERMINAL, EE_LINE_PARAGRAPH); }
+
+/* After a table and not in it, where it would widen the column of names. Ends what can be opened, in markup. */
+static void add_more(ee_page *page, size_t count) {
+  if (count > 0) {
+    ee_line_addf(page, ee_page_line(page, EE_MEDIUM_MARKUP, EE_LINE_PARAGRAPH), EE_INK_PLAIN, "%zu more.", count);
+    ee_line *line = terminal_line(page);
+    ee_line_add(page, line, ee_cell_words("  ", EE_INK_PLAIN));
+    ee_line_addf(page, line, EE_INK_DIM, "%zu more: --verbose, --format json", count);
+  }
+  ee_page_details_end(page);
+}
+
+/* The head --------------------------------------------------------------------------------------- */
+
+static void add_names(ee_page *page, ee_line *line, const ee_comparison *comparison, ee_cell_kind kind) {
+  for (int side = EE_SIDE_BASE; side <= EE_SIDE_NEW; side++) {
+    if (side == EE_SIDE_NEW) ee_line_add(page, line, ee_cell_words(" \xe2\x86\x92 ", EE_INK_PLAIN));
+    ee_str name = ee_str_from(ee_comparison_name(comparison, (ee_side)side));
+    ee_line_add(page, line, (ee_cell){.text = name, .kind = kind});
+  }
+}
+
+/* "better  base.jsonl -> new.jsonl" */
+static void add_finding(ee_page *page, const ee_comparison *comparison) {
+  static const ee_ink inks[] = {[EE_RUNS_EQUAL] = EE_INK_BOLD,
+                                [EE_RUNS_BETTER] = EE_INK_GREEN,
+                                [EE_RUNS_WORSE] = EE_INK_RED,
+                                [EE_RUNS_UNDECIDED] = EE_INK_YELLOW};
+  ee_line *line = terminal_line(page);
+  ee_line_add(page, line, ee_cell_words(finding_text(comparison), inks[comparison->finding]));
+  ee_line_addf(page, line, EE_INK_PLAIN, "%s  ", excuse_text(comparison, &page->arena));
+  add_names(page, line, comparison, EE_CELL_QUOTE);
+}
+
+/* "### Worse: mean score 0.912 -> 0.887 (-0.025, 95 % [-0.041, -0.010])" */
+static void add_headline(ee_page *page, const ee_comparison *comparison) {
+  ee_arena *arena = &page->arena;
+  const ee_estimate *score = &comparison->score;
+  const char *finding = finding_text(comparison);
+  ee_line *line = ee_page_line(page, EE_MEDIUM_MARKUP, EE_LINE_HEADING);
+  ee_line_addf(page, line, EE_INK_PLAIN, "%c%s%s: mean score %s \xe2\x86\x92 %s", toupper((unsigned char)*finding),
+               finding + 1, excuse_text(comparison, arena), ee_comparison_share(arena, score->before),
+               ee_comparison_share(arena, score->after));
+  if (comparison->finding != EE_RUNS_EQUAL)
+    ee_line_addf(page, line, EE_INK_PLAIN, " (%s, 95 %% %s)", signed_text(arena, score->change),
+                 signed_range_text(arena, score->change_range));
+}
+
+static void add_sentence(ee_page *page, const ee_comparison *comparison) {
+  const uint64_t *outcomes = comparison->outcomes;
+  ee_line *line = ee_page_line(page, EE_MEDIUM_MARKUP, EE_LINE_PARAGRAPH);
+  add_names(page, line, comparison, EE_CELL_DATA);
+  ee_line_addf(page, line, EE_INK_PLAIN, ", %zu case%s: %" PRIu64 " won, %" PRIu64 " lost, %" PRIu64 " tied",
+               comparison->case_count, plural(comparison->case_count), outcomes[EE_OUTCOME_WIN],
+               outcomes[EE_OUTCOME_LOSS], outcomes[EE_OUTCOME_TIE]);
+  if (comparison->options.threshold > 0)
+    ee_line_addf(page, line, EE_INK_PLAIN, " (from %g on)", comparison->options.threshold);
+  ee_line_addf(page, line, EE_INK_PLAIN,
+               "; passes: %" PRIu64 " gained, %" PRIu64 " lost (McNemar %s); fields: %" PRIu64 " fixed, %" PRIu64
+               " broken; mean normalised gain %s.",
+               comparison->pass_fixed, comparison->pass_broken, p_text(&page->arena, comparison->pass_p),
+               comparison->fixed, comparison->broken, signed_text(&page->arena, comparison->gain));
+}
+
+static void add_failure(ee_page *page, const ee_comparison *comparison) {
+  if (comparison->failure == NULL) return;
+  ee_line *line = ee_page_line(page, EE_MEDIUM_MARKUP, EE_LINE_PARAGRAPH);
+  const char *option = ee_arena_printf(&page->arena, "--fail-on %s", ee_fail_on_name(comparison->options.fail_on));
+  ee_line_add(page, line, (ee_cell){.text = EE_STR("Fails"), .strong = true});
+  ee_line_add(page, line, ee_cell_words(" (", EE_INK_PLAIN));
+  ee_line_add(page, line, (ee_cell){.text = ee_str_from(option), .kind = EE_CELL_DATA});
+  ee_line_add(page, line, ee_cell_words("): ", EE_INK_PLAIN));
+  ee_line_add(page, line, (ee_cell){.text = ee_str_from(comparison->failure), .kind = EE_CELL_DATA});
+}
+
+/* Metrics ---------------------------------------------------------------------------------------- */
+
+/* A row: a metric of one judge, or of all where `judge` is empty. */
+static void add_estimate_row(ee_grid *grid, ee_str judge, const char *metric, const ee_estimate *values) {
+  enum { NAME, MARKUP_NAME, BASE, BASE_RANGE, NEW, NEW_RANGE, CHANGE, CHANGE_RANGE };
+  ee_arena *arena = grid->arena;
+  ee_cell *cells = ee_grid_add(grid);
+  cells[NAME] = cells[MARKUP_NAME] = ee_cell_words(metric, EE_INK_PLAIN);
+  if (judge.length > 0) {
+    int length = (int)ee_utf8_cut(judge, EE_NAME_COLUMNS);
+    const char *name = ee_arena_printf(arena, "%.*s: %s", length, judge.data, metric);
+    cells[NAME] = (ee_cell){.text = ee_str_from(name), .kind = EE_CELL_QUOTE};
+    ee_cell *rest = EE_NEW(arena, ee_cell);
+    *rest = ee_cell_words(ee_arena_printf(arena, " %s", metric), EE_INK_PLAIN);
+    cells[MARKUP_NAME] = (ee_cell){.text = judge, .kind = EE_CELL_DATA, .next = rest};
+  }
+  cells[BASE] = ee_cell_metric(arena, values->before, EE_INK_PLAIN);
+  cells[BASE_RANGE] = ee_cell_words(range_text(arena, values->before_range), EE_INK_DIM);
+  cells[NEW] = ee_cell_metric(arena, values->after, EE_INK_BOLD);
+  cells[NEW_RANGE] = ee_cell_words(range_text(arena, values->after_range), EE_INK_DIM);
+  cells[CHANGE] = change_cell(arena, values->change);
+  cells[CHANGE].strong = true;
+  cells[CHANGE_RANGE] = ee_cell_words(signed_range_text(arena, values->change_range), EE_INK_PLAIN);
+}
+
+static ee_estimate pass_rate(const ee_comparison *comparison) {
+  const uint64_t count = comparison->case_count, *passed = comparison->passed;
+  ee_estimate pass = {.before = {true, (double)passed[EE_SIDE_BASE] / (double)count},
+                      .after = {true, (double)passed[EE_SIDE_NEW] / (double)count},
+                      .before_range = ee_wilson(passed[EE_SIDE_BASE], count),
+                      .after_range = ee_wilson(passed[EE_SIDE_NEW], count),
+                      .change_range = {NAN, NAN}};
+  pass.change = (ee_metric){true, pass.after.value - pass.before.value};
+  return pass;
+}
+
+/* Mean score, pass rate, and for each judge score (where there are several), micro and macro F1. Narrower terminals do
+ * without the intervals of the two runs, since that of the change matters more. */
+static void add_estimates(ee_page *page, const ee_comparison *comparison) {
+  static const ee_column columns[] = {
+      {.name = "", .left = true, .name_column = true, .hidden_in = EE_MEDIUM_MARKUP},
+      {.name = "", .left = true, .hidden_in = EE_MEDIUM_TERMINAL},
+      {.name = "base"},
+      {.name = "(95 %)", .markup_name = "95 %", .wide_only = true},
+      {.name = "new"},
+      {.name = "(95 %)", .markup_name = "95 %", .wide_only = true},
+      {.name = "change"},
+      {.name = "(95 %)", .markup_name = "95 %"},
+  };
+  ee_grid *grid = ee_page_grid(page, EE_MEDIUM_ALL, columns, sizeof columns / sizeof *columns);
+  const ee_estimate pass = pass_rate(comparison);
+  add_estimate_row(grid, EE_STR(""), "mean score", &comparison->score);
+  add_estimate_row(grid, EE_STR(""), "pass rate", &pass);
+  for (size_t i = 0; i < comparison->judge_count; i++) {
+    const ee_compared_judge *judge = &comparison->judges[i];
+    ee_str name = comparison->known_judges.items[judge->judge].name;
+    const ee_metric before = judge->score[EE_SIDE_BASE], after = judge->score[EE_SIDE_NEW];
+    const ee_interval none = {NAN, NAN};
+    const ee_estimate score = {before, after, {true, after.value - before.value}, none, none, none};
+    if (comparison->judge_count > 1 && before.defined) add_estimate_row(grid, name, "score", &score);
+    if (!judge->any_counts) continue;
+    add_estimate_row(grid, name, "micro F1", &judge->micro);
+    add_estimate_row(grid, name, "macro F1", &judge->macro);
+  }
+}
+
+static void add_outcomes(ee_page *page, const ee_comparison *comparison) {
+  ee_arena *arena = &page->arena;
+  const ee_count counts[] = {
+      {"won", comparison->outcomes[EE_OUTCOME_WIN], EE_INK_GREEN, EE_COUNT_ALWAYS, NULL, NULL},
+      {"lost", comparison->outcomes[EE_OUTCOME_LOSS], EE_INK_RED, EE_COUNT_ALWAYS, NULL, NULL},
+      {"tied", comparison->outcomes[EE_OUTCOME_TIE], EE_INK_PLAIN, EE_COUNT_ALWAYS, NULL, NULL},
+  };
+  const char *threshold = "", *cases = "";
+  if (comparison->options.threshold > 0)
+    threshold = ee_arena_printf(arena, "  (from %g on)", comparison->options.threshold);
+  if (comparison->gains < comparison->case_count)
+    cases = ee_arena_printf(arena, " (of %" PRIu64 " case%s)", comparison->gains, plural(comparison->gains));
+  ee_page_space(page);
+  ee_page_counts(
+      page, EE_MEDIUM_TERMINAL, ee_arena_printf(arena, "cases %zu", comparison->case_count), counts, 3,
+      ee_arena_printf(arena, "%s  normalised gain %s%s", threshold, signed_text(arena, comparison->gain), cases));
+}
+
+/* Passes and verdicts; the table only where a verdict changed. */
+static void add_verdicts(ee_page *page, const ee_comparison *comparison) {
+  static const ee_column columns[] = {{.name = "base \xe2\x86\x92 new", .left = true, .name_column = true},
+                                      {.name = "pass"},
+                                      {.name = "borderline"},
+                                      {.name = "fail"}};
+  const ee_count counts[] = {
+      {"kept", comparison->verdicts[EE_VERDICT_PASS][EE_VERDICT_PASS], EE_INK_PLAIN, EE_COUNT_ALWAYS, NULL, NULL},
+      {"gained", comparison->pass_fixed, EE_INK_GREEN, EE_COUNT_ALWAYS, NULL, NULL},
+      {"lost", comparison->pass_broken, EE_INK_RED, EE_COUNT_ALWAYS, NULL, NULL},
+  };
+  ee_page_space(page);
+  ee_page_counts(page, EE_MEDIUM_TERMINAL, "passes", counts, 3,
+                 ee_arena_printf(&page->arena, "  McNemar %s", p_text(&page->arena, comparison->pass_p)));
+  uint64_t same = 0;
+  for (size_t i = 0; i < 3; i++) same += comparison->verdicts[i][i];
+  if (same == comparison->case_count) return;
+  ee_grid *grid = ee_page_grid(page, EE_MEDIUM_TERMINAL, columns, 4);
+  for (size_t before = 0; before < 3; before++) {
+    ee_cell *cells = ee_grid_add(grid);
+    cells[0] = ee_cell_words(ee_verdict_name((ee_verdict)before), EE_INK_PLAIN);
+    for (size_t after = 0; after < 3; after++) {
+      ee_ink ink = after > before ? EE_INK_RED : after < before ? EE_INK_GREEN : EE_INK_PLAIN;
+      cells[after + 1] = ee_cell_count_dim(&page->arena, comparison->verdicts[before][after], ink);
+    }
+  }
+}
+
+/* Notes ------------------------------------------------------------------------------------------ */
+
+static void add_terminal_notes(ee_page *page, const ee_comparison *comparison) {
+  if (comparison->notes.count > 0) ee_page_space(page);
+  for (size_t i = 0; i < comparison->notes.count; i++) {
+    ee_line *line = terminal_line(page);
+    ee_line_add(page, line, ee_cell_words("note", EE_INK_YELLOW));
+    ee_line_add(page, line, ee_cell_words("  ", EE_INK_PLAIN));
+    ee_line_add(page, line, (ee_cell){.text = ee_str_from(comparison->notes.items[i]), .kind = EE_CELL_QUOTE});
+  }
+}
+
+static void add_markup_notes(ee_page *page, const ee_comparison *comparison) {
+  size_t count = comparison->notes.count;
+  if (count == 0) return;
+  ee_str *notes = EE_NEW_ARRAY(&page->arena, ee_str, count);
+  for (size_t i = 0; i < count; i++) notes[i] = ee_str_from(comparison->notes.items[i]);
+  ee_line_addf(page, ee_page_line(page, EE_MEDIUM_MARKUP, EE_LINE_DETAILS), EE_INK_PLAIN, "%zu note%s on the data",
+               count, plural(count));
+  ee_page_notes(page, EE_MEDIUM_MARKUP, notes, count);
+  ee_page_details_end(page);
+}
+
+/* Fields ----------------------------------------------------------------------------------------- */
+
+static void add_field(ee_grid *grid, const ee_comparison *comparison, const ee_compared_field *field) {
+  ee_arena *arena = grid->arena;
+  ee_metric before = ee_f1_ranked(&field->before), after = ee_f1_ranked(&field->after);
+  ee_metric change = {before.defined && after.defined, after.value - before.value};
+  ee_ink ink = field->broken > field->fixed ? EE_INK_RED : field->broken < field->fixed ? EE_INK_GREEN : EE_INK_PLAIN;
+  ee_cell *cells = ee_grid_add(grid);
+  cells[0] = name_cell(ee_comparison_field_name(comparison, field, arena), ink);
+  cells[1] = ee_cell_count_dim(arena, field->fixed, EE_INK_GREEN);
+  cells[2] = ee_cell_count_dim(arena, field->broken, EE_INK_RED);
+  cells[3] = ee_cell_count_dim(arena, field->still_wrong, EE_INK_PLAIN);
+  cells[4] = cells[10] = ee_cell_count_dim(arena, field->fewer, EE_INK_GREEN);
+  cells[5] = cells[11] = ee_cell_count_dim(arena, field->more, EE_INK_RED);
+  cells[6] = ee_cell_count_dim(arena, field->still_right, EE_INK_PLAIN);
+  cells[7] = ee_cell_metric(arena, before, EE_INK_PLAIN);
+  cells[8] = ee_cell_metric(arena, after, EE_INK_BOLD);
+  cells[9] = change_cell(arena, change);
+}
+
+static void add_fields(ee_page *page, const ee_comparison *comparison) {
+  if (comparison->field_count == 0) return;
+  /* Columns of degrees, where some field is still wrong, but not as before; they are last in markup. */
+  bool degrees = ee_comparison_has_degrees(comparison);
+  const ee_medium early = degrees ? EE_MEDIUM_MARKUP : EE_MEDIUM_ALL,
+                  late = degrees ? EE_MEDIUM_TERMINAL : EE_MEDIUM_ALL;
+  const ee_column columns[] = {{.name = "field", .left = true, .name_column = true},
+                               {.name = "fixed"},
+                               {.name = "broken"},
+                               {.name = "still wrong"},
+                               {.name = "fewer errors", .wide_only = true, .hidden_in = early},
+                               {.name = "more", .wide_only = true, .hidden_in = early},
+                               {.name = "still right", .wide_only = true},
+                               {.name = "base F1"},
+                               {.name = "new F1"},
+                               {.name = "change", .hidden_in = EE_MEDIUM_MARKUP},
+                               {.name = "fewer errors", .hidden_in = late},
+                               {.name = "more errors", .hidden_in = late}};
+  size_t *order, count = ee_comparison_rank_fields(comparison, &page->arena, &order);
+  size_t shown = shown_of(comparison, count), unchanged = comparison->field_count - count;
+  ee_page_space(page);
+  ee_line *line = terminal_line(page);
+  ee_line_add(page, line, ee_cell_words("fields", EE_INK_BOLD));
+  ee_line_addf(page, line, EE_INK_PLAIN, "  changed %zu  unchanged %zu", count, unchanged);
+  if (count == 0) return;
+  ee_line_addf(page, ee_page_line(page, EE_MEDIUM_MARKUP, EE_LINE_DETAILS), EE_INK_PLAIN,
+               "%zu field%s changed, %zu did not", count, plural(count), unchanged);
+  ee_grid *grid = ee_page_grid(page, EE_MEDIUM_ALL, columns, sizeof columns / sizeof *columns);
+  for (size_t i = 0; i < shown; i++) add_field(grid, comparison, &comparison->fields[order[i]]);
+  add_more(page, count - shown);
+}
+
+/* Cases ------------------------------------------------------------------------------------------ */
+
+/* Fields of a case that are named. */
+#define CHANGES_SHOWN 4
+
+static void add_changed_fields(ee_page *page, ee_line *line, const ee_comparison *comparison,
+                               const ee_compared_case *item, bool broken) {
+  size_t count = broken ? item->broken : item->fixed, shown = 0;
+  if (count == 0) return;
+  ee_line_addf(page, line, EE_INK_PLAIN, "%s%s ", line->first != NULL ? "; " : "", broken ? "broken" : "fixed");
+  for (size_t i = 0; i < item->fixed + item->broken && shown < CHANGES_SHOWN; i++) {
+    const ee_change *change = &comparison->changes.items[item->first_change + i];
+    if (change->broken != broken) continue;
+    if (shown++ > 0) ee_line_add(page, line, ee_cell_words(", ", EE_INK_PLAIN));
+    ee_cell name =
+        name_cell(ee_comparison_field_name(comparison, &comparison->fields[change->field], &page->arena), EE_INK_PLAIN);
+    ee_line_add(page, line, name);
+  }
+  if (shown < count) ee_line_addf(page, line, EE_INK_PLAIN, " and %zu more", count - shown);
+}
+
+/* "pass -> fail; broken total, date and 2 more; fixed number"; may be empty. */
+static ee_cell changes_cell(ee_page *page, const ee_comparison *comparison, const ee_compared_case *item) {
+  ee_line line = {0};
+  if (item->base->verdict != item->fresh->verdict)
+    ee_line_addf(page, &line, EE_INK_PLAIN, "%s \xe2\x86\x92 %s", ee_verdict_name(item->base->verdict),
+                 ee_verdict_name(item->fresh->verdict));
+  add_changed_fields(page, &line, comparison, item, true);
+  add_changed_fields(page, &line, comparison, item, false);
+  return line.first != NULL ? *line.first : (ee_cell){0};
+}
+
+static size_t count_ties(const ee_comparison *comparison, const size_t *order, size_t count) {
+  size_t ties = 0;
+  for (size_t i = 0; i < count; i++) ties += comparison->cases[order[i]].outcome == EE_OUTCOME_TIE;
+  return ties;
+}
+
+static void add_cases(ee_page *page, const ee_comparison *comparison, const char *title, const size_t *order,
+                      size_t count, ee_ink ink) {
+  static const ee_column columns[] = {
+      {.name = "id", .markup_name = "case", .left = true, .name_column = true},
+      {.name = "what changed", .left = true, .hidden_in = EE_MEDIUM_TERMINAL},
+      {.name = "base"},
+      {.name = "new"},
+      {.name = "change"},
+      {.name = "what changed", .left = true, .fill = true, .hidden_in = EE_MEDIUM_MARKUP},
+  };
+  if (count == 0) return;
+  ee_arena *arena = &page->arena;
+  size_t shown = shown_of(comparison, count), ties = count_ties(comparison, order, count);
+  const char *tied = ties > 0 ? ee_arena_printf(arena, "(%zu tied)", ties) : "";
+  ee_page_space(page);
+  ee_line *line = terminal_line(page);
+  ee_line_add(page, line, ee_cell_words(title, EE_INK_BOLD));
+  ee_line_addf(page, line, EE_INK_PLAIN, "  %zu%s%s", count, ties > 0 ? "  " : "", tied);
+  ee_line_addf(page, ee_page_line(page, EE_MEDIUM_MARKUP, EE_LINE_DETAILS), EE_INK_PLAIN, "%zu case%s got %s%s%s",
+               count, plural(count), title, ties > 0 ? " " : "", tied);
+  ee_grid *grid = ee_page_grid(page, EE_MEDIUM_ALL, columns, sizeof columns / sizeof *columns);
+  for (size_t i = 0; i < shown; i++) {
+    const ee_compared_case *item = &comparison->cases[order[i]];
+    ee_cell *cells = ee_grid_add(grid);
+    cells[0] = name_cell(item->base->id, ink);
+    cells[1] = cells[5] = changes_cell(page, comparison, item);
+    cells[2] = ee_cell_score(arena, item->base->score, EE_INK_PLAIN);
+    cells[3] = ee_cell_score(arena, item->fresh->score, EE_INK_BOLD);
+    cells[4] = change_cell(arena, (ee_metric){true, item->delta});
+  }
+  add_more(page, count - shown);
+}
+
+void ee_comparison_page(const ee_comparison *comparison, ee_page *page) {
+  add_finding(page, comparison);
+  add_headline(page, comparison);
+  add_sentence(page, comparison);
+  add_failure(page, comparison);
+  add_estimates(page, comparison);
+  add_outcomes(page, comparison);
+  add_verdicts(page, comparison);
+  add_terminal_notes(page, comparison);
+  add_fields(page, comparison);
+  size_t *order, count = ee_comparison_worse(comparison, &page->arena, &order);
+  add_cases(page, comparison, "worse", order, count, EE_INK_RED);
+  count = ee_comparison_better(comparison, &page->arena, &order);
+  add_cases(page, comparison, "better", order, count, EE_INK_GREEN);
+  add_markup_notes(page, comparison);
+}
+
+static const char *outcome_name(ee_outcome outcome) {
+  static const char *const names[] = {[EE_OUTCOME_WIN] = "win", [EE_OUTCOME_LOSS] = "loss", [EE_OUTCOME_TIE] = "tie"};
+  return names[outcome];
+}
+
+/* JSON ----------------------------------------------------------------------------------------- */
+
+/* Undefined figures are there, and null: who reads two of them need not ask which are missing. */
+static void json_figure(ee_json_out *json, const char *key, ee_metric metric) {
+  ee_json_add_number(json, key, metric.defined ? metric.value : NAN);
+}
+
+static void json_interval(ee_json_out *json, const char *key, ee_interval interval) {
+  ee_json_next(json, key);
+  if (isnan(interval.low)) {
+    ee_buffer_add_text(json->out, "null");
+    return;
+  }
+  ee_buffer_add_char(json->out, '[');
+  ee_json_write_number(json->out, interval.low);
+  ee_buffer_add_text(json->out, ", ");
+  ee_json_write_number(json->out, interval.high);
+  ee_buffer_add_char(json->out, ']');
+}
+
+static void json_estimate(ee_json_out *json, const char *key, const ee_estimate *estimate) {
+  ee_json_open(json, key, '{');
+  json_figure(json, "base", estimate->before);
+  json_figure(json, "new", estimate->after);
+  json_figure(json, "delta", estimate->change);
+  json_interval(json, "base_interval", estimate->before_range);
+  json_interval(json, "new_interval", estimate->after_range);
+  json_interval(json, "delta_interval", estimate->change_range);
+  ee_json_close(json, '}');
+}
+
+static void json_run(ee_json_out *json, const ee_comparison *comparison, ee_side side) {
+  const ee_run_rows *run = &comparison->runs[side];
+  ee_json_open(json, side == EE_SIDE_BASE ? "base" : "new", '{');
+  ee_json_add_text(json, "name", ee_str_from(ee_comparison_name(comparison, side)));
+  ee_json_add_count(json, "rows", run->rows.count);
+  ee_json_add_count(json, "unreadable", run->unreadable);
+  ee_json_add_count(json, "duplicate_ids", run->duplicates);
+  ee_json_add_count(json, "ids_only_here", comparison->lone[side]);
+  ee_json_close(json, '}');
+}
+
+static void json_pass(ee_json_out *json, const ee_comparison *comparison) {
+  static const char *const keys[] = {"base", "new"};
+  ee_json_open(json, "pass", '{');
+  for (size_t side = EE_SIDE_BASE; side <= EE_SIDE_NEW; side++) {
+    uint64_t count = comparison->passed[side];
+    ee_json_open(json, keys[side], '{');
+    ee_json_add_count(json, "cases", count);
+    ee_json_add_number(json, "rate", (double)count / (double)comparison->case_count);
+    json_interval(json, "interval", ee_wilson(count, comparison->case_count));
+    ee_json_close(json, '}');
+  }
+  ee_json_add_count(json, "gained", comparison->pass_fixed);
+  ee_json_add_count(json, "lost", comparison->pass_broken);
+  ee_json_add_number(json, "mcnemar_p", comparison->pass_p);
+  ee_json_close(json, '}');
+}
+
+/* {base verdict: {new verdict: cases}} */
+static void json_verdicts(ee_json_out *json, const ee_comparison *comparison) {
+  ee_json_open(json, "verdicts", '{');
+  for (size_t before = 0; before < 3; before++) {
+    ee_json_open(json, ee_verdict_name((ee_verdict)before), '{');
+    for (size_t after = 0; after < 3; after++)
+      ee_json_add_count(json, ee_verdict_name((ee_verdict)after), comparison->verdicts[before][after]);
+    ee_json_close(json, '}');
+  }
+  ee_json_close(json, '}');
+}
+
+/* The ids of the cases in which the field is `broken`, or fixed. */
+static void json_field_cases(ee_json_out *json, const char *key, const ee_comparison *comparison,
+                             const ee_compared_field *field, bool broken) {
+  ee_json_open(json, key, '[');
+  for (size_t i = 0; i < field->fixed + field->broken; i++) {
+    const ee_change *change = &comparison->changes.items[comparison->field_changes[field->first_change + i]];
+    if (change->broken == broken) ee_json_add_text(json, NULL, comparison->cases[change->item].base->id);
+  }
+  ee_json_close(json, ']');
+}
+
+static void json_field(ee_json_out *json, const ee_comparison *comparison, const ee_compared_field *field) {
+  const ee_known_attribute *known = &comparison->known_attributes.items[field->attribute];
+  ee_json_open(json, NULL, '{');
+  ee_json_add_text(json, "name", known->name);
+  if (known->derived) ee_json_add_bool(json, "retold", true);
+  ee_json_add_count(json, "fixed", field->fixed);
+  ee_json_add_count(json, "broken", field->broken);
+  ee_json_add_count(json, "still_wrong", field->still_wrong);
+  ee_json_add_count(json, "fewer_errors", field->fewer);
+  ee_json_add_count(json, "more_errors", field->more);
+  ee_json_add_count(json, "still_right", field->still_right);
+  json_figure(json, "base_f1", ee_f1_ranked(&field->before));
+  json_figure(json, "new_f1", ee_f1_ranked(&field->after));
+  json_field_cases(json, "broken_cases", comparison, field, true);
+  json_field_cases(json, "fixed_cases", comparison, field, false);
+  ee_json_close(json, '}');
+}
+
+static void json_judge(ee_json_out *json, const ee_comparison *comparison, const ee_compared_judge *judge) {
+  const ee_known_judge *known = &comparison->known_judges.items[judge->judge];
+  ee_json_open(json, NULL, '{');
+  ee_json_add_text(json, "name", known->name);
+  ee_json_add_text(json, "type", known->type);
+  ee_json_add_count(json, "cases", judge->cases);
+  ee_json_add_count(json, "missing_in_base", judge->without[EE_SIDE_BASE]);
+  ee_json_add_count(json, "missing_in_new", judge->without[EE_SIDE_NEW]);
+  ee_json_open(json, "score", '{');
+  json_figure(json, "base", judge->score[EE_SIDE_BASE]);
+  json_figure(json, "new", judge->score[EE_SIDE_NEW]);
+  ee_json_close(json, '}');
+  if (judge->any_counts) {
+    json_estimate(json, "micro_f1", &judge->micro);
+    json_estimate(json, "macro_f1", &judge->macro);
+  }
+  ee_json_open(json, "fields", '[');
+  for (size_t i = 0; i < judge->field_count; i++)
+    json_field(json, comparison, &comparison->fields[judge->first_field + i]);
+  ee_json_close(json, ']');
+  ee_json_close(json, '}');
+}
+
+static void json_lone_fields(ee_json_out *json, const ee_comparison *comparison) {
+  ee_json_open(json, "fields_on_one_side", '[');
+  for (size_t i = 0; i < comparison->lone_field_count; i++) {
+    const ee_known_attribute *known = &comparison->known_attributes.items[comparison->lone_fields[i].attribute];
+    ee_json_open(json, NULL, '{');
+    ee_json_add_text(json, "side", comparison->lone_fields[i].side == EE_SIDE_BASE ? EE_STR("base") : EE_STR("new"));
+    ee_json_add_text(json, "judge", comparison->known_judges.items[known->judge].name);
+    ee_json_add_text(json, "name", known->name);
+    ee_json_close(json, '}');
+  }
+  ee_json_close(json, ']');
+}
+
+/* The names of a case's fields that are `broken`, or fixed: on one line, since there are many cases. */
+static void json_changes(ee_json_out *json, const char *key, const ee_comparison *comparison,
+                         const ee_compared_case *item, bool broken) {
+  ee_json_next(json, key);
+  ee_buffer_add_char(json->out, '[');
+  bool any = false;
+  for (size_t i = 0; i < item->fixed + item->broken; i++) {
+    const ee_change *change = &comparison->changes.items[item->first_change + i];
+    if (change->broken != broken) continue;
+    if (any) ee_buffer_add_text(json->out, ", ");
+    any = true;
+    ee_arena_mark mark = ee_arena_get_mark(json->arena);
+    ee_json_write_string(json->out,
+                         ee_comparison_field_name(comparison, &comparison->fields[change->field], json->arena));
+    ee_arena_rewind(json->arena, mark);
+  }
+  ee_buffer_add_char(json->out, ']');
+}
+
+static void json_case(ee_json_out *json, const ee_comparison *comparison, const ee_compared_case *item) {
+  ee_json_open(json, NULL, '{');
+  ee_json_add_text(json, "id", item->base->id);
+  ee_json_add_number(json, "base", item->base->score);
+  ee_json_add_number(json, "new", item->fresh->score);
+  ee_json_add_number(json, "delta", item->delta);
+  json_figure(json, "normalised_gain", item->gain);
+  ee_json_add_text(json, "outcome", ee_str_from(outcome_name(item->outcome)));
+  ee_json_add_text(json, "base_verdict", ee_str_from(ee_verdict_name(item->base->verdict)));
+  ee_json_add_text(json, "new_verdict", ee_str_from(ee_verdict_name(item->fresh->verdict)));
+  json_changes(json, "fixed", comparison, item, false);
+  json_changes(json, "broken", comparison, item, true);
+  ee_json_add_count(json, "still_wrong", item->still_wrong);
+  ee_json_close(json, '}');
+}
+
+static void json_failure(ee_json_out *json, const ee_comparison *comparison) {
+  if (comparison->options.fail_on == EE_FAIL_ON_NOTHING) return;
+  ee_json_add_text(json, "fail_on", ee_str_from(ee_fail_on_name(comparison->options.fail_on)));
+  ee_json_add_bool(json, "failed", comparison->failure != NULL);
+  if (comparison->failure != NULL) ee_json_add_text(json, "failure", ee_str_from(comparison->failure));
+}
+
+void ee_comparison_json(const ee_comparison *comparison, ee_buffer *out) {
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  ee_json_out json = {.out = out, .arena = &arena, .first = true};
+  ee_json_open(&json, NULL, '{');
+  ee_json_add_text(&json, "finding", ee_str_from(finding_text(comparison)));
+  json_failure(&json, comparison);
+  json_run(&json, comparison, EE_SIDE_BASE);
+  json_run(&json, comparison, EE_SIDE_NEW);
+  ee_json_add_count(&json, "cases", comparison->case_count);
+  ee_json_add_count(&json, "with_other_expected_values", comparison->other_expected);
+  ee_json_add_count(&json, "without_expected_hash", comparison->on_trust);
+  json_estimate(&json, "mean_score", &comparison->score);
+  ee_json_add_number(&json, "threshold", comparison->options.threshold);
+  ee_json_add_count(&json, "wins", comparison->outcomes[EE_OUTCOME_WIN]);
+  ee_json_add_count(&json, "losses", comparison->outcomes[EE_OUTCOME_LOSS]);
+  ee_json_add_count(&json, "ties", comparison->outcomes[EE_OUTCOME_TIE]);
+  json_figure(&json, "mean_normalised_gain", comparison->gain);
+  ee_json_add_count(&json, "normalised_gain_cases", comparison->gains);
+  json_pass(&json, comparison);
+  json_verdicts(&json, comparison);
+  ee_json_open(&json, "judges", '[');
+  for (size_t i = 0; i < comparison->judge_count; i++) json_judge(&json, comparison, &comparison->judges[i]);
+  ee_json_close(&json, ']');
+  json_lone_fields(&json, comparison);
+  ee_json_open(&json, "notes", '[');
+  for (size_t i = 0; i < comparison->notes.count; i++)
+    ee_json_add_text(&json, NULL, ee_str_from(comparison->notes.items[i]));
+  ee_json_close(&json, ']');
+  ee_json_open(&json, "bootstrap", '{');
+  ee_json_add_count(&json, "resamples", EE_BOOTSTRAP_RESAMPLES);
+  ee_json_add_count(&json, "seed", EE_BOOTSTRAP_SEED);
+  ee_json_add_number(&json, "confidence", 0.95);
+  ee_json_close(&json, '}');
+  ee_json_open(&json, "results", '[');
+  for (size_t i = 0; i < comparison->case_count; i++) json_case(&json, comparison, &comparison->cases[i]);
+  ee_json_close(&json, ']');
+  ee_json_close(&json, '}');
+  ee_buffer_add_char(out, '\n');
+  ee_arena_fini(&arena);
+}
+
+/* CSV ------------------------------------------------------------------------------------------ */
+
+void ee_comparison_csv(const ee_comparison *comparison, ee_buffer *out) {
+  ee_buffer_add_text(out, "id,base,new,delta,outcome,fixed,broken,still_wrong\n");
+  for (size_t i = 0; i < comparison->case_count; i++) {
+    const ee_compared_case *item = &comparison->cases[i];
+    ee_csv_add_text(out, item->base->id);
+    ee_csv_add_metric(out, (ee_metric){true, item->base->score});
+    ee_csv_add_metric(out, (ee_metric){true, item->fresh->score});
+    ee_csv_add_metric(out, (ee_metric){true, item->delta});
+    ee_buffer_addf(out, ",%s,%u,%u,%u\n", outcome_name(item->outcome), item->fixed, item->broken, item->still_wrong);
+  }
+}

@@ -1,0 +1,311 @@
+/* page.c: filling a page; numbers as people read them; the table of attributes. */
+#include "report/page.h"
+
+#include <math.h>
+#include <stdarg.h>
+
+/* A number this near to 1 is 1 to people. */
+#define ROUNDING 1e-9
+/* Attributes that are listed; JSON and CSV have all of them. */
+#define MAX_ATTRIBUTES 200
+/* Of attributes at which nothing was ever expected. */
+#define MAX_NEVER_EXPECTED 10
+
+/* Cells ------------------------------------------------------------------------------------------ */
+
+ee_cell ee_cell_words(const char *text, ee_ink ink) { return (ee_cell){.text = ee_str_from(text), .ink = ink}; }
+
+ee_cell ee_cell_data(ee_str text, ee_ink ink) {
+  return (ee_cell){.text = text,
+                   .kind = EE_CELL_DATA,
+                   .ink = ink,
+                   .max_columns = EE_NAME_COLUMNS,
+                   .max_markup_columns = EE_NAME_COLUMNS};
+}
+
+ee_cell ee_cell_count(ee_arena *arena, uint64_t count, ee_ink ink) {
+  return ee_cell_words(ee_arena_printf(arena, "%llu", (unsigned long long)count), ink);
+}
+
+ee_cell ee_cell_count_dim(ee_arena *arena, uint64_t count, ee_ink ink) {
+  return ee_cell_count(arena, count, count > 0 ? ink : EE_INK_DIM);
+}
+
+/* `share` (0..1) in `steps`ths, rounded, but only a whole one to 0 or to `steps`. */
+static unsigned round_share(double share, unsigned steps) {
+  double rounded = floor(share * steps + 0.5);
+  if (rounded < 1) return share > 0 ? 1 : 0;
+  if (rounded >= steps) return share < 1 ? steps - 1 : steps;
+  return (unsigned)rounded;
+}
+
+ee_cell ee_cell_score(ee_arena *arena, double score, ee_ink ink) {
+  /* Average precision has 2^-52 in its denominators: perfect detections come to a little less than 1. */
+  unsigned thousandths = score > 1 - ROUNDING ? 1000 : round_share(score, 1000);
+  return ee_cell_words(ee_arena_printf(arena, "%u.%03u", thousandths / 1000, thousandths % 1000), ink);
+}
+
+ee_cell ee_cell_metric(ee_arena *arena, ee_metric metric, ee_ink ink) {
+  return metric.defined ? ee_cell_score(arena, metric.value, ink) : ee_cell_words("-", EE_INK_DIM);
+}
+
+ee_cell ee_cell_corpus_metric(ee_arena *arena, const ee_corpus_metric *metric) {
+  if (metric->is_count && metric->defined) return ee_cell_count(arena, (uint64_t)metric->value, EE_INK_PLAIN);
+  return ee_cell_metric(arena, (ee_metric){metric->defined, metric->value}, EE_INK_PLAIN);
+}
+
+ee_cell ee_cell_percent(ee_arena *arena, uint64_t part, uint64_t whole, ee_ink ink) {
+  if (whole == 0) return ee_cell_words("-", EE_INK_DIM);
+  unsigned tenths = round_share((double)part / (double)whole, 1000);
+  return ee_cell_words(ee_arena_printf(arena, "%u.%u %%", tenths / 10, tenths % 10), ink);
+}
+
+ee_cell ee_cell_mean(ee_arena *arena, const ee_sample *score, ee_ink ink) {
+  return ee_cell_metric(arena, (ee_metric){score->count > 0, ee_sample_mean(score)}, ink);
+}
+
+const char *ee_margin_text(ee_arena *arena, const ee_sample *score) {
+  if (score->count < 2) return "";
+  unsigned thousandths = (unsigned)floor(ee_sample_margin(score) * 1000 + 0.5);
+  return ee_arena_printf(arena, " \xc2\xb1 %u.%03u", thousandths / 1000, thousandths % 1000);
+}
+
+/* Blocks ----------------------------------------------------------------------------------------- */
+
+void ee_page_init(ee_page *page) {
+  *page = (ee_page){0};
+  ee_arena_init(&page->arena, 0);
+}
+
+void ee_page_fini(ee_page *page) { ee_arena_fini(&page->arena); }
+
+static ee_page_block *add_block(ee_page *page, ee_block_kind kind, ee_medium medium) {
+  ee_page_block *block = EE_NEW(&page->arena, ee_page_block);
+  block->kind = kind;
+  block->medium = medium;
+  if (page->last != NULL)
+    page->last->next = block;
+  else
+    page->first = block;
+  page->last = block;
+  return block;
+}
+
+void ee_page_space(ee_page *page) { add_block(page, EE_BLOCK_SPACE, EE_MEDIUM_TERMINAL); }
+
+void ee_page_details_end(ee_page *page) { add_block(page, EE_BLOCK_DETAILS_END, EE_MEDIUM_MARKUP); }
+
+ee_line *ee_page_line(ee_page *page, ee_medium medium, ee_line_role role) {
+  ee_page_block *block = add_block(page, EE_BLOCK_LINE, medium);
+  block->line.role = role;
+  return &block->line;
+}
+
+void ee_line_add(ee_page *page, ee_line *line, ee_cell cell) {
+  ee_cell *copy = EE_NEW(&page->arena, ee_cell);
+  *copy = cell;
+  copy->next = NULL;
+  if (line->last != NULL)
+    line->last->next = copy;
+  else
+    line->first = copy;
+  line->last = copy;
+}
+
+void ee_line_addf(ee_page *page, ee_line *line, ee_ink ink, const char *format, ...) {
+  ee_buffer text;
+  ee_buffer_init(&text);
+  va_list arguments;
+  va_start(arguments, format);
+  ee_buffer_addv(&text, format, arguments);
+  va_end(arguments);
+  ee_str copy = {ee_arena_copy(&page->arena, ee_buffer_terminate(&text), text.length), text.length};
+  ee_buffer_fini(&text);
+  ee_line_add(page, line, (ee_cell){.text = copy, .ink = ink});
+}
+
+static const ee_count *copy_counts(ee_page *page, const ee_count *counts, size_t count) {
+  ee_count *copy = EE_NEW_ARRAY(&page->arena, ee_count, count);
+  if (count > 0) memcpy(copy, counts, count * sizeof *counts);
+  return copy;
+}
+
+void ee_page_counts(ee_page *page, ee_medium medium, const char *label, const ee_count *counts, size_t count,
+                    const char *tail) {
+  add_block(page, EE_BLOCK_COUNTS, medium)->counts =
+      (ee_counts_line){label, copy_counts(page, counts, count), count, tail};
+}
+
+void ee_page_scores(ee_page *page, ee_scores scores) {
+  add_block(page, EE_BLOCK_SCORES, EE_MEDIUM_ALL)->scores = scores;
+}
+
+void ee_page_judge(ee_page *page, ee_judge_heading judge) {
+  ee_page_block *block = add_block(page, EE_BLOCK_JUDGE, EE_MEDIUM_ALL);
+  if (ee_str_equal(judge.name, judge.type)) judge.type = EE_STR("");
+  judge.counts = copy_counts(page, judge.counts, judge.count);
+  block->judge = judge;
+}
+
+void ee_page_metrics(ee_page *page, const ee_corpus_metric *items, size_t count) {
+  add_block(page, EE_BLOCK_METRICS, EE_MEDIUM_ALL)->metrics = (ee_metric_list){items, count};
+}
+
+void ee_page_notes(ee_page *page, ee_medium medium, const ee_str *items, size_t count) {
+  add_block(page, EE_BLOCK_NOTES, medium)->notes = (ee_note_list){items, count};
+}
+
+ee_grid *ee_page_grid(ee_page *page, ee_medium medium, const ee_column *columns, size_t count) {
+  ee_page_block *block = add_block(page, EE_BLOCK_GRID, medium);
+  ee_column *copy = EE_NEW_ARRAY(&page->arena, ee_column, count);
+  memcpy(copy, columns, count * sizeof *columns);
+  block->grid = (ee_grid){.arena = &page->arena, .columns = copy, .count = count};
+  return &block->grid;
+}
+
+ee_cell *ee_grid_add_for(ee_grid *grid, ee_medium medium) {
+  ee_grid_row *row = ee_arena_calloc(grid->arena, 1, sizeof *row + grid->count * sizeof *row->cells);
+  row->medium = medium;
+  if (grid->last != NULL)
+    grid->last->next = row;
+  else
+    grid->first = row;
+  grid->last = row;
+  return row->cells;
+}
+
+ee_cell *ee_grid_add(ee_grid *grid) { return ee_grid_add_for(grid, EE_MEDIUM_ALL); }
+
+void ee_grid_add_rule(ee_grid *grid) {
+  ee_grid_add_for(grid, EE_MEDIUM_TERMINAL);
+  grid->last->rule = true;
+}
+
+ee_gate_block *ee_page_gates(ee_page *page, bool quotes) {
+  ee_page_block *block = add_block(page, EE_BLOCK_GATES, EE_MEDIUM_ALL);
+  block->gates.quotes = quotes;
+  return &block->gates;
+}
+
+void ee_gates_add(ee_page *page, ee_gate_block *gates, bool passed, ee_str text) {
+  ee_gate_line *line = EE_NEW(&page->arena, ee_gate_line);
+  *line = (ee_gate_line){.text = {ee_arena_copy(&page->arena, text.data, text.length), text.length}, .passed = passed};
+  if (gates->last != NULL)
+    gates->last->next = line;
+  else
+    gates->first = line;
+  gates->last = line;
+}
+
+/* Attributes ------------------------------------------------------------------------------------- */
+
+/* True for an attribute that candidates made up: only the data knows it, and nothing was ever expected there. */
+static bool is_never_expected(const ee_judge_total *total, size_t number) {
+  const ee_attribute_total *attribute = &total->attributes[number];
+  const ee_counts *counts = &attribute->counts;
+  return number >= total->static_count && counts->tp + counts->fn + counts->tn == 0 && counts->fp > 0 &&
+         !ee_str_is(attribute->name, EE_OTHER_NAME);
+}
+
+/* The order in which attributes are listed, in `arena`, after folding; returns how many are left. `*folded` is the
+ * number of those folded away, and `*pooled` their counts. */
+static size_t order_attributes(const ee_judge_total *total, bool fold, ee_arena *arena, size_t **order, size_t *folded,
+                               ee_counts *pooled) {
+  size_t never = 0, left = 0, seen = 0, *numbers = EE_NEW_ARRAY(arena, size_t, total->attribute_count);
+  *order = numbers;
+  *folded = 0;
+  *pooled = (ee_counts){0};
+  ee_judge_total_rank(total, numbers);
+  for (size_t i = 0; i < total->attribute_count; i++) never += fold && is_never_expected(total, i);
+  /* A single one is as long as the line that would replace it. */
+  if (never <= MAX_NEVER_EXPECTED + 1) return total->attribute_count;
+  for (size_t i = 0; i < total->attribute_count; i++) {
+    if (is_never_expected(total, numbers[i]) && ++seen > MAX_NEVER_EXPECTED) {
+      ee_counts_add(pooled, &total->attributes[numbers[i]].counts);
+      ++*folded;
+    } else {
+      numbers[left++] = numbers[i];
+    }
+  }
+  return left;
+}
+
+enum { NAME, TP, TN, FP, FN, WRONG, INVENTED, PRECISION, RECALL, F1, COLUMNS };
+
+static void fill_counts(ee_arena *arena, ee_cell *cells, const ee_counts *counts, bool split) {
+  const uint64_t numbers[] = {counts->tp, counts->tn,    counts->fp,
+                              counts->fn, counts->wrong, counts->fp - counts->wrong};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    cells[TP + i] = ee_cell_count_dim(arena, numbers[i], EE_INK_PLAIN);
+  if (!split) cells[WRONG] = cells[INVENTED] = ee_cell_words("-", EE_INK_DIM);
+}
+
+static ee_ink ink_of_f1(const ee_counts *counts, ee_verdict_limits limits) {
+  ee_metric f1 = ee_f1_ranked(counts);
+  if (!f1.defined || f1.value >= limits.pass) return EE_INK_PLAIN;
+  return f1.value >= limits.borderline ? EE_INK_YELLOW : EE_INK_RED;
+}
+
+static void add_attribute(ee_grid *grid, ee_cell name, const ee_counts *counts, bool split) {
+  ee_cell *cells = ee_grid_add(grid);
+  cells[NAME] = name;
+  fill_counts(grid->arena, cells, counts, split);
+  cells[PRECISION] = ee_cell_metric(grid->arena, ee_precision(counts), EE_INK_PLAIN);
+  cells[RECALL] = ee_cell_metric(grid->arena, ee_recall(counts), EE_INK_PLAIN);
+  cells[F1] = ee_cell_metric(grid->arena, ee_f1(counts), name.ink);
+}
+
+static ee_cell *add_average(ee_grid *grid, const char *name, const ee_averages *averages) {
+  ee_cell *cells = ee_grid_add(grid);
+  cells[NAME] = ee_cell_words(name, EE_INK_PLAIN);
+  cells[PRECISION] = ee_cell_metric(grid->arena, averages->precision, EE_INK_PLAIN);
+  cells[RECALL] = ee_cell_metric(grid->arena, averages->recall, EE_INK_PLAIN);
+  cells[F1] = ee_cell_metric(grid->arena, averages->f1, EE_INK_BOLD);
+  cells[NAME].strong = cells[F1].strong = true;
+  return cells;
+}
+
+void ee_page_attributes(ee_page *page, const ee_judge_total *total, bool split, bool fold, ee_verdict_limits limits) {
+  ee_medium unknown = split ? EE_MEDIUM_NONE : EE_MEDIUM_MARKUP;
+  const ee_column columns[COLUMNS] = {
+      {.name = "attribute", .left = true, .name_column = true},
+      {.name = "TP"},
+      {.name = "TN"},
+      {.name = "FP"},
+      {.name = "FN"},
+      {.name = "wrong", .hidden_in = unknown},
+      {.name = "invented", .hidden_in = unknown},
+      {.name = "precision"},
+      {.name = "recall"},
+      {.name = "F1"},
+  };
+  if (total->attribute_count == 0) return;
+  ee_arena *arena = &page->arena;
+  size_t *order, folded;
+  ee_counts pooled;
+  size_t count = order_attributes(total, fold, arena, &order, &folded, &pooled);
+  size_t shown = count < MAX_ATTRIBUTES ? count : MAX_ATTRIBUTES;
+  ee_grid *grid = ee_page_grid(page, EE_MEDIUM_ALL, columns, COLUMNS);
+  for (size_t i = 0; i < shown; i++) {
+    const ee_attribute_total *attribute = &total->attributes[order[i]];
+    ee_cell name = ee_cell_data(attribute->name, ink_of_f1(&attribute->counts, limits));
+    /* The names of a rule file are as long as its author wants them. */
+    if (order[i] < total->static_count) name.max_columns = 0;
+    add_attribute(grid, name, &attribute->counts, split);
+  }
+  if (folded > 0)
+    add_attribute(
+        grid, ee_cell_words(ee_arena_printf(arena, "%zu more keys never expected", folded), ink_of_f1(&pooled, limits)),
+        &pooled, split);
+  if (shown < count) {
+    const char *more = ee_arena_printf(arena, "%zu more", count - shown);
+    ee_grid_add_for(grid, EE_MEDIUM_MARKUP)[NAME] = ee_cell_words(more, EE_INK_DIM);
+    ee_grid_add_for(grid, EE_MEDIUM_TERMINAL)[NAME] =
+        ee_cell_words(ee_arena_printf(arena, "%s: --format json or csv", more), EE_INK_DIM);
+  }
+  ee_grid_add_rule(grid);
+  ee_judge_averages averages = ee_judge_total_averages(total);
+  fill_counts(arena, add_average(grid, "micro", &averages.micro), &averages.pooled, split);
+  add_average(grid, "macro", &averages.macro);
+  add_average(grid, "weighted", &averages.weighted);
+}

@@ -1,0 +1,253 @@
+/* page.h: a report before it is printed: lines, counts, tables, notes and verdicts, in order.
+ *
+ * A document (a run, merged results, a comparison, a run of the bench) fills a page once; renderers print it, a file
+ * each: render_table.c for terminals, render_markdown.c. Most blocks are for every renderer. Where a person at a
+ * terminal and a reader of a web page need different words, there are two blocks, each for one medium. */
+#ifndef EE_REPORT_PAGE_H
+#define EE_REPORT_PAGE_H
+
+#include "base/arena.h"
+#include "base/buffer.h"
+#include "judge/corpus.h"
+#include "run/totals.h"
+
+/* Renderers -------------------------------------------------------------------------------------- */
+
+typedef struct ee_table_style {
+  bool color;   /* ANSI colours */
+  size_t width; /* columns of the terminal; 0: no limit */
+} ee_table_style;
+
+typedef struct ee_page ee_page;
+
+/* Appends the whole page to `out`. Only a table has a style. */
+typedef void ee_page_renderer(const ee_page *page, ee_table_style style, ee_buffer *out);
+ee_page_renderer ee_render_table, ee_render_markdown;
+
+/* Cells ------------------------------------------------------------------------------------------ */
+
+typedef enum ee_medium {
+  EE_MEDIUM_NONE = 0,
+  EE_MEDIUM_TERMINAL = 1, /* monospaced columns */
+  EE_MEDIUM_MARKUP = 2,   /* Markdown */
+  EE_MEDIUM_ALL = 3
+} ee_medium;
+
+typedef enum ee_ink { EE_INK_PLAIN, EE_INK_BOLD, EE_INK_DIM, EE_INK_RED, EE_INK_YELLOW, EE_INK_GREEN } ee_ink;
+
+typedef enum ee_cell_kind {
+  EE_CELL_WORDS, /* our own words and numbers */
+  EE_CELL_DATA,  /* a text of the data: code in markup; an empty one is printed as "" */
+  EE_CELL_QUOTE  /* our words with texts of the data in them: nothing in it is markup */
+} ee_cell_kind;
+
+/* A piece of text, in a table or in a line. Renderers make texts of the data printable. */
+typedef struct ee_cell {
+  ee_str text; /* valid UTF-8; borrowed, or in the page's arena; length 0: nothing, but for data */
+  ee_cell_kind kind;
+  ee_ink ink;                  /* on a terminal */
+  bool strong;                 /* bold in markup */
+  unsigned max_columns;        /* a longer text is shortened: where terminals have no width, and in cells of several
+                                  pieces; 0: never */
+  unsigned max_markup_columns; /* the same in markup */
+  const struct ee_cell *next;  /* what follows in the same cell or line */
+} ee_cell;
+
+/* Columns of a name of the data, where lines may have any length. */
+#define EE_NAME_COLUMNS 60
+
+ee_cell ee_cell_words(const char *text, ee_ink ink);
+/* A name, an id or a value of the data, at most EE_NAME_COLUMNS wide. */
+ee_cell ee_cell_data(ee_str text, ee_ink ink);
+
+/* Numbers: a count; a share of 1 as 0.912; a metric, "-" in EE_INK_DIM if it is undefined; a share as 91.2 %. Texts are
+ * in `arena`. A number that is not quite 0 or 1 is never rounded to look like it; a score within 1e-9 of 1 is 1. */
+ee_cell ee_cell_count(ee_arena *arena, uint64_t count, ee_ink ink);
+ee_cell ee_cell_score(ee_arena *arena, double score, ee_ink ink);
+ee_cell ee_cell_metric(ee_arena *arena, ee_metric metric, ee_ink ink);
+ee_cell ee_cell_percent(ee_arena *arena, uint64_t part, uint64_t whole, ee_ink ink);
+/* A metric that may be a count. */
+ee_cell ee_cell_corpus_metric(ee_arena *arena, const ee_corpus_metric *metric);
+/* A count that is EE_INK_DIM if it is 0. */
+ee_cell ee_cell_count_dim(ee_arena *arena, uint64_t count, ee_ink ink);
+
+/* The mean, "-" without values. */
+ee_cell ee_cell_mean(ee_arena *arena, const ee_sample *score, ee_ink ink);
+/* " ± 0.021"; empty for fewer than two values. */
+const char *ee_margin_text(ee_arena *arena, const ee_sample *score);
+
+/* Blocks ----------------------------------------------------------------------------------------- */
+
+typedef enum ee_block_kind {
+  EE_BLOCK_SPACE, /* an empty line on a terminal; markup has one before every block */
+  EE_BLOCK_LINE,
+  EE_BLOCK_COUNTS,
+  EE_BLOCK_SCORES,
+  EE_BLOCK_JUDGE,
+  EE_BLOCK_METRICS,
+  EE_BLOCK_GRID,
+  EE_BLOCK_NOTES,
+  EE_BLOCK_GATES,
+  EE_BLOCK_DETAILS_END
+} ee_block_kind;
+
+/* What a line is in markup. */
+typedef enum ee_line_role {
+  EE_LINE_PARAGRAPH,
+  EE_LINE_TITLE,
+  EE_LINE_HEADING,
+  EE_LINE_ITEM,   /* of a list */
+  EE_LINE_DETAILS /* the summary of what can be opened, up to EE_BLOCK_DETAILS_END */
+} ee_line_role;
+
+typedef struct ee_line {
+  ee_line_role role;
+  ee_cell *first, *last;
+} ee_line;
+
+typedef enum ee_count_use { EE_COUNT_ALWAYS, EE_COUNT_NONZERO, EE_COUNT_NEVER } ee_count_use;
+
+/* A number of things, as "  name 12" on a terminal and as a sentence in a list of markup, which leaves out zeros. */
+typedef struct ee_count {
+  const char *name; /* NULL: markup only */
+  uint64_t count;
+  ee_ink ink;             /* if it is not 0 */
+  ee_count_use use;       /* on a terminal; EE_COUNT_NEVER: in markup neither */
+  const char *one, *many; /* "record could not be read", "records could not be read"; NULL: terminal only */
+} ee_count;
+
+typedef struct ee_counts_line {
+  const char *label; /* what the line begins with on a terminal */
+  const ee_count *items;
+  size_t count;
+  const char *tail; /* what it ends with there */
+} ee_counts_line;
+
+/* The mean score of cases or rows, and how the verdicts fell. */
+typedef struct ee_scores {
+  uint64_t count;
+  const char *noun;   /* "case", "row" */
+  const char *suffix; /* behind the noun in markup: ", judged again" */
+  const ee_sample *score;
+  const uint64_t *verdicts; /* three of them */
+} ee_scores;
+
+typedef struct ee_judge_heading {
+  ee_str name, type; /* the type may be empty: not known */
+  const ee_sample *score;
+  const uint64_t *verdicts; /* three of them */
+  const ee_count *counts;   /* on a terminal behind the verdicts */
+  size_t count;
+} ee_judge_heading;
+
+/* Numbers with names, such as corpus metrics. */
+typedef struct ee_metric_list {
+  const ee_corpus_metric *items;
+  size_t count;
+} ee_metric_list;
+
+#define EE_GRID_COLUMNS 14
+
+typedef struct ee_column {
+  const char *name;
+  const char *markup_name; /* NULL: the same */
+  ee_medium hidden_in;
+  bool left;        /* aligned left; others right */
+  bool name_column; /* what is shortened first where a line is too long for the terminal */
+  bool wide_only;   /* not on terminals of less than 100 columns */
+  bool fill;        /* its texts are cut at the end to the room that is left on the terminal */
+} ee_column;
+
+typedef struct ee_grid_row {
+  struct ee_grid_row *next;
+  ee_medium medium;
+  bool rule; /* a line across the table, on a terminal */
+  ee_cell cells[];
+} ee_grid_row;
+
+typedef struct ee_grid {
+  ee_arena *arena;
+  const ee_column *columns;
+  size_t count; /* of columns */
+  bool no_head;
+  bool unaligned; /* in the source of markup */
+  ee_grid_row *first, *last;
+} ee_grid;
+
+typedef struct ee_note_list {
+  const ee_str *items;
+  size_t count;
+} ee_note_list;
+
+typedef struct ee_gate_line {
+  struct ee_gate_line *next;
+  ee_str text; /* of data or of quotes, by the block */
+  bool passed;
+} ee_gate_line;
+
+typedef struct ee_gate_block {
+  bool quotes; /* a list in markup; else a table */
+  ee_gate_line *first, *last;
+} ee_gate_block;
+
+typedef struct ee_page_block {
+  struct ee_page_block *next;
+  ee_block_kind kind;
+  ee_medium medium;
+  union {
+    ee_line line;
+    ee_counts_line counts;
+    ee_scores scores;
+    ee_judge_heading judge;
+    ee_metric_list metrics;
+    ee_grid grid;
+    ee_note_list notes;
+    ee_gate_block gates;
+  };
+} ee_page_block;
+
+struct ee_page {
+  ee_arena arena; /* of everything that the page owns */
+  ee_page_block *first, *last;
+};
+
+/* Filling ---------------------------------------------------------------------------------------- */
+
+void ee_page_init(ee_page *page);
+void ee_page_fini(ee_page *page);
+
+/* Each appends a block. What they return may be filled until the page is rendered. What is borrowed must live as long
+ * as the page. */
+void ee_page_space(ee_page *page);
+ee_line *ee_page_line(ee_page *page, ee_medium medium, ee_line_role role);
+/* `counts` are copied. */
+void ee_page_counts(ee_page *page, ee_medium medium, const char *label, const ee_count *counts, size_t count,
+                    const char *tail);
+void ee_page_scores(ee_page *page, ee_scores scores);
+/* `judge` and its counts are copied. The type is left out where it is the name. */
+void ee_page_judge(ee_page *page, ee_judge_heading judge);
+void ee_page_metrics(ee_page *page, const ee_corpus_metric *items, size_t count);
+/* `columns` is copied. count <= EE_GRID_COLUMNS. */
+ee_grid *ee_page_grid(ee_page *page, ee_medium medium, const ee_column *columns, size_t count);
+void ee_page_notes(ee_page *page, ee_medium medium, const ee_str *items, size_t count);
+/* With its heading. */
+ee_gate_block *ee_page_gates(ee_page *page, bool quotes);
+void ee_page_details_end(ee_page *page);
+
+/* Appends a piece to a line; `text` is borrowed. */
+void ee_line_add(ee_page *page, ee_line *line, ee_cell cell);
+/* Words, formatted into the page's arena. */
+void ee_line_addf(ee_page *page, ee_line *line, ee_ink ink, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* A further row of empty cells. */
+ee_cell *ee_grid_add(ee_grid *grid);
+ee_cell *ee_grid_add_for(ee_grid *grid, ee_medium medium);
+void ee_grid_add_rule(ee_grid *grid);
+void ee_gates_add(ee_page *page, ee_gate_block *gates, bool passed, ee_str text);
+
+/* Attributes, worst F1 first, and their averages; nothing without attributes. `split`: false positives are told apart,
+ * incorrect or spurious; `fold`: of attributes that only candidates have, the worst are listed and the others are one
+ * row; `limits` colour F1. */
+void ee_page_attributes(ee_page *page, const ee_judge_total *total, bool split, bool fold, ee_verdict_limits limits);
+
+#endif

@@ -1,0 +1,366 @@
+/* render_markdown.c: a page as Markdown (GitHub's), for a comment on a change.
+ *
+ * Texts of the data are in code spans or escaped: they format nothing, link nothing and mention nobody. Tables are
+ * aligned in the source too. */
+#include <inttypes.h>
+
+#include "prim/unicode.h"
+#include "report/page.h"
+
+typedef struct markdown {
+  ee_buffer *out;
+  ee_arena arena; /* scratch */
+  bool any;       /* something was printed */
+  bool in_list;   /* and the last of it was an item of a list */
+} markdown;
+
+static void add_text(markdown *self, const char *text) { ee_buffer_add_text(self->out, text); }
+
+static void add_str(markdown *self, ee_str text) { ee_buffer_add_str(self->out, text); }
+
+/* An empty line goes before every block but the first. */
+static void begin_block(markdown *self) {
+  if (self->any) add_text(self, "\n");
+  self->any = true;
+  self->in_list = false;
+}
+
+static void begin_item(markdown *self) {
+  if (!self->in_list) begin_block(self);
+  self->in_list = true;
+  add_text(self, "- ");
+}
+
+/* Texts ------------------------------------------------------------------------------------------ */
+
+static bool is_punctuation(char c) {
+  return (c >= '!' && c <= '/') || (c >= ':' && c <= '@') || (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
+}
+
+/* Inside <code>, Markdown is still read: everything that could mean something becomes an entity. Dots, dashes,
+ * commas and slashes do not. */
+static void add_entities(ee_buffer *out, ee_str text) {
+  for (size_t i = 0; i < text.length; i++) {
+    char c = text.data[i];
+    bool plain = !is_punctuation(c) || c == '.' || c == '-' || c == ',' || c == '/';
+    if (plain)
+      ee_buffer_add_char(out, c);
+    else
+      ee_buffer_addf(out, "&#%d;", c);
+  }
+}
+
+/* Printable text as inline code: `text`; where it has a pipe or a backtick, which would end a table's cell or the span,
+ * <code> with entities. */
+static void add_code(ee_buffer *out, ee_str text) {
+  if (text.length == 0) {
+    ee_buffer_add_text(out, "`\"\"`");
+    return;
+  }
+  bool simple = memchr(text.data, '|', text.length) == NULL && memchr(text.data, '`', text.length) == NULL;
+  if (simple) {
+    /* Readers of Markdown take off one space at both ends. */
+    bool spaced = text.data[0] == ' ' && text.data[text.length - 1] == ' ';
+    ee_buffer_add_text(out, spaced ? "` " : "`");
+    ee_buffer_add_str(out, text);
+    ee_buffer_add_text(out, spaced ? " `" : "`");
+  } else {
+    ee_buffer_add_text(out, "<code>");
+    add_entities(out, text);
+    ee_buffer_add_text(out, "</code>");
+  }
+}
+
+static void add_escaped(ee_buffer *out, ee_str text) {
+  for (size_t i = 0; i < text.length; i++) {
+    if (text.data[i] != '\0' && strchr("\\`*_{}[]<>()#|~&!", text.data[i]) != NULL) ee_buffer_add_char(out, '\\');
+    ee_buffer_add_char(out, text.data[i]);
+  }
+}
+
+static void add_words(ee_buffer *out, ee_str text) {
+  for (size_t i = 0; i < text.length; i++) {
+    if (text.data[i] == '<')
+      ee_buffer_add_text(out, "&lt;");
+    else
+      ee_buffer_add_char(out, text.data[i]);
+  }
+}
+
+static void add_pieces(markdown *self, ee_buffer *out, const ee_cell *cell) {
+  for (; cell != NULL; cell = cell->next) {
+    ee_str text = cell->text;
+    if (cell->kind != EE_CELL_WORDS) text = ee_text_printable(text, &self->arena);
+    if (cell->max_markup_columns > 0) text = ee_text_shorten(text, cell->max_markup_columns, &self->arena);
+    if (cell->strong) ee_buffer_add_text(out, "**");
+    if (cell->kind == EE_CELL_DATA)
+      add_code(out, text);
+    else if (cell->kind == EE_CELL_QUOTE)
+      add_escaped(out, text);
+    else
+      add_words(out, text);
+    if (cell->strong) ee_buffer_add_text(out, "**");
+  }
+}
+
+static ee_str cell_text(markdown *self, const ee_cell *cell) {
+  ee_buffer out;
+  ee_buffer_init(&out);
+  add_pieces(self, &out, cell);
+  ee_str text = {ee_arena_copy(&self->arena, ee_buffer_terminate(&out), out.length), out.length};
+  ee_buffer_fini(&out);
+  return text;
+}
+
+static void add_data(markdown *self, ee_str text) { add_code(self->out, ee_text_printable(text, &self->arena)); }
+
+/* Tables ----------------------------------------------------------------------------------------- */
+
+typedef struct markdown_row {
+  struct markdown_row *next;
+  ee_str cells[EE_GRID_COLUMNS];
+} markdown_row;
+
+typedef struct markdown_table {
+  const ee_column *columns[EE_GRID_COLUMNS];
+  size_t numbers[EE_GRID_COLUMNS]; /* of the columns in the page's table */
+  size_t count;
+  markdown_row *first, *last;
+} markdown_table;
+
+static markdown_row *append(markdown *self, markdown_table *table) {
+  markdown_row *row = EE_NEW(&self->arena, markdown_row);
+  if (table->last != NULL)
+    table->last->next = row;
+  else
+    table->first = row;
+  table->last = row;
+  return row;
+}
+
+static void add_repeated(markdown *self, char c, size_t count) {
+  while (count-- > 0) ee_buffer_add_char(self->out, c);
+}
+
+static void print_row(markdown *self, const markdown_table *table, const markdown_row *row, const size_t *widths) {
+  for (size_t i = 0; i < table->count; i++) {
+    ee_str cell = row->cells[i];
+    size_t padding = widths[i] - ee_text_width(cell);
+    add_text(self, "| ");
+    if (!table->columns[i]->left) add_repeated(self, ' ', padding);
+    add_str(self, cell);
+    if (table->columns[i]->left) add_repeated(self, ' ', padding);
+    add_text(self, " ");
+  }
+  add_text(self, "|\n");
+}
+
+static void print_rule(markdown *self, const markdown_table *table, const size_t *widths) {
+  for (size_t i = 0; i < table->count; i++) {
+    bool left = table->columns[i]->left;
+    add_text(self, left ? "|:" : "|-");
+    add_repeated(self, '-', widths[i]);
+    add_text(self, left ? "-" : ":");
+  }
+  add_text(self, "|\n");
+}
+
+static void print_aligned(markdown *self, const markdown_table *table) {
+  size_t widths[EE_GRID_COLUMNS];
+  for (size_t i = 0; i < table->count; i++) {
+    widths[i] = 1;
+    for (const markdown_row *row = table->first; row != NULL; row = row->next) {
+      size_t width = ee_text_width(row->cells[i]);
+      if (width > widths[i]) widths[i] = width;
+    }
+  }
+  for (const markdown_row *row = table->first; row != NULL; row = row->next) {
+    print_row(self, table, row, widths);
+    if (row == table->first) print_rule(self, table, widths);
+  }
+}
+
+static void print_unaligned(markdown *self, const markdown_table *table) {
+  for (const markdown_row *row = table->first; row != NULL; row = row->next) {
+    for (size_t i = 0; i < table->count; i++) {
+      add_text(self, "| ");
+      add_str(self, row->cells[i]);
+      if (row->cells[i].length > 0 || row != table->first) add_text(self, " ");
+    }
+    add_text(self, "|\n");
+    if (row != table->first) continue;
+    for (size_t i = 0; i < table->count; i++) add_text(self, table->columns[i]->left ? "|---" : "|---:");
+    add_text(self, "|\n");
+  }
+}
+
+static void print_grid(markdown *self, const ee_grid *grid) {
+  begin_block(self);
+  markdown_table table = {0};
+  for (size_t c = 0; c < grid->count; c++) {
+    if ((grid->columns[c].hidden_in & EE_MEDIUM_MARKUP) != 0) continue;
+    table.numbers[table.count] = c;
+    table.columns[table.count++] = &grid->columns[c];
+  }
+  markdown_row *head = append(self, &table);
+  for (size_t c = 0; c < table.count; c++) {
+    const ee_column *column = table.columns[c];
+    head->cells[c] = ee_str_from(column->markup_name != NULL ? column->markup_name : column->name);
+  }
+  for (const ee_grid_row *row = grid->first; row != NULL; row = row->next) {
+    if (row->medium == EE_MEDIUM_TERMINAL) continue;
+    markdown_row *copy = append(self, &table);
+    for (size_t c = 0; c < table.count; c++) {
+      const ee_cell *cell = &row->cells[table.numbers[c]];
+      if (cell->text.length > 0 || cell->kind == EE_CELL_DATA || cell->next != NULL)
+        copy->cells[c] = cell_text(self, cell);
+    }
+  }
+  if (grid->unaligned)
+    print_unaligned(self, &table);
+  else
+    print_aligned(self, &table);
+}
+
+static void print_metrics(markdown *self, const ee_metric_list *metrics) {
+  static const ee_column columns[] = {{.name = "figure", .left = true}, {.name = "value"}};
+  if (metrics->count == 0) return;
+  ee_grid grid = {.arena = &self->arena, .columns = columns, .count = 2};
+  for (size_t i = 0; i < metrics->count; i++) {
+    const ee_corpus_metric *metric = &metrics->items[i];
+    ee_cell *cells = ee_grid_add(&grid);
+    cells[0] = ee_cell_words(metric->name, EE_INK_PLAIN);
+    cells[1] = ee_cell_corpus_metric(&self->arena, metric);
+  }
+  print_grid(self, &grid);
+}
+
+/* Scores and counts ------------------------------------------------------------------------------ */
+
+static void add_mean(markdown *self, const ee_sample *score) {
+  add_str(self, ee_cell_mean(&self->arena, score, EE_INK_PLAIN).text);
+  add_text(self, ee_margin_text(&self->arena, score));
+}
+
+/* "51 pass (75.0 %), 12 borderline (17.6 %), 5 fail (7.4 %)" */
+static void add_verdicts(markdown *self, const uint64_t verdicts[3]) {
+  uint64_t whole = verdicts[0] + verdicts[1] + verdicts[2];
+  for (size_t i = 0; i < 3; i++) {
+    ee_buffer_addf(self->out, "%s%" PRIu64 " %s", i > 0 ? ", " : "", verdicts[i], ee_verdict_name((ee_verdict)i));
+    if (verdicts[i] == 0) continue;
+    ee_cell share = ee_cell_percent(&self->arena, verdicts[i], whole, EE_INK_PLAIN);
+    ee_buffer_addf(self->out, " (%.*s)", EE_STR_ARG(share.text));
+  }
+  add_text(self, "\n");
+}
+
+/* "- 2 records could not be read" */
+static void print_counts(markdown *self, const ee_count *counts, size_t number) {
+  for (size_t i = 0; i < number; i++) {
+    const ee_count *count = &counts[i];
+    if (count->count == 0 || count->one == NULL || count->use == EE_COUNT_NEVER) continue;
+    begin_item(self);
+    ee_buffer_addf(self->out, "%" PRIu64 " %s\n", count->count, count->count == 1 ? count->one : count->many);
+  }
+}
+
+static void print_scores(markdown *self, const ee_scores *scores) {
+  begin_block(self);
+  ee_buffer_addf(self->out, "%" PRIu64 " %s%s%s: ", scores->count, scores->noun, scores->count == 1 ? "" : "s",
+                 scores->suffix);
+  add_verdicts(self, scores->verdicts);
+}
+
+static void print_judge(markdown *self, const ee_judge_heading *judge) {
+  begin_block(self);
+  add_text(self, "### ");
+  add_data(self, judge->name);
+  if (judge->type.length > 0) {
+    add_text(self, " (");
+    add_data(self, judge->type);
+    add_text(self, ")");
+  }
+  add_text(self, "\n");
+  begin_block(self);
+  add_text(self, "Mean score **");
+  add_mean(self, judge->score);
+  add_text(self, "**: ");
+  add_verdicts(self, judge->verdicts);
+  print_counts(self, judge->counts, judge->count);
+}
+
+/* Notes and gates -------------------------------------------------------------------------------- */
+
+static void print_notes(markdown *self, const ee_note_list *notes) {
+  if (notes->count == 0) return;
+  begin_block(self);
+  for (size_t i = 0; i < notes->count; i++) {
+    add_text(self, "- ");
+    add_data(self, notes->items[i]);
+    add_text(self, "\n");
+  }
+}
+
+static void print_gates(markdown *self, const ee_gate_block *gates) {
+  static const ee_column columns[] = {{.name = "gate", .left = true}, {.name = "verdict", .left = true}};
+  begin_block(self);
+  add_text(self, "### Gates\n");
+  ee_grid grid = {.arena = &self->arena, .columns = columns, .count = 2};
+  for (const ee_gate_line *gate = gates->first; gate != NULL; gate = gate->next) {
+    if (gates->quotes) {
+      begin_item(self);
+      add_text(self, gate->passed ? "PASS " : "FAIL ");
+      add_escaped(self->out, ee_text_printable(gate->text, &self->arena));
+      add_text(self, "\n");
+    } else {
+      ee_cell *cells = ee_grid_add(&grid);
+      cells[0] = (ee_cell){.text = gate->text, .kind = EE_CELL_DATA};
+      cells[1] = ee_cell_words(gate->passed ? "\xe2\x9c\x85 PASS" : "\xe2\x9d\x8c FAIL", EE_INK_PLAIN);
+    }
+  }
+  if (!gates->quotes) print_grid(self, &grid);
+}
+
+/* The page --------------------------------------------------------------------------------------- */
+
+static void print_line(markdown *self, const ee_line *line) {
+  static const char *const before[] = {[EE_LINE_PARAGRAPH] = "",
+                                       [EE_LINE_TITLE] = "## ",
+                                       [EE_LINE_HEADING] = "### ",
+                                       [EE_LINE_ITEM] = "",
+                                       [EE_LINE_DETAILS] = "<details><summary>"};
+  if (line->role == EE_LINE_ITEM)
+    begin_item(self);
+  else
+    begin_block(self);
+  add_text(self, before[line->role]);
+  add_pieces(self, self->out, line->first);
+  add_text(self, line->role == EE_LINE_DETAILS ? "</summary>\n" : "\n");
+}
+
+static void print_block(markdown *self, const ee_page_block *block) {
+  switch (block->kind) {
+  case EE_BLOCK_SPACE: break;
+  case EE_BLOCK_LINE: print_line(self, &block->line); break;
+  case EE_BLOCK_COUNTS: print_counts(self, block->counts.items, block->counts.count); break;
+  case EE_BLOCK_SCORES: print_scores(self, &block->scores); break;
+  case EE_BLOCK_JUDGE: print_judge(self, &block->judge); break;
+  case EE_BLOCK_METRICS: print_metrics(self, &block->metrics); break;
+  case EE_BLOCK_GRID: print_grid(self, &block->grid); break;
+  case EE_BLOCK_NOTES: print_notes(self, &block->notes); break;
+  case EE_BLOCK_GATES: print_gates(self, &block->gates); break;
+  case EE_BLOCK_DETAILS_END:
+    begin_block(self);
+    add_text(self, "</details>\n");
+    break;
+  }
+}
+
+void ee_render_markdown(const ee_page *page, ee_table_style style, ee_buffer *out) {
+  (void)style;
+  markdown self = {.out = out};
+  ee_arena_init(&self.arena, 0);
+  for (const ee_page_block *block = page->first; block != NULL; block = block->next)
+    if ((block->medium & EE_MEDIUM_MARKUP) != 0) print_block(&self, block);
+  ee_arena_fini(&self.arena);
+}

@@ -80,8 +80,8 @@ static void measure(const char *name, const ee_ap_object *objects, size_t detect
     ee_arena_reset(&arena, 0);
     double start = now_ms();
     ee_ap_result result;
-    ee_ap_evaluate(objects, OBJECTS, detections, detection_count, IMAGES, CATEGORIES, &parameters, &arena, &scratch,
-                   &result);
+    ee_ap_evaluate(&(ee_ap_input){objects, OBJECTS, detections, detection_count, IMAGES, CATEGORIES}, &parameters,
+                   &arena, &scratch, &result);
     evaluate[round] = now_ms() - start;
     start = now_ms();
     ee_ap_twelve(&result, &scratch, numbers);
@@ -89,8 +89,8 @@ static void measure(const char *name, const ee_ap_object *objects, size_t detect
     start = now_ms();
     ee_ap_operating_point point = {0.5, 0.05, parameters.ranges[0], 100, true};
     ee_ap_counts counts[CATEGORIES];
-    ee_ap_explain(objects, OBJECTS, detections, detection_count, IMAGES, CATEGORIES, &point, &scratch, fates, NULL,
-                  NULL, counts);
+    ee_ap_explain(&(ee_ap_input){objects, OBJECTS, detections, detection_count, IMAGES, CATEGORIES}, &point, &scratch,
+                  &(ee_ap_explanation){fates, NULL, NULL, counts});
     explain[round] = now_ms() - start;
   }
   printf(" %s\n", name);

@@ -8,7 +8,7 @@
 
 /* Greedy ---------------------------------------------------------------------------------------- */
 
-/* The order of greedy matching; total, so that the order of the input does not matter. */
+/* A total order, so that the order of the input does not matter. */
 static bool is_better(const ee_pair *a, const ee_pair *b) {
   if (a->similarity != b->similarity) return a->similarity > b->similarity;
   if (a->matches != b->matches) return a->matches > b->matches;
@@ -38,13 +38,12 @@ size_t ee_greedy_match(ee_pair *pairs, size_t count, size_t rows, size_t columns
 
 /* Optimal --------------------------------------------------------------------------------------- */
 
-/* A transport problem: row r has row_copies[r] units to send, column c takes column_copies[c] of them, a unit sent over
- * a pair earns the pair's weight, a unit that stays at home earns nothing. Prices prove that a plan is the best one:
- * with row prices u >= 0 and column prices v >= 0 such that u[r] + v[c] >= weight of every pair (r, c), with equality
- * where something is sent, u[r] = 0 where a unit stays at home, v[c] = 0 where a column could take more, no other plan
- * earns more (linear programming duality). Rows come in one after the other, and these conditions hold for those that
- * are in, always and exactly, because weights and prices are whole numbers: there is no rounding that could make a
- * search go on for ever or end too early.
+/* A transport problem: row r has row_copies[r] units to send, column c accepts column_copies[c] units. A unit sent over
+ * a pair earns the weight of the pair; a unit that is not sent earns nothing. Prices prove that a plan is optimal: if
+ * there are row prices u >= 0 and column prices v >= 0 with u[r] + v[c] >= weight for every pair (r, c), with equality
+ * where something is sent, u[r] = 0 for a row with unsent units, and v[c] = 0 for a column that could accept more, then
+ * no plan earns more (linear programming duality). Rows are added one by one, and these conditions always hold exactly
+ * for the rows added so far: weights and prices are whole numbers, so rounding cannot mislead a search.
  *
  * R. Jonker and A. Volgenant, A shortest augmenting path algorithm for dense and sparse linear assignment problems,
  * 1987; with units as in Ford and Fulkerson's transport problem. */
@@ -58,24 +57,24 @@ enum { WEIGHT_BITS = 61 };
 typedef struct arc {
   uint32_t row, column;
   uint32_t sent;      /* units */
-  uint32_t sent_next; /* the next arc into the same column over which something is sent, or NONE */
+  uint32_t sent_next; /* the next arc with sent units into the same column, or NONE */
   int64_t weight;
 } arc;
 
 typedef struct row {
   uint32_t first, end; /* its arcs */
   uint32_t left;       /* units not sent yet */
-  uint32_t through;    /* in a search: the arc by which it was reached, NONE at the root */
+  uint32_t through;    /* in a search: the arc by which it was reached; NONE at the root */
   int64_t price;
-  int64_t distance; /* in a search; FAR outside of one */
+  int64_t distance; /* in a search; else FAR */
 } row;
 
 typedef struct column {
-  uint32_t left;    /* units it could still take */
-  uint32_t sent;    /* the first arc over which it takes something, or NONE */
+  uint32_t left;    /* units it can still accept */
+  uint32_t sent;    /* the first arc with sent units into it, or NONE */
   uint32_t through; /* in a search: the arc by which it is reached at `distance` */
   int64_t price;
-  int64_t distance; /* in a search; FAR outside of one */
+  int64_t distance; /* in a search; else FAR */
 } column;
 
 typedef struct waiting {
@@ -89,21 +88,19 @@ typedef struct plan {
   column *columns;
   waiting *heap;
   size_t heap_count;
-  uint32_t *reached_rows, *reached_columns; /* by the search that runs */
+  uint32_t *reached_rows, *reached_columns; /* by the current search */
   size_t reached_row_count, reached_column_count;
   uint64_t steps, limit;
 } plan;
 
-/* How a search ends: at the distance `distance`, over `last` into a column that takes more, or (`last` is NONE) with
- * `row`, a unit of which stays at home. */
+/* The end of a search at `distance`: over the arc `last` into a column that can accept more, or, if `last` is NONE, at
+ * `row`, a unit of which is not sent. */
 typedef struct ending {
   int64_t distance;
   uint32_t last, row;
 } ending;
 
-/* Sorting -------------------------------------------------------------------------------------- */
-
-/* The order of the input does not matter because this one is total, up to pairs that are the same in everything. */
+/* A total order (except for identical pairs), so that the order of the input does not matter. */
 static bool is_before(const ee_pair *a, const ee_pair *b) {
   if (a->row != b->row) return a->row < b->row;
   if (a->column != b->column) return a->column < b->column;
@@ -115,7 +112,7 @@ static bool is_before(const ee_pair *a, const ee_pair *b) {
 
 EE_DEFINE_SORT(sort_by_row, ee_pair, is_before)
 
-/* Who has millions of pairs may well have found them in order. */
+/* Callers with millions of pairs often produce them in order. */
 static bool is_sorted(const ee_pair *pairs, size_t count) {
   for (size_t i = 1; i < count; i++) {
     if (is_before(&pairs[i], &pairs[i - 1])) return false;
@@ -123,8 +120,7 @@ static bool is_sorted(const ee_pair *pairs, size_t count) {
   return true;
 }
 
-/* Columns that wait for their turn, the nearest first ------------------------------------------ */
-
+/* The order of the heap: the nearest column first. */
 static bool nearer(waiting a, waiting b) {
   return a.distance != b.distance ? a.distance < b.distance : a.column < b.column;
 }
@@ -148,11 +144,9 @@ static waiting heap_pop(plan *p) {
   return top;
 }
 
-/* Searching ------------------------------------------------------------------------------------ */
-
-/* Goes on from row `r`, which is reached at `distance`: by staying at home, or by any of its arcs. A distance counts
- * what is lost against the prices, so that the nearest end is the best plan. */
-static void look_around(plan *p, uint32_t r, int64_t distance, uint32_t through, ending *best) {
+/* Extends the search from row `r`, reached at `distance`: a unit of it may stay unsent or take any of its arcs. A
+ * distance is the loss relative to the prices, so the nearest end is the best plan. */
+static void extend(plan *p, uint32_t r, int64_t distance, uint32_t through, ending *best) {
   row *from = &p->rows[r];
   from->distance = distance;
   from->through = through;
@@ -163,7 +157,7 @@ static void look_around(plan *p, uint32_t r, int64_t distance, uint32_t through,
     column *to = &p->columns[p->arcs[a].column];
     int64_t next = distance + from->price + to->price - p->arcs[a].weight;
     if (to->left > 0) {
-      /* Where it is as good to pair as not to, pair. */
+      /* Pair also if not pairing is equally good. */
       if (next < best->distance || (next == best->distance && best->last == NONE)) *best = (ending){next, a, NONE};
     } else if (next < to->distance && next < best->distance) {
       if (to->distance == FAR) p->reached_columns[p->reached_column_count++] = p->arcs[a].column;
@@ -174,24 +168,24 @@ static void look_around(plan *p, uint32_t r, int64_t distance, uint32_t through,
   }
 }
 
-/* The nearest end for a unit of `root`: Dijkstra's search. From a column that is full it goes back to the rows that
- * filled it, at no further distance because the prices are equal to the weight there. */
+/* The nearest end for a unit of `root`, by Dijkstra's search. From a full column it goes back to the rows that filled
+ * it, at no extra distance because their prices add up to the weight. */
 static ending search(plan *p, uint32_t root) {
   ending best = {FAR, NONE, root};
   p->heap_count = p->reached_row_count = p->reached_column_count = 0;
-  look_around(p, root, 0, NONE, &best);
+  extend(p, root, 0, NONE, &best);
   while (p->heap_count > 0 && p->heap[0].distance < best.distance) {
     waiting next = heap_pop(p);
-    if (next.distance > p->columns[next.column].distance) continue; /* a shorter way was found meanwhile */
+    if (next.distance > p->columns[next.column].distance) continue; /* a shorter path was found since */
     for (uint32_t a = p->columns[next.column].sent; a != NONE; a = p->arcs[a].sent_next) {
       p->steps++;
-      if (p->rows[p->arcs[a].row].distance == FAR) look_around(p, p->arcs[a].row, next.distance, a, &best);
+      if (p->rows[p->arcs[a].row].distance == FAR) extend(p, p->arcs[a].row, next.distance, a, &best);
     }
   }
   return best;
 }
 
-/* Moves the prices so that the arcs of the way found become tight, and forgets the distances. */
+/* Adjusts the prices so that the arcs of the path become tight, and clears the distances. */
 static void settle_prices(plan *p, int64_t distance) {
   for (size_t i = 0; i < p->reached_row_count; i++) {
     row *r = &p->rows[p->reached_rows[i]];
@@ -205,32 +199,30 @@ static void settle_prices(plan *p, int64_t distance) {
   }
 }
 
-/* Sending -------------------------------------------------------------------------------------- */
-
 static void send_more(plan *p, uint32_t a, uint32_t units) {
-  arc *way = &p->arcs[a];
-  if (way->sent == 0) {
-    way->sent_next = p->columns[way->column].sent;
-    p->columns[way->column].sent = a;
+  arc *used = &p->arcs[a];
+  if (used->sent == 0) {
+    used->sent_next = p->columns[used->column].sent;
+    p->columns[used->column].sent = a;
   }
-  way->sent += units;
+  used->sent += units;
 }
 
 static void send_less(plan *p, uint32_t a, uint32_t units) {
-  arc *way = &p->arcs[a];
-  way->sent -= units;
-  if (way->sent > 0) return;
-  uint32_t *link = &p->columns[way->column].sent;
+  arc *used = &p->arcs[a];
+  used->sent -= units;
+  if (used->sent > 0) return;
+  uint32_t *link = &p->columns[used->column].sent;
   while (*link != a) link = &p->arcs[*link].sent_next;
-  *link = way->sent_next;
+  *link = used->sent_next;
 }
 
-/* Walks back from the end of the way to the root, where every row was reached over an arc that gives up units. Finds
- * with `units` = 0 how many can go, and else sends them. */
+/* Walks back from the end of the path to the root; every row on it was reached over an arc that gives up units. With
+ * `units` = 0 it returns how many units can be sent, else it sends them. */
 static uint32_t walk(plan *p, const ending *end, uint32_t units) {
-  uint32_t most = UINT32_MAX, a = end->last, r = end->row;
+  uint32_t max = UINT32_MAX, a = end->last, r = end->row;
   if (a != NONE) {
-    most = p->columns[p->arcs[a].column].left;
+    max = p->columns[p->arcs[a].column].left;
     p->columns[p->arcs[a].column].left -= units;
   }
   for (;;) {
@@ -240,17 +232,17 @@ static uint32_t walk(plan *p, const ending *end, uint32_t units) {
     }
     uint32_t given_up = p->rows[r].through;
     if (given_up == NONE) break;
-    if (p->arcs[given_up].sent < most) most = p->arcs[given_up].sent;
+    if (p->arcs[given_up].sent < max) max = p->arcs[given_up].sent;
     if (units > 0) send_less(p, given_up, units);
     a = p->columns[p->arcs[given_up].column].through;
   }
-  if (p->rows[r].left < most) most = p->rows[r].left;
+  if (p->rows[r].left < max) max = p->rows[r].left;
   p->rows[r].left -= units;
-  return most;
+  return max;
 }
 
-/* Brings in row `r`; false when the limit of steps is reached. */
-static bool bring_in(plan *p, uint32_t r) {
+/* Adds row `r`; false if the limit of steps is reached. */
+static bool add_row(plan *p, uint32_t r) {
   row *root = &p->rows[r];
   p->steps += root->end - root->first;
   for (uint32_t a = root->first; a < root->end; a++) {
@@ -267,10 +259,8 @@ static bool bring_in(plan *p, uint32_t r) {
   return true;
 }
 
-/* The whole ------------------------------------------------------------------------------------ */
-
-/* Whole numbers in proportion to the similarities, so that the largest is in 2^60..2^61. What is above 2^-8 of it keeps
- * all of its bits; nothing becomes 0. */
+/* Makes the weights: whole numbers proportional to the similarities, the largest in 2^60..2^61. Similarities above 2^-8
+ * of the largest keep all of their bits; none becomes 0. */
 static void weigh(arc *arcs, const ee_pair *pairs, size_t count) {
   double largest = 0;
   int exponent;
@@ -312,7 +302,7 @@ size_t ee_optimal_match_copies(ee_pair *pairs, size_t count, const uint32_t *row
   plan p = make_plan(pairs, count, row_copies, rows, column_copies, columns, limit, scratch);
   size_t taken = 0;
   for (size_t r = 0; r < rows && taken != SIZE_MAX; r++) {
-    if (p.rows[r].first < p.rows[r].end && !bring_in(&p, (uint32_t)r)) taken = SIZE_MAX;
+    if (p.rows[r].first < p.rows[r].end && !add_row(&p, (uint32_t)r)) taken = SIZE_MAX;
   }
   for (size_t i = 0; i < count && taken != SIZE_MAX; i++) {
     if (p.arcs[i].sent == 0) continue;

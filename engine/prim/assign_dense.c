@@ -1,9 +1,9 @@
 /* assign_dense.c: optimal assignment over a whole matrix of costs.
  *
- * Rows bid for columns first (the augmenting row reduction of Jonker and Volgenant 1987), which pairs most of them;
- * each row that is left is then brought in by a shortest augmenting path over reduced costs. There are never more rows
- * than columns (the matrix is turned otherwise), and a column that nobody took keeps the price 0, so that rectangular
- * matrices need no padding (Crouse 2016). */
+ * First the rows bid for columns (the augmenting row reduction of Jonker and Volgenant 1987), which pairs most of them.
+ * Each remaining row is added by a shortest augmenting path over reduced costs. There are never more rows than columns
+ * (else the matrix is transposed), and an unpaired column keeps the price 0, so rectangular matrices need no padding
+ * (Crouse 2016). */
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
@@ -13,39 +13,39 @@
 #include "prim/magnitude.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
-#define EE_HAVE_AVX2_SCANS 1
+#define HAVE_AVX2_SCANS 1
 #include <immintrin.h>
 #endif
 
 #define NOBODY UINT32_MAX
 
-/* Sums of prices stay in the range of doubles below this; larger costs are scaled by a power of two. */
+/* Up to this cost sums of prices stay in the range of doubles; larger costs are scaled by a power of two. */
 #define LARGEST_COST 1e290
 #define LARGE_COST_EXPONENT (-64)
 
-/* The passes over a row that all time is spent in. Each has one result, whatever the order in which it looks at
+/* The passes over a row that take all the time. The result of each is independent of the order in which it visits
  * columns. */
 typedef struct row_scans {
-  /* The least costs[i] - prices[i] and the next one, which may be equal; infinity where there is none. */
-  void (*two_least)(const double *costs, const double *prices, size_t count, double *least, double *second);
-  /* Where costs[i] - prices[i] - offset is less than distances[i], it becomes that, and came_from[i] becomes `row`.
-   * Returns the least distance. */
+  /* The two smallest costs[i] - prices[i], which may be equal; infinity if there are fewer. */
+  void (*two_smallest)(const double *costs, const double *prices, size_t count, double *first, double *second);
+  /* If costs[i] - prices[i] - offset is less than distances[i], it replaces that, and came_from[i] becomes `row`.
+   * Returns the smallest distance. */
   double (*offer)(const double *costs, const double *prices, size_t count, double offset, uint32_t row,
                   double *distances, uint32_t *came_from);
-  /* The first i with values[i] == wanted and row_of[i] == NOBODY, else the first with values[i] == wanted. */
-  size_t (*find)(const double *values, size_t count, double wanted, const uint32_t *row_of);
+  /* The first i with values[i] == value and row_of[i] == NOBODY, else the first with values[i] == value. */
+  size_t (*find)(const double *values, size_t count, double value, const uint32_t *row_of);
 } row_scans;
 
 typedef struct dense_problem {
   const row_scans *scans;
   const double *costs; /* rows * columns, rows <= columns */
   size_t rows, columns;
-  double *prices;      /* a column's, at most 0; 0 while nobody has it */
-  uint32_t *row_of;    /* a column's row */
-  uint32_t *column_of; /* a row's column */
-  /* For the search of one path; a column that it has reached is out of the game. */
-  double *open_prices; /* the price, -infinity when reached: its reduced cost is then infinite without a test */
-  double *distances;   /* of the columns not reached; infinity when reached */
+  double *prices;      /* of columns, at most 0; 0 while unpaired */
+  uint32_t *row_of;    /* by column */
+  uint32_t *column_of; /* by row */
+  /* For the search of one path; columns already reached are excluded. */
+  double *open_prices; /* the price; -infinity if reached, so that the reduced cost is infinite without a test */
+  double *distances;   /* of columns; infinity if reached */
   uint32_t *came_from; /* the row before a column on the shortest path to it */
   uint32_t *reached;
   double *reached_at; /* the distances of the reached columns, in their order */
@@ -53,19 +53,20 @@ typedef struct dense_problem {
 
 /* Scans ---------------------------------------------------------------------------------------- */
 
-/* Adds one more value to the two least. */
-static inline void add_to_least(double value, double *least, double *second) {
-  *second = ee_smaller(*second, ee_larger(*least, value));
-  *least = ee_smaller(*least, value);
+/* Updates the two smallest values. */
+static inline void add_value(double value, double *first, double *second) {
+  *second = ee_smaller(*second, ee_larger(*first, value));
+  *first = ee_smaller(*first, value);
 }
 
-static void portable_two_least(const double *costs, const double *prices, size_t count, double *least, double *second) {
-  double first = INFINITY, next = INFINITY;
+static void portable_two_smallest(const double *costs, const double *prices, size_t count, double *first,
+                                  double *second) {
+  double least = INFINITY, next = INFINITY;
   for (size_t i = 0; i < count; i++) {
     double value = costs[i] - prices[i];
-    if (value < next) add_to_least(value, &first, &next); /* seldom */
+    if (value < next) add_value(value, &least, &next); /* rare */
   }
-  *least = first;
+  *first = least;
   *second = next;
 }
 
@@ -83,35 +84,35 @@ static double portable_offer(const double *costs, const double *prices, size_t c
   return nearest;
 }
 
-static size_t portable_find(const double *values, size_t count, double wanted, const uint32_t *row_of) {
+static size_t portable_find(const double *values, size_t count, double value, const uint32_t *row_of) {
   size_t first = count;
   for (size_t i = 0; i < count; i++) {
-    if (values[i] != wanted) continue;
+    if (values[i] != value) continue;
     if (row_of[i] == NOBODY) return i;
     if (first == count) first = i;
   }
   return first;
 }
 
-static const row_scans portable_scans = {portable_two_least, portable_offer, portable_find};
+static const row_scans portable_scans = {portable_two_smallest, portable_offer, portable_find};
 
-#ifdef EE_HAVE_AVX2_SCANS
-/* The same, four columns at a time; what is left at the end goes one by one. */
-__attribute__((target("avx2"))) static void avx2_two_least(const double *costs, const double *prices, size_t count,
-                                                           double *least, double *second) {
-  __m256d first = _mm256_set1_pd(INFINITY), next = first;
+#ifdef HAVE_AVX2_SCANS
+/* The same, four columns at a time, and the remaining ones one by one. */
+__attribute__((target("avx2"))) static void avx2_two_smallest(const double *costs, const double *prices, size_t count,
+                                                              double *first, double *second) {
+  __m256d least = _mm256_set1_pd(INFINITY), next = least;
   size_t i = 0;
   for (; i + 4 <= count; i += 4) {
     __m256d value = _mm256_sub_pd(_mm256_loadu_pd(costs + i), _mm256_loadu_pd(prices + i));
-    next = _mm256_min_pd(next, _mm256_max_pd(first, value));
-    first = _mm256_min_pd(first, value);
+    next = _mm256_min_pd(next, _mm256_max_pd(least, value));
+    least = _mm256_min_pd(least, value);
   }
   double lanes[8];
-  _mm256_storeu_pd(lanes, first);
+  _mm256_storeu_pd(lanes, least);
   _mm256_storeu_pd(lanes + 4, next);
-  *least = *second = INFINITY;
-  for (int lane = 0; lane < 8; lane++) add_to_least(lanes[lane], least, second);
-  for (; i < count; i++) add_to_least(costs[i] - prices[i], least, second);
+  *first = *second = INFINITY;
+  for (int lane = 0; lane < 8; lane++) add_value(lanes[lane], first, second);
+  for (; i < count; i++) add_value(costs[i] - prices[i], first, second);
 }
 
 __attribute__((target("avx2"))) static double avx2_offer(const double *costs, const double *prices, size_t count,
@@ -138,12 +139,12 @@ __attribute__((target("avx2"))) static double avx2_offer(const double *costs, co
   return ee_smaller(nearest, rest);
 }
 
-__attribute__((target("avx2"))) static size_t avx2_find(const double *values, size_t count, double wanted,
+__attribute__((target("avx2"))) static size_t avx2_find(const double *values, size_t count, double value,
                                                         const uint32_t *row_of) {
   size_t first = count, i = 0;
-  __m256d wanteds = _mm256_set1_pd(wanted);
+  __m256d all = _mm256_set1_pd(value);
   for (; i + 4 <= count; i += 4) {
-    int found = _mm256_movemask_pd(_mm256_cmp_pd(_mm256_loadu_pd(values + i), wanteds, _CMP_EQ_OQ));
+    int found = _mm256_movemask_pd(_mm256_cmp_pd(_mm256_loadu_pd(values + i), all, _CMP_EQ_OQ));
     if (found == 0) continue;
     for (size_t lane = 0; lane < 4; lane++) {
       if ((found >> lane & 1) == 0) continue;
@@ -151,24 +152,24 @@ __attribute__((target("avx2"))) static size_t avx2_find(const double *values, si
       if (first == count) first = i + lane;
     }
   }
-  size_t rest = i + portable_find(values + i, count - i, wanted, row_of + i);
+  size_t rest = i + portable_find(values + i, count - i, value, row_of + i);
   return rest < count && (first == count || row_of[rest] == NOBODY) ? rest : first;
 }
 
-static const row_scans avx2_scans = {avx2_two_least, avx2_offer, avx2_find};
+static const row_scans avx2_scans = {avx2_two_smallest, avx2_offer, avx2_find};
 #endif
 
 /* Bidding -------------------------------------------------------------------------------------- */
 
 typedef struct column_bid {
-  size_t column;        /* the cheapest; among equals the first free one, else the first */
-  double price, second; /* its reduced cost and the next one, which may be equal */
+  size_t column;        /* the cheapest; of equals the first free one, else the first */
+  double price, second; /* its reduced cost and the second smallest, which may be equal */
 } column_bid;
 
 static column_bid best_bid(const dense_problem *dense, size_t row) {
   const double *costs = dense->costs + row * dense->columns, *prices = dense->prices;
   column_bid bid = {.column = dense->columns};
-  dense->scans->two_least(costs, prices, dense->columns, &bid.price, &bid.second);
+  dense->scans->two_smallest(costs, prices, dense->columns, &bid.price, &bid.second);
   for (size_t column = 0; column < dense->columns; column++) {
     if (costs[column] - prices[column] != bid.price) continue;
     bool is_free = dense->row_of[column] == NOBODY;
@@ -178,9 +179,9 @@ static column_bid best_bid(const dense_problem *dense, size_t row) {
   return bid;
 }
 
-/* Lets the rows of `queue` bid once, and a row that lost its column to a strictly higher bid at once again; `steps`
- * bounds that, since prices may move by next to nothing. Writes the rows that stay without a column back to the front
- * of `queue` and returns their number. */
+/* Each row of `queue` bids once; a row that loses its column to a higher bid bids again at once. `steps` bounds that,
+ * because prices may change by tiny amounts. Writes the rows without a column to the front of `queue` and returns their
+ * number. */
 static size_t let_bid(dense_problem *dense, uint32_t *queue, size_t count, size_t steps) {
   size_t left = 0;
   for (size_t i = 0; i < count; i++) {
@@ -195,10 +196,10 @@ static size_t let_bid(dense_problem *dense, uint32_t *queue, size_t count, size_
       uint32_t owner = dense->row_of[bid.column];
       bool is_higher = bid.second > bid.price;
       if (owner != NOBODY && !is_higher) {
-        queue[left++] = row; /* taking it would only pass the problem on */
+        queue[left++] = row; /* taking the column would leave its owner with the same problem */
         break;
       }
-      /* With a single column there is no second bid, and nobody else to outbid. */
+      /* With a single column there is no second bid. */
       if (is_higher && bid.second < INFINITY) dense->prices[bid.column] -= bid.second - bid.price;
       dense->row_of[bid.column] = row;
       dense->column_of[row] = (uint32_t)bid.column;
@@ -211,16 +212,15 @@ static size_t let_bid(dense_problem *dense, uint32_t *queue, size_t count, size_
 
 /* Shortest paths ------------------------------------------------------------------------------- */
 
-/* Offers the way over `row` to every column that was not reached: its reduced cost less `offset`. Returns the nearest
- * column: among equals the first free one, else the first. */
+/* Extends the search from `row` to every column not reached, at its reduced cost minus `offset`. Returns the nearest
+ * column; of equals the first free one, else the first. */
 static size_t extend(dense_problem *dense, uint32_t row, double offset) {
   double nearest = dense->scans->offer(dense->costs + (size_t)row * dense->columns, dense->open_prices, dense->columns,
                                        offset, row, dense->distances, dense->came_from);
   return dense->scans->find(dense->distances, dense->columns, nearest, dense->row_of);
 }
 
-/* Brings `row` in: reaches columns in the order of their distance until one is free, then moves every row of the path.
- */
+/* Adds `row`: reaches columns by increasing distance until one is free, then moves every row of the path. */
 static void augment(dense_problem *dense, uint32_t row) {
   memcpy(dense->open_prices, dense->prices, dense->columns * sizeof *dense->prices);
   for (size_t column = 0; column < dense->columns; column++) dense->distances[column] = INFINITY;
@@ -276,7 +276,7 @@ static double largest_cost(const double *costs, size_t count) {
   return largest;
 }
 
-/* The costs of the pairs, added up in the order of the rows; the largest double where that is more. */
+/* The costs of the pairs, added up in the order of the rows; at most the largest double in magnitude. */
 static double total_of(const double *costs, size_t rows, size_t columns, const uint32_t *column_of) {
   double total = 0, scaled = 0;
   for (size_t row = 0; row < rows; row++) {
@@ -285,7 +285,7 @@ static double total_of(const double *costs, size_t rows, size_t columns, const u
     total += cost;
     scaled += ldexp(cost, LARGE_COST_EXPONENT);
   }
-  /* A sum can leave the range on its way and come back. */
+  /* A partial sum can overflow though the total does not. */
   if (!isfinite(total)) total = ldexp(scaled, -LARGE_COST_EXPONENT);
   return fmin(fmax(total, -DBL_MAX), DBL_MAX);
 }
@@ -295,21 +295,23 @@ static double assign(const row_scans *scans, const double *costs, size_t rows, s
   for (size_t row = 0; row < rows; row++) column_of[row] = NOBODY;
   if (rows == 0 || columns == 0) return 0;
   ee_arena_mark mark = ee_arena_get_mark(scratch);
-  bool is_turned = rows > columns, is_large = largest_cost(costs, rows * columns) > LARGEST_COST;
-  dense_problem dense = {
-      .scans = scans, .costs = costs, .rows = is_turned ? columns : rows, .columns = is_turned ? rows : columns};
-  if (is_turned || is_large) {
+  bool is_transposed = rows > columns, is_large = largest_cost(costs, rows * columns) > LARGEST_COST;
+  dense_problem dense = {.scans = scans,
+                         .costs = costs,
+                         .rows = is_transposed ? columns : rows,
+                         .columns = is_transposed ? rows : columns};
+  if (is_transposed || is_large) {
     double *copy = ee_arena_alloc(scratch, rows * columns * sizeof *copy);
     for (size_t row = 0; row < rows; row++)
       for (size_t column = 0; column < columns; column++) {
         double cost = costs[row * columns + column];
-        copy[is_turned ? column * rows + row : row * columns + column] =
+        copy[is_transposed ? column * rows + row : row * columns + column] =
             is_large ? ldexp(cost, LARGE_COST_EXPONENT) : cost;
       }
     dense.costs = copy;
   }
   solve(&dense, scratch);
-  if (is_turned) {
+  if (is_transposed) {
     for (size_t column = 0; column < columns; column++) column_of[dense.column_of[column]] = (uint32_t)column;
   } else {
     memcpy(column_of, dense.column_of, rows * sizeof *column_of);
@@ -320,7 +322,7 @@ static double assign(const row_scans *scans, const double *costs, size_t rows, s
 
 double ee_assign_dense(const double *costs, size_t rows, size_t columns, uint32_t *column_of, ee_arena *scratch) {
   const row_scans *scans = &portable_scans;
-#ifdef EE_HAVE_AVX2_SCANS
+#ifdef HAVE_AVX2_SCANS
   if (__builtin_cpu_supports("avx2")) scans = &avx2_scans;
 #endif
   return assign(scans, costs, rows, columns, column_of, scratch);

@@ -11,7 +11,7 @@
 
 /* COCO's parameters ----------------------------------------------------------------------------- */
 
-/* numpy.linspace(start, stop, n): start + i * step in doubles, of which only the last is put right. */
+/* numpy.linspace(start, stop, n): start + i * step in doubles; only the last value is exact. */
 #define THRESHOLD(i) (0.5 + (i) * ((0.95 - 0.5) / 9))
 static const double coco_thresholds[] = {THRESHOLD(0), THRESHOLD(1), THRESHOLD(2), THRESHOLD(3), THRESHOLD(4),
                                          THRESHOLD(5), THRESHOLD(6), THRESHOLD(7), THRESHOLD(8), 0.95};
@@ -49,32 +49,31 @@ void ee_ap_defaults(ee_ap_parameters *parameters) {
 
 /* Sorting --------------------------------------------------------------------------------------- */
 
-/* Thresholds of one call; each is a bit. */
+/* Thresholds per call, one bit each. */
 #define BATCH 64
 
-/* One object or detection among the sorted ones. */
+/* A sorted object or detection. */
 typedef struct scene_item {
   uint32_t image, category;
   uint32_t index; /* in file order */
 } scene_item;
 
-/* Objects and detections by class, within a class by image, within an image in file order (by category first when all
- * classes are one). */
+/* Objects and detections by class, within a class by image, within an image in file order (if all classes are one, by
+ * category first). */
 typedef struct sorted_scene {
   const ee_ap_object *objects;
   const ee_ap_detection *detections;
-  size_t classes; /* 1 when categories are not used */
+  size_t classes; /* 1 without use_categories */
   scene_item *object_items, *detection_items;
   size_t *object_start, *detection_start; /* [classes + 1] */
 } sorted_scene;
 
-/* What sort_scene() sorts by. */
 typedef enum sort_key { BY_IMAGE, BY_CATEGORY } sort_key;
 
 static uint32_t key_of(const scene_item *item, sort_key key) { return key == BY_IMAGE ? item->image : item->category; }
 
-/* Copies `items` to `out`, stably sorted by a key below `keys`. `start` has room for keys + 1 and gets where each key's
- * items begin. */
+/* Copies `items` to `out`, stably sorted by a key below `keys`. `start` has room for keys + 1 and gets the index of the
+ * first item of each key. */
 static void sort_by(sort_key key, const scene_item *items, size_t count, size_t keys, size_t *start, scene_item *out) {
   memset(start, 0, (keys + 1) * sizeof *start);
   for (size_t i = 0; i < count; i++) start[key_of(&items[i], key)]++;
@@ -89,8 +88,8 @@ static void sort_by(sort_key key, const scene_item *items, size_t count, size_t 
   start[0] = 0;
 }
 
-/* Sorts `items` into `out`: by class, then by image, then by category, then as they are. `items` is overwritten, and
- * `start` has room for one more than the larger of images and categories. */
+/* Sorts `items` into `out` by class, then image, then category, then the given order. `items` is overwritten; `start`
+ * has room for one more than the larger of images and categories. */
 static void sort_items(scene_item *items, size_t count, size_t images, size_t categories, bool use_categories,
                        scene_item *out, size_t *start) {
   sort_by(use_categories ? BY_IMAGE : BY_CATEGORY, items, count, use_categories ? images : categories, start, out);
@@ -106,26 +105,29 @@ static void sort_items(scene_item *items, size_t count, size_t images, size_t ca
 
 /* Fills `scene`; detections below `min_score` are left out. The arrays come from `arena`. O(n + images + categories).
  */
-static void sort_scene(const ee_ap_object *objects, size_t object_count, const ee_ap_detection *detections,
-                       size_t detection_count, size_t images, size_t categories, bool use_categories, double min_score,
-                       ee_arena *arena, sorted_scene *scene) {
+static void sort_scene(const ee_ap_input *input, bool use_categories, double min_score, ee_arena *arena,
+                       sorted_scene *scene) {
+  size_t images = input->images, categories = input->categories;
   size_t starts = (images > categories ? images : categories) + 1;
   if (starts < 2) starts = 2;
-  *scene = (sorted_scene){.objects = objects,
-                          .detections = detections,
+  *scene = (sorted_scene){.objects = input->objects,
+                          .detections = input->detections,
                           .classes = use_categories ? categories : 1,
-                          .object_items = ee_arena_alloc(arena, object_count * sizeof(scene_item)),
-                          .detection_items = ee_arena_alloc(arena, detection_count * sizeof(scene_item)),
+                          .object_items = ee_arena_alloc(arena, input->object_count * sizeof(scene_item)),
+                          .detection_items = ee_arena_alloc(arena, input->detection_count * sizeof(scene_item)),
                           .object_start = EE_NEW_ARRAY(arena, size_t, starts),
                           .detection_start = EE_NEW_ARRAY(arena, size_t, starts)};
   ee_arena_mark mark = ee_arena_get_mark(arena);
-  size_t larger = object_count > detection_count ? object_count : detection_count, count = 0;
+  size_t larger = input->object_count > input->detection_count ? input->object_count : input->detection_count;
   scene_item *items = ee_arena_alloc(arena, larger * sizeof *items);
-  for (size_t i = 0; i < object_count; i++) items[i] = (scene_item){objects[i].image, objects[i].category, (uint32_t)i};
-  sort_items(items, object_count, images, categories, use_categories, scene->object_items, scene->object_start);
-  for (size_t i = 0; i < detection_count; i++) {
-    if (detections[i].score >= min_score)
-      items[count++] = (scene_item){detections[i].image, detections[i].category, (uint32_t)i};
+  for (size_t i = 0; i < input->object_count; i++)
+    items[i] = (scene_item){input->objects[i].image, input->objects[i].category, (uint32_t)i};
+  sort_items(items, input->object_count, images, categories, use_categories, scene->object_items, scene->object_start);
+  size_t count = 0;
+  for (size_t i = 0; i < input->detection_count; i++) {
+    const ee_ap_detection *detection = &input->detections[i];
+    if (detection->score >= min_score)
+      items[count++] = (scene_item){detection->image, detection->category, (uint32_t)i};
   }
   sort_items(items, count, images, categories, use_categories, scene->detection_items, scene->detection_start);
   ee_arena_rewind(arena, mark);
@@ -133,29 +135,28 @@ static void sort_scene(const ee_ap_object *objects, size_t object_count, const e
 
 /* Matching -------------------------------------------------------------------------------------- */
 
-/* How one class fared. The arrays come from the arena of match_class(). */
+/* The matches of one class. The arrays come from the arena of match_class(). */
 typedef struct class_matches {
-  size_t count;     /* detections of the class, by falling score, then image, then as the scene has them */
-  uint32_t *index;  /* [count] in file order */
-  uint32_t *rank;   /* [count] place among those of its image, from 0; those at the limit and beyond match nothing */
-  uint64_t *hits;   /* [range][count] a bit a threshold: took a countable object */
-  uint64_t *misses; /* [range][count] took nothing, and its area is in the range; neither bit: counts nowhere */
-  uint64_t *taken;  /* [object][range] taken by a detection; objects as the scene has them. Crowds: undefined */
-  uint32_t *takers; /* [object] the last detection that took it, in file order, where it is taken; NULL unless there are
-                       one threshold and one range */
+  size_t count;      /* detections of the class, by falling score, then image, then the order of the scene */
+  uint32_t *index;   /* [count] in file order */
+  uint32_t *rank;    /* [count] rank in its image, from 0; detections at the limit and beyond match nothing */
+  uint64_t *hits;    /* [range][count] one bit per threshold: took a countable object */
+  uint64_t *misses;  /* [range][count] took nothing, and its area is in the range; neither bit: not counted */
+  uint64_t *taken;   /* [object][range] taken by a detection; objects in the order of the scene; undefined for crowds */
+  uint32_t *takers;  /* [object] if taken, the file index of the last detection that took it; NULL unless there is one
+                        threshold and one range */
   size_t *countable; /* [range] objects that count */
 } class_matches;
 
-/* Whether an object counts in a range. */
 static inline bool is_countable(const ee_ap_object *object, const ee_ap_range *range) {
   return !(object->crowd || object->ignored || object->area < range->low || object->area > range->high);
 }
 
-/* What an IoU must reach at a threshold: equal boxes match at a threshold of 1 in spite of rounding. */
+/* The IoU that a threshold requires: equal boxes match at a threshold of 1 despite rounding. */
 static inline double required_iou(double threshold) { return threshold < 1 - 1e-10 ? threshold : 1 - 1e-10; }
 
-/* Intersection over union, over the detection's area for a crowd; the operations of pycocotools' bbIou(), in its order.
- */
+/* Intersection over union, or over the detection's area for a crowd. The operations of pycocotools' bbIou() in its
+ * order. */
 static inline double iou_of(const double detection[4], const double object[4], bool crowd) {
   double right = detection[2] + detection[0], object_right = object[2] + object[0];
   double width = (right < object_right ? right : object_right) - (detection[0] > object[0] ? detection[0] : object[0]);
@@ -166,7 +167,7 @@ static inline double iou_of(const double detection[4], const double object[4], b
   if (height <= 0) return 0;
   double shared = width * height, area = detection[2] * detection[3];
   double iou = shared / (crowd ? area : area + object[2] * object[3] - shared);
-  return iou == iou ? iou : 0; /* 0/0 and inf/inf are no overlap */
+  return iou == iou ? iou : 0; /* NaN: 0/0 or inf/inf */
 }
 
 /* A detection while its class is sorted by score. */
@@ -182,25 +183,25 @@ EE_DEFINE_SORT(sort_scored, scored, scores_before)
 typedef struct image_group {
   uint32_t detection_start, detection_count; /* among the class's items */
   uint32_t object_start, object_count;
-  uint32_t filled; /* detections that have got their rank */
+  uint32_t filled; /* detections with a rank */
 } image_group;
 
-/* An object that a detection overlaps far enough for at least one threshold. */
+/* An object whose IoU with a detection reaches at least one threshold. */
 typedef struct overlap {
   double iou;
-  uint64_t reached;  /* a bit a threshold */
+  uint64_t reached;  /* one bit per threshold */
   uint32_t position; /* among the class's objects */
 } overlap;
 
 static bool overlaps_before(const overlap *a, const overlap *b) { return a->iou > b->iou; }
 EE_DEFINE_SORT(sort_candidates, overlap, overlaps_before)
 
-/* Everything that is fixed while a class is matched. */
+/* What stays the same while a class is matched. */
 typedef struct matcher {
   const sorted_scene *scene;
   const scene_item *objects, *detections; /* of the class */
   size_t object_count;
-  double required[BATCH], least; /* of IoU, and the least of them */
+  double required[BATCH], min_required; /* of IoU */
   size_t threshold_count;
   const ee_ap_range *ranges;
   size_t range_count;
@@ -209,7 +210,8 @@ typedef struct matcher {
   class_matches *matches;
 } matcher;
 
-/* Splits the class's detections by image, beside the objects of that image. `group_of` gets one a detection. */
+/* Groups the class's detections by image, with the objects of that image. `group_of` gets the group of each detection.
+ */
 static size_t make_groups(const matcher *m, image_group *groups, uint32_t *group_of) {
   size_t count = 0;
   uint32_t object = 0;
@@ -227,15 +229,15 @@ static size_t make_groups(const matcher *m, image_group *groups, uint32_t *group
   return count;
 }
 
-/* Sorts the class's detections by score. matches->index and rank are filled, and `order` gets for each image (from its
- * group's detection_start) the places of its detections in the class's order, the best first. */
+/* Sorts the class's detections by score and fills matches->index and rank. `order` gets, for each image from its
+ * group's detection_start on, the positions of its detections in the sorted class, the best first. */
 static void rank_detections(const matcher *m, image_group *groups, const uint32_t *group_of, uint32_t *order) {
   class_matches *matches = m->matches;
   ee_arena_mark mark = ee_arena_get_mark(m->arena);
   scored *sorted = ee_arena_alloc(m->arena, matches->count * sizeof *sorted);
   for (uint32_t i = 0; i < matches->count; i++)
     sorted[i] = (scored){m->scene->detections[m->detections[i].index].score, i};
-  /* Stable, and slots are by image: equal scores stay by image and then in the scene's order. */
+  /* The sort is stable, so equal scores stay in the order of the scene. */
   sort_scored(sorted, matches->count, m->arena);
   for (uint32_t i = 0; i < matches->count; i++) {
     image_group *group = &groups[group_of[sorted[i].slot]];
@@ -246,14 +248,14 @@ static void rank_detections(const matcher *m, image_group *groups, const uint32_
   ee_arena_rewind(m->arena, mark);
 }
 
-/* The objects that `detection` may take, in the order in which it wants them: by falling IoU, of equal ones the last
- * object first. COCO's loop goes through the objects and takes one that is at least as good as the best so far. */
+/* The objects that `detection` may take, by falling IoU, of equal ones the last object first: COCO's loop over the
+ * objects takes one that is at least as good as the best so far. */
 static size_t find_candidates(const matcher *m, const ee_ap_detection *detection, const image_group *group) {
   size_t count = 0;
   for (uint32_t i = group->object_start + group->object_count; i-- > group->object_start;) {
     const ee_ap_object *object = &m->scene->objects[m->objects[i].index];
     double iou = iou_of(detection->box, object->box, object->crowd);
-    if (iou < m->least) continue;
+    if (iou < m->min_required) continue;
     uint64_t reached = 0;
     for (size_t t = 0; t < m->threshold_count; t++) reached |= (uint64_t)(iou >= m->required[t]) << t;
     m->candidates[count++] = (overlap){iou, reached, i};
@@ -262,9 +264,9 @@ static size_t find_candidates(const matcher *m, const ee_ap_detection *detection
   return count;
 }
 
-/* Takes the best free candidates in one area range at all thresholds at once: countable objects first, and what found
- * none of them goes on to the others. Returns the thresholds where a countable object was found; `*left` has those
- * where nothing was, or a blank one. */
+/* Takes the best free candidates in one area range at all thresholds at once: first countable objects, then, at
+ * thresholds without one, the others. Returns the thresholds at which a countable object was taken; `*left` keeps those
+ * at which nothing or a blank object was taken. */
 static uint64_t take(const matcher *m, uint32_t detection, size_t range, size_t candidate_count, uint64_t *left) {
   uint64_t *taken = m->matches->taken + range, hits = 0, blanks = 0;
   for (int counts = 1; counts >= 0 && *left != 0; counts--) {
@@ -333,7 +335,7 @@ static void match_class(const sorted_scene *scene, size_t class_index, const dou
                .matches = matches};
   for (size_t t = 0; t < threshold_count; t++) {
     m.required[t] = required_iou(thresholds[t]);
-    if (t == 0 || m.required[t] < m.least) m.least = m.required[t];
+    if (t == 0 || m.required[t] < m.min_required) m.min_required = m.required[t];
   }
   for (size_t i = 0; i < object_count; i++) {
     for (size_t range = 0; range < range_count; range++)
@@ -355,23 +357,23 @@ static void match_class(const sorted_scene *scene, size_t class_index, const dou
 /* numpy.spacing(1) */
 static const double spacing = 0x1p-52;
 
-/* A detection that bears on one area range and limit: a bit a threshold. */
+/* A detection that counts in one area range and limit; one bit per threshold. */
 typedef struct fate {
   uint64_t hits, misses;
 } fate;
 
 /* Working memory for one class, area range and limit. */
 typedef struct class_curve {
-  fate *fates; /* in the class's order */
+  fate *fates; /* in the order of the class */
   size_t fate_count;
-  uint32_t *misses_before; /* [hit], from 1: false detections above the hit */
-  double *precision;       /* [hit], from 1: the best precision from there on */
-  size_t *needed;          /* [recall point] hits that reach it, at least 1 */
+  uint32_t *misses_before; /* [hit], from 1: false detections before the hit */
+  double *precision;       /* [hit], from 1: the best precision at this hit or later */
+  size_t *needed;          /* [recall point] hits needed to reach it, at least 1 */
 } class_curve;
 
 /* How many of `countable` objects must be found for each recall point: numpy.searchsorted() from the left on
- * 1/countable, 2/countable, ... A point that nothing reaches needs one more than there are. A recall of 0 is reached by
- * the first detection, from which on the best precision is that from the first hit on. */
+ * 1/countable, 2/countable, ... A point that is never reached needs one more than there are. A recall of 0 is reached
+ * by the first detection, and the best precision from there on is that from the first hit on. */
 static void count_needed(const ee_ap_parameters *parameters, size_t countable, size_t *needed) {
   size_t hits = 1;
   for (size_t r = 0; r < parameters->recall_count; r++) {
@@ -380,7 +382,7 @@ static void count_needed(const ee_ap_parameters *parameters, size_t countable, s
   }
 }
 
-/* Keeps the detections of rank below `limit` that count at one threshold at least. */
+/* Keeps the detections of rank below `limit` that count at some threshold. */
 static void choose_fates(const class_matches *matches, size_t range, unsigned limit, class_curve *curve) {
   const uint64_t *hits = matches->hits + range * matches->count, *misses = matches->misses + range * matches->count;
   size_t count = 0;
@@ -391,7 +393,7 @@ static void choose_fates(const class_matches *matches, size_t range, unsigned li
   curve->fate_count = count;
 }
 
-/* Makes curve->misses_before precisions, each the best from there on. */
+/* Fills curve->precision from curve->misses_before. */
 static void make_envelope(class_curve *curve, size_t hits) {
   double best = 0;
   for (size_t hit = hits; hit > 0; hit--) {
@@ -402,12 +404,12 @@ static void make_envelope(class_curve *curve, size_t hits) {
 }
 
 /* Fills curve->precision at one threshold and returns the number of hits. Only hits matter: between two of them
- * precision falls and recall stays, so nothing else is first to reach a recall or best from there on. */
+ * precision falls and recall stays, so no miss is the first to reach a recall or the best from there on. */
 static size_t trace(class_curve *curve, size_t threshold) {
   const fate *fates = curve->fates;
   size_t hits = 0;
   uint32_t misses = 0;
-  for (size_t i = 0; i < curve->fate_count; i++) { /* without branches, as they could not be predicted */
+  for (size_t i = 0; i < curve->fate_count; i++) { /* without branches, which could not be predicted */
     curve->misses_before[hits + 1] = misses;
     hits += fates[i].hits >> threshold & 1;
     misses += (uint32_t)(fates[i].misses >> threshold & 1);
@@ -420,12 +422,13 @@ static size_t trace(class_curve *curve, size_t threshold) {
 
 /* Detections of one class with the same score. */
 typedef struct tie_group {
-  size_t start, count; /* among the class's fates */
+  size_t start, count; /* among the fates of the class */
 } tie_group;
 
-/* Splits the fates of the class, in the first range and at the last limit, by score. `fates` and `groups` have room for
- * all detections. Returns the number of groups; `*tied` gets those that are not alone in theirs, counting nowhere or
- * not. */
+/* Groups the fates of the class, in the first range and at the last limit, by score. `fates` and `groups` have room for
+ * all detections. Returns the number of groups; adds the detections that share their score with others, counted or not,
+ * to
+ * `*tied`. */
 static size_t group_ties(const sorted_scene *scene, const class_matches *matches, unsigned limit, fate *fates,
                          tie_group *groups, uint64_t *tied) {
   size_t group_count = 0, fate_count = 0, sharing = 0;
@@ -446,7 +449,7 @@ static size_t group_ties(const sorted_scene *scene, const class_matches *matches
   return group_count;
 }
 
-/* As trace(), with the misses of each group above its hits, or below them. */
+/* As trace(), with the misses of each group before its hits, or after them. */
 static size_t trace_groups(class_curve *curve, const tie_group *groups, size_t group_count, size_t threshold,
                            bool hits_first) {
   size_t hits = 0;
@@ -464,8 +467,8 @@ static size_t trace_groups(class_curve *curve, const tie_group *groups, size_t g
   return hits;
 }
 
-/* The curves of one class if equal scores stood otherwise. curve->needed is filled, the rest of `curve` is overwritten.
- */
+/* The curves of one class for the two extreme orders of equal scores. curve->needed is filled, the rest of `curve` is
+ * overwritten. */
 static void trace_ties(const sorted_scene *scene, const class_matches *matches, size_t k, size_t first, size_t count,
                        class_curve *curve, ee_ap_result *result, ee_arena *scratch) {
   const ee_ap_parameters *p = &result->parameters;
@@ -488,7 +491,7 @@ static void trace_ties(const sorted_scene *scene, const class_matches *matches, 
 
 /* Evaluation ------------------------------------------------------------------------------------ */
 
-/* Everything of one class at the thresholds `first` to `first + count`. */
+/* Evaluates one class at the thresholds `first` to `first + count`. */
 static void evaluate_class(const sorted_scene *scene, size_t k, size_t first, size_t count, ee_ap_result *result,
                            ee_arena *scratch) {
   const ee_ap_parameters *p = &result->parameters;
@@ -520,18 +523,17 @@ static void evaluate_class(const sorted_scene *scene, size_t k, size_t first, si
   trace_ties(scene, &matches, k, first, count, &curve, result, scratch);
 }
 
-/* `count` doubles that say that nothing is defined. */
+/* `count` doubles of -1, undefined. */
 static double *make_undefined(size_t count, ee_arena *arena) {
   double *values = ee_arena_alloc(arena, count * sizeof *values);
   for (size_t i = 0; i < count; i++) values[i] = -1;
   return values;
 }
 
-void ee_ap_evaluate(const ee_ap_object *objects, size_t object_count, const ee_ap_detection *detections,
-                    size_t detection_count, size_t images, size_t categories, const ee_ap_parameters *parameters,
-                    ee_arena *arena, ee_arena *scratch, ee_ap_result *result) {
+void ee_ap_evaluate(const ee_ap_input *input, const ee_ap_parameters *parameters, ee_arena *arena, ee_arena *scratch,
+                    ee_ap_result *result) {
   const ee_ap_parameters *p = parameters;
-  *result = (ee_ap_result){.parameters = *p, .categories = p->use_categories ? categories : 1};
+  *result = (ee_ap_result){.parameters = *p, .categories = p->use_categories ? input->categories : 1};
   size_t recalls = p->threshold_count * result->categories * p->range_count * p->limit_count;
   size_t precisions = recalls * p->recall_count;
   result->precision = make_undefined(precisions, arena);
@@ -543,8 +545,7 @@ void ee_ap_evaluate(const ee_ap_object *objects, size_t object_count, const ee_a
 
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   sorted_scene scene;
-  sort_scene(objects, object_count, detections, detection_count, images, categories, p->use_categories, -INFINITY,
-             scratch, &scene);
+  sort_scene(input, p->use_categories, -INFINITY, scratch, &scene);
   for (size_t k = 0; k < result->categories; k++) {
     for (size_t first = 0; first < p->threshold_count; first += BATCH) {
       size_t left = p->threshold_count - first;
@@ -587,7 +588,7 @@ double ee_pairwise_sum(const double *values, size_t count) {
   return sum;
 }
 
-/* The indices `from` to `to` that an index or EE_AP_ALL stands for. */
+/* The indices `from` to `to` - 1 of an index or EE_AP_ALL. */
 typedef struct span {
   size_t from, to;
 } span;
@@ -654,7 +655,7 @@ void ee_ap_tie_range(const ee_ap_result *result, ee_arena *scratch, double range
 const char *const ee_ap_names[EE_AP_TWELVE] = {"AP",  "AP50", "AP75",  "APs", "APm", "APl",
                                                "AR1", "AR10", "AR100", "ARs", "ARm", "ARl"};
 
-/* What each of the twelve is a mean of: 0 stands for all thresholds, and for the last limit. */
+/* What each of the twelve is a mean of; 0: all thresholds, the last limit. */
 static const struct {
   bool recall;
   double threshold;
@@ -664,7 +665,7 @@ static const struct {
                           {false, 0, 2, 0}, {false, 0, 3, 0},   {true, 0, 0, 1},     {true, 0, 0, 10},
                           {true, 0, 0, 0},  {true, 0, 1, 0},    {true, 0, 2, 0},     {true, 0, 3, 0}};
 
-/* The index of a threshold, or how many there are. */
+/* The index of a threshold, or the number of thresholds. */
 static size_t threshold_index(const ee_ap_parameters *parameters, double threshold) {
   size_t i = 0;
   while (i < parameters->threshold_count && parameters->thresholds[i] != threshold) i++;
@@ -693,7 +694,7 @@ void ee_ap_twelve(const ee_ap_result *result, ee_arena *scratch, double numbers[
 
 /* Explanations ---------------------------------------------------------------------------------- */
 
-/* Below this IoU a detection has nothing to do with an object. */
+/* Below this IoU a detection is unrelated to an object. */
 static const double nearby = 0.1;
 
 /* The objects of each image, whatever their class. */
@@ -706,15 +707,15 @@ typedef struct by_image {
 static by_image group_by_image(const ee_ap_object *objects, size_t object_count, size_t images, ee_arena *arena) {
   by_image groups = {objects, ee_arena_alloc(arena, object_count * sizeof(uint32_t)),
                      EE_NEW_ARRAY(arena, size_t, images + 2)};
-  /* Counted two places up, so that after filling start[image] is where the image begins. */
+  /* Counted two places up, so that start[image] is right after filling. */
   for (size_t i = 0; i < object_count; i++) groups.start[objects[i].image + 2]++;
   for (size_t i = 2; i <= images; i++) groups.start[i] += groups.start[i - 1];
   for (size_t i = 0; i < object_count; i++) groups.index[groups.start[objects[i].image + 1]++] = (uint32_t)i;
   return groups;
 }
 
-/* Why a detection that found nothing is false. An object of its class that it overlaps at the threshold is taken, or it
- * would have been found. */
+/* Why a detection that took nothing is false. An object of its class with an IoU at the threshold must be taken by
+ * another detection. */
 static ee_ap_fate explain_miss(const ee_ap_detection *detection, const by_image *groups,
                                const ee_ap_operating_point *point) {
   double required = required_iou(point->threshold);
@@ -733,51 +734,49 @@ static ee_ap_fate explain_miss(const ee_ap_detection *detection, const by_image 
 }
 
 static void explain_class(const sorted_scene *scene, const by_image *groups, size_t k,
-                          const ee_ap_operating_point *point, const class_matches *matches, ee_ap_fate *fates,
-                          bool *found, uint32_t *takers, ee_ap_counts *counts) {
+                          const ee_ap_operating_point *point, const class_matches *matches,
+                          const ee_ap_explanation *out) {
   uint64_t tp = 0, fp = 0;
   for (size_t i = 0; i < matches->count; i++) {
     tp += matches->hits[i];
     fp += matches->misses[i];
-    if (fates == NULL) continue;
+    if (out->fates == NULL) continue;
     uint32_t index = matches->index[i];
     if (matches->rank[i] >= point->limit) {
-      fates[index] = EE_AP_DROPPED;
+      out->fates[index] = EE_AP_DROPPED;
     } else if (matches->misses[i] != 0) {
-      fates[index] = explain_miss(&scene->detections[index], groups, point);
+      out->fates[index] = explain_miss(&scene->detections[index], groups, point);
     } else {
-      fates[index] = matches->hits[i] != 0 ? EE_AP_TRUE : EE_AP_IGNORED;
+      out->fates[index] = matches->hits[i] != 0 ? EE_AP_TRUE : EE_AP_IGNORED;
     }
   }
-  if (counts != NULL) counts[k] = (ee_ap_counts){tp, fp, matches->countable[0] - tp};
-  if (found == NULL) return;
+  if (out->counts != NULL) out->counts[k] = (ee_ap_counts){tp, fp, matches->countable[0] - tp};
+  if (out->found == NULL) return;
   const scene_item *items = scene->object_items + scene->object_start[k];
   for (size_t i = 0; i < scene->object_start[k + 1] - scene->object_start[k]; i++) {
     const ee_ap_object *object = &scene->objects[items[i].index];
     bool is_found = is_countable(object, &point->range) && !object->blank && matches->taken[i] != 0;
-    found[items[i].index] = is_found;
-    if (is_found && takers != NULL) takers[items[i].index] = matches->takers[i];
+    out->found[items[i].index] = is_found;
+    if (is_found && out->takers != NULL) out->takers[items[i].index] = matches->takers[i];
   }
 }
 
-void ee_ap_explain(const ee_ap_object *objects, size_t object_count, const ee_ap_detection *detections,
-                   size_t detection_count, size_t images, size_t categories, const ee_ap_operating_point *point,
-                   ee_arena *scratch, ee_ap_fate *fates, bool *found, uint32_t *takers, ee_ap_counts *counts) {
-  if (fates != NULL) {
-    for (size_t i = 0; i < detection_count; i++) fates[i] = EE_AP_LOW_SCORE;
+void ee_ap_explain(const ee_ap_input *input, const ee_ap_operating_point *point, ee_arena *scratch,
+                   const ee_ap_explanation *out) {
+  if (out->fates != NULL) {
+    for (size_t i = 0; i < input->detection_count; i++) out->fates[i] = EE_AP_LOW_SCORE;
   }
   ee_arena_mark mark = ee_arena_get_mark(scratch);
-  /* A detection of a lower score never takes an object from one of a higher score, so that leaving out those below
-   * min_score changes nothing for the others. */
+  /* A detection never takes an object from one with a higher score, so leaving out those below min_score changes
+   * nothing for the others. */
   sorted_scene scene;
-  sort_scene(objects, object_count, detections, detection_count, images, categories, point->use_categories,
-             point->min_score, scratch, &scene);
-  by_image groups = group_by_image(objects, object_count, images, scratch);
+  sort_scene(input, point->use_categories, point->min_score, scratch, &scene);
+  by_image groups = group_by_image(input->objects, input->object_count, input->images, scratch);
   for (size_t k = 0; k < scene.classes; k++) {
     ee_arena_mark class_mark = ee_arena_get_mark(scratch);
     class_matches matches;
     match_class(&scene, k, &point->threshold, 1, &point->range, 1, point->limit, scratch, &matches);
-    explain_class(&scene, &groups, k, point, &matches, fates, found, takers, counts);
+    explain_class(&scene, &groups, k, point, &matches, out);
     ee_arena_rewind(scratch, class_mark);
   }
   ee_arena_rewind(scratch, mark);

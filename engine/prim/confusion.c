@@ -1,6 +1,6 @@
 /* confusion.c: confusion counts, and precision, recall and F1 from them.
  *
- * Means are taken over ee_fixed sums, so that the order of the attributes changes no bit of them. */
+ * Means are computed from ee_fixed sums, so they are bit-identical for every order of the attributes. */
 #include "prim/confusion.h"
 
 #include "base/fixed.h"
@@ -45,7 +45,7 @@ ee_metric ee_f1(const ee_counts *counts) {
   return quotient(2 * counts->tp, 2 * counts->tp + counts->fp + counts->fn);
 }
 
-/* An undefined metric is 0 where something went wrong, and stays undefined where nothing was there. */
+/* An undefined metric becomes 0 if there was an error. */
 static ee_metric ranked(ee_metric metric, const ee_counts *counts) {
   if (!metric.defined && counts->fp + counts->fn > 0) metric.defined = true;
   return metric;
@@ -59,8 +59,8 @@ ee_averages ee_micro(const ee_counts *attributes, size_t count) {
   return (ee_averages){ee_precision(&pooled), ee_recall(&pooled), ee_f1(&pooled)};
 }
 
-/* The mean of one metric, each attribute weighing 1 or its support. A product of a value (at most 2^60 units) with a
- * support is exact in 128 bits. */
+/* The mean of one metric; the weight of an attribute is 1 or its support. The product of a value (at most 2^60 units)
+ * and a support is exact in 128 bits. */
 static ee_metric mean_of(const ee_counts *attributes, size_t count, ee_metric (*metric_of)(const ee_counts *),
                          bool by_support) {
   ee_fixed sum = {0};

@@ -1,6 +1,4 @@
-/* normalize.c: the named forms that loosen a text.
- *
- * Each form gives back its input where it has nothing to change, so that the common case copies nothing. */
+/* normalize.c: the named normal forms of a text. Each returns its input if it changes nothing. */
 #include "prim/normalize.h"
 
 #include <utf8proc.h>
@@ -23,7 +21,7 @@ static size_t code_point_at(ee_str text, size_t at, uint32_t *code_point) {
   return bytes > 0 ? bytes : 1;
 }
 
-/* `text` itself when the new text says the same. */
+/* `text` itself if the new text is equal. */
 static ee_str unless_same(ee_str text, const char *data, size_t length) {
   ee_str result = {data, length};
   return ee_str_equal(text, result) ? text : result;
@@ -45,7 +43,7 @@ static ee_str casefold_ascii(ee_str text, ee_arena *arena) {
 
 static ee_str casefold(ee_str text, ee_arena *arena) {
   if (ee_is_ascii(text.data, text.length)) return casefold_ascii(text, arena);
-  /* Unicode bounds the growth under full case folding in UTF-8 to three times. */
+  /* Full case folding makes UTF-8 at most three times as long. */
   char *out = ee_arena_alloc(arena, 3 * text.length);
   size_t length = 0;
   for (size_t at = 0; at < text.length;) {
@@ -70,8 +68,8 @@ static ee_str casefold(ee_str text, ee_arena *arena) {
 
 #define NFKC_OPTIONS (UTF8PROC_COMPAT | UTF8PROC_COMPOSE | UTF8PROC_STABLE)
 
-/* Decomposes without putting marks in order. Returns the number of code points, of which as many as there is `room` for
- * are in `out`; -1 when the text is no UTF-8. */
+/* Decomposes without sorting the marks. Returns the number of code points and writes the first `room` of them to `out`;
+ * -1 if the text is not UTF-8. */
 static utf8proc_ssize_t decompose(ee_str text, utf8proc_int32_t *out, utf8proc_ssize_t room) {
   const utf8proc_uint8_t *data = (const utf8proc_uint8_t *)text.data;
   utf8proc_ssize_t length = (utf8proc_ssize_t)text.length, count = 0;
@@ -94,7 +92,7 @@ static unsigned combining_class(utf8proc_int32_t code_point) {
   return (unsigned)utf8proc_get_property(code_point)->combining_class;
 }
 
-/* Puts a run of marks in the order of their combining classes, those of one class as they were. */
+/* Sorts a run of marks by combining class; stable. */
 static void sort_few_marks(utf8proc_int32_t *marks, size_t count) {
   for (size_t i = 1; i < count; i++) {
     utf8proc_int32_t mark = marks[i];
@@ -109,15 +107,15 @@ static void sort_many_marks(utf8proc_int32_t *marks, size_t count, ee_arena *are
   ee_arena_mark before = ee_arena_get_mark(arena);
   utf8proc_int32_t *copy = ee_arena_alloc(arena, count * sizeof *copy);
   memcpy(copy, marks, count * sizeof *copy);
-  size_t next[257] = {0}; /* the place of the next mark of each class */
+  size_t next[257] = {0}; /* the position of the next mark of each class */
   for (size_t i = 0; i < count; i++) next[combining_class(copy[i]) + 1]++;
   for (size_t i = 1; i < 257; i++) next[i] += next[i - 1];
   for (size_t i = 0; i < count; i++) marks[next[combining_class(copy[i])]++] = copy[i];
   ee_arena_rewind(arena, before);
 }
 
-/* Unicode's canonical ordering (section 3.11, D109). utf8proc_decompose() has it too, but swaps neighbours: a hostile
- * text of marks only would take time by the square of its length. */
+/* Unicode's canonical ordering (section 3.11, D109). utf8proc_decompose() does this by swapping neighbours, whose time
+ * grows with the square of the length for a hostile text of marks only. */
 static void order_marks(utf8proc_int32_t *points, size_t count, ee_arena *arena) {
   for (size_t i = 0; i < count; i++) {
     if (points[i] < 0x300 || combining_class(points[i]) == 0) continue; /* the first mark is U+0300 */
@@ -133,7 +131,7 @@ static void order_marks(utf8proc_int32_t *points, size_t count, ee_arena *arena)
 
 static ee_str nfkc(ee_str text, ee_arena *arena) {
   if (ee_is_ascii(text.data, text.length)) return text;
-  /* Few texts grow when they are decomposed; the one that does says how much room it needs. */
+  /* Few texts grow when decomposed; for one that does, decompose() returns the room it needs. */
   utf8proc_ssize_t room = (utf8proc_ssize_t)text.length + 32;
   utf8proc_int32_t *buffer = ee_arena_alloc(arena, (size_t)room * sizeof *buffer);
   utf8proc_ssize_t count = decompose(text, buffer, room);
@@ -146,7 +144,7 @@ static ee_str nfkc(ee_str text, ee_arena *arena) {
   order_marks(buffer, (size_t)count, arena);
   count = utf8proc_normalize_utf32(buffer, count, NFKC_OPTIONS);
   if (count < 0) return text;
-  /* The bytes go over the code points: none takes more than the four bytes it was read from. */
+  /* The bytes overwrite the code points: none takes more than the four bytes it was read from. */
   char *out = (char *)buffer;
   size_t written = 0;
   for (utf8proc_ssize_t i = 0; i < count; i++) {
@@ -202,8 +200,8 @@ static bool is_decimal_digit(uint32_t code_point) {
   return utf8proc_category((utf8proc_int32_t)code_point) == UTF8PROC_CATEGORY_ND;
 }
 
-/* The value of a decimal digit. Unicode encodes them in ascending tens, so that the distance from the start of an
- * unbroken run of digits gives the value, even where several tens follow one another (mathematical digits). */
+/* The value of a decimal digit. Unicode encodes digits in ascending groups of ten, so the distance from the start of an
+ * unbroken run gives the value, also where several groups follow each other (mathematical digits). */
 static char digit_of(uint32_t code_point) {
   uint32_t first = code_point;
   while (first > 0 && is_decimal_digit(first - 1)) first--;

@@ -1,6 +1,6 @@
-/* normalize.h: loosening a text by name before it is compared.
+/* normalize.h: named normal forms that are applied to texts before they are compared.
  *
- * Case folding and NFKC are utf8proc's; ASCII texts take a path without it. */
+ * Case folding and NFKC are utf8proc's; ASCII texts do not need it. */
 #ifndef EE_PRIM_NORMALIZE_H
 #define EE_PRIM_NORMALIZE_H
 
@@ -12,12 +12,12 @@
 #include "base/str.h"
 
 typedef enum ee_normal_form {
-  EE_NORMAL_TRIM,           /* no white space at the ends */
+  EE_NORMAL_TRIM,           /* no white space at either end */
   EE_NORMAL_CASEFOLD,       /* Unicode full case folding */
   EE_NORMAL_NFKC,           /* Unicode compatibility composition */
-  EE_NORMAL_COLLAPSE_SPACE, /* each run of white space becomes one space; the ends stay */
+  EE_NORMAL_COLLAPSE_SPACE, /* each run of white space becomes one space, also at the ends */
   EE_NORMAL_ALNUM,          /* letters, marks and digits only (Unicode L*, M*, N*) */
-  EE_NORMAL_DIGITS,         /* decimal digits only (Unicode Nd), as ASCII 0-9 */
+  EE_NORMAL_DIGITS,         /* decimal digits only (Unicode Nd), converted to ASCII 0-9 */
   EE_NORMAL_COUNT
 } ee_normal_form;
 
@@ -27,8 +27,8 @@ extern const char *const ee_normal_form_names[EE_NORMAL_COUNT + 1];
 /* The form called `name`, or -1. */
 int ee_normal_form_find(ee_str name);
 
-/* Applies `forms[0..count)` one after the other to valid UTF-8 `text`. The result is valid UTF-8 in `arena`, or `text`
- * itself where nothing changed. */
+/* Applies `forms[0..count)` in order to valid UTF-8 `text`. Returns valid UTF-8 in `arena`, or `text` itself if nothing
+ * changed. */
 ee_str ee_normalize(ee_str text, const uint8_t *forms, size_t count, ee_arena *arena);
 
 #endif

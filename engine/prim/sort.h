@@ -1,7 +1,6 @@
 /* sort.h: a stable merge sort for one type, without malloc and without a call per comparison.
  *
- * Layer: prim, for its files and those of the layers above. qsort() may call malloc, which the path of a case must not.
- */
+ * qsort() may call malloc, which is not allowed on the path of a case. */
 #ifndef EE_PRIM_SORT_H
 #define EE_PRIM_SORT_H
 
@@ -11,8 +10,8 @@
 #include "base/arena.h"
 
 /* Defines `static void name(type *items, size_t count, ee_arena *scratch)`, which sorts `items` in place by
- * `static bool before(const type *a, const type *b)` (a strict order): runs of 8 by insertion, then merges from one
- * array into the other. O(n log n). */
+ * `static bool before(const type *a, const type *b)`, a strict order: runs of 8 by insertion, then merges between two
+ * arrays. O(n log n). `scratch` is rewound. */
 #define EE_DEFINE_SORT(name, type, before)                                                                             \
   static void name##_run(type *items, size_t count) {                                                                  \
     for (size_t i = 1; i < count; i++) {                                                                               \

@@ -10,7 +10,7 @@ static bool str_before(const ee_str *a, const ee_str *b) { return ee_str_compare
 
 EE_DEFINE_SORT(sort_tokens, ee_str, str_before)
 
-/* A token and where it was found, or an empty slice when there is none from `at` on. */
+/* The first token from `at` on, or an empty slice. */
 static ee_str next_token(ee_str text, size_t at) {
   size_t start = text.length;
   while (at < text.length) {
@@ -56,7 +56,7 @@ static size_t distinct_tokens(ee_str text, ee_arena *scratch, ee_str **tokens) {
   return kept;
 }
 
-/* The tokens of both lists, joined by one space. */
+/* The tokens of both arrays, joined by one space. */
 static ee_str join(const ee_str *first, size_t first_count, const ee_str *second, size_t second_count,
                    ee_arena *scratch) {
   size_t size = first_count + second_count;
@@ -94,7 +94,7 @@ double ee_token_set(ee_str a, ee_str b, ee_arena *scratch) {
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   ee_str *a_tokens, *b_tokens;
   size_t a_count = distinct_tokens(a, scratch, &a_tokens), b_count = distinct_tokens(b, scratch, &b_tokens);
-  /* One merge of the sorted lists parts them into both, only a and only b; the latter two shrink in place. */
+  /* Merging the sorted arrays splits them into tokens of both, only a and only b; the latter two shrink in place. */
   ee_str *both = ee_arena_calloc(scratch, a_count < b_count ? a_count : b_count, sizeof(ee_str));
   size_t both_count = 0, only_a = 0, only_b = 0, i = 0, j = 0;
   while (i < a_count || j < b_count) {

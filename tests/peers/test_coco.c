@@ -284,8 +284,9 @@ static void compare_counts(const detection_case *c, const ee_ap_parameters *para
                                    .range = parameters->ranges[0],
                                    .limit = parameters->limits[parameters->limit_count - 1],
                                    .use_categories = true};
-    ee_ap_explain(c->objects, c->object_count, c->detections, c->detection_count, c->image_count, c->category_count,
-                  &point, &scratch, fates, found, NULL, counts);
+    ee_ap_explain(&(ee_ap_input){c->objects, c->object_count, c->detections, c->detection_count, c->image_count,
+                                 c->category_count},
+                  &point, &scratch, &(ee_ap_explanation){fates, found, NULL, counts});
     ee_ap_counts sum = {0}, by_fate = {0};
     for (size_t k = 0; k < c->category_count; k++) {
       sum.tp += counts[k].tp;
@@ -312,8 +313,9 @@ static void compare(const detection_case *c, const ee_value *row, const deviatio
   ee_ap_parameters parameters;
   read_parameters(row, &parameters);
   ee_ap_result result;
-  ee_ap_evaluate(c->objects, c->object_count, c->detections, c->detection_count, c->image_count, c->category_count,
-                 &parameters, &arena, &scratch, &result);
+  ee_ap_evaluate(
+      &(ee_ap_input){c->objects, c->object_count, c->detections, c->detection_count, c->image_count, c->category_count},
+      &parameters, &arena, &scratch, &result);
   const ee_value *expected = member(row, "expected");
   compare_curves(c, &result, expected, deviates);
   compare_counts(c, &parameters, expected, deviates);

@@ -48,8 +48,9 @@ static void compare_fates(const scene *s, const ee_ap_operating_point *point) {
   ee_ap_fate fates[MAX_DETECTIONS], expected[MAX_DETECTIONS];
   bool found[MAX_OBJECTS], expected_found[MAX_OBJECTS] = {false};
   ee_ap_counts counts[4], expected_counts[4] = {{0}};
-  ee_ap_explain(s->objects, s->object_count, s->detections, s->detection_count, s->images, s->categories, point,
-                &scratch, fates, found, NULL, counts);
+  ee_ap_explain(
+      &(ee_ap_input){s->objects, s->object_count, s->detections, s->detection_count, s->images, s->categories}, point,
+      &scratch, &(ee_ap_explanation){fates, found, NULL, counts});
   /* Detections of a low score go to an image where they are alone. */
   scene high = *s;
   for (size_t i = 0; i < s->detection_count; i++) {
@@ -133,15 +134,15 @@ static void test_each_fate(void **state) {
   bool found[MAX_OBJECTS];
   ee_ap_counts counts[2];
   ee_ap_operating_point point = {0.5, 0.5, {0, 1e10}, 10, true};
-  ee_ap_explain(s.objects, s.object_count, s.detections, s.detection_count, s.images, s.categories, &point, &scratch,
-                fates, found, NULL, counts);
+  ee_ap_explain(&(ee_ap_input){s.objects, s.object_count, s.detections, s.detection_count, s.images, s.categories},
+                &point, &scratch, &(ee_ap_explanation){fates, found, NULL, counts});
   for (size_t i = 0; i < s.detection_count; i++) assert_int_equal(fates[i], expected[i]);
   assert_true(found[0] && !found[1] && !found[2] && !found[3]);
   assert_true(counts[0].tp == 1 && counts[0].fp == 5 && counts[0].fn == 0);
   assert_true(counts[1].tp == 0 && counts[1].fp == 0 && counts[1].fn == 1);
   /* Nothing that can be asked for needs to be. */
-  ee_ap_explain(s.objects, s.object_count, s.detections, s.detection_count, s.images, s.categories, &point, &scratch,
-                NULL, NULL, NULL, NULL);
+  ee_ap_explain(&(ee_ap_input){s.objects, s.object_count, s.detections, s.detection_count, s.images, s.categories},
+                &point, &scratch, &(ee_ap_explanation){NULL, NULL, NULL, NULL});
 }
 
 /* Whoever takes a blank object is false, and nobody else can take it. */
@@ -157,7 +158,8 @@ static void test_blank(void **state) {
   ee_ap_fate fates[2];
   bool found[2];
   ee_ap_counts counts[1];
-  ee_ap_explain(s.objects, 2, s.detections, 2, 1, 1, &point, &scratch, fates, found, NULL, counts);
+  ee_ap_explain(&(ee_ap_input){s.objects, 2, s.detections, 2, 1, 1}, &point, &scratch,
+                &(ee_ap_explanation){fates, found, NULL, counts});
   assert_true(fates[0] == EE_AP_DUPLICATE && fates[1] == EE_AP_TRUE && !found[0] && found[1]);
   assert_true(counts[0].tp == 1 && counts[0].fp == 1 && counts[0].fn == 1);
 }

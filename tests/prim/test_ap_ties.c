@@ -34,7 +34,8 @@ static int close_arenas(void **state) {
 static ee_ap_result evaluate(const ee_ap_object *objects, size_t object_count, const ee_ap_detection *detections,
                              size_t count, const ee_ap_parameters *parameters) {
   ee_ap_result result;
-  ee_ap_evaluate(objects, object_count, detections, count, MOST, 1, parameters, &arena, &scratch, &result);
+  ee_ap_evaluate(&(ee_ap_input){objects, object_count, detections, count, MOST, 1}, parameters, &arena, &scratch,
+                 &result);
   return result;
 }
 
@@ -140,9 +141,11 @@ static void test_bounds(void **state) {
     parameters.with_ties = true;
     parameters.use_categories = test_random_below(&random, 4) > 0;
     ee_ap_result result, plain;
-    ee_ap_evaluate(objects, COUNT, detections, COUNT, IMAGES, CLASSES, &parameters, &arena, &scratch, &result);
+    ee_ap_evaluate(&(ee_ap_input){objects, COUNT, detections, COUNT, IMAGES, CLASSES}, &parameters, &arena, &scratch,
+                   &result);
     parameters.with_ties = false;
-    ee_ap_evaluate(objects, COUNT, detections, COUNT, IMAGES, CLASSES, &parameters, &arena, &scratch, &plain);
+    ee_ap_evaluate(&(ee_ap_input){objects, COUNT, detections, COUNT, IMAGES, CLASSES}, &parameters, &arena, &scratch,
+                   &plain);
     assert_null(plain.lowest);
     double range[2], ap = ee_ap_mean_precision(&result, EE_AP_ALL, EE_AP_ALL, 0, 2, &scratch);
     assert_true(ap == ee_ap_mean_precision(&plain, EE_AP_ALL, EE_AP_ALL, 0, 2, &scratch));
@@ -170,7 +173,8 @@ static void test_blank(void **state) {
   ee_ap_fate fates[3];
   bool found[3];
   ee_ap_counts counts;
-  ee_ap_explain(objects, 3, detections, 3, 1, 1, &point, &scratch, fates, found, NULL, &counts);
+  ee_ap_explain(&(ee_ap_input){objects, 3, detections, 3, 1, 1}, &point, &scratch,
+                &(ee_ap_explanation){fates, found, NULL, &counts});
   assert_int_equal(counts.tp, 1);
   assert_int_equal(counts.fp, 1);
   assert_int_equal(counts.fn, 1);

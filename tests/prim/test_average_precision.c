@@ -35,8 +35,9 @@ static int free_arenas(void **state) {
 /* Curves --------------------------------------------------------------------------------------- */
 
 static void evaluate(const scene *s, const ee_ap_parameters *parameters, ee_ap_result *result) {
-  ee_ap_evaluate(s->objects, s->object_count, s->detections, s->detection_count, s->images, s->categories, parameters,
-                 &arena, &scratch, result);
+  ee_ap_evaluate(
+      &(ee_ap_input){s->objects, s->object_count, s->detections, s->detection_count, s->images, s->categories},
+      parameters, &arena, &scratch, result);
 }
 
 static void random_parameters(test_random *random, ee_ap_parameters *parameters) {
@@ -398,11 +399,12 @@ static void test_nothing(void **state) {
   for (int use_categories = 0; use_categories < 2; use_categories++) {
     p.use_categories = use_categories;
     for (size_t size = 0; size < 2; size++) {
-      ee_ap_evaluate(NULL, 0, NULL, 0, size, size, &p, &arena, &scratch, &result);
+      ee_ap_evaluate(&(ee_ap_input){NULL, 0, NULL, 0, size, size}, &p, &arena, &scratch, &result);
       expect_twelve(&result, undefined);
       ee_ap_operating_point point = {0.5, 0, {0, 1e10}, 100, use_categories};
       ee_ap_counts counts[1] = {{7, 7, 7}};
-      ee_ap_explain(NULL, 0, NULL, 0, size, size, &point, &scratch, NULL, NULL, NULL, counts);
+      ee_ap_explain(&(ee_ap_input){NULL, 0, NULL, 0, size, size}, &point, &scratch,
+                    &(ee_ap_explanation){NULL, NULL, NULL, counts});
       if (size == 1) assert_true(counts[0].tp == 0 && counts[0].fp == 0 && counts[0].fn == 0);
     }
   }

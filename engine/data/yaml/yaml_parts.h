@@ -26,9 +26,7 @@ typedef struct ee_yaml_cursor {
   size_t line;
 } ee_yaml_cursor;
 
-/* Moves to the code point `index`, or to the byte `at`, and returns the place. A target before the current position
- * starts over from the beginning. */
-ee_yaml_spot ee_yaml_seek_index(ee_yaml_cursor *cursor, size_t index);
+/* Moves to the byte `at` and returns its place. A target before the current position starts over from the beginning. */
 ee_yaml_spot ee_yaml_seek_byte(ee_yaml_cursor *cursor, const char *at);
 
 /* The text ------------------------------------------------------------------------------------- */

@@ -85,7 +85,8 @@ static ee_yaml_spot spot_of(const ee_yaml_cursor *cursor) {
                         (size_t)(cursor->at - cursor->first)};
 }
 
-ee_yaml_spot ee_yaml_seek_index(ee_yaml_cursor *cursor, size_t index) {
+/* The same for the code point `index`. */
+static ee_yaml_spot seek_index(ee_yaml_cursor *cursor, size_t index) {
   if (index < cursor->index) start_over(cursor);
   while (cursor->index < index && cursor->at < cursor->end) step(cursor);
   return spot_of(cursor);
@@ -602,7 +603,7 @@ static bool follows_question_mark(const reader *r) {
 }
 
 static bool take_event(reader *r, const yaml_event_t *event) {
-  ee_yaml_spot spot = ee_yaml_seek_index(&r->cursor, event->start_mark.index);
+  ee_yaml_spot spot = seek_index(&r->cursor, event->start_mark.index);
   if (event->type == YAML_SCALAR_EVENT && event->start_mark.index < event->end_mark.index && follows_question_mark(r)) {
     spot = (ee_yaml_spot){spot.line, spot.column - 1, spot.offset - 1};
     return ee_yaml_fail(r->error, spot, "text that begins with '?' in brackets (put it in quotes)");
@@ -683,8 +684,8 @@ static void report_problem(reader *r, bool begun) {
   const yaml_parser_t *parser = &r->parser;
   if (parser->error == YAML_MEMORY_ERROR) ee_out_of_memory();
   ee_yaml_problem problem = {.problem = parser->problem, .context = parser->context, .text = &r->text, .begun = begun};
-  if (parser->context != NULL) problem.since = ee_yaml_seek_index(&r->cursor, parser->context_mark.index);
-  problem.at = ee_yaml_seek_index(&r->cursor, parser->problem_mark.index);
+  if (parser->context != NULL) problem.since = seek_index(&r->cursor, parser->context_mark.index);
+  problem.at = seek_index(&r->cursor, parser->problem_mark.index);
   problem.place = r->cursor.at;
   const frame *top = top_of(r);
   if (top != NULL && top->in_brackets) {

@@ -361,8 +361,9 @@ static void match(judged_image *j) {
   j->takers = ee_arena_alloc(j->arena, image->object_count * sizeof *j->takers);
   j->class_count = parameters->use_categories ? image->class_count : 1;
   j->counts = EE_NEW_ARRAY(j->arena, ee_ap_counts, j->class_count);
-  ee_ap_explain(image->objects, image->object_count, detections, image->detection_count, 1, image->class_count, &point,
-                j->arena, j->fates, j->found, j->takers, j->counts);
+  ee_ap_explain(
+      &(ee_ap_input){image->objects, image->object_count, detections, image->detection_count, 1, image->class_count},
+      &point, j->arena, &(ee_ap_explanation){j->fates, j->found, j->takers, j->counts});
 }
 
 /* A class and its index before sorting. */

@@ -652,8 +652,9 @@ static void count_matches(summing *s) {
   const detection_set *set = s->set;
   size_t classes = parameters->use_categories ? set->classes.count : 1;
   ee_ap_counts *counts = EE_NEW_ARRAY(&s->work, ee_ap_counts, classes);
-  ee_ap_explain(set->objects.items, set->objects.count, set->detections.items, set->detections.count,
-                set->image_ends.count, set->classes.count, &point, &s->scratch, NULL, NULL, NULL, counts);
+  ee_ap_explain(&(ee_ap_input){set->objects.items, set->objects.count, set->detections.items, set->detections.count,
+                               set->image_ends.count, set->classes.count},
+                &point, &s->scratch, &(ee_ap_explanation){NULL, NULL, NULL, counts});
   s->tp = s->fp = s->fn = 0;
   for (size_t k = 0; k < classes; k++) {
     s->tp += counts[k].tp;
@@ -697,8 +698,9 @@ static void evaluate(summing *s) {
     return;
   }
   drop_unknown_classes(s);
-  ee_ap_evaluate(set->objects.items, set->objects.count, set->detections.items, set->detections.count,
-                 set->image_ends.count, s->evaluated, &s->detection->parameters, &s->work, &s->scratch, &s->result);
+  ee_ap_evaluate(&(ee_ap_input){set->objects.items, set->objects.count, set->detections.items, set->detections.count,
+                                set->image_ends.count, s->evaluated},
+                 &s->detection->parameters, &s->work, &s->scratch, &s->result);
   s->has_ap = true;
 }
 

@@ -1,9 +1,13 @@
-/* aggregate.c: weighted average, all or nothing, macro F1, or a function of the rule file. */
+/* aggregate.c: one score from parts (weighted average, all or nothing, macro F1, a function of the rule file) or from
+ * the places of a list (mean, weighted mean, median, minimum). */
 #include "judge/aggregate.h"
+
+#include <math.h>
 
 #include "base/fixed.h"
 #include "judge/compile.h"
 #include "judge/plan.h"
+#include "prim/sort.h"
 
 ee_aggregate ee_aggregate_option(const ee_rule_node *node) {
   int function = ee_option_function(node, "aggregate");
@@ -84,5 +88,59 @@ ee_aggregate_result ee_aggregate_parts(const ee_aggregate *aggregate, ee_context
   case EE_AGGREGATE_ALL_OR_NOTHING: return all_or_nothing(parts, count);
   case EE_AGGREGATE_MACRO_F1: return macro_f1(parts, count);
   default: return call_function(aggregate->function, context, parts, count);
+  }
+}
+
+/* The places of a list --------------------------------------------------------------------------- */
+
+const char *ee_place_aggregate_name(ee_place_aggregate aggregate) {
+  static const char *const names[] = {"mean", "weighted_mean", "median", "min"};
+  return names[aggregate];
+}
+
+static bool before(const ee_place *a, const ee_place *b) { return a->score < b->score; }
+
+EE_DEFINE_SORT(sort_places, ee_place, before)
+
+static double mean(const ee_place *places, size_t count) {
+  ee_fixed sum = {0};
+  for (size_t i = 0; i < count; i++) ee_fixed_add(&sum, ee_fixed_from(places[i].score));
+  return ee_fixed_mean(sum, count);
+}
+
+/* Rounding is monotone, so that the weighted scores never add up to more than the weights, and all scores 1 give 1. */
+static double weighted_mean(const ee_place *places, size_t count) {
+  double largest = 0;
+  for (size_t i = 0; i < count; i++) largest = fmax(largest, places[i].weight);
+  if (!(largest > 0)) return -1;
+  int exponent;
+  frexp(largest, &exponent);
+  ee_fixed sum = {0}, weights = {0};
+  for (size_t i = 0; i < count; i++) {
+    double weight = ldexp(places[i].weight, -exponent); /* below 1, and exact but for what is as good as nothing */
+    ee_fixed_add(&sum, ee_fixed_from(weight * places[i].score));
+    ee_fixed_add(&weights, ee_fixed_from(weight));
+  }
+  return ee_fixed_value(sum) / ee_fixed_value(weights);
+}
+
+static double median(ee_place *places, size_t count, ee_arena *scratch) {
+  sort_places(places, count, scratch);
+  double middle = places[count / 2].score;
+  return count % 2 == 1 ? middle : (places[count / 2 - 1].score + middle) / 2;
+}
+
+static double least(const ee_place *places, size_t count) {
+  double score = places[0].score;
+  for (size_t i = 1; i < count; i++) score = fmin(score, places[i].score);
+  return score;
+}
+
+double ee_places_score(ee_place_aggregate aggregate, ee_place *places, size_t count, ee_arena *scratch) {
+  switch (aggregate) {
+  case EE_PLACES_MEAN: return mean(places, count);
+  case EE_PLACES_WEIGHTED_MEAN: return weighted_mean(places, count);
+  case EE_PLACES_MEDIAN: return median(places, count, scratch);
+  default: return least(places, count);
   }
 }

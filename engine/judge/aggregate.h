@@ -1,6 +1,6 @@
 /* aggregate.h: from the scores of parts to one score.
  *
- * The parts are the fields of a judge or the judges of a case. */
+ * The parts are the fields of a judge, the judges of a case, or the places of a list. */
 #ifndef EE_JUDGE_AGGREGATE_H
 #define EE_JUDGE_AGGREGATE_H
 
@@ -42,5 +42,26 @@ const char *ee_aggregate_name(const ee_aggregate *aggregate);
  * and is 1 and vacuous when none is left; it does not depend on the order of the parts. */
 ee_aggregate_result ee_aggregate_parts(const ee_aggregate *aggregate, ee_context *context, const ee_script_part *parts,
                                        size_t count);
+
+/* The places of a list ---------------------------------------------------------------------------- */
+
+typedef enum ee_place_aggregate {
+  EE_PLACES_MEAN,
+  EE_PLACES_WEIGHTED_MEAN, /* sum(w * s) / sum(w) */
+  EE_PLACES_MEDIAN,        /* the middle one, of an even number the mean of the two in the middle */
+  EE_PLACES_MIN
+} ee_place_aggregate;
+#define EE_PLACE_AGGREGATES "mean|weighted_mean|median|min"
+/* "mean" and so on. */
+const char *ee_place_aggregate_name(ee_place_aggregate aggregate);
+
+typedef struct ee_place {
+  double score;  /* 0..1 */
+  double weight; /* finite, >= 0; of the weighted mean only */
+} ee_place;
+
+/* The score of `count` (> 0) places, 0..1; negative when all of them weigh nothing. It does not depend on their order:
+ * sums are whole numbers of 2^-60 of a score, or of the largest weight. The median sorts `places`. */
+double ee_places_score(ee_place_aggregate aggregate, ee_place *places, size_t count, ee_arena *scratch);
 
 #endif

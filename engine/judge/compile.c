@@ -338,6 +338,71 @@ bool ee_compile_config(ee_plan_builder *builder, const ee_rule_node *node, const
   return *config != NULL;
 }
 
+/* Paths ---------------------------------------------------------------------------------------- */
+
+const ee_path *ee_compile_path(ee_plan_builder *builder, const ee_rule_node *node, ee_str text, const char *subject,
+                               unsigned flags) {
+  ee_error error = {0};
+  const ee_path *path = ee_path_parse(builder->arena, text, &error);
+  if (path == NULL) {
+    if ((flags & EE_PATH_CHECKED) != 0) return NULL;
+    ee_compile_error(builder, node, "%s%s%s%s", subject != NULL ? subject : "", subject != NULL ? ": " : "",
+                     (flags & EE_PATH_SAY_BAD) != 0 ? "bad path: " : "", error.message);
+  } else if (path->wildcards > 0 && (flags & EE_PATH_NO_WILDCARD) != 0) {
+    ee_compile_error(builder, node, "%s: path '%.*s' has a [*], which only ee.fields takes", subject, EE_STR_ARG(text));
+  } else if (path->wildcards > 0 && (flags & EE_PATH_ONE_VALUE) != 0) {
+    ee_compile_error(builder, node, "%s: '%.*s' names many values, and one is needed", subject, EE_STR_ARG(text));
+  }
+  return path;
+}
+
+const ee_path *ee_compile_option_path(ee_plan_builder *builder, const ee_rule_node *node, const char *subject,
+                                      const char *name) {
+  ee_rule_value value = ee_rule_node_get(node, name);
+  if (value.type != EE_RULE_TEXT) return NULL;
+  return ee_compile_path(builder, node, value.text, subject, EE_PATH_NO_WILDCARD | EE_PATH_CHECKED);
+}
+
+void ee_list_paths_compile(ee_plan_builder *builder, const ee_rule_node *node, const char *subject,
+                           ee_list_paths *paths) {
+  *paths = (ee_list_paths){NULL, NULL};
+  if (node->item_count > 0) {
+    const ee_rule_value *first = &node->items[0];
+    if (first->type == EE_RULE_TEXT) {
+      paths->expected = ee_compile_path(builder, node, first->text, subject, EE_PATH_NO_WILDCARD | EE_PATH_SAY_BAD);
+    } else {
+      ee_compile_error(builder, node, "%s takes the path of its list (a string) as its first value, got %s", subject,
+                       ee_rule_value_describe(first, builder->arena));
+    }
+  }
+  if (node->item_count > 1) {
+    ee_compile_error(builder, node, "%s takes one path, but %s follows it", subject,
+                     ee_rule_value_describe(&node->items[1], builder->arena));
+  }
+  const ee_path *candidate = ee_compile_option_path(builder, node, subject, "candidate");
+  paths->candidate = candidate != NULL ? candidate : paths->expected;
+}
+
+ee_str ee_list_path_text(const ee_path *path) { return path != NULL ? path->text : EE_STR("document"); }
+
+void ee_list_paths_print(const ee_list_paths *paths, const char *what, ee_buffer *out) {
+  ee_buffer_addf(out, "  %s ", what);
+  ee_buffer_add_str(out, ee_list_path_text(paths->expected));
+  if (paths->candidate != paths->expected) {
+    ee_buffer_add_text(out, ", in the candidate ");
+    ee_buffer_add_str(out, ee_list_path_text(paths->candidate));
+  }
+  ee_buffer_add_char(out, '\n');
+}
+
+/* Weights -------------------------------------------------------------------------------------- */
+
+void ee_compile_check_weights(ee_plan_builder *builder, const ee_rule_node *node, const char *of, size_t count,
+                              double sum) {
+  if (count > 0 && sum == 0) ee_compile_error(builder, node, "the weights %s sum to 0", of);
+  if (isinf(sum)) ee_compile_error(builder, node, "the weights %s are too large to be added up", of);
+}
+
 /* Plain data as a document --------------------------------------------------------------------- */
 
 /* A table may stand in many places of another, and that one again; a document has a copy for each of them. */

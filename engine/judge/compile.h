@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/buffer.h"
 #include "base/error.h"
+#include "data/json/path.h"
 #include "data/json/value.h"
 #include "judge/rule_node.h"
 
@@ -101,6 +102,44 @@ void ee_compile_name(ee_plan_builder *builder, const ee_rule_node *node, const c
  * NULL, with a mistake. */
 bool ee_compile_config(ee_plan_builder *builder, const ee_rule_node *node, const char *subject,
                        const ee_value **config);
+
+/* Paths ---------------------------------------------------------------------------------------- */
+
+/* Flags of ee_compile_path(). */
+enum {
+  EE_PATH_NO_WILDCARD = 1, /* error: "SUBJECT: path 'P' has a [*], which only ee.fields takes" */
+  EE_PATH_ONE_VALUE = 2,   /* error: "SUBJECT: 'P' names many values, and one is needed" */
+  EE_PATH_CHECKED = 4,     /* ee_options_check() reported a text that is not a path: no second error */
+  EE_PATH_SAY_BAD = 8      /* errors of the syntax begin with "bad path: " after the subject */
+};
+/* The path that `text` is, in the plan's arena; NULL with an error at `node` when it is not a path. One with [*] is
+ * returned, too, after the error that the flags ask for. `subject` begins the messages ("ee.quality"); it may be NULL
+ * without wildcard flags. */
+const ee_path *ee_compile_path(ee_plan_builder *builder, const ee_rule_node *node, ee_str text, const char *subject,
+                               unsigned flags);
+/* The path in the option `name` of a node whose options were checked, without [*]; NULL when it is not given or not a
+ * path. */
+const ee_path *ee_compile_option_path(ee_plan_builder *builder, const ee_rule_node *node, const char *subject,
+                                      const char *name);
+
+/* Where a judge's value is in both documents. A NULL path is the whole document. */
+typedef struct ee_list_paths {
+  const ee_path *expected, *candidate;
+} ee_list_paths;
+/* Reads the positional path of a judge, which may be left out, and its option `candidate`. */
+void ee_list_paths_compile(ee_plan_builder *builder, const ee_rule_node *node, const char *subject,
+                           ee_list_paths *paths);
+/* The path as written; "document" for NULL. */
+ee_str ee_list_path_text(const ee_path *path);
+/* Prints "  WHAT path" and the candidate's path where it differs, and ends the line. */
+void ee_list_paths_print(const ee_list_paths *paths, const char *what, ee_buffer *out);
+
+/* Weights ---------------------------------------------------------------------------------------- */
+
+/* Reports weights of `count` things that sum to 0, or to infinity: "the weights OF sum to 0", `of` being "of
+ * ee.fields". A `sum` that is NaN is not reported. */
+void ee_compile_check_weights(ee_plan_builder *builder, const ee_rule_node *node, const char *of, size_t count,
+                              double sum);
 
 /* Plain data and files that rules name --------------------------------------------------------- */
 

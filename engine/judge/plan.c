@@ -65,20 +65,6 @@ static const ee_option case_options[] = {
     {.name = NULL},
 };
 
-/* A path of ee.rules itself; NULL when it is not given or wrong. `spec` is where it stands. */
-static const ee_path *compile_path(ee_plan_builder *builder, const ee_rule_node *node, ee_str text,
-                                   const char *subject) {
-  ee_error error = {0};
-  const ee_path *path = ee_path_parse(builder->arena, text, &error);
-  if (path == NULL) {
-    ee_compile_error(builder, node, "%s: %s", subject, error.message);
-  } else if (path->wildcards > 0) {
-    ee_compile_error(builder, node, "%s: '%.*s' names many values, and one is needed", subject, (int)text.length,
-                     text.data);
-  }
-  return path;
-}
-
 /* A table inside a constructor has no place of its own where the front end knows none. */
 static ee_rule_node placed(const ee_rule_node *table, const ee_rule_node *node) {
   ee_rule_node copy = *table;
@@ -108,7 +94,8 @@ static void compile_case(ee_plan_builder *builder, const ee_rule_node *root) {
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
     ee_str text = ee_option_text(&table, parts[i].name, NULL);
     if (text.data == NULL) continue;
-    *parts[i].path = compile_path(builder, &table, text, ee_arena_printf(builder->arena, "case.%s", parts[i].name));
+    *parts[i].path = ee_compile_path(builder, &table, text, ee_arena_printf(builder->arena, "case.%s", parts[i].name),
+                                     EE_PATH_ONE_VALUE);
   }
 }
 
@@ -147,7 +134,7 @@ static void compile_slices(ee_plan_builder *builder, const ee_rule_node *root) {
         break;
       }
     }
-    slices[i] = compile_path(builder, root, texts[i], "slices");
+    slices[i] = ee_compile_path(builder, root, texts[i], "slices", EE_PATH_ONE_VALUE);
   }
   builder->plan->slices = slices;
   builder->plan->slice_count = count;
@@ -271,8 +258,7 @@ static void check_weights(ee_plan_builder *builder, const ee_rule_node *root) {
     if (!(weight >= 0)) return; /* has been reported where it stands */
     sum += weight;
   }
-  if (builder->plan->judge_count > 0 && sum == 0) ee_compile_error(builder, root, "the weights of the judges sum to 0");
-  if (isinf(sum)) ee_compile_error(builder, root, "the weights of the judges are too large to be added up");
+  ee_compile_check_weights(builder, root, "of the judges", builder->plan->judge_count, sum);
 }
 
 static bool needs_script(const ee_plan *plan) {

@@ -106,14 +106,7 @@ static void compile_path(ee_plan_builder *builder, const ee_rule_node *node, ee_
                        ee_rule_value_describe(item, builder->arena));
       continue;
     }
-    ee_error error = {0};
-    detection->path = ee_path_parse(builder->arena, item->text, &error);
-    if (detection->path == NULL) {
-      ee_compile_error(builder, node, "ee.detection: %s", error.message);
-    } else if (detection->path->wildcards > 0) {
-      ee_compile_error(builder, node, "ee.detection: path '%.*s' has a [*], which only ee.fields takes",
-                       EE_STR_ARG(item->text));
-    }
+    detection->path = ee_compile_path(builder, node, item->text, "ee.detection", EE_PATH_NO_WILDCARD);
   }
 }
 
@@ -134,12 +127,10 @@ static void compile_members(ee_plan_builder *builder, const ee_rule_node *node, 
   for (size_t i = 0; i < EE_DETECTION_MEMBERS; i++) {
     const char *option = names[i].option;
     ee_str text = option != NULL ? ee_option_text(node, option, names[i].fallback) : ee_str_from(names[i].fallback);
-    const ee_path *path = ee_path_parse(builder->arena, text, NULL);
-    if (path == NULL) continue; /* has been reported */
-    if (path->wildcards > 0) {
-      ee_compile_error(builder, node, "option '%s' of ee.detection: '%.*s' names many values, and one is needed",
-                       option, EE_STR_ARG(text));
-    }
+    const char *subject =
+        ee_arena_printf(builder->arena, "option '%s' of ee.detection", option != NULL ? option : names[i].fallback);
+    const ee_path *path = ee_compile_path(builder, node, text, subject, EE_PATH_ONE_VALUE | EE_PATH_CHECKED);
+    if (path == NULL) continue;
     detection->members[i].path = path;
     if (path->count == 1 && path->steps[0].kind == EE_STEP_KEY) detection->members[i].key = path->steps[0].key;
   }

@@ -56,13 +56,9 @@ static const ee_option options[] = {
 static const ee_path *compile_path(ee_plan_builder *builder, const ee_rule_node *node, const char *option,
                                    const char *fallback) {
   ee_str text = ee_option_text(node, option, fallback);
-  const ee_path *path = ee_path_parse(builder->arena, text, NULL);
-  if (path == NULL)
-    path = ee_path_parse(builder->arena, ee_str_from(fallback), NULL); /* the error is reported already */
-  if (path->wildcards > 0)
-    ee_compile_error(builder, node, "option '%s' of ee.extraction: '%.*s' names many values, and one is needed", option,
-                     EE_STR_ARG(text));
-  return path;
+  const char *subject = ee_arena_printf(builder->arena, "option '%s' of ee.extraction", option);
+  const ee_path *path = ee_compile_path(builder, node, text, subject, EE_PATH_ONE_VALUE | EE_PATH_CHECKED);
+  return path != NULL ? path : ee_compile_path(builder, node, ee_str_from(fallback), subject, 0);
 }
 
 static void extraction_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_judge *judge) {

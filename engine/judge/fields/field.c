@@ -12,16 +12,9 @@ static const char *subject_of(ee_plan_builder *builder, const ee_rule_node *node
   return ee_rule_value_describe(&value, builder->arena);
 }
 
-static const ee_path *parse_path(ee_plan_builder *builder, const ee_rule_node *node, ee_str text) {
-  ee_error error = {0};
-  const ee_path *path = ee_path_parse(builder->arena, text, &error);
-  if (path == NULL) ee_compile_error(builder, node, "bad path: %s", error.message);
-  return path;
-}
-
 static const ee_path *compile_path(ee_plan_builder *builder, const ee_rule_node *node) {
   if (node->item_count > 0 && node->items[0].type == EE_RULE_TEXT)
-    return parse_path(builder, node, node->items[0].text);
+    return ee_compile_path(builder, node, node->items[0].text, NULL, EE_PATH_SAY_BAD);
   const char *subject = subject_of(builder, node);
   if (node->item_count == 0) {
     ee_compile_error(builder, node, "%s needs a path as its first value", subject);
@@ -54,11 +47,8 @@ bool ee_field_compile(ee_plan_builder *builder, const ee_rule_node *node, bool a
   field->expected_path = compile_path(builder, node);
   field->candidate_path = field->expected_path;
   ee_rule_value candidate = ee_rule_node_get(node, "candidate");
-  /* A candidate path that cannot be parsed was reported by the check of the options. */
-  if (candidate.type == EE_RULE_TEXT) {
-    ee_error ignored;
-    field->candidate_path = ee_path_parse(builder->arena, candidate.text, &ignored);
-  }
+  if (candidate.type == EE_RULE_TEXT)
+    field->candidate_path = ee_compile_path(builder, node, candidate.text, NULL, EE_PATH_CHECKED);
   if (field->expected_path != NULL && field->candidate_path != NULL) {
     check_wildcards(builder, node, allow_wildcard, field->expected_path, field->candidate_path);
   }

@@ -51,8 +51,7 @@ static void check_weights(ee_plan_builder *builder, const ee_rule_node *node, co
     if (!(fields[i].weight >= 0)) return; /* has been reported where it stands */
     sum += fields[i].weight;
   }
-  if (count > 0 && sum == 0) ee_compile_error(builder, node, "the weights of %s sum to 0", subject);
-  if (isinf(sum)) ee_compile_error(builder, node, "the weights of %s are too large to be added up", subject);
+  ee_compile_check_weights(builder, node, ee_arena_printf(builder->arena, "of %s", subject), count, sum);
 }
 
 /* True when `path` is that of an ee.ignore of the list. */

@@ -1,10 +1,11 @@
 /* distance_score.c: ee.distance_score, points by how far they lie apart. */
 #include <math.h>
 
+#include "judge/aggregate.h"
 #include "judge/details.h"
 #include "judge/findings.h"
 #include "judge/geometry/shape.h"
-#include "judge/places.h"
+#include "judge/plan.h"
 #include "prim/number.h"
 
 #define SUBJECT "ee.distance_score"

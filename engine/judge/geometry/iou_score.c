@@ -136,7 +136,7 @@ static const ee_path *compile_weight(ee_plan_builder *builder, const ee_rule_nod
     ee_compile_error(builder, node, SUBJECT " has both 'item_weight' and a path as 'weight', which mean the same");
     return NULL;
   }
-  return *given ? ee_list_option_path(builder, node, SUBJECT, by_weight ? "weight" : "item_weight") : NULL;
+  return *given ? ee_compile_option_path(builder, node, SUBJECT, by_weight ? "weight" : "item_weight") : NULL;
 }
 
 static void compile_aggregate(ee_plan_builder *builder, const ee_rule_node *node, ee_iou_score *score) {
@@ -170,8 +170,8 @@ static void iou_score_compile(ee_plan_builder *builder, const ee_rule_node *node
   judge->data = score;
   ee_list_paths_compile(builder, node, SUBJECT, &score->paths);
   ee_shape_rule_compile(builder, node, &score->shapes);
-  score->label = ee_list_option_path(builder, node, SUBJECT, "label");
-  score->box = ee_list_option_path(builder, node, SUBJECT, "box");
+  score->label = ee_compile_option_path(builder, node, SUBJECT, "label");
+  score->box = ee_compile_option_path(builder, node, SUBJECT, "box");
   if (score->box != NULL) {
     score->no_box = ee_arena_printf(builder->arena, "nothing at '%.*s'", EE_STR_ARG(score->box->text));
   }

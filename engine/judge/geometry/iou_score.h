@@ -2,8 +2,9 @@
 #ifndef EE_JUDGE_GEOMETRY_IOU_SCORE_H
 #define EE_JUDGE_GEOMETRY_IOU_SCORE_H
 
+#include "judge/aggregate.h"
 #include "judge/geometry/shape_match.h"
-#include "judge/places.h"
+#include "judge/plan.h"
 
 typedef struct ee_iou_score {
   ee_list_paths paths;

@@ -38,10 +38,6 @@ void ee_line_items_compile(ee_plan_builder *builder, const ee_rule_node *node, e
 /* Compiles the option `match` of `spec` into `items`, whose fields are there. */
 void ee_line_items_compile_match(ee_plan_builder *builder, const ee_rule_node *node, ee_line_items *items);
 
-/* A path inside an item, or of the list; NULL when it is wrong, which is reported. `subject` is how messages call it.
- */
-const ee_path *ee_line_items_path(ee_plan_builder *builder, const ee_rule_node *node, ee_str text, const char *subject);
-
 /* Prints the list for `evalengine check`: the judge record's print(). */
 void ee_line_items_print(const ee_judge *judge, ee_buffer *out);
 

@@ -24,19 +24,6 @@ const ee_option ee_line_items_nested_options[] = {
     {.name = NULL},
 };
 
-const ee_path *ee_line_items_path(ee_plan_builder *builder, const ee_rule_node *node, ee_str text,
-                                  const char *subject) {
-  ee_error error = {0};
-  const ee_path *path = ee_path_parse(builder->arena, text, &error);
-  if (path == NULL) {
-    ee_compile_error(builder, node, "%s: %s", subject, error.message);
-  } else if (path->wildcards > 0) {
-    ee_compile_error(builder, node, "%s: path '%.*s' has a [*], which only ee.fields takes", subject, (int)text.length,
-                     text.data);
-  }
-  return path;
-}
-
 /* Equal items come first in greedy matching when their similarity is 1 and all their fields match: nothing may call a
  * script, and each field must read the same place on both sides. Where all of the shorter list have equal partners,
  * optimal matching has nothing to gain either. */
@@ -88,7 +75,7 @@ static bool has_keys_of_the_data(const ee_line_items *items) {
 
 static const ee_path *compile_list_path(ee_plan_builder *builder, const ee_rule_node *node) {
   if (node->item_count > 0 && node->items[0].type == EE_RULE_TEXT) {
-    return ee_line_items_path(builder, node, node->items[0].text, "ee.line_items");
+    return ee_compile_path(builder, node, node->items[0].text, "ee.line_items", EE_PATH_NO_WILDCARD);
   }
   ee_compile_error(builder, node, "ee.line_items needs the path of the list as its first value%s%s",
                    node->item_count > 0 ? ", got " : "",

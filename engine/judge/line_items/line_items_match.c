@@ -55,7 +55,7 @@ static void check_same_match(match_builder *m, uint32_t column, ee_str path) {
 
 /* A field by name: the default similarity. */
 static void add_match_text(match_builder *m, ee_str text) {
-  const ee_path *path = ee_line_items_path(m->builder, m->node, text, "match of ee.line_items");
+  const ee_path *path = ee_compile_path(m->builder, m->node, text, "match of ee.line_items", EE_PATH_NO_WILDCARD);
   if (path == NULL) return;
   uint32_t column = ee_item_columns_add(&m->items->columns, path);
   check_same_match(m, column, text);
@@ -149,7 +149,7 @@ static void read_match_options(match_builder *m, const ee_rule_node *table, ee_m
 static void compile_key(match_builder *m, const ee_rule_node *table, ee_match_rule *rule) {
   ee_rule_value key = ee_rule_node_get(table, "key");
   if (key.type == EE_RULE_TEXT) {
-    const ee_path *path = ee_line_items_path(m->builder, m->node, key.text, "option 'key' of match");
+    const ee_path *path = ee_compile_path(m->builder, m->node, key.text, "option 'key' of match", EE_PATH_NO_WILDCARD);
     if (path != NULL) rule->key_column = ee_item_columns_add(&m->items->columns, path);
   } else if (key.type == EE_RULE_NONE) {
     if (table->item_count == 1 && table->items[0].type == EE_RULE_TEXT) {
@@ -191,10 +191,7 @@ static void check_unused(match_builder *m, const ee_rule_node *table, const ee_m
 static void check_match_weights(match_builder *m) {
   double sum = 0;
   for (size_t i = 0; i < m->count; i++) sum += m->fields[i].weight;
-  if (m->count > 0 && !(sum > 0))
-    ee_compile_error(m->builder, m->node, "the weights in match of ee.line_items sum to 0");
-  if (isinf(sum))
-    ee_compile_error(m->builder, m->node, "the weights in match of ee.line_items are too large to be added up");
+  ee_compile_check_weights(m->builder, m->node, "in match of ee.line_items", m->count, sum > 0 ? sum : 0);
 }
 
 /* The score fields decide; the same path under two names is two fields here too: both score. */

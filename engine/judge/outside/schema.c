@@ -9,7 +9,7 @@
 #include "judge/compile.h"
 #include "judge/details.h"
 #include "judge/findings.h"
-#include "judge/places.h"
+#include "judge/plan.h"
 
 #define SUBJECT "ee.schema"
 
@@ -56,15 +56,7 @@ static const ee_path *compile_path(ee_plan_builder *builder, const ee_rule_node 
                      ee_rule_value_describe(&node->items[node->item_count > 1], builder->arena));
     return NULL;
   }
-  ee_error error = {0};
-  const ee_path *path = ee_path_parse(builder->arena, first->text, &error);
-  if (path == NULL) {
-    ee_compile_error(builder, node, SUBJECT ": bad path: %s", error.message);
-  } else if (path->wildcards > 0) {
-    ee_compile_error(builder, node, SUBJECT ": path '%.*s' has a [*], which only ee.fields takes",
-                     (int)first->text.length, first->text.data);
-  }
-  return path;
+  return ee_compile_path(builder, node, first->text, SUBJECT, EE_PATH_NO_WILDCARD | EE_PATH_SAY_BAD);
 }
 
 /* Exactly one of the three; false with a mistake. */
@@ -154,7 +146,7 @@ static void schema_compile(ee_plan_builder *builder, const ee_rule_node *node, e
   schema_judge *self = EE_NEW(builder->arena, schema_judge);
   judge->data = self;
   self->path = compile_path(builder, node);
-  const ee_path *candidate = ee_list_option_path(builder, node, SUBJECT, "candidate");
+  const ee_path *candidate = ee_compile_option_path(builder, node, SUBJECT, "candidate");
   if (candidate != NULL) self->path = candidate;
   if (self->path != NULL) {
     ee_expected_path *wanted = EE_NEW(builder->arena, ee_expected_path);
@@ -164,7 +156,7 @@ static void schema_compile(ee_plan_builder *builder, const ee_rule_node *node, e
   }
   if (!check_source(builder, node)) return;
   ee_rule_value table = ee_rule_node_get(node, "schema");
-  self->from = ee_list_option_path(builder, node, SUBJECT, "from");
+  self->from = ee_compile_option_path(builder, node, SUBJECT, "from");
   if (table.type == EE_RULE_TABLE) self->schema = compile_table(builder, node, table.node);
   if (ee_rule_node_get(node, "file").type == EE_RULE_TEXT) self->schema = compile_file(builder, node, self);
 }

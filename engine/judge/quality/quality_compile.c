@@ -126,14 +126,7 @@ static void compile_path(ee_plan_builder *builder, const ee_rule_node *node, ee_
                        is_node ? " (strategies stand by their keys in 'strategies')" : "");
       continue;
     }
-    ee_error error = {0};
-    quality->path = ee_path_parse(builder->arena, item->text, &error);
-    if (quality->path == NULL) {
-      ee_compile_error(builder, node, "ee.quality: %s", error.message);
-    } else if (quality->path->wildcards > 0) {
-      ee_compile_error(builder, node, "ee.quality: path '%.*s' has a [*], which only ee.fields takes",
-                       (int)item->text.length, item->text.data);
-    }
+    quality->path = ee_compile_path(builder, node, item->text, "ee.quality", EE_PATH_NO_WILDCARD);
   }
 }
 
@@ -186,12 +179,8 @@ static bool read_key(ee_plan_builder *builder, const ee_rule_node *place, const 
                      ee_str *key) {
   *key = written;
   if (!quality->leaves) return true;
-  ee_error error = {0};
-  const ee_path *path = ee_path_parse(builder->arena, written, &error);
-  if (path == NULL) {
-    ee_compile_error(builder, place, "strategies of ee.quality with depth = \"leaves\": %s", error.message);
-    return false;
-  }
+  const ee_path *path = ee_compile_path(builder, place, written, "strategies of ee.quality with depth = \"leaves\"", 0);
+  if (path == NULL) return false;
   *key = ee_path_text_of(path, builder->arena);
   return true;
 }

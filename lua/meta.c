@@ -199,19 +199,18 @@ static void add_prim(ee_buffer *out, const ee_lua_prim *prim) {
 
 static void add_judges(ee_buffer *out) {
   for (const ee_judge_type *const *type = ee_judge_types; *type != NULL; type++) {
-    /* A text stands for the path alone where there is one; those of another program or rule file have a name there. */
-    bool takes_path = *type != &ee_fields_judge && *type != &ee_script_judge && *type != &ee_extraction_judge &&
-                      *type != &ee_schema_judge && strcmp((*type)->name, "exec") != 0 &&
-                      strcmp((*type)->name, "code_judge") != 0;
-    add_constructor(out, (*type)->name, (*type)->help, (*type)->description, "shared_judge_options", (*type)->options,
-                    takes_path ? "string|" : "", "ee.node.judge");
+    const ee_judge_type *judge = *type;
+    add_constructor(out, judge->name, judge->help, judge->description, "shared_judge_options", judge->options,
+                    judge->takes_path ? "string|" : "", "ee.node.judge");
   }
 }
 
 static void add_strategies(ee_buffer *out) {
-  for (const ee_strategy_type *type = ee_strategy_types; type->name != NULL; type++)
-    add_constructor(out, type->name, type->help, type->description, "shared_strategy_options", type->options,
-                    strcmp(type->name, "custom") == 0 ? "ee.score_function|" : "string|", "ee.node.field");
+  for (const ee_strategy_type *const *type = ee_strategy_types; *type != NULL; type++) {
+    const ee_strategy_type *strategy = *type;
+    add_constructor(out, strategy->name, strategy->help, strategy->description, "shared_strategy_options",
+                    strategy->options, strategy->takes_function ? "ee.score_function|" : "string|", "ee.node.field");
+  }
 }
 
 static void add_strategy(ee_buffer *out) {

@@ -220,7 +220,8 @@ void ee_lua_constructors_open(ee_lua *lua) {
   lua_State *L = lua->L;
   for (const char *const *name = other_constructors; *name != NULL; name++) add_constructor(L, *name);
   for (const ee_judge_type *const *type = ee_judge_types; *type != NULL; type++) add_constructor(L, (*type)->name);
-  for (const ee_strategy_type *type = ee_strategy_types; type->name != NULL; type++) add_constructor(L, type->name);
+  for (const ee_strategy_type *const *type = ee_strategy_types; *type != NULL; type++)
+    add_constructor(L, (*type)->name);
 
   lua_createtable(L, 0, 1);
   lua_pushcfunction(L, unknown_name);
@@ -515,11 +516,13 @@ static void convert_positions(builder *self, int index, const table_keys *keys, 
   }
 }
 
-/* Whether the option `name` of `spec` holds data as it stands, with lists in lists (judge/spec_value.h checks the
- * rest). */
+/* Whether the option `name` of a judge is plain data with arrays in arrays (ee_rule_node_to_value() checks the rest).
+ */
 static bool is_data(const ee_rule_node *node, ee_str name) {
-  if (ee_str_is(name, "schema")) return ee_str_is(node->kind, "schema");
-  return ee_str_is(name, "config") && (ee_str_is(node->kind, "exec") || ee_str_is(node->kind, "code_judge"));
+  const ee_judge_type *type = ee_judge_type_find(node->kind);
+  for (const ee_option *row = type != NULL ? type->options : NULL; row != NULL && row->name != NULL; row++)
+    if (row->is_data && ee_str_is(name, row->name)) return true;
+  return false;
 }
 
 /* Converts the value on top of the stack, the option `name` of `spec`. What stands elsewhere too is converted once more

@@ -134,27 +134,20 @@ static int raise_mistakes(lua_State *L, test_run *run, test_rules *self) {
 
 /* Opening -------------------------------------------------------------------------------------- */
 
-/* The fields of `judge`, compiled once more: how a judge keeps its own is its own matter. */
-static void add_fields(test_rules *self, ee_plan *plan, const ee_judge *judge) {
-  bool is_fields = judge->type == &ee_fields_judge;
-  if (!is_fields && judge->type != &ee_line_items_judge) return;
-  ee_plan_builder builder = {.arena = &self->arena, .plan = plan, .errors = &self->errors};
-  ee_field_list list;
-  ee_field_list_compile(&builder, judge->node, judge->type->name, is_fields ? 0 : 1, is_fields, &list);
-  test_field *fields = EE_NEW_ARRAY(&self->arena, test_field, self->field_count + list.count);
+static void add_fields(test_rules *self, const ee_judge *judge) {
+  const ee_field_list *list = judge->fields;
+  if (list == NULL) return;
+  test_field *fields = EE_NEW_ARRAY(&self->arena, test_field, self->field_count + list->count);
   if (self->field_count > 0) memcpy(fields, self->fields, self->field_count * sizeof *fields);
   self->fields = fields;
-  for (size_t i = 0; i < list.count; i++)
-    fields[self->field_count++] = (test_field){.judge = judge->name, .field = &list.fields[i]};
+  for (size_t i = 0; i < list->count; i++)
+    fields[self->field_count++] = (test_field){.judge = judge->name, .field = &list->fields[i]};
 }
 
 /* Opens what judging by `plan` needs: the script (`script` where the test's own state is the rules'), what answers
  * questions of similarity, and what judges keep. Raises when that cannot be. */
 static void open_rules(lua_State *L, test_run *run, test_rules *self, const ee_plan *plan, ee_script *script) {
-  /* What compiling finds to say of a field has been said; the plan itself is not to be changed. */
-  ee_plan *copy = EE_NEW(&self->arena, ee_plan);
-  *copy = *plan;
-  for (size_t i = 0; i < plan->judge_count; i++) add_fields(self, copy, plan->judges[i]);
+  for (size_t i = 0; i < plan->judge_count; i++) add_fields(self, plan->judges[i]);
 
   ee_error error = {.status = EE_OK};
   ee_provider_opener *opener = run->options->open_provider;

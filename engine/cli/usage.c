@@ -394,7 +394,8 @@ ee_status ee_print_list(const ee_options *options, ee_buffer *out, ee_error *err
   for (const ee_judge_type *const *type = ee_judge_types; *type != NULL; type++)
     list((*type)->name, (*type)->help, out);
   ee_buffer_add_text(out, "\nStrategies (compare one expected with one candidate value):\n");
-  for (const ee_strategy_type *type = ee_strategy_types; type->name != NULL; type++) list(type->name, type->help, out);
+  for (const ee_strategy_type *const *type = ee_strategy_types; *type != NULL; type++)
+    list((*type)->name, (*type)->help, out);
   ee_buffer_add_text(out, "\nPrimitives (ee.prim.NAME in Lua):\n");
   for (const ee_lua_prim *prim = ee_lua_prims; prim->name != NULL; prim++) list(prim->name, prim->help, out);
   ee_buffer_add_text(out, "\nevalengine --help-on NAME explains one of them; also: rules, gate, provider.\n");
@@ -513,8 +514,8 @@ static const char *suggest(const char *name, ee_arena *arena) {
   ee_texts names = {0};
   for (const ee_judge_type *const *type = ee_judge_types; *type != NULL; type++)
     *EE_LIST_ADD(&names, arena) = (*type)->name;
-  for (const ee_strategy_type *type = ee_strategy_types; type->name != NULL; type++)
-    *EE_LIST_ADD(&names, arena) = type->name;
+  for (const ee_strategy_type *const *type = ee_strategy_types; *type != NULL; type++)
+    *EE_LIST_ADD(&names, arena) = (*type)->name;
   for (const ee_lua_prim *prim = ee_lua_prims; prim->name != NULL; prim++) *EE_LIST_ADD(&names, arena) = prim->name;
   for (const described_table *table = tables; table->name != NULL; table++) *EE_LIST_ADD(&names, arena) = table->name;
   *EE_LIST_ADD(&names, arena) = NULL;

@@ -47,7 +47,8 @@ typedef struct ee_option {
   double min, max;          /* of numbers, inclusive */
   const char *choices;      /* of choices: "levenshtein|jaro_winkler|..." */
   const struct ee_option
-      *inner; /* of a table with options of its own: their rows; NULL where its keys are the data's */
+      *inner;   /* of a table with options of its own: their rows; NULL where its keys are the data's */
+  bool is_data; /* a table of plain data, kept as a document: arrays in arrays stay what they are */
 } ee_option;
 
 /* Checks every named option of `spec` against the tables of rows (`tables` NULL-terminated): unknown ones with a

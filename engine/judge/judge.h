@@ -51,6 +51,7 @@ typedef struct ee_judge_type {
   const char *help;         /* one line */
   const char *description;  /* the definition, for --help-on */
   const ee_option *options; /* its own, besides ee_judge_shared_options */
+  bool takes_path;          /* needs no more than a path: ee.NAME "PATH" */
   /* Reads `spec` (options already checked by row) into `judge`: data, attributes. Mistakes go to the builder's errors.
    */
   void (*compile)(ee_plan_builder *builder, const ee_rule_node *node, ee_judge *judge);
@@ -94,7 +95,8 @@ struct ee_judge {
   const ee_attribute *attributes; /* static ones, in the order of the rule file */
   size_t attribute_count;
   bool data_attributes; /* some are known from the data only; so it is without any static one */
-  bool brings_counts;   /* they come from details.metrics: wrong values are not told from invented ones */
+  bool brings_counts;   /* they come from details.metrics: incorrect values are not told from spurious ones */
+  const struct ee_field_list *fields;     /* of a judge with fields: those of the rule file; NULL: it has none */
   const ee_expected_path *expected_paths; /* besides attributes: what a run warns of when no case has it */
   size_t expected_path_count;
   bool calls_script;       /* judging enters the plan's script */

@@ -208,9 +208,11 @@ static void report_node(ee_plan_builder *builder, const ee_rule_value *item) {
     ee_compile_error(builder, node, "ee.strategy only makes a strategy: call what it returns inside ee.fields { ... }");
     return;
   }
-  const char *words[16] = {"gate"};
-  for (size_t i = 0; ee_judge_types[i] != NULL && i + 2 < sizeof words / sizeof *words; i++)
-    words[i + 1] = ee_judge_types[i]->name;
+  size_t count = 0;
+  while (ee_judge_types[count] != NULL) count++;
+  const char **words = EE_NEW_ARRAY(builder->arena, const char *, count + 2);
+  words[0] = "gate";
+  for (size_t i = 0; i < count; i++) words[i + 1] = ee_judge_types[i]->name;
   ee_compile_error(builder, node, "unknown judge '%.*s'%s", (int)node->kind.length, node->kind.data,
                    ee_suggestion(builder->arena, node->kind, words));
 }

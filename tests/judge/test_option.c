@@ -217,7 +217,8 @@ static void test_strategy_rows(void **state) {
   (void)state;
   check_rows(ee_strategy_shared_options);
   check_rows(ee_strategy_definition_options);
-  for (const ee_strategy_type *type = ee_strategy_types; type->name != NULL; type++) {
+  for (const ee_strategy_type *const *at = ee_strategy_types; *at != NULL; at++) {
+    const ee_strategy_type *type = *at;
     assert_non_null(type->help);
     assert_non_null(type->description);
     assert_non_null(type->compare);

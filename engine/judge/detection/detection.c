@@ -703,6 +703,7 @@ const ee_judge_type ee_detection_judge = {
         "100 is not among them.",
     .options = ee_detection_options,
     .compile = ee_detection_compile,
+    .takes_path = true,
     .judge_case = detection_judge_case,
     .write_details = detection_write_details,
     .corpus = &ee_detection_corpus,

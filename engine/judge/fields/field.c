@@ -43,7 +43,7 @@ bool ee_field_compile(ee_plan_builder *builder, const ee_rule_node *node, bool a
   *field = (ee_field){.when = EE_NO_FUNCTION};
   field->strategy = ee_strategy_compile(builder, node);
   if (field->strategy == NULL) return false;
-  field->ignored = strcmp(field->strategy->type->name, "ignore") == 0;
+  field->ignored = field->strategy->type->is_ignored;
   field->expected_path = compile_path(builder, node);
   field->candidate_path = field->expected_path;
   ee_rule_value candidate = ee_rule_node_get(node, "candidate");

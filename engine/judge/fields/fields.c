@@ -44,6 +44,7 @@ static void fields_compile(ee_plan_builder *builder, const ee_rule_node *node, e
   fields->rules.unexpected = (ee_unexpected_rule)ee_option_choice(node, "on_unexpected", UNEXPECTED_CHOICES, "fail");
   fields->aggregate = ee_aggregate_option(node);
   judge->data = fields;
+  judge->fields = &fields->list;
   judge->attributes = ee_field_list_attributes(builder, &fields->list);
   judge->attribute_count = fields->list.count;
   judge->calls_script = ee_field_list_calls_script(&fields->list) || fields->aggregate.kind == EE_AGGREGATE_FUNCTION;

@@ -304,6 +304,7 @@ const ee_judge_type ee_distance_score_judge = {
                    "within the threshold are TP, others FP and FN, points without a partner FN or FP.",
     .options = distance_score_options,
     .compile = distance_score_compile,
+    .takes_path = true,
     .judge_case = distance_score_judge_case,
     .write_details = distance_score_write_details,
     .print = distance_score_print,

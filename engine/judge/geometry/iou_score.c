@@ -719,6 +719,7 @@ const ee_judge_type ee_iou_score_judge = {
                    "null or blank is none.",
     .options = iou_score_options,
     .compile = iou_score_compile,
+    .takes_path = true,
     .judge_case = iou_score_judge_case,
     .write_details = iou_score_write_details,
     .print = iou_score_print,

@@ -1,16 +1,15 @@
 /* shape_strategies.c: the strategies ee.iou (two boxes or polygons) and ee.distance (two points). */
-#include "judge/geometry/shape_strategies.h"
-
 #include <math.h>
 
 #include "judge/geometry/shape.h"
-#include "judge/strategy/strategy_rows.h"
+#include "judge/strategy/strategy.h"
+#include "prim/number.h"
 
 #define IOU_SCORES "similarity|match"
 
 /* iou ------------------------------------------------------------------------------------------ */
 
-const ee_option ee_iou_options[] = {
+static const ee_option iou_options[] = {
     EE_SHAPE_OPTION_ROWS,
     {.name = "threshold",
      .type = EE_OPTION_NUMBER,
@@ -26,7 +25,7 @@ const ee_option ee_iou_options[] = {
     {.name = NULL},
 };
 
-void ee_iou_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_strategy *strategy) {
+static void iou_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_strategy *strategy) {
   ee_shape_rule *rule = EE_NEW(builder->arena, ee_shape_rule);
   ee_shape_rule_compile(builder, node, rule);
   strategy->data = rule;
@@ -58,8 +57,8 @@ static void compare_shapes(const ee_strategy *strategy, const ee_shape *expected
   result->similarity = overlap;
 }
 
-void ee_iou_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
-                    const ee_value *candidate, ee_comparison *result) {
+static void iou_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
+                        const ee_value *candidate, ee_comparison *result) {
   const ee_shape_rule *rule = strategy->data;
   ee_arena_mark mark = ee_arena_get_mark(context->arena);
   ee_shape expected_shape, candidate_shape;
@@ -81,7 +80,7 @@ void ee_iou_compare(const ee_strategy *strategy, ee_context *context, const ee_v
 
 /* distance ------------------------------------------------------------------------------------- */
 
-const ee_option ee_distance_options[] = {
+static const ee_option distance_options[] = {
     EE_DISTANCE_OPTION_ROWS,
     {.name = NULL},
 };
@@ -91,7 +90,7 @@ typedef struct distance_rule {
   bool linear;
 } distance_rule;
 
-void ee_distance_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_strategy *strategy) {
+static void distance_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_strategy *strategy) {
   distance_rule *data = EE_NEW(builder->arena, distance_rule);
   data->metric = (ee_distance_metric)ee_option_choice(node, "metric", EE_DISTANCE_METRICS, "euclidean");
   data->linear = ee_option_choice(node, "score", EE_DISTANCE_SCORES, "match") == 1;
@@ -118,8 +117,8 @@ static void compare_points(const ee_strategy *strategy, const double *expected, 
   result->score = result->similarity = ee_distance_score(distance, strategy->threshold, data->linear);
 }
 
-void ee_distance_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
-                         const ee_value *candidate, ee_comparison *result) {
+static void distance_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
+                             const ee_value *candidate, ee_comparison *result) {
   ee_arena_mark mark = ee_arena_get_mark(context->arena);
   const double *expected_point, *candidate_point;
   size_t dimension, candidate_dimension;
@@ -143,20 +142,58 @@ void ee_distance_compare(const ee_strategy *strategy, ee_context *context, const
 
 /* Unreadable values ---------------------------------------------------------------------------- */
 
-const char *ee_unreadable_by(const ee_strategy *strategy, bool is_expected, const ee_value *value,
-                             ee_unreadable *unreadable, ee_arena *arena) {
-  const char *error = NULL;
+static const char *iou_why_unreadable(const ee_strategy *strategy, bool is_expected, const ee_value *value,
+                                      ee_unreadable *unreadable, ee_arena *arena) {
   ee_arena_mark mark = ee_arena_get_mark(arena);
-  if (strategy->type->compare == ee_iou_compare) {
-    ee_shape shape;
-    error = ee_shape_read(strategy->data, value, arena, &shape);
-    if (error != NULL) ee_unreadable_add_shape(unreadable, is_expected, strategy->data, value, error, arena);
-  } else if (strategy->type->compare == ee_distance_compare) {
-    const double *point;
-    size_t dimension;
-    error = ee_point_read(value, arena, &point, &dimension);
-    if (error != NULL) ee_unreadable_add_point(unreadable, is_expected, error);
-  }
+  ee_shape shape;
+  const char *error = ee_shape_read(strategy->data, value, arena, &shape);
+  if (error != NULL) ee_unreadable_add_shape(unreadable, is_expected, strategy->data, value, error, arena);
   ee_arena_rewind(arena, mark);
   return error;
 }
+
+static const char *distance_why_unreadable(const ee_strategy *strategy, bool is_expected, const ee_value *value,
+                                           ee_unreadable *unreadable, ee_arena *arena) {
+  (void)strategy;
+  ee_arena_mark mark = ee_arena_get_mark(arena);
+  const double *point;
+  size_t dimension;
+  const char *error = ee_point_read(value, arena, &point, &dimension);
+  if (error != NULL) ee_unreadable_add_point(unreadable, is_expected, error);
+  ee_arena_rewind(arena, mark);
+  return error;
+}
+
+/* The rows ------------------------------------------------------------------------------------- */
+
+const ee_strategy_type ee_iou_strategy = {
+    .name = "iou",
+    .help = "boxes or polygons that overlap enough",
+    .description =
+        "Intersection over union of two boxes, 0 when the union is 0; giou, diou, ciou, ios (over the smaller area) "
+        "and ioa (over the candidate's) by 'metric', cut off at 0. Polygons and oriented boxes by their true areas, "
+        "or by the boxes around them with polygon = \"bbox\". Matches at or above 'threshold'; the score is the "
+        "overlap. Corners the wrong way round, a wrong number of numbers, a polygon of fewer than three points, "
+        "numbers past the doubles' range: score 0 and a reason. A box without an area overlaps nothing, itself "
+        "included.",
+    .options = iou_options,
+    .threshold = 0.5,
+    .compile = iou_compile,
+    .compare = iou_compare,
+    .why_unreadable = iou_why_unreadable,
+};
+
+const ee_strategy_type ee_distance_strategy = {
+    .name = "distance",
+    .help = "points that lie close enough together",
+    .description =
+        "The euclidean, manhattan or cosine distance d of two lists of numbers of any length. Matches when d <= "
+        "'threshold', which must be given (slack 2^-50, relative). With score = \"linear\" a miss scores max(0, "
+        "1-(d-t)/t), 0 when the threshold t is 0. cosine is 1 - a.b/(|a||b|), 1 when either is a zero vector. Lists "
+        "of different lengths and what is no list of numbers: score 0 and a reason.",
+    .options = distance_options,
+    .threshold = -1,
+    .compile = distance_compile,
+    .compare = distance_compare,
+    .why_unreadable = distance_why_unreadable,
+};

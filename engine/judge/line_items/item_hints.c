@@ -183,7 +183,7 @@ static bool adds_up(const hint_finder *f, const row_texts *wholes, size_t whole,
   for (size_t k = 0; k < f->lists->field_count; k++) {
     const ee_item_field *field = &f->lists->fields[k];
     const ee_value *value = value_in(wholes, whole, field);
-    bool numeric = strcmp(field->field->strategy->type->name, "numeric") == 0 ||
+    bool numeric = field->field->strategy->type->is_numeric ||
                    (f->lists->items->automatic != NULL && ee_type_of(value) == EE_NUMBER);
     double amount, a = 0, b = 0;
     if (!numeric || !read_amount(value, f->arena, &amount)) continue;

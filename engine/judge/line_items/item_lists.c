@@ -1,7 +1,6 @@
 /* item_lists.c: two lists of items: first paired, then compared field by field and list by list. */
 #include "judge/line_items/item_lists.h"
 #include "data/json/path.h"
-#include "judge/geometry/shape_strategies.h"
 
 #include "judge/pairing/item_keys.h"
 
@@ -322,8 +321,10 @@ static ee_str unreadable_text(ee_item_lists *lists, uint32_t row, bool is_expect
     if (match->field == NULL || match->field->strategy->normalize_function != EE_NO_FUNCTION) continue;
     const ee_value *value = ee_item_cell(table, row, is_expected ? match->expected_column : match->candidate_column);
     if (ee_value_is_empty(value, &match->empty)) continue;
+    const ee_strategy *strategy = match->field->strategy;
+    if (strategy->type->why_unreadable == NULL) continue;
     const char *reason =
-        ee_unreadable_by(match->field->strategy, is_expected, value, &scorer->context->unreadable, scorer->arena);
+        strategy->type->why_unreadable(strategy, is_expected, value, &scorer->context->unreadable, scorer->arena);
     if (reason == NULL || text.length > 0) continue;
     ee_str path = (is_expected ? match->field->expected_path : match->field->candidate_path)->text;
     text = ee_str_from(ee_arena_printf(scorer->arena, "%.*s unreadable: %s", (int)path.length, path.data, reason));

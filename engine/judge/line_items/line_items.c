@@ -207,6 +207,7 @@ const ee_judge_type ee_line_items_judge = {
         "up; they change no score.",
     .options = ee_line_items_options,
     .compile = ee_line_items_compile,
+    .takes_path = true,
     .judge_case = line_items_judge_case,
     .write_details = ee_line_items_write_details,
     .print = ee_line_items_print,

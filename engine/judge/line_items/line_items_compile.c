@@ -288,6 +288,7 @@ static void number_conditions(ee_line_items *items, uint32_t *count) {
 void ee_line_items_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_judge *judge) {
   ee_line_items *items = EE_NEW(builder->arena, ee_line_items);
   judge->data = items;
+  judge->fields = &items->list;
   compile_list(builder, node, NULL, items);
   uint32_t conditions = 0;
   number_conditions(items, &conditions);

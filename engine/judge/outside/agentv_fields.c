@@ -18,9 +18,7 @@ static const ee_option field_accuracy_rows[] = {
 };
 
 /* Those that need nothing from Lua. */
-static bool is_plain_strategy(const ee_strategy_type *type) {
-  return strcmp(type->name, "custom") != 0 && strcmp(type->name, "pattern") != 0;
-}
+static bool is_plain_strategy(const ee_strategy_type *type) { return !type->calls_script; }
 
 /* The strategy that the field's `match` means; NULL with a mistake. */
 static const ee_strategy_type *find_match(ee_agentv_builder *builder, const ee_value *field, const char *subject) {
@@ -45,8 +43,8 @@ static const ee_strategy_type *find_match(ee_agentv_builder *builder, const ee_v
   }
   const char *words[32] = {"numeric_tolerance"};
   size_t count = 1;
-  for (const ee_strategy_type *at = ee_strategy_types; at->name != NULL && count + 1 < 32; at++) {
-    if (is_plain_strategy(at)) words[count++] = at->name;
+  for (const ee_strategy_type *const *at = ee_strategy_types; *at != NULL && count + 1 < 32; at++) {
+    if (is_plain_strategy(*at)) words[count++] = (*at)->name;
   }
   ee_agentv_report(builder, EE_ERROR_RULES, match, "unknown match %s of %s%s",
                    ee_agentv_quoted(builder, ee_value_text(match)), subject,

@@ -31,6 +31,7 @@ static const ee_option code_judge_options[] = {
      .help = "The other rule file; a relative name is one beside this file."},
     {.name = "config",
      .type = EE_OPTION_TABLE,
+     .is_data = true,
      .default_text = "{}",
      .help = "Plain data that the other rule file sees as ee.config."},
     {.name = NULL},
@@ -92,7 +93,7 @@ static void take_attributes(ee_plan_builder *builder, code_judge *code, ee_judge
   for (size_t i = 0; i < inner->judge_count; i++) {
     const ee_judge *one = inner->judges[i];
     judge->data_attributes |= one->data_attributes || one->attribute_count == 0;
-    judge->brings_counts |= one->brings_counts || one->type == &ee_script_judge;
+    judge->brings_counts |= one->brings_counts;
   }
   judge->attribute_count = count_attributes(inner);
   if (inner->judge_count == 1) {

@@ -35,6 +35,7 @@ static const ee_option exec_options[] = {
      .max = EE_PROTOCOL_LONGEST_MS},
     {.name = "config",
      .type = EE_OPTION_TABLE,
+     .is_data = true,
      .default_text = "{}",
      .help = "Any data, handed to the program with each case."},
     {.name = "persistent",

@@ -28,6 +28,7 @@ typedef struct schema_judge {
 static const ee_option schema_options[] = {
     {.name = "schema",
      .type = EE_OPTION_TABLE,
+     .is_data = true,
      .default_text = "one of 'schema', 'file' and 'from' must be given",
      .help = "The schema as a table: { type = \"object\", required = { \"total\" } }."},
     {.name = "file",

@@ -14,7 +14,7 @@ static void script_compile(ee_plan_builder *builder, const ee_rule_node *node, e
   script_judge *script = EE_NEW(builder->arena, script_judge);
   script->function = EE_NO_FUNCTION;
   judge->data = script;
-  judge->calls_script = true;
+  judge->calls_script = judge->brings_counts = true;
   bool named = false;
   for (size_t i = 0; i < node->item_count; i++) {
     const ee_rule_value *item = &node->items[i];

@@ -4,13 +4,14 @@
 #include "base/fixed.h"
 #include "judge/judge.h"
 #include "judge/pairing/pairs.h"
-#include "judge/strategy/strategy_rows.h"
+#include "judge/strategy/strategy.h"
 #include "prim/edit.h"
+#include "prim/number.h"
 #include "prim/sort.h"
 
 #define SCORES "jaccard|all_or_nothing"
 
-const ee_option ee_set_options[] = {
+static const ee_option set_options[] = {
     {.name = "score",
      .type = EE_OPTION_CHOICE,
      .default_text = "\"jaccard\"",
@@ -62,24 +63,21 @@ static const ee_strategy *compile_match(ee_plan_builder *builder, const ee_rule_
   }
   check_field_options(builder, node);
   const ee_strategy *strategy = ee_strategy_compile(builder, node);
-  if (strategy != NULL && strcmp(strategy->type->name, "ignore") == 0)
+  if (strategy != NULL && strategy->type->is_ignored)
     ee_compile_error(builder, node, "match of ee.set takes no ee.ignore");
   return strategy;
 }
 
-void ee_set_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_strategy *strategy) {
+static void set_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_strategy *strategy) {
   strategy->graded = ee_option_choice(node, "score", SCORES, "jaccard") == 0;
   ee_rule_value value = ee_rule_node_get(node, "match");
   if (value.type != EE_RULE_NODE) return;
   set_match *match = EE_NEW(builder->arena, set_match);
   match->strategy = compile_match(builder, value.node);
   match->max_pairs = ee_pairs_compile_max(builder, node, node, "ee.set");
-  if (match->strategy != NULL) strategy->data = match;
-}
-
-const ee_strategy *ee_set_match(const ee_strategy *strategy) {
-  if (strategy->type->compare != ee_set_compare || strategy->data == NULL) return NULL;
-  return ((const set_match *)strategy->data)->strategy;
+  if (match->strategy == NULL) return;
+  strategy->data = match;
+  strategy->inner = match->strategy;
 }
 
 /* Elements ------------------------------------------------------------------------------------- */
@@ -220,8 +218,8 @@ static bool reaches(const overlap *found, size_t elements, double threshold) {
   return ee_score_reaches(similarity_of(found, elements), threshold);
 }
 
-void ee_set_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
-                    const ee_value *candidate, ee_comparison *result) {
+static void set_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
+                        const ee_value *candidate, ee_comparison *result) {
   if (ee_type_of(expected) != EE_ARRAY) {
     ee_comparison_fail(result, EE_REASON_OF("expected value is not a list"));
     return;
@@ -250,3 +248,21 @@ void ee_set_compare(const ee_strategy *strategy, ee_context *context, const ee_v
   result->similarity = similarity;
   if (strategy->graded) result->score = result->similarity;
 }
+
+const ee_strategy_type ee_set_strategy = {
+    .name = "set",
+    .help = "lists without order",
+    .description =
+        "Lists as multisets of equal elements: Jaccard = sum of the smaller counts/sum of the larger counts, 1 "
+        "for two empty lists. 'normalize' applies to each element. With 'match' elements pair by that strategy: of "
+        "the "
+        "pairs that match those with the largest sum of scores, and the similarity is sum/(n+m-sum); two empty "
+        "elements are equal. Matches at or above 'threshold'; a value that is no list is an error unless both are "
+        "equal.",
+    .options = set_options,
+    .threshold = 1,
+    .equal_matches = true,
+    .compile = set_compile,
+    .compare = set_compare,
+    .normalizes_elements = true,
+};

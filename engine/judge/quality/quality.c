@@ -458,6 +458,7 @@ const ee_judge_type ee_quality_judge = {
         "more than 64 MiB in all.",
     .options = ee_quality_options,
     .compile = ee_quality_compile,
+    .takes_path = true,
     .judge_case = quality_judge_case,
     .write_details = ee_quality_write_details,
     .list_keys = ee_quality_list_keys,

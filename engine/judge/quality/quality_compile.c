@@ -261,7 +261,7 @@ static bool read_node(ee_plan_builder *builder, const ee_rule_node *node, ee_qua
   check_field_options(builder, node);
   entry->kind = EE_QUALITY_STRATEGY;
   entry->name = ee_arena_copy(builder->arena, entry->strategy->name.data, entry->strategy->name.length);
-  if (strcmp(entry->strategy->type->name, "ignore") == 0) {
+  if (entry->strategy->type->is_ignored) {
     entry->kind = EE_QUALITY_IGNORE;
     entry->name = ee_quality_kind_names[EE_QUALITY_IGNORE];
     entry->strategy = NULL;

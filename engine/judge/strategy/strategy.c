@@ -1,10 +1,13 @@
-/* strategy.c: the table of strategies, and what all of them share. */
+/* strategy.c: what all strategies share, the table of them, and those without arithmetic of their own: exact, pattern,
+ * one_of, ignore, auto, custom with a project's own strategies. */
 #include "judge/strategy/strategy.h"
 
 #include <math.h>
 
-#include "judge/strategy/strategy_rows.h"
+#include "judge/plan.h"
+#include "prim/date.h"
 #include "prim/normalize.h"
+#include "prim/number.h"
 
 const ee_option ee_strategy_shared_options[] = {
     {.name = "weight",
@@ -48,159 +51,19 @@ const ee_option ee_strategy_shared_options[] = {
     {.name = NULL},
 };
 
-const ee_strategy_type ee_strategy_types[] = {
-    {.name = "exact",
-     .help = "equal values of the same type",
-     .description =
-         "Same type and same value: strings by code points (case and space count), numbers by decimal value (1 = "
-         "1.0), objects by keys in any order, arrays in order. 'normalize' loosens it for texts. Score 1 or 0.",
-     .threshold = 1,
-     .equal_matches = true,
-     .compare = ee_exact_compare},
-    {.name = "numeric",
-     .help = "numbers within a tolerance",
-     .description =
-         "|x-y| <= tolerance, inclusive, or |x-y| <= tolerance*|y| when 'relative' (y, the expected value, is 0: "
-         "absolute). At tolerance 0 decimal equality; above it a slack of min(2^-50*max(|x|,|y|), "
-         "2^-20*tolerance). Texts are read as whole numbers (\"12abc\" is none). Infinite numbers, booleans, lists "
-         "and objects: score 0 and a reason. With score = \"linear\" a miss scores max(0, 1-|x-y|/|y|), 0 when y "
-         "= 0, and matches from 'threshold' on.",
-     .options = ee_numeric_options,
-     .threshold = 1,
-     .equal_matches = true,
-     .compile = ee_numeric_compile,
-     .compare = ee_numeric_compare},
-    {.name = "date",
-     .help = "dates of the same day or moment, by declared formats",
-     .description =
-         "Both sides are read by 'formats', in order. A date equals a date-time of the same calendar day; two "
-         "date-times compare to the second, in UTC when both carry an offset. The calendar is checked, and neither "
-         "clock nor time zone matters. Without declared formats 03/04/2025 is ambiguous: score 0 and a reason. "
-         "Score 1 or 0.",
-     .options = ee_date_options,
-     .threshold = 1,
-     .equal_matches = true,
-     .compile = ee_date_compile,
-     .compare = ee_date_compare},
-    {.name = "fuzzy",
-     .help = "texts that are similar enough",
-     .description =
-         "levenshtein: 1 - distance/max length, decided on the whole-number distance; jaro_winkler: prefix 4, "
-         "scale 0.1, always applied; ratio: 2*longest common subsequence/sum of lengths; token_sort: ratio of the "
-         "sorted words; token_set: the best ratio among common words with either rest; token_f1: F1 of the words "
-         "as multisets. Lengths in code points. Matches at or above 'threshold'; values that are no texts match "
-         "only when equal.",
-     .options = ee_fuzzy_options,
-     .threshold = 0.85,
-     .equal_matches = true,
-     .compile = ee_fuzzy_compile,
-     .compare = ee_fuzzy_compare},
-    {.name = "semantic",
-     .help = "texts that mean the same",
-     .description =
-         "The similarity of two texts, 0..1, as the provider of ee.rules gives it: 'local' compares words (lexical, "
-         "deterministic), 'openai' asks a model. Equal texts have similarity 1 and are not asked for. With "
-         "'similarity' a Lua function gives it instead, of values of any type that are not equal; the same pair is "
-         "asked for once a case. Matches at or above 'threshold'; without a function values that are no texts match "
-         "only when equal. A value to which no answer came (\"no answer: ...\") scores 0 and does not match: it is "
-         "counted, and the run ends with status 4.",
-     .options = ee_semantic_options,
-     .threshold = 0.8,
-     .equal_matches = true,
-     .compile = ee_semantic_compile,
-     .compare = ee_semantic_compare},
-    {.name = "pattern",
-     .help = "a candidate in which a Lua pattern is found",
-     .description =
-         "The pattern is searched in the candidate, a text or a number as it is written; the expected value only "
-         "says whether there must be one. Score 1 or 0.",
-     .options = ee_pattern_options,
-     .threshold = 1,
-     .positional = true,
-     .compile = ee_pattern_compile,
-     .compare = ee_pattern_compare},
-    {.name = "one_of",
-     .help = "any of a list of values",
-     .description =
-         "The candidate equals one of the listed values, or the expected one. 'normalize' by name applies to the "
-         "listed texts too, a function does not. Score 1 or 0.",
-     .options = ee_one_of_options,
-     .threshold = 1,
-     .positional = true,
-     .compile = ee_one_of_compile,
-     .compare = ee_one_of_compare},
-    {.name = "set",
-     .help = "lists without order",
-     .description =
-         "Lists as multisets of equal elements: Jaccard = sum of the smaller counts/sum of the larger counts, 1 "
-         "for two empty lists. 'normalize' applies to each element. With 'match' elements pair by that strategy: of "
-         "the "
-         "pairs that match those with the largest sum of scores, and the similarity is sum/(n+m-sum); two empty "
-         "elements are equal. Matches at or above 'threshold'; a value that is no list is an error unless both are "
-         "equal.",
-     .options = ee_set_options,
-     .threshold = 1,
-     .equal_matches = true,
-     .compile = ee_set_compile,
-     .compare = ee_set_compare},
-    {.name = "iou",
-     .help = "boxes or polygons that overlap enough",
-     .description =
-         "Intersection over union of two boxes, 0 when the union is 0; giou, diou, ciou, ios (over the smaller area) "
-         "and ioa (over the candidate's) by 'metric', cut off at 0. Polygons and oriented boxes by their true areas, "
-         "or by the boxes around them with polygon = \"bbox\". Matches at or above 'threshold'; the score is the "
-         "overlap. Corners the wrong way round, a wrong number of numbers, a polygon of fewer than three points, "
-         "numbers past the doubles' range: score 0 and a reason. A box without an area overlaps nothing, itself "
-         "included.",
-     .options = ee_iou_options,
-     .threshold = 0.5,
-     .compile = ee_iou_compile,
-     .compare = ee_iou_compare},
-    {.name = "distance",
-     .help = "points that lie close enough together",
-     .description =
-         "The euclidean, manhattan or cosine distance d of two lists of numbers of any length. Matches when d <= "
-         "'threshold', which must be given (slack 2^-50, relative). With score = \"linear\" a miss scores max(0, "
-         "1-(d-t)/t), 0 when the threshold t is 0. cosine is 1 - a.b/(|a||b|), 1 when either is a zero vector. Lists "
-         "of different lengths and what is no list of numbers: score 0 and a reason.",
-     .options = ee_distance_options,
-     .threshold = -1,
-     .compile = ee_distance_compile,
-     .compare = ee_distance_compare},
-    {.name = "ignore",
-     .help = "not judged",
-     .description = "The field is judged nowhere; in a list built by a loop it takes a path out again.",
-     .threshold = 1,
-     .equal_matches = true,
-     .compare = ee_ignore_compare},
-    {.name = "auto",
-     .help = "numeric, date or exact, by the expected value",
-     .description =
-         "An expected number is compared as by numeric with tolerance 0, a text that the default formats read as a "
-         "date as by date, all else as by exact.",
-     .threshold = 1,
-     .equal_matches = true,
-     .compile = ee_auto_compile,
-     .compare = ee_auto_compare},
-    {.name = "custom",
-     .help = "a Lua function of both values",
-     .description =
-         "The function gets expected, candidate and a context, and returns true, false or 0..1 and perhaps a "
-         "reason. It is called only when neither value is empty. Score as returned; matches at or above "
-         "'threshold'. An error counts as not matched.",
-     .options = ee_custom_options,
-     .threshold = 1,
-     .positional = true,
-     .compile = ee_custom_compile,
-     .compare = ee_custom_compare},
-    {.name = NULL},
-};
+const ee_strategy_type *const ee_strategy_types[] = {&ee_exact_strategy,    &ee_numeric_strategy,
+                                                     &ee_date_strategy,     &ee_fuzzy_strategy,
+                                                     &ee_semantic_strategy, &ee_pattern_strategy,
+                                                     &ee_one_of_strategy,   &ee_set_strategy,
+                                                     &ee_iou_strategy,      &ee_distance_strategy,
+                                                     &ee_ignore_strategy,   &ee_auto_strategy,
+                                                     &ee_custom_strategy,   NULL};
 
 bool ee_is_strategy(ee_str kind) { return ee_strategy_type_find(kind) != NULL; }
 
 const ee_strategy_type *ee_strategy_type_find(ee_str name) {
-  for (const ee_strategy_type *type = ee_strategy_types; type->name != NULL; type++) {
-    if (ee_str_is(name, type->name)) return type;
+  for (const ee_strategy_type *const *type = ee_strategy_types; *type != NULL; type++) {
+    if (ee_str_is(name, (*type)->name)) return *type;
   }
   return NULL;
 }
@@ -210,7 +73,7 @@ const ee_strategy_type *ee_strategy_type_find(ee_str name) {
 static void report_unknown(ee_plan_builder *builder, const ee_rule_node *node) {
   const char *names[sizeof ee_strategy_types / sizeof *ee_strategy_types];
   size_t count = 0;
-  for (; ee_strategy_types[count].name != NULL; count++) names[count] = ee_strategy_types[count].name;
+  for (; ee_strategy_types[count] != NULL; count++) names[count] = ee_strategy_types[count]->name;
   names[count] = NULL;
   const char *kind = ee_arena_copy(builder->arena, node->kind.data, node->kind.length);
   const char *found = ee_did_you_mean(kind, names);
@@ -293,16 +156,14 @@ const ee_strategy *ee_strategy_compile(ee_plan_builder *builder, const ee_rule_n
 /* Comparing ------------------------------------------------------------------------------------ */
 
 bool ee_strategy_calls_script(const ee_strategy *strategy) {
-  const ee_strategy *inner = ee_set_match(strategy);
-  if (inner != NULL && ee_strategy_calls_script(inner)) return true;
+  if (strategy->inner != NULL && ee_strategy_calls_script(strategy->inner)) return true;
   return strategy->function != EE_NO_FUNCTION || strategy->normalize_function != EE_NO_FUNCTION ||
-         strategy->type->compare == ee_pattern_compare;
+         strategy->type->calls_script;
 }
 
 bool ee_strategy_uses_provider(const ee_strategy *strategy) {
-  const ee_strategy *inner = ee_set_match(strategy);
-  if (inner != NULL && ee_strategy_uses_provider(inner)) return true;
-  return strategy->type->compare == ee_semantic_compare && strategy->function == EE_NO_FUNCTION;
+  if (strategy->inner != NULL && ee_strategy_uses_provider(strategy->inner)) return true;
+  return strategy->type->uses_provider && strategy->function == EE_NO_FUNCTION;
 }
 
 bool ee_strategy_is_reflexive(const ee_strategy *strategy) {
@@ -359,13 +220,11 @@ static bool decide_nothing(const ee_value *expected, const ee_value *candidate, 
 
 static void compare_normalized(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
                                const ee_value *candidate, ee_comparison *result) {
-  /* A set's values are its elements: it normalizes them itself. */
-  if (strategy->type->compare != ee_set_compare) {
+  if (!strategy->type->normalizes_elements) {
     if (!ee_strategy_normalize(strategy, context, expected, &expected, result)) return;
     if (!ee_strategy_normalize(strategy, context, candidate, &candidate, result)) return;
-    /* A pattern looks at the candidate alone. */
     bool normalizes = (strategy->form_count > 0 || strategy->normalize_function != EE_NO_FUNCTION) &&
-                      strategy->type->compare != ee_pattern_compare;
+                      !strategy->type->ignores_expected;
     if (normalizes && decide_nothing(expected, candidate, result)) return;
   }
   strategy->type->compare(strategy, context, expected, candidate, result);
@@ -390,3 +249,439 @@ void ee_strategy_compare(const ee_strategy *strategy, ee_context *context, const
   }
   context->place = NULL;
 }
+
+/* Outcomes ------------------------------------------------------------------------------------- */
+
+void ee_comparison_differ(ee_comparison *result, const ee_value *expected, const ee_value *candidate) {
+  ee_type wanted = ee_type_of(expected), got = ee_type_of(candidate);
+  bool both_boolean = (wanted == EE_TRUE || wanted == EE_FALSE) && (got == EE_TRUE || got == EE_FALSE);
+  if (wanted == got || both_boolean) {
+    ee_comparison_miss(result, (ee_reason){.kind = EE_REASON_VALUE_MISMATCH});
+  } else {
+    ee_comparison_miss(result, (ee_reason){.kind = EE_REASON_TYPE_MISMATCH, .first = got, .second = wanted});
+  }
+}
+
+void ee_comparison_script_error(ee_comparison *result, ee_context *context, const ee_error *error) {
+  ee_comparison_fail(result, (ee_reason){.kind = EE_REASON_TEXT, .text = ee_context_rule_error(context, error)});
+}
+
+/* exact ---------------------------------------------------------------------------------------- */
+
+static void exact_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
+                          const ee_value *candidate, ee_comparison *result) {
+  (void)strategy, (void)context;
+  if (ee_values_same(expected, candidate)) {
+    ee_comparison_match(result);
+  } else {
+    ee_comparison_differ(result, expected, candidate);
+  }
+}
+
+const ee_strategy_type ee_exact_strategy = {
+    .name = "exact",
+    .help = "equal values of the same type",
+    .description =
+        "Same type and same value: strings by code points (case and space count), numbers by decimal value (1 = "
+        "1.0), objects by keys in any order, arrays in order. 'normalize' loosens it for texts. Score 1 or 0.",
+    .threshold = 1,
+    .equal_matches = true,
+    .compare = exact_compare,
+};
+
+/* ignore --------------------------------------------------------------------------------------- */
+
+/* Fields with ee.ignore are judged nowhere; where a strategy is asked for all the same, everything is right. */
+static void ignore_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
+                           const ee_value *candidate, ee_comparison *result) {
+  (void)strategy, (void)context, (void)expected, (void)candidate;
+  ee_comparison_match(result);
+}
+
+const ee_strategy_type ee_ignore_strategy = {
+    .name = "ignore",
+    .help = "not judged",
+    .description = "The field is judged nowhere; in a list built by a loop it takes a path out again.",
+    .threshold = 1,
+    .equal_matches = true,
+    .compare = ignore_compare,
+    .is_ignored = true,
+};
+
+/* pattern -------------------------------------------------------------------------------------- */
+
+static const ee_option pattern_options[] = {
+    {.name = "pattern",
+     .type = EE_OPTION_TEXT,
+     .default_text = "none",
+     .help = "A Lua pattern, searched in the candidate (^ and $ anchor it); may also stand behind the path."},
+    {.name = NULL},
+};
+
+static void pattern_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_strategy *strategy) {
+  ee_str *pattern = EE_NEW(builder->arena, ee_str);
+  strategy->data = pattern;
+  ee_rule_value named = ee_rule_node_get(node, "pattern");
+  if (named.type != EE_RULE_NONE && node->item_count > 1) {
+    ee_compile_error(builder, node, "ee.pattern has two patterns, one behind the path and one in option 'pattern'");
+  } else if (named.type != EE_RULE_NONE) {
+    *pattern = named.text; /* empty when it is no text, which the check of the row reported */
+  } else if (node->item_count < 2) {
+    ee_compile_error(builder, node, "ee.pattern needs a pattern behind its path");
+  } else if (node->item_count > 2) {
+    ee_compile_error(builder, node, "ee.pattern takes one pattern, got %zu", node->item_count - 1);
+  } else if (node->items[1].type != EE_RULE_TEXT) {
+    ee_compile_error(builder, node, "the pattern of ee.pattern must be a string, got %s",
+                     ee_rule_value_describe(&node->items[1], builder->arena));
+  } else {
+    *pattern = node->items[1].text;
+  }
+}
+
+/* Texts, and numbers as they are written: a code of digits only is often delivered as a number. */
+static void pattern_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
+                            const ee_value *candidate, ee_comparison *result) {
+  (void)expected;
+  const ee_str *pattern = strategy->data;
+  char number[32];
+  ee_str subject;
+  switch (ee_type_of(candidate)) {
+  case EE_STRING: subject = ee_value_text(candidate); break;
+  case EE_NUMBER: subject = ee_value_number_text(candidate, number); break;
+  default:
+    ee_comparison_miss(
+        result, (ee_reason){.kind = EE_REASON_TYPE_MISMATCH, .first = ee_type_of(candidate), .second = EE_STRING});
+    return;
+  }
+  bool found = false;
+  ee_error error = {0};
+  if (context->plan->vtable->pattern(context->script, *pattern, subject, &found, &error) != EE_OK) {
+    ee_comparison_script_error(result, context, &error);
+  } else if (found) {
+    ee_comparison_match(result);
+  } else {
+    ee_comparison_miss(result, EE_REASON_OF("pattern not found"));
+  }
+}
+
+const ee_strategy_type ee_pattern_strategy = {
+    .name = "pattern",
+    .help = "a candidate in which a Lua pattern is found",
+    .description =
+        "The pattern is searched in the candidate, a text or a number as it is written; the expected value only "
+        "says whether there must be one. Score 1 or 0.",
+    .options = pattern_options,
+    .threshold = 1,
+    .positional = true,
+    .compile = pattern_compile,
+    .compare = pattern_compare,
+    .calls_script = true,
+    .ignores_expected = true,
+};
+
+/* one_of --------------------------------------------------------------------------------------- */
+
+static const ee_option one_of_options[] = {
+    {.name = "values",
+     .type = EE_OPTION_VALUES,
+     .default_text = "none",
+     .help = "The values that are right besides the expected one; may also stand behind the path."},
+    {.name = NULL},
+};
+
+typedef struct one_of_data {
+  const ee_value **values;
+  size_t count;
+} one_of_data;
+
+/* The document value of a listed one, its text in the normal form in which candidates will come. */
+static ee_value *listed_value(ee_plan_builder *builder, const ee_strategy *strategy, const ee_rule_value *listed) {
+  switch (listed->type) {
+  case EE_RULE_TEXT:
+    return ee_value_new_string(builder->arena,
+                               ee_normalize(listed->text, strategy->forms, strategy->form_count, builder->arena));
+  case EE_RULE_NUMBER: return isfinite(listed->number) ? ee_value_new_number(builder->arena, listed->number) : NULL;
+  case EE_RULE_BOOL: return ee_value_new_bool(builder->arena, listed->boolean);
+  default: return NULL;
+  }
+}
+
+static void add_listed(ee_plan_builder *builder, const ee_rule_node *node, const ee_strategy *strategy,
+                       const ee_rule_value *items, size_t count, one_of_data *data) {
+  for (size_t i = 0; i < count; i++) {
+    ee_value *value = listed_value(builder, strategy, &items[i]);
+    if (value != NULL) {
+      ee_value_freeze(value, builder->arena);
+      data->values[data->count++] = value;
+    } else if (items[i].type == EE_RULE_NULL) {
+      ee_compile_error(builder, node, "ee.null in ee.one_of never matches: empty values are not compared");
+    } else {
+      const char *got = items[i].type == EE_RULE_NUMBER ? "an infinite number or NaN"
+                                                        : ee_rule_value_describe(&items[i], builder->arena);
+      ee_compile_error(builder, node, "a value of ee.one_of must be a string, a number or a boolean, got %s", got);
+    }
+  }
+}
+
+static void one_of_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_strategy *strategy) {
+  one_of_data *data = EE_NEW(builder->arena, one_of_data);
+  strategy->data = data;
+  ee_rule_value named = ee_rule_node_get(node, "values");
+  size_t named_count = named.type == EE_RULE_TABLE ? named.node->item_count : 0;
+  size_t behind = node->item_count > 1 ? node->item_count - 1 : 0;
+  data->values = EE_NEW_ARRAY(builder->arena, const ee_value *, named_count + behind);
+  if (behind > 0) add_listed(builder, node, strategy, node->items + 1, behind, data);
+  if (named_count > 0) add_listed(builder, node, strategy, named.node->items, named_count, data);
+  bool reported = named.type != EE_RULE_NONE && named.type != EE_RULE_TABLE;
+  if (behind + named_count == 0 && !reported) ee_compile_error(builder, node, "ee.one_of needs values behind its path");
+}
+
+static void one_of_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
+                           const ee_value *candidate, ee_comparison *result) {
+  (void)context;
+  const one_of_data *data = strategy->data;
+  bool found = ee_values_same(expected, candidate);
+  for (size_t i = 0; i < data->count && !found; i++) found = ee_values_same(data->values[i], candidate);
+  if (found) {
+    ee_comparison_match(result);
+  } else {
+    ee_comparison_miss(result, EE_REASON_OF("not one of the values"));
+  }
+}
+
+const ee_strategy_type ee_one_of_strategy = {
+    .name = "one_of",
+    .help = "any of a list of values",
+    .description =
+        "The candidate equals one of the listed values, or the expected one. 'normalize' by name applies to the "
+        "listed texts too, a function does not. Score 1 or 0.",
+    .options = one_of_options,
+    .threshold = 1,
+    .positional = true,
+    .compile = one_of_compile,
+    .compare = one_of_compare,
+};
+
+/* auto ----------------------------------------------------------------------------------------- */
+
+typedef struct auto_data {
+  ee_strategy numeric, date; /* both with the defaults of their options */
+} auto_data;
+
+static void auto_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_strategy *strategy) {
+  auto_data *data = EE_NEW(builder->arena, auto_data);
+  static const ee_rule_node no_options = {.kind = {"auto", 4}};
+  (void)node;
+  data->numeric = *strategy;
+  data->date = *strategy;
+  ee_numeric_strategy.compile(builder, &no_options, &data->numeric);
+  ee_date_strategy.compile(builder, &no_options, &data->date);
+  strategy->data = data;
+}
+
+static void auto_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
+                         const ee_value *candidate, ee_comparison *result) {
+  const auto_data *data = strategy->data;
+  if (ee_type_of(expected) == EE_NUMBER) {
+    ee_numeric_strategy.compare(&data->numeric, context, expected, candidate, result);
+  } else if (ee_type_of(expected) == EE_STRING && ee_date_looks_like(ee_value_text(expected))) {
+    ee_date_strategy.compare(&data->date, context, expected, candidate, result);
+  } else {
+    exact_compare(strategy, context, expected, candidate, result);
+  }
+}
+
+const ee_strategy_type ee_auto_strategy = {
+    .name = "auto",
+    .help = "numeric, date or exact, by the expected value",
+    .description =
+        "An expected number is compared as by numeric with tolerance 0, a text that the default formats read as a "
+        "date as by date, all else as by exact.",
+    .threshold = 1,
+    .equal_matches = true,
+    .compile = auto_compile,
+    .compare = auto_compare,
+};
+
+/* custom --------------------------------------------------------------------------------------- */
+
+static const ee_option custom_options[] = {
+    {.name = "threshold",
+     .type = EE_OPTION_NUMBER,
+     .default_text = "1",
+     .help = "The least score of the function that matches, inclusive.",
+     .min = 0,
+     .max = 1},
+    {.name = NULL},
+};
+
+const ee_option ee_strategy_definition_options[] = {
+    {.name = "help", .type = EE_OPTION_TEXT, .default_text = "none", .help = "What the strategy does, in a sentence."},
+    {.name = "options",
+     .type = EE_OPTION_TABLE,
+     .default_text = "none",
+     .help = "Its own options: name = { \"string\", \"number\" or \"boolean\", help = \"...\" }."},
+    {.name = "score",
+     .type = EE_OPTION_FUNCTION,
+     .default_text = "none",
+     .help = "The function: expected, candidate and context in; true, false or 0..1 and perhaps a reason out."},
+    {.name = NULL},
+};
+
+/* The named part of a declaration such as { "string", help = "..." }. */
+static const ee_option declaration_options[] = {
+    {.name = "help", .type = EE_OPTION_TEXT, .default_text = "none", .help = "What the option does, in a sentence."},
+    {.name = NULL},
+};
+
+/* A node of the strategy for each field that uses it, but one definition: its mistakes are told once. */
+static void add_once(ee_error_list *errors, const ee_error *error) {
+  for (size_t i = 0; i < errors->count; i++) {
+    const ee_error *known = &errors->items[i];
+    if (known->line == error->line && strcmp(known->file, error->file) == 0 &&
+        strcmp(known->message, error->message) == 0) {
+      return;
+    }
+  }
+  ee_error_list_add(errors, error);
+}
+
+/* Reads one declared option into `row`; false with an error when that cannot be. */
+static bool read_declaration(ee_plan_builder *builder, const ee_rule_node *definition, const ee_rule_option *declared,
+                             ee_option *row) {
+  const ee_rule_value *value = &declared->value;
+  row->name = ee_arena_copy(builder->arena, declared->name.data, declared->name.length);
+  for (const ee_option *shared = ee_strategy_shared_options; shared->name != NULL; shared++) {
+    if (strcmp(shared->name, row->name) != 0) continue;
+    ee_compile_error(builder, definition,
+                     "option '%s' of ee.strategy has the name of an option that all strategies have", row->name);
+    return false;
+  }
+  if (value->type != EE_RULE_TABLE || value->node->item_count != 1 || value->node->items[0].type != EE_RULE_TEXT) {
+    ee_compile_error(builder, definition,
+                     "option '%s' of ee.strategy must be declared as { \"string\", help = \"...\" } (or \"number\", "
+                     "\"boolean\")",
+                     row->name);
+    return false;
+  }
+  ee_str type = value->node->items[0].text;
+  if (ee_str_is(type, "string")) {
+    row->type = EE_OPTION_TEXT;
+  } else if (ee_str_is(type, "number")) {
+    row->type = EE_OPTION_NUMBER;
+    row->min = -__builtin_inf();
+    row->max = __builtin_inf();
+  } else if (ee_str_is(type, "boolean")) {
+    row->type = EE_OPTION_BOOL;
+  } else {
+    ee_compile_error(builder, definition,
+                     "unknown type '%.*s' of option '%s' in ee.strategy: must be string, number or boolean",
+                     (int)type.length, type.data, row->name);
+    return false;
+  }
+  const ee_option *const tables[] = {declaration_options, NULL};
+  const char *subject = ee_arena_printf(builder->arena, "the declaration of option '%s'", row->name);
+  return ee_options_check(value->node, subject, tables, builder->errors);
+}
+
+/* The declared options as rows. Mistakes go to the builder's errors. */
+static const ee_option *read_declarations(ee_plan_builder *builder, const ee_rule_node *definition) {
+  ee_rule_value declared = ee_rule_node_get(definition, "options");
+  size_t count = declared.type == EE_RULE_TABLE ? declared.node->option_count : 0;
+  ee_option *rows = EE_NEW_ARRAY(builder->arena, ee_option, count + 1);
+  if (declared.type == EE_RULE_TABLE && declared.node->item_count > 0) {
+    ee_compile_error(builder, definition, "the options of ee.strategy must have names");
+  }
+  for (size_t i = 0; i < count; i++) {
+    read_declaration(builder, definition, &declared.node->options[i], &rows[i]);
+  }
+  return rows;
+}
+
+static const ee_option *check_definition(ee_plan_builder *builder, const ee_rule_node *definition) {
+  const ee_option *const tables[] = {ee_strategy_definition_options, NULL};
+  ee_options_check(definition, "ee.strategy", tables, builder->errors);
+  if (definition->item_count != 1 || definition->items[0].type != EE_RULE_TEXT ||
+      definition->items[0].text.length == 0) {
+    ee_compile_error(builder, definition, "ee.strategy needs a name as its first value and nothing behind it");
+  }
+  if (ee_rule_node_get(definition, "score").type == EE_RULE_NONE) {
+    ee_compile_error(builder, definition, "ee.strategy needs option 'score', a function");
+  }
+  return read_declarations(builder, definition);
+}
+
+static void check_own_strategy(ee_plan_builder *builder, const ee_rule_node *node) {
+  ee_error_list of_definition;
+  ee_error_list_init(&of_definition);
+  ee_plan_builder separate = {.arena = builder->arena, .plan = builder->plan, .errors = &of_definition};
+  const ee_option *declared = check_definition(&separate, node->definition);
+  for (size_t i = 0; i < of_definition.count; i++) add_once(builder->errors, &of_definition.items[i]);
+  bool good = of_definition.count == 0;
+  ee_error_list_fini(&of_definition);
+  if (!good) return; /* what its nodes may say is not known then */
+  const ee_option *const tables[] = {declared, custom_options, ee_strategy_shared_options, NULL};
+  const char *subject = ee_arena_copy(builder->arena, node->kind.data, node->kind.length);
+  ee_options_check(node, subject, tables, builder->errors);
+}
+
+static void custom_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_strategy *strategy) {
+  strategy->graded = true;
+  if (node->definition != NULL) {
+    check_own_strategy(builder, node);
+    strategy->function = ee_option_function(node->definition, "score");
+    return;
+  }
+  /* Where a strategy stands without a path, the function comes first. */
+  size_t at = node->item_count > 0 && node->items[0].type == EE_RULE_FUNCTION ? 0 : 1;
+  if (node->item_count <= at) {
+    ee_compile_error(builder, node, "ee.custom needs a function behind its path");
+  } else if (node->items[at].type != EE_RULE_FUNCTION) {
+    ee_compile_error(builder, node, "ee.custom needs a function behind its path, got %s",
+                     ee_rule_value_describe(&node->items[at], builder->arena));
+  } else if (node->item_count > at + 1) {
+    ee_compile_error(builder, node, "ee.custom takes one function, but %s follows it",
+                     ee_rule_value_describe(&node->items[at + 1], builder->arena));
+  } else {
+    strategy->function = node->items[at].function;
+  }
+}
+
+static void custom_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
+                           const ee_value *candidate, ee_comparison *result) {
+  ee_script_place place = {0};
+  if (context->place != NULL) place = *context->place;
+  if (strategy->node->definition != NULL) place.options = strategy->node;
+  ee_script_score answer = {0};
+  ee_error error = {0};
+  if (context->plan->vtable->strategy(context->script, strategy->function, expected, candidate, &place, &answer,
+                                      &error) != EE_OK) {
+    ee_comparison_script_error(result, context, &error);
+    return;
+  }
+  *result = (ee_comparison){.score = answer.score,
+                            .matched = ee_score_reaches(answer.score, strategy->threshold),
+                            .similarity = answer.score};
+  if (answer.reason.length > 0) {
+    result->reason = (ee_reason){.kind = EE_REASON_TEXT, .text = answer.reason};
+  } else if (!result->matched && answer.score > 0) {
+    result->reason = (ee_reason){.kind = EE_REASON_SCORE, .first = answer.score, .second = strategy->threshold};
+  } else if (!result->matched) {
+    result->reason = (ee_reason){.kind = EE_REASON_VALUE_MISMATCH};
+  }
+}
+
+const ee_strategy_type ee_custom_strategy = {
+    .name = "custom",
+    .help = "a Lua function of both values",
+    .description = "The function gets expected, candidate and a context, and returns true, false or 0..1 and perhaps a "
+                   "reason. It is called only when neither value is empty. Score as returned; matches at or above "
+                   "'threshold'. An error counts as not matched.",
+    .options = custom_options,
+    .threshold = 1,
+    .positional = true,
+    .compile = custom_compile,
+    .compare = custom_compare,
+    .calls_script = true,
+    .takes_function = true,
+};

@@ -34,11 +34,22 @@ typedef struct ee_strategy_type {
   double threshold;         /* the default of `threshold`; negative: must be given */
   bool equal_matches;       /* equal raw values match before anything is parsed */
   bool positional;          /* takes a second positional value (custom's function, one_of's list, pattern's text) */
+  bool takes_function;      /* where it has no path, its first value is a function */
+  bool calls_script;        /* every comparison enters the script; others do so with a function of the rule file */
+  bool uses_provider;       /* without a function of the rule file it may ask a provider */
+  bool is_numeric;          /* compares numbers, whatever type they are written as */
+  bool is_ignored;          /* fields with it are not judged */
+  bool ignores_expected;    /* looks at the candidate alone */
+  bool normalizes_elements; /* compares arrays whose elements it normalizes itself, instead of the whole values */
   /* Reads the options of `spec` (already checked by row) into `strategy`; adds mistakes to the builder's errors. NULL:
    * none. */
   void (*compile)(ee_plan_builder *builder, const ee_rule_node *node, ee_strategy *strategy);
   void (*compare)(const ee_strategy *strategy, ee_context *context, const ee_value *expected, const ee_value *candidate,
                   ee_comparison *result);
+  /* Why the strategy cannot read `value` (NULL: missing), as static text; the value is counted in `unreadable`. NULL
+   * when it can. `arena` is scratch. The function is NULL for strategies that read values of any shape. */
+  const char *(*why_unreadable)(const ee_strategy *strategy, bool is_expected, const ee_value *value,
+                                ee_unreadable *unreadable, ee_arena *arena);
 } ee_strategy_type;
 
 /* A compiled strategy. In the plan's arena, immutable. */
@@ -50,14 +61,19 @@ struct ee_strategy {
   bool graded;          /* score = "similarity" / "linear", or a custom function: the score is the similarity */
   const uint8_t *forms; /* normal forms applied to texts before comparing */
   size_t form_count;
-  int normalize_function; /* or EE_NO_FUNCTION */
-  int function;           /* custom's, or EE_NO_FUNCTION */
-  ee_empty_rule empty;    /* the plan's null_values and the field's own */
-  void *data;             /* what the type's compile() made */
+  int normalize_function;   /* or EE_NO_FUNCTION */
+  int function;             /* custom's, or EE_NO_FUNCTION */
+  const ee_strategy *inner; /* what compares the elements of an array; NULL: none */
+  ee_empty_rule empty;      /* the plan's null_values and the field's own */
+  void *data;               /* what the type's compile() made */
 };
 
-/* All rows, in the order of the documentation; ended by a NULL name. */
-extern const ee_strategy_type ee_strategy_types[];
+extern const ee_strategy_type ee_exact_strategy, ee_numeric_strategy, ee_date_strategy, ee_fuzzy_strategy,
+    ee_semantic_strategy, ee_pattern_strategy, ee_one_of_strategy, ee_set_strategy, ee_iou_strategy,
+    ee_distance_strategy, ee_ignore_strategy, ee_auto_strategy, ee_custom_strategy;
+
+/* All rows, in the order of the documentation; ended by NULL. */
+extern const ee_strategy_type *const ee_strategy_types[];
 const ee_strategy_type *ee_strategy_type_find(ee_str name);
 /* weight, required, threshold, candidate, when, null_values, name, normalize. Where a type's own options have a row of
  * the same name (another default), that row stands for both. */
@@ -80,5 +96,38 @@ bool ee_strategy_is_reflexive(const ee_strategy *strategy);
 bool ee_strategy_uses_provider(const ee_strategy *strategy);
 /* True when comparing may enter the script. */
 bool ee_strategy_calls_script(const ee_strategy *strategy);
+
+/* For writing strategies ------------------------------------------------------------------------ */
+
+/* Equal as SEMANTICS says; two texts are decided here, since most values are texts. */
+static inline bool ee_values_same(const ee_value *a, const ee_value *b) {
+  if (((a->json.type ^ b->json.type) & 0xff) != 0) return false;
+  if ((a->json.type & 0xff) == cJSON_String) {
+    return a->length == b->length && memcmp(a->json.valuestring, b->json.valuestring, a->length) == 0;
+  }
+  return ee_value_equal(a, b);
+}
+
+/* The usual outcomes. */
+static inline void ee_comparison_match(ee_comparison *result) {
+  *result = (ee_comparison){.score = 1, .matched = true, .similarity = 1};
+}
+static inline void ee_comparison_miss(ee_comparison *result, ee_reason reason) {
+  *result = (ee_comparison){.reason = reason};
+}
+/* A value in error. */
+static inline void ee_comparison_fail(ee_comparison *result, ee_reason reason) {
+  *result = (ee_comparison){.failed = true, .reason = reason};
+}
+/* A miss of two values that are not equal: of different types, or of different value. */
+void ee_comparison_differ(ee_comparison *result, const ee_value *expected, const ee_value *candidate);
+/* A script's error: recorded, and told as the reason. */
+void ee_comparison_script_error(ee_comparison *result, ee_context *context, const ee_error *error);
+
+/* Applies the strategy's normal forms or function to `value`. `*out` is `value` itself where nothing changed, NULL
+ * where the function gave nothing, else a new value in the case's arena. False with `result` filled when the function
+ * raised. */
+bool ee_strategy_normalize(const ee_strategy *strategy, ee_context *context, const ee_value *value,
+                           const ee_value **out, ee_comparison *result);
 
 #endif

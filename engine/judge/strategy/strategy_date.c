@@ -1,10 +1,10 @@
 /* strategy_date.c: dates, whatever format each side writes them in. */
 #include <math.h>
 
-#include "judge/strategy/strategy_rows.h"
+#include "judge/strategy/strategy.h"
 #include "prim/date.h"
 
-const ee_option ee_date_options[] = {
+static const ee_option date_options[] = {
     {.name = "formats",
      .type = EE_OPTION_TEXTS,
      .default_text = "ISO 8601, \"DD-MMM-YYYY\", \"DD MMM YYYY\", \"MMM D, YYYY\"",
@@ -49,7 +49,7 @@ static void compile_formats(ee_plan_builder *builder, const ee_rule_node *node, 
   data->formats = formats;
 }
 
-void ee_date_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_strategy *strategy) {
+static void date_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_strategy *strategy) {
   date_data *data = EE_NEW(builder->arena, date_data);
   compile_formats(builder, node, data);
   data->tolerance_days = ee_option_number(node, "tolerance_days", 0);
@@ -84,8 +84,8 @@ static ee_reason candidate_trouble(read_status status) {
   }
 }
 
-void ee_date_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
-                     const ee_value *candidate, ee_comparison *result) {
+static void date_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
+                         const ee_value *candidate, ee_comparison *result) {
   (void)context;
   const date_data *data = strategy->data;
   ee_date expected_date, candidate_date;
@@ -101,3 +101,18 @@ void ee_date_compare(const ee_strategy *strategy, ee_context *context, const ee_
     ee_comparison_miss(result, (ee_reason){.kind = EE_REASON_DATE_DIFFERS, .first = distance});
   }
 }
+
+const ee_strategy_type ee_date_strategy = {
+    .name = "date",
+    .help = "dates of the same day or moment, by declared formats",
+    .description =
+        "Both sides are read by 'formats', in order. A date equals a date-time of the same calendar day; two "
+        "date-times compare to the second, in UTC when both carry an offset. The calendar is checked, and neither "
+        "clock nor time zone matters. Without declared formats 03/04/2025 is ambiguous: score 0 and a reason. "
+        "Score 1 or 0.",
+    .options = date_options,
+    .threshold = 1,
+    .equal_matches = true,
+    .compile = date_compile,
+    .compare = date_compare,
+};

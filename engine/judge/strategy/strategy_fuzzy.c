@@ -1,7 +1,8 @@
 /* strategy_fuzzy.c: texts that are similar enough. */
-#include "judge/strategy/strategy_rows.h"
+#include "judge/strategy/strategy.h"
 #include "prim/edit.h"
 #include "prim/normalize.h"
+#include "prim/number.h"
 #include "prim/token.h"
 
 #define ALGORITHMS "levenshtein|jaro_winkler|token_sort|token_set|token_f1|ratio"
@@ -9,7 +10,7 @@
 /* Up to this length in code points a miss is worth the similarity in its reason. */
 #define TOLD_LENGTH 4096
 
-const ee_option ee_fuzzy_options[] = {
+static const ee_option fuzzy_options[] = {
     {.name = "algorithm",
      .type = EE_OPTION_CHOICE,
      .default_text = "\"levenshtein\"",
@@ -40,7 +41,7 @@ typedef struct fuzzy_data {
   algorithm algorithm;
 } fuzzy_data;
 
-void ee_fuzzy_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_strategy *strategy) {
+static void fuzzy_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_strategy *strategy) {
   static const uint8_t standard_forms[] = {EE_NORMAL_TRIM, EE_NORMAL_CASEFOLD};
   fuzzy_data *data = EE_NEW(builder->arena, fuzzy_data);
   data->algorithm = (algorithm)ee_option_choice(node, "algorithm", ALGORITHMS, "levenshtein");
@@ -92,8 +93,8 @@ static void measured(const ee_strategy *strategy, double value, ee_comparison *r
   conclude(strategy, ee_score_reaches(value, strategy->threshold), value, result);
 }
 
-void ee_fuzzy_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
-                      const ee_value *candidate, ee_comparison *result) {
+static void fuzzy_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
+                          const ee_value *candidate, ee_comparison *result) {
   if (ee_values_same(expected, candidate)) {
     ee_comparison_match(result);
     return;
@@ -122,3 +123,19 @@ void ee_fuzzy_compare(const ee_strategy *strategy, ee_context *context, const ee
     break;
   }
 }
+
+const ee_strategy_type ee_fuzzy_strategy = {
+    .name = "fuzzy",
+    .help = "texts that are similar enough",
+    .description =
+        "levenshtein: 1 - distance/max length, decided on the whole-number distance; jaro_winkler: prefix 4, "
+        "scale 0.1, always applied; ratio: 2*longest common subsequence/sum of lengths; token_sort: ratio of the "
+        "sorted words; token_set: the best ratio among common words with either rest; token_f1: F1 of the words "
+        "as multisets. Lengths in code points. Matches at or above 'threshold'; values that are no texts match "
+        "only when equal.",
+    .options = fuzzy_options,
+    .threshold = 0.85,
+    .equal_matches = true,
+    .compile = fuzzy_compile,
+    .compare = fuzzy_compare,
+};

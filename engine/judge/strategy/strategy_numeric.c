@@ -1,14 +1,14 @@
 /* strategy_numeric.c: numbers within a tolerance. */
 #include <math.h>
 
-#include "judge/strategy/strategy_rows.h"
+#include "judge/strategy/strategy.h"
 #include "prim/number.h"
 
 #define SCORES "match|linear"
 #define FORMATS "plain|money"
 #define DECIMALS ".|,"
 
-const ee_option ee_numeric_options[] = {
+static const ee_option numeric_options[] = {
     {.name = "tolerance",
      .type = EE_OPTION_NUMBER,
      .default_text = "0",
@@ -48,7 +48,7 @@ typedef struct numeric_data {
   ee_number_format format;
 } numeric_data;
 
-void ee_numeric_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_strategy *strategy) {
+static void numeric_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_strategy *strategy) {
   numeric_data *data = EE_NEW(builder->arena, numeric_data);
   data->tolerance = ee_option_number(node, "tolerance", 0);
   data->relative = ee_option_bool(node, "relative", false);
@@ -120,8 +120,8 @@ static void judge_numbers(const ee_strategy *strategy, const ee_number *expected
   }
 }
 
-void ee_numeric_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
-                        const ee_value *candidate, ee_comparison *result) {
+static void numeric_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
+                            const ee_value *candidate, ee_comparison *result) {
   ee_arena_mark mark = ee_arena_get_mark(context->arena);
   ee_number expected_number, candidate_number;
   read_status expected_status = read_number(strategy->data, expected, context->arena, &expected_number);
@@ -135,3 +135,20 @@ void ee_numeric_compare(const ee_strategy *strategy, ee_context *context, const 
   }
   ee_arena_rewind(context->arena, mark);
 }
+
+const ee_strategy_type ee_numeric_strategy = {
+    .name = "numeric",
+    .help = "numbers within a tolerance",
+    .description =
+        "|x-y| <= tolerance, inclusive, or |x-y| <= tolerance*|y| when 'relative' (y, the expected value, is 0: "
+        "absolute). At tolerance 0 decimal equality; above it a slack of min(2^-50*max(|x|,|y|), "
+        "2^-20*tolerance). Texts are read as whole numbers (\"12abc\" is none). Infinite numbers, booleans, lists "
+        "and objects: score 0 and a reason. With score = \"linear\" a miss scores max(0, 1-|x-y|/|y|), 0 when y "
+        "= 0, and matches from 'threshold' on.",
+    .options = numeric_options,
+    .threshold = 1,
+    .equal_matches = true,
+    .compile = numeric_compile,
+    .compare = numeric_compare,
+    .is_numeric = true,
+};

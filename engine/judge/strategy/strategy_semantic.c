@@ -5,13 +5,15 @@
 #include "judge/provider_session.h"
 
 #include "base/hash.h"
-#include "judge/strategy/strategy_rows.h"
+#include "judge/plan.h"
+#include "judge/strategy/strategy.h"
+#include "prim/number.h"
 
 #define SCORES "match|similarity"
 /* Pairs of a case whose answers are kept, of 48 bytes each; further ones are asked for again. */
 #define MEMO_LIMIT ((size_t)1 << 18)
 
-const ee_option ee_semantic_options[] = {
+static const ee_option semantic_options[] = {
     {.name = "threshold",
      .type = EE_OPTION_NUMBER,
      .default_text = "0.8",
@@ -31,7 +33,7 @@ const ee_option ee_semantic_options[] = {
     {.name = NULL},
 };
 
-void ee_semantic_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_strategy *strategy) {
+static void semantic_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_strategy *strategy) {
   (void)builder;
   strategy->graded = ee_option_choice(node, "score", SCORES, "match") == 1;
   strategy->function = ee_option_function(node, "similarity");
@@ -187,8 +189,8 @@ static void call_function(const ee_strategy *strategy, ee_context *context, pair
   conclude(strategy, similarity, result);
 }
 
-void ee_semantic_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
-                         const ee_value *candidate, ee_comparison *result) {
+static void semantic_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
+                             const ee_value *candidate, ee_comparison *result) {
   bool by_function = strategy->function != EE_NO_FUNCTION;
   if (ee_values_same(expected, candidate)) {
     ee_comparison_match(result);
@@ -213,3 +215,21 @@ void ee_semantic_compare(const ee_strategy *strategy, ee_context *context, const
     }
   }
 }
+
+const ee_strategy_type ee_semantic_strategy = {
+    .name = "semantic",
+    .help = "texts that mean the same",
+    .description =
+        "The similarity of two texts, 0..1, as the provider of ee.rules gives it: 'local' compares words (lexical, "
+        "deterministic), 'openai' asks a model. Equal texts have similarity 1 and are not asked for. With "
+        "'similarity' a Lua function gives it instead, of values of any type that are not equal; the same pair is "
+        "asked for once a case. Matches at or above 'threshold'; without a function values that are no texts match "
+        "only when equal. A value to which no answer came (\"no answer: ...\") scores 0 and does not match: it is "
+        "counted, and the run ends with status 4.",
+    .options = semantic_options,
+    .threshold = 0.8,
+    .equal_matches = true,
+    .compile = semantic_compile,
+    .compare = semantic_compare,
+    .uses_provider = true,
+};

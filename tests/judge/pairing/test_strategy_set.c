@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "judge/strategy/strategy_rows.h"
+#include "judge/strategy/strategy.h"
 #include "support/random.h"
 
 #define NODE(spec_value) ((ee_rule_value){.type = EE_RULE_NODE, .node = (spec_value)})

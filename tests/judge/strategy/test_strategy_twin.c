@@ -191,7 +191,8 @@ static void test_reflexive(void **state) {
                                        "\"\\u0000\"",
                                        "[null,1]",
                                        "{\"a\":[1e999,\"b\"]}"};
-  for (const ee_strategy_type *type = ee_strategy_types; type->name != NULL; type++) {
+  for (const ee_strategy_type *const *at = ee_strategy_types; *at != NULL; at++) {
+    const ee_strategy_type *type = *at;
     fixture f;
     fixture_open(&f);
     if (type->positional || !type->equal_matches) {

@@ -23,7 +23,7 @@
 #include "data/files/byte_source.h"
 #include "data/json/json_reader.h"
 #include "judge/open_plan.h"
-#include "report/judgement.h"
+#include "report/row.h"
 
 /* Rule files that stay loaded, one a config. */
 #define RULES_KEPT 64
@@ -158,7 +158,7 @@ static void judge(judge_server *self, const loaded_rules *rules, const ee_case *
   ee_plan_judge(rules->open.plan, &context, current, &result);
   for (size_t i = 0; i < self->rule_errors.count; i++)
     ee_terminal_message(&self->terminal, &self->rule_errors.items[i]);
-  ee_judgement_write(&result, &self->arena, &self->answer);
+  ee_code_judge_reply_write(&result, &self->arena, &self->answer);
 }
 
 /* Answers an invalid payload: the reason is the result's miss. */
@@ -168,7 +168,7 @@ static void refuse(judge_server *self, const ee_error *error) {
     ee_terminal_message(&self->terminal, error);
   else
     ee_terminal_fail(&self->terminal, error);
-  ee_judgement_write_failure(ee_str_from(error->message), &self->answer);
+  ee_code_judge_reply_write_failure(ee_str_from(error->message), &self->answer);
 }
 
 /* Answers one payload. A status other than EE_OK ends the program; its message is printed. */

@@ -8,6 +8,7 @@
 #include "data/json/json_writer.h"
 #include "prim/number.h"
 #include "prim/unicode.h"
+#include "report/json_out.h"
 
 /* Words ------------------------------------------------------------------------------------------ */
 
@@ -435,196 +436,179 @@ void ee_bench_page(const ee_bench_score *score, ee_page *page) {
     ee_gates_add(page, gates, score->gates[i].passed, gate_text(score, &score->gates[i], &page->arena));
 }
 
-/* JSON: a member a line, and on that line what it holds ------------------------------------------ */
+/* JSON ------------------------------------------------------------------------------------------- */
 
-static void add_key(ee_buffer *out, const char *key) {
-  ee_buffer_addf(out, "%s  \"%s\": ", out->data[out->length - 1] == '{' ? "\n" : ",\n", key);
-}
-
-static void add_count(ee_buffer *out, const char *key, uint64_t count) {
-  add_key(out, key);
-  ee_buffer_add_u64(out, count);
-}
-
-static void add_number(ee_buffer *out, const char *key, double number) {
-  add_key(out, key);
-  ee_json_write_number(out, number);
-}
-
-static void add_member(ee_buffer *out, const ee_value *run, const char *key) {
+/* A member of the run, unchanged. */
+static void json_member(ee_json_out *json, const ee_value *run, const char *key) {
   const ee_value *value = ee_value_member(run, ee_str_from(key), NULL);
   if (value == NULL) return;
-  add_key(out, key);
-  ee_json_write_value(out, value);
+  ee_json_next(json, key);
+  ee_json_write_value(json->out, value);
 }
 
-/* `"name":"text"`, behind a comma unless it is the first. */
-static void add_text(ee_buffer *out, const char *name, ee_str text) {
-  if (text.data == NULL) return;
-  ee_buffer_addf(out, "%s\"%s\":", out->data[out->length - 1] == '{' ? "" : ",", name);
-  ee_json_write_string(out, text);
+/* Nothing if `text` is undefined. */
+static void json_text(ee_json_out *json, const char *key, ee_str text) {
+  if (text.data != NULL) ee_json_add_text(json, key, text);
 }
 
-static void json_metrics(ee_buffer *out, const ee_bench_metrics *metrics) {
-  for (size_t i = 0; ee_bench_metric_names[i] != NULL; i++) {
-    ee_metric value = metric_of(metrics, ee_bench_metric_names[i]);
-    if (value.defined) add_number(out, ee_bench_metric_names[i], value.value);
+static void json_offset(ee_json_out *json, const char *key, int64_t offset) {
+  ee_json_next(json, key);
+  ee_buffer_addf(json->out, "%" PRId64, offset);
+}
+
+static void json_metrics(ee_json_out *json, const ee_bench_metrics *metrics) {
+  for (size_t i = 0; ee_bench_metric_names[i] != NULL; i++)
+    ee_json_add_metric(json, ee_bench_metric_names[i], metric_of(metrics, ee_bench_metric_names[i]));
+}
+
+static void json_counts(ee_json_out *json, const ee_bench_metrics *metrics) {
+  ee_json_add_count(json, "cases", metrics->cases);
+  ee_json_add_count(json, "extractions", metrics->extractions);
+  ee_json_add_count(json, "schemaValid", metrics->schema_valid);
+  ee_json_add_count(json, "quoteValid", metrics->quote_valid);
+  ee_json_add_count(json, "successes", metrics->successes);
+  ee_json_open_as(json, "gold", '{', EE_JSON_LINE);
+  ee_json_add_count(json, "spans", metrics->gold);
+  ee_json_add_count(json, "exact", metrics->exact);
+  ee_json_add_count(json, "partial", metrics->partial);
+  ee_json_add_count(json, "overlapping", metrics->overlapping);
+  if (metrics->approximate > 0) ee_json_add_count(json, "approximate", metrics->approximate);
+  ee_json_close(json, '}');
+}
+
+static void json_variance(ee_json_out *json, const ee_bench_metrics *metrics) {
+  const size_t trials = metrics->trials;
+  ee_json_open_as(json, "variance", '{', EE_JSON_LINE);
+  ee_json_open(json, "counts", '[');
+  for (size_t t = 0; t < trials; t++) ee_json_add_count(json, NULL, metrics->counts[t]);
+  ee_json_close(json, ']');
+  ee_json_add_count(json, "min", metrics->count_min);
+  ee_json_add_count(json, "max", metrics->count_max);
+  ee_json_add_number(json, "mean", metrics->count_mean);
+  ee_json_add_number(json, "variance", metrics->count_variance);
+  ee_json_close(json, '}');
+  ee_json_open_as(json, "pairwise", '[', EE_JSON_LINE);
+  for (size_t a = 0; a < trials; a++) {
+    ee_json_open(json, NULL, '[');
+    for (size_t b = 0; b < trials; b++) ee_json_add_number(json, NULL, metrics->pairwise[a * trials + b]);
+    ee_json_close(json, ']');
   }
-  add_number(out, "caseOutcomeDriftRate", metrics->drift_rate);
+  ee_json_close(json, ']');
 }
 
-static void json_counts(ee_buffer *out, const ee_bench_metrics *metrics) {
-  add_count(out, "cases", metrics->cases);
-  add_count(out, "extractions", metrics->extractions);
-  add_count(out, "schemaValid", metrics->schema_valid);
-  add_count(out, "quoteValid", metrics->quote_valid);
-  add_count(out, "successes", metrics->successes);
-  add_key(out, "gold");
-  ee_buffer_addf(out, "{\"spans\":%" PRIu64 ",\"exact\":%" PRIu64 ",\"partial\":%" PRIu64 ",\"overlapping\":%" PRIu64,
-                 metrics->gold, metrics->exact, metrics->partial, metrics->overlapping);
-  if (metrics->approximate > 0) ee_buffer_addf(out, ",\"approximate\":%" PRIu64, metrics->approximate);
-  ee_buffer_add_char(out, '}');
-}
-
-static void json_variance(ee_buffer *out, const ee_bench_metrics *metrics) {
-  add_key(out, "variance");
-  ee_buffer_add_text(out, "{\"counts\":[");
-  for (size_t t = 0; t < metrics->trials; t++) ee_buffer_addf(out, "%s%" PRIu64, t > 0 ? "," : "", metrics->counts[t]);
-  ee_buffer_addf(out, "],\"min\":%" PRIu64 ",\"max\":%" PRIu64 ",\"mean\":", metrics->count_min, metrics->count_max);
-  ee_json_write_number(out, metrics->count_mean);
-  ee_buffer_add_text(out, ",\"variance\":");
-  ee_json_write_number(out, metrics->count_variance);
-  ee_buffer_add_char(out, '}');
-  add_key(out, "pairwise");
-  for (size_t a = 0; a < metrics->trials; a++) {
-    ee_buffer_add_text(out, a > 0 ? ",[" : "[[");
-    for (size_t b = 0; b < metrics->trials; b++) {
-      if (b > 0) ee_buffer_add_char(out, ',');
-      ee_json_write_number(out, metrics->pairwise[a * metrics->trials + b]);
-    }
-    ee_buffer_add_char(out, ']');
-  }
-  ee_buffer_add_char(out, ']');
-}
-
-/* Starts an element of a list of objects, one a line. */
-static void next_element(ee_buffer *out, size_t number) {
-  ee_buffer_add_text(out, number > 0 ? ",\n    {" : "\n    {");
-}
-
-static void json_drifting(ee_buffer *out, const ee_bench_metrics *metrics) {
-  add_key(out, "drifting");
-  ee_buffer_add_char(out, '[');
+static void json_drifting(ee_json_out *json, const ee_bench_metrics *metrics) {
+  ee_json_open_as(json, "drifting", '[', EE_JSON_ROWS);
   for (size_t i = 0; i < metrics->drifting_count; i++) {
     const ee_bench_drift *drift = &metrics->drifting[i];
-    next_element(out, i);
-    add_text(out, "caseId", drift->case_id);
-    ee_buffer_addf(out, ",\"min\":%" PRIu64 ",\"max\":%" PRIu64 ",\"stability\":", drift->least, drift->most);
-    ee_json_write_number(out, drift->stability);
-    ee_buffer_add_char(out, '}');
+    ee_json_open(json, NULL, '{');
+    json_text(json, "caseId", drift->case_id);
+    ee_json_add_count(json, "min", drift->least);
+    ee_json_add_count(json, "max", drift->most);
+    ee_json_add_number(json, "stability", drift->stability);
+    ee_json_close(json, '}');
   }
-  ee_buffer_add_char(out, ']');
+  ee_json_close(json, ']');
 }
 
-static void json_answers(ee_buffer *out, const ee_bench_metrics *metrics) {
-  add_key(out, "answers");
-  ee_buffer_addf(out,
-                 "{\"unreadable\":%" PRIu64 ",\"noAnswer\":%" PRIu64 ",\"schemaViolations\":%" PRIu64
-                 ",\"bareLists\":%" PRIu64 ",\"repaired\":%" PRIu64 "}",
-                 metrics->answers_unreadable, metrics->unanswered, metrics->schema_violations, metrics->bare_lists,
-                 metrics->answers_repaired);
-  add_key(out, "repairs");
-  for (int i = 0; i < EE_REPAIR_COUNT; i++)
-    ee_buffer_addf(out, "%s\"%s\":%" PRIu64, i > 0 ? "," : "{", ee_repair_name((ee_repair)i), metrics->repairs[i]);
-  ee_buffer_add_char(out, '}');
+static void json_answers(ee_json_out *json, const ee_bench_metrics *metrics) {
+  ee_json_open_as(json, "answers", '{', EE_JSON_LINE);
+  ee_json_add_count(json, "unreadable", metrics->answers_unreadable);
+  ee_json_add_count(json, "noAnswer", metrics->unanswered);
+  ee_json_add_count(json, "schemaViolations", metrics->schema_violations);
+  ee_json_add_count(json, "bareLists", metrics->bare_lists);
+  ee_json_add_count(json, "repaired", metrics->answers_repaired);
+  ee_json_close(json, '}');
+  ee_json_open_as(json, "repairs", '{', EE_JSON_LINE);
+  for (int i = 0; i < EE_REPAIR_COUNT; i++) ee_json_add_count(json, ee_repair_name((ee_repair)i), metrics->repairs[i]);
+  ee_json_close(json, '}');
 }
 
-static void json_failures(ee_buffer *out, const ee_bench_metrics *metrics) {
-  add_key(out, "failures");
-  ee_buffer_add_char(out, '[');
+static void json_failures(ee_json_out *json, const ee_bench_metrics *metrics) {
+  ee_json_open_as(json, "failures", '[', EE_JSON_ROWS);
   for (size_t i = 0; i < metrics->failure_count; i++) {
     const ee_bench_failure *failure = &metrics->failures[i];
-    next_element(out, i);
-    add_text(out, "caseId", failure->case_id);
-    ee_buffer_addf(out, ",\"trial\":%zu", failure->trial);
-    add_text(out, "code", failure->code);
-    add_text(out, "extractionClass", failure->extraction_class);
-    add_text(out, "quote", failure->quote);
-    if (failure->has_offsets)
-      ee_buffer_addf(out, ",\"charStart\":%" PRId64 ",\"charEnd\":%" PRId64, failure->start, failure->end);
-    add_text(out, failure->has_actual ? "actual" : "reason", failure->actual);
-    ee_buffer_add_char(out, '}');
+    ee_json_open(json, NULL, '{');
+    json_text(json, "caseId", failure->case_id);
+    ee_json_add_count(json, "trial", failure->trial);
+    json_text(json, "code", failure->code);
+    json_text(json, "extractionClass", failure->extraction_class);
+    json_text(json, "quote", failure->quote);
+    if (failure->has_offsets) {
+      json_offset(json, "charStart", failure->start);
+      json_offset(json, "charEnd", failure->end);
+    }
+    json_text(json, failure->has_actual ? "actual" : "reason", failure->actual);
+    ee_json_close(json, '}');
   }
-  ee_buffer_add_char(out, ']');
+  ee_json_close(json, ']');
 }
 
-static void json_baseline(ee_buffer *out, const ee_bench_score *score, ee_arena *arena) {
+static void json_baseline(ee_json_out *json, const ee_bench_score *score) {
   if (score->baseline == NULL) return;
   ee_bench_comparison drift;
-  ee_bench_compare(score->run, score->baseline_run, arena, &drift);
-  add_key(out, "baseline");
-  ee_buffer_addf(out,
-                 "{\"sameData\":%s,\"cases\":%zu,\"onlyNow\":%zu,\"onlyBefore\":%zu,\"newExtractions\":%" PRIu64
-                 ",\"lostExtractions\":%" PRIu64 ",\"metrics\":{",
-                 drift.same_data ? "true" : "false", drift.cases, drift.only_now, drift.only_before, drift.gained,
-                 drift.lost);
-  for (size_t i = 0; ee_bench_metric_names[i] != NULL; i++) {
-    ee_metric value = metric_of(score->baseline, ee_bench_metric_names[i]);
-    if (!value.defined) continue;
-    ee_buffer_addf(out, "%s\"%s\":", out->data[out->length - 1] == '{' ? "" : ",", ee_bench_metric_names[i]);
-    ee_json_write_number(out, value.value);
-  }
-  ee_buffer_add_text(out, "},\"changed\":[");
+  ee_bench_compare(score->run, score->baseline_run, json->arena, &drift);
+  ee_json_open_as(json, "baseline", '{', EE_JSON_LINE);
+  ee_json_add_bool(json, "sameData", drift.same_data);
+  ee_json_add_count(json, "cases", drift.cases);
+  ee_json_add_count(json, "onlyNow", drift.only_now);
+  ee_json_add_count(json, "onlyBefore", drift.only_before);
+  ee_json_add_count(json, "newExtractions", drift.gained);
+  ee_json_add_count(json, "lostExtractions", drift.lost);
+  ee_json_open(json, "metrics", '{');
+  json_metrics(json, score->baseline);
+  ee_json_close(json, '}');
+  ee_json_open_as(json, "changed", '[', EE_JSON_ROWS);
   for (size_t i = 0; i < drift.change_count; i++) {
     const ee_bench_change *change = &drift.changes[i];
-    next_element(out, i);
-    add_text(out, "caseId", change->case_id);
-    add_text(out, "kind", change->kinds);
-    add_text(out, "kindBefore", change->kinds_before);
-    ee_buffer_addf(out, ",\"new\":%zu,\"lost\":%zu}", change->gained, change->lost);
+    ee_json_open(json, NULL, '{');
+    json_text(json, "caseId", change->case_id);
+    json_text(json, "kind", change->kinds);
+    json_text(json, "kindBefore", change->kinds_before);
+    ee_json_add_count(json, "new", change->gained);
+    ee_json_add_count(json, "lost", change->lost);
+    ee_json_close(json, '}');
   }
-  ee_buffer_add_text(out, "]}");
+  ee_json_close(json, ']');
+  ee_json_close(json, '}');
 }
 
-static void json_gates(ee_buffer *out, const ee_bench_score *score) {
+static void json_gates(ee_json_out *json, const ee_bench_score *score) {
   if (score->gate_count == 0) return;
-  add_key(out, "gates");
-  ee_buffer_add_char(out, '[');
+  ee_json_open_as(json, "gates", '[', EE_JSON_ROWS);
   for (size_t i = 0; i < score->gate_count; i++) {
     const ee_bench_gate *gate = &score->gates[i];
     ee_metric value = {0};
     ee_bench_metric_find(score->metrics, gate->name, &value);
-    next_element(out, i);
-    add_text(out, "metric", gate->name);
-    ee_buffer_add_text(out, ",\"min\":");
-    ee_json_write_number(out, gate->least);
-    if (value.defined) {
-      ee_buffer_add_text(out, ",\"value\":");
-      ee_json_write_number(out, value.value);
-    }
-    ee_buffer_addf(out, ",\"passed\":%s}", gate->passed ? "true" : "false");
+    ee_json_open(json, NULL, '{');
+    ee_json_add_text(json, "metric", gate->name);
+    ee_json_add_number(json, "min", gate->least);
+    ee_json_add_metric(json, "value", value);
+    ee_json_add_bool(json, "passed", gate->passed);
+    ee_json_close(json, '}');
   }
-  ee_buffer_add_char(out, ']');
+  ee_json_close(json, ']');
 }
 
 void ee_bench_json(const ee_bench_score *score, ee_buffer *out) {
-  ee_arena arena;
-  ee_arena_init(&arena, 0);
   static const char *const heads[] = {"mode", "trials", "provider", "data_hash"};
   const ee_bench_metrics *metrics = score->metrics;
-  ee_buffer_add_char(out, '{');
-  add_count(out, "schema", 1);
-  add_key(out, "kind");
-  ee_buffer_add_text(out, "\"bench_score\"");
-  for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) add_member(out, score->run, heads[i]);
-  json_metrics(out, metrics);
-  json_counts(out, metrics);
-  json_variance(out, metrics);
-  json_drifting(out, metrics);
-  json_answers(out, metrics);
-  json_failures(out, metrics);
-  json_baseline(out, score, &arena);
-  json_gates(out, score);
-  ee_buffer_add_text(out, "\n}\n");
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  ee_json_out json = {.out = out, .arena = &arena, .first = true};
+  ee_json_open(&json, NULL, '{');
+  ee_json_add_count(&json, "schema", 1);
+  ee_json_add_text(&json, "kind", EE_STR("bench_score"));
+  for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) json_member(&json, score->run, heads[i]);
+  json_metrics(&json, metrics);
+  ee_json_add_number(&json, "caseOutcomeDriftRate", metrics->drift_rate);
+  json_counts(&json, metrics);
+  json_variance(&json, metrics);
+  json_drifting(&json, metrics);
+  json_answers(&json, metrics);
+  json_failures(&json, metrics);
+  json_baseline(&json, score);
+  json_gates(&json, score);
+  ee_json_close(&json, '}');
+  ee_buffer_add_char(out, '\n');
   ee_arena_fini(&arena);
 }

@@ -5,30 +5,42 @@
 
 /* Writing -------------------------------------------------------------------------------------- */
 
-static void new_line(ee_json_out *json) {
+static ee_json_layout layout_of(const ee_json_out *json) {
+  return json->level > 0 ? json->layouts[json->level - 1] : EE_JSON_INDENTED;
+}
+
+static void new_line(ee_json_out *json, size_t indent) {
   ee_buffer_add_char(json->out, '\n');
-  for (size_t i = 0; i < json->depth; i++) ee_buffer_add_text(json->out, "  ");
+  for (size_t i = 0; i < indent; i++) ee_buffer_add_text(json->out, "  ");
 }
 
 void ee_json_next(ee_json_out *json, const char *key) {
+  bool in_line = layout_of(json) == EE_JSON_LINE;
   if (!json->first) ee_buffer_add_char(json->out, ',');
-  if (json->depth > 0) new_line(json);
+  if (json->level > 0 && !in_line) new_line(json, json->indent);
   json->first = false;
   if (key == NULL) return;
   ee_json_write_string(json->out, ee_str_from(key));
-  ee_buffer_add_text(json->out, ": ");
+  ee_buffer_add_text(json->out, in_line ? ":" : ": ");
 }
 
-void ee_json_open(ee_json_out *json, const char *key, char bracket) {
+void ee_json_open_as(ee_json_out *json, const char *key, char bracket, ee_json_layout layout) {
   ee_json_next(json, key);
   ee_buffer_add_char(json->out, bracket);
-  json->depth++;
+  json->layouts[json->level++] = layout;
+  json->indent += layout != EE_JSON_LINE;
   json->first = true;
 }
 
+void ee_json_open(ee_json_out *json, const char *key, char bracket) {
+  ee_json_open_as(json, key, bracket, layout_of(json) == EE_JSON_INDENTED ? EE_JSON_INDENTED : EE_JSON_LINE);
+}
+
 void ee_json_close(ee_json_out *json, char bracket) {
-  json->depth--;
-  if (!json->first) new_line(json);
+  ee_json_layout layout = layout_of(json);
+  json->level--;
+  json->indent -= layout != EE_JSON_LINE;
+  if (layout == EE_JSON_INDENTED && !json->first) new_line(json, json->indent);
   ee_buffer_add_char(json->out, bracket);
   json->first = false;
 }

@@ -1,7 +1,6 @@
 /* json_out.h: a report as one JSON object, indented by two spaces.
  *
- * What the reports of a run, of pooled rows and of a comparison are written with, so
- * that the same thing has the same members everywhere. */
+ * Every report is written with it, so that the same thing has the same members everywhere. */
 #ifndef EE_REPORT_JSON_OUT_H
 #define EE_REPORT_JSON_OUT_H
 
@@ -9,18 +8,29 @@
 #include "base/buffer.h"
 #include "run/totals.h"
 
+#define EE_JSON_OUT_LEVELS 16
+
+typedef enum ee_json_layout {
+  EE_JSON_INDENTED, /* a line for each member or element */
+  EE_JSON_LINE,     /* everything on the line of its key, without spaces */
+  EE_JSON_ROWS      /* an array with a line for each element, which is itself EE_JSON_LINE */
+} ee_json_layout;
+
 /* A writer that knows how deep it is and whether a comma is due. Begin with {.out, .arena, .first = true}. */
 typedef struct ee_json_out {
   ee_buffer *out;
-  ee_arena *arena; /* scratch */
-  size_t depth;
-  bool first; /* nothing was written yet on this level */
+  ee_arena *arena;                            /* scratch */
+  ee_json_layout layouts[EE_JSON_OUT_LEVELS]; /* of the open objects and arrays */
+  size_t level, indent;                       /* how many are open; of these, not EE_JSON_LINE */
+  bool first;                                 /* nothing was written yet on this level */
 } ee_json_out;
 
-/* Starts a member (`key`) or an element (NULL); its value is appended to `json->out` behind it. */
+/* Starts a member (`key`) or an element (NULL); the caller appends its value to `json->out`. */
 void ee_json_next(ee_json_out *json, const char *key);
-/* An object or an array, by its bracket. */
+/* Opens an object or an array, by its bracket. What is in EE_JSON_LINE or EE_JSON_ROWS is EE_JSON_LINE too, whichever
+ * way it is opened, but for arrays of rows. At most EE_JSON_OUT_LEVELS are open at a time. */
 void ee_json_open(ee_json_out *json, const char *key, char bracket);
+void ee_json_open_as(ee_json_out *json, const char *key, char bracket, ee_json_layout layout);
 void ee_json_close(ee_json_out *json, char bracket);
 void ee_json_add_count(ee_json_out *json, const char *key, uint64_t count);
 void ee_json_add_number(ee_json_out *json, const char *key, double number);
@@ -31,11 +41,12 @@ void ee_json_add_hash(ee_json_out *json, const char *key, uint64_t hash);
 /* An undefined metric is left out. */
 void ee_json_add_metric(ee_json_out *json, const char *key, ee_metric metric);
 
-/* "mean_score", its interval with a confidence of 95 %, "standard_deviation"; of no case nothing. */
+/* "mean_score", its interval with a confidence of 95 %, "standard_deviation"; nothing without a score. */
 void ee_json_add_mean(ee_json_out *json, const ee_sample *score);
 /* "verdicts". */
 void ee_json_add_verdicts(ee_json_out *json, const uint64_t verdicts[3]);
-/* "fields" worst F1 first, "pooled", "micro", "macro", "weighted". `split`: the false positives are told apart. */
+/* "fields" worst F1 first, "pooled", "micro", "macro", "weighted". `split`: false positives are split into incorrect
+ * and spurious ones. */
 void ee_json_add_attributes(ee_json_out *json, const ee_judge_total *total, bool split);
 
 #endif

@@ -1,11 +1,11 @@
-/* row.c: one case's result as one line of JSON.
+/* row.c: rows of results and replies of the code_judge protocol.
  *
  * On the path of every case: text goes straight into the output buffer. The hits and misses of the case are those of
  * its judges in order; they are formatted once, and the judges' lists are copied from there. */
 #include "report/row.h"
 
+#include "judge/details.h"
 #include "judge/judge.h"
-#include "report/row_parts.h"
 
 #define ADD(out, literal) EE_JSON_ADD(out, literal)
 #define DIGITS_OF(number) #number
@@ -18,13 +18,55 @@ static void add_hash(ee_buffer *out, uint64_t hash) {
   out->length += 16;
 }
 
-/* A document that is a string stands as the text that it was read from: read again, it is that document again. */
+/* A document that is a string is written as the text it was read from: reading that gives the same document. */
 static void add_candidate(ee_buffer *out, const ee_case *source) {
   bool is_document = source->candidate != NULL && ee_type_of(source->candidate) != EE_STRING;
   if (!is_document && source->candidate_text.data != NULL)
     ee_json_write_string(out, source->candidate_text);
   else
     ee_json_write_value(out, source->candidate);
+}
+
+/* The score function belongs to no judge, so its error is a miss of the case. */
+static void add_score_error(ee_buffer *out, ee_str error) {
+  ADD(out, "\"score (");
+  ee_json_write_escaped(out, error);
+  ADD(out, ")\"");
+}
+
+/* `ranges` (NULL: not needed) gets where the misses of each judge are in `out`. */
+static void add_misses(ee_buffer *out, const ee_case_result *result, ee_byte_range *ranges, ee_arena *scratch) {
+  bool any = result->score_error.length > 0;
+  if (any) add_score_error(out, result->score_error);
+  for (size_t i = 0; i < result->judge_count; i++) {
+    const ee_judge_result *judged = &result->judges[i];
+    ee_byte_range range = ee_details_add_findings(judged->misses, judged->miss_count, &any, scratch, out);
+    if (ranges != NULL) ranges[i] = range;
+  }
+}
+
+/* The same for hits. */
+static void add_hits(ee_buffer *out, const ee_case_result *result, ee_byte_range *ranges, ee_arena *scratch) {
+  bool any = false;
+  for (size_t i = 0; i < result->judge_count; i++) {
+    const ee_judge_result *judged = &result->judges[i];
+    ee_byte_range range = ee_details_add_findings(judged->hits, judged->hit_count, &any, scratch, out);
+    if (ranges != NULL) ranges[i] = range;
+  }
+}
+
+/* "JUDGE: REASONING; ...", escaped, without quotes. */
+static void add_reasoning(ee_buffer *out, const ee_case_result *result) {
+  bool any = false;
+  for (size_t i = 0; i < result->judge_count; i++) {
+    const ee_judge_result *judged = &result->judges[i];
+    if (judged->reasoning.length == 0) continue;
+    if (any) ADD(out, "; ");
+    any = true;
+    ee_json_write_escaped(out, judged->judge->name);
+    ADD(out, ": ");
+    ee_json_write_escaped(out, judged->reasoning);
+  }
 }
 
 void ee_row_write(const ee_case_result *result, ee_arena *scratch, ee_buffer *out) {
@@ -40,11 +82,11 @@ void ee_row_write(const ee_case_result *result, ee_arena *scratch, ee_buffer *ou
   ee_details_add_verdict(result->verdict, out);
 
   ADD(out, ",\"hits\":[");
-  ee_row_add_case_hits(out, result, hits, scratch);
+  add_hits(out, result, hits, scratch);
   ADD(out, "],\"misses\":[");
-  ee_row_add_case_misses(out, result, misses, scratch);
+  add_misses(out, result, misses, scratch);
   ADD(out, "],\"reasoning\":\"");
-  ee_row_add_case_reasoning(out, result);
+  add_reasoning(out, result);
   ADD(out, "\",\"candidate_answer\":");
   add_candidate(out, result->source);
   ADD(out, ",\"evaluator_results\":[");
@@ -54,4 +96,33 @@ void ee_row_write(const ee_case_result *result, ee_arena *scratch, ee_buffer *ou
   }
   ADD(out, "]}\n");
   ee_arena_rewind(scratch, mark);
+}
+
+static void add_reply_reasoning(ee_buffer *out, const ee_case_result *result) {
+  if (result->judge_count == 1)
+    ee_json_write_escaped(out, result->judges[0].reasoning);
+  else
+    add_reasoning(out, result);
+}
+
+void ee_code_judge_reply_write(const ee_case_result *result, ee_arena *scratch, ee_buffer *out) {
+  ADD(out, "{\"score\":");
+  ee_json_write_score(out, result->score);
+  ADD(out, ",\"hits\":[");
+  add_hits(out, result, NULL, scratch);
+  ADD(out, "],\"misses\":[");
+  add_misses(out, result, NULL, scratch);
+  ADD(out, "],\"reasoning\":\"");
+  add_reply_reasoning(out, result);
+  ADD(out, "\",\"details\":");
+  ee_details_write_case(result, scratch, out);
+  ADD(out, "}\n");
+}
+
+void ee_code_judge_reply_write_failure(ee_str reason, ee_buffer *out) {
+  ADD(out, "{\"score\":0,\"hits\":[],\"misses\":[");
+  ee_json_write_string(out, reason);
+  ADD(out, "],\"reasoning\":");
+  ee_json_write_string(out, reason);
+  ADD(out, ",\"details\":{}}\n");
 }

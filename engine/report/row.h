@@ -1,6 +1,6 @@
-/* row.h: one case's result as one line of JSON.
+/* row.h: one case's result as a row of results or as a reply of the code_judge protocol, one line of JSON each.
  *
- * The schema is that of --results; "schema":1. Lists of alignment and mismatches hold at most 50 rows, then
+ * The row's schema is that of --results; "schema":1. Lists of alignment and mismatches hold at most 50 rows, then
  * "truncated":true. Undefined metrics are left out. */
 #ifndef EE_REPORT_ROW_H
 #define EE_REPORT_ROW_H
@@ -13,5 +13,14 @@
 
 /* Appends the row, newline included. */
 void ee_row_write(const ee_case_result *result, ee_arena *scratch, ee_buffer *out);
+
+/* Appends {"score", "hits", "misses", "reasoning", "details"} and a newline. With one judge, reasoning and details are
+ * its own. With several, their reasonings follow their names, `metrics` has the counts of all under "JUDGE/ATTRIBUTE",
+ * and `evaluator_results` is the row's. The same as what the row has for a judge of type code_judge. */
+void ee_code_judge_reply_write(const ee_case_result *result, ee_arena *scratch, ee_buffer *out);
+
+/* Appends the reply to a payload that could not be judged: score 0, and `reason` (UTF-8) as its only miss and its
+ * reasoning. */
+void ee_code_judge_reply_write_failure(ee_str reason, ee_buffer *out);
 
 #endif

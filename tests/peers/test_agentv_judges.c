@@ -9,7 +9,7 @@
 
 #include "judge/open_plan.h"
 #include "lua/rule_file.h"
-#include "report/judgement.h"
+#include "report/row.h"
 
 #define DATA_FILE "tests/peers/agentv_judges.jsonl"
 
@@ -79,7 +79,7 @@ static ee_str judge_row(const ee_value *row, const char *path, ee_arena *arena) 
   assert_int_equal(result.rule_errors, 0);
   ee_buffer text;
   ee_buffer_init(&text);
-  ee_judgement_write(&result, arena, &text);
+  ee_code_judge_reply_write(&result, arena, &text);
   ee_str answer = {ee_arena_copy(arena, text.data, text.length), text.length};
   ee_buffer_fini(&text);
   ee_open_plan_fini(&open);

@@ -5,7 +5,7 @@
  * text), `expected_messages` (the record's own, else one of the assistant with the expected value as its content),
  * `config` (an object), and all that the record holds under other names. An answer is one JSON object: score 0..1, and
  * optionally hits, misses (lists of texts), reasoning (a text), details (an object); null is as good as nothing there.
- * The other side, being called, is `evalengine judge` (cli/judge_command.c) and report/judgement.h. */
+ * The other side, being called, is `evalengine judge` (cli/judge_command.c) and report/row.h. */
 #ifndef EE_JUDGE_OUTSIDE_PROTOCOL_H
 #define EE_JUDGE_OUTSIDE_PROTOCOL_H
 

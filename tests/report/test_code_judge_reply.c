@@ -1,7 +1,7 @@
-/* test_judgement.c: a case's result as an answer of the code_judge protocol, and as one judge of another rule file. */
+/* test_code_judge_reply.c: a case's result as an answer of the code_judge protocol, and as one judge of another rule
+ * file. */
 #include "data/json/json_writer.h"
 #include "judge/small_rules.h"
-#include "report/judgement.h"
 #include "report/row.h"
 #include "support/random.h"
 
@@ -36,7 +36,7 @@ static ee_buffer text_of(void (*write)(const ee_case_result *, ee_arena *, ee_bu
 }
 
 static void assert_judgement(const ee_case_result *result, const char *expected) {
-  ee_buffer out = text_of(ee_judgement_write, result);
+  ee_buffer out = text_of(ee_code_judge_reply_write, result);
   assert_string_equal(out.data, expected);
   ee_buffer_fini(&out);
 }
@@ -151,7 +151,7 @@ static void test_names_are_escaped(void **state) {
   judges[0].attributes = &attribute;
   judges[0].attribute_count = 1;
   c.result.judges = judges;
-  ee_buffer out = text_of(ee_judgement_write, &c.result);
+  ee_buffer out = text_of(ee_code_judge_reply_write, &c.result);
   assert_non_null(strstr(out.data, "{\"metrics\":{\"a\\\"b\\n/x\\\\y\":{\"tp\":12,"));
   assert_non_null(strstr(out.data, "\"reasoning\":\"a\\\"b\\n: 1/3 fields matched\""));
   ee_buffer_fini(&out);
@@ -181,7 +181,7 @@ static void test_retold(void **state) {
     ee_case_result result = c.result;
     result.judges = both;
     result.judge_count = count;
-    ee_buffer out = text_of(ee_judgement_write, &result);
+    ee_buffer out = text_of(ee_code_judge_reply_write, &result);
     const char *at = strstr(out.data, shapes[count - 1]);
     assert_non_null(at);
     size_t derived = 0;
@@ -195,7 +195,7 @@ static void test_retold(void **state) {
 static void test_failure(void **state) {
   (void)state;
   ee_buffer out = {0};
-  ee_judgement_write_failure(EE_STR("expected ',' behind \"a\""), &out);
+  ee_code_judge_reply_write_failure(EE_STR("expected ',' behind \"a\""), &out);
   assert_string_equal(ee_buffer_terminate(&out),
                       "{\"score\":0,\"hits\":[],\"misses\":[\"expected ',' behind \\\"a\\\"\"],"
                       "\"reasoning\":\"expected ',' behind \\\"a\\\"\",\"details\":{}}\n");
@@ -222,7 +222,7 @@ static ee_buffer row_around(const ee_case_result *inner) {
 }
 
 static void assert_same_details(const ee_case_result *inner) {
-  ee_buffer judgement = text_of(ee_judgement_write, inner), row = row_around(inner);
+  ee_buffer judgement = text_of(ee_code_judge_reply_write, inner), row = row_around(inner);
   ee_str called = behind(&judgement, "\"details\":", 2), inside = behind(&row, "\"details\":", 4);
   if (!ee_str_equal(called, inside)) fail_msg("%s\n%s", judgement.data, row.data);
   ee_buffer_fini(&row);

@@ -66,3 +66,16 @@ char *ee_findings_number(char *out, uint64_t value) {
   while (count > 0) *out++ = digits[--count];
   return out;
 }
+
+ee_str ee_findings_text(ee_arena *arena, const char *format, const uint64_t *counts) {
+  size_t room = 0;
+  for (const char *at = format; *at != '\0'; at++) room += *at == '#' ? 20 : 1;
+  char *text = ee_arena_alloc(arena, room), *out = text;
+  for (; *format != '\0'; format++) {
+    if (*format == '#')
+      out = ee_findings_number(out, *counts++);
+    else
+      *out++ = *format;
+  }
+  return (ee_str){text, (size_t)(out - text)};
+}

@@ -32,5 +32,8 @@ void ee_findings_finish(const ee_findings *findings, ee_judge_result *result);
 /* Writes `value` in decimal at `out` and returns what follows; the caller has room for 20 bytes. Reasonings are made
  * for each case, and printf would cost more than the comparison of a field. */
 char *ee_findings_number(char *out, uint64_t value);
+/* `format` with each '#' replaced by the next of `counts`: "#/# fields matched". In `arena`, without a NUL at the end.
+ */
+ee_str ee_findings_text(ee_arena *arena, const char *format, const uint64_t *counts);
 
 #endif

@@ -10,7 +10,7 @@
 #include "base/list.h"
 #include "base/memory.h"
 #include "data/json/json_writer.h"
-#include "judge/line_items/item_report.h"
+#include "judge/line_items/line_items.h"
 
 #define SLICE_TEXT_BYTES 80
 #define NAMES_KEPT ((size_t)1 << 20)

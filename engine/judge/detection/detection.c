@@ -544,16 +544,9 @@ static void set_attributes(judged_image *j, ee_judge_result *result) {
 
 /* "5/7 objects found, 2 false detections" */
 static ee_str reasoning(const judged_image *j, const ee_counts *counts) {
-  static const char found[] = " objects found, ", false_ones[] = " false detections";
-  char *text = ee_arena_alloc(j->arena, 3 * 20 + 1 + sizeof found + sizeof false_ones);
-  char *out = ee_findings_number(text, counts->tp);
-  *out++ = '/';
-  out = ee_findings_number(out, counts->tp + counts->fn);
-  out = (char *)memcpy(out, found, sizeof found - 1) + sizeof found - 1;
-  out = ee_findings_number(out, counts->fp);
-  size_t length = sizeof false_ones - 1 - (counts->fp == 1); /* without the s */
-  out = (char *)memcpy(out, false_ones, length) + length;
-  return (ee_str){text, (size_t)(out - text)};
+  const char *format =
+      counts->fp == 1 ? "#/# objects found, # false detection" : "#/# objects found, # false detections";
+  return ee_findings_text(j->arena, format, (uint64_t[]){counts->tp, counts->tp + counts->fn, counts->fp});
 }
 
 /* The pairs of objects and detections. */

@@ -160,17 +160,6 @@ static void walk_paths(field_walk *walk, size_t expected_step, size_t candidate_
   walk->depth = depth;
 }
 
-/* "11/12 fields matched". */
-static ee_str matched_text(ee_arena *arena, size_t matched, size_t compared) {
-  char *text = ee_arena_alloc(arena, 64);
-  char *out = ee_findings_number(text, matched);
-  *out++ = '/';
-  out = ee_findings_number(out, compared);
-  static const char tail[] = " fields matched";
-  memcpy(out, tail, sizeof tail - 1);
-  return (ee_str){text, (size_t)(out - text) + sizeof tail - 1};
-}
-
 /* Judges one field. False when it has no part in this case: its `when` says no. One more is `compared` when there was
  * anything to compare, and one more `matched` when all of it did. */
 static bool judge_field(const fields_judge *fields, const ee_field *field, ee_context *context, ee_findings *findings,
@@ -232,7 +221,8 @@ static void fields_judge_case(const ee_judge *judge, ee_context *context, ee_jud
   ee_findings_finish(&findings, result);
   result->attributes = attributes;
   result->attribute_count = judged;
-  result->reasoning = no_candidate ? EE_STR("no candidate document") : matched_text(arena, matched, compared);
+  result->reasoning = no_candidate ? EE_STR("no candidate document")
+                                   : ee_findings_text(arena, "#/# fields matched", (uint64_t[]){matched, compared});
 }
 
 static void fields_print(const ee_judge *judge, ee_buffer *out) {

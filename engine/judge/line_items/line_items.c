@@ -1,32 +1,403 @@
-/* line_items.c: ee.line_items, lists of objects: what a case comes to. */
+/* line_items.c: ee.line_items, one case: the lists are paired, then compared field by field and list by list. */
 #include "judge/line_items/line_items.h"
 
+#include "data/json/path.h"
 #include "judge/aggregate.h"
-#include "judge/line_items/item_hints.h"
-#include "judge/line_items/item_lists.h"
+#include "judge/details.h"
+#include "judge/pairing/item_keys.h"
 
-/* What counts tell --------------------------------------------------------------------------------------------------
- */
+/* Totals that differ by less than the rounding of similarities are equal. */
+#define SAME_TOTAL 1e-9
+
+static const ee_field_rules plain_rules = {EE_TN_SCORE, EE_UNEXPECTED_FAIL};
+
+/* Counts ---------------------------------------------------------------------------------------- */
+
+static void ask_conditions(const ee_line_items *items, ee_context *context, ee_condition **next) {
+  for (size_t i = 0; i < items->list.count; i++) *(*next)++ = ee_field_condition(&items->list.fields[i], context);
+  for (size_t i = 0; i < items->nested_count; i++) ask_conditions(&items->nested[i], context, next);
+}
+
+/* A scorer without counts. `findings` may be NULL. With `first` (may be NULL) the case is scored again: its conditions
+ * and the names of its attributes are kept. */
+static void start_scorer(ee_item_scorer *scorer, const ee_judge *judge, ee_context *context, ee_findings *findings,
+                         const ee_item_scorer *first) {
+  ee_arena *arena = context->arena;
+  *scorer = (ee_item_scorer){.context = context, .arena = arena, .judge = judge, .findings = findings};
+  size_t count = first != NULL ? first->parts.count : judge->attribute_count;
+  EE_LIST_RESERVE(&scorer->parts, arena, count);
+  for (size_t i = 0; i < count; i++) {
+    ee_str name = first != NULL ? first->parts.items[i].name : judge->attributes[i].name;
+    *EE_LIST_ADD(&scorer->parts, arena) = (ee_script_part){.name = name};
+  }
+  if (first != NULL) {
+    ee_item_columns_copy(&scorer->names, &first->names, arena);
+    scorer->conditions = first->conditions;
+    return;
+  }
+  ee_item_columns_start(&scorer->names, arena);
+  ee_condition *conditions = ee_arena_alloc(arena, count * sizeof *conditions), *next = conditions;
+  ask_conditions(judge->data, context, &next);
+  scorer->conditions = conditions;
+}
+
+/* The part that counts `key`, a key of the data, in the list called `list`. */
+static uint32_t part_of_key(ee_item_scorer *scorer, ee_str list, ee_str key) {
+  ee_str name = key;
+  if (list.length > 0) {
+    const char *text = ee_arena_printf(scorer->arena, "%.*s.%.*s", EE_STR_ARG(list), EE_STR_ARG(key));
+    name = ee_str_from(text);
+  }
+  size_t part = scorer->judge->attribute_count + ee_item_columns_add_key(&scorer->names, name);
+  if (part < scorer->parts.count) return (uint32_t)part;
+  *EE_LIST_ADD(&scorer->parts, scorer->arena) = (ee_script_part){.name = name};
+  return (uint32_t)part;
+}
+
+static void count(ee_item_scorer *scorer, const ee_item_field *field, ee_class value_class) {
+  ee_counts_add_class(&scorer->parts.items[field->part].counts, value_class);
+}
+
+/* Findings -------------------------------------------------------------------------------------- */
+
+/* "orders[2].lines" for an inner list. */
+static ee_str path_of(ee_item_lists *lists) {
+  if (lists->path.data != NULL) return lists->path;
+  ee_str own = lists->items->path->text;
+  lists->path = own;
+  if (lists->outer == NULL) return own;
+  ee_str outer = path_of((ee_item_lists *)lists->outer);
+  const char *dot = own.length > 0 && own.data[0] == '[' ? "" : ".";
+  lists->path = ee_str_from(ee_arena_printf(lists->scorer->arena, "%.*s[%u]%s%.*s", EE_STR_ARG(outer),
+                                            lists->outer_index, dot, EE_STR_ARG(own)));
+  return lists->path;
+}
+
+/* An error of the judge itself. */
+static void fail(ee_item_lists *lists, ee_reason reason) {
+  lists->scorer->failed = true;
+  if (lists->scorer->findings != NULL) ee_findings_note(lists->scorer->findings, path_of(lists), reason);
+}
+
+/* Lists ----------------------------------------------------------------------------------------- */
+
+/* The list in `root`; NULL if there is none. `*is_list` is false for any other value that is not empty. */
+static const ee_value *find_list(const ee_line_items *items, const ee_value *root, ee_context *context, bool *is_list) {
+  const ee_value *list = ee_path_get(items->path, root, context->arena);
+  *is_list = true;
+  if (ee_type_of(list) == EE_ARRAY) return list;
+  *is_list = ee_value_is_empty(list, &context->plan->empty);
+  return NULL;
+}
+
+/* Items are made again without the order of their inner lists. */
+static void order_inner_lists(ee_item_table *table, const ee_line_items *items) {
+  if (items->inner_count == 0) return;
+  table->inner = items->inner;
+  table->inner_count = items->inner_count;
+  for (uint32_t i = 0; i < table->rows; i++) table->filled[i] = NULL;
+}
+
+/* Sets up two lists (NULL: none). */
+static void start_lists(ee_item_lists *lists, const ee_line_items *items, ee_item_scorer *scorer,
+                        const ee_value *expected, const ee_value *candidate) {
+  const ee_empty_rule *empty = &scorer->context->plan->empty;
+  *lists = (ee_item_lists){.items = items, .scorer = scorer};
+  bool keep_empty = items->match.method == EE_MATCH_INDEX;
+  ee_item_table_start(&lists->expected, expected, empty, keep_empty, scorer->arena);
+  ee_item_table_start(&lists->candidate, candidate, empty, keep_empty, scorer->arena);
+  order_inner_lists(&lists->expected, items);
+  order_inner_lists(&lists->candidate, items);
+}
+
+/* Pairing --------------------------------------------------------------------------------------- */
+
+/* Makes every key of the items a score field. False when there are too many. */
+static bool fields_from_data(ee_item_lists *lists, ee_item_keys *keys) {
+  const ee_line_items *items = lists->items;
+  ee_item_keys_find(keys, &lists->aligner, &items->columns, &items->list, items->automatic);
+  if (keys->too_many) return false;
+  ee_item_scorer *scorer = lists->scorer;
+  ee_item_field *fields = ee_arena_alloc(scorer->arena, keys->count * sizeof *fields);
+  ee_condition *conditions = ee_arena_alloc(scorer->arena, keys->count * sizeof *conditions);
+  for (size_t i = 0; i < keys->count; i++) {
+    fields[i] = keys->fields[i];
+    fields[i].part = part_of_key(scorer, items->name, keys->fields[i].field->name);
+    conditions[i] = (ee_condition){.judged = true};
+  }
+  lists->fields = fields;
+  lists->conditions = conditions;
+  lists->field_count = keys->count;
+  if (!items->match_score_fields) return true;
+  lists->match.fields = keys->match;
+  lists->match.field_count = keys->count;
+  return true;
+}
+
+/* Score fields that are not judged in this case do not decide what belongs together either. */
+static void leave_out_unjudged(ee_item_lists *lists) {
+  ee_match_field *match = ee_arena_alloc(lists->scorer->arena, lists->match.field_count * sizeof *match);
+  size_t kept = 0;
+  for (size_t i = 0; i < lists->field_count; i++) {
+    if (lists->conditions[i].judged) match[kept++] = lists->match.fields[i];
+  }
+  lists->match.fields = match;
+  lists->match.field_count = kept;
+}
+
+static void read_values(ee_item_lists *lists, const ee_item_columns *columns, bool all) {
+  ee_arena *arena = lists->scorer->arena;
+  ee_item_table_set_columns(&lists->expected, columns, arena);
+  ee_item_table_set_columns(&lists->candidate, columns, arena);
+  ee_item_guess guess;
+  guess.count = 0;
+  for (uint32_t i = 0; i < lists->expected.rows; i++) {
+    ee_item_table_fetch(&lists->expected, columns, &guess, i, arena);
+  }
+  for (uint32_t i = 0; i < lists->candidate.rows; i++) {
+    /* So far greedy has paired equal items only, and the expected ones are read. */
+    if (!all && lists->aligner.expected_of[i] != EE_UNPAIRED) continue;
+    ee_item_table_fetch(&lists->candidate, columns, &guess, i, arena);
+  }
+}
+
+/* Sets what is compared: the declared fields or the keys of the data. False when there are too many keys. */
+static bool set_fields(ee_item_lists *lists, ee_item_columns *columns) {
+  const ee_line_items *items = lists->items;
+  lists->match = items->match;
+  *columns = items->columns;
+  if (items->automatic == NULL) {
+    lists->fields = items->fields;
+    lists->conditions = lists->scorer->conditions + items->first_condition;
+    lists->field_count = items->list.count;
+  } else {
+    ee_item_keys keys;
+    if (!fields_from_data(lists, &keys)) return false;
+    *columns = keys.columns;
+  }
+  if (items->match_score_fields) leave_out_unjudged(lists);
+  return true;
+}
+
+/* Pairs by both methods; `other` gets the pairs of the method that is not the rule's. */
+static void align_both(ee_item_lists *lists, ee_aligner *other) {
+  ee_aligner *own = &lists->aligner;
+  if (own->rule->method == EE_MATCH_OPTIMAL) {
+    *other = *own;
+    ee_align_start_beside(own, other);
+    lists->compared = ee_align_both(other, own);
+  } else {
+    ee_align_start_beside(other, own);
+    lists->compared = ee_align_both(own, other);
+  }
+}
+
+static void fail_too_many(ee_item_lists *lists) {
+  const char *text =
+      ee_arena_printf(lists->scorer->arena, "too many similar items: more than %zu pairs", lists->match.pair_limit);
+  fail(lists, (ee_reason){.kind = EE_REASON_TEXT, .text = ee_str_from(text)});
+}
+
+/* Pairs the items and reads the values to be compared. With `other` (may be NULL) and compare_methods the items are
+ * also paired by the other one of greedy and optimal, into `other`; lists->compared says whether both were done. False
+ * if the pairing depends on pending requests: the pairs have no meaning then. */
+static bool align_lists(ee_item_lists *lists, ee_aligner *other) {
+  ee_context *context = lists->scorer->context;
+  ee_aligner *aligner = &lists->aligner;
+  bool both = other != NULL && lists->items->compare_methods;
+  bool is_optimal = lists->items->match.method == EE_MATCH_OPTIMAL;
+  ee_align_start(aligner, context, &lists->expected, &lists->candidate);
+  if (lists->items->equal_first) ee_align_equal(aligner);
+  ee_item_columns columns;
+  if (!set_fields(lists, &columns)) {
+    fail(lists, EE_REASON_OF(EE_ITEM_KEYS_TOO_MANY));
+    return true;
+  }
+  read_values(lists, &columns, (both || is_optimal) && !ee_align_is_complete(aligner));
+  aligner->rule = &lists->match;
+  aligner->fields = lists->fields;
+  aligner->conditions = lists->conditions;
+  aligner->field_count = lists->field_count;
+  uint64_t pending_before = context->pending_answers;
+  /* Values are read once a pair here; unreadable ones are counted when their item is scored. */
+  ee_unreadable unreadable = context->unreadable;
+  if (both) {
+    align_both(lists, other);
+  } else {
+    ee_align(aligner);
+  }
+  context->unreadable = unreadable;
+  if (context->pending_answers > pending_before) return false;
+  if (aligner->too_many) fail_too_many(lists);
+  if (aligner->fell_back) context->fallbacks++;
+  return true;
+}
+
+/* Scoring --------------------------------------------------------------------------------------- */
+
+static ee_finding finding_at(ee_item_lists *lists, uint32_t index) {
+  return (ee_finding){.path = path_of(lists), .row = index};
+}
+
+static bool lists_findings(const ee_item_lists *lists) {
+  return lists->scorer->findings != NULL && lists->scorer->quiet == 0;
+}
+
+/* Judges one field of a pair. True when it matched. */
+static bool score_field(ee_item_lists *lists, size_t k, uint32_t row, uint32_t column) {
+  const ee_item_field *item = &lists->fields[k];
+  const ee_condition *condition = &lists->conditions[k];
+  const ee_value *expected = ee_item_cell(&lists->expected, row, item->expected_column);
+  const ee_value *candidate = expected;
+  if (!lists->aligner.equal[row]) {
+    candidate = ee_item_cell(&lists->candidate, column, item->candidate_column);
+  } else if (!condition->failed) {
+    bool empty = ee_value_is_empty(expected, &item->field->strategy->empty);
+    count(lists->scorer, item, empty ? EE_CLASS_TN : EE_CLASS_TP);
+    return true;
+  }
+  ee_script_place place = ee_field_place(item->field, lists->expected.items[row], lists->candidate.items[column]);
+  ee_field_outcome outcome;
+  ee_field_judge_when(item->field, condition, plain_rules, lists->scorer->context, expected, candidate, &place,
+                      &outcome);
+  count(lists->scorer, item, outcome.value_class);
+  if (ee_outcome_matched(&outcome)) return true;
+  if (!lists_findings(lists)) return false;
+  ee_finding finding = finding_at(lists, lists->expected.indices[row]);
+  finding.field = item->field->expected_path->text;
+  finding.reason = outcome.comparison.reason;
+  ee_findings_miss(lists->scorer->findings, &finding, expected, candidate, outcome.score);
+  return false;
+}
+
+static bool score_lists(ee_item_lists *lists);
+
+/* Judges the inner lists of a pair of items, or of a single item (the other is NULL), which has `index` in its list.
+ * True when nothing in them is wrong. */
+static bool score_inside(const ee_item_lists *outer, uint32_t index, const ee_value *expected,
+                         const ee_value *candidate) {
+  ee_item_scorer *scorer = outer->scorer;
+  bool good = true;
+  for (size_t i = 0; i < outer->items->nested_count; i++) {
+    const ee_line_items *items = &outer->items->nested[i];
+    bool expected_is_list, candidate_is_list;
+    const ee_value *left = find_list(items, expected, scorer->context, &expected_is_list);
+    const ee_value *right = find_list(items, candidate, scorer->context, &candidate_is_list);
+    ee_item_lists *lists = EE_NEW(scorer->arena, ee_item_lists);
+    start_lists(lists, items, scorer, left, expected_is_list ? right : NULL);
+    lists->outer = outer;
+    lists->outer_index = index;
+    if (!expected_is_list || !candidate_is_list) fail(lists, EE_REASON_OF("not a list"));
+    /* The case is judged again when its pending requests have replies. */
+    if (!align_lists(lists, NULL)) return false;
+    good = score_lists(lists) && expected_is_list && candidate_is_list && good;
+  }
+  return good;
+}
+
+/* True when nothing in the pair is wrong. */
+static bool score_pair(ee_item_lists *lists, uint32_t row, uint32_t column) {
+  bool good = true;
+  for (size_t k = 0; k < lists->field_count; k++) {
+    if (lists->conditions[k].judged && !score_field(lists, k, row, column)) good = false;
+  }
+  uint32_t index = lists->expected.indices[row];
+  good = score_inside(lists, index, lists->expected.items[row], lists->candidate.items[column]) && good;
+  if (!good || !lists_findings(lists)) return good;
+  ee_finding hit = finding_at(lists, index);
+  ee_findings_hit(lists->scorer->findings, &hit);
+  return true;
+}
+
+/* Why an item may have no partner: a match field that could not be read. Empty if there is none. */
+static ee_str unreadable_text(ee_item_lists *lists, uint32_t row, bool is_expected) {
+  const ee_item_table *table = is_expected ? &lists->expected : &lists->candidate;
+  ee_item_scorer *scorer = lists->scorer;
+  ee_str text = {0};
+  if (table->columns == 0) return text; /* too many keys: nothing was read */
+  for (size_t k = 0; k < lists->match.field_count; k++) {
+    const ee_match_field *match = &lists->match.fields[k];
+    /* The function would have to be called to know. */
+    if (match->field == NULL || match->field->strategy->normalize_function != EE_NO_FUNCTION) continue;
+    const ee_value *value = ee_item_cell(table, row, is_expected ? match->expected_column : match->candidate_column);
+    if (ee_value_is_empty(value, &match->empty)) continue;
+    const ee_strategy *strategy = match->field->strategy;
+    if (strategy->type->why_unreadable == NULL) continue;
+    const char *reason =
+        strategy->type->why_unreadable(strategy, is_expected, value, &scorer->context->unreadable, scorer->arena);
+    if (reason == NULL || text.length > 0) continue;
+    ee_str path = (is_expected ? match->field->expected_path : match->field->candidate_path)->text;
+    text = ee_str_from(ee_arena_printf(scorer->arena, "%.*s unreadable: %s", EE_STR_ARG(path), reason));
+  }
+  return text;
+}
+
+/* An item without a partner: an error in each of its fields, and in those of the items inside it. */
+static void score_single(ee_item_lists *lists, uint32_t row, bool is_expected) {
+  const ee_item_table *table = is_expected ? &lists->expected : &lists->candidate;
+  ee_item_scorer *scorer = lists->scorer;
+  const ee_value *item = table->items[row];
+  for (size_t k = 0; k < lists->field_count; k++) {
+    const ee_item_field *field = &lists->fields[k];
+    if (!lists->conditions[k].judged) continue;
+    const ee_value *value = ee_item_cell(table, row, is_expected ? field->expected_column : field->candidate_column);
+    if (ee_value_is_empty(value, &field->field->strategy->empty)) continue;
+    count(scorer, field, is_expected ? EE_CLASS_MISSING : EE_CLASS_INVENTED);
+  }
+  scorer->quiet++;
+  score_inside(lists, table->indices[row], is_expected ? item : NULL, is_expected ? NULL : item);
+  scorer->quiet--;
+  /* Empty items, which only method index keeps, are not counted. */
+  if (ee_item_is_empty(table, row)) return;
+  ee_str unreadable = unreadable_text(lists, row, is_expected);
+  scorer->alone++;
+  lists->missing += is_expected;
+  lists->extra += !is_expected;
+  if (!lists_findings(lists)) return;
+  ee_finding finding = finding_at(lists, table->indices[row]);
+  finding.reason.kind = is_expected ? EE_REASON_MISSING_ITEM : EE_REASON_EXTRA_ITEM;
+  finding.reason.text = unreadable;
+  ee_findings_miss(scorer->findings, &finding, is_expected ? item : NULL, is_expected ? NULL : item, 0);
+}
+
+/* Counts and lists what is right and wrong in pairs and in items without a partner. True if nothing is wrong. */
+static bool score_lists(ee_item_lists *lists) {
+  bool good = true;
+  for (uint32_t row = 0; row < lists->expected.rows; row++) {
+    uint32_t column = lists->aligner.candidate_of[row];
+    if (column == EE_UNPAIRED) {
+      score_single(lists, row, true);
+    } else {
+      lists->pairs++;
+      good = score_pair(lists, row, column) && good;
+    }
+  }
+  for (uint32_t row = 0; row < lists->candidate.rows; row++) {
+    if (lists->aligner.expected_of[row] == EE_UNPAIRED) score_single(lists, row, false);
+  }
+  return good && lists->missing + lists->extra == 0;
+}
+
+/* The score ------------------------------------------------------------------------------------- */
 
 static void set_attributes(const ee_item_scorer *scorer, ee_judge_result *result) {
-  ee_attribute_result *attributes = ee_arena_alloc(scorer->arena, scorer->part_count * sizeof *attributes);
+  ee_attribute_result *attributes = ee_arena_alloc(scorer->arena, scorer->parts.count * sizeof *attributes);
   size_t count = 0;
-  for (size_t i = 0; i < scorer->part_count; i++) {
-    const ee_counts *counts = &scorer->parts[i].counts;
+  for (size_t i = 0; i < scorer->parts.count; i++) {
+    const ee_counts *counts = &scorer->parts.items[i].counts;
     if (counts->tp + counts->tn + counts->fp + counts->fn == 0) continue;
     int32_t slot = i < scorer->judge->attribute_count ? (int32_t)i : -1;
-    attributes[count++] = (ee_attribute_result){scorer->parts[i].name, slot, *counts};
+    attributes[count++] = (ee_attribute_result){scorer->parts.items[i].name, slot, *counts};
   }
   result->attributes = attributes;
   result->attribute_count = count;
 }
 
-/* The mean F1 of the score fields. Items that have none of them, such as plain texts, still cost when they stand alone.
- */
+/* The mean F1 of the score fields. Items without any of these fields, such as plain strings, still need a partner. */
 static ee_aggregate_result score_of(const ee_item_scorer *scorer) {
   if (scorer->failed) return (ee_aggregate_result){.score = 0};
   ee_aggregate macro = {EE_AGGREGATE_MACRO_F1, EE_NO_FUNCTION};
-  ee_aggregate_result total = ee_aggregate_parts(&macro, scorer->context, scorer->parts, scorer->part_count);
+  ee_aggregate_result total = ee_aggregate_parts(&macro, scorer->context, scorer->parts.items, scorer->parts.count);
   if (total.vacuous && scorer->alone > 0) total = (ee_aggregate_result){.score = 0};
   return total;
 }
@@ -46,31 +417,27 @@ static void set_alignment(const ee_item_lists *lists, ee_item_report *report) {
   report->extra_items = lists->extra;
 }
 
-/* Greedy and optimal ------------------------------------------------------------------------------------------------
- */
+/* Greedy and optimal ---------------------------------------------------------------------------- */
 
-/* Totals that differ in less than similarities are rounded off by are equal. */
-#define SAME_TOTAL 1e-9
-
-/* The case's score by other pairs. What goes wrong has been told once. */
+/* The case's score by other pairs. Errors have been reported already: they are not counted again. */
 static double score_by(const ee_item_lists *lists, const ee_aligner *other) {
   ee_item_scorer *first = lists->scorer;
   ee_context *context = first->context;
   uint64_t errors = context->rule_error_count, failures = context->provider_failures, fallbacks = context->fallbacks;
   ee_unreadable unreadable = context->unreadable;
-  size_t told = context->rule_errors != NULL ? context->rule_errors->count : 0;
+  size_t reported = context->rule_errors != NULL ? context->rule_errors->count : 0;
   ee_item_scorer scorer;
-  ee_item_scorer_start(&scorer, first->judge, context, NULL, first);
+  start_scorer(&scorer, first->judge, context, NULL, first);
   ee_item_lists again = *lists;
   again.scorer = &scorer;
   again.aligner = *other;
   again.pairs = again.missing = again.extra = 0;
-  ee_item_lists_score(&again);
+  score_lists(&again);
   context->rule_error_count = errors;
   context->provider_failures = failures;
   context->fallbacks = fallbacks;
   context->unreadable = unreadable;
-  if (context->rule_errors != NULL) context->rule_errors->count = told;
+  if (context->rule_errors != NULL) context->rule_errors->count = reported;
   return score_of(&scorer).score;
 }
 
@@ -91,7 +458,7 @@ static void find_differences(const ee_item_lists *lists, const ee_aligner *greed
   methods->differences = found;
 }
 
-/* What both methods make of the case; `other` is the pairing that is not the case's, whose score is `score`. */
+/* The case by both methods; `other` is the pairing that does not count, `score` the score of the case. */
 static const ee_methods_compared *compare_methods(const ee_item_lists *lists, const ee_aligner *other, double score) {
   bool is_optimal = lists->items->match.method == EE_MATCH_OPTIMAL;
   const ee_aligner *greedy = is_optimal ? other : &lists->aligner, *optimal = is_optimal ? &lists->aligner : other;
@@ -106,23 +473,13 @@ static const ee_methods_compared *compare_methods(const ee_item_lists *lists, co
   return methods;
 }
 
-/* Reasoning ---------------------------------------------------------------------------------------------------------
- */
+/* Reasoning ------------------------------------------------------------------------------------- */
 
-/* "9/10 items matched, 1 missing, 0 extra", and what else is to be said. */
+/* "9/10 items matched, 1 missing, 0 extra", then what greedy loses, the fall-back and hints. */
 static ee_str reasoning(const ee_item_lists *lists, const ee_item_report *report) {
-  static const char matched[] = " items matched, ", missing[] = " missing, ", extra[] = " extra";
   ee_arena *arena = lists->scorer->arena;
-  char *text = ee_arena_alloc(arena, 4 * 20 + sizeof matched + sizeof missing + sizeof extra);
-  char *out = ee_findings_number(text, lists->pairs);
-  *out++ = '/';
-  out = ee_findings_number(out, lists->pairs + lists->missing);
-  out = (char *)memcpy(out, matched, sizeof matched - 1) + sizeof matched - 1;
-  out = ee_findings_number(out, lists->missing);
-  out = (char *)memcpy(out, missing, sizeof missing - 1) + sizeof missing - 1;
-  out = ee_findings_number(out, lists->extra);
-  out = (char *)memcpy(out, extra, sizeof extra - 1) + sizeof extra - 1;
-  ee_str usual = {text, (size_t)(out - text)};
+  const uint64_t counts[] = {lists->pairs, lists->pairs + lists->missing, lists->missing, lists->extra};
+  ee_str usual = ee_findings_text(arena, "#/# items matched, # missing, # extra", counts);
   const char *more = ee_item_hints_text(report, arena);
   if (report->methods != NULL && report->methods->lost > 0)
     more = ee_arena_printf(arena, "; greedy loses %.6g of the largest total similarity, %.6g%s", report->methods->lost,
@@ -130,25 +487,137 @@ static ee_str reasoning(const ee_item_lists *lists, const ee_item_report *report
   if (lists->scorer->context->fallbacks > 0)
     more = ee_arena_printf(arena, "; paired by greedy, since optimal would be too much work%s", more);
   if (*more == '\0') return usual;
-  return ee_str_from(ee_arena_printf(arena, "%.*s%s", (int)usual.length, usual.data, more));
+  return ee_str_from(ee_arena_printf(arena, "%.*s%s", EE_STR_ARG(usual), more));
 }
 
-/* Judging -----------------------------------------------------------------------------------------------------------
- */
+/* Details --------------------------------------------------------------------------------------- */
+
+static void add_outcome(ee_buffer *out, const struct ee_method_outcome *outcome) {
+  EE_JSON_ADD(out, "{\"similarity\":");
+  ee_json_write_score(out, outcome->similarity);
+  EE_JSON_ADD(out, ",\"score\":");
+  ee_json_write_score(out, outcome->score);
+  ee_buffer_add_char(out, '}');
+}
+
+/* An item, or null. */
+static void add_item(ee_buffer *out, uint32_t item) {
+  if (item == EE_NO_ROW)
+    EE_JSON_ADD(out, "null");
+  else
+    ee_json_write_count(out, item);
+}
+
+/* Returns whether the list was cut. */
+static bool add_methods(ee_buffer *out, const ee_methods_compared *methods) {
+  EE_JSON_ADD(out, ",\"methods\":{\"greedy\":");
+  add_outcome(out, &methods->greedy);
+  EE_JSON_ADD(out, ",\"optimal\":");
+  add_outcome(out, &methods->optimal);
+  EE_JSON_ADD(out, ",\"similarity_lost\":");
+  ee_json_write_score(out, methods->lost);
+  EE_JSON_ADD(out, ",\"different_pairs\":[");
+  for (size_t i = 0; i < ee_details_shown(methods->difference_count); i++) {
+    const ee_pairing_difference *difference = &methods->differences[i];
+    if (i > 0) ee_buffer_add_char(out, ',');
+    EE_JSON_ADD(out, "{\"expected\":");
+    ee_json_write_count(out, difference->expected);
+    EE_JSON_ADD(out, ",\"greedy\":");
+    add_item(out, difference->greedy);
+    EE_JSON_ADD(out, ",\"optimal\":");
+    add_item(out, difference->optimal);
+    ee_buffer_add_char(out, '}');
+  }
+  EE_JSON_ADD(out, "]}");
+  return methods->difference_count > EE_DETAILS_SHOWN;
+}
+
+static void add_parts(ee_buffer *out, const uint32_t parts[2]) {
+  ee_buffer_add_char(out, '[');
+  ee_json_write_count(out, parts[0]);
+  ee_buffer_add_char(out, ',');
+  ee_json_write_count(out, parts[1]);
+  ee_buffer_add_char(out, ']');
+}
+
+static void add_hints(ee_buffer *out, const ee_item_report *report) {
+  EE_JSON_ADD(out, ",\"hints\":[");
+  for (size_t i = 0; i < report->hint_count; i++) {
+    const ee_item_hint *hint = &report->hints[i];
+    if (i > 0) ee_buffer_add_char(out, ',');
+    if (hint->merged) {
+      EE_JSON_ADD(out, "{\"kind\":\"merged\",\"expected\":");
+      add_parts(out, hint->parts);
+      EE_JSON_ADD(out, ",\"candidate\":");
+      ee_json_write_count(out, hint->whole);
+    } else {
+      EE_JSON_ADD(out, "{\"kind\":\"split\",\"expected\":");
+      ee_json_write_count(out, hint->whole);
+      EE_JSON_ADD(out, ",\"candidate\":");
+      add_parts(out, hint->parts);
+    }
+    ee_buffer_add_char(out, '}');
+  }
+  ee_buffer_add_char(out, ']');
+}
+
+static void add_alignment(ee_buffer *out, const ee_item_report *report) {
+  EE_JSON_ADD(out, ",\"alignment\":[");
+  for (size_t i = 0; i < ee_details_shown(report->alignment_count); i++) {
+    const ee_alignment *pair = &report->alignment[i];
+    if (i > 0) ee_buffer_add_char(out, ',');
+    EE_JSON_ADD(out, "{\"expected\":");
+    ee_json_write_count(out, pair->expected);
+    EE_JSON_ADD(out, ",\"candidate\":");
+    ee_json_write_count(out, pair->candidate);
+    EE_JSON_ADD(out, ",\"similarity\":");
+    ee_json_write_score(out, pair->similarity);
+    ee_buffer_add_char(out, '}');
+  }
+  EE_JSON_ADD(out, "],\"items\":{\"matched\":");
+  ee_json_write_count(out, report->alignment_count);
+  EE_JSON_ADD(out, ",\"missing\":");
+  ee_json_write_count(out, report->missing_items);
+  EE_JSON_ADD(out, ",\"extra\":");
+  ee_json_write_count(out, report->extra_items);
+  ee_buffer_add_char(out, '}');
+}
+
+static void line_items_write_details(const ee_judge_result *result, ee_arena *scratch, ee_buffer *out) {
+  const ee_item_report *report = result->details;
+  if (report == NULL) {
+    ee_details_write_plain(result, scratch, out);
+    return;
+  }
+  ee_details_open(result, out);
+  add_alignment(out, report);
+  ee_details_add_fallback(result, out);
+  bool cut = report->methods != NULL && add_methods(out, report->methods);
+  if (report->hint_count > 0) add_hints(out, report);
+  cut |= report->hints_cut || report->alignment_count > EE_DETAILS_SHOWN;
+  ee_details_close(result, cut, scratch, out);
+}
+
+const ee_item_report *ee_item_report_of(const ee_judge_result *result) {
+  static const ee_item_report none = {.alignment_count = 0};
+  return result->judge->type == &ee_line_items_judge && result->details != NULL ? result->details : &none;
+}
+
+/* The case -------------------------------------------------------------------------------------- */
 
 static void line_items_judge_case(const ee_judge *judge, ee_context *context, ee_judge_result *result) {
   const ee_line_items *items = judge->data;
   const ee_case *current = context->current;
   ee_arena *arena = context->arena;
   bool expected_is_list, candidate_is_list;
-  const ee_value *expected = ee_item_list_find(items, current->expected, context, &expected_is_list);
-  const ee_value *candidate = ee_item_list_find(items, current->candidate, context, &candidate_is_list);
+  const ee_value *expected = find_list(items, current->expected, context, &expected_is_list);
+  const ee_value *candidate = find_list(items, current->candidate, context, &candidate_is_list);
   ee_findings *findings = EE_NEW(arena, ee_findings);
   ee_item_scorer *scorer = EE_NEW(arena, ee_item_scorer);
   ee_item_lists *lists = EE_NEW(arena, ee_item_lists);
-  ee_item_scorer_start(scorer, judge, context, findings, NULL);
-  /* Without a list to compare with, candidate items are neither right nor wrong. */
-  ee_item_lists_start(lists, items, scorer, expected, expected_is_list ? candidate : NULL);
+  start_scorer(scorer, judge, context, findings, NULL);
+  /* Without an expected list, candidate items are neither right nor wrong. */
+  start_lists(lists, items, scorer, expected, expected_is_list ? candidate : NULL);
   ee_findings_start(findings, arena, lists->expected.rows);
   bool no_candidate = current->candidate_state != EE_CANDIDATE_READ;
   if (no_candidate) ee_findings_no_candidate(findings, current->candidate_state);
@@ -157,9 +626,9 @@ static void line_items_judge_case(const ee_judge *judge, ee_context *context, ee
     ee_findings_note(findings, items->path->text, EE_REASON_OF("not a list"));
   }
   ee_aligner other;
-  /* Which items belong together is not known yet: the case is judged again, and no needless question asked now. */
-  if (!ee_item_lists_align(lists, &other)) return;
-  ee_item_lists_score(lists);
+  /* The case is judged again when pending requests have replies; until then further requests would be needless. */
+  if (!align_lists(lists, &other)) return;
+  score_lists(lists);
   ee_item_report *report = EE_NEW(arena, ee_item_report);
   result->details = report;
   set_alignment(lists, report);
@@ -184,6 +653,6 @@ const ee_judge_type ee_line_items_judge = {
     .compile = ee_line_items_compile,
     .takes_path = true,
     .judge_case = line_items_judge_case,
-    .write_details = ee_line_items_write_details,
+    .write_details = line_items_write_details,
     .print = ee_line_items_print,
 };

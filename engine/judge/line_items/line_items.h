@@ -1,49 +1,137 @@
-/* line_items.h: the compiled ee.line_items.
- */
+/* line_items.h: ee.line_items: lists of objects, paired and compared field by field.
+ *
+ * Compiled and printed by line_items_compile.c, judged by line_items.c, with hints by line_item_hints.c. */
 #ifndef EE_JUDGE_LINE_ITEMS_LINE_ITEMS_H
 #define EE_JUDGE_LINE_ITEMS_LINE_ITEMS_H
 
-#include "judge/line_items/item_report.h"
+#include "judge/findings.h"
 #include "judge/pairing/align.h"
 #include "judge/plan.h"
 
-/* A list, and the lists inside its items. */
+/* The compiled judge ---------------------------------------------------------------------------- */
+
+/* A list, and the lists inside its items. In the plan's arena. */
 typedef struct ee_line_items {
   const ee_rule_node *node;
-  const ee_path *path;          /* of the list: in both documents, or in the items of the list around it */
-  ee_str name;                  /* of a list inside another: what the names of its fields begin with; else empty */
+  const ee_path *path;          /* of the list: in both documents, or in the items of the outer list */
+  ee_str name;                  /* of an inner list: the prefix of its fields' names; else empty */
   ee_field_list list;           /* the score fields of the rule file */
   ee_item_field *fields;        /* those of `list` with their columns */
   struct ee_line_items *nested; /* lists inside the items, in the order of the rule file */
   size_t nested_count;
-  ee_inner_list *inner; /* those of `nested` whose order means nothing */
+  ee_inner_list *inner; /* those of `nested` whose order has no meaning */
   size_t inner_count;
-  uint32_t first_condition; /* of `list` among the conditions of the whole judge, which come depth first */
+  uint32_t first_condition; /* of `list` among the conditions of the whole judge, depth first */
   ee_item_columns columns;  /* of match and score fields */
   ee_match_rule match;
   bool match_score_fields;      /* match = "fields" */
-  bool equal_first;             /* equal items have similarity 1 and match in every field, whatever the script */
+  bool equal_first;             /* equal items can be paired first: they have similarity 1 and match in every field */
   bool compare_methods;         /* of the outermost list */
-  const ee_strategy *automatic; /* what compares the keys of the data, where neither field nor list is declared */
+  const ee_strategy *automatic; /* compares the keys of the data; NULL if fields or inner lists are declared */
 } ee_line_items;
 
-/* Options of the table `match`, and of a list inside another, for checks and documentation. */
-extern const ee_option ee_line_items_match_options[];
+/* Options of the judge and of its table `match`. */
 extern const ee_option ee_line_items_options[];
-extern const ee_option ee_line_items_nested_options[];
+extern const ee_option ee_line_items_match_options[];
 
-/* Compiles the node: the judge record's compile(). */
+/* The judge record's compile() and print(). */
 void ee_line_items_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_judge *judge);
-
-/* Compiles the option `match` of `spec` into `items`, whose fields are there. */
-void ee_line_items_compile_match(ee_plan_builder *builder, const ee_rule_node *node, ee_line_items *items);
-
-/* Prints the list for `evalengine check`: the judge record's print(). */
 void ee_line_items_print(const ee_judge *judge, ee_buffer *out);
 
-/* The judge record's write_details(), of results whose `details` is an ee_item_report. */
-void ee_line_items_write_details(const ee_judge_result *result, ee_arena *scratch, ee_buffer *out);
-/* How the items of a result of ee.line_items were paired; an empty report for results of other judges. */
+/* The result of a case -------------------------------------------------------------------------- */
+
+/* One item of one list that reads like two of the other. Here and below, items are indices in their lists. */
+typedef struct ee_item_hint {
+  bool merged; /* true: `whole` is a candidate item, `parts` are expected ones; false (split): vice versa */
+  uint32_t whole;
+  uint32_t parts[2]; /* in the order of their texts in the whole item */
+} ee_item_hint;
+
+/* An expected item that greedy and optimal pair with different candidate items (EE_NO_ROW: with none). */
+typedef struct ee_pairing_difference {
+  uint32_t expected, greedy, optimal;
+} ee_pairing_difference;
+
+/* The case paired by both methods. */
+typedef struct ee_methods_compared {
+  struct ee_method_outcome {
+    double similarity; /* the sum over all pairs */
+    double score;      /* of the judge */
+  } greedy, optimal;
+  double lost; /* similarity of optimal minus that of greedy; 0 if they differ in rounding only */
+  const ee_pairing_difference *differences;
+  size_t difference_count;
+} ee_methods_compared;
+
+/* One pair of items. */
+typedef struct ee_alignment {
+  uint32_t expected, candidate;
+  double similarity;
+} ee_alignment;
+
+/* How the items of a case were paired: a result's `details`, in the case's arena. */
+typedef struct ee_item_report {
+  const ee_alignment *alignment; /* the pairs, in the order of the expected items */
+  size_t alignment_count;
+  size_t missing_items, extra_items;
+  const ee_methods_compared *methods; /* NULL: not compared */
+  const ee_item_hint *hints;
+  size_t hint_count; /* at most EE_ITEM_HINT_LIMIT */
+  bool hints_cut;    /* there may be more */
+} ee_item_report;
+
+#define EE_ITEM_HINT_LIMIT 50
+
+/* The report of a result of ee.line_items; an empty report for results of other judges. */
 const ee_item_report *ee_item_report_of(const ee_judge_result *result);
+
+/* Judging --------------------------------------------------------------------------------------- */
+
+/* What all lists of a case share. */
+typedef struct ee_item_scorer {
+  ee_context *context;
+  ee_arena *arena;
+  const ee_judge *judge;
+  const ee_condition *conditions; /* of all declared fields */
+  ee_findings *findings;          /* NULL: only count */
+  size_t quiet;                   /* depth of items without a partner, which are one miss each */
+  struct {
+    EE_LIST(ee_script_part);
+  } parts;               /* counts of the judge's attributes, then of those of the data */
+  ee_item_columns names; /* of the latter */
+  size_t alone;          /* items without a partner, on any level */
+  bool failed;           /* a value is not a list, or a limit was exceeded */
+} ee_item_scorer;
+
+/* Two lists that are being compared. */
+typedef struct ee_item_lists {
+  const ee_line_items *items;
+  ee_item_scorer *scorer;
+  const struct ee_item_lists *outer; /* NULL: the outermost */
+  uint32_t outer_index;              /* index of the item in the outer list, in findings */
+  ee_str path;                       /* of this list, in findings; made when it is first needed */
+  ee_item_table expected, candidate;
+  ee_aligner aligner;
+  ee_match_rule match; /* the compiled one, or with the keys of the data */
+  const ee_item_field *fields;
+  const ee_condition *conditions; /* one a field */
+  size_t field_count;
+  bool compared; /* paired by both methods */
+  size_t pairs, missing, extra;
+} ee_item_lists;
+
+/* Finds items that look like one item split in two, or two merged into one, in lists that were paired and scored. Hints
+ * explain; they never change a score. An expected item looks split when its texts in the match fields are nearly those
+ * of two candidate items joined; merged is vice versa. The whole item has no partner or one of the two parts; at least
+ * one part has no partner. Pairs of similarity 0.9 or more are left alone. If numeric score fields have values, at
+ * least one must be the sum of the parts' values.
+ *
+ * Up to 24 items without a partner are tried in all pairs, more only with their neighbours in the list; the number of
+ * comparisons is bounded. Sets the report's hints, in the order of the whole items, split ones first. */
+void ee_item_hints_find(const ee_item_lists *lists, ee_item_report *report);
+
+/* "; expected item 3 looks split into 4 and 5; candidate item 0 looks merged from 1 and 2; 2 more hints": the end of a
+ * reasoning, at most three hints in words; "" without hints. */
+const char *ee_item_hints_text(const ee_item_report *report, ee_arena *arena);
 
 #endif

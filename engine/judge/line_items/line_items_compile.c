@@ -1,5 +1,41 @@
-/* line_items_compile.c: what ee.line_items says, checked and compiled, with the lists inside its items. */
+/* line_items_compile.c: ee.line_items in the rule file: options checked, lists and match rules compiled, and printed.
+ */
 #include "judge/line_items/line_items.h"
+
+#include "judge/pairing/pairs.h"
+#include "prim/number.h"
+
+const ee_option ee_line_items_match_options[] = {
+    {.name = "threshold",
+     .type = EE_OPTION_NUMBER,
+     .default_text = "0.8",
+     .help = "Pairs below this similarity are none.",
+     .min = 0,
+     .max = 1},
+    {.name = "method",
+     .type = EE_OPTION_CHOICE,
+     .default_text = "\"greedy\"",
+     .help = "greedy: the best remaining pair first; optimal: the largest total similarity; key: equal keys; index: by "
+             "position.",
+     .choices = EE_MATCH_METHODS},
+    {.name = "score_fields",
+     .type = EE_OPTION_BOOL,
+     .default_text = "false",
+     .help = "The score fields decide, as with match = \"fields\", with the options of this table."},
+    EE_PAIRS_MAX_OPTION(
+        "expected items x candidate items",
+        "Above it optimal falls back to greedy, and every report says so. All pairs of a case count here, whatever "
+        "their similarity."),
+    {.name = "key",
+     .type = EE_OPTION_TEXT,
+     .default_text = "the only field",
+     .help = "Of method key: the field that identifies an item, or a function of an item that returns its key."},
+    {.name = "similarity",
+     .type = EE_OPTION_FUNCTION,
+     .default_text = "none",
+     .help = "A function of the expected and the candidate item that returns true, false or 0..1, instead of fields."},
+    {.name = NULL},
+};
 
 const ee_option ee_line_items_options[] = {
     {.name = "match",
@@ -16,7 +52,7 @@ const ee_option ee_line_items_options[] = {
     {.name = NULL},
 };
 
-const ee_option ee_line_items_nested_options[] = {
+static const ee_option nested_options[] = {
     {.name = "name",
      .type = EE_OPTION_TEXT,
      .default_text = "the path",
@@ -24,13 +60,227 @@ const ee_option ee_line_items_nested_options[] = {
     {.name = NULL},
 };
 
-/* Equal items come first in greedy matching when their similarity is 1 and all their fields match: nothing may call a
- * script, and each field must read the same place on both sides. Where all of the shorter list have equal partners,
- * optimal matching has nothing to gain either. */
+/* The option match ------------------------------------------------------------------------------ */
+
+/* The state of compiling `match`. */
+typedef struct match_builder {
+  ee_plan_builder *builder;
+  const ee_rule_node *node; /* of ee.line_items: the place of messages */
+  ee_line_items *items;
+  ee_match_field *fields;
+  size_t count;
+} match_builder;
+
+static void check_same_match(match_builder *m, uint32_t column, ee_str path) {
+  for (size_t i = 0; i < m->count; i++) {
+    if (m->fields[i].expected_column != column) continue;
+    ee_compile_error(m->builder, m->node, "match of ee.line_items has '%.*s' twice", EE_STR_ARG(path));
+    return;
+  }
+}
+
+/* A field by name: the default similarity. */
+static void add_match_text(match_builder *m, ee_str text) {
+  const ee_path *path = ee_compile_path(m->builder, m->node, text, "match of ee.line_items", EE_PATH_NO_WILDCARD);
+  if (path == NULL) return;
+  uint32_t column = ee_item_columns_add(&m->items->columns, path);
+  check_same_match(m, column, text);
+  m->fields[m->count++] = (ee_match_field){
+      .empty = m->builder->plan->empty, .weight = 1, .expected_column = column, .candidate_column = column};
+}
+
+static void add_match_field(match_builder *m, const ee_field *field) {
+  uint32_t expected = ee_item_columns_add(&m->items->columns, field->expected_path);
+  uint32_t candidate = ee_item_columns_add(&m->items->columns, field->candidate_path);
+  check_same_match(m, expected, field->expected_path->text);
+  m->fields[m->count++] = (ee_match_field){.field = field,
+                                           .empty = field->strategy->empty,
+                                           .weight = field->weight,
+                                           .expected_column = expected,
+                                           .candidate_column = candidate};
+}
+
+static void add_match_node(match_builder *m, const ee_rule_node *node) {
+  ee_field *field = EE_NEW(m->builder->arena, ee_field);
+  if (node->definition == NULL && ee_strategy_type_find(node->kind) == NULL) {
+    ee_rule_value value = {.type = EE_RULE_NODE, .node = node};
+    ee_compile_error(m->builder, node, "%s stands inside match, which takes fields and strategies",
+                     ee_rule_value_describe(&value, m->builder->arena));
+    return;
+  }
+  if (!ee_field_compile(m->builder, node, false, field)) return;
+  if (field->ignored || field->when != EE_NO_FUNCTION) {
+    ee_compile_error(m->builder, node, "match of ee.line_items takes %s",
+                     field->ignored ? "no ee.ignore" : "no 'when'");
+    return;
+  }
+  add_match_field(m, field);
+}
+
+static void add_match_items(match_builder *m, const ee_rule_node *table) {
+  for (size_t i = 0; i < table->item_count; i++) {
+    const ee_rule_value *item = &table->items[i];
+    if (item->type == EE_RULE_TEXT) {
+      add_match_text(m, item->text);
+    } else if (item->type == EE_RULE_NODE) {
+      add_match_node(m, item->node);
+    } else {
+      ee_compile_error(m->builder, m->node, "match of ee.line_items takes fields and strategies, item %zu is %s%s",
+                       i + 1, ee_rule_value_describe(item, m->builder->arena),
+                       item->type == EE_RULE_FUNCTION ? " (did you mean 'similarity = function'?)" : "");
+    }
+  }
+}
+
+/* Checks the options of the table. Two have messages of their own; a copy without them is checked against the rows. */
+static void check_match_options(match_builder *m, const ee_rule_node *table) {
+  static const ee_option *const tables[] = {ee_line_items_match_options, NULL};
+  ee_rule_node copy = *table;
+  if (copy.file == NULL || copy.line == 0) {
+    copy.file = m->node->file;
+    copy.line = m->node->line;
+  }
+  ee_rule_option *options = EE_NEW_ARRAY(m->builder->arena, ee_rule_option, table->option_count);
+  copy.options = options;
+  copy.option_count = 0;
+  for (size_t i = 0; i < table->option_count; i++) {
+    const ee_rule_option *option = &table->options[i];
+    if (ee_str_is(option->name, "compare_methods")) {
+      ee_compile_error(m->builder, &copy,
+                       "option 'compare_methods' stands beside match in ee.line_items, not inside it");
+    } else if (ee_str_is(option->name, "key")) {
+      if (option->value.type != EE_RULE_TEXT && option->value.type != EE_RULE_FUNCTION) {
+        ee_compile_error(m->builder, &copy, "option 'key' of match must be a field (a string) or a function, got %s",
+                         ee_rule_value_describe(&option->value, m->builder->arena));
+      }
+    } else {
+      options[copy.option_count++] = *option;
+    }
+  }
+  ee_options_check(&copy, "match", tables, m->builder->errors);
+}
+
+static void read_match_options(match_builder *m, const ee_rule_node *table, ee_match_rule *rule) {
+  rule->threshold = ee_option_number(table, "threshold", 0.8);
+  rule->similarity_function = ee_option_function(table, "similarity");
+  rule->key_function = ee_option_function(table, "key");
+  bool has_key = ee_rule_node_get(table, "key").type != EE_RULE_NONE;
+  rule->method = (ee_match_method)ee_option_choice(table, "method", EE_MATCH_METHODS, has_key ? "key" : "greedy");
+  m->items->match_score_fields = ee_option_bool(table, "score_fields", false);
+  rule->max_pairs = ee_pairs_compile_max(m->builder, m->node, table, "match");
+}
+
+/* Method key: by the option, else by the only field. Leaves the rule without match fields. */
+static void compile_key(match_builder *m, const ee_rule_node *table, ee_match_rule *rule) {
+  ee_rule_value key = ee_rule_node_get(table, "key");
+  if (key.type == EE_RULE_TEXT) {
+    const ee_path *path = ee_compile_path(m->builder, m->node, key.text, "option 'key' of match", EE_PATH_NO_WILDCARD);
+    if (path != NULL) rule->key_column = ee_item_columns_add(&m->items->columns, path);
+  } else if (key.type == EE_RULE_NONE) {
+    if (table->item_count == 1 && table->items[0].type == EE_RULE_TEXT) {
+      if (m->count == 1) rule->key_column = m->fields[0].expected_column;
+      m->count = 0;
+      return;
+    }
+    ee_compile_error(m->builder, m->node, "method 'key' of match needs option 'key'");
+  }
+}
+
+static bool uses_similarity(const ee_match_rule *rule) {
+  return rule->method == EE_MATCH_GREEDY || rule->method == EE_MATCH_OPTIMAL;
+}
+
+/* Changing the method must be possible by changing one word: key and index ignore fields, threshold and similarity, and
+ * only optimal uses max_pairs. Contradictions are errors. */
+static void check_unused(match_builder *m, const ee_rule_node *table, const ee_match_rule *rule) {
+  static const char *const names[] = {"greedy", "optimal", "key", "index"};
+  if (rule->method != EE_MATCH_KEY && ee_rule_node_get(table, "key").type != EE_RULE_NONE) {
+    ee_compile_error(m->builder, m->node, "option 'key' of match belongs to method 'key', not to '%s'",
+                     names[rule->method]);
+  }
+  if (!uses_similarity(rule)) {
+    m->count = 0;
+    m->items->match_score_fields = false;
+    return;
+  }
+  if (m->count > 0 && rule->similarity_function != EE_NO_FUNCTION) {
+    ee_compile_error(m->builder, m->node,
+                     "match of ee.line_items has fields and a similarity function, of which one decides");
+  } else if (m->items->match_score_fields && (m->count > 0 || rule->similarity_function != EE_NO_FUNCTION)) {
+    ee_compile_error(m->builder, m->node, "match of ee.line_items has score_fields and %s, of which one decides",
+                     m->count > 0 ? "fields of its own" : "a similarity function");
+  }
+}
+
+static void check_match_weights(match_builder *m) {
+  double sum = 0;
+  for (size_t i = 0; i < m->count; i++) sum += m->fields[i].weight;
+  ee_compile_check_weights(m->builder, m->node, "in match of ee.line_items", m->count, sum > 0 ? sum : 0);
+}
+
+/* The score fields decide; the same path under two names is two fields, as in the score. */
+static void add_score_fields(match_builder *m) {
+  const ee_line_items *items = m->items;
+  for (size_t i = 0; i < items->list.count; i++) {
+    const ee_field *field = &items->list.fields[i];
+    m->fields[m->count++] = (ee_match_field){.field = field,
+                                             .empty = field->strategy->empty,
+                                             .weight = field->weight,
+                                             .expected_column = items->fields[i].expected_column,
+                                             .candidate_column = items->fields[i].candidate_column};
+  }
+}
+
+static void compile_table(match_builder *m, const ee_rule_node *table, ee_match_rule *rule) {
+  check_match_options(m, table);
+  read_match_options(m, table, rule);
+  size_t errors_before = m->builder->errors->count;
+  add_match_items(m, table);
+  if (rule->method == EE_MATCH_KEY) compile_key(m, table, rule);
+  check_unused(m, table, rule);
+  if (m->items->match_score_fields && m->count == 0) {
+    add_score_fields(m);
+    return;
+  }
+  bool needs_fields = uses_similarity(rule) && rule->similarity_function == EE_NO_FUNCTION;
+  if (m->count == 0 && needs_fields && m->builder->errors->count == errors_before)
+    add_match_text(m, EE_STR("description"));
+  check_match_weights(m);
+}
+
+/* Compiles the option `match` of `node` into `items`, whose fields are compiled. */
+static void compile_match(ee_plan_builder *builder, const ee_rule_node *node, ee_line_items *items) {
+  ee_rule_value value = ee_rule_node_get(node, "match");
+  ee_match_rule *rule = &items->match;
+  *rule = (ee_match_rule){.threshold = 0.8,
+                          .similarity_function = EE_NO_FUNCTION,
+                          .key_function = EE_NO_FUNCTION,
+                          .key_column = EE_NO_COLUMN,
+                          .pair_limit = EE_PAIRS_LIMIT,
+                          .max_pairs = EE_PAIRS_DEFAULT_MAX};
+  size_t max = (value.type == EE_RULE_TABLE ? value.node->item_count : 0) + items->list.count + 1;
+  match_builder m = {.builder = builder, .node = node, .items = items};
+  m.fields = EE_NEW_ARRAY(builder->arena, ee_match_field, max);
+  if (value.type == EE_RULE_TABLE) {
+    compile_table(&m, value.node, rule);
+  } else if (value.type == EE_RULE_TEXT && ee_str_is(value.text, "fields")) {
+    items->match_score_fields = true;
+    add_score_fields(&m);
+  } else {
+    add_match_text(&m, value.type == EE_RULE_TEXT ? value.text : EE_STR("description"));
+  }
+  rule->fields = m.fields;
+  rule->field_count = m.count;
+}
+
+/* Lists ----------------------------------------------------------------------------------------- */
+
+/* Greedy takes pairs of equal items first if their similarity is 1 and all their fields match: no script may be called,
+ * and each field must read the same path on both sides. If all items of the shorter list have equal partners, that is
+ * optimal too. */
 static bool equal_comes_first(const ee_line_items *items) {
   const ee_match_rule *rule = &items->match;
-  bool by_similarity = rule->method == EE_MATCH_GREEDY || rule->method == EE_MATCH_OPTIMAL;
-  if (!by_similarity || rule->similarity_function != EE_NO_FUNCTION) return false;
+  if (!uses_similarity(rule) || rule->similarity_function != EE_NO_FUNCTION) return false;
   for (size_t i = 0; i < rule->field_count; i++) {
     const ee_match_field *field = &rule->fields[i];
     if (field->expected_column != field->candidate_column) return false;
@@ -66,9 +316,9 @@ static bool uses_provider(const ee_line_items *items) {
   return ee_field_list_uses_provider(&items->list);
 }
 
-static bool has_keys_of_the_data(const ee_line_items *items) {
+static bool uses_keys_of_data(const ee_line_items *items) {
   for (size_t i = 0; i < items->nested_count; i++) {
-    if (has_keys_of_the_data(&items->nested[i])) return true;
+    if (uses_keys_of_data(&items->nested[i])) return true;
   }
   return items->automatic != NULL;
 }
@@ -83,7 +333,7 @@ static const ee_path *compile_list_path(ee_plan_builder *builder, const ee_rule_
   return NULL;
 }
 
-/* ee.auto for keys that only the data knows. */
+/* ee.auto, for keys of the data. */
 static const ee_strategy *automatic_strategy(ee_plan_builder *builder, const ee_rule_node *node) {
   ee_rule_node *own = EE_NEW(builder->arena, ee_rule_node);
   own->kind = EE_STR("auto");
@@ -92,10 +342,9 @@ static const ee_strategy *automatic_strategy(ee_plan_builder *builder, const ee_
   return ee_strategy_compile(builder, own);
 }
 
-/* Attributes --------------------------------------------------------------------------------------------------------
- */
+/* Attributes ------------------------------------------------------------------------------------ */
 
-/* The attributes of a judge while they are numbered. */
+/* The state of numbering the attributes of a judge. */
 typedef struct attribute_list {
   ee_plan_builder *builder;
   ee_attribute *items;
@@ -116,11 +365,10 @@ static size_t count_attributes(const ee_line_items *items) {
 static ee_str join(ee_arena *arena, ee_str name, ee_str field) {
   if (name.length == 0) return field;
   const char *dot = field.length > 0 && field.data[0] == '[' ? "" : ".";
-  return ee_str_from(
-      ee_arena_printf(arena, "%.*s%s%.*s", (int)name.length, name.data, dot, (int)field.length, field.data));
+  return ee_str_from(ee_arena_printf(arena, "%.*s%s%.*s", EE_STR_ARG(name), dot, EE_STR_ARG(field)));
 }
 
-/* Two fields of one list that have one name have been reported; those of different lists have not. */
+/* Fields of different lists must not have the same name; those of one list have been checked. */
 static void check_attribute(const attribute_list *attributes, const ee_line_items *items, const ee_rule_node *node,
                             ee_str name) {
   for (size_t i = 0; i < attributes->count; i++) {
@@ -129,12 +377,12 @@ static void check_attribute(const attribute_list *attributes, const ee_line_item
     ee_compile_error(attributes->builder, node,
                      "the name '%.*s' stands twice in ee.line_items, on line %zu and on line %zu (give one of them a "
                      "'name' of its own)",
-                     (int)name.length, name.data, place->node->line, node->line);
+                     EE_STR_ARG(name), place->node->line, node->line);
     return;
   }
 }
 
-/* Numbers the field that `node` makes, if it makes one: ee.ignore does not, nor does what it takes out. */
+/* Numbers the field of `node`, if it is one: ee.ignore is not, nor is an ignored field. */
 static void number_field(attribute_list *attributes, const ee_line_items *items, const ee_rule_node *node) {
   for (size_t i = 0; i < items->list.count; i++) {
     const ee_field *field = &items->list.fields[i];
@@ -161,10 +409,9 @@ static void number_attributes(attribute_list *attributes, const ee_line_items *i
   }
 }
 
-/* Lists -------------------------------------------------------------------------------------------------------------
- */
+/* Inner lists ----------------------------------------------------------------------------------- */
 
-static void compile_list(ee_plan_builder *builder, const ee_rule_node *node, const ee_line_items *around,
+static void compile_list(ee_plan_builder *builder, const ee_rule_node *node, const ee_line_items *outer,
                          ee_line_items *items);
 
 static bool is_list(const ee_rule_value *value) {
@@ -186,7 +433,7 @@ static void check_list_names(ee_plan_builder *builder, const ee_line_items *item
       ee_compile_error(builder, nested->node,
                        "the list '%.*s' stands twice in ee.line_items, on line %zu and on line %zu (give one of them a "
                        "'name' of its own)",
-                       (int)nested->name.length, nested->name.data, items->nested[k].node->line, nested->node->line);
+                       EE_STR_ARG(nested->name), items->nested[k].node->line, nested->node->line);
       break;
     }
   }
@@ -213,50 +460,51 @@ static bool leads_into(const ee_path *path, const ee_path *list) {
   return true;
 }
 
-/* Inner lists that are paired by what their items say. One that a field of the outer list reads into keeps its order,
- * which that field may ask for. */
+/* Inner lists whose order has no meaning: those paired by content, unless a field of the outer list reads into them,
+ * which may depend on the order. */
 static void compile_inner(ee_plan_builder *builder, ee_line_items *items) {
   items->inner = EE_NEW_ARRAY(builder->arena, ee_inner_list, items->nested_count);
   for (size_t i = 0; i < items->nested_count; i++) {
     const ee_line_items *nested = &items->nested[i];
     if (nested->path == NULL || nested->match.method == EE_MATCH_INDEX) continue;
-    bool read = false;
+    bool is_read = false;
     for (uint32_t k = 0; k < items->columns.count; k++) {
       const ee_item_column *column = &items->columns.items[k];
       bool same_key =
           column->path == NULL && nested->path->count == 1 && ee_str_equal(column->key, nested->path->steps[0].key);
-      read = read || same_key || leads_into(column->path, nested->path);
+      is_read = is_read || same_key || leads_into(column->path, nested->path);
     }
-    if (!read) items->inner[items->inner_count++] = (ee_inner_list){nested->path, nested->inner, nested->inner_count};
+    if (!is_read)
+      items->inner[items->inner_count++] = (ee_inner_list){nested->path, nested->inner, nested->inner_count};
   }
 }
 
-/* Options of a list inside another; those of the outermost are checked as every judge's are. */
+/* Options of an inner list; those of the outermost are checked like every judge's. */
 static void check_nested_options(ee_plan_builder *builder, const ee_rule_node *node) {
-  static const ee_option *const tables[] = {ee_line_items_options, ee_line_items_nested_options, NULL};
+  static const ee_option *const tables[] = {ee_line_items_options, nested_options, NULL};
   ee_options_check(node, "ee.line_items inside another", tables, builder->errors);
   if (ee_rule_node_get(node, "compare_methods").type != EE_RULE_NONE)
     ee_compile_error(builder, node, "option 'compare_methods' belongs to the outermost ee.line_items");
 }
 
-static ee_str nested_name(ee_plan_builder *builder, const ee_rule_node *node, const ee_line_items *around,
+static ee_str nested_name(ee_plan_builder *builder, const ee_rule_node *node, const ee_line_items *outer,
                           const ee_path *path) {
   ee_rule_value given = ee_rule_node_get(node, "name");
   if (given.type == EE_RULE_TEXT && ee_str_is_blank(given.text))
     ee_compile_error(builder, node, "the name of ee.line_items is empty");
   ee_str own = given.type == EE_RULE_TEXT ? given.text : path != NULL ? path->text : EE_STR("?");
-  return join(builder->arena, around->name, own);
+  return join(builder->arena, outer->name, own);
 }
 
-/* `around`: the list in whose items this one is, or NULL. */
-static void compile_list(ee_plan_builder *builder, const ee_rule_node *node, const ee_line_items *around,
+/* `outer`: the list in whose items this one is, or NULL. */
+static void compile_list(ee_plan_builder *builder, const ee_rule_node *node, const ee_line_items *outer,
                          ee_line_items *items) {
   *items = (ee_line_items){.node = node};
   ee_item_columns_start(&items->columns, builder->arena);
   items->path = compile_list_path(builder, node);
-  if (around != NULL) {
+  if (outer != NULL) {
     check_nested_options(builder, node);
-    items->name = nested_name(builder, node, around, items->path);
+    items->name = nested_name(builder, node, outer, items->path);
   }
   bool path_given = node->item_count > 0 && node->items[0].type != EE_RULE_NODE;
   ee_field_list_compile(builder, node, "ee.line_items", path_given ? 1 : 0, false, &items->list);
@@ -269,12 +517,11 @@ static void compile_list(ee_plan_builder *builder, const ee_rule_node *node, con
   }
   compile_nested(builder, items);
   if (items->list.count == 0 && items->nested_count == 0) items->automatic = automatic_strategy(builder, node);
-  ee_line_items_compile_match(builder, node, items);
+  compile_match(builder, node, items);
   compile_inner(builder, items);
   items->equal_first = equal_comes_first(items);
   items->compare_methods = ee_option_bool(node, "compare_methods", false);
-  bool by_similarity = items->match.method == EE_MATCH_GREEDY || items->match.method == EE_MATCH_OPTIMAL;
-  if (items->compare_methods && !by_similarity) {
+  if (items->compare_methods && !uses_similarity(&items->match)) {
     ee_compile_error(builder, node, "option 'compare_methods' of ee.line_items needs method 'greedy' or 'optimal'");
   }
 }
@@ -292,14 +539,94 @@ void ee_line_items_compile(ee_plan_builder *builder, const ee_rule_node *node, e
   compile_list(builder, node, NULL, items);
   uint32_t conditions = 0;
   number_conditions(items, &conditions);
-  size_t most = count_attributes(items);
+  size_t max = count_attributes(items);
   attribute_list attributes = {.builder = builder,
-                               .items = EE_NEW_ARRAY(builder->arena, ee_attribute, most),
-                               .places = EE_NEW_ARRAY(builder->arena, struct attribute_place, most)};
+                               .items = EE_NEW_ARRAY(builder->arena, ee_attribute, max),
+                               .places = EE_NEW_ARRAY(builder->arena, struct attribute_place, max)};
   number_attributes(&attributes, items);
   judge->attributes = attributes.items;
   judge->attribute_count = attributes.count;
-  judge->data_attributes = has_keys_of_the_data(items);
+  judge->data_attributes = uses_keys_of_data(items);
   judge->calls_script = calls_script(items);
   judge->uses_provider = uses_provider(items);
 }
+
+/* Printing -------------------------------------------------------------------------------------- */
+
+static void print_column(const ee_item_columns *columns, uint32_t column, ee_buffer *out) {
+  const ee_item_column *item = &columns->items[column];
+  ee_buffer_add_str(out, item->path != NULL ? item->path->text : item->key);
+}
+
+/* How greedy and optimal compare items. */
+static void print_similarity(const ee_line_items *items, ee_buffer *out) {
+  const ee_match_rule *rule = &items->match;
+  if (rule->similarity_function != EE_NO_FUNCTION) {
+    ee_buffer_add_text(out, "similarity function  (calls Lua)");
+  } else if (items->match_score_fields) {
+    ee_buffer_add_text(out, "the score fields");
+  }
+  for (size_t i = 0; i < rule->field_count && !items->match_score_fields; i++) {
+    const ee_match_field *field = &rule->fields[i];
+    if (i > 0) ee_buffer_add_text(out, ", ");
+    if (field->field == NULL) {
+      print_column(&items->columns, field->expected_column, out);
+      continue;
+    }
+    ee_field_print(field->field, out);
+    if (ee_field_calls_script(field->field)) ee_buffer_add_text(out, "  (calls Lua)");
+  }
+  char threshold[32];
+  ee_double_format_short(rule->threshold, 6, threshold);
+  bool optimal = rule->method == EE_MATCH_OPTIMAL;
+  ee_buffer_addf(out, ", threshold %s, method %s", threshold, optimal ? "optimal" : "greedy");
+  if (optimal && rule->max_pairs != EE_PAIRS_DEFAULT_MAX)
+    ee_buffer_addf(out, ", max_pairs %llu", (unsigned long long)rule->max_pairs);
+}
+
+/* Appends the lines of `text`, indented by two more columns. */
+static void add_indented(const ee_buffer *text, ee_buffer *out) {
+  for (size_t from = 0; from < text->length;) {
+    const char *end = memchr(text->data + from, '\n', text->length - from);
+    size_t length = end == NULL ? text->length - from : (size_t)(end - (text->data + from)) + 1;
+    ee_buffer_add_text(out, "  ");
+    ee_buffer_add(out, text->data + from, length);
+    from += length;
+  }
+}
+
+static void print_method(const ee_line_items *items, ee_buffer *out) {
+  switch (items->match.method) {
+  case EE_MATCH_GREEDY:
+  case EE_MATCH_OPTIMAL: print_similarity(items, out); break;
+  case EE_MATCH_INDEX: ee_buffer_add_text(out, "method index"); break;
+  case EE_MATCH_KEY:
+    ee_buffer_add_text(out, "method key, ");
+    if (items->match.key_function != EE_NO_FUNCTION) {
+      ee_buffer_add_text(out, "function  (calls Lua)");
+    } else {
+      print_column(&items->columns, items->match.key_column, out);
+    }
+    break;
+  }
+}
+
+static void print_list(const ee_line_items *items, ee_buffer *out) {
+  ee_buffer_addf(out, "  list %.*s", EE_STR_ARG(items->path->text));
+  if (items->name.length > 0) ee_buffer_addf(out, ", fields %.*s.*", EE_STR_ARG(items->name));
+  ee_buffer_add_text(out, "\n  match ");
+  print_method(items, out);
+  ee_buffer_add_char(out, '\n');
+  if (items->compare_methods) ee_buffer_add_text(out, "  compares greedy with optimal\n");
+  ee_field_list_print(&items->list, out);
+  if (items->automatic != NULL) ee_buffer_add_text(out, "  every key of the items  auto\n");
+  for (size_t i = 0; i < items->nested_count; i++) {
+    ee_buffer inside;
+    ee_buffer_init(&inside);
+    print_list(&items->nested[i], &inside);
+    add_indented(&inside, out);
+    ee_buffer_fini(&inside);
+  }
+}
+
+void ee_line_items_print(const ee_judge *judge, ee_buffer *out) { print_list(judge->data, out); }

@@ -2,7 +2,6 @@
 #include "judge/line_items/line_items.h"
 #include "judge/plan_fixture.h"
 
-#include "judge/line_items/item_report.h"
 #include "support/random.h"
 
 #define RULES(match, fields)                                                                                           \

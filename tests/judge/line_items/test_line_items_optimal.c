@@ -5,7 +5,6 @@
 
 #include <math.h>
 
-#include "judge/line_items/item_report.h"
 #include "support/random.h"
 
 /* Lists of items {d, s, n}: a short text of two letters, a code and a number, each perhaps missing. */

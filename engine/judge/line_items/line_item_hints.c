@@ -1,29 +1,28 @@
-/* item_hints.c: looking for split and merged items among those without partner. */
-#include "judge/line_items/item_hints.h"
-
+/* line_item_hints.c: split and merged items among those without a good partner. */
 #include <math.h>
 
+#include "judge/line_items/line_items.h"
 #include "prim/edit.h"
 #include "prim/normalize.h"
 #include "prim/number.h"
 
-/* Nearly the same text. */
+/* Texts of this similarity are nearly equal. */
 #define NEARLY 0.9
-/* A pair below this similarity may have been taken for want of a better one. */
+/* Pairs below this similarity may be wrong. */
 #define LOW 0.9
-/* Up to so many parts are tried in all pairs. */
+/* Up to this many parts are tried in all pairs. */
 #define ALL_PAIRS 24
 /* Comparisons a case, both directions together; most are decided by the lengths. */
 #define COMPARISONS 20000
 /* Amounts are sums of decimals. */
 #define AMOUNT_SLACK 1e-9
 
-/* The rows of one side that have no partner, or one that they are not very similar to, with their texts. */
+/* The rows of one side that have no partner or one of low similarity, with their texts. */
 typedef struct row_texts {
   const ee_item_table *table;
   bool is_candidate;
   uint32_t *rows;   /* ascending */
-  uint32_t *places; /* by row: where it stands in `rows`, or NOWHERE */
+  uint32_t *places; /* by row: its index in `rows`, or NOWHERE */
   bool *single;     /* has no partner */
   size_t count, single_count;
   ee_match_cell *cells; /* count * fields */
@@ -47,14 +46,13 @@ typedef struct hint_match {
   size_t first, second; /* among the parts */
 } hint_match;
 
-/* Rows --------------------------------------------------------------------------------------------------------------
- */
+/* Rows ------------------------------------------------------------------------------------------ */
 
 static uint32_t partner_of(const ee_item_lists *lists, bool candidate, uint32_t row) {
   return candidate ? lists->aligner.expected_of[row] : lists->aligner.candidate_of[row];
 }
 
-/* False of rows that are paired well, where nothing is to be explained. */
+/* False for rows with a good partner. */
 static bool takes_part(const ee_item_lists *lists, bool candidate, uint32_t row) {
   uint32_t partner = partner_of(lists, candidate, row);
   return partner == EE_UNPAIRED || lists->aligner.similarity[candidate ? partner : row] < LOW;
@@ -99,8 +97,7 @@ static row_texts collect(const hint_finder *f, bool candidate) {
   return found;
 }
 
-/* Texts -------------------------------------------------------------------------------------------------------------
- */
+/* Texts ----------------------------------------------------------------------------------------- */
 
 static double text_similarity(ee_str a, size_t a_length, ee_str b, size_t b_length, ee_arena *arena) {
   size_t longer = a_length > b_length ? a_length : b_length;
@@ -112,8 +109,8 @@ static double text_similarity(ee_str a, size_t a_length, ee_str b, size_t b_leng
   return distance > limit ? 0 : ee_edit_similarity(distance, longer);
 }
 
-/* How alike a text is to those of two parts, one behind the other. A text that both parts share, or that one of them
- * has alone, stands once; `*joined` tells that it was made of two that are each a good deal shorter. */
+/* The similarity of a text and the joined texts of two parts. A text that both parts share, or that only one has, is
+ * taken once; `*joined`: it is nearly the joined text of two that are each clearly shorter. */
 static double join_similarity(const ee_match_cell *whole, const ee_match_cell *first, const ee_match_cell *second,
                               bool *joined, ee_arena *arena) {
   *joined = false;
@@ -134,13 +131,13 @@ static double join_similarity(const ee_match_cell *whole, const ee_match_cell *f
   text.data = bytes;
   double similarity = text_similarity(whole->text, whole->length, text, length, arena);
   ee_arena_rewind(arena, mark);
-  double most = NEARLY * (double)whole->length;
-  *joined = similarity >= NEARLY && first->length > 1 && second->length > 1 && (double)first->length < most &&
-            (double)second->length < most;
+  double max = NEARLY * (double)whole->length;
+  *joined = similarity >= NEARLY && first->length > 1 && second->length > 1 && (double)first->length < max &&
+            (double)second->length < max;
   return similarity;
 }
 
-/* The weighted mean over the match fields in which the whole item has a text; 0 when no text is made of two. */
+/* The weighted mean over the match fields in which the whole item has a text; 0 if no text is joined. */
 static double similarity_of(const hint_finder *f, const ee_match_cell *whole, const ee_match_cell *first,
                             const ee_match_cell *second) {
   double sum = 0, weights = 0;
@@ -155,8 +152,7 @@ static double similarity_of(const hint_finder *f, const ee_match_cell *whole, co
   return any_joined && weights > 0 ? sum / weights : 0;
 }
 
-/* Amounts -----------------------------------------------------------------------------------------------------------
- */
+/* Amounts --------------------------------------------------------------------------------------- */
 
 static bool read_amount(const ee_value *value, ee_arena *arena, double *amount) {
   if (ee_type_of(value) == EE_NUMBER) {
@@ -176,7 +172,7 @@ static const ee_value *value_in(const row_texts *texts, size_t at, const ee_item
   return ee_item_cell(texts->table, texts->rows[at], column);
 }
 
-/* True unless numeric score fields have values of which none is the sum of the parts'. */
+/* False if numeric score fields have values, and none is the sum of the parts' values. */
 static bool adds_up(const hint_finder *f, const row_texts *wholes, size_t whole, const row_texts *parts, size_t first,
                     size_t second) {
   bool any = false;
@@ -197,10 +193,9 @@ static bool adds_up(const hint_finder *f, const row_texts *wholes, size_t whole,
   return !any;
 }
 
-/* Looking -----------------------------------------------------------------------------------------------------------
- */
+/* Searching ------------------------------------------------------------------------------------- */
 
-/* One item under way: what it is looked for among. */
+/* The search for the parts of one item. */
 typedef struct hint_search {
   hint_finder *f;
   const row_texts *wholes, *parts;
@@ -224,12 +219,12 @@ static void try_both_orders(hint_search *s, size_t first, size_t second) {
   try_in_order(s, second, first);
 }
 
-/* The place next to `at`, if its row stands next to it in the list too; else NOWHERE. */
+/* The place after `at` if their rows are neighbours in the list too; else NOWHERE. */
 static size_t next_place(const row_texts *texts, size_t at) {
   return at + 1 < texts->count && texts->rows[at + 1] == texts->rows[at] + 1 ? at + 1 : NOWHERE;
 }
 
-/* An item without partner: any two parts of which one has no partner either. */
+/* For an item without a partner: any two parts, of which at least one has no partner. */
 static void search_single(hint_search *s) {
   const row_texts *parts = s->parts;
   bool all = parts->single_count <= ALL_PAIRS;
@@ -243,7 +238,7 @@ static void search_single(hint_search *s) {
   }
 }
 
-/* An item with a partner that it is not very similar to: that one, and one without partner. */
+/* For an item with a partner of low similarity: that one, and one without a partner. */
 static void search_paired(hint_search *s) {
   const row_texts *parts = s->parts;
   uint32_t partner = partner_of(s->f->lists, s->wholes->is_candidate, s->wholes->rows[s->whole]);
@@ -283,7 +278,7 @@ static void find_hints(hint_finder *f, const row_texts *wholes, const row_texts 
 }
 
 void ee_item_hints_find(const ee_item_lists *lists, ee_item_report *report) {
-  /* A part without partner there must be. */
+  /* There must be a part without a partner. */
   if (lists->missing + lists->extra == 0 || lists->pairs + lists->missing == 0 || lists->pairs + lists->extra == 0)
     return;
   if (lists->match.field_count == 0 || lists->expected.columns == 0) return;

@@ -184,7 +184,7 @@ static uint64_t hash_test(const ee_bench_record *record) {
   uint64_t hash = hash_text(ee_json_hash(record->target_schema), record->document);
   hash = hash_text(hash, record->instructions);
   for (size_t i = 0; i < record->answer_count; i++) hash = hash_text(hash, record->answers[i]);
-  return ee_hash_mix(hash ^ record->least ^ (record->most << 20) ^ ((uint64_t)record->kind << 60));
+  return ee_hash_mix(hash ^ record->min_extractions ^ (record->max_extractions << 20) ^ ((uint64_t)record->kind << 60));
 }
 
 static bool is_same_test(const ee_bench_record *a, const ee_bench_record *b) {
@@ -192,7 +192,8 @@ static bool is_same_test(const ee_bench_record *a, const ee_bench_record *b) {
   if (!ee_json_equal(a->target_schema, b->target_schema) || a->answer_count != b->answer_count) return false;
   for (size_t i = 0; i < a->answer_count; i++)
     if (!ee_str_equal(a->answers[i], b->answers[i])) return false;
-  return a->has_expected == b->has_expected && a->kind == b->kind && a->least == b->least && a->most == b->most;
+  return a->has_expected == b->has_expected && a->kind == b->kind && a->min_extractions == b->min_extractions &&
+         a->max_extractions == b->max_extractions;
 }
 
 /* Checks the pack's records; `*count` gets their number. A record that differs from another in its names alone would

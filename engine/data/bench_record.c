@@ -37,7 +37,7 @@ static const char *shown(ee_arena *arena, ee_str text) {
   return ee_arena_printf(arena, "%.*s%s", (int)length, text.data, length < text.length ? "..." : "");
 }
 
-const char *ee_gold_span_trouble(const ee_unit_index *index, const ee_gold_span *span, ee_arena *arena) {
+const char *ee_gold_span_error(const ee_unit_index *index, const ee_gold_span *span, ee_arena *arena) {
   if (span->start > span->end || span->end > index->length)
     return ee_arena_printf(arena, "%" PRIu64 " to %" PRIu64 " is no part of a text of %" PRIu64, span->start, span->end,
                            index->length);
@@ -254,13 +254,13 @@ static void read_expected(reading *self, const ee_value *record, ee_bench_record
   bool known = ee_empty_kind_find(kind, &out->kind);
   if (!ee_str_is_blank(kind) && !known)
     mistake(self, "expected.emptyResultKind '%s' is none of " EE_EMPTY_KIND_LIST, shown(self->arena, kind));
-  bool has_min = read_count(ee_value_member(expected, EE_STR("minExtractions"), self->arena), &out->least);
-  bool has_max = read_count(ee_value_member(expected, EE_STR("maxExtractions"), self->arena), &out->most);
-  if (has_min && has_max && out->most < out->least)
+  bool has_min = read_count(ee_value_member(expected, EE_STR("minExtractions"), self->arena), &out->min_extractions);
+  bool has_max = read_count(ee_value_member(expected, EE_STR("maxExtractions"), self->arena), &out->max_extractions);
+  if (has_min && has_max && out->max_extractions < out->min_extractions)
     mistake(self, "expected.maxExtractions is below expected.minExtractions");
-  else if (known && out->kind != EE_NON_EMPTY && has_min && out->least > 0)
+  else if (known && out->kind != EE_NON_EMPTY && has_min && out->min_extractions > 0)
     mistake(self, "expected.minExtractions must be 0 where emptyResultKind is '%s'", ee_empty_kind_name(out->kind));
-  else if (known && out->kind == EE_NON_EMPTY && has_min && has_max && out->most == 0)
+  else if (known && out->kind == EE_NON_EMPTY && has_min && has_max && out->max_extractions == 0)
     mistake(self, "expected.maxExtractions must not be 0 where emptyResultKind is 'non_empty'");
 }
 
@@ -290,7 +290,7 @@ static void read_gold(reading *self, const ee_value *record, ee_bench_record *ou
     span->quote = ee_value_get_text(item, "quote", NULL);
     span->start = count_of(self, item, "charStart");
     span->end = count_of(self, item, "charEnd");
-    const char *error = self->mistakes == before ? ee_gold_span_trouble(&index, span, self->arena) : NULL;
+    const char *error = self->mistakes == before ? ee_gold_span_error(&index, span, self->arena) : NULL;
     if (error != NULL) mistake(self, "goldSpans[%zu]: %s", number, error);
   }
   out->gold = gold;

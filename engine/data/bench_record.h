@@ -1,11 +1,11 @@
 /* bench_record.h: the records of the extraction bench, checked before anything runs.
  *
- * A regression record: {caseId, category, documentText, instructions, targetSchema, providerResponseText,
- * expected {emptyResultKind, minExtractions, maxExtractions}, sourceUrl, packId}, and optionally `sourceQuote`.
- * A smoke record: {caseId, documentText, instructions, targetSchema, providerResponseText, goldSpans
- * [{extractionClass, quote, charStart, charEnd}]}, and `offsetMode` unless gold spans are in UTF-16 code units.
- * A record with `goldSpans` is a smoke record. providerResponseTexts, an array of at least one string (one a trial),
- * may replace providerResponseText. */
+ * A regression record: {caseId, category, documentText, instructions, targetSchema, providerResponseText, expected
+ * {emptyResultKind, minExtractions, maxExtractions}, sourceUrl, packId}, and optionally `sourceQuote`. A smoke record:
+ * {caseId, documentText, instructions, targetSchema, providerResponseText, goldSpans [{extractionClass, quote,
+ * charStart, charEnd}]}, and `offsetMode` unless gold spans are in UTF-16 code units. A record with `goldSpans` is a
+ * smoke record. providerResponseTexts, an array of at least one string (one a trial), may replace
+ * providerResponseText. */
 #ifndef EE_DATA_BENCH_RECORD_H
 #define EE_DATA_BENCH_RECORD_H
 
@@ -27,7 +27,7 @@ typedef struct ee_gold_span {
 } ee_gold_span;
 /* Why the span does not fit the document of `index` (in the span's unit), a text in `arena`; NULL when the document has
  * the quote at that place. */
-const char *ee_gold_span_trouble(const ee_unit_index *index, const ee_gold_span *span, ee_arena *arena);
+const char *ee_gold_span_error(const ee_unit_index *index, const ee_gold_span *span, ee_arena *arena);
 
 typedef struct ee_bench_record {
   ee_str case_id, category, document, instructions, source_url, pack_id,
@@ -37,8 +37,8 @@ typedef struct ee_bench_record {
   size_t answer_count;
   bool has_expected; /* a regression record */
   ee_empty_kind kind;
-  uint64_t least, most; /* extractions */
-  bool has_gold;        /* a smoke record */
+  uint64_t min_extractions, max_extractions;
+  bool has_gold; /* a smoke record */
   const ee_gold_span *gold;
   size_t gold_count;
   ee_text_unit unit;    /* of the gold spans */

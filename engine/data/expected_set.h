@@ -2,8 +2,8 @@
  *
  * `--expected FILE`: JSONL, a JSON array or a YAML data set (case_file.h; known by its name), each plain or .gz, or one
  * COCO file of annotations, known by its content. After opening only the marks of used ids change, atomically, so
- * workers share it. It keeps the records' texts, not their trees: an expected value is parsed when its case is judged.
- */
+ * workers share it. It keeps the records' texts, not their trees: an expected value is parsed when its case is
+ * judged. */
 #ifndef EE_DATA_EXPECTED_SET_H
 #define EE_DATA_EXPECTED_SET_H
 

@@ -178,6 +178,6 @@ void ee_bench_case_write(const ee_bench_record *record, ee_buffer *out) {
   if (record->has_expected)
     ee_buffer_addf(
         out, ",\"expected\":{\"emptyResultKind\":\"%s\",\"minExtractions\":%" PRIu64 ",\"maxExtractions\":%" PRIu64 "}",
-        ee_empty_kind_name(record->kind), record->least, record->most);
+        ee_empty_kind_name(record->kind), record->min_extractions, record->max_extractions);
   if (record->has_gold) ee_buffer_addf(out, ",\"goldCount\":%zu", record->gold_count);
 }

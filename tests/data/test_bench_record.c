@@ -47,7 +47,8 @@ static void test_good_records(void **state) {
   assert_string_equal(mistakes_of(ee_json_read(&arena, ee_str_from(regression), NULL, NULL), &arena, &r), "");
   assert_string_equal(mistakes_of(ee_json_read(&arena, ee_str_from(smoke), NULL, NULL), &arena, &s), "");
   assert_true(ee_str_is(r.case_id, "r") && r.has_expected && !r.has_gold && r.kind == EE_EMPTY_BY_EVIDENCE);
-  assert_true(r.least == 0 && r.most == 3 && r.answer_count == 1 && ee_str_is(r.answers[0], "[]") && r.line == 7);
+  assert_true(r.min_extractions == 0 && r.max_extractions == 3 && r.answer_count == 1 &&
+              ee_str_is(r.answers[0], "[]") && r.line == 7);
   assert_true(s.has_gold && !s.has_expected && s.gold_count == 1 && s.answer_count == 2 && s.unit == EE_UNIT_UTF16);
   assert_true(s.gold[0].start == 5 && s.gold[0].end == 6 && ee_str_is(s.gold[0].quote, "b"));
   ee_arena_fini(&arena);

@@ -34,12 +34,11 @@ typedef struct ee_coco_counts {
   uint64_t detections_without_image;        /* valid ones of images that are not in "images"; left out */
 } ee_coco_counts;
 
-/* Reads a file of annotations. `text` (empty at first) receives the bytes as they come.
- * EE_OK with `*coco` NULL: not a COCO file (decided by the keys of its first object); `text` has all bytes taken.
- * EE_ERROR_DATA with `error`: a COCO file that is broken or lacks "images" or "annotations". EE_ERROR_SYSTEM as
- * ee_byte_source_read(). Invalid entries are left out and reported in `errors` (EE_ERROR_DATA; oddities: EE_OK) with
- * `file`, line and column; at most EE_UNSPLIT_LISTED of them. Memory: about 150 bytes an annotation. Free with
- * ee_coco_free(). */
+/* Reads a file of annotations. `text` (empty at first) receives the bytes as they come. EE_OK with `*coco` NULL: not a
+ * COCO file (decided by the keys of its first object); `text` has all bytes taken. EE_ERROR_DATA with `error`: a COCO
+ * file that is broken or lacks "images" or "annotations". EE_ERROR_SYSTEM as ee_byte_source_read(). Invalid entries are
+ * left out and reported in `errors` (EE_ERROR_DATA; oddities: EE_OK) with `file`, line and column; at most
+ * EE_UNSPLIT_LISTED of them. Memory: about 150 bytes an annotation. Free with ee_coco_free(). */
 ee_status ee_coco_read(struct ee_byte_source *source, const char *file, ee_buffer *text, ee_coco **coco,
                        ee_error_list *errors, ee_error *error);
 void ee_coco_free(ee_coco *coco);

@@ -18,23 +18,23 @@
 #endif
 
 #define INPUT_SIZE (64 * 1024)
-/* A file that is read whole is read in such pieces. */
+/* Bytes that ee_byte_source_read_rest() reads at a time. */
 #define PIECE_SIZE ((size_t)256 * 1024)
-/* The interrupt flag is looked at so often while a pipe is silent. */
+/* How often the flag is checked while a pipe is silent. */
 #define WAIT_MS 200
 
 struct ee_byte_source {
   const char *name;
   int fd;
-  bool may_wait; /* no regular file: reading may take as long as the other side likes */
+  bool may_wait; /* not a regular file */
   const volatile sig_atomic_t *interrupt;
   bool interrupted;
   uint64_t taken;
-  bool started;               /* the first bytes have told whether the file is packed */
-  size_t input_at, input_end; /* what was read and not passed on yet: the first bytes, or packed ones */
+  bool started;               /* `packed` is known */
+  size_t input_at, input_end; /* bytes that were read and not used yet */
   bool packed;
 #ifdef EE_WITH_ZLIB
-  bool between_members; /* a .gz file may hold several, one after the other */
+  bool between_members; /* a .gz file may have several members */
   z_stream stream;
 #endif
   unsigned char input[INPUT_SIZE];
@@ -42,8 +42,8 @@ struct ee_byte_source {
 
 static bool is_flag_set(const ee_byte_source *source) { return ee_flag_is_set(source->interrupt); }
 
-/* Waits until read() will not; false when the flag was set. The signal may be delivered to any thread, or just before
- * the wait begins, so that no call of the system can be trusted to end for it. */
+/* Waits until read() does not block; false if the flag was set. Polls, because the signal that sets the flag may arrive
+ * in another thread or just before the wait, and then no system call ends for it. */
 static bool wait_for_bytes(const ee_byte_source *source) {
   bool may_wait = source->may_wait && source->interrupt != NULL;
   while (!is_flag_set(source)) {
@@ -55,7 +55,7 @@ static bool wait_for_bytes(const ee_byte_source *source) {
   return false;
 }
 
-/* One read(), repeated when a signal interrupts it that does not set the flag. */
+/* One read(), repeated after signals that do not set the flag. */
 static ee_status read_file(ee_byte_source *source, void *out, size_t room, size_t *got, ee_error *error) {
   ssize_t bytes;
   do {
@@ -71,14 +71,14 @@ static ee_status read_file(ee_byte_source *source, void *out, size_t room, size_
 
 #ifdef EE_WITH_ZLIB
 static ee_status start_unpacking(ee_byte_source *source, ee_error *error) {
-  /* 15 bits of window, and 16 for "with a gzip header". */
+  /* 15 bits of window; 16 selects the gzip format. */
   if (inflateInit2(&source->stream, 15 + 16) != Z_OK)
     return ee_error_set(error, EE_ERROR_SYSTEM, "cannot unpack '%s'", source->name);
   source->packed = true;
   return EE_OK;
 }
 
-/* Gets more packed bytes when there are none; *end when the file has no more. */
+/* Reads compressed bytes if none are left; `*end`: there are no more. */
 static ee_status refill_input(ee_byte_source *source, bool *end, ee_error *error) {
   *end = false;
   if (source->input_at < source->input_end) return EE_OK;
@@ -96,7 +96,7 @@ static ee_status unpack(ee_byte_source *source, char *out, size_t room, size_t *
   if (room > 1u << 30) room = 1u << 30;
   stream->next_out = (unsigned char *)out;
   stream->avail_out = (unsigned)room;
-  /* A mistake behind bytes that are good is met again by the next call. */
+  /* If good bytes precede a mistake, the next call meets it again. */
   while (stream->avail_out == room) {
     bool end;
     ee_status status = refill_input(source, &end, error);
@@ -171,7 +171,7 @@ void ee_byte_source_set_interrupt(ee_byte_source *source, const volatile sig_ato
   source->interrupt = flag;
 }
 
-/* Reads the first bytes, as many as the magic needs; a pipe may give them one by one. */
+/* Reads the two bytes of the magic number, which a pipe may deliver one by one. */
 static ee_status start(ee_byte_source *source, ee_error *error) {
   size_t got = 1;
   while (got > 0 && source->input_end < 2) {
@@ -193,9 +193,9 @@ ee_status ee_byte_source_read(ee_byte_source *source, char *out, size_t room, si
     if (status != EE_OK) return status;
   }
   if (source->packed) return unpack(source, out, room, got, error);
-  size_t waiting = source->input_end - source->input_at;
-  if (waiting == 0) return read_file(source, out, room, got, error);
-  *got = waiting < room ? waiting : room;
+  size_t left = source->input_end - source->input_at;
+  if (left == 0) return read_file(source, out, room, got, error);
+  *got = left < room ? left : room;
   memcpy(out, source->input + source->input_at, *got);
   source->input_at += *got;
   return EE_OK;

@@ -1,4 +1,4 @@
-/* case_file.c: the cases of a YAML data set as records, and the evaluators that go with each. */
+/* case_file.c: reads the cases of a YAML data set and their evaluators. */
 #include "data/files/case_file.h"
 
 #include <stdio.h>
@@ -27,7 +27,7 @@ static const ee_value *member(const ee_value *value, const char *name) {
   return ee_value_member(value, ee_str_from(name), NULL);
 }
 
-/* A member that is there and not null; else NULL. */
+/* A member that is not null, or NULL. */
 static const ee_value *given(const ee_value *value, const char *name) {
   const ee_value *found = member(value, name);
   return ee_type_of(found) > EE_NULL ? found : NULL;
@@ -35,7 +35,7 @@ static const ee_value *given(const ee_value *value, const char *name) {
 
 /* The list of cases ---------------------------------------------------------------------------- */
 
-/* No known name is there: perhaps one is misspelt. */
+/* No key of cases: perhaps one is misspelt. */
 static ee_status fail_without_list(const ee_case_file *file, ee_error *error) {
   const ee_value *root = file->root;
   if (ee_type_of(root) != EE_OBJECT)
@@ -67,14 +67,14 @@ static ee_status find_list(ee_case_file *file, const ee_value **list, ee_error *
   }
   if (found == NULL) return fail_without_list(file, error);
   if (ee_type_of(*list) == EE_ARRAY) return EE_OK;
-  /* Other tools name files of cases here. */
+  /* In other tools this may name a file of cases. */
   const char *hint = ee_type_of(*list) == EE_STRING ? ": cases in other files are not read" : "";
   return fail(file, *list, error, "'%s' is no list but %s%s", found, ee_type_name(*list), hint);
 }
 
 /* Evaluators ----------------------------------------------------------------------------------- */
 
-/* What a data set, or a case, says about evaluators; NULL: nothing. */
+/* The evaluators of a data set or case; NULL: not given. */
 typedef struct evaluator_lists {
   const ee_value *evaluators[2], *assertions[2];
 } evaluator_lists;
@@ -91,7 +91,7 @@ static evaluator_lists lists_of(const ee_value *holder) {
                            {given(holder, "assert"), given(holder, "assertions")}};
 }
 
-/* One that is no list stands for a list of one. */
+/* A value that is not an array counts as an array of one. */
 static size_t count_nodes(const ee_value *const lists[2]) {
   size_t count = 0;
   for (int i = 0; i < 2; i++)
@@ -113,8 +113,8 @@ static void add_nodes(const ee_value *const lists[2], const ee_value **out, size
 typedef struct findings {
   ee_case_file *file;
   evaluator_lists defaults; /* the data set's */
-  ee_file_case shared;      /* its evaluators are those of cases that say nothing */
-  size_t nodes;             /* so far: evaluators of cases with lists of their own */
+  ee_file_case shared;      /* has the evaluators of cases that give none */
+  size_t nodes;             /* evaluators so far of cases that give some */
 } findings;
 
 static void join_lists(ee_arena *arena, const evaluator_lists *defaults, const evaluator_lists *own,
@@ -139,7 +139,7 @@ static ee_status collect_evaluators(findings *c, ee_file_case *out, ee_error *er
     return EE_OK;
   }
   const evaluator_lists *defaults = skips ? &no_lists : &c->defaults;
-  /* Those of the data set count for each case that repeats them. */
+  /* The data set's count for each such case. */
   c->nodes += count_nodes(own.evaluators) + count_nodes(own.assertions) + count_nodes(defaults->evaluators) +
               count_nodes(defaults->assertions);
   if (c->nodes > EE_CASE_FILE_EVALUATORS)
@@ -252,14 +252,14 @@ struct ee_yaml_place ee_case_file_place(const ee_case_file *file, const ee_value
 
 /* Records -------------------------------------------------------------------------------------- */
 
-/* What a text that is nothing but "{{ vars.a.b }}" or "{{ a.b }}" refers to. False when it is no reference. */
+/* Whether a value is "{{ vars.a.b }}" or "{{ a.b }}"; `*name` is what it refers to. */
 static bool read_reference(const ee_value *value, ee_str *name) {
   if (ee_type_of(value) != EE_STRING) return false;
   ee_str text = ee_str_trim(ee_value_text(value));
   if (text.length < 4 || memcmp(text.data, "{{", 2) != 0 || memcmp(text.data + text.length - 2, "}}", 2) != 0)
     return false;
   *name = ee_str_trim((ee_str){text.data + 2, text.length - 4});
-  if (memchr(name->data, '}', name->length) != NULL) return false; /* two of them, or text between */
+  if (memchr(name->data, '}', name->length) != NULL) return false; /* several references */
   if (name->length > 5 && memcmp(name->data, "vars.", 5) == 0) *name = (ee_str){name->data + 5, name->length - 5};
   return true;
 }
@@ -276,7 +276,7 @@ static const ee_value *find_variable(const ee_value *vars, ee_str name) {
   return vars;
 }
 
-/* The expected value that `vars` brings, or NULL. A reference to a reference is none: it would be judged as a text. */
+/* The expected value in `vars`, or NULL. A reference to a reference is not followed. */
 static const ee_value *expected_of_vars(const ee_value *vars) {
   const ee_value *expected = given(vars, "expected_output");
   ee_str name;
@@ -285,10 +285,10 @@ static const ee_value *expected_of_vars(const ee_value *vars) {
   return read_reference(expected, &name) ? NULL : expected;
 }
 
-/* A member that a record gets although it does not stand in it. */
+/* A member that is added to a record. */
 typedef struct added {
   const char *name;
-  const ee_value *value; /* NULL: nothing is added */
+  const ee_value *value; /* NULL: not added */
 } added;
 
 static void write_member(ee_buffer *out, ee_str key, const ee_value *value) {
@@ -298,7 +298,7 @@ static void write_member(ee_buffer *out, ee_str key, const ee_value *value) {
   ee_json_write_value(out, value);
 }
 
-/* A null under a name that is added gives way to it. */
+/* An added member replaces a null of its name. */
 static void write_record(const ee_value *record, ee_buffer *out) {
   const ee_value *vars = given(record, "vars");
   added adds[2] = {{"expected_output", NULL}, {"input", NULL}};
@@ -320,11 +320,11 @@ static void write_record(const ee_value *record, ee_buffer *out) {
   ee_buffer_add_char(out, '}');
 }
 
-size_t ee_case_file_fill(const ee_case_file *file, size_t first, size_t most, ee_block *block) {
+size_t ee_case_file_fill(const ee_case_file *file, size_t first, size_t max_bytes, ee_block *block) {
   size_t before = block->text.length;
   for (; first < file->count; first++) {
     size_t start = block->text.length;
-    if (start > before && start - before >= most) break;
+    if (start > before && start - before >= max_bytes) break;
     const ee_file_case *at = &file->cases[first];
     write_record(at->record, &block->text);
     ee_block_add(block, (ee_record_span){.offset = start,

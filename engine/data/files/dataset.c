@@ -1,4 +1,4 @@
-/* dataset.c: from a list of files to numbered blocks of whole records. */
+/* dataset.c: reads a list of files as numbered blocks of whole records. */
 #include "data/files/dataset.h"
 
 #include <errno.h>
@@ -15,10 +15,10 @@
 #include "data/files/case_file.h"
 #include "data/files/splitter.h"
 
-/* 256 KB of text a block did best with many workers. */
+/* Measured as best with many workers. */
 #define BLOCK_SIZE ((size_t)256 * 1024)
 #define RECORD_LIMIT ((size_t)1024 * 1024 * 1024)
-/* A file that is read whole is read in such pieces. */
+/* Bytes of a YAML file that are read at a time. */
 #define PIECE_SIZE ((size_t)256 * 1024)
 
 struct ee_dataset {
@@ -28,18 +28,18 @@ struct ee_dataset {
   ee_byte_source *source; /* the open file, files[next_file - 1]; NULL between files */
   ee_splitter splitter;
   ee_buffer rest;      /* the incomplete record at the end of the last block; of a YAML file what was read */
-  bool is_yaml;        /* the open file is read whole; its records then come from `cases` */
-  ee_case_file *cases; /* of the file before the next one, which is closed already; NULL: none */
+  bool is_yaml;        /* the open file is YAML */
+  ee_case_file *cases; /* of a YAML file, which is closed already; NULL: none */
   size_t next_case;
-  ee_error failure; /* that ends the run behind the records that were read before; EE_OK: none */
+  ee_error failure; /* reported after the records that precede it; EE_OK: none */
   const volatile sig_atomic_t *interrupt;
-  ee_record_maker *make; /* of a data set whose records are made; NULL: they are read */
+  ee_record_maker *make; /* NULL: records are read */
   void *make_user;
   uint64_t next_ticket;
   size_t block_size, record_limit;
   uint64_t taken_before;  /* bytes of the files that are done */
   uint64_t total;         /* 0: unknown */
-  _Atomic uint64_t taken; /* atomic, because a progress line asks while another thread reads */
+  _Atomic uint64_t taken; /* atomic, because another thread shows progress */
 };
 
 void ee_block_init(ee_block *block) {
@@ -173,16 +173,16 @@ void ee_dataset_set_interrupt(ee_dataset *dataset, const volatile sig_atomic_t *
   if (dataset->source != NULL) ee_byte_source_set_interrupt(dataset->source, flag);
 }
 
-/* A file of which nothing can be handed out. */
+/* A file without records. */
 static void add_file_error(ee_block *block, const ee_error *error) {
-  ee_error told;
-  ee_error_at(&told, EE_ERROR_DATA, block->file, error->line, error->column, "%s", error->message);
-  ee_error_list_add(&block->errors, &told);
+  ee_error added;
+  ee_error_at(&added, EE_ERROR_DATA, block->file, error->line, error->column, "%s", error->message);
+  ee_error_list_add(&block->errors, &added);
   block->unsplit += 1;
 }
 
-/* Ends the open file where it cannot be read further; the record that was being read is lost with it. Packed data that
- * are damaged are an error of this file, in the place where it ends; anything else ends the run. */
+/* Closes a file that cannot be read further; an incomplete record is lost. Damaged compressed data is an error of this
+ * file; anything else ends the run. */
 static void stop_reading(ee_dataset *dataset, ee_block *block, const ee_error *error) {
   if (error->status == EE_ERROR_DATA && dataset->is_yaml) {
     add_file_error(block, error);
@@ -199,8 +199,8 @@ static bool is_empty(const ee_block *block) {
   return block->count == 0 && block->errors.count == 0 && block->unlisted == 0;
 }
 
-/* Reads from the open file until the block is full or the file ends, and closes it then. False when it was interrupted.
- * Where a block ends depends on how the bytes arrive; nothing else may. */
+/* Reads the open file until the block is full or the file ends, which closes it. False if interrupted. Where blocks end
+ * depends on how bytes arrive; nothing else may depend on that. */
 static bool fill_block(ee_dataset *dataset, ee_block *block) {
   block->file = dataset->files[dataset->next_file - 1];
   ee_buffer_add(&block->text, dataset->rest.data, dataset->rest.length);
@@ -233,8 +233,8 @@ static bool fill_block(ee_dataset *dataset, ee_block *block) {
   }
 }
 
-/* Reads the open YAML file whole and closes it: then there are cases to hand out, or the block has an error. False when
- * it was interrupted; what was read is kept. */
+/* Reads the whole open YAML file and closes it; then it has cases or the block has an error. False if interrupted; what
+ * was read is kept. */
 static bool read_cases(ee_dataset *dataset, ee_block *block) {
   ee_buffer *text = &dataset->rest;
   size_t limit = dataset->record_limit < EE_CASE_FILE_LIMIT ? dataset->record_limit : EE_CASE_FILE_LIMIT;
@@ -260,7 +260,7 @@ static bool read_cases(ee_dataset *dataset, ee_block *block) {
   return true;
 }
 
-/* Fills the block with the next cases; false when there are no more of this file. */
+/* Fills the block with the next cases; false at the end of the file. */
 static bool hand_out_cases(ee_dataset *dataset, ee_block *block) {
   block->file = dataset->files[dataset->next_file - 1];
   dataset->next_case = ee_case_file_fill(dataset->cases, dataset->next_case, dataset->block_size, block);
@@ -270,7 +270,7 @@ static bool hand_out_cases(ee_dataset *dataset, ee_block *block) {
   return false;
 }
 
-/* Fills the block with records that are made; false when there are no more. */
+/* Fills the block with generated records; false at the end. */
 static bool make_block(ee_dataset *dataset, ee_block *block) {
   block->file = dataset->files[0];
   uint64_t made = 0;
@@ -282,7 +282,6 @@ static bool make_block(ee_dataset *dataset, ee_block *block) {
   return made > 0;
 }
 
-/* The failure that waited for the records before it. */
 static ee_status fail(ee_dataset *dataset, ee_error *error) {
   ee_status status = dataset->failure.status;
   if (error != NULL) *error = dataset->failure;

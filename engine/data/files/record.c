@@ -1,4 +1,4 @@
-/* record.c: finding id, expected and candidate in a record. */
+/* record.c: finds id, expected and candidate in a record. */
 #include "data/files/record.h"
 
 #include <inttypes.h>
@@ -14,8 +14,8 @@ static const char *const expected_names[] = {"expected", "expected_output", "ref
                                              NULL};
 static const char *const candidate_names[] = {"candidate", "candidate_answer", "output", "prediction", "aio", NULL};
 
-/* The first member of these names that is not null; else the first that is null; else NULL. A null leaves the word to
- * the next name, because exporters write every column that they know. */
+/* The first member of these names that is not null; else one that is null; else NULL. Nulls are passed over because
+ * some exporters write every column. */
 static const ee_value *find_named(const ee_value *record, const char *const *names, ee_arena *arena) {
   const ee_value *found = NULL;
   for (; *names != NULL; names++) {
@@ -32,7 +32,7 @@ static const ee_value *find_part(const ee_value *record, const ee_path *path, co
   return path != NULL ? ee_path_get(path, record, arena) : find_named(record, names, arena);
 }
 
-/* The content of the last assistant message of a list, or NULL. `strictly`: NULL too when any element is no message. */
+/* The content of the last assistant message, or NULL. `strictly`: also NULL if an element is not a message. */
 static const ee_value *last_answer(const ee_value *list, bool strictly, ee_arena *arena) {
   if (ee_type_of(list) != EE_ARRAY) return NULL;
   const ee_value *content = NULL;
@@ -47,7 +47,7 @@ static const ee_value *last_answer(const ee_value *list, bool strictly, ee_arena
   return content;
 }
 
-/* The text of a part of a message's content; data NULL when it is a part of another type. False when it is no part. */
+/* The text of a part of a message's content; data NULL for other types of parts. False if it is not a part. */
 static bool read_part(const ee_value *part, ee_arena *arena, ee_str *text) {
   const ee_value *type = ee_value_member(part, EE_STR("type"), arena);
   if (ee_type_of(type) != EE_STRING) return false;
@@ -60,7 +60,7 @@ static bool read_part(const ee_value *part, ee_arena *arena, ee_str *text) {
   return true;
 }
 
-/* Content that is a list of parts is the text of its parts, a line each; other content is what it is. */
+/* Joins an array of parts, one a line; returns other content as it is. */
 static const ee_value *join_parts(const ee_value *content, ee_arena *arena) {
   if (ee_type_of(content) != EE_ARRAY) return content;
   size_t length = 0, count = 0;
@@ -83,7 +83,7 @@ static const ee_value *join_parts(const ee_value *content, ee_arena *arena) {
   return ee_value_new_string(arena, (ee_str){joined, (size_t)(end - joined)});
 }
 
-/* Under the known names; `*in_messages` when it is the content of a message. */
+/* Searches the known names. `*in_messages`: the result is the content of a message. */
 static const ee_value *search_expected(const ee_value *record, ee_arena *arena, bool *in_messages) {
   const ee_value *found = find_named(record, expected_names, arena);
   bool known = ee_type_of(found) > EE_NULL;
@@ -105,8 +105,8 @@ static const ee_value *find_expected(const ee_value *record, const ee_path *path
   return in_messages ? join_parts(found, arena) : found;
 }
 
-/* The text of a number that is an id. A whole number beyond what a double holds may be spelled in several ways that the
- * reader keeps; as an id it has one, because ids are compared as texts. */
+/* The text of a number as id. Large whole numbers keep their spelling in the document, but ids are compared as texts
+ * and need one spelling. */
 static ee_str number_id(const ee_value *value, ee_arena *arena) {
   char digits[32];
   ee_str text = ee_value_number_text(value, digits);
@@ -115,7 +115,7 @@ static ee_str number_id(const ee_value *value, ee_arena *arena) {
   return (ee_str){ee_arena_copy(arena, text.data, text.length), text.length};
 }
 
-/* `*id` has data NULL when the record has none. */
+/* `*id` has data NULL if the record has none. */
 static ee_status find_id(const ee_value *record, const ee_path *path, ee_arena *arena, ee_str *id, ee_error *error) {
   const ee_value *value = find_part(record, path, id_names, arena);
   switch (ee_type_of(value)) {
@@ -127,7 +127,6 @@ static ee_status find_id(const ee_value *record, const ee_path *path, ee_arena *
   }
 }
 
-/* Reads a text as a document; NULL when it holds none. */
 static const ee_value *read_text(const ee_value *value, ee_arena *arena) {
   return ee_json_in_prose_find(arena, ee_value_text(value), NULL);
 }

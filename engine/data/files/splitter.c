@@ -1,4 +1,4 @@
-/* splitter.c: a line splitter and an array splitter that keep their state between pieces of text. */
+/* splitter.c: splits lines or an array; keeps its state between pieces of text. */
 #include "data/files/splitter.h"
 
 #include <inttypes.h>
@@ -9,16 +9,16 @@
 
 enum state {
   AT_START,     /* before the byte order mark */
-  SNIFFING,     /* before the first byte that is no white space */
+  SNIFFING,     /* in white space before the first record */
   IN_LINES,     /* JSONL */
-  AT_FIRST,     /* array: behind '[' */
-  AT_VALUE,     /* array: behind ',' */
+  AT_FIRST,     /* array: after '[' */
+  AT_VALUE,     /* array: after ',' */
   IN_CONTAINER, /* array: in an element that is an object or array */
   IN_STRING,    /* array: in a string of an element, or one that is an element */
-  IN_SCALAR,    /* array: in another element */
-  AT_COMMA,     /* array: behind an element */
-  BEHIND_ARRAY, /* array: behind ']' */
-  IGNORING      /* array: behind text that should not be there */
+  IN_SCALAR,    /* array: in any other element */
+  AT_COMMA,     /* array: after an element */
+  AFTER_ARRAY,  /* array: after ']' */
+  IGNORING      /* array: after an error that follows ']' */
 };
 
 void ee_splitter_start(ee_splitter *splitter, size_t record_limit) {
@@ -28,7 +28,7 @@ void ee_splitter_start(ee_splitter *splitter, size_t record_limit) {
   splitter->record_limit = record_limit;
 }
 
-static void tell_error(ee_block *block, uint64_t byte, uint64_t line, uint64_t column, const char *message) {
+static void list_error(ee_block *block, uint64_t byte, uint64_t line, uint64_t column, const char *message) {
   ee_error error;
   ee_error_at(&error, EE_ERROR_DATA, block->file, (size_t)line, (size_t)column, "%s", message);
   error.offset = byte;
@@ -36,13 +36,13 @@ static void tell_error(ee_block *block, uint64_t byte, uint64_t line, uint64_t c
   block->unsplit += 1;
 }
 
-/* Adds a record that cannot be split off. A file that is no data at all has one of them every few bytes, so that only
- * the first ones of a file are told; where blocks begin makes no difference to them. */
+/* Adds an invalid record. A file of the wrong kind has one every few bytes, so only the first ones of a file are
+ * listed, wherever its blocks begin. */
 static void add_error(ee_splitter *s, ee_block *block, uint64_t byte, uint64_t line, uint64_t column,
                       const char *message) {
   s->errors += 1;
   if (s->errors <= EE_UNSPLIT_LISTED) {
-    tell_error(block, byte, line, column, message);
+    list_error(block, byte, line, column, message);
     return;
   }
   block->unlisted += 1;
@@ -55,8 +55,8 @@ static void add_length_error(ee_splitter *s, ee_block *block, uint64_t line) {
   add_error(s, block, s->text_byte + s->start, line, 0, message);
 }
 
-/* Behind the last record of the file. */
-static void tell_untold(ee_splitter *s, ee_block *block) {
+/* At the end of the file: adds how many errors were not listed. */
+static void report_unlisted(ee_splitter *s, ee_block *block) {
   if (s->errors <= EE_UNSPLIT_LISTED) return;
   ee_error error;
   ee_error_at(&error, EE_OK, block->file, (size_t)s->line, 0, "%" PRIu64 " more records could not be split off",
@@ -85,7 +85,7 @@ static void add_line(ee_splitter *s, ee_block *block, size_t end) {
   const char *text = block->text.data;
   if (end > s->start && text[end - 1] == '\r') end--;
   bool blank = ee_json_skip_space(text + s->start, text + end) == text + end;
-  /* White space above the limit is an error, because it is one where it arrives in pieces. */
+  /* White space above the limit is an error, because it is one when it arrives in pieces. */
   if (blank && !s->skipping && end - s->start <= s->record_limit) return;
   add_record(s, block, end, s->line, s->text_byte + s->start - s->line_byte + 1);
 }
@@ -145,8 +145,8 @@ static void open_container(ee_splitter *s, bool is_object) {
   s->depth += 1;
 }
 
-/* Closes the innermost level of the bracket's kind and the wrong ones inside it, so that a record with a bracket too
- * few does not swallow the next ones. False when no such level is open. */
+/* Closes the innermost level of the bracket's kind and all levels inside it, so that a record that lacks a bracket does
+ * not swallow the next ones. False if no such level is open. */
 static bool close_container(ee_splitter *s, bool is_object) {
   if (s->depth > EE_SPLITTER_LEVELS) {
     s->depth -= 1;
@@ -186,7 +186,7 @@ static void scan_value(ee_splitter *s, ee_block *block, char c) {
   if (c == ']') {
     if (s->state == AT_VALUE) add_error_here(s, block, "expected a value behind ','");
     s->scanned += 1;
-    s->state = BEHIND_ARRAY;
+    s->state = AFTER_ARRAY;
   } else if (c == ',') {
     add_error_here(s, block, "expected a value before ','");
     s->scanned += 1;
@@ -202,9 +202,9 @@ static void scan_comma(ee_splitter *s, ee_block *block, char c) {
     s->state = AT_VALUE;
   } else if (c == ']') {
     s->scanned += 1;
-    s->state = BEHIND_ARRAY;
+    s->state = AFTER_ARRAY;
   } else {
-    /* What follows is taken as the next element. */
+    /* Continue with the next element. */
     add_error_here(s, block, "expected ',' or ']'");
     start_element(s, c);
   }
@@ -219,7 +219,7 @@ static void scan_container(ee_splitter *s, ee_block *block, ee_str text) {
   if (at == text.length) return;
   char c = text.data[at];
   if (c == ']' && !close_container(s, false)) {
-    /* The whole array's end, although the element is not closed. */
+    /* The end of the whole array, although the element is not closed. */
     end_element(s, block);
     return;
   }
@@ -244,7 +244,7 @@ static void scan_string(ee_splitter *s, ee_block *block, ee_str text) {
   if (s->scanned == text.length) return;
   char c = text.data[s->scanned];
   if (c == '"' || c == '\n') {
-    /* A string cannot hold a newline: one whose quote is missing ends there, before it swallows the next records. */
+    /* A string has no newline: one that lacks its quote ends here, so that it does not swallow the next records. */
     if (c == '\n') pass_newline(s);
     s->scanned += 1;
     s->state = IN_CONTAINER;
@@ -284,7 +284,7 @@ static void end_array(ee_splitter *s, ee_block *block) {
 static void split_array(ee_splitter *s, ee_block *block, bool at_end) {
   ee_str text = {block->text.data, block->text.length};
   while (s->scanned < text.length) {
-    bool between = s->state == AT_FIRST || s->state == AT_VALUE || s->state == AT_COMMA || s->state == BEHIND_ARRAY;
+    bool between = s->state == AT_FIRST || s->state == AT_VALUE || s->state == AT_COMMA || s->state == AFTER_ARRAY;
     if (between) {
       skip_space(s, text);
       s->start = s->scanned;
@@ -297,7 +297,7 @@ static void split_array(ee_splitter *s, ee_block *block, bool at_end) {
     case IN_CONTAINER: scan_container(s, block, text); break;
     case IN_STRING: scan_string(s, block, text); break;
     case IN_SCALAR: scan_scalar(s, block, text); break;
-    case BEHIND_ARRAY:
+    case AFTER_ARRAY:
       add_error_here(s, block, "text after the array");
       s->state = IGNORING;
       break;
@@ -307,9 +307,9 @@ static void split_array(ee_splitter *s, ee_block *block, bool at_end) {
   if (at_end) end_array(s, block);
 }
 
-/* Both ----------------------------------------------------------------------------------------- */
+/* Files ----------------------------------------------------------------------------------------- */
 
-/* Skips a byte order mark and white space, and tells arrays from lines. */
+/* Skips a byte order mark and white space, and decides between array and lines. */
 static void sniff(ee_splitter *s, ee_block *block, bool at_end) {
   ee_str text = {block->text.data, block->text.length};
   if (s->state == AT_START) {
@@ -330,8 +330,8 @@ static void sniff(ee_splitter *s, ee_block *block, bool at_end) {
   }
 }
 
-/* Drops the text of a record that has become too long, once with an error. The last byte of a line may be a carriage
- * return that is none of the record's. */
+/* Drops the text of a record that is too long, with one error. (A line may end with a carriage return, which does not
+ * count: hence the + 1.) */
 static void limit_record(ee_splitter *s, ee_block *block) {
   size_t length = block->text.length;
   if (!s->skipping) {
@@ -355,9 +355,9 @@ void ee_splitter_run(ee_splitter *s, ee_block *block, bool at_end) {
     }
     if (!at_end) limit_record(s, block);
   }
-  if (at_end) tell_untold(s, block);
+  if (at_end) report_unlisted(s, block);
   if (block->count > 0 || s->start == 0) return;
-  /* Nothing points into the text yet: what is done with need not be kept. */
+  /* No record points into the text, so the used part can be dropped. */
   memmove(block->text.data, block->text.data + s->start, block->text.length - s->start);
   block->text.length -= s->start;
   s->text_byte += s->start;
@@ -366,8 +366,8 @@ void ee_splitter_run(ee_splitter *s, ee_block *block, bool at_end) {
 }
 
 void ee_splitter_abandon(ee_splitter *s, ee_block *block, const char *message) {
-  tell_error(block, s->text_byte + s->scanned, s->line, 0, message);
-  tell_untold(s, block);
+  list_error(block, s->text_byte + s->scanned, s->line, 0, message);
+  report_unlisted(s, block);
 }
 
 void ee_splitter_cut(ee_splitter *s, ee_block *block, ee_buffer *rest) {

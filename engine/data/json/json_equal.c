@@ -1,4 +1,4 @@
-/* json_equal.c: equality and hashes of documents in which null is a value like others. */
+/* json_equal.c: equality and hashes in which null is a value like others. */
 #include "data/json/json_equal.h"
 
 #include "base/hash.h"
@@ -11,7 +11,7 @@ static bool equal_objects(const ee_value *a, const ee_value *b) {
   if (a->length != b->length) return false;
   const ee_value *same_place = ee_value_child(b);
   for (const ee_value *member = ee_value_child(a); member != NULL; member = ee_value_next(member)) {
-    /* Both sides mostly list their keys in one order; the lookup is for the rest. */
+    /* Both objects mostly have the same order of keys. */
     const ee_value *other = same_place;
     same_place = ee_value_next(same_place);
     if (!ee_str_equal(ee_value_key(member), ee_value_key(other)))
@@ -34,8 +34,8 @@ bool ee_json_equal(const ee_value *a, const ee_value *b) {
   return true;
 }
 
-/* A number keeps its text exactly when the shortest text of its double is another number: so numbers with and without
- * one are never equal, and each kind may have a hash of its own. */
+/* A number keeps its source text only if the shortest text of its double is another number, so numbers with and without
+ * one are never equal and may be hashed differently. */
 static uint64_t hash_number(const ee_value *value) {
   if (value->length > 0) return ee_decimal_hash(ee_value_text(value));
   double number = ee_value_number(value);
@@ -55,7 +55,7 @@ uint64_t ee_json_hash_begin(const ee_value *container) {
   return ee_type_of(container) == EE_ARRAY ? SEED_ARRAY : SEED_OBJECT;
 }
 
-/* Members are added up, so that their order does not count. */
+/* Members are added up, so their order does not matter. */
 uint64_t ee_json_hash_add(uint64_t hash, const ee_value *child, uint64_t child_hash, bool is_member) {
   if (!is_member) return ee_hash_mix(hash + UINT64_C(0x9e3779b97f4a7c15)) ^ child_hash;
   uint64_t key = ee_hash_bytes(child->json.string, child->key_length, SEED_KEY);

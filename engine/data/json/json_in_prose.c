@@ -22,7 +22,7 @@ static size_t line_end(ee_str text, size_t at) {
   return newline != NULL ? (size_t)(newline - text.data) : text.length;
 }
 
-/* True when the line at `at` closes a fence of `length` characters `c`. */
+/* Whether the line at `at` closes a fence of `length` characters `c`. */
 static bool closes_fence(ee_str text, size_t at, char c, size_t length) {
   while (at < text.length && (text.data[at] == ' ' || text.data[at] == '\t')) at++;
   size_t run = run_length(text, at, c);
@@ -31,10 +31,10 @@ static bool closes_fence(ee_str text, size_t at, char c, size_t length) {
   return run >= length && (at == text.length || text.data[at] == '\n');
 }
 
-/* Finds the next fence from `*at` on, sets `content` to what stands between its lines and moves `*at` behind it. The
- * opening need not stand at a line's start: models write "Here you are: ```json". As in CommonMark, a fence that is not
- * closed holds the rest of the text, and the words behind an opening ``` hold no backtick (else it is code in a line).
- */
+/* Finds the next fence from `*at` on, sets `content` to the text between its lines and moves `*at` after it. The
+ * opening need not be at the start of a line: models write "Here you are: ```json". As in CommonMark, a fence that is
+ * not closed contains the rest of the text, and what follows an opening ``` on its line has no backtick (else it is
+ * inline code). */
 static bool next_fence(ee_str text, size_t *at, ee_str *content) {
   size_t i = *at;
   for (;;) {
@@ -74,31 +74,32 @@ static ee_value *read_fences(ee_arena *arena, ee_str text, ee_str *content) {
 /* Bytes of the longest escape: a surrogate pair. */
 #define ESCAPE_BYTES 12
 
-/* What an opening bracket leads to: not tried yet, no document, or (2 and more) the offset of the document's end. */
+/* What an opening bracket starts: not tried yet, no document, or (from 2 on) the offset where its document ends. */
 enum { UNTRIED = 0, NO_DOCUMENT = 1 };
 
 typedef struct level {
   uint32_t start;  /* offset of the opening bracket */
-  uint16_t height; /* of what was closed inside it, at most one above the limit */
+  uint16_t height; /* levels inside it so far, at most one above the limit */
   bool is_object;
 } level;
 
-/* Why the search is linear, whatever the text. A scan that starts at a bracket meets further brackets outside strings,
- * and settles each of them: one that the scan sees closed is a document by itself, one that is still open where the
- * scan fails would fail there too. The scan has no depth limit of its own, else "[[[[..." would be scanned 512 bytes
- * from each bracket; it counts heights instead. A settled bracket is never scanned from again, so a later scan that
- * starts inside the range of an earlier one starts inside a string of it. Of two scans on one byte, one is therefore
- * inside a string and the other is not, and each quote keeps it so: an escaped quote would be a backslash outside a
- * string to the other, which ends it. There is no third state, so no byte is scanned more than twice. */
+/* The search is linear for any text, because no byte is scanned more than twice:
+ *
+ * A scan from a bracket also decides every further bracket that it meets outside strings. One that it sees closed is a
+ * document by itself; one that is open where the scan fails would fail there too. (The scan has no depth limit, else
+ * "[[[[..." would be scanned for 512 bytes from each bracket. It counts heights instead.) A decided bracket is not
+ * scanned from again, so a later scan that starts within an earlier one starts inside a string of it. Hence of two
+ * scans of a byte, one is inside a string and the other is not. Each quote switches both. An escaped quote does not
+ * break this: for the scan outside a string, the backslash before it is a mistake, which ends the scan. */
 typedef struct scanner {
-  bool cut; /* the last scan found nothing wrong until the text ended */
+  bool cut; /* the last scan had no mistake before the text ended */
   ee_arena *arena;
   const char *start, *end;
   uint32_t *outcomes; /* by offset */
   EE_LIST(level);     /* the open brackets, innermost last */
 } scanner;
 
-/* True when the text ends inside the escape at `at`. */
+/* Whether the text ends inside the escape at `at`. */
 static bool is_begun_escape(const char *at, const char *end) {
   if (end - at >= ESCAPE_BYTES) return false;
   while (at < end && memchr("\\u0123456789abcdefABCDEF", *at, 24) != NULL) at++;
@@ -144,7 +145,7 @@ static const char *scan_scalar(scanner *s, const char *at) {
   return NULL;
 }
 
-/* A key with its colon, up to where the value starts. */
+/* A key, its colon and white space. */
 static const char *scan_key(scanner *s, const char *at) {
   s->cut = at == s->end;
   if (at == s->end || *at != '"') return NULL;
@@ -163,7 +164,7 @@ static level *open_level(scanner *s, const char *at) {
   return opened;
 }
 
-/* Closes the innermost level; `end` is the place behind its bracket. */
+/* Closes the innermost level; `end` is the place after its bracket. */
 static void close_level(scanner *s, const char *end) {
   const level *closed = &s->items[--s->count];
   uint16_t height = closed->height;
@@ -172,12 +173,12 @@ static void close_level(scanner *s, const char *end) {
   if (s->count > 0 && s->items[s->count - 1].height < height) s->items[s->count - 1].height = height;
 }
 
-/* Settles the bracket at `at` and all brackets that the scan meets outside strings. */
+/* Decides the bracket at `at` and all brackets that the scan meets outside strings. */
 static void scan_from(scanner *s, const char *at) {
   s->count = 0;
   s->cut = false;
   for (;;) {
-    /* Here a value starts. */
+    /* A value must start here. */
     s->cut = at == s->end;
     if (at == s->end) return;
     if (*at == '{' || *at == '[') {
@@ -195,7 +196,7 @@ static void scan_from(scanner *s, const char *at) {
       if (at == NULL) return;
       at = ee_json_skip_space(at, s->end);
     }
-    /* Here a comma or the level's end must stand, perhaps several ends. */
+    /* A comma or the level's end must follow. The outer level may end too. */
     for (;;) {
       s->cut = at == s->end;
       if (at == s->end) return;
@@ -214,14 +215,14 @@ static void scan_from(scanner *s, const char *at) {
   }
 }
 
-/* True when the scan that starts at `at` ran into the end of the text with something behind its bracket: an answer that
- * was cut, of which no part is the answer. A bracket that the text ends with is none. */
+/* Whether the scan from `at` ran into the end of the text: the answer was cut off, and no part of it may be used. A
+ * lone bracket at the end of the text does not count. */
 static bool is_cut(const scanner *s, const char *at) {
   return s->cut && s->count > 0 && ee_json_skip_space(at + 1, s->end) != s->end;
 }
 
-/* The longest object or array in the text; length 0 when there is none. What stands inside one that the end of the text
- * cuts does not count; `*cut` tells whether there was such a one. */
+/* The longest complete object or array in the text; length 0 when there is none. `*cut` is set when the text ends
+ * inside one; nothing inside that one counts. */
 static ee_str find_longest(ee_arena *arena, ee_str text, bool *cut) {
   scanner s = {.arena = arena, .start = text.data, .end = text.data + text.length};
   *cut = false;
@@ -248,7 +249,7 @@ static ee_str find_longest(ee_arena *arena, ee_str text, bool *cut) {
   return longest;
 }
 
-/* True when a code fence holds a document that is cut before the fence ends. */
+/* Whether a code fence ends inside a document. */
 static bool has_cut_fence(ee_arena *arena, ee_str text) {
   size_t at = 0;
   ee_str content;
@@ -298,15 +299,14 @@ const char *ee_repair_name(ee_repair repair) {
   return names[repair];
 }
 
-/* A copy of the text without commas that only white space parts from a closing bracket. `removed` gets, for each, the
- * offset in the copy at which it stood. */
+/* A copy of the text without trailing commas, and the offsets in the copy where they were. */
 typedef struct comma_free {
   ee_str text;
   const size_t *removed;
   size_t count;
 } comma_free;
 
-/* Behind the string whose opening quote is at `at`, or the text's end. */
+/* The place after the string whose opening quote is at `at`, or the text's end. */
 static size_t skip_string(ee_str text, size_t at) {
   for (at++; at < text.length && text.data[at] != '"'; at++)
     if (text.data[at] == '\\') at++;
@@ -318,13 +318,13 @@ static bool is_trailing_comma(ee_str text, size_t at) {
   return next < text.data + text.length && (*next == ']' || *next == '}');
 }
 
-/* Strings are known inside brackets only: a quotation mark in prose opens none. One pass writes, and each run of white
- * space behind a comma is looked at once, since the next comma stands behind it. */
-static comma_free take_commas_away(ee_arena *arena, ee_str text) {
-  size_t most = 0;
-  for (size_t i = 0; i < text.length; i++) most += text.data[i] == ',';
+/* Quotes count as strings only inside brackets, because prose has quotation marks. Linear: each run of white space
+ * follows at most one comma. */
+static comma_free remove_trailing_commas(ee_arena *arena, ee_str text) {
+  size_t commas = 0;
+  for (size_t i = 0; i < text.length; i++) commas += text.data[i] == ',';
   char *copy = ee_arena_alloc(arena, text.length + 1);
-  size_t *removed = ee_arena_alloc(arena, (most + 1) * sizeof *removed);
+  size_t *removed = ee_arena_alloc(arena, (commas + 1) * sizeof *removed);
   size_t length = 0, count = 0, depth = 0;
   for (size_t at = 0; at < text.length;) {
     char c = text.data[at];
@@ -348,9 +348,9 @@ static void count_place(ee_repairs *repairs, document_place place) {
   if (place == IN_PROSE) repairs->counts[EE_REPAIR_PROSE] = 1;
 }
 
-/* The document of the text without trailing commas, where it is larger than what was found with them. */
+/* The document in the text without trailing commas, if it is longer than `found`. */
 static ee_value *read_without_commas(ee_arena *arena, ee_str text, size_t found, ee_repairs *repairs) {
-  comma_free without = take_commas_away(arena, text);
+  comma_free without = remove_trailing_commas(arena, text);
   if (without.count == 0) return NULL;
   document_place place;
   ee_str source;
@@ -373,7 +373,7 @@ ee_value *ee_json_in_prose_repair(ee_arena *arena, ee_str text, ee_repairs *repa
   if (value != NULL && place != IN_PROSE) {
     count_place(repairs, place);
   } else {
-    /* What stands in prose may be a part of something larger that only a comma keeps from being a document. */
+    /* A document in prose may be part of a larger one that has a trailing comma. */
     ee_value *larger = read_without_commas(arena, text, value != NULL ? source.length : 0, repairs);
     if (larger == NULL && value != NULL) count_place(repairs, place);
     if (larger != NULL) value = larger;

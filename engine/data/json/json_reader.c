@@ -1,7 +1,7 @@
-/* json_reader.c: one pass over the text, one node a value, one copy of each string.
+/* json_reader.c: reads JSON in one pass, with one node for each value and one copy of each string.
  *
- * Open containers stand on an explicit stack, so input depth costs no recursion. All strings of a document go into one
- * pool of the text's length: decoded and with its NUL, no string is longer than its source with the quotes. */
+ * Open containers are on an explicit stack, so nesting costs no recursion. All strings of a document go to one pool of
+ * the text's length, which is enough: decoded and with its NUL, no string is longer than its source with the quotes. */
 #include "data/json/json_reader.h"
 
 #include <float.h>
@@ -12,14 +12,14 @@
 #include "data/json/json_scan.h"
 #include "prim/number.h"
 
-/* Room behind the pool's end for whole vectors. */
+/* Bytes after the pool, because strings are copied in whole vectors. */
 #define POOL_SLACK 32
 
 /* An object or array that is not closed yet. */
 typedef struct frame {
   ee_value *container;
-  ee_value *last; /* the last child; NULL: none yet */
-  uint64_t seen;  /* of an object: one bit for each key's short hash */
+  ee_value *last; /* the last child, or NULL */
+  uint64_t seen;  /* of an object: the bits of its keys, see key_bit() */
 } frame;
 
 typedef struct reader {
@@ -27,20 +27,20 @@ typedef struct reader {
   const char *start, *end;
   char *pool; /* where the next string goes */
   const ee_json_options *options;
-  const char *mistake; /* what is wrong, and where */
+  const char *mistake; /* static */
   const char *mistake_at;
   size_t depth;
   frame stack[EE_JSON_DEPTH_LIMIT];
 } reader;
 
-/* Notes a mistake; returns NULL, so that callers can return the result. */
+/* Notes a mistake; returns NULL. */
 static const char *fail(reader *r, const char *at, const char *mistake) {
   r->mistake = mistake;
   r->mistake_at = at;
   return NULL;
 }
 
-/* Where more text was needed, its end is the mistake; else `mistake` at `at`. */
+/* The same, but at the end of the text the mistake is that it ends. */
 static const char *fail_expected(reader *r, const char *at, const char *mistake) {
   return fail(r, at, at == r->end ? "unexpected end of text" : mistake);
 }
@@ -53,7 +53,7 @@ static inline ee_value *new_node(reader *r) {
 
 /* Strings -------------------------------------------------------------------------------------- */
 
-/* Copies the string whose opening quote is at `at` into the pool. Returns the place behind the closing quote. */
+/* Copies the string whose opening quote is at `at` to the pool. Returns the place after the closing quote. */
 static inline const char *read_string(reader *r, const char *at, char **text, uint32_t *length) {
   const char *const opening = at++;
   const char *const end = r->end;
@@ -66,7 +66,7 @@ static inline const char *read_string(reader *r, const char *at, char **text, ui
     unsigned char c = (unsigned char)*at;
     if (c == '"') break;
     if (c > 0x7f) {
-      /* Text in other scripts comes in runs: stay here until ASCII returns. */
+      /* Text in other scripts comes in runs. */
       do {
         size_t bytes = ee_json_utf8_length(at, end);
         if (bytes == 0) return fail(r, at, "invalid UTF-8");
@@ -77,9 +77,9 @@ static inline const char *read_string(reader *r, const char *at, char **text, ui
     } else if (c == '\\') {
       uint32_t code_point;
       const char *mistake;
-      const char *behind = ee_json_read_escape(at, end, &code_point, &mistake);
-      if (behind == NULL) return mistake != NULL ? fail(r, at, mistake) : fail(r, opening, "unterminated string");
-      at = behind;
+      const char *after = ee_json_read_escape(at, end, &code_point, &mistake);
+      if (after == NULL) return mistake != NULL ? fail(r, at, mistake) : fail(r, opening, "unterminated string");
+      at = after;
       if (code_point < 0x80) {
         *out++ = (char)code_point;
       } else {
@@ -88,7 +88,7 @@ static inline const char *read_string(reader *r, const char *at, char **text, ui
     } else if (c < 0x20) {
       return fail(r, at, "control character in string");
     } else {
-      /* A plain byte too near to the end for a whole vector. */
+      /* A plain byte near the end of the text, where there is no whole vector. */
       *out++ = *at++;
     }
   }
@@ -101,17 +101,17 @@ static inline const char *read_string(reader *r, const char *at, char **text, ui
 
 /* Numbers -------------------------------------------------------------------------------------- */
 
-/* True when the shortest text of `value` has another decimal value than the source text. */
+/* Whether the shortest text of `value` has another decimal value than the source text. */
 static bool text_must_be_kept(ee_str text, double value) {
   if (!isfinite(value)) return true;
   char shortest[32];
   return ee_decimal_compare(text, (ee_str){shortest, ee_double_format(value, shortest)}) != 0;
 }
 
-/* Up to 2^53 digits are a double as they are, and so are powers of ten up to 10^22: one multiplication or division then
- * rounds correctly (Clinger, How to Read Floating Point Numbers Accurately, PLDI 1990). Everything else goes the long
- * way. Decimals of up to 15 digits in the doubles' normal range survive the way through a double and back, and so do
- * whole numbers up to 2^53: their text need not be kept. */
+/* Whole numbers up to 2^53 and powers of ten up to 10^22 are exact as doubles, so one multiplication or division rounds
+ * correctly (Clinger, How to Read Floating Point Numbers Accurately, PLDI 1990). All others take the slow way. The text
+ * of whole numbers up to 2^53 and of decimals of up to 15 digits in the normal range need not be kept: reading the
+ * shortest text of their double gives the same decimal value. */
 static double number_value(reader *r, const ee_json_number *number, ee_str text, bool *keep) {
   static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                   1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
@@ -139,13 +139,13 @@ static double number_value(reader *r, const ee_json_number *number, ee_str text,
 
 static inline const char *read_number(reader *r, const char *at, ee_value *node) {
   ee_json_number number;
-  const char *behind = ee_json_read_number(at, r->end, &number, &r->mistake, &r->mistake_at);
-  if (behind == NULL) {
+  const char *after = ee_json_read_number(at, r->end, &number, &r->mistake, &r->mistake_at);
+  if (after == NULL) {
     if (r->mistake_at == r->end) r->mistake = "unexpected end of text";
     return NULL;
   }
   node->json.type = cJSON_Number;
-  ee_str text = {at, (size_t)(behind - at)};
+  ee_str text = {at, (size_t)(after - at)};
   bool keep;
   double value = number_value(r, &number, text, &keep);
   node->json.valuedouble = value;
@@ -157,7 +157,7 @@ static inline const char *read_number(reader *r, const char *at, ee_value *node)
     node->length = (uint32_t)text.length;
     r->pool += text.length + 1;
   }
-  return behind;
+  return after;
 }
 
 /* Words ---------------------------------------------------------------------------------------- */
@@ -182,15 +182,15 @@ static const char *read_word(reader *r, const char *at, ee_value *node) {
 
 /* Members -------------------------------------------------------------------------------------- */
 
-/* One of 64 bits for a key, from its length and its first and last bytes. Keys and vectors share the pool, so eight
- * bytes may be read at any key. */
+/* One of 64 bits for a key, by its length and its first and last bytes. Eight bytes can be read at any key, because the
+ * pool has POOL_SLACK. */
 static inline uint64_t key_bit(const char *key, uint32_t length) {
   uint64_t first, last = 0;
   memcpy(&first, key, 8);
   if (length >= 8) {
     memcpy(&last, key + length - 8, 8);
   } else {
-    /* Bytes behind the key are masked by shifting its own to the top (little end first) or the bottom. */
+    /* The shift drops the bytes that follow the key. */
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     first = length > 0 ? first << (64 - 8 * length) : 0;
 #else
@@ -207,7 +207,7 @@ static ee_value *find_member(const ee_value *object, const char *key, uint32_t l
   return NULL;
 }
 
-/* Makes the earlier member of the same key ready for the value that replaces its own. */
+/* Reports a duplicate key and clears the earlier member for the new value. */
 static ee_value *reuse_member(reader *r, ee_value *member, const char *key_at) {
   if (r->options != NULL && r->options->on_duplicate_key != NULL)
     r->options->on_duplicate_key(r->options->user, ee_value_key(member), (size_t)(key_at - r->start));
@@ -231,8 +231,8 @@ static inline void link_child(frame *top, ee_value *child) {
   top->container->length += 1;
 }
 
-/* The member for `key`: a new one at the end, or the earlier one of this key. Short objects compare keys only when the
- * keys' bits meet, long ones ask their index. */
+/* The member for `key`: a new one at the end, or the earlier one with this key. Small objects compare keys only if the
+ * key's bit was seen, large ones use their index. */
 static inline ee_value *add_member(reader *r, frame *top, char *key, uint32_t length, const char *key_at) {
   ee_value *object = top->container;
   uint64_t bit = key_bit(key, length);
@@ -253,7 +253,7 @@ static inline ee_value *add_member(reader *r, frame *top, char *key, uint32_t le
   return member;
 }
 
-/* Reads a key and its colon up to where the value starts, and sets `*member`. */
+/* Reads a key, its colon and white space, and sets `*member`. */
 static inline const char *read_key(reader *r, frame *top, const char *at, ee_value **member) {
   if (at == r->end || *at != '"') return fail_expected(r, at, "expected a key in double quotes");
   const char *key_at = at;
@@ -269,13 +269,13 @@ static inline const char *read_key(reader *r, frame *top, const char *at, ee_val
 
 /* Documents ------------------------------------------------------------------------------------ */
 
-/* Reads the value at `at` into `root` and returns the place behind it, or NULL with the mistake noted. */
+/* Reads the value at `at` into `root`. Returns the place after it, or NULL after fail(). */
 static const char *read_value(reader *r, const char *at, ee_value *root) {
   const char *const end = r->end;
   ee_value *node = root;
   frame *top = NULL;
   for (;;) {
-    /* Here a value starts. */
+    /* A value must start here. */
     if (at == end) return fail_expected(r, at, "");
     if (*at == '{' || *at == '[') {
       bool is_object = *at == '{';
@@ -308,7 +308,7 @@ static const char *read_value(reader *r, const char *at, ee_value *root) {
       if (top == NULL) return at;
       at = ee_json_skip_space(at, end);
     }
-    /* Here a comma or the container's end must stand, perhaps several ends. */
+    /* A comma or the container's end must follow. The outer container may end too. */
     for (;;) {
       bool is_object = top->container->json.type == cJSON_Object;
       if (at < end && *at == ',' && top->last != NULL) {
@@ -335,7 +335,7 @@ static const char *read_value(reader *r, const char *at, ee_value *root) {
   }
 }
 
-/* Lines are counted only once there is a mistake. */
+/* Counts lines, which is only needed for a mistake. */
 static void report_mistake(const reader *r, ee_error *error) {
   size_t line = 1;
   const char *line_start = r->start;
@@ -351,7 +351,7 @@ static void report_mistake(const reader *r, ee_error *error) {
 
 static ee_value *read_text(ee_arena *arena, ee_str text, const ee_json_options *options, size_t *prefix_end,
                            ee_error *error) {
-  /* Not initialised as a whole: clearing the stack would cost more than reading a short record. */
+  /* The stack is not cleared: that would cost more than reading a short record. */
   reader r;
   r.arena = arena;
   r.start = text.data != NULL ? text.data : "";

@@ -1,4 +1,4 @@
-/* json_scan.c: a stack of one bit a level is all that skipping a value needs. */
+/* json_scan.c: skips JSON values; the open levels are a stack of bits. */
 #include "data/json/json_scan.h"
 
 #include "data/json/json_reader.h"
@@ -64,8 +64,8 @@ const char *ee_json_read_escape(const char *at, const char *end, uint32_t *code_
 
 /* Mistakes ------------------------------------------------------------------------------------- */
 
-/* Where a text is cut, the mistake is found less than so many bytes before its end, but for strings: the longest thing
- * that is looked at as a whole is a pair of escaped surrogates. */
+/* A mistake that is fewer bytes than this before the end of the text may come from the cut: the longest token that is
+ * read as a whole is an escaped surrogate pair. (Strings are handled by fail_unterminated().) */
 #define LONGEST_CUT 16
 
 const char *ee_json_scan_fail(ee_json_scan *scan, const char *at, const char *mistake) {
@@ -82,10 +82,11 @@ static const char *fail_unterminated(ee_json_scan *scan, const char *opening) {
   return NULL;
 }
 
-const char *ee_json_skip_string(ee_json_scan *scan, const char *at) {
+/* Skips the string whose opening quote is at `at`. */
+static const char *skip_string(ee_json_scan *scan, const char *at) {
   const char *opening = at++, *end = scan->end;
   for (;;) {
-    /* Bytes above 0x7f come through here unseen: each run is checked as a whole. */
+    /* UTF-8 is checked a run at a time. */
     size_t plain = ee_json_plain_length(at, (size_t)(end - at));
     if (!ee_is_ascii(at, plain)) {
       size_t valid = ee_utf8_valid_prefix(at, plain);
@@ -96,10 +97,9 @@ const char *ee_json_skip_string(ee_json_scan *scan, const char *at) {
     if (*at == '"') return at + 1;
     if (*at != '\\') return ee_json_scan_fail(scan, at, "control character in string");
     uint32_t code_point;
-    const char *mistake, *behind = ee_json_read_escape(at, end, &code_point, &mistake);
-    if (behind == NULL)
-      return mistake != NULL ? ee_json_scan_fail(scan, at, mistake) : fail_unterminated(scan, opening);
-    at = behind;
+    const char *mistake, *after = ee_json_read_escape(at, end, &code_point, &mistake);
+    if (after == NULL) return mistake != NULL ? ee_json_scan_fail(scan, at, mistake) : fail_unterminated(scan, opening);
+    at = after;
   }
 }
 
@@ -113,12 +113,12 @@ static const char *skip_word(ee_json_scan *scan, const char *at, const char *wor
 static const char *skip_number(ee_json_scan *scan, const char *at) {
   ee_json_number number;
   const char *mistake = NULL, *mistake_at = at;
-  const char *behind = ee_json_read_number(at, scan->end, &number, &mistake, &mistake_at);
-  return behind != NULL ? behind : ee_json_scan_fail(scan, mistake_at, mistake);
+  const char *after = ee_json_read_number(at, scan->end, &number, &mistake, &mistake_at);
+  return after != NULL ? after : ee_json_scan_fail(scan, mistake_at, mistake);
 }
 
 #if defined(EE_JSON_SSE2)
-/* Bits for 64 bytes: where the comparison of each is true. */
+/* A mask of 64 bits: the bytes for which `test` is true. */
 #define BYTES_WHERE(test)                                                                                              \
   ((uint64_t)(unsigned)_mm_movemask_epi8(test(bytes[0])) |                                                             \
    (uint64_t)(unsigned)_mm_movemask_epi8(test(bytes[1])) << 16 |                                                       \
@@ -130,12 +130,11 @@ static const char *skip_number(ee_json_scan *scan, const char *at) {
 #define IS_SPACE(v) _mm_cmpeq_epi8(v, _mm_set1_epi8(' '))
 #define IS_ZERO(v) _mm_cmpeq_epi8(v, _mm_set1_epi8('0'))
 
-/* Skips elements of an array that are plain numbers (12, 3.25) with a comma behind each, perhaps with one space behind
- * it, 64 bytes at a time: outlines are most of what stands in files of annotations. `at` is where an element may begin;
- * returns a place where an element begins, which is `at` when there is anything else. Takes nothing that is not valid,
- * and need not take all that is.
+/* Skips array elements that are plain numbers (12, 3.25), each with a comma and at most one space after it, 64 bytes at
+ * a time: COCO's files are mostly outlines. `at` is where an element may begin. Returns where the first element begins
+ * that was not skipped. Skips only valid text, and need not skip all of it.
  *
- * Masks have a bit a byte, the first byte lowest; a mask shifted left by one is what stands behind. */
+ * Masks have a bit for each byte, the first byte lowest; a mask shifted left by one marks the bytes that follow. */
 static const char *skip_plain_numbers(const char *at, const char *end) {
   while (end - at >= 64) {
     __m128i bytes[4];
@@ -147,13 +146,13 @@ static const char *skip_plain_numbers(const char *at, const char *end) {
     if (commas == 0) return at;
     unsigned last = 63u - (unsigned)__builtin_clzll(commas);
     uint64_t taken = UINT64_MAX >> (63 - last); /* up to the last comma */
-    uint64_t behind_comma = commas << 1 | 1;
-    uint64_t starts = (behind_comma & ~spaces) | spaces << 1;
+    uint64_t after_comma = commas << 1 | 1;
+    uint64_t starts = (after_comma & ~spaces) | spaces << 1;
     uint64_t fractions = points << 1; /* where they begin */
-    uint64_t behind_fraction =
+    uint64_t after_fraction =
         ((digits & taken) + (fractions & taken)) & ~digits; /* the carry runs through the digits */
-    uint64_t wrong = ((commas | points) & ~(digits << 1)) | (spaces & ~behind_comma) | (fractions & ~digits) |
-                     (behind_fraction & points) | (starts & zeros & digits >> 1);
+    uint64_t wrong = ((commas | points) & ~(digits << 1)) | (spaces & ~after_comma) | (fractions & ~digits) |
+                     (after_fraction & points) | (starts & zeros & digits >> 1);
     if ((wrong & taken) != 0) return at;
     at += last + 1;
   }
@@ -168,7 +167,7 @@ static const char *skip_plain_numbers(const char *at, const char *end) {
 
 static const char *skip_scalar(ee_json_scan *scan, const char *at) {
   switch (*at) {
-  case '"': return ee_json_skip_string(scan, at);
+  case '"': return skip_string(scan, at);
   case 't': return skip_word(scan, at, "true");
   case 'f': return skip_word(scan, at, "false");
   case 'n': return skip_word(scan, at, "null");
@@ -178,7 +177,7 @@ static const char *skip_scalar(ee_json_scan *scan, const char *at) {
   }
 }
 
-/* The length of a key of up to 15 plain characters, which stands before its closing quote; 0: it may be any other. */
+/* The length of a key of up to 15 plain characters; 0 for any other key. */
 static inline size_t short_key(const char *at, const char *end) {
 #if defined(EE_JSON_SSE2)
   if (end - at < 16) return 0;
@@ -196,15 +195,15 @@ static inline size_t short_key(const char *at, const char *end) {
 #endif
 }
 
-/* A key with its colon; returns the place of the value. */
+/* Skips a key, its colon and white space. */
 static const char *skip_key(ee_json_scan *scan, const char *at, ee_str *key) {
   at = ee_json_skip_space(at, scan->end);
   if (at == scan->end || *at != '"') return ee_json_scan_fail(scan, at, "expected a key in double quotes");
   size_t length = short_key(at + 1, scan->end);
-  const char *behind = length > 0 ? at + length + 2 : ee_json_skip_string(scan, at);
-  if (behind == NULL) return NULL;
-  *key = (ee_str){at + 1, (size_t)(behind - at) - 2};
-  at = ee_json_skip_space(behind, scan->end);
+  const char *after = length > 0 ? at + length + 2 : skip_string(scan, at);
+  if (after == NULL) return NULL;
+  *key = (ee_str){at + 1, (size_t)(after - at) - 2};
+  at = ee_json_skip_space(after, scan->end);
   if (at == scan->end || *at != ':') return ee_json_scan_fail(scan, at, "expected ':'");
   return ee_json_skip_space(at + 1, scan->end);
 }
@@ -249,9 +248,9 @@ static bool is_in_object(const level_stack *stack) {
   return (stack->objects[level / 64] >> (level % 64) & 1) != 0;
 }
 
-/* From behind a value, or behind an opening bracket (`first`), to the next value; closes the levels that end on the
- * way. With depth 0 everything is done. */
-static const char *go_on(ee_json_scan *scan, const char *at, bool first, level_stack *stack) {
+/* Goes from the end of a value, or from an opening bracket (`first`), to the next value, and closes levels on the way.
+ * Depth 0 is the end. */
+static const char *go_to_next_value(ee_json_scan *scan, const char *at, bool first, level_stack *stack) {
   while (stack->depth > 0) {
     bool closed;
     ee_str key;
@@ -278,7 +277,7 @@ const char *ee_json_skip_value(ee_json_scan *scan, const char *at) {
     } else {
       at = skip_scalar(scan, at);
     }
-    if (at != NULL) at = go_on(scan, at, opens, &stack);
+    if (at != NULL) at = go_to_next_value(scan, at, opens, &stack);
   } while (at != NULL && stack.depth > 0);
   return at;
 }
@@ -286,7 +285,7 @@ const char *ee_json_skip_value(ee_json_scan *scan, const char *at) {
 bool ee_json_key_is(ee_str key, const char *name) {
   size_t length = strlen(name);
   if (key.length == length) return memcmp(key.data, name, length) == 0;
-  /* Longer than what it means only by escapes. */
+  /* Only escapes make a key longer than its meaning. */
   if (key.length < length || memchr(key.data, '\\', key.length) == NULL) return false;
   const char *at = key.data, *end = key.data + key.length;
   for (; *name != '\0'; name++) {

@@ -1,8 +1,8 @@
-/* json_scan.h: over JSON text without building anything: strictly, without recursion, and without memory.
+/* json_scan.h: JSON's tokens, and scanning of JSON text without building a tree.
  *
- * For files of which a small part is wanted, and for entries that only need to be told
- * where their parts are. It accepts what the reader accepts (RFC 8259, valid UTF-8, nesting limit 512), but does not
- * look for duplicate keys. */
+ * The tokens are shared by the readers of JSON and YAML. Scanning needs no memory and no recursion; it is for large
+ * files of which a small part is needed. It accepts what the reader accepts (RFC 8259, valid UTF-8, nesting limit 512),
+ * but does not look for duplicate keys. */
 #ifndef EE_DATA_JSON_JSON_SCAN_H
 #define EE_DATA_JSON_JSON_SCAN_H
 
@@ -36,8 +36,8 @@ static inline int ee_saturated_int(double number) {
 }
 
 #if !defined(EE_JSON_SSE2)
-/* The high bit of each byte of the result is set where the byte of `word` is '"', '\', below 0x20 or above 0x7f; only
- * the lowest of them is sure, which is the one that is asked for. */
+/* Sets the high bit of each byte that is '"', '\', below 0x20 or above 0x7f. Only the lowest bit that is set is
+ * reliable. */
 static inline uint64_t ee_json_special_bytes(uint64_t word) {
   const uint64_t ones = UINT64_C(0x0101010101010101), highs = ones * 0x80;
   uint64_t quote = word ^ (ones * '"'), backslash = word ^ (ones * '\\');
@@ -46,8 +46,8 @@ static inline uint64_t ee_json_special_bytes(uint64_t word) {
 }
 #endif
 
-/* Copies the plain bytes at `at` to `out`: printable ASCII other than '"' and '\'. Returns how many there were; up to
- * 15 bytes behind them may be overwritten in `out`. May stop early when fewer than 16 bytes are left before `end`. */
+/* Copies the plain bytes at `at` (printable ASCII other than '"' and '\') to `out` and returns their number. May
+ * overwrite up to 15 further bytes of `out`, and may stop early when fewer than 16 bytes are left before `end`. */
 static inline size_t ee_json_copy_plain(const char *at, const char *end, char *out) {
   const char *start = at;
 #if defined(EE_JSON_SSE2)
@@ -79,8 +79,7 @@ static inline size_t ee_json_copy_plain(const char *at, const char *end, char *o
   return (size_t)(at - start);
 }
 
-/* The number of leading bytes that need no look in a JSON string: not '"', '\' or a control character. UTF-8 is not
- * checked. */
+/* The number of leading bytes that are not '"', '\' or a control character. UTF-8 is not checked. */
 static inline size_t ee_json_plain_length(const char *text, size_t length) {
   size_t at = 0;
 #if defined(EE_JSON_SSE2)
@@ -104,7 +103,7 @@ static inline size_t ee_json_plain_length(const char *text, size_t length) {
 }
 
 /* The length of the UTF-8 sequence at `at` (its first byte is above 0x7f), or 0 when it is invalid or cut by `end`. The
- * second byte's range excludes overlong forms, surrogates and what lies past U+10FFFF. */
+ * second byte's range excludes overlong forms, surrogates and code points above U+10FFFF. */
 static inline size_t ee_json_utf8_length(const char *at, const char *end) {
   const unsigned char *bytes = (const unsigned char *)at;
   size_t left = (size_t)(end - at);
@@ -121,19 +120,19 @@ static inline size_t ee_json_utf8_length(const char *at, const char *end) {
   return bytes[1] >= lowest && bytes[1] <= highest ? 4 : 0;
 }
 
-/* Reads the escape whose backslash is at `at`. Returns the place behind it and sets `*code_point`, or returns NULL with
- * `*mistake` (static text; NULL when the text ends at the backslash). */
+/* Reads the escape whose backslash is at `at`. Returns the place after it and sets `*code_point`, or returns NULL with
+ * `*mistake` (static; NULL when the text ends at the backslash). */
 const char *ee_json_read_escape(const char *at, const char *end, uint32_t *code_point, const char **mistake);
 
-/* A number taken apart. `digits` holds its digits without sign, point and exponent when there are at most 19. */
+/* The parts of a number. `digits` is its value without sign, point and exponent, if it has at most 19 digits. */
 typedef struct ee_json_number {
   uint64_t digits;
   size_t digit_count; /* leading zeros included */
-  int exponent;       /* of ten, to multiply `digits` with; saturated far beyond the doubles' range */
+  int exponent;       /* of ten, a factor of `digits`; saturated far outside the doubles' range */
   bool negative;
 } ee_json_number;
 
-/* Reads the number at `at`, which is '-' or a digit. Returns the place behind it, or NULL with `*mistake` (static) and
+/* Reads the number at `at`, which is '-' or a digit. Returns the place after it, or NULL with `*mistake` (static) and
  * `*mistake_at`. */
 static inline const char *ee_json_read_number(const char *at, const char *end, ee_json_number *number,
                                               const char **mistake, const char **mistake_at) {
@@ -173,42 +172,38 @@ static inline const char *ee_json_read_number(const char *at, const char *end, e
 
 /* Scanning ------------------------------------------------------------------------------------- */
 
-/* A text that is being scanned, and its first mistake. Places are pointers into the text; functions return the place
- * behind what they took, or NULL when there was a mistake. */
+/* A text that is being scanned, and its first mistake. Places are pointers into the text. Functions return the place
+ * after what they scanned, or NULL after a mistake. */
 typedef struct ee_json_scan {
   const char *start, *end;
-  const char *mistake; /* static text; NULL: none so far */
+  const char *mistake; /* static; NULL: none */
   const char *mistake_at;
-  bool cut; /* the mistake may be that the text ends too early: more of it could make it go away */
+  bool cut; /* more text could make the mistake go away */
 } ee_json_scan;
 
 static inline ee_json_scan ee_json_scan_of(ee_str text) {
   return (ee_json_scan){.start = text.data, .end = text.data + text.length};
 }
 
-/* Notes a mistake; returns NULL. Where the text ends too early, that is the mistake. */
+/* Notes a mistake; returns NULL. At the end of the text, the mistake is that it ends. */
 const char *ee_json_scan_fail(ee_json_scan *scan, const char *at, const char *mistake);
 
-/* Skips the string whose opening quote is at `at`. */
-const char *ee_json_skip_string(ee_json_scan *scan, const char *at);
-
-/* Skips one value, white space before it allowed. */
+/* Skips white space and one value. */
 const char *ee_json_skip_value(ee_json_scan *scan, const char *at);
 
-/* Goes to the next member of an object: `at` is behind its '{' (`first`) or behind the value before. Returns the place
- * of the member's value and sets `*key` to the key's source text without its quotes, or, with `*done`, the place behind
- * the closing '}'. */
+/* Goes to the next member of an object. `at` follows its '{' (`first`) or the previous value. Returns the place of the
+ * member's value and sets `*key` to the key's source text without quotes. At the end sets `*done` and returns the place
+ * after the closing '}'. */
 const char *ee_json_next_member(ee_json_scan *scan, const char *at, bool first, ee_str *key, bool *done);
 
 /* Goes to the next element of an array in the same way. */
 const char *ee_json_next_element(ee_json_scan *scan, const char *at, bool first, bool *done);
 
-/* Whether the key's source text (valid, from ee_json_next_member()) means `name`, which is ASCII without '"' and '\'.
- */
+/* Whether a key's source text (from ee_json_next_member()) decodes to `name`, which is ASCII without '"' and '\'. */
 bool ee_json_key_is(ee_str key, const char *name);
 
-/* The whole number that a number's source text (valid) means by its decimal value ("139", "139.0", "1.39e2"). False
- * when it is none, or of more than 18 digits. */
+/* The decimal value of a number's source text (valid) as a whole number ("139", "139.0", "1.39e2"). False when it is
+ * not whole or has more than 18 digits. */
 bool ee_json_whole_number(ee_str text, int64_t *number);
 
 #endif

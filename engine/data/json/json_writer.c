@@ -1,4 +1,4 @@
-/* json_writer.c: documents to compact JSON text, as they are or in canonical form. */
+/* json_writer.c: writes documents as compact JSON, as they are or in canonical form. */
 #include "data/json/json_writer.h"
 
 #include <math.h>
@@ -52,7 +52,7 @@ void ee_json_write_number(ee_buffer *out, double number) {
   if (!isfinite(number)) {
     ee_buffer_add_text(out, "null");
   } else if (fabs(number) < 0x1p53 && number == (double)(int64_t)number) {
-    /* Whole numbers are most numbers, and their shortest text is their digits. */
+    /* Faster for whole numbers, whose shortest text is their digits. */
     int64_t whole = (int64_t)number;
     if (whole < 0) ee_buffer_add_char(out, '-');
     ee_buffer_add_u64(out, (unsigned long long)(whole < 0 ? -whole : whole));
@@ -62,8 +62,8 @@ void ee_json_write_number(ee_buffer *out, double number) {
   }
 }
 
-/* Appends the decimal text of `digits`, a whole number of any length without leading zeros, plus `delta`: for exponents
- * past 64 bits, with |delta| far below the number. */
+/* Appends the sum of `digits`, a whole number of any length without leading zeros, and `delta`, which is far smaller:
+ * for exponents that do not fit 64 bits. */
 static void write_sum(ee_buffer *out, ee_str digits, int64_t delta) {
   size_t start = out->length;
   ee_buffer_add_char(out, '0');
@@ -86,7 +86,7 @@ static void write_sum(ee_buffer *out, ee_str digits, int64_t delta) {
   out->length -= zeros;
 }
 
-/* Appends "e" and the exponent `text` ("+05", "-3", "") moved by `delta`; nothing when that is 0. */
+/* Appends "e" and the exponent `text` ("+05", "-3", "") plus `delta`; nothing if the sum is 0. */
 static void write_exponent(ee_buffer *out, ee_str text, int64_t delta) {
   bool minus = text.length > 0 && text.data[0] == '-';
   size_t skip = text.length > 0 && (minus || text.data[0] == '+');
@@ -106,8 +106,8 @@ static void write_exponent(ee_buffer *out, ee_str text, int64_t delta) {
   ee_buffer_add_u64(out, (unsigned long long)(exponent < 0 ? -exponent : exponent));
 }
 
-/* Appends a number's kept source text in the one spelling that its decimal value has: all digits from the first to the
- * last that is not 0, as a whole number with an exponent. */
+/* Appends the canonical spelling of a number's source text: the digits from the first to the last that is not 0, as a
+ * whole number, then the exponent. */
 static void write_canonical_text(ee_buffer *out, ee_str text) {
   size_t at = 0;
   if (text.data[0] == '-') ee_buffer_add_char(out, text.data[at++]);
@@ -133,7 +133,7 @@ static void write_canonical_text(ee_buffer *out, ee_str text) {
 
 /* Documents ------------------------------------------------------------------------------------ */
 
-/* `scratch` NULL: as they are; else canonical. Recursion is bounded by the reader's nesting limit. */
+/* Canonical if `scratch` is not NULL. Recursion is bounded by the reader's nesting limit. */
 static void write_value(ee_buffer *out, const ee_value *value, ee_arena *scratch);
 
 static void write_member(ee_buffer *out, const ee_value *member, ee_arena *scratch) {

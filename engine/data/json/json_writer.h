@@ -1,7 +1,7 @@
-/* json_writer.h: JSON text straight into an output buffer.
+/* json_writer.h: writes compact JSON to a buffer.
  *
- * Compact, UTF-8 kept as it is; ", \ and control characters are escaped; numbers as the shortest text that
- * reads back, or the source text where it was kept. */
+ * UTF-8 is kept; ", \ and control characters are escaped; a number is its source text if that was kept, else the
+ * shortest text that reads back. */
 #ifndef EE_DATA_JSON_JSON_WRITER_H
 #define EE_DATA_JSON_JSON_WRITER_H
 
@@ -11,13 +11,13 @@
 
 /* Appends `text` (valid UTF-8) as a JSON string with its quotes. */
 void ee_json_write_string(ee_buffer *out, ee_str text);
-/* Appends the inside of a JSON string: the same without quotes. */
+/* The same without quotes. */
 void ee_json_write_escaped(ee_buffer *out, ee_str text);
 /* Appends a number; NaN and infinity become null. */
 void ee_json_write_number(ee_buffer *out, double number);
 /* Appends a whole document; NULL becomes null. */
 void ee_json_write_value(ee_buffer *out, const ee_value *value);
-/* The same with objects' keys sorted bytewise, without members that are null, and numbers in one spelling: equal values
+/* The same in canonical form: keys sorted bytewise, no members that are null, numbers in one spelling. Equal values
  * give equal text. */
 void ee_json_write_canonical(ee_buffer *out, const ee_value *value, ee_arena *scratch);
 

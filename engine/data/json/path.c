@@ -1,4 +1,4 @@
-/* path.c: paths as people write them, parsed once and walked often. */
+/* path.c: parses paths, follows them and writes them. */
 #include "data/json/path.h"
 
 #include "base/error.h"
@@ -12,7 +12,7 @@ typedef struct parser {
   ee_step *steps;
   ee_str text;
   size_t at;
-  char *pool; /* for keys that are written with escapes: all together no longer than the text */
+  char *pool; /* for keys with escapes; together they are no longer than the text */
   ee_error *error;
 } parser;
 
@@ -55,7 +55,7 @@ static bool parse_name(parser *p) {
   return true;
 }
 
-/* ["key"] or ['key']; a backslash quotes the quote and itself. */
+/* ["key"] or ['key']; a backslash escapes the quote and itself. */
 static bool parse_quoted(parser *p, size_t opening) {
   char quote = p->text.data[p->at++];
   char *key = p->pool;
@@ -195,7 +195,7 @@ static char *room_for(ee_path_text *path, size_t extra) {
   return path->data + path->length;
 }
 
-/* A key that holds a mark of the path's own, or begins it as a JSON Pointer would, stands in quotes. */
+/* Whether a key has a character that means something in a path, or would make the path a JSON Pointer. */
 static bool needs_quotes(const ee_path_text *path, ee_str key) {
   if (key.length == 0) return true;
   if (path->length == 0 && key.data[0] == '/') return true;

@@ -1,7 +1,7 @@
-/* path.h: where a value stands in a document.
+/* path.h: paths to values in a document.
  *
- * `a.b[0].c`, `a["key.with.dots"]`, `items[*].price`, or a JSON Pointer (RFC 6901) when it starts with
- * '/'. A dotted step of digits only (`a.1`) names an array's element where the value is an array, else a member. */
+ * `a.b[0].c`, `a["key.with.dots"]`, `items[*].price`, or a JSON Pointer (RFC 6901) if it starts with '/'. A dotted step
+ * of digits (`a.1`) is an element of an array and a member of an object. */
 #ifndef EE_DATA_JSON_PATH_H
 #define EE_DATA_JSON_PATH_H
 
@@ -26,16 +26,14 @@ typedef struct ee_path {
   size_t wildcards; /* number of [*] steps */
 } ee_path;
 
-/* Parses `text` into `arena` (text is copied); NULL with `error` (message and column) when it cannot be. "" is the
- * whole document only as a JSON Pointer's "" is not writable otherwise: an empty path is an error. */
+/* Parses `text`, which is copied, into `arena`. NULL with `error` (message and column). An empty path is an error,
+ * although "" is a JSON Pointer. */
 const ee_path *ee_path_parse(ee_arena *arena, ee_str text, ee_error *error);
 
-/* The value at `path` below `root`, or NULL (missing) when a step is missing. `path` has no wildcard. `arena` is for
- * member indices (see ee_value_member). */
+/* The value at `path` below `root`, or NULL. `path` has no wildcard. `arena` is not used and may be NULL. */
 const ee_value *ee_path_get(const ee_path *path, const ee_value *root, ee_arena *arena);
 
-/* The same from step `from` (inclusive) up to step `to` (exclusive): for walking a path with wildcards piece by piece.
- */
+/* The same for the steps from `from` to `to` - 1, to walk a path with wildcards in pieces. */
 const ee_value *ee_path_get_steps(const ee_path *path, size_t from, size_t to, const ee_value *root, ee_arena *arena);
 
 /* The text of a path, built step by step while a document is walked; ee_path_parse() reads it back. Keys that a dotted

@@ -1,4 +1,4 @@
-/* value.c: looking into documents, comparing, hashing, building and copying them. */
+/* value.c: looks into documents, compares, hashes, builds and copies them. */
 #include "data/json/value.h"
 
 #include <math.h>
@@ -47,7 +47,7 @@ const ee_value *ee_value_member(const ee_value *value, ee_str key, ee_arena *are
   (void)arena;
   if (ee_type_of(value) != EE_OBJECT || value->length == 0) return NULL;
   if (value->index != NULL) return find_in_index(value->index, key, hash_of_key(key));
-  /* From the last to the first, so that the last of duplicates is found. */
+  /* Backwards, to find the last of duplicates. */
   const ee_value *first = ee_value_child(value);
   const ee_value *member = (const ee_value *)first->json.prev;
   for (;;) {
@@ -95,7 +95,7 @@ ee_str ee_value_number_text(const ee_value *value, char out[32]) {
   return (ee_str){out, ee_double_format(value->json.valuedouble, out)};
 }
 
-/* A number keeps its text where that is not its double's value: up to the limit it is no whole number then. */
+/* A number that keeps its source text is not its double's value, so within the limit it is not whole. */
 bool ee_value_whole(const ee_value *value, int64_t *whole) {
   if (ee_type_of(value) != EE_NUMBER || value->length > 0) return false;
   double number = ee_value_number(value);
@@ -108,7 +108,7 @@ bool ee_value_whole(const ee_value *value, int64_t *whole) {
 
 static inline bool is_null(const ee_value *value) { return (value->json.type & 0xff) == cJSON_NULL; }
 
-/* `member` or the next one behind it that is not null; NULL when there is none. */
+/* The first member from `member` on that is not null, or NULL. */
 static inline const ee_value *skip_nulls(const ee_value *member) {
   while (member != NULL && is_null(member)) member = ee_value_next(member);
   return member;
@@ -116,7 +116,7 @@ static inline const ee_value *skip_nulls(const ee_value *member) {
 
 static inline bool is_visible(char c) { return c > ' ' && c < 0x7f; }
 
-/* A text between visible characters is spared the trimming. */
+/* Skips trimming where both ends are visible characters. */
 static bool is_empty_text(ee_str text, const ee_empty_rule *rule) {
   if (text.length == 0) return true;
   if (!is_visible(text.data[0]) || !is_visible(text.data[text.length - 1])) text = ee_str_trim(text);
@@ -142,9 +142,9 @@ bool ee_value_is_empty(const ee_value *value, const ee_empty_rule *rule) {
 
 /* Comparing ------------------------------------------------------------------------------------ */
 
-/* Rounding is monotone, so doubles that differ decide; equal doubles leave the decimal texts to decide, unless both are
- * the shortest text of that one double. NaN and infinities without a text come from builders only: an infinity lies
- * beyond every decimal that rounds to it, and NaN comes last. */
+/* Rounding is monotone, so different doubles decide. Equal doubles are compared by their decimal texts, unless neither
+ * number keeps one. Only builders make NaN and infinities without a text: an infinity is beyond every decimal that
+ * rounds to it, and NaN comes last. */
 static int compare_numbers(const ee_value *a, const ee_value *b) {
   double x = a->json.valuedouble, y = b->json.valuedouble;
   if (x < y) return -1;
@@ -156,13 +156,13 @@ static int compare_numbers(const ee_value *a, const ee_value *b) {
   return ee_decimal_compare(ee_value_number_text(a, a_text), ee_value_number_text(b, b_text));
 }
 
-/* Every member of `a` has its equal in `b`, and there are as many; those that are null do not count. */
+/* Ignores members that are null. */
 static bool equal_objects(const ee_value *a, const ee_value *b) {
   const ee_value *same_place = skip_nulls(ee_value_child(b));
   const ee_value *member = skip_nulls(ee_value_child(a));
   for (; member != NULL; member = skip_nulls(ee_value_next(member))) {
     if (same_place == NULL) return false;
-    /* Both sides mostly list their keys in one order; the lookup is for the rest. */
+    /* Both objects mostly have the same order of keys. */
     const ee_value *other = same_place;
     same_place = skip_nulls(ee_value_next(same_place));
     if (!ee_str_equal(ee_value_key(member), ee_value_key(other)))
@@ -200,7 +200,7 @@ static void merge_by_key(const ee_value **from, size_t middle, size_t count, con
   }
 }
 
-/* A merge sort, because libc's qsort() may call malloc() and is not stable everywhere. */
+/* A merge sort, because qsort() may call malloc() and need not be stable. */
 const ee_value **ee_value_sorted_members(const ee_value *object, size_t *member_count, ee_arena *scratch) {
   const ee_value **members = EE_NEW_ARRAY(scratch, const ee_value *, object->length);
   bool sorted = true;
@@ -412,7 +412,7 @@ ee_value *ee_value_copy(ee_arena *arena, const ee_value *value) {
   return copy;
 }
 
-/* What nearly all values are: a number, or a text that begins with a visible character where no texts are listed. */
+/* A quick test that settles most values: a number, or a string that begins with a visible character. */
 static inline bool is_filled_at_sight(const ee_value *value, bool has_null_values) {
   int type = value->json.type & 0xff;
   return type == cJSON_Number || (type == cJSON_String && !has_null_values && is_visible(value->json.valuestring[0]));
@@ -439,7 +439,7 @@ const ee_value *ee_value_without_empty(ee_arena *arena, const ee_value *value, c
 
 static ee_value *from_cjson(ee_arena *arena, const cJSON *tree, size_t depth, const char **error_text);
 
-/* Takes one member of a cJSON object: at the place of an earlier one with its key, or at the end. */
+/* Copies a member of a cJSON object to the end, or to the place of an earlier one with its key. */
 static bool take_member(ee_arena *arena, ee_value *object, const cJSON *item, size_t depth, const char **error_text) {
   if (item->string == NULL) {
     *error_text = "object member without a key";

@@ -1,9 +1,8 @@
-/* value.h: the document model: cJSON nodes that know a little more.
+/* value.h: the document model: cJSON nodes with lengths, hashes and indexes.
  *
- * Every node of a document is an ee_value, allocated in an arena by json_reader.c or ee_value_copy(); the
- * cJSON inside it comes first, so cJSON's navigating functions work on it. Documents are read-only once built, apart
- * from the cache `hash`, which one thread fills (ee_value_freeze() fills it at once for documents that workers
- * share). */
+ * Every node of a document is an ee_value in an arena, made by a reader, a builder or ee_value_copy(). Its cJSON comes
+ * first, so cJSON's navigating functions work on it. Documents are read-only once built, apart from the cache `hash`,
+ * which only one thread may fill (ee_value_freeze() fills all of them, for documents that workers share). */
 #ifndef EE_DATA_JSON_VALUE_H
 #define EE_DATA_JSON_VALUE_H
 
@@ -19,10 +18,10 @@
 typedef struct ee_value ee_value;
 
 struct ee_value {
-  cJSON json; /* valuestring: a string's bytes, NUL-terminated; of a number its source text where kept, else NULL */
+  cJSON json;          /* valuestring: a string's bytes with a NUL; a number's source text where kept, else NULL */
   uint32_t length;     /* string: bytes; number: bytes of the source text, 0 when not kept; array, object: members */
-  uint32_t key_length; /* bytes of json.string, which is not NULL in an object's members */
-  uint64_t hash;       /* 0 until ee_value_hash() was asked */
+  uint32_t key_length; /* bytes of json.string; members of objects */
+  uint64_t hash;       /* 0: not computed yet */
   struct ee_hash_index *index; /* objects of more than EE_INDEX_ABOVE members: from key to member; else NULL */
 };
 
@@ -51,12 +50,12 @@ static inline const ee_value *ee_value_child(const ee_value *value) { return (co
 static inline const ee_value *ee_value_next(const ee_value *value) { return (const ee_value *)value->json.next; }
 static inline uint32_t ee_value_count(const ee_value *value) { return value->length; }
 
-/* The member called `key` of an object (the last of duplicates), or NULL; NULL too when `value` is no object or NULL.
- * Objects of more than 16 members are looked up through their index, others are walked; `arena` may be NULL. */
+/* The member called `key` (the last of duplicates); NULL if there is none or `value` is NULL or not an object. O(1) in
+ * objects with an index, else linear. `arena` is not used and may be NULL. */
 const ee_value *ee_value_member(const ee_value *value, ee_str key, ee_arena *arena);
 
-/* What the member `key` holds; the fallback when `object` is not an object or the member is missing or of another type.
- */
+/* The value of the member `key`; the fallback if `object` is not an object or the member is missing or of another
+ * type. */
 ee_str ee_value_get_text(const ee_value *object, const char *key, const char *fallback);
 double ee_value_get_number(const ee_value *object, const char *key, double fallback);
 bool ee_value_get_bool(const ee_value *object, const char *key, bool fallback);
@@ -64,32 +63,31 @@ bool ee_value_get_bool(const ee_value *object, const char *key, bool fallback);
 /* The element at `index` (from 0) of an array, or NULL. O(index). */
 const ee_value *ee_value_element(const ee_value *value, size_t index);
 
-/* The decimal text of a number: its source text where kept, else its double's shortest text, in `out`. */
+/* The decimal text of a number: its source text where kept, else the shortest text of its double, written to `out`. */
 ee_str ee_value_number_text(const ee_value *value, char out[32]);
 
-/* The largest number up to which all whole numbers are doubles: what a count or an offset may be. */
+/* Up to this all whole numbers are exact as doubles: the limit of counts and offsets. */
 #define EE_WHOLE_LIMIT ((int64_t)1 << 53)
-/* Whether `value` (may be NULL) is a number that is whole by its decimal value, 6.0 too, and from -EE_WHOLE_LIMIT to
- * EE_WHOLE_LIMIT; `*whole` is set only then. */
+/* Whether `value` (may be NULL) is a whole number by its decimal value (6.0 too) from -EE_WHOLE_LIMIT to
+ * EE_WHOLE_LIMIT; sets `*whole` only then. */
 bool ee_value_whole(const ee_value *value, int64_t *whole);
 
-/* Equal as SEMANTICS says: same type and same value; strings by code points, numbers by decimal value, objects by keys
- * in any order, arrays in order. A member that is null is as if it were not there: {"x":null} equals {}; an element is
- * there: [null] does not equal []. NULL equals NULL only. Recursion is bounded by the reader's nesting limit. */
+/* The equality of judging: same type and same value; strings by code points, numbers by decimal value, objects by keys
+ * in any order, arrays in order. Members that are null are ignored: {"x":null} equals {}; elements are not: [null] does
+ * not equal []. NULL equals NULL only. Recursion is bounded by the reader's nesting limit. */
 bool ee_value_equal(const ee_value *a, const ee_value *b);
 
-/* A hash that equal values share, whatever the order of their keys and their null members; cached in the node; never 0.
- * The same in every run and release: strings are XXH3 of their bytes, numbers of their double's bits (-0 as 0),
- * containers are mixed from their members. `value` NULL hashes like null. */
+/* A hash that equal values share; cached in the node; never 0. The same in every run and release: XXH3 of a string's
+ * bytes and of a number's double (-0 as 0), mixed from the members for containers. `value` NULL hashes like null. */
 uint64_t ee_value_hash(const ee_value *value);
 
 /* The order of canonical JSON: < 0, 0, > 0. Types in the order of ee_type, numbers by decimal value, strings bytewise,
- * arrays element by element, objects as lists of (key, value) sorted by key, without members that are null. 0 exactly
- * when ee_value_equal(). */
+ * arrays by element, objects by the (key, value) pairs sorted by key, without members that are null. 0 exactly when
+ * ee_value_equal(). */
 int ee_value_compare(const ee_value *a, const ee_value *b, ee_arena *scratch);
 
-/* The members of `object` that are not null, sorted bytewise by key (equal keys in document order): an array in
- * `scratch`, whose length goes to `*count`. */
+/* The members of `object` that are not null, sorted bytewise by key (equal keys in document order), as an array in
+ * `scratch` of `*count` members. */
 const ee_value **ee_value_sorted_members(const ee_value *object, size_t *count, ee_arena *scratch);
 
 /* Builders: new nodes in `arena`; strings and keys are copied. */
@@ -110,30 +108,31 @@ void ee_value_index_members(ee_arena *arena, ee_value *object);
  * nothing. */
 ee_value *ee_value_index_add(ee_value *object, ee_value *member);
 
-/* A deep copy of a tree that cJSON made (NULL gives NULL); `*error_text` (static) tells why NULL came back for a tree
- * that is deeper than 512, holds invalid UTF-8, NaN or infinity, or raw nodes. Of duplicate keys the last stays, at the
- * place of the first, as in the reader. */
+/* A deep copy of a cJSON tree (NULL gives NULL). NULL with `*error_text` (static) if the tree is deeper than 512 or has
+ * invalid UTF-8, NaN, infinity or raw nodes. Of duplicate keys the last is kept, at the place of the first, as in the
+ * reader. */
 ee_value *ee_value_from_cjson(ee_arena *arena, const cJSON *tree, const char **error_text);
 
 /* A deep copy of a document. */
 ee_value *ee_value_copy(ee_arena *arena, const ee_value *value);
 
-/* Fills every hash of the document, so that threads may share it. `value` and `arena` may be NULL. */
+/* Computes all hashes of the document, so that threads may share it. `value` and `arena` may be NULL. */
 void ee_value_freeze(ee_value *value, ee_arena *arena);
 
-/* Texts that count as empty besides blank ones, and whether [] and {} do. */
+/* What is empty besides null and blank strings: these strings, and [] and {} if `containers` is set. */
 typedef struct ee_empty_rule {
   const ee_str *null_values;
   size_t null_value_count;
   bool containers;
 } ee_empty_rule;
 
-/* Missing, null, blank text, a text of `rule` (NULL: none; compared after trimming, case counts); where `rule` says so,
- * an array without elements and an object without members, or with null members only. */
+/* Whether a value is missing (NULL), null, a blank string, or a string of `rule` (may be NULL; compared after trimming,
+ * case-sensitive). With rule->containers also an array without elements and an object without members other than
+ * null. */
 bool ee_value_is_empty(const ee_value *value, const ee_empty_rule *rule);
 
-/* `value` itself when it is no object or none of its members is empty, else a new object in `arena` without those. Of
- * the other members only the nodes are copied; what is inside them is not looked at. */
+/* `value` itself if it is not an object or no member of it is empty; else a new object in `arena` without the empty
+ * members, whose other members share what is inside them with `value`. */
 const ee_value *ee_value_without_empty(ee_arena *arena, const ee_value *value, const ee_empty_rule *rule);
 
 #endif

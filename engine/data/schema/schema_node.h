@@ -1,8 +1,8 @@
 /* schema_node.h: a compiled JSON Schema; private to the files of json_schema.h.
  *
  * A node is one schema. Its keywords are in the order of the document; keywords that work together, such as properties,
- * patternProperties and additionalProperties, are one. Everything is in the schema's arena and immutable once compiled.
- */
+ * patternProperties and additionalProperties, are one. Everything is in the schema's arena and immutable once
+ * compiled. */
 #ifndef EE_DATA_SCHEMA_SCHEMA_NODE_H
 #define EE_DATA_SCHEMA_SCHEMA_NODE_H
 

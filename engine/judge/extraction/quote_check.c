@@ -183,7 +183,7 @@ void ee_extractions_read(ee_extraction_document *document, ee_str answer, const 
 
 bool ee_extraction_succeeds(const ee_bench_record *record, const ee_extraction_list *list) {
   if (!record->has_expected) return list->kind != EE_EMPTY_BY_FAILURE;
-  return list->kind == record->kind && list->count >= record->least && list->count <= record->most;
+  return list->kind == record->kind && list->count >= record->min_extractions && list->count <= record->max_extractions;
 }
 
 double ee_extraction_score(bool succeeds, const ee_extraction_list *list) {

@@ -287,7 +287,7 @@ static void test_answers(void **state) {
 static void test_success_and_score(void **state) {
   (void)state;
   ee_bench_record smoke = {.has_gold = true},
-                  record = {.has_expected = true, .kind = EE_NON_EMPTY, .least = 1, .most = 2};
+                  record = {.has_expected = true, .kind = EE_NON_EMPTY, .min_extractions = 1, .max_extractions = 2};
   ee_extraction_list list = {.kind = EE_NON_EMPTY, .count = 2, .sound = 1};
   assert_true(ee_extraction_succeeds(&smoke, &list) && ee_extraction_succeeds(&record, &list));
   assert_true(ee_extraction_score(true, &list) == 0.5 && ee_extraction_score(false, &list) == 0);

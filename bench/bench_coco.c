@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/hash.h"
+#include "base/hash_index.h"
 #include "data/coco/coco.h"
 #include "data/expected_set.h"
 

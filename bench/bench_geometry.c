@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "base/hash.h"
+#include "base/hash_index.h"
 #include "prim/assign.h"
 #include "prim/box.h"
 #include "prim/polygon.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "base/hash.h"
+#include "base/hash_index.h"
 #include "prim/edit.h"
 
 #define PAIRS 4096

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "base/hash.h"
+#include "base/hash_index.h"
 #include "provider/provider.h"
 
 #define PAIRS 2000

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/hash_index.h"
 
 #define ITEMS 10
 #define IMAGES 5000

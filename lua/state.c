@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/embedded.h"
-#include "base/hash.h"
+#include "base/hash_index.h"
 #include "base/memory.h"
 #include "lua/prims.h"
 #include "lua/read_rules.h"

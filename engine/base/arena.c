@@ -1,7 +1,7 @@
-/* arena.c: blocks in a list; what lies behind the current block is free.
+/* arena.c: a linked list of blocks; the blocks after the current one are free.
  *
- * Under AddressSanitizer everything that is not handed out is poisoned and allocations keep a distance, so that a use
- * after reset or rewind and a step over the end are found as they would be with malloc. */
+ * Under AddressSanitizer unused memory is poisoned and allocations are separated, so that a use after reset or rewind
+ * and an access past the end are found as with malloc. */
 #include "base/arena.h"
 
 #include <stdarg.h>
@@ -68,7 +68,7 @@ void ee_arena_reset(ee_arena *arena, size_t keep) {
 }
 
 /* Makes a block with room for `size` bytes the current one: the first free block that is large enough, else a new one.
- * It moves to directly behind the block that was current, so that the smaller ones before it stay free. */
+ * It is moved directly after the block that was current, so that the smaller free blocks stay free. */
 static void enter_block(ee_arena *arena, size_t size) {
   size_t needed = size + sizeof(ee_arena_block);
   ee_arena_block **following = arena->current != NULL ? &arena->current->next : &arena->first;

@@ -1,4 +1,4 @@
-/* buffer.c: a growing run of bytes. */
+/* buffer.c: a growing array of bytes. */
 #include "base/buffer.h"
 
 #include <stdio.h>

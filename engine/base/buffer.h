@@ -1,6 +1,6 @@
-/* buffer.h: a growing run of bytes for output.
+/* buffer.h: a growing array of bytes for output.
  *
- * Layer: base (knows libc only). Kept across cases, so that after warm-up appending costs no malloc. */
+ * Buffers are kept across cases, so appending needs no malloc after warm-up. */
 #ifndef EE_BASE_BUFFER_H
 #define EE_BASE_BUFFER_H
 
@@ -21,8 +21,8 @@ typedef struct ee_buffer {
 void ee_buffer_init(ee_buffer *buffer);
 void ee_buffer_fini(ee_buffer *buffer);
 
-/* Makes room for `extra` more bytes and returns where they go; the caller adds to `length` what it wrote. There is
- * always one byte more than asked for, which a NUL may take. */
+/* Makes room for `extra` more bytes, plus one for a NUL, and returns a pointer to it; the caller adds to `length` what
+ * it wrote. */
 char *ee_buffer_grow(ee_buffer *buffer, size_t extra);
 static inline char *ee_buffer_reserve(ee_buffer *buffer, size_t extra) {
   if (buffer->capacity - buffer->length > extra) return buffer->data + buffer->length;
@@ -46,7 +46,7 @@ void ee_buffer_addf(ee_buffer *buffer, const char *format, ...) __attribute__((f
 void ee_buffer_addv(ee_buffer *buffer, const char *format, va_list arguments) __attribute__((format(printf, 2, 0)));
 void ee_buffer_add_u64(ee_buffer *buffer, unsigned long long value);
 
-/* Puts a NUL behind the last byte, outside `length`, and returns `data`. */
+/* Writes a NUL after the last byte, not counted in `length`, and returns `data`. */
 const char *ee_buffer_terminate(ee_buffer *buffer);
 
 static inline void ee_buffer_clear(ee_buffer *buffer) { buffer->length = 0; }

@@ -1,7 +1,7 @@
 /* fixed.h: sums of scores that do not depend on the order of their terms.
  *
- * Layer: base (knows libc only). A sum is a whole number of 2^-60 in 128 bits: adding is exact and associative, so that
- * any number of workers and any way of splitting the data give the same bytes. Room for 2^66 terms of magnitude 1. */
+ * A sum is a whole number of units of 2^-60 in 128 bits. Adding is exact and associative, so any number of workers and
+ * any way of splitting the data give the same bytes. Room for 2^66 terms of magnitude 1. */
 #ifndef EE_BASE_FIXED_H
 #define EE_BASE_FIXED_H
 

@@ -1,4 +1,4 @@
-/* hash_index.c: from hashes to indexes of entries. */
+/* hash_index.c: XXH3 and open addressing. */
 #include "base/hash_index.h"
 
 #include <stdlib.h>
@@ -6,13 +6,21 @@
 
 #include "base/memory.h"
 
+/* Inlined from its header, so that the compiler can specialise short lengths. */
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+uint64_t ee_hash_bytes(const void *data, size_t length, uint64_t seed) {
+  return XXH3_64bits_withSeed(data, length, seed);
+}
+
 static void put(ee_hash_index *index, uint64_t hash, size_t number) {
   size_t at = (size_t)hash & (index->capacity - 1);
   while (index->slots[at].number != 0) at = (at + 1) & (index->capacity - 1);
   index->slots[at] = (struct ee_hash_slot){hash, number};
 }
 
-/* An arena keeps the old slots: all of them together take no more than the new ones. */
+/* The old slots stay in an arena: together they take no more memory than the new ones. */
 static void grow(ee_hash_index *index) {
   ee_hash_index old = *index;
   index->capacity = old.capacity > 0 ? old.capacity * 2 : 16;

@@ -1,4 +1,4 @@
-/* list.c: room for more items. */
+/* list.c: growing the array of a list. */
 #include "base/list.h"
 
 #include <stdint.h>
@@ -10,16 +10,16 @@
 
 void *ee_list_grow(ee_arena *arena, void *items, size_t count, size_t *capacity, size_t more, size_t size) {
   if (more > SIZE_MAX / 2 - count) ee_out_of_memory();
-  size_t wanted = *capacity > 0 && *capacity <= SIZE_MAX / 2 ? *capacity * 2 : FIRST_CAPACITY;
-  if (wanted < count + more) wanted = count + more;
+  size_t needed = *capacity > 0 && *capacity <= SIZE_MAX / 2 ? *capacity * 2 : FIRST_CAPACITY;
+  if (needed < count + more) needed = count + more;
   if (arena == NULL) {
-    items = ee_realloc(items, wanted, size);
+    items = ee_realloc(items, needed, size);
   } else {
-    if (wanted > SIZE_MAX / size) ee_out_of_memory();
-    void *larger = ee_arena_alloc(arena, wanted * size);
+    if (needed > SIZE_MAX / size) ee_out_of_memory();
+    void *larger = ee_arena_alloc(arena, needed * size);
     if (count > 0) memcpy(larger, items, count * size);
     items = larger;
   }
-  *capacity = wanted;
+  *capacity = needed;
   return items;
 }

@@ -5,8 +5,8 @@
  *   EE_LIST_RESERVE(&list, arena, count);                 room for `count` more
  *   EE_LIST_FINI(&list);                                  of a list without an arena
  *
- * Any struct with members items, count and capacity (size_t both) will do. An arena keeps the shorter arrays until it
- * is reset; together they take no more than the last one. Adding is amortised O(1) and moves the items. */
+ * Any struct with members items, count and capacity (both size_t) works. In an arena the outgrown arrays stay until it
+ * is reset; together they take no more memory than the last one. Adding is amortised O(1) and moves the items. */
 #ifndef EE_BASE_LIST_H
 #define EE_BASE_LIST_H
 
@@ -18,7 +18,7 @@
   type *items;                                                                                                         \
   size_t count, capacity
 
-/* Returns `items` or a larger copy with room for `more` items of `size` bytes beyond `count`; sets `*capacity`. */
+/* Returns a larger copy of `items` with room for `more` items of `size` bytes beyond `count`; sets `*capacity`. */
 void *ee_list_grow(ee_arena *arena, void *items, size_t count, size_t *capacity, size_t more, size_t size);
 
 #define EE_LIST_RESERVE(list, arena, more)                                                                             \

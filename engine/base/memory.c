@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* stdio may need memory of its own, so the line goes out by write(). */
+/* stdio may need memory itself, so the line is written by write(). */
 void ee_out_of_memory(void) {
   static const char line[] = "evalengine: out of memory\n";
   ssize_t written = write(STDERR_FILENO, line, sizeof(line) - 1);
-  (void)written; /* there is nobody left to tell */
+  (void)written; /* a failure cannot be reported */
   _exit(5);
 }
 

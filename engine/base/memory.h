@@ -1,7 +1,6 @@
-/* memory.h: malloc that does not fail.
+/* memory.h: malloc that does not return NULL.
  *
- * Layer: base (knows libc only). A failed allocation prints "evalengine: out of memory" to stderr and ends the process
- * with status 5, as the exit statuses promise; nothing sensible can be done later than that. */
+ * A failed allocation prints "evalengine: out of memory" to stderr and ends the process with status 5. */
 #ifndef EE_BASE_MEMORY_H
 #define EE_BASE_MEMORY_H
 
@@ -10,10 +9,10 @@
 /* `size` bytes (at least 1), freed with free(). */
 void *ee_malloc(size_t size);
 
-/* `count * size` zeroed bytes; an overflow counts as no memory. */
+/* `count * size` zeroed bytes; an overflow is treated as out of memory. */
 void *ee_calloc(size_t count, size_t size);
 
-/* Resizes `memory` (may be NULL) to `count * size` bytes; an overflow counts as no memory. */
+/* Resizes `memory` (may be NULL) to `count * size` bytes; an overflow is treated as out of memory. */
 void *ee_realloc(void *memory, size_t count, size_t size);
 
 /* Ends the process with status 5 after one line on stderr. */

@@ -109,8 +109,8 @@ size_t ee_utf8_valid_prefix(const char *text, size_t length) {
   }
 }
 
-/* Every code point has exactly one byte that is no continuation. Eight bytes at a time: bit 7 set and bit 6 clear marks
- * a continuation; the multiplication adds the eight marks into the top byte. */
+/* Every code point has exactly one byte that is not a continuation. Eight bytes at a time: a byte with bit 7 set and
+ * bit 6 clear is a continuation; the multiplication adds the eight marks into the top byte. */
 size_t ee_utf8_count(const char *text, size_t length) {
   const uint64_t ones = UINT64_C(0x0101010101010101);
   size_t continuations = 0;
@@ -181,7 +181,8 @@ bool ee_str_is_blank(ee_str text) { return leading_space(text) == text.length; }
 
 /* Patterns ------------------------------------------------------------------------------------- */
 
-/* The code point at `*at`, moving past it. A byte that is no UTF-8 counts as a symbol of its own past U+10FFFF. */
+/* Returns the code point at `*at` and moves past it. A byte that is not UTF-8 becomes a symbol of its own past
+ * U+10FFFF. */
 static uint32_t next_symbol(const char **at, const char *end) {
   uint32_t code_point;
   size_t step = ee_utf8_decode(*at, (size_t)(end - *at), &code_point);
@@ -193,14 +194,15 @@ static uint32_t next_symbol(const char **at, const char *end) {
   return code_point;
 }
 
-/* The symbol of a pattern at `*at`, which a backslash may quote; one at the very end stands for itself. */
+/* The symbol of a pattern at `*at`, which a backslash may quote; a backslash at the end is literal. */
 static uint32_t next_literal(const char **at, const char *end) {
   if (**at == '\\' && *at + 1 < end) *at += 1;
   return next_symbol(at, end);
 }
 
-/* Tests `symbol` against the class whose `[` is at `*at`, moving past the `]`. Returns -1, moving nothing, when there
- * is no `]`: then the bracket stands for itself, as in the shell. */
+/* Tests `symbol` against the class whose `[` is at `*at`, and moves past the `]`. Returns -1 without moving if there is
+ * no
+ * `]`: the bracket is then literal, as in the shell. */
 static int match_class(const char **at, const char *end, uint32_t symbol) {
   const char *p = *at + 1;
   bool negated = p < end && (*p == '!' || *p == '^');
@@ -222,7 +224,7 @@ static int match_class(const char **at, const char *end, uint32_t symbol) {
   return -1;
 }
 
-/* Tests `symbol` against the one element of the pattern at `*at` that is no star, moving past it. */
+/* Tests `symbol` against the element of the pattern at `*at`, which is not a star, and moves past it. */
 static bool match_one(const char **at, const char *end, uint32_t symbol) {
   if (**at == '?') {
     *at += 1;
@@ -235,7 +237,7 @@ static bool match_one(const char **at, const char *end, uint32_t symbol) {
   return next_literal(at, end) == symbol;
 }
 
-/* Only the last star needs to be tried again: what an earlier one took can stay as short as it was. */
+/* Only the last star needs backtracking: matching more with an earlier star cannot help. */
 bool ee_glob_match(const char *pattern, ee_str text) {
   const char *p = pattern;
   const char *p_end = pattern + strlen(pattern);

@@ -1,6 +1,6 @@
-/* str.h: slices of text and UTF-8.
+/* str.h: slices of text, UTF-8, white space and shell-like patterns.
  *
- * A slice borrows its bytes; NUL is data. */
+ * A slice borrows its bytes; it may contain NUL. */
 #ifndef EE_BASE_STR_H
 #define EE_BASE_STR_H
 
@@ -24,17 +24,17 @@ static inline bool ee_str_equal(ee_str a, ee_str b) {
 }
 static inline bool ee_str_is(ee_str a, const char *text) { return ee_str_equal(a, ee_str_from(text)); }
 
-/* Bytewise order (for UTF-8 that is the order of code points): < 0, 0, > 0. */
+/* Bytewise order, which for UTF-8 is the order of code points: < 0, 0, > 0. */
 int ee_str_compare(ee_str a, ee_str b);
 
-/* Decodes the code point that starts at `text[0]` of `length` > 0 bytes. Returns its length in bytes, 1..4, or 0 when
- * the bytes are no valid UTF-8 there (overlong, surrogate, past U+10FFFF, cut); `*code_point` is then not set. */
+/* Decodes the code point that starts at `text[0]` of `length` > 0 bytes. Returns its length in bytes, 1..4, or 0 if the
+ * bytes are not valid UTF-8 (overlong, surrogate, past U+10FFFF, cut); `*code_point` is then not set. */
 size_t ee_utf8_decode(const char *text, size_t length, uint32_t *code_point);
 
-/* Writes `code_point` (valid, no surrogate) to `out`; returns the bytes written, 1..4. */
+/* Writes `code_point` (valid, not a surrogate) to `out`; returns the bytes written, 1..4. */
 size_t ee_utf8_encode(uint32_t code_point, char out[4]);
 
-/* The number of leading bytes that are valid UTF-8: `length` when all are. Runs at several GB/s on ASCII. */
+/* The number of leading bytes that are valid UTF-8; `length` if all are. Several GB/s on ASCII. */
 size_t ee_utf8_valid_prefix(const char *text, size_t length);
 
 /* The number of code points in valid UTF-8. */
@@ -44,7 +44,7 @@ size_t ee_utf8_count(const char *text, size_t length);
  * point. */
 size_t ee_utf8_cut(ee_str text, size_t limit);
 
-/* True when no byte is above 127. */
+/* True if no byte is above 127. */
 bool ee_is_ascii(const char *text, size_t length);
 
 /* Unicode's White_Space property. */
@@ -53,7 +53,7 @@ bool ee_is_space(uint32_t code_point);
 /* `text` (valid UTF-8) without white space at both ends. */
 ee_str ee_str_trim(ee_str text);
 
-/* True when `text` (valid UTF-8) is empty or only white space. */
+/* True if `text` (valid UTF-8) is empty or only white space. */
 bool ee_str_is_blank(ee_str text);
 
 /* The value of a hexadecimal digit of either case; -1 for any other character. */
@@ -63,9 +63,9 @@ static inline int ee_hex_digit(char c) {
   return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Shell-like match of the whole text: `*` any run, `?` any code point, `[a-z]` a class (`[!a-z]` or `[^a-z]` what is
- * not in it), `\` quotes. A `[` without its `]` stands for itself. Time: length of the pattern times length of the
- * text. */
+/* Shell-like match of the whole text: `*` any run, `?` any code point, `[a-z]` a class, `[!a-z]` or `[^a-z]` its
+ * complement,
+ * `\` quotes. A `[` without a `]` is literal. O(length of the pattern * length of the text). */
 bool ee_glob_match(const char *pattern, ee_str text);
 
 #endif

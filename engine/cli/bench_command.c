@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/hash.h"
 #include "base/hash_index.h"
 #include "cli/bench.h"
 #include "cli/output.h"

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/hash.h"
 #include "base/hash_index.h"
 #include "base/list.h"
 #include "data/files/dataset.h"

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/hash_index.h"
 #include "base/list.h"
 #include "base/memory.h"

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/hash.h"
+#include "base/hash_index.h"
 #include "base/runtime.h"
 #include "data/json/path.h"
 #include "judge/plan.h"

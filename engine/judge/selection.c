@@ -1,7 +1,6 @@
 /* selection.c: from the id of a case to the numbers of its judges. */
 #include "judge/selection.h"
 
-#include "base/hash.h"
 #include "base/hash_index.h"
 
 typedef struct selected_case {

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/hash.h"
+#include "base/hash_index.h"
 #include "base/memory.h"
 
 /* At most a quarter full. */

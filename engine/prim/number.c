@@ -12,7 +12,7 @@
 #include <string.h>
 #include <utf8proc.h>
 
-#include "base/hash.h"
+#include "base/hash_index.h"
 
 typedef unsigned __int128 u128;
 

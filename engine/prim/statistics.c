@@ -13,11 +13,11 @@
 
 /* Samples --------------------------------------------------------------------------------------- */
 
-/* The 97.5 % point of the standard normal distribution. */
+/* The 97.5 % point of the standard normal distribution, rounded, as shown margins have always used it. */
 #define MARGIN_95 1.959964
 
-/* The square, rounded to a unit of 2^-60. The product of two numbers below 2^63 units (a magnitude of 8) fits 128 bits;
- * larger values go through doubles. */
+/* The square, rounded to a unit of 2^-60. The product of two numbers below 2^63 units (a magnitude of 8) fits in 128
+ * bits; larger values use doubles. */
 static ee_fixed square(ee_fixed value) {
   const __int128 bound = (__int128)1 << 63;
   if (value.units < bound && value.units > -bound) {
@@ -47,8 +47,8 @@ double ee_sample_mean(const ee_sample *sample) {
 
 double ee_sample_deviation(const ee_sample *sample) {
   if (sample->count < 2) return 0;
-  /* With the sum = q * n + r, the squared deviations add up to S2 - n * q^2 - 2 q r / 2^60 units, less r^2 / n, which
-   * is far below a unit. In whole numbers this cannot cancel badly: equal values give exactly 0. */
+  /* With sum = q * n + r, the squared deviations add up to S2 - n * q^2 - 2 q r / 2^60 units, less r^2 / n, which is
+   * far below a unit. In whole numbers there is no cancellation error: equal values give exactly 0. */
   __int128 count = (__int128)sample->count;
   __int128 q = sample->sum.units / count;
   __int128 r = sample->sum.units % count;
@@ -80,7 +80,7 @@ ee_interval ee_wilson(uint64_t count, uint64_t of) {
 
 /* McNemar -------------------------------------------------------------------------------------- */
 
-/* A number as the sum of two doubles, the second below half an ulp of the first. */
+/* A number as the sum of two doubles; the second is below half an ulp of the first. */
 typedef struct twofold {
   double high, low;
 } twofold;
@@ -90,7 +90,7 @@ static twofold renormalize(double high, double low) {
   return (twofold){sum, low - (sum - high)};
 }
 
-/* a + b, where |a| >= |b| may not hold (Knuth's two-sum). */
+/* a + b, also if |a| < |b| (Knuth's two-sum). */
 static twofold add(twofold a, twofold b) {
   double sum = a.high + b.high, part = sum - a.high;
   double rest = (a.high - (sum - part)) + (b.high - part);
@@ -108,13 +108,13 @@ static twofold scale(twofold value, double over, double under) {
 static twofold shift(twofold value, int bits) { return (twofold){ldexp(value.high, bits), ldexp(value.low, bits)}; }
 
 double ee_mcnemar_exact(uint64_t fixed, uint64_t broken) {
-  /* Twice the sum of C(n, 0) .. C(n, least) over 2^n. */
+  /* Twice the sum of C(n, 0) .. C(n, min) over 2^n. */
   const int step = 512;
-  uint64_t least = fixed < broken ? fixed : broken, n = fixed + broken;
+  uint64_t min = fixed < broken ? fixed : broken, n = fixed + broken;
   if (fixed == broken) return 1; /* the middle term counts on both sides: more than 1 */
   twofold term = {1, 0}, sum = {1, 0};
   double exponent = 1 - (double)n;
-  for (uint64_t i = 1; i <= least; i++) {
+  for (uint64_t i = 1; i <= min; i++) {
     term = scale(term, (double)(n - i + 1), (double)i);
     sum = add(sum, term);
     if (sum.high < 0x1p512) continue;
@@ -153,8 +153,8 @@ static inline uint64_t next(ee_draws *draws) {
   return result;
 }
 
-/* The upper half of bits * limit; where the lower half falls into the 2^64 mod limit values that would favour some
- * results, it is drawn again. */
+/* The upper half of bits * limit. If the lower half is among the 2^64 mod limit values that would favour some results,
+ * it is drawn again. */
 static inline uint64_t below(ee_draws *draws, uint64_t limit) {
   unsigned __int128 product = (unsigned __int128)next(draws) * limit;
   if ((uint64_t)product < limit) {
@@ -176,7 +176,7 @@ static int compare_doubles(const void *left, const void *right) {
   return (a > b) - (a < b);
 }
 
-/* The smallest value that at least `thousandths` of the `count` sorted values do not exceed. */
+/* The smallest value that is at least as large as `thousandths` of the `count` sorted values. */
 static double percentile(const double *sorted, size_t count, size_t thousandths) {
   size_t rank = (count * thousandths + 999) / 1000;
   return sorted[rank - 1];
@@ -197,7 +197,7 @@ static void draw(ee_draws *draws, size_t cases, uint32_t *drawn) {
 void ee_bootstrap_run(const ee_bootstrap *bootstrap, ee_bootstrap_statistic *statistic, void *user, size_t count,
                       ee_interval *intervals) {
   size_t cases = bootstrap->cases, resamples = bootstrap->resamples;
-  double *samples = ee_calloc(count * resamples + 1, sizeof *samples); /* one list a statistic */
+  double *samples = ee_calloc(count * resamples + 1, sizeof *samples); /* [statistic][resample] */
   size_t *defined = ee_calloc(count + 1, sizeof *defined);
   double *values = ee_calloc(count * LANES + 1, sizeof *values);
   uint32_t *drawn = ee_calloc(cases * LANES + 1, sizeof *drawn);

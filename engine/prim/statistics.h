@@ -17,7 +17,7 @@ typedef struct ee_sample {
 void ee_sample_add(ee_sample *sample, double value);
 void ee_sample_merge(ee_sample *sample, const ee_sample *other);
 
-/* The mean; 0 when the sample is empty. */
+/* The mean; 0 if the sample is empty. */
 double ee_sample_mean(const ee_sample *sample);
 /* The sample's standard deviation (n - 1); 0 below two values. */
 double ee_sample_deviation(const ee_sample *sample);
@@ -28,13 +28,13 @@ typedef struct ee_interval {
   double low, high;
 } ee_interval;
 
-/* Wilson's score interval of a proportion, 95 % (Wilson 1927): [0, 1] when `of` is 0; its ends are exactly 0 and 1
- * where `count` is 0 and `of`. */
+/* Wilson's 95 % score interval of the proportion count / of (Wilson 1927). [0, 1] if `of` is 0; `low` is exactly 0 if
+ * `count` is 0, and `high` exactly 1 if `count` is `of`. */
 ee_interval ee_wilson(uint64_t count, uint64_t of);
 
-/* McNemar's exact test: the two-sided probability that of fixed + broken changes at least as lopsided a share as this
- * went one way, were both ways as likely; 1 when nothing changed, at most 1, symmetric. The binomial terms are summed
- * with an exponent of their own, to a relative error below 1e-13; 0 where a double cannot hold it. O(min(fixed,
+/* McNemar's exact test: the two-sided probability of a split at least as uneven as `fixed` to `broken` if both
+ * directions are equally likely. At most 1, symmetric; 1 if nothing changed. The binomial terms are summed with a
+ * separate exponent, to a relative error below 1e-13; 0 if the result is below the range of doubles. O(min(fixed,
  * broken)). */
 double ee_mcnemar_exact(uint64_t fixed, uint64_t broken);
 
@@ -47,24 +47,23 @@ typedef struct ee_bootstrap {
 #define EE_BOOTSTRAP_RESAMPLES 2000
 #define EE_BOOTSTRAP_SEED UINT64_C(20250101)
 
-/* So many resamples are handed out at a time, side by side, so that a statistic can walk its data once for all of them.
- */
+/* Resamples per call of a statistic, side by side, so that it walks its data once for all of them. */
 #define EE_BOOTSTRAP_LANES 4
 
 /* Called for EE_BOOTSTRAP_LANES resamples at a time: drawn[case * EE_BOOTSTRAP_LANES + lane] is how often the case was
- * drawn in that lane's resample; over the cases of a lane they sum to `cases`. Fills values[statistic *
- * EE_BOOTSTRAP_LANES + lane]. NaN is "undefined in this resample" and left out. (Lanes beyond the last resample are
- * drawn like others, and what is said of them is dropped.) */
+ * drawn in the resample of that lane; over the cases of a lane they sum to `cases`. Fills values[statistic *
+ * EE_BOOTSTRAP_LANES + lane]; NaN means undefined in this resample, and is left out. Lanes beyond the last resample are
+ * also drawn, and their values are ignored. */
 typedef void ee_bootstrap_statistic(void *user, const uint32_t *drawn, double *values);
 
-/* `intervals` gets the 2.5th and 97.5th percentile of each of the `count` statistics (nearest rank), {NaN, NaN} where a
- * value never was defined. The cases are drawn by xoshiro256** (Blackman, Vigna 2018), its state filled by splitmix64
+/* `intervals` gets the 2.5th and 97.5th percentile of each of the `count` statistics (nearest rank), {NaN, NaN} if a
+ * value was never defined. The cases are drawn by xoshiro256** (Blackman, Vigna 2018), its state filled by splitmix64
  * from the seed, and Lemire's unbiased range reduction (2019), one resample after the other: the same bits on every
  * machine. O(resamples * (cases + what the statistic does)). */
 void ee_bootstrap_run(const ee_bootstrap *bootstrap, ee_bootstrap_statistic *statistic, void *user, size_t count,
                       ee_interval *intervals);
 
-/* The generator by itself, for who wants to repeat the draws. */
+/* The generator by itself, to repeat the draws. */
 typedef struct ee_draws {
   uint64_t state[4];
 } ee_draws;

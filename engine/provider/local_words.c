@@ -13,7 +13,7 @@
 #endif
 
 #include "base/error.h"
-#include "base/hash.h"
+#include "base/hash_index.h"
 #include "base/list.h"
 #include "base/memory.h"
 #include "prim/normalize.h"

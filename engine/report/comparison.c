@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/hash.h"
+#include "base/hash_index.h"
 #include "base/memory.h"
 #include "prim/sort.h"
 #include "prim/statistics.h"

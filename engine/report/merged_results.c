@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/hash.h"
+#include "base/hash_index.h"
 #include "base/memory.h"
 #include "report/csv.h"
 #include "report/json_out.h"

@@ -1,7 +1,6 @@
 /* stored_row.c: what a line of results says, whoever wrote it. */
 #include "report/stored_row.h"
 
-#include "base/hash.h"
 #include "base/hash_index.h"
 #include "data/files/record.h"
 #include "judge/outside/protocol.h"

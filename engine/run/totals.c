@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "base/hash.h"
+#include "base/hash_index.h"
 #include "base/list.h"
 #include "base/memory.h"
 #include "data/json/json_writer.h"

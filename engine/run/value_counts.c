@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/hash_index.h"
 #include "base/memory.h"
 
 void ee_value_counts_init(ee_value_counts *counts) { *counts = (ee_value_counts){0}; }

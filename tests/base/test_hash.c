@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/hash_index.h"
 #include "support/random.h"
 
 /* The values of xxHash's own sanity check: bytes from a generator, seed 0 and seed PRIME64_1. They cover every branch

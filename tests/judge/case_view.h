@@ -2,7 +2,7 @@
 #ifndef EE_TESTS_JUDGE_CASE_VIEW_H
 #define EE_TESTS_JUDGE_CASE_VIEW_H
 
-#include "base/hash.h"
+#include "base/hash_index.h"
 #include "judge/line_items/line_items.h"
 #include "judge/random_rules.h"
 

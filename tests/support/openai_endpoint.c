@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/hash_index.h"
 #include "data/json/json_reader.h"
 #include "data/json/json_writer.h"
 

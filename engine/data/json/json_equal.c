@@ -1,7 +1,7 @@
 /* json_equal.c: equality and hashes in which null is a value like others. */
 #include "data/json/json_equal.h"
 
-#include "base/hash.h"
+#include "base/hash_index.h"
 #include "prim/number.h"
 
 /* Seeds keep the types apart. */

@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-#include "base/hash.h"
 #include "base/hash_index.h"
 #include "data/json/json_reader.h"
 #include "data/json/json_scan.h"

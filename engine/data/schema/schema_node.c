@@ -1,7 +1,7 @@
 /* schema_node.c: what compiling and validating share. */
 #include "data/schema/schema_node.h"
 
-#include "base/hash.h"
+#include "base/hash_index.h"
 
 const ee_schema_type ee_schema_types[EE_SCHEMA_TYPES] = {
     {"null", "null", EE_TYPE_BIT(EE_NULL)},          {"boolean", "a boolean", EE_TYPE_BIT_BOOLEAN},

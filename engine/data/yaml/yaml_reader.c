@@ -15,7 +15,7 @@
 #include <yaml.h>
 
 #include "base/error.h"
-#include "base/hash.h"
+#include "base/hash_index.h"
 #include "base/memory.h"
 #include "data/json/json_reader.h"
 #include "data/json/json_scan.h"

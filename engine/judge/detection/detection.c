@@ -9,7 +9,6 @@
 #include <float.h>
 #include <math.h>
 
-#include "base/hash.h"
 #include "base/hash_index.h"
 #include "judge/details.h"
 #include "judge/findings.h"

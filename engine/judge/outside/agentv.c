@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/hash.h"
 #include "base/hash_index.h"
 #include "judge/outside/agentv_node.h"
 

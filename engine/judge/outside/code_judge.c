@@ -5,7 +5,7 @@
  * the case. */
 #include <stdlib.h>
 
-#include "base/hash.h"
+#include "base/hash_index.h"
 #include "base/memory.h"
 #include "base/runtime.h"
 #include "judge/details.h"

@@ -12,7 +12,6 @@
 
 #include <float.h>
 
-#include "base/hash.h"
 #include "base/hash_index.h"
 #include "judge/pairing/pairs.h"
 #include "judge/plan.h"

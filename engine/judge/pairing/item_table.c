@@ -1,7 +1,7 @@
 /* item_table.c: items as rows of values. */
 #include "judge/pairing/item_table.h"
 
-#include "base/hash.h"
+#include "base/hash_index.h"
 #include "judge/pairing/pairs.h"
 
 /* Columns ------------------------------------------------------------------------------------------ */

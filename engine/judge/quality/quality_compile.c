@@ -1,7 +1,7 @@
 /* quality_compile.c: what ee.quality says, checked and compiled. */
 #include <math.h>
 
-#include "base/hash.h"
+#include "base/hash_index.h"
 #include "data/json/path.h"
 #include "judge/quality/quality_judge.h"
 #include "prim/number.h"

@@ -1,5 +1,5 @@
 /* quality_leaves.c: the leaves of two objects, with lists aligned on the way down. */
-#include "base/hash.h"
+#include "base/hash_index.h"
 #include "data/json/path.h"
 #include "judge/pairing/align.h"
 #include "judge/quality/quality_judge.h"

@@ -4,7 +4,7 @@
  * the same pairs, and neither a model nor a function should be asked twice. */
 #include "judge/provider_session.h"
 
-#include "base/hash.h"
+#include "base/hash_index.h"
 #include "judge/plan.h"
 #include "judge/strategy/strategy.h"
 #include "prim/number.h"

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <sys/resource.h>
 
-#include "base/hash.h"
+#include "base/hash_index.h"
 #include "judge/detection/detection.h"
 #include "run/totals.h"
 #include "support/random.h"

@@ -130,7 +130,7 @@ static bool read_texts(function_call *call, int index, const char *what, const e
   *count = 0;
   if (list == NULL && why == NULL) return true;
   if (list == NULL) return refuse(call, "%s returned %s that hold %s", call->who, what, why);
-  /* An empty table is an object to JSON, and a list without texts here. */
+  /* An empty table converts to an object; here it is an empty list. */
   if (ee_type_of(list) == EE_OBJECT && ee_value_count(list) == 0) return true;
   if (ee_type_of(list) != EE_ARRAY)
     return refuse(call, "%s returned %s as %s, expected a list of texts", call->who, describe(lua, index), what);
@@ -147,7 +147,7 @@ static bool read_texts(function_call *call, int index, const char *what, const e
 
 static const char *const judgement_keys[] = {"score", "hits", "misses", "reasoning", "details", NULL};
 
-/* Refuses a table with keys that a judgement does not have; of several unknown ones, the first bytewise is named. */
+/* Refuses a table with unknown keys. The message names the first one, bytewise. */
 static bool check_judgement_keys(function_call *call, int index) {
   lua_State *L = call->lua->L;
   const char *unknown = NULL;
@@ -225,7 +225,7 @@ static bool read_value(function_call *call, int index, const ee_value **value) {
 #define CONTEXT "ee.context"
 #define PARTS "ee.parts"
 
-/* Raises an error for a field that `object` does not have; keys that are no texts read as nil. */
+/* Raises an error for a field that `object` does not have; keys that are not strings read as nil. */
 static int unknown_field(lua_State *L, const char *object, const char *const *names) {
   if (lua_type(L, 2) != LUA_TSTRING) return 0;
   const char *key = lua_tostring(L, 2);
@@ -234,7 +234,7 @@ static int unknown_field(lua_State *L, const char *object, const char *const *na
   return luaL_error(L, "'%s' has no field '%s' (did you mean '%s'?)", object, key, suggestion);
 }
 
-/* The place of the key at index 2 among `names`, or of the NULL at their end. */
+/* The index in `names` of the key at 2; that of the final NULL when it is not there. */
 static int find_field(lua_State *L, const char *const *names) {
   int i = 0;
   if (lua_type(L, 2) != LUA_TSTRING) {
@@ -257,7 +257,7 @@ typedef struct case_object {
   uint64_t generation;
 } case_object;
 
-/* The fields; the values of the first three are kept as user values once read. */
+/* The fields. The first three become user values when they are first read. */
 enum { CASE_EXPECTED, CASE_CANDIDATE, CASE_RECORD, CASE_ID, CASE_TEXT };
 static const char *const case_fields[] = {"expected", "candidate", "record", "id", "candidate_text", NULL};
 
@@ -314,12 +314,12 @@ static void push_option_value(lua_State *L, const ee_rule_value *value) {
       lua_pushnumber(L, value->number);
     break;
   case EE_RULE_TEXT: lua_pushlstring(L, value->text.data, value->text.length); break;
-  default: lua_pushnil(L); /* the checks of the plan let nothing else through */
+  default: lua_pushnil(L); /* the plan has refused anything else */
   }
 }
 
-/* Pushes the options of the project's own strategy at `spec`: those that its definition declares. Frozen, and made once
- * a state. */
+/* Pushes the options that the definition of the project's own strategy declares, with their values in `node`. Frozen;
+ * made once a state. */
 static void push_options(lua_State *L, const ee_script *script, const ee_rule_node *node) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, script->options);
   if (lua_rawgetp(L, -1, node) != LUA_TNIL) {
@@ -382,15 +382,15 @@ static void push_call_context(lua_State *L, const ee_script *script) {
 
 /* Parts ---------------------------------------------------------------------------------------- */
 
-enum { MOST_PARTS = 15 };
+enum { MAX_PARTS = 15 };
 
-/* A part that is not there: only read then, so that the table's own fields are those that may be meant. */
+/* Reading a missing part: the table has no other fields, so its keys are the possible suggestions. */
 static int index_parts(lua_State *L) {
   if (lua_type(L, 2) != LUA_TSTRING) return 0;
-  const char *names[MOST_PARTS + 1] = {NULL};
+  const char *names[MAX_PARTS + 1] = {NULL};
   size_t count = 0;
   lua_pushnil(L);
-  while (count < MOST_PARTS && lua_next(L, 1) != 0) {
+  while (count < MAX_PARTS && lua_next(L, 1) != 0) {
     lua_pop(L, 1);
     if (lua_type(L, -1) == LUA_TSTRING) names[count++] = lua_tostring(L, -1);
   }
@@ -411,7 +411,7 @@ static void push_parts(lua_State *L, const ee_script_number *numbers, size_t cou
 
 /* Their metatables -------------------------------------------------------------------------------------- */
 
-/* Makes the metatable `registered` of objects that messages call `name`. */
+/* Registers a metatable as `registered`, for objects that messages call `name`. */
 static void make_metatable(lua_State *L, const char *registered, const char *name, lua_CFunction index) {
   luaL_newmetatable(L, registered);
   lua_pushcfunction(L, index);
@@ -440,7 +440,7 @@ static void open_objects(lua_State *L, ee_script *script) {
   script->context = luaL_ref(L, LUA_REGISTRYINDEX);
   lua_newtable(L);
   script->options = luaL_ref(L, LUA_REGISTRYINDEX);
-  lua_newtable(L); /* holds the place until the first case */
+  lua_newtable(L); /* a placeholder until the first case */
   script->current_case = luaL_ref(L, LUA_REGISTRYINDEX);
 }
 
@@ -448,7 +448,7 @@ static void open_objects(lua_State *L, ee_script *script) {
 
 /* Each call of judge/script.h is one protected call of a trampoline, because even pushing an argument may raise. */
 
-/* What a trampoline needs and where its result goes. Which members are used depends on the call. */
+/* The arguments of a trampoline, and where its result goes. Each call uses some of the members. */
 typedef struct call_request {
   function_call call;
   ee_script *script;
@@ -462,7 +462,7 @@ typedef struct call_request {
   void *result;
 } call_request;
 
-/* Runs `trampoline`; errors without a place of their own stand where the function is defined. */
+/* Runs `trampoline`. An error without a place gets that of the function's definition. */
 static ee_status run(call_request *request, lua_CFunction trampoline, ee_error *error) {
   ee_lua *lua = request->script->lua;
   const ee_lua_function *function = &lua->functions.items[request->call.function];
@@ -593,7 +593,7 @@ static void push_part(lua_State *L, const ee_script_part *part) {
   set_count(L, "fn", (lua_Integer)part->counts.fn);
 }
 
-/* The parts are found by place and by name. */
+/* The table has the parts both by index and by name. */
 static int call_aggregate(lua_State *L) {
   call_request *request = start(L);
   lua_createtable(L, (int)request->part_count, (int)request->part_count);
@@ -620,7 +620,7 @@ static ee_status aggregate(ee_script *script, int function, const ee_script_part
   return run(&request, call_aggregate, error);
 }
 
-/* The numbers in a table by their names, with the case behind it. */
+/* Arguments: a table of the numbers by name, and the case. */
 static int call_combine(lua_State *L) {
   call_request *request = start(L);
   push_parts(L, request->numbers, request->number_count);
@@ -630,7 +630,7 @@ static int call_combine(lua_State *L) {
   return 0;
 }
 
-/* How messages call the function: only a formula is told how safe the answer is. */
+/* The function's name in messages: only `formula` gets the number "safety". */
 static const char *combiner_name(const ee_script_number *numbers, size_t count) {
   for (size_t i = 0; i < count; i++) {
     if (strcmp(numbers[i].name, "safety") == 0) return "formula";

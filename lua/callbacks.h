@@ -1,5 +1,4 @@
-/* callbacks.h: the vtable of judge/script.h over Lua states.
- */
+/* callbacks.h: the vtable of judge/script.h, implemented with Lua states. */
 #ifndef EE_LUA_CALLBACKS_H
 #define EE_LUA_CALLBACKS_H
 
@@ -9,8 +8,8 @@
 /* `host` of its open() is an ee_rule_file (rule_file.h). */
 extern const ee_script_vtable ee_lua_callbacks;
 
-/* A script over `lua`, for a state that was loaded by other means than open(). It owns the state from here on: closing
- * it frees both, and so does a failure (NULL with `error`). */
+/* A script for a state that is already loaded. It takes ownership of `lua`: closing it frees both. NULL with `error` on
+ * failure, which frees `lua`, too. */
 ee_script *ee_lua_script_new(ee_lua *lua, ee_error *error);
 
 #endif

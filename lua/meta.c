@@ -13,7 +13,7 @@
 #include "judge/strategy/strategy.h"
 #include "lua/prims.h"
 
-/* Types that a row cannot tell: of functions, of tables with a class of their own, and of positional values. */
+/* Types that the option rows do not have: of functions, tables with a class and positional values. */
 static const struct {
   const char *class, *field, *type;
 } special_types[] = {
@@ -66,7 +66,7 @@ static const char *special_type(const char *class, const char *field) {
   return NULL;
 }
 
-/* Appends `text` as comment lines of at most about 120 bytes; it may have line breaks of its own. */
+/* Appends `text` as comment lines of at most about 120 bytes; its own line breaks stay. */
 static void add_comment(ee_buffer *out, const char *text) {
   const size_t width = 116;
   while (*text != '\0') {
@@ -146,7 +146,8 @@ static void add_class(ee_buffer *out, const char *class, const char *parent, con
   for (; rows != NULL && rows->name != NULL; rows++) add_option(out, class, rows);
 }
 
-/* A constructor with its options' class; `alone`, such as "string|", is what may stand for a table of one value. */
+/* A constructor with the class of its options. `alone`, such as "string|": the type that may replace a table of one
+ * value. */
 static void add_constructor(ee_buffer *out, const char *name, const char *help, const char *description,
                             const char *parent, const ee_option *rows, const char *alone, const char *result) {
   char class[64];

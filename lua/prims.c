@@ -1,7 +1,8 @@
-/* prims.c: ee.prim.*: one row and one thin wrapper a primitive; those of geometry stand in prims_geometry.c.
+/* prims.c: ee.prim.*: one row and one thin wrapper for each primitive.
  *
- * A wrapper checks its arguments, calls the C function of the same name, and pushes what it returned. Texts must be
- * valid UTF-8, numbers finite where the primitive asks for it. */
+ * A wrapper checks its arguments, calls the C function of the same name and pushes its result. Strings must be valid
+ * UTF-8. Arguments are read into the state's arena, which the next primitive reuses: no Lua runs between reading and
+ * using them. */
 #include "lua/prims.h"
 
 #include <lauxlib.h>
@@ -39,9 +40,9 @@ static int levenshtein(lua_State *L) {
   return 1;
 }
 
-static int text_pair(lua_State *L, double (*measure)(ee_str, ee_str, ee_arena *)) {
+static int text_pair(lua_State *L, double (*metric_of)(ee_str, ee_str, ee_arena *)) {
   ee_str a = check_text(L, 1), b = check_text(L, 2);
-  lua_pushnumber(L, measure(a, b, ee_lua_scratch_arena(L)));
+  lua_pushnumber(L, metric_of(a, b, ee_lua_scratch_arena(L)));
   return 1;
 }
 static int levenshtein_similarity(lua_State *L) { return text_pair(L, ee_levenshtein_similarity); }
@@ -120,7 +121,8 @@ static int linear_closeness(lua_State *L) {
 
 /* Dates ---------------------------------------------------------------------------------------- */
 
-/* Reads the text at `index` by the formats from `first` to the top; the reason is pushed when it is none. */
+/* Reads the string at `index` by the formats from `first` to the top. False when that fails: then nil and the reason
+ * are pushed. */
 static bool check_date(lua_State *L, int index, int first, ee_arena *arena, ee_date *date) {
   int count = lua_gettop(L) - first + 1;
   const ee_date_format **formats = EE_NEW_ARRAY(arena, const ee_date_format *, (size_t)(count > 0 ? count : 0) + 1);
@@ -150,7 +152,7 @@ static int date_parse(lua_State *L) {
 /* Confusion counts: ({ tp, tn, fp, fn }) -> number or nil
  * ------------------------------------------------------------------ */
 
-/* The field `name` of the table at 1; 0 where it is not there. */
+/* The field `name` of the table at 1; 0 when it is missing. */
 static uint64_t check_count(lua_State *L, const char *name) {
   double value = -1;
   int type = lua_getfield(L, 1, name);
@@ -178,10 +180,9 @@ static int recall(lua_State *L) { return metric(L, ee_recall); }
 static int f1(lua_State *L) { return metric(L, ee_f1); }
 static int specificity(lua_State *L) { return metric(L, ee_specificity); }
 
-#define MOST_PAIRS ((size_t)4000000)
-/* Steps of one optimal matching or of one polygon's sweep, some seconds: what would take longer is an error and not a
- * run that hangs. */
-#define MOST_STEPS ((uint64_t)1 << 30)
+#define MAX_PAIRS ((size_t)4000000)
+/* Steps of one optimal matching or one polygon sweep, some seconds. More is an error, so that a run does not hang. */
+#define MAX_STEPS ((uint64_t)1 << 30)
 
 #define A_LIST_OF_NUMBERS "a list of finite numbers expected"
 #define A_LIST_OF_LISTS "a list of lists of numbers expected"
@@ -189,17 +190,17 @@ static int specificity(lua_State *L) { return metric(L, ee_specificity); }
 
 /* Lists of numbers ----------------------------------------------------------------------------- */
 
-/* The list at `index`, a document's or a table; `otherwise` is what to say when it is none. */
+/* The array or list at `index`; raises `otherwise` for anything else. */
 static const ee_value *check_list(lua_State *L, int index, ee_arena *arena, const char *otherwise) {
   const char *why;
   const ee_value *list = ee_lua_to_value(ee_lua_of(L), index, arena, &why);
-  /* An empty table is an object to JSON. */
+  /* An empty table converts to an object. */
   bool is_list = ee_type_of(list) == EE_ARRAY || (ee_type_of(list) == EE_OBJECT && ee_value_count(list) == 0);
   luaL_argcheck(L, is_list, index, otherwise);
   return list;
 }
 
-/* The numbers of a list; NULL when it is no list or one of them is no finite number. */
+/* The numbers of a list; NULL when it is not a list of finite numbers. */
 static double *read_numbers(const ee_value *list, ee_arena *arena, size_t *count) {
   if (ee_type_of(list) != EE_ARRAY && !(ee_type_of(list) == EE_OBJECT && ee_value_count(list) == 0)) return NULL;
   double *numbers = EE_NEW_ARRAY(arena, double, ee_value_count(list) + 1);
@@ -233,7 +234,7 @@ static int cosine(lua_State *L) { return point_pair(L, ee_cosine); }
 
 /* Boxes ---------------------------------------------------------------------------------------- */
 
-/* Reads a box; NULL when it is usable, else why not. */
+/* Reads a box; returns NULL, or why it is not usable. */
 static const char *read_box(const ee_value *list, ee_arena *arena, ee_box *box) {
   size_t count;
   const double *n = read_numbers(list, arena, &count);
@@ -279,7 +280,7 @@ static int iou_matrix(lua_State *L) {
   ee_arena *arena = ee_lua_scratch_arena(L);
   size_t rows, columns;
   const ee_box *a = check_boxes(L, 1, arena, &rows), *b = check_boxes(L, 2, arena, &columns);
-  luaL_argcheck(L, rows == 0 || columns <= MOST_PAIRS / rows, 2, "more than 4,000,000 pairs");
+  luaL_argcheck(L, rows == 0 || columns <= MAX_PAIRS / rows, 2, "more than 4,000,000 pairs");
   double *matrix = ee_arena_alloc(arena, (rows * columns + 1) * sizeof *matrix);
   ee_iou_matrix(a, rows, b, columns, matrix);
   lua_createtable(L, (int)rows, 0);
@@ -334,7 +335,7 @@ static ee_fill_rule check_fill(lua_State *L, int index) {
   return EE_FILL_EVEN_ODD;
 }
 
-/* Pushes what came of a sweep. */
+/* Pushes the result of a sweep. */
 static int push_swept(lua_State *L, double value) {
   if (isnan(value)) return luaL_error(L, "the edges of polygons cross too often");
   lua_pushnumber(L, value);
@@ -345,7 +346,7 @@ static int push_swept(lua_State *L, double value) {
 static int polygon_area(lua_State *L) {
   ee_arena *arena = ee_lua_scratch_arena(L);
   ee_polygon polygon = check_polygon(L, 1, arena);
-  uint64_t steps = MOST_STEPS;
+  uint64_t steps = MAX_STEPS;
   return push_swept(L, ee_polygon_area(&polygon, check_fill(L, 2), &steps, arena));
 }
 
@@ -353,7 +354,7 @@ static int polygon_area(lua_State *L) {
 static int polygon_iou(lua_State *L) {
   ee_arena *arena = ee_lua_scratch_arena(L);
   ee_polygon a = check_polygon(L, 1, arena), b = check_polygon(L, 2, arena);
-  uint64_t steps = MOST_STEPS;
+  uint64_t steps = MAX_STEPS;
   return push_swept(L, ee_polygon_iou(&a, &b, check_fill(L, 3), &steps, arena));
 }
 
@@ -376,7 +377,7 @@ static matrix check_matrix(lua_State *L, ee_arena *arena) {
     m.columns = width > m.columns ? width : m.columns;
     lua_pop(L, 1);
   }
-  luaL_argcheck(L, m.rows == 0 || m.columns <= MOST_PAIRS / m.rows, 1, "more than 4,000,000 pairs");
+  luaL_argcheck(L, m.rows == 0 || m.columns <= MAX_PAIRS / m.rows, 1, "more than 4,000,000 pairs");
   m.values = ee_arena_alloc(arena, (m.rows * m.columns + 1) * sizeof *m.values);
   for (size_t i = 0; i < m.rows; i++) {
     lua_rawgeti(L, 1, (lua_Integer)i + 1);
@@ -410,7 +411,7 @@ static void push_pairs(lua_State *L, const ee_pair *pairs, size_t count) {
   }
 }
 
-/* The entries that are there and not below `threshold`. */
+/* The entries at or above `threshold`. */
 static ee_pair *list_pairs(const matrix *m, double threshold, ee_arena *arena, size_t *count) {
   ee_pair *pairs = EE_NEW_ARRAY(arena, ee_pair, m->rows * m->columns + 1);
   *count = 0;
@@ -441,9 +442,9 @@ static int optimal_match(lua_State *L) {
   for (size_t at = 0; at < m.rows * m.columns; at++)
     luaL_argcheck(L, !isinf(m.values[at]), 1, "a list of lists of finite numbers expected");
   size_t count;
-  /* A pair of similarity 0 or less adds nothing to a total. */
+  /* Pairs with a similarity of 0 or less do not raise a total. */
   ee_pair *pairs = list_pairs(&m, threshold > 0 ? threshold : nextafter(0, 1), arena, &count);
-  size_t taken = ee_optimal_match(pairs, count, m.rows, m.columns, MOST_STEPS, arena);
+  size_t taken = ee_optimal_match(pairs, count, m.rows, m.columns, MAX_STEPS, arena);
   if (taken == SIZE_MAX) return luaL_error(L, "optimal_match took too many steps for %d pairs", (int)count);
   push_pairs(L, pairs, taken);
   return 1;

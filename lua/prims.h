@@ -1,11 +1,10 @@
-/* prims.h: the C primitives in Lua, under the names of the C functions.
- */
+/* prims.h: the C primitives in Lua, under the names of the C functions. */
 #ifndef EE_LUA_PRIMS_H
 #define EE_LUA_PRIMS_H
 
 #include "lua/state.h"
 
-/* A primitive's row: the only place that names it in Lua. */
+/* The row of a primitive: the only place in Lua that names it. */
 typedef struct ee_lua_prim {
   const char *name; /* as in ee.prim.NAME */
   lua_CFunction function;

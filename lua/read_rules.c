@@ -20,10 +20,10 @@
 #define NODE "ee.rule"
 
 typedef enum recorded_class {
-  NODE_PLAIN,      /* of the kind in its user value */
+  NODE_PLAIN,      /* a rule, judge, strategy ... */
   NODE_DEFINITION, /* what ee.strategy returned: calling it makes nodes */
   NODE_UNKNOWN,    /* ee.NAME for an unknown name: calling it is a mistake */
-  NODE_DROPPED     /* a mistake that has been reported; it leaves no trace in the tree */
+  NODE_DROPPED     /* a mistake that has been reported; left out of the tree */
 } recorded_class;
 
 /* A full userdata with the user values below. */
@@ -34,7 +34,7 @@ typedef struct recorded_node {
 } recorded_node;
 
 enum {
-  NODE_KIND = 1,     /* text: "exact"; of a project's own strategy its name; of an unknown constructor that */
+  NODE_KIND = 1,     /* a string: "exact", the name of a project's own strategy, or of an unknown constructor */
   NODE_ARGUMENT = 2, /* what the constructor was called with */
   NODE_MADE_BY = 3,  /* the definition that made it, or nil */
   NODE_USER_VALUES = 3
@@ -43,7 +43,7 @@ enum {
 /* Constructors besides judges and strategies. */
 static const char *const other_constructors[] = {"rules", "gate", "strategy", NULL};
 
-/* What the rule language names and this version does not have. */
+/* Constructors of the rule language that this version does not have. */
 static const char *const later_constructors[] = {"summary", "report", NULL};
 
 static bool is_one_of(const char *word, const char *const *words) {
@@ -59,7 +59,7 @@ static bool is_constructor_name(const char *name) {
   return ee_judge_type_find(text) != NULL || ee_strategy_type_find(text) != NULL;
 }
 
-/* Pushes a node of class `class` with the kind on top of the stack (which is popped), at the caller's place. */
+/* Pops the kind and pushes a node of that kind and `class`, with the caller's place. */
 static recorded_node *push_node(lua_State *L, recorded_class class) {
   recorded_node *node = lua_newuserdatauv(L, sizeof(*node), NODE_USER_VALUES);
   node->class = class;
@@ -70,7 +70,7 @@ static recorded_node *push_node(lua_State *L, recorded_class class) {
   return node;
 }
 
-/* Takes what a constructor was called with: arguments from index `first` on, the node on top of the stack. */
+/* Stores the argument of a constructor in the node on top of the stack; arguments begin at index `first`. */
 static void take_arguments(lua_State *L, recorded_node *node, int first, const char *subject) {
   int last = lua_gettop(L) - 1;
   if (last < first || lua_isnil(L, first)) {
@@ -108,7 +108,7 @@ static bool is_constructor(lua_State *L, int index) { return lua_tocfunction(L, 
 
 /* Calling nodes -------------------------------------------------------------------------------- */
 
-/* Pushes the name that a definition (at index 1) gives its strategy; false when it gives none. */
+/* Pushes the name in the strategy definition at index 1; false when it has none. */
 static bool push_definition_name(lua_State *L) {
   if (lua_getiuservalue(L, 1, NODE_ARGUMENT) == LUA_TTABLE) {
     lua_rawgeti(L, -1, 1);
@@ -117,7 +117,7 @@ static bool push_definition_name(lua_State *L) {
   return lua_type(L, -1) == LUA_TSTRING;
 }
 
-/* A definition is called: a node of the project's own strategy. Stack: definition, arguments. */
+/* Calling a definition makes a node of the project's own strategy. Stack: definition, arguments. */
 static int construct_own(lua_State *L) {
   bool named = push_definition_name(L);
   const char *name = named ? lua_tostring(L, -1) : "a strategy without name";
@@ -126,7 +126,7 @@ static int construct_own(lua_State *L) {
   if (named)
     lua_pushvalue(L, 2);
   else
-    lua_pushliteral(L, "custom"); /* the definition's own mistake is found where it is checked */
+    lua_pushliteral(L, "custom"); /* the missing name is reported with the definition */
   recorded_node *node = push_node(L, NODE_PLAIN);
   lua_pushvalue(L, 1);
   lua_setiuservalue(L, -2, NODE_MADE_BY);
@@ -134,8 +134,8 @@ static int construct_own(lua_State *L) {
   return 1;
 }
 
-/* An unknown constructor is called: the mistake is recorded and the file goes on. The node takes the kind that was
- * probably meant, so that its own mistakes come to light too. */
+/* Calling an unknown constructor records a mistake, and the file goes on. The node gets the suggested kind, so that its
+ * other mistakes are reported, too. */
 static int construct_unknown(lua_State *L) {
   lua_getiuservalue(L, 1, NODE_KIND);
   const char *name = lua_tostring(L, -1);
@@ -162,7 +162,7 @@ static int construct_unknown(lua_State *L) {
   return 1;
 }
 
-/* Pushes how a message shows what a node was called with: 'b' for a text or a table that begins with it. */
+/* Pushes an argument as a message shows it: 'b' for the string "b" and for a table that begins with it. */
 static const char *push_argument_text(lua_State *L, int index) {
   lua_pushvalue(L, index);
   if (lua_istable(L, -1)) {
@@ -189,7 +189,7 @@ static int call_node(lua_State *L) {
   return 1;
 }
 
-/* __index of nodes: only an unknown name is likely to be read, as in ee.txet.trim. Upvalue 1: the open table `ee`. */
+/* __index of nodes. Probably the node is a misspelt name, as in ee.txet.trim. Upvalue 1: the open table `ee`. */
 static int index_node(lua_State *L) {
   recorded_node *node = luaL_checkudata(L, 1, NODE);
   if (node->class != NODE_UNKNOWN) return luaL_error(L, "what a constructor returns cannot be read");
@@ -197,7 +197,7 @@ static int index_node(lua_State *L) {
   return ee_lua_raise_unknown(L, lua_upvalueindex(1), "ee", lua_tostring(L, -1));
 }
 
-/* __index of the open table `ee`: a name that it does not have. */
+/* __index of the open table `ee`, for unknown names. */
 static int unknown_name(lua_State *L) {
   if (lua_type(L, 2) != LUA_TSTRING) return 0;
   if (!ee_lua_of(L)->loading) return ee_lua_raise_unknown(L, 1, "ee", lua_tostring(L, 2));
@@ -253,11 +253,11 @@ typedef struct captures {
   int count;
 } captures;
 
-/* The place behind the set that begins at `at` ('['), or 0 when its end is missing. */
+/* The position after the set that begins at `at` ('['), or 0 when its end is missing. */
 static size_t skip_set(ee_str pattern, size_t at) {
   at++;
   if (at < pattern.length && pattern.data[at] == '^') at++;
-  bool first = true; /* a ']' in the first place is itself */
+  bool first = true; /* a ']' in first position is literal */
   while (at < pattern.length && (first || pattern.data[at] != ']')) {
     at += pattern.data[at] == '%' ? 2 : 1;
     first = false;
@@ -280,7 +280,7 @@ static const char *close_capture(captures *seen) {
   return "a ')' without '('";
 }
 
-/* What follows a '%' at `*at`; moves `*at` behind it. */
+/* Checks the escape at `*at` ('%') and moves `*at` after it. */
 static const char *check_escape(ee_str pattern, size_t *at, const captures *seen) {
   if (*at + 1 >= pattern.length) return "it ends with '%'";
   char c = pattern.data[*at + 1];
@@ -328,22 +328,22 @@ const char *ee_lua_pattern_check(ee_str pattern) {
 
 /* Reading the tree ----------------------------------------------------------------------------- */
 
-/* Bounds on what one rule file may describe: nesting, and values in all (shared lists count each time). */
+/* Bounds of one rule file: nesting, and the number of values (shared lists count each time). */
 enum { DEPTH_LIMIT = 100, VALUE_LIMIT = 1000000 };
 
-/* Where the tables of what has been converted stand on the stack. */
+/* Stack indexes of the tables of converted nodes. */
 enum { MEMO = 3, DATA_MEMO = 4 };
 
 typedef struct builder {
   ee_lua *lua;
   ee_arena *arena;
   ee_error_list *errors;
-  int memo;  /* stack index of a table: node or table -> its spec (light userdata), or false while it is under way */
-  bool data; /* inside an option that holds plain data: lists stay lists */
+  int memo;  /* stack index of a table: node or table -> rule node (light userdata), false while it is converted */
+  bool data; /* inside an option with plain data: lists are not flattened */
   const char *data_option; /* its name */
   const char *file;        /* of the innermost node: where mistakes inside it are reported */
   size_t line;
-  const char *last_file, *last_copy; /* files are few: the last one copied to the arena */
+  const char *last_file, *last_copy; /* cache of one: the last file name copied to the arena */
   int depth;
   size_t values;
 } builder;
@@ -389,8 +389,8 @@ static bool count_value(builder *self) {
 
 /* Shared tables and cycles --------------------------------------------------------------------- */
 
-/* Begins the node or table at `index` (absolute). False when there is nothing to do: `*known` is its spec from before,
- * or NULL when it contains itself or is nested too deeply (which is reported). */
+/* Begins the node or table at `index` (absolute). False when there is nothing to do: `*known` is its rule node from
+ * before, or NULL when it contains itself or is nested too deeply (which is reported). */
 static bool enter(builder *self, int index, const ee_rule_node **known) {
   lua_State *L = self->lua->L;
   *known = NULL;
@@ -415,7 +415,7 @@ static bool enter(builder *self, int index, const ee_rule_node **known) {
   return true;
 }
 
-/* Ends it; `spec` NULL forgets it (a list that was flattened may stand in several places). */
+/* Ends it. With `node` NULL it may be converted again: a flattened list can occur in several places. */
 static void leave(builder *self, int index, const ee_rule_node *node) {
   lua_State *L = self->lua->L;
   self->depth--;
@@ -449,7 +449,7 @@ static int compare_options(const void *left, const void *right) {
   return ee_str_compare(((const ee_rule_option *)left)->name, ((const ee_rule_option *)right)->name);
 }
 
-/* What the keys of a table are. Arrays in the arena. */
+/* The keys of a table. Arrays in the arena. */
 typedef struct table_keys {
   lua_Integer *positions; /* sorted */
   size_t position_count;
@@ -457,7 +457,7 @@ typedef struct table_keys {
   size_t option_count;
 } table_keys;
 
-/* Sorts out the keys of the table at `index`; holes and keys of other types are reported. */
+/* Reads the keys of the table at `index`; reports holes and keys of other types. */
 static table_keys read_keys(builder *self, int index) {
   lua_State *L = self->lua->L;
   size_t count = 0;
@@ -485,7 +485,7 @@ static table_keys read_keys(builder *self, int index) {
   return keys;
 }
 
-/* Adds the positional values of the table at `index` (absolute) to `list`; lists among them are flattened, except in
+/* Adds the positional values of the table at `index` (absolute) to `list`. Lists among them are flattened, except in
  * data. */
 static void convert_positions(builder *self, int index, const table_keys *keys, value_list *list) {
   lua_State *L = self->lua->L;
@@ -505,7 +505,7 @@ static void convert_positions(builder *self, int index, const table_keys *keys, 
         convert_positions(self, item, &inner, list);
         leave(self, item, NULL);
       } else if (known != NULL) {
-        /* It stood as an option's value before, so it is a table by now. */
+        /* It was an option's value before and has been converted. */
         for (size_t j = 0; j < known->item_count; j++) *EE_LIST_ADD(list, self->arena) = known->items[j];
         self->values += known->item_count;
       }
@@ -525,8 +525,8 @@ static bool is_data(const ee_rule_node *node, ee_str name) {
   return false;
 }
 
-/* Converts the value on top of the stack, the option `name` of `spec`. What stands elsewhere too is converted once more
- * where it is data, because lists come out otherwise. */
+/* Converts the value on top of the stack, the option `name` of `node`. Data has a memo of its own, because its lists
+ * are not flattened. */
 static bool convert_option(builder *self, const ee_rule_node *node, ee_str name, ee_rule_value *out) {
   int index = lua_gettop(self->lua->L), memo = self->memo;
   if (self->data || !is_data(node, name)) return convert_value(self, index, out);
@@ -539,7 +539,7 @@ static bool convert_option(builder *self, const ee_rule_node *node, ee_str name,
   return good;
 }
 
-/* Fills items and options of `spec` from the table at `index` (absolute). */
+/* Fills items and options of `node` from the table at `index` (absolute). */
 static void convert_content(builder *self, int index, ee_rule_node *node) {
   lua_State *L = self->lua->L;
   table_keys keys = read_keys(self, index);
@@ -573,8 +573,8 @@ static const ee_rule_node *convert_table(builder *self, int index) {
 
 /* Nodes ---------------------------------------------------------------------------------------- */
 
-/* Patterns are checked here because only lua/ knows Lua's. One value alone is a pattern where no path is needed, and a
- * path without a pattern is reported anyway. */
+/* Patterns are checked here because only lua/ knows their syntax. A single value is the pattern where no path is
+ * needed; a path without a pattern is reported elsewhere. */
 static void check_pattern(builder *self, const ee_rule_node *node) {
   ee_rule_value pattern = ee_rule_node_get(node, "pattern");
   if (pattern.type == EE_RULE_NONE && node->item_count > 0) pattern = node->items[node->item_count > 1 ? 1 : 0];
@@ -584,13 +584,13 @@ static void check_pattern(builder *self, const ee_rule_node *node) {
     mistake(self, "bad pattern '%.*s': %s", (int)ee_utf8_cut(pattern.text, 100), pattern.text.data, wrong);
 }
 
-/* Any value but a table stands for a list of one. */
+/* Any value but a table means a list of one. */
 static void convert_argument(builder *self, ee_rule_node *node) {
   lua_State *L = self->lua->L;
   ee_lua_thaw(L);
   int argument = lua_gettop(L);
   if (lua_istable(L, argument)) {
-    /* The table is entered too: a list of rules that holds its own node would go on for ever. */
+    /* The table is entered, too: a list that contains its own node would not end. */
     const ee_rule_node *known;
     if (enter(self, argument, &known)) {
       convert_content(self, argument, node);
@@ -641,7 +641,7 @@ static const ee_rule_node *convert_node(builder *self, int index) {
 
 /* Values --------------------------------------------------------------------------------------- */
 
-/* Gives the function at `index` a number. */
+/* Registers the function at `index`; returns its number. */
 static int add_function(builder *self, int index) {
   ee_lua *lua = self->lua;
   lua_State *L = lua->L;
@@ -653,7 +653,7 @@ static int add_function(builder *self, int index) {
   return (int)lua->functions.count - 1;
 }
 
-/* A number, which a tree holds as a double: one that would lose digits on its way to another program is refused. */
+/* The tree holds numbers as double. In data, an integer that would lose digits is refused. */
 static bool convert_number(builder *self, int index, ee_rule_value *out) {
   lua_State *L = self->lua->L;
   out->type = EE_RULE_NUMBER;
@@ -666,7 +666,7 @@ static bool convert_number(builder *self, int index, ee_rule_value *out) {
   return false;
 }
 
-/* A userdata: a node, ee.null, or something that does not belong here. */
+/* A userdata: a node, ee.null, or a mistake. */
 static bool convert_userdata(builder *self, int index, ee_rule_value *out) {
   lua_State *L = self->lua->L;
   if (ee_lua_is_null(L, index)) {
@@ -691,7 +691,7 @@ static bool convert_userdata(builder *self, int index, ee_rule_value *out) {
   return out->node != NULL;
 }
 
-/* Converts the value at `index` (absolute); false when it is left out of the tree (which is reported). */
+/* Converts the value at `index` (absolute); false when it is left out of the tree, which is reported. */
 static bool convert_value(builder *self, int index, ee_rule_value *out) {
   lua_State *L = self->lua->L;
   *out = (ee_rule_value){.function = EE_NO_FUNCTION};
@@ -730,16 +730,16 @@ static bool convert_value(builder *self, int index, ee_rule_value *out) {
 
 /* The root ------------------------------------------------------------------------------------- */
 
-typedef struct spec_request {
+typedef struct tree_request {
   ee_arena *arena;
   const char *file;
   ee_error_list *errors;
   const ee_rule_node *root;
-} spec_request;
+} tree_request;
 
-/* Upvalue-free trampoline. Stack: the request, the value that the file returned. */
-static int to_spec(lua_State *L) {
-  spec_request *request = lua_touserdata(L, 1);
+/* Stack: the request, the value that the file returned. */
+static int read_tree(lua_State *L) {
+  tree_request *request = lua_touserdata(L, 1);
   builder self = {.lua = ee_lua_of(L), .arena = request->arena, .errors = request->errors, .file = request->file};
   lua_newtable(L);
   lua_newtable(L);
@@ -768,10 +768,10 @@ static int to_spec(lua_State *L) {
 }
 
 const ee_rule_node *ee_lua_read_rules(ee_lua *lua, ee_arena *arena, const char *file, ee_error_list *errors) {
-  spec_request request = {.arena = arena, .file = file, .errors = errors};
+  tree_request request = {.arena = arena, .file = file, .errors = errors};
   for (size_t i = 0; i < lua->mistakes.count; i++) ee_error_list_add(errors, &lua->mistakes.items[i]);
   lua->mistakes.count = 0;
-  lua_pushcfunction(lua->L, to_spec);
+  lua_pushcfunction(lua->L, read_tree);
   lua_insert(lua->L, -2);
   lua_pushlightuserdata(lua->L, &request);
   lua_insert(lua->L, -2);

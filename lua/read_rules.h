@@ -5,14 +5,14 @@
 #include "judge/rule_node.h"
 #include "lua/state.h"
 
-/* Adds the constructors to the table `ee` on top of the stack: rules, fields, line_items, judge, gate, strategy, and
- * one a strategy row. */
+/* Adds the constructors to the table `ee` on top of the stack: rules, gate, strategy, and one for each judge and
+ * strategy. */
 void ee_lua_constructors_open(ee_lua *lua);
 
-/* Turns the value at the top of the stack (what the rule file returned) into a tree in `arena`. Functions are numbered
- * in the order of the tree (positional values first, then options by name) and kept in the registry for callbacks.h.
- * Mistakes of the Lua side (holes in lists, mixed keys, a node called like a function, unknown constructors, a file
- * that returns no ee.rules) are added to `errors`. NULL when there is no tree at all. */
+/* Pops the value that the rule file returned and converts it to a tree of nodes in `arena`. Functions get numbers in
+ * the order of the tree (positional values first, then options by name) and stay in the registry. Mistakes (holes in
+ * lists, mixed keys, a node that is called, unknown constructors, a file that does not return ee.rules) are added to
+ * `errors`. NULL when there is no tree at all. */
 const ee_rule_node *ee_lua_read_rules(ee_lua *lua, ee_arena *arena, const char *file, ee_error_list *errors);
 
 /* Pushes function `number`. */

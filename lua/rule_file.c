@@ -1,4 +1,5 @@
-/* rule_family.c: rule files inside rule files: found, loaded once, owned together. */
+/* rule_file.c: loading a rule file (run it, read its tree, compile the plan), the rule files that its judges name, and
+ * the states of workers. A data set with evaluators is a rule file without Lua text. */
 #include "lua/rule_file.h"
 
 #include <stdio.h>
@@ -12,16 +13,16 @@
 #include "lua/callbacks.h"
 #include "lua/read_rules.h"
 
-/* So many files are an accident: files that load each other twice, with another config each time. */
+/* More files than this are an accident: files that load each other again and again with different configs. */
 enum { FILE_LIMIT = 10000 };
-/* And so many inside one another: each takes stack while it is loaded, and while a case is judged. */
+/* Nesting of files is bounded because each level takes stack, in loading and in judging. */
 enum { DEPTH_LIMIT = 32 };
 
-/* A file inside. */
+/* A file that a judge names. */
 typedef struct member {
   const char *path;
   const ee_value *config; /* NULL: {} */
-  ee_rule_file *file;     /* NULL: it did not load, and its mistakes were told */
+  ee_rule_file *file;     /* NULL: it did not load; its mistakes were reported */
 } member;
 
 struct ee_rule_family {
@@ -33,7 +34,7 @@ struct ee_rule_family {
   struct {
     EE_LIST(const char *);
   } asked;     /* names passed to ee.param */
-  bool failed; /* a file inside did not load */
+  bool failed; /* a member did not load */
 };
 
 /* Where a function of the tree is defined; the plan outlives the state that loaded it. */
@@ -56,7 +57,7 @@ struct ee_rule_file {
 
 /* Hashes --------------------------------------------------------------------------------------- */
 
-/* `hash` with the parameters and the config, where there are any: what makes two evaluations the same. */
+/* Extends `hash` by parameters and config, so that it differs when the evaluation could. */
 static uint64_t hash_with_options(uint64_t hash, const ee_rule_file_options *options) {
   for (size_t i = 0; i < options->parameter_count; i++) {
     const ee_lua_parameter *parameter = &options->parameters[i];
@@ -65,25 +66,26 @@ static uint64_t hash_with_options(uint64_t hash, const ee_rule_file_options *opt
   }
   const ee_value *config = options->config;
   for (const ee_value *at = config == NULL ? NULL : ee_value_child(config); at != NULL; at = ee_value_next(at)) {
-    if (ee_type_of(at) != EE_NULL) return ee_hash_mix(hash) ^ ee_value_hash(config); /* the same whatever the order */
+    if (ee_type_of(at) != EE_NULL)
+      return ee_hash_mix(hash) ^ ee_value_hash(config); /* does not depend on the order of members */
   }
   return hash;
 }
 
 static uint64_t hash_text(ee_str text, uint64_t hash) { return ee_hash_bytes(text.data, text.length, hash); }
 
-static uint64_t hash_spec(const ee_rule_node *node, uint64_t hash);
+static uint64_t hash_node(const ee_rule_node *node, uint64_t hash);
 
 static uint64_t hash_value(const ee_rule_value *value, uint64_t hash) {
   const uint64_t kind[] = {(uint64_t)value->type, (uint64_t)value->boolean};
   hash = ee_hash_bytes(kind, sizeof kind, hash);
   hash = ee_hash_bytes(&value->number, sizeof value->number, hash);
   hash = hash_text(value->text, hash);
-  return value->node == NULL ? hash : hash_spec(value->node, hash);
+  return value->node == NULL ? hash : hash_node(value->node, hash);
 }
 
-/* What a tree says, wherever it stands. */
-static uint64_t hash_spec(const ee_rule_node *node, uint64_t hash) {
+/* The hash of a tree, without its places. */
+static uint64_t hash_node(const ee_rule_node *node, uint64_t hash) {
   const uint64_t counts[] = {node->item_count, node->option_count};
   hash = ee_hash_bytes(counts, sizeof counts, hash_text(node->kind, hash));
   for (size_t i = 0; i < node->item_count; i++) hash = hash_value(&node->items[i], hash);
@@ -102,7 +104,8 @@ static void note_parameters(ee_rule_family *family, const ee_lua *lua) {
   }
 }
 
-/* Adds a mistake for each parameter that no file asked for. After a file inside failed to load, nobody can know. */
+/* Adds a mistake for each parameter that no file asked for. Skipped when a member did not load: it might
+ * have asked. */
 static void check_parameters(ee_rule_family *family, ee_error_list *errors) {
   if (family->failed) return;
   *EE_LIST_ADD(&family->asked, &family->arena) = NULL;
@@ -133,8 +136,7 @@ static void keep_functions(ee_rule_file *file, const ee_lua *lua) {
   }
 }
 
-/* Compiles the tree. `hash` is that of what it was made of; the plan's own is of the files that the rules name, those
- * that judges load among them. */
+/* Compiles the tree. `hash` is that of the tree's source; the plan adds the files that the rules name. */
 static void compile(ee_rule_file *file, const ee_rule_node *root, ee_rule_link *link, uint64_t hash,
                     ee_error_list *errors) {
   ee_rules_loader loader = ee_rule_family_loader(link);
@@ -144,7 +146,7 @@ static void compile(ee_rule_file *file, const ee_rule_node *root, ee_rule_link *
   file->plan->function_count = file->function_count;
 }
 
-/* Runs the file in `lua` and compiles what it returned; false when there is not even a tree. */
+/* Runs the file in `lua` and compiles its result; false when there is no tree. */
 static bool load(ee_rule_file *file, ee_lua *lua, ee_rule_link *link, ee_error_list *errors) {
   ee_error error;
   if (ee_lua_run_file(lua, file->path, &error) != EE_OK) {
@@ -171,13 +173,13 @@ static ee_rule_file *new_file(const char *path, const ee_rule_file_options *opti
   return file;
 }
 
-/* A state for `file`, nothing loaded. */
+/* A state for `file`, which is not loaded yet. */
 static ee_lua *new_state(const ee_rule_file *file, ee_error *error) {
   const ee_rule_file_options *options = &file->options;
   return ee_lua_new(file->path, options->limits, options->parameters, options->parameter_count, options->config, error);
 }
 
-/* Loads the text of `file`; false when there is not even a tree. */
+/* Loads the text of `file`; false when there is no tree. */
 static bool load_text(ee_rule_file *file, ee_rule_link *link, ee_error_list *errors) {
   ee_error error;
   ee_lua *lua = new_state(file, &error);
@@ -193,7 +195,7 @@ static size_t count_mistakes(const ee_error_list *errors) {
   return count;
 }
 
-/* The end of loading: `file`, or NULL when there are more mistakes than the `before` that were there already. */
+/* Ends loading: returns `file`, or NULL when there are more mistakes than `before`. */
 static ee_rule_file *finish(ee_rule_file *file, size_t before, ee_error_list *errors) {
   if (count_mistakes(errors) == before && file->plan != NULL) return file;
   ee_error_list_sort(errors);
@@ -212,7 +214,7 @@ static ee_rule_file *load_inside(const ee_rule_link *link, const ee_rule_file_op
 
 /* Rule files inside rule files ------------------------------------------------------------------ */
 
-/* Whether two names mean one file; links and "./" aside where both are there. */
+/* Whether two names mean one file. Sees through links and "./" when both files exist. */
 static bool is_same_file(const char *a, const char *b) {
   if (strcmp(a, b) == 0) return true;
   struct stat first, second;
@@ -220,7 +222,7 @@ static bool is_same_file(const char *a, const char *b) {
          first.st_ino == second.st_ino;
 }
 
-/* "a.lua -> b.lua -> a.lua": from where the circle begins, which `first` is. */
+/* "a.lua -> b.lua -> a.lua": the circle that begins at `first`. */
 static const char *chain_text(ee_arena *arena, const ee_rule_link *last, const ee_rule_link *first, const char *path) {
   const char *text = path;
   for (const ee_rule_link *link = last; link != first; link = link->outer)
@@ -228,7 +230,7 @@ static const char *chain_text(ee_arena *arena, const ee_rule_link *last, const e
   return ee_arena_printf(arena, "%s -> %s", first->path, text);
 }
 
-/* Reports a file that is being loaded already, and one too deep inside. */
+/* Reports a file that is already being loaded, and too deep nesting. */
 static bool check_chain(const ee_rule_link *last, const char *path, ee_error_list *errors) {
   size_t depth = 0;
   for (const ee_rule_link *link = last; link != NULL; link = link->outer) {
@@ -256,7 +258,7 @@ static const member *find_member(const ee_rule_family *family, const char *path,
   return NULL;
 }
 
-/* A copy of what a rule file sees of `config`; NULL when that is {}. */
+/* A copy of `config`; NULL when the rule file would see {}. */
 static const ee_value *keep_config(ee_rule_family *family, const ee_value *config) {
   bool any = false;
   if (config != NULL) {
@@ -319,7 +321,7 @@ ee_rule_file *ee_rule_file_load(const char *path, const ee_rule_file_options *op
   return finish(file, before, errors);
 }
 
-/* Moves what is no mistake from `errors` to the warnings of the plan. */
+/* Moves the warnings among `errors` to the plan. */
 static void keep_warnings(ee_rule_file *file, ee_error_list *errors) {
   ee_plan_builder builder = {.arena = &file->arena, .plan = file->plan};
   size_t kept = 0;
@@ -341,7 +343,7 @@ ee_rule_file *ee_rule_file_of_cases(const ee_case_file *cases, const ee_rule_fil
   ee_selection *selection = NULL;
   const ee_rule_node *root = ee_agentv_to_rules(cases, &file->arena, &selection, errors);
   if (root != NULL) {
-    compile(file, root, &link, hash_spec(root, ee_selection_hash(selection)), errors);
+    compile(file, root, &link, hash_node(root, ee_selection_hash(selection)), errors);
     check_parameters(file->family, errors);
   } else if (count_mistakes(errors) == before) {
     ee_error_list_addf(errors, EE_ERROR_RULES, cases->name, 0,
@@ -379,7 +381,7 @@ ee_lua *ee_rule_file_open_state(const ee_rule_file *file, ee_error *error) {
   if (lua == NULL || !file->has_text) return lua;
   if (ee_lua_run_file(lua, file->path, error) != EE_OK) goto failed;
 
-  /* The tree is built once more for the numbers of its functions; nothing else of it is kept. */
+  /* The tree is read again for the numbers of its functions; the rest is discarded. */
   ee_arena arena;
   ee_error_list errors;
   ee_arena_init(&arena, 0);

@@ -1,6 +1,4 @@
-/* rule_file.h: from the path of a rule file to a plan.
- *
- * What the command line and the public interface load rules with. */
+/* rule_file.h: from the path of a rule file to a plan. */
 #ifndef EE_LUA_RULE_FILE_H
 #define EE_LUA_RULE_FILE_H
 
@@ -17,15 +15,15 @@ typedef struct ee_rule_file_options {
   const ee_value *config; /* what ee.config gives, an object; borrowed for as long as the rule file; NULL: {} */
 } ee_rule_file_options;
 
-/* Loads, validates and compiles; every mistake goes to `errors`, sorted by place. NULL when there was any. A parameter
- * that neither the file nor one that it loads (ee.code_judge) asks for is a mistake too, with a suggestion. Free with
- * ee_rule_file_free(), which frees the files inside. */
+/* Loads, validates and compiles. All mistakes are added to `errors`, sorted by place; NULL when there are any. A
+ * parameter that no file asks for (neither this one nor one that its judges load) is a mistake. Free with
+ * ee_rule_file_free(), which also frees the files that its judges have loaded. */
 ee_rule_file *ee_rule_file_load(const char *path, const ee_rule_file_options *options, ee_error_list *errors);
 void ee_rule_file_free(ee_rule_file *file);
 
-/* The rules of a YAML data set with evaluators of its own (judge/agentv.h); rule files that it names are loaded from
- * the data set's folder. Mistakes go to `errors`. What is left out is a warning of the plan; where there is a mistake
- * too, it stands among them (status EE_OK). `cases` must outlive the result. */
+/* The rules of a YAML data set that has evaluators (judge/outside/agentv.h). Rule files that it names are loaded from
+ * the data set's folder. Skipped evaluators are warnings of the plan; when there are mistakes, the warnings are in
+ * `errors`, too (status EE_OK). `cases` must outlive the result. */
 ee_rule_file *ee_rule_file_of_cases(const ee_case_file *cases, const ee_rule_file_options *options,
                                     ee_error_list *errors);
 
@@ -33,8 +31,7 @@ ee_rule_file *ee_rule_file_of_cases(const ee_case_file *cases, const ee_rule_fil
 const ee_plan *ee_rule_file_plan(const ee_rule_file *file);
 /* Writes where function `number` of the tree is defined, "rules/invoice.lua:12", NUL-terminated. */
 void ee_rule_file_function_place(const ee_rule_file *file, int number, char *out, size_t size);
-/* A further state with the same functions under the same numbers, for a worker; of a data set's rules one without any.
- */
+/* A new state for a worker, with the same functions under the same numbers (none for the rules of a data set). */
 ee_lua *ee_rule_file_open_state(const ee_rule_file *file, ee_error *error);
 
 /* Rule files that judges of a rule file load (ee.code_judge). A family owns them and loads a file once for each config,

@@ -23,7 +23,7 @@
 typedef struct test_item {
   const char *name; /* "describe > it", on one line */
   int reference;    /* of its function, in the registry */
-  const char *file; /* where it stands; NULL when unknown */
+  const char *file; /* where `it` was called; NULL when unknown */
   size_t line;
 } test_item;
 
@@ -37,19 +37,19 @@ typedef struct test_run {
   struct {
     EE_LIST(test_item);
   } tests;
-  bool running; /* the file has been loaded, its tests run */
+  bool running; /* the file is loaded and its tests run */
 
-  ee_arena case_arena;       /* of the case being judged, or judged last */
-  ee_error_list rule_errors; /* that rules raised in it */
-  ee_error trip;             /* a limit that tripped inside rules, with its place; status EE_OK: none */
+  ee_arena case_arena;       /* of the current or last case */
+  ee_error_list rule_errors; /* raised by rules in that case */
+  ee_error trip;             /* a limit that rules exceeded, with its place; status EE_OK: none */
 
   ee_expectations expectations;
 } test_run;
 
-/* The run that the C function at work belongs to: its first upvalue. */
+/* The run of the current C function: its upvalue 1. */
 static inline test_run *run_of(lua_State *L) { return lua_touserdata(L, lua_upvalueindex(1)); }
 
-/* The name of their metatable in the registry. */
+/* The name of the rules' metatable in the registry. */
 #define RULES "rules"
 
 /* A field of one of the judges. */
@@ -62,12 +62,12 @@ typedef struct test_field {
 typedef struct test_rules {
   ee_arena arena;
   ee_error_list errors;   /* of compiling or loading */
-  ee_rule_family *family; /* of compile: the rule files inside; else NULL */
+  ee_rule_family *family; /* of compile: the rule files that judges load; else NULL */
   ee_rule_file *file;     /* of load_rules; else NULL */
-  const ee_plan *plan;    /* NULL until all is well */
+  const ee_plan *plan;    /* NULL until the rules are usable */
   test_field *fields;
   size_t field_count;
-  ee_provider *provider; /* NULL where the rules need none */
+  ee_provider *provider; /* NULL: not needed */
   ee_open_plan opened;
 } test_rules;
 
@@ -116,7 +116,7 @@ static int raise_text(lua_State *L, const test_run *run, const char *file, size_
   return ee_lua_raise_at(L, file, line, (ee_str){run->expectations.text.data, run->expectations.text.length});
 }
 
-/* Raises the mistakes of the rules, on one line. */
+/* Raises an error that lists the mistakes of the rules on one line. */
 static int raise_mistakes(lua_State *L, test_run *run, test_rules *self) {
   size_t count = self->errors.count;
   ee_error_list_sort(&self->errors);
@@ -144,8 +144,8 @@ static void add_fields(test_rules *self, const ee_judge *judge) {
     fields[self->field_count++] = (test_field){.judge = judge->name, .field = &list->fields[i]};
 }
 
-/* Opens what judging by `plan` needs: the script (`script` where the test's own state is the rules'), what answers
- * questions of similarity, and what judges keep. Raises when that cannot be. */
+/* Opens what judging by `plan` needs: the script (`script`, or a new one when that is NULL), the provider and the
+ * states of judges. Raises an error when that fails. */
 static void open_rules(lua_State *L, test_run *run, test_rules *self, const ee_plan *plan, ee_script *script) {
   for (size_t i = 0; i < plan->judge_count; i++) add_fields(self, plan->judges[i]);
 
@@ -198,8 +198,8 @@ static int compile(lua_State *L) {
 
 static const char *const load_fields[] = {"config", NULL};
 
-/* The config in the table at 2, in `arena`; NULL where there is none. A text is read as JSON, so that it can hold empty
- * lists. */
+/* The config in the table at 2, in `arena`; NULL when there is none. A string is read as JSON, so that a config can
+ * have empty arrays. */
 static const ee_value *check_config(lua_State *L, test_run *run, ee_arena *arena) {
   if (lua_isnil(L, 2)) return NULL;
   luaL_checktype(L, 2, LUA_TTABLE);
@@ -223,8 +223,8 @@ static const ee_value *check_config(lua_State *L, test_run *run, ee_arena *arena
   return config;
 }
 
-/* load_rules(file [, { config = ... }]) -> rules: the file of that name beside the test, loaded as for an evaluation,
- * in a state of its own. */
+/* load_rules(file [, { config = ... }]) -> rules: the file of that name beside the test, loaded in its own state as for
+ * an evaluation. */
 static int load_rules(lua_State *L) {
   test_run *run = run_of(L);
   ee_str name;
@@ -246,7 +246,7 @@ static int load_rules(lua_State *L) {
   return 1;
 }
 
-/* A case's memory beyond this is given back before the next. */
+/* Memory of a case that is kept for the next. */
 #define KEPT_BYTES ((size_t)1 << 22)
 
 static test_rules *check_rules(lua_State *L, test_run *run) {
@@ -312,7 +312,7 @@ static const ee_field *check_field(lua_State *L, test_run *run, const test_rules
   return found->field;
 }
 
-/* A case of the two values, for functions that look at it. */
+/* A case with the two values, for functions that read the case. */
 static void make_case(test_run *run, const ee_value *expected, const ee_value *candidate, ee_case *out) {
   ee_arena *arena = &run->case_arena;
   if (expected == NULL) expected = ee_value_new(arena, EE_NULL);
@@ -336,7 +336,7 @@ static void push_reason(lua_State *L, const ee_reason *reason) {
     lua_pushlstring(L, text->data, text->length);
 }
 
-/* Judges the two values; questions that are open are asked, and the values judged again, until none is. */
+/* Judges the two values. While requests are pending, they are sent and the values are judged again. */
 static void judge_field(const ee_field *field, ee_context *context, const ee_value *expected, const ee_value *candidate,
                         ee_field_outcome *outcome) {
   static const ee_field_rules rules = {EE_TN_SCORE, EE_UNEXPECTED_FAIL};
@@ -395,7 +395,7 @@ static int score(lua_State *L) {
 
 static const char *const case_fields[] = {"id", "expected", "candidate", "record", NULL};
 
-/* Refuses a case (the table at 2) with fields that cases do not have. */
+/* Raises an error when the table at 2 has a field that cases do not have. */
 static void check_case_fields(lua_State *L) {
   luaL_checktype(L, 2, LUA_TTABLE);
   for (lua_pushnil(L); lua_next(L, 2) != 0; lua_pop(L, 1)) {
@@ -409,7 +409,7 @@ static void check_case_fields(lua_State *L) {
   }
 }
 
-/* Adds the case's field `name`, where it is there, to `record`. */
+/* Adds the case's field `name`, if it is set, to `record`. */
 static void add_part(lua_State *L, test_run *run, ee_value *record, const char *name) {
   lua_pushstring(L, name);
   lua_rawget(L, 2);
@@ -418,7 +418,7 @@ static void add_part(lua_State *L, test_run *run, ee_value *record, const char *
   lua_pop(L, 1);
 }
 
-/* Reads the case at 2: its parts are found as in a data set, in a whole record by the paths of the rules. */
+/* Reads the case at 2. Its fields have the names of a data set; in a whole record the paths of the rules apply. */
 static void read_case(lua_State *L, test_run *run, const test_rules *self, ee_case *out) {
   ee_arena *arena = &run->case_arena;
   check_case_fields(L);
@@ -537,7 +537,7 @@ static void push_judge(lua_State *L, const ee_judge_result *result, ee_arena *ar
   set_keys(L, keys, count);
 }
 
-/* Pushes what the rules' functions raised, "FILE:LINE: MESSAGE" each. */
+/* Pushes the errors of the rules' functions, "FILE:LINE: MESSAGE" each. */
 static void push_errors(lua_State *L, const ee_error_list *errors) {
   lua_newtable(L);
   for (size_t i = 0; i < errors->count; i++) {
@@ -583,7 +583,7 @@ static const luaL_Reg rules_methods[] = {{"score", score}, {"judge", judge}, {NU
 
 /* Collecting ----------------------------------------------------------------------------------- */
 
-/* Appends a name; it stands on the line of a report, so control characters become spaces. */
+/* Appends a name, with spaces for control characters: a report has one line for each test. */
 static void add_name(ee_buffer *out, const char *name, size_t length) {
   for (size_t i = 0; i < length; i++) ee_buffer_add_char(out, (unsigned char)name[i] < ' ' ? ' ' : name[i]);
 }
@@ -684,7 +684,7 @@ static void run_tests(test_run *run, bool verbose, ee_buffer *out, ee_rule_test_
   }
 }
 
-/* Loads the file: its tests are collected. */
+/* Loads the file, which collects its tests. */
 static ee_status load(test_run *run, const char *path, ee_error *error) {
   ee_lua *lua = run->lua;
   ee_status status = ee_lua_protect(lua, open_globals, run, path, 0, error);

@@ -1,5 +1,4 @@
-/* rule_test.h: tests of rule files: describe, it, expect.
- */
+/* rule_test.h: tests of rule files: describe, it, expect. */
 #ifndef EE_LUA_RULE_TEST_H
 #define EE_LUA_RULE_TEST_H
 
@@ -10,15 +9,15 @@
 typedef struct ee_rule_test_options {
   ee_rule_file_options load;
   bool verbose;
-  ee_provider_opener *open_provider; /* for rules that need a provider; NULL: their values get no answer */
+  ee_provider_opener *open_provider; /* for rules that need a provider; NULL: requests fail */
 } ee_rule_test_options;
 
 typedef struct ee_rule_test_totals {
   size_t passed, failed;
 } ee_rule_test_totals;
 
-/* Runs the test file at `path` and appends its report to `out`: a line a failure ("file:line: describe > it: message"),
- * and with `verbose` a line a test. Fails with EE_ERROR_RULES when the file itself does not load. */
+/* Runs the test file at `path` and appends its report to `out`: one line for each failure ("file:line: describe > it:
+ * message"), with `verbose` one for each test. Fails with EE_ERROR_RULES when the file itself does not load. */
 ee_status ee_rule_test_run(const char *path, const ee_rule_test_options *options, ee_buffer *out,
                            ee_rule_test_totals *totals, ee_error *error);
 

@@ -11,7 +11,7 @@
 
 #define EXPECTATION "expect(...)"
 
-/* Bounds of what a message shows of one value, and of what is compared. */
+/* Bounds of a value in a message, and of nesting in comparisons. */
 enum { SHOWN_BYTES = 300, SHOWN_DEPTH = 8, DEPTH_LIMIT = 100 };
 
 /* A full userdata; its user value 1 is what is checked. */
@@ -21,14 +21,14 @@ typedef struct expectation {
   bool checked;
 } expectation;
 
-/* What the check that runs belongs to: its upvalue 1. */
+/* The state of all checks: upvalue 1 of the current function. */
 static ee_expectations *expectations_of(lua_State *L) { return lua_touserdata(L, lua_upvalueindex(1)); }
 
 /* Showing values ------------------------------------------------------------------------------- */
 
 static void print_value(lua_State *L, int index, ee_buffer *out, int depth);
 
-/* In quotes and on one line; bytes that are no UTF-8 as \xNN. */
+/* In quotes and on one line; bytes that are not UTF-8 as \xNN. */
 static void print_text(ee_str text, ee_buffer *out) {
   ee_buffer_add_char(out, '"');
   while (text.length > 0) {
@@ -56,7 +56,7 @@ static void print_number(lua_State *L, int index, ee_buffer *out) {
   }
 }
 
-/* "name = ", or "[key] = " for what is no name. */
+/* "name = ", or "[key] = " for a key that is not a Lua name. */
 static void print_key(lua_State *L, int index, ee_buffer *out, int depth) {
   if (lua_type(L, index) == LUA_TSTRING) {
     size_t length;
@@ -73,7 +73,7 @@ static void print_key(lua_State *L, int index, ee_buffer *out, int depth) {
   ee_buffer_add_text(out, "] = ");
 }
 
-/* By the sandbox's pairs, so that the order of keys is always the same. */
+/* With the sandbox's pairs, for a fixed order of keys. */
 static void print_table(lua_State *L, int index, ee_buffer *out, int depth) {
   size_t start = out->length;
   int iterator = lua_gettop(L) + 1;
@@ -133,7 +133,7 @@ static bool deep_equal(lua_State *L, int a, int b, int depth) {
   if (!lua_istable(L, a) || !lua_istable(L, b)) return false;
   if (depth > DEPTH_LIMIT) luaL_error(L, "tables nested deeper than %d cannot be compared", DEPTH_LIMIT);
   luaL_checkstack(L, 16, NULL);
-  /* What is frozen equals what is not. */
+  /* A frozen table can equal one that is not. */
   int before = lua_gettop(L);
   lua_pushvalue(L, a);
   ee_lua_thaw(L);
@@ -170,13 +170,13 @@ static const expectation *begin_check(lua_State *L, int slot) {
   return self;
 }
 
-/* A check that takes any value; nil must be written, so that a forgotten one is no nil. */
+/* The argument of a check that takes any value. nil must be given explicitly. */
 static void check_any(lua_State *L) {
   luaL_checkudata(L, 1, EXPECTATION);
   luaL_checkany(L, 2);
 }
 
-/* Says which value of the case judged last had no answer from its provider: that is why it scored 0. */
+/* Appends which value of the last case got no answer from its provider, because that explains a score of 0. */
 static void add_unanswered(ee_expectations *all) {
   const ee_error *first = NULL;
   size_t count = 0;
@@ -189,7 +189,7 @@ static void add_unanswered(ee_expectations *all) {
   if (count > 1) ee_buffer_addf(&all->text, ", and %zu more", count - 1);
 }
 
-/* Raises "expected WHAT, got VALUE" with the value at `index`; what was expected stands in the run's text. */
+/* Raises "expected WHAT, got VALUE" with the value at `index`; the text so far is "expected WHAT". */
 static int fail_got(lua_State *L, const expectation *self, int index) {
   ee_expectations *all = expectations_of(L);
   ee_buffer_add_text(&all->text, ", got ");
@@ -214,10 +214,10 @@ static int check_equals(lua_State *L) {
 }
 
 static int check_near(lua_State *L) {
-  double wanted = luaL_checknumber(L, 2), tolerance = luaL_optnumber(L, 3, 1e-9);
+  double expected = luaL_checknumber(L, 2), tolerance = luaL_optnumber(L, 3, 1e-9);
   luaL_argcheck(L, tolerance >= 0, 3, "a number from 0 expected");
   const expectation *self = begin_check(L, 4);
-  if (lua_type(L, 4) == LUA_TNUMBER && ee_within_tolerance(lua_tonumber(L, 4), wanted, tolerance, false)) return 0;
+  if (lua_type(L, 4) == LUA_TNUMBER && ee_within_tolerance(lua_tonumber(L, 4), expected, tolerance, false)) return 0;
   ee_expectations *all = expectations_of(L);
   ee_buffer_add_text(&all->text, "expected ");
   print_value(L, 2, &all->text, 0);
@@ -245,12 +245,12 @@ static int check_matches(lua_State *L) {
   return fail_got(L, self, 3);
 }
 
-/* Whether the text at `index` holds the one at `part`. */
+/* Whether the string at `index` contains the one at `part`. */
 static bool holds_text(lua_State *L, int index, int part) {
-  ee_str text, wanted;
+  ee_str text, expected;
   text.data = lua_tolstring(L, index, &text.length);
-  wanted.data = lua_tolstring(L, part, &wanted.length);
-  return memmem(text.data, text.length, wanted.data, wanted.length) != NULL;
+  expected.data = lua_tolstring(L, part, &expected.length);
+  return memmem(text.data, text.length, expected.data, expected.length) != NULL;
 }
 
 static int check_contains(lua_State *L) {
@@ -292,7 +292,7 @@ static int check_fails(lua_State *L) {
   ee_expectations *all = expectations_of(L);
   if (!lua_isfunction(L, 3)) return fail_expected(L, self, "a function that fails", 3);
   lua_pushvalue(L, 3);
-  /* As the rules' own pcall: a trip of a limit goes on upwards. */
+  /* The sandbox's pcall: a tripped limit passes through it. */
   lua_pushcfunction(L, ee_lua_pcall);
   lua_insert(L, -2);
   lua_call(L, 1, 2);

@@ -1,4 +1,4 @@
-/* sandbox.c: the globals of rule files: functions of Lua made safe, frozen tables, environments. */
+/* sandbox.c: the globals of rule files: safe versions of Lua's functions, frozen tables, environments. */
 #include "lua/sandbox.h"
 
 #include <limits.h>
@@ -11,7 +11,7 @@
 
 /* Protected calls ------------------------------------------------------------------------------ */
 
-/* The end of pcall and xpcall: `true` stands at index `first`. A trip of a limit goes on upwards. */
+/* The end of pcall and xpcall; `true` is at index `first`. An exceeded limit is raised again. */
 static int finish_call(lua_State *L, int status, int first) {
   if (status == LUA_OK) return lua_gettop(L) - first + 1;
   ee_lua *lua = ee_lua_of(L);
@@ -29,7 +29,7 @@ int ee_lua_pcall(lua_State *L) {
   return finish_call(L, lua_pcall(L, lua_gettop(L) - 2, LUA_MULTRET, 0), 1);
 }
 
-/* Upvalue 1: the handler of xpcall, which a trip does not run. */
+/* Upvalue 1: the handler of xpcall. It does not run after an exceeded limit. */
 static int guarded_handler(lua_State *L) {
   const ee_lua *lua = ee_lua_of(L);
   if (lua->out_of_budget || lua->out_of_memory) return 1;
@@ -78,7 +78,7 @@ const char *ee_lua_tostring(lua_State *L, int index, size_t *length) {
   default: {
     int name = luaL_getmetafield(L, index, "__name");
     if (name == LUA_TSTRING) break;
-    if (name != LUA_TNIL) lua_pop(L, 1); /* callers count on one value more, exactly */
+    if (name != LUA_TNIL) lua_pop(L, 1); /* exactly one value must be pushed */
     lua_pushstring(L, luaL_typename(L, index));
   }
   }
@@ -108,8 +108,8 @@ static int base_print(lua_State *L) {
   return 0;
 }
 
-/* Puts texts in the place of values that the original would print with their address, then runs it in this very frame,
- * so that its messages keep name and line. */
+/* Replaces arguments that string.format would print with their address, then calls it in this frame, so that its
+ * messages keep name and line. */
 static int base_format(lua_State *L) {
   size_t length;
   const char *format = luaL_checklstring(L, 1, &length);
@@ -167,11 +167,11 @@ static int base_rawset(lua_State *L) {
 
 /* pairs ---------------------------------------------------------------------------------------- */
 
-/* A key, ready to be compared in C. Texts are borrowed from the table. */
+/* A key for comparisons in C. Strings are borrowed from the table. */
 typedef struct sort_key {
   int type; /* LUA_TNUMBER, LUA_TSTRING, LUA_TBOOLEAN */
   bool is_integer;
-  lua_Integer integer; /* of booleans too */
+  lua_Integer integer; /* also 0 or 1 for a boolean */
   lua_Number number;
   ee_str text;
 } sort_key;
@@ -183,7 +183,7 @@ static int compare_keys(const void *left, const void *right) {
   if (a->type != b->type) return key_rank(a->type) - key_rank(b->type);
   if (a->type == LUA_TSTRING) return ee_str_compare(a->text, b->text);
   if (a->is_integer && b->is_integer) return (a->integer > b->integer) - (a->integer < b->integer);
-  /* Integer and float keys are never equal; where rounding makes them look so, the integer comes first. */
+  /* Integer and float keys are never equal. If they are after rounding, the integer comes first. */
   if (a->number != b->number) return a->number < b->number ? -1 : 1;
   return (int)b->is_integer - (int)a->is_integer;
 }
@@ -216,9 +216,9 @@ static void push_key(lua_State *L, const sort_key *key) {
     lua_pushnumber(L, key->number);
 }
 
-/* Both iterators keep table and place themselves: a rule may call them with anything, or not at all. */
+/* Both iterators keep table and position as upvalues, because a rule may call them with any arguments. */
 
-/* Over the keys 1..n. Upvalues: the table, n, the last key. Values that became nil on the way are passed over. */
+/* Over the keys 1..n. Upvalues: the table, n, the last key. Values that became nil meanwhile are skipped. */
 static int next_in_sequence(lua_State *L) {
   lua_Integer count = lua_tointeger(L, lua_upvalueindex(2));
   for (lua_Integer i = lua_tointeger(L, lua_upvalueindex(3)) + 1; i <= count; i++) {
@@ -233,7 +233,7 @@ static int next_in_sequence(lua_State *L) {
   return 0;
 }
 
-/* Upvalues: the table, its sorted keys, how many were passed. */
+/* Upvalues: the table, its sorted keys, the number of keys done. */
 static int next_in_order(lua_State *L) {
   lua_Integer position = lua_tointeger(L, lua_upvalueindex(3));
   while (lua_rawgeti(L, lua_upvalueindex(2), ++position) != LUA_TNIL) {
@@ -295,12 +295,11 @@ int ee_lua_pairs(lua_State *L) {
 
 /* table.sort ----------------------------------------------------------------------------------- */
 
-/* Lua's own picks pivots by the clock in lopsided cases, so that equal elements may come out in another order from run
- * to run. This is a bottom-up merge sort. Stack: 1 list, 2 comparison or nil, 3 source, 4 target, 5 left element, 6
- * right. */
+/* A bottom-up merge sort, because Lua's own sort may choose pivots by the clock, and then equal elements have no fixed
+ * order. Stack: 1 list, 2 comparison or nil, 3 source, 4 target, 5 left element, 6 right element. */
 enum { SOURCE = 3, TARGET = 4, LEFT = 5, RIGHT = 6 };
 
-/* Whether the right element must stand before the left one. */
+/* Whether the right element belongs before the left one. */
 static bool right_first(lua_State *L) {
   if (lua_isnil(L, 2)) return lua_compare(L, RIGHT, LEFT, LUA_OPLT) != 0;
   lua_pushvalue(L, 2);
@@ -376,7 +375,7 @@ static int base_sort(lua_State *L) {
 /* Registry keys: the addresses of these. */
 static const char globals_key = 0, environment_key = 0, ee_key = 0;
 
-/* The key of a frozen table's metatable under which the table behind it stands: its address. */
+/* The address is the key of the content in a frozen table's metatable. */
 static const char content_key = 0;
 
 static const char *const base_names[] = {"_VERSION", "assert", "error",  "getmetatable", "ipairs", "rawequal",
@@ -390,7 +389,7 @@ static const char *const math_names[] = {"abs", "acos",       "asin", "atan", "c
                                          "tan", "tointeger",  "type", "ult",  NULL};
 static const char *const utf8_names[] = {"char", "charpattern", "codepoint", "codes", "len", "offset", NULL};
 
-/* Names of Lua that rule files do not have, so that the message can say so. */
+/* Names of Lua that rule files do not have, for the message. */
 static const char *const withheld[] = {"_G",     "collectgarbage", "coroutine",  "debug", "dofile", "io",
                                        "load",   "loadfile",       "loadstring", "next",  "os",     "package",
                                        "unpack", "setfenv",        "getfenv",    NULL};
@@ -405,7 +404,7 @@ const char *ee_lua_suggest(lua_State *L, int table, const char *key) {
   table = lua_absindex(L, table);
   size_t count = 0;
   for (lua_pushnil(L); lua_next(L, table) != 0; lua_pop(L, 1)) count++;
-  /* A userdata, because an error further on must not leak it. */
+  /* A userdata, so that an error does not leak it. */
   const char **words = lua_newuserdatauv(L, (count + 1) * sizeof(*words), 0);
   count = 0;
   for (lua_pushnil(L); lua_next(L, table) != 0; lua_pop(L, 1)) {
@@ -435,7 +434,7 @@ int ee_lua_raise_unknown(lua_State *L, int table, const char *prefix, const char
   return luaL_error(L, "undefined name '%s%s%s' (did you mean '%s%s%s'?)", prefix, dot, key, prefix, dot, suggestion);
 }
 
-/* __index behind a strict table. Upvalue 1: its name. Arguments: the table, the key. */
+/* __index of a strict table. Upvalue 1: its name. Arguments: the table, the key. */
 static int unknown_field(lua_State *L) {
   if (lua_type(L, 2) != LUA_TSTRING) return 0;
   return ee_lua_raise_unknown(L, 1, lua_tostring(L, lua_upvalueindex(1)), lua_tostring(L, 2));
@@ -450,13 +449,13 @@ static int frozen_newindex(lua_State *L) {
   return luaL_error(L, "'%s' cannot be changed (assignment to '%s')", lua_tostring(L, lua_upvalueindex(1)), key);
 }
 
-/* Upvalue 1: the table behind the view. */
+/* Upvalue 1: the content. */
 static int frozen_len(lua_State *L) {
   lua_pushinteger(L, luaL_len(L, lua_upvalueindex(1)));
   return 1;
 }
 
-/* The loop gets the view as its table: the one behind it could be changed. */
+/* The loop gets the frozen view, because the content could be changed. */
 static int frozen_pairs(lua_State *L) {
   lua_settop(L, 1);
   lua_pushcfunction(L, ee_lua_pairs);
@@ -533,7 +532,7 @@ void ee_lua_define_global(lua_State *L, const char *name) {
 
 /* Objects -------------------------------------------------------------------------------------- */
 
-/* __index behind the methods of an object. Upvalue 1: its name. Arguments: the table of methods, the key. */
+/* __index of a table of methods. Upvalue 1: the object's name. Arguments: the table, the key. */
 static int unknown_method(lua_State *L) {
   const char *object = lua_tostring(L, lua_upvalueindex(1));
   if (lua_type(L, 2) != LUA_TSTRING) return luaL_error(L, "%s has no fields of type %s", object, luaL_typename(L, 2));
@@ -574,7 +573,7 @@ static void copy_fields(lua_State *L, int from, const char *const *names) {
   }
 }
 
-/* Opens a library and pushes a table with those of its fields that rules may use. */
+/* Opens a library and pushes a table with the fields that rules may use. */
 static void push_library(lua_State *L, const char *name, lua_CFunction open, const char *const *names) {
   luaL_requiref(L, name, open, 0);
   lua_newtable(L);
@@ -601,7 +600,8 @@ static void open_libraries(lua_State *L) {
   lua_pushcclosure(L, base_format, 1);
   lua_setfield(L, -2, "format");
   set_string_methods(L);
-  /* A table of its own: `("text").field` stays nil, as a document's text in the place of an object should read. */
+  /* The global is another table than the one of string methods: `("text").field` must be nil, so that a string in place
+   * of an object reads as an object without that field. */
   lua_newtable(L);
   copy_fields(L, lua_gettop(L) - 1, string_names);
   lua_getfield(L, -2, "format");
@@ -663,12 +663,12 @@ void ee_lua_sandbox_open(lua_State *L) {
 }
 
 void ee_lua_sandbox_close(lua_State *L) {
-  /* The tables inside first: ee.prim, ee.text, ... Their names are collected before any is replaced. */
+  /* First the tables in it: ee.prim, ee.text, ... All names are collected before any table is replaced. */
   lua_newtable(L);
   lua_Integer count = 0;
   for (lua_pushnil(L); lua_next(L, 1) != 0; lua_pop(L, 1)) {
     if (!lua_istable(L, -1) || lua_type(L, -2) != LUA_TSTRING) continue;
-    if (ee_lua_thaw(L)) continue; /* ee.config is frozen already, in its own way */
+    if (ee_lua_thaw(L)) continue; /* ee.config is already frozen */
     lua_pushvalue(L, -2);
     lua_rawseti(L, -4, ++count);
   }
@@ -683,6 +683,6 @@ void ee_lua_sandbox_close(lua_State *L) {
   }
   lua_pop(L, 1);
   lua_pushvalue(L, 1);
-  ee_lua_freeze(L, "ee", false); /* dsl.c has its own answer to unknown names */
+  ee_lua_freeze(L, "ee", false); /* read_rules.c handles unknown names */
   ee_lua_define_global(L, "ee");
 }

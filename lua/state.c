@@ -1,4 +1,5 @@
-/* state.c: making and ending states, their memory and instruction limits, protected calls, and where errors are. */
+/* state.c: Lua states: limits of memory and instructions, protected calls, places of errors, files and modules,
+ * parameters and config. */
 #include "lua/state.h"
 
 #include <errno.h>
@@ -16,10 +17,11 @@
 #include "lua/sandbox.h"
 #include "lua/values.h"
 
-/* The message handler stands at the bottom of every state's stack, so that a call from C need not push it. */
+/* The message handler is at the bottom of the stack, so that calls from C need not push it. */
 enum { HANDLER_SLOT = 1 };
 
-/* Calls nested deeper than this are an endless recursion when memory runs out; Lua's own limit lies beyond 64 MiB. */
+/* If memory runs out in calls nested deeper than this, the reason is an endless recursion. Lua's own limit would need
+ * more than 64 MiB. */
 #define DEEP_CALLS 20000
 
 /* Larger steps of the hook's counter would not fit into an int everywhere. */
@@ -29,14 +31,14 @@ enum { HANDLER_SLOT = 1 };
 
 static void *allocate(void *user, void *block, size_t old_size, size_t new_size) {
   ee_lua *lua = user;
-  if (block == NULL) old_size = 0; /* then it tells the kind of object */
+  if (block == NULL) old_size = 0; /* it is then the kind of object */
   if (new_size == 0) {
     free(block);
     lua->memory_used -= old_size;
     return NULL;
   }
   if (new_size > old_size && new_size - old_size > lua->limits.memory - lua->memory_used) {
-    /* Walking the list of calls is all that is safe here: Lua may be in the middle of anything. */
+    /* Nothing but walking the calls is safe here: Lua may be in any state. */
     lua_Debug frame;
     lua->deep = lua->L != NULL && lua_getstack(lua->L, DEEP_CALLS, &frame) != 0;
     return NULL;
@@ -56,8 +58,8 @@ static void arm_hook(ee_lua *lua) {
   lua_sethook(lua->L, on_count, LUA_MASKCOUNT, lua->hook_count);
 }
 
-/* Once the budget is used up, every further instruction of the call raises again, so that no handler or closing
- * variable can go on either. */
+/* When the budget is used up, every further instruction of the call raises again, so that no handler or closing
+ * variable can go on. */
 static void on_count(lua_State *L, lua_Debug *where) {
   (void)where;
   ee_lua *lua = ee_lua_of(L);
@@ -77,7 +79,7 @@ static void on_count(lua_State *L, lua_Debug *where) {
 
 /* Places --------------------------------------------------------------------------------------- */
 
-/* The source that `chunk_name` ("@path", "=ee.text") belongs to; NULL for what is not ours. */
+/* The source of `chunk_name` ("@path", "=ee.text"); NULL when it is not in the list. */
 static const ee_lua_source *find_source(const ee_lua *lua, const char *chunk_name) {
   for (size_t i = 0; i < lua->sources.count; i++) {
     if (strcmp(lua->sources.items[i].path, chunk_name + 1) == 0) return &lua->sources.items[i];
@@ -141,7 +143,7 @@ void ee_lua_mistake(lua_State *L, const char *format, ...) {
 
 /* Errors --------------------------------------------------------------------------------------- */
 
-/* What raised the error at index 1, call by call. One write, so that those of several workers do not mix. */
+/* Prints the calls that raised the error at index 1. One write, so that lines of several workers do not mix. */
 static void print_traceback(lua_State *L) {
   luaL_traceback(L, L, lua_tostring(L, 1), 1);
   lua_pushliteral(L, "\n");
@@ -152,7 +154,7 @@ static void print_traceback(lua_State *L) {
   lua_pop(L, 1);
 }
 
-/* Runs where the error was raised, before the stack unwinds: keeps the place for messages that carry none. */
+/* Runs before the stack unwinds, and keeps the place for messages without one. */
 static int on_error(lua_State *L) {
   ee_lua *lua = ee_lua_of(L);
   if (!lua->out_of_budget) ee_lua_place(L, 1, &lua->error_file, &lua->error_line);
@@ -160,7 +162,7 @@ static int on_error(lua_State *L) {
   return 1;
 }
 
-/* The bytes that "NAME:LINE: " takes at the start of `text`, and the line; else 0. */
+/* The length of "NAME:LINE: " at the start of `text`, with the line; else 0. */
 static size_t match_place(const char *text, const char *name, size_t *line) {
   size_t length = strlen(name);
   if (length == 0 || strncmp(text, name, length) != 0 || text[length] != ':') return 0;
@@ -171,7 +173,7 @@ static size_t match_place(const char *text, const char *name, size_t *line) {
   return length + 1 + count + 2;
 }
 
-/* The same for the name of any source, as Lua shortens it or in full. */
+/* The same for any source, by its short or full name. */
 static size_t split_place(const ee_lua *lua, const char *text, const ee_lua_source **source, size_t *line) {
   for (size_t i = 0; i < lua->sources.count; i++) {
     size_t length = match_place(text, lua->sources.items[i].short_name, line);
@@ -192,7 +194,8 @@ static void describe_limit(size_t bytes, char *out, size_t size) {
     snprintf(out, size, "%zu bytes", bytes);
 }
 
-/* Fills `error` from the error object on top of the stack; `file` and `line` are the last resort for a place. */
+/* Fills `error` from the error object on top of the stack. `file` and `line` are the place if no better one is known.
+ */
 static void fill_error(ee_lua *lua, const char *file, size_t line, ee_error *error) {
   lua_State *L = lua->L;
   if (lua->out_of_memory && lua->deep) {
@@ -241,7 +244,7 @@ static void fill_error(ee_lua *lua, const char *file, size_t line, ee_error *err
 
 /* Calls ---------------------------------------------------------------------------------------- */
 
-/* Calls what stands below `arguments` values. The outermost call arms the budget and tells the watchdog. */
+/* Calls the function below `arguments` values. The outermost call arms the budget and the watchdog. */
 static ee_status protected_call(ee_lua *lua, int arguments, int results, const char *file, size_t line,
                                 ee_error *error) {
   lua_State *L = lua->L;
@@ -272,7 +275,7 @@ static ee_status protected_call(ee_lua *lua, int arguments, int results, const c
   if (!outermost) lua_remove(L, handler);
   if (status == LUA_OK) return EE_OK;
   if (outermost) {
-    /* What tripped the limit is garbage by now; the next call shall not suffer from it. */
+    /* What used up the memory is garbage now; free it for the next call. */
     if (lua->out_of_memory) lua_gc(L, LUA_GCCOLLECT);
     lua->out_of_budget = lua->out_of_memory = false;
   }
@@ -305,7 +308,7 @@ static ee_lua_source *intern_source(ee_lua *lua, const char *path, bool library)
   return source;
 }
 
-/* Lua shortens the names of chunks in its messages; an empty chunk of the same name tells how. */
+/* Lua shortens the names of chunks in its messages. An empty chunk of the same name has the short name. */
 static void learn_short_name(lua_State *L, ee_lua_source *source, const char *chunk_name) {
   if (luaL_loadbufferx(L, "", 0, chunk_name, "t") != LUA_OK) lua_error(L);
   lua_Debug info;
@@ -334,8 +337,8 @@ static ee_status read_file(const char *path, size_t limit, ee_buffer *text, ee_e
   return status;
 }
 
-/* What Lua's own loader skips too: a byte order mark, and a first line that begins with '#' (its end stays, so that
- * lines keep their numbers). */
+/* Skips what Lua's own loader skips: a byte order mark, and a first line that begins with '#' (without its line end, so
+ * that lines keep their numbers). */
 static ee_str skip_preamble(ee_str text) {
   if (text.length >= 3 && memcmp(text.data, "\xEF\xBB\xBF", 3) == 0) text = (ee_str){text.data + 3, text.length - 3};
   if (text.length == 0 || text.data[0] != '#') return text;
@@ -359,7 +362,7 @@ static bool load_file(ee_lua *lua, const char *path, ee_error *error) {
     result = ee_error_at(error, EE_ERROR_RULES, path, 0, 0, "compiled Lua is not accepted, only Lua text");
   } else if (result == EE_OK) {
     lua->text_hash = ee_hash_bytes(buffer.data, buffer.length, lua->text_hash);
-    /* Loading is a protected call of its own; what may raise comes after the buffer is freed. */
+    /* This does not raise: anything that may comes after the buffer is freed. */
     status = luaL_loadbufferx(L, text.length == 0 ? "" : text.data, text.length, chunk_name, "t");
   }
   ee_buffer_fini(&buffer);
@@ -415,7 +418,7 @@ ee_status ee_lua_run_file(ee_lua *lua, const char *path, ee_error *error) {
 
 /* require -------------------------------------------------------------------------------------- */
 
-/* Letters, digits, '_' and '-' in parts between single dots: nothing that could leave the folder. */
+/* Letters, digits, '_' and '-' in parts between single dots, so that a module cannot be outside the folder. */
 static bool is_module_name(const char *name, size_t length) {
   bool part = false;
   for (size_t i = 0; i < length; i++) {
@@ -427,7 +430,7 @@ static bool is_module_name(const char *name, size_t length) {
   return part;
 }
 
-/* Pushes DIRECTORY/NAME.lua, dots in the name as slashes. A file of the current folder has no "./" before it. */
+/* Pushes DIRECTORY/NAME.lua, with slashes for dots in the name and without a leading "./". */
 static const char *push_path(lua_State *L, const char *directory, const char *name) {
   const char *file = luaL_gsub(L, name, ".", "/");
   const char *path = strcmp(directory, ".") == 0 ? lua_pushfstring(L, "%s.lua", file)
@@ -436,7 +439,7 @@ static const char *push_path(lua_State *L, const char *directory, const char *na
   return path;
 }
 
-/* Pushes the path of the module `name`, or raises an error that lists where it was looked for. */
+/* Pushes the path of the module `name`, or raises an error with the paths that were tried. */
 static const char *push_module_path(lua_State *L, const char *name) {
   const char *own = push_path(L, ee_lua_of(L)->directory, name);
   if (access(own, F_OK) == 0) return own;
@@ -446,7 +449,7 @@ static const char *push_module_path(lua_State *L, const char *name) {
   return NULL;
 }
 
-/* Raises "require cycle: a -> b -> a". The list of modules under way is at `list`. */
+/* Raises "require cycle: a -> b -> a". The list of modules that are being loaded is at `list`. */
 static int raise_cycle(lua_State *L, int list, lua_Integer first, const char *name) {
   luaL_Buffer text;
   luaL_buffinit(L, &text);
@@ -461,9 +464,9 @@ static int raise_cycle(lua_State *L, int list, lua_Integer first, const char *na
   return luaL_error(L, "%s", lua_tostring(L, -1));
 }
 
-/* Upvalues: the modules by name, the names under way. */
+/* Upvalues: the loaded modules by name, the names of those being loaded. */
 static int require(lua_State *L) {
-  enum { MODULES = lua_upvalueindex(1), UNDER_WAY = lua_upvalueindex(2) };
+  enum { MODULES = lua_upvalueindex(1), LOADING = lua_upvalueindex(2) };
   size_t length;
   const char *name = luaL_checklstring(L, 1, &length);
   lua_settop(L, 1);
@@ -473,10 +476,10 @@ static int require(lua_State *L) {
   ee_lua *lua = ee_lua_of(L);
   if (!lua->loading) return luaL_error(L, "require '%s' is called by a function; call it where the file loads", name);
   if (!is_module_name(name, length)) return luaL_error(L, "'%s' is no module name", name);
-  lua_Integer depth = (lua_Integer)lua_rawlen(L, UNDER_WAY);
+  lua_Integer depth = (lua_Integer)lua_rawlen(L, LOADING);
   for (lua_Integer i = 1; i <= depth; i++) {
-    lua_rawgeti(L, UNDER_WAY, i);
-    if (lua_rawequal(L, -1, 1)) return raise_cycle(L, UNDER_WAY, i, name);
+    lua_rawgeti(L, LOADING, i);
+    if (lua_rawequal(L, -1, 1)) return raise_cycle(L, LOADING, i, name);
     lua_pop(L, 1);
   }
   if (depth >= 100) return luaL_error(L, "require: more than 100 modules deep");
@@ -488,11 +491,11 @@ static int require(lua_State *L) {
     return lua_error(L);
   }
   lua_pushvalue(L, 1);
-  lua_rawseti(L, UNDER_WAY, depth + 1);
+  lua_rawseti(L, LOADING, depth + 1);
   lua_call(L, 0, 1);
   if (lua_isnil(L, -1)) return luaL_error(L, "module '%s' returned nothing (did you forget 'return'?)", name);
   lua_pushnil(L);
-  lua_rawseti(L, UNDER_WAY, depth + 1);
+  lua_rawseti(L, LOADING, depth + 1);
   lua_pushvalue(L, 1);
   lua_pushvalue(L, -2);
   lua_rawset(L, MODULES);
@@ -517,14 +520,14 @@ static const char *find_parameter(ee_lua *lua, const char *name) {
     ee_lua_parameter *parameter = &lua->parameters[i];
     if (strcmp(parameter->name, name) != 0) continue;
     value = parameter->value;
-    /* Workers load the file again at the same time; the first load has set it. */
+    /* Workers load the file again concurrently; the first load has set it. */
     if (!__atomic_load_n(&parameter->used, __ATOMIC_RELAXED))
       __atomic_store_n(&parameter->used, true, __ATOMIC_RELAXED);
   }
   return value;
 }
 
-/* ee.param(name, default): the parameter's value in the type of the default; without a default its text. */
+/* ee.param(name, default): the parameter's value in the type of the default; without a default as a string. */
 static int param(lua_State *L) {
   const char *name = luaL_checkstring(L, 1);
   lua_settop(L, 2);
@@ -566,8 +569,8 @@ static void open_require(lua_State *L) {
   lua_setfield(L, -2, "param");
 }
 
-/* Pushes `value`; tables are frozen and called by the text at `name`. The reader's nesting limit bounds the recursion.
- */
+/* Pushes `value` with its tables frozen; the string at `name` is its name in messages. The reader's nesting limit
+ * bounds the recursion. */
 static void push_frozen(ee_lua *lua, const ee_value *value, int name) {
   lua_State *L = lua->L;
   ee_type type = ee_type_of(value);
@@ -596,6 +599,8 @@ static void push_frozen(ee_lua *lua, const ee_value *value, int name) {
   ee_lua_freeze(L, lua_tostring(L, name), false);
 }
 
+/* Sets ee.config in the table on top of the stack: frozen plain tables, {} without `config`. Members that are null are
+ * left out, elements that are null are ee.null. */
 static void open_config(ee_lua *lua, const ee_value *config) {
   lua_State *L = lua->L;
   lua_pushliteral(L, "ee.config");
@@ -612,8 +617,8 @@ static void open_config(ee_lua *lua, const ee_value *config) {
 
 /* States --------------------------------------------------------------------------------------- */
 
-/* Runs the library's own Lua text: each gets the open table `ee` (at index 1) and may add to it; what it returns, when
- * not nil, becomes ee[name]. */
+/* Runs the library's own Lua files. Each gets the open table `ee` (at index 1) and may add to it; a result other than
+ * nil becomes ee[name]. */
 static void open_library(lua_State *L) {
   ee_lua *lua = ee_lua_of(L);
   for (const ee_embedded_file *entry = ee_lua_std; entry->name != NULL; entry++) {
@@ -682,12 +687,12 @@ ee_lua *ee_lua_new(const char *file, ee_lua_limits limits, ee_lua_parameter *par
   }
   *(ee_lua **)lua_getextraspace(lua->L) = lua;
   lua_atpanic(lua->L, on_panic);
-  /* What a call makes dies with it: young objects are collected early and their memory is used again while it is warm,
-   * a fifth off the cost of a call (bench/run). */
+  /* Most objects die with the call that made them. The generational mode collects them early, which makes a call a
+   * fifth faster (bench/run). */
   lua_gc(lua->L, LUA_GCGEN, 0, 0);
   lua_pushcfunction(lua->L, on_error);
   lua_pushcfunction(lua->L, open_state);
-  /* Opening the library is not the rule file's work and costs none of its budget. */
+  /* Opening the library does not count against the rule file's budget. */
   lua->limits.instructions = 0;
   ee_status status = protected_call(lua, 0, 0, NULL, 0, error);
   lua->limits.instructions = limits.instructions;

@@ -1,6 +1,6 @@
 /* state.h: a sandboxed Lua state with limits.
  *
- * One state a worker. The sandbox stops accidents; it is no jail for hostile code. */
+ * Each worker has its own state. The sandbox prevents accidents; it does not stop hostile code. */
 #ifndef EE_LUA_STATE_H
 #define EE_LUA_STATE_H
 
@@ -15,35 +15,35 @@
 #include "data/files/record.h"
 #include "lua/watchdog.h"
 
-/* What an instruction limit below zero means, and a memory limit of zero. */
+/* The default limits of instructions and of memory in bytes. */
 #define EE_LUA_INSTRUCTIONS 10000000
 #define EE_LUA_MEMORY ((size_t)64 << 20)
 
 /* Limits of a state. */
 typedef struct ee_lua_limits {
   size_t memory;          /* bytes a state may hold; 0: 64 MiB */
-  long long instructions; /* a load or a call; 0: no hook; negative: the default, 10,000,000 */
-  ee_watchdog *watchdog;  /* watches calls that no hook can end; borrowed, NULL: none */
-  bool traceback;         /* an error's call stack is printed to stderr at once */
+  long long instructions; /* of one load or call; 0: unlimited; negative: the default, 10,000,000 */
+  ee_watchdog *watchdog;  /* for calls that the instruction limit cannot end; borrowed, NULL: none */
+  bool traceback;         /* print the call stack of each error to stderr */
 } ee_lua_limits;
 
 /* One parameter of the command line: --set name=value. */
 typedef struct ee_lua_parameter {
   const char *name, *value;
-  bool used; /* set when ee.param asked for it; accessed atomically, because workers' states share it */
+  bool used; /* set when ee.param asks for it; accessed atomically, because workers share it */
 } ee_lua_parameter;
 
 /* A chunk of Lua text that the state has loaded. */
 typedef struct ee_lua_source {
-  char *path;                  /* as given; of the library's own text "ee.NAME" */
-  char short_name[LUA_IDSIZE]; /* how Lua's messages call it */
-  bool library;                /* part of the library: never the place of a mistake */
+  char *path;                  /* as given; "ee.NAME" for the library's own files */
+  char short_name[LUA_IDSIZE]; /* its name in Lua's messages */
+  bool library;                /* part of the library: never the place of an error */
 } ee_lua_source;
 
-/* A function that the rule file's tree names. */
+/* A function in the rule file's tree. */
 typedef struct ee_lua_function {
   int reference;    /* in the registry */
-  const char *file; /* where it is defined; a source's path, or NULL for a function of C */
+  const char *file; /* where it is defined: a source's path; NULL for a C function */
   size_t line;
 } ee_lua_function;
 
@@ -55,15 +55,15 @@ typedef struct ee_lua {
   size_t memory_used;   /* bytes */
   long long instructions_left;
   int hook_count;     /* instructions until the hook is called next */
-  int depth;          /* of protected calls: 0 outside Lua */
-  bool out_of_budget; /* a trip: no pcall in Lua swallows it */
+  int depth;          /* nesting of protected calls; 0 outside Lua */
+  bool out_of_budget; /* no pcall in Lua catches this error */
   bool out_of_memory;
-  bool deep;              /* memory was last refused to calls nested so deep that the recursion must be the reason */
-  bool loading;           /* ee_lua_run_file() is at work */
-  const char *error_file; /* where the last error was raised, from the stack; NULL when unknown */
+  bool deep;              /* memory ran out in calls nested so deep that an endless recursion must be the reason */
+  bool loading;           /* a file is being loaded */
+  const char *error_file; /* where the last error was raised; NULL when unknown */
   size_t error_line;
   char *directory;              /* of the rule file: where require looks first; owned */
-  const ee_value *config;       /* what ee.config gives; NULL: {}; borrowed while the state is made */
+  const ee_value *config;       /* for ee.config; NULL: {}; set only while the state is made */
   ee_lua_parameter *parameters; /* borrowed */
   size_t parameter_count;
   struct {
@@ -76,18 +76,18 @@ typedef struct ee_lua {
   struct {
     EE_LIST(ee_lua_function);
   } functions;              /* by number; malloc */
-  ee_error_list mistakes;   /* that constructors noticed while the file ran */
+  ee_error_list mistakes;   /* found by constructors while the file ran */
   ee_watchdog_slot *slot;   /* NULL without watchdog */
-  struct ee_script *script; /* callbacks.c's part; NULL in a state that judges nothing */
-  /* The case being judged: values handed to Lua are valid while their generation is the current one. */
+  struct ee_script *script; /* of callbacks.c; NULL in a state that does not judge */
+  /* The current case. Values in Lua are valid while their generation is the current one. */
   const ee_case *current;
   ee_arena *arena;
   uint64_t generation;
 } ee_lua;
 
-/* A new state with the sandbox, the library, constructors and primitives open. `file` is the rule file's path (for its
- * directory; NULL: the current one), `config` an object for ee.config (NULL: {}), of which nothing is kept. The caller
- * frees it with ee_lua_free(). NULL with `error` without memory. */
+/* A new state with sandbox, library, constructors and primitives. `file` is the rule file's path, of which the
+ * directory is used (NULL: the current one); `config` is an object for ee.config (NULL: {}), not kept. Free with
+ * ee_lua_free(). NULL with `error` when out of memory. */
 ee_lua *ee_lua_new(const char *file, ee_lua_limits limits, ee_lua_parameter *parameters, size_t parameter_count,
                    const ee_value *config, ee_error *error);
 void ee_lua_free(ee_lua *lua); /* NULL is allowed */
@@ -95,33 +95,33 @@ void ee_lua_free(ee_lua *lua); /* NULL is allowed */
 /* The ee_lua that `L` belongs to. */
 static inline ee_lua *ee_lua_of(lua_State *L) { return *(ee_lua **)lua_getextraspace(L); }
 
-/* Loads the text file at `path` and runs it in the sandbox; leaves its first result on the stack. Syntax errors,
- * run-time errors, trips and binary chunks come back as EE_ERROR_RULES with file and line, and the stack as before. */
+/* Loads the text file at `path`, runs it in the sandbox and pushes its first result. EE_ERROR_RULES with file and line
+ * for syntax errors, run-time errors, exceeded limits and binary chunks; the stack is then unchanged. */
 ee_status ee_lua_run_file(ee_lua *lua, const char *path, ee_error *error);
 
-/* Calls the function below `arguments` values, leaving `results` values, with a fresh instruction budget (inside
- * another protected call: with what is left of its budget). On an error the stack is as before the function was pushed,
- * and `error` has file, line and first line of the message. A trip inside another call stays set: the caller must raise
+/* Calls the function below `arguments` values, which `results` values replace. The call has a new instruction budget;
+ * inside another protected call it shares that one's. On an error function and arguments are popped, and `error` has
+ * file, line and first line of the message. An exceeded limit inside another call stays set: the caller must raise,
  * too. */
 ee_status ee_lua_call(ee_lua *lua, int arguments, int results, ee_error *error);
 
-/* Runs `function` as a protected call with `request` as its only argument (a light userdata) and no results. Whatever
- * touches Lua values must happen inside such a call: any allocation may raise. `file` and `line` are where an error is
- * placed that does not know better (NULL and 0 when unknown). */
+/* Runs `function` as a protected call with `request` as its only argument (a light userdata) and no results. All code
+ * that touches Lua values must run inside such a call, because any allocation may raise. `file` and `line` are the
+ * place of errors that have none (NULL and 0 when unknown). */
 ee_status ee_lua_protect(ee_lua *lua, lua_CFunction function, void *request, const char *file, size_t line,
                          ee_error *error);
 
-/* For functions called by Lua: the nearest place in a rule file (no library text, no C) at or above stack level
+/* For functions called by Lua: the nearest place in a rule file, not in the library or in C, at or above stack level
  * `level`. False with NULL and 0 when there is none. `*file` lives as long as the state. */
 bool ee_lua_place(lua_State *L, int level, const char **file, size_t *line);
 
-/* Where the function at `index` is defined; false with NULL and 0 for one of C or of the library. */
+/* Where the function at `index` is defined; false with NULL and 0 in C and in the library. */
 bool ee_lua_function_place(lua_State *L, int index, const char **file, size_t *line);
 
 /* For functions called by Lua: raises "FILE:LINE: TEXT"; without a place when `file` is NULL. Does not return. */
 int ee_lua_raise_at(lua_State *L, const char *file, size_t line, ee_str text);
 
-/* For functions called by Lua: records a mistake at the caller's place, to be reported with those of the tree. */
+/* For functions called by Lua: records a mistake at the caller's place. It is reported with those of the tree. */
 void ee_lua_mistake(lua_State *L, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -71,11 +71,11 @@ ee_buffer *ee_lua_scratch_buffer(lua_State *L) {
   return &self->buffer;
 }
 
-/* Forgets all paths where there are too many: a rule makes them on the fly, without end. Replaces the table on top of
- * the stack. */
+/* Empties the cache of paths when it is too large, as when a rule composes paths. Replaces the table on top of the
+ * stack. */
 static void trim_paths(lua_State *L, scratch *self) {
   if (self->path_count < PATH_LIMIT && ee_arena_held(&self->paths) <= KEPT_BYTES) return;
-  /* The new table first: without memory for it, the old one must stay true. */
+  /* The new table comes first: if it does not fit into memory, the old one must be valid. */
   lua_newtable(L);
   lua_pushvalue(L, -1);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &paths_key);
@@ -116,11 +116,11 @@ static const ee_path *cached_path(lua_State *L, ee_str text, ee_error *error) {
 #define PROXY "ee.value"
 #define DEPTH_LIMIT 100
 
-/* Tables may be shared, so that a small state can describe a tree without end: a converted value may take so many times
- * the memory that the state may hold. */
+/* A converted value may take this many times the state's memory limit. Because tables can be shared, a small state can
+ * describe an enormous tree. */
 #define SIZE_FACTOR 4
 
-/* A full userdata. `cursor` remembers the last element asked for, so that walking an array by index is linear. */
+/* A full userdata. `cursor` is the last element that was read, so that walking an array by index is linear. */
 typedef struct proxy {
   const ee_value *value;
   uint64_t generation;
@@ -133,7 +133,7 @@ static const char null_key = 0;
 
 static proxy *to_proxy(lua_State *L, int index) { return luaL_testudata(L, index, PROXY); }
 
-/* The value of the proxy at `index`, which must still be alive. */
+/* The value of the proxy; raises an error after its case has ended. */
 static const ee_value *live_value(lua_State *L, const proxy *self) {
   if (self->generation != ee_lua_of(L)->generation)
     luaL_error(L, "this value belongs to a case that has ended (copy it with ee.copy, or do not keep it)");
@@ -146,8 +146,8 @@ static void push_proxy(ee_lua *lua, const ee_value *value) {
   luaL_setmetatable(lua->L, PROXY);
 }
 
-/* Whole numbers that fit are integers. Past 2^53 the decimal text decides, which a double may only be near: 2^53 + 1
- * arrives exactly, and so does 1234567890123456800. */
+/* Whole numbers that fit become integers. Past 2^53 they are read from the decimal text, because a double may not be
+ * exact: 2^53 + 1 arrives as it is. */
 static void push_number(lua_State *L, const ee_value *value) {
   double number = ee_value_number(value);
   if (value->json.valuestring == NULL && fabs(number) <= 0x1p53) {
@@ -225,7 +225,7 @@ static int proxy_index(lua_State *L) {
     const char *key = lua_tolstring(L, 2, &length);
     found = ee_value_member(value, (ee_str){key, length}, lua->arena);
   } else if (ee_type_of(value) == EE_ARRAY && lua_type(L, 2) == LUA_TNUMBER) {
-    lua_Integer index = lua_tointeger(L, 2); /* 0 for what is no whole number */
+    lua_Integer index = lua_tointeger(L, 2); /* 0 for a number that is not whole */
     if (index >= 1) found = element_at(self, (size_t)index - 1);
   }
   ee_lua_push_value(lua, found);
@@ -243,7 +243,7 @@ static int proxy_len(lua_State *L) {
   return 1;
 }
 
-/* Upvalues: the proxy, the next child, the index of an array's element (0: an object). */
+/* Upvalues: the proxy, the next child, its index in an array (0: an object). */
 static int iterate(lua_State *L) {
   proxy *self = to_proxy(L, lua_upvalueindex(1));
   live_value(L, self);
@@ -299,11 +299,11 @@ static int null_tostring(lua_State *L) {
 
 /* Lua to values -------------------------------------------------------------------------------- */
 
-/* A conversion under way. */
+/* The current conversion. */
 typedef struct conversion {
   ee_lua *lua;
   ee_arena *arena;
-  const char *why; /* set when a value has no JSON */
+  const char *why; /* set when a value cannot be converted */
   size_t room;     /* bytes that the tree may still take */
   int depth;
 } conversion;
@@ -317,7 +317,7 @@ static ee_value *refuse(conversion *self, const char *why) {
   return NULL;
 }
 
-/* Books a value with `extra` bytes of text; false, with the reason, when there is no room for it. */
+/* Counts a value with `extra` bytes of text; false with the reason when the limit is exceeded. */
 static bool take_room(conversion *self, size_t extra) {
   size_t size = sizeof(ee_value) + extra;
   if (self->room < size) {
@@ -328,11 +328,11 @@ static bool take_room(conversion *self, size_t extra) {
   return true;
 }
 
-/* The levels of converted containers in `value`: kept in a field that cJSON uses for numbers only, so 0 for what a
- * reader made. */
+/* The levels of converted containers in `value`. They are stored in a member that cJSON uses for numbers only, so it is
+ * 0 in values from a document. */
 static int levels_of(const ee_value *value) { return ee_type_of(value) >= EE_ARRAY ? value->json.valueint : 0; }
 
-/* Books the child of a converted container. What one call made, another may put into a container again, without end. */
+/* Counts the level of a child, because a result of one call can be nested again by the next, without end. */
 static bool take_level(conversion *self, ee_value *container, const ee_value *child) {
   if (levels_of(child) >= DEPTH_LIMIT) {
     self->why = TOO_DEEP;
@@ -359,7 +359,7 @@ static ee_value *convert_list(conversion *self, int index, size_t count) {
 
 static int compare_keys(const void *a, const void *b) { return ee_str_compare(*(const ee_str *)a, *(const ee_str *)b); }
 
-/* A table with `count` keys, all of them texts. */
+/* A table with `count` keys, all of them strings. */
 static ee_value *convert_object(conversion *self, int index, size_t count) {
   lua_State *L = self->lua->L;
   ee_str *keys = EE_NEW_ARRAY(self->arena, ee_str, count + 1);
@@ -434,7 +434,7 @@ static ee_value *convert_text(conversion *self, int index) {
   return ee_value_new_string(self->arena, (ee_str){text, length});
 }
 
-/* A new node for a document's value, so that it can stand in another tree too; what is below it is shared. */
+/* A new node for a document's value, so that it can be in another tree, too. Its children are shared. */
 static ee_value *share_value(conversion *self, const ee_value *value) {
   ee_value *node = EE_NEW(self->arena, ee_value);
   *node = *value;
@@ -453,7 +453,7 @@ static ee_value *convert_userdata(conversion *self, int index) {
   return share_value(self, other->value);
 }
 
-/* What the value at `index` (absolute) means. */
+/* Converts the value at `index` (absolute). */
 static ee_value *convert(conversion *self, int index) {
   lua_State *L = self->lua->L;
   if (!take_room(self, 0)) return NULL;
@@ -485,10 +485,10 @@ const ee_value *ee_lua_to_value(ee_lua *lua, int index, ee_arena *arena, const c
   return value;
 }
 
-/* ee.get and its kin --------------------------------------------------------------------------- */
+/* Functions of `ee` ---------------------------------------------------------------------------- */
 
-/* Replaces the container and the key on top of the stack by the container's field, or nil. Runs no Lua: tables are read
- * raw, through tables in __index (frozen ones have theirs), and the __index of userdata is C. */
+/* Replaces the container and the key on top of the stack by the container's field, or nil. Does not run Lua code:
+ * tables are read raw, following __index only to tables (as frozen ones have it), and the __index of userdata is C. */
 static void read_field(lua_State *L) {
   int key = lua_gettop(L), container = key - 1;
   bool found = false;
@@ -510,8 +510,7 @@ static void read_field(lua_State *L) {
   lua_settop(L, container);
 }
 
-/* Pushes the value at `path` below the value at `index` (a document's value or a plain table); nil where a step is
- * missing. */
+/* Pushes the value at `path` below the value at `index` (a document's value or a table); nil when a step is missing. */
 static void push_at_path(lua_State *L, int index, const ee_path *path) {
   ee_lua *lua = ee_lua_of(L);
   lua_pushvalue(L, index);
@@ -561,7 +560,7 @@ static int iterate_table(lua_State *L) {
   lua_Integer index = lua_tointeger(L, lua_upvalueindex(2)) + 1;
   lua_pushinteger(L, index);
   lua_copy(L, -1, lua_upvalueindex(2));
-  return lua_rawgeti(L, lua_upvalueindex(1), index) == LUA_TNIL ? 0 : 2; /* raw, so that no Lua runs */
+  return lua_rawgeti(L, lua_upvalueindex(1), index) == LUA_TNIL ? 0 : 2; /* raw: does not run Lua code */
 }
 
 static int each(lua_State *L) {
@@ -594,7 +593,7 @@ static int is_empty(lua_State *L) {
   return 1;
 }
 
-/* Pushes plain tables with what `value` holds; the reader's nesting limit bounds the recursion. */
+/* Pushes a copy of `value` as plain tables. The reader's nesting limit bounds the recursion. */
 static void push_copy(ee_lua *lua, const ee_value *value) {
   lua_State *L = lua->L;
   ee_type type = ee_type_of(value);
@@ -617,7 +616,7 @@ static void push_copy(ee_lua *lua, const ee_value *value) {
   }
 }
 
-/* Replaces the value on top of the stack by a copy: of documents' values and tables (without metatable) a new table. */
+/* Replaces the value on top of the stack by a copy; tables and values of documents become tables without metatable. */
 static void copy_top(lua_State *L, int depth) {
   const proxy *self = to_proxy(L, -1);
   if (self != NULL) {

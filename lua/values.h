@@ -1,7 +1,7 @@
 /* values.h: JSON values in Lua, and back.
  *
- * Objects and arrays are lazy proxies: full userdata that point into the case's documents; scalars are
- * copied. null is the constant ee.null. A proxy that is used after its case ended raises an error that says so. */
+ * Objects and arrays become proxies: full userdata that point into the case's documents. Scalars are copied; null is
+ * the constant ee.null. Using a proxy after its case has ended raises an error. */
 #ifndef EE_LUA_VALUES_H
 #define EE_LUA_VALUES_H
 
@@ -10,18 +10,19 @@
 #include "data/json/value.h"
 #include "lua/state.h"
 
-/* Creates the proxies' metatable and the value functions of `ee`, which is the table on top of the stack: ee.null,
- * ee.get, ee.each, ee.is_empty, ee.copy, ee.json (text of a value), ee.type (JSON's name of its type). */
+/* Creates the proxies' metatable, and ee.null, ee.get, ee.each, ee.is_empty, ee.copy, ee.json and ee.type in the table
+ * `ee` on top of the stack. */
 void ee_lua_values_open(ee_lua *lua);
 
 /* Pushes `value`: NULL as nil, null as ee.null, whole numbers up to 2^63 as integers, strings with every byte. */
 void ee_lua_push_value(ee_lua *lua, const ee_value *value);
 
-/* The value that a Lua value at `index` means, new in `arena` where it is no proxy: nil gives NULL with *why NULL; a
- * table with the keys 1..n an array, with text keys an object (keys sorted), an empty table an empty object; functions,
- * userdata of others, mixed keys, NaN, infinity, invalid UTF-8, nesting deeper than 100 (cycles) and trees of more than
- * four times the state's memory (shared tables) give NULL and *why, a static text. Tables are read raw: no Lua runs. A
- * proxy inside a table gets a new node, what is below it is shared with its document. */
+/* Converts the Lua value at `index` to a JSON value. A proxy gives its document's value, anything else a new one in
+ * `arena`: a table with keys 1..n an array, one with string keys an object (keys sorted), an empty table an empty
+ * object. A proxy inside a table gets a new node that shares its children with the document. nil gives NULL with *why
+ * NULL. NULL with the reason in *why (static text) for functions, other userdata, mixed keys, NaN, infinity, invalid
+ * UTF-8, nesting deeper than 100 (cycles) and trees of more than four times the state's memory limit (shared tables).
+ * Tables are read raw; no Lua code runs. */
 const ee_value *ee_lua_to_value(ee_lua *lua, int index, ee_arena *arena, const char **why);
 
 /* True when the value at `index` is ee.null. */

@@ -1,4 +1,4 @@
-/* watchdog.c: the thread that looks after calls which no instruction hook can end. */
+/* watchdog.c: the thread that ends the process when a call into Lua never returns. */
 #include "lua/watchdog.h"
 
 #include <pthread.h>
@@ -17,7 +17,7 @@ enum { PERIOD_MS = 250 };
 
 struct ee_watchdog {
   pthread_t thread;
-  pthread_mutex_t lock; /* of the list of slots and `stopping` */
+  pthread_mutex_t lock; /* guards the list of slots and `stopping` */
   pthread_cond_t wake;
   bool stopping;
   unsigned seconds;
@@ -30,7 +30,7 @@ static uint64_t now_ns(void) {
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Prints what hangs and ends the process, unless the call came back while its description was being read. */
+/* Prints what hangs and ends the process, unless the call returned while its description was read. */
 static void give_up(const ee_watchdog *watchdog, ee_watchdog_slot *slot) {
   uint64_t words[EE_WATCHDOG_ID / 8 + 1] = {0};
   for (size_t i = 0; i < EE_WATCHDOG_ID / 8; i++) words[i] = atomic_load_explicit(&slot->id[i], memory_order_relaxed);
@@ -48,7 +48,7 @@ static void give_up(const ee_watchdog *watchdog, ee_watchdog_slot *slot) {
   at += (size_t)snprintf(text + at, sizeof(text) - at, "a call has not returned for %u s", watchdog->seconds);
   if (id[0] != '\0') at += (size_t)snprintf(text + at, sizeof(text) - at, " (case '%s')", id);
   text[at++] = '\n';
-  /* Nothing more can be done when stderr is gone. */
+  /* If stderr cannot be written, there is nothing else to do. */
   if (write(STDERR_FILENO, text, at) < 0) _exit(EE_ERROR_SYSTEM);
   _exit(EE_ERROR_SYSTEM);
 }

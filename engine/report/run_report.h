@@ -30,11 +30,9 @@ typedef struct ee_summary {
   ee_expected_coverage expected;
 } ee_summary;
 
-/* Whether a judge tells wrong values from invented ones among its false positives; one of the rule file's own does not,
+/* Whether a judge splits its false positives into incorrect and spurious values; one of the rule file's own does not,
  * nor does another program. */
-static inline bool ee_judge_splits_fp(const ee_judge *judge) {
-  return judge->type != &ee_script_judge && !judge->brings_counts;
-}
+static inline bool ee_judge_splits_fp(const ee_judge *judge) { return !judge->brings_counts; }
 
 /* What a person decides from: cases, verdicts, mean score with its interval; coverage; for each judge its metrics, its
  * attributes, worst F1 first, with micro, macro and weighted averages, and its worst cases; slices and gates. The page

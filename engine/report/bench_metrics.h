@@ -24,10 +24,10 @@
 
 typedef struct ee_bench_failure {
   ee_str case_id, extraction_class, quote, code,
-      actual;       /* of one extraction that does not hold; class and quote empty where it is of the whole answer */
+      actual;       /* class and quote are empty for the failure of a whole answer */
   size_t trial;     /* from 1 */
-  bool has_actual;  /* `actual` is what the document says there; else why, or empty */
-  bool has_offsets; /* where that is */
+  bool has_actual;  /* `actual` is the document's text there; else the reason, or empty */
+  bool has_offsets; /* `start` and `end` are set */
   int64_t start, end;
 } ee_bench_failure;
 
@@ -39,34 +39,34 @@ typedef struct ee_bench_drift {
 
 typedef struct ee_bench_metrics {
   size_t cases, trials;
-  uint64_t extractions, schema_valid, quote_valid; /* of all runs, as they came */
-  double schema_valid_rate, quote_invariant_rate;  /* 1 when there is none */
-  uint64_t successes;                              /* case runs whose kind and count are as expected */
-  double success_rate;                             /* of all case runs */
-  uint64_t gold, exact, overlapping, partial;      /* of all runs */
+  uint64_t extractions, schema_valid, quote_valid; /* over all trials */
+  double schema_valid_rate, quote_invariant_rate;  /* 1 without extractions */
+  uint64_t successes;                              /* trials with the expected kind and count */
+  double success_rate;                             /* of all trials */
+  uint64_t gold, exact, overlapping, partial;      /* over all trials */
   uint64_t approximate; /* trials with too many gold spans to search: overlapping and partial may be more */
   ee_metric coverage, recall_overlapping, recall_partial, precision, precision_overlapping,
       precision_partial;  /* against gold spans */
-  const uint64_t *counts; /* extractions a run, one a trial */
+  const uint64_t *counts; /* extractions; one per trial number */
   uint64_t count_min, count_max;
   double count_mean, count_variance; /* population */
   double stability;       /* mean over pairs of runs of the Jaccard similarity of their key sets; 1 for one run */
   const double *pairwise; /* trials x trials, row by row */
   double drift_rate;      /* share of cases whose outcome differs between trials */
   uint64_t repairs[EE_REPAIR_COUNT], answers_repaired, answers_unreadable, bare_lists;
-  uint64_t unanswered;        /* trials for which no answer came; not among the unreadable */
-  uint64_t schema_violations; /* answers that do not fit their targetSchema */
+  uint64_t unanswered;        /* trials without an answer; not among the unreadable */
+  uint64_t schema_violations; /* answers that violate their targetSchema */
   const ee_bench_failure *failures;
   size_t failure_count;
   const ee_bench_drift *drifting; /* least stable first */
   size_t drifting_count;
 } ee_bench_metrics;
 
-/* Computes it all from a run, in `arena`. EE_ERROR_DATA with a message when `run` is no run.json. */
+/* Computes the metrics of a run, in `arena`. EE_ERROR_DATA when `run` is not a valid run.json. */
 ee_status ee_bench_metrics_read(const ee_value *run, ee_arena *arena, ee_bench_metrics *metrics, ee_error *error);
 
 /* A metric by the name it has in reports and on the command line ("quoteInvariantRate", "schemaValidRate",
- * "successRate", "coverageRate", "uniqueExtractionStability", ...); false when there is none of that name. */
+ * "successRate", "coverageRate", "uniqueExtractionStability", ...); false for an unknown name. */
 bool ee_bench_metric_find(const ee_bench_metrics *metrics, ee_str name, ee_metric *value);
 extern const char *const ee_bench_metric_names[]; /* ended by NULL */
 

@@ -1,11 +1,11 @@
-/* bench_trial.c: an answer judged, written as run.json has it. */
+/* bench_trial.c: judges an answer and writes it as a trial of run.json. */
 #include "report/bench_trial.h"
 
 #include <inttypes.h>
 
 #include "data/json/json_writer.h"
 
-/* Members: `,"key":` in front of each but the first, which writes its own. */
+/* `,"key":`; the first member of an object writes its own key. */
 static void add_key(ee_buffer *out, const char *key) { ee_buffer_addf(out, ",\"%s\":", key); }
 
 static void add_text(ee_buffer *out, const char *key, ee_str text) {
@@ -19,8 +19,7 @@ static void add_bool(ee_buffer *out, const char *key, bool value) {
   ee_buffer_add_text(out, value ? "true" : "false");
 }
 
-/* One trial ---------------------------------------------------------------------------------------------------------
- */
+/* One trial ----------------------------------------------------------------------------------- */
 
 static void write_actual(ee_str actual, ee_buffer *out) {
   if (actual.data == NULL) return;
@@ -60,7 +59,7 @@ static void write_extractions(const ee_extraction_list *list, ee_buffer *out) {
   ee_buffer_add_char(out, ']');
 }
 
-/* Of an answer that could not be read nothing is known but that. */
+/* An unreadable answer has no violations. */
 static void write_violations(const ee_json_schema *schema, const ee_value *document, ee_arena *arena, ee_buffer *out) {
   ee_schema_result result = {.valid = true};
   if (document != NULL) ee_json_schema_validate(schema, document, arena, &result);
@@ -103,7 +102,7 @@ void ee_bench_trial_write(const ee_bench_record *record, ee_extraction_document 
   ee_extraction_list list;
   ee_extractions_read(document, answer, NULL, record->unit, arena, &list);
   if (why != NULL) list.failure = ee_str_from(ee_arena_printf(arena, EE_BENCH_NO_ANSWER "%s", why));
-  /* That there is no answer is never what a record expects: nothing was read that could be a failure to be expected. */
+  /* A missing answer never succeeds, even if the record expects a failure. */
   bool success = why == NULL && ee_extraction_succeeds(record, &list);
   ee_buffer_addf(out, "{\"kind\":\"%s\",\"success\":%s,\"score\":", ee_empty_kind_name(list.kind),
                  success ? "true" : "false");
@@ -117,8 +116,7 @@ void ee_bench_trial_write(const ee_bench_record *record, ee_extraction_document 
   ee_buffer_add_char(out, '}');
 }
 
-/* Reading it --------------------------------------------------------------------------------------------------------
- */
+/* Reading it ---------------------------------------------------------------------------------- */
 
 static const ee_value *member(const ee_value *object, const char *name) {
   return ee_value_member(object, ee_str_from(name), NULL);
@@ -131,13 +129,13 @@ static bool is_kind(const ee_value *value) {
   return ee_type_of(value) == EE_STRING && ee_empty_kind_find(ee_value_text(value), &kind);
 }
 
-/* A whole number from 0 to `most`; -1 where `name` is none. */
-static int64_t count_up_to(const ee_value *object, const char *name, int64_t most) {
+/* A whole number from 0 to `max`; -1 for anything else. */
+static int64_t count_up_to(const ee_value *object, const char *name, int64_t max) {
   int64_t number;
-  return ee_value_whole(member(object, name), &number) && number >= 0 && number <= most ? number : -1;
+  return ee_value_whole(member(object, name), &number) && number >= 0 && number <= max ? number : -1;
 }
 
-/* Each gold span is found at most once, and by an extraction of its own. */
+/* Each gold span is found at most once, each time by another extraction. */
 static bool is_gold(const ee_value *gold, int64_t extractions) {
   int64_t spans = count_up_to(gold, "gold", UINT32_MAX);
   int64_t overlapping = count_up_to(gold, "overlapping", spans < extractions ? spans : extractions);
@@ -159,8 +157,7 @@ const char *ee_bench_trial_mistake(const ee_value *trial) {
   return NULL;
 }
 
-/* Around it ---------------------------------------------------------------------------------------------------------
- */
+/* Around it ----------------------------------------------------------------------------------- */
 
 void ee_bench_head_write(const ee_bench_head *head, const char *kind, ee_buffer *out) {
   ee_buffer_addf(out, "\"schema\":1,\"kind\":\"%s\",\"mode\":\"%s\",\"trials\":%zu,\"provider\":{\"kind\":\"%s\"", kind,

@@ -1,4 +1,4 @@
-/* distance_score.c: ee.distance_score, points by how far they lie apart. */
+/* distance_score.c: ee.distance_score compares two lists of points by their distances. */
 #include <math.h>
 
 #include "judge/aggregate.h"
@@ -67,7 +67,7 @@ typedef struct side {
   bool is_list;
 } side;
 
-/* One case under way. */
+/* A case while it is judged. */
 typedef struct distance_case {
   const distance_score *score;
   ee_context *context;
@@ -81,7 +81,7 @@ typedef struct distance_case {
   bool truncated;
 } distance_case;
 
-/* A list of numbers is a point, any other list one of points. */
+/* An array of numbers is a point, any other array is a list of points. */
 static bool is_single(const ee_value *array) {
   bool numbers = false;
   for (const ee_value *item = ee_value_child(array); item != NULL; item = ee_value_next(item)) {
@@ -91,7 +91,7 @@ static bool is_single(const ee_value *array) {
   return numbers;
 }
 
-/* False when what stands there is neither a point nor a list. */
+/* False when the value is neither a point nor a list. */
 static bool read_side(const distance_case *c, const ee_path *path, const ee_value *document, side *s) {
   const ee_value *value = path != NULL ? ee_path_get(path, document, c->arena) : document;
   *s = (side){.is_list = true};
@@ -135,25 +135,25 @@ static void add_error(distance_case *c, uint32_t index, const char *side_name, c
   set(c, entry, "reason", ee_value_new_string(c->arena, ee_str_from(text)));
 }
 
-/* Two points as far as they can be compared. False with the reason when they cannot. */
+/* The distance of two values; false, with `*reason`, when they cannot be compared. */
 static bool find_distance(distance_case *c, uint32_t index, const ee_value *expected, const ee_value *candidate,
                           double *distance, ee_reason *reason) {
   const double *a = NULL, *b = NULL;
   size_t a_count = 0, b_count = 0;
-  const char *a_trouble = ee_point_read(expected, c->arena, &a, &a_count);
-  const char *b_trouble = ee_point_read(candidate, c->arena, &b, &b_count);
-  if (a_trouble != NULL) {
-    add_error(c, index, "expected", a_trouble);
-    ee_unreadable_add_point(&c->context->unreadable, true, a_trouble);
+  const char *a_error = ee_point_read(expected, c->arena, &a, &a_count);
+  const char *b_error = ee_point_read(candidate, c->arena, &b, &b_count);
+  if (a_error != NULL) {
+    add_error(c, index, "expected", a_error);
+    ee_unreadable_add_point(&c->context->unreadable, true, a_error);
   }
-  if (b_trouble != NULL) {
-    add_error(c, index, "candidate", b_trouble);
-    ee_unreadable_add_point(&c->context->unreadable, false, b_trouble);
+  if (b_error != NULL) {
+    add_error(c, index, "candidate", b_error);
+    ee_unreadable_add_point(&c->context->unreadable, false, b_error);
   }
-  if (a_trouble != NULL) {
-    *reason = (ee_reason){.kind = EE_REASON_BAD_EXPECTED, .text = ee_str_from(a_trouble), .first = 1};
-  } else if (b_trouble != NULL) {
-    *reason = (ee_reason){.kind = EE_REASON_BAD_CANDIDATE, .text = ee_str_from(b_trouble), .first = 1};
+  if (a_error != NULL) {
+    *reason = (ee_reason){.kind = EE_REASON_BAD_EXPECTED, .text = ee_str_from(a_error), .first = 1};
+  } else if (b_error != NULL) {
+    *reason = (ee_reason){.kind = EE_REASON_BAD_CANDIDATE, .text = ee_str_from(b_error), .first = 1};
   } else if (a_count != b_count) {
     *reason = (ee_reason){.kind = EE_REASON_DIMENSIONS, .first = (double)a_count, .second = (double)b_count};
     add_error(c, index, NULL, "dimensions differ");
@@ -189,7 +189,7 @@ static void judge_pair(distance_case *c, uint32_t index, const ee_value *expecte
   c->places[c->place_count++].score = closeness;
 }
 
-static void judge_single(distance_case *c, uint32_t index, const ee_value *item, bool is_expected) {
+static void judge_unpaired(distance_case *c, uint32_t index, const ee_value *item, bool is_expected) {
   ee_finding finding = finding_at(c, index, is_expected);
   finding.reason.kind = is_expected ? EE_REASON_MISSING_ITEM : EE_REASON_EXTRA_ITEM;
   ee_counts_add_class(&c->counts, is_expected ? EE_CLASS_MISSING : EE_CLASS_INVENTED);
@@ -197,19 +197,19 @@ static void judge_single(distance_case *c, uint32_t index, const ee_value *item,
   c->places[c->place_count++].score = 0;
 }
 
-/* Places where both sides are empty are none. */
+/* Pairs points by index; indices that are empty on both sides are skipped. */
 static void judge_points(distance_case *c) {
   const ee_empty_rule *empty = &c->context->plan->empty;
-  uint32_t most = c->expected.count > c->candidate.count ? c->expected.count : c->candidate.count;
-  c->places = EE_NEW_ARRAY(c->arena, ee_place, most);
+  uint32_t max = c->expected.count > c->candidate.count ? c->expected.count : c->candidate.count;
+  c->places = EE_NEW_ARRAY(c->arena, ee_place, max);
   const ee_value *expected = c->expected.first, *candidate = c->candidate.first;
-  for (uint32_t i = 0; i < most; i++) {
+  for (uint32_t i = 0; i < max; i++) {
     const ee_value *e = i < c->expected.count && !ee_value_is_empty(expected, empty) ? expected : NULL;
     const ee_value *p = i < c->candidate.count && !ee_value_is_empty(candidate, empty) ? candidate : NULL;
     if (e != NULL && p != NULL) {
       judge_pair(c, i, e, p);
     } else if (e != NULL || p != NULL) {
-      judge_single(c, i, e != NULL ? e : p, e != NULL);
+      judge_unpaired(c, i, e != NULL ? e : p, e != NULL);
     }
     if (i < c->expected.count) expected = ee_value_next(expected);
     if (i < c->candidate.count) candidate = ee_value_next(candidate);
@@ -245,10 +245,10 @@ static void distance_score_write_details(const ee_judge_result *result, ee_arena
 static ee_str reasoning(const distance_case *c) {
   char threshold[32];
   ee_double_format_short(c->score->threshold, 6, threshold);
-  size_t wrong = (size_t)c->counts.wrong, tp = (size_t)c->counts.tp;
-  size_t missing = (size_t)c->counts.fn - wrong, extra = (size_t)c->counts.fp - wrong;
+  size_t incorrect = (size_t)c->counts.wrong, tp = (size_t)c->counts.tp;
+  size_t missing = (size_t)c->counts.fn - incorrect, extra = (size_t)c->counts.fp - incorrect;
   return ee_str_from(ee_arena_printf(c->arena, "%zu/%zu points within %s, %zu missing, %zu extra", tp,
-                                     tp + wrong + missing, threshold, missing, extra));
+                                     tp + incorrect + missing, threshold, missing, extra));
 }
 
 static void distance_score_judge_case(const ee_judge *judge, ee_context *context, ee_judge_result *result) {
@@ -262,7 +262,7 @@ static void distance_score_judge_case(const ee_judge *judge, ee_context *context
   const ee_list_paths *paths = &c->score->paths;
   bool expected_good = read_side(c, paths->expected, current->expected, &c->expected);
   bool candidate_good = read_side(c, paths->candidate, current->candidate, &c->candidate);
-  /* Without points to compare with, those of the candidate are neither right nor wrong. */
+  /* Without expected points, those of the candidate are neither correct nor incorrect. */
   if (!expected_good) c->candidate.count = 0;
   ee_findings_start(&c->findings, c->arena, c->expected.count);
   bool no_candidate = current->candidate_state != EE_CANDIDATE_READ;

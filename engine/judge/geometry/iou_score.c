@@ -1,6 +1,6 @@
 /* iou_score.c: ee.iou_score compares two lists of boxes or polygons.
  *
- * A case: read both lists (read_case), pair their shapes (shape_match.h), count TP, FP and FN at each threshold
+ * A case: read both lists (read_case), pair their shapes (shape_pairs.h), count TP, FP and FN at each threshold
  * (count_all), list hits and misses (report_all), score the overlaps (set_score), write the details (make_details). */
 #include "judge/geometry/iou_score.h"
 
@@ -175,7 +175,7 @@ static void iou_score_compile(ee_plan_builder *builder, const ee_rule_node *node
   if (score->box != NULL) {
     score->no_box = ee_arena_printf(builder->arena, "nothing at '%.*s'", EE_STR_ARG(score->box->text));
   }
-  score->matcher = (ee_shape_matcher){
+  score->matcher = (ee_shape_pairing){
       .rule = &score->shapes,
       .pairing = (ee_pairing)ee_option_choice(node, "match", EE_PAIRINGS, "index"),
       .labelled = score->label != NULL,
@@ -205,7 +205,7 @@ static void print_path(const char *what, const ee_path *path, ee_buffer *out) {
 
 static void iou_score_print(const ee_judge *judge, ee_buffer *out) {
   const ee_iou_score *score = judge->data;
-  const ee_shape_matcher *matcher = &score->matcher;
+  const ee_shape_pairing *matcher = &score->matcher;
   static const char *const pairings[] = {"index", "greedy", "optimal"};
   ee_list_paths_print(&score->paths, "shapes", out);
   ee_buffer_add_text(out, "  read as ");
@@ -335,12 +335,12 @@ static void read_item(iou_case *c, bool is_expected, const ee_value *value, uint
   }
   const ee_value *shape = score->box != NULL ? ee_path_get(score->box, value, c->arena) : value;
   if (score->box != NULL && ee_value_is_empty(shape, empty)) {
-    item->trouble = score->no_box;
+    item->error = score->no_box;
   } else {
-    item->trouble = ee_shape_read(&score->shapes, shape, c->arena, &item->shape);
+    item->error = ee_shape_read(&score->shapes, shape, c->arena, &item->shape);
   }
-  if (item->trouble != NULL)
-    ee_unreadable_add_shape(&c->context->unreadable, is_expected, &score->shapes, shape, item->trouble, c->arena);
+  if (item->error != NULL)
+    ee_unreadable_add_shape(&c->context->unreadable, is_expected, &score->shapes, shape, item->error, c->arena);
 }
 
 /* Reads one side; false when its value is neither a shape nor a list. Empty items are skipped, but count as places when
@@ -501,7 +501,7 @@ static ee_finding finding_of(const iou_case *c, const ee_shape_item *item, bool 
 
 static ee_reason error_reason(const ee_shape_item *item, bool is_expected) {
   return (ee_reason){.kind = is_expected ? EE_REASON_BAD_EXPECTED : EE_REASON_BAD_CANDIDATE,
-                     .text = ee_str_from(item->trouble)};
+                     .text = ee_str_from(item->error)};
 }
 
 /* Labels are cut, so that a reason stays short. */
@@ -515,8 +515,8 @@ static ee_reason labels_differ(const iou_case *c, const ee_shape_item *expected,
 
 static ee_reason reason_of(const iou_case *c, const ee_shape_pair *pair) {
   const ee_shape_item *expected = &c->expected.items[pair->expected], *candidate = &c->candidate.items[pair->candidate];
-  if (expected->trouble != NULL) return error_reason(expected, true);
-  if (candidate->trouble != NULL) return error_reason(candidate, false);
+  if (expected->error != NULL) return error_reason(expected, true);
+  if (candidate->error != NULL) return error_reason(candidate, false);
   if (expected->group != candidate->group) return labels_differ(c, expected, candidate);
   return (ee_reason){.kind = EE_REASON_BELOW,
                      .text = ee_str_from(ee_overlap_name(c->score->shapes.metric)),
@@ -538,7 +538,7 @@ static void report_pair(iou_case *c, const ee_shape_pair *pair) {
 static void report_unpaired(iou_case *c, const ee_shape_item *item, bool is_expected) {
   ee_finding finding = finding_of(c, item, is_expected);
   finding.reason.kind = is_expected ? EE_REASON_MISSING_ITEM : EE_REASON_EXTRA_ITEM;
-  if (item->trouble != NULL) finding.reason = error_reason(item, is_expected);
+  if (item->error != NULL) finding.reason = error_reason(item, is_expected);
   ee_findings_miss(&c->findings, &finding, is_expected ? item->value : NULL, is_expected ? NULL : item->value, 0);
 }
 
@@ -624,9 +624,9 @@ static void add_errors_of(ee_details *d, ee_value *errors, const ee_shape_list *
   for (uint32_t i = 0; i < list->count; i++) {
     const ee_shape_item *item = &list->items[i];
     bool bad_weight = bad_weights != NULL && bad_weights[i];
-    if (item->trouble == NULL && !bad_weight) continue;
+    if (item->error == NULL && !bad_weight) continue;
     if (!ee_details_have_room(d, ee_value_count(errors))) return;
-    if (item->trouble != NULL) add_error(d, errors, side, item->index, item->trouble);
+    if (item->error != NULL) add_error(d, errors, side, item->index, item->error);
     if (bad_weight && ee_details_have_room(d, ee_value_count(errors))) {
       add_error(d, errors, side, item->index, "the weight is not a number from 0 on");
     }
@@ -672,10 +672,10 @@ static void read_case(iou_case *c, ee_judge_result *result) {
   }
 }
 
-static void report_refused(iou_case *c, ee_judge_result *result) {
+static void report_pairing_error(iou_case *c, ee_judge_result *result) {
   result->failed = true;
   ee_findings_note(&c->findings, ee_list_path_text(c->score->paths.expected),
-                   (ee_reason){.kind = EE_REASON_TEXT, .text = ee_str_from(c->matched.refused)});
+                   (ee_reason){.kind = EE_REASON_TEXT, .text = ee_str_from(c->matched.error)});
 }
 
 static void iou_score_judge_case(const ee_judge *judge, ee_context *context, ee_judge_result *result) {
@@ -685,8 +685,8 @@ static void iou_score_judge_case(const ee_judge *judge, ee_context *context, ee_
   c->arena = context->arena;
   read_case(c, result);
   read_weights(c);
-  ee_shape_match(&c->score->matcher, &c->expected, &c->candidate, c->arena, &c->matched);
-  if (c->matched.refused != NULL) report_refused(c, result);
+  ee_shape_pairs_find(&c->score->matcher, &c->expected, &c->candidate, c->arena, &c->matched);
+  if (c->matched.error != NULL) report_pairing_error(c, result);
   if (c->matched.fell_back) context->fallbacks++;
   count_all(c);
   report_all(c);

@@ -3,7 +3,7 @@
 #define EE_JUDGE_GEOMETRY_IOU_SCORE_H
 
 #include "judge/aggregate.h"
-#include "judge/geometry/shape_match.h"
+#include "judge/geometry/shape_pairs.h"
 #include "judge/plan.h"
 
 typedef struct ee_iou_score {
@@ -11,7 +11,7 @@ typedef struct ee_iou_score {
   ee_shape_rule shapes;
   const ee_path *label, *box, *weight; /* inside an item; NULL: not given */
   const char *no_box;                  /* the error of an item without a value at `box` */
-  ee_shape_matcher matcher;            /* its threshold is the lowest one */
+  ee_shape_pairing matcher;            /* its threshold is the lowest one */
   const double *thresholds;            /* ascending */
   const ee_attribute *attributes;      /* "iou>=0.5", one per threshold */
   size_t threshold_count;

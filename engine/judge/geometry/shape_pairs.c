@@ -1,5 +1,5 @@
-/* shape_match.c: pairing the shapes of two lists. */
-#include "judge/geometry/shape_match.h"
+/* shape_pairs.c: pairs the shapes of two lists. */
+#include "judge/geometry/shape_pairs.h"
 
 #include <math.h>
 
@@ -9,15 +9,15 @@
 
 /* The state of one pairing. A rank is an item's place in canonical order. */
 typedef struct matching {
-  const ee_shape_matcher *matcher;
+  const ee_shape_pairing *matcher;
   const ee_shape_list *expected, *candidate;
   ee_arena *arena;
   uint32_t *expected_at, *candidate_at; /* by rank: the item */
   ee_pairs pairs;                       /* of ranks */
   size_t looks;                         /* pairs looked at */
   uint64_t steps;                       /* left for overlaps of polygons */
-  size_t exceeded;                      /* the limit of pairs that was; else 0 */
-  bool is_too_slow;                     /* the steps did not do */
+  size_t exceeded;                      /* the limit of pairs that was exceeded, or 0 */
+  bool is_too_slow;                     /* the steps were used up */
 } matching;
 
 /* Canonical order and groups ------------------------------------------------------------------- */
@@ -39,13 +39,12 @@ static uint32_t *rank_items(const matching *m, const ee_shape_list *list, ee_are
   return order;
 }
 
-/* Whether `item` is labelled as `label` is, or labels do not matter. */
+/* Whether `item` has the label `label`; always true if labels do not matter. */
 static bool has_label(const matching *m, const ee_shape_item *item, const ee_value *label) {
   return !m->matcher->labelled || ee_value_compare(item->label, label, m->arena) == 0;
 }
 
-/* The item of lower label among the next of both sides; that of the expected side where they are alike. NULL when there
- * are no more. */
+/* Of the next items of both sides the one with the lower label; the expected one if they are equal. NULL at the end. */
 static const ee_shape_item *next_item(const matching *m, uint32_t i, uint32_t k) {
   const ee_shape_item *expected = i < m->expected->count ? &m->expected->items[m->expected_at[i]] : NULL;
   const ee_shape_item *candidate = k < m->candidate->count ? &m->candidate->items[m->candidate_at[k]] : NULL;
@@ -53,7 +52,7 @@ static const ee_shape_item *next_item(const matching *m, uint32_t i, uint32_t k)
   return ee_value_compare(expected->label, candidate->label, m->arena) <= 0 ? expected : candidate;
 }
 
-/* Numbers the labels of both sides in their order. */
+/* Numbers the labels of both sides in canonical order. */
 static void set_groups(matching *m, ee_shape_list *expected, ee_shape_list *candidate, ee_shape_pairs *result) {
   const ee_value **labels = ee_arena_alloc(m->arena, ((size_t)expected->count + candidate->count) * sizeof *labels);
   uint32_t groups = 0, i = 0, k = 0;
@@ -72,7 +71,7 @@ static void set_groups(matching *m, ee_shape_list *expected, ee_shape_list *cand
 
 /* Possible pairs ------------------------------------------------------------------------------- */
 
-/* A candidate item of the group, for finding those that an expected one may meet. */
+/* A candidate item, for finding those that can overlap an expected one. */
 typedef struct edge {
   double left;
   double reach; /* the largest right edge of this and all before it */
@@ -83,21 +82,21 @@ static bool edge_before(const edge *a, const edge *b) { return a->left < b->left
 
 EE_DEFINE_SORT(sort_edges, edge, edge_before)
 
-/* The candidate items of ranks `first` to `end` that have a shape, by their left edges. */
+/* The candidate items of ranks `first` to `end` that have a shape, sorted by their left edges. */
 static edge *collect_edges(matching *m, uint32_t first, uint32_t end, size_t *count) {
   edge *edges = ee_arena_alloc(m->arena, (end - first) * sizeof *edges);
   *count = 0;
   for (uint32_t rank = first; rank < end; rank++) {
     const ee_shape_item *item = &m->candidate->items[m->candidate_at[rank]];
-    if (item->trouble == NULL) edges[(*count)++] = (edge){item->shape.box.x1, item->shape.box.x2, rank};
+    if (item->error == NULL) edges[(*count)++] = (edge){item->shape.box.x1, item->shape.box.x2, rank};
   }
   sort_edges(edges, *count, m->arena);
   for (size_t i = 1; i < *count; i++) edges[i].reach = fmax(edges[i].reach, edges[i - 1].reach);
   return edges;
 }
 
-/* The first edge whose reach lies right of `left`: none before it can be met. */
-static size_t first_met(const edge *edges, size_t count, double left) {
+/* The first edge with a reach right of `left`: no item before it can overlap. */
+static size_t first_reaching(const edge *edges, size_t count, double left) {
   size_t from = 0, to = count;
   while (from < to) {
     size_t middle = from + (to - from) / 2;
@@ -118,12 +117,12 @@ static double overlap_of(matching *m, const ee_shape_item *expected, const ee_sh
   return overlap;
 }
 
-/* Adds the possible pairs of one expected item; false when a limit is in the way. */
+/* Adds the possible pairs of one expected item; false when a limit is exceeded. */
 static bool add_pairs_of(matching *m, uint32_t row, const edge *edges, size_t count) {
   const ee_shape_item *expected = &m->expected->items[m->expected_at[row]];
-  if (expected->trouble != NULL) return true;
+  if (expected->error != NULL) return true;
   ee_box box = expected->shape.box;
-  for (size_t i = first_met(edges, count, box.x1); i < count && edges[i].left < box.x2; i++) {
+  for (size_t i = first_reaching(edges, count, box.x1); i < count && edges[i].left < box.x2; i++) {
     if (m->looks++ == m->matcher->look_limit) {
       m->exceeded = m->matcher->look_limit;
       return false;
@@ -140,7 +139,7 @@ static bool add_pairs_of(matching *m, uint32_t row, const edge *edges, size_t co
   return true;
 }
 
-/* The end of the run of ranks from `first` on that belong to `group`. */
+/* The end of the ranks from `first` on that belong to `group`. */
 static uint32_t end_of_group(const ee_shape_list *list, const uint32_t *at, uint32_t first, uint32_t group) {
   while (first < list->count && list->items[at[first]].group == group) first++;
   return first;
@@ -167,7 +166,7 @@ static bool find_pairs(matching *m, uint32_t groups) {
 /* Pairing -------------------------------------------------------------------------------------- */
 
 static void match_best(matching *m, uint32_t *candidate_of, ee_shape_pairs *result) {
-  const ee_shape_matcher *matcher = m->matcher;
+  const ee_shape_pairing *matcher = m->matcher;
   m->pairs = (ee_pairs){
       .rows = m->expected->count, .columns = m->candidate->count, .limit = matcher->pair_limit, .arena = m->arena};
   if (!find_pairs(m, result->group_count)) return;
@@ -180,7 +179,7 @@ static void match_best(matching *m, uint32_t *candidate_of, ee_shape_pairs *resu
   }
 }
 
-/* Both lists are in the order of their places. */
+/* Both lists are sorted by index. */
 static void match_by_index(const matching *m, uint32_t *candidate_of) {
   uint32_t k = 0;
   for (uint32_t i = 0; i < m->expected->count; i++) {
@@ -192,11 +191,11 @@ static void match_by_index(const matching *m, uint32_t *candidate_of) {
 static void fill_pair(matching *m, uint32_t e, uint32_t c, ee_shape_pair *pair) {
   const ee_shape_item *expected = &m->expected->items[e], *candidate = &m->candidate->items[c];
   *pair = (ee_shape_pair){.expected = e, .candidate = c};
-  if (expected->trouble != NULL || candidate->trouble != NULL || expected->group != candidate->group) return;
+  if (expected->error != NULL || candidate->error != NULL || expected->group != candidate->group) return;
   pair->overlap = overlap_of(m, expected, candidate, &pair->raw);
 }
 
-/* Pairs items by what was found, as far as the steps do. */
+/* Fills the result from the partners, until the steps are used up. */
 static void fill_pairs(matching *m, const uint32_t *candidate_of, uint32_t *expected_of, ee_shape_pairs *result) {
   m->steps = m->matcher->steps;
   for (uint32_t i = 0; i < m->expected->count && !m->is_too_slow; i++) {
@@ -212,12 +211,12 @@ static uint32_t *no_partners(uint32_t count, ee_arena *arena) {
   return partners;
 }
 
-void ee_shape_match(const ee_shape_matcher *matcher, ee_shape_list *expected, ee_shape_list *candidate, ee_arena *arena,
-                    ee_shape_pairs *result) {
+void ee_shape_pairs_find(const ee_shape_pairing *matcher, ee_shape_list *expected, ee_shape_list *candidate,
+                         ee_arena *arena, ee_shape_pairs *result) {
   *result = (ee_shape_pairs){.count = 0};
   uint32_t *candidate_of = no_partners(expected->count, arena), *expected_of = no_partners(candidate->count, arena);
-  uint32_t most = expected->count < candidate->count ? expected->count : candidate->count;
-  result->pairs = ee_arena_alloc(arena, most * sizeof *result->pairs);
+  uint32_t max = expected->count < candidate->count ? expected->count : candidate->count;
+  result->pairs = ee_arena_alloc(arena, max * sizeof *result->pairs);
   matching m = {
       .matcher = matcher, .expected = expected, .candidate = candidate, .arena = arena, .steps = matcher->steps};
   m.expected_at = rank_items(&m, expected, arena);
@@ -232,11 +231,11 @@ void ee_shape_match(const ee_shape_matcher *matcher, ee_shape_list *expected, ee
   ee_arena_rewind(arena, mark);
   fill_pairs(&m, candidate_of, expected_of, result);
   if (m.is_too_slow) {
-    result->refused = EE_SHAPE_TOO_MANY_STEPS;
+    result->error = EE_SHAPE_TOO_MANY_STEPS;
   } else if (m.exceeded > 0) {
-    result->refused = ee_arena_printf(arena, "too many shapes: more than %zu pairs", m.exceeded);
+    result->error = ee_arena_printf(arena, "too many shapes: more than %zu pairs", m.exceeded);
   }
-  if (result->refused != NULL) {
+  if (result->error != NULL) {
     result->count = 0;
     candidate_of = no_partners(expected->count, arena);
     expected_of = no_partners(candidate->count, arena);

@@ -8,6 +8,7 @@
 #include "data/json/json_in_prose.h"
 #include "data/json/value.h"
 #include "prim/confusion.h"
+#include "run/gate_decision.h"
 
 /* run.json, one object:
  * {"schema":1,"kind":"bench_run","mode":"deterministic"|"variance","trials":N,"provider":{"kind","model"?},
@@ -92,16 +93,10 @@ typedef struct ee_bench_comparison {
  * n log n in cases. */
 void ee_bench_compare(const ee_value *run, const ee_value *before, ee_arena *arena, ee_bench_comparison *comparison);
 
-typedef struct ee_bench_gate {
-  ee_str name;
-  double least;
-  bool passed;
-} ee_bench_gate;
-
 typedef struct ee_bench_score {
   const ee_bench_metrics *metrics, *baseline; /* baseline NULL: none */
   const ee_value *run, *baseline_run;
-  const ee_bench_gate *gates;
+  const ee_gate_result *gates; /* their `measure` is one of ee_bench_metric_names; `min` is set */
   size_t gate_count;
 } ee_bench_score;
 

@@ -49,16 +49,14 @@ static const char *exact_number(double value, ee_arena *arena) {
 }
 
 /* "quoteInvariantRate 0.75 < 1", "precision is undefined in this run (wanted: at least 0.5)" */
-static ee_str gate_text(const ee_bench_score *score, const ee_bench_gate *gate, ee_arena *arena) {
-  ee_metric value = {0};
-  ee_bench_metric_find(score->metrics, gate->name, &value);
-  const char *least = exact_number(gate->least, arena);
-  int length = (int)gate->name.length;
+static ee_str gate_text(const ee_gate_result *result, ee_arena *arena) {
+  ee_str name = result->gate->measure;
+  const char *min = exact_number(result->gate->min, arena);
   const char *line =
-      value.defined ? ee_arena_printf(arena, "%.*s %s %s %s", length, gate->name.data, exact_number(value.value, arena),
-                                      value.value >= gate->least ? ">=" : "<", least)
-                    : ee_arena_printf(arena, "%.*s is undefined in this run (wanted: at least %s)", length,
-                                      gate->name.data, least);
+      result->defined
+          ? ee_arena_printf(arena, "%.*s %s %s %s", EE_STR_ARG(name), exact_number(result->value, arena),
+                            result->passed ? ">=" : "<", min)
+          : ee_arena_printf(arena, "%.*s is undefined in this run (wanted: at least %s)", EE_STR_ARG(name), min);
   return ee_str_from(line);
 }
 
@@ -433,7 +431,7 @@ void ee_bench_page(const ee_bench_score *score, ee_page *page) {
   if (score->gate_count == 0) return;
   ee_gate_block *gates = ee_page_gates(page, true);
   for (size_t i = 0; i < score->gate_count; i++)
-    ee_gates_add(page, gates, score->gates[i].passed, gate_text(score, &score->gates[i], &page->arena));
+    ee_gates_add(page, gates, score->gates[i].passed, gate_text(&score->gates[i], &page->arena));
 }
 
 /* JSON ------------------------------------------------------------------------------------------- */
@@ -576,13 +574,11 @@ static void json_gates(ee_json_out *json, const ee_bench_score *score) {
   if (score->gate_count == 0) return;
   ee_json_open_as(json, "gates", '[', EE_JSON_ROWS);
   for (size_t i = 0; i < score->gate_count; i++) {
-    const ee_bench_gate *gate = &score->gates[i];
-    ee_metric value = {0};
-    ee_bench_metric_find(score->metrics, gate->name, &value);
+    const ee_gate_result *gate = &score->gates[i];
     ee_json_open(json, NULL, '{');
-    ee_json_add_text(json, "metric", gate->name);
-    ee_json_add_number(json, "min", gate->least);
-    ee_json_add_metric(json, "value", value);
+    ee_json_add_text(json, "metric", gate->gate->measure);
+    ee_json_add_number(json, "min", gate->gate->min);
+    ee_json_add_metric(json, "value", (ee_metric){gate->defined, gate->value});
     ee_json_add_bool(json, "passed", gate->passed);
     ee_json_close(json, '}');
   }

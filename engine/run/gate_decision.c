@@ -113,18 +113,25 @@ static ee_metric metric_of(const ee_gate *gate, const ee_plan *plan, const ee_to
 static bool reaches(double value, double limit) { return value >= limit - SLACK; }
 static bool stays_below(double value, double limit) { return value <= limit + SLACK; }
 
+static void compare(const ee_gate *gate, ee_metric metric, ee_gate_result *result) {
+  result->too_few = result->support < gate->min_support;
+  result->passed = result->too_few;
+  if (result->too_few || !metric.defined) return;
+  result->defined = true;
+  result->value = metric.value;
+  result->passed =
+      (!gate->has_min || reaches(metric.value, gate->min)) && (!gate->has_max || stays_below(metric.value, gate->max));
+}
+
+ee_gate_result ee_gate_compare(const ee_gate *gate, ee_metric metric, uint64_t support) {
+  ee_gate_result result = {.gate = gate, .support = support};
+  compare(gate, metric, &result);
+  return result;
+}
+
 ee_gate_result ee_gate_decide(const ee_gate *gate, const ee_plan *plan, const ee_totals *totals) {
   ee_gate_result result = {.gate = gate};
-  ee_metric metric = metric_of(gate, plan, totals, &result);
-  if (result.support < gate->min_support) {
-    result.passed = result.too_few = true;
-    return result;
-  }
-  if (!metric.defined) return result;
-  result.defined = true;
-  result.value = metric.value;
-  result.passed =
-      (!gate->has_min || reaches(metric.value, gate->min)) && (!gate->has_max || stays_below(metric.value, gate->max));
+  compare(gate, metric_of(gate, plan, totals, &result), &result);
   return result;
 }
 

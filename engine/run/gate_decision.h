@@ -4,6 +4,7 @@
 
 #include "base/buffer.h"
 #include "judge/gate.h"
+#include "prim/confusion.h"
 
 struct ee_totals;
 
@@ -21,6 +22,9 @@ typedef struct ee_gate_result {
 /* Decides a checked gate on the finished totals of a run. Limits are inclusive up to 2^-50, the rounding of decimals.
  */
 ee_gate_result ee_gate_decide(const ee_gate *gate, const struct ee_plan *plan, const struct ee_totals *totals);
+
+/* Compares a metric with the limits of `gate`, as above: the decision alone, for metrics that are not in totals. */
+ee_gate_result ee_gate_compare(const ee_gate *gate, ee_metric metric, uint64_t support);
 
 /* Appends "header macro_f1 0.85 >= 0.9", without the verdict. Values have four digits, or as many as it takes to show
  * on which side of the limit they are. */

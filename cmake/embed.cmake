@@ -1,12 +1,18 @@
 # Writes a C source that holds text files: cmake -DOUTPUT=x.c -DSYMBOL=ee_lua_std -DINPUTS="a.lua;b.lua" -P embed.cmake
 # Each file becomes one entry {name without ending, bytes, length} of `const ee_embedded_file SYMBOL[]`, which ends with
-# an entry of NULLs.
+# an entry of NULLs. With -DUNWRAP=1 the lines of a paragraph become one: printing wraps them again.
 set(arrays "")
 set(entries "")
 foreach(input IN LISTS INPUTS)
   get_filename_component(name ${input} NAME_WE)
   file(READ ${input} hex HEX)
   string(REGEX REPLACE "(..)" "0x\\1," bytes "${hex}")
+  if(UNWRAP)
+    string(REGEX REPLACE "0x0a,$" "" bytes "${bytes}")
+    string(REPLACE "0x0a,0x0a," "|" bytes "${bytes}")
+    string(REPLACE "0x0a," "0x20," bytes "${bytes}")
+    string(REPLACE "|" "0x0a,0x0a," bytes "${bytes}")
+  endif()
   string(APPEND arrays "static const unsigned char text_${name}[] = {${bytes}0};\n")
   string(APPEND entries "    {\"${name}\", (const char *)text_${name}, sizeof(text_${name}) - 1},\n")
 endforeach()

@@ -201,16 +201,17 @@ static void add_prim(ee_buffer *out, const ee_lua_prim *prim) {
 static void add_judges(ee_buffer *out) {
   for (const ee_judge_type *const *type = ee_judge_types; *type != NULL; type++) {
     const ee_judge_type *judge = *type;
-    add_constructor(out, judge->name, judge->help, judge->description, "shared_judge_options", judge->options,
-                    judge->takes_path ? "string|" : "", "ee.node.judge");
+    add_constructor(out, judge->name, judge->help, ee_embedded_find(ee_help_texts, judge->name), "shared_judge_options",
+                    judge->options, judge->takes_path ? "string|" : "", "ee.node.judge");
   }
 }
 
 static void add_strategies(ee_buffer *out) {
   for (const ee_strategy_type *const *type = ee_strategy_types; *type != NULL; type++) {
     const ee_strategy_type *strategy = *type;
-    add_constructor(out, strategy->name, strategy->help, strategy->description, "shared_strategy_options",
-                    strategy->options, strategy->takes_function ? "ee.score_function|" : "string|", "ee.node.field");
+    add_constructor(out, strategy->name, strategy->help, ee_embedded_find(ee_help_texts, strategy->name),
+                    "shared_strategy_options", strategy->options,
+                    strategy->takes_function ? "ee.score_function|" : "string|", "ee.node.field");
   }
 }
 

@@ -10,6 +10,11 @@ typedef struct ee_embedded_file {
   size_t length;    /* bytes, without the NUL */
 } ee_embedded_file;
 
+/* The text of the file `name`; NULL when the table does not have it. */
+const char *ee_embedded_find(const ee_embedded_file *table, const char *name);
+
+/* engine/help/NAME.txt: what a judge or a strategy computes, for --help-on and editors. Each paragraph is one line. */
+extern const ee_embedded_file ee_help_texts[];
 extern const ee_embedded_file ee_lua_std[];  /* lua/std/NAME.lua, the library's Lua text */
 extern const ee_embedded_file ee_lua_meta[]; /* lua/meta/ee.lua.in, the template of the editor's definitions */
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/embedded.h"
 #include "judge/judge.h"
 #include "judge/plan.h"
 #include "judge/strategy/strategy.h"
@@ -408,16 +409,16 @@ ee_status ee_print_meta(const ee_options *options, ee_buffer *out, ee_error *err
   return EE_OK;
 }
 
-/* One line, and the definition. */
-static void print_texts(const char *help, const char *description, ee_buffer *out) {
+/* The one-line help, and what `name` computes. */
+static void print_texts(const char *name, const char *help, ee_buffer *out) {
   ee_wrap(out, 0, help);
   ee_buffer_add_char(out, '\n');
-  ee_wrap(out, 0, description);
+  ee_wrap(out, 0, ee_embedded_find(ee_help_texts, name));
 }
 
 static void describe_strategy(const ee_strategy_type *type, ee_buffer *out) {
   ee_buffer_addf(out, "ee.%s: a strategy\n", type->name);
-  print_texts(type->help, type->description, out);
+  print_texts(type->name, type->help, out);
   print_options("Options", type->options, NULL, out);
   print_options("Options of every strategy", ee_strategy_shared_options, type->options, out);
 }
@@ -434,7 +435,7 @@ static void print_inner_options(const ee_option *rows, ee_buffer *out) {
 
 static void describe_judge(const ee_judge_type *type, ee_buffer *out) {
   ee_buffer_addf(out, "ee.%s: a judge\n", type->name);
-  print_texts(type->help, type->description, out);
+  print_texts(type->name, type->help, out);
   print_options("Options", type->options, NULL, out);
   print_inner_options(type->options, out);
   print_options("Options of every judge", ee_judge_shared_options, type->options, out);

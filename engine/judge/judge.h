@@ -47,9 +47,8 @@ typedef struct ee_judged_key {
 } ee_judged_key;
 
 typedef struct ee_judge_type {
-  const char *name;         /* as in ee.NAME, and `type` in the results */
+  const char *name;         /* as in ee.NAME, and `type` in the results; engine/help/NAME.txt says what it computes */
   const char *help;         /* one line */
-  const char *description;  /* the definition, for --help-on */
   const ee_option *options; /* its own, besides ee_judge_shared_options */
   bool takes_path;          /* needs no more than a path: ee.NAME "PATH" */
   /* Reads `spec` (options already checked by row) into `judge`: data, attributes. Mistakes go to the builder's errors.

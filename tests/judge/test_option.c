@@ -3,6 +3,9 @@
 
 #include <math.h>
 
+#include "base/embedded.h"
+#include "judge/judge.h"
+
 static const ee_option rows[] = {
     {.name = "flag", .type = EE_OPTION_BOOL},
     {.name = "tolerance", .type = EE_OPTION_NUMBER, .min = 0, .max = INFINITY},
@@ -213,6 +216,13 @@ static void check_rows(const ee_option *options) {
   }
 }
 
+static void test_help_texts(void **state) {
+  (void)state;
+  for (const ee_judge_type *const *type = ee_judge_types; *type != NULL; type++)
+    assert_non_null(ee_embedded_find(ee_help_texts, (*type)->name));
+  assert_null(ee_embedded_find(ee_help_texts, "numerc"));
+}
+
 static void test_strategy_rows(void **state) {
   (void)state;
   check_rows(ee_strategy_shared_options);
@@ -220,7 +230,7 @@ static void test_strategy_rows(void **state) {
   for (const ee_strategy_type *const *at = ee_strategy_types; *at != NULL; at++) {
     const ee_strategy_type *type = *at;
     assert_non_null(type->help);
-    assert_non_null(type->description);
+    assert_non_null(ee_embedded_find(ee_help_texts, type->name));
     assert_non_null(type->compare);
     assert_ptr_equal(ee_strategy_type_find(ee_str_from(type->name)), type);
     check_rows(type->options);
@@ -238,4 +248,4 @@ static void test_strategy_rows(void **state) {
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_right_values), cmocka_unit_test(test_unknown_names),
              cmocka_unit_test(test_wrong_types), cmocka_unit_test(test_wrong_values), cmocka_unit_test(test_bad_path),
              cmocka_unit_test(test_all_mistakes), cmocka_unit_test(test_numbers), cmocka_unit_test(test_reading),
-             cmocka_unit_test(test_strategy_rows));
+             cmocka_unit_test(test_help_texts), cmocka_unit_test(test_strategy_rows));

@@ -656,43 +656,6 @@ const ee_judge_type ee_detection_judge = {
     .name = "detection",
     .help =
         "Boxes with classes and scores: F1 of each image, and over the data set average precision as COCO defines it.",
-    .description =
-        "Each case is an image: the expected list holds objects { bbox, category, area, iscrowd }, the "
-        "candidate list detections "
-        "{ bbox, category, score }; a path as first value names the lists inside both documents. Matching "
-        "is COCO's: in an image "
-        "and class, by falling score, a detection takes the free object that it overlaps most, at least by "
-        "the threshold (of equal "
-        "overlaps the last object); the overlap with a crowd is the intersection over the detection's area, "
-        "and what finds a crowd "
-        "counts nowhere. A case's score is the F1 of its image at 'threshold', of the detections from "
-        "min_score on; 1 and vacuous "
-        "when nothing is there on both sides. Detections without a score choose behind the others, by their "
-        "best overlap. "
-        "Over the data set: AP (mean over thresholds and classes of the precision at 101 recall points), "
-        "AP50, AP75, AP of small, "
-        "medium and large objects (APs, APm, APl), AR for each of max_detections, ARs, ARm, ARl; precision, "
-        "recall and F1 at "
-        "'threshold'; classes with the worst AP first; and notes that say how many detections were dropped "
-        "by max_detections, have "
-        "a low score, are duplicates, have the wrong class, are poorly localised (overlap of their class "
-        "from 0.1 on, below the "
-        "threshold) or overlap nothing, with the first images that have them. Objects are sorted into area "
-        "ranges by their area, "
-        "detections by width * height; both limits are inclusive. A class without countable objects is in "
-        "no mean. Images stand in "
-        "the order of their ids, whole numbers by value and before texts, which decides between equal "
-        "scores; where scores are equal, "
-        "AP_low and AP_high estimate AP with, in each class, the false ones of a score before the true ones, "
-        "and the true before the false (what finds what in an image is left as it is; without ties both are "
-        "AP). Items whose box is not four "
-        "finite numbers are missed "
-        "objects and false detections; boxes of a negative size overlap nothing. Where a detection has a box "
-        "and no score there is no AP. mode = \"coco\" is "
-        "pycocotools 2.0.11 to the last bit. mode = \"corrected\" honours 'ignore', keeps objects apart "
-        "that share an id, takes "
-        "what finds an object with the id 0 for true, and gives AP at the largest of max_detections where "
-        "100 is not among them.",
     .options = ee_detection_options,
     .compile = ee_detection_compile,
     .takes_path = true,

@@ -793,38 +793,6 @@ const ee_judge_type ee_extraction_judge = {
     .name = "extraction",
     .help = "Quotes from a document: whether each stands where it is said to, and over the data set how often, how "
             "stably, and how many gold spans are found.",
-    .description =
-        "The record holds a document; the candidate is { extractions = [...] } or a list of them, each { "
-        "extractionClass, quote, offsetMode, charStart, charEnd, span }. A candidate that is text is read by this "
-        "judge "
-        "itself, leniently: a code fence, prose around it, a byte order mark and trailing commas are repairs, and "
-        "counted. Offsets are half-open, from 0, in UTF-16 code units unless offsetMode or 'unit' says otherwise; they "
-        "stand in the extraction, in its span, or in both. An extraction is schema-valid when class and quote are "
-        "texts, "
-        "the offsets whole numbers and both places agree. Its quote holds unless, the first that applies: "
-        "UNSUPPORTED_OFFSET_MODE, INVALID_OFFSETS (none, or the start behind the end), OFFSET_MISMATCH (the span says "
-        "something else), OFFSETS_OUT_OF_RANGE, QUOTE_MISMATCH (the document's text there is not the quote). The kind "
-        "of "
-        "an answer: non_empty with any extraction, empty_by_failure when it cannot be read, else empty_by_evidence. "
-        "The "
-        "expected value is { emptyResultKind, minExtractions, maxExtractions } or a list of gold spans. A case "
-        "succeeds "
-        "when kind and number of extractions are as expected (with gold spans alone: when the answer can be read); its "
-        "score is 0 when not, else the share of extractions that are schema-valid and hold, 1 when there is none. Gold "
-        "spans count a class: TP is found exactly (offsets and quote), FN is not, FP is an extraction that is none; "
-        "they do "
-        "not change the score. Where 'trials' holds further answers, score, findings and counts are those of the first "
-        "(the candidate, where there is one). Over the data set, all extractions of all runs as they came: "
-        "schemaValidRate, quoteInvariantRate (1 when there is no extraction), successRate, coverageRate (gold spans "
-        "found "
-        "exactly), recall and precision of gold spans that an extraction overlaps, or of which one lies inside the "
-        "other; "
-        "uniqueExtractionStability: the mean, over all pairs of runs, of the Jaccard similarity of their sets of "
-        "(case, "
-        "class, start, end, quote), 1 when both are empty and for one run. Run t is answer t of every record; a record "
-        "with fewer answers gives them again from the first on. A record without a document, or with an expected value "
-        "or "
-        "gold spans that are none, is an error of this judge, and in no figure but successRate.",
     .options = options,
     .compile = extraction_compile,
     .judge_case = extraction_judge_case,

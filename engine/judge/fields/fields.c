@@ -239,21 +239,6 @@ static void fields_print(const ee_judge *judge, ee_buffer *out) {
 const ee_judge_type ee_fields_judge = {
     .name = "fields",
     .help = "Values at declared paths: a score and confusion counts in one pass.",
-    .description = "Each field is classed: both empty TN; expected empty, candidate not FP; candidate empty, expected "
-                   "not FN; matched "
-                   "TP; both there and not matched FP and FN, one each. It scores 1 when matched, 1 when both are "
-                   "empty (tn = \"skip\" "
-                   "leaves it out), else 0, or graded where its strategy grades. A field with required = false and no "
-                   "candidate is "
-                   "left out of the score, and still an FN. weighted_average is sum(weight * score) / sum(weight); "
-                   "when no field is "
-                   "scored, 1 (vacuous) if there was neither FN nor FP, else 0. all_or_nothing is 1 when every score "
-                   "is 1. macro_f1 is "
-                   "the mean F1 over fields; an undefined F1 counts 0 if there was an FP or FN, and a field that is "
-                   "only TN is left "
-                   "out. A path with [*] pairs the elements of both lists by index and scores their mean, with one "
-                   "weight; a value there that is no list is compared as one, beside them. Without a "
-                   "candidate document the score is 0 and every expected value an FN.",
     .options = fields_options,
     .compile = fields_compile,
     .judge_case = fields_judge_case,

@@ -293,15 +293,6 @@ static void distance_score_print(const ee_judge *judge, ee_buffer *out) {
 const ee_judge_type ee_distance_score_judge = {
     .name = "distance_score",
     .help = "Points, one or a list, by how far they lie apart.",
-    .description = "The value at the path is one point, a list of numbers of any length, or a list of points, paired "
-                   "by index. A pair "
-                   "of euclidean, manhattan or cosine distance d scores 1 at or below the threshold t, which must be "
-                   "given, then 0 or "
-                   "with score = \"linear\" max(0, 1-(d-t)/t); a missing partner, different dimensions and what is no "
-                   "point score 0, "
-                   "the latter two with a reason. Score: their mean (median, least) over the longer list; two empty "
-                   "lists: 1. Pairs "
-                   "within the threshold are TP, others FP and FN, points without a partner FN or FP.",
     .options = distance_score_options,
     .compile = distance_score_compile,
     .takes_path = true,

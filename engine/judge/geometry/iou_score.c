@@ -702,21 +702,6 @@ static void iou_score_judge_case(const ee_judge *judge, ee_context *context, ee_
 const ee_judge_type ee_iou_score_judge = {
     .name = "iou_score",
     .help = "Boxes or polygons, one or a list, by how much they overlap.",
-    .description = "The value at the path is one shape or a list of them (of items with a shape at 'box'). They are "
-                   "paired by index, "
-                   "greedily, or for the largest total overlap ('gate' = \"count\": the most pairs, and then the "
-                   "largest total), only "
-                   "equal labels where 'label' is given; greedy and optimal pair nothing below the lowest threshold, "
-                   "and the order of "
-                   "items changes nothing. Score: the mean (weighted mean, median, least) overlap over the longer "
-                   "list, where a missing "
-                   "partner counts 0; two empty lists: 1. At each threshold a pair that reaches it is a TP, any other "
-                   "an FP and an "
-                   "FN, an item without a partner an FN or an FP: attributes \"iou>=0.5\", and \"label person\" for "
-                   "each label at the "
-                   "lowest threshold. A shape that cannot be read scores 0 and pairs with none, or only by its place. "
-                   "An item that is "
-                   "null or blank is none.",
     .options = iou_score_options,
     .compile = iou_score_compile,
     .takes_path = true,

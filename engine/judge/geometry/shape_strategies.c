@@ -169,13 +169,6 @@ static const char *distance_why_unreadable(const ee_strategy *strategy, bool is_
 const ee_strategy_type ee_iou_strategy = {
     .name = "iou",
     .help = "boxes or polygons that overlap enough",
-    .description =
-        "Intersection over union of two boxes, 0 when the union is 0; giou, diou, ciou, ios (over the smaller area) "
-        "and ioa (over the candidate's) by 'metric', cut off at 0. Polygons and oriented boxes by their true areas, "
-        "or by the boxes around them with polygon = \"bbox\". Matches at or above 'threshold'; the score is the "
-        "overlap. Corners the wrong way round, a wrong number of numbers, a polygon of fewer than three points, "
-        "numbers past the doubles' range: score 0 and a reason. A box without an area overlaps nothing, itself "
-        "included.",
     .options = iou_options,
     .threshold = 0.5,
     .compile = iou_compile,
@@ -186,11 +179,6 @@ const ee_strategy_type ee_iou_strategy = {
 const ee_strategy_type ee_distance_strategy = {
     .name = "distance",
     .help = "points that lie close enough together",
-    .description =
-        "The euclidean, manhattan or cosine distance d of two lists of numbers of any length. Matches when d <= "
-        "'threshold', which must be given (slack 2^-50, relative). With score = \"linear\" a miss scores max(0, "
-        "1-(d-t)/t), 0 when the threshold t is 0. cosine is 1 - a.b/(|a||b|), 1 when either is a zero vector. Lists "
-        "of different lengths and what is no list of numbers: score 0 and a reason.",
     .options = distance_options,
     .threshold = -1,
     .compile = distance_compile,

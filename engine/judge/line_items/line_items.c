@@ -649,31 +649,6 @@ static void line_items_judge_case(const ee_judge *judge, ee_context *context, ee
 const ee_judge_type ee_line_items_judge = {
     .name = "line_items",
     .help = "Lists of objects: items are paired, then compared field by field.",
-    .description =
-        "Similarity of a pair is the weighted mean over the match fields: texts 1 - edit distance / longer length "
-        "after "
-        "trim and casefold, all else 1 when equal, else 0; a strategy in match decides for its field. A match field "
-        "that "
-        "is empty on both sides is left out, on one side 0; with none left 1 when the items are equal, else 0. Items "
-        "are "
-        "equal without their empty members. Pairs below the threshold are none. greedy takes the best remaining pair "
-        "first; ties: more matching score fields, equal items, the items' canonical order, index. optimal takes the "
-        "pairs of largest total similarity; where greedy pairs some items as well they are paired as greedy does it, "
-        "else, of several such pairings, as the canonical order has it; above max_pairs it falls back to greedy, which "
-        "details, reasoning and summary tell. key pairs equal keys, and items without one that are equal; index pairs "
-        "by position; both say similarity "
-        "1. Each score field is then classed as in ee.fields within pairs; an item without partner is an FN, or an FP, "
-        "for each score field that it has. An ee.line_items among the score fields is a list inside each item: it is "
-        "paired and scored within the pair, to any depth; its fields count under \"lines.qty\" (its path, a dot, the "
-        "field), and in an item without partner each of them is an FN or an FP; it takes no part in pairing the items "
-        "around it. The score is the macro F1 over all score fields: an undefined F1 counts 0 if there was an FP or "
-        "FN, "
-        "a field that is only TN is left out, 1 (vacuous) when none is left and every item has a partner. Without "
-        "declared fields every key of both sides is one, compared by ee.auto, but for those of ee.ignore. Empty items "
-        "are none. A value that is no list is an error of this judge: score 0; so are more than 8,388,608 pairs at or "
-        "above the threshold, and, without declared fields, more than 256 distinct keys and 8,388,608 items x keys. "
-        "Hints name items without partner that read like two of the other side one behind the other, whose amounts add "
-        "up; they change no score.",
     .options = ee_line_items_options,
     .compile = ee_line_items_compile,
     .takes_path = true,

@@ -335,17 +335,6 @@ static void code_judge_print(const ee_judge *judge, ee_buffer *out) {
 const ee_judge_type ee_code_judge = {
     .name = "code_judge",
     .help = "Another rule file, as a judge of this one.",
-    .description = "ee.code_judge { \"name\", script = \"other.lua\", config = { ... } } judges each case by another "
-                   "rule file, which sees 'config' as "
-                   "ee.config: one rule file can serve many fields. The score is that file's score of the case, hits, "
-                   "misses and reasoning are those of "
-                   "its judges; the verdict goes by the limits given here. Attributes keep their names where the file "
-                   "has one judge, and are called "
-                   "JUDGE/ATTRIBUTE where it has several. What it says of records (case), its slices and its gates are "
-                   "left aside, and so are means of "
-                   "what its judges measure and figures of the whole data set. It asks the same provider of similarity "
-                   "as this file; two that differ "
-                   "are a mistake. An error of one of its functions counts as one of this file's.",
     .options = code_judge_options,
     .compile = code_judge_compile,
     .judge_case = code_judge_judge_case,

@@ -274,17 +274,6 @@ static void exec_print(const ee_judge *judge, ee_buffer *out) {
 const ee_judge_type ee_exec_judge = {
     .name = "exec",
     .help = "Another program, by the code_judge protocol.",
-    .description = "ee.exec { \"name\", command = { \"python3\", \"judge.py\" } }. The program reads one JSON object: "
-                   "id, candidate_answer and "
-                   "reference_answer (texts), expected_messages, config, and what else the record holds. It writes "
-                   "one: { \"score\": 0..1, "
-                   "\"hits\": [], \"misses\": [], \"reasoning\": \"\", \"details\": {} }. details are kept untouched; "
-                   "details.metrics, { path = "
-                   "{ tp, tn, fp, fn } }, is pooled into the table of attributes. A status other than 0, no JSON, a "
-                   "score outside 0..1, details "
-                   "that are no object, more than 16 MiB, a time-out: the judge scores 0 with a miss that says why, "
-                   "the run goes on and ends with "
-                   "status 4.",
     .options = exec_options,
     .compile = exec_compile,
     .judge_case = exec_judge_case,

@@ -396,19 +396,6 @@ static void schema_print(const ee_judge *judge, ee_buffer *out) {
 const ee_judge_type ee_schema_judge = {
     .name = "schema",
     .help = "Whether the candidate fits a JSON Schema, with the place of every violation.",
-    .description =
-        "The candidate, or its value at the path that stands first, scores 1 when it fits the schema and 0 when not; "
-        "expected values play no part. The schema is a table of the rule file, a JSON file beside it, or brought by "
-        "each record. Of JSON Schema, draft 2020-12: type, enum, const; multipleOf, maximum, exclusiveMaximum, "
-        "minimum, exclusiveMinimum, by decimal value; maxLength and minLength in code points, pattern (ECMA-262); "
-        "prefixItems, items, contains, minContains, maxContains, maxItems, minItems, uniqueItems; properties, "
-        "patternProperties, additionalProperties, propertyNames, required, dependentRequired, dependentSchemas, "
-        "maxProperties, minProperties; allOf, anyOf, oneOf, not, if, then, else; $ref to '#', '#/pointer' and "
-        "'#anchor', $defs, $anchor. format and other annotations assert nothing. $ref to other documents, "
-        "$dynamicRef, unevaluatedItems, unevaluatedProperties and $vocabulary are mistakes. Each violation is a miss "
-        "at its path, and in the details with JSON Pointers into candidate and schema, at most 50 of them. Of anyOf "
-        "and oneOf, where none fits, the branch counts that came furthest. A record's schema that is missing or does "
-        "not compile is an error of the judge. Without a candidate document the score is 0.",
     .options = schema_options,
     .compile = schema_compile,
     .judge_case = schema_judge_case,

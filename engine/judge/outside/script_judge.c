@@ -176,14 +176,6 @@ static void script_print(const ee_judge *judge, ee_buffer *out) {
 const ee_judge_type ee_script_judge = {
     .name = "judge",
     .help = "A Lua function of the case.",
-    .description =
-        "ee.judge { \"name\", function(case) ... end }. case has id, expected, candidate (nil when there is none) and "
-        "record. The function returns true, false or 0..1, with a reason if it likes (the judge's name is then the "
-        "hit, or "
-        "the miss with that reason), or a table { score, hits, misses, reasoning, details }. details.metrics, { path = "
-        "{ tp, tn, fp, fn } }, is pooled into the table of attributes. "
-        "An "
-        "error scores 0, is a miss that says why, and makes the run end with status 4.",
     .options = script_judge_options,
     .compile = script_compile,
     .judge_case = script_judge_case,

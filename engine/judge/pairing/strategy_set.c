@@ -252,13 +252,6 @@ static void set_compare(const ee_strategy *strategy, ee_context *context, const 
 const ee_strategy_type ee_set_strategy = {
     .name = "set",
     .help = "lists without order",
-    .description =
-        "Lists as multisets of equal elements: Jaccard = sum of the smaller counts/sum of the larger counts, 1 "
-        "for two empty lists. 'normalize' applies to each element. With 'match' elements pair by that strategy: of "
-        "the "
-        "pairs that match those with the largest sum of scores, and the similarity is sum/(n+m-sum); two empty "
-        "elements are equal. Matches at or above 'threshold'; a value that is no list is an error unless both are "
-        "equal.",
     .options = set_options,
     .threshold = 1,
     .equal_matches = true,

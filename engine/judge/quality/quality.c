@@ -420,42 +420,6 @@ static void quality_observe(const ee_judge *judge, ee_context *context, struct e
 const ee_judge_type ee_quality_judge = {
     .name = "quality",
     .help = "How complete, faithful and right a whole answer is, in one figure (RQS) and its parts.",
-    .description =
-        "Looks at every key of the expected and the candidate object, a path as first value naming the objects "
-        "inside both documents. A key is extra when the expected object does not have it, whatever its value; "
-        "unexpected when the expected value is empty and the candidate's is not; missing when it is the other "
-        "way round; both when neither is empty.\n\n"
-        "completeness = both / (both + missing), 1 when nothing is expected. hallucination = (extra + "
-        "unexpected) / all distinct keys, 0 when there are none. accuracy = mean score of the keys that have "
-        "both values, without those under IGNORE; 1 when there are none. safety = 1, or what the function says. "
-        "RQS = wa*accuracy + wc*completeness + ws*safety - wh*hallucination, clamped to 0..1, with the weights "
-        "0.45, 0.25, 0.15 and 0.15; it is the judge's score.\n\n"
-        "With these weights a perfect answer scores 0.85 and an answer without any key 0.60 (accuracy is then 1, "
-        "since nothing is wrong), and leaving a wrong value out can raise the RQS: look at the parts too. scale "
-        "= \"max\" divides the RQS by the attainable maximum, the weights of accuracy, completeness and safety "
-        "together (at most 1), so that a perfect answer scores 1.\n\n"
-        "Strategies: what 'strategies' says, else EXACT for an expected number, boolean, date (default formats "
-        "of ee.date), email, list or object, also in the form of a text, and SEMANTIC for other text. EXACT: "
-        "text forms equal without case: text trimmed, numbers by decimal value (100 = \"100\", 1 = 1.0; but two "
-        "texts are compared as texts, \"7\" and \"7.0\" differ, and digits with a leading zero such as \"01067\" are "
-        "a code that equals no number), true = \"True\", lists and objects as JSON with sorted keys. FUZZY: "
-        "ee.fuzzy of the text forms at fuzzy_threshold. SEMANTIC: ee.semantic at semantic_threshold. Both score "
-        "1 or 0. IGNORE leaves accuracy only, with ignore = \"everywhere\" all parts.\n\n"
-        "depth = \"leaves\" looks at every value inside the objects that is no list and no object, by its path. "
-        "Where 'strategies' names a list or an object, that is one leaf, compared whole by the strategy; under IGNORE "
-        "nothing inside it counts for accuracy. "
-        "Items of lists are paired first, equal ones, then the most similar ones from 0.5 on, so that one item "
-        "more does not shift the rest: texts by edit distance after trim and casefold, objects by the mean over "
-        "their keys (texts likewise, other values 1 when equal); numbers, booleans and lists only when they are "
-        "equal. Where one side is empty (null, a blank text) and the other has a list or an object, each leaf of "
-        "that is missing or unexpected; where one side has another value, the leaves of each side stand alone. Indices "
-        "in "
-        "paths are those of the expected list; an item that only the candidate has is written with its own, "
-        "lines[+0].text.\n\n"
-        "Without a candidate object the score and all parts are 0, and every expected value is missing. An "
-        "expected value that is no object is an error of this judge; so are, in depth = \"leaves\", lists with "
-        "more than 8,388,608 pairs of similar items or (beyond 256 keys) 8,388,608 items x keys, and paths of "
-        "more than 64 MiB in all.",
     .options = ee_quality_options,
     .compile = ee_quality_compile,
     .takes_path = true,

@@ -281,9 +281,6 @@ static void exact_compare(const ee_strategy *strategy, ee_context *context, cons
 const ee_strategy_type ee_exact_strategy = {
     .name = "exact",
     .help = "equal values of the same type",
-    .description =
-        "Same type and same value: strings by code points (case and space count), numbers by decimal value (1 = "
-        "1.0), objects by keys in any order, arrays in order. 'normalize' loosens it for texts. Score 1 or 0.",
     .threshold = 1,
     .equal_matches = true,
     .compare = exact_compare,
@@ -301,7 +298,6 @@ static void ignore_compare(const ee_strategy *strategy, ee_context *context, con
 const ee_strategy_type ee_ignore_strategy = {
     .name = "ignore",
     .help = "not judged",
-    .description = "The field is judged nowhere; in a list built by a loop it takes a path out again.",
     .threshold = 1,
     .equal_matches = true,
     .compare = ignore_compare,
@@ -367,9 +363,6 @@ static void pattern_compare(const ee_strategy *strategy, ee_context *context, co
 const ee_strategy_type ee_pattern_strategy = {
     .name = "pattern",
     .help = "a candidate in which a Lua pattern is found",
-    .description =
-        "The pattern is searched in the candidate, a text or a number as it is written; the expected value only "
-        "says whether there must be one. Score 1 or 0.",
     .options = pattern_options,
     .threshold = 1,
     .positional = true,
@@ -452,9 +445,6 @@ static void one_of_compare(const ee_strategy *strategy, ee_context *context, con
 const ee_strategy_type ee_one_of_strategy = {
     .name = "one_of",
     .help = "any of a list of values",
-    .description =
-        "The candidate equals one of the listed values, or the expected one. 'normalize' by name applies to the "
-        "listed texts too, a function does not. Score 1 or 0.",
     .options = one_of_options,
     .threshold = 1,
     .positional = true,
@@ -494,9 +484,6 @@ static void auto_compare(const ee_strategy *strategy, ee_context *context, const
 const ee_strategy_type ee_auto_strategy = {
     .name = "auto",
     .help = "numeric, date or exact, by the expected value",
-    .description =
-        "An expected number is compared as by numeric with tolerance 0, a text that the default formats read as a "
-        "date as by date, all else as by exact.",
     .threshold = 1,
     .equal_matches = true,
     .compile = auto_compile,
@@ -674,9 +661,6 @@ static void custom_compare(const ee_strategy *strategy, ee_context *context, con
 const ee_strategy_type ee_custom_strategy = {
     .name = "custom",
     .help = "a Lua function of both values",
-    .description = "The function gets expected, candidate and a context, and returns true, false or 0..1 and perhaps a "
-                   "reason. It is called only when neither value is empty. Score as returned; matches at or above "
-                   "'threshold'. An error counts as not matched.",
     .options = custom_options,
     .threshold = 1,
     .positional = true,

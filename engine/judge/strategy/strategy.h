@@ -27,9 +27,8 @@ typedef struct ee_comparison {
 } ee_comparison;
 
 typedef struct ee_strategy_type {
-  const char *name;         /* as in ee.NAME */
+  const char *name;         /* as in ee.NAME; engine/help/NAME.txt says what it computes */
   const char *help;         /* one line */
-  const char *description;  /* what exactly it computes, for --help-on */
   const ee_option *options; /* its own, besides ee_strategy_shared_options */
   double threshold;         /* the default of `threshold`; negative: must be given */
   bool equal_matches;       /* equal raw values match before anything is parsed */

@@ -105,11 +105,6 @@ static void date_compare(const ee_strategy *strategy, ee_context *context, const
 const ee_strategy_type ee_date_strategy = {
     .name = "date",
     .help = "dates of the same day or moment, by declared formats",
-    .description =
-        "Both sides are read by 'formats', in order. A date equals a date-time of the same calendar day; two "
-        "date-times compare to the second, in UTC when both carry an offset. The calendar is checked, and neither "
-        "clock nor time zone matters. Without declared formats 03/04/2025 is ambiguous: score 0 and a reason. "
-        "Score 1 or 0.",
     .options = date_options,
     .threshold = 1,
     .equal_matches = true,

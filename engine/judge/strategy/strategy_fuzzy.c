@@ -127,12 +127,6 @@ static void fuzzy_compare(const ee_strategy *strategy, ee_context *context, cons
 const ee_strategy_type ee_fuzzy_strategy = {
     .name = "fuzzy",
     .help = "texts that are similar enough",
-    .description =
-        "levenshtein: 1 - distance/max length, decided on the whole-number distance; jaro_winkler: prefix 4, "
-        "scale 0.1, always applied; ratio: 2*longest common subsequence/sum of lengths; token_sort: ratio of the "
-        "sorted words; token_set: the best ratio among common words with either rest; token_f1: F1 of the words "
-        "as multisets. Lengths in code points. Matches at or above 'threshold'; values that are no texts match "
-        "only when equal.",
     .options = fuzzy_options,
     .threshold = 0.85,
     .equal_matches = true,

@@ -139,12 +139,6 @@ static void numeric_compare(const ee_strategy *strategy, ee_context *context, co
 const ee_strategy_type ee_numeric_strategy = {
     .name = "numeric",
     .help = "numbers within a tolerance",
-    .description =
-        "|x-y| <= tolerance, inclusive, or |x-y| <= tolerance*|y| when 'relative' (y, the expected value, is 0: "
-        "absolute). At tolerance 0 decimal equality; above it a slack of min(2^-50*max(|x|,|y|), "
-        "2^-20*tolerance). Texts are read as whole numbers (\"12abc\" is none). Infinite numbers, booleans, lists "
-        "and objects: score 0 and a reason. With score = \"linear\" a miss scores max(0, 1-|x-y|/|y|), 0 when y "
-        "= 0, and matches from 'threshold' on.",
     .options = numeric_options,
     .threshold = 1,
     .equal_matches = true,

@@ -219,13 +219,6 @@ static void semantic_compare(const ee_strategy *strategy, ee_context *context, c
 const ee_strategy_type ee_semantic_strategy = {
     .name = "semantic",
     .help = "texts that mean the same",
-    .description =
-        "The similarity of two texts, 0..1, as the provider of ee.rules gives it: 'local' compares words (lexical, "
-        "deterministic), 'openai' asks a model. Equal texts have similarity 1 and are not asked for. With "
-        "'similarity' a Lua function gives it instead, of values of any type that are not equal; the same pair is "
-        "asked for once a case. Matches at or above 'threshold'; without a function values that are no texts match "
-        "only when equal. A value to which no answer came (\"no answer: ...\") scores 0 and does not match: it is "
-        "counted, and the run ends with status 4.",
     .options = semantic_options,
     .threshold = 0.8,
     .equal_matches = true,

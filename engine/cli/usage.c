@@ -104,16 +104,97 @@ void ee_wrap(ee_buffer *out, size_t indent, const char *text) {
   ee_buffer_add_char(out, '\n');
 }
 
+/* Pages ---------------------------------------------------------------------------------------- */
+
+/* A help text under way: for a terminal, or as Markdown. */
+typedef struct help_page {
+  ee_buffer *out;
+  ee_arena *arena;
+  bool markdown;
+} help_page;
+
+/* Markdown with --format markdown; every other format is the text for a terminal. */
+static help_page start_page(const ee_options *options, ee_buffer *out) {
+  return (help_page){.out = out, .arena = options->arena, .markdown = strcmp(options->format->name, "markdown") == 0};
+}
+
+/* Appends `text` so that nothing in it is markup; a newline starts a paragraph, or is a space in a table's `cell`. */
+static void add_plain(const help_page *page, const char *text, bool cell) {
+  for (char before = ' '; *text != '\0'; before = *text++) {
+    if (*text == '\n')
+      ee_buffer_add_text(page->out, cell ? " " : "\n\n");
+    else if (*text == '<' && text[1] != ' ' && text[1] != '=')
+      ee_buffer_add_text(page->out, "&lt;");
+    else if (strchr("\\*`[", *text) != NULL || (*text == '_' && before == ' ') || (cell && *text == '|'))
+      ee_buffer_addf(page->out, "\\%c", *text);
+    else
+      ee_buffer_add_char(page->out, *text);
+  }
+}
+
+/* Appends `text`, without backticks, as code in a table's cell. */
+static void add_code(const help_page *page, const char *text) {
+  ee_buffer_add_char(page->out, '`');
+  for (; *text != '\0'; text++) ee_buffer_addf(page->out, "%s%c", *text == '|' ? "\\" : "", *text);
+  ee_buffer_add_char(page->out, '`');
+}
+
+static void add_paragraph(const help_page *page, const char *text) {
+  if (!page->markdown) {
+    ee_wrap(page->out, 0, text);
+    return;
+  }
+  add_plain(page, text, false);
+  ee_buffer_add_text(page->out, "\n");
+}
+
+/* Starts a section; in Markdown a table with the columns `head` ("| name | meaning |"). */
+static void add_heading(const help_page *page, const char *heading, const char *head) {
+  if (page->out->length > 0) ee_buffer_add_char(page->out, '\n');
+  if (page->markdown)
+    add_plain(page, heading, false);
+  else
+    ee_buffer_add_text(page->out, heading);
+  ee_buffer_add_text(page->out, ":\n");
+  if (!page->markdown) return;
+  ee_buffer_addf(page->out, "\n%s\n|", head);
+  for (const char *at = head + 1; *at != '\0'; at++)
+    if (*at == '|') ee_buffer_add_text(page->out, "---|");
+  ee_buffer_add_char(page->out, '\n');
+}
+
+/* A row of a Markdown table with two columns: code, and what it means. */
+static void add_row(const help_page *page, const char *code, const char *meaning) {
+  ee_buffer_add_text(page->out, "| ");
+  add_code(page, code);
+  ee_buffer_add_text(page->out, " | ");
+  add_plain(page, meaning, true);
+  ee_buffer_add_text(page->out, " |\n");
+}
+
 /* The command line ----------------------------------------------------------------------------- */
 
+/* "evalengine check [OPTION]... RULES.lua [DATA]...". */
+static const char *usage_of(const ee_command_row *row, ee_arena *arena) {
+  return ee_arena_printf(arena, "evalengine %s%s[OPTION]... %s", row->word != NULL ? row->word : "",
+                         row->word != NULL ? " " : "", row->operands);
+}
+
 /* "-j, --jobs N". */
-static void print_option_head(const ee_option_row *row, ee_arena *arena, ee_buffer *out) {
-  if (row->letter != '\0')
-    ee_buffer_addf(out, "-%c, --%s", row->letter, row->name);
-  else
-    ee_buffer_addf(out, "    --%s", row->name);
+static const char *option_head(const ee_option_row *row, ee_arena *arena) {
   const char *argument = ee_option_argument(row, arena);
-  if (argument != NULL) ee_buffer_addf(out, " %s", argument);
+  char letter[] = {'-', row->letter, ',', ' ', '\0'};
+  return ee_arena_printf(arena, "%s--%s%s%s", row->letter != '\0' ? letter : "", row->name, argument != NULL ? " " : "",
+                         argument != NULL ? argument : "");
+}
+
+static void add_command(const help_page *page, const char *usage, const char *help) {
+  if (page->markdown) {
+    add_row(page, usage, help);
+    return;
+  }
+  ee_buffer_addf(page->out, "  %s\n      ", usage);
+  ee_wrap(page->out, 6, help);
 }
 
 static void pad_to(ee_buffer *out, size_t start, size_t column) {
@@ -121,52 +202,45 @@ static void pad_to(ee_buffer *out, size_t start, size_t column) {
   while (out->length - start < column);
 }
 
-/* "evalengine check [OPTION]... RULES.lua [DATA]...". */
-static void print_usage(const ee_command_row *row, ee_buffer *out) {
-  ee_buffer_addf(out, "evalengine %s%s[OPTION]... %s", row->word != NULL ? row->word : "", row->word != NULL ? " " : "",
-                 row->operands);
-}
-
-static void help_usage(const char *heading, const example_row *rows, ee_buffer *out) {
-  ee_buffer_addf(out, "\n%s:\n", heading);
-  for (const example_row *row = rows; row->command != NULL; row++) {
-    ee_buffer_addf(out, "  %s\n      ", row->command);
-    ee_wrap(out, 6, row->help);
+static void add_option_row(const help_page *page, const ee_option_row *row) {
+  const char *head = option_head(row, page->arena);
+  ee_buffer *out = page->out;
+  if (page->markdown) {
+    add_row(page, head, row->help);
+    return;
   }
+  size_t start = out->length;
+  ee_buffer_addf(out, "  %s%s", row->letter != '\0' ? "" : "    ", head);
+  if (out->length - start > 36) {
+    ee_buffer_add_char(out, '\n');
+    start = out->length;
+  }
+  pad_to(out, start, 38);
+  ee_wrap(out, 38, row->help);
 }
 
 ee_status ee_print_help(const ee_options *options, ee_buffer *out, ee_error *error) {
   (void)error;
-  ee_wrap(
-      out, 0,
-      "evalengine tells how good structured answers are: it compares expected with candidate JSON, case by case, as a "
-      "rule file says.");
-  ee_buffer_add_text(out, "\nUsage:\n");
-  for (const ee_command_row *row = ee_command_rows; row->operands != NULL; row++) {
-    ee_buffer_add_text(out, "  ");
-    print_usage(row, out);
-    ee_buffer_add_text(out, "\n      ");
-    ee_wrap(out, 6, row->help);
-  }
-  help_usage("Examples", examples, out);
+  help_page page = start_page(options, out);
+  add_paragraph(&page,
+                "evalengine tells how good structured answers are: it compares expected with candidate JSON, case "
+                "by case, as a rule file says.");
+  add_heading(&page, "Usage", "| command | what it does |");
+  for (const ee_command_row *row = ee_command_rows; row->operands != NULL; row++)
+    add_command(&page, usage_of(row, page.arena), row->help);
+  add_heading(&page, "Examples", "| example | what it prints |");
+  for (const example_row *row = examples; row->command != NULL; row++) add_command(&page, row->command, row->help);
   const char *group = "";
   for (const ee_option_row *row = ee_option_rows; row->name != NULL; row++) {
-    if (strcmp(group, row->group) != 0) {
-      group = row->group;
-      ee_buffer_addf(out, "\n%s:\n", group);
-    }
-    size_t start = out->length;
-    ee_buffer_add_text(out, "  ");
-    print_option_head(row, options->arena, out);
-    if (out->length - start > 36) {
-      ee_buffer_add_char(out, '\n');
-      start = out->length;
-    }
-    pad_to(out, start, 38);
-    ee_wrap(out, 38, row->help);
+    if (strcmp(group, row->group) != 0) add_heading(&page, group = row->group, "| option | meaning |");
+    add_option_row(&page, row);
   }
-  ee_buffer_add_text(out, "\nExit status:\n");
+  add_heading(&page, "Exit status", "| status | meaning |");
   for (const exit_row *row = exits; row->meaning != NULL; row++) {
+    if (page.markdown) {
+      add_row(&page, ee_arena_printf(page.arena, "%d", row->status), row->meaning);
+      continue;
+    }
     ee_buffer_addf(out, "  %3d  ", row->status);
     ee_wrap(out, 7, row->meaning);
   }
@@ -202,11 +276,7 @@ ee_status ee_print_man(const ee_options *options, ee_buffer *out, ee_error *erro
   ee_buffer_add_text(out, ".SH NAME\nevalengine \\- tell how good structured answers are\n.SH SYNOPSIS\n");
   for (const ee_command_row *row = ee_command_rows; row->operands != NULL; row++) {
     ee_buffer_add_text(out, ".TP\n.B ");
-    ee_buffer usage;
-    ee_buffer_init(&usage);
-    print_usage(row, &usage);
-    roff_text(ee_buffer_terminate(&usage), out);
-    ee_buffer_fini(&usage);
+    roff_text(usage_of(row, options->arena), out);
     ee_buffer_add_char(out, '\n');
     roff_text(row->help, out);
     ee_buffer_add_char(out, '\n');
@@ -359,47 +429,110 @@ static bool has_row(const ee_option *rows, const char *name) {
   return false;
 }
 
-/* "  name (number, default 1)", and below it what it means. */
-static void print_option(const ee_option *row, ee_buffer *out) {
-  ee_buffer head;
-  ee_buffer_init(&head);
-  ee_buffer_addf(&head, "%s (%s", row->name, option_type_name(row));
-  if (row->type == EE_OPTION_CHOICE_OR_FUNCTION) ee_buffer_add_text(&head, " or function");
-  if (row->unit != NULL) ee_buffer_addf(&head, ", %s", row->unit);
-  if (row->default_text != NULL) ee_buffer_addf(&head, ", default %s", row->default_text);
-  ee_buffer_add_char(&head, ')');
-  ee_buffer_add_text(out, "  ");
-  ee_wrap(out, 4, ee_buffer_terminate(&head));
-  ee_buffer_fini(&head);
-  ee_buffer_add_text(out, "      ");
-  ee_wrap(out, 6, row->help);
+/* "number, of code points". */
+static const char *option_type(const ee_option *row, ee_arena *arena) {
+  return ee_arena_printf(arena, "%s%s%s%s", option_type_name(row),
+                         row->type == EE_OPTION_CHOICE_OR_FUNCTION ? " or function" : "", row->unit != NULL ? ", " : "",
+                         row->unit != NULL ? row->unit : "");
 }
 
-/* Prints `rows` without those that `own` has too: an own row replaces a shared one of the same name. */
-static void print_options(const char *heading, const ee_option *rows, const ee_option *own, ee_buffer *out) {
-  if (rows == NULL || rows->name == NULL) return;
-  ee_buffer_addf(out, "\n%s:\n", heading);
-  for (const ee_option *row = rows; row->name != NULL; row++) {
-    if (!has_row(own, row->name)) print_option(row, out);
+/* "  name (number, default 1)", and the meaning below. */
+static void add_option_text(const help_page *page, const ee_option *row) {
+  const char *has_default = row->default_text != NULL ? ", default " : "";
+  ee_buffer_add_text(page->out, "  ");
+  ee_wrap(page->out, 4,
+          ee_arena_printf(page->arena, "%s (%s%s%s)", row->name, option_type(row, page->arena), has_default,
+                          row->default_text != NULL ? row->default_text : ""));
+  ee_buffer_add_text(page->out, "      ");
+  ee_wrap(page->out, 6, row->help);
+}
+
+/* Defaults that are values are code; others are words. */
+static void add_default(const help_page *page, const char *text) {
+  static const char *const words[] = {"true", "false"};
+  bool is_code = strchr("\"0123456789-{", *text) != NULL;
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++) is_code = is_code || strcmp(text, words[i]) == 0;
+  if (is_code)
+    add_code(page, text);
+  else
+    add_plain(page, text, true);
+}
+
+/* "a|b" as a list of codes. */
+static void add_choices(const help_page *page, const char *choices) {
+  while (*choices != '\0') {
+    size_t length = strcspn(choices, "|");
+    add_code(page, ee_arena_copy(page->arena, choices, length));
+    choices += length + (choices[length] != '\0');
+    if (*choices != '\0') ee_buffer_add_text(page->out, ", ");
   }
 }
 
-static void list(const char *name, const char *help, ee_buffer *out) {
-  ee_buffer_addf(out, "  %-22s  ", name);
-  ee_wrap(out, 26, help);
+static void add_option_cells(const help_page *page, const ee_option *row) {
+  ee_buffer_add_text(page->out, "| ");
+  add_code(page, row->name);
+  ee_buffer_add_text(page->out, " | ");
+  if (row->choices != NULL)
+    add_choices(page, row->choices);
+  else
+    add_plain(page, option_type(row, page->arena), true);
+  if (row->type == EE_OPTION_CHOICE_OR_FUNCTION) ee_buffer_add_text(page->out, " or a function");
+  ee_buffer_add_text(page->out, " | ");
+  if (row->default_text != NULL) add_default(page, row->default_text);
+  ee_buffer_add_text(page->out, " | ");
+  add_plain(page, row->help, true);
+  ee_buffer_add_text(page->out, " |\n");
+}
+
+/* Adds `rows` without those that `own` has too: an own row replaces a shared one of the same name. */
+static void add_options(const help_page *page, const char *heading, const ee_option *rows, const ee_option *own) {
+  if (rows == NULL || rows->name == NULL) return;
+  add_heading(page, heading, "| option | type | default | meaning |");
+  for (const ee_option *row = rows; row->name != NULL; row++) {
+    if (has_row(own, row->name)) continue;
+    if (page->markdown)
+      add_option_cells(page, row);
+    else
+      add_option_text(page, row);
+  }
+}
+
+static void add_item(const help_page *page, const char *name, const char *help) {
+  if (page->markdown) {
+    add_row(page, name, help);
+    return;
+  }
+  ee_buffer_addf(page->out, "  %-22s  ", name);
+  ee_wrap(page->out, 26, help);
+}
+
+static void add_judges(const help_page *page) {
+  add_heading(page, "Judges (score one case)", "| judge | what it compares |");
+  for (const ee_judge_type *const *type = ee_judge_types; *type != NULL; type++)
+    add_item(page, (*type)->name, (*type)->help);
+}
+
+static void add_strategies(const help_page *page) {
+  add_heading(page, "Strategies (compare one expected with one candidate value)", "| strategy | what it compares |");
+  for (const ee_strategy_type *const *type = ee_strategy_types; *type != NULL; type++)
+    add_item(page, (*type)->name, (*type)->help);
+}
+
+static void add_primitives(const help_page *page) {
+  add_heading(page, "Primitives (ee.prim.NAME in Lua)", "| primitive | what it returns |");
+  for (const ee_lua_prim *prim = ee_lua_prims; prim->name != NULL; prim++)
+    add_item(page, page->markdown ? ee_arena_printf(page->arena, "%s%s", prim->name, prim->signature) : prim->name,
+             prim->help);
 }
 
 ee_status ee_print_list(const ee_options *options, ee_buffer *out, ee_error *error) {
-  (void)options, (void)error;
-  ee_buffer_add_text(out, "Judges (score one case):\n");
-  for (const ee_judge_type *const *type = ee_judge_types; *type != NULL; type++)
-    list((*type)->name, (*type)->help, out);
-  ee_buffer_add_text(out, "\nStrategies (compare one expected with one candidate value):\n");
-  for (const ee_strategy_type *const *type = ee_strategy_types; *type != NULL; type++)
-    list((*type)->name, (*type)->help, out);
-  ee_buffer_add_text(out, "\nPrimitives (ee.prim.NAME in Lua):\n");
-  for (const ee_lua_prim *prim = ee_lua_prims; prim->name != NULL; prim++) list(prim->name, prim->help, out);
-  ee_buffer_add_text(out, "\nevalengine --help-on NAME explains one of them; also: rules, gate, provider.\n");
+  (void)error;
+  help_page page = start_page(options, out);
+  add_judges(&page);
+  add_strategies(&page);
+  add_primitives(&page);
+  if (!page.markdown)
+    ee_buffer_add_text(out, "\nevalengine --help-on NAME explains one of them; also: rules, gate, provider.\n");
   return EE_OK;
 }
 
@@ -409,53 +542,63 @@ ee_status ee_print_meta(const ee_options *options, ee_buffer *out, ee_error *err
   return EE_OK;
 }
 
-/* The one-line help, and what `name` computes. */
-static void print_texts(const char *name, const char *help, ee_buffer *out) {
-  ee_wrap(out, 0, help);
-  ee_buffer_add_char(out, '\n');
-  ee_wrap(out, 0, ee_embedded_find(ee_help_texts, name));
+/* Name and kind, one line, and the definition. */
+static void add_definition(const help_page *page, const char *name, const char *kind, const char *help) {
+  if (page->markdown)
+    ee_buffer_addf(page->out, "`ee.%s` (%s): ", name, kind);
+  else
+    ee_buffer_addf(page->out, "ee.%s: a %s\n", name, kind);
+  add_paragraph(page, help);
+  ee_buffer_add_char(page->out, '\n');
+  add_paragraph(page, ee_embedded_find(ee_help_texts, name));
 }
 
-static void describe_strategy(const ee_strategy_type *type, ee_buffer *out) {
-  ee_buffer_addf(out, "ee.%s: a strategy\n", type->name);
-  print_texts(type->name, type->help, out);
-  print_options("Options", type->options, NULL, out);
-  print_options("Options of every strategy", ee_strategy_shared_options, type->options, out);
+/* Pages of Markdown leave out the options that all judges or strategies share: `--help-on judges` has them. */
+static void describe_strategy(const help_page *page, const ee_strategy_type *type) {
+  add_definition(page, type->name, "strategy", type->help);
+  add_options(page, "Options", type->options, NULL);
+  if (!page->markdown) add_options(page, "Options of every strategy", ee_strategy_shared_options, type->options);
 }
 
-/* The options of options that are tables. */
-static void print_inner_options(const ee_option *rows, ee_buffer *out) {
-  for (; rows != NULL && rows->name != NULL; rows++) {
-    if (rows->inner == NULL) continue;
-    char heading[64];
-    snprintf(heading, sizeof heading, "Options of the table '%s'", rows->name);
-    print_options(heading, rows->inner, NULL, out);
+static void describe_judge(const help_page *page, const ee_judge_type *type) {
+  add_definition(page, type->name, "judge", type->help);
+  add_options(page, "Options", type->options, NULL);
+  for (const ee_option *row = type->options; row != NULL && row->name != NULL; row++)
+    if (row->inner != NULL)
+      add_options(page, ee_arena_printf(page->arena, "Options of the table '%s'", row->name), row->inner, NULL);
+  if (!page->markdown) add_options(page, "Options of every judge", ee_judge_shared_options, type->options);
+}
+
+static void describe_primitive(const help_page *page, const ee_lua_prim *prim) {
+  if (page->markdown) {
+    ee_buffer_addf(page->out, "`ee.prim.%s%s`: ", prim->name, prim->signature);
+  } else {
+    ee_buffer_addf(page->out, "ee.prim.%s", prim->name);
+    ee_wrap(page->out, 4, prim->signature);
   }
+  add_paragraph(page, prim->help);
 }
 
-static void describe_judge(const ee_judge_type *type, ee_buffer *out) {
-  ee_buffer_addf(out, "ee.%s: a judge\n", type->name);
-  print_texts(type->name, type->help, out);
-  print_options("Options", type->options, NULL, out);
-  print_inner_options(type->options, out);
-  print_options("Options of every judge", ee_judge_shared_options, type->options, out);
-}
-
-/* Tables of a rule file that are neither judges nor strategies. */
+/* Other pages: tables of a rule file, and lists. */
 typedef struct described_table {
   const char *name, *text;
+  void (*add_list)(const help_page *page);
+  const char *heading; /* of the options */
   const ee_option *options;
 } described_table;
 
 static const described_table tables[] = {
     {"rules", "ee.rules: the value that a rule file returns\nJudges and gates by position, in the order of the report.",
-     ee_rules_options},
-    {"gate", "ee.gate: a condition on the totals; exit status 1 when it fails", ee_gate_options},
+     NULL, "Options", ee_rules_options},
+    {"gate", "ee.gate: a condition on the totals; exit status 1 when it fails", NULL, "Options", ee_gate_options},
     {"provider",
      "provider = \"local\" or { \"openai\", model = ..., ... } in ee.rules: what ee.semantic asks for similarity\n"
      "'local' compares words and needs nothing; 'openai' asks any server that speaks OpenAI's protocol.",
-     ee_provider_options},
-    {NULL, NULL, NULL},
+     NULL, "Options", ee_provider_options},
+    {"judges", NULL, add_judges, "Options of every judge", ee_judge_shared_options},
+    {"strategies", NULL, add_strategies, "Options of every strategy", ee_strategy_shared_options},
+    {"primitives", NULL, add_primitives, NULL, NULL},
+    {NULL, NULL, NULL, NULL, NULL},
 };
 
 /* Names that one of the others explains. */
@@ -479,33 +622,30 @@ static const described_inside inside[] = {
     {NULL, NULL, NULL},
 };
 
-/* Prints everything with exactly this name; false when there is nothing. */
-static bool describe_exactly(const char *name, ee_buffer *out) {
-  size_t before = out->length;
+/* Adds everything with exactly this name; false when there is nothing. */
+static bool describe_exactly(const help_page *page, const char *name) {
+  size_t before = page->out->length;
   const ee_judge_type *judge = ee_judge_type_find(ee_str_from(name));
-  if (judge != NULL) describe_judge(judge, out);
+  if (judge != NULL) describe_judge(page, judge);
   const ee_strategy_type *strategy = ee_strategy_type_find(ee_str_from(name));
-  if (strategy != NULL) describe_strategy(strategy, out);
-  for (const ee_lua_prim *prim = ee_lua_prims; prim->name != NULL; prim++) {
-    if (strcmp(prim->name, name) != 0) continue;
-    ee_buffer_addf(out, "ee.prim.%s", prim->name);
-    ee_wrap(out, 4, prim->signature);
-    ee_wrap(out, 0, prim->help);
-  }
+  if (strategy != NULL) describe_strategy(page, strategy);
+  for (const ee_lua_prim *prim = ee_lua_prims; prim->name != NULL; prim++)
+    if (strcmp(prim->name, name) == 0) describe_primitive(page, prim);
   for (const described_table *table = tables; table->name != NULL; table++) {
     if (strcmp(table->name, name) != 0) continue;
-    ee_wrap(out, 0, table->text);
-    print_options("Options", table->options, NULL, out);
+    if (table->add_list != NULL) table->add_list(page);
+    if (table->text != NULL) add_paragraph(page, table->text);
+    add_options(page, table->heading, table->options, NULL);
   }
-  return out->length > before;
+  return page->out->length > before;
 }
 
-static bool describe(const char *name, ee_buffer *out) {
-  if (describe_exactly(name, out)) return true;
+static bool describe(const help_page *page, const char *name) {
+  if (describe_exactly(page, name)) return true;
   for (const described_inside *row = inside; row->name != NULL; row++) {
     if (strcasecmp(row->name, name) != 0) continue;
-    ee_buffer_addf(out, "'%s' is %s:\n\n", row->name, row->kind);
-    return describe_exactly(row->where, out);
+    ee_buffer_addf(page->out, "'%s' is %s:\n\n", row->name, row->kind);
+    return describe_exactly(page, row->where);
   }
   return false;
 }
@@ -527,7 +667,8 @@ ee_status ee_print_help_on(const ee_options *options, ee_buffer *out, ee_error *
   const char *given = options->request_argument, *name = given;
   if (strncmp(name, "ee.", 3) == 0) name += 3;
   if (strncmp(name, "prim.", 5) == 0) name += 5;
-  if (describe(name, out)) return EE_OK;
+  help_page page = start_page(options, out);
+  if (describe(&page, name)) return EE_OK;
   const char *near = suggest(name, options->arena);
   if (near != NULL)
     return ee_error_set(error, EE_ERROR_USAGE, "nothing is called '%s' (did you mean '%s'?)", given, near);

@@ -1,11 +1,14 @@
 # Thin on purpose: CMake knows how to build, this file knows what people want.
-#   make demo    install what is missing, build, evaluate the shipped sample
-#   make test    the same set-up, all tests
-#   make bench   benchmarks (bench/README.md)
+#   make           build everything
+#   make setup     install the Debian packages that are missing
+#   make demo      setup, build the program, evaluate the shipped sample
+#   make test      setup, build everything, run all tests
+#   make bench     benchmarks (bench/README.md)
+#   make install   PREFIX=/somewhere
 #   make asan, make tsan, make clang   the tests under sanitizers, and built by clang
-#   make golden  rewrite the golden files from what the program prints now
+#   make golden    rewrite the golden files from what the program prints now
 #   make regress   whether the program prints what it did before; BASE=other/evalengine: what that one prints, with diffs
-#   make fuzz    minutes of coverage-guided fuzzing (needs clang and its run-time library); FUZZ_SECONDS=N
+#   make fuzz      minutes of coverage-guided fuzzing (needs clang and its run-time library); FUZZ_SECONDS=N
 
 PACKAGES = gcc libc6-dev binutils cmake pkg-config liblua5.4-dev libcjson-dev libutf8proc-dev libxxhash-dev libyaml-dev zlib1g-dev \
            libstemmer-dev libpcre2-dev libcurl4-openssl-dev libsqlite3-dev libcmocka-dev
@@ -16,20 +19,42 @@ FUZZ_SECONDS ?= 120
 PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS))
 CTEST = ctest --output-on-failure -j$(JOBS)
 
-.PHONY: all demo test bench asan tsan clang golden regress fuzz packages install clean
+.PHONY: all configure missing setup demo test bench asan tsan clang golden regress fuzz install clean
 
-all: packages
-	@cmake -S . -B $(BUILD) $(CMAKE_OPTIONS) >$(BUILD)-configure.log 2>&1 || { cat $(BUILD)-configure.log; exit 1; }
+all: configure
+	@cmake --build $(BUILD) $(PARALLEL)
+
+configure:
+	@cmake -S . -B $(BUILD) $(CMAKE_OPTIONS) >$(BUILD)-configure.log 2>&1 || \
+	  { cat $(BUILD)-configure.log; $(MAKE) --no-print-directory missing; exit 1; }
 	@rm -f $(BUILD)-configure.log
-	@test -z "$(QUIET)" || echo "building (half a minute on two cores)"
-	@cmake --build $(BUILD) $(PARALLEL) $(QUIET) || { cat $(BUILD)/build.log 2>/dev/null; exit 1; }
 
-demo: QUIET = >$(BUILD)/build.log 2>&1
-demo: all
+# The names of Debian packages that are not installed; nothing on other systems.
+MISSING = if command -v dpkg-query >/dev/null; then for p in $(PACKAGES); do \
+	  dpkg-query -W -f='$${Status}\n' $$p 2>/dev/null | grep -q '^install ok installed' || echo $$p; done; fi
+APT = apt-get install -y --no-install-recommends
+
+missing:
+	@missing=$$($(MISSING)); test -z "$$missing" || \
+	  echo "missing Debian packages; 'make setup' installs them, or:" "sudo $(APT)" $$missing
+
+# As root, or through sudo if it asks for no password.
+setup:
+	@missing=$$($(MISSING)); test -n "$$missing" || exit 0; \
+	if test "$$(id -u)" = 0; then sudo=; elif sudo -n true 2>/dev/null; then sudo=sudo; \
+	else echo "missing Debian packages; install them with:" "sudo $(APT)" $$missing; exit 1; fi; \
+	echo "installing" $$missing; \
+	$$sudo env DEBIAN_FRONTEND=noninteractive $(APT) $$missing >/dev/null 2>&1 || \
+	  { $$sudo apt-get update && $$sudo env DEBIAN_FRONTEND=noninteractive $(APT) $$missing; }
+
+demo: setup
+	@$(MAKE) --no-print-directory configure
+	@test -e $(BUILD)/evalengine || echo "building the program (about 30 seconds on two cores)"
+	@cmake --build $(BUILD) $(PARALLEL) --target evalengine >$(BUILD)/build.log 2>&1 || { cat $(BUILD)/build.log; exit 1; }
 	$(BUILD)/evalengine rules/invoice.lua samples/invoices.jsonl
 
-test: CMAKE_OPTIONS = -DEE_WERROR=ON
-test: all
+test: setup
+	@$(MAKE) --no-print-directory all CMAKE_OPTIONS="$(or $(CMAKE_OPTIONS),-DEE_WERROR=ON)"
 	cd $(BUILD) && $(CTEST)
 
 bench: all
@@ -54,18 +79,6 @@ fuzz:
 	cmake --build build-fuzz $(PARALLEL) --target fuzz_json fuzz_yaml
 	build-fuzz/tests/fuzz/fuzz_json -max_total_time=$(FUZZ_SECONDS) -timeout=10
 	build-fuzz/tests/fuzz/fuzz_yaml -max_total_time=$(FUZZ_SECONDS) -timeout=10
-
-# Installs Debian packages that are missing: as root, or through sudo where it asks for no password; else says which.
-packages:
-	@command -v dpkg-query >/dev/null || exit 0; \
-	missing=$$(for p in $(PACKAGES); do \
-	  dpkg-query -W -f='$${Status}\n' $$p 2>/dev/null | grep -q '^install ok installed' || echo $$p; done); \
-	test -z "$$missing" && exit 0; \
-	if test "$$(id -u)" = 0; then sudo=; elif sudo -n true 2>/dev/null; then sudo=sudo; \
-	else echo "missing Debian packages; install them with:"; echo "  sudo apt-get install" $$missing; exit 1; fi; \
-	echo "installing" $$missing; \
-	$$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $$missing >/dev/null 2>&1 || \
-	  { $$sudo apt-get update && $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $$missing; }
 
 # PREFIX=/somewhere: the program looks for the shipped rules there.
 install: CMAKE_OPTIONS = $(if $(PREFIX),-DCMAKE_INSTALL_PREFIX=$(PREFIX))

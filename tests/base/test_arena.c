@@ -1,10 +1,4 @@
 /* test_arena.c: allocations are apart, aligned and alive until they are given back, and blocks are reused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
 
 #include <string.h>
 

@@ -1,10 +1,4 @@
 /* test_buffer.c: everything that was appended is there, in order, however the buffer grew. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
 
 #include <limits.h>
 #include <stdio.h>

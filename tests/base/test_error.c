@@ -1,10 +1,4 @@
 /* test_error.c: messages fit their fields, places print, lists sort stably, near words are found. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
 
 #include <stdio.h>
 #include <stdlib.h>

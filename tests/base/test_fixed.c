@@ -1,10 +1,4 @@
 /* test_fixed.c: exact sums against schoolbook arithmetic and against vectors from a rational-number library. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
 
 #include <math.h>
 #include <stdbool.h>

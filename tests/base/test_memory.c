@@ -1,10 +1,4 @@
 /* test_memory.c: allocation that does not fail, and how it ends when it must. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
 
 #include <stdlib.h>
 #include <string.h>

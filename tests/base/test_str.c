@@ -1,11 +1,5 @@
 /* test_str.c: UTF-8 against the table of well-formed sequences, white space against the list, patterns against a
  * plain recursion. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,32 +1,13 @@
 /* test_assign_dense.c: optimal assignment against all assignments there are, and by either row of code. */
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "prim/assign.h"
+#include "support/arena.h"
 #include "support/random.h"
-
-static ee_arena arena;
-
-static int make_arena(void **state) {
-  (void)state;
-  ee_arena_init(&arena, 0);
-  return 0;
-}
-
-static int free_arena(void **state) {
-  (void)state;
-  ee_arena_fini(&arena);
-  return 0;
-}
 
 /* The least total of all ways to give rows (columns, where those are fewer) a partner each. */
 static long double least_total(const double *costs, size_t rows, size_t columns, size_t at, uint32_t taken) {

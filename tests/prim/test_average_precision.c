@@ -1,20 +1,169 @@
-/* test_average_precision.c: COCO's average precision against a slow version that goes through it loop by loop, bit for
- * bit; numpy's sums and thresholds. pycocotools' own numbers are in tests/peers. */
-#include "prim/average_precision.h"
-
+/* test_average_precision.c: average precision against a slow version, ties, and explanations. */
 #include <limits.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "prim/average_precision.h"
+#include "support/random.h"
 
-#include "prim/detection_scene.h"
+enum { MAX_OBJECTS = 60, MAX_DETECTIONS = 90 };
+
+typedef struct scene {
+  ee_ap_object objects[MAX_OBJECTS];
+  ee_ap_detection detections[MAX_DETECTIONS];
+  size_t object_count, detection_count, images, categories;
+} scene;
+
+/* An edge on a coarse grid, so that equal IoUs, and IoUs exactly at a threshold, are common; sometimes none or a
+ * negative one. */
+static double random_size(test_random *random) {
+  switch (test_random_below(random, 40)) {
+  case 0: return 0;
+  case 1: return -3;
+  case 2:
+  case 3:
+  case 4: return 100 * test_random_unit(random);
+  default: return (double)(10 + 10 * test_random_below(random, 5));
+  }
+}
+
+static void random_box(test_random *random, double box[4]) {
+  if (test_random_below(random, 16) == 0) { /* the area underflows or overflows */
+    box[0] = box[1] = 0;
+    box[2] = box[3] = test_random_below(random, 2) == 0 ? 1e-200 : 1e200;
+    return;
+  }
+  for (size_t i = 0; i < 2; i++) {
+    box[i] = (double)(5 * test_random_below(random, 12));
+    box[2 + i] = random_size(random);
+  }
+}
+
+static void random_objects(test_random *random, scene *s) {
+  s->object_count = test_random_below(random, MAX_OBJECTS + 1);
+  for (size_t i = 0; i < s->object_count; i++) {
+    ee_ap_object *object = &s->objects[i];
+    *object = (ee_ap_object){.image = (uint32_t)test_random_below(random, s->images),
+                             .category = (uint32_t)test_random_below(random, s->categories),
+                             .crowd = test_random_below(random, 8) == 0,
+                             .ignored = test_random_below(random, 8) == 0,
+                             .blank = test_random_below(random, 20) == 0};
+    random_box(random, object->box);
+    object->area = object->box[2] * object->box[3];
+    if (test_random_below(random, 3) == 0) object->area = (double)(256 * test_random_below(random, 8));
+  }
+}
+
+static void random_detections(test_random *random, scene *s) {
+  static const double shifts[] = {0, 0, 0, 5, -5, 10, 0.25, -1};
+  size_t digits = test_random_below(random, 2) == 0 ? 5 : 1000000;
+  s->detection_count = test_random_below(random, MAX_DETECTIONS + 1);
+  for (size_t i = 0; i < s->detection_count; i++) {
+    ee_ap_detection *detection = &s->detections[i];
+    *detection = (ee_ap_detection){.score = (double)test_random_below(random, digits) / (double)digits,
+                                   .image = (uint32_t)test_random_below(random, s->images),
+                                   .category = (uint32_t)test_random_below(random, s->categories)};
+    if (detection->score == 0 && test_random_below(random, 2) == 0) detection->score = -0.0;
+    random_box(random, detection->box);
+    if (s->object_count == 0 || test_random_below(random, 4) == 0) continue;
+    const ee_ap_object *object = &s->objects[test_random_below(random, s->object_count)];
+    for (size_t k = 0; k < 4; k++) detection->box[k] = object->box[k] + shifts[test_random_below(random, 8)];
+    detection->image = object->image;
+    if (test_random_below(random, 5) != 0) detection->category = object->category;
+  }
+}
+
+static void random_scene(test_random *random, scene *s) {
+  s->images = 1 + test_random_below(random, 5);
+  s->categories = 1 + test_random_below(random, 4);
+  random_objects(random, s);
+  random_detections(random, s);
+}
+
+/* The slow version, step by step as the published one goes, one threshold and range after the other. Nothing is shared
+ * with the real one. */
+
+static double slow_iou(const double d[4], const double g[4], bool crowd) {
+  double ga = g[2] * g[3], da = d[2] * d[3];
+  double w = fmin(d[2] + d[0], g[2] + g[0]) - fmax(d[0], g[0]);
+  if (w <= 0) return 0;
+  double h = fmin(d[3] + d[1], g[3] + g[1]) - fmax(d[1], g[1]);
+  if (h <= 0) return 0;
+  double i = w * h, u = crowd ? da : da + ga - i;
+  return isnan(i / u) ? 0 : i / u; /* the one thing that is ours */
+}
+
+/* One image and class at one threshold, range and limit. */
+typedef struct slow_image {
+  size_t detections, objects;
+  size_t detection[MAX_DETECTIONS], object[MAX_OBJECTS]; /* in file order; by falling score, ignored ones last */
+  bool matched[MAX_DETECTIONS], ignored[MAX_DETECTIONS]; /* beside `detection` */
+  bool taken[MAX_OBJECTS], object_ignored[MAX_OBJECTS];  /* beside `object` */
+} slow_image;
+
+/* The indices of what is of an image and class; class -1: of all classes, one after the other. */
+static void slow_collect(const scene *s, uint32_t image, long class_index, slow_image *out) {
+  out->detections = out->objects = 0;
+  for (long k = 0; k < (long)s->categories; k++) {
+    if (class_index >= 0 && class_index != k) continue;
+    for (size_t i = 0; i < s->object_count; i++) {
+      if (s->objects[i].image == image && s->objects[i].category == k) out->object[out->objects++] = i;
+    }
+    for (size_t i = 0; i < s->detection_count; i++) {
+      if (s->detections[i].image == image && s->detections[i].category == k) out->detection[out->detections++] = i;
+    }
+  }
+}
+
+static bool slow_ignore(const ee_ap_object *object, ee_ap_range range) {
+  return object->crowd || object->ignored || object->area < range.low || object->area > range.high;
+}
+
+static void slow_match(const scene *s, uint32_t image, long class_index, double threshold, ee_ap_range range,
+                       size_t limit, slow_image *out) {
+  slow_collect(s, image, class_index, out);
+  /* Bubble sorts are stable. */
+  for (size_t round = 1; round < out->detections; round++) {
+    for (size_t i = 1; i < out->detections; i++) {
+      size_t a = out->detection[i - 1], b = out->detection[i];
+      if (-s->detections[b].score < -s->detections[a].score) out->detection[i - 1] = b, out->detection[i] = a;
+    }
+  }
+  if (out->detections > limit) out->detections = limit;
+  for (size_t round = 1; round < out->objects; round++) {
+    for (size_t i = 1; i < out->objects; i++) {
+      size_t a = out->object[i - 1], b = out->object[i];
+      if (!slow_ignore(&s->objects[b], range) && slow_ignore(&s->objects[a], range))
+        out->object[i - 1] = b, out->object[i] = a;
+    }
+  }
+  for (size_t g = 0; g < out->objects; g++) {
+    out->taken[g] = false;
+    out->object_ignored[g] = slow_ignore(&s->objects[out->object[g]], range);
+  }
+  for (size_t d = 0; d < out->detections; d++) {
+    const ee_ap_detection *detection = &s->detections[out->detection[d]];
+    double best = threshold < 1 - 1e-10 ? threshold : 1 - 1e-10;
+    long m = -1;
+    for (size_t g = 0; g < out->objects; g++) {
+      const ee_ap_object *object = &s->objects[out->object[g]];
+      if (out->taken[g] && !object->crowd) continue;
+      if (m > -1 && !out->object_ignored[m] && out->object_ignored[g]) break;
+      double iou = slow_iou(detection->box, object->box, object->crowd);
+      if (iou < best) continue;
+      best = iou;
+      m = (long)g;
+    }
+    /* A blank object is a match that leaves no trace in the detection. */
+    out->matched[d] = m > -1 && !s->objects[out->object[m]].blank;
+    out->ignored[d] = m > -1 && out->object_ignored[m];
+    if (m > -1) out->taken[m] = true;
+    double area = detection->box[2] * detection->box[3];
+    if (!out->matched[d] && (area < range.low || area > range.high)) out->ignored[d] = true;
+  }
+}
 
 static ee_arena arena, scratch;
 
@@ -472,6 +621,315 @@ static void test_order(void **state) {
   }
 }
 
+/* Ap ties --------------------------------------------------------------------------------------- */
+
+enum { MOST = 6 };
+
+static ee_ap_result evaluate_orders(const ee_ap_object *objects, size_t object_count, const ee_ap_detection *detections,
+                                    size_t count, const ee_ap_parameters *parameters) {
+  ee_ap_result result;
+  ee_ap_evaluate(&(ee_ap_input){objects, object_count, detections, count, MOST, 1}, parameters, &arena, &scratch,
+                 &result);
+  return result;
+}
+
+/* One detection an image, so that their images are the order of those with equal scores: each order is tried. */
+static void try_orders(ee_ap_object *objects, size_t object_count, ee_ap_detection *detections, size_t count,
+                       const ee_ap_parameters *parameters, uint32_t *images, size_t fixed, double range[2]) {
+  if (fixed < MOST) {
+    for (size_t i = fixed; i < MOST; i++) {
+      uint32_t kept = images[fixed];
+      images[fixed] = images[i];
+      images[i] = kept;
+      try_orders(objects, object_count, detections, count, parameters, images, fixed + 1, range);
+      kept = images[fixed];
+      images[fixed] = images[i];
+      images[i] = kept;
+    }
+    return;
+  }
+  ee_ap_object moved_objects[MOST];
+  ee_ap_detection moved[MOST];
+  for (size_t i = 0; i < object_count; i++) {
+    moved_objects[i] = objects[i];
+    moved_objects[i].image = images[objects[i].image];
+  }
+  for (size_t i = 0; i < count; i++) {
+    moved[i] = detections[i];
+    moved[i].image = images[detections[i].image];
+  }
+  ee_arena_mark mark = ee_arena_get_mark(&arena);
+  ee_ap_result result = evaluate_orders(moved_objects, object_count, moved, count, parameters);
+  double ap = ee_ap_mean_precision(&result, EE_AP_ALL, EE_AP_ALL, 0, 0, &scratch);
+  ee_arena_rewind(&arena, mark);
+  if (ap < range[0]) range[0] = ap;
+  if (ap > range[1]) range[1] = ap;
+}
+
+static void test_every_order(void **state) {
+  (void)state;
+  test_random random = test_random_start("test_ap_ties", 101);
+  static const double threshold = 0.5;
+  static const ee_ap_range all = {0, 1e10};
+  static const unsigned limit = 10;
+  ee_ap_parameters parameters;
+  ee_ap_defaults(&parameters);
+  parameters.thresholds = &threshold;
+  parameters.threshold_count = 1;
+  parameters.ranges = &all;
+  parameters.range_count = 1;
+  parameters.limits = &limit;
+  parameters.limit_count = 1;
+  parameters.with_ties = true;
+  for (int round = 0; round < 60; round++) {
+    ee_ap_object objects[MOST];
+    ee_ap_detection detections[MOST];
+    size_t object_count = 0, count = 0, tied = 0;
+    for (uint32_t i = 0; i < MOST; i++) {
+      if (test_random_below(&random, 2) > 0)
+        objects[object_count++] =
+            (ee_ap_object){.box = {0, 0, 10, 10}, .area = 100, .image = i, .crowd = test_random_below(&random, 8) == 0};
+      if (test_random_below(&random, 6) > 0)
+        detections[count++] =
+            (ee_ap_detection){.box = {0, 0, 10, 10}, .image = i, .score = (double)test_random_below(&random, 3)};
+    }
+    for (size_t i = 0; i < count; i++) {
+      bool shared = false;
+      for (size_t k = 0; k < count; k++) shared = shared || (k != i && detections[k].score == detections[i].score);
+      tied += shared;
+    }
+    ee_ap_result result = evaluate_orders(objects, object_count, detections, count, &parameters);
+    assert_int_equal(result.tied, tied);
+    double ours[2], theirs[2] = {INFINITY, -INFINITY};
+    ee_ap_tie_range(&result, &scratch, ours);
+    uint32_t images[MOST] = {0, 1, 2, 3, 4, 5};
+    try_orders(objects, object_count, detections, count, &parameters, images, 0, theirs);
+    assert_true(ours[0] == theirs[0] && ours[1] == theirs[1]);
+    ee_arena_reset(&arena, 0);
+  }
+}
+
+/* Whatever is asked for, AP lies within the range, and is both of its ends when no two scores are equal. */
+static void test_bounds(void **state) {
+  (void)state;
+  test_random random = test_random_start("test_bounds", 102);
+  enum { COUNT = 60, IMAGES = 8, CLASSES = 3 };
+  for (int round = 0; round < 100; round++) {
+    bool distinct = test_random_below(&random, 4) == 0;
+    ee_ap_object objects[COUNT];
+    ee_ap_detection detections[COUNT];
+    for (size_t i = 0; i < COUNT; i++) {
+      double x = (double)test_random_below(&random, 10) * 4;
+      objects[i] = (ee_ap_object){.box = {x, 0, 10, 10},
+                                  .area = 100,
+                                  .image = (uint32_t)test_random_below(&random, IMAGES),
+                                  .category = (uint32_t)test_random_below(&random, CLASSES),
+                                  .crowd = test_random_below(&random, 10) == 0};
+      detections[i] = (ee_ap_detection){.box = {x + (double)test_random_below(&random, 3), 0, 10, 10},
+                                        .score = distinct ? (double)i : (double)test_random_below(&random, 5),
+                                        .image = objects[i].image,
+                                        .category = (uint32_t)test_random_below(&random, CLASSES)};
+    }
+    ee_ap_parameters parameters;
+    ee_ap_defaults(&parameters);
+    parameters.with_ties = true;
+    parameters.use_categories = test_random_below(&random, 4) > 0;
+    ee_ap_result result, plain;
+    ee_ap_evaluate(&(ee_ap_input){objects, COUNT, detections, COUNT, IMAGES, CLASSES}, &parameters, &arena, &scratch,
+                   &result);
+    parameters.with_ties = false;
+    ee_ap_evaluate(&(ee_ap_input){objects, COUNT, detections, COUNT, IMAGES, CLASSES}, &parameters, &arena, &scratch,
+                   &plain);
+    assert_null(plain.lowest);
+    double range[2], ap = ee_ap_mean_precision(&result, EE_AP_ALL, EE_AP_ALL, 0, 2, &scratch);
+    assert_true(ap == ee_ap_mean_precision(&plain, EE_AP_ALL, EE_AP_ALL, 0, 2, &scratch));
+    ee_ap_tie_range(&result, &scratch, range);
+    assert_true(range[0] <= ap && ap <= range[1]);
+    if (distinct) {
+      assert_int_equal(result.tied, 0);
+      assert_true(range[0] == ap && range[1] == ap);
+    }
+    ee_arena_reset(&arena, 0);
+  }
+}
+
+/* A blank object is taken, and neither it nor the detection counts as found. */
+static void test_blank(void **state) {
+  (void)state;
+  const ee_ap_object objects[] = {{.box = {0, 0, 10, 10}, .area = 100, .blank = true},
+                                  {.box = {50, 0, 10, 10}, .area = 100},
+                                  {.box = {90, 0, 10, 10}, .area = 100, .blank = true, .crowd = true}};
+  const ee_ap_detection detections[] = {{.box = {0, 0, 10, 10}, .score = 0.9},
+                                        {.box = {50, 0, 10, 10}, .score = 0.8},
+                                        {.box = {90, 0, 10, 10}, .score = 0.7}};
+  ee_ap_operating_point point = {
+      .threshold = 0.5, .min_score = -INFINITY, .range = {0, 1e10}, .limit = UINT32_MAX, .use_categories = true};
+  ee_ap_fate fates[3];
+  bool found[3];
+  ee_ap_counts counts;
+  ee_ap_explain(&(ee_ap_input){objects, 3, detections, 3, 1, 1}, &point, &scratch,
+                &(ee_ap_explanation){fates, found, NULL, &counts});
+  assert_int_equal(counts.tp, 1);
+  assert_int_equal(counts.fp, 1);
+  assert_int_equal(counts.fn, 1);
+  assert_int_equal(fates[0], EE_AP_DUPLICATE);
+  assert_int_equal(fates[1], EE_AP_TRUE);
+  assert_int_equal(fates[2], EE_AP_IGNORED);
+  assert_false(found[0]);
+  assert_true(found[1]);
+  ee_ap_parameters parameters;
+  ee_ap_defaults(&parameters);
+  ee_ap_result result = evaluate_orders(objects, 3, detections, 3, &parameters);
+  double recall = ee_ap_mean_recall(&result, EE_AP_ALL, EE_AP_ALL, 0, 2, &scratch);
+  double precision = ee_ap_mean_precision(&result, EE_AP_ALL, EE_AP_ALL, 0, 2, &scratch);
+  assert_true(recall == 0.5);
+  /* The true one is the second: half of the points are reached, at a precision of a half. */
+  assert_true(fabs(precision - 25.5 / 101) < 1e-12);
+}
+
+/* Ap explain ------------------------------------------------------------------------------------ */
+
+/* Why detection `d` is false, word for word as the header has it; the fates are those of a matching at `point`. */
+static ee_ap_fate slow_false_fate(const scene *s, const ee_ap_operating_point *point, const ee_ap_detection *d) {
+  bool duplicate = false, wrong_class = false, poor_place = false;
+  for (size_t i = 0; i < s->object_count; i++) {
+    const ee_ap_object *object = &s->objects[i];
+    if (object->image != d->image) continue;
+    double iou = slow_iou(d->box, object->box, object->crowd);
+    bool same_class = !point->use_categories || object->category == d->category;
+    bool reached = iou >= (point->threshold < 1 - 1e-10 ? point->threshold : 1 - 1e-10);
+    duplicate |= same_class && reached;
+    wrong_class |= !same_class && reached && !slow_ignore(object, point->range);
+    poor_place |= same_class && !object->crowd && iou >= 0.1;
+  }
+  return duplicate     ? EE_AP_DUPLICATE
+         : wrong_class ? EE_AP_WRONG_CLASS
+         : poor_place  ? EE_AP_POOR_PLACE
+                       : EE_AP_BACKGROUND;
+}
+
+static void compare_fates(const scene *s, const ee_ap_operating_point *point) {
+  ee_ap_fate fates[MAX_DETECTIONS], expected[MAX_DETECTIONS];
+  bool found[MAX_OBJECTS], expected_found[MAX_OBJECTS] = {false};
+  ee_ap_counts counts[4], expected_counts[4] = {{0}};
+  ee_ap_explain(
+      &(ee_ap_input){s->objects, s->object_count, s->detections, s->detection_count, s->images, s->categories}, point,
+      &scratch, &(ee_ap_explanation){fates, found, NULL, counts});
+  /* Detections of a low score go to an image where they are alone. */
+  scene high = *s;
+  for (size_t i = 0; i < s->detection_count; i++) {
+    bool low = s->detections[i].score < point->min_score;
+    expected[i] = low ? EE_AP_LOW_SCORE : EE_AP_DROPPED;
+    if (low) high.detections[i].image = (uint32_t)s->images;
+  }
+  size_t classes = point->use_categories ? s->categories : 1;
+  for (size_t k = 0; k < classes; k++) {
+    for (uint32_t image = 0; image < s->images; image++) {
+      slow_image one;
+      slow_match(&high, image, point->use_categories ? (long)k : -1, point->threshold, point->range, point->limit,
+                 &one);
+      for (size_t g = 0; g < one.objects; g++) {
+        bool hit = one.taken[g] && !one.object_ignored[g] && !s->objects[one.object[g]].blank;
+        expected_found[one.object[g]] = hit;
+        expected_counts[k].tp += hit;
+        expected_counts[k].fn += !hit && !one.object_ignored[g];
+      }
+      for (size_t d = 0; d < one.detections; d++) {
+        size_t index = one.detection[d];
+        expected[index] = one.ignored[d]   ? EE_AP_IGNORED
+                          : one.matched[d] ? EE_AP_TRUE
+                                           : slow_false_fate(s, point, &s->detections[index]);
+        expected_counts[k].fp += !one.ignored[d] && !one.matched[d];
+      }
+    }
+    assert_int_equal(counts[k].tp, expected_counts[k].tp);
+    assert_int_equal(counts[k].fp, expected_counts[k].fp);
+    assert_int_equal(counts[k].fn, expected_counts[k].fn);
+  }
+  for (size_t i = 0; i < s->detection_count; i++) assert_int_equal(fates[i], expected[i]);
+  for (size_t i = 0; i < s->object_count; i++) assert_int_equal(found[i], expected_found[i]);
+}
+
+static void test_explain_twin(void **state) {
+  (void)state;
+  test_random random = test_random_start("fates of detections", 20260102);
+  static const double thresholds[] = {0.5, 0.75, 1, 0.05, 0};
+  static const double scores[] = {-INFINITY, 0.3, 0.6};
+  static const ee_ap_range ranges[] = {{0, 1e10}, {400, 1600}};
+  static const unsigned limits[] = {1, 3, 100, UINT_MAX};
+  for (int round = 0; round < 2000; round++) {
+    scene s;
+    random_scene(&random, &s);
+    ee_ap_operating_point point = {.threshold = thresholds[test_random_below(&random, 5)],
+                                   .min_score = scores[test_random_below(&random, 3)],
+                                   .range = ranges[test_random_below(&random, 2)],
+                                   .limit = limits[test_random_below(&random, 4)],
+                                   .use_categories = test_random_below(&random, 4) != 0};
+    compare_fates(&s, &point);
+  }
+}
+
+static void test_each_fate(void **state) {
+  (void)state;
+  scene s = {.objects = {{.box = {0, 0, 10, 10}, .area = 100},
+                         {.box = {50, 0, 10, 10}, .area = 100, .category = 1},
+                         {.box = {0, 50, 100, 10}, .area = 1000, .crowd = true},
+                         {.box = {80, 0, 10, 10}, .area = 100, .ignored = true}},
+             .detections = {{.box = {0, 0, 10, 10}, .score = 0.9},
+                            {.box = {0, 0, 10, 9}, .score = 0.8},
+                            {.box = {50, 0, 10, 10}, .score = 0.8},
+                            {.box = {0, 6, 10, 10}, .score = 0.8},
+                            {.box = {200, 200, 10, 10}, .score = 0.8},
+                            {.box = {10, 50, 10, 10}, .score = 0.7},
+                            {.box = {20, 50, 10, 10}, .score = 0.7},
+                            {.box = {80, 0, 10, 10}, .score = 0.7},
+                            {.box = {80, 0, 10, 10}, .score = 0.6},
+                            {.box = {300, 0, -10, 10}, .score = 0.6},
+                            {.box = {300, 0, 10, 10}, .score = 0.4},
+                            {.box = {0, 0, 10, 10}, .score = 0.5}},
+             .object_count = 4,
+             .detection_count = 12,
+             .images = 1,
+             .categories = 2};
+  ee_ap_fate fates[MAX_DETECTIONS];
+  static const ee_ap_fate expected[] = {EE_AP_TRUE,       EE_AP_DUPLICATE, EE_AP_WRONG_CLASS, EE_AP_POOR_PLACE,
+                                        EE_AP_BACKGROUND, EE_AP_IGNORED,   EE_AP_IGNORED,     EE_AP_IGNORED,
+                                        EE_AP_DUPLICATE,  EE_AP_IGNORED,   EE_AP_LOW_SCORE,   EE_AP_DROPPED};
+  bool found[MAX_OBJECTS];
+  ee_ap_counts counts[2];
+  ee_ap_operating_point point = {0.5, 0.5, {0, 1e10}, 10, true};
+  ee_ap_explain(&(ee_ap_input){s.objects, s.object_count, s.detections, s.detection_count, s.images, s.categories},
+                &point, &scratch, &(ee_ap_explanation){fates, found, NULL, counts});
+  for (size_t i = 0; i < s.detection_count; i++) assert_int_equal(fates[i], expected[i]);
+  assert_true(found[0] && !found[1] && !found[2] && !found[3]);
+  assert_true(counts[0].tp == 1 && counts[0].fp == 5 && counts[0].fn == 0);
+  assert_true(counts[1].tp == 0 && counts[1].fp == 0 && counts[1].fn == 1);
+  /* Nothing that can be asked for needs to be. */
+  ee_ap_explain(&(ee_ap_input){s.objects, s.object_count, s.detections, s.detection_count, s.images, s.categories},
+                &point, &scratch, &(ee_ap_explanation){NULL, NULL, NULL, NULL});
+}
+
+/* Whoever takes a blank object is false, and nobody else can take it. */
+static void test_blank_fates(void **state) {
+  (void)state;
+  scene s = {.objects = {{.box = {0, 0, 10, 10}, .area = 100, .blank = true}, {.box = {50, 0, 10, 10}, .area = 100}},
+             .detections = {{.box = {0, 0, 10, 10}, .score = 0.9}, {.box = {50, 0, 10, 10}, .score = 0.8}},
+             .object_count = 2,
+             .detection_count = 2,
+             .images = 1,
+             .categories = 1};
+  ee_ap_operating_point point = {0.5, -INFINITY, {0, 1e10}, 100, true};
+  ee_ap_fate fates[2];
+  bool found[2];
+  ee_ap_counts counts[1];
+  ee_ap_explain(&(ee_ap_input){s.objects, 2, s.detections, 2, 1, 1}, &point, &scratch,
+                &(ee_ap_explanation){fates, found, NULL, counts});
+  assert_true(fates[0] == EE_AP_DUPLICATE && fates[1] == EE_AP_TRUE && !found[0] && found[1]);
+  assert_true(counts[0].tp == 1 && counts[0].fp == 1 && counts[0].fn == 1);
+}
+
 EE_TEST_FILE(make_arenas, free_arenas, cmocka_unit_test(test_defaults), cmocka_unit_test(test_sums),
              cmocka_unit_test(test_twelve), cmocka_unit_test(test_nothing), cmocka_unit_test(test_ties),
-             cmocka_unit_test(test_twin), cmocka_unit_test(test_perfect), cmocka_unit_test(test_order));
+             cmocka_unit_test(test_twin), cmocka_unit_test(test_perfect), cmocka_unit_test(test_order),
+             cmocka_unit_test(test_every_order), cmocka_unit_test(test_bounds), cmocka_unit_test(test_blank),
+             cmocka_unit_test(test_each_fate), cmocka_unit_test(test_blank_fates), cmocka_unit_test(test_explain_twin));

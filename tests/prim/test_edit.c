@@ -2,14 +2,9 @@
 #include "prim/edit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "prim/random_text.h"
+#include "support/arena.h"
 
 /* Slow and obvious twins ----------------------------------------------------------------------- */
 
@@ -75,21 +70,6 @@ static double plain_jaro_winkler(const uint32_t *a, size_t na, const uint32_t *b
   size_t prefix = 0;
   while (prefix < 4 && prefix < na && prefix < nb && a[prefix] == b[prefix]) prefix++;
   return jaro + (double)prefix * 0.1 * (1 - jaro);
-}
-
-static ee_arena arena;
-
-static int make_arena(void **state) {
-  (void)state;
-  ee_arena_init(&arena, 0);
-  (void)ee_arena_alloc(&arena, 1);
-  return 0;
-}
-
-static int free_arena(void **state) {
-  (void)state;
-  ee_arena_fini(&arena);
-  return 0;
 }
 
 static void assert_close(double got, double expected, double tolerance) {

@@ -2,30 +2,11 @@
  */
 #include "prim/normalize.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <utf8proc.h>
 
 #include "prim/normalize_facts.h"
 #include "prim/random_text.h"
-
-static ee_arena arena;
-
-static int make_arena(void **state) {
-  (void)state;
-  ee_arena_init(&arena, 0);
-  return 0;
-}
-
-static int free_arena(void **state) {
-  (void)state;
-  ee_arena_fini(&arena);
-  return 0;
-}
+#include "support/arena.h"
 
 static ee_str apply(ee_str text, ee_normal_form form) {
   uint8_t forms[1] = {(uint8_t)form};

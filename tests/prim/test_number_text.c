@@ -1,31 +1,12 @@
 /* test_number_text.c: which texts are numbers, and which. */
 #include "prim/number.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "support/arena.h"
 #include "support/random.h"
-
-static ee_arena arena;
-
-static int make_arena(void **state) {
-  (void)state;
-  ee_arena_init(&arena, 0);
-  return 0;
-}
-
-static int free_arena(void **state) {
-  (void)state;
-  ee_arena_fini(&arena);
-  return 0;
-}
 
 static const ee_number_format plain = {'.', false}, comma = {',', false}, money = {'.', true}, euro = {',', true};
 

@@ -4,32 +4,13 @@
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "prim/random_double.h"
+#include "support/arena.h"
 #include "support/random.h"
-
-static ee_arena arena;
-
-static int make_arena(void **state) {
-  (void)state;
-  ee_arena_init(&arena, 0);
-  return 0;
-}
-
-static int free_arena(void **state) {
-  (void)state;
-  ee_arena_fini(&arena);
-  return 0;
-}
 
 /* Tolerance ------------------------------------------------------------------------------------ */
 

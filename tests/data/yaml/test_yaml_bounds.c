@@ -1,11 +1,6 @@
 /* test_yaml_bounds.c: texts made to take time or memory. They are answered with a result, or an error at its place, and
  * with no more memory than the bounds of yaml_reader.h allow; a text that took quadratic time would show as a hang. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

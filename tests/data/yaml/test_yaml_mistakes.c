@@ -1,29 +1,11 @@
 /* test_yaml_mistakes.c: broken texts of every kind, where each is broken, and in which words that is told. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "data/yaml/yaml_reader.h"
-
-static ee_arena arena;
-
-static int set_up(void **state) {
-  (void)state;
-  ee_arena_init(&arena, 0);
-  return 0;
-}
-
-static int tear_down(void **state) {
-  (void)state;
-  ee_arena_fini(&arena);
-  return 0;
-}
+#include "support/arena.h"
 
 typedef struct mistake {
   const char *text;
@@ -312,12 +294,12 @@ static void test_without_error(void **state) {
     assert_null(ee_yaml_read(&arena, ee_str_from(texts[i]), NULL, NULL));
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test_setup_teardown(test_characters, set_up, tear_down),
-             cmocka_unit_test_setup_teardown(test_keys, set_up, tear_down),
-             cmocka_unit_test_setup_teardown(test_anchors, set_up, tear_down),
-             cmocka_unit_test_setup_teardown(test_values, set_up, tear_down),
-             cmocka_unit_test_setup_teardown(test_brackets, set_up, tear_down),
-             cmocka_unit_test_setup_teardown(test_blocks, set_up, tear_down),
-             cmocka_unit_test_setup_teardown(test_quotes, set_up, tear_down),
-             cmocka_unit_test_setup_teardown(test_documents, set_up, tear_down),
-             cmocka_unit_test_setup_teardown(test_without_error, set_up, tear_down));
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test_setup_teardown(test_characters, make_arena, free_arena),
+             cmocka_unit_test_setup_teardown(test_keys, make_arena, free_arena),
+             cmocka_unit_test_setup_teardown(test_anchors, make_arena, free_arena),
+             cmocka_unit_test_setup_teardown(test_values, make_arena, free_arena),
+             cmocka_unit_test_setup_teardown(test_brackets, make_arena, free_arena),
+             cmocka_unit_test_setup_teardown(test_blocks, make_arena, free_arena),
+             cmocka_unit_test_setup_teardown(test_quotes, make_arena, free_arena),
+             cmocka_unit_test_setup_teardown(test_documents, make_arena, free_arena),
+             cmocka_unit_test_setup_teardown(test_without_error, make_arena, free_arena));

@@ -1,10 +1,5 @@
 /* test_yaml_reader.c: what YAML 1.2 with the core schema means, as the JSON that it reads like; and places of nodes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,20 +7,7 @@
 #include "data/json/json_reader.h"
 #include "data/json/json_writer.h"
 #include "data/yaml/yaml_reader.h"
-
-static ee_arena arena;
-
-static int set_up(void **state) {
-  (void)state;
-  ee_arena_init(&arena, 0);
-  return 0;
-}
-
-static int tear_down(void **state) {
-  (void)state;
-  ee_arena_fini(&arena);
-  return 0;
-}
+#include "support/arena.h"
 
 /* Reads a copy of the text in a block of exactly its size, so that a sanitizer sees each byte read past its end. */
 static ee_value *read_exactly(ee_str text, ee_yaml_places *places, ee_error *error) {
@@ -482,17 +464,17 @@ static void test_names(void **state) {
   for (size_t i = 0; i < sizeof no / sizeof *no; i++) assert_false(ee_is_yaml_name(no[i]));
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test_setup_teardown(test_core_schema, set_up, tear_down),
-             cmocka_unit_test_setup_teardown(test_number_nodes, set_up, tear_down),
-             cmocka_unit_test_setup_teardown(test_tags, set_up, tear_down),
-             cmocka_unit_test_setup_teardown(test_quotes, set_up, tear_down),
-             cmocka_unit_test_setup_teardown(test_plain_texts, set_up, tear_down),
-             cmocka_unit_test_setup_teardown(test_block_texts, set_up, tear_down),
-             cmocka_unit_test_setup_teardown(test_containers, set_up, tear_down),
-             cmocka_unit_test_setup_teardown(test_documents, set_up, tear_down),
-             cmocka_unit_test_setup_teardown(test_json, set_up, tear_down),
-             cmocka_unit_test_setup_teardown(test_aliases, set_up, tear_down),
-             cmocka_unit_test_setup_teardown(test_copies, set_up, tear_down),
-             cmocka_unit_test_setup_teardown(test_merge_keys, set_up, tear_down),
-             cmocka_unit_test_setup_teardown(test_places, set_up, tear_down),
-             cmocka_unit_test_setup_teardown(test_names, set_up, tear_down));
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test_setup_teardown(test_core_schema, make_arena, free_arena),
+             cmocka_unit_test_setup_teardown(test_number_nodes, make_arena, free_arena),
+             cmocka_unit_test_setup_teardown(test_tags, make_arena, free_arena),
+             cmocka_unit_test_setup_teardown(test_quotes, make_arena, free_arena),
+             cmocka_unit_test_setup_teardown(test_plain_texts, make_arena, free_arena),
+             cmocka_unit_test_setup_teardown(test_block_texts, make_arena, free_arena),
+             cmocka_unit_test_setup_teardown(test_containers, make_arena, free_arena),
+             cmocka_unit_test_setup_teardown(test_documents, make_arena, free_arena),
+             cmocka_unit_test_setup_teardown(test_json, make_arena, free_arena),
+             cmocka_unit_test_setup_teardown(test_aliases, make_arena, free_arena),
+             cmocka_unit_test_setup_teardown(test_copies, make_arena, free_arena),
+             cmocka_unit_test_setup_teardown(test_merge_keys, make_arena, free_arena),
+             cmocka_unit_test_setup_teardown(test_places, make_arena, free_arena),
+             cmocka_unit_test_setup_teardown(test_names, make_arena, free_arena));

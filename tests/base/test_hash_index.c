@@ -1,10 +1,5 @@
-/* test_hash.c: XXH3 against the published self-test values, and the mixer against its inverse. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
+/* test_hash_index.c: XXH3 against the published self-test values, the mixer against its inverse, the index against a
+ * linear search. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -107,6 +102,45 @@ static void test_mix_spreads_every_bit(void **state) {
   }
 }
 
+/* Against a linear search: every number under its hash, in the order of adding, though hashes collide. */
+static void check_index(ee_arena *arena) {
+  enum { MANY = 700 };
+  uint64_t hashes[MANY];
+  test_random random = test_random_start("hash_index", 7);
+  ee_hash_index index = {.arena = arena};
+  for (int round = 0; round < 2; round++) {
+    for (size_t i = 0; i < MANY; i++) {
+      hashes[i] = test_random_below(&random, 300) << (i % 2 == 0 ? 0 : 40);
+      ee_hash_index_add(&index, hashes[i], i);
+    }
+    for (size_t i = 0; i < MANY; i++) {
+      size_t at = 0, number;
+      for (size_t k = 0; k < MANY; k++) {
+        if (hashes[k] != hashes[i]) continue;
+        assert_true(ee_hash_index_next(&index, hashes[i], &at, &number));
+        assert_int_equal(number, k);
+      }
+      assert_false(ee_hash_index_next(&index, hashes[i], &at, &number));
+    }
+    size_t at = 0, number;
+    assert_false(ee_hash_index_next(&index, UINT64_MAX, &at, &number));
+    ee_hash_index_clear(&index);
+    at = 0;
+    assert_false(ee_hash_index_next(&index, hashes[0], &at, &number));
+  }
+  ee_hash_index_fini(&index);
+  assert_int_equal(index.capacity, 0);
+}
+
+static void test_hash_index(void **state) {
+  (void)state;
+  check_index(NULL);
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  check_index(&arena);
+  ee_arena_fini(&arena);
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_published_values), cmocka_unit_test(test_alignment_does_not_matter),
              cmocka_unit_test(test_nothing_has_a_hash), cmocka_unit_test(test_mix_is_a_bijection),
-             cmocka_unit_test(test_mix_spreads_every_bit));
+             cmocka_unit_test(test_mix_spreads_every_bit), cmocka_unit_test(test_hash_index));

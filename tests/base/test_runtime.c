@@ -1,11 +1,4 @@
-/* test_locale_guard.c: the thread is in the "C" locale between enter and leave, and only then. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
-
+/* test_runtime.c: the locale of a thread and paths next to a file. */
 #include <langinfo.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -80,5 +73,28 @@ static void test_other_threads_keep_theirs(void **state) {
   assert_ptr_equal(seen, LC_GLOBAL_LOCALE);
 }
 
+/* File name ------------------------------------------------------------------------------------- */
+
+static void test_beside(void **state) {
+  (void)state;
+  static const struct {
+    const char *file, *name, *expected;
+  } rows[] = {{"rules/a.lua", "b.json", "rules/b.json"},
+              {"a.lua", "b.json", "b.json"},
+              {NULL, "b.json", "b.json"},
+              {"/r/a.lua", "../b", "/r/../b"},
+              {"/a.lua", "b", "/b"},
+              {"rules/a.lua", "/b", "/b"},
+              {"rules/a.lua", "", ""},
+              {"", "x/y", "x/y"}};
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    assert_string_equal(ee_file_name_beside(&arena, rows[i].file, ee_str_from(rows[i].name)), rows[i].expected);
+  /* The name need not end in a NUL. */
+  assert_string_equal(ee_file_name_beside(&arena, "d/f", (ee_str){"abcd", 2}), "d/ab");
+  ee_arena_fini(&arena);
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_enter_and_leave), cmocka_unit_test(test_global_locale_is_put_back),
-             cmocka_unit_test(test_other_threads_keep_theirs));
+             cmocka_unit_test(test_other_threads_keep_theirs), cmocka_unit_test(test_beside));

@@ -1,10 +1,4 @@
 /* test_child.c: programs started, talked to and ended, whatever they do. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka wants those first. */
-#include <cmocka.h>
 
 #include <errno.h>
 #include <fcntl.h>

@@ -9,7 +9,7 @@
 #include "judge/judge.h"
 #include "judge/line_items/line_items.h"
 #include "judge/plan.h"
-#include "judge/quality/quality_judge.h"
+#include "judge/quality/quality.h"
 #include "judge/strategy/strategy.h"
 #include "lua/prims.h"
 

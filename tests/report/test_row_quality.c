@@ -1,21 +1,11 @@
 /* test_row_quality.c: the details of ee.quality in a row, from results made by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "data/json/json_reader.h"
 #include "judge/judge.h"
 #include "judge/quality/quality.h"
 #include "report/row.h"
 #include "support/random.h"
-
-static const char *const measures[] = {"rqs", "accuracy", "completeness", "safety", "hallucination", NULL};
-static const ee_judge_type quality_type = {
-    .name = "quality", .case_metrics = measures, .write_details = ee_quality_write_details};
 
 typedef struct hand_made {
   ee_arena arena;
@@ -29,7 +19,7 @@ typedef struct hand_made {
 static void hand_made_open(hand_made *h) {
   memset(h, 0, sizeof *h);
   ee_arena_init(&h->arena, 0);
-  h->judge = (ee_judge){.type = &quality_type, .name = EE_STR("quality"), .weight = 1};
+  h->judge = (ee_judge){.type = &ee_quality_judge, .name = EE_STR("quality"), .weight = 1};
   h->judged = (ee_judge_result){.judge = &h->judge, .case_metrics = h->quality.parts, .details = &h->quality};
   memcpy(h->quality.weights, (const double[]){0.45, 0.25, 0.15, 0.15}, sizeof h->quality.weights);
   h->source = (ee_case){.id = EE_STR("x"), .candidate_state = EE_CANDIDATE_MISSING};

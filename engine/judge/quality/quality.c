@@ -1,20 +1,26 @@
-/* quality.c: ee.quality, one case: buckets, comparisons, and the parts of the score. */
+/* quality.c: ee.quality, one case.
+ *
+ * The keys of both objects are found, put into buckets and compared; the buckets and scores make the parts, and the
+ * parts the score (RQS). */
 #include <math.h>
 
 #include "base/fixed.h"
+#include "judge/details.h"
 #include "judge/findings.h"
-#include "judge/quality/quality_judge.h"
-#include "judge/quality/text_form.h"
+#include "judge/quality/canonical_text.h"
+#include "judge/quality/quality.h"
+#include "judge/strategy_usage.h"
+#include "prim/date.h"
 #include "prim/number.h"
 
 const char *const ee_quality_bucket_names[EE_QUALITY_BUCKETS] = {"both_non_null", "aio_missing_or_null",
                                                                  "gt_null_aio_has_value", "extra_keys", "neither"};
 
-static const char *const measures[EE_QUALITY_PARTS + 1] = {"rqs",    "accuracy",      "completeness",
-                                                           "safety", "hallucination", NULL};
+static const char *const case_metrics[EE_QUALITY_PARTS + 1] = {"rqs",    "accuracy",      "completeness",
+                                                               "safety", "hallucination", NULL};
 static const char *const lower_is_better[] = {"hallucination", NULL};
 
-/* One case under way. */
+/* The state of judging one case. */
 typedef struct quality_case {
   const ee_judge *judge;
   const ee_quality *quality;
@@ -22,12 +28,121 @@ typedef struct quality_case {
   ee_arena *arena;
   ee_quality_keys keys;
   ee_quality_result *result;
-  ee_attribute_result *attributes; /* one an attribute, in the order of their first keys */
+  ee_attribute_result *attributes; /* in the order of their first keys */
   ee_findings findings;
   ee_fixed score_sum; /* does not depend on the order of the keys */
   size_t matched;
   bool failed;
 } quality_case;
+
+/* The kind of comparison ----------------------------------------------------------------------- */
+
+static bool is_number(ee_str text, ee_arena *scratch) {
+  static const ee_number_format plain = {.decimal = '.'};
+  ee_arena_mark mark = ee_arena_get_mark(scratch);
+  double value;
+  bool number = ee_number_parse(text, plain, scratch, &value, NULL);
+  ee_arena_rewind(scratch, mark);
+  return number;
+}
+
+static bool is_word(ee_str text, const char *word, size_t length) {
+  if (text.length != length) return false;
+  for (size_t i = 0; i < length; i++) {
+    if ((text.data[i] | 0x20) != word[i]) return false;
+  }
+  return true;
+}
+
+static bool has_space(ee_str text) {
+  for (size_t at = 0; at < text.length;) {
+    uint32_t code_point;
+    size_t bytes = ee_utf8_decode(text.data + at, text.length - at, &code_point);
+    if (bytes == 0) return false;
+    if (ee_is_space(code_point)) return true;
+    at += bytes;
+  }
+  return false;
+}
+
+/* One @ with text before it; after it a dot that is neither the first nor the last character; no space. */
+static bool is_email(ee_str text) {
+  const char *at = memchr(text.data, '@', text.length);
+  if (at == NULL || at == text.data) return false;
+  const char *domain = at + 1, *end = text.data + text.length;
+  if (end - domain < 3 || memchr(domain, '@', (size_t)(end - domain)) != NULL) return false;
+  return memchr(domain + 1, '.', (size_t)(end - domain) - 2) != NULL && !has_space(text);
+}
+
+ee_quality_kind ee_quality_choose(const ee_value *expected, ee_arena *scratch, const char **why) {
+  switch (ee_type_of(expected)) {
+  case EE_NUMBER: *why = "number"; return EE_QUALITY_EXACT;
+  case EE_TRUE:
+  case EE_FALSE: *why = "boolean"; return EE_QUALITY_EXACT;
+  case EE_ARRAY: *why = "list"; return EE_QUALITY_EXACT;
+  case EE_OBJECT: *why = "object"; return EE_QUALITY_EXACT;
+  default: break;
+  }
+  ee_str text = ee_str_trim(ee_value_text(expected));
+  *why = "text";
+  if (text.length == 0) return EE_QUALITY_SEMANTIC;
+  if (is_number(text, scratch)) {
+    *why = "number";
+  } else if (is_word(text, "true", 4) || is_word(text, "false", 5)) {
+    *why = "boolean";
+  } else if (ee_date_looks_like(text)) {
+    *why = "date";
+  } else if (is_email(text)) {
+    *why = "email";
+  } else {
+    return EE_QUALITY_SEMANTIC;
+  }
+  return EE_QUALITY_EXACT;
+}
+
+/* Keys of two objects -------------------------------------------------------------------------- */
+
+static void add_key(const ee_quality *quality, bool *found, ee_quality_keys *keys, ee_str key, const ee_value *expected,
+                    const ee_value *candidate) {
+  ee_quality_key *item = &keys->items[keys->count];
+  *item = (ee_quality_key){.path = key, .attribute = key, .expected = expected, .candidate = candidate};
+  item->entry = ee_quality_find(quality, key);
+  item->slot = (uint32_t)keys->count++;
+  if (found != NULL && item->entry != NULL) found[item->entry - quality->entries] = true;
+}
+
+/* Both sides mostly have their keys in the same order, so the next member is tried first. */
+static const ee_value *partner(const ee_value *object, ee_str key, const ee_value **guess, ee_arena *arena) {
+  const ee_value *found = *guess;
+  if (found == NULL || !ee_str_equal(ee_value_key(found), key)) found = ee_value_member(object, key, arena);
+  if (found != NULL) *guess = ee_value_next(found);
+  return found;
+}
+
+void ee_quality_find_keys(const ee_quality *quality, const ee_value *expected, const ee_value *candidate,
+                          ee_arena *arena, bool *found, ee_quality_keys *keys) {
+  size_t expected_count = expected != NULL ? ee_value_count(expected) : 0;
+  size_t candidate_count = candidate != NULL ? ee_value_count(candidate) : 0;
+  *keys = (ee_quality_keys){0};
+  keys->items = ee_arena_alloc(arena, (expected_count + candidate_count) * sizeof *keys->items);
+  size_t common = 0;
+  const ee_value *guess = candidate_count > 0 ? ee_value_child(candidate) : NULL;
+  const ee_value *member = expected_count > 0 ? ee_value_child(expected) : NULL;
+  for (; member != NULL; member = ee_value_next(member)) {
+    const ee_value *other = partner(candidate, ee_value_key(member), &guess, arena);
+    add_key(quality, found, keys, ee_value_key(member), member, other);
+    common += other != NULL;
+  }
+  keys->expected_count = keys->count;
+  if (common < candidate_count) {
+    guess = expected_count > 0 ? ee_value_child(expected) : NULL;
+    for (member = ee_value_child(candidate); member != NULL; member = ee_value_next(member)) {
+      if (partner(expected, ee_value_key(member), &guess, arena) != NULL) continue;
+      add_key(quality, found, keys, ee_value_key(member), NULL, member);
+    }
+  }
+  keys->attribute_count = keys->count;
+}
 
 /* Comparing ------------------------------------------------------------------------------------ */
 
@@ -38,18 +153,18 @@ static void conclude(ee_comparison *comparison, bool matched, double similarity,
 
 static bool is_container(ee_type type) { return type == EE_ARRAY || type == EE_OBJECT; }
 
-/* Scalars are compared as texts, so that only a container in the place of something else is of the wrong type. */
+/* Scalars are compared as texts, so that only an array or object against another type is a type mismatch. */
 static void compare_exact(quality_case *c, const ee_quality_key *key, ee_comparison *comparison) {
-  ee_type wanted = ee_type_of(key->expected), got = ee_type_of(key->candidate);
+  ee_type type = ee_type_of(key->expected), got = ee_type_of(key->candidate);
   ee_reason reason = {.kind = EE_REASON_VALUE_MISMATCH};
-  if (wanted != got && (is_container(wanted) || is_container(got))) {
-    reason = (ee_reason){.kind = EE_REASON_TYPE_MISMATCH, .first = got, .second = wanted};
+  if (type != got && (is_container(type) || is_container(got))) {
+    reason = (ee_reason){.kind = EE_REASON_TYPE_MISMATCH, .first = got, .second = type};
   }
-  bool matched = ee_text_forms_equal(key->expected, key->candidate, c->arena);
+  bool matched = ee_canonical_texts_equal(key->expected, key->candidate, c->arena);
   conclude(comparison, matched, matched ? 1 : 0, reason);
 }
 
-/* FUZZY and SEMANTIC by the rule file's function, which is not asked about equal values. */
+/* FUZZY and SEMANTIC by the rule file's function, which is not called for equal values. */
 static void compare_by_function(quality_case *c, const ee_quality_key *key, double threshold,
                                 ee_comparison *comparison) {
   if (ee_value_equal(key->expected, key->candidate)) {
@@ -74,9 +189,9 @@ static void compare_by_function(quality_case *c, const ee_quality_key *key, doub
            (ee_reason){.kind = EE_REASON_SIMILARITY, .first = similarity, .second = threshold});
 }
 
-/* The value as a text; itself where it is one already. */
+/* The value as a string; itself if it is one already. */
 static const ee_value *text_value(const ee_value *value, ee_arena *arena) {
-  ee_str text = ee_text_form(value, arena);
+  ee_str text = ee_canonical_text(value, arena);
   if (ee_type_of(value) == EE_STRING && text.length == value->length) return value;
   return ee_value_new_string(arena, text);
 }
@@ -91,7 +206,7 @@ static void compare_texts(quality_case *c, const ee_quality_key *key, const ee_s
     candidate = text_value(candidate, c->arena);
   }
   ee_strategy_compare(strategy, c->context, expected, candidate, place, comparison);
-  /* What a provider was asked is remembered for the rest of the case. */
+  /* Requests to a provider are kept for the rest of the case. */
   if (!ee_strategy_uses_provider(strategy)) ee_arena_rewind(c->arena, mark);
 }
 
@@ -114,7 +229,7 @@ static void compare(quality_case *c, ee_quality_key *key, ee_quality_kind kind) 
   }
 }
 
-/* Keys ----------------------------------------------------------------------------------------- */
+/* Judging a key -------------------------------------------------------------------------------- */
 
 static void classify(quality_case *c, ee_quality_key *key, bool extra) {
   const ee_empty_rule *rule = &c->quality->empty;
@@ -129,7 +244,7 @@ static void classify(quality_case *c, ee_quality_key *key, bool extra) {
   }
 }
 
-/* Sets `strategy` and `why`; returns what compares the key. */
+/* Sets `strategy` and `why`; returns the kind that compares the key. */
 static ee_quality_kind choose(quality_case *c, ee_quality_key *key) {
   ee_quality_kind kind = EE_QUALITY_EXACT;
   key->strategy = key->why = "";
@@ -150,8 +265,8 @@ static void add_miss(quality_case *c, const ee_quality_key *key, ee_reason reaso
   ee_findings_miss(&c->findings, &finding, key->expected, key->candidate, score);
 }
 
-/* Tells the key as a hit or a miss. */
-static void tell(quality_case *c, const ee_quality_key *key) {
+/* Lists the key as a hit or a miss. */
+static void add_finding(quality_case *c, const ee_quality_key *key) {
   switch (key->bucket) {
   case EE_QUALITY_BOTH:
     if (!key->compared) break;
@@ -191,7 +306,7 @@ static void judge_key(quality_case *c, size_t i) {
     c->result->compared++;
     c->matched += key->comparison.matched;
   }
-  tell(c, key);
+  add_finding(c, key);
   if (key->ignored) return;
   c->attributes[key->slot].name = key->attribute;
   bool nothing = key->bucket == EE_QUALITY_EXTRA && ee_value_is_empty(key->candidate, &c->quality->empty);
@@ -218,7 +333,7 @@ static void fail(quality_case *c, ee_str place, ee_reason reason) {
   ee_findings_note(&c->findings, place, reason);
 }
 
-/* Asks a function of the rule file for one number. 0 when it has none to give, which is recorded. */
+/* Calls a function of the rule file that returns 0..1; 0 with an error on record if it fails. */
 static double combine(quality_case *c, int function, const char *name, bool with_safety) {
   const double *parts = c->result->parts, *weights = c->quality->weights;
   ee_script_number numbers[8] = {
@@ -245,8 +360,22 @@ static double combine(quality_case *c, int function, const char *name, bool with
   return 0;
 }
 
-static double ratio(size_t part, size_t whole, double of_none) {
-  return whole == 0 ? of_none : (double)part / (double)whole;
+static double ratio(size_t part, size_t whole, double fallback) {
+  return whole == 0 ? fallback : (double)part / (double)whole;
+}
+
+double ee_quality_sum(const double *weights, const double *parts) {
+  const double terms[] = {weights[EE_WEIGHT_ACCURACY] * parts[EE_QUALITY_ACCURACY],
+                          weights[EE_WEIGHT_COMPLETENESS] * parts[EE_QUALITY_COMPLETENESS],
+                          weights[EE_WEIGHT_SAFETY] * parts[EE_QUALITY_SAFETY],
+                          -weights[EE_WEIGHT_HALLUCINATION] * parts[EE_QUALITY_HALLUCINATION]};
+  double sum = 0, rest = 0;
+  for (size_t i = 0; i < EE_WEIGHTS; i++) {
+    double next = sum + terms[i];
+    rest += fabs(sum) >= fabs(terms[i]) ? (sum - next) + terms[i] : (terms[i] - next) + sum;
+    sum = next;
+  }
+  return sum + rest;
 }
 
 static double weighted_sum(const ee_quality *quality, const double *parts) {
@@ -260,10 +389,10 @@ static void set_parts(quality_case *c) {
   ee_quality_result *result = c->result;
   const size_t *counts = result->counts;
   double *parts = result->parts;
-  size_t both = counts[EE_QUALITY_BOTH], invented = counts[EE_QUALITY_EXTRA] + counts[EE_QUALITY_UNEXPECTED];
+  size_t both = counts[EE_QUALITY_BOTH], spurious = counts[EE_QUALITY_EXTRA] + counts[EE_QUALITY_UNEXPECTED];
   parts[EE_QUALITY_ACCURACY] = result->compared == 0 ? 1 : ee_fixed_mean(c->score_sum, result->compared);
   parts[EE_QUALITY_COMPLETENESS] = ratio(both, both + counts[EE_QUALITY_MISSING], 1);
-  parts[EE_QUALITY_HALLUCINATION] = ratio(invented, result->distinct_keys, 0);
+  parts[EE_QUALITY_HALLUCINATION] = ratio(spurious, result->distinct_keys, 0);
   parts[EE_QUALITY_SAFETY] = 1;
   if (quality->safety != EE_NO_FUNCTION) parts[EE_QUALITY_SAFETY] = combine(c, quality->safety, "safety", false);
   if (c->failed) return;
@@ -277,14 +406,14 @@ static void set_parts(quality_case *c) {
 /* What is compared: two objects, or NULL for an empty one. */
 typedef struct quality_sides {
   const ee_value *expected, *candidate;
-  bool no_expected;  /* the expected value is no object: an error of the judge */
-  bool no_candidate; /* there is no object to judge */
+  bool no_expected;  /* the expected value is not an object: an error of the judge */
+  bool no_candidate; /* there is no candidate object */
   bool anything;     /* one of the documents has something at the path */
   ee_reason reason;  /* of no_candidate */
-  ee_str reasoning;  /* likewise */
+  ee_str reasoning;  /* of no_candidate */
 } quality_sides;
 
-/* Where a path leads to the object, an expected one that is not there is an empty one; so is then the candidate's. */
+/* With a path, a missing expected object is an empty one; then a missing candidate object is empty too. */
 static quality_sides find_sides(const ee_quality *quality, const ee_context *context) {
   const ee_case *current = context->current;
   const ee_value *expected = current->expected, *candidate = current->candidate;
@@ -320,27 +449,14 @@ static quality_sides find_sides(const ee_quality *quality, const ee_context *con
 
 /* "2/3 keys matched, 1 missing, 2 unexpected", "no key to compare, ...". */
 static ee_str reasoning(const quality_case *c) {
-  static const char matched[] = " keys matched, ", none[] = "no key to compare, ", missing[] = " missing, ",
-                    unexpected[] = " unexpected";
   const size_t *counts = c->result->counts;
-  char *text = ee_arena_alloc(c->arena, 4 * 20 + 1 + sizeof matched + sizeof none + sizeof missing + sizeof unexpected);
-  char *out = text;
-  if (c->result->compared > 0) {
-    out = ee_findings_number(out, c->matched);
-    *out++ = '/';
-    out = ee_findings_number(out, c->result->compared);
-    out = (char *)memcpy(out, matched, sizeof matched - 1) + sizeof matched - 1;
-  } else {
-    out = (char *)memcpy(out, none, sizeof none - 1) + sizeof none - 1;
-  }
-  out = ee_findings_number(out, counts[EE_QUALITY_MISSING]);
-  out = (char *)memcpy(out, missing, sizeof missing - 1) + sizeof missing - 1;
-  out = ee_findings_number(out, counts[EE_QUALITY_UNEXPECTED] + counts[EE_QUALITY_EXTRA]);
-  out = (char *)memcpy(out, unexpected, sizeof unexpected - 1) + sizeof unexpected - 1;
-  return (ee_str){text, (size_t)(out - text)};
+  size_t missing = counts[EE_QUALITY_MISSING], unexpected = counts[EE_QUALITY_UNEXPECTED] + counts[EE_QUALITY_EXTRA];
+  if (c->result->compared == 0)
+    return ee_findings_text(c->arena, "no key to compare, # missing, # unexpected", (uint64_t[]){missing, unexpected});
+  return ee_findings_text(c->arena, "#/# keys matched, # missing, # unexpected",
+                          (uint64_t[]){c->matched, c->result->compared, missing, unexpected});
 }
 
-/* `found` may be NULL. */
 static void find_keys(const ee_quality *quality, ee_context *context, const quality_sides *sides, bool *found,
                       ee_quality_keys *keys) {
   if (quality->leaves) {
@@ -377,9 +493,9 @@ static void quality_judge_case(const ee_judge *judge, ee_context *context, ee_ju
   if (c->keys.failure.kind != EE_REASON_NONE) fail(c, c->keys.failure_place, c->keys.failure);
   if (sides.no_candidate) ee_findings_note(&c->findings, EE_STR("candidate"), sides.reason);
   for (size_t i = 0; i < c->keys.count; i++) judge_key(c, i);
-  /* What is judged again once its answers are there needs no functions called for it now. */
-  bool for_good = !context->dry_run && context->pending_answers == 0;
-  if (!c->failed && !sides.no_candidate && for_good) set_parts(c);
+  /* Functions are not called for a case that is judged again when its pending requests have replies. */
+  bool is_final = !context->dry_run && context->pending_answers == 0;
+  if (!c->failed && !sides.no_candidate && is_final) set_parts(c);
   c->result->keys = c->keys.items;
   c->result->key_count = c->keys.count;
   c->result->score_sum = ee_fixed_value(c->score_sum);
@@ -393,13 +509,11 @@ static void quality_judge_case(const ee_judge *judge, ee_context *context, ee_ju
   result->reasoning = sides.no_candidate ? sides.reasoning : reasoning(c);
 }
 
-/* Observing ------------------------------------------------------------------------------------ */
-
-static void quality_observe(const ee_judge *judge, ee_context *context, struct ee_strategy_usage *observed) {
+static void quality_observe(const ee_judge *judge, ee_context *context, struct ee_strategy_usage *usage) {
   const ee_quality *quality = judge->data;
   for (size_t i = 0; i < quality->entry_count; i++) {
     const ee_quality_entry *entry = &quality->entries[i];
-    ee_strategy_usage_mention(observed, entry->written, entry->name, entry->place);
+    ee_strategy_usage_mention(usage, entry->written, entry->name, entry->place);
   }
   quality_sides sides = find_sides(quality, context);
   if (sides.no_expected) return;
@@ -408,13 +522,158 @@ static void quality_observe(const ee_judge *judge, ee_context *context, struct e
   for (size_t i = 0; i < keys.count; i++) {
     const ee_quality_key *key = &keys.items[i];
     if (key->entry != NULL) {
-      ee_strategy_usage_add(observed, key->entry->written, key->entry->name, key->entry->place);
+      ee_strategy_usage_add(usage, key->entry->written, key->entry->name, key->entry->place);
     } else if (i < keys.expected_count && !ee_value_is_empty(key->expected, &quality->empty)) {
       const char *why;
       ee_quality_kind kind = ee_quality_choose(key->expected, context->arena, &why);
-      ee_strategy_usage_add(observed, key->attribute, ee_quality_kind_names[kind], why);
+      ee_strategy_usage_add(usage, key->attribute, ee_quality_kind_names[kind], why);
     }
   }
+}
+
+/* Details --------------------------------------------------------------------------------------- */
+
+/* The details have what the score can be computed from: accuracy = sum of the fields' scores / counts.compared,
+ * completeness = both_non_null / gt_non_null, hallucination = (extra_keys + gt_null_aio_has_value) / distinct_keys. */
+
+static void add_weights(ee_buffer *out, const ee_quality_result *quality) {
+  EE_JSON_ADD(out, ",\"weights\":{\"accuracy\":");
+  ee_json_write_score(out, quality->weights[0]);
+  EE_JSON_ADD(out, ",\"completeness\":");
+  ee_json_write_score(out, quality->weights[1]);
+  EE_JSON_ADD(out, ",\"safety\":");
+  ee_json_write_score(out, quality->weights[2]);
+  EE_JSON_ADD(out, ",\"hallucination\":");
+  ee_json_write_score(out, quality->weights[3]);
+  ee_buffer_add_char(out, '}');
+  if (quality->maximum != 0) {
+    EE_JSON_ADD(out, ",\"maximum\":");
+    ee_json_write_score(out, quality->maximum);
+  }
+  if (quality->by_formula) EE_JSON_ADD(out, ",\"formula\":true");
+}
+
+static void add_counts(ee_buffer *out, const ee_quality_result *quality) {
+  const size_t *counts = quality->counts;
+  EE_JSON_ADD(out, ",\"counts\":{\"both_non_null\":");
+  ee_json_write_count(out, counts[EE_QUALITY_BOTH]);
+  EE_JSON_ADD(out, ",\"aio_missing_or_null\":");
+  ee_json_write_count(out, counts[EE_QUALITY_MISSING]);
+  EE_JSON_ADD(out, ",\"gt_non_null\":");
+  ee_json_write_count(out, counts[EE_QUALITY_BOTH] + counts[EE_QUALITY_MISSING]);
+  EE_JSON_ADD(out, ",\"gt_null_aio_has_value\":");
+  ee_json_write_count(out, counts[EE_QUALITY_UNEXPECTED]);
+  EE_JSON_ADD(out, ",\"extra_keys\":");
+  ee_json_write_count(out, counts[EE_QUALITY_EXTRA]);
+  EE_JSON_ADD(out, ",\"distinct_keys\":");
+  ee_json_write_count(out, quality->distinct_keys);
+  EE_JSON_ADD(out, ",\"compared\":");
+  ee_json_write_count(out, quality->compared);
+  ee_buffer_add_char(out, '}');
+}
+
+/* Appends the path to an array of `*count` paths; one too many is only counted. */
+static void add_path(ee_buffer *out, ee_str path, size_t *count) {
+  if (*count < EE_DETAILS_SHOWN) {
+    if (*count > 0) ee_buffer_add_char(out, ',');
+    ee_json_write_string(out, path);
+  }
+  ++*count;
+}
+
+/* Returns whether a list was cut. */
+static bool add_buckets(ee_buffer *out, const ee_quality_result *quality) {
+  /* Keys that are ignored everywhere are not counted as distinct keys, and are in no bucket. */
+  bool everywhere = quality->distinct_keys < quality->key_count;
+  bool cut = false;
+  EE_JSON_ADD(out, ",\"buckets\":{");
+  for (size_t bucket = 0; bucket < EE_QUALITY_NEITHER; bucket++) {
+    ee_buffer_add_char(out, '"');
+    ee_buffer_add_text(out, ee_quality_bucket_names[bucket]);
+    EE_JSON_ADD(out, "\":[");
+    size_t count = 0;
+    for (size_t i = 0; i < quality->key_count && count <= EE_DETAILS_SHOWN; i++) {
+      const ee_quality_key *key = &quality->keys[i];
+      if (key->bucket == bucket && !(everywhere && key->ignored)) add_path(out, key->path, &count);
+    }
+    EE_JSON_ADD(out, "],");
+    cut |= count > EE_DETAILS_SHOWN;
+  }
+  EE_JSON_ADD(out, "\"ignored\":[");
+  size_t count = 0;
+  for (size_t i = 0; i < quality->key_count && count <= EE_DETAILS_SHOWN; i++)
+    if (quality->keys[i].ignored) add_path(out, quality->keys[i].path, &count);
+  EE_JSON_ADD(out, "]}");
+  return cut || count > EE_DETAILS_SHOWN;
+}
+
+static void add_field(ee_buffer *out, const ee_quality_key *key, ee_arena *scratch) {
+  const ee_comparison *comparison = &key->comparison;
+  EE_JSON_ADD(out, "{\"path\":");
+  ee_json_write_string(out, key->path);
+  EE_JSON_ADD(out, ",\"strategy\":");
+  ee_json_write_string(out, ee_str_from(key->strategy));
+  EE_JSON_ADD(out, ",\"why\":");
+  ee_json_write_string(out, ee_str_from(key->why));
+  if (comparison->similarity >= 0) {
+    EE_JSON_ADD(out, ",\"similarity\":");
+    ee_json_write_score(out, comparison->similarity);
+  }
+  EE_JSON_ADD(out, ",\"score\":");
+  ee_json_write_score(out, comparison->score);
+  if (!comparison->matched) {
+    EE_JSON_ADD(out, ",\"reason\":");
+    ee_details_add_reason(&comparison->reason, scratch, out);
+  }
+  ee_buffer_add_char(out, '}');
+}
+
+/* The keys that accuracy is the mean of. Returns whether the list was cut. */
+static bool add_fields(ee_buffer *out, const ee_quality_result *quality, ee_arena *scratch) {
+  EE_JSON_ADD(out, ",\"fields\":[");
+  size_t count = 0;
+  for (size_t i = 0; i < quality->key_count && count <= EE_DETAILS_SHOWN; i++) {
+    if (!quality->keys[i].compared) continue;
+    if (count++ == EE_DETAILS_SHOWN) break;
+    if (count > 1) ee_buffer_add_char(out, ',');
+    add_field(out, &quality->keys[i], scratch);
+  }
+  ee_buffer_add_char(out, ']');
+  return count > EE_DETAILS_SHOWN;
+}
+
+static void quality_write_details(const ee_judge_result *result, ee_arena *scratch, ee_buffer *out) {
+  const ee_quality_result *quality = result->details;
+  if (quality == NULL) {
+    ee_details_write_plain(result, scratch, out);
+    return;
+  }
+  ee_details_open(result, out);
+  ee_details_add_fallback(result, out);
+  ee_details_add_case_metrics(result, out);
+  add_weights(out, quality);
+  add_counts(out, quality);
+  bool cut = add_buckets(out, quality);
+  cut |= add_fields(out, quality, scratch);
+  ee_details_close(result, cut, scratch, out);
+}
+
+static const ee_judged_key *quality_list_keys(const ee_judge_result *result, ee_arena *arena, size_t *count) {
+  const ee_quality_result *quality = result->details;
+  *count = quality != NULL ? quality->key_count : 0;
+  ee_judged_key *keys = EE_NEW_ARRAY(arena, ee_judged_key, *count);
+  for (size_t i = 0; i < *count; i++) {
+    const ee_quality_key *key = &quality->keys[i];
+    keys[i] = (ee_judged_key){.path = key->path,
+                              .bucket = ee_quality_bucket_names[key->bucket],
+                              .strategy = key->strategy,
+                              .why = key->why,
+                              .compared = key->compared,
+                              .score = key->comparison.score,
+                              .similarity = key->comparison.similarity,
+                              .reason = key->comparison.reason};
+  }
+  return keys;
 }
 
 const ee_judge_type ee_quality_judge = {
@@ -424,9 +683,9 @@ const ee_judge_type ee_quality_judge = {
     .compile = ee_quality_compile,
     .takes_path = true,
     .judge_case = quality_judge_case,
-    .write_details = ee_quality_write_details,
-    .list_keys = ee_quality_list_keys,
-    .case_metrics = measures,
+    .write_details = quality_write_details,
+    .list_keys = quality_list_keys,
+    .case_metrics = case_metrics,
     .lower_is_better = lower_is_better,
     .observe = quality_observe,
     .print = ee_quality_print,

@@ -1,9 +1,10 @@
-/* quality_compile.c: what ee.quality says, checked and compiled. */
+/* quality_compile.c: ee.quality in the rule file: options checked, strategies read, and printed. */
 #include <math.h>
 
 #include "base/hash_index.h"
-#include "data/json/path.h"
-#include "judge/quality/quality_judge.h"
+#include "data/json/json_reader.h"
+#include "data/json/json_scan.h"
+#include "judge/quality/quality.h"
 #include "prim/number.h"
 
 #define DEPTHS "top|leaves"
@@ -106,14 +107,13 @@ const ee_option ee_quality_weight_options[] = {
     {.name = NULL},
 };
 
-/* A table of the front end has no place of its own where it knows none. */
+/* The place of a table; the node's if the table does not have one. */
 static ee_rule_node place_of(const ee_rule_node *table, const ee_rule_node *node) {
   bool known = table->file != NULL && table->line != 0;
   return (ee_rule_node){.file = known ? table->file : node->file, .line = known ? table->line : node->line};
 }
 
-/* The path ----------------------------------------------------------------------------------------------------------
- */
+/* The path ------------------------------------------------------------------------------------- */
 
 static void compile_path(ee_plan_builder *builder, const ee_rule_node *node, ee_quality *quality) {
   for (size_t i = 0; i < node->item_count; i++) {
@@ -132,30 +132,23 @@ static void compile_path(ee_plan_builder *builder, const ee_rule_node *node, ee_
 
 /* Strategies ----------------------------------------------------------------------------------- */
 
-static size_t first_slot(const ee_quality *quality, ee_str key) {
-  return (size_t)ee_hash_bytes(key.data, key.length, 0) & quality->slot_mask;
-}
-
 const ee_quality_entry *ee_quality_find(const ee_quality *quality, ee_str key) {
   if (quality->entry_count == 0) return NULL;
-  size_t at = first_slot(quality, key);
-  for (; quality->slots[at] != 0; at = (at + 1) & quality->slot_mask) {
-    const ee_quality_entry *entry = &quality->entries[quality->slots[at] - 1];
-    if (ee_str_equal(entry->key, key)) return entry;
+  size_t at = 0, number;
+  uint64_t hash = ee_hash_bytes(key.data, key.length, 0);
+  while (ee_hash_index_next(&quality->index, hash, &at, &number)) {
+    if (ee_str_equal(quality->entries[number].key, key)) return &quality->entries[number];
   }
   return NULL;
 }
 
 /* Makes room for `count` entries. */
 static void start_entries(ee_plan_builder *builder, ee_quality *quality, size_t count) {
-  size_t slots = 16;
-  while (slots < count * 2) slots *= 2;
   quality->entries = EE_NEW_ARRAY(builder->arena, ee_quality_entry, count);
-  quality->slots = EE_NEW_ARRAY(builder->arena, uint32_t, slots);
-  quality->slot_mask = slots - 1;
+  quality->index.arena = builder->arena;
 }
 
-/* Of two that name the same key the last one counts, as in data. */
+/* If two entries name the same key, the last one counts, as in JSON. */
 static void add_entry(ee_plan_builder *builder, ee_quality *quality, ee_quality_entry entry) {
   entry.place = ee_arena_printf(builder->arena, "%s:%zu", entry.file != NULL ? entry.file : "-", entry.line);
   const ee_quality_entry *before = ee_quality_find(quality, entry.key);
@@ -168,13 +161,11 @@ static void add_entry(ee_plan_builder *builder, ee_quality *quality, ee_quality_
     quality->entries[before - quality->entries] = entry;
     return;
   }
-  size_t at = first_slot(quality, entry.key);
-  while (quality->slots[at] != 0) at = (at + 1) & quality->slot_mask;
+  ee_hash_index_add(&quality->index, ee_hash_bytes(entry.key.data, entry.key.length, 0), quality->entry_count);
   quality->entries[quality->entry_count++] = entry;
-  quality->slots[at] = (uint32_t)quality->entry_count;
 }
 
-/* The key as data have it. False for what is no path where there must be one. */
+/* The key as it is in the data. False if it must be a path and is not. */
 static bool read_key(ee_plan_builder *builder, const ee_rule_node *place, const ee_quality *quality, ee_str written,
                      ee_str *key) {
   *key = written;
@@ -205,7 +196,7 @@ static bool read_name(ee_plan_builder *builder, const ee_rule_node *place, ee_st
   return false;
 }
 
-/* What a field has and a key of ee.quality has not. */
+/* Options of a field that a key of ee.quality does not have. */
 static void check_field_options(ee_plan_builder *builder, const ee_rule_node *node) {
   static const char *const names[] = {"weight", "required", "candidate", "when", "name"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -214,13 +205,13 @@ static void check_field_options(ee_plan_builder *builder, const ee_rule_node *no
   }
 }
 
-/* True for those whose values stand behind the path: one_of and pattern. A function stands alone. */
+/* True for strategies whose values follow the path: one_of and pattern. */
 static bool takes_values(const ee_rule_node *node) {
   const ee_strategy_type *type = node->definition == NULL ? ee_strategy_type_find(node->kind) : NULL;
   return type != NULL && type->positional && !ee_str_is(node->kind, "custom");
 }
 
-/* The node as it would stand in a judge with paths, behind an empty one: all its values are values here. */
+/* The node with an empty path before its values, as ee_strategy_compile() expects it. */
 static const ee_rule_node *with_path(ee_plan_builder *builder, const ee_rule_node *node) {
   ee_rule_node *copy = EE_NEW(builder->arena, ee_rule_node);
   *copy = *node;
@@ -232,7 +223,7 @@ static const ee_rule_node *with_path(ee_plan_builder *builder, const ee_rule_nod
   return copy;
 }
 
-/* A strategy of the rule language, which has no path here. */
+/* A strategy of the rule language, without a path. */
 static bool read_node(ee_plan_builder *builder, const ee_rule_node *node, ee_quality_entry *entry) {
   if (node->definition == NULL && ee_strategy_type_find(node->kind) == NULL && ee_judge_type_find(node->kind) != NULL) {
     ee_compile_error(builder, node, "ee.%.*s is a judge, the strategies of ee.quality take strategies",
@@ -241,8 +232,8 @@ static bool read_node(ee_plan_builder *builder, const ee_rule_node *node, ee_qua
   }
   if (takes_values(node)) {
     if (node->item_count + node->option_count == 0) {
-      ee_compile_error(builder, node, "ee.%.*s for '%.*s' in ee.quality allows no value", (int)node->kind.length,
-                       node->kind.data, (int)ee_utf8_cut(entry->written, 100), entry->written.data);
+      ee_compile_error(builder, node, "ee.%.*s for '%.*s' in ee.quality allows no value", EE_STR_ARG(node->kind),
+                       (int)ee_utf8_cut(entry->written, 100), entry->written.data);
       return false;
     }
     node = with_path(builder, node);
@@ -297,6 +288,88 @@ static void read_table(ee_plan_builder *builder, const ee_rule_node *node, const
   }
 }
 
+/* One member of the object in a file of strategies, in the order of the file; a key may occur twice. */
+typedef struct file_member {
+  ee_str key;
+  const ee_value *value;
+  size_t line;
+} file_member;
+
+typedef struct strategy_file {
+  const char *name; /* for the system: relative names are relative to the rule file */
+  const file_member *members;
+  size_t count;
+} strategy_file;
+
+/* Reads the value at `*at` and moves on to what follows; the text has been checked. */
+static const ee_value *take_value(ee_arena *arena, const char **at, const char *end) {
+  size_t taken = 0;
+  ee_error never;
+  const ee_value *value = ee_json_read_prefix(arena, (ee_str){*at, (size_t)(end - *at)}, &taken, &never);
+  *at = ee_json_skip_space(*at + taken, end);
+  return value;
+}
+
+/* Walks the members of the object in `text`, which is valid JSON: the reader's values do not have lines. */
+static void read_members(ee_plan_builder *builder, ee_str text, size_t max, strategy_file *file) {
+  file_member *members = EE_NEW_ARRAY(builder->arena, file_member, max);
+  file->members = members;
+  const char *at = text.data, *end = text.data + text.length;
+  const char *counted = at;
+  size_t line = 1;
+  at = ee_json_skip_space(ee_json_skip_space(at, end) + 1, end);
+  while (*at != '}' && file->count < max) {
+    for (; counted < at; counted++) line += *counted == '\n';
+    file_member *member = &members[file->count++];
+    member->line = line;
+    member->key = ee_value_text(take_value(builder->arena, &at, end));
+    at = ee_json_skip_space(at + 1, end); /* the colon */
+    member->value = take_value(builder->arena, &at, end);
+    if (*at == ',') at = ee_json_skip_space(at + 1, end);
+  }
+}
+
+/* Counts the members that the reader drops. */
+static void on_duplicate_key(void *user, ee_str key, size_t offset) {
+  (void)key, (void)offset;
+  *(size_t *)user += 1;
+}
+
+/* Reads the JSON file `name` into the plan's arena. False when it cannot be read or is not an object, which is
+ * reported: at its place in the file, or at the node. */
+static bool load_file(ee_plan_builder *builder, const ee_rule_node *node, ee_str name, strategy_file *file) {
+  *file = (strategy_file){0};
+  static const char subject[] = "strategies of ee.quality";
+  file->name = ee_compile_file_path(builder, node, subject, name);
+  if (file->name == NULL) return false;
+  ee_buffer buffer;
+  ee_buffer_init(&buffer);
+  bool good = ee_compile_read_file(builder, node, subject, file->name, &buffer);
+  if (good) {
+    ee_str text = {buffer.data, buffer.length};
+    ee_arena scratch;
+    ee_arena_init(&scratch, 0);
+    size_t twice = 0;
+    ee_json_options options = {.on_duplicate_key = on_duplicate_key, .user = &twice};
+    ee_error error = {0};
+    const ee_value *root = ee_json_read(&scratch, text, &options, &error);
+    good = ee_type_of(root) == EE_OBJECT;
+    if (root == NULL) {
+      ee_error_at(&error, EE_ERROR_RULES, file->name, error.line, error.column, "%s", error.message);
+      ee_error_list_add(builder->errors, &error);
+    } else if (!good) {
+      ee_rule_node place = {.file = file->name, .line = 1};
+      ee_compile_error(builder, &place, "strategies of ee.quality must be an object (\"key\": \"EXACT\", ...), not %s",
+                       ee_type_name(root));
+    } else {
+      read_members(builder, text, ee_value_count(root) + twice, file);
+    }
+    ee_arena_fini(&scratch);
+  }
+  ee_buffer_fini(&buffer);
+  return good;
+}
+
 static const char *describe(const ee_value *value) {
   switch (ee_type_of(value)) {
   case EE_FALSE:
@@ -309,11 +382,11 @@ static const char *describe(const ee_value *value) {
 }
 
 static void read_file(ee_plan_builder *builder, const ee_rule_node *node, ee_str name, ee_quality *quality) {
-  ee_quality_file file;
-  if (!ee_quality_file_read(builder, node, name, &file)) return;
+  strategy_file file;
+  if (!load_file(builder, node, name, &file)) return;
   start_entries(builder, quality, file.count);
   for (size_t i = 0; i < file.count; i++) {
-    const ee_quality_member *member = &file.members[i];
+    const file_member *member = &file.members[i];
     ee_rule_node place = {.file = file.name, .line = member->line};
     ee_quality_entry entry = {.written = member->key, .file = file.name, .line = member->line};
     if (ee_type_of(member->value) != EE_STRING) {
@@ -348,9 +421,9 @@ static void compile_weights(ee_plan_builder *builder, const ee_rule_node *node, 
   weights[EE_WEIGHT_SAFETY] = ee_option_number(&table, "safety", 0.15);
   weights[EE_WEIGHT_HALLUCINATION] = ee_option_number(&table, "hallucination", 0.15);
   if (!good) return;
-  double most = weights[EE_WEIGHT_ACCURACY] + weights[EE_WEIGHT_COMPLETENESS] + weights[EE_WEIGHT_SAFETY];
-  double sum = most + weights[EE_WEIGHT_HALLUCINATION];
-  if (most == 0) {
+  double maximum = weights[EE_WEIGHT_ACCURACY] + weights[EE_WEIGHT_COMPLETENESS] + weights[EE_WEIGHT_SAFETY];
+  double sum = maximum + weights[EE_WEIGHT_HALLUCINATION];
+  if (maximum == 0) {
     ee_compile_error(builder, &place, "the weights of accuracy, completeness and safety in ee.quality sum to 0");
   } else if (!isfinite(sum)) {
     ee_compile_error(builder, &place, "the weights of ee.quality are too large to be added up");
@@ -363,7 +436,7 @@ static void compile_weights(ee_plan_builder *builder, const ee_rule_node *node, 
 
 /* The node ------------------------------------------------------------------------------------- */
 
-/* A strategy that the rule file does not write down: `kind` with a threshold (negative: none). */
+/* A strategy that is not in the rule file: `kind` with a threshold (negative: none). */
 static const ee_strategy *own_strategy(ee_plan_builder *builder, const ee_rule_node *node, const char *kind,
                                        double threshold) {
   ee_rule_node *own = EE_NEW(builder->arena, ee_rule_node);
@@ -381,14 +454,14 @@ static const ee_strategy *own_strategy(ee_plan_builder *builder, const ee_rule_n
 
 static double threshold_option(const ee_rule_node *node, const char *name, double fallback) {
   double threshold = ee_option_number(node, name, fallback);
-  /* One out of range has been reported, and would be once more by the strategy. */
+  /* A value out of range has been reported; the strategy must not report it again. */
   return threshold >= 0 && threshold <= 1 ? threshold : fallback;
 }
 
 static void set_calls(const ee_quality *quality, ee_judge *judge) {
   judge->calls_script =
       quality->similarity != EE_NO_FUNCTION || quality->formula != EE_NO_FUNCTION || quality->safety != EE_NO_FUNCTION;
-  /* Any text that no strategy names is compared by its meaning. */
+  /* Texts without a configured strategy are compared by SEMANTIC. */
   judge->uses_provider = quality->similarity == EE_NO_FUNCTION;
   for (size_t i = 0; i < quality->entry_count; i++) {
     const ee_strategy *strategy = quality->entries[i].strategy;
@@ -398,19 +471,20 @@ static void set_calls(const ee_quality *quality, ee_judge *judge) {
   }
 }
 
-/* What the data should have: a mistyped key or path would change nothing, in silence. An entry each, in their order,
- * then the path. */
-static void set_wanted(ee_plan_builder *builder, const ee_quality *quality, ee_judge *judge) {
-  ee_expected_path *wanted = EE_NEW_ARRAY(builder->arena, ee_expected_path, quality->entry_count + 1);
+/* The keys and paths that some case should have, so that mistyped ones are reported: the entries in order, then the
+ * path.
+ */
+static void set_expected_paths(ee_plan_builder *builder, const ee_quality *quality, ee_judge *judge) {
+  ee_expected_path *paths = EE_NEW_ARRAY(builder->arena, ee_expected_path, quality->entry_count + 1);
   for (size_t i = 0; i < quality->entry_count; i++) {
-    wanted[i] = quality->leaves ? (ee_expected_path){.none = "no leaf", .what = "path"}
-                                : (ee_expected_path){.none = "nothing", .what = "key"};
-    wanted[i].name = quality->entries[i].written;
+    paths[i] = quality->leaves ? (ee_expected_path){.none = "no leaf", .what = "path"}
+                               : (ee_expected_path){.none = "nothing", .what = "key"};
+    paths[i].name = quality->entries[i].written;
   }
-  judge->expected_paths = wanted;
+  judge->expected_paths = paths;
   judge->expected_path_count = quality->entry_count;
   if (quality->path == NULL) return;
-  wanted[judge->expected_path_count++] =
+  paths[judge->expected_path_count++] =
       (ee_expected_path){.name = quality->path->text, .none = "nothing", .what = "path", .holds_rest = true};
 }
 
@@ -445,5 +519,64 @@ void ee_quality_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_j
   }
   if (quality->leaves) quality->automatic = own_strategy(builder, node, "auto", -1);
   set_calls(quality, judge);
-  set_wanted(builder, quality, judge);
+  set_expected_paths(builder, quality, judge);
+}
+
+/* Printing -------------------------------------------------------------------------------------- */
+
+static void add_number(ee_buffer *out, const char *before, double value) {
+  char text[32];
+  ee_double_format_short(value, 6, text);
+  ee_buffer_addf(out, "%s %s", before, text);
+}
+
+static void print_weights(const ee_quality *quality, ee_buffer *out) {
+  const double *weights = quality->weights;
+  add_number(out, "  weights accuracy", weights[EE_WEIGHT_ACCURACY]);
+  add_number(out, ", completeness", weights[EE_WEIGHT_COMPLETENESS]);
+  add_number(out, ", safety", weights[EE_WEIGHT_SAFETY]);
+  add_number(out, ", hallucination", weights[EE_WEIGHT_HALLUCINATION]);
+  double sum = 0;
+  for (size_t i = 0; i < EE_WEIGHTS; i++) sum += weights[i];
+  if (sum < 1 - 1e-9 || sum > 1 + 1e-9) {
+    add_number(out, " (sum", sum);
+    ee_buffer_add_char(out, ')');
+  }
+  ee_buffer_add_char(out, '\n');
+}
+
+static void print_functions(const ee_quality *quality, ee_buffer *out) {
+  if (quality->similarity != EE_NO_FUNCTION) {
+    ee_buffer_add_text(out, "  similarity of FUZZY and SEMANTIC by a function  (calls Lua)\n");
+  }
+  if (quality->safety != EE_NO_FUNCTION) ee_buffer_add_text(out, "  safety by a function  (calls Lua)\n");
+  if (quality->formula != EE_NO_FUNCTION) ee_buffer_add_text(out, "  RQS by a function  (calls Lua)\n");
+}
+
+static void print_entry(const ee_quality_entry *entry, ee_buffer *out) {
+  ee_buffer_add_text(out, "  ");
+  ee_buffer_add_str(out, entry->written);
+  ee_buffer_addf(out, "  %s  %s", entry->name, entry->place);
+  if (entry->strategy != NULL && ee_strategy_calls_script(entry->strategy)) ee_buffer_add_text(out, "  (calls Lua)");
+  ee_buffer_add_char(out, '\n');
+}
+
+void ee_quality_print(const ee_judge *judge, ee_buffer *out) {
+  const ee_quality *quality = judge->data;
+  if (quality->path != NULL) {
+    ee_buffer_addf(out, "  object %.*s\n", EE_STR_ARG(quality->path->text));
+  }
+  ee_buffer_addf(out, "  depth %s, ignore %s, scale %s\n", quality->leaves ? "leaves" : "top",
+                 quality->ignore_everywhere ? "everywhere" : "accuracy", quality->maximum > 0 ? "max" : "none");
+  print_weights(quality, out);
+  add_number(out, "  thresholds FUZZY", quality->thresholds[EE_QUALITY_FUZZY]);
+  add_number(out, ", SEMANTIC", quality->thresholds[EE_QUALITY_SEMANTIC]);
+  ee_buffer_add_char(out, '\n');
+  print_functions(quality, out);
+  for (size_t i = 0; i < quality->entry_count; i++) print_entry(&quality->entries[i], out);
+  ee_buffer_addf(
+      out,
+      "  every other %s  by its expected value: number, boolean, date, email, list, object EXACT; other text "
+      "SEMANTIC\n",
+      quality->leaves ? "leaf" : "key");
 }

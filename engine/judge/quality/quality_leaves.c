@@ -1,36 +1,296 @@
-/* quality_leaves.c: the leaves of two objects, with lists aligned on the way down. */
+/* quality_leaves.c: the leaves of two objects for depth = "leaves", with the elements of arrays paired on the way down.
+ */
 #include "base/hash_index.h"
 #include "data/json/path.h"
-#include "judge/pairing/align.h"
-#include "judge/quality/quality_judge.h"
+#include "judge/pairing/item_keys.h"
+#include "judge/pairing/pairs.h"
+#include "judge/quality/quality.h"
+#include "prim/sort.h"
 
-/* A growing list of keys. */
+/* Elements that are less similar do not belong together. */
+#define MIN_SIMILARITY 0.5
+/* The paths of all leaves of a case together, in bytes. */
+#define PATH_LIMIT ((size_t)64 << 20)
+
+/* Pairing the elements of two arrays ------------------------------------------------------------ */
+
+/* One element of an array. If nothing inside it is empty, all three values are the same. */
+typedef struct element {
+  const ee_value *value;
+  const ee_value *filled; /* without the empty values inside it */
+  const ee_value *marked; /* with "" for every empty value: null and "  " are the same, a missing key is not */
+  uint32_t index;
+  ee_arena *scratch; /* for comparing values */
+} element;
+
+/* Elements of one side that have no partner yet. */
+typedef struct elements {
+  element *items;
+  uint32_t count;
+  bool any_empty; /* the array has an empty value, or one with an empty value inside */
+} elements;
+
+typedef struct alignment {
+  const ee_quality *quality;
+  ee_context *context;
+  ee_arena *arena;
+  elements expected, candidate;
+  uint32_t *partner; /* by index of the expected array: index of the candidate element, or EE_UNPAIRED */
+} alignment;
+
+/* Empty values inside elements ----------------------------------------------------------------- */
+
+static bool has_empty_inside(const ee_value *value, const ee_empty_rule *rule) {
+  if (ee_type_of(value) < EE_ARRAY) return false;
+  for (const ee_value *child = ee_value_child(value); child != NULL; child = ee_value_next(child)) {
+    if (ee_value_is_empty(child, rule) || has_empty_inside(child, rule)) return true;
+  }
+  return false;
+}
+
+/* A copy of an array or object without empty values at any depth, or with "" in their place. The recursion is bounded
+ * by the reader's nesting limit. */
+static ee_value *rewrite(const ee_value *value, bool marked, const ee_empty_rule *rule, ee_arena *arena) {
+  ee_value *copy = ee_value_new(arena, ee_type_of(value));
+  for (const ee_value *child = ee_value_child(value); child != NULL; child = ee_value_next(child)) {
+    ee_value *node;
+    if (ee_value_is_empty(child, rule)) {
+      if (!marked) continue;
+      node = ee_value_new_string(arena, EE_STR(""));
+    } else if (ee_type_of(child) >= EE_ARRAY) {
+      node = rewrite(child, marked, rule, arena);
+    } else {
+      node = ee_arena_alloc(arena, sizeof *node);
+      *node = *child;
+    }
+    if (ee_type_of(value) == EE_OBJECT) {
+      ee_value_set(arena, copy, ee_value_key(child), node);
+    } else {
+      ee_value_append(copy, node);
+    }
+  }
+  return copy;
+}
+
+static elements list_elements(const alignment *a, const ee_value *list) {
+  const ee_empty_rule *rule = &a->quality->empty;
+  elements found = {.items = ee_arena_alloc(a->arena, ee_value_count(list) * sizeof *found.items)};
+  const ee_value *blank = NULL;
+  for (const ee_value *value = ee_value_child(list); value != NULL; value = ee_value_next(value), found.count++) {
+    element *item = &found.items[found.count];
+    *item = (element){.value = value, .filled = value, .marked = value, .index = found.count, .scratch = a->arena};
+    if (ee_value_is_empty(value, rule)) {
+      if (blank == NULL) blank = ee_value_new_string(a->arena, EE_STR(""));
+      item->marked = blank;
+    } else if (has_empty_inside(value, rule)) {
+      item->filled = rewrite(value, false, rule, a->arena);
+      item->marked = rewrite(value, true, rule, a->arena);
+    }
+    found.any_empty = found.any_empty || item->marked != value;
+  }
+  return found;
+}
+
+/* Equal elements ------------------------------------------------------------------------------- */
+
+static ee_item_table table_of(const alignment *a, const elements *side, bool marked) {
+  ee_item_table table = {.rows = side->count, .empty = &a->quality->empty, .arena = a->arena};
+  table.items = ee_arena_alloc(a->arena, side->count * sizeof *table.items);
+  table.indices = ee_arena_alloc(a->arena, side->count * sizeof *table.indices);
+  for (uint32_t i = 0; i < side->count; i++) {
+    table.items[i] = marked ? side->items[i].marked : side->items[i].filled;
+    table.indices[i] = side->items[i].index;
+  }
+  table.filled = table.items;
+  return table;
+}
+
+/* Keeps the pairs that an aligner has found. */
+static void take_pairs(const alignment *a, const ee_aligner *aligner) {
+  for (uint32_t i = 0; i < aligner->expected->rows; i++) {
+    uint32_t row = aligner->candidate_of[i];
+    if (row != EE_UNPAIRED) a->partner[aligner->expected->indices[i]] = aligner->candidate->indices[row];
+  }
+}
+
+static void keep_unpaired(elements *side, const uint32_t *partners) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < side->count; i++) {
+    if (partners[i] == EE_UNPAIRED) side->items[kept++] = side->items[i];
+  }
+  side->count = kept;
+}
+
+static void pair_equal(alignment *a, bool marked) {
+  ee_item_table expected = table_of(a, &a->expected, marked), candidate = table_of(a, &a->candidate, marked);
+  ee_aligner aligner;
+  ee_align_start(&aligner, a->context, &expected, &candidate);
+  ee_align_equal(&aligner);
+  take_pairs(a, &aligner);
+  keep_unpaired(&a->expected, aligner.candidate_of);
+  keep_unpaired(&a->candidate, aligner.expected_of);
+}
+
+static bool before(const element *a, const element *b) {
+  return ee_value_compare(a->marked, b->marked, a->scratch) < 0;
+}
+
+EE_DEFINE_SORT(sort_elements, element, before)
+
+/* Moves the elements for which `belongs` is true out of `side`; both keep their order. */
+static elements take_out(const alignment *a, elements *side, bool (*belongs)(const alignment *a, const element *item)) {
+  elements taken = {.items = ee_arena_alloc(a->arena, side->count * sizeof *taken.items)};
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < side->count; i++) {
+    elements *to = belongs(a, &side->items[i]) ? &taken : side;
+    to->items[to == side ? kept++ : taken.count++] = side->items[i];
+  }
+  side->count = kept;
+  return taken;
+}
+
+/* Without the empty values inside it, since these may be all it has. */
+static bool is_empty(const alignment *a, const element *item) {
+  return ee_value_is_empty(item->filled, &a->quality->empty);
+}
+
+static bool is_text(const alignment *a, const element *item) {
+  (void)a;
+  return ee_type_of(item->filled) == EE_STRING;
+}
+
+/* Empty elements pair with each other, so that an array against itself is perfect however they are spelled. */
+static void pair_empty(alignment *a) {
+  elements expected = take_out(a, &a->expected, is_empty), candidate = take_out(a, &a->candidate, is_empty);
+  for (uint32_t i = 0; i < expected.count && i < candidate.count; i++) {
+    a->partner[expected.items[i].index] = candidate.items[i].index;
+  }
+}
+
+/* Similar elements ----------------------------------------------------------------------------- */
+
+/* Pairs the most similar elements by `match`. The tables must have their cells. */
+static ee_reason pair_similar(const alignment *a, ee_aligner *aligner, const ee_match_field *match, size_t count) {
+  ee_match_rule rule = {.method = EE_MATCH_GREEDY,
+                        .fields = match,
+                        .field_count = count,
+                        .threshold = MIN_SIMILARITY,
+                        .similarity_function = EE_NO_FUNCTION,
+                        .key_function = EE_NO_FUNCTION,
+                        .key_column = EE_NO_COLUMN,
+                        .pair_limit = EE_PAIRS_LIMIT};
+  aligner->rule = &rule;
+  ee_align(aligner);
+  aligner->rule = NULL;
+  if (aligner->too_many) return EE_REASON_OF("too many similar items: more than 8388608 pairs");
+  take_pairs(a, aligner);
+  return (ee_reason){0};
+}
+
+/* Strings by edit distance, like those inside objects: a string is its own and only cell. */
+static ee_reason pair_texts(alignment *a) {
+  elements texts[2] = {take_out(a, &a->expected, is_text), take_out(a, &a->candidate, is_text)};
+  if (texts[0].count == 0 || texts[1].count == 0) return (ee_reason){0};
+  ee_item_table tables[2];
+  for (size_t i = 0; i < 2; i++) {
+    tables[i] = table_of(a, &texts[i], false);
+    tables[i].columns = 1;
+    tables[i].cells = tables[i].items;
+  }
+  ee_aligner aligner;
+  ee_align_start(&aligner, a->context, &tables[0], &tables[1]);
+  ee_match_field whole = {.empty = a->quality->empty, .weight = 1};
+  return pair_similar(a, &aligner, &whole, 1);
+}
+
+static void fetch(ee_item_table *table, const ee_item_columns *columns, ee_item_guess *guess, ee_arena *arena) {
+  ee_item_table_set_columns(table, columns, arena);
+  for (uint32_t i = 0; i < table->rows; i++) ee_item_table_fetch(table, columns, guess, i, arena);
+}
+
+/* Objects by all their keys. Elements without keys have been paired if they are equal; else they are not a pair. */
+static ee_reason pair_objects(alignment *a) {
+  ee_item_table expected = table_of(a, &a->expected, false), candidate = table_of(a, &a->candidate, false);
+  if (expected.rows == 0 || candidate.rows == 0) return (ee_reason){0};
+  ee_aligner aligner;
+  ee_align_start(&aligner, a->context, &expected, &candidate);
+  static const ee_item_columns none = {.count = 0};
+  ee_item_keys keys;
+  ee_item_keys_find(&keys, &aligner, &none, NULL, a->quality->automatic);
+  if (keys.too_many) return EE_REASON_OF(EE_ITEM_KEYS_TOO_MANY);
+  if (keys.count == 0) return (ee_reason){0};
+  ee_item_guess guess;
+  guess.count = 0;
+  fetch(&expected, &keys.columns, &guess, a->arena);
+  fetch(&candidate, &keys.columns, &guess, a->arena);
+  /* By similarity of the values; only among pairs of equal similarity those with more matching fields come first. */
+  ee_match_field *match = ee_arena_alloc(a->arena, keys.count * sizeof *match);
+  ee_condition *conditions = ee_arena_alloc(a->arena, keys.count * sizeof *conditions);
+  for (size_t i = 0; i < keys.count; i++) {
+    match[i] = keys.match[i];
+    match[i].field = NULL;
+    conditions[i] = (ee_condition){.judged = true};
+  }
+  aligner.fields = keys.fields;
+  aligner.conditions = conditions;
+  aligner.field_count = keys.count;
+  return pair_similar(a, &aligner, match, keys.count);
+}
+
+/* Pairs the elements of two arrays: `partner`, of the expected array's length, gets the index of each one's partner or
+ * EE_UNPAIRED. The order of the arrays changes nothing but indices. NONE, or why there are no pairs: the arrays are too
+ * large. Scratch memory is given back.
+ *
+ * In this order: equal elements; empty ones with empty ones; those that are equal without the empty values inside them;
+ * similar strings; objects whose members are similar on average. Among elements that differ only in the spelling of
+ * empty values the first step pairs those of the same keys, and canonical order decides about the others. */
+static ee_reason pair_elements(const ee_quality *quality, ee_context *context, const ee_value *expected,
+                               const ee_value *candidate, uint32_t *partner) {
+  alignment a = {.quality = quality, .context = context, .arena = context->arena, .partner = partner};
+  /* Only the pairs are needed afterwards. */
+  ee_arena_mark mark = ee_arena_get_mark(a.arena);
+  for (uint32_t i = 0; i < ee_value_count(expected); i++) partner[i] = EE_UNPAIRED;
+  a.expected = list_elements(&a, expected);
+  a.candidate = list_elements(&a, candidate);
+  pair_equal(&a, true);
+  if (a.expected.any_empty || a.candidate.any_empty) {
+    sort_elements(a.expected.items, a.expected.count, a.arena);
+    sort_elements(a.candidate.items, a.candidate.count, a.arena);
+    pair_empty(&a);
+    pair_equal(&a, false);
+  }
+  ee_reason failure = pair_texts(&a);
+  if (failure.kind == EE_REASON_NONE) failure = pair_objects(&a);
+  ee_arena_rewind(a.arena, mark);
+  return failure;
+}
+
+/* The walk ------------------------------------------------------------------------------------- */
+
 typedef struct key_list {
-  ee_quality_key *items;
-  size_t count, capacity;
+  EE_LIST(ee_quality_key);
 } key_list;
 
-/* What leaves of one attribute share. */
+/* Shared by the leaves of one attribute. */
 typedef struct attribute {
   ee_str name;
-  uint64_t hash;
   const ee_quality_entry *entry; /* of the name with [*] */
 } attribute;
 
-/* A walk through both documents at once. */
+/* A walk through both documents. */
 typedef struct leaf_walk {
   const ee_quality *quality;
   ee_context *context;
   ee_arena *arena;
   bool *found; /* as in ee_quality_find_keys() */
   key_list expected, extra;
-  ee_path_text path, name; /* where it stands; `name` has [*] for every index */
-  size_t lists;            /* passed on the way down: without any both texts are the same */
+  ee_path_text path, name; /* of the current place; `name` has [*] for every index */
+  size_t lists;            /* arrays on the way down: without any, path and name are equal */
   size_t path_bytes;
-  attribute *attributes;
-  size_t attribute_count, attribute_capacity;
-  uint32_t *slots; /* hash of the name to attribute + 1 */
-  size_t slot_count;
+  struct {
+    EE_LIST(attribute);
+  } attributes;
+  ee_hash_index index; /* of the attributes by name */
   ee_str failure_place;
   ee_reason failure;
 } leaf_walk;
@@ -45,58 +305,35 @@ static void fail(leaf_walk *walk, ee_reason reason) {
   walk->failure = reason;
 }
 
-/* Lists of keys and attributes ----------------------------------------------------------------- */
-
-static void *grow(ee_arena *arena, void *items, size_t count, size_t *capacity, size_t size) {
-  if (count < *capacity) return items;
-  size_t wanted = *capacity < 8 ? 16 : *capacity * 2;
-  void *larger = ee_arena_alloc(arena, wanted * size);
-  if (count > 0) memcpy(larger, items, count * size);
-  *capacity = wanted;
-  return larger;
-}
+/* Leaves and attributes ------------------------------------------------------------------------ */
 
 static ee_str copy_text(leaf_walk *walk, const ee_path_text *text) {
   walk->path_bytes += text->length;
   return (ee_str){ee_arena_copy(walk->arena, text->data, text->length), text->length};
 }
 
-static void grow_slots(leaf_walk *walk) {
-  walk->slot_count = walk->slot_count == 0 ? 64 : walk->slot_count * 2;
-  walk->slots = EE_NEW_ARRAY(walk->arena, uint32_t, walk->slot_count);
-  for (size_t i = 0; i < walk->attribute_count; i++) {
-    size_t at = (size_t)walk->attributes[i].hash & (walk->slot_count - 1);
-    while (walk->slots[at] != 0) at = (at + 1) & (walk->slot_count - 1);
-    walk->slots[at] = (uint32_t)i + 1;
-  }
-}
-
-/* The attribute of the current place, made where it is new. */
+/* The attribute of the current place; made if it is new. */
 static uint32_t current_attribute(leaf_walk *walk) {
   ee_str name = ee_path_text_get(&walk->name);
-  if ((walk->attribute_count + 1) * 2 > walk->slot_count) grow_slots(walk);
   uint64_t hash = ee_hash_bytes(name.data, name.length, 0);
-  size_t at = (size_t)hash & (walk->slot_count - 1);
-  for (; walk->slots[at] != 0; at = (at + 1) & (walk->slot_count - 1)) {
-    const attribute *known = &walk->attributes[walk->slots[at] - 1];
-    if (known->hash == hash && ee_str_equal(known->name, name)) return walk->slots[at] - 1;
+  size_t at = 0, number;
+  while (ee_hash_index_next(&walk->index, hash, &at, &number)) {
+    if (ee_str_equal(walk->attributes.items[number].name, name)) return (uint32_t)number;
   }
-  walk->attributes =
-      grow(walk->arena, walk->attributes, walk->attribute_count, &walk->attribute_capacity, sizeof *walk->attributes);
-  walk->attributes[walk->attribute_count] =
-      (attribute){.name = copy_text(walk, &walk->name), .hash = hash, .entry = ee_quality_find(walk->quality, name)};
-  walk->slots[at] = (uint32_t)++walk->attribute_count;
-  return walk->slots[at] - 1;
+  ee_hash_index_add(&walk->index, hash, walk->attributes.count);
+  *EE_LIST_ADD(&walk->attributes, walk->arena) =
+      (attribute){.name = copy_text(walk, &walk->name), .entry = ee_quality_find(walk->quality, name)};
+  return (uint32_t)walk->attributes.count - 1;
 }
 
 static void note_found(const leaf_walk *walk, const ee_quality_entry *entry) {
   if (walk->found != NULL && entry != NULL) walk->found[entry - walk->quality->entries] = true;
 }
 
-/* Notes a leaf at the current place. The configuration may name it alone, or all of its kind. */
+/* Adds a leaf at the current place. The configuration may name its own path, or all of them by [*]. */
 static void add_leaf(leaf_walk *walk, const ee_value *expected, const ee_value *candidate) {
   uint32_t slot = current_attribute(walk);
-  const attribute *at = &walk->attributes[slot];
+  const attribute *at = &walk->attributes.items[slot];
   ee_quality_key key = {.attribute = at->name, .path = at->name, .slot = slot, .entry = at->entry};
   key.expected = expected;
   key.candidate = candidate;
@@ -107,13 +344,12 @@ static void add_leaf(leaf_walk *walk, const ee_value *expected, const ee_value *
     if (own != NULL) key.entry = own;
     note_found(walk, own);
   }
-  if (walk->path_bytes > EE_QUALITY_PATH_LIMIT) {
+  if (walk->path_bytes > PATH_LIMIT) {
     fail(walk, EE_REASON_OF("the paths of the leaves are too long: more than 67108864 bytes"));
     return;
   }
   key_list *list = expected != NULL ? &walk->expected : &walk->extra;
-  list->items = grow(walk->arena, list->items, list->count, &list->capacity, sizeof *list->items);
-  list->items[list->count++] = key;
+  *EE_LIST_ADD(list, walk->arena) = key;
 }
 
 /* Going down ----------------------------------------------------------------------------------- */
@@ -129,7 +365,7 @@ static void walk_member(leaf_walk *walk, ee_str key, const ee_value *expected, c
   walk->name.length = name_length;
 }
 
-/* `extra`: the index is that of an item which only the candidate has. */
+/* `extra`: only the candidate has the item, and the index is the candidate's. */
 static void walk_item(leaf_walk *walk, uint32_t index, bool extra, const ee_value *expected,
                       const ee_value *candidate) {
   size_t path_length = walk->path.length, name_length = walk->name.length;
@@ -146,7 +382,7 @@ static void walk_item(leaf_walk *walk, uint32_t index, bool extra, const ee_valu
   walk->lists--;
 }
 
-/* Either may be NULL, and stands for an empty object. */
+/* NULL is an empty object. */
 static void walk_objects(leaf_walk *walk, const ee_value *expected, const ee_value *candidate) {
   ee_quality_keys keys;
   static const ee_quality no_entries = {.entry_count = 0};
@@ -156,16 +392,15 @@ static void walk_objects(leaf_walk *walk, const ee_value *expected, const ee_val
   }
 }
 
-/* Lists ---------------------------------------------------------------------------------------- */
+/* Arrays --------------------------------------------------------------------------------------- */
 
-/* The items in the order of the lists: pairs and those that only the expected list has, then those of the candidate
- * alone. */
+/* The items in the order of the arrays: the expected ones with their partners, then the other candidate items. */
 static void walk_lists(leaf_walk *walk, const ee_value *expected, const ee_value *candidate) {
   uint32_t count = ee_value_count(candidate), index = 0;
   uint32_t *partner = ee_arena_alloc(walk->arena, ee_value_count(expected) * sizeof *partner);
   const ee_value **items = ee_arena_alloc(walk->arena, count * sizeof *items);
   bool *taken = ee_arena_calloc(walk->arena, count, sizeof *taken);
-  ee_reason failure = ee_quality_align(walk->quality, walk->context, expected, candidate, partner);
+  ee_reason failure = pair_elements(walk->quality, walk->context, expected, candidate, partner);
   if (failure.kind != EE_REASON_NONE) {
     fail(walk, failure);
     return;
@@ -185,7 +420,7 @@ static void walk_lists(leaf_walk *walk, const ee_value *expected, const ee_value
   }
 }
 
-/* Pairs ---------------------------------------------------------------------------------------- */
+/* Any two values ------------------------------------------------------------------------------- */
 
 static bool is_leaf(const ee_value *value) { return ee_type_of(value) < EE_ARRAY || ee_value_count(value) == 0; }
 
@@ -207,8 +442,7 @@ static void walk_expected(leaf_walk *walk, const ee_value *expected) {
   }
 }
 
-/* All leaves of `candidate`. An empty value that was expected in its place is expected in the place of each of them;
- * NULL: they are extra. */
+/* All leaves of `candidate`, each against `expected`, an empty value; NULL: the leaves are extra. */
 static void walk_candidate(leaf_walk *walk, const ee_value *expected, const ee_value *candidate) {
   uint32_t index = 0;
   if (is_leaf(candidate)) add_leaf(walk, expected, candidate);
@@ -222,14 +456,14 @@ static void walk_candidate(leaf_walk *walk, const ee_value *expected, const ee_v
   }
 }
 
-/* True where the configuration names the current place, which is then one leaf whatever stands there. */
+/* True if the configuration names the current place, which is then one leaf with any value. */
 static bool is_configured(const leaf_walk *walk) {
   if (walk->quality->entry_count == 0) return false;
   if (ee_quality_find(walk->quality, ee_path_text_get(&walk->name)) != NULL) return true;
   return walk->lists > 0 && ee_quality_find(walk->quality, ee_path_text_get(&walk->path)) != NULL;
 }
 
-/* Both values at the current place, of which one may be NULL. Recursion is bounded by the reader's nesting limit. */
+/* Both values at the current place; one may be NULL. Recursion is bounded by the reader's nesting limit. */
 static void walk_pair(leaf_walk *walk, const ee_value *expected, const ee_value *candidate) {
   ee_type type = ee_type_of(expected), other = ee_type_of(candidate);
   if ((is_leaf(expected) && is_leaf(candidate)) || is_configured(walk)) {
@@ -251,7 +485,7 @@ static void walk_pair(leaf_walk *walk, const ee_value *expected, const ee_value 
 void ee_quality_find_leaves(const ee_quality *quality, ee_context *context, const ee_value *expected,
                             const ee_value *candidate, bool *found, ee_quality_keys *keys) {
   leaf_walk walk = {.quality = quality, .context = context, .arena = context->arena, .found = found};
-  walk.path.arena = walk.name.arena = walk.arena;
+  walk.path.arena = walk.name.arena = walk.index.arena = walk.arena;
   walk_objects(&walk, expected, candidate);
   *keys = (ee_quality_keys){0};
   if (has_failed(&walk)) {
@@ -261,7 +495,7 @@ void ee_quality_find_leaves(const ee_quality *quality, ee_context *context, cons
   }
   keys->expected_count = walk.expected.count;
   keys->count = walk.expected.count + walk.extra.count;
-  keys->attribute_count = walk.attribute_count;
+  keys->attribute_count = walk.attributes.count;
   keys->items = ee_arena_alloc(walk.arena, keys->count * sizeof *keys->items);
   if (walk.expected.count > 0) memcpy(keys->items, walk.expected.items, walk.expected.count * sizeof *keys->items);
   if (walk.extra.count > 0) {

@@ -4,7 +4,7 @@
 
 #include "judge/plan_fixture.h"
 #include "judge/provider_session.h"
-#include "judge/quality/quality_judge.h"
+#include "judge/quality/quality.h"
 
 /* The asker ------------------------------------------------------------------------------------ */
 

@@ -1,5 +1,6 @@
 /* ee.quality with depth = "leaves", and what `check` says of data. */
 #include "judge/quality/quality_view.h"
+#include "judge/strategy_usage.h"
 
 /* Leaves --------------------------------------------------------------------------------------- */
 

@@ -245,14 +245,14 @@ static void test_file_that_cannot_be_read(void **state) {
   check_file_errors(
       "s\\u0000", "",
       (const char *const[]){"rules.lua:2: strategies of ee.quality: the name of the file has a NUL in it", NULL});
-  char *large = calloc(1, EE_QUALITY_FILE_LIMIT + 1);
-  memset(large, ' ', EE_QUALITY_FILE_LIMIT + 1);
+  char *large = calloc(1, EE_COMPILE_FILE_LIMIT + 1);
+  memset(large, ' ', EE_COMPILE_FILE_LIMIT + 1);
   memcpy(large, "{}", 2);
-  write_strategies(large, EE_QUALITY_FILE_LIMIT + 1);
+  write_strategies(large, EE_COMPILE_FILE_LIMIT + 1);
   snprintf(message, sizeof message, "rules.lua:2: strategies of ee.quality: '%s' is larger than 16 MiB",
            strategies_file);
   check_file_errors("s.json", "", (const char *const[]){message, NULL});
-  write_strategies(large, EE_QUALITY_FILE_LIMIT);
+  write_strategies(large, EE_COMPILE_FILE_LIMIT);
   fixture f;
   fixture_open(&f);
   compile_with_file(&f, "s.json", "");

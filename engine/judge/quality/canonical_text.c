@@ -1,5 +1,5 @@
-/* text_form.c: making text forms, and comparing them without making them. */
-#include "judge/quality/text_form.h"
+/* canonical_text.c: canonical texts, made and compared; comparing mostly does not make them. */
+#include "judge/quality/canonical_text.h"
 
 #include "data/json/json_writer.h"
 #include "prim/normalize.h"
@@ -7,7 +7,7 @@
 
 /* Making --------------------------------------------------------------------------------------- */
 
-/* No canonical JSON of `value` is longer. Recursion is bounded by the reader's nesting limit. */
+/* An upper bound of the length of canonical JSON. Recursion is bounded by the reader's nesting limit. */
 static size_t json_bound(const ee_value *value) {
   switch (ee_type_of(value)) {
   case EE_STRING: return (size_t)value->length * 6 + 2;
@@ -23,7 +23,7 @@ static size_t json_bound(const ee_value *value) {
   return bound;
 }
 
-/* Writes into memory of the arena that the buffer cannot outgrow, so that a case costs no malloc. */
+/* Writes into arena memory that is large enough, so that a case does not call malloc. */
 static ee_str canonical_json(const ee_value *value, ee_arena *arena) {
   size_t capacity = json_bound(value) + 64;
   ee_buffer buffer = {.data = ee_arena_alloc(arena, capacity), .capacity = capacity};
@@ -31,7 +31,7 @@ static ee_str canonical_json(const ee_value *value, ee_arena *arena) {
   return (ee_str){buffer.data, buffer.length};
 }
 
-ee_str ee_text_form(const ee_value *value, ee_arena *arena) {
+ee_str ee_canonical_text(const ee_value *value, ee_arena *arena) {
   switch (ee_type_of(value)) {
   case EE_STRING: return ee_str_trim(ee_value_text(value));
   case EE_NUMBER: return ee_value_number_text(value, ee_arena_alloc(arena, 32));
@@ -55,7 +55,7 @@ static bool folded_equal(ee_str a, ee_str b, ee_arena *scratch) {
   return equal;
 }
 
-/* Equal without case. Two ASCII letters that differ decide; what else may fold to the same is left to Unicode. */
+/* Equal without case. ASCII is decided here, everything else by Unicode case folding. */
 static bool same_letters(ee_str a, ee_str b, ee_arena *scratch) {
   size_t shorter = a.length < b.length ? a.length : b.length;
   for (size_t i = 0; i < shorter; i++) {
@@ -66,7 +66,7 @@ static bool same_letters(ee_str a, ee_str b, ee_arena *scratch) {
   return a.length == b.length;
 }
 
-/* True for a text of the signs that a plain number is made of: grouping and blanks are none. */
+/* True if the text has only characters of a plain number, without grouping and blanks. */
 static bool looks_plain(ee_str text) {
   for (size_t i = 0; i < text.length; i++) {
     char c = text.data[i];
@@ -75,7 +75,7 @@ static bool looks_plain(ee_str text) {
   return true;
 }
 
-/* True for digits that begin with a zero which no number needs: "007", "-01.5", not "0", "0.5". It is a code. */
+/* True for digits with a needless leading zero: "007", "-01.5", not "0", "0.5". These are codes. */
 static bool is_code(ee_str text) {
   size_t at = text.length > 0 && (text.data[0] == '-' || text.data[0] == '+') ? 1 : 0;
   return text.length > at + 1 && text.data[at] == '0' && (unsigned char)(text.data[at + 1] - '0') < 10;
@@ -89,7 +89,7 @@ static bool number_is_text(const ee_value *number, ee_str text, ee_arena *scratc
   double value;
   ee_str digits;
   bool equal = false;
-  /* Rounding is monotone: only equal doubles leave the decimals to decide. */
+  /* Rounding is monotone: the decimals are compared only if the doubles are equal. */
   if (ee_number_parse(text, plain, scratch, &value, &digits) && value == ee_value_number(number)) {
     char own[32];
     equal = ee_decimal_compare(digits, ee_value_number_text(number, own)) == 0;
@@ -123,8 +123,8 @@ static bool same_members(const ee_value *a, const ee_value *b, ee_arena *scratch
   return same;
 }
 
-/* Whether the canonical JSON of two values is equal without case, member by member: no sign that JSON adds folds to
- * another, so that the texts are equal exactly when these are. */
+/* True if the canonical JSON of two values is equal without case, decided member by member: the characters that JSON
+ * adds do not fold to others, so the result is the same. */
 static bool same_inside(const ee_value *a, const ee_value *b, ee_arena *scratch) {
   ee_type type = ee_type_of(a);
   if (type != ee_type_of(b)) return false;
@@ -138,20 +138,20 @@ static bool same_inside(const ee_value *a, const ee_value *b, ee_arena *scratch)
 
 static bool is_container(ee_type type) { return type == EE_ARRAY || type == EE_OBJECT; }
 
-/* A text against what is none. */
+/* A string against another type. */
 static bool same_text(ee_str text, const ee_value *other, ee_arena *scratch) {
   ee_type type = ee_type_of(other);
   if (type == EE_NUMBER) return number_is_text(other, text, scratch);
   text = ee_str_trim(text);
-  /* Most texts are no JSON, and show it at once. */
+  /* Most strings are not JSON, which the first character shows. */
   if (is_container(type) && (text.length == 0 || text.data[0] != (type == EE_ARRAY ? '[' : '{'))) return false;
   ee_arena_mark mark = ee_arena_get_mark(scratch);
-  bool same = same_letters(text, ee_text_form(other, scratch), scratch);
+  bool same = same_letters(text, ee_canonical_text(other, scratch), scratch);
   ee_arena_rewind(scratch, mark);
   return same;
 }
 
-bool ee_text_forms_equal(const ee_value *a, const ee_value *b, ee_arena *scratch) {
+bool ee_canonical_texts_equal(const ee_value *a, const ee_value *b, ee_arena *scratch) {
   ee_type x = ee_type_of(a), y = ee_type_of(b);
   if (x == EE_STRING && y == EE_STRING) {
     return same_letters(ee_str_trim(ee_value_text(a)), ee_str_trim(ee_value_text(b)), scratch);

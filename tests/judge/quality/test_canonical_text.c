@@ -1,5 +1,5 @@
 /* Values as texts, and which of them are equal. */
-#include "judge/quality/text_form.h"
+#include "judge/quality/canonical_text.h"
 
 #include "judge/plan_fixture.h"
 #include "prim/normalize.h"
@@ -73,18 +73,18 @@ static void test_exact(void **state) {
   ee_arena_init(&arena, 0);
   for (size_t i = 0; i < sizeof equal / sizeof *equal; i++) {
     const ee_value *a = fixture_json(&arena, equal[i][0]), *b = fixture_json(&arena, equal[i][1]);
-    if (!ee_text_forms_equal(a, b, &arena) || !ee_text_forms_equal(b, a, &arena))
+    if (!ee_canonical_texts_equal(a, b, &arena) || !ee_canonical_texts_equal(b, a, &arena))
       fail_msg("%s and %s differ", equal[i][0], equal[i][1]);
   }
   for (size_t i = 0; i < sizeof different / sizeof *different; i++) {
     const ee_value *a = fixture_json(&arena, different[i][0]), *b = fixture_json(&arena, different[i][1]);
-    if (ee_text_forms_equal(a, b, &arena) || ee_text_forms_equal(b, a, &arena))
+    if (ee_canonical_texts_equal(a, b, &arena) || ee_canonical_texts_equal(b, a, &arena))
       fail_msg("%s and %s are equal", different[i][0], different[i][1]);
   }
   ee_arena_fini(&arena);
 }
 
-static void test_text_form(void **state) {
+static void test_canonical_text(void **state) {
   (void)state;
   static const char *const cases[][2] = {
       {"\" a B \"", "a B"},   {"1.50", "1.5"},
@@ -97,7 +97,7 @@ static void test_text_form(void **state) {
   ee_arena arena;
   ee_arena_init(&arena, 0);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    ee_str text = ee_text_form(fixture_json(&arena, cases[i][0]), &arena);
+    ee_str text = ee_canonical_text(fixture_json(&arena, cases[i][0]), &arena);
     assert_int_equal(text.length, strlen(cases[i][1]));
     assert_memory_equal(text.data, cases[i][1], text.length);
   }
@@ -144,14 +144,14 @@ static void test_containers_at_random(void **state) {
       values[side] = fixture_json(&arena, ee_buffer_terminate(&text));
       ee_buffer_clear(&text);
       ee_json_write_canonical(&text, values[side], &arena);
-      ee_str form_of = ee_text_form(values[side], &arena);
+      ee_str form_of = ee_canonical_text(values[side], &arena);
       assert_int_equal(form_of.length, text.length);
       assert_memory_equal(form_of.data, text.data, text.length);
       folded[side] = ee_normalize(form_of, &form, 1, &arena);
     }
     bool same = ee_str_equal(folded[0], folded[1]);
     equal += same;
-    if (ee_text_forms_equal(values[0], values[1], &arena) != same)
+    if (ee_canonical_texts_equal(values[0], values[1], &arena) != same)
       fail_msg("%.*s and %.*s", (int)folded[0].length, folded[0].data, (int)folded[1].length, folded[1].data);
     ee_arena_reset(&arena, 0);
   }
@@ -160,5 +160,5 @@ static void test_containers_at_random(void **state) {
   ee_arena_fini(&arena);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_exact), cmocka_unit_test(test_text_form),
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_exact), cmocka_unit_test(test_canonical_text),
              cmocka_unit_test(test_containers_at_random));

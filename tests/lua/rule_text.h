@@ -5,13 +5,6 @@
 #ifndef EE_TESTS_LUA_RULE_TEXT_H
 #define EE_TESTS_LUA_RULE_TEXT_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <ftw.h>
 #include <stdbool.h>
 #include <stdio.h>

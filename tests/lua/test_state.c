@@ -5,7 +5,6 @@
 #include <sys/wait.h>
 
 #include "base/buffer.h"
-#include "lua/read_rules.h"
 
 /* The sandbox ---------------------------------------------------------------------------------- */
 
@@ -512,51 +511,6 @@ static void test_watchdog_threads(void **state) {
   ee_watchdog_stop(NULL);
 }
 
-/* Patterns ------------------------------------------------------------------------------------- */
-
-/* Lua must agree: what is called well formed never raises a syntax error, and what is not does on some subject. */
-static void test_pattern_check(void **state) {
-  (void)state;
-  const char *const good[] = {"",         "abc",   "^%d+$",  "[%a_][%w_]*", "[]]",  "[^]]", "[a-]", "%b()", "%f[%w]%w+",
-                              "(a)(b)%2", "()x()", "((a)b)", "%%",          "[%]]", "$",    "a-",   "%[",   ".-$"};
-  const char *const bad[] = {"%",  "[a",  "[",  "[^",  "[]", "[%",    "(a",   "a)",
-                             "%b", "%bx", "%f", "%fa", "%1", "(a)%2", "(%1)", "%0"};
-  for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++)
-    if (ee_lua_pattern_check(ee_str_from(good[i])) != NULL) fail_msg("'%s' is well formed", good[i]);
-  for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
-    if (ee_lua_pattern_check(ee_str_from(bad[i])) == NULL) fail_msg("'%s' is not well formed", bad[i]);
-}
-
-static void test_pattern_check_against_lua(void **state) {
-  (void)state;
-  static const char alphabet[] = "ab%[]()^$.-*bf1";
-  ee_lua *lua = new_state();
-  run_text(lua, "return function(p) local ok, e = pcall(string.find, 'aabb(ab)[1]%', p) if ok then return 'fine' end "
-                "return e end");
-  uint64_t seed = 88172645463325252u;
-  size_t wrong = 0, fine = 0;
-  for (int round = 0; round < 20000; round++) {
-    char pattern[9];
-    size_t length = 0;
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    uint64_t bits = seed >> 16;
-    for (size_t n = bits % 8 + 1; n > 0; n--, bits /= 15) pattern[length++] = alphabet[bits / 8 % 15];
-    ee_str text = {pattern, length};
-    lua_pushvalue(lua->L, -1);
-    lua_pushlstring(lua->L, pattern, length);
-    ee_error error;
-    assert_int_equal(ee_lua_call(lua, 1, 1, &error), EE_OK);
-    bool raised = strcmp(lua_tostring(lua->L, -1), "fine") != 0;
-    if (raised && ee_lua_pattern_check(text) == NULL)
-      fail_msg("Lua refuses '%.*s': %s", (int)length, pattern, lua_tostring(lua->L, -1));
-    wrong += raised;
-    fine += !raised;
-    lua_pop(lua->L, 1);
-  }
-  assert_true(wrong > 1000 && fine > 1000);
-  ee_lua_free(lua);
-}
-
 EE_TEST_FILE(rule_text_setup, rule_text_teardown, cmocka_unit_test(test_names_that_are_there),
              cmocka_unit_test(test_names_that_are_not), cmocka_unit_test(test_undefined_names),
              cmocka_unit_test(test_frozen), cmocka_unit_test(test_pairs_is_sorted), cmocka_unit_test(test_no_addresses),
@@ -565,5 +519,4 @@ EE_TEST_FILE(rule_text_setup, rule_text_teardown, cmocka_unit_test(test_names_th
              cmocka_unit_test(test_budget_is_fresh_for_each_call), cmocka_unit_test(test_memory),
              cmocka_unit_test(test_protected_calls), cmocka_unit_test(test_nested_calls),
              cmocka_unit_test(test_require), cmocka_unit_test(test_text_hash), cmocka_unit_test(test_parameters),
-             cmocka_unit_test(test_watchdog), cmocka_unit_test(test_watchdog_threads),
-             cmocka_unit_test(test_pattern_check), cmocka_unit_test(test_pattern_check_against_lua));
+             cmocka_unit_test(test_watchdog), cmocka_unit_test(test_watchdog_threads));

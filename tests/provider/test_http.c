@@ -1,12 +1,6 @@
 /* test_http.c: many requests at once, and what becomes of them when the server is late, wrong or gone. */
 #include "provider/http.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,16 +2,10 @@
 #include "provider/provider.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 #include "prim/edit.h"
 #include "prim/number.h"

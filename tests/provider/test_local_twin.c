@@ -1,14 +1,8 @@
 /* test_local_twin.c: the local similarity against every possible pairing of words, by a textbook Jaro-Winkler. */
 #ifdef EE_WITH_STEMMER
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "provider/local_words.h"
 #include "provider/provider.h"

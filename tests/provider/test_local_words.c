@@ -1,15 +1,9 @@
 /* test_local_words.c: which words a text has. */
 #include "provider/local_words.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/buffer.h"
 #include "prim/number.h"

@@ -459,12 +459,6 @@ EE_TEST_ARRAY(make_cache_folder, remove_cache_folder, tests);
 
 #include "provider/provider.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <string.h>
 
 static void test_switched_off(void **state) {

@@ -1,11 +1,6 @@
 /* test_openai_json.c: requests read back by the strict reader, answers of every wrong kind, and random damage to good
  * ones. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 /* cmocka.h needs the four above. */
-#include <cmocka.h>
 
 #include <math.h>
 #include <stdio.h>

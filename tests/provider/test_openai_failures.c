@@ -1,4 +1,4 @@
-/* test_openai_trouble.c: wrong answers, refusals, limits, turns of several workers, and interruption. */
+/* test_openai_failures.c: wrong answers, refusals, limits, turns of several workers, and interruption. */
 #ifdef EE_WITH_CURL
 
 #include "provider/openai_fixture.h"

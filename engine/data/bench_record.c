@@ -38,8 +38,8 @@ static const char *shown(ee_arena *arena, ee_str text) {
 
 const char *ee_gold_span_error(const ee_unit_index *index, const ee_gold_span *span, ee_arena *arena) {
   if (span->start > span->end || span->end > index->length)
-    return ee_arena_printf(arena, "%" PRIu64 " to %" PRIu64 " is no part of a text of %" PRIu64, span->start, span->end,
-                           index->length);
+    return ee_arena_printf(arena, "%" PRIu64 " to %" PRIu64 " is not a range of a text of %" PRIu64, span->start,
+                           span->end, index->length);
   ee_unit_slice slice = ee_unit_index_slice(index, span->start, span->end);
   if (slice.cuts_start || slice.cuts_end) return "its offsets cut a character";
   if (ee_str_equal(slice.text, span->quote)) return NULL;
@@ -133,32 +133,32 @@ static void check_value(reading *self, const key_row *row, const char *where, co
   switch (row->type) {
   case KEY_TEXT:
     if (type != EE_STRING)
-      mistake(self, "%s must be a text, not %s", where, ee_type_name(value));
+      mistake(self, "%s must be a string, got %s", where, ee_value_describe(value));
     else if (!row->may_be_empty && ee_str_is_blank(ee_value_text(value)))
       mistake(self, "%s must not be empty", where);
     break;
   case KEY_TEXTS:
     if (type != EE_ARRAY || ee_value_count(value) == 0) {
-      mistake(self, "%s must be a list of at least one text", where);
+      mistake(self, "%s must be an array of at least one string", where);
       break;
     }
     for (const ee_value *item = ee_value_child(value); item != NULL; item = ee_value_next(item)) {
       if (ee_type_of(item) == EE_STRING) continue;
-      mistake(self, "%s must hold texts only, not %s", where, ee_type_name(item));
+      mistake(self, "%s must contain only strings, got %s", where, ee_value_describe(item));
       break;
     }
     break;
   case KEY_OBJECT:
-    if (type != EE_OBJECT) mistake(self, "%s must be an object, not %s", where, ee_type_name(value));
+    if (type != EE_OBJECT) mistake(self, "%s must be an object, got %s", where, ee_value_describe(value));
     break;
   case KEY_SCHEMA:
     if (type != EE_OBJECT && type != EE_TRUE && type != EE_FALSE)
-      mistake(self, "%s must be a JSON Schema, not %s", where, ee_type_name(value));
+      mistake(self, "%s must be a JSON Schema, got %s", where, ee_value_describe(value));
     else
       check_schema(self, value);
     break;
   case KEY_LIST:
-    if (type != EE_ARRAY) mistake(self, "%s must be a list, not %s", where, ee_type_name(value));
+    if (type != EE_ARRAY) mistake(self, "%s must be an array, got %s", where, ee_value_describe(value));
     break;
   case KEY_COUNT:
     if (!read_count(value, &(uint64_t){0})) mistake(self, "%s must be a whole number from 0", where);
@@ -175,8 +175,8 @@ static const key_row *find_row(const key_row *rows, ee_str name) {
 static void unknown_key(reading *self, const key_row *rows, unsigned kind, const char *prefix, ee_str name) {
   if (find_row(rows, name) != NULL) {
     mistake(self,
-            kind == SMOKE ? "key '%s' is of regression records ('goldSpans' makes this one a smoke record)"
-                          : "key '%s' is of smoke records ('goldSpans' would make this one)",
+            kind == SMOKE ? "key '%s' belongs to regression records ('goldSpans' makes this one a smoke record)"
+                          : "key '%s' belongs to smoke records ('goldSpans' would make this one)",
             shown(self->arena, name));
     return;
   }
@@ -252,7 +252,7 @@ static void read_expected(reading *self, const ee_value *record, ee_bench_record
   ee_str kind = ee_value_get_text(expected, "emptyResultKind", NULL);
   bool known = ee_empty_kind_find(kind, &out->kind);
   if (!ee_str_is_blank(kind) && !known)
-    mistake(self, "expected.emptyResultKind '%s' is none of " EE_EMPTY_KIND_LIST, shown(self->arena, kind));
+    mistake(self, "expected.emptyResultKind must be one of " EE_EMPTY_KIND_LIST ", got '%s'", shown(self->arena, kind));
   bool has_min = read_count(ee_value_member(expected, EE_STR("minExtractions"), self->arena), &out->min_extractions);
   bool has_max = read_count(ee_value_member(expected, EE_STR("maxExtractions"), self->arena), &out->max_extractions);
   if (has_min && has_max && out->max_extractions < out->min_extractions)
@@ -266,7 +266,7 @@ static void read_expected(reading *self, const ee_value *record, ee_bench_record
 static void read_unit(reading *self, const ee_value *record, ee_bench_record *out) {
   ee_str mode = ee_value_get_text(record, "offsetMode", NULL);
   if (mode.data != NULL && !ee_text_unit_find(mode, &out->unit))
-    mistake(self, "offsetMode '%s' is none of " EE_TEXT_UNIT_LIST, shown(self->arena, mode));
+    mistake(self, "offsetMode must be one of " EE_TEXT_UNIT_LIST ", got '%s'", shown(self->arena, mode));
 }
 
 static void read_gold(reading *self, const ee_value *record, ee_bench_record *out) {
@@ -279,7 +279,7 @@ static void read_gold(reading *self, const ee_value *record, ee_bench_record *ou
   size_t number = 0;
   for (const ee_value *item = ee_value_child(list); item != NULL; item = ee_value_next(item), number++) {
     if (ee_type_of(item) != EE_OBJECT) {
-      mistake(self, "goldSpans[%zu] must be an object, not %s", number, ee_type_name(item));
+      mistake(self, "goldSpans[%zu] must be an object, got %s", number, ee_value_describe(item));
       continue;
     }
     size_t before = self->mistakes;
@@ -301,7 +301,7 @@ bool ee_bench_record_read(const ee_value *record, const char *file, size_t line,
   reading self = {file, line, arena, errors, 0};
   *out = (ee_bench_record){.node = record, .file = file, .line = line};
   if (ee_type_of(record) != EE_OBJECT) {
-    mistake(&self, "a record must be an object, not %s", ee_type_name(record));
+    mistake(&self, "a record must be an object, got %s", ee_value_describe(record));
     return false;
   }
   bool smoke = ee_value_member(record, EE_STR("goldSpans"), arena) != NULL;
@@ -316,7 +316,7 @@ bool ee_bench_record_read(const ee_value *record, const char *file, size_t line,
   out->source_quote = ee_value_get_text(record, "sourceQuote", NULL);
   out->target_schema = ee_value_member(record, EE_STR("targetSchema"), arena);
   if (!ee_str_is_blank(out->source_url) && !is_url(out->source_url))
-    mistake(&self, "sourceUrl '%s' is no URL of http or https", shown(arena, out->source_url));
+    mistake(&self, "sourceUrl '%s' is not an http or https URL", shown(arena, out->source_url));
   read_unit(&self, record, out);
   if (smoke)
     read_gold(&self, record, out);
@@ -349,7 +349,7 @@ static void add_record(set_reader *self, const ee_bench_record *record) {
   const ee_bench_record *first = find_record(self, record->case_id, hash);
   if (first != NULL) {
     ee_error_list_addf(self->errors, EE_ERROR_RULES, record->file, record->line,
-                       "caseId '%.*s' is there already (%s:%zu)", (int)ee_utf8_cut(record->case_id, ID_SHOWN),
+                       "duplicate caseId '%.*s' (first at %s:%zu)", (int)ee_utf8_cut(record->case_id, ID_SHOWN),
                        record->case_id.data, first->file, first->line);
     return;
   }
@@ -370,7 +370,7 @@ typedef struct key_watch {
 static void on_duplicate_key(void *user, ee_str key, size_t offset) {
   (void)offset;
   const key_watch *watch = user;
-  ee_error_list_addf(watch->self->errors, EE_ERROR_RULES, watch->file, watch->line, "key '%.*s' stands there twice",
+  ee_error_list_addf(watch->self->errors, EE_ERROR_RULES, watch->file, watch->line, "duplicate key '%.*s'",
                      (int)ee_utf8_cut(key, ID_SHOWN), key.length > 0 ? key.data : "");
 }
 
@@ -432,7 +432,7 @@ ee_status ee_bench_set_open(const char *const *files, size_t count, ee_bench_set
   for (size_t i = 0; i < count && status == EE_OK; i++) status = read_file(&self, files[i], error);
   ee_hash_index_fini(&self.ids);
   if (status != EE_OK) return status;
-  if (has_mistake(errors)) return ee_error_set(error, EE_ERROR_RULES, "records of the bench are invalid");
+  if (has_mistake(errors)) return ee_error_set(error, EE_ERROR_RULES, "invalid bench records");
   return EE_OK;
 }
 

@@ -150,7 +150,7 @@ static ee_status finish(ee_expected_set *set, ee_capped_errors *errors, ee_error
   ee_capped_errors_end(errors, "records");
   set->in_error = errors->count;
   if (set->count > 0) return EE_OK;
-  return ee_error_set(error, EE_ERROR_DATA, "nothing in '%s' is a record with an id and an expected value", set->file);
+  return ee_error_set(error, EE_ERROR_DATA, "no record in '%s' has an id and an expected value", set->file);
 }
 
 /* A YAML data set: its cases are the records. */

@@ -103,10 +103,10 @@ static const fact facts[] = {
     {regression, "\"r\"", "\" \"", "caseId must not be empty\n"},
     {regression, "\"a b\"", "\"\"", ""},
     {regression, "https://example.org/x", "ftp://example.org",
-     "sourceUrl 'ftp://example.org' is no URL of http or https\n"},
-    {regression, "https://example.org/x", "https://", "sourceUrl 'https://' is no URL of http or https\n"},
-    {regression, "https://example.org/x", "https:///x", "sourceUrl 'https:///x' is no URL of http or https\n"},
-    {regression, "https://example.org/x", "http://a b", "sourceUrl 'http://a b' is no URL of http or https\n"},
+     "sourceUrl 'ftp://example.org' is not an http or https URL\n"},
+    {regression, "https://example.org/x", "https://", "sourceUrl 'https://' is not an http or https URL\n"},
+    {regression, "https://example.org/x", "https:///x", "sourceUrl 'https:///x' is not an http or https URL\n"},
+    {regression, "https://example.org/x", "http://a b", "sourceUrl 'http://a b' is not an http or https URL\n"},
     {regression, "https://example.org/x", "HTTP://e", ""},
     {regression, "\"minExtractions\":0", "\"minExtractions\":0.5",
      "expected.minExtractions must be a whole number from 0\n"},
@@ -119,34 +119,35 @@ static const fact facts[] = {
     {regression, "\"minExtractions\":0", "\"minExtraction\":0",
      "unknown key 'expected.minExtraction' (did you mean 'minExtractions'?)\nmissing key 'expected.minExtractions'\n"},
     {regression, "empty_by_evidence", "empty",
-     "expected.emptyResultKind 'empty' is none of non_empty, empty_by_evidence, empty_by_failure\n"},
+     "expected.emptyResultKind must be one of non_empty, empty_by_evidence, empty_by_failure, got 'empty'\n"},
     {regression, "\"packId\":\"p\"", "\"packId\":\"p\",\"sourceQuote\":\"\"", ""},
-    {regression, "\"packId\":\"p\"", "\"packId\":\"p\",\"sourceQuote\":1", "sourceQuote must be a text, not number\n"},
+    {regression, "\"packId\":\"p\"", "\"packId\":\"p\",\"sourceQuote\":1",
+     "sourceQuote must be a string, got a number\n"},
     {regression, "\"packId\":\"p\"", "\"packId\":\"p\",\"offsetMode\":\"utf8_byte\"",
-     "key 'offsetMode' is of smoke records ('goldSpans' would make this one)\n"},
+     "key 'offsetMode' belongs to smoke records ('goldSpans' would make this one)\n"},
     {regression, "\"emptyResultKind\":\"empty_by_evidence\",\"minExtractions\":0",
      "\"emptyResultKind\":\"empty\",\"minExtractions\":0.5",
      "expected.minExtractions must be a whole number from 0\n"
-     "expected.emptyResultKind 'empty' is none of non_empty, empty_by_evidence, empty_by_failure\n"},
+     "expected.emptyResultKind must be one of non_empty, empty_by_evidence, empty_by_failure, got 'empty'\n"},
     {smoke, "\"instructions\"", "\"packId\":\"p\",\"instructions\"",
-     "key 'packId' is of regression records ('goldSpans' makes this one a smoke record)\n"},
+     "key 'packId' belongs to regression records ('goldSpans' makes this one a smoke record)\n"},
     {regression, "\"packId\":\"p\"", "\"packId\":\"p\",\"providerResponseTexts\":[\"\"]",
      "providerResponseText and providerResponseTexts are both given\n"},
-    {smoke, "[\"[]\",\"{}\"]", "[]", "providerResponseTexts must be a list of at least one text\n"},
-    {smoke, "[\"[]\",\"{}\"]", "[\"\",1]", "providerResponseTexts must hold texts only, not number\n"},
+    {smoke, "[\"[]\",\"{}\"]", "[]", "providerResponseTexts must be an array of at least one string\n"},
+    {smoke, "[\"[]\",\"{}\"]", "[\"\",1]", "providerResponseTexts must contain only strings, got a number\n"},
     {smoke, "\"charStart\":5", "\"charStart\":4", "goldSpans[0]: the document says ' b' there, not 'b'\n"},
     {smoke, "\"charStart\":5", "\"charStart\":3", "goldSpans[0]: its offsets cut a character\n"},
-    {smoke, "\"charStart\":5", "\"charStart\":7", "goldSpans[0]: 7 to 6 is no part of a text of 6\n"},
-    {smoke, "\"charEnd\":6", "\"charEnd\":7", "goldSpans[0]: 5 to 7 is no part of a text of 6\n"},
+    {smoke, "\"charStart\":5", "\"charStart\":7", "goldSpans[0]: 7 to 6 is not a range of a text of 6\n"},
+    {smoke, "\"charEnd\":6", "\"charEnd\":7", "goldSpans[0]: 5 to 7 is not a range of a text of 6\n"},
     {smoke, "\"charEnd\":6", "\"charEnd\":\"6\"", "goldSpans[0].charEnd must be a whole number from 0\n"},
     {smoke, "\"quote\":\"b\"", "\"qoute\":\"b\"",
      "unknown key 'goldSpans[0].qoute' (did you mean 'quote'?)\nmissing key 'goldSpans[0].quote'\n"},
-    {smoke, "[{\"extractionClass\"", "[3,{\"extractionClass\"", "goldSpans[0] must be an object, not number\n"},
+    {smoke, "[{\"extractionClass\"", "[3,{\"extractionClass\"", "goldSpans[0] must be an object, got a number\n"},
     {smoke, "\"instructions\"", "\"offsetMode\":\"utf8\",\"instructions\"",
-     "offsetMode 'utf8' is none of utf16_code_unit, code_point, utf8_byte\n"},
+     "offsetMode must be one of utf16_code_unit, code_point, utf8_byte, got 'utf8'\n"},
     {smoke, "\"instructions\"", "\"offsetMode\":\"code_point\",\"instructions\"",
-     "goldSpans[0]: 5 to 6 is no part of a text of 5\n"},
-    {smoke, "\"targetSchema\":{}", "\"targetSchema\":[]", "targetSchema must be a JSON Schema, not array\n"},
+     "goldSpans[0]: 5 to 6 is not a range of a text of 5\n"},
+    {smoke, "\"targetSchema\":{}", "\"targetSchema\":[]", "targetSchema must be a JSON Schema, got an array\n"},
     {smoke, "\"targetSchema\":{}", "\"targetSchema\":true", ""},
     {smoke, "\"targetSchema\":{}", "\"targetSchema\":{\"properties\":{\"a\":{\"type\":\"nmber\"}}}",
      "targetSchema/properties/a/type: "},
@@ -191,11 +192,11 @@ static void test_sets(void **state) {
   assert_int_equal(set.count, 2);
   assert_int_equal(set.records[1].line, 3);
   char wanted[200];
-  snprintf(wanted, sizeof wanted, "caseId 'r' is there already (%s:1)", name);
+  snprintf(wanted, sizeof wanted, "duplicate caseId 'r' (first at %s:1)", name);
   assert_string_equal(errors.items[0].message, wanted);
   assert_int_equal(errors.items[0].line, 4);
   assert_int_equal(errors.items[1].line, 5);
-  assert_string_equal(errors.items[2].message, "key 'a' stands there twice");
+  assert_string_equal(errors.items[2].message, "duplicate key 'a'");
   ee_bench_set_close(&set);
   ee_error_list_fini(&errors);
   unlink(name);

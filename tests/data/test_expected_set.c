@@ -123,8 +123,8 @@ static void test_errors(void **state) {
                                    "F:4:0: record has no id\n"
                                    "F:5:0: record has no id\n"
                                    "F:6:0: duplicate id 'a' (first at line 1)\n"
-                                   "F:7:0: id is neither text nor number but 'array'\n"
-                                   "F:8:0: record is no object (type number)\n"
+                                   "F:7:0: id must be a string or a number, got an array\n"
+                                   "F:8:0: record must be an object, got a number\n"
                                    "warning F:9:24: duplicate key 'expected', the last one counts\n");
   assert_int_equal(ee_expected_set_count(set), 2);
   assert_int_equal(ee_expected_set_in_error(set), 7);
@@ -149,7 +149,7 @@ static void test_nothing(void **state) {
     write_file(FILE_NAME, texts[i], strlen(texts[i]));
     assert_null(open_set(NULL, &error));
     assert_int_equal(error.status, EE_ERROR_DATA);
-    assert_non_null(strstr(error.message, "is a record with an id and an expected value"));
+    assert_non_null(strstr(error.message, "has an id and an expected value"));
   }
   unlink(FILE_NAME);
   ee_error error;

@@ -229,10 +229,10 @@ static void test_hash(void **state) {
 
 static void test_no_rows(void **state) {
   (void)state;
-  refuse("[1]", "record is no object (type array)");
+  refuse("[1]", "record must be an object, got an array");
   refuse("{\"score\":1}", "row has no id");
   refuse("{\"id\":null,\"testId\":7,\"score\":1}", "row has no id");
-  refuse("{\"id\":{},\"score\":1}", "id is neither text nor number but 'object'");
+  refuse("{\"id\":{},\"score\":1}", "id must be a string or a number, got an object");
   refuse("{\"id\":\"a\"}", "row has no score");
   refuse("{\"id\":\"a\",\"score\":null}", "score is no number (type null)");
   refuse("{\"id\":\"a\",\"score\":\"1\"}", "score is no number (type string)");

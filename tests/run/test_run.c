@@ -225,14 +225,14 @@ static void test_messages(void **state) {
   ASSERT_MESSAGES(GOOD("a") "{\"id\" \"b\"}\n" GOOD("c") GOOD("a") "[1]\n{\"id\":\"x\"}\n" GOOD("a"), {0}, "a,c,",
                   "@:2:7: expected ':'\n"
                   "@:4: duplicate id 'a' (first at @:1)\n"
-                  "@:5: record is no object (type array)\n"
+                  "@:5: record must be an object, got an array\n"
                   "@:6: record has no expected value\n"
                   "@:7: duplicate id 'a' (first at @:1)\n");
   /* A rule's error stands where its record stands. */
   ASSERT_MESSAGES("nonsense\n" RAISES("r") "{\"id\":{},\"expected\":1}\n", {0}, "r,",
                   "@:1:1: expected a value\n"
                   "rule rules.lua:30: attempt to index a nil value (case 'r')\n"
-                  "@:3: id is neither text nor number but 'object'\n");
+                  "@:3: id must be a string or a number, got an object\n");
   /* Duplicate keys are warnings, and only the first ones of a record are told. */
   ASSERT_MESSAGES("{\"id\":\"k\",\"expected\":{\"a\":1,\"a\":2}}\n", {0}, "k,",
                   "warning @:1:29: duplicate key 'a', the last one counts\n");

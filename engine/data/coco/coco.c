@@ -200,16 +200,16 @@ static const char *check_member(const coco_entry *entry, coco_member member, mem
   switch (type) {
   case TYPE_WHOLE:
     if (!present) return "is missing";
-    return ee_json_whole_number(value, number) ? NULL : "is no whole number of at most 18 digits";
+    return ee_json_whole_number(value, number) ? NULL : "is not a whole number of at most 18 digits";
   case TYPE_BOX:
     if (!present) return "is missing";
-    return entry->boxed ? NULL : "is no list of four numbers";
+    return entry->boxed ? NULL : "is not an array of four numbers";
   case TYPE_TEXT:
     if (!present) return "is missing";
-    return value.data[0] == '"' ? NULL : "is no text";
-  case TYPE_NUMBER: return !present || is_number(value) ? NULL : "is no number";
+    return value.data[0] == '"' ? NULL : "is not a string";
+  case TYPE_NUMBER: return !present || is_number(value) ? NULL : "is not a number";
   case TYPE_FLAG:
-    return !present || is_number(value) || value.data[0] == 't' || value.data[0] == 'f' ? NULL : "is no number";
+    return !present || is_number(value) || value.data[0] == 't' || value.data[0] == 'f' ? NULL : "is not a number";
   }
   return NULL;
 }
@@ -556,7 +556,7 @@ static void add_entry(annotation_reader *r, int list, coco_entry *entry, bool is
   if (!is_object) {
     uint64_t line, column;
     find_place(r, at, &line, &column);
-    ee_capped_errors_add(&r->errors, line, column, "this %s is no object", entry_names[list]);
+    ee_capped_errors_add(&r->errors, line, column, "this %s is not an object", entry_names[list]);
   } else if (list == IMAGES) {
     read_image(r, entry, at);
   } else if (list == CATEGORIES) {
@@ -607,7 +607,7 @@ static const char *read_object(annotation_reader *r, const char *at) {
       if (at == NULL) return NULL;
       continue;
     }
-    if (list < LISTS && r->seen[list]) return ee_json_scan_fail(&r->scan, key.data - 1, "this list stands twice");
+    if (list < LISTS && r->seen[list]) return ee_json_scan_fail(&r->scan, key.data - 1, "this array occurs twice");
     if (list < LISTS) {
       r->seen[list] = true;
       at = read_list(r, list, at + 1);
@@ -692,12 +692,12 @@ static ee_status finish(annotation_reader *r, ee_error *error) {
   const char *file = r->errors.file;
   for (int list = IMAGES; list <= ANNOTATIONS; list++)
     if (!r->seen[list])
-      return ee_error_at(error, EE_ERROR_DATA, file, 0, 0, "no list '%s' in this COCO file", list_names[list]);
+      return ee_error_at(error, EE_ERROR_DATA, file, 0, 0, "no array '%s' in this COCO file", list_names[list]);
   if (r->coco->images.count == 0) return ee_error_at(error, EE_ERROR_DATA, file, 0, 0, "no image in 'images'");
   number_images(r->coco);
   r->coco->declared = r->seen[CATEGORIES];
   if (!r->seen[CATEGORIES])
-    ee_capped_errors_warn(&r->errors, 0, 0, "no list 'categories': categories are called by their ids");
+    ee_capped_errors_warn(&r->errors, 0, 0, "no array 'categories': categories are named by their ids");
   place_objects(r);
   ee_capped_errors_end(&r->errors, "entries");
   r->coco->counts.truths_in_error = r->errors.count;
@@ -846,7 +846,7 @@ static void read_detection(result_reader *r, const ee_block *block, const ee_rec
   if (at == NULL) {
     report_mistake(r, span, &scan);
   } else if (!is_object) {
-    ee_capped_errors_add(&r->errors, span->line, span->column, "this detection is no object");
+    ee_capped_errors_add(&r->errors, span->line, span->column, "this detection is not an object");
   } else {
     add_detection(r, &entry, span);
   }

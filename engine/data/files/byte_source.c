@@ -73,7 +73,7 @@ static ee_status read_file(ee_byte_source *source, void *out, size_t room, size_
 static ee_status start_unpacking(ee_byte_source *source, ee_error *error) {
   /* 15 bits of window; 16 selects the gzip format. */
   if (inflateInit2(&source->stream, 15 + 16) != Z_OK)
-    return ee_error_set(error, EE_ERROR_SYSTEM, "cannot unpack '%s'", source->name);
+    return ee_error_set(error, EE_ERROR_SYSTEM, "cannot decompress '%s'", source->name);
   source->packed = true;
   return EE_OK;
 }
@@ -102,7 +102,7 @@ static ee_status unpack(ee_byte_source *source, char *out, size_t room, size_t *
     ee_status status = refill_input(source, &end, error);
     if (status != EE_OK) return status;
     if (end && source->between_members) break;
-    if (end) return ee_error_set(error, EE_ERROR_DATA, "packed data in '%s' is cut short", source->name);
+    if (end) return ee_error_set(error, EE_ERROR_DATA, "compressed data in '%s' is cut short", source->name);
     if (source->between_members) {
       unsigned char next = source->input[source->input_at];
       if (next == 0) { /* padding */
@@ -110,7 +110,7 @@ static ee_status unpack(ee_byte_source *source, char *out, size_t room, size_t *
         continue;
       }
       if (next != 0x1f)
-        return ee_error_set(error, EE_ERROR_DATA, "other data behind the packed data in '%s'", source->name);
+        return ee_error_set(error, EE_ERROR_DATA, "other data after the compressed data in '%s'", source->name);
       inflateReset(stream);
       source->between_members = false;
     }
@@ -123,7 +123,7 @@ static ee_status unpack(ee_byte_source *source, char *out, size_t room, size_t *
     } else if (result == Z_MEM_ERROR) {
       ee_out_of_memory();
     } else if (result != Z_OK && result != Z_BUF_ERROR && stream->avail_out == room) {
-      return ee_error_set(error, EE_ERROR_DATA, "packed data in '%s' is damaged", source->name);
+      return ee_error_set(error, EE_ERROR_DATA, "compressed data in '%s' is damaged", source->name);
     }
   }
   *got = room - stream->avail_out;
@@ -135,7 +135,7 @@ static void stop_unpacking(ee_byte_source *source) {
 }
 #else
 static ee_status start_unpacking(ee_byte_source *source, ee_error *error) {
-  return ee_error_set(error, EE_ERROR_SYSTEM, "cannot unpack '%s': this program was built without .gz support",
+  return ee_error_set(error, EE_ERROR_SYSTEM, "cannot decompress '%s': this program was built without .gz support",
                       source->name);
 }
 static ee_status unpack(ee_byte_source *source, char *out, size_t room, size_t *got, ee_error *error) {

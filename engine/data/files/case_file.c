@@ -39,16 +39,15 @@ static const ee_value *given(const ee_value *value, const char *name) {
 static ee_status fail_without_list(const ee_case_file *file, ee_error *error) {
   const ee_value *root = file->root;
   if (ee_type_of(root) != EE_OBJECT)
-    return fail(file, root, error,
-                "no list of cases but %s (a data set is a list, or a mapping with 'evalcases' or 'tests')",
-                ee_type_name(root));
+    return fail(file, root, error, "expected an array of cases, or an object with 'evalcases' or 'tests', got %s",
+                ee_value_describe(root));
   for (const ee_value *at = ee_value_child(root); at != NULL; at = ee_value_next(at)) {
     const char *meant = ee_did_you_mean(ee_value_key(at).data, list_names);
     if (meant != NULL)
-      return fail(file, at, error, "no list of cases: unknown key '%.*s' (did you mean '%s'?)",
+      return fail(file, at, error, "no array of cases: unknown key '%.*s' (did you mean '%s'?)",
                   (int)ee_utf8_cut(ee_value_key(at), 100), ee_value_key(at).data, meant);
   }
-  return fail(file, root, error, "no list of cases: expected one of the keys 'evalcases' and 'tests'");
+  return fail(file, root, error, "no array of cases: expected the key 'evalcases' or 'tests'");
 }
 
 static ee_status find_list(ee_case_file *file, const ee_value **list, ee_error *error) {
@@ -61,7 +60,7 @@ static ee_status find_list(ee_case_file *file, const ee_value **list, ee_error *
   for (const char *const *name = list_names; *name != NULL; name++) {
     const ee_value *value = member(file->root, *name);
     if (value == NULL) continue;
-    if (found != NULL) return fail(file, value, error, "two lists of cases: '%s' and '%s'", found, *name);
+    if (found != NULL) return fail(file, value, error, "two arrays of cases: '%s' and '%s'", found, *name);
     found = *name;
     *list = value;
   }
@@ -69,7 +68,7 @@ static ee_status find_list(ee_case_file *file, const ee_value **list, ee_error *
   if (ee_type_of(*list) == EE_ARRAY) return EE_OK;
   /* In other tools this may name a file of cases. */
   const char *hint = ee_type_of(*list) == EE_STRING ? ": cases in other files are not read" : "";
-  return fail(file, *list, error, "'%s' is no list but %s%s", found, ee_type_name(*list), hint);
+  return fail(file, *list, error, "'%s' must be an array, got %s%s", found, ee_value_describe(*list), hint);
 }
 
 /* Evaluators ----------------------------------------------------------------------------------- */
@@ -143,8 +142,7 @@ static ee_status collect_evaluators(findings *c, ee_file_case *out, ee_error *er
   c->nodes += count_nodes(own.evaluators) + count_nodes(own.assertions) + count_nodes(defaults->evaluators) +
               count_nodes(defaults->assertions);
   if (c->nodes > EE_CASE_FILE_EVALUATORS)
-    return fail(c->file, out->record, error, "more than %zu evaluators, added up over the cases",
-                EE_CASE_FILE_EVALUATORS);
+    return fail(c->file, out->record, error, "more than %zu evaluators in all cases", EE_CASE_FILE_EVALUATORS);
   join_lists(&c->file->arena, defaults, &own, out);
   return EE_OK;
 }

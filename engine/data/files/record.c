@@ -123,7 +123,8 @@ static ee_status find_id(const ee_value *record, const ee_path *path, ee_arena *
   case EE_NULL: *id = (ee_str){NULL, 0}; return EE_OK;
   case EE_STRING: *id = ee_value_text(value); return EE_OK;
   case EE_NUMBER: *id = number_id(value, arena); return EE_OK;
-  default: return ee_error_set(error, EE_ERROR_DATA, "id is neither text nor number but '%s'", ee_type_name(value));
+  default:
+    return ee_error_set(error, EE_ERROR_DATA, "id must be a string or a number, got %s", ee_value_describe(value));
   }
 }
 
@@ -150,7 +151,7 @@ static const ee_record_paths known_names = {NULL, NULL, NULL};
 
 static ee_status check_object(const ee_value *record, ee_error *error) {
   if (ee_type_of(record) == EE_OBJECT) return EE_OK;
-  return ee_error_set(error, EE_ERROR_DATA, "record is no object (type %s)", ee_type_name(record));
+  return ee_error_set(error, EE_ERROR_DATA, "record must be an object, got %s", ee_value_describe(record));
 }
 
 static ee_status read_expected(const ee_value *record, const ee_record_paths *paths, ee_arena *arena,

@@ -184,7 +184,7 @@ static void start_element(ee_splitter *s, char c) {
 
 static void scan_value(ee_splitter *s, ee_block *block, char c) {
   if (c == ']') {
-    if (s->state == AT_VALUE) add_error_here(s, block, "expected a value behind ','");
+    if (s->state == AT_VALUE) add_error_here(s, block, "expected a value after ','");
     s->scanned += 1;
     s->state = AFTER_ARRAY;
   } else if (c == ',') {

@@ -151,7 +151,7 @@ static inline const char *ee_json_read_number(const char *at, const char *end, e
     const char *fraction = ++at;
     while (at < end && ee_json_is_digit(*at)) digits = digits * 10 + (uint64_t)(*at++ - '0');
     size_t places = (size_t)(at - fraction);
-    if (places == 0) return *mistake = "expected a digit behind the decimal point", *mistake_at = at, NULL;
+    if (places == 0) return *mistake = "expected a digit after the decimal point", *mistake_at = at, NULL;
     number->digit_count += places;
     number->exponent = places < 1000000 ? -(int)places : -1000000;
   }

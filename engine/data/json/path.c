@@ -61,12 +61,12 @@ static bool parse_quoted(parser *p, size_t opening) {
   char *key = p->pool;
   size_t length = 0;
   for (;; p->at++) {
-    if (p->at == p->text.length) return fail(p, opening, "unclosed quote behind '['");
+    if (p->at == p->text.length) return fail(p, opening, "unclosed quote after '['");
     char c = p->text.data[p->at];
     if (c == quote) break;
     if (c == '\\') {
       p->at++;
-      if (p->at == p->text.length) return fail(p, opening, "unclosed quote behind '['");
+      if (p->at == p->text.length) return fail(p, opening, "unclosed quote after '['");
       c = p->text.data[p->at];
       if (c != quote && c != '\\') return fail(p, p->at - 1, "unknown escape in key");
     }
@@ -77,7 +77,7 @@ static bool parse_quoted(parser *p, size_t opening) {
   p->pool += length + 1;
   add_step(p, (ee_step){EE_STEP_KEY, {key, length}, 0});
   if (p->at == p->text.length) return fail(p, opening, "unclosed '['");
-  if (p->text.data[p->at] != ']') return fail(p, p->at, "expected ']' behind the quoted key");
+  if (p->text.data[p->at] != ']') return fail(p, p->at, "expected ']' after the quoted key");
   p->at++;
   return true;
 }
@@ -129,7 +129,7 @@ static bool parse_pointer(parser *p) {
       char c = p->text.data[p->at];
       if (c == '~') {
         char next = p->at + 1 < p->text.length ? p->text.data[p->at + 1] : '\0';
-        if (next != '0' && next != '1') return fail(p, p->at, "expected '0' or '1' behind '~'");
+        if (next != '0' && next != '1') return fail(p, p->at, "expected '0' or '1' after '~'");
         c = next == '0' ? '~' : '/';
         p->at++;
       }

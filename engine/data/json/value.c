@@ -27,6 +27,20 @@ const char *ee_type_name(const ee_value *value) {
   return "object";
 }
 
+const char *ee_value_describe(const ee_value *value) {
+  switch (ee_type_of(value)) {
+  case EE_MISSING: return "nothing";
+  case EE_NULL: return "null";
+  case EE_FALSE:
+  case EE_TRUE: return "a boolean";
+  case EE_NUMBER: return "a number";
+  case EE_STRING: return "a string";
+  case EE_ARRAY: return "an array";
+  case EE_OBJECT: break;
+  }
+  return "an object";
+}
+
 /* Looking -------------------------------------------------------------------------------------- */
 
 /* The numbers in an object's index are the addresses of its members. The last of several members with one key. */
@@ -494,7 +508,7 @@ static ee_value *from_cjson(ee_arena *arena, const cJSON *tree, size_t depth, co
   case cJSON_Object: return container_from_cjson(arena, tree, EE_OBJECT, depth, error_text);
   case cJSON_Number:
     if (isfinite(tree->valuedouble)) return ee_value_new_number(arena, tree->valuedouble);
-    *error_text = isnan(tree->valuedouble) ? "NaN is no JSON number" : "infinity is no JSON number";
+    *error_text = isnan(tree->valuedouble) ? "NaN is not a JSON number" : "infinity is not a JSON number";
     return NULL;
   case cJSON_String: {
     ee_str text = ee_str_from(tree->valuestring != NULL ? tree->valuestring : "");

@@ -42,6 +42,8 @@ static inline ee_type ee_type_of(const ee_value *value) {
 }
 /* "missing", "null", "boolean", "number", "string", "array", "object". */
 const char *ee_type_name(const ee_value *value);
+/* The same as a phrase: "nothing" (NULL), "null", "a boolean", "a number", "a string", "an array", "an object". */
+const char *ee_value_describe(const ee_value *value);
 
 static inline ee_str ee_value_text(const ee_value *value) { return (ee_str){value->json.valuestring, value->length}; }
 static inline ee_str ee_value_key(const ee_value *value) { return (ee_str){value->json.string, value->key_length}; }

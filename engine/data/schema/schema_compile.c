@@ -116,7 +116,7 @@ static int shown(ee_str text) { return (int)ee_utf8_cut(text, TEXT_SHOWN); }
 static bool expect(schema_reader *self, const ee_value *value, const ee_schema_place *place, ee_type type,
                    const char *wanted) {
   if (ee_type_of(value) == type) return true;
-  mistake(self->compiler, place, "expected %s, got %s", wanted, ee_schema_describe(value));
+  mistake(self->compiler, place, "expected %s, got %s", wanted, ee_value_describe(value));
   return false;
 }
 
@@ -148,13 +148,13 @@ static void check_unique(schema_reader *self, const ee_schema_names *names, cons
   sort_names(sorted, names->count, arena);
   for (size_t i = 1; i < names->count; i++) {
     if (!ee_str_equal(sorted[i - 1].name, sorted[i].name)) continue;
-    mistake(self->compiler, place_at(arena, place, sorted[i].index), "'%.*s' stands twice", shown(sorted[i].name),
+    mistake(self->compiler, place_at(arena, place, sorted[i].index), "duplicate name '%.*s'", shown(sorted[i].name),
             sorted[i].name.data);
   }
 }
 
 static ee_schema_names read_names(schema_reader *self, const ee_value *value, const ee_schema_place *place) {
-  if (!expect(self, value, place, EE_ARRAY, "a list of names")) return (ee_schema_names){0};
+  if (!expect(self, value, place, EE_ARRAY, "an array of names")) return (ee_schema_names){0};
   ee_str *items = EE_NEW_ARRAY(self->compiler->arena, ee_str, ee_value_count(value));
   ee_schema_names names = {items, 0};
   size_t index = 0;
@@ -207,12 +207,12 @@ static void read_type(schema_reader *self, const ee_value *value, const ee_schem
     keyword->as.types = read_type_name(self, value, place);
     return;
   }
-  if (ee_value_count(value) == 0) mistake(self->compiler, place, "an empty list of types");
+  if (ee_value_count(value) == 0) mistake(self->compiler, place, "an empty array of types");
   size_t index = 0;
   for (const ee_value *item = ee_value_child(value); item != NULL; item = ee_value_next(item), index++) {
     const ee_schema_place *at = place_at(self->compiler->arena, place, index);
     uint16_t bits = read_type_name(self, item, at);
-    if ((keyword->as.types & bits) != 0) mistake(self->compiler, at, "the type stands twice");
+    if ((keyword->as.types & bits) != 0) mistake(self->compiler, at, "duplicate type");
     keyword->as.types = (uint16_t)(keyword->as.types | bits);
   }
 }
@@ -251,8 +251,8 @@ static void add_set(schema_reader *self, const ee_value *first, size_t count, co
 }
 
 static void read_enum(schema_reader *self, const ee_value *value, const ee_schema_place *place) {
-  if (!expect(self, value, place, EE_ARRAY, "a list of values")) return;
-  if (ee_value_count(value) == 0) warn(self->compiler, place, "an empty list of values, which nothing fits");
+  if (!expect(self, value, place, EE_ARRAY, "an array of values")) return;
+  if (ee_value_count(value) == 0) warn(self->compiler, place, "an empty array of values, which nothing fits");
   add_set(self, ee_value_child(value), ee_value_count(value), place);
 }
 
@@ -331,7 +331,7 @@ static void read_required(schema_reader *self, const ee_value *value, const ee_s
 }
 
 static void read_dependent_required(schema_reader *self, const ee_value *value, const ee_schema_place *place) {
-  if (!expect(self, value, place, EE_OBJECT, "an object of lists of names")) return;
+  if (!expect(self, value, place, EE_OBJECT, "an object of arrays of names")) return;
   ee_schema_property *items = EE_NEW_ARRAY(self->compiler->arena, ee_schema_property, ee_value_count(value));
   size_t count = 0;
   for (const ee_value *item = ee_value_child(value); item != NULL; item = ee_value_next(item)) {
@@ -360,8 +360,8 @@ static const ee_value *member(const schema_reader *self, const char *name) {
 
 /* An array of at least one schema. */
 static ee_schema_list read_schemas(schema_reader *self, const ee_value *value, const ee_schema_place *place) {
-  if (!expect(self, value, place, EE_ARRAY, "a list of schemas")) return (ee_schema_list){0};
-  if (ee_value_count(value) == 0) mistake(self->compiler, place, "an empty list of schemas");
+  if (!expect(self, value, place, EE_ARRAY, "an array of schemas")) return (ee_schema_list){0};
+  if (ee_value_count(value) == 0) mistake(self->compiler, place, "an empty array of schemas");
   const ee_schema_node **items = EE_NEW_ARRAY(self->compiler->arena, const ee_schema_node *, ee_value_count(value));
   size_t count = 0;
   for (const ee_value *item = ee_value_child(value); item != NULL; item = ee_value_next(item), count++)
@@ -443,7 +443,7 @@ static void read_items(schema_reader *self, const ee_value *value, const ee_sche
   ee_schema_list list = {0};
   if (prefix != NULL) list = read_schemas(self, prefix, below(self, self->place, EE_STR("prefixItems")));
   if (ee_type_of(rest) == EE_ARRAY) {
-    mistake(self->compiler, rest_place, "expected a schema, got an array ('prefixItems' takes a list)");
+    mistake(self->compiler, rest_place, "expected a schema, got an array ('prefixItems' takes an array)");
     rest = NULL;
   }
   const ee_schema_node *rest_node = rest != NULL ? read_schema(self, rest, rest_place) : NULL;
@@ -533,7 +533,7 @@ static void read_anchor(schema_reader *self, const ee_value *value, const ee_sch
   schema_compiler *compiler = self->compiler;
   ee_str name = ee_value_text(value);
   if (!is_anchor(name)) {
-    mistake(compiler, place, "'%.*s' is no name of an anchor", shown(name), name.data);
+    mistake(compiler, place, "'%.*s' is not a valid anchor name", shown(name), name.data);
     return;
   }
   *EE_LIST_ADD(&compiler->anchors, compiler->arena) = (schema_anchor){name, self->node};
@@ -560,7 +560,7 @@ static void read_dialect(schema_reader *self, const ee_value *value, const ee_sc
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
     if (strncmp(value->json.valuestring, known[i], strlen(known[i])) == 0) return;
   }
-  warn(self->compiler, place, "an unknown dialect, read as draft 2020-12");
+  warn(self->compiler, place, "unknown dialect, treated as draft 2020-12");
 }
 
 static void read_ref(schema_reader *self, const ee_value *value, const ee_schema_place *place) {
@@ -625,21 +625,21 @@ static const keyword_row rows[] = {
     {"$ref", read_ref, NULL},
     {"$schema", read_dialect, NULL},
     {"$vocabulary", refuse_keyword, NULL},
-    {"additionalItems", NULL, "'prefixItems' and 'items' say that today"},
+    {"additionalItems", NULL, "use 'prefixItems' and 'items'"},
     {"contentEncoding", NULL, NULL},
     {"contentMediaType", NULL, NULL},
     {"contentSchema", NULL, NULL},
     {"default", NULL, NULL},
     {"definitions", read_definitions, NULL},
-    {"dependencies", NULL, "'dependentRequired' and 'dependentSchemas' say that today"},
+    {"dependencies", NULL, "use 'dependentRequired' and 'dependentSchemas'"},
     {"deprecated", NULL, NULL},
     {"description", NULL, NULL},
-    {"disallow", NULL, "'not' says that today"},
-    {"divisibleBy", NULL, "'multipleOf' says that today"},
+    {"disallow", NULL, "use 'not'"},
+    {"divisibleBy", NULL, "use 'multipleOf'"},
     {"examples", NULL, NULL},
-    {"extends", NULL, "'allOf' says that today"},
+    {"extends", NULL, "use 'allOf'"},
     {"format", NULL, NULL},
-    {"nullable", NULL, "'type' takes a list with \"null\" in it"},
+    {"nullable", NULL, "use 'type' with an array that has \"null\""},
     {"readOnly", NULL, NULL},
     {"title", NULL, NULL},
     {"unevaluatedItems", refuse_keyword, NULL},
@@ -674,7 +674,7 @@ static void read_keywords(schema_reader *self) {
       warn_unknown(self, item, place);
     } else if (row->warning != NULL) {
       char message[200];
-      snprintf(message, sizeof message, "'%s' says nothing in draft 2020-12: %s", row->name, row->warning);
+      snprintf(message, sizeof message, "'%s' has no effect in draft 2020-12: %s", row->name, row->warning);
       warn(self->compiler, place, message);
     } else if (row->read != NULL) {
       row->read(self, item, place);
@@ -698,7 +698,7 @@ static ee_schema_node *compile_node(schema_compiler *compiler, const ee_value *s
     schema_reader self = {.compiler = compiler, .source = source, .place = place, .node = node};
     read_keywords(&self);
   } else if (type != EE_TRUE && type != EE_FALSE) {
-    mistake(compiler, place, "expected a schema (an object or a boolean), got %s", ee_schema_describe(source));
+    mistake(compiler, place, "expected a schema (an object or a boolean), got %s", ee_value_describe(source));
   }
   return node;
 }
@@ -820,7 +820,7 @@ static const ee_schema_node *look_up(schema_compiler *compiler, const schema_ref
   const ee_schema_place *at = ref->keyword->place;
   ee_str fragment = fragment_of(compiler, ref->text);
   if (fragment.data == NULL) {
-    mistake(compiler, at, "'%.*s' is outside of the document", shown(ref->text), ref->text.data);
+    mistake(compiler, at, "'%.*s' is outside the document", shown(ref->text), ref->text.data);
     return NULL;
   }
   ee_str decoded = decode_fragment(compiler->arena, fragment);
@@ -832,7 +832,7 @@ static const ee_schema_node *look_up(schema_compiler *compiler, const schema_ref
   } else if (decoded.data != NULL) {
     found = find_anchor(compiler, decoded);
   }
-  if (found == NULL) mistake(compiler, at, "'%.*s' leads to nothing", shown(ref->text), ref->text.data);
+  if (found == NULL) mistake(compiler, at, "'%.*s' refers to nothing", shown(ref->text), ref->text.data);
   return found;
 }
 
@@ -863,7 +863,7 @@ static void check_anchors(schema_compiler *compiler) {
   for (size_t i = 1; i < compiler->anchors.count; i++) {
     const schema_anchor *anchor = &compiler->anchors.items[i];
     if (!ee_str_equal(anchor[-1].name, anchor->name)) continue;
-    mistake(compiler, anchor->node->place, "a second anchor '%.*s'", shown(anchor->name), anchor->name.data);
+    mistake(compiler, anchor->node->place, "duplicate anchor '%.*s'", shown(anchor->name), anchor->name.data);
   }
 }
 
@@ -915,7 +915,7 @@ static void report_cycle(schema_compiler *compiler, const walk_step *path, size_
     const walk_step *step = &path[i - 1];
     const ee_schema_keyword *keyword = &step->node->keywords[step->keyword];
     if (keyword->kind == EE_KEYWORD_REF) {
-      mistake(compiler, keyword->place, "leads back to itself without entering the instance");
+      mistake(compiler, keyword->place, "refers to itself without entering the instance");
       return;
     }
     if (step->node == again) return;

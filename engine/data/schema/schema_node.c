@@ -33,20 +33,6 @@ ee_str ee_schema_place_text(ee_arena *arena, const ee_schema_place *place) {
   return (ee_str){text, length};
 }
 
-const char *ee_schema_describe(const ee_value *value) {
-  switch (ee_type_of(value)) {
-  case EE_MISSING: return "nothing";
-  case EE_NULL: return "null";
-  case EE_FALSE:
-  case EE_TRUE: return "a boolean";
-  case EE_NUMBER: return "a number";
-  case EE_STRING: return "a string";
-  case EE_ARRAY: return "an array";
-  case EE_OBJECT: break;
-  }
-  return "an object";
-}
-
 const ee_schema_property *ee_schema_properties_find(const ee_schema_properties *properties, ee_str name) {
   size_t low = 0, high = properties->count;
   while (low < high) {

@@ -162,9 +162,6 @@ struct ee_json_schema {
   size_t node_count;
 };
 
-/* The type of a value in words: "a string", "null", "a boolean"; "nothing" for NULL. */
-const char *ee_schema_describe(const ee_value *value);
-
 /* The property called `name`, or NULL. */
 const ee_schema_property *ee_schema_properties_find(const ee_schema_properties *properties, ee_str name);
 

@@ -105,7 +105,7 @@ static bool read_unicode(rewriting *self, uint32_t *code_point) {
     }
   }
   if (*code_point < 0xd800 || *code_point > 0xdfff) return true;
-  return refuse(self, start, "half of a pair of surrogates, which no text holds,");
+  return refuse(self, start, "half of a surrogate pair");
 }
 
 /* ECMA's long names of general categories; PCRE2 knows only short ones. */
@@ -170,11 +170,11 @@ static bool read_property(rewriting *self, char letter, atom *result) {
   for (; at < self->end && (is_letter(*at) || is_digit(*at) || *at == '_' || (*at == '=' && equals == NULL)); at++) {
     if (*at == '=') equals = at;
   }
-  if (at == self->end || *at != '}' || at - start > 60) return refuse(self, start, "no property of characters");
+  if (at == self->end || *at != '}' || at - start > 60) return refuse(self, start, "unknown character property");
   ee_str kind = {start + 1, equals != NULL ? (size_t)(equals - start - 1) : 0};
   const char *from = equals != NULL ? equals + 1 : start + 1;
   ee_str name = {from, (size_t)(at - from)};
-  if (name.length == 0) return refuse(self, start, "no property of characters");
+  if (name.length == 0) return refuse(self, start, "unknown character property");
   self->at = at + 1;
   const char *prefix = "";
   if (ee_str_is(kind, "Script") || ee_str_is(kind, "sc")) {
@@ -184,7 +184,7 @@ static bool read_property(rewriting *self, char letter, atom *result) {
   } else if (kind.length == 0 || ee_str_is(kind, "General_Category") || ee_str_is(kind, "gc")) {
     name = category(name);
   } else {
-    return refuse(self, start, "no property of characters");
+    return refuse(self, start, "unknown character property");
   }
   *result = (atom){.is_set = true};
   result->set = ee_str_from(ee_arena_printf(self->arena, "\\%c{%s%.*s}", letter, prefix, (int)name.length, name.data));
@@ -214,7 +214,7 @@ static bool read_character(rewriting *self, char letter, const char *start, uint
   default: break;
   }
   if ((unsigned char)letter >= 0x80 || is_letter(letter) || is_digit(letter) || letter == '_')
-    return refuse(self, start, "a backslash that means nothing");
+    return refuse(self, start, "unknown escape");
   *code_point = (uint32_t)(unsigned char)letter;
   return true;
 }

@@ -442,7 +442,7 @@ static void put_scalar(message *out, const ee_value *value) {
     put_data(out, ee_value_text(value));
     put_text(out, "\"");
     break;
-  default: put_text(out, ee_schema_describe(value)); break;
+  default: put_text(out, ee_value_describe(value)); break;
   }
 }
 
@@ -539,7 +539,7 @@ static ee_str message_of_expected(ee_arena *arena, const ee_schema_keyword *cons
   /* The value's type is enough where only types are expected, unless a number is not whole. */
   bool only_types = found.shown == 0 && (ee_type_of(value) != EE_NUMBER || (found.types & EE_TYPE_BIT_INTEGER) == 0);
   if (only_types)
-    put_text(&out, ee_schema_describe(value));
+    put_text(&out, ee_value_describe(value));
   else
     put_value(&out, value);
   return finish(&out, arena);
@@ -581,7 +581,7 @@ static void put_contained(validator *self, message *out, const ee_schema_keyword
   bool few = count < keyword->as.contains.min;
   put_text(out, few ? "expected at least " : "expected at most ");
   put_count(out, few ? keyword->as.contains.min : keyword->as.contains.max, "element");
-  put_text(out, " as 'contains' says, got ");
+  put_text(out, " matching 'contains', got ");
   put_number(out, count);
 }
 

@@ -204,7 +204,7 @@ static void test_categories(void **state) {
   check("{\"images\":[{\"id\":1}],\n\"annotations\":[" ONE("5") "]}", "[" ONE("5") "]",
         "{\"id\":1,\"expected\":[{\"bbox\":[1,2,3,4],\"category\":\"category "
         "5\",\"category_id\":5,\"image_id\":1}],\"candidate\":[" GOT("category 5", "5") "]}\n",
-        "warning T: no list 'categories': categories are called by their ids\n");
+        "warning T: no array 'categories': categories are named by their ids\n");
 }
 
 static void test_bad_entries(void **state) {
@@ -237,31 +237,31 @@ static void test_bad_entries(void **state) {
       "{\"id\":1,\"expected\":[{\"bbox\":[1,2,3,4],\"category\":\"a\",\"category_id\":1,\"iscrowd\":false,\"id\":5,"
       "\"image_id\":1}],"
       "\"candidate\":[" GOT("a", "1") "]}\n",
-      "T:1:21: 'id' of this image is no whole number of at most 18 digits\n"
+      "T:1:21: 'id' of this image is not a whole number of at most 18 digits\n"
       "T:1:32: duplicate id 1 in 'images', the first one counts\n"
       "T:1:43: 'id' of this image is missing\n"
-      "T:1:61: this image is no object\n"
-      "T:1:63: 'id' of this image is no whole number of at most 18 digits\n"
-      "T:3:1: 'image_id' of this annotation is no whole number of at most 18 digits\n"
+      "T:1:61: this image is not an object\n"
+      "T:1:63: 'id' of this image is not a whole number of at most 18 digits\n"
+      "T:3:1: 'image_id' of this annotation is not a whole number of at most 18 digits\n"
       "T:4:1: 'image_id' of this annotation is missing\n"
       "T:5:1: 'category_id' of this annotation is missing\n"
       "T:6:1: 'bbox' of this annotation is missing\n"
-      "T:7:1: 'bbox' of this annotation is no list of four numbers\n"
-      "T:7:47: 'bbox' of this annotation is no list of four numbers\n"
-      "T:8:1: 'bbox' of this annotation is no list of four numbers\n"
-      "T:9:1: 'bbox' of this annotation is no list of four numbers\n"
-      "T:10:1: 'bbox' of this annotation is no list of four numbers\n"
-      "T:11:1: 'area' of this annotation is no number\n"
-      "T:12:1: 'iscrowd' of this annotation is no number\n"
-      "T:13:1: 'id' of this annotation is no number\n"
-      "T:15:1: this annotation is no object\n"
+      "T:7:1: 'bbox' of this annotation is not an array of four numbers\n"
+      "T:7:47: 'bbox' of this annotation is not an array of four numbers\n"
+      "T:8:1: 'bbox' of this annotation is not an array of four numbers\n"
+      "T:9:1: 'bbox' of this annotation is not an array of four numbers\n"
+      "T:10:1: 'bbox' of this annotation is not an array of four numbers\n"
+      "T:11:1: 'area' of this annotation is not a number\n"
+      "T:12:1: 'iscrowd' of this annotation is not a number\n"
+      "T:13:1: 'id' of this annotation is not a number\n"
+      "T:15:1: this annotation is not an object\n"
       "T:17:35: duplicate id 1 in 'categories', the first one counts\n"
-      "T:17:64: 'name' of this category is no text\n"
+      "T:17:64: 'name' of this category is not a string\n"
       "T:17:82: 'id' of this category is missing\n"
       "T:14:1: image 8 of this annotation is not in 'images'\n"
       "R:2:1: 'image_id' of this detection is missing\n"
-      "R:3:1: 'score' of this detection is no number\n"
-      "R:4:1: this detection is no object\n"
+      "R:3:1: 'score' of this detection is not a number\n"
+      "R:4:1: this detection is not an object\n"
       "R:5:43: expected a value\n"
       "R:7:16: leading zero in number\n"
       "R:8:1: image 5 is not among the images of 'T' (detections: 2)\n"
@@ -282,13 +282,13 @@ static void test_refused(void **state) {
                 "");
   check_refused("{" IMAGES ",\"annotations\":[{\"image_id\":1", "[]", "T:1:79: unexpected end of text", "");
   check_refused("{" IMAGES ",\"annotations\":[]", "[]", "T:1:67: unexpected end of text", "");
-  check_refused("{" IMAGES "," IMAGES, "[]", "T:1:51: this list stands twice", "");
-  check_refused("{" IMAGES "," CATEGORIES "}", "[]", "T: no list 'annotations' in this COCO file", "");
-  check_refused("{\"annotations\":[]," CATEGORIES "}", "[]", "T: no list 'images' in this COCO file", "");
+  check_refused("{" IMAGES "," IMAGES, "[]", "T:1:51: this array occurs twice", "");
+  check_refused("{" IMAGES "," CATEGORIES "}", "[]", "T: no array 'annotations' in this COCO file", "");
+  check_refused("{\"annotations\":[]," CATEGORIES "}", "[]", "T: no array 'images' in this COCO file", "");
   check_refused("{\"annotations\":[],\"images\":[]," CATEGORIES "}", "[]", "T: no image in 'images'", "");
   check_refused("{" IMAGES ",\"annotations\":[]}", "{\"id\":1,\"candidate\":[]}\n",
                 "nothing in 'R' is a COCO detection: { image_id, category_id, bbox, score }",
-                "warning T: no list 'categories': categories are called by their ids\n"
+                "warning T: no array 'categories': categories are named by their ids\n"
                 "R:1:1: 'image_id' of this detection is missing\n");
 }
 

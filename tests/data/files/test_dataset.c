@@ -155,7 +155,7 @@ static void test_broken_arrays(void **state) {
 static void test_commas(void **state) {
   (void)state;
   CHECK("[{}\n{}]", "1:2:1 {}\n! 2:1 expected ',' or ']'\n2:1:4 {}\n");
-  CHECK("[{},]", "1:2:1 {}\n! 1:5 expected a value behind ','\n");
+  CHECK("[{},]", "1:2:1 {}\n! 1:5 expected a value after ','\n");
   CHECK("[,{}]", "! 1:2 expected a value before ','\n1:3:2 {}\n");
   CHECK("[{},,{}]", "1:2:1 {}\n! 1:5 expected a value before ','\n1:6:5 {}\n");
   CHECK("[1 2\n3]", "1:2:1 1\n! 1:4 expected ',' or ']'\n1:4:3 2\n! 2:1 expected ',' or ']'\n2:1:5 3\n");
@@ -182,7 +182,7 @@ static void test_very_many_errors(void **state) {
   ee_buffer_add_text(&wanted, "+2\n? 1:0 500004 more records could not be split off\n");
   write_file(names[0], text.data, text.length);
   write_file(names[1], "[,]", 3); /* the next file's errors are told again */
-  ee_buffer_add_text(&wanted, "[1]\n! 1:2 expected a value before ','\n! 1:3 expected a value behind ','\n");
+  ee_buffer_add_text(&wanted, "[1]\n! 1:2 expected a value before ','\n! 1:3 expected a value after ','\n");
   const char *files[] = {names[0], names[1]};
   static const size_t pieces[] = {0, 997, 65536, 1000000};
   for (size_t i = 0; i < 4; i++) {
@@ -434,7 +434,7 @@ static void test_small_packed(void **state) {
   bool done = false;
   assert_int_equal(ee_dataset_next(dataset, &block, &done, &error), EE_ERROR_SYSTEM);
   char message[400];
-  snprintf(message, sizeof message, "cannot unpack '%s': this program was built without .gz support", names[0]);
+  snprintf(message, sizeof message, "cannot decompress '%s': this program was built without .gz support", names[0]);
   assert_string_equal(error.message, message);
   ee_block_fini(&block);
   ee_dataset_close(dataset);
@@ -506,9 +506,9 @@ static void test_damaged_packed(void **state) {
   static const char text[] = "{\"a\":1}\n{\"b\":2}\n{\"c\":\"some more text that is packed\"}\n";
   pack(&packed, text, sizeof text - 1);
   char cut_short[400], damaged[400], behind[400];
-  snprintf(cut_short, sizeof cut_short, "packed data in '%s' is cut short\n", names[0]);
-  snprintf(damaged, sizeof damaged, "packed data in '%s' is damaged\n", names[0]);
-  snprintf(behind, sizeof behind, "other data behind the packed data in '%s'\n", names[0]);
+  snprintf(cut_short, sizeof cut_short, "compressed data in '%s' is cut short\n", names[0]);
+  snprintf(damaged, sizeof damaged, "compressed data in '%s' is damaged\n", names[0]);
+  snprintf(behind, sizeof behind, "other data after the compressed data in '%s'\n", names[0]);
   for (size_t length = 2; length < packed.length; length++) {
     write_file(names[0], packed.data, length);
     char *got = read_all(files, 1, 0, 0, NULL);

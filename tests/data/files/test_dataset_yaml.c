@@ -126,10 +126,9 @@ static void test_broken_files(void **state) {
   ee_dataset_close(dataset);
   /* No cases; the last file of all. */
   write_text(files[1], "name: x\n");
-  check(list + 2, 1, "[0]\n! 1:1 no list of cases: expected one of the keys 'evalcases' and 'tests'\n");
+  check(list + 2, 1, "[0]\n! 1:1 no array of cases: expected the key 'evalcases' or 'tests'\n");
   write_text(files[1], "");
-  check(list + 2, 1,
-        "[0]\n! 1:1 no list of cases but null (a data set is a list, or a mapping with 'evalcases' or 'tests')\n");
+  check(list + 2, 1, "[0]\n! 1:1 expected an array of cases, or an object with 'evalcases' or 'tests', got null\n");
 }
 
 /* A file longer than a record may be is not read on. */
@@ -165,7 +164,7 @@ static void test_packed(void **state) {
   assert_int_equal(stat(files[2], &facts), 0);
   assert_int_equal(truncate(files[2], facts.st_size - 5), 0);
   char wanted[500];
-  snprintf(wanted, sizeof wanted, "[0]\n! 0:0 packed data in '%s' is cut short\n[1]\n1:1 {\"id\":1}\n", files[2]);
+  snprintf(wanted, sizeof wanted, "[0]\n! 0:0 compressed data in '%s' is cut short\n[1]\n1:1 {\"id\":1}\n", files[2]);
   check(list, 2, wanted);
 }
 #endif
@@ -268,7 +267,7 @@ static void test_expected(void **state) {
   } wanted[] = {{6, "duplicate id 'a' (first at line 3)"},
                 {7, "record has no id"},
                 {8, "record has no expected value"},
-                {9, "record is no object (type string)"},
+                {9, "record must be an object, got a string"},
                 {10, "record has no expected value"}};
   assert_int_equal(told.count, 5);
   for (size_t i = 0; i < 5; i++) {
@@ -311,9 +310,9 @@ static void check_no_set(const char *text, size_t line, size_t column, const cha
 static void test_no_expected(void **state) {
   (void)state;
   check_no_set("tests:\n  - id: a\n    id: b\n", 3, 5, NULL);
-  check_no_set("name: x\n", 1, 1, "no list of cases: expected one of the keys 'evalcases' and 'tests'");
+  check_no_set("name: x\n", 1, 1, "no array of cases: expected the key 'evalcases' or 'tests'");
   char message[400];
-  snprintf(message, sizeof message, "nothing in '%s' is a record with an id and an expected value", files[1]);
+  snprintf(message, sizeof message, "no record in '%s' has an id and an expected value", files[1]);
   check_no_set("tests: []\n", 0, 0, message);
   check_no_set("tests: [{id: a}]\n", 0, 0, message);
   ee_error error = {0};

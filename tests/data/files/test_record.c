@@ -215,9 +215,9 @@ static void test_halves(void **state) {
   assert_null(id.data);
   ee_error error;
   assert_int_equal(ee_record_read_id(read_text("{\"id\":[]}"), NULL, &arena, &id, &error), EE_ERROR_DATA);
-  assert_string_equal(error.message, "id is neither text nor number but 'array'");
+  assert_string_equal(error.message, "id must be a string or a number, got an array");
   assert_int_equal(ee_record_read_id(read_text("7"), NULL, &arena, &id, &error), EE_ERROR_DATA);
-  assert_string_equal(error.message, "record is no object (type number)");
+  assert_string_equal(error.message, "record must be an object, got a number");
 }
 
 static void test_refused(void **state) {
@@ -225,17 +225,17 @@ static void test_refused(void **state) {
   static const struct {
     const char *record, *message;
   } cases[] = {
-      {"[1]", "record is no object (type array)"},
-      {"1", "record is no object (type number)"},
-      {"null", "record is no object (type null)"},
+      {"[1]", "record must be an object, got an array"},
+      {"1", "record must be an object, got a number"},
+      {"null", "record must be an object, got null"},
       {"{}", "record has no expected value"},
       {"{\"id\":\"a\",\"candidate\":{}}", "record has no expected value"},
       {"{\"expected_messages\":[{\"role\":\"user\",\"content\":\"[0]\"}]}", "record has no expected value"},
       {"{\"expected_messages\":{\"role\":\"assistant\"}}", "record has no expected value"},
       {"{\"expected_messages\":[1,\"a\",null,{\"role\":1,\"content\":2}]}", "record has no expected value"},
-      {"{\"id\":[1],\"expected\":1}", "id is neither text nor number but 'array'"},
-      {"{\"id\":true,\"expected\":1}", "id is neither text nor number but 'boolean'"},
-      {"{\"case_id\":{},\"expected\":1}", "id is neither text nor number but 'object'"},
+      {"{\"id\":[1],\"expected\":1}", "id must be a string or a number, got an array"},
+      {"{\"id\":true,\"expected\":1}", "id must be a string or a number, got a boolean"},
+      {"{\"case_id\":{},\"expected\":1}", "id must be a string or a number, got an object"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     ee_case found;

@@ -31,7 +31,7 @@ typedef struct json_case {
 #define LONE "lone surrogate in \\u escape"
 #define ZERO "leading zero in number"
 #define NO_DIGIT "expected a digit"
-#define NO_FRACTION "expected a digit behind the decimal point"
+#define NO_FRACTION "expected a digit after the decimal point"
 #define NO_EXPONENT "expected a digit in the exponent"
 #define BOM "byte order mark before the document"
 

@@ -469,8 +469,8 @@ static void check_refused(cJSON *tree, const char *wanted) {
 
 static void test_bad_cjson(void **state) {
   (void)state;
-  check_refused(cJSON_CreateNumber((double)NAN), "NaN is no JSON number");
-  check_refused(cJSON_CreateNumber((double)-INFINITY), "infinity is no JSON number");
+  check_refused(cJSON_CreateNumber((double)NAN), "NaN is not a JSON number");
+  check_refused(cJSON_CreateNumber((double)-INFINITY), "infinity is not a JSON number");
   check_refused(cJSON_CreateRaw("1"), "raw node");
   check_refused(cJSON_CreateString("\xff"), "invalid UTF-8");
   cJSON *tree = cJSON_CreateArray();

@@ -148,12 +148,12 @@ static void test_arrays(void **state) {
       {"{\"prefixItems\":[{\"const\":1},true]}", "[1]", ""},
       {"{\"items\":false,\"prefixItems\":[true]}", "[1,2]", "/1 /items element 1 is not allowed"},
       {"{\"contains\":{\"type\":\"number\"}}", "[\"a\"]",
-       " /contains expected at least 1 element as 'contains' says, got 0"},
+       " /contains expected at least 1 element matching 'contains', got 0"},
       {"{\"contains\":{\"type\":\"number\"},\"minContains\":0}", "[]", ""},
       {"{\"contains\":{\"type\":\"number\"},\"minContains\":2}", "[1]",
-       " /minContains expected at least 2 elements as 'contains' says, got 1"},
+       " /minContains expected at least 2 elements matching 'contains', got 1"},
       {"{\"maxContains\":1,\"contains\":{\"type\":\"number\"}}", "[1,\"a\",2]",
-       " /maxContains expected at most 1 element as 'contains' says, got 2"},
+       " /maxContains expected at most 1 element matching 'contains', got 2"},
       {"{\"maxContains\":0}", "[1]", ""},
       {"{\"uniqueItems\":true}", "[1,true,\"1\",[1],{\"a\":1},null,false,0,\"\"]", ""},
       {"{\"uniqueItems\":true}", "[3,1,2,2,1.0]", " /uniqueItems elements 2 and 3 are equal"},
@@ -307,7 +307,7 @@ static void test_references_into_list(void **state) {
   ee_error_list errors;
   ee_error_list_init(&errors);
   assert_null(ee_json_schema_compile(&arena, schema_json(&arena, ee_buffer_terminate(&text)), &errors));
-  assert_string_equal(schema_told(&arena, &errors), "/$ref: '#/allOf/17' leads to nothing");
+  assert_string_equal(schema_told(&arena, &errors), "/$ref: '#/allOf/17' refers to nothing");
   ee_error_list_fini(&errors);
   ee_buffer_fini(&text);
   ee_arena_fini(&arena);
@@ -372,11 +372,10 @@ static const mistake mistakes[] = {
     {"{\"$defs\":{\"x\":{\"type\":\"strin\"}}}", "/$defs/x/type: unknown type 'strin' (did you mean 'string'?)"},
     {"{\"type\":\"xyzzy\"}", "/type: unknown type 'xyzzy'"},
     {"{\"type\":1}", "/type: expected the name of a type, got a number"},
-    {"{\"type\":[]}", "/type: an empty list of types"},
-    {"{\"type\":[\"null\",\"null\",2]}",
-     "/type/1: the type stands twice\n/type/2: expected the name of a type, got a number"},
-    {"{\"enum\":1}", "/enum: expected a list of values, got a number"},
-    {"{\"enum\":[]}", "warning /enum: an empty list of values, which nothing fits"},
+    {"{\"type\":[]}", "/type: an empty array of types"},
+    {"{\"type\":[\"null\",\"null\",2]}", "/type/1: duplicate type\n/type/2: expected the name of a type, got a number"},
+    {"{\"enum\":1}", "/enum: expected an array of values, got a number"},
+    {"{\"enum\":[]}", "warning /enum: an empty array of values, which nothing fits"},
     {"{\"minimum\":\"1\"}", "/minimum: expected a number, got a string"},
     {"{\"exclusiveMaximum\":true}", "/exclusiveMaximum: expected a number, got a boolean"},
     {"{\"multipleOf\":0}", "/multipleOf: expected a number above 0, got 0"},
@@ -392,24 +391,24 @@ static const mistake mistakes[] = {
     {"{\"patternProperties\":{\"a**\":true}}",
      "/patternProperties/a**: bad pattern 'a**': nothing to repeat at character 3"},
     {"{\"uniqueItems\":1}", "/uniqueItems: expected a boolean, got a number"},
-    {"{\"required\":\"a\"}", "/required: expected a list of names, got a string"},
+    {"{\"required\":\"a\"}", "/required: expected an array of names, got a string"},
     {"{\"required\":[\"a\",1,\"b\",\"a\"]}",
-     "/required/1: expected a name, got a number\n/required/2: 'a' stands twice"},
-    {"{\"dependentRequired\":{\"a\":{}}}", "/dependentRequired/a: expected a list of names, got an object"},
-    {"{\"dependentRequired\":1}", "/dependentRequired: expected an object of lists of names, got a number"},
-    {"{\"allOf\":[]}", "/allOf: an empty list of schemas"},
-    {"{\"anyOf\":{}}", "/anyOf: expected a list of schemas, got an object"},
-    {"{\"items\":[true]}", "/items: expected a schema, got an array ('prefixItems' takes a list)"},
+     "/required/1: expected a name, got a number\n/required/2: duplicate name 'a'"},
+    {"{\"dependentRequired\":{\"a\":{}}}", "/dependentRequired/a: expected an array of names, got an object"},
+    {"{\"dependentRequired\":1}", "/dependentRequired: expected an object of arrays of names, got a number"},
+    {"{\"allOf\":[]}", "/allOf: an empty array of schemas"},
+    {"{\"anyOf\":{}}", "/anyOf: expected an array of schemas, got an object"},
+    {"{\"items\":[true]}", "/items: expected a schema, got an array ('prefixItems' takes an array)"},
     {"{\"$defs\":1}", "/$defs: expected an object of schemas, got a number"},
-    {"{\"$anchor\":\"1\"}", "/$anchor: '1' is no name of an anchor"},
-    {"{\"$anchor\":\"a\",\"not\":{\"$anchor\":\"a\"}}", "/not: a second anchor 'a'"},
+    {"{\"$anchor\":\"1\"}", "/$anchor: '1' is not a valid anchor name"},
+    {"{\"$anchor\":\"a\",\"not\":{\"$anchor\":\"a\"}}", "/not: duplicate anchor 'a'"},
     {"{\"$ref\":1}", "/$ref: expected a reference, got a number"},
-    {"{\"$ref\":\"#/$defs/a\"}", "/$ref: '#/$defs/a' leads to nothing"},
-    {"{\"$ref\":\"#a\"}", "/$ref: '#a' leads to nothing"},
-    {"{\"$ref\":\"#/%zz\"}", "/$ref: '#/%zz' leads to nothing"},
-    {"{\"$ref\":\"#/~2\"}", "/$ref: '#/~2' leads to nothing"},
-    {"{\"$ref\":\"#/allOf/00\",\"allOf\":[true]}", "/$ref: '#/allOf/00' leads to nothing"},
-    {"{\"$ref\":\"other.json\"}", "/$ref: 'other.json' is outside of the document"},
+    {"{\"$ref\":\"#/$defs/a\"}", "/$ref: '#/$defs/a' refers to nothing"},
+    {"{\"$ref\":\"#a\"}", "/$ref: '#a' refers to nothing"},
+    {"{\"$ref\":\"#/%zz\"}", "/$ref: '#/%zz' refers to nothing"},
+    {"{\"$ref\":\"#/~2\"}", "/$ref: '#/~2' refers to nothing"},
+    {"{\"$ref\":\"#/allOf/00\",\"allOf\":[true]}", "/$ref: '#/allOf/00' refers to nothing"},
+    {"{\"$ref\":\"other.json\"}", "/$ref: 'other.json' is outside the document"},
     {"{\"$ref\":\"#/required\",\"required\":[]}",
      "/required: expected a schema (an object or a boolean), got an array"},
     {"{\"not\":{\"$id\":\"x\"}}", "/not/$id: '$id' below the root is not supported"},
@@ -419,24 +418,24 @@ static const mistake mistakes[] = {
     {"{\"unevaluatedItems\":false}", "/unevaluatedItems: 'unevaluatedItems' is not supported"},
     {"{\"$vocabulary\":{}}", "/$vocabulary: '$vocabulary' is not supported"},
     /* Ways that never enter the instance. */
-    {"{\"$ref\":\"#\"}", "/$ref: leads back to itself without entering the instance"},
+    {"{\"$ref\":\"#\"}", "/$ref: refers to itself without entering the instance"},
     {"{\"allOf\":[{\"$ref\":\"#/$defs/a\"}],\"$defs\":{\"a\":{\"anyOf\":[true,{\"not\":{\"$ref\":\"#\"}}]}}}",
-     "/$defs/a/anyOf/1/not/$ref: leads back to itself without entering the instance"},
+     "/$defs/a/anyOf/1/not/$ref: refers to itself without entering the instance"},
     {"{\"dependentSchemas\":{\"a\":{\"if\":{\"$ref\":\"#\"}}}}", ""}, /* an if alone says nothing */
     {"{\"dependentSchemas\":{\"a\":{\"if\":true,\"then\":{\"$ref\":\"#\"}}}}",
-     "/dependentSchemas/a/then/$ref: leads back to itself without entering the instance"},
+     "/dependentSchemas/a/then/$ref: refers to itself without entering the instance"},
     {"{\"items\":{\"$ref\":\"#\"},\"properties\":{\"a\":{\"$ref\":\"#\"}},\"propertyNames\":{\"$ref\":\"#\"}}", ""},
     /* Words. */
     {"{\"reqired\":[\"a\"]}", "warning /reqired: unknown keyword (did you mean 'required'?)"},
     {"{\"properties\":{\"reqired\":{\"minLenght\":1}}}",
      "warning /properties/reqired/minLenght: unknown keyword (did you mean 'minLength'?)"},
     {"{\"tilte\":\"a\",\"x-order\":1,\"example\":2}", ""},
-    {"{\"nullable\":true}",
-     "warning /nullable: 'nullable' says nothing in draft 2020-12: 'type' takes a list with \"null\" in it"},
-    {"{\"dependencies\":{}}", "warning /dependencies: 'dependencies' says nothing in draft 2020-12: "
-                              "'dependentRequired' and 'dependentSchemas' say that today"},
+    {"{\"nullable\":true}", "warning /nullable: 'nullable' has no effect in draft 2020-12: "
+                            "use 'type' with an array that has \"null\""},
+    {"{\"dependencies\":{}}", "warning /dependencies: 'dependencies' has no effect in draft 2020-12: "
+                              "use 'dependentRequired' and 'dependentSchemas'"},
     {"{\"$schema\":\"http://json-schema.org/draft-07/schema#\"}", ""},
-    {"{\"$schema\":\"https://x.test/mine\"}", "warning /$schema: an unknown dialect, read as draft 2020-12"},
+    {"{\"$schema\":\"https://x.test/mine\"}", "warning /$schema: unknown dialect, treated as draft 2020-12"},
 };
 
 static void test_mistakes(void **state) {

@@ -283,7 +283,7 @@ static void test_errors(void **state) {
       f, "{\"documentText\":\"xy\",\"goldSpans\":[" ITEM("a", "x", 0, 1) "," ITEM("a", "y", 0, 1) "]," NON_EMPTY "}",
       "goldSpans (gold span 1: the document says 'x' there, not 'y')");
   assert_failed(f, "{\"documentText\":\"xy\",\"expected\":[" ITEM("a", "x", 0, 3) "]}",
-                "expected (gold span 0: 0 to 3 is no part of a text of 2)");
+                "expected (gold span 0: 0 to 3 is not a range of a text of 2)");
   assert_failed(f, "{\"documentText\":\"\\ud83d\\ude42\",\"expected\":[" ITEM("a", "x", 0, 1) "]}",
                 "expected (gold span 0: its offsets cut a character)");
   assert_failed(f, "{\"documentText\":\"x\",\"expected\":[5]}", "expected (gold span 0: it is no object)");

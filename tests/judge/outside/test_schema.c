@@ -235,7 +235,7 @@ static void test_mistakes(void **state) {
                  "2: option 'schema' of ee.schema must be plain data: 'a' is a function");
   check_mistakes(RULES("\"schema\":{\"type\":\"obect\",\"required\":{},\"not\":3}"),
                  "2: schema of ee.schema: /not: expected a schema (an object or a boolean), got a number",
-                 "2: schema of ee.schema: /required: expected a list of names, got an object",
+                 "2: schema of ee.schema: /required: expected an array of names, got an object",
                  "2: schema of ee.schema: /type: unknown type 'obect' (did you mean 'object'?)");
   check_mistakes(RULES("\"schema\":[\"object\"]"),
                  "2: schema of ee.schema: expected a schema (an object or a boolean), got an array");

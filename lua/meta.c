@@ -85,7 +85,10 @@ static void add_comment(ee_buffer *out, const char *text) {
 }
 
 /* "a"|"b" of the choices a|b. */
-static void add_choices(ee_buffer *out, const char *choices) {
+static void add_choices(ee_buffer *out, const ee_option *row) {
+  ee_arena scratch;
+  ee_arena_init(&scratch, 0);
+  const char *choices = ee_option_choices(row, &scratch);
   ee_buffer_add_char(out, '"');
   for (; *choices != '\0'; choices++) {
     if (*choices == '|')
@@ -94,6 +97,7 @@ static void add_choices(ee_buffer *out, const char *choices) {
       ee_buffer_add_char(out, *choices);
   }
   ee_buffer_add_char(out, '"');
+  ee_arena_fini(&scratch);
 }
 
 static void add_type(ee_buffer *out, const ee_option *row) {
@@ -102,11 +106,11 @@ static void add_type(ee_buffer *out, const ee_option *row) {
   case EE_OPTION_NUMBER: ee_buffer_add_text(out, "number"); break;
   case EE_OPTION_TEXT:
   case EE_OPTION_PATH: ee_buffer_add_text(out, "string"); break;
-  case EE_OPTION_CHOICE: add_choices(out, row->choices); break;
+  case EE_OPTION_CHOICE: add_choices(out, row); break;
   case EE_OPTION_TEXTS: ee_buffer_add_text(out, "string[]"); break;
   case EE_OPTION_FUNCTION: ee_buffer_add_text(out, "function"); break;
   case EE_OPTION_CHOICE_OR_FUNCTION:
-    add_choices(out, row->choices);
+    add_choices(out, row);
     ee_buffer_add_text(out, "|fun(parts: ee.part[]): number");
     break;
   case EE_OPTION_NORMALIZE: ee_buffer_add_text(out, "ee.normal_form|ee.normal_form[]|fun(value: any): any"); break;

@@ -98,7 +98,7 @@ static bool decide_gates(evaluation *self, const ee_totals *totals) {
   bool passed = true;
   for (size_t i = 0; i < self->gate_count; i++) {
     const ee_gate *gate = i < plan->gate_count ? &plan->gates[i] : &self->extra_gates[i - plan->gate_count];
-    self->gates[i] = ee_gate_decide(gate, plan, totals);
+    self->gates[i] = ee_gate_decide(gate, totals);
     passed = passed && self->gates[i].passed;
   }
   return passed;

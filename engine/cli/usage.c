@@ -401,16 +401,16 @@ ee_status ee_print_version(const ee_options *options, ee_buffer *out, ee_error *
 
 /* Judges, strategies, primitives --------------------------------------------------------------- */
 
-static const char *option_type_name(const ee_option *option) {
+static const char *option_type_name(const ee_option *option, ee_arena *arena) {
   switch (option->type) {
   case EE_OPTION_BOOL: return "boolean";
   case EE_OPTION_NUMBER: return "number";
   case EE_OPTION_TEXT: return "text";
   case EE_OPTION_PATH: return "path";
-  case EE_OPTION_CHOICE: return option->choices;
   case EE_OPTION_TEXTS: return "list of texts";
   case EE_OPTION_FUNCTION: return "function";
-  case EE_OPTION_CHOICE_OR_FUNCTION: return option->choices;
+  case EE_OPTION_CHOICE:
+  case EE_OPTION_CHOICE_OR_FUNCTION: return ee_option_choices(option, arena);
   case EE_OPTION_NORMALIZE: return "normal form, list of them, or function";
   case EE_OPTION_VALUES: return "list of values";
   case EE_OPTION_NUMBER_OR_PATH: return "number or path";
@@ -431,7 +431,7 @@ static bool has_row(const ee_option *rows, const char *name) {
 
 /* "number, of code points". */
 static const char *option_type(const ee_option *row, ee_arena *arena) {
-  return ee_arena_printf(arena, "%s%s%s%s", option_type_name(row),
+  return ee_arena_printf(arena, "%s%s%s%s", option_type_name(row, arena),
                          row->type == EE_OPTION_CHOICE_OR_FUNCTION ? " or function" : "", row->unit != NULL ? ", " : "",
                          row->unit != NULL ? row->unit : "");
 }
@@ -472,8 +472,9 @@ static void add_option_cells(const help_page *page, const ee_option *row) {
   ee_buffer_add_text(page->out, "| ");
   add_code(page, row->name);
   ee_buffer_add_text(page->out, " | ");
-  if (row->choices != NULL)
-    add_choices(page, row->choices);
+  const char *choices = ee_option_choices(row, page->arena);
+  if (choices != NULL)
+    add_choices(page, choices);
   else
     add_plain(page, option_type(row, page->arena), true);
   if (row->type == EE_OPTION_CHOICE_OR_FUNCTION) ee_buffer_add_text(page->out, " or a function");

@@ -114,11 +114,16 @@ static const char *const *choice_words(check *c, const char *choices, const char
   return words;
 }
 
+const char *ee_option_choices(const ee_option *row, ee_arena *arena) {
+  return row->list_choices != NULL ? row->list_choices(arena) : row->choices;
+}
+
 static bool check_choice(check *c, const ee_option *row, const ee_rule_value *value, bool or_function) {
   if (or_function && value->type == EE_RULE_FUNCTION) return true;
-  if (value->type == EE_RULE_TEXT && choice_index(row->choices, value->text) >= 0) return true;
+  const char *choices = ee_option_choices(row, &c->scratch);
+  if (value->type == EE_RULE_TEXT && choice_index(choices, value->text) >= 0) return true;
   const char *joined;
-  const char *const *words = choice_words(c, row->choices, &joined);
+  const char *const *words = choice_words(c, choices, &joined);
   const char *wanted = ee_arena_printf(&c->scratch, "one of %s%s", joined, or_function ? " or a function" : "");
   if (value->type != EE_RULE_TEXT) return wrong_type(c, row, wanted, value);
   ee_error_list_addf(c->errors, EE_ERROR_RULES, c->node->file, c->node->line,

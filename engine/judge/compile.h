@@ -41,11 +41,12 @@ typedef enum ee_option_type {
 typedef struct ee_option {
   const char *name; /* NULL ends a table of rows */
   ee_option_type type;
-  const char *default_text; /* the default as it is shown: "0.85", "\"levenshtein\"", "none" */
-  const char *unit;         /* NULL when there is none */
-  const char *help;         /* one sentence */
-  double min, max;          /* of numbers, inclusive */
-  const char *choices;      /* of choices: "levenshtein|jaro_winkler|..." */
+  const char *default_text;                     /* the default as it is shown: "0.85", "\"levenshtein\"", "none" */
+  const char *unit;                             /* NULL when there is none */
+  const char *help;                             /* one sentence */
+  double min, max;                              /* of numbers, inclusive */
+  const char *choices;                          /* of choices: "levenshtein|jaro_winkler|..." */
+  const char *(*list_choices)(ee_arena *arena); /* instead: choices that other tables have, in `arena` */
   const struct ee_option
       *inner;   /* of a table with options of its own: their rows; NULL where its keys are the data's */
   bool is_data; /* a table of plain data, kept as a document: arrays in arrays stay what they are */
@@ -56,6 +57,9 @@ typedef struct ee_option {
  * ("ee.numeric"). Adds to `errors`; returns whether all was well. */
 bool ee_options_check(const ee_rule_node *node, const char *subject, const ee_option *const *tables,
                       ee_error_list *errors);
+
+/* The choices of a row, "a|b|c", in `arena` or static; NULL for a row without choices. */
+const char *ee_option_choices(const ee_option *row, ee_arena *arena);
 
 /* Values of options that were checked, or `standard` when they are not there (or were wrong). */
 double ee_option_number(const ee_rule_node *node, const char *name, double fallback);

@@ -27,10 +27,6 @@ const char *const ee_gate_metric_names[] = {
     NULL,
 };
 
-bool ee_gate_metric_is_of_field(ee_gate_metric metric) {
-  return metric >= EE_GATE_PRECISION && metric <= EE_GATE_SPECIFICITY;
-}
-
 /* Of one type of judge: without a name in the list above. */
 static bool is_own(ee_gate_metric metric) { return metric == EE_GATE_CASE_METRIC || metric == EE_GATE_CORPUS_METRIC; }
 
@@ -42,7 +38,7 @@ static bool is_of_scores(ee_gate_metric metric) { return metric == EE_GATE_MEAN_
 
 /* Measures and figures ------------------------------------------------------------------------- */
 
-#define NOT_MEASURED SIZE_MAX
+#define NOT_MEASURED EE_GATE_NO_SLOT
 
 static size_t find_word(const char *const *words, ee_str name) {
   for (size_t i = 0; words != NULL && words[i] != NULL; i++)
@@ -71,7 +67,9 @@ static const ee_judge_type *type_that_has(const ee_plan *plan, ee_gate_metric me
   return NULL;
 }
 
-bool ee_gate_find_metric(const ee_plan *plan, ee_str name, ee_gate *gate) {
+/* Sets `metric` and `measure` of `gate` to what is called `name`, which it borrows: a metric that all judges have, or
+ * one of the types of the plan's judges, or of any type. False when there is none. */
+static bool find_metric(const ee_plan *plan, ee_str name, ee_gate *gate) {
   for (size_t i = 0; ee_gate_metric_names[i] != NULL; i++) {
     if (!ee_str_is(name, ee_gate_metric_names[i])) continue;
     gate->metric = (ee_gate_metric)i;
@@ -96,10 +94,10 @@ static const ee_judge *find_judge(const ee_plan *plan, ee_str name) {
   return NULL;
 }
 
-static bool has_attribute(const ee_judge *judge, ee_str name) {
+static size_t find_attribute(const ee_judge *judge, ee_str name) {
   for (size_t i = 0; i < judge->attribute_count; i++)
-    if (ee_str_equal(judge->attributes[i].name, name)) return true;
-  return false;
+    if (ee_str_equal(judge->attributes[i].name, name)) return i;
+  return EE_GATE_NO_SLOT;
 }
 
 /* Puts "unknown KIND 'name'" into `error`, with the word of `words` (ended by NULL) that was probably meant, or else
@@ -172,15 +170,15 @@ static void set_unknown_metric(ee_error *error, const ee_plan *plan, ee_str name
 
 /* Checks --------------------------------------------------------------------------------------- */
 
-static bool check_limit(const char *name, double limit, ee_error *error) {
+static bool check_limit(double limit, ee_error *error) {
   if (limit >= 0 && limit <= 1) return true;
   char text[32], share[32];
   ee_double_format_short(limit, 6, text);
   ee_double_format_short(limit / 100, 6, share);
   if (limit > 1 && limit <= 100)
-    ee_error_set(error, EE_ERROR_RULES, "%s must lie within 0..1, not %s (did you mean %s?)", name, text, share);
+    ee_error_set(error, EE_ERROR_RULES, "limit must lie within 0..1, not %s (did you mean %s?)", text, share);
   else
-    ee_error_set(error, EE_ERROR_RULES, "%s must lie within 0..1%s%s", name, isfinite(limit) ? ", not " : "",
+    ee_error_set(error, EE_ERROR_RULES, "limit must lie within 0..1%s%s", isfinite(limit) ? ", not " : "",
                  isfinite(limit) ? text : "");
   return false;
 }
@@ -195,7 +193,8 @@ static const ee_judge *only_judge_that_has(const ee_plan *plan, const ee_gate *g
   return only;
 }
 
-const ee_judge *ee_gate_judge(const ee_plan *plan, const ee_gate *gate) {
+/* The judge that the gate is about; NULL for the case's score, or when there is none or more than one. */
+static const ee_judge *judge_of(const ee_plan *plan, const ee_gate *gate) {
   if (gate->judge.length > 0) return find_judge(plan, gate->judge);
   if (is_own(gate->metric)) return only_judge_that_has(plan, gate);
   bool needed = gate->field.length > 0 || !is_of_scores(gate->metric);
@@ -239,7 +238,7 @@ static bool check_own(const ee_plan *plan, const ee_gate *gate, const ee_judge *
 
 static bool check_subject(const ee_plan *plan, const ee_gate *gate, ee_error *error) {
   const char *metric = is_own(gate->metric) ? NULL : ee_gate_metric_names[gate->metric];
-  const ee_judge *judge = ee_gate_judge(plan, gate);
+  const ee_judge *judge = gate->subject;
   if (gate->judge.length > 0 && judge == NULL) {
     set_unknown_judge(error, plan, gate->judge);
     return false;
@@ -271,34 +270,26 @@ static bool check_subject(const ee_plan *plan, const ee_gate *gate, ee_error *er
                  shown(name), name.data);
     return false;
   }
-  /* A judge without attributes of its own gets them from the data, and nobody knows them yet. */
-  if (judge->attribute_count == 0 || judge->data_attributes || has_attribute(judge, gate->field)) return true;
+  /* A judge without attributes of its own gets them from the data. */
+  if (judge->attribute_count == 0 || judge->data_attributes || gate->slot != EE_GATE_NO_SLOT) return true;
   set_unknown_field(error, judge, gate->field);
   return false;
 }
 
-bool ee_gate_is_better_lower(const ee_plan *plan, const ee_gate *gate) {
-  if (gate->metric != EE_GATE_CASE_METRIC) return false;
-  const ee_judge_type *type = type_that_has(plan, gate->metric, gate->measure);
-  const char *const *at = type != NULL ? type->lower_is_better : NULL;
-  for (; at != NULL && *at != NULL; at++)
-    if (ee_str_is(gate->measure, *at)) return true;
-  return false;
+bool ee_gate_resolve(const ee_plan *plan, ee_gate *gate, ee_error *error) {
+  gate->subject = judge_of(plan, gate);
+  gate->slot = EE_GATE_NO_SLOT;
+  if (gate->subject != NULL && gate->field.length > 0) gate->slot = find_attribute(gate->subject, gate->field);
+  if (gate->subject != NULL && gate->metric == EE_GATE_CASE_METRIC)
+    gate->slot = find_word(gate->subject->type->case_metrics, gate->measure);
+  return check_subject(plan, gate, error);
 }
 
-bool ee_gate_check(const ee_plan *plan, const ee_gate *gate, ee_error *error) {
-  if (!check_subject(plan, gate, error)) return false;
-  if (!gate->has_min && !gate->has_max) {
-    ee_error_set(error, EE_ERROR_RULES, "gate has neither 'min' nor 'max'");
-    return false;
-  }
-  if (gate->has_min && !check_limit("min", gate->min, error)) return false;
-  if (gate->has_max && !check_limit("max", gate->max, error)) return false;
-  if (gate->has_min && gate->has_max && gate->min > gate->max) {
-    ee_error_set(error, EE_ERROR_RULES, "gate has a 'min' above its 'max'");
-    return false;
-  }
-  return true;
+/* True when what a resolved gate is about is better when it is lower, so that it wants a 'max'. */
+static bool is_better_lower(const ee_gate *gate) {
+  if (gate->metric != EE_GATE_CASE_METRIC) return false;
+  const char *const *names = gate->subject->type->lower_is_better;
+  return find_word(names, gate->measure) != NOT_MEASURED;
 }
 
 /* Reading --fail-under ------------------------------------------------------------------------- */
@@ -351,7 +342,7 @@ static bool parse_gate(const ee_plan *plan, ee_str text, ee_arena *arena, ee_gat
     gate->judge = copy(arena, gate->judge);
     gate->field = copy(arena, gate->field);
   }
-  if (!ee_gate_find_metric(plan, copy(arena, metric), gate)) {
+  if (!find_metric(plan, copy(arena, metric), gate)) {
     set_unknown_metric(error, plan, metric);
     return false;
   }
@@ -360,8 +351,8 @@ static bool parse_gate(const ee_plan *plan, ee_str text, ee_arena *arena, ee_gat
     ee_error_set(error, EE_ERROR_USAGE, "limit '%.*s' is no number", shown(limit), limit.data);
     return false;
   }
-  if (!check_limit("limit", gate->min, error) || !ee_gate_check(plan, gate, error)) return false;
-  if (!ee_gate_is_better_lower(plan, gate)) return true;
+  if (!check_limit(gate->min, error) || !ee_gate_resolve(plan, gate, error)) return false;
+  if (!is_better_lower(gate)) return true;
   ee_error_set(error, EE_ERROR_USAGE, "'%.*s' is better when lower: use ee.gate { metric = \"%.*s\", max = ... }",
                shown(metric), metric.data, shown(metric), metric.data);
   return false;
@@ -381,15 +372,17 @@ bool ee_gate_parse(const ee_plan *plan, const char *text, ee_arena *arena, ee_ga
 
 /* Compiling ee.gate ---------------------------------------------------------------------------- */
 
-/* ee_gate_metric_names, then what judges measure, then figures of the whole data set: as a text for the row. A test
- * holds it to those lists. */
-#define METRIC_CHOICES                                                                                                 \
-  "mean_score|pass_rate|micro_precision|micro_recall|micro_f1|macro_precision|macro_recall|macro_f1|"                  \
-  "weighted_precision|weighted_recall|weighted_f1|precision|recall|f1|specificity|"                                    \
-  "rqs|accuracy|completeness|safety|hallucination|schema_valid|quote_valid|stability|"                                 \
-  "AP|AP50|AP75|APs|APm|APl|AR1|AR10|AR100|ARs|ARm|ARl|AP_low|"                                                        \
-  "quoteInvariantRate|schemaValidRate|successRate|uniqueExtractionStability|coverageRate|"                             \
-  "recallOverlapping|precisionOverlapping|recallPartial|precisionPartial"
+/* The names of all metrics: those of all judges, then what types of judges measure of a case, then of the data set. */
+static const char *list_metrics(ee_arena *arena) {
+  const char *names = ee_gate_metric_names[0];
+  for (size_t i = 1; ee_gate_metric_names[i] != NULL; i++)
+    names = ee_arena_printf(arena, "%s|%s", names, ee_gate_metric_names[i]);
+  for (ee_gate_metric metric = EE_GATE_CASE_METRIC; metric <= EE_GATE_CORPUS_METRIC; metric++)
+    for (size_t i = 0; ee_judge_types[i] != NULL; i++)
+      for (const char *const *at = own_names(ee_judge_types[i], metric); at != NULL && *at != NULL; at++)
+        names = ee_arena_printf(arena, "%s|%s", names, *at);
+  return names;
+}
 
 const ee_option ee_gate_options[] = {
     {.name = "judge",
@@ -408,7 +401,7 @@ const ee_option ee_gate_options[] = {
              "f1 and specificity of a field; the mean of what ee.quality measures (hallucination is better when lower, "
              "so that it takes a max, and is 0 where a model gives no answer at all: gate completeness beside it); "
              "figures of ee.detection and ee.extraction, and the mean of what the latter measures.",
-     .choices = METRIC_CHOICES},
+     .list_choices = list_metrics},
     {.name = "min",
      .type = EE_OPTION_NUMBER,
      .default_text = "none",
@@ -431,20 +424,14 @@ const ee_option ee_gate_options[] = {
     {.name = NULL},
 };
 
-/* Every mistake of a gate is reported, so its subject and its limits are checked apart. */
-static void compile_subject(ee_plan_builder *builder, const ee_rule_node *node, const ee_gate *gate) {
-  ee_gate subject = *gate;
-  subject.has_min = true;
-  subject.has_max = false;
-  subject.min = 0;
+static void compile_subject(ee_plan_builder *builder, const ee_rule_node *node, ee_gate *gate) {
   ee_error error = {0};
-  if (!ee_gate_check(builder->plan, &subject, &error)) {
+  if (!ee_gate_resolve(builder->plan, gate, &error)) {
     ee_compile_error(builder, node, "ee.gate: %s", error.message);
-  } else if (gate->has_min && ee_gate_is_better_lower(builder->plan, gate)) {
-    ee_str name = ee_gate_metric_name(gate);
+  } else if (gate->has_min && is_better_lower(gate)) {
     ee_compile_warn(builder, node,
                     "ee.gate has a 'min' for '%.*s', which is better when lower: it is 'max' that bounds it",
-                    (int)name.length, name.data);
+                    EE_STR_ARG(gate->measure));
   }
 }
 
@@ -492,7 +479,7 @@ void ee_gate_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_gate
   ee_rule_value metric = ee_rule_node_get(node, "metric");
   if (metric.type == EE_RULE_NONE) {
     ee_compile_error(builder, node, "ee.gate has no metric");
-  } else if (metric.type == EE_RULE_TEXT && ee_gate_find_metric(builder->plan, metric.text, gate)) {
+  } else if (metric.type == EE_RULE_TEXT && find_metric(builder->plan, metric.text, gate)) {
     compile_subject(builder, node, gate);
   }
 }

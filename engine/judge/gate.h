@@ -37,11 +37,17 @@ typedef enum ee_gate_metric {
 /* All but the last two in the order of the enum, then NULL: "mean_score", "pass_rate", "micro_precision", ... */
 extern const char *const ee_gate_metric_names[];
 
+#define EE_GATE_NO_SLOT SIZE_MAX
+
 typedef struct ee_gate {
-  ee_str judge; /* empty: the case's score */
+  ee_str judge; /* as written; empty: the case's score, or the only judge that the metric can be of */
   ee_str field; /* empty: the whole judge */
   ee_gate_metric metric;
-  ee_str measure; /* of EE_GATE_CASE_METRIC: which, "completeness"; of EE_GATE_CORPUS_METRIC: "AP50" */
+  ee_str measure; /* of EE_GATE_CASE_METRIC: its name, "completeness"; of EE_GATE_CORPUS_METRIC: "AP50" */
+  /* Set by ee_gate_resolve(). */
+  const struct ee_judge *subject; /* the judge that the gate is about; NULL: the case's score */
+  size_t slot; /* of a field: its place among the judge's static attributes; of a per-case metric: its place in the
+                  type's list; EE_GATE_NO_SLOT: only the data know the field, or the metric has no list */
   bool has_min, has_max;
   double min, max;
   uint64_t min_support; /* fewer expected values (tp + fn; of a score, a rate, a measure or a figure: fewer cases): the
@@ -51,23 +57,17 @@ typedef struct ee_gate {
 } ee_gate;
 
 /* True when `metric` is one of a field: precision, recall, f1, specificity. */
-bool ee_gate_metric_is_of_field(ee_gate_metric metric);
+static inline bool ee_gate_metric_is_of_field(ee_gate_metric metric) {
+  return metric >= EE_GATE_PRECISION && metric <= EE_GATE_SPECIFICITY;
+}
 
-/* Sets `metric` and `measure` of `gate` to what is called `name`, which it borrows: a metric that all judges have, or
- * what the type of one of the plan's judges measures or has as a figure, or any type of judge. False when there is
- * none. */
-bool ee_gate_find_metric(const struct ee_plan *plan, ee_str name, ee_gate *gate);
 /* What the metric of `gate` is called; borrowed. */
 ee_str ee_gate_metric_name(const ee_gate *gate);
 
-/* True when what `gate`, which was checked, is about is better when it is lower, so that it wants a 'max'. */
-bool ee_gate_is_better_lower(const struct ee_plan *plan, const ee_gate *gate);
-
-/* Whether `gate` names something that `plan` has. A gate without judge on a metric that needs one means the only judge
- * of the plan, or the only one that has the measure. False with `error` (message without place, EE_ERROR_RULES): an
- * unknown judge or field, with a suggestion; a metric that does not go with what it stands for; limits outside 0..1, or
- * none. */
-bool ee_gate_check(const struct ee_plan *plan, const ee_gate *gate, ee_error *error);
+/* Finds what `gate` names in `plan`: sets `subject` and `slot`. A gate without a judge on a metric that needs one is
+ * about the only judge of the plan, or the only one that has the metric. False with `error` (message without place,
+ * EE_ERROR_RULES): an unknown judge or field, with a suggestion, or a metric that its subject does not have. */
+bool ee_gate_resolve(const struct ee_plan *plan, ee_gate *gate, ee_error *error);
 
 /* Reads "[JUDGE:[FIELD:]]METRIC=X" of --fail-under into `gate` (min = X); texts are copied into `arena`. Fails with a
  * message that names what is unknown, with a suggestion, and for what is better when it is lower. */
@@ -77,8 +77,5 @@ bool ee_gate_parse(const struct ee_plan *plan, const char *text, ee_arena *arena
 void ee_gate_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_gate *gate);
 /* Options of ee.gate. */
 extern const ee_option ee_gate_options[];
-
-/* The judge that the gate is about; NULL for the case's score. */
-const struct ee_judge *ee_gate_judge(const struct ee_plan *plan, const ee_gate *gate);
 
 #endif

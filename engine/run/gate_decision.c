@@ -14,12 +14,6 @@ static int shown(ee_str text) { return (int)ee_utf8_cut(text, SHOWN); }
 
 static bool is_of_scores(ee_gate_metric metric) { return metric == EE_GATE_MEAN_SCORE || metric == EE_GATE_PASS_RATE; }
 
-static size_t find_name(const char *const *names, ee_str name) {
-  for (size_t i = 0; names != NULL && names[i] != NULL; i++)
-    if (ee_str_is(name, names[i])) return i;
-  return SIZE_MAX;
-}
-
 static ee_metric mean_of(const ee_sample *sample) { return (ee_metric){sample->count > 0, ee_sample_mean(sample)}; }
 
 static ee_metric share_of(uint64_t part, uint64_t whole) {
@@ -53,16 +47,11 @@ static ee_metric average_metric(ee_gate_metric metric, const ee_judge_averages *
   }
 }
 
-static const ee_judge_total *total_of(const ee_plan *plan, const ee_totals *totals, const ee_judge *judge) {
-  for (size_t i = 0; i < plan->judge_count; i++)
-    if (plan->judges[i] == judge) return &totals->all.judges[i];
-  return NULL;
-}
-
 /* The field's attribute; NULL if no case has the field. */
-static const ee_attribute_total *find_field(const ee_judge_total *total, ee_str field) {
+static const ee_attribute_total *find_field(const ee_judge_total *total, const ee_gate *gate) {
+  if (gate->slot != EE_GATE_NO_SLOT) return &total->attributes[gate->slot];
   for (size_t i = 0; i < total->attribute_count; i++)
-    if (ee_str_equal(total->attributes[i].name, field)) return &total->attributes[i];
+    if (ee_str_equal(total->attributes[i].name, gate->field)) return &total->attributes[i];
   return NULL;
 }
 
@@ -75,10 +64,9 @@ static ee_metric corpus_metric(const ee_judge_total *total, ee_str name) {
 }
 
 /* The value; `result` gets its support, and whether the field occurs. */
-static ee_metric metric_of(const ee_gate *gate, const ee_plan *plan, const ee_totals *totals, ee_gate_result *result) {
+static ee_metric metric_of(const ee_gate *gate, const ee_totals *totals, ee_gate_result *result) {
   uint64_t *support = &result->support;
-  const ee_judge *judge = ee_gate_judge(plan, gate);
-  const ee_judge_total *total = judge != NULL ? total_of(plan, totals, judge) : NULL;
+  const ee_judge_total *total = gate->subject != NULL ? &totals->all.judges[gate->subject->number] : NULL;
   if (is_of_scores(gate->metric)) {
     const ee_sample *score = total != NULL ? &total->score : &totals->all.score;
     *support = score->count;
@@ -86,17 +74,16 @@ static ee_metric metric_of(const ee_gate *gate, const ee_plan *plan, const ee_to
   }
   if (total == NULL) return (ee_metric){false, 0};
   if (gate->metric == EE_GATE_CASE_METRIC) {
-    size_t number = find_name(judge->type->case_metrics, gate->measure);
-    if (number >= total->case_metric_count) return (ee_metric){false, 0};
-    *support = total->case_metrics[number].sample.count;
-    return mean_of(&total->case_metrics[number].sample);
+    if (gate->slot >= total->case_metric_count) return (ee_metric){false, 0};
+    *support = total->case_metrics[gate->slot].sample.count;
+    return mean_of(&total->case_metrics[gate->slot].sample);
   }
   if (gate->metric == EE_GATE_CORPUS_METRIC) {
     *support = total->score.count;
     return corpus_metric(total, gate->measure);
   }
   if (gate->field.length > 0) {
-    const ee_attribute_total *attribute = find_field(total, gate->field);
+    const ee_attribute_total *attribute = find_field(total, gate);
     result->unseen = attribute == NULL;
     if (attribute == NULL) {
       result->near = ee_judge_total_near(total, gate->field);
@@ -129,9 +116,9 @@ ee_gate_result ee_gate_compare(const ee_gate *gate, ee_metric metric, uint64_t s
   return result;
 }
 
-ee_gate_result ee_gate_decide(const ee_gate *gate, const ee_plan *plan, const ee_totals *totals) {
+ee_gate_result ee_gate_decide(const ee_gate *gate, const ee_totals *totals) {
   ee_gate_result result = {.gate = gate};
-  compare(gate, metric_of(gate, plan, totals, &result), &result);
+  compare(gate, metric_of(gate, totals, &result), &result);
   return result;
 }
 

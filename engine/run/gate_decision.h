@@ -19,9 +19,9 @@ typedef struct ee_gate_result {
   ee_str near; /* did-you-mean for an unseen field, or empty; borrowed from the totals */
 } ee_gate_result;
 
-/* Decides a checked gate on the finished totals of a run. Limits are inclusive up to 2^-50, the rounding of decimals.
+/* Decides a resolved gate on the finished totals of a run. Limits are inclusive up to 2^-50, the rounding of decimals.
  */
-ee_gate_result ee_gate_decide(const ee_gate *gate, const struct ee_plan *plan, const struct ee_totals *totals);
+ee_gate_result ee_gate_decide(const ee_gate *gate, const struct ee_totals *totals);
 
 /* Compares a metric with the limits of `gate`, as above: the decision alone, for metrics that are not in totals. */
 ee_gate_result ee_gate_compare(const ee_gate *gate, ee_metric metric, uint64_t support);

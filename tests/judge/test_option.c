@@ -208,7 +208,7 @@ static void check_rows(const ee_option *options) {
     assert_non_null(row->help);
     assert_int_equal(row->help[strlen(row->help) - 1], '.');
     bool choice = row->type == EE_OPTION_CHOICE || row->type == EE_OPTION_CHOICE_OR_FUNCTION;
-    assert_int_equal(row->choices != NULL, choice);
+    assert_int_equal(row->choices != NULL || row->list_choices != NULL, choice);
     if (row->type != EE_OPTION_NUMBER) continue;
     assert_true(row->min < row->max);
     double fallback = strtod(row->default_text, NULL);

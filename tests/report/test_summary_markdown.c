@@ -43,7 +43,7 @@ static int open_fixture(void **state) {
   f->totals.records += 3;
   f->totals.unreadable = 2;
   f->totals.duplicates = 1;
-  for (size_t i = 0; i < 4; i++) f->results[i] = ee_gate_decide(&f->gates[i], f->rules.plan, &f->totals);
+  for (size_t i = 0; i < 4; i++) f->results[i] = ee_gate_decide(&f->gates[i], &f->totals);
   f->summary = (ee_summary){.plan = f->rules.plan, .totals = &f->totals, .gates = f->results, .gate_count = 4};
   *state = f;
   return 0;

@@ -478,7 +478,7 @@ static ee_gate_result decide(data_set *d, const char *text) {
   ee_gate *gate = EE_NEW(&d->f.arena, ee_gate);
   ee_error error = {0};
   if (!ee_gate_parse(d->f.plan, text, &d->f.arena, gate, &error)) fail_msg("%s", error.message);
-  return ee_gate_decide(gate, d->f.plan, &d->totals);
+  return ee_gate_decide(gate, &d->totals);
 }
 
 static void test_gates(void **state) {
@@ -490,7 +490,7 @@ static void test_gates(void **state) {
   /* Nothing is decided on what is not finished. */
   assert_false(decide(&d, "AP=0").defined);
   finish(&d);
-  ee_gate_result result = ee_gate_decide(&d.f.plan->gates[0], d.f.plan, &d.totals);
+  ee_gate_result result = ee_gate_decide(&d.f.plan->gates[0], &d.totals);
   assert_true(result.defined && !result.passed && fabs(result.value - 25.5 / 101) < 1e-12);
   assert_int_equal(result.support, 2);
   assert_true(decide(&d, "detection:AP=0.25").passed);

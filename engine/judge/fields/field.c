@@ -67,6 +67,14 @@ bool ee_field_compile(ee_plan_builder *builder, const ee_rule_node *node, bool a
   return builder->errors->count == errors_before;
 }
 
+void ee_field_refuse_options(ee_plan_builder *builder, const ee_rule_node *node, const char *subject) {
+  static const char *const names[] = {"weight", "required", "candidate", "when", "name"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    if (ee_rule_node_get(node, names[i]).type == EE_RULE_NONE) continue;
+    ee_compile_error(builder, node, "%s takes no '%s'", subject, names[i]);
+  }
+}
+
 /* Judging -------------------------------------------------------------------------------------- */
 
 /* ee_value_is_empty(), decided here for what nearly all values are: a number, or a text that begins with a visible

@@ -39,6 +39,10 @@ typedef struct ee_field_rules {
  * then. */
 bool ee_field_compile(ee_plan_builder *builder, const ee_rule_node *node, bool allow_wildcard, ee_field *field);
 
+/* Reports the options weight, required, candidate, when and name at a strategy that is not a field: "SUBJECT takes no
+ * 'weight'". */
+void ee_field_refuse_options(ee_plan_builder *builder, const ee_rule_node *node, const char *subject);
+
 /* Classes and scores `expected` against `candidate` (either may be NULL): one pair of values, of one place without
  * wildcards. Whether the field is judged in this case at all (`when`) was asked before: see field_list.h. */
 void ee_field_judge(const ee_field *field, ee_field_rules rules, ee_context *context, const ee_value *expected,

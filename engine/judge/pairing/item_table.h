@@ -1,7 +1,8 @@
 /* item_table.h: the items of a list as rows, and the values that are compared as columns.
  *
  * Each value is read from its item once. Most columns are a single key: an item's members are walked once, and each key
- * is first looked up at the position where the item before had it, since the items of a list tend to be alike. */
+ * is first looked up at the position where the item before had it, since the items of a list mostly have the same keys.
+ */
 #ifndef EE_JUDGE_PAIRING_ITEM_TABLE_H
 #define EE_JUDGE_PAIRING_ITEM_TABLE_H
 
@@ -42,7 +43,7 @@ typedef struct ee_item_guess {
   } members[EE_ITEM_GUESSES];
 } ee_item_guess;
 
-/* The column of `key`, the member at `position` of an item, or EE_NO_COLUMN. Updates the guess. Positions must be asked
+/* The column of `key`, the member at `position` of an item, or EE_NO_COLUMN. Updates the guess. Positions must come
  * in order from 0. */
 uint32_t ee_item_guess_column(ee_item_guess *guess, const ee_item_columns *columns, uint32_t position, ee_str key);
 

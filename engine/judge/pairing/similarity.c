@@ -1,4 +1,4 @@
-/* similarity.c: the weighted mean over match fields, left as soon as the threshold is out of reach. */
+/* similarity.c: the weighted mean over match fields; stops as soon as the threshold is out of reach. */
 #include "judge/pairing/similarity.h"
 
 #include <math.h>
@@ -10,11 +10,10 @@
 
 #define LIMITS (sizeof((ee_similarity *)NULL)->limits / sizeof(uint32_t))
 
-/* What a sum of rounded terms may be off by; pairs within it are computed to the end. */
+/* The rounding error of a sum of terms: closer to the threshold the mean is computed to the end. */
 #define SLACK 0x1p-30
 
-/* Preparing ---------------------------------------------------------------------------------------------------------
- */
+/* Preparing ------------------------------------------------------------------------------------- */
 
 static uint64_t letters_of(ee_str text) {
   uint64_t letters = 0;
@@ -38,13 +37,15 @@ static void prepare_cell(const ee_match_field *field, const ee_value *value, ee_
   }
 }
 
-static ee_match_cell *prepare(const ee_match_rule *rule, const ee_item_table *table, const uint32_t *rows, size_t count,
-                              bool candidate, ee_arena *arena) {
+typedef enum side { EXPECTED, CANDIDATE } side;
+
+static ee_match_cell *prepare(const ee_match_rule *rule, const ee_item_table *table, side which, const uint32_t *rows,
+                              size_t count, ee_arena *arena) {
   ee_match_cell *cells = ee_arena_alloc(arena, (size_t)table->rows * rule->field_count * sizeof *cells);
   for (size_t i = 0; i < count; i++) {
     for (size_t k = 0; k < rule->field_count; k++) {
       const ee_match_field *field = &rule->fields[k];
-      uint32_t column = candidate ? field->candidate_column : field->expected_column;
+      uint32_t column = which == CANDIDATE ? field->candidate_column : field->expected_column;
       prepare_cell(field, ee_item_cell(table, rows[i], column), arena, &cells[rows[i] * rule->field_count + k]);
     }
   }
@@ -62,13 +63,12 @@ void ee_similarity_start(ee_similarity *similarity, const ee_match_rule *rule, e
   similarity->candidate_cells = NULL;
   if (rule->similarity_function != EE_NO_FUNCTION) return;
   ee_arena *arena = context->arena;
-  similarity->expected_cells = prepare(rule, expected, expected_rows, expected_count, false, arena);
-  similarity->candidate_cells = prepare(rule, candidate, candidate_rows, candidate_count, true, arena);
+  similarity->expected_cells = prepare(rule, expected, EXPECTED, expected_rows, expected_count, arena);
+  similarity->candidate_cells = prepare(rule, candidate, CANDIDATE, candidate_rows, candidate_count, arena);
   memset(similarity->limits, 0, sizeof similarity->limits);
 }
 
-/* Comparing ---------------------------------------------------------------------------------------------------------
- */
+/* Comparing ------------------------------------------------------------------------------------- */
 
 /* The largest distance of two texts, the longer of `longer` code points, whose similarity alone reaches the threshold;
  * SIZE_MAX when none does. */
@@ -82,8 +82,8 @@ static size_t edit_limit(ee_similarity *similarity, size_t longer) {
   return stored == UINT32_MAX ? SIZE_MAX : stored - 1;
 }
 
-/* The distance of two texts, or more than `limit` when it is. Every letter that only one text has takes an edit, and so
- * does every code point of difference in length: most pairs are told apart by that. */
+/* The distance of two texts, or any number above `limit`. Every letter that only one text has takes an edit, and so
+ * does every code point of difference in length: that decides most pairs. */
 static size_t text_distance(const ee_match_cell *a, const ee_match_cell *b, size_t limit, ee_arena *arena) {
   size_t difference = a->length > b->length ? a->length - b->length : b->length - a->length;
   if (difference > limit) return difference;
@@ -101,7 +101,7 @@ static bool equal_items(const ee_similarity *similarity, uint32_t row, uint32_t 
   return ee_value_hash(a) == ee_value_hash(b) && ee_value_equal(a, b);
 }
 
-/* The usual rule: one field, a text. The threshold is decided on the distance, a whole number. */
+/* The usual case: one field, a string. The threshold is decided on the distance, a whole number. */
 static bool one_text_reaches(ee_similarity *similarity, const ee_match_cell *a, const ee_match_cell *b, double *value) {
   size_t longer = a->length > b->length ? a->length : b->length;
   size_t limit = longer == 0 ? 0 : edit_limit(similarity, longer);
@@ -112,7 +112,7 @@ static bool one_text_reaches(ee_similarity *similarity, const ee_match_cell *a, 
   return true;
 }
 
-/* A field without strategy that is there on both sides; negative when it falls below `needed`. */
+/* A field without a strategy that has values on both sides; negative when it is below `needed`. */
 static double plain_score(const ee_match_cell *a, const ee_match_cell *b, double needed, ee_arena *arena) {
   if (a->kind != b->kind) return 0;
   if (a->kind == EE_CELL_OTHER) return ee_value_equal(a->value, b->value) ? 1 : 0;
@@ -131,7 +131,7 @@ static double strategy_score(ee_similarity *similarity, const ee_field *field, u
   return comparison.score;
 }
 
-/* True when `field` has no say in this pair. */
+/* True when `field` does not count for this pair. */
 static bool is_left_out(const ee_match_field *field, const ee_match_cell *a, const ee_match_cell *b) {
   if (b->kind != EE_CELL_EMPTY) return false;
   return a->kind == EE_CELL_EMPTY || (field->field != NULL && !field->field->required);
@@ -168,21 +168,21 @@ bool ee_similarity_reaches(ee_similarity *similarity, uint32_t row, uint32_t col
     *value = equal_items(similarity, row, column) ? 1 : 0;
     return ee_score_reaches(*value, rule->threshold);
   }
-  /* `open` is what the fields not looked at yet could still add. */
-  double sum = 0, open = weights, goal = rule->threshold * weights - SLACK * weights;
+  /* `rest`: what the remaining fields can still add. */
+  double sum = 0, rest = weights, goal = rule->threshold * weights - SLACK * weights;
   for (size_t k = 0; k < count; k++) {
     const ee_match_field *field = &rule->fields[k];
     if (is_left_out(field, &a[k], &b[k]) || !(field->weight > 0)) continue;
-    open -= field->weight;
+    rest -= field->weight;
     double score = 0;
     if (a[k].kind != EE_CELL_EMPTY && b[k].kind != EE_CELL_EMPTY) {
       score = field->field != NULL
                   ? strategy_score(similarity, field->field, row, column, &a[k], &b[k])
-                  : plain_score(&a[k], &b[k], (goal - sum - open) / field->weight - SLACK, similarity->context->arena);
+                  : plain_score(&a[k], &b[k], (goal - sum - rest) / field->weight - SLACK, similarity->context->arena);
       if (score < 0) return false;
     }
     sum += field->weight * score;
-    if (sum + open < goal) return false;
+    if (sum + rest < goal) return false;
   }
   *value = sum / weights;
   return ee_score_reaches(*value, rule->threshold);

@@ -1,5 +1,4 @@
-/* similarity.h: how alike two line items are.
- */
+/* similarity.h: the similarity of two line items: a weighted mean over match fields, or a function of the rule file. */
 #ifndef EE_JUDGE_PAIRING_SIMILARITY_H
 #define EE_JUDGE_PAIRING_SIMILARITY_H
 
@@ -12,8 +11,7 @@ typedef enum ee_match_method { EE_MATCH_GREEDY, EE_MATCH_OPTIMAL, EE_MATCH_KEY, 
 
 /* One field that decides which items belong together. */
 typedef struct ee_match_field {
-  const ee_field
-      *field; /* what compares; NULL: texts by edit distance after trim and casefold, all else equal or not */
+  const ee_field *field; /* NULL: strings by edit distance after trim and casefold, other values equal or not */
   ee_empty_rule empty;
   double weight;
   uint32_t expected_column, candidate_column;
@@ -38,7 +36,7 @@ typedef struct ee_match_cell {
   const ee_value *value;
   ee_str text;      /* TEXT: trimmed and case folded */
   size_t length;    /* TEXT: code points */
-  uint64_t letters; /* TEXT of ASCII: which bytes there are, a bit for those that are alike modulo 64; 0 otherwise */
+  uint64_t letters; /* TEXT of ASCII: the set of bytes, a bit for bytes equal modulo 64; else 0 */
 } ee_match_cell;
 
 /* Two lists of items whose pairs can be compared. */
@@ -47,18 +45,18 @@ typedef struct ee_similarity {
   ee_context *context;
   const ee_item_table *expected, *candidate;
   ee_match_cell *expected_cells, *candidate_cells; /* rows * field_count */
-  uint32_t limits[128];                            /* ee_edit_limit() by length + 1; 0: not asked yet */
+  uint32_t limits[128];                            /* by length: ee_edit_limit() + 1; 0: not computed */
 } ee_similarity;
 
-/* Prepares the rows listed in `rows` of one side; the others must not be asked for. */
+/* Prepares the listed rows of both tables; other rows must not be compared. */
 void ee_similarity_start(ee_similarity *similarity, const ee_match_rule *rule, ee_context *context,
                          const ee_item_table *expected, const uint32_t *expected_rows, size_t expected_count,
                          const ee_item_table *candidate, const uint32_t *candidate_rows, size_t candidate_count);
 
-/* The similarity (0..1) of expected item `row` and candidate item `column`: the weighted mean over the match fields, of
- * which those empty on both sides are left out and those empty on one side score 0; with none left 1 when the items
- * without their empty members are equal, else 0. False when it is below the threshold; it is then not computed to the
- * end. */
+/* The similarity (0..1) of expected item `row` and candidate item `column`: the weighted mean over the match fields.
+ * Fields that are empty on both sides are left out; those empty on one side score 0. If no field is left, it is 1 when
+ * the items are equal without their empty members, else 0. False when it is below the threshold; it may be incomplete
+ * then. */
 bool ee_similarity_reaches(ee_similarity *similarity, uint32_t row, uint32_t column, double *value);
 
 #endif

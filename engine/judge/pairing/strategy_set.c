@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/fixed.h"
+#include "judge/fields/field.h"
 #include "judge/judge.h"
 #include "judge/pairing/pairs.h"
 #include "judge/strategy/strategy.h"
@@ -42,15 +43,6 @@ typedef struct set_match {
 
 /* Compiling ------------------------------------------------------------------------------------ */
 
-/* Options of a field that an element does not have. */
-static void check_field_options(ee_plan_builder *builder, const ee_rule_node *node) {
-  static const char *const names[] = {"weight", "required", "candidate", "when", "name"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    if (ee_rule_node_get(node, names[i]).type == EE_RULE_NONE) continue;
-    ee_compile_error(builder, node, "the strategy in match of ee.set takes no '%s'", names[i]);
-  }
-}
-
 static const ee_strategy *compile_match(ee_plan_builder *builder, const ee_rule_node *node) {
   if (node->definition == NULL && ee_judge_type_find(node->kind) != NULL) {
     ee_compile_error(builder, node, "ee.%.*s is a judge, match of ee.set takes a strategy", EE_STR_ARG(node->kind));
@@ -61,7 +53,7 @@ static const ee_strategy *compile_match(ee_plan_builder *builder, const ee_rule_
                      (int)ee_utf8_cut(node->items[0].text, 100), node->items[0].text.data);
     return NULL;
   }
-  check_field_options(builder, node);
+  ee_field_refuse_options(builder, node, "the strategy in match of ee.set");
   const ee_strategy *strategy = ee_strategy_compile(builder, node);
   if (strategy != NULL && strategy->type->is_ignored)
     ee_compile_error(builder, node, "match of ee.set takes no ee.ignore");

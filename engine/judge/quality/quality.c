@@ -74,7 +74,9 @@ static bool is_email(ee_str text) {
   return memchr(domain + 1, '.', (size_t)(end - domain) - 2) != NULL && !has_space(text);
 }
 
-ee_quality_kind ee_quality_choose(const ee_value *expected, ee_arena *scratch, const char **why) {
+/* The kind that compares an expected value (not NULL) which the configuration does not name: by its type. `*why` gets
+ * one of ee_quality_key.why. */
+static ee_quality_kind kind_of_value(const ee_value *expected, ee_arena *scratch, const char **why) {
   switch (ee_type_of(expected)) {
   case EE_NUMBER: *why = "number"; return EE_QUALITY_EXACT;
   case EE_TRUE:
@@ -253,7 +255,7 @@ static ee_quality_kind choose(quality_case *c, ee_quality_key *key) {
     key->strategy = key->entry->name;
     key->why = "config";
   } else if (key->bucket == EE_QUALITY_BOTH || key->bucket == EE_QUALITY_MISSING) {
-    kind = ee_quality_choose(key->expected, c->arena, &key->why);
+    kind = kind_of_value(key->expected, c->arena, &key->why);
     key->strategy = ee_quality_kind_names[kind];
   }
   key->ignored = kind == EE_QUALITY_IGNORE;
@@ -525,7 +527,7 @@ static void quality_observe(const ee_judge *judge, ee_context *context, struct e
       ee_strategy_usage_add(usage, key->entry->written, key->entry->name, key->entry->place);
     } else if (i < keys.expected_count && !ee_value_is_empty(key->expected, &quality->empty)) {
       const char *why;
-      ee_quality_kind kind = ee_quality_choose(key->expected, context->arena, &why);
+      ee_quality_kind kind = kind_of_value(key->expected, context->arena, &why);
       ee_strategy_usage_add(usage, key->attribute, ee_quality_kind_names[kind], why);
     }
   }

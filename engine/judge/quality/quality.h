@@ -127,10 +127,6 @@ double ee_quality_sum(const double *weights, const double *parts);
 
 /* Keys ------------------------------------------------------------------------------------------ */
 
-/* The kind that compares an expected value (not NULL) which the configuration does not name: by its type. `*why` gets
- * one of ee_quality_key.why. */
-ee_quality_kind ee_quality_choose(const ee_value *expected, ee_arena *scratch, const char **why);
-
 /* The keys of a case. In the case's arena. */
 typedef struct ee_quality_keys {
   ee_quality_key *items; /* with path, attribute, expected, candidate, entry and slot; the rest is zero */

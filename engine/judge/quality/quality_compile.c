@@ -196,15 +196,6 @@ static bool read_name(ee_plan_builder *builder, const ee_rule_node *place, ee_st
   return false;
 }
 
-/* Options of a field that a key of ee.quality does not have. */
-static void check_field_options(ee_plan_builder *builder, const ee_rule_node *node) {
-  static const char *const names[] = {"weight", "required", "candidate", "when", "name"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    if (ee_rule_node_get(node, names[i]).type == EE_RULE_NONE) continue;
-    ee_compile_error(builder, node, "a strategy in ee.quality takes no '%s'", names[i]);
-  }
-}
-
 /* True for strategies whose values follow the path: one_of and pattern. */
 static bool takes_values(const ee_rule_node *node) {
   const ee_strategy_type *type = node->definition == NULL ? ee_strategy_type_find(node->kind) : NULL;
@@ -249,7 +240,7 @@ static bool read_node(ee_plan_builder *builder, const ee_rule_node *node, ee_qua
   size_t errors_before = builder->errors->count;
   entry->strategy = ee_strategy_compile(builder, node);
   if (entry->strategy == NULL) return false;
-  check_field_options(builder, node);
+  ee_field_refuse_options(builder, node, "a strategy in ee.quality");
   entry->kind = EE_QUALITY_STRATEGY;
   entry->name = ee_arena_copy(builder->arena, entry->strategy->name.data, entry->strategy->name.length);
   if (entry->strategy->type->is_ignored) {

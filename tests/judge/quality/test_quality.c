@@ -166,14 +166,20 @@ static void test_automatic(void **state) {
       {"\"whatever\"", "text", EE_QUALITY_SEMANTIC},
       {"\"Łódź\"", "text", EE_QUALITY_SEMANTIC},
   };
-  ee_arena arena;
-  ee_arena_init(&arena, 0);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    const char *why = NULL;
-    ee_quality_kind kind = ee_quality_choose(fixture_json(&arena, cases[i].json), &arena, &why);
-    if (kind != cases[i].kind || strcmp(why, cases[i].why) != 0) fail_msg("%s: %s", cases[i].json, why);
+    fixture f;
+    fixture_open(&f);
+    fixed_asker session = make_asker(1);
+    f.session = &session.session;
+    quality_rules(&f, "");
+    char expected[200];
+    snprintf(expected, sizeof expected, "{\"k\":%s}", cases[i].json);
+    const ee_quality_result *result = fixture_judge_case(&f, expected, "{}")->details;
+    const ee_quality_key *key = &result->keys[0];
+    if (strcmp(key->strategy, ee_quality_kind_names[cases[i].kind]) != 0 || strcmp(key->why, cases[i].why) != 0)
+      fail_msg("%s: %s, %s", cases[i].json, key->strategy, key->why);
+    fixture_close(&f);
   }
-  ee_arena_fini(&arena);
 }
 
 /* Values of any type under FUZZY and SEMANTIC become texts; the threshold is inclusive. */

@@ -20,7 +20,7 @@
 
 const char *ee_box_check(ee_box box) {
   if (!isfinite(box.x1) || !isfinite(box.y1) || !isfinite(box.x2) || !isfinite(box.y2)) {
-    return "a coordinate is no finite number";
+    return "a coordinate is not a finite number";
   }
   if (box.x1 > box.x2 || box.y1 > box.y2) return "corners are the wrong way round";
   return NULL;

@@ -257,7 +257,7 @@ ee_date_format *ee_date_format_compile(ee_str text, ee_arena *arena, const char 
     int row = is_letter(c) ? find_token(text.data + at, run) : -1;
     if (row < 0) {
       if (is_letter(c) && !(c == 'T' && run == 1)) {
-        *why = "unknown letters (tokens are YYYY YY MM M MMM MMMM DD D HH mm ss SSS A Z, other text stands in [])";
+        *why = "unknown letters (tokens are YYYY YY MM M MMM MMMM DD D HH mm ss SSS A Z; put other text in [])";
         return NULL;
       }
       format->tokens[format->count++] = (token){TOKEN_LITERAL, c};
@@ -265,7 +265,7 @@ ee_date_format *ee_date_format_compile(ee_str text, ee_arena *arena, const char 
       continue;
     }
     if (has_seen(seen, token_table[row].field)) {
-      *why = "the same part of a date is there twice";
+      *why = "a part of the date occurs twice";
       return NULL;
     }
     seen[seen_count++] = token_table[row].field;

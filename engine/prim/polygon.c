@@ -11,12 +11,12 @@
 #include "prim/sort.h"
 
 const char *ee_polygon_check(const ee_polygon *polygon) {
-  if (polygon->count == 0) return "a polygon without a ring";
+  if (polygon->count == 0) return "a polygon has no ring";
   for (size_t r = 0; r < polygon->count; r++) {
     const ee_ring *ring = &polygon->rings[r];
-    if (ring->count < 3) return "a ring of fewer than three points";
+    if (ring->count < 3) return "a ring has fewer than three points";
     for (size_t i = 0; i < ring->count; i++)
-      if (!isfinite(ring->points[i].x) || !isfinite(ring->points[i].y)) return "a coordinate is no finite number";
+      if (!isfinite(ring->points[i].x) || !isfinite(ring->points[i].y)) return "a coordinate is not a finite number";
   }
   return NULL;
 }

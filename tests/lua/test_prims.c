@@ -662,7 +662,7 @@ static void test_wrong_shapes(void **state) {
       {"polygon_area { { 0, 0 }, { 1, 0 }, { 1 } }", 1, "polygon_area", POLYGON},
       {"polygon_area { { 0, 0 }, { 1, 0 }, { 1, 0/0 } }", 1, "polygon_area", POLYGON},
       {"polygon_area { { { 0, 0 }, { 1, 0 }, { 1, 1 } }, { 1, 2 } }", 1, "polygon_area", POLYGON},
-      {"polygon_area { { 0, 0 }, { 1, 0 } }", 1, "polygon_area", "a ring of fewer than three points"},
+      {"polygon_area { { 0, 0 }, { 1, 0 } }", 1, "polygon_area", "a ring has fewer than three points"},
       {"polygon_area({ { 0, 0 }, { 1, 0 }, { 1, 1 } }, 'odd')", 2, "polygon_area", "'even_odd' or 'non_zero' expected"},
       {"polygon_iou({ { 0, 0 }, { 1, 0 }, { 1, 1 } })", 2, "polygon_iou", POLYGON},
       {"euclidean({ 1 }, { 1, 2 })", 2, "euclidean", "points of different dimensions"},

@@ -53,7 +53,7 @@ static char last_visible(ee_str text) {
   return text.length > 0 ? text.data[text.length - 1] : '\0';
 }
 
-static const char not_closed[] = "the quoted text that begins here is not closed";
+static const char not_closed[] = "the quoted string that begins here is not closed";
 
 static void report_bad_start(const ee_yaml_problem *p, ee_error *error) {
   char shown[64];
@@ -61,11 +61,11 @@ static void report_bad_start(const ee_yaml_problem *p, ee_error *error) {
   if (ee_str_is(code_point_at(p, p->place), "\t")) {
     ee_yaml_fail(error, p->at, "a tab cannot be used for indentation");
   } else if (*shown == '-') {
-    ee_yaml_fail(error, p->at, "a list entry ('- ') cannot stand in brackets");
+    ee_yaml_fail(error, p->at, "an array item ('- ') is not allowed in brackets");
   } else if (*shown == '|' || *shown == '>') {
-    ee_yaml_fail(error, p->at, "a block text ('%s') cannot stand in brackets", shown);
+    ee_yaml_fail(error, p->at, "a block string ('%s') is not allowed in brackets", shown);
   } else {
-    ee_yaml_fail(error, p->at, "a text cannot begin with '%s' (put it in quotes)", shown);
+    ee_yaml_fail(error, p->at, "a string cannot begin with '%s' (put it in quotes)", shown);
   }
 }
 
@@ -73,12 +73,12 @@ static void report_missing_colon(const ee_yaml_problem *p, ee_error *error) {
   if (p->at.line == p->since.line && p->at.offset > p->since.offset + 1024) {
     ee_yaml_fail(error, p->since, "a key of more than 1024 characters");
   } else {
-    ee_yaml_fail(error, p->since, "expected ':' behind the key that begins here");
+    ee_yaml_fail(error, p->since, "expected ':' after the key that begins here");
   }
 }
 
 static void report_entry(const ee_yaml_problem *p, ee_error *error) {
-  ee_yaml_fail(error, p->at, "a list entry ('- ') cannot stand %s",
+  ee_yaml_fail(error, p->at, "an array item ('- ') is not allowed %s",
                p->open_line > 0                      ? "in brackets"
                : last_visible(line_before(p)) == ':' ? "on the line of its key"
                                                      : "here");
@@ -107,9 +107,9 @@ static void report_node(const ee_yaml_problem *p, ee_error *error) {
 static void report_trailing_text(const ee_yaml_problem *p, ee_error *error) {
   char shown[64];
   if (!p->begun) {
-    ee_yaml_fail(error, p->at, "expected '---' behind the directives");
+    ee_yaml_fail(error, p->at, "expected '---' after the directives");
   } else {
-    ee_yaml_fail(error, p->at, "unexpected '%s' behind the end of the value", shown_character(p, shown));
+    ee_yaml_fail(error, p->at, "unexpected '%s' after the end of the value", shown_character(p, shown));
   }
 }
 
@@ -132,34 +132,33 @@ static const rule rules[] = {
     {"a tab character", NULL, false, "a tab cannot be used for indentation", NULL},
     {"expected ':'", NULL, false, NULL, report_missing_colon},
     {"block sequence entries", NULL, false, NULL, report_entry},
-    {"mapping keys", NULL, false, "a key ('? ') cannot stand here", NULL},
-    {"mapping values", NULL, false, "unexpected ':' (put text that holds one in quotes, or check the indentation)",
-     NULL},
-    {"unexpected ':'", NULL, false, "unexpected ':' (put text that holds one in quotes)", NULL},
+    {"mapping keys", NULL, false, "a key ('? ') is not allowed here", NULL},
+    {"mapping values", NULL, false, "unexpected ':' (put a string with ':' in quotes, or check the indentation)", NULL},
+    {"unexpected ':'", NULL, false, "unexpected ':' (put a string with ':' in quotes)", NULL},
     {"unexpected document indicator", NULL, true, not_closed, NULL},
     {"unexpected end of stream", NULL, true, not_closed, NULL},
     {"unknown escape", NULL, false, NULL, report_escape},
     {"hexdecimal", NULL, false, "expected hexadecimal digits in the escape", NULL},
-    {"Unicode character escape", NULL, false, "no such character as the escape names", NULL},
-    {"indentation indicator", NULL, false, "the indentation behind '|' or '>' must be 1 to 9", NULL},
-    {"comment or line break", "block scalar", false, "a block text begins on the line below its '|' or '>'", NULL},
+    {"Unicode character escape", NULL, false, "the escape is not a Unicode character", NULL},
+    {"indentation indicator", NULL, false, "the indentation after '|' or '>' must be 1 to 9", NULL},
+    {"comment or line break", "block scalar", false, "a block string begins on the line after its '|' or '>'", NULL},
     {NULL, "scanning an anchor", true,
-     "the name of an anchor ('&') holds letters, digits, '-' and '_' (put other text in quotes)", NULL},
+     "the name of an anchor ('&') must consist of letters, digits, '-' and '_' (put other strings in quotes)", NULL},
     {NULL, "scanning an alias", true,
-     "the name of an alias ('*') holds letters, digits, '-' and '_' (put other text in quotes)", NULL},
-    {"incompatible YAML", NULL, false, "a version of YAML other than 1.1 and 1.2", NULL},
+     "the name of an alias ('*') must consist of letters, digits, '-' and '_' (put other strings in quotes)", NULL},
+    {"incompatible YAML", NULL, false, "the YAML version is not 1.1 or 1.2", NULL},
     {"duplicate %", NULL, false, "a second directive of the same kind", NULL},
     {"unknown directive", NULL, true, "unknown directive (known are %YAML and %TAG)", NULL},
-    {NULL, "directive", true, "broken directive", NULL},
-    {"undefined tag handle", NULL, false, "a tag with a handle that no %TAG directive declares", NULL},
-    {NULL, "a tag", true, "broken tag (put text that begins with '!' in quotes)", NULL},
+    {NULL, "directive", true, "invalid directive", NULL},
+    {"undefined tag handle", NULL, false, "no %TAG directive declares the handle of this tag", NULL},
+    {NULL, "a tag", true, "invalid tag (put a string that begins with '!' in quotes)", NULL},
     {"<document start>", NULL, false, NULL, report_trailing_text},
     {"node content", NULL, false, NULL, report_node},
-    {"expected '-'", NULL, false, "expected an entry ('- ') of the list that begins on line %zu, or less indentation",
+    {"expected '-'", NULL, false, "expected an item ('- ') of the array that begins on line %zu, or less indentation",
      NULL},
-    {"expected key", NULL, false, "expected a key of the mapping that begins on line %zu, or less indentation", NULL},
-    {"expected ',' or ']'", NULL, false, "expected ',' or ']' in the list that begins on line %zu", NULL},
-    {"expected ',' or '}'", NULL, false, "expected ',' or '}' in the mapping that begins on line %zu", NULL},
+    {"expected key", NULL, false, "expected a key of the object that begins on line %zu, or less indentation", NULL},
+    {"expected ',' or ']'", NULL, false, "expected ',' or ']' in the array that begins on line %zu", NULL},
+    {"expected ',' or '}'", NULL, false, "expected ',' or '}' in the object that begins on line %zu", NULL},
 };
 
 static void apply(const rule *known, const ee_yaml_problem *p, ee_error *error) {
@@ -183,7 +182,7 @@ void ee_yaml_report(const ee_yaml_problem *p, ee_error *error) {
   ee_str before = line_before(p);
   if (before.length >= 3 && memcmp(before.data, "\xef\xbb\xbf", 3) == 0) {
     ee_yaml_spot mark = {p->at.line, 1, p->at.offset - before.length};
-    ee_yaml_fail(error, mark, "a byte order mark in the middle of the text");
+    ee_yaml_fail(error, mark, "a byte order mark in the middle of the file");
     return;
   }
   ee_yaml_spot tab;
@@ -193,7 +192,7 @@ void ee_yaml_report(const ee_yaml_problem *p, ee_error *error) {
   }
   bool in_quotes = says(p->problem, "unexpected document indicator") || says(p->problem, "unexpected end of stream");
   if (p->open_line > 0 && !in_quotes && is_at_document_end(p)) {
-    ee_yaml_fail(error, p->at, "the %s that begins on line %zu is not closed", p->open_list ? "list" : "mapping",
+    ee_yaml_fail(error, p->at, "the %s that begins on line %zu is not closed", p->open_list ? "array" : "object",
                  p->open_line);
     return;
   }
@@ -203,5 +202,5 @@ void ee_yaml_report(const ee_yaml_problem *p, ee_error *error) {
     apply(&rules[i], p, error);
     return;
   }
-  ee_yaml_fail(error, p->at, "broken YAML: %s", p->problem != NULL ? p->problem : "unknown mistake");
+  ee_yaml_fail(error, p->at, "invalid YAML: %s", p->problem != NULL ? p->problem : "unknown error");
 }

@@ -311,7 +311,7 @@ static bool count_again(reader *r, size_t nodes, size_t bytes, ee_yaml_spot spot
   if (r->repeated_nodes > EE_YAML_REPEATED_NODES)
     return ee_yaml_fail(r->error, spot, "aliases repeat more than %zu nodes", EE_YAML_REPEATED_NODES);
   if (r->repeated_bytes > EE_YAML_REPEATED_BYTES)
-    return ee_yaml_fail(r->error, spot, "aliases repeat more than %zu MiB of text", EE_YAML_REPEATED_BYTES >> 20);
+    return ee_yaml_fail(r->error, spot, "aliases repeat more than %zu MiB of strings", EE_YAML_REPEATED_BYTES >> 20);
   return count(r, nodes, bytes, spot);
 }
 
@@ -351,7 +351,7 @@ static const anchor *find_anchor(reader *r, const yaml_char_t *name, ee_yaml_spo
   if (named == NULL) {
     ee_yaml_fail(r->error, spot, "unknown alias '*%s'", ee_yaml_shown(text, shown));
   } else if (named->value == NULL) {
-    ee_yaml_fail(r->error, spot, "alias '*%s' inside of what its anchor names", ee_yaml_shown(text, shown));
+    ee_yaml_fail(r->error, spot, "alias '*%s' inside its own anchor", ee_yaml_shown(text, shown));
   } else {
     return named;
   }
@@ -453,7 +453,7 @@ static bool finish_value(reader *r, size_t nodes, size_t bytes, uint32_t height,
   if (ee_type_of(top->container) != EE_OBJECT) return true;
   top->key = (ee_str){NULL, 0};
   if (!top->is_merge) return true;
-  if (!may_be_merged(top->merge)) return ee_yaml_fail(r->error, spot, "'<<' wants a mapping or a list of mappings");
+  if (!may_be_merged(top->merge)) return ee_yaml_fail(r->error, spot, "'<<' must be an object or an array of objects");
   return is_alias(top->merge) || count_again(r, r->nodes - nodes, r->bytes - bytes, spot);
 }
 
@@ -525,7 +525,7 @@ static bool take_alias(reader *r, const yaml_event_t *event, ee_yaml_spot spot) 
   const anchor *named = find_anchor(r, event->data.alias.anchor, spot);
   if (named == NULL) return false;
   if (wants_key(top_of(r))) {
-    if (named->text.data == NULL) return ee_yaml_fail(r->error, spot, "a key that is a mapping or a list");
+    if (named->text.data == NULL) return ee_yaml_fail(r->error, spot, "a key is an object or an array");
     return take_key(r, named->text, false, spot);
   }
   if (r->depth + named->height > EE_YAML_DEPTH)
@@ -554,7 +554,7 @@ static bool open_container(reader *r, const yaml_event_t *event, ee_yaml_spot sp
   const yaml_char_t *tag = list ? event->data.sequence_start.tag : event->data.mapping_start.tag;
   bool in_brackets = list ? event->data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE
                           : event->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE;
-  if (wants_key(top_of(r))) return ee_yaml_fail(r->error, spot, "a key that is a mapping or a list");
+  if (wants_key(top_of(r))) return ee_yaml_fail(r->error, spot, "a key is an object or an array");
   if (r->depth == EE_YAML_DEPTH) return ee_yaml_fail(r->error, spot, "nesting deeper than %d", EE_YAML_DEPTH);
   if (in_brackets && r->brackets == EE_YAML_BRACKETS)
     return ee_yaml_fail(r->error, spot, "brackets nested deeper than %d", EE_YAML_BRACKETS);
@@ -562,7 +562,7 @@ static bool open_container(reader *r, const yaml_event_t *event, ee_yaml_spot sp
     ee_yaml_tag kind = ee_yaml_tag_of((const char *)tag);
     if (kind == EE_YAML_UNKNOWN) return refuse_tag(r, tag, spot);
     if (kind != (list ? EE_YAML_SEQ : EE_YAML_MAP))
-      return ee_yaml_fail(r->error, spot, "a %s under the tag of something else", list ? "list" : "mapping");
+      return ee_yaml_fail(r->error, spot, "%s with a tag of another type", list ? "an array" : "an object");
   }
   ee_value *node = ee_value_new(r->arena, list ? EE_ARRAY : EE_OBJECT);
   size_t nodes = r->nodes, bytes = r->bytes;
@@ -606,11 +606,11 @@ static bool take_event(reader *r, const yaml_event_t *event) {
   ee_yaml_spot spot = seek_index(&r->cursor, event->start_mark.index);
   if (event->type == YAML_SCALAR_EVENT && event->start_mark.index < event->end_mark.index && follows_question_mark(r)) {
     spot = (ee_yaml_spot){spot.line, spot.column - 1, spot.offset - 1};
-    return ee_yaml_fail(r->error, spot, "text that begins with '?' in brackets (put it in quotes)");
+    return ee_yaml_fail(r->error, spot, "a string in brackets begins with '?' (put it in quotes)");
   }
   switch (event->type) {
   case YAML_DOCUMENT_START_EVENT:
-    return r->root == NULL || ee_yaml_fail(r->error, spot, "a second document (a text holds one)");
+    return r->root == NULL || ee_yaml_fail(r->error, spot, "a second document (only one is allowed)");
   case YAML_SCALAR_EVENT: return take_scalar(r, event, spot);
   case YAML_ALIAS_EVENT: return take_alias(r, event, spot);
   case YAML_SEQUENCE_START_EVENT:

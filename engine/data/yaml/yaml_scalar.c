@@ -160,7 +160,7 @@ static ee_value *read_number(ee_arena *arena, ee_str text, ee_yaml_tag tag, bool
   unsigned base = tag == EE_YAML_FLOAT ? 0 : base_of(text);
   if (base != 0 && text.length - 2 > BASE_DIGITS) return refuse(error, spot, text, "has more than 1024 digits");
   if (base != 0) return based_node(arena, (ee_str){text.data + 2, text.length - 2}, base);
-  if (tag != EE_YAML_INT && is_beyond_json(text)) return refuse(error, spot, text, "is no number of JSON");
+  if (tag != EE_YAML_INT && is_beyond_json(text)) return refuse(error, spot, text, "is not a number in JSON");
   decimal parts;
   *is_number = read_decimal(text, &parts) && (tag != EE_YAML_INT || is_whole(&parts));
   return *is_number ? number_node(arena, &parts, text.length) : NULL;
@@ -188,7 +188,7 @@ ee_value *ee_yaml_scalar(ee_arena *arena, ee_str text, ee_yaml_tag tag, ee_yaml_
   case EE_YAML_INT:
   case EE_YAML_FLOAT:
     node = read_number(arena, text, tag, &is_number, spot, error);
-    if (!is_number) refuse(error, spot, text, tag == EE_YAML_INT ? "is no whole number" : "is no number");
+    if (!is_number) refuse(error, spot, text, tag == EE_YAML_INT ? "is not a whole number" : "is not a number");
     return node;
   case EE_YAML_BOOL:
     if (is_true(text) || is_false(text)) return ee_value_new_bool(arena, is_true(text));
@@ -196,8 +196,8 @@ ee_value *ee_yaml_scalar(ee_arena *arena, ee_str text, ee_yaml_tag tag, ee_yaml_
   case EE_YAML_NULL:
     if (is_null(text)) return ee_value_new(arena, EE_NULL);
     return refuse(error, spot, text, "is not null");
-  case EE_YAML_MAP: return refuse(error, spot, text, "is no mapping, as its tag says");
-  case EE_YAML_SEQ: return refuse(error, spot, text, "is no list, as its tag says");
+  case EE_YAML_MAP: return refuse(error, spot, text, "is not an object, but its tag says so");
+  case EE_YAML_SEQ: return refuse(error, spot, text, "is not an array, but its tag says so");
   case EE_YAML_UNKNOWN: break;
   }
   return refuse(error, spot, text, "has an unknown tag");

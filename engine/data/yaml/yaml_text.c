@@ -246,7 +246,7 @@ bool ee_yaml_text_prepare(ee_yaml_text *text, ee_yaml_cursor *cursor, ee_error *
     while (block < PRIVATE_COUNT / BLOCK && found.used[block]) block++;
     if (block == PRIVATE_COUNT / BLOCK)
       return ee_yaml_fail(error, ee_yaml_seek_byte(cursor, start),
-                          "too many private-use characters beside control characters or surrogates");
+                          "too many private-use characters together with control characters or surrogates");
     text->stand_ins = PRIVATE_FIRST + (uint32_t)(block * BLOCK);
     put_stand_ins(text);
   }

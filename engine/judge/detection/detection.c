@@ -86,7 +86,7 @@ static const char *read_coordinates(const ee_value *value, double numbers[4]) {
   for (size_t i = 0; i < 4; i++, element = ee_value_next(element)) {
     if (ee_type_of(element) != EE_NUMBER) return "not four numbers";
     numbers[i] = ee_value_number(element);
-    if (!isfinite(numbers[i])) return "a coordinate is no finite number";
+    if (!isfinite(numbers[i])) return "a coordinate is not a finite number";
   }
   return NULL;
 }

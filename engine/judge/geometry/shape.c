@@ -60,7 +60,7 @@ void ee_shape_rule_print(const ee_shape_rule *rule, ee_buffer *out) {
 
 /* Reading -------------------------------------------------------------------------------------- */
 
-#define NOT_FINITE "a coordinate is no finite number"
+#define NOT_FINITE "a coordinate is not a finite number"
 
 /* Reads exactly `count` numbers. NULL, or the error: `type_error` for another length or another type. */
 static const char *read_numbers(const ee_value *list, size_t count, double *numbers, const char *type_error) {

@@ -69,9 +69,9 @@ static void test_depth(void **state) {
     size_t n = sizes[i];
     add("[", n), check_error(1, EE_YAML_BRACKETS + 1, "brackets nested deeper than 256");
     add("{a: ", n), check_error(1, 4 * EE_YAML_BRACKETS + 1, "brackets nested deeper than 256");
-    add("{", n), check_error(1, 2, "a key that is a mapping or a list");
-    add("{? ", n), check_error(1, 4, "a key that is a mapping or a list");
-    add("? ", n), check_error(1, 3, "a key that is a mapping or a list");
+    add("{", n), check_error(1, 2, "a key is an object or an array");
+    add("{? ", n), check_error(1, 4, "a key is an object or an array");
+    add("? ", n), check_error(1, 3, "a key is an object or an array");
     add("- ", n), check_error(1, 2 * EE_YAML_DEPTH + 1, "nesting deeper than 512");
     add("&a [", n), check_error(1, 4 * EE_YAML_BRACKETS + 1, "brackets nested deeper than 256");
     add("!!seq [", n), check_error(1, 7 * EE_YAML_BRACKETS + 1, "brackets nested deeper than 256");
@@ -122,7 +122,7 @@ static void add_laughs(const char *scalar, const char *open, const char *separat
 static void test_laughs(void **state) {
   (void)state;
   static const char nodes[] = "aliases repeat more than 524288 nodes",
-                    bytes[] = "aliases repeat more than 64 MiB of text";
+                    bytes[] = "aliases repeat more than 64 MiB of strings";
   add_laughs("lol", "[", ",", "]"), check_error(6, 25, nodes);
   add_laughs("lol", "{", ":", "}"), check_error(6, 41, nodes);
   /* Merges count as what they bring. */
@@ -189,14 +189,14 @@ static void test_long_texts(void **state) {
   add("\xe2\x80\xa8", n / 3), assert_int_equal(check_good()->length, n / 3 * 3);
   add("# \n\"", 1), add("\\ud83d\\ude00", n / 12), add("\"", 1), assert_int_equal(check_good()->length, n / 12 * 4);
   add("9", n), assert_int_equal(check_good()->length, n);
-  add("\"", 1), add("x", n), check_error(1, 1, "the quoted text that begins here is not closed");
-  add("\"", n), check_error(1, 3, "unexpected '\"' behind the end of the value");
-  add("&a *a\n", n), check_error(1, 4, "unexpected '*' behind the end of the value");
+  add("\"", 1), add("x", n), check_error(1, 1, "the quoted string that begins here is not closed");
+  add("\"", n), check_error(1, 3, "unexpected '\"' after the end of the value");
+  add("&a *a\n", n), check_error(1, 4, "unexpected '*' after the end of the value");
   add("!!x ", n), check_error(1, 1, "unknown tag '!!x'");
   add("x", n), add(": 1", 1);
-  check_error(1, n + 1, "unexpected ':' (put text that holds one in quotes, or check the indentation)");
-  add("k: ", n), check_error(1, 5, "unexpected ':' (put text that holds one in quotes, or check the indentation)");
-  add("|", n), check_error(1, 2, "a block text begins on the line below its '|' or '>'");
+  check_error(1, n + 1, "unexpected ':' (put a string with ':' in quotes, or check the indentation)");
+  add("k: ", n), check_error(1, 5, "unexpected ':' (put a string with ':' in quotes, or check the indentation)");
+  add("|", n), check_error(1, 2, "a block string begins on the line after its '|' or '>'");
   add("0x", 1), add("f", 1024), assert_int_equal(check_good()->length, 1234);
   add("0x", 1), add("f", 1025);
   check_error(1, 1, "'0xffffffffffffffffffffffffffffffffffffff...' has more than 1024 digits");
@@ -223,7 +223,7 @@ static void test_many_members(void **state) {
   add("[", 1), add("1,", n), add("]", 1), assert_int_equal(ee_value_count(check_good()), n);
   add("[", 1), add("a: 1,", n), add("]", 1), assert_int_equal(ee_value_count(check_good()), n);
   add("- 1\n", n), assert_int_equal(ee_value_count(check_good()), n);
-  add("[", 250), add("1,", n), check_error(1, 251 + 2 * n, "the list that begins on line 1 is not closed");
+  add("[", 250), add("1,", n), check_error(1, 251 + 2 * n, "the array that begins on line 1 is not closed");
   for (size_t i = 0; i < n; i++) ee_buffer_addf(&text, "k%zu: 1\n", i);
   const ee_value *value = check_good();
   assert_int_equal(ee_value_count(value), n);

@@ -165,7 +165,7 @@ static void test_troubles(void **state) {
   assert_trouble(&rule, "[]", "an empty list");
   assert_trouble(&rule, "7", "not a list of numbers");
   assert_trouble(&rule, "\"0,0,1,1\"", "not a list of numbers");
-  assert_trouble(&rule, "[0,0,1e999,1]", "a coordinate is no finite number");
+  assert_trouble(&rule, "[0,0,1e999,1]", "a coordinate is not a finite number");
   assert_trouble(&rule, "{\"format\":\"xyxy\"}", "no 'coordinates' in it");
   assert_trouble(&rule, "{\"coordinates\":null}", "no 'coordinates' in it");
   assert_trouble(&rule, "{\"coordinates\":{\"x\":1}}", "its 'coordinates' are no list");
@@ -182,11 +182,11 @@ static void test_troubles(void **state) {
   assert_trouble(&rule, "[[0,0],[4,0],[0]]", "a point is not two numbers");
   assert_trouble(&rule, "[[0,0],[4,0],[0,4,1]]", "a point is not two numbers");
   assert_trouble(&rule, "[[0,0],[4,0],7]", "a point is not two numbers");
-  assert_trouble(&rule, "[[0,0],[4,0],[0,-1e999]]", "a coordinate is no finite number");
+  assert_trouble(&rule, "[[0,0],[4,0],[0,-1e999]]", "a coordinate is not a finite number");
   rule.format = EE_SHAPE_XYWH;
   assert_trouble(&rule, "[0,0,-1,2]", "a negative width or height");
   /* The corner leaves the doubles' range. */
-  assert_trouble(&rule, "[1e308,0,1e308,1]", "a coordinate is no finite number");
+  assert_trouble(&rule, "[1e308,0,1e308,1]", "a coordinate is not a finite number");
   rule.format = EE_SHAPE_CXCYWH;
   assert_trouble(&rule, "[0,0,1,-2]", "a negative width or height");
   rule.format = EE_SHAPE_POLYGON;
@@ -194,7 +194,7 @@ static void test_troubles(void **state) {
   rule.format = EE_SHAPE_ORIENTED;
   assert_trouble(&rule, "[0,0,1,2]", "not five numbers (centre, size and angle)");
   assert_trouble(&rule, "[0,0,-1,2,45]", "a negative width or height");
-  assert_trouble(&rule, "[1.7e308,0,1e308,1,45]", "a coordinate is no finite number");
+  assert_trouble(&rule, "[1.7e308,0,1e308,1,45]", "a coordinate is not a finite number");
   rule.metric = EE_OVERLAP_GIOU;
   assert_trouble(&rule, "[[0,0],[4,0],[0,4]]",
                  "a polygon, and the metric compares boxes (polygon = \"bbox\" takes those around them)");
@@ -320,7 +320,7 @@ static void test_points(void **state) {
   assert_point_trouble("[1,\"2\"]", "not a list of numbers");
   assert_point_trouble("[[1,2]]", "not a list of numbers");
   assert_point_trouble("3", "not a list of numbers");
-  assert_point_trouble("[1,1e999]", "a coordinate is no finite number");
+  assert_point_trouble("[1,1e999]", "a coordinate is not a finite number");
 }
 
 static void test_distances(void **state) {

@@ -23,7 +23,7 @@ typedef struct reading {
   ee_error *error;
 } reading;
 
-/* Members ------------------------------------------------------------------------------------- */
+/* Members --------------------------------------------------------------------------------------- */
 
 static const ee_value *member(const ee_value *object, const char *name) {
   return ee_value_member(object, ee_str_from(name), NULL);
@@ -62,7 +62,7 @@ static ee_extraction_keys keys_of(const ee_value *extractions, ee_arena *arena) 
   return ee_extraction_keys_make(keys, length, arena);
 }
 
-/* Trials -------------------------------------------------------------------------------------- */
+/* Trials ---------------------------------------------------------------------------------------- */
 
 /* Counts one extraction, and lists it if it fails a check. */
 static void count_extraction(reading *self, const ee_value *node, ee_str case_id, size_t trial, uint64_t *counts) {
@@ -145,7 +145,7 @@ static void read_trial(reading *self, const ee_value *of_case, const ee_value *t
   self->metrics->schema_violations += ee_type_of(violations) == EE_ARRAY && ee_value_count(violations) > 0;
 }
 
-/* Cases --------------------------------------------------------------------------------------- */
+/* Cases ----------------------------------------------------------------------------------------- */
 
 static void add_drift(reading *self, ee_str case_id, const ee_extraction_case *of_case) {
   ee_bench_drift drift = {.case_id = case_id, .least = UINT64_MAX};
@@ -217,7 +217,7 @@ static ee_status check_run(reading *self, const ee_value *run) {
   return EE_OK;
 }
 
-/* Metrics ------------------------------------------------------------------------------------- */
+/* Metrics --------------------------------------------------------------------------------------- */
 
 /* 1 for a share of nothing. */
 static double share(const ee_extraction_sums *sums, ee_extraction_metric metric) {
@@ -300,7 +300,7 @@ ee_status ee_bench_metrics_read(const ee_value *run, ee_arena *arena, ee_bench_m
   return EE_OK;
 }
 
-/* By name ------------------------------------------------------------------------------------- */
+/* By name --------------------------------------------------------------------------------------- */
 
 const char *const ee_bench_metric_names[] = {"successRate",
                                              "schemaValidRate",
@@ -335,7 +335,7 @@ bool ee_bench_metric_find(const ee_bench_metrics *metrics, ee_str name, ee_metri
   return false;
 }
 
-/* Difference to another run ------------------------------------------------------------------- */
+/* Difference to another run --------------------------------------------------------------------- */
 
 /* A case of either run; sorted by its id. */
 typedef struct one_case {

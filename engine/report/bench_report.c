@@ -10,7 +10,7 @@
 #include "prim/unicode.h"
 #include "report/json_out.h"
 
-/* Words ------------------------------------------------------------------------------------------ */
+/* Words ----------------------------------------------------------------------------------------- */
 
 /* Failures, drifting cases and changes that are listed one by one; the rest is counted. */
 #define MAX_LISTED 20
@@ -114,7 +114,7 @@ static const char *share_text(const ee_bench_metrics *metrics, const char *name,
 
 static ee_cell quote(ee_str text) { return (ee_cell){.text = text, .kind = EE_CELL_QUOTE}; }
 
-/* On a terminal ---------------------------------------------------------------------------------- */
+/* On a terminal --------------------------------------------------------------------------------- */
 
 static ee_line *terminal_line(ee_page *page) { return ee_page_line(page, EE_MEDIUM_TERMINAL, EE_LINE_PARAGRAPH); }
 
@@ -322,7 +322,7 @@ static void add_baseline(ee_page *page, const ee_bench_score *score, const ee_be
   add_changes(page, drift);
 }
 
-/* In markup -------------------------------------------------------------------------------------- */
+/* In markup ------------------------------------------------------------------------------------- */
 
 static ee_line *sentence(ee_page *page) { return ee_page_line(page, EE_MEDIUM_MARKUP, EE_LINE_PARAGRAPH); }
 
@@ -391,7 +391,7 @@ static void add_failure_list(ee_page *page, const ee_bench_metrics *metrics) {
     ee_line_addf(page, item(page), EE_INK_PLAIN, "%zu more", metrics->failure_count - MAX_LISTED);
 }
 
-/* The page --------------------------------------------------------------------------------------- */
+/* The page -------------------------------------------------------------------------------------- */
 
 static void add_head(ee_page *page, const ee_bench_score *score) {
   const ee_bench_metrics *metrics = score->metrics;
@@ -434,7 +434,7 @@ void ee_bench_page(const ee_bench_score *score, ee_page *page) {
     ee_gates_add(page, gates, score->gates[i].passed, gate_text(&score->gates[i], &page->arena));
 }
 
-/* JSON ------------------------------------------------------------------------------------------- */
+/* JSON ------------------------------------------------------------------------------------------ */
 
 /* A member of the run, unchanged. */
 static void json_member(ee_json_out *json, const ee_value *run, const char *key) {

@@ -1,5 +1,4 @@
-/* bench_report.h: a run of the bench, printed.
- */
+/* bench_report.h: a run of the bench, printed. */
 #ifndef EE_REPORT_BENCH_REPORT_H
 #define EE_REPORT_BENCH_REPORT_H
 

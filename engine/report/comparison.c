@@ -1,5 +1,5 @@
 /* comparison.c: what is kept of the rows of two runs, which cases they share, what became of each case and each field,
- * and what a reader must be told.
+ * and the notes that a reader needs.
  *
  * Names and counts are kept once and referred to by number, so that an attribute of a row takes 8 bytes. Fields are
  * compared in two walks over the cases: the first finds out which attributes are fields of both runs, the second
@@ -21,17 +21,17 @@
 #define ID_SHOWN 40
 /* Judges and fields named in a note. */
 #define NAMES_NOTED 5
-/* Longer names of runs would drive out of a message what matters. */
+/* A run with a longer name is called "the base" or "the new run" in messages. */
 #define NAME_SHOWN 60
 
-/* Numbers -------------------------------------------------------------------------------------- */
+/* Numbers --------------------------------------------------------------------------------------- */
 
 static ee_str copy(ee_comparison *comparison, ee_str text) {
   if (text.length == 0) return EE_STR("");
   return (ee_str){ee_arena_copy(&comparison->arena, text.data, text.length), text.length};
 }
 
-/* EE_NO_NUMBER for one too many. */
+/* EE_NO_NUMBER beyond EE_COMPARED_JUDGES. */
 static uint32_t number_judge(ee_comparison *comparison, const ee_stored_judge *judge) {
   uint64_t hash = ee_hash_bytes(judge->name.data, judge->name.length, 0);
   size_t at = 0, found;
@@ -53,7 +53,7 @@ static bool is_full(const ee_comparison *comparison, uint32_t judge) {
          comparison->known_judges.items[judge].attributes >= EE_DATA_ATTRIBUTES;
 }
 
-/* It is retold where any row says so. EE_NO_NUMBER for one that shares EE_OTHER_NAME. */
+/* Derived if any row says so. EE_NO_NUMBER for one that shares EE_OTHER_NAME. */
 static uint32_t number_attribute(ee_comparison *comparison, uint32_t judge, const ee_stored_attribute *attribute) {
   uint64_t hash = ee_hash_bytes(attribute->name.data, attribute->name.length, judge);
   size_t at = 0, found;
@@ -87,11 +87,12 @@ static uint32_t number_counts(ee_comparison *comparison, const ee_counts *counts
   return (uint32_t)number;
 }
 
-/* Rows ----------------------------------------------------------------------------------------- */
+/* Rows ------------------------------------------------------------------------------------------ */
 
 static uint64_t hash_id(ee_str id) { return ee_hash_bytes(id.data, id.length, 0); }
 
-uint32_t ee_run_find(const ee_run_rows *run, ee_str id) {
+/* The number of the row with that id; EE_NO_NUMBER if the run has none. */
+static uint32_t find_row(const ee_run_rows *run, ee_str id) {
   uint64_t hash = hash_id(id);
   size_t at = 0, found;
   while (ee_hash_index_next(&run->ids, hash, &at, &found))
@@ -136,7 +137,7 @@ static void add_judge(ee_comparison *comparison, ee_run_rows *run, const ee_stor
 
 bool ee_comparison_add(ee_comparison *comparison, ee_side side, const ee_stored_row *row) {
   ee_run_rows *run = &comparison->runs[side];
-  if (ee_run_find(run, row->id) != EE_NO_NUMBER) {
+  if (find_row(run, row->id) != EE_NO_NUMBER) {
     run->duplicates++;
     return false;
   }
@@ -164,25 +165,25 @@ const char *ee_comparison_name(const ee_comparison *comparison, ee_side side) {
   return name != NULL ? name : side == EE_SIDE_BASE ? "base" : "new";
 }
 
-/* Joining -------------------------------------------------------------------------------------- */
+/* Joining --------------------------------------------------------------------------------------- */
 
-/* Texts of the data that a sentence names: the first ones in full, of all others that there are some. */
+/* The texts of the data in a sentence: the first `max` of them, then "...". */
 typedef struct naming {
   ee_arena *arena;
   ee_buffer text;
   uint64_t count;
-  size_t most;
+  size_t max;
 } naming;
 
 static void name_one(naming *names, ee_str text) {
-  if (names->count++ >= names->most) return;
+  if (names->count++ >= names->max) return;
   int length = (int)ee_utf8_cut(text, ID_SHOWN);
   ee_buffer_addf(&names->text, "%s'%.*s%s'", names->count > 1 ? ", " : "", length, text.data,
                  (size_t)length < text.length ? "..." : "");
 }
 
 static const char *names_of(naming *names) {
-  if (names->count > names->most) ee_buffer_add_text(&names->text, ", ...");
+  if (names->count > names->max) ee_buffer_add_text(&names->text, ", ...");
   const char *text = ee_arena_printf(names->arena, "%s", ee_buffer_terminate(&names->text));
   ee_buffer_fini(&names->text);
   return text;
@@ -205,7 +206,7 @@ static void join(ee_comparison *comparison) {
   const ee_run_rows *base = &comparison->runs[EE_SIDE_BASE], *fresh = &comparison->runs[EE_SIDE_NEW];
   comparison->cases = ee_calloc(base->rows.count + 1, sizeof *comparison->cases);
   for (size_t i = 0; i < base->rows.count; i++) {
-    uint32_t partner = ee_run_find(fresh, base->rows.items[i].id);
+    uint32_t partner = find_row(fresh, base->rows.items[i].id);
     if (partner == EE_NO_NUMBER) continue;
     ee_compared_case *item = &comparison->cases[comparison->case_count++];
     *item = (ee_compared_case){.base = &base->rows.items[i], .fresh = &fresh->rows.items[partner]};
@@ -217,31 +218,31 @@ static void join(ee_comparison *comparison) {
 }
 
 /* "2 ids are only in 'base.jsonl' ('a', 'b')" */
-static const char *tell_lone_ids(ee_comparison *comparison, ee_side side) {
+static const char *lone_ids_text(ee_comparison *comparison, ee_side side) {
   const ee_run_rows *run = &comparison->runs[side], *other = &comparison->runs[!side];
   uint64_t count = comparison->lone[side];
-  naming names = {.arena = &comparison->arena, .most = IDS_NAMED};
-  for (size_t i = 0; i < run->rows.count && names.count <= names.most; i++)
-    if (ee_run_find(other, run->rows.items[i].id) == EE_NO_NUMBER) name_one(&names, run->rows.items[i].id);
+  naming names = {.arena = &comparison->arena, .max = IDS_NAMED};
+  for (size_t i = 0; i < run->rows.count && names.count <= names.max; i++)
+    if (find_row(other, run->rows.items[i].id) == EE_NO_NUMBER) name_one(&names, run->rows.items[i].id);
   return ee_arena_printf(&comparison->arena, "%" PRIu64 " id%s only in %s (%s)", count, count == 1 ? " is" : "s are",
                          short_name(comparison, side), names_of(&names));
 }
 
-static const char *tell_other_expected(ee_comparison *comparison) {
+static const char *other_expected_text(ee_comparison *comparison) {
   uint64_t count = comparison->other_expected;
-  naming names = {.arena = &comparison->arena, .most = IDS_NAMED};
-  for (size_t i = 0; i < comparison->case_count && names.count <= names.most; i++)
+  naming names = {.arena = &comparison->arena, .max = IDS_NAMED};
+  for (size_t i = 0; i < comparison->case_count && names.count <= names.max; i++)
     if (has_other_expected(&comparison->cases[i])) name_one(&names, comparison->cases[i].base->id);
   return ee_arena_printf(&comparison->arena, "%" PRIu64 " id%s other expected values (%s)", count,
                          count == 1 ? " has" : "s have", names_of(&names));
 }
 
-/* The parts of what differs between the data sets, at most three. */
-static size_t tell_differences(ee_comparison *comparison, const char *parts[3]) {
+/* How the data sets differ: at most three phrases. */
+static size_t list_differences(ee_comparison *comparison, const char *parts[3]) {
   size_t count = 0;
   for (int side = EE_SIDE_BASE; side <= EE_SIDE_NEW; side++)
-    if (comparison->lone[side] > 0) parts[count++] = tell_lone_ids(comparison, (ee_side)side);
-  if (comparison->other_expected > 0) parts[count++] = tell_other_expected(comparison);
+    if (comparison->lone[side] > 0) parts[count++] = lone_ids_text(comparison, (ee_side)side);
+  if (comparison->other_expected > 0) parts[count++] = other_expected_text(comparison);
   return count;
 }
 
@@ -255,7 +256,7 @@ static ee_status check_rows(ee_comparison *comparison, ee_error *error) {
 
 static ee_status check_data(ee_comparison *comparison, ee_error *error) {
   const char *parts[3], *base = short_name(comparison, EE_SIDE_BASE), *fresh = short_name(comparison, EE_SIDE_NEW);
-  size_t count = tell_differences(comparison, parts);
+  size_t count = list_differences(comparison, parts);
   if (comparison->case_count == 0)
     return ee_error_set(error, EE_ERROR_DATA, "%s and %s have no id in common: %s, %s", base, fresh, parts[0],
                         parts[1]);
@@ -268,9 +269,9 @@ static ee_status check_data(ee_comparison *comparison, ee_error *error) {
       single ? "" : ee_arena_printf(&comparison->arena, "%zu ", comparison->case_count), single ? "case" : "cases");
 }
 
-/* Cases ---------------------------------------------------------------------------------------- */
+/* Cases ----------------------------------------------------------------------------------------- */
 
-/* A difference of 0.3 and 0.2 reaches a threshold of 0.1, though not as doubles. */
+/* 0.3 - 0.2 reaches a threshold of 0.1, though as a double it is a little less. */
 static ee_outcome outcome_of(double delta, double threshold) {
   double size = fabs(delta);
   if (size <= EE_SCORE_SLACK || size < threshold - EE_SCORE_SLACK) return EE_OUTCOME_TIE;
@@ -305,11 +306,11 @@ static void judge_cases(ee_comparison *comparison) {
   comparison->pass_p = ee_mcnemar_exact(comparison->pass_fixed, comparison->pass_broken);
 }
 
-/* Attributes as fields -------------------------------------------------------------------------------- */
+/* Attributes as fields -------------------------------------------------------------------------- */
 
-/* Of the cases that have its judge on both sides. */
+/* Over the cases that have its judge on both sides. */
 typedef struct seen_attribute {
-  uint64_t cases[2]; /* that mention it */
+  uint64_t cases[2]; /* with a value of it */
   ee_counts counts[2];
 } seen_attribute;
 
@@ -358,10 +359,10 @@ static void see_case(survey *self, const ee_compared_case *item) {
   }
 }
 
-/* Fields --------------------------------------------------------------------------------------- */
+/* Fields ---------------------------------------------------------------------------------------- */
 
-/* Expected on one side, unknown on the other: their rules differ. A key that only one candidate made up, where nothing
- * was ever expected, is no such thing: the other side is right not to have it. */
+/* Expected on one side, unknown on the other: their rules differ. A key that only one candidate made up does not count:
+ * nothing was expected there, so the other side is right not to have it. */
 static bool is_lone(const seen_attribute *seen, ee_side *side) {
   for (int s = EE_SIDE_BASE; s <= EE_SIDE_NEW; s++) {
     *side = (ee_side)s;
@@ -424,13 +425,13 @@ static void list_fields(ee_comparison *comparison, const survey *seen) {
   free(first_of_judge);
 }
 
-/* Pairs ---------------------------------------------------------------------------------------- */
+/* Pairs ----------------------------------------------------------------------------------------- */
 
-/* The base's counts of the attributes of one case and judge. */
+/* The counts of one case and judge in the base. */
 typedef struct pairing {
-  size_t *stamps; /* by attribute: the number of the judge's turn that last mentioned it */
+  size_t *stamps; /* by attribute: the last turn that had it */
   uint32_t *before;
-  size_t turn;
+  size_t turn; /* counts cases and judges */
 } pairing;
 
 static void visit_judge(const ee_comparison *comparison, pairing *pairs, size_t item, const ee_row_judge *before,
@@ -470,7 +471,7 @@ void ee_comparison_visit_pairs(const ee_comparison *comparison, ee_visit_pair *v
   free(pairs.before);
 }
 
-/* Changes -------------------------------------------------------------------------------------- */
+/* Changes --------------------------------------------------------------------------------------- */
 
 static void add_change(ee_comparison *comparison, ee_compared_case *item, ee_change change) {
   if (item->fixed + item->broken == 0) item->first_change = comparison->changes.count;
@@ -527,7 +528,7 @@ static void count_right(ee_comparison *comparison) {
   }
 }
 
-void ee_comparison_compare_fields(ee_comparison *comparison) {
+static void compare_fields(ee_comparison *comparison) {
   for (size_t i = 1; i < comparison->known_attributes.count; i++)
     comparison->several_judges |=
         comparison->known_attributes.items[i].judge != comparison->known_attributes.items[0].judge;
@@ -543,7 +544,7 @@ void ee_comparison_compare_fields(ee_comparison *comparison) {
   count_right(comparison);
 }
 
-/* Orders ----------------------------------------------------------------------------------------- */
+/* Orders ---------------------------------------------------------------------------------------- */
 
 static bool lost_pass(const ee_compared_case *item) {
   return item->base->verdict == EE_VERDICT_PASS && item->fresh->verdict != EE_VERDICT_PASS;
@@ -563,7 +564,7 @@ static bool is_better(const ee_compared_case *item) {
   return item->outcome == EE_OUTCOME_WIN || item->fixed > 0 || won_pass(item);
 }
 
-/* A case in a list: what it lost comes first, and stands in the order of the base where that is equal. */
+/* A case or a field in a list: those that lost most come first, equal ones in the order of the base. */
 typedef struct ranked {
   double loss;
   int64_t fields; /* broken, less those fixed */
@@ -576,14 +577,14 @@ static bool ranked_before(const ranked *a, const ranked *b) {
 }
 EE_DEFINE_SORT(sort_ranked, ranked, ranked_before)
 
-/* `sign` 1: what was lost; -1: what was won. */
-static size_t rank_cases(const ee_comparison *comparison, bool (*wanted)(const ee_compared_case *), int sign,
+/* `sign` 1: those that lost most first; -1: those that won most first. */
+static size_t rank_cases(const ee_comparison *comparison, bool (*is_listed)(const ee_compared_case *), int sign,
                          ee_arena *arena, size_t **order) {
   ranked *list = EE_NEW_ARRAY(arena, ranked, comparison->case_count + 1);
   size_t count = 0;
   for (size_t i = 0; i < comparison->case_count; i++) {
     const ee_compared_case *item = &comparison->cases[i];
-    if (!wanted(item)) continue;
+    if (!is_listed(item)) continue;
     double loss = fabs(item->delta) <= EE_SCORE_SLACK ? 0 : -item->delta;
     list[count++] = (ranked){sign * loss, sign * ((int64_t)item->broken - (int64_t)item->fixed), i};
   }
@@ -639,7 +640,7 @@ const char *ee_comparison_share(ee_arena *arena, ee_metric metric) {
   return ee_cell_metric(arena, metric, EE_INK_PLAIN).text.data;
 }
 
-/* Notes ---------------------------------------------------------------------------------------- */
+/* Notes ----------------------------------------------------------------------------------------- */
 
 static void add_note(ee_comparison *comparison, const char *text) { *EE_LIST_ADD(&comparison->notes, NULL) = text; }
 
@@ -664,7 +665,7 @@ static bool is_compared(const ee_comparison *comparison, uint32_t judge) {
   return false;
 }
 
-/* Of a judge that the cases do not have on both sides. */
+/* Judges that no case has on both sides. */
 static void note_lone_judges(ee_comparison *comparison, ee_side side) {
   bool *seen = ee_calloc(comparison->known_judges.count + 1, sizeof *seen);
   const ee_run_rows *run = &comparison->runs[side];
@@ -672,7 +673,7 @@ static void note_lone_judges(ee_comparison *comparison, ee_side side) {
     const ee_run_row *row = side == EE_SIDE_BASE ? comparison->cases[i].base : comparison->cases[i].fresh;
     for (uint32_t k = 0; k < row->judge_count; k++) seen[run->judges.items[row->first_judge + k].judge] = true;
   }
-  naming names = {.arena = &comparison->arena, .most = NAMES_NOTED};
+  naming names = {.arena = &comparison->arena, .max = NAMES_NOTED};
   for (uint32_t judge = 0; judge < comparison->known_judges.count; judge++)
     if (seen[judge] && !is_compared(comparison, judge)) name_one(&names, comparison->known_judges.items[judge].name);
   free(seen);
@@ -700,7 +701,7 @@ static void note_missing_judges(ee_comparison *comparison) {
 }
 
 static void note_lone_fields(ee_comparison *comparison, ee_side side) {
-  naming names = {.arena = &comparison->arena, .most = NAMES_NOTED};
+  naming names = {.arena = &comparison->arena, .max = NAMES_NOTED};
   for (size_t i = 0; i < comparison->lone_field_count; i++) {
     if (comparison->lone_fields[i].side != side) continue;
     ee_compared_field field = {.attribute = comparison->lone_fields[i].attribute};
@@ -716,7 +717,7 @@ static void note_lone_fields(ee_comparison *comparison, ee_side side) {
 
 static void add_notes(ee_comparison *comparison) {
   const char *parts[3];
-  size_t count = tell_differences(comparison, parts);
+  size_t count = list_differences(comparison, parts);
   for (size_t i = 0; i < count; i++) add_note(comparison, parts[i]);
   if (comparison->on_trust > 0)
     add_note(comparison, ee_arena_printf(&comparison->arena,
@@ -735,9 +736,9 @@ static void add_notes(ee_comparison *comparison) {
                              comparison->left_out.data));
 }
 
-/* Failing -------------------------------------------------------------------------------------- */
+/* Failing --------------------------------------------------------------------------------------- */
 
-/* The first case that is worse; the names of the judges decide nothing here. */
+/* The first case that is worse. */
 static const char *first_worse(const ee_comparison *comparison, ee_arena *arena) {
   size_t *order, count = ee_comparison_worse(comparison, arena, &order);
   if (count > 0) {
@@ -765,7 +766,7 @@ static const char *reason_of_any(const ee_comparison *comparison, ee_arena *aren
 
 static const char *reason_of_mean(const ee_comparison *comparison, ee_arena *arena) {
   const ee_estimate *score = &comparison->score;
-  /* Of many cases, rounding adds up to less than that. */
+  /* Rounding adds up to less than that over many cases. */
   if (!(score->change.value * (double)comparison->case_count < -EE_SCORE_SLACK)) return NULL;
   return ee_arena_printf(arena, "the mean score fell by %s, from %s to %s",
                          ee_comparison_share(arena, (ee_metric){true, -score->change.value}),
@@ -804,7 +805,7 @@ bool ee_comparison_fails(const ee_comparison *comparison, const char **reason) {
   return comparison->failure != NULL;
 }
 
-/* Everything ----------------------------------------------------------------------------------- */
+/* Everything ------------------------------------------------------------------------------------ */
 
 ee_status ee_comparison_finish(ee_comparison *comparison, ee_error *error) {
   ee_status status = check_rows(comparison, error);
@@ -813,7 +814,7 @@ ee_status ee_comparison_finish(ee_comparison *comparison, ee_error *error) {
   status = check_data(comparison, error);
   if (status != EE_OK) return status;
   judge_cases(comparison);
-  ee_comparison_compare_fields(comparison);
+  compare_fields(comparison);
   ee_comparison_estimate(comparison);
   add_notes(comparison);
   comparison->failure = reason_of(comparison, &comparison->arena);

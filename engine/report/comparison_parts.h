@@ -10,23 +10,22 @@
 #include "report/comparison.h"
 #include "run/totals.h"
 
-/* Differences of scores that are rounding. */
+/* Smaller differences of scores are rounding. */
 #define EE_SCORE_SLACK 1e-9
-/* Fewer cases that differ show nothing: 2 * 0.5^5 is more than 5 %. */
+/* Fewer changed cases are no evidence: 2 * 0.5^5 is more than 5 %. */
 #define EE_FEWEST_CHANGES 6
-/* Judges that are compared. Each takes 100 KB for its intervals, and names out of the data may be any number. */
+/* Judges that are compared: each takes 100 KB for its intervals, and data can name any number of them. */
 #define EE_COMPARED_JUDGES 1000
-/* Fields of them all that have a line of their own; others of a judge share EE_OTHER_NAME, as do those beyond
- * EE_DATA_ATTRIBUTES of one judge. */
+/* Fields of all judges; further ones of a judge share EE_OTHER_NAME, as do those beyond EE_DATA_ATTRIBUTES of one
+ * judge. */
 #define EE_COMPARED_FIELDS 20000
 
-/* Of something that is not there. */
+/* The number of something that does not exist. */
 #define EE_NO_NUMBER UINT32_MAX
 
-/* Rows ---------------------------------------------------------------------------------------------------------------
- */
+/* Rows ------------------------------------------------------------------------------------------ */
 
-/* An attribute in one row: both are numbers of the comparison. */
+/* An attribute in one row: indices of known_attributes and known_counts. */
 typedef struct ee_row_attribute {
   uint32_t attribute, counts;
 } ee_row_attribute;
@@ -61,7 +60,7 @@ typedef struct ee_run_rows {
   uint64_t duplicates, unreadable;
 } ee_run_rows;
 
-/* Of both runs, in order of first appearance. */
+/* Known: in either run, in order of first appearance. */
 typedef struct ee_known_judge {
   ee_str name, type;
   size_t attributes;
@@ -73,11 +72,7 @@ typedef struct ee_known_attribute {
   bool derived;
 } ee_known_attribute;
 
-/* Numbers of a run's row; EE_NO_NUMBER when it has no such id. */
-uint32_t ee_run_find(const ee_run_rows *run, ee_str id);
-
-/* Results ------------------------------------------------------------------------------------------------------------
- */
+/* Results --------------------------------------------------------------------------------------- */
 
 typedef enum ee_outcome { EE_OUTCOME_WIN, EE_OUTCOME_LOSS, EE_OUTCOME_TIE } ee_outcome;
 
@@ -90,7 +85,7 @@ typedef struct ee_change {
 typedef struct ee_compared_case {
   const ee_run_row *base, *fresh;
   double delta;   /* new - base */
-  ee_metric gain; /* normalised: below 0 where it got worse, and then without limit */
+  ee_metric gain; /* normalised; below 0, without limit, if the case got worse */
   ee_outcome outcome;
   uint32_t fixed, broken, still_wrong; /* fields */
   size_t first_change;                 /* fixed + broken of them, in the order of the fields */
@@ -104,7 +99,7 @@ typedef struct ee_compared_field {
   size_t first_change; /* fixed + broken of them, in field_changes */
 } ee_compared_field;
 
-/* A figure of both runs. The change is defined where both are. An undefined interval is {NaN, NaN}. */
+/* A metric of both runs. The change is defined if both are. An undefined interval is {NaN, NaN}. */
 typedef struct ee_estimate {
   ee_metric before, after, change;
   ee_interval before_range, after_range, change_range;
@@ -116,11 +111,11 @@ typedef struct ee_compared_judge {
   uint64_t without[2];             /* cases that have it on the other side only */
   ee_metric score[2];              /* mean over those of them in which both have a score */
   size_t first_field, field_count; /* in `fields` */
-  bool any_counts;                 /* a field that is in the averages */
+  bool any_counts;                 /* some field is in the averages */
   ee_estimate micro, macro;        /* F1 */
 } ee_compared_judge;
 
-/* A field of one side's rules. */
+/* A field that only one side's rules have. */
 typedef struct ee_lone_field {
   uint32_t attribute;
   ee_side side;
@@ -140,7 +135,7 @@ struct ee_comparison {
   } known_attributes;
   struct {
     EE_LIST(ee_counts);
-  } known_counts; /* every combination that occurs; number 0: nothing */
+  } known_counts; /* every combination that occurs; index 0: all zero */
   ee_hash_index judge_index, attribute_index, counts_index;
   ee_str left_out; /* the first judge beyond EE_COMPARED_JUDGES; data NULL: none */
 
@@ -171,10 +166,10 @@ struct ee_comparison {
   uint64_t fixed, broken;
   ee_lone_field *lone_fields;
   size_t lone_field_count;
-  bool several_judges; /* have attributes: fields are named with theirs */
+  bool several_judges; /* more than one judge has attributes: names of fields include theirs */
 
   ee_finding_of_runs finding;
-  const char *failure; /* why it fails by options.fail_on; NULL: it does not */
+  const char *failure; /* why it fails by options.fail_on; NULL: it does not fail */
   struct {
     EE_LIST(const char *);
   } notes;
@@ -182,30 +177,28 @@ struct ee_comparison {
 
 /* "base" or "new", or the name it was given. */
 const char *ee_comparison_name(const ee_comparison *comparison, ee_side side);
-/* The judge's attributes in a row; NULL where the row does not have the judge. */
+/* A judge in a row; NULL if the row does not have it. */
 const ee_row_judge *ee_run_judge(const ee_run_rows *run, const ee_run_row *row, uint32_t judge);
 
-/* Its `count` attributes; NULL where it has none. */
+/* Its `count` attributes; NULL if there are none. */
 static inline const ee_row_attribute *ee_run_attributes(const ee_run_rows *run, const ee_row_judge *judge) {
   return judge->count > 0 ? run->attributes.items + judge->first : NULL;
 }
 
-/* Fills judges, fields, changes, lone_fields and what cases say of fields. */
-void ee_comparison_compare_fields(ee_comparison *comparison);
-/* Calls `visit` for each case and field that either side mentions there, in the order of the cases: `before` and
- * `after` are numbers of counts, 0 where that side does not. */
+/* Calls `visit` for each case and each field that either side has there, in the order of the cases: `before` and
+ * `after` are indices of known_counts, 0 if that side does not have it. */
 typedef void ee_visit_pair(void *user, size_t item, uint32_t field, uint32_t before, uint32_t after);
 void ee_comparison_visit_pairs(const ee_comparison *comparison, ee_visit_pair *visit, void *user);
-/* Fills the estimates, and decides. */
+/* Fills the estimates and `finding`. */
 void ee_comparison_estimate(ee_comparison *comparison);
 
-/* For notes and reports -------------------------------------------------------------------------- */
+/* For notes and reports ------------------------------------------------------------------------- */
 
-/* Indices of the cases that got worse or better, most so first; returns how many. Worse: lost, or even with a field
- * broken or a pass lost; better the other way round, where it is not worse. */
+/* Indices of the cases that got worse or better, the largest changes first; returns their number. Worse: lost, or tied
+ * with a field broken or a pass lost. Better: not worse, and won, or tied with a field fixed or a pass gained. */
 size_t ee_comparison_worse(const ee_comparison *comparison, ee_arena *arena, size_t **order);
 size_t ee_comparison_better(const ee_comparison *comparison, ee_arena *arena, size_t **order);
-/* Indices of the fields in which anything changed, those that lost most first; returns how many. */
+/* Indices of the fields in which anything changed, the largest losses first; returns their number. */
 size_t ee_comparison_rank_fields(const ee_comparison *comparison, ee_arena *arena, size_t **order);
 /* Whether some field that is still wrong has fewer or more errors than before. */
 bool ee_comparison_has_degrees(const ee_comparison *comparison);

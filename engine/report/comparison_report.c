@@ -9,7 +9,7 @@
 #include "report/csv.h"
 #include "report/json_out.h"
 
-/* Words and numbers ------------------------------------------------------------------------------ */
+/* Words and numbers ----------------------------------------------------------------------------- */
 
 /* A difference with its sign: "-0.025", below 0.0005 its first digit, "+0.00002"; "0.000" where it is rounding. */
 static const char *signed_text(ee_arena *arena, ee_metric metric) {
@@ -96,7 +96,7 @@ static void add_more(ee_page *page, size_t count) {
   ee_page_details_end(page);
 }
 
-/* The head --------------------------------------------------------------------------------------- */
+/* The head -------------------------------------------------------------------------------------- */
 
 static void add_names(ee_page *page, ee_line *line, const ee_comparison *comparison, ee_cell_kind kind) {
   for (int side = EE_SIDE_BASE; side <= EE_SIDE_NEW; side++) {
@@ -159,7 +159,7 @@ static void add_failure(ee_page *page, const ee_comparison *comparison) {
   ee_line_add(page, line, (ee_cell){.text = ee_str_from(comparison->failure), .kind = EE_CELL_DATA});
 }
 
-/* Metrics ---------------------------------------------------------------------------------------- */
+/* Metrics --------------------------------------------------------------------------------------- */
 
 /* A row: a metric of one judge, or of all where `judge` is empty. */
 static void add_estimate_row(ee_grid *grid, ee_str judge, const char *metric, const ee_estimate *values) {
@@ -271,7 +271,7 @@ static void add_verdicts(ee_page *page, const ee_comparison *comparison) {
   }
 }
 
-/* Notes ------------------------------------------------------------------------------------------ */
+/* Notes ----------------------------------------------------------------------------------------- */
 
 static void add_terminal_notes(ee_page *page, const ee_comparison *comparison) {
   if (comparison->notes.count > 0) ee_page_space(page);
@@ -294,7 +294,7 @@ static void add_markup_notes(ee_page *page, const ee_comparison *comparison) {
   ee_page_details_end(page);
 }
 
-/* Fields ----------------------------------------------------------------------------------------- */
+/* Fields ---------------------------------------------------------------------------------------- */
 
 static void add_field(ee_grid *grid, const ee_comparison *comparison, const ee_compared_field *field) {
   ee_arena *arena = grid->arena;
@@ -346,7 +346,7 @@ static void add_fields(ee_page *page, const ee_comparison *comparison) {
   add_more(page, count - shown);
 }
 
-/* Cases ------------------------------------------------------------------------------------------ */
+/* Cases ----------------------------------------------------------------------------------------- */
 
 /* Fields of a case that are named. */
 #define CHANGES_SHOWN 4
@@ -439,10 +439,10 @@ static const char *outcome_name(ee_outcome outcome) {
   return names[outcome];
 }
 
-/* JSON ----------------------------------------------------------------------------------------- */
+/* JSON ------------------------------------------------------------------------------------------ */
 
-/* Undefined figures are there, and null: who reads two of them need not ask which are missing. */
-static void json_figure(ee_json_out *json, const char *key, ee_metric metric) {
+/* Undefined metrics are null, so that every row of a comparison has the same members. */
+static void json_metric(ee_json_out *json, const char *key, ee_metric metric) {
   ee_json_add_number(json, key, metric.defined ? metric.value : NAN);
 }
 
@@ -461,9 +461,9 @@ static void json_interval(ee_json_out *json, const char *key, ee_interval interv
 
 static void json_estimate(ee_json_out *json, const char *key, const ee_estimate *estimate) {
   ee_json_open(json, key, '{');
-  json_figure(json, "base", estimate->before);
-  json_figure(json, "new", estimate->after);
-  json_figure(json, "delta", estimate->change);
+  json_metric(json, "base", estimate->before);
+  json_metric(json, "new", estimate->after);
+  json_metric(json, "delta", estimate->change);
   json_interval(json, "base_interval", estimate->before_range);
   json_interval(json, "new_interval", estimate->after_range);
   json_interval(json, "delta_interval", estimate->change_range);
@@ -532,8 +532,8 @@ static void json_field(ee_json_out *json, const ee_comparison *comparison, const
   ee_json_add_count(json, "fewer_errors", field->fewer);
   ee_json_add_count(json, "more_errors", field->more);
   ee_json_add_count(json, "still_right", field->still_right);
-  json_figure(json, "base_f1", ee_f1_ranked(&field->before));
-  json_figure(json, "new_f1", ee_f1_ranked(&field->after));
+  json_metric(json, "base_f1", ee_f1_ranked(&field->before));
+  json_metric(json, "new_f1", ee_f1_ranked(&field->after));
   json_field_cases(json, "broken_cases", comparison, field, true);
   json_field_cases(json, "fixed_cases", comparison, field, false);
   ee_json_close(json, '}');
@@ -548,8 +548,8 @@ static void json_judge(ee_json_out *json, const ee_comparison *comparison, const
   ee_json_add_count(json, "missing_in_base", judge->without[EE_SIDE_BASE]);
   ee_json_add_count(json, "missing_in_new", judge->without[EE_SIDE_NEW]);
   ee_json_open(json, "score", '{');
-  json_figure(json, "base", judge->score[EE_SIDE_BASE]);
-  json_figure(json, "new", judge->score[EE_SIDE_NEW]);
+  json_metric(json, "base", judge->score[EE_SIDE_BASE]);
+  json_metric(json, "new", judge->score[EE_SIDE_NEW]);
   ee_json_close(json, '}');
   if (judge->any_counts) {
     json_estimate(json, "micro_f1", &judge->micro);
@@ -600,7 +600,7 @@ static void json_case(ee_json_out *json, const ee_comparison *comparison, const 
   ee_json_add_number(json, "base", item->base->score);
   ee_json_add_number(json, "new", item->fresh->score);
   ee_json_add_number(json, "delta", item->delta);
-  json_figure(json, "normalised_gain", item->gain);
+  json_metric(json, "normalised_gain", item->gain);
   ee_json_add_text(json, "outcome", ee_str_from(outcome_name(item->outcome)));
   ee_json_add_text(json, "base_verdict", ee_str_from(ee_verdict_name(item->base->verdict)));
   ee_json_add_text(json, "new_verdict", ee_str_from(ee_verdict_name(item->fresh->verdict)));
@@ -634,7 +634,7 @@ void ee_comparison_json(const ee_comparison *comparison, ee_buffer *out) {
   ee_json_add_count(&json, "wins", comparison->outcomes[EE_OUTCOME_WIN]);
   ee_json_add_count(&json, "losses", comparison->outcomes[EE_OUTCOME_LOSS]);
   ee_json_add_count(&json, "ties", comparison->outcomes[EE_OUTCOME_TIE]);
-  json_figure(&json, "mean_normalised_gain", comparison->gain);
+  json_metric(&json, "mean_normalised_gain", comparison->gain);
   ee_json_add_count(&json, "normalised_gain_cases", comparison->gains);
   json_pass(&json, comparison);
   json_verdicts(&json, comparison);
@@ -659,7 +659,7 @@ void ee_comparison_json(const ee_comparison *comparison, ee_buffer *out) {
   ee_arena_fini(&arena);
 }
 
-/* CSV ------------------------------------------------------------------------------------------ */
+/* CSV ------------------------------------------------------------------------------------------- */
 
 void ee_comparison_csv(const ee_comparison *comparison, ee_buffer *out) {
   ee_buffer_add_text(out, "id,base,new,delta,outcome,fixed,broken,still_wrong\n");

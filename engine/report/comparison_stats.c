@@ -16,21 +16,21 @@ enum { LANES = EE_BOOTSTRAP_LANES };
 /* A field on one side. */
 #define SLOT(field, side) (2 * (field) + (size_t)(side))
 
-/* What F1 looks at: two of them, where counts have four numbers. */
+/* What F1 depends on: two numbers, where counts have four. */
 typedef struct tally {
   uint64_t right, wrong; /* tp, fp + fn */
 } tally;
 
-/* What a slot has in some cases. */
+/* A slot and the tally that some cases have there. */
 typedef struct cell {
-  uint32_t slot, tally; /* tally 0: nothing right and nothing wrong; so it is where a case does not mention the field */
+  uint32_t slot, tally; /* tally 0: all zero, also if a case does not have the field */
   uint64_t cases;
 } cell;
 
 typedef struct slot_cells {
   size_t first, count; /* in `by_slot` */
-  uint32_t usual;      /* the cell of most cases, which is never listed */
-  uint32_t nothing;    /* the cell of tally 0 where cases that do not mention the field are listed; else EE_NO_NUMBER */
+  uint32_t usual;      /* the cell of the largest number of cases, which is never listed */
+  uint32_t nothing;    /* the cell of tally 0 if cases without the field are listed; else EE_NO_NUMBER */
 } slot_cells;
 
 typedef struct bootstrap_data {
@@ -45,7 +45,7 @@ typedef struct bootstrap_data {
   ee_hash_index index;
   size_t *by_slot; /* the numbers of the cells, sorted by slot */
   slot_cells *slots;
-  uint32_t *lacking; /* by judge: the cell of cases that do not have it, or EE_NO_NUMBER */
+  uint32_t *lacking; /* by judge: the cell of cases without it, or EE_NO_NUMBER */
 
   /* The listed cells of case i are entries[first[i]] .. entries[first[i + 1] - 1]. */
   struct {
@@ -58,9 +58,9 @@ typedef struct bootstrap_data {
   ee_counts *before, *after; /* by field of one judge: scratch */
 } bootstrap_data;
 
-/* Cells ---------------------------------------------------------------------------------------- */
+/* Cells ----------------------------------------------------------------------------------------- */
 
-/* Numbers the tallies of all counts that occur; those of nothing come first. */
+/* Lists the tallies of all counts that occur; all zero is the first. */
 static void list_tallies(bootstrap_data *data) {
   const ee_comparison *comparison = data->comparison;
   ee_hash_index index = {.arena = &data->arena};
@@ -68,22 +68,22 @@ static void list_tallies(bootstrap_data *data) {
   data->tally_of = ee_calloc(comparison->known_counts.count, sizeof *data->tally_of);
   for (size_t i = 0; i < comparison->known_counts.count; i++) {
     const ee_counts *counts = &comparison->known_counts.items[i];
-    tally wanted = {counts->tp, counts->fp + counts->fn};
-    uint64_t hash = ee_hash_mix(ee_hash_mix(wanted.right + 1) + wanted.wrong);
+    tally needed = {counts->tp, counts->fp + counts->fn};
+    uint64_t hash = ee_hash_mix(ee_hash_mix(needed.right + 1) + needed.wrong);
     size_t at = 0, found = data->tally_count;
     while (ee_hash_index_next(&index, hash, &at, &found)) {
-      if (data->tallies[found].right == wanted.right && data->tallies[found].wrong == wanted.wrong) break;
+      if (data->tallies[found].right == needed.right && data->tallies[found].wrong == needed.wrong) break;
       found = data->tally_count;
     }
     data->tally_of[i] = (uint32_t)found;
     if (found < data->tally_count) continue;
-    data->tallies[data->tally_count++] = wanted;
+    data->tallies[data->tally_count++] = needed;
     ee_hash_index_add(&index, hash, found);
   }
 }
 
-static uint32_t add_cell(bootstrap_data *data, cell wanted) {
-  *EE_LIST_ADD(&data->cells, NULL) = wanted;
+static uint32_t add_cell(bootstrap_data *data, cell needed) {
+  *EE_LIST_ADD(&data->cells, NULL) = needed;
   return (uint32_t)(data->cells.count - 1);
 }
 
@@ -97,18 +97,18 @@ static uint32_t number_cell(bootstrap_data *data, size_t slot, uint32_t of_tally
   return number;
 }
 
-static bool is_retold(const ee_comparison *comparison, size_t field) {
+static bool is_derived(const ee_comparison *comparison, size_t field) {
   return comparison->known_attributes.items[comparison->fields[field].attribute].derived;
 }
 
 static void add_entry(bootstrap_data *data, uint32_t number) { *EE_LIST_ADD(&data->entries, NULL) = number; }
 
-/* Lists both sides of every field of every case: what is usual shows only afterwards. first[i + 1] ends up behind case
- * i. */
+/* Lists both sides of every field of every case, the usual cells too, which are not known yet. first[i + 1] becomes the
+ * end of case i. */
 static void list_pair(void *user, size_t item, uint32_t field, uint32_t before, uint32_t after) {
   bootstrap_data *data = user;
   const uint32_t counts[] = {before, after};
-  if (is_retold(data->comparison, field)) return;
+  if (is_derived(data->comparison, field)) return;
   for (size_t side = EE_SIDE_BASE; side <= EE_SIDE_NEW; side++) {
     uint32_t number = number_cell(data, SLOT(field, side), data->tally_of[counts[side]]);
     data->cells.items[number].cases++;
@@ -117,11 +117,11 @@ static void list_pair(void *user, size_t item, uint32_t field, uint32_t before, 
   data->first[item + 1] = data->entries.count;
 }
 
-/* Counts the judge's cases that do not mention a field where they belong: with those that say nothing of it. */
+/* Counts the judge's cases without a field in the cell of tally 0. */
 static void count_silent(bootstrap_data *data, const ee_compared_judge *judge, uint64_t *silent) {
   const ee_comparison *comparison = data->comparison;
   for (size_t field = judge->first_field; field < judge->first_field + judge->field_count; field++) {
-    if (is_retold(comparison, field)) continue;
+    if (is_derived(comparison, field)) continue;
     for (size_t side = EE_SIDE_BASE; side <= EE_SIDE_NEW; side++) {
       size_t slot = SLOT(field, side);
       silent[slot] = judge->cases - silent[slot];
@@ -148,21 +148,21 @@ static void sort_cells(bootstrap_data *data) {
   }
 }
 
-/* Finds what is usual at each slot, and where cases that do not mention the field must be listed. */
+/* Finds the usual cell of each slot, and the slots at which cases without the field must be listed. */
 static void choose_usual(bootstrap_data *data) {
   size_t slot_count = SLOT(data->comparison->field_count, 0);
-  uint64_t *silent = ee_calloc(slot_count + 1, sizeof *silent); /* at first: cases that do mention it */
+  uint64_t *silent = ee_calloc(slot_count + 1, sizeof *silent); /* first: cases with the field */
   for (size_t i = 0; i < data->cells.count; i++) silent[data->cells.items[i].slot] += data->cells.items[i].cases;
   for (size_t i = 0; i < data->comparison->judge_count; i++) count_silent(data, &data->comparison->judges[i], silent);
   sort_cells(data);
   for (size_t i = 0; i < slot_count; i++) {
     slot_cells *cells = &data->slots[i];
-    uint64_t most = 0;
+    uint64_t max = 0;
     for (size_t k = cells->first; k < cells->first + cells->count; k++) {
       size_t number = data->by_slot[k];
       if (data->cells.items[number].tally == 0 && silent[i] > 0) cells->nothing = (uint32_t)number;
-      if (data->cells.items[number].cases <= most) continue;
-      most = data->cells.items[number].cases;
+      if (data->cells.items[number].cases <= max) continue;
+      max = data->cells.items[number].cases;
       cells->usual = (uint32_t)number;
     }
     if (cells->nothing == cells->usual) cells->nothing = EE_NO_NUMBER;
@@ -175,7 +175,7 @@ static bool has_judge(const ee_comparison *comparison, const ee_compared_case *i
          ee_run_judge(&comparison->runs[EE_SIDE_NEW], item->fresh, judge) != NULL;
 }
 
-/* Slots at which cases that do not mention the field are listed, by judge. */
+/* The slots at which cases without the field are listed, by judge. */
 typedef struct silent_slots {
   size_t *slots, *first;
   size_t *mentioned_in; /* by field: the number of the last case, plus 1 */
@@ -211,7 +211,7 @@ static void list_silent(bootstrap_data *data, size_t item, const silent_slots *s
   }
 }
 
-/* Makes the lists anew, without what is usual. */
+/* Lists the cells again, without the usual ones. */
 static void relist(bootstrap_data *data) {
   const ee_comparison *comparison = data->comparison;
   uint32_t *all = data->entries.items;
@@ -220,7 +220,7 @@ static void relist(bootstrap_data *data) {
   data->entries.items = NULL;
   data->entries.count = data->entries.capacity = 0;
   for (size_t i = 0, at = 0; i < comparison->case_count; i++) {
-    size_t end = data->first[i + 1] > at ? data->first[i + 1] : at; /* a case without fields set none */
+    size_t end = data->first[i + 1] > at ? data->first[i + 1] : at; /* a case without fields has not set it */
     data->first[i] = data->entries.count;
     for (; at < end; at++) {
       uint32_t slot = data->cells.items[all[at]].slot;
@@ -277,7 +277,7 @@ static void close_data(bootstrap_data *data) {
   free(data->after);
 }
 
-/* Figures -------------------------------------------------------------------------------------- */
+/* Metrics ---------------------------------------------------------------------------------------- */
 
 static ee_metric difference(ee_metric before, ee_metric after) {
   if (!before.defined || !after.defined) return (ee_metric){false, 0};
@@ -302,11 +302,11 @@ static f1_pair macro_of(const bootstrap_data *data, size_t count) {
   return (f1_pair){ee_macro_f1(data->before, count), ee_macro_f1(data->after, count)};
 }
 
-/* Gathers the counts of the judge's fields that are in averages; returns how many they are. */
+/* The counts of the judge's fields that are in averages; returns their number. */
 static size_t gather_all(bootstrap_data *data, const ee_compared_judge *judge) {
   size_t count = 0;
   for (size_t i = judge->first_field; i < judge->first_field + judge->field_count; i++) {
-    if (is_retold(data->comparison, i)) continue;
+    if (is_derived(data->comparison, i)) continue;
     data->before[count] = data->comparison->fields[i].before;
     data->after[count++] = data->comparison->fields[i].after;
   }
@@ -335,7 +335,7 @@ static ee_counts drawn_counts(const bootstrap_data *data, size_t slot, uint64_t 
 static size_t gather_lane(bootstrap_data *data, const ee_compared_judge *judge, uint64_t cases, size_t lane) {
   size_t count = 0;
   for (size_t i = judge->first_field; i < judge->first_field + judge->field_count; i++) {
-    if (is_retold(data->comparison, i)) continue;
+    if (is_derived(data->comparison, i)) continue;
     data->before[count] = drawn_counts(data, SLOT(i, EE_SIDE_BASE), cases, lane);
     data->after[count++] = drawn_counts(data, SLOT(i, EE_SIDE_NEW), cases, lane);
   }
@@ -393,7 +393,7 @@ static void resample(void *user, const uint32_t *drawn, double *values) {
   }
 }
 
-/* Estimates ------------------------------------------------------------------------------------ */
+/* Estimates ------------------------------------------------------------------------------------- */
 
 static void take_intervals(ee_estimate *estimate, const ee_interval *intervals) {
   estimate->before_range = intervals[0];
@@ -434,7 +434,7 @@ static bool any_difference(const ee_comparison *comparison) {
 static ee_finding_of_runs decide(const ee_comparison *comparison) {
   if (!any_difference(comparison)) return EE_RUNS_EQUAL;
   if (comparison->changed < EE_FEWEST_CHANGES) return EE_RUNS_UNDECIDED;
-  /* As a sum over the cases, so that rounding is told from a small difference however many there are. */
+  /* As a sum over the cases: the slack then means the same for any number of them. */
   double cases = (double)comparison->case_count;
   if (comparison->score.change_range.low * cases > EE_SCORE_SLACK) return EE_RUNS_BETTER;
   if (comparison->score.change_range.high * cases < -EE_SCORE_SLACK) return EE_RUNS_WORSE;

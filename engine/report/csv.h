@@ -1,5 +1,4 @@
-/* csv.h: lines of comma-separated values as RFC 4180 says, but for plain newlines.
- */
+/* csv.h: lines of comma-separated values as RFC 4180 says, but for plain newlines. */
 #ifndef EE_REPORT_CSV_H
 #define EE_REPORT_CSV_H
 
@@ -7,7 +6,7 @@
 #include "base/buffer.h"
 #include "run/totals.h"
 
-/* Appends a text, in quotes where a reader would take it apart otherwise. */
+/* Appends a text, in quotes if a reader would split it otherwise. */
 void ee_csv_add_text(ee_buffer *out, ee_str text);
 /* Appends a comma and a number; an undefined one is empty. */
 void ee_csv_add_metric(ee_buffer *out, ee_metric metric);
@@ -15,7 +14,7 @@ void ee_csv_add_metric(ee_buffer *out, ee_metric metric);
 /* The head line of tables of attributes. */
 #define EE_CSV_ATTRIBUTES_HEAD "judge,attribute,tp,tn,fp,fn,wrong,precision,recall,f1\n"
 /* Appends a line an attribute, worst F1 first, and "(micro)", "(macro)", "(weighted)"; nothing for a judge without
- * attributes. `split`: the false positives are told apart; otherwise `wrong` is empty. */
+ * attributes. `split`: false positives are split into incorrect and spurious; else `wrong` is empty. */
 void ee_csv_add_attributes(ee_buffer *out, ee_str judge, const ee_judge_total *total, bool split, ee_arena *arena);
 
 #endif

@@ -19,8 +19,8 @@ typedef enum ee_document {
 typedef struct ee_report_format {
   const char *name; /* as --format takes it */
   const char *what; /* one line for help texts */
-  bool rows;        /* the rows of the cases instead of a report; only EE_DOCUMENT_RUN, and written by who judges */
-  bool no_notes;    /* has no room for the notes of a comparison */
+  bool rows;     /* the rows of the cases instead of a report; only EE_DOCUMENT_RUN, written while cases are judged */
+  bool no_notes; /* has no room for the notes of a comparison */
   ee_page_renderer *page;
   void (*run)(const ee_summary *summary, ee_buffer *out);
   void (*merged)(const ee_merged_results *results, ee_buffer *out);
@@ -31,7 +31,7 @@ typedef struct ee_report_format {
 /* In the order of help texts; the first is the default; ended by a row whose name is NULL. */
 extern const ee_report_format ee_report_formats[];
 
-/* The row of that name; NULL where there is none. */
+/* The row of that name; NULL if there is none. */
 const ee_report_format *ee_report_format_find(ee_str name);
 
 /* Whether `document` can be written in `format`. */

@@ -3,7 +3,7 @@
 
 #include "data/json/json_writer.h"
 
-/* Writing -------------------------------------------------------------------------------------- */
+/* Writing --------------------------------------------------------------------------------------- */
 
 static ee_json_layout layout_of(const ee_json_out *json) {
   return json->level > 0 ? json->layouts[json->level - 1] : EE_JSON_INDENTED;
@@ -74,9 +74,9 @@ void ee_json_add_metric(ee_json_out *json, const char *key, ee_metric metric) {
   if (metric.defined) ee_json_add_number(json, key, metric.value);
 }
 
-/* Parts ---------------------------------------------------------------------------------------- */
+/* Parts ----------------------------------------------------------------------------------------- */
 
-/* The mean, and where it lies with a confidence of 95 %; scores lie within 0..1, and so does their mean. */
+/* Scores are in 0..1, so the interval is cut to that. */
 void ee_json_add_mean(ee_json_out *json, const ee_sample *score) {
   if (score->count == 0) return;
   double mean = ee_sample_mean(score), margin = ee_sample_margin(score);

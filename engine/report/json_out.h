@@ -27,8 +27,8 @@ typedef struct ee_json_out {
 
 /* Starts a member (`key`) or an element (NULL); the caller appends its value to `json->out`. */
 void ee_json_next(ee_json_out *json, const char *key);
-/* Opens an object or an array, by its bracket. What is in EE_JSON_LINE or EE_JSON_ROWS is EE_JSON_LINE too, whichever
- * way it is opened, but for arrays of rows. At most EE_JSON_OUT_LEVELS are open at a time. */
+/* Opens an object or an array, by its bracket. ee_json_open() inside EE_JSON_LINE or EE_JSON_ROWS opens
+ * EE_JSON_LINE. At most EE_JSON_OUT_LEVELS are open at a time. */
 void ee_json_open(ee_json_out *json, const char *key, char bracket);
 void ee_json_open_as(ee_json_out *json, const char *key, char bracket, ee_json_layout layout);
 void ee_json_close(ee_json_out *json, char bracket);

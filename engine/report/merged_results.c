@@ -11,44 +11,40 @@
 #include "report/json_out.h"
 #include "report/run_report.h"
 
-void ee_merged_init(ee_merged_results *pool) {
-  *pool = (ee_merged_results){0};
-  ee_arena_init(&pool->arena, 0);
-  pool->index.arena = &pool->arena;
+void ee_merged_init(ee_merged_results *results) {
+  *results = (ee_merged_results){0};
+  ee_arena_init(&results->arena, 0);
+  results->index.arena = &results->arena;
 }
 
-void ee_merged_fini(ee_merged_results *pool) {
-  for (size_t i = 0; i < pool->judge_count; i++) free(pool->judges[i].attributes);
-  free(pool->judges);
-  ee_arena_fini(&pool->arena);
-  *pool = (ee_merged_results){0};
+void ee_merged_fini(ee_merged_results *results) {
+  for (size_t i = 0; i < results->judges.count; i++) EE_LIST_FINI(&results->judges.items[i].attributes);
+  EE_LIST_FINI(&results->judges);
+  ee_arena_fini(&results->arena);
+  *results = (ee_merged_results){0};
 }
 
-static ee_str copy_text(ee_merged_results *pool, ee_str text) {
-  return (ee_str){ee_arena_copy(&pool->arena, text.data, text.length), text.length};
+static ee_str copy_text(ee_merged_results *results, ee_str text) {
+  return (ee_str){ee_arena_copy(&results->arena, text.data, text.length), text.length};
 }
 
 static uint64_t hash_name(ee_str name) { return ee_hash_bytes(name.data, name.length, 0); }
 
-/* Judges and attributes by name ---------------------------------------------------------------- */
+/* Judges and attributes by name ----------------------------------------------------------------- */
 
-/* `split` is that of the rows or the run that is being added. */
-static ee_merged_judge *judge_of(ee_merged_results *pool, ee_str name, ee_str type, bool split) {
+/* Finds or adds. `split` is that of the rows or the run being added. */
+static ee_merged_judge *judge_of(ee_merged_results *results, ee_str name, ee_str type, bool split) {
   uint64_t hash = hash_name(name);
   ee_merged_judge *judge = NULL;
   size_t at = 0, number;
-  while (judge == NULL && ee_hash_index_next(&pool->index, hash, &at, &number))
-    if (ee_str_equal(pool->judges[number].name, name)) judge = &pool->judges[number];
+  while (judge == NULL && ee_hash_index_next(&results->index, hash, &at, &number))
+    if (ee_str_equal(results->judges.items[number].name, name)) judge = &results->judges.items[number];
   if (judge == NULL) {
-    if (pool->judge_count == pool->judge_capacity) {
-      pool->judge_capacity = pool->judge_capacity > 0 ? 2 * pool->judge_capacity : 8;
-      pool->judges = ee_realloc(pool->judges, pool->judge_capacity, sizeof *pool->judges);
-    }
-    ee_hash_index_add(&pool->index, hash, pool->judge_count);
-    judge = &pool->judges[pool->judge_count++];
-    *judge = (ee_merged_judge){.name = copy_text(pool, name), .split = split, .index = {.arena = &pool->arena}};
+    ee_hash_index_add(&results->index, hash, results->judges.count);
+    judge = EE_LIST_ADD(&results->judges, NULL);
+    *judge = (ee_merged_judge){.name = copy_text(results, name), .split = split, .index = {.arena = &results->arena}};
   }
-  if (judge->type.length == 0 && type.length > 0) judge->type = copy_text(pool, type);
+  if (judge->type.length == 0 && type.length > 0) judge->type = copy_text(results, type);
   judge->split = judge->split && split;
   return judge;
 }
@@ -56,56 +52,51 @@ static ee_merged_judge *judge_of(ee_merged_results *pool, ee_str name, ee_str ty
 static ee_attribute_total *attribute_find(const ee_merged_judge *judge, ee_str name, uint64_t hash) {
   size_t at = 0, number;
   while (ee_hash_index_next(&judge->index, hash, &at, &number))
-    if (ee_str_equal(judge->attributes[number].name, name)) return &judge->attributes[number];
+    if (ee_str_equal(judge->attributes.items[number].name, name)) return &judge->attributes.items[number];
   return NULL;
 }
 
-static ee_attribute_total *attribute_of(ee_merged_results *pool, ee_merged_judge *judge, ee_str name) {
+static ee_attribute_total *attribute_of(ee_merged_results *results, ee_merged_judge *judge, ee_str name) {
   uint64_t hash = hash_name(name);
   ee_attribute_total *found = attribute_find(judge, name, hash);
-  if (found == NULL && !pool->part && judge->attribute_count >= EE_DATA_ATTRIBUTES) {
+  if (found == NULL && judge->attributes.count >= EE_DATA_ATTRIBUTES) {
     name = EE_STR(EE_OTHER_NAME);
     hash = hash_name(name);
     found = attribute_find(judge, name, hash);
   }
   if (found != NULL) return found;
-  if (judge->attribute_count == judge->attribute_capacity) {
-    judge->attribute_capacity = judge->attribute_capacity > 0 ? 2 * judge->attribute_capacity : 16;
-    judge->attributes = ee_realloc(judge->attributes, judge->attribute_capacity, sizeof *judge->attributes);
-  }
-  ee_hash_index_add(&judge->index, hash, judge->attribute_count);
-  found = &judge->attributes[judge->attribute_count++];
-  *found = (ee_attribute_total){.name = copy_text(pool, name)};
+  ee_hash_index_add(&judge->index, hash, judge->attributes.count);
+  found = EE_LIST_ADD(&judge->attributes, NULL);
+  *found = (ee_attribute_total){.name = copy_text(results, name)};
   return found;
 }
 
-static void add_attribute(ee_merged_results *pool, ee_merged_judge *judge, ee_str name, const ee_counts *counts,
+static void add_attribute(ee_merged_results *results, ee_merged_judge *judge, ee_str name, const ee_counts *counts,
                           bool derived) {
-  ee_attribute_total *attribute = attribute_of(pool, judge, name);
+  ee_attribute_total *attribute = attribute_of(results, judge, name);
   ee_counts_add(&attribute->counts, counts);
   attribute->derived = attribute->derived || derived;
 }
 
 static bool is_selected(ee_str selected, ee_str name) { return selected.data == NULL || ee_str_equal(selected, name); }
 
-/* Adding -------------------------------------------------------------------------------------------------------------
- */
+/* Adding ---------------------------------------------------------------------------------------- */
 
-void ee_merged_add_row(ee_merged_results *pool, const ee_stored_row *row, ee_str judge) {
-  pool->rows++;
-  ee_sample_add(&pool->score, row->score);
-  pool->verdicts[row->verdict]++;
+void ee_merged_add_row(ee_merged_results *results, const ee_stored_row *row, ee_str judge) {
+  results->rows++;
+  ee_sample_add(&results->score, row->score);
+  results->verdicts[row->verdict]++;
   for (size_t i = 0; i < row->judge_count; i++) {
     const ee_stored_judge *stored = &row->judges[i];
     if (!is_selected(judge, stored->name)) continue;
-    ee_merged_judge *to = judge_of(pool, stored->name, stored->type, false);
+    ee_merged_judge *to = judge_of(results, stored->name, stored->type, false);
     if (stored->has_score) {
       ee_sample_add(&to->score, stored->score);
       to->verdicts[stored->verdict]++;
     }
     for (size_t k = 0; k < stored->attribute_count; k++) {
       const ee_stored_attribute *attribute = &stored->attributes[k];
-      add_attribute(pool, to, attribute->name, &attribute->counts, attribute->derived);
+      add_attribute(results, to, attribute->name, &attribute->counts, attribute->derived);
     }
   }
 }
@@ -114,128 +105,104 @@ static void add_verdicts(uint64_t to[3], const uint64_t from[3]) {
   for (size_t i = 0; i < 3; i++) to[i] += from[i];
 }
 
-static void add_attributes(ee_merged_results *pool, ee_merged_judge *judge, const ee_attribute_total *attributes,
+static void add_attributes(ee_merged_results *results, ee_merged_judge *judge, const ee_attribute_total *attributes,
                            size_t count) {
   for (size_t i = 0; i < count; i++)
-    add_attribute(pool, judge, attributes[i].name, &attributes[i].counts, attributes[i].derived);
+    add_attribute(results, judge, attributes[i].name, &attributes[i].counts, attributes[i].derived);
 }
 
-void ee_merged_merge(ee_merged_results *pool, const ee_merged_results *other) {
-  pool->rows += other->rows;
-  pool->unreadable += other->unreadable;
-  pool->duplicates += other->duplicates;
-  pool->has_dataset = pool->has_dataset || other->has_dataset;
-  pool->cases += other->cases;
-  pool->without_case += other->without_case;
-  pool->without_row += other->without_row;
-  pool->other_expected += other->other_expected;
-  pool->recomputed = pool->recomputed || other->recomputed;
-  pool->candidates_missing += other->candidates_missing;
-  pool->candidates_unparseable += other->candidates_unparseable;
-  pool->rule_errors += other->rule_errors;
-  pool->provider_failures += other->provider_failures;
-  ee_sample_merge(&pool->score, &other->score);
-  add_verdicts(pool->verdicts, other->verdicts);
-  for (size_t i = 0; i < other->judge_count; i++) {
-    const ee_merged_judge *from = &other->judges[i];
-    ee_merged_judge *to = judge_of(pool, from->name, from->type, from->split);
-    ee_sample_merge(&to->score, &from->score);
-    add_verdicts(to->verdicts, from->verdicts);
-    add_attributes(pool, to, from->attributes, from->attribute_count);
-  }
-}
-
-void ee_merged_add_totals(ee_merged_results *pool, const ee_totals *totals, ee_str judge) {
-  pool->recomputed = true;
-  pool->rows += totals->scored;
-  pool->unreadable += totals->unreadable;
-  pool->duplicates += totals->duplicates;
-  pool->candidates_missing += totals->candidates_missing;
-  pool->candidates_unparseable += totals->candidates_unparseable;
-  pool->rule_errors += totals->rule_errors;
-  pool->provider_failures += totals->provider_failures;
-  ee_sample_merge(&pool->score, &totals->all.score);
-  add_verdicts(pool->verdicts, totals->all.verdicts);
+void ee_merged_add_totals(ee_merged_results *results, const ee_totals *totals, ee_str judge) {
+  results->recomputed = true;
+  results->rows += totals->scored;
+  results->unreadable += totals->unreadable;
+  results->duplicates += totals->duplicates;
+  results->candidates_missing += totals->candidates_missing;
+  results->candidates_unparseable += totals->candidates_unparseable;
+  results->rule_errors += totals->rule_errors;
+  results->provider_failures += totals->provider_failures;
+  ee_sample_merge(&results->score, &totals->all.score);
+  add_verdicts(results->verdicts, totals->all.verdicts);
   for (size_t i = 0; i < totals->plan->judge_count; i++) {
     const ee_judge *compiled = totals->plan->judges[i];
     const ee_judge_total *from = &totals->all.judges[i];
     if (!is_selected(judge, compiled->name)) continue;
     ee_merged_judge *to =
-        judge_of(pool, compiled->name, ee_str_from(compiled->type->name), ee_judge_splits_fp(compiled));
+        judge_of(results, compiled->name, ee_str_from(compiled->type->name), ee_judge_splits_fp(compiled));
     ee_sample_merge(&to->score, &from->score);
     add_verdicts(to->verdicts, from->verdicts);
-    add_attributes(pool, to, from->attributes, from->attribute_count);
+    add_attributes(results, to, from->attributes, from->attribute_count);
   }
 }
 
-ee_judge_total ee_merged_judge_total(const ee_merged_judge *judge) {
+/* A judge as the functions of totals.h take it. Borrows from `judge`. */
+static ee_judge_total total_of(const ee_merged_judge *judge) {
   ee_judge_total total = {
-      .score = judge->score, .attributes = judge->attributes, .attribute_count = judge->attribute_count};
+      .score = judge->score, .attributes = judge->attributes.items, .attribute_count = judge->attributes.count};
   add_verdicts(total.verdicts, judge->verdicts);
   return total;
 }
 
-/* The page --------------------------------------------------------------------------------------- */
+/* The page -------------------------------------------------------------------------------------- */
 
-static void add_counts(ee_page *page, const ee_merged_results *pool) {
-  uint64_t in_error = pool->unreadable + pool->duplicates;
+static void add_counts(ee_page *page, const ee_merged_results *results) {
+  uint64_t in_error = results->unreadable + results->duplicates;
   const ee_count rows[] = {
-      {"read", pool->rows + in_error + pool->without_case, EE_INK_PLAIN, EE_COUNT_ALWAYS, NULL, NULL},
-      {"pooled", pool->rows, EE_INK_PLAIN, EE_COUNT_ALWAYS, NULL, NULL},
+      {"read", results->rows + in_error + results->without_case, EE_INK_PLAIN, EE_COUNT_ALWAYS, NULL, NULL},
+      {"pooled", results->rows, EE_INK_PLAIN, EE_COUNT_ALWAYS, NULL, NULL},
       {"in error", in_error, EE_INK_RED, EE_COUNT_ALWAYS, NULL, NULL},
-      {"unreadable", pool->unreadable, EE_INK_RED, EE_COUNT_NONZERO, "line could not be read",
+      {"unreadable", results->unreadable, EE_INK_RED, EE_COUNT_NONZERO, "line could not be read",
        "lines could not be read"},
-      {"duplicate ids", pool->duplicates, EE_INK_RED, EE_COUNT_NONZERO,
+      {"duplicate ids", results->duplicates, EE_INK_RED, EE_COUNT_NONZERO,
        "row has an id that was there before, and was left out",
        "rows have ids that were there before, and were left out"},
-      {NULL, pool->without_case, EE_INK_PLAIN, EE_COUNT_NONZERO, "row has no case in the data set, and was left out",
+      {NULL, results->without_case, EE_INK_PLAIN, EE_COUNT_NONZERO, "row has no case in the data set, and was left out",
        "rows have no case in the data set, and were left out"},
   };
   ee_page_counts(page, EE_MEDIUM_ALL, "rows      ", rows, sizeof rows / sizeof *rows, "");
   const ee_count cases[] = {
-      {"cases", pool->cases, EE_INK_PLAIN, EE_COUNT_ALWAYS, NULL, NULL},
-      {"without a row", pool->without_row, EE_INK_YELLOW, EE_COUNT_ALWAYS, "case of the data set has no row",
+      {"cases", results->cases, EE_INK_PLAIN, EE_COUNT_ALWAYS, NULL, NULL},
+      {"without a row", results->without_row, EE_INK_YELLOW, EE_COUNT_ALWAYS, "case of the data set has no row",
        "cases of the data set have no row"},
-      {"rows without a case", pool->without_case, EE_INK_YELLOW, EE_COUNT_ALWAYS, NULL, NULL},
-      {"rows of other expected values", pool->other_expected, EE_INK_YELLOW, EE_COUNT_NONZERO,
+      {"rows without a case", results->without_case, EE_INK_YELLOW, EE_COUNT_ALWAYS, NULL, NULL},
+      {"rows of other expected values", results->other_expected, EE_INK_YELLOW, EE_COUNT_NONZERO,
        "row was judged against another expected value than the data set has now",
        "rows were judged against other expected values than the data set has now"},
   };
-  if (pool->has_dataset) ee_page_counts(page, EE_MEDIUM_ALL, "data set  ", cases, sizeof cases / sizeof *cases, "");
-  if (!pool->recomputed) return;
+  if (results->has_dataset) ee_page_counts(page, EE_MEDIUM_ALL, "data set  ", cases, sizeof cases / sizeof *cases, "");
+  if (!results->recomputed) return;
   const ee_count candidates[] = {
-      {"missing", pool->candidates_missing, EE_INK_YELLOW, EE_COUNT_ALWAYS, "row has no candidate",
+      {"missing", results->candidates_missing, EE_INK_YELLOW, EE_COUNT_ALWAYS, "row has no candidate",
        "rows have no candidate"},
-      {"without JSON", pool->candidates_unparseable, EE_INK_YELLOW, EE_COUNT_ALWAYS, "candidate holds no JSON",
+      {"without JSON", results->candidates_unparseable, EE_INK_YELLOW, EE_COUNT_ALWAYS, "candidate holds no JSON",
        "candidates hold no JSON"},
   };
   ee_page_counts(page, EE_MEDIUM_ALL, "candidates", candidates, 2, "");
   const ee_count rules[] = {
-      {"errors", pool->rule_errors, EE_INK_RED, EE_COUNT_ALWAYS, "error was raised by the rules",
+      {"errors", results->rule_errors, EE_INK_RED, EE_COUNT_ALWAYS, "error was raised by the rules",
        "errors were raised by the rules"},
-      {"no answer", pool->provider_failures, EE_INK_RED, EE_COUNT_NONZERO, "value got no answer from the provider",
+      {"no answer", results->provider_failures, EE_INK_RED, EE_COUNT_NONZERO, "value got no answer from the provider",
        "values got no answer from the provider"},
   };
   ee_page_counts(page, EE_MEDIUM_ALL, "rules     ", rules, 2, "");
 }
 
-void ee_merged_page(const ee_merged_results *pool, ee_page *page) {
+void ee_merged_page(const ee_merged_results *results, ee_page *page) {
   ee_line_add(page, ee_page_line(page, EE_MEDIUM_TERMINAL, EE_LINE_TITLE),
-              ee_cell_words(pool->recomputed ? "judged again" : "stored results", EE_INK_PLAIN));
-  ee_str mean = ee_cell_mean(&page->arena, &pool->score, EE_INK_PLAIN).text;
+              ee_cell_words(results->recomputed ? "judged again" : "stored results", EE_INK_PLAIN));
+  ee_str mean = ee_cell_mean(&page->arena, &results->score, EE_INK_PLAIN).text;
   ee_line_addf(page, ee_page_line(page, EE_MEDIUM_MARKUP, EE_LINE_TITLE), EE_INK_PLAIN, "Mean score %.*s%s",
-               EE_STR_ARG(mean), ee_margin_text(&page->arena, &pool->score));
+               EE_STR_ARG(mean), ee_margin_text(&page->arena, &results->score));
   ee_page_space(page);
-  ee_page_scores(page, (ee_scores){.count = pool->rows,
+  ee_page_scores(page, (ee_scores){.count = results->rows,
                                    .noun = "row",
-                                   .suffix = pool->recomputed ? ", judged again" : "",
-                                   .score = &pool->score,
-                                   .verdicts = pool->verdicts});
+                                   .suffix = results->recomputed ? ", judged again" : "",
+                                   .score = &results->score,
+                                   .verdicts = results->verdicts});
   ee_page_space(page);
-  add_counts(page, pool);
-  for (size_t i = 0; i < pool->judge_count; i++) {
-    const ee_merged_judge *judge = &pool->judges[i];
-    ee_judge_total total = ee_merged_judge_total(judge);
+  add_counts(page, results);
+  for (size_t i = 0; i < results->judges.count; i++) {
+    const ee_merged_judge *judge = &results->judges.items[i];
+    ee_judge_total total = total_of(judge);
     ee_page_space(page);
     ee_page_judge(page,
                   (ee_judge_heading){
@@ -244,48 +211,48 @@ void ee_merged_page(const ee_merged_results *pool, ee_page *page) {
   }
 }
 
-/* JSON and CSV ----------------------------------------------------------------------------------- */
+/* JSON and CSV ---------------------------------------------------------------------------------- */
 
-static void json_coverage(ee_json_out *json, const ee_merged_results *pool) {
-  ee_json_add_count(json, "rows", pool->rows);
+static void json_coverage(ee_json_out *json, const ee_merged_results *results) {
+  ee_json_add_count(json, "rows", results->rows);
   ee_json_open(json, "errors", '{');
-  ee_json_add_count(json, "unreadable", pool->unreadable);
-  ee_json_add_count(json, "duplicate_ids", pool->duplicates);
-  if (pool->recomputed) {
-    ee_json_add_count(json, "rule_errors", pool->rule_errors);
-    ee_json_add_count(json, "provider_failures", pool->provider_failures);
+  ee_json_add_count(json, "unreadable", results->unreadable);
+  ee_json_add_count(json, "duplicate_ids", results->duplicates);
+  if (results->recomputed) {
+    ee_json_add_count(json, "rule_errors", results->rule_errors);
+    ee_json_add_count(json, "provider_failures", results->provider_failures);
   }
   ee_json_close(json, '}');
-  if (pool->has_dataset) {
+  if (results->has_dataset) {
     ee_json_open(json, "dataset", '{');
-    ee_json_add_count(json, "cases", pool->cases);
-    ee_json_add_count(json, "cases_without_row", pool->without_row);
-    ee_json_add_count(json, "rows_without_case", pool->without_case);
-    if (!pool->recomputed) ee_json_add_count(json, "rows_of_other_expected_values", pool->other_expected);
+    ee_json_add_count(json, "cases", results->cases);
+    ee_json_add_count(json, "cases_without_row", results->without_row);
+    ee_json_add_count(json, "rows_without_case", results->without_case);
+    if (!results->recomputed) ee_json_add_count(json, "rows_of_other_expected_values", results->other_expected);
     ee_json_close(json, '}');
   }
-  if (!pool->recomputed) return;
+  if (!results->recomputed) return;
   ee_json_open(json, "candidates", '{');
-  ee_json_add_count(json, "missing", pool->candidates_missing);
-  ee_json_add_count(json, "without_json", pool->candidates_unparseable);
+  ee_json_add_count(json, "missing", results->candidates_missing);
+  ee_json_add_count(json, "without_json", results->candidates_unparseable);
   ee_json_close(json, '}');
 }
 
-void ee_merged_json(const ee_merged_results *pool, ee_buffer *out) {
+void ee_merged_json(const ee_merged_results *results, ee_buffer *out) {
   ee_arena arena;
   ee_arena_init(&arena, 0);
   ee_json_out json = {.out = out, .arena = &arena, .first = true};
   ee_json_open(&json, NULL, '{');
   ee_json_add_count(&json, "schema", 1);
   ee_json_add_text(&json, "version", EE_STR(EE_VERSION));
-  ee_json_add_bool(&json, "recomputed", pool->recomputed);
-  json_coverage(&json, pool);
-  ee_json_add_mean(&json, &pool->score);
-  ee_json_add_verdicts(&json, pool->verdicts);
+  ee_json_add_bool(&json, "recomputed", results->recomputed);
+  json_coverage(&json, results);
+  ee_json_add_mean(&json, &results->score);
+  ee_json_add_verdicts(&json, results->verdicts);
   ee_json_open(&json, "judges", '[');
-  for (size_t i = 0; i < pool->judge_count; i++) {
-    const ee_merged_judge *judge = &pool->judges[i];
-    ee_judge_total total = ee_merged_judge_total(judge);
+  for (size_t i = 0; i < results->judges.count; i++) {
+    const ee_merged_judge *judge = &results->judges.items[i];
+    ee_judge_total total = total_of(judge);
     ee_json_open(&json, NULL, '{');
     ee_json_add_text(&json, "name", judge->name);
     if (judge->type.length > 0) ee_json_add_text(&json, "type", judge->type);
@@ -300,13 +267,13 @@ void ee_merged_json(const ee_merged_results *pool, ee_buffer *out) {
   ee_arena_fini(&arena);
 }
 
-void ee_merged_csv(const ee_merged_results *pool, ee_buffer *out) {
+void ee_merged_csv(const ee_merged_results *results, ee_buffer *out) {
   ee_arena arena;
   ee_arena_init(&arena, 0);
   ee_buffer_add_text(out, EE_CSV_ATTRIBUTES_HEAD);
-  for (size_t i = 0; i < pool->judge_count; i++) {
-    const ee_merged_judge *judge = &pool->judges[i];
-    ee_judge_total total = ee_merged_judge_total(judge);
+  for (size_t i = 0; i < results->judges.count; i++) {
+    const ee_merged_judge *judge = &results->judges.items[i];
+    ee_judge_total total = total_of(judge);
     ee_csv_add_attributes(out, judge->name, &total, judge->split, &arena);
   }
   ee_arena_fini(&arena);

@@ -11,7 +11,7 @@
 /* Of attributes at which nothing was ever expected. */
 #define MAX_NEVER_EXPECTED 10
 
-/* Cells ------------------------------------------------------------------------------------------ */
+/* Cells ----------------------------------------------------------------------------------------- */
 
 ee_cell ee_cell_words(const char *text, ee_ink ink) { return (ee_cell){.text = ee_str_from(text), .ink = ink}; }
 
@@ -70,7 +70,7 @@ const char *ee_margin_text(ee_arena *arena, const ee_sample *score) {
   return ee_arena_printf(arena, " \xc2\xb1 %u.%03u", thousandths / 1000, thousandths % 1000);
 }
 
-/* Blocks ----------------------------------------------------------------------------------------- */
+/* Blocks ---------------------------------------------------------------------------------------- */
 
 void ee_page_init(ee_page *page) {
   *page = (ee_page){0};
@@ -176,11 +176,6 @@ ee_cell *ee_grid_add_for(ee_grid *grid, ee_medium medium) {
 
 ee_cell *ee_grid_add(ee_grid *grid) { return ee_grid_add_for(grid, EE_MEDIUM_ALL); }
 
-void ee_grid_add_rule(ee_grid *grid) {
-  ee_grid_add_for(grid, EE_MEDIUM_TERMINAL);
-  grid->last->rule = true;
-}
-
 ee_gate_block *ee_page_gates(ee_page *page, bool quotes) {
   ee_page_block *block = add_block(page, EE_BLOCK_GATES, EE_MEDIUM_ALL);
   block->gates.quotes = quotes;
@@ -197,7 +192,7 @@ void ee_gates_add(ee_page *page, ee_gate_block *gates, bool passed, ee_str text)
   gates->last = line;
 }
 
-/* Attributes ------------------------------------------------------------------------------------- */
+/* Attributes ------------------------------------------------------------------------------------ */
 
 /* True for an attribute that candidates made up: only the data knows it, and nothing was ever expected there. */
 static bool is_never_expected(const ee_judge_total *total, size_t number) {
@@ -303,7 +298,8 @@ void ee_page_attributes(ee_page *page, const ee_judge_total *total, bool split, 
     ee_grid_add_for(grid, EE_MEDIUM_TERMINAL)[NAME] =
         ee_cell_words(ee_arena_printf(arena, "%s: --format json or csv", more), EE_INK_DIM);
   }
-  ee_grid_add_rule(grid);
+  ee_grid_add_for(grid, EE_MEDIUM_TERMINAL);
+  grid->last->rule = true;
   ee_judge_averages averages = ee_judge_total_averages(total);
   fill_counts(arena, add_average(grid, "micro", &averages.micro), &averages.pooled, split);
   add_average(grid, "macro", &averages.macro);

@@ -11,7 +11,7 @@
 #include "judge/corpus.h"
 #include "run/totals.h"
 
-/* Renderers -------------------------------------------------------------------------------------- */
+/* Renderers ------------------------------------------------------------------------------------- */
 
 typedef struct ee_table_style {
   bool color;   /* ANSI colours */
@@ -24,7 +24,7 @@ typedef struct ee_page ee_page;
 typedef void ee_page_renderer(const ee_page *page, ee_table_style style, ee_buffer *out);
 ee_page_renderer ee_render_table, ee_render_markdown;
 
-/* Cells ------------------------------------------------------------------------------------------ */
+/* Cells ----------------------------------------------------------------------------------------- */
 
 typedef enum ee_medium {
   EE_MEDIUM_NONE = 0,
@@ -76,7 +76,7 @@ ee_cell ee_cell_mean(ee_arena *arena, const ee_sample *score, ee_ink ink);
 /* " ± 0.021"; empty for fewer than two values. */
 const char *ee_margin_text(ee_arena *arena, const ee_sample *score);
 
-/* Blocks ----------------------------------------------------------------------------------------- */
+/* Blocks ---------------------------------------------------------------------------------------- */
 
 typedef enum ee_block_kind {
   EE_BLOCK_SPACE, /* an empty line on a terminal; markup has one before every block */
@@ -127,7 +127,7 @@ typedef struct ee_counts_line {
 typedef struct ee_scores {
   uint64_t count;
   const char *noun;   /* "case", "row" */
-  const char *suffix; /* behind the noun in markup: ", judged again" */
+  const char *suffix; /* after the noun in markup: ", judged again" */
   const ee_sample *score;
   const uint64_t *verdicts; /* three of them */
 } ee_scores;
@@ -136,7 +136,7 @@ typedef struct ee_judge_heading {
   ee_str name, type; /* the type may be empty: not known */
   const ee_sample *score;
   const uint64_t *verdicts; /* three of them */
-  const ee_count *counts;   /* on a terminal behind the verdicts */
+  const ee_count *counts;   /* on a terminal after the verdicts */
   size_t count;
 } ee_judge_heading;
 
@@ -211,7 +211,7 @@ struct ee_page {
   ee_page_block *first, *last;
 };
 
-/* Filling ---------------------------------------------------------------------------------------- */
+/* Filling --------------------------------------------------------------------------------------- */
 
 void ee_page_init(ee_page *page);
 void ee_page_fini(ee_page *page);
@@ -242,11 +242,10 @@ void ee_line_addf(ee_page *page, ee_line *line, ee_ink ink, const char *format, 
 /* A further row of empty cells. */
 ee_cell *ee_grid_add(ee_grid *grid);
 ee_cell *ee_grid_add_for(ee_grid *grid, ee_medium medium);
-void ee_grid_add_rule(ee_grid *grid);
 void ee_gates_add(ee_page *page, ee_gate_block *gates, bool passed, ee_str text);
 
-/* Attributes, worst F1 first, and their averages; nothing without attributes. `split`: false positives are told apart,
- * incorrect or spurious; `fold`: of attributes that only candidates have, the worst are listed and the others are one
+/* Attributes, worst F1 first, and their averages; nothing without attributes. `split`: false positives are split into
+ * incorrect and spurious; `fold`: of attributes that only candidates have, the worst are listed and the others are one
  * row; `limits` colour F1. */
 void ee_page_attributes(ee_page *page, const ee_judge_total *total, bool split, bool fold, ee_verdict_limits limits);
 

@@ -31,7 +31,7 @@ static void begin_item(markdown *self) {
   add_text(self, "- ");
 }
 
-/* Texts ------------------------------------------------------------------------------------------ */
+/* Texts ----------------------------------------------------------------------------------------- */
 
 static bool is_punctuation(char c) {
   return (c >= '!' && c <= '/') || (c >= ':' && c <= '@') || (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
@@ -114,7 +114,7 @@ static ee_str cell_text(markdown *self, const ee_cell *cell) {
 
 static void add_data(markdown *self, ee_str text) { add_code(self->out, ee_text_printable(text, &self->arena)); }
 
-/* Tables ----------------------------------------------------------------------------------------- */
+/* Tables ---------------------------------------------------------------------------------------- */
 
 typedef struct markdown_row {
   struct markdown_row *next;
@@ -235,7 +235,7 @@ static void print_metrics(markdown *self, const ee_metric_list *metrics) {
   print_grid(self, &grid);
 }
 
-/* Scores and counts ------------------------------------------------------------------------------ */
+/* Scores and counts ----------------------------------------------------------------------------- */
 
 static void add_mean(markdown *self, const ee_sample *score) {
   add_str(self, ee_cell_mean(&self->arena, score, EE_INK_PLAIN).text);
@@ -289,7 +289,7 @@ static void print_judge(markdown *self, const ee_judge_heading *judge) {
   print_counts(self, judge->counts, judge->count);
 }
 
-/* Notes and gates -------------------------------------------------------------------------------- */
+/* Notes and gates ------------------------------------------------------------------------------- */
 
 static void print_notes(markdown *self, const ee_note_list *notes) {
   if (notes->count == 0) return;
@@ -321,7 +321,7 @@ static void print_gates(markdown *self, const ee_gate_block *gates) {
   if (!gates->quotes) print_grid(self, &grid);
 }
 
-/* The page --------------------------------------------------------------------------------------- */
+/* The page -------------------------------------------------------------------------------------- */
 
 static void print_line(markdown *self, const ee_line *line) {
   static const char *const before[] = {[EE_LINE_PARAGRAPH] = "",

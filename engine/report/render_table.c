@@ -14,10 +14,10 @@
 #define DEFAULT_WIDTH 80
 /* Narrower terminals do without the columns that are `wide_only`. */
 #define WIDE_COLUMNS 100
-/* Numbers with names stand side by side, at most so many. */
+/* Metrics on one line, at most. */
 #define METRICS_A_LINE 6
-/* The column that fills the line: its width where lines have no limit, and its least; the columns of what else is in
- * the line (indent, gaps, three numbers), and of the name at most. */
+/* The column that fills the line: its width if lines have no limit, and its minimum; the width of the rest of the line
+ * (indent, gaps, three numbers), and the maximum for the name. */
 #define FILL_COLUMNS 80
 #define MIN_FILL_COLUMNS 24
 #define FILL_OTHERS 26
@@ -29,7 +29,7 @@ typedef struct table {
   ee_arena arena; /* scratch */
 } table;
 
-/* Text ------------------------------------------------------------------------------------------- */
+/* Text ------------------------------------------------------------------------------------------ */
 
 static void add_ink(table *self, ee_ink ink, ee_str text) {
   static const char *const codes[] = {
@@ -77,7 +77,7 @@ static ee_str cell_text(table *self, const ee_cell *cell) {
 
 static void add_cell(table *self, const ee_cell *cell) { add_ink(self, cell->ink, cell_text(self, cell)); }
 
-/* Tables ----------------------------------------------------------------------------------------- */
+/* Tables ---------------------------------------------------------------------------------------- */
 
 typedef struct shown_cell {
   ee_str text;
@@ -149,7 +149,7 @@ static void cut_fill(table *self, shown_grid *grid, size_t fill, const shown_row
     row->cells[fill].text = cut(self, row->cells[fill].text, room);
 }
 
-static void measure(const table *self, shown_grid *grid) {
+static void compute_widths(const table *self, shown_grid *grid) {
   size_t total = INDENT, *name = NULL;
   for (size_t c = 0; c < grid->count; c++) {
     for (const shown_row *row = grid->first; row != NULL; row = row->next) {
@@ -217,7 +217,7 @@ static void print_grid(table *self, const ee_grid *grid) {
   }
   for (size_t c = 0; c < shown.count; c++)
     if (shown.columns[c]->fill) cut_fill(self, &shown, c, head != NULL ? head->next : shown.first);
-  measure(self, &shown);
+  compute_widths(self, &shown);
   for (const shown_row *row = shown.first; row != NULL; row = row->next) {
     if (row->rule)
       print_rule(self, &shown);
@@ -226,7 +226,7 @@ static void print_grid(table *self, const ee_grid *grid) {
   }
 }
 
-/* Scores and counts ------------------------------------------------------------------------------ */
+/* Scores and counts ----------------------------------------------------------------------------- */
 
 static const ee_ink verdict_inks[3] = {EE_INK_GREEN, EE_INK_YELLOW, EE_INK_RED};
 
@@ -289,7 +289,7 @@ static void print_scores(table *self, const ee_scores *scores) {
   print_grid(self, &grid);
 }
 
-/* Judges ----------------------------------------------------------------------------------------- */
+/* Judges ---------------------------------------------------------------------------------------- */
 
 /* "items (line_items)  mean score 0.912 ± 0.021" */
 static void add_judge_name(table *self, const ee_judge_heading *judge) {
@@ -340,7 +340,7 @@ static void print_judge(table *self, const ee_judge_heading *judge) {
   end_line(self);
 }
 
-/* Corpus metrics --------------------------------------------------------------------------------- */
+/* Corpus metrics -------------------------------------------------------------------------------- */
 
 /* The next metric from `*at` on that is a count, or is not; NULL after the last one. */
 static const ee_corpus_metric *next_metric(const ee_metric_list *metrics, size_t *at, bool is_count) {
@@ -408,7 +408,7 @@ static void print_metrics(table *self, const ee_metric_list *metrics) {
   if (column > 0) end_line(self);
 }
 
-/* Notes and gates -------------------------------------------------------------------------------- */
+/* Notes and gates ------------------------------------------------------------------------------- */
 
 /* Words after NOTE_INDENT columns, in lines that break between them; a word that is longer than a line has a line of
  * its own. */
@@ -453,7 +453,7 @@ static void print_gates(table *self, const ee_gate_block *gates) {
   }
 }
 
-/* The page --------------------------------------------------------------------------------------- */
+/* The page -------------------------------------------------------------------------------------- */
 
 static void print_line(table *self, const ee_line *line) {
   for (const ee_cell *piece = line->first; piece != NULL; piece = piece->next)

@@ -10,7 +10,7 @@
 #include "report/csv.h"
 #include "report/json_out.h"
 
-/* The page --------------------------------------------------------------------------------------- */
+/* The page -------------------------------------------------------------------------------------- */
 
 /* Rows of corpus metrics (one a class), values of a slice and cases that are listed; JSON has all of them. */
 #define MAX_CORPUS_ROWS 200
@@ -340,10 +340,10 @@ void ee_run_page(const ee_summary *summary, ee_page *page) {
   add_gates(page, summary);
 }
 
-/* JSON ------------------------------------------------------------------------------------------- */
+/* JSON ------------------------------------------------------------------------------------------ */
 
-/* What the judge measured; of no case nothing is known. */
-static void json_measures(ee_json_out *json, const ee_judge *judge, const ee_judge_total *total) {
+/* Metrics of a judge without cases are left out. */
+static void json_case_metrics(ee_json_out *json, const ee_judge *judge, const ee_judge_total *total) {
   if (total->case_metric_count == 0) return;
   ee_json_open(json, "measures", '{');
   for (size_t i = 0; i < total->case_metric_count; i++) {
@@ -385,7 +385,7 @@ static void json_unreadable(ee_json_out *json, const ee_unreadable *unreadable) 
   if (unreadable->count > 0) ee_json_add_count(json, "unreadable_values", unreadable->count);
 }
 
-/* How lists were paired, where there is anything to tell. */
+/* How lists were paired: only what is not 0. */
 static void json_pairing(ee_json_out *json, const ee_judge_total *total) {
   if (total->fallbacks > 0) ee_json_add_count(json, "fallbacks_to_greedy", total->fallbacks);
   const ee_methods_total *methods = &total->methods;
@@ -400,8 +400,8 @@ static void json_pairing(ee_json_out *json, const ee_judge_total *total) {
   ee_json_close(json, '}');
 }
 
-/* Undefined figures are left out. */
-static void json_figure(ee_json_out *json, const ee_corpus_metric *figure) {
+/* Undefined metrics are left out. */
+static void json_metric(ee_json_out *json, const ee_corpus_metric *figure) {
   if (!figure->defined) return;
   if (figure->is_count)
     ee_json_add_count(json, figure->name, (uint64_t)figure->value);
@@ -409,16 +409,16 @@ static void json_figure(ee_json_out *json, const ee_corpus_metric *figure) {
     ee_json_add_number(json, figure->name, figure->value);
 }
 
-/* What was said of the whole data set: "figures", "rows" (of classes, worst first) and "notes". */
-static void json_data_summary(ee_json_out *json, const ee_corpus_summary *summary) {
+/* Corpus metrics: "figures", "rows" (of classes, worst first) and "notes". */
+static void json_corpus(ee_json_out *json, const ee_corpus_summary *summary) {
   ee_json_open(json, "figures", '{');
-  for (size_t i = 0; i < summary->metric_count; i++) json_figure(json, &summary->figures[i]);
+  for (size_t i = 0; i < summary->metric_count; i++) json_metric(json, &summary->figures[i]);
   ee_json_close(json, '}');
   ee_json_open(json, "rows", '[');
   for (size_t i = 0; i < summary->row_count; i++) {
     ee_json_open(json, NULL, '{');
     ee_json_add_text(json, summary->row_title, summary->rows[i].name);
-    for (size_t k = 0; k < summary->column_count; k++) json_figure(json, &summary->rows[i].values[k]);
+    for (size_t k = 0; k < summary->column_count; k++) json_metric(json, &summary->rows[i].values[k]);
     ee_json_close(json, '}');
   }
   ee_json_close(json, ']');
@@ -438,8 +438,8 @@ static void json_judge(ee_json_out *json, const ee_judge *judge, const ee_judge_
   ee_json_add_count(json, "vacuous", total->vacuous);
   json_unreadable(json, &total->unreadable);
   json_pairing(json, total);
-  json_measures(json, judge, total);
-  if (total->corpus != NULL) json_data_summary(json, total->corpus);
+  json_case_metrics(json, judge, total);
+  if (total->corpus != NULL) json_corpus(json, total->corpus);
   ee_json_add_attributes(json, total, ee_judge_splits_fp(judge));
   json_ranking(json, judge, total);
   ee_json_close(json, '}');
@@ -501,7 +501,7 @@ static void json_rules(ee_json_out *json, const ee_plan *plan) {
   ee_json_close(json, '}');
 }
 
-/* Failures of a provider are told where one is asked. */
+/* Failures of a provider are there if the rules need one. */
 static void json_coverage(ee_json_out *json, const ee_summary *summary) {
   const ee_totals *totals = summary->totals;
   const ee_expected_coverage *expected = &summary->expected;
@@ -534,7 +534,7 @@ static void json_coverage(ee_json_out *json, const ee_summary *summary) {
   ee_json_close(json, '}');
 }
 
-void ee_summary_json(const ee_summary *summary, ee_buffer *out) {
+void ee_run_json(const ee_summary *summary, ee_buffer *out) {
   ee_arena arena;
   ee_arena_init(&arena, 0);
   ee_json_out json = {.out = out, .arena = &arena, .first = true};
@@ -558,10 +558,10 @@ void ee_summary_json(const ee_summary *summary, ee_buffer *out) {
   ee_arena_fini(&arena);
 }
 
-/* CSV -------------------------------------------------------------------------------------------- */
+/* CSV ------------------------------------------------------------------------------------------- */
 
 /* One table of counts and what follows from them. Other metrics (rqs, completeness) have no column there. */
-void ee_summary_csv(const ee_summary *summary, ee_buffer *out) {
+void ee_run_csv(const ee_summary *summary, ee_buffer *out) {
   ee_arena arena;
   ee_arena_init(&arena, 0);
   ee_buffer_add_text(out, EE_CSV_ATTRIBUTES_HEAD);

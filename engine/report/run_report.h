@@ -1,6 +1,4 @@
-/* run_report.h: the totals of a run, for people and for programs.
- *
- * Every function appends to `out`. */
+/* run_report.h: the report of a run: a page for people, JSON and CSV for programs, which append to `out`. */
 #ifndef EE_REPORT_RUN_REPORT_H
 #define EE_REPORT_RUN_REPORT_H
 
@@ -9,13 +7,13 @@
 #include "run/gate_decision.h"
 #include "run/totals.h"
 
-/* Of expected values that came from a file of their own. */
+/* Expected values that came from a file of their own. */
 typedef struct ee_expected_coverage {
-  bool given;              /* the rest is 0 when not */
+  bool given;              /* else the rest is 0 */
   bool detections_given;   /* the file is COCO's, and joined with detections */
-  bool whole;              /* every record was looked at: what no record asked for is known */
+  bool whole;              /* every record was read: `without_record` is known */
   uint64_t records;        /* with an expected value; of COCO's: images */
-  uint64_t in_error;       /* records, of COCO's also annotations and categories, that could not be used */
+  uint64_t in_error;       /* records that could not be used; of COCO's: annotations and categories too */
   uint64_t without_record; /* ids that no record has */
   uint64_t detections, detections_in_error, detections_without_image;
 } ee_expected_coverage;
@@ -38,11 +36,11 @@ static inline bool ee_judge_splits_fp(const ee_judge *judge) { return !judge->br
  * attributes, worst F1 first, with micro, macro and weighted averages, and its worst cases; slices and gates. The page
  * borrows from `summary`. */
 void ee_run_page(const ee_summary *summary, ee_page *page);
-/* One JSON object, indented by two spaces: cases, errors, mean score with interval, verdicts, judges with measures,
+/* One JSON object, indented by two spaces: cases, errors, mean score with interval, verdicts, judges with metrics,
  * fields, averages and ranking, slices, gates, version, hashes of rules and data. */
-void ee_summary_json(const ee_summary *summary, ee_buffer *out);
+void ee_run_json(const ee_summary *summary, ee_buffer *out);
 /* RFC 4180 with plain newlines: judge,attribute,tp,tn,fp,fn,wrong,precision,recall,f1 with a head line, undefined ones
- * empty; micro, macro and weighted as attributes "(micro)" ... What judges measure is not in it. */
-void ee_summary_csv(const ee_summary *summary, ee_buffer *out);
+ * empty; micro, macro and weighted as attributes "(micro)" ... Other metrics are not in it. */
+void ee_run_csv(const ee_summary *summary, ee_buffer *out);
 
 #endif

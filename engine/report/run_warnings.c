@@ -17,7 +17,7 @@ typedef struct warner {
 
 #define WARN(self, ...) ee_error_list_addf((self)->warnings, EE_OK, NULL, 0, "warning: " __VA_ARGS__)
 
-/* Candidates ------------------------------------------------------------------------------------- */
+/* Candidates ------------------------------------------------------------------------------------ */
 
 /* When all answers are missing, they are most likely under another name. */
 static void warn_of_candidates(warner *self) {
@@ -33,7 +33,7 @@ static void warn_of_candidates(warner *self) {
          file != NULL ? "" : ": name its path with case = { candidate = ... }");
 }
 
-/* Shapes ----------------------------------------------------------------------------------------- */
+/* Shapes ---------------------------------------------------------------------------------------- */
 
 /* "1807 candidate values could not be read as boxes (first: case 'p-12': corners the wrong way round): is format =
  * "xyxy" right?" */
@@ -53,7 +53,7 @@ static void warn_of_bad_shapes(warner *self, const ee_judge *judge, const ee_jud
        (int)ee_utf8_cut(total->unreadable_case, 100), total->unreadable_case.data, bad->reason, advice);
 }
 
-/* Paths ------------------------------------------------------------------------------------------ */
+/* Paths ----------------------------------------------------------------------------------------- */
 
 static bool is_found(const ee_counts *counts) { return counts->tp + counts->fp + counts->fn > 0; }
 

@@ -1,27 +1,27 @@
-/* stored_row.c: what a line of results says, whoever wrote it. */
+/* stored_row.c: reading a line of results, of this program or another. */
 #include "report/stored_row.h"
 
 #include "base/hash_index.h"
 #include "data/files/record.h"
 #include "judge/outside/protocol.h"
 
-/* Other programs' arithmetic may end so far beyond 0 and 1. */
+/* How far scores of other programs may be outside 0..1 by rounding. */
 #define SCORE_SLACK 1e-9
 #define HASH_DIGITS 16
-/* Bytes of the outer judge's name in that of one inside. */
+/* Bytes of the outer judge's name in the name of an inner one. */
 #define OUTER_SHOWN 256
 
 static const ee_value *member(const ee_value *value, const char *key, ee_arena *arena) {
   return ee_value_member(value, ee_str_from(key), arena);
 }
 
-/* The text of a member; empty when it is none. */
+/* The text of a member; empty if it is not a string. */
 static ee_str text_member(const ee_value *value, const char *key, ee_arena *arena) {
   const ee_value *found = member(value, key, arena);
   return ee_type_of(found) == EE_STRING ? ee_value_text(found) : EE_STR("");
 }
 
-/* False when the value is no score. */
+/* False if the value is not a score. */
 static bool read_score(const ee_value *value, double *score) {
   if (ee_type_of(value) != EE_NUMBER) return false;
   double number = ee_value_number(value);
@@ -37,10 +37,9 @@ static ee_verdict read_verdict(const ee_value *value, double score, ee_arena *ar
   return ee_verdict_of(score, EE_USUAL_LIMITS);
 }
 
-/* The id -------------------------------------------------------------------------------------------------------------
- */
+/* The id ---------------------------------------------------------------------------------------- */
 
-/* Besides the names of records' ids. */
+/* Names of ids besides those of records. */
 static const char *const more_id_names[] = {"testId", "evalId", NULL};
 
 static bool read_id(const ee_value *record, ee_arena *arena, ee_str *id, ee_error *error) {
@@ -64,10 +63,9 @@ static void read_hash(const ee_value *record, ee_arena *arena, ee_stored_row *ro
   }
 }
 
-/* Attributes ---------------------------------------------------------------------------------------------------------
- */
+/* Attributes ------------------------------------------------------------------------------------ */
 
-/* The same counts as those of the run that wrote the row. */
+/* False for metrics that are not counts. */
 static bool read_attribute(const ee_value *metrics, ee_stored_attribute *attribute, ee_arena *arena) {
   attribute->name = ee_value_key(metrics);
   attribute->derived = ee_type_of(member(metrics, "retold", arena)) == EE_TRUE;
@@ -85,10 +83,9 @@ static void read_attributes(const ee_value *entry, ee_stored_judge *judge, ee_ar
   judge->attribute_count = count;
 }
 
-/* Judges -------------------------------------------------------------------------------------------------------------
- */
+/* Judges ---------------------------------------------------------------------------------------- */
 
-/* The list of judges of a row, or of those inside a judge; NULL for none. */
+/* The array of judges of a row, or of those inside a judge; NULL without. */
 static const ee_value *judges_of(const ee_value *value, ee_arena *arena) {
   const ee_value *list = member(value, "evaluator_results", arena);
   if (ee_type_of(list) != EE_ARRAY) list = member(value, "scores", arena);
@@ -109,7 +106,7 @@ typedef struct judge_list {
   ee_stored_judge *judges;
   size_t count;
   ee_hash_index names; /* of judges */
-  size_t *again;       /* one a judge: the number behind the name that was tried last */
+  size_t *again;       /* by judge: the number that was last tried after its name */
 } judge_list;
 
 static bool find_name(const judge_list *list, ee_str name, uint64_t hash, size_t *number) {
@@ -119,8 +116,8 @@ static bool find_name(const judge_list *list, ee_str name, uint64_t hash, size_t
   return false;
 }
 
-/* `name`, or with a number behind it where a judge of the row has it already. */
-static ee_str unlike_others(judge_list *list, ee_str name) {
+/* `name`, with a number after it if a judge of the row has it already. */
+static ee_str unique_name(judge_list *list, ee_str name) {
   size_t first, other;
   uint64_t hash = ee_hash_bytes(name.data, name.length, 0);
   ee_str tried = name;
@@ -142,7 +139,7 @@ static ee_str name_of(const ee_value *entry, ee_str outer, ee_arena *arena) {
   if (name.length == 0) name = text_member(entry, "type", arena);
   if (name.length == 0) name = EE_STR("(unnamed)");
   if (outer.length == 0) return name;
-  /* In full it would be there once for each judge inside. */
+  /* A long name would be repeated for each inner judge. */
   if (outer.length > OUTER_SHOWN) outer.length = ee_utf8_cut(outer, OUTER_SHOWN);
   return ee_str_from(ee_arena_printf(arena, "%.*s/%.*s", (int)outer.length, outer.data, (int)name.length, name.data));
 }
@@ -154,7 +151,7 @@ static void read_judges(const ee_value *value, ee_str outer, judge_list *list) {
        entry = ee_value_next(entry)) {
     if (ee_type_of(entry) != EE_OBJECT) continue;
     ee_stored_judge *judge = &list->judges[list->count];
-    *judge = (ee_stored_judge){.name = unlike_others(list, name_of(entry, outer, arena)),
+    *judge = (ee_stored_judge){.name = unique_name(list, name_of(entry, outer, arena)),
                                .type = text_member(entry, "type", arena),
                                .weight = 1};
     list->count++;
@@ -167,8 +164,7 @@ static void read_judges(const ee_value *value, ee_str outer, judge_list *list) {
   }
 }
 
-/* The row ------------------------------------------------------------------------------------------------------------
- */
+/* The row --------------------------------------------------------------------------------------- */
 
 static bool read_row_score(const ee_value *record, ee_arena *arena, double *score, ee_error *error) {
   const ee_value *value = member(record, "score", arena);

@@ -51,7 +51,7 @@ static inline made_run scores_only(ee_arena *arena, const char *const *ids, cons
   return run;
 }
 
-/* Random ones ---------------------------------------------------------------------------------- */
+/* Random ones ----------------------------------------------------------------------------------- */
 
 enum { MADE_JUDGES = 3, MADE_ATTRIBUTES = 5 };
 

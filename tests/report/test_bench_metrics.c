@@ -110,8 +110,7 @@ static void write_run(const run *r, ee_buffer *out) {
   ee_buffer_add_text(out, "]}");
 }
 
-/* The twin -----------------------------------------------------------------------------------------------------------
- */
+/* The twin -------------------------------------------------------------------------------------- */
 
 /* An extraction of a case: what makes its key. */
 typedef struct member {
@@ -272,8 +271,7 @@ static void test_twin(void **state) {
   ee_arena_fini(&arena);
 }
 
-/* Two runs -----------------------------------------------------------------------------------------------------------
- */
+/* Two runs -------------------------------------------------------------------------------------- */
 
 /* The keys of a case over all its trials. */
 static set all_keys(const run *r, size_t c) {
@@ -336,8 +334,7 @@ static void test_baseline(void **state) {
   ee_arena_fini(&arena);
 }
 
-/* By hand ------------------------------------------------------------------------------------------------------------
- */
+/* By hand --------------------------------------------------------------------------------------- */
 
 #define TRIAL(list) "{\"kind\":\"non_empty\",\"success\":true,\"extractions\":[" list "]}"
 #define ONE(quote, start, end)                                                                                         \

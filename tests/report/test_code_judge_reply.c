@@ -202,8 +202,7 @@ static void test_failure(void **state) {
   ee_buffer_fini(&out);
 }
 
-/* As one judge of another rule file ----------------------------------------------------------------------------------
- */
+/* As one judge of another rule file ------------------------------------------------------------- */
 
 /* The text of the value behind `key` in `text`, to its end but for `tail` bytes. */
 static ee_str behind(const ee_buffer *text, const char *key, size_t tail) {

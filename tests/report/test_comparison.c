@@ -14,7 +14,7 @@
 
 static const ee_comparison_options plain = {0};
 
-/* Cases ---------------------------------------------------------------------------------------- */
+/* Cases ----------------------------------------------------------------------------------------- */
 
 static void check_outcome(double before, double after, double threshold, ee_outcome expected) {
   ee_arena arena;
@@ -71,7 +71,7 @@ static void gains_are_relative_to_the_headroom(void **state) {
   ee_arena_fini(&arena);
 }
 
-/* Properties ----------------------------------------------------------------------------------- */
+/* Properties ------------------------------------------------------------------------------------ */
 
 static void assert_zero(ee_interval interval) { assert_true(interval.low == 0 && interval.high == 0); }
 
@@ -168,7 +168,7 @@ static void the_order_of_the_new_run_changes_nothing(void **state) {
   }
 }
 
-/* Fields --------------------------------------------------------------------------------------- */
+/* Fields ---------------------------------------------------------------------------------------- */
 
 /* One judge with these attributes in each of `count` rows. */
 static made_run with_attributes(ee_arena *arena, const ee_stored_attribute *attributes, size_t attribute_count,
@@ -254,7 +254,7 @@ static void judges_may_be_missing(void **state) {
   ee_arena_fini(&arena);
 }
 
-/* Other data ----------------------------------------------------------------------------------- */
+/* Other data ------------------------------------------------------------------------------------ */
 
 static void check_refusal(const made_run *base, const made_run *fresh, ee_comparison_options options,
                           const char *message) {
@@ -322,7 +322,7 @@ static void the_first_of_an_id_stays(void **state) {
   ee_arena_fini(&arena);
 }
 
-/* Decisions ------------------------------------------------------------------------------------ */
+/* Decisions ------------------------------------------------------------------------------------- */
 
 /* Of 100 cases at 0.5, the first `lost` fall and the next `won` rise by `step`. */
 static void check_decision(size_t lost, size_t won, double step, ee_fail_on fail_on, ee_finding_of_runs expected,
@@ -383,7 +383,7 @@ static void a_broken_field_fails_though_the_score_rose(void **state) {
   ee_arena_fini(&arena);
 }
 
-/* Reports -------------------------------------------------------------------------------------- */
+/* Reports --------------------------------------------------------------------------------------- */
 
 static ee_str hostile(test_random *random, ee_arena *arena) {
   static const char *const pieces[] = {"|",

@@ -9,7 +9,7 @@
 
 enum { MOST_CASES = 14, MOST_FIELDS = MADE_JUDGES * MADE_ATTRIBUTES };
 
-/* The twin ------------------------------------------------------------------------------------- */
+/* The twin -------------------------------------------------------------------------------------- */
 
 typedef struct twin_field {
   ee_str judge, name;
@@ -175,7 +175,7 @@ static void check_judge(const twin *self, const ee_comparison *comparison, const
     for (int k = 0; k < 3; k++) free(values[f][k]);
 }
 
-/* Fields --------------------------------------------------------------------------------------- */
+/* Fields ---------------------------------------------------------------------------------------- */
 
 static const ee_compared_field *find_field(const ee_comparison *comparison, const twin_field *wanted) {
   for (size_t i = 0; i < comparison->field_count; i++) {
@@ -240,7 +240,7 @@ static void check_fields(const twin *self, const ee_comparison *comparison) {
   assert_int_equal(comparison->field_count, self->field_count - lone);
 }
 
-/* Cases ---------------------------------------------------------------------------------------- */
+/* Cases ----------------------------------------------------------------------------------------- */
 
 static void check_cases(const twin *self, const ee_comparison *comparison, double threshold) {
   uint64_t outcomes[3] = {0}, verdicts[3][3] = {{0}}, gains = 0;
@@ -296,7 +296,7 @@ static void check_judges(const twin *self, const ee_comparison *comparison) {
   }
 }
 
-/* Rounds --------------------------------------------------------------------------------------- */
+/* Rounds ---------------------------------------------------------------------------------------- */
 
 static void agrees_with_its_twin(void **state) {
   (void)state;

@@ -113,7 +113,7 @@ static void test_many_rows(void **state) {
   ee_report_write_run(TABLE, &f.summary, (ee_table_style){0}, &f.out);
   assert_non_null(strstr(ee_buffer_terminate(&f.out), "  100 more"));
   ee_buffer_clear(&f.out);
-  ee_summary_json(&f.summary, &f.out);
+  ee_run_json(&f.summary, &f.out);
   size_t count = 0;
   for (const char *at = ee_buffer_terminate(&f.out); (at = strstr(at, "\"class\"")) != NULL; at++) count++;
   assert_int_equal(count, 300);
@@ -124,7 +124,7 @@ static void test_json(void **state) {
   (void)state;
   fixture f;
   fixture_open(&f, 2);
-  ee_summary_json(&f.summary, &f.out);
+  ee_run_json(&f.summary, &f.out);
   ee_arena arena;
   ee_arena_init(&arena, 0);
   ee_error error;
@@ -152,7 +152,7 @@ static void test_without(void **state) {
   fixture f;
   fixture_open(&f, 2);
   ee_totals_clear(&f.totals);
-  ee_summary_json(&f.summary, &f.out);
+  ee_run_json(&f.summary, &f.out);
   assert_null(strstr(ee_buffer_terminate(&f.out), "figures"));
   ee_buffer_clear(&f.out);
   ee_report_write_run(TABLE, &f.summary, (ee_table_style){0}, &f.out);

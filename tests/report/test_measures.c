@@ -79,8 +79,7 @@ static void add_four(fixture *f) {
     add_case(f, ids[i], parts[i], (ee_judge_result){.attributes = bio, .attribute_count = 2});
 }
 
-/* The table ----------------------------------------------------------------------------------------------------------
- */
+/* The table ------------------------------------------------------------------------------------- */
 
 static const char *table_of(fixture *f, ee_table_style style) {
   ee_buffer out = {0};
@@ -217,12 +216,11 @@ static void test_few_cases(void **state) {
   fixture_close(&f);
 }
 
-/* JSON ---------------------------------------------------------------------------------------------------------------
- */
+/* JSON ------------------------------------------------------------------------------------------ */
 
 static const char *json_of(fixture *f) {
   ee_buffer out = {0};
-  ee_summary_json(&f->summary, &out);
+  ee_run_json(&f->summary, &out);
   const char *text = ee_arena_copy(&f->arena, out.data, out.length);
   ee_buffer_fini(&out);
   return text;
@@ -344,7 +342,7 @@ static void test_csv(void **state) {
   fixture_open(&f);
   add_four(&f);
   ee_buffer out = {0};
-  ee_summary_csv(&f.summary, &out);
+  ee_run_csv(&f.summary, &out);
   assert_string_equal(ee_buffer_terminate(&out), "judge,attribute,tp,tn,fp,fn,wrong,precision,recall,f1\n"
                                                  "quality,name,0,0,0,4,0,,0,\n"
                                                  "quality,bio,4,0,0,0,0,1,1,1\n"
@@ -355,8 +353,7 @@ static void test_csv(void **state) {
   fixture_close(&f);
 }
 
-/* A twin -------------------------------------------------------------------------------------------------------------
- */
+/* A twin ---------------------------------------------------------------------------------------- */
 
 typedef struct plain_case {
   double parts[MEASURES];

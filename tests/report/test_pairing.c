@@ -96,7 +96,7 @@ static void test_summaries(void **state) {
   assert_has(table, "fail 2\n  greedy instead of optimal 1\n  greedy against optimal: 3 cases compared, 1 paired "
                     "differently, 1 in which greedy loses, 0.521429 of total similarity\n  mean score 0.");
   ee_buffer_clear(&f.text);
-  ee_summary_json(&summary, &f.text);
+  ee_run_json(&summary, &f.text);
   const char *json = ee_buffer_terminate(&f.text);
   assert_has(json, "\"fallbacks_to_greedy\": 1,\n      \"methods\": {\n        \"compared\": 3,\n        "
                    "\"cases_with_different_pairs\": 1,\n        \"greedy_lost\": 1,\n        \"similarity_lost\": "
@@ -106,7 +106,7 @@ static void test_summaries(void **state) {
   fixture_judge_case(&f, "{\"l\": 3}", "{}");
   ee_totals_add(&totals, &f.result, &f.case_arena);
   ee_buffer_clear(&f.text);
-  ee_summary_json(&summary, &f.text);
+  ee_run_json(&summary, &f.text);
   assert_has_not(ee_buffer_terminate(&f.text), "fallbacks_to_greedy");
   ee_totals_fini(&totals);
   ee_totals_fini(&part);

@@ -50,8 +50,7 @@ static void test_whole_rows(void **state) {
       "\"reasoning\":\"\",\"details\":{\"metrics\":{\"tables\":{\"tp\":1}}}}]}\n");
 }
 
-/* Results made by hand ----------------------------------------------------------------------------------------------
- */
+/* Results made by hand -------------------------------------------------------------------------- */
 
 typedef struct hand_made {
   ee_arena arena;
@@ -221,8 +220,7 @@ static void test_reasoning(void **state) {
   hand_made_close(&h);
 }
 
-/* Random texts ------------------------------------------------------------------------------------------------------
- */
+/* Random texts ---------------------------------------------------------------------------------- */
 
 static ee_str random_text(test_random *random, ee_arena *arena) {
   static const char *const pieces[] = {"a",    "total",    "\"",           "\\", "\n", "\x01",

@@ -191,8 +191,7 @@ static void test_long_lists_are_cut(void **state) {
   }
 }
 
-/* Random results ------------------------------------------------------------------------------------------------------
- */
+/* Random results -------------------------------------------------------------------------------- */
 
 static ee_str random_text(test_random *random, ee_arena *arena) {
   static const char *const pieces[] = {"a",  "total", "\"", "\\", "\n", "\x01", "\xc3\xa9", " ", "\xf0\x9f\x98\x80",

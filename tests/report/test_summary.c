@@ -59,8 +59,7 @@ static int close_fixture(void **state) {
   return 0;
 }
 
-/* The table ---------------------------------------------------------------------------------------------------------
- */
+/* The table ------------------------------------------------------------------------------------- */
 
 static const char *table_of(fixture *f, ee_table_style style) {
   ee_buffer out = {0};
@@ -188,7 +187,7 @@ static void test_nothing_scored(void **state) {
   ee_report_write_run(TABLE, &summary, (ee_table_style){0}, &out);
   assert_non_null(strstr(ee_buffer_terminate(&out), "cases 0  mean score -\n  pass        0  -\n"));
   ee_buffer_clear(&out);
-  ee_summary_json(&summary, &out);
+  ee_run_json(&summary, &out);
   ee_error error;
   const ee_value *root = ee_json_read(&f->arena, (ee_str){out.data, out.length}, NULL, &error);
   assert_non_null(root);
@@ -215,8 +214,7 @@ static void test_rounding(void **state) {
   assert_true(ee_str_is(ee_cell_percent(&f->arena, 0, 0, EE_INK_PLAIN).text, "-"));
 }
 
-/* JSON --------------------------------------------------------------------------------------------------------------
- */
+/* JSON ------------------------------------------------------------------------------------------ */
 
 /* The value at a path of members and indices, or a failure. */
 static const ee_value *at(fixture *f, const ee_value *root, const char *text) {
@@ -243,7 +241,7 @@ static void assert_text(fixture *f, const ee_value *root, const char *path, cons
 static void test_json(void **state) {
   fixture *f = *state;
   ee_buffer out = {0};
-  ee_summary_json(&f->summary, &out);
+  ee_run_json(&f->summary, &out);
   ee_error error;
   const ee_value *root = ee_json_read(&f->arena, (ee_str){out.data, out.length}, NULL, &error);
   if (root == NULL) fail_msg("%zu: %s", error.line, error.message);
@@ -303,13 +301,12 @@ static void test_json(void **state) {
   ee_buffer_fini(&out);
 }
 
-/* CSV ---------------------------------------------------------------------------------------------------------------
- */
+/* CSV ------------------------------------------------------------------------------------------- */
 
 static void test_csv(void **state) {
   fixture *f = *state;
   ee_buffer out = {0};
-  ee_summary_csv(&f->summary, &out);
+  ee_run_csv(&f->summary, &out);
   assert_string_equal(ee_buffer_terminate(&out), "judge,attribute,tp,tn,fp,fn,wrong,precision,recall,f1\n"
                                                  "header,note,0,3,1,0,0,0,,\n"
                                                  "header,total,1,0,1,3,1,0.5,0.25,0.3333333333333333\n"
@@ -349,7 +346,7 @@ static void test_long_lists(void **state) {
   assert_non_null(strstr(table, "\n  50 more: --format json or csv\n"));
   assert_non_null(strstr(table, "\n  210 more: --format json\n"));
   ee_buffer_clear(&out);
-  ee_summary_csv(&summary, &out);
+  ee_run_csv(&summary, &out);
   assert_non_null(strstr(ee_buffer_terminate(&out), "\nseen,k249,"));
   ee_buffer_fini(&out);
   ee_totals_fini(&totals);
@@ -416,7 +413,7 @@ static void test_never_expected(void **state) {
       assert_null(strstr(table, "never expected"));
     }
     ee_buffer_clear(&out);
-    ee_summary_csv(&summary, &out);
+    ee_run_csv(&summary, &out);
     for (int i = 0; i < keys; i++) {
       assert_non_null(strstr(ee_buffer_terminate(&out), ee_arena_printf(&arena, "\nquality,made-up-%d,0,0,", i)));
     }

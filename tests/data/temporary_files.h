@@ -2,12 +2,6 @@
 #ifndef EE_TESTS_DATA_TEMPORARY_FILES_H
 #define EE_TESTS_DATA_TEMPORARY_FILES_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,12 +3,7 @@
  * cJSON reads the lines; offsets are looked up in arrays of code units, code points or bytes into which the texts are
  * expanded here; answers are searched by a slow search of its own. Only the last test asks the bench what it makes of
  * the same files. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 /* cmocka.h needs the four above. */
-#include <cmocka.h>
 
 #include <ctype.h>
 #include <math.h>

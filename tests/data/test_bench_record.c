@@ -1,17 +1,12 @@
 /* test_bench_record.c: every key of a record taken away, mistyped and given another type; what is told of it. */
 #include "data/bench_record.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "data/json/json_reader.h"
+#include "support/arena.h"
 
 static const char regression[] =
     "{\"caseId\":\"r\",\"category\":\"c\",\"documentText\":\"a b\",\"instructions\":\"i\",\"targetSchema\":{\"type\":"
@@ -23,16 +18,16 @@ static const char smoke[] =
     "\"charStart\":5,\"charEnd\":6}]}";
 
 /* All messages for `record`, a line each, in `arena`. */
-static const char *mistakes_of(const ee_value *record, ee_arena *arena, ee_bench_record *out) {
+static const char *mistakes_of(const ee_value *record, ee_bench_record *out) {
   ee_error_list errors;
   ee_error_list_init(&errors);
-  bool good = ee_bench_record_read(record, "f", 7, arena, out, &errors);
+  bool good = ee_bench_record_read(record, "f", 7, &arena, out, &errors);
   const char *all = "";
   for (size_t i = 0; i < errors.count; i++) {
     assert_string_equal(errors.items[i].file, "f");
     assert_int_equal(errors.items[i].line, 7);
     assert_int_equal(errors.items[i].status, EE_ERROR_RULES);
-    all = ee_arena_printf(arena, "%s%s\n", all, errors.items[i].message);
+    all = ee_arena_printf(&arena, "%s%s\n", all, errors.items[i].message);
   }
   assert_int_equal(good, errors.count == 0);
   ee_error_list_fini(&errors);
@@ -41,26 +36,23 @@ static const char *mistakes_of(const ee_value *record, ee_arena *arena, ee_bench
 
 static void test_good_records(void **state) {
   (void)state;
-  ee_arena arena;
-  ee_arena_init(&arena, 0);
   ee_bench_record r, s;
-  assert_string_equal(mistakes_of(ee_json_read(&arena, ee_str_from(regression), NULL, NULL), &arena, &r), "");
-  assert_string_equal(mistakes_of(ee_json_read(&arena, ee_str_from(smoke), NULL, NULL), &arena, &s), "");
+  assert_string_equal(mistakes_of(ee_json_read(&arena, ee_str_from(regression), NULL, NULL), &r), "");
+  assert_string_equal(mistakes_of(ee_json_read(&arena, ee_str_from(smoke), NULL, NULL), &s), "");
   assert_true(ee_str_is(r.case_id, "r") && r.has_expected && !r.has_gold && r.kind == EE_EMPTY_BY_EVIDENCE);
   assert_true(r.min_extractions == 0 && r.max_extractions == 3 && r.answer_count == 1 &&
               ee_str_is(r.answers[0], "[]") && r.line == 7);
   assert_true(s.has_gold && !s.has_expected && s.gold_count == 1 && s.answer_count == 2 && s.unit == EE_UNIT_UTF16);
   assert_true(s.gold[0].start == 5 && s.gold[0].end == 6 && ee_str_is(s.gold[0].quote, "b"));
-  ee_arena_fini(&arena);
 }
 
 /* A copy of `object` without `without`, and with `value` under `key` where that is given. */
-static ee_value *changed(ee_arena *arena, const ee_value *object, ee_str without, ee_str key, ee_type type) {
-  ee_value *copy = ee_value_new(arena, EE_OBJECT);
+static ee_value *changed(const ee_value *object, ee_str without, ee_str key, ee_type type) {
+  ee_value *copy = ee_value_new(&arena, EE_OBJECT);
   for (const ee_value *member = ee_value_child(object); member != NULL; member = ee_value_next(member))
     if (!ee_str_equal(ee_value_key(member), without))
-      ee_value_set(arena, copy, ee_value_key(member), ee_value_copy(arena, member));
-  if (key.length > 0) ee_value_set(arena, copy, key, ee_value_new(arena, type));
+      ee_value_set(&arena, copy, ee_value_key(member), ee_value_copy(&arena, member));
+  if (key.length > 0) ee_value_set(&arena, copy, key, ee_value_new(&arena, type));
   return copy;
 }
 
@@ -72,8 +64,6 @@ static void expect(const char *all, const char *message) {
 static void test_every_key(void **state) {
   (void)state;
   const char *const texts[] = {regression, smoke};
-  ee_arena arena;
-  ee_arena_init(&arena, 0);
   for (size_t i = 0; i < 2; i++) {
     const ee_value *record = ee_json_read(&arena, ee_str_from(texts[i]), NULL, NULL);
     for (const ee_value *member = ee_value_child(record); member != NULL; member = ee_value_next(member)) {
@@ -82,16 +72,15 @@ static void test_every_key(void **state) {
       if (strcmp(name, "providerResponseTexts") == 0) said = "providerResponseText";
       if (strcmp(name, "goldSpans") == 0) said = "expected"; /* without them it is another kind of record */
       ee_bench_record out;
-      const char *all = mistakes_of(changed(&arena, record, key, EE_STR(""), EE_NULL), &arena, &out);
+      const char *all = mistakes_of(changed(record, key, EE_STR(""), EE_NULL), &out);
       expect(all, ee_arena_printf(&arena, "missing key '%s'\n", said));
       ee_str longer = ee_str_from(ee_arena_printf(&arena, "%sq", name));
-      all = mistakes_of(changed(&arena, record, key, longer, EE_STRING), &arena, &out);
+      all = mistakes_of(changed(record, key, longer, EE_STRING), &out);
       expect(all, ee_arena_printf(&arena, "unknown key '%sq' (did you mean '%s", name, name));
-      all = mistakes_of(changed(&arena, record, key, key, EE_NULL), &arena, &out);
+      all = mistakes_of(changed(record, key, key, EE_NULL), &out);
       expect(all, ee_arena_printf(&arena, "%s must be ", name));
     }
   }
-  ee_arena_fini(&arena);
 }
 
 typedef struct fact {
@@ -155,8 +144,6 @@ static const fact facts[] = {
 
 static void test_facts(void **state) {
   (void)state;
-  ee_arena arena;
-  ee_arena_init(&arena, 0);
   for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
     const fact *f = &facts[i];
     const char *at = strstr(f->text, f->first);
@@ -166,13 +153,12 @@ static void test_facts(void **state) {
     const ee_value *record = ee_json_read(&arena, ee_str_from(text), NULL, NULL);
     assert_non_null(record);
     ee_bench_record out;
-    const char *all = mistakes_of(record, &arena, &out);
+    const char *all = mistakes_of(record, &out);
     size_t length = strlen(f->message);
     bool whole = length == 0 || f->message[length - 1] == '\n';
     if (whole ? strcmp(all, f->message) != 0 : strstr(all, f->message) == NULL)
       fail_msg("%s:\n%snot\n%s", text, all, f->message);
   }
-  ee_arena_fini(&arena);
 }
 
 static void test_sets(void **state) {
@@ -206,5 +192,5 @@ static void test_sets(void **state) {
   ee_error_list_fini(&errors);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_good_records), cmocka_unit_test(test_every_key),
+EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_good_records), cmocka_unit_test(test_every_key),
              cmocka_unit_test(test_facts), cmocka_unit_test(test_sets));

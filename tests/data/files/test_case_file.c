@@ -5,19 +5,18 @@
 #include "data/json/json_reader.h"
 #include "data/json/json_writer.h"
 #include "data/random_document.h"
+#include "support/arena.h"
 #ifdef EE_WITH_ZLIB
 #include <zlib.h>
 #endif
 
-static ee_arena arena;
-
 static int set_up_all(void **state) {
-  ee_arena_init(&arena, 0);
+  make_arena(state);
   return set_up(state);
 }
 
 static int tear_down_all(void **state) {
-  ee_arena_fini(&arena);
+  free_arena(state);
   return tear_down(state);
 }
 

@@ -240,8 +240,7 @@ static void test_interrupt(void **state) {
   close(ends[0]);
 }
 
-/* Expected values ---------------------------------------------------------------------------------------------------
- */
+/* Expected values ------------------------------------------------------------------------------ */
 
 static void test_expected(void **state) {
   (void)state;

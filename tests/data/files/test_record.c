@@ -1,30 +1,11 @@
 /* test_record.c: where id, expected and candidate are found in records of many makes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <string.h>
 
 #include "base/buffer.h"
 #include "data/files/record.h"
 #include "data/json/json_reader.h"
 #include "data/json/json_writer.h"
-
-static ee_arena arena;
-
-static int set_up(void **state) {
-  (void)state;
-  ee_arena_init(&arena, 0);
-  return 0;
-}
-
-static int tear_down(void **state) {
-  (void)state;
-  ee_arena_fini(&arena);
-  return 0;
-}
+#include "support/arena.h"
 
 static ee_value *read_text(const char *text) {
   ee_value *value = ee_json_read(&arena, ee_str_from(text), NULL, NULL);
@@ -270,7 +251,7 @@ static void test_paths(void **state) {
   assert_string_equal(error.message, "record has no expected value at 'truth'");
 }
 
-EE_TEST_FILE(set_up, tear_down, cmocka_unit_test(test_known_names), cmocka_unit_test(test_ids),
+EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_known_names), cmocka_unit_test(test_ids),
              cmocka_unit_test(test_texts), cmocka_unit_test(test_missing_candidates), cmocka_unit_test(test_messages),
              cmocka_unit_test(test_lists_of_messages), cmocka_unit_test(test_parts), cmocka_unit_test(test_halves),
              cmocka_unit_test(test_refused), cmocka_unit_test(test_paths));

@@ -1,10 +1,4 @@
 /* test_json_reader.c: a table of texts, cJSON as the oracle on valid ones, and damage of every kind. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <float.h>
 #include <limits.h>
 #include <math.h>
@@ -17,20 +11,7 @@
 #include "data/json/json_writer.h"
 #include "data/random_document.h"
 #include "prim/number.h"
-
-static ee_arena arena;
-
-static int set_up(void **state) {
-  (void)state;
-  ee_arena_init(&arena, 0);
-  return 0;
-}
-
-static int tear_down(void **state) {
-  (void)state;
-  ee_arena_fini(&arena);
-  return 0;
-}
+#include "support/arena.h"
 
 /* Reads a copy of the text in a block of exactly its size, so that a sanitizer sees each byte read past its end. */
 static ee_value *read_exactly(ee_str text, ee_error *error) {
@@ -443,7 +424,7 @@ static void test_large_object(void **state) {
   ee_buffer_fini(&text);
 }
 
-EE_TEST_FILE(set_up, tear_down, cmocka_unit_test(test_table), cmocka_unit_test(test_strings),
+EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_table), cmocka_unit_test(test_strings),
              cmocka_unit_test(test_numbers), cmocka_unit_test(test_long_numbers), cmocka_unit_test(test_kept_numbers),
              cmocka_unit_test(test_duplicates), cmocka_unit_test(test_random_duplicates), cmocka_unit_test(test_depth),
              cmocka_unit_test(test_agreement_with_cjson), cmocka_unit_test(test_mutations),

@@ -1,16 +1,11 @@
 /* test_json_scan.c: the scanner accepts what the reader accepts, and finds the same mistakes in the same places. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <string.h>
 
 #include "data/json/json_cases.h"
 #include "data/json/json_reader.h"
 #include "data/json/json_scan.h"
 #include "data/random_document.h"
+#include "support/arena.h"
 
 /* Skips a whole document; the offset of its mistake, or SIZE_MAX when it has none. */
 static size_t scan_document(ee_str text, ee_json_scan *scan) {
@@ -23,10 +18,8 @@ static size_t scan_document(ee_str text, ee_json_scan *scan) {
 }
 
 static void assert_like_reader(ee_str text) {
-  static ee_arena arena;
   ee_error error;
   ee_json_scan scan;
-  ee_arena_init(&arena, 0);
   char *copy = memcpy(malloc(text.length > 0 ? text.length : 1), text.data, text.length);
   size_t mistake = scan_document((ee_str){copy, text.length}, &scan);
   const ee_value *value = ee_json_read(&arena, text, NULL, &error);
@@ -38,7 +31,6 @@ static void assert_like_reader(ee_str text) {
     fail();
   }
   free(copy);
-  ee_arena_fini(&arena);
 }
 
 static void test_cases(void **state) {
@@ -182,6 +174,6 @@ static void test_whole_numbers(void **state) {
   }
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_cases), cmocka_unit_test(test_nesting),
+EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_cases), cmocka_unit_test(test_nesting),
              cmocka_unit_test(test_random_documents), cmocka_unit_test(test_outlines), cmocka_unit_test(test_cut),
              cmocka_unit_test(test_keys), cmocka_unit_test(test_whole_numbers));

@@ -1,10 +1,4 @@
 /* test_json_writer.c: what is written reads back the same; canonical text is one for equal values. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,24 +7,21 @@
 #include "data/json/json_reader.h"
 #include "data/json/json_writer.h"
 #include "data/random_document.h"
+#include "support/arena.h"
 
-static ee_arena arena, scratch;
+static ee_arena scratch;
 static ee_buffer out, other;
 
 static int set_up(void **state) {
-  (void)state;
-  ee_arena_init(&arena, 0);
   ee_arena_init(&scratch, 0);
-  return 0;
+  return make_arena(state);
 }
 
 static int tear_down(void **state) {
-  (void)state;
-  ee_arena_fini(&arena);
   ee_arena_fini(&scratch);
   ee_buffer_fini(&out);
   ee_buffer_fini(&other);
-  return 0;
+  return free_arena(state);
 }
 
 static ee_value *read_text(ee_str text) {

@@ -1,31 +1,12 @@
 /* test_path.c: paths that are understood, paths that are not and where, and what they lead to. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "data/json/json_reader.h"
 #include "data/json/json_writer.h"
 #include "data/json/path.h"
+#include "support/arena.h"
 #include "support/random.h"
-
-static ee_arena arena;
-
-static int set_up(void **state) {
-  (void)state;
-  ee_arena_init(&arena, 0);
-  return 0;
-}
-
-static int tear_down(void **state) {
-  (void)state;
-  ee_arena_fini(&arena);
-  return 0;
-}
 
 /* A path's steps as text: k:name, i:0, x:0 (key or index), *. */
 static const char *steps_of(const ee_path *path) {
@@ -233,5 +214,5 @@ static void test_random_paths(void **state) {
   free(text);
 }
 
-EE_TEST_FILE(set_up, tear_down, cmocka_unit_test(test_good_paths), cmocka_unit_test(test_bad_paths),
+EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_good_paths), cmocka_unit_test(test_bad_paths),
              cmocka_unit_test(test_get), cmocka_unit_test(test_random_paths));

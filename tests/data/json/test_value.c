@@ -1,10 +1,4 @@
 /* test_value.c: equality, hashes and order against slow twins, building and copying. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,21 +7,18 @@
 #include "data/json/json_reader.h"
 #include "data/json/json_writer.h"
 #include "data/random_document.h"
+#include "support/arena.h"
 
-static ee_arena arena, scratch;
+static ee_arena scratch;
 
 static int set_up(void **state) {
-  (void)state;
-  ee_arena_init(&arena, 0);
   ee_arena_init(&scratch, 0);
-  return 0;
+  return make_arena(state);
 }
 
 static int tear_down(void **state) {
-  (void)state;
-  ee_arena_fini(&arena);
   ee_arena_fini(&scratch);
-  return 0;
+  return free_arena(state);
 }
 
 static ee_value *read_text(const char *text) {
@@ -37,8 +28,7 @@ static ee_value *read_text(const char *text) {
   return value;
 }
 
-/* Slow twins ---------------------------------------------------------------------------------------------------------
- */
+/* Slow twins ----------------------------------------------------------------------------------- */
 
 /* A number as sign, digits without zeros at either end, and the exponent of its first digit. */
 typedef struct decimal {
@@ -146,8 +136,7 @@ static int check_pair(const ee_value *a, const ee_value *b) {
   return order;
 }
 
-/* Tests --------------------------------------------------------------------------------------------------------------
- */
+/* Tests ---------------------------------------------------------------------------------------- */
 
 static void test_numbers(void **state) {
   (void)state;

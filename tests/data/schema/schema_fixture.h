@@ -2,13 +2,8 @@
 #ifndef EE_TESTS_DATA_SCHEMA_FIXTURE_H
 #define EE_TESTS_DATA_SCHEMA_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "data/json/json_reader.h"
 #include "data/schema/json_schema.h"

@@ -1,5 +1,6 @@
 /* JSON Schema: facts by keyword, violations in their order, and what is no schema. */
 #include "data/schema/schema_fixture.h"
+#include "support/arena.h"
 
 /* Schema, instance, violations. */
 typedef struct fact {
@@ -7,8 +8,6 @@ typedef struct fact {
 } fact;
 
 static void check_facts(const fact *facts, size_t count) {
-  ee_arena arena;
-  ee_arena_init(&arena, 0);
   for (size_t i = 0; i < count; i++) {
     if (schema_needs_patterns(facts[i].schema)) continue;
     const ee_json_schema *schema = schema_compile(&arena, schema_json(&arena, facts[i].schema));
@@ -19,7 +18,6 @@ static void check_facts(const fact *facts, size_t count) {
       fail_msg("%s\n  on %s:\n%s\n  expected:\n%s", facts[i].schema, facts[i].instance, found, facts[i].violations);
     ee_arena_reset(&arena, 0);
   }
-  ee_arena_fini(&arena);
 }
 #define CHECK(facts) check_facts(facts, sizeof(facts) / sizeof *(facts))
 
@@ -286,8 +284,6 @@ static void test_references(void **state) {
 static void test_references_into_list(void **state) {
   (void)state;
   enum { COUNT = 60000 };
-  ee_arena arena;
-  ee_arena_init(&arena, 0);
   ee_buffer text = {0};
   ee_buffer_add_text(&text, "{\"$defs\":{\"a\":{\"anyOf\":[");
   for (int i = 0; i < COUNT; i++) ee_buffer_addf(&text, "%s{\"const\":%d}", i > 0 ? "," : "", i);
@@ -310,7 +306,6 @@ static void test_references_into_list(void **state) {
   assert_string_equal(schema_told(&arena, &errors), "/$ref: '#/allOf/17' refers to nothing");
   ee_error_list_fini(&errors);
   ee_buffer_fini(&text);
-  ee_arena_fini(&arena);
 }
 
 static void test_order(void **state) {
@@ -326,8 +321,6 @@ static void test_order(void **state) {
        "/a/2 /properties/a/items/type expected null, got a number"},
   };
   CHECK(facts);
-  ee_arena arena;
-  ee_arena_init(&arena, 0);
   const ee_json_schema *schema = schema_compile(&arena, schema_json(&arena, "{\"items\":{\"type\":\"null\"}}"));
   ee_value *array = ee_value_new(&arena, EE_ARRAY);
   for (int i = 0; i < 1000; i++) ee_value_append(array, ee_value_new_number(&arena, i));
@@ -337,7 +330,6 @@ static void test_order(void **state) {
   assert_int_equal(result.total, 1000);
   assert_int_equal(result.count, EE_VIOLATIONS_LISTED);
   assert_true(ee_str_is(result.violations[49].place, "/49"));
-  ee_arena_fini(&arena);
 }
 
 static void test_missing(void **state) {
@@ -349,14 +341,11 @@ static void test_missing(void **state) {
       {"false", NULL, "  missing"},
       {"{\"minimum\":1}", NULL, "  missing"},
   };
-  ee_arena arena;
-  ee_arena_init(&arena, 0);
   for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
     ee_schema_result result;
     ee_json_schema_validate(schema_compile(&arena, schema_json(&arena, facts[i].schema)), NULL, &arena, &result);
     assert_string_equal(schema_violations(&arena, &result), facts[i].violations);
   }
-  ee_arena_fini(&arena);
 }
 
 /* Schema, what is told. */
@@ -440,8 +429,6 @@ static const mistake mistakes[] = {
 
 static void test_mistakes(void **state) {
   (void)state;
-  ee_arena arena;
-  ee_arena_init(&arena, 0);
   for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
     if (schema_needs_patterns(mistakes[i].schema)) continue;
     ee_error_list errors;
@@ -459,14 +446,11 @@ static void test_mistakes(void **state) {
   assert_null(ee_json_schema_compile(&arena, NULL, &errors));
   assert_string_equal(schema_told(&arena, &errors), ": expected a schema (an object or a boolean), got nothing");
   ee_error_list_fini(&errors);
-  ee_arena_fini(&arena);
 }
 
 /* As many mistakes as there are, a hundred of them told. */
 static void test_many_mistakes(void **state) {
   (void)state;
-  ee_arena arena;
-  ee_arena_init(&arena, 0);
   ee_value *list = ee_value_new(&arena, EE_ARRAY);
   for (int i = 0; i < 250; i++) ee_value_append(list, ee_value_new_number(&arena, i));
   ee_value *schema = ee_value_new(&arena, EE_OBJECT);
@@ -478,11 +462,10 @@ static void test_many_mistakes(void **state) {
   assert_string_equal(errors.items[99].message, "/allOf/99: expected a schema (an object or a boolean), got a number");
   assert_string_equal(errors.items[100].message, ": 150 more mistakes");
   ee_error_list_fini(&errors);
-  ee_arena_fini(&arena);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_types), cmocka_unit_test(test_values), cmocka_unit_test(test_numbers),
-             cmocka_unit_test(test_texts), cmocka_unit_test(test_arrays), cmocka_unit_test(test_objects),
-             cmocka_unit_test(test_combining), cmocka_unit_test(test_references),
+EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_types), cmocka_unit_test(test_values),
+             cmocka_unit_test(test_numbers), cmocka_unit_test(test_texts), cmocka_unit_test(test_arrays),
+             cmocka_unit_test(test_objects), cmocka_unit_test(test_combining), cmocka_unit_test(test_references),
              cmocka_unit_test(test_references_into_list), cmocka_unit_test(test_order), cmocka_unit_test(test_missing),
              cmocka_unit_test(test_mistakes), cmocka_unit_test(test_many_mistakes));

@@ -6,6 +6,7 @@
 #include "base/buffer.h"
 #include "data/schema/json_schema.h"
 #include "data/schema/schema_twin.h"
+#include "support/arena.h"
 #include "support/random.h"
 
 /* Random schemas ------------------------------------------------------------------------------- */
@@ -297,18 +298,18 @@ typedef struct tally {
   size_t cyclic, valid, invalid;
 } tally;
 
-static void compare_one(ee_arena *arena, test_random *random, ee_buffer *text, tally *counts) {
+static void compare_one(test_random *random, ee_buffer *text, tally *counts) {
   ee_buffer_clear(text);
   random_root(random, text);
-  const char *schema_text = ee_arena_copy(arena, text->data, text->length);
+  const char *schema_text = ee_arena_copy(&arena, text->data, text->length);
   if (schema_needs_patterns(schema_text)) return;
   cJSON *schema = cJSON_Parse(schema_text);
   assert_non_null(schema);
   ee_error_list errors;
   ee_error_list_init(&errors);
-  const ee_json_schema *compiled = ee_json_schema_compile(arena, schema_json(arena, schema_text), &errors);
+  const ee_json_schema *compiled = ee_json_schema_compile(&arena, schema_json(&arena, schema_text), &errors);
   if ((compiled == NULL) != has_cycle(schema, schema))
-    fail_msg("cycle or not: %s\n%s", schema_text, schema_told(arena, &errors));
+    fail_msg("cycle or not: %s\n%s", schema_text, schema_told(&arena, &errors));
   for (size_t i = 0; i < errors.count; i++)
     assert_non_null(strstr(errors.items[i].message, "/$ref: refers to itself without entering the instance"));
   ee_error_list_fini(&errors);
@@ -316,13 +317,13 @@ static void compare_one(ee_arena *arena, test_random *random, ee_buffer *text, t
   for (int i = 0; i < 8 && compiled != NULL; i++) {
     ee_buffer_clear(text);
     random_value(random, text, 3);
-    const char *instance_text = ee_arena_copy(arena, text->data, text->length);
+    const char *instance_text = ee_arena_copy(&arena, text->data, text->length);
     cJSON *instance = cJSON_Parse(instance_text);
     ee_schema_result result;
-    ee_json_schema_validate(compiled, schema_json(arena, instance_text), arena, &result);
+    ee_json_schema_validate(compiled, schema_json(&arena, instance_text), &arena, &result);
     twin t = {schema, NULL};
     if (twin_fits(&t, schema, instance, "", "") != result.valid)
-      fail_msg("%s on %s: %s", schema_text, instance_text, result.valid ? "valid" : schema_violations(arena, &result));
+      fail_msg("%s on %s: %s", schema_text, instance_text, result.valid ? "valid" : schema_violations(&arena, &result));
     assert_int_equal(result.valid, result.total == 0);
     compare_violations(schema, instance, schema_text, instance_text, &result);
     *(result.valid ? &counts->valid : &counts->invalid) += 1;
@@ -334,19 +335,16 @@ static void compare_one(ee_arena *arena, test_random *random, ee_buffer *text, t
 static void test_twin(void **state) {
   (void)state;
   test_random random = test_random_start("schema twin", 20240917);
-  ee_arena arena;
-  ee_arena_init(&arena, 0);
   ee_buffer text;
   ee_buffer_init(&text);
   tally counts = {0};
   for (int i = 0; i < 4000; i++) {
-    compare_one(&arena, &random, &text, &counts);
+    compare_one(&random, &text, &counts);
     ee_arena_reset(&arena, 0);
   }
   print_message("%zu valid, %zu invalid, %zu schemas with a cycle\n", counts.valid, counts.invalid, counts.cyclic);
   assert_true(counts.valid > 2000 && counts.invalid > 2000 && counts.cyclic > 10);
   ee_buffer_fini(&text);
-  ee_arena_fini(&arena);
 }
 
 /* Endurance ------------------------------------------------------------------------------------ */
@@ -361,8 +359,6 @@ static double seconds(void) {
 static void test_no_doubling(void **state) {
   (void)state;
   static const char *const keywords[] = {"allOf", "anyOf", "oneOf"};
-  ee_arena arena;
-  ee_arena_init(&arena, 0);
   for (size_t k = 0; k < 3; k++) {
     ee_buffer text;
     ee_buffer_init(&text);
@@ -384,27 +380,24 @@ static void test_no_doubling(void **state) {
     assert_true(seconds() - before < 1);
     ee_buffer_fini(&text);
   }
-  ee_arena_fini(&arena);
 }
 
 /* A list of lists, as deep as the reader lets it be. */
-static const ee_value *nested(ee_arena *arena, int depth, const char *innermost) {
+static const ee_value *nested(int depth, const char *innermost) {
   ee_buffer text;
   ee_buffer_init(&text);
   for (int i = 0; i < depth; i++) ee_buffer_add_char(&text, '[');
   ee_buffer_add_text(&text, innermost);
   for (int i = 0; i < depth; i++) ee_buffer_add_char(&text, ']');
-  const ee_value *value = schema_json(arena, ee_buffer_terminate(&text));
+  const ee_value *value = schema_json(&arena, ee_buffer_terminate(&text));
   ee_buffer_fini(&text);
   return value;
 }
 
 static void test_deep(void **state) {
   (void)state;
-  ee_arena arena;
-  ee_arena_init(&arena, 0);
   ee_schema_result result;
-  const ee_value *deep = nested(&arena, 511, "1"), *wrong = nested(&arena, 511, "\"x\"");
+  const ee_value *deep = nested(511, "1"), *wrong = nested(511, "\"x\"");
   const ee_json_schema *schema = schema_compile(
       &arena, schema_json(&arena, "{\"anyOf\":[{\"type\":\"number\"},{\"allOf\":[{\"type\":\"array\"},{\"items\":"
                                   "{\"$ref\":\"#\"},\"uniqueItems\":true}]}]}"));
@@ -415,14 +408,11 @@ static void test_deep(void **state) {
   assert_int_equal(result.total, 1);
   assert_int_equal(result.violations[0].place.length, 2 * 511);
   assert_true(ee_str_is(result.violations[0].message, "expected a number or an array, got a string"));
-  ee_arena_fini(&arena);
 }
 
 /* References that lead on and on at one value: 100 a level are too many for 512 levels, and say so. */
 static void test_too_deep(void **state) {
   (void)state;
-  ee_arena arena;
-  ee_arena_init(&arena, 0);
   ee_buffer text;
   ee_buffer_init(&text);
   ee_buffer_add_text(&text, "{\"$ref\":\"#/$defs/d0\",\"$defs\":{");
@@ -430,9 +420,9 @@ static void test_too_deep(void **state) {
   ee_buffer_add_text(&text, "\"d100\":{\"items\":{\"$ref\":\"#\"}}}}");
   const ee_json_schema *schema = schema_compile(&arena, schema_json(&arena, ee_buffer_terminate(&text)));
   ee_schema_result result;
-  ee_json_schema_validate(schema, nested(&arena, 20, "1"), &arena, &result);
+  ee_json_schema_validate(schema, nested(20, "1"), &arena, &result);
   assert_true(result.valid);
-  ee_json_schema_validate(schema, nested(&arena, 500, "1"), &arena, &result);
+  ee_json_schema_validate(schema, nested(500, "1"), &arena, &result);
   assert_false(result.valid);
   assert_int_equal(result.total, 1);
   assert_true(ee_str_is(result.violations[0].message, "more than 4096 schemas inside each other: given up"));
@@ -445,14 +435,11 @@ static void test_too_deep(void **state) {
   ee_json_schema_validate(schema, schema_json(&arena, "1"), &arena, &result);
   assert_false(result.valid);
   ee_buffer_fini(&text);
-  ee_arena_fini(&arena);
 }
 
 static void test_large(void **state) {
   (void)state;
   enum { COUNT = 100000 };
-  ee_arena arena;
-  ee_arena_init(&arena, 0);
   ee_value *numbers_list = ee_value_new(&arena, EE_ARRAY), *equal = ee_value_new(&arena, EE_ARRAY);
   for (int i = 0; i < COUNT; i++) {
     ee_value_append(numbers_list, ee_value_new_number(&arena, i));
@@ -475,8 +462,7 @@ static void test_large(void **state) {
   assert_true(ee_str_is(result.violations[0].message, "elements 0 and 1 are equal"));
   assert_true(seconds() - before < 3);
   ee_buffer_fini(&text);
-  ee_arena_fini(&arena);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_twin), cmocka_unit_test(test_no_doubling), cmocka_unit_test(test_deep),
-             cmocka_unit_test(test_too_deep), cmocka_unit_test(test_large));
+EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_twin), cmocka_unit_test(test_no_doubling),
+             cmocka_unit_test(test_deep), cmocka_unit_test(test_too_deep), cmocka_unit_test(test_large));

@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "data/schema/schema_fixture.h"
+#include "support/arena.h"
 
 #ifdef EE_WITH_PCRE2
 
@@ -114,8 +115,6 @@ static const fact facts[] = {
 
 static void test_facts(void **state) {
   (void)state;
-  ee_arena arena;
-  ee_arena_init(&arena, 0);
   ee_pattern_matcher *matcher = ee_pattern_matcher_new(&arena);
   for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
     const char *why = NULL;
@@ -128,7 +127,6 @@ static void test_facts(void **state) {
   const char *why;
   const ee_schema_pattern *pattern = ee_schema_pattern_compile(&arena, EE_STR("^a\\0\0b$"), &why);
   assert_int_equal(ee_schema_pattern_find(matcher, pattern, EE_STR("a\0\0b")), EE_PATTERN_FOUND);
-  ee_arena_fini(&arena);
 }
 
 /* Every code point that is white space to ECMA, and no other; of a pattern, of a class, and of their opposites. */
@@ -136,8 +134,6 @@ static void test_spaces(void **state) {
   (void)state;
   static const char *const spellings[] = {"^\\s$", "^[\\s]$", "^[^\\S]$"}, *const opposites[] = {"^\\S$", "^[\\S]$",
                                                                                                  "^[^\\s]$"};
-  ee_arena arena;
-  ee_arena_init(&arena, 0);
   ee_pattern_matcher *matcher = ee_pattern_matcher_new(&arena);
   for (size_t k = 0; k < 3; k++) {
     const char *why;
@@ -154,7 +150,6 @@ static void test_spaces(void **state) {
         fail_msg("U+%04X and '%s'", (unsigned)c, spellings[k]);
     }
   }
-  ee_arena_fini(&arena);
 }
 
 static void test_mistakes(void **state) {
@@ -203,8 +198,6 @@ static void test_mistakes(void **state) {
       {"a{70000}", "number too big in {} quantifier"},
       {"(?<=a*)b", "lookbehind assertion is not fixed length"},
   };
-  ee_arena arena;
-  ee_arena_init(&arena, 0);
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     const char *why = NULL;
     if (ee_schema_pattern_compile(&arena, ee_str_from(rows[i][0]), &why) != NULL) fail_msg("'%s'", rows[i][0]);
@@ -229,7 +222,6 @@ static void test_mistakes(void **state) {
   assert_null(ee_schema_pattern_compile(&arena, (ee_str){longest, length}, &why));
   assert_string_equal(why, "regular expression is too large");
   free(longest);
-  ee_arena_fini(&arena);
 }
 
 static double seconds(void) {
@@ -242,8 +234,6 @@ static double seconds(void) {
 static void test_given_up(void **state) {
   (void)state;
   static const char *const patterns[] = {"^(a+)+$", "^(a|aa)+$", "^(\\w+\\s?)*$", "^(a|a?)+$"};
-  ee_arena arena;
-  ee_arena_init(&arena, 0);
   char text[2001];
   memset(text, 'a', 2000);
   memcpy(text + 1000, "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", 50);
@@ -258,7 +248,6 @@ static void test_given_up(void **state) {
       assert_int_equal(ee_schema_pattern_find(matcher, pattern, (ee_str){text, 2000}), EE_PATTERN_GIVEN_UP);
   }
   assert_true(seconds() - before < 8);
-  ee_arena_fini(&arena);
 }
 
 /* Searches that begin anew at each place of the text, and find out at its end that it was in vain. */
@@ -267,8 +256,6 @@ static void test_quadratic(void **state) {
   enum { LENGTH = 300000, SHORT = 1000 };
   static const char *const patterns[] = {"a.*[bc]$",           "a[^bc]*[bc]", "a.*\\d",        "(.*)\\1[bc]",
                                          "(?<x>a*)\\k<x>[bc]", "(a|b)*?[cd]", "a{1,200}.*[bc]"};
-  ee_arena arena;
-  ee_arena_init(&arena, 0);
   char *text = ee_arena_alloc(&arena, LENGTH);
   memset(text, 'a', LENGTH);
   double before = seconds();
@@ -294,7 +281,6 @@ static void test_quadratic(void **state) {
     if (result != (found[i] ? EE_PATTERN_FOUND : EE_PATTERN_ABSENT)) fail_msg("'%s': %d", linear[i], (int)result);
   }
   assert_true(seconds() - before < 10);
-  ee_arena_fini(&arena);
 }
 
 /* What was given up is a violation, and no other keyword turns it into its opposite. */
@@ -309,8 +295,6 @@ static void test_violations(void **state) {
       {"{\"propertyNames\":" BAD "}", "{\"%s\":1}", NULL},
       {"{\"patternProperties\":{\"^(a+)+$\":false}}", "{\"b\":0,\"%s\":1}", NULL},
   };
-  ee_arena arena;
-  ee_arena_init(&arena, 0);
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     static const char hostile[] = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!";
     const char *percent = strchr(rows[i][1], '%');
@@ -325,27 +309,24 @@ static void test_violations(void **state) {
     if (rows[i][2] != NULL) assert_string_equal(found, rows[i][2]);
     assert_int_equal(result.total, 1);
   }
-  ee_arena_fini(&arena);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_facts), cmocka_unit_test(test_spaces), cmocka_unit_test(test_mistakes),
-             cmocka_unit_test(test_given_up), cmocka_unit_test(test_violations), cmocka_unit_test(test_quadratic));
+EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_facts), cmocka_unit_test(test_spaces),
+             cmocka_unit_test(test_mistakes), cmocka_unit_test(test_given_up), cmocka_unit_test(test_violations),
+             cmocka_unit_test(test_quadratic));
 
 #else
 
 static void test_without(void **state) {
   (void)state;
-  ee_arena arena;
-  ee_arena_init(&arena, 0);
   ee_error_list errors;
   ee_error_list_init(&errors);
   assert_null(ee_json_schema_compile(&arena, schema_json(&arena, "{\"pattern\":\"a\"}"), &errors));
   assert_string_equal(schema_told(&arena, &errors),
                       "/pattern: bad pattern 'a': this program was built without PCRE2, which patterns need");
   ee_error_list_fini(&errors);
-  ee_arena_fini(&arena);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_without));
+EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_without));
 
 #endif

@@ -224,6 +224,17 @@ static inline const ee_judge_result *fixture_judge_case(fixture *f, const char *
                               candidate == NULL ? EE_CANDIDATE_MISSING : EE_CANDIDATE_READ);
 }
 
+/* The same by other rules, in a fixture that is opened again and keeps its script. */
+static inline const ee_judge_result *fixture_judge_rules(fixture *f, const char *rules, const char *expected,
+                                                         const char *candidate) {
+  ee_script script = f->script;
+  fixture_close(f);
+  fixture_open(f);
+  f->script = script;
+  fixture_rules(f, rules);
+  return fixture_judge_case(f, expected, candidate);
+}
+
 /* All findings as text, joined by "; ". */
 static inline const char *fixture_findings(fixture *f, const ee_finding *findings, size_t count) {
   ee_buffer_clear(&f->text);

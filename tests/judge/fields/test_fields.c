@@ -10,23 +10,14 @@
   "]}]}"
 #define EXACT(path) "{\"ee\": \"exact\", \"items\": [\"" path "\"]}"
 
-/* Judges one case by rules and closes nothing: the result lives until the next one. */
-static const ee_judge_result *judge(fixture *f, const char *rules, const char *expected, const char *candidate) {
-  fixture_close(f);
-  ee_script script = f->script;
-  fixture_open(f);
-  f->script = script;
-  fixture_rules(f, rules);
-  return fixture_judge_case(f, expected, candidate);
-}
-
 static void test_classes(void **state) {
   (void)state;
   fixture f;
   fixture_open(&f);
   const char *rules = FIELDS("", EXACT("a") "," EXACT("b") "," EXACT("c") "," EXACT("d") "," EXACT("e.f"));
-  const ee_judge_result *result = judge(&f, rules, "{\"a\": 1, \"b\": null, \"c\": \"x\", \"d\": 2, \"e\": {\"f\": 0}}",
-                                        "{\"a\": 1.0, \"b\": \"y\", \"c\": \" \", \"d\": 3}");
+  const ee_judge_result *result =
+      fixture_judge_rules(&f, rules, "{\"a\": 1, \"b\": null, \"c\": \"x\", \"d\": 2, \"e\": {\"f\": 0}}",
+                          "{\"a\": 1.0, \"b\": \"y\", \"c\": \" \", \"d\": 3}");
   assert_hits(&f, result, "a");
   assert_misses(&f, result, "b (nothing expected); c (required, missing); d (value mismatch); e.f (required, missing)");
   assert_string_equal(fixture_mismatches(&f, result), "b null \"y\" 0; c \"x\" \" \" 0; d 2 3 0; e.f 0 null 0");
@@ -36,8 +27,8 @@ static void test_classes(void **state) {
   assert_false(result->vacuous || result->failed);
   assert_int_equal(result->attributes[3].counts.wrong, 1);
   /* Both empty, however spelled: right, and neither hit nor miss. */
-  result = judge(&f, FIELDS("", EXACT("a") "," EXACT("b") "," EXACT("c")), "{\"a\": null, \"b\": \"N/A\"}",
-                 "{\"a\": \"\", \"c\": \"\\u00a0\"}");
+  result = fixture_judge_rules(&f, FIELDS("", EXACT("a") "," EXACT("b") "," EXACT("c")),
+                               "{\"a\": null, \"b\": \"N/A\"}", "{\"a\": \"\", \"c\": \"\\u00a0\"}");
   assert_int_equal(result->hit_count + result->miss_count, 0);
   assert_string_equal(fixture_attributes(&f, result), "a 0 1 0 0; b 0 1 0 0; c 0 1 0 0");
   assert_true(result->score == 1);
@@ -52,22 +43,25 @@ static void test_options(void **state) {
   fixture_open(&f);
   const char *expected = "{\"a\": 1, \"b\": null}", *candidate = "{\"a\": 2, \"b\": null}";
 #define AB EXACT("a") "," EXACT("b")
-  assert_true(judge(&f, FIELDS("", AB), expected, candidate)->score == 0.5);
-  assert_true(judge(&f, FIELDS(", \"tn\": \"skip\"", AB), expected, candidate)->score == 0);
+  assert_true(fixture_judge_rules(&f, FIELDS("", AB), expected, candidate)->score == 0.5);
+  assert_true(fixture_judge_rules(&f, FIELDS(", \"tn\": \"skip\"", AB), expected, candidate)->score == 0);
   candidate = "{\"a\": 1, \"b\": 3}";
-  assert_true(judge(&f, FIELDS("", AB), expected, candidate)->score == 0.5);
-  assert_true(judge(&f, FIELDS(", \"on_unexpected\": \"skip\"", AB), expected, candidate)->score == 1);
-  const ee_judge_result *result = judge(&f, FIELDS(", \"on_unexpected\": \"pass\"", AB), expected, candidate);
+  assert_true(fixture_judge_rules(&f, FIELDS("", AB), expected, candidate)->score == 0.5);
+  assert_true(fixture_judge_rules(&f, FIELDS(", \"on_unexpected\": \"skip\"", AB), expected, candidate)->score == 1);
+  const ee_judge_result *result =
+      fixture_judge_rules(&f, FIELDS(", \"on_unexpected\": \"pass\"", AB), expected, candidate);
   assert_true(result->score == 1);
   assert_misses(&f, result, "b (nothing expected)");
-  assert_true(judge(&f, FIELDS(", \"aggregate\": \"all_or_nothing\"", AB), expected, candidate)->score == 0);
-  assert_true(judge(&f, FIELDS(", \"aggregate\": \"all_or_nothing\"", AB), expected, expected)->score == 1);
-  assert_true(judge(&f, FIELDS(", \"aggregate\": \"macro_f1\"", AB), expected, candidate)->score == 0.5);
-  assert_true(judge(&f, FIELDS(", \"aggregate\": \"macro_f1\"", AB), expected, expected)->score == 1);
+  assert_true(fixture_judge_rules(&f, FIELDS(", \"aggregate\": \"all_or_nothing\"", AB), expected, candidate)->score ==
+              0);
+  assert_true(fixture_judge_rules(&f, FIELDS(", \"aggregate\": \"all_or_nothing\"", AB), expected, expected)->score ==
+              1);
+  assert_true(fixture_judge_rules(&f, FIELDS(", \"aggregate\": \"macro_f1\"", AB), expected, candidate)->score == 0.5);
+  assert_true(fixture_judge_rules(&f, FIELDS(", \"aggregate\": \"macro_f1\"", AB), expected, expected)->score == 1);
   /* Nothing scored. */
-  result = judge(&f, FIELDS(", \"tn\": \"skip\"", EXACT("x")), expected, candidate);
+  result = fixture_judge_rules(&f, FIELDS(", \"tn\": \"skip\"", EXACT("x")), expected, candidate);
   assert_true(result->score == 1 && result->vacuous);
-  result = judge(&f, FIELDS(", \"on_unexpected\": \"skip\"", EXACT("b")), expected, candidate);
+  result = fixture_judge_rules(&f, FIELDS(", \"on_unexpected\": \"skip\"", EXACT("b")), expected, candidate);
   assert_true(result->score == 0 && !result->vacuous);
   fixture_close(&f);
 }
@@ -77,14 +71,15 @@ static void test_optional(void **state) {
   fixture f;
   fixture_open(&f);
 #define OPTIONAL "{\"ee\": \"exact\", \"items\": [\"b\"], \"required\": false, \"weight\": 3}"
-  const ee_judge_result *result = judge(&f, FIELDS("", EXACT("a") "," OPTIONAL), "{\"a\": 1, \"b\": 2}", "{\"a\": 1}");
+  const ee_judge_result *result =
+      fixture_judge_rules(&f, FIELDS("", EXACT("a") "," OPTIONAL), "{\"a\": 1, \"b\": 2}", "{\"a\": 1}");
   assert_true(result->score == 1);
   assert_misses(&f, result, "b (optional, missing)");
   assert_string_equal(fixture_attributes(&f, result), "a 1 0 0 0; b 0 0 0 1");
   assert_reasoning(result, "1/2 fields matched");
-  result = judge(&f, FIELDS("", EXACT("a") "," OPTIONAL), "{\"a\": 1, \"b\": 2}", "{\"a\": 1, \"b\": 3}");
+  result = fixture_judge_rules(&f, FIELDS("", EXACT("a") "," OPTIONAL), "{\"a\": 1, \"b\": 2}", "{\"a\": 1, \"b\": 3}");
   assert_true(result->score == 0.25);
-  result = judge(&f, FIELDS("", OPTIONAL), "{\"a\": 1, \"b\": 2}", "{}");
+  result = fixture_judge_rules(&f, FIELDS("", OPTIONAL), "{\"a\": 1, \"b\": 2}", "{}");
   assert_true(result->score == 0 && !result->vacuous);
   fixture_close(&f);
 }
@@ -94,7 +89,7 @@ static void test_no_candidate(void **state) {
   fixture f;
   fixture_open(&f);
   const char *rules = FIELDS("", EXACT("a") "," EXACT("b") "," EXACT("c"));
-  const ee_judge_result *result = judge(&f, rules, "{\"a\": 1, \"b\": null, \"c\": \"x\"}", NULL);
+  const ee_judge_result *result = fixture_judge_rules(&f, rules, "{\"a\": 1, \"b\": null, \"c\": \"x\"}", NULL);
   assert_true(result->score == 0);
   assert_misses(&f, result, "candidate (missing); a (required, missing); c (required, missing)");
   assert_int_equal(result->mismatch_count, 2);
@@ -104,7 +99,7 @@ static void test_no_candidate(void **state) {
   assert_true(result->score == 0);
   assert_misses(&f, result, "candidate (no JSON found)");
   /* A candidate that is null as a document was read: nothing is there in it. */
-  result = judge(&f, rules, "{}", "null");
+  result = fixture_judge_rules(&f, rules, "{}", "null");
   assert_true(result->score == 1);
   fixture_close(&f);
 }
@@ -113,11 +108,11 @@ static void test_names_and_paths(void **state) {
   (void)state;
   fixture f;
   fixture_open(&f);
-  const ee_judge_result *result =
-      judge(&f,
-            FIELDS("", "{\"ee\": \"exact\", \"items\": [\"a.x\"], \"candidate\": \"b[0]\", \"name\": \"first\"}," EXACT(
-                           "['k.v']")),
-            "{\"a\": {\"x\": 1}, \"k.v\": 2}", "{\"b\": [1], \"k.v\": 3}");
+  const ee_judge_result *result = fixture_judge_rules(
+      &f,
+      FIELDS("", "{\"ee\": \"exact\", \"items\": [\"a.x\"], \"candidate\": \"b[0]\", \"name\": \"first\"}," EXACT(
+                     "['k.v']")),
+      "{\"a\": {\"x\": 1}, \"k.v\": 2}", "{\"b\": [1], \"k.v\": 3}");
   assert_hits(&f, result, "a.x");
   assert_misses(&f, result, "['k.v'] (value mismatch)");
   assert_string_equal(fixture_attributes(&f, result), "first 1 0 0 0; ['k.v'] 0 0 1 1");
@@ -129,9 +124,9 @@ static void test_wildcards(void **state) {
   fixture f;
   fixture_open(&f);
   const char *rules = FIELDS("", EXACT("n") ", {\"ee\": \"exact\", \"items\": [\"items[*].price\"], \"weight\": 3}");
-  const ee_judge_result *result =
-      judge(&f, rules, "{\"n\": 1, \"items\": [{\"price\": 1}, {\"price\": 2}, {}, {\"price\": 4}]}",
-            "{\"n\": 1, \"items\": [{\"price\": 1}, {\"price\": 3}, {\"price\": null}, 7, {\"price\": 5}]}");
+  const ee_judge_result *result = fixture_judge_rules(
+      &f, rules, "{\"n\": 1, \"items\": [{\"price\": 1}, {\"price\": 2}, {}, {\"price\": 4}]}",
+      "{\"n\": 1, \"items\": [{\"price\": 1}, {\"price\": 3}, {\"price\": null}, 7, {\"price\": 5}]}");
   assert_hits(&f, result, "n");
   assert_misses(
       &f, result,
@@ -139,27 +134,28 @@ static void test_wildcards(void **state) {
   assert_string_equal(fixture_attributes(&f, result), "n 1 0 0 0; items[*].price 1 1 2 2");
   assert_true(result->score == (1 + 3 * 0.4) / 4);
   assert_reasoning(result, "1/2 fields matched");
-  result = judge(&f, rules, "{\"n\": 1, \"items\": [{\"price\": 1}, {}]}", "{\"n\": 1, \"items\": [{\"price\": 1}]}");
+  result = fixture_judge_rules(&f, rules, "{\"n\": 1, \"items\": [{\"price\": 1}, {}]}",
+                               "{\"n\": 1, \"items\": [{\"price\": 1}]}");
   assert_hits(&f, result, "n; items[*].price");
   assert_true(result->score == 1);
   /* Nothing there on either side: the field takes no part. */
-  result = judge(&f, FIELDS("", EXACT("items[*].price")), "{\"items\": []}", "{\"items\": \" \"}");
+  result = fixture_judge_rules(&f, FIELDS("", EXACT("items[*].price")), "{\"items\": []}", "{\"items\": \" \"}");
   assert_true(result->score == 1 && result->vacuous);
   assert_int_equal(result->hit_count + result->miss_count, 0);
   assert_reasoning(result, "0/0 fields matched");
   /* Nested, at the root, and with a key that looks like a wildcard. */
-  result = judge(&f, FIELDS("", EXACT("a[*].b[*]") "," EXACT("['[*]'][*]")),
-                 "{\"a\": [{\"b\": [1, 2]}, {\"b\": [3]}], \"[*]\": [1]}",
-                 "{\"a\": [{\"b\": [1, 5]}, {\"b\": [3]}, {\"b\": [6]}], \"[*]\": [2]}");
+  result = fixture_judge_rules(&f, FIELDS("", EXACT("a[*].b[*]") "," EXACT("['[*]'][*]")),
+                               "{\"a\": [{\"b\": [1, 2]}, {\"b\": [3]}], \"[*]\": [1]}",
+                               "{\"a\": [{\"b\": [1, 5]}, {\"b\": [3]}, {\"b\": [6]}], \"[*]\": [2]}");
   assert_misses(&f, result, "a[0].b[1] (value mismatch); a[2].b[0] (nothing expected); ['[*]'][0] (value mismatch)");
   assert_string_equal(fixture_attributes(&f, result), "a[*].b[*] 2 0 2 1; ['[*]'][*] 0 0 1 1");
-  result =
-      judge(&f, FIELDS("", "{\"ee\": \"exact\", \"items\": [\"[*].x\"], \"candidate\": \"y[*]\", \"name\": \"xs\"}"),
-            "[{\"x\": 1}, {\"x\": 2}]", "{\"y\": [1, 3]}");
+  result = fixture_judge_rules(
+      &f, FIELDS("", "{\"ee\": \"exact\", \"items\": [\"[*].x\"], \"candidate\": \"y[*]\", \"name\": \"xs\"}"),
+      "[{\"x\": 1}, {\"x\": 2}]", "{\"y\": [1, 3]}");
   assert_misses(&f, result, "[1].x (value mismatch)");
   assert_string_equal(fixture_attributes(&f, result), "xs 1 0 1 1");
   assert_true(result->score == 0.5);
-  result = judge(&f, FIELDS("", EXACT("a[*].b[*]")), "{\"a\": [{\"b\": [1, 2]}]}", NULL);
+  result = fixture_judge_rules(&f, FIELDS("", EXACT("a[*].b[*]")), "{\"a\": [{\"b\": [1, 2]}]}", NULL);
   assert_misses(&f, result, "candidate (missing); a[0].b[0] (required, missing); a[0].b[1] (required, missing)");
   fixture_close(&f);
 }
@@ -174,36 +170,37 @@ static void test_wildcards_without_list(void **state) {
   static const char *const nothing[] = {"{\"items\": null}", "{\"items\": []}", "{}", "{\"items\": \"N/A\"}"};
   for (size_t i = 0; i < 3; i++) {
     for (size_t k = 0; k < 4; k++) {
-      const ee_judge_result *result = judge(&f, rules, nothing[k], invented[i]);
+      const ee_judge_result *result = fixture_judge_rules(&f, rules, nothing[k], invented[i]);
       assert_true(result->score == 0 && !result->vacuous);
       assert_misses(&f, result, "items[*].p (nothing expected)");
       assert_string_equal(fixture_attributes(&f, result), "items[*].p 0 0 1 0");
       assert_reasoning(result, "0/1 fields matched");
-      result = judge(&f, rules, invented[i], nothing[k]);
+      result = fixture_judge_rules(&f, rules, invented[i], nothing[k]);
       assert_true(result->score == 0 && !result->vacuous);
       assert_misses(&f, result, "items[*].p (required, missing)");
       assert_string_equal(fixture_attributes(&f, result), "items[*].p 0 0 0 1");
     }
   }
   /* Against a list: its elements are missing, and the value is invented. */
-  const ee_judge_result *result = judge(&f, rules, "{\"items\": [{\"p\": 1}, {\"p\": 2}]}", "{\"items\": {\"p\": 1}}");
+  const ee_judge_result *result =
+      fixture_judge_rules(&f, rules, "{\"items\": [{\"p\": 1}, {\"p\": 2}]}", "{\"items\": {\"p\": 1}}");
   assert_true(result->score == 0);
   assert_misses(&f, result,
                 "items[*].p (nothing expected); items[0].p (required, missing); items[1].p (required, missing)");
   assert_string_equal(fixture_attributes(&f, result), "items[*].p 0 0 1 2");
-  result = judge(&f, rules, "{\"items\": 7}", "{\"items\": [{\"p\": 1}]}");
+  result = fixture_judge_rules(&f, rules, "{\"items\": 7}", "{\"items\": [{\"p\": 1}]}");
   assert_string_equal(fixture_attributes(&f, result), "items[*].p 0 0 1 1");
   /* Two values that are no lists are one pair. */
-  result = judge(&f, rules, "{\"items\": {\"p\": 1}}", "{\"items\": {\"p\": 1.0}}");
+  result = fixture_judge_rules(&f, rules, "{\"items\": {\"p\": 1}}", "{\"items\": {\"p\": 1.0}}");
   assert_true(result->score == 1);
   assert_hits(&f, result, "items[*].p");
   assert_reasoning(result, "1/1 fields matched");
-  result = judge(&f, rules, "{\"items\": \"few\"}", "{\"items\": \"lots\"}");
+  result = fixture_judge_rules(&f, rules, "{\"items\": \"few\"}", "{\"items\": \"lots\"}");
   assert_misses(&f, result, "items[*].p (value mismatch)");
   assert_string_equal(fixture_attributes(&f, result), "items[*].p 0 0 1 1");
   /* At an inner wildcard the outer index is told. */
-  result =
-      judge(&f, FIELDS("", EXACT("a[*].b[*]")), "{\"a\": [{\"b\": [1]}, {}]}", "{\"a\": [{\"b\": [1]}, {\"b\": 2}]}");
+  result = fixture_judge_rules(&f, FIELDS("", EXACT("a[*].b[*]")), "{\"a\": [{\"b\": [1]}, {}]}",
+                               "{\"a\": [{\"b\": [1]}, {\"b\": 2}]}");
   assert_misses(&f, result, "a[1].b[*] (nothing expected)");
   assert_string_equal(fixture_attributes(&f, result), "a[*].b[*] 1 0 1 0");
   assert_true(result->score == 0.5);
@@ -222,17 +219,17 @@ static void test_conditions(void **state) {
   fixture_open(&f);
   f.script.condition = condition;
 #define WHEN(path, function) "{\"ee\": \"exact\", \"items\": [\"" path "\"], \"when\": {\"function\": " #function "}}"
-  const ee_judge_result *result =
-      judge(&f, FIELDS("", WHEN("a", 0) "," WHEN("b", 1)), "{\"a\": 1, \"b\": 1}", "{\"a\": 2, \"b\": 1}");
+  const ee_judge_result *result = fixture_judge_rules(&f, FIELDS("", WHEN("a", 0) "," WHEN("b", 1)),
+                                                      "{\"a\": 1, \"b\": 1}", "{\"a\": 2, \"b\": 1}");
   assert_true(result->score == 1);
   assert_hits(&f, result, "b");
   assert_string_equal(fixture_attributes(&f, result), "b 1 0 0 0");
   assert_reasoning(result, "1/1 fields matched");
-  result = judge(&f, FIELDS("", WHEN("a", 0)), "{\"a\": 1}", "{\"a\": 2}");
+  result = fixture_judge_rules(&f, FIELDS("", WHEN("a", 0)), "{\"a\": 1}", "{\"a\": 2}");
   assert_true(result->score == 1 && result->vacuous);
   /* A condition in error costs its field the score. */
-  result = judge(&f, FIELDS("", WHEN("a", 2) "," WHEN("b", 2) "," WHEN("c", 2) "," WHEN("d", 2)),
-                 "{\"a\": 1, \"b\": 1}", "{\"a\": 1, \"c\": 1}");
+  result = fixture_judge_rules(&f, FIELDS("", WHEN("a", 2) "," WHEN("b", 2) "," WHEN("c", 2) "," WHEN("d", 2)),
+                               "{\"a\": 1, \"b\": 1}", "{\"a\": 1, \"c\": 1}");
   assert_true(result->score == 0);
   assert_misses(
       &f, result,
@@ -263,7 +260,8 @@ static void test_aggregate_function(void **state) {
       FIELDS(", \"aggregate\": {\"function\": 0}",
              EXACT("a") "," EXACT("b") ", {\"ee\": \"exact\", \"items\": [\"c\"], \"required\": false}");
   f.script.aggregate = sum_of_scores;
-  const ee_judge_result *result = judge(&f, rules, "{\"a\": 1, \"b\": 1, \"c\": 1}", "{\"a\": 1, \"b\": 1}");
+  const ee_judge_result *result =
+      fixture_judge_rules(&f, rules, "{\"a\": 1, \"b\": 1, \"c\": 1}", "{\"a\": 1, \"b\": 1}");
   assert_true(result->score == 0.5);
   assert_true(f.plan->judges[0]->calls_script);
   f.script.aggregate = raise_error;

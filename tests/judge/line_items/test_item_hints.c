@@ -10,13 +10,10 @@
 #define PLAIN RULES("\"d\"", FIELDS)
 
 static const ee_judge_result *judge(fixture *f, const char *rules, const char *expected, const char *candidate) {
-  fixture_close(f);
-  fixture_open(f);
-  fixture_rules(f, rules);
   char left[8192], right[8192];
   snprintf(left, sizeof left, "{\"l\": %s}", expected);
   snprintf(right, sizeof right, "{\"l\": %s}", candidate);
-  return fixture_judge_case(f, left, right);
+  return fixture_judge_rules(f, rules, left, right);
 }
 
 /* Hints as "split 3: 4 5; merged 0: 1 2". */

@@ -11,15 +11,10 @@
   "{\"ee\": \"numeric\", \"items\": [\"total\"], \"tolerance\": 0.01}"
 
 static const ee_judge_result *judge(fixture *f, const char *rules, const char *expected, const char *candidate) {
-  ee_script script = f->script;
-  fixture_close(f);
-  fixture_open(f);
-  f->script = script;
-  fixture_rules(f, rules);
   char left[8192], right[8192];
   snprintf(left, sizeof left, "{\"inv\": {\"lines\": %s}}", expected);
   if (candidate != NULL) snprintf(right, sizeof right, "{\"inv\": {\"lines\": %s}}", candidate);
-  return fixture_judge_case(f, left, candidate == NULL ? NULL : right);
+  return fixture_judge_rules(f, rules, left, candidate == NULL ? NULL : right);
 }
 
 /* The alignment as "0-1 (0.9), 1-0 (1)". */

@@ -14,19 +14,12 @@
   "{\"ee\": \"rules\", \"items\": [{\"ee\": \"line_items\", \"line\": 2, \"match\": \"no\"" more                       \
   ", \"items\": [\"orders\", " items "]}]}"
 
-static const ee_judge_result *judge(fixture *f, const char *rules, const char *expected, const char *candidate) {
-  fixture_close(f);
-  fixture_open(f);
-  fixture_rules(f, rules);
-  return fixture_judge_case(f, expected, candidate);
-}
-
 static void test_pairs(void **state) {
   (void)state;
   fixture f;
   fixture_open(&f);
   /* The list stands between two fields, and so do its attributes. */
-  const ee_judge_result *result = judge(
+  const ee_judge_result *result = fixture_judge_rules(
       &f, ORDERS("", "{\"ee\": \"exact\", \"items\": [\"no\"]}, " LINES ", {\"ee\": \"exact\", \"items\": [\"by\"]}"),
       "{\"orders\": [{\"no\": \"A1000\", \"by\": \"x\", \"lines\": [{\"sku\": \"s1\", \"qty\": 1}, {\"sku\": "
       "\"s2\", \"qty\": 2}]},"
@@ -60,23 +53,24 @@ static void test_depth(void **state) {
              "[\"sku\"]}, " PARTS "]}")
   const char *left = "{\"orders\": [{\"no\": \"1\", \"lines\": [{\"sku\": \"s\", \"x\": {\"parts\": [{\"p\": 1, "
                      "\"a.b\": 2}, {\"p\": 3}]}}]}]}";
-  const ee_judge_result *result = judge(&f, DEEP, left,
-                                        "{\"orders\": [{\"no\": \"1\", \"lines\": [{\"sku\": \"s\", \"x\": {\"parts\": "
-                                        "[{\"p\": 4}, {\"p\": 1, \"a.b\": 5}]}}]}]}");
+  const ee_judge_result *result =
+      fixture_judge_rules(&f, DEEP, left,
+                          "{\"orders\": [{\"no\": \"1\", \"lines\": [{\"sku\": \"s\", \"x\": {\"parts\": "
+                          "[{\"p\": 4}, {\"p\": 1, \"a.b\": 5}]}}]}]}");
   assert_string_equal(fixture_attributes(&f, result),
                       "lines.sku 1 0 0 0; lines.bits.p 1 0 1 1; lines.bits[\"a.b\"] 0 0 1 1");
   assert_misses(&f, result,
                 "orders[0].lines[0].x.parts[0][\"a.b\"] (value mismatch); orders[0].lines[0].x.parts[1] (missing "
                 "item); orders[0].lines[0].x.parts[0] (extra item)");
   /* Nothing of an order is there: each part of each line of it is missing. */
-  result = judge(&f, DEEP, left, "{\"orders\": []}");
+  result = fixture_judge_rules(&f, DEEP, left, "{\"orders\": []}");
   assert_string_equal(fixture_attributes(&f, result),
                       "lines.sku 0 0 0 1; lines.bits.p 0 0 0 2; lines.bits[\"a.b\"] 0 0 0 1");
   assert_misses(&f, result, "orders[0] (missing item)");
-  result = judge(&f, DEEP, "{\"orders\": null}", left);
+  result = fixture_judge_rules(&f, DEEP, "{\"orders\": null}", left);
   assert_string_equal(fixture_attributes(&f, result),
                       "lines.sku 0 0 1 0; lines.bits.p 0 0 2 0; lines.bits[\"a.b\"] 0 0 1 0");
-  result = judge(&f, DEEP, left, left);
+  result = fixture_judge_rules(&f, DEEP, left, left);
   assert_true(result->score == 1 && result->miss_count == 0);
   fixture_close(&f);
 }
@@ -89,7 +83,7 @@ static void test_keys_of_the_data(void **state) {
 #define AUTO                                                                                                           \
   ORDERS("", "{\"ee\": \"exact\", \"items\": [\"no\"]}, {\"ee\": \"line_items\", \"match\": \"sku\", \"items\": "      \
              "[\"lines\"]}")
-  const ee_judge_result *result = judge(
+  const ee_judge_result *result = fixture_judge_rules(
       &f, AUTO,
       "{\"orders\": [{\"no\": 1, \"lines\": [{\"sku\": \"a\", \"q\": 1}]}, {\"no\": 2, \"lines\": [{\"sku\": "
       "\"b\", \"q\": 2, \"r\": 3}]}, {\"no\": 3, \"lines\": [{\"t\": 1}]}]}",
@@ -110,20 +104,20 @@ static void test_no_list(void **state) {
 #define SIMPLE ORDERS("", "{\"ee\": \"exact\", \"items\": [\"no\"]}, " LINES)
   const char *good = "{\"orders\": [{\"no\": \"1\"}, {\"no\": \"22\", \"lines\": [{\"sku\": \"a\", \"qty\": 2}]}]}";
   const char *bad = "{\"orders\": [{\"no\": \"1\"}, {\"no\": \"22\", \"lines\": 7}]}";
-  const ee_judge_result *result = judge(&f, SIMPLE, good, bad);
+  const ee_judge_result *result = fixture_judge_rules(&f, SIMPLE, good, bad);
   assert_true(result->failed && result->score == 0 && !result->vacuous);
   assert_misses(&f, result, "orders[1].lines (not a list); orders[1].lines[0] (missing item)");
   assert_string_equal(fixture_attributes(&f, result), "no 2 0 0 0; lines.qty 0 0 0 1; lines.sku 0 0 0 1");
-  result = judge(&f, SIMPLE, bad, good);
+  result = fixture_judge_rules(&f, SIMPLE, bad, good);
   assert_true(result->failed && result->score == 0);
   assert_misses(&f, result, "orders[1].lines (not a list)");
   /* In an item without partner too. */
-  result = judge(&f, SIMPLE, "{\"orders\": []}", bad);
+  result = fixture_judge_rules(&f, SIMPLE, "{\"orders\": []}", bad);
   assert_true(result->failed && result->score == 0);
   assert_misses(&f, result, "orders[0] (extra item); orders[1].lines (not a list); orders[1] (extra item)");
   /* Lists without anything in them are no matter. */
-  result = judge(&f, SIMPLE, "{\"orders\": [{\"no\": \"1\", \"lines\": [null]}]}",
-                 "{\"orders\": [{\"no\": \"1\", \"lines\": \" \"}]}");
+  result = fixture_judge_rules(&f, SIMPLE, "{\"orders\": [{\"no\": \"1\", \"lines\": [null]}]}",
+                               "{\"orders\": [{\"no\": \"1\", \"lines\": \" \"}]}");
   assert_true(result->score == 1 && !result->failed);
   assert_string_equal(fixture_attributes(&f, result), "no 1 0 0 0");
   fixture_close(&f);
@@ -179,7 +173,7 @@ static void test_ignored(void **state) {
   (void)state;
   fixture f;
   fixture_open(&f);
-  const ee_judge_result *result = judge(
+  const ee_judge_result *result = fixture_judge_rules(
       &f,
       ORDERS("", "{\"ee\": \"exact\", \"items\": [\"no\"]}, " LINES ", {\"ee\": \"ignore\", \"items\": [\"lines\"]}"),
       "{\"orders\": [{\"no\": \"1\", \"lines\": [{\"sku\": \"a\"}]}]}", "{\"orders\": [{\"no\": \"1\"}]}");
@@ -487,8 +481,8 @@ static void test_order_of_inner_items(void **state) {
     add_orders(turned, sizeof turned, right, true);
     fixture f;
     fixture_open(&f);
-    double straight = judge(&f, rules[round % 2], expected, candidate)->score;
-    double other = judge(&f, rules[round % 2], expected, turned)->score;
+    double straight = fixture_judge_rules(&f, rules[round % 2], expected, candidate)->score;
+    double other = fixture_judge_rules(&f, rules[round % 2], expected, turned)->score;
     assert_true(straight == other);
     fixture_close(&f);
   }

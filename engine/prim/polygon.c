@@ -318,7 +318,7 @@ static size_t add_ring_edges(sweep_edge *edges, size_t count, const double *x, c
                          .y1 = y[from],
                          .x2 = x[to],
                          .y2 = y[to],
-                         /* So flat an edge is as good as upright in the next to no height that it has. */
+                         /* The slope of an edge this flat may overflow; as its height is tiny, 0 does no harm. */
                          .slope = isfinite(slope) ? slope : 0,
                          .step = !(height > 0) ? 0
                                  : low         ? step

@@ -49,7 +49,7 @@ static void test_arguments_may_be_parts_of_the_error(void **state) {
   assert_string_equal(error.message, "outer: inner in a.lua");
 }
 
-/* Fills `text` with `count` copies of `unit` behind `lead` letters. */
+/* Fills `text` with `count` copies of `unit` after `lead` letters. */
 static void repeat(char *text, size_t lead, const char *unit, size_t count) {
   memset(text, 'a', lead);
   text[lead] = '\0';

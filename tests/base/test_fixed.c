@@ -33,7 +33,7 @@ static double slow_mean(__int128 units, uint64_t count) {
     }
     weight -= 1;
   }
-  /* One more bit decides, and whether anything at all comes behind it. */
+  /* One more bit decides, and whether anything follows it. */
   remainder = remainder << 1 | (weight >= 0 ? magnitude >> weight & 1 : 0);
   bool half = remainder >= count;
   if (half) remainder -= count;

@@ -42,7 +42,7 @@ static void test_realloc_keeps_the_bytes(void **state) {
   free(memory);
 }
 
-/* Sanitizers would abort on a request that large, unless told to fail like malloc. */
+/* Sanitizers would abort on a request that large, unless set to fail like malloc. */
 __attribute__((visibility("default"))) const char *__asan_default_options(void);
 __attribute__((visibility("default"))) const char *__tsan_default_options(void);
 const char *__asan_default_options(void) { return "allocator_may_return_null=1"; }

@@ -1,4 +1,4 @@
-/* test_child.c: programs started, talked to and ended, whatever they do. */
+/* test_process.c: programs started, talked to and ended, whatever they do. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -73,7 +73,7 @@ static void test_no_deadlock(void **state) {
   ee_child_outcome outcome = finish("flood", "3000000", text, patient, &output);
   assert_outcome(outcome, EE_CHILD_EXITED, 0, "");
   assert_int_equal(output.length, 3000000);
-  /* It never reads, and ends: what it did not want is no failure of its. */
+  /* It never reads, and exits: unread input is not a failure. */
   ee_buffer_clear(&output);
   outcome = finish("number", NULL, text, patient, &output);
   assert_outcome(outcome, EE_CHILD_EXITED, 0, "");
@@ -141,7 +141,8 @@ static void test_output_limit(void **state) {
   }
 }
 
-/* A process that it left behind holds the pipes: what the child wrote is there, and nobody waits for the other. */
+/* A process that it left running holds the pipes: the child's output is read, and the other process is not waited for.
+ */
 static void test_grandchild(void **state) {
   (void)state;
   static const char *const kinds[] = {"", "session"};
@@ -364,7 +365,7 @@ static void test_answer_before_the_end(void **state) {
   ee_buffer_fini(&payload);
 }
 
-/* An answer that comes before its line was read, and more than one, belong to nobody. */
+/* An answer before its line was read, or a second answer, makes the exchange fail. */
 static void test_stray_output(void **state) {
   (void)state;
   ee_child *child = start("cat-twice", NULL);
@@ -388,7 +389,7 @@ static void test_stray_output(void **state) {
   assert_outcome(outcome, EE_CHILD_FAILED, EPROTO, "");
   ee_child_free(child);
   free((void *)(uintptr_t)text.data);
-  /* Blank lines without end are told, here or as more output than may be; nobody reads them for ever. */
+  /* Endless blank lines are reported, here or as too much output, and are not read for ever. */
   ee_buffer payload = {0};
   make_payload(&payload, "blanks", 0);
   ee_str line = {payload.data, payload.length};

@@ -104,7 +104,7 @@ static void test_encode_known(void **state) {
   assert_memory_equal(text, "\xf0\x9f\x98\x80", 4);
 }
 
-/* All pairs of first bytes, with representatives of every class behind them, whole and cut. */
+/* All pairs of first bytes, followed by representatives of every class, whole and cut. */
 static void test_decode_every_start(void **state) {
   (void)state;
   static const unsigned char edges[] = {0x00, 0x7f, 0x80, 0xbf, 0xc0, 0xff};

@@ -260,7 +260,7 @@ static double total_of(const ee_pair *pairs, const uint32_t *times, size_t count
   return total;
 }
 
-/* Rows ascend, nobody is taken more often than there are copies, and every pair was listed. */
+/* Rows ascend, no row or column is used more often than it has copies, and every pair was listed. */
 static void check_matching(const ee_pair *taken, const uint32_t *times, size_t count, const ee_pair *listed,
                            size_t listed_count, const uint32_t *row_copies, const uint32_t *column_copies) {
   for (size_t i = 0; i < count; i++) {

@@ -228,7 +228,7 @@ typedef struct slow_detection {
   bool matched, ignored;
 } slow_detection;
 
-/* In which order equal scores stand: as they do, or with the false or the true ones first. */
+/* The order of equal scores: as given, or the false or the true ones first. */
 typedef enum slow_order { AS_THEY_ARE, FALSE_FIRST, TRUE_FIRST } slow_order;
 
 static bool slow_before(const slow_detection *a, const slow_detection *b, slow_order order) {
@@ -330,7 +330,7 @@ static void compare_class(const scene *s, const ee_ap_result *result, size_t k) 
   }
 }
 
-/* Precision of a class when equal scores stand otherwise; returns how many detections do not have theirs alone. */
+/* Precision of a class for other orders of equal scores; returns how many detections share their score. */
 static size_t compare_ties(const scene *s, const ee_ap_result *result, size_t k) {
   const ee_ap_parameters *p = &result->parameters;
   size_t tied = 0, last = p->limit_count - 1;
@@ -909,7 +909,7 @@ static void test_each_fate(void **state) {
                 &point, &scratch, &(ee_ap_explanation){NULL, NULL, NULL, NULL});
 }
 
-/* Whoever takes a blank object is false, and nobody else can take it. */
+/* A detection that takes a blank object is false, and no other detection can take it. */
 static void test_blank_fates(void **state) {
   (void)state;
   scene s = {.objects = {{.box = {0, 0, 10, 10}, .area = 100, .blank = true}, {.box = {50, 0, 10, 10}, .area = 100}},

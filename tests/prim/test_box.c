@@ -450,7 +450,7 @@ static ee_box random_box_of_kind(test_random *random, size_t kind) {
 }
 
 static void assert_bits(const ee_box *a, size_t rows, const ee_box *b, size_t columns) {
-  /* A number behind the matrix shows a write too far. */
+  /* A number after the matrix detects a write past the end. */
   double *out = malloc((rows * columns + 1) * sizeof *out);
   for (int portable = 0; portable < 2; portable++) {
     for (size_t i = 0; i <= rows * columns; i++) out[i] = -7;

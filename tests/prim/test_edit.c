@@ -40,7 +40,7 @@ static size_t table_lcs(const uint32_t *a, size_t na, const uint32_t *b, size_t 
 }
 
 /* Jaro by definition: each code point of `a` takes the first free equal one of `b` within the window; the matched code
- * points that stand at different ranks, halved and rounded down, are the transpositions. */
+ * points at different ranks, halved and rounded down, are the transpositions. */
 static double plain_jaro(const uint32_t *a, size_t na, const uint32_t *b, size_t nb) {
   if (na == 0 && nb == 0) return 1;
   size_t half = larger(na, nb) / 2;

@@ -235,7 +235,7 @@ static void reads_what_it_should_and_no_more(void **state) {
     const char *separator = separators[test_random_below(&random, 6)];
     sprintf(exact, "%s%s%s%s", negative ? "-" : "", integers, decimals != 0 ? "." : "", fraction);
     if (negative) *out++ = '-';
-    /* Where the separators stand: bit i set means one before the digit i. One is moved in a quarter of the texts. */
+    /* The separators: bit i is set for one before digit i. One is moved in a quarter of the texts. */
     uint32_t places = 0;
     for (size_t i = 1; i < count; i++) {
       size_t behind = count - i;

@@ -385,8 +385,8 @@ static void link_child(ee_arena *arena, ee_value *container, ee_value *child) {
 }
 
 /* While an object is open, the hashes of its members hold the lines of their keys. */
-static void forget_lines(ee_value *mapping) {
-  for (cJSON *member = mapping->json.child; member != NULL; member = member->next) ((ee_value *)member)->hash = 0;
+static void forget_lines(ee_value *object) {
+  for (cJSON *member = object->json.child; member != NULL; member = member->next) ((ee_value *)member)->hash = 0;
 }
 
 /* Sets the key of the next value; false if the object has it already. */
@@ -431,17 +431,17 @@ static void attach(reader *r, ee_value *node, ee_yaml_spot spot) {
 
 static bool is_alias(const ee_value *node) { return (node->json.type & 0xff) == ALIAS_TYPE; }
 
-static bool is_mapping(const ee_value *node) {
+static bool is_object(const ee_value *node) {
   return ee_type_of(is_alias(node) ? ee_value_child(node) : node) == EE_OBJECT;
 }
 
 /* An object, or an array of objects. */
 static bool may_be_merged(const ee_value *node) {
-  if (is_mapping(node)) return true;
+  if (is_object(node)) return true;
   if (is_alias(node)) node = ee_value_child(node);
   if (ee_type_of(node) != EE_ARRAY) return false;
   for (const ee_value *element = ee_value_child(node); element != NULL; element = ee_value_next(element))
-    if (!is_mapping(element)) return false;
+    if (!is_object(element)) return false;
   return true;
 }
 
@@ -550,10 +550,10 @@ static bool take_alias(reader *r, const yaml_event_t *event, ee_yaml_spot spot) 
 }
 
 static bool open_container(reader *r, const yaml_event_t *event, ee_yaml_spot spot) {
-  bool list = event->type == YAML_SEQUENCE_START_EVENT;
-  const yaml_char_t *tag = list ? event->data.sequence_start.tag : event->data.mapping_start.tag;
-  bool in_brackets = list ? event->data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE
-                          : event->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE;
+  bool is_array = event->type == YAML_SEQUENCE_START_EVENT;
+  const yaml_char_t *tag = is_array ? event->data.sequence_start.tag : event->data.mapping_start.tag;
+  bool in_brackets = is_array ? event->data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE
+                              : event->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE;
   if (wants_key(top_of(r))) return ee_yaml_fail(r->error, spot, "a key is an object or an array");
   if (r->depth == EE_YAML_DEPTH) return ee_yaml_fail(r->error, spot, "nesting deeper than %d", EE_YAML_DEPTH);
   if (in_brackets && r->brackets == EE_YAML_BRACKETS)
@@ -561,13 +561,13 @@ static bool open_container(reader *r, const yaml_event_t *event, ee_yaml_spot sp
   if (tag != NULL && strcmp((const char *)tag, "!") != 0) {
     ee_yaml_tag kind = ee_yaml_tag_of((const char *)tag);
     if (kind == EE_YAML_UNKNOWN) return refuse_tag(r, tag, spot);
-    if (kind != (list ? EE_YAML_SEQ : EE_YAML_MAP))
-      return ee_yaml_fail(r->error, spot, "%s with a tag of another type", list ? "an array" : "an object");
+    if (kind != (is_array ? EE_YAML_SEQ : EE_YAML_MAP))
+      return ee_yaml_fail(r->error, spot, "%s with a tag of another type", is_array ? "an array" : "an object");
   }
-  ee_value *node = ee_value_new(r->arena, list ? EE_ARRAY : EE_OBJECT);
+  ee_value *node = ee_value_new(r->arena, is_array ? EE_ARRAY : EE_OBJECT);
   size_t nodes = r->nodes, bytes = r->bytes;
   attach(r, node, spot);
-  size_t number = add_anchor(r, list ? event->data.sequence_start.anchor : event->data.mapping_start.anchor);
+  size_t number = add_anchor(r, is_array ? event->data.sequence_start.anchor : event->data.mapping_start.anchor);
   r->stack[r->depth++] = (frame){.container = node,
                                  .line = (uint32_t)spot.line,
                                  .in_brackets = in_brackets,
@@ -653,13 +653,13 @@ static void follow_alias(reader *r, ee_value *node, const ee_value *source) {
   copy_children(r, node, source);
 }
 
-/* Adds the members of `source` whose keys `mapping` lacks: the members themselves if `own`, else copies. */
-static void merge_mapping(reader *r, ee_value *mapping, ee_value *source, bool own) {
+/* Adds the members of `source` whose keys `object` lacks: the members themselves if `own`, else copies. */
+static void merge_object(reader *r, ee_value *object, ee_value *source, bool own) {
   for (cJSON *item = source->json.child, *next; item != NULL; item = next) {
     ee_value *member = (ee_value *)item;
     next = item->next;
-    if (ee_value_member(mapping, ee_value_key(member), r->arena) != NULL) continue;
-    link_child(r->arena, mapping, own ? member : copy_tree(r, member));
+    if (ee_value_member(object, ee_value_key(member), r->arena) != NULL) continue;
+    link_child(r->arena, object, own ? member : copy_tree(r, member));
   }
 }
 
@@ -670,10 +670,10 @@ static void follow_notes(reader *r) {
     if (n->kind == FOLLOW_ALIAS) {
       follow_alias(r, n->node, n->source);
     } else if (ee_type_of(n->source) == EE_OBJECT) {
-      merge_mapping(r, n->node, n->source, own);
+      merge_object(r, n->node, n->source, own);
     } else {
       for (cJSON *element = n->source->json.child; element != NULL; element = element->next)
-        merge_mapping(r, n->node, (ee_value *)element, own);
+        merge_object(r, n->node, (ee_value *)element, own);
     }
   }
 }

@@ -27,7 +27,7 @@ static void add(const char *part, size_t times) {
   for (size_t i = 0; i < times; i++) ee_buffer_add_text(&text, part);
 }
 
-/* Reads and forgets `text`; the arena is empty before, and holds the tree behind. */
+/* Reads and clears `text`; the arena is empty before and holds the tree after. */
 static const ee_value *read_it(ee_error *error) {
   ee_arena_fini(&arena);
   ee_arena_init(&arena, 0);

@@ -1,4 +1,4 @@
-/* test_yaml_mistakes.c: broken texts of every kind, where each is broken, and in which words that is told. */
+/* test_yaml_mistakes.c: invalid texts of every kind, with the location and the message of each error. */
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -30,7 +30,7 @@ static void yaml_spaces(yaml_writer *w, size_t count) {
   for (; count > 0; count--) ee_buffer_add_char(w->out, ' ');
 }
 
-/* The end of a line, perhaps behind a comment and before blank lines. */
+/* The end of a line, perhaps after a comment and before blank lines. */
 static void yaml_line_end(yaml_writer *w) {
   if (yaml_once_in(w, 6)) ee_buffer_add_text(w->out, "  # a: [comment, \"");
   ee_buffer_add_char(w->out, '\n');
@@ -258,7 +258,7 @@ static void yaml_flow(yaml_writer *w, ee_value *value) {
 
 static void yaml_block(yaml_writer *w, ee_value *value, int indent, bool on_line);
 
-/* A value behind "- " or "key:" of a container at `indent`: on the rest of the line, or below it. */
+/* A value after "- " or "key:" of a container at `indent`: on the rest of the line, or below it. */
 static void yaml_value(yaml_writer *w, ee_value *value, int indent, bool in_list) {
   ee_buffer_add_char(w->out, ' ');
   size_t number = yaml_begin_anchor(w);
@@ -266,7 +266,7 @@ static void yaml_value(yaml_writer *w, ee_value *value, int indent, bool in_list
   bool container = (type == EE_ARRAY || type == EE_OBJECT) && ee_value_count(value) > 0;
   ee_str text = type == EE_STRING ? ee_value_text(value) : (ee_str){NULL, 0};
   if (container && !yaml_once_in(w, 4)) {
-    /* A list may stand as deep as the key that it belongs to. */
+    /* A sequence may be indented as its key. */
     bool compact = in_list && number == YAML_ANCHORS && yaml_once_in(w, 2);
     bool shallow = !in_list && type == EE_ARRAY && indent >= 0 && yaml_once_in(w, 3);
     if (!compact) yaml_line_end(w);

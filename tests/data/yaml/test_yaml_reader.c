@@ -384,7 +384,7 @@ static void test_merge_keys(void **state) {
       {"{a: 0, <<: [{a: 1, b: 2}, {b: 3, c: 4}]}", "{\"a\":0,\"b\":2,\"c\":4}"},
       {"- &a {x: 1}\n- &b {<<: *a, y: 2}\n- {<<: *b, z: 3}\n- *b",
        "[{\"x\":1},{\"y\":2,\"x\":1},{\"z\":3,\"y\":2,\"x\":1},{\"y\":2,\"x\":1}]"},
-      /* What stands in a merge may have an anchor, and keeps its members. */
+      /* A merged object may have an anchor, and keeps its members. */
       {"- {<<: &x {a: 1, b: {c: 2}}, d: 3}\n- *x\n", "[{\"d\":3,\"a\":1,\"b\":{\"c\":2}},{\"a\":1,\"b\":{\"c\":2}}]"},
       {"- {<<: &l [&m {a: 1}, {b: 2}]}\n- *l\n- *m\n- <<: *l",
        "[{\"a\":1,\"b\":2},[{\"a\":1},{\"b\":2}],{\"a\":1},{\"a\":1,\"b\":2}]"},

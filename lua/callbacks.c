@@ -112,11 +112,11 @@ static bool read_text(function_call *call, int index, const char *what, ee_str *
   *text = EE_STR("");
   if (lua_isnil(L, index)) return true;
   if (lua_type(L, index) != LUA_TSTRING)
-    return refuse(call, "%s returned %s as its %s, expected a text", call->who, describe(call->lua, index), what);
+    return refuse(call, "%s returned %s as its %s, expected a string", call->who, describe(call->lua, index), what);
   size_t length;
   const char *data = lua_tolstring(L, index, &length);
   if (ee_utf8_valid_prefix(data, length) != length)
-    return refuse(call, "%s returned a %s that is no valid UTF-8", call->who, what);
+    return refuse(call, "%s returned a %s that is not valid UTF-8", call->who, what);
   *text = (ee_str){ee_arena_copy(call->lua->arena, data, length), length};
   return true;
 }
@@ -133,11 +133,11 @@ static bool read_texts(function_call *call, int index, const char *what, const e
   /* An empty table converts to an object; here it is an empty list. */
   if (ee_type_of(list) == EE_OBJECT && ee_value_count(list) == 0) return true;
   if (ee_type_of(list) != EE_ARRAY)
-    return refuse(call, "%s returned %s as %s, expected a list of texts", call->who, describe(lua, index), what);
+    return refuse(call, "%s returned %s as %s, expected a list of strings", call->who, describe(lua, index), what);
   ee_str *out = EE_NEW_ARRAY(lua->arena, ee_str, ee_value_count(list));
   for (const ee_value *item = ee_value_child(list); item != NULL; item = ee_value_next(item)) {
     if (ee_type_of(item) != EE_STRING)
-      return refuse(call, "%s returned %s that hold a value of type %s, expected texts", call->who, what,
+      return refuse(call, "%s returned %s that hold a value of type %s, expected strings", call->who, what,
                     ee_type_name(item));
     out[(*count)++] = ee_value_text(item);
   }
@@ -395,8 +395,8 @@ static int index_parts(lua_State *L) {
     if (lua_type(L, -1) == LUA_TSTRING) names[count++] = lua_tostring(L, -1);
   }
   const char *key = lua_tostring(L, 2), *meant = ee_did_you_mean(key, names);
-  if (meant == NULL) return luaL_error(L, "'%s' is no part", key);
-  return luaL_error(L, "'%s' is no part (did you mean '%s'?)", key, meant);
+  if (meant == NULL) return luaL_error(L, "'%s' is not a part", key);
+  return luaL_error(L, "'%s' is not a part (did you mean '%s'?)", key, meant);
 }
 
 /* Pushes a table of named numbers; reading an unknown name raises an error. */

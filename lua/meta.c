@@ -228,13 +228,13 @@ static void add_strategy(ee_buffer *out) {
 }
 
 static void add_gate(ee_buffer *out) {
-  add_constructor(out, "gate", "A condition on the totals of a run; one that is not met makes it end with status 1.",
+  add_constructor(out, "gate", "A condition on the totals of a run. If it is not met, the run ends with status 1.",
                   NULL, NULL, ee_gate_options, "", "ee.node.gate");
 }
 
 static void add_rules(ee_buffer *out) {
-  add_constructor(out, "rules", "What a rule file returns: judges and gates, and what holds for all of them.", NULL,
-                  NULL, ee_rules_options, "", "ee.node.rules");
+  add_constructor(out, "rules", "What a rule file returns: judges, gates, and options for all of them.", NULL, NULL,
+                  ee_rules_options, "", "ee.node.rules");
 }
 
 static void add_prims(ee_buffer *out) {

@@ -24,7 +24,7 @@
 static ee_str check_text(lua_State *L, int index) {
   size_t length;
   const char *text = luaL_checklstring(L, index, &length);
-  if (ee_utf8_valid_prefix(text, length) != length) luaL_argerror(L, index, "no valid UTF-8");
+  if (ee_utf8_valid_prefix(text, length) != length) luaL_argerror(L, index, "not valid UTF-8");
   return (ee_str){text, length};
 }
 
@@ -99,7 +99,7 @@ static int decimal_compare(lua_State *L) {
   for (int i = 0; i < 2; i++) {
     double value;
     if (!ee_number_parse(check_text(L, i + 1), format, arena, &value, &digits[i]))
-      return luaL_argerror(L, i + 1, "no number");
+      return luaL_argerror(L, i + 1, "not a number");
   }
   lua_pushinteger(L, ee_decimal_compare(digits[0], digits[1]));
   return 1;
@@ -496,18 +496,19 @@ const ee_lua_prim ee_lua_prims[] = {
     {"normalize", normalize, "(text: string, ...: string) -> string",
      "text in the named normal forms: trim, casefold, nfkc, collapse_space, alnum, digits"},
     {"number_parse", number_parse, "(text: string, decimal?: string, money?: boolean) -> number|nil",
-     "the number that the whole text says; decimal is '.' or ','; money understands currency signs and (1.00)"},
+     "the number in the text, nil when there is anything else; decimal is '.' or ','; money accepts currency signs and "
+     "(1.00)"},
     {"decimal_compare", decimal_compare, "(a: string, b: string) -> integer",
-     "order of two decimal texts of any length: below 0, 0, above 0"},
+     "order of two decimal strings of any length: below 0, 0, above 0"},
     {"within_tolerance", within_tolerance, "(x: number, y: number, tolerance: number, relative?: boolean) -> boolean",
-     "whether x lies within the tolerance of y, inclusive"},
+     "whether x is within the tolerance of y, inclusive"},
     {"linear_closeness", linear_closeness, "(x: number, y: number) -> number", "max(0, 1 - |x-y|/|y|), 0..1"},
     {"date_parse", date_parse, "(text: string, ...: string) -> string|nil, integer|string",
      "ISO 8601 text and days since 1970-01-01, read by the given formats or the default ones; or nil and why"},
     {"iou", iou, BOXES, "intersection over union of two boxes x1, y1, x2, y2; 0..1"},
-    {"giou", giou, BOXES, "iou less the share of the box around both that neither covers; -1..1"},
-    {"diou", diou, BOXES, "iou less squared distance of centres / squared diagonal of the box around both"},
-    {"ciou", ciou, BOXES, "diou less a penalty for unlike proportions"},
+    {"giou", giou, BOXES, "iou minus the share of the enclosing box that neither covers; -1..1"},
+    {"diou", diou, BOXES, "iou minus squared distance of centres / squared diagonal of the enclosing box"},
+    {"ciou", ciou, BOXES, "diou minus a penalty for different proportions"},
     {"ios", ios, BOXES, "intersection over the smaller area; 0..1"},
     {"ioa", ioa, BOXES, "intersection over the area of b; 0..1"},
     {"iou_matrix", iou_matrix, "(a: number[][], b: number[][]) -> number[][]",
@@ -516,11 +517,11 @@ const ee_lua_prim ee_lua_prims[] = {
      "area inside a polygon { { x, y }, ... } or { ring, ... }; even_odd by default"},
     {"polygon_iou", polygon_iou, "(a: ee.polygon, b: ee.polygon, fill?: \"even_odd\"|\"non_zero\") -> number",
      "intersection over union of two polygons by their true areas; 0..1"},
-    {"euclidean", euclidean, POINTS, "Euclidean distance of two points of one dimension"},
-    {"manhattan", manhattan, POINTS, "Manhattan distance of two points of one dimension"},
-    {"cosine", cosine, POINTS, "cosine distance of two vectors of one dimension, 0..2; 1 with a zero vector"},
+    {"euclidean", euclidean, POINTS, "Euclidean distance of two points of equal dimension"},
+    {"manhattan", manhattan, POINTS, "Manhattan distance of two points of equal dimension"},
+    {"cosine", cosine, POINTS, "cosine distance of two vectors of equal dimension, 0..2; 1 with a zero vector"},
     {"assign", assign, "(costs: number[][]) -> (integer|false)[], number",
-     "the cheapest pairing: each row's column, false for none, and the total"},
+     "the cheapest pairing: each row's column or false, and the total"},
     {"greedy_match", greedy_match, SIMILARITIES,
      "pairs row, column, similarity: the best remaining one first, none below the threshold"},
     {"optimal_match", optimal_match, SIMILARITIES,

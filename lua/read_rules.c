@@ -79,7 +79,7 @@ static void take_arguments(lua_State *L, recorded_node *node, int first, const c
     return;
   }
   if (last > first)
-    ee_lua_mistake(L, "%s is called with %d values, it takes one: a text, or a table { ... }", subject,
+    ee_lua_mistake(L, "%s is called with %d values, it takes one: a string, or a table { ... }", subject,
                    last - first + 1);
   lua_pushvalue(L, first);
   lua_setiuservalue(L, -2, NODE_ARGUMENT);
@@ -192,7 +192,7 @@ static int call_node(lua_State *L) {
 /* __index of nodes. Probably the node is a misspelt name, as in ee.txet.trim. Upvalue 1: the open table `ee`. */
 static int index_node(lua_State *L) {
   recorded_node *node = luaL_checkudata(L, 1, NODE);
-  if (node->class != NODE_UNKNOWN) return luaL_error(L, "what a constructor returns cannot be read");
+  if (node->class != NODE_UNKNOWN) return luaL_error(L, "the result of a constructor cannot be read");
   lua_getiuservalue(L, 1, NODE_KIND);
   return ee_lua_raise_unknown(L, lua_upvalueindex(1), "ee", lua_tostring(L, -1));
 }
@@ -289,7 +289,7 @@ static const char *check_escape(ee_str pattern, size_t *at, const captures *seen
     if (*at + 1 >= pattern.length) return "missing arguments to '%b'";
     *at += 2;
   } else if (c == 'f') {
-    if (*at >= pattern.length || pattern.data[*at] != '[') return "missing '[' behind '%f'";
+    if (*at >= pattern.length || pattern.data[*at] != '[') return "missing '[' after '%f'";
   } else if (c >= '0' && c <= '9') {
     int capture = c - '1';
     if (capture < 0 || capture >= seen->count || seen->open[capture]) return "a back reference to no capture";
@@ -470,16 +470,16 @@ static table_keys read_keys(builder *self, int index) {
     } else if (lua_isinteger(L, -2) && lua_tointeger(L, -2) >= 1) {
       keys.positions[keys.position_count++] = lua_tointeger(L, -2);
     } else if (lua_type(L, -2) == LUA_TNUMBER) {
-      mistake(self, "a table has the key %.14g, expected names, or places from 1 on", lua_tonumber(L, -2));
+      mistake(self, "a table has the key %.14g, expected names, or indexes from 1 on", lua_tonumber(L, -2));
     } else {
-      mistake(self, "a table has a %s as a key, expected names, or places from 1 on", luaL_typename(L, -2));
+      mistake(self, "a table has a %s as a key, expected names, or indexes from 1 on", luaL_typename(L, -2));
     }
   }
   if (keys.position_count > 0) qsort(keys.positions, keys.position_count, sizeof(*keys.positions), compare_integers);
   if (keys.option_count > 0) qsort(keys.options, keys.option_count, sizeof(*keys.options), compare_options);
   for (size_t i = 0; i < keys.position_count; i++) {
     if (keys.positions[i] == (lua_Integer)i + 1) continue;
-    mistake(self, "a list has a hole at place %zu (nil: a name that is not defined?)", i + 1);
+    mistake(self, "a list has a hole at index %zu (nil: a name that is not defined?)", i + 1);
     break;
   }
   return keys;
@@ -661,7 +661,7 @@ static bool convert_number(builder *self, int index, ee_rule_value *out) {
   out->number = lua_tonumber(L, index);
   lua_Integer integer = lua_tointeger(L, index), limit = (lua_Integer)1 << 53;
   if (!self->data || !out->is_integer || (integer <= limit && integer >= -limit)) return true;
-  mistake(self, "'%s' holds the whole number %lld, which is too large: write it as a text", self->data_option,
+  mistake(self, "'%s' holds the whole number %lld, which is too large: write it as a string", self->data_option,
           (long long)integer);
   return false;
 }
@@ -675,7 +675,7 @@ static bool convert_userdata(builder *self, int index, ee_rule_value *out) {
   }
   const recorded_node *node = luaL_testudata(L, index, NODE);
   if (node == NULL) {
-    mistake(self, "a document's value stands where a rule or plain data belongs");
+    mistake(self, "a document's value where a rule or plain data is expected");
     return false;
   }
   if (node->class == NODE_DROPPED) return false;
@@ -706,12 +706,12 @@ static bool convert_value(builder *self, int index, ee_rule_value *out) {
     out->type = EE_RULE_TEXT;
     out->text = copy_text(self, index);
     if (ee_utf8_valid_prefix(out->text.data, out->text.length) == out->text.length) return true;
-    mistake(self, "a text is no valid UTF-8");
+    mistake(self, "a string is not valid UTF-8");
     return false;
   case LUA_TFUNCTION:
     if (is_constructor(L, index)) {
       lua_getupvalue(L, index, 1);
-      mistake(self, "'ee.%s' stands alone: a constructor must be called, as in ee.%s { ... }", lua_tostring(L, -1),
+      mistake(self, "'ee.%s' is a constructor and must be called, as in ee.%s { ... }", lua_tostring(L, -1),
               lua_tostring(L, -1));
       lua_pop(L, 1);
       return false;
@@ -724,7 +724,7 @@ static bool convert_value(builder *self, int index, ee_rule_value *out) {
     out->node = convert_table(self, index);
     return out->node != NULL;
   case LUA_TUSERDATA: return convert_userdata(self, index, out);
-  default: mistake(self, "a %s stands where data belongs", luaL_typename(L, index)); return false;
+  default: mistake(self, "a %s where data is expected", luaL_typename(L, index)); return false;
   }
 }
 

@@ -216,7 +216,7 @@ static const ee_value *check_config(lua_State *L, test_run *run, ee_arena *arena
   if (ee_type_of(config) == EE_STRING) {
     ee_error error = {.status = EE_OK};
     config = ee_json_read(arena, ee_value_text(config), NULL, &error);
-    if (config == NULL) luaL_error(L, "config is no JSON: %s", error.message);
+    if (config == NULL) luaL_error(L, "config is not JSON: %s", error.message);
   }
   if (config != NULL && ee_type_of(config) != EE_OBJECT)
     luaL_error(L, "config must be an object, got a value of type %s", ee_type_name(config));
@@ -252,7 +252,7 @@ static int load_rules(lua_State *L) {
 static test_rules *check_rules(lua_State *L, test_run *run) {
   test_rules *self = luaL_checkudata(L, 1, RULES);
   if (self->plan == NULL) luaL_error(L, "rules that did not compile");
-  if (run->lua->current != NULL) luaL_error(L, "rules cannot be tried while a case is judged");
+  if (run->lua->current != NULL) luaL_error(L, "rules cannot be tested while a case is judged");
   ee_arena_reset(&run->case_arena, KEPT_BYTES);
   run->rule_errors.count = 0;
   return self;
@@ -590,9 +590,9 @@ static void add_name(ee_buffer *out, const char *name, size_t length) {
 
 /* The arguments of describe and it: a name and a function. */
 static const char *check_arguments(lua_State *L, const test_run *run, const char *who, size_t *length) {
-  if (run->running) luaL_error(L, "'%s' stands inside a test", who);
+  if (run->running) luaL_error(L, "'%s' is called inside a test", who);
   const char *name = luaL_checklstring(L, 1, length);
-  if (ee_utf8_valid_prefix(name, *length) != *length) luaL_argerror(L, 1, "no valid UTF-8");
+  if (ee_utf8_valid_prefix(name, *length) != *length) luaL_argerror(L, 1, "not valid UTF-8");
   luaL_checktype(L, 2, LUA_TFUNCTION);
   lua_settop(L, 2);
   return name;
@@ -658,7 +658,7 @@ static bool run_test(test_run *run, const test_item *test, ee_error *error) {
   lua->mistakes.count = 0;
   if (status == EE_OK && run->expectations.unchecked > 0)
     status = ee_error_at(error, EE_ERROR_RULES, run->expectations.unchecked_file, run->expectations.unchecked_line, 0,
-                         "expect without a check behind it, such as :equals(...)");
+                         "expect without a check, such as :equals(...)");
   return status == EE_OK;
 }
 

@@ -240,7 +240,7 @@ static int check_matches(lua_State *L) {
     lua_call(L, 2, 1);
     if (!lua_isnil(L, -1)) return 0;
   }
-  ee_buffer_add_text(&all->text, "expected a text with the pattern ");
+  ee_buffer_add_text(&all->text, "expected a string with the pattern ");
   print_value(L, 2, &all->text, 0);
   return fail_got(L, self, 3);
 }
@@ -266,7 +266,7 @@ static int check_contains(lua_State *L) {
     }
   }
   ee_expectations *all = expectations_of(L);
-  ee_buffer_addf(&all->text, "expected %s with ", lua_type(L, 3) == LUA_TSTRING ? "a text" : "a list");
+  ee_buffer_addf(&all->text, "expected %s with ", lua_type(L, 3) == LUA_TSTRING ? "a string" : "a list");
   print_value(L, 2, &all->text, 0);
   return fail_got(L, self, 3);
 }

@@ -330,8 +330,7 @@ static ee_status read_file(const char *path, size_t limit, ee_buffer *text, ee_e
   if (ferror(file)) {
     status = ee_error_at(error, EE_ERROR_RULES, path, 0, 0, "cannot be read: %s", strerror(errno));
   } else if (text->length > limit) {
-    status =
-        ee_error_at(error, EE_ERROR_RULES, path, 0, 0, "the file is larger than the memory a rule's state may hold");
+    status = ee_error_at(error, EE_ERROR_RULES, path, 0, 0, "the file is larger than the memory limit of rules");
   }
   fclose(file);
   return status;
@@ -445,7 +444,7 @@ static const char *push_module_path(lua_State *L, const char *name) {
   if (access(own, F_OK) == 0) return own;
   const char *installed = push_path(L, EE_RULES_DIR, name);
   if (access(installed, F_OK) == 0) return installed;
-  luaL_error(L, "module '%s' not found: there is neither '%s' nor '%s'", name, own, installed);
+  luaL_error(L, "module '%s' not found: no file '%s' or '%s'", name, own, installed);
   return NULL;
 }
 
@@ -474,8 +473,8 @@ static int require(lua_State *L) {
   if (lua_rawget(L, MODULES) != LUA_TNIL) return 1;
   lua_settop(L, 1);
   ee_lua *lua = ee_lua_of(L);
-  if (!lua->loading) return luaL_error(L, "require '%s' is called by a function; call it where the file loads", name);
-  if (!is_module_name(name, length)) return luaL_error(L, "'%s' is no module name", name);
+  if (!lua->loading) return luaL_error(L, "require '%s' is called in a function; call it where the file loads", name);
+  if (!is_module_name(name, length)) return luaL_error(L, "'%s' is not a module name", name);
   lua_Integer depth = (lua_Integer)lua_rawlen(L, LOADING);
   for (lua_Integer i = 1; i <= depth; i++) {
     lua_rawgeti(L, LOADING, i);
@@ -533,11 +532,11 @@ static int param(lua_State *L) {
   lua_settop(L, 2);
   int type = lua_type(L, 2);
   if (type != LUA_TNIL && type != LUA_TBOOLEAN && type != LUA_TNUMBER && type != LUA_TSTRING)
-    return luaL_error(L, "ee.param: the default of '%s' is a %s, expected a text, a number or a boolean", name,
+    return luaL_error(L, "ee.param: the default of '%s' is a %s, expected a string, a number or a boolean", name,
                       luaL_typename(L, 2));
   ee_lua *lua = ee_lua_of(L);
   if (!lua->loading)
-    return luaL_error(L, "ee.param '%s' is asked for by a function; ask where the file loads, into a local", name);
+    return luaL_error(L, "ee.param '%s' is read in a function; read it where the file loads, into a local", name);
   remember_name(lua, name);
   const char *value = find_parameter(lua, name);
   if (value == NULL) return 1;

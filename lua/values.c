@@ -373,7 +373,7 @@ static ee_value *convert_object(conversion *self, int index, size_t count) {
   object->json.valueint = 1;
   for (size_t i = 0; i < found; i++) {
     if (ee_utf8_valid_prefix(keys[i].data, keys[i].length) != keys[i].length)
-      return refuse(self, "a key that is no valid UTF-8");
+      return refuse(self, "a key that is not valid UTF-8");
     if (!take_room(self, keys[i].length)) return NULL;
     lua_pushlstring(L, keys[i].data, keys[i].length);
     lua_rawget(L, index);
@@ -395,10 +395,10 @@ static ee_value *convert_plain_table(conversion *self, int index) {
       places++;
     } else {
       lua_pop(L, 2);
-      return refuse(self, "a table with a key that is neither text nor a place in a list");
+      return refuse(self, "a table with a key that is neither a string nor an index of a list");
     }
   }
-  if (texts > 0 && places > 0) return refuse(self, "a table that is list and object at once");
+  if (texts > 0 && places > 0) return refuse(self, "a table that is both a list and an object");
   if (places != length) return refuse(self, "a list with holes");
   self->depth++;
   ee_value *value = places > 0 ? convert_list(self, index, places) : convert_object(self, index, texts);
@@ -429,7 +429,7 @@ static ee_value *convert_integer(ee_arena *arena, lua_Integer integer) {
 static ee_value *convert_text(conversion *self, int index) {
   size_t length;
   const char *text = lua_tolstring(self->lua->L, index, &length);
-  if (ee_utf8_valid_prefix(text, length) != length) return refuse(self, "a text that is no valid UTF-8");
+  if (ee_utf8_valid_prefix(text, length) != length) return refuse(self, "a string that is not valid UTF-8");
   if (!take_room(self, length)) return NULL;
   return ee_value_new_string(self->arena, (ee_str){text, length});
 }
@@ -539,7 +539,7 @@ static const ee_path *check_path(lua_State *L, int index) {
   ee_error error;
   const ee_path *path = cached_path(L, (ee_str){text, length}, &error);
   if (path == NULL) luaL_error(L, "%s", error.message);
-  if (path->wildcards > 0) luaL_error(L, "path '%s' has a wildcard, which stands only in ee.fields", text);
+  if (path->wildcards > 0) luaL_error(L, "path '%s' has a wildcard, which only ee.fields accepts", text);
   return path;
 }
 
@@ -653,7 +653,7 @@ static int json(lua_State *L) {
   ee_lua *lua = ee_lua_of(L);
   const char *why = NULL;
   const ee_value *value = ee_lua_to_value(lua, 1, ee_lua_scratch_arena(L), &why);
-  if (value == NULL && why != NULL) return luaL_error(L, "no JSON for %s", why);
+  if (value == NULL && why != NULL) return luaL_error(L, "cannot be written as JSON: %s", why);
   ee_buffer *text = ee_lua_scratch_buffer(L);
   ee_json_write_value(text, value);
   lua_pushlstring(L, text->data, text->length);

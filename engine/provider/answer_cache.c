@@ -113,7 +113,7 @@ static bool may_write_beside(const char *file) {
 static ee_status failed(ee_answer_cache *cache, int code, ee_error *error) {
   const char *file = cache->file;
   switch (code & 0xff) {
-  case SQLITE_NOTADB: return ee_error_set(error, EE_ERROR_SYSTEM, "cache '%s' is no database " WHAT_TO_DO, file);
+  case SQLITE_NOTADB: return ee_error_set(error, EE_ERROR_SYSTEM, "cache '%s' is not a database " WHAT_TO_DO, file);
   case SQLITE_CORRUPT: return ee_error_set(error, EE_ERROR_SYSTEM, "cache '%s' is damaged " WHAT_TO_DO, file);
   case SQLITE_BUSY: return ee_error_set(error, EE_ERROR_SYSTEM, "cache '%s' is locked by another process", file);
   case SQLITE_CANTOPEN: {
@@ -201,7 +201,7 @@ static ee_status look_at_name(const char *file, ee_error *error) {
   if (stat(file, &found) == 0) {
     if (S_ISREG(found.st_mode)) return EE_OK;
     return ee_error_set(error, EE_ERROR_SYSTEM, "cache '%s' is %s", file,
-                        S_ISDIR(found.st_mode) ? "a directory" : "no ordinary file");
+                        S_ISDIR(found.st_mode) ? "a directory" : "not a regular file");
   }
   int number = errno;
   if (number != ENOENT)

@@ -128,12 +128,12 @@ ee_http *ee_http_new(const ee_http_settings *settings, ee_error *error) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, init_curl);
   if (settings->url == NULL || !is_http_url(settings->url)) {
-    ee_error_set(error, EE_ERROR_RULES, "the server's URL is none with http:// or https:// and a host");
+    ee_error_set(error, EE_ERROR_RULES, "the server's URL must be http:// or https:// with a host");
     return NULL;
   }
   if (settings->key != NULL && !is_header_text(settings->key)) {
     ee_error_set(error, EE_ERROR_RULES,
-                 "the key has a character that no key has: a space, a line break, or one beyond ASCII");
+                 "the key has a character that is not allowed: a space, a line break, or one outside ASCII");
     return NULL;
   }
   ee_http *http = ee_calloc(1, sizeof *http);
@@ -332,7 +332,7 @@ static void explain_failure(const ee_http *http, const slot *self, CURLcode code
   case CURLE_PARTIAL_FILE: ee_buffer_add_text(&result->why, "answer cut off"); return;
   case CURLE_SSL_CONNECT_ERROR: ee_buffer_add_text(&result->why, "no secure connection"); return;
   case CURLE_UNSUPPORTED_PROTOCOL: /* a reply without a status line */
-  case CURLE_WEIRD_SERVER_REPLY: ee_buffer_add_text(&result->why, "the server's answer is no HTTP"); return;
+  case CURLE_WEIRD_SERVER_REPLY: ee_buffer_add_text(&result->why, "the server's answer is not HTTP"); return;
   case CURLE_OUT_OF_MEMORY: ee_out_of_memory();
   default: break;
   }

@@ -92,7 +92,7 @@ static const char *after_scheme(const char *url) {
 /* What is wrong with a base URL, or NULL. The URL is not repeated: it may hold a password. */
 static const char *mistake_of(const char *url) {
   for (const char *at = url; *at != '\0'; at++)
-    if (*at <= ' ' || *at > '~' || *at == '\\') return "has a character that no URL has";
+    if (*at <= ' ' || *at > '~' || *at == '\\') return "has a character that is not allowed in a URL";
   const char *host = after_scheme(url);
   if (host == NULL) return "does not begin with http:// or https://";
   size_t length = strcspn(host, "/?#");
@@ -131,7 +131,7 @@ static ee_status read_model(const ee_provider_settings *settings, ee_arena *aren
   if (given == NULL)
     return ee_error_set(error, EE_ERROR_RULES, "provider 'openai' needs a model (model = \"...\", or OPENAI_MODEL)");
   if (ee_utf8_valid_prefix(given, strlen(given)) < strlen(given))
-    return ee_error_set(error, EE_ERROR_RULES, "the model '%s' of provider 'openai' is no UTF-8", given);
+    return ee_error_set(error, EE_ERROR_RULES, "the model '%s' of provider 'openai' is not UTF-8", given);
   setup->model = copy(arena, ee_str_from(given));
   return EE_OK;
 }
@@ -151,7 +151,7 @@ static ee_status read_key(const ee_provider_settings *settings, ee_arena *arena,
     if (key.data[i] > ' ' && key.data[i] <= '~') continue;
     return ee_error_set(
         error, EE_ERROR_RULES,
-        "the '%s' of provider 'openai' has a character that no key has: a space, a line break or the like", name);
+        "the '%s' of provider 'openai' has a character that is not allowed, such as a space or a line break", name);
   }
   setup->key = key.length > 0 ? copy(arena, key) : NULL;
   return EE_OK;

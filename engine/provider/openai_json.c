@@ -97,7 +97,7 @@ static const ee_value *read_answer(ee_str body, size_t max_values, ee_arena *scr
   }
   ee_error error;
   const ee_value *answer = ee_json_read(scratch, body, NULL, &error);
-  if (answer == NULL) refuse(why, "the server's answer is no JSON");
+  if (answer == NULL) refuse(why, "the server's answer is not JSON");
   return answer;
 }
 
@@ -148,13 +148,13 @@ static bool read_data(const ee_value *data, size_t count, ee_arena *arena, ee_em
     if (embeddings[index].numbers != NULL) return refuse(why, "the server's answer has an index twice");
     const ee_value *array = ee_value_member(item, EE_STR("embedding"), NULL);
     if (ee_type_of(array) != EE_ARRAY || ee_value_count(array) == 0)
-      return refuse(why, "the server's answer has an embedding that is no list of numbers");
+      return refuse(why, "the server's answer has an embedding that is not an array of numbers");
     if (length == 0) length = ee_value_count(array);
     if (ee_value_count(array) != length) return refuse(why, "the server's answer has embeddings of different lengths");
     if (length > MAX_EMBEDDING) return refuse(why, "the server's answer is too large");
     float *numbers = ee_arena_alloc(arena, length * sizeof *numbers);
     if (!read_numbers(array, numbers))
-      return refuse(why, "the server's answer has an embedding that is no list of numbers");
+      return refuse(why, "the server's answer has an embedding that is not an array of numbers");
     embeddings[index] = (ee_embedding){numbers, length};
   }
   return true;
@@ -247,7 +247,7 @@ bool ee_openai_read_similarity(ee_str completion, ee_arena *scratch, double *sim
   if (!has_more_values_than(object, COMPLETION_VALUES)) answer = ee_json_read(scratch, object, NULL, &error);
   bool usable = false;
   if (ee_type_of(answer) != EE_OBJECT) {
-    refuse_with_text(why, "the model's answer is no JSON object", completion, secret);
+    refuse_with_text(why, "the model's answer is not a JSON object", completion, secret);
   } else {
     const ee_value *number = ee_value_member(answer, EE_STR("similarity"), NULL);
     usable = ee_type_of(number) == EE_NUMBER && ee_value_number(number) >= 0 && ee_value_number(number) <= 1;

@@ -92,7 +92,7 @@ void ee_request_compare(const ee_provider_request *expected, const ee_provider_r
   /* Of floats, neither a square nor the product of two sums of squares leaves the range of a double, upwards or
    * downwards, and the root of a square is exact: equal embeddings give 1. */
   if (expected->square == 0 || candidate->square == 0) {
-    answer->text = EE_STR("the embedding of a text is zero in all of its numbers");
+    answer->text = EE_STR("the embedding of a text has only zeros");
     return;
   }
   double product = 0;
@@ -139,7 +139,7 @@ static void print_reasons(const ee_request_log *log, ee_buffer *out) {
     before = ", ";
   }
   if (log->unusable > 0) {
-    ee_buffer_addf(out, "%s%llu answer%s of no use", before, (unsigned long long)log->unusable,
+    ee_buffer_addf(out, "%s%llu unusable answer%s", before, (unsigned long long)log->unusable,
                    log->unusable == 1 ? "" : "s");
     before = ", ";
   }

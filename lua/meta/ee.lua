@@ -5,26 +5,26 @@
 ---@class ee.library
 ee = {}
 
----What a case's function is handed. Objects and arrays of a document read like tables, with # and pairs; null is ee.null.
+---The case, as functions get it. Objects and arrays of a document read like tables, with # and pairs; null is ee.null.
 ---@class ee.case
 ---@field id string
 ---@field expected any # The expected document.
 ---@field candidate any # The candidate document; nil when there is none.
 ---@field record any # The whole record.
----@field candidate_text? string # The candidate as it was found, when it was a text.
+---@field candidate_text? string # The candidate as it is in the data, when that is a string.
 
 ---@class ee.item_pair
 ---@field expected any
 ---@field candidate any
 
----What a strategy's function is told besides the two values.
+---What a strategy's function gets besides the two values.
 ---@class ee.context
 ---@field path string # The field's path as the rule file writes it.
 ---@field options table<string, any> # Of a project's own strategy: the options of the field.
 ---@field case ee.case
 ---@field item? ee.item_pair # Inside ee.line_items: the two items.
 
----Gets two values that are not empty; returns true, false or 0..1, and perhaps a reason.
+---Gets two values that are not empty; returns true, false or 0..1, optionally followed by a reason.
 ---@alias ee.score_function fun(expected: any, candidate: any, context: ee.context): boolean|number, string?
 
 ---@class ee.judgement
@@ -32,12 +32,12 @@ ee = {}
 ---@field hits? string[]
 ---@field misses? string[]
 ---@field reasoning? string
----@field details? table # Any JSON object; details.metrics, { path = { tp, tn, fp, fn } }, is pooled into the attributes.
+---@field details? table # Any JSON object; details.metrics, { path = { tp, tn, fp, fn } }, is added to the attributes.
 
----Scores a case: true, false or 0..1, and perhaps a reason; or a table.
+---Scores a case: true, false or 0..1, optionally followed by a reason; or a table.
 ---@alias ee.judge_function fun(case: ee.case): boolean|number|ee.judgement, string?
 
----One field of a judge, or one judge of a case, as functions that aggregate see it; found by place and by name.
+---One field of a judge, or one judge of a case, for functions that aggregate. Parts have an index and a name.
 ---@class ee.part
 ---@field name string
 ---@field scored boolean # false: left out of the score.
@@ -100,7 +100,7 @@ ee = {}
 ---@field score? fun(judges: ee.part[]): number # A function of the list of judges that returns the case's score, 0..1. Default: weighted mean of the judges.
 ---@field provider? "local"|ee.provider # What ee.semantic asks for similarity: "local" (lexical), or { "openai", model = ..., ... }. Default: "local".
 
----What a rule file returns: judges and gates, and what holds for all of them.
+---What a rule file returns: judges, gates, and options for all of them.
 ---@param options ee.rules.options
 ---@return ee.node.rules
 function ee.rules(options) end
@@ -124,7 +124,7 @@ function ee.rules(options) end
 ---How a key of ee.quality is compared.
 ---@alias ee.quality.strategy "EXACT"|"FUZZY"|"SEMANTIC"|"IGNORE"
 
----What ee.quality found in a case, as its functions see it: 0..1 each.
+---The parts of ee.quality's score of a case, 0..1 each.
 ---@class ee.quality.parts
 ---@field accuracy number
 ---@field completeness number
@@ -665,7 +665,7 @@ function ee.strategy(options) end
 ---@field max? number # The highest value that passes. Default: none.
 ---@field min_support? number # With fewer expected values (TP + FN) the gate is not decided: it passes, and says so. Default: 0. Unit: expected values.
 
----A condition on the totals of a run; one that is not met makes it end with status 1.
+---A condition on the totals of a run. If it is not met, the run ends with status 1.
 ---@param options ee.gate.options
 ---@return ee.node.gate
 function ee.gate(options) end
@@ -690,12 +690,12 @@ function ee.get(value, path, default) end
 ---@return fun(): integer?, any
 function ee.each(value, path) end
 
----True for nil, null and texts of white space only.
+---True for nil, null and strings of white space only.
 ---@param value any
 ---@return boolean
 function ee.is_empty(value) end
 
----Plain tables with what a document's value or a table holds.
+---A copy of a document's value or of a table, as plain tables.
 ---@param value any
 ---@return any
 function ee.copy(value) end
@@ -710,7 +710,7 @@ function ee.json(value) end
 ---@return "missing"|"null"|"boolean"|"number"|"string"|"array"|"object"|"table"|"function"|"userdata"
 function ee.type(value) end
 
----True when `x` lies within `tolerance` (0) of `y`, inclusive; false when either is no number.
+---True when `x` is within `tolerance` (default 0) of `y`, inclusive; false when either is not a number.
 ---@param x any
 ---@param y any
 ---@param tolerance? number
@@ -725,12 +725,12 @@ function ee.near(x, y, tolerance, relative) end
 ---@return T
 function ee.param(name, default) end
 
----What the rule file is told besides its cases: by --config FILE, by whoever calls it as a code_judge, or by ee.code_judge. Plain
----tables that cannot be changed; {} when nothing was told.
+---The configuration from --config FILE, from a caller of `evalengine judge`, or from ee.code_judge: plain tables that cannot be
+---changed; {} without one.
 ---@type table<string, any>
 ee.config = {}
 
--- Texts.
+-- Strings.
 ee.text = {}
 
 ---`s` without white space at both ends.
@@ -753,7 +753,7 @@ function ee.text.plain(s) end
 ---@return string[]
 function ee.text.words(s) end
 
----The parts of `s` between `separator`, a plain text.
+---The parts of `s` between `separator`, a plain string.
 ---@param s string
 ---@param separator string
 ---@return string[]
@@ -775,10 +775,10 @@ function ee.text.ends_with(s, tail) end
 ---@return boolean
 function ee.text.contains(s, part) end
 
--- Lists of numbers; what is no number is passed over.
+-- Lists of numbers; other values are skipped.
 ee.stats = {}
 
----How many numbers the list holds.
+---The number of numbers in the list.
 ---@param list any
 ---@return integer
 function ee.stats.count(list) end
@@ -873,20 +873,21 @@ function ee.prim.token_f1(a, b) end
 ---@return string
 function ee.prim.normalize(text, ...) end
 
----the number that the whole text says; decimal is '.' or ','; money understands currency signs and (1.00)
+---the number in the text, nil when there is anything else; decimal is '.' or ','; money accepts currency signs and
+---(1.00)
 ---@param text string
 ---@param decimal? string
 ---@param money? boolean
 ---@return number|nil
 function ee.prim.number_parse(text, decimal, money) end
 
----order of two decimal texts of any length: below 0, 0, above 0
+---order of two decimal strings of any length: below 0, 0, above 0
 ---@param a string
 ---@param b string
 ---@return integer
 function ee.prim.decimal_compare(a, b) end
 
----whether x lies within the tolerance of y, inclusive
+---whether x is within the tolerance of y, inclusive
 ---@param x number
 ---@param y number
 ---@param tolerance number
@@ -912,19 +913,19 @@ function ee.prim.date_parse(text, ...) end
 ---@return number
 function ee.prim.iou(a, b) end
 
----iou less the share of the box around both that neither covers; -1..1
+---iou minus the share of the enclosing box that neither covers; -1..1
 ---@param a number[]
 ---@param b number[]
 ---@return number
 function ee.prim.giou(a, b) end
 
----iou less squared distance of centres / squared diagonal of the box around both
+---iou minus squared distance of centres / squared diagonal of the enclosing box
 ---@param a number[]
 ---@param b number[]
 ---@return number
 function ee.prim.diou(a, b) end
 
----diou less a penalty for unlike proportions
+---diou minus a penalty for different proportions
 ---@param a number[]
 ---@param b number[]
 ---@return number
@@ -961,25 +962,25 @@ function ee.prim.polygon_area(polygon, fill) end
 ---@return number
 function ee.prim.polygon_iou(a, b, fill) end
 
----Euclidean distance of two points of one dimension
+---Euclidean distance of two points of equal dimension
 ---@param a number[]
 ---@param b number[]
 ---@return number
 function ee.prim.euclidean(a, b) end
 
----Manhattan distance of two points of one dimension
+---Manhattan distance of two points of equal dimension
 ---@param a number[]
 ---@param b number[]
 ---@return number
 function ee.prim.manhattan(a, b) end
 
----cosine distance of two vectors of one dimension, 0..2; 1 with a zero vector
+---cosine distance of two vectors of equal dimension, 0..2; 1 with a zero vector
 ---@param a number[]
 ---@param b number[]
 ---@return number
 function ee.prim.cosine(a, b) end
 
----the cheapest pairing: each row's column, false for none, and the total
+---the cheapest pairing: each row's column or false, and the total
 ---@param costs number[][]
 ---@return (integer|false)[], number
 function ee.prim.assign(costs) end
@@ -1018,7 +1019,7 @@ function ee.prim.specificity(counts) end
 
 -- Tests of rules: the globals of files that 'evalengine test' runs.
 
----Groups tests; groups may stand in groups.
+---A group of tests, which may contain groups.
 ---@param name string
 ---@param body fun()
 function describe(name, body) end
@@ -1032,18 +1033,18 @@ function it(name, body) end
 local expectation = {}
 
 ---Equal; tables by their fields.
----@param wanted any
-function expectation:equals(wanted) end
+---@param expected any
+function expectation:equals(expected) end
 
----@param wanted number
----@param tolerance? number # 1e-9
-function expectation:near(wanted, tolerance) end
+---@param expected number
+---@param tolerance? number # Default: 1e-9.
+function expectation:near(expected, tolerance) end
 
----A text in which a Lua pattern is found.
+---A string in which the Lua pattern is found.
 ---@param pattern string
 function expectation:matches(pattern) end
 
----A list with an equal item, or a text with this part.
+---A list with an equal item, or a string with this part.
 ---@param part any
 function expectation:contains(part) end
 
@@ -1051,28 +1052,28 @@ function expectation:is_true() end
 function expectation:is_false() end
 function expectation:is_nil() end
 
----A function that raises an error, with this text in its message.
+---A function that raises an error with this text in its message.
 ---@param text? string
 function expectation:fails(text) end
 
----A value to be checked by what is called on it.
+---A value to check: call one of the methods.
 ---@param value any
 ---@return ee.expectation
 function expect(value) end
 
 ---@class ee.test_case
 ---@field id? string
----@field expected? any # A table, or JSON text.
----@field candidate? any # A table, or text with JSON in it.
----@field record? any # A whole record instead; its parts are found by the paths of the rules.
+---@field expected? any # A table, or JSON as a string.
+---@field candidate? any # A table, or a string with JSON in it.
+---@field record? any # A whole record instead, which is read with the paths of the rules.
 
 ---@class ee.quality.key
 ---@field bucket "both_non_null"|"aio_missing_or_null"|"gt_null_aio_has_value"|"extra_keys"|"neither"
 ---@field strategy string
----@field why string # "config", or what the expected value is.
----@field score? number # Of a key that was compared.
+---@field why string # "config", or the kind of the expected value.
+---@field score? number # When the key was compared.
 ---@field similarity? number
----@field reason? string # Why it is wrong.
+---@field reason? string # Why it does not match.
 
 ---@class ee.judge_result
 ---@field score number
@@ -1096,7 +1097,7 @@ function expect(value) end
 local compiled_rules = {}
 
 ---The score of two values by the strategy of one field, and the reason of a miss; a judge's `when`, `tn` and `on_unexpected` have
----no part in it. An error of the rules is an error of the test.
+---no effect. An error of the rules is an error of the test.
 ---@param field string # Its name or path, or JUDGE:NAME where several judges have it.
 ---@param expected any
 ---@param candidate any
@@ -1108,13 +1109,13 @@ function compiled_rules:score(field, expected, candidate) end
 ---@return ee.case_result
 function compiled_rules:judge(case) end
 
----Checks and compiles what a rule file returns; its mistakes are an error. Its functions see the test's own ee.config.
+---Checks and compiles what a rule file returns; its mistakes are an error. Its functions have the test's own ee.config.
 ---@param rules ee.node.rules
 ---@return ee.compiled_rules
 function compile(rules) end
 
----Loads the rule file of that name beside the test as an evaluation does, in a state of its own; its mistakes are an error.
+---Loads the rule file of that name beside the test, in its own state, as an evaluation does; its mistakes are an error.
 ---@param file string
----@param options? { config?: table<string, any>|string } # What ee.config gives there; a text is JSON.
+---@param options? { config?: table<string, any>|string } # For ee.config there; a string is read as JSON.
 ---@return ee.compiled_rules
 function load_rules(file, options) end

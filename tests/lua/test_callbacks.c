@@ -90,8 +90,8 @@ static void test_strategy_results(void **state) {
        "rules.lua:3: strategy returned a function, expected true, false or a number"},
       {"function(e, c, x) return x.case.expected end", -1,
        "rules.lua:3: strategy returned an object, expected true, false or a number"},
-      {"function() return 1, {} end", -1, "rules.lua:3: strategy returned a table as its reason, expected a text"},
-      {"function() return 1, '\\xff' end", -1, "rules.lua:3: strategy returned a reason that is no valid UTF-8"},
+      {"function() return 1, {} end", -1, "rules.lua:3: strategy returned a table as its reason, expected a string"},
+      {"function() return 1, '\\xff' end", -1, "rules.lua:3: strategy returned a reason that is not valid UTF-8"},
       {"function()\n\nreturn nil + 1 end", -1, "rules.lua:5: attempt to perform arithmetic on a nil value"},
       {"function() error 'no' end", -1, "rules.lua:3: no"},
       {"math.floor", -1, " bad argument #1 to 'math.floor' (number expected, got string)"},
@@ -264,13 +264,14 @@ static void test_judge_results(void **state) {
       {"function() return { score = 1, reasonning = 'x', zzzzzzzz = 1 } end",
        "!judge returned the unknown field 'reasonning' (did you mean 'reasoning'?)"},
       {"function() return { score = 1, zzzzzzzz = 1 } end", "!judge returned the unknown field 'zzzzzzzz'"},
-      {"function() return { score = 1, hits = 'x' } end", "!judge returned a string as hits, expected a list of texts"},
+      {"function() return { score = 1, hits = 'x' } end",
+       "!judge returned a string as hits, expected a list of strings"},
       {"function() return { score = 1, hits = { 'x', 1 } } end",
-       "!judge returned hits that hold a value of type number, expected texts"},
+       "!judge returned hits that hold a value of type number, expected strings"},
       {"function() return { score = 1, misses = { 'x', nil, 'y' } } end", "!judge returned misses that hold *"},
       {"function() return { score = 1, misses = { '\\xff' } } end", "!judge returned misses that hold *"},
       {"function() return { score = 1, reasoning = 1 } end",
-       "!judge returned a number as its reasoning, expected a text"},
+       "!judge returned a number as its reasoning, expected a string"},
       {"function() return { score = 1, details = 'x' } end", "!judge returned a string as details, expected an object"},
       {"function() return { score = 1, details = { 1, 2 } } end",
        "!judge returned a list as details, expected an object"},
@@ -424,8 +425,8 @@ static void test_combine(void **state) {
                                 "rules.lua:7: formula returned NaN, which is not between 0 and 1",
                                 "rules.lua:7: formula returned -0.25, which is not between 0 and 1",
                                 "rules.lua:8: formula returned a table, expected true, false or a number",
-                                "rules.lua:8: 'acuracy' is no part (did you mean 'accuracy'?)",
-                                "rules.lua:9: 'rqs' is no part"};
+                                "rules.lua:8: 'acuracy' is not a part (did you mean 'accuracy'?)",
+                                "rules.lua:9: 'rqs' is not a part"};
   for (int i = 0; i < 6; i++) {
     double result = -7;
     assert_int_equal(vtable->combine(self.script, 3 + i, numbers, 3, &result, &self.error), EE_ERROR_RULES);

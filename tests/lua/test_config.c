@@ -253,11 +253,11 @@ static void test_what_is_no_data(void **state) {
       {"config = { a = { 1, x = 2 } }", "names and places stand side by side in 'a'"},
       {"config = { a = function() end }", "'a' is a function"},
       {"config = { fields = { ee.exact 'a' } }", "'fields[1]' is ee.exact"},
-      {"config = { [1.5] = 1 }", "rules.lua:2: a table has the key 1.5, expected names, or places from 1 on\n{}"},
+      {"config = { [1.5] = 1 }", "rules.lua:2: a table has the key 1.5, expected names, or indexes from 1 on\n{}"},
       {"config = { n = 9007199254740993 }",
-       "rules.lua:2: 'config' holds the whole number 9007199254740993, which is too large: write it as a text\n{}"},
+       "rules.lua:2: 'config' holds the whole number 9007199254740993, which is too large: write it as a string\n{}"},
       {"config = { a = { 1, nil, 3 } }",
-       "rules.lua:2: a list has a hole at place 2 (nil: a name that is not defined?)\n{\"a\":[1,3]}"},
+       "rules.lua:2: a list has a hole at index 2 (nil: a name that is not defined?)\n{\"a\":[1,3]}"},
       {"config = (function() local t = {} t.t = t return t end)()", "rules.lua:2: a table contains itself\n{}"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_passed_on("{}", cases[i].options, cases[i].expected);

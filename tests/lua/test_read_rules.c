@@ -208,7 +208,7 @@ static void test_unknown_constructors(void **state) {
                   "rules@1{}");
   assert_mistakes("return ee.rules {\n ee.nothing }", "rules.lua:2: unknown name 'ee.nothing'\n", "rules@1{}");
   assert_mistakes("return ee.rules {\n ee.exact, ee.exact 'a' }",
-                  "rules.lua:1: 'ee.exact' stands alone: a constructor must be called, as in ee.exact { ... }\n",
+                  "rules.lua:1: 'ee.exact' is a constructor and must be called, as in ee.exact { ... }\n",
                   "rules@1{exact@2{'a'}}");
   assert_mistakes("local s = ee.stratgy { 'x', score = print }\nreturn ee.rules { s 'a' }",
                   "rules.lua:1: unknown constructor 'ee.stratgy' (did you mean 'ee.strategy'?)\n",
@@ -230,24 +230,24 @@ static void test_bad_arguments(void **state) {
   assert_mistakes("return ee.rules {\n ee.exact(),\n ee.exact(nil),\n ee.exact('a', 'b') }",
                   "rules.lua:2: ee.exact is called with nothing\n"
                   "rules.lua:3: ee.exact is called with nothing (its argument is nil)\n"
-                  "rules.lua:4: ee.exact is called with 2 values, it takes one: a text, or a table { ... }\n",
+                  "rules.lua:4: ee.exact is called with 2 values, it takes one: a string, or a table { ... }\n",
                   "rules@1{exact@4{'a'}}");
 }
 
 static void test_bad_tables(void **state) {
   (void)state;
   assert_mistakes("return ee.rules {\n ee.fields { ee.exact 'a', nil, ee.exact 'b' } }",
-                  "rules.lua:2: a list has a hole at place 2 (nil: a name that is not defined?)\n",
+                  "rules.lua:2: a list has a hole at index 2 (nil: a name that is not defined?)\n",
                   "rules@1{fields@2{exact@2{'a'}, exact@2{'b'}}}");
   assert_mistakes("return ee.rules { ee.fields {\n ee.one_of { 'p', { 'a', nil, 'b' } } } }",
-                  "rules.lua:2: a list has a hole at place 2 (nil: a name that is not defined?)\n", NULL);
+                  "rules.lua:2: a list has a hole at index 2 (nil: a name that is not defined?)\n", NULL);
   assert_mistakes("return ee.rules { [0] = 1 }",
-                  "rules.lua:1: a table has the key 0, expected names, or places from 1 on\n", NULL);
+                  "rules.lua:1: a table has the key 0, expected names, or indexes from 1 on\n", NULL);
   assert_mistakes("return ee.rules { [1.5] = 1 }",
-                  "rules.lua:1: a table has the key 1.5, expected names, or places from 1 on\n", NULL);
+                  "rules.lua:1: a table has the key 1.5, expected names, or indexes from 1 on\n", NULL);
   assert_mistakes("return ee.rules { [true] = 1 }",
-                  "rules.lua:1: a table has a boolean as a key, expected names, or places from 1 on\n", NULL);
-  assert_mistakes("return ee.rules { a = '\\xff' }", "rules.lua:1: a text is no valid UTF-8\n", "rules@1{}");
+                  "rules.lua:1: a table has a boolean as a key, expected names, or indexes from 1 on\n", NULL);
+  assert_mistakes("return ee.rules { a = '\\xff' }", "rules.lua:1: a string is not valid UTF-8\n", "rules@1{}");
   assert_mistakes("local t = {} t.x = t\nreturn ee.rules {\n a = t }", "rules.lua:2: a table contains itself\n", NULL);
   assert_mistakes("local t = {} t[1] = t\nreturn ee.rules(t)", "rules.lua:2: a table contains itself\n", NULL);
   assert_mistakes("local t = {} t[1] = ee.fields(t)\nreturn ee.rules(t)", "rules.lua:1: a table contains itself\n",
@@ -260,7 +260,7 @@ static void test_bad_tables(void **state) {
   assert_mistakes("local t = {} for i = 1, 60 do t = { t, t } end\nreturn ee.rules(t)",
                   "rules.lua:2: the rule file describes more than 1000000 values\n", NULL);
   assert_mistakes("return ee.rules { [1000000000] = 'x' }",
-                  "rules.lua:1: a list has a hole at place 1 (nil: a name that is not defined?)\n", "rules@1{'x'}");
+                  "rules.lua:1: a list has a hole at index 1 (nil: a name that is not defined?)\n", "rules@1{'x'}");
 }
 
 static void test_bad_patterns(void **state) {
@@ -290,7 +290,7 @@ static void test_roots(void **state) {
 
 static void test_nodes_hide_what_they_hold(void **state) {
   (void)state;
-  assert_run_fails("return ee.exact('a').kind", "rules.lua:1: what a constructor returns cannot be read");
+  assert_run_fails("return ee.exact('a').kind", "rules.lua:1: the result of a constructor cannot be read");
   assert_run_fails("local n = ee.exact 'a'\nn.kind = 1", "rules.lua:2: attempt to index a rule value (local 'n')");
   assert_run_fails("return ee.exact 'a' + 1", "rules.lua:1: attempt to perform arithmetic on a rule value");
 }

@@ -210,10 +210,10 @@ static void test_texts(void **state) {
   (void)state;
   assert_passes("expect('total 12'):matches('%d+$') expect('abc'):contains('b') expect('a.c'):contains('.')");
   assert_passes("expect({ 'a', { 1 } }):contains('a') expect({ 'a', { 1 } }):contains { 1 }");
-  assert_fails("expect('abc'):matches('%d')", "expected a text with the pattern \"%d\", got \"abc\"");
-  assert_fails("expect(12):matches('%d')", "expected a text with the pattern \"%d\", got 12");
-  assert_fails("expect('abc'):contains('d')", "expected a text with \"d\", got \"abc\"");
-  assert_fails("expect('1'):contains(1)", "expected a text with 1, got \"1\"");
+  assert_fails("expect('abc'):matches('%d')", "expected a string with the pattern \"%d\", got \"abc\"");
+  assert_fails("expect(12):matches('%d')", "expected a string with the pattern \"%d\", got 12");
+  assert_fails("expect('abc'):contains('d')", "expected a string with \"d\", got \"abc\"");
+  assert_fails("expect('1'):contains(1)", "expected a string with 1, got \"1\"");
   assert_fails("expect({ 'a' }):contains('b')", "expected a list with \"b\", got { \"a\" }");
   assert_fails("expect(nil):contains('b')", "expected a list with \"b\", got nil");
 }
@@ -237,9 +237,9 @@ static void test_fails(void **state) {
 
 static void test_expectations_are_checked(void **state) {
   (void)state;
-  assert_fails("expect(1 == 2)", "expect without a check behind it, such as :equals(...)");
+  assert_fails("expect(1 == 2)", "expect without a check, such as :equals(...)");
   assert_fails("local e, f = expect(1), expect(2) e:equals(1) e:equals(1)",
-               "expect without a check behind it, such as :equals(...)");
+               "expect without a check, such as :equals(...)");
 }
 
 /* An expectation is told where expect was called, whatever stands between. */
@@ -318,8 +318,8 @@ static void test_files_that_are_not_there(void **state) {
 
 static void test_tests_in_tests(void **state) {
   (void)state;
-  assert_fails("it('inner', function() end)", "'it' stands inside a test");
-  assert_fails("describe('inner', function() end)", "'describe' stands inside a test");
+  assert_fails("it('inner', function() end)", "'it' is called inside a test");
+  assert_fails("describe('inner', function() end)", "'describe' is called inside a test");
   assert_fails("local x = ee.exakt 'a'", "unknown constructor 'ee.exakt' (did you mean 'ee.exact'?)");
 }
 
@@ -566,7 +566,7 @@ static void test_cases_end(void **state) {
       "small_test.lua:3: keeps: this value belongs to a case that has ended (copy it with ee.copy, or do not keep it)\n"
       "small_test.lua:10: reads: this value belongs to a case that has ended (copy it with ee.copy, or do not keep "
       "it)\n"
-      "small_test.lua:6: nests: rules cannot be tried while a case is judged\n");
+      "small_test.lua:6: nests: rules cannot be tested while a case is judged\n");
 }
 
 static void test_names_inside_rules(void **state) {
@@ -644,7 +644,7 @@ static void test_load_mistakes(void **state) {
       "  fails({ confg = {} }, \"load_rules has no option 'confg' (did you mean 'config'?)\")\n"
       "  fails({ 1 }, \"load_rules has no option '[1]'\")\n"
       "  fails({ config = { 1, 2 } }, 'config must be an object, got a value of type array')\n"
-      "  fails({ config = 'x' }, 'config is no JSON: ')\n"
+      "  fails({ config = 'x' }, 'config is not JSON: ')\n"
       "  fails({ config = '7' }, 'config must be an object, got a value of type number')\n"
       "  fails({ config = { f = print } }, 'config holds a function')\n"
       "  fails(7, 'table expected, got number')\n"

@@ -367,7 +367,7 @@ static void test_require(void **state) {
   ee_error error = {0};
   write_text("rules.lua", "require 'x.missing'");
   assert_int_equal(ee_lua_run_file(lua, "rules.lua", &error), EE_ERROR_RULES);
-  const char *start = "module 'x.missing' not found: there is neither 'x/missing.lua' nor '";
+  const char *start = "module 'x.missing' not found: no file 'x/missing.lua' or '";
   const char *end = "/evalengine/rules/x/missing.lua'";
   assert_memory_equal(error.message, start, strlen(start));
   assert_string_equal(error.message + strlen(error.message) - strlen(end), end);
@@ -378,14 +378,14 @@ static void test_require(void **state) {
   for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
     char text[64], expected[128];
     snprintf(text, sizeof(text), "require '%s'", bad[i]);
-    snprintf(expected, sizeof(expected), "rules.lua:1: '%s' is no module name", bad[i]);
+    snprintf(expected, sizeof(expected), "rules.lua:1: '%s' is not a module name", bad[i]);
     assert_run_fails(text, expected);
   }
   lua = new_state();
   run_text(lua, "return function() return require 'parts.iban' end");
   assert_int_equal(ee_lua_call(lua, 0, 1, &error), EE_ERROR_RULES);
   assert_string_equal(error_text(&error),
-                      "rules.lua:1: require 'parts.iban' is called by a function; call it where the file loads");
+                      "rules.lua:1: require 'parts.iban' is called in a function; call it where the file loads");
   ee_lua_free(lua);
 }
 
@@ -427,7 +427,7 @@ static void test_parameters(void **state) {
   assert_false(parameters[6].used);
   ee_lua_free(lua);
   assert_run_fails("ee.param('x', {})",
-                   "rules.lua:1: ee.param: the default of 'x' is a table, expected a text, a number or a boolean");
+                   "rules.lua:1: ee.param: the default of 'x' is a table, expected a string, a number or a boolean");
 }
 
 /* The watchdog --------------------------------------------------------------------------------- */

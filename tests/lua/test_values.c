@@ -209,7 +209,8 @@ static void test_after_the_case(void **state) {
     if (other_case == 1) begin_case(lua, &arena);
     lua_pushvalue(lua->L, -1);
     if (ee_lua_call(lua, 0, 1, &error) != EE_OK) fail_msg("%s", error_text(&error));
-    assert_string_equal(lua_tostring(lua->L, -1), "false no JSON for a value of a case that has ended 12");
+    assert_string_equal(lua_tostring(lua->L, -1),
+                        "false cannot be written as JSON: a value of a case that has ended 12");
     lua_pop(lua->L, 1);
   }
   ee_lua_free(lua);
@@ -281,7 +282,7 @@ static void test_get(void **state) {
             "nilnilnil");
   assert_on(invoice, "return ee.get(ee.null, 'a', 1)", "1");
   assert_on_fails(invoice, "local y = ee.get(x, 'a[')", "unclosed '[' in path 'a['");
-  assert_on_fails(invoice, "local y = ee.get(x, 'a[*]')", "path 'a[*]' has a wildcard, which stands only in ee.fields");
+  assert_on_fails(invoice, "local y = ee.get(x, 'a[*]')", "path 'a[*]' has a wildcard, which only ee.fields accepts");
   assert_on_fails(invoice, "local y = ee.get(x)", "bad argument #2 to 'get' (string expected, got nil)");
 }
 
@@ -356,7 +357,7 @@ static void test_type_and_json(void **state) {
             "[1,null]{\"a\":[[1,null],\"é\\\"\"],\"b\":1}{}null0.1");
   assert_on("[]", "return ee.json { 2^53 + 1, math.maxinteger, math.mininteger, (1 << 53) + 1, -0.0 }",
             "[9007199254740992,9223372036854775807,-9223372036854775808,9007199254740993,0]");
-  assert_on_fails("[]", "ee.json(0/0)", "no JSON for a number that is NaN or infinite");
+  assert_on_fails("[]", "ee.json(0/0)", "cannot be written as JSON: a number that is NaN or infinite");
   assert_on_fails("[]", "ee.json()", "bad argument #1 to 'json' (value expected)");
 }
 
@@ -409,19 +410,19 @@ static void test_to_value(void **state) {
   assert_means("{ q = x.a.b, r = x.a.b[2] }", "{\"q\":[10,20.5,null,\"x\"],\"r\":20.5}");
   assert_means("0/0", "! a number that is NaN or infinite");
   assert_means("{ 1/0 }", "! a number that is NaN or infinite");
-  assert_means("'\\xff'", "! a text that is no valid UTF-8");
-  assert_means("{ ['\\xed\\xa0\\x80'] = 1 }", "! a key that is no valid UTF-8");
+  assert_means("'\\xff'", "! a string that is not valid UTF-8");
+  assert_means("{ ['\\xed\\xa0\\x80'] = 1 }", "! a key that is not valid UTF-8");
   assert_means("print", "! a function");
   assert_means("{ { print } }", "! a function");
   assert_means("node", "! a userdata");
   assert_means("{ 1, nil, 3 }", "! a list with holes");
   assert_means("{ [2] = 1 }", "! a list with holes");
   assert_means("{ [1] = 1, [1000000] = 2 }", "! a list with holes");
-  assert_means("{ [0] = 1 }", "! a table with a key that is neither text nor a place in a list");
-  assert_means("{ [1.5] = 1 }", "! a table with a key that is neither text nor a place in a list");
-  assert_means("{ [true] = 1 }", "! a table with a key that is neither text nor a place in a list");
-  assert_means("{ [x] = 1 }", "! a table with a key that is neither text nor a place in a list");
-  assert_means("{ 1, a = 2 }", "! a table that is list and object at once");
+  assert_means("{ [0] = 1 }", "! a table with a key that is neither a string nor an index of a list");
+  assert_means("{ [1.5] = 1 }", "! a table with a key that is neither a string nor an index of a list");
+  assert_means("{ [true] = 1 }", "! a table with a key that is neither a string nor an index of a list");
+  assert_means("{ [x] = 1 }", "! a table with a key that is neither a string nor an index of a list");
+  assert_means("{ 1, a = 2 }", "! a table that is both a list and an object");
   assert_means("local t = {} t[1] = t return t", "! a table nested deeper than 100 (does it contain itself?)");
   assert_means("local t = {} t.a = { b = t } return t", "! a table nested deeper than 100 (does it contain itself?)");
   assert_means("local t = 1 for i = 1, 100 do t = { t } end local s = ee.json(t) return #s", "201");

@@ -323,7 +323,7 @@ static void test_not_ours(void **state) {
   static const char prose[] = "{\"id\": \"a\", \"expected\": {}}\n";
   const char *name = name_of("data.jsonl");
   write_file(name, prose, sizeof prose - 1);
-  open_bad(name, "cache '%s' is no database " ANOTHER);
+  open_bad(name, "cache '%s' is not a database " ANOTHER);
   ee_buffer data = {0};
   read_file(name, &data);
   assert_int_equal(data.length, sizeof prose - 1); /* and was left alone */
@@ -331,7 +331,7 @@ static void test_not_ours(void **state) {
   char long_text[20000];
   memset(long_text, 'x', sizeof long_text);
   write_file(name, long_text, sizeof long_text);
-  open_bad(name, "cache '%s' is no database " ANOTHER);
+  open_bad(name, "cache '%s' is not a database " ANOTHER);
 
   name = name_of("tables.sqlite");
   run_sql(name, "CREATE TABLE answers (provider, model, kind, text, sum, answer)");
@@ -369,8 +369,8 @@ static void test_no_file(void **state) {
   open_bad(folder, "cache '%s' is a directory");
   const char *name = name_of("pipe");
   assert_int_equal(mkfifo(name, 0600), 0);
-  open_bad(name, "cache '%s' is no ordinary file");
-  open_bad("/dev/null", "cache '%s' is no ordinary file");
+  open_bad(name, "cache '%s' is not a regular file");
+  open_bad("/dev/null", "cache '%s' is not a regular file");
   write_file(name_of("file"), "", 0);
   open_bad(name_of("file/cache"), "cannot open cache '%s': Not a directory");
   name = name_of("no/such/cache");

@@ -346,7 +346,7 @@ static void test_broken(void **state) {
       {TEST_HTTP_CUT, "{\"a text\": 1}", 5, "answer cut off"},
       {TEST_HTTP_CUT, "{\"a text\": 1}", 0, "answer cut off"},
       {TEST_HTTP_CLOSE, NULL, 0, "connection closed without an answer"},
-      {TEST_HTTP_GARBAGE, "220 smtp.example.com ready\r\n", 0, "the server's answer is no HTTP"},
+      {TEST_HTTP_GARBAGE, "220 smtp.example.com ready\r\n", 0, "the server's answer is not HTTP"},
       {TEST_HTTP_HANG, NULL, 0, "timed out after 0.2 s"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -600,7 +600,7 @@ static void test_bad_settings(void **state) {
     settings.url = urls[i];
     if (ee_http_new(&settings, &error) != NULL) fail_msg("'%s' passed for a URL", urls[i]);
     assert_int_equal(error.status, EE_ERROR_RULES);
-    assert_string_equal(error.message, "the server's URL is none with http:// or https:// and a host");
+    assert_string_equal(error.message, "the server's URL must be http:// or https:// with a host");
     assert_null(ee_http_new(&settings, NULL));
   }
   static const char *const keys[] = {"a\nX-Evil: 1", "a\r", "\n", "a b", "schl\xc3\xbcssel", "tab\t", "del\x7f"};

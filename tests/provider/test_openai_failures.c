@@ -24,12 +24,12 @@ static void misbehave(fixture *f, size_t first, size_t last, test_http_manner ma
 /* Wrong answers -------------------------------------------------------------------------------- */
 
 #define GOOD(index) "{\"index\":" index ",\"embedding\":[1,2]}"
-#define NO_NUMBERS "the server's answer has an embedding that is no list of numbers"
+#define NO_NUMBERS "the server's answer has an embedding that is not an array of numbers"
 
 static const char *const wrong_embeddings[][2] = {
-    {"", "the server's answer is no JSON"},
-    {"<html>", "the server's answer is no JSON"},
-    {"{\"data\":[" GOOD("0") "," GOOD("1"), "the server's answer is no JSON"},
+    {"", "the server's answer is not JSON"},
+    {"<html>", "the server's answer is not JSON"},
+    {"{\"data\":[" GOOD("0") "," GOOD("1"), "the server's answer is not JSON"},
     {"null", "the server's answer has no embeddings"},
     {"[]", "the server's answer has no embeddings"},
     {"{}", "the server's answer has no embeddings"},
@@ -54,9 +54,8 @@ static const char *const wrong_embeddings[][2] = {
     {"{\"data\":[" GOOD("0") ",{\"index\":1,\"embedding\":[1,\"2\"]}]}", NO_NUMBERS},
     {"{\"data\":[" GOOD("0") ",{\"index\":1,\"embedding\":[1,null]}]}", NO_NUMBERS},
     {"{\"data\":[" GOOD("0") ",{\"index\":1,\"embedding\":[1,1e39]}]}", NO_NUMBERS},
-    {"{\"data\":[" GOOD("0") ",{\"index\":1,\"embedding\":[1,NaN]}]}", "the server's answer is no JSON"},
-    {"{\"data\":[" GOOD("0") ",{\"index\":1,\"embedding\":[0,0]}]}",
-     "the embedding of a text is zero in all of its numbers"},
+    {"{\"data\":[" GOOD("0") ",{\"index\":1,\"embedding\":[1,NaN]}]}", "the server's answer is not JSON"},
+    {"{\"data\":[" GOOD("0") ",{\"index\":1,\"embedding\":[0,0]}]}", "the embedding of a text has only zeros"},
 };
 
 static void test_wrong_embeddings(void **state) {
@@ -100,11 +99,11 @@ static void test_other_dimensions(void **state) {
 
 #define SAYS(content) "{\"choices\":[{\"message\":{\"content\":" content "},\"finish_reason\":\"stop\"}]}"
 #define NO_SIMILARITY "the model's answer has no similarity from 0 to 1: "
-#define NO_OBJECT "the model's answer is no JSON object: "
+#define NO_OBJECT "the model's answer is not a JSON object: "
 
 static const char *const wrong_chats[][2] = {
-    {"", "the server's answer is no JSON"},
-    {"{\"choices\":", "the server's answer is no JSON"},
+    {"", "the server's answer is not JSON"},
+    {"{\"choices\":", "the server's answer is not JSON"},
     {"{}", "the server's answer has no choices"},
     {"{\"choices\":[]}", "the server's answer has no choices"},
     {"{\"choices\":\"yes\"}", "the server's answer has no choices"},
@@ -139,7 +138,7 @@ static void test_wrong_chats(void **state) {
     f.settings.retries = 3;
     answer_with(&f, 0, 0, wrong_chats[i][0]);
     assert_why(ask_one(&f, "one", "one two"), wrong_chats[i][1]);
-    assert_tells(&f, "openai chat: 1 request for 1 question; 1 question without an answer (1 answer of no use)");
+    assert_tells(&f, "openai chat: 1 request for 1 question; 1 question without an answer (1 unusable answer)");
     assert_given(ask_one(&f, "one", "one two"), 1);
     fixture_close(&f);
   }
@@ -168,7 +167,7 @@ static void test_broken(void **state) {
     const char *why;
   } cases[] = {{TEST_HTTP_CUT, "answer cut off"},
                {TEST_HTTP_CLOSE, "connection closed without an answer"},
-               {TEST_HTTP_GARBAGE, "the server's answer is no HTTP"},
+               {TEST_HTTP_GARBAGE, "the server's answer is not HTTP"},
                {TEST_HTTP_HANG, "timed out after 0.2 s"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     fixture f;

@@ -150,9 +150,9 @@ static void test_bad_embeddings(void **state) {
   static const struct {
     const char *body, *why;
   } rows[] = {
-      {"", "the server's answer is no JSON"},
-      {"<html>", "the server's answer is no JSON"},
-      {"{\"data\":[\xff]}", "the server's answer is no JSON"},
+      {"", "the server's answer is not JSON"},
+      {"<html>", "the server's answer is not JSON"},
+      {"{\"data\":[\xff]}", "the server's answer is not JSON"},
       {"[]", "the server's answer has no embeddings"},
       {"null", "the server's answer has no embeddings"},
       {"{\"data\":{}}", "the server's answer has no embeddings"},
@@ -169,19 +169,19 @@ static void test_bad_embeddings(void **state) {
       {"{\"data\":[" ITEM(0, "1") ",7]}", "the server's answer has an embedding without its index"},
       {"{\"data\":[" ITEM(0, "1") "," ITEM(1, "1,2") "]}", "the server's answer has embeddings of different lengths"},
       {"{\"data\":[" ITEM(0, "") "," ITEM(1, "") "]}",
-       "the server's answer has an embedding that is no list of numbers"},
+       "the server's answer has an embedding that is not an array of numbers"},
       {"{\"data\":[" ITEM(0, "1") "," ITEM(1, "\"1\"") "]}",
-       "the server's answer has an embedding that is no list of numbers"},
+       "the server's answer has an embedding that is not an array of numbers"},
       {"{\"data\":[" ITEM(0, "1") "," ITEM(1, "null") "]}",
-       "the server's answer has an embedding that is no list of numbers"},
+       "the server's answer has an embedding that is not an array of numbers"},
       {"{\"data\":[" ITEM(0, "1") "," ITEM(1, "1e39") "]}",
-       "the server's answer has an embedding that is no list of numbers"},
+       "the server's answer has an embedding that is not an array of numbers"},
       {"{\"data\":[" ITEM(0, "1") "," ITEM(1, "-1e999") "]}",
-       "the server's answer has an embedding that is no list of numbers"},
+       "the server's answer has an embedding that is not an array of numbers"},
       {"{\"data\":[" ITEM(0, "1") ",{\"index\":1,\"embedding\":\"AACAPw==\"}]}",
-       "the server's answer has an embedding that is no list of numbers"},
+       "the server's answer has an embedding that is not an array of numbers"},
       {"{\"data\":[" ITEM(0, "1") ",{\"index\":1}]}",
-       "the server's answer has an embedding that is no list of numbers"},
+       "the server's answer has an embedding that is not an array of numbers"},
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     ee_embedding embeddings[2];
@@ -209,7 +209,7 @@ static void test_huge_and_deep_answers(void **state) {
   for (size_t i = 0; i < 10000; i++) ee_buffer_add_char(&body, '[');
   ee_buffer_clear(&why);
   assert_false(ee_openai_read_embeddings(str(&body), 1, &arena, &scratch, &embedding, NO_SECRET, &why));
-  assert_string_equal(ee_buffer_terminate(&why), "the server's answer is no JSON");
+  assert_string_equal(ee_buffer_terminate(&why), "the server's answer is not JSON");
   double similarity;
   ee_buffer_clear(&why);
   assert_false(ee_openai_read_similarity(str(&body), &scratch, &similarity, NO_SECRET, &why));
@@ -259,7 +259,7 @@ static void test_bad_completions(void **state) {
   static const struct {
     const char *body, *why;
   } rows[] = {
-      {"nothing", "the server's answer is no JSON"},
+      {"nothing", "the server's answer is not JSON"},
       {"7", "the server's answer has no choices"},
       {"{\"choices\":[]}", "the server's answer has no choices"},
       {"{\"choices\":{}}", "the server's answer has no choices"},
@@ -313,25 +313,26 @@ static void test_bad_similarities(void **state) {
   static const struct {
     const char *completion, *why;
   } rows[] = {
-      {"0.9", "the model's answer is no JSON object: '0.9'"},
-      {"[{\"similarity\":1}]", "the model's answer is no JSON object: '[{\"similarity\":1}]'"},
-      {"```\n{\"similarity\":1}\n```", "the model's answer is no JSON object: '``` {\"similarity\":1} ```'"},
-      {"```json\n{\"similarity\":1}", "the model's answer is no JSON object: '```json {\"similarity\":1}'"},
+      {"0.9", "the model's answer is not a JSON object: '0.9'"},
+      {"[{\"similarity\":1}]", "the model's answer is not a JSON object: '[{\"similarity\":1}]'"},
+      {"```\n{\"similarity\":1}\n```", "the model's answer is not a JSON object: '``` {\"similarity\":1} ```'"},
+      {"```json\n{\"similarity\":1}", "the model's answer is not a JSON object: '```json {\"similarity\":1}'"},
       {"so: ```json\n{\"similarity\":1}\n```",
-       "the model's answer is no JSON object: 'so: ```json {\"similarity\":1} ```'"},
+       "the model's answer is not a JSON object: 'so: ```json {\"similarity\":1} ```'"},
       {"```json\n{\"similarity\":1}\n``` so",
-       "the model's answer is no JSON object: '```json {\"similarity\":1} ``` so'"},
+       "the model's answer is not a JSON object: '```json {\"similarity\":1} ``` so'"},
       {"```json\n{\"similarity\":1}\n```\n```json\n{}\n```",
-       "the model's answer is no JSON object: '```json {\"similarity\":1} ``` ```json {} ```'"},
-      {"```json5\n{\"similarity\":1}\n```", "the model's answer is no JSON object: '```json5 {\"similarity\":1} ```'"},
-      {"```json\n[1]\n```", "the model's answer is no JSON object: '```json [1] ```'"},
-      {"```json```", "the model's answer is no JSON object: '```json```'"},
-      {"`````", "the model's answer is no JSON object: '`````'"},
+       "the model's answer is not a JSON object: '```json {\"similarity\":1} ``` ```json {} ```'"},
+      {"```json5\n{\"similarity\":1}\n```",
+       "the model's answer is not a JSON object: '```json5 {\"similarity\":1} ```'"},
+      {"```json\n[1]\n```", "the model's answer is not a JSON object: '```json [1] ```'"},
+      {"```json```", "the model's answer is not a JSON object: '```json```'"},
+      {"`````", "the model's answer is not a JSON object: '`````'"},
       {"```json\n{}\n```", "the model's answer has no similarity from 0 to 1: '```json {} ```'"},
-      {"{\"similarity\":1} {}", "the model's answer is no JSON object: '{\"similarity\":1} {}'"},
-      {"key s3cret", "the model's answer is no JSON object: 'key ***'"},
+      {"{\"similarity\":1} {}", "the model's answer is not a JSON object: '{\"similarity\":1} {}'"},
+      {"key s3cret", "the model's answer is not a JSON object: 'key ***'"},
       {"I think that these two texts say nearly the same thing, but not quite",
-       "the model's answer is no JSON object: 'I think that these two texts say nearly the same thing, b...'"},
+       "the model's answer is not a JSON object: 'I think that these two texts say nearly the same thing, b...'"},
       {"{}", "the model's answer has no similarity from 0 to 1: '{}'"},
       {"{\"similarity\":\"1\"}", "the model's answer has no similarity from 0 to 1: '{\"similarity\":\"1\"}'"},
       {"{\"similarity\":1.01}", "the model's answer has no similarity from 0 to 1: '{\"similarity\":1.01}'"},

@@ -47,7 +47,8 @@ static void test_text(void **state) {
   assert_run_fails("\nlocal x = ee.text.split('a', '')", "rules.lua:2: ee.text.split needs a separator");
   assert_run_fails("\nlocal x = ee.text.trim(nil)",
                    "rules.lua:2: bad argument #1 to 'normalize' (string expected, got nil)");
-  assert_run_fails("\nlocal x = ee.text.trim('\\xff')", "rules.lua:2: bad argument #1 to 'normalize' (not valid UTF-8)");
+  assert_run_fails("\nlocal x = ee.text.trim('\\xff')",
+                   "rules.lua:2: bad argument #1 to 'normalize' (not valid UTF-8)");
 }
 
 static void test_stats(void **state) {

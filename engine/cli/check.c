@@ -14,7 +14,8 @@
 #include "cli/load.h"
 #include "cli/output.h"
 #include "data/json/json_reader.h"
-#include "judge/open_plan.h"
+#include "judge/case.h"
+#include "judge/plan.h"
 #include "judge/strategy_usage.h"
 
 /* Records -------------------------------------------------------------------------------------- */

@@ -22,7 +22,8 @@
 #include "cli/output.h"
 #include "data/files/byte_source.h"
 #include "data/json/json_reader.h"
-#include "judge/open_plan.h"
+#include "judge/case.h"
+#include "judge/plan.h"
 #include "report/row.h"
 
 /* Rule files that stay loaded, one a config. */

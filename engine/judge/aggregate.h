@@ -4,7 +4,7 @@
 #ifndef EE_JUDGE_AGGREGATE_H
 #define EE_JUDGE_AGGREGATE_H
 
-#include "judge/context.h"
+#include "judge/case.h"
 #include "judge/rule_node.h"
 #include "judge/script.h"
 

@@ -5,8 +5,8 @@
 #define EE_JUDGE_JUDGE_H
 
 #include "base/buffer.h"
+#include "judge/case.h"
 #include "judge/compile.h"
-#include "judge/context.h"
 #include "judge/corpus.h"
 #include "judge/result.h"
 #include "judge/rule_node.h"

@@ -1,7 +1,10 @@
-/* plan.c: from the tree of a rule file to a checked plan. */
+/* plan.c: from the tree of a rule file to a checked plan, its text, and which judges judge which case. */
 #include "judge/plan.h"
 
 #include <math.h>
+
+#include "base/hash_index.h"
+#include "prim/number.h"
 
 #define EMPTY_CHOICES "blank|containers"
 
@@ -342,3 +345,179 @@ ee_plan *ee_plan_compile_with(ee_arena *arena, const ee_rule_node *root, const e
   ee_error_list_sort(errors);
   return errors->count == errors_before ? plan : NULL;
 }
+
+/* Printing -------------------------------------------------------------------------------------- */
+
+static void add_number(ee_buffer *out, double value) {
+  char text[32];
+  ee_double_format_short(value, 6, text);
+  ee_buffer_add_text(out, text);
+}
+
+static void print_path(const char *name, const ee_path *path, ee_buffer *out) {
+  if (path == NULL) return;
+  ee_buffer_addf(out, " %s=%.*s", name, (int)path->text.length, path->text.data);
+}
+
+static void print_head(const ee_plan *plan, ee_buffer *out) {
+  ee_buffer_addf(out, "rules %.*s", (int)plan->name.length, plan->name.data);
+  if (plan->file != NULL && *plan->file != '\0') ee_buffer_addf(out, " (%s)", plan->file);
+  ee_buffer_add_char(out, '\n');
+  if (plan->paths.id != NULL || plan->paths.expected != NULL || plan->paths.candidate != NULL) {
+    ee_buffer_add_text(out, "case");
+    print_path("id", plan->paths.id, out);
+    print_path("expected", plan->paths.expected, out);
+    print_path("candidate", plan->paths.candidate, out);
+    ee_buffer_add_char(out, '\n');
+  }
+  if (plan->empty.null_value_count > 0 || plan->empty.containers) {
+    ee_buffer_add_text(out, "empty: blank");
+    for (size_t i = 0; i < plan->empty.null_value_count; i++) {
+      ee_str text = plan->empty.null_values[i];
+      ee_buffer_addf(out, ", \"%.*s\"", (int)text.length, text.data);
+    }
+    if (plan->empty.containers) ee_buffer_add_text(out, ", [] and {}");
+    ee_buffer_add_char(out, '\n');
+  }
+  for (size_t i = 0; i < plan->slice_count; i++) {
+    ee_buffer_addf(out, "slice %.*s\n", (int)plan->slices[i]->text.length, plan->slices[i]->text.data);
+  }
+}
+
+static void print_judge(const ee_judge *judge, ee_buffer *out) {
+  ee_buffer_addf(out, "judge %.*s (%s), weight ", (int)judge->name.length, judge->name.data, judge->type->name);
+  add_number(out, judge->weight);
+  ee_buffer_add_text(out, ", pass ");
+  add_number(out, judge->verdict.pass);
+  ee_buffer_add_text(out, ", borderline ");
+  add_number(out, judge->verdict.borderline);
+  ee_buffer_add_char(out, '\n');
+  if (judge->type->print != NULL) judge->type->print(judge, out);
+}
+
+static void print_limit(const char *sign, double limit, ee_buffer *out) {
+  ee_buffer_addf(out, " %s ", sign);
+  add_number(out, limit);
+}
+
+static void print_gate(const ee_gate *gate, ee_buffer *out) {
+  ee_buffer_add_text(out, "gate");
+  if (gate->judge.length > 0) ee_buffer_addf(out, " %.*s", (int)gate->judge.length, gate->judge.data);
+  if (gate->field.length > 0) ee_buffer_addf(out, " %.*s", (int)gate->field.length, gate->field.data);
+  ee_buffer_add_char(out, ' ');
+  ee_buffer_add_str(out, ee_gate_metric_name(gate));
+  if (gate->has_min) print_limit(">=", gate->min, out);
+  if (gate->has_max) print_limit("<=", gate->max, out);
+  if (gate->min_support > 0) {
+    ee_buffer_add_text(out, ", from ");
+    ee_buffer_add_u64(out, gate->min_support);
+    ee_buffer_add_text(out, " expected values on");
+  }
+  ee_buffer_add_char(out, '\n');
+}
+
+static void print_provider(const ee_plan *plan, ee_buffer *out) {
+  if (!plan->needs_provider) return;
+  ee_buffer_add_text(out, "provider ");
+  ee_provider_settings_print(&plan->provider, out);
+  ee_buffer_add_char(out, '\n');
+}
+
+/* Which parts enter Lua after loading, in one line. */
+static void print_script(const ee_plan *plan, ee_buffer *out) {
+  ee_buffer_add_text(out, "calls Lua:");
+  const char *separator = " ";
+  for (size_t i = 0; i < plan->judge_count; i++) {
+    const ee_judge *judge = plan->judges[i];
+    if (!judge->calls_script && !judge->calls_inner_script) continue;
+    ee_buffer_addf(out, "%s%.*s", separator, (int)judge->name.length, judge->name.data);
+    separator = ", ";
+  }
+  bool any = *separator == ',';
+  if (plan->score_function != EE_NO_FUNCTION) ee_buffer_addf(out, "%sscore", separator);
+  ee_buffer_add_text(out, any || plan->score_function != EE_NO_FUNCTION ? "\n" : " nothing\n");
+}
+
+void ee_plan_print(const ee_plan *plan, ee_buffer *out) {
+  print_head(plan, out);
+  for (size_t i = 0; i < plan->judge_count; i++) print_judge(plan->judges[i], out);
+  if (plan->selection != NULL) ee_buffer_add_text(out, "each case by judges of its own, as the data set says\n");
+  for (size_t i = 0; i < plan->gate_count; i++) print_gate(&plan->gates[i], out);
+  ee_buffer_add_text(out, plan->score_function != EE_NO_FUNCTION ? "score by a function  (calls Lua)\n"
+                                                                 : "score weighted mean of the judges\n");
+  print_provider(plan, out);
+  print_script(plan, out);
+}
+
+/* Judges by case -------------------------------------------------------------------------------- */
+
+typedef struct selected_case {
+  ee_str id;
+  const uint32_t *judges; /* never NULL */
+  size_t count;
+} selected_case;
+
+struct ee_selection {
+  ee_hash_index index; /* by the hash of the id */
+  selected_case *cases;
+  size_t count, capacity;
+  /* Most cases have the same judges as the one before. */
+  const uint32_t *last_judges;
+  size_t last_count;
+  uint64_t hash;
+};
+
+static const uint32_t no_judges[1];
+
+ee_selection *ee_selection_new(ee_arena *arena) {
+  ee_selection *selection = EE_NEW(arena, ee_selection);
+  selection->index.arena = arena;
+  return selection;
+}
+
+static const selected_case *find(const ee_selection *selection, ee_str id, uint64_t hash) {
+  size_t at = 0, number;
+  while (ee_hash_index_next(&selection->index, hash, &at, &number)) {
+    if (ee_str_equal(selection->cases[number].id, id)) return &selection->cases[number];
+  }
+  return NULL;
+}
+
+static const uint32_t *copy_judges(ee_selection *selection, const uint32_t *judges, size_t count) {
+  if (count == 0) return no_judges;
+  size_t size = count * sizeof *judges;
+  bool same = count == selection->last_count && memcmp(judges, selection->last_judges, size) == 0;
+  if (!same) {
+    uint32_t *copy = EE_NEW_ARRAY(selection->index.arena, uint32_t, count);
+    memcpy(copy, judges, size);
+    selection->last_judges = copy;
+    selection->last_count = count;
+  }
+  return selection->last_judges;
+}
+
+void ee_selection_add(ee_selection *selection, ee_str id, const uint32_t *judges, size_t count) {
+  ee_arena *arena = selection->index.arena;
+  uint64_t hash = ee_hash_bytes(id.data, id.length, 0);
+  if (find(selection, id, hash) != NULL) return;
+  if (selection->count == selection->capacity) {
+    size_t capacity = selection->capacity > 0 ? selection->capacity * 2 : 16;
+    selected_case *cases = EE_NEW_ARRAY(arena, selected_case, capacity);
+    if (selection->count > 0) memcpy(cases, selection->cases, selection->count * sizeof *cases);
+    selection->cases = cases;
+    selection->capacity = capacity;
+  }
+  ee_hash_index_add(&selection->index, hash, selection->count);
+  selection->hash = ee_hash_mix(selection->hash ^ hash) ^ ee_hash_bytes(judges, count * sizeof *judges, count);
+  selection->cases[selection->count++] = (selected_case){.id = {ee_arena_copy(arena, id.data, id.length), id.length},
+                                                         .judges = copy_judges(selection, judges, count),
+                                                         .count = count};
+}
+
+const uint32_t *ee_selection_find(const ee_selection *selection, ee_str id, size_t *count) {
+  const selected_case *found = find(selection, id, ee_hash_bytes(id.data, id.length, 0));
+  *count = found != NULL ? found->count : 0;
+  return found != NULL ? found->judges : NULL;
+}
+
+uint64_t ee_selection_hash(const ee_selection *selection) { return selection != NULL ? selection->hash : 0; }

@@ -55,21 +55,22 @@ ee_plan *ee_plan_compile_with(ee_arena *arena, const ee_rule_node *root, const e
 /* Options of ee.rules: rows for checks and documentation. */
 extern const ee_option ee_rules_options[];
 
-/* Judges one case: every judge, then the case's score and verdict. `result` and all it points to live in the context's
- * arena. The caller resets the arena afterwards. Calls begin_case and end_case of the script. Where the plan has a
- * selection, only the judges of the case's id judge it, and `result` has no others; a case that no judge judges scores
- * 1 and is vacuous (ee_run() leaves it out).
- *
- * What an asker leaves open is asked for, and the case judged again, until nothing is: in a turn of its own
- * (EE_NO_TICKET), with begin and end. Not so while collecting, where context->open_answers tells and `result` is worth
- * nothing, and not when the context is settled. */
-void ee_plan_judge(const ee_plan *plan, ee_context *context, const ee_case *current, ee_case_result *result);
-
-/* The same in one pass, whatever the asker leaves open: for judges that run a plan inside a case of another one, which
- * asks. The context's counters begin at 0. */
-void ee_plan_judge_once(const ee_plan *plan, ee_context *context, const ee_case *current, ee_case_result *result);
-
 /* Prints the compiled plan and which nodes call Lua, for `evalengine check`. */
 void ee_plan_print(const ee_plan *plan, ee_buffer *out);
+
+/* Judges by case ------------------------------------------------------------------------------- */
+
+/* Which judges judge which case, where a data set says so case by case. Lives in the plan's arena; immutable once the
+ * data set's evaluators are read. */
+typedef struct ee_selection ee_selection;
+
+/* An empty selection. A case whose id is not in it has no judge: it is not of the data set. */
+ee_selection *ee_selection_new(ee_arena *arena);
+/* Adds case `id` with the numbers of its `count` judges, ascending (copied). The first of equal ids stays. */
+void ee_selection_add(ee_selection *selection, ee_str id, const uint32_t *judges, size_t count);
+/* The numbers of the judges of case `id`, `*count` of them; NULL when the id is not in the selection. O(1). */
+const uint32_t *ee_selection_find(const ee_selection *selection, ee_str id, size_t *count);
+/* A hash of all that was added, in order; 0 for NULL. */
+uint64_t ee_selection_hash(const ee_selection *selection);
 
 #endif

@@ -1,19 +1,61 @@
-/* result.h: what judging one case gave.
+/* result.h: what judging one case gave: scores, hits and misses with their reasons, counts.
  *
- * Everything lives in the case's arena or in the plan. Reports read it and write text from it; nothing here
- * is formatted yet. */
+ * Everything lives in the case's arena or in the plan. Reasons and findings are kept as numbers and borrowed strings;
+ * only reports make text of them. */
 #ifndef EE_JUDGE_RESULT_H
 #define EE_JUDGE_RESULT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/arena.h"
+#include "base/buffer.h"
+#include "base/list.h"
+#include "base/str.h"
 #include "data/files/record.h"
-#include "judge/reason.h"
-#include "judge/unreadable.h"
 #include "prim/confusion.h"
 
 struct ee_judge;
+
+/* Reasons -------------------------------------------------------------------------------------- */
+
+/* Why a value matched or did not. */
+typedef enum ee_reason_kind {
+  EE_REASON_NONE,
+  EE_REASON_VALUE_MISMATCH,     /* value mismatch */
+  EE_REASON_TYPE_MISMATCH,      /* type mismatch: got string, expected number (first, second: ee_type) */
+  EE_REASON_OUTSIDE_TOLERANCE,  /* outside tolerance: diff=2, tolerance=0.01 */
+  EE_REASON_RELATIVE_TOLERANCE, /* outside tolerance: diff=2 (2% of 100), tolerance=1%: first diff, second tolerance,
+                                   third expected */
+  EE_REASON_SIMILARITY,   /* similarity 0.8 below 0.85; similarity below 0.85 when first is negative (not computed) */
+  EE_REASON_SCORE,        /* score 0.5 below 1: of a script's function that gave no reason */
+  EE_REASON_DATE_DIFFERS, /* date differs by 3 days; by 90 minutes below a day: first, in days */
+  EE_REASON_SET_DIFFERS,  /* 2 elements missing, 1 extra: first, second */
+  EE_REASON_BELOW,        /* iou 0.31 below 0.5: text (static) names the metric, which may be negative; first, second */
+  EE_REASON_ABOVE,        /* distance 3.2 above 2: text (static), first, second */
+  EE_REASON_DIMENSIONS,   /* dimensions differ: 3 and 2: first of the expected, second of the candidate point */
+  EE_REASON_BAD_EXPECTED, /* unreadable expected box: TEXT; first is 1 for a point */
+  EE_REASON_BAD_CANDIDATE,    /* unreadable candidate box: TEXT; first is 1 for a point */
+  EE_REASON_REQUIRED_MISSING, /* required, missing */
+  EE_REASON_OPTIONAL_MISSING, /* optional, missing */
+  EE_REASON_UNEXPECTED,       /* nothing expected */
+  EE_REASON_MISSING_ITEM,     /* missing item; missing item: TEXT where text is not empty */
+  EE_REASON_EXTRA_ITEM,       /* extra item; the same */
+  EE_REASON_TEXT              /* `text`; also for reasons without numbers ("unparseable candidate date") */
+} ee_reason_kind;
+
+typedef struct ee_reason {
+  ee_reason_kind kind;
+  double first, second, third;
+  ee_str text; /* lives as long as the case */
+} ee_reason;
+
+#define EE_REASON_OF(literal) ((ee_reason){.kind = EE_REASON_TEXT, .text = {(literal), sizeof(literal) - 1}})
+
+/* Appends the reason as text, numbers to six digits; nothing for EE_REASON_NONE. */
+void ee_reason_print(const ee_reason *reason, ee_buffer *out);
+
+/* Hits and misses ------------------------------------------------------------------------------ */
 
 typedef enum ee_verdict { EE_VERDICT_PASS, EE_VERDICT_BORDERLINE, EE_VERDICT_FAIL } ee_verdict;
 /* "pass", "borderline", "fail". */
@@ -29,6 +71,7 @@ typedef struct ee_finding {
   ee_str field;
   ee_reason reason;
 } ee_finding;
+/* Appends the text without the reason. */
 void ee_finding_print_place(const ee_finding *finding, ee_buffer *out);
 void ee_finding_print(const ee_finding *finding, ee_buffer *out);
 
@@ -39,10 +82,32 @@ typedef struct ee_mismatch {
   double score;
 } ee_mismatch;
 
+/* Unreadable values ---------------------------------------------------------------------------- */
+
+/* Values that should be boxes or points and are not. Each scores 0, so a wrong format would look like wrong answers; a
+ * run reports how many there were. */
+typedef enum ee_unreadable_kind { EE_UNREADABLE_BOX, EE_UNREADABLE_POLYGON, EE_UNREADABLE_POINT } ee_unreadable_kind;
+
+/* All zero: none. The members after the counts describe the first value; strings are static or the plan's. */
+typedef struct ee_unreadable {
+  uint64_t count;
+  uint64_t expected;  /* of them: expected values */
+  uint64_t otherwise; /* of them: arrays that are readable in the format `other` */
+  ee_unreadable_kind kind;
+  const char *reason;
+  const char *format; /* the format that an array was read in; NULL: not an array, or not a matter of its format */
+  const char *other;  /* a format that is easily mistaken for it: "xywh" for "xyxy"; NULL where `format` is NULL */
+} ee_unreadable;
+
+/* Adds `from`, whose values come later. */
+void ee_unreadable_add(ee_unreadable *unreadable, const ee_unreadable *from);
+
+/* Results -------------------------------------------------------------------------------------- */
+
 /* The counts of one attribute in one case. */
 typedef struct ee_attribute_result {
   ee_str name;
-  int32_t slot; /* in the judge's static attributes, or -1 for one that only the data knows */
+  int32_t slot; /* in the judge's static attributes; -1: the attribute is known from the data only */
   ee_counts counts;
 } ee_attribute_result;
 
@@ -51,7 +116,7 @@ typedef struct ee_judge_result {
   double score; /* 0..1 */
   ee_verdict verdict;
   bool vacuous; /* nothing to score: 1 by definition */
-  bool failed;  /* the judge itself is in error: score 0 and a miss that says why */
+  bool failed;  /* the judge itself is in error: score 0 and a miss with the reason */
   const ee_finding *hits;
   size_t hit_count;
   const ee_finding *misses;
@@ -77,9 +142,41 @@ typedef struct ee_case_result {
   uint64_t expected_hash;
   const ee_judge_result *judges;
   size_t judge_count;
-  ee_str score_error; /* of the rule file's score function, which then gave 0; empty otherwise */
+  ee_str score_error; /* of the rule file's score function, whose score is then 0; else empty */
   uint64_t rule_errors;
   uint64_t provider_failures; /* values without an answer from the provider */
 } ee_case_result;
+
+/* Findings ------------------------------------------------------------------------------------- */
+
+/* Collects hits, misses and mismatches of a judge in the case's arena. */
+typedef struct ee_findings {
+  ee_arena *arena;
+  struct {
+    EE_LIST(ee_finding);
+  } hits, misses;
+  struct {
+    EE_LIST(ee_mismatch);
+  } mismatches;
+} ee_findings;
+
+/* An empty collector with room for `hits` hits. */
+void ee_findings_start(ee_findings *findings, ee_arena *arena, size_t hits);
+void ee_findings_hit(ee_findings *findings, const ee_finding *finding);
+/* Adds a miss without values: of a whole candidate, or of a judge in error. */
+void ee_findings_note(ee_findings *findings, ee_str place, ee_reason reason);
+/* Adds a miss with its mismatch. */
+void ee_findings_miss(ee_findings *findings, const ee_finding *finding, const ee_value *expected,
+                      const ee_value *candidate, double score);
+/* Adds the miss of a case without a candidate document: "candidate (missing)". It must be the first. */
+void ee_findings_no_candidate(ee_findings *findings, ee_candidate_state state);
+/* Hands the lists over to `result`. */
+void ee_findings_finish(const ee_findings *findings, ee_judge_result *result);
+
+/* Writes `value` in decimal at `out`, which has room for 20 bytes, and returns the end. Reasonings are made for each
+ * case, and printf would cost more than the comparison of a field. */
+char *ee_findings_number(char *out, uint64_t value);
+/* `format` with each '#' replaced by the next of `counts`: "#/# fields matched". In `arena`, not NUL-terminated. */
+ee_str ee_findings_text(ee_arena *arena, const char *format, const uint64_t *counts);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "data/json/json_reader.h"
-#include "judge/selection.h"
+#include "judge/plan.h"
 
 /* What a worker keeps of a buffer from block to block. */
 #define BUFFER_KEPT ((size_t)8 << 20)

@@ -7,7 +7,8 @@
 #include <stdatomic.h>
 
 #include "base/list.h"
-#include "judge/open_plan.h"
+#include "judge/case.h"
+#include "judge/plan.h"
 #include "run/id_set.h"
 #include "run/run.h"
 

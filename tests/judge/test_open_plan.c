@@ -8,7 +8,8 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "judge/open_plan.h"
+#include "judge/case.h"
+#include "judge/plan.h"
 
 /* What happened, in order: one letter an event. */
 typedef struct record {

@@ -1,8 +1,8 @@
 /* test_selection.c: only the selected judges judge a case, its score is theirs, and nothing of the others is counted.
  */
-#include "judge/selection.h"
+#include "judge/plan.h"
 
-#include "judge/open_plan.h"
+#include "judge/case.h"
 #include "judge/plan_fixture.h"
 #include "run/totals.h"
 #include "support/random.h"

@@ -4,8 +4,9 @@
 #include "base/buffer.h"
 #include "data/json/json_reader.h"
 #include "data/json/json_writer.h"
+#include "judge/case.h"
 #include "judge/compile.h"
-#include "judge/open_plan.h"
+#include "judge/plan.h"
 #include "lua/read_rules.h"
 
 static const ee_value *read_config(ee_arena *arena, const char *json) {

@@ -3,7 +3,7 @@
 
 #include "base/buffer.h"
 #include "data/json/json_reader.h"
-#include "judge/context.h"
+#include "judge/case.h"
 #include "judge/plan.h"
 
 /* A case and what judges it. */

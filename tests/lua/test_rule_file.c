@@ -3,7 +3,8 @@
 
 #include "base/buffer.h"
 #include "data/json/json_reader.h"
-#include "judge/open_plan.h"
+#include "judge/case.h"
+#include "judge/plan.h"
 #include "lua/rule_file.h"
 
 /* Loads `text` as rules.lua; the mistakes go to `mistakes`, one a line. */

@@ -7,7 +7,8 @@
 
 #include <unistd.h>
 
-#include "judge/open_plan.h"
+#include "judge/case.h"
+#include "judge/plan.h"
 #include "lua/rule_file.h"
 #include "report/row.h"
 

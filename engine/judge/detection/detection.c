@@ -11,7 +11,7 @@
 
 #include "base/hash_index.h"
 #include "judge/details.h"
-#include "judge/findings.h"
+#include "judge/result.h"
 #include "prim/box.h"
 #include "prim/number.h"
 #include "prim/sort.h"
@@ -410,7 +410,7 @@ static ee_str place_of(const judged_image *j, const char *kind, size_t index, ui
 }
 
 static void add_hit(judged_image *j, size_t index) {
-  if (j->findings.hit_count == FINDINGS_SHOWN) {
+  if (j->findings.hits.count == FINDINGS_SHOWN) {
     j->hits_left_out++;
     return;
   }
@@ -420,7 +420,7 @@ static void add_hit(judged_image *j, size_t index) {
 
 /* Whether the list of misses has room; counts the miss otherwise. */
 static bool has_room(judged_image *j) {
-  if (j->findings.miss_count < FINDINGS_SHOWN) return true;
+  if (j->findings.misses.count < FINDINGS_SHOWN) return true;
   j->misses_left_out++;
   return false;
 }

@@ -9,7 +9,7 @@
 #include "judge/details.h"
 #include "judge/extraction/extraction_corpus.h"
 #include "judge/extraction/gold_match.h"
-#include "judge/findings.h"
+#include "judge/result.h"
 #include "prim/sort.h"
 
 /* Bytes of a string of the data in a message or finding, and in the details. */
@@ -453,7 +453,7 @@ typedef struct finding_lists {
 } finding_lists;
 
 static void add_hit(finding_lists *f, ee_str path, uint32_t row, ee_str text) {
-  if (f->findings.hit_count == EE_DETAILS_SHOWN) {
+  if (f->findings.hits.count == EE_DETAILS_SHOWN) {
     f->hits_left_out++;
     return;
   }
@@ -463,7 +463,7 @@ static void add_hit(finding_lists *f, ee_str path, uint32_t row, ee_str text) {
 
 /* Whether the list of misses has room; counts the miss otherwise. */
 static bool has_room(finding_lists *f) {
-  if (f->findings.miss_count < EE_DETAILS_SHOWN) return true;
+  if (f->findings.misses.count < EE_DETAILS_SHOWN) return true;
   f->misses_left_out++;
   return false;
 }
@@ -471,7 +471,7 @@ static bool has_room(finding_lists *f) {
 /* A miss without values. */
 static void add_miss(finding_lists *f, ee_str path, uint32_t row, ee_str text) {
   ee_findings_note(&f->findings, path, reason_of(text));
-  f->findings.misses[f->findings.miss_count - 1].row = row;
+  f->findings.misses.items[f->findings.misses.count - 1].row = row;
 }
 
 /* The finding about the answer as a whole. */

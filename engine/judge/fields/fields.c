@@ -1,8 +1,8 @@
 /* fields.c: ee.fields, values at declared paths, scored and classed in one pass. */
 #include "judge/aggregate.h"
 #include "judge/fields/field_list.h"
-#include "judge/findings.h"
 #include "judge/plan.h"
+#include "judge/result.h"
 
 #define TN_CHOICES "score|skip"
 #define UNEXPECTED_CHOICES "fail|skip|pass"

@@ -3,9 +3,9 @@
 
 #include "judge/aggregate.h"
 #include "judge/details.h"
-#include "judge/findings.h"
 #include "judge/geometry/shape.h"
 #include "judge/plan.h"
+#include "judge/result.h"
 #include "prim/number.h"
 
 #define SUBJECT "ee.distance_score"

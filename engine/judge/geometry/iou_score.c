@@ -9,8 +9,8 @@
 
 #include "data/json/json_writer.h"
 #include "judge/details.h"
-#include "judge/findings.h"
 #include "judge/pairing/pairs.h"
+#include "judge/result.h"
 #include "prim/number.h"
 #include "prim/sort.h"
 

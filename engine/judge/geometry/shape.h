@@ -8,7 +8,7 @@
 #include "base/buffer.h"
 #include "data/json/value.h"
 #include "judge/compile.h"
-#include "judge/unreadable.h"
+#include "judge/result.h"
 #include "prim/box.h"
 #include "prim/polygon.h"
 

@@ -4,9 +4,9 @@
 #ifndef EE_JUDGE_LINE_ITEMS_LINE_ITEMS_H
 #define EE_JUDGE_LINE_ITEMS_LINE_ITEMS_H
 
-#include "judge/findings.h"
 #include "judge/pairing/align.h"
 #include "judge/plan.h"
+#include "judge/result.h"
 
 /* The compiled judge ---------------------------------------------------------------------------- */
 

@@ -12,7 +12,6 @@
 
 #include "data/files/case_file.h"
 #include "judge/plan.h"
-#include "judge/selection.h"
 
 /* Builds the "rules" tree of the data set in `arena`, and the selection of judges by case (NULL where every case has
  * all of them). Mistakes go to `errors` with file, line and column: an unknown type (with a suggestion), an unknown

@@ -8,9 +8,10 @@
 #include "base/hash_index.h"
 #include "base/memory.h"
 #include "base/runtime.h"
+#include "judge/case.h"
 #include "judge/details.h"
-#include "judge/findings.h"
-#include "judge/open_plan.h"
+#include "judge/plan.h"
+#include "judge/result.h"
 #include "judge/strategy_usage.h"
 
 #define SUBJECT "ee.code_judge"

@@ -6,10 +6,11 @@
 #include "base/process.h"
 #include "base/runtime.h"
 #include "data/json/json_writer.h"
+#include "judge/case.h"
 #include "judge/details.h"
-#include "judge/findings.h"
-#include "judge/open_plan.h"
 #include "judge/outside/protocol.h"
+#include "judge/plan.h"
+#include "judge/result.h"
 
 /* Bytes of output for one case. */
 #define OUTPUT_LIMIT ((size_t)16 << 20)

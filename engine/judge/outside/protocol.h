@@ -10,7 +10,7 @@
 #define EE_JUDGE_OUTSIDE_PROTOCOL_H
 
 #include "base/buffer.h"
-#include "judge/context.h"
+#include "judge/case.h"
 #include "judge/result.h"
 
 /* The longest time that a program may be given for one case, in milliseconds: a day. */

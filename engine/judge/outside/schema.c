@@ -8,8 +8,8 @@
 #include "data/schema/json_schema.h"
 #include "judge/compile.h"
 #include "judge/details.h"
-#include "judge/findings.h"
 #include "judge/plan.h"
+#include "judge/result.h"
 
 #define SUBJECT "ee.schema"
 

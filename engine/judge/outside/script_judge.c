@@ -1,8 +1,8 @@
 /* script_judge.c: ee.judge { "name", function }, a judge written in the rule file. */
 #include "judge/details.h"
-#include "judge/findings.h"
 #include "judge/outside/protocol.h"
 #include "judge/plan.h"
+#include "judge/result.h"
 
 typedef struct script_judge {
   int function;

@@ -6,9 +6,9 @@
 
 #include "base/fixed.h"
 #include "judge/details.h"
-#include "judge/findings.h"
 #include "judge/quality/canonical_text.h"
 #include "judge/quality/quality.h"
+#include "judge/result.h"
 #include "judge/strategy_usage.h"
 #include "prim/date.h"
 #include "prim/number.h"

@@ -9,9 +9,9 @@
 
 #include "base/error.h"
 #include "data/json/value.h"
+#include "judge/case.h"
 #include "judge/compile.h"
-#include "judge/context.h"
-#include "judge/reason.h"
+#include "judge/result.h"
 #include "judge/script.h"
 
 typedef struct ee_strategy ee_strategy;

@@ -1,7 +1,8 @@
 /* test_code_judge.c: ee.code_judge, another rule file as a judge: its results, what it shares with the outer plan, and
  * what it keeps to itself. The loader is one in C: a table of rule trees. */
+#include "judge/case.h"
 #include "judge/fake_provider.h"
-#include "judge/open_plan.h"
+#include "judge/plan.h"
 #include "judge/plan_fixture.h"
 #include "judge/strategy_usage.h"
 #include "run/totals.h"

@@ -1,10 +1,11 @@
 /* test_exec.c: ee.exec: another program as a judge, well behaved or not. */
 #include "judge/plan_fixture.h"
 
+#include "judge/case.h"
 #include "judge/compile.h"
 #include "judge/fake_provider.h"
-#include "judge/open_plan.h"
 #include "judge/outside/exec_fixture.h"
+#include "judge/plan.h"
 #include "support/processes.h"
 
 /* A plan with what its judges keep from case to case. */

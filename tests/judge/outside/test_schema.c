@@ -3,7 +3,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "judge/open_plan.h"
+#include "judge/case.h"
+#include "judge/plan.h"
 #include "judge/plan_fixture.h"
 
 #define RULES(options) "{\"ee\":\"rules\",\"items\":[{\"ee\":\"schema\",\"line\":2," options "}]}"

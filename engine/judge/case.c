@@ -1,7 +1,116 @@
-/* plan_judge.c: one case through all judges of a plan. */
+/* case.c: judging one case by all judges of a plan, and what a worker keeps open for it. */
+#include "judge/case.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
 #include "judge/aggregate.h"
 #include "judge/plan.h"
-#include "judge/selection.h"
+
+/* Errors of the current case -------------------------------------------------------------------- */
+
+/* More than this many of one case are counted only: nobody reads the hundredth traceback. */
+#define ERRORS_KEPT 100
+/* A case's id or a path is cut to this many bytes in a message, so that the message itself keeps its room. */
+#define ID_SHOWN 100
+
+/* Appends " (case 'ID')" to the message, which gives way where both do not fit. */
+static void add_case(ee_error *error, ee_str id) {
+  id.length = ee_utf8_cut(id, ID_SHOWN);
+  char suffix[ID_SHOWN + 16];
+  int written = snprintf(suffix, sizeof suffix, " (case '%.*s')", (int)id.length, id.length > 0 ? id.data : "");
+  size_t suffix_length = (size_t)written;
+  ee_str message = ee_str_from(error->message);
+  size_t kept = ee_utf8_cut(message, sizeof error->message - 1 - suffix_length);
+  memcpy(error->message + kept, suffix, suffix_length + 1);
+}
+
+ee_str ee_context_rule_error(ee_context *context, const ee_error *error) {
+  if (!context->dry_run) context->rule_error_count++;
+  if (!context->dry_run && context->rule_errors != NULL && context->rule_errors->count < ERRORS_KEPT) {
+    ee_error copy = *error;
+    if (context->current != NULL) add_case(&copy, context->current->id);
+    ee_error_list_add(context->rule_errors, &copy);
+  }
+  const char *text;
+  if (error->file[0] == '\0') {
+    text = ee_arena_printf(context->arena, "%s", error->message);
+  } else if (error->line == 0) {
+    text = ee_arena_printf(context->arena, "%s: %s", error->file, error->message);
+  } else {
+    text = ee_arena_printf(context->arena, "%s:%zu: %s", error->file, error->line, error->message);
+  }
+  return ee_str_from(text);
+}
+
+void ee_context_no_answer(ee_context *context, ee_str path, ee_str reason) {
+  if (context->dry_run) return;
+  context->provider_failures++;
+  if (context->rule_errors == NULL || context->rule_errors->count >= ERRORS_KEPT) return;
+  ee_str id = context->current != NULL ? context->current->id : EE_STR("");
+  char place[ID_SHOWN + 16] = "";
+  if (path.length > 0) snprintf(place, sizeof place, " for '%.*s'", (int)ee_utf8_cut(path, ID_SHOWN), path.data);
+  ee_error_list_addf(context->rule_errors, EE_ERROR_PROVIDER, NULL, 0, "no answer%s (case '%.*s'): %.*s", place,
+                     (int)ee_utf8_cut(id, ID_SHOWN), id.length > 0 ? id.data : "", (int)reason.length,
+                     reason.length > 0 ? reason.data : "");
+}
+
+/* Opening a plan -------------------------------------------------------------------------------- */
+
+/* The state of every judge that keeps one, each opened once. */
+static ee_status open_states(ee_open_plan *open, ee_error *error) {
+  const ee_plan *plan = open->plan;
+  for (size_t i = 0; i < plan->judge_count; i++) {
+    const ee_judge *judge = plan->judges[i];
+    if (judge->type->open == NULL) continue;
+    if (open->states == NULL) open->states = ee_calloc(plan->judge_count, sizeof *open->states);
+    ee_status status = judge->type->open(judge, open, &open->states[judge->number], error);
+    if (status != EE_OK) return status;
+  }
+  return EE_OK;
+}
+
+static ee_status open_rest(ee_open_plan *open, ee_provider *provider, ee_error *error) {
+  if (open->plan->needs_provider && provider != NULL) {
+    open->session = provider->vtable->open(provider, error);
+    if (open->session == NULL) return EE_ERROR_SYSTEM;
+  }
+  return open_states(open, error);
+}
+
+ee_status ee_open_plan_init(ee_open_plan *open, const ee_plan *plan, ee_provider *provider,
+                            const volatile sig_atomic_t *interrupted, ee_error *error) {
+  *open = (ee_open_plan){.plan = plan, .interrupted = interrupted};
+  if (plan->needs_script) {
+    open->script = plan->vtable->open(plan->host, error);
+    if (open->script == NULL) return EE_ERROR_RULES;
+  }
+  return open_rest(open, provider, error);
+}
+
+ee_status ee_open_plan_init_with(ee_open_plan *open, const ee_plan *plan, ee_script *script, ee_provider *provider,
+                                 const volatile sig_atomic_t *interrupted, ee_error *error) {
+  *open = (ee_open_plan){.plan = plan, .script = script, .borrowed_script = true, .interrupted = interrupted};
+  return open_rest(open, provider, error);
+}
+
+void ee_open_plan_fini(ee_open_plan *open) {
+  if (open->states != NULL) {
+    /* Not every state was opened where opening failed. */
+    for (size_t i = open->plan->judge_count; i-- > 0;) {
+      const ee_judge *judge = open->plan->judges[i];
+      void *state = open->states[judge->number];
+      if (state != NULL) judge->type->close(judge, state);
+    }
+    free(open->states);
+  }
+  if (open->session != NULL) open->session->vtable->close(open->session);
+  if (open->script != NULL && !open->borrowed_script) open->plan->vtable->close(open->script);
+  *open = (ee_open_plan){0};
+}
+
+/* Judging --------------------------------------------------------------------------------------- */
 
 /* The counts of all attributes of a judge together. */
 static ee_counts pooled(const ee_judge_result *result) {

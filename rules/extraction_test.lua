@@ -42,13 +42,13 @@ describe("an extraction", function()
     local result = judge { quote("Alpha", 0, 5), quote("Beta", 9, 12), quote("Köln", 20, 24), quote("Alpha", 0, 5, { extractionClass = 7 }) }
     expect(result.score):equals(0.5)
     expect(result.measures):equals { schema_valid = 0.75, quote_valid = 0.75, stability = 1 }
-    expect(result.misses):contains "extractions[3] (SCHEMA_INVALID: extractionClass is no text)"
+    expect(result.misses):contains "extractions[3] (SCHEMA_INVALID: extractionClass is not a string)"
   end)
 
   it("may have its offsets in its span", function()
     expect(judge({ { extractionClass = "name", quote = "Köln", span = { charStart = 20, charEnd = 24 } } }).score):equals(1)
     local result = judge { quote("Köln", 20, 24, { span = { charStart = 19, charEnd = 24 } }) }
-    expect(result.misses):equals { "extractions[0] (OFFSET_MISMATCH: span says something else)" }
+    expect(result.misses):equals { "extractions[0] (OFFSET_MISMATCH: span has other offsets)" }
   end)
 end)
 

@@ -179,7 +179,7 @@ static void read_case(reading *self, const ee_value *of_case) {
 }
 
 static ee_status no_run(reading *self, const char *what) {
-  return ee_error_set(self->error, EE_ERROR_DATA, "no run of the bench: %s", what);
+  return ee_error_set(self->error, EE_ERROR_DATA, "not a run of the bench: %s", what);
 }
 
 /* Bytes of a caseId in a message. */
@@ -187,7 +187,7 @@ static ee_status no_run(reading *self, const char *what) {
 
 /* The same for a trial of a case; `number` from 0. */
 static ee_status no_trial(reading *self, ee_str case_id, size_t number, const char *what) {
-  return ee_error_set(self->error, EE_ERROR_DATA, "no run of the bench: case '%.*s', trial %zu: %s",
+  return ee_error_set(self->error, EE_ERROR_DATA, "not a run of the bench: case '%.*s', trial %zu: %s",
                       (int)ee_utf8_cut(case_id, ID_SHOWN), case_id.data, number + 1, what);
 }
 
@@ -198,7 +198,7 @@ static ee_status check_run(reading *self, const ee_value *run) {
   if (ee_type_of(run) != EE_OBJECT || !ee_str_is(ee_value_get_text(run, "kind", NULL), "bench_run"))
     return no_run(self, "its 'kind' is not 'bench_run'");
   if (count(run, "schema") != 1) return no_run(self, "its 'schema' is not 1");
-  if (ee_type_of(cases) != EE_ARRAY) return no_run(self, "it has no list 'cases'");
+  if (ee_type_of(cases) != EE_ARRAY) return no_run(self, "it has no array 'cases'");
   metrics->cases = ee_value_count(cases);
   metrics->trials = (size_t)count(run, "trials");
   if (metrics->trials == 0) return no_run(self, "it has no 'trials'");
@@ -207,7 +207,7 @@ static ee_status check_run(reading *self, const ee_value *run) {
     const ee_value *trials = member(of_case, "trials");
     if (ee_value_get_text(of_case, "caseId", NULL).data == NULL) return no_run(self, "a case has no 'caseId'");
     if (ee_type_of(trials) != EE_ARRAY || ee_value_count(trials) != metrics->trials)
-      return no_run(self, "a case has not as many trials as the run");
+      return no_run(self, "a case has another number of trials than the run");
     size_t number = 0;
     for (const ee_value *trial = ee_value_child(trials); trial != NULL; trial = ee_value_next(trial), number++) {
       const char *mistake = ee_bench_trial_mistake(trial);

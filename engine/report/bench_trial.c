@@ -145,15 +145,15 @@ static bool is_gold(const ee_value *gold, int64_t extractions) {
 }
 
 const char *ee_bench_trial_mistake(const ee_value *trial) {
-  if (ee_type_of(trial) != EE_OBJECT) return "it is no object";
-  if (!is_kind(member(trial, "kind"))) return "its 'kind' is none of non_empty, empty_by_evidence, empty_by_failure";
+  if (ee_type_of(trial) != EE_OBJECT) return "it is not an object";
+  if (!is_kind(member(trial, "kind"))) return "its 'kind' is not one of non_empty, empty_by_evidence, empty_by_failure";
   if (!is_boolean(member(trial, "success"))) return "its 'success' is neither true nor false";
   const ee_value *list = member(trial, "extractions"), *gold = member(trial, "gold");
-  if (ee_type_of(list) != EE_ARRAY) return "it has no list 'extractions'";
+  if (ee_type_of(list) != EE_ARRAY) return "it has no array 'extractions'";
   for (const ee_value *item = ee_value_child(list); item != NULL; item = ee_value_next(item))
     if (ee_type_of(item) != EE_OBJECT || !is_boolean(member(item, "schemaValid")))
-      return "one of its 'extractions' says nothing of 'schemaValid'";
-  if (gold != NULL && !is_gold(gold, ee_value_count(list))) return "its 'gold' counts what cannot be";
+      return "one of its 'extractions' has no 'schemaValid'";
+  if (gold != NULL && !is_gold(gold, ee_value_count(list))) return "its 'gold' has impossible counts";
   return NULL;
 }
 

@@ -245,54 +245,54 @@ function ee.quality(options) end
 
 ---@class ee.iou_score.options: ee.shared_judge_options
 ---@field [1] string?
----@field format? "xyxy"|"xywh"|"cxcywh"|"polygon"|"oriented" # How a list of numbers spells a shape: corners, corner and size, centre and size, or an oriented box (centre, size, angle); [[x,y],...] is a polygon, [[[x,y],...],...] one of several rings, and {format, coordinates} says its own. Default: "xyxy".
----@field metric? "iou"|"giou"|"diou"|"ciou"|"ios"|"ioa" # The overlap: intersection over union, its relatives giou, diou and ciou (of boxes), or intersection over the smaller area (ios) or over the candidate's (ioa). Never below 0. Default: "iou".
----@field polygon? "area"|"bbox" # "area" compares polygons and oriented boxes by their true areas, "bbox" by the boxes around them. Default: "area".
+---@field format? "xyxy"|"xywh"|"cxcywh"|"polygon"|"oriented" # How an array of numbers gives a shape: corners, corner and size, centre and size, or an oriented box (centre, size, angle); [[x,y],...] is a polygon, [[[x,y],...],...] one of several rings, and {format, coordinates} names its own format. Default: "xyxy".
+---@field metric? "iou"|"giou"|"diou"|"ciou"|"ios"|"ioa" # The overlap: intersection over union, its variants giou, diou and ciou (of boxes), or intersection over the smaller area (ios) or over the candidate's (ioa). Never below 0. Default: "iou".
+---@field polygon? "area"|"bbox" # "area" compares polygons and oriented boxes by their true areas, "bbox" by their bounding boxes. Default: "area".
 ---@field fill? "even_odd"|"non_zero" # What is inside a polygon that crosses itself or has several rings. Default: "even_odd".
 ---@field angle? "degrees"|"radians" # The unit of an oriented box's angle. Default: "degrees".
 ---@field direction? "x_to_y"|"y_to_x" # Where an oriented box's angle grows: from the x axis towards the y axis (clockwise on a screen) or the other way. Default: "x_to_y".
----@field candidate? string # The path in the candidate, when it differs. Default: the path itself.
----@field label? string # The path inside an item to its label; only items of equal labels belong together. Default: none.
+---@field candidate? string # The path in the candidate, if it differs. Default: the path itself.
+---@field label? string # The path inside an item to its label; only items with equal labels are paired. Default: none.
 ---@field box? string # The path inside an item to its shape. Default: the item itself.
----@field match? "index"|"greedy"|"optimal" # index: by place; greedy: the best remaining pair first; optimal: the largest total overlap. Default: "index".
----@field threshold? number # The least overlap that counts as found, inclusive up to the rounding of decimals (2^-50 of it), above 0; greedy and optimal pair nothing below it. Default: 0.5.
+---@field match? "index"|"greedy"|"optimal" # index: by position; greedy: the best remaining pair first; optimal: the largest total overlap. Default: "index".
+---@field threshold? number # The minimum overlap that counts as found, inclusive up to rounding (2^-50 of it), above 0; greedy and optimal pair nothing below it. Default: 0.5.
 ---@field thresholds? number[] # Several thresholds, each with its own TP, FP and FN; the lowest is the one for pairing, hits and labels. Default: the threshold.
----@field gate? "total"|"count" # What optimal matching makes as large as can be: the total overlap, or the number of pairs and only then their total. Default: "total".
----@field max_pairs? number # Above it optimal falls back to greedy, and every report says so. Only pairs of equal labels that reach the lowest threshold count here. Default: 4000000. Unit: pairs from the threshold on.
+---@field gate? "total"|"count" # What optimal matching maximises: the total overlap, or first the number of pairs and then their total. Default: "total".
+---@field max_pairs? number # Above it optimal falls back to greedy, and every report says so. Only pairs of equal labels that reach the lowest threshold count here. Default: 4000000. Unit: pairs that reach the threshold.
 ---@field aggregate? "mean"|"weighted_mean"|"median"|"min" # From the overlaps to the score, over the longer list; a missing partner counts 0. Default: "mean", with weights of items "weighted_mean".
 ---@field item_weight? string # The path inside an expected item to its weight; an item without one, and an extra item, weighs 1. Default: none.
----@field weight? number|string # A number: how much the judge counts in the case's score. A path: the same as 'item_weight'. Default: 1.
+---@field weight? number|string # A number: the judge's weight in the case's score. A path: the same as 'item_weight'. Default: 1.
 
 ---Boxes or polygons, one or a list, by how much they overlap.
 ---
----The value at the path is one shape or a list of them (of items with a shape at 'box'). They are paired by index,
----greedily, or for the largest total overlap ('gate' = "count": the most pairs, and then the largest total), only
----equal labels where 'label' is given; greedy and optimal pair nothing below the lowest threshold, and the order of
----items changes nothing. Score: the mean (weighted mean, median, least) overlap over the longer list, where a missing
----partner counts 0; two empty lists: 1. At each threshold a pair that reaches it is a TP, any other an FP and an FN,
----an item without a partner an FN or an FP: attributes "iou>=0.5", and "label person" for each label at the lowest
----threshold. A shape that cannot be read scores 0 and pairs with none, or only by its place. An item that is null or
----blank is none.
+---The value at the path is one shape or an array of shapes (of items with a shape at 'box'). They are paired by index,
+---greedily, or for the largest total overlap ('gate' = "count": first the most pairs, then the largest total), and
+---only with equal labels if 'label' is given. greedy and optimal pair nothing below the lowest threshold, and do not
+---depend on the order of items. Score: the mean (weighted mean, median, minimum) overlap over the longer array; a
+---missing partner counts 0; two empty arrays score 1. At each threshold a pair that reaches it is a TP, any other pair
+---an FP and an FN, an item without a partner an FN or an FP: attributes "iou>=0.5", and "label person" for each label
+---at the lowest threshold. An invalid shape scores 0 and is paired by index only. Items that are null or blank are
+---skipped.
 ---@param options string|ee.iou_score.options
 ---@return ee.node.judge
 function ee.iou_score(options) end
 
 ---@class ee.distance_score.options: ee.shared_judge_options
 ---@field [1] string?
----@field candidate? string # The path in the candidate, when it differs. Default: the path itself.
+---@field candidate? string # The path in the candidate, if it differs. Default: the path itself.
 ---@field metric? "euclidean"|"manhattan"|"cosine" # euclidean: the straight line; manhattan: the sum of the differences; cosine: 1 - the cosine of the angle. Default: "euclidean".
 ---@field threshold? number # The largest distance that matches, inclusive. Default: must be given. Unit: units of the coordinates.
 ---@field score? "match"|"linear" # "match" scores 1 or 0; "linear" scores a miss by its closeness, max(0, 1 - (d-t)/t). Default: "match".
 ---@field aggregate? "mean"|"median"|"min" # From the points' scores to one, over the longer list; a missing partner counts 0. Default: "mean".
----@field match? "index" # Points are paired by their places. Default: "index".
+---@field match? "index" # Points are paired by position. Default: "index".
 
----Points, one or a list, by how far they lie apart.
+---Points, one or a list, by how far apart they are.
 ---
----The value at the path is one point, a list of numbers of any length, or a list of points, paired by index. A pair of
----euclidean, manhattan or cosine distance d scores 1 at or below the threshold t, which must be given, then 0 or with
----score = "linear" max(0, 1-(d-t)/t); a missing partner, different dimensions and what is no point score 0, the latter
----two with a reason. Score: their mean (median, least) over the longer list; two empty lists: 1. Pairs within the
----threshold are TP, others FP and FN, points without a partner FN or FP.
+---The value at the path is one point, an array of numbers of any length, or an array of points, paired by index. A
+---pair with the euclidean, manhattan or cosine distance d scores 1 at or below the threshold t, which must be given;
+---above it 0, or with score = "linear" max(0, 1-(d-t)/t). A missing partner scores 0; so do different dimensions and
+---invalid points, with a reason. Score: the mean (median, minimum) over the longer array; two empty arrays score 1.
+---Pairs within the threshold are TP, others FP and FN, points without a partner FN or FP.
 ---@param options string|ee.distance_score.options
 ---@return ee.node.judge
 function ee.distance_score(options) end
@@ -300,77 +300,78 @@ function ee.distance_score(options) end
 ---@class ee.detection.options: ee.shared_judge_options
 ---@field [1] string?
 ---@field box? string # The box, in an item of either list. Default: "bbox".
----@field category? string # The class, in an item: a text or a number; where it is missing, category_id. A number in category_id decides the order of classes. Default: "category".
----@field score? string # How sure a detection is, any number. Where one is missing there is no average precision. Default: "score".
----@field area? string # The area of an object, which decides its area range; where it is missing, width * height. Default: "area".
----@field crowd? string # Whether an object is a crowd: it takes any number of detections, which then count nowhere. Default: "iscrowd".
----@field ignore? string # Whether an object counts nowhere, nor what finds it; only with mode = "corrected". Default: "ignore".
----@field id? string # The id of an object in the whole data set, as annotations of COCO have one. It matters with mode = "coco" only, where ids that stand twice and the id 0 have the effects that they have in COCO's evaluator. Default: "id" of items with an image_id.
----@field format? "xywh"|"xyxy"|"cxcywh" # How four numbers make a box, of both lists: x, y, width, height; two corners; or centre, width, height. A box { format = ..., coordinates = ... } says it itself. Default: "xywh".
----@field candidate_format? "xywh"|"xyxy"|"cxcywh" # The same, of the detections, where they are written in another way than the objects. Default: format.
----@field threshold? number # The least overlap (IoU) of a match, in precision, recall, F1 and the score of an image; above 0. Default: 0.5.
----@field min_score? number # Detections below it count in no precision, recall, F1 or score of an image; they do in average precision. Default: none.
----@field thresholds? number[] # Of IoU, over which average precision and recall are means. Default: 0.5, 0.55, ... 0.95.
----@field max_detections? integer[] # How many detections an image and class count, the best ones: average recall for each, all else for the last. Whole numbers, ascending. Default: { 1, 10, 100 }.
----@field area_ranges? number[][] # Pairs of areas, both inclusive: of what counts at all, and up to three more that are called small, medium and large. Default: { { 0, 1e10 }, { 0, 1024 }, { 1024, 9216 }, { 9216, 1e10 } }. Unit: square pixels.
----@field classes? boolean # Whether only objects and detections of one class match; false takes all for one class. Default: true.
----@field mode? "coco"|"corrected" # "coco" gives what COCO's own evaluator gives, to the last bit; "corrected" without its defects, and says which made a difference. Default: "coco".
+---@field category? string # The class, in an item: a string or a number; category_id if it is missing. A number in category_id decides the order of classes. Default: "category".
+---@field score? string # The confidence of a detection, any number. If one is missing there is no average precision. Default: "score".
+---@field area? string # The area of an object, which decides its area range; width * height if it is missing. Default: "area".
+---@field crowd? string # Whether an object is a crowd: it takes any number of detections, which are then not counted. Default: "iscrowd".
+---@field ignore? string # Whether an object and the detections that match it are not counted; only with mode = "corrected". Default: "ignore".
+---@field id? string # The id of an object in the whole data set, as in COCO's annotations. It matters with mode = "coco" only, where duplicate ids and the id 0 have the effects that they have in COCO's evaluator. Default: "id" of items with an image_id.
+---@field format? "xywh"|"xyxy"|"cxcywh" # How four numbers make a box, in both lists: x, y, width, height; two corners; or centre, width, height. A box { format = ..., coordinates = ... } names its own format. Default: "xywh".
+---@field candidate_format? "xywh"|"xyxy"|"cxcywh" # The same for detections, if their boxes have another format than those of objects. Default: format.
+---@field threshold? number # The minimum overlap (IoU) of a match, for precision, recall, F1 and the score of an image; above 0. Default: 0.5.
+---@field min_score? number # Detections below it are left out of precision, recall, F1 and the score of an image, not of average precision. Default: none.
+---@field thresholds? number[] # The IoU thresholds over which average precision and recall are averaged. Default: 0.5, 0.55, ... 0.95.
+---@field max_detections? integer[] # How many detections count per image and class, the best ones: average recall for each, everything else for the last. Ascending whole numbers. Default: { 1, 10, 100 }.
+---@field area_ranges? number[][] # Pairs of areas, both inclusive: of the objects that count at all, and up to three more, named small, medium and large. Default: { { 0, 1e10 }, { 0, 1024 }, { 1024, 9216 }, { 9216, 1e10 } }. Unit: square pixels.
+---@field classes? boolean # Whether only objects and detections of one class match; false treats all as one class. Default: true.
+---@field mode? "coco"|"corrected" # "coco": bit-identical to COCO's evaluator; "corrected": without its defects, with notes on those that made a difference. Default: "coco".
 
----Boxes with classes and scores: F1 of each image, and over the data set average precision as COCO defines it.
+---Boxes with classes and scores: F1 of each image, and COCO average precision over the data set.
 ---
----Each case is an image: the expected list holds objects { bbox, category, area, iscrowd }, the candidate list
----detections { bbox, category, score }; a path as first value names the lists inside both documents. Matching is
----COCO's: in an image and class, by falling score, a detection takes the free object that it overlaps most, at least
----by the threshold (of equal overlaps the last object); the overlap with a crowd is the intersection over the
----detection's area, and what finds a crowd counts nowhere. A case's score is the F1 of its image at 'threshold', of
----the detections from min_score on; 1 and vacuous when nothing is there on both sides. Detections without a score
----choose behind the others, by their best overlap. Over the data set: AP (mean over thresholds and classes of the
----precision at 101 recall points), AP50, AP75, AP of small, medium and large objects (APs, APm, APl), AR for each of
----max_detections, ARs, ARm, ARl; precision, recall and F1 at 'threshold'; classes with the worst AP first; and notes
----that say how many detections were dropped by max_detections, have a low score, are duplicates, have the wrong class,
----are poorly localised (overlap of their class from 0.1 on, below the threshold) or overlap nothing, with the first
----images that have them. Objects are sorted into area ranges by their area, detections by width * height; both limits
----are inclusive. A class without countable objects is in no mean. Images stand in the order of their ids, whole
----numbers by value and before texts, which decides between equal scores; where scores are equal, AP_low and AP_high
----estimate AP with, in each class, the false ones of a score before the true ones, and the true before the false (what
----finds what in an image is left as it is; without ties both are AP). Items whose box is not four finite numbers are
----missed objects and false detections; boxes of a negative size overlap nothing. Where a detection has a box and no
----score there is no AP. mode = "coco" is pycocotools 2.0.11 to the last bit. mode = "corrected" honours 'ignore',
----keeps objects apart that share an id, takes what finds an object with the id 0 for true, and gives AP at the largest
----of max_detections where 100 is not among them.
+---Each case is an image: the expected array holds objects { bbox, category, area, iscrowd }, the candidate array
+---detections { bbox, category, score }; a path as first value names the arrays inside both documents. Matching is
+---COCO's: in each image and class, by falling score, a detection takes the free object that it overlaps most, with at
+---least the threshold (of equal overlaps the last object). The overlap with a crowd is the intersection over the
+---detection's area, and detections that match a crowd are not counted. A case's score is the F1 of its image at
+---'threshold', of the detections with at least min_score; it is 1 and vacuous when both arrays have nothing to count.
+---Detections without a score choose after the others, by their best overlap. Over the data set: AP (the mean over
+---thresholds and classes of the precision at 101 recall points), AP50, AP75, AP of small, medium and large objects
+---(APs, APm, APl), AR for each of max_detections, ARs, ARm, ARl; precision, recall and F1 at 'threshold'; the classes,
+---worst AP first; and notes on how many detections were dropped by max_detections, have a low score, are duplicates,
+---have the wrong class, are poorly localised (an overlap with their class from 0.1 to below the threshold) or overlap
+---nothing, with the first such images. Objects belong to area ranges by their area, detections by width * height; both
+---limits are inclusive. Classes without countable objects are left out of all means. Images are sorted by id, whole
+---numbers by value and before other ids; this order decides between equal scores. If scores are equal, AP_low and
+---AP_high estimate AP with, in each class, the false detections of a score before the true ones, and the reverse (the
+---matches within an image are not changed; without ties both are AP). Items whose box is not four finite numbers are
+---missed objects and false detections; boxes of negative size overlap nothing. If a detection has a box but no score,
+---there is no AP. mode = "coco" is bit-identical to pycocotools 2.0.11. mode = "corrected" honours 'ignore', keeps
+---objects apart that share an id, counts detections that match an object with the id 0 as true, and gives AP at the
+---largest of max_detections if 100 is not among them.
 ---@param options string|ee.detection.options
 ---@return ee.node.judge
 function ee.detection(options) end
 
 ---@class ee.extraction.options: ee.shared_judge_options
----@field document? string # Where the record holds the document's text. Default: "documentText".
----@field unit? "utf16_code_unit"|"code_point"|"utf8_byte" # What offsets count that have no offsetMode of their own, those of gold spans too; the record's offsetMode, where it has one, stands before it. Default: "utf16_code_unit".
----@field gold? string # Where the record holds gold spans { extractionClass, quote, charStart, charEnd }, if it has any: what there is to be found. Default: "goldSpans".
----@field trials? string # Where the record holds further answers, a list, if it has any: with the candidate they are the runs of uniqueExtractionStability and of all figures. Default: "providerResponseTexts".
+---@field document? string # The path in the record to the document's text. Default: "documentText".
+---@field unit? "utf16_code_unit"|"code_point"|"utf8_byte" # The unit of offsets without an offsetMode of their own, including those of gold spans; the record's offsetMode takes precedence. Default: "utf16_code_unit".
+---@field gold? string # The path in the record to gold spans { extractionClass, quote, charStart, charEnd }, if it has any: what should be found. Default: "goldSpans".
+---@field trials? string # The path in the record to an array of further answers, if it has any: with the candidate they are the runs of uniqueExtractionStability and of all metrics. Default: "providerResponseTexts".
 
----Quotes from a document: whether each stands where it is said to, and over the data set how often, how stably, and
----how many gold spans are found.
+---Quotes from a document: whether each is at its offsets, and over the data set how often, how stably, and how many
+---gold spans are found.
 ---
----The record holds a document; the candidate is { extractions = [...] } or a list of them, each { extractionClass,
----quote, offsetMode, charStart, charEnd, span }. A candidate that is text is read by this judge itself, leniently: a
----code fence, prose around it, a byte order mark and trailing commas are repairs, and counted. Offsets are half-open,
----from 0, in UTF-16 code units unless offsetMode or 'unit' says otherwise; they stand in the extraction, in its span,
----or in both. An extraction is schema-valid when class and quote are texts, the offsets whole numbers and both places
----agree. Its quote holds unless, the first that applies: UNSUPPORTED_OFFSET_MODE, INVALID_OFFSETS (none, or the start
----behind the end), OFFSET_MISMATCH (the span says something else), OFFSETS_OUT_OF_RANGE, QUOTE_MISMATCH (the
----document's text there is not the quote). The kind of an answer: non_empty with any extraction, empty_by_failure when
----it cannot be read, else empty_by_evidence. The expected value is { emptyResultKind, minExtractions, maxExtractions }
----or a list of gold spans. A case succeeds when kind and number of extractions are as expected (with gold spans alone:
----when the answer can be read); its score is 0 when not, else the share of extractions that are schema-valid and hold,
----1 when there is none. Gold spans count a class: TP is found exactly (offsets and quote), FN is not, FP is an
----extraction that is none; they do not change the score. Where 'trials' holds further answers, score, findings and
----counts are those of the first (the candidate, where there is one). Over the data set, all extractions of all runs as
----they came: schemaValidRate, quoteInvariantRate (1 when there is no extraction), successRate, coverageRate (gold
----spans found exactly), recall and precision of gold spans that an extraction overlaps, or of which one lies inside
----the other; uniqueExtractionStability: the mean, over all pairs of runs, of the Jaccard similarity of their sets of
----(case, class, start, end, quote), 1 when both are empty and for one run. Run t is answer t of every record; a record
----with fewer answers gives them again from the first on. A record without a document, or with an expected value or
----gold spans that are none, is an error of this judge, and in no figure but successRate.
+---The record holds a document; the candidate is { extractions = [...] } or an array of extractions, each {
+---extractionClass, quote, offsetMode, charStart, charEnd, span }. If the candidate is a string, this judge reads it
+---leniently: a code fence, prose around it, a byte order mark and trailing commas are repairs, which are counted.
+---Offsets are half-open, from 0, in UTF-16 code units unless offsetMode or 'unit' says otherwise; they are in the
+---extraction, in its span, or in both. An extraction is schema-valid when class and quote are strings, the offsets are
+---whole numbers, and both places agree. Its quote holds unless one of these applies, the first one:
+---UNSUPPORTED_OFFSET_MODE, INVALID_OFFSETS (missing, or the start after the end), OFFSET_MISMATCH (the span has other
+---offsets), OFFSETS_OUT_OF_RANGE, QUOTE_MISMATCH (the document has another text there). The kind of an answer:
+---non_empty with any extraction, empty_by_failure when it cannot be read, else empty_by_evidence. The expected value
+---is { emptyResultKind, minExtractions, maxExtractions } or an array of gold spans. A case succeeds when kind and
+---number of extractions are as expected (with gold spans alone: when the answer can be read). Its score is 0 if it
+---does not succeed, else the share of extractions that are schema-valid and hold, 1 without extractions. Gold spans
+---count per class: TP is a span found exactly (offsets and quote), FN one not found, FP an extraction that matches no
+---gold span; they do not change the score. If 'trials' holds further answers, score, findings and counts are those of
+---the first answer (the candidate, if there is one). Over the data set, all extractions of all runs: schemaValidRate,
+---quoteInvariantRate (1 without extractions), successRate, coverageRate (gold spans found exactly), recall and
+---precision of gold spans that an extraction overlaps, or of which one lies inside the other;
+---uniqueExtractionStability: the mean, over all pairs of runs, of the Jaccard similarity of their sets of (case,
+---class, start, end, quote), 1 when both are empty, and 1 for a single run. Run t is answer t of every record; a
+---record with fewer answers repeats them from the first. A record without a document, or with an invalid expected
+---value or invalid gold spans, is an error of this judge, excluded from all metrics but successRate.
 ---@param options ee.extraction.options
 ---@return ee.node.judge
 function ee.extraction(options) end
@@ -576,22 +577,22 @@ function ee.one_of(options) end
 function ee.set(options) end
 
 ---@class ee.iou.options: ee.shared_strategy_options
----@field format? "xyxy"|"xywh"|"cxcywh"|"polygon"|"oriented" # How a list of numbers spells a shape: corners, corner and size, centre and size, or an oriented box (centre, size, angle); [[x,y],...] is a polygon, [[[x,y],...],...] one of several rings, and {format, coordinates} says its own. Default: "xyxy".
----@field metric? "iou"|"giou"|"diou"|"ciou"|"ios"|"ioa" # The overlap: intersection over union, its relatives giou, diou and ciou (of boxes), or intersection over the smaller area (ios) or over the candidate's (ioa). Never below 0. Default: "iou".
----@field polygon? "area"|"bbox" # "area" compares polygons and oriented boxes by their true areas, "bbox" by the boxes around them. Default: "area".
+---@field format? "xyxy"|"xywh"|"cxcywh"|"polygon"|"oriented" # How an array of numbers gives a shape: corners, corner and size, centre and size, or an oriented box (centre, size, angle); [[x,y],...] is a polygon, [[[x,y],...],...] one of several rings, and {format, coordinates} names its own format. Default: "xyxy".
+---@field metric? "iou"|"giou"|"diou"|"ciou"|"ios"|"ioa" # The overlap: intersection over union, its variants giou, diou and ciou (of boxes), or intersection over the smaller area (ios) or over the candidate's (ioa). Never below 0. Default: "iou".
+---@field polygon? "area"|"bbox" # "area" compares polygons and oriented boxes by their true areas, "bbox" by their bounding boxes. Default: "area".
 ---@field fill? "even_odd"|"non_zero" # What is inside a polygon that crosses itself or has several rings. Default: "even_odd".
 ---@field angle? "degrees"|"radians" # The unit of an oriented box's angle. Default: "degrees".
 ---@field direction? "x_to_y"|"y_to_x" # Where an oriented box's angle grows: from the x axis towards the y axis (clockwise on a screen) or the other way. Default: "x_to_y".
----@field threshold? number # The least overlap that matches, inclusive up to the rounding of decimals (2^-50 of it); above 0. Default: 0.5.
+---@field threshold? number # The minimum overlap that matches, inclusive up to rounding (2^-50 of it); above 0. Default: 0.5.
 ---@field score? "similarity"|"match" # "similarity" scores the overlap itself; "match" scores 1 or 0. Default: "similarity".
 
 ---boxes or polygons that overlap enough
 ---
----Intersection over union of two boxes, 0 when the union is 0; giou, diou, ciou, ios (over the smaller area) and ioa
----(over the candidate's) by 'metric', cut off at 0. Polygons and oriented boxes by their true areas, or by the boxes
----around them with polygon = "bbox". Matches at or above 'threshold'; the score is the overlap. Corners the wrong way
----round, a wrong number of numbers, a polygon of fewer than three points, numbers past the doubles' range: score 0 and
----a reason. A box without an area overlaps nothing, itself included.
+---Intersection over union of two boxes, 0 when the union is 0; with 'metric' giou, diou, ciou, ios (over the smaller
+---area) or ioa (over the candidate's area), never below 0. Polygons and oriented boxes are compared by their true
+---areas, or with polygon = "bbox" by their bounding boxes. Matches at or above 'threshold'; the score is the overlap.
+---Corners the wrong way round, a wrong number of coordinates, a polygon of fewer than three points and numbers outside
+---the range of doubles score 0, with a reason. A box without area overlaps nothing, not even itself.
 ---@param options string|ee.iou.options
 ---@return ee.node.field
 function ee.iou(options) end
@@ -601,12 +602,12 @@ function ee.iou(options) end
 ---@field threshold? number # The largest distance that matches, inclusive. Default: must be given. Unit: units of the coordinates.
 ---@field score? "match"|"linear" # "match" scores 1 or 0; "linear" scores a miss by its closeness, max(0, 1 - (d-t)/t). Default: "match".
 
----points that lie close enough together
+---points that are close enough
 ---
----The euclidean, manhattan or cosine distance d of two lists of numbers of any length. Matches when d <= 'threshold',
----which must be given (slack 2^-50, relative). With score = "linear" a miss scores max(0, 1-(d-t)/t), 0 when the
----threshold t is 0. cosine is 1 - a.b/(|a||b|), 1 when either is a zero vector. Lists of different lengths and what is
----no list of numbers: score 0 and a reason.
+---The euclidean, manhattan or cosine distance d of two arrays of numbers of any length. Matches when d <= 'threshold',
+---which must be given (tolerance 2^-50, relative). With score = "linear" a miss scores max(0, 1-(d-t)/t), or 0 when
+---the threshold t is 0. cosine is 1 - a.b/(|a||b|), 1 when either is a zero vector. Arrays of different lengths and
+---values that are not arrays of numbers score 0, with a reason.
 ---@param options string|ee.distance.options
 ---@return ee.node.field
 function ee.distance(options) end

@@ -198,7 +198,7 @@ typedef struct correction {
 
 static const correction corrections[] = {
     {"h21_dup_gt_ids",
-     "1 object with the id of a later one (corrected: kept apart) (first in '1')",
+     "1 object with the same id as a later object (corrected: kept apart) (first in '1')",
      {1, 1, 1, 1, -1, -1, 1, 1, 1, 1, -1, -1}},
     {"real_hotcoco_zero",
      "1 object with the id 0 (corrected: can be found) (first in '0')",
@@ -210,9 +210,9 @@ static const correction corrections[] = {
       0.81021421107628, 0.8282193958664547}},
     /* The one object that counts is missed, the detection that finds the other one counts nowhere: nothing is found. */
     {"h11_ignore_field",
-     "1 object marked 'ignore' (corrected: counted nowhere) (first in '1')",
+     "1 object marked 'ignore' (corrected: not counted) (first in '1')",
      {0, 0, 0, 0, -1, -1, 0, 0, 0, 0, -1, -1}},
-    {"h03_nodets", "no detections at all (corrected: figures are 0, where COCO's evaluator ends with an error)", {0}},
+    {"h03_nodets", "no detections at all (corrected: metrics are 0, where COCO's evaluator ends with an error)", {0}},
     {"real_fce_ignore", NULL, {0}},
 };
 

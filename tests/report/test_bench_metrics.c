@@ -89,7 +89,7 @@ static void write_trial(const trial *one, ee_buffer *out) {
   }
   ee_buffer_addf(out, "],\"schemaViolations\":[],\"repairs\":{\"fence\":%u,\"trailing_comma\":%u},\"bareList\":false",
                  one->fences, one->commas);
-  if (one->kind == 2) ee_buffer_add_text(out, ",\"failure\":\"no JSON: x\"");
+  if (one->kind == 2) ee_buffer_add_text(out, ",\"failure\":\"not JSON: x\"");
   ee_buffer_addf(out, ",\"gold\":{\"gold\":%u,\"exact\":%u,\"overlapping\":%u,\"partial\":%u}}", one->gold, one->exact,
                  one->exact, one->exact);
 }
@@ -399,21 +399,21 @@ static void test_no_trial(void **state) {
   } rows[] = {
       {ONE_TRIAL("{" EMPTY "}"), NULL},
       {ONE_TRIAL("{" SOME GOLD("3", "0", "1", "0") "}"), NULL},
-      {ONE_TRIAL("7"), "it is no object"},
-      {ONE_TRIAL("{}"), "its 'kind' is none of non_empty, empty_by_evidence, empty_by_failure"},
+      {ONE_TRIAL("7"), "it is not an object"},
+      {ONE_TRIAL("{}"), "its 'kind' is not one of non_empty, empty_by_evidence, empty_by_failure"},
       {ONE_TRIAL("{\"kind\":\"non_empty\",\"success\":1}"), "its 'success' is neither true nor false"},
-      {ONE_TRIAL("{\"kind\":\"non_empty\",\"success\":false}"), "it has no list 'extractions'"},
-      {ONE_TRIAL("{" EMPTY ",\"extractions\":{}}"), "it has no list 'extractions'"},
-      {ONE_TRIAL("{" EMPTY ",\"extractions\":[7]}"), "one of its 'extractions' says nothing of 'schemaValid'"},
-      {ONE_TRIAL("{" EMPTY ",\"extractions\":[{}]}"), "one of its 'extractions' says nothing of 'schemaValid'"},
-      {ONE_TRIAL("{" SOME ",\"gold\":[]}"), "its 'gold' counts what cannot be"},
-      {ONE_TRIAL("{" SOME GOLD("1e300", "0", "0", "0") "}"), "its 'gold' counts what cannot be"},
-      {ONE_TRIAL("{" SOME GOLD("0.5", "0", "0", "0") "}"), "its 'gold' counts what cannot be"},
-      {ONE_TRIAL("{" SOME GOLD("-1", "0", "0", "0") "}"), "its 'gold' counts what cannot be"},
-      {ONE_TRIAL("{" SOME GOLD("0", "0", "1", "0") "}"), "its 'gold' counts what cannot be"},
-      {ONE_TRIAL("{" SOME GOLD("2", "0", "2", "0") "}"), "its 'gold' counts what cannot be"},
-      {ONE_TRIAL("{" SOME GOLD("2", "0", "0", "1") "}"), "its 'gold' counts what cannot be"},
-      {ONE_TRIAL("{" SOME GOLD("2", "1", "1", "0") "}"), "its 'gold' counts what cannot be"},
+      {ONE_TRIAL("{\"kind\":\"non_empty\",\"success\":false}"), "it has no array 'extractions'"},
+      {ONE_TRIAL("{" EMPTY ",\"extractions\":{}}"), "it has no array 'extractions'"},
+      {ONE_TRIAL("{" EMPTY ",\"extractions\":[7]}"), "one of its 'extractions' has no 'schemaValid'"},
+      {ONE_TRIAL("{" EMPTY ",\"extractions\":[{}]}"), "one of its 'extractions' has no 'schemaValid'"},
+      {ONE_TRIAL("{" SOME ",\"gold\":[]}"), "its 'gold' has impossible counts"},
+      {ONE_TRIAL("{" SOME GOLD("1e300", "0", "0", "0") "}"), "its 'gold' has impossible counts"},
+      {ONE_TRIAL("{" SOME GOLD("0.5", "0", "0", "0") "}"), "its 'gold' has impossible counts"},
+      {ONE_TRIAL("{" SOME GOLD("-1", "0", "0", "0") "}"), "its 'gold' has impossible counts"},
+      {ONE_TRIAL("{" SOME GOLD("0", "0", "1", "0") "}"), "its 'gold' has impossible counts"},
+      {ONE_TRIAL("{" SOME GOLD("2", "0", "2", "0") "}"), "its 'gold' has impossible counts"},
+      {ONE_TRIAL("{" SOME GOLD("2", "0", "0", "1") "}"), "its 'gold' has impossible counts"},
+      {ONE_TRIAL("{" SOME GOLD("2", "1", "1", "0") "}"), "its 'gold' has impossible counts"},
   };
   ee_arena arena;
   ee_arena_init(&arena, 0);
@@ -424,7 +424,7 @@ static void test_no_trial(void **state) {
     ee_status status = ee_bench_metrics_read(value, &arena, &m, &error);
     assert_int_equal(status, rows[i].message != NULL ? EE_ERROR_DATA : EE_OK);
     if (status == EE_OK) continue;
-    const char *wanted = ee_arena_printf(&arena, "no run of the bench: case 'x', trial 1: %s", rows[i].message);
+    const char *wanted = ee_arena_printf(&arena, "not a run of the bench: case 'x', trial 1: %s", rows[i].message);
     assert_string_equal(error.message, wanted);
   }
   ee_arena_fini(&arena);
@@ -474,7 +474,7 @@ static void test_no_run(void **state) {
     ee_error error = {0};
     const ee_value *value = ee_json_read(&arena, ee_str_from(texts[i]), NULL, NULL);
     if (ee_bench_metrics_read(value, &arena, &m, &error) != EE_ERROR_DATA) fail_msg("%s is a run", texts[i]);
-    assert_memory_equal(error.message, "no run of the bench: ", 21);
+    assert_memory_equal(error.message, "not a run of the bench: ", 21);
   }
   ee_arena_fini(&arena);
 }

@@ -177,7 +177,7 @@ static const char *read_class(reader *r, const item_parts *parts, uint32_t *clas
   ee_str name = EE_STR(NO_CLASS);
   bool good = category == NULL || category_text(r, category, &name);
   *class = find_class(r, name, number != NULL ? number : category);
-  return good ? NULL : "the category is no text and no number";
+  return good ? NULL : "the category is neither a string nor a number";
 }
 
 /* Items ---------------------------------------------------------------------------------------- */
@@ -624,12 +624,12 @@ static void detection_judge_case(const ee_judge *judge, ee_context *context, ee_
   const ee_value *objects = find_list(j->detection, current->expected, j->arena, &no_objects);
   const ee_value *detections = find_list(j->detection, current->candidate, j->arena, &no_detections);
   if (no_objects) {
-    fail_image(j, EE_DETECTION_UNREAD, "no list of objects", EE_REASON_OF("not a list"), result);
+    fail_image(j, EE_DETECTION_UNREAD, "no array of objects", EE_REASON_OF("not an array"), result);
     return;
   }
   bool no_candidate = current->candidate_state != EE_CANDIDATE_READ;
   if (no_candidate) ee_findings_no_candidate(&j->findings, current->candidate_state);
-  if (no_detections) ee_findings_note(&j->findings, EE_STR("candidate"), EE_REASON_OF("not a list"));
+  if (no_detections) ee_findings_note(&j->findings, EE_STR("candidate"), EE_REASON_OF("not an array"));
   read_image(j->detection, objects, detections, j->arena, j->image);
   if (is_too_much(j->detection, j->image)) {
     const char *text = ee_arena_printf(j->arena, "too many objects and detections: more than %zu comparisons",
@@ -654,8 +654,7 @@ static void detection_judge_case(const ee_judge *judge, ee_context *context, ee_
 
 const ee_judge_type ee_detection_judge = {
     .name = "detection",
-    .help =
-        "Boxes with classes and scores: F1 of each image, and over the data set average precision as COCO defines it.",
+    .help = "Boxes with classes and scores: F1 of each image, and COCO average precision over the data set.",
     .options = ee_detection_options,
     .compile = ee_detection_compile,
     .takes_path = true,

@@ -14,83 +14,81 @@ const ee_option ee_detection_options[] = {
     {.name = "category",
      .type = EE_OPTION_PATH,
      .default_text = "\"category\"",
-     .help = "The class, in an item: a text or a number; where it is missing, category_id. A number in category_id "
-             "decides the "
-             "order of classes."},
+     .help = "The class, in an item: a string or a number; category_id if it is missing. A number in category_id "
+             "decides the order of classes."},
     {.name = "score",
      .type = EE_OPTION_PATH,
      .default_text = "\"score\"",
-     .help = "How sure a detection is, any number. Where one is missing there is no average precision."},
+     .help = "The confidence of a detection, any number. If one is missing there is no average precision."},
     {.name = "area",
      .type = EE_OPTION_PATH,
      .default_text = "\"area\"",
-     .help = "The area of an object, which decides its area range; where it is missing, width * height."},
+     .help = "The area of an object, which decides its area range; width * height if it is missing."},
     {.name = "crowd",
      .type = EE_OPTION_PATH,
      .default_text = "\"iscrowd\"",
-     .help = "Whether an object is a crowd: it takes any number of detections, which then count nowhere."},
+     .help = "Whether an object is a crowd: it takes any number of detections, which are then not counted."},
     {.name = "ignore",
      .type = EE_OPTION_PATH,
      .default_text = "\"ignore\"",
-     .help = "Whether an object counts nowhere, nor what finds it; only with mode = \"corrected\"."},
+     .help = "Whether an object and the detections that match it are not counted; only with mode = \"corrected\"."},
     {.name = "id",
      .type = EE_OPTION_PATH,
      .default_text = "\"id\" of items with an image_id",
-     .help = "The id of an object in the whole data set, as annotations of COCO have one. It matters with mode = "
-             "\"coco\" only, "
-             "where ids that stand twice and the id 0 have the effects that they have in COCO's evaluator."},
+     .help =
+         "The id of an object in the whole data set, as in COCO's annotations. It matters with mode = \"coco\" only, "
+         "where duplicate ids and the id 0 have the effects that they have in COCO's evaluator."},
     {.name = "format",
      .type = EE_OPTION_CHOICE,
      .default_text = "\"xywh\"",
-     .help = "How four numbers make a box, of both lists: x, y, width, height; two corners; or centre, width, height. "
-             "A box { format "
-             "= ..., "
-             "coordinates = ... } says it itself.",
+     .help = "How four numbers make a box, in both lists: x, y, width, height; two corners; or centre, width, height. "
+             "A box { format = ..., coordinates = ... } names its own format.",
      .choices = EE_DETECTION_FORMATS},
     {.name = "candidate_format",
      .type = EE_OPTION_CHOICE,
      .default_text = "format",
-     .help = "The same, of the detections, where they are written in another way than the objects.",
+     .help = "The same for detections, if their boxes have another format than those of objects.",
      .choices = EE_DETECTION_FORMATS},
     {.name = "threshold",
      .type = EE_OPTION_NUMBER,
      .default_text = "0.5",
-     .help = "The least overlap (IoU) of a match, in precision, recall, F1 and the score of an image; above 0.",
+     .help = "The minimum overlap (IoU) of a match, for precision, recall, F1 and the score of an image; above 0.",
      .min = 0,
      .max = 1},
     {.name = "min_score",
      .type = EE_OPTION_NUMBER,
      .default_text = "none",
-     .help =
-         "Detections below it count in no precision, recall, F1 or score of an image; they do in average precision.",
+     .help = "Detections below it are left out of precision, recall, F1 and the score of an image, not of average "
+             "precision.",
      .min = -INFINITY,
      .max = INFINITY},
     {.name = "thresholds",
      .type = EE_OPTION_VALUES,
      .default_text = "0.5, 0.55, ... 0.95",
-     .help = "Of IoU, over which average precision and recall are means."},
+     .help = "The IoU thresholds over which average precision and recall are averaged."},
     {.name = "max_detections",
      .type = EE_OPTION_VALUES,
      .default_text = "{ 1, 10, 100 }",
-     .help = "How many detections an image and class count, the best ones: average recall for each, all else for the "
-             "last. Whole "
-             "numbers, ascending."},
+     .help =
+         "How many detections count per image and class, the best ones: average recall for each, everything else for "
+         "the last. Ascending whole numbers."},
     {.name = "area_ranges",
      .type = EE_OPTION_VALUES,
      .default_text = "{ { 0, 1e10 }, { 0, 1024 }, { 1024, 9216 }, { 9216, 1e10 } }",
      .unit = "square pixels",
-     .help = "Pairs of areas, both inclusive: of what counts at all, and up to three more that are called small, "
-             "medium and large."},
+     .help =
+         "Pairs of areas, both inclusive: of the objects that count at all, and up to three more, named small, medium "
+         "and large."},
     {.name = "classes",
      .type = EE_OPTION_BOOL,
      .default_text = "true",
-     .help = "Whether only objects and detections of one class match; false takes all for one class."},
+     .help = "Whether only objects and detections of one class match; false treats all as one class."},
     {.name = "mode",
      .type = EE_OPTION_CHOICE,
      .default_text = "\"coco\"",
-     .help = "\"coco\" gives what COCO's own evaluator gives, to the last bit; \"corrected\" without its defects, and "
-             "says which "
-             "made a difference.",
+     .help =
+         "\"coco\": bit-identical to COCO's evaluator; \"corrected\": without its defects, with notes on those that "
+         "made a difference.",
      .choices = MODES},
     {.name = NULL},
 };
@@ -168,7 +166,7 @@ static void compile_thresholds(ee_plan_builder *builder, const ee_rule_node *nod
   if (numbers == NULL) return;
   for (size_t i = 0; i < count; i++) {
     if (numbers[i] > 0 && numbers[i] <= 1) continue;
-    ee_compile_error(builder, node, "a threshold of ee.detection must lie above 0 and not above 1, got %g", numbers[i]);
+    ee_compile_error(builder, node, "a threshold of ee.detection must be above 0 and at most 1, got %g", numbers[i]);
     return;
   }
   parameters->thresholds = numbers;
@@ -184,7 +182,7 @@ static void compile_limits(ee_plan_builder *builder, const ee_rule_node *node, e
     bool whole = numbers[i] >= 1 && numbers[i] <= 1e9 && floor(numbers[i]) == numbers[i];
     if (!whole || (i > 0 && numbers[i] <= numbers[i - 1])) {
       ee_compile_error(builder, node,
-                       "option 'max_detections' of ee.detection takes ascending whole numbers from 1 on");
+                       "option 'max_detections' of ee.detection must be ascending whole numbers of at least 1");
       return;
     }
     limits[i] = (unsigned)numbers[i];
@@ -229,7 +227,7 @@ void ee_detection_compile(ee_plan_builder *builder, const ee_rule_node *node, ee
   detection->corrected = ee_option_choice(node, "mode", MODES, "coco") == 1;
   if (detection->threshold == 0)
     ee_compile_error(builder, node,
-                     "option 'threshold' of ee.detection must be above 0: at 0 boxes that do not meet match");
+                     "option 'threshold' of ee.detection must be above 0: at 0 boxes that do not overlap match");
   ee_ap_parameters *parameters = &detection->parameters;
   ee_ap_defaults(parameters);
   parameters->with_ties = true;

@@ -757,12 +757,12 @@ static void add_ties(summing *s, double ap) {
   add_share(s, "AP_high", range[1]);
   if (!any || range[0] == range[1]) return;
   note_count(&s->notes, s->result.tied, "detection");
-  ee_buffer_addf(&s->notes.text, " of equal scores in their class: AP would be about ");
+  ee_buffer_addf(&s->notes.text, " with equal scores in their class: AP would be about ");
   note_number(&s->notes, range[0], 3);
   ee_buffer_add_text(&s->notes.text, " with the false ones of these first, about ");
   note_number(&s->notes, range[1], 3);
   ee_buffer_add_text(&s->notes.text,
-                     " with the true ones first (an estimate: what finds what in an image is left as it is)");
+                     " with the true ones first (an estimate: the matches within an image are not changed)");
   end_note(&s->notes);
 }
 
@@ -905,16 +905,16 @@ static void note_counter(summing *s, ee_detection_counter counter, const char *n
 static void note_bad_items(summing *s) {
   uint64_t unscored = count_of(s, EE_DETECTION_UNSCORED);
   note_data_mistakes(s->set, &s->notes, &s->scratch);
-  note_counter(s, EE_DETECTION_UNREAD, "record", "without a list of objects, counted in no figure");
+  note_counter(s, EE_DETECTION_UNREAD, "record", "without an array of objects, excluded from all metrics");
   note_counter(s, EE_DETECTION_TOO_MUCH, "record",
-               "with too many objects and detections to compare, counted in no figure");
+               "with too many objects and detections to compare, excluded from all metrics");
   if (unscored > 0) {
     note_count(&s->notes, unscored, "detection");
     ee_buffer_add_text(&s->notes.text,
                        unscored == 1 ? " has no score: no average precision" : " have no score: no average precision");
     end_counted(s, EE_DETECTION_UNSCORED);
   }
-  note_counter(s, EE_DETECTION_BAD_OBJECTS, "object", "without a usable box, which nothing can find");
+  note_counter(s, EE_DETECTION_BAD_OBJECTS, "object", "without a usable box, which no detection can match");
   note_counter(s, EE_DETECTION_BAD_DETECTIONS, "detection", "without a usable box");
 }
 
@@ -925,21 +925,21 @@ static void note_mode(summing *s) {
   ee_buffer *text = &s->notes.text;
   note_counter(s, EE_DETECTION_MARKED, "object",
                corrected
-                   ? "marked 'ignore' (corrected: counted nowhere)"
+                   ? "marked 'ignore' (corrected: not counted)"
                    : "marked 'ignore', which has no effect in COCO's evaluator (mode = \"corrected\" honours it)");
   if (s->duplicate_ids > 0) {
     note_count(&s->notes, s->duplicate_ids, "object");
-    ee_buffer_add_text(text, corrected
-                                 ? " with the id of a later one (corrected: kept apart)"
-                                 : " with the id of a later one (by the order of images, then of the list), which "
-                                   "is read in place of each; COCO's evaluator does so by the order of "
-                                   "its file (mode = \"corrected\" keeps them apart)");
+    ee_buffer_add_text(
+        text, corrected ? " with the same id as a later object (corrected: kept apart)"
+                        : " with the same id as a later object (by the order of images, then of the "
+                          "array), which is used in place of each; COCO's evaluator uses the order of its file "
+                          "(mode = \"corrected\" keeps them apart)");
     note_images(&s->notes, s->set, s->duplicate_images, s->duplicate_image_count);
     end_note(&s->notes);
   }
   note_counter(s, EE_DETECTION_ID_ZERO, "object",
                corrected ? "with the id 0 (corrected: can be found)"
-                         : "with the id 0: COCO's evaluator takes what finds such an object to be false (mode = "
+                         : "with the id 0: COCO's evaluator counts detections of such an object as false (mode = "
                            "\"corrected\" does not)");
   if (!has_coco_limit(parameters)) {
     unsigned last = parameters->limits[parameters->limit_count - 1];
@@ -953,7 +953,7 @@ static void note_mode(summing *s) {
   }
   if (corrected && s->set->detections.count == 0 && s->set->objects.count > 0) {
     ee_buffer_add_text(text,
-                       "no detections at all (corrected: figures are 0, where COCO's evaluator ends with an error)");
+                       "no detections at all (corrected: metrics are 0, where COCO's evaluator ends with an error)");
     end_note(&s->notes);
   }
 }
@@ -969,11 +969,11 @@ static void note_fates(summing *s) {
   note_counter(s, EE_DETECTION_WRONG_CLASS, "false detection", "on an object of another class");
   note_counter(s, EE_DETECTION_POOR_PLACE, "false detection",
                ee_arena_printf(s->arena, "poorly localised: IoU from 0.1 to below %s", threshold));
-  note_counter(s, EE_DETECTION_DUPLICATE, "false detection", "of an object that a better one has found (duplicates)");
+  note_counter(s, EE_DETECTION_DUPLICATE, "false detection", "of an object that a better detection found (duplicates)");
   note_counter(s, EE_DETECTION_BACKGROUND, "false detection", "on background");
-  note_counter(s, EE_DETECTION_OUTSIDE, "object", "of an area outside the range, counted nowhere");
+  note_counter(s, EE_DETECTION_OUTSIDE, "object", "with an area outside the range, not counted");
   note_counter(s, EE_DETECTION_IGNORED, "detection",
-               "counted nowhere: on crowds or ignored objects, or of an area outside the range");
+               "not counted: on crowds or ignored objects, or with an area outside the range");
   note_counter(s, EE_DETECTION_LOW_SCORE, "detection",
                ee_arena_printf(s->arena, "below min_score = %s, counted in average precision only", score));
   note_counter(s, EE_DETECTION_DROPPED, "detection",

@@ -32,24 +32,24 @@ static const ee_option options[] = {
     {.name = "document",
      .type = EE_OPTION_PATH,
      .default_text = "\"documentText\"",
-     .help = "Where the record holds the document's text."},
+     .help = "The path in the record to the document's text."},
     {.name = "unit",
      .type = EE_OPTION_CHOICE,
      .default_text = "\"utf16_code_unit\"",
-     .help =
-         "What offsets count that have no offsetMode of their own, those of gold spans too; the record's offsetMode, "
-         "where it has one, stands before it.",
+     .help = "The unit of offsets without an offsetMode of their own, including those of gold spans; the record's "
+             "offsetMode takes precedence.",
      .choices = EE_TEXT_UNITS},
     {.name = "gold",
      .type = EE_OPTION_PATH,
      .default_text = "\"goldSpans\"",
-     .help = "Where the record holds gold spans { extractionClass, quote, charStart, charEnd }, if it has any: what "
-             "there is to be found."},
+     .help = "The path in the record to gold spans { extractionClass, quote, charStart, charEnd }, if it has any: what "
+             "should be found."},
     {.name = "trials",
      .type = EE_OPTION_PATH,
      .default_text = "\"providerResponseTexts\"",
-     .help = "Where the record holds further answers, a list, if it has any: with the candidate they are the runs of "
-             "uniqueExtractionStability and of all figures."},
+     .help =
+         "The path in the record to an array of further answers, if it has any: with the candidate they are the runs "
+         "of uniqueExtractionStability and of all metrics."},
     {.name = NULL},
 };
 
@@ -129,7 +129,7 @@ static const char *read_document(const reading *self, ee_extraction_document *do
   const ee_value *value = value_at(self, self->rules->document);
   if (ee_type_of(value) == EE_MISSING) return "missing";
   if (ee_type_of(value) != EE_STRING)
-    return ee_arena_printf(self->arena, "the document is no text but '%s'", ee_type_name(value));
+    return ee_arena_printf(self->arena, "the document must be a string, got %s", ee_type_name(value));
   *document = (ee_extraction_document){.text = ee_value_text(value)};
   self->record->document = document->text;
   return NULL;
@@ -139,17 +139,18 @@ static const char *read_unit(const reading *self) {
   const ee_value *value = member(self, self->current->record, "offsetMode");
   self->record->unit = self->rules->unit;
   if (ee_type_of(value) <= EE_NULL) return NULL;
-  if (ee_type_of(value) != EE_STRING) return ee_arena_printf(self->arena, "no text but '%s'", ee_type_name(value));
+  if (ee_type_of(value) != EE_STRING)
+    return ee_arena_printf(self->arena, "must be a string, got %s", ee_type_name(value));
   if (ee_text_unit_find(ee_value_text(value), &self->record->unit)) return NULL;
-  return ee_arena_printf(self->arena, "'%s' is none of " EE_TEXT_UNIT_LIST, shown(self, ee_value_text(value)));
+  return ee_arena_printf(self->arena, "'%s' is not one of " EE_TEXT_UNIT_LIST, shown(self, ee_value_text(value)));
 }
 
 /* What is expected ---------------------------------------------------------------------------- */
 
 static const char *read_kind(const reading *self, const ee_value *value) {
-  if (ee_type_of(value) != EE_STRING) return "emptyResultKind is no text";
+  if (ee_type_of(value) != EE_STRING) return "emptyResultKind is not a string";
   if (ee_empty_kind_find(ee_value_text(value), &self->record->kind)) return NULL;
-  return ee_arena_printf(self->arena, "emptyResultKind '%s' is none of " EE_EMPTY_KIND_LIST,
+  return ee_arena_printf(self->arena, "emptyResultKind '%s' is not one of " EE_EMPTY_KIND_LIST,
                          shown(self, ee_value_text(value)));
 }
 
@@ -158,9 +159,9 @@ static const char *read_expected(const reading *self, const ee_value *expected) 
   const char *error = read_kind(self, member(self, expected, "emptyResultKind"));
   if (error != NULL) return error;
   if (!read_count(member(self, expected, "minExtractions"), &record->min_extractions))
-    return "minExtractions is no whole number from 0";
+    return "minExtractions is not a non-negative whole number";
   if (!read_count(member(self, expected, "maxExtractions"), &record->max_extractions))
-    return "maxExtractions is no whole number from 0";
+    return "maxExtractions is not a non-negative whole number";
   if (record->max_extractions < record->min_extractions) return "maxExtractions is below minExtractions";
   record->has_expected = true;
   return NULL;
@@ -170,15 +171,15 @@ static const char *read_expected(const reading *self, const ee_value *expected) 
 
 static const char *read_span(const reading *self, const ee_unit_index *index, const ee_value *item,
                              ee_gold_span *span) {
-  if (ee_type_of(item) != EE_OBJECT) return "it is no object";
+  if (ee_type_of(item) != EE_OBJECT) return "it is not an object";
   const ee_value *name = member(self, item, "extractionClass"), *quote = member(self, item, "quote");
-  if (ee_type_of(name) != EE_STRING) return "extractionClass is no text";
-  if (ee_type_of(quote) != EE_STRING) return "quote is no text";
+  if (ee_type_of(name) != EE_STRING) return "extractionClass is not a string";
+  if (ee_type_of(quote) != EE_STRING) return "quote is not a string";
   span->extraction_class = ee_value_text(name);
   span->quote = ee_value_text(quote);
   bool whole = read_count(member(self, item, "charStart"), &span->start) &&
                read_count(member(self, item, "charEnd"), &span->end);
-  if (!whole) return "charStart and charEnd are no whole numbers from 0";
+  if (!whole) return "charStart and charEnd are not non-negative whole numbers";
   return ee_gold_span_error(index, span, self->arena);
 }
 
@@ -222,12 +223,14 @@ static const char *read_truth(const extraction_rules *rules, const ee_case *curr
     error = read_expected(&self, expected);
     if (error != NULL) return error;
   } else {
-    return ee_arena_printf(arena, "neither { emptyResultKind, minExtractions, maxExtractions } nor gold spans but '%s'",
-                           ee_type_name(expected));
+    return ee_arena_printf(
+        arena, "must be { emptyResultKind, minExtractions, maxExtractions } or an array of gold spans, got %s",
+        ee_type_name(expected));
   }
   *place = truth->gold_place;
   if (ee_type_of(gold) <= EE_NULL) return NULL;
-  if (ee_type_of(gold) != EE_ARRAY) return ee_arena_printf(arena, "no list of gold spans but '%s'", ee_type_name(gold));
+  if (ee_type_of(gold) != EE_ARRAY)
+    return ee_arena_printf(arena, "must be an array of gold spans, got %s", ee_type_name(gold));
   return read_gold(&self, gold, document);
 }
 
@@ -415,7 +418,7 @@ static ee_str describe_range(const judged_answer *view, const ee_extraction *ite
 
 static ee_str describe_mismatch(const judged_answer *view, const ee_extraction *item) {
   ee_arena *arena = view->arena;
-  if (item->quote.data == NULL) return EE_STR("quote is no text");
+  if (item->quote.data == NULL) return EE_STR("quote is not a string");
   ee_str actual, quote;
   quote_both(arena, item->actual, item->quote, &actual, &quote);
   return JOIN(arena, EE_STR("the document says "), actual, EE_STR(" there, not "), quote);
@@ -424,11 +427,11 @@ static ee_str describe_mismatch(const judged_answer *view, const ee_extraction *
 static ee_str describe_fault(const judged_answer *view, const ee_extraction *item) {
   switch (item->fault) {
   case EE_QUOTE_HOLDS: return item->schema_reason;
-  case EE_QUOTE_UNSUPPORTED_OFFSET_MODE: return EE_STR("none of " EE_TEXT_UNIT_LIST);
+  case EE_QUOTE_UNSUPPORTED_OFFSET_MODE: return EE_STR("not one of " EE_TEXT_UNIT_LIST);
   case EE_QUOTE_INVALID_OFFSETS:
-    if (ee_type_of(item->node) != EE_OBJECT) return EE_STR("it is no object");
-    return item->has_offsets ? offsets_of(item, view->arena) : EE_STR("charStart and charEnd are no whole numbers");
-  case EE_QUOTE_OFFSET_MISMATCH: return EE_STR("span says something else");
+    if (ee_type_of(item->node) != EE_OBJECT) return EE_STR("it is not an object");
+    return item->has_offsets ? offsets_of(item, view->arena) : EE_STR("charStart and charEnd are not whole numbers");
+  case EE_QUOTE_OFFSET_MISMATCH: return EE_STR("span has other offsets");
   case EE_QUOTE_OFFSETS_OUT_OF_RANGE: return describe_range(view, item);
   case EE_QUOTE_MISMATCH: return describe_mismatch(view, item);
   }
@@ -756,12 +759,11 @@ static void extraction_judge_case(const ee_judge *judge, ee_context *context, ee
   const char *error = read_truth(j->rules, current, arena, &j->truth, &j->document, &place);
   const ee_value *trials = NULL;
   const answer *answers = NULL;
-  if (error == NULL && !find_trials(j, current, &trials)) error = "no list";
+  if (error == NULL && !find_trials(j, current, &trials)) error = "not an array";
   if (error == NULL) {
     answers = list_answers(current, trials, arena, &j->count);
     if (j->count > EE_EXTRACTION_RUNS)
-      error = ee_arena_printf(arena, "%zu answers in all, of which at most %d can be compared", j->count,
-                              EE_EXTRACTION_RUNS);
+      error = ee_arena_printf(arena, "%zu answers, at most %d can be compared", j->count, EE_EXTRACTION_RUNS);
     place = j->rules->trials->text;
   } else if (trials != NULL) {
     place = j->rules->trials->text;
@@ -791,7 +793,7 @@ static const char *const case_metrics[] = {"schema_valid", "quote_valid", "stabi
 
 const ee_judge_type ee_extraction_judge = {
     .name = "extraction",
-    .help = "Quotes from a document: whether each stands where it is said to, and over the data set how often, how "
+    .help = "Quotes from a document: whether each is at its offsets, and over the data set how often, how "
             "stably, and how many gold spans are found.",
     .options = options,
     .compile = extraction_compile,

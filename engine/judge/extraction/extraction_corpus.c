@@ -420,9 +420,9 @@ static const struct {
     {"SCHEMA_INVALID", "without a class", "without a class"},
     {"UNSUPPORTED_OFFSET_MODE", "with an unknown offsetMode", "with an unknown offsetMode"},
     {"INVALID_OFFSETS", "without usable offsets", "without usable offsets"},
-    {"OFFSET_MISMATCH", "whose span says something else", "whose spans say something else"},
+    {"OFFSET_MISMATCH", "whose span has other offsets", "whose spans have other offsets"},
     {"OFFSETS_OUT_OF_RANGE", "outside its document", "outside their documents"},
-    {"QUOTE_MISMATCH", "whose quote does not stand at its offsets", "whose quotes do not stand at their offsets"},
+    {"QUOTE_MISMATCH", "whose quote is not at its offsets", "whose quotes are not at their offsets"},
 };
 
 /* The faults that occur, most frequent first. Returns their number. */
@@ -510,8 +510,9 @@ static void add_notes(summing *s, const size_t *order, size_t fault_count) {
   ee_buffer text;
   ee_buffer_init(&text);
   s->notes = EE_NEW_ARRAY(s->arena, ee_str, MAX_NOTES);
-  add_note(s, &text, NOTED_IN_ERROR, noted[NOTED_IN_ERROR].count, "record in error, in no figure but successRate",
-           "records in error, in no figure but successRate");
+  add_note(s, &text, NOTED_IN_ERROR, noted[NOTED_IN_ERROR].count,
+           "record in error, excluded from all metrics but successRate",
+           "records in error, excluded from all metrics but successRate");
   for (size_t i = 0; i < fault_count; i++) {
     size_t counter = EE_XC_SCHEMA_INVALID + order[i];
     bool one = counts[counter] == 1;

@@ -99,11 +99,11 @@ static ee_quote_fault check_quote(ee_extraction_document *document, const locati
 
 /* The schema error of an extraction; empty when it is valid. */
 static ee_str check_form(const location *top, const location *span, bool known_mode, const ee_extraction *item) {
-  if (item->extraction_class.data == NULL) return EE_STR("extractionClass is no text");
-  if (item->quote.data == NULL) return EE_STR("quote is no text");
+  if (item->extraction_class.data == NULL) return EE_STR("extractionClass is not a string");
+  if (item->quote.data == NULL) return EE_STR("quote is not a string");
   if (!known_mode) return EE_STR("offsetMode is unknown");
-  if (!item->has_offsets) return EE_STR("charStart and charEnd are no whole numbers");
-  if (!agree(top, span)) return EE_STR("span says something else");
+  if (!item->has_offsets) return EE_STR("charStart and charEnd are not whole numbers");
+  if (!agree(top, span)) return EE_STR("span has other offsets");
   return EE_STR("");
 }
 
@@ -116,7 +116,7 @@ static void read_one(ee_extraction_document *document, const ee_value *node, ee_
                      ee_extraction *item) {
   *item = (ee_extraction){.node = node, .unit = unit};
   if (ee_type_of(node) != EE_OBJECT) {
-    item->schema_reason = EE_STR("it is no object");
+    item->schema_reason = EE_STR("it is not an object");
     item->fault = EE_QUOTE_INVALID_OFFSETS;
     return;
   }
@@ -150,7 +150,7 @@ static const ee_value *find_list(const ee_value *answer, ee_arena *arena, ee_ext
   if (ee_type_of(found) == EE_ARRAY) return found;
   list->failure = found == NULL
                       ? EE_STR("the answer has no 'extractions'")
-                      : ee_str_from(ee_arena_printf(arena, "'extractions' is %s, no list", ee_type_name(found)));
+                      : ee_str_from(ee_arena_printf(arena, "'extractions' is %s, not an array", ee_type_name(found)));
   return NULL;
 }
 
@@ -162,7 +162,7 @@ void ee_extractions_read(ee_extraction_document *document, ee_str answer, const 
     parsed = answer.data != NULL ? ee_json_in_prose_repair(arena, answer, &list->repairs, &error) : NULL;
     if (parsed == NULL) {
       list->failure = answer.data == NULL ? EE_STR("there is no answer")
-                                          : ee_str_from(ee_arena_printf(arena, "no JSON: %s at line %zu column %zu",
+                                          : ee_str_from(ee_arena_printf(arena, "not JSON: %s at line %zu column %zu",
                                                                         error.message, error.line, error.column));
       return;
     }

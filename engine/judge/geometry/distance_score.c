@@ -15,7 +15,7 @@ static const ee_option distance_score_options[] = {
     {.name = "candidate",
      .type = EE_OPTION_PATH,
      .default_text = "the path itself",
-     .help = "The path in the candidate, when it differs."},
+     .help = "The path in the candidate, if it differs."},
     EE_DISTANCE_OPTION_ROWS,
     {.name = "aggregate",
      .type = EE_OPTION_CHOICE,
@@ -25,7 +25,7 @@ static const ee_option distance_score_options[] = {
     {.name = "match",
      .type = EE_OPTION_CHOICE,
      .default_text = "\"index\"",
-     .help = "Points are paired by their places.",
+     .help = "Points are paired by position.",
      .choices = "index"},
     {.name = NULL},
 };
@@ -269,8 +269,8 @@ static void distance_score_judge_case(const ee_judge *judge, ee_context *context
   if (no_candidate) ee_findings_no_candidate(&c->findings, current->candidate_state);
   result->failed = !expected_good || !candidate_good;
   if (result->failed) {
-    ee_reason reason = expected_good ? EE_REASON_OF("not a point or a list of points in the candidate")
-                                     : EE_REASON_OF("not a point or a list of points");
+    ee_reason reason = expected_good ? EE_REASON_OF("not a point or an array of points in the candidate")
+                                     : EE_REASON_OF("not a point or an array of points");
     ee_findings_note(&c->findings, ee_list_path_text(expected_good ? paths->candidate : paths->expected), reason);
   }
   judge_points(c);
@@ -292,7 +292,7 @@ static void distance_score_print(const ee_judge *judge, ee_buffer *out) {
 
 const ee_judge_type ee_distance_score_judge = {
     .name = "distance_score",
-    .help = "Points, one or a list, by how far they lie apart.",
+    .help = "Points, one or a list, by how far apart they are.",
     .options = distance_score_options,
     .compile = distance_score_compile,
     .takes_path = true,

@@ -22,11 +22,11 @@ static const ee_option iou_score_options[] = {
     {.name = "candidate",
      .type = EE_OPTION_PATH,
      .default_text = "the path itself",
-     .help = "The path in the candidate, when it differs."},
+     .help = "The path in the candidate, if it differs."},
     {.name = "label",
      .type = EE_OPTION_PATH,
      .default_text = "none",
-     .help = "The path inside an item to its label; only items of equal labels belong together."},
+     .help = "The path inside an item to its label; only items with equal labels are paired."},
     {.name = "box",
      .type = EE_OPTION_PATH,
      .default_text = "the item itself",
@@ -34,12 +34,12 @@ static const ee_option iou_score_options[] = {
     {.name = "match",
      .type = EE_OPTION_CHOICE,
      .default_text = "\"index\"",
-     .help = "index: by place; greedy: the best remaining pair first; optimal: the largest total overlap.",
+     .help = "index: by position; greedy: the best remaining pair first; optimal: the largest total overlap.",
      .choices = EE_PAIRINGS},
     {.name = "threshold",
      .type = EE_OPTION_NUMBER,
      .default_text = "0.5",
-     .help = "The least overlap that counts as found, inclusive up to the rounding of decimals (2^-50 of it), above 0; "
+     .help = "The minimum overlap that counts as found, inclusive up to rounding (2^-50 of it), above 0; "
              "greedy and optimal pair nothing below it.",
      .min = 0,
      .max = 1},
@@ -52,11 +52,11 @@ static const ee_option iou_score_options[] = {
     {.name = "gate",
      .type = EE_OPTION_CHOICE,
      .default_text = "\"total\"",
-     .help = "What optimal matching makes as large as can be: the total overlap, or the number of pairs and only then "
+     .help = "What optimal matching maximises: the total overlap, or first the number of pairs and then "
              "their total.",
      .choices = GATES},
     EE_PAIRS_MAX_OPTION(
-        "pairs from the threshold on",
+        "pairs that reach the threshold",
         "Above it optimal falls back to greedy, and every report says so. Only pairs of equal labels that reach the "
         "lowest threshold count here."),
     {.name = "aggregate",
@@ -71,7 +71,7 @@ static const ee_option iou_score_options[] = {
     {.name = "weight",
      .type = EE_OPTION_NUMBER_OR_PATH,
      .default_text = "1",
-     .help = "A number: how much the judge counts in the case's score. A path: the same as 'item_weight'.",
+     .help = "A number: the judge's weight in the case's score. A path: the same as 'item_weight'.",
      .min = 0,
      .max = INFINITY},
     {.name = NULL},
@@ -96,7 +96,7 @@ static double *given_thresholds(ee_plan_builder *builder, const ee_rule_node *no
     double value = ee_option_number(node, "threshold", 0.5);
     if (has_list) value = list.node->items[i].type == EE_RULE_NUMBER ? list.node->items[i].number : -1;
     if (value == 0)
-      ee_compile_error(builder, node, "a threshold of " SUBJECT " is 0, which shapes that do not meet reach too");
+      ee_compile_error(builder, node, "a threshold of " SUBJECT " is 0, which shapes that do not overlap reach too");
     if (value > 0 && value <= 1) thresholds[(*count)++] = value;
   }
   return thresholds;
@@ -133,7 +133,8 @@ static const ee_path *compile_weight(ee_plan_builder *builder, const ee_rule_nod
   bool by_item_weight = ee_rule_node_get(node, "item_weight").type != EE_RULE_NONE;
   *given = by_weight || by_item_weight;
   if (by_weight && by_item_weight) {
-    ee_compile_error(builder, node, SUBJECT " has both 'item_weight' and a path as 'weight', which mean the same");
+    ee_compile_error(builder, node,
+                     SUBJECT " has both 'item_weight' and a path as 'weight', which are the same option");
     return NULL;
   }
   return *given ? ee_compile_option_path(builder, node, SUBJECT, by_weight ? "weight" : "item_weight") : NULL;
@@ -186,7 +187,7 @@ static void iou_score_compile(ee_plan_builder *builder, const ee_rule_node *node
       .steps = EE_SHAPE_STEPS,
   };
   if (score->matcher.count_first && score->matcher.pairing != EE_PAIRING_OPTIMAL)
-    ee_compile_warn(builder, node, "option 'gate' of " SUBJECT " is of no use without match = \"optimal\"");
+    ee_compile_warn(builder, node, "option 'gate' of " SUBJECT " has no effect without match = \"optimal\"");
   compile_thresholds(builder, node, score);
   compile_aggregate(builder, node, score);
   judge->attributes = score->attributes;
@@ -550,7 +551,7 @@ static void report_bad_weight(iou_case *c, const ee_shape_item *item) {
   ee_str weight = c->score->weight->text;
   const char *place = ee_arena_printf(c->arena, "%.*s%s%s%.*s", EE_STR_ARG(finding.path), row,
                                       weight.data[0] == '[' ? "" : ".", EE_STR_ARG(weight));
-  ee_findings_note(&c->findings, ee_str_from(place), EE_REASON_OF("no weight: not a number from 0 on; it counts 1"));
+  ee_findings_note(&c->findings, ee_str_from(place), EE_REASON_OF("weight is not a non-negative number; using 1"));
 }
 
 static void report_all(iou_case *c) {
@@ -628,7 +629,7 @@ static void add_errors_of(ee_details *d, ee_value *errors, const ee_shape_list *
     if (!ee_details_have_room(d, ee_value_count(errors))) return;
     if (item->error != NULL) add_error(d, errors, side, item->index, item->error);
     if (bad_weight && ee_details_have_room(d, ee_value_count(errors))) {
-      add_error(d, errors, side, item->index, "the weight is not a number from 0 on");
+      add_error(d, errors, side, item->index, "the weight is not a non-negative number");
     }
   }
 }
@@ -664,8 +665,8 @@ static void read_case(iou_case *c, ee_judge_result *result) {
   ee_findings_start(&c->findings, c->arena, c->expected.count);
   if (current->candidate_state != EE_CANDIDATE_READ) ee_findings_no_candidate(&c->findings, current->candidate_state);
   result->failed = !expected_good || !candidate_good;
-  static const char *const texts[] = {"not a shape or a list of shapes",
-                                      "not a shape or a list of shapes in the candidate"};
+  static const char *const texts[] = {"not a shape or an array of shapes",
+                                      "not a shape or an array of shapes in the candidate"};
   if (result->failed) {
     ee_reason reason = {.kind = EE_REASON_TEXT, .text = ee_str_from(texts[expected_good ? 1 : 0])};
     ee_findings_note(&c->findings, ee_list_path_text(expected_good ? paths->candidate : paths->expected), reason);

@@ -41,7 +41,7 @@ void ee_shape_rule_compile(ee_plan_builder *builder, const ee_rule_node *node, e
       .anticlockwise = ee_option_choice(node, "direction", "x_to_y|y_to_x", "x_to_y") == 1,
   };
   if (!needs_boxes(rule) || has_boxes(rule->format)) return;
-  ee_compile_error(builder, node, "metric \"%s\" compares boxes, and format \"%s\" has none without polygon = \"bbox\"",
+  ee_compile_error(builder, node, "metric \"%s\" compares boxes: format \"%s\" needs polygon = \"bbox\"",
                    ee_overlap_name(rule->metric), ee_shape_format_name(rule->format));
 }
 
@@ -52,7 +52,7 @@ void ee_shape_rule_print(const ee_shape_rule *rule, ee_buffer *out) {
                    rule->anticlockwise ? "y_to_x" : "x_to_y");
   }
   if (rule->bounding_boxes) {
-    ee_buffer_add_text(out, ", polygons by the boxes around them");
+    ee_buffer_add_text(out, ", polygons by their bounding boxes");
   } else if (rule->fill == EE_FILL_NON_ZERO) {
     ee_buffer_add_text(out, ", fill non_zero");
   }
@@ -86,7 +86,7 @@ static const char *set_box(ee_box box, ee_shape *shape) {
 static const char *set_polygon(const ee_shape_rule *rule, ee_polygon polygon, ee_shape *shape) {
   const char *error = ee_polygon_check(&polygon);
   if (error != NULL) return error;
-  if (needs_boxes(rule)) return "a polygon, and the metric compares boxes (polygon = \"bbox\" takes those around them)";
+  if (needs_boxes(rule)) return "a polygon, and the metric compares boxes (polygon = \"bbox\" uses bounding boxes)";
   *shape = (ee_shape){.is_box = rule->bounding_boxes, .box = ee_polygon_bounds(&polygon), .polygon = polygon};
   return NULL;
 }
@@ -98,7 +98,7 @@ static const char *too_few_points(size_t count, bool of_ring) {
 }
 
 static const char *read_ring(const ee_value *list, bool of_several, ee_arena *arena, ee_ring *ring) {
-  if (ee_type_of(list) != EE_ARRAY) return "a ring is no list of points";
+  if (ee_type_of(list) != EE_ARRAY) return "a ring is not an array of points";
   size_t count = ee_value_count(list);
   ee_point *points = ee_arena_alloc(arena, count * sizeof *points);
   *ring = (ee_ring){points, count};
@@ -146,7 +146,7 @@ static const char *read_oriented(const ee_shape_rule *rule, const ee_value *list
   if (set_upright(rule, numbers, shape, &error)) {
     if (error == NULL && needs_boxes(rule)) {
       /* Whether a metric accepts a shape must not depend on the angle. */
-      error = "an oriented box, and the metric compares boxes (polygon = \"bbox\" takes those around them)";
+      error = "an oriented box, and the metric compares boxes (polygon = \"bbox\" uses bounding boxes)";
     }
     return error;
   }
@@ -170,7 +170,7 @@ static const char *read_box(ee_shape_format format, const ee_value *list, ee_sha
 
 static const char *read_list(const ee_shape_rule *rule, ee_shape_format format, const ee_value *list, ee_arena *arena,
                              ee_shape *shape) {
-  if (ee_value_count(list) == 0) return "an empty list";
+  if (ee_value_count(list) == 0) return "an empty array";
   if (format == EE_SHAPE_POLYGON || ee_type_of(ee_value_child(list)) == EE_ARRAY) {
     return read_polygon(rule, list, arena, shape);
   }
@@ -192,7 +192,7 @@ static const char *read_object(const ee_shape_rule *rule, const ee_value *object
   }
   const ee_value *coordinates = ee_value_member(object, EE_STR("coordinates"), arena);
   if (ee_type_of(coordinates) <= EE_NULL) return "no 'coordinates' in it";
-  if (ee_type_of(coordinates) != EE_ARRAY) return "its 'coordinates' are no list";
+  if (ee_type_of(coordinates) != EE_ARRAY) return "its 'coordinates' are not an array";
   return read_list(rule, format, coordinates, arena, shape);
 }
 
@@ -200,7 +200,7 @@ const char *ee_shape_read(const ee_shape_rule *rule, const ee_value *value, ee_a
   switch (ee_type_of(value)) {
   case EE_ARRAY: return read_list(rule, rule->format, value, arena, shape);
   case EE_OBJECT: return read_object(rule, value, arena, shape);
-  default: return "not a list of numbers";
+  default: return "not an array of numbers";
   }
 }
 
@@ -264,13 +264,13 @@ double ee_shape_overlap(const ee_shape_rule *rule, const ee_shape *expected, con
 /* Points --------------------------------------------------------------------------------------- */
 
 const char *ee_point_read(const ee_value *value, ee_arena *arena, const double **numbers, size_t *dimension) {
-  if (ee_type_of(value) != EE_ARRAY) return "not a list of numbers";
+  if (ee_type_of(value) != EE_ARRAY) return "not an array of numbers";
   size_t count = ee_value_count(value);
-  if (count == 0) return "an empty list";
+  if (count == 0) return "an empty array";
   double *read = ee_arena_alloc(arena, count * sizeof *read);
   *numbers = read;
   *dimension = count;
-  return read_numbers(value, count, read, "not a list of numbers");
+  return read_numbers(value, count, read, "not an array of numbers");
 }
 
 double ee_point_distance(ee_distance_metric metric, const double *a, const double *b, size_t dimension) {

@@ -47,21 +47,21 @@ typedef struct ee_shape_rule {
   {.name = "format",                                                                                                   \
    .type = EE_OPTION_CHOICE,                                                                                           \
    .default_text = "\"xyxy\"",                                                                                         \
-   .help = "How a list of numbers spells a shape: corners, corner and size, centre and size, or an oriented box "      \
+   .help = "How an array of numbers gives a shape: corners, corner and size, centre and size, or an oriented box "     \
            "(centre, size, angle); [[x,y],...] is a polygon, [[[x,y],...],...] one of several rings, and {format, "    \
-           "coordinates} says its own.",                                                                               \
+           "coordinates} names its own format.",                                                                       \
    .choices = EE_SHAPE_FORMATS},                                                                                       \
       {.name = "metric",                                                                                               \
        .type = EE_OPTION_CHOICE,                                                                                       \
        .default_text = "\"iou\"",                                                                                      \
-       .help = "The overlap: intersection over union, its relatives giou, diou and ciou (of boxes), or intersection "  \
+       .help = "The overlap: intersection over union, its variants giou, diou and ciou (of boxes), or intersection "   \
                "over the smaller area (ios) or over the candidate's (ioa). Never below 0.",                            \
        .choices = EE_OVERLAP_METRICS},                                                                                 \
       {.name = "polygon",                                                                                              \
        .type = EE_OPTION_CHOICE,                                                                                       \
        .default_text = "\"area\"",                                                                                     \
-       .help = "\"area\" compares polygons and oriented boxes by their true areas, \"bbox\" by the boxes around "      \
-               "them.",                                                                                                \
+       .help = "\"area\" compares polygons and oriented boxes by their true areas, \"bbox\" by their bounding "        \
+               "boxes.",                                                                                               \
        .choices = "area|bbox"},                                                                                        \
       {.name = "fill",                                                                                                 \
        .type = EE_OPTION_CHOICE,                                                                                       \

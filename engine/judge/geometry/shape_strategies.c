@@ -14,7 +14,7 @@ static const ee_option iou_options[] = {
     {.name = "threshold",
      .type = EE_OPTION_NUMBER,
      .default_text = "0.5",
-     .help = "The least overlap that matches, inclusive up to the rounding of decimals (2^-50 of it); above 0.",
+     .help = "The minimum overlap that matches, inclusive up to rounding (2^-50 of it); above 0.",
      .min = 0,
      .max = 1},
     {.name = "score",
@@ -31,7 +31,8 @@ static void iou_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_s
   strategy->data = rule;
   ee_rule_value threshold = ee_rule_node_get(node, "threshold");
   if (threshold.type == EE_RULE_NUMBER && threshold.number == 0)
-    ee_compile_error(builder, node, "option 'threshold' of ee.iou must be above 0: at 0 shapes that do not meet match");
+    ee_compile_error(builder, node,
+                     "option 'threshold' of ee.iou must be above 0: at 0 shapes that do not overlap match");
   strategy->graded = ee_option_choice(node, "score", IOU_SCORES, "similarity") == 0;
 }
 
@@ -178,7 +179,7 @@ const ee_strategy_type ee_iou_strategy = {
 
 const ee_strategy_type ee_distance_strategy = {
     .name = "distance",
-    .help = "points that lie close enough together",
+    .help = "points that are close enough",
     .options = distance_options,
     .threshold = -1,
     .compile = distance_compile,

@@ -106,10 +106,10 @@ static void test_empty(void **state) {
   assert_misses(&f, result, "candidate (missing); 0 7 (missed)");
   result = fixture_judge_case(&f, "[]", "{\"a\":1}");
   assert_true(result->score == 0 && !result->failed);
-  assert_misses(&f, result, "candidate (not a list)");
+  assert_misses(&f, result, "candidate (not an array)");
   result = fixture_judge_case(&f, "{\"a\":1}", "[]");
   assert_true(result->score == 0 && result->failed);
-  assert_misses(&f, result, "expected (not a list)");
+  assert_misses(&f, result, "expected (not an array)");
   fixture_close(&f);
 }
 
@@ -125,7 +125,8 @@ static void test_bad_items(void **state) {
       2 * (1.0 / 3) * (1.0 / 7) / (1.0 / 3 + 1.0 / 7), "7 a",
       "0 a (not four numbers); 1 a (no box); 2 a (not four numbers); 4 (none) (not an object); 5 (none) (unknown "
       "format "
-      "of the box); 6 (none) (the category is no text and no number); det 0 a (not four numbers); det 2 a (negative "
+      "of the box); 6 (none) (the category is neither a string nor a number); det 0 a (not four numbers); det 2 a "
+      "(negative "
       "size); det 3 (none) (not an object)");
   /* A negative size gives a negative area, which is outside the range of all areas: COCO's arithmetic. With an area of
    * its own the object counts, and nothing finds it. */
@@ -178,7 +179,7 @@ static void test_paths(void **state) {
   const ee_detection_case *image = result->corpus_part;
   assert_true(image->detections[0].score == 3 && image->unscored == NULL);
   assert_true(image->objects[1].crowd);
-  /* Nothing at the path is an empty list. */
+  /* Nothing at the path is an empty array. */
   assert_true(fixture_judge_case(&f, "{}", "{\"page\":{}}")->vacuous);
   fixture_close(&f);
 }
@@ -390,17 +391,17 @@ static void test_mistakes(void **state) {
   check_mistakes(RULES(",\"line\":3,\"treshold\":0.5"),
                  "3: unknown option 'treshold' for ee.detection (did you mean 'threshold'?)");
   check_mistakes(RULES(",\"line\":3,\"threshold\":0"),
-                 "3: option 'threshold' of ee.detection must be above 0: at 0 boxes that do not meet match");
+                 "3: option 'threshold' of ee.detection must be above 0: at 0 boxes that do not overlap match");
   check_mistakes(RULES(",\"line\":3,\"thresholds\":[0.5,0]"),
-                 "3: a threshold of ee.detection must lie above 0 and not above 1, got 0");
+                 "3: a threshold of ee.detection must be above 0 and at most 1, got 0");
   check_mistakes(RULES(",\"line\":3,\"thresholds\":[]"),
                  "3: option 'thresholds' of ee.detection takes 1 to 1000 numbers, got 0");
   check_mistakes(RULES(",\"line\":3,\"thresholds\":[\"a\"]"),
                  "3: option 'thresholds' of ee.detection takes numbers, got a string");
   check_mistakes(RULES(",\"line\":3,\"max_detections\":[10,1]"),
-                 "3: option 'max_detections' of ee.detection takes ascending whole numbers from 1 on");
+                 "3: option 'max_detections' of ee.detection must be ascending whole numbers of at least 1");
   check_mistakes(RULES(",\"line\":3,\"max_detections\":[1.5]"),
-                 "3: option 'max_detections' of ee.detection takes ascending whole numbers from 1 on");
+                 "3: option 'max_detections' of ee.detection must be ascending whole numbers of at least 1");
   check_mistakes(RULES(",\"line\":3,\"area_ranges\":[0,10,20]"),
                  "3: option 'area_ranges' of ee.detection takes pairs of a lower and an upper area");
   check_mistakes(RULES(",\"line\":3,\"area_ranges\":[10,0]"),

@@ -139,7 +139,7 @@ static void test_nothing(void **state) {
   figures = finish(&d);
   assert_figure(figures, "images", 1);
   assert_figure(figures, "detections", 0);
-  assert_note(figures, "1 record without a list of objects, counted in no figure (first in '1')");
+  assert_note(figures, "1 record without an array of objects, excluded from all metrics (first in '1')");
   close_set(&d);
 }
 
@@ -175,11 +175,11 @@ static void test_counters(void **state) {
   assert_figure(figures, "bad_detections", 1);
   assert_figure(figures, "without_score", 1);
   assert_note(figures, "1 detection has no score: no average precision (first in 'x')");
-  assert_note(figures, "1 object without a usable box, which nothing can find (first in 'x')");
+  assert_note(figures, "1 object without a usable box, which no detection can match (first in 'x')");
   assert_note(figures, "1 detection without a usable box (first in 'x')");
   assert_note(figures, "2 detections below min_score = 0.2, counted in average precision only (first in 'x')");
   assert_note(figures, "2 detections dropped: beyond max_detections = 1 in the image and class (first in 'x')");
-  assert_note(figures, "1 object of an area outside the range, counted nowhere (first in 'x')");
+  assert_note(figures, "1 object with an area outside the range, not counted (first in 'x')");
   assert_figure(figures, "AP", -1);
   assert_figure(figures, "recall", 1);
   close_set(&d);
@@ -356,9 +356,9 @@ static void test_modes(void **state) {
                        "honours it) (first in '1')");
   assert_note(
       figures,
-      "1 object with the id of a later one (by the order of images, then of the list), which is read in place of each; "
-      "COCO's evaluator does so by the order of its file (mode = \"corrected\" keeps them apart) (first in '1')");
-  assert_note(figures, "1 object with the id 0: COCO's evaluator takes what finds such an object to be false (mode = "
+      "1 object with the same id as a later object (by the order of images, then of the array), which is used in place "
+      "of each; COCO's evaluator uses the order of its file (mode = \"corrected\" keeps them apart) (first in '1')");
+  assert_note(figures, "1 object with the id 0: COCO's evaluator counts detections of such an object as false (mode = "
                        "\"corrected\" does not) "
                        "(first in '1')");
   close_set(&d);
@@ -369,8 +369,8 @@ static void test_modes(void **state) {
   assert_figure(figures, "fp", 0);
   assert_figure(figures, "fn", 0);
   assert_true(fabs(figure_value(figures, "AP") - 1) < 1e-12);
-  assert_note(figures, "1 object marked 'ignore' (corrected: counted nowhere) (first in '1')");
-  assert_note(figures, "1 object with the id of a later one (corrected: kept apart) (first in '1')");
+  assert_note(figures, "1 object marked 'ignore' (corrected: not counted) (first in '1')");
+  assert_note(figures, "1 object with the same id as a later object (corrected: kept apart) (first in '1')");
   assert_note(figures, "1 object with the id 0 (corrected: can be found) (first in '1')");
   close_set(&d);
 }
@@ -388,10 +388,9 @@ static void test_ties(void **state) {
   assert_true(figure_value(figures, "AP_low") == figure_value(figures, "AP"));
   assert_true(fabs(figure_value(figures, "AP_high") - 1) < 1e-12);
   assert_figure(figures, "tied", 2);
-  assert_note(
-      figures,
-      "2 detections of equal scores in their class: AP would be about 0.5 with the false ones of these first, about 1 "
-      "with the true ones first (an estimate: what finds what in an image is left as it is)");
+  assert_note(figures, "2 detections with equal scores in their class: AP would be about 0.5 with the false ones of "
+                       "these first, about 1 "
+                       "with the true ones first (an estimate: the matches within an image are not changed)");
   close_set(&d);
 }
 

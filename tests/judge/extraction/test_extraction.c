@@ -252,9 +252,9 @@ static const fact facts[] = {
     {"{\"extractions\":[]}", EE_EMPTY_BY_EVIDENCE, 0, 0, false, NULL},
     {"[]", EE_EMPTY_BY_EVIDENCE, 0, 0, true, NULL},
     {"{}", EE_EMPTY_BY_FAILURE, 0, 0, false, "the answer has no 'extractions'"},
-    {"{\"extractions\":{}}", EE_EMPTY_BY_FAILURE, 0, 0, false, "'extractions' is object, no list"},
-    {"{\"extractions\":[", EE_EMPTY_BY_FAILURE, 0, 0, false, "no JSON: "},
-    {"", EE_EMPTY_BY_FAILURE, 0, 0, false, "no JSON: "},
+    {"{\"extractions\":{}}", EE_EMPTY_BY_FAILURE, 0, 0, false, "'extractions' is object, not an array"},
+    {"{\"extractions\":[", EE_EMPTY_BY_FAILURE, 0, 0, false, "not JSON: "},
+    {"", EE_EMPTY_BY_FAILURE, 0, 0, false, "not JSON: "},
     {"7", EE_EMPTY_BY_FAILURE, 0, 0, false, "the answer is number"},
     {"{\"extractions\":[null,3," HELLO "]}", EE_NON_EMPTY, 3, 1, false, NULL},
     /* A number is what its digits say, not what its double does. */

@@ -63,14 +63,14 @@ static void test_findings(void **state) {
       "extractions[1] (OFFSETS_OUT_OF_RANGE: 0 to 99, the document has 13 UTF-16 code units); "
       "extractions[2] (OFFSETS_OUT_OF_RANGE: -1 to 2, the document has 13 UTF-16 code units); "
       "extractions[3] (INVALID_OFFSETS: 5 to 2); "
-      "extractions[4] (INVALID_OFFSETS: charStart and charEnd are no whole numbers); "
-      "extractions[5] (INVALID_OFFSETS: it is no object); "
-      "extractions[6] (SCHEMA_INVALID: extractionClass is no text); "
-      "extractions[7] (UNSUPPORTED_OFFSET_MODE: none of utf16_code_unit, code_point, utf8_byte); "
-      "extractions[8] (OFFSET_MISMATCH: span says something else); "
-      "extractions[9] (OFFSETS_OUT_OF_RANGE: 0 to 99, the document has 13 UTF-16 code units; quote is no text); "
+      "extractions[4] (INVALID_OFFSETS: charStart and charEnd are not whole numbers); "
+      "extractions[5] (INVALID_OFFSETS: it is not an object); "
+      "extractions[6] (SCHEMA_INVALID: extractionClass is not a string); "
+      "extractions[7] (UNSUPPORTED_OFFSET_MODE: not one of utf16_code_unit, code_point, utf8_byte); "
+      "extractions[8] (OFFSET_MISMATCH: span has other offsets); "
+      "extractions[9] (OFFSETS_OUT_OF_RANGE: 0 to 99, the document has 13 UTF-16 code units; quote is not a string); "
       "extractions[10] (QUOTE_MISMATCH: the document says '\xEF\xBF\xBD' there, not '?'); "
-      "extractions[11] (SCHEMA_INVALID: extractionClass is no text)");
+      "extractions[11] (SCHEMA_INVALID: extractionClass is not a string)");
   const ee_judge_result *result = f->result.judges;
   assert_reasoning(result, "0/12 extractions hold");
   assert_true(result->case_metrics[0] == 5.0 / 12 && result->case_metrics[1] == 2.0 / 12 &&
@@ -102,7 +102,7 @@ static void test_outcomes(void **state) {
   assert_case(RECORD("x", "\"[]\"", FAILURE), 0, "", "candidate (empty_by_evidence, expected empty_by_failure)");
   assert_case(RECORD("x", "\"no idea\"", FAILURE), 1, "candidate (empty_by_failure)", "");
   assert_reasoning(f->result.judges, "unreadable answer");
-  assert_case(RECORD("x", "\"no idea\"", EVIDENCE), 0, "", "candidate (no JSON: expected a value at line 1 column 1)");
+  assert_case(RECORD("x", "\"no idea\"", EVIDENCE), 0, "", "candidate (not JSON: expected a value at line 1 column 1)");
   assert_case(RECORD("x", "{\"items\":[]}", EVIDENCE), 0, "", "candidate (the answer has no 'extractions')");
   assert_case(RECORD("x", "7", EVIDENCE), 0, "", "candidate (the answer is number)");
   assert_case(RECORD("x", "null", NON_EMPTY), 0, "", "candidate (there is no answer)");
@@ -202,7 +202,7 @@ static void test_gold(void **state) {
       5.0 / 6,
       "extractions[0] (party); extractions[1] (party); extractions[2] (day); extractions[3] (place); "
       "extractions[4] (party)",
-      "extractions[5] (SCHEMA_INVALID: extractionClass is no text); goldSpans[1] (not found: party 'Bob'); "
+      "extractions[5] (SCHEMA_INVALID: extractionClass is not a string); goldSpans[1] (not found: party 'Bob'); "
       "goldSpans[2] (not found: day 'May 3')");
   const ee_judge_result *result = f->result.judges;
   assert_string_equal(fixture_attributes(f, result),
@@ -256,29 +256,32 @@ static void assert_failed(fixture *f, const char *record, const char *miss) {
 static void test_errors(void **state) {
   fixture *f = *state;
   assert_failed(f, "{\"caseId\":\"c\"," NON_EMPTY "}", "documentText (missing)");
-  assert_failed(f, "{\"documentText\":7," NON_EMPTY "}", "documentText (the document is no text but 'number')");
+  assert_failed(f, "{\"documentText\":7," NON_EMPTY "}", "documentText (the document must be a string, got number)");
   assert_failed(f, "{\"documentText\":\"x\",\"offsetMode\":\"lines\"," NON_EMPTY "}",
-                "offsetMode ('lines' is none of utf16_code_unit, code_point, utf8_byte)");
-  assert_failed(f, "{\"documentText\":\"x\",\"offsetMode\":1," NON_EMPTY "}", "offsetMode (no text but 'number')");
-  assert_failed(f, "{\"documentText\":\"x\",\"expected\":null}",
-                "expected (neither { emptyResultKind, minExtractions, maxExtractions } nor gold spans but 'null')");
-  assert_failed(f, "{\"documentText\":\"x\",\"expected\":\"some text\"}",
-                "expected (neither { emptyResultKind, minExtractions, maxExtractions } nor gold spans but 'string')");
-  assert_failed(f, "{\"documentText\":\"x\",\"expected\":{}}", "expected (emptyResultKind is no text)");
+                "offsetMode ('lines' is not one of utf16_code_unit, code_point, utf8_byte)");
+  assert_failed(f, "{\"documentText\":\"x\",\"offsetMode\":1," NON_EMPTY "}",
+                "offsetMode (must be a string, got number)");
+  assert_failed(
+      f, "{\"documentText\":\"x\",\"expected\":null}",
+      "expected (must be { emptyResultKind, minExtractions, maxExtractions } or an array of gold spans, got null)");
+  assert_failed(
+      f, "{\"documentText\":\"x\",\"expected\":\"some text\"}",
+      "expected (must be { emptyResultKind, minExtractions, maxExtractions } or an array of gold spans, got string)");
+  assert_failed(f, "{\"documentText\":\"x\",\"expected\":{}}", "expected (emptyResultKind is not a string)");
   assert_failed(f, "{\"documentText\":\"x\",\"expected\":{\"emptyResultKind\":\"full\"}}",
-                "expected (emptyResultKind 'full' is none of non_empty, empty_by_evidence, empty_by_failure)");
+                "expected (emptyResultKind 'full' is not one of non_empty, empty_by_evidence, empty_by_failure)");
   assert_failed(f, "{\"documentText\":\"x\",\"expected\":{\"emptyResultKind\":\"non_empty\",\"minExtractions\":-1}}",
-                "expected (minExtractions is no whole number from 0)");
+                "expected (minExtractions is not a non-negative whole number)");
   assert_failed(f,
                 "{\"documentText\":\"x\",\"expected\":{\"emptyResultKind\":\"non_empty\",\"minExtractions\":1,"
                 "\"maxExtractions\":1.5}}",
-                "expected (maxExtractions is no whole number from 0)");
+                "expected (maxExtractions is not a non-negative whole number)");
   assert_failed(f,
                 "{\"documentText\":\"x\",\"expected\":{\"emptyResultKind\":\"non_empty\",\"minExtractions\":2,"
                 "\"maxExtractions\":1}}",
                 "expected (maxExtractions is below minExtractions)");
   assert_failed(f, "{\"documentText\":\"x\",\"goldSpans\":{}," NON_EMPTY "}",
-                "goldSpans (no list of gold spans but 'object')");
+                "goldSpans (must be an array of gold spans, got object)");
   assert_failed(
       f, "{\"documentText\":\"xy\",\"goldSpans\":[" ITEM("a", "x", 0, 1) "," ITEM("a", "y", 0, 1) "]," NON_EMPTY "}",
       "goldSpans (gold span 1: the document says 'x' there, not 'y')");
@@ -286,16 +289,15 @@ static void test_errors(void **state) {
                 "expected (gold span 0: 0 to 3 is not a range of a text of 2)");
   assert_failed(f, "{\"documentText\":\"\\ud83d\\ude42\",\"expected\":[" ITEM("a", "x", 0, 1) "]}",
                 "expected (gold span 0: its offsets cut a character)");
-  assert_failed(f, "{\"documentText\":\"x\",\"expected\":[5]}", "expected (gold span 0: it is no object)");
+  assert_failed(f, "{\"documentText\":\"x\",\"expected\":[5]}", "expected (gold span 0: it is not an object)");
   assert_failed(f, "{\"documentText\":\"x\",\"providerResponseTexts\":\"[]\"," NON_EMPTY "}",
-                "providerResponseTexts (no list)");
+                "providerResponseTexts (not an array)");
   ee_buffer text = {0};
   ee_buffer_add_text(&text, "{\"documentText\":\"x\"," EVIDENCE
                             ",\"providerResponseText\":\"[]\",\"providerResponseTexts\":[");
   for (int i = 0; i < EE_EXTRACTION_RUNS; i++) ee_buffer_add_text(&text, i > 0 ? ",[]" : "[]");
   ee_buffer_add_text(&text, "]}");
-  assert_failed(f, ee_buffer_terminate(&text),
-                "providerResponseTexts (257 answers in all, of which at most 256 can be compared)");
+  assert_failed(f, ee_buffer_terminate(&text), "providerResponseTexts (257 answers, at most 256 can be compared)");
   ee_buffer_fini(&text);
 }
 

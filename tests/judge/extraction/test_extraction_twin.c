@@ -416,8 +416,8 @@ static void test_by_hand(void **state) {
   assert_figure(figures, "repaired", 1);
   assert_figure(figures, "trailing_comma", 1);
   assert_figure(figures, "bare_list", 6);
-  assert_note(figures, "1 record in error, in no figure but successRate (first in 'none')");
-  assert_note(figures, "1 extraction whose quote does not stand at its offsets (first in 'a')");
+  assert_note(figures, "1 record in error, excluded from all metrics but successRate (first in 'none')");
+  assert_note(figures, "1 extraction whose quote is not at its offsets (first in 'a')");
   assert_note(figures, "1 answer read after repairs (first in 'b')");
   assert_note(figures, "3 runs of 2 to 3 extractions: mean 2.33333, population variance 0.222222");
   assert_note(figures, "1 case whose runs differ (first in 'a')");

@@ -54,11 +54,11 @@ static void test_point(void **state) {
                  "{\"metrics\":{\"euclidean<=2\":{\"tp\":0,\"tn\":0,\"fp\":1,\"fn\":1,\"precision\":0,\"recall\":0}},"
                  "\"pairs\":[],\"errors\":[{\"index\":0,\"reason\":\"dimensions differ\"}]}");
   result = judge_points(&f, "[1,2]", "[1,\"2\"]");
-  assert_misses(&f, result, "at (unreadable candidate point: not a list of numbers)");
+  assert_misses(&f, result, "at (unreadable candidate point: not an array of numbers)");
   assert_details(
       &f, result,
       "{\"metrics\":{\"euclidean<=2\":{\"tp\":0,\"tn\":0,\"fp\":1,\"fn\":1,\"precision\":0,\"recall\":0}},"
-      "\"pairs\":[],\"errors\":[{\"index\":0,\"side\":\"candidate\",\"reason\":\"not a list of numbers\"}]}");
+      "\"pairs\":[],\"errors\":[{\"index\":0,\"side\":\"candidate\",\"reason\":\"not an array of numbers\"}]}");
   result = judge_points(&f, "[1,2]", "null");
   assert_misses(&f, result, "at (missing item)");
   assert_string_equal(fixture_attributes(&f, result), "euclidean<=2 0 0 0 1");
@@ -86,9 +86,10 @@ static void test_lists(void **state) {
   assert_misses(&f, result, "at[0] (extra item)");
   result = judge_points(&f, "[[1,2],\"x\",[]]", "[[1,2],[1],[1]]");
   assert_score(result, 1.0 / 3);
-  assert_misses(&f, result,
-                "at[1] (unreadable expected point: not a list of numbers); at[2] (unreadable expected point: an empty "
-                "list)");
+  assert_misses(
+      &f, result,
+      "at[1] (unreadable expected point: not an array of numbers); at[2] (unreadable expected point: an empty "
+      "array)");
   assert_score(judge_points(&f, "[1,2]", "[[1,2]]"), 1);
   result = judge_points(&f, "[]", "[]");
   assert_true(result->score == 1 && result->vacuous);
@@ -102,11 +103,11 @@ static void test_no_list(void **state) {
   distance_rules(&f, ",\"threshold\":1");
   const ee_judge_result *result = judge_points(&f, "7", "[1]");
   assert_true(result->failed && result->score == 0);
-  assert_misses(&f, result, "at (not a point or a list of points)");
+  assert_misses(&f, result, "at (not a point or an array of points)");
   result = judge_points(&f, "[[1],[2]]", "{\"x\":1}");
   assert_true(result->failed && result->score == 0);
   assert_misses(&f, result,
-                "at (not a point or a list of points in the candidate); at[0] (missing item); at[1] (missing item)");
+                "at (not a point or an array of points in the candidate); at[0] (missing item); at[1] (missing item)");
   result = fixture_judge_case(&f, "{\"at\":[1]}", NULL);
   assert_true(!result->failed && result->score == 0);
   assert_misses(&f, result, "candidate (missing); at (missing item)");

@@ -108,13 +108,14 @@ static void test_no_list(void **state) {
   const ee_judge_result *result = judge_boxes(&f, "\"here\"", "[[0,0,1,1]]");
   assert_true(result->failed);
   assert_score(result, 0);
-  assert_misses(&f, result, "boxes (not a shape or a list of shapes)");
+  assert_misses(&f, result, "boxes (not a shape or an array of shapes)");
   assert_int_equal(result->attribute_count, 0);
   result = judge_boxes(&f, "[[0,0,1,1],[0,0,2,2]]", "true");
   assert_true(result->failed);
-  assert_misses(&f, result,
-                "boxes (not a shape or a list of shapes in the candidate); boxes[0] (missing item); boxes[1] (missing "
-                "item)");
+  assert_misses(
+      &f, result,
+      "boxes (not a shape or an array of shapes in the candidate); boxes[0] (missing item); boxes[1] (missing "
+      "item)");
   assert_string_equal(fixture_attributes(&f, result), "iou>=0.5 0 0 0 2");
   result = fixture_judge_case(&f, "{\"boxes\":[[0,0,1,1]]}", NULL);
   assert_false(result->failed);
@@ -392,8 +393,8 @@ static void test_weights(void **state) {
                   "[{\"b\":[0,0,10,10]},{\"b\":[0,0,10,5]},{\"b\":[0,0,10,1]}]");
   assert_score(result, (1 + 0.5 + 0.2) / 4);
   assert_misses(&f, result,
-                "boxes[0].w (no weight: not a number from 0 on; it counts 1); boxes[1].w (no weight: not a number from "
-                "0 on; it counts 1); boxes[2] (iou 0.1 below 0.5)");
+                "boxes[0].w (weight is not a non-negative number; using 1); boxes[1].w (weight is not a "
+                "non-negative number; using 1); boxes[2] (iou 0.1 below 0.5)");
   assert_score(judge_boxes(&f, "[{\"b\":[0,0,10,10],\"w\":1e308},{\"b\":[0,0,10,10],\"w\":1e308}]",
                            "[{\"b\":[0,0,10,10]},{\"b\":[0,0,10,5]}]"),
                0.75);
@@ -421,9 +422,9 @@ static void test_weights(void **state) {
 static void test_mistakes(void **state) {
   (void)state;
   check_mistakes(RULES(",\"items\":[\"boxes\"],\"threshold\":0"),
-                 "3: a threshold of ee.iou_score is 0, which shapes that do not meet reach too");
+                 "3: a threshold of ee.iou_score is 0, which shapes that do not overlap reach too");
   check_mistakes(RULES(",\"items\":[\"boxes\"],\"thresholds\":[0.5,0,0.5]"),
-                 "3: a threshold of ee.iou_score is 0, which shapes that do not meet reach too",
+                 "3: a threshold of ee.iou_score is 0, which shapes that do not overlap reach too",
                  "3: thresholds of ee.iou_score has 0.5 twice");
   check_mistakes(RULES(",\"items\":[\"boxes\"],\"thresholds\":[0.5,2]"),
                  "3: option 'thresholds' of ee.iou_score must lie between 0 and 1, got 2");
@@ -440,7 +441,7 @@ static void test_mistakes(void **state) {
   check_mistakes(RULES(",\"items\":[\"boxes\"],\"aggregate\":\"min\",\"weight\":\"w\""),
                  "3: weights of items belong to aggregate = \"weighted_mean\" of ee.iou_score, not to \"min\"");
   check_mistakes(RULES(",\"items\":[\"boxes\"],\"item_weight\":\"v\",\"weight\":\"w\""),
-                 "3: ee.iou_score has both 'item_weight' and a path as 'weight', which mean the same");
+                 "3: ee.iou_score has both 'item_weight' and a path as 'weight', which are the same option");
   check_mistakes(RULES(",\"items\":[\"boxes\"],\"weight\":-1"),
                  "3: option 'weight' of ee.iou_score must be at least 0, got -1");
   check_mistakes(RULES(",\"items\":[\"boxes\"],\"weight\":true"),
@@ -457,7 +458,7 @@ static void test_mistakes(void **state) {
   check_mistakes(RULES(",\"items\":[\"boxes\"],\"max_pairs\":0"),
                  "3: option 'max_pairs' of ee.iou_score must lie between 1 and 1000000000000000, got 0");
   check_mistakes(RULES(",\"items\":[\"boxes\"],\"metric\":\"diou\",\"format\":\"oriented\""),
-                 "3: metric \"diou\" compares boxes, and format \"oriented\" has none without polygon = \"bbox\"");
+                 "3: metric \"diou\" compares boxes: format \"oriented\" needs polygon = \"bbox\"");
 }
 
 static void assert_printed(const char *rules, const char *expected) {
@@ -484,7 +485,7 @@ static void test_print(void **state) {
       "weighted_mean by w\n");
   assert_printed(RULES(",\"items\":[\"a\"],\"format\":\"polygon\",\"polygon\":\"bbox\",\"metric\":\"giou\",\"match\":"
                        "\"greedy\",\"aggregate\":\"median\""),
-                 "  shapes a\n  read as polygon, giou, polygons by the boxes around them\n  match greedy, threshold "
+                 "  shapes a\n  read as polygon, giou, polygons by their bounding boxes\n  match greedy, threshold "
                  "0.5\n  score median\n");
 }
 

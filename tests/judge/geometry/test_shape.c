@@ -162,23 +162,23 @@ static void test_troubles(void **state) {
   assert_trouble(&rule, "[0,0,1,2,3]", "not four numbers");
   assert_trouble(&rule, "[0,0,1,\"2\"]", "not four numbers");
   assert_trouble(&rule, "[0,0,1,[2]]", "not four numbers");
-  assert_trouble(&rule, "[]", "an empty list");
-  assert_trouble(&rule, "7", "not a list of numbers");
-  assert_trouble(&rule, "\"0,0,1,1\"", "not a list of numbers");
+  assert_trouble(&rule, "[]", "an empty array");
+  assert_trouble(&rule, "7", "not an array of numbers");
+  assert_trouble(&rule, "\"0,0,1,1\"", "not an array of numbers");
   assert_trouble(&rule, "[0,0,1e999,1]", "a coordinate is not a finite number");
   assert_trouble(&rule, "{\"format\":\"xyxy\"}", "no 'coordinates' in it");
   assert_trouble(&rule, "{\"coordinates\":null}", "no 'coordinates' in it");
-  assert_trouble(&rule, "{\"coordinates\":{\"x\":1}}", "its 'coordinates' are no list");
-  assert_trouble(&rule, "{\"coordinates\":[]}", "an empty list");
+  assert_trouble(&rule, "{\"coordinates\":{\"x\":1}}", "its 'coordinates' are not an array");
+  assert_trouble(&rule, "{\"coordinates\":[]}", "an empty array");
   static const char unknown[] = "unknown format (known: xyxy, xywh, cxcywh, polygon, oriented)";
   assert_trouble(&rule, "{\"format\":\"yxyx\",\"coordinates\":[0,0,1,1]}", unknown);
   assert_trouble(&rule, "{\"format\":4,\"coordinates\":[0,0,1,1]}", unknown);
   assert_trouble(&rule, "[[0,0],[1,1]]", "a polygon of 2 points");
   assert_trouble(&rule, "[[0,0]]", "a polygon of 1 point");
-  assert_trouble(&rule, "{\"format\":\"polygon\",\"coordinates\":[]}", "an empty list");
+  assert_trouble(&rule, "{\"format\":\"polygon\",\"coordinates\":[]}", "an empty array");
   assert_trouble(&rule, "[[[0,0],[4,0],[0,4]],[[1,1],[2,2]]]", "a ring of 2 points");
   assert_trouble(&rule, "[[[0,0],[4,0],[0,4]],[]]", "a ring of 0 points");
-  assert_trouble(&rule, "[[[0,0],[4,0],[0,4]],7]", "a ring is no list of points");
+  assert_trouble(&rule, "[[[0,0],[4,0],[0,4]],7]", "a ring is not an array of points");
   assert_trouble(&rule, "[[0,0],[4,0],[0]]", "a point is not two numbers");
   assert_trouble(&rule, "[[0,0],[4,0],[0,4,1]]", "a point is not two numbers");
   assert_trouble(&rule, "[[0,0],[4,0],7]", "a point is not two numbers");
@@ -197,9 +197,9 @@ static void test_troubles(void **state) {
   assert_trouble(&rule, "[1.7e308,0,1e308,1,45]", "a coordinate is not a finite number");
   rule.metric = EE_OVERLAP_GIOU;
   assert_trouble(&rule, "[[0,0],[4,0],[0,4]]",
-                 "a polygon, and the metric compares boxes (polygon = \"bbox\" takes those around them)");
+                 "a polygon, and the metric compares boxes (polygon = \"bbox\" uses bounding boxes)");
   assert_trouble(&rule, "[0,0,2,2,0]",
-                 "an oriented box, and the metric compares boxes (polygon = \"bbox\" takes those around them)");
+                 "an oriented box, and the metric compares boxes (polygon = \"bbox\" uses bounding boxes)");
   rule.bounding_boxes = true;
   assert_box(&rule, "[0,0,2,2,0]", -1, -1, 1, 1);
 }
@@ -316,10 +316,10 @@ static void test_points(void **state) {
   assert_int_equal(dimension, 3);
   assert_true(numbers[0] == 1 && numbers[1] == -2.5 && numbers[2] == 1e300);
   ee_arena_fini(&arena);
-  assert_point_trouble("[]", "an empty list");
-  assert_point_trouble("[1,\"2\"]", "not a list of numbers");
-  assert_point_trouble("[[1,2]]", "not a list of numbers");
-  assert_point_trouble("3", "not a list of numbers");
+  assert_point_trouble("[]", "an empty array");
+  assert_point_trouble("[1,\"2\"]", "not an array of numbers");
+  assert_point_trouble("[[1,2]]", "not an array of numbers");
+  assert_point_trouble("3", "not an array of numbers");
   assert_point_trouble("[1,1e999]", "a coordinate is not a finite number");
 }
 

@@ -34,7 +34,7 @@ static void test_iou(void **state) {
   check_failed(&f, strategy, "[0,0,10,10]", "[0,0,10]", "unreadable candidate box: not four numbers");
   check_failed(&f, strategy, "[10,0,0,10]", "[0,0,10]", "unreadable expected box: corners the wrong way round");
   /* Equal values match only as shapes. */
-  check_failed(&f, strategy, "\"box\"", "\"box\"", "unreadable expected box: not a list of numbers");
+  check_failed(&f, strategy, "\"box\"", "\"box\"", "unreadable expected box: not an array of numbers");
   check_failed(&f, strategy, "[5,5,1,1]", "[5,5,1,1]", "unreadable expected box: corners the wrong way round");
   fixture_close(&f);
 }
@@ -91,9 +91,9 @@ static void test_distance(void **state) {
   check_compare(&f, strategy, "[0,0]", "[3.2,0]", "distance 3.2 above 2");
   assert_false(compare(&f, strategy, "[0,0]", "[3.2,0]").failed);
   check_failed(&f, strategy, "[1,2,3]", "[1,2]", "dimensions differ: 3 and 2");
-  check_failed(&f, strategy, "[]", "[1]", "unreadable expected point: an empty list");
-  check_failed(&f, strategy, "[1]", "7", "unreadable candidate point: not a list of numbers");
-  check_failed(&f, strategy, "\"x\"", "\"x\"", "unreadable expected point: not a list of numbers");
+  check_failed(&f, strategy, "[]", "[1]", "unreadable expected point: an empty array");
+  check_failed(&f, strategy, "[1]", "7", "unreadable candidate point: not an array of numbers");
+  check_failed(&f, strategy, "\"x\"", "\"x\"", "unreadable expected point: not an array of numbers");
   check_compare(&f, strategy, "[1e308,-1e308]", "[-1e308,1e308]", "distance 1.79769e+308 above 2");
   strategy = compile(&f, node(&f, "distance", ITEMS(T("p")),
                               OPTIONS(O("threshold", N(2)), O("score", T("linear")), O("metric", T("manhattan")))));
@@ -125,7 +125,7 @@ static void test_mistakes(void **state) {
                         "option 'format' of ee.iou must be one of 'xyxy', 'xywh', 'cxcywh', 'polygon', 'oriented', got "
                         "'xyhw' (did you mean 'xywh'?)");
   check_strategy_errors(&f, node(&f, "iou", ITEMS(T("p")), OPTIONS(O("format", T("polygon")), O("metric", T("giou")))),
-                        "metric \"giou\" compares boxes, and format \"polygon\" has none without polygon = \"bbox\"");
+                        "metric \"giou\" compares boxes: format \"polygon\" needs polygon = \"bbox\"");
   check_strategy_errors(&f, node(&f, "iou", ITEMS(T("p"), T("q")), NONE),
                         "ee.iou takes one path, but a string follows it");
   fixture_close(&f);

@@ -66,10 +66,13 @@ done:
 }
 
 ee_status ee_bench_report(const ee_options *options, const ee_bench_score *score, ee_error *error) {
+  ee_table_style style = ee_terminal_style(options);
+  ee_status status = style.choice != NULL ? ee_report_check_bench(score, style.choice, error) : EE_OK;
+  if (status != EE_OK) return status;
   ee_buffer text;
   ee_buffer_init(&text);
-  ee_report_write_bench(options->format, score, ee_terminal_style(options), &text);
-  ee_status status = ee_output_write_all(options->output, &text, error);
+  ee_report_write_bench(options->format, score, style, &text);
+  status = ee_output_write_all(options->output, &text, error);
   ee_buffer_fini(&text);
   return status;
 }
@@ -300,10 +303,8 @@ static ee_status check_options(const ee_options *options, const job_row *job, ee
   const char *name = ee_options_misplaced(options, job->bit);
   if (name != NULL)
     return ee_error_set(error, EE_ERROR_USAGE, "--%s is of no use to 'bench %s' (see --help)", name, job->word);
-  if (!ee_report_format_has(options->format, EE_DOCUMENT_BENCH))
-    return ee_error_set(error, EE_ERROR_USAGE, "'bench %s' has no such format (one of table, json, markdown)",
-                        job->word);
-  return EE_OK;
+  return ee_options_check_format(options, EE_DOCUMENT_BENCH, ee_arena_printf(options->arena, "bench %s", job->word),
+                                 error);
 }
 
 static const job_row *find_job(const ee_options *options, ee_error *error) {

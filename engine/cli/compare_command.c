@@ -25,8 +25,8 @@ typedef struct compare {
 static ee_status check_options(compare *self, ee_error *error) {
   const ee_options *options = self->options;
   const char *base = options->operands[EE_SIDE_BASE], *fresh = options->operands[EE_SIDE_NEW];
-  if (options->format->rows)
-    return ee_error_set(error, EE_ERROR_USAGE, "'compare' has no rows: --format table, csv, json or markdown");
+  ee_status status = ee_options_check_format(options, EE_DOCUMENT_COMPARISON, "compare", error);
+  if (status != EE_OK) return status;
   for (size_t i = 0; options->output != NULL && i < options->operand_count; i++)
     if (ee_output_is_same_file(options->output, options->operands[i]))
       return ee_error_set(error, EE_ERROR_USAGE, "'%s' is both read and written", options->output);
@@ -94,11 +94,14 @@ static void warn_of_notes(compare *self) {
 
 static ee_status write_report(compare *self, ee_error *error) {
   const ee_options *options = self->options;
+  ee_table_style style = ee_terminal_style(options);
+  ee_status status = style.choice != NULL ? ee_report_check_comparison(self->comparison, style.choice, error) : EE_OK;
+  if (status != EE_OK) return status;
   ee_buffer text;
   ee_buffer_init(&text);
-  ee_report_write_comparison(options->format, self->comparison, ee_terminal_style(options), &text);
+  ee_report_write_comparison(options->format, self->comparison, style, &text);
   if (options->format->no_notes) warn_of_notes(self);
-  ee_status status = ee_output_write_all(options->output, &text, error);
+  status = ee_output_write_all(options->output, &text, error);
   ee_buffer_fini(&text);
   return status;
 }

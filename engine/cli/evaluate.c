@@ -110,6 +110,18 @@ static bool is_whole(const evaluation *self, const ee_run_result *run) {
   return !run->interrupted && !run->stopped && (limit == 0 || run->totals.scored < limit);
 }
 
+/* Whether the sections exist is known from the report of a run without cases. */
+static ee_status check_choice(evaluation *self, ee_error *error) {
+  const ee_page_choice *choice = ee_terminal_style(self->options).choice;
+  if (choice == NULL) return EE_OK;
+  ee_totals totals;
+  ee_totals_init(&totals, ee_rule_file_plan(self->rules));
+  ee_summary summary = {.plan = ee_rule_file_plan(self->rules), .totals = &totals};
+  ee_status status = ee_report_check_run(&summary, choice, error);
+  ee_totals_fini(&totals);
+  return status;
+}
+
 static ee_status write_report(evaluation *self, const ee_run_result *run, ee_error *error) {
   const ee_options *options = self->options;
   ee_summary summary = {.plan = ee_rule_file_plan(self->rules),
@@ -227,7 +239,9 @@ static int run_evaluation(evaluation *self, ee_error *error) {
 /* Everything before the run; outputs last, so that a mistake leaves no file. */
 static ee_status open_all(evaluation *self, ee_error *error) {
   const ee_options *options = self->options;
-  ee_status status = parse_extra_gates(self, error);
+  ee_status status = ee_options_check_format(options, EE_DOCUMENT_RUN, NULL, error);
+  if (status == EE_OK) status = check_choice(self, error);
+  if (status == EE_OK) status = parse_extra_gates(self, error);
   if (status == EE_OK) status = check_outputs(options, error);
   if (status != EE_OK) return status;
   const ee_plan *plan = ee_rule_file_plan(self->rules);

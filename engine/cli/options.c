@@ -33,6 +33,7 @@
 #define FLAG(member) EE_KIND_FLAG, AT(bool, member), 0, 0, NULL
 #define TEXT(member) EE_KIND_TEXT, AT(const char *, member), 0, 0, NULL
 #define TEXTS(member) EE_KIND_TEXTS, AT(ee_texts, member), 0, 0, NULL
+#define WORDS(member) EE_KIND_WORDS, AT(ee_texts, member), 0, 0, NULL
 #define PARAMETERS(member) EE_KIND_PARAMETERS, AT(ee_parameters, member), 0, 0, NULL
 #define CHOICE(member) CHOICE_FROM(0, member)
 #define CHOICE_FROM(first, member) EE_KIND_CHOICE, AT(int, member), first, 0, NULL
@@ -44,6 +45,11 @@
 const ee_option_row ee_option_rows[] = {
     {"format", 'f', FORMAT(format), NULL, "Output", EVALUATE | REPORT | COMPARE | BENCH_REPORT,
      "the report on standard output (default table)"},
+    {"section", '\0', TEXTS(sections), "NAME", "Output", EVALUATE | REPORT | COMPARE | BENCH_REPORT,
+     "only this part of a table or Markdown report: summary, a judge's name, attributes, slices, gates, ...; may be "
+     "repeated"},
+    {"columns", '\0', WORDS(columns), "A,B,C", "Output", EVALUATE | REPORT,
+     "only these columns of the tables of attributes: TP,FP,FN,F1, ..."},
     {"output", 'o', TEXT(output), "FILE", "Output", EVALUATE | REPORT | COMPARE | BENCH_REPORT,
      "write the report to FILE, under a temporary name until it is whole"},
     {"results", '\0', TEXT(results), "FILE", "Output", EVALUATE, "write one JSON line a case to FILE"},
@@ -193,6 +199,16 @@ static ee_status unknown_choice(const ee_options *options, const ee_option_row *
                       ee_option_argument(row, options->arena));
 }
 
+/* Splits `value` at its commas. */
+static void add_words(ee_options *options, ee_texts *list, char *value) {
+  while (value != NULL) {
+    char *comma = strchr(value, ',');
+    if (comma != NULL) *comma++ = '\0';
+    *EE_LIST_ADD(list, options->arena) = value;
+    value = comma;
+  }
+}
+
 static ee_status add_parameter(ee_options *options, ee_parameters *list, char *value, ee_error *error) {
   char *equals = strchr(value, '=');
   if (equals == NULL || equals == value)
@@ -210,6 +226,7 @@ static ee_status apply(ee_options *options, const ee_option_row *row, char *valu
   case EE_KIND_FLAG: *(bool *)member = true; return EE_OK;
   case EE_KIND_TEXT: *(const char **)member = value; return EE_OK;
   case EE_KIND_TEXTS: *EE_LIST_ADD((ee_texts *)member, options->arena) = value; return EE_OK;
+  case EE_KIND_WORDS: add_words(options, member, value); return EE_OK;
   case EE_KIND_PARAMETERS: return add_parameter(options, member, value, error);
   case EE_KIND_CHOICE: {
     int index = find_choice(row->argument, value);
@@ -399,6 +416,23 @@ ee_status ee_options_parse(int argc, char **argv, ee_options *options, ee_error 
   }
   if (options->request != NULL) return EE_OK;
   return check_operands(options, error);
+}
+
+ee_status ee_options_check_format(const ee_options *options, ee_document document, const char *command,
+                                  ee_error *error) {
+  const ee_report_format *format = options->format;
+  const char *of = command != NULL ? ee_arena_printf(options->arena, "'%s'", command) : "an evaluation";
+  if (!ee_report_format_has(format, document)) {
+    const char *names = "";
+    for (const ee_report_format *other = ee_report_formats; other->name != NULL; other++)
+      if (ee_report_format_has(other, document))
+        names = ee_arena_printf(options->arena, "%s%s%s", names, *names != '\0' ? ", " : "", other->name);
+    return ee_error_set(error, EE_ERROR_USAGE, "--format %s does not apply to %s (one of %s)", format->name, of, names);
+  }
+  const char *choice = options->sections.count > 0 ? "section" : options->columns.count > 0 ? "columns" : NULL;
+  if (choice == NULL || format->page != NULL) return EE_OK;
+  return ee_error_set(error, EE_ERROR_USAGE, "--%s does not apply to --format %s (table or markdown)", choice,
+                      format->name);
 }
 
 void ee_options_fini(ee_options *options) {

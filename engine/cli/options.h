@@ -35,6 +35,7 @@ typedef struct ee_options {
   const struct ee_option_row *request;  /* --help and the like: printed instead of running a command; NULL: none */
   const char *request_argument;
   const ee_report_format *format;
+  ee_texts sections, columns;  /* of the report; empty: all */
   const char *output;          /* NULL: standard output */
   const char *results;         /* NULL: none */
   const char *expected;        /* NULL: the records have the expected values */
@@ -89,6 +90,7 @@ typedef enum ee_option_kind {
   EE_KIND_FLAG,       /* bool */
   EE_KIND_TEXT,       /* const char * */
   EE_KIND_TEXTS,      /* ee_texts: one more each time */
+  EE_KIND_WORDS,      /* ee_texts: a,b,c: three more */
   EE_KIND_PARAMETERS, /* ee_parameters: NAME=VALUE, one more each time */
   EE_KIND_CHOICE,     /* int: `min` plus the index of the word in `argument` */
   EE_KIND_COUNT,      /* int64_t: 0 to `max` */
@@ -134,6 +136,11 @@ void ee_options_fini(ee_options *options);
  * plain or .gz. EE_ERROR_RULES, with the place where it is known, when the file cannot be read, is broken, has a key
  * twice, or is not an object; EE_ERROR_USAGE for standard input. */
 ee_status ee_options_read_config(ee_options *options, ee_error *error);
+
+/* EE_ERROR_USAGE when the format has no such document, or --section or --columns are given for a format without them.
+ * `command` is its word for messages; NULL: an evaluation. */
+ee_status ee_options_check_format(const ee_options *options, ee_document document, const char *command,
+                                  ee_error *error);
 
 /* The name of the first option on the command line that no command of `commands` (bits) takes; NULL: none. */
 const char *ee_options_misplaced(const ee_options *options, unsigned commands);

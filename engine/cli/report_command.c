@@ -56,8 +56,8 @@ static ee_status check_output(const report *self, ee_error *error) {
 
 static ee_status check_options(const report *self, ee_error *error) {
   const ee_options *options = self->options;
-  if (options->format->rows)
-    return ee_error_set(error, EE_ERROR_USAGE, "'report' has no rows: --format table, csv, json or markdown");
+  ee_status format = ee_options_check_format(options, EE_DOCUMENT_MERGED, "report", error);
+  if (format != EE_OK) return format;
   const char *of_rules = options->rules == NULL ? ee_options_misplaced(options, EE_IN_REPORT) : NULL;
   if (of_rules != NULL)
     return ee_error_set(error, EE_ERROR_USAGE, "--%s is of no use to 'report' without --rules", of_rules);
@@ -372,10 +372,13 @@ static void warn_of_cases(report *self) {
 
 static ee_status write_report(report *self, ee_error *error) {
   const ee_options *options = self->options;
+  ee_table_style style = ee_terminal_style(options);
+  ee_status status = style.choice != NULL ? ee_report_check_merged(&self->pool, style.choice, error) : EE_OK;
+  if (status != EE_OK) return status;
   ee_buffer text;
   ee_buffer_init(&text);
-  ee_report_write_merged(options->format, &self->pool, ee_terminal_style(options), &text);
-  ee_status status = ee_output_write_all(options->output, &text, error);
+  ee_report_write_merged(options->format, &self->pool, style, &text);
+  status = ee_output_write_all(options->output, &text, error);
   ee_buffer_fini(&text);
   return status;
 }

@@ -30,6 +30,12 @@ ee_table_style ee_terminal_style(const ee_options *options) {
   const char *no_color = getenv("NO_COLOR");
   bool may_color = terminal && !is_dumb() && (no_color == NULL || *no_color == '\0');
   ee_table_style style = {.color = options->color == EE_WHEN_AUTO ? may_color : options->color == EE_WHEN_ALWAYS};
+  if (options->sections.count > 0 || options->columns.count > 0) {
+    ee_page_choice *choice = EE_NEW(options->arena, ee_page_choice);
+    *choice = (ee_page_choice){options->sections.items, options->sections.count, options->columns.items,
+                               options->columns.count};
+    style.choice = choice;
+  }
   struct winsize size;
   if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) style.width = size.ws_col;
   return style;

@@ -24,7 +24,7 @@ typedef struct ee_terminal {
   uint64_t data_messages, rule_messages, provider_messages, warnings; /* printed or not */
 } ee_terminal;
 
-/* The style of tables of the report: colours and width only when it goes to a terminal. */
+/* How the report is printed: its sections and columns; colours and width only when it goes to a terminal. */
 ee_table_style ee_terminal_style(const ee_options *options);
 
 /* Replaces control characters of data (ee_is_harmful()) by question marks, one a byte; newlines only in a text that is

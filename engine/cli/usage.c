@@ -111,11 +111,31 @@ typedef struct help_page {
   ee_buffer *out;
   ee_arena *arena;
   bool markdown;
+  bool definition, options; /* the parts of --help-on that are printed */
 } help_page;
 
 /* Markdown with --format markdown; every other format is the text for a terminal. */
 static help_page start_page(const ee_options *options, ee_buffer *out) {
-  return (help_page){.out = out, .arena = options->arena, .markdown = strcmp(options->format->name, "markdown") == 0};
+  return (help_page){.out = out,
+                     .arena = options->arena,
+                     .markdown = strcmp(options->format->name, "markdown") == 0,
+                     .definition = true,
+                     .options = true};
+}
+
+/* --section definition, --section options. */
+static ee_status choose_parts(help_page *page, const ee_texts *sections, ee_error *error) {
+  if (sections->count > 0) page->definition = page->options = false;
+  for (size_t i = 0; i < sections->count; i++) {
+    bool *part = strcmp(sections->items[i], "definition") == 0 ? &page->definition
+                 : strcmp(sections->items[i], "options") == 0  ? &page->options
+                                                               : NULL;
+    if (part == NULL)
+      return ee_error_set(error, EE_ERROR_USAGE, "no section '%s' in --help-on (one of definition, options)",
+                          sections->items[i]);
+    *part = true;
+  }
+  return EE_OK;
 }
 
 /* Appends `text` so that nothing in it is markup; a newline starts a paragraph, or is a space in a table's `cell`. */
@@ -487,7 +507,7 @@ static void add_option_cells(const help_page *page, const ee_option *row) {
 
 /* Adds `rows` without those that `own` has too: an own row replaces a shared one of the same name. */
 static void add_options(const help_page *page, const char *heading, const ee_option *rows, const ee_option *own) {
-  if (rows == NULL || rows->name == NULL) return;
+  if (rows == NULL || rows->name == NULL || !page->options) return;
   add_heading(page, heading, "| option | type | default | meaning |");
   for (const ee_option *row = rows; row->name != NULL; row++) {
     if (has_row(own, row->name)) continue;
@@ -545,6 +565,7 @@ ee_status ee_print_meta(const ee_options *options, ee_buffer *out, ee_error *err
 
 /* Name and kind, one line, and the definition. */
 static void add_definition(const help_page *page, const char *name, const char *kind, const char *help) {
+  if (!page->definition) return;
   if (page->markdown)
     ee_buffer_addf(page->out, "`ee.%s` (%s): ", name, kind);
   else
@@ -625,20 +646,24 @@ static const described_inside inside[] = {
 
 /* Adds everything with exactly this name; false when there is nothing. */
 static bool describe_exactly(const help_page *page, const char *name) {
-  size_t before = page->out->length;
   const ee_judge_type *judge = ee_judge_type_find(ee_str_from(name));
   if (judge != NULL) describe_judge(page, judge);
   const ee_strategy_type *strategy = ee_strategy_type_find(ee_str_from(name));
   if (strategy != NULL) describe_strategy(page, strategy);
-  for (const ee_lua_prim *prim = ee_lua_prims; prim->name != NULL; prim++)
-    if (strcmp(prim->name, name) == 0) describe_primitive(page, prim);
+  bool found = judge != NULL || strategy != NULL;
+  for (const ee_lua_prim *prim = ee_lua_prims; prim->name != NULL; prim++) {
+    if (strcmp(prim->name, name) != 0) continue;
+    describe_primitive(page, prim);
+    found = true;
+  }
   for (const described_table *table = tables; table->name != NULL; table++) {
     if (strcmp(table->name, name) != 0) continue;
-    if (table->add_list != NULL) table->add_list(page);
-    if (table->text != NULL) add_paragraph(page, table->text);
+    if (table->add_list != NULL && page->definition) table->add_list(page);
+    if (table->text != NULL && page->definition) add_paragraph(page, table->text);
     add_options(page, table->heading, table->options, NULL);
+    found = true;
   }
-  return page->out->length > before;
+  return found;
 }
 
 static bool describe(const help_page *page, const char *name) {
@@ -669,7 +694,8 @@ ee_status ee_print_help_on(const ee_options *options, ee_buffer *out, ee_error *
   if (strncmp(name, "ee.", 3) == 0) name += 3;
   if (strncmp(name, "prim.", 5) == 0) name += 5;
   help_page page = start_page(options, out);
-  if (describe(&page, name)) return EE_OK;
+  ee_status status = choose_parts(&page, &options->sections, error);
+  if (status != EE_OK || describe(&page, name)) return status;
   const char *near = suggest(name, options->arena);
   if (near != NULL)
     return ee_error_set(error, EE_ERROR_USAGE, "nothing is called '%s' (did you mean '%s'?)", given, near);

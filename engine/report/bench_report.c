@@ -413,21 +413,29 @@ static void add_head(ee_page *page, const ee_bench_score *score) {
 void ee_bench_page(const ee_bench_score *score, ee_page *page) {
   const ee_bench_metrics *metrics = score->metrics;
   add_head(page, score);
+  ee_page_section(page, EE_STR("metrics"));
   add_rates(page, metrics);
+  ee_page_section(page, EE_STR("gold"));
   add_gold(page, metrics);
+  ee_page_section(page, EE_STR("stability"));
   add_trials(page, metrics);
   add_drift(page, metrics);
+  ee_page_section(page, EE_STR("failures"));
   add_answers(page, metrics);
   add_failures(page, metrics);
+  ee_page_section(page, EE_STR("metrics"));
   add_metric_table(page, score);
   add_sentences(page, metrics);
+  ee_page_section(page, EE_STR("baseline"));
   if (score->baseline != NULL) {
     ee_bench_comparison drift;
     ee_bench_compare(score->run, score->baseline_run, &page->arena, &drift);
     add_baseline(page, score, &drift);
     add_baseline_sentence(page, &drift);
   }
+  ee_page_section(page, EE_STR("failures"));
   add_failure_list(page, metrics);
+  ee_page_section(page, EE_STR("gates"));
   if (score->gate_count == 0) return;
   ee_gate_block *gates = ee_page_gates(page, true);
   for (size_t i = 0; i < score->gate_count; i++)

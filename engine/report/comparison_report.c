@@ -422,15 +422,21 @@ void ee_comparison_page(const ee_comparison *comparison, ee_page *page) {
   add_headline(page, comparison);
   add_sentence(page, comparison);
   add_failure(page, comparison);
+  ee_page_section(page, EE_STR("metrics"));
   add_estimates(page, comparison);
   add_outcomes(page, comparison);
   add_verdicts(page, comparison);
+  ee_page_section(page, EE_STR("notes"));
   add_terminal_notes(page, comparison);
+  ee_page_section(page, EE_STR("fields"));
   add_fields(page, comparison);
+  ee_page_section(page, EE_STR("worse"));
   size_t *order, count = ee_comparison_worse(comparison, &page->arena, &order);
   add_cases(page, comparison, "worse", order, count, EE_INK_RED);
+  ee_page_section(page, EE_STR("better"));
   count = ee_comparison_better(comparison, &page->arena, &order);
   add_cases(page, comparison, "better", order, count, EE_INK_GREEN);
+  ee_page_section(page, EE_STR("notes"));
   add_markup_notes(page, comparison);
 }
 

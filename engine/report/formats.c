@@ -45,6 +45,7 @@ bool ee_report_format_has(const ee_report_format *format, ee_document document) 
     ee_page page;                                                                                                      \
     ee_page_init(&page);                                                                                               \
     ee_##own##_page(document, &page);                                                                                  \
+    ee_page_choose(&page, style.choice);                                                                               \
     format->page(&page, style, out);                                                                                   \
     ee_page_fini(&page);                                                                                               \
   } while (0)
@@ -67,4 +68,31 @@ void ee_report_write_comparison(const ee_report_format *format, const ee_compari
 void ee_report_write_bench(const ee_report_format *format, const ee_bench_score *score, ee_table_style style,
                            ee_buffer *out) {
   EE_WRITE(score, bench);
+}
+
+/* Fills a page only to look at its names. */
+#define EE_CHECK(document, own)                                                                                        \
+  do {                                                                                                                 \
+    ee_page page;                                                                                                      \
+    ee_page_init(&page);                                                                                               \
+    ee_##own##_page(document, &page);                                                                                  \
+    ee_status status = ee_page_check(&page, choice, error);                                                            \
+    ee_page_fini(&page);                                                                                               \
+    return status;                                                                                                     \
+  } while (0)
+
+ee_status ee_report_check_run(const ee_summary *summary, const ee_page_choice *choice, ee_error *error) {
+  EE_CHECK(summary, run);
+}
+
+ee_status ee_report_check_merged(const ee_merged_results *results, const ee_page_choice *choice, ee_error *error) {
+  EE_CHECK(results, merged);
+}
+
+ee_status ee_report_check_comparison(const ee_comparison *comparison, const ee_page_choice *choice, ee_error *error) {
+  EE_CHECK(comparison, comparison);
+}
+
+ee_status ee_report_check_bench(const ee_bench_score *score, const ee_page_choice *choice, ee_error *error) {
+  EE_CHECK(score, bench);
 }

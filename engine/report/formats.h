@@ -47,4 +47,10 @@ void ee_report_write_comparison(const ee_report_format *format, const ee_compari
 void ee_report_write_bench(const ee_report_format *format, const ee_bench_score *score, ee_table_style style,
                            ee_buffer *out);
 
+/* EE_ERROR_USAGE when the document's page has no section or column of a name in `choice`. */
+ee_status ee_report_check_run(const ee_summary *summary, const ee_page_choice *choice, ee_error *error);
+ee_status ee_report_check_merged(const ee_merged_results *results, const ee_page_choice *choice, ee_error *error);
+ee_status ee_report_check_comparison(const ee_comparison *comparison, const ee_page_choice *choice, ee_error *error);
+ee_status ee_report_check_bench(const ee_bench_score *score, const ee_page_choice *choice, ee_error *error);
+
 #endif

@@ -198,15 +198,18 @@ void ee_merged_page(const ee_merged_results *results, ee_page *page) {
                                    .suffix = results->recomputed ? ", judged again" : "",
                                    .score = &results->score,
                                    .verdicts = results->verdicts});
+  ee_page_part(page, "counts");
   ee_page_space(page);
   add_counts(page, results);
   for (size_t i = 0; i < results->judges.count; i++) {
     const ee_merged_judge *judge = &results->judges.items[i];
     ee_judge_total total = total_of(judge);
+    ee_page_section(page, judge->name);
     ee_page_space(page);
     ee_page_judge(page,
                   (ee_judge_heading){
                       .name = judge->name, .type = judge->type, .score = &judge->score, .verdicts = judge->verdicts});
+    ee_page_part(page, "attributes");
     ee_page_attributes(page, &total, judge->split, true, EE_USUAL_LIMITS);
   }
 }

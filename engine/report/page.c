@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <strings.h>
 
 /* A number this near to 1 is 1 to people. */
 #define ROUNDING 1e-9
@@ -70,19 +71,143 @@ const char *ee_margin_text(ee_arena *arena, const ee_sample *score) {
   return ee_arena_printf(arena, " \xc2\xb1 %u.%03u", thousandths / 1000, thousandths % 1000);
 }
 
-/* Blocks ---------------------------------------------------------------------------------------- */
+/* Pages ------------------------------------------------------------------------------------------ */
 
 void ee_page_init(ee_page *page) {
   *page = (ee_page){0};
   ee_arena_init(&page->arena, 0);
+  ee_page_section(page, EE_STR("summary"));
 }
 
 void ee_page_fini(ee_page *page) { ee_arena_fini(&page->arena); }
+
+/* Sections --------------------------------------------------------------------------------------- */
+
+static void add_name(ee_page *page, ee_str name) {
+  for (size_t i = 0; i < page->names.count; i++)
+    if (ee_str_equal(page->names.items[i], name)) return;
+  *EE_LIST_ADD(&page->names, &page->arena) = name;
+}
+
+void ee_page_section(ee_page *page, ee_str name) {
+  add_name(page, name);
+  page->section = name;
+  page->part = NULL;
+}
+
+void ee_page_part(ee_page *page, const char *name) {
+  page->part = name;
+  if (name != NULL) add_name(page, ee_str_from(name));
+}
+
+static bool is_listed(ee_str name, const char *const *names, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (ee_str_is(name, names[i])) return true;
+  return false;
+}
+
+static bool is_chosen(const ee_page_block *block, const ee_page_choice *choice) {
+  return is_listed(block->section, choice->sections, choice->section_count) ||
+         (block->part != NULL && is_listed(ee_str_from(block->part), choice->sections, choice->section_count));
+}
+
+/* Whether a block that follows the judge's heading in its section is chosen. */
+static bool has_chosen_part(const ee_page_block *heading, const ee_page_choice *choice) {
+  const ee_page_block *block = heading->next;
+  for (; block != NULL && ee_str_equal(block->section, heading->section); block = block->next)
+    if (block->kind != EE_BLOCK_SPACE && is_chosen(block, choice)) return true;
+  return false;
+}
+
+/* Several spaces between chosen blocks become one, and none is first. */
+static void choose_blocks(ee_page *page, const ee_page_choice *choice) {
+  ee_page_block *next = page->first, *space = NULL;
+  page->first = page->last = NULL;
+  while (next != NULL) {
+    ee_page_block *block = next;
+    next = block->next;
+    if (block->kind == EE_BLOCK_SPACE) space = block;
+    if (block->kind == EE_BLOCK_SPACE ||
+        !(is_chosen(block, choice) || (block->kind == EE_BLOCK_JUDGE && has_chosen_part(block, choice))))
+      continue;
+    if (space != NULL && page->last != NULL) page->last = page->last->next = space;
+    space = NULL;
+    page->last = *(page->last != NULL ? &page->last->next : &page->first) = block;
+  }
+  if (page->last != NULL) page->last->next = NULL;
+}
+
+/* "f1" is "F1". */
+static bool is_same_column(ee_str name, const char *other) {
+  return strlen(other) == name.length && strncasecmp(name.data, other, name.length) == 0;
+}
+
+static bool is_column(ee_str name, const ee_page_choice *choice) {
+  for (size_t i = 0; i < choice->column_count; i++)
+    if (is_same_column(name, choice->columns[i])) return true;
+  return false;
+}
+
+static void choose_columns(ee_page *page, ee_grid *grid, const ee_page_choice *choice) {
+  ee_column *columns = EE_NEW_ARRAY(&page->arena, ee_column, grid->count);
+  memcpy(columns, grid->columns, grid->count * sizeof *columns);
+  for (size_t i = 0; i < grid->count; i++) {
+    ee_str name = ee_str_from(columns[i].name);
+    if (!columns[i].name_column && !is_column(name, choice)) columns[i].hidden_in = EE_MEDIUM_ALL;
+  }
+  grid->columns = columns;
+}
+
+void ee_page_choose(ee_page *page, const ee_page_choice *choice) {
+  if (choice == NULL) return;
+  if (choice->section_count > 0) choose_blocks(page, choice);
+  if (choice->column_count == 0) return;
+  for (ee_page_block *block = page->first; block != NULL; block = block->next)
+    if (block->kind == EE_BLOCK_GRID && block->grid.attributes) choose_columns(page, &block->grid, choice);
+}
+
+/* "no section 'x' (one of a, b)" */
+static ee_status unknown_name(const char *kind, const char *name, const ee_str *names, size_t count, ee_error *error) {
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  const char *list = "";
+  for (size_t i = 0; i < count; i++)
+    list = ee_arena_printf(&arena, "%s%s%.*s", list, i > 0 ? ", " : "", EE_STR_ARG(names[i]));
+  ee_error_set(error, EE_ERROR_USAGE, "no %s '%s' in this report (one of %s)", kind, name, list);
+  ee_arena_fini(&arena);
+  return EE_ERROR_USAGE;
+}
+
+/* Columns of the tables of attributes. */
+enum { NAME, TP, TN, FP, FN, WRONG, INVENTED, PRECISION, RECALL, F1, COLUMNS };
+static const char *const column_names[COLUMNS] = {"attribute", "TP",       "TN",        "FP",     "FN",
+                                                  "wrong",     "invented", "precision", "recall", "F1"};
+
+ee_status ee_page_check(const ee_page *page, const ee_page_choice *choice, ee_error *error) {
+  for (size_t i = 0; i < choice->section_count; i++) {
+    bool known = false;
+    for (size_t k = 0; k < page->names.count; k++)
+      known = known || ee_str_is(page->names.items[k], choice->sections[i]);
+    if (!known) return unknown_name("section", choice->sections[i], page->names.items, page->names.count, error);
+  }
+  ee_str columns[COLUMNS];
+  for (size_t i = 0; i < COLUMNS; i++) columns[i] = ee_str_from(column_names[i]);
+  for (size_t i = 0; i < choice->column_count; i++) {
+    bool known = false;
+    for (size_t k = 0; k < COLUMNS; k++) known = known || is_same_column(columns[k], choice->columns[i]);
+    if (!known) return unknown_name("column", choice->columns[i], columns, COLUMNS, error);
+  }
+  return EE_OK;
+}
+
+/* Blocks ----------------------------------------------------------------------------------------- */
 
 static ee_page_block *add_block(ee_page *page, ee_block_kind kind, ee_medium medium) {
   ee_page_block *block = EE_NEW(&page->arena, ee_page_block);
   block->kind = kind;
   block->medium = medium;
+  block->section = page->section;
+  block->part = page->part;
   if (page->last != NULL)
     page->last->next = block;
   else
@@ -177,6 +302,7 @@ ee_cell *ee_grid_add_for(ee_grid *grid, ee_medium medium) {
 ee_cell *ee_grid_add(ee_grid *grid) { return ee_grid_add_for(grid, EE_MEDIUM_ALL); }
 
 ee_gate_block *ee_page_gates(ee_page *page, bool quotes) {
+  ee_page_space(page);
   ee_page_block *block = add_block(page, EE_BLOCK_GATES, EE_MEDIUM_ALL);
   block->gates.quotes = quotes;
   return &block->gates;
@@ -225,8 +351,6 @@ static size_t order_attributes(const ee_judge_total *total, bool fold, ee_arena 
   return left;
 }
 
-enum { NAME, TP, TN, FP, FN, WRONG, INVENTED, PRECISION, RECALL, F1, COLUMNS };
-
 static void fill_counts(ee_arena *arena, ee_cell *cells, const ee_counts *counts, bool split) {
   const uint64_t numbers[] = {counts->tp, counts->tn,    counts->fp,
                               counts->fn, counts->wrong, counts->fp - counts->wrong};
@@ -262,18 +386,10 @@ static ee_cell *add_average(ee_grid *grid, const char *name, const ee_averages *
 
 void ee_page_attributes(ee_page *page, const ee_judge_total *total, bool split, bool fold, ee_verdict_limits limits) {
   ee_medium unknown = split ? EE_MEDIUM_NONE : EE_MEDIUM_MARKUP;
-  const ee_column columns[COLUMNS] = {
-      {.name = "attribute", .left = true, .name_column = true},
-      {.name = "TP"},
-      {.name = "TN"},
-      {.name = "FP"},
-      {.name = "FN"},
-      {.name = "wrong", .hidden_in = unknown},
-      {.name = "invented", .hidden_in = unknown},
-      {.name = "precision"},
-      {.name = "recall"},
-      {.name = "F1"},
-  };
+  ee_column columns[COLUMNS] = {[NAME] = {.left = true, .name_column = true},
+                                [WRONG] = {.hidden_in = unknown},
+                                [INVENTED] = {.hidden_in = unknown}};
+  for (size_t i = 0; i < COLUMNS; i++) columns[i].name = column_names[i];
   if (total->attribute_count == 0) return;
   ee_arena *arena = &page->arena;
   size_t *order, folded;
@@ -281,6 +397,7 @@ void ee_page_attributes(ee_page *page, const ee_judge_total *total, bool split, 
   size_t count = order_attributes(total, fold, arena, &order, &folded, &pooled);
   size_t shown = count < MAX_ATTRIBUTES ? count : MAX_ATTRIBUTES;
   ee_grid *grid = ee_page_grid(page, EE_MEDIUM_ALL, columns, COLUMNS);
+  grid->attributes = true;
   for (size_t i = 0; i < shown; i++) {
     const ee_attribute_total *attribute = &total->attributes[order[i]];
     ee_cell name = ee_cell_data(attribute->name, ink_of_f1(&attribute->counts, limits));

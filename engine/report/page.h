@@ -8,14 +8,26 @@
 
 #include "base/arena.h"
 #include "base/buffer.h"
+#include "base/error.h"
+#include "base/list.h"
 #include "judge/corpus.h"
 #include "run/totals.h"
 
 /* Renderers ------------------------------------------------------------------------------------- */
 
+/* Which parts of a page are printed: sections by name, and columns of the tables of attributes. A list without items:
+ * all of them. */
+typedef struct ee_page_choice {
+  const char *const *sections;
+  size_t section_count;
+  const char *const *columns;
+  size_t column_count;
+} ee_page_choice;
+
 typedef struct ee_table_style {
-  bool color;   /* ANSI colours */
-  size_t width; /* columns of the terminal; 0: no limit */
+  bool color;                   /* ANSI colours */
+  size_t width;                 /* columns of the terminal; 0: no limit */
+  const ee_page_choice *choice; /* for every renderer; NULL: everything */
 } ee_table_style;
 
 typedef struct ee_page ee_page;
@@ -170,7 +182,8 @@ typedef struct ee_grid {
   const ee_column *columns;
   size_t count; /* of columns */
   bool no_head;
-  bool unaligned; /* in the source of markup */
+  bool unaligned;  /* in the source of markup */
+  bool attributes; /* its columns can be chosen */
   ee_grid_row *first, *last;
 } ee_grid;
 
@@ -194,6 +207,8 @@ typedef struct ee_page_block {
   struct ee_page_block *next;
   ee_block_kind kind;
   ee_medium medium;
+  ee_str section;
+  const char *part; /* of the section; NULL: none */
   union {
     ee_line line;
     ee_counts_line counts;
@@ -209,12 +224,24 @@ typedef struct ee_page_block {
 struct ee_page {
   ee_arena arena; /* of everything that the page owns */
   ee_page_block *first, *last;
+  ee_str section; /* of the next block */
+  const char *part;
+  struct {
+    EE_LIST(ee_str);
+  } names; /* of sections and parts, each once, in order */
 };
 
 /* Filling --------------------------------------------------------------------------------------- */
 
 void ee_page_init(ee_page *page);
 void ee_page_fini(ee_page *page);
+
+/* Starts a section; earlier blocks are the section "summary". `name` is borrowed. */
+void ee_page_section(ee_page *page, ee_str name);
+/* Starts a part of the section, such as "attributes" of a judge: it can be chosen by its own name, in all sections. If
+ * only parts of a judge's section are chosen, they are printed after its heading. NULL: the next blocks are in no part.
+ */
+void ee_page_part(ee_page *page, const char *name);
 
 /* Each appends a block. What they return may be filled until the page is rendered. What is borrowed must live as long
  * as the page. */
@@ -230,9 +257,14 @@ void ee_page_metrics(ee_page *page, const ee_corpus_metric *items, size_t count)
 /* `columns` is copied. count <= EE_GRID_COLUMNS. */
 ee_grid *ee_page_grid(ee_page *page, ee_medium medium, const ee_column *columns, size_t count);
 void ee_page_notes(ee_page *page, ee_medium medium, const ee_str *items, size_t count);
-/* With its heading. */
+/* With an empty line and a heading. */
 ee_gate_block *ee_page_gates(ee_page *page, bool quotes);
 void ee_page_details_end(ee_page *page);
+
+/* Removes the sections, parts and columns that are not chosen. */
+void ee_page_choose(ee_page *page, const ee_page_choice *choice);
+/* EE_ERROR_USAGE, with the names that exist, when the page lacks one of `choice`. */
+ee_status ee_page_check(const ee_page *page, const ee_page_choice *choice, ee_error *error);
 
 /* Appends a piece to a line; `text` is borrowed. */
 void ee_line_add(ee_page *page, ee_line *line, ee_cell cell);

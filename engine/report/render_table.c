@@ -441,7 +441,6 @@ static void print_notes(table *self, const ee_note_list *notes) {
 }
 
 static void print_gates(table *self, const ee_gate_block *gates) {
-  end_line(self);
   add_ink(self, EE_INK_BOLD, EE_STR("gates"));
   end_line(self);
   for (const ee_gate_line *gate = gates->first; gate != NULL; gate = gate->next) {

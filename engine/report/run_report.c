@@ -71,6 +71,7 @@ static void add_head(ee_page *page, const ee_summary *summary) {
                                    .suffix = "",
                                    .score = &all->score,
                                    .verdicts = all->verdicts});
+  ee_page_part(page, "counts");
   ee_page_space(page);
 }
 
@@ -201,6 +202,7 @@ static void add_corpus_rows(ee_page *page, const ee_corpus_summary *summary) {
 static void add_corpus(ee_page *page, const ee_corpus_summary *summary) {
   ee_page_metrics(page, summary->figures, summary->metric_count);
   add_corpus_rows(page, summary);
+  ee_page_part(page, "notes");
   if (summary->note_count == 0) return;
   ee_page_space(page);
   ee_page_notes(page, EE_MEDIUM_ALL, summary->notes, summary->note_count);
@@ -248,6 +250,7 @@ static void add_judge(ee_page *page, const ee_judge *judge, const ee_judge_total
       {"greedy instead of optimal", total->fallbacks, EE_INK_YELLOW, EE_COUNT_NONZERO,
        "case with lists paired by greedy instead of optimal", "cases with lists paired by greedy instead of optimal"},
   };
+  ee_page_section(page, judge->name);
   ee_page_space(page);
   ee_page_judge(page, (ee_judge_heading){.name = judge->name,
                                          .type = ee_str_from(judge->type->name),
@@ -255,12 +258,15 @@ static void add_judge(ee_page *page, const ee_judge *judge, const ee_judge_total
                                          .verdicts = total->verdicts,
                                          .counts = counts,
                                          .count = sizeof counts / sizeof *counts});
+  ee_page_part(page, "metrics");
   add_methods(page, &total->methods);
   add_case_metrics(page, judge, total);
   if (total->corpus != NULL) add_corpus(page, total->corpus);
+  ee_page_part(page, "attributes");
   if ((total->case_metric_count > 0 || total->corpus != NULL) && total->attribute_count > 0) ee_page_space(page);
   bool split = ee_judge_splits_fp(judge);
   ee_page_attributes(page, total, split, split, judge->verdict);
+  ee_page_part(page, "worst");
   add_worst_cases(page, judge, total);
 }
 
@@ -336,7 +342,9 @@ void ee_run_page(const ee_summary *summary, ee_page *page) {
   add_counts(page, summary);
   for (size_t i = 0; i < summary->plan->judge_count; i++)
     add_judge(page, summary->plan->judges[i], &summary->totals->all.judges[i]);
+  ee_page_section(page, EE_STR("slices"));
   for (size_t i = 0; i < summary->plan->slice_count; i++) add_slice(page, summary, i);
+  ee_page_section(page, EE_STR("gates"));
   add_gates(page, summary);
 }
 

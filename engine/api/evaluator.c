@@ -186,15 +186,13 @@ ee_status ee_evaluate_cjson(ee_evaluator *evaluator, const char *id, const cJSON
   ee_status status = EE_OK;
   current.expected = ee_value_from_cjson(arena, expected, &why);
   if (current.expected == NULL) {
-    status =
-        ee_error_set(error, EE_ERROR_DATA, "the expected tree cannot be used: %s", why != NULL ? why : "it is NULL");
+    status = ee_error_set(error, EE_ERROR_DATA, "invalid expected tree: %s", why != NULL ? why : "it is NULL");
   } else {
     if (candidate == NULL) {
       current.candidate_state = EE_CANDIDATE_MISSING;
     } else {
       current.candidate = ee_value_from_cjson(arena, candidate, &why);
-      if (current.candidate == NULL)
-        status = ee_error_set(error, EE_ERROR_DATA, "the candidate tree cannot be used: %s", why);
+      if (current.candidate == NULL) status = ee_error_set(error, EE_ERROR_DATA, "invalid candidate tree: %s", why);
     }
     if (status == EE_OK) {
       make_record(evaluator, &current);

@@ -111,7 +111,7 @@ static ee_status lock_dataset(adding *self, ee_error *error) {
       if (errno != EINTR) return system_error("lock", self->named, error);
     if (fstat(self->descriptor, &open_one) != 0) return system_error("open", self->named, error);
     if (!S_ISREG(open_one.st_mode))
-      return ee_error_set(error, EE_ERROR_SYSTEM, "cannot add to '%s': it is no regular file", self->named);
+      return ee_error_set(error, EE_ERROR_SYSTEM, "cannot add to '%s': it is not a regular file", self->named);
     if (stat(self->dataset, &named) == 0 && open_one.st_dev == named.st_dev && open_one.st_ino == named.st_ino)
       return EE_OK;
     close(self->descriptor);
@@ -130,11 +130,11 @@ static ee_status read_dataset(adding *self, ee_error *error) {
   /* Lines can be appended to lines only. */
   ee_str text = {self->text.data, self->text.length};
   if (text.length >= 2 && memcmp(text.data, "\x1f\x8b", 2) == 0)
-    return ee_error_set(error, EE_ERROR_RULES, "cannot add to '%s': it is packed", self->named);
+    return ee_error_set(error, EE_ERROR_RULES, "cannot add to '%s': it is compressed", self->named);
   size_t start = text.length >= 3 && memcmp(text.data, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
   for (size_t i = start; i < text.length && (text.data[i] == '[' || (text.data[i] >= '\t' && text.data[i] <= ' ')); i++)
     if (text.data[i] == '[')
-      return ee_error_set(error, EE_ERROR_RULES, "cannot add to '%s': it is a JSON array, not a record a line",
+      return ee_error_set(error, EE_ERROR_RULES, "cannot add to '%s': it is a JSON array, not one record a line",
                           self->named);
   return EE_OK;
 }
@@ -148,8 +148,7 @@ static ee_status find_files(adding *self, const ee_options *options, ee_error *e
   self->dataset = realpath(self->named, NULL);
   if (self->dataset == NULL && errno == ENOENT && options->operand_count <= 2)
     return ee_error_set(error, EE_ERROR_SYSTEM,
-                        "there is no '%s' here: name the data set (evalengine bench add PACK DATASET.jsonl)",
-                        self->named);
+                        "no file '%s' here: name the data set (evalengine bench add PACK DATASET.jsonl)", self->named);
   if (self->dataset == NULL) return system_error("open", self->named, error);
   if (ee_output_is_same_file(self->pack, self->dataset))
     return ee_error_set(error, EE_ERROR_USAGE, "'%s' is both the pack and the data set", self->pack);
@@ -213,7 +212,7 @@ static void check_pack(adding *self, size_t *count) {
     if (!is_of_pack(self, record)) continue;
     ++*count;
     if (!record->has_expected)
-      mistake(self, record, "a record of a pack needs 'expected', and no 'goldSpans'");
+      mistake(self, record, "a record of a pack must have 'expected' and no 'goldSpans'");
     else if (twin != NULL)
       mistake(self, record, "tests the same as '%.*s' (%s:%zu)", (int)ee_utf8_cut(twin->case_id, ID_SHOWN),
               twin->case_id.data, twin->file, twin->line);
@@ -302,7 +301,7 @@ static const job_row jobs[] = {
 static ee_status check_options(const ee_options *options, const job_row *job, ee_error *error) {
   const char *name = ee_options_misplaced(options, job->bit);
   if (name != NULL)
-    return ee_error_set(error, EE_ERROR_USAGE, "--%s is of no use to 'bench %s' (see --help)", name, job->word);
+    return ee_error_set(error, EE_ERROR_USAGE, "--%s does not apply to 'bench %s' (see --help)", name, job->word);
   return ee_options_check_format(options, EE_DOCUMENT_BENCH, ee_arena_printf(options->arena, "bench %s", job->word),
                                  error);
 }
@@ -317,15 +316,15 @@ static const job_row *find_job(const ee_options *options, ee_error *error) {
     if (count < job->min)
       ee_error_set(error, EE_ERROR_USAGE, "'bench %s' needs a pack: evalengine bench %s", word, job->usage);
     else
-      ee_error_set(error, EE_ERROR_USAGE, "'bench %s' does not know what to do with '%s': evalengine bench %s", word,
+      ee_error_set(error, EE_ERROR_USAGE, "'bench %s' takes no operand '%s': evalengine bench %s", word,
                    options->operands[1 + job->max], job->usage);
     return NULL;
   }
   const char *near = ee_did_you_mean(word, (const char *const[]){"run", "score", "add", NULL});
   if (near != NULL)
-    ee_error_set(error, EE_ERROR_USAGE, "'bench' knows no '%s' (did you mean '%s'?)", word, near);
+    ee_error_set(error, EE_ERROR_USAGE, "unknown job '%s' of 'bench' (did you mean '%s'?)", word, near);
   else
-    ee_error_set(error, EE_ERROR_USAGE, "'bench' knows no '%s': run, score or add", word);
+    ee_error_set(error, EE_ERROR_USAGE, "unknown job '%s' of 'bench' (one of run, score, add)", word);
   return NULL;
 }
 

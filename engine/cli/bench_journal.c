@@ -52,7 +52,7 @@ static bool is_still_named(const ee_bench_journal *journal) {
 static ee_status check_regular(const ee_bench_journal *journal, ee_error *error) {
   struct stat status;
   if (fstat(journal->descriptor, &status) == 0 && S_ISREG(status.st_mode)) return EE_OK;
-  return ee_error_set(error, EE_ERROR_SYSTEM, "cannot write '%s': it is no regular file", journal->name);
+  return ee_error_set(error, EE_ERROR_SYSTEM, "cannot write '%s': it is not a regular file", journal->name);
 }
 
 static ee_status open_locked(ee_bench_journal *journal, ee_error *error) {
@@ -61,7 +61,7 @@ static ee_status open_locked(ee_bench_journal *journal, ee_error *error) {
     if (journal->descriptor < 0) return system_error(journal, "open", error);
     if (flock(journal->descriptor, LOCK_EX | LOCK_NB) != 0) {
       if (errno == EWOULDBLOCK)
-        return ee_error_set(error, EE_ERROR_SYSTEM, "another process writes '%s'", journal->name);
+        return ee_error_set(error, EE_ERROR_SYSTEM, "another process is writing '%s'", journal->name);
       return system_error(journal, "lock", error);
     }
     if (is_still_named(journal)) return check_regular(journal, error);
@@ -97,7 +97,7 @@ static ee_status check_overwrite(const ee_bench_journal *journal, ee_str header,
   if (got < 0) return system_error(journal, "read", error);
   if (got == 0 || memcmp(found, beginning.data, (size_t)got) == 0) return EE_OK;
   return ee_error_set(error, EE_ERROR_SYSTEM,
-                      "'%s' is no journal of a run and is not written over: move it away, or name another --out",
+                      "'%s' is not the journal of a run and is not overwritten: move it, or name another --out",
                       journal->name);
 }
 

@@ -52,11 +52,10 @@ static ee_status read_trials(bench_run *self, ee_error *error) {
   self->head.mode = variance ? "variance" : "deterministic";
   self->head.trials = given ? (size_t)options->trials : variance ? DEFAULT_TRIALS : 1;
   if (!variance && self->head.trials != 1)
-    return ee_error_set(error, EE_ERROR_USAGE,
-                        "--trials %zu is of no use without --mode variance: a deterministic run has one trial",
+    return ee_error_set(error, EE_ERROR_USAGE, "--trials %zu needs --mode variance: a deterministic run has one trial",
                         self->head.trials);
   if (variance && self->head.trials < 2)
-    return ee_error_set(error, EE_ERROR_USAGE, "--mode variance needs at least 2 trials, not %zu", self->head.trials);
+    return ee_error_set(error, EE_ERROR_USAGE, "--mode variance needs at least 2 trials, got %zu", self->head.trials);
   return EE_OK;
 }
 
@@ -71,9 +70,9 @@ static ee_status find_files(bench_run *self, ee_error *error) {
   bool here = stat(EE_BENCH_DATASETS, &status) == 0 && S_ISDIR(status.st_mode);
   const char *folder = here ? EE_BENCH_DATASETS : EE_DATASETS_DIR;
   if (!here && stat(folder, &status) != 0)
-    return ee_error_set(
-        error, EE_ERROR_SYSTEM,
-        "no records: there is neither '" EE_BENCH_DATASETS "' here nor '%s' (name files with --dataset)", folder);
+    return ee_error_set(error, EE_ERROR_SYSTEM,
+                        "no records: neither '" EE_BENCH_DATASETS "' here nor '%s' exists (name files with --dataset)",
+                        folder);
   const char **files = EE_NEW_ARRAY(&self->arena, const char *, 2);
   files[0] = ee_arena_printf(&self->arena, "%s/%s", folder, EE_BENCH_SMOKE);
   files[1] = ee_arena_printf(&self->arena, "%s/%s", folder, EE_BENCH_REGRESSION);
@@ -96,7 +95,7 @@ static ee_status check_out(bench_run *self, ee_error *error) {
   /* The journal is emptied at the start and removed at the end: it must not be another file of this command. */
   self->part = ee_arena_printf(&self->arena, "%s" EE_BENCH_JOURNAL_ENDING, self->out);
   if (options->output != NULL && ee_output_is_same_file(options->output, self->part))
-    return ee_error_set(error, EE_ERROR_USAGE, "--output names '%s', where an unfinished run is kept", self->part);
+    return ee_error_set(error, EE_ERROR_USAGE, "--output names '%s', the journal of the run", self->part);
   const char *const written[] = {self->out, self->part, options->output};
   for (size_t i = 0; i < self->file_count; i++)
     for (size_t k = 0; k < sizeof written / sizeof *written; k++)
@@ -107,9 +106,8 @@ static ee_status check_out(bench_run *self, ee_error *error) {
 
 static ee_status check_options(bench_run *self, ee_error *error) {
   if (self->options->provider == 1 && self->options->offline)
-    return ee_error_set(
-        error, EE_ERROR_USAGE,
-        "--offline leaves --provider openai nothing: the trials of a run are never answered from the cache");
+    return ee_error_set(error, EE_ERROR_USAGE,
+                        "--offline and --provider openai exclude each other: trials are never answered from the cache");
   ee_status status = read_trials(self, error);
   if (status == EE_OK) status = find_files(self, error);
   return status == EE_OK ? check_out(self, error) : status;
@@ -175,12 +173,12 @@ static ee_status open_journal(bench_run *self, ee_error *error) {
   ee_buffer_fini(&header);
   if (self->journal == NULL) return error->status;
   if (resume && exists)
-    note(self, "going on with '%s': %zu of %zu trials are done", self->part, ee_bench_journal_count(self->journal),
+    note(self, "resuming '%s': %zu of %zu trials are done", self->part, ee_bench_journal_count(self->journal),
          self->set.count * self->head.trials);
   else if (resume)
-    note(self, "no run was cut ('%s' does not exist): this one starts anew", self->part);
+    note(self, "no interrupted run ('%s' does not exist): starting a new one", self->part);
   else if (exists)
-    note(self, "'%s' of a run that was cut is begun anew (--resume would have gone on with it)", self->part);
+    note(self, "'%s' of an interrupted run is discarded (--resume would have continued it)", self->part);
   return EE_OK;
 }
 
@@ -460,7 +458,7 @@ static ee_status report(bench_run *self, uint64_t *unanswered, ee_error *error) 
 static int print_interrupt(bench_run *self) {
   ee_error message;
   ee_error_set(&message, EE_ERROR_SYSTEM,
-               "interrupted: %zu of %zu trials are kept in '%s'; the same command with --resume goes on",
+               "interrupted: %zu of %zu trials are kept in '%s'; the same command with --resume continues",
                ee_bench_journal_count(self->journal), self->set.count * self->head.trials,
                ee_bench_journal_name(self->journal));
   ee_terminal_fail(self->terminal, &message);
@@ -472,7 +470,7 @@ static ee_status run(bench_run *self, int *result, ee_error *error) {
   if (status == EE_OK) status = open_records(self, error);
   if (status == EE_OK) status = open_provider(self, error);
   if (status == EE_OK && is_finished(self)) {
-    note(self, "nothing to go on with: '%s' is finished (without --resume the model is asked anew)", self->out);
+    note(self, "nothing to resume: '%s' is complete (without --resume all requests are made again)", self->out);
     return EE_OK;
   }
   if (status == EE_OK) status = open_journal(self, error);
@@ -491,7 +489,7 @@ static ee_status run(bench_run *self, int *result, ee_error *error) {
   ee_bench_journal_close(self->journal, unanswered == 0);
   self->journal = NULL;
   if (unanswered > 0)
-    note(self, "%" PRIu64 " of %zu trials have no answer: the same command with --resume asks for them again",
+    note(self, "%" PRIu64 " of %zu trials have no answer: the same command with --resume requests them again",
          unanswered, self->set.count * self->head.trials);
   *result = unanswered > 0 ? EE_ERROR_DATA : EE_OK;
   return status;

@@ -13,7 +13,7 @@ enum { DEFAULT_GATES = sizeof default_gates / sizeof *default_gates };
 static ee_status parse_gate(const char *text, ee_arena *arena, ee_gate *gate, ee_error *error) {
   const char *equals = strchr(text, '=');
   if (equals == NULL || equals == text)
-    return ee_error_set(error, EE_ERROR_USAGE, "--min takes METRIC=X, not '%s'", text);
+    return ee_error_set(error, EE_ERROR_USAGE, "--min must be METRIC=X, got '%s'", text);
   const char *name = ee_arena_copy(arena, text, (size_t)(equals - text));
   *gate = (ee_gate){.metric = EE_GATE_CORPUS_METRIC, .measure = ee_str_from(name), .has_min = true};
   ee_metric ignored;
@@ -29,7 +29,7 @@ static ee_status parse_gate(const char *text, ee_arena *arena, ee_gate *gate, ee
   }
   bool read = ee_number_parse(ee_str_from(equals + 1), (ee_number_format){.decimal = '.'}, arena, &gate->min, NULL);
   if (!read || gate->min < 0 || gate->min > 1)
-    return ee_error_set(error, EE_ERROR_USAGE, "--min %s takes a number from 0 to 1, not '%s'", name, equals + 1);
+    return ee_error_set(error, EE_ERROR_USAGE, "--min %s must be a number from 0 to 1, got '%s'", name, equals + 1);
   return EE_OK;
 }
 

@@ -391,10 +391,9 @@ static int check_data(const ee_options *options, const ee_rule_file *rules, ee_t
     else
       ee_buffer_addf(out, "no function keeps state (functions %zu, cases %zu, judged in two orders)\n",
                      found.function_count, found.case_count);
-    if (inner)
-      ee_buffer_addf(out, "functions of the rule files inside were not looked at: check those files by themselves\n");
+    if (inner) ee_buffer_addf(out, "functions of other rule files were not checked: check these files separately\n");
     if (result == 0 && found.function_count > 0 && found.unreadable_count > 0)
-      result = (int)ee_error_set(error, EE_ERROR_DATA, "%zu records could not be read (evaluating them tells why)",
+      result = (int)ee_error_set(error, EE_ERROR_DATA, "%zu records could not be read (an evaluation says why)",
                                  found.unreadable_count);
   }
   free(found.functions);

@@ -174,7 +174,7 @@ static void explain_empty(evaluation *self, const ee_totals *totals) {
   if (totals->filtered > 0 && totals->unreadable == 0 && totals->unjudged == 0)
     ee_error_set(&error, EE_ERROR_DATA, "no case's id matches '%s'", self->options->only);
   else if (totals->unjudged > 0 && totals->unreadable == 0)
-    ee_error_set(&error, EE_ERROR_DATA, "none of the cases has an evaluator that can judge it");
+    ee_error_set(&error, EE_ERROR_DATA, "no case has an evaluator that can judge it");
   else if (totals->records > 0)
     ee_error_set(&error, EE_ERROR_DATA, "none of the %" PRIu64 " records could be read", totals->records);
   else

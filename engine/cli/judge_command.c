@@ -120,7 +120,7 @@ static ee_status find_config(judge_server *self, const ee_value *payload, const 
   if (ee_type_of(*config) <= EE_NULL) *config = self->options->config_tree;
   if (*config == NULL) *config = ee_value_new(&self->arena, EE_OBJECT);
   if (ee_type_of(*config) == EE_OBJECT) return EE_OK;
-  return ee_error_set(error, EE_ERROR_DATA, "the payload's config is no object (type %s)", ee_type_name(*config));
+  return ee_error_set(error, EE_ERROR_DATA, "the payload's config must be an object, got %s", ee_type_name(*config));
 }
 
 /* Whether another line follows the first payload in `text`. */
@@ -138,10 +138,11 @@ static ee_status read_payload(judge_server *self, ee_str text, size_t line, ee_c
   ee_arena *arena = &self->arena;
   const ee_value *payload = ee_json_read(arena, text, NULL, &cause);
   if (payload == NULL)
-    return ee_error_at(error, EE_ERROR_DATA, "-", line + cause.line - 1, cause.column, "the payload is no JSON: %s%s",
-                       cause.message, is_first_of_several(self, text) ? " (a payload a line: --persistent)" : "");
+    return ee_error_at(error, EE_ERROR_DATA, "-", line + cause.line - 1, cause.column, "the payload is not JSON: %s%s",
+                       cause.message, is_first_of_several(self, text) ? " (for one payload a line: --persistent)" : "");
   if (ee_type_of(payload) != EE_OBJECT)
-    return ee_error_at(error, EE_ERROR_DATA, "-", line, 0, "the payload is no object (type %s)", ee_type_name(payload));
+    return ee_error_at(error, EE_ERROR_DATA, "-", line, 0, "the payload must be an object, got %s",
+                       ee_type_name(payload));
   ee_status status = find_config(self, payload, config, &cause);
   if (status == EE_OK) status = ee_record_read(payload, NULL, line, arena, current, &cause);
   if (status == EE_OK) return EE_OK;

@@ -68,7 +68,7 @@ ee_status ee_load_first(const ee_options *options, const volatile sig_atomic_t *
   }
   ee_error error = {0};
   if (options->config != NULL) {
-    ee_error_set(&error, EE_ERROR_USAGE, "--config beside '%s', whose evaluators bring their own", path);
+    ee_error_set(&error, EE_ERROR_USAGE, "--config does not apply to '%s': its evaluators have their own", path);
     ee_terminal_fail(terminal, &error);
     return EE_ERROR_USAGE;
   }
@@ -186,7 +186,7 @@ static ee_status name_files(ee_inputs *inputs, const ee_options *options, ee_err
   const char *first = options->operands[0];
   bool brings_expected = ee_is_yaml_name(first);
   if (brings_expected && options->expected != NULL)
-    return ee_error_set(error, EE_ERROR_USAGE, "--expected beside '%s', which brings the expected values", first);
+    return ee_error_set(error, EE_ERROR_USAGE, "--expected does not apply to '%s': it has the expected values", first);
   bool alone = brings_expected && options->operand_count == 1;
   inputs->files = options->operands + (alone ? 0 : 1);
   inputs->file_count = options->operand_count - (alone ? 0 : 1);

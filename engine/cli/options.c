@@ -46,28 +46,27 @@ const ee_option_row ee_option_rows[] = {
     {"format", 'f', FORMAT(format), NULL, "Output", EVALUATE | REPORT | COMPARE | BENCH_REPORT,
      "the report on standard output (default table)"},
     {"section", '\0', TEXTS(sections), "NAME", "Output", EVALUATE | REPORT | COMPARE | BENCH_REPORT,
-     "only this part of a table or Markdown report: summary, a judge's name, attributes, slices, gates, ...; may be "
+     "only this part of a table or Markdown report, such as summary, attributes, gates or the name of a judge; may be "
      "repeated"},
     {"columns", '\0', WORDS(columns), "A,B,C", "Output", EVALUATE | REPORT,
-     "only these columns of the tables of attributes: TP,FP,FN,F1, ..."},
+     "only these columns of the tables of attributes, such as TP,FP,FN,F1"},
     {"output", 'o', TEXT(output), "FILE", "Output", EVALUATE | REPORT | COMPARE | BENCH_REPORT,
-     "write the report to FILE, under a temporary name until it is whole"},
-    {"results", '\0', TEXT(results), "FILE", "Output", EVALUATE, "write one JSON line a case to FILE"},
+     "write the report to FILE, which appears when it is complete"},
+    {"results", '\0', TEXT(results), "FILE", "Output", EVALUATE, "write one line of JSON a case to FILE"},
     {"color", '\0', CHOICE(color), "auto|always|never", "Output", EE_IN_ANY,
      "colours; auto: on a terminal, unless NO_COLOR is set or TERM is dumb"},
     {"progress", '\0', CHOICE(progress), "auto|always|never", "Output", EE_IN_ANY,
      "the progress line on standard error; auto: on a terminal"},
-    {"timings", '\0', FLAG(timings), NULL, "Output", EVALUATE, "say on standard error where the time went"},
+    {"timings", '\0', FLAG(timings), NULL, "Output", EVALUATE, "print on standard error where the time went"},
     {"quiet", 'q', FLAG(quiet), NULL, "Output", EE_IN_ANY,
-     "no warnings and no progress; errors that end the run are still told"},
+     "no warnings and no progress; errors that end the run are still printed"},
     {"verbose", 'v', FLAG(verbose), NULL, "Output", EE_IN_ANY,
-     "tell every warning, and the call stack of errors in Lua; rule tests: a line a test"},
+     "print all warnings, and the call stack of errors in Lua; rule tests: one line a test"},
 
     {"expected", '\0', TEXT(expected), "FILE", "Evaluation", EVALUATE | CHECK,
-     "expected values come from FILE (JSONL, a YAML data set), joined on the id; with annotations of COCO, DATA is "
-     "detections"},
+     "expected values from FILE (JSONL, a YAML data set), joined on the id; with COCO annotations, DATA is detections"},
     {"config", '\0', TEXT(config), "FILE", "Evaluation", EVALUATE | CHECK | JUDGE | REPORT_RULES,
-     "what ee.config gives in the rule file: an object in a JSON or YAML file; of 'judge': where the payload has no "
+     "the value of ee.config in the rule file: an object in a JSON or YAML file; 'judge': for payloads without a "
      "config"},
     {"set", '\0', PARAMETERS(parameters), "NAME=VALUE", "Evaluation", LOADING,
      "the value of ee.param(\"NAME\") in the rule file; may be repeated"},
@@ -76,42 +75,41 @@ const ee_option_row ee_option_rows[] = {
     {"only", '\0', TEXT(only), "GLOB", "Evaluation", EVALUATE | CHECK, "judge only the cases whose id matches"},
     {"limit", '\0', COUNT(limit, INT64_MAX), "N", "Evaluation", EVALUATE, "judge at most N cases; 0: all"},
     {"strict", '\0', FLAG(strict), NULL, "Evaluation", EVALUATE,
-     "stop at the first record or rule in error, or value without an answer"},
+     "stop at the first invalid record, error of a rule, or value without an answer"},
     {"offline", '\0', FLAG(offline), NULL, "Evaluation", LOADING | BENCH_RUN,
-     "no requests to providers: answers come from the cache"},
+     "no requests to providers: answers from the cache only"},
     {"jobs", 'j', COUNT(jobs, 1024), "N", "Evaluation", EVALUATE | REPORT | BENCH_RUN,
-     "workers; 0: one a core (default); the output is the same for every N"},
+     "workers; 0: one a core (default); the output does not depend on N"},
     {"lua-budget", '\0', COUNT(lua_budget, INT64_MAX), "N", "Evaluation", LOADING,
      "instructions a Lua call may use (default 10000000); 0: no limit"},
 
     {"dataset", '\0', TEXTS(datasets), "FILE", "Results", REPORT | BENCH_RUN,
-     "report: the data set that the results belong to; bench run: records (may be repeated; default: the shipped "
-     "ones)"},
+     "report: the data set of the results; bench run: records (may be repeated; default: the shipped ones)"},
     {"rules", '\0', TEXT(rules), "FILE", "Results", REPORT,
      "judge the candidates of the results again, with the expected values of --dataset"},
     {"judge", '\0', TEXT(judge), "NAME", "Results", REPORT, "only the attributes of this judge"},
     {"threshold", '\0', SHARE(threshold), "X", "Results", COMPARE,
-     "the least difference of scores that counts as a win or a loss (default 0: any)"},
+     "the smallest difference of scores that is a win or a loss (default 0: any)"},
     {"common", '\0', FLAG(common), NULL, "Results", COMPARE,
-     "compare the cases that both have, though ids or expected values differ"},
+     "compare the cases that both have, even if ids or expected values differ"},
     {"fail-on", '\0', CHOICE_FROM(1, fail_on), "any|mean|significant", "Results", COMPARE,
-     "exit status 1 when any case or field got worse, the mean fell, or fell by more than chance"},
+     "exit status 1 if any case or field got worse, if the mean fell, or if it fell significantly"},
 
     {"mode", '\0', CHOICE(bench_mode), "deterministic|variance", "Bench", BENCH_RUN,
      "one trial of each record, or several (default deterministic)"},
     {"trials", '\0', COUNT(trials, EE_BENCH_MOST_TRIALS), "N", "Bench", BENCH_RUN,
-     "trials a record in variance mode, at least 2 (default 3)"},
+     "trials of each record in variance mode, at least 2 (default 3)"},
     {"provider", '\0', CHOICE(provider), "recorded|openai", "Bench", BENCH_RUN,
-     "where answers come from: the records (default), or a model (OPENAI_BASE_URL, OPENAI_MODEL, OPENAI_API_KEY)"},
-    {"out", '\0', TEXT(out), "FILE", "Bench", BENCH_RUN, "where the run goes (default run.json)"},
-    {"resume", '\0', FLAG(resume), NULL, "Bench", BENCH_RUN, "go on with a run that was cut"},
+     "answers from the records (default), or from a model (OPENAI_BASE_URL, OPENAI_MODEL, OPENAI_API_KEY)"},
+    {"out", '\0', TEXT(out), "FILE", "Bench", BENCH_RUN, "the file of the run (default run.json)"},
+    {"resume", '\0', FLAG(resume), NULL, "Bench", BENCH_RUN, "continue an interrupted run"},
     {"min", '\0', TEXTS(minimum), "METRIC=X", "Bench", BENCH_SCORE,
      "a gate of bench score: exit status 1 below X; may be repeated (default 1 for schemaValidRate and "
      "quoteInvariantRate)"},
-    {"baseline", '\0', TEXT(baseline), "FILE", "Bench", BENCH_SCORE, "an earlier run that bench score compares with"},
+    {"baseline", '\0', TEXT(baseline), "FILE", "Bench", BENCH_SCORE, "an earlier run for bench score to compare with"},
 
     {"persistent", '\0', FLAG(persistent), NULL, "Judge", JUDGE,
-     "a payload a line and a result a line, until the input ends"},
+     "one payload a line and one result a line, until the input ends"},
 
     {"help", 'h', REQUEST(ee_print_help), NULL, "Help", EE_IN_ANY, "print this and exit"},
     {"version", 'V', REQUEST(ee_print_version), NULL, "Help", EE_IN_ANY, "print the version and exit"},
@@ -132,21 +130,21 @@ const ee_command_row ee_command_rows[] = {
      "evaluate; DATA is JSONL, a JSON array or a YAML data set, plain or .gz; - is standard input",
      ee_command_evaluate},
     {NULL, EVALUATE, "DATASET.yaml [CANDIDATES]...", 1, 0, NULL,
-     "evaluate with the evaluators and expected values that the data set brings; without CANDIDATES it has those too",
+     "evaluate with the evaluators and expected values of the data set, and without CANDIDATES its candidates",
      ee_command_evaluate},
     {"check", CHECK, "RULES.lua [DATA]...", 1, 0, "a rule file",
-     "load, validate, print the plan; with DATA, find functions that keep state; a YAML data set with evaluators may "
-     "stand for RULES.lua",
+     "load, validate, print the plan; with DATA, find functions that keep state; RULES.lua may be a YAML data set "
+     "with evaluators",
      ee_command_check},
     {"test", EE_IN_TEST, "FILE_test.lua...", 1, 0, "a rule test", "run rule tests", ee_command_test},
     {"report", REPORT | REPORT_RULES, "RESULTS.jsonl...", 1, 0, "results",
      "the table of attributes, from rows of --results", ee_command_report},
     {"compare", COMPARE, "BASE.jsonl NEW.jsonl", 2, 2, "two files of results",
-     "what got better, what got worse, and whether it is chance", ee_command_compare},
+     "what got better, what got worse, and whether it is significant", ee_command_compare},
     {"bench", BENCH, "run|score|add [FILE]...", 1, 0, "run, score or add",
      "the extraction bench: run trials, score a run, add the records of a pack", ee_command_bench},
     {"judge", JUDGE, "RULES.lua", 1, 1, "a rule file",
-     "be a code_judge: one payload on standard input, one result on standard output", ee_command_judge},
+     "run as a code_judge: one payload on standard input, one result on standard output", ee_command_judge},
     {NULL, 0, NULL, 0, 0, NULL, NULL, NULL},
 };
 
@@ -212,7 +210,7 @@ static void add_words(ee_options *options, ee_texts *list, char *value) {
 static ee_status add_parameter(ee_options *options, ee_parameters *list, char *value, ee_error *error) {
   char *equals = strchr(value, '=');
   if (equals == NULL || equals == value)
-    return ee_error_set(error, EE_ERROR_USAGE, "--set takes NAME=VALUE, not '%s'", value);
+    return ee_error_set(error, EE_ERROR_USAGE, "--set must be NAME=VALUE, got '%s'", value);
   *equals = '\0';
   *EE_LIST_ADD(list, options->arena) = (ee_lua_parameter){.name = value, .value = equals + 1};
   return EE_OK;
@@ -242,11 +240,11 @@ static ee_status apply(ee_options *options, const ee_option_row *row, char *valu
   }
   case EE_KIND_COUNT:
     if (parse_count(value, row->max, member)) return EE_OK;
-    return ee_error_set(error, EE_ERROR_USAGE, "--%s takes a whole number from 0 to %lld, not '%s'", row->name,
+    return ee_error_set(error, EE_ERROR_USAGE, "--%s must be a whole number from 0 to %lld, got '%s'", row->name,
                         (long long)row->max, value);
   case EE_KIND_SHARE:
     if (parse_share(value, options->arena, member)) return EE_OK;
-    return ee_error_set(error, EE_ERROR_USAGE, "--%s takes a number from 0 to 1, not '%s'", row->name, value);
+    return ee_error_set(error, EE_ERROR_USAGE, "--%s must be a number from 0 to 1, got '%s'", row->name, value);
   case EE_KIND_REQUEST:
     /* The first request wins: `--help --version` prints the help. */
     if (options->request != NULL) return EE_OK;
@@ -349,8 +347,8 @@ static ee_status no_command(const char *first, ee_error *error) {
   const char *near = strchr(first, '.') == NULL && strchr(first, '/') == NULL ? ee_did_you_mean(first, words) : NULL;
   if (near != NULL)
     return ee_error_set(error, EE_ERROR_USAGE, "unknown command '%s' (did you mean '%s'?)", first, near);
-  return ee_error_set(error, EE_ERROR_USAGE, "'%s' is no rule file: its name must end in .lua (a data set's in .yaml)",
-                      first);
+  return ee_error_set(error, EE_ERROR_USAGE,
+                      "'%s' is not a rule file: its name must end in .lua (of a data set, in .yaml)", first);
 }
 
 const char *ee_options_misplaced(const ee_options *options, unsigned commands) {
@@ -365,8 +363,8 @@ static ee_status check_taken(const ee_options *options, ee_error *error) {
   const char *name = ee_options_misplaced(options, command->bits);
   if (name == NULL) return EE_OK;
   if (command->word == NULL)
-    return ee_error_set(error, EE_ERROR_USAGE, "--%s is of no use in an evaluation (see --help)", name);
-  return ee_error_set(error, EE_ERROR_USAGE, "--%s is of no use to '%s' (see --help)", name, command->word);
+    return ee_error_set(error, EE_ERROR_USAGE, "--%s does not apply to an evaluation (see --help)", name);
+  return ee_error_set(error, EE_ERROR_USAGE, "--%s does not apply to '%s' (see --help)", name, command->word);
 }
 
 /* The first operand is a command when it is one of the words; what follows must fit it. */
@@ -388,8 +386,8 @@ static ee_status check_operands(ee_options *options, ee_error *error) {
     return ee_error_set(error, EE_ERROR_USAGE, "'%s' needs %s: evalengine %s %s", command->word, command->needs,
                         command->word, command->operands);
   if (command->max > 0 && count > command->max)
-    return ee_error_set(error, EE_ERROR_USAGE, "'%s' does not know what to do with '%s': evalengine %s %s",
-                        command->word, options->operands[command->max], command->word, command->operands);
+    return ee_error_set(error, EE_ERROR_USAGE, "'%s' takes no operand '%s': evalengine %s %s", command->word,
+                        options->operands[command->max], command->word, command->operands);
   size_t inputs = 0;
   for (size_t i = 0; i < count; i++) inputs += strcmp(options->operands[i], "-") == 0;
   if (inputs > 1) return ee_error_set(error, EE_ERROR_USAGE, "standard input '-' is given twice");
@@ -506,7 +504,8 @@ static ee_status read_config(const char *file, ee_arena *arena, const ee_value *
     if (value == NULL)
       ee_error_at(error, EE_ERROR_RULES, file, kept.line, kept.column, "%s", kept.message);
     else if (ee_type_of(value) != EE_OBJECT)
-      ee_error_at(error, EE_ERROR_RULES, file, 0, 0, "the configuration is no object (type %s)", ee_type_name(value));
+      ee_error_at(error, EE_ERROR_RULES, file, 0, 0, "the configuration must be an object, got %s",
+                  ee_type_name(value));
     else
       *config = value;
   } else {

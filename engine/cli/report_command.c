@@ -60,7 +60,7 @@ static ee_status check_options(const report *self, ee_error *error) {
   if (format != EE_OK) return format;
   const char *of_rules = options->rules == NULL ? ee_options_misplaced(options, EE_IN_REPORT) : NULL;
   if (of_rules != NULL)
-    return ee_error_set(error, EE_ERROR_USAGE, "--%s is of no use to 'report' without --rules", of_rules);
+    return ee_error_set(error, EE_ERROR_USAGE, "--%s does not apply to 'report' without --rules", of_rules);
   ee_status status = check_standard_input(self, error);
   return status == EE_OK ? check_output(self, error) : status;
 }
@@ -141,7 +141,7 @@ static ee_status open_cases(report *self, ee_error *error) {
     return failure.status;
   }
   if (ee_expected_set_coco(self->cases) == NULL) return EE_OK;
-  return ee_error_set(error, EE_ERROR_USAGE, "'%s' is a file of COCO's: --dataset takes JSONL or a YAML data set",
+  return ee_error_set(error, EE_ERROR_USAGE, "'%s' is a COCO file: --dataset takes JSONL or a YAML data set",
                       self->dataset);
 }
 
@@ -263,9 +263,7 @@ static ee_status check_first(again *self, ee_error *error) {
   }
   ee_error ignored;
   if (!self->has_row || self->reader->expected != NULL || find_expected(self, &ignored) != NULL) return EE_OK;
-  return ee_error_set(error, EE_ERROR_USAGE,
-                      "the results bring no expected values to judge by: add --dataset FILE, the data set that they "
-                      "belong to");
+  return ee_error_set(error, EE_ERROR_USAGE, "the results have no expected values: add --dataset FILE, their data set");
 }
 
 static void print_error(void *user, const ee_error *error) { ee_terminal_message(user, error); }
@@ -362,10 +360,10 @@ static void warn_of_cases(report *self) {
   if (self->cases == NULL) return;
   ee_inputs inputs = {.expected = self->cases, .expected_file = self->dataset};
   ee_inputs_warn(&inputs, &self->terminal);
-  warn(self, &self->reader.without_case, "row was left out, for its id is not in",
-       "rows were left out, for their ids are not in", "");
-  warn(self, &self->other_expected, "row was judged against another expected value than that in",
-       "rows were judged against other expected values than those in", " (--rules judges again)");
+  warn(self, &self->reader.without_case, "row is ignored because its id is not in",
+       "rows are ignored because their ids are not in", "");
+  warn(self, &self->other_expected, "row was judged against a different expected value than in",
+       "rows were judged against different expected values than in", " (--rules judges again)");
 }
 
 /* Writing -------------------------------------------------------------------------------------- */
@@ -389,7 +387,7 @@ static int exit_status(report *self) {
   if (pool->rows == 0) {
     ee_error error;
     ee_error_set(&error, EE_ERROR_DATA, "no rows of results in '%s'%s", self->options->operands[0],
-                 pool->without_case > 0         ? " that the data set has a case for"
+                 pool->without_case > 0         ? " with a case in the data set"
                  : self->options->rules == NULL ? " (an evaluation writes them with --results; --rules judges answers)"
                                                 : "");
     ee_terminal_fail(&self->terminal, &error);

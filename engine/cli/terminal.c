@@ -91,7 +91,7 @@ static void print_rest(ee_terminal *terminal, uint64_t count, const char *what) 
   if (terminal->quiet || terminal->verbose || count <= EE_MESSAGE_LIMIT) return;
   ee_buffer line;
   ee_buffer_init(&line);
-  ee_buffer_addf(&line, "evalengine: %" PRIu64 " more %s (--verbose tells all)", count - EE_MESSAGE_LIMIT, what);
+  ee_buffer_addf(&line, "evalengine: %" PRIu64 " more %s (--verbose prints all)", count - EE_MESSAGE_LIMIT, what);
   print_line(terminal, &line);
 }
 

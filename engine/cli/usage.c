@@ -23,9 +23,8 @@ static const exit_row exits[] = {
     {0, "evaluated; every gate passed"},
     {1, "evaluated; a gate, a rule test or a comparison failed"},
     {2, "wrong usage"},
-    {3, "the rule file, the data set in its place, the configuration or a record of the bench does not load or is "
-        "invalid"},
-    {4, "some records could not be read, a rule raised an error, or a provider gave no answer; results are still "
+    {3, "invalid rule file, data set, configuration or bench record"},
+    {4, "some records could not be read, a rule raised an error, or a provider did not answer; the results are "
         "complete"},
     {5, "could not finish: memory, input or output, watchdog"},
     {130, "interrupted; the summary covers the finished cases"},
@@ -42,7 +41,7 @@ static const example_row examples[] = {
     {"evalengine rules/invoice.lua data.jsonl --fail-under mean_score=0.9", "for CI: exit status 1 below 0.9"},
     {"zcat data.jsonl.gz | evalengine -f json rules/invoice.lua -", "from a pipe, the summary as JSON"},
     {"evalengine dataset.yaml results.jsonl", "with the evaluators of a YAML data set"},
-    {"evalengine judge rules.lua < payload.json", "be a code_judge of another program"},
+    {"evalengine judge rules.lua < payload.json", "run as a code_judge of another program"},
     {"evalengine --help-on numeric", "what a strategy computes"},
     {NULL, NULL},
 };
@@ -243,8 +242,8 @@ ee_status ee_print_help(const ee_options *options, ee_buffer *out, ee_error *err
   (void)error;
   help_page page = start_page(options, out);
   add_paragraph(&page,
-                "evalengine tells how good structured answers are: it compares expected with candidate JSON, case "
-                "by case, as a rule file says.");
+                "evalengine scores structured answers: it compares expected with candidate JSON, case by case, by the "
+                "rules of a rule file.");
   add_heading(&page, "Usage", "| command | what it does |");
   for (const ee_command_row *row = ee_command_rows; row->operands != NULL; row++)
     add_command(&page, usage_of(row, page.arena), row->help);
@@ -293,7 +292,7 @@ static void roff_usage(const example_row *rows, ee_buffer *out) {
 ee_status ee_print_man(const ee_options *options, ee_buffer *out, ee_error *error) {
   (void)error;
   ee_buffer_addf(out, ".TH EVALENGINE 1 \"\" \"evalengine %s\" \"User Commands\"\n", EE_VERSION);
-  ee_buffer_add_text(out, ".SH NAME\nevalengine \\- tell how good structured answers are\n.SH SYNOPSIS\n");
+  ee_buffer_add_text(out, ".SH NAME\nevalengine \\- score structured answers\n.SH SYNOPSIS\n");
   for (const ee_command_row *row = ee_command_rows; row->operands != NULL; row++) {
     ee_buffer_add_text(out, ".TP\n.B ");
     roff_text(usage_of(row, options->arena), out);
@@ -425,20 +424,20 @@ static const char *option_type_name(const ee_option *option, ee_arena *arena) {
   switch (option->type) {
   case EE_OPTION_BOOL: return "boolean";
   case EE_OPTION_NUMBER: return "number";
-  case EE_OPTION_TEXT: return "text";
+  case EE_OPTION_TEXT: return "string";
   case EE_OPTION_PATH: return "path";
-  case EE_OPTION_TEXTS: return "list of texts";
+  case EE_OPTION_TEXTS: return "array of strings";
   case EE_OPTION_FUNCTION: return "function";
   case EE_OPTION_CHOICE:
   case EE_OPTION_CHOICE_OR_FUNCTION: return ee_option_choices(option, arena);
-  case EE_OPTION_NORMALIZE: return "normal form, list of them, or function";
-  case EE_OPTION_VALUES: return "list of values";
+  case EE_OPTION_NORMALIZE: return "normal form, array of them, or function";
+  case EE_OPTION_VALUES: return "array of values";
   case EE_OPTION_NUMBER_OR_PATH: return "number or path";
-  case EE_OPTION_NUMBERS: return "list of numbers";
+  case EE_OPTION_NUMBERS: return "array of numbers";
   case EE_OPTION_TABLE: return "table";
-  case EE_OPTION_TEXT_OR_TABLE: return "text or table";
+  case EE_OPTION_TEXT_OR_TABLE: return "string or table";
   case EE_OPTION_STRATEGY: return "strategy";
-  case EE_OPTION_TEXT_OR_FALSE: return "text or false";
+  case EE_OPTION_TEXT_OR_FALSE: return "string or false";
   }
   return "";
 }
@@ -614,8 +613,8 @@ static const described_table tables[] = {
      NULL, "Options", ee_rules_options},
     {"gate", "ee.gate: a condition on the totals; exit status 1 when it fails", NULL, "Options", ee_gate_options},
     {"provider",
-     "provider = \"local\" or { \"openai\", model = ..., ... } in ee.rules: what ee.semantic asks for similarity\n"
-     "'local' compares words and needs nothing; 'openai' asks any server that speaks OpenAI's protocol.",
+     "provider = \"local\" or { \"openai\", model = ..., ... } in ee.rules: where ee.semantic gets similarity from\n"
+     "'local' compares words and needs nothing; 'openai' sends requests to any server with OpenAI's protocol.",
      NULL, "Options", ee_provider_options},
     {"judges", NULL, add_judges, "Options of every judge", ee_judge_shared_options},
     {"strategies", NULL, add_strategies, "Options of every strategy", ee_strategy_shared_options},
@@ -632,11 +631,11 @@ typedef struct described_inside {
 static const described_inside inside[] = {
     {"openai", "a provider", "provider"},
     {"local", "a provider", "provider"},
-    {"rqs", "a measure of ee.quality", "quality"},
-    {"accuracy", "a measure of ee.quality", "quality"},
-    {"completeness", "a measure of ee.quality", "quality"},
-    {"safety", "a measure of ee.quality", "quality"},
-    {"hallucination", "a measure of ee.quality", "quality"},
+    {"rqs", "a metric of ee.quality", "quality"},
+    {"accuracy", "a metric of ee.quality", "quality"},
+    {"completeness", "a metric of ee.quality", "quality"},
+    {"safety", "a metric of ee.quality", "quality"},
+    {"hallucination", "a metric of ee.quality", "quality"},
     {"EXACT", "a strategy of ee.quality", "quality"},
     {"FUZZY", "a strategy of ee.quality", "quality"},
     {"SEMANTIC", "a strategy of ee.quality", "quality"},
@@ -698,7 +697,9 @@ ee_status ee_print_help_on(const ee_options *options, ee_buffer *out, ee_error *
   if (status != EE_OK || describe(&page, name)) return status;
   const char *near = suggest(name, options->arena);
   if (near != NULL)
-    return ee_error_set(error, EE_ERROR_USAGE, "nothing is called '%s' (did you mean '%s'?)", given, near);
-  return ee_error_set(error, EE_ERROR_USAGE,
-                      "nothing is called '%s' (see --list; functions for rule files: lua/README.md)", given);
+    return ee_error_set(error, EE_ERROR_USAGE, "no judge, strategy or primitive named '%s' (did you mean '%s'?)", given,
+                        near);
+  return ee_error_set(
+      error, EE_ERROR_USAGE,
+      "no judge, strategy or primitive named '%s' (see --list; functions for rule files: rules/README.md)", given);
 }

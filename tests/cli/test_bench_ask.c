@@ -149,7 +149,7 @@ static void test_answers_that_come_later(void **state) {
   for (int i = 0; i < 2; i++) {
     assert_int_equal(
         shell(ASK "--mode variance --trials 2 %s >out 2>err", test_http_url(server), i > 0 ? "--resume" : ""), 4);
-    assert_holds("err", "2 of 6 trials have no answer: the same command with --resume asks for them again");
+    assert_holds("err", "2 of 6 trials have no answer: the same command with --resume requests them again");
     assert_int_equal(self.questions, 6 + 2 * i);
   }
   self.fail_case = 3;
@@ -161,7 +161,7 @@ static void test_answers_that_come_later(void **state) {
   /* A run that is whole is left as it is. */
   assert_int_equal(shell(ASK "--mode variance --trials 2 --resume >out 2>err", test_http_url(server)), 0);
   assert_int_equal(self.questions, 10);
-  assert_holds("err", "nothing to go on with: 'run.json' is finished");
+  assert_holds("err", "nothing to resume: 'run.json' is complete");
   test_http_stop(server);
   remove_files();
 }
@@ -186,7 +186,7 @@ static void test_interrupt(void **state) {
   assert_int_equal(status, 130);
   size_t before = self.questions;
   assert_true(before < 1200);
-  assert_holds("err", "the same command with --resume goes on");
+  assert_holds("err", "the same command with --resume continues");
   ee_buffer journal = load("run.json.part");
   size_t done = 0;
   for (size_t i = 0; i < journal.length; i++) done += journal.data[i] == '\n';

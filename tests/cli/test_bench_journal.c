@@ -120,7 +120,7 @@ static void test_headers(void **state) {
   /* Locked: also for this process, which opens it anew. */
   assert_null(ee_bench_journal_open("r", header, CASES, TRIALS, true, &error));
   assert_int_equal(error.status, EE_ERROR_SYSTEM);
-  assert_string_equal(error.message, "another process writes 'r.part'");
+  assert_string_equal(error.message, "another process is writing 'r.part'");
   ee_bench_journal_close(journal, false);
   assert_null(ee_bench_journal_open("r", EE_STR("{\"run\":2}"), CASES, TRIALS, true, &error));
   assert_int_equal(error.status, EE_ERROR_RULES);
@@ -157,8 +157,8 @@ static void test_other_files(void **state) {
       ee_buffer_fini(&now);
       if (resume) continue;
       assert_int_equal(error.status, EE_ERROR_SYSTEM);
-      assert_string_equal(error.message, "'r.part' is no journal of a run and is not written over: move it away, or "
-                                         "name another --out");
+      assert_string_equal(
+          error.message, "'r.part' is not the journal of a run and is not overwritten: move it, or name another --out");
     }
   }
   save_text("r.part", "");
@@ -166,7 +166,7 @@ static void test_other_files(void **state) {
   assert_int_equal(mkfifo("r.part", 0600), 0);
   for (int resume = 0; resume < 2; resume++) {
     assert_null(ee_bench_journal_open("r", header, CASES, TRIALS, resume, &error));
-    assert_string_equal(error.message, "cannot write 'r.part': it is no regular file");
+    assert_string_equal(error.message, "cannot write 'r.part': it is not a regular file");
   }
   assert_int_equal(unlink("r.part"), 0);
 }

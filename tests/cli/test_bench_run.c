@@ -171,10 +171,10 @@ static void test_interrupt(void **state) {
   assert_int_not_equal(access("run.json", F_OK), 0);
   ee_buffer err = load("err");
   char wanted[200];
-  snprintf(
-      wanted, sizeof wanted,
-      "evalengine: interrupted: %zu of %d trials are kept in 'run.json.part'; the same command with --resume goes on\n",
-      lines, CASES * TRIALS);
+  snprintf(wanted, sizeof wanted,
+           "evalengine: interrupted: %zu of %d trials are kept in 'run.json.part'; the same command with --resume "
+           "continues\n",
+           lines, CASES * TRIALS);
   assert_string_equal(err.data, wanted);
   ee_buffer_fini(&err);
   assert_int_equal(wait_for(start_program(next_run)), 0);
@@ -189,8 +189,8 @@ static void test_no_records_here(void **state) {
   ee_buffer err = load("err");
   if (status != 0) { /* else they are installed */
     assert_int_equal(status, 5);
-    assert_non_null(strstr(err.data, "evalengine: no records: there is neither 'bench/datasets' here nor '"));
-    assert_non_null(strstr(err.data, "' (name files with --dataset)\n"));
+    assert_non_null(strstr(err.data, "evalengine: no records: neither 'bench/datasets' here nor '"));
+    assert_non_null(strstr(err.data, "' exists (name files with --dataset)\n"));
   }
   ee_buffer_fini(&err);
   remove_files();
@@ -208,7 +208,7 @@ static void test_other_journals(void **state) {
   if (WIFSTOPPED(how)) {
     assert_int_equal(shell("evalengine bench run --dataset d.jsonl --mode variance --trials 4 >o2 2>e2"), 5);
     ee_buffer err = load("e2");
-    assert_string_equal(err.data, "evalengine: another process writes 'run.json.part'\n");
+    assert_string_equal(err.data, "evalengine: another process is writing 'run.json.part'\n");
     ee_buffer_fini(&err);
     kill(pid, SIGKILL);
     kill(pid, SIGCONT);

@@ -14,6 +14,8 @@ uint64_t ee_hash_bytes(const void *data, size_t length, uint64_t seed) {
   return XXH3_64bits_withSeed(data, length, seed);
 }
 
+#define FIRST_CAPACITY 16 /* a power of two */
+
 static void put(ee_hash_index *index, uint64_t hash, size_t number) {
   size_t at = (size_t)hash & (index->capacity - 1);
   while (index->slots[at].number != 0) at = (at + 1) & (index->capacity - 1);
@@ -21,9 +23,9 @@ static void put(ee_hash_index *index, uint64_t hash, size_t number) {
 }
 
 /* The old slots stay in an arena: together they take no more memory than the new ones. */
-static void grow(ee_hash_index *index) {
+static void grow(ee_hash_index *index, size_t capacity) {
   ee_hash_index old = *index;
-  index->capacity = old.capacity > 0 ? old.capacity * 2 : 16;
+  index->capacity = capacity;
   index->slots = index->arena != NULL ? EE_NEW_ARRAY(index->arena, struct ee_hash_slot, index->capacity)
                                       : ee_calloc(index->capacity, sizeof *index->slots);
   /* Start at a free slot, so that numbers of one hash keep their order where they wrap around the end. */
@@ -36,8 +38,14 @@ static void grow(ee_hash_index *index) {
   if (index->arena == NULL) free(old.slots);
 }
 
+void ee_hash_index_reserve(ee_hash_index *index, size_t count) {
+  size_t capacity = index->capacity > 0 ? index->capacity : FIRST_CAPACITY;
+  while (capacity / 2 < count) capacity *= 2;
+  if (capacity > index->capacity) grow(index, capacity);
+}
+
 void ee_hash_index_add(ee_hash_index *index, uint64_t hash, size_t number) {
-  if ((index->count + 1) * 2 > index->capacity) grow(index);
+  if ((index->count + 1) * 2 > index->capacity) grow(index, index->capacity > 0 ? index->capacity * 2 : FIRST_CAPACITY);
   put(index, hash, number + 1);
   index->count++;
 }

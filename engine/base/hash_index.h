@@ -38,6 +38,9 @@ typedef struct ee_hash_index {
 /* Adds `number` under `hash`; several numbers may have one hash. Amortised O(1). */
 void ee_hash_index_add(ee_hash_index *index, uint64_t hash, size_t number);
 
+/* Makes room for `count` numbers in all, so that the index does not grow while they are added. */
+void ee_hash_index_reserve(ee_hash_index *index, size_t count);
+
 /* Removes all numbers and keeps the memory. */
 void ee_hash_index_clear(ee_hash_index *index);
 

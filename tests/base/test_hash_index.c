@@ -111,6 +111,10 @@ static void check_index(ee_arena *arena) {
   for (int round = 0; round < 2; round++) {
     for (size_t i = 0; i < MANY; i++) {
       hashes[i] = test_random_below(&random, 300) << (i % 2 == 0 ? 0 : 40);
+      if (round == 0 && i % 200 == 0) {
+        ee_hash_index_reserve(&index, i + 150);
+        assert_true(index.capacity / 2 >= i + 150);
+      }
       ee_hash_index_add(&index, hashes[i], i);
     }
     for (size_t i = 0; i < MANY; i++) {

@@ -373,6 +373,7 @@ static void add_to_index(ee_value *object, ee_value *member, uint64_t hash) {
 void ee_value_index_members(ee_arena *arena, ee_value *object) {
   object->index = EE_NEW(arena, ee_hash_index);
   object->index->arena = arena;
+  ee_hash_index_reserve(object->index, 2 * (size_t)object->length);
   for (const ee_value *member = ee_value_child(object); member != NULL; member = ee_value_next(member))
     add_to_index(object, (ee_value *)member, hash_of_key(ee_value_key(member)));
 }

@@ -47,6 +47,8 @@ const ee_schema_property *ee_schema_properties_find(const ee_schema_properties *
   return NULL;
 }
 
+#define FIRST_ENTRIES 32
+
 static uint64_t hash_of(const ee_value *value, uint32_t id) {
   return ee_hash_mix((uint64_t)(uintptr_t)value + id * UINT64_C(0x9e3779b97f4a7c15));
 }
@@ -68,6 +70,10 @@ void ee_schema_memo_put(ee_schema_memo *memo, const ee_value *value, uint32_t id
   uint64_t hash = hash_of(value, id);
   ee_schema_memo_entry *entry = find(memo, value, id, hash);
   if (entry == NULL) {
+    if (memo->count == 0) {
+      ee_hash_index_reserve(&memo->index, FIRST_ENTRIES);
+      EE_LIST_RESERVE(memo, memo->index.arena, FIRST_ENTRIES);
+    }
     ee_hash_index_add(&memo->index, hash, memo->count);
     entry = EE_LIST_ADD(memo, memo->index.arena);
   }

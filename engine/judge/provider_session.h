@@ -1,14 +1,13 @@
-/* provider_session.h: answers from outside, as judges see them.
+/* provider_session.h: similarities and completions from a provider, as judges see them.
  *
- * engine/provider implements this vtable; tests implement it in C. A provider is one a run and shared by its
- * workers; each worker has an asker of its own, which one thread uses at a time.
+ * engine/provider implements this vtable; tests implement it in C. A run has one provider, which its workers share.
+ * Each worker has its own session, which one thread uses at a time.
  *
- * A provider that answers over a network is not waited for while a case is judged. The first time a text is asked for,
- * the answer is OPEN: the asker notes the question, and the judge goes on as if nothing matched. Then `ask` sends
- * everything that is open, side by side, and the case is judged again, until no answer is open. A worker does this for
- * a whole block of cases at once (worker.c), so that the requests of many cases fly together; ee_plan_judge() does it
- * for a case alone. So no judge has a stage of its own for collecting questions, and none is asked that judging does
- * not need. */
+ * Judging a case does not wait for a network. The first request for an answer is PENDING: the session collects it, and
+ * the judge goes on as if nothing matched. Then `ask` sends all pending requests concurrently and the case is judged
+ * again, until none is pending. A worker does this for a whole block of cases (worker.c), so that the requests of many
+ * cases are sent together; ee_plan_judge() does it for a single case. So a judge needs no separate stage that collects
+ * requests, and only requests that judging needs are sent. */
 #ifndef EE_JUDGE_PROVIDER_SESSION_H
 #define EE_JUDGE_PROVIDER_SESSION_H
 
@@ -26,43 +25,43 @@ struct ee_provider_settings;
 
 typedef enum ee_answer_state {
   EE_ANSWER_GIVEN,
-  EE_ANSWER_PENDING, /* not known yet: noted, to be sent by `ask` */
-  EE_ANSWER_FAILED   /* there will be none; `text` says why */
+  EE_ANSWER_PENDING, /* not known yet: collected, to be sent by `ask` */
+  EE_ANSWER_FAILED   /* there will be no answer; `text` says why */
 } ee_answer_state;
 
 typedef struct ee_answer {
   ee_answer_state state;
   double similarity; /* of a GIVEN similarity: 0..1 */
-  ee_str
-      text; /* of a GIVEN completion: the completion; of FAILED: why. Lives until the asker's next `begin` or `close` */
+  ee_str text;       /* of a GIVEN completion: the completion; of FAILED: why. Valid until the session's next `begin` or
+                        `close` */
 } ee_answer;
 
-/* Input order among workers: questions are sent block by block, so that a budget is spent the same way for every number
- * of workers. */
+/* No ticket. Tickets order the blocks of all workers: requests are sent block by block in input order, so that a budget
+ * is spent the same way for every number of workers. */
 #define EE_NO_TICKET UINT64_MAX
 
 typedef struct ee_provider_vtable {
   const char *name; /* "local", "openai" */
   void (*free)(ee_provider *provider);
-  /* Appends what a person wants to know after the run, one line without its end ("12 requests, ..."); nothing where
-   * there is nothing to say. NULL: never anything. */
+  /* Appends a summary for the end of the run ("12 requests, ..."), one line without a line end, or nothing. NULL: never
+   * anything. */
   void (*tell)(const ee_provider *provider, ee_buffer *out);
 
-  /* A worker's own asker; NULL with `error` when it cannot be made. */
+  /* A session for a worker; NULL with `error` on failure. */
   ee_provider_session *(*open)(ee_provider *provider, ee_error *error);
   void (*close)(ee_provider_session *session);
 
-  /* How alike two texts (valid UTF-8, not equal) are in what they say. `scratch` is used and rewound. */
+  /* The similarity in meaning of two texts (valid UTF-8, not equal). `scratch` is used and rewound. */
   void (*similarity)(ee_provider_session *session, ee_str expected, ee_str candidate, ee_arena *scratch,
                      ee_answer *answer);
-  /* What the model behind the provider answers to `prompt`. NULL where there is no model. */
+  /* The completion of `prompt` by the provider's model. NULL: it has no model. */
   void (*complete)(ee_provider_session *session, ee_str prompt, ee_arena *scratch, ee_answer *answer);
 
-  /* The three below are NULL where no answer is ever OPEN.
-   * begin: forgets all questions and answers. `turn`: the number of the block, from 0 without a gap, or EE_NO_TICKET.
-   * ask: sends what is open, having waited until the turns before have ended. EE_OK when each open question has an
-   * answer or a failure; EE_ERROR_SYSTEM when `stop` (may be NULL) was set before that, and then nothing more may be
-   * expected. end: ends the turn; answers stay until the next `begin`. Every `begin` has its `end`. */
+  /* The three below are NULL if no answer is ever PENDING.
+   * begin: removes all requests and answers. `ticket` is the number of the block, from 0 without a gap, or
+   * EE_NO_TICKET. ask: waits until all earlier tickets have ended, then sends the pending requests. EE_OK when each of
+   * them has an answer or a failure; EE_ERROR_SYSTEM when `stop` (may be NULL) was set before that: do not ask again.
+   * end: ends the ticket; answers stay until the next `begin`. Every `begin` has its `end`. */
   void (*begin)(ee_provider_session *session, uint64_t ticket);
   ee_status (*ask)(ee_provider_session *session, const ee_stop *stop);
   void (*end)(ee_provider_session *session);
@@ -76,20 +75,19 @@ struct ee_provider_session {
   const ee_provider_vtable *vtable;
 };
 
-/* Rounds of judging and asking after which a case's questions are taken for endless, as those of a function that keeps
- * state may be. Each match field and judge of line items takes a few at most. */
+/* The most rounds of judging and asking for a case. A function that keeps state could request something new in each
+ * round, without end; a match field or a judge of line items takes a few rounds at most. */
 #define EE_PROVIDER_ROUNDS 100
 
-/* Makes the provider that `settings` describes: handed to what lies below the folder of providers. NULL with `error`.
- */
+/* Opens the provider that `settings` describes; NULL with `error`. Passed to code below engine/provider. */
 typedef ee_provider *ee_provider_opener(const struct ee_provider_settings *settings, ee_error *error);
 
-/* Whether an answer is ever OPEN; of an asker also when there is none (NULL). */
+/* Whether answers can be PENDING. A session may be NULL. */
 static inline bool ee_provider_is_async(const ee_provider *provider) { return provider->vtable->ask != NULL; }
 static inline bool ee_provider_session_is_async(const ee_provider_session *session) {
   return session != NULL && session->vtable->ask != NULL;
 }
-/* Nothing where no answer is ever OPEN; `asker` may be NULL. */
+/* No effect unless answers can be PENDING. `session` may be NULL. */
 static inline void ee_provider_session_begin(ee_provider_session *session, uint64_t ticket) {
   if (ee_provider_session_is_async(session)) session->vtable->begin(session, ticket);
 }

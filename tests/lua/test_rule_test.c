@@ -31,43 +31,43 @@ static const char rules_text[] =
 
 /* A provider whose texts are alike by the share of the candidate's bytes that are 'a'. By the name "late" its answers
  * are open until they are asked for. */
-typedef struct fake_asker {
+typedef struct fake_session {
   ee_provider_session base;
   bool late, known;
   unsigned begun, asked, ended;
-} fake_asker;
-static unsigned opened, closed; /* providers and askers, for all tests */
+} fake_session;
+static unsigned opened, closed; /* providers and sessions, for all tests */
 
 static void free_fake(ee_provider *provider) {
   closed++;
   free(provider);
 }
 static void close_fake(ee_provider_session *session) {
-  const fake_asker *self = (const fake_asker *)(void *)session;
+  const fake_session *self = (const fake_session *)(void *)session;
   assert_int_equal(self->begun, self->ended);
   closed++;
   free(session);
 }
-static void begin_fake(ee_provider_session *session, uint64_t turn) {
-  fake_asker *self = (fake_asker *)(void *)session;
-  assert_true(turn == EE_NO_TICKET);
+static void begin_fake(ee_provider_session *session, uint64_t ticket) {
+  fake_session *self = (fake_session *)(void *)session;
+  assert_true(ticket == EE_NO_TICKET);
   assert_int_equal(self->begun++, self->ended);
   self->known = false;
 }
 static ee_status ask_fake(ee_provider_session *session, const ee_stop *stop) {
   (void)stop;
-  fake_asker *self = (fake_asker *)(void *)session;
+  fake_session *self = (fake_session *)(void *)session;
   assert_int_equal(self->begun, self->ended + 1);
   self->known = true;
   self->asked++;
   return EE_OK;
 }
-static void end_fake(ee_provider_session *session) { ((fake_asker *)(void *)session)->ended++; }
+static void end_fake(ee_provider_session *session) { ((fake_session *)(void *)session)->ended++; }
 
 static void answer_fake(ee_provider_session *session, ee_str expected, ee_str candidate, ee_arena *scratch,
                         ee_answer *answer) {
   (void)scratch;
-  const fake_asker *self = (const fake_asker *)(void *)session;
+  const fake_session *self = (const fake_session *)(void *)session;
   if (self->late && !self->known) {
     *answer = (ee_answer){.state = EE_ANSWER_PENDING};
   } else if (ee_str_is(expected, "mute")) {
@@ -79,21 +79,21 @@ static void answer_fake(ee_provider_session *session, ee_str expected, ee_str ca
   }
 }
 
-static ee_provider_session *open_asker(ee_provider *provider, ee_error *error);
+static ee_provider_session *open_session(ee_provider *provider, ee_error *error);
 static const ee_provider_vtable prompt_fake = {
-    .name = "prompt", .free = free_fake, .open = open_asker, .close = close_fake, .similarity = answer_fake};
+    .name = "prompt", .free = free_fake, .open = open_session, .close = close_fake, .similarity = answer_fake};
 static const ee_provider_vtable late_fake = {.name = "late",
                                              .free = free_fake,
-                                             .open = open_asker,
+                                             .open = open_session,
                                              .close = close_fake,
                                              .similarity = answer_fake,
                                              .begin = begin_fake,
                                              .ask = ask_fake,
                                              .end = end_fake};
 
-static ee_provider_session *open_asker(ee_provider *provider, ee_error *error) {
+static ee_provider_session *open_session(ee_provider *provider, ee_error *error) {
   (void)error;
-  fake_asker *self = calloc(1, sizeof *self);
+  fake_session *self = calloc(1, sizeof *self);
   assert_non_null(self);
   self->base.vtable = provider->vtable;
   self->late = provider->vtable == &late_fake;

@@ -97,7 +97,7 @@ const ee_option_row ee_option_rows[] = {
 
     {"mode", '\0', CHOICE(bench_mode), "deterministic|variance", "Bench", BENCH_RUN,
      "one trial of each record, or several (default deterministic)"},
-    {"trials", '\0', COUNT(trials, EE_BENCH_MOST_TRIALS), "N", "Bench", BENCH_RUN,
+    {"trials", '\0', COUNT(trials, EE_BENCH_MAX_TRIALS), "N", "Bench", BENCH_RUN,
      "trials of each record in variance mode, at least 2 (default 3)"},
     {"provider", '\0', CHOICE(provider), "recorded|openai", "Bench", BENCH_RUN,
      "answers from the records (default), or from a model (OPENAI_BASE_URL, OPENAI_MODEL, OPENAI_API_KEY)"},

@@ -148,11 +148,11 @@ static void read_trial(reading *self, const ee_value *of_case, const ee_value *t
 /* Cases ----------------------------------------------------------------------------------------- */
 
 static void add_drift(reading *self, ee_str case_id, const ee_extraction_case *of_case) {
-  ee_bench_drift drift = {.case_id = case_id, .least = UINT64_MAX};
+  ee_bench_drift drift = {.case_id = case_id, .count_min = UINT64_MAX};
   for (size_t t = 0; t < of_case->run_count; t++) {
     uint64_t length = of_case->runs[t].counts[EE_XC_EXTRACTIONS];
-    if (length < drift.least) drift.least = length;
-    if (length > drift.most) drift.most = length;
+    if (length < drift.count_min) drift.count_min = length;
+    if (length > drift.count_max) drift.count_max = length;
   }
   drift.stability = ee_extraction_stability(of_case->common, of_case->run_count);
   self->drifting[self->metrics->drifting_count++] = drift;
@@ -202,7 +202,7 @@ static ee_status check_run(reading *self, const ee_value *run) {
   metrics->cases = ee_value_count(cases);
   metrics->trials = (size_t)count(run, "trials");
   if (metrics->trials == 0) return no_run(self, "it has no 'trials'");
-  if (metrics->trials > EE_BENCH_MOST_TRIALS) return no_run(self, "it has too many 'trials'");
+  if (metrics->trials > EE_BENCH_MAX_TRIALS) return no_run(self, "it has too many 'trials'");
   for (const ee_value *of_case = ee_value_child(cases); of_case != NULL; of_case = ee_value_next(of_case)) {
     const ee_value *trials = member(of_case, "trials");
     if (ee_value_get_text(of_case, "caseId", NULL).data == NULL) return no_run(self, "a case has no 'caseId'");
@@ -219,23 +219,13 @@ static ee_status check_run(reading *self, const ee_value *run) {
 
 /* Metrics --------------------------------------------------------------------------------------- */
 
-/* 1 for a share of nothing. */
-static double share(const ee_extraction_sums *sums, ee_extraction_metric metric) {
-  ee_metric value = ee_extraction_metric_of(sums, metric);
-  return value.defined ? value.value : 1;
-}
-
 static void set_shares(const ee_extraction_sums *sums, ee_bench_metrics *metrics) {
-  metrics->schema_valid_rate = share(sums, EE_XM_SCHEMA_VALID_RATE);
-  metrics->quote_invariant_rate = share(sums, EE_XM_QUOTE_INVARIANT_RATE);
-  metrics->success_rate = share(sums, EE_XM_SUCCESS_RATE);
-  metrics->stability = sums->stability;
-  metrics->coverage = ee_extraction_metric_of(sums, EE_XM_COVERAGE_RATE);
-  metrics->recall_overlapping = ee_extraction_metric_of(sums, EE_XM_RECALL_OVERLAPPING);
-  metrics->recall_partial = ee_extraction_metric_of(sums, EE_XM_RECALL_PARTIAL);
-  metrics->precision = ee_extraction_metric_of(sums, EE_XM_PRECISION);
-  metrics->precision_overlapping = ee_extraction_metric_of(sums, EE_XM_PRECISION_OVERLAPPING);
-  metrics->precision_partial = ee_extraction_metric_of(sums, EE_XM_PRECISION_PARTIAL);
+  for (ee_extraction_metric i = 0; i < EE_XM_COUNT; i++) metrics->shares[i] = ee_extraction_metric_of(sums, i);
+  /* These are always defined: a share of nothing is 1. */
+  static const ee_extraction_metric defined[] = {EE_XM_QUOTE_INVARIANT_RATE, EE_XM_SCHEMA_VALID_RATE,
+                                                 EE_XM_SUCCESS_RATE, EE_XM_STABILITY};
+  for (size_t i = 0; i < sizeof defined / sizeof *defined; i++)
+    if (!metrics->shares[defined[i]].defined) metrics->shares[defined[i]] = (ee_metric){.defined = true, .value = 1};
 }
 
 static void set_counts(const ee_extraction_sums *sums, ee_bench_metrics *metrics) {
@@ -315,21 +305,9 @@ const char *const ee_bench_metric_names[] = {"successRate",
                                              NULL};
 
 bool ee_bench_metric_find(const ee_bench_metrics *metrics, ee_str name, ee_metric *value) {
-  const ee_metric values[] = {
-      {true, metrics->success_rate},
-      {true, metrics->schema_valid_rate},
-      {true, metrics->quote_invariant_rate},
-      {true, metrics->stability},
-      metrics->coverage,
-      metrics->precision,
-      metrics->recall_overlapping,
-      metrics->precision_overlapping,
-      metrics->recall_partial,
-      metrics->precision_partial,
-  };
-  for (size_t i = 0; ee_bench_metric_names[i] != NULL; i++) {
-    if (!ee_str_is(name, ee_bench_metric_names[i])) continue;
-    *value = values[i];
+  for (ee_extraction_metric i = 0; i < EE_XM_COUNT; i++) {
+    if (!ee_str_is(name, ee_extraction_metric_name(i))) continue;
+    *value = metrics->shares[i];
     return true;
   }
   return false;

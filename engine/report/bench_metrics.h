@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "data/json/json_in_prose.h"
 #include "data/json/value.h"
+#include "judge/extraction/extraction_corpus.h"
 #include "prim/confusion.h"
 #include "run/gate_decision.h"
 
@@ -21,7 +22,7 @@
  * No time, no path of the machine, no number that another run on the same answers would not have. */
 #define EE_BENCH_RUN_NAME "run.json"
 /* All pairs of trials are compared. */
-#define EE_BENCH_MOST_TRIALS 1000
+#define EE_BENCH_MAX_TRIALS 1000
 
 typedef struct ee_bench_failure {
   ee_str case_id, extraction_class, quote, code,
@@ -34,26 +35,22 @@ typedef struct ee_bench_failure {
 
 typedef struct ee_bench_drift {
   ee_str case_id;
-  uint64_t least, most; /* extractions over trials */
-  double stability;     /* mean pairwise Jaccard */
+  uint64_t count_min, count_max; /* extractions over trials */
+  double stability;              /* mean pairwise Jaccard */
 } ee_bench_drift;
 
 typedef struct ee_bench_metrics {
   size_t cases, trials;
   uint64_t extractions, schema_valid, quote_valid; /* over all trials */
-  double schema_valid_rate, quote_invariant_rate;  /* 1 without extractions */
   uint64_t successes;                              /* trials with the expected kind and count */
-  double success_rate;                             /* of all trials */
   uint64_t gold, exact, overlapping, partial;      /* over all trials */
-  uint64_t approximate; /* trials with too many gold spans to search: overlapping and partial may be more */
-  ee_metric coverage, recall_overlapping, recall_partial, precision, precision_overlapping,
-      precision_partial;  /* against gold spans */
-  const uint64_t *counts; /* extractions; one per trial number */
+  uint64_t approximate;          /* trials with too many gold spans to search: overlapping and partial may be more */
+  ee_metric shares[EE_XM_COUNT]; /* the first four are always defined: a share of nothing is 1 */
+  const uint64_t *counts;        /* extractions; one per trial number */
   uint64_t count_min, count_max;
   double count_mean, count_variance; /* population */
-  double stability;       /* mean over pairs of runs of the Jaccard similarity of their key sets; 1 for one run */
-  const double *pairwise; /* trials x trials, row by row */
-  double drift_rate;      /* share of cases whose outcome differs between trials */
+  const double *pairwise;            /* trials x trials, row by row */
+  double drift_rate;                 /* share of cases whose outcome differs between trials */
   uint64_t repairs[EE_REPAIR_COUNT], answers_repaired, answers_unreadable, bare_lists;
   uint64_t unanswered;        /* trials without an answer; not among the unreadable */
   uint64_t schema_violations; /* answers that violate their targetSchema */

@@ -151,14 +151,16 @@ static void add_gold(ee_page *page, const ee_bench_metrics *metrics) {
                                       {.name = "of"},
                                       {.name = "recall"},
                                       {.name = "precision"}};
-  if (metrics->gold == 0 && !metrics->precision.defined) return;
+  if (metrics->gold == 0 && !metrics->shares[EE_XM_PRECISION].defined) return;
   const struct {
     const char *name;
     uint64_t found;
     ee_metric recall, precision;
-  } rows[] = {{"exact", metrics->exact, metrics->coverage, metrics->precision},
-              {"partial", metrics->partial, metrics->recall_partial, metrics->precision_partial},
-              {"overlapping", metrics->overlapping, metrics->recall_overlapping, metrics->precision_overlapping}};
+  } rows[] = {
+      {"exact", metrics->exact, metrics->shares[EE_XM_COVERAGE_RATE], metrics->shares[EE_XM_PRECISION]},
+      {"partial", metrics->partial, metrics->shares[EE_XM_RECALL_PARTIAL], metrics->shares[EE_XM_PRECISION_PARTIAL]},
+      {"overlapping", metrics->overlapping, metrics->shares[EE_XM_RECALL_OVERLAPPING],
+       metrics->shares[EE_XM_PRECISION_OVERLAPPING]}};
   ee_arena *arena = &page->arena;
   ee_page_space(page);
   ee_grid *grid = ee_page_grid(page, EE_MEDIUM_TERMINAL, columns, 5);
@@ -226,9 +228,9 @@ static void add_drift(ee_page *page, const ee_bench_metrics *metrics) {
     ee_cell *cells = ee_grid_add(grid);
     cells[0] = (ee_cell){.text = drift->case_id, .kind = EE_CELL_QUOTE};
     cells[1] = ee_cell_score(arena, drift->stability, EE_INK_YELLOW);
-    const char *range = drift->least == drift->most
-                            ? ee_arena_printf(arena, "%" PRIu64, drift->least)
-                            : ee_arena_printf(arena, "%" PRIu64 " to %" PRIu64, drift->least, drift->most);
+    const char *range = drift->count_min == drift->count_max
+                            ? ee_arena_printf(arena, "%" PRIu64, drift->count_min)
+                            : ee_arena_printf(arena, "%" PRIu64 " to %" PRIu64, drift->count_min, drift->count_max);
     cells[2] = ee_cell_words(range, EE_INK_PLAIN);
   }
   add_rest(page, metrics->drifting_count, ": --format json");
@@ -508,8 +510,8 @@ static void json_drifting(ee_json_out *json, const ee_bench_metrics *metrics) {
     const ee_bench_drift *drift = &metrics->drifting[i];
     ee_json_open(json, NULL, '{');
     json_text(json, "caseId", drift->case_id);
-    ee_json_add_count(json, "min", drift->least);
-    ee_json_add_count(json, "max", drift->most);
+    ee_json_add_count(json, "min", drift->count_min);
+    ee_json_add_count(json, "max", drift->count_max);
     ee_json_add_number(json, "stability", drift->stability);
     ee_json_close(json, '}');
   }

@@ -89,14 +89,14 @@ static void check_suite(const char *id, const ee_value *row, ee_arena *arena) {
   ee_bench_metrics metrics;
   assert_int_equal(ee_bench_metrics_read(make_run(row, arena), arena, &metrics, NULL), EE_OK);
   const ee_value *expect = member(row, "expect"), *variance = member(expect, "variance");
-  same_number(id, expect, "schemaValidRate", metrics.schema_valid_rate);
-  same_number(id, expect, "quoteInvariantRate", metrics.quote_invariant_rate);
-  same_number(id, expect, "uniqueExtractionStability", metrics.stability);
+  same_number(id, expect, "schemaValidRate", metrics.shares[EE_XM_SCHEMA_VALID_RATE].value);
+  same_number(id, expect, "quoteInvariantRate", metrics.shares[EE_XM_QUOTE_INVARIANT_RATE].value);
+  same_number(id, expect, "uniqueExtractionStability", metrics.shares[EE_XM_STABILITY].value);
   same_number(id, variance, "runCount", (double)metrics.trials);
   same_number(id, variance, "min", (double)metrics.count_min);
   same_number(id, variance, "max", (double)metrics.count_max);
   same_number(id, variance, "mean", metrics.count_mean);
-  same_number(id, variance, "stability", metrics.stability);
+  same_number(id, variance, "stability", metrics.shares[EE_XM_STABILITY].value);
   same_number(id, variance, "stdDev", sqrt(metrics.count_variance));
   same_number(id, variance, "caseOutcomeDriftRate", metrics.drift_rate);
   const ee_value *count = ee_value_child(member(variance, "extractionCounts"));
@@ -190,7 +190,8 @@ static void test_counted_as_they_came(void **state) {
   ee_bench_metrics metrics;
   const ee_value *value = ee_json_read(&arena, ee_str_from(row), NULL, NULL);
   assert_int_equal(ee_bench_metrics_read(make_run(value, &arena), &arena, &metrics, NULL), EE_OK);
-  assert_true(metrics.quote_invariant_rate == 0.5 && metrics.extractions == 2 && metrics.failure_count == 1);
+  assert_true(metrics.shares[EE_XM_QUOTE_INVARIANT_RATE].value == 0.5 && metrics.extractions == 2 &&
+              metrics.failure_count == 1);
   assert_true(ee_str_is(metrics.failures[0].actual, " Bet"));
   ee_arena_fini(&arena);
 }

@@ -194,15 +194,16 @@ static void check_counts(const run *r, const ee_bench_metrics *m) {
       for (size_t i = 0; i < one->count; i++) valid += one->items[i].valid, holds += one->items[i].holds;
     }
   assert_int_equal(m->extractions, all);
-  assert_near(m->schema_valid_rate, all > 0 ? (double)valid / (double)all : 1);
-  assert_near(m->quote_invariant_rate, all > 0 ? (double)holds / (double)all : 1);
-  assert_near(m->success_rate, r->cases > 0 ? (double)successes / (double)(r->cases * r->trials) : 1);
+  assert_near(m->shares[EE_XM_SCHEMA_VALID_RATE].value, all > 0 ? (double)valid / (double)all : 1);
+  assert_near(m->shares[EE_XM_QUOTE_INVARIANT_RATE].value, all > 0 ? (double)holds / (double)all : 1);
+  assert_near(m->shares[EE_XM_SUCCESS_RATE].value,
+              r->cases > 0 ? (double)successes / (double)(r->cases * r->trials) : 1);
   assert_int_equal(m->repairs[1], fences);
   assert_int_equal(m->repairs[3], commas);
   assert_int_equal(m->answers_repaired, repaired);
   assert_int_equal(m->answers_unreadable, unreadable);
-  assert_int_equal(m->coverage.defined, gold > 0);
-  if (gold > 0) assert_near(m->coverage.value, (double)exact / (double)gold);
+  assert_int_equal(m->shares[EE_XM_COVERAGE_RATE].defined, gold > 0);
+  if (gold > 0) assert_near(m->shares[EE_XM_COVERAGE_RATE].value, (double)exact / (double)gold);
   double sum = 0, squares = 0, least = counts[0], most = counts[0];
   for (size_t t = 0; t < r->trials; t++) {
     assert_int_equal(m->counts[t], (uint64_t)counts[t]);
@@ -218,7 +219,7 @@ static void check_counts(const run *r, const ee_bench_metrics *m) {
 }
 
 static void check_sets(const run *r, const ee_bench_metrics *m) {
-  assert_near(m->stability, twin_stability(r, 0, r->cases));
+  assert_near(m->shares[EE_XM_STABILITY].value, twin_stability(r, 0, r->cases));
   for (size_t a = 0; a < r->trials; a++)
     for (size_t b = 0; b < r->trials; b++) {
       set left = keys_of(r, a, 0, r->cases), right = keys_of(r, b, 0, r->cases);
@@ -362,7 +363,7 @@ static void test_by_hand(void **state) {
   ee_bench_metrics m;
   const ee_value *value = ee_json_read(&arena, ee_str_from(hand), NULL, NULL);
   assert_int_equal(ee_bench_metrics_read(value, &arena, &m, NULL), EE_OK);
-  assert_near(m.stability, 17.0 / 36);
+  assert_near(m.shares[EE_XM_STABILITY].value, 17.0 / 36);
   assert_near(m.pairwise[0 * 3 + 1], 2.0 / 3);
   assert_near(m.pairwise[2 * 3 + 0], 1.0 / 2);
   assert_near(m.pairwise[1 * 3 + 2], 1.0 / 4);

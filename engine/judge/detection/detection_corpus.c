@@ -199,21 +199,21 @@ static bool has_limit(const ee_ap_parameters *parameters, unsigned limit) {
   return false;
 }
 
-static const char *detection_lacks(const ee_judge *judge, ee_str figure, ee_arena *arena) {
+static const char *detection_lacks(const ee_judge *judge, ee_str metric, ee_arena *arena) {
   const ee_detection *detection = judge->data;
   const ee_ap_parameters *parameters = &detection->parameters;
   static const char sizes[] = "sml";
   static const char *const recalls[] = {"AR1", "AR10", "AR100"};
   static const unsigned limits[] = {1, 10, 100};
-  if (ee_str_is(figure, "AP50") && !has_threshold(parameters, 0.5)) return "'thresholds' lack 0.5";
-  if (ee_str_is(figure, "AP75") && !has_threshold(parameters, 0.75)) return "'thresholds' lack 0.75";
-  bool whole = ee_str_is(figure, "AP") || ee_str_is(figure, "AP_low");
+  if (ee_str_is(metric, "AP50") && !has_threshold(parameters, 0.5)) return "'thresholds' lack 0.5";
+  if (ee_str_is(metric, "AP75") && !has_threshold(parameters, 0.75)) return "'thresholds' lack 0.75";
+  bool whole = ee_str_is(metric, "AP") || ee_str_is(metric, "AP_low");
   if (whole && !detection->corrected && !has_limit(parameters, 100))
     return "'max_detections' lack 100, without which COCO's evaluator gives no AP (mode = \"corrected\" does)";
   for (size_t i = 0; i < 3; i++) {
-    if (ee_str_is(figure, recalls[i]) && !has_limit(parameters, limits[i]))
+    if (ee_str_is(metric, recalls[i]) && !has_limit(parameters, limits[i]))
       return ee_arena_printf(arena, "'max_detections' lack %u", limits[i]);
-    bool of_size = figure.length == 3 && figure.data[0] == 'A' && figure.data[2] == sizes[i];
+    bool of_size = metric.length == 3 && metric.data[0] == 'A' && metric.data[2] == sizes[i];
     if (of_size && parameters->range_count < i + 2)
       return ee_arena_printf(arena, "'area_ranges' have only %zu", parameters->range_count);
   }

@@ -18,7 +18,8 @@ static const char *const format_names[] = {"xyxy", "xywh", "cxcywh", "polygon", 
 static const char *const metric_names[] = {"iou", "giou", "diou", "ciou", "ios", "ioa"};
 static const char *const distance_names[] = {"euclidean", "manhattan", "cosine"};
 
-const char *ee_shape_format_name(ee_shape_format format) { return format_names[format]; }
+static const char *format_name(ee_shape_format format) { return format_names[format]; }
+
 const char *ee_overlap_name(ee_overlap_metric metric) { return metric_names[metric]; }
 const char *ee_distance_name(ee_distance_metric metric) { return distance_names[metric]; }
 
@@ -42,11 +43,11 @@ void ee_shape_rule_compile(ee_plan_builder *builder, const ee_rule_node *node, e
   };
   if (!needs_boxes(rule) || has_boxes(rule->format)) return;
   ee_compile_error(builder, node, "metric \"%s\" compares boxes: format \"%s\" needs polygon = \"bbox\"",
-                   ee_overlap_name(rule->metric), ee_shape_format_name(rule->format));
+                   ee_overlap_name(rule->metric), format_name(rule->format));
 }
 
 void ee_shape_rule_print(const ee_shape_rule *rule, ee_buffer *out) {
-  ee_buffer_addf(out, "%s, %s", ee_shape_format_name(rule->format), ee_overlap_name(rule->metric));
+  ee_buffer_addf(out, "%s, %s", format_name(rule->format), ee_overlap_name(rule->metric));
   if (rule->format == EE_SHAPE_ORIENTED) {
     ee_buffer_addf(out, ", angle in %s %s", rule->degrees ? "degrees" : "radians",
                    rule->anticlockwise ? "y_to_x" : "x_to_y");
@@ -315,8 +316,8 @@ void ee_unreadable_add_shape(ee_unreadable *unreadable, bool is_expected, const 
   if (ee_type_of(value) == EE_ARRAY && ee_type_of(ee_value_child(value)) == EE_NUMBER) {
     ee_arena_mark mark = ee_arena_get_mark(arena);
     ee_shape shape;
-    one.format = ee_shape_format_name(rule->format);
-    one.other = ee_shape_format_name(other.format);
+    one.format = format_name(rule->format);
+    one.other = format_name(other.format);
     one.otherwise = other.format != rule->format && ee_shape_read(&other, value, arena, &shape) == NULL;
     ee_arena_rewind(arena, mark);
   }

@@ -85,8 +85,7 @@ extern const ee_option ee_shape_options[];
  * format "polygon" or "oriented", unless polygon = "bbox": they compare boxes. */
 void ee_shape_rule_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_shape_rule *rule);
 
-/* "xyxy", "iou" and so on. */
-const char *ee_shape_format_name(ee_shape_format format);
+/* "iou" and so on. */
 const char *ee_overlap_name(ee_overlap_metric metric);
 /* Prints "xyxy, iou" and options that differ from their defaults, for `evalengine check`. */
 void ee_shape_rule_print(const ee_shape_rule *rule, ee_buffer *out);

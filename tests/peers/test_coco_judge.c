@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "judge/detection/figures_view.h"
+#include "judge/corpus_view.h"
 #include "judge/plan_fixture.h"
 #include "run/run.h"
 

@@ -1,6 +1,6 @@
 /* test_detection_figures.c: what the images of a data set come to: figures, classes, notes, however they are cut into
  * parts. */
-#include "judge/detection/figures_view.h"
+#include "judge/corpus_view.h"
 #include "judge/plan_fixture.h"
 #include "run/gate_decision.h"
 
@@ -53,16 +53,6 @@ static const ee_corpus_summary *finish(data_set *d) {
   ee_totals_finish(&d->totals);
   return d->totals.all.judges[0].corpus;
 }
-
-#define assert_figure(figures, name, value) assert_true(figure_value(figures, name) == (value))
-#define assert_note(figures, text)                                                                                     \
-  do {                                                                                                                 \
-    if (!has_note(figures, text)) {                                                                                    \
-      ee_buffer all = {0};                                                                                             \
-      figures_print(figures, &all);                                                                                    \
-      fail_msg("no note '%s' in:\n%s", text, ee_buffer_terminate(&all));                                               \
-    }                                                                                                                  \
-  } while (0)
 
 /* Figures -------------------------------------------------------------------------------------- */
 

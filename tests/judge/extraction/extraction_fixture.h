@@ -1,8 +1,8 @@
-/* extraction_fixture.h: records judged by ee.extraction, and what a data set of them comes to. */
+/* extraction_fixture.h: records judged by ee.extraction, and the metrics of a data set of them. */
 #ifndef EE_TESTS_JUDGE_EXTRACTION_FIXTURE_H
 #define EE_TESTS_JUDGE_EXTRACTION_FIXTURE_H
 
-#include "judge/detection/figures_view.h"
+#include "judge/corpus_view.h"
 #include "judge/plan_fixture.h"
 
 #include "data/json/json_writer.h"
@@ -21,7 +21,7 @@ static inline void extraction_open(fixture *f, const char *rules) {
   fixture_rules(f, rules);
 }
 
-/* Judges a record as it stands in a data set. The result lives until the next one. */
+/* Judges a record of a data set. The result lives until the next one. */
 static inline const ee_judge_result *judge_record(fixture *f, const char *text) {
   ee_arena_reset(&f->case_arena, 0);
   ee_error error = {0};
@@ -43,15 +43,6 @@ static inline const ee_judge_result *judge_into(fixture *f, ee_totals *totals, c
 static inline const ee_corpus_summary *figures_of(ee_totals *totals) {
   ee_totals_finish(totals);
   return totals->all.judges[0].corpus;
-}
-
-#define assert_figure(figures, name, value) assert_true(figure_value(figures, name) == (value))
-
-static inline void assert_note(const ee_corpus_summary *figures, const char *text) {
-  if (has_note(figures, text)) return;
-  ee_buffer all = {0};
-  figures_print(figures, &all);
-  fail_msg("no note '%s' in:\n%s", text, ee_buffer_terminate(&all));
 }
 
 static inline const char *details_text(fixture *f, const ee_judge_result *result) {

@@ -1,33 +1,14 @@
 /* test_distance_score.c: every rule of ee.distance_score on small cases, and a slow twin on random ones. */
-#include "judge/plan_fixture.h"
+#include "judge/geometry/geometry_fixture.h"
 
 #include <math.h>
 
 #include "support/random.h"
 
-static void distance_rules(fixture *f, const char *options) {
-  fixture_open(f);
-  char text[1024];
-  snprintf(text, sizeof text, "{\"ee\":\"rules\",\"items\":[{\"ee\":\"distance_score\",\"items\":[\"at\"]%s}]}",
-           options);
-  fixture_rules(f, text);
-}
+static void distance_rules(fixture *f, const char *options) { geometry_rules(f, "distance_score", "at", options); }
 
 static const ee_judge_result *judge_points(fixture *f, const char *expected, const char *candidate) {
-  char a[2048], b[2048];
-  snprintf(a, sizeof a, "{\"at\":%s}", expected);
-  snprintf(b, sizeof b, "{\"at\":%s}", candidate);
-  return fixture_judge_case(f, a, b);
-}
-
-static void assert_score(const ee_judge_result *result, double score) {
-  if (fabs(result->score - score) > 1e-15) fail_msg("score %.17g, not %.17g", result->score, score);
-}
-
-static void assert_details(fixture *f, const ee_judge_result *result, const char *expected) {
-  ee_buffer_clear(&f->text);
-  fixture_write_details(result, &f->text);
-  assert_string_equal(ee_buffer_terminate(&f->text), expected);
+  return judge_lists_at(f, "at", expected, candidate);
 }
 
 static void test_point(void **state) {

@@ -1,33 +1,14 @@
 /* test_iou_score.c: every rule of ee.iou_score on small cases that were worked out by hand. */
-#include "judge/plan_fixture.h"
+#include "judge/geometry/geometry_fixture.h"
 
 #include <math.h>
 
 #include "judge/geometry/iou_score.h"
 
-/* ee.iou_score { "boxes", options }; `options` begins with a comma where there are any. */
-static void iou_rules(fixture *f, const char *options) {
-  fixture_open(f);
-  char text[1024];
-  snprintf(text, sizeof text, "{\"ee\":\"rules\",\"items\":[{\"ee\":\"iou_score\",\"items\":[\"boxes\"]%s}]}", options);
-  fixture_rules(f, text);
-}
+static void iou_rules(fixture *f, const char *options) { geometry_rules(f, "iou_score", "boxes", options); }
 
 static const ee_judge_result *judge_boxes(fixture *f, const char *expected, const char *candidate) {
-  char a[2048], b[2048];
-  snprintf(a, sizeof a, "{\"boxes\":%s}", expected);
-  snprintf(b, sizeof b, "{\"boxes\":%s}", candidate);
-  return fixture_judge_case(f, a, b);
-}
-
-static void assert_score(const ee_judge_result *result, double score) {
-  if (fabs(result->score - score) > 1e-15) fail_msg("score %.17g, not %.17g", result->score, score);
-}
-
-static void assert_details(fixture *f, const ee_judge_result *result, const char *expected) {
-  ee_buffer_clear(&f->text);
-  fixture_write_details(result, &f->text);
-  assert_string_equal(ee_buffer_terminate(&f->text), expected);
+  return judge_lists_at(f, "boxes", expected, candidate);
 }
 
 /* Shapes at the path --------------------------------------------------------------------------- */

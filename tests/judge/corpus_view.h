@@ -1,6 +1,6 @@
-/* figures_view.h: what a data set came to, as text. */
-#ifndef EE_TESTS_JUDGE_FIGURES_VIEW_H
-#define EE_TESTS_JUDGE_FIGURES_VIEW_H
+/* corpus_view.h: the corpus metrics, rows and notes of a judge, for tests. */
+#ifndef EE_TESTS_JUDGE_CORPUS_VIEW_H
+#define EE_TESTS_JUDGE_CORPUS_VIEW_H
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +18,7 @@ static inline void add_figure_text(ee_buffer *out, const ee_corpus_metric *figur
   ee_buffer_addf(out, " %s=%.17g", figure->name, figure->value);
 }
 
-/* All of it; figures to the last bit, undefined ones left out. */
+/* All of it; exact numbers, undefined metrics left out. */
 static inline void figures_print(const ee_corpus_summary *summary, ee_buffer *out) {
   for (size_t i = 0; i < summary->metric_count; i++) add_figure_text(out, &summary->figures[i]);
   for (size_t i = 0; i < summary->row_count; i++) {
@@ -42,7 +42,7 @@ static inline const ee_corpus_metric *figure_find(const ee_corpus_summary *summa
   return NULL;
 }
 
-/* -1 when it is undefined or not there at all. */
+/* -1 when it is undefined or missing. */
 static inline double figure_value(const ee_corpus_summary *summary, const char *name) {
   const ee_corpus_metric *figure = figure_find(summary, name);
   return figure != NULL && figure->defined ? figure->value : -1;
@@ -55,6 +55,15 @@ static inline bool has_note(const ee_corpus_summary *summary, const char *text) 
     if (strlen(text) == note.length && memcmp(text, note.data, note.length) == 0) return true;
   }
   return false;
+}
+
+#define assert_figure(figures, name, value) assert_true(figure_value(figures, name) == (value))
+
+static inline void assert_note(const ee_corpus_summary *figures, const char *text) {
+  if (has_note(figures, text)) return;
+  ee_buffer all = {0};
+  figures_print(figures, &all);
+  fail_msg("no note '%s' in:\n%s", text, ee_buffer_terminate(&all));
 }
 
 #endif

@@ -20,7 +20,7 @@ typedef struct evaluation {
   const ee_options *options;
   ee_terminal terminal;
   ee_output report, results;
-  bool rows_to_report; /* --format jsonl */
+  bool rows_to_report; /* --format jsonl, cases */
   bool write_failed;   /* the last row may be incomplete: discard the file */
   ee_arena arena;      /* gates of the command line */
   const volatile sig_atomic_t *interrupted;
@@ -39,11 +39,22 @@ static void format_row(void *user, const ee_case_result *result, ee_arena *scrat
   ee_row_write(result, scratch, out);
 }
 
+static ee_status write_rows_to_report(evaluation *self, const char *data, size_t length, ee_error *error) {
+  const ee_options *options = self->options;
+  if (options->format->row == NULL) return ee_output_write(&self->report, data, length, error);
+  ee_buffer text;
+  ee_buffer_init(&text);
+  ee_report_write_rows(options->format, (ee_str){data, length}, ee_terminal_style(options), &text);
+  ee_status status = ee_output_write(&self->report, text.data, text.length, error);
+  ee_buffer_fini(&text);
+  return status;
+}
+
 static ee_status write_rows(void *user, const char *data, size_t length, ee_error *error) {
   evaluation *self = user;
   ee_status status = EE_OK;
   if (self->results.descriptor >= 0) status = ee_output_write(&self->results, data, length, error);
-  if (status == EE_OK && self->rows_to_report) status = ee_output_write(&self->report, data, length, error);
+  if (status == EE_OK && self->rows_to_report) status = write_rows_to_report(self, data, length, error);
   self->write_failed = status != EE_OK;
   return status;
 }

@@ -88,6 +88,8 @@ const ee_option_row ee_option_rows[] = {
     {"rules", '\0', TEXT(rules), "FILE", "Results", REPORT,
      "judge the candidates of the results again, with the expected values of --dataset"},
     {"judge", '\0', TEXT(judge), "NAME", "Results", REPORT, "only the attributes of this judge"},
+    {"case", '\0', TEXT(case_id), "ID", "Results", REPORT,
+     "one case in full: its score, and of each judge hits, misses, and expected beside candidate values"},
     {"threshold", '\0', SHARE(threshold), "X", "Results", COMPARE,
      "the smallest difference of scores that is a win or a loss (default 0: any)"},
     {"common", '\0', FLAG(common), NULL, "Results", COMPARE,

@@ -52,6 +52,7 @@ typedef struct ee_options {
   ee_texts datasets;     /* report: the last one is the data set of the results; bench run: none: the shipped ones */
   const char *rules;     /* report: judge the candidates again */
   const char *judge;     /* report: this judge only */
+  const char *case_id;   /* report: this case only, in full */
   double threshold;      /* compare: the smallest difference that is a win or a loss */
   bool common;           /* compare: only cases that both have */
   int fail_on;           /* compare: ee_fail_on (report/comparison.h) */

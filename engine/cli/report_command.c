@@ -7,11 +7,15 @@
 #include "cli/load.h"
 #include "cli/output.h"
 #include "cli/row_reader.h"
+#include "data/json/json_reader.h"
 #include "data/json/json_writer.h"
 #include "report/merged_results.h"
+#include "report/row.h"
 
-/* Names of judges that are kept for a suggestion. */
+/* Names that are kept for a suggestion. */
 #define MAX_NAMES 200
+/* Text of cases that is written at once. */
+#define FLUSH_BYTES ((size_t)64 * 1024)
 
 typedef struct report {
   const ee_options *options;
@@ -30,8 +34,11 @@ typedef struct report {
   ee_named_ids other_expected;
   ee_merged_results pool;
   bool judge_found;
-  const char *names[MAX_NAMES + 1]; /* of judges, until --judge is found; ended by NULL */
+  const char *names[MAX_NAMES + 1]; /* of judges or cases, until --judge or --case is found; ended by NULL */
   size_t name_count;
+  bool case_found;
+  ee_buffer text; /* of cases */
+  ee_output output;
 } report;
 
 /* The command line ----------------------------------------------------------------------------- */
@@ -56,7 +63,9 @@ static ee_status check_output(const report *self, ee_error *error) {
 
 static ee_status check_options(const report *self, ee_error *error) {
   const ee_options *options = self->options;
-  ee_status format = ee_options_check_format(options, EE_DOCUMENT_MERGED, "report", error);
+  ee_status format = options->case_id != NULL
+                         ? ee_options_check_format(options, EE_DOCUMENT_CASE, "report --case", error)
+                         : ee_options_check_format(options, EE_DOCUMENT_MERGED, "report", error);
   if (format != EE_OK) return format;
   const char *of_rules = options->rules == NULL ? ee_options_misplaced(options, EE_IN_REPORT) : NULL;
   if (of_rules != NULL)
@@ -176,9 +185,50 @@ static ee_status open_all(report *self, ee_error *error) {
   return status;
 }
 
+/* Cases ---------------------------------------------------------------------------------------- */
+
+/* Whether cases are printed instead of a report of all of them. */
+static bool prints_cases(const report *self) {
+  return self->options->case_id != NULL || self->options->format->row != NULL;
+}
+
+/* Whether a row belongs to the report; with --case its id is kept for a suggestion. */
+static bool is_wanted(report *self, ee_str id) {
+  const char *wanted = self->options->case_id;
+  if (wanted == NULL || ee_str_is(id, wanted)) return true;
+  if (!self->case_found) keep_name(self, id);
+  return false;
+}
+
+static ee_status write_case(report *self, const ee_stored_row *row, ee_error *error) {
+  const ee_options *options = self->options;
+  const ee_one_case one = {.row = row, .judge = selected(self)};
+  ee_table_style style = ee_terminal_style(options);
+  self->case_found = true;
+  ee_status status = style.choice != NULL ? ee_report_check_case(&one, style.choice, error) : EE_OK;
+  if (status == EE_OK) ee_report_write_case(options->format, &one, style, &self->text);
+  return status;
+}
+
+static ee_status flush(report *self, ee_error *error) {
+  ee_status status = EE_OK;
+  if (self->output.descriptor < 0) status = ee_output_open(&self->output, self->options->output, error);
+  if (status == EE_OK) status = ee_output_write(&self->output, self->text.data, self->text.length, error);
+  ee_buffer_clear(&self->text);
+  return status;
+}
+
+/* Prints a row as a case. */
+static ee_status add_case(report *self, const ee_stored_row *row, ee_error *error) {
+  if (self->options->case_id != NULL) return write_case(self, row, error);
+  self->options->format->row(row, selected(self), ee_terminal_style(self->options), &self->text);
+  return self->text.length < FLUSH_BYTES ? EE_OK : flush(self, error);
+}
+
 /* Judging again -------------------------------------------------------------------------------- */
 
 typedef struct again {
+  report *report;
   const ee_plan *plan;
   ee_row_reader *reader;
   ee_stored_row row;
@@ -247,6 +297,7 @@ static bool next_row(again *self) {
 static bool make_record(void *user, ee_buffer *text) {
   again *self = user;
   while (next_row(self)) {
+    if (!is_wanted(self->report, self->row.id)) continue;
     ee_error error = {0};
     if (write_record(self, text, &error)) return true;
     ee_row_reader_refuse(self->reader, error.message);
@@ -266,20 +317,45 @@ static ee_status check_first(again *self, ee_error *error) {
   return ee_error_set(error, EE_ERROR_USAGE, "the results have no expected values: add --dataset FILE, their data set");
 }
 
-static void print_error(void *user, const ee_error *error) { ee_terminal_message(user, error); }
+static void print_error(void *user, const ee_error *error) { ee_terminal_message(&((report *)user)->terminal, error); }
 
 static void show_progress(void *user, const ee_totals *totals, uint64_t taken, uint64_t total) {
   (void)taken, (void)total;
-  ee_terminal_progress(user, totals->scored, 0, 0);
+  ee_terminal_progress(&((report *)user)->terminal, totals->scored, 0, 0);
 }
 
-/* Judges the rows of `reader` by `plan` into `*result`: against the reader's data set, or without one against the
- * expected values of the rows. The reader reports mistakes in rows while they are read; errors of rules go to
- * `terminal`. EE_ERROR_USAGE, before anything is judged, when there is neither a data set nor an expected value in the
- * first row. ee_totals_fini(&result->totals) in either case. */
-static ee_status judge_again(const ee_plan *plan, ee_row_reader *reader, ee_provider *provider,
-                             const ee_options *options, ee_terminal *terminal, ee_run_result *result, ee_error *error) {
-  again self = {.plan = plan, .reader = reader};
+static void format_row(void *user, const ee_case_result *result, ee_arena *scratch, ee_buffer *out) {
+  (void)user;
+  ee_row_write(result, scratch, out);
+}
+
+/* Takes the rows of judged cases, for a report of cases. */
+static ee_status take_rows(void *user, const char *data, size_t length, ee_error *error) {
+  report *self = user;
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  ee_status status = EE_OK;
+  for (const char *end = data + length; data < end && status == EE_OK;) {
+    const char *newline = memchr(data, '\n', (size_t)(end - data));
+    ee_stored_row row;
+    const ee_value *record = ee_json_read(&arena, (ee_str){data, (size_t)(newline - data)}, NULL, error);
+    if (record == NULL || !ee_stored_row_read(record, &arena, &row, error)) status = EE_ERROR_SYSTEM;
+    if (status == EE_OK) status = add_case(self, &row, error);
+    data = newline + 1;
+    ee_arena_reset(&arena, (size_t)1 << 20);
+  }
+  ee_arena_fini(&arena);
+  return status;
+}
+
+/* Judges the rows by the rule file into `*result`: against the data set, or without one against the expected values of
+ * the rows. The reader reports mistakes in rows while they are read; errors of rules go to the terminal.
+ * EE_ERROR_USAGE, before anything is judged, when there is neither a data set nor an expected value in the first row.
+ * ee_totals_fini(&result->totals) in either case. */
+static ee_status judge_again(report *report_of, ee_run_result *result, ee_error *error) {
+  const ee_plan *plan = ee_rule_file_plan(report_of->rules);
+  const ee_options *options = report_of->options;
+  again self = {.report = report_of, .plan = plan, .reader = &report_of->reader};
   *result = (ee_run_result){0};
   ee_status status = check_first(&self, error);
   if (status != EE_OK) return status;
@@ -289,10 +365,14 @@ static ee_status judge_again(const ee_plan *plan, ee_row_reader *reader, ee_prov
   rows_plan.slice_count = 0;
   ee_dataset *rows = ee_dataset_open_made(options->operands[0], 0, make_record, &self);
   ee_run_options run = {.jobs = (unsigned)options->jobs,
-                        .expected = reader->expected,
-                        .provider = provider,
-                        .interrupted = reader->interrupt,
-                        .hooks = {.user = terminal, .report = print_error, .progress = show_progress}};
+                        .expected = report_of->reader.expected,
+                        .provider = report_of->provider,
+                        .interrupted = report_of->interrupt,
+                        .hooks = {.user = report_of,
+                                  .format = prints_cases(report_of) ? format_row : NULL,
+                                  .write = take_rows,
+                                  .report = print_error,
+                                  .progress = show_progress}};
   status = ee_run(&rows_plan, rows, &run, result, error);
   result->totals.plan = plan; /* not the copy, which ends here */
   if (status == EE_OK && self.status != EE_OK) {
@@ -311,7 +391,10 @@ static ee_status pool_stored(report *self, ee_error *error) {
   bool done;
   ee_status status;
   while ((status = ee_row_reader_next(reader, &row, &done, error)) == EE_OK && !done) {
+    if (!is_wanted(self, row.id)) continue;
     for (size_t i = 0; i < row.judge_count; i++) look_for_judge(self, row.judges[i].name);
+    if (prints_cases(self)) status = add_case(self, &row, error);
+    if (status != EE_OK) break;
     if (reader->expected_value != NULL && !self->ids_only && row.has_hash &&
         ee_value_hash(reader->expected_value) != row.expected_hash)
       ee_named_ids_add(&self->other_expected, row.id);
@@ -325,9 +408,8 @@ static ee_status pool_stored(report *self, ee_error *error) {
 }
 
 static ee_status pool_again(report *self, ee_error *error) {
-  const ee_plan *plan = ee_rule_file_plan(self->rules);
   ee_run_result run;
-  ee_status status = judge_again(plan, &self->reader, self->provider, self->options, &self->terminal, &run, error);
+  ee_status status = judge_again(self, &run, error);
   if (status == EE_OK) ee_merged_add_totals(&self->pool, &run.totals, selected(self));
   ee_totals_fini(&run.totals);
   for (size_t i = 0; i < self->row_errors.count; i++) ee_terminal_message(&self->terminal, &self->row_errors.items[i]);
@@ -368,8 +450,18 @@ static void warn_of_cases(report *self) {
 
 /* Writing -------------------------------------------------------------------------------------- */
 
+static ee_status write_cases(report *self, ee_error *error) {
+  const char *id = self->options->case_id;
+  if (id != NULL && !self->case_found)
+    return ee_error_set(error, EE_ERROR_USAGE, "no case '%s' in the results%s", id,
+                        ee_suggestion(&self->arena, ee_str_from(id), self->names));
+  ee_status status = flush(self, error);
+  return status == EE_OK ? ee_output_close(&self->output, true, error) : status;
+}
+
 static ee_status write_report(report *self, ee_error *error) {
   const ee_options *options = self->options;
+  if (prints_cases(self)) return write_cases(self, error);
   ee_table_style style = ee_terminal_style(options);
   ee_status status = style.choice != NULL ? ee_report_check_merged(&self->pool, style.choice, error) : EE_OK;
   if (status != EE_OK) return status;
@@ -403,15 +495,17 @@ static int run_report(report *self, ee_error *error) {
   ee_terminal_rest(&self->terminal);
   ee_note_provider(self->provider, &self->terminal);
   if (status == EE_OK && ee_flag_is_set(self->interrupt)) return EE_EXIT_INTERRUPTED;
-  if (status == EE_OK) {
+  if (status == EE_OK && self->options->case_id == NULL) {
     count_coverage(self);
     warn_of_cases(self);
-    status = write_report(self, error);
   }
+  if (status == EE_OK) status = write_report(self, error);
   return status == EE_OK ? exit_status(self) : (int)status;
 }
 
 static void close_all(report *self) {
+  ee_output_close(&self->output, false, NULL);
+  ee_buffer_fini(&self->text);
   ee_merged_fini(&self->pool);
   ee_row_reader_close(&self->reader);
   ee_expected_set_close(self->cases);
@@ -424,7 +518,7 @@ static void close_all(report *self) {
 }
 
 int ee_command_report(const ee_options *options) {
-  report self = {.options = options};
+  report self = {.options = options, .output = {.descriptor = -1}};
   if (options->datasets.count > 0) self.dataset = options->datasets.items[options->datasets.count - 1];
   ee_error error = {0};
   ee_terminal_init(&self.terminal, options);

@@ -1,6 +1,8 @@
 /* formats.c: the formats, and writing a document in one of them. */
 #include "report/formats.h"
 
+#include "data/json/json_reader.h"
+
 const ee_report_format ee_report_formats[] = {
     {.name = "table", .what = "for people: aligned columns, colours on a terminal", .page = ee_render_table},
     {.name = "json",
@@ -8,8 +10,10 @@ const ee_report_format ee_report_formats[] = {
      .run = ee_run_json,
      .merged = ee_merged_json,
      .comparison = ee_comparison_json,
-     .bench = ee_bench_json},
+     .bench = ee_bench_json,
+     .one_case = ee_one_case_json},
     {.name = "jsonl", .what = "one JSON object a case, no report", .rows = true},
+    {.name = "cases", .what = "one line a case and its misses, no report", .rows = true, .row = ee_case_lines},
     {.name = "csv",
      .what = "comma-separated values, for spreadsheets",
      .no_notes = true,
@@ -28,9 +32,10 @@ const ee_report_format *ee_report_format_find(ee_str name) {
 bool ee_report_format_has(const ee_report_format *format, ee_document document) {
   switch (document) {
   case EE_DOCUMENT_RUN: return format->page != NULL || format->run != NULL || format->rows;
-  case EE_DOCUMENT_MERGED: return format->page != NULL || format->merged != NULL;
+  case EE_DOCUMENT_MERGED: return format->page != NULL || format->merged != NULL || format->row != NULL;
   case EE_DOCUMENT_COMPARISON: return format->page != NULL || format->comparison != NULL;
   case EE_DOCUMENT_BENCH: return format->page != NULL || format->bench != NULL;
+  case EE_DOCUMENT_CASE: return format->page != NULL || format->one_case != NULL;
   }
   return false;
 }
@@ -70,6 +75,32 @@ void ee_report_write_bench(const ee_report_format *format, const ee_bench_score 
   EE_WRITE(score, bench);
 }
 
+void ee_report_write_rows(const ee_report_format *format, ee_str rows, ee_table_style style, ee_buffer *out) {
+  if (format->row == NULL) {
+    ee_buffer_add_str(out, rows);
+    return;
+  }
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  while (rows.length > 0) {
+    const char *end = memchr(rows.data, '\n', rows.length);
+    size_t length = end != NULL ? (size_t)(end - rows.data) : rows.length;
+    const ee_value *record = ee_json_read(&arena, (ee_str){rows.data, length}, NULL, NULL);
+    ee_stored_row row;
+    if (record != NULL && ee_stored_row_read(record, &arena, &row, NULL))
+      format->row(&row, (ee_str){NULL, 0}, style, out);
+    length += end != NULL;
+    rows = (ee_str){rows.data + length, rows.length - length};
+    ee_arena_reset(&arena, (size_t)1 << 20);
+  }
+  ee_arena_fini(&arena);
+}
+
+void ee_report_write_case(const ee_report_format *format, const ee_one_case *one, ee_table_style style,
+                          ee_buffer *out) {
+  EE_WRITE(one, one_case);
+}
+
 /* Fills a page only to look at its names. */
 #define EE_CHECK(document, own)                                                                                        \
   do {                                                                                                                 \
@@ -95,4 +126,8 @@ ee_status ee_report_check_comparison(const ee_comparison *comparison, const ee_p
 
 ee_status ee_report_check_bench(const ee_bench_score *score, const ee_page_choice *choice, ee_error *error) {
   EE_CHECK(score, bench);
+}
+
+ee_status ee_report_check_case(const ee_one_case *one, const ee_page_choice *choice, ee_error *error) {
+  EE_CHECK(one, one_case);
 }

@@ -3,6 +3,7 @@
 #define EE_REPORT_FORMATS_H
 
 #include "report/bench_report.h"
+#include "report/case_report.h"
 #include "report/comparison.h"
 #include "report/merged_results.h"
 #include "report/run_report.h"
@@ -11,7 +12,8 @@ typedef enum ee_document {
   EE_DOCUMENT_RUN,        /* ee_summary: what an evaluation prints */
   EE_DOCUMENT_MERGED,     /* ee_merged_results: `report` */
   EE_DOCUMENT_COMPARISON, /* ee_comparison: `compare` */
-  EE_DOCUMENT_BENCH       /* ee_bench_score: `bench run` and `bench score` */
+  EE_DOCUMENT_BENCH,      /* ee_bench_score: `bench run` and `bench score` */
+  EE_DOCUMENT_CASE        /* ee_one_case: `report --case` */
 } ee_document;
 
 /* Either `page` renders any document, or each document has a function, NULL where the format does not have it. Only
@@ -21,11 +23,14 @@ typedef struct ee_report_format {
   const char *what; /* one line for help texts */
   bool rows;     /* the rows of the cases instead of a report; only EE_DOCUMENT_RUN, written while cases are judged */
   bool no_notes; /* has no room for the notes of a comparison */
+  /* A row as text; NULL: as it is. `judge` as for ee_case_lines(). */
+  void (*row)(const ee_stored_row *row, ee_str judge, ee_table_style style, ee_buffer *out);
   ee_page_renderer *page;
   void (*run)(const ee_summary *summary, ee_buffer *out);
   void (*merged)(const ee_merged_results *results, ee_buffer *out);
   void (*comparison)(const ee_comparison *comparison, ee_buffer *out);
   void (*bench)(const ee_bench_score *score, ee_buffer *out);
+  void (*one_case)(const ee_one_case *one, ee_buffer *out);
 } ee_report_format;
 
 /* In the order of help texts; the first is the default; ended by a row whose name is NULL. */
@@ -47,10 +52,15 @@ void ee_report_write_comparison(const ee_report_format *format, const ee_compari
 void ee_report_write_bench(const ee_report_format *format, const ee_bench_score *score, ee_table_style style,
                            ee_buffer *out);
 
+/* Rows, lines of JSON as ee_row_write() writes them, in a format that has rows. */
+void ee_report_write_rows(const ee_report_format *format, ee_str rows, ee_table_style style, ee_buffer *out);
+void ee_report_write_case(const ee_report_format *format, const ee_one_case *one, ee_table_style style, ee_buffer *out);
+
 /* EE_ERROR_USAGE when the document's page has no section or column of a name in `choice`. */
 ee_status ee_report_check_run(const ee_summary *summary, const ee_page_choice *choice, ee_error *error);
 ee_status ee_report_check_merged(const ee_merged_results *results, const ee_page_choice *choice, ee_error *error);
 ee_status ee_report_check_comparison(const ee_comparison *comparison, const ee_page_choice *choice, ee_error *error);
+ee_status ee_report_check_case(const ee_one_case *one, const ee_page_choice *choice, ee_error *error);
 ee_status ee_report_check_bench(const ee_bench_score *score, const ee_page_choice *choice, ee_error *error);
 
 #endif

@@ -153,7 +153,8 @@ static void read_judges(const ee_value *value, ee_str outer, judge_list *list) {
     ee_stored_judge *judge = &list->judges[list->count];
     *judge = (ee_stored_judge){.name = unique_name(list, name_of(entry, outer, arena)),
                                .type = text_member(entry, "type", arena),
-                               .weight = 1};
+                               .weight = 1,
+                               .entry = entry};
     list->count++;
     judge->has_score = read_score(member(entry, "score", arena), &judge->score);
     judge->verdict = read_verdict(entry, judge->score, arena);

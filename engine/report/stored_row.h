@@ -27,6 +27,7 @@ typedef struct ee_stored_judge {
   ee_verdict verdict;
   const ee_stored_attribute *attributes; /* of details.metrics, in its order */
   size_t attribute_count;
+  const ee_value *entry; /* its object in the row */
 } ee_stored_judge;
 
 typedef struct ee_stored_row {

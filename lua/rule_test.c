@@ -11,7 +11,6 @@
 #include "data/json/json_reader.h"
 #include "judge/case.h"
 #include "judge/fields/field.h"
-#include "judge/fields/field_list.h"
 #include "judge/plan.h"
 #include "judge/script.h"
 #include "lua/callbacks.h"

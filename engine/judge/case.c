@@ -10,12 +10,12 @@
 
 /* Errors of the current case -------------------------------------------------------------------- */
 
-/* More than this many of one case are counted only: nobody reads the hundredth traceback. */
+/* Errors of one case that are kept; further ones are only counted. */
 #define ERRORS_KEPT 100
-/* A case's id or a path is cut to this many bytes in a message, so that the message itself keeps its room. */
+/* Bytes of an id or a path in a message. */
 #define ID_SHOWN 100
 
-/* Appends " (case 'ID')" to the message, which gives way where both do not fit. */
+/* Appends " (case 'ID')" to the message, which is cut where both do not fit. */
 static void add_case(ee_error *error, ee_str id) {
   id.length = ee_utf8_cut(id, ID_SHOWN);
   char suffix[ID_SHOWN + 16];
@@ -56,9 +56,20 @@ void ee_context_no_answer(ee_context *context, ee_str path, ee_str reason) {
                      reason.length > 0 ? reason.data : "");
 }
 
+void ee_judge_fail(const ee_judge *judge, ee_context *context, const ee_error *error, ee_str reason,
+                   ee_judge_result *result) {
+  ee_str text = ee_context_rule_error(context, error);
+  ee_findings findings;
+  ee_findings_start(&findings, context->arena, 0);
+  ee_findings_note(&findings, judge->name,
+                   (ee_reason){.kind = EE_REASON_TEXT, .text = reason.length > 0 ? reason : text});
+  ee_findings_finish(&findings, result);
+  result->failed = true;
+}
+
 /* Opening a plan -------------------------------------------------------------------------------- */
 
-/* The state of every judge that keeps one, each opened once. */
+/* Opens the states of the judges that keep one. */
 static ee_status open_states(ee_open_plan *open, ee_error *error) {
   const ee_plan *plan = open->plan;
   for (size_t i = 0; i < plan->judge_count; i++) {
@@ -97,7 +108,7 @@ ee_status ee_open_plan_init_with(ee_open_plan *open, const ee_plan *plan, ee_scr
 
 void ee_open_plan_fini(ee_open_plan *open) {
   if (open->states != NULL) {
-    /* Not every state was opened where opening failed. */
+    /* If opening failed, some states are not open. */
     for (size_t i = open->plan->judge_count; i-- > 0;) {
       const ee_judge *judge = open->plan->judges[i];
       void *state = open->states[judge->number];
@@ -123,7 +134,7 @@ static ee_counts pooled(const ee_judge_result *result) {
   return counts;
 }
 
-/* The case's score from those who judged it, by weight or by the rule file's function. */
+/* The case's score: the weighted mean of its judges, or the rule file's function. */
 static ee_aggregate_result case_score(const ee_plan *plan, ee_context *context, const ee_judge_result *results,
                                       size_t count) {
   if (count == 0) return (ee_aggregate_result){.score = 1, .vacuous = true};
@@ -139,7 +150,7 @@ static ee_aggregate_result case_score(const ee_plan *plan, ee_context *context, 
   return ee_aggregate_parts(&aggregate, context, parts, count);
 }
 
-/* The numbers of the judges of a case, and how many there are; NULL: all of the plan. */
+/* The numbers of the judges of a case, `*count` of them; NULL: all judges of the plan. */
 static const uint32_t *select_judges(const ee_plan *plan, const ee_case *current, size_t *count) {
   static const uint32_t none[1];
   *count = plan->judge_count;
@@ -148,7 +159,7 @@ static const uint32_t *select_judges(const ee_plan *plan, const ee_case *current
   return selected != NULL ? selected : none;
 }
 
-/* One pass over the judges; while collecting, over those that may have a question. */
+/* One pass over the judges; in a dry run over those that may use a provider. */
 static void judge_once(const ee_plan *plan, ee_context *context, const ee_case *current, ee_case_result *result) {
   context->place = NULL;
   context->rule_error_count = 0;
@@ -158,7 +169,7 @@ static void judge_once(const ee_plan *plan, ee_context *context, const ee_case *
   bool script = context->script != NULL && plan->vtable != NULL;
   if (script) plan->vtable->begin_case(context->script, current, context->arena);
 
-  /* The hash comes first: it leaves the hashes of all values in their nodes, where line_items looks for equal items. */
+  /* First, because it leaves the hashes of all values in their nodes, where line_items looks for equal items. */
   uint64_t expected_hash = ee_value_hash(current->expected);
   size_t count;
   const uint32_t *selected = select_judges(plan, current, &count);
@@ -174,7 +185,7 @@ static void judge_once(const ee_plan *plan, ee_context *context, const ee_case *
     results[i].unreadable = context->unreadable;
     results[i].verdict = ee_verdict_of(results[i].score, judge->verdict);
   }
-  /* A score that will not be kept need not be made: it may be a function's. */
+  /* A score that is discarded is not computed: it may call a function. */
   ee_aggregate_result score = {0};
   if (!context->dry_run && context->pending_answers == 0) score = case_score(plan, context, results, count);
   if (script) plan->vtable->end_case(context->script);
@@ -190,12 +201,12 @@ static void judge_once(const ee_plan *plan, ee_context *context, const ee_case *
                              .provider_failures = context->provider_failures};
 }
 
-/* Judges, asks what is open, and judges again, until nothing is. */
+/* Judges, sends the pending requests and judges again, until none is pending. */
 static void judge_asking(const ee_plan *plan, ee_context *context, const ee_case *current, ee_case_result *result) {
   ee_provider_session *session = context->session;
   size_t errors_before = context->rule_errors != NULL ? context->rule_errors->count : 0;
   ee_provider_session_begin(session, EE_NO_TICKET);
-  /* Programs are asked once, when all else is known. */
+  /* Programs run once, after all requests are answered. */
   context->dry_run = plan->runs_programs;
   for (unsigned round = 0;; round++) {
     judge_once(plan, context, current, result);

@@ -49,6 +49,11 @@ ee_str ee_context_rule_error(ee_context *context, const ee_error *error);
  * place) that names path, case and `reason`. Does nothing in a dry run. */
 void ee_context_no_answer(ee_context *context, ee_str path, ee_str reason);
 
+/* Makes `result` that of a judge in error: score 0, and its name with `reason` (empty: the error's text) as its only
+ * miss. Records the error like ee_context_rule_error(). */
+void ee_judge_fail(const struct ee_judge *judge, ee_context *context, const ee_error *error, ee_str reason,
+                   ee_judge_result *result);
+
 /* Open plans ----------------------------------------------------------------------------------- */
 
 /* What a worker opens once for a plan and keeps from case to case. */

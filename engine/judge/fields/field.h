@@ -1,7 +1,6 @@
-/* field.h: one field of a judge: a path, a strategy and how much it counts.
+/* field.h: a field of a judge: a path, a strategy and its weight; the one place that classes a pair of values.
  *
- * Shared by fields (paths in the document) and line_items (paths in an item). The one place that classes a
- * pair of values. */
+ * Shared by ee.fields (paths in the document) and ee.line_items (paths in an item). */
 #ifndef EE_JUDGE_FIELDS_FIELD_H
 #define EE_JUDGE_FIELDS_FIELD_H
 
@@ -17,16 +16,57 @@ typedef struct ee_field {
   double weight;
   bool required;
   int when;     /* or EE_NO_FUNCTION */
-  bool ignored; /* ee.ignore: judged nowhere */
+  bool ignored; /* ee.ignore: not judged */
 } ee_field;
 
-/* One pair of values, classed and scored. */
-typedef struct ee_field_outcome {
-  ee_class value_class;
-  double score;             /* 0..1 */
-  bool scored;              /* false: weight 0 (optional and missing; tn or on_unexpected = "skip") */
-  ee_comparison comparison; /* reason for the hit or miss */
-} ee_field_outcome;
+/* Compiles a strategy node with its path; [*] is an error without `allow_wildcard`. False with errors. */
+bool ee_field_compile(ee_plan_builder *builder, const ee_rule_node *node, bool allow_wildcard, ee_field *field);
+
+/* Prints "path  strategy(options)  weight 3" for `evalengine check`, without an end of line. */
+void ee_field_print(const ee_field *field, ee_buffer *out);
+
+/* Reports the options weight, required, candidate, when and name at a strategy that is not a field: "SUBJECT takes no
+ * 'weight'". */
+void ee_field_refuse_options(ee_plan_builder *builder, const ee_rule_node *node, const char *subject);
+
+/* True when judging the field may enter the script. */
+bool ee_field_calls_script(const ee_field *field);
+
+/* Lists of fields ------------------------------------------------------------------------------ */
+
+typedef struct ee_field_list {
+  const ee_field *fields; /* those that are judged, in the order of the rule file; names are distinct */
+  size_t count;
+  const ee_field *ignored; /* those of ee.ignore, which takes its path out of the list */
+  size_t ignored_count;
+} ee_field_list;
+
+/* Compiles the positional values of `node` from index `first` on, which must be strategies. Reports other values, names
+ * that occur twice (with both lines) and weights that sum to 0 or to infinity. `subject` begins the messages
+ * ("ee.fields"). Without `allow_wildcard` the paths are those inside an item, and ee.line_items among them are skipped.
+ */
+void ee_field_list_compile(ee_plan_builder *builder, const ee_rule_node *node, const char *subject, size_t first,
+                           bool allow_wildcard, ee_field_list *list);
+
+/* True when judging one of the fields may enter the script. */
+bool ee_field_list_calls_script(const ee_field_list *list);
+/* True when judging one of the fields may ask a provider. */
+bool ee_field_list_uses_provider(const ee_field_list *list);
+
+/* Prints the fields for `evalengine check`, a line each, indented by two spaces. */
+void ee_field_list_print(const ee_field_list *list, ee_buffer *out);
+
+/* Judging -------------------------------------------------------------------------------------- */
+
+/* Whether a field is judged in the current case. */
+typedef struct ee_condition {
+  bool judged;  /* `when` returned true, or there is none */
+  bool failed;  /* `when` raised an error, which is recorded; judged is true then */
+  ee_str error; /* "file:line: message" */
+} ee_condition;
+
+/* Calls the field's `when`: once a case and judge. */
+ee_condition ee_field_condition(const ee_field *field, ee_context *context);
 
 typedef enum ee_tn_rule { EE_TN_SCORE, EE_TN_SKIP } ee_tn_rule;
 typedef enum ee_unexpected_rule { EE_UNEXPECTED_FAIL, EE_UNEXPECTED_SKIP, EE_UNEXPECTED_PASS } ee_unexpected_rule;
@@ -35,20 +75,30 @@ typedef struct ee_field_rules {
   ee_unexpected_rule unexpected;
 } ee_field_rules;
 
-/* Compiles a strategy node with its path; `allow_wildcard` for ee.fields. Mistakes go to the builder's errors; false
- * then. */
-bool ee_field_compile(ee_plan_builder *builder, const ee_rule_node *node, bool allow_wildcard, ee_field *field);
+/* One pair of values, classed and scored. */
+typedef struct ee_field_outcome {
+  ee_class value_class;
+  double score;             /* 0..1 */
+  bool scored;              /* false: weight 0 (optional and missing; tn or on_unexpected = "skip") */
+  ee_comparison comparison; /* with the reason for the hit or miss */
+} ee_field_outcome;
 
-/* Reports the options weight, required, candidate, when and name at a strategy that is not a field: "SUBJECT takes no
- * 'weight'". */
-void ee_field_refuse_options(ee_plan_builder *builder, const ee_rule_node *node, const char *subject);
+/* True when the outcome is a match: both equal enough, or both empty, and nothing failed. */
+static inline bool ee_outcome_matched(const ee_field_outcome *outcome) {
+  return (outcome->value_class == EE_CLASS_TP || outcome->value_class == EE_CLASS_TN) && !outcome->comparison.failed;
+}
 
-/* Classes and scores `expected` against `candidate` (either may be NULL): one pair of values, of one place without
- * wildcards. Whether the field is judged in this case at all (`when`) was asked before: see field_list.h. */
+/* Classes and scores one pair of values (NULL: missing), without looking at `when`. */
 void ee_field_judge(const ee_field *field, ee_field_rules rules, ee_context *context, const ee_value *expected,
                     const ee_value *candidate, const ee_script_place *place, ee_field_outcome *outcome);
 
-/* Prints "path  strategy(options)  weight 3" for `evalengine check`, without an end of line. */
-void ee_field_print(const ee_field *field, ee_buffer *out);
+/* The same for a field whose condition was asked: a failed condition gives score 0 with its error as reason, and counts
+ * values on both sides as incorrect. */
+void ee_field_judge_when(const ee_field *field, const ee_condition *condition, ee_field_rules rules,
+                         ee_context *context, const ee_value *expected, const ee_value *candidate,
+                         const ee_script_place *place, ee_field_outcome *outcome);
+
+/* What a strategy's function gets to know about `field`; the items are NULL outside of lists. */
+ee_script_place ee_field_place(const ee_field *field, const ee_value *expected_item, const ee_value *candidate_item);
 
 #endif

@@ -1,6 +1,6 @@
 /* fields.c: ee.fields, values at declared paths, scored and classed in one pass. */
 #include "judge/aggregate.h"
-#include "judge/fields/field_list.h"
+#include "judge/fields/field.h"
 #include "judge/plan.h"
 #include "judge/result.h"
 
@@ -33,6 +33,13 @@ static const ee_option fields_options[] = {
     {.name = NULL},
 };
 
+/* The names of the fields, in the plan's arena. */
+static const ee_attribute *attributes_of(ee_plan_builder *builder, const ee_field_list *list) {
+  ee_attribute *attributes = EE_NEW_ARRAY(builder->arena, ee_attribute, list->count);
+  for (size_t i = 0; i < list->count; i++) attributes[i].name = list->fields[i].name;
+  return attributes;
+}
+
 static void fields_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_judge *judge) {
   fields_judge *fields = EE_NEW(builder->arena, fields_judge);
   size_t errors_before = builder->errors->count;
@@ -45,27 +52,27 @@ static void fields_compile(ee_plan_builder *builder, const ee_rule_node *node, e
   fields->aggregate = ee_aggregate_option(node);
   judge->data = fields;
   judge->fields = &fields->list;
-  judge->attributes = ee_field_list_attributes(builder, &fields->list);
+  judge->attributes = attributes_of(builder, &fields->list);
   judge->attribute_count = fields->list.count;
   judge->calls_script = ee_field_list_calls_script(&fields->list) || fields->aggregate.kind == EE_AGGREGATE_FUNCTION;
   judge->uses_provider = ee_field_list_uses_provider(&fields->list);
 }
 
-/* One field of one case, while its values are compared. */
+/* One field of one case while its values are compared. */
 typedef struct field_walk {
   const fields_judge *fields;
   const ee_field *field;
   const ee_condition *condition;
   ee_context *context;
   ee_findings *findings;
-  uint32_t *rows; /* the indices at the wildcards passed so far */
+  uint32_t *rows; /* the indices at the wildcards so far */
   size_t depth;
   ee_counts counts;
   double score_sum;
-  size_t scored, compared, matched, found; /* values; found ones matched and were there */
+  size_t scored, compared, matched, found; /* numbers of values; `found`: matched and not empty */
 } field_walk;
 
-/* The field's path with the current indices in the place of its wildcards: "items[3].price". */
+/* The field's path with the current indices instead of wildcards: "items[3].price". */
 static ee_str place_text(const field_walk *walk) {
   ee_str path = walk->field->expected_path->text;
   if (walk->depth == 0) return path;
@@ -81,7 +88,7 @@ static ee_str place_text(const field_walk *walk) {
     }
     *out++ = c;
     if (quote == '\0') {
-      /* Only behind a bracket does a quote begin a key. */
+      /* A quote begins a key only after a bracket. */
       if ((c == '"' || c == '\'') && i > 0 && path.data[i - 1] == '[') quote = c;
     } else if (c == '\\') {
       *out++ = path.data[++i];
@@ -112,16 +119,16 @@ static void judge_value(field_walk *walk, const ee_value *expected, const ee_val
   ee_findings_miss(walk->findings, &finding, expected, candidate, outcome.score);
 }
 
-/* The first wildcard step of `path` at or behind `from`, or its end. */
+/* The first wildcard step of `path` from step `from` on, or its end. */
 static size_t next_wildcard(const ee_path *path, size_t from) {
   while (from < path->count && path->steps[from].kind != EE_STEP_ALL) from++;
   return from;
 }
 
-/* What a wildcard finds on one side. A value that is neither a list nor empty has no elements: it is judged itself. */
+/* What a wildcard finds on one side. A value that is neither an array nor empty is judged itself. */
 typedef struct wildcard {
-  const ee_value *element; /* the list's first, or NULL */
-  const ee_value *single;  /* the value that is no list, or NULL */
+  const ee_value *element; /* the array's first, or NULL */
+  const ee_value *single;  /* a value that is not an array, or NULL */
 } wildcard;
 
 static wildcard wildcard_of(const field_walk *walk, const ee_value *value) {
@@ -129,10 +136,9 @@ static wildcard wildcard_of(const field_walk *walk, const ee_value *value) {
   return (wildcard){.single = ee_value_is_empty(value, &walk->field->strategy->empty) ? NULL : value};
 }
 
-/* Walks both paths from the given steps on: pairs the elements at a wildcard by index, and judges what is at the end.
- * Values that are no lists make one pair of their own at the wildcard, so that one that stands in the place of a list,
- * or of nothing, is an error beside the elements that are missing. Recursion is bounded by the number of wildcards in
- * the path. */
+/* Walks both paths from the given steps on: pairs the elements at a wildcard by index, and judges the values at the
+ * end. Values that are not arrays are one more pair at the wildcard, so that a value instead of an array is an error
+ * besides the missing elements. Recursion is bounded by the number of wildcards in the path. */
 static void walk_paths(field_walk *walk, size_t expected_step, size_t candidate_step, const ee_value *expected,
                        const ee_value *candidate) {
   const ee_path *expected_path = walk->field->expected_path, *candidate_path = walk->field->candidate_path;
@@ -160,8 +166,8 @@ static void walk_paths(field_walk *walk, size_t expected_step, size_t candidate_
   walk->depth = depth;
 }
 
-/* Judges one field. False when it has no part in this case: its `when` says no. One more is `compared` when there was
- * anything to compare, and one more `matched` when all of it did. */
+/* Judges one field. False if its `when` excludes it from the case. Increments `compared` if there was anything to
+ * compare, and `matched` if all of it matched. */
 static bool judge_field(const fields_judge *fields, const ee_field *field, ee_context *context, ee_findings *findings,
                         ee_script_part *part, size_t *compared, size_t *matched) {
   ee_condition condition = ee_field_condition(field, context);
@@ -177,7 +183,7 @@ static bool judge_field(const fields_judge *fields, const ee_field *field, ee_co
     walk_paths(&walk, 0, 0, current->expected, current->candidate);
   }
   bool all_matched = walk.matched == walk.compared;
-  /* Two lists without elements have nothing that could match. */
+  /* Two empty arrays have nothing to compare. */
   if (walk.compared > 0) {
     *compared += 1;
     *matched += all_matched;

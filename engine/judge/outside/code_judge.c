@@ -1,8 +1,8 @@
 /* code_judge.c: ee.code_judge { "name", script = "other.lua" }, another rule file as a judge of this one.
  *
- * The other rule file is a plan of its own, compiled through the loader and opened once a worker. Judging a case is
- * judging it by that plan, in the same arena, with the asker of the outer plan: its questions fly with all others of
- * the case. */
+ * The other rule file is a plan of its own, compiled through the loader and opened once a worker. A case is judged by
+ * that plan in the same arena, with the provider session of the outer plan, so that its requests are sent with the
+ * others of the case. */
 #include <stdlib.h>
 
 #include "base/hash_index.h"
@@ -15,14 +15,15 @@
 #include "judge/strategy_usage.h"
 
 #define SUBJECT "ee.code_judge"
-/* Judges that one case may enter through one judge: files that name others twice double them at each step. */
-#define MOST_INSIDE ((size_t)10000)
+/* Limit of the judges that one case enters through one judge: files that include others twice double them at each
+ * level. */
+#define INNER_JUDGE_LIMIT ((size_t)10000)
 
 typedef struct code_judge {
   const ee_plan *plan;
-  const char *script;     /* as found from here */
+  const char *script;     /* as found from the working directory */
   const ee_value *config; /* NULL: none given */
-  const uint32_t *slots;  /* of several judges: where the static attributes of each begin among ours, by number */
+  const uint32_t *slots;  /* of several judges, by number: where the static attributes of each begin among ours */
 } code_judge;
 
 static const ee_option code_judge_options[] = {
@@ -40,12 +41,12 @@ static const ee_option code_judge_options[] = {
 
 /* Compiling ------------------------------------------------------------------------------------ */
 
-/* The file's name as found from here; NULL with a mistake. */
+/* The file's name as found from the working directory; NULL with an error. */
 static const char *compile_script(ee_plan_builder *builder, const ee_rule_node *node) {
   ee_rule_value script = ee_rule_node_get(node, "script");
   if (script.type == EE_RULE_NONE)
     ee_compile_error(builder, node, SUBJECT " has no script (write script = \"other.lua\")");
-  if (script.type != EE_RULE_TEXT) return NULL; /* the check of the options has told */
+  if (script.type != EE_RULE_TEXT) return NULL; /* reported by the check of the options */
   if (ee_str_is_blank(script.text)) {
     ee_compile_error(builder, node, "option 'script' of " SUBJECT " is empty");
     return NULL;
@@ -57,7 +58,7 @@ static const char *compile_script(ee_plan_builder *builder, const ee_rule_node *
   return ee_file_name_beside(builder->arena, node->file, script.text);
 }
 
-/* One run asks one provider: where both files name one they must agree, and where one does it serves both. */
+/* A run has one provider: if both files name one they must agree, if one does it serves both. */
 static void share_provider(ee_plan_builder *builder, const ee_rule_node *node, const ee_plan *inner) {
   ee_provider_settings *outer = &builder->plan->provider;
   if (!inner->needs_provider || !inner->provider.named) return;
@@ -87,10 +88,10 @@ static ee_str joined_name(ee_arena *arena, ee_str judge, ee_str attribute) {
   return (ee_str){text, length};
 }
 
-/* The attributes of the only judge as they are, those of several under the names of both. */
+/* The attributes of a single judge as they are, those of several as "JUDGE/ATTRIBUTE". */
 static void take_attributes(ee_plan_builder *builder, code_judge *code, ee_judge *judge) {
   const ee_plan *inner = code->plan;
-  /* A judge without a static attribute may have any. */
+  /* A judge without static attributes gets them from the data. */
   for (size_t i = 0; i < inner->judge_count; i++) {
     const ee_judge *one = inner->judges[i];
     judge->data_attributes |= one->data_attributes || one->attribute_count == 0;
@@ -114,17 +115,17 @@ static void take_attributes(ee_plan_builder *builder, code_judge *code, ee_judge
   code->slots = slots;
 }
 
-/* Counts the judges that a case enters; false with a mistake when they are too many. */
+/* Counts the judges that a case enters; false with an error when there are too many. */
 static bool count_inside(ee_plan_builder *builder, const ee_rule_node *node, const ee_plan *inner, ee_judge *judge) {
   judge->inside = inner->judge_count;
   for (size_t i = 0; i < inner->judge_count; i++) judge->inside += inner->judges[i]->inside;
-  if (judge->inside <= MOST_INSIDE) return true;
+  if (judge->inside <= INNER_JUDGE_LIMIT) return true;
   ee_compile_error(builder, node, "'%s' and the rule files inside it are more than %zu judges together", inner->file,
-                   MOST_INSIDE);
+                   INNER_JUDGE_LIMIT);
   return false;
 }
 
-/* What makes two evaluations the same: the other rule file, and what it was told. */
+/* The other rule file and its config are part of what identifies an evaluation. */
 static void mix_hash(ee_plan_builder *builder, const code_judge *code) {
   uint64_t hashes[] = {code->plan->rules_hash, ee_value_hash(code->config)};
   builder->plan->rules_hash = ee_hash_bytes(hashes, sizeof hashes, builder->plan->rules_hash);
@@ -144,8 +145,8 @@ static void code_judge_compile(ee_plan_builder *builder, const ee_rule_node *nod
   size_t errors_before = builder->errors->count;
   code->plan = builder->loader->load(builder->loader->user, code->script, code->config, builder->errors);
   if (code->plan == NULL) {
-    /* Mistakes of its text have their places; a file that cannot be read, or is under way already, has none: this says
-     * who wanted it. */
+    /* Errors inside the file have a place there. A file that cannot be read, or that includes itself, has none: report
+     * it where it is named. */
     const ee_error_list *errors = builder->errors;
     if (errors->count == errors_before || errors->items[errors->count - 1].line == 0)
       ee_compile_error(builder, node, "'%s' does not load", code->script);
@@ -165,7 +166,7 @@ static void code_judge_compile(ee_plan_builder *builder, const ee_rule_node *nod
 
 /* What a worker keeps -------------------------------------------------------------------------- */
 
-/* The plan's questions go to the outer asker, so it needs none of its own. */
+/* The inner plan uses the outer session, so it opens none. */
 static ee_status code_judge_open(const ee_judge *judge, const ee_open_plan *open, void **state, ee_error *error) {
   const code_judge *code = judge->data;
   ee_open_plan *inner = ee_malloc(sizeof *inner);
@@ -181,7 +182,7 @@ static void code_judge_close(const ee_judge *judge, void *state) {
 
 /* Judging -------------------------------------------------------------------------------------- */
 
-/* Judges the case by the other plan; what it counted counts here too. */
+/* Judges the case by the other plan and adds up its counters. */
 static ee_case_result *judge_inner(const ee_judge *judge, ee_context *context) {
   const code_judge *code = judge->data;
   ee_context inner = ee_open_plan_context(context->states[judge->number], context->arena);
@@ -201,7 +202,7 @@ static ee_case_result *judge_inner(const ee_judge *judge, ee_context *context) {
   return result;
 }
 
-/* One list of findings from those of all judges, behind the error of the score function where there is one. */
+/* The findings of all judges; before the misses the error of the score function. */
 static const ee_finding *join_findings(ee_context *context, const ee_case_result *inner, bool hits, size_t *count) {
   bool score_error = !hits && inner->score_error.length > 0;
   size_t total = score_error;
@@ -266,7 +267,7 @@ static void join_attributes(const ee_judge *judge, ee_context *context, const ee
 
 static void code_judge_judge_case(const ee_judge *judge, ee_context *context, ee_judge_result *result) {
   const ee_case_result *inner = judge_inner(judge, context);
-  if (context->dry_run) return; /* nothing that comes of it is kept */
+  if (context->dry_run) return;
   result->details = inner;
   result->score = inner->score;
   result->vacuous = result->failed = true;
@@ -298,7 +299,7 @@ static void code_judge_judge_case(const ee_judge *judge, ee_context *context, ee
   }
 }
 
-/* The details of the other file's judges; it failed before it judged where there are none. */
+/* The details of the other file's judges; {} when judging failed before it began. */
 static void code_judge_write_details(const ee_judge_result *result, ee_arena *scratch, ee_buffer *out) {
   if (result->details != NULL)
     ee_details_write_case(result->details, scratch, out);
@@ -316,7 +317,7 @@ static void code_judge_observe(const ee_judge *judge, ee_context *context, ee_st
   }
 }
 
-/* The other plan, two spaces further in. */
+/* Prints the other plan, indented by two more spaces. */
 static void code_judge_print(const ee_judge *judge, ee_buffer *out) {
   const code_judge *code = judge->data;
   ee_buffer_addf(out, "  script %s\n", code->script);

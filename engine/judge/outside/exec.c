@@ -14,7 +14,7 @@
 
 /* Bytes of output for one case. */
 #define OUTPUT_LIMIT ((size_t)16 << 20)
-/* What a state keeps of its buffers from case to case. */
+/* Buffers that are larger are freed after a case. */
 #define BUFFER_KEPT ((size_t)4 << 20)
 
 static const ee_option exec_options[] = {
@@ -48,7 +48,7 @@ static const ee_option exec_options[] = {
 };
 
 typedef struct exec_judge {
-  const char *const *command; /* ended by NULL */
+  const char *const *command; /* NULL-terminated */
   const char *directory;
   const ee_value *config; /* an object; NULL: {} */
   unsigned timeout_ms;
@@ -57,7 +57,7 @@ typedef struct exec_judge {
 
 /* At load -------------------------------------------------------------------------------------- */
 
-/* `text` for the system, which takes no NUL; NULL when that was reported. */
+/* `text` as a C string; NULL with an error when it contains a NUL. */
 static const char *compile_text(ee_plan_builder *builder, const ee_rule_node *node, const char *option, ee_str text) {
   if (memchr(text.data, '\0', text.length) == NULL) return ee_arena_copy(builder->arena, text.data, text.length);
   ee_compile_error(builder, node, "option '%s' of ee.exec has a NUL in it", option);
@@ -84,7 +84,7 @@ static void compile_command(ee_plan_builder *builder, const ee_rule_node *node, 
   exec->command = command;
 }
 
-/* The folder that the rule file means by its option, without a "/." at its end. */
+/* The option's folder, relative to the rule file's, without a trailing "/.". */
 static void compile_folder(ee_plan_builder *builder, const ee_rule_node *node, exec_judge *exec) {
   ee_str folder = ee_option_text(node, "cwd", ".");
   if (folder.length == 0) ee_compile_error(builder, node, "option 'cwd' of ee.exec is empty");
@@ -111,7 +111,7 @@ static void exec_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_
 /* What a worker keeps -------------------------------------------------------------------------- */
 
 typedef struct exec_state {
-  ee_child *child; /* a persistent one between cases; NULL: none runs */
+  ee_child *child; /* of a persistent program, between cases; NULL: none is running */
   ee_buffer payload, output;
 } exec_state;
 
@@ -140,7 +140,7 @@ static void start_buffer(ee_buffer *buffer) {
 
 /* A case --------------------------------------------------------------------------------------- */
 
-/* "exited with status 3", and what else there is to know, without what the program complained of. */
+/* Why the program gave no answer: "exited with status 3". Its own complaint is not part of it. */
 static const char *describe_end(const exec_judge *exec, const ee_child_outcome *outcome, ee_arena *arena) {
   switch (outcome->end) {
   case EE_CHILD_EXITED:
@@ -165,7 +165,7 @@ static const char *describe_end(const exec_judge *exec, const ee_child_outcome *
   return "answered";
 }
 
-/* The reason why there is no answer in `state->output`, or NULL when there is one. */
+/* The reason why `state->output` has no answer; NULL when it has one. */
 static const char *explain(const exec_judge *exec, const ee_child_outcome *outcome, ee_arena *arena) {
   if (outcome->end == EE_CHILD_ANSWERED) return NULL;
   if (outcome->end == EE_CHILD_EXITED && outcome->code == 0 && !exec->persistent) return NULL;
@@ -174,7 +174,7 @@ static const char *explain(const exec_judge *exec, const ee_child_outcome *outco
   return ee_arena_printf(arena, "%s: %s", reason, outcome->complaint);
 }
 
-/* Hands the payload to the program that runs. */
+/* Sends the payload to the running program. */
 static ee_child_outcome talk(const exec_judge *exec, const ee_context *context, exec_state *state) {
   const ee_child_limits limits = {.timeout_ms = exec->timeout_ms, .output_limit = OUTPUT_LIMIT};
   const ee_stop stop = {.interrupted = context->interrupted};
@@ -191,8 +191,8 @@ static void end_child(exec_state *state) {
   state->child = NULL;
 }
 
-/* Has the program that runs, or a new one, answer the payload. NULL with `result` filled, or the reason why not, with
- * `*end`: then nothing runs any more, since whatever it says next might be meant for this case. */
+/* Lets the running program, or a new one, answer the payload. NULL with `result` filled; else the reason, with `*end`,
+ * and the program is ended: what it writes next could belong to this case. */
 static const char *ask_once(const exec_judge *exec, ee_context *context, exec_state *state, ee_child_end *end,
                             ee_judge_result *result) {
   ee_error error = {0};
@@ -211,9 +211,9 @@ static const char *ask_once(const exec_judge *exec, ee_context *context, exec_st
   return wrong;
 }
 
-/* The same, and once more with a new program where one failed that had served other cases: what it has left to say of
- * them, or the state they left it in, may be the reason, and which cases they are is another thing for every number of
- * workers. How a new one fares is this case's own doing. A program that hangs is not waited for twice. */
+/* The same, with a second try by a new program if one failed that had served other cases: the failure may come from its
+ * state, or from output left over from them, and which cases it served depends on the number of workers. A program that
+ * timed out is not waited for twice. */
 static const char *ask(const exec_judge *exec, ee_context *context, exec_state *state, ee_judge_result *result) {
   bool served = state->child != NULL;
   ee_child_end end;
@@ -222,18 +222,11 @@ static const char *ask(const exec_judge *exec, ee_context *context, exec_state *
   return ask_once(exec, context, state, &end, result);
 }
 
-/* The judge's error, recorded with its place and shown as its only miss. */
 static void fail(const ee_judge *judge, ee_context *context, const char *reason, ee_judge_result *result) {
   ee_error error;
   ee_error_at(&error, EE_ERROR_RULES, judge->node->file, judge->node->line, 0, "ee.exec '%.*s': %s",
               (int)ee_utf8_cut(judge->name, 100), judge->name.data, reason);
-  ee_context_rule_error(context, &error);
-  ee_findings findings;
-  ee_findings_start(&findings, context->arena, 0);
-  ee_findings_note(&findings, judge->name, (ee_reason){.kind = EE_REASON_TEXT, .text = ee_str_from(reason)});
-  ee_findings_finish(&findings, result);
-  result->details = ee_value_new(context->arena, EE_OBJECT);
-  result->failed = true;
+  ee_judge_fail(judge, context, &error, ee_str_from(reason), result);
 }
 
 static void judge_with(const ee_judge *judge, ee_context *context, exec_state *state, ee_judge_result *result) {
@@ -241,7 +234,7 @@ static void judge_with(const ee_judge *judge, ee_context *context, exec_state *s
   start_buffer(&state->payload);
   start_buffer(&state->output);
   ee_protocol_write_payload(context->current, exec->config, &state->payload);
-  if (!exec->persistent) ee_buffer_add_char(&state->payload, '\n'); /* for those who read a line */
+  if (!exec->persistent) ee_buffer_add_char(&state->payload, '\n'); /* for programs that read a line */
   const char *wrong = ask(exec, context, state, result);
   if (wrong != NULL) fail(judge, context, wrong, result);
 }
@@ -253,7 +246,7 @@ static void exec_judge_case(const ee_judge *judge, ee_context *context, ee_judge
     judge_with(judge, context, state, result);
     return;
   }
-  /* Nobody keeps anything from case to case: this one begins and ends on its own. */
+  /* Without a state between cases the program lives for this case only. */
   exec_state own = {0};
   judge_with(judge, context, &own, result);
   state_fini(&own);

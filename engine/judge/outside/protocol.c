@@ -6,22 +6,22 @@
 #include "data/json/json_reader.h"
 #include "data/json/json_writer.h"
 
-/* Sums of decimals may come out an ulp or two past 1. */
+/* Sums of decimals may exceed 1 by an ulp or two. */
 #define ROUNDING 0x1p-50
-#define MOST_COUNT 1e12
+#define COUNT_LIMIT 1e12
 /* Bytes of a number in a message. */
 #define NUMBER_SHOWN 32
 
 /* The payload ---------------------------------------------------------------------------------- */
 
-/* Appends the text of `value` as a JSON string: itself where it is a text, its JSON otherwise. */
+/* Appends `value` as a JSON string: a string itself, other values as their JSON text. */
 static void add_as_text(ee_buffer *out, const ee_value *value) {
   if (ee_type_of(value) == EE_STRING) {
     ee_json_write_string(out, ee_value_text(value));
     return;
   }
-  /* The JSON goes to the end of the buffer, what it becomes inside a string behind it, and then over it: no other
-   * memory is needed. JSON has no control characters, so at most every byte gets a backslash before it. */
+  /* The JSON is appended, then its escaped form, which is moved over it: no other memory is needed. JSON has no control
+   * characters, so escaping at most doubles the length. */
   ee_buffer_add_char(out, '"');
   size_t from = out->length;
   ee_json_write_value(out, value);
@@ -55,7 +55,7 @@ static void add_messages(ee_buffer *out, const ee_case *current) {
   ee_buffer_add_text(out, "}]");
 }
 
-/* Names that mean something of the protocol's own, whatever the record has under them. */
+/* Members of the protocol itself, which members of the record do not replace. */
 static bool is_reserved(ee_str key) {
   static const char *const names[] = {"id", "candidate_answer", "reference_answer", "expected_messages", "config"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -92,7 +92,7 @@ void ee_protocol_write_payload(const ee_case *current, const ee_value *config, e
 
 /* The answer ----------------------------------------------------------------------------------- */
 
-/* "a list": how a message names what stands where something else belongs. */
+/* The type of a value for messages: "a list". */
 static const char *describe(const ee_value *value) {
   switch (ee_type_of(value)) {
   case EE_MISSING: return "missing";
@@ -107,7 +107,7 @@ static const char *describe(const ee_value *value) {
   return "an object";
 }
 
-/* A member of the answer; NULL where it is missing or null. */
+/* A member of the answer; NULL if it is missing or null. */
 static const ee_value *find(const ee_value *answer, const char *name) {
   const ee_value *value = ee_value_member(answer, ee_str_from(name), NULL);
   return ee_type_of(value) > EE_NULL ? value : NULL;
@@ -149,12 +149,12 @@ static const char *read_findings(const ee_value *answer, const char *name, ee_ar
 
 bool ee_protocol_read_count(const ee_value *value, uint64_t *count) {
   double number = ee_type_of(value) == EE_NUMBER ? ee_value_number(value) : -1;
-  if (!(number >= 0 && number <= MOST_COUNT && floor(number) == number)) return false;
+  if (!(number >= 0 && number <= COUNT_LIMIT && floor(number) == number)) return false;
   *count = (uint64_t)number;
   return true;
 }
 
-/* Reads one count of a metric; false when something else stands there. */
+/* Reads one count of a metric, 0 if missing; false if it is not a count. */
 static bool read_member(const ee_value *metric, const char *name, uint64_t *count, bool *any) {
   const ee_value *value = ee_value_member(metric, ee_str_from(name), NULL);
   if (value == NULL) return true;

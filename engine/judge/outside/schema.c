@@ -13,16 +13,16 @@
 
 #define SUBJECT "ee.schema"
 
-/* Schemas of records that a worker keeps compiled: most data sets have one, or one a kind of case. */
+/* Compiled schemas of records that a worker keeps: most data sets have one, or one for each kind of case. */
 #define KEPT 16
-/* Bytes that a kept schema's arena may hold when another takes its place. */
+/* Bytes that the arena of a replaced schema keeps. */
 #define KEPT_BYTES ((size_t)1 << 20)
 
 typedef struct schema_judge {
   const ee_path *path;          /* in the candidate; NULL: the whole document */
   const ee_json_schema *schema; /* NULL: of each record, at `from` */
   const ee_path *from;
-  const char *file; /* where the schema stands; NULL: in the rule file */
+  const char *file; /* of the schema; NULL: it is in the rule file */
 } schema_judge;
 
 static const ee_option schema_options[] = {
@@ -60,7 +60,7 @@ static const ee_path *compile_path(ee_plan_builder *builder, const ee_rule_node 
   return ee_compile_path(builder, node, first->text, SUBJECT, EE_PATH_NO_WILDCARD | EE_PATH_SAY_BAD);
 }
 
-/* Exactly one of the three; false with a mistake. */
+/* Exactly one of the three options must be given; false with an error. */
 static bool check_source(ee_plan_builder *builder, const ee_rule_node *node) {
   static const char *const names[] = {"schema", "file", "from"};
   const char *given[3];
@@ -76,7 +76,7 @@ static bool check_source(ee_plan_builder *builder, const ee_rule_node *node) {
   return count == 1;
 }
 
-/* Compiles `document`; mistakes are told at their place in `file`, or at `spec` for the table of the rule file. */
+/* Compiles `document`; errors have their place in `file`, or that of `node` for a table of the rule file. */
 static const ee_json_schema *compile_document(ee_plan_builder *builder, const ee_rule_node *node,
                                               const ee_value *document, const char *file) {
   ee_error_list errors;
@@ -84,7 +84,7 @@ static const ee_json_schema *compile_document(ee_plan_builder *builder, const ee
   const ee_json_schema *schema = ee_json_schema_compile(builder->arena, document, &errors);
   for (size_t i = 0; i < errors.count; i++) {
     const ee_error *error = &errors.items[i];
-    /* The root's place is empty. */
+    /* A message about the root begins with an empty place. */
     const char *message = error->message[0] == ':' ? error->message + 2 : error->message;
     if (error->status == EE_OK)
       ee_compile_warn(builder, node, "schema of " SUBJECT ": %s", message);
@@ -106,7 +106,7 @@ static const ee_json_schema *compile_table(ee_plan_builder *builder, const ee_ru
   return NULL;
 }
 
-/* What is told of keys that stand twice. */
+/* Where duplicate keys are reported. */
 typedef struct duplicates {
   ee_plan_builder *builder;
   const ee_rule_node *node;
@@ -165,14 +165,14 @@ static void schema_compile(ee_plan_builder *builder, const ee_rule_node *node, e
 /* Schemas of records --------------------------------------------------------------------------- */
 
 typedef struct kept_schema {
-  ee_arena arena; /* holds the other two */
+  ee_arena arena; /* of the other two */
   const ee_value *document;
-  const ee_json_schema *schema; /* NULL: the entry is free */
+  const ee_json_schema *schema; /* NULL: free */
 } kept_schema;
 
 typedef struct schema_state {
   kept_schema entries[KEPT];
-  size_t next; /* whose place the next one takes */
+  size_t next; /* the entry to be replaced next */
 } schema_state;
 
 static ee_status schema_open(const ee_judge *judge, const struct ee_open_plan *open, void **state, ee_error *error) {
@@ -193,20 +193,14 @@ static void schema_close(const ee_judge *judge, void *state) {
   free(kept);
 }
 
-/* The judge's error: recorded, and shown as its only miss. */
-static void fail(const ee_judge *judge, ee_context *context, const char *why, ee_judge_result *result) {
+static void fail(const ee_judge *judge, ee_context *context, const char *reason, ee_judge_result *result) {
   ee_error error = {0};
-  ee_error_at(&error, EE_ERROR_RULES, judge->node->file, judge->node->line, 0, "%s", why);
-  ee_str text = ee_context_rule_error(context, &error);
-  ee_findings findings;
-  ee_findings_start(&findings, context->arena, 0);
-  ee_findings_note(&findings, judge->name, (ee_reason){.kind = EE_REASON_TEXT, .text = text});
-  ee_findings_finish(&findings, result);
-  result->failed = true;
+  ee_error_at(&error, EE_ERROR_RULES, judge->node->file, judge->node->line, 0, "%s", reason);
+  ee_judge_fail(judge, context, &error, EE_STR(""), result);
   result->reasoning = EE_STR("no schema to judge by");
 }
 
-/* Compiles a record's schema into `arena`; NULL with `*why`, a text in the case's arena. */
+/* Compiles a record's schema into `arena`; NULL with `*why`, in the case's arena. */
 static const ee_json_schema *compile_record(const schema_judge *self, ee_context *context, ee_arena *arena,
                                             const ee_value *document, const char **why) {
   ee_error_list errors;
@@ -228,7 +222,7 @@ static const ee_json_schema *compile_record(const schema_judge *self, ee_context
   return schema;
 }
 
-/* The schema of the record, compiled now unless the worker keeps it; NULL with `*why`. */
+/* The record's schema, from the worker's kept ones if possible; NULL with `*why`. */
 static const ee_json_schema *schema_of_record(const schema_judge *self, ee_context *context, schema_state *kept,
                                               const char **why) {
   const ee_value *document = ee_path_get(self->from, context->current->record, context->arena);
@@ -238,7 +232,7 @@ static const ee_json_schema *schema_of_record(const schema_judge *self, ee_conte
     return NULL;
   }
   if (kept == NULL) return compile_record(self, context, context->arena, document, why);
-  /* The hash of judging takes null for nothing, so that it only tells which ones to compare. */
+  /* ee_value_hash() ignores null members, so equal hashes need a comparison. */
   uint64_t hash = ee_value_hash(document);
   for (size_t i = 0; i < KEPT; i++) {
     const kept_schema *entry = &kept->entries[i];
@@ -255,7 +249,7 @@ static const ee_json_schema *schema_of_record(const schema_judge *self, ee_conte
 
 /* Judging -------------------------------------------------------------------------------------- */
 
-/* The step of a JSON Pointer at `*at`, which moves behind it. */
+/* The step of a JSON Pointer at `*at`, which moves past it. */
 static ee_str take_step(ee_str pointer, size_t *at, ee_arena *arena) {
   size_t from = ++*at; /* the slash */
   while (*at < pointer.length && pointer.data[*at] != '/') ++*at;

@@ -37,17 +37,11 @@ static void script_compile(ee_plan_builder *builder, const ee_rule_node *node, e
       named ? " '" : "", named ? (int)judge->name.length : 0, named ? judge->name.data : "", named ? "'" : "");
 }
 
-/* The judge's error, recorded and shown as its only miss. */
 static void fail(const ee_judge *judge, ee_context *context, const ee_error *error, ee_judge_result *result) {
-  ee_str text = ee_context_rule_error(context, error);
-  ee_findings findings;
-  ee_findings_start(&findings, context->arena, 0);
-  ee_findings_note(&findings, judge->name, (ee_reason){.kind = EE_REASON_TEXT, .text = text});
-  ee_findings_finish(&findings, result);
-  result->failed = true;
+  ee_judge_fail(judge, context, error, EE_STR(""), result);
 }
 
-/* A plain score says in one word what a reader looks for among hits and misses. */
+/* Of a plain score the judge's name is the hit, or the miss. */
 static void add_own_finding(const ee_judge *judge, ee_context *context, const ee_script_judgement *answer,
                             ee_judge_result *result) {
   ee_findings findings;
@@ -68,7 +62,7 @@ static const ee_finding *findings(ee_arena *arena, const ee_str *texts, size_t c
   return list;
 }
 
-/* Reads one count of `metrics`; one that is not there is 0. */
+/* Reads one count of `metrics`, 0 if missing. */
 static bool read_count(const ee_value *metrics, ee_str attribute, const char *name, uint64_t *count,
                        const ee_rule_node *node, ee_error *error) {
   const ee_value *value = ee_value_member(metrics, ee_str_from(name), NULL);
@@ -81,7 +75,7 @@ static bool read_count(const ee_value *metrics, ee_str attribute, const char *na
   return false;
 }
 
-/* Refuses keys that no counts have; copied figures are passed over. */
+/* Refuses unknown keys; precision, recall and f1 are ignored. */
 static bool check_count_names(const ee_value *metrics, ee_str attribute, const ee_rule_node *node, ee_error *error) {
   static const char *const names[] = {"tp", "tn", "fp", "fn", "precision", "recall", "f1", NULL};
   for (const ee_value *entry = ee_value_child(metrics); entry != NULL; entry = ee_value_next(entry)) {
@@ -97,13 +91,13 @@ static bool check_count_names(const ee_value *metrics, ee_str attribute, const e
   return true;
 }
 
-/* Reads details.metrics, where it is there, as attributes. */
+/* Reads details.metrics, if present, as attributes. */
 static bool read_metrics(const ee_value *details, ee_context *context, const ee_rule_node *node,
                          ee_judge_result *result, ee_error *error) {
   const ee_value *metrics = ee_value_member(details, EE_STR("metrics"), context->arena);
   if (metrics == NULL) return true;
   if (ee_type_of(metrics) != EE_OBJECT) {
-    /* Lua cannot tell an empty list from an empty object. */
+    /* Lua has the same table for an empty array and an empty object. */
     if (ee_type_of(metrics) == EE_ARRAY && ee_value_count(metrics) == 0) return true;
     ee_error_at(error, EE_ERROR_RULES, node->file, node->line, 0, "details.metrics is no object but %s",
                 ee_type_name(metrics));

@@ -2,7 +2,7 @@
 #ifndef EE_JUDGE_PAIRING_SIMILARITY_H
 #define EE_JUDGE_PAIRING_SIMILARITY_H
 
-#include "judge/fields/field_list.h"
+#include "judge/fields/field.h"
 #include "judge/pairing/item_table.h"
 
 typedef enum ee_match_method { EE_MATCH_GREEDY, EE_MATCH_OPTIMAL, EE_MATCH_KEY, EE_MATCH_INDEX } ee_match_method;

@@ -49,7 +49,7 @@ static const ee_judge_result *judge(subject *s, const char *expected, const char
 
 static const char *details_text(subject *s, const ee_judge_result *result) {
   ee_buffer_clear(&s->f.text);
-  ee_json_write_value(&s->f.text, result->details);
+  fixture_write_details(result, &s->f.text);
   return ee_buffer_terminate(&s->f.text);
 }
 

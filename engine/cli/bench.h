@@ -7,18 +7,13 @@
 #include "data/bench_record.h"
 #include "report/bench_metrics.h"
 
-/* Each returns the program's exit status. operands[0] of the options is the job's word. */
+/* `bench run`. Returns the program's exit status. */
 int ee_bench_run(const ee_options *options, ee_terminal *terminal);
-int ee_bench_score_run(const ee_options *options, ee_terminal *terminal);
 
 /* The shipped records, in this folder. */
 #define EE_BENCH_DATASETS "bench/datasets"
 #define EE_BENCH_SMOKE "smoke.jsonl"
 #define EE_BENCH_REGRESSION "regression.jsonl"
-
-/* Reads a run's file and its metrics into `arena`. EE_ERROR_SYSTEM: cannot be read; EE_ERROR_DATA: not a run. */
-ee_status ee_bench_load(const char *file, ee_arena *arena, const ee_value **run, ee_bench_metrics *metrics,
-                        ee_error *error);
 
 /* Writes the report, in the format and to the file of the options. */
 ee_status ee_bench_report(const ee_options *options, const ee_bench_score *score, ee_error *error);

@@ -13,6 +13,14 @@
 /* Bytes of such an id. */
 #define ID_SHOWN 60
 
+ee_status ee_load_text(const char *file, ee_buffer *text, ee_error *error) {
+  ee_byte_source *source = ee_byte_source_open(file, error);
+  if (source == NULL) return EE_ERROR_SYSTEM;
+  ee_status status = ee_byte_source_read_rest(source, SIZE_MAX, text, error);
+  ee_byte_source_close(source);
+  return status;
+}
+
 /* Rules and provider --------------------------------------------------------------------------- */
 
 ee_rule_file_options ee_load_options(const ee_options *options, ee_watchdog *watchdog) {

@@ -13,6 +13,9 @@
 #include "report/run_report.h"
 #include "run/run.h"
 
+/* Appends the whole of a file, plain or .gz. EE_ERROR_SYSTEM. */
+ee_status ee_load_text(const char *file, ee_buffer *text, ee_error *error);
+
 /* How rule files are loaded according to the options, with the value of --config; `watchdog` watches their calls. */
 ee_rule_file_options ee_load_options(const ee_options *options, ee_watchdog *watchdog);
 /* Loads the rule file at `path` and prints its mistakes and warnings. NULL when there was a mistake. */

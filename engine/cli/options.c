@@ -6,8 +6,8 @@
 
 #include "base/memory.h"
 #include "cli/commands.h"
+#include "cli/load.h"
 #include "cli/usage.h"
-#include "data/files/byte_source.h"
 #include "data/json/json_reader.h"
 #include "data/yaml/yaml_reader.h"
 #include "prim/number.h"
@@ -443,14 +443,6 @@ void ee_options_fini(ee_options *options) {
 
 /* The file of --config ------------------------------------------------------------------------- */
 
-static ee_status read_text(const char *file, ee_buffer *text, ee_error *error) {
-  ee_byte_source *source = ee_byte_source_open(file, error);
-  if (source == NULL) return EE_ERROR_SYSTEM;
-  ee_status status = ee_byte_source_read_rest(source, SIZE_MAX, text, error);
-  ee_byte_source_close(source);
-  return status;
-}
-
 /* The second of the first two equal keys. */
 typedef struct duplicate_key {
   bool found;
@@ -498,7 +490,7 @@ static ee_status read_config(const char *file, ee_arena *arena, const ee_value *
   ee_error kept = {0};
   ee_buffer text;
   ee_buffer_init(&text);
-  ee_status status = read_text(file, &text, &kept);
+  ee_status status = ee_load_text(file, &text, &kept);
   const ee_value *value = NULL;
   if (status == EE_OK) {
     ee_str all = {ee_buffer_terminate(&text), text.length};

@@ -160,9 +160,9 @@ static void test_line_items(void **state) {
       "7: match of ee.line_items takes fields and strategies, item 2 is a number",
       "7: match of ee.line_items takes fields and strategies, item 3 is a function (did you mean 'similarity = "
       "function'?)",
-      "7: match of ee.line_items has fields and a similarity function, of which one decides",
-      "8: ee.gate stands inside match, which takes fields and strategies",
-      "9: match of ee.line_items takes no ee.ignore",
+      "7: match of ee.line_items must have fields or a similarity function, not both",
+      "8: match of ee.line_items takes fields and strategies, got ee.gate",
+      "9: ee.ignore is not allowed in match of ee.line_items",
       "10: option 'key' of match must be a field (a string) or a function, got a boolean",
       "11: match of ee.line_items: unclosed '[' in path 'a['");
 }

@@ -73,7 +73,7 @@ void ee_field_refuse_options(ee_plan_builder *builder, const ee_rule_node *node,
   static const char *const names[] = {"weight", "required", "candidate", "when", "name"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     if (ee_rule_node_get(node, names[i]).type == EE_RULE_NONE) continue;
-    ee_compile_error(builder, node, "%s takes no '%s'", subject, names[i]);
+    ee_compile_error(builder, node, "%s must not have the option '%s'", subject, names[i]);
   }
 }
 

@@ -25,8 +25,8 @@ bool ee_field_compile(ee_plan_builder *builder, const ee_rule_node *node, bool a
 /* Prints "path  strategy(options)  weight 3" for `evalengine check`, without an end of line. */
 void ee_field_print(const ee_field *field, ee_buffer *out);
 
-/* Reports the options weight, required, candidate, when and name at a strategy that is not a field: "SUBJECT takes no
- * 'weight'". */
+/* Reports the options weight, required, candidate, when and name at a strategy that is not a field: "SUBJECT must not
+ * have the option 'weight'". */
 void ee_field_refuse_options(ee_plan_builder *builder, const ee_rule_node *node, const char *subject);
 
 /* True when judging the field may enter the script. */

@@ -287,7 +287,7 @@ static bool score_inside(const ee_item_lists *outer, uint32_t index, const ee_va
     start_lists(lists, items, scorer, left, expected_is_list ? right : NULL);
     lists->outer = outer;
     lists->outer_index = index;
-    if (!expected_is_list || !candidate_is_list) fail(lists, EE_REASON_OF("not a list"));
+    if (!expected_is_list || !candidate_is_list) fail(lists, EE_REASON_OF("not an array"));
     /* The case is judged again when its pending requests have replies. */
     if (!align_lists(lists, NULL)) return false;
     good = score_lists(lists) && expected_is_list && candidate_is_list && good;
@@ -623,7 +623,7 @@ static void line_items_judge_case(const ee_judge *judge, ee_context *context, ee
   if (no_candidate) ee_findings_no_candidate(findings, current->candidate_state);
   if (!expected_is_list || !candidate_is_list) {
     scorer->failed = true;
-    ee_findings_note(findings, items->path->text, EE_REASON_OF("not a list"));
+    ee_findings_note(findings, items->path->text, EE_REASON_OF("not an array"));
   }
   ee_aligner other;
   /* The case is judged again when pending requests have replies; until then further requests would be needless. */
@@ -648,7 +648,7 @@ static void line_items_judge_case(const ee_judge *judge, ee_context *context, ee
 
 const ee_judge_type ee_line_items_judge = {
     .name = "line_items",
-    .help = "Lists of objects: items are paired, then compared field by field.",
+    .help = "Arrays of objects: items are paired, then compared field by field.",
     .options = ee_line_items_options,
     .compile = ee_line_items_compile,
     .takes_path = true,

@@ -9,7 +9,7 @@ const ee_option ee_line_items_match_options[] = {
     {.name = "threshold",
      .type = EE_OPTION_NUMBER,
      .default_text = "0.8",
-     .help = "Pairs below this similarity are none.",
+     .help = "Items below this similarity are not paired.",
      .min = 0,
      .max = 1},
     {.name = "method",
@@ -21,15 +21,15 @@ const ee_option ee_line_items_match_options[] = {
     {.name = "score_fields",
      .type = EE_OPTION_BOOL,
      .default_text = "false",
-     .help = "The score fields decide, as with match = \"fields\", with the options of this table."},
+     .help = "The score fields decide which items belong together, as with match = \"fields\"."},
     EE_PAIRS_MAX_OPTION(
         "expected items x candidate items",
-        "Above it optimal falls back to greedy, and every report says so. All pairs of a case count here, whatever "
-        "their similarity."),
+        "Above this, optimal falls back to greedy, and every report says so. All pairs of a case count, whatever their "
+        "similarity."),
     {.name = "key",
      .type = EE_OPTION_TEXT,
      .default_text = "the only field",
-     .help = "Of method key: the field that identifies an item, or a function of an item that returns its key."},
+     .help = "For method key: the field that identifies an item, or a function that returns the key of an item."},
     {.name = "similarity",
      .type = EE_OPTION_FUNCTION,
      .default_text = "none",
@@ -42,13 +42,13 @@ const ee_option ee_line_items_options[] = {
      .type = EE_OPTION_TEXT_OR_TABLE,
      .default_text = "\"description\"",
      .help =
-         "What decides which items belong together: a field, \"fields\" (the score fields themselves), or a table of "
-         "fields and strategies with options of its own.",
+         "What decides which items belong together: a field, \"fields\" (the score fields), or a table of fields and "
+         "strategies with its own options.",
      .inner = ee_line_items_match_options},
     {.name = "compare_methods",
      .type = EE_OPTION_BOOL,
      .default_text = "false",
-     .help = "Each case is paired by greedy and by optimal: details and summary tell what greedy loses."},
+     .help = "Pairs each case by greedy and by optimal; details and summary report what greedy loses."},
     {.name = NULL},
 };
 
@@ -56,7 +56,7 @@ static const ee_option nested_options[] = {
     {.name = "name",
      .type = EE_OPTION_TEXT,
      .default_text = "the path",
-     .help = "Of a list inside another: what the names of its fields begin with."},
+     .help = "For an inner list: the prefix of the names of its fields."},
     {.name = NULL},
 };
 
@@ -104,14 +104,14 @@ static void add_match_node(match_builder *m, const ee_rule_node *node) {
   ee_field *field = EE_NEW(m->builder->arena, ee_field);
   if (node->definition == NULL && ee_strategy_type_find(node->kind) == NULL) {
     ee_rule_value value = {.type = EE_RULE_NODE, .node = node};
-    ee_compile_error(m->builder, node, "%s stands inside match, which takes fields and strategies",
+    ee_compile_error(m->builder, node, "match of ee.line_items takes fields and strategies, got %s",
                      ee_rule_value_describe(&value, m->builder->arena));
     return;
   }
   if (!ee_field_compile(m->builder, node, false, field)) return;
   if (field->ignored || field->when != EE_NO_FUNCTION) {
-    ee_compile_error(m->builder, node, "match of ee.line_items takes %s",
-                     field->ignored ? "no ee.ignore" : "no 'when'");
+    ee_compile_error(m->builder, node, "%s is not allowed in match of ee.line_items",
+                     field->ignored ? "ee.ignore" : "option 'when'");
     return;
   }
   add_match_field(m, field);
@@ -146,8 +146,7 @@ static void check_match_options(match_builder *m, const ee_rule_node *table) {
   for (size_t i = 0; i < table->option_count; i++) {
     const ee_rule_option *option = &table->options[i];
     if (ee_str_is(option->name, "compare_methods")) {
-      ee_compile_error(m->builder, &copy,
-                       "option 'compare_methods' stands beside match in ee.line_items, not inside it");
+      ee_compile_error(m->builder, &copy, "option 'compare_methods' belongs to ee.line_items, not to its match");
     } else if (ee_str_is(option->name, "key")) {
       if (option->value.type != EE_RULE_TEXT && option->value.type != EE_RULE_FUNCTION) {
         ee_compile_error(m->builder, &copy, "option 'key' of match must be a field (a string) or a function, got %s",
@@ -204,10 +203,9 @@ static void check_unused(match_builder *m, const ee_rule_node *table, const ee_m
     return;
   }
   if (m->count > 0 && rule->similarity_function != EE_NO_FUNCTION) {
-    ee_compile_error(m->builder, m->node,
-                     "match of ee.line_items has fields and a similarity function, of which one decides");
+    ee_compile_error(m->builder, m->node, "match of ee.line_items must have fields or a similarity function, not both");
   } else if (m->items->match_score_fields && (m->count > 0 || rule->similarity_function != EE_NO_FUNCTION)) {
-    ee_compile_error(m->builder, m->node, "match of ee.line_items has score_fields and %s, of which one decides",
+    ee_compile_error(m->builder, m->node, "match of ee.line_items must have score_fields or %s, not both",
                      m->count > 0 ? "fields of its own" : "a similarity function");
   }
 }
@@ -375,7 +373,7 @@ static void check_attribute(const attribute_list *attributes, const ee_line_item
     const struct attribute_place *place = &attributes->places[i];
     if (place->list == items || !ee_str_equal(attributes->items[i].name, name)) continue;
     ee_compile_error(attributes->builder, node,
-                     "the name '%.*s' stands twice in ee.line_items, on line %zu and on line %zu (give one of them a "
+                     "the name '%.*s' occurs twice in ee.line_items, on line %zu and on line %zu (give one of them a "
                      "'name' of its own)",
                      EE_STR_ARG(name), place->node->line, node->line);
     return;
@@ -431,7 +429,7 @@ static void check_list_names(ee_plan_builder *builder, const ee_line_items *item
     for (size_t k = 0; k < i; k++) {
       if (!ee_str_equal(nested->name, items->nested[k].name)) continue;
       ee_compile_error(builder, nested->node,
-                       "the list '%.*s' stands twice in ee.line_items, on line %zu and on line %zu (give one of them a "
+                       "the list '%.*s' occurs twice in ee.line_items, on line %zu and on line %zu (give one of them a "
                        "'name' of its own)",
                        EE_STR_ARG(nested->name), items->nested[k].node->line, nested->node->line);
       break;

@@ -21,17 +21,17 @@ static const ee_option set_options[] = {
     {.name = "threshold",
      .type = EE_OPTION_NUMBER,
      .default_text = "1",
-     .help = "The least Jaccard similarity that matches, inclusive.",
+     .help = "The lowest Jaccard similarity that matches, inclusive.",
      .min = 0,
      .max = 1},
     {.name = "match",
      .type = EE_OPTION_STRATEGY,
      .default_text = "none",
-     .help = "A strategy without a path: elements that match by it pair so that the sum of its scores is largest, "
-             "instead of equal ones."},
+     .help = "A strategy without a path that compares elements: those that match are paired so that the sum of the "
+             "scores is largest. By default equal elements are paired."},
     EE_PAIRS_MAX_OPTION(
         "expected elements x candidate elements",
-        "Above it 'match' pairs by greedy, and every report says so. All pairs count here, whatever their score."),
+        "Above this, 'match' uses greedy pairing, and every report says so. All pairs count, whatever their score."),
     {.name = NULL},
 };
 
@@ -49,14 +49,14 @@ static const ee_strategy *compile_match(ee_plan_builder *builder, const ee_rule_
     return NULL;
   }
   if (node->item_count > 0 && node->items[0].type == EE_RULE_TEXT) {
-    ee_compile_error(builder, node, "the strategy in match of ee.set takes no path, got '%.*s'",
+    ee_compile_error(builder, node, "the strategy in match of ee.set must not have a path, got '%.*s'",
                      (int)ee_utf8_cut(node->items[0].text, 100), node->items[0].text.data);
     return NULL;
   }
   ee_field_refuse_options(builder, node, "the strategy in match of ee.set");
   const ee_strategy *strategy = ee_strategy_compile(builder, node);
   if (strategy != NULL && strategy->type->is_ignored)
-    ee_compile_error(builder, node, "match of ee.set takes no ee.ignore");
+    ee_compile_error(builder, node, "ee.ignore is not allowed in match of ee.set");
   return strategy;
 }
 
@@ -213,11 +213,11 @@ static bool reaches(const overlap *found, size_t elements, double threshold) {
 static void set_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
                         const ee_value *candidate, ee_comparison *result) {
   if (ee_type_of(expected) != EE_ARRAY) {
-    ee_comparison_fail(result, EE_REASON_OF("expected value is not a list"));
+    ee_comparison_fail(result, EE_REASON_OF("expected value is not an array"));
     return;
   }
   if (ee_type_of(candidate) != EE_ARRAY) {
-    ee_comparison_fail(result, EE_REASON_OF("candidate is not a list"));
+    ee_comparison_fail(result, EE_REASON_OF("candidate is not an array"));
     return;
   }
   element_sets sets = {.expected_count = ee_value_count(expected), .candidate_count = ee_value_count(candidate)};
@@ -243,7 +243,7 @@ static void set_compare(const ee_strategy *strategy, ee_context *context, const 
 
 const ee_strategy_type ee_set_strategy = {
     .name = "set",
-    .help = "lists without order",
+    .help = "arrays in any order",
     .options = set_options,
     .threshold = 1,
     .equal_matches = true,

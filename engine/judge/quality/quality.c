@@ -442,7 +442,7 @@ static quality_sides find_sides(const ee_quality *quality, const ee_context *con
     sides.reasoning = EE_STR("no candidate object");
   } else {
     sides.reason = EE_REASON_OF("not an object");
-    sides.reasoning = EE_STR("candidate is no object");
+    sides.reasoning = EE_STR("candidate is not an object");
   }
   sides.no_candidate = true;
   sides.candidate = NULL;
@@ -680,7 +680,7 @@ static const ee_judged_key *quality_list_keys(const ee_judge_result *result, ee_
 
 const ee_judge_type ee_quality_judge = {
     .name = "quality",
-    .help = "How complete, faithful and right a whole answer is, in one figure (RQS) and its parts.",
+    .help = "How complete, faithful and correct a whole answer is: one score (RQS) and its parts.",
     .options = ee_quality_options,
     .compile = ee_quality_compile,
     .takes_path = true,

@@ -19,36 +19,33 @@ const ee_option ee_quality_options[] = {
      .default_text = "by the expected value",
      .help =
          "{ key = \"EXACT\", ... }: EXACT, FUZZY, SEMANTIC, IGNORE in any case, or a strategy without a path such as "
-         "ee.custom(f), ee.numeric { tolerance = 0.1 } or ee.one_of { \"a\", \"b\" }; or the name of a JSON file that "
-         "holds such an object of texts, relative to the rule file. With depth = \"leaves\" the keys are paths, of "
-         "list "
-         "items with their index in the expected list or [*]; a path to a list or an object makes that one leaf. A run "
-         "warns of those that are in no case."},
+         "ee.custom(f), ee.numeric { tolerance = 0.1 } or ee.one_of { \"a\", \"b\" }; or the name of a JSON file with "
+         "such an object of strings, relative to the rule file. With depth = \"leaves\" the keys are paths, with the "
+         "index of array items in the expected array or [*]; an array or object at such a path is one leaf. A run "
+         "warns about keys and paths that no case has."},
     {.name = "weights",
      .type = EE_OPTION_TABLE,
      .default_text = "{ accuracy = 0.45, completeness = 0.25, hallucination = 0.15, safety = 0.15 }",
-     .help =
-         "What the parts count in the RQS; one left out keeps its default. They need not sum to 1, which is worth a "
-         "warning.",
+     .help = "The weights of the parts in the RQS; a missing one has its default. A sum other than 1 gives a warning.",
      .inner = ee_quality_weight_options},
     {.name = "fuzzy_threshold",
      .type = EE_OPTION_NUMBER,
      .default_text = "0.85",
-     .help = "The least similarity that matches under FUZZY, inclusive.",
+     .help = "The lowest similarity that matches under FUZZY, inclusive.",
      .min = 0,
      .max = 1},
     {.name = "semantic_threshold",
      .type = EE_OPTION_NUMBER,
      .default_text = "0.80",
-     .help = "The least similarity that matches under SEMANTIC, inclusive.",
+     .help = "The lowest similarity that matches under SEMANTIC, inclusive.",
      .min = 0,
      .max = 1},
     {.name = "similarity",
      .type = EE_OPTION_FUNCTION,
      .default_text = "ee.fuzzy and ee.semantic",
-     .help =
-         "A function of the expected and the candidate value (as they are, neither empty nor both equal) that returns "
-         "0..1, for FUZZY and SEMANTIC."},
+     .help = "A function of the expected and the candidate value (unchanged; neither is empty, and they are not equal) "
+             "that returns "
+             "0..1, for FUZZY and SEMANTIC."},
     {.name = "formula",
      .type = EE_OPTION_FUNCTION,
      .default_text = "the weighted sum",
@@ -57,24 +54,25 @@ const ee_option ee_quality_options[] = {
     {.name = "safety",
      .type = EE_OPTION_FUNCTION,
      .default_text = "1",
-     .help = "A function of the parts but safety, and the case, that returns how safe the answer is, 0..1."},
+     .help = "A function of the parts except safety, and the case, that returns how safe the answer is, 0..1."},
     {.name = "depth",
      .type = EE_OPTION_CHOICE,
      .default_text = "\"top\"",
      .help =
-         "\"top\" judges the object's own keys; \"leaves\" every value inside it that is no list and no object (or an "
-         "empty one), by its path.",
+         "\"top\" judges the object's own keys; \"leaves\" judges every value inside it, by its path, that is not an "
+         "array or object, or is an empty one.",
      .choices = DEPTHS},
     {.name = "ignore",
      .type = EE_OPTION_CHOICE,
      .default_text = "\"accuracy\"",
-     .help = "Whether a key under IGNORE is left out of accuracy only, or of completeness and hallucination too.",
+     .help = "Whether a key under IGNORE is excluded from accuracy only, or from completeness and hallucination too.",
      .choices = IGNORES},
     {.name = "scale",
      .type = EE_OPTION_CHOICE,
      .default_text = "\"none\"",
-     .help = "\"max\" divides the RQS by what a perfect answer gets: the weights of accuracy, completeness and safety "
-             "together, at most 1 (0.85 with the default weights).",
+     .help =
+         "\"max\" divides the RQS by that of a perfect answer: the sum of the weights of accuracy, completeness and "
+         "safety, at most 1 (0.85 with the default weights).",
      .choices = SCALES},
     {.name = NULL},
 };
@@ -83,25 +81,25 @@ const ee_option ee_quality_weight_options[] = {
     {.name = "accuracy",
      .type = EE_OPTION_NUMBER,
      .default_text = "0.45",
-     .help = "Of accuracy.",
+     .help = "Weight of accuracy.",
      .min = 0,
      .max = INFINITY},
     {.name = "completeness",
      .type = EE_OPTION_NUMBER,
      .default_text = "0.25",
-     .help = "Of completeness.",
+     .help = "Weight of completeness.",
      .min = 0,
      .max = INFINITY},
     {.name = "safety",
      .type = EE_OPTION_NUMBER,
      .default_text = "0.15",
-     .help = "Of safety.",
+     .help = "Weight of safety.",
      .min = 0,
      .max = INFINITY},
     {.name = "hallucination",
      .type = EE_OPTION_NUMBER,
      .default_text = "0.15",
-     .help = "Of hallucination, which is taken off.",
+     .help = "Weight of hallucination, which is subtracted.",
      .min = 0,
      .max = INFINITY},
     {.name = NULL},
@@ -123,7 +121,7 @@ static void compile_path(ee_plan_builder *builder, const ee_rule_node *node, ee_
       ee_compile_error(builder, is_node ? item->node : node,
                        "ee.quality takes the path of an object and options, got %s%s",
                        ee_rule_value_describe(item, builder->arena),
-                       is_node ? " (strategies stand by their keys in 'strategies')" : "");
+                       is_node ? " (strategies belong in the option 'strategies')" : "");
       continue;
     }
     quality->path = ee_compile_path(builder, node, item->text, "ee.quality", EE_PATH_NO_WILDCARD);
@@ -155,7 +153,7 @@ static void add_entry(ee_plan_builder *builder, ee_quality *quality, ee_quality_
   if (before != NULL) {
     ee_rule_node place = {.file = entry.file, .line = entry.line};
     ee_compile_warn(builder, &place,
-                    "the key '%.*s' stands twice in the strategies of ee.quality (first on line %zu), the "
+                    "the key '%.*s' occurs twice in the strategies of ee.quality (first on line %zu), the "
                     "last one counts",
                     (int)ee_utf8_cut(entry.written, 100), entry.written.data, before->line);
     quality->entries[before - quality->entries] = entry;
@@ -223,7 +221,7 @@ static bool read_node(ee_plan_builder *builder, const ee_rule_node *node, ee_qua
   }
   if (takes_values(node)) {
     if (node->item_count + node->option_count == 0) {
-      ee_compile_error(builder, node, "ee.%.*s for '%.*s' in ee.quality allows no value", EE_STR_ARG(node->kind),
+      ee_compile_error(builder, node, "ee.%.*s for '%.*s' in ee.quality has no values", EE_STR_ARG(node->kind),
                        (int)ee_utf8_cut(entry->written, 100), entry->written.data);
       return false;
     }
@@ -233,7 +231,8 @@ static bool read_node(ee_plan_builder *builder, const ee_rule_node *node, ee_qua
     const char *got = item->type != EE_RULE_TEXT ? ee_rule_value_describe(item, builder->arena)
                                                  : ee_arena_printf(builder->arena, "'%.*s'",
                                                                    (int)ee_utf8_cut(item->text, 100), item->text.data);
-    ee_compile_error(builder, node, "a strategy in ee.quality takes no path, got %s (its place is the key '%.*s')", got,
+    ee_compile_error(builder, node,
+                     "a strategy in ee.quality must not have a path, got %s (its path is the key '%.*s')", got,
                      (int)ee_utf8_cut(entry->written, 100), entry->written.data);
     return false;
   }
@@ -255,7 +254,7 @@ static void read_table(ee_plan_builder *builder, const ee_rule_node *node, const
                        ee_quality *quality) {
   ee_rule_node place = place_of(table, node);
   if (table->item_count > 0) {
-    ee_compile_error(builder, &place, "the strategies of ee.quality stand by their keys, got %s without one",
+    ee_compile_error(builder, &place, "the strategies of ee.quality must have keys, got %s without one",
                      ee_rule_value_describe(&table->items[0], builder->arena));
   }
   start_entries(builder, quality, table->option_count);
@@ -501,7 +500,7 @@ void ee_quality_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_j
     quality->maximum = fmin(1, ee_quality_sum(quality->weights, perfect));
     if (quality->formula != EE_NO_FUNCTION) {
       ee_compile_error(builder, node,
-                       "scale = \"max\" of ee.quality belongs to the weights, and here 'formula' gives the RQS");
+                       "scale = \"max\" of ee.quality needs the weights, but 'formula' computes the RQS");
     }
   }
   if (quality->similarity == EE_NO_FUNCTION) {

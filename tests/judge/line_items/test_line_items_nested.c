@@ -106,15 +106,15 @@ static void test_no_list(void **state) {
   const char *bad = "{\"orders\": [{\"no\": \"1\"}, {\"no\": \"22\", \"lines\": 7}]}";
   const ee_judge_result *result = fixture_judge_rules(&f, SIMPLE, good, bad);
   assert_true(result->failed && result->score == 0 && !result->vacuous);
-  assert_misses(&f, result, "orders[1].lines (not a list); orders[1].lines[0] (missing item)");
+  assert_misses(&f, result, "orders[1].lines (not an array); orders[1].lines[0] (missing item)");
   assert_string_equal(fixture_attributes(&f, result), "no 2 0 0 0; lines.qty 0 0 0 1; lines.sku 0 0 0 1");
   result = fixture_judge_rules(&f, SIMPLE, bad, good);
   assert_true(result->failed && result->score == 0);
-  assert_misses(&f, result, "orders[1].lines (not a list)");
+  assert_misses(&f, result, "orders[1].lines (not an array)");
   /* In an item without partner too. */
   result = fixture_judge_rules(&f, SIMPLE, "{\"orders\": []}", bad);
   assert_true(result->failed && result->score == 0);
-  assert_misses(&f, result, "orders[0] (extra item); orders[1].lines (not a list); orders[1] (extra item)");
+  assert_misses(&f, result, "orders[0] (extra item); orders[1].lines (not an array); orders[1] (extra item)");
   /* Lists without anything in them are no matter. */
   result = fixture_judge_rules(&f, SIMPLE, "{\"orders\": [{\"no\": \"1\", \"lines\": [null]}]}",
                                "{\"orders\": [{\"no\": \"1\", \"lines\": \" \"}]}");
@@ -150,11 +150,11 @@ static void test_conditions(void **state) {
 static void test_mistakes(void **state) {
   (void)state;
   check_mistakes(ORDERS("", "{\"ee\": \"exact\", \"line\": 3, \"items\": [\"lines.qty\"]}, " LINES),
-                 "4: the name 'lines.qty' stands twice in ee.line_items, on line 3 and on line 4 (give one of them a "
+                 "4: the name 'lines.qty' occurs twice in ee.line_items, on line 3 and on line 4 (give one of them a "
                  "'name' of its own)");
   check_mistakes(
       ORDERS("", LINES ", {\"ee\": \"line_items\", \"line\": 5, \"items\": [\"lines\"]}"),
-      "5: the list 'lines' stands twice in ee.line_items, on line 4 and on line 5 (give one of them a 'name' "
+      "5: the list 'lines' occurs twice in ee.line_items, on line 4 and on line 5 (give one of them a 'name' "
       "of its own)");
   check_mistakes(ORDERS("", "{\"ee\": \"line_items\", \"line\": 5, \"items\": [\"a[*]\"], \"weight\": 2, "
                             "\"compare_methods\": true, \"name\": \" \"}"),

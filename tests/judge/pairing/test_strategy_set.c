@@ -58,7 +58,7 @@ static void test_matching(void **state) {
   assert_true(result.matched);
   result = compare(&f, graded, "[\"abcd\", \"efgh\"]", "[\"zzzz\", \"efgx\", \"yyyy\"]");
   assert_reason(&result.reason, "1 element missing, 2 extra");
-  check_compare(&f, graded, "7", "[1]", "expected value is not a list");
+  check_compare(&f, graded, "7", "[1]", "expected value is not an array");
   const ee_strategy *all = compile(&f, node(&f, "set", ITEMS(T("p")),
                                             OPTIONS(O("match", NODE(fuzzy(&f, 0.5, true))),
                                                     O("score", T("all_or_nothing")), O("threshold", N(0.5)))));
@@ -126,10 +126,10 @@ static void test_mistakes(void **state) {
   (void)state;
   fixture f;
   fixture_open(&f);
-  check_mistake(&f, node(&f, "fuzzy", ITEMS(T("x")), NONE), "the strategy in match of ee.set takes no path, got 'x'");
+  check_mistake(&f, node(&f, "fuzzy", ITEMS(T("x")), NONE), "the strategy in match of ee.set must not have a path, got 'x'");
   check_mistake(&f, node(&f, "fuzzy", NONE, OPTIONS(O("weight", N(2)))),
-                "the strategy in match of ee.set takes no 'weight'");
-  check_mistake(&f, node(&f, "ignore", NONE, NONE), "match of ee.set takes no ee.ignore");
+                "the strategy in match of ee.set must not have the option 'weight'");
+  check_mistake(&f, node(&f, "ignore", NONE, NONE), "ee.ignore is not allowed in match of ee.set");
   check_mistake(&f, node(&f, "fields", NONE, NONE), "ee.fields is a judge, match of ee.set takes a strategy");
   check_mistake(&f, node(&f, "fuzy", NONE, NONE), "unknown strategy 'ee.fuzy' (did you mean 'ee.fuzzy'?)");
   check_mistake(&f, node(&f, "fuzzy", NONE, OPTIONS(O("treshold", N(1)))),

@@ -481,7 +481,7 @@ static void test_no_candidate(void **state) {
   for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
     result = fixture_judge_case(&f, expected, others[i]);
     assert_misses(&f, result, "candidate (not an object); a (missing); c (missing)");
-    assert_reasoning(result, "candidate is no object");
+    assert_reasoning(result, "candidate is not an object");
     assert_parts(&f, result, "0 0 0 0 0");
     assert_false(result->failed);
   }

@@ -23,12 +23,12 @@ static void test_mistakes(void **state) {
                  "2: the strategy of 'b' in ee.quality must be a string or a strategy, got a function (did you mean "
                  "'ee.custom(function)'?)");
   check_mistakes(RULES("\"strategies\":[\"EXACT\"]"),
-                 "2: the strategies of ee.quality stand by their keys, got a string without one");
+                 "2: the strategies of ee.quality must have keys, got a string without one");
   check_mistakes(RULES("\"strategies\":{\"a\":{\"ee\":\"numeric\",\"line\":5,\"items\":[\"total\"]}}"),
-                 "5: a strategy in ee.quality takes no path, got 'total' (its place is the key 'a')");
+                 "5: a strategy in ee.quality must not have a path, got 'total' (its path is the key 'a')");
   check_mistakes(RULES("\"strategies\":{\"a\":{\"ee\":\"numeric\",\"line\":5,\"weight\":2,\"tolerance\":-1}}"),
                  "5: option 'tolerance' of ee.numeric must be at least 0, got -1",
-                 "5: a strategy in ee.quality takes no 'weight'");
+                 "5: a strategy in ee.quality must not have the option 'weight'");
   check_mistakes(RULES("\"strategies\":{\"a\":{\"ee\":\"fuzy\",\"line\":5}}"),
                  "5: unknown strategy 'ee.fuzy' (did you mean 'ee.fuzzy'?)");
   check_mistakes(RULES("\"strategies\":{\"a\":{\"ee\":\"fields\",\"line\":5}}"),
@@ -47,14 +47,14 @@ static void test_mistakes(void **state) {
                  "2: option 'safety' of ee.quality must be a function, got a number",
                  "2: option 'similarity' of ee.quality must be a function, got a boolean");
   check_mistakes(RULES("\"formula\":{\"function\":0},\"scale\":\"max\""),
-                 "2: scale = \"max\" of ee.quality belongs to the weights, and here 'formula' gives the RQS");
+                 "2: scale = \"max\" of ee.quality needs the weights, but 'formula' computes the RQS");
   check_mistakes(RULES("\"items\":[\"a[*]\"]"), "2: ee.quality: path 'a[*]' has a [*], which only ee.fields takes");
   check_mistakes(RULES("\"items\":[\"a..b\"]"), "2: ee.quality: empty step in path 'a..b'");
   check_mistakes(RULES("\"items\":[\"a\",\"b\"]"),
                  "2: ee.quality takes the path of an object and options, got a string");
   check_mistakes(
       RULES("\"items\":[{\"ee\":\"exact\",\"line\":3,\"items\":[\"a\"]}]"),
-      "3: ee.quality takes the path of an object and options, got ee.exact (strategies stand by their keys in "
+      "3: ee.quality takes the path of an object and options, got ee.exact (strategies belong in the option "
       "'strategies')");
 }
 
@@ -86,11 +86,11 @@ static void test_values_without_path(void **state) {
   check_mistakes(RULES("\"strategies\":{\"a\":{\"ee\":\"pattern\",\"line\":5,\"items\":[\"a\",\"^x\"]}}"),
                  "5: ee.pattern takes one pattern, got 2");
   check_mistakes(RULES("\"strategies\":{\"a\":{\"ee\":\"custom\",\"line\":5,\"items\":[\"a\",{\"function\":1}]}}"),
-                 "5: a strategy in ee.quality takes no path, got 'a' (its place is the key 'a')");
+                 "5: a strategy in ee.quality must not have a path, got 'a' (its path is the key 'a')");
   check_mistakes(RULES("\"strategies\":{\"a\":{\"ee\":\"numeric\",\"line\":5,\"items\":[5]}}"),
-                 "5: a strategy in ee.quality takes no path, got a number (its place is the key 'a')");
+                 "5: a strategy in ee.quality must not have a path, got a number (its path is the key 'a')");
   check_mistakes(RULES("\"strategies\":{\"a\":{\"ee\":\"one_of\",\"line\":5}}"),
-                 "5: ee.one_of for 'a' in ee.quality allows no value");
+                 "5: ee.one_of for 'a' in ee.quality has no values");
 }
 
 static void test_weight_mistakes(void **state) {
@@ -138,7 +138,7 @@ static void test_same_path_twice(void **state) {
   quality_rules(&f, "\"depth\":\"leaves\",\"strategies\":{\"a.b\":\"EXACT\",\"a['b']\":\"FUZZY\",\"/a/b\":\"IGNORE\"}");
   assert_int_equal(f.plan->warning_count, 2);
   assert_warning(&f, 0, "rules.lua", 2,
-                 "the key 'a.b' stands twice in the strategies of ee.quality (first on line 2), the last one counts");
+                 "the key 'a.b' occurs twice in the strategies of ee.quality (first on line 2), the last one counts");
   fixture_close(&f);
 }
 
@@ -273,7 +273,7 @@ static void test_file(void **state) {
   assert_non_null(f.plan);
   assert_int_equal(f.plan->warning_count, 1);
   assert_warning(&f, 0, strategies_file, 5,
-                 "the key 'a.b' stands twice in the strategies of ee.quality (first on line 2), the last one counts");
+                 "the key 'a.b' occurs twice in the strategies of ee.quality (first on line 2), the last one counts");
   const ee_quality *quality = f.plan->judges[0]->data;
   static const struct {
     const char *key;

@@ -288,8 +288,8 @@ static void test_set(void **state) {
   assert_true(compare(f, set, "[9007199254740993,9007199254740992]", "[9007199254740992,9007199254740994]").score ==
               1.0 / 3);
   assert_true(compare(f, set, "[null,{\"x\":1},1]", "[{\"x\":1.0},null,null]").score == 2.0 / 4);
-  check_failed(f, set, "[1]", "1", "candidate is not a list");
-  check_failed(f, set, "{}", "[1]", "expected value is not a list");
+  check_failed(f, set, "[1]", "1", "candidate is not an array");
+  check_failed(f, set, "{}", "[1]", "expected value is not an array");
   const ee_strategy *all = WITH(f, "set", O("score", T("all_or_nothing")));
   check_match(f, all, "[1,2]", "[2,1]");
   check_compare(f, all, "[1,2]", "[2]", "1 element missing");

@@ -114,11 +114,11 @@ function ee.rules(options) end
 
 ---@class ee.line_items.match
 ---@field [integer] string|ee.node.field
----@field threshold? number # Pairs below this similarity are none. Default: 0.8.
+---@field threshold? number # Items below this similarity are not paired. Default: 0.8.
 ---@field method? "greedy"|"optimal"|"key"|"index" # greedy: the best remaining pair first; optimal: the largest total similarity; key: equal keys; index: by position. Default: "greedy".
----@field score_fields? boolean # The score fields decide, as with match = "fields", with the options of this table. Default: false.
----@field max_pairs? number # Above it optimal falls back to greedy, and every report says so. All pairs of a case count here, whatever their similarity. Default: 4000000. Unit: expected items x candidate items.
----@field key? string|fun(item: any): string|number # Of method key: the field that identifies an item, or a function of an item that returns its key. Default: the only field.
+---@field score_fields? boolean # The score fields decide which items belong together, as with match = "fields". Default: false.
+---@field max_pairs? number # Above this, optimal falls back to greedy, and every report says so. All pairs of a case count, whatever their similarity. Default: 4000000. Unit: expected items x candidate items.
+---@field key? string|fun(item: any): string|number # For method key: the field that identifies an item, or a function that returns the key of an item. Default: the only field.
 ---@field similarity? fun(expected: any, candidate: any): boolean|number # A function of the expected and the candidate item that returns true, false or 0..1, instead of fields. Default: none.
 
 ---How a key of ee.quality is compared.
@@ -136,10 +136,10 @@ function ee.rules(options) end
 ---@field weight_safety number
 
 ---@class ee.quality.weights
----@field accuracy? number # Of accuracy. Default: 0.45.
----@field completeness? number # Of completeness. Default: 0.25.
----@field safety? number # Of safety. Default: 0.15.
----@field hallucination? number # Of hallucination, which is taken off. Default: 0.15.
+---@field accuracy? number # Weight of accuracy. Default: 0.45.
+---@field completeness? number # Weight of completeness. Default: 0.25.
+---@field safety? number # Weight of safety. Default: 0.15.
+---@field hallucination? number # Weight of hallucination, which is subtracted. Default: 0.15.
 
 ---@class ee.fields.options: ee.shared_judge_options
 ---@field [integer] ee.node.field|ee.node.field[]
@@ -163,81 +163,88 @@ function ee.fields(options) end
 
 ---@class ee.line_items.options: ee.shared_judge_options
 ---@field [integer] string|ee.node.field|ee.node.judge|(ee.node.field|ee.node.judge)[]
----@field match? string|ee.line_items.match # What decides which items belong together: a field, "fields" (the score fields themselves), or a table of fields and strategies with options of its own. Default: "description".
----@field compare_methods? boolean # Each case is paired by greedy and by optimal: details and summary tell what greedy loses. Default: false.
+---@field match? string|ee.line_items.match # What decides which items belong together: a field, "fields" (the score fields), or a table of fields and strategies with its own options. Default: "description".
+---@field compare_methods? boolean # Pairs each case by greedy and by optimal; details and summary report what greedy loses. Default: false.
 
----Lists of objects: items are paired, then compared field by field.
+---Arrays of objects: items are paired, then compared field by field.
 ---
----Similarity of a pair is the weighted mean over the match fields: texts 1 - edit distance / longer length after trim
----and casefold, all else 1 when equal, else 0; a strategy in match decides for its field. A match field that is empty
----on both sides is left out, on one side 0; with none left 1 when the items are equal, else 0. Items are equal without
----their empty members. Pairs below the threshold are none. greedy takes the best remaining pair first; ties: more
----matching score fields, equal items, the items' canonical order, index. optimal takes the pairs of largest total
----similarity; where greedy pairs some items as well they are paired as greedy does it, else, of several such pairings,
----as the canonical order has it; above max_pairs it falls back to greedy, which details, reasoning and summary tell.
----key pairs equal keys, and items without one that are equal; index pairs by position; both say similarity 1. Each
----score field is then classed as in ee.fields within pairs; an item without partner is an FN, or an FP, for each score
----field that it has. An ee.line_items among the score fields is a list inside each item: it is paired and scored
----within the pair, to any depth; its fields count under "lines.qty" (its path, a dot, the field), and in an item
----without partner each of them is an FN or an FP; it takes no part in pairing the items around it. The score is the
----macro F1 over all score fields: an undefined F1 counts 0 if there was an FP or FN, a field that is only TN is left
----out, 1 (vacuous) when none is left and every item has a partner. Without declared fields every key of both sides is
----one, compared by ee.auto, but for those of ee.ignore. Empty items are none. A value that is no list is an error of
----this judge: score 0; so are more than 8,388,608 pairs at or above the threshold, and, without declared fields, more
----than 256 distinct keys and 8,388,608 items x keys. Hints name items without partner that read like two of the other
----side one behind the other, whose amounts add up; they change no score.
+---Items are paired first. The similarity of two items is the weighted mean over the match fields: strings score 1 -
+---edit distance / longer length after trim and casefold; other values score 1 when equal, else 0; a strategy in match
+---compares its field instead. A match field that is empty on both sides is left out; empty on one side it scores 0.
+---With no field left the similarity is 1 for equal items, else 0. Items are compared for equality without their empty
+---members. Items below the threshold are not paired.
+---
+---greedy takes the best remaining pair first. Ties are decided by more matching score fields, then equal items, then
+---the items' canonical order, then the index. optimal takes the pairs with the largest total similarity; if several
+---pairings have it, items are paired as by greedy where possible, else by canonical order. Above max_pairs optimal
+---falls back to greedy, and details, reasoning and summary say so. key pairs items with equal keys, and equal items
+---without a key. index pairs by position. Both report a similarity of 1.
+---
+---Each score field of a pair is then classed as in ee.fields. An item without a partner is an FN or FP for each score
+---field that it has. An ee.line_items among the score fields is an inner list of each item: it is paired and scored
+---within the pair, to any depth. Its fields are named "lines.qty" (path, dot, field); in an item without a partner
+---each of them is an FN or FP. It does not influence the pairing of the outer items.
+---
+---The score is the macro F1 over all score fields. An undefined F1 counts 0 if there was an FP or FN; a field with
+---only TN is left out; with no field left the score is 1 (vacuous) if every item has a partner. Without declared
+---fields every key of both sides is a score field, compared by ee.auto, except those of ee.ignore. Empty items are
+---skipped. These are errors of the judge, with score 0: a value that is not an array; more than 8,388,608 pairs at or
+---above the threshold; without declared fields, more than 256 distinct keys and 8,388,608 items x keys.
+---
+---Hints name items without a partner that read like two items of the other side joined, with amounts that add up. They
+---do not change the score.
 ---@param options string|ee.line_items.options
 ---@return ee.node.judge
 function ee.line_items(options) end
 
 ---@class ee.quality.options: ee.shared_judge_options
 ---@field [1] string?
----@field strategies? table<string, ee.quality.strategy|ee.node.field>|string # { key = "EXACT", ... }: EXACT, FUZZY, SEMANTIC, IGNORE in any case, or a strategy without a path such as ee.custom(f), ee.numeric { tolerance = 0.1 } or ee.one_of { "a", "b" }; or the name of a JSON file that holds such an object of texts, relative to the rule file. With depth = "leaves" the keys are paths, of list items with their index in the expected list or [*]; a path to a list or an object makes that one leaf. A run warns of those that are in no case. Default: by the expected value.
----@field weights? ee.quality.weights # What the parts count in the RQS; one left out keeps its default. They need not sum to 1, which is worth a warning. Default: { accuracy = 0.45, completeness = 0.25, hallucination = 0.15, safety = 0.15 }.
----@field fuzzy_threshold? number # The least similarity that matches under FUZZY, inclusive. Default: 0.85.
----@field semantic_threshold? number # The least similarity that matches under SEMANTIC, inclusive. Default: 0.80.
----@field similarity? fun(expected: any, candidate: any): boolean|number # A function of the expected and the candidate value (as they are, neither empty nor both equal) that returns 0..1, for FUZZY and SEMANTIC. Default: ee.fuzzy and ee.semantic.
+---@field strategies? table<string, ee.quality.strategy|ee.node.field>|string # { key = "EXACT", ... }: EXACT, FUZZY, SEMANTIC, IGNORE in any case, or a strategy without a path such as ee.custom(f), ee.numeric { tolerance = 0.1 } or ee.one_of { "a", "b" }; or the name of a JSON file with such an object of strings, relative to the rule file. With depth = "leaves" the keys are paths, with the index of array items in the expected array or [*]; an array or object at such a path is one leaf. A run warns about keys and paths that no case has. Default: by the expected value.
+---@field weights? ee.quality.weights # The weights of the parts in the RQS; a missing one has its default. A sum other than 1 gives a warning. Default: { accuracy = 0.45, completeness = 0.25, hallucination = 0.15, safety = 0.15 }.
+---@field fuzzy_threshold? number # The lowest similarity that matches under FUZZY, inclusive. Default: 0.85.
+---@field semantic_threshold? number # The lowest similarity that matches under SEMANTIC, inclusive. Default: 0.80.
+---@field similarity? fun(expected: any, candidate: any): boolean|number # A function of the expected and the candidate value (unchanged; neither is empty, and they are not equal) that returns 0..1, for FUZZY and SEMANTIC. Default: ee.fuzzy and ee.semantic.
 ---@field formula? fun(parts: ee.quality.parts, case: ee.case): boolean|number # A function of the parts { accuracy, completeness, hallucination, safety, weight_accuracy, weight_completeness, weight_safety, weight_hallucination } and the case that returns the RQS, 0..1. Default: the weighted sum.
----@field safety? fun(parts: ee.quality.parts, case: ee.case): boolean|number # A function of the parts but safety, and the case, that returns how safe the answer is, 0..1. Default: 1.
----@field depth? "top"|"leaves" # "top" judges the object's own keys; "leaves" every value inside it that is no list and no object (or an empty one), by its path. Default: "top".
----@field ignore? "accuracy"|"everywhere" # Whether a key under IGNORE is left out of accuracy only, or of completeness and hallucination too. Default: "accuracy".
----@field scale? "none"|"max" # "max" divides the RQS by what a perfect answer gets: the weights of accuracy, completeness and safety together, at most 1 (0.85 with the default weights). Default: "none".
+---@field safety? fun(parts: ee.quality.parts, case: ee.case): boolean|number # A function of the parts except safety, and the case, that returns how safe the answer is, 0..1. Default: 1.
+---@field depth? "top"|"leaves" # "top" judges the object's own keys; "leaves" judges every value inside it, by its path, that is not an array or object, or is an empty one. Default: "top".
+---@field ignore? "accuracy"|"everywhere" # Whether a key under IGNORE is excluded from accuracy only, or from completeness and hallucination too. Default: "accuracy".
+---@field scale? "none"|"max" # "max" divides the RQS by that of a perfect answer: the sum of the weights of accuracy, completeness and safety, at most 1 (0.85 with the default weights). Default: "none".
 
----How complete, faithful and right a whole answer is, in one figure (RQS) and its parts.
+---How complete, faithful and correct a whole answer is: one score (RQS) and its parts.
 ---
----Looks at every key of the expected and the candidate object, a path as first value naming the objects inside both
----documents. A key is extra when the expected object does not have it, whatever its value; unexpected when the
----expected value is empty and the candidate's is not; missing when it is the other way round; both when neither is
----empty.
+---Looks at every key of the expected and the candidate object. A path as first value names the objects inside both
+---documents. A key is extra when the expected object does not have it, with any value; unexpected when the expected
+---value is empty and the candidate's is not; missing when the candidate's value is empty and the expected one is not;
+---both when neither is empty.
 ---
 ---completeness = both / (both + missing), 1 when nothing is expected. hallucination = (extra + unexpected) / all
----distinct keys, 0 when there are none. accuracy = mean score of the keys that have both values, without those under
----IGNORE; 1 when there are none. safety = 1, or what the function says. RQS = wa*accuracy + wc*completeness +
----ws*safety - wh*hallucination, clamped to 0..1, with the weights 0.45, 0.25, 0.15 and 0.15; it is the judge's score.
+---distinct keys, 0 without keys. accuracy = mean score of the keys that have both values, without those under IGNORE;
+---1 without such keys. safety = 1, or the result of the function. RQS = wa*accuracy + wc*completeness + ws*safety -
+---wh*hallucination, clamped to 0..1, with the weights 0.45, 0.25, 0.15 and 0.15. The RQS is the judge's score.
 ---
----With these weights a perfect answer scores 0.85 and an answer without any key 0.60 (accuracy is then 1, since
----nothing is wrong), and leaving a wrong value out can raise the RQS: look at the parts too. scale = "max" divides the
----RQS by the attainable maximum, the weights of accuracy, completeness and safety together (at most 1), so that a
----perfect answer scores 1.
+---With these weights a perfect answer scores 0.85, and an answer without any key 0.60 (its accuracy is 1, since
+---nothing is wrong). Leaving out a wrong value can raise the RQS, so look at the parts too. scale = "max" divides the
+---RQS by that of a perfect answer, so that a perfect answer scores 1.
 ---
----Strategies: what 'strategies' says, else EXACT for an expected number, boolean, date (default formats of ee.date),
----email, list or object, also in the form of a text, and SEMANTIC for other text. EXACT: text forms equal without
----case: text trimmed, numbers by decimal value (100 = "100", 1 = 1.0; but two texts are compared as texts, "7" and
----"7.0" differ, and digits with a leading zero such as "01067" are a code that equals no number), true = "True", lists
----and objects as JSON with sorted keys. FUZZY: ee.fuzzy of the text forms at fuzzy_threshold. SEMANTIC: ee.semantic at
----semantic_threshold. Both score 1 or 0. IGNORE leaves accuracy only, with ignore = "everywhere" all parts.
+---Each key is compared by the strategy in 'strategies'. By default an expected number, boolean, date (default formats
+---of ee.date), email, array or object, also written as a string, is compared by EXACT, other text by SEMANTIC. EXACT:
+---the values are equal as texts without case. Texts are trimmed; numbers are compared by decimal value (100 = "100", 1
+---= 1.0), but two strings as strings ("7" and "7.0" differ), and digits with a leading zero such as "01067" are a code
+---that does not equal any number; true = "True"; arrays and objects are compared as JSON with sorted keys. FUZZY:
+---ee.fuzzy of the texts at fuzzy_threshold. SEMANTIC: ee.semantic at semantic_threshold. Both score 1 or 0. IGNORE
+---excludes a key from accuracy only, with ignore = "everywhere" from all parts.
 ---
----depth = "leaves" looks at every value inside the objects that is no list and no object, by its path. Where
----'strategies' names a list or an object, that is one leaf, compared whole by the strategy; under IGNORE nothing
----inside it counts for accuracy. Items of lists are paired first, equal ones, then the most similar ones from 0.5 on,
----so that one item more does not shift the rest: texts by edit distance after trim and casefold, objects by the mean
----over their keys (texts likewise, other values 1 when equal); numbers, booleans and lists only when they are equal.
----Where one side is empty (null, a blank text) and the other has a list or an object, each leaf of that is missing or
----unexpected; where one side has another value, the leaves of each side stand alone. Indices in paths are those of the
----expected list; an item that only the candidate has is written with its own, lines[+0].text.
+---depth = "leaves" looks at every value inside the objects that is not an array or object, by its path. An array or
+---object that 'strategies' names is one leaf, compared as a whole; under IGNORE nothing inside it counts for accuracy.
+---Items of arrays are paired first, so that one more item does not shift the rest: equal items, then the most similar
+---ones with a similarity of at least 0.5. Strings are compared by edit distance after trim and casefold; objects by
+---the mean over their keys (strings as before, other values 1 when equal); numbers, booleans and arrays pair only when
+---equal. If one side is empty (null or a blank string) and the other has an array or object, each of its leaves is
+---missing or unexpected. If one side has another value, the leaves of each side are judged alone. Indices in paths are
+---those of the expected array; an item that only the candidate has is written with its own index: lines[+0].text.
 ---
----Without a candidate object the score and all parts are 0, and every expected value is missing. An expected value
----that is no object is an error of this judge; so are, in depth = "leaves", lists with more than 8,388,608 pairs of
+---Without a candidate object the score and all parts are 0, and every expected value is missing. These are errors of
+---the judge: an expected value that is not an object; with depth = "leaves", arrays with more than 8,388,608 pairs of
 ---similar items or (beyond 256 keys) 8,388,608 items x keys, and paths of more than 64 MiB in all.
 ---@param options string|ee.quality.options
 ---@return ee.node.judge
@@ -562,16 +569,17 @@ function ee.one_of(options) end
 
 ---@class ee.set.options: ee.shared_strategy_options
 ---@field score? "jaccard"|"all_or_nothing" # "jaccard" scores common elements / all elements, counting repeats; "all_or_nothing" scores 1 or 0. Default: "jaccard".
----@field threshold? number # The least Jaccard similarity that matches, inclusive. Default: 1.
----@field match? ee.node.field # A strategy without a path: elements that match by it pair so that the sum of its scores is largest, instead of equal ones. Default: none.
----@field max_pairs? number # Above it 'match' pairs by greedy, and every report says so. All pairs count here, whatever their score. Default: 4000000. Unit: expected elements x candidate elements.
+---@field threshold? number # The lowest Jaccard similarity that matches, inclusive. Default: 1.
+---@field match? ee.node.field # A strategy without a path that compares elements: those that match are paired so that the sum of the scores is largest. By default equal elements are paired. Default: none.
+---@field max_pairs? number # Above this, 'match' uses greedy pairing, and every report says so. All pairs count, whatever their score. Default: 4000000. Unit: expected elements x candidate elements.
 
----lists without order
+---arrays in any order
 ---
----Lists as multisets of equal elements: Jaccard = sum of the smaller counts/sum of the larger counts, 1 for two empty
----lists. 'normalize' applies to each element. With 'match' elements pair by that strategy: of the pairs that match
----those with the largest sum of scores, and the similarity is sum/(n+m-sum); two empty elements are equal. Matches at
----or above 'threshold'; a value that is no list is an error unless both are equal.
+---Arrays are multisets of elements: the similarity is the Jaccard index, the sum of the smaller counts / the sum of
+---the larger counts; two empty arrays have 1. 'normalize' applies to each element. With 'match' elements are paired by
+---that strategy: of the pairs that match, those with the largest sum of scores count, and the similarity is sum / (n +
+---m - sum). Two empty elements are equal. The arrays match at or above 'threshold'. A value that is not an array is an
+---error unless both values are equal.
 ---@param options string|ee.set.options
 ---@return ee.node.field
 function ee.set(options) end

@@ -137,11 +137,11 @@ static ee_status choose_parts(help_page *page, const ee_texts *sections, ee_erro
   return EE_OK;
 }
 
-/* Appends `text` so that nothing in it is markup; a newline starts a paragraph, or is a space in a table's `cell`. */
+/* Appends `text` so that nothing in it is markup; newlines start a paragraph, or are a space in a table's `cell`. */
 static void add_plain(const help_page *page, const char *text, bool cell) {
   for (char before = ' '; *text != '\0'; before = *text++) {
     if (*text == '\n')
-      ee_buffer_add_text(page->out, cell ? " " : "\n\n");
+      ee_buffer_add_text(page->out, before == '\n' ? "" : cell ? " " : "\n\n");
     else if (*text == '<' && text[1] != ' ' && text[1] != '=')
       ee_buffer_add_text(page->out, "&lt;");
     else if (strchr("\\*`[", *text) != NULL || (*text == '_' && before == ' ') || (cell && *text == '|'))

@@ -126,7 +126,8 @@ static void test_mistakes(void **state) {
   (void)state;
   fixture f;
   fixture_open(&f);
-  check_mistake(&f, node(&f, "fuzzy", ITEMS(T("x")), NONE), "the strategy in match of ee.set must not have a path, got 'x'");
+  check_mistake(&f, node(&f, "fuzzy", ITEMS(T("x")), NONE),
+                "the strategy in match of ee.set must not have a path, got 'x'");
   check_mistake(&f, node(&f, "fuzzy", NONE, OPTIONS(O("weight", N(2)))),
                 "the strategy in match of ee.set must not have the option 'weight'");
   check_mistake(&f, node(&f, "ignore", NONE, NONE), "ee.ignore is not allowed in match of ee.set");

@@ -52,10 +52,9 @@ static void test_mistakes(void **state) {
   check_mistakes(RULES("\"items\":[\"a..b\"]"), "2: ee.quality: empty step in path 'a..b'");
   check_mistakes(RULES("\"items\":[\"a\",\"b\"]"),
                  "2: ee.quality takes the path of an object and options, got a string");
-  check_mistakes(
-      RULES("\"items\":[{\"ee\":\"exact\",\"line\":3,\"items\":[\"a\"]}]"),
-      "3: ee.quality takes the path of an object and options, got ee.exact (strategies belong in the option "
-      "'strategies')");
+  check_mistakes(RULES("\"items\":[{\"ee\":\"exact\",\"line\":3,\"items\":[\"a\"]}]"),
+                 "3: ee.quality takes the path of an object and options, got ee.exact (strategies belong in the option "
+                 "'strategies')");
 }
 
 /* Strategies whose values stand behind a path elsewhere. */

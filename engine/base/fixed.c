@@ -1,6 +1,6 @@
 /* fixed.c: doubles to multiples of 2^-60 and back, each step rounded once, to nearest with ties to even.
  *
- * Only integers are used, so that neither the rounding mode nor the width of long double has a say. */
+ * Only integers are used, so that neither the rounding mode nor the width of long double matters. */
 #include "base/fixed.h"
 
 #include <math.h>
@@ -14,15 +14,16 @@ ee_fixed ee_fixed_from(double value) {
   memcpy(&bits, &value, sizeof(bits));
   int biased = (int)(bits >> 52 & 0x7ff);
   uint64_t fraction = bits & ((UINT64_C(1) << 52) - 1);
-  /* |value| is mantissa * 2^(exponent - 60). Zero and subnormals pass for tiny normals, which all round to 0. */
+  /* |value| is mantissa * 2^(exponent - 60). Zero and subnormals are read as tiny normal
+   * numbers, which round to 0 as well. */
   uint64_t mantissa = fraction | UINT64_C(1) << 52;
   int exponent = biased - 1075 + UNIT_BITS;
 
   unsigned __int128 units;
   if (biased == 0x7ff && fraction != 0) {
-    units = 0; /* not a number: outside the contract, but a shift by that exponent would be undefined */
+    units = 0; /* NaN, which callers must not pass */
   } else if (exponent + MANTISSA_BITS > 2 * UNIT_BITS) {
-    units = (unsigned __int128)1 << (2 * UNIT_BITS); /* 2^60 and more saturate */
+    units = (unsigned __int128)1 << (2 * UNIT_BITS); /* 2^60 and above, which callers must not pass, saturate */
   } else if (exponent >= 0) {
     units = (unsigned __int128)mantissa << exponent;
   } else if (exponent < -MANTISSA_BITS) {

@@ -11,11 +11,13 @@ typedef struct ee_fixed {
   __int128 units; /* of 2^-60 */
 } ee_fixed;
 
-/* `value` (finite, |value| < 2^60) rounded to the nearest 2^-60, ties to even. */
+/* `value` (finite, |value| < 2^60) rounded to the nearest multiple of 2^-60, ties to even. Larger values saturate at
+ * 2^60, NaN becomes 0. */
 ee_fixed ee_fixed_from(double value);
+/* Adds exactly; overflow is not checked. */
 static inline void ee_fixed_add(ee_fixed *sum, ee_fixed term) { sum->units += term.units; }
 
-/* The double nearest to the sum, and to the sum divided by `count` (> 0); both correctly rounded. */
+/* The double nearest to the sum, and to the sum divided by `count` (0: the result is 0); correctly rounded. */
 double ee_fixed_value(ee_fixed sum);
 double ee_fixed_mean(ee_fixed sum, uint64_t count);
 

@@ -22,13 +22,13 @@ static void put(ee_hash_index *index, uint64_t hash, size_t number) {
   index->slots[at] = (struct ee_hash_slot){hash, number};
 }
 
-/* The old slots stay in an arena: together they take no more memory than the new ones. */
+/* In an arena, the old slots are not freed; all of them together are smaller than the new ones. */
 static void grow(ee_hash_index *index, size_t capacity) {
   ee_hash_index old = *index;
   index->capacity = capacity;
   index->slots = index->arena != NULL ? EE_NEW_ARRAY(index->arena, struct ee_hash_slot, index->capacity)
                                       : ee_calloc(index->capacity, sizeof *index->slots);
-  /* Start at a free slot, so that numbers of one hash keep their order where they wrap around the end. */
+  /* Starting at a free slot keeps the numbers under one hash in order even if they wrap around the end of the table. */
   size_t start = 0;
   while (start < old.capacity && old.slots[start].number != 0) start++;
   for (size_t i = 0; i < old.capacity; i++) {

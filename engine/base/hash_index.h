@@ -22,14 +22,14 @@ static inline uint64_t ee_hash_mix(uint64_t value) {
   return value;
 }
 
-/* From hashes to indexes of entries. Open addressing, at most half full; entries cannot be removed one by one. The
- * caller compares the entries: the index knows only their hashes. All zero is a valid empty index that uses malloc; set
- * `arena` to allocate there. */
+/* Maps hashes to numbers, the caller's indexes of entries. Open addressing, at most half full; entries cannot be
+ * removed one by one. The caller compares the entries: the index knows only their hashes. All zero is a valid empty
+ * index that uses malloc; set `arena` to allocate there. */
 typedef struct ee_hash_index {
   ee_arena *arena; /* NULL: malloc; call ee_hash_index_fini() */
   struct ee_hash_slot {
     uint64_t hash;
-    size_t number; /* plus 1; 0: free */
+    size_t number; /* the number plus 1; 0: a free slot */
   } * slots;
   size_t capacity; /* a power of two, or 0 */
   size_t count;
@@ -38,7 +38,7 @@ typedef struct ee_hash_index {
 /* Adds `number` under `hash`; several numbers may have one hash. Amortised O(1). */
 void ee_hash_index_add(ee_hash_index *index, uint64_t hash, size_t number);
 
-/* Makes room for `count` numbers in all, so that the index does not grow while they are added. */
+/* Makes room for `count` numbers in total, so that the index does not grow while they are added. */
 void ee_hash_index_reserve(ee_hash_index *index, size_t count);
 
 /* Removes all numbers and keeps the memory. */

@@ -152,7 +152,7 @@ static bool is_in_folder(const char *directory, const char *name) {
   return found;
 }
 
-/* The error number does not tell a missing folder from a missing program. */
+/* errno is the same for a missing folder and a missing program. */
 static void report_start_failure(const char *name, const char *directory, int number, ee_error *error) {
   struct stat facts;
   int folder_number = 0;
@@ -468,7 +468,7 @@ ee_child_outcome ee_child_finish(ee_child *child, ee_str input, ee_child_limits 
 }
 
 /* Whether the child wrote something between two exchanges. At most as many blanks as a pipe holds are skipped: a child
- * that keeps writing blanks would keep us here. */
+ * that keeps writing blanks would block the worker. */
 static bool has_strayed(ee_child *child) {
   char text[4096];
   ssize_t got;

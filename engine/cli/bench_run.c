@@ -23,7 +23,7 @@
 #define MAX_WORKERS 1024
 /* Memory that a worker keeps from case to case. */
 #define ARENA_KEPT ((size_t)4 << 20)
-/* Requests in flight together; an interrupt loses at most so many trials. */
+/* Requests in flight at a time; an interrupt loses at most this many trials. */
 #define BLOCK 64
 
 /* Everything one run holds. */
@@ -287,7 +287,7 @@ static ee_status judge_recorded(bench_run *work, unsigned jobs, ee_error *error)
   if (count > MAX_WORKERS) count = MAX_WORKERS;
   pthread_t *threads = ee_calloc(count + 1, sizeof *threads);
   size_t started = 0;
-  /* This thread is a worker too, so that failing to create another is no error. */
+  /* This thread is a worker too, so failing to create another one is not an error. */
   while (started + 1 < count && pthread_create(&threads[started], NULL, run_worker, &self) == 0) started++;
   run_worker(&self);
   for (size_t i = 0; i < started; i++) pthread_join(threads[i], NULL);

@@ -31,8 +31,8 @@ typedef struct ee_parameters {
 
 /* The values of the command line. Strings borrow from argv; everything else is in the arena. */
 typedef struct ee_options {
-  const struct ee_command_row *command; /* NULL with a request */
-  const struct ee_option_row *request;  /* --help and the like: printed instead of running a command; NULL: none */
+  const struct ee_command_row *command; /* NULL if `request` is set */
+  const struct ee_option_row *request;  /* --help and similar: printed instead of running a command; NULL: none */
   const char *request_argument;
   const ee_report_format *format;
   ee_texts sections, columns;  /* of the report; empty: all */
@@ -40,7 +40,7 @@ typedef struct ee_options {
   const char *results;         /* NULL: none */
   const char *expected;        /* NULL: the records have the expected values */
   const char *config;          /* a JSON or YAML file: the value of ee.config; NULL: {} */
-  const ee_value *config_tree; /* its value, by ee_options_read_config(); NULL: {} */
+  const ee_value *config_tree; /* set by ee_options_read_config(); NULL: {} */
   ee_parameters parameters;    /* --set */
   ee_texts fail_under;
   const char *only;
@@ -49,12 +49,12 @@ typedef struct ee_options {
   int64_t lua_budget; /* instructions; 0: no limit, negative: the default */
   bool strict, offline, timings, quiet, verbose;
   int color, progress;   /* ee_when */
-  ee_texts datasets;     /* report: the last one is the data set of the results; bench run: none: the shipped ones */
+  ee_texts datasets;     /* report: the last one is used; bench run: if empty, those that come with the program */
   const char *rules;     /* report: judge the candidates again */
   const char *judge;     /* report: this judge only */
   const char *case_id;   /* report: this case only, in full */
   double threshold;      /* compare: the smallest difference that is a win or a loss */
-  bool common;           /* compare: only cases that both have */
+  bool common;           /* compare: only cases that are in both runs */
   int fail_on;           /* compare: ee_fail_on (report/comparison.h) */
   int bench_mode;        /* bench run: 0 deterministic, 1 variance */
   int64_t trials;        /* bench run; negative: the mode's default */
@@ -66,12 +66,12 @@ typedef struct ee_options {
   bool persistent;       /* judge: one payload a line until the input ends */
   const char **operands; /* without the command word */
   size_t operand_count;
-  uint64_t given;  /* bit i: the command line has row i of ee_option_rows */
+  uint64_t given;  /* bit i: row i of ee_option_rows is on the command line */
   ee_arena *arena; /* owned */
 } ee_options;
 
-/* Commands as bits, for the options that they take. Jobs of `bench` differ in their options, and so does `report` with
- * --rules. */
+/* Commands as bits, for ee_option_row.commands. Each subcommand of `bench` has a bit, and so has `report --rules`,
+ * because they take different options. */
 enum {
   EE_IN_EVALUATE = 1 << 0,
   EE_IN_CHECK = 1 << 1,
@@ -90,9 +90,9 @@ enum {
 typedef enum ee_option_kind {
   EE_KIND_FLAG,       /* bool */
   EE_KIND_TEXT,       /* const char * */
-  EE_KIND_TEXTS,      /* ee_texts: one more each time */
-  EE_KIND_WORDS,      /* ee_texts: a,b,c: three more */
-  EE_KIND_PARAMETERS, /* ee_parameters: NAME=VALUE, one more each time */
+  EE_KIND_TEXTS,      /* ee_texts: each use adds one */
+  EE_KIND_WORDS,      /* ee_texts: each use adds the words of a,b,c */
+  EE_KIND_PARAMETERS, /* ee_parameters: each use adds one NAME=VALUE */
   EE_KIND_CHOICE,     /* int: `min` plus the index of the word in `argument` */
   EE_KIND_COUNT,      /* int64_t: 0 to `max` */
   EE_KIND_SHARE,      /* double: 0 to 1 */
@@ -108,20 +108,20 @@ typedef struct ee_option_row {
   int64_t min, max;
   ee_status (*print)(const ee_options *options, ee_buffer *out, ee_error *error); /* of a request */
   const char *argument; /* ee_option_argument() returns it; NULL for a format */
-  const char *group;    /* its heading in --help */
-  unsigned commands;    /* that take it, as bits; others refuse it */
+  const char *group;    /* heading in --help */
+  unsigned commands;    /* EE_IN_ bits of the commands that take it */
   const char *help;     /* one sentence without full stop */
 } ee_option_row;
 
 extern const ee_option_row ee_option_rows[];
 
-/* A command. Evaluating has no word: its first operand says what it is. */
+/* A command. Evaluating has no command word: `evalengine RULES.lua DATA`. */
 typedef struct ee_command_row {
   const char *word; /* "check"; NULL: evaluating */
   unsigned bits;
   const char *operands; /* for messages and --help: "RULES.lua [DATA]..."; NULL ends the table */
   size_t min, max;      /* operands; max 0: any number */
-  const char *needs;    /* "a rule file": what is missing when there are too few */
+  const char *needs;    /* for the message about too few operands: "a rule file" */
   const char *help;
   int (*run)(const ee_options *options); /* returns the program's exit status */
 } ee_command_row;
@@ -129,7 +129,7 @@ typedef struct ee_command_row {
 extern const ee_command_row ee_command_rows[];
 
 /* Reads the command line. Options and operands may be mixed; "--" ends the options. Fails with EE_ERROR_USAGE and a
- * message that says what to write instead. ee_options_fini() in either case. */
+ * message that says what to write instead. Call ee_options_fini() in any case. */
 ee_status ee_options_parse(int argc, char **argv, ee_options *options, ee_error *error);
 void ee_options_fini(ee_options *options);
 
@@ -138,12 +138,13 @@ void ee_options_fini(ee_options *options);
  * twice, or is not an object; EE_ERROR_USAGE for standard input. */
 ee_status ee_options_read_config(ee_options *options, ee_error *error);
 
-/* EE_ERROR_USAGE when the format has no such document, or --section or --columns are given for a format without them.
- * `command` is its word for messages; NULL: an evaluation. */
+/* EE_ERROR_USAGE if --format cannot print `document`, or if --section or --columns are given for a format without them.
+ * `command` is the command word for messages; NULL: an evaluation. */
 ee_status ee_options_check_format(const ee_options *options, ee_document document, const char *command,
                                   ee_error *error);
 
-/* The name of the first option on the command line that no command of `commands` (bits) takes; NULL: none. */
+/* The name of an option on the command line that no command of `commands` (EE_IN_ bits) takes, the first in the table;
+ * NULL if there is none. */
 const char *ee_options_misplaced(const ee_options *options, unsigned commands);
 
 /* What an option takes, as --help prints it: "N", "a|b|c"; NULL when it takes nothing. In `arena` or static. */

@@ -8,7 +8,7 @@
 #include "cli/output.h"
 #include "lua/rule_test.h"
 
-/* A test must not depend on a server or a cache. */
+/* Opens the provider offline and without its cache: a test must depend on neither a server nor earlier runs. */
 static ee_provider *open_for_tests(const ee_provider_settings *settings, ee_error *error) {
   ee_provider_settings own = *settings;
   own.no_cache = true;
@@ -37,7 +37,7 @@ int ee_command_test(const ee_options *options) {
     failed += totals.failed;
   }
   ee_buffer_addf(&text, "%zu passed, %zu failed\n", passed, failed);
-  if (failed > 0) result = 1;
+  if (failed > 0) result = 1; /* even if another file could not be run */
 
   ee_error error = {0};
   if (ee_output_write_all(NULL, &text, &error) != EE_OK) {

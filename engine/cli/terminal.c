@@ -57,7 +57,7 @@ void ee_terminal_mask(char *text, size_t length, bool one_line) {
   }
 }
 
-/* One write a line, so that lines of several processes do not mix. */
+/* Prints `line` and frees it. The newline is part of the same write, so that lines of several processes do not mix. */
 static void print_line(ee_terminal *terminal, ee_buffer *line) {
   ee_terminal_clear(terminal);
   ee_terminal_mask(line->data, line->length, true);
@@ -151,12 +151,12 @@ void ee_terminal_clear(ee_terminal *terminal) {
   fflush(stderr);
 }
 
-/* The only global state: a signal handler has no other way. */
+/* The only global state: a signal handler takes no context argument. */
 static volatile sig_atomic_t interrupted;
 
 static void on_interrupt(int signal_number) {
   __atomic_store_n(&interrupted, 1, __ATOMIC_RELAXED); /* workers read it */
-  signal(signal_number, SIG_DFL);
+  signal(signal_number, SIG_DFL);                      /* a second interrupt ends the program */
 }
 
 const volatile sig_atomic_t *ee_interrupt_watch(void) {

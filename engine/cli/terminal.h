@@ -1,5 +1,4 @@
-/* terminal.h: messages, the progress line, interrupts.
- */
+/* terminal.h: messages, the progress line, interrupts. */
 #ifndef EE_CLI_TERMINAL_H
 #define EE_CLI_TERMINAL_H
 
@@ -11,38 +10,43 @@
 #include "base/str.h"
 #include "cli/options.h"
 
-/* Warnings of one kind that are printed before the rest is only counted (without --verbose). */
+/* Without --verbose at most this many messages of each kind are printed; further ones are only counted. */
 #define EE_MESSAGE_LIMIT 20
 
 /* Messages and progress of one run. */
 typedef struct ee_terminal {
   bool quiet, verbose;
-  bool progress; /* a progress line may be drawn */
-  bool drawn;    /* one is on the screen now */
-  uint64_t started_ns, drawn_ns;
+  bool progress;                                                      /* a progress line may be drawn */
+  bool drawn;                                                         /* one is on the screen now */
+  uint64_t started_ns, drawn_ns;                                      /* CLOCK_MONOTONIC */
   const char *counted;                                                /* what the progress line counts; NULL: "cases" */
   uint64_t data_messages, rule_messages, provider_messages, warnings; /* printed or not */
 } ee_terminal;
 
-/* How the report is printed: its sections and columns; colours and width only when it goes to a terminal. */
+/* How the report is printed: sections, columns, colours, width. Width and automatic colours only if it goes to a
+ * terminal. Uses options->arena. */
 ee_table_style ee_terminal_style(const ee_options *options);
 
-/* Replaces control characters of data (ee_is_harmful()) by question marks, one a byte; newlines only in a text that is
- * `one_line`. Bytes that are not UTF-8 stay. */
+/* Replaces each byte of a character that must not reach a terminal (ee_is_harmful()) by '?'. Newlines are replaced only
+ * if `one_line`. Bytes that are not UTF-8 stay. */
 void ee_terminal_mask(char *text, size_t length, bool one_line);
 
+/* Needs no fini. `options` is not kept. */
 void ee_terminal_init(ee_terminal *terminal, const ee_options *options);
 
-/* Prints "evalengine: MESSAGE" or, with a place, "FILE:LINE: MESSAGE", also when quiet. */
+/* Prints "evalengine: MESSAGE" or, if the error has a file, "FILE:LINE: MESSAGE", also when quiet. */
 void ee_terminal_fail(ee_terminal *terminal, const ee_error *error);
-/* One of possibly many: the first EE_MESSAGE_LIMIT of each kind (records, rules, answers, warnings) are printed. */
+/* Like ee_terminal_fail(), for messages of which a run may have many: not when quiet, and up to EE_MESSAGE_LIMIT of
+ * each kind (data, rules, provider, warnings; by error->status). */
 void ee_terminal_message(ee_terminal *terminal, const ee_error *error);
-/* Prints how many were not printed. */
+/* Prints how many messages of each kind ee_terminal_message() left out beyond the limit. */
 void ee_terminal_rest(ee_terminal *terminal);
 /* Prints "evalengine: TEXT", unless quiet: something worth knowing that is not a warning. */
 void ee_terminal_note(ee_terminal *terminal, ee_str text);
 
-/* Draws "1,234 cases  56,789/s  42 %  3 s left" after half a second, ten times a second at most. `total` 0: unknown. */
+/* Draws "1,234 cases  56,789/s  42 %  3 s left". The first line is drawn half a second after ee_terminal_init(), then
+ * at most ten a second. `taken` of `total` is the share that is done, in any unit (bytes of the input, trials); `total`
+ * 0: unknown. */
 void ee_terminal_progress(ee_terminal *terminal, uint64_t cases, uint64_t taken, uint64_t total);
 /* Removes the progress line from the screen. */
 void ee_terminal_clear(ee_terminal *terminal);

@@ -13,7 +13,7 @@
 #include "data/json/json_equal.h"
 #include "data/json/json_reader.h"
 
-/* Bytes of a text of the data in a message. */
+/* In messages, strings from the data are cut at this many bytes. */
 #define TEXT_SHOWN 60
 
 const char *ee_empty_kind_name(ee_empty_kind kind) {
@@ -30,7 +30,7 @@ bool ee_empty_kind_find(ee_str name, ee_empty_kind *kind) {
   return false;
 }
 
-/* A text of the data for a message, cut at TEXT_SHOWN bytes. */
+/* `text` for a message: cut at TEXT_SHOWN bytes, then followed by "...". */
 static const char *shown(ee_arena *arena, ee_str text) {
   size_t length = ee_utf8_cut(text, TEXT_SHOWN);
   return ee_arena_printf(arena, "%.*s%s", (int)length, text.data, length < text.length ? "..." : "");
@@ -49,14 +49,14 @@ const char *ee_gold_span_error(const ee_unit_index *index, const ee_gold_span *s
 
 typedef enum key_type { KEY_TEXT, KEY_TEXTS, KEY_OBJECT, KEY_SCHEMA, KEY_LIST, KEY_COUNT } key_type;
 
-/* Which kinds of records have a key. */
+/* Flags of a key: the kinds of records that have it, and whether it may be missing. */
 enum { SMOKE = 1, REGRESSION = 2, OPTIONAL = 4 };
 
 typedef struct key_row {
   const char *name;
   key_type type;
   unsigned in;
-  bool may_be_empty; /* of a text */
+  bool may_be_empty; /* a string may be blank */
 } key_row;
 
 static const key_row record_keys[] = {
@@ -89,6 +89,7 @@ static const key_row gold_keys[] = {
     {NULL, KEY_TEXT, 0, false},
 };
 
+/* The record that is being read, and where its mistakes go. */
 typedef struct reading {
   const char *file;
   size_t line;
@@ -127,7 +128,7 @@ static void check_schema(reading *self, const ee_value *schema) {
   ee_error_list_fini(&errors);
 }
 
-/* `where` is the key's path in messages. */
+/* Checks the type of one key's value. `where` is the key's path for messages. */
 static void check_value(reading *self, const key_row *row, const char *where, const ee_value *value) {
   ee_type type = ee_type_of(value);
   switch (row->type) {
@@ -172,6 +173,7 @@ static const key_row *find_row(const key_row *rows, ee_str name) {
   return NULL;
 }
 
+/* Reports `name`, which records of this `kind` (SMOKE or REGRESSION) do not have. */
 static void unknown_key(reading *self, const key_row *rows, unsigned kind, const char *prefix, ee_str name) {
   if (find_row(rows, name) != NULL) {
     mistake(self,
@@ -230,7 +232,7 @@ static void read_answers(reading *self, const ee_value *record, ee_bench_record 
   out->answer_count = count;
 }
 
-/* http:// or https:// and a host. */
+/* True for http:// or https:// and something that may be a host. */
 static bool is_url(ee_str url) {
   static const char *const schemes[] = {"http://", "https://"};
   for (size_t i = 0; i < 2; i++) {
@@ -327,7 +329,7 @@ bool ee_bench_record_read(const ee_value *record, const char *file, size_t line,
 
 /* Files ---------------------------------------------------------------------------------------- */
 
-/* Bytes of a caseId in a message. */
+/* In messages, ids and keys are cut at this many bytes. */
 #define ID_SHOWN 100
 
 typedef struct set_reader {
@@ -382,6 +384,7 @@ static void read_span(set_reader *self, const ee_block *block, const ee_record_s
   const ee_value *record =
       ee_json_read(&set->arena, (ee_str){block->text.data + span->offset, span->length}, &options, &error);
   if (record == NULL) {
+    /* The reader counts from the start of the span; only its first line is preceded by other text. */
     size_t column = error.line <= 1 ? error.column + (size_t)span->column - 1 : error.column;
     ee_error placed;
     ee_error_at(&placed, EE_ERROR_RULES, file, (size_t)span->line + (error.line > 0 ? error.line - 1 : 0), column, "%s",

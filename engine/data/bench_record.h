@@ -18,28 +18,28 @@ typedef enum ee_empty_kind { EE_NON_EMPTY, EE_EMPTY_BY_EVIDENCE, EE_EMPTY_BY_FAI
 /* "non_empty", "empty_by_evidence", "empty_by_failure". */
 const char *ee_empty_kind_name(ee_empty_kind kind);
 #define EE_EMPTY_KIND_LIST "non_empty, empty_by_evidence, empty_by_failure"
-/* False when no kind has that name; `*kind` is then unchanged. */
+/* Returns false and leaves `*kind` if no kind has that name. */
 bool ee_empty_kind_find(ee_str name, ee_empty_kind *kind);
 
 typedef struct ee_gold_span {
   ee_str extraction_class, quote;
-  uint64_t start, end; /* half-open, in the record's unit */
+  uint64_t start, end; /* [start, end) in the record's `unit` */
 } ee_gold_span;
-/* Why the span does not fit the document of `index` (in the span's unit), a text in `arena`; NULL when the document has
- * the quote at that place. */
+/* NULL if the document of `index` (built for the span's unit) has the span's quote at its offsets; else the reason why
+ * not, as text in `arena` or static. */
 const char *ee_gold_span_error(const ee_unit_index *index, const ee_gold_span *span, ee_arena *arena);
 
 typedef struct ee_bench_record {
   ee_str case_id, category, document, instructions, source_url, pack_id,
-      source_quote; /* data NULL when the record has none */
+      source_quote; /* each: data NULL if the record lacks it */
   const ee_value *target_schema;
-  const ee_str *answers; /* at least one */
+  const ee_str *answers; /* the provider's responses, one for each trial; at least one */
   size_t answer_count;
   bool has_expected; /* a regression record */
   ee_empty_kind kind;
   uint64_t min_extractions, max_extractions;
-  bool has_gold; /* a smoke record */
-  const ee_gold_span *gold;
+  bool has_gold;            /* a smoke record */
+  const ee_gold_span *gold; /* in the order of the record */
   size_t gold_count;
   ee_text_unit unit;    /* of the gold spans */
   const ee_value *node; /* the whole record */
@@ -61,9 +61,9 @@ typedef struct ee_bench_set {
   uint64_t hash; /* of all records and their order */
 } ee_bench_set;
 
-/* Reads files of JSONL or JSON arrays, plain or .gz. All mistakes of all records are added to `errors`, also lines that
- * are not JSON and duplicate caseIds (with both places). EE_ERROR_RULES when there was a mistake, EE_ERROR_SYSTEM when
- * a file cannot be read. Call ee_bench_set_close() in any case. */
+/* Reads files of JSONL or JSON arrays, plain or .gz, into `set`. All mistakes of all records are added to `errors`,
+ * also lines that are not JSON and duplicate caseIds (with both places). EE_ERROR_RULES when there was a mistake,
+ * EE_ERROR_SYSTEM when a file cannot be read. Call ee_bench_set_close() in any case. */
 ee_status ee_bench_set_open(const char *const *files, size_t count, ee_bench_set *set, ee_error_list *errors,
                             ee_error *error);
 void ee_bench_set_close(ee_bench_set *set);

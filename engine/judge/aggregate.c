@@ -117,7 +117,7 @@ static double weighted_mean(const ee_place *places, size_t count) {
   frexp(largest, &exponent);
   ee_fixed sum = {0}, weights = {0};
   for (size_t i = 0; i < count; i++) {
-    double weight = ldexp(places[i].weight, -exponent); /* below 1, and exact but for what is as good as nothing */
+    double weight = ldexp(places[i].weight, -exponent); /* below 1; exact, or negligible */
     ee_fixed_add(&sum, ee_fixed_from(weight * places[i].score));
     ee_fixed_add(&weights, ee_fixed_from(weight));
   }

@@ -331,7 +331,7 @@ bool ee_compile_config(ee_plan_builder *builder, const ee_rule_node *node, const
   ee_rule_value table = ee_rule_node_get(node, "config");
   *config = NULL;
   if (table.type == EE_RULE_NONE) return true;
-  if (table.type != EE_RULE_TABLE) return false; /* the check of the options has told */
+  if (table.type != EE_RULE_TABLE) return false; /* the check of the options reported it */
   const char *why = NULL;
   *config = ee_rule_node_to_value(builder->arena, table.node, &why);
   if (*config == NULL) {
@@ -410,12 +410,13 @@ void ee_compile_check_weights(ee_plan_builder *builder, const ee_rule_node *node
 
 /* Plain data as a document --------------------------------------------------------------------- */
 
-/* A table may stand in many places of another, and that one again; a document has a copy for each of them. */
+/* Values of a document. A table that occurs in several places is copied for each, so shared tables can grow
+ * exponentially. */
 #define VALUE_LIMIT 1000000u
 /* Bytes of a place in a message. */
 #define PLACE_SHOWN 100
 
-/* Where a value stands: a name or a place (from 1, as in the rule file) in what is above it. */
+/* Where a value is: its name or number (from 1, as in the rule file) in the table above it. */
 typedef struct place {
   const struct place *above; /* NULL: the table itself */
   ee_str name;               /* data NULL: `number` counts */
@@ -425,7 +426,7 @@ typedef struct place {
 typedef struct conversion {
   ee_arena *arena;
   size_t count;
-  const char *error; /* NULL: all was well so far */
+  const char *error; /* NULL: no error so far */
 } conversion;
 
 static ee_value *convert_table(conversion *c, const ee_rule_node *table, const place *at);
@@ -490,7 +491,7 @@ static ee_value *convert_table(conversion *c, const ee_rule_node *table, const p
 
 const ee_value *ee_rule_node_to_value(ee_arena *arena, const ee_rule_node *table, const char **error) {
   *error = NULL;
-  if (table->document != NULL) return table->document; /* a table cannot tell an empty list from an empty object */
+  if (table->document != NULL) return table->document; /* in Lua an empty array and an empty object look the same */
   conversion c = {.arena = arena};
   place top = {0};
   ee_value *value = convert_table(&c, table, &top);
@@ -501,8 +502,8 @@ const ee_value *ee_rule_node_to_value(ee_arena *arena, const ee_rule_node *table
 
 /* Files that rules name ------------------------------------------------------------------------ */
 
-/* Opens an ordinary file; -1 when it is none or cannot be opened, which is reported. What may wait for a writer for
- * ever is not waited for. */
+/* Opens a regular file; -1, with a mistake reported, if it cannot be opened or is not regular. Does not block on a pipe
+ * without a writer. */
 static int open_file(ee_plan_builder *builder, const ee_rule_node *node, const char *subject, const char *name) {
   struct stat facts;
   int file = open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);

@@ -52,7 +52,7 @@ typedef struct ee_option {
   bool is_data; /* a table of plain data, kept as a document: arrays in arrays stay what they are */
 } ee_option;
 
-/* Checks every named option of `spec` against the tables of rows (`tables` NULL-terminated): unknown ones with a
+/* Checks every named option of `node` against the tables of rows (`tables` NULL-terminated): unknown ones with a
  * suggestion, wrong types, values out of range, unknown choices. `subject` is how messages call the thing
  * ("ee.numeric"). Adds to `errors`; returns whether all was well. */
 bool ee_options_check(const ee_rule_node *node, const char *subject, const ee_option *const *tables,
@@ -89,22 +89,22 @@ typedef struct ee_plan_builder {
   const ee_rules_loader *loader; /* NULL: ee.code_judge is a mistake */
 } ee_plan_builder;
 
-/* Adds a mistake at `spec`'s place. */
+/* Adds a mistake at the node's location. */
 void ee_compile_error(ee_plan_builder *builder, const ee_rule_node *node, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Adds a word about something that loads at `spec`'s place. */
+/* Adds a warning at the node's location. */
 void ee_compile_warn(ee_plan_builder *builder, const ee_rule_node *node, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Adds words that stand in another plan, but for those that the plan has already. */
+/* Adds the warnings of another plan, except those that this plan has already. */
 void ee_compile_add_warnings(ee_plan_builder *builder, const ee_error *warnings, size_t count);
 
-/* For judges that another program or rule file is behind, `subject` in messages ("ee.exec"). The name may stand first,
- * without a key, as in ee.judge; `hint` says where other texts belong (" (write ...)", or nothing). */
+/* Reads the name of ee.exec and ee.code_judge (`subject` in messages), which may come first without a key, as in
+ * ee.judge. `hint` ends the message about any other string: " (write ...)", or "". */
 void ee_compile_name(ee_plan_builder *builder, const ee_rule_node *node, const char *subject, const char *hint,
                      struct ee_judge *judge);
-/* The option 'config' as a document, an object (spec_value.h), in `*config`; NULL where it is not there. False, and
- * NULL, with a mistake. */
+/* Reads the option 'config', an object, as a document into `*config`; NULL if it is not given. False, with `*config`
+ * NULL, if it is invalid. */
 bool ee_compile_config(ee_plan_builder *builder, const ee_rule_node *node, const char *subject,
                        const ee_value **config);
 
@@ -148,11 +148,11 @@ void ee_compile_check_weights(ee_plan_builder *builder, const ee_rule_node *node
 
 /* Plain data and files that rules name --------------------------------------------------------- */
 
-/* The document that the plain table `table` was made of, or describes: then new in `arena` and frozen, so that workers
- * may share it: names alone are an object (sorted by key), places alone an array, nothing at all an empty object. NULL
- * with `*error`, a text in `arena` that names the place, for what is no data: "'fields[2]' is a function", "names and
- * places stand side by side in 'fields'", a number that is not finite, shared tables that unfold to more than a million
- * values. */
+/* Converts a table of plain data to a document: the one that the table was made from, or a new one in `arena`, frozen,
+ * so that workers may share it. A table with names only becomes an object (sorted by key), one with positions only an
+ * array, an empty one an empty object. NULL, with `*error` a text in `arena` that names the place, if the table is not
+ * plain data ("'fields[2]' is a function"), has both names and positions, a number that is not finite, or more than a
+ * million values after shared tables are copied. */
 const ee_value *ee_rule_node_to_value(ee_arena *arena, const ee_rule_node *table, const char **error);
 
 #define EE_COMPILE_FILE_LIMIT ((size_t)16 << 20)
@@ -161,7 +161,8 @@ const ee_value *ee_rule_node_to_value(ee_arena *arena, const ee_rule_node *table
 const char *ee_compile_file_path(ee_plan_builder *builder, const ee_rule_node *node, const char *subject, ee_str name);
 
 /* Appends the whole ordinary file `name` (as ee_compile_file_path() gave it) to `text` and mixes it into the plan's
- * hash of files. False with a mistake at `spec`'s place when it cannot be read or is larger than EE_COMPILE_FILE_LIMIT.
+ * hash of files. False with a mistake at the node's location if it cannot be read or is larger than
+ * EE_COMPILE_FILE_LIMIT.
  */
 bool ee_compile_read_file(ee_plan_builder *builder, const ee_rule_node *node, const char *subject, const char *name,
                           ee_buffer *text);

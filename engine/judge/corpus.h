@@ -41,7 +41,7 @@ typedef struct ee_corpus_summary {
 } ee_corpus_summary;
 
 typedef struct ee_corpus_type {
-  /* Names of figures (shares) that a gate may be about, ended by NULL; which of them are defined, the data tell. */
+  /* Names of the corpus metrics (0..1) that a gate may use, ended by NULL. Some may be undefined for a data set. */
   const char *const *gate_metrics;
   /* Why `judge` can never give one of these, whatever the data: "thresholds have no 0.75"; NULL when it can. In the
    * arena or static. The function may be NULL. */

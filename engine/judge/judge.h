@@ -23,16 +23,16 @@ ee_verdict ee_verdict_of(double score, ee_verdict_limits limits);
 /* An attribute that is known at load. */
 typedef struct ee_attribute {
   ee_str name;
-  bool derived; /* it counts again what other attributes count (a further threshold): it is in no average and no pooled
-                   count */
+  bool derived; /* counts the same pairs as another attribute (at a further threshold); excluded from averages and from
+                   pooled counts */
 } ee_attribute;
 
-/* Something that the rule file names and that is to be looked for in the data. */
+/* A path or key from the rule file; the run warns if no case has it. */
 typedef struct ee_expected_path {
   ee_str name;
-  const char *none; /* what there is when it is not there: "nothing", "no leaf" */
+  const char *none; /* what the warning says was found instead: "nothing", "no leaf" */
   const char *what; /* "path", "key" */
-  bool holds_rest;  /* where it is never found, nothing else that is wanted can be */
+  bool holds_rest;  /* if no case has it, no case has the other paths either */
 } ee_expected_path;
 
 /* How one key of a document was judged. */
@@ -51,11 +51,11 @@ typedef struct ee_judge_type {
   const char *help;         /* one line */
   const ee_option *options; /* its own, besides ee_judge_shared_options */
   bool takes_path;          /* needs no more than a path: ee.NAME "PATH" */
-  /* Reads `spec` (options already checked by row) into `judge`: data, attributes. Mistakes go to the builder's errors.
-   */
+  /* Reads `node`, whose options are checked already, into `judge`: data, attributes. Mistakes go to the builder's
+   * errors. */
   void (*compile)(ee_plan_builder *builder, const ee_rule_node *node, ee_judge *judge);
   /* Fills score, hits, misses, attributes and the rest; `judge` and `verdict` are set by the caller. The candidate is
-   * NULL when it is missing or unparseable: `context->current->candidate_state` tells. Never raises. */
+   * NULL if it is missing or unparseable (context->current->candidate_state). Never raises. */
   void (*judge_case)(const ee_judge *judge, ee_context *context, ee_judge_result *result);
   /* Appends the row's `details` of a result of this judge, one JSON object (judge/details.h). `scratch` is left as it
    * was found. NULL: ee_details_write_plain(). */
@@ -63,16 +63,15 @@ typedef struct ee_judge_type {
   /* The keys that the case was judged by, `*count` of them in `arena`, for the tests of rule files. NULL: it has none
    * besides its attributes. */
   const ee_judged_key *(*list_keys)(const ee_judge_result *result, ee_arena *arena, size_t *count);
-  /* What the judge measures besides its score (all of them 0..1, in the order of ee_judge_result.measures), ended by
-   * NULL: the summary gives mean, median, least, greatest and standard deviation of each, and ranks the cases. NULL:
-   * nothing. */
+  /* Per-case metrics besides the score (0..1, in the order of ee_judge_result.measures), ended by NULL. The summary has
+   * mean, median, min, max and standard deviation of each, and ranks the cases. NULL: none. */
   const char *const *case_metrics;
-  /* Those of the measures that are better when they are lower, ended by NULL; NULL: none is. */
+  /* Those of case_metrics that are better when they are lower, ended by NULL. NULL: none. */
   const char *const *lower_is_better;
   /* Adds to `observed` what the judge would use for each key of a case and why, for `evalengine check RULES DATA`.
    * NULL: no choice depends on the data. */
   void (*observe)(const ee_judge *judge, ee_context *context, struct ee_strategy_usage *observed);
-  /* What is kept of every case for figures of the whole data set (corpus.h). NULL: nothing. */
+  /* What is kept of each case for metrics of the whole data set (corpus.h). NULL: nothing. */
   const ee_corpus_type *corpus;
   /* What a worker opens once and the judge keeps from case to case (ee_context.states[judge->number]): a running
    * program, the open plan of another rule file. `open` is that of the judge's own plan: its interrupt and more. A
@@ -93,15 +92,15 @@ struct ee_judge {
   const ee_rule_node *node;
   const ee_attribute *attributes; /* static ones, in the order of the rule file */
   size_t attribute_count;
-  bool data_attributes; /* some are known from the data only; so it is without any static one */
-  bool brings_counts;   /* they come from details.metrics: incorrect values are not told from spurious ones */
+  bool data_attributes; /* attributes may come from the data, in addition to or instead of static ones */
+  bool brings_counts;   /* counts come from details.metrics, which do not separate incorrect from spurious values */
   const struct ee_field_list *fields;     /* of a judge with fields: those of the rule file; NULL: it has none */
-  const ee_expected_path *expected_paths; /* besides attributes: what a run warns of when no case has it */
+  const ee_expected_path *expected_paths; /* besides attributes: the run warns if no case has them */
   size_t expected_path_count;
   bool calls_script;       /* judging enters the plan's script */
   size_t inside;           /* judges of other rule files that judging enters, at any depth */
   bool calls_inner_script; /* judging enters the script of another rule file, which the judge's state holds */
-  bool uses_provider;      /* comparing may ask a provider: what collecting looks at */
+  bool uses_provider;      /* comparing may use a provider: the judge takes part in dry runs */
   bool runs_program;       /* judging waits for another program, as long as that takes */
   void *data;
 };

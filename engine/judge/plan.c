@@ -143,7 +143,8 @@ static void compile_slices(ee_plan_builder *builder, const ee_rule_node *root) {
   builder->plan->slice_count = count;
 }
 
-/* Reads the option `verdict` of `spec`, a judge or the root. A `pass` below the usual borderline takes that along. */
+/* Reads the option `verdict` of `node`, a judge or the root. If only `pass` is given and it is below the default
+ * borderline, `borderline` becomes `pass`. */
 static ee_verdict_limits compile_verdict(ee_plan_builder *builder, const ee_rule_node *node,
                                          ee_verdict_limits fallback) {
   ee_rule_value value = ee_rule_node_get(node, "verdict");
@@ -260,7 +261,7 @@ static void check_weights(ee_plan_builder *builder, const ee_rule_node *root) {
   double sum = 0;
   for (size_t i = 0; i < builder->plan->judge_count; i++) {
     double weight = builder->plan->judges[i]->weight;
-    if (!(weight >= 0)) return; /* has been reported where it stands */
+    if (!(weight >= 0)) return; /* reported at the judge */
     sum += weight;
   }
   ee_compile_check_weights(builder, root, "of the judges", builder->plan->judge_count, sum);

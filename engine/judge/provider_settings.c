@@ -6,7 +6,7 @@
 #include "judge/plan.h"
 #include "prim/number.h"
 
-/* An unknown name is shown up to this length: what is longer is no name, and may be a key. */
+/* An unknown name is shown in messages up to this length: a longer string may be a secret key. */
 #define NAME_SHOWN 24
 
 const ee_option ee_provider_options[] = {
@@ -151,7 +151,8 @@ static void check_whole_numbers(ee_plan_builder *builder, const ee_rule_node *ta
   }
 }
 
-/* An empty text is no way to say "the default". An empty key may well come from a parameter: it is none. */
+/* An empty string does not mean the default. `key` may be empty, because it may come from a parameter: then there is no
+ * key. */
 static void check_texts(ee_plan_builder *builder, const ee_rule_node *table) {
   static const char *const names[] = {"language", "model", "url", "key_env", "cache"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -160,7 +161,7 @@ static void check_texts(ee_plan_builder *builder, const ee_rule_node *table) {
       ee_compile_error(builder, table, "option '%s' of provider is empty", names[i]);
     }
   }
-  /* A key that stands where its variable's name belongs must not be shown by any message about that variable. */
+  /* Rejects a secret key that was written here by mistake, without printing it. */
   ee_str name = ee_option_text(table, "key_env", "OPENAI_API_KEY");
   for (size_t i = 0; i < name.length; i++) {
     char c = name.data[i];
@@ -193,7 +194,7 @@ void ee_provider_settings_compile(ee_plan_builder *builder, const ee_rule_node *
   ee_rule_value value = ee_rule_node_get(root, "provider");
   *settings = (ee_provider_settings){.kind = EE_PROVIDER_LOCAL, .rule_file = root->file, .line = root->line};
   read_options(&nothing, settings);
-  if (value.type != EE_RULE_TEXT && value.type != EE_RULE_TABLE) return; /* the check of the options has told */
+  if (value.type != EE_RULE_TEXT && value.type != EE_RULE_TABLE) return; /* the check of the options reported it */
   ee_rule_node place = value.type == EE_RULE_TABLE ? *value.node : *root;
   if (place.file == NULL || place.line == 0) {
     place.file = root->file;
@@ -215,7 +216,7 @@ void ee_provider_settings_compile(ee_plan_builder *builder, const ee_rule_node *
 
 /* Comparing ------------------------------------------------------------------------------------ */
 
-/* The length of the folder in a file's name, with the slash behind it. */
+/* The length of the folder part of a file's name, with its final slash. */
 static size_t folder_length(const char *file) {
   const char *slash = file != NULL ? strrchr(file, '/') : NULL;
   return slash != NULL ? (size_t)(slash + 1 - file) : 0;

@@ -33,7 +33,7 @@ typedef struct ee_provider_settings {
   unsigned batch;             /* texts an embeddings request, 64 */
   ee_str cache;               /* file; else EVALENGINE_CACHE, else answers.sqlite in the user's cache folder */
   bool no_cache;              /* cache = false */
-  const char *rule_file;      /* relative cache files stand beside it */
+  const char *rule_file;      /* relative cache files are in its folder */
   size_t line;                /* of the rule file, where the provider is named; 0: unknown */
 } ee_provider_settings;
 
@@ -43,8 +43,8 @@ extern const ee_option ee_provider_options[];
 /* Reads the option `provider` of ee.rules; mistakes go to the builder's errors. */
 void ee_provider_settings_compile(ee_plan_builder *builder, const ee_rule_node *root, ee_provider_settings *settings);
 
-/* Whether both mean the same provider: all but where they stand; relative cache files by the folder of their rule file.
- */
+/* True if both describe the same provider. Their lines in rule files may differ; relative cache files are compared with
+ * the folders of their rule files. */
 bool ee_provider_settings_equal(const ee_provider_settings *a, const ee_provider_settings *b);
 
 /* Appends "local, english" or "openai embeddings, model m, 8 in flight, ..." for `evalengine check`; never the key, nor

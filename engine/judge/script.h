@@ -53,7 +53,7 @@ typedef struct ee_script_number {
   double value;
 } ee_script_number;
 
-/* What a strategy function is told besides the two values. */
+/* Passed to a strategy function with the two values. */
 typedef struct ee_script_place {
   ee_str path;                                    /* of the field, as written */
   const struct ee_rule_node *options;             /* of a project's own strategy, or NULL */
@@ -77,8 +77,8 @@ typedef struct ee_script_vtable {
   ee_status (*similarity)(ee_script *script, int function, const ee_value *expected_item,
                           const ee_value *candidate_item, double *result, ee_error *error);
   ee_status (*judge)(ee_script *script, int function, ee_script_judgement *result, ee_error *error);
-  /* formula and safety of ee.quality: one number (0..1) from named numbers, which the function gets as a table, with
-   * the case behind it. */
+  /* formula and safety of ee.quality: one number (0..1) from named numbers. The function gets them as a table, and the
+   * case as its second argument. */
   ee_status (*combine)(ee_script *script, int function, const ee_script_number *numbers, size_t count, double *result,
                        ee_error *error);
   /* `when`: whether the field is judged in this case. */

@@ -93,8 +93,8 @@ typedef struct plan {
   uint64_t steps, limit;
 } plan;
 
-/* The end of a search at `distance`: over the arc `last` into a column that can accept more, or, if `last` is NONE, at
- * `row`, a unit of which is not sent. */
+/* Where a search ends, at `distance`: in a column with free capacity, reached by the arc `last`; or, if `last` is NONE,
+ * at `row`, one unit of which stays unassigned. */
 typedef struct ending {
   int64_t distance;
   uint32_t last, row;

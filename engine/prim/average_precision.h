@@ -138,7 +138,7 @@ typedef enum ee_ap_fate {
   EE_AP_DUPLICATE,   /* false: reaches the threshold with an object of its class that another detection took or that is
                         blank */
   EE_AP_WRONG_CLASS, /* false: reaches the threshold with a countable object of another class */
-  EE_AP_POOR_PLACE,  /* false: IoU of 0.1 or more, below the threshold, with an object of its class that is no crowd */
+  EE_AP_POOR_PLACE,  /* false: IoU of 0.1 or more, below the threshold, with an object of its class, not a crowd */
   EE_AP_BACKGROUND   /* false: none of these */
 } ee_ap_fate;
 

@@ -138,8 +138,8 @@ static size_t trim_common_symbols(symbols *a, symbols *b) {
 /* Positions of symbols in a pattern --------------------------------------------------------------- */
 
 /* The positions of bytes in an ASCII pattern of at most 64. With SSE2 each byte is compared with the whole pattern,
- * which costs less than filling a table for a short text; otherwise a table, of which only the entries that are read
- * are written. */
+ * which costs less than filling a table for a short text; otherwise there is a table, in which only the
+ * entries that are read are initialized. */
 typedef struct byte_map {
 #ifdef __SSE2__
   __m128i part[4];

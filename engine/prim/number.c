@@ -318,8 +318,8 @@ double ee_decimal_difference(ee_str a, ee_str b) {
   if (x_is_zero && y_is_zero) return 0;
   int64_t x_place = exponent_of(&x), y_place = exponent_of(&y);
   int64_t place = y_is_zero || (!x_is_zero && x_place > y_place) ? x_place : y_place;
-  /* Digit by digit from the top. A large gap between the two numbers is no long loop: in it the difference is not 0 and
-   * grows tenfold at each place. */
+  /* Digit by digit from the top. A large gap between the two numbers does not make the loop long: the difference is
+   * then not 0 and grows tenfold at each digit. */
   int64_t difference = 0;
   while (difference < enough && difference > -enough && (x_digit < x.digits_end || y_digit < y.digits_end)) {
     difference *= 10;

@@ -168,8 +168,8 @@ static void spell_path(const char *file, ee_buffer *path) {
   ee_buffer_terminate(path);
 }
 
-/* The same as a URI that promises SQLite that nobody writes. Only so can a file in write-ahead mode be read in a folder
- * that is not writable. */
+/* Appends `file` as a URI with immutable=1, which promises SQLite that no process writes to it. Without that, a file in
+ * write-ahead mode cannot be read in a folder that is not writable. */
 static void spell_unchanging(const char *file, ee_buffer *uri) {
   ee_buffer_add_text(uri, file[0] == '/' ? "file://" : "file:./");
   for (const char *at = file; *at != '\0'; at++) {

@@ -20,7 +20,7 @@
 #include "provider/local_words.h"
 #include "provider/provider.h"
 
-/* The least similarity of two words that counts. */
+/* The minimum similarity of two words that counts. */
 #define ALIKE 0.9
 
 /* Bounds of the work for two texts, each some tenths of a second: candidate pairs of words, letters compared, pairs of

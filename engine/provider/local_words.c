@@ -269,7 +269,7 @@ static const uint8_t ascii_kinds[128] = {
     ['('] = SPACE,  ['['] = SPACE,  ['{'] = SPACE,  ['0' ... '9'] = DIGIT, ['a' ... 'z'] = LETTER,
 };
 
-/* Han, Hiragana, Katakana and Thai, of which only letters, marks and digits count. */
+/* Han, Hiragana, Katakana and Thai. The caller has checked that `c` is a letter, mark or digit. */
 static bool is_of_script_without_spaces(uint32_t c) {
   return (c >= 0x0e00 && c <= 0x0e7f) || (c >= 0x2e80 && c <= 0x2fdf) || (c >= 0x3005 && c <= 0x3007) ||
          (c >= 0x3021 && c <= 0x3029) || (c >= 0x3038 && c <= 0x303b) || (c >= 0x3041 && c <= 0x30ff) ||

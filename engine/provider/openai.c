@@ -238,7 +238,7 @@ static void wait_a_little(openai_provider *provider) {
   pthread_cond_timedwait(&provider->changed, &provider->mutex, &until);
 }
 
-/* Waits until `ticket` is the current one and nobody sends; false when stopped. */
+/* Waits until `ticket` is the current one and no other thread sends; false if stopped. */
 static bool start_sending(openai_provider *provider, uint64_t ticket, const ee_stop *stop) {
   pthread_mutex_lock(&provider->mutex);
   bool stopped = ee_stop_is_set(stop);

@@ -564,7 +564,7 @@ static bool is_better(const ee_compared_case *item) {
   return item->outcome == EE_OUTCOME_WIN || item->fixed > 0 || won_pass(item);
 }
 
-/* A case or a field in a list: those that lost most come first, equal ones in the order of the base. */
+/* A case or a field in a list, sorted by falling loss; ties in the order of the base run. */
 typedef struct ranked {
   double loss;
   int64_t fields; /* broken, less those fixed */
@@ -577,7 +577,7 @@ static bool ranked_before(const ranked *a, const ranked *b) {
 }
 EE_DEFINE_SORT(sort_ranked, ranked, ranked_before)
 
-/* `sign` 1: those that lost most first; -1: those that won most first. */
+/* `sign` 1: the largest loss first; -1: the largest gain first. */
 static size_t rank_cases(const ee_comparison *comparison, bool (*is_listed)(const ee_compared_case *), int sign,
                          ee_arena *arena, size_t **order) {
   ranked *list = EE_NEW_ARRAY(arena, ranked, comparison->case_count + 1);

@@ -12,7 +12,7 @@
 
 /* Smaller differences of scores are rounding. */
 #define EE_SCORE_SLACK 1e-9
-/* Fewer changed cases are no evidence: 2 * 0.5^5 is more than 5 %. */
+/* With fewer changed cases the sign test cannot reach 5 %: 2 * 0.5^5 = 6.25 %. */
 #define EE_FEWEST_CHANGES 6
 /* Judges that are compared: each takes 100 KB for its intervals, and data can name any number of them. */
 #define EE_COMPARED_JUDGES 1000

@@ -1,4 +1,4 @@
-/* comparison_stats.c: means and F1 of both runs, and how far chance may have moved them.
+/* comparison_stats.c: means and F1 of both runs, and their bootstrap intervals.
  *
  * All that a resample needs of a case is its scores and, for each field and side, how many values were right and how
  * many wrong there. Most cases have the same of a field, mostly one right and none wrong, so only the others are
@@ -313,8 +313,8 @@ static size_t gather_all(bootstrap_data *data, const ee_compared_judge *judge) {
   return count;
 }
 
-/* What was drawn of a slot in one lane's resample, in which `cases` that have the judge were; as counts of which only
- * F1 is asked. */
+/* The counts of a slot in one lane's resample, which drew `cases` cases that have the judge. Only their F1 is
+ * meaningful. */
 static ee_counts drawn_counts(const bootstrap_data *data, size_t slot, uint64_t cases, size_t lane) {
   const slot_cells *cells = &data->slots[slot];
   ee_counts sum = {0};

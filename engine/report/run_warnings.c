@@ -1,4 +1,4 @@
-/* run_warnings.c: candidates, shapes and paths of which a run found nothing. */
+/* run_warnings.c: warnings about a whole run, such as candidates, shapes or paths that occur in no case. */
 #include "report/run_warnings.h"
 
 #include <inttypes.h>

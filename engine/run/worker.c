@@ -131,8 +131,7 @@ static void note_more_keys(const key_watch *watch) {
   add_record_notice(watch->worker, watch->span, EE_OK, 0, 0, message);
 }
 
-/* A run lists only so many errors, so no block has to keep more. A missing reply has no place in the rule file: it gets
- * the record's. */
+/* Keeps no more errors than a run lists. A missing reply has no location in the rule file: it gets the record's. */
 static void add_rule_notices(ee_worker *worker, const ee_record_span *span) {
   for (size_t i = 0; i < worker->rule_errors.count; i++) {
     const ee_error *error = &worker->rule_errors.items[i];

@@ -18,7 +18,7 @@
 /* For classes: in a negated class with a \p, PCRE2 10.42 takes \D and \W as ASCII only. */
 #define NO_DIGITS "\\x{0}-\\x{2f}\\x{3a}-\\x{10ffff}"
 #define NO_WORDS "\\x{0}-\\x{2f}\\x{3a}-\\x{40}\\x{5b}-\\x{5e}\\x{60}\\x{7b}-\\x{10ffff}"
-/* The most bytes that an escape becomes. */
+/* The maximum length in bytes of a translated escape. */
 #define STEP_ROOM (sizeof NO_SPACES + 16)
 
 typedef struct rewriting {

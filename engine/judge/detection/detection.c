@@ -436,7 +436,7 @@ static void add_missed(judged_image *j, size_t index) {
   ee_findings_note(&j->findings, place_of(j, "", index, j->image->objects[index].category), text_reason(reason));
 }
 
-/* The object of another class that the detection overlaps most, or of its own class. */
+/* The object that the detection overlaps most, among those of its own class (`same_class`) or of other classes. */
 static const ee_ap_object *nearest(const judged_image *j, const ee_ap_detection *detection, bool same_class,
                                    double *overlap) {
   const ee_ap_object *found = NULL;

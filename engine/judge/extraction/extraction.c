@@ -87,8 +87,8 @@ static void extraction_print(const ee_judge *judge, ee_buffer *out) {
 
 /* The record ---------------------------------------------------------------------------------- */
 
-/* What is correct according to the record. Only `has_expected`, `kind`, `least`, `most`, `has_gold`, `gold`,
- * `gold_count` and `unit` of the bench record are used. */
+/* What is correct according to the record. Of the bench record only `has_expected`, `kind`, `min_extractions`,
+ * `max_extractions`, `has_gold`, `gold`, `gold_count` and `unit` are used. */
 typedef struct record_truth {
   ee_bench_record record;
   ee_str gold_place; /* the path of the gold spans, for findings */

@@ -113,7 +113,8 @@ typedef struct ee_extraction_sums {
   double stability;                  /* uniqueExtractionStability */
 } ee_extraction_sums;
 
-/* Adds up the runs; the arrays are in `arena`. `runs`: how many at least, 0: as many as the case with the most has. */
+/* Adds up the runs; the arrays are in `arena`. `runs` is the minimum number of runs; 0: the largest number that a case
+ * has. */
 ee_extraction_sums ee_extraction_totals_sum(const ee_extraction_totals *totals, size_t runs, ee_arena *arena);
 
 /* The shares that reports and gates name. */

@@ -13,13 +13,14 @@ static const ee_field_rules plain_rules = {EE_TN_SCORE, EE_UNEXPECTED_FAIL};
 
 /* Counts ---------------------------------------------------------------------------------------- */
 
-static void ask_conditions(const ee_line_items *items, ee_context *context, ee_condition **next) {
+/* Evaluates `when` of every score field of `items` and its inner lists, depth first, into `*next`, and advances it. */
+static void evaluate_conditions(const ee_line_items *items, ee_context *context, ee_condition **next) {
   for (size_t i = 0; i < items->list.count; i++) *(*next)++ = ee_field_condition(&items->list.fields[i], context);
-  for (size_t i = 0; i < items->nested_count; i++) ask_conditions(&items->nested[i], context, next);
+  for (size_t i = 0; i < items->nested_count; i++) evaluate_conditions(&items->nested[i], context, next);
 }
 
-/* A scorer without counts. `findings` may be NULL. With `first` (may be NULL) the case is scored again: its conditions
- * and the names of its attributes are kept. */
+/* Initializes a scorer with all counts 0. `findings` may be NULL. `first` (may be NULL) is a scorer that has scored the
+ * same case: its conditions and the names of its attributes are reused, so no function is called a second time. */
 static void start_scorer(ee_item_scorer *scorer, const ee_judge *judge, ee_context *context, ee_findings *findings,
                          const ee_item_scorer *first) {
   ee_arena *arena = context->arena;
@@ -37,11 +38,12 @@ static void start_scorer(ee_item_scorer *scorer, const ee_judge *judge, ee_conte
   }
   ee_item_columns_start(&scorer->names, arena);
   ee_condition *conditions = ee_arena_alloc(arena, count * sizeof *conditions), *next = conditions;
-  ask_conditions(judge->data, context, &next);
+  evaluate_conditions(judge->data, context, &next);
   scorer->conditions = conditions;
 }
 
-/* The part that counts `key`, a key of the data, in the list called `list`. */
+/* The index in `parts` of the counts for `key`, a key of the data, in the inner list named `list` (empty: the outermost
+ * list). Added if it is new. */
 static uint32_t part_of_key(ee_item_scorer *scorer, ee_str list, ee_str key) {
   ee_str name = key;
   if (list.length > 0) {
@@ -60,7 +62,7 @@ static void count(ee_item_scorer *scorer, const ee_item_field *field, ee_class v
 
 /* Findings -------------------------------------------------------------------------------------- */
 
-/* "orders[2].lines" for an inner list. */
+/* The path of the list in findings, such as "orders[2].lines" for an inner list. */
 static ee_str path_of(ee_item_lists *lists) {
   if (lists->path.data != NULL) return lists->path;
   ee_str own = lists->items->path->text;
@@ -73,7 +75,7 @@ static ee_str path_of(ee_item_lists *lists) {
   return lists->path;
 }
 
-/* An error of the judge itself. */
+/* The judge cannot score this case: it scores 0, and `reason` is noted. */
 static void fail(ee_item_lists *lists, ee_reason reason) {
   lists->scorer->failed = true;
   if (lists->scorer->findings != NULL) ee_findings_note(lists->scorer->findings, path_of(lists), reason);
@@ -81,7 +83,8 @@ static void fail(ee_item_lists *lists, ee_reason reason) {
 
 /* Lists ----------------------------------------------------------------------------------------- */
 
-/* The list in `root`; NULL if there is none. `*is_list` is false for any other value that is not empty. */
+/* The array at the path of `items` in `root`; NULL if another value or nothing is there. `*is_list` is false only for
+ * another value: a missing or empty one counts as an empty list. */
 static const ee_value *find_list(const ee_line_items *items, const ee_value *root, ee_context *context, bool *is_list) {
   const ee_value *list = ee_path_get(items->path, root, context->arena);
   *is_list = true;
@@ -90,7 +93,8 @@ static const ee_value *find_list(const ee_line_items *items, const ee_value *roo
   return NULL;
 }
 
-/* Items are made again without the order of their inner lists. */
+/* Makes comparisons of whole items ignore the order of their inner lists: drops the forms of the items that were made
+ * before, and they are made again on demand. */
 static void order_inner_lists(ee_item_table *table, const ee_line_items *items) {
   if (items->inner_count == 0) return;
   table->inner = items->inner;
@@ -98,7 +102,7 @@ static void order_inner_lists(ee_item_table *table, const ee_line_items *items) 
   for (uint32_t i = 0; i < table->rows; i++) table->filled[i] = NULL;
 }
 
-/* Sets up two lists (NULL: none). */
+/* Sets up the comparison of two arrays; NULL stands for an empty one. */
 static void start_lists(ee_item_lists *lists, const ee_line_items *items, ee_item_scorer *scorer,
                         const ee_value *expected, const ee_value *candidate) {
   const ee_empty_rule *empty = &scorer->context->plan->empty;
@@ -134,7 +138,7 @@ static bool fields_from_data(ee_item_lists *lists, ee_item_keys *keys) {
   return true;
 }
 
-/* Score fields that are not judged in this case do not decide what belongs together either. */
+/* With match = "fields" the score fields are the match fields too: removes those that are not judged in this case. */
 static void leave_out_unjudged(ee_item_lists *lists) {
   ee_match_field *match = ee_arena_alloc(lists->scorer->arena, lists->match.field_count * sizeof *match);
   size_t kept = 0;
@@ -145,6 +149,7 @@ static void leave_out_unjudged(ee_item_lists *lists) {
   lists->match.field_count = kept;
 }
 
+/* Reads the values of all columns. Without `all`, candidate items that have a partner are skipped. */
 static void read_values(ee_item_lists *lists, const ee_item_columns *columns, bool all) {
   ee_arena *arena = lists->scorer->arena;
   ee_item_table_set_columns(&lists->expected, columns, arena);
@@ -155,7 +160,7 @@ static void read_values(ee_item_lists *lists, const ee_item_columns *columns, bo
     ee_item_table_fetch(&lists->expected, columns, &guess, i, arena);
   }
   for (uint32_t i = 0; i < lists->candidate.rows; i++) {
-    /* So far greedy has paired equal items only, and the expected ones are read. */
+    /* Only equal items are paired at this point, and the values of the expected item have been read. */
     if (!all && lists->aligner.expected_of[i] != EE_UNPAIRED) continue;
     ee_item_table_fetch(&lists->candidate, columns, &guess, i, arena);
   }
@@ -179,7 +184,8 @@ static bool set_fields(ee_item_lists *lists, ee_item_columns *columns) {
   return true;
 }
 
-/* Pairs by both methods; `other` gets the pairs of the method that is not the rule's. */
+/* Pairs by greedy and by optimal: lists->aligner gets the pairs of the rule's method, `other` those of the other one.
+ * Pairs of equal items, if any, go to the greedy aligner only. */
 static void align_both(ee_item_lists *lists, ee_aligner *other) {
   ee_aligner *own = &lists->aligner;
   if (own->rule->method == EE_MATCH_OPTIMAL) {
@@ -309,7 +315,8 @@ static bool score_pair(ee_item_lists *lists, uint32_t row, uint32_t column) {
   return true;
 }
 
-/* Why an item may have no partner: a match field that could not be read. Empty if there is none. */
+/* Why an item may have no partner: "PATH unreadable: REASON" of the first match field that could not be read; empty if
+ * all could. Visits all fields, because why_unreadable() also counts the values. */
 static ee_str unreadable_text(ee_item_lists *lists, uint32_t row, bool is_expected) {
   const ee_item_table *table = is_expected ? &lists->expected : &lists->candidate;
   ee_item_scorer *scorer = lists->scorer;
@@ -317,7 +324,7 @@ static ee_str unreadable_text(ee_item_lists *lists, uint32_t row, bool is_expect
   if (table->columns == 0) return text; /* too many keys: nothing was read */
   for (size_t k = 0; k < lists->match.field_count; k++) {
     const ee_match_field *match = &lists->match.fields[k];
-    /* The function would have to be called to know. */
+    /* Only a call of the Lua function `normalize` would show what is compared. */
     if (match->field == NULL || match->field->strategy->normalize_function != EE_NO_FUNCTION) continue;
     const ee_value *value = ee_item_cell(table, row, is_expected ? match->expected_column : match->candidate_column);
     if (ee_value_is_empty(value, &match->empty)) continue;
@@ -332,7 +339,8 @@ static ee_str unreadable_text(ee_item_lists *lists, uint32_t row, bool is_expect
   return text;
 }
 
-/* An item without a partner: an error in each of its fields, and in those of the items inside it. */
+/* Scores an item without a partner: each non-empty field, also of its inner lists, is missing or invented. The item is
+ * one miss. */
 static void score_single(ee_item_lists *lists, uint32_t row, bool is_expected) {
   const ee_item_table *table = is_expected ? &lists->expected : &lists->candidate;
   ee_item_scorer *scorer = lists->scorer;
@@ -419,7 +427,8 @@ static void set_alignment(const ee_item_lists *lists, ee_item_report *report) {
 
 /* Greedy and optimal ---------------------------------------------------------------------------- */
 
-/* The case's score by other pairs. Errors have been reported already: they are not counted again. */
+/* The score of the case with the pairs of `other`. Restores the counters of errors, which the first scoring has counted
+ * already. */
 static double score_by(const ee_item_lists *lists, const ee_aligner *other) {
   ee_item_scorer *first = lists->scorer;
   ee_context *context = first->context;
@@ -458,7 +467,8 @@ static void find_differences(const ee_item_lists *lists, const ee_aligner *greed
   methods->differences = found;
 }
 
-/* The case by both methods; `other` is the pairing that does not count, `score` the score of the case. */
+/* Compares greedy with optimal. `other` has the pairs of the method that the rule does not use; `score` is the score by
+ * the rule's method. */
 static const ee_methods_compared *compare_methods(const ee_item_lists *lists, const ee_aligner *other, double score) {
   bool is_optimal = lists->items->match.method == EE_MATCH_OPTIMAL;
   const ee_aligner *greedy = is_optimal ? other : &lists->aligner, *optimal = is_optimal ? &lists->aligner : other;
@@ -475,7 +485,7 @@ static const ee_methods_compared *compare_methods(const ee_item_lists *lists, co
 
 /* Reasoning ------------------------------------------------------------------------------------- */
 
-/* "9/10 items matched, 1 missing, 0 extra", then what greedy loses, the fall-back and hints. */
+/* "9/10 items matched, 1 missing, 0 extra", followed by the fallback, what greedy loses, and hints, as they apply. */
 static ee_str reasoning(const ee_item_lists *lists, const ee_item_report *report) {
   ee_arena *arena = lists->scorer->arena;
   const uint64_t counts[] = {lists->pairs, lists->pairs + lists->missing, lists->missing, lists->extra};
@@ -500,7 +510,7 @@ static void add_outcome(ee_buffer *out, const struct ee_method_outcome *outcome)
   ee_buffer_add_char(out, '}');
 }
 
-/* An item, or null. */
+/* The index of an item, or null for EE_NO_ROW. */
 static void add_item(ee_buffer *out, uint32_t item) {
   if (item == EE_NO_ROW)
     EE_JSON_ADD(out, "null");
@@ -616,7 +626,7 @@ static void line_items_judge_case(const ee_judge *judge, ee_context *context, ee
   ee_item_scorer *scorer = EE_NEW(arena, ee_item_scorer);
   ee_item_lists *lists = EE_NEW(arena, ee_item_lists);
   start_scorer(scorer, judge, context, findings, NULL);
-  /* Without an expected list, candidate items are neither right nor wrong. */
+  /* If the expected value is not a list, candidate items cannot be right or wrong: they are left out. */
   start_lists(lists, items, scorer, expected, expected_is_list ? candidate : NULL);
   ee_findings_start(findings, arena, lists->expected.rows);
   bool no_candidate = current->candidate_state != EE_CANDIDATE_READ;
@@ -626,7 +636,7 @@ static void line_items_judge_case(const ee_judge *judge, ee_context *context, ee
     ee_findings_note(findings, items->path->text, EE_REASON_OF("not an array"));
   }
   ee_aligner other;
-  /* The case is judged again when pending requests have replies; until then further requests would be needless. */
+  /* The case is judged again when pending requests have replies. Scoring wrong pairs would only send more requests. */
   if (!align_lists(lists, &other)) return;
   score_lists(lists);
   ee_item_report *report = EE_NEW(arena, ee_item_report);

@@ -21,12 +21,12 @@ typedef struct ee_line_items {
   size_t nested_count;
   ee_inner_list *inner; /* those of `nested` whose order has no meaning */
   size_t inner_count;
-  uint32_t first_condition; /* of `list` among the conditions of the whole judge, depth first */
+  uint32_t first_condition; /* index of the first of `list` in ee_item_scorer.conditions */
   ee_item_columns columns;  /* of match and score fields */
   ee_match_rule match;
-  bool match_score_fields;      /* match = "fields" */
+  bool match_score_fields;      /* match = "fields": score fields are the match fields too */
   bool equal_first;             /* equal items can be paired first: they have similarity 1 and match in every field */
-  bool compare_methods;         /* of the outermost list */
+  bool compare_methods;         /* the option, set for the outermost list only */
   const ee_strategy *automatic; /* compares the keys of the data; NULL if fields or inner lists are declared */
 } ee_line_items;
 
@@ -87,20 +87,20 @@ const ee_item_report *ee_item_report_of(const ee_judge_result *result);
 
 /* Judging --------------------------------------------------------------------------------------- */
 
-/* What all lists of a case share. */
+/* Shared by all lists of a case. */
 typedef struct ee_item_scorer {
   ee_context *context;
   ee_arena *arena;
   const ee_judge *judge;
-  const ee_condition *conditions; /* of all declared fields */
+  const ee_condition *conditions; /* of all declared fields, depth first */
   ee_findings *findings;          /* NULL: only count */
-  size_t quiet;                   /* depth of items without a partner, which are one miss each */
+  size_t quiet;                   /* > 0 inside an item without a partner: its inner lists add no findings */
   struct {
     EE_LIST(ee_script_part);
   } parts;               /* counts of the judge's attributes, then of those of the data */
-  ee_item_columns names; /* of the latter */
+  ee_item_columns names; /* of the attributes of the data */
   size_t alone;          /* items without a partner, on any level */
-  bool failed;           /* a value is not a list, or a limit was exceeded */
+  bool failed;           /* score 0: a value is not a list, or a limit was exceeded */
 } ee_item_scorer;
 
 /* Two lists that are being compared. */

@@ -321,7 +321,7 @@ static void pattern_compile(ee_plan_builder *builder, const ee_rule_node *node, 
   if (named.type != EE_RULE_NONE && node->item_count > 1) {
     ee_compile_error(builder, node, "ee.pattern has two patterns, one behind the path and one in option 'pattern'");
   } else if (named.type != EE_RULE_NONE) {
-    *pattern = named.text; /* empty when it is no text, which the check of the row reported */
+    *pattern = named.text; /* empty if it is not a string, which the check of the options reported */
   } else if (node->item_count < 2) {
     ee_compile_error(builder, node, "ee.pattern needs a pattern behind its path");
   } else if (node->item_count > 2) {
@@ -521,7 +521,8 @@ static const ee_option declaration_options[] = {
     {.name = NULL},
 };
 
-/* A node of the strategy for each field that uses it, but one definition: its mistakes are told once. */
+/* Adds `error` unless it is known. Each field that uses a strategy compiles the same definition: its mistakes are
+ * reported once. */
 static void add_once(ee_error_list *errors, const ee_error *error) {
   for (size_t i = 0; i < errors->count; i++) {
     const ee_error *known = &errors->items[i];
@@ -619,7 +620,7 @@ static void custom_compile(ee_plan_builder *builder, const ee_rule_node *node, e
     strategy->function = ee_option_function(node->definition, "score");
     return;
   }
-  /* Where a strategy stands without a path, the function comes first. */
+  /* Without a path, the function comes first. */
   size_t at = node->item_count > 0 && node->items[0].type == EE_RULE_FUNCTION ? 0 : 1;
   if (node->item_count <= at) {
     ee_compile_error(builder, node, "ee.custom needs a function behind its path");

@@ -40,7 +40,7 @@ typedef struct ee_strategy_type {
   bool is_ignored;          /* fields with it are not judged */
   bool ignores_expected;    /* looks at the candidate alone */
   bool normalizes_elements; /* compares arrays whose elements it normalizes itself, instead of the whole values */
-  /* Reads the options of `spec` (already checked by row) into `strategy`; adds mistakes to the builder's errors. NULL:
+  /* Reads the options of `node` (already checked by row) into `strategy`; adds mistakes to the builder's errors. NULL:
    * none. */
   void (*compile)(ee_plan_builder *builder, const ee_rule_node *node, ee_strategy *strategy);
   void (*compare)(const ee_strategy *strategy, ee_context *context, const ee_value *expected, const ee_value *candidate,
@@ -74,13 +74,13 @@ extern const ee_strategy_type ee_exact_strategy, ee_numeric_strategy, ee_date_st
 /* All rows, in the order of the documentation; ended by NULL. */
 extern const ee_strategy_type *const ee_strategy_types[];
 const ee_strategy_type *ee_strategy_type_find(ee_str name);
-/* weight, required, threshold, candidate, when, null_values, name, normalize. Where a type's own options have a row of
- * the same name (another default), that row stands for both. */
+/* weight, required, threshold, candidate, when, null_values, name, normalize. A row of the same name in a type's own
+ * options (another default) replaces the shared one. */
 extern const ee_option ee_strategy_shared_options[];
 /* Options of ee.strategy, which defines a project's own one: help, options, score. */
 extern const ee_option ee_strategy_definition_options[];
 
-/* Compiles a strategy node (not its path). NULL when it is no strategy; mistakes go to the builder's errors. */
+/* Compiles a strategy node (not its path). NULL if it is not a strategy; mistakes go to the builder's errors. */
 const ee_strategy *ee_strategy_compile(ee_plan_builder *builder, const ee_rule_node *node);
 
 /* Compares two values that are not empty: equal raw values first (where the type says so), normalize, then the type's
@@ -98,7 +98,7 @@ bool ee_strategy_calls_script(const ee_strategy *strategy);
 
 /* For writing strategies ------------------------------------------------------------------------ */
 
-/* Equal as SEMANTICS says; two texts are decided here, since most values are texts. */
+/* Equality of JSON values. Strings are compared inline, because most values are strings. */
 static inline bool ee_values_same(const ee_value *a, const ee_value *b) {
   if (((a->json.type ^ b->json.type) & 0xff) != 0) return false;
   if ((a->json.type & 0xff) == cJSON_String) {
@@ -120,7 +120,7 @@ static inline void ee_comparison_fail(ee_comparison *result, ee_reason reason) {
 }
 /* A miss of two values that are not equal: of different types, or of different value. */
 void ee_comparison_differ(ee_comparison *result, const ee_value *expected, const ee_value *candidate);
-/* A script's error: recorded, and told as the reason. */
+/* Records a script's error in the context and makes its text the reason of `result`. */
 void ee_comparison_script_error(ee_comparison *result, ee_context *context, const ee_error *error);
 
 /* Applies the strategy's normal forms or function to `value`. `*out` is `value` itself where nothing changed, NULL

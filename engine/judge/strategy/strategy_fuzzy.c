@@ -53,7 +53,7 @@ static void fuzzy_compile(ee_plan_builder *builder, const ee_rule_node *node, ee
   }
 }
 
-/* Fills `result` from a decision and the similarity behind it (negative: not known). */
+/* Fills `result` from a decision and the similarity it is based on (negative: unknown). */
 static void conclude(const ee_strategy *strategy, bool matched, double similarity, ee_comparison *result) {
   if (matched) {
     ee_comparison_match(result);

@@ -92,7 +92,7 @@ static ee_reason candidate_trouble(read_status status, const ee_value *candidate
 }
 
 static ee_reason outside(const numeric_data *data, double difference, double expected) {
-  /* The figures say nothing where doubles cannot tell the numbers apart, or their difference leaves the range. */
+  /* The difference is useless in a message if it rounds to 0 or overflows. */
   if (difference == 0 || !isfinite(difference)) return (ee_reason){.kind = EE_REASON_VALUE_MISMATCH};
   if (data->relative && expected != 0) {
     return (ee_reason){
@@ -111,7 +111,7 @@ static void judge_numbers(const ee_strategy *strategy, const ee_number *expected
   }
   ee_comparison_miss(result, outside(data, difference, expected->value));
   if (!data->linear) return;
-  /* 2^53 and 2^53 + 1 are as close as doubles can tell, and yet no match: what is not equal must not score 1. */
+  /* Numbers that differ must not score 1, even if doubles cannot represent the difference (2^53 and 2^53 + 1). */
   double closeness = ee_linear_closeness(candidate->value, expected->value);
   result->score = result->similarity = fmin(closeness, 0x1.fffffffffffffp-1);
   if (strategy->threshold < 1 && ee_score_reaches(result->score, strategy->threshold)) {

@@ -41,7 +41,7 @@ static void semantic_compile(ee_plan_builder *builder, const ee_rule_node *node,
 
 /* What was answered in the case ---------------------------------------------------------------- */
 
-/* Why a pair has no similarity, and of which value that was told last. */
+/* Why a pair has no similarity, and the path of the value for which it was last reported. */
 typedef struct failure {
   ee_str reason; /* "no answer: ..." */
   ee_str path;
@@ -120,7 +120,7 @@ static void conclude(const ee_strategy *strategy, double similarity, ee_comparis
   result->similarity = similarity;
 }
 
-/* A value without an answer: told once a value, although matching and scoring both meet it. */
+/* Reports a value without an answer, once per value although matching and scoring both compare it. */
 static void fail(ee_context *context, failure *failed, ee_comparison *result) {
   ee_str path = context->place != NULL ? context->place->path : EE_STR("");
   if (failed->path.data == NULL || !ee_str_equal(failed->path, path)) {
@@ -136,7 +136,7 @@ static void fail_first(ee_context *context, pair *asked, ee_str why, ee_comparis
   asked->failure = EE_NEW(context->arena, failure);
   asked->failure->reason =
       ee_str_from(ee_arena_printf(context->arena, "no answer: %.*s", (int)why.length, why.length > 0 ? why.data : ""));
-  /* While collecting nobody is told, so nothing may be taken for told. */
+  /* A dry run reports nothing, so the pair must not be remembered as reported. */
   if (!context->dry_run) add_pair(context, asked);
   fail(context, asked->failure, result);
 }
@@ -170,7 +170,7 @@ static void ask_provider(const ee_strategy *strategy, ee_context *context, pair 
   }
 }
 
-/* An error is not kept: as with ee.custom, each value that it costs its score tells it. */
+/* Errors are not cached: as with ee.custom, each value that scores 0 because of one reports it. */
 static void call_function(const ee_strategy *strategy, ee_context *context, pair *asked, ee_comparison *result) {
   ee_error error = {0};
   double similarity = 0;

@@ -279,11 +279,11 @@ ee_status ee_run(const ee_plan *plan, ee_dataset *dataset, const ee_run_options 
   /* A small limit is for trying something out: blocks of one record, so that none beyond it is judged. With a provider
    * that replies later, many records must be sent at a time, but none beyond the limit, since requests may cost money:
    * one worker does it, since its requests are concurrent anyway. */
-  bool asks = plan->needs_provider && options->provider != NULL && ee_provider_is_async(options->provider);
+  bool has_requests = plan->needs_provider && options->provider != NULL && ee_provider_is_async(options->provider);
   bool limited = options->limit > 0;
-  if (limited && options->limit <= SMALL_LIMIT && !asks) {
+  if (limited && options->limit <= SMALL_LIMIT && !has_requests) {
     ee_dataset_set_sizes(dataset, 1, 0);
-  } else if (plan->runs_programs && !asks) {
+  } else if (plan->runs_programs && !has_requests) {
     ee_dataset_set_sizes(dataset, WAITING_BLOCK, 0);
   }
   pthread_mutex_init(&run.reading, NULL);
@@ -296,7 +296,7 @@ ee_status ee_run(const ee_plan *plan, ee_dataset *dataset, const ee_run_options 
   uint64_t since = ee_worker_now();
 
   unsigned jobs = options->jobs > 0 ? options->jobs : count_processors();
-  if (limited && asks) jobs = 1;
+  if (limited && has_requests) jobs = 1;
   work_together(&run, jobs < MAX_JOBS ? jobs : MAX_JOBS);
 
   ee_dataset_set_interrupt(dataset, NULL);

@@ -1,4 +1,4 @@
-/* run_listener.h: runs over temporary files, and what they tell their hooks. */
+/* run_listener.h: runs over temporary files, and what their hooks get. */
 #ifndef EE_TESTS_JUDGE_RUN_LISTENER_H
 #define EE_TESTS_JUDGE_RUN_LISTENER_H
 
@@ -15,7 +15,7 @@
 
 #define GOOD(id) "{\"id\":\"" id "\",\"expected\":{\"number\":1},\"candidate\":{\"number\":1}}\n"
 
-/* What a run told its hooks. */
+/* What the hooks of a run got. */
 typedef struct listener {
   ee_buffer rows, messages;
   atomic_uint foreign_calls; /* of format, on other threads than the test's */

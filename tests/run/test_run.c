@@ -1,4 +1,4 @@
-/* test_run.c: whole runs: the same bytes for every number of workers, and what is told of bad records. */
+/* test_run.c: whole runs: the same bytes for every number of workers, and messages about bad records. */
 #include "run/run_listener.h"
 #include "support/random.h"
 
@@ -160,7 +160,7 @@ static void test_same_bytes_for_every_number_of_jobs(void **state) {
   small_rules_close(&rules);
 }
 
-/* The first error stands deep in the file: line IDS + 1 is the first duplicate. */
+/* The first error is far into the file: line IDS + 1 is the first duplicate. */
 static void test_strict_stops_at_a_late_error(void **state) {
   (void)state;
   small_rules rules;
@@ -180,7 +180,7 @@ static void test_strict_stops_at_a_late_error(void **state) {
 /* Small files and exact messages ------------------------------------------------------------------------------------
  */
 
-/* Runs `text` as a file and compares all messages, in which '@' stands for the file's name. */
+/* Runs `text` as a file and compares all messages, in which '@' is the file's name. */
 static void assert_messages(const char *text, size_t length, ee_run_options options, const char *rows,
                             const char *messages) {
   small_rules rules;
@@ -294,7 +294,7 @@ static void test_limit(void **state) {
                   "@:2:1: expected a value\n@:3: duplicate id 'a' (first at @:1)\n");
 }
 
-/* An error of an array stands in its place, on whichever line, and so do the records that are only counted. */
+/* An error of an array is reported in its place, on any line, and so are records that are only counted. */
 static void test_errors_between_records(void **state) {
   (void)state;
 #define R(id) "{\"id\":\"" id "\",\"expected\":1}"

@@ -112,7 +112,7 @@ static const char *random_record(test_random *random, ee_arena *arena, size_t nu
                          candidates[test_random_below(random, 6)]);
 }
 
-/* Rules whose first judge measures two things, of which nothing is known but what the test says. */
+/* Rules whose first judge has two case metrics, which the test sets. */
 enum { MEASURES = 2 };
 static const char *const measure_names[] = {"share", "other", NULL};
 
@@ -246,7 +246,8 @@ static void test_any_partition_is_the_whole(void **state) {
   for (int i = 0; i < 20; i++) check_partitions(&random, 1 + test_random_below(&random, 200), 5);
 }
 
-/* More values and attributes than are told apart: the first ones in input order are, wherever the data is cut. */
+/* More values and attributes than have totals of their own: the first ones in input order have, however the data is
+ * split. */
 static void test_partitions_beyond_the_bounds(void **state) {
   (void)state;
   test_random random = test_random_start("totals_bounds", 12);

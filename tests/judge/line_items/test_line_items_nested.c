@@ -123,7 +123,7 @@ static void test_no_list(void **state) {
   fixture_close(&f);
 }
 
-/* Conditions are asked once a case, wherever the field stands. */
+/* Conditions are called once a case, on every level. */
 static ee_status only_odd(int function, bool *result, ee_error *error) {
   (void)error;
   *result = function % 2 == 1;

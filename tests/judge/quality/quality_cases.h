@@ -415,7 +415,7 @@ static inline void case_rules(test_random *random, const twin_config *config, co
 
 /* The judge ------------------------------------------------------------------------------------ */
 
-/* A compiled configuration, the twin's functions behind it. */
+/* A compiled configuration that calls the twin's functions. */
 typedef struct case_subject {
   fixture f;
   ee_script_vtable vtable;

@@ -229,7 +229,7 @@ static inline uint64_t twin_hash(const char *a, const char *b) {
   return hash ^ (hash >> 29);
 }
 
-/* What functions and the provider answer: -1 stands for an error. Of `percent` hundredths. */
+/* What functions and the provider return, in hundredths (`percent`); -1 is an error. */
 static inline int twin_answer(const char *a, const char *b, uint64_t salt) {
   uint64_t hash = twin_hash(a, b) + salt;
   return hash % 41 == 0 ? -1 : (int)(hash / 41 % 101);
@@ -371,7 +371,7 @@ static inline void twin_walk_object(ee_arena *arena, twin_result *result, const 
   }
 }
 
-/* JSON with sorted keys in which what is empty is left out, or with `marked` stands as a blank text. */
+/* JSON with sorted keys, without empty values or, with `marked`, with "" in their place. */
 static inline const char *twin_shape(ee_arena *arena, const twin_config *config, const ee_value *value, bool marked) {
   if (twin_empty(arena, config, value)) return "\"\"";
   if (ee_type_of(value) < EE_ARRAY) return twin_json(arena, value);

@@ -1,4 +1,4 @@
-/* quality_view.h: what ee.quality made of a case as text, and an asker in C that answers at once. */
+/* quality_view.h: results of ee.quality as text, and a provider session in C that replies at once. */
 #ifndef EE_TESTS_JUDGE_QUALITY_VIEW_H
 #define EE_TESTS_JUDGE_QUALITY_VIEW_H
 
@@ -6,21 +6,21 @@
 #include "judge/provider_session.h"
 #include "judge/quality/quality.h"
 
-/* The asker ------------------------------------------------------------------------------------ */
+/* The session ---------------------------------------------------------------------------------- */
 
-/* Two texts are as alike as `similarity` says; `failing`: there is no answer. */
-typedef struct fixed_asker {
+/* Any two texts have `similarity`; `failing`: no reply. */
+typedef struct fixed_session {
   ee_provider_session session;
   double similarity;
   bool failing;
   size_t asked;
-  char last[200]; /* "expected|candidate" of the last question */
-} fixed_asker;
+  char last[200]; /* "expected|candidate" of the last request */
+} fixed_session;
 
 static inline void fixed_similarity(ee_provider_session *session, ee_str expected, ee_str candidate, ee_arena *scratch,
                                     ee_answer *answer) {
   (void)scratch;
-  fixed_asker *self = (fixed_asker *)(void *)session;
+  fixed_session *self = (fixed_session *)(void *)session;
   self->asked++;
   snprintf(self->last, sizeof self->last, "%.*s|%.*s", (int)expected.length, expected.data, (int)candidate.length,
            candidate.data);
@@ -31,8 +31,8 @@ static inline void fixed_similarity(ee_provider_session *session, ee_str expecte
 
 static const ee_provider_vtable fixed_vtable = {.name = "fixed", .similarity = fixed_similarity};
 
-static inline fixed_asker make_asker(double similarity) {
-  return (fixed_asker){.session = {&fixed_vtable}, .similarity = similarity};
+static inline fixed_session make_session(double similarity) {
+  return (fixed_session){.session = {&fixed_vtable}, .similarity = similarity};
 }
 
 /* Results -------------------------------------------------------------------------------------- */

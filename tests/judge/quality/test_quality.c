@@ -14,7 +14,7 @@ static void test_worked_example(void **state) {
   (void)state;
   fixture f;
   fixture_open(&f);
-  fixed_asker session = make_asker(0.9);
+  fixed_session session = make_session(0.9);
   f.session = &session.session;
   quality_rules(&f, "\"strategies\":{\"name\":\"FUZZY\",\"bio\":\"SEMANTIC\"}");
   const ee_judge_result *result = fixture_judge_case(&f, WORKED_EXPECTED, WORKED_CANDIDATE);
@@ -169,7 +169,7 @@ static void test_automatic(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     fixture f;
     fixture_open(&f);
-    fixed_asker session = make_asker(1);
+    fixed_session session = make_session(1);
     f.session = &session.session;
     quality_rules(&f, "");
     char expected[200];
@@ -187,7 +187,7 @@ static void test_thresholds(void **state) {
   (void)state;
   fixture f;
   fixture_open(&f);
-  fixed_asker session = make_asker(0.8);
+  fixed_session session = make_session(0.8);
   f.session = &session.session;
   quality_rules(&f, "\"strategies\":{\"a\":\"fuzzy\",\"b\":\"Semantic\"},\"fuzzy_threshold\":0.8");
   const ee_judge_result *result =
@@ -219,7 +219,7 @@ static void test_no_answer(void **state) {
   (void)state;
   fixture f;
   fixture_open(&f);
-  fixed_asker session = make_asker(1);
+  fixed_session session = make_session(1);
   session.failing = true;
   f.session = &session.session;
   quality_rules(&f, "");
@@ -285,7 +285,7 @@ static void test_similarity_function(void **state) {
   fixture_close(&f);
 }
 
-/* What the last function was told, as "name=value ...". */
+/* The arguments of the last call of a function, as "name=value ...". */
 static char told[2][300];
 static double combined[2];
 static ee_status combine(int function, const ee_script_number *numbers, size_t count, double *result, ee_error *error) {

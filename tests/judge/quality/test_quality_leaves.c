@@ -225,7 +225,7 @@ static void test_leaves_empty_containers(void **state) {
   fixture_close(&f);
 }
 
-/* A list or an object that the configuration names is one leaf, whatever stands there. */
+/* An array or object that the configuration names is one leaf, whatever is inside it. */
 static void test_leaves_named(void **state) {
   (void)state;
   static const struct {
@@ -308,7 +308,7 @@ static void test_leaves_without_candidate(void **state) {
   fixture_close(&f);
 }
 
-/* A list of objects none of which share a key, beyond the bound of ee.line_items. */
+/* An array of objects without common keys, beyond the bound of ee.line_items. */
 static void test_leaves_too_many_keys(void **state) {
   (void)state;
   fixture f;

@@ -57,7 +57,7 @@ static void test_mistakes(void **state) {
                  "'strategies')");
 }
 
-/* Strategies whose values stand behind a path elsewhere. */
+/* Strategies whose values follow a path elsewhere. */
 static void test_values_without_path(void **state) {
   (void)state;
   static const struct {

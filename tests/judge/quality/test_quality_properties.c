@@ -216,7 +216,7 @@ static void test_order(void **state) {
 
 /* Spellings of null ---------------------------------------------------------------------------- */
 
-/* Of leaves no list and no object: what is inside one has places of its own. */
+/* With leaves, an array or object is not a value: what is inside it has paths of its own. */
 static bool is_empty(trial *t, const char *text) {
   if (text != NULL && t->config.leaves && (*text == '[' || *text == '{')) return false;
   return text == NULL || twin_empty(&t->arena, &t->config, fixture_json(&t->arena, text));

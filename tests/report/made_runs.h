@@ -2,13 +2,6 @@
 #ifndef EE_TESTS_REPORT_MADE_RUNS_H
 #define EE_TESTS_REPORT_MADE_RUNS_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka.h needs the four above. */
-#include <cmocka.h>
-
 #include "judge/plan.h"
 #include "report/comparison_parts.h"
 #include "support/random.h"

@@ -1,14 +1,7 @@
 /* test_bench_metrics.c: figures of runs of the bench against a twin that takes the definitions by their letter: sets as
  * lists in which everything is compared with everything. */
 #include "report/bench_metrics.h"
-#include "report/formats.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "report/printed.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,9 +11,6 @@
 #include "data/json/json_reader.h"
 #include "report/bench_report.h"
 #include "support/random.h"
-
-#define TABLE ee_report_format_find(EE_STR("table"))
-#define MARKDOWN ee_report_format_find(EE_STR("markdown"))
 
 enum { MOST_CASES = 5, MOST_TRIALS = 5, MOST_ITEMS = 4 };
 

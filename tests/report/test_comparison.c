@@ -1,16 +1,13 @@
 /* test_comparison.c: what is said of two runs: outcomes, refusals, decisions, and what the reports make of hostile
  * names. Figures of random runs: test_comparison_twin.c. */
-#include "report/formats.h"
 #include "report/made_runs.h"
+#include "report/printed.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "data/json/json_reader.h"
-
-#define TABLE ee_report_format_find(EE_STR("table"))
-#define MARKDOWN ee_report_format_find(EE_STR("markdown"))
 
 static const ee_comparison_options plain = {0};
 

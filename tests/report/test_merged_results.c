@@ -3,24 +3,15 @@
  * Rows are made as text. What is made is counted at once, in a list that is searched from its start; the pool sees the
  * text only. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 #include "base/memory.h"
 #include "data/json/json_reader.h"
 #include "data/json/json_writer.h"
 #include "judge/small_rules.h"
-#include "report/formats.h"
 #include "report/merged_results.h"
+#include "report/printed.h"
 #include "support/random.h"
-
-#define TABLE ee_report_format_find(EE_STR("table"))
-#define MARKDOWN ee_report_format_find(EE_STR("markdown"))
 
 enum { ROWS = 120, JUDGES = 4, NAMES = 9 };
 

@@ -1,11 +1,9 @@
 /* test_pairing.c: how lists were paired, in rows, in the table and in the JSON of a run: falling back to greedy, what
  * greedy loses, and hints. */
 #include "judge/plan_fixture.h"
-#include "report/formats.h"
+#include "report/printed.h"
 #include "report/row.h"
 #include "report/run_report.h"
-
-#define TABLE ee_report_format_find(EE_STR("table"))
 
 #define RULES                                                                                                          \
   "{\"ee\": \"rules\", \"name\": \"pairing\", \"items\": [{\"ee\": \"line_items\", \"compare_methods\": true, "        \
@@ -31,15 +29,6 @@ static const char *row_of(fixture *f, size_t number) {
   ee_row_write(&f->result, &f->case_arena, &f->text);
   return ee_buffer_terminate(&f->text);
 }
-
-#define assert_has(text, part)                                                                                         \
-  do {                                                                                                                 \
-    if (strstr((text), (part)) == NULL) fail_msg("'%s' is not in %s", (part), (text));                                 \
-  } while (0)
-#define assert_has_not(text, part)                                                                                     \
-  do {                                                                                                                 \
-    if (strstr((text), (part)) != NULL) fail_msg("'%s' is in %s", (part), (text));                                     \
-  } while (0)
 
 static void test_rows(void **state) {
   (void)state;

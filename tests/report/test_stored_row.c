@@ -1,12 +1,6 @@
 /* test_stored_row.c: rows of this program and of others, and what is no row. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "data/json/json_reader.h"
 #include "judge/small_rules.h"

@@ -1,22 +1,14 @@
-/* test_measures.c: what judges measure, and the cases that did worst, in the table, the JSON and the CSV of a run. */
+/* test_case_metrics.c: per-case metrics of judges, and the worst cases, in the table, the JSON and the CSV of a run. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "base/memory.h"
 #include "data/json/json_reader.h"
 #include "prim/unicode.h"
-#include "report/formats.h"
+#include "report/printed.h"
 #include "report/run_report.h"
 #include "support/random.h"
-
-#define TABLE ee_report_format_find(EE_STR("table"))
 
 enum { MEASURES = 5 };
 static const char *const names[] = {"rqs", "accuracy", "completeness", "safety", "hallucination", NULL};

@@ -1,17 +1,9 @@
-/* test_figures.c: figures of a whole data set in the table and in the JSON. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+/* test_corpus_metrics.c: corpus metrics in the table and in the JSON of a run. */
 #include <stdio.h>
 
-#include <cmocka.h>
-
 #include "data/json/json_reader.h"
-#include "report/formats.h"
+#include "report/printed.h"
 #include "report/run_report.h"
-
-#define TABLE ee_report_format_find(EE_STR("table"))
 
 /* A judge that gathers nothing and says the same of every data set. */
 static const ee_corpus_metric head[] = {

@@ -48,7 +48,7 @@ static const char *exact_number(double value, ee_arena *arena) {
   return copy;
 }
 
-/* "quoteInvariantRate 0.75 < 1", "precision is undefined in this run (wanted: at least 0.5)" */
+/* "quoteInvariantRate 0.75 < 1", "precision is undefined in this run (must be at least 0.5)" */
 static ee_str gate_text(const ee_gate_result *result, ee_arena *arena) {
   ee_str name = result->gate->measure;
   const char *min = exact_number(result->gate->min, arena);
@@ -56,7 +56,7 @@ static ee_str gate_text(const ee_gate_result *result, ee_arena *arena) {
       result->defined
           ? ee_arena_printf(arena, "%.*s %s %s %s", EE_STR_ARG(name), exact_number(result->value, arena),
                             result->passed ? ">=" : "<", min)
-          : ee_arena_printf(arena, "%.*s is undefined in this run (wanted: at least %s)", EE_STR_ARG(name), min);
+          : ee_arena_printf(arena, "%.*s is undefined in this run (must be at least %s)", EE_STR_ARG(name), min);
   return ee_str_from(line);
 }
 
@@ -79,11 +79,12 @@ static ee_str head_text(const ee_value *run, ee_arena *arena) {
                                      recorded ? "" : "of ", kind, model));
 }
 
-/* "2 answers with too many gold spans to search: overlapping and partial may be more" */
+/* "2 answers with too many gold spans to search: the counts of overlapping and partial may be too low" */
 static const char *approximate_text(const ee_bench_metrics *metrics, ee_arena *arena) {
-  return ee_arena_printf(arena,
-                         "%" PRIu64 " answer%s with too many gold spans to search: overlapping and partial may be more",
-                         metrics->approximate, metrics->approximate == 1 ? "" : "s");
+  return ee_arena_printf(
+      arena,
+      "%" PRIu64 " answer%s with too many gold spans to search: the counts of overlapping and partial may be too low",
+      metrics->approximate, metrics->approximate == 1 ? "" : "s");
 }
 
 /* A mean or a variance for people, six digits at most. */
@@ -241,9 +242,9 @@ static void add_answers(ee_page *page, const ee_bench_metrics *metrics) {
   const ee_count answers[] = {
       {"read", read, EE_INK_PLAIN, EE_COUNT_ALWAYS, NULL, NULL},
       {"unreadable", metrics->answers_unreadable, EE_INK_YELLOW, EE_COUNT_ALWAYS, NULL, NULL},
-      {"none came", metrics->unanswered, EE_INK_RED, EE_COUNT_NONZERO, NULL, NULL},
-      {"not as targetSchema", metrics->schema_violations, EE_INK_YELLOW, EE_COUNT_ALWAYS, NULL, NULL},
-      {"bare lists", metrics->bare_lists, EE_INK_PLAIN, EE_COUNT_ALWAYS, NULL, NULL},
+      {"no answer", metrics->unanswered, EE_INK_RED, EE_COUNT_NONZERO, NULL, NULL},
+      {"violating targetSchema", metrics->schema_violations, EE_INK_YELLOW, EE_COUNT_ALWAYS, NULL, NULL},
+      {"bare arrays", metrics->bare_lists, EE_INK_PLAIN, EE_COUNT_ALWAYS, NULL, NULL},
   };
   ee_count repairs[EE_REPAIR_COUNT + 1] = {{.name = "answers", .count = metrics->answers_repaired}};
   for (int i = 0; i < EE_REPAIR_COUNT; i++)
@@ -313,7 +314,7 @@ static void add_baseline(ee_page *page, const ee_bench_score *score, const ee_be
   if (!drift->same_data) {
     ee_line *line = terminal_line(page);
     ee_line_add(page, line, ee_cell_words("  ", EE_INK_PLAIN));
-    ee_line_add(page, line, ee_cell_words("the runs are of different records", EE_INK_YELLOW));
+    ee_line_add(page, line, ee_cell_words("the runs have different records", EE_INK_YELLOW));
     ee_line_addf(page, line, EE_INK_PLAIN, ": %zu cases in both, %zu only now, %zu only before", drift->cases,
                  drift->only_now, drift->only_before);
   }
@@ -362,8 +363,8 @@ static void add_sentences(ee_page *page, const ee_bench_metrics *metrics) {
                  metrics->count_min, metrics->count_max, short_number(metrics->count_mean, arena),
                  short_number(metrics->count_variance, arena), metrics->drifting_count, metrics->cases);
   ee_line_addf(page, sentence(page), EE_INK_PLAIN,
-               "Answers repaired: %" PRIu64 ", unreadable: %" PRIu64 ", not as targetSchema: %" PRIu64
-               ", none came: %" PRIu64 ".",
+               "Answers repaired: %" PRIu64 ", unreadable: %" PRIu64 ", violating targetSchema: %" PRIu64
+               ", no answer: %" PRIu64 ".",
                metrics->answers_repaired, metrics->answers_unreadable, metrics->schema_violations, metrics->unanswered);
   if (metrics->approximate > 0)
     ee_line_addf(page, sentence(page), EE_INK_PLAIN, "%s.", approximate_text(metrics, arena));

@@ -263,10 +263,10 @@ static ee_status check_data(ee_comparison *comparison, ee_error *error) {
   if (count == 0 || comparison->options.common) return EE_OK;
   bool single = comparison->case_count == 1;
   return ee_error_set(
-      error, EE_ERROR_DATA,
-      "%s and %s are not over the same data: %s%s%s%s%s (--common compares the %s%s that both have)", base, fresh,
-      parts[0], count > 1 ? ", " : "", count > 1 ? parts[1] : "", count > 2 ? ", " : "", count > 2 ? parts[2] : "",
-      single ? "" : ee_arena_printf(&comparison->arena, "%zu ", comparison->case_count), single ? "case" : "cases");
+      error, EE_ERROR_DATA, "%s and %s do not cover the same data: %s%s%s%s%s (--common compares the %s%s in both)",
+      base, fresh, parts[0], count > 1 ? ", " : "", count > 1 ? parts[1] : "", count > 2 ? ", " : "",
+      count > 2 ? parts[2] : "", single ? "" : ee_arena_printf(&comparison->arena, "%zu ", comparison->case_count),
+      single ? "case" : "cases");
 }
 
 /* Cases ----------------------------------------------------------------------------------------- */
@@ -680,7 +680,7 @@ static void note_lone_judges(ee_comparison *comparison, ee_side side) {
   const char *list = names_of(&names);
   if (names.count == 0) return;
   add_note(comparison,
-           ee_arena_printf(&comparison->arena, "%" PRIu64 " judge%s only in %s, and not compared: %s", names.count,
+           ee_arena_printf(&comparison->arena, "%" PRIu64 " judge%s only in %s and not compared: %s", names.count,
                            names.count == 1 ? " is" : "s are", short_name(comparison, side), list));
 }
 
@@ -693,7 +693,7 @@ static void note_missing_judges(ee_comparison *comparison) {
       if (count == 0) continue;
       add_note(comparison,
                ee_arena_printf(&comparison->arena,
-                               "judge '%.*s' is missing in %" PRIu64 " case%s of %s, left out of its figures",
+                               "judge '%.*s' is missing in %" PRIu64 " case%s of %s, which are left out of its metrics",
                                (int)ee_utf8_cut(name, ID_SHOWN), name.data, count, plural(count),
                                short_name(comparison, (ee_side)side)));
     }
@@ -711,7 +711,7 @@ static void note_lone_fields(ee_comparison *comparison, ee_side side) {
   const char *list = names_of(&names);
   if (names.count == 0) return;
   add_note(comparison,
-           ee_arena_printf(&comparison->arena, "%" PRIu64 " field%s only in %s, and in no figure: %s", names.count,
+           ee_arena_printf(&comparison->arena, "%" PRIu64 " field%s only in %s and in no metric: %s", names.count,
                            names.count == 1 ? " is" : "s are", short_name(comparison, side), list));
 }
 
@@ -720,9 +720,10 @@ static void add_notes(ee_comparison *comparison) {
   size_t count = list_differences(comparison, parts);
   for (size_t i = 0; i < count; i++) add_note(comparison, parts[i]);
   if (comparison->on_trust > 0)
-    add_note(comparison, ee_arena_printf(&comparison->arena,
-                                         "%" PRIu64 " case%s no expected_hash on both sides: the same data, on trust",
-                                         comparison->on_trust, comparison->on_trust == 1 ? " has" : "s have"));
+    add_note(comparison,
+             ee_arena_printf(&comparison->arena,
+                             "%" PRIu64 " case%s no expected_hash on both sides: assumed to be the same data",
+                             comparison->on_trust, comparison->on_trust == 1 ? " has" : "s have"));
   for (int side = EE_SIDE_BASE; side <= EE_SIDE_NEW; side++) {
     note_lines(comparison, (ee_side)side);
     note_lone_judges(comparison, (ee_side)side);
@@ -776,7 +777,7 @@ static const char *reason_of_mean(const ee_comparison *comparison, ee_arena *are
 static const char *reason_of_significance(const ee_comparison *comparison, ee_arena *arena) {
   if (comparison->finding != EE_RUNS_WORSE) return NULL;
   const ee_estimate *score = &comparison->score;
-  return ee_arena_printf(arena, "the mean score fell by %s, more than chance explains (95 %%: by %s to %s)",
+  return ee_arena_printf(arena, "the mean score fell by %s, more than chance explains (95 %% interval: %s to %s)",
                          ee_comparison_share(arena, (ee_metric){true, -score->change.value}),
                          ee_comparison_share(arena, (ee_metric){true, -score->change_range.high}),
                          ee_comparison_share(arena, (ee_metric){true, -score->change_range.low}));

@@ -140,7 +140,7 @@ static void add_sentence(ee_page *page, const ee_comparison *comparison) {
                comparison->case_count, plural(comparison->case_count), outcomes[EE_OUTCOME_WIN],
                outcomes[EE_OUTCOME_LOSS], outcomes[EE_OUTCOME_TIE]);
   if (comparison->options.threshold > 0)
-    ee_line_addf(page, line, EE_INK_PLAIN, " (from %g on)", comparison->options.threshold);
+    ee_line_addf(page, line, EE_INK_PLAIN, " (by at least %g)", comparison->options.threshold);
   ee_line_addf(page, line, EE_INK_PLAIN,
                "; passes: %" PRIu64 " gained, %" PRIu64 " lost (McNemar %s); fields: %" PRIu64 " fixed, %" PRIu64
                " broken; mean normalised gain %s.",
@@ -234,7 +234,7 @@ static void add_outcomes(ee_page *page, const ee_comparison *comparison) {
   };
   const char *threshold = "", *cases = "";
   if (comparison->options.threshold > 0)
-    threshold = ee_arena_printf(arena, "  (from %g on)", comparison->options.threshold);
+    threshold = ee_arena_printf(arena, "  (by at least %g)", comparison->options.threshold);
   if (comparison->gains < comparison->case_count)
     cases = ee_arena_printf(arena, " (of %" PRIu64 " case%s)", comparison->gains, plural(comparison->gains));
   ee_page_space(page);

@@ -148,15 +148,14 @@ static void add_counts(ee_page *page, const ee_merged_results *results) {
   uint64_t in_error = results->unreadable + results->duplicates;
   const ee_count rows[] = {
       {"read", results->rows + in_error + results->without_case, EE_INK_PLAIN, EE_COUNT_ALWAYS, NULL, NULL},
-      {"pooled", results->rows, EE_INK_PLAIN, EE_COUNT_ALWAYS, NULL, NULL},
+      {"merged", results->rows, EE_INK_PLAIN, EE_COUNT_ALWAYS, NULL, NULL},
       {"in error", in_error, EE_INK_RED, EE_COUNT_ALWAYS, NULL, NULL},
       {"unreadable", results->unreadable, EE_INK_RED, EE_COUNT_NONZERO, "line could not be read",
        "lines could not be read"},
-      {"duplicate ids", results->duplicates, EE_INK_RED, EE_COUNT_NONZERO,
-       "row has an id that was there before, and was left out",
-       "rows have ids that were there before, and were left out"},
-      {NULL, results->without_case, EE_INK_PLAIN, EE_COUNT_NONZERO, "row has no case in the data set, and was left out",
-       "rows have no case in the data set, and were left out"},
+      {"duplicate ids", results->duplicates, EE_INK_RED, EE_COUNT_NONZERO, "row has an id seen before and was left out",
+       "rows have ids seen before and were left out"},
+      {NULL, results->without_case, EE_INK_PLAIN, EE_COUNT_NONZERO, "row has no case in the data set and was left out",
+       "rows have no case in the data set and were left out"},
   };
   ee_page_counts(page, EE_MEDIUM_ALL, "rows      ", rows, sizeof rows / sizeof *rows, "");
   const ee_count cases[] = {
@@ -164,7 +163,7 @@ static void add_counts(ee_page *page, const ee_merged_results *results) {
       {"without a row", results->without_row, EE_INK_YELLOW, EE_COUNT_ALWAYS, "case of the data set has no row",
        "cases of the data set have no row"},
       {"rows without a case", results->without_case, EE_INK_YELLOW, EE_COUNT_ALWAYS, NULL, NULL},
-      {"rows of other expected values", results->other_expected, EE_INK_YELLOW, EE_COUNT_NONZERO,
+      {"rows judged against other expected values", results->other_expected, EE_INK_YELLOW, EE_COUNT_NONZERO,
        "row was judged against another expected value than the data set has now",
        "rows were judged against other expected values than the data set has now"},
   };
@@ -173,8 +172,8 @@ static void add_counts(ee_page *page, const ee_merged_results *results) {
   const ee_count candidates[] = {
       {"missing", results->candidates_missing, EE_INK_YELLOW, EE_COUNT_ALWAYS, "row has no candidate",
        "rows have no candidate"},
-      {"without JSON", results->candidates_unparseable, EE_INK_YELLOW, EE_COUNT_ALWAYS, "candidate holds no JSON",
-       "candidates hold no JSON"},
+      {"without JSON", results->candidates_unparseable, EE_INK_YELLOW, EE_COUNT_ALWAYS, "candidate contains no JSON",
+       "candidates contain no JSON"},
   };
   ee_page_counts(page, EE_MEDIUM_ALL, "candidates", candidates, 2, "");
   const ee_count rules[] = {

@@ -223,7 +223,7 @@ static void print_grid(markdown *self, const ee_grid *grid) {
 }
 
 static void print_metrics(markdown *self, const ee_metric_list *metrics) {
-  static const ee_column columns[] = {{.name = "figure", .left = true}, {.name = "value"}};
+  static const ee_column columns[] = {{.name = "metric", .left = true}, {.name = "value"}};
   if (metrics->count == 0) return;
   ee_grid grid = {.arena = &self->arena, .columns = columns, .count = 2};
   for (size_t i = 0; i < metrics->count; i++) {

@@ -106,8 +106,7 @@ static void add_counts(ee_page *page, const ee_summary *summary) {
       {"unreadable", totals->unreadable, EE_INK_RED, EE_COUNT_NONZERO, "record could not be read",
        "records could not be read"},
       {"duplicate ids", totals->duplicates, EE_INK_RED, EE_COUNT_NONZERO,
-       "record has an id that was there before, and was left out",
-       "records have ids that were there before, and were left out"},
+       "record has an id seen before and was left out", "records have ids seen before and were left out"},
       {"not selected", totals->filtered, EE_INK_PLAIN, EE_COUNT_NONZERO, "record was not selected",
        "records were not selected"},
       {"without a judge", totals->unjudged, EE_INK_YELLOW, EE_COUNT_NONZERO, "record has no judge",
@@ -118,8 +117,8 @@ static void add_counts(ee_page *page, const ee_summary *summary) {
   const ee_count candidates[] = {
       {"missing", totals->candidates_missing, EE_INK_YELLOW, EE_COUNT_ALWAYS, "case has no candidate",
        "cases have no candidate"},
-      {"without JSON", totals->candidates_unparseable, EE_INK_YELLOW, EE_COUNT_ALWAYS, "candidate holds no JSON",
-       "candidates hold no JSON"},
+      {"without JSON", totals->candidates_unparseable, EE_INK_YELLOW, EE_COUNT_ALWAYS, "candidate contains no JSON",
+       "candidates contain no JSON"},
   };
   ee_page_counts(page, EE_MEDIUM_ALL, "candidates", candidates, 2, "");
   const ee_count rules[] = {
@@ -143,7 +142,7 @@ static void add_methods(ee_page *page, const ee_methods_total *methods) {
   ee_double_format_short(ee_fixed_value(methods->lost_similarity), 6, lost);
   ee_line_addf(page, ee_page_line(page, EE_MEDIUM_TERMINAL, EE_LINE_PARAGRAPH), EE_INK_PLAIN,
                "  greedy against optimal: %" PRIu64 " cases compared, %" PRIu64 " paired differently, %" PRIu64
-               " in which greedy loses, %s of total similarity",
+               " worse by greedy, which loses %s of total similarity",
                methods->compared, methods->different, methods->lost, lost);
   double greedy = ee_fixed_mean(methods->greedy_score, methods->compared);
   double optimal = ee_fixed_mean(methods->optimal_score, methods->compared);
@@ -156,7 +155,7 @@ static void add_methods(ee_page *page, const ee_methods_total *methods) {
 }
 
 static void add_case_metrics(ee_page *page, const ee_judge *judge, const ee_judge_total *total) {
-  static const ee_column columns[] = {{.name = "measure", .left = true, .name_column = true},
+  static const ee_column columns[] = {{.name = "metric", .left = true, .name_column = true},
                                       {.name = "mean"},
                                       {.name = "median"},
                                       {.name = "min"},
@@ -243,12 +242,12 @@ static void add_worst_cases(ee_page *page, const ee_judge *judge, const ee_judge
 
 static void add_judge(ee_page *page, const ee_judge *judge, const ee_judge_total *total) {
   const ee_count counts[] = {
-      {"in error", total->failed, EE_INK_RED, EE_COUNT_NONZERO, "case in which the judge was in error",
-       "cases in which the judge was in error"},
+      {"in error", total->failed, EE_INK_RED, EE_COUNT_NONZERO, "case in which the judge failed",
+       "cases in which the judge failed"},
       {"vacuous", total->vacuous, EE_INK_YELLOW, EE_COUNT_NONZERO, "case with nothing to score",
        "cases with nothing to score"},
       {"greedy instead of optimal", total->fallbacks, EE_INK_YELLOW, EE_COUNT_NONZERO,
-       "case with lists paired by greedy instead of optimal", "cases with lists paired by greedy instead of optimal"},
+       "case with arrays paired by greedy instead of optimal", "cases with arrays paired by greedy instead of optimal"},
   };
   ee_page_section(page, judge->name);
   ee_page_space(page);

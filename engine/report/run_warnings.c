@@ -25,7 +25,7 @@ static void warn_of_candidates(warner *self) {
   const ee_path *path = self->plan->paths.candidate;
   const char *file = self->origin->case_file;
   if (self->origin->own_candidates)
-    WARN(self, "no case of '%s' has a candidate: evalengine %s RESULTS.jsonl takes them from there", file, file);
+    WARN(self, "no case of '%s' has a candidate: evalengine %s RESULTS.jsonl reads them from that file", file, file);
   else if (path != NULL)
     WARN(self, "no record has a candidate at '%.*s'", EE_STR_ARG(path->text));
   else
@@ -45,7 +45,7 @@ static void warn_of_bad_shapes(warner *self, const ee_judge *judge, const ee_jud
   const char *side = bad->expected == 0 ? "candidate " : bad->expected == bad->count ? "expected " : "";
   const char *advice = "";
   if (bad->otherwise == bad->count)
-    advice = ee_arena_printf(&self->arena, ": as \"%s\" %s could be", bad->other, single ? "it" : "all of them");
+    advice = ee_arena_printf(&self->arena, ": %s could be read as \"%s\"", single ? "it" : "all of them", bad->other);
   else if (bad->format != NULL)
     advice = ee_arena_printf(&self->arena, ": is format = \"%s\" right?", bad->format);
   WARN(self, "%.*s: %" PRIu64 " %svalue%s could not be read as %s (first: case '%.*s': %s)%s", EE_STR_ARG(judge->name),
@@ -90,7 +90,7 @@ static const char *guess(const ee_judge *judge, const ee_judge_total *total, con
   for (size_t i = 0; i < judge->expected_path_count && strcmp(path->none, "no leaf") == 0; i++) {
     ee_str outer = judge->expected_paths[i].name;
     if (total->seen[i] && is_inside(path->name, outer))
-      return ee_arena_printf(scratch, "it lies inside '%.*s', which is one leaf here", (int)ee_utf8_cut(outer, 200),
+      return ee_arena_printf(scratch, "it is inside '%.*s', which is one leaf here", (int)ee_utf8_cut(outer, 200),
                              outer.data);
   }
   return ee_arena_printf(scratch, "is the %s right?", path->what);
@@ -115,7 +115,7 @@ static void warn_of_expected_paths(warner *self, const ee_judge *judge, const ee
     warn_of_path(self, judge, total, &judge->expected_paths[k]);
   }
   if (missing > MAX_PATHS)
-    WARN(self, "%.*s: nothing at %zu more places in any case", EE_STR_ARG(judge->name), missing - MAX_PATHS);
+    WARN(self, "%.*s: nothing at %zu more paths in any case", EE_STR_ARG(judge->name), missing - MAX_PATHS);
 }
 
 /* Attributes without a value: a mistyped path is a true negative in every case, and raises the score. */

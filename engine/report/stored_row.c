@@ -175,9 +175,9 @@ static bool read_row_score(const ee_value *record, ee_arena *arena, double *scor
     ee_error_set(error, EE_ERROR_DATA, "row has no score");
   } else if (ee_type_of(value) == EE_NUMBER) {
     ee_str text = ee_value_number_text(value, digits);
-    ee_error_set(error, EE_ERROR_DATA, "score %.*s is not from 0 to 1", (int)ee_utf8_cut(text, 40), text.data);
+    ee_error_set(error, EE_ERROR_DATA, "score must be from 0 to 1, got %.*s", (int)ee_utf8_cut(text, 40), text.data);
   } else {
-    ee_error_set(error, EE_ERROR_DATA, "score is no number (type %s)", ee_type_name(value));
+    ee_error_set(error, EE_ERROR_DATA, "score must be a number, got %s", ee_value_describe(value));
   }
   return false;
 }

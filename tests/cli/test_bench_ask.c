@@ -119,7 +119,7 @@ static void test_no_answer(void **state) {
   assert_int_equal(shell(ASK "--mode variance --trials 2 >out 2>err", test_http_url(server)), 4);
   assert_holds("err", "d.jsonl:3: case 'case-2', trial 1: no answer: ");
   assert_holds("err", "d.jsonl:3: case 'case-2', trial 2: no answer: ");
-  assert_holds("out", "none came 2");
+  assert_holds("out", "no answer 2");
   assert_holds("run.json", "{\"kind\":\"empty_by_failure\",\"success\":false,\"score\":0,\"extractions\":[]");
   assert_int_equal(shell("evalengine bench score -f json >score.json 2>err"), 0);
   assert_holds("score.json", "\"noAnswer\":2");

@@ -98,7 +98,7 @@ static void test_table(void **state) {
   assert_string_equal(
       judge_of(&f, (ee_table_style){0}),
       "quality  mean score 0.522 \xc2\xb1 0.370  pass 1  borderline 1  fail 2\n"
-      "  measure         mean  median    min    max     sd\n"
+      "  metric          mean  median    min    max     sd\n"
       "  rqs            0.522   0.619  0.000  0.850  0.377\n"
       "  accuracy       0.600   0.700  0.000  1.000  0.490\n"
       "  completeness   0.563   0.625  0.000  1.000  0.427\n"
@@ -195,7 +195,7 @@ static void test_few_cases(void **state) {
   fixture f;
   fixture_open(&f);
   assert_string_equal(judge_of(&f, (ee_table_style){0}), "quality  mean score -  pass 0  borderline 0  fail 0\n"
-                                                         "  measure        mean  median  min  max  sd\n"
+                                                         "  metric         mean  median  min  max  sd\n"
                                                          "  rqs               -       -    -    -   -\n"
                                                          "  accuracy          -       -    -    -   -\n"
                                                          "  completeness      -       -    -    -   -\n"

@@ -202,9 +202,9 @@ static void fields_of_other_rules_are_told(void **state) {
   assert_true(judge->micro.before.value == 1 && judge->micro.after.value == 6.0 / 9);
   assert_true(judge->macro.before.value == 1 && judge->macro.after.value == 0.5);
   assert_string_equal(ee_comparison_note(comparison, 0),
-                      "3 cases have no expected_hash on both sides: the same data, on trust");
-  assert_string_equal(ee_comparison_note(comparison, 1), "1 field is only in the base, and in no figure: 'old'");
-  assert_string_equal(ee_comparison_note(comparison, 2), "1 field is only in the new run, and in no figure: 'new'");
+                      "3 cases have no expected_hash on both sides: assumed to be the same data");
+  assert_string_equal(ee_comparison_note(comparison, 1), "1 field is only in the base and in no metric: 'old'");
+  assert_string_equal(ee_comparison_note(comparison, 2), "1 field is only in the new run and in no metric: 'new'");
   assert_null(ee_comparison_note(comparison, 3));
   ee_comparison_free(comparison);
   ee_arena_fini(&arena);
@@ -243,9 +243,9 @@ static void judges_may_be_missing(void **state) {
   assert_int_equal(comparison->judges[0].cases, 2);
   assert_string_equal(ee_comparison_note(comparison, 0), "1 judge is only in the base, and not compared: 'safety'");
   assert_string_equal(ee_comparison_note(comparison, 1),
-                      "judge 'header' is missing in 1 case of the base, left out of its figures");
+                      "judge 'header' is missing in 1 case of the base, which are left out of its metrics");
   assert_string_equal(ee_comparison_note(comparison, 2),
-                      "judge 'header' is missing in 1 case of the new run, left out of its figures");
+                      "judge 'header' is missing in 1 case of the new run, which are left out of its metrics");
   assert_null(ee_comparison_note(comparison, 3));
   ee_comparison_free(comparison);
   ee_arena_fini(&arena);
@@ -272,7 +272,7 @@ static void other_data_is_refused(void **state) {
   check_refusal(&none, &fresh, named, "no results in 'base.jsonl' (an evaluation writes them with --results)");
   check_refusal(&base, &none, common, "no results in the new run (an evaluation writes them with --results)");
   check_refusal(&base, &fresh, named,
-                "'base.jsonl' and 'new.jsonl' are not over the same data: 5 ids are only in 'base.jsonl' ('a', 'b', "
+                "'base.jsonl' and 'new.jsonl' do not cover the same data: 5 ids are only in 'base.jsonl' ('a', 'b', "
                 "'c', ...), 1 id is only in 'new.jsonl' ('x') (--common compares the case that both have)");
   made_run few = scores_only(&arena, old, scores, 2), others = scores_only(&arena, fresh_ids, scores, 2);
   check_refusal(&few, &others, common,
@@ -290,7 +290,7 @@ static void other_data_is_refused(void **state) {
   again.rows[0].has_hash = true;
   again.rows[0].expected_hash = 7;
   check_refusal(&few, &again, (ee_comparison_options){0},
-                "the base and the new run are not over the same data: 1 id has other expected values ('a') (--common "
+                "the base and the new run do not cover the same data: 1 id has other expected values ('a') (--common "
                 "compares the 2 cases that both have)");
   comparison = compare_or_fail(&few, &again, common);
   assert_true(comparison->other_expected == 1 && comparison->on_trust == 1);

@@ -83,7 +83,7 @@ static void test_summaries(void **state) {
   ee_report_write_run(TABLE, &summary, (ee_table_style){0}, &f.text);
   const char *table = ee_buffer_terminate(&f.text);
   assert_has(table, "fail 2\n  greedy instead of optimal 1\n  greedy against optimal: 3 cases compared, 1 paired "
-                    "differently, 1 in which greedy loses, 0.521429 of total similarity\n  mean score 0.");
+                    "differently, 1 worse by greedy, which loses 0.521429 of total similarity\n  mean score 0.");
   ee_buffer_clear(&f.text);
   ee_run_json(&summary, &f.text);
   const char *json = ee_buffer_terminate(&f.text);

@@ -228,10 +228,10 @@ static void test_no_rows(void **state) {
   refuse("{\"id\":null,\"testId\":7,\"score\":1}", "row has no id");
   refuse("{\"id\":{},\"score\":1}", "id must be a string or a number, got an object");
   refuse("{\"id\":\"a\"}", "row has no score");
-  refuse("{\"id\":\"a\",\"score\":null}", "score is no number (type null)");
-  refuse("{\"id\":\"a\",\"score\":\"1\"}", "score is no number (type string)");
-  refuse("{\"id\":\"a\",\"score\":1.5}", "score 1.5 is not from 0 to 1");
-  refuse("{\"id\":\"a\",\"score\":-0.001}", "score -0.001 is not from 0 to 1");
+  refuse("{\"id\":\"a\",\"score\":null}", "score must be a number, got null");
+  refuse("{\"id\":\"a\",\"score\":\"1\"}", "score must be a number, got a string");
+  refuse("{\"id\":\"a\",\"score\":1.5}", "score must be from 0 to 1, got 1.5");
+  refuse("{\"id\":\"a\",\"score\":-0.001}", "score must be from 0 to 1, got -0.001");
 }
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test_setup_teardown(test_own_rows, open_arena, close_arena),

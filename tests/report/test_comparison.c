@@ -241,7 +241,7 @@ static void judges_may_be_missing(void **state) {
   ee_comparison *comparison = compare_or_fail(&base, &fresh, plain);
   assert_int_equal(comparison->judge_count, 1);
   assert_int_equal(comparison->judges[0].cases, 2);
-  assert_string_equal(ee_comparison_note(comparison, 0), "1 judge is only in the base, and not compared: 'safety'");
+  assert_string_equal(ee_comparison_note(comparison, 0), "1 judge is only in the base and not compared: 'safety'");
   assert_string_equal(ee_comparison_note(comparison, 1),
                       "judge 'header' is missing in 1 case of the base, which are left out of its metrics");
   assert_string_equal(ee_comparison_note(comparison, 2),
@@ -273,7 +273,7 @@ static void other_data_is_refused(void **state) {
   check_refusal(&base, &none, common, "no results in the new run (an evaluation writes them with --results)");
   check_refusal(&base, &fresh, named,
                 "'base.jsonl' and 'new.jsonl' do not cover the same data: 5 ids are only in 'base.jsonl' ('a', 'b', "
-                "'c', ...), 1 id is only in 'new.jsonl' ('x') (--common compares the case that both have)");
+                "'c', ...), 1 id is only in 'new.jsonl' ('x') (--common compares the case in both)");
   made_run few = scores_only(&arena, old, scores, 2), others = scores_only(&arena, fresh_ids, scores, 2);
   check_refusal(&few, &others, common,
                 "the base and the new run have no id in common: 2 ids are only in the base ('a', 'b'), 2 ids are only "
@@ -291,7 +291,7 @@ static void other_data_is_refused(void **state) {
   again.rows[0].expected_hash = 7;
   check_refusal(&few, &again, (ee_comparison_options){0},
                 "the base and the new run do not cover the same data: 1 id has other expected values ('a') (--common "
-                "compares the 2 cases that both have)");
+                "compares the 2 cases in both)");
   comparison = compare_or_fail(&few, &again, common);
   assert_true(comparison->other_expected == 1 && comparison->on_trust == 1);
   ee_comparison_free(comparison);
@@ -346,7 +346,7 @@ static void decisions(void **state) {
   check_decision(5, 0, 0.25, EE_FAIL_ON_SIGNIFICANT, EE_RUNS_UNDECIDED, NULL);
   check_decision(5, 0, 0.25, EE_FAIL_ON_MEAN, EE_RUNS_UNDECIDED, "the mean score fell by 0.013, from 0.500 to 0.488");
   check_decision(6, 0, 0.25, EE_FAIL_ON_SIGNIFICANT, EE_RUNS_WORSE,
-                 "the mean score fell by 0.015, more than chance explains (95 %: by 0.005 to 0.028)");
+                 "the mean score fell by 0.015, more than chance explains (95 % interval: 0.005 to 0.028)");
   check_decision(0, 6, 0.25, EE_FAIL_ON_MEAN, EE_RUNS_BETTER, NULL);
   check_decision(1, 6, 0.25, EE_FAIL_ON_ANY, EE_RUNS_UNDECIDED, "1 case lost (first: case 'case-0')");
   check_decision(20, 20, 0.25, EE_FAIL_ON_SIGNIFICANT, EE_RUNS_UNDECIDED, NULL);

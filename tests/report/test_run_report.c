@@ -480,7 +480,7 @@ static void test_markdown(void **state) {
       "\n"
       "Mean score **0.750 \xc2\xb1 0.490**: 3 pass (75.0 %), 0 borderline, 1 fail (25.0 %)\n"
       "\n"
-      "- 1 case in which the judge was in error\n"
+      "- 1 case in which the judge failed\n"
       "\n"
       "| attribute                                   | TP | TN | FP | FN | precision | recall |        F1 |\n"
       "|:--------------------------------------------|---:|---:|---:|---:|----------:|-------:|----------:|\n"

@@ -424,7 +424,7 @@ static ee_status do_trials(bench_run *self, ee_error *error) {
   return status;
 }
 
-/* A line a case, then a line a trial, in the order of the records whatever the journal's is. */
+/* A line for each case, then a line for each trial, in the order of the records whatever the journal's is. */
 static void compose(bench_run *self) {
   ee_buffer *out = &self->text;
   ee_buffer_add_char(out, '{');

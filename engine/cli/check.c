@@ -95,7 +95,7 @@ static void print_choices_of(const ee_plan *plan, const ee_judge *judge, const r
   ee_strategy_usage_fini(&usage);
 }
 
-/* For each judge whose choices depend on the data: a line a key and choice, with the reason. */
+/* For each judge whose choices depend on the data: a line for each key and choice, with the reason. */
 static void print_choices(const ee_plan *plan, const record_list *records, ee_buffer *out) {
   for (size_t i = 0; i < plan->judge_count; i++) {
     if (plan->judges[i]->type->observe != NULL) print_choices_of(plan, plan->judges[i], records, out);

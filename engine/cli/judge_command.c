@@ -1,6 +1,7 @@
 /* judge_command.c: `evalengine judge RULES.lua`: a code_judge for other programs.
  *
- * One payload on standard input, one result on standard output; with --persistent one a line each until the input ends.
+ * One payload on standard input, one result on standard output; with --persistent one payload and one result per line
+ * until the input ends.
  *
  * A payload is read as a record with the known names of record.h: the candidate is the text of `candidate_answer`, the
  * expected value is `reference_answer` or the last assistant message of `expected_messages`. The payload's `config`

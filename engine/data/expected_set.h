@@ -20,7 +20,7 @@ typedef struct ee_expected_set ee_expected_set;
  * read or `interrupt` (may be NULL) was set; EE_ERROR_DATA when it has no valid record, or is a broken COCO or YAML
  * file (with the place). Records that are invalid, have no id, or repeat an id (the first is kept) are left out and
  * reported in `errors` with file and line, at most EE_UNSPLIT_LISTED of them; duplicate keys are warnings (EE_OK).
- * Memory: the text and about 80 bytes a record. Free with ee_expected_set_close(). */
+ * Memory: the text and about 80 bytes per record. Free with ee_expected_set_close(). */
 ee_expected_set *ee_expected_set_open(const char *file, const ee_record_paths *paths,
                                       const volatile sig_atomic_t *interrupt, ee_error_list *errors, ee_error *error);
 void ee_expected_set_close(ee_expected_set *set);

@@ -52,7 +52,7 @@ typedef struct ee_gate {
   double min, max;
   uint64_t min_support; /* fewer expected values (tp + fn; of a score, a rate, a measure or a figure: fewer cases): the
                          * gate is not decided and passes, saying so */
-  const char *file;     /* where it stands; NULL for one of the command line */
+  const char *file;     /* in the rule file; NULL for a gate of the command line */
   size_t line;
 } ee_gate;
 

@@ -78,7 +78,7 @@ typedef struct ee_judge_type {
    * failure ends the run (EE_ERROR_RULES, EE_ERROR_SYSTEM). Both NULL: it keeps nothing. */
   ee_status (*open)(const ee_judge *judge, const struct ee_open_plan *open, void **state, ee_error *error);
   void (*close)(const ee_judge *judge, void *state);
-  /* Prints the compiled judge for `evalengine check`, indented by two spaces, a line a field. */
+  /* Prints the compiled judge for `evalengine check`, indented by two spaces, a line for each field. */
   void (*print)(const ee_judge *judge, ee_buffer *out);
 } ee_judge_type;
 

@@ -75,8 +75,8 @@ struct ee_provider_session {
   const ee_provider_vtable *vtable;
 };
 
-/* The maximum rounds of judging and requesting for a case. A function that keeps state could request something new in
- * each round, without end; a match field or a judge of line items takes a few rounds at most. */
+/* The maximum number of rounds of judging and requesting for a case. A function that keeps state could request
+ * something new in each round, without end; a match field or a judge of line items takes a few rounds at most. */
 #define EE_PROVIDER_ROUNDS 100
 
 /* Opens the provider that `settings` describes; NULL with `error`. Passed to code below engine/provider. */

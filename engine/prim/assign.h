@@ -31,7 +31,7 @@ size_t ee_greedy_match(ee_pair *pairs, size_t count, size_t rows, size_t columns
  * whole-number prices). A search ends as soon as no path can be better than leaving a row unpaired, so unconnected
  * parts of a sparse graph do not slow each other down. O(rows * count * log count) at worst. `limit` bounds the steps
  * of all searches (0: no limit; independent of the order of `pairs`): beyond it SIZE_MAX is returned and nothing is
- * paired. Uses about 80 bytes a pair of `scratch`, which is rewound. */
+ * paired. Uses about 80 bytes of `scratch` per pair, which is rewound. */
 size_t ee_optimal_match(ee_pair *pairs, size_t count, size_t rows, size_t columns, uint64_t limit, ee_arena *scratch);
 
 /* Optimal matching where row r represents row_copies[r] equal rows and column c column_copies[c] equal columns, at the

@@ -33,7 +33,7 @@ typedef struct ee_embedding {
 } ee_embedding;
 
 /* Reads the reply to ee_openai_write_embeddings(): fills embeddings[0..count) in the order of the texts, with numbers
- * in `arena`. Each index must occur exactly once. Memory is bounded by 16,384 numbers a text. */
+ * in `arena`. Each index must occur exactly once. Memory is bounded by 16,384 numbers per text. */
 bool ee_openai_read_embeddings(ee_str body, size_t count, ee_arena *arena, ee_arena *scratch, ee_embedding *embeddings,
                                ee_str secret, ee_buffer *why);
 

@@ -68,7 +68,7 @@ const char *ee_comparison_note(const ee_comparison *comparison, size_t number);
 void ee_comparison_page(const ee_comparison *comparison, ee_page *page);
 /* The same with every case; undefined metrics are null. Appends to `out`. */
 void ee_comparison_json(const ee_comparison *comparison, ee_buffer *out);
-/* A line a case: id,base,new,delta,outcome,fixed,broken,still_wrong; the last three are numbers of fields. */
+/* A line for each case: id,base,new,delta,outcome,fixed,broken,still_wrong; the last three are numbers of fields. */
 void ee_comparison_csv(const ee_comparison *comparison, ee_buffer *out);
 
 #endif

@@ -51,7 +51,7 @@ static const char *finding_text(const ee_comparison *comparison) {
   return words[comparison->finding];
 }
 
-/* Why there is no evidence, if too few cases differ: " (only 3 scores differ)"; else empty. */
+/* " (only 3 scores differ)" if too few cases differ for any evidence; else empty. */
 static const char *excuse_text(const ee_comparison *comparison, ee_arena *arena) {
   uint64_t changed = comparison->changed;
   if (comparison->finding != EE_RUNS_UNDECIDED || changed >= EE_FEWEST_CHANGES) return "";

@@ -11,7 +11,7 @@
 #include "base/str.h"
 
 typedef struct ee_id_chunk {
-  unsigned char *data; /* entries: file number, line, length (each 7 bits a byte, low ones first), the id's bytes */
+  unsigned char *data; /* entries: file number, line, length (each as 7-bit groups, low ones first), the id's bytes */
   size_t used, size;
 } ee_id_chunk;
 

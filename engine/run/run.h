@@ -28,7 +28,7 @@ typedef struct ee_run_hooks {
   void *user;
   /* Appends a case's row to `out`. Called while judging, on all workers concurrently. NULL: no rows. */
   void (*format)(void *user, const ee_case_result *result, ee_arena *scratch, ee_buffer *out);
-  /* Writes a block's rows. A failure ends the run. */
+  /* Writes the rows of a block. A failure ends the run. */
   ee_status (*write)(void *user, const char *data, size_t length, ee_error *error);
   /* An error or warning about a record, a rule or a missing reply, with its place. */
   void (*report)(void *user, const ee_error *error);

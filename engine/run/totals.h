@@ -60,7 +60,7 @@ typedef struct ee_judge_total {
 typedef struct ee_score_totals {
   ee_sample score;
   uint64_t verdicts[3];
-  ee_judge_total *judges; /* one a judge of the plan */
+  ee_judge_total *judges; /* one for each judge of the plan */
 } ee_score_totals;
 
 /* One value of one slice path. Values of equal text are one: "1" and 1, "true" and true, "(missing)" and a missing

@@ -165,7 +165,7 @@ static void test_mean_of_exact_ties(void **state) {
   }
 }
 
-/* The quotient's bits are a tie, and only the remainder of the division tells on which side of it the mean lies. */
+/* The quotient's bits are a tie, and only the remainder of the division shows on which side of it the mean lies. */
 static void test_mean_beside_ties(void **state) {
   (void)state;
   test_random random = test_random_start("fixed beside ties", 26);

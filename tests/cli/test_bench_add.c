@@ -36,7 +36,7 @@ static void test_full_disk(void **state) {
   make_pack("pack", 3, 40);
   assert_int_equal(shell("cp all before; ulimit -f 20; evalengine bench add pack all >out 2>err"), 5);
   assert_same_file("all", "before");
-  assert_int_equal(shell("ls -A | grep -c tmp >out"), 1); /* nothing is left behind */
+  assert_int_equal(shell("ls -A | grep -c tmp >out"), 1); /* no file is left over */
   remove_files();
 }
 

@@ -19,7 +19,7 @@ static ee_bench_journal *open_journal(bool resume) {
   return journal;
 }
 
-/* What a trial must have, and what tells it from the others. */
+/* What a trial must have, and its key. */
 #define TRIAL "{\"kind\":\"empty_by_evidence\",\"success\":true,\"extractions\":[]"
 enum { TEXT_ROOM = 128 };
 
@@ -117,7 +117,7 @@ static void test_headers(void **state) {
   ee_error error = {0};
   ee_bench_journal *journal = open_journal(false);
   add(journal, 1, 1);
-  /* Locked: also for this process, which opens it anew. */
+  /* Locked: also for this process, which opens it again. */
   assert_null(ee_bench_journal_open("r", header, CASES, TRIALS, true, &error));
   assert_int_equal(error.status, EE_ERROR_SYSTEM);
   assert_string_equal(error.message, "another process is writing 'r.part'");
@@ -132,7 +132,7 @@ static void test_headers(void **state) {
   check(journal, has);
   ee_bench_journal_close(journal, true);
   assert_int_not_equal(access("r.part", F_OK), 0);
-  /* A header that was cut is none. */
+  /* A header that was cut is not a header. */
   save_text("r.part", "{\"run\"");
   has[1][1] = false;
   journal = open_journal(true);
@@ -143,7 +143,7 @@ static void test_headers(void **state) {
   ee_bench_journal_close(NULL, true);
 }
 
-/* A file that is no journal stays what it was, with --resume and without. */
+/* A file that is not a journal is left unchanged, with and without --resume. */
 static void test_other_files(void **state) {
   (void)state;
   static const char *const texts[] = {"x", "{\"caseId\":1}\n", "{\"run\":2}", "\n", "{\"run\":1 }\n"};

@@ -182,7 +182,7 @@ static void test_interrupt(void **state) {
   remove_files();
 }
 
-/* Where no records are shipped, it is told how others are named. */
+/* Without shipped records, the message says how to name others. */
 static void test_no_records_here(void **state) {
   (void)state;
   int status = shell("evalengine bench run >out 2>err");
@@ -222,7 +222,7 @@ static void test_other_journals(void **state) {
   remove_files();
 }
 
-/* The number behind `"name": ` in a report as JSON. */
+/* The number after `"name": ` in a report as JSON. */
 static double figure(const char *file, const char *name) {
   ee_buffer text = load(file);
   ee_arena arena;

@@ -40,7 +40,7 @@ static void test_lines(void **state) {
       {"", 1, SEVENTY "one|two|three|four|five|six|seven|eight|nine",
        SEVENTY "one|two|\n three|four|five|six|seven|eight|nine\n"},
       {"", 1, SEVENTY "|x-y|/|y-z|*2", SEVENTY "\n |x-y|/|y-z|*2\n"},
-      /* A word that is too long stands alone. */
+      /* A word that is too long gets a line of its own. */
       {"", 1, "x " TEN "1111111111111111111111111111111111111111111111111111111111111111111111111111111111 y",
        "x " TEN "\n 1111111111111111111111111111111111111111111111111111111111111111111111111111111111\n y\n"},
   };

@@ -61,7 +61,7 @@ static void assert_found(ee_expected_set *set, const char *id, const char *expec
   assert_string_equal(text_of(ee_expected_set_find(set, ee_str_from(id), &arena)), expected);
 }
 
-/* The ids that nobody asked for, and how many there are: "3: a b". */
+/* The unused ids and their number: "3: a b". */
 static const char *unused(const ee_expected_set *set, size_t limit) {
   const ee_str *ids;
   size_t count = ee_expected_set_unused(set, limit, &arena, &ids);
@@ -106,7 +106,7 @@ static void test_array(void **state) {
   ee_expected_set_close(set);
 }
 
-/* Records in error are told with their places and left out. */
+/* Invalid records are reported with their lines and left out. */
 static void test_errors(void **state) {
   (void)state;
   ee_expected_set *set = open_text("{\"id\":\"a\",\"expected\":1}\n"
@@ -220,7 +220,7 @@ static void test_numbers(void **state) {
   ee_expected_set_close(set);
 }
 
-/* Far more errors than are told. */
+/* Far more errors than are listed. */
 static void test_many_errors(void **state) {
   (void)state;
   ee_buffer text = {0};

@@ -1,4 +1,4 @@
-/* coco.h: joins COCO's annotations and results to one record an image.
+/* coco.h: joins COCO's annotations and results into one record per image.
  *
  * Annotations are one JSON object with the arrays "images", "annotations" and "categories". Results are a JSON array,
  * or JSONL, of {image_id, category_id, bbox, score}. Both may be compressed. An image becomes the record
@@ -38,7 +38,7 @@ typedef struct ee_coco_counts {
  * COCO file (decided by the keys of its first object); `text` has all bytes taken. EE_ERROR_DATA with `error`: a COCO
  * file that is broken or lacks "images" or "annotations". EE_ERROR_SYSTEM as ee_byte_source_read(). Invalid entries are
  * left out and reported in `errors` (EE_ERROR_DATA; oddities: EE_OK) with `file`, line and column; at most
- * EE_UNSPLIT_LISTED of them. Memory: about 150 bytes an annotation. Free with ee_coco_free(). */
+ * EE_UNSPLIT_LISTED of them. Memory: about 150 bytes per annotation. Free with ee_coco_free(). */
 ee_status ee_coco_read(struct ee_byte_source *source, const char *file, ee_buffer *text, ee_coco **coco,
                        ee_error_list *errors, ee_error *error);
 void ee_coco_free(ee_coco *coco);

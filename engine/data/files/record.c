@@ -60,7 +60,7 @@ static bool read_part(const ee_value *part, ee_arena *arena, ee_str *text) {
   return true;
 }
 
-/* Joins an array of parts, one a line; returns other content as it is. */
+/* Joins an array of parts, one per line; returns other content as it is. */
 static const ee_value *join_parts(const ee_value *content, ee_arena *arena) {
   if (ee_type_of(content) != EE_ARRAY) return content;
   size_t length = 0, count = 0;

@@ -17,7 +17,7 @@
  * Messages: of expected_messages the expected value is the content of the last message with the role "assistant"; the
  * same holds for an array under another of the names if all elements have a string `role` and one is "assistant". If
  * content is an array of parts that all have a string `type`, its text parts ({"type":"text","text":...}, or value) are
- * joined, one a line. */
+ * joined, one per line. */
 typedef struct ee_record_paths {
   const ee_path *id, *expected, *candidate;
 } ee_record_paths;

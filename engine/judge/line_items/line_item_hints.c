@@ -12,7 +12,7 @@
 #define LOW 0.9
 /* Up to this many parts are tried in all pairs. */
 #define ALL_PAIRS 24
-/* Comparisons a case, both directions together; most are decided by the lengths. */
+/* Comparisons per case, both directions together; most are decided by the lengths. */
 #define COMPARISONS 20000
 /* Amounts are sums of decimals. */
 #define AMOUNT_SLACK 1e-9

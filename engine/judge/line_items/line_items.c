@@ -225,7 +225,7 @@ static bool align_lists(ee_item_lists *lists, ee_aligner *other) {
   aligner->conditions = lists->conditions;
   aligner->field_count = lists->field_count;
   uint64_t pending_before = context->pending_answers;
-  /* Values are read once a pair here; unreadable ones are counted when their item is scored. */
+  /* Pairing reads values once per pair; unreadable ones are counted only when their item is scored. */
   ee_unreadable unreadable = context->unreadable;
   if (both) {
     align_both(lists, other);

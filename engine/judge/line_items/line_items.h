@@ -114,7 +114,7 @@ typedef struct ee_item_lists {
   ee_aligner aligner;
   ee_match_rule match; /* the compiled one, or with the keys of the data */
   const ee_item_field *fields;
-  const ee_condition *conditions; /* one a field */
+  const ee_condition *conditions; /* one for each field */
   size_t field_count;
   bool compared; /* paired by both methods */
   size_t pairs, missing, extra;

@@ -9,7 +9,7 @@
 /* Every key is a field of weight 1. If the keys themselves are data, the number of cells grows with the square of the
  * list, so that beyond 256 keys the product of items and keys is bounded. */
 typedef struct ee_item_keys {
-  const ee_item_field *fields; /* one a key, in order of first appearance, expected items first */
+  const ee_item_field *fields; /* one per key, in order of first appearance, expected items first */
   const ee_match_field *match; /* the same keys as match fields */
   size_t count;
   ee_item_columns columns; /* those given, then those of the keys */

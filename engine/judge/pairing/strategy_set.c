@@ -168,7 +168,7 @@ static overlap pair_elements(const set_match *match, ee_context *context, ee_pai
 
 /* Comparing ------------------------------------------------------------------------------------ */
 
-/* Each element is read once a pair; an array with invalid elements counts as one value. */
+/* Each element is read once per pair; an array with invalid elements counts as one value. */
 static void count_unreadable_once(ee_context *context, const ee_unreadable *before) {
   ee_unreadable *now = &context->unreadable;
   if (now->count == before->count) return;

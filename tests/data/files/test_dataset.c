@@ -179,7 +179,7 @@ static void test_very_many_errors(void **state) {
   ee_buffer_add_char(&text, '}'); /* no comma, and no end */
   ee_buffer_add_text(&wanted, "+2\n? 1:0 500004 more records could not be split off\n");
   write_file(names[0], text.data, text.length);
-  write_file(names[1], "[,]", 3); /* the next file's errors are told again */
+  write_file(names[1], "[,]", 3); /* the next file's errors are listed again */
   ee_buffer_add_text(&wanted, "[1]\n! 1:2 expected a value before ','\n! 1:3 expected a value after ','\n");
   const char *files[] = {names[0], names[1]};
   static const size_t pieces[] = {0, 997, 65536, 1000000};

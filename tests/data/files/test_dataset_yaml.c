@@ -108,7 +108,7 @@ static void test_among_others(void **state) {
   check(list + 1, 2, "[1]\n1:2 {\"id\":3}\n");
 }
 
-/* A file that is none is one error, and the others go on. */
+/* A broken YAML file is one error; the other files are read. */
 static void test_broken_files(void **state) {
   (void)state;
   write_text(names[0], "{\"id\":1}\n");

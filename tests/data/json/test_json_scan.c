@@ -9,7 +9,7 @@
 
 /* Skips a whole document; the offset of its mistake, or SIZE_MAX when it has none. */
 static size_t scan_document(ee_str text, ee_json_scan *scan) {
-  /* A copy of exactly its size, so that a sanitizer sees what is read behind the end. */
+  /* A copy of exactly its size, so that a sanitizer sees reads past the end. */
   *scan = ee_json_scan_of(text);
   const char *at = ee_json_skip_value(scan, scan->start);
   if (at != NULL && (at = ee_json_skip_space(at, scan->end)) != scan->end)

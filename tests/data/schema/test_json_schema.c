@@ -348,7 +348,7 @@ static void test_missing(void **state) {
   }
 }
 
-/* Schema, what is told. */
+/* Schema, expected messages. */
 typedef struct mistake {
   const char *schema, *told;
 } mistake;
@@ -448,7 +448,7 @@ static void test_mistakes(void **state) {
   ee_error_list_fini(&errors);
 }
 
-/* As many mistakes as there are, a hundred of them told. */
+/* All mistakes are counted, a hundred are listed. */
 static void test_many_mistakes(void **state) {
   (void)state;
   ee_value *list = ee_value_new(&arena, EE_ARRAY);

@@ -250,7 +250,7 @@ static const cJSON *at_pointer(const cJSON *tree, ee_str pointer) {
 
 static int compare_items(const void *a, const void *b) { return strcmp(a, b); }
 
-/* Sorts and removes what stands twice. */
+/* Sorts and removes duplicates. */
 static void make_set(twin_list *list) {
   qsort(list->items, list->count, sizeof *list->items, compare_items);
   size_t kept = 0;

@@ -81,7 +81,7 @@ static void test_bad_paths(void **state) {
   assert_false(ee_field_compile(&f->builder, node(f, "exact", ITEMS(T("a[")), NONE), true, &field));
   assert_int_equal(f->errors.count, 1);
   assert_int_equal(strncmp(f->errors.items[0].message, "bad path: unclosed '['", 22), 0);
-  /* A bad candidate path is told once. */
+  /* A bad candidate path is reported once. */
   const ee_rule_node *spec = node(f, "exact", ITEMS(T("a")), OPTIONS(O("candidate", T("b["))));
   assert_false(ee_field_compile(&f->builder, spec, true, &field));
   assert_int_equal(f->errors.count, 2);

@@ -190,7 +190,7 @@ static void test_wildcards_without_list(void **state) {
   assert_string_equal(fixture_attributes(&f, result), "items[*].p 0 0 1 2");
   result = fixture_judge_rules(&f, rules, "{\"items\": 7}", "{\"items\": [{\"p\": 1}]}");
   assert_string_equal(fixture_attributes(&f, result), "items[*].p 0 0 1 1");
-  /* Two values that are no lists are one pair. */
+  /* Two values that are not arrays are one pair. */
   result = fixture_judge_rules(&f, rules, "{\"items\": {\"p\": 1}}", "{\"items\": {\"p\": 1.0}}");
   assert_true(result->score == 1);
   assert_hits(&f, result, "items[*].p");
@@ -198,7 +198,7 @@ static void test_wildcards_without_list(void **state) {
   result = fixture_judge_rules(&f, rules, "{\"items\": \"few\"}", "{\"items\": \"lots\"}");
   assert_misses(&f, result, "items[*].p (value mismatch)");
   assert_string_equal(fixture_attributes(&f, result), "items[*].p 0 0 1 1");
-  /* At an inner wildcard the outer index is told. */
+  /* Findings at an inner wildcard name the outer index. */
   result = fixture_judge_rules(&f, FIELDS("", EXACT("a[*].b[*]")), "{\"a\": [{\"b\": [1]}, {}]}",
                                "{\"a\": [{\"b\": [1]}, {\"b\": 2}]}");
   assert_misses(&f, result, "a[1].b[*] (nothing expected)");
@@ -268,7 +268,7 @@ static void test_aggregate_function(void **state) {
   result = fixture_judge_case(&f, "{\"a\": 1, \"b\": 1, \"c\": 1}", "{\"a\": 1, \"b\": 1}");
   assert_true(result->score == 0 && result->failed);
   assert_misses(&f, result, "c (optional, missing); aggregate (rules.lua:9: oops)");
-  /* Without a candidate nobody is asked. */
+  /* Without a candidate no function is called. */
   size_t calls = f.script.calls;
   assert_true(fixture_judge_case(&f, "{\"a\": 1}", NULL)->score == 0);
   assert_int_equal(f.script.calls, calls);

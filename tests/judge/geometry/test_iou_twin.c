@@ -252,7 +252,7 @@ static double twin_score(const boxes *expected, const boxes *candidate, const op
   return places % 2 == 1 ? scores[places / 2] : (scores[places / 2 - 1] + scores[places / 2]) / 2;
 }
 
-/* The pairing that the judge tells of. */
+/* The pairing that the judge reports. */
 static void read_pairs(fixture *f, const ee_judge_result *result, const boxes *expected, const boxes *candidate,
                        int *partner) {
   bool taken[LARGE] = {false};

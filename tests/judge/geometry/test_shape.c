@@ -256,7 +256,7 @@ static void test_polygon_overlaps(void **state) {
   assert_true(overlap(&rule, triangle, "[0,0,10,10]", NULL) == 1);
   rule.metric = EE_OVERLAP_GIOU;
   assert_true(overlap(&rule, triangle, "[0,0,10,10]", NULL) == 1);
-  /* Points on one line have no area, and are no mistake. */
+  /* Points on one line have no area and are valid. */
   assert_true(overlap(&corners, "[[0,0],[1,1],[2,2]]", "[[0,0],[1,1],[2,2]]", NULL) == 0);
 }
 

@@ -28,7 +28,7 @@ static void test_iou(void **state) {
   check_graded(&f, strategy, "[0,0,10,10]", "[20,20,30,30]", 0, false, "iou 0 below 0.5");
   check_graded(&f, strategy, "[0,0,10,10]", "{\"format\":\"xywh\",\"coordinates\":[0,0,10,8]}", 0.8, true, "");
   check_graded(&f, strategy, "[[0,0],[10,0],[10,10],[0,10]]", "[0,0,10,10]", 1, true, "");
-  /* A box without an area is no mistake, and matches nothing. */
+  /* A box without an area is valid and matches nothing. */
   check_graded(&f, strategy, "[1,1,1,1]", "[1,1,1,1]", 0, false, "iou 0 below 0.5");
   check_failed(&f, strategy, "[10,0,0,10]", "[0,0,10,10]", "unreadable expected box: corners the wrong way round");
   check_failed(&f, strategy, "[0,0,10,10]", "[0,0,10]", "unreadable candidate box: not four numbers");

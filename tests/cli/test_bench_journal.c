@@ -19,7 +19,7 @@ static ee_bench_journal *open_journal(bool resume) {
   return journal;
 }
 
-/* What a trial must have, and its key. */
+/* What every trial must have; text_of() adds what makes it unique. */
 #define TRIAL "{\"kind\":\"empty_by_evidence\",\"success\":true,\"extractions\":[]"
 enum { TEXT_ROOM = 128 };
 

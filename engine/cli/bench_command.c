@@ -83,10 +83,10 @@ static ee_status parse_gate(const char *text, ee_arena *arena, ee_gate *gate, ee
   if (equals == NULL || equals == text)
     return ee_error_set(error, EE_ERROR_USAGE, "--min must be METRIC=X, got '%s'", text);
   const char *name = ee_arena_copy(arena, text, (size_t)(equals - text));
-  *gate = (ee_gate){.metric = EE_GATE_CORPUS_METRIC, .measure = ee_str_from(name), .has_min = true};
+  *gate = (ee_gate){.metric = EE_GATE_CORPUS_METRIC, .own_metric = ee_str_from(name), .has_min = true};
   ee_metric ignored;
   ee_bench_metrics none = {0};
-  if (!ee_bench_metric_find(&none, gate->measure, &ignored)) {
+  if (!ee_bench_metric_find(&none, gate->own_metric, &ignored)) {
     const char *near = ee_did_you_mean(name, ee_bench_metric_names);
     if (near != NULL)
       return ee_error_set(error, EE_ERROR_USAGE, "unknown metric '%s' in --min (did you mean '%s'?)", name, near);
@@ -103,7 +103,7 @@ static ee_status parse_gate(const char *text, ee_arena *arena, ee_gate *gate, ee
 
 static bool is_named(const ee_gate *gates, size_t count, const char *name) {
   for (size_t i = 0; i < count; i++)
-    if (ee_str_is(gates[i].measure, name)) return true;
+    if (ee_str_is(gates[i].own_metric, name)) return true;
   return false;
 }
 
@@ -119,7 +119,7 @@ static ee_status list_gates(const ee_options *options, ee_arena *arena, ee_gate 
   for (size_t i = 0; i < DEFAULT_GATES; i++)
     if (!is_named(given, options->minimum.count, default_gates[i]))
       (*gates)[(*count)++] = (ee_gate){
-          .metric = EE_GATE_CORPUS_METRIC, .measure = ee_str_from(default_gates[i]), .has_min = true, .min = 1};
+          .metric = EE_GATE_CORPUS_METRIC, .own_metric = ee_str_from(default_gates[i]), .has_min = true, .min = 1};
   for (size_t i = 0; i < options->minimum.count; i++) (*gates)[(*count)++] = given[i];
   return EE_OK;
 }
@@ -131,7 +131,7 @@ static const ee_gate_result *decide(const ee_bench_metrics *metrics, const ee_ga
   *passed = true;
   for (size_t i = 0; i < count; i++) {
     ee_metric value = {0};
-    ee_bench_metric_find(metrics, gates[i].measure, &value);
+    ee_bench_metric_find(metrics, gates[i].own_metric, &value);
     results[i] = ee_gate_compare(&gates[i], value, metrics->cases);
     *passed = *passed && results[i].passed;
   }

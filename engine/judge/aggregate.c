@@ -25,7 +25,7 @@ const char *ee_aggregate_name(const ee_aggregate *aggregate) {
   }
 }
 
-/* What a score is when no part takes part in it. */
+/* The score when no part is scored. */
 static ee_aggregate_result nothing_scored(const ee_script_part *parts, size_t count) {
   for (size_t i = 0; i < count; i++) {
     if (parts[i].counts.fp != 0 || parts[i].counts.fn != 0) return (ee_aggregate_result){.score = 0};
@@ -56,7 +56,7 @@ static ee_aggregate_result all_or_nothing(const ee_script_part *parts, size_t co
   return (ee_aggregate_result){.score = 1};
 }
 
-/* The attributes of line items can come in any order, so the sum is the one that does not care. */
+/* The sum must not depend on the order of the parts: attributes of line items come in any order. */
 static ee_aggregate_result macro_f1(const ee_script_part *parts, size_t count) {
   ee_fixed sum = {0};
   uint64_t defined = 0;
@@ -108,7 +108,7 @@ static double mean(const ee_place *places, size_t count) {
   return ee_fixed_mean(sum, count);
 }
 
-/* Rounding is monotone, so that the weighted scores never add up to more than the weights, and all scores 1 give 1. */
+/* Rounding is monotone, so weighted scores never sum to more than the weights, and all scores 1 give exactly 1. */
 static double weighted_mean(const ee_place *places, size_t count) {
   double largest = 0;
   for (size_t i = 0; i < count; i++) largest = fmax(largest, places[i].weight);
@@ -117,7 +117,7 @@ static double weighted_mean(const ee_place *places, size_t count) {
   frexp(largest, &exponent);
   ee_fixed sum = {0}, weights = {0};
   for (size_t i = 0; i < count; i++) {
-    double weight = ldexp(places[i].weight, -exponent); /* below 1; exact, or negligible */
+    double weight = ldexp(places[i].weight, -exponent); /* below 1; exact unless negligible */
     ee_fixed_add(&sum, ee_fixed_from(weight * places[i].score));
     ee_fixed_add(&weights, ee_fixed_from(weight));
   }

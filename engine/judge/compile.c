@@ -1,4 +1,4 @@
-/* compile.c: options checked against rows, mistakes with their places, plain data, files beside the rule file. */
+/* compile.c: options checked against rows, errors with their places, paths, plain data, files that rules name. */
 #include "judge/compile.h"
 
 #include <errno.h>
@@ -18,12 +18,12 @@
 
 /* Options -------------------------------------------------------------------------------------- */
 
-/* What checking one node's options carries along. */
+/* The check of one node. */
 typedef struct check {
   const ee_rule_node *node;
   const char *subject;
   ee_error_list *errors;
-  ee_arena scratch; /* words for messages; freed at the end */
+  ee_arena scratch; /* for messages; freed at the end */
 } check;
 
 static const ee_option *find_row(const ee_option *const *tables, ee_str name) {
@@ -132,7 +132,7 @@ static bool check_choice(check *c, const ee_option *row, const ee_rule_value *va
   return false;
 }
 
-/* A plain table with positional items of the types in `allowed` (a set of 1 << ee_rule_value_type) only. */
+/* A plain table whose positional items have types in `allowed` (bits 1 << ee_rule_value_type) and without names. */
 static bool check_list(check *c, const ee_option *row, const ee_rule_value *value, unsigned allowed,
                        const char *wanted) {
   if (value->type != EE_RULE_TABLE) return wrong_type(c, row, wanted, value);
@@ -258,6 +258,11 @@ int ee_option_choice(const ee_rule_node *node, const char *name, const char *cho
   return index >= 0 ? index : choice_index(choices, ee_str_from(fallback));
 }
 
+bool ee_option_is(const ee_rule_node *node, const char *name, const char *choice) {
+  ee_rule_value value = ee_rule_node_get(node, name);
+  return value.type == EE_RULE_TEXT && ee_str_is(value.text, choice);
+}
+
 int ee_option_function(const ee_rule_node *node, const char *name) {
   ee_rule_value value = ee_rule_node_get(node, name);
   return value.type == EE_RULE_FUNCTION ? value.function : EE_NO_FUNCTION;
@@ -271,7 +276,7 @@ void ee_compile_error(ee_plan_builder *builder, const ee_rule_node *node, const 
   va_start(arguments, format);
   vsnprintf(message, sizeof message, format, arguments);
   va_end(arguments);
-  /* vsnprintf cuts at a byte; what is left must still be UTF-8. */
+  /* vsnprintf may cut inside a character. */
   message[ee_utf8_valid_prefix(message, strlen(message))] = '\0';
   ee_error_list_addf(builder->errors, EE_ERROR_RULES, node->file, node->line, "%s", message);
 }
@@ -301,7 +306,7 @@ static bool is_told(const ee_plan *plan, const ee_error *warning) {
 void ee_compile_add_warnings(ee_plan_builder *builder, const ee_error *warnings, size_t count) {
   ee_plan *plan = builder->plan;
   if (count == 0) return;
-  /* Warnings are few, and the arena keeps the shorter lists. */
+  /* Warnings are few; the outgrown arrays stay in the arena. */
   ee_error *all = EE_NEW_ARRAY(builder->arena, ee_error, plan->warning_count + count);
   if (plan->warning_count > 0) memcpy(all, plan->warnings, plan->warning_count * sizeof *all);
   plan->warnings = all;
@@ -331,7 +336,7 @@ bool ee_compile_config(ee_plan_builder *builder, const ee_rule_node *node, const
   ee_rule_value table = ee_rule_node_get(node, "config");
   *config = NULL;
   if (table.type == EE_RULE_NONE) return true;
-  if (table.type != EE_RULE_TABLE) return false; /* the check of the options reported it */
+  if (table.type != EE_RULE_TABLE) return false; /* reported by the check of the options */
   const char *why = NULL;
   *config = ee_rule_node_to_value(builder->arena, table.node, &why);
   if (*config == NULL) {
@@ -410,30 +415,29 @@ void ee_compile_check_weights(ee_plan_builder *builder, const ee_rule_node *node
 
 /* Plain data as a document --------------------------------------------------------------------- */
 
-/* Values of a document. A table that occurs in several places is copied for each, so shared tables can grow
- * exponentially. */
+/* Tables may be shared at several levels; a document has a copy for each use. */
 #define VALUE_LIMIT 1000000u
 /* Bytes of a place in a message. */
 #define PLACE_SHOWN 100
 
-/* Where a value is: its name or number (from 1, as in the rule file) in the table above it. */
+/* The place of a value: a name or a position (from 1, as in Lua) in its parent. */
 typedef struct place {
-  const struct place *above; /* NULL: the table itself */
-  ee_str name;               /* data NULL: `number` counts */
+  const struct place *parent; /* NULL: the table itself */
+  ee_str name;                /* data NULL: use `number` */
   size_t number;
 } place;
 
 typedef struct conversion {
   ee_arena *arena;
   size_t count;
-  const char *error; /* NULL: no error so far */
+  const char *error; /* NULL: none so far */
 } conversion;
 
 static ee_value *convert_table(conversion *c, const ee_rule_node *table, const place *at);
 
 static void print_place(const place *at, ee_buffer *out) {
-  if (at->above == NULL) return;
-  print_place(at->above, out);
+  if (at->parent == NULL) return;
+  print_place(at->parent, out);
   if (at->name.data == NULL) {
     ee_buffer_addf(out, "[%zu]", at->number);
     return;
@@ -442,16 +446,16 @@ static void print_place(const place *at, ee_buffer *out) {
   ee_buffer_add_str(out, at->name);
 }
 
-/* The first mistake counts: "'fields[2]'" between the two texts, or "it" for the table itself. */
-static ee_value *refuse(conversion *c, const place *at, const char *before, const char *behind) {
+/* Keeps the first error: BEFORE 'fields[2]' AFTER, with "it" for the table itself. */
+static ee_value *refuse(conversion *c, const place *at, const char *before, const char *after) {
   if (c->error != NULL) return NULL;
   ee_buffer text;
   ee_buffer_init(&text);
   print_place(at, &text);
   size_t length = ee_utf8_cut((ee_str){text.data, text.length}, PLACE_SHOWN);
-  c->error = at->above == NULL ? ee_arena_printf(c->arena, "%sit%s", before, behind)
-                               : ee_arena_printf(c->arena, "%s'%.*s%s'%s", before, (int)length, text.data,
-                                                 length < text.length ? "..." : "", behind);
+  c->error = at->parent == NULL ? ee_arena_printf(c->arena, "%sit%s", before, after)
+                                : ee_arena_printf(c->arena, "%s'%.*s%s'%s", before, (int)length, text.data,
+                                                  length < text.length ? "..." : "", after);
   ee_buffer_fini(&text);
   return NULL;
 }
@@ -475,13 +479,13 @@ static ee_value *convert_table(conversion *c, const ee_rule_node *table, const p
     return refuse(c, at, "names and places stand side by side in ", "");
   ee_value *result = ee_value_new(c->arena, table->item_count > 0 ? EE_ARRAY : EE_OBJECT);
   for (size_t i = 0; i < table->item_count; i++) {
-    place below = {.above = at, .number = i + 1};
+    place below = {.parent = at, .number = i + 1};
     ee_value *element = convert(c, &table->items[i], &below);
     if (element == NULL) return NULL;
     ee_value_append(result, element);
   }
   for (size_t i = 0; i < table->option_count; i++) {
-    place below = {.above = at, .name = table->options[i].name};
+    place below = {.parent = at, .name = table->options[i].name};
     ee_value *member = convert(c, &table->options[i].value, &below);
     if (member == NULL) return NULL;
     ee_value_set(c->arena, result, table->options[i].name, member);
@@ -491,7 +495,7 @@ static ee_value *convert_table(conversion *c, const ee_rule_node *table, const p
 
 const ee_value *ee_rule_node_to_value(ee_arena *arena, const ee_rule_node *table, const char **error) {
   *error = NULL;
-  if (table->document != NULL) return table->document; /* in Lua an empty array and an empty object look the same */
+  if (table->document != NULL) return table->document; /* a table has one form for empty arrays and objects */
   conversion c = {.arena = arena};
   place top = {0};
   ee_value *value = convert_table(&c, table, &top);
@@ -502,8 +506,7 @@ const ee_value *ee_rule_node_to_value(ee_arena *arena, const ee_rule_node *table
 
 /* Files that rules name ------------------------------------------------------------------------ */
 
-/* Opens a regular file; -1, with a mistake reported, if it cannot be opened or is not regular. Does not block on a pipe
- * without a writer. */
+/* Opens a regular file; -1 with an error. Does not wait for the writer of a pipe. */
 static int open_file(ee_plan_builder *builder, const ee_rule_node *node, const char *subject, const char *name) {
   struct stat facts;
   int file = open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);

@@ -1,7 +1,7 @@
-/* compile.h: what reads the nodes of a rule file: options checked against rows, mistakes, files that rules name.
+/* compile.h: helpers that compile the nodes of a rule file: options checked against rows, errors, paths, data, files.
  *
- * Judges, strategies and gates compile themselves with it; plan.h puts them together. From the rows come
- * the load-time checks, --help-on, the manual's tables and the editor's meta file. */
+ * Used by judges, strategies and gates; plan.h puts them together. The rows are the source of the checks, of --help-on,
+ * of the manual's tables and of the editor's meta file. */
 #ifndef EE_JUDGE_COMPILE_H
 #define EE_JUDGE_COMPILE_H
 
@@ -23,15 +23,15 @@ typedef enum ee_option_type {
   EE_OPTION_BOOL,
   EE_OPTION_NUMBER, /* within min..max */
   EE_OPTION_TEXT,
-  EE_OPTION_PATH,   /* a text that ee_path_parse() takes */
+  EE_OPTION_PATH,   /* a string that ee_path_parse() accepts */
   EE_OPTION_CHOICE, /* one of choices */
-  EE_OPTION_TEXTS,  /* a list of texts */
+  EE_OPTION_TEXTS,  /* an array of strings */
   EE_OPTION_FUNCTION,
   EE_OPTION_CHOICE_OR_FUNCTION,
-  EE_OPTION_NORMALIZE,      /* a normal form's name, a list of them, or a function */
-  EE_OPTION_VALUES,         /* a list of texts, numbers, booleans or ee.null */
+  EE_OPTION_NORMALIZE,      /* the name of a normal form, an array of names, or a function */
+  EE_OPTION_VALUES,         /* an array of strings, numbers, booleans or ee.null */
   EE_OPTION_NUMBER_OR_PATH, /* a number within min..max, or a path */
-  EE_OPTION_NUMBERS,        /* a list of numbers within min..max, one at least */
+  EE_OPTION_NUMBERS,        /* a non-empty array of numbers within min..max */
   EE_OPTION_TABLE,          /* a plain table with options of its own, checked by its compiler */
   EE_OPTION_TEXT_OR_TABLE,  /* `match = "fields"` or `match = { ... }` */
   EE_OPTION_STRATEGY,       /* a strategy node, checked by its compiler */
@@ -41,43 +41,44 @@ typedef enum ee_option_type {
 typedef struct ee_option {
   const char *name; /* NULL ends a table of rows */
   ee_option_type type;
-  const char *default_text;                     /* the default as it is shown: "0.85", "\"levenshtein\"", "none" */
-  const char *unit;                             /* NULL when there is none */
+  const char *default_text;                     /* the default, as shown: "0.85", "\"levenshtein\"", "none" */
+  const char *unit;                             /* or NULL */
   const char *help;                             /* one sentence */
   double min, max;                              /* of numbers, inclusive */
   const char *choices;                          /* of choices: "levenshtein|jaro_winkler|..." */
-  const char *(*list_choices)(ee_arena *arena); /* instead: choices that other tables have, in `arena` */
-  const struct ee_option
-      *inner;   /* of a table with options of its own: their rows; NULL where its keys are the data's */
-  bool is_data; /* a table of plain data, kept as a document: arrays in arrays stay what they are */
+  const char *(*list_choices)(ee_arena *arena); /* instead of `choices`, in `arena` */
+  const struct ee_option *inner; /* rows of a table's own options; NULL where its keys come from the data */
+  bool is_data;                  /* a table of plain data, kept as a document: nested arrays are not flattened */
 } ee_option;
 
-/* Checks every named option of `node` against the tables of rows (`tables` NULL-terminated): unknown ones with a
- * suggestion, wrong types, values out of range, unknown choices. `subject` is how messages call the thing
- * ("ee.numeric"). Adds to `errors`; returns whether all was well. */
+/* Checks every named option of `node` against `tables` of rows (NULL-terminated): reports unknown names (with a
+ * suggestion), wrong types, values out of range and unknown choices. `subject` names the node in messages
+ * ("ee.numeric"). False with errors. */
 bool ee_options_check(const ee_rule_node *node, const char *subject, const ee_option *const *tables,
                       ee_error_list *errors);
 
 /* The choices of a row, "a|b|c", in `arena` or static; NULL for a row without choices. */
 const char *ee_option_choices(const ee_option *row, ee_arena *arena);
 
-/* Values of options that were checked, or `standard` when they are not there (or were wrong). */
+/* Values of checked options; `fallback` for an option that is missing or was wrong. */
 double ee_option_number(const ee_rule_node *node, const char *name, double fallback);
 bool ee_option_bool(const ee_rule_node *node, const char *name, bool fallback);
-ee_str ee_option_text(const ee_rule_node *node, const char *name, const char *default_text);
-/* The index of the option's text in `choices` ("a|b|c"), or of `standard`. */
-int ee_option_choice(const ee_rule_node *node, const char *name, const char *choices, const char *default_text);
+ee_str ee_option_text(const ee_rule_node *node, const char *name, const char *fallback);
+/* The index of the option's text in `choices` ("a|b|c"), else of `fallback`. */
+int ee_option_choice(const ee_rule_node *node, const char *name, const char *choices, const char *fallback);
+/* Whether the option's text is `choice`; false for an option that is not given. */
+bool ee_option_is(const ee_rule_node *node, const char *name, const char *choice);
 /* The function's number, or EE_NO_FUNCTION. */
 int ee_option_function(const ee_rule_node *node, const char *name);
 
 /* The builder ---------------------------------------------------------------------------------- */
 
-/* How a rule file inside a rule file is loaded (ee.code_judge); lua/ implements it, tests do too. */
+/* Loads rule files that ee.code_judge names; implemented by lua/ and by tests. */
 typedef struct ee_rules_loader {
   void *user;
-  /* Loads the rule file `path` (as found from here) with `config` (an object; NULL: {}). The plan lives as long as the
-   * one it is loaded for. Mistakes, those of its own file among them, are added to `errors`; NULL then. A file that is
-   * being loaded already is one: "includes itself". */
+  /* Loads the rule file `path`, relative to the working directory, with `config` (an object; NULL: {}). The plan lives
+   * as long as the one that names it. NULL with errors; a file that is being loaded already is an error ("includes
+   * itself"). */
   const struct ee_plan *(*load)(void *user, const char *path, const ee_value *config, ee_error_list *errors);
 } ee_rules_loader;
 
@@ -86,25 +87,24 @@ typedef struct ee_plan_builder {
   ee_arena *arena;
   struct ee_plan *plan;
   ee_error_list *errors;
-  const ee_rules_loader *loader; /* NULL: ee.code_judge is a mistake */
+  const ee_rules_loader *loader; /* NULL: ee.code_judge is an error */
 } ee_plan_builder;
 
-/* Adds a mistake at the node's location. */
+/* Adds an error at the node's place. */
 void ee_compile_error(ee_plan_builder *builder, const ee_rule_node *node, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Adds a warning at the node's location. */
+/* Adds a warning at the node's place. */
 void ee_compile_warn(ee_plan_builder *builder, const ee_rule_node *node, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Adds the warnings of another plan, except those that this plan has already. */
+/* Adds the warnings of another plan, without those that this plan has already. */
 void ee_compile_add_warnings(ee_plan_builder *builder, const ee_error *warnings, size_t count);
 
-/* Reads the name of ee.exec and ee.code_judge (`subject` in messages), which may come first without a key, as in
- * ee.judge. `hint` ends the message about any other string: " (write ...)", or "". */
+/* For ee.exec and ee.code_judge (`subject`): takes the judge's name from the first positional value and reports other
+ * positional values; `hint` is appended to that message (" (write ...)", or ""). */
 void ee_compile_name(ee_plan_builder *builder, const ee_rule_node *node, const char *subject, const char *hint,
                      struct ee_judge *judge);
-/* Reads the option 'config', an object, as a document into `*config`; NULL if it is not given. False, with `*config`
- * NULL, if it is invalid. */
+/* Sets `*config` to the option 'config' as a document, an object; NULL if it is not given. False with errors. */
 bool ee_compile_config(ee_plan_builder *builder, const ee_rule_node *node, const char *subject,
                        const ee_value **config);
 
@@ -117,8 +117,8 @@ enum {
   EE_PATH_CHECKED = 4,     /* ee_options_check() reported a text that is not a path: no second error */
   EE_PATH_SAY_BAD = 8      /* errors of the syntax begin with "bad path: " after the subject */
 };
-/* The path that `text` is, in the plan's arena; NULL with an error at `node` when it is not a path. One with [*] is
- * returned, too, after the error that the flags ask for. `subject` begins the messages ("ee.quality"); it may be NULL
+/* Parses `text` as a path in the plan's arena; NULL with an error at `node` when it is not one. A path with [*] is
+ * returned even after the error that the flags ask for. `subject` begins the messages ("ee.quality"); it may be NULL
  * without wildcard flags. */
 const ee_path *ee_compile_path(ee_plan_builder *builder, const ee_rule_node *node, ee_str text, const char *subject,
                                unsigned flags);
@@ -148,22 +148,20 @@ void ee_compile_check_weights(ee_plan_builder *builder, const ee_rule_node *node
 
 /* Plain data and files that rules name --------------------------------------------------------- */
 
-/* Converts a table of plain data to a document: the one that the table was made from, or a new one in `arena`, frozen,
- * so that workers may share it. A table with names only becomes an object (sorted by key), one with positions only an
- * array, an empty one an empty object. NULL, with `*error` a text in `arena` that names the place, if the table is not
- * plain data ("'fields[2]' is a function"), has both names and positions, a number that is not finite, or more than a
- * million values after shared tables are copied. */
+/* The plain table as a document, frozen so that workers may share it: the one it was made from, or a new one in
+ * `arena`. Named values make an object (sorted by key), positional values an array, an empty table an empty object.
+ * NULL with
+ * `*error`, in `arena` and with the place, for a table that is not data: a function, names and positions in one table,
+ * a number that is not finite, shared tables that expand to more than a million values. */
 const ee_value *ee_rule_node_to_value(ee_arena *arena, const ee_rule_node *table, const char **error);
 
 #define EE_COMPILE_FILE_LIMIT ((size_t)16 << 20)
 
-/* `name` as the system knows it, in the plan's arena; NULL with a mistake for an empty one, or one with a NUL. */
+/* `name` relative to the rule file's folder, in the plan's arena; NULL with an error if it is empty or has a NUL. */
 const char *ee_compile_file_path(ee_plan_builder *builder, const ee_rule_node *node, const char *subject, ee_str name);
 
-/* Appends the whole ordinary file `name` (as ee_compile_file_path() gave it) to `text` and mixes it into the plan's
- * hash of files. False with a mistake at the node's location if it cannot be read or is larger than
- * EE_COMPILE_FILE_LIMIT.
- */
+/* Appends the regular file `name` (of ee_compile_file_path()) to `text` and adds it to the plan's rules_hash. False
+ * with an error when it cannot be read or is larger than EE_COMPILE_FILE_LIMIT. */
 bool ee_compile_read_file(ee_plan_builder *builder, const ee_rule_node *node, const char *subject, const char *name,
                           ee_buffer *text);
 

@@ -1,4 +1,4 @@
-/* gate.c: what a gate may say, and whether it holds. */
+/* gate.c: gates of rule files and of --fail-under: read, checked, resolved. */
 #include "judge/gate.h"
 
 #include <math.h>
@@ -27,16 +27,16 @@ const char *const ee_gate_metric_names[] = {
     NULL,
 };
 
-/* Of one type of judge: without a name in the list above. */
+/* A metric of one type of judge, which is not in the list above. */
 static bool is_own(ee_gate_metric metric) { return metric == EE_GATE_CASE_METRIC || metric == EE_GATE_CORPUS_METRIC; }
 
 ee_str ee_gate_metric_name(const ee_gate *gate) {
-  return is_own(gate->metric) ? gate->measure : ee_str_from(ee_gate_metric_names[gate->metric]);
+  return is_own(gate->metric) ? gate->own_metric : ee_str_from(ee_gate_metric_names[gate->metric]);
 }
 
 static bool is_of_scores(ee_gate_metric metric) { return metric == EE_GATE_MEAN_SCORE || metric == EE_GATE_PASS_RATE; }
 
-/* Measures and figures ------------------------------------------------------------------------- */
+/* Metrics of types of judges ------------------------------------------------------------------------- */
 
 #define NOT_MEASURED EE_GATE_NO_SLOT
 
@@ -46,19 +46,18 @@ static size_t find_word(const char *const *words, ee_str name) {
   return NOT_MEASURED;
 }
 
-/* What judges of a type give besides scores: what they measure of a case, or figures of the whole; ended by NULL, or
- * NULL. */
+/* Names of the per-case or corpus metrics of a type, NULL-terminated; NULL: none. */
 static const char *const *own_names(const ee_judge_type *type, ee_gate_metric metric) {
   if (metric == EE_GATE_CASE_METRIC) return type->case_metrics;
   return type->corpus != NULL ? type->corpus->gate_metrics : NULL;
 }
 
-/* Whether judges of the type have `name` as a measure or a figure. */
+/* Whether judges of the type have the metric. */
 static bool has_own(const ee_judge_type *type, ee_gate_metric metric, ee_str name) {
   return find_word(own_names(type, metric), name) != NOT_MEASURED;
 }
 
-/* A type of judge that has it, if possible one that the plan has; NULL when there is none. */
+/* A type of judge that has the metric, preferably one in the plan; NULL: no type has it. */
 static const ee_judge_type *type_that_has(const ee_plan *plan, ee_gate_metric metric, ee_str name) {
   for (size_t i = 0; i < plan->judge_count; i++)
     if (has_own(plan->judges[i]->type, metric, name)) return plan->judges[i]->type;
@@ -67,8 +66,8 @@ static const ee_judge_type *type_that_has(const ee_plan *plan, ee_gate_metric me
   return NULL;
 }
 
-/* Sets `metric` and `measure` of `gate` to what is called `name`, which it borrows: a metric that all judges have, or
- * one of the types of the plan's judges, or of any type. False when there is none. */
+/* Sets `metric` and `own_metric` of `gate` to the metric `name` (borrowed): of all judges, of the types of the plan's
+ * judges, or of any type. False if there is none. */
 static bool find_metric(const ee_plan *plan, ee_str name, ee_gate *gate) {
   for (size_t i = 0; ee_gate_metric_names[i] != NULL; i++) {
     if (!ee_str_is(name, ee_gate_metric_names[i])) continue;
@@ -78,7 +77,7 @@ static bool find_metric(const ee_plan *plan, ee_str name, ee_gate *gate) {
   for (ee_gate_metric metric = EE_GATE_CASE_METRIC; metric <= EE_GATE_CORPUS_METRIC; metric++) {
     if (type_that_has(plan, metric, name) == NULL) continue;
     gate->metric = metric;
-    gate->measure = name;
+    gate->own_metric = name;
     return true;
   }
   return false;
@@ -100,8 +99,8 @@ static size_t find_attribute(const ee_judge *judge, ee_str name) {
   return EE_GATE_NO_SLOT;
 }
 
-/* Puts "unknown KIND 'name'" into `error`, with the word of `words` (ended by NULL) that was probably meant, or else
- * with all of them. */
+/* Sets `error` to "unknown KIND 'name'", with the word of `words` (NULL-terminated) that was probably meant, or with
+ * all of them. */
 static void set_unknown(ee_error *error, const char *kind, ee_str name, const char *in, const char *const *words) {
   ee_arena scratch;
   ee_arena_init(&scratch, 0);
@@ -148,7 +147,7 @@ static void set_unknown_field(ee_error *error, const ee_judge *judge, ee_str nam
   ee_arena_fini(&scratch);
 }
 
-/* The metrics that a gate on this plan could be about. */
+/* Reports an unknown metric, with those that a gate on this plan can have. */
 static void set_unknown_metric(ee_error *error, const ee_plan *plan, ee_str name) {
   size_t most = 1;
   for (size_t i = 0; ee_gate_metric_names[i] != NULL; i++) most++;
@@ -186,14 +185,14 @@ static bool check_limit(double limit, ee_error *error) {
 static const ee_judge *only_judge_that_has(const ee_plan *plan, const ee_gate *gate) {
   const ee_judge *only = NULL;
   for (size_t i = 0; i < plan->judge_count; i++) {
-    if (!has_own(plan->judges[i]->type, gate->metric, gate->measure)) continue;
+    if (!has_own(plan->judges[i]->type, gate->metric, gate->own_metric)) continue;
     if (only != NULL) return NULL;
     only = plan->judges[i];
   }
   return only;
 }
 
-/* The judge that the gate is about; NULL for the case's score, or when there is none or more than one. */
+/* The judge that the gate is about; NULL: the case's score, or no or several judges that it can be about. */
 static const ee_judge *judge_of(const ee_plan *plan, const ee_gate *gate) {
   if (gate->judge.length > 0) return find_judge(plan, gate->judge);
   if (is_own(gate->metric)) return only_judge_that_has(plan, gate);
@@ -201,23 +200,23 @@ static const ee_judge *judge_of(const ee_plan *plan, const ee_gate *gate) {
   return needed && plan->judge_count == 1 ? plan->judges[0] : NULL;
 }
 
-/* Whether the judge, as its options are, may have the figure. */
+/* Whether the judge's options allow it to have the corpus metric. */
 static bool check_possible(const ee_gate *gate, const ee_judge *judge, ee_error *error) {
-  const ee_corpus_type *gather = judge->type->corpus;
-  if (gate->metric != EE_GATE_CORPUS_METRIC || gather->lacks == NULL) return true;
+  const ee_corpus_type *corpus = judge->type->corpus;
+  if (gate->metric != EE_GATE_CORPUS_METRIC || corpus->lacks == NULL) return true;
   ee_arena scratch;
   ee_arena_init(&scratch, 0);
-  const char *why = gather->lacks(judge, gate->measure, &scratch);
+  const char *why = corpus->lacks(judge, gate->own_metric, &scratch);
   if (why != NULL)
     ee_error_set(error, EE_ERROR_RULES, "judge '%.*s' never gives '%.*s': its %s", shown(judge->name), judge->name.data,
-                 shown(gate->measure), gate->measure.data, why);
+                 shown(gate->own_metric), gate->own_metric.data, why);
   ee_arena_fini(&scratch);
   return why == NULL;
 }
 
-/* Whether `judge` (NULL: no single one) has the measure or figure. */
+/* Whether `judge` (NULL: no single one) has the metric. */
 static bool check_own(const ee_plan *plan, const ee_gate *gate, const ee_judge *judge, ee_error *error) {
-  ee_str name = gate->measure;
+  ee_str name = gate->own_metric;
   const ee_judge_type *type = type_that_has(plan, gate->metric, name);
   bool here = false;
   for (size_t i = 0; i < plan->judge_count; i++) here |= plan->judges[i]->type == type;
@@ -270,7 +269,7 @@ static bool check_subject(const ee_plan *plan, const ee_gate *gate, ee_error *er
                  shown(name), name.data);
     return false;
   }
-  /* A judge without attributes of its own gets them from the data. */
+  /* A judge without static attributes gets them from the data. */
   if (judge->attribute_count == 0 || judge->data_attributes || gate->slot != EE_GATE_NO_SLOT) return true;
   set_unknown_field(error, judge, gate->field);
   return false;
@@ -281,15 +280,15 @@ bool ee_gate_resolve(const ee_plan *plan, ee_gate *gate, ee_error *error) {
   gate->slot = EE_GATE_NO_SLOT;
   if (gate->subject != NULL && gate->field.length > 0) gate->slot = find_attribute(gate->subject, gate->field);
   if (gate->subject != NULL && gate->metric == EE_GATE_CASE_METRIC)
-    gate->slot = find_word(gate->subject->type->case_metrics, gate->measure);
+    gate->slot = find_word(gate->subject->type->case_metrics, gate->own_metric);
   return check_subject(plan, gate, error);
 }
 
-/* True when what a resolved gate is about is better when it is lower, so that it wants a 'max'. */
+/* True when the metric of a resolved gate is better when lower, so that it needs a 'max'. */
 static bool is_better_lower(const ee_gate *gate) {
   if (gate->metric != EE_GATE_CASE_METRIC) return false;
   const char *const *names = gate->subject->type->lower_is_better;
-  return find_word(names, gate->measure) != NOT_MEASURED;
+  return find_word(names, gate->own_metric) != NOT_MEASURED;
 }
 
 /* Reading --fail-under ------------------------------------------------------------------------- */
@@ -298,8 +297,7 @@ static ee_str copy(ee_arena *arena, ee_str text) {
   return (ee_str){ee_arena_copy(arena, text.data, text.length), text.length};
 }
 
-/* Splits "JUDGE" or "JUDGE:FIELD"; both may hold colons themselves, so judges that exist come first, longest name
- * first. */
+/* Splits "JUDGE" or "JUDGE:FIELD". Both may contain colons, so the longest name of a judge comes first. */
 static void split_subject(const ee_plan *plan, ee_str subject, ee_gate *gate) {
   size_t best = 0;
   for (size_t i = 0; i < plan->judge_count; i++) {
@@ -372,7 +370,7 @@ bool ee_gate_parse(const ee_plan *plan, const char *text, ee_arena *arena, ee_ga
 
 /* Compiling ee.gate ---------------------------------------------------------------------------- */
 
-/* The names of all metrics: those of all judges, then what types of judges measure of a case, then of the data set. */
+/* The names of all metrics: of all judges, then per-case and corpus metrics of types of judges. */
 static const char *list_metrics(ee_arena *arena) {
   const char *names = ee_gate_metric_names[0];
   for (size_t i = 1; ee_gate_metric_names[i] != NULL; i++)
@@ -431,7 +429,7 @@ static void compile_subject(ee_plan_builder *builder, const ee_rule_node *node, 
   } else if (gate->has_min && is_better_lower(gate)) {
     ee_compile_warn(builder, node,
                     "ee.gate has a 'min' for '%.*s', which is better when lower: it is 'max' that bounds it",
-                    EE_STR_ARG(gate->measure));
+                    EE_STR_ARG(gate->own_metric));
   }
 }
 
@@ -443,7 +441,7 @@ static void check_limits(ee_plan_builder *builder, const ee_rule_node *node, con
   }
 }
 
-/* A text that was given must say something. */
+/* Reports an option that is an empty string. */
 static void check_not_empty(ee_plan_builder *builder, const ee_rule_node *node, const char *name) {
   ee_rule_value value = ee_rule_node_get(node, name);
   if (value.type == EE_RULE_TEXT && value.text.length == 0) {

@@ -1,5 +1,4 @@
-/* gate.h: conditions on the totals that decide the exit status, as a rule file or --fail-under states them.
- */
+/* gate.h: conditions on the totals of a run that decide the exit status, from a rule file or --fail-under. */
 #ifndef EE_JUDGE_GATE_H
 #define EE_JUDGE_GATE_H
 
@@ -29,12 +28,12 @@ typedef enum ee_gate_metric {
   EE_GATE_PRECISION,
   EE_GATE_RECALL,
   EE_GATE_F1,
-  EE_GATE_SPECIFICITY, /* of one field */
-  EE_GATE_CASE_METRIC, /* the mean of what judges of one type measure (ee_judge_type.measures); it goes by the measure's
-                          name */
-  EE_GATE_CORPUS_METRIC /* a figure of the whole data set (corpus.h), by its name */
+  EE_GATE_SPECIFICITY,  /* of one field */
+  EE_GATE_CASE_METRIC,  /* the mean of a per-case metric of a type of judge (ee_judge_type.case_metrics) */
+  EE_GATE_CORPUS_METRIC /* a metric of the whole data set (corpus.h) */
 } ee_gate_metric;
-/* All but the last two in the order of the enum, then NULL: "mean_score", "pass_rate", "micro_precision", ... */
+/* Names of all but the last two, in the order of the enum; NULL-terminated: "mean_score", "pass_rate",
+ * "micro_precision", ... */
 extern const char *const ee_gate_metric_names[];
 
 #define EE_GATE_NO_SLOT SIZE_MAX
@@ -43,16 +42,16 @@ typedef struct ee_gate {
   ee_str judge; /* as written; empty: the case's score, or the only judge that the metric can be of */
   ee_str field; /* empty: the whole judge */
   ee_gate_metric metric;
-  ee_str measure; /* of EE_GATE_CASE_METRIC: its name, "completeness"; of EE_GATE_CORPUS_METRIC: "AP50" */
+  ee_str own_metric; /* of the last two: its name, "completeness", "AP50" */
   /* Set by ee_gate_resolve(). */
   const struct ee_judge *subject; /* the judge that the gate is about; NULL: the case's score */
   size_t slot; /* of a field: its place among the judge's static attributes; of a per-case metric: its place in the
                   type's list; EE_GATE_NO_SLOT: only the data know the field, or the metric has no list */
   bool has_min, has_max;
   double min, max;
-  uint64_t min_support; /* fewer expected values (tp + fn; of a score, a rate, a measure or a figure: fewer cases): the
-                         * gate is not decided and passes, saying so */
-  const char *file;     /* in the rule file; NULL for a gate of the command line */
+  uint64_t min_support; /* with fewer expected values (tp + fn; cases of other metrics) the gate is not decided: it
+                           passes, and says so */
+  const char *file;     /* NULL: of the command line */
   size_t line;
 } ee_gate;
 
@@ -61,7 +60,7 @@ static inline bool ee_gate_metric_is_of_field(ee_gate_metric metric) {
   return metric >= EE_GATE_PRECISION && metric <= EE_GATE_SPECIFICITY;
 }
 
-/* What the metric of `gate` is called; borrowed. */
+/* The name of the metric; borrowed. */
 ee_str ee_gate_metric_name(const ee_gate *gate);
 
 /* Finds what `gate` names in `plan`: sets `subject` and `slot`. A gate without a judge on a metric that needs one is
@@ -69,11 +68,11 @@ ee_str ee_gate_metric_name(const ee_gate *gate);
  * EE_ERROR_RULES): an unknown judge or field, with a suggestion, or a metric that its subject does not have. */
 bool ee_gate_resolve(const struct ee_plan *plan, ee_gate *gate, ee_error *error);
 
-/* Reads "[JUDGE:[FIELD:]]METRIC=X" of --fail-under into `gate` (min = X); texts are copied into `arena`. Fails with a
- * message that names what is unknown, with a suggestion, and for what is better when it is lower. */
+/* Reads and resolves "[JUDGE:[FIELD:]]METRIC=X" of --fail-under as a gate with min = X; strings are copied into
+ * `arena`. False with `error` for unknown names (with a suggestion) and for metrics that are better when lower. */
 bool ee_gate_parse(const struct ee_plan *plan, const char *text, ee_arena *arena, ee_gate *gate, ee_error *error);
 
-/* Reads an ee.gate node, checked against the plan that is being built; mistakes go to the builder's errors. */
+/* Reads and resolves an ee.gate node of the plan under construction; errors go to the builder. */
 void ee_gate_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_gate *gate);
 /* Options of ee.gate. */
 extern const ee_option ee_gate_options[];

@@ -1,4 +1,4 @@
-/* judge.h: the record of a judge, which scores one case.
+/* judge.h: the row of a judge, which scores one case, and compiled judges.
  *
  * To add a judge: its file with a row, the row in judge_table.c, a test. */
 #ifndef EE_JUDGE_JUDGE_H
@@ -23,16 +23,15 @@ ee_verdict ee_verdict_of(double score, ee_verdict_limits limits);
 /* An attribute that is known at load. */
 typedef struct ee_attribute {
   ee_str name;
-  bool derived; /* counts the same pairs as another attribute (at a further threshold); excluded from averages and from
-                   pooled counts */
+  bool derived; /* from the same pairs as another attribute (a further threshold): excluded from averages */
 } ee_attribute;
 
 /* A path or key from the rule file; the run warns if no case has it. */
 typedef struct ee_expected_path {
   ee_str name;
-  const char *none; /* what the warning says was found instead: "nothing", "no leaf" */
+  const char *none; /* what cases have instead: "nothing", "no leaf" */
   const char *what; /* "path", "key" */
-  bool holds_rest;  /* if no case has it, no case has the other paths either */
+  bool holds_rest;  /* the other expected paths are inside it: without it none of them can occur */
 } ee_expected_path;
 
 /* How one key of a document was judged. */
@@ -51,34 +50,34 @@ typedef struct ee_judge_type {
   const char *help;         /* one line */
   const ee_option *options; /* its own, besides ee_judge_shared_options */
   bool takes_path;          /* needs no more than a path: ee.NAME "PATH" */
-  /* Reads `node`, whose options are checked already, into `judge`: data, attributes. Mistakes go to the builder's
-   * errors. */
+  /* Reads `node`, whose options were checked, into `judge`: data, attributes. Errors go to the builder's list. */
   void (*compile)(ee_plan_builder *builder, const ee_rule_node *node, ee_judge *judge);
-  /* Fills score, hits, misses, attributes and the rest; `judge` and `verdict` are set by the caller. The candidate is
-   * NULL if it is missing or unparseable (context->current->candidate_state). Never raises. */
+  /* Fills `result`, but for `judge` and `verdict`. The candidate is NULL when it is missing or unparseable
+   * (context->current->candidate_state). Cannot fail: errors are results. */
   void (*judge_case)(const ee_judge *judge, ee_context *context, ee_judge_result *result);
-  /* Appends the row's `details` of a result of this judge, one JSON object (judge/details.h). `scratch` is left as it
-   * was found. NULL: ee_details_write_plain(). */
+  /* Appends the `details` of a result, one JSON object (judge/details.h). `scratch` is rewound. NULL:
+   * ee_details_write_plain(). */
   void (*write_details)(const ee_judge_result *result, ee_arena *scratch, ee_buffer *out);
-  /* The keys that the case was judged by, `*count` of them in `arena`, for the tests of rule files. NULL: it has none
-   * besides its attributes. */
+  /* The keys that the case was judged by, `*count` of them, in `arena`; for tests of rule files. NULL: no keys besides
+   * the attributes. */
   const ee_judged_key *(*list_keys)(const ee_judge_result *result, ee_arena *arena, size_t *count);
-  /* Per-case metrics besides the score (0..1, in the order of ee_judge_result.measures), ended by NULL. The summary has
-   * mean, median, min, max and standard deviation of each, and ranks the cases. NULL: none. */
+  /* Names of per-case metrics besides the score, all 0..1, in the order of ee_judge_result.case_metrics;
+   * NULL-terminated. The summary has mean, median, minimum, maximum and standard deviation of each, and ranks the
+   * cases. NULL: none. */
   const char *const *case_metrics;
-  /* Those of case_metrics that are better when they are lower, ended by NULL. NULL: none. */
+  /* Those of the per-case metrics that are better when lower, NULL-terminated; NULL: none. */
   const char *const *lower_is_better;
-  /* Adds to `observed` what the judge would use for each key of a case and why, for `evalengine check RULES DATA`.
-   * NULL: no choice depends on the data. */
-  void (*observe)(const ee_judge *judge, ee_context *context, struct ee_strategy_usage *observed);
-  /* What is kept of each case for metrics of the whole data set (corpus.h). NULL: nothing. */
+  /* Adds to `usage` which strategy the judge would use for each key of a case and why, for `evalengine check RULES
+   * DATA`. NULL: no choice depends on the data. */
+  void (*observe)(const ee_judge *judge, ee_context *context, struct ee_strategy_usage *usage);
+  /* Metrics of the whole data set (corpus.h). NULL: none. */
   const ee_corpus_type *corpus;
-  /* What a worker opens once and the judge keeps from case to case (ee_context.states[judge->number]): a running
-   * program, the open plan of another rule file. `open` is that of the judge's own plan: its interrupt and more. A
-   * failure ends the run (EE_ERROR_RULES, EE_ERROR_SYSTEM). Both NULL: it keeps nothing. */
+  /* What the judge keeps between the cases of a worker (ee_context.states[judge->number]): a running program, the open
+   * plan of another rule file. `open` is the open plan of the judge itself. A failure ends the run (EE_ERROR_RULES,
+   * EE_ERROR_SYSTEM). Both NULL: nothing. */
   ee_status (*open)(const ee_judge *judge, const struct ee_open_plan *open, void **state, ee_error *error);
   void (*close)(const ee_judge *judge, void *state);
-  /* Prints the compiled judge for `evalengine check`, indented by two spaces, a line for each field. */
+  /* Prints the compiled judge for `evalengine check`, indented by two spaces. */
   void (*print)(const ee_judge *judge, ee_buffer *out);
 } ee_judge_type;
 
@@ -92,16 +91,16 @@ struct ee_judge {
   const ee_rule_node *node;
   const ee_attribute *attributes; /* static ones, in the order of the rule file */
   size_t attribute_count;
-  bool data_attributes; /* attributes may come from the data, in addition to or instead of static ones */
-  bool brings_counts;   /* counts come from details.metrics, which do not separate incorrect from spurious values */
-  const struct ee_field_list *fields;     /* of a judge with fields: those of the rule file; NULL: it has none */
-  const ee_expected_path *expected_paths; /* besides attributes: the run warns if no case has them */
+  bool data_attributes; /* some attributes are discovered at run time, as are all of a judge without static ones */
+  bool brings_counts; /* counts come from details.metrics: false positives are not split into incorrect and spurious */
+  const struct ee_field_list *fields;     /* the fields of the rule file; NULL: a judge without fields */
+  const ee_expected_path *expected_paths; /* besides the attributes */
   size_t expected_path_count;
   bool calls_script;       /* judging enters the plan's script */
   size_t inside;           /* judges of other rule files that judging enters, at any depth */
-  bool calls_inner_script; /* judging enters the script of another rule file, which the judge's state holds */
-  bool uses_provider;      /* comparing may use a provider: the judge takes part in dry runs */
-  bool runs_program;       /* judging waits for another program, as long as that takes */
+  bool calls_inner_script; /* judging enters the script of another rule file, which is in the judge's state */
+  bool uses_provider;      /* comparing may ask a provider: judged in dry runs */
+  bool runs_program;       /* judging waits for another program */
   void *data;
 };
 
@@ -117,10 +116,10 @@ extern const ee_judge_type ee_schema_judge;
 extern const ee_judge_type ee_exec_judge;
 extern const ee_judge_type ee_code_judge;
 
-/* All rows, ended by NULL. */
+/* All rows, NULL-terminated. */
 extern const ee_judge_type *const ee_judge_types[];
 const ee_judge_type *ee_judge_type_find(ee_str name);
-/* True when `kind` is a strategy; strategy.c has the table. */
+/* True when `kind` is the name of a strategy. */
 bool ee_is_strategy(ee_str kind);
 /* name, weight, verdict. */
 extern const ee_option ee_judge_shared_options[];

@@ -6,8 +6,6 @@
 #include "base/hash_index.h"
 #include "prim/number.h"
 
-#define EMPTY_CHOICES "blank|containers"
-
 const ee_option ee_rules_options[] = {
     {.name = "name",
      .type = EE_OPTION_TEXT,
@@ -25,7 +23,7 @@ const ee_option ee_rules_options[] = {
      .type = EE_OPTION_CHOICE,
      .default_text = "\"blank\"",
      .help = "Whether only missing, null and blank values are empty, or [] and {} (\"containers\") too.",
-     .choices = EMPTY_CHOICES},
+     .choices = "blank|containers"},
     {.name = "slices",
      .type = EE_OPTION_TEXTS,
      .default_text = "none",
@@ -68,7 +66,7 @@ static const ee_option case_options[] = {
     {.name = NULL},
 };
 
-/* A table inside a constructor has no place of its own where the front end knows none. */
+/* The table with the place of `node` if it has none. */
 static ee_rule_node placed(const ee_rule_node *table, const ee_rule_node *node) {
   ee_rule_node copy = *table;
   if (copy.file == NULL || copy.line == 0) {
@@ -102,7 +100,7 @@ static void compile_case(ee_plan_builder *builder, const ee_rule_node *root) {
   }
 }
 
-/* The texts of a list that was checked; those of another type have been reported. */
+/* The strings of a checked array; other values were reported. */
 static const ee_str *list_texts(ee_plan_builder *builder, const ee_rule_node *root, const char *name, size_t *count) {
   ee_rule_value value = ee_rule_node_get(root, name);
   *count = 0;
@@ -118,12 +116,12 @@ static void compile_empty_rule(ee_plan_builder *builder, const ee_rule_node *roo
   ee_empty_rule *rule = &builder->plan->empty;
   size_t count;
   const ee_str *texts = list_texts(builder, root, "null_values", &count);
-  /* Values are trimmed before they are compared, so the texts must be too. */
+  /* Values are trimmed before they are compared, so these are too. */
   ee_str *trimmed = EE_NEW_ARRAY(builder->arena, ee_str, count);
   for (size_t i = 0; i < count; i++) trimmed[i] = ee_str_trim(texts[i]);
   rule->null_values = trimmed;
   rule->null_value_count = count;
-  rule->containers = ee_option_choice(root, "empty", EMPTY_CHOICES, "blank") == 1;
+  rule->containers = ee_option_is(root, "empty", "containers");
 }
 
 static void compile_slices(ee_plan_builder *builder, const ee_rule_node *root) {
@@ -143,8 +141,7 @@ static void compile_slices(ee_plan_builder *builder, const ee_rule_node *root) {
   builder->plan->slice_count = count;
 }
 
-/* Reads the option `verdict` of `node`, a judge or the root. If only `pass` is given and it is below the default
- * borderline, `borderline` becomes `pass`. */
+/* Reads the option `verdict` of a judge or of the root. A `pass` below the default borderline lowers it too. */
 static ee_verdict_limits compile_verdict(ee_plan_builder *builder, const ee_rule_node *node,
                                          ee_verdict_limits fallback) {
   ee_rule_value value = ee_rule_node_get(node, "verdict");
@@ -165,7 +162,7 @@ static ee_verdict_limits compile_verdict(ee_plan_builder *builder, const ee_rule
   return limits;
 }
 
-/* A judge of the rule file; one that does not compile is kept too, so that gates that name it are not reported. */
+/* Compiles a judge. One with errors is kept, so that gates on it are not reported as well. */
 static const ee_judge *compile_judge(ee_plan_builder *builder, const ee_judge_type *type, const ee_rule_node *node) {
   ee_judge *judge = EE_NEW(builder->arena, ee_judge);
   const ee_option *tables[] = {type->options, ee_judge_shared_options, NULL};
@@ -196,7 +193,7 @@ static void check_judge_name(ee_plan_builder *builder, const ee_judge *judge) {
   }
 }
 
-/* Reports a node that is neither a judge nor a gate. */
+/* Reports a node that is not a judge or gate. */
 static void report_node(ee_plan_builder *builder, const ee_rule_value *item) {
   const ee_rule_node *node = item->node;
   const char *name = ee_rule_value_describe(item, builder->arena);
@@ -424,7 +421,7 @@ static void print_provider(const ee_plan *plan, ee_buffer *out) {
   ee_buffer_add_char(out, '\n');
 }
 
-/* Which parts enter Lua after loading, in one line. */
+/* Prints which parts enter Lua after loading. */
 static void print_script(const ee_plan *plan, ee_buffer *out) {
   ee_buffer_add_text(out, "calls Lua:");
   const char *separator = " ";
@@ -462,7 +459,7 @@ struct ee_selection {
   ee_hash_index index; /* by the hash of the id */
   selected_case *cases;
   size_t count, capacity;
-  /* Most cases have the same judges as the one before. */
+  /* Shared by the next case if it has the same judges, as most have. */
   const uint32_t *last_judges;
   size_t last_count;
   uint64_t hash;

@@ -34,21 +34,20 @@ typedef struct ee_plan {
   bool needs_provider; /* a strategy asks a provider for similarity */
   bool runs_programs;  /* judging waits for other programs */
   ee_provider_settings provider;
-  const struct ee_selection
-      *selection;           /* which judges judge which case, set by who loaded the plan; NULL: all judge all */
-  const ee_error *warnings; /* what loads and yet deserves a word (EE_OK, with their places) */
+  const struct ee_selection *selection; /* judges by case, set by the loader of the plan; NULL: all judge all cases */
+  const ee_error *warnings;             /* EE_OK, with their places */
   size_t warning_count;
-  size_t function_count;          /* script functions that the tree names, set by who loaded it */
+  size_t function_count;          /* script functions that the tree names; set by the loader of the plan */
   const ee_script_vtable *vtable; /* NULL without scripts */
   void *host;                     /* handed to vtable->open */
-  uint64_t rules_hash; /* of the texts of files that rules name (0: none); who loaded the rule files mixes theirs in */
+  uint64_t rules_hash; /* of the files that the rules name (0: none); the loader of the plan adds the rule files */
 } ee_plan;
 
-/* Validates the whole tree below `root` (a "rules" node) and compiles it; every mistake is added to `errors`, sorted by
- * place at the end. NULL when there was any. `vtable` and `host` may be NULL when the tree has no functions. */
+/* Checks and compiles the tree of `root` (a "rules" node). All errors are added to `errors`, sorted by place; NULL
+ * then. `vtable` and `host` may be NULL when the tree has no functions. */
 ee_plan *ee_plan_compile(ee_arena *arena, const ee_rule_node *root, const ee_script_vtable *vtable, void *host,
                          ee_error_list *errors);
-/* The same with a loader for rule files that it names. */
+/* The same with a loader for rule files that ee.code_judge names. */
 ee_plan *ee_plan_compile_with(ee_arena *arena, const ee_rule_node *root, const ee_script_vtable *vtable, void *host,
                               const ee_rules_loader *loader, ee_error_list *errors);
 

@@ -1,4 +1,4 @@
-/* provider_settings.c: the option `provider` of ee.rules, checked, read and shown. */
+/* provider_settings.c: the option `provider` of ee.rules: checked, read, printed. */
 #include "judge/provider_settings.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 #include "judge/plan.h"
 #include "prim/number.h"
 
-/* An unknown name is shown in messages up to this length: a longer string may be a secret key. */
+/* A longer unknown name is not printed: it may be a key. */
 #define NAME_SHOWN 24
 
 const ee_option ee_provider_options[] = {
@@ -110,7 +110,7 @@ static bool find_kind(ee_plan_builder *builder, const ee_rule_node *place, ee_st
   return false;
 }
 
-/* The provider's name: the text itself, or the table's first value. */
+/* The provider's name: the string itself, or the table's first value. */
 static bool read_kind(ee_plan_builder *builder, const ee_rule_node *place, const ee_rule_value *value,
                       ee_provider_kind *kind) {
   if (value->type == EE_RULE_TEXT) return find_kind(builder, place, value->text, kind);
@@ -151,8 +151,7 @@ static void check_whole_numbers(ee_plan_builder *builder, const ee_rule_node *ta
   }
 }
 
-/* An empty string does not mean the default. `key` may be empty, because it may come from a parameter: then there is no
- * key. */
+/* Empty strings are errors, except an empty key, which may come from a parameter: no key. */
 static void check_texts(ee_plan_builder *builder, const ee_rule_node *table) {
   static const char *const names[] = {"language", "model", "url", "key_env", "cache"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -161,7 +160,7 @@ static void check_texts(ee_plan_builder *builder, const ee_rule_node *table) {
       ee_compile_error(builder, table, "option '%s' of provider is empty", names[i]);
     }
   }
-  /* Rejects a secret key that was written here by mistake, without printing it. */
+  /* The value may be a key instead of the name of its variable, so no message may print it. */
   ee_str name = ee_option_text(table, "key_env", "OPENAI_API_KEY");
   for (size_t i = 0; i < name.length; i++) {
     char c = name.data[i];
@@ -194,7 +193,7 @@ void ee_provider_settings_compile(ee_plan_builder *builder, const ee_rule_node *
   ee_rule_value value = ee_rule_node_get(root, "provider");
   *settings = (ee_provider_settings){.kind = EE_PROVIDER_LOCAL, .rule_file = root->file, .line = root->line};
   read_options(&nothing, settings);
-  if (value.type != EE_RULE_TEXT && value.type != EE_RULE_TABLE) return; /* the check of the options reported it */
+  if (value.type != EE_RULE_TEXT && value.type != EE_RULE_TABLE) return; /* reported by the check of the options */
   ee_rule_node place = value.type == EE_RULE_TABLE ? *value.node : *root;
   if (place.file == NULL || place.line == 0) {
     place.file = root->file;
@@ -216,7 +215,7 @@ void ee_provider_settings_compile(ee_plan_builder *builder, const ee_rule_node *
 
 /* Comparing ------------------------------------------------------------------------------------ */
 
-/* The length of the folder part of a file's name, with its final slash. */
+/* The length of the folder in a file's name, with its slash. */
 static size_t folder_length(const char *file) {
   const char *slash = file != NULL ? strrchr(file, '/') : NULL;
   return slash != NULL ? (size_t)(slash + 1 - file) : 0;

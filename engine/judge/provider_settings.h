@@ -1,7 +1,7 @@
-/* provider_settings.h: what a rule file says about where similarity comes from.
+/* provider_settings.h: the option `provider` of ee.rules: where similarity comes from.
  *
- * `provider = "local"` or `provider = { "openai", model = "...", ... }` in ee.rules. Only what is written in the
- * rule file is here: what the environment adds is provider/'s business, and a key never leaves it. */
+ * `provider = "local"` or `provider = { "openai", model = "...", ... }`. Only what the rule file says; engine/provider
+ * adds the environment, and a key never leaves it. */
 #ifndef EE_JUDGE_PROVIDER_SETTINGS_H
 #define EE_JUDGE_PROVIDER_SETTINGS_H
 
@@ -15,11 +15,11 @@ typedef enum ee_model_kind { EE_MODEL_EMBEDDINGS, EE_MODEL_CHAT } ee_model_kind;
 #define EE_MODEL_KINDS "embeddings|chat"
 
 typedef struct ee_provider_settings {
-  bool named; /* the rule file says so; otherwise all of it is the default */
+  bool named; /* given in the rule file; else everything is the default */
   ee_provider_kind kind;
   /* local */
-  ee_str language; /* of the stems and stop words, as Snowball names it: "english" */
-  /* openai; texts of length 0 are not given */
+  ee_str language; /* of stems and stop words, a name of Snowball: "english" */
+  /* openai; empty strings: not given */
   ee_model_kind model_kind;
   ee_str url;                 /* base URL, "https://host/v1"; else OPENAI_BASE_URL, else https://api.openai.com/v1 */
   ee_str model;               /* else OPENAI_MODEL */
@@ -40,15 +40,14 @@ typedef struct ee_provider_settings {
 /* The options of the provider's table, for checks and documentation. */
 extern const ee_option ee_provider_options[];
 
-/* Reads the option `provider` of ee.rules; mistakes go to the builder's errors. */
+/* Reads the option `provider` of ee.rules; errors go to the builder. */
 void ee_provider_settings_compile(ee_plan_builder *builder, const ee_rule_node *root, ee_provider_settings *settings);
 
-/* True if both describe the same provider. Their lines in rule files may differ; relative cache files are compared with
- * the folders of their rule files. */
+/* Whether both are the same provider, wherever they are named. */
 bool ee_provider_settings_equal(const ee_provider_settings *a, const ee_provider_settings *b);
 
-/* Appends "local, english" or "openai embeddings, model m, 8 in flight, ..." for `evalengine check`; never the key, nor
- * what may hold one (the URL is shown without user, query and fragment). */
+/* Appends "local, english" or "openai embeddings, model m, 8 in flight, ..." for `evalengine check`. Never prints the
+ * key, nor parts that may contain one (the URL is printed without user, query and fragment). */
 void ee_provider_settings_print(const ee_provider_settings *settings, ee_buffer *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* rule_node.c: looking into the tree that a rule file gave. */
+/* rule_node.c: reading the tree of a rule file. */
 #include "judge/rule_node.h"
 
 ee_rule_value ee_rule_node_get(const ee_rule_node *node, const char *name) {
@@ -20,7 +20,7 @@ const char *ee_rule_value_describe(const ee_rule_value *value, ee_arena *arena) 
   case EE_RULE_NULL: return "ee.null";
   case EE_RULE_NODE: break;
   }
-  /* A project's own strategy is called by its own name, everything else is a member of ee. */
+  /* A project's own strategy has a name of its own; everything else is a member of ee. */
   const ee_rule_node *node = value->node;
   return ee_arena_printf(arena, "%s%.*s", node->definition != NULL ? "" : "ee.", (int)node->kind.length,
                          node->kind.data);

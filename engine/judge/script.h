@@ -1,9 +1,8 @@
-/* script.h: functions of a rule file, as judges see them.
+/* script.h: functions of a rule file, as judges call them.
  *
- * lua/ implements this vtable; tests implement it in C. Functions are numbered in the order in which the
- * rule file's tree names them, the same in every state that loads it. Each worker opens a script of its own; one thread
- * uses it at a time. Every call is protected: an error comes back as EE_ERROR_RULES with file, line and message, and
- * the result is then not set. Results live in the case's arena. */
+ * Implemented by lua/, and in C by tests. Functions are numbered in the order of the rule file's tree, the same in
+ * every state that loads it. Each worker opens its own script; one thread at a time uses it. Calls are protected: an
+ * error is EE_ERROR_RULES with file, line and message, and the result is not set. Results live in the case's arena. */
 #ifndef EE_JUDGE_SCRIPT_H
 #define EE_JUDGE_SCRIPT_H
 
@@ -20,13 +19,13 @@
 
 typedef struct ee_script ee_script;
 
-/* What a strategy or similarity function answered. */
+/* The result of a strategy or similarity function. */
 typedef struct ee_script_score {
   double score;  /* 0..1 */
-  ee_str reason; /* length 0 when it gave none */
+  ee_str reason; /* may be empty */
 } ee_script_score;
 
-/* What a judge function answered. */
+/* The result of a judge function. */
 typedef struct ee_script_judgement {
   double score;
   const ee_str *hits;
@@ -35,7 +34,7 @@ typedef struct ee_script_judgement {
   size_t miss_count;
   ee_str reasoning;
   const ee_value *details; /* an object, or NULL */
-  bool plain;              /* it answered with a score alone: hit or miss is the judge's own name */
+  bool plain;              /* only a score: the judge's name is the hit or miss */
 } ee_script_judgement;
 
 /* One part of an aggregation: a field of a judge, or a judge of a case. */
@@ -53,7 +52,7 @@ typedef struct ee_script_number {
   double value;
 } ee_script_number;
 
-/* Passed to a strategy function with the two values. */
+/* What a strategy function gets besides the two values. */
 typedef struct ee_script_place {
   ee_str path;                                    /* of the field, as written */
   const struct ee_rule_node *options;             /* of a project's own strategy, or NULL */
@@ -61,24 +60,22 @@ typedef struct ee_script_place {
 } ee_script_place;
 
 typedef struct ee_script_vtable {
-  /* A worker's own script; `host` is what the plan was compiled with. NULL with `error` when it cannot be made. */
+  /* A worker's script; `host` is that of ee_plan_compile(). NULL with `error` on failure. */
   ee_script *(*open)(void *host, ee_error *error);
   void (*close)(ee_script *script);
 
-  /* Values handed out during a case are valid until end_case; a script that kept one gets an error from using it later.
-   */
+  /* Values passed to functions are valid until end_case; using one later is an error of the script. */
   void (*begin_case)(ee_script *script, const ee_case *current, ee_arena *arena);
   void (*end_case)(ee_script *script);
 
   ee_status (*strategy)(ee_script *script, int function, const ee_value *expected, const ee_value *candidate,
                         const ee_script_place *place, ee_script_score *result, ee_error *error);
-  /* normalize and match.key: one value in, one value out (NULL: the function gave ee.null or an empty result). */
+  /* normalize and match.key: one value in, one value out (NULL: the function returned ee.null or nothing). */
   ee_status (*map)(ee_script *script, int function, const ee_value *value, const ee_value **result, ee_error *error);
   ee_status (*similarity)(ee_script *script, int function, const ee_value *expected_item,
                           const ee_value *candidate_item, double *result, ee_error *error);
   ee_status (*judge)(ee_script *script, int function, ee_script_judgement *result, ee_error *error);
-  /* formula and safety of ee.quality: one number (0..1) from named numbers. The function gets them as a table, and the
-   * case as its second argument. */
+  /* formula and safety of ee.quality: a number 0..1 from named numbers (a table in Lua) and the case. */
   ee_status (*combine)(ee_script *script, int function, const ee_script_number *numbers, size_t count, double *result,
                        ee_error *error);
   /* `when`: whether the field is judged in this case. */

@@ -50,7 +50,7 @@ static const char *exact_number(double value, ee_arena *arena) {
 
 /* "quoteInvariantRate 0.75 < 1", "precision is undefined in this run (must be at least 0.5)" */
 static ee_str gate_text(const ee_gate_result *result, ee_arena *arena) {
-  ee_str name = result->gate->measure;
+  ee_str name = result->gate->own_metric;
   const char *min = exact_number(result->gate->min, arena);
   const char *line =
       result->defined
@@ -587,7 +587,7 @@ static void json_gates(ee_json_out *json, const ee_bench_score *score) {
   for (size_t i = 0; i < score->gate_count; i++) {
     const ee_gate_result *gate = &score->gates[i];
     ee_json_open(json, NULL, '{');
-    ee_json_add_text(json, "metric", gate->gate->measure);
+    ee_json_add_text(json, "metric", gate->gate->own_metric);
     ee_json_add_number(json, "min", gate->gate->min);
     ee_json_add_metric(json, "value", (ee_metric){gate->defined, gate->value});
     ee_json_add_bool(json, "passed", gate->passed);

@@ -199,7 +199,7 @@ static void add_corpus_rows(ee_page *page, const ee_corpus_summary *summary) {
 }
 
 static void add_corpus(ee_page *page, const ee_corpus_summary *summary) {
-  ee_page_metrics(page, summary->figures, summary->metric_count);
+  ee_page_metrics(page, summary->metrics, summary->metric_count);
   add_corpus_rows(page, summary);
   ee_page_part(page, "notes");
   if (summary->note_count == 0) return;
@@ -419,7 +419,7 @@ static void json_metric(ee_json_out *json, const ee_corpus_metric *figure) {
 /* Corpus metrics: "figures", "rows" (of classes, worst first) and "notes". */
 static void json_corpus(ee_json_out *json, const ee_corpus_summary *summary) {
   ee_json_open(json, "figures", '{');
-  for (size_t i = 0; i < summary->metric_count; i++) json_metric(json, &summary->figures[i]);
+  for (size_t i = 0; i < summary->metric_count; i++) json_metric(json, &summary->metrics[i]);
   ee_json_close(json, '}');
   ee_json_open(json, "rows", '[');
   for (size_t i = 0; i < summary->row_count; i++) {

@@ -57,7 +57,7 @@ static const ee_attribute_total *find_field(const ee_judge_total *total, const e
 
 static ee_metric corpus_metric(const ee_judge_total *total, ee_str name) {
   for (size_t i = 0; total->corpus != NULL && i < total->corpus->metric_count; i++) {
-    const ee_corpus_metric *found = &total->corpus->figures[i];
+    const ee_corpus_metric *found = &total->corpus->metrics[i];
     if (!found->is_count && ee_str_is(name, found->name)) return (ee_metric){found->defined, found->value};
   }
   return (ee_metric){false, 0};
@@ -80,7 +80,7 @@ static ee_metric metric_of(const ee_gate *gate, const ee_totals *totals, ee_gate
   }
   if (gate->metric == EE_GATE_CORPUS_METRIC) {
     *support = total->score.count;
-    return corpus_metric(total, gate->measure);
+    return corpus_metric(total, gate->own_metric);
   }
   if (gate->field.length > 0) {
     const ee_attribute_total *attribute = find_field(total, gate);

@@ -20,7 +20,7 @@ static inline void add_figure_text(ee_buffer *out, const ee_corpus_metric *figur
 
 /* All of it; exact numbers, undefined metrics left out. */
 static inline void figures_print(const ee_corpus_summary *summary, ee_buffer *out) {
-  for (size_t i = 0; i < summary->metric_count; i++) add_figure_text(out, &summary->figures[i]);
+  for (size_t i = 0; i < summary->metric_count; i++) add_figure_text(out, &summary->metrics[i]);
   for (size_t i = 0; i < summary->row_count; i++) {
     ee_buffer_addf(out, "\n%s ", summary->row_title);
     ee_buffer_add_str(out, summary->rows[i].name);
@@ -38,7 +38,7 @@ static inline void figures_print(const ee_corpus_summary *summary, ee_buffer *ou
 
 static inline const ee_corpus_metric *figure_find(const ee_corpus_summary *summary, const char *name) {
   for (size_t i = 0; i < summary->metric_count; i++)
-    if (strcmp(summary->figures[i].name, name) == 0) return &summary->figures[i];
+    if (strcmp(summary->metrics[i].name, name) == 0) return &summary->metrics[i];
   return NULL;
 }
 

@@ -257,7 +257,7 @@ static void test_measures(void **state) {
   assert_false(result.defined || result.passed || result.too_few);
   ee_gate most = {.judge = EE_STR("quality"),
                   .metric = EE_GATE_CASE_METRIC,
-                  .measure = EE_STR("hallucination"),
+                  .own_metric = EE_STR("hallucination"),
                   .has_max = true,
                   .max = 0.2};
   ee_error error;
@@ -321,7 +321,7 @@ static void test_measures_mistaken(void **state) {
   assert_string_equal(error.message, "gate 'header:rqs=0.9': metric 'rqs' is none of judge 'header'");
   assert_false(ee_gate_parse(f->rules.plan, "rqs=0.9", &f->arena, &gate, &error));
   assert_string_equal(error.message, "gate 'rqs=0.9': metric 'rqs' is none of any judge here: ee.quality has it");
-  gate = (ee_gate){.metric = EE_GATE_CASE_METRIC, .measure = EE_STR("rqss"), .has_min = true};
+  gate = (ee_gate){.metric = EE_GATE_CASE_METRIC, .own_metric = EE_STR("rqss"), .has_min = true};
   assert_false(ee_gate_resolve(f->rules.plan, &gate, &error));
   assert_memory_equal(error.message, "unknown metric 'rqss' (known: ", 30);
 }
@@ -348,7 +348,7 @@ static void test_rule_file(void **state) {
   assert_non_null(plan);
   const ee_gate *gate = &plan->gates[0];
   assert_int_equal(gate->metric, EE_GATE_CASE_METRIC);
-  assert_true(ee_str_is(gate->measure, "hallucination") && gate->has_max && gate->max == 0.05);
+  assert_true(ee_str_is(gate->own_metric, "hallucination") && gate->has_max && gate->max == 0.05);
   ee_buffer text = {0};
   ee_plan_print(plan, &text);
   assert_non_null(strstr(ee_buffer_terminate(&text), "\ngate quality hallucination <= 0.05\n"));
@@ -420,7 +420,7 @@ static void test_print(void **state) {
   result = (ee_gate_result){.gate = &gate, .passed = true, .too_few = true, .support = 3};
   assert_printed(result, "header macro_f1 not decided <= 0.95 (support 3 below 20)");
   gate.metric = EE_GATE_CASE_METRIC;
-  gate.measure = EE_STR("hallucination");
+  gate.own_metric = EE_STR("hallucination");
   result = (ee_gate_result){.gate = &gate, .defined = true, .value = 0.125, .support = 30};
   assert_printed(result, "header hallucination 0.125 <= 0.95");
 }

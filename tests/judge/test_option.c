@@ -195,6 +195,9 @@ static void test_reading(void **state) {
   assert_int_equal(ee_option_choice(spec, "c", "greedy|optimal|key", "key"), 1);
   assert_int_equal(ee_option_choice(spec, "absent", "greedy|optimal|key", "key"), 2);
   assert_int_equal(ee_option_choice(spec, "t", "greedy|optimal|key", "greedy"), 0);
+  assert_true(ee_option_is(spec, "c", "optimal"));
+  assert_false(ee_option_is(spec, "c", "key") || ee_option_is(spec, "absent", "key") ||
+               ee_option_is(spec, "b", "true"));
   assert_int_equal(ee_option_function(spec, "f"), 7);
   assert_int_equal(ee_option_function(spec, "t"), EE_NO_FUNCTION);
   assert_int_equal(ee_rule_node_get(spec, "absent").type, EE_RULE_NONE);

@@ -33,7 +33,7 @@ static void finish(const ee_judge *judge, void *corpus_part, ee_arena *arena, ee
   (void)judge, (void)corpus_part, (void)arena;
   for (size_t i = 0; i < row_count; i++) rows[i] = (ee_corpus_row){EE_STR("dog"), dog};
   if (row_count > 0) rows[0] = (ee_corpus_row){EE_STR("cat"), cat};
-  *summary = (ee_corpus_summary){.figures = head,
+  *summary = (ee_corpus_summary){.metrics = head,
                                  .metric_count = sizeof head / sizeof *head,
                                  .row_title = "class",
                                  .columns = columns,

@@ -4,7 +4,6 @@
 #include "judge/detection/detection.h"
 #include "prim/number.h"
 
-#define MODES "coco|corrected"
 #define MAX_THRESHOLDS 1000
 #define MAX_LIMITS 16
 #define MAX_RANGES 4
@@ -89,7 +88,7 @@ const ee_option ee_detection_options[] = {
      .help =
          "\"coco\": bit-identical to COCO's evaluator; \"corrected\": without its defects, with notes on those that "
          "made a difference.",
-     .choices = MODES},
+     .choices = "coco|corrected"},
     {.name = NULL},
 };
 
@@ -224,7 +223,7 @@ void ee_detection_compile(ee_plan_builder *builder, const ee_rule_node *node, ee
         (ee_detection_format)ee_option_choice(node, "candidate_format", EE_DETECTION_FORMATS, "xywh");
   detection->threshold = ee_option_number(node, "threshold", 0.5);
   detection->min_score = ee_option_number(node, "min_score", -INFINITY); /* scores may be any numbers */
-  detection->corrected = ee_option_choice(node, "mode", MODES, "coco") == 1;
+  detection->corrected = ee_option_is(node, "mode", "corrected");
   if (detection->threshold == 0)
     ee_compile_error(builder, node,
                      "option 'threshold' of ee.detection must be above 0: at 0 boxes that do not overlap match");

@@ -772,7 +772,7 @@ static void add_metrics(summing *s) {
   ee_metric precision = ee_precision(&counts), recall = ee_recall(&counts), f1 = ee_f1(&counts);
   s->metrics = EE_NEW_ARRAY(s->arena, ee_corpus_metric,
                             EE_AP_TWELVE + s->detection->parameters.limit_count + EE_DETECTION_COUNTERS + 12);
-  s->summary->figures = s->metrics;
+  s->summary->metrics = s->metrics;
   add_averages(s);
   add_ties(s, s->metrics[0].defined ? s->metrics[0].value : -1);
   add_share(s, "precision", precision.defined ? precision.value : -1);

@@ -44,7 +44,7 @@ static void distance_score_compile(ee_plan_builder *builder, const ee_rule_node 
   judge->data = score;
   ee_list_paths_compile(builder, node, SUBJECT, &score->paths);
   score->metric = (ee_distance_metric)ee_option_choice(node, "metric", EE_DISTANCE_METRICS, "euclidean");
-  score->linear = ee_option_choice(node, "score", EE_DISTANCE_SCORES, "match") == 1;
+  score->linear = ee_option_is(node, "score", "linear");
   score->aggregate = aggregates[ee_option_choice(node, "aggregate", AGGREGATES, "mean")];
   score->threshold = ee_option_number(node, "threshold", 0);
   if (ee_rule_node_get(node, "threshold").type == EE_RULE_NONE) {

@@ -15,7 +15,6 @@
 #include "prim/sort.h"
 
 #define SUBJECT "ee.iou_score"
-#define GATES "total|count"
 
 static const ee_option iou_score_options[] = {
     EE_SHAPE_OPTION_ROWS,
@@ -54,7 +53,7 @@ static const ee_option iou_score_options[] = {
      .default_text = "\"total\"",
      .help = "What optimal matching maximises: the total overlap, or first the number of pairs and then "
              "their total.",
-     .choices = GATES},
+     .choices = "total|count"},
     EE_PAIRS_MAX_OPTION(
         "pairs that reach the threshold",
         "Above it optimal falls back to greedy, and every report says so. Only pairs of equal labels that reach the "
@@ -180,7 +179,7 @@ static void iou_score_compile(ee_plan_builder *builder, const ee_rule_node *node
       .rule = &score->shapes,
       .pairing = (ee_pairing)ee_option_choice(node, "match", EE_PAIRINGS, "index"),
       .labelled = score->label != NULL,
-      .count_first = ee_option_choice(node, "gate", GATES, "total") == 1,
+      .count_first = ee_option_is(node, "gate", "count"),
       .max_pairs = ee_pairs_compile_max(builder, node, node, NULL),
       .pair_limit = EE_PAIRS_LIMIT,
       .look_limit = EE_SHAPE_LOOK_LIMIT,

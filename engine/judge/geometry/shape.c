@@ -35,11 +35,10 @@ void ee_shape_rule_compile(ee_plan_builder *builder, const ee_rule_node *node, e
   *rule = (ee_shape_rule){
       .format = (ee_shape_format)ee_option_choice(node, "format", EE_SHAPE_FORMATS, "xyxy"),
       .metric = (ee_overlap_metric)ee_option_choice(node, "metric", EE_OVERLAP_METRICS, "iou"),
-      .bounding_boxes = ee_option_choice(node, "polygon", "area|bbox", "area") == 1,
-      .fill =
-          ee_option_choice(node, "fill", "even_odd|non_zero", "even_odd") == 1 ? EE_FILL_NON_ZERO : EE_FILL_EVEN_ODD,
-      .degrees = ee_option_choice(node, "angle", "degrees|radians", "degrees") == 0,
-      .anticlockwise = ee_option_choice(node, "direction", "x_to_y|y_to_x", "x_to_y") == 1,
+      .bounding_boxes = ee_option_is(node, "polygon", "bbox"),
+      .fill = ee_option_is(node, "fill", "non_zero") ? EE_FILL_NON_ZERO : EE_FILL_EVEN_ODD,
+      .degrees = !ee_option_is(node, "angle", "radians"),
+      .anticlockwise = ee_option_is(node, "direction", "y_to_x"),
   };
   if (!needs_boxes(rule) || has_boxes(rule->format)) return;
   ee_compile_error(builder, node, "metric \"%s\" compares boxes: format \"%s\" needs polygon = \"bbox\"",

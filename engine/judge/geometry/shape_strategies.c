@@ -5,8 +5,6 @@
 #include "judge/strategy/strategy.h"
 #include "prim/number.h"
 
-#define IOU_SCORES "similarity|match"
-
 /* iou ------------------------------------------------------------------------------------------ */
 
 static const ee_option iou_options[] = {
@@ -21,7 +19,7 @@ static const ee_option iou_options[] = {
      .type = EE_OPTION_CHOICE,
      .default_text = "\"similarity\"",
      .help = "\"similarity\" scores the overlap itself; \"match\" scores 1 or 0.",
-     .choices = IOU_SCORES},
+     .choices = "similarity|match"},
     {.name = NULL},
 };
 
@@ -33,7 +31,7 @@ static void iou_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_s
   if (threshold.type == EE_RULE_NUMBER && threshold.number == 0)
     ee_compile_error(builder, node,
                      "option 'threshold' of ee.iou must be above 0: at 0 shapes that do not overlap match");
-  strategy->graded = ee_option_choice(node, "score", IOU_SCORES, "similarity") == 0;
+  strategy->graded = !ee_option_is(node, "score", "match");
 }
 
 static void compare_shapes(const ee_strategy *strategy, const ee_shape *expected, const ee_shape *candidate,
@@ -94,7 +92,7 @@ typedef struct distance_rule {
 static void distance_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_strategy *strategy) {
   distance_rule *data = EE_NEW(builder->arena, distance_rule);
   data->metric = (ee_distance_metric)ee_option_choice(node, "metric", EE_DISTANCE_METRICS, "euclidean");
-  data->linear = ee_option_choice(node, "score", EE_DISTANCE_SCORES, "match") == 1;
+  data->linear = ee_option_is(node, "score", "linear");
   strategy->data = data;
   strategy->graded = data->linear;
 }

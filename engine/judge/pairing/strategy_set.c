@@ -10,14 +10,12 @@
 #include "prim/number.h"
 #include "prim/sort.h"
 
-#define SCORES "jaccard|all_or_nothing"
-
 static const ee_option set_options[] = {
     {.name = "score",
      .type = EE_OPTION_CHOICE,
      .default_text = "\"jaccard\"",
      .help = "\"jaccard\" scores common elements / all elements, counting repeats; \"all_or_nothing\" scores 1 or 0.",
-     .choices = SCORES},
+     .choices = "jaccard|all_or_nothing"},
     {.name = "threshold",
      .type = EE_OPTION_NUMBER,
      .default_text = "1",
@@ -61,7 +59,7 @@ static const ee_strategy *compile_match(ee_plan_builder *builder, const ee_rule_
 }
 
 static void set_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_strategy *strategy) {
-  strategy->graded = ee_option_choice(node, "score", SCORES, "jaccard") == 0;
+  strategy->graded = !ee_option_is(node, "score", "all_or_nothing");
   ee_rule_value value = ee_rule_node_get(node, "match");
   if (value.type != EE_RULE_NODE) return;
   set_match *match = EE_NEW(builder->arena, set_match);

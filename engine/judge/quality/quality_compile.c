@@ -7,10 +7,6 @@
 #include "judge/quality/quality.h"
 #include "prim/number.h"
 
-#define DEPTHS "top|leaves"
-#define IGNORES "accuracy|everywhere"
-#define SCALES "none|max"
-
 const char *const ee_quality_kind_names[EE_QUALITY_KINDS] = {"EXACT", "FUZZY", "SEMANTIC", "IGNORE", NULL};
 
 const ee_option ee_quality_options[] = {
@@ -61,19 +57,19 @@ const ee_option ee_quality_options[] = {
      .help =
          "\"top\" judges the object's own keys; \"leaves\" judges every value inside it, by its path, that is not an "
          "array or object, or is an empty one.",
-     .choices = DEPTHS},
+     .choices = "top|leaves"},
     {.name = "ignore",
      .type = EE_OPTION_CHOICE,
      .default_text = "\"accuracy\"",
      .help = "Whether a key under IGNORE is excluded from accuracy only, or from completeness and hallucination too.",
-     .choices = IGNORES},
+     .choices = "accuracy|everywhere"},
     {.name = "scale",
      .type = EE_OPTION_CHOICE,
      .default_text = "\"none\"",
      .help =
          "\"max\" divides the RQS by that of a perfect answer: the sum of the weights of accuracy, completeness and "
          "safety, at most 1 (0.85 with the default weights).",
-     .choices = SCALES},
+     .choices = "none|max"},
     {.name = NULL},
 };
 
@@ -482,8 +478,8 @@ void ee_quality_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_j
   ee_quality *quality = EE_NEW(builder->arena, ee_quality);
   judge->data = quality;
   quality->empty = builder->plan->empty;
-  quality->leaves = ee_option_choice(node, "depth", DEPTHS, "top") == 1;
-  quality->ignore_everywhere = ee_option_choice(node, "ignore", IGNORES, "accuracy") == 1;
+  quality->leaves = ee_option_is(node, "depth", "leaves");
+  quality->ignore_everywhere = ee_option_is(node, "ignore", "everywhere");
   quality->similarity = ee_option_function(node, "similarity");
   quality->formula = ee_option_function(node, "formula");
   quality->safety = ee_option_function(node, "safety");
@@ -494,7 +490,7 @@ void ee_quality_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_j
   ee_rule_value strategies = ee_rule_node_get(node, "strategies");
   if (strategies.type == EE_RULE_TABLE) read_table(builder, node, strategies.node, quality);
   if (strategies.type == EE_RULE_TEXT) read_file(builder, node, strategies.text, quality);
-  if (ee_option_choice(node, "scale", SCALES, "none") == 1) {
+  if (ee_option_is(node, "scale", "max")) {
     static const double perfect[EE_QUALITY_PARTS] = {
         [EE_QUALITY_ACCURACY] = 1, [EE_QUALITY_COMPLETENESS] = 1, [EE_QUALITY_SAFETY] = 1};
     quality->maximum = fmin(1, ee_quality_sum(quality->weights, perfect));

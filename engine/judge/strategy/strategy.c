@@ -84,7 +84,7 @@ static void report_unknown(ee_plan_builder *builder, const ee_rule_node *node) {
   }
 }
 
-/* The plan's null values and those of the field. */
+/* The null values of the plan and of the field. */
 static ee_empty_rule compile_empty(ee_plan_builder *builder, const ee_rule_node *node) {
   ee_empty_rule rule = builder->plan->empty;
   ee_rule_value own = ee_rule_node_get(node, "null_values");
@@ -170,8 +170,8 @@ bool ee_strategy_is_reflexive(const ee_strategy *strategy) {
   return strategy->type->equal_matches && !ee_strategy_calls_script(strategy);
 }
 
-/* A text without the NUL that a document's texts have, for strategies in C, which go by the length; what a script may
- * hold until the end of the case is a whole copy. */
+/* The string in its normal form. Strategies in C get it without the NUL that strings of documents have; a script may
+ * keep it until the end of the case and gets a full copy. */
 static const ee_value *normalized_text(const ee_strategy *strategy, ee_arena *arena, const ee_value *value) {
   ee_str before = ee_value_text(value);
   ee_str after = ee_normalize(before, strategy->forms, strategy->form_count, arena);
@@ -180,7 +180,7 @@ static const ee_value *normalized_text(const ee_strategy *strategy, ee_arena *ar
   ee_value *copy = EE_NEW(arena, ee_value);
   copy->json.type = cJSON_String;
   memcpy(&copy->json.valuestring, &after.data,
-         sizeof after.data); /* cJSON's strings are not const, ours are read only */
+         sizeof after.data); /* cJSON's strings are not const; ours are read-only */
   copy->length = (uint32_t)after.length;
   return copy;
 }
@@ -204,8 +204,8 @@ static bool is_nothing(const ee_value *value) {
   return ee_type_of(value) <= EE_NULL || (ee_type_of(value) == EE_STRING && value->length == 0);
 }
 
-/* Normalizing may take all of a value away: neither value was empty, so two such are not equal but unknown, and a digit
- * form must not match "abc" with "n/a". Returns whether that was so. */
+/* Values that normalizing makes empty are unknown, not equal: the form "digits" must not match "abc" with "n/a".
+ * Returns whether one was. */
 static bool decide_nothing(const ee_value *expected, const ee_value *candidate, ee_comparison *result) {
   bool no_expected = is_nothing(expected), no_candidate = is_nothing(candidate);
   if (no_expected && no_candidate) {
@@ -238,11 +238,10 @@ void ee_strategy_compare(const ee_strategy *strategy, ee_context *context, const
   }
   context->place = place;
   if (ee_strategy_calls_script(strategy) || ee_strategy_uses_provider(strategy)) {
-    /* What the script saw and said stays until the end of the case, and so does what was asked of a provider. */
+    /* What the script or the provider saw and returned stays until the end of the case. */
     compare_normalized(strategy, context, expected, candidate, result);
   } else {
-    /* Other strategies in C give figures and fixed texts as reasons, so nothing of what they made is needed any more.
-     */
+    /* Results of other strategies are numbers and static strings, so what they allocated can go. */
     ee_arena_mark mark = ee_arena_get_mark(context->arena);
     compare_normalized(strategy, context, expected, candidate, result);
     ee_arena_rewind(context->arena, mark);
@@ -288,7 +287,7 @@ const ee_strategy_type ee_exact_strategy = {
 
 /* ignore --------------------------------------------------------------------------------------- */
 
-/* Fields with ee.ignore are judged nowhere; where a strategy is asked for all the same, everything is right. */
+/* Fields with ee.ignore are not judged; elsewhere everything matches. */
 static void ignore_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
                            const ee_value *candidate, ee_comparison *result) {
   (void)strategy, (void)context, (void)expected, (void)candidate;
@@ -321,7 +320,7 @@ static void pattern_compile(ee_plan_builder *builder, const ee_rule_node *node, 
   if (named.type != EE_RULE_NONE && node->item_count > 1) {
     ee_compile_error(builder, node, "ee.pattern has two patterns, one behind the path and one in option 'pattern'");
   } else if (named.type != EE_RULE_NONE) {
-    *pattern = named.text; /* empty if it is not a string, which the check of the options reported */
+    *pattern = named.text; /* empty if it is not a string, which was reported */
   } else if (node->item_count < 2) {
     ee_compile_error(builder, node, "ee.pattern needs a pattern behind its path");
   } else if (node->item_count > 2) {
@@ -334,7 +333,7 @@ static void pattern_compile(ee_plan_builder *builder, const ee_rule_node *node, 
   }
 }
 
-/* Texts, and numbers as they are written: a code of digits only is often delivered as a number. */
+/* Strings, and numbers as they are written: a code of digits is often a number in JSON. */
 static void pattern_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
                             const ee_value *candidate, ee_comparison *result) {
   (void)expected;
@@ -387,7 +386,7 @@ typedef struct one_of_data {
   size_t count;
 } one_of_data;
 
-/* The document value of a listed one, its text in the normal form in which candidates will come. */
+/* A listed value as a document value, strings in the normal form of candidates. */
 static ee_value *listed_value(ee_plan_builder *builder, const ee_strategy *strategy, const ee_rule_value *listed) {
   switch (listed->type) {
   case EE_RULE_TEXT:
@@ -455,7 +454,7 @@ const ee_strategy_type ee_one_of_strategy = {
 /* auto ----------------------------------------------------------------------------------------- */
 
 typedef struct auto_data {
-  ee_strategy numeric, date; /* both with the defaults of their options */
+  ee_strategy numeric, date; /* with default options */
 } auto_data;
 
 static void auto_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_strategy *strategy) {
@@ -521,8 +520,7 @@ static const ee_option declaration_options[] = {
     {.name = NULL},
 };
 
-/* Adds `error` unless it is known. Each field that uses a strategy compiles the same definition: its mistakes are
- * reported once. */
+/* Adds an error of the definition once, although each field with the strategy checks it. */
 static void add_once(ee_error_list *errors, const ee_error *error) {
   for (size_t i = 0; i < errors->count; i++) {
     const ee_error *known = &errors->items[i];
@@ -534,7 +532,7 @@ static void add_once(ee_error_list *errors, const ee_error *error) {
   ee_error_list_add(errors, error);
 }
 
-/* Reads one declared option into `row`; false with an error when that cannot be. */
+/* Reads one declared option into `row`; false with an error. */
 static bool read_declaration(ee_plan_builder *builder, const ee_rule_node *definition, const ee_rule_option *declared,
                              ee_option *row) {
   const ee_rule_value *value = &declared->value;
@@ -572,7 +570,7 @@ static bool read_declaration(ee_plan_builder *builder, const ee_rule_node *defin
   return ee_options_check(value->node, subject, tables, builder->errors);
 }
 
-/* The declared options as rows. Mistakes go to the builder's errors. */
+/* The declared options as rows; errors go to the builder. */
 static const ee_option *read_declarations(ee_plan_builder *builder, const ee_rule_node *definition) {
   ee_rule_value declared = ee_rule_node_get(definition, "options");
   size_t count = declared.type == EE_RULE_TABLE ? declared.node->option_count : 0;
@@ -607,7 +605,7 @@ static void check_own_strategy(ee_plan_builder *builder, const ee_rule_node *nod
   for (size_t i = 0; i < of_definition.count; i++) add_once(builder->errors, &of_definition.items[i]);
   bool good = of_definition.count == 0;
   ee_error_list_fini(&of_definition);
-  if (!good) return; /* what its nodes may say is not known then */
+  if (!good) return; /* the options of its nodes are unknown */
   const ee_option *const tables[] = {declared, custom_options, ee_strategy_shared_options, NULL};
   const char *subject = ee_arena_copy(builder->arena, node->kind.data, node->kind.length);
   ee_options_check(node, subject, tables, builder->errors);
@@ -620,7 +618,7 @@ static void custom_compile(ee_plan_builder *builder, const ee_rule_node *node, e
     strategy->function = ee_option_function(node->definition, "score");
     return;
   }
-  /* Without a path, the function comes first. */
+  /* Without a path the function comes first. */
   size_t at = node->item_count > 0 && node->items[0].type == EE_RULE_FUNCTION ? 0 : 1;
   if (node->item_count <= at) {
     ee_compile_error(builder, node, "ee.custom needs a function behind its path");

@@ -21,7 +21,7 @@ typedef struct ee_comparison {
   double score; /* 0..1; 1 or 0 unless the strategy grades */
   bool matched;
   bool failed;       /* a script's error, a value in error or no answer; then not matched, score 0 */
-  double similarity; /* the figure that was held against the threshold, 0..1; of strategies that measure nothing 1 or 0;
+  double similarity; /* what was compared with the threshold, 0..1; 1 or 0 of strategies without a similarity;
                         negative: not known (a long text that cannot match) */
   ee_reason reason;
 } ee_comparison;
@@ -32,16 +32,15 @@ typedef struct ee_strategy_type {
   const ee_option *options; /* its own, besides ee_strategy_shared_options */
   double threshold;         /* the default of `threshold`; negative: must be given */
   bool equal_matches;       /* equal raw values match before anything is parsed */
-  bool positional;          /* takes a second positional value (custom's function, one_of's list, pattern's text) */
-  bool takes_function;      /* where it has no path, its first value is a function */
-  bool calls_script;        /* every comparison enters the script; others do so with a function of the rule file */
-  bool uses_provider;       /* without a function of the rule file it may ask a provider */
-  bool is_numeric;          /* compares numbers, whatever type they are written as */
-  bool is_ignored;          /* fields with it are not judged */
+  bool positional;          /* takes values after the path: custom's function, one_of's values, pattern's string */
+  bool takes_function;      /* without a path its first value is a function */
+  bool calls_script;  /* every comparison enters the script; other strategies only with a function of the rule file */
+  bool uses_provider; /* without a function of the rule file it may ask a provider */
+  bool is_numeric;    /* compares numbers */
+  bool is_ignored;    /* fields with it are not judged */
   bool ignores_expected;    /* looks at the candidate alone */
   bool normalizes_elements; /* compares arrays whose elements it normalizes itself, instead of the whole values */
-  /* Reads the options of `node` (already checked by row) into `strategy`; adds mistakes to the builder's errors. NULL:
-   * none. */
+  /* Reads the options of `node`, which were checked, into `strategy`; errors go to the builder. NULL: no options. */
   void (*compile)(ee_plan_builder *builder, const ee_rule_node *node, ee_strategy *strategy);
   void (*compare)(const ee_strategy *strategy, ee_context *context, const ee_value *expected, const ee_value *candidate,
                   ee_comparison *result);
@@ -71,7 +70,7 @@ extern const ee_strategy_type ee_exact_strategy, ee_numeric_strategy, ee_date_st
     ee_semantic_strategy, ee_pattern_strategy, ee_one_of_strategy, ee_set_strategy, ee_iou_strategy,
     ee_distance_strategy, ee_ignore_strategy, ee_auto_strategy, ee_custom_strategy;
 
-/* All rows, in the order of the documentation; ended by NULL. */
+/* All rows, in the order of the documentation; NULL-terminated. */
 extern const ee_strategy_type *const ee_strategy_types[];
 const ee_strategy_type *ee_strategy_type_find(ee_str name);
 /* weight, required, threshold, candidate, when, null_values, name, normalize. A row of the same name in a type's own
@@ -80,7 +79,7 @@ extern const ee_option ee_strategy_shared_options[];
 /* Options of ee.strategy, which defines a project's own one: help, options, score. */
 extern const ee_option ee_strategy_definition_options[];
 
-/* Compiles a strategy node (not its path). NULL if it is not a strategy; mistakes go to the builder's errors. */
+/* Compiles a strategy node (not its path). NULL with errors when it is not a strategy. */
 const ee_strategy *ee_strategy_compile(ee_plan_builder *builder, const ee_rule_node *node);
 
 /* Compares two values that are not empty: equal raw values first (where the type says so), normalize, then the type's
@@ -88,7 +87,7 @@ const ee_strategy *ee_strategy_compile(ee_plan_builder *builder, const ee_rule_n
 void ee_strategy_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
                          const ee_value *candidate, const ee_script_place *place, ee_comparison *result);
 
-/* True when two equal values always match with score 1 and without calling a script: what lets equal line items be
+/* True when two equal values always match with score 1 and without calling a script, so that equal line items can be
  * paired before anything is compared. */
 bool ee_strategy_is_reflexive(const ee_strategy *strategy);
 /* True when comparing may ask a provider. */
@@ -98,7 +97,7 @@ bool ee_strategy_calls_script(const ee_strategy *strategy);
 
 /* For writing strategies ------------------------------------------------------------------------ */
 
-/* Equality of JSON values. Strings are compared inline, because most values are strings. */
+/* ee_value_equal(), with a short way for strings. */
 static inline bool ee_values_same(const ee_value *a, const ee_value *b) {
   if (((a->json.type ^ b->json.type) & 0xff) != 0) return false;
   if ((a->json.type & 0xff) == cJSON_String) {
@@ -107,20 +106,20 @@ static inline bool ee_values_same(const ee_value *a, const ee_value *b) {
   return ee_value_equal(a, b);
 }
 
-/* The usual outcomes. */
+/* Common outcomes. */
 static inline void ee_comparison_match(ee_comparison *result) {
   *result = (ee_comparison){.score = 1, .matched = true, .similarity = 1};
 }
 static inline void ee_comparison_miss(ee_comparison *result, ee_reason reason) {
   *result = (ee_comparison){.reason = reason};
 }
-/* A value in error. */
+/* For a value in error. */
 static inline void ee_comparison_fail(ee_comparison *result, ee_reason reason) {
   *result = (ee_comparison){.failed = true, .reason = reason};
 }
-/* A miss of two values that are not equal: of different types, or of different value. */
+/* A miss of unequal values: different types, or different values. */
 void ee_comparison_differ(ee_comparison *result, const ee_value *expected, const ee_value *candidate);
-/* Records a script's error in the context and makes its text the reason of `result`. */
+/* A script's error: recorded, and the reason. */
 void ee_comparison_script_error(ee_comparison *result, ee_context *context, const ee_error *error);
 
 /* Applies the strategy's normal forms or function to `value`. `*out` is `value` itself where nothing changed, NULL

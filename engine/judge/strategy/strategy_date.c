@@ -37,7 +37,7 @@ static void compile_formats(ee_plan_builder *builder, const ee_rule_node *node, 
   const ee_date_format **formats = EE_NEW_ARRAY(builder->arena, const ee_date_format *, count);
   for (size_t i = 0; i < count; i++) {
     const ee_rule_value *item = &list.node->items[i];
-    if (item->type != EE_RULE_TEXT) continue; /* reported by the check of the row */
+    if (item->type != EE_RULE_TEXT) continue; /* reported */
     const char *why = "";
     const ee_date_format *format = ee_date_format_compile(item->text, builder->arena, &why);
     if (format != NULL) {

@@ -6,9 +6,8 @@
 #include "prim/token.h"
 
 #define ALGORITHMS "levenshtein|jaro_winkler|token_sort|token_set|token_f1|ratio"
-#define SCORES "match|similarity"
-/* Up to this length in code points a miss is worth the similarity in its reason. */
-#define TOLD_LENGTH 4096
+/* Longest string, in code points, for which a miss computes the similarity for its reason. */
+#define REPORTED_LENGTH 4096
 
 static const ee_option fuzzy_options[] = {
     {.name = "algorithm",
@@ -26,7 +25,7 @@ static const ee_option fuzzy_options[] = {
      .type = EE_OPTION_CHOICE,
      .default_text = "\"match\"",
      .help = "\"match\" scores 1 or 0; \"similarity\" scores the similarity itself.",
-     .choices = SCORES},
+     .choices = "match|similarity"},
     {.name = "normalize",
      .type = EE_OPTION_NORMALIZE,
      .default_text = "{ \"trim\", \"casefold\" }",
@@ -42,18 +41,18 @@ typedef struct fuzzy_data {
 } fuzzy_data;
 
 static void fuzzy_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_strategy *strategy) {
-  static const uint8_t standard_forms[] = {EE_NORMAL_TRIM, EE_NORMAL_CASEFOLD};
+  static const uint8_t default_forms[] = {EE_NORMAL_TRIM, EE_NORMAL_CASEFOLD};
   fuzzy_data *data = EE_NEW(builder->arena, fuzzy_data);
   data->algorithm = (algorithm)ee_option_choice(node, "algorithm", ALGORITHMS, "levenshtein");
-  strategy->graded = ee_option_choice(node, "score", SCORES, "match") == 1;
+  strategy->graded = ee_option_is(node, "score", "similarity");
   strategy->data = data;
   if (ee_rule_node_get(node, "normalize").type == EE_RULE_NONE) {
-    strategy->forms = standard_forms;
-    strategy->form_count = sizeof standard_forms;
+    strategy->forms = default_forms;
+    strategy->form_count = sizeof default_forms;
   }
 }
 
-/* Fills `result` from a decision and the similarity it is based on (negative: unknown). */
+/* Fills `result` from a decision and its similarity (negative: not known). */
 static void conclude(const ee_strategy *strategy, bool matched, double similarity, ee_comparison *result) {
   if (matched) {
     ee_comparison_match(result);
@@ -65,8 +64,8 @@ static void conclude(const ee_strategy *strategy, bool matched, double similarit
   result->similarity = similarity;
 }
 
-/* Decided on the whole-number distance. Unless the similarity is the score, the distance is sought only as far as a
- * match allows, and a miss pays for the rest only where that is cheap. */
+/* Decided on the distance, an integer. Unless the similarity is the score, the distance is computed only up to the
+ * limit of a match, and of a miss in full only for short strings. */
 static void levenshtein(const ee_strategy *strategy, ee_arena *arena, ee_str a, ee_str b, ee_comparison *result) {
   size_t a_length = ee_utf8_count(a.data, a.length), b_length = ee_utf8_count(b.data, b.length);
   size_t longer = a_length > b_length ? a_length : b_length;
@@ -75,15 +74,15 @@ static void levenshtein(const ee_strategy *strategy, ee_arena *arena, ee_str a, 
     return;
   }
   size_t limit = ee_edit_limit(strategy->threshold, longer);
-  bool told = strategy->graded || longer <= TOLD_LENGTH;
+  bool reported = strategy->graded || longer <= REPORTED_LENGTH;
   size_t distance = ee_levenshtein(a, b, strategy->graded ? EE_NO_LIMIT : limit, arena);
   bool matched = distance <= limit;
-  if (!matched && told && !strategy->graded) distance = ee_levenshtein(a, b, EE_NO_LIMIT, arena);
+  if (!matched && reported && !strategy->graded) distance = ee_levenshtein(a, b, EE_NO_LIMIT, arena);
   double similarity = ee_edit_similarity(distance < longer ? distance : longer, longer);
-  conclude(strategy, matched, matched || told ? similarity : -1, result);
+  conclude(strategy, matched, matched || reported ? similarity : -1, result);
 }
 
-/* A quotient of whole numbers: 2 * common / sum of lengths. */
+/* A ratio of integers: 2 * common / sum of lengths. */
 static void quotient(const ee_strategy *strategy, size_t parts, size_t whole, ee_comparison *result) {
   double similarity = whole == 0 ? 1 : (double)parts / (double)whole;
   conclude(strategy, ee_ratio_reaches(parts, whole, strategy->threshold), similarity, result);

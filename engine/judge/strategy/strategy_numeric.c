@@ -4,10 +4,6 @@
 #include "judge/strategy/strategy.h"
 #include "prim/number.h"
 
-#define SCORES "match|linear"
-#define FORMATS "plain|money"
-#define DECIMALS ".|,"
-
 static const ee_option numeric_options[] = {
     {.name = "tolerance",
      .type = EE_OPTION_NUMBER,
@@ -26,18 +22,18 @@ static const ee_option numeric_options[] = {
      .type = EE_OPTION_CHOICE,
      .default_text = "\".\"",
      .help = "The decimal sign of numbers that are written as text; the other sign may group digits.",
-     .choices = DECIMALS},
+     .choices = ".|,"},
     {.name = "format",
      .type = EE_OPTION_CHOICE,
      .default_text = "\"plain\"",
      .help =
          "How numbers are written as text; \"money\" also takes currency signs and codes, (1.00) and a trailing minus.",
-     .choices = FORMATS},
+     .choices = "plain|money"},
     {.name = "score",
      .type = EE_OPTION_CHOICE,
      .default_text = "\"match\"",
      .help = "\"match\" scores 1 or 0; \"linear\" scores a miss by its closeness, max(0, 1 - |x-y|/|y|).",
-     .choices = SCORES},
+     .choices = "match|linear"},
     {.name = NULL},
 };
 
@@ -52,9 +48,9 @@ static void numeric_compile(ee_plan_builder *builder, const ee_rule_node *node, 
   numeric_data *data = EE_NEW(builder->arena, numeric_data);
   data->tolerance = ee_option_number(node, "tolerance", 0);
   data->relative = ee_option_bool(node, "relative", false);
-  data->linear = ee_option_choice(node, "score", SCORES, "match") == 1;
-  data->format.decimal = ee_option_choice(node, "decimal", DECIMALS, ".") == 1 ? ',' : '.';
-  data->format.money = ee_option_choice(node, "format", FORMATS, "plain") == 1;
+  data->linear = ee_option_is(node, "score", "linear");
+  data->format.decimal = ee_option_is(node, "decimal", ",") ? ',' : '.';
+  data->format.money = ee_option_is(node, "format", "money");
   strategy->data = data;
   strategy->graded = data->linear;
 }
@@ -92,7 +88,7 @@ static ee_reason candidate_trouble(read_status status, const ee_value *candidate
 }
 
 static ee_reason outside(const numeric_data *data, double difference, double expected) {
-  /* The difference is useless in a message if it rounds to 0 or overflows. */
+  /* Without numbers where doubles are equal although the numbers differ, or the difference overflows. */
   if (difference == 0 || !isfinite(difference)) return (ee_reason){.kind = EE_REASON_VALUE_MISMATCH};
   if (data->relative && expected != 0) {
     return (ee_reason){
@@ -111,7 +107,7 @@ static void judge_numbers(const ee_strategy *strategy, const ee_number *expected
   }
   ee_comparison_miss(result, outside(data, difference, expected->value));
   if (!data->linear) return;
-  /* Numbers that differ must not score 1, even if doubles cannot represent the difference (2^53 and 2^53 + 1). */
+  /* 2^53 and 2^53 + 1 are equal as doubles but do not match: unequal numbers must not score 1. */
   double closeness = ee_linear_closeness(candidate->value, expected->value);
   result->score = result->similarity = fmin(closeness, 0x1.fffffffffffffp-1);
   if (strategy->threshold < 1 && ee_score_reaches(result->score, strategy->threshold)) {

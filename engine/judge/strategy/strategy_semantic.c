@@ -5,12 +5,12 @@
 #include "judge/provider_session.h"
 
 #include "base/hash_index.h"
+#include "base/list.h"
 #include "judge/plan.h"
 #include "judge/strategy/strategy.h"
 #include "prim/number.h"
 
-#define SCORES "match|similarity"
-/* Pairs of a case whose answers are kept, of 48 bytes each; further ones are asked for again. */
+/* Pairs of a case whose answers are kept; further ones are asked for again. */
 #define MEMO_LIMIT ((size_t)1 << 18)
 
 static const ee_option semantic_options[] = {
@@ -24,7 +24,7 @@ static const ee_option semantic_options[] = {
      .type = EE_OPTION_CHOICE,
      .default_text = "\"match\"",
      .help = "\"match\" scores 1 or 0; \"similarity\" scores the similarity itself.",
-     .choices = SCORES},
+     .choices = "match|similarity"},
     {.name = "similarity",
      .type = EE_OPTION_FUNCTION,
      .default_text = "the provider",
@@ -35,13 +35,13 @@ static const ee_option semantic_options[] = {
 
 static void semantic_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_strategy *strategy) {
   (void)builder;
-  strategy->graded = ee_option_choice(node, "score", SCORES, "match") == 1;
+  strategy->graded = ee_option_is(node, "score", "similarity");
   strategy->function = ee_option_function(node, "similarity");
 }
 
-/* What was answered in the case ---------------------------------------------------------------- */
+/* Answers of the case ---------------------------------------------------------------- */
 
-/* Why a pair has no similarity, and the path of the value for which it was last reported. */
+/* Why a pair has no similarity, and the path that was last reported for it. */
 typedef struct failure {
   ee_str reason; /* "no answer: ..." */
   ee_str path;
@@ -57,54 +57,36 @@ typedef struct pair {
 
 /* In the case's arena. */
 struct ee_similarity_memo {
-  pair *pairs;
-  size_t count, capacity;
-  uint32_t *slots; /* twice the capacity, a power of two; 0: free, else an index into pairs + 1 */
+  EE_LIST(pair);
+  ee_hash_index index; /* by pair_hash() */
 };
 
 static uint64_t pair_hash(int function, const ee_value *expected, const ee_value *candidate) {
   return ee_hash_mix(ee_hash_mix(ee_value_hash(expected) + (uint64_t)(unsigned)function) ^ ee_value_hash(candidate));
 }
 
-static pair *find_pair(const ee_context *context, int function, uint64_t hash, const ee_value *expected,
-                       const ee_value *candidate) {
+static const pair *find_pair(const ee_context *context, const pair *wanted) {
   const struct ee_similarity_memo *memo = context->memo;
-  if (memo == NULL) return NULL;
-  size_t mask = 2 * memo->capacity - 1;
-  for (size_t at = hash & mask; memo->slots[at] != 0; at = (at + 1) & mask) {
-    pair *found = &memo->pairs[memo->slots[at] - 1];
-    if (found->hash == hash && found->function == function && ee_values_same(found->expected, expected) &&
-        ee_values_same(found->candidate, candidate)) {
+  size_t at = 0, number;
+  while (memo != NULL && ee_hash_index_next(&memo->index, wanted->hash, &at, &number)) {
+    const pair *found = &memo->items[number];
+    if (found->function == wanted->function && ee_values_same(found->expected, wanted->expected) &&
+        ee_values_same(found->candidate, wanted->candidate))
       return found;
-    }
   }
   return NULL;
 }
 
-static void enter_pair(struct ee_similarity_memo *memo, size_t index) {
-  size_t mask = 2 * memo->capacity - 1, at = memo->pairs[index].hash & mask;
-  while (memo->slots[at] != 0) at = (at + 1) & mask;
-  memo->slots[at] = (uint32_t)index + 1;
-}
-
-static void grow_memo(struct ee_similarity_memo *memo, ee_arena *arena) {
-  memo->capacity = memo->capacity == 0 ? 16 : 2 * memo->capacity;
-  pair *pairs = ee_arena_alloc(arena, memo->capacity * sizeof *pairs);
-  if (memo->count > 0) memcpy(pairs, memo->pairs, memo->count * sizeof *pairs);
-  memo->pairs = pairs;
-  memo->slots = EE_NEW_ARRAY(arena, uint32_t, 2 * memo->capacity);
-  for (size_t i = 0; i < memo->count; i++) enter_pair(memo, i);
-}
-
-/* Keeps what was answered; NULL when no more is kept. The pair stays where it is until the next one is added. */
-static pair *add_pair(ee_context *context, const pair *answered) {
-  if (context->memo == NULL) context->memo = EE_NEW(context->arena, struct ee_similarity_memo);
+/* Keeps an answered pair, unless there are too many. */
+static void add_pair(ee_context *context, const pair *answered) {
+  if (context->memo == NULL) {
+    context->memo = EE_NEW(context->arena, struct ee_similarity_memo);
+    context->memo->index.arena = context->arena;
+  }
   struct ee_similarity_memo *memo = context->memo;
-  if (memo->count == MEMO_LIMIT) return NULL;
-  if (memo->count == memo->capacity) grow_memo(memo, context->arena);
-  memo->pairs[memo->count] = *answered;
-  enter_pair(memo, memo->count);
-  return &memo->pairs[memo->count++];
+  if (memo->count == MEMO_LIMIT) return;
+  ee_hash_index_add(&memo->index, answered->hash, memo->count);
+  *EE_LIST_ADD(memo, context->arena) = *answered;
 }
 
 /* Comparing ------------------------------------------------------------------------------------ */
@@ -120,7 +102,7 @@ static void conclude(const ee_strategy *strategy, double similarity, ee_comparis
   result->similarity = similarity;
 }
 
-/* Reports a value without an answer, once per value although matching and scoring both compare it. */
+/* Reports a value without an answer once, although matching and scoring both compare it. */
 static void fail(ee_context *context, failure *failed, ee_comparison *result) {
   ee_str path = context->place != NULL ? context->place->path : EE_STR("");
   if (failed->path.data == NULL || !ee_str_equal(failed->path, path)) {
@@ -136,7 +118,7 @@ static void fail_first(ee_context *context, pair *asked, ee_str why, ee_comparis
   asked->failure = EE_NEW(context->arena, failure);
   asked->failure->reason =
       ee_str_from(ee_arena_printf(context->arena, "no answer: %.*s", (int)why.length, why.length > 0 ? why.data : ""));
-  /* A dry run reports nothing, so the pair must not be remembered as reported. */
+  /* A dry run reports nothing, so nothing counts as reported. */
   if (!context->dry_run) add_pair(context, asked);
   fail(context, asked->failure, result);
 }
@@ -157,7 +139,7 @@ static void ask_provider(const ee_strategy *strategy, ee_context *context, pair 
     break;
   case EE_ANSWER_PENDING:
     if (context->is_final_round) {
-      /* All that judging needs was asked before, so this time it needs something else. */
+      /* All earlier requests were answered, so this time judging requests something new. */
       fail_first(context, asked, EE_STR("not asked for in time (does a function of the rule file keep state?)"),
                  result);
       break;
@@ -170,7 +152,7 @@ static void ask_provider(const ee_strategy *strategy, ee_context *context, pair 
   }
 }
 
-/* Errors are not cached: as with ee.custom, each value that scores 0 because of one reports it. */
+/* An error is not kept: like with ee.custom each value that loses its score reports it. */
 static void call_function(const ee_strategy *strategy, ee_context *context, pair *asked, ee_comparison *result) {
   ee_error error = {0};
   double similarity = 0;
@@ -200,19 +182,19 @@ static void semantic_compare(const ee_strategy *strategy, ee_context *context, c
     ee_comparison_differ(result, expected, candidate);
     return;
   }
-  uint64_t hash = pair_hash(strategy->function, expected, candidate);
-  const pair *known = find_pair(context, strategy->function, hash, expected, candidate);
+  pair asked = {.hash = pair_hash(strategy->function, expected, candidate),
+                .expected = expected,
+                .candidate = candidate,
+                .function = strategy->function};
+  const pair *known = find_pair(context, &asked);
   if (known != NULL && known->failure != NULL) {
     fail(context, known->failure, result);
   } else if (known != NULL) {
     conclude(strategy, known->similarity, result);
+  } else if (by_function) {
+    call_function(strategy, context, &asked, result);
   } else {
-    pair asked = {.hash = hash, .expected = expected, .candidate = candidate, .function = strategy->function};
-    if (by_function) {
-      call_function(strategy, context, &asked, result);
-    } else {
-      ask_provider(strategy, context, &asked, result);
-    }
+    ask_provider(strategy, context, &asked, result);
   }
 }
 

@@ -641,7 +641,6 @@ static void test_limit(void **state) {
   (void)state;
   static measured *const all[] = {iou, intersection, area, with_itself};
   test_random random = test_random_start("test_polygon_steps", 7);
-  ee_arena_init(&arena, 0);
   for (size_t round = 0; round < 20; round++) {
     ee_point points[2][CORNERS];
     ee_ring rings[2];
@@ -661,13 +660,11 @@ static void test_limit(void **state) {
       ee_arena_reset(&arena, 0);
     }
   }
-  ee_arena_fini(&arena);
 }
 
 /* Clipping and boxes that do not meet spend nothing. */
 static void test_unspent(void **state) {
   (void)state;
-  ee_arena_init(&arena, 0);
   static const ee_point near[] = {{0, 0}, {2, 0}, {1, 2}}, far[] = {{9, 9}, {11, 9}, {10, 11}, {10, 10}, {9, 10}};
   static const ee_ring near_ring = {near, 3}, far_ring = {far, 5};
   ee_polygon a = {&near_ring, 1}, b = {&far_ring, 1};
@@ -676,7 +673,6 @@ static void test_unspent(void **state) {
   assert_true(iou(&a, &b, &steps) == 0);
   assert_true(area(&a, NULL, &steps) == 2);
   assert_true(isnan(area(&b, NULL, &steps)));
-  ee_arena_fini(&arena);
 }
 
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(agrees_with_slabs), cmocka_unit_test(agrees_with_a_raster),

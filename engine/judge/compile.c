@@ -73,7 +73,7 @@ static bool check_number(check *c, const ee_option *row, const ee_rule_value *va
   } else if (isinf(row->max)) {
     wanted = ee_arena_printf(&c->scratch, "be at least %s", number_text(c, row->min));
   } else {
-    wanted = ee_arena_printf(&c->scratch, "lie between %s and %s", number_text(c, row->min), number_text(c, row->max));
+    wanted = ee_arena_printf(&c->scratch, "be between %s and %s", number_text(c, row->min), number_text(c, row->max));
   }
   ee_error_list_addf(c->errors, EE_ERROR_RULES, c->node->file, c->node->line, "option '%s' of %s must %s, got %s",
                      row->name, c->subject, wanted, number_text(c, value->number));
@@ -140,7 +140,7 @@ static bool check_list(check *c, const ee_option *row, const ee_rule_value *valu
   if (list->option_count > 0) {
     ee_str name = list->options[0].name;
     ee_error_list_addf(c->errors, EE_ERROR_RULES, c->node->file, c->node->line,
-                       "option '%s' of %s must be %s, but it has a name '%.*s' in it", row->name, c->subject, wanted,
+                       "option '%s' of %s must be %s, but it has the key '%.*s'", row->name, c->subject, wanted,
                        (int)name.length, name.data);
     return false;
   }
@@ -155,10 +155,10 @@ static bool check_list(check *c, const ee_option *row, const ee_rule_value *valu
 }
 
 static bool check_numbers(check *c, const ee_option *row, const ee_rule_value *value) {
-  if (!check_list(c, row, value, 1u << EE_RULE_NUMBER, "a list of numbers")) return false;
+  if (!check_list(c, row, value, 1u << EE_RULE_NUMBER, "an array of numbers")) return false;
   if (value->node->item_count == 0) {
     ee_error_list_addf(c->errors, EE_ERROR_RULES, c->node->file, c->node->line,
-                       "option '%s' of %s must be a list of numbers, but it is empty", row->name, c->subject);
+                       "option '%s' of %s must be a non-empty array of numbers", row->name, c->subject);
     return false;
   }
   bool good = true;
@@ -177,7 +177,7 @@ static bool check_form(check *c, const ee_option *row, ee_str name) {
 static bool check_normalize(check *c, const ee_option *row, const ee_rule_value *value) {
   if (value->type == EE_RULE_FUNCTION) return true;
   if (value->type == EE_RULE_TEXT) return check_form(c, row, value->text);
-  if (!check_list(c, row, value, 1u << EE_RULE_TEXT, "a normal form, a list of them or a function")) return false;
+  if (!check_list(c, row, value, 1u << EE_RULE_TEXT, "a normal form, an array of them or a function")) return false;
   bool good = true;
   for (size_t i = 0; i < value->node->item_count; i++) good = check_form(c, row, value->node->items[i].text) && good;
   return good;
@@ -190,14 +190,14 @@ static bool check_value(check *c, const ee_option *row, const ee_rule_value *val
   case EE_OPTION_TEXT: return value->type == EE_RULE_TEXT || wrong_type(c, row, "a string", value);
   case EE_OPTION_PATH: return check_path(c, row, value);
   case EE_OPTION_CHOICE: return check_choice(c, row, value, false);
-  case EE_OPTION_TEXTS: return check_list(c, row, value, 1u << EE_RULE_TEXT, "a list of strings");
+  case EE_OPTION_TEXTS: return check_list(c, row, value, 1u << EE_RULE_TEXT, "an array of strings");
   case EE_OPTION_FUNCTION: return value->type == EE_RULE_FUNCTION || wrong_type(c, row, "a function", value);
   case EE_OPTION_CHOICE_OR_FUNCTION: return check_choice(c, row, value, true);
   case EE_OPTION_NORMALIZE: return check_normalize(c, row, value);
   case EE_OPTION_VALUES:
     return check_list(c, row, value,
                       1u << EE_RULE_TEXT | 1u << EE_RULE_NUMBER | 1u << EE_RULE_BOOL | 1u << EE_RULE_NULL,
-                      "a list of strings, numbers or booleans");
+                      "an array of strings, numbers or booleans");
   case EE_OPTION_NUMBER_OR_PATH:
     if (value->type == EE_RULE_TEXT) return check_path(c, row, value);
     if (value->type == EE_RULE_NUMBER) return check_number(c, row, value);
@@ -342,7 +342,7 @@ bool ee_compile_config(ee_plan_builder *builder, const ee_rule_node *node, const
   if (*config == NULL) {
     ee_compile_error(builder, node, "option 'config' of %s must be plain data: %s", subject, why);
   } else if (ee_type_of(*config) != EE_OBJECT) {
-    ee_compile_error(builder, node, "option 'config' of %s must have names, but it is a list", subject);
+    ee_compile_error(builder, node, "option 'config' of %s must be a table with keys, got an array", subject);
     *config = NULL;
   }
   return *config != NULL;
@@ -381,7 +381,7 @@ void ee_list_paths_compile(ee_plan_builder *builder, const ee_rule_node *node, c
     if (first->type == EE_RULE_TEXT) {
       paths->expected = ee_compile_path(builder, node, first->text, subject, EE_PATH_NO_WILDCARD | EE_PATH_SAY_BAD);
     } else {
-      ee_compile_error(builder, node, "%s takes the path of its list (a string) as its first value, got %s", subject,
+      ee_compile_error(builder, node, "%s takes a path (a string) as its first value, got %s", subject,
                        ee_rule_value_describe(first, builder->arena));
     }
   }
@@ -410,7 +410,7 @@ void ee_list_paths_print(const ee_list_paths *paths, const char *what, ee_buffer
 void ee_compile_check_weights(ee_plan_builder *builder, const ee_rule_node *node, const char *of, size_t count,
                               double sum) {
   if (count > 0 && sum == 0) ee_compile_error(builder, node, "the weights %s sum to 0", of);
-  if (isinf(sum)) ee_compile_error(builder, node, "the weights %s are too large to be added up", of);
+  if (isinf(sum)) ee_compile_error(builder, node, "the weights %s are too large: their sum is infinite", of);
 }
 
 /* Plain data as a document --------------------------------------------------------------------- */
@@ -461,7 +461,7 @@ static ee_value *refuse(conversion *c, const place *at, const char *before, cons
 }
 
 static ee_value *convert(conversion *c, const ee_rule_value *value, const place *at) {
-  if (++c->count > VALUE_LIMIT) return refuse(c, at, "more than a million values, counted up to ", "");
+  if (++c->count > VALUE_LIMIT) return refuse(c, at, "more than a million values up to ", "");
   switch (value->type) {
   case EE_RULE_BOOL: return ee_value_new_bool(c->arena, value->boolean);
   case EE_RULE_TEXT: return ee_value_new_string(c->arena, value->text);
@@ -469,14 +469,13 @@ static ee_value *convert(conversion *c, const ee_rule_value *value, const place 
   case EE_RULE_TABLE: return convert_table(c, value->node, at);
   case EE_RULE_NUMBER:
     if (isfinite(value->number)) return ee_value_new_number(c->arena, value->number);
-    return refuse(c, at, "", isnan(value->number) ? " is no number (NaN)" : " is infinite");
+    return refuse(c, at, "", isnan(value->number) ? " is not a number (NaN)" : " is infinite");
   default: return refuse(c, at, "", ee_arena_printf(c->arena, " is %s", ee_rule_value_describe(value, c->arena)));
   }
 }
 
 static ee_value *convert_table(conversion *c, const ee_rule_node *table, const place *at) {
-  if (table->item_count > 0 && table->option_count > 0)
-    return refuse(c, at, "names and places stand side by side in ", "");
+  if (table->item_count > 0 && table->option_count > 0) return refuse(c, at, "keys and positions together in ", "");
   ee_value *result = ee_value_new(c->arena, table->item_count > 0 ? EE_ARRAY : EE_OBJECT);
   for (size_t i = 0; i < table->item_count; i++) {
     place below = {.parent = at, .number = i + 1};
@@ -514,7 +513,7 @@ static int open_file(ee_plan_builder *builder, const ee_rule_node *node, const c
     ee_compile_error(builder, node, "%s: cannot open '%s': %s", subject, name, strerror(errno));
   } else if (!S_ISREG(facts.st_mode)) {
     ee_compile_error(builder, node, "%s: '%s' is %s", subject, name,
-                     S_ISDIR(facts.st_mode) ? "a directory" : "no ordinary file");
+                     S_ISDIR(facts.st_mode) ? "a directory" : "not a regular file");
   } else {
     return file;
   }
@@ -528,7 +527,7 @@ const char *ee_compile_file_path(ee_plan_builder *builder, const ee_rule_node *n
     return NULL;
   }
   if (memchr(name.data, '\0', name.length) != NULL) {
-    ee_compile_error(builder, node, "%s: the name of the file has a NUL in it", subject);
+    ee_compile_error(builder, node, "%s: the name of the file contains a NUL", subject);
     return NULL;
   }
   return ee_file_name_beside(builder->arena, node->file, name);

@@ -175,9 +175,9 @@ static bool check_limit(double limit, ee_error *error) {
   ee_double_format_short(limit, 6, text);
   ee_double_format_short(limit / 100, 6, share);
   if (limit > 1 && limit <= 100)
-    ee_error_set(error, EE_ERROR_RULES, "limit must lie within 0..1, not %s (did you mean %s?)", text, share);
+    ee_error_set(error, EE_ERROR_RULES, "limit must be within 0..1, got %s (did you mean %s?)", text, share);
   else
-    ee_error_set(error, EE_ERROR_RULES, "limit must lie within 0..1%s%s", isfinite(limit) ? ", not " : "",
+    ee_error_set(error, EE_ERROR_RULES, "limit must be within 0..1%s%s", isfinite(limit) ? ", got " : "",
                  isfinite(limit) ? text : "");
   return false;
 }
@@ -208,8 +208,8 @@ static bool check_possible(const ee_gate *gate, const ee_judge *judge, ee_error 
   ee_arena_init(&scratch, 0);
   const char *why = corpus->lacks(judge, gate->own_metric, &scratch);
   if (why != NULL)
-    ee_error_set(error, EE_ERROR_RULES, "judge '%.*s' never gives '%.*s': its %s", shown(judge->name), judge->name.data,
-                 shown(gate->own_metric), gate->own_metric.data, why);
+    ee_error_set(error, EE_ERROR_RULES, "judge '%.*s' never has metric '%.*s': its %s", shown(judge->name),
+                 judge->name.data, shown(gate->own_metric), gate->own_metric.data, why);
   ee_arena_fini(&scratch);
   return why == NULL;
 }
@@ -224,12 +224,12 @@ static bool check_own(const ee_plan *plan, const ee_gate *gate, const ee_judge *
     set_unknown_metric(error, plan, name);
   } else if (judge != NULL) {
     if (has_own(judge->type, gate->metric, name)) return check_possible(gate, judge, error);
-    ee_error_set(error, EE_ERROR_RULES, "metric '%.*s' is none of judge '%.*s'", shown(name), name.data,
-                 shown(judge->name), judge->name.data);
+    ee_error_set(error, EE_ERROR_RULES, "judge '%.*s' has no metric '%.*s'", shown(judge->name), judge->name.data,
+                 shown(name), name.data);
   } else if (here) {
     ee_error_set(error, EE_ERROR_RULES, "metric '%.*s' needs a judge: there are several", shown(name), name.data);
   } else {
-    ee_error_set(error, EE_ERROR_RULES, "metric '%.*s' is none of any judge here: ee.%s has it", shown(name), name.data,
+    ee_error_set(error, EE_ERROR_RULES, "no judge here provides '%.*s' (ee.%s does)", shown(name), name.data,
                  type->name);
   }
   return false;
@@ -265,8 +265,8 @@ static bool check_subject(const ee_plan *plan, const ee_gate *gate, ee_error *er
   if (!ee_gate_metric_is_of_field(gate->metric)) {
     ee_str name = ee_gate_metric_name(gate);
     ee_error_set(error, EE_ERROR_RULES,
-                 "metric '%.*s' is none of a field: those are 'precision', 'recall', 'f1' and 'specificity'",
-                 shown(name), name.data);
+                 "fields have no metric '%.*s', only 'precision', 'recall', 'f1' and 'specificity'", shown(name),
+                 name.data);
     return false;
   }
   /* A judge without static attributes gets them from the data. */
@@ -317,7 +317,7 @@ static void split_subject(const ee_plan *plan, ee_str subject, ee_gate *gate) {
 static bool parse_gate(const ee_plan *plan, ee_str text, ee_arena *arena, ee_gate *gate, ee_error *error) {
   const char *equals = memrchr(text.data, '=', text.length);
   if (equals == NULL) {
-    ee_error_set(error, EE_ERROR_USAGE, "no limit: [JUDGE:[FIELD:]]METRIC=X is expected");
+    ee_error_set(error, EE_ERROR_USAGE, "no limit: expected [JUDGE:[FIELD:]]METRIC=X");
     return false;
   }
   ee_str left = {text.data, (size_t)(equals - text.data)};
@@ -346,7 +346,7 @@ static bool parse_gate(const ee_plan *plan, ee_str text, ee_arena *arena, ee_gat
   }
   gate->has_min = true;
   if (!ee_number_parse(limit, (ee_number_format){.decimal = '.'}, arena, &gate->min, NULL)) {
-    ee_error_set(error, EE_ERROR_USAGE, "limit '%.*s' is no number", shown(limit), limit.data);
+    ee_error_set(error, EE_ERROR_USAGE, "limit '%.*s' is not a number", shown(limit), limit.data);
     return false;
   }
   if (!check_limit(gate->min, error) || !ee_gate_resolve(plan, gate, error)) return false;
@@ -386,7 +386,7 @@ const ee_option ee_gate_options[] = {
     {.name = "judge",
      .type = EE_OPTION_TEXT,
      .default_text = "the case's score",
-     .help = "The judge whose numbers are held against the limits."},
+     .help = "The judge whose metrics are compared with the limits."},
     {.name = "field",
      .type = EE_OPTION_TEXT,
      .default_text = "the whole judge",
@@ -394,11 +394,12 @@ const ee_option ee_gate_options[] = {
     {.name = "metric",
      .type = EE_OPTION_CHOICE,
      .default_text = "must be given",
-     .help = "mean_score and pass_rate of the cases or of a judge; micro, macro and weighted averages of a judge; "
-             "precision, recall, "
-             "f1 and specificity of a field; the mean of what ee.quality measures (hallucination is better when lower, "
-             "so that it takes a max, and is 0 where a model gives no answer at all: gate completeness beside it); "
-             "figures of ee.detection and ee.extraction, and the mean of what the latter measures.",
+     .help =
+         "mean_score and pass_rate of the cases or of a judge; micro, macro and weighted averages of a judge; "
+         "precision, "
+         "recall, f1 and specificity of a field; means of the per-case metrics of ee.quality and ee.extraction "
+         "(hallucination is better when lower, so it needs a max, and it is 0 for a model that gives no answers: add a "
+         "gate on completeness); corpus metrics of ee.detection and ee.extraction.",
      .list_choices = list_metrics},
     {.name = "min",
      .type = EE_OPTION_NUMBER,
@@ -416,7 +417,7 @@ const ee_option ee_gate_options[] = {
      .type = EE_OPTION_NUMBER,
      .default_text = "0",
      .unit = "expected values",
-     .help = "With fewer expected values (TP + FN) the gate is not decided: it passes, and says so.",
+     .help = "With fewer expected values (TP + FN) the gate is not decided: it passes, and the report says so.",
      .min = 0,
      .max = 1e15},
     {.name = NULL},
@@ -427,8 +428,7 @@ static void compile_subject(ee_plan_builder *builder, const ee_rule_node *node, 
   if (!ee_gate_resolve(builder->plan, gate, &error)) {
     ee_compile_error(builder, node, "ee.gate: %s", error.message);
   } else if (gate->has_min && is_better_lower(gate)) {
-    ee_compile_warn(builder, node,
-                    "ee.gate has a 'min' for '%.*s', which is better when lower: it is 'max' that bounds it",
+    ee_compile_warn(builder, node, "ee.gate has a 'min' for '%.*s', which is better when lower: use 'max'",
                     EE_STR_ARG(gate->own_metric));
   }
 }
@@ -469,7 +469,7 @@ void ee_gate_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_gate
   double support = ee_option_number(node, "min_support", 0);
   if (support >= 0 && support <= 1e15) {
     if (floor(support) != support)
-      ee_compile_error(builder, node, "option 'min_support' of ee.gate must be a whole number");
+      ee_compile_error(builder, node, "option 'min_support' of ee.gate must be an integer");
     gate->min_support = (uint64_t)support;
   }
   check_not_empty(builder, node, "judge");

@@ -18,24 +18,25 @@ const ee_option ee_rules_options[] = {
     {.name = "null_values",
      .type = EE_OPTION_TEXTS,
      .default_text = "none",
-     .help = "Texts that count as empty besides blank ones; compared without white space at their ends."},
+     .help = "Strings that count as empty besides blank ones; compared without white space at their ends."},
     {.name = "empty",
      .type = EE_OPTION_CHOICE,
      .default_text = "\"blank\"",
-     .help = "Whether only missing, null and blank values are empty, or [] and {} (\"containers\") too.",
+     .help = "Whether only missing, null and blank values are empty, or also [] and {} (\"containers\").",
      .choices = "blank|containers"},
     {.name = "slices",
      .type = EE_OPTION_TEXTS,
      .default_text = "none",
-     .help = "Paths in the record; the summary is given once more for each value found there."},
+     .help = "Paths in the record; the summary is repeated for each value there."},
     {.name = "verdict",
      .type = EE_OPTION_TABLE,
      .default_text = "{ pass = 0.8, borderline = 0.6 }",
-     .help = "The lowest scores that pass and that are borderline, for cases and for judges that give none."},
+     .help = "The lowest scores that pass and that are borderline, for cases and for judges without a verdict of their "
+             "own."},
     {.name = "score",
      .type = EE_OPTION_FUNCTION,
      .default_text = "weighted mean of the judges",
-     .help = "A function of the list of judges that returns the case's score, 0..1."},
+     .help = "A function of the array of judges that returns the case's score, 0..1."},
     {.name = "provider",
      .type = EE_OPTION_TEXT_OR_TABLE,
      .default_text = "\"local\"",
@@ -131,7 +132,7 @@ static void compile_slices(ee_plan_builder *builder, const ee_rule_node *root) {
   for (size_t i = 0; i < count; i++) {
     for (size_t j = 0; j < i; j++) {
       if (ee_str_equal(texts[i], texts[j])) {
-        ee_compile_error(builder, root, "slices has '%.*s' twice", (int)texts[i].length, texts[i].data);
+        ee_compile_error(builder, root, "slices lists '%.*s' twice", (int)texts[i].length, texts[i].data);
         break;
       }
     }
@@ -183,10 +184,10 @@ static void check_judge_name(ee_plan_builder *builder, const ee_judge *judge) {
     const ee_judge *other = builder->plan->judges[i];
     if (!ee_str_equal(other->name, judge->name)) continue;
     if (ee_rule_node_get(judge->node, "name").type == EE_RULE_NONE && ee_str_is(judge->name, judge->type->name)) {
-      ee_compile_error(builder, judge->node, "a second judge of type '%s' needs a name (the first stands on line %zu)",
+      ee_compile_error(builder, judge->node, "a second judge of type '%s' needs a name (the first is on line %zu)",
                        judge->type->name, other->node->line);
     } else {
-      ee_compile_error(builder, judge->node, "a second judge is called '%.*s' (the first stands on line %zu)",
+      ee_compile_error(builder, judge->node, "a second judge has the name '%.*s' (the first is on line %zu)",
                        (int)judge->name.length, judge->name.data, other->node->line);
     }
     return;
@@ -198,15 +199,16 @@ static void report_node(ee_plan_builder *builder, const ee_rule_value *item) {
   const ee_rule_node *node = item->node;
   const char *name = ee_rule_value_describe(item, builder->arena);
   if (node->definition != NULL || ee_is_strategy(node->kind)) {
-    ee_compile_error(builder, node, "%s stands outside a judge: put it into ee.fields { ... }", name);
+    ee_compile_error(builder, node, "%s is outside of a judge: put it into ee.fields { ... }", name);
     return;
   }
   if (ee_str_is(node->kind, "rules")) {
-    ee_compile_error(builder, node, "ee.rules stands inside ee.rules");
+    ee_compile_error(builder, node, "ee.rules is inside ee.rules");
     return;
   }
   if (ee_str_is(node->kind, "strategy")) {
-    ee_compile_error(builder, node, "ee.strategy only makes a strategy: call what it returns inside ee.fields { ... }");
+    ee_compile_error(builder, node,
+                     "ee.strategy only defines a strategy: call the function that it returns inside ee.fields { ... }");
     return;
   }
   size_t count = 0;
@@ -334,11 +336,10 @@ ee_plan *ee_plan_compile_with(ee_arena *arena, const ee_rule_node *root, const e
     plan->needs_provider = needs_provider(plan);
     plan->runs_programs = runs_programs(plan);
     if (!plan->needs_provider && ee_rule_node_get(root, "provider").type != EE_RULE_NONE) {
-      ee_compile_warn(&builder, root,
-                      "option 'provider' of ee.rules is of no use: nothing in the file asks a provider");
+      ee_compile_warn(&builder, root, "option 'provider' of ee.rules has no effect: no strategy uses a provider");
     }
     if (plan->needs_script && vtable == NULL)
-      ee_compile_error(&builder, root, "functions, and nothing that could call them");
+      ee_compile_error(&builder, root, "the tree has functions, but no script to call them");
   }
   ee_error_list_sort(errors);
   return errors->count == errors_before ? plan : NULL;
@@ -439,7 +440,7 @@ static void print_script(const ee_plan *plan, ee_buffer *out) {
 void ee_plan_print(const ee_plan *plan, ee_buffer *out) {
   print_head(plan, out);
   for (size_t i = 0; i < plan->judge_count; i++) print_judge(plan->judges[i], out);
-  if (plan->selection != NULL) ee_buffer_add_text(out, "each case by judges of its own, as the data set says\n");
+  if (plan->selection != NULL) ee_buffer_add_text(out, "each case by its own judges, from the data set\n");
   for (size_t i = 0; i < plan->gate_count; i++) print_gate(&plan->gates[i], out);
   ee_buffer_add_text(out, plan->score_function != EE_NO_FUNCTION ? "score by a function  (calls Lua)\n"
                                                                  : "score weighted mean of the judges\n");

@@ -13,12 +13,12 @@ const ee_option ee_provider_options[] = {
     {.name = "language",
      .type = EE_OPTION_TEXT,
      .default_text = "\"english\"",
-     .help = "local: the language of the words, as Snowball names it; stop words are known for English only."},
+     .help = "local: the language of the words, a name of Snowball; only English has stop words."},
     {.name = "model", .type = EE_OPTION_TEXT, .default_text = "OPENAI_MODEL", .help = "openai: the model."},
     {.name = "kind",
      .type = EE_OPTION_CHOICE,
      .default_text = "\"embeddings\"",
-     .help = "openai: \"embeddings\" compares the angle of two vectors; \"chat\" asks a chat model for a figure.",
+     .help = "openai: \"embeddings\" compares the angle of two vectors; \"chat\" asks a chat model for a number.",
      .choices = EE_MODEL_KINDS},
     {.name = "url",
      .type = EE_OPTION_TEXT,
@@ -27,16 +27,16 @@ const ee_option ee_provider_options[] = {
     {.name = "key",
      .type = EE_OPTION_TEXT,
      .default_text = "none",
-     .help = "openai: the key itself, where it does not come from the environment; it is never printed."},
+     .help = "openai: the key itself, if it is not in the environment; it is never printed."},
     {.name = "key_env",
      .type = EE_OPTION_TEXT,
      .default_text = "\"OPENAI_API_KEY\"",
-     .help = "openai: the environment variable that holds the key; without one no key is sent."},
+     .help = "openai: the environment variable with the key; without it no key is sent."},
     {.name = "timeout",
      .type = EE_OPTION_NUMBER,
      .default_text = "60",
      .unit = "seconds",
-     .help = "openai: how long one request may take.",
+     .help = "openai: the timeout of one request.",
      .min = 0.001,
      .max = 86400},
     {.name = "retries",
@@ -48,31 +48,31 @@ const ee_option ee_provider_options[] = {
     {.name = "in_flight",
      .type = EE_OPTION_NUMBER,
      .default_text = "8",
-     .help = "openai: requests at a time.",
+     .help = "openai: concurrent requests.",
      .min = 1,
      .max = 256},
     {.name = "requests_per_minute",
      .type = EE_OPTION_NUMBER,
      .default_text = "0, no limit",
-     .help = "openai: no more requests than that are started in a minute.",
+     .help = "openai: the most requests that are started in a minute.",
      .min = 0,
      .max = 1e6},
     {.name = "max_requests",
      .type = EE_OPTION_NUMBER,
      .default_text = "0, no limit",
-     .help = "openai: the budget of a run, retries included; what is left over then gets no answer.",
+     .help = "openai: the most requests of a run, retries included; further ones get no answer.",
      .min = 0,
      .max = 0x1p53},
     {.name = "batch",
      .type = EE_OPTION_NUMBER,
      .default_text = "64",
-     .help = "openai: texts in one request for embeddings.",
+     .help = "openai: texts per request for embeddings.",
      .min = 1,
      .max = 2048},
     {.name = "cache",
      .type = EE_OPTION_TEXT_OR_FALSE,
      .default_text = "EVALENGINE_CACHE, else answers.sqlite in the user's cache folder",
-     .help = "openai: the file that keeps answers, relative to the rule file; false for none."},
+     .help = "openai: the file of the answer cache, relative to the rule file; false for none."},
     {.name = NULL},
 };
 
@@ -137,7 +137,7 @@ static void check_owner(ee_plan_builder *builder, const ee_rule_node *table, ee_
     if (ee_rule_node_get(table, row->name).type == EE_RULE_NONE) continue;
     ee_provider_kind owner = strcmp(row->name, "language") == 0 ? EE_PROVIDER_LOCAL : EE_PROVIDER_OPENAI;
     if (owner == kind) continue;
-    ee_compile_error(builder, table, "option '%s' belongs to provider '%s', not to '%s'", row->name,
+    ee_compile_error(builder, table, "option '%s' is one of provider '%s', not of '%s'", row->name,
                      provider_names[owner], provider_names[kind]);
   }
 }
@@ -147,7 +147,7 @@ static void check_whole_numbers(ee_plan_builder *builder, const ee_rule_node *ta
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     double number = ee_option_number(table, names[i], 0);
     if (floor(number) == number) continue;
-    ee_compile_error(builder, table, "option '%s' of provider must be a whole number, got %g", names[i], number);
+    ee_compile_error(builder, table, "option '%s' of provider must be an integer, got %g", names[i], number);
   }
 }
 
@@ -166,7 +166,7 @@ static void check_texts(ee_plan_builder *builder, const ee_rule_node *table) {
     char c = name.data[i];
     bool good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (i > 0 && c >= '0' && c <= '9');
     if (good) continue;
-    ee_compile_error(builder, table, "option 'key_env' of provider is no name of an environment variable");
+    ee_compile_error(builder, table, "option 'key_env' of provider is not the name of an environment variable");
     break;
   }
 }

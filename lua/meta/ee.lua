@@ -75,29 +75,29 @@ ee = {}
 
 ---@class ee.provider
 ---@field [1] "local"|"openai"
----@field language? string # local: the language of the words, as Snowball names it; stop words are known for English only. Default: "english".
+---@field language? string # local: the language of the words, a name of Snowball; only English has stop words. Default: "english".
 ---@field model? string # openai: the model. Default: OPENAI_MODEL.
----@field kind? "embeddings"|"chat" # openai: "embeddings" compares the angle of two vectors; "chat" asks a chat model for a figure. Default: "embeddings".
+---@field kind? "embeddings"|"chat" # openai: "embeddings" compares the angle of two vectors; "chat" asks a chat model for a number. Default: "embeddings".
 ---@field url? string # openai: the base URL of any server that speaks its protocol. Default: OPENAI_BASE_URL, else https://api.openai.com/v1.
----@field key? string # openai: the key itself, where it does not come from the environment; it is never printed. Default: none.
----@field key_env? string # openai: the environment variable that holds the key; without one no key is sent. Default: "OPENAI_API_KEY".
----@field timeout? number # openai: how long one request may take. Default: 60. Unit: seconds.
+---@field key? string # openai: the key itself, if it is not in the environment; it is never printed. Default: none.
+---@field key_env? string # openai: the environment variable with the key; without it no key is sent. Default: "OPENAI_API_KEY".
+---@field timeout? number # openai: the timeout of one request. Default: 60. Unit: seconds.
 ---@field retries? number # openai: further attempts after status 429 or 5xx and after broken connections. Default: 4.
----@field in_flight? number # openai: requests at a time. Default: 8.
----@field requests_per_minute? number # openai: no more requests than that are started in a minute. Default: 0, no limit.
----@field max_requests? number # openai: the budget of a run, retries included; what is left over then gets no answer. Default: 0, no limit.
----@field batch? number # openai: texts in one request for embeddings. Default: 64.
----@field cache? string|false # openai: the file that keeps answers, relative to the rule file; false for none. Default: EVALENGINE_CACHE, else answers.sqlite in the user's cache folder.
+---@field in_flight? number # openai: concurrent requests. Default: 8.
+---@field requests_per_minute? number # openai: the most requests that are started in a minute. Default: 0, no limit.
+---@field max_requests? number # openai: the most requests of a run, retries included; further ones get no answer. Default: 0, no limit.
+---@field batch? number # openai: texts per request for embeddings. Default: 64.
+---@field cache? string|false # openai: the file of the answer cache, relative to the rule file; false for none. Default: EVALENGINE_CACHE, else answers.sqlite in the user's cache folder.
 
 ---@class ee.rules.options
 ---@field [integer] ee.node.judge|ee.node.gate|(ee.node.judge|ee.node.gate)[]
 ---@field name? string # How reports call the rule file. Default: the file's name without its ending.
 ---@field case? ee.case_paths # { id = path, expected = path, candidate = path }: where a record keeps its parts. Default: the known names.
----@field null_values? string[] # Texts that count as empty besides blank ones; compared without white space at their ends. Default: none.
----@field empty? "blank"|"containers" # Whether only missing, null and blank values are empty, or [] and {} ("containers") too. Default: "blank".
----@field slices? string[] # Paths in the record; the summary is given once more for each value found there. Default: none.
----@field verdict? ee.verdict # The lowest scores that pass and that are borderline, for cases and for judges that give none. Default: { pass = 0.8, borderline = 0.6 }.
----@field score? fun(judges: ee.part[]): number # A function of the list of judges that returns the case's score, 0..1. Default: weighted mean of the judges.
+---@field null_values? string[] # Strings that count as empty besides blank ones; compared without white space at their ends. Default: none.
+---@field empty? "blank"|"containers" # Whether only missing, null and blank values are empty, or also [] and {} ("containers"). Default: "blank".
+---@field slices? string[] # Paths in the record; the summary is repeated for each value there. Default: none.
+---@field verdict? ee.verdict # The lowest scores that pass and that are borderline, for cases and for judges without a verdict of their own. Default: { pass = 0.8, borderline = 0.6 }.
+---@field score? fun(judges: ee.part[]): number # A function of the array of judges that returns the case's score, 0..1. Default: weighted mean of the judges.
 ---@field provider? "local"|ee.provider # What ee.semantic asks for similarity: "local" (lexical), or { "openai", model = ..., ... }. Default: "local".
 
 ---What a rule file returns: judges, gates, and options for all of them.
@@ -108,8 +108,8 @@ function ee.rules(options) end
 -- Judges: each scores a case.
 
 ---@class ee.shared_judge_options
----@field name? string # How reports and gates call the judge; a second judge of one type needs a name. Default: the judge's type.
----@field weight? number # How much the judge counts in the case's score. Default: 1.
+---@field name? string # The name in reports and gates; a second judge of the same type needs one. Default: the judge's type.
+---@field weight? number # The judge's weight in the case's score. Default: 1.
 ---@field verdict? ee.verdict # { pass = 0.8, borderline = 0.6 }: the lowest scores that pass and that are borderline. Default: that of ee.rules.
 
 ---@class ee.line_items.match
@@ -143,20 +143,20 @@ function ee.rules(options) end
 
 ---@class ee.fields.options: ee.shared_judge_options
 ---@field [integer] ee.node.field|ee.node.field[]
----@field aggregate? "weighted_average"|"all_or_nothing"|"macro_f1"|fun(parts: ee.part[]): number # How the fields' scores become the judge's, or a function of the list of fields that returns 0..1. Default: "weighted_average".
+---@field aggregate? "weighted_average"|"all_or_nothing"|"macro_f1"|fun(parts: ee.part[]): number # How the fields' scores become the judge's score, or a function of the array of fields that returns 0..1. Default: "weighted_average".
 ---@field tn? "score"|"skip" # Whether a field that is empty on both sides scores 1 or is left out of the score. Default: "score".
 ---@field on_unexpected? "fail"|"skip"|"pass" # A value where nothing was expected scores 0, is left out of the score, or scores 1; always a false positive. Default: "fail".
 
 ---Values at declared paths: a score and confusion counts in one pass.
 ---
 ---Each field is classed: both empty TN; expected empty, candidate not FP; candidate empty, expected not FN; matched
----TP; both there and not matched FP and FN, one each. It scores 1 when matched, 1 when both are empty (tn = "skip"
+---TP; both not empty and not matched FP and FN, one each. It scores 1 when matched, 1 when both are empty (tn = "skip"
 ---leaves it out), else 0, or graded where its strategy grades. A field with required = false and no candidate is left
----out of the score, and still an FN. weighted_average is sum(weight * score) / sum(weight); when no field is scored, 1
+---out of the score, but still an FN. weighted_average is sum(weight * score) / sum(weight); when no field is scored, 1
 ---(vacuous) if there was neither FN nor FP, else 0. all_or_nothing is 1 when every score is 1. macro_f1 is the mean F1
 ---over fields; an undefined F1 counts 0 if there was an FP or FN, and a field that is only TN is left out. A path with
----[*] pairs the elements of both lists by index and scores their mean, with one weight; a value there that is no list
----is compared as one, beside them. Without a candidate document the score is 0 and every expected value an FN.
+---[*] pairs the elements of both arrays by index and scores their mean, with one weight; a value there that is not an
+---array is one more pair. Without a candidate document the score is 0 and every expected value an FN.
 ---@param options ee.fields.options
 ---@return ee.node.judge
 function ee.fields(options) end
@@ -385,22 +385,22 @@ function ee.extraction(options) end
 
 ---@class ee.schema.options: ee.shared_judge_options
 ---@field schema? table # The schema as a table: { type = "object", required = { "total" } }. Default: one of 'schema', 'file' and 'from' must be given.
----@field file? string # A JSON file with the schema; a relative name is one beside this file. Default: none.
----@field from? string # The path of the schema in each record, where records bring their own. Default: none.
+---@field file? string # A JSON file with the schema, relative to this file's folder. Default: none.
+---@field from? string # The path of the schema in each record, for records with their own schema. Default: none.
 ---@field candidate? string # The path of the value in the candidate document. Default: the first value, else the whole document.
 
----Whether the candidate fits a JSON Schema, with the place of every violation.
+---Whether the candidate is valid against a JSON Schema, with the place of every violation.
 ---
----The candidate, or its value at the path that stands first, scores 1 when it fits the schema and 0 when not; expected
----values play no part. The schema is a table of the rule file, a JSON file beside it, or brought by each record. Of
----JSON Schema, draft 2020-12: type, enum, const; multipleOf, maximum, exclusiveMaximum, minimum, exclusiveMinimum, by
----decimal value; maxLength and minLength in code points, pattern (ECMA-262); prefixItems, items, contains,
----minContains, maxContains, maxItems, minItems, uniqueItems; properties, patternProperties, additionalProperties,
----propertyNames, required, dependentRequired, dependentSchemas, maxProperties, minProperties; allOf, anyOf, oneOf,
----not, if, then, else; $ref to '#', '#/pointer' and '#anchor', $defs, $anchor. format and other annotations assert
----nothing. $ref to other documents, $dynamicRef, unevaluatedItems, unevaluatedProperties and $vocabulary are mistakes.
----Each violation is a miss at its path, and in the details with JSON Pointers into candidate and schema, at most 50 of
----them. Of anyOf and oneOf, where none fits, the branch counts that came furthest. A record's schema that is missing
+---The candidate, or its value at the path in first position, scores 1 when it is valid and 0 when not; expected values
+---are not used. The schema is a table of the rule file, a JSON file, or a part of each record. Of JSON Schema, draft
+---2020-12: type, enum, const; multipleOf, maximum, exclusiveMaximum, minimum, exclusiveMinimum, by decimal value;
+---maxLength and minLength in code points, pattern (ECMA-262); prefixItems, items, contains, minContains, maxContains,
+---maxItems, minItems, uniqueItems; properties, patternProperties, additionalProperties, propertyNames, required,
+---dependentRequired, dependentSchemas, maxProperties, minProperties; allOf, anyOf, oneOf, not, if, then, else; $ref to
+---'#', '#/pointer' and '#anchor', $defs, $anchor. format and other annotations assert nothing. $ref to other
+---documents, $dynamicRef, unevaluatedItems, unevaluatedProperties and $vocabulary are errors. Each violation is a miss
+---at its path, and in the details with JSON Pointers into candidate and schema, at most 50 of them. If no branch of
+---anyOf or oneOf is valid, the violations are those of the branch that got furthest. A record's schema that is missing
 ---or does not compile is an error of the judge. Without a candidate document the score is 0.
 ---@param options ee.schema.options
 ---@return ee.node.judge
@@ -411,49 +411,48 @@ function ee.schema(options) end
 
 ---A Lua function of the case.
 ---
----ee.judge { "name", function(case) ... end }. case has id, expected, candidate (nil when there is none) and record.
----The function returns true, false or 0..1, with a reason if it likes (the judge's name is then the hit, or the miss
----with that reason), or a table { score, hits, misses, reasoning, details }. details.metrics, { path = { tp, tn, fp,
----fn } }, is pooled into the table of attributes. An error scores 0, is a miss that says why, and makes the run end
----with status 4.
+---ee.judge { "name", function(case) ... end }. case has id, expected, candidate (nil when missing) and record. The
+---function returns true, false or 0..1, and a reason if it likes (the judge's name is then the hit, or the miss with
+---that reason), or a table { score, hits, misses, reasoning, details }. details.metrics, { path = { tp, tn, fp, fn }
+---}, is pooled into the table of attributes. An error scores 0, its message is the miss, and the run ends with status
+---4.
 ---@param options ee.judge.options
 ---@return ee.node.judge
 function ee.judge(options) end
 
 ---@class ee.code_judge.options: ee.shared_judge_options
 ---@field [1] string?
----@field script? string # The other rule file; a relative name is one beside this file. Default: must be given.
----@field config? table<string, any> # Plain data that the other rule file sees as ee.config. Default: {}.
+---@field script? string # The other rule file, relative to this file's folder. Default: must be given.
+---@field config? table<string, any> # Plain data, ee.config of the other rule file. Default: {}.
 
----Another rule file, as a judge of this one.
+---Another rule file as a judge of this one.
 ---
----ee.code_judge { "name", script = "other.lua", config = { ... } } judges each case by another rule file, which sees
----'config' as ee.config: one rule file can serve many fields. The score is that file's score of the case, hits, misses
----and reasoning are those of its judges; the verdict goes by the limits given here. Attributes keep their names where
----the file has one judge, and are called JUDGE/ATTRIBUTE where it has several. What it says of records (case), its
----slices and its gates are left aside, and so are means of what its judges measure and figures of the whole data set.
----It asks the same provider of similarity as this file; two that differ are a mistake. An error of one of its
----functions counts as one of this file's.
+---ee.code_judge { "name", script = "other.lua", config = { ... } } judges each case by another rule file, whose
+---ee.config is 'config': one rule file can serve many fields. The score is that file's score of the case, hits, misses
+---and reasoning are those of its judges; the verdict uses the limits given here. Attributes keep their names if the
+---file has one judge, and are called JUDGE/ATTRIBUTE if it has several. Its options for records (case), its slices and
+---its gates are ignored, and so are the per-case and corpus metrics of its judges. It uses the same provider as this
+---file; two different ones are an error. An error of one of its functions counts as one of this file's.
 ---@param options ee.code_judge.options
 ---@return ee.node.judge
 function ee.code_judge(options) end
 
 ---@class ee.exec.options: ee.shared_judge_options
 ---@field [1] string?
----@field command? string[] # Required: the program and its arguments, as given, without a shell. A name without a slash is looked up in PATH. Default: none.
----@field cwd? string # The folder that it runs in, relative to the rule file's. Default: ".".
----@field timeout_ms? number # How long one case may take; with persistent = false the program's start and end too. Default: 60000. Unit: ms.
----@field config? table<string, any> # Any data, handed to the program with each case. Default: {}.
----@field persistent? boolean # Whether the program keeps running, one process a worker, and speaks one JSON line a case each way. A case at which it fails, but for a time-out, is given once more, to a new one. Default: false.
+---@field command? string[] # Required: the program and its arguments, without a shell. A name without a slash is looked up in PATH. Default: none.
+---@field cwd? string # The program's working directory, relative to the rule file's folder. Default: ".".
+---@field timeout_ms? number # The timeout of one case; with persistent = false it includes the program's start and end. Default: 60000. Unit: ms.
+---@field config? table<string, any> # Any data, passed to the program with each case. Default: {}.
+---@field persistent? boolean # Whether the program keeps running, one process per worker, and reads and writes one line of JSON per case. A case at which it fails, other than by a timeout, is given to a new process once more. Default: false.
 
----Another program, by the code_judge protocol.
+---Another program that speaks the code_judge protocol.
 ---
 ---ee.exec { "name", command = { "python3", "judge.py" } }. The program reads one JSON object: id, candidate_answer and
----reference_answer (texts), expected_messages, config, and what else the record holds. It writes one: { "score": 0..1,
----"hits": [], "misses": [], "reasoning": "", "details": {} }. details are kept untouched; details.metrics, { path = {
----tp, tn, fp, fn } }, is pooled into the table of attributes. A status other than 0, no JSON, a score outside 0..1,
----details that are no object, more than 16 MiB, a time-out: the judge scores 0 with a miss that says why, the run goes
----on and ends with status 4.
+---reference_answer (strings), expected_messages, config, and the other members of the record. It writes one: {
+---"score": 0..1, "hits": [], "misses": [], "reasoning": "", "details": {} }. details are kept unchanged;
+---details.metrics, { path = { tp, tn, fp, fn } }, is pooled into the table of attributes. A status other than 0, no
+---JSON, a score outside 0..1, details that are not an object, more than 16 MiB, a timeout: the judge scores 0 with the
+---reason as its miss, the run continues and ends with status 4.
 ---@param options ee.exec.options
 ---@return ee.node.judge
 function ee.exec(options) end
@@ -462,107 +461,108 @@ function ee.exec(options) end
 
 ---@class ee.shared_strategy_options
 ---@field [1] string?
----@field weight? number # How much the field counts in the judge's weighted mean. Default: 1.
----@field required? boolean # Whether an empty candidate costs score; with false it weighs nothing, and still counts as a false negative. Default: true.
----@field threshold? number # The least score that matches, inclusive, where the strategy grades. Default: 1.
----@field candidate? string # The path in the candidate, when it differs. Default: the path itself.
----@field when? fun(case: ee.case): boolean # A function of the case; the field is not judged where it says false. Default: none.
----@field null_values? string[] # Texts that count as empty in this field, besides those of ee.rules. Default: none.
----@field name? string # What the field is called in tables and gates. Default: the path.
----@field normalize? ee.normal_form|ee.normal_form[]|fun(value: any): any # What is done to both values first: trim, casefold, nfkc, collapse_space, alnum, digits, a list of them, or a function of one value. Default: none.
+---@field weight? number # The field's weight in the judge's weighted mean. Default: 1.
+---@field required? boolean # Whether an empty candidate scores 0; with false it is left out of the score, but still a false negative. Default: true.
+---@field threshold? number # The lowest score that matches, inclusive, if the strategy grades. Default: 1.
+---@field candidate? string # The path in the candidate, if it differs. Default: the path itself.
+---@field when? fun(case: ee.case): boolean # A function of the case; the field is not judged if it returns false. Default: none.
+---@field null_values? string[] # Strings that count as empty in this field, besides those of ee.rules. Default: none.
+---@field name? string # The field's name in tables and gates. Default: the path.
+---@field normalize? ee.normal_form|ee.normal_form[]|fun(value: any): any # Applied to both values first: trim, casefold, nfkc, collapse_space, alnum, digits, an array of them, or a function of one value. Default: none.
 
 ---@class ee.exact.options: ee.shared_strategy_options
 
 ---equal values of the same type
 ---
 ---Same type and same value: strings by code points (case and space count), numbers by decimal value (1 = 1.0), objects
----by keys in any order, arrays in order. 'normalize' loosens it for texts. Score 1 or 0.
+---by keys in any order, arrays in order. 'normalize' changes strings first. Score 1 or 0.
 ---@param options string|ee.exact.options
 ---@return ee.node.field
 function ee.exact(options) end
 
 ---@class ee.numeric.options: ee.shared_strategy_options
----@field tolerance? number # The largest difference that still matches, inclusive; a share of the expected value when 'relative' is true. Default: 0. Unit: units of the value, or a share of it.
+---@field tolerance? number # The largest difference that matches, inclusive; a share of the expected value when 'relative' is true. Default: 0. Unit: units of the value, or a share of it.
 ---@field relative? boolean # The tolerance is a share of the expected value (0.02 is 2 %); with an expected value of 0 it stays absolute. Default: false.
----@field decimal? "."|"," # The decimal sign of numbers that are written as text; the other sign may group digits. Default: ".".
----@field format? "plain"|"money" # How numbers are written as text; "money" also takes currency signs and codes, (1.00) and a trailing minus. Default: "plain".
+---@field decimal? "."|"," # The decimal sign of numbers in strings; the other sign may group digits. Default: ".".
+---@field format? "plain"|"money" # How numbers are written in strings; "money" also reads currency signs and codes, (1.00) and a trailing minus. Default: "plain".
 ---@field score? "match"|"linear" # "match" scores 1 or 0; "linear" scores a miss by its closeness, max(0, 1 - |x-y|/|y|). Default: "match".
 
 ---numbers within a tolerance
 ---
 ---|x-y| <= tolerance, inclusive, or |x-y| <= tolerance*|y| when 'relative' (y, the expected value, is 0: absolute). At
----tolerance 0 decimal equality; above it a slack of min(2^-50*max(|x|,|y|), 2^-20*tolerance). Texts are read as whole
----numbers ("12abc" is none). Infinite numbers, booleans, lists and objects: score 0 and a reason. With score =
+---tolerance 0 decimal equality; above it a slack of min(2^-50*max(|x|,|y|), 2^-20*tolerance). Strings must be numbers
+---as a whole ("12abc" is not). Infinite numbers, booleans, arrays and objects: score 0 and a reason. With score =
 ---"linear" a miss scores max(0, 1-|x-y|/|y|), 0 when y = 0, and matches from 'threshold' on.
 ---@param options string|ee.numeric.options
 ---@return ee.node.field
 function ee.numeric(options) end
 
 ---@class ee.date.options: ee.shared_strategy_options
----@field formats? string[] # The formats that either side may be written in, tried in this order: YYYY YY MM M DD D MMM MMMM HH mm ss SSS A Z and [literal]. Default: ISO 8601, "DD-MMM-YYYY", "DD MMM YYYY", "MMM D, YYYY".
----@field tolerance_days? number # The largest distance that still matches, inclusive. Default: 0. Unit: days.
+---@field formats? string[] # The formats of both sides, tried in this order: YYYY YY MM M DD D MMM MMMM HH mm ss SSS A Z and [literal]. Default: ISO 8601, "DD-MMM-YYYY", "DD MMM YYYY", "MMM D, YYYY".
+---@field tolerance_days? number # The largest distance that matches, inclusive. Default: 0. Unit: days.
 
 ---dates of the same day or moment, by declared formats
 ---
----Both sides are read by 'formats', in order. A date equals a date-time of the same calendar day; two date-times
----compare to the second, in UTC when both carry an offset. The calendar is checked, and neither clock nor time zone
----matters. Without declared formats 03/04/2025 is ambiguous: score 0 and a reason. Score 1 or 0.
+---Both sides are read by 'formats', in order. A date equals a date-time of the same calendar day; two date-times are
+---compared to the second, in UTC when both have an offset. Dates must exist in the calendar; the clock and the time
+---zone of the machine do not matter. Without declared formats 03/04/2025 is ambiguous: score 0 and a reason. Score 1
+---or 0.
 ---@param options string|ee.date.options
 ---@return ee.node.field
 function ee.date(options) end
 
 ---@class ee.fuzzy.options: ee.shared_strategy_options
 ---@field algorithm? "levenshtein"|"jaro_winkler"|"token_sort"|"token_set"|"token_f1"|"ratio" # The similarity of two texts; lengths and distances count code points. Default: "levenshtein".
----@field threshold? number # The least similarity that matches, inclusive. Default: 0.85.
+---@field threshold? number # The lowest similarity that matches, inclusive. Default: 0.85.
 ---@field score? "match"|"similarity" # "match" scores 1 or 0; "similarity" scores the similarity itself. Default: "match".
----@field normalize? ee.normal_form|ee.normal_form[]|fun(value: any): any # What is done to both texts first: trim, casefold, nfkc, collapse_space, alnum, digits, a list of them, or a function; {} for nothing. Default: { "trim", "casefold" }.
+---@field normalize? ee.normal_form|ee.normal_form[]|fun(value: any): any # Applied to both texts first: trim, casefold, nfkc, collapse_space, alnum, digits, an array of them, or a function; {} for nothing. Default: { "trim", "casefold" }.
 
 ---texts that are similar enough
 ---
----levenshtein: 1 - distance/max length, decided on the whole-number distance; jaro_winkler: prefix 4, scale 0.1,
----always applied; ratio: 2*longest common subsequence/sum of lengths; token_sort: ratio of the sorted words;
----token_set: the best ratio among common words with either rest; token_f1: F1 of the words as multisets. Lengths in
----code points. Matches at or above 'threshold'; values that are no texts match only when equal.
+---levenshtein: 1 - distance/max length, decided on the distance, an integer; jaro_winkler: prefix 4, scale 0.1, always
+---applied; ratio: 2*longest common subsequence/sum of lengths; token_sort: ratio of the sorted words; token_set: the
+---best ratio among common words with either rest; token_f1: F1 of the words as multisets. Lengths in code points.
+---Matches at or above 'threshold'; values that are not strings match only when equal.
 ---@param options string|ee.fuzzy.options
 ---@return ee.node.field
 function ee.fuzzy(options) end
 
 ---@class ee.semantic.options: ee.shared_strategy_options
----@field threshold? number # The least similarity that matches, inclusive. Default: 0.8.
+---@field threshold? number # The lowest similarity that matches, inclusive. Default: 0.8.
 ---@field score? "match"|"similarity" # "match" scores 1 or 0; "similarity" scores the similarity itself. Default: "match".
----@field similarity? fun(expected: any, candidate: any): boolean|number # A function of the expected and the candidate value that returns true, false or 0..1, instead of the provider; it gets them after 'normalize'. Default: the provider.
+---@field similarity? fun(expected: any, candidate: any): boolean|number # A function of the expected and the candidate value that returns true, false or 0..1, instead of the provider; it gets the values after 'normalize'. Default: the provider.
 
 ---texts that mean the same
 ---
----The similarity of two texts, 0..1, as the provider of ee.rules gives it: 'local' compares words (lexical,
----deterministic), 'openai' asks a model. Equal texts have similarity 1 and are not asked for. With 'similarity' a Lua
----function gives it instead, of values of any type that are not equal; the same pair is asked for once a case. Matches
----at or above 'threshold'; without a function values that are no texts match only when equal. A value to which no
----answer came ("no answer: ...") scores 0 and does not match: it is counted, and the run ends with status 4.
+---The similarity of two texts, 0..1, by the provider of ee.rules: 'local' compares words (lexical, deterministic),
+---'openai' asks a model. Equal texts have similarity 1 without a request. With 'similarity' a Lua function computes it
+---instead, for values of any type that are not equal, once per case for the same pair. Matches at or above
+---'threshold'; without a function values that are not strings match only when equal. A value without an answer ("no
+---answer: ...") scores 0 and does not match: it is counted, and the run ends with status 4.
 ---@param options string|ee.semantic.options
 ---@return ee.node.field
 function ee.semantic(options) end
 
 ---@class ee.pattern.options: ee.shared_strategy_options
 ---@field [2] string
----@field pattern? string # A Lua pattern, searched in the candidate (^ and $ anchor it); may also stand behind the path. Default: none.
+---@field pattern? string # A Lua pattern, searched in the candidate (^ and $ anchor it); may also follow the path. Default: none.
 
----a candidate in which a Lua pattern is found
+---a candidate that contains a Lua pattern
 ---
----The pattern is searched in the candidate, a text or a number as it is written; the expected value only says whether
----there must be one. Score 1 or 0.
+---The pattern is searched in the candidate, a string or a number as it is written; the expected value only decides
+---whether a candidate is expected. Score 1 or 0.
 ---@param options string|ee.pattern.options
 ---@return ee.node.field
 function ee.pattern(options) end
 
 ---@class ee.one_of.options: ee.shared_strategy_options
 ---@field [integer] any
----@field values? (string|number|boolean)[] # The values that are right besides the expected one; may also stand behind the path. Default: none.
+---@field values? (string|number|boolean)[] # The values that match besides the expected one; may also follow the path. Default: none.
 
 ---any of a list of values
 ---
----The candidate equals one of the listed values, or the expected one. 'normalize' by name applies to the listed texts
----too, a function does not. Score 1 or 0.
+---The candidate equals one of the listed values, or the expected one. 'normalize' by name is applied to the listed
+---strings too, a function is not. Score 1 or 0.
 ---@param options string|ee.one_of.options
 ---@return ee.node.field
 function ee.one_of(options) end
@@ -624,7 +624,7 @@ function ee.distance(options) end
 
 ---not judged
 ---
----The field is judged nowhere; in a list built by a loop it takes a path out again.
+---The field is not judged; among fields that a loop builds it removes a path again.
 ---@param options string|ee.ignore.options
 ---@return ee.node.field
 function ee.ignore(options) end
@@ -633,21 +633,21 @@ function ee.ignore(options) end
 
 ---numeric, date or exact, by the expected value
 ---
----An expected number is compared as by numeric with tolerance 0, a text that the default formats read as a date as by
----date, all else as by exact.
+---An expected number is compared by numeric with tolerance 0, a string that is a date in the default formats by date,
+---everything else by exact.
 ---@param options string|ee.auto.options
 ---@return ee.node.field
 function ee.auto(options) end
 
 ---@class ee.custom.options: ee.shared_strategy_options
 ---@field [2] ee.score_function
----@field threshold? number # The least score of the function that matches, inclusive. Default: 1.
+---@field threshold? number # The lowest score of the function that matches, inclusive. Default: 1.
 
 ---a Lua function of both values
 ---
----The function gets expected, candidate and a context, and returns true, false or 0..1 and perhaps a reason. It is
----called only when neither value is empty. Score as returned; matches at or above 'threshold'. An error counts as not
----matched.
+---The function gets expected, candidate and a context, and returns true, false or 0..1, and a reason if it likes. It
+---is called only when neither value is empty. Score as returned; matches at or above 'threshold'. An error counts as
+---not matched.
 ---@param options ee.score_function|ee.custom.options
 ---@return ee.node.field
 function ee.custom(options) end
@@ -656,7 +656,7 @@ function ee.custom(options) end
 ---@field [1] string
 ---@field help? string # What the strategy does, in a sentence. Default: none.
 ---@field options? table<string, ee.option_declaration> # Its own options: name = { "string", "number" or "boolean", help = "..." }. Default: none.
----@field score? ee.score_function # The function: expected, candidate and context in; true, false or 0..1 and perhaps a reason out. Default: none.
+---@field score? ee.score_function # A function of expected, candidate and context that returns true, false or 0..1, and a reason if it likes. Default: none.
 
 ---Defines a strategy of the project's own, checked and explained like a built-in one.
 ---
@@ -667,12 +667,12 @@ function ee.custom(options) end
 function ee.strategy(options) end
 
 ---@class ee.gate.options
----@field judge? string # The judge whose numbers are held against the limits. Default: the case's score.
+---@field judge? string # The judge whose metrics are compared with the limits. Default: the case's score.
 ---@field field? string # One field (attribute) of the judge. Default: the whole judge.
----@field metric? "mean_score"|"pass_rate"|"micro_precision"|"micro_recall"|"micro_f1"|"macro_precision"|"macro_recall"|"macro_f1"|"weighted_precision"|"weighted_recall"|"weighted_f1"|"precision"|"recall"|"f1"|"specificity"|"rqs"|"accuracy"|"completeness"|"safety"|"hallucination"|"schema_valid"|"quote_valid"|"stability"|"AP"|"AP50"|"AP75"|"APs"|"APm"|"APl"|"AR1"|"AR10"|"AR100"|"ARs"|"ARm"|"ARl"|"AP_low"|"quoteInvariantRate"|"schemaValidRate"|"successRate"|"uniqueExtractionStability"|"coverageRate"|"recallOverlapping"|"precisionOverlapping"|"recallPartial"|"precisionPartial" # mean_score and pass_rate of the cases or of a judge; micro, macro and weighted averages of a judge; precision, recall, f1 and specificity of a field; the mean of what ee.quality measures (hallucination is better when lower, so that it takes a max, and is 0 where a model gives no answer at all: gate completeness beside it); figures of ee.detection and ee.extraction, and the mean of what the latter measures. Default: must be given.
+---@field metric? "mean_score"|"pass_rate"|"micro_precision"|"micro_recall"|"micro_f1"|"macro_precision"|"macro_recall"|"macro_f1"|"weighted_precision"|"weighted_recall"|"weighted_f1"|"precision"|"recall"|"f1"|"specificity"|"rqs"|"accuracy"|"completeness"|"safety"|"hallucination"|"schema_valid"|"quote_valid"|"stability"|"AP"|"AP50"|"AP75"|"APs"|"APm"|"APl"|"AR1"|"AR10"|"AR100"|"ARs"|"ARm"|"ARl"|"AP_low"|"quoteInvariantRate"|"schemaValidRate"|"successRate"|"uniqueExtractionStability"|"coverageRate"|"recallOverlapping"|"precisionOverlapping"|"recallPartial"|"precisionPartial" # mean_score and pass_rate of the cases or of a judge; micro, macro and weighted averages of a judge; precision, recall, f1 and specificity of a field; means of the per-case metrics of ee.quality and ee.extraction (hallucination is better when lower, so it needs a max, and it is 0 for a model that gives no answers: add a gate on completeness); corpus metrics of ee.detection and ee.extraction. Default: must be given.
 ---@field min? number # The lowest value that passes. Default: none.
 ---@field max? number # The highest value that passes. Default: none.
----@field min_support? number # With fewer expected values (TP + FN) the gate is not decided: it passes, and says so. Default: 0. Unit: expected values.
+---@field min_support? number # With fewer expected values (TP + FN) the gate is not decided: it passes, and the report says so. Default: 0. Unit: expected values.
 
 ---A condition on the totals of a run. If it is not met, the run ends with status 1.
 ---@param options ee.gate.options

@@ -75,7 +75,7 @@ static void test_mistakes(void **state) {
   static const struct {
     const char *text, *message;
   } mistakes[] = {
-      {"mean_score", "gate 'mean_score': no limit: [JUDGE:[FIELD:]]METRIC=X is expected"},
+      {"mean_score", "gate 'mean_score': no limit: expected [JUDGE:[FIELD:]]METRIC=X"},
       {"mean_scor=0.9", "gate 'mean_scor=0.9': unknown metric 'mean_scor' (did you mean 'mean_score'?)"},
       {"headr:macro_f1=0.9", "gate 'headr:macro_f1=0.9': unknown judge 'headr' (did you mean 'header'?)"},
       {"xyzzy:macro_f1=0.9", "gate 'xyzzy:macro_f1=0.9': unknown judge 'xyzzy' (known: 'header', 'seen')"},
@@ -85,16 +85,15 @@ static void test_mistakes(void **state) {
        "gate 'header:f1=0.9': metric 'f1' needs a field; of a whole judge it is 'micro_f1', 'macro_f1' or "
        "'weighted_f1'"},
       {"header:specificity=0.9", "gate 'header:specificity=0.9': metric 'specificity' needs a field"},
-      {"header:total:mean_score=0.9",
-       "gate 'header:total:mean_score=0.9': metric 'mean_score' is none of a field: those are "
-       "'precision', 'recall', 'f1' and 'specificity'"},
+      {"header:total:mean_score=0.9", "gate 'header:total:mean_score=0.9': fields have no metric 'mean_score', only "
+                                      "'precision', 'recall', 'f1' and 'specificity'"},
       {"macro_f1=0.9", "gate 'macro_f1=0.9': metric 'macro_f1' needs a judge: there are several"},
-      {"mean_score=90", "gate 'mean_score=90': limit must lie within 0..1, not 90 (did you mean 0.9?)"},
-      {"mean_score=-1", "gate 'mean_score=-1': limit must lie within 0..1, not -1"},
-      {"mean_score=", "gate 'mean_score=': limit '' is no number"},
-      {"mean_score=0.9x", "gate 'mean_score=0.9x': limit '0.9x' is no number"},
-      {"mean_score=nan", "gate 'mean_score=nan': limit 'nan' is no number"},
-      {"mean_score=1e999", "gate 'mean_score=1e999': limit must lie within 0..1"},
+      {"mean_score=90", "gate 'mean_score=90': limit must be within 0..1, got 90 (did you mean 0.9?)"},
+      {"mean_score=-1", "gate 'mean_score=-1': limit must be within 0..1, got -1"},
+      {"mean_score=", "gate 'mean_score=': limit '' is not a number"},
+      {"mean_score=0.9x", "gate 'mean_score=0.9x': limit '0.9x' is not a number"},
+      {"mean_score=nan", "gate 'mean_score=nan': limit 'nan' is not a number"},
+      {"mean_score=1e999", "gate 'mean_score=1e999': limit must be within 0..1"},
       {":mean_score=0.9", "gate ':mean_score=0.9': no judge before ':'"},
       {"header::f1=0.9", "gate 'header::f1=0.9': no field between 'header:' and 'f1'"},
       {"=1", NULL},
@@ -287,17 +286,16 @@ static void test_measures_mistaken(void **state) {
     bool both;
     const char *text, *message;
   } mistakes[] = {
-      {false, "lines:rqs=0.9", "metric 'rqs' is none of judge 'lines'"},
+      {false, "lines:rqs=0.9", "judge 'lines' has no metric 'rqs'"},
       {true, "rqs=0.9", "metric 'rqs' needs a judge: there are several"},
       {false, "quality:completness=0.9", "unknown metric 'completness' (did you mean 'completeness'?)"},
       {false, "hallucination=0.1",
        "'hallucination' is better when lower: use ee.gate { metric = \"hallucination\", max = ... }"},
       {false, "quality:hallucination=0",
        "'hallucination' is better when lower: use ee.gate { metric = \"hallucination\", max = ... }"},
-      {false, "lines:hallucination=0.1", "metric 'hallucination' is none of judge 'lines'"},
+      {false, "lines:hallucination=0.1", "judge 'lines' has no metric 'hallucination'"},
       {false, "qualty:rqs=0.9", "unknown judge 'qualty' (did you mean 'quality'?)"},
-      {false, "quality:bio:rqs=0.9",
-       "metric 'rqs' is none of a field: those are 'precision', 'recall', 'f1' and 'specificity'"},
+      {false, "quality:bio:rqs=0.9", "fields have no metric 'rqs', only 'precision', 'recall', 'f1' and 'specificity'"},
       {true, "x=1",
        "unknown metric 'x' (known: 'mean_score', 'pass_rate', 'micro_precision', 'micro_recall', "
        "'micro_f1', 'macro_precision', 'macro_recall', 'macro_f1', 'weighted_precision', "
@@ -318,9 +316,9 @@ static void test_measures_mistaken(void **state) {
   ee_gate gate;
   ee_error error = {0};
   assert_false(ee_gate_parse(f->rules.plan, "header:rqs=0.9", &f->arena, &gate, &error));
-  assert_string_equal(error.message, "gate 'header:rqs=0.9': metric 'rqs' is none of judge 'header'");
+  assert_string_equal(error.message, "gate 'header:rqs=0.9': judge 'header' has no metric 'rqs'");
   assert_false(ee_gate_parse(f->rules.plan, "rqs=0.9", &f->arena, &gate, &error));
-  assert_string_equal(error.message, "gate 'rqs=0.9': metric 'rqs' is none of any judge here: ee.quality has it");
+  assert_string_equal(error.message, "gate 'rqs=0.9': no judge here provides 'rqs' (ee.quality does)");
   gate = (ee_gate){.metric = EE_GATE_CASE_METRIC, .own_metric = EE_STR("rqss"), .has_min = true};
   assert_false(ee_gate_resolve(f->rules.plan, &gate, &error));
   assert_memory_equal(error.message, "unknown metric 'rqss' (known: ", 30);
@@ -355,7 +353,7 @@ static void test_rule_file(void **state) {
   ee_buffer_fini(&text);
   assert_null(compile_gate(&f->arena, "fields", "rqs", &errors));
   assert_int_equal(errors.count, 1);
-  assert_string_equal(errors.items[0].message, "ee.gate: metric 'rqs' is none of judge 'fields'");
+  assert_string_equal(errors.items[0].message, "ee.gate: judge 'fields' has no metric 'rqs'");
   assert_null(compile_gate(&f->arena, "quality", "acuracy", &errors));
   assert_int_equal(errors.count, 2);
   assert_non_null(strstr(errors.items[1].message, "got 'acuracy' (did you mean 'accuracy'?)"));

@@ -97,18 +97,18 @@ static void test_wrong_types(void **state) {
   check_one(&f, O("candidate", N(1)), "option 'candidate' of ee.thing must be a path (a string), got a number");
   check_one(&f, O("method", NULL_VALUE),
             "option 'method' of ee.thing must be one of 'greedy', 'optimal', 'key', got ee.null");
-  check_one(&f, O("formats", T("YYYY")), "option 'formats' of ee.thing must be a list of strings, got a string");
+  check_one(&f, O("formats", T("YYYY")), "option 'formats' of ee.thing must be an array of strings, got a string");
   check_one(&f, O("formats", LIST(&f, T("YYYY"), N(1))),
-            "option 'formats' of ee.thing must be a list of strings, but item 2 is a number");
+            "option 'formats' of ee.thing must be an array of strings, but item 2 is a number");
   check_one(&f, O("formats", table(&f, NONE, OPTIONS(O("a", N(1))))),
-            "option 'formats' of ee.thing must be a list of strings, but it has a name 'a' in it");
+            "option 'formats' of ee.thing must be an array of strings, but it has the key 'a'");
   check_one(&f, O("when", T("x")), "option 'when' of ee.thing must be a function, got a string");
   check_one(&f, O("aggregate", N(1)),
             "option 'aggregate' of ee.thing must be one of 'mean', 'all' or a function, got a number");
   check_one(&f, O("normalize", N(1)),
-            "option 'normalize' of ee.thing must be a normal form, a list of them or a function, got a number");
+            "option 'normalize' of ee.thing must be a normal form, an array of them or a function, got a number");
   check_one(&f, O("values", LIST(&f, F(0))),
-            "option 'values' of ee.thing must be a list of strings, numbers or booleans, but item 1 is a function");
+            "option 'values' of ee.thing must be an array of strings, numbers or booleans, but item 1 is a function");
   check_one(&f, O("case", T("x")), "option 'case' of ee.thing must be a table, got a string");
   check_one(&f, O("match", F(0)), "option 'match' of ee.thing must be a string or a table, got a function");
   fixture_close(&f);
@@ -121,7 +121,7 @@ static void test_wrong_values(void **state) {
   check_one(&f, O("tolerance", N(-1)), "option 'tolerance' of ee.thing must be at least 0, got -1");
   check_one(&f, O("tolerance", N(NAN)), "option 'tolerance' of ee.thing must be at least 0, got NaN");
   check_one(&f, O("tolerance", N(INFINITY)), "option 'tolerance' of ee.thing must be at least 0, got infinity");
-  check_one(&f, O("threshold", N(1.5)), "option 'threshold' of ee.thing must lie between 0 and 1, got 1.5");
+  check_one(&f, O("threshold", N(1.5)), "option 'threshold' of ee.thing must be between 0 and 1, got 1.5");
   check_one(&f, O("any", N(-INFINITY)), "option 'any' of ee.thing must be finite, got -infinity");
   check_one(&f, O("method", T("optimol")),
             "option 'method' of ee.thing must be one of 'greedy', 'optimal', 'key', got 'optimol' (did you mean "
@@ -138,13 +138,13 @@ static void test_numbers(void **state) {
   (void)state;
   fixture f;
   fixture_open(&f);
-  check_one(&f, O("thresholds", N(1)), "option 'thresholds' of ee.thing must be a list of numbers, got a number");
+  check_one(&f, O("thresholds", N(1)), "option 'thresholds' of ee.thing must be an array of numbers, got a number");
   check_one(&f, O("thresholds", LIST(&f, N(1), T("x"))),
-            "option 'thresholds' of ee.thing must be a list of numbers, but item 2 is a string");
+            "option 'thresholds' of ee.thing must be an array of numbers, but item 2 is a string");
   check_one(&f, O("thresholds", LIST(&f, N(1), N(1.5))),
-            "option 'thresholds' of ee.thing must lie between 0 and 1, got 1.5");
+            "option 'thresholds' of ee.thing must be between 0 and 1, got 1.5");
   check_one(&f, O("thresholds", table(&f, NONE, NONE)),
-            "option 'thresholds' of ee.thing must be a list of numbers, but it is empty");
+            "option 'thresholds' of ee.thing must be a non-empty array of numbers");
   check_one(&f, O("weight", N(-1)), "option 'weight' of ee.thing must be at least 0, got -1");
   check_one(&f, O("weight", T("a..b")), "bad path in option 'weight' of ee.thing: empty step in path 'a..b'");
   check_one(&f, O("weight", B(true)),
@@ -172,7 +172,7 @@ static void test_all_mistakes(void **state) {
       node(&f, "thing", NONE, OPTIONS(O("flagg", B(true)), O("threshold", N(2)), O("title", T("x")), O("when", N(1))));
   assert_false(ee_options_check(spec, "ee.thing", tables, &f.errors));
   check_errors(&f, (const char *const[]){"unknown option 'flagg' for ee.thing (did you mean 'flag'?)",
-                                         "option 'threshold' of ee.thing must lie between 0 and 1, got 2",
+                                         "option 'threshold' of ee.thing must be between 0 and 1, got 2",
                                          "option 'when' of ee.thing must be a function, got a number", NULL});
   fixture_close(&f);
 }

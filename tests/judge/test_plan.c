@@ -13,14 +13,14 @@ static void test_what_stands_in_rules(void **state) {
   check_mistakes("{\"ee\": \"fields\"}", "1: a rule file returns ee.rules { ... }, this one returns ee.fields");
   check_mistakes("{\"x\": 1}", "1: a rule file returns ee.rules { ... }, this one returns a table");
   check_mistakes("{\"ee\": \"rules\", \"items\": [{\"ee\": \"exact\", \"line\": 2, \"items\": [\"a\"]}]}",
-                 "2: ee.exact stands outside a judge: put it into ee.fields { ... }");
+                 "2: ee.exact is outside of a judge: put it into ee.fields { ... }");
   check_mistakes(
       "{\"ee\": \"rules\", \"items\": [{\"ee\": \"feilds\", \"line\": 2}, {\"ee\": \"rules\", \"line\": 3},"
       " {\"ee\": \"strategy\", \"line\": 4}, 7, {\"function\": 0}]}",
       "1: ee.rules takes judges and gates, item 4 is a number",
       "1: ee.rules takes judges and gates, item 5 is a function (did you mean 'ee.judge { \"name\", function }'?)",
-      "2: unknown judge 'feilds' (did you mean 'fields'?)", "3: ee.rules stands inside ee.rules",
-      "4: ee.strategy only makes a strategy: call what it returns inside ee.fields { ... }");
+      "2: unknown judge 'feilds' (did you mean 'fields'?)", "3: ee.rules is inside ee.rules",
+      "4: ee.strategy only defines a strategy: call the function that it returns inside ee.fields { ... }");
 }
 
 #define GOOD "{\"ee\": \"fields\", \"line\": 2, \"items\": [{\"ee\": \"exact\", \"line\": 3, \"items\": [\"a\"]}]}"
@@ -33,16 +33,16 @@ static void test_options_of_rules(void **state) {
                  "1: option 'empty' of ee.rules must be one of 'blank', 'containers', got 'container' (did you mean "
                  "'containers'?)",
                  "1: unknown option 'nmae' for ee.rules (did you mean 'name'?)",
-                 "1: option 'null_values' of ee.rules must be a list of strings, but item 2 is a number",
+                 "1: option 'null_values' of ee.rules must be an array of strings, but item 2 is a number",
                  "1: option 'score' of ee.rules must be a function, got a number",
                  "1: unknown option 'idd' for case (did you mean 'id'?)", "1: slices: unclosed '[' in path 'a['",
-                 "1: slices: 'b[*]' names many values, and one is needed", "1: slices has 'c' twice",
+                 "1: slices: 'b[*]' names many values, and one is needed", "1: slices lists 'c' twice",
                  "1: verdict has borderline 0.7 above pass 0.5");
   check_mistakes("{\"ee\": \"rules\", \"items\": [" GOOD "], \"case\": {\"id\": \"\", \"expected\": \"a[*]\"},"
                  "\"verdict\": {\"pass\": 1.5}, \"score\": \"mean\"}",
                  "1: option 'score' of ee.rules must be a function, got a string",
                  "1: bad path in option 'id' of case: empty path",
-                 "1: option 'pass' of verdict must lie between 0 and 1, got 1.5");
+                 "1: option 'pass' of verdict must be between 0 and 1, got 1.5");
   check_mistakes("{\"ee\": \"rules\", \"items\": [" GOOD
                  "], \"case\": {\"items\": [\"a\"], \"id\": \"x\"}, \"verdict\": [1]}",
                  "1: case takes id, expected and candidate by name, got a string",
@@ -52,12 +52,12 @@ static void test_options_of_rules(void **state) {
 static void test_judges(void **state) {
   (void)state;
   check_mistakes("{\"ee\": \"rules\", \"items\": [" GOOD ", " GOOD "]}",
-                 "2: a second judge of type 'fields' needs a name (the first stands on line 2)");
+                 "2: a second judge of type 'fields' needs a name (the first is on line 2)");
   check_mistakes(
       "{\"ee\": \"rules\", \"items\": ["
       "{\"ee\": \"fields\", \"line\": 2, \"name\": \"x\", \"items\": [{\"ee\": \"exact\", \"items\": [\"a\"]}]},"
       "{\"ee\": \"judge\", \"line\": 9, \"items\": [\"x\", {\"function\": 0}]}]}",
-      "9: a second judge is called 'x' (the first stands on line 2)");
+      "9: a second judge has the name 'x' (the first is on line 2)");
   check_mistakes(
       "{\"ee\": \"rules\", \"items\": [{\"ee\": \"fields\", \"line\": 2, \"weight\": 0, \"items\": [{\"ee\": "
       "\"exact\", \"items\": [\"a\"]}]}]}",
@@ -70,8 +70,7 @@ static void test_judges(void **state) {
 
 static void test_fields(void **state) {
   (void)state;
-  check_mistakes("{\"ee\": \"rules\", \"items\": [{\"ee\": \"fields\", \"line\": 2}]}",
-                 "2: ee.fields has no field to judge");
+  check_mistakes("{\"ee\": \"rules\", \"items\": [{\"ee\": \"fields\", \"line\": 2}]}", "2: ee.fields has no fields");
   check_mistakes(
       "{\"ee\": \"rules\", \"items\": [{\"ee\": \"fields\", \"line\": 2, \"aggregate\": \"mean\", \"items\": ["
       "\"total\", 3, {\"ee\": \"gate\", \"line\": 3},"
@@ -81,9 +80,9 @@ static void test_fields(void **state) {
       "2: option 'aggregate' of ee.fields must be one of 'weighted_average', 'all_or_nothing', 'macro_f1' or a "
       "function, got 'mean'",
       "2: 'total' has no strategy in ee.fields (did you mean 'ee.exact \"total\"'?)",
-      "2: a number where a strategy belongs in ee.fields", "3: ee.gate stands inside ee.fields, which takes strategies",
-      "5: the path 'a' stands twice in ee.fields, on line 4 and on line 5 (give one of them a 'name' of its own)",
-      "6: the name 'a' stands twice in ee.fields, on line 4 and on line 6 (give one of them a 'name' of its own)",
+      "2: a number instead of a strategy in ee.fields", "3: ee.gate is inside ee.fields, which takes strategies",
+      "5: the path 'a' occurs twice in ee.fields, on line 4 and on line 5 (give one of them a 'name')",
+      "6: the name 'a' occurs twice in ee.fields, on line 4 and on line 6 (give one of them a 'name')",
       "7: option 'weight' of ee.exact must be at least 0, got -2");
   check_mistakes("{\"ee\": \"rules\", \"items\": [{\"ee\": \"fields\", \"line\": 2, \"items\": ["
                  "{\"ee\": \"exact\", \"items\": [\"a\"], \"weight\": 0}, {\"ee\": \"exact\", \"items\": [\"b\"], "
@@ -93,11 +92,11 @@ static void test_fields(void **state) {
       "{\"ee\": \"rules\", \"items\": [{\"ee\": \"fields\", \"line\": 2, \"items\": ["
       "{\"ee\": \"exact\", \"items\": [\"a\"], \"weight\": 1e308}, {\"ee\": \"exact\", \"items\": [\"b\"], \"weight\": "
       "1e308}]}]}",
-      "2: the weights of ee.fields are too large to be added up");
+      "2: the weights of ee.fields are too large: their sum is infinite");
   /* ee.ignore takes a field out again, and the same path under two names is two fields. */
   check_mistakes("{\"ee\": \"rules\", \"items\": [{\"ee\": \"fields\", \"line\": 2, \"items\": ["
                  "{\"ee\": \"exact\", \"items\": [\"a\"]}, {\"ee\": \"ignore\", \"items\": [\"a\"]}]}]}",
-                 "2: ee.fields has no field to judge");
+                 "2: ee.fields has no fields");
   fixture f;
   fixture_open(&f);
   fixture_rules(
@@ -124,7 +123,7 @@ static void test_script_judges(void **state) {
                    "{\"ee\": \"rules\", \"items\": [{\"ee\": \"judge\", \"items\": [\"x\", {\"function\": 0}]}]}"),
       1);
   assert_null(ee_plan_compile(&f.arena, root, NULL, NULL, &f.errors));
-  fixture_check_errors(&f, (const char *const[]){"1: functions, and nothing that could call them", NULL});
+  fixture_check_errors(&f, (const char *const[]){"1: the tree has functions, but no script to call them", NULL});
   fixture_close(&f);
 }
 
@@ -154,8 +153,8 @@ static void test_line_items(void **state) {
       "2: ee.line_items: path 'x[*]' has a [*], which only ee.fields takes",
       "3: path 'a[*]' has a [*], which only ee.fields takes",
       "3: option 'method' of match must be one of 'greedy', 'optimal', 'key', 'index', got 'best'",
-      "3: option 'threshold' of match must lie between 0 and 1, got 2", "3: match of ee.line_items has 'a' twice",
-      "4: option 'max_pairs' of match must lie between 1 and 1000000000000000, got -9",
+      "3: option 'threshold' of match must be between 0 and 1, got 2", "3: match of ee.line_items has 'a' twice",
+      "4: option 'max_pairs' of match must be between 1 and 1000000000000000, got -9",
       "5: method 'key' of match needs option 'key'", "6: option 'key' of match belongs to method 'key', not to 'index'",
       "7: match of ee.line_items takes fields and strategies, item 2 is a number",
       "7: match of ee.line_items takes fields and strategies, item 3 is a function (did you mean 'similarity = "
@@ -193,8 +192,8 @@ static void test_gates(void **state) {
       "'AP_low', 'quoteInvariantRate', 'schemaValidRate', 'successRate', 'uniqueExtractionStability', "
       "'coverageRate', 'recallOverlapping', 'precisionOverlapping', 'recallPartial', 'precisionPartial', "
       "got 'macro_f2' (did you mean 'macro_f1'?)",
-      "5: option 'min' of ee.gate must lie between 0 and 1, got 2", "6: ee.gate takes named options only, got a number",
-      "6: option 'min_support' of ee.gate must be a whole number", "6: ee.gate has no metric",
+      "5: option 'min' of ee.gate must be between 0 and 1, got 2", "6: ee.gate takes named options only, got a number",
+      "6: option 'min_support' of ee.gate must be an integer", "6: ee.gate has no metric",
       "7: option 'min' of ee.gate must be a number, got a string", "7: option 'judge' of ee.gate is empty",
       "8: unknown option 'mini' for ee.gate (did you mean 'min'?)", "8: ee.gate has neither 'min' nor 'max'");
   fixture f;

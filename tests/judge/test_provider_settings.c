@@ -84,10 +84,10 @@ static void test_settings_mistakes(void **state) {
   check_mistakes(WITH_PROVIDER("[5]"), "1: provider needs a name (a string) as its first value, got a number");
   check_mistakes(WITH_PROVIDER("[\"openai\", \"sk-secret\"]"), "1: provider takes one name, but a string follows it");
   check_mistakes(WITH_PROVIDER("{\"items\": [\"local\"], \"line\": 3, \"model\": \"m\", \"batch\": 3}"),
-                 "3: option 'model' belongs to provider 'openai', not to 'local'",
-                 "3: option 'batch' belongs to provider 'openai', not to 'local'");
+                 "3: option 'model' is one of provider 'openai', not of 'local'",
+                 "3: option 'batch' is one of provider 'openai', not of 'local'");
   check_mistakes(WITH_PROVIDER("{\"items\": [\"openai\"], \"language\": \"english\"}"),
-                 "1: option 'language' belongs to provider 'local', not to 'openai'");
+                 "1: option 'language' is one of provider 'local', not of 'openai'");
   check_mistakes(WITH_PROVIDER("{\"items\": [\"openai\"], \"modle\": \"m\"}"),
                  "1: unknown option 'modle' for provider (did you mean 'model'?)");
   check_mistakes(
@@ -96,18 +96,18 @@ static void test_settings_mistakes(void **state) {
   check_mistakes(WITH_PROVIDER("{\"items\": [\"openai\"], \"key\": 5}"),
                  "1: option 'key' of provider must be a string, got a number");
   check_mistakes(WITH_PROVIDER("{\"items\": [\"openai\"], \"key_env\": \"sk-secret\"}"),
-                 "1: option 'key_env' of provider is no name of an environment variable");
+                 "1: option 'key_env' of provider is not the name of an environment variable");
   check_mistakes(WITH_PROVIDER("{\"items\": [\"openai\"], \"cache\": true}"),
                  "1: option 'cache' of provider must be a string or false, got a boolean");
   check_mistakes(WITH_PROVIDER("{\"items\": [\"openai\"], \"cache\": \" \", \"model\": \"\"}"),
                  "1: option 'model' of provider is empty", "1: option 'cache' of provider is empty");
   check_mistakes(WITH_PROVIDER("{\"items\": [\"openai\"], \"in_flight\": 0, \"batch\": 2049}"),
-                 "1: option 'batch' of provider must lie between 1 and 2048, got 2049",
-                 "1: option 'in_flight' of provider must lie between 1 and 256, got 0");
+                 "1: option 'batch' of provider must be between 1 and 2048, got 2049",
+                 "1: option 'in_flight' of provider must be between 1 and 256, got 0");
   check_mistakes(WITH_PROVIDER("{\"items\": [\"openai\"], \"retries\": 1.5}"),
-                 "1: option 'retries' of provider must be a whole number, got 1.5");
+                 "1: option 'retries' of provider must be an integer, got 1.5");
   check_mistakes(WITH_PROVIDER("{\"items\": [\"openai\"], \"timeout\": 0}"),
-                 "1: option 'timeout' of provider must lie between 0.001 and 86400, got 0");
+                 "1: option 'timeout' of provider must be between 0.001 and 86400, got 0");
 }
 
 static void test_warning(void **state) {
@@ -123,7 +123,7 @@ static void test_warning(void **state) {
   assert_int_equal(f.plan->warnings[0].line, 3);
   assert_string_equal(f.plan->warnings[0].file, "rules.lua");
   assert_string_equal(f.plan->warnings[0].message,
-                      "option 'provider' of ee.rules is of no use: nothing in the file asks a provider");
+                      "option 'provider' of ee.rules has no effect: no strategy uses a provider");
   ee_buffer_clear(&f.text);
   ee_plan_print(f.plan, &f.text);
   assert_null(strstr(ee_buffer_terminate(&f.text), "provider"));

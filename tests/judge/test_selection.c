@@ -197,7 +197,7 @@ static void test_judging(void **state) {
     assert_int_equal(some.verdict, ee_verdict_of(some.score, s.plan.verdict));
   }
   ee_plan_print(&s.plan, &s.f.text);
-  assert_non_null(strstr(ee_buffer_terminate(&s.f.text), "\neach case by judges of its own, as the data set says\n"));
+  assert_non_null(strstr(ee_buffer_terminate(&s.f.text), "\neach case by its own judges, from the data set\n"));
   /* A case that the data set does not know. */
   s.records[0] = "{\"id\":\"other\",\"expected\":{\"a\":1},\"candidate\":{}}";
   ee_case_result none = *judge_record(&s, &s.plan, 0);

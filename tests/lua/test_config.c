@@ -251,7 +251,7 @@ static void test_what_is_no_data(void **state) {
   const struct {
     const char *options, *expected;
   } cases[] = {
-      {"config = { a = { 1, x = 2 } }", "names and places stand side by side in 'a'"},
+      {"config = { a = { 1, x = 2 } }", "keys and positions together in 'a'"},
       {"config = { a = function() end }", "'a' is a function"},
       {"config = { fields = { ee.exact 'a' } }", "'fields[1]' is ee.exact"},
       {"config = { [1.5] = 1 }", "rules.lua:2: a table has the key 1.5, expected names, or indexes from 1 on\n{}"},

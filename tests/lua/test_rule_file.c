@@ -368,7 +368,7 @@ static void test_files_without_end(void **state) {
   write_chain(12, 2);
   ee_rule_file_free(load_good("return ee.rules { ee.code_judge { 'j', script = 'f11.lua' } }"));
   assert_mistakes("return ee.rules { ee.code_judge { 'j', script = 'f12.lua' } }",
-                  "rules.lua:1: 'f12.lua' and the rule files inside it are more than 10000 judges together\n");
+                  "rules.lua:1: 'f12.lua' and the rule files that it includes have more than 10000 judges\n");
   /* A broken one is not loaded again for each that wants it. */
   write_chain(25, 2);
   write_text("f0.lua", "return ee.rules { ee.fields { ee.exat 'a' } }");
@@ -387,7 +387,7 @@ static void test_mistakes_inside(void **state) {
   assert_mistakes("return ee.rules {\n  ee.code_judge { 'j', script = 'inner.lua' },\n  ee.fields { ee.exact { 'c', "
                   "weigt = 1 } } }",
                   "inner.lua:2: unknown constructor 'ee.exat' (did you mean 'ee.exact'?)\n"
-                  "inner.lua:3: option 'threshold' of ee.fuzzy must lie between 0 and 1, got 2\n"
+                  "inner.lua:3: option 'threshold' of ee.fuzzy must be between 0 and 1, got 2\n"
                   "rules.lua:3: unknown option 'weigt' for ee.exact (did you mean 'weight'?)\n");
   assert_mistakes("return ee.rules { ee.code_judge { 'j', script = 'missing.lua' } }",
                   "missing.lua: cannot be read: No such file or directory\n"
@@ -421,7 +421,7 @@ static void test_parameters_inside(void **state) {
   ee_buffer_clear(&mistakes);
   parameters[0] = (ee_lua_parameter){"threshold", "7", false};
   assert_null(load_text(text, parameters, 2, &mistakes));
-  assert_string_equal(mistakes.data, "inner.lua:1: option 'threshold' of ee.fuzzy must lie between 0 and 1, got 7\n");
+  assert_string_equal(mistakes.data, "inner.lua:1: option 'threshold' of ee.fuzzy must be between 0 and 1, got 7\n");
   /* A file that does not load might have asked for anything. */
   ee_buffer_clear(&mistakes);
   parameters[0] = (ee_lua_parameter){"other", "7", false};

@@ -415,9 +415,9 @@ static void test_compile(void **state) {
   assert_fails(
       "compile(ee.rules { ee.fields {}, ee.exact 'c', ee.exakt 'b', })",
       "the rules have 4 mistakes: small_test.lua:2: unknown constructor 'ee.exakt' (did you mean 'ee.exact'?); "
-      "small_test.lua:2: ee.fields has no field to judge; "
-      "small_test.lua:2: ee.exact stands outside a judge: put it into ee.fields { ... }; "
-      "small_test.lua:2: ee.exact stands outside a judge: put it into ee.fields { ... }");
+      "small_test.lua:2: ee.fields has no fields; "
+      "small_test.lua:2: ee.exact is outside of a judge: put it into ee.fields { ... }; "
+      "small_test.lua:2: ee.exact is outside of a judge: put it into ee.fields { ... }");
   assert_fails("compile {}", "compile takes ee.rules { ... }, got a table");
   assert_fails("compile()", "bad argument #1 to 'compile' (value expected)");
   assert_fails("compile(ee.exact 'a')", "compile takes ee.rules { ... }, got ee.exact");

@@ -84,13 +84,13 @@ static bool is_strategy(ee_plan_builder *builder, const ee_rule_node *node, cons
                         const ee_rule_value *item) {
   if (item->type == EE_RULE_NODE) {
     if (item->node->definition != NULL || ee_strategy_type_find(item->node->kind) != NULL) return true;
-    ee_compile_error(builder, item->node, "%s stands inside %s, which takes strategies",
+    ee_compile_error(builder, item->node, "%s is inside %s, which takes strategies",
                      ee_rule_value_describe(item, builder->arena), subject);
   } else if (item->type == EE_RULE_TEXT) {
     ee_compile_error(builder, node, "'%.*s' has no strategy in %s (did you mean 'ee.exact \"%.*s\"'?)",
                      (int)item->text.length, item->text.data, subject, (int)item->text.length, item->text.data);
   } else {
-    ee_compile_error(builder, node, "%s where a strategy belongs in %s", ee_rule_value_describe(item, builder->arena),
+    ee_compile_error(builder, node, "%s instead of a strategy in %s", ee_rule_value_describe(item, builder->arena),
                      subject);
   }
   return false;
@@ -109,11 +109,10 @@ static void check_name(ee_plan_builder *builder, const char *subject, const ee_f
   for (size_t i = 0; i < count; i++) {
     if (!ee_str_equal(fields[i].name, field->name)) continue;
     bool same_path = ee_str_equal(fields[i].expected_path->text, field->expected_path->text);
-    ee_compile_error(
-        builder, place_of(field),
-        "the %s '%.*s' stands twice in %s, on line %zu and on line %zu (give one of them a 'name' of its own)",
-        same_path ? "path" : "name", (int)field->name.length, field->name.data, subject, place_of(&fields[i])->line,
-        place_of(field)->line);
+    ee_compile_error(builder, place_of(field),
+                     "the %s '%.*s' occurs twice in %s, on line %zu and on line %zu (give one of them a 'name')",
+                     same_path ? "path" : "name", (int)field->name.length, field->name.data, subject,
+                     place_of(&fields[i])->line, place_of(field)->line);
     return;
   }
 }

@@ -17,7 +17,7 @@ static const ee_option fields_options[] = {
     {.name = "aggregate",
      .type = EE_OPTION_CHOICE_OR_FUNCTION,
      .default_text = "\"weighted_average\"",
-     .help = "How the fields' scores become the judge's, or a function of the list of fields that returns 0..1.",
+     .help = "How the fields' scores become the judge's score, or a function of the array of fields that returns 0..1.",
      .choices = EE_AGGREGATE_CHOICES},
     {.name = "tn",
      .type = EE_OPTION_CHOICE,
@@ -45,7 +45,7 @@ static void fields_compile(ee_plan_builder *builder, const ee_rule_node *node, e
   size_t errors_before = builder->errors->count;
   ee_field_list_compile(builder, node, "ee.fields", 0, true, &fields->list);
   if (fields->list.count == 0 && builder->errors->count == errors_before) {
-    ee_compile_error(builder, node, "ee.fields has no field to judge");
+    ee_compile_error(builder, node, "ee.fields has no fields");
   }
   fields->rules.tn = (ee_tn_rule)ee_option_choice(node, "tn", TN_CHOICES, "score");
   fields->rules.unexpected = (ee_unexpected_rule)ee_option_choice(node, "on_unexpected", UNEXPECTED_CHOICES, "fail");

@@ -88,10 +88,10 @@ static void note_left_out(rules_builder *builder, const char *what, const char *
 static void report_left_out(rules_builder *builder) {
   const char *file = builder->file->name;
   if (builder->error_count > REPORTED)
-    ee_error_list_addf(builder->errors, EE_ERROR_RULES, file, 0, "%zu more mistakes in the evaluators",
+    ee_error_list_addf(builder->errors, EE_ERROR_RULES, file, 0, "%zu more errors in the evaluators",
                        builder->error_count - REPORTED);
   if (builder->warning_count > REPORTED)
-    ee_error_list_addf(builder->errors, EE_OK, file, 0, "%zu more words about the evaluators",
+    ee_error_list_addf(builder->errors, EE_OK, file, 0, "%zu more warnings about the evaluators",
                        builder->warning_count - REPORTED);
   builder->warning_count = 0; /* the warnings below are few */
   for (size_t i = 0; i < builder->left_out.count; i++) {
@@ -99,9 +99,9 @@ static void report_left_out(rules_builder *builder) {
     const char *name = word->name.data != NULL ? quote(builder, word->name) : NULL;
     const char *first = name != NULL ? ee_arena_printf(builder->arena, " (the first is %s)", name) : "";
     if (word->is_option && word->count == 1) {
-      report(builder, EE_OK, word->first, "option '%s' of evaluator %s is left aside: %s", word->what, name, word->why);
+      report(builder, EE_OK, word->first, "option '%s' of evaluator %s is ignored: %s", word->what, name, word->why);
     } else if (word->is_option) {
-      report(builder, EE_OK, word->first, "option '%s' of %zu evaluators%s is left aside: %s", word->what, word->count,
+      report(builder, EE_OK, word->first, "option '%s' of %zu evaluators%s is ignored: %s", word->what, word->count,
              first, word->why);
     } else if (word->count == 1) {
       report(builder, EE_OK, word->first, "%s%s %s is left out: %s", name != NULL ? "evaluator " : "an evaluator",
@@ -117,9 +117,9 @@ static void report_left_out(rules_builder *builder) {
 
 #define MODEL "that needs a model"
 #define TRACE "that needs a trace of the run"
-#define TEXT "that looks at text, and answers are judged as values here"
+#define TEXT "that looks at text; here answers are judged as values"
 #define CODE "that is code of another program"
-#define GROUP "groups of evaluators are not followed"
+#define GROUP "groups of evaluators are not supported"
 
 static const struct type_row {
   const char *name;
@@ -198,7 +198,7 @@ static evaluator_kind kind_of(rules_builder *builder, const ee_value *node) {
   const ee_value *type = ee_value_member(node, EE_STR("type"), NULL);
   ee_str name = text_at(node, "name", "metric");
   if (ee_type_of(type) <= EE_NULL && ee_value_member(node, EE_STR("include"), NULL) != NULL) {
-    note_left_out(builder, "by 'include'", "files of evaluators are not followed", false, node, name);
+    note_left_out(builder, "by 'include'", "files of evaluators are not supported", false, node, name);
     return KIND_NONE;
   }
   if (ee_type_of(type) != EE_STRING) {
@@ -323,8 +323,8 @@ static bool set_option(node_builder *n, const char *name, ee_rule_value value, c
   for (size_t i = 0; i < n->node->option_count; i++) {
     if (!ee_str_is(n->options[i].name, name)) continue;
     ee_str key = ee_value_key(member);
-    report(n->builder, EE_ERROR_RULES, member, "option '%.*s' of %s says the same as another one", (int)key.length,
-           key.data, n->subject);
+    report(n->builder, EE_ERROR_RULES, member, "option '%.*s' of %s duplicates another one", (int)key.length, key.data,
+           n->subject);
     return false;
   }
   n->options[n->node->option_count++] = (ee_rule_option){ee_str_from(name), value};
@@ -466,7 +466,7 @@ static const ee_strategy_type *find_match(rules_builder *builder, const ee_value
 static const ee_rule_node *field_to_node(rules_builder *builder, const ee_value *field, size_t number, ee_str name) {
   const char *subject = ee_arena_printf(builder->arena, "field %zu of evaluator %s", number, quote(builder, name));
   if (ee_type_of(field) != EE_OBJECT) {
-    report(builder, EE_ERROR_RULES, field, "%s must be a mapping with path and match, got %s", subject,
+    report(builder, EE_ERROR_RULES, field, "%s must be an object with path and match, got %s", subject,
            ee_type_name(field));
     return NULL;
   }
@@ -496,8 +496,8 @@ static const ee_rule_node *field_to_node(rules_builder *builder, const ee_value 
 static void take_fields(node_builder *n, const ee_value *list, ee_str name) {
   rules_builder *builder = n->builder;
   if (ee_type_of(list) != EE_ARRAY || ee_value_count(list) == 0) {
-    report(builder, EE_ERROR_RULES, list, "fields of %s must be a list of mappings, got %s", n->subject,
-           ee_type_of(list) == EE_ARRAY ? "an empty one" : ee_type_name(list));
+    report(builder, EE_ERROR_RULES, list, "fields of %s must be an array of objects, got %s", n->subject,
+           ee_type_of(list) == EE_ARRAY ? "an empty array" : ee_type_name(list));
     return;
   }
   ee_rule_value *items = EE_NEW_ARRAY(builder->arena, ee_rule_value, ee_value_count(list));
@@ -595,7 +595,7 @@ static void warn_of_spaces(node_builder *n, const ee_value *member) {
   if (space == NULL) return;
   int first = (int)(space - text.data);
   report(n->builder, EE_OK, member,
-         "%s of %s is taken for the name of one program: write its arguments apart, [\"%.*s\", ...]",
+         "%s of %s is used as the name of a program: write its arguments as an array, [\"%.*s\", ...]",
          quote(n->builder, text), n->subject, first, text.data);
 }
 
@@ -610,8 +610,8 @@ static void read_command(node_builder *n, const ee_value *member, command *found
   found->member = member;
   bool is_list = ee_type_of(member) == EE_ARRAY;
   if (!is_list && ee_type_of(member) != EE_STRING) {
-    report(builder, EE_ERROR_RULES, member, "%.*s of %s must be a string or a list of strings, got %s", (int)key.length,
-           key.data, n->subject, ee_type_name(member));
+    report(builder, EE_ERROR_RULES, member, "%.*s of %s must be a string or an array of strings, got %s",
+           (int)key.length, key.data, n->subject, ee_type_name(member));
     return;
   }
   size_t count = is_list ? ee_value_count(member) : 1;
@@ -619,8 +619,8 @@ static void read_command(node_builder *n, const ee_value *member, command *found
   const ee_value *item = is_list ? ee_value_child(member) : member;
   for (size_t i = 0; i < count; i++) {
     if (ee_type_of(item) != EE_STRING) {
-      report(builder, EE_ERROR_RULES, item, "%.*s of %s must be a list of strings, but item %zu is %s", (int)key.length,
-             key.data, n->subject, i + 1, ee_type_name(item));
+      report(builder, EE_ERROR_RULES, item, "%.*s of %s must be an array of strings, but item %zu is %s",
+             (int)key.length, key.data, n->subject, i + 1, ee_type_name(item));
       return;
     }
     texts[i] = rule_value_of(builder, item);
@@ -642,8 +642,7 @@ static void pass_on(node_builder *n, const ee_value *member, ee_value *config) {
   ee_str key = ee_value_key(member);
   const char *hint = suggest(n->builder, key, known);
   if (*hint != '\0')
-    report(n->builder, EE_OK, member, "key %s of %s is passed on as config%s", quote(n->builder, key), n->subject,
-           hint);
+    report(n->builder, EE_OK, member, "key %s of %s is passed in config%s", quote(n->builder, key), n->subject, hint);
   ee_value_set(arena, config, key, ee_value_copy(arena, member));
 }
 
@@ -691,16 +690,16 @@ static void take_member(node_builder *n, const ee_value *member, ee_str name, ee
   ee_str key = ee_value_key(member);
   if (is_one_of(member, refused)) {
     if (ee_type_of(member) != EE_FALSE)
-      report(n->builder, EE_ERROR_RULES, member, "option '%.*s' of %s cannot be followed here", (int)key.length,
-             key.data, n->subject);
+      report(n->builder, EE_ERROR_RULES, member, "option '%.*s' of %s is not supported", (int)key.length, key.data,
+             n->subject);
   } else if (is_one_of(member, left_aside)) {
-    note_left_out(n->builder, ee_arena_copy(n->builder->arena, key.data, key.length),
-                  "programs get no access to models", true, member, name);
+    note_left_out(n->builder, ee_arena_copy(n->builder->arena, key.data, key.length), "programs cannot use models",
+                  true, member, name);
   } else if (is_key(member, "config")) {
     if (ee_type_of(member) == EE_OBJECT) {
       *own = member;
     } else {
-      report(n->builder, EE_ERROR_RULES, member, "config of %s must be a mapping, got %s", n->subject,
+      report(n->builder, EE_ERROR_RULES, member, "config of %s must be an object, got %s", n->subject,
              ee_type_name(member));
     }
   } else if (is_key(member, "timeout_seconds")) {
@@ -808,7 +807,7 @@ static uint32_t look_at(collection *c, const ee_value *node) {
   if (type == EE_STRING) {
     if (c->text_count++ == 0) c->first_text = node;
   } else if (type > EE_NULL) {
-    report(&c->builder, EE_ERROR_RULES, node, "an evaluator must be a mapping, got %s", ee_type_name(node));
+    report(&c->builder, EE_ERROR_RULES, node, "an evaluator must be an object, got %s", ee_type_name(node));
   }
   return NOT_JUDGING;
 }
@@ -1023,11 +1022,11 @@ const ee_rule_node *ee_agentv_to_rules(const ee_case_file *file, ee_arena *arena
   const char *meant;
   const ee_value *misspelt = ee_case_file_misspelt(file, &meant);
   if (misspelt != NULL)
-    report(&c.builder, EE_OK, misspelt, "unknown key %s judges nothing (did you mean '%s'?)",
+    report(&c.builder, EE_OK, misspelt, "unknown key %s has no effect (did you mean '%s'?)",
            quote(&c.builder, ee_value_key(misspelt)), meant);
   if (c.text_count > 0)
     report(&c.builder, EE_OK, c.first_text,
-           "%zu text%s among the evaluators %s left out: criteria for a reader or a model", c.text_count,
+           "%zu string%s among the evaluators %s left out: criteria for a reader or a model", c.text_count,
            c.text_count == 1 ? "" : "s", c.text_count == 1 ? "is" : "are");
   return c.evaluators.count > 0 && c.builder.error_count == 0 ? root : NULL;
 }

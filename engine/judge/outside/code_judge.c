@@ -30,12 +30,12 @@ static const ee_option code_judge_options[] = {
     {.name = "script",
      .type = EE_OPTION_TEXT,
      .default_text = "must be given",
-     .help = "The other rule file; a relative name is one beside this file."},
+     .help = "The other rule file, relative to this file's folder."},
     {.name = "config",
      .type = EE_OPTION_TABLE,
      .is_data = true,
      .default_text = "{}",
-     .help = "Plain data that the other rule file sees as ee.config."},
+     .help = "Plain data, ee.config of the other rule file."},
     {.name = NULL},
 };
 
@@ -52,7 +52,7 @@ static const char *compile_script(ee_plan_builder *builder, const ee_rule_node *
     return NULL;
   }
   if (memchr(script.text.data, '\0', script.text.length) != NULL) {
-    ee_compile_error(builder, node, "option 'script' of " SUBJECT " has a NUL in it");
+    ee_compile_error(builder, node, "option 'script' of " SUBJECT " contains a NUL");
     return NULL;
   }
   return ee_file_name_beside(builder->arena, node->file, script.text);
@@ -65,9 +65,8 @@ static void share_provider(ee_plan_builder *builder, const ee_rule_node *node, c
   if (!outer->named) {
     *outer = inner->provider;
   } else if (!ee_provider_settings_equal(outer, &inner->provider)) {
-    ee_compile_error(builder, node,
-                     "%s names another provider of similarity than %s:%zu (a run has one for all its judges)",
-                     inner->file, outer->rule_file != NULL ? outer->rule_file : "-", outer->line);
+    ee_compile_error(builder, node, "%s names a different provider than %s:%zu (a run has one provider)", inner->file,
+                     outer->rule_file != NULL ? outer->rule_file : "-", outer->line);
   }
 }
 
@@ -120,7 +119,7 @@ static bool count_inside(ee_plan_builder *builder, const ee_rule_node *node, con
   judge->inside = inner->judge_count;
   for (size_t i = 0; i < inner->judge_count; i++) judge->inside += inner->judges[i]->inside;
   if (judge->inside <= INNER_JUDGE_LIMIT) return true;
-  ee_compile_error(builder, node, "'%s' and the rule files inside it are more than %zu judges together", inner->file,
+  ee_compile_error(builder, node, "'%s' and the rule files that it includes have more than %zu judges", inner->file,
                    INNER_JUDGE_LIMIT);
   return false;
 }
@@ -138,7 +137,7 @@ static void code_judge_compile(ee_plan_builder *builder, const ee_rule_node *nod
   code->script = compile_script(builder, node);
   bool good = ee_compile_config(builder, node, SUBJECT, &code->config) && code->script != NULL;
   if (builder->loader == NULL) {
-    ee_compile_error(builder, node, SUBJECT " cannot be used here: other rule files are not loaded");
+    ee_compile_error(builder, node, SUBJECT " cannot be used here: rule files inside rule files are not loaded");
     good = false;
   }
   if (!good) return;
@@ -336,7 +335,7 @@ static void code_judge_print(const ee_judge *judge, ee_buffer *out) {
 
 const ee_judge_type ee_code_judge = {
     .name = "code_judge",
-    .help = "Another rule file, as a judge of this one.",
+    .help = "Another rule file as a judge of this one.",
     .options = code_judge_options,
     .compile = code_judge_compile,
     .judge_case = code_judge_judge_case,

@@ -21,29 +21,29 @@ static const ee_option exec_options[] = {
     {.name = "command",
      .type = EE_OPTION_TEXTS,
      .default_text = "none",
-     .help = "Required: the program and its arguments, as given, without a shell. A name without a slash is looked up "
-             "in PATH."},
+     .help = "Required: the program and its arguments, without a shell. A name without a slash is looked up in PATH."},
     {.name = "cwd",
      .type = EE_OPTION_TEXT,
      .default_text = "\".\"",
-     .help = "The folder that it runs in, relative to the rule file's."},
+     .help = "The program's working directory, relative to the rule file's folder."},
     {.name = "timeout_ms",
      .type = EE_OPTION_NUMBER,
      .default_text = "60000",
      .unit = "ms",
-     .help = "How long one case may take; with persistent = false the program's start and end too.",
+     .help = "The timeout of one case; with persistent = false it includes the program's start and end.",
      .min = 1,
      .max = EE_PROTOCOL_LONGEST_MS},
     {.name = "config",
      .type = EE_OPTION_TABLE,
      .is_data = true,
      .default_text = "{}",
-     .help = "Any data, handed to the program with each case."},
+     .help = "Any data, passed to the program with each case."},
     {.name = "persistent",
      .type = EE_OPTION_BOOL,
      .default_text = "false",
-     .help = "Whether the program keeps running, one process a worker, and speaks one JSON line a case each way. A "
-             "case at which it fails, but for a time-out, is given once more, to a new one."},
+     .help =
+         "Whether the program keeps running, one process per worker, and reads and writes one line of JSON per case. "
+         "A case at which it fails, other than by a timeout, is given to a new process once more."},
     {.name = NULL},
 };
 
@@ -60,7 +60,7 @@ typedef struct exec_judge {
 /* `text` as a C string; NULL with an error when it contains a NUL. */
 static const char *compile_text(ee_plan_builder *builder, const ee_rule_node *node, const char *option, ee_str text) {
   if (memchr(text.data, '\0', text.length) == NULL) return ee_arena_copy(builder->arena, text.data, text.length);
-  ee_compile_error(builder, node, "option '%s' of ee.exec has a NUL in it", option);
+  ee_compile_error(builder, node, "option '%s' of ee.exec contains a NUL", option);
   return NULL;
 }
 
@@ -80,7 +80,7 @@ static void compile_command(ee_plan_builder *builder, const ee_rule_node *node, 
     if (command[i] == NULL) return;
   }
   if (list->item_count > 0 && *command[0] == '\0')
-    ee_compile_error(builder, node, "option 'command' of ee.exec begins with an empty text, expected a program");
+    ee_compile_error(builder, node, "option 'command' of ee.exec begins with an empty string, expected a program");
   exec->command = command;
 }
 
@@ -157,7 +157,7 @@ static const char *describe_end(const exec_judge *exec, const ee_child_outcome *
   case EE_CHILD_FLOODED: return ee_arena_printf(arena, "wrote more than %zu bytes", OUTPUT_LIMIT);
   case EE_CHILD_STOPPED: return "interrupted";
   case EE_CHILD_FAILED:
-    if (outcome->code == EPROTO) return "wrote more than one line for the case before";
+    if (outcome->code == EPROTO) return "wrote more than one line for the previous case";
     if (outcome->code == EPIPE) return "closed its output before it answered";
     return ee_arena_printf(arena, "cannot be waited for: %s", strerror(outcome->code));
   case EE_CHILD_ANSWERED: break;
@@ -257,8 +257,8 @@ static void exec_print(const ee_judge *judge, ee_buffer *out) {
   ee_buffer_add_text(out, "  runs");
   for (const char *const *argument = exec->command; *argument != NULL; argument++)
     ee_buffer_addf(out, " '%s'", *argument);
-  ee_buffer_addf(out, " in '%s'\n  %s, %u ms a case\n", exec->directory,
-                 exec->persistent ? "one process a worker" : "one process a case", exec->timeout_ms);
+  ee_buffer_addf(out, " in '%s'\n  %s, %u ms per case\n", exec->directory,
+                 exec->persistent ? "one process per worker" : "one process per case", exec->timeout_ms);
   if (exec->config == NULL) return;
   ee_buffer_add_text(out, "  config ");
   ee_json_write_value(out, exec->config);
@@ -267,7 +267,7 @@ static void exec_print(const ee_judge *judge, ee_buffer *out) {
 
 const ee_judge_type ee_exec_judge = {
     .name = "exec",
-    .help = "Another program, by the code_judge protocol.",
+    .help = "Another program that speaks the code_judge protocol.",
     .options = exec_options,
     .compile = exec_compile,
     .judge_case = exec_judge_case,

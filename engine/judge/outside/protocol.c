@@ -92,7 +92,7 @@ void ee_protocol_write_payload(const ee_case *current, const ee_value *config, e
 
 /* The answer ----------------------------------------------------------------------------------- */
 
-/* The type of a value for messages: "a list". */
+/* The type of a value for messages: "an array". */
 static const char *describe(const ee_value *value) {
   switch (ee_type_of(value)) {
   case EE_MISSING: return "missing";
@@ -100,8 +100,8 @@ static const char *describe(const ee_value *value) {
   case EE_FALSE:
   case EE_TRUE: return "a boolean";
   case EE_NUMBER: return "a number";
-  case EE_STRING: return "a text";
-  case EE_ARRAY: return "a list";
+  case EE_STRING: return "a string";
+  case EE_ARRAY: return "an array";
   case EE_OBJECT: break;
   }
   return "an object";
@@ -116,7 +116,7 @@ static const ee_value *find(const ee_value *answer, const char *name) {
 static const char *read_score(const ee_value *answer, ee_arena *arena, double *score) {
   const ee_value *value = ee_value_member(answer, EE_STR("score"), NULL);
   if (value == NULL) return "score is missing";
-  if (ee_type_of(value) != EE_NUMBER) return ee_arena_printf(arena, "score is no number but %s", describe(value));
+  if (ee_type_of(value) != EE_NUMBER) return ee_arena_printf(arena, "score must be a number, got %s", describe(value));
   double number = ee_value_number(value);
   if (number > 1 && number <= 1 + ROUNDING) number = 1;
   if (!(number >= 0 && number <= 1)) {
@@ -134,12 +134,12 @@ static const char *read_findings(const ee_value *answer, const char *name, ee_ar
                                  size_t *count) {
   const ee_value *list = find(answer, name);
   if (list == NULL) return NULL;
-  if (ee_type_of(list) != EE_ARRAY) return ee_arena_printf(arena, "%s is no list but %s", name, describe(list));
+  if (ee_type_of(list) != EE_ARRAY) return ee_arena_printf(arena, "%s must be an array, got %s", name, describe(list));
   ee_finding *found = ee_arena_alloc(arena, ee_value_count(list) * sizeof *found);
   size_t number = 0;
   for (const ee_value *item = ee_value_child(list); item != NULL; item = ee_value_next(item)) {
     if (ee_type_of(item) != EE_STRING)
-      return ee_arena_printf(arena, "%s[%zu] is no text but %s", name, number, describe(item));
+      return ee_arena_printf(arena, "%s[%zu] must be a string, got %s", name, number, describe(item));
     found[number++] = (ee_finding){.path = ee_value_text(item), .row = EE_NO_ROW};
   }
   *findings = found;
@@ -195,12 +195,12 @@ static const char *read_members(const ee_value *answer, ee_arena *arena, ee_judg
   const ee_value *reasoning = find(answer, "reasoning");
   if (reasoning != NULL) {
     if (ee_type_of(reasoning) != EE_STRING)
-      return ee_arena_printf(arena, "reasoning is no text but %s", describe(reasoning));
+      return ee_arena_printf(arena, "reasoning must be a string, got %s", describe(reasoning));
     result->reasoning = ee_value_text(reasoning);
   }
   const ee_value *details = find(answer, "details");
   if (details != NULL && ee_type_of(details) != EE_OBJECT)
-    return ee_arena_printf(arena, "details is no object but %s", describe(details));
+    return ee_arena_printf(arena, "details must be an object, got %s", describe(details));
   result->details = details != NULL ? details : ee_value_new(arena, EE_OBJECT);
   read_metrics(result->details, arena, result);
   return NULL;
@@ -214,7 +214,7 @@ const char *ee_protocol_read_answer(ee_str text, ee_arena *arena, ee_judge_resul
     return ee_arena_printf(arena, "no JSON: %s at line %zu column %zu", error.message, error.line, error.column);
   }
   if (ee_type_of(answer) != EE_OBJECT)
-    return ee_arena_printf(arena, "the answer is no object but %s", describe(answer));
+    return ee_arena_printf(arena, "the answer must be an object, got %s", describe(answer));
   ee_judge_result read = *result;
   const char *wrong = read_members(answer, arena, &read);
   if (wrong == NULL) *result = read;

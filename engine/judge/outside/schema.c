@@ -34,11 +34,11 @@ static const ee_option schema_options[] = {
     {.name = "file",
      .type = EE_OPTION_TEXT,
      .default_text = "none",
-     .help = "A JSON file with the schema; a relative name is one beside this file."},
+     .help = "A JSON file with the schema, relative to this file's folder."},
     {.name = "from",
      .type = EE_OPTION_PATH,
      .default_text = "none",
-     .help = "The path of the schema in each record, where records bring their own."},
+     .help = "The path of the schema in each record, for records with their own schema."},
     {.name = "candidate",
      .type = EE_OPTION_PATH,
      .default_text = "the first value, else the whole document",
@@ -72,7 +72,8 @@ static bool check_source(ee_plan_builder *builder, const ee_rule_node *node) {
     ee_compile_error(builder, node,
                      SUBJECT
                      " has no schema (write schema = { ... }, file = \"schema.json\" or from = \"targetSchema\")");
-  if (count > 1) ee_compile_error(builder, node, SUBJECT " has '%s' and '%s', but one schema", given[0], given[1]);
+  if (count > 1)
+    ee_compile_error(builder, node, SUBJECT " has '%s' and '%s', but only one schema is possible", given[0], given[1]);
   return count == 1;
 }
 
@@ -115,7 +116,7 @@ typedef struct duplicates {
 static void on_duplicate_key(void *user, ee_str key, size_t offset) {
   const duplicates *self = user;
   (void)offset;
-  ee_compile_warn(self->builder, self->node, "schema of " SUBJECT ": key '%.*s' stands twice, the last counts",
+  ee_compile_warn(self->builder, self->node, "schema of " SUBJECT ": key '%.*s' occurs twice, the last one counts",
                   (int)ee_utf8_cut(key, 100), key.data);
 }
 
@@ -389,7 +390,7 @@ static void schema_print(const ee_judge *judge, ee_buffer *out) {
 
 const ee_judge_type ee_schema_judge = {
     .name = "schema",
-    .help = "Whether the candidate fits a JSON Schema, with the place of every violation.",
+    .help = "Whether the candidate is valid against a JSON Schema, with the place of every violation.",
     .options = schema_options,
     .compile = schema_compile,
     .judge_case = schema_judge_case,

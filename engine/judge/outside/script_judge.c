@@ -70,7 +70,7 @@ static bool read_count(const ee_value *metrics, ee_str attribute, const char *na
   if (value == NULL) return true;
   if (ee_protocol_read_count(value, count)) return true;
   ee_error_at(error, EE_ERROR_RULES, node->file, node->line, 0,
-              "details.metrics['%.*s'].%s is no count (a whole number from 0)", (int)ee_utf8_cut(attribute, 100),
+              "details.metrics['%.*s'].%s is not a count (an integer of at least 0)", (int)ee_utf8_cut(attribute, 100),
               attribute.data, name);
   return false;
 }
@@ -99,7 +99,7 @@ static bool read_metrics(const ee_value *details, ee_context *context, const ee_
   if (ee_type_of(metrics) != EE_OBJECT) {
     /* Lua has the same table for an empty array and an empty object. */
     if (ee_type_of(metrics) == EE_ARRAY && ee_value_count(metrics) == 0) return true;
-    ee_error_at(error, EE_ERROR_RULES, node->file, node->line, 0, "details.metrics is no object but %s",
+    ee_error_at(error, EE_ERROR_RULES, node->file, node->line, 0, "details.metrics must be an object, got %s",
                 ee_type_name(metrics));
     return false;
   }
@@ -108,7 +108,7 @@ static bool read_metrics(const ee_value *details, ee_context *context, const ee_
   for (const ee_value *entry = ee_value_child(metrics); entry != NULL; entry = ee_value_next(entry)) {
     ee_str name = ee_value_key(entry);
     if (ee_type_of(entry) != EE_OBJECT) {
-      ee_error_at(error, EE_ERROR_RULES, node->file, node->line, 0, "details.metrics['%.*s'] is no object but %s",
+      ee_error_at(error, EE_ERROR_RULES, node->file, node->line, 0, "details.metrics['%.*s'] must be an object, got %s",
                   (int)ee_utf8_cut(name, 100), name.data, ee_type_name(entry));
       return false;
     }
@@ -140,7 +140,7 @@ static void script_judge_case(const ee_judge *judge, ee_context *context, ee_jud
     return;
   }
   if (answer.details != NULL && ee_type_of(answer.details) != EE_OBJECT) {
-    ee_error_at(&error, EE_ERROR_RULES, judge->node->file, judge->node->line, 0, "details is no object but %s",
+    ee_error_at(&error, EE_ERROR_RULES, judge->node->file, judge->node->line, 0, "details must be an object, got %s",
                 ee_type_name(answer.details));
     fail(judge, context, &error, result);
     return;

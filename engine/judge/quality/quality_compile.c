@@ -412,7 +412,7 @@ static void compile_weights(ee_plan_builder *builder, const ee_rule_node *node, 
   if (maximum == 0) {
     ee_compile_error(builder, &place, "the weights of accuracy, completeness and safety in ee.quality sum to 0");
   } else if (!isfinite(sum)) {
-    ee_compile_error(builder, &place, "the weights of ee.quality are too large to be added up");
+    ee_compile_error(builder, &place, "the weights of ee.quality are too large: their sum is infinite");
   } else if (fabs(sum - 1) > 1e-9) {
     char text[32];
     ee_double_format_short(sum, 6, text);

@@ -13,41 +13,42 @@ const ee_option ee_strategy_shared_options[] = {
     {.name = "weight",
      .type = EE_OPTION_NUMBER,
      .default_text = "1",
-     .help = "How much the field counts in the judge's weighted mean.",
+     .help = "The field's weight in the judge's weighted mean.",
      .min = 0,
      .max = INFINITY},
     {.name = "required",
      .type = EE_OPTION_BOOL,
      .default_text = "true",
      .help =
-         "Whether an empty candidate costs score; with false it weighs nothing, and still counts as a false negative."},
+         "Whether an empty candidate scores 0; with false it is left out of the score, but still a false negative."},
     {.name = "threshold",
      .type = EE_OPTION_NUMBER,
      .default_text = "1",
-     .help = "The least score that matches, inclusive, where the strategy grades.",
+     .help = "The lowest score that matches, inclusive, if the strategy grades.",
      .min = 0,
      .max = 1},
     {.name = "candidate",
      .type = EE_OPTION_PATH,
      .default_text = "the path itself",
-     .help = "The path in the candidate, when it differs."},
+     .help = "The path in the candidate, if it differs."},
     {.name = "when",
      .type = EE_OPTION_FUNCTION,
      .default_text = "none",
-     .help = "A function of the case; the field is not judged where it says false."},
+     .help = "A function of the case; the field is not judged if it returns false."},
     {.name = "null_values",
      .type = EE_OPTION_TEXTS,
      .default_text = "none",
-     .help = "Texts that count as empty in this field, besides those of ee.rules."},
+     .help = "Strings that count as empty in this field, besides those of ee.rules."},
     {.name = "name",
      .type = EE_OPTION_TEXT,
      .default_text = "the path",
-     .help = "What the field is called in tables and gates."},
+     .help = "The field's name in tables and gates."},
     {.name = "normalize",
      .type = EE_OPTION_NORMALIZE,
      .default_text = "none",
-     .help = "What is done to both values first: trim, casefold, nfkc, collapse_space, alnum, digits, a list of them, "
-             "or a function of one value."},
+     .help =
+         "Applied to both values first: trim, casefold, nfkc, collapse_space, alnum, digits, an array of them, or a "
+         "function of one value."},
     {.name = NULL},
 };
 
@@ -209,11 +210,11 @@ static bool is_nothing(const ee_value *value) {
 static bool decide_nothing(const ee_value *expected, const ee_value *candidate, ee_comparison *result) {
   bool no_expected = is_nothing(expected), no_candidate = is_nothing(candidate);
   if (no_expected && no_candidate) {
-    ee_comparison_miss(result, EE_REASON_OF("nothing left of either value by normalize"));
+    ee_comparison_miss(result, EE_REASON_OF("both values are empty after normalize"));
   } else if (no_expected) {
-    ee_comparison_miss(result, EE_REASON_OF("nothing left of the expected value by normalize"));
+    ee_comparison_miss(result, EE_REASON_OF("the expected value is empty after normalize"));
   } else if (no_candidate) {
-    ee_comparison_miss(result, EE_REASON_OF("nothing left of the candidate by normalize"));
+    ee_comparison_miss(result, EE_REASON_OF("the candidate is empty after normalize"));
   }
   return no_expected || no_candidate;
 }
@@ -309,7 +310,7 @@ static const ee_option pattern_options[] = {
     {.name = "pattern",
      .type = EE_OPTION_TEXT,
      .default_text = "none",
-     .help = "A Lua pattern, searched in the candidate (^ and $ anchor it); may also stand behind the path."},
+     .help = "A Lua pattern, searched in the candidate (^ and $ anchor it); may also follow the path."},
     {.name = NULL},
 };
 
@@ -318,11 +319,11 @@ static void pattern_compile(ee_plan_builder *builder, const ee_rule_node *node, 
   strategy->data = pattern;
   ee_rule_value named = ee_rule_node_get(node, "pattern");
   if (named.type != EE_RULE_NONE && node->item_count > 1) {
-    ee_compile_error(builder, node, "ee.pattern has two patterns, one behind the path and one in option 'pattern'");
+    ee_compile_error(builder, node, "ee.pattern has two patterns, one after the path and one in option 'pattern'");
   } else if (named.type != EE_RULE_NONE) {
     *pattern = named.text; /* empty if it is not a string, which was reported */
   } else if (node->item_count < 2) {
-    ee_compile_error(builder, node, "ee.pattern needs a pattern behind its path");
+    ee_compile_error(builder, node, "ee.pattern needs a pattern after its path");
   } else if (node->item_count > 2) {
     ee_compile_error(builder, node, "ee.pattern takes one pattern, got %zu", node->item_count - 1);
   } else if (node->items[1].type != EE_RULE_TEXT) {
@@ -361,7 +362,7 @@ static void pattern_compare(const ee_strategy *strategy, ee_context *context, co
 
 const ee_strategy_type ee_pattern_strategy = {
     .name = "pattern",
-    .help = "a candidate in which a Lua pattern is found",
+    .help = "a candidate that contains a Lua pattern",
     .options = pattern_options,
     .threshold = 1,
     .positional = true,
@@ -377,7 +378,7 @@ static const ee_option one_of_options[] = {
     {.name = "values",
      .type = EE_OPTION_VALUES,
      .default_text = "none",
-     .help = "The values that are right besides the expected one; may also stand behind the path."},
+     .help = "The values that match besides the expected one; may also follow the path."},
     {.name = NULL},
 };
 
@@ -425,7 +426,7 @@ static void one_of_compile(ee_plan_builder *builder, const ee_rule_node *node, e
   if (behind > 0) add_listed(builder, node, strategy, node->items + 1, behind, data);
   if (named_count > 0) add_listed(builder, node, strategy, named.node->items, named_count, data);
   bool reported = named.type != EE_RULE_NONE && named.type != EE_RULE_TABLE;
-  if (behind + named_count == 0 && !reported) ee_compile_error(builder, node, "ee.one_of needs values behind its path");
+  if (behind + named_count == 0 && !reported) ee_compile_error(builder, node, "ee.one_of needs values after its path");
 }
 
 static void one_of_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
@@ -495,7 +496,7 @@ static const ee_option custom_options[] = {
     {.name = "threshold",
      .type = EE_OPTION_NUMBER,
      .default_text = "1",
-     .help = "The least score of the function that matches, inclusive.",
+     .help = "The lowest score of the function that matches, inclusive.",
      .min = 0,
      .max = 1},
     {.name = NULL},
@@ -510,7 +511,8 @@ const ee_option ee_strategy_definition_options[] = {
     {.name = "score",
      .type = EE_OPTION_FUNCTION,
      .default_text = "none",
-     .help = "The function: expected, candidate and context in; true, false or 0..1 and perhaps a reason out."},
+     .help =
+         "A function of expected, candidate and context that returns true, false or 0..1, and a reason if it likes."},
     {.name = NULL},
 };
 
@@ -576,7 +578,7 @@ static const ee_option *read_declarations(ee_plan_builder *builder, const ee_rul
   size_t count = declared.type == EE_RULE_TABLE ? declared.node->option_count : 0;
   ee_option *rows = EE_NEW_ARRAY(builder->arena, ee_option, count + 1);
   if (declared.type == EE_RULE_TABLE && declared.node->item_count > 0) {
-    ee_compile_error(builder, definition, "the options of ee.strategy must have names");
+    ee_compile_error(builder, definition, "the options of ee.strategy must be a table with keys");
   }
   for (size_t i = 0; i < count; i++) {
     read_declaration(builder, definition, &declared.node->options[i], &rows[i]);
@@ -589,7 +591,7 @@ static const ee_option *check_definition(ee_plan_builder *builder, const ee_rule
   ee_options_check(definition, "ee.strategy", tables, builder->errors);
   if (definition->item_count != 1 || definition->items[0].type != EE_RULE_TEXT ||
       definition->items[0].text.length == 0) {
-    ee_compile_error(builder, definition, "ee.strategy needs a name as its first value and nothing behind it");
+    ee_compile_error(builder, definition, "ee.strategy needs a name as its only positional value");
   }
   if (ee_rule_node_get(definition, "score").type == EE_RULE_NONE) {
     ee_compile_error(builder, definition, "ee.strategy needs option 'score', a function");
@@ -621,9 +623,9 @@ static void custom_compile(ee_plan_builder *builder, const ee_rule_node *node, e
   /* Without a path the function comes first. */
   size_t at = node->item_count > 0 && node->items[0].type == EE_RULE_FUNCTION ? 0 : 1;
   if (node->item_count <= at) {
-    ee_compile_error(builder, node, "ee.custom needs a function behind its path");
+    ee_compile_error(builder, node, "ee.custom needs a function after its path");
   } else if (node->items[at].type != EE_RULE_FUNCTION) {
-    ee_compile_error(builder, node, "ee.custom needs a function behind its path, got %s",
+    ee_compile_error(builder, node, "ee.custom needs a function after its path, got %s",
                      ee_rule_value_describe(&node->items[at], builder->arena));
   } else if (node->item_count > at + 1) {
     ee_compile_error(builder, node, "ee.custom takes one function, but %s follows it",

@@ -8,13 +8,13 @@ static const ee_option date_options[] = {
     {.name = "formats",
      .type = EE_OPTION_TEXTS,
      .default_text = "ISO 8601, \"DD-MMM-YYYY\", \"DD MMM YYYY\", \"MMM D, YYYY\"",
-     .help = "The formats that either side may be written in, tried in this order: YYYY YY MM M DD D MMM MMMM HH mm ss "
+     .help = "The formats of both sides, tried in this order: YYYY YY MM M DD D MMM MMMM HH mm ss "
              "SSS A Z and [literal]."},
     {.name = "tolerance_days",
      .type = EE_OPTION_NUMBER,
      .default_text = "0",
      .unit = "days",
-     .help = "The largest distance that still matches, inclusive.",
+     .help = "The largest distance that matches, inclusive.",
      .min = 0,
      .max = INFINITY},
     {.name = NULL},
@@ -31,7 +31,7 @@ static void compile_formats(ee_plan_builder *builder, const ee_rule_node *node, 
   if (list.type != EE_RULE_TABLE) return;
   size_t count = list.node->item_count;
   if (count == 0) {
-    ee_compile_error(builder, node, "option 'formats' of ee.date is an empty list");
+    ee_compile_error(builder, node, "option 'formats' of ee.date is an empty array");
     return;
   }
   const ee_date_format **formats = EE_NEW_ARRAY(builder->arena, const ee_date_format *, count);
@@ -71,7 +71,7 @@ static read_status read_date(const date_data *data, const ee_value *value, ee_da
 static ee_reason expected_trouble(read_status status) {
   switch (status) {
   case READ_AMBIGUOUS: return EE_REASON_OF("ambiguous expected date");
-  case READ_NO_TEXT: return EE_REASON_OF("expected date is no string");
+  case READ_NO_TEXT: return EE_REASON_OF("expected date is not a string");
   default: return EE_REASON_OF("unparseable expected date");
   }
 }
@@ -79,7 +79,7 @@ static ee_reason expected_trouble(read_status status) {
 static ee_reason candidate_trouble(read_status status) {
   switch (status) {
   case READ_AMBIGUOUS: return EE_REASON_OF("ambiguous candidate date");
-  case READ_NO_TEXT: return EE_REASON_OF("candidate date is no string");
+  case READ_NO_TEXT: return EE_REASON_OF("candidate date is not a string");
   default: return EE_REASON_OF("unparseable candidate date");
   }
 }

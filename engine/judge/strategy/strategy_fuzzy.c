@@ -18,7 +18,7 @@ static const ee_option fuzzy_options[] = {
     {.name = "threshold",
      .type = EE_OPTION_NUMBER,
      .default_text = "0.85",
-     .help = "The least similarity that matches, inclusive.",
+     .help = "The lowest similarity that matches, inclusive.",
      .min = 0,
      .max = 1},
     {.name = "score",
@@ -29,8 +29,8 @@ static const ee_option fuzzy_options[] = {
     {.name = "normalize",
      .type = EE_OPTION_NORMALIZE,
      .default_text = "{ \"trim\", \"casefold\" }",
-     .help = "What is done to both texts first: trim, casefold, nfkc, collapse_space, alnum, digits, a list of them, "
-             "or a function; {} for nothing."},
+     .help = "Applied to both texts first: trim, casefold, nfkc, collapse_space, alnum, digits, an array of them, or a "
+             "function; {} for nothing."},
     {.name = NULL},
 };
 

@@ -9,8 +9,7 @@ static const ee_option numeric_options[] = {
      .type = EE_OPTION_NUMBER,
      .default_text = "0",
      .unit = "units of the value, or a share of it",
-     .help =
-         "The largest difference that still matches, inclusive; a share of the expected value when 'relative' is true.",
+     .help = "The largest difference that matches, inclusive; a share of the expected value when 'relative' is true.",
      .min = 0,
      .max = INFINITY},
     {.name = "relative",
@@ -21,13 +20,13 @@ static const ee_option numeric_options[] = {
     {.name = "decimal",
      .type = EE_OPTION_CHOICE,
      .default_text = "\".\"",
-     .help = "The decimal sign of numbers that are written as text; the other sign may group digits.",
+     .help = "The decimal sign of numbers in strings; the other sign may group digits.",
      .choices = ".|,"},
     {.name = "format",
      .type = EE_OPTION_CHOICE,
      .default_text = "\"plain\"",
-     .help =
-         "How numbers are written as text; \"money\" also takes currency signs and codes, (1.00) and a trailing minus.",
+     .help = "How numbers are written in strings; \"money\" also reads currency signs and codes, (1.00) and a trailing "
+             "minus.",
      .choices = "plain|money"},
     {.name = "score",
      .type = EE_OPTION_CHOICE,

@@ -17,7 +17,7 @@ static const ee_option semantic_options[] = {
     {.name = "threshold",
      .type = EE_OPTION_NUMBER,
      .default_text = "0.8",
-     .help = "The least similarity that matches, inclusive.",
+     .help = "The lowest similarity that matches, inclusive.",
      .min = 0,
      .max = 1},
     {.name = "score",
@@ -29,7 +29,7 @@ static const ee_option semantic_options[] = {
      .type = EE_OPTION_FUNCTION,
      .default_text = "the provider",
      .help = "A function of the expected and the candidate value that returns true, false or 0..1, instead of the "
-             "provider; it gets them after 'normalize'."},
+             "provider; it gets the values after 'normalize'."},
     {.name = NULL},
 };
 
@@ -140,7 +140,7 @@ static void ask_provider(const ee_strategy *strategy, ee_context *context, pair 
   case EE_ANSWER_PENDING:
     if (context->is_final_round) {
       /* All earlier requests were answered, so this time judging requests something new. */
-      fail_first(context, asked, EE_STR("not asked for in time (does a function of the rule file keep state?)"),
+      fail_first(context, asked, EE_STR("not requested in time (does a function of the rule file keep state?)"),
                  result);
       break;
     }

@@ -408,13 +408,13 @@ static void test_mistakes(void **state) {
                  "3: a threshold of ee.iou_score is 0, which shapes that do not overlap reach too",
                  "3: thresholds of ee.iou_score has 0.5 twice");
   check_mistakes(RULES(",\"items\":[\"boxes\"],\"thresholds\":[0.5,2]"),
-                 "3: option 'thresholds' of ee.iou_score must lie between 0 and 1, got 2");
+                 "3: option 'thresholds' of ee.iou_score must be between 0 and 1, got 2");
   check_mistakes(RULES(",\"items\":[\"boxes\"],\"thresholds\":[]"),
-                 "3: option 'thresholds' of ee.iou_score must be a list of numbers, but it is empty");
+                 "3: option 'thresholds' of ee.iou_score must be a non-empty array of numbers");
   check_mistakes(RULES(",\"items\":[\"boxes\"],\"thresholds\":0.5"),
-                 "3: option 'thresholds' of ee.iou_score must be a list of numbers, got a number");
+                 "3: option 'thresholds' of ee.iou_score must be an array of numbers, got a number");
   check_mistakes(RULES(",\"items\":[\"boxes\"],\"thresholds\":[\"0.5\"]"),
-                 "3: option 'thresholds' of ee.iou_score must be a list of numbers, but item 1 is a string");
+                 "3: option 'thresholds' of ee.iou_score must be an array of numbers, but item 1 is a string");
   check_mistakes(RULES(",\"items\":[\"boxes\"],\"threshold\":0.5,\"thresholds\":[0.75]"),
                  "3: ee.iou_score has both 'threshold' and 'thresholds'");
   check_mistakes(RULES(",\"items\":[\"boxes\"],\"aggregate\":\"weighted_mean\""),
@@ -427,8 +427,7 @@ static void test_mistakes(void **state) {
                  "3: option 'weight' of ee.iou_score must be at least 0, got -1");
   check_mistakes(RULES(",\"items\":[\"boxes\"],\"weight\":true"),
                  "3: option 'weight' of ee.iou_score must be a number or a path (a string), got a boolean");
-  check_mistakes(RULES(",\"items\":[7]"),
-                 "3: ee.iou_score takes the path of its list (a string) as its first value, got a number");
+  check_mistakes(RULES(",\"items\":[7]"), "3: ee.iou_score takes a path (a string) as its first value, got a number");
   check_mistakes(RULES(",\"items\":[\"boxes\",{\"ee\":\"exact\",\"items\":[\"a\"]}]"),
                  "3: ee.iou_score takes one path, but ee.exact follows it");
   check_mistakes(RULES(",\"items\":[\"a[*].b\"],\"label\":\"c[*]\""),
@@ -437,7 +436,7 @@ static void test_mistakes(void **state) {
   check_mistakes(RULES(",\"items\":[\"boxes\"],\"box\":\"a..b\""),
                  "3: bad path in option 'box' of ee.iou_score: empty step in path 'a..b'");
   check_mistakes(RULES(",\"items\":[\"boxes\"],\"max_pairs\":0"),
-                 "3: option 'max_pairs' of ee.iou_score must lie between 1 and 1000000000000000, got 0");
+                 "3: option 'max_pairs' of ee.iou_score must be between 1 and 1000000000000000, got 0");
   check_mistakes(RULES(",\"items\":[\"boxes\"],\"metric\":\"diou\",\"format\":\"oriented\""),
                  "3: metric \"diou\" compares boxes: format \"oriented\" needs polygon = \"bbox\"");
 }

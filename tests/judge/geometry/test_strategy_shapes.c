@@ -120,7 +120,7 @@ static void test_mistakes(void **state) {
                         "option 'threshold' of ee.distance must be at least 0, got infinity");
   compile(&f, node(&f, "distance", ITEMS(T("p")), OPTIONS(O("threshold", N(500)))));
   check_strategy_errors(&f, node(&f, "iou", ITEMS(T("p")), OPTIONS(O("threshold", N(2)))),
-                        "option 'threshold' of ee.iou must lie between 0 and 1, got 2");
+                        "option 'threshold' of ee.iou must be between 0 and 1, got 2");
   check_strategy_errors(&f, node(&f, "iou", ITEMS(T("p")), OPTIONS(O("format", T("xyhw")))),
                         "option 'format' of ee.iou must be one of 'xyxy', 'xywh', 'cxcywh', 'polygon', 'oriented', got "
                         "'xyhw' (did you mean 'xywh'?)");

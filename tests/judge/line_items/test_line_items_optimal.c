@@ -402,7 +402,7 @@ static void test_mistakes(void **state) {
       "{\"score_fields\": true, \"similarity\": {\"function\": 1}}}]}",
       "2: option 'max_pairs' of match must be a whole number",
       "3: option 'compare_methods' belongs to ee.line_items, not to its match",
-      "3: option 'max_pairs' of match must lie between 1 and 1000000000000000, got -1",
+      "3: option 'max_pairs' of match must be between 1 and 1000000000000000, got -1",
       "4: option 'compare_methods' of ee.line_items needs method 'greedy' or 'optimal'",
       "5: match of ee.line_items must have score_fields or fields of its own, not both",
       "6: match of ee.line_items must have score_fields or a similarity function, not both");

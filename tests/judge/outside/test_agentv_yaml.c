@@ -257,14 +257,14 @@ static void test_mistakes(void **state) {
        "3:10: unknown type 'field_acuracy' of an evaluator (did you mean 'field_accuracy'?)"},
       {"- {type: min-words}",
        "3:10: unknown type 'min-words' of an evaluator: field_accuracy, iou_score and code_judge are known"},
-      {"- [1]", "3:3: an evaluator must be a mapping, got array"},
+      {"- [1]", "3:3: an evaluator must be an object, got array"},
       {"- {name: x, type: field_accuracy}", "3:3: evaluator 'x' has no fields"},
       {"- {name: x, type: field_accuracy, fields: []}",
-       "3:43: fields of evaluator 'x' must be a list of mappings, got an empty one"},
+       "3:43: fields of evaluator 'x' must be an array of objects, got an empty array"},
       {"- {name: x, type: field_accuracy, fields: 3}",
-       "3:43: fields of evaluator 'x' must be a list of mappings, got number"},
+       "3:43: fields of evaluator 'x' must be an array of objects, got number"},
       {"- {name: x, type: field_accuracy, fields: [a]}",
-       "3:44: field 1 of evaluator 'x' must be a mapping with path and match, got string"},
+       "3:44: field 1 of evaluator 'x' must be an object with path and match, got string"},
       {"- {name: x, type: field_accuracy, fields: [{match: exact}]}", "3:44: field 1 of evaluator 'x' has no path"},
       {"- {name: x, type: field_accuracy, fields: [{path: a}]}",
        "3:44: field 'a' has no match (exact, numeric_tolerance or date)"},
@@ -295,15 +295,15 @@ static void test_mistakes(void **state) {
        "got 'sum'"},
       {"- {name: x, type: field_accuracy, aggregation: macro_f1, aggregate: macro_f1, fields: [{path: a, match: "
        "exact}]}",
-       "3:69: option 'aggregate' of evaluator 'x' says the same as another one"},
+       "3:69: option 'aggregate' of evaluator 'x' duplicates another one"},
       {"- {name: x, metric: y, type: field_accuracy, fields: [{path: a, match: exact}]}",
-       "3:21: option 'metric' of evaluator 'x' says the same as another one"},
+       "3:21: option 'metric' of evaluator 'x' duplicates another one"},
       {"- {name: '', type: field_accuracy, fields: [{path: a, match: exact}]}",
        "3:10: the name of an evaluator is empty"},
       {"- {name: 3, type: field_accuracy, fields: [{path: a, match: exact}]}",
        "3:10: option 'name' of evaluator 'field_accuracy' must be a string, got a number"},
       {"- {name: x, type: field_accuracy, min_score: 2, fields: [{path: a, match: exact}]}",
-       "3:46: option 'min_score' of evaluator 'x' must lie between 0 and 1, got 2"},
+       "3:46: option 'min_score' of evaluator 'x' must be between 0 and 1, got 2"},
       {"- {name: x, type: iou_score, formt: xywh}",
        "3:37: unknown option 'formt' for evaluator 'x' (did you mean 'format'?)"},
       {"- {name: x, type: iou_score, metric: uio}",
@@ -312,21 +312,21 @@ static void test_mistakes(void **state) {
       {"- {name: x, type: code_judge, script: ''}", "3:39: script of evaluator 'x' is empty"},
       {"- {name: x, type: code_judge, script: []}", "3:39: script of evaluator 'x' is empty"},
       {"- {name: x, type: code_judge, script: {a: b}}",
-       "3:39: script of evaluator 'x' must be a string or a list of strings, got object"},
+       "3:39: script of evaluator 'x' must be a string or an array of strings, got object"},
       {"- {name: x, type: code_judge, command: [a, 1]}",
-       "3:44: command of evaluator 'x' must be a list of strings, but item 2 is number"},
+       "3:44: command of evaluator 'x' must be an array of strings, but item 2 is number"},
       {"- {name: x, type: code_judge, command: [a], script: a.lua}",
        "3:53: evaluator 'x' has both script and command, which mean the same"},
       {"- {name: x, type: code_judge, script: a, config: [1]}",
-       "3:50: config of evaluator 'x' must be a mapping, got array"},
+       "3:50: config of evaluator 'x' must be an object, got array"},
       {"- {name: x, type: code_judge, script: a, timeout_seconds: 0}",
-       "3:59: option 'timeout_seconds' of evaluator 'x' must lie between 0.001 and 86400, got 0"},
+       "3:59: option 'timeout_seconds' of evaluator 'x' must be between 0.001 and 86400, got 0"},
       {"- {name: x, type: code_judge, script: a, persistent: 1}",
        "3:54: option 'persistent' of evaluator 'x' must be true or false, got a number"},
       {"- {name: x, type: code_judge, script: a.lua, cwd: here}",
        "3:51: option 'cwd' of evaluator 'x' is for programs, and 'a.lua' is a rule file"},
       {"- {name: x, type: code_judge, script: a, negate: true}",
-       "3:50: option 'negate' of evaluator 'x' cannot be followed here"},
+       "3:50: option 'negate' of evaluator 'x' is not supported"},
       {"- {name: x, type: code_judge, script: a, weight: -1}",
        "3:50: option 'weight' of evaluator 'x' must be at least 0, got -1"},
   };
@@ -374,7 +374,7 @@ static void test_many_mistakes(void **state) {
   assert_null(s.root);
   assert_int_equal(s.errors.count, 501);
   tell_errors(&s);
-  assert_non_null(strstr(s.text.data, "more mistakes in the evaluators"));
+  assert_non_null(strstr(s.text.data, "more errors in the evaluators"));
   set_close(&s);
   ee_buffer_fini(&yaml);
 }
@@ -403,33 +403,32 @@ static void test_left_out(void **state) {
       "  - null\n",
       "4:5: (warning) 2 evaluators of type 'llm_judge' (the first is 'quality') are left out: that needs a model\n"
       "5:5: (warning) an evaluator of type 'tool_trajectory' is left out: that needs a trace of the run\n"
-      "6:5: (warning) 2 texts among the evaluators are left out: criteria for a reader or a model\n"
+      "6:5: (warning) 2 strings among the evaluators are left out: criteria for a reader or a model\n"
       "7:5: (warning) an evaluator of type 'latency' is left out: that needs a trace of the run\n"
       "9:5: (warning) an evaluator of type 'trajectory:tool_used' is left out: that needs a trace of the run\n"
-      "10:5: (warning) an evaluator of type 'not_contains' is left out: that looks at text, and answers are "
-      "judged as values here\n"
-      "11:5: (warning) an evaluator of type 'composite' is left out: groups of evaluators are not followed\n"
-      "12:5: (warning) an evaluator by 'include' is left out: files of evaluators are not followed",
+      "10:5: (warning) an evaluator of type 'not_contains' is left out: that looks at text; here answers are judged as "
+      "values\n"
+      "11:5: (warning) an evaluator of type 'composite' is left out: groups of evaluators are not supported\n"
+      "12:5: (warning) an evaluator by 'include' is left out: files of evaluators are not supported",
       false);
   /* The opposite of what would be judged is no type. */
   assert_told("tests: [{id: a, expected: 1}]\nevaluators:\n- {type: not-iou-score}\n",
               "3:10: unknown type 'not-iou-score' of an evaluator: field_accuracy, iou_score and code_judge are known",
               true);
   /* Options that change nothing here, told once. */
-  assert_told(
-      "tests: [{id: a, expected: 1}]\n"
-      "evaluators:\n"
-      "  - {type: iou_score, name: b, required: true}\n"
-      "  - {type: iou_score, name: c, required: 0.5}\n"
-      "  - {type: code_judge, script: x, target: {max_calls: 3}}\n"
-      "  - {type: code_judge, script: python judge.py, weigth: 3, name: y}\n",
-      "3:42: (warning) option 'required' of 2 evaluators (the first is 'b') is left aside: a case's score is the "
-      "weighted mean of its evaluators\n"
-      "5:43: (warning) option 'target' of evaluator 'code_judge' is left aside: programs get no access to models\n"
-      "6:32: (warning) 'python judge.py' of evaluator 'y' is taken for the name of one program: write its "
-      "arguments apart, [\"python\", ...]\n"
-      "6:57: (warning) key 'weigth' of evaluator 'y' is passed on as config (did you mean 'weight'?)",
-      false);
+  assert_told("tests: [{id: a, expected: 1}]\n"
+              "evaluators:\n"
+              "  - {type: iou_score, name: b, required: true}\n"
+              "  - {type: iou_score, name: c, required: 0.5}\n"
+              "  - {type: code_judge, script: x, target: {max_calls: 3}}\n"
+              "  - {type: code_judge, script: python judge.py, weigth: 3, name: y}\n",
+              "3:42: (warning) option 'required' of 2 evaluators (the first is 'b') is ignored: a case's score is the "
+              "weighted mean of its evaluators\n"
+              "5:43: (warning) option 'target' of evaluator 'code_judge' is ignored: programs cannot use models\n"
+              "6:32: (warning) 'python judge.py' of evaluator 'y' is used as the name of a program: write its "
+              "arguments as an array, [\"python\", ...]\n"
+              "6:57: (warning) key 'weigth' of evaluator 'y' is passed in config (did you mean 'weight'?)",
+              false);
   /* Nothing is left: no tree, and no mistake. */
   assert_told("tests: [{id: a, expected: 1}]\n", "", true);
   assert_told("tests: [{id: a, expected: 1}]\nevaluators: [{type: rubrics}]\n",
@@ -480,8 +479,7 @@ static void test_selection(void **state) {
                "  - {id: second, expected: 1, evaluators: []}\n");
   tell_errors(&s);
   assert_string_equal(s.text.data,
-                      "20:9: (warning) 2 texts among the evaluators are left out: criteria for a reader or "
-                      "a model\n"
+                      "20:9: (warning) 2 strings among the evaluators are left out: criteria for a reader or a model\n"
                       "22:5: (warning) 2 cases have no evaluator that can judge them and are left out "
                       "(the first is 'fifth')");
   assert_non_null(s.root);

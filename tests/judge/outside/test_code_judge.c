@@ -147,7 +147,7 @@ static void test_mistakes(void **state) {
       {OUTER(), "rules.lua:2: ee.code_judge has no script (write script = \"other.lua\")"},
       {OUTER(",\"script\":3"), "rules.lua:2: option 'script' of ee.code_judge must be a string, got a number"},
       {OUTER(",\"script\":\" \""), "rules.lua:2: option 'script' of ee.code_judge is empty"},
-      {OUTER(",\"script\":\"a\\u0000b.lua\""), "rules.lua:2: option 'script' of ee.code_judge has a NUL in it"},
+      {OUTER(",\"script\":\"a\\u0000b.lua\""), "rules.lua:2: option 'script' of ee.code_judge contains a NUL"},
       {OUTER(",\"script\":\"other.lua\",\"skript\":1"),
        "rules.lua:2: unknown option 'skript' for ee.code_judge (did you mean 'script'?)"},
       {OUTER(",\"script\":\"other.lua\",\"name\":\"x\",\"items\":[\"y\"]"), "rules.lua:2: ee.code_judge has two names"},
@@ -158,14 +158,14 @@ static void test_mistakes(void **state) {
       {OUTER(",\"script\":\"other.lua\",\"config\":\"x\""),
        "rules.lua:2: option 'config' of ee.code_judge must be a table, got a string"},
       {OUTER(",\"script\":\"other.lua\",\"config\":[1]"),
-       "rules.lua:2: option 'config' of ee.code_judge must have names, but it is a list"},
+       "rules.lua:2: option 'config' of ee.code_judge must be a table with keys, got an array"},
       {OUTER(",\"script\":\"other.lua\",\"config\":{\"a\":[1,{\"function\":0}]}"),
        "rules.lua:2: option 'config' of ee.code_judge must be plain data: 'a[2]' is a function"},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     assert_mistake(good_file, rows[i].rules, rows[i].message, true);
-  assert_mistake(good_file, OTHER, "rules.lua:2: ee.code_judge cannot be used here: other rule files are not loaded",
-                 false);
+  assert_mistake(good_file, OTHER,
+                 "rules.lua:2: ee.code_judge cannot be used here: rule files inside rule files are not loaded", false);
   static const rule_text bad_file[] = {{"other.lua", "{\"ee\":\"rules\",\"items\":[]}"}, {NULL, NULL}};
   /* The tree of tests stands in rules.lua wherever it is not said. */
   assert_mistake(bad_file, OTHER, "other.lua:1: ee.rules has no judge", true);
@@ -538,15 +538,15 @@ static void test_provider_settings(void **state) {
   assert_null(try_compile(
       &self, "{\"ee\":\"rules\",\"line\":7,\"provider\":\"local\",\"items\":[{\"ee\":\"code_judge\",\"line\":8,"
              "\"script\":\"other.lua\"}]}"));
-  fixture_check_errors(&self.f, (const char *const[]){"8: other.lua names another provider of similarity than "
-                                                      "rules.lua:7 (a run has one for all its judges)",
+  fixture_check_errors(&self.f, (const char *const[]){"8: other.lua names a different provider than "
+                                                      "rules.lua:7 (a run has one provider)",
                                                       NULL});
   files_close(&self);
   files_open(&self, german);
   assert_null(try_compile(&self, "{\"ee\":\"rules\",\"items\":[{\"ee\":\"code_judge\",\"script\":\"other.lua\"},"
                                  "{\"ee\":\"code_judge\",\"line\":9,\"name\":\"x\",\"script\":\"second.lua\"}]}"));
-  fixture_check_errors(&self.f, (const char *const[]){"9: second.lua names another provider of similarity than "
-                                                      "other.lua:3 (a run has one for all its judges)",
+  fixture_check_errors(&self.f, (const char *const[]){"9: second.lua names a different provider than "
+                                                      "other.lua:3 (a run has one provider)",
                                                       NULL});
   files_close(&self);
   /* One that names a provider and asks for nothing is no matter. */

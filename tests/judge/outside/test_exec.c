@@ -138,7 +138,7 @@ static void test_failures(void **state) {
       {"flood", "", "wrote more than 16777216 bytes", "wrote more than 16777216 bytes"},
       {"bad", "", "no JSON: expected a value at line 1 column 1", "no JSON: expected a value at line 1 column 1"},
       {"half", "", "no JSON: unexpected end of text at line 1 column 11", "exited with status 0 before it answered"},
-      {"list", "", "details is no object but a list", "details is no object but a list"},
+      {"list", "", "details must be an object, got an array", "details must be an object, got an array"},
       {"number", "", "score 1.5 is outside 0..1", "score 1.5 is outside 0..1"},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -349,18 +349,18 @@ static void test_mistakes(void **state) {
   check_mistakes(EXEC(""), "4: ee.exec needs option 'command' (as in command = { \"python3\", \"judge.py\" })");
   check_mistakes(EXEC(", \"command\": []"), "4: option 'command' of ee.exec is empty");
   check_mistakes(EXEC(", \"command\": [\"\", \"a\"]"),
-                 "4: option 'command' of ee.exec begins with an empty text, expected a program");
+                 "4: option 'command' of ee.exec begins with an empty string, expected a program");
   check_mistakes(EXEC(", \"command\": \"a b\""),
-                 "4: option 'command' of ee.exec must be a list of strings, got a string");
+                 "4: option 'command' of ee.exec must be an array of strings, got a string");
   check_mistakes(EXEC(", \"command\": [\"a\", 1]"),
-                 "4: option 'command' of ee.exec must be a list of strings, but item 2 is a number");
-  check_mistakes(EXEC(", \"command\": [\"a\", \"b\\u0000\"]"), "4: option 'command' of ee.exec has a NUL in it");
+                 "4: option 'command' of ee.exec must be an array of strings, but item 2 is a number");
+  check_mistakes(EXEC(", \"command\": [\"a\", \"b\\u0000\"]"), "4: option 'command' of ee.exec contains a NUL");
   check_mistakes(EXEC(", \"command\": [\"a\"], \"cwd\": \"\""), "4: option 'cwd' of ee.exec is empty");
   check_mistakes(EXEC(", \"command\": [\"a\"], \"timeout_ms\": 0, \"timeout\": 5"),
                  "4: unknown option 'timeout' for ee.exec (did you mean 'timeout_ms'?)",
-                 "4: option 'timeout_ms' of ee.exec must lie between 1 and 86400000, got 0");
+                 "4: option 'timeout_ms' of ee.exec must be between 1 and 86400000, got 0");
   check_mistakes(EXEC(", \"command\": [\"a\"], \"config\": [1]"),
-                 "4: option 'config' of ee.exec must have names, but it is a list");
+                 "4: option 'config' of ee.exec must be a table with keys, got an array");
   check_mistakes(EXEC(", \"command\": [\"a\"], \"config\": 1"),
                  "4: option 'config' of ee.exec must be a table, got a number");
   check_mistakes(EXEC(", \"command\": [\"a\"], \"config\": {\"b\": {\"c\": [0, {\"function\": 1}]}}"),
@@ -368,7 +368,7 @@ static void test_mistakes(void **state) {
   check_mistakes(EXEC(", \"command\": [\"a\"], \"config\": {\"b\": {\"ee\": \"exact\"}}"),
                  "4: option 'config' of ee.exec must be plain data: 'b' is ee.exact");
   check_mistakes(EXEC(", \"command\": [\"a\"], \"config\": {\"b\": {\"items\": [1], \"c\": 1}}"),
-                 "4: option 'config' of ee.exec must be plain data: names and places stand side by side in 'b'");
+                 "4: option 'config' of ee.exec must be plain data: keys and positions together in 'b'");
   check_mistakes(EXEC(", \"command\": [\"a\"], \"items\": [\"x\", \"y\"]"),
                  "4: ee.exec takes one name (write command = { ... }), got also a string");
   check_mistakes(EXEC(", \"command\": [\"a\"], \"items\": [3]"), "4: ee.exec takes one name, got a number");
@@ -408,7 +408,7 @@ static void test_print(void **state) {
   assert_true(ee_str_is(one->name, "own"));
   one->type->print(one, &f.text);
   assert_string_equal(ee_buffer_terminate(&f.text), "  runs 'python3' 'a b.py' in 'judges'\n"
-                                                    "  one process a worker, 1500 ms a case\n"
+                                                    "  one process per worker, 1500 ms per case\n"
                                                     "  config {\"x\":[null,true,-2.5]}\n");
   fixture_close(&f);
   fixture_open(&f);
@@ -416,7 +416,8 @@ static void test_print(void **state) {
   one = f.plan->judges[0];
   assert_true(ee_str_is(one->name, "exec"));
   one->type->print(one, &f.text);
-  assert_string_equal(ee_buffer_terminate(&f.text), "  runs './judge' in '.'\n  one process a case, 60000 ms a case\n");
+  assert_string_equal(ee_buffer_terminate(&f.text),
+                      "  runs './judge' in '.'\n  one process per case, 60000 ms per case\n");
   fixture_close(&f);
 }
 

@@ -218,8 +218,10 @@ static void test_mistakes(void **state) {
   check_mistakes(
       RULES("\"name\":\"x\""),
       "2: ee.schema has no schema (write schema = { ... }, file = \"schema.json\" or from = \"targetSchema\")");
-  check_mistakes(RULES("\"schema\":{},\"file\":\"x\""), "2: ee.schema has 'schema' and 'file', but one schema");
-  check_mistakes(RULES("\"file\":\"x\",\"from\":\"y\""), "2: ee.schema has 'file' and 'from', but one schema");
+  check_mistakes(RULES("\"schema\":{},\"file\":\"x\""),
+                 "2: ee.schema has 'schema' and 'file', but only one schema is possible");
+  check_mistakes(RULES("\"file\":\"x\",\"from\":\"y\""),
+                 "2: ee.schema has 'file' and 'from', but only one schema is possible");
   check_mistakes(RULES("\"schema\":\"x\""), "2: option 'schema' of ee.schema must be a table, got a string");
   check_mistakes(RULES("\"from\":\"a..b\""), "2: bad path in option 'from' of ee.schema: empty step in path 'a..b'");
   check_mistakes(RULES("\"from\":\"a[*]\""), "2: ee.schema: path 'a[*]' has a [*], which only ee.fields takes");
@@ -312,7 +314,7 @@ static void test_file(void **state) {
   assert_non_null(f.plan);
   assert_true(f.plan->rules_hash != hash);
   assert_int_equal(f.plan->warning_count, 1);
-  assert_string_equal(f.plan->warnings[0].message, "schema of ee.schema: key 'type' stands twice, the last counts");
+  assert_string_equal(f.plan->warnings[0].message, "schema of ee.schema: key 'type' occurs twice, the last one counts");
   fixture_close(&f);
   check_file_mistake("{\"type\":\n  tru}", "2:3: expected a value");
   check_file_mistake("{\"type\":1}", " /type: expected the name of a type, got a number");

@@ -88,18 +88,18 @@ static void test_bad_answers(void **state) {
   } cases[] = {
       {{1.5, NULL}, "sums (rules.lua:4: a score outside 0..1: 1.5)"},
       {{-0.25, NULL}, "sums (rules.lua:4: a score outside 0..1: -0.25)"},
-      {{1, "[1]"}, "sums (rules.lua:4: details is no object but array)"},
-      {{1, "{\"metrics\": 3}"}, "sums (rules.lua:4: details.metrics is no object but number)"},
-      {{1, "{\"metrics\": [3]}"}, "sums (rules.lua:4: details.metrics is no object but array)"},
-      {{1, "{\"metrics\": {\"a\": 3}}"}, "sums (rules.lua:4: details.metrics['a'] is no object but number)"},
+      {{1, "[1]"}, "sums (rules.lua:4: details must be an object, got array)"},
+      {{1, "{\"metrics\": 3}"}, "sums (rules.lua:4: details.metrics must be an object, got number)"},
+      {{1, "{\"metrics\": [3]}"}, "sums (rules.lua:4: details.metrics must be an object, got array)"},
+      {{1, "{\"metrics\": {\"a\": 3}}"}, "sums (rules.lua:4: details.metrics['a'] must be an object, got number)"},
       {{1, "{\"metrics\": {\"a\": {\"tp\": 1.5}}}"},
-       "sums (rules.lua:4: details.metrics['a'].tp is no count (a whole number from 0))"},
+       "sums (rules.lua:4: details.metrics['a'].tp is not a count (an integer of at least 0))"},
       {{1, "{\"metrics\": {\"a\": {\"tn\": -1}}}"},
-       "sums (rules.lua:4: details.metrics['a'].tn is no count (a whole number from 0))"},
+       "sums (rules.lua:4: details.metrics['a'].tn is not a count (an integer of at least 0))"},
       {{1, "{\"metrics\": {\"a\": {\"fp\": \"1\"}}}"},
-       "sums (rules.lua:4: details.metrics['a'].fp is no count (a whole number from 0))"},
+       "sums (rules.lua:4: details.metrics['a'].fp is not a count (an integer of at least 0))"},
       {{1, "{\"metrics\": {\"b\": {}, \"a\": {\"fn\": 1e300}}}"},
-       "sums (rules.lua:4: details.metrics['a'].fn is no count (a whole number from 0))"},
+       "sums (rules.lua:4: details.metrics['a'].fn is not a count (an integer of at least 0))"},
   };
   fixture f;
   fixture_open(&f);

@@ -40,8 +40,8 @@ static void test_mistakes(void **state) {
                  "2: option 'ignore' of ee.quality must be one of 'accuracy', 'everywhere', got 'all'",
                  "2: option 'scale' of ee.quality must be one of 'none', 'max', got 'maximum'");
   check_mistakes(RULES("\"fuzzy_threshold\":1.1,\"semantic_threshold\":-1"),
-                 "2: option 'fuzzy_threshold' of ee.quality must lie between 0 and 1, got 1.1",
-                 "2: option 'semantic_threshold' of ee.quality must lie between 0 and 1, got -1");
+                 "2: option 'fuzzy_threshold' of ee.quality must be between 0 and 1, got 1.1",
+                 "2: option 'semantic_threshold' of ee.quality must be between 0 and 1, got -1");
   check_mistakes(RULES("\"formula\":\"max\",\"safety\":1,\"similarity\":true"),
                  "2: option 'formula' of ee.quality must be a function, got a string",
                  "2: option 'safety' of ee.quality must be a function, got a number",
@@ -105,7 +105,7 @@ static void test_weight_mistakes(void **state) {
   check_mistakes(RULES("\"weights\":{\"accuracy\":0,\"completeness\":0,\"safety\":0}"),
                  "2: the weights of accuracy, completeness and safety in ee.quality sum to 0");
   check_mistakes(RULES("\"weights\":{\"accuracy\":1e308,\"completeness\":1e308}"),
-                 "2: the weights of ee.quality are too large to be added up");
+                 "2: the weights of ee.quality are too large: their sum is infinite");
 }
 
 static void assert_warning(const fixture *f, size_t i, const char *file, size_t line, const char *message) {
@@ -233,7 +233,8 @@ static void test_file_that_cannot_be_read(void **state) {
   check_file_errors(".", "", (const char *const[]){message, NULL});
   /* A pipe that nobody writes to would be waited for. */
   assert_int_equal(mkfifo(strategies_file, 0600), 0);
-  snprintf(message, sizeof message, "rules.lua:2: strategies of ee.quality: '%s' is no ordinary file", strategies_file);
+  snprintf(message, sizeof message, "rules.lua:2: strategies of ee.quality: '%s' is not a regular file",
+           strategies_file);
   check_file_errors("s.json", "", (const char *const[]){message, NULL});
   unlink(strategies_file);
   assert_int_equal(symlink("/dev/zero", strategies_file), 0);
@@ -243,7 +244,7 @@ static void test_file_that_cannot_be_read(void **state) {
       "", "", (const char *const[]){"rules.lua:2: strategies of ee.quality: the name of the file is empty", NULL});
   check_file_errors(
       "s\\u0000", "",
-      (const char *const[]){"rules.lua:2: strategies of ee.quality: the name of the file has a NUL in it", NULL});
+      (const char *const[]){"rules.lua:2: strategies of ee.quality: the name of the file contains a NUL", NULL});
   char *large = calloc(1, EE_COMPILE_FILE_LIMIT + 1);
   memset(large, ' ', EE_COMPILE_FILE_LIMIT + 1);
   memcpy(large, "{}", 2);

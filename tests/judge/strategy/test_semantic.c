@@ -411,7 +411,7 @@ static void test_questions_without_end(void **state) {
   semantic_open_rules(&s, RULES(FIELD(", \"normalize\": {\"function\": 0}")), true);
   s.f.script.map = other_each_time;
   const ee_judge_result *result = judge_items(&s, "{\"bio\": \"a\"}", "{\"bio\": \"b\"}");
-  assert_misses(&s.f, result, "bio (no answer: not asked for in time (does a function of the rule file keep state?))");
+  assert_misses(&s.f, result, "bio (no answer: not requested in time (does a function of the rule file keep state?))");
   assert_int_equal(s.f.result.provider_failures, 1);
   assert_int_equal(s.f.rule_errors.count, 1);
   assert_int_equal(s.provider.asks, EE_PROVIDER_ROUNDS + 1);

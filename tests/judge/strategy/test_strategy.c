@@ -156,8 +156,8 @@ static void test_date(void **state) {
   check_failed(f, date, "\"soon\"", "\"2025-01-15\"", "unparseable expected date");
   check_failed(f, date, "\"2025-04-03\"", "\"03/04/2025\"", "ambiguous candidate date");
   check_failed(f, date, "\"03/04/2025\"", "\"2025-04-03\"", "ambiguous expected date");
-  check_failed(f, date, "\"2025-01-15\"", "20250115", "candidate date is no string");
-  check_failed(f, date, "20250115", "\"2025-01-15\"", "expected date is no string");
+  check_failed(f, date, "\"2025-01-15\"", "20250115", "candidate date is not a string");
+  check_failed(f, date, "20250115", "\"2025-01-15\"", "expected date is not a string");
 
   const ee_strategy *declared = WITH(f, "date", O("formats", LIST(f, T("YYYY-MM-DD"), T("DD/MM/YYYY"))));
   check_match(f, declared, "\"2025-04-03\"", "\"03/04/2025\"");
@@ -185,8 +185,8 @@ static void test_fuzzy(void **state) {
   const ee_strategy *strict = WITH(f, "fuzzy", O("normalize", table(f, NONE, NONE)), O("threshold", N(1)));
   check_compare(f, strict, "\"ab\"", "\"aB\"", "similarity 0.5 below 1");
   const ee_strategy *alnum = WITH(f, "fuzzy", O("normalize", T("alnum")));
-  check_compare(f, alnum, "\"--\"", "\"++\"", "nothing left of either value by normalize");
-  check_compare(f, alnum, "\"--\"", "\"a\"", "nothing left of the expected value by normalize");
+  check_compare(f, alnum, "\"--\"", "\"++\"", "both values are empty after normalize");
+  check_compare(f, alnum, "\"--\"", "\"a\"", "the expected value is empty after normalize");
   check_match(f, alnum, "\"--\"", "\"--\"");
 }
 
@@ -374,7 +374,7 @@ static void test_normalize_function(void **state) {
   const ee_strategy *raise = WITH(f, "exact", O("normalize", F(FUNCTION_RAISE)));
   check_failed(f, raise, "\"a\"", "\"b\"", "rules.lua:12: strategy returned nothing (did you forget 'return'?)");
   const ee_strategy *nothing = WITH(f, "numeric", O("normalize", F(FUNCTION_NOTHING)));
-  check_compare(f, nothing, "1", "2", "nothing left of either value by normalize");
+  check_compare(f, nothing, "1", "2", "both values are empty after normalize");
   /* What a script gets is normalized too. */
   const ee_strategy *custom =
       compile(f, node(f, "custom", ITEMS(T("p"), F(FUNCTION_SCORE)), OPTIONS(O("normalize", F(FUNCTION_RAISE)))));
@@ -426,7 +426,7 @@ static void test_own_definition_mistakes(void **state) {
   assert_non_null(ee_strategy_compile(&f->builder, own_node(f, definition, NONE)));
   check_errors(f, (const char *const[]){
                       "unknown option 'helpp' for ee.strategy (did you mean 'help'?)",
-                      "ee.strategy needs a name as its first value and nothing behind it",
+                      "ee.strategy needs a name as its only positional value",
                       "ee.strategy needs option 'score', a function",
                       "option 'a' of ee.strategy must be declared as { \"string\", help = \"...\" } (or \"number\", "
                       "\"boolean\")",
@@ -446,22 +446,22 @@ static void test_mistakes(void **state) {
   check_strategy_errors(f, node(f, "exact", ITEMS(T("p"), F(0)), NONE),
                         "ee.exact takes one path, but a function follows it");
   check_strategy_errors(f, node(f, "date", ITEMS(T("p")), OPTIONS(O("formats", table(f, NONE, NONE)))),
-                        "option 'formats' of ee.date is an empty list");
-  check_strategy_errors(f, node(f, "custom", ITEMS(T("p")), NONE), "ee.custom needs a function behind its path");
+                        "option 'formats' of ee.date is an empty array");
+  check_strategy_errors(f, node(f, "custom", ITEMS(T("p")), NONE), "ee.custom needs a function after its path");
   check_strategy_errors(f, node(f, "custom", ITEMS(T("p"), T("x")), NONE),
-                        "ee.custom needs a function behind its path, got a string");
+                        "ee.custom needs a function after its path, got a string");
   check_strategy_errors(f, node(f, "custom", ITEMS(T("p"), F(0), F(1)), NONE),
                         "ee.custom takes one function, but a function follows it");
-  check_strategy_errors(f, node(f, "pattern", ITEMS(T("p")), NONE), "ee.pattern needs a pattern behind its path");
+  check_strategy_errors(f, node(f, "pattern", ITEMS(T("p")), NONE), "ee.pattern needs a pattern after its path");
   check_strategy_errors(f, node(f, "pattern", ITEMS(T("p"), N(1)), NONE),
                         "the pattern of ee.pattern must be a string, got a number");
   check_strategy_errors(f, node(f, "pattern", ITEMS(T("p"), T("a"), T("b")), NONE),
                         "ee.pattern takes one pattern, got 2");
   check_strategy_errors(f, node(f, "pattern", ITEMS(T("p"), T("a")), OPTIONS(O("pattern", T("b")))),
-                        "ee.pattern has two patterns, one behind the path and one in option 'pattern'");
-  check_strategy_errors(f, node(f, "one_of", ITEMS(T("p")), NONE), "ee.one_of needs values behind its path");
+                        "ee.pattern has two patterns, one after the path and one in option 'pattern'");
+  check_strategy_errors(f, node(f, "one_of", ITEMS(T("p")), NONE), "ee.one_of needs values after its path");
   check_strategy_errors(f, node(f, "one_of", ITEMS(T("p")), OPTIONS(O("values", T("x")))),
-                        "option 'values' of ee.one_of must be a list of strings, numbers or booleans, got a string");
+                        "option 'values' of ee.one_of must be an array of strings, numbers or booleans, got a string");
   check_strategy_errors(f, node(f, "one_of", ITEMS(T("p"), N(NAN)), NONE),
                         "a value of ee.one_of must be a string, a number or a boolean, got an infinite number or NaN");
   check_strategy_errors(f, node(f, "one_of", ITEMS(T("p"), F(1), NULL_VALUE), NONE),

@@ -13,59 +13,6 @@
 #include "judge/strategy/strategy.h"
 #include "lua/prims.h"
 
-/* Types that the option rows do not have: of functions, tables with a class and positional values. */
-static const struct {
-  const char *class, *field, *type;
-} special_types[] = {
-    {"shared_strategy_options", "when", "fun(case: ee.case): boolean"},
-    {"shared_strategy_options", "[1]", "string?"},
-    {"shared_judge_options", "verdict", "ee.verdict"},
-    {"custom.options", "[2]", "ee.score_function"},
-    {"pattern.options", "[2]", "string"},
-    {"one_of.options", "[integer]", "any"},
-    {"rules.options", "[integer]", "ee.node.judge|ee.node.gate|(ee.node.judge|ee.node.gate)[]"},
-    {"rules.options", "case", "ee.case_paths"},
-    {"rules.options", "verdict", "ee.verdict"},
-    {"rules.options", "score", "fun(judges: ee.part[]): number"},
-    {"rules.options", "provider", "\"local\"|ee.provider"},
-    {"provider", "[1]", "\"local\"|\"openai\""},
-    {"fields.options", "[integer]", "ee.node.field|ee.node.field[]"},
-    {"line_items.options", "[integer]", "string|ee.node.field|ee.node.judge|(ee.node.field|ee.node.judge)[]"},
-    {"line_items.options", "match", "string|ee.line_items.match"},
-    {"semantic.options", "similarity", "fun(expected: any, candidate: any): boolean|number"},
-    {"line_items.match", "[integer]", "string|ee.node.field"},
-    {"line_items.match", "key", "string|fun(item: any): string|number"},
-    {"line_items.match", "similarity", "fun(expected: any, candidate: any): boolean|number"},
-    {"quality.options", "[1]", "string?"},
-    {"quality.options", "strategies", "table<string, ee.quality.strategy|ee.node.field>|string"},
-    {"quality.options", "weights", "ee.quality.weights"},
-    {"quality.options", "similarity", "fun(expected: any, candidate: any): boolean|number"},
-    {"quality.options", "formula", "fun(parts: ee.quality.parts, case: ee.case): boolean|number"},
-    {"quality.options", "safety", "fun(parts: ee.quality.parts, case: ee.case): boolean|number"},
-    {"iou_score.options", "[1]", "string?"},
-    {"distance_score.options", "[1]", "string?"},
-    {"detection.options", "[1]", "string?"},
-    {"detection.options", "thresholds", "number[]"},
-    {"detection.options", "max_detections", "integer[]"},
-    {"detection.options", "area_ranges", "number[][]"},
-    {"judge.options", "[integer]", "string|ee.judge_function"},
-    {"exec.options", "[1]", "string?"},
-    {"exec.options", "config", "table<string, any>"},
-    {"code_judge.options", "[1]", "string?"},
-    {"code_judge.options", "config", "table<string, any>"},
-    {"strategy.options", "[1]", "string"},
-    {"strategy.options", "options", "table<string, ee.option_declaration>"},
-    {"strategy.options", "score", "ee.score_function"},
-};
-
-static const char *special_type(const char *class, const char *field) {
-  for (size_t i = 0; i < sizeof special_types / sizeof *special_types; i++) {
-    if (strcmp(special_types[i].class, class) == 0 && strcmp(special_types[i].field, field) == 0)
-      return special_types[i].type;
-  }
-  return NULL;
-}
-
 /* Appends `text` as comment lines of at most about 120 bytes; its own line breaks stay. */
 static void add_comment(ee_buffer *out, const char *text) {
   const size_t width = 116;
@@ -124,11 +71,10 @@ static void add_type(ee_buffer *out, const ee_option *row) {
   }
 }
 
-static void add_option(ee_buffer *out, const char *class, const ee_option *row) {
-  const char *special = special_type(class, row->name);
+static void add_option(ee_buffer *out, const ee_option *row) {
   ee_buffer_addf(out, "---@field %s? ", row->name);
-  if (special != NULL)
-    ee_buffer_add_text(out, special);
+  if (row->lua_type != NULL)
+    ee_buffer_add_text(out, row->lua_type);
   else
     add_type(out, row);
   ee_buffer_addf(out, " # %s", row->help);
@@ -137,26 +83,24 @@ static void add_option(ee_buffer *out, const char *class, const ee_option *row) 
   ee_buffer_add_char(out, '\n');
 }
 
-/* The class ee.CLASS of a constructor's table; `parent` and `rows` may be NULL. */
-static void add_class(ee_buffer *out, const char *class, const char *parent, const ee_option *rows) {
+/* The class ee.CLASS of a table. `parent`, `positional` ("[1] string?") and `rows` may be NULL. */
+static void add_class(ee_buffer *out, const char *class, const char *parent, const char *positional,
+                      const ee_option *rows) {
   ee_buffer_addf(out, "\n---@class ee.%s", class);
   if (parent != NULL) ee_buffer_addf(out, ": ee.%s", parent);
   ee_buffer_add_char(out, '\n');
-  static const char *const places[] = {"[1]", "[2]", "[integer]"};
-  for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-    const char *type = special_type(class, places[i]);
-    if (type != NULL) ee_buffer_addf(out, "---@field %s %s\n", places[i], type);
-  }
-  for (; rows != NULL && rows->name != NULL; rows++) add_option(out, class, rows);
+  if (positional != NULL) ee_buffer_addf(out, "---@field %s\n", positional);
+  for (; rows != NULL && rows->name != NULL; rows++) add_option(out, rows);
 }
 
 /* A constructor with the class of its options. `alone`, such as "string|": the type that may replace a table of one
  * value. */
 static void add_constructor(ee_buffer *out, const char *name, const char *help, const char *description,
-                            const char *parent, const ee_option *rows, const char *alone, const char *result) {
+                            const char *parent, const char *positional, const ee_option *rows, const char *alone,
+                            const char *result) {
   char class[64];
   snprintf(class, sizeof class, "%s.options", name);
-  add_class(out, class, parent, rows);
+  add_class(out, class, parent, positional, rows);
   ee_buffer_add_char(out, '\n');
   add_comment(out, help);
   if (description != NULL) {
@@ -206,7 +150,7 @@ static void add_judges(ee_buffer *out) {
   for (const ee_judge_type *const *type = ee_judge_types; *type != NULL; type++) {
     const ee_judge_type *judge = *type;
     add_constructor(out, judge->name, judge->help, ee_embedded_find(ee_help_texts, judge->name), "shared_judge_options",
-                    judge->options, judge->takes_path ? "string|" : "", "ee.node.judge");
+                    judge->positional, judge->options, judge->takes_path ? "string|" : "", "ee.node.judge");
   }
 }
 
@@ -214,7 +158,7 @@ static void add_strategies(ee_buffer *out) {
   for (const ee_strategy_type *const *type = ee_strategy_types; *type != NULL; type++) {
     const ee_strategy_type *strategy = *type;
     add_constructor(out, strategy->name, strategy->help, ee_embedded_find(ee_help_texts, strategy->name),
-                    "shared_strategy_options", strategy->options,
+                    "shared_strategy_options", strategy->positional, strategy->options,
                     strategy->takes_function ? "ee.score_function|" : "string|", "ee.node.field");
   }
 }
@@ -224,17 +168,18 @@ static void add_strategy(ee_buffer *out) {
                   "Defines a strategy of the project's own, checked and explained like a built-in one.",
                   "The first value is its name. What it returns is called like a built-in strategy: "
                   "iban { \"supplier.iban\", country = \"DE\" }.",
-                  NULL, ee_strategy_definition_options, "", "fun(options: string|table): ee.node.field");
+                  NULL, "[1] string", ee_strategy_definition_options, "", "fun(options: string|table): ee.node.field");
 }
 
 static void add_gate(ee_buffer *out) {
   add_constructor(out, "gate", "A condition on the totals of a run. If it is not met, the run ends with status 1.",
-                  NULL, NULL, ee_gate_options, "", "ee.node.gate");
+                  NULL, NULL, NULL, ee_gate_options, "", "ee.node.gate");
 }
 
 static void add_rules(ee_buffer *out) {
   add_constructor(out, "rules", "What a rule file returns: judges, gates, and options for all of them.", NULL, NULL,
-                  ee_rules_options, "", "ee.node.rules");
+                  "[integer] ee.node.judge|ee.node.gate|(ee.node.judge|ee.node.gate)[]", ee_rules_options, "",
+                  "ee.node.rules");
 }
 
 static void add_prims(ee_buffer *out) {
@@ -245,19 +190,20 @@ static void add_prims(ee_buffer *out) {
 static const struct {
   const char *name;
   void (*add)(ee_buffer *out);
-  const ee_option *rows; /* of the class ee.NAME, when `add` is NULL */
+  const ee_option *rows;  /* of the class ee.NAME, when `add` is NULL */
+  const char *positional; /* of the class */
 } sections[] = {
-    {"rules", add_rules, NULL},
-    {"judges", add_judges, NULL},
-    {"strategies", add_strategies, NULL},
-    {"strategy", add_strategy, NULL},
-    {"gate", add_gate, NULL},
-    {"primitives", add_prims, NULL},
-    {"provider", NULL, ee_provider_options},
-    {"shared_judge_options", NULL, ee_judge_shared_options},
-    {"shared_strategy_options", NULL, ee_strategy_shared_options},
-    {"line_items.match", NULL, ee_line_items_match_options},
-    {"quality.weights", NULL, ee_quality_weight_options},
+    {"rules", add_rules, NULL, NULL},
+    {"judges", add_judges, NULL, NULL},
+    {"strategies", add_strategies, NULL, NULL},
+    {"strategy", add_strategy, NULL, NULL},
+    {"gate", add_gate, NULL, NULL},
+    {"primitives", add_prims, NULL, NULL},
+    {"provider", NULL, ee_provider_options, "[1] \"local\"|\"openai\""},
+    {"shared_judge_options", NULL, ee_judge_shared_options, NULL},
+    {"shared_strategy_options", NULL, ee_strategy_shared_options, "[1] string?"},
+    {"line_items.match", NULL, ee_line_items_match_options, "[integer] string|ee.node.field"},
+    {"quality.weights", NULL, ee_quality_weight_options, NULL},
 };
 
 static void add_section(ee_buffer *out, ee_str name) {
@@ -266,7 +212,7 @@ static void add_section(ee_buffer *out, ee_str name) {
     if (sections[i].add != NULL)
       sections[i].add(out);
     else
-      add_class(out, sections[i].name, NULL, sections[i].rows);
+      add_class(out, sections[i].name, NULL, sections[i].positional, sections[i].rows);
   }
 }
 

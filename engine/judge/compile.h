@@ -49,6 +49,7 @@ typedef struct ee_option {
   const char *(*list_choices)(ee_arena *arena); /* instead of `choices`, in `arena` */
   const struct ee_option *inner; /* rows of a table's own options; NULL where its keys come from the data */
   bool is_data;                  /* a table of plain data, kept as a document: nested arrays are not flattened */
+  const char *lua_type;          /* its type in the editor's meta file where `type` says too little; else NULL */
 } ee_option;
 
 /* Checks every named option of `node` against `tables` of rows (NULL-terminated): reports unknown names (with a

@@ -49,6 +49,7 @@ typedef struct ee_judge_type {
   const char *name;         /* as in ee.NAME, and `type` in the results; engine/help/NAME.txt says what it computes */
   const char *help;         /* one line */
   const ee_option *options; /* its own, besides ee_judge_shared_options */
+  const char *positional;   /* positional values, for the editor's meta file: "[1] string?"; NULL: takes none */
   bool takes_path;          /* needs no more than a path: ee.NAME "PATH" */
   /* Reads `node`, whose options were checked, into `judge`: data, attributes. Errors go to the builder's list. */
   void (*compile)(ee_plan_builder *builder, const ee_rule_node *node, ee_judge *judge);

@@ -28,6 +28,7 @@ const ee_option ee_judge_shared_options[] = {
      .min = 0,
      .max = INFINITY},
     {.name = "verdict",
+     .lua_type = "ee.verdict",
      .type = EE_OPTION_TABLE,
      .default_text = "that of ee.rules",
      .help = "{ pass = 0.8, borderline = 0.6 }: the lowest scores that pass and that are borderline."},

@@ -655,6 +655,7 @@ static void detection_judge_case(const ee_judge *judge, ee_context *context, ee_
 const ee_judge_type ee_detection_judge = {
     .name = "detection",
     .help = "Boxes with classes and scores: F1 of each image, and COCO average precision over the data set.",
+    .positional = "[1] string?",
     .options = ee_detection_options,
     .compile = ee_detection_compile,
     .takes_path = true,

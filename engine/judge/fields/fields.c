@@ -245,6 +245,7 @@ static void fields_print(const ee_judge *judge, ee_buffer *out) {
 const ee_judge_type ee_fields_judge = {
     .name = "fields",
     .help = "Values at declared paths: a score and confusion counts in one pass.",
+    .positional = "[integer] ee.node.field|ee.node.field[]",
     .options = fields_options,
     .compile = fields_compile,
     .judge_case = fields_judge_case,

@@ -293,6 +293,7 @@ static void distance_score_print(const ee_judge *judge, ee_buffer *out) {
 const ee_judge_type ee_distance_score_judge = {
     .name = "distance_score",
     .help = "Points, one or a list, by how far apart they are.",
+    .positional = "[1] string?",
     .options = distance_score_options,
     .compile = distance_score_compile,
     .takes_path = true,

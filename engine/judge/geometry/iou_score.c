@@ -702,6 +702,7 @@ static void iou_score_judge_case(const ee_judge *judge, ee_context *context, ee_
 const ee_judge_type ee_iou_score_judge = {
     .name = "iou_score",
     .help = "Boxes or polygons, one or a list, by how much they overlap.",
+    .positional = "[1] string?",
     .options = iou_score_options,
     .compile = iou_score_compile,
     .takes_path = true,

@@ -659,6 +659,7 @@ static void line_items_judge_case(const ee_judge *judge, ee_context *context, ee
 const ee_judge_type ee_line_items_judge = {
     .name = "line_items",
     .help = "Arrays of objects: items are paired, then compared field by field.",
+    .positional = "[integer] string|ee.node.field|ee.node.judge|(ee.node.field|ee.node.judge)[]",
     .options = ee_line_items_options,
     .compile = ee_line_items_compile,
     .takes_path = true,

@@ -27,10 +27,12 @@ const ee_option ee_line_items_match_options[] = {
         "Above this, optimal falls back to greedy, and every report says so. All pairs of a case count, whatever their "
         "similarity."),
     {.name = "key",
+     .lua_type = "string|fun(item: any): string|number",
      .type = EE_OPTION_TEXT,
      .default_text = "the only field",
      .help = "For method key: the field that identifies an item, or a function that returns the key of an item."},
     {.name = "similarity",
+     .lua_type = "fun(expected: any, candidate: any): boolean|number",
      .type = EE_OPTION_FUNCTION,
      .default_text = "none",
      .help = "A function of the expected and the candidate item that returns true, false or 0..1, instead of fields."},
@@ -39,6 +41,7 @@ const ee_option ee_line_items_match_options[] = {
 
 const ee_option ee_line_items_options[] = {
     {.name = "match",
+     .lua_type = "string|ee.line_items.match",
      .type = EE_OPTION_TEXT_OR_TABLE,
      .default_text = "\"description\"",
      .help =

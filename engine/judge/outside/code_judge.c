@@ -32,6 +32,7 @@ static const ee_option code_judge_options[] = {
      .default_text = "must be given",
      .help = "The other rule file, relative to this file's folder."},
     {.name = "config",
+     .lua_type = "table<string, any>",
      .type = EE_OPTION_TABLE,
      .is_data = true,
      .default_text = "{}",
@@ -336,6 +337,7 @@ static void code_judge_print(const ee_judge *judge, ee_buffer *out) {
 const ee_judge_type ee_code_judge = {
     .name = "code_judge",
     .help = "Another rule file as a judge of this one.",
+    .positional = "[1] string?",
     .options = code_judge_options,
     .compile = code_judge_compile,
     .judge_case = code_judge_judge_case,

@@ -34,6 +34,7 @@ static const ee_option exec_options[] = {
      .min = 1,
      .max = EE_PROTOCOL_LONGEST_MS},
     {.name = "config",
+     .lua_type = "table<string, any>",
      .type = EE_OPTION_TABLE,
      .is_data = true,
      .default_text = "{}",
@@ -268,6 +269,7 @@ static void exec_print(const ee_judge *judge, ee_buffer *out) {
 const ee_judge_type ee_exec_judge = {
     .name = "exec",
     .help = "Another program that speaks the code_judge protocol.",
+    .positional = "[1] string?",
     .options = exec_options,
     .compile = exec_compile,
     .judge_case = exec_judge_case,

@@ -170,6 +170,7 @@ static void script_print(const ee_judge *judge, ee_buffer *out) {
 const ee_judge_type ee_script_judge = {
     .name = "judge",
     .help = "A Lua function of the case.",
+    .positional = "[integer] string|ee.judge_function",
     .options = script_judge_options,
     .compile = script_compile,
     .judge_case = script_judge_case,

@@ -681,6 +681,7 @@ static const ee_judged_key *quality_list_keys(const ee_judge_result *result, ee_
 const ee_judge_type ee_quality_judge = {
     .name = "quality",
     .help = "How complete, faithful and correct a whole answer is: one score (RQS) and its parts.",
+    .positional = "[1] string?",
     .options = ee_quality_options,
     .compile = ee_quality_compile,
     .takes_path = true,

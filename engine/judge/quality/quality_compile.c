@@ -11,6 +11,7 @@ const char *const ee_quality_kind_names[EE_QUALITY_KINDS] = {"EXACT", "FUZZY", "
 
 const ee_option ee_quality_options[] = {
     {.name = "strategies",
+     .lua_type = "table<string, ee.quality.strategy|ee.node.field>|string",
      .type = EE_OPTION_TEXT_OR_TABLE,
      .default_text = "by the expected value",
      .help =
@@ -20,6 +21,7 @@ const ee_option ee_quality_options[] = {
          "index of array items in the expected array or [*]; an array or object at such a path is one leaf. A run "
          "warns about keys and paths that no case has."},
     {.name = "weights",
+     .lua_type = "ee.quality.weights",
      .type = EE_OPTION_TABLE,
      .default_text = "{ accuracy = 0.45, completeness = 0.25, hallucination = 0.15, safety = 0.15 }",
      .help = "The weights of the parts in the RQS; a missing one has its default. A sum other than 1 gives a warning.",
@@ -37,17 +39,20 @@ const ee_option ee_quality_options[] = {
      .min = 0,
      .max = 1},
     {.name = "similarity",
+     .lua_type = "fun(expected: any, candidate: any): boolean|number",
      .type = EE_OPTION_FUNCTION,
      .default_text = "ee.fuzzy and ee.semantic",
      .help = "A function of the expected and the candidate value (unchanged; neither is empty, and they are not equal) "
              "that returns "
              "0..1, for FUZZY and SEMANTIC."},
     {.name = "formula",
+     .lua_type = "fun(parts: ee.quality.parts, case: ee.case): boolean|number",
      .type = EE_OPTION_FUNCTION,
      .default_text = "the weighted sum",
      .help = "A function of the parts { accuracy, completeness, hallucination, safety, weight_accuracy, "
              "weight_completeness, weight_safety, weight_hallucination } and the case that returns the RQS, 0..1."},
     {.name = "safety",
+     .lua_type = "fun(parts: ee.quality.parts, case: ee.case): boolean|number",
      .type = EE_OPTION_FUNCTION,
      .default_text = "1",
      .help = "A function of the parts except safety, and the case, that returns how safe the answer is, 0..1."},

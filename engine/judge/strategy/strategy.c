@@ -32,6 +32,7 @@ const ee_option ee_strategy_shared_options[] = {
      .default_text = "the path itself",
      .help = "The path in the candidate, if it differs."},
     {.name = "when",
+     .lua_type = "fun(case: ee.case): boolean",
      .type = EE_OPTION_FUNCTION,
      .default_text = "none",
      .help = "A function of the case; the field is not judged if it returns false."},
@@ -137,7 +138,7 @@ const ee_strategy *ee_strategy_compile(ee_plan_builder *builder, const ee_rule_n
     return NULL;
   }
   if (!own) check_options(builder, node, type);
-  if (node->item_count > 1 && (own || !type->positional)) {
+  if (node->item_count > 1 && (own || type->positional == NULL)) {
     ee_compile_error(builder, node, "%s%.*s takes one path, but %s follows it", own ? "" : "ee.",
                      (int)node->kind.length, node->kind.data, ee_rule_value_describe(&node->items[1], builder->arena));
   }
@@ -363,9 +364,9 @@ static void pattern_compare(const ee_strategy *strategy, ee_context *context, co
 const ee_strategy_type ee_pattern_strategy = {
     .name = "pattern",
     .help = "a candidate that contains a Lua pattern",
+    .positional = "[2] string",
     .options = pattern_options,
     .threshold = 1,
-    .positional = true,
     .compile = pattern_compile,
     .compare = pattern_compare,
     .calls_script = true,
@@ -445,9 +446,9 @@ static void one_of_compare(const ee_strategy *strategy, ee_context *context, con
 const ee_strategy_type ee_one_of_strategy = {
     .name = "one_of",
     .help = "any of a list of values",
+    .positional = "[integer] any",
     .options = one_of_options,
     .threshold = 1,
-    .positional = true,
     .compile = one_of_compile,
     .compare = one_of_compare,
 };
@@ -505,10 +506,12 @@ static const ee_option custom_options[] = {
 const ee_option ee_strategy_definition_options[] = {
     {.name = "help", .type = EE_OPTION_TEXT, .default_text = "none", .help = "What the strategy does, in a sentence."},
     {.name = "options",
+     .lua_type = "table<string, ee.option_declaration>",
      .type = EE_OPTION_TABLE,
      .default_text = "none",
      .help = "Its own options: name = { \"string\", \"number\" or \"boolean\", help = \"...\" }."},
     {.name = "score",
+     .lua_type = "ee.score_function",
      .type = EE_OPTION_FUNCTION,
      .default_text = "none",
      .help =
@@ -662,9 +665,9 @@ static void custom_compare(const ee_strategy *strategy, ee_context *context, con
 const ee_strategy_type ee_custom_strategy = {
     .name = "custom",
     .help = "a Lua function of both values",
+    .positional = "[2] ee.score_function",
     .options = custom_options,
     .threshold = 1,
-    .positional = true,
     .compile = custom_compile,
     .compare = custom_compare,
     .calls_script = true,

@@ -32,7 +32,7 @@ typedef struct ee_strategy_type {
   const ee_option *options; /* its own, besides ee_strategy_shared_options */
   double threshold;         /* the default of `threshold`; negative: must be given */
   bool equal_matches;       /* equal raw values match before anything is parsed */
-  bool positional;          /* takes values after the path: custom's function, one_of's values, pattern's string */
+  const char *positional;   /* values after the path, for the editor's meta file: "[2] string"; NULL: takes none */
   bool takes_function;      /* without a path its first value is a function */
   bool calls_script;  /* every comparison enters the script; other strategies only with a function of the rule file */
   bool uses_provider; /* without a function of the rule file it may ask a provider */

@@ -26,6 +26,7 @@ static const ee_option semantic_options[] = {
      .help = "\"match\" scores 1 or 0; \"similarity\" scores the similarity itself.",
      .choices = "match|similarity"},
     {.name = "similarity",
+     .lua_type = "fun(expected: any, candidate: any): boolean|number",
      .type = EE_OPTION_FUNCTION,
      .default_text = "the provider",
      .help = "A function of the expected and the candidate value that returns true, false or 0..1, instead of the "

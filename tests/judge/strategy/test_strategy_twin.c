@@ -195,7 +195,7 @@ static void test_reflexive(void **state) {
     const ee_strategy_type *type = *at;
     fixture f;
     fixture_open(&f);
-    if (type->positional || !type->equal_matches) {
+    if (type->positional != NULL || !type->equal_matches) {
       fixture_close(&f);
       continue;
     }

@@ -1,4 +1,4 @@
-/* test_open_plan.c: what a worker opens for a plan is opened once, closed once, and handed to each case. */
+/* test_case.c: what a worker opens for a plan is opened once, closed once, and handed to each case. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* test_reason.c: every kind of reason as text, and rule errors in the context. */
+/* test_result.c: every kind of reason as text, and rule errors in the context. */
 #include "judge/strategy/strategy_fixture.h"
 
 #include <stdio.h>

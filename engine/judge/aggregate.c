@@ -130,7 +130,7 @@ static double median(ee_place *places, size_t count, ee_arena *scratch) {
   return count % 2 == 1 ? middle : (places[count / 2 - 1].score + middle) / 2;
 }
 
-static double least(const ee_place *places, size_t count) {
+static double minimum(const ee_place *places, size_t count) {
   double score = places[0].score;
   for (size_t i = 1; i < count; i++) score = fmin(score, places[i].score);
   return score;
@@ -141,6 +141,6 @@ double ee_places_score(ee_place_aggregate aggregate, ee_place *places, size_t co
   case EE_PLACES_MEAN: return mean(places, count);
   case EE_PLACES_WEIGHTED_MEAN: return weighted_mean(places, count);
   case EE_PLACES_MEDIAN: return median(places, count, scratch);
-  default: return least(places, count);
+  default: return minimum(places, count);
   }
 }

@@ -50,9 +50,9 @@ static void report_unknown(check *c, const ee_option *const *tables, ee_str name
 }
 
 /* "option 'x' of ee.y must be a number, got a string". */
-static bool wrong_type(check *c, const ee_option *row, const char *wanted, const ee_rule_value *value) {
+static bool wrong_type(check *c, const ee_option *row, const char *requirement, const ee_rule_value *value) {
   ee_error_list_addf(c->errors, EE_ERROR_RULES, c->node->file, c->node->line, "option '%s' of %s must be %s, got %s",
-                     row->name, c->subject, wanted, ee_rule_value_describe(value, &c->scratch));
+                     row->name, c->subject, requirement, ee_rule_value_describe(value, &c->scratch));
   return false;
 }
 
@@ -67,16 +67,17 @@ static const char *number_text(check *c, double number) {
 static bool check_number(check *c, const ee_option *row, const ee_rule_value *value) {
   if (value->type != EE_RULE_NUMBER) return wrong_type(c, row, "a number", value);
   if (isfinite(value->number) && value->number >= row->min && value->number <= row->max) return true;
-  const char *wanted;
+  const char *requirement;
   if (isinf(row->min) && isinf(row->max)) {
-    wanted = "be finite";
+    requirement = "be finite";
   } else if (isinf(row->max)) {
-    wanted = ee_arena_printf(&c->scratch, "be at least %s", number_text(c, row->min));
+    requirement = ee_arena_printf(&c->scratch, "be at least %s", number_text(c, row->min));
   } else {
-    wanted = ee_arena_printf(&c->scratch, "be between %s and %s", number_text(c, row->min), number_text(c, row->max));
+    requirement =
+        ee_arena_printf(&c->scratch, "be between %s and %s", number_text(c, row->min), number_text(c, row->max));
   }
   ee_error_list_addf(c->errors, EE_ERROR_RULES, c->node->file, c->node->line, "option '%s' of %s must %s, got %s",
-                     row->name, c->subject, wanted, number_text(c, value->number));
+                     row->name, c->subject, requirement, number_text(c, value->number));
   return false;
 }
 
@@ -124,30 +125,30 @@ static bool check_choice(check *c, const ee_option *row, const ee_rule_value *va
   if (value->type == EE_RULE_TEXT && choice_index(choices, value->text) >= 0) return true;
   const char *joined;
   const char *const *words = choice_words(c, choices, &joined);
-  const char *wanted = ee_arena_printf(&c->scratch, "one of %s%s", joined, or_function ? " or a function" : "");
-  if (value->type != EE_RULE_TEXT) return wrong_type(c, row, wanted, value);
+  const char *requirement = ee_arena_printf(&c->scratch, "one of %s%s", joined, or_function ? " or a function" : "");
+  if (value->type != EE_RULE_TEXT) return wrong_type(c, row, requirement, value);
   ee_error_list_addf(c->errors, EE_ERROR_RULES, c->node->file, c->node->line,
-                     "option '%s' of %s must be %s, got '%.*s'%s", row->name, c->subject, wanted,
+                     "option '%s' of %s must be %s, got '%.*s'%s", row->name, c->subject, requirement,
                      (int)value->text.length, value->text.data, ee_suggestion(&c->scratch, value->text, words));
   return false;
 }
 
 /* A plain table whose positional items have types in `allowed` (bits 1 << ee_rule_value_type) and without names. */
 static bool check_list(check *c, const ee_option *row, const ee_rule_value *value, unsigned allowed,
-                       const char *wanted) {
-  if (value->type != EE_RULE_TABLE) return wrong_type(c, row, wanted, value);
+                       const char *requirement) {
+  if (value->type != EE_RULE_TABLE) return wrong_type(c, row, requirement, value);
   const ee_rule_node *list = value->node;
   if (list->option_count > 0) {
     ee_str name = list->options[0].name;
     ee_error_list_addf(c->errors, EE_ERROR_RULES, c->node->file, c->node->line,
-                       "option '%s' of %s must be %s, but it has the key '%.*s'", row->name, c->subject, wanted,
+                       "option '%s' of %s must be %s, but it has the key '%.*s'", row->name, c->subject, requirement,
                        (int)name.length, name.data);
     return false;
   }
   for (size_t i = 0; i < list->item_count; i++) {
     if ((allowed & 1u << list->items[i].type) != 0) continue;
     ee_error_list_addf(c->errors, EE_ERROR_RULES, c->node->file, c->node->line,
-                       "option '%s' of %s must be %s, but item %zu is %s", row->name, c->subject, wanted, i + 1,
+                       "option '%s' of %s must be %s, but item %zu is %s", row->name, c->subject, requirement, i + 1,
                        ee_rule_value_describe(&list->items[i], &c->scratch));
     return false;
   }
@@ -295,9 +296,9 @@ void ee_compile_warn(ee_plan_builder *builder, const ee_rule_node *node, const c
 
 static bool is_told(const ee_plan *plan, const ee_error *warning) {
   for (size_t i = 0; i < plan->warning_count; i++) {
-    const ee_error *told = &plan->warnings[i];
-    if (told->line == warning->line && strcmp(told->file, warning->file) == 0 &&
-        strcmp(told->message, warning->message) == 0)
+    const ee_error *known = &plan->warnings[i];
+    if (known->line == warning->line && strcmp(known->file, warning->file) == 0 &&
+        strcmp(known->message, warning->message) == 0)
       return true;
   }
   return false;

@@ -149,14 +149,14 @@ static void set_unknown_field(ee_error *error, const ee_judge *judge, ee_str nam
 
 /* Reports an unknown metric, with those that a gate on this plan can have. */
 static void set_unknown_metric(ee_error *error, const ee_plan *plan, ee_str name) {
-  size_t most = 1;
-  for (size_t i = 0; ee_gate_metric_names[i] != NULL; i++) most++;
+  size_t limit = 1;
+  for (size_t i = 0; ee_gate_metric_names[i] != NULL; i++) limit++;
   for (ee_gate_metric metric = EE_GATE_CASE_METRIC; metric <= EE_GATE_CORPUS_METRIC; metric++)
     for (size_t i = 0; i < plan->judge_count; i++)
-      for (const char *const *at = own_names(plan->judges[i]->type, metric); at != NULL && *at != NULL; at++) most++;
+      for (const char *const *at = own_names(plan->judges[i]->type, metric); at != NULL && *at != NULL; at++) limit++;
   ee_arena scratch;
   ee_arena_init(&scratch, 0);
-  const char **words = EE_NEW_ARRAY(&scratch, const char *, most);
+  const char **words = EE_NEW_ARRAY(&scratch, const char *, limit);
   size_t count = 0;
   for (; ee_gate_metric_names[count] != NULL; count++) words[count] = ee_gate_metric_names[count];
   for (ee_gate_metric metric = EE_GATE_CASE_METRIC; metric <= EE_GATE_CORPUS_METRIC; metric++)

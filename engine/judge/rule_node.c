@@ -2,9 +2,9 @@
 #include "judge/rule_node.h"
 
 ee_rule_value ee_rule_node_get(const ee_rule_node *node, const char *name) {
-  ee_str wanted = ee_str_from(name);
+  ee_str key = ee_str_from(name);
   for (size_t i = 0; i < node->option_count; i++) {
-    if (ee_str_equal(node->options[i].name, wanted)) return node->options[i].value;
+    if (ee_str_equal(node->options[i].name, key)) return node->options[i].value;
   }
   return (ee_rule_value){.type = EE_RULE_NONE};
 }

@@ -137,9 +137,9 @@ static bool is_ignored(const ee_field_list *list, ee_str path) {
 
 void ee_field_list_compile(ee_plan_builder *builder, const ee_rule_node *node, const char *subject, size_t first,
                            bool allow_wildcard, ee_field_list *list) {
-  size_t most = node->item_count > first ? node->item_count - first : 0;
-  ee_field *fields = EE_NEW_ARRAY(builder->arena, ee_field, most);
-  ee_field *ignored = EE_NEW_ARRAY(builder->arena, ee_field, most);
+  size_t limit = node->item_count > first ? node->item_count - first : 0;
+  ee_field *fields = EE_NEW_ARRAY(builder->arena, ee_field, limit);
+  ee_field *ignored = EE_NEW_ARRAY(builder->arena, ee_field, limit);
   *list = (ee_field_list){.fields = fields, .ignored = ignored};
   for (size_t i = first; i < node->item_count; i++) {
     if (!allow_wildcard && is_item_list(&node->items[i])) continue;

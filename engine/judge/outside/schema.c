@@ -151,9 +151,9 @@ static void schema_compile(ee_plan_builder *builder, const ee_rule_node *node, e
   const ee_path *candidate = ee_compile_option_path(builder, node, SUBJECT, "candidate");
   if (candidate != NULL) self->path = candidate;
   if (self->path != NULL) {
-    ee_expected_path *wanted = EE_NEW(builder->arena, ee_expected_path);
-    *wanted = (ee_expected_path){.name = self->path->text, .none = "nothing", .what = "path"};
-    judge->expected_paths = wanted;
+    ee_expected_path *path = EE_NEW(builder->arena, ee_expected_path);
+    *path = (ee_expected_path){.name = self->path->text, .none = "nothing", .what = "path"};
+    judge->expected_paths = path;
     judge->expected_path_count = 1;
   }
   if (!check_source(builder, node)) return;
@@ -207,14 +207,14 @@ static const ee_json_schema *compile_record(const schema_judge *self, ee_context
   ee_error_list errors;
   ee_error_list_init(&errors);
   const ee_json_schema *schema = ee_json_schema_compile(arena, document, &errors);
-  size_t mistakes = 0;
+  size_t error_count = 0;
   const char *first = "";
   for (size_t i = 0; i < errors.count; i++) {
     if (errors.items[i].status == EE_OK) continue;
-    if (mistakes++ == 0) first = errors.items[i].message;
+    if (error_count++ == 0) first = errors.items[i].message;
   }
   if (schema == NULL) {
-    const char *more = mistakes > 1 ? ee_arena_printf(context->arena, " (and %zu more)", mistakes - 1) : "";
+    const char *more = error_count > 1 ? ee_arena_printf(context->arena, " (and %zu more)", error_count - 1) : "";
     *why = ee_arena_printf(context->arena, "bad schema at '%.*s' of the record: %s%s",
                            (int)ee_utf8_cut(self->from->text, 100), self->from->text.data,
                            first[0] == ':' ? first + 2 : first, more);

@@ -254,12 +254,14 @@ void ee_strategy_compare(const ee_strategy *strategy, ee_context *context, const
 /* Outcomes ------------------------------------------------------------------------------------- */
 
 void ee_comparison_differ(ee_comparison *result, const ee_value *expected, const ee_value *candidate) {
-  ee_type wanted = ee_type_of(expected), got = ee_type_of(candidate);
-  bool both_boolean = (wanted == EE_TRUE || wanted == EE_FALSE) && (got == EE_TRUE || got == EE_FALSE);
-  if (wanted == got || both_boolean) {
+  ee_type expected_type = ee_type_of(expected), candidate_type = ee_type_of(candidate);
+  bool both_boolean = (expected_type == EE_TRUE || expected_type == EE_FALSE) &&
+                      (candidate_type == EE_TRUE || candidate_type == EE_FALSE);
+  if (expected_type == candidate_type || both_boolean) {
     ee_comparison_miss(result, (ee_reason){.kind = EE_REASON_VALUE_MISMATCH});
   } else {
-    ee_comparison_miss(result, (ee_reason){.kind = EE_REASON_TYPE_MISMATCH, .first = got, .second = wanted});
+    ee_comparison_miss(result,
+                       (ee_reason){.kind = EE_REASON_TYPE_MISMATCH, .first = candidate_type, .second = expected_type});
   }
 }
 
@@ -422,12 +424,13 @@ static void one_of_compile(ee_plan_builder *builder, const ee_rule_node *node, e
   strategy->data = data;
   ee_rule_value named = ee_rule_node_get(node, "values");
   size_t named_count = named.type == EE_RULE_TABLE ? named.node->item_count : 0;
-  size_t behind = node->item_count > 1 ? node->item_count - 1 : 0;
-  data->values = EE_NEW_ARRAY(builder->arena, const ee_value *, named_count + behind);
-  if (behind > 0) add_listed(builder, node, strategy, node->items + 1, behind, data);
+  size_t positional = node->item_count > 1 ? node->item_count - 1 : 0;
+  data->values = EE_NEW_ARRAY(builder->arena, const ee_value *, named_count + positional);
+  if (positional > 0) add_listed(builder, node, strategy, node->items + 1, positional, data);
   if (named_count > 0) add_listed(builder, node, strategy, named.node->items, named_count, data);
   bool reported = named.type != EE_RULE_NONE && named.type != EE_RULE_TABLE;
-  if (behind + named_count == 0 && !reported) ee_compile_error(builder, node, "ee.one_of needs values after its path");
+  if (positional + named_count == 0 && !reported)
+    ee_compile_error(builder, node, "ee.one_of needs values after its path");
 }
 
 static void one_of_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,

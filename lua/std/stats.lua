@@ -1,4 +1,4 @@
--- ee.stats: what is said of a list of numbers. Everything that is no number is passed over; nil for a list without numbers.
+-- ee.stats: figures of an array of numbers. Values that are not numbers are ignored; nil for an array without numbers.
 local stats = {}
 
 -- The numbers of a list or array, in order.

@@ -1,9 +1,16 @@
 /* load.c: opening files in the order in which they depend on each other, with a message for every mistake. */
 #include "cli/load.h"
 
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
+#include "base/runtime.h"
 #include "data/files/byte_source.h"
 #include "data/json/json_reader.h"
 #include "data/yaml/yaml_reader.h"
@@ -19,6 +26,84 @@ ee_status ee_load_text(const char *file, ee_buffer *text, ee_error *error) {
   ee_status status = ee_byte_source_read_rest(source, SIZE_MAX, text, error);
   ee_byte_source_close(source);
   return status;
+}
+
+/* Standard input, twice ------------------------------------------------------------------------- */
+
+/* How often the flag is checked while a pipe is silent. */
+#define WAIT_MS 200
+
+static ee_status spool_failed(const char *what, ee_error *error) {
+  return ee_error_set(error, EE_ERROR_SYSTEM, "cannot %s: %s", what, strerror(errno));
+}
+
+/* The next bytes of standard input; -1 with errno, EINTR when the flag was set. */
+static ssize_t read_input(void *out, size_t room, const volatile sig_atomic_t *interrupt) {
+  for (;;) {
+    if (ee_flag_is_set(interrupt)) {
+      errno = EINTR;
+      return -1;
+    }
+    struct pollfd wanted = {.fd = STDIN_FILENO, .events = POLLIN};
+    int ready = poll(&wanted, 1, WAIT_MS);
+    if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
+    ssize_t got = read(STDIN_FILENO, out, room);
+    if (got >= 0 || errno != EINTR) return got;
+  }
+}
+
+static bool write_whole(int file, const char *data, size_t length) {
+  while (length > 0) {
+    ssize_t written = write(file, data, length);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    data += written;
+    length -= (size_t)written;
+  }
+  return true;
+}
+
+static int open_spool(void) {
+  const char *folder = getenv("TMPDIR");
+  char name[4096];
+  int length = snprintf(name, sizeof name, "%s/evalengine-XXXXXX", folder != NULL && *folder ? folder : "/tmp");
+  if (length < 0 || (size_t)length >= sizeof name) {
+    errno = ENAMETOOLONG;
+    return -1;
+  }
+  int file = mkstemp(name);
+  if (file >= 0) unlink(name);
+  return file;
+}
+
+static ee_status copy_input(int file, const volatile sig_atomic_t *interrupt, ee_error *error) {
+  static char piece[1 << 16];
+  ssize_t got;
+  while ((got = read_input(piece, sizeof piece, interrupt)) > 0)
+    if (!write_whole(file, piece, (size_t)got))
+      return spool_failed("keep standard input in a temporary file (see TMPDIR)", error);
+  return got == 0 ? EE_OK : spool_failed("read standard input", error);
+}
+
+ee_status ee_spool_standard_input(const volatile sig_atomic_t *interrupt, int64_t *start, ee_error *error) {
+  struct stat about;
+  off_t at = lseek(STDIN_FILENO, 0, SEEK_CUR);
+  *start = 0;
+  if (at >= 0 && fstat(STDIN_FILENO, &about) == 0 && S_ISREG(about.st_mode)) {
+    *start = (int64_t)at;
+    return EE_OK;
+  }
+  int file = open_spool();
+  if (file < 0) return spool_failed("make a temporary file for standard input (see TMPDIR)", error);
+  ee_status status = copy_input(file, interrupt, error);
+  if (status == EE_OK && dup2(file, STDIN_FILENO) < 0) status = spool_failed("read standard input again", error);
+  close(file);
+  return status == EE_OK ? ee_rewind_standard_input(0, error) : status;
+}
+
+ee_status ee_rewind_standard_input(int64_t start, ee_error *error) {
+  if (lseek(STDIN_FILENO, (off_t)start, SEEK_SET) >= 0) return EE_OK;
+  return spool_failed("read standard input again", error);
 }
 
 /* Rules and provider --------------------------------------------------------------------------- */

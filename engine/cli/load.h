@@ -5,6 +5,7 @@
 #define EE_CLI_LOAD_H
 
 #include <signal.h>
+#include <stdint.h>
 
 #include "cli/terminal.h"
 #include "data/expected_set.h"
@@ -15,6 +16,13 @@
 
 /* Appends the whole of a file, plain or .gz. EE_ERROR_SYSTEM. */
 ee_status ee_load_text(const char *file, ee_buffer *text, ee_error *error);
+
+/* Makes standard input readable twice: what is left of it is copied to a temporary file without a name, in $TMPDIR or
+ * /tmp, which takes its place. A regular file is only remembered where it stands, so `*start` need not be 0.
+ * EE_ERROR_SYSTEM, also when `interrupt` (may be NULL) was set. */
+ee_status ee_spool_standard_input(const volatile sig_atomic_t *interrupt, int64_t *start, ee_error *error);
+/* Goes back to `start`, before the next opening of "-". */
+ee_status ee_rewind_standard_input(int64_t start, ee_error *error);
 
 /* How rule files are loaded according to the options, with the value of --config; `watchdog` watches their calls. */
 ee_rule_file_options ee_load_options(const ee_options *options, ee_watchdog *watchdog);

@@ -1,0 +1,46 @@
+/* survey.c: the loop over blocks and records. */
+#include "run/survey.h"
+
+#include "data/json/json_reader.h"
+
+/* What is kept of the memory from case to case. */
+#define ARENA_KEPT ((size_t)4 << 20)
+
+typedef struct survey {
+  ee_expected_set *expected;
+  const ee_record_paths *paths;
+  ee_survey_visit *visit;
+  void *user;
+  ee_arena arena; /* of the case */
+} survey;
+
+static void visit_records(survey *self, const ee_block *block) {
+  for (size_t i = 0; i < block->count; i++) {
+    const ee_record_span *span = &block->records[i];
+    ee_str text = {block->text.data + span->offset, span->length};
+    const ee_value *record = ee_json_read(&self->arena, text, NULL, NULL);
+    ee_case current;
+    if (record != NULL && ee_expected_set_read(self->expected, record, self->paths, (size_t)span->line, &self->arena,
+                                               &current, NULL) == EE_OK)
+      self->visit(self->user, &current, &self->arena);
+    ee_arena_reset(&self->arena, ARENA_KEPT);
+  }
+}
+
+ee_status ee_survey(ee_dataset *dataset, ee_expected_set *expected, const ee_record_paths *paths,
+                    ee_survey_visit *visit, void *user, ee_error *error) {
+  static const ee_record_paths known_names = {0};
+  survey self = {.expected = expected, .paths = paths != NULL ? paths : &known_names, .visit = visit, .user = user};
+  ee_arena_init(&self.arena, 0);
+  ee_block block;
+  ee_block_init(&block);
+  bool done = false;
+  ee_status status;
+  do {
+    status = ee_dataset_next(dataset, &block, &done, error);
+    if (status == EE_OK && !done) visit_records(&self, &block);
+  } while (status == EE_OK && !done);
+  ee_block_fini(&block);
+  ee_arena_fini(&self.arena);
+  return status;
+}

@@ -437,7 +437,8 @@ static void read_case(lua_State *L, test_run *run, const test_rules *self, ee_ca
     paths = &known_names;
   }
   ee_error error;
-  if (ee_record_read(record, paths, 1, arena, out, &error) != EE_OK) luaL_error(L, "%s", error.message);
+  if (ee_record_read(record, paths, 1, (ee_str){NULL, 0}, arena, out, &error) != EE_OK)
+    luaL_error(L, "%s", error.message);
 }
 
 static void push_findings(lua_State *L, const ee_judge_result *results, size_t count, bool hits) {

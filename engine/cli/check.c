@@ -23,6 +23,7 @@
 typedef struct record_span {
   size_t offset, length; /* in the text of the list */
   uint64_t line;
+  size_t id, id_length; /* as in ee_record_span */
 } record_span;
 
 /* All records in memory: standard input can be read only once. */
@@ -37,7 +38,9 @@ static void add_block(record_list *list, const ee_block *block) {
   EE_LIST_RESERVE(list, NULL, block->count);
   for (size_t i = 0; i < block->count; i++) {
     const ee_record_span *span = &block->records[i];
-    list->items[list->count++] = (record_span){list->text.length + span->offset, span->length, span->line};
+    size_t before = list->text.length;
+    list->items[list->count++] =
+        (record_span){before + span->offset, span->length, span->line, before + span->id, span->id_length};
   }
   ee_buffer_add(&list->text, block->text.data, block->text.length);
   list->unsplit += block->unsplit;
@@ -64,9 +67,10 @@ static void free_records(record_list *list) {
 static bool read_case(const record_list *list, size_t index, const ee_plan *plan, ee_arena *arena, ee_case *current) {
   const record_span *at = &list->items[index];
   ee_error ignored;
+  ee_str given_id = {at->id_length > 0 ? list->text.data + at->id : NULL, at->id_length};
   ee_value *value = ee_json_read(arena, (ee_str){list->text.data + at->offset, at->length}, NULL, &ignored);
-  return value != NULL &&
-         ee_expected_set_read(list->expected, value, &plan->paths, at->line, arena, current, &ignored) == EE_OK;
+  return value != NULL && ee_expected_set_read(list->expected, value, &plan->paths, at->line, given_id, arena, current,
+                                               &ignored) == EE_OK;
 }
 
 /* Choices of strategies ------------------------------------------------------------------------ */

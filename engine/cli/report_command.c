@@ -249,10 +249,11 @@ static const ee_value *find_candidate(const again *self, ee_error *error) {
   const ee_value *record = self->row.record;
   ee_case row;
   ee_record_paths paths = {NULL, NULL, NULL};
-  if (ee_record_read_answer(record, &paths, 0, arena, &row, error) != EE_OK) return NULL;
+  if (ee_record_read_answer(record, &paths, 0, (ee_str){NULL, 0}, arena, &row, error) != EE_OK) return NULL;
   if (row.candidate_state != EE_CANDIDATE_MISSING) return candidate_of(&row, arena);
   paths.candidate = self->plan->paths.candidate;
-  if (paths.candidate != NULL && ee_record_read_answer(record, &paths, 0, arena, &row, error) == EE_OK &&
+  if (paths.candidate != NULL &&
+      ee_record_read_answer(record, &paths, 0, (ee_str){NULL, 0}, arena, &row, error) == EE_OK &&
       row.candidate_state != EE_CANDIDATE_MISSING)
     return candidate_of(&row, arena);
   return ee_value_member(record, EE_STR("answer"), arena);

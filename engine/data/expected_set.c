@@ -85,7 +85,8 @@ static void on_duplicate_key(void *user, ee_str key, size_t offset) {
                         key.length > 0 ? key.data : "");
 }
 
-static void read_record(ee_expected_set *set, const ee_record_span *span, ee_arena *arena, ee_capped_errors *errors) {
+static void read_record(ee_expected_set *set, const ee_record_span *span, ee_str given_id, ee_arena *arena,
+                        ee_capped_errors *errors) {
   ee_str text = {set->text.data + span->offset, span->length};
   key_watch watch = {.errors = errors, .span = span, .text = text.data};
   ee_json_options options = {.on_duplicate_key = on_duplicate_key, .user = &watch};
@@ -101,7 +102,10 @@ static void read_record(ee_expected_set *set, const ee_record_span *span, ee_are
   const entry *first;
   if (ee_record_read_expected(record, &set->paths, arena, &id, &expected, &error) != EE_OK) {
     ee_capped_errors_add(errors, span->line, 0, "%s", error.message);
-  } else if (id.data == NULL) {
+    return;
+  }
+  if (id.data == NULL) id = given_id;
+  if (id.data == NULL) {
     ee_capped_errors_add(errors, span->line, 0, "record has no id");
   } else if ((first = add_entry(set, id, span)) != NULL) {
     ee_capped_errors_add(errors, span->line, 0, "duplicate id '%.*s' (first at line %" PRIu64 ")",
@@ -123,8 +127,9 @@ static void index_records(ee_expected_set *set, const ee_block *block, ee_capped
   report_unsplit(block, errors);
   ee_arena arena;
   ee_arena_init(&arena, 0);
+  ee_block given = {.text = set->text}; /* which has the block's text by now */
   for (size_t i = 0; i < block->count; i++) {
-    read_record(set, &block->records[i], &arena, errors);
+    read_record(set, &block->records[i], ee_block_given_id(&given, &block->records[i]), &arena, errors);
     ee_arena_reset(&arena, ARENA_KEPT);
   }
   ee_arena_fini(&arena);
@@ -243,10 +248,10 @@ const ee_value *ee_expected_set_find(ee_expected_set *set, ee_str id, ee_arena *
 }
 
 ee_status ee_expected_set_read(ee_expected_set *set, const ee_value *record, const ee_record_paths *paths, size_t line,
-                               ee_arena *arena, ee_case *out, ee_error *error) {
-  if (set == NULL) return ee_record_read(record, paths, line, arena, out, error);
-  if (set->coco != NULL) return ee_record_read(record, NULL, line, arena, out, error);
-  ee_status status = ee_record_read_answer(record, paths, line, arena, out, error);
+                               ee_str given_id, ee_arena *arena, ee_case *out, ee_error *error) {
+  if (set == NULL) return ee_record_read(record, paths, line, given_id, arena, out, error);
+  if (set->coco != NULL) return ee_record_read(record, NULL, line, given_id, arena, out, error);
+  ee_status status = ee_record_read_answer(record, paths, line, given_id, arena, out, error);
   if (status != EE_OK) return status;
   out->expected = ee_expected_set_find(set, out->id, arena);
   if (out->expected != NULL) return EE_OK;

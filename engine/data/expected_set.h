@@ -40,7 +40,7 @@ const ee_value *ee_expected_set_find(ee_expected_set *set, ee_str id, ee_arena *
  * the expected value is in the record (of COCO under the known names). EE_ERROR_DATA when the set has none for the
  * record's id. */
 ee_status ee_expected_set_read(ee_expected_set *set, const ee_value *record, const ee_record_paths *paths, size_t line,
-                               ee_arena *arena, ee_case *out, ee_error *error);
+                               ee_str given_id, ee_arena *arena, ee_case *out, ee_error *error);
 
 /* The ids that no record asked for, in the order of the file: up to `limit` in `*ids` (array in `arena`, texts borrowed
  * from the set). Returns their total number; 0 for COCO. */

@@ -20,8 +20,8 @@ static void visit_records(survey *self, const ee_block *block) {
     ee_str text = {block->text.data + span->offset, span->length};
     const ee_value *record = ee_json_read(&self->arena, text, NULL, NULL);
     ee_case current;
-    if (record != NULL && ee_expected_set_read(self->expected, record, self->paths, (size_t)span->line, &self->arena,
-                                               &current, NULL) == EE_OK)
+    if (record != NULL && ee_expected_set_read(self->expected, record, self->paths, (size_t)span->line,
+                                               ee_block_given_id(block, span), &self->arena, &current, NULL) == EE_OK)
       self->visit(self->user, &current, &self->arena);
     ee_arena_reset(&self->arena, ARENA_KEPT);
   }

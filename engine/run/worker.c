@@ -187,8 +187,8 @@ static bool read_record(ee_worker *worker, const ee_record_span *span, ee_case *
     add_record_notice(worker, span, EE_ERROR_DATA, error.line, error.column, error.message);
     return false;
   }
-  if (ee_expected_set_read(worker->options->expected, record, &worker->plan->paths, (size_t)span->line, &worker->arena,
-                           current, &error) == EE_OK)
+  if (ee_expected_set_read(worker->options->expected, record, &worker->plan->paths, (size_t)span->line,
+                           ee_block_given_id(&worker->block, span), &worker->arena, current, &error) == EE_OK)
     return true;
   add_record_notice(worker, span, EE_ERROR_DATA, 0, 0, error.message);
   return false;
@@ -268,9 +268,9 @@ static bool has_pending_requests(ee_worker *worker, size_t number) {
   ee_case current;
   /* Errors of the record are reported when it is judged. */
   const ee_value *record = ee_json_read(&worker->arena, text, NULL, &ignored);
-  bool readable =
-      record != NULL && ee_expected_set_read(worker->options->expected, record, &worker->plan->paths,
-                                             (size_t)span->line, &worker->arena, &current, &ignored) == EE_OK;
+  bool readable = record != NULL && ee_expected_set_read(worker->options->expected, record, &worker->plan->paths,
+                                                         (size_t)span->line, ee_block_given_id(&worker->block, span),
+                                                         &worker->arena, &current, &ignored) == EE_OK;
   const char *only = worker->options->only;
   uint64_t pending = 0;
   if (readable && (only == NULL || ee_glob_match(only, current.id))) {

@@ -61,6 +61,11 @@ void ee_block_add(ee_block *block, ee_record_span span) {
   block->records[block->count++] = span;
 }
 
+ee_str ee_block_given_id(const ee_block *block, const ee_record_span *span) {
+  if (span->id_length == 0) return (ee_str){NULL, 0};
+  return (ee_str){block->text.data + span->id, span->id_length};
+}
+
 static void clear_block(ee_block *block) {
   ee_buffer_clear(&block->text);
   block->count = 0;

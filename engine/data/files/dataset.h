@@ -21,12 +21,14 @@ typedef struct ee_dataset ee_dataset;
 
 /* The text of a record in its block. */
 typedef struct ee_record_span {
-  size_t offset;     /* in the block's text */
-  size_t length;     /* bytes, without the end of the line; blank lines are not records */
-  uint64_t line;     /* of the record's start in the file, from 1; 0: unknown */
-  uint64_t column;   /* in that line, from 1, in bytes without a byte order mark */
-  uint64_t byte;     /* offset in the (uncompressed) file; in a YAML file the number of the case */
-  uint64_t unlisted; /* errors between the previous record and this one that are only counted */
+  size_t offset;        /* in the block's text */
+  size_t length;        /* bytes, without the end of the line; blank lines are not records */
+  uint64_t line;        /* of the record's start in the file, from 1; 0: unknown */
+  uint64_t column;      /* in that line, from 1, in bytes without a byte order mark */
+  uint64_t byte;        /* offset in the (uncompressed) file; in a YAML file the number of the case */
+  uint64_t unlisted;    /* errors between the previous record and this one that are only counted */
+  size_t id, id_length; /* in the block's text, the id of a record that has none itself (its file's name, its key in an
+                           object of records); length 0: none */
 } ee_record_span;
 
 /* Whole records of one file. Owned by the caller, and reused. */
@@ -50,6 +52,8 @@ void ee_block_init(ee_block *block);
 void ee_block_fini(ee_block *block);
 /* Appends a record, whose text the caller adds to `text`. */
 void ee_block_add(ee_block *block, ee_record_span span);
+/* The id that the record's place gives it; data NULL if none. */
+ee_str ee_block_given_id(const ee_block *block, const ee_record_span *span);
 
 /* Opens a data set of `count` files ("-" is standard input, at most once). Checks that all exist and are not
  * directories, and opens the first; the others are opened in turn. NULL with `error` (EE_ERROR_SYSTEM). */

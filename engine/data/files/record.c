@@ -179,12 +179,13 @@ ee_status ee_record_read_id(const ee_value *record, const ee_path *path, ee_aren
   return status == EE_OK ? find_id(record, path, arena, id, error) : status;
 }
 
-ee_status ee_record_read_answer(const ee_value *record, const ee_record_paths *paths, size_t line, ee_arena *arena,
-                                ee_case *out, ee_error *error) {
+ee_status ee_record_read_answer(const ee_value *record, const ee_record_paths *paths, size_t line, ee_str given_id,
+                                ee_arena *arena, ee_case *out, ee_error *error) {
   if (paths == NULL) paths = &known_names;
   ee_status status = check_object(record, error);
   if (status == EE_OK) status = find_id(record, paths->id, arena, &out->id, error);
   if (status != EE_OK) return status;
+  if (out->id.data == NULL) out->id = given_id;
   if (out->id.data == NULL) {
     char made[EE_LINE_ID_SIZE];
     ee_str id = ee_record_line_id(line, made);
@@ -205,9 +206,9 @@ ee_status ee_record_read_expected(const ee_value *record, const ee_record_paths 
   return status;
 }
 
-ee_status ee_record_read(const ee_value *record, const ee_record_paths *paths, size_t line, ee_arena *arena,
-                         ee_case *out, ee_error *error) {
+ee_status ee_record_read(const ee_value *record, const ee_record_paths *paths, size_t line, ee_str given_id,
+                         ee_arena *arena, ee_case *out, ee_error *error) {
   if (paths == NULL) paths = &known_names;
-  ee_status status = ee_record_read_answer(record, paths, line, arena, out, error);
+  ee_status status = ee_record_read_answer(record, paths, line, given_id, arena, out, error);
   return status == EE_OK ? read_expected(record, paths, arena, &out->expected, error) : status;
 }

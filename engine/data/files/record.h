@@ -40,14 +40,14 @@ typedef struct ee_case {
 
 /* Reads the case of `record`. A string as expected or candidate is searched for JSON (json_in_prose.h); an expected
  * string without JSON stays a string. A number as id is its decimal text, "100" for 1e2 and 100.0. A record without id
- * gets "line:17" from `line`. EE_ERROR_DATA with a message (no place) if the record is not an object, has no expected
- * value, or its id is neither a string nor a number. */
-ee_status ee_record_read(const ee_value *record, const ee_record_paths *paths, size_t line, ee_arena *arena,
-                         ee_case *out, ee_error *error);
+ * gets `given_id` (must outlive `out`; data NULL: none) or "line:17" from `line`. EE_ERROR_DATA with a message (no
+ * place) if the record is not an object, has no expected value, or its id is neither a string nor a number. */
+ee_status ee_record_read(const ee_value *record, const ee_record_paths *paths, size_t line, ee_str given_id,
+                         ee_arena *arena, ee_case *out, ee_error *error);
 
 /* The same for a record whose expected value is elsewhere: `out->expected` is NULL. */
-ee_status ee_record_read_answer(const ee_value *record, const ee_record_paths *paths, size_t line, ee_arena *arena,
-                                ee_case *out, ee_error *error);
+ee_status ee_record_read_answer(const ee_value *record, const ee_record_paths *paths, size_t line, ee_str given_id,
+                                ee_arena *arena, ee_case *out, ee_error *error);
 
 /* The same for a record without candidate: reads id and expected value. `*id` has data NULL if there is no id. */
 ee_status ee_record_read_expected(const ee_value *record, const ee_record_paths *paths, ee_arena *arena, ee_str *id,

@@ -74,8 +74,12 @@ static void add_record(ee_splitter *s, ee_block *block, size_t end, uint64_t lin
     add_length_error(s, block, line);
     return;
   }
-  ee_block_add(block,
-               (ee_record_span){s->start, end - s->start, line, column, s->text_byte + s->start, block->unlisted});
+  ee_block_add(block, (ee_record_span){.offset = s->start,
+                                       .length = end - s->start,
+                                       .line = line,
+                                       .column = column,
+                                       .byte = s->text_byte + s->start,
+                                       .unlisted = block->unlisted});
   block->unlisted = 0;
 }
 

@@ -28,7 +28,7 @@ static void check(const char *record, const char *id, const char *expected, ee_c
   ee_case found;
   ee_error error = {0};
   ee_value *value = read_text(record);
-  ee_status status = ee_record_read(value, NULL, 17, &arena, &found, &error);
+  ee_status status = ee_record_read(value, NULL, 17, (ee_str){NULL, 0}, &arena, &found, &error);
   if (status != EE_OK) print_error("%s: %s\n", record, error.message);
   assert_int_equal(status, EE_OK);
   assert_ptr_equal(found.record, value);
@@ -221,10 +221,12 @@ static void test_refused(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     ee_case found;
     ee_error error = {0};
-    assert_int_equal(ee_record_read(read_text(cases[i].record), NULL, 1, &arena, &found, &error), EE_ERROR_DATA);
+    assert_int_equal(ee_record_read(read_text(cases[i].record), NULL, 1, (ee_str){NULL, 0}, &arena, &found, &error),
+                     EE_ERROR_DATA);
     assert_string_equal(error.message, cases[i].message);
     assert_int_equal(error.line, 0);
-    assert_int_equal(ee_record_read(read_text(cases[i].record), NULL, 1, &arena, &found, NULL), EE_ERROR_DATA);
+    assert_int_equal(ee_record_read(read_text(cases[i].record), NULL, 1, (ee_str){NULL, 0}, &arena, &found, NULL),
+                     EE_ERROR_DATA);
   }
 }
 
@@ -237,17 +239,17 @@ static void test_paths(void **state) {
   ee_error error = {0};
   ee_value *record = read_text("{\"id\":\"no\",\"meta\":{\"key\":\"yes\"},\"expected\":0,\"truth\":{\"a\":1},"
                                "\"candidate\":0,\"answers\":[1,\"[2]\"]}");
-  assert_int_equal(ee_record_read(record, &paths, 3, &arena, &found, &error), EE_OK);
+  assert_int_equal(ee_record_read(record, &paths, 3, (ee_str){NULL, 0}, &arena, &found, &error), EE_OK);
   assert_true(ee_str_is(found.id, "yes"));
   assert_string_equal(text_of(found.expected), "{\"a\":1}");
   assert_string_equal(text_of(found.candidate), "[2]");
   /* A path that is given is the only place that is looked at. */
   record = read_text("{\"id\":\"no\",\"truth\":1,\"candidate\":0}");
-  assert_int_equal(ee_record_read(record, &paths, 3, &arena, &found, &error), EE_OK);
+  assert_int_equal(ee_record_read(record, &paths, 3, (ee_str){NULL, 0}, &arena, &found, &error), EE_OK);
   assert_true(ee_str_is(found.id, "line:3"));
   assert_int_equal(found.candidate_state, EE_CANDIDATE_MISSING);
   record = read_text("{\"expected\":1,\"expected_messages\":[{\"role\":\"assistant\",\"content\":1}]}");
-  assert_int_equal(ee_record_read(record, &paths, 3, &arena, &found, &error), EE_ERROR_DATA);
+  assert_int_equal(ee_record_read(record, &paths, 3, (ee_str){NULL, 0}, &arena, &found, &error), EE_ERROR_DATA);
   assert_string_equal(error.message, "record has no expected value at 'truth'");
 }
 

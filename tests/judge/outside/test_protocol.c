@@ -8,7 +8,8 @@ static const char *payload_of(fixture *f, const char *record, const char *config
   ee_error error = {0};
   ee_case current;
   const ee_value *value = fixture_json(&f->case_arena, record);
-  if (ee_record_read(value, NULL, 7, &f->case_arena, &current, &error) != EE_OK) fail_msg("%s", error.message);
+  if (ee_record_read(value, NULL, 7, (ee_str){NULL, 0}, &f->case_arena, &current, &error) != EE_OK)
+    fail_msg("%s", error.message);
   ee_buffer_clear(&f->text);
   ee_protocol_write_payload(&current, config != NULL ? fixture_json(&f->case_arena, config) : NULL, &f->text);
   return ee_buffer_terminate(&f->text);

@@ -719,12 +719,7 @@ ee_status ee_rule_test_run(const char *path, const ee_rule_test_options *options
   run.expectations.rule_errors = &run.rule_errors;
 
   ee_status status = load(&run, path, error);
-  if (status == EE_OK && run.tests.count == 0) {
-    ee_buffer_addf(out, "%s: no tests\n", path);
-    totals->failed = 1;
-  } else if (status == EE_OK) {
-    run_tests(&run, options->verbose, out, totals);
-  }
+  if (status == EE_OK) run_tests(&run, options->verbose, out, totals);
   ee_lua_callbacks.close(run.script);
   ee_arena_fini(&run.arena);
   ee_arena_fini(&run.case_arena);

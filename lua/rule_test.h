@@ -17,7 +17,8 @@ typedef struct ee_rule_test_totals {
 } ee_rule_test_totals;
 
 /* Runs the test file at `path` and appends its report to `out`: one line for each failure ("file:line: describe > it:
- * message"), with `verbose` one for each test. Fails with EE_ERROR_RULES when the file itself does not load. */
+ * message"), with `verbose` one for each test. A file without tests passes 0 and fails 0. Fails with EE_ERROR_RULES
+ * when the file itself does not load. */
 ee_status ee_rule_test_run(const char *path, const ee_rule_test_options *options, ee_buffer *out,
                            ee_rule_test_totals *totals, ee_error *error);
 

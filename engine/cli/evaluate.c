@@ -21,7 +21,7 @@ typedef struct evaluation {
   ee_terminal terminal;
   ee_output report, results;
   bool rows_to_report; /* --format jsonl, cases */
-  bool write_failed;   /* the last row may be incomplete: discard the file */
+  bool write_failed;   /* the last row of `results` may be incomplete: discard the file */
   ee_arena arena;      /* gates of the command line */
   const volatile sig_atomic_t *interrupted;
   ee_watchdog *watchdog;
@@ -54,9 +54,8 @@ static ee_status write_rows(void *user, const char *data, size_t length, ee_erro
   evaluation *self = user;
   ee_status status = EE_OK;
   if (self->results.descriptor >= 0) status = ee_output_write(&self->results, data, length, error);
-  if (status == EE_OK && self->rows_to_report) status = write_rows_to_report(self, data, length, error);
   self->write_failed = status != EE_OK;
-  return status;
+  return status == EE_OK && self->rows_to_report ? write_rows_to_report(self, data, length, error) : status;
 }
 
 static void report_error(void *user, const ee_error *error) {
@@ -171,7 +170,7 @@ static void warn(evaluation *self, const ee_run_result *run) {
   const ee_options *options = self->options;
   const ee_run_origin origin = {.case_file = self->cases != NULL ? self->cases->name : NULL,
                                 .own_candidates = self->cases != NULL && options->operand_count == 1,
-                                .chosen_cases = options->only != NULL || options->limit != 0};
+                                .chosen_cases = options->only.count > 0 || options->limit != 0};
   ee_error_list warnings;
   ee_error_list_init(&warnings);
   ee_run_warnings(ee_rule_file_plan(self->rules), &run->totals, &origin, &warnings);
@@ -179,11 +178,19 @@ static void warn(evaluation *self, const ee_run_result *run) {
   ee_error_list_fini(&warnings);
 }
 
+/* "'a' or 'b'". */
+static const char *quoted_list(const ee_texts *texts, ee_arena *arena) {
+  const char *list = "";
+  for (size_t i = 0; i < texts->count; i++)
+    list = ee_arena_printf(arena, "%s%s'%s'", list, i > 0 ? " or " : "", texts->items[i]);
+  return list;
+}
+
 /* Says why the report is empty. */
 static void explain_empty(evaluation *self, const ee_totals *totals) {
   ee_error error;
   if (totals->filtered > 0 && totals->unreadable == 0 && totals->unjudged == 0)
-    ee_error_set(&error, EE_ERROR_DATA, "no case's id matches '%s'", self->options->only);
+    ee_error_set(&error, EE_ERROR_DATA, "no case's id matches %s", quoted_list(&self->options->only, &self->arena));
   else if (totals->unjudged > 0 && totals->unreadable == 0)
     ee_error_set(&error, EE_ERROR_DATA, "no case has an evaluator that can judge it");
   else if (totals->records > 0)
@@ -214,7 +221,8 @@ static int run_evaluation(evaluation *self, ee_error *error) {
   ee_run_options run_options = {
       .jobs = (unsigned)options->jobs,
       .limit = (uint64_t)options->limit,
-      .only = options->only,
+      .only = options->only.items,
+      .only_count = options->only.count,
       .strict = options->strict,
       .expected = self->inputs.expected,
       .provider = self->provider,

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "cli/commands.h"
@@ -44,7 +45,7 @@
 
 const ee_option_row ee_option_rows[] = {
     {"format", 'f', FORMAT(format), NULL, "Output", EVALUATE | REPORT | COMPARE | BENCH_REPORT,
-     "the report on standard output (default table)"},
+     "the format of the report (default by the suffix of --output: .txt, .json, .jsonl, .csv, .md; else table)"},
     {"section", '\0', TEXTS(sections), "NAME", "Output", EVALUATE | REPORT | COMPARE | BENCH_REPORT,
      "only this part of a table or Markdown report, such as summary, attributes, gates or the name of a judge; may be "
      "repeated"},
@@ -72,7 +73,8 @@ const ee_option_row ee_option_rows[] = {
      "the value of ee.param(\"NAME\") in the rule file; may be repeated"},
     {"fail-under", '\0', TEXTS(fail_under), "[JUDGE:[FIELD:]]METRIC=X", "Evaluation", EVALUATE,
      "a gate: exit status 1 when the metric is below X; may be repeated"},
-    {"only", '\0', TEXT(only), "GLOB", "Evaluation", EVALUATE | CHECK, "judge only the cases whose id matches"},
+    {"only", '\0', TEXTS(only), "GLOB", "Evaluation", EVALUATE,
+     "judge only the cases whose id matches; may be repeated: any of them"},
     {"limit", '\0', COUNT(limit, INT64_MAX), "N", "Evaluation", EVALUATE, "judge at most N cases; 0: all"},
     {"strict", '\0', FLAG(strict), NULL, "Evaluation", EVALUATE,
      "stop at the first invalid record, error of a rule, or value without an answer"},
@@ -113,7 +115,8 @@ const ee_option_row ee_option_rows[] = {
     {"persistent", '\0', FLAG(persistent), NULL, "Judge", JUDGE,
      "one payload a line and one result a line, until the input ends"},
 
-    {"help", 'h', REQUEST(ee_print_help), NULL, "Help", EE_IN_ANY, "print this and exit"},
+    {"help", 'h', REQUEST(ee_print_help), NULL, "Help", EE_IN_ANY,
+     "print this and exit; after a command, what it takes"},
     {"version", 'V', REQUEST(ee_print_version), NULL, "Help", EE_IN_ANY, "print the version and exit"},
     {"list", '\0', REQUEST(ee_print_list), NULL, "Help", EE_IN_ANY, "list the judges, strategies and primitives"},
     {"help-on", '\0', REQUEST(ee_print_help_on), "NAME", "Help", EE_IN_ANY,
@@ -125,7 +128,6 @@ const ee_option_row ee_option_rows[] = {
      "print the editor's definitions (LuaCATS) of the rule language"},
     {NULL, '\0', EE_KIND_FLAG, 0, 0, 0, NULL, NULL, NULL, 0, NULL},
 };
-_Static_assert(sizeof ee_option_rows / sizeof *ee_option_rows <= 65, "ee_options.given has a bit a row");
 
 const ee_command_row ee_command_rows[] = {
     {NULL, EVALUATE, "RULES.lua DATA...", 2, 0, NULL,
@@ -214,14 +216,31 @@ static ee_status add_parameter(ee_options *options, ee_parameters *list, char *v
   if (equals == NULL || equals == value)
     return ee_error_set(error, EE_ERROR_USAGE, "--set must be NAME=VALUE, got '%s'", value);
   *equals = '\0';
+  for (size_t i = 0; i < list->count; i++)
+    if (strcmp(list->items[i].name, value) == 0 && strcmp(list->items[i].value, equals + 1) != 0)
+      return ee_error_set(error, EE_ERROR_USAGE, "--set %s is given twice: '%s' and '%s'", value, list->items[i].value,
+                          equals + 1);
   *EE_LIST_ADD(list, options->arena) = (ee_lua_parameter){.name = value, .value = equals + 1};
   return EE_OK;
+}
+
+/* An option with one value must not be given twice with two: the first would be ignored. */
+static ee_status check_repeated(const ee_options *options, const ee_option_row *row, const char *value,
+                                ee_error *error) {
+  bool repeats = row->kind == EE_KIND_TEXTS || row->kind == EE_KIND_WORDS || row->kind == EE_KIND_PARAMETERS ||
+                 row->kind == EE_KIND_REQUEST;
+  const char *before = options->given[row - ee_option_rows];
+  if (repeats || before == NULL || strcmp(before, value) == 0) return EE_OK;
+  return ee_error_set(error, EE_ERROR_USAGE, "--%s is given twice: '%s' and '%s'", row->name, before, value);
 }
 
 /* Puts `value` (NULL for a flag) where the row says. */
 static ee_status apply(ee_options *options, const ee_option_row *row, char *value, ee_error *error) {
   void *member = (char *)options + row->offset;
-  options->given |= UINT64_C(1) << (row - ee_option_rows);
+  const char *written = value != NULL ? value : "";
+  ee_status status = check_repeated(options, row, written, error);
+  if (status != EE_OK) return status;
+  options->given[row - ee_option_rows] = written;
   switch (row->kind) {
   case EE_KIND_FLAG: *(bool *)member = true; return EE_OK;
   case EE_KIND_TEXT: *(const char **)member = value; return EE_OK;
@@ -340,22 +359,35 @@ static const ee_command_row *find_command(const char *first) {
   return NULL;
 }
 
+/* The command that people mean by a word that other programs have. */
+static const char *command_like(const char *word) {
+  static const char *const words[][2] = {{"diff", "compare"}, {"lint", "check"},     {"validate", "check"},
+                                         {"show", "report"},  {"summary", "report"}, {"serve", "judge"}};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (strcmp(word, words[i][0]) == 0) return words[i][1];
+  return NULL;
+}
+
 static ee_status no_command(const char *first, ee_error *error) {
   const char *words[sizeof ee_command_rows / sizeof *ee_command_rows];
   size_t count = 0;
   for (const ee_command_row *row = ee_command_rows; row->operands != NULL; row++)
     if (row->word != NULL) words[count++] = row->word;
   words[count] = NULL;
-  const char *near = strchr(first, '.') == NULL && strchr(first, '/') == NULL ? ee_did_you_mean(first, words) : NULL;
+  bool is_word = strchr(first, '.') == NULL && strchr(first, '/') == NULL;
+  const char *near = is_word ? command_like(first) : NULL;
+  if (is_word && near == NULL) near = ee_did_you_mean(first, words);
   if (near != NULL)
     return ee_error_set(error, EE_ERROR_USAGE, "unknown command '%s' (did you mean '%s'?)", first, near);
+  if (is_word && access(first, F_OK) != 0)
+    return ee_error_set(error, EE_ERROR_USAGE, "unknown command '%s' (evalengine help lists them)", first);
   return ee_error_set(error, EE_ERROR_USAGE,
                       "'%s' is not a rule file: its name must end in .lua (of a data set, in .yaml)", first);
 }
 
 const char *ee_options_misplaced(const ee_options *options, unsigned commands) {
   for (size_t i = 0; ee_option_rows[i].name != NULL; i++)
-    if ((options->given >> i & 1) != 0 && (ee_option_rows[i].commands & commands) == 0) return ee_option_rows[i].name;
+    if (options->given[i] != NULL && (ee_option_rows[i].commands & commands) == 0) return ee_option_rows[i].name;
   return NULL;
 }
 
@@ -396,10 +428,52 @@ static ee_status check_operands(ee_options *options, ee_error *error) {
   return check_taken(options, error);
 }
 
+/* "table (.txt), json (.json), ...", of formats with a suffix. */
+static const char *list_suffixes(ee_arena *arena) {
+  const char *list = "";
+  for (const ee_report_format *format = ee_report_formats; format->name != NULL; format++)
+    if (format->suffix != NULL)
+      list = ee_arena_printf(arena, "%s%s.%s", list, *list != '\0' ? ", " : "", format->suffix);
+  return list;
+}
+
+/* Without --format, the name of the output file chooses the format. */
+static ee_status choose_format(ee_options *options, ee_error *error) {
+  if (options->output == NULL || options->given[find_long("format", 6) - ee_option_rows] != NULL) return EE_OK;
+  ee_str suffix = ee_report_suffix(options->output);
+  if (suffix.length == 0) return EE_OK;
+  const ee_report_format *format = ee_report_format_of_suffix(suffix);
+  if (format == NULL)
+    return ee_error_set(error, EE_ERROR_USAGE,
+                        "no format has the suffix of '%s' (one of %s); --format chooses one for any name",
+                        options->output, list_suffixes(options->arena));
+  options->format = format;
+  return EE_OK;
+}
+
+/* The command whose word is the first operand; NULL if there is none. */
+static const ee_command_row *find_word(const char *first) {
+  const ee_command_row *command = first != NULL ? find_command(first) : NULL;
+  return command != NULL && command->word != NULL ? command : NULL;
+}
+
+/* `evalengine help`, `help compare`, `help numeric` are --help, `compare --help`, `--help-on numeric`. */
+static ee_status read_help(ee_options *options, ee_error *error) {
+  if (options->operand_count > 2)
+    return ee_error_set(error, EE_ERROR_USAGE, "'help' takes one name, got '%s'", options->operands[2]);
+  const char *name = options->operand_count == 2 ? options->operands[1] : NULL;
+  options->command = find_word(name);
+  options->request_argument = name;
+  const char *row = name == NULL || options->command != NULL ? "help" : "help-on";
+  options->request = find_long(row, strlen(row));
+  return EE_OK;
+}
+
 ee_status ee_options_parse(int argc, char **argv, ee_options *options, ee_error *error) {
   *options = (ee_options){.format = &ee_report_formats[0], .lua_budget = -1, .trials = -1};
   options->arena = ee_malloc(sizeof *options->arena);
   ee_arena_init(options->arena, 0);
+  options->given = EE_NEW_ARRAY(options->arena, const char *, sizeof ee_option_rows / sizeof *ee_option_rows);
   options->operands = EE_NEW_ARRAY(options->arena, const char *, (size_t)argc + 1);
   bool only_operands = false;
   for (int at = 1; at < argc; at++) {
@@ -414,8 +488,12 @@ ee_status ee_options_parse(int argc, char **argv, ee_options *options, ee_error 
       status = parse_short(argc, argv, &at, options, error);
     if (status != EE_OK) return status;
   }
+  const char *first = options->operands[0];
+  if (options->request == NULL && first != NULL && strcmp(first, "help") == 0) return read_help(options, error);
+  if (options->request != NULL) options->command = find_word(first);
   if (options->request != NULL) return EE_OK;
-  return check_operands(options, error);
+  ee_status status = check_operands(options, error);
+  return status == EE_OK ? choose_format(options, error) : status;
 }
 
 ee_status ee_options_check_format(const ee_options *options, ee_document document, const char *command,
@@ -427,7 +505,12 @@ ee_status ee_options_check_format(const ee_options *options, ee_document documen
     for (const ee_report_format *other = ee_report_formats; other->name != NULL; other++)
       if (ee_report_format_has(other, document))
         names = ee_arena_printf(options->arena, "%s%s%s", names, *names != '\0' ? ", " : "", other->name);
-    return ee_error_set(error, EE_ERROR_USAGE, "--format %s does not apply to %s (one of %s)", format->name, of, names);
+    const char *file = options->given[find_long("format", 6) - ee_option_rows] == NULL ? options->output : NULL;
+    return file == NULL
+               ? ee_error_set(error, EE_ERROR_USAGE, "--format %s does not apply to %s (one of %s)", format->name, of,
+                              names)
+               : ee_error_set(error, EE_ERROR_USAGE, "the format of '%s', %s, does not apply to %s (one of %s)", file,
+                              format->name, of, names);
   }
   const char *choice = options->sections.count > 0 ? "section" : options->columns.count > 0 ? "columns" : NULL;
   if (choice == NULL || format->page != NULL) return EE_OK;

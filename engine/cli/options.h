@@ -31,25 +31,25 @@ typedef struct ee_parameters {
 
 /* The values of the command line. Strings borrow from argv; everything else is in the arena. */
 typedef struct ee_options {
-  const struct ee_command_row *command; /* NULL if `request` is set */
+  const struct ee_command_row *command; /* if `request` is set: whose word is on the command line, else NULL */
   const struct ee_option_row *request;  /* --help and similar: printed instead of running a command; NULL: none */
   const char *request_argument;
-  const ee_report_format *format;
-  ee_texts sections, columns;  /* of the report; empty: all */
-  const char *output;          /* NULL: standard output */
-  const char *results;         /* NULL: none */
-  const char *expected;        /* NULL: the records have the expected values */
-  const char *config;          /* a JSON or YAML file: the value of ee.config; NULL: {} */
-  const ee_value *config_tree; /* set by ee_options_read_config(); NULL: {} */
-  ee_parameters parameters;    /* --set */
+  const ee_report_format *format; /* --format, else that of the suffix of `output`, else the table */
+  ee_texts sections, columns;     /* of the report; empty: all */
+  const char *output;             /* NULL: standard output */
+  const char *results;            /* NULL: none */
+  const char *expected;           /* NULL: the records have the expected values */
+  const char *config;             /* a JSON or YAML file: the value of ee.config; NULL: {} */
+  const ee_value *config_tree;    /* set by ee_options_read_config(); NULL: {} */
+  ee_parameters parameters;       /* --set */
   ee_texts fail_under;
-  const char *only;
+  ee_texts only;
   int64_t limit;      /* 0: all */
   int64_t jobs;       /* 0: all cores */
   int64_t lua_budget; /* instructions; 0: no limit, negative: the default */
   bool strict, offline, timings, quiet, verbose;
   int color, progress;   /* ee_when */
-  ee_texts datasets;     /* report: the last one is used; bench run: if empty, those that come with the program */
+  ee_texts datasets;     /* report: one; bench run: if empty, those that come with the program */
   const char *rules;     /* report: judge the candidates again */
   const char *judge;     /* report: this judge only */
   const char *case_id;   /* report: this case only, in full */
@@ -66,8 +66,8 @@ typedef struct ee_options {
   bool persistent;       /* judge: one payload a line until the input ends */
   const char **operands; /* without the command word */
   size_t operand_count;
-  uint64_t given;  /* bit i: row i of ee_option_rows is on the command line */
-  ee_arena *arena; /* owned */
+  const char **given; /* of each row of ee_option_rows, its value on the command line; "" of a flag; NULL: not there */
+  ee_arena *arena;    /* owned */
 } ee_options;
 
 /* Commands as bits, for ee_option_row.commands. Each subcommand of `bench` has a bit, and so has `report --rules`,
@@ -138,8 +138,8 @@ void ee_options_fini(ee_options *options);
  * twice, or is not an object; EE_ERROR_USAGE for standard input. */
 ee_status ee_options_read_config(ee_options *options, ee_error *error);
 
-/* EE_ERROR_USAGE if --format cannot print `document`, or if --section or --columns are given for a format without them.
- * `command` is the command word for messages; NULL: an evaluation. */
+/* EE_ERROR_USAGE if the format cannot print `document`, or if --section or --columns are given for a format without
+ * them. `command` is the command word for messages; NULL: an evaluation. */
 ee_status ee_options_check_format(const ee_options *options, ee_document document, const char *command,
                                   ee_error *error);
 

@@ -116,6 +116,8 @@ ee_status ee_output_write(ee_output *output, const char *data, size_t length, ee
   while (length > 0) {
     ssize_t written = write(output->descriptor, data, length);
     if (written < 0 && errno == EINTR) continue;
+    if (written < 0 && errno == EPIPE && output->descriptor == STDOUT_FILENO)
+      return ee_error_set(error, (ee_status)EE_EXIT_CLOSED_PIPE, "standard output is closed");
     if (written < 0) return system_error(error, "write", output->name);
     data += written;
     length -= (size_t)written;

@@ -11,6 +11,10 @@
 
 #include "base/buffer.h"
 
+/* The status of a failure to write standard output because nobody reads it any more (`evalengine ... | head`), and the
+ * exit status of the program then: that of a program which SIGPIPE ended. ee_terminal_fail() prints nothing for it. */
+#define EE_EXIT_CLOSED_PIPE 141
+
 typedef struct ee_output {
   int descriptor;   /* -1: not open */
   const char *name; /* for messages: the path, or "standard output"; borrowed */
@@ -22,7 +26,7 @@ typedef struct ee_output {
  * message. */
 ee_status ee_output_open(ee_output *output, const char *path, ee_error *error);
 
-/* Writes all of it. */
+/* Writes all of it. Fails with EE_ERROR_SYSTEM, or with EE_EXIT_CLOSED_PIPE. */
 ee_status ee_output_write(ee_output *output, const char *data, size_t length, ee_error *error);
 
 /* Closes; with `keep` the file gets its name, else nothing of it is left. Closing a closed output does nothing. */

@@ -520,7 +520,7 @@ static void close_all(report *self) {
 
 int ee_command_report(const ee_options *options) {
   report self = {.options = options, .output = {.descriptor = -1}};
-  if (options->datasets.count > 0) self.dataset = options->datasets.items[options->datasets.count - 1];
+  if (options->datasets.count > 0) self.dataset = options->datasets.items[0];
   ee_error error = {0};
   ee_terminal_init(&self.terminal, options);
   ee_arena_init(&self.arena, 0);

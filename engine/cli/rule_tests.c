@@ -24,6 +24,7 @@ int ee_command_test(const ee_options *options) {
   ee_buffer text;
   ee_buffer_init(&text);
   size_t passed = 0, failed = 0;
+  bool any_empty = false;
   int result = 0;
   for (size_t i = 0; i < options->operand_count; i++) {
     ee_rule_test_totals totals = {0};
@@ -32,12 +33,15 @@ int ee_command_test(const ee_options *options) {
     if (status != EE_OK) {
       ee_terminal_fail(&terminal, &error);
       result = (int)status;
+    } else if (totals.passed + totals.failed == 0) {
+      ee_buffer_addf(&text, "no tests in %s\n", options->operands[i]);
+      any_empty = true;
     }
     passed += totals.passed;
     failed += totals.failed;
   }
   ee_buffer_addf(&text, "%zu passed, %zu failed\n", passed, failed);
-  if (failed > 0) result = 1; /* even if another file could not be run */
+  if (failed > 0 || any_empty) result = 1; /* even if another file could not be run */
 
   ee_error error = {0};
   if (ee_output_write_all(NULL, &text, &error) != EE_OK) {

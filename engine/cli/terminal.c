@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/output.h"
 #include "prim/unicode.h"
 
 #define FIRST_DRAW_NS UINT64_C(500000000)
@@ -75,7 +76,9 @@ static void print_error(ee_terminal *terminal, const char *head, const ee_error 
   print_line(terminal, &line);
 }
 
-void ee_terminal_fail(ee_terminal *terminal, const ee_error *error) { print_error(terminal, "", error); }
+void ee_terminal_fail(ee_terminal *terminal, const ee_error *error) {
+  if ((int)error->status != EE_EXIT_CLOSED_PIPE) print_error(terminal, "", error);
+}
 
 void ee_terminal_message(ee_terminal *terminal, const ee_error *error) {
   uint64_t *count = error->status == EE_ERROR_RULES      ? &terminal->rule_messages

@@ -34,7 +34,8 @@ void ee_terminal_mask(char *text, size_t length, bool one_line);
 /* Needs no fini. `options` is not kept. */
 void ee_terminal_init(ee_terminal *terminal, const ee_options *options);
 
-/* Prints "evalengine: MESSAGE" or, if the error has a file, "FILE:LINE: MESSAGE", also when quiet. */
+/* Prints "evalengine: MESSAGE" or, if the error has a file, "FILE:LINE: MESSAGE", also when quiet. Nothing
+ * for EE_EXIT_CLOSED_PIPE (output.h): who closed the pipe has seen enough. */
 void ee_terminal_fail(ee_terminal *terminal, const ee_error *error);
 /* Like ee_terminal_fail(), for messages of which a run may have many: not when quiet, and up to EE_MESSAGE_LIMIT of
  * each kind (data, rules, provider, warnings; by error->status). */

@@ -28,6 +28,7 @@ static const exit_row exits[] = {
         "complete"},
     {5, "could not finish: memory, input or output, watchdog"},
     {130, "interrupted; the summary covers the finished cases"},
+    {141, "standard output was closed before the end (| head): no message, and no gate was decided"},
     {0, NULL},
 };
 
@@ -241,16 +242,20 @@ static void add_option_row(const help_page *page, const ee_option_row *row) {
 ee_status ee_print_help(const ee_options *options, ee_buffer *out, ee_error *error) {
   (void)error;
   help_page page = start_page(options, out);
-  add_paragraph(&page,
-                "evalengine scores structured answers: it compares expected with candidate JSON, case by case, by the "
-                "rules of a rule file.");
+  const ee_command_row *only = options->command; /* after a command word */
+  if (only == NULL)
+    add_paragraph(&page,
+                  "evalengine scores structured answers: it compares expected with candidate JSON, case by case, by "
+                  "the rules of a rule file.");
   add_heading(&page, "Usage", "| command | what it does |");
   for (const ee_command_row *row = ee_command_rows; row->operands != NULL; row++)
-    add_command(&page, usage_of(row, page.arena), row->help);
-  add_heading(&page, "Examples", "| example | what it prints |");
-  for (const example_row *row = examples; row->command != NULL; row++) add_command(&page, row->command, row->help);
+    if (only == NULL || row == only) add_command(&page, usage_of(row, page.arena), row->help);
+  if (only == NULL) add_heading(&page, "Examples", "| example | what it prints |");
+  for (const example_row *row = examples; only == NULL && row->command != NULL; row++)
+    add_command(&page, row->command, row->help);
   const char *group = "";
   for (const ee_option_row *row = ee_option_rows; row->name != NULL; row++) {
+    if (only != NULL && (row->commands & only->bits) == 0) continue;
     if (strcmp(group, row->group) != 0) add_heading(&page, group = row->group, "| option | meaning |");
     add_option_row(&page, row);
   }

@@ -1,31 +1,62 @@
 /* formats.c: the formats, and writing a document in one of them. */
 #include "report/formats.h"
 
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
 #include "data/json/json_reader.h"
 
 const ee_report_format ee_report_formats[] = {
-    {.name = "table", .what = "for people: aligned columns, colours on a terminal", .page = ee_render_table},
+    {.name = "table",
+     .suffix = "txt",
+     .what = "for people: aligned columns, colours on a terminal",
+     .page = ee_render_table},
     {.name = "json",
+     .suffix = "json",
      .what = "one JSON object with everything",
      .run = ee_run_json,
      .merged = ee_merged_json,
      .comparison = ee_comparison_json,
      .bench = ee_bench_json,
      .one_case = ee_one_case_json},
-    {.name = "jsonl", .what = "one JSON object a case, no report", .rows = true},
+    {.name = "jsonl", .suffix = "jsonl", .what = "one JSON object a case, no report", .rows = true},
     {.name = "cases", .what = "one line a case and its misses, no report", .rows = true, .row = ee_case_lines},
     {.name = "csv",
+     .suffix = "csv",
      .what = "comma-separated values, for spreadsheets",
      .no_notes = true,
      .run = ee_run_csv,
      .merged = ee_merged_csv,
      .comparison = ee_comparison_csv},
-    {.name = "markdown", .what = "GitHub's Markdown, for a comment on a change", .page = ee_render_markdown},
+    {.name = "markdown",
+     .suffix = "md",
+     .what = "GitHub's Markdown, for a comment on a change",
+     .page = ee_render_markdown},
     {.name = NULL}};
 
 const ee_report_format *ee_report_format_find(ee_str name) {
   for (const ee_report_format *format = ee_report_formats; format->name != NULL; format++)
     if (ee_str_is(name, format->name)) return format;
+  return NULL;
+}
+
+ee_str ee_report_suffix(const char *name) {
+  const char *slash = strrchr(name, '/'), *base = slash != NULL ? slash + 1 : name, *dot = strrchr(base, '.');
+  if (dot == NULL || dot == base) return EE_STR("");
+  ee_str suffix = ee_str_from(dot + 1);
+  bool is_letter = (*suffix.data >= 'a' && *suffix.data <= 'z') || (*suffix.data >= 'A' && *suffix.data <= 'Z');
+  if (!is_letter || suffix.length > 5) return EE_STR("");
+  for (size_t i = 0; i < suffix.length; i++)
+    if (isalnum((unsigned char)suffix.data[i]) == 0) return EE_STR("");
+  return suffix;
+}
+
+const ee_report_format *ee_report_format_of_suffix(ee_str suffix) {
+  for (const ee_report_format *format = ee_report_formats; format->name != NULL; format++)
+    if (format->suffix != NULL && suffix.length == strlen(format->suffix) &&
+        strncasecmp(format->suffix, suffix.data, suffix.length) == 0)
+      return format;
   return NULL;
 }
 

@@ -19,8 +19,9 @@ typedef enum ee_document {
 /* Either `page` renders any document, or each document has a function, NULL where the format does not have it. Only
  * formats.c calls them. */
 typedef struct ee_report_format {
-  const char *name; /* as --format takes it */
-  const char *what; /* one line for help texts */
+  const char *name;   /* as --format takes it */
+  const char *suffix; /* of a file's name, as "json": --output NAME.json chooses the format; NULL: none */
+  const char *what;   /* one line for help texts */
   bool rows;     /* the rows of the cases instead of a report; only EE_DOCUMENT_RUN, written while cases are judged */
   bool no_notes; /* has no room for the notes of a comparison */
   /* A row as text; NULL: as it is. `judge` as for ee_case_lines(). */
@@ -38,6 +39,13 @@ extern const ee_report_format ee_report_formats[];
 
 /* The row of that name; NULL if there is none. */
 const ee_report_format *ee_report_format_find(ee_str name);
+
+/* The suffix of a file's name: up to 5 letters and digits after its last dot, a letter first ("csv"; not "Xy2kd8s7Qa",
+ * and not of ".txt", which is a hidden file); empty if there is none. Borrows from `name`. */
+ee_str ee_report_suffix(const char *name);
+
+/* The row for files with that suffix, in any case of letters; NULL if there is none. */
+const ee_report_format *ee_report_format_of_suffix(ee_str suffix);
 
 /* Whether `document` can be written in `format`. */
 bool ee_report_format_has(const ee_report_format *format, ee_document document);

@@ -165,7 +165,7 @@ static void commit_in_turn(run_state *run, ee_worker *worker) {
   ee_status status = write_rows(run, worker, &error);
   if (status != EE_OK) {
     atomic_store(&run->ended, true);
-    fail(run, EE_ERROR_SYSTEM, &error);
+    fail(run, status, &error);
     return;
   }
   ee_totals_merge(&run->result->totals, &worker->totals);

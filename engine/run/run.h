@@ -39,7 +39,8 @@ typedef struct ee_run_hooks {
 typedef struct ee_run_options {
   unsigned jobs;             /* workers; 0: as many as there are cores */
   uint64_t limit;            /* judge at most this many cases; 0: all */
-  const char *only;          /* a glob on the id (ee_glob_match); NULL: all */
+  const char *const *only;   /* globs on the id (ee_glob_match): a case matches one of them */
+  size_t only_count;         /* 0: all cases */
   bool strict;               /* stop after the first record or rule in error, or missing reply */
   ee_expected_set *expected; /* borrowed; source of expected values; NULL: the records themselves */
   ee_provider *provider;     /* borrowed; NULL: values that need one count as failures */

@@ -219,6 +219,13 @@ static bool has_judge(const ee_plan *plan, ee_str id) {
   return count > 0;
 }
 
+/* True when --only selects the case. */
+static bool is_chosen(const ee_run_options *options, ee_str id) {
+  for (size_t i = 0; i < options->only_count; i++)
+    if (ee_glob_match(options->only[i], id)) return true;
+  return options->only_count == 0;
+}
+
 static void judge_record(ee_worker *worker, ee_entry *entry, uint64_t *since) {
   const ee_record_span *span = &worker->block.records[entry->number];
   ee_case current;
@@ -228,7 +235,7 @@ static void judge_record(ee_worker *worker, ee_entry *entry, uint64_t *since) {
     entry->kind = EE_ENTRY_UNREADABLE;
     worker->totals.records++;
     worker->totals.unreadable++;
-  } else if (worker->options->only != NULL && !ee_glob_match(worker->options->only, current.id)) {
+  } else if (!is_chosen(worker->options, current.id)) {
     entry->kind = EE_ENTRY_FILTERED;
     worker->totals.records++;
     worker->totals.filtered++;
@@ -271,9 +278,8 @@ static bool has_pending_requests(ee_worker *worker, size_t number) {
   bool readable = record != NULL && ee_expected_set_read(worker->options->expected, record, &worker->plan->paths,
                                                          (size_t)span->line, ee_block_given_id(&worker->block, span),
                                                          &worker->arena, &current, &ignored) == EE_OK;
-  const char *only = worker->options->only;
   uint64_t pending = 0;
-  if (readable && (only == NULL || ee_glob_match(only, current.id))) {
+  if (readable && is_chosen(worker->options, current.id)) {
     ee_context context = ee_open_plan_context(&worker->opened, &worker->arena);
     context.dry_run = true;
     ee_case_result result;

@@ -57,6 +57,65 @@ static void test_values(void **state) {
   ee_options_fini(&options);
 }
 
+/* Twice the same is harmless; two values for one option, and the first would be ignored without a word. */
+static void test_repeated(void **state) {
+  (void)state;
+  static const struct {
+    const char *words[9];
+    const char *message; /* NULL: fine */
+  } cases[] = {
+      {{"r.lua", "d", "-o", "a", "-o", "b"}, "--output is given twice: 'a' and 'b'"},
+      {{"r.lua", "d", "-o", "a", "--output=a"}, NULL},
+      {{"r.lua", "d", "-fjson", "-fcsv"}, "--format is given twice: 'json' and 'csv'"},
+      {{"r.lua", "d", "-j", "2", "--jobs", "3"}, "--jobs is given twice: '2' and '3'"},
+      {{"r.lua", "d", "--color", "always", "--color", "never"}, "--color is given twice: 'always' and 'never'"},
+      {{"compare", "a", "b", "--threshold", "0", "--threshold", "1"}, "--threshold is given twice: '0' and '1'"},
+      {{"r.lua", "d", "--set", "a=1", "--set", "a=2"}, "--set a is given twice: '1' and '2'"},
+      {{"r.lua", "d", "--set", "a=1", "--set", "b=2"}, NULL},
+      {{"r.lua", "d", "--only", "a", "--only", "b"}, NULL},
+      {{"r.lua", "d", "-q", "-q"}, NULL},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    ee_options options;
+    ee_error error = {0};
+    assert_int_equal(parse(cases[i].words, &options, &error), cases[i].message != NULL ? EE_ERROR_USAGE : EE_OK);
+    assert_string_equal(error.message, cases[i].message != NULL ? cases[i].message : "");
+    ee_options_fini(&options);
+  }
+}
+
+static void test_format_of_the_output(void **state) {
+  (void)state;
+  static const struct {
+    const char *output, *format; /* NULL: refused */
+  } cases[] = {{"a.json", "json"},
+               {"a.JSONL", "jsonl"},
+               {"dir.csv/a.md", "markdown"},
+               {"a.b.csv", "csv"},
+               {"a.txt", "table"},
+               {"a", "table"},
+               {"dir.json/a", "table"},
+               {".json", "table"},
+               {"/dev/stdout", "table"},
+               {"tmp.Xy2kd8s7Qa", "table"},
+               {"report-1.2", "table"},
+               {"a.", "table"},
+               {"a.out", NULL},
+               {"a.json.gz", NULL}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    ee_options options;
+    ee_error error = {0};
+    ee_status status = parse((const char *const[]){"r.lua", "d", "-o", cases[i].output, NULL}, &options, &error);
+    assert_int_equal(status, cases[i].format != NULL ? EE_OK : EE_ERROR_USAGE);
+    if (status == EE_OK) assert_string_equal(options.format->name, cases[i].format);
+    ee_options_fini(&options);
+    assert_int_equal(
+        parse((const char *const[]){"r.lua", "d", "-o", cases[i].output, "-f", "csv", NULL}, &options, &error), EE_OK);
+    assert_string_equal(options.format->name, "csv"); /* --format decides */
+    ee_options_fini(&options);
+  }
+}
+
 /* Numbers are decimal, whatever strtod() would read. */
 static void test_numbers(void **state) {
   (void)state;
@@ -96,4 +155,5 @@ static void test_numbers(void **state) {
   }
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_rows), cmocka_unit_test(test_values), cmocka_unit_test(test_numbers));
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_rows), cmocka_unit_test(test_values), cmocka_unit_test(test_repeated),
+             cmocka_unit_test(test_format_of_the_output), cmocka_unit_test(test_numbers));

@@ -121,24 +121,43 @@ static int linear_closeness(lua_State *L) {
 
 /* Dates ---------------------------------------------------------------------------------------- */
 
-/* Reads the string at `index` by the formats from `first` to the top. False when that fails: then nil and the reason
- * are pushed. */
-static bool check_date(lua_State *L, int index, int first, ee_arena *arena, ee_date *date) {
-  int count = lua_gettop(L) - first + 1;
-  const ee_date_format **formats = EE_NEW_ARRAY(arena, const ee_date_format *, (size_t)(count > 0 ? count : 0) + 1);
-  for (int i = 0; i < count; i++) {
-    const char *why;
-    formats[i] = ee_date_format_compile(check_text(L, first + i), arena, &why);
-    if (formats[i] == NULL) luaL_argerror(L, first + i, why);
+/* The order with that name, or 0. */
+static unsigned date_order(ee_str name) {
+  static const char *const names[] = {"DMY", "MDY", "YMD"};
+  for (unsigned i = 0; i < 3; i++) {
+    if (ee_str_is(name, names[i])) return 1u << i;
   }
-  ee_date_status status = ee_date_parse(check_text(L, index), formats, (size_t)(count > 0 ? count : 0), date);
-  if (status == EE_DATE_OK) return true;
+  return 0;
+}
+
+/* Reads the string at `index` by the formats and the order from `first` to the top. False when that fails: then nil and
+ * the reason are pushed. */
+static bool check_date(lua_State *L, int index, int first, ee_arena *arena, ee_date *date) {
+  int top = lua_gettop(L);
+  const ee_date_format **formats = EE_NEW_ARRAY(arena, const ee_date_format *, (size_t)top + 1);
+  ee_date_rules rules = {.formats = formats};
+  for (int i = first; i <= top; i++) {
+    ee_str text = check_text(L, i);
+    const char *why;
+    unsigned order = date_order(text);
+    if (order != 0) {
+      rules.order = order;
+    } else if ((formats[rules.format_count++] = ee_date_format_compile(text, arena, &why)) == NULL) {
+      luaL_argerror(L, i, why);
+    }
+  }
+  ee_date_readings readings;
+  size_t count = ee_date_read(check_text(L, index), &rules, &readings);
+  if (count == 1) {
+    *date = readings.dates[0];
+    return true;
+  }
   lua_pushnil(L);
-  lua_pushstring(L, status == EE_DATE_AMBIGUOUS ? "ambiguous" : "unparseable");
+  lua_pushstring(L, count > 1 ? "ambiguous" : "unparseable");
   return false;
 }
 
-/* date_parse(text, format, ...) -> ISO 8601 text, days since 1970-01-01; or nil, why */
+/* date_parse(text, format or order, ...) -> ISO 8601 text, days since 1970-01-01; or nil, why */
 static int date_parse(lua_State *L) {
   ee_date date;
   if (!check_date(L, 1, 2, ee_lua_scratch_arena(L), &date)) return 2;
@@ -504,7 +523,9 @@ const ee_lua_prim ee_lua_prims[] = {
      "whether x is within the tolerance of y, inclusive"},
     {"linear_closeness", linear_closeness, "(x: number, y: number) -> number", "max(0, 1 - |x-y|/|y|), 0..1"},
     {"date_parse", date_parse, "(text: string, ...: string) -> string|nil, integer|string",
-     "ISO 8601 text and days since 1970-01-01, read by the given formats or the default ones; or nil and why"},
+     "ISO 8601 text and days since 1970-01-01, read by the given formats and order (\"DMY\"), else by the default "
+     "ones; or "
+     "nil and why"},
     {"iou", iou, BOXES, "intersection over union of two boxes x1, y1, x2, y2; 0..1"},
     {"giou", giou, BOXES, "iou minus the share of the enclosing box that neither covers; -1..1"},
     {"diou", diou, BOXES, "iou minus squared distance of centres / squared diagonal of the enclosing box"},

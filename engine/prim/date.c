@@ -1,13 +1,13 @@
 /* date.c: reading dates by declared and default formats, the calendar, comparing and writing dates. */
 #include "prim/date.h"
 
+#include "prim/date_order.h"
 #include "prim/number.h"
 
 static bool is_digit(char c) { return (unsigned char)(c - '0') < 10; }
 static bool is_letter(char c) { return (unsigned char)((c | 0x20) - 'a') < 26; }
 
-/* True if the day is in the calendar and the time of day exists. */
-static bool is_valid(const ee_date *date) {
+bool ee_date_is_valid(const ee_date *date) {
   static const int days[12] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
   if (date->year < 1 || date->year > 9999 || date->month < 1 || date->month > 12 || date->day < 1) return false;
   bool leap = date->year % 4 == 0 && (date->year % 100 != 0 || date->year % 400 == 0);
@@ -33,11 +33,10 @@ static bool scan_number(cursor *scan, int min, int max, int *number) {
   return digits >= min;
 }
 
-/* Two digits: 00-68 are 2000-2068, 69-99 are 1969-1999. */
 static bool scan_year2(cursor *scan, int *year) {
   int number;
   if (!scan_number(scan, 2, 2, &number)) return false;
-  *year = number + (number <= 68 ? 2000 : 1900);
+  *year = ee_full_year(number);
   return true;
 }
 
@@ -124,14 +123,14 @@ static bool read_year_first(cursor scan, ee_date *date) {
     const char *colon = memchr(scan.at, ':', (size_t)(scan.end - scan.at) < 3 ? (size_t)(scan.end - scan.at) : 3);
     if (!scan_time(&scan, compact && colon == NULL, date)) return false;
   }
-  return scan.at == scan.end && is_valid(date);
+  return scan.at == scan.end && ee_date_is_valid(date);
 }
 
 /* 15-JAN-2025, 15 January 2025, 15-Jan-25; `scan` is after the day and its separator. */
 static bool read_month_second(cursor scan, char separator, ee_date *date) {
   if (!scan_month(&scan, true, true, &date->month) || !scan_char(&scan, separator)) return false;
-  if (scan.end - scan.at == 2) return scan_year2(&scan, &date->year) && is_valid(date);
-  return scan_number(&scan, 4, 4, &date->year) && scan.at == scan.end && is_valid(date);
+  if (scan.end - scan.at == 2) return scan_year2(&scan, &date->year) && ee_date_is_valid(date);
+  return scan_number(&scan, 4, 4, &date->year) && scan.at == scan.end && ee_date_is_valid(date);
 }
 
 /* Jan 5, 2025; also without the comma. */
@@ -140,7 +139,7 @@ static bool read_month_first(cursor scan, ee_date *date) {
   if (!scan_number(&scan, 1, 2, &date->day)) return false;
   scan_char(&scan, ',');
   if (!scan_char(&scan, ' ')) return false;
-  return scan_number(&scan, 4, 4, &date->year) && scan.at == scan.end && is_valid(date);
+  return scan_number(&scan, 4, 4, &date->year) && scan.at == scan.end && ee_date_is_valid(date);
 }
 
 /* Two numbers and a year, valid if only one order of day and month makes a date. `scan` is after the first and its
@@ -152,7 +151,7 @@ static ee_date_status read_numbers(cursor scan, int first, char separator, ee_da
   ee_date day_first = *date, month_first = *date;
   day_first.day = month_first.month = first;
   day_first.month = month_first.day = second;
-  bool by_day = is_valid(&day_first), by_month = is_valid(&month_first);
+  bool by_day = ee_date_is_valid(&day_first), by_month = ee_date_is_valid(&month_first);
   if (!by_day && !by_month) return EE_DATE_UNPARSEABLE;
   if (by_day && by_month && first != second) return EE_DATE_AMBIGUOUS;
   *date = by_day ? day_first : month_first;
@@ -326,16 +325,63 @@ static bool read_by_format(ee_str text, const ee_date_format *format, ee_date *d
     if (date->hour < 1 || date->hour > 12) return false;
     date->hour = date->hour % 12 + half;
   }
-  return is_valid(date);
+  return ee_date_is_valid(date);
+}
+
+static bool is_same(const ee_date *a, const ee_date *b) {
+  return a->year == b->year && a->month == b->month && a->day == b->day; /* the times are the same */
+}
+
+static void add_reading(ee_date_readings *readings, const ee_date *date) {
+  for (size_t i = 0; i < readings->count; i++) {
+    if (is_same(&readings->dates[i], date)) return;
+  }
+  readings->dates[readings->count++] = *date;
+}
+
+/* By every order. A year of two digits in front is no reading of its own, since nothing but the calendar speaks for it
+ * (30/02/25); it makes another reading doubtful (31/12/25), unless the month is a name (15 Jan 25). */
+static void read_without_order(ee_str text, ee_date_readings *readings) {
+  ee_date_by_order all;
+  ee_date_read_by_order(text, EE_DATE_ANY_ORDER, &all);
+  if ((all.orders & (EE_DATE_DMY | EE_DATE_MDY)) == 0) return;
+  if (all.has_name) all.orders &= EE_DATE_DMY | EE_DATE_MDY;
+  for (int i = 0; i < 3; i++) {
+    if ((all.orders & 1u << i) != 0) add_reading(readings, &all.dates[i]);
+  }
+}
+
+size_t ee_date_read(ee_str text, const ee_date_rules *rules, ee_date_readings *readings) {
+  text = ee_str_trim(text);
+  readings->count = 0;
+  for (size_t i = 0; i < rules->format_count; i++) {
+    if (read_by_format(text, rules->formats[i], &readings->dates[0])) return readings->count = 1;
+  }
+  if (rules->order != 0) {
+    ee_date_by_order read;
+    if (read_year_first((cursor){text.data, text.data + text.length}, &readings->dates[0])) return readings->count = 1;
+    if (ee_date_read_by_order(text, rules->order, &read) != 0) add_reading(readings, &read.dates[rules->order / 2]);
+  } else if (rules->format_count == 0) {
+    if (read_default(text, &readings->dates[0]) == EE_DATE_OK) return readings->count = 1;
+    read_without_order(text, readings);
+  }
+  return readings->count;
 }
 
 ee_date_status ee_date_parse(ee_str text, const ee_date_format *const *formats, size_t count, ee_date *date) {
-  text = ee_str_trim(text);
-  if (count == 0) return read_default(text, date);
-  for (size_t i = 0; i < count; i++) {
-    if (read_by_format(text, formats[i], date)) return EE_DATE_OK;
+  ee_date_rules rules = {.formats = formats, .format_count = count};
+  ee_date_readings readings;
+  switch (ee_date_read(text, &rules, &readings)) {
+  case 0: return EE_DATE_UNPARSEABLE;
+  case 1: *date = readings.dates[0]; return EE_DATE_OK;
+  default: return EE_DATE_AMBIGUOUS;
   }
-  return EE_DATE_UNPARSEABLE;
+}
+
+unsigned ee_date_orders(ee_str text) {
+  ee_date_by_order read;
+  ee_date_read_by_order(ee_str_trim(text), EE_DATE_ANY_ORDER, &read);
+  return read.is_ordinal ? 0 : read.orders;
 }
 
 bool ee_date_looks_like(ee_str text) {

@@ -66,6 +66,59 @@ static ee_str casefold(ee_str text, ee_arena *arena) {
   return unless_same(text, out, length);
 }
 
+/* Letters that Unicode does not decompose. */
+static const struct {
+  uint32_t letter;
+  const char *plain;
+} undecomposed[] = {{0xC6, "AE"}, {0xD0, "D"},  {0xD8, "O"},  {0xDE, "TH"}, {0xDF, "ss"}, {0xE6, "ae"},  {0xF0, "d"},
+                    {0xF8, "o"},  {0xFE, "th"}, {0x110, "D"}, {0x111, "d"}, {0x126, "H"}, {0x127, "h"},  {0x131, "i"},
+                    {0x138, "k"}, {0x141, "L"}, {0x142, "l"}, {0x14A, "N"}, {0x14B, "n"}, {0x152, "OE"}, {0x153, "oe"},
+                    {0x166, "T"}, {0x167, "t"}, {0x180, "b"}, {0x197, "I"}, {0x268, "i"}, {0x1E9E, "SS"}};
+
+static bool is_accent(utf8proc_int32_t code_point) {
+  return (code_point >= 0x300 && code_point <= 0x36F) || (code_point >= 0x1AB0 && code_point <= 0x1AFF) ||
+         (code_point >= 0x1DC0 && code_point <= 0x1DFF) || (code_point >= 0x20D0 && code_point <= 0x20FF) ||
+         (code_point >= 0xFE20 && code_point <= 0xFE2F);
+}
+
+static size_t put_plain(uint32_t letter, bool fold_case, uint32_t *out) {
+  for (size_t i = 0; i < sizeof undecomposed / sizeof *undecomposed; i++) {
+    if (undecomposed[i].letter != letter) continue;
+    size_t count = 0;
+    for (const char *c = undecomposed[i].plain; *c != '\0'; c++) {
+      out[count++] = (unsigned char)(fold_case ? *c | 0x20 : *c);
+    }
+    return count;
+  }
+  out[0] = letter;
+  return 1;
+}
+
+size_t ee_plain_letter(uint32_t code_point, bool fold_case, uint32_t out[EE_PLAIN_LETTER_LIMIT]) {
+  out[0] = code_point;
+  if (code_point < 0x80) {
+    if (fold_case && is_upper_ascii((char)code_point)) out[0] |= 0x20;
+    return 1;
+  }
+  utf8proc_int32_t parts[EE_PLAIN_LETTER_LIMIT];
+  int boundary = 0;
+  utf8proc_option_t options = UTF8PROC_DECOMPOSE | (fold_case ? UTF8PROC_CASEFOLD : 0);
+  utf8proc_ssize_t count =
+      utf8proc_decompose_char((utf8proc_int32_t)code_point, parts, EE_PLAIN_LETTER_LIMIT, options, &boundary);
+  if (count < 1 || count > EE_PLAIN_LETTER_LIMIT / 2) return 1;
+  bool is_hangul = count > 1 && parts[0] >= 0x1100 && parts[0] <= 0x11FF;
+  size_t written = 0;
+  for (utf8proc_ssize_t i = 0; i < count; i++) {
+    bool other_mark = count > 1 && !is_accent(parts[i]) && utf8proc_get_property(parts[i])->combining_class != 0;
+    if (is_hangul || other_mark) {
+      out[0] = code_point;
+      return 1;
+    }
+    if (!is_accent(parts[i])) written += put_plain((uint32_t)parts[i], fold_case, out + written);
+  }
+  return written; /* 0 for an accent of its own */
+}
+
 #define NFKC_OPTIONS (UTF8PROC_COMPAT | UTF8PROC_COMPOSE | UTF8PROC_STABLE)
 
 /* Decomposes without sorting the marks. Returns the number of code points and writes the first `room` of them to `out`;
@@ -208,17 +261,19 @@ static char digit_of(uint32_t code_point) {
   return (char)('0' + (code_point - first) % 10);
 }
 
+int ee_decimal_digit(uint32_t code_point) {
+  if (code_point < 0x80) return code_point - '0' < 10 ? (int)(code_point - '0') : -1;
+  return is_decimal_digit(code_point) ? digit_of(code_point) - '0' : -1;
+}
+
 static ee_str digits(ee_str text, ee_arena *arena) {
   char *out = ee_arena_alloc(arena, text.length);
   size_t length = 0;
   for (size_t at = 0; at < text.length;) {
     uint32_t code_point;
     at += code_point_at(text, at, &code_point);
-    if (code_point < 0x80) {
-      if (code_point - '0' < 10) out[length++] = (char)code_point;
-    } else if (is_decimal_digit(code_point)) {
-      out[length++] = digit_of(code_point);
-    }
+    int digit = ee_decimal_digit(code_point);
+    if (digit >= 0) out[length++] = (char)('0' + digit);
   }
   return unless_same(text, out, length);
 }

@@ -31,4 +31,16 @@ int ee_normal_form_find(ee_str name);
  * changed. */
 ee_str ee_normalize(ee_str text, const uint8_t *forms, size_t count, ee_arena *arena);
 
+/* The largest number of code points that ee_plain_letter() writes. */
+#define EE_PLAIN_LETTER_LIMIT 8
+
+/* Writes `code_point` without accents to `out` and returns the number of code points (0 for an accent by itself): é
+ * is e, ß is ss, ł is l, ø is o, æ is ae. Only marks above and below letters of Latin, Greek, Cyrillic and the like are
+ * accents (blocks of combining diacritical marks); vowel signs of other scripts are part of a word, so their letters
+ * stay as they are. With `fold_case` also in folded case. */
+size_t ee_plain_letter(uint32_t code_point, bool fold_case, uint32_t out[EE_PLAIN_LETTER_LIMIT]);
+
+/* The value of a decimal digit of any script (Unicode Nd), or -1. */
+int ee_decimal_digit(uint32_t code_point);
+
 #endif

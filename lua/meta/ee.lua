@@ -499,14 +499,18 @@ function ee.numeric(options) end
 
 ---@class ee.date.options: ee.shared_strategy_options
 ---@field formats? string[] # The formats of both sides, tried in this order: YYYY YY MM M DD D MMM MMMM HH mm ss SSS A Z and [literal]. Default: ISO 8601, "DD-MMM-YYYY", "DD MMM YYYY", "MMM D, YYYY".
+---@field order? "DMY"|"MDY"|"YMD" # The order of day, month and year on both sides, with any separators, widths, month names and times; after 'formats', if both are given. Default: none.
 ---@field tolerance_days? number # The largest distance that matches, inclusive. Default: 0. Unit: days.
 
----dates of the same day or moment, by declared formats
+---dates of the same day or moment, in any usual form
 ---
----Both sides are read by 'formats', in order. A date equals a date-time of the same calendar day; two date-times are
----compared to the second, in UTC when both have an offset. Dates must exist in the calendar; the clock and the time
----zone of the machine do not matter. Without declared formats 03/04/2025 is ambiguous: score 0 and a reason. Score 1
----or 0.
+---Both sides are read by 'formats', in order, then by 'order'. 'order' reads every usual form: any separators and
+---widths (15/1/25, 15.01.2025, 15JAN2025), month names in 28 languages, weekdays, ordinals, a time before or after the
+---date; a year of four digits in front is YYYY MM DD under every order. Without both, ISO 8601 and whatever every
+---order reads as the same day. 03/04/2025 is then ambiguous: score 0 and a reason, unless all that the two sides can
+---mean gives one verdict. A date equals a date-time of the same calendar day; two date-times are compared to the
+---second, in UTC when both have an offset. Dates must exist in the calendar; the clock and the time zone of the
+---machine do not matter. Score 1 or 0.
 ---@param options string|ee.date.options
 ---@return ee.node.field
 function ee.date(options) end
@@ -910,7 +914,8 @@ function ee.prim.within_tolerance(x, y, tolerance, relative) end
 ---@return number
 function ee.prim.linear_closeness(x, y) end
 
----ISO 8601 text and days since 1970-01-01, read by the given formats or the default ones; or nil and why
+---ISO 8601 text and days since 1970-01-01, read by the given formats and order ("DMY"), else by the default ones; or
+---nil and why
 ---@param text string
 ---@param ... string
 ---@return string|nil, integer|string

@@ -10,6 +10,13 @@ static const ee_option date_options[] = {
      .default_text = "ISO 8601, \"DD-MMM-YYYY\", \"DD MMM YYYY\", \"MMM D, YYYY\"",
      .help = "The formats of both sides, tried in this order: YYYY YY MM M DD D MMM MMMM HH mm ss "
              "SSS A Z and [literal]."},
+    {.name = "order",
+     .type = EE_OPTION_CHOICE,
+     .default_text = "none",
+     .help =
+         "The order of day, month and year on both sides, with any separators, widths, month names and times; after "
+         "'formats', if both are given.",
+     .choices = "DMY|MDY|YMD"},
     {.name = "tolerance_days",
      .type = EE_OPTION_NUMBER,
      .default_text = "0",
@@ -21,8 +28,7 @@ static const ee_option date_options[] = {
 };
 
 typedef struct date_data {
-  const ee_date_format *const *formats;
-  size_t count;
+  ee_date_rules rules;
   double tolerance_days;
 } date_data;
 
@@ -41,70 +47,91 @@ static void compile_formats(ee_plan_builder *builder, const ee_rule_node *node, 
     const char *why = "";
     const ee_date_format *format = ee_date_format_compile(item->text, builder->arena, &why);
     if (format != NULL) {
-      formats[data->count++] = format;
+      formats[data->rules.format_count++] = format;
     } else {
       ee_compile_error(builder, node, "bad date format '%.*s': %s", (int)item->text.length, item->text.data, why);
     }
   }
-  data->formats = formats;
+  data->rules.formats = formats;
 }
 
 static void date_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_strategy *strategy) {
   date_data *data = EE_NEW(builder->arena, date_data);
   compile_formats(builder, node, data);
+  if (ee_rule_node_get(node, "order").type != EE_RULE_NONE) {
+    data->rules.order = 1u << ee_option_choice(node, "order", "DMY|MDY|YMD", "DMY");
+  }
   data->tolerance_days = ee_option_number(node, "tolerance_days", 0);
   strategy->data = data;
 }
 
-typedef enum read_status { READ_OK, READ_UNPARSEABLE, READ_AMBIGUOUS, READ_NO_TEXT } read_status;
-
-static read_status read_date(const date_data *data, const ee_value *value, ee_date *date) {
-  if (ee_type_of(value) != EE_STRING) return READ_NO_TEXT;
-  switch (ee_date_parse(ee_value_text(value), data->formats, data->count, date)) {
-  case EE_DATE_OK: return READ_OK;
-  case EE_DATE_AMBIGUOUS: return READ_AMBIGUOUS;
-  case EE_DATE_UNPARSEABLE: break;
+/* Two texts that are ambiguous in the same way, such as 03/04/2025 and 3/4/2025, are read by the same order: their
+ * readings are in the order of the orders. */
+static bool same_orders_match(const date_data *data, const ee_date_readings *a, const ee_date_readings *b) {
+  if (a->count != b->count) return false;
+  for (size_t i = 0; i < a->count; i++) {
+    if (!ee_date_match(&a->dates[i], &b->dates[i], data->tolerance_days, NULL)) return false;
   }
-  return READ_UNPARSEABLE;
+  return true;
 }
 
-static ee_reason expected_trouble(read_status status) {
-  switch (status) {
-  case READ_AMBIGUOUS: return EE_REASON_OF("ambiguous expected date");
-  case READ_NO_TEXT: return EE_REASON_OF("expected date is not a string");
-  default: return EE_REASON_OF("unparseable expected date");
+/* The number of pairs of readings that match; `*distance` gets the smallest difference in days. */
+static size_t count_matches(const date_data *data, const ee_date_readings *a, const ee_date_readings *b,
+                            double *distance) {
+  size_t count = 0;
+  *distance = INFINITY;
+  for (size_t i = 0; i < a->count; i++) {
+    for (size_t j = 0; j < b->count; j++) {
+      double days;
+      count += ee_date_match(&a->dates[i], &b->dates[j], data->tolerance_days, &days);
+      *distance = fmin(*distance, days);
+    }
   }
+  return count;
 }
 
-static ee_reason candidate_trouble(read_status status) {
-  switch (status) {
-  case READ_AMBIGUOUS: return EE_REASON_OF("ambiguous candidate date");
-  case READ_NO_TEXT: return EE_REASON_OF("candidate date is not a string");
-  default: return EE_REASON_OF("unparseable candidate date");
+static ee_reason trouble(const ee_value *value, size_t readings, bool is_expected) {
+  if (ee_type_of(value) != EE_STRING) {
+    return is_expected ? EE_REASON_OF("expected date is not a string") : EE_REASON_OF("candidate date is not a string");
   }
+  if (readings > 0)
+    return is_expected ? EE_REASON_OF("ambiguous expected date") : EE_REASON_OF("ambiguous candidate date");
+  return is_expected ? EE_REASON_OF("unparseable expected date") : EE_REASON_OF("unparseable candidate date");
+}
+
+static size_t read_date(const date_data *data, const ee_value *value, ee_date_readings *readings) {
+  readings->count = 0;
+  return ee_type_of(value) == EE_STRING ? ee_date_read(ee_value_text(value), &data->rules, readings) : 0;
 }
 
 static void date_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
                          const ee_value *candidate, ee_comparison *result) {
   (void)context;
   const date_data *data = strategy->data;
-  ee_date expected_date, candidate_date;
-  double distance = 0;
-  read_status status = read_date(data, expected, &expected_date);
-  if (status != READ_OK) {
-    ee_comparison_fail(result, expected_trouble(status));
-  } else if ((status = read_date(data, candidate, &candidate_date)) != READ_OK) {
-    ee_comparison_fail(result, candidate_trouble(status));
-  } else if (ee_date_match(&expected_date, &candidate_date, data->tolerance_days, &distance)) {
+  ee_date_readings x, y;
+  if (read_date(data, expected, &x) == 0) {
+    ee_comparison_fail(result, trouble(expected, 0, true));
+    return;
+  }
+  if (read_date(data, candidate, &y) == 0) {
+    ee_comparison_fail(result, trouble(candidate, 0, false));
+    return;
+  }
+  double distance;
+  size_t matches = count_matches(data, &x, &y, &distance);
+  if (matches == 0) {
+    ee_comparison_miss(result, (ee_reason){.kind = EE_REASON_DATE_DIFFERS, .first = distance});
+  } else if (matches == x.count * y.count || same_orders_match(data, &x, &y)) {
     ee_comparison_match(result);
   } else {
-    ee_comparison_miss(result, (ee_reason){.kind = EE_REASON_DATE_DIFFERS, .first = distance});
+    bool is_expected = x.count > 1;
+    ee_comparison_fail(result, trouble(is_expected ? expected : candidate, 2, is_expected));
   }
 }
 
 const ee_strategy_type ee_date_strategy = {
     .name = "date",
-    .help = "dates of the same day or moment, by declared formats",
+    .help = "dates of the same day or moment, in any usual form",
     .options = date_options,
     .threshold = 1,
     .equal_matches = true,

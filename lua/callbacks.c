@@ -257,9 +257,9 @@ typedef struct case_object {
   uint64_t generation;
 } case_object;
 
-/* The fields. The first three become user values when they are first read. */
-enum { CASE_EXPECTED, CASE_CANDIDATE, CASE_RECORD, CASE_ID, CASE_TEXT };
-static const char *const case_fields[] = {"expected", "candidate", "record", "id", "candidate_text", NULL};
+/* The fields. The first four become user values when they are first read. */
+enum { CASE_EXPECTED, CASE_CANDIDATE, CASE_RECORD, CASE_TRUTH, CASE_ID, CASE_TEXT };
+static const char *const case_fields[] = {"expected", "candidate", "record", "truth", "id", "candidate_text", NULL};
 
 static int index_case(lua_State *L) {
   const case_object *object = luaL_checkudata(L, 1, CASE);
@@ -281,20 +281,21 @@ static int index_case(lua_State *L) {
   }
   if (field > CASE_TEXT) return unknown_field(L, "case", case_fields);
   if (lua_getiuservalue(L, 1, field + 1) != LUA_TNIL) return 1;
-  const ee_value *values[] = {current->expected, current->candidate, current->record};
+  const ee_value *values[] = {current->expected, current->candidate, current->record, current->truth};
   ee_lua_push_value(lua, values[field]);
   lua_pushvalue(L, -1);
   lua_setiuservalue(L, 1, field + 1);
   return 1;
 }
 
-/* Pushes the object `case` { id, expected, candidate, record }: made on first use in a case, invalid after it. */
+/* Pushes the object `case` { id, expected, candidate, record, truth }: made on first use in a case, invalid after it.
+ */
 static void push_case(lua_State *L, ee_script *script) {
   if (script->case_generation == script->lua->generation) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, script->current_case);
     return;
   }
-  case_object *object = lua_newuserdatauv(L, sizeof(*object), 3);
+  case_object *object = lua_newuserdatauv(L, sizeof(*object), 4);
   object->generation = script->lua->generation;
   luaL_setmetatable(L, CASE);
   lua_pushvalue(L, -1);

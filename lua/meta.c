@@ -53,6 +53,7 @@ static void add_type(ee_buffer *out, const ee_option *row) {
   case EE_OPTION_NUMBER: ee_buffer_add_text(out, "number"); break;
   case EE_OPTION_TEXT:
   case EE_OPTION_PATH: ee_buffer_add_text(out, "string"); break;
+  case EE_OPTION_PATHS: ee_buffer_add_text(out, "string|string[]"); break;
   case EE_OPTION_CHOICE: add_choices(out, row); break;
   case EE_OPTION_TEXTS: ee_buffer_add_text(out, "string[]"); break;
   case EE_OPTION_FUNCTION: ee_buffer_add_text(out, "function"); break;

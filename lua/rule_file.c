@@ -57,6 +57,17 @@ struct ee_rule_file {
 
 /* Hashes --------------------------------------------------------------------------------------- */
 
+static void override_list(ee_path_list *list, const ee_path_list *given) {
+  if (given->count > 0) *list = *given;
+}
+
+static void override_paths(ee_record_paths *paths, const ee_record_paths *given) {
+  override_list(&paths->id, &given->id);
+  override_list(&paths->expected_id, &given->expected_id);
+  override_list(&paths->expected, &given->expected);
+  override_list(&paths->candidate, &given->candidate);
+}
+
 /* Extends `hash` by parameters and config, so that it differs when the evaluation could. */
 static uint64_t hash_with_options(uint64_t hash, const ee_rule_file_options *options) {
   for (size_t i = 0; i < options->parameter_count; i++) {
@@ -144,6 +155,7 @@ static void compile(ee_rule_file *file, const ee_rule_node *root, ee_rule_link *
   if (file->plan == NULL) return;
   file->plan->rules_hash = ee_hash_mix(file->plan->rules_hash) ^ hash_with_options(hash, &file->options);
   file->plan->function_count = file->function_count;
+  override_paths(&file->plan->paths, &file->options.paths);
 }
 
 /* Runs the file in `lua` and compiles its result; false when there is no tree. */

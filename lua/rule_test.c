@@ -421,7 +421,7 @@ static void add_part(lua_State *L, test_run *run, ee_value *record, const char *
 static void read_case(lua_State *L, test_run *run, const test_rules *self, ee_case *out) {
   ee_arena *arena = &run->case_arena;
   check_case_fields(L);
-  const ee_record_paths known_names = {NULL, NULL, NULL};
+  const ee_record_paths known_names = {0};
   const ee_record_paths *paths = &self->plan->paths;
   lua_pushliteral(L, "record");
   lua_rawget(L, 2);

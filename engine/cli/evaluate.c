@@ -198,7 +198,9 @@ static void explain_empty(evaluation *self, const ee_totals *totals) {
   else
     ee_error_set(&error, EE_ERROR_DATA, "no records in '%s'", self->inputs.files[0]);
   ee_terminal_fail(&self->terminal, &error);
-  const char *guess = totals->unreadable > 0 ? ee_inputs_guess(&self->inputs, &self->arena) : NULL;
+  const char *guess = totals->unreadable > 0
+                          ? ee_inputs_guess(&self->inputs, &ee_rule_file_plan(self->rules)->paths, &self->arena)
+                          : NULL;
   if (guess == NULL) return;
   ee_error_set(&error, EE_ERROR_DATA, "%s", guess);
   ee_terminal_fail(&self->terminal, &error);

@@ -108,12 +108,22 @@ ee_status ee_rewind_standard_input(int64_t start, ee_error *error) {
 
 /* Rules and provider --------------------------------------------------------------------------- */
 
+static ee_path_list list_of(const ee_paths *paths) { return (ee_path_list){paths->items, paths->count}; }
+
+ee_record_paths ee_load_paths(const ee_options *options) {
+  return (ee_record_paths){.id = list_of(&options->ids),
+                           .expected_id = list_of(&options->expected_ids),
+                           .expected = list_of(&options->expected_paths),
+                           .candidate = list_of(&options->candidates)};
+}
+
 ee_rule_file_options ee_load_options(const ee_options *options, ee_watchdog *watchdog) {
   return (ee_rule_file_options){
       .limits = {.instructions = options->lua_budget, .watchdog = watchdog, .traceback = options->verbose},
       .parameters = options->parameters.items,
       .parameter_count = options->parameters.count,
       .config = options->config_tree,
+      .paths = ee_load_paths(options),
   };
 }
 
@@ -223,24 +233,31 @@ static bool is_annotations(const char *file) {
   return found;
 }
 
-/* Whether the first record has an image and a box. */
-static bool is_results(const char *file) {
-  ee_dataset *dataset = ee_dataset_open(&file, 1, NULL);
-  if (dataset == NULL) return false;
+/* The first record of a file that is an object, in `arena`; NULL if the first record is none. */
+static const ee_value *first_record(const char *file, ee_arena *arena) {
+  ee_dataset *dataset = strcmp(file, "-") != 0 ? ee_dataset_open(&file, 1, NULL) : NULL;
+  if (dataset == NULL) return NULL;
   ee_block block;
   ee_block_init(&block);
-  ee_arena arena;
-  ee_arena_init(&arena, 0);
-  bool done = false, found = false;
+  bool done = false;
+  const ee_value *record = NULL;
   if (ee_dataset_next(dataset, &block, &done, NULL) == EE_OK && block.count > 0) {
     ee_str text = {block.text.data + block.records[0].offset, block.records[0].length};
-    const ee_value *record = ee_json_read(&arena, text, NULL, NULL);
-    found = ee_type_of(record) == EE_OBJECT && ee_value_member(record, EE_STR("image_id"), &arena) != NULL &&
-            ee_value_member(record, EE_STR("bbox"), &arena) != NULL;
+    record = ee_json_read(arena, text, NULL, NULL);
   }
-  ee_arena_fini(&arena);
   ee_block_fini(&block);
   ee_dataset_close(dataset);
+  return ee_type_of(record) == EE_OBJECT ? record : NULL;
+}
+
+/* Whether the first record has an image and a box. */
+static bool is_results(const char *file) {
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  const ee_value *record = first_record(file, &arena);
+  bool found = ee_value_member(record, EE_STR("image_id"), &arena) != NULL &&
+               ee_value_member(record, EE_STR("bbox"), &arena) != NULL;
+  ee_arena_fini(&arena);
   return found;
 }
 
@@ -255,11 +272,34 @@ static const char *describe_coco(const char *file, coco_file kind, ee_arena *are
                          file, kind == COCO_RESULTS ? "results" : "annotations");
 }
 
-const char *ee_inputs_guess(const ee_inputs *inputs, ee_arena *arena) {
+/* If the first record lacks its id or its expected value: the names that were looked for; else NULL. */
+static const char *describe_names(const ee_inputs *inputs, const ee_record_paths *paths, ee_arena *arena) {
+  const ee_value *record = first_record(inputs->files[0], arena);
+  if (record == NULL) return NULL;
+  ee_case current;
+  bool joined = inputs->expected != NULL;
+  ee_status (*read)(const ee_value *, const ee_record_paths *, size_t, ee_str, ee_arena *, ee_case *, ee_error *) =
+      joined ? ee_record_read_answer : ee_record_read;
+  bool good = read(record, paths, 0, (ee_str){NULL, 0}, arena, &current, NULL) == EE_OK;
+  if (joined ? !good || !current.unnamed : good) return NULL;
+  ee_buffer names;
+  ee_buffer_init(&names);
+  ee_record_names(paths, joined ? EE_PART_ID : EE_PART_EXPECTED, &names);
+  const char *text = ee_arena_printf(
+      arena,
+      joined ? "ids were looked for under %s: --id NAME says where they are"
+             : "expected values were looked for under %s: --expected-path PATH says where they are, --expected FILE "
+               "reads them from another file",
+      ee_buffer_terminate(&names));
+  ee_buffer_fini(&names);
+  return text;
+}
+
+const char *ee_inputs_guess(const ee_inputs *inputs, const ee_record_paths *paths, ee_arena *arena) {
   if (inputs->expected != NULL && ee_expected_set_coco(inputs->expected) != NULL) return NULL;
   const char *file = inputs->files[0];
   coco_file kind = look_at(file);
-  return kind != NOT_COCO ? describe_coco(file, kind, arena) : NULL;
+  return kind != NOT_COCO ? describe_coco(file, kind, arena) : describe_names(inputs, paths, arena);
 }
 
 /* Whether `file` is of the wrong `kind`; `error` then says so. */

@@ -24,6 +24,8 @@ ee_status ee_spool_standard_input(const volatile sig_atomic_t *interrupt, int64_
 /* Goes back to `start`, before the next opening of "-". */
 ee_status ee_rewind_standard_input(int64_t start, ee_error *error);
 
+/* Where records have their parts according to the options; empty lists: what the rules say. */
+ee_record_paths ee_load_paths(const ee_options *options);
 /* How rule files are loaded according to the options, with the value of --config; `watchdog` watches their calls. */
 ee_rule_file_options ee_load_options(const ee_options *options, ee_watchdog *watchdog);
 /* Loads the rule file at `path` and prints its mistakes and warnings. NULL when there was a mistake. */
@@ -67,9 +69,9 @@ uint64_t ee_inputs_in_error(const ee_inputs *inputs);
 /* The reports' figures on expected values. `whole`: every record was read, so that ids without a record are known. */
 ee_expected_coverage ee_inputs_coverage(const ee_inputs *inputs, bool whole);
 
-/* When no record could be read: a message, in the arena, if the first file looks like a COCO file in the wrong place;
- * else NULL. Reads that file again. */
-const char *ee_inputs_guess(const ee_inputs *inputs, ee_arena *arena);
+/* When no record could be read: a message, in the arena, if the first file looks like a COCO file in the wrong place,
+ * or its first record lacks its id or its expected value at `paths`; else NULL. Reads that file again. */
+const char *ee_inputs_guess(const ee_inputs *inputs, const ee_record_paths *paths, ee_arena *arena);
 
 /* Warns of expected values without a record. */
 void ee_inputs_warn(const ee_inputs *inputs, ee_terminal *terminal);

@@ -36,6 +36,7 @@
 #define TEXTS(member) EE_KIND_TEXTS, AT(ee_texts, member), 0, 0, NULL
 #define WORDS(member) EE_KIND_WORDS, AT(ee_texts, member), 0, 0, NULL
 #define PARAMETERS(member) EE_KIND_PARAMETERS, AT(ee_parameters, member), 0, 0, NULL
+#define PATHS(member) EE_KIND_PATHS, AT(ee_paths, member), 0, 0, NULL
 #define CHOICE(member) CHOICE_FROM(0, member)
 #define CHOICE_FROM(first, member) EE_KIND_CHOICE, AT(int, member), first, 0, NULL
 #define COUNT(member, max) EE_KIND_COUNT, AT(int64_t, member), 0, max, NULL
@@ -66,6 +67,14 @@ const ee_option_row ee_option_rows[] = {
 
     {"expected", '\0', TEXT(expected), "FILE", "Evaluation", EVALUATE | CHECK,
      "expected values from FILE (JSONL, a YAML data set), joined on the id; with COCO annotations, DATA is detections"},
+    {"id", '\0', PATHS(ids), "NAME[,NAME]", "Evaluation", EVALUATE | CHECK | REPORT,
+     "where a record has its id: a name or a path; of several, the first that has a value counts"},
+    {"expected-id", '\0', PATHS(expected_ids), "NAME[,NAME]", "Evaluation", EVALUATE | CHECK | REPORT,
+     "the same for the file of expected values, if its name is another one"},
+    {"candidate", '\0', PATHS(candidates), "PATH[,PATH]", "Evaluation", EVALUATE | CHECK | REPORT_RULES,
+     "where a record has the candidate; $ is the record itself"},
+    {"expected-path", '\0', PATHS(expected_paths), "PATH[,PATH]", "Evaluation", EVALUATE | CHECK | REPORT,
+     "where a record has the expected value; $ is the record itself"},
     {"config", '\0', TEXT(config), "FILE", "Evaluation", EVALUATE | CHECK | JUDGE | REPORT_RULES,
      "the value of ee.config in the rule file: an object in a JSON or YAML file; 'judge': for payloads without a "
      "config"},
@@ -211,6 +220,22 @@ static void add_words(ee_options *options, ee_texts *list, char *value) {
   }
 }
 
+/* Splits `value` at commas outside brackets and parses what is between them. */
+static ee_status add_paths(ee_options *options, const ee_option_row *row, ee_paths *list, const char *value,
+                           ee_error *error) {
+  for (const char *at = value;;) {
+    size_t length = 0;
+    for (int depth = 0; at[length] != '\0' && (at[length] != ',' || depth > 0); length++)
+      depth += (at[length] == '[') - (at[length] == ']');
+    ee_error cause = {0};
+    const ee_path *path = ee_record_path_parse(options->arena, (ee_str){at, length}, &cause);
+    if (path == NULL) return ee_error_set(error, EE_ERROR_USAGE, "bad path in --%s: %s", row->name, cause.message);
+    *EE_LIST_ADD(list, options->arena) = path;
+    if (at[length] == '\0') return EE_OK;
+    at += length + 1;
+  }
+}
+
 static ee_status add_parameter(ee_options *options, ee_parameters *list, char *value, ee_error *error) {
   char *equals = strchr(value, '=');
   if (equals == NULL || equals == value)
@@ -247,6 +272,7 @@ static ee_status apply(ee_options *options, const ee_option_row *row, char *valu
   case EE_KIND_TEXTS: *EE_LIST_ADD((ee_texts *)member, options->arena) = value; return EE_OK;
   case EE_KIND_WORDS: add_words(options, member, value); return EE_OK;
   case EE_KIND_PARAMETERS: return add_parameter(options, member, value, error);
+  case EE_KIND_PATHS: return add_paths(options, row, member, value, error);
   case EE_KIND_CHOICE: {
     int index = find_choice(row->argument, value);
     if (index < 0) return unknown_choice(options, row, value, error);

@@ -13,6 +13,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/list.h"
+#include "data/files/record.h"
 #include "lua/state.h"
 #include "report/formats.h"
 
@@ -28,6 +29,9 @@ typedef struct ee_texts {
 typedef struct ee_parameters {
   EE_LIST(ee_lua_parameter);
 } ee_parameters;
+typedef struct ee_paths {
+  EE_LIST(const ee_path *);
+} ee_paths;
 
 /* The values of the command line. Strings borrow from argv; everything else is in the arena. */
 typedef struct ee_options {
@@ -39,9 +43,10 @@ typedef struct ee_options {
   const char *output;             /* NULL: standard output */
   const char *results;            /* NULL: none */
   const char *expected;           /* NULL: the records have the expected values */
-  const char *config;             /* a JSON or YAML file: the value of ee.config; NULL: {} */
-  const ee_value *config_tree;    /* set by ee_options_read_config(); NULL: {} */
-  ee_parameters parameters;       /* --set */
+  ee_paths ids, expected_ids, candidates, expected_paths; /* where records have their parts; empty: the rules say */
+  const char *config;                                     /* a JSON or YAML file: the value of ee.config; NULL: {} */
+  const ee_value *config_tree;                            /* set by ee_options_read_config(); NULL: {} */
+  ee_parameters parameters;                               /* --set */
   ee_texts fail_under;
   ee_texts only;
   int64_t limit;      /* 0: all */
@@ -93,6 +98,7 @@ typedef enum ee_option_kind {
   EE_KIND_TEXTS,      /* ee_texts: each use adds one */
   EE_KIND_WORDS,      /* ee_texts: each use adds the words of a,b,c */
   EE_KIND_PARAMETERS, /* ee_parameters: each use adds one NAME=VALUE */
+  EE_KIND_PATHS,      /* ee_paths: each use adds the paths of a,b,c */
   EE_KIND_CHOICE,     /* int: `min` plus the index of the word in `argument` */
   EE_KIND_COUNT,      /* int64_t: 0 to `max` */
   EE_KIND_SHARE,      /* double: 0 to 1 */

@@ -135,14 +135,17 @@ static ee_expected_set *read_cases(report *self, const ee_record_paths *paths, b
 
 static ee_status open_cases(report *self, ee_error *error) {
   if (self->dataset == NULL) return EE_OK;
-  const ee_record_paths *paths = self->rules != NULL ? &ee_rule_file_plan(self->rules)->paths : NULL;
+  const ee_record_paths own = ee_load_paths(self->options);
+  const ee_record_paths *paths = self->rules != NULL ? &ee_rule_file_plan(self->rules)->paths : &own;
   bool again = self->rules == NULL && strcmp(self->dataset, "-") != 0;
   ee_error failure, ignored;
   self->cases = read_cases(self, paths, !again, &failure);
   if (self->cases == NULL && again && failure.status == EE_ERROR_DATA) {
     /* Only the rule file may know the path of expected values; for stored results the ids are enough. */
-    static const ee_path whole = {.text = {"", 0}};
-    self->cases = read_cases(self, &(ee_record_paths){.expected = &whole}, true, &ignored);
+    static const ee_path whole = {.text = {"$", 1}}, *const paths_of_all[] = {&whole};
+    ee_record_paths ids = own;
+    ids.expected = (ee_path_list){paths_of_all, 1};
+    self->cases = read_cases(self, &ids, true, &ignored);
     self->ids_only = true;
   }
   if (self->cases == NULL) {
@@ -237,34 +240,20 @@ typedef struct again {
   ee_error error;
 } again;
 
-/* The candidate of a row; NULL: none. Text stays text, for judges that look at it. */
-static const ee_value *candidate_of(const ee_case *row, ee_arena *arena) {
-  if (row->candidate_text.data != NULL) return ee_value_new_string(arena, row->candidate_text);
-  return row->candidate;
-}
-
 /* The row's candidate: under a known name, at the path of the rule file, or under AgentV's name. */
-static const ee_value *find_candidate(const again *self, ee_error *error) {
+static const ee_value *find_candidate(const again *self) {
   ee_arena *arena = &self->reader->arena;
   const ee_value *record = self->row.record;
-  ee_case row;
-  ee_record_paths paths = {NULL, NULL, NULL};
-  if (ee_record_read_answer(record, &paths, 0, (ee_str){NULL, 0}, arena, &row, error) != EE_OK) return NULL;
-  if (row.candidate_state != EE_CANDIDATE_MISSING) return candidate_of(&row, arena);
-  paths.candidate = self->plan->paths.candidate;
-  if (paths.candidate != NULL &&
-      ee_record_read_answer(record, &paths, 0, (ee_str){NULL, 0}, arena, &row, error) == EE_OK &&
-      row.candidate_state != EE_CANDIDATE_MISSING)
-    return candidate_of(&row, arena);
-  return ee_value_member(record, EE_STR("answer"), arena);
+  const ee_value *found = ee_record_find_candidate(record, NULL, arena);
+  if (ee_type_of(found) <= EE_NULL) found = ee_record_find_candidate(record, &self->plan->paths.candidate, arena);
+  return ee_type_of(found) > EE_NULL ? found : ee_value_member(record, EE_STR("answer"), arena);
 }
 
 /* The expected value of the row; NULL, with an error, if it has none. */
 static const ee_value *find_expected(const again *self, ee_error *error) {
-  const ee_value *expected = NULL;
-  ee_str id;
-  ee_status status = ee_record_read_expected(self->row.record, NULL, &self->reader->arena, &id, &expected, error);
-  return status == EE_OK ? expected : NULL;
+  ee_case row;
+  ee_status status = ee_record_read(self->row.record, NULL, 0, (ee_str){NULL, 0}, &self->reader->arena, &row, error);
+  return status == EE_OK ? row.expected : NULL;
 }
 
 /* Appends the row as a record, {"id", "expected", "candidate"}; false with an error when neither the row nor a data set
@@ -279,7 +268,7 @@ static bool write_record(const again *self, ee_buffer *text, ee_error *error) {
     ee_json_write_value(text, expected);
   }
   ee_buffer_add_text(text, ",\"candidate\":");
-  ee_json_write_value(text, find_candidate(self, error));
+  ee_json_write_value(text, find_candidate(self));
   ee_buffer_add_char(text, '}');
   return true;
 }
@@ -362,7 +351,7 @@ static ee_status judge_again(report *report_of, ee_run_result *result, ee_error 
   if (status != EE_OK) return status;
   /* The records have the known names, and rows lack the values of slices. */
   ee_plan rows_plan = *plan;
-  rows_plan.paths = (ee_record_paths){NULL, NULL, NULL};
+  rows_plan.paths = (ee_record_paths){0};
   rows_plan.slice_count = 0;
   ee_dataset *rows = ee_dataset_open_made(options->operands[0], 0, make_record, &self);
   ee_run_options run = {.jobs = (unsigned)options->jobs,

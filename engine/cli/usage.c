@@ -431,6 +431,7 @@ static const char *option_type_name(const ee_option *option, ee_arena *arena) {
   case EE_OPTION_NUMBER: return "number";
   case EE_OPTION_TEXT: return "string";
   case EE_OPTION_PATH: return "path";
+  case EE_OPTION_PATHS: return "path or array of paths";
   case EE_OPTION_TEXTS: return "array of strings";
   case EE_OPTION_FUNCTION: return "function";
   case EE_OPTION_CHOICE:

@@ -100,13 +100,8 @@ static void read_record(ee_expected_set *set, const ee_record_span *span, ee_str
   }
   ee_str id;
   const entry *first;
-  if (ee_record_read_expected(record, &set->paths, arena, &id, &expected, &error) != EE_OK) {
+  if (ee_record_read_expected(record, &set->paths, given_id, arena, &id, &expected, &error) != EE_OK) {
     ee_capped_errors_add(errors, span->line, 0, "%s", error.message);
-    return;
-  }
-  if (id.data == NULL) id = given_id;
-  if (id.data == NULL) {
-    ee_capped_errors_add(errors, span->line, 0, "record has no id");
   } else if ((first = add_entry(set, id, span)) != NULL) {
     ee_capped_errors_add(errors, span->line, 0, "duplicate id '%.*s' (first at line %" PRIu64 ")",
                          (int)ee_utf8_cut(id, ID_SHOWN), id.data, first->line);
@@ -155,7 +150,18 @@ static ee_status finish(ee_expected_set *set, ee_capped_errors *errors, ee_error
   ee_capped_errors_end(errors, "records");
   set->in_error = errors->count;
   if (set->count > 0) return EE_OK;
-  return ee_error_set(error, EE_ERROR_DATA, "no record in '%s' has an id and an expected value", set->file);
+  ee_buffer ids, values;
+  ee_buffer_init(&ids);
+  ee_buffer_init(&values);
+  ee_record_names(&set->paths, EE_PART_EXPECTED_ID, &ids);
+  ee_record_names(&set->paths, EE_PART_EXPECTED, &values);
+  ee_error_set(error, EE_ERROR_DATA,
+               "no record in '%s' has an id and an expected value: looked for %s (--expected-id NAME) and for %s "
+               "(--expected-path PATH)",
+               set->file, ee_buffer_terminate(&ids), ee_buffer_terminate(&values));
+  ee_buffer_fini(&ids);
+  ee_buffer_fini(&values);
+  return EE_ERROR_DATA;
 }
 
 /* A YAML data set: its cases are the records. */
@@ -236,15 +242,21 @@ uint64_t ee_expected_set_in_error(const ee_expected_set *set) { return set->in_e
 
 ee_coco *ee_expected_set_coco(const ee_expected_set *set) { return set->coco; }
 
-const ee_value *ee_expected_set_find(ee_expected_set *set, ee_str id, ee_arena *arena) {
+/* Finds the record of `id` and its expected value; false if there is none. */
+static bool find_record(ee_expected_set *set, ee_str id, ee_arena *arena, const ee_value **record,
+                        const ee_value **expected) {
   entry *found = find_entry(set, id, ee_hash_bytes(id.data, id.length, 0));
-  if (found == NULL) return NULL;
+  if (found == NULL) return false;
   __atomic_store_n(&found->used, true, __ATOMIC_RELAXED);
-  const ee_value *record = ee_json_read(arena, (ee_str){set->text.data + found->text, found->length}, NULL, NULL),
-                 *expected;
+  *record = ee_json_read(arena, (ee_str){set->text.data + found->text, found->length}, NULL, NULL);
   ee_str ignored;
   /* The record was valid when the file was opened. */
-  return ee_record_read_expected(record, &set->paths, arena, &ignored, &expected, NULL) == EE_OK ? expected : NULL;
+  return ee_record_read_expected(*record, &set->paths, id, arena, &ignored, expected, NULL) == EE_OK;
+}
+
+const ee_value *ee_expected_set_find(ee_expected_set *set, ee_str id, ee_arena *arena) {
+  const ee_value *record, *expected;
+  return find_record(set, id, arena, &record, &expected) ? expected : NULL;
 }
 
 ee_status ee_expected_set_read(ee_expected_set *set, const ee_value *record, const ee_record_paths *paths, size_t line,
@@ -253,8 +265,8 @@ ee_status ee_expected_set_read(ee_expected_set *set, const ee_value *record, con
   if (set->coco != NULL) return ee_record_read(record, NULL, line, given_id, arena, out, error);
   ee_status status = ee_record_read_answer(record, paths, line, given_id, arena, out, error);
   if (status != EE_OK) return status;
-  out->expected = ee_expected_set_find(set, out->id, arena);
-  if (out->expected != NULL) return EE_OK;
+  if (find_record(set, out->id, arena, &out->truth, &out->expected)) return EE_OK;
+  if (out->unnamed) return ee_record_fail_without("id", record, arena, error);
   return ee_error_set(error, EE_ERROR_DATA, "no expected value for id '%.*s' in '%s'",
                       (int)ee_utf8_cut(out->id, ID_SHOWN), out->id.data, set->file);
 }

@@ -90,6 +90,15 @@ static bool check_path(check *c, const ee_option *row, const ee_rule_value *valu
   return false;
 }
 
+static bool check_paths(check *c, const ee_option *row, const ee_rule_value *value) {
+  if (value->type != EE_RULE_TABLE || value->node->item_count == 0 || value->node->option_count > 0)
+    return value->type == EE_RULE_TEXT ? check_path(c, row, value)
+                                       : wrong_type(c, row, "a path or an array of paths", value);
+  bool good = true;
+  for (size_t i = 0; i < value->node->item_count; i++) good = check_path(c, row, &value->node->items[i]) && good;
+  return good;
+}
+
 /* The index of `word` in "a|b|c", or -1. */
 static int choice_index(const char *choices, ee_str word) {
   for (int index = 0;; index++) {
@@ -190,6 +199,7 @@ static bool check_value(check *c, const ee_option *row, const ee_rule_value *val
   case EE_OPTION_NUMBER: return check_number(c, row, value);
   case EE_OPTION_TEXT: return value->type == EE_RULE_TEXT || wrong_type(c, row, "a string", value);
   case EE_OPTION_PATH: return check_path(c, row, value);
+  case EE_OPTION_PATHS: return check_paths(c, row, value);
   case EE_OPTION_CHOICE: return check_choice(c, row, value, false);
   case EE_OPTION_TEXTS: return check_list(c, row, value, 1u << EE_RULE_TEXT, "an array of strings");
   case EE_OPTION_FUNCTION: return value->type == EE_RULE_FUNCTION || wrong_type(c, row, "a function", value);

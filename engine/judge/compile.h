@@ -24,6 +24,7 @@ typedef enum ee_option_type {
   EE_OPTION_NUMBER, /* within min..max */
   EE_OPTION_TEXT,
   EE_OPTION_PATH,   /* a string that ee_path_parse() accepts */
+  EE_OPTION_PATHS,  /* a path, or an array of paths */
   EE_OPTION_CHOICE, /* one of choices */
   EE_OPTION_TEXTS,  /* an array of strings */
   EE_OPTION_FUNCTION,

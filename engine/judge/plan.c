@@ -15,7 +15,9 @@ const ee_option ee_rules_options[] = {
      .lua_type = "ee.case_paths",
      .type = EE_OPTION_TABLE,
      .default_text = "the known names",
-     .help = "{ id = path, expected = path, candidate = path }: where a record keeps its parts."},
+     .help =
+         "{ id = path, expected_id = path, expected = path, candidate = path }: where a record keeps its parts; each "
+         "may be an array of paths, the first that has a value counts."},
     {.name = "null_values",
      .type = EE_OPTION_TEXTS,
      .default_text = "none",
@@ -65,9 +67,13 @@ static const ee_option verdict_options[] = {
 };
 
 static const ee_option case_options[] = {
-    {.name = "id", .type = EE_OPTION_PATH, .default_text = "the known names", .help = "The case's id."},
-    {.name = "expected", .type = EE_OPTION_PATH, .default_text = "the known names", .help = "The expected value."},
-    {.name = "candidate", .type = EE_OPTION_PATH, .default_text = "the known names", .help = "The candidate."},
+    {.name = "id", .type = EE_OPTION_PATHS, .default_text = "the known names", .help = "The case's id."},
+    {.name = "expected_id",
+     .type = EE_OPTION_PATHS,
+     .default_text = "id, else the known names",
+     .help = "The id in a file of expected values."},
+    {.name = "expected", .type = EE_OPTION_PATHS, .default_text = "the known names", .help = "The expected value."},
+    {.name = "candidate", .type = EE_OPTION_PATHS, .default_text = "the known names", .help = "The candidate."},
     {.name = NULL},
 };
 
@@ -81,6 +87,20 @@ static ee_rule_node placed(const ee_rule_node *table, const ee_rule_node *node) 
   return copy;
 }
 
+/* The paths of one part: a string or an array of strings, which were checked. */
+static ee_path_list compile_part(ee_plan_builder *builder, const ee_rule_node *table, const char *name) {
+  ee_rule_value value = ee_rule_node_get(table, name);
+  const ee_rule_value *items = value.type == EE_RULE_TABLE ? value.node->items : &value;
+  size_t count = value.type == EE_RULE_TABLE ? value.node->item_count : value.type == EE_RULE_TEXT ? 1 : 0;
+  const ee_path **paths = EE_NEW_ARRAY(builder->arena, const ee_path *, count);
+  for (size_t i = 0; i < count; i++) {
+    ee_error error = {0};
+    paths[i] = ee_record_path_parse(builder->arena, items[i].text, &error);
+    if (paths[i] == NULL) ee_compile_error(builder, table, "case.%s: %s", name, error.message);
+  }
+  return (ee_path_list){paths, count};
+}
+
 static void compile_case(ee_plan_builder *builder, const ee_rule_node *root) {
   ee_rule_value value = ee_rule_node_get(root, "case");
   if (value.type != EE_RULE_TABLE) return;
@@ -88,21 +108,15 @@ static void compile_case(ee_plan_builder *builder, const ee_rule_node *root) {
   ee_rule_node table = placed(value.node, root);
   bool good = ee_options_check(&table, "case", tables, builder->errors);
   if (table.item_count > 0) {
-    ee_compile_error(builder, &table, "case takes id, expected and candidate by name, got %s",
+    ee_compile_error(builder, &table, "case takes id, expected_id, expected and candidate by name, got %s",
                      ee_rule_value_describe(&table.items[0], builder->arena));
   }
   if (!good) return;
   ee_record_paths *paths = &builder->plan->paths;
-  const struct {
-    const char *name;
-    const ee_path **path;
-  } parts[] = {{"id", &paths->id}, {"expected", &paths->expected}, {"candidate", &paths->candidate}};
-  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-    ee_str text = ee_option_text(&table, parts[i].name, NULL);
-    if (text.data == NULL) continue;
-    *parts[i].path = ee_compile_path(builder, &table, text, ee_arena_printf(builder->arena, "case.%s", parts[i].name),
-                                     EE_PATH_ONE_VALUE);
-  }
+  *paths = (ee_record_paths){.id = compile_part(builder, &table, "id"),
+                             .expected_id = compile_part(builder, &table, "expected_id"),
+                             .expected = compile_part(builder, &table, "expected"),
+                             .candidate = compile_part(builder, &table, "candidate")};
 }
 
 /* The strings of a checked array; other values were reported. */
@@ -357,20 +371,24 @@ static void add_number(ee_buffer *out, double value) {
   ee_buffer_add_text(out, text);
 }
 
-static void print_path(const char *name, const ee_path *path, ee_buffer *out) {
-  if (path == NULL) return;
-  ee_buffer_addf(out, " %s=%.*s", name, (int)path->text.length, path->text.data);
+static void print_paths(const char *name, const ee_path_list *paths, ee_buffer *out) {
+  for (size_t i = 0; i < paths->count; i++) {
+    if (i == 0) ee_buffer_addf(out, " %s=", name);
+    ee_buffer_addf(out, "%s%.*s", i > 0 ? "," : "", EE_STR_ARG(paths->items[i]->text));
+  }
 }
 
 static void print_head(const ee_plan *plan, ee_buffer *out) {
   ee_buffer_addf(out, "rules %.*s", (int)plan->name.length, plan->name.data);
   if (plan->file != NULL && *plan->file != '\0') ee_buffer_addf(out, " (%s)", plan->file);
   ee_buffer_add_char(out, '\n');
-  if (plan->paths.id != NULL || plan->paths.expected != NULL || plan->paths.candidate != NULL) {
+  const ee_record_paths *paths = &plan->paths;
+  if (paths->id.count + paths->expected_id.count + paths->expected.count + paths->candidate.count > 0) {
     ee_buffer_add_text(out, "case");
-    print_path("id", plan->paths.id, out);
-    print_path("expected", plan->paths.expected, out);
-    print_path("candidate", plan->paths.candidate, out);
+    print_paths("id", &paths->id, out);
+    print_paths("expected_id", &paths->expected_id, out);
+    print_paths("expected", &paths->expected, out);
+    print_paths("candidate", &paths->candidate, out);
     ee_buffer_add_char(out, '\n');
   }
   if (plan->empty.null_value_count > 0 || plan->empty.containers) {

@@ -22,12 +22,12 @@ typedef struct warner {
 /* When all answers are missing, they are most likely under another name. */
 static void warn_of_candidates(warner *self) {
   if (self->totals->candidates_missing < self->totals->scored) return;
-  const ee_path *path = self->plan->paths.candidate;
+  const ee_path_list *paths = &self->plan->paths.candidate;
   const char *file = self->origin->case_file;
   if (self->origin->own_candidates)
     WARN(self, "no case of '%s' has a candidate: evalengine %s RESULTS.jsonl reads them from that file", file, file);
-  else if (path != NULL)
-    WARN(self, "no record has a candidate at '%.*s'", EE_STR_ARG(path->text));
+  else if (paths->count > 0)
+    WARN(self, "no record has a candidate at '%.*s'", EE_STR_ARG(paths->items[paths->count - 1]->text));
   else
     WARN(self, "no record has a candidate under a known name (candidate, candidate_answer, output, prediction, aio)%s",
          file != NULL ? "" : ": name its path with case = { candidate = ... }");

@@ -393,7 +393,7 @@ void ee_totals_add(ee_totals *totals, const ee_case_result *result, ee_arena *ar
   totals->data_hash = totals->data_hash * data_factor + data_term(result);
   score_add(totals, &totals->all, result);
   for (size_t i = 0; i < plan->slice_count; i++) {
-    const ee_value *value = ee_path_get(plan->slices[i], source->record, arena);
+    const ee_value *value = ee_case_get(source, plan->slices[i], arena);
     score_add(totals, &slice_of(totals, i, slice_text(totals, value, arena))->totals, result);
   }
 }

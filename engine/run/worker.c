@@ -160,18 +160,12 @@ static void add_duplicate_notice(ee_worker *worker, const ee_entry *entry) {
 
 /* Records -------------------------------------------------------------------------------------- */
 
-/* True when the id is the one that data/record.h makes for a record without an id. */
-static bool is_line_id(ee_str id, uint64_t line) {
-  if (id.length < 5 || memcmp(id.data, "line:", 5) != 0) return false;
-  char made[EE_LINE_ID_SIZE];
-  return ee_str_equal(id, ee_record_line_id(line, made));
-}
-
-static void keep_id(ee_worker *worker, ee_str id, uint64_t line, ee_entry *entry) {
+static void keep_id(ee_worker *worker, const ee_case *current, ee_entry *entry) {
+  ee_str id = current->id;
   entry->id = worker->ids.length;
   entry->id_length = id.length;
   entry->id_hash = ee_id_hash(id);
-  entry->unnamed = is_line_id(id, line);
+  entry->unnamed = current->unnamed;
   ee_buffer_add_str(&worker->ids, id);
 }
 
@@ -245,7 +239,7 @@ static void judge_record(ee_worker *worker, ee_entry *entry, uint64_t *since) {
     worker->totals.unjudged++;
   } else {
     entry->kind = EE_ENTRY_SCORED;
-    keep_id(worker, current.id, span->line, entry);
+    keep_id(worker, &current, entry);
     judge_case(worker, span, &current, entry, since);
   }
   ee_arena_reset(&worker->arena, ARENA_KEPT);

@@ -11,6 +11,7 @@ ee = {}
 ---@field expected any # The expected document.
 ---@field candidate any # The candidate document; nil when there is none.
 ---@field record any # The whole record.
+---@field truth any # The whole record of the file of expected values (--expected); nil without one.
 ---@field candidate_text? string # The candidate as it is in the data, when that is a string.
 
 ---@class ee.item_pair
@@ -55,9 +56,10 @@ ee = {}
 
 ---Where a record keeps its parts.
 ---@class ee.case_paths
----@field id? string # The path of the case's id.
----@field expected? string # The path of the expected value.
----@field candidate? string # The path of the candidate.
+---@field id? string|string[] # The path of the case's id; of several, the first that has a value counts.
+---@field expected_id? string|string[] # The path of the id in a file of expected values (--expected).
+---@field expected? string|string[] # The path of the expected value; "$" is the record itself.
+---@field candidate? string|string[] # The path of the candidate; "$" is the record itself.
 
 ---@class ee.verdict
 ---@field pass? number # The lowest score that passes, 0..1.
@@ -92,7 +94,7 @@ ee = {}
 ---@class ee.rules.options
 ---@field [integer] ee.node.judge|ee.node.gate|(ee.node.judge|ee.node.gate)[]
 ---@field name? string # How reports call the rule file. Default: the file's name without its ending.
----@field case? ee.case_paths # { id = path, expected = path, candidate = path }: where a record keeps its parts. Default: the known names.
+---@field case? ee.case_paths # { id = path, expected_id = path, expected = path, candidate = path }: where a record keeps its parts; each may be an array of paths, the first that has a value counts. Default: the known names.
 ---@field null_values? string[] # Strings that count as empty besides blank ones; compared without white space at their ends. Default: none.
 ---@field empty? "blank"|"containers" # Whether only missing, null and blank values are empty, or also [] and {} ("containers"). Default: "blank".
 ---@field slices? string[] # Paths in the record; the summary is repeated for each value there. Default: none.

@@ -119,9 +119,9 @@ static void test_errors(void **state) {
                                    "7\n"
                                    "{\"id\":\"d\",\"expected\":1,\"expected\":2}\n",
                                    "F:2:22: expected a value\n"
-                                   "F:3:0: record has no expected value\n"
-                                   "F:4:0: record has no id\n"
-                                   "F:5:0: record has no id\n"
+                                   "F:3:0: record has no expected value: it has 'id'\n"
+                                   "F:4:0: record has no id: it has 'expected'\n"
+                                   "F:5:0: record has no id: it has 'id', 'expected'\n"
                                    "F:6:0: duplicate id 'a' (first at line 1)\n"
                                    "F:7:0: id must be a string or a number, got an array\n"
                                    "F:8:0: record must be an object, got a number\n"
@@ -167,10 +167,10 @@ static void test_paths(void **state) {
   ee_error error;
   const ee_path *id = ee_path_parse(&arena, EE_STR("meta.key"), &error),
                 *expected = ee_path_parse(&arena, EE_STR("truth"), &error);
-  ee_record_paths paths = {.id = id, .expected = expected};
+  ee_record_paths paths = {.id = {&id, 1}, .expected = {&expected, 1}};
   ee_expected_set *set = open_set(&paths, &error);
   assert_non_null(set);
-  assert_string_equal(messages.data, "F:2:0: record has no id\n");
+  assert_string_equal(messages.data, "F:2:0: record has no id: it has 'meta', 'truth'\n");
   assert_found(set, "a", "{\"v\":1}");
   assert_found(set, "z", "none");
 
@@ -190,7 +190,7 @@ static void test_paths(void **state) {
   record = ee_json_read(&arena, EE_STR("{\"truth\":5}"), NULL, NULL);
   assert_int_equal(ee_expected_set_read(set, record, &paths, 3, (ee_str){NULL, 0}, &arena, &found, &error),
                    EE_ERROR_DATA);
-  assert_non_null(strstr(error.message, "no expected value for id 'line:3' in '"));
+  assert_non_null(strstr(error.message, "record has no id: it has "));
   assert_int_equal(ee_expected_set_read(NULL, record, &paths, 3, (ee_str){NULL, 0}, &arena, &found, &error), EE_OK);
   assert_string_equal(text_of(found.expected), "5");
   ee_expected_set_close(set);
@@ -234,7 +234,8 @@ static void test_many_errors(void **state) {
   assert_non_null(set);
   assert_int_equal(ee_expected_set_in_error(set), 3000);
   assert_non_null(
-      strstr(messages.data, "F:1001:0: record has no expected value\nwarning F:0:0: 2000 more records in error\n"));
+      strstr(messages.data,
+             "F:1001:0: record has no expected value: it has 'id'\nwarning F:0:0: 2000 more records in error\n"));
   ee_expected_set_close(set);
 
   /* An array's commas: what cannot even be split off. */

@@ -45,7 +45,7 @@ static void test_options_of_rules(void **state) {
                  "1: option 'pass' of verdict must be between 0 and 1, got 1.5");
   check_mistakes("{\"ee\": \"rules\", \"items\": [" GOOD
                  "], \"case\": {\"items\": [\"a\"], \"id\": \"x\"}, \"verdict\": [1]}",
-                 "1: case takes id, expected and candidate by name, got a string",
+                 "1: case takes id, expected_id, expected and candidate by name, got a string",
                  "1: verdict takes pass and borderline by name, got a number");
 }
 
@@ -255,7 +255,7 @@ static void test_compiled(void **state) {
   const ee_plan *plan = f.plan;
   assert_true(ee_str_is(plan->name, "invoice"));
   assert_string_equal(plan->file, "rules.lua");
-  assert_true(ee_str_is(plan->paths.expected->text, "truth"));
+  assert_true(ee_str_is(plan->paths.expected.items[0]->text, "truth"));
   assert_int_equal(plan->empty.null_value_count, 1);
   assert_true(ee_str_is(plan->empty.null_values[0], "N/A"));
   assert_true(plan->empty.containers);
@@ -291,7 +291,7 @@ static void test_defaults(void **state) {
   fixture_open(&f);
   fixture_rules(&f, "{\"ee\": \"rules\", \"verdict\": {\"pass\": 0.9, \"borderline\": 0.1}, \"items\": [" GOOD "]}");
   assert_true(ee_str_is(f.plan->name, "rules"));
-  assert_null(f.plan->paths.id);
+  assert_int_equal(f.plan->paths.id.count, 0);
   assert_false(f.plan->needs_script || f.plan->empty.containers);
   assert_true(f.plan->judges[0]->verdict.pass == 0.9 && f.plan->judges[0]->verdict.borderline == 0.1);
   assert_true(ee_str_is(f.plan->judges[0]->name, "fields"));

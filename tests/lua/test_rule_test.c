@@ -481,8 +481,8 @@ static void test_judge(void **state) {
       "expect(r.misses):contains 'own (small.lua:12: bad case)' expect(r.judges.own.score):equals(0)");
   assert_fails("rules:judge { expectd = {} }", "a case has no field 'expectd' (did you mean 'expected'?)");
   assert_fails("rules:judge { {} }", "a case has no field '[1]'");
-  assert_fails("rules:judge {}", "record has no expected value");
-  assert_fails("rules:judge { record = {} }", "record has no expected value at 'truth'");
+  assert_fails("rules:judge {}", "record has no expected value: it has 'id'");
+  assert_fails("rules:judge { record = {} }", "record has no expected value: it is empty");
   assert_fails("rules:judge { expected = { print } }", "expected holds a function");
   assert_fails("rules:judge()", "bad argument #1 to 'judge' (table expected, got nil)");
 }

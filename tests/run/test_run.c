@@ -228,7 +228,7 @@ static void test_messages(void **state) {
                   "@:2:7: expected ':'\n"
                   "@:4: duplicate id 'a' (first at @:1)\n"
                   "@:5: record must be an object, got an array\n"
-                  "@:6: record has no expected value\n"
+                  "@:6: record has no expected value: it has 'id'\n"
                   "@:7: duplicate id 'a' (first at @:1)\n");
   /* A rule's error stands where its record stands. */
   ASSERT_MESSAGES("nonsense\n" RAISES("r") "{\"id\":{},\"expected\":1}\n", {0}, "r,",
@@ -280,7 +280,7 @@ static void test_places_in_arrays(void **state) {
 static void test_strict(void **state) {
   (void)state;
   ASSERT_MESSAGES(GOOD("a") "{\"id\":\"b\"}\n" GOOD("c") "broken\n", {.strict = true}, "a,",
-                  "@:2: record has no expected value\n");
+                  "@:2: record has no expected value: it has 'id'\n");
   ASSERT_MESSAGES(GOOD("a") GOOD("a") GOOD("c"), {.strict = true}, "a,", "@:2: duplicate id 'a' (first at @:1)\n");
   /* The case in which a rule failed still counts. */
   ASSERT_MESSAGES(GOOD("a") RAISES("b") GOOD("c"), {.strict = true}, "a,b,",
@@ -306,7 +306,7 @@ static void test_errors_between_records(void **state) {
   ASSERT_MESSAGES(text, {.limit = 1}, "a,", "");
   ASSERT_MESSAGES(text, {.limit = 2}, "a,b,", FIRST);
   ASSERT_MESSAGES(text, {0}, "a,b,c,",
-                  FIRST "@:1: record has no expected value\n@:1: duplicate id 'a' (first at @:1)\n");
+                  FIRST "@:1: record has no expected value: it is empty\n@:1: duplicate id 'a' (first at @:1)\n");
 #undef FIRST
 #undef R
 }

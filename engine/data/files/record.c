@@ -9,10 +9,30 @@
 #include "data/json/json_in_prose.h"
 #include "data/json/json_scan.h"
 
+/* Known names ---------------------------------------------------------------------------------- */
+
 static const char *const id_names[] = {"id", "case_id", "caseId", "eval_id", "test_id", NULL};
 static const char *const expected_names[] = {"expected", "expected_output", "reference_answer", "ground_truth", "gt",
                                              NULL};
 static const char *const candidate_names[] = {"candidate", "candidate_answer", "output", "prediction", "aio", NULL};
+/* Names that ordinary fields have, too. */
+static const char *const weak_expected_names[] = {"gold", "truth", "label", "reference", "target", NULL};
+static const char *const weak_candidate_names[] = {"pred",          "predicted",    "response",
+                                                   "actual_output", "model_output", NULL};
+static const char *const either_names[] = {"actual", "answer", NULL};
+/* What may stand beside a document that is the only other member of its record. */
+static const char *const context_names[] = {"input",    "prompt", "question", "messages", "meta",
+                                            "metadata", "tags",   "split",    NULL};
+
+/* Members of a case that is not a document, even if it has no part (case_file.h). */
+static const char *const case_names[] = {"expected_messages", "vars",      "assert", "assertions",
+                                         "evaluators",        "execution", NULL};
+
+static bool is_listed(const char *const *names, ee_str key) {
+  for (; *names != NULL; names++)
+    if (ee_str_is(key, *names)) return true;
+  return false;
+}
 
 /* The first member of these names that is not null; else one that is null; else NULL. Nulls are passed over because
  * some exporters write every column. */
@@ -27,10 +47,30 @@ static const ee_value *find_named(const ee_value *record, const char *const *nam
   return found;
 }
 
-static const ee_value *find_part(const ee_value *record, const ee_path *path, const char *const *names,
-                                 ee_arena *arena) {
-  return path != NULL ? ee_path_get(path, record, arena) : find_named(record, names, arena);
+/* The same for paths. */
+static const ee_value *find_at(const ee_value *record, const ee_path_list *paths, ee_arena *arena) {
+  const ee_value *found = NULL;
+  for (size_t i = 0; i < paths->count; i++) {
+    const ee_value *value = ee_path_get(paths->items[i], record, arena);
+    if (value == NULL) continue;
+    if (ee_type_of(value) != EE_NULL) return value;
+    if (found == NULL) found = value;
+  }
+  return found;
 }
+
+const ee_path *ee_record_path_parse(ee_arena *arena, ee_str text, ee_error *error) {
+  static const ee_path whole = {.text = {"$", 1}};
+  if (ee_str_is(text, "$")) return &whole;
+  bool rooted = text.length > 2 && text.data[0] == '$' && text.data[1] == '.';
+  ee_str steps = rooted ? (ee_str){text.data + 2, text.length - 2} : text;
+  const ee_path *path = ee_path_parse(arena, steps, error);
+  if (path == NULL || path->wildcards == 0) return path;
+  ee_error_set(error, EE_ERROR_DATA, "'%.*s' names many values, and one is needed", EE_STR_ARG(text));
+  return NULL;
+}
+
+/* Messages ------------------------------------------------------------------------------------- */
 
 /* The content of the last assistant message, or NULL. `strictly`: also NULL if an element is not a message. */
 static const ee_value *last_answer(const ee_value *list, bool strictly, ee_arena *arena) {
@@ -83,27 +123,13 @@ static const ee_value *join_parts(const ee_value *content, ee_arena *arena) {
   return ee_value_new_string(arena, (ee_str){joined, (size_t)(end - joined)});
 }
 
-/* Searches the known names. `*in_messages`: the result is the content of a message. */
-static const ee_value *search_expected(const ee_value *record, ee_arena *arena, bool *in_messages) {
-  const ee_value *found = find_named(record, expected_names, arena);
-  bool known = ee_type_of(found) > EE_NULL;
-  const ee_value *list = known ? found : ee_value_member(record, EE_STR("expected_messages"), arena);
-  const ee_value *content = last_answer(list, known, arena);
-  *in_messages = content != NULL;
-  return content != NULL ? content : found;
+/* The answer in an array of messages; any other value as it is. */
+static const ee_value *open_messages(const ee_value *value, ee_arena *arena) {
+  const ee_value *content = last_answer(value, true, arena);
+  return content != NULL ? join_parts(content, arena) : value;
 }
 
-bool ee_record_has_expected(const ee_value *record, ee_arena *arena) {
-  bool ignored;
-  return ee_type_of(search_expected(record, arena, &ignored)) > EE_NULL;
-}
-
-static const ee_value *find_expected(const ee_value *record, const ee_path *path, ee_arena *arena) {
-  if (path != NULL) return ee_path_get(path, record, arena);
-  bool in_messages;
-  const ee_value *found = search_expected(record, arena, &in_messages);
-  return in_messages ? join_parts(found, arena) : found;
-}
+/* Ids ------------------------------------------------------------------------------------------ */
 
 /* The text of a number as id. Large whole numbers keep their spelling in the document, but ids are compared as texts
  * and need one spelling. */
@@ -115,9 +141,15 @@ static ee_str number_id(const ee_value *value, ee_arena *arena) {
   return (ee_str){ee_arena_copy(arena, text.data, text.length), text.length};
 }
 
-/* `*id` has data NULL if the record has none. */
-static ee_status find_id(const ee_value *record, const ee_path *path, ee_arena *arena, ee_str *id, ee_error *error) {
-  const ee_value *value = find_part(record, path, id_names, arena);
+/* The value of the id: at `paths`, or with `fallback` in a record without one there under the known names. */
+static const ee_value *find_id(const ee_value *record, const ee_path_list *paths, bool fallback, ee_arena *arena) {
+  const ee_value *found = find_at(record, paths, arena);
+  if (ee_type_of(found) > EE_NULL || (paths->count > 0 && !fallback)) return found;
+  return find_named(record, id_names, arena);
+}
+
+/* `*id` has data NULL if `value` is none. */
+static ee_status read_id(const ee_value *value, ee_arena *arena, ee_str *id, ee_error *error) {
   switch (ee_type_of(value)) {
   case EE_MISSING:
   case EE_NULL: *id = (ee_str){NULL, 0}; return EE_OK;
@@ -128,13 +160,96 @@ static ee_status find_id(const ee_value *record, const ee_path *path, ee_arena *
   }
 }
 
+ee_str ee_record_line_id(uint64_t line, char out[EE_LINE_ID_SIZE]) {
+  int length = snprintf(out, EE_LINE_ID_SIZE, "line:%" PRIu64, line);
+  return (ee_str){out, (size_t)length};
+}
+
+/* Parts under known names ---------------------------------------------------------------------- */
+
+/* The expected value under a name that always counts. */
+static const ee_value *search_expected(const ee_value *record, ee_arena *arena) {
+  const ee_value *found = find_named(record, expected_names, arena);
+  if (ee_type_of(found) > EE_NULL) return open_messages(found, arena);
+  const ee_value *list = ee_value_member(record, EE_STR("expected_messages"), arena);
+  const ee_value *content = last_answer(list, false, arena);
+  return content != NULL ? join_parts(content, arena) : found;
+}
+
+bool ee_record_has_expected(const ee_value *record, ee_arena *arena) {
+  const ee_value *found = find_named(record, expected_names, arena);
+  if (ee_type_of(found) > EE_NULL) return true;
+  return ee_type_of(last_answer(ee_value_member(record, EE_STR("expected_messages"), arena), false, arena)) > EE_NULL;
+}
+
+typedef struct record_parts {
+  const ee_value *expected, *candidate; /* NULL: none */
+} record_parts;
+
+/* The parts of a record that names its parts. */
+static record_parts find_parts(const ee_value *record, ee_arena *arena) {
+  record_parts parts = {search_expected(record, arena), find_named(record, candidate_names, arena)};
+  if (parts.expected != NULL && parts.candidate != NULL) return parts;
+  const ee_value *expected = parts.expected, *candidate = parts.candidate;
+  if (expected == NULL) expected = find_named(record, weak_expected_names, arena);
+  if (candidate == NULL) candidate = find_named(record, weak_candidate_names, arena);
+  if (expected == NULL && candidate != NULL) expected = find_named(record, either_names, arena);
+  if (expected != NULL && candidate == NULL) candidate = find_named(record, either_names, arena);
+  return expected != NULL && candidate != NULL ? (record_parts){expected, candidate} : parts;
+}
+
+/* Whether a record names its parts, even if it has none, or is a case of a YAML data set. */
+static bool names_parts(const ee_value *record, const record_parts *parts, ee_arena *arena) {
+  return parts->expected != NULL || parts->candidate != NULL || find_named(record, case_names, arena) != NULL;
+}
+
+/* Documents that are records ------------------------------------------------------------------- */
+
+/* Whether a value may be a document in a wrapper: an object, an array, or a text that may have one, whole or broken. */
+static bool is_document(const ee_value *value) {
+  if (ee_type_of(value) >= EE_ARRAY) return true;
+  if (ee_type_of(value) != EE_STRING) return false;
+  ee_str text = ee_value_text(value);
+  return memchr(text.data, '{', text.length) != NULL || memchr(text.data, '[', text.length) != NULL;
+}
+
+/* The document in a record whose only member besides the id and its context is under a name of parts; else NULL. The
+ * rule is the same for expected values and answers, so that two files of one make are read alike. */
+static const ee_value *find_lone_part(const ee_value *record, const ee_value *id) {
+  const ee_value *found = NULL;
+  for (const ee_value *member = ee_value_child(record); member != NULL; member = ee_value_next(member)) {
+    if (member == id || is_listed(id_names, ee_value_key(member)) || is_listed(context_names, ee_value_key(member)))
+      continue;
+    if (found != NULL) return NULL;
+    found = member;
+  }
+  if (found == NULL) return NULL;
+  ee_str key = ee_value_key(found);
+  if (is_listed(candidate_names, key) || is_listed(weak_candidate_names, key)) return found;
+  bool known = is_listed(weak_expected_names, key) || is_listed(either_names, key);
+  return known && is_document(found) ? found : NULL;
+}
+
+/* The document of a record without names for parts: the record without its id. NULL if nothing else is in it. */
+static const ee_value *find_document(const ee_value *record, const ee_value *id, ee_arena *arena) {
+  if (ee_type_of(record) != EE_OBJECT) return record;
+  const ee_value *lone = find_lone_part(record, id);
+  if (lone != NULL) return open_messages(lone, arena);
+  bool has_id = false;
+  for (const ee_value *member = ee_value_child(record); member != NULL; member = ee_value_next(member))
+    has_id = has_id || member == id;
+  if (ee_value_count(record) == (has_id ? 1 : 0)) return NULL;
+  return has_id ? ee_value_without(arena, record, id) : record;
+}
+
+/* The parts of a case -------------------------------------------------------------------------- */
+
 static const ee_value *read_text(const ee_value *value, ee_arena *arena) {
   return ee_json_in_prose_find(arena, ee_value_text(value), NULL);
 }
 
 static void read_candidate(const ee_value *value, ee_arena *arena, ee_case *out) {
-  out->candidate = NULL;
-  out->candidate_text = (ee_str){NULL, 0};
+  value = open_messages(value, arena);
   switch (ee_type_of(value)) {
   case EE_MISSING:
   case EE_NULL: out->candidate_state = EE_CANDIDATE_MISSING; return;
@@ -147,68 +262,145 @@ static void read_candidate(const ee_value *value, ee_arena *arena, ee_case *out)
   out->candidate_state = out->candidate != NULL ? EE_CANDIDATE_READ : EE_CANDIDATE_UNPARSEABLE;
 }
 
-static const ee_record_paths known_names = {NULL, NULL, NULL};
+const ee_value *ee_record_find_candidate(const ee_value *record, const ee_path_list *paths, ee_arena *arena) {
+  if (paths != NULL) return find_at(record, paths, arena);
+  return find_parts(record, arena).candidate;
+}
+
+static const ee_record_paths known_names = {0};
 
 static ee_status check_object(const ee_value *record, ee_error *error) {
   if (ee_type_of(record) == EE_OBJECT) return EE_OK;
   return ee_error_set(error, EE_ERROR_DATA, "record must be an object, got %s", ee_value_describe(record));
 }
 
-static ee_status read_expected(const ee_value *record, const ee_record_paths *paths, ee_arena *arena,
-                               const ee_value **expected, ee_error *error) {
-  *expected = find_expected(record, paths->expected, arena);
-  if (*expected == NULL) {
-    if (paths->expected == NULL) return ee_error_set(error, EE_ERROR_DATA, "record has no expected value");
-    return ee_error_set(error, EE_ERROR_DATA, "record has no expected value at '%.*s'",
-                        (int)ee_utf8_cut(paths->expected->text, 200), paths->expected->text.data);
+/* Members of a record in a message, and bytes of each. */
+#define MEMBERS_SHOWN 6
+#define KEY_SHOWN 40
+
+/* "'id', 'total', ...", in `arena`. */
+static const char *list_members(const ee_value *record, ee_arena *arena) {
+  const char *text = "";
+  size_t count = 0;
+  for (const ee_value *member = ee_value_child(record); member != NULL; member = ee_value_next(member)) {
+    if (count == MEMBERS_SHOWN) return ee_arena_printf(arena, "%s, ...", text);
+    ee_str key = ee_value_key(member);
+    text = ee_arena_printf(arena, "%s%s'%.*s'", text, count++ > 0 ? ", " : "", (int)ee_utf8_cut(key, KEY_SHOWN),
+                           key.length > 0 ? key.data : "");
   }
-  if (ee_type_of(*expected) == EE_STRING) {
-    const ee_value *document = read_text(*expected, arena);
-    if (document != NULL) *expected = document;
-  }
-  return EE_OK;
+  return text;
 }
 
-ee_str ee_record_line_id(uint64_t line, char out[EE_LINE_ID_SIZE]) {
-  int length = snprintf(out, EE_LINE_ID_SIZE, "line:%" PRIu64, line);
-  return (ee_str){out, (size_t)length};
+static void add_names(const ee_path_list *paths, const char *const *names, ee_buffer *out) {
+  for (size_t i = 0; i < paths->count; i++)
+    ee_buffer_addf(out, "%s%.*s", i > 0 ? ", " : "", (int)ee_utf8_cut(paths->items[i]->text, 100),
+                   paths->items[i]->text.data);
+  for (size_t i = 0; paths->count == 0 && names[i] != NULL; i++)
+    ee_buffer_addf(out, "%s%s", i > 0 ? ", " : "", names[i]);
 }
 
-ee_status ee_record_read_id(const ee_value *record, const ee_path *path, ee_arena *arena, ee_str *id, ee_error *error) {
-  ee_status status = check_object(record, error);
-  return status == EE_OK ? find_id(record, path, arena, id, error) : status;
-}
-
-ee_status ee_record_read_answer(const ee_value *record, const ee_record_paths *paths, size_t line, ee_str given_id,
-                                ee_arena *arena, ee_case *out, ee_error *error) {
+void ee_record_names(const ee_record_paths *paths, ee_record_part part, ee_buffer *out) {
   if (paths == NULL) paths = &known_names;
+  const ee_path_list *ids = paths->expected_id.count > 0 ? &paths->expected_id : &paths->id;
+  switch (part) {
+  case EE_PART_ID: add_names(&paths->id, id_names, out); return;
+  case EE_PART_EXPECTED_ID: add_names(ids, id_names, out); return;
+  case EE_PART_EXPECTED: add_names(&paths->expected, expected_names, out); return;
+  case EE_PART_CANDIDATE: add_names(&paths->candidate, candidate_names, out); return;
+  }
+}
+
+ee_status ee_record_fail_without(const char *part, const ee_value *record, ee_arena *arena, ee_error *error) {
+  if (ee_value_count(record) == 0) return ee_error_set(error, EE_ERROR_DATA, "record has no %s: it is empty", part);
+  return ee_error_set(error, EE_ERROR_DATA, "record has no %s: it has %s", part, list_members(record, arena));
+}
+
+/* A text is replaced by the JSON in it. */
+static const ee_value *read_expected(const ee_value *value, ee_arena *arena) {
+  const ee_value *document = ee_type_of(value) == EE_STRING ? read_text(value, arena) : NULL;
+  return document != NULL ? document : value;
+}
+
+ee_status ee_record_read_id(const ee_value *record, const ee_path_list *paths, ee_arena *arena, ee_str *id,
+                            ee_error *error) {
   ee_status status = check_object(record, error);
-  if (status == EE_OK) status = find_id(record, paths->id, arena, &out->id, error);
-  if (status != EE_OK) return status;
+  return status == EE_OK
+             ? read_id(find_id(record, paths != NULL ? paths : &known_names.id, false, arena), arena, id, error)
+             : status;
+}
+
+/* Begins a case: everything but its parts. `*id`: the value of its id, or NULL. */
+static ee_status start_case(const ee_value *record, const ee_record_paths *paths, size_t line, ee_str given_id,
+                            ee_arena *arena, ee_case *out, const ee_value **id, ee_error *error) {
+  *id = find_id(record, &paths->id, false, arena);
+  *out = (ee_case){.record = record};
+  ee_status status = read_id(*id, arena, &out->id, error);
   if (out->id.data == NULL) out->id = given_id;
-  if (out->id.data == NULL) {
-    char made[EE_LINE_ID_SIZE];
-    ee_str id = ee_record_line_id(line, made);
-    out->id = (ee_str){ee_arena_copy(arena, id.data, id.length), id.length};
-  }
-  out->record = record;
-  out->expected = NULL;
-  read_candidate(find_part(record, paths->candidate, candidate_names, arena), arena, out);
+  if (status != EE_OK || out->id.data != NULL) return status;
+  out->unnamed = true;
+  char made[EE_LINE_ID_SIZE];
+  ee_str text = ee_record_line_id(line, made);
+  out->id = (ee_str){ee_arena_copy(arena, text.data, text.length), text.length};
   return EE_OK;
-}
-
-ee_status ee_record_read_expected(const ee_value *record, const ee_record_paths *paths, ee_arena *arena, ee_str *id,
-                                  const ee_value **expected, ee_error *error) {
-  if (paths == NULL) paths = &known_names;
-  ee_status status = check_object(record, error);
-  if (status == EE_OK) status = find_id(record, paths->id, arena, id, error);
-  if (status == EE_OK) status = read_expected(record, paths, arena, expected, error);
-  return status;
 }
 
 ee_status ee_record_read(const ee_value *record, const ee_record_paths *paths, size_t line, ee_str given_id,
                          ee_arena *arena, ee_case *out, ee_error *error) {
   if (paths == NULL) paths = &known_names;
-  ee_status status = ee_record_read_answer(record, paths, line, given_id, arena, out, error);
-  return status == EE_OK ? read_expected(record, paths, arena, &out->expected, error) : status;
+  const ee_value *id;
+  ee_status status = check_object(record, error);
+  if (status == EE_OK) status = start_case(record, paths, line, given_id, arena, out, &id, error);
+  if (status != EE_OK) return status;
+  record_parts parts = find_parts(record, arena);
+  if (paths->expected.count > 0) parts.expected = find_at(record, &paths->expected, arena);
+  if (paths->candidate.count > 0) parts.candidate = find_at(record, &paths->candidate, arena);
+  if (parts.expected == NULL) return ee_record_fail_without("expected value", record, arena, error);
+  out->expected = read_expected(parts.expected, arena);
+  read_candidate(parts.candidate, arena, out);
+  return EE_OK;
+}
+
+ee_status ee_record_read_answer(const ee_value *record, const ee_record_paths *paths, size_t line, ee_str given_id,
+                                ee_arena *arena, ee_case *out, ee_error *error) {
+  if (paths == NULL) paths = &known_names;
+  const ee_value *id;
+  ee_status status = given_id.data == NULL ? check_object(record, error) : EE_OK;
+  if (status == EE_OK) status = start_case(record, paths, line, given_id, arena, out, &id, error);
+  if (status != EE_OK) return status;
+  if (paths->candidate.count > 0) {
+    read_candidate(find_at(record, &paths->candidate, arena), arena, out);
+    return EE_OK;
+  }
+  record_parts parts = find_parts(record, arena);
+  bool named = names_parts(record, &parts, arena);
+  read_candidate(named ? parts.candidate : find_document(record, id, arena), arena, out);
+  return EE_OK;
+}
+
+ee_status ee_record_read_expected(const ee_value *record, const ee_record_paths *paths, ee_str given_id,
+                                  ee_arena *arena, ee_str *id, const ee_value **expected, ee_error *error) {
+  if (paths == NULL) paths = &known_names;
+  ee_status status = given_id.data == NULL ? check_object(record, error) : EE_OK;
+  if (status != EE_OK) return status;
+  bool own = paths->expected_id.count > 0;
+  const ee_value *found = find_id(record, own ? &paths->expected_id : &paths->id, !own, arena);
+  status = read_id(found, arena, id, error);
+  if (status != EE_OK) return status;
+  if (paths->expected.count > 0) {
+    *expected = find_at(record, &paths->expected, arena);
+  } else {
+    record_parts parts = find_parts(record, arena);
+    *expected = parts.expected;
+    if (!names_parts(record, &parts, arena) || (parts.expected == NULL && find_lone_part(record, found) != NULL))
+      *expected = find_document(record, found, arena);
+  }
+  if (*expected == NULL) return ee_record_fail_without("expected value", record, arena, error);
+  *expected = read_expected(*expected, arena);
+  if (id->data == NULL) *id = given_id;
+  return id->data != NULL ? EE_OK : ee_record_fail_without("id", record, arena, error);
+}
+
+const ee_value *ee_case_get(const ee_case *current, const ee_path *path, ee_arena *arena) {
+  const ee_value *found = ee_path_get(path, current->record, arena);
+  return found != NULL || current->truth == NULL ? found : ee_path_get(path, current->truth, arena);
 }

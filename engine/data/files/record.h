@@ -1,26 +1,53 @@
-/* record.h: reads a case (id, expected, candidate) from a record of a data set. */
+/* record.h: reads a case (id, expected, candidate) from a record of a data set, or from two records of one id. */
 #ifndef EE_DATA_FILES_RECORD_H
 #define EE_DATA_FILES_RECORD_H
 
 #include <evalengine.h>
 
 #include "base/arena.h"
+#include "base/buffer.h"
 #include "base/str.h"
 #include "data/json/path.h"
 #include "data/json/value.h"
 
-/* Where a record has its parts. NULL: the first of the known names that exists.
+/* Paths that are tried in order: the first whose value is not null counts. */
+typedef struct ee_path_list {
+  const ee_path *const *items;
+  size_t count; /* 0: the known names */
+} ee_path_list;
+
+/* Where a record has its parts.
+ *
+ * Known names: the first member that is not null counts.
  *   id: id, case_id, caseId, eval_id, test_id
  *   expected: expected, expected_output, reference_answer, ground_truth, gt, expected_messages
  *   candidate: candidate, candidate_answer, output, prediction, aio
+ *
+ * Other names are also those of ordinary fields, so they count only in pairs, or next to a known name of the other
+ * part:
+ *   expected: gold, truth, label, reference, target
+ *   candidate: pred, predicted, response, actual_output, model_output
+ *   actual and answer: the part for which there is no other name
+ *
+ * Two files, expected values in one and answers in the other: a record in which no name counts is the document itself,
+ * without the member that has its id. If besides the id (and input, prompt, question, messages, meta, metadata, tags,
+ * split) it only has one member, then that is the document if it has a candidate's name, or another of these names and
+ * an object, an array or a text with a bracket.
  *
  * Messages: of expected_messages the expected value is the content of the last message with the role "assistant"; the
  * same holds for an array under another of the names if all elements have a string `role` and one is "assistant". If
  * content is an array of parts that all have a string `type`, its text parts ({"type":"text","text":...}, or value) are
  * joined, one per line. */
 typedef struct ee_record_paths {
-  const ee_path *id, *expected, *candidate;
+  ee_path_list id;
+  ee_path_list expected_id; /* in a file of expected values; empty: `id`, then the known names */
+  ee_path_list expected;
+  ee_path_list candidate;
 } ee_record_paths;
+
+/* Parses a path of ee_record_paths into `arena`: a path of path.h, "$" for the record itself, or "$.path". NULL with
+ * `error` for other texts and for paths with [*]. */
+const ee_path *ee_record_path_parse(ee_arena *arena, ee_str text, ee_error *error);
 
 typedef enum ee_candidate_state {
   EE_CANDIDATE_READ,       /* a document */
@@ -31,34 +58,55 @@ typedef enum ee_candidate_state {
 /* Borrows from the arena that the record was read into. */
 typedef struct ee_case {
   ee_str id;
+  bool unnamed; /* the record has no id; this one is made from its line */
   const ee_value *record;
+  const ee_value *truth;     /* the record of the file of expected values; NULL: `record` has the expected value */
   const ee_value *expected;  /* never NULL (but see ee_record_read_answer()) */
   const ee_value *candidate; /* the document; NULL unless EE_CANDIDATE_READ */
   ee_str candidate_text;     /* the string if the candidate is one; else data NULL */
   ee_candidate_state candidate_state;
+  uint32_t repairs; /* what had to be repaired before the candidate could be read */
 } ee_case;
 
-/* Reads the case of `record`. A string as expected or candidate is searched for JSON (json_in_prose.h); an expected
- * string without JSON stays a string. A number as id is its decimal text, "100" for 1e2 and 100.0. A record without id
- * gets `given_id` (must outlive `out`; data NULL: none) or "line:17" from `line`. EE_ERROR_DATA with a message (no
- * place) if the record is not an object, has no expected value, or its id is neither a string nor a number. */
+/* The value at `path` in the case's record, or where that has none in the record of the file of expected values; NULL
+ * if neither has one. */
+const ee_value *ee_case_get(const ee_case *current, const ee_path *path, ee_arena *arena);
+
+/* Reads the case of `record`, which has both parts. `paths` NULL: the known names. A string as expected or candidate is
+ * searched for JSON (json_in_prose.h); an expected string without JSON stays a string. A number as id is its decimal
+ * text, "100" for 1e2 and 100.0. A record without id gets `given_id` (must outlive `out`; data NULL: none) or "line:17"
+ * from `line`. EE_ERROR_DATA with a message (no place) if the record is not an object, has no expected value, or its id
+ * is neither a string nor a number. */
 ee_status ee_record_read(const ee_value *record, const ee_record_paths *paths, size_t line, ee_str given_id,
                          ee_arena *arena, ee_case *out, ee_error *error);
 
-/* The same for a record whose expected value is elsewhere: `out->expected` is NULL. */
+/* The same for a record of a file of answers, whose expected value is elsewhere: `out->expected` is NULL. A record with
+ * a given id may be any value. */
 ee_status ee_record_read_answer(const ee_value *record, const ee_record_paths *paths, size_t line, ee_str given_id,
                                 ee_arena *arena, ee_case *out, ee_error *error);
 
-/* The same for a record without candidate: reads id and expected value. `*id` has data NULL if there is no id. */
-ee_status ee_record_read_expected(const ee_value *record, const ee_record_paths *paths, ee_arena *arena, ee_str *id,
-                                  const ee_value **expected, ee_error *error);
+/* The same for a record of a file of expected values. EE_ERROR_DATA also if it has no id. */
+ee_status ee_record_read_expected(const ee_value *record, const ee_record_paths *paths, ee_str given_id,
+                                  ee_arena *arena, ee_str *id, const ee_value **expected, ee_error *error);
+
+/* The value at `path`, or under a known name of candidates if it is NULL; NULL if there is none. */
+const ee_value *ee_record_find_candidate(const ee_value *record, const ee_path_list *paths, ee_arena *arena);
 
 /* The id of a record without one: "line:17", NUL-terminated. */
 #define EE_LINE_ID_SIZE 32
 ee_str ee_record_line_id(uint64_t line, char out[EE_LINE_ID_SIZE]);
 
-/* Reads the id alone, at `path` (NULL: the known names); data NULL if there is none. Fails as ee_record_read(). */
-ee_status ee_record_read_id(const ee_value *record, const ee_path *path, ee_arena *arena, ee_str *id, ee_error *error);
+/* Reads the id alone, at one of `paths` (NULL: the known names); data NULL if there is none. Fails as
+ * ee_record_read(). */
+ee_status ee_record_read_id(const ee_value *record, const ee_path_list *paths, ee_arena *arena, ee_str *id,
+                            ee_error *error);
+
+typedef enum ee_record_part { EE_PART_ID, EE_PART_EXPECTED_ID, EE_PART_EXPECTED, EE_PART_CANDIDATE } ee_record_part;
+/* Appends the names under which a part is looked for, "id, case_id, ..."; `paths` NULL: the known names. */
+void ee_record_names(const ee_record_paths *paths, ee_record_part part, ee_buffer *out);
+
+/* Sets `error` to "record has no PART: it has 'a', 'b'"; the texts are made in `arena`. Returns EE_ERROR_DATA. */
+ee_status ee_record_fail_without(const char *part, const ee_value *record, ee_arena *arena, ee_error *error);
 
 /* Whether a record has an expected value under the known names that is not null. `arena` may be NULL. */
 bool ee_record_has_expected(const ee_value *record, ee_arena *arena);

@@ -439,15 +439,26 @@ static bool has_empty_member(const ee_value *object, const ee_empty_rule *rule) 
   return false;
 }
 
+/* Appends a member of another object; the two share what is inside it. */
+static void append_shared(ee_arena *arena, ee_value *object, const ee_value *member) {
+  ee_value *node = ee_arena_alloc(arena, sizeof *node);
+  *node = *member;
+  append_member(arena, object, node);
+}
+
 const ee_value *ee_value_without_empty(ee_arena *arena, const ee_value *value, const ee_empty_rule *rule) {
   if (ee_type_of(value) != EE_OBJECT || !has_empty_member(value, rule)) return value;
   ee_value *copy = ee_value_new(arena, EE_OBJECT);
   for (const ee_value *member = ee_value_child(value); member != NULL; member = ee_value_next(member)) {
-    if (ee_value_is_empty(member, rule)) continue;
-    ee_value *node = ee_arena_alloc(arena, sizeof *node);
-    *node = *member;
-    append_member(arena, copy, node);
+    if (!ee_value_is_empty(member, rule)) append_shared(arena, copy, member);
   }
+  return copy;
+}
+
+const ee_value *ee_value_without(ee_arena *arena, const ee_value *object, const ee_value *left_out) {
+  ee_value *copy = ee_value_new(arena, EE_OBJECT);
+  for (const ee_value *member = ee_value_child(object); member != NULL; member = ee_value_next(member))
+    if (member != left_out) append_shared(arena, copy, member);
   return copy;
 }
 

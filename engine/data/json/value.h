@@ -137,4 +137,7 @@ bool ee_value_is_empty(const ee_value *value, const ee_empty_rule *rule);
  * members, whose other members share what is inside them with `value`. */
 const ee_value *ee_value_without_empty(ee_arena *arena, const ee_value *value, const ee_empty_rule *rule);
 
+/* The same without the one member `member`. */
+const ee_value *ee_value_without(ee_arena *arena, const ee_value *object, const ee_value *member);
+
 #endif

@@ -107,7 +107,7 @@ static const ee_value *member(const reading *self, const ee_value *object, const
 }
 
 static const ee_value *value_at(const reading *self, const ee_path *path) {
-  return ee_path_get(path, self->current->record, self->arena);
+  return ee_case_get(self->current, path, self->arena);
 }
 
 /* A string of the data for a message; cut at a NUL. */
@@ -137,6 +137,7 @@ static const char *read_document(const reading *self, ee_extraction_document *do
 
 static const char *read_unit(const reading *self) {
   const ee_value *value = member(self, self->current->record, "offsetMode");
+  if (value == NULL) value = member(self, self->current->truth, "offsetMode");
   self->record->unit = self->rules->unit;
   if (ee_type_of(value) <= EE_NULL) return NULL;
   if (ee_type_of(value) != EE_STRING)
@@ -741,7 +742,7 @@ static void fail_case(ee_arena *arena, ee_str place, const char *reason, ee_judg
 
 /* The array of further answers; NULL when there is none. False when the value is not an array. */
 static bool find_trials(const judged_case *j, const ee_case *current, const ee_value **trials) {
-  *trials = ee_path_get(j->rules->trials, current->record, j->arena);
+  *trials = ee_case_get(current, j->rules->trials, j->arena);
   if (ee_type_of(*trials) <= EE_NULL) *trials = NULL;
   return *trials == NULL || ee_type_of(*trials) == EE_ARRAY;
 }

@@ -226,7 +226,7 @@ static const ee_json_schema *compile_record(const schema_judge *self, ee_context
 /* The record's schema, from the worker's kept ones if possible; NULL with `*why`. */
 static const ee_json_schema *schema_of_record(const schema_judge *self, ee_context *context, schema_state *kept,
                                               const char **why) {
-  const ee_value *document = ee_path_get(self->from, context->current->record, context->arena);
+  const ee_value *document = ee_case_get(context->current, self->from, context->arena);
   if (document == NULL) {
     *why = ee_arena_printf(context->arena, "the record has no schema at '%.*s'",
                            (int)ee_utf8_cut(self->from->text, 100), self->from->text.data);

@@ -308,7 +308,7 @@ static void test_other_files(void **state) {
     joined j = join(false);
     assert_int_equal(j.status, EE_OK);
     assert_false(j.is_coco);
-    assert_text(&j.messages, i == 2 ? "T:2: record has no expected value\n" : "");
+    assert_text(&j.messages, i == 2 ? "T:2: record has no id: it has 'images', 'annotations'\n" : "");
     joined_free(&j);
   }
 }

@@ -264,10 +264,10 @@ static void test_expected(void **state) {
     size_t line;
     const char *message;
   } wanted[] = {{6, "duplicate id 'a' (first at line 3)"},
-                {7, "record has no id"},
-                {8, "record has no expected value"},
+                {7, "record has no id: it has 'expected'"},
+                {8, "record has no expected value: it has 'id'"},
                 {9, "record must be an object, got a string"},
-                {10, "record has no expected value"}};
+                {10, "record has no expected value: it has 'id', 'vars'"}};
   assert_int_equal(told.count, 5);
   for (size_t i = 0; i < 5; i++) {
     assert_string_equal(told.items[i].file, files[0]);
@@ -300,7 +300,7 @@ static void check_no_set(const char *text, size_t line, size_t column, const cha
   assert_int_equal(error.status, EE_ERROR_DATA);
   assert_int_equal(error.line, line);
   assert_int_equal(error.column, column);
-  if (message != NULL) assert_string_equal(error.message, message);
+  if (message != NULL) assert_non_null(strstr(error.message, message));
   if (line > 0) assert_string_equal(error.file, files[1]);
   assert_null(ee_expected_set_open(files[1], NULL, NULL, &told, NULL));
   ee_error_list_fini(&told);

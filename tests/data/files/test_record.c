@@ -43,6 +43,15 @@ static void check(const char *record, const char *id, const char *expected, ee_c
   }
 }
 
+#define NO_EXPECTED_OF(members) "record has no expected value: it has " members
+
+static ee_path_list list_of(const char *first, const char *second) {
+  const ee_path **items = EE_NEW_ARRAY(&arena, const ee_path *, 2);
+  items[0] = ee_record_path_parse(&arena, ee_str_from(first), NULL);
+  if (second != NULL) items[1] = ee_record_path_parse(&arena, ee_str_from(second), NULL);
+  return (ee_path_list){items, second != NULL ? 2 : 1};
+}
+
 static void test_known_names(void **state) {
   (void)state;
   static const char *const ids[] = {"id", "case_id", "caseId", "eval_id", "test_id"};
@@ -189,7 +198,7 @@ static void test_halves(void **state) {
   ee_str id;
   assert_int_equal(ee_record_read_id(read_text("{\"case_id\":7.0}"), NULL, &arena, &id, NULL), EE_OK);
   assert_true(ee_str_is(id, "7"));
-  const ee_path *path = ee_path_parse(&arena, EE_STR("a.b"), NULL);
+  ee_path_list list = list_of("a.b", NULL), *path = &list;
   assert_int_equal(ee_record_read_id(read_text("{\"id\":1,\"a\":{\"b\":\"x\"}}"), path, &arena, &id, NULL), EE_OK);
   assert_true(ee_str_is(id, "x"));
   assert_int_equal(ee_record_read_id(read_text("{\"id\":1}"), path, &arena, &id, NULL), EE_OK);
@@ -209,11 +218,11 @@ static void test_refused(void **state) {
       {"[1]", "record must be an object, got an array"},
       {"1", "record must be an object, got a number"},
       {"null", "record must be an object, got null"},
-      {"{}", "record has no expected value"},
-      {"{\"id\":\"a\",\"candidate\":{}}", "record has no expected value"},
-      {"{\"expected_messages\":[{\"role\":\"user\",\"content\":\"[0]\"}]}", "record has no expected value"},
-      {"{\"expected_messages\":{\"role\":\"assistant\"}}", "record has no expected value"},
-      {"{\"expected_messages\":[1,\"a\",null,{\"role\":1,\"content\":2}]}", "record has no expected value"},
+      {"{}", "record has no expected value: it is empty"},
+      {"{\"id\":\"a\",\"candidate\":{}}", NO_EXPECTED_OF("'id', 'candidate'")},
+      {"{\"expected_messages\":[{\"role\":\"user\",\"content\":\"[0]\"}]}", NO_EXPECTED_OF("'expected_messages'")},
+      {"{\"expected_messages\":{\"role\":\"assistant\"}}", NO_EXPECTED_OF("'expected_messages'")},
+      {"{\"expected_messages\":[1,\"a\",null,{\"role\":1,\"content\":2}]}", NO_EXPECTED_OF("'expected_messages'")},
       {"{\"id\":[1],\"expected\":1}", "id must be a string or a number, got an array"},
       {"{\"id\":true,\"expected\":1}", "id must be a string or a number, got a boolean"},
       {"{\"case_id\":{},\"expected\":1}", "id must be a string or a number, got an object"},
@@ -232,9 +241,8 @@ static void test_refused(void **state) {
 
 static void test_paths(void **state) {
   (void)state;
-  ee_record_paths paths = {ee_path_parse(&arena, EE_STR("meta.key"), NULL),
-                           ee_path_parse(&arena, EE_STR("truth"), NULL),
-                           ee_path_parse(&arena, EE_STR("answers[1]"), NULL)};
+  ee_record_paths paths = {
+      .id = list_of("meta.key", NULL), .expected = list_of("truth", NULL), .candidate = list_of("answers[1]", NULL)};
   ee_case found;
   ee_error error = {0};
   ee_value *record = read_text("{\"id\":\"no\",\"meta\":{\"key\":\"yes\"},\"expected\":0,\"truth\":{\"a\":1},"
@@ -250,10 +258,105 @@ static void test_paths(void **state) {
   assert_int_equal(found.candidate_state, EE_CANDIDATE_MISSING);
   record = read_text("{\"expected\":1,\"expected_messages\":[{\"role\":\"assistant\",\"content\":1}]}");
   assert_int_equal(ee_record_read(record, &paths, 3, (ee_str){NULL, 0}, &arena, &found, &error), EE_ERROR_DATA);
-  assert_string_equal(error.message, "record has no expected value at 'truth'");
+  assert_string_equal(error.message, "record has no expected value: it has 'expected', 'expected_messages'");
+  /* Of several the first that has a value that is not null. */
+  paths = (ee_record_paths){.id = list_of("doc", "meta.key"), .candidate = list_of("a", "$.b")};
+  record = read_text("{\"meta\":{\"key\":\"m\"},\"doc\":null,\"gt\":1,\"a\":null,\"b\":[2]}");
+  assert_int_equal(ee_record_read(record, &paths, 3, (ee_str){NULL, 0}, &arena, &found, &error), EE_OK);
+  assert_true(ee_str_is(found.id, "m"));
+  assert_string_equal(text_of(found.candidate), "[2]");
+  paths.candidate = list_of("$", NULL);
+  assert_int_equal(ee_record_read(record, &paths, 3, (ee_str){NULL, 0}, &arena, &found, &error), EE_OK);
+  assert_ptr_equal(found.candidate, record);
+}
+
+/* Reads the record of a file of answers and of a file of expected values. */
+static void check_halves(const char *record, const char *id, const char *candidate, const char *expected) {
+  ee_case found;
+  ee_error error = {0};
+  ee_value *value = read_text(record);
+  assert_int_equal(ee_record_read_answer(value, NULL, 17, (ee_str){NULL, 0}, &arena, &found, &error), EE_OK);
+  if (!ee_str_is(found.id, id) || strcmp(text_of(found.candidate), candidate) != 0) print_error("%s\n", record);
+  assert_true(ee_str_is(found.id, id));
+  assert_string_equal(text_of(found.candidate), candidate);
+  ee_str own;
+  const ee_value *document = NULL;
+  ee_status status = ee_record_read_expected(value, NULL, (ee_str){NULL, 0}, &arena, &own, &document, &error);
+  if (status == EE_OK) {
+    assert_true(ee_str_is(own, id));
+    if (strcmp(text_of(document), expected) != 0) print_error("%s\n", record);
+    assert_string_equal(text_of(document), expected);
+  } else {
+    if (strcmp(error.message, expected) != 0) print_error("%s\n", record);
+    assert_string_equal(error.message, expected);
+  }
+}
+
+static void test_two_files(void **state) {
+  (void)state;
+  /* A record without a name of a part is the document, without its id. */
+  check_halves("{\"id\":\"a\",\"total\":5}", "a", "{\"total\":5}", "{\"total\":5}");
+  check_halves("{\"total\":5,\"case_id\":7,\"x\":{}}", "7", "{\"total\":5,\"x\":{}}", "{\"total\":5,\"x\":{}}");
+  check_halves("{\"total\":5}", "line:17", "{\"total\":5}", "record has no id: it has 'total'");
+  check_halves("{\"id\":\"a\"}", "a", "none", NO_EXPECTED_OF("'id'"));
+  /* Names that fields have, too, alone beside others are fields. */
+  check_halves("{\"id\":1,\"label\":\"spam\"}", "1", "{\"label\":\"spam\"}", "{\"label\":\"spam\"}");
+  check_halves("{\"id\":1,\"label\":\"spam\",\"n\":1}", "1", "{\"label\":\"spam\",\"n\":1}",
+               "{\"label\":\"spam\",\"n\":1}");
+  check_halves("{\"id\":1,\"reference\":{\"po\":5},\"n\":1}", "1", "{\"reference\":{\"po\":5},\"n\":1}",
+               "{\"reference\":{\"po\":5},\"n\":1}");
+  check_halves("{\"id\":1,\"answer\":\"Paris\",\"question\":\"?\"}", "1", "{\"answer\":\"Paris\",\"question\":\"?\"}",
+               "{\"answer\":\"Paris\",\"question\":\"?\"}");
+  /* A lone document, whatever its name. */
+  check_halves("{\"id\":1,\"label\":{\"n\":1}}", "1", "{\"n\":1}", "{\"n\":1}");
+  check_halves("{\"id\":1,\"meta\":{},\"gold\":\"{\\\"n\\\":1}\",\"split\":\"x\"}", "1", "{\"n\":1}", "{\"n\":1}");
+  check_halves("{\"id\":1,\"input\":\"..\",\"output\":[3]}", "1", "[3]", "[3]");
+  check_halves("{\"id\":1,\"response\":\"no idea\"}", "1", "none", "\"no idea\"");
+  check_halves("{\"id\":1,\"pred\":7}", "1", "7", "7");
+  /* Both parts in one record: the other one is not looked at. */
+  check_halves("{\"id\":1,\"expected\":{\"a\":1},\"response\":{\"a\":2}}", "1", "{\"a\":2}", "{\"a\":1}");
+  check_halves("{\"id\":1,\"gold\":{\"a\":1},\"pred\":{\"a\":2},\"n\":3}", "1", "{\"a\":2}", "{\"a\":1}");
+  check_halves("{\"id\":1,\"expected\":{\"a\":1}}", "1", "none", "{\"a\":1}");
+  check_halves("{\"id\":1,\"output\":{\"a\":1},\"n\":1}", "1", "{\"a\":1}", NO_EXPECTED_OF("'id', 'output', 'n'"));
+  check_halves("{\"id\":1,\"expected_messages\":[]}", "1", "none", NO_EXPECTED_OF("'id', 'expected_messages'"));
+}
+
+/* Pairs of names that count only together. */
+static void test_pairs(void **state) {
+  (void)state;
+  static const char *const pairs[][2] = {{"gt", "pred"},          {"gold", "pred"},
+                                         {"truth", "actual"},     {"label", "response"},
+                                         {"reference", "answer"}, {"actual", "predicted"},
+                                         {"answer", "response"},  {"expected", "actual"},
+                                         {"target", "output"},    {"expected", "answer"},
+                                         {"label", "prediction"}, {"gt", "response"},
+                                         {"truth", "candidate"},  {"expected_output", "actual_output"}};
+  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+    check(ee_arena_printf(&arena, "{\"%s\":[2],\"%s\":[1],\"n\":1}", pairs[i][1], pairs[i][0]), "line:17", "[1]",
+          EE_CANDIDATE_READ, "[2]", NULL);
+  }
+  check("{\"expected\":1,\"label\":[2]}", "line:17", "1", EE_CANDIDATE_MISSING, "none", NULL);
+  check("{\"expected\":1,\"candidate\":2,\"answer\":3,\"pred\":4}", "line:17", "1", EE_CANDIDATE_READ, "2", NULL);
+}
+
+/* An answer given as messages: the last one of the assistant. */
+static void test_candidate_messages(void **state) {
+  (void)state;
+  static const char *const names[] = {"candidate", "candidate_answer", "output", "prediction", "aio", "response"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    check(
+        ee_arena_printf(&arena,
+                        "{\"gt\":1,\"%s\":[{\"role\":\"user\",\"content\":\"[0]\"},{\"role\":\"assistant\","
+                        "\"content\":[{\"type\":\"text\",\"text\":\"Here: \"},{\"type\":\"text\",\"text\":\"[2]\"}]}]}",
+                        names[i]),
+        "line:17", "1", EE_CANDIDATE_READ, "[2]", "Here: \n[2]");
+  }
+  check("{\"gt\":1,\"output\":[{\"role\":\"user\",\"content\":\"[0]\"}]}", "line:17", "1", EE_CANDIDATE_READ,
+        "[{\"role\":\"user\",\"content\":\"[0]\"}]", NULL);
 }
 
 EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(test_known_names), cmocka_unit_test(test_ids),
              cmocka_unit_test(test_texts), cmocka_unit_test(test_missing_candidates), cmocka_unit_test(test_messages),
              cmocka_unit_test(test_lists_of_messages), cmocka_unit_test(test_parts), cmocka_unit_test(test_halves),
-             cmocka_unit_test(test_refused), cmocka_unit_test(test_paths));
+             cmocka_unit_test(test_refused), cmocka_unit_test(test_paths), cmocka_unit_test(test_two_files),
+             cmocka_unit_test(test_pairs), cmocka_unit_test(test_candidate_messages));

@@ -359,6 +359,7 @@ size_t ee_date_read(ee_str text, const ee_date_rules *rules, ee_date_readings *r
   }
   if (rules->order != 0) {
     ee_date_by_order read;
+    readings->dates[0] = (ee_date){0};
     if (read_year_first((cursor){text.data, text.data + text.length}, &readings->dates[0])) return readings->count = 1;
     if (ee_date_read_by_order(text, rules->order, &read) != 0) add_reading(readings, &read.dates[rules->order / 2]);
   } else if (rules->format_count == 0) {

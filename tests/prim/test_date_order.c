@@ -541,7 +541,19 @@ static void reads_without_an_order_what_is_clear(void **state) {
   }
 }
 
+/* Readings that were used before leave nothing behind, such as the time of the last text. */
+static void starts_each_reading_afresh(void **state) {
+  (void)state;
+  ee_date_rules rules = {.order = EE_DATE_DMY};
+  ee_date_readings readings;
+  memset(&readings, 0x11, sizeof readings);
+  assert_int_equal(ee_date_read(EE_STR("2018-12-25"), &rules, &readings), 1);
+  assert_false(readings.dates[0].has_time);
+  assert_false(readings.dates[0].has_offset);
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(reads_what_people_write), cmocka_unit_test(reads_times),
              cmocka_unit_test(refuses_everything_else), cmocka_unit_test(reads_renderings_back),
              cmocka_unit_test(agrees_with_regular_expressions), cmocka_unit_test(knows_weeks_and_days_of_the_year),
-             cmocka_unit_test(survives_junk), cmocka_unit_test(reads_without_an_order_what_is_clear));
+             cmocka_unit_test(survives_junk), cmocka_unit_test(reads_without_an_order_what_is_clear),
+             cmocka_unit_test(starts_each_reading_afresh));

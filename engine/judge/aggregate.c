@@ -61,7 +61,7 @@ static ee_aggregate_result macro_f1(const ee_script_part *parts, size_t count) {
   ee_fixed sum = {0};
   uint64_t defined = 0;
   for (size_t i = 0; i < count; i++) {
-    ee_metric f1 = ee_f1_ranked(&parts[i].counts);
+    ee_metric f1 = ee_f1(&parts[i].counts);
     if (!f1.defined) continue;
     ee_fixed_add(&sum, ee_fixed_from(f1.value));
     defined++;

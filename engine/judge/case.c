@@ -179,10 +179,11 @@ static void judge_once(const ee_plan *plan, ee_context *context, const ee_case *
     results[i].judge = judge;
     if (context->dry_run && !judge->uses_provider) continue;
     context->fallbacks = context->polygon_steps = 0;
-    context->unreadable = (ee_unreadable){0};
+    context->unread = (ee_unread_list){0};
     judge->type->judge_case(judge, context, &results[i]);
     results[i].fallbacks = context->fallbacks;
-    results[i].unreadable = context->unreadable;
+    results[i].unread = context->unread.items;
+    results[i].unread_count = context->unread.count;
     results[i].verdict = ee_verdict_of(results[i].score, judge->verdict);
   }
   /* A score that is discarded is not computed: it may call a function. */

@@ -34,9 +34,9 @@ typedef struct ee_context {
   bool is_final_round;          /* pending requests now count as failures */
   uint64_t pending_answers;     /* of the current case: requested and not known yet */
   uint64_t provider_failures;   /* of the current case: values without a score because no answer came */
-  uint64_t fallbacks;       /* of the current judge: lists paired by greedy because optimal would be too much work */
-  ee_unreadable unreadable; /* of the current judge */
-  uint64_t polygon_steps;   /* of the current judge: spent on overlaps of polygons (prim/polygon.h) */
+  uint64_t fallbacks;     /* of the current judge: lists paired by greedy because optimal would be too much work */
+  ee_unread_list unread;  /* of the current judge: values that the rules cannot read */
+  uint64_t polygon_steps; /* of the current judge: spent on overlaps of polygons (prim/polygon.h) */
   struct ee_similarity_memo *memo; /* answers of the current case, in its arena (strategy_semantic.c); NULL: none yet.
                                       Who resets the arena sets it to NULL, as ee_plan_judge() does */
 } ee_context;

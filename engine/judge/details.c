@@ -65,6 +65,14 @@ static void add_counts(const ee_judge *judge, const ee_attribute_result *attribu
   ee_json_write_count(out, counts->fp);
   ADD(out, ",\"fn\":");
   ee_json_write_count(out, counts->fn);
+  if (counts->unread > 0) {
+    ADD(out, ",\"unread\":");
+    ee_json_write_count(out, counts->unread);
+  }
+  if (counts->unread_candidates > 0) {
+    ADD(out, ",\"unread_candidates\":");
+    ee_json_write_count(out, counts->unread_candidates);
+  }
   ADD_METRIC(out, "precision", ee_precision(counts));
   ADD_METRIC(out, "recall", ee_recall(counts));
   ADD_METRIC(out, "f1", ee_f1(counts));
@@ -108,6 +116,48 @@ static void add_mismatch(const ee_mismatch *mismatch, ee_arena *scratch, ee_buff
   ee_buffer_add_char(out, '}');
 }
 
+/* {"path", "field", "document", "value", "strategy", "reason" (where there is more to say), "remedies"}. */
+static void add_unread(const ee_unread *unread, ee_arena *scratch, ee_buffer *out) {
+  ADD(out, "{\"path\":\"");
+  size_t from = out->length;
+  ee_finding_print_place(&unread->place, out);
+  ee_json_escape_since(out, from, scratch);
+  ADD(out, "\",\"field\":");
+  ee_json_write_string(out, unread->attribute);
+  ADD(out, ",\"document\":\"");
+  ee_buffer_add_text(out, ee_document_side_name(unread->document));
+  ADD(out, "\",\"value\":");
+  ee_json_write_value(out, unread->value);
+  ADD(out, ",\"strategy\":\"");
+  ee_buffer_add_text(out, unread->strategy_name);
+  ADD(out, "\"");
+  if (unread->why != NULL) {
+    ADD(out, ",\"reason\":");
+    ee_json_write_string(out, ee_str_from(unread->why));
+  }
+  ADD(out, ",\"remedies\":[");
+  bool any = false;
+  for (unsigned i = 0; i < EE_REMEDY_LIMIT; i++) {
+    if ((unread->remedies >> i & 1) == 0) continue;
+    if (any) ee_buffer_add_char(out, ',');
+    any = true;
+    ee_json_write_string(out, ee_str_from(unread->known_remedies[i].option));
+  }
+  ADD(out, "]}");
+}
+
+/* Returns whether the list was cut. */
+static bool add_unread_list(const ee_judge_result *result, ee_arena *scratch, ee_buffer *out) {
+  if (result->unread_count == 0) return false;
+  ADD(out, ",\"unread\":[");
+  for (size_t i = 0; i < ee_details_shown(result->unread_count); i++) {
+    if (i > 0) ee_buffer_add_char(out, ',');
+    add_unread(&result->unread[i], scratch, out);
+  }
+  ee_buffer_add_char(out, ']');
+  return result->unread_count > EE_DETAILS_SHOWN;
+}
+
 void ee_details_close(const ee_judge_result *result, bool truncated, ee_arena *scratch, ee_buffer *out) {
   ADD(out, ",\"mismatches\":[");
   for (size_t i = 0; i < ee_details_shown(result->mismatch_count); i++) {
@@ -115,6 +165,7 @@ void ee_details_close(const ee_judge_result *result, bool truncated, ee_arena *s
     add_mismatch(&result->mismatches[i], scratch, out);
   }
   ee_buffer_add_char(out, ']');
+  truncated |= add_unread_list(result, scratch, out);
   if (result->vacuous) ADD(out, ",\"vacuous\":true");
   if (truncated || result->mismatch_count > EE_DETAILS_SHOWN) ADD(out, ",\"truncated\":true");
   ee_buffer_add_char(out, '}');
@@ -262,6 +313,9 @@ void ee_details_start(ee_details *details, ee_arena *arena, const ee_judge_resul
     ee_details_set_number(details, entry, "tn", (double)counts->tn);
     ee_details_set_number(details, entry, "fp", (double)counts->fp);
     ee_details_set_number(details, entry, "fn", (double)counts->fn);
+    if (counts->unread > 0) ee_details_set_number(details, entry, "unread", (double)counts->unread);
+    if (counts->unread_candidates > 0)
+      ee_details_set_number(details, entry, "unread_candidates", (double)counts->unread_candidates);
     set_metric(details, entry, "precision", ee_precision(counts));
     set_metric(details, entry, "recall", ee_recall(counts));
     set_metric(details, entry, "f1", ee_f1(counts));
@@ -274,4 +328,8 @@ void ee_details_finish(ee_details *details, const ee_judge_result *result, ee_bu
   if (result->vacuous) ee_details_set(details, details->tree, "vacuous", ee_value_new_bool(details->arena, true));
   if (details->truncated) ee_details_set(details, details->tree, "truncated", ee_value_new_bool(details->arena, true));
   ee_json_write_value(out, details->tree);
+  if (result->unread_count == 0) return;
+  out->length--; /* the tree's closing brace */
+  add_unread_list(result, details->arena, out);
+  ee_buffer_add_char(out, '}');
 }

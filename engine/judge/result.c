@@ -159,6 +159,10 @@ const char *ee_verdict_name(ee_verdict verdict) {
   }
 }
 
+const char *ee_document_side_name(ee_document_side document) {
+  return document == EE_EXPECTED ? "expected" : "candidate";
+}
+
 void ee_finding_print_place(const ee_finding *finding, ee_buffer *out) {
   bool nameless = finding->path.length == 0 && finding->row == EE_NO_ROW && finding->field.length == 0;
   ee_buffer_add_str(out, nameless ? EE_STR("\"\"") : finding->path);
@@ -239,16 +243,4 @@ ee_str ee_findings_text(ee_arena *arena, const char *format, const uint64_t *cou
       *out++ = *format;
   }
   return (ee_str){text, (size_t)(out - text)};
-}
-
-/* Unreadable values ----------------------------------------------------------------------------- */
-
-void ee_unreadable_add(ee_unreadable *unreadable, const ee_unreadable *from) {
-  if (from->count == 0) return;
-  uint64_t count = unreadable->count, expected = unreadable->expected, otherwise = unreadable->otherwise;
-  if (count == 0) *unreadable = *from;
-  unreadable->count = count + from->count;
-  unreadable->expected = expected + from->expected;
-  /* One other format is no advice for values of two. */
-  unreadable->otherwise = otherwise + (unreadable->format == from->format ? from->otherwise : 0);
 }

@@ -16,6 +16,8 @@
 #include "prim/confusion.h"
 
 struct ee_judge;
+struct ee_strategy;
+struct ee_strategy_type;
 
 /* Reasons -------------------------------------------------------------------------------------- */
 
@@ -82,25 +84,40 @@ typedef struct ee_mismatch {
   double score;
 } ee_mismatch;
 
-/* Unreadable values ---------------------------------------------------------------------------- */
+/* Unread values -------------------------------------------------------------------------------- */
 
-/* Values that should be boxes or points and are not. Each scores 0, so a wrong format would look like wrong answers; a
- * run reports how many there were. */
-typedef enum ee_unreadable_kind { EE_UNREADABLE_BOX, EE_UNREADABLE_POLYGON, EE_UNREADABLE_POINT } ee_unreadable_kind;
+/* The two documents that are compared. */
+typedef enum ee_document_side { EE_EXPECTED, EE_CANDIDATE } ee_document_side;
+/* "expected", "candidate". */
+const char *ee_document_side_name(ee_document_side document);
 
-/* All zero: none. The members after the counts describe the first value; strings are static or the plan's. */
-typedef struct ee_unreadable {
-  uint64_t count;
-  uint64_t expected;  /* of them: expected values */
-  uint64_t otherwise; /* of them: arrays that are readable in the format `other` */
-  ee_unreadable_kind kind;
-  const char *reason;
-  const char *format; /* the format that an array was read in; NULL: not an array, or not a matter of its format */
-  const char *other;  /* a format that is easily mistaken for it: "xywh" for "xyxy"; NULL where `format` is NULL */
-} ee_unreadable;
+/* An option that would make a strategy read values which it cannot read as it is configured. */
+typedef struct ee_remedy {
+  const char *option; /* as it is written in a rule file: "format = \"money\"" */
+  bool (*reads)(const struct ee_strategy *strategy, const ee_value *value, ee_arena *scratch);
+} ee_remedy;
 
-/* Adds `from`, whose values come later. */
-void ee_unreadable_add(ee_unreadable *unreadable, const ee_unreadable *from);
+/* Remedies of one strategy. */
+#define EE_REMEDY_LIMIT 16
+
+/* A value that its strategy cannot read, such as "$8.20" as a plain number. An expected one says that the rules do not
+ * fit the data: it counts as unread, and neither for nor against the candidate. */
+typedef struct ee_unread {
+  const struct ee_strategy_type *strategy; /* that cannot read it, its name, and the remedies that it has */
+  const char *strategy_name;
+  const ee_remedy *known_remedies;
+  ee_document_side document;
+  ee_str attribute; /* the attribute it belongs to, and its slot, as in ee_attribute_result */
+  int32_t slot;
+  ee_finding place;
+  const ee_value *value;
+  const char *why;   /* where the strategy has more to say than that it cannot read it; else NULL */
+  uint32_t remedies; /* bit i: remedy i would read it */
+} ee_unread;
+
+typedef struct ee_unread_list {
+  EE_LIST(ee_unread);
+} ee_unread_list;
 
 /* Results -------------------------------------------------------------------------------------- */
 
@@ -131,8 +148,9 @@ typedef struct ee_judge_result {
   const void *details;        /* what the type's write_details needs, of a type that the judge knows; NULL: nothing */
   const void *corpus_part;    /* what a type with corpus metrics keeps of the case; NULL otherwise */
   const struct ee_methods_compared *methods; /* of a judge that paired lists by greedy and by optimal; else NULL */
-  uint64_t fallbacks;       /* lists paired by greedy because optimal pairing would have been too much work */
-  ee_unreadable unreadable; /* values that should be boxes or points and are not */
+  uint64_t fallbacks;      /* lists paired by greedy because optimal pairing would have been too much work */
+  const ee_unread *unread; /* values that the rules cannot read, in the order in which they were judged */
+  size_t unread_count;
 } ee_judge_result;
 
 typedef struct ee_case_result {

@@ -16,6 +16,7 @@ void ee_counts_add_class(ee_counts *counts, ee_class class_of_value) {
     break;
   case EE_CLASS_INVENTED: counts->fp += 1; break;
   case EE_CLASS_MISSING: counts->fn += 1; break;
+  case EE_CLASS_UNREAD: counts->unread += 1; break;
   }
 }
 
@@ -25,6 +26,8 @@ void ee_counts_add(ee_counts *counts, const ee_counts *other) {
   counts->fp += other->fp;
   counts->fn += other->fn;
   counts->wrong += other->wrong;
+  counts->unread += other->unread;
+  counts->unread_candidates += other->unread_candidates;
 }
 
 static ee_metric quotient(uint64_t part, uint64_t whole) {
@@ -39,9 +42,7 @@ ee_metric ee_recall(const ee_counts *counts) { return quotient(counts->tp, count
 ee_metric ee_specificity(const ee_counts *counts) { return quotient(counts->tn, counts->tn + counts->fp); }
 
 ee_metric ee_f1(const ee_counts *counts) {
-  /* Without a true positive, P and R are each 0 or undefined. Otherwise 2PR / (P + R) = 2 TP / (2 TP + FP + FN), which
-   * rounds once instead of five times. */
-  if (counts->tp == 0) return (ee_metric){false, 0};
+  /* 2PR / (P + R) where both are defined, but rounded once instead of five times. */
   return quotient(2 * counts->tp, 2 * counts->tp + counts->fp + counts->fn);
 }
 
@@ -50,8 +51,6 @@ static ee_metric ranked(ee_metric metric, const ee_counts *counts) {
   if (!metric.defined && counts->fp + counts->fn > 0) metric.defined = true;
   return metric;
 }
-
-ee_metric ee_f1_ranked(const ee_counts *counts) { return ranked(ee_f1(counts), counts); }
 
 ee_averages ee_micro(const ee_counts *attributes, size_t count) {
   ee_counts pooled = {0};

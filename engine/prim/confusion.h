@@ -11,7 +11,9 @@
 /* Counts of one attribute. A value that is present on both sides but does not match counts in fp, fn and wrong. */
 typedef struct ee_counts {
   uint64_t tp, tn, fp, fn;
-  uint64_t wrong; /* incorrect values, also counted in fp; fp - wrong are spurious */
+  uint64_t wrong;  /* incorrect values, also counted in fp; fp - wrong are spurious */
+  uint64_t unread; /* expected values that the rules cannot read: in no other count, nor what the candidate has there */
+  uint64_t unread_candidates; /* candidate values that the rules cannot read; also counted in fp, unless set aside */
 } ee_counts;
 
 /* The class of one compared value. */
@@ -20,7 +22,8 @@ typedef enum ee_class {
   EE_CLASS_TN,       /* both empty */
   EE_CLASS_WRONG,    /* incorrect: both present, not matched; FP and FN */
   EE_CLASS_INVENTED, /* spurious: expected empty, candidate not; FP */
-  EE_CLASS_MISSING   /* candidate empty, expected not; FN */
+  EE_CLASS_MISSING,  /* candidate empty, expected not; FN */
+  EE_CLASS_UNREAD    /* the rules cannot read the expected value: neither right nor wrong */
 } ee_class;
 
 void ee_counts_add_class(ee_counts *counts, ee_class class_of_value);
@@ -34,11 +37,8 @@ typedef struct ee_metric {
 
 ee_metric ee_precision(const ee_counts *counts);   /* tp / (tp + fp) */
 ee_metric ee_recall(const ee_counts *counts);      /* tp / (tp + fn) */
-ee_metric ee_f1(const ee_counts *counts);          /* 2PR / (P + R); undefined if P or R is, or if both are 0 */
+ee_metric ee_f1(const ee_counts *counts);          /* 2 tp / (2 tp + fp + fn): 0 where nothing is right */
 ee_metric ee_specificity(const ee_counts *counts); /* tn / (tn + fp) */
-
-/* F1 for ranking, means and gates: an undefined F1 counts 0 if fp + fn > 0. */
-ee_metric ee_f1_ranked(const ee_counts *counts);
 
 /* Averages over the attributes of a judge. */
 typedef struct ee_averages {

@@ -7,7 +7,7 @@
  * - A field is an attribute of a judge, and wrong in a case when it has fp + fn > 0 there. Fixed, broken, still wrong
  * and still right count cases. A field that a run's row does not have is right there. A field that only one run has
  * though values are expected there comes from different rules: a note says so, and it is in no metric.
- * - Undefined F1 is 0 if there are errors (ee_f1_ranked()). Micro pools the counts of a judge's fields,
+ * - Undefined F1 is 0 if there are errors (ee_f1()). Micro pools the counts of a judge's fields,
  * macro is the mean over them; derived fields are in neither. A case in which only one run has the judge is in none
  * of the judge's metrics.
  * - Intervals are of 95 %: Wilson's for proportions, percentiles of a paired bootstrap over cases for all else, with

@@ -298,7 +298,7 @@ static void add_markup_notes(ee_page *page, const ee_comparison *comparison) {
 
 static void add_field(ee_grid *grid, const ee_comparison *comparison, const ee_compared_field *field) {
   ee_arena *arena = grid->arena;
-  ee_metric before = ee_f1_ranked(&field->before), after = ee_f1_ranked(&field->after);
+  ee_metric before = ee_f1(&field->before), after = ee_f1(&field->after);
   ee_metric change = {before.defined && after.defined, after.value - before.value};
   ee_ink ink = field->broken > field->fixed ? EE_INK_RED : field->broken < field->fixed ? EE_INK_GREEN : EE_INK_PLAIN;
   ee_cell *cells = ee_grid_add(grid);
@@ -538,8 +538,8 @@ static void json_field(ee_json_out *json, const ee_comparison *comparison, const
   ee_json_add_count(json, "fewer_errors", field->fewer);
   ee_json_add_count(json, "more_errors", field->more);
   ee_json_add_count(json, "still_right", field->still_right);
-  json_metric(json, "base_f1", ee_f1_ranked(&field->before));
-  json_metric(json, "new_f1", ee_f1_ranked(&field->after));
+  json_metric(json, "base_f1", ee_f1(&field->before));
+  json_metric(json, "new_f1", ee_f1(&field->after));
   json_field_cases(json, "broken_cases", comparison, field, true);
   json_field_cases(json, "fixed_cases", comparison, field, false);
   ee_json_close(json, '}');

@@ -291,7 +291,7 @@ typedef struct f1_pair {
 static ee_metric micro_f1(const ee_counts *fields, size_t count) {
   ee_counts pooled = {0};
   for (size_t i = 0; i < count; i++) ee_counts_add(&pooled, &fields[i]);
-  return ee_f1_ranked(&pooled);
+  return ee_f1(&pooled);
 }
 
 static f1_pair micro_of(const bootstrap_data *data, size_t count) {

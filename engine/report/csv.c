@@ -44,7 +44,9 @@ static void add_line(ee_buffer *out, ee_str judge, ee_str attribute, const ee_co
   ee_csv_add_metric(out, metrics.precision);
   ee_csv_add_metric(out, metrics.recall);
   ee_csv_add_metric(out, metrics.f1);
-  ee_buffer_add_text(out, "\n");
+  ee_buffer_add_char(out, ',');
+  if (counts != NULL) ee_buffer_add_u64(out, counts->unread);
+  ee_buffer_add_char(out, '\n');
 }
 
 void ee_csv_add_attributes(ee_buffer *out, ee_str judge, const ee_judge_total *total, bool split, ee_arena *arena) {

@@ -12,7 +12,7 @@ void ee_csv_add_text(ee_buffer *out, ee_str text);
 void ee_csv_add_metric(ee_buffer *out, ee_metric metric);
 
 /* The head line of tables of attributes. */
-#define EE_CSV_ATTRIBUTES_HEAD "judge,attribute,tp,tn,fp,fn,wrong,precision,recall,f1\n"
+#define EE_CSV_ATTRIBUTES_HEAD "judge,attribute,tp,tn,fp,fn,wrong,precision,recall,f1,unread\n"
 /* Appends a line an attribute, worst F1 first, and "(micro)", "(macro)", "(weighted)"; nothing for a judge without
  * attributes. `split`: false positives are split into incorrect and spurious; else `wrong` is empty. */
 void ee_csv_add_attributes(ee_buffer *out, ee_str judge, const ee_judge_total *total, bool split, ee_arena *arena);

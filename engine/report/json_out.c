@@ -96,11 +96,38 @@ void ee_json_add_verdicts(ee_json_out *json, const uint64_t verdicts[3]) {
   ee_json_close(json, '}');
 }
 
-static void add_counts(ee_json_out *json, const ee_counts *counts, bool split) {
+/* An example of one document, and what would read it. */
+static void add_unread_side(ee_json_out *json, const ee_unread_total *unread, ee_document_side document) {
+  static const char *const names[2][4] = {
+      {"example", "case", "remedy", "remedy_reads"},
+      {"candidate_example", "candidate_case", "candidate_remedy", "candidate_remedy_reads"}};
+  const ee_unread_side *side = &unread->sides[document];
+  if (side->count == 0) return;
+  ee_json_add_text(json, names[document][0], side->value);
+  ee_json_add_text(json, names[document][1], side->id);
+  uint64_t reads;
+  const char *remedy = ee_unread_best_remedy(unread, document, &reads);
+  if (remedy == NULL) return;
+  ee_json_add_text(json, names[document][2], ee_str_from(remedy));
+  ee_json_add_count(json, names[document][3], reads);
+}
+
+/* Values that the rules cannot read; `unread` NULL: only their counts. */
+static void add_unread(ee_json_out *json, const ee_counts *counts, const ee_unread_total *unread) {
+  ee_json_open(json, "unread", '{');
+  ee_json_add_count(json, "expected", counts->unread);
+  ee_json_add_count(json, "candidate", counts->unread_candidates);
+  for (int i = EE_EXPECTED; i <= EE_CANDIDATE && unread != NULL; i++)
+    add_unread_side(json, unread, (ee_document_side)i);
+  ee_json_close(json, '}');
+}
+
+static void add_counts(ee_json_out *json, const ee_counts *counts, const ee_unread_total *unread, bool split) {
   ee_json_add_count(json, "tp", counts->tp);
   ee_json_add_count(json, "tn", counts->tn);
   ee_json_add_count(json, "fp", counts->fp);
   ee_json_add_count(json, "fn", counts->fn);
+  if (counts->unread + counts->unread_candidates > 0) add_unread(json, counts, unread);
   if (!split) return;
   ee_json_add_count(json, "wrong", counts->wrong);
   ee_json_add_count(json, "invented", counts->fp - counts->wrong);
@@ -110,7 +137,7 @@ static void add_field(ee_json_out *json, const ee_attribute_total *attribute, bo
   const ee_counts *counts = &attribute->counts;
   ee_json_open(json, NULL, '{');
   ee_json_add_text(json, "name", attribute->name);
-  add_counts(json, counts, split);
+  add_counts(json, counts, attribute->unread, split);
   ee_json_add_metric(json, "precision", ee_precision(counts));
   ee_json_add_metric(json, "recall", ee_recall(counts));
   ee_json_add_metric(json, "f1", ee_f1(counts));
@@ -136,7 +163,7 @@ void ee_json_add_attributes(ee_json_out *json, const ee_judge_total *total, bool
   ee_arena_rewind(json->arena, mark);
   ee_judge_averages averages = ee_judge_total_averages(total);
   ee_json_open(json, "pooled", '{');
-  add_counts(json, &averages.pooled, split);
+  add_counts(json, &averages.pooled, NULL, split);
   ee_json_close(json, '}');
   add_averages(json, "micro", &averages.micro);
   add_averages(json, "macro", &averages.macro);

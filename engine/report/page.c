@@ -179,9 +179,9 @@ static ee_status unknown_name(const char *kind, const char *name, const ee_str *
 }
 
 /* Columns of the tables of attributes. */
-enum { NAME, TP, TN, FP, FN, WRONG, INVENTED, PRECISION, RECALL, F1, COLUMNS };
-static const char *const column_names[COLUMNS] = {"attribute", "TP",       "TN",        "FP",     "FN",
-                                                  "wrong",     "invented", "precision", "recall", "F1"};
+enum { NAME, TP, TN, FP, FN, WRONG, INVENTED, UNREAD, PRECISION, RECALL, F1, COLUMNS };
+static const char *const column_names[COLUMNS] = {"attribute", "TP",     "TN",        "FP",     "FN", "wrong",
+                                                  "invented",  "unread", "precision", "recall", "F1"};
 
 ee_status ee_page_check(const ee_page *page, const ee_page_choice *choice, ee_error *error) {
   for (size_t i = 0; i < choice->section_count; i++) {
@@ -352,15 +352,15 @@ static size_t order_attributes(const ee_judge_total *total, bool fold, ee_arena 
 }
 
 static void fill_counts(ee_arena *arena, ee_cell *cells, const ee_counts *counts, bool split) {
-  const uint64_t numbers[] = {counts->tp, counts->tn,    counts->fp,
-                              counts->fn, counts->wrong, counts->fp - counts->wrong};
+  const uint64_t numbers[] = {
+      counts->tp, counts->tn, counts->fp, counts->fn, counts->wrong, counts->fp - counts->wrong, counts->unread};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
     cells[TP + i] = ee_cell_count_dim(arena, numbers[i], EE_INK_PLAIN);
   if (!split) cells[WRONG] = cells[INVENTED] = ee_cell_words("-", EE_INK_DIM);
 }
 
 static ee_ink ink_of_f1(const ee_counts *counts, ee_verdict_limits limits) {
-  ee_metric f1 = ee_f1_ranked(counts);
+  ee_metric f1 = ee_f1(counts);
   if (!f1.defined || f1.value >= limits.pass) return EE_INK_PLAIN;
   return f1.value >= limits.borderline ? EE_INK_YELLOW : EE_INK_RED;
 }
@@ -384,11 +384,18 @@ static ee_cell *add_average(ee_grid *grid, const char *name, const ee_averages *
   return cells;
 }
 
+static bool any_unread(const ee_judge_total *total) {
+  for (size_t i = 0; i < total->attribute_count; i++)
+    if (total->attributes[i].counts.unread > 0) return true;
+  return false;
+}
+
 void ee_page_attributes(ee_page *page, const ee_judge_total *total, bool split, bool fold, ee_verdict_limits limits) {
   ee_medium unknown = split ? EE_MEDIUM_NONE : EE_MEDIUM_MARKUP;
   ee_column columns[COLUMNS] = {[NAME] = {.left = true, .name_column = true},
                                 [WRONG] = {.hidden_in = unknown},
-                                [INVENTED] = {.hidden_in = unknown}};
+                                [INVENTED] = {.hidden_in = unknown},
+                                [UNREAD] = {.hidden_in = any_unread(total) ? EE_MEDIUM_NONE : EE_MEDIUM_ALL}};
   for (size_t i = 0; i < COLUMNS; i++) columns[i].name = column_names[i];
   if (total->attribute_count == 0) return;
   ee_arena *arena = &page->arena;

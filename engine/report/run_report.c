@@ -9,6 +9,7 @@
 #include "prim/sort.h"
 #include "report/csv.h"
 #include "report/json_out.h"
+#include "report/misfit.h"
 
 /* The page -------------------------------------------------------------------------------------- */
 
@@ -240,6 +241,15 @@ static void add_worst_cases(ee_page *page, const ee_judge *judge, const ee_judge
   }
 }
 
+static void add_misfits(ee_page *page, const ee_judge_total *total) {
+  size_t count;
+  const ee_str *notes = ee_misfit_notes(total, &page->arena, &count);
+  if (count == 0) return;
+  ee_page_part(page, "notes");
+  ee_page_space(page);
+  ee_page_notes(page, EE_MEDIUM_ALL, notes, count);
+}
+
 static void add_judge(ee_page *page, const ee_judge *judge, const ee_judge_total *total) {
   const ee_count counts[] = {
       {"in error", total->failed, EE_INK_RED, EE_COUNT_NONZERO, "case in which the judge failed",
@@ -265,6 +275,7 @@ static void add_judge(ee_page *page, const ee_judge *judge, const ee_judge_total
   if ((total->case_metric_count > 0 || total->corpus != NULL) && total->attribute_count > 0) ee_page_space(page);
   bool split = ee_judge_splits_fp(judge);
   ee_page_attributes(page, total, split, split, judge->verdict);
+  add_misfits(page, total);
   ee_page_part(page, "worst");
   add_worst_cases(page, judge, total);
 }
@@ -387,11 +398,6 @@ static void json_ranking(ee_json_out *json, const ee_judge *judge, const ee_judg
   if (ranking->count < total->score.count) ee_json_add_bool(json, "ranking_truncated", true);
 }
 
-/* Values that should have been boxes or points. */
-static void json_unreadable(ee_json_out *json, const ee_unreadable *unreadable) {
-  if (unreadable->count > 0) ee_json_add_count(json, "unreadable_values", unreadable->count);
-}
-
 /* How lists were paired: only what is not 0. */
 static void json_pairing(ee_json_out *json, const ee_judge_total *total) {
   if (total->fallbacks > 0) ee_json_add_count(json, "fallbacks_to_greedy", total->fallbacks);
@@ -443,7 +449,6 @@ static void json_judge(ee_json_out *json, const ee_judge *judge, const ee_judge_
   ee_json_add_verdicts(json, total->verdicts);
   ee_json_add_count(json, "in_error", total->failed);
   ee_json_add_count(json, "vacuous", total->vacuous);
-  json_unreadable(json, &total->unreadable);
   json_pairing(json, total);
   json_case_metrics(json, judge, total);
   if (total->corpus != NULL) json_corpus(json, total->corpus);

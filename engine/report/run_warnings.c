@@ -33,29 +33,9 @@ static void warn_of_candidates(warner *self) {
          file != NULL ? "" : ": name its path with case = { candidate = ... }");
 }
 
-/* Shapes ---------------------------------------------------------------------------------------- */
-
-/* "1807 candidate values could not be read as boxes (first: case 'p-12': corners the wrong way round): is format =
- * "xyxy" right?" */
-static void warn_of_bad_shapes(warner *self, const ee_judge *judge, const ee_judge_total *total) {
-  static const char *const one[] = {"a box", "a polygon", "a point"}, *const many[] = {"boxes", "polygons", "points"};
-  const ee_unreadable *bad = &total->unreadable;
-  if (bad->count == 0) return;
-  bool single = bad->count == 1;
-  const char *side = bad->expected == 0 ? "candidate " : bad->expected == bad->count ? "expected " : "";
-  const char *advice = "";
-  if (bad->otherwise == bad->count)
-    advice = ee_arena_printf(&self->arena, ": %s could be read as \"%s\"", single ? "it" : "all of them", bad->other);
-  else if (bad->format != NULL)
-    advice = ee_arena_printf(&self->arena, ": is format = \"%s\" right?", bad->format);
-  WARN(self, "%.*s: %" PRIu64 " %svalue%s could not be read as %s (first: case '%.*s': %s)%s", EE_STR_ARG(judge->name),
-       bad->count, side, single ? "" : "s", (single ? one : many)[bad->kind],
-       (int)ee_utf8_cut(total->unreadable_case, 100), total->unreadable_case.data, bad->reason, advice);
-}
-
 /* Paths ----------------------------------------------------------------------------------------- */
 
-static bool is_found(const ee_counts *counts) { return counts->tp + counts->fp + counts->fn > 0; }
+static bool is_found(const ee_counts *counts) { return counts->tp + counts->fp + counts->fn + counts->unread > 0; }
 
 static bool is_inside(ee_str path, ee_str outer) {
   return outer.length > 0 && outer.length < path.length && memcmp(path.data, outer.data, outer.length) == 0 &&
@@ -140,7 +120,6 @@ void ee_run_warnings(const ee_plan *plan, const ee_totals *totals, const ee_run_
   warner self = {.plan = plan, .totals = totals, .origin = origin, .warnings = warnings};
   ee_arena_init(&self.arena, 0);
   warn_of_candidates(&self);
-  for (size_t i = 0; i < plan->judge_count; i++) warn_of_bad_shapes(&self, plan->judges[i], &totals->all.judges[i]);
   for (size_t i = 0; i < plan->judge_count && !origin->chosen_cases; i++) {
     warn_of_expected_paths(&self, plan->judges[i], &totals->all.judges[i]);
     warn_of_attributes(&self, plan->judges[i], &totals->all.judges[i]);

@@ -29,7 +29,7 @@ static ee_metric field_metric(ee_gate_metric metric, const ee_counts *counts) {
   case EE_GATE_PRECISION: return ee_precision(counts);
   case EE_GATE_RECALL: return ee_recall(counts);
   case EE_GATE_SPECIFICITY: return ee_specificity(counts);
-  default: return ee_f1_ranked(counts);
+  default: return ee_f1(counts);
   }
 }
 
@@ -37,7 +37,7 @@ static ee_metric average_metric(ee_gate_metric metric, const ee_judge_averages *
   switch (metric) {
   case EE_GATE_MICRO_PRECISION: return averages->micro.precision;
   case EE_GATE_MICRO_RECALL: return averages->micro.recall;
-  case EE_GATE_MICRO_F1: return ee_f1_ranked(&averages->pooled);
+  case EE_GATE_MICRO_F1: return ee_f1(&averages->pooled);
   case EE_GATE_MACRO_PRECISION: return averages->macro.precision;
   case EE_GATE_MACRO_RECALL: return averages->macro.recall;
   case EE_GATE_MACRO_F1: return averages->macro.f1;

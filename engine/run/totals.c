@@ -85,17 +85,6 @@ static void methods_merge(ee_methods_total *total, const ee_methods_total *part)
   ee_fixed_add(&total->optimal_score, part->optimal_score);
 }
 
-/* Unreadable values ---------------------------------------------------------------------------- */
-
-/* `id`: the first case in `from` with an unreadable value. */
-static void unreadable_add(ee_totals *totals, ee_score_totals *to, ee_judge_total *total, const ee_unreadable *from,
-                           ee_str id) {
-  if (from->count == 0) return;
-  if (total->unreadable.count == 0 && to == &totals->all)
-    total->unreadable_case = (ee_str){ee_arena_copy(&totals->names, id.data, id.length), id.length};
-  ee_unreadable_add(&total->unreadable, from);
-}
-
 /* Attributes ----------------------------------------------------------------------------------- */
 
 /* `whole`: not of a slice. */
@@ -117,10 +106,11 @@ static void judge_clear(ee_judge_total *total, const ee_judge *judge) {
   total->score = (ee_sample){0};
   memset(total->verdicts, 0, sizeof total->verdicts);
   total->failed = total->vacuous = total->fallbacks = 0;
-  total->unreadable = (ee_unreadable){0};
-  total->unreadable_case = (ee_str){0};
   total->methods = (ee_methods_total){0};
-  for (size_t i = 0; i < total->static_count; i++) total->attributes[i].counts = (ee_counts){0};
+  for (size_t i = 0; i < total->static_count; i++) {
+    total->attributes[i].counts = (ee_counts){0};
+    total->attributes[i].unread = NULL;
+  }
   total->attribute_count = total->static_count;
   ee_hash_index_clear(&total->index);
   metrics_clear(total);
@@ -210,7 +200,7 @@ static void score_fini(ee_score_totals *totals, const ee_plan *plan) {
 }
 
 /* Adds a case to `to`, the whole or one of its slices. */
-static void score_add(ee_totals *totals, ee_score_totals *to, const ee_case_result *result) {
+static void score_add(ee_totals *totals, ee_score_totals *to, const ee_case_result *result, ee_arena *arena) {
   ee_sample_add(&to->score, result->score);
   to->verdicts[result->verdict]++;
   for (size_t i = 0; i < result->judge_count; i++) {
@@ -222,7 +212,6 @@ static void score_add(ee_totals *totals, ee_score_totals *to, const ee_case_resu
     total->failed += judged->failed;
     total->vacuous += judged->vacuous;
     total->fallbacks += judged->fallbacks > 0;
-    unreadable_add(totals, to, total, &judged->unreadable, result->source->id);
     methods_add(&total->methods, judged->methods);
     metrics_add(total, judged, result->source->id);
     if (total->corpus_part != NULL) judge->type->corpus->add(total->corpus_part, result->source, judged);
@@ -232,6 +221,12 @@ static void score_add(ee_totals *totals, ee_score_totals *to, const ee_case_resu
       ee_attribute_total *sum = attribute->slot >= 0 ? &total->attributes[attribute->slot]
                                                      : attribute_of(totals, to, judge->number, attribute->name);
       ee_counts_add(&sum->counts, &attribute->counts);
+    }
+    for (size_t k = 0; k < judged->unread_count; k++) {
+      const ee_unread *unread = &judged->unread[k];
+      ee_attribute_total *of = unread->slot >= 0 ? &total->attributes[unread->slot]
+                                                 : attribute_of(totals, to, judge->number, unread->attribute);
+      ee_unread_total_add_value(&of->unread, &totals->names, unread, result->source->id, &totals->text, arena);
     }
   }
 }
@@ -247,7 +242,6 @@ static void score_merge(ee_totals *totals, ee_score_totals *to, const ee_score_t
     total->failed += part->failed;
     total->vacuous += part->vacuous;
     total->fallbacks += part->fallbacks;
-    unreadable_add(totals, to, total, &part->unreadable, part->unreadable_case);
     methods_merge(&total->methods, &part->methods);
     metrics_merge(total, part);
     if (total->corpus_part != NULL && part->corpus_part != NULL)
@@ -258,6 +252,7 @@ static void score_merge(ee_totals *totals, ee_score_totals *to, const ee_score_t
       ee_attribute_total *sum =
           k < part->static_count ? &total->attributes[k] : attribute_of(totals, to, i, attribute->name);
       ee_counts_add(&sum->counts, &attribute->counts);
+      ee_unread_total_merge(&sum->unread, &totals->names, attribute->unread);
     }
   }
 }
@@ -391,10 +386,10 @@ void ee_totals_add(ee_totals *totals, const ee_case_result *result, ee_arena *ar
   totals->cases_with_provider_failures += result->provider_failures > 0;
   totals->provider_failures += result->provider_failures;
   totals->data_hash = totals->data_hash * data_factor + data_term(result);
-  score_add(totals, &totals->all, result);
+  score_add(totals, &totals->all, result, arena);
   for (size_t i = 0; i < plan->slice_count; i++) {
     const ee_value *value = ee_case_get(source, plan->slices[i], arena);
-    score_add(totals, &slice_of(totals, i, slice_text(totals, value, arena))->totals, result);
+    score_add(totals, &slice_of(totals, i, slice_text(totals, value, arena))->totals, result, arena);
   }
 }
 
@@ -451,7 +446,7 @@ void ee_judge_total_rank(const ee_judge_total *total, size_t *order) {
   ranked_attribute *ranked = ee_calloc(count, sizeof *ranked);
   for (size_t i = 0; i < count; i++) {
     const ee_counts *counts = &total->attributes[i].counts;
-    ranked[i] = (ranked_attribute){i, ee_f1_ranked(counts), i >= total->static_count ? counts->fp + counts->fn : 0};
+    ranked[i] = (ranked_attribute){i, ee_f1(counts), i >= total->static_count ? counts->fp + counts->fn : 0};
   }
   qsort(ranked, count, sizeof *ranked, compare_ranks);
   for (size_t i = 0; i < count; i++) order[i] = ranked[i].number;

@@ -13,6 +13,7 @@
 #include "judge/plan.h"
 #include "prim/confusion.h"
 #include "prim/statistics.h"
+#include "run/unread_total.h"
 #include "run/value_counts.h"
 #include "run/worst_cases.h"
 
@@ -21,6 +22,7 @@ typedef struct ee_attribute_total {
   ee_str name;
   bool derived; /* as in the plan: excluded from averages */
   ee_counts counts;
+  ee_unread_total *unread; /* values that the rules cannot read; NULL: none */
 } ee_attribute_total;
 
 /* ee.line_items with compare_methods: cases that were paired by greedy and by optimal. */
@@ -37,9 +39,7 @@ typedef struct ee_judge_total {
   uint64_t verdicts[3];
   uint64_t failed; /* cases in which the judge was in error */
   uint64_t vacuous;
-  uint64_t fallbacks;       /* cases in which greedy pairing was used instead of optimal */
-  ee_unreadable unreadable; /* values that should be boxes or points and are not */
-  ee_str unreadable_case;   /* the id of the first case with one; not in slices */
+  uint64_t fallbacks; /* cases in which greedy pairing was used instead of optimal */
   ee_methods_total methods;
   struct ee_case_metric_total {
     ee_sample sample;
@@ -120,7 +120,7 @@ void ee_totals_merge(ee_totals *totals, const ee_totals *other);
  * does. */
 void ee_totals_finish(ee_totals *totals);
 
-/* Sorts the attributes of a judge, lowest F1 first (ee_f1_ranked; undefined ones last). Ties stay in order, but among
+/* Sorts the attributes of a judge, lowest F1 first (ee_f1; undefined ones last). Ties stay in order, but among
  * attributes of the data those with more errors (fp + fn) come first. `order` gets attribute_count indices. */
 void ee_judge_total_rank(const ee_judge_total *total, size_t *order);
 /* Did-you-mean: the attribute of the data whose name is nearest to `name`, or an empty string. Borrowed from `total`.

@@ -106,7 +106,7 @@ static void test_table(void **state) {
       "  hallucination  0.146   0.125  0.000  0.333  0.172\n"
       "\n"
       "  attribute  TP  TN  FP  FN  wrong  invented  precision  recall     F1\n"
-      "  name        0   0   0   4      0         0          -   0.000      -\n"
+      "  name        0   0   0   4      0         0          -   0.000  0.000\n"
       "  bio         4   0   0   0      0         0      1.000   1.000  1.000\n"
       "  " LINE6 LINE6 LINE6 LINE6 LINE6 LINE6 LINE6 LINE6 LINE6 LINE6 LINE6 "\xe2\x94\x80\xe2\x94\x80\n"
       "  micro       4   0   0   4      0         0      1.000   0.500  0.667\n"
@@ -335,12 +335,12 @@ static void test_csv(void **state) {
   add_four(&f);
   ee_buffer out = {0};
   ee_run_csv(&f.summary, &out);
-  assert_string_equal(ee_buffer_terminate(&out), "judge,attribute,tp,tn,fp,fn,wrong,precision,recall,f1\n"
-                                                 "quality,name,0,0,0,4,0,,0,\n"
-                                                 "quality,bio,4,0,0,0,0,1,1,1\n"
-                                                 "quality,(micro),4,0,0,4,0,1,0.5,0.6666666666666666\n"
-                                                 "quality,(macro),,,,,,0.5,0.5,0.5\n"
-                                                 "quality,(weighted),,,,,,0.5,0.5,0.5\n");
+  assert_string_equal(ee_buffer_terminate(&out), "judge,attribute,tp,tn,fp,fn,wrong,precision,recall,f1,unread\n"
+                                                 "quality,name,0,0,0,4,0,,0,0,0\n"
+                                                 "quality,bio,4,0,0,0,0,1,1,1,0\n"
+                                                 "quality,(micro),4,0,0,4,0,1,0.5,0.6666666666666666,0\n"
+                                                 "quality,(macro),,,,,,0.5,0.5,0.5,\n"
+                                                 "quality,(weighted),,,,,,0.5,0.5,0.5,\n");
   ee_buffer_fini(&out);
   fixture_close(&f);
 }

@@ -12,8 +12,8 @@ static const char record_text[] = "{\"id\":\"inv-1\",\"expected\":{\"number\":\"
 
 #define HEADER_DETAILS                                                                                                 \
   "{\"metrics\":{\"number\":{\"tp\":1,\"tn\":0,\"fp\":0,\"fn\":0,\"precision\":1,\"recall\":1,\"f1\":1},"              \
-  "\"total\":{\"tp\":0,\"tn\":0,\"fp\":1,\"fn\":1,\"precision\":0,\"recall\":0},"                                      \
-  "\"note\":{\"tp\":0,\"tn\":0,\"fp\":1,\"fn\":0,\"precision\":0}},\"mismatches\":["                                   \
+  "\"total\":{\"tp\":0,\"tn\":0,\"fp\":1,\"fn\":1,\"precision\":0,\"recall\":0,\"f1\":0},"                             \
+  "\"note\":{\"tp\":0,\"tn\":0,\"fp\":1,\"fn\":0,\"precision\":0,\"f1\":0}},\"mismatches\":["                          \
   "{\"path\":\"total\",\"expected\":100,\"candidate\":102,\"score\":0,\"reason\":\"outside tolerance: diff=2, "        \
   "tolerance=0.01\"},{\"path\":\"note\",\"candidate\":\"x\",\"score\":0,\"reason\":\"nothing expected\"}]}"
 #define HEADER_MISSES "[\"total (outside tolerance: diff=2, tolerance=0.01)\",\"note (nothing expected)\"]"
@@ -66,8 +66,8 @@ static void test_several_judges(void **state) {
                    "{\"score\":0.6,\"hits\":[\"number\"],\"misses\":" HEADER_MISSES
                    ",\"reasoning\":\"header: 1/3 fields matched\",\"details\":{\"metrics\":{"
                    "\"header/number\":{\"tp\":1,\"tn\":0,\"fp\":0,\"fn\":0,\"precision\":1,\"recall\":1,\"f1\":1},"
-                   "\"header/total\":{\"tp\":0,\"tn\":0,\"fp\":1,\"fn\":1,\"precision\":0,\"recall\":0},"
-                   "\"header/note\":{\"tp\":0,\"tn\":0,\"fp\":1,\"fn\":0,\"precision\":0},"
+                   "\"header/total\":{\"tp\":0,\"tn\":0,\"fp\":1,\"fn\":1,\"precision\":0,\"recall\":0,\"f1\":0},"
+                   "\"header/note\":{\"tp\":0,\"tn\":0,\"fp\":1,\"fn\":0,\"precision\":0,\"f1\":0},"
                    "\"seen/tables\":{\"tp\":1,\"tn\":0,\"fp\":0,\"fn\":0,\"precision\":1,\"recall\":1,\"f1\":1}},"
                    "\"evaluator_results\":["
                    "{\"name\":\"header\",\"type\":\"fields\",\"score\":0.2,\"weight\":1,\"verdict\":\"fail\","
@@ -175,8 +175,9 @@ static void test_retold(void **state) {
   judged.attributes = found;
   judged.attribute_count = 3;
   ee_judge_result both[] = {judged, c.result.judges[1]};
-  const char *const shapes[] = {"\"total\":{\"tp\":0,\"tn\":0,\"fp\":0,\"fn\":1,\"recall\":0,\"retold\":true}",
-                                "\"header/total\":{\"tp\":0,\"tn\":0,\"fp\":0,\"fn\":1,\"recall\":0,\"retold\":true}"};
+  const char *const shapes[] = {
+      "\"total\":{\"tp\":0,\"tn\":0,\"fp\":0,\"fn\":1,\"recall\":0,\"f1\":0,\"retold\":true}",
+      "\"header/total\":{\"tp\":0,\"tn\":0,\"fp\":0,\"fn\":1,\"recall\":0,\"f1\":0,\"retold\":true}"};
   for (size_t count = 1; count <= 2; count++) {
     ee_case_result result = c.result;
     result.judges = both;

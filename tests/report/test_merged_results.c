@@ -185,7 +185,7 @@ static void check_field(const ee_value *field, const twin_attribute *a) {
   assert_share(field, "precision", a->tp, a->tp + a->fp);
   assert_share(field, "recall", a->tp, a->tp + a->fn);
   assert_share(field, "specificity", a->tn, a->tn + a->fp);
-  assert_share(field, "f1", 2 * a->tp, a->tp > 0 ? 2 * a->tp + a->fp + a->fn : 0);
+  assert_share(field, "f1", 2 * a->tp, 2 * a->tp + a->fp + a->fn);
 }
 
 /* The mean of a metric over attributes that are not retold, each weighing 1 or its support. */
@@ -230,7 +230,7 @@ static void check_judge(const ee_value *found, const twin *t, size_t judge) {
   const ee_value *micro = ee_value_member(found, EE_STR("micro"), NULL);
   assert_share(micro, "precision", pooled.tp, pooled.tp + pooled.fp);
   assert_share(micro, "recall", pooled.tp, pooled.tp + pooled.fn);
-  assert_share(micro, "f1", 2 * pooled.tp, pooled.tp > 0 ? 2 * pooled.tp + pooled.fp + pooled.fn : 0);
+  assert_share(micro, "f1", 2 * pooled.tp, 2 * pooled.tp + pooled.fp + pooled.fn);
   static const char *const metrics[] = {"precision", "recall", "f1"};
   for (size_t i = 0; i < 3; i++) {
     check_mean(ee_value_member(found, EE_STR("macro"), NULL), metrics[i], t, judge, false);
@@ -448,7 +448,7 @@ static void test_empty(void **state) {
   ee_buffer out = {0};
   print_all(&pool, &out);
   assert_non_null(strstr(ee_buffer_terminate(&out), "rows 0  mean score -\n"));
-  assert_non_null(strstr(out.data, "judge,attribute,tp,tn,fp,fn,wrong,precision,recall,f1\n{"));
+  assert_non_null(strstr(out.data, "judge,attribute,tp,tn,fp,fn,wrong,precision,recall,f1,unread\n{"));
   assert_non_null(strstr(out.data, "\"judges\": []"));
   assert_non_null(strstr(out.data, "## Mean score -\n\n0 rows: 0 pass, 0 borderline, 0 fail\n"));
   ee_buffer_fini(&out);

@@ -109,7 +109,7 @@ static void test_table(void **state) {
       "\n"
       "header (fields)  mean score 0.300 \xc2\xb1 0.467  pass 1  borderline 0  fail 3\n"
       "  attribute  TP  TN  FP  FN  wrong  invented  precision  recall     F1\n"
-      "  note        0   3   1   0      0         1      0.000       -      -\n"
+      "  note        0   3   1   0      0         1      0.000       -  0.000\n"
       "  total       1   0   1   3      1         0      0.500   0.250  0.333\n"
       "  number      2   0   0   2      0         0      1.000   0.500  0.667\n"
       "  " LINE10 LINE10 LINE10 LINE10 LINE10 LINE10 LINE2 LINE2 LINE2 LINE2 "\n"
@@ -286,7 +286,7 @@ static void test_json(void **state) {
   assert_text(f, root, "judges[0].fields[0].name", "note");
   assert_number(f, root, "judges[0].fields[0].precision", 0);
   assert_null(ee_value_member(at(f, root, "judges[0].fields[0]"), EE_STR("recall"), NULL));
-  assert_null(ee_value_member(at(f, root, "judges[0].fields[0]"), EE_STR("f1"), NULL));
+  assert_number(f, root, "judges[0].fields[0].f1", 0);
   assert_text(f, root, "judges[0].fields[2].name", "number");
   assert_number(f, root, "judges[0].fields[2].tp", 2);
   assert_number(f, root, "judges[0].fields[1].wrong", 1);
@@ -323,17 +323,18 @@ static void test_csv(void **state) {
   fixture *f = *state;
   ee_buffer out = {0};
   ee_run_csv(&f->summary, &out);
-  assert_string_equal(ee_buffer_terminate(&out), "judge,attribute,tp,tn,fp,fn,wrong,precision,recall,f1\n"
-                                                 "header,note,0,3,1,0,0,0,,\n"
-                                                 "header,total,1,0,1,3,1,0.5,0.25,0.3333333333333333\n"
-                                                 "header,number,2,0,0,2,0,1,0.5,0.6666666666666666\n"
-                                                 "header,(micro),3,3,2,5,1,0.6,0.375,0.46153846153846156\n"
-                                                 "header,(macro),,,,,,0.5,0.25,0.3333333333333333\n"
-                                                 "header,(weighted),,,,,,0.75,0.375,0.5\n"
-                                                 "seen,\"\xe6\x97\xa5\xe6\x9c\xac \"\"k,\xe2\x80\xae\",1,0,0,0,,1,1,1\n"
-                                                 "seen,(micro),1,0,0,0,,1,1,1\n"
-                                                 "seen,(macro),,,,,,1,1,1\n"
-                                                 "seen,(weighted),,,,,,1,1,1\n");
+  assert_string_equal(ee_buffer_terminate(&out),
+                      "judge,attribute,tp,tn,fp,fn,wrong,precision,recall,f1,unread\n"
+                      "header,note,0,3,1,0,0,0,,0,0\n"
+                      "header,total,1,0,1,3,1,0.5,0.25,0.3333333333333333,0\n"
+                      "header,number,2,0,0,2,0,1,0.5,0.6666666666666666,0\n"
+                      "header,(micro),3,3,2,5,1,0.6,0.375,0.46153846153846156,0\n"
+                      "header,(macro),,,,,,0.5,0.25,0.3333333333333333,\n"
+                      "header,(weighted),,,,,,0.75,0.375,0.5,\n"
+                      "seen,\"\xe6\x97\xa5\xe6\x9c\xac \"\"k,\xe2\x80\xae\",1,0,0,0,,1,1,1,0\n"
+                      "seen,(micro),1,0,0,0,,1,1,1,0\n"
+                      "seen,(macro),,,,,,1,1,1,\n"
+                      "seen,(weighted),,,,,,1,1,1,\n");
   ee_buffer_fini(&out);
 }
 
@@ -406,13 +407,13 @@ static void test_never_expected(void **state) {
     if (keys == 15) {
       static const char *const lines[] = {
           "  attribute                   TP  TN  FP  FN  wrong  invented  precision  recall     F1\n",
-          "  made-up-12                   0   0   9   0      0         9      0.000       -      -\n",
-          "  missing                      0   0   0   3      0         0          -   0.000      -\n",
-          "  \"\"                           0   0   1   1      1         0      0.000   0.000      -\n",
-          "  made-up-1                    0   0   2   0      0         2      0.000       -      -\n",
-          "  a null                       0   2   1   0      0         1      0.000       -      -\n",
-          "  made-up-0                    0   0   1   0      0         1      0.000       -      -\n",
-          "  made-up-2                    0   0   1   0      0         1      0.000       -      -\n",
+          "  made-up-12                   0   0   9   0      0         9      0.000       -  0.000\n",
+          "  missing                      0   0   0   3      0         0          -   0.000  0.000\n",
+          "  \"\"                           0   0   1   1      1         0      0.000   0.000  0.000\n",
+          "  made-up-1                    0   0   2   0      0         2      0.000       -  0.000\n",
+          "  a null                       0   2   1   0      0         1      0.000       -  0.000\n",
+          "  made-up-0                    0   0   1   0      0         1      0.000       -  0.000\n",
+          "  made-up-2                    0   0   1   0      0         1      0.000       -  0.000\n",
       };
       for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         assert_memory_equal(table, lines[i], strlen(lines[i]));
@@ -420,8 +421,8 @@ static void test_never_expected(void **state) {
       }
       assert_null(strstr(table, "made-up-9"));
       static const char fold[] =
-          "  made-up-8                    0   0   1   0      0         1      0.000       -      -\n"
-          "  5 more keys never expected   0   0   5   0      0         5      0.000       -      -\n"
+          "  made-up-8                    0   0   1   0      0         1      0.000       -  0.000\n"
+          "  5 more keys never expected   0   0   5   0      0         5      0.000       -  0.000\n"
           "  \xe2\x94\x80";
       assert_non_null(strstr(table, fold));
     } else {
@@ -469,7 +470,7 @@ static void test_markdown(void **state) {
       "\n"
       "| attribute    | TP | TN | FP | FN | wrong | invented | precision | recall |        F1 |\n"
       "|:-------------|---:|---:|---:|---:|------:|---------:|----------:|-------:|----------:|\n"
-      "| `note`       |  0 |  3 |  1 |  0 |     0 |        1 |     0.000 |      - |         - |\n"
+      "| `note`       |  0 |  3 |  1 |  0 |     0 |        1 |     0.000 |      - |     0.000 |\n"
       "| `total`      |  1 |  0 |  1 |  3 |     1 |        0 |     0.500 |  0.250 |     0.333 |\n"
       "| `number`     |  2 |  0 |  0 |  2 |     0 |        0 |     1.000 |  0.500 |     0.667 |\n"
       "| **micro**    |  3 |  3 |  2 |  5 |     1 |        1 |     0.600 |  0.375 | **0.462** |\n"

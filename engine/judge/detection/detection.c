@@ -643,7 +643,7 @@ static void detection_judge_case(const ee_judge *judge, ee_context *context, ee_
   list_findings(j);
   ee_counts pooled = {0};
   for (size_t k = 0; k < result->attribute_count; k++) ee_counts_add(&pooled, &result->attributes[k].counts);
-  ee_metric f1 = ee_f1_ranked(&pooled);
+  ee_metric f1 = ee_f1(&pooled);
   bool no_list = no_candidate || no_detections; /* rather than an empty list */
   result->vacuous = !f1.defined && !no_list;
   result->score = f1.defined ? f1.value : result->vacuous ? 1 : 0;

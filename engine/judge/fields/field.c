@@ -236,13 +236,18 @@ void ee_field_judge(const ee_field *field, ee_field_rules rules, ee_context *con
     judge_nothing(rules, outcome);
   } else if (no_expected) {
     judge_unexpected(rules, outcome);
+    outcome->comparison.unread[EE_CANDIDATE] = !ee_strategy_reads(strategy, candidate, context->arena);
   } else if (no_candidate) {
+    /* Nothing has to be read to know that it is missing. */
     judge_missing(field->required, outcome);
+    outcome->comparison.unread[EE_EXPECTED] = !ee_strategy_reads(strategy, expected, context->arena);
   } else {
     ee_strategy_compare(strategy, context, expected, candidate, place, &outcome->comparison);
-    outcome->value_class = outcome->comparison.matched ? EE_CLASS_TP : EE_CLASS_WRONG;
+    /* A candidate is neither right nor wrong where the expected value cannot be read. */
+    bool unread = outcome->comparison.unread[EE_EXPECTED];
+    outcome->value_class = outcome->comparison.matched ? EE_CLASS_TP : unread ? EE_CLASS_UNREAD : EE_CLASS_WRONG;
     outcome->score = outcome->comparison.score;
-    outcome->scored = true;
+    outcome->scored = !unread;
   }
 }
 
@@ -267,6 +272,18 @@ void ee_field_judge_when(const ee_field *field, const ee_condition *condition, e
   } else {
     ee_field_judge(field, rules, context, expected, candidate, place, outcome);
   }
+}
+
+void ee_field_count(const ee_field *field, ee_context *context, const ee_field_outcome *outcome, ee_str attribute,
+                    int32_t slot, const ee_finding *place, const ee_value *expected, const ee_value *candidate,
+                    ee_counts *counts) {
+  const bool *unread = outcome->comparison.unread;
+  ee_counts_add_class(counts, outcome->value_class);
+  counts->unread_candidates += unread[EE_CANDIDATE];
+  if (unread[EE_EXPECTED])
+    ee_strategy_add_unread(field->strategy, context, EE_EXPECTED, attribute, slot, place, expected);
+  if (unread[EE_CANDIDATE])
+    ee_strategy_add_unread(field->strategy, context, EE_CANDIDATE, attribute, slot, place, candidate);
 }
 
 ee_script_place ee_field_place(const ee_field *field, const ee_value *expected_item, const ee_value *candidate_item) {

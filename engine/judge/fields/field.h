@@ -79,7 +79,7 @@ typedef struct ee_field_rules {
 typedef struct ee_field_outcome {
   ee_class value_class;
   double score;             /* 0..1 */
-  bool scored;              /* false: weight 0 (optional and missing; tn or on_unexpected = "skip") */
+  bool scored;              /* false: weight 0 (optional and missing; unread; tn or on_unexpected = "skip") */
   ee_comparison comparison; /* with the reason for the hit or miss */
 } ee_field_outcome;
 
@@ -97,6 +97,12 @@ void ee_field_judge(const ee_field *field, ee_field_rules rules, ee_context *con
 void ee_field_judge_when(const ee_field *field, const ee_condition *condition, ee_field_rules rules,
                          ee_context *context, const ee_value *expected, const ee_value *candidate,
                          const ee_script_place *place, ee_field_outcome *outcome);
+
+/* Adds the outcome to the counts of an attribute, and the values that the strategy could not read to the context's.
+ * `place` is that of the miss, with its reason. */
+void ee_field_count(const ee_field *field, ee_context *context, const ee_field_outcome *outcome, ee_str attribute,
+                    int32_t slot, const ee_finding *place, const ee_value *expected, const ee_value *candidate,
+                    ee_counts *counts);
 
 /* What a strategy's function gets to know about `field`; the items are NULL outside of lists. */
 ee_script_place ee_field_place(const ee_field *field, const ee_value *expected_item, const ee_value *candidate_item);

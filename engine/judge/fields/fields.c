@@ -62,6 +62,7 @@ static void fields_compile(ee_plan_builder *builder, const ee_rule_node *node, e
 typedef struct field_walk {
   const fields_judge *fields;
   const ee_field *field;
+  int32_t slot; /* of the field among the judge's attributes */
   const ee_condition *condition;
   ee_context *context;
   ee_findings *findings;
@@ -104,18 +105,20 @@ static void judge_value(field_walk *walk, const ee_value *expected, const ee_val
   ee_field_outcome outcome;
   ee_field_judge_when(walk->field, walk->condition, walk->fields->rules, walk->context, expected, candidate, &place,
                       &outcome);
-  ee_counts_add_class(&walk->counts, outcome.value_class);
   if (outcome.scored) {
     walk->score_sum += outcome.score;
     walk->scored++;
   }
-  walk->compared++;
+  walk->compared += outcome.value_class != EE_CLASS_UNREAD;
   if (ee_outcome_matched(&outcome)) {
+    ee_counts_add_class(&walk->counts, outcome.value_class);
     walk->matched++;
     if (outcome.value_class == EE_CLASS_TP) walk->found++;
     return;
   }
   ee_finding finding = {.path = place_text(walk), .row = EE_NO_ROW, .reason = outcome.comparison.reason};
+  ee_field_count(walk->field, walk->context, &outcome, walk->field->name, walk->slot, &finding, expected, candidate,
+                 &walk->counts);
   ee_findings_miss(walk->findings, &finding, expected, candidate, outcome.score);
 }
 
@@ -168,12 +171,17 @@ static void walk_paths(field_walk *walk, size_t expected_step, size_t candidate_
 
 /* Judges one field. False if its `when` excludes it from the case. Increments `compared` if there was anything to
  * compare, and `matched` if all of it matched. */
-static bool judge_field(const fields_judge *fields, const ee_field *field, ee_context *context, ee_findings *findings,
+static bool judge_field(const fields_judge *fields, size_t number, ee_context *context, ee_findings *findings,
                         ee_script_part *part, size_t *compared, size_t *matched) {
+  const ee_field *field = &fields->list.fields[number];
   ee_condition condition = ee_field_condition(field, context);
   if (!condition.judged) return false;
-  field_walk walk = {
-      .fields = fields, .field = field, .condition = &condition, .context = context, .findings = findings};
+  field_walk walk = {.fields = fields,
+                     .field = field,
+                     .slot = (int32_t)number,
+                     .condition = &condition,
+                     .context = context,
+                     .findings = findings};
   const ee_case *current = context->current;
   if (field->expected_path->wildcards == 0) {
     judge_value(&walk, ee_path_get(field->expected_path, current->expected, context->arena),
@@ -210,9 +218,8 @@ static void fields_judge_case(const ee_judge *judge, ee_context *context, ee_jud
   if (no_candidate) ee_findings_no_candidate(&findings, context->current->candidate_state);
   size_t judged = 0, compared = 0, matched = 0;
   for (size_t i = 0; i < count; i++) {
-    const ee_field *field = &fields->list.fields[i];
-    if (!judge_field(fields, field, context, &findings, &parts[judged], &compared, &matched)) continue;
-    attributes[judged] = (ee_attribute_result){field->name, (int32_t)i, parts[judged].counts};
+    if (!judge_field(fields, i, context, &findings, &parts[judged], &compared, &matched)) continue;
+    attributes[judged] = (ee_attribute_result){parts[judged].name, (int32_t)i, parts[judged].counts};
     judged++;
   }
   if (!no_candidate) {

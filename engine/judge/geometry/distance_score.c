@@ -6,6 +6,7 @@
 #include "judge/geometry/shape.h"
 #include "judge/plan.h"
 #include "judge/result.h"
+#include "judge/strategy/strategy.h"
 #include "prim/number.h"
 
 #define SUBJECT "ee.distance_score"
@@ -32,6 +33,8 @@ static const ee_option distance_score_options[] = {
 
 typedef struct distance_score {
   ee_list_paths paths;
+  ee_strategy reader; /* for values that are not points */
+  ee_str attribute;
   ee_distance_metric metric;
   double threshold;
   bool linear;
@@ -54,6 +57,8 @@ static void distance_score_compile(ee_plan_builder *builder, const ee_rule_node 
   ee_double_format_short(score->threshold, 17, text);
   ee_attribute *attribute = EE_NEW(builder->arena, ee_attribute);
   attribute->name = ee_str_from(ee_arena_printf(builder->arena, "%s<=%s", ee_distance_name(score->metric), text));
+  score->attribute = attribute->name;
+  score->reader = (ee_strategy){.type = &ee_distance_strategy, .node = node, .normalize_function = EE_NO_FUNCTION};
   judge->attributes = attribute;
   judge->attribute_count = 1;
 }
@@ -135,26 +140,35 @@ static void add_error(distance_case *c, uint32_t index, const char *side_name, c
   set(c, entry, "reason", ee_value_new_string(c->arena, ee_str_from(text)));
 }
 
-/* The distance of two values; false, with `*reason`, when they cannot be compared. */
+/* Adds a value that is not a point to the unread ones. */
+static void add_unread(distance_case *c, uint32_t index, ee_document_side document, const ee_value *value,
+                       ee_reason reason) {
+  add_error(c, index, ee_document_side_name(document), reason.text.data);
+  ee_finding place = finding_at(c, index, document == EE_EXPECTED);
+  place.reason = reason;
+  c->counts.unread_candidates += document == EE_CANDIDATE;
+  ee_strategy_add_unread(&c->score->reader, c->context, document, c->score->attribute, 0, &place, value);
+}
+
+/* The distance of two values; false, with `*reason`, when they cannot be compared. `*unread`: the expected one is not a
+ * point. */
 static bool find_distance(distance_case *c, uint32_t index, const ee_value *expected, const ee_value *candidate,
-                          double *distance, ee_reason *reason) {
+                          double *distance, ee_reason *reason, bool *unread) {
   const double *a = NULL, *b = NULL;
   size_t a_count = 0, b_count = 0;
   const char *a_error = ee_point_read(expected, c->arena, &a, &a_count);
   const char *b_error = ee_point_read(candidate, c->arena, &b, &b_count);
-  if (a_error != NULL) {
-    add_error(c, index, "expected", a_error);
-    ee_unreadable_add_point(&c->context->unreadable, true, a_error);
-  }
   if (b_error != NULL) {
-    add_error(c, index, "candidate", b_error);
-    ee_unreadable_add_point(&c->context->unreadable, false, b_error);
+    *reason = (ee_reason){.kind = EE_REASON_BAD_CANDIDATE, .text = ee_str_from(b_error), .first = 1};
+    add_unread(c, index, EE_CANDIDATE, candidate, *reason);
   }
   if (a_error != NULL) {
     *reason = (ee_reason){.kind = EE_REASON_BAD_EXPECTED, .text = ee_str_from(a_error), .first = 1};
-  } else if (b_error != NULL) {
-    *reason = (ee_reason){.kind = EE_REASON_BAD_CANDIDATE, .text = ee_str_from(b_error), .first = 1};
-  } else if (a_count != b_count) {
+    add_unread(c, index, EE_EXPECTED, expected, *reason);
+    *unread = true;
+  }
+  if (a_error != NULL || b_error != NULL) return false;
+  if (a_count != b_count) {
     *reason = (ee_reason){.kind = EE_REASON_DIMENSIONS, .first = (double)a_count, .second = (double)b_count};
     add_error(c, index, NULL, "dimensions differ");
   } else {
@@ -168,7 +182,8 @@ static void judge_pair(distance_case *c, uint32_t index, const ee_value *expecte
   const distance_score *score = c->score;
   ee_finding finding = finding_at(c, index, true);
   double distance = 0, closeness = 0;
-  if (find_distance(c, index, expected, candidate, &distance, &finding.reason)) {
+  bool unread = false;
+  if (find_distance(c, index, expected, candidate, &distance, &finding.reason, &unread)) {
     closeness = ee_distance_score(distance, score->threshold, score->linear);
     ee_value *entry = new_entry(c, c->pairs, index);
     if (entry != NULL) {
@@ -184,14 +199,23 @@ static void judge_pair(distance_case *c, uint32_t index, const ee_value *expecte
     finding.reason =
         (ee_reason){.kind = EE_REASON_ABOVE, .text = EE_STR("distance"), .first = distance, .second = score->threshold};
   }
-  ee_counts_add_class(&c->counts, EE_CLASS_WRONG);
+  ee_counts_add_class(&c->counts, unread ? EE_CLASS_UNREAD : EE_CLASS_WRONG);
   ee_findings_miss(&c->findings, &finding, expected, candidate, closeness);
+  if (unread) return;
   c->places[c->place_count++].score = closeness;
 }
 
 static void judge_unpaired(distance_case *c, uint32_t index, const ee_value *item, bool is_expected) {
   ee_finding finding = finding_at(c, index, is_expected);
   finding.reason.kind = is_expected ? EE_REASON_MISSING_ITEM : EE_REASON_EXTRA_ITEM;
+  const char *error = ee_strategy_reads(&c->score->reader, item, c->arena)
+                          ? NULL
+                          : ee_distance_strategy.why_unread(&c->score->reader, item, c->arena);
+  if (error != NULL) {
+    ee_reason_kind kind = is_expected ? EE_REASON_BAD_EXPECTED : EE_REASON_BAD_CANDIDATE;
+    finding.reason = (ee_reason){.kind = kind, .text = ee_str_from(error), .first = 1};
+    add_unread(c, index, is_expected ? EE_EXPECTED : EE_CANDIDATE, item, finding.reason);
+  }
   ee_counts_add_class(&c->counts, is_expected ? EE_CLASS_MISSING : EE_CLASS_INVENTED);
   ee_findings_miss(&c->findings, &finding, is_expected ? item : NULL, is_expected ? NULL : item, 0);
   c->places[c->place_count++].score = 0;
@@ -222,7 +246,7 @@ static void set_score(distance_case *c, ee_judge_result *result) {
 }
 
 static void set_attribute(const distance_case *c, const ee_judge *judge, ee_judge_result *result) {
-  if (c->place_count == 0) return;
+  if (c->place_count + c->counts.unread == 0) return;
   ee_attribute_result *attribute = EE_NEW(c->arena, ee_attribute_result);
   *attribute = (ee_attribute_result){judge->attributes[0].name, 0, c->counts};
   result->attributes = attribute;

@@ -170,6 +170,8 @@ static void iou_score_compile(ee_plan_builder *builder, const ee_rule_node *node
   judge->data = score;
   ee_list_paths_compile(builder, node, SUBJECT, &score->paths);
   ee_shape_rule_compile(builder, node, &score->shapes);
+  score->reader = (ee_strategy){
+      .type = &ee_iou_strategy, .node = node, .normalize_function = EE_NO_FUNCTION, .data = &score->shapes};
   score->label = ee_compile_option_path(builder, node, SUBJECT, "label");
   score->box = ee_compile_option_path(builder, node, SUBJECT, "box");
   if (score->box != NULL) {
@@ -325,7 +327,7 @@ static const ee_value *label_of(const iou_case *c, const ee_value *value) {
   return ee_type_of(label) == EE_STRING ? label : ee_value_new_string(c->arena, label_text(c, label));
 }
 
-static void read_item(iou_case *c, bool is_expected, const ee_value *value, uint32_t index, ee_shape_item *item) {
+static void read_item(iou_case *c, const ee_value *value, uint32_t index, ee_shape_item *item) {
   const ee_iou_score *score = c->score;
   const ee_empty_rule *empty = &c->context->plan->empty;
   *item = (ee_shape_item){.value = value, .index = index};
@@ -339,8 +341,6 @@ static void read_item(iou_case *c, bool is_expected, const ee_value *value, uint
   } else {
     item->error = ee_shape_read(&score->shapes, shape, c->arena, &item->shape);
   }
-  if (item->error != NULL)
-    ee_unreadable_add_shape(&c->context->unreadable, is_expected, &score->shapes, shape, item->error, c->arena);
 }
 
 /* Reads one side; false when its value is neither a shape nor a list. Empty items are skipped, but count as places when
@@ -357,7 +357,7 @@ static bool read_side(iou_case *c, const ee_path *path, const ee_value *document
   list->items = ee_arena_alloc(c->arena, length * sizeof *list->items);
   uint32_t index = 0;
   for (const ee_value *item = *is_list ? ee_value_child(value) : value; index < length; index++) {
-    if (!ee_value_is_empty(item, empty)) read_item(c, list == &c->expected, item, index, &list->items[list->count++]);
+    if (!ee_value_is_empty(item, empty)) read_item(c, item, index, &list->items[list->count++]);
     item = ee_value_next(item);
   }
   return true;
@@ -405,8 +405,24 @@ static void count_pair_of_labels(iou_case *c, const ee_shape_item *expected, con
   ee_counts_add_class(group_of(c, candidate), EE_CLASS_INVENTED);
 }
 
+/* Whether expected item `i` counts as unread. By index, it is missing where no candidate is, whatever it is. */
+static bool is_unread(const iou_case *c, uint32_t i) {
+  return c->expected.items[i].error != NULL &&
+         (c->score->matcher.pairing != EE_PAIRING_INDEX || c->matched.candidate_of[i] != EE_NO_PARTNER);
+}
+
+/* An expected item that cannot be read, and what pairing by index gave it. */
+static void count_unread(iou_case *c, const ee_shape_item *expected) {
+  for (size_t t = 0; t < c->score->threshold_count; t++) ee_counts_add_class(&c->counts[t], EE_CLASS_UNREAD);
+  if (c->group_counts != NULL) ee_counts_add_class(group_of(c, expected), EE_CLASS_UNREAD);
+}
+
 static void count_pair(iou_case *c, const ee_shape_pair *pair) {
   const ee_shape_item *expected = &c->expected.items[pair->expected], *candidate = &c->candidate.items[pair->candidate];
+  if (expected->error != NULL) {
+    count_unread(c, expected);
+    return;
+  }
   if (expected->group != candidate->group) {
     count_pair_of_labels(c, expected, candidate);
     return;
@@ -425,6 +441,10 @@ static uint32_t count_unpaired(iou_case *c, const ee_shape_list *list, const uin
   for (uint32_t i = 0; i < list->count; i++) {
     if (partners[i] != EE_NO_PARTNER) continue;
     unpaired++;
+    if (as == EE_CLASS_MISSING && is_unread(c, i)) {
+      count_unread(c, &list->items[i]);
+      continue;
+    }
     for (size_t t = 0; t < c->score->threshold_count; t++) ee_counts_add_class(&c->counts[t], as);
     if (c->group_counts != NULL) ee_counts_add_class(group_of(c, &list->items[i]), as);
   }
@@ -445,7 +465,8 @@ static void set_attributes(const iou_case *c, ee_judge_result *result) {
   ee_attribute_result *attributes = ee_arena_alloc(c->arena, (score->threshold_count + groups) * sizeof *attributes);
   size_t count = 0;
   for (size_t t = 0; t < score->threshold_count; t++) {
-    if (c->counts[t].tp + c->counts[t].fp + c->counts[t].fn == 0) continue;
+    const ee_counts *counts = &c->counts[t];
+    if (counts->tp + counts->fp + counts->fn + counts->unread == 0) continue;
     attributes[count++] = (ee_attribute_result){score->attributes[t].name, (int32_t)t, c->counts[t]};
   }
   for (size_t g = 0; g < groups; g++) {
@@ -480,6 +501,16 @@ static void set_score(iou_case *c, ee_judge_result *result) {
   for (uint32_t i = 0; i < c->matched.count; i++) {
     places[c->matched.pairs[i].expected].score = c->matched.pairs[i].overlap;
   }
+  /* What cannot be read has no place, nor has what shared it. */
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < count; i++)
+    if (i >= c->expected.count || !is_unread(c, i)) places[kept++] = places[i];
+  if (kept == 0) {
+    result->score = 1;
+    result->vacuous = true;
+    return;
+  }
+  count = kept;
   double score = ee_places_score(c->score->aggregate, places, count, c->arena);
   if (score >= 0) {
     result->score = score;
@@ -551,6 +582,20 @@ static void report_bad_weight(iou_case *c, const ee_shape_item *item) {
   const char *place = ee_arena_printf(c->arena, "%.*s%s%s%.*s", EE_STR_ARG(finding.path), row,
                                       weight.data[0] == '[' ? "" : ".", EE_STR_ARG(weight));
   ee_findings_note(&c->findings, ee_str_from(place), EE_REASON_OF("weight is not a non-negative number; using 1"));
+}
+
+/* Each item that cannot be read counts once, for the lowest threshold. */
+static void add_unread(iou_case *c, const ee_shape_list *list, ee_document_side document) {
+  for (uint32_t i = 0; i < list->count; i++) {
+    const ee_shape_item *item = &list->items[i];
+    if (item->error == NULL) continue;
+    ee_finding place = finding_of(c, item, document == EE_EXPECTED);
+    place.reason = error_reason(item, document == EE_EXPECTED);
+    if (document == EE_CANDIDATE) c->counts[0].unread_candidates++;
+    const ee_value *shape = c->score->box != NULL ? ee_path_get(c->score->box, item->value, c->arena) : NULL;
+    ee_strategy_add_unread(&c->score->reader, c->context, document, c->score->attributes[0].name, 0, &place,
+                           shape != NULL ? shape : item->value);
+  }
 }
 
 static void report_all(iou_case *c) {
@@ -690,6 +735,8 @@ static void iou_score_judge_case(const ee_judge *judge, ee_context *context, ee_
   if (c->matched.fell_back) context->fallbacks++;
   count_all(c);
   report_all(c);
+  add_unread(c, &c->expected, EE_EXPECTED);
+  add_unread(c, &c->candidate, EE_CANDIDATE);
   bool no_candidate = context->current->candidate_state != EE_CANDIDATE_READ;
   if (!result->failed && !no_candidate) set_score(c, result);
   set_attributes(c, result);

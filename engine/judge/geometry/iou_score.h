@@ -5,10 +5,12 @@
 #include "judge/aggregate.h"
 #include "judge/geometry/shape_pairs.h"
 #include "judge/plan.h"
+#include "judge/strategy/strategy.h"
 
 typedef struct ee_iou_score {
   ee_list_paths paths;
   ee_shape_rule shapes;
+  ee_strategy reader;                  /* for values that are not shapes */
   const ee_path *label, *box, *weight; /* inside an item; NULL: not given */
   const char *no_box;                  /* the error of an item without a value at `box` */
   ee_shape_pairing matcher;            /* its threshold is the lowest one */

@@ -291,39 +291,3 @@ double ee_distance_score(double distance, double threshold, bool linear) {
   /* A distance above the threshold must not be rounded to a score of 1. */
   return fmin(fmax(0, 1 - (distance - threshold) / threshold), 0x1.fffffffffffffp-1);
 }
-
-/* Unreadable values ---------------------------------------------------------------------------- */
-
-/* The format that `format` is most easily confused with; `format` itself when there is none. */
-static ee_shape_format other_format(ee_shape_format format) {
-  switch (format) {
-  case EE_SHAPE_XYXY: return EE_SHAPE_XYWH;
-  case EE_SHAPE_XYWH:
-  case EE_SHAPE_CXCYWH: return EE_SHAPE_XYXY;
-  default: return format;
-  }
-}
-
-void ee_unreadable_add_shape(ee_unreadable *unreadable, bool is_expected, const ee_shape_rule *rule,
-                             const ee_value *value, const char *reason, ee_arena *arena) {
-  ee_unreadable one = {.count = 1,
-                       .expected = is_expected,
-                       .kind = rule->format == EE_SHAPE_POLYGON ? EE_UNREADABLE_POLYGON : EE_UNREADABLE_BOX,
-                       .reason = reason};
-  ee_shape_rule other = *rule;
-  other.format = other_format(rule->format);
-  if (ee_type_of(value) == EE_ARRAY && ee_type_of(ee_value_child(value)) == EE_NUMBER) {
-    ee_arena_mark mark = ee_arena_get_mark(arena);
-    ee_shape shape;
-    one.format = format_name(rule->format);
-    one.other = format_name(other.format);
-    one.otherwise = other.format != rule->format && ee_shape_read(&other, value, arena, &shape) == NULL;
-    ee_arena_rewind(arena, mark);
-  }
-  ee_unreadable_add(unreadable, &one);
-}
-
-void ee_unreadable_add_point(ee_unreadable *unreadable, bool is_expected, const char *reason) {
-  ee_unreadable_add(
-      unreadable, &(ee_unreadable){.count = 1, .expected = is_expected, .kind = EE_UNREADABLE_POINT, .reason = reason});
-}

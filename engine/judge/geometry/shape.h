@@ -149,11 +149,4 @@ bool ee_distance_within(double distance, double threshold);
  */
 double ee_distance_score(double distance, double threshold, bool linear);
 
-/* Unreadable values score 0, so a wrong format looks like wrong answers: a run warns how many values it could not read.
- * These count one, which ee_shape_read() or ee_point_read() rejected for `reason`. `value` NULL: missing. `arena` is
- * scratch: an array is also read in the format that is most easily confused with the rule's. */
-void ee_unreadable_add_shape(ee_unreadable *unreadable, bool is_expected, const ee_shape_rule *rule,
-                             const ee_value *value, const char *reason, ee_arena *arena);
-void ee_unreadable_add_point(ee_unreadable *unreadable, bool is_expected, const char *reason);
-
 #endif

@@ -63,10 +63,6 @@ static void iou_compare(const ee_strategy *strategy, ee_context *context, const 
   ee_shape expected_shape, candidate_shape;
   const char *expected_error = ee_shape_read(rule, expected, context->arena, &expected_shape);
   const char *candidate_error = ee_shape_read(rule, candidate, context->arena, &candidate_shape);
-  if (expected_error != NULL)
-    ee_unreadable_add_shape(&context->unreadable, true, rule, expected, expected_error, context->arena);
-  if (candidate_error != NULL)
-    ee_unreadable_add_shape(&context->unreadable, false, rule, candidate, candidate_error, context->arena);
   if (expected_error != NULL) {
     ee_comparison_fail(result, (ee_reason){.kind = EE_REASON_BAD_EXPECTED, .text = ee_str_from(expected_error)});
   } else if (candidate_error != NULL) {
@@ -123,8 +119,6 @@ static void distance_compare(const ee_strategy *strategy, ee_context *context, c
   size_t dimension, candidate_dimension;
   const char *expected_error = ee_point_read(expected, context->arena, &expected_point, &dimension);
   const char *candidate_error = ee_point_read(candidate, context->arena, &candidate_point, &candidate_dimension);
-  if (expected_error != NULL) ee_unreadable_add_point(&context->unreadable, true, expected_error);
-  if (candidate_error != NULL) ee_unreadable_add_point(&context->unreadable, false, candidate_error);
   if (expected_error != NULL) {
     ee_comparison_fail(result, bad_point(EE_REASON_BAD_EXPECTED, expected_error));
   } else if (candidate_error != NULL) {
@@ -139,28 +133,63 @@ static void distance_compare(const ee_strategy *strategy, ee_context *context, c
   ee_arena_rewind(context->arena, mark);
 }
 
-/* Unreadable values ---------------------------------------------------------------------------- */
+/* Reading -------------------------------------------------------------------------------------- */
 
-static const char *iou_why_unreadable(const ee_strategy *strategy, bool is_expected, const ee_value *value,
-                                      ee_unreadable *unreadable, ee_arena *arena) {
-  ee_arena_mark mark = ee_arena_get_mark(arena);
+static const char *why_no_shape(const ee_shape_rule *rule, const ee_value *value, ee_arena *scratch) {
+  ee_arena_mark mark = ee_arena_get_mark(scratch);
   ee_shape shape;
-  const char *error = ee_shape_read(strategy->data, value, arena, &shape);
-  if (error != NULL) ee_unreadable_add_shape(unreadable, is_expected, strategy->data, value, error, arena);
-  ee_arena_rewind(arena, mark);
+  const char *error = ee_shape_read(rule, value, scratch, &shape);
+  ee_arena_rewind(scratch, mark);
   return error;
 }
 
-static const char *distance_why_unreadable(const ee_strategy *strategy, bool is_expected, const ee_value *value,
-                                           ee_unreadable *unreadable, ee_arena *arena) {
+static const char *iou_why_unread(const ee_strategy *strategy, const ee_value *value, ee_arena *scratch) {
+  return why_no_shape(strategy->data, value, scratch);
+}
+
+static bool iou_reads(const ee_strategy *strategy, const ee_value *value, ee_arena *scratch) {
+  return iou_why_unread(strategy, value, scratch) == NULL;
+}
+
+/* An object says itself how it is to be read. */
+static bool reads_in(ee_shape_format format, const ee_strategy *strategy, const ee_value *value, ee_arena *scratch) {
+  ee_shape_rule rule = *(const ee_shape_rule *)strategy->data;
+  if (ee_type_of(value) != EE_ARRAY || rule.format == format) return false;
+  rule.format = format;
+  return why_no_shape(&rule, value, scratch) == NULL;
+}
+
+static bool reads_xyxy(const ee_strategy *strategy, const ee_value *value, ee_arena *scratch) {
+  return reads_in(EE_SHAPE_XYXY, strategy, value, scratch);
+}
+
+static bool reads_xywh(const ee_strategy *strategy, const ee_value *value, ee_arena *scratch) {
+  return reads_in(EE_SHAPE_XYWH, strategy, value, scratch);
+}
+
+static bool reads_polygon(const ee_strategy *strategy, const ee_value *value, ee_arena *scratch) {
+  return reads_in(EE_SHAPE_POLYGON, strategy, value, scratch);
+}
+
+static const ee_remedy iou_remedies[] = {
+    {"format = \"xyxy\"", reads_xyxy},
+    {"format = \"xywh\"", reads_xywh},
+    {"format = \"polygon\"", reads_polygon},
+    {.option = NULL},
+};
+
+static const char *distance_why_unread(const ee_strategy *strategy, const ee_value *value, ee_arena *scratch) {
   (void)strategy;
-  ee_arena_mark mark = ee_arena_get_mark(arena);
+  ee_arena_mark mark = ee_arena_get_mark(scratch);
   const double *point;
   size_t dimension;
-  const char *error = ee_point_read(value, arena, &point, &dimension);
-  if (error != NULL) ee_unreadable_add_point(unreadable, is_expected, error);
-  ee_arena_rewind(arena, mark);
+  const char *error = ee_point_read(value, scratch, &point, &dimension);
+  ee_arena_rewind(scratch, mark);
   return error;
+}
+
+static bool distance_reads(const ee_strategy *strategy, const ee_value *value, ee_arena *scratch) {
+  return distance_why_unread(strategy, value, scratch) == NULL;
 }
 
 /* The rows ------------------------------------------------------------------------------------- */
@@ -172,7 +201,11 @@ const ee_strategy_type ee_iou_strategy = {
     .threshold = 0.5,
     .compile = iou_compile,
     .compare = iou_compare,
-    .why_unreadable = iou_why_unreadable,
+    .reads = iou_reads,
+    .remedies = iou_remedies,
+    .reads_one = "a box or polygon",
+    .reads_many = "boxes or polygons",
+    .why_unread = iou_why_unread,
 };
 
 const ee_strategy_type ee_distance_strategy = {
@@ -182,5 +215,8 @@ const ee_strategy_type ee_distance_strategy = {
     .threshold = -1,
     .compile = distance_compile,
     .compare = distance_compare,
-    .why_unreadable = distance_why_unreadable,
+    .reads = distance_reads,
+    .reads_one = "a point",
+    .reads_many = "points",
+    .why_unread = distance_why_unread,
 };

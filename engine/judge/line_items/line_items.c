@@ -60,6 +60,14 @@ static void count(ee_item_scorer *scorer, const ee_item_field *field, ee_class v
   ee_counts_add_class(&scorer->parts.items[field->part].counts, value_class);
 }
 
+/* Counts an outcome that is not a match. */
+static void count_miss(ee_item_scorer *scorer, const ee_item_field *field, const ee_field_outcome *outcome,
+                       const ee_finding *place, const ee_value *expected, const ee_value *candidate) {
+  ee_script_part *part = &scorer->parts.items[field->part];
+  int32_t slot = field->part < scorer->judge->attribute_count ? (int32_t)field->part : -1;
+  ee_field_count(field->field, scorer->context, outcome, part->name, slot, place, expected, candidate, &part->counts);
+}
+
 /* Findings -------------------------------------------------------------------------------------- */
 
 /* The path of the list in findings, such as "orders[2].lines" for an inner list. */
@@ -225,14 +233,11 @@ static bool align_lists(ee_item_lists *lists, ee_aligner *other) {
   aligner->conditions = lists->conditions;
   aligner->field_count = lists->field_count;
   uint64_t pending_before = context->pending_answers;
-  /* Pairing reads values once per pair; unreadable ones are counted only when their item is scored. */
-  ee_unreadable unreadable = context->unreadable;
   if (both) {
     align_both(lists, other);
   } else {
     ee_align(aligner);
   }
-  context->unreadable = unreadable;
   if (context->pending_answers > pending_before) return false;
   if (aligner->too_many) fail_too_many(lists);
   if (aligner->fell_back) context->fallbacks++;
@@ -266,12 +271,15 @@ static bool score_field(ee_item_lists *lists, size_t k, uint32_t row, uint32_t c
   ee_field_outcome outcome;
   ee_field_judge_when(item->field, condition, plain_rules, lists->scorer->context, expected, candidate, &place,
                       &outcome);
-  count(lists->scorer, item, outcome.value_class);
-  if (ee_outcome_matched(&outcome)) return true;
-  if (!lists_findings(lists)) return false;
+  if (ee_outcome_matched(&outcome)) {
+    count(lists->scorer, item, outcome.value_class);
+    return true;
+  }
   ee_finding finding = finding_at(lists, lists->expected.indices[row]);
   finding.field = item->field->expected_path->text;
   finding.reason = outcome.comparison.reason;
+  count_miss(lists->scorer, item, &outcome, &finding, expected, candidate);
+  if (!lists_findings(lists)) return false;
   ee_findings_miss(lists->scorer->findings, &finding, expected, candidate, outcome.score);
   return false;
 }
@@ -315,33 +323,69 @@ static bool score_pair(ee_item_lists *lists, uint32_t row, uint32_t column) {
   return true;
 }
 
+/* True when `field`, a match field, is a score field too: its values are counted as those of the score field. */
+static bool is_scored(const ee_item_lists *lists, const ee_field *field) {
+  for (size_t k = 0; k < lists->field_count; k++)
+    if (lists->conditions[k].judged && ee_str_equal(lists->fields[k].field->name, field->name)) return true;
+  return false;
+}
+
+/* "not a number", or more. In the case's arena. */
+static const char *why_unread(const ee_strategy *strategy, const ee_value *value, ee_arena *arena) {
+  const char *why = strategy->type->why_unread != NULL ? strategy->type->why_unread(strategy, value, arena) : NULL;
+  return why != NULL ? why : ee_arena_printf(arena, "not %s", strategy->type->reads_one);
+}
+
 /* Why an item may have no partner: "PATH unreadable: REASON" of the first match field that could not be read; empty if
- * all could. Visits all fields, because why_unreadable() also counts the values. */
-static ee_str unreadable_text(ee_item_lists *lists, uint32_t row, bool is_expected) {
+ * all could. All of them are counted, under the name of the match field where it is no score field. */
+static ee_str unreadable_text(ee_item_lists *lists, uint32_t row, ee_document_side document) {
+  bool is_expected = document == EE_EXPECTED;
   const ee_item_table *table = is_expected ? &lists->expected : &lists->candidate;
   ee_item_scorer *scorer = lists->scorer;
   ee_str text = {0};
   if (table->columns == 0) return text; /* too many keys: nothing was read */
   for (size_t k = 0; k < lists->match.field_count; k++) {
     const ee_match_field *match = &lists->match.fields[k];
-    /* Only a call of the Lua function `normalize` would show what is compared. */
-    if (match->field == NULL || match->field->strategy->normalize_function != EE_NO_FUNCTION) continue;
+    if (match->field == NULL) continue;
     const ee_value *value = ee_item_cell(table, row, is_expected ? match->expected_column : match->candidate_column);
-    if (ee_value_is_empty(value, &match->empty)) continue;
     const ee_strategy *strategy = match->field->strategy;
-    if (strategy->type->why_unreadable == NULL) continue;
-    const char *reason =
-        strategy->type->why_unreadable(strategy, is_expected, value, &scorer->context->unreadable, scorer->arena);
-    if (reason == NULL || text.length > 0) continue;
+    if (ee_value_is_empty(value, &match->empty) || ee_strategy_reads(strategy, value, scorer->arena)) continue;
     ee_str path = (is_expected ? match->field->expected_path : match->field->candidate_path)->text;
-    text = ee_str_from(ee_arena_printf(scorer->arena, "%.*s unreadable: %s", EE_STR_ARG(path), reason));
+    if (text.length == 0)
+      text = ee_str_from(ee_arena_printf(scorer->arena, "%.*s unreadable: %s", EE_STR_ARG(path),
+                                         why_unread(strategy, value, scorer->arena)));
+    if (is_scored(lists, match->field)) continue;
+    uint32_t part = part_of_key(scorer, lists->items->name, match->field->name);
+    ee_finding place = finding_at(lists, table->indices[row]);
+    place.field = path;
+    place.reason = EE_REASON_OF("match field");
+    ee_counts *counts = &scorer->parts.items[part].counts;
+    counts->unread += is_expected;
+    counts->unread_candidates += !is_expected;
+    ee_strategy_add_unread(strategy, scorer->context, document, scorer->parts.items[part].name, -1, &place, value);
   }
   return text;
 }
 
+/* Counts a field of an item without a partner. */
+static void count_single(ee_item_lists *lists, const ee_item_field *field, uint32_t row, ee_document_side document,
+                         const ee_value *value) {
+  bool is_expected = document == EE_EXPECTED;
+  ee_field_outcome outcome = {.value_class = is_expected ? EE_CLASS_MISSING : EE_CLASS_INVENTED};
+  if (ee_strategy_reads(field->field->strategy, value, lists->scorer->arena)) {
+    count(lists->scorer, field, outcome.value_class);
+    return;
+  }
+  outcome.comparison.unread[document] = true;
+  ee_finding place = finding_at(lists, (is_expected ? &lists->expected : &lists->candidate)->indices[row]);
+  place.field = (is_expected ? field->field->expected_path : field->field->candidate_path)->text;
+  count_miss(lists->scorer, field, &outcome, &place, value, value);
+}
+
 /* Scores an item without a partner: each non-empty field, also of its inner lists, is missing or invented. The item is
  * one miss. */
-static void score_single(ee_item_lists *lists, uint32_t row, bool is_expected) {
+static void score_single(ee_item_lists *lists, uint32_t row, ee_document_side document) {
+  bool is_expected = document == EE_EXPECTED;
   const ee_item_table *table = is_expected ? &lists->expected : &lists->candidate;
   ee_item_scorer *scorer = lists->scorer;
   const ee_value *item = table->items[row];
@@ -350,14 +394,14 @@ static void score_single(ee_item_lists *lists, uint32_t row, bool is_expected) {
     if (!lists->conditions[k].judged) continue;
     const ee_value *value = ee_item_cell(table, row, is_expected ? field->expected_column : field->candidate_column);
     if (ee_value_is_empty(value, &field->field->strategy->empty)) continue;
-    count(scorer, field, is_expected ? EE_CLASS_MISSING : EE_CLASS_INVENTED);
+    count_single(lists, field, row, document, value);
   }
   scorer->quiet++;
   score_inside(lists, table->indices[row], is_expected ? item : NULL, is_expected ? NULL : item);
   scorer->quiet--;
   /* Empty items, which only method index keeps, are not counted. */
   if (ee_item_is_empty(table, row)) return;
-  ee_str unreadable = unreadable_text(lists, row, is_expected);
+  ee_str unreadable = unreadable_text(lists, row, document);
   scorer->alone++;
   lists->missing += is_expected;
   lists->extra += !is_expected;
@@ -374,14 +418,14 @@ static bool score_lists(ee_item_lists *lists) {
   for (uint32_t row = 0; row < lists->expected.rows; row++) {
     uint32_t column = lists->aligner.candidate_of[row];
     if (column == EE_UNPAIRED) {
-      score_single(lists, row, true);
+      score_single(lists, row, EE_EXPECTED);
     } else {
       lists->pairs++;
       good = score_pair(lists, row, column) && good;
     }
   }
   for (uint32_t row = 0; row < lists->candidate.rows; row++) {
-    if (lists->aligner.expected_of[row] == EE_UNPAIRED) score_single(lists, row, false);
+    if (lists->aligner.expected_of[row] == EE_UNPAIRED) score_single(lists, row, EE_CANDIDATE);
   }
   return good && lists->missing + lists->extra == 0;
 }
@@ -393,7 +437,7 @@ static void set_attributes(const ee_item_scorer *scorer, ee_judge_result *result
   size_t count = 0;
   for (size_t i = 0; i < scorer->parts.count; i++) {
     const ee_counts *counts = &scorer->parts.items[i].counts;
-    if (counts->tp + counts->tn + counts->fp + counts->fn == 0) continue;
+    if (counts->tp + counts->tn + counts->fp + counts->fn + counts->unread + counts->unread_candidates == 0) continue;
     int32_t slot = i < scorer->judge->attribute_count ? (int32_t)i : -1;
     attributes[count++] = (ee_attribute_result){scorer->parts.items[i].name, slot, *counts};
   }
@@ -433,7 +477,7 @@ static double score_by(const ee_item_lists *lists, const ee_aligner *other) {
   ee_item_scorer *first = lists->scorer;
   ee_context *context = first->context;
   uint64_t errors = context->rule_error_count, failures = context->provider_failures, fallbacks = context->fallbacks;
-  ee_unreadable unreadable = context->unreadable;
+  size_t unread = context->unread.count;
   size_t reported = context->rule_errors != NULL ? context->rule_errors->count : 0;
   ee_item_scorer scorer;
   start_scorer(&scorer, first->judge, context, NULL, first);
@@ -445,7 +489,7 @@ static double score_by(const ee_item_lists *lists, const ee_aligner *other) {
   context->rule_error_count = errors;
   context->provider_failures = failures;
   context->fallbacks = fallbacks;
-  context->unreadable = unreadable;
+  context->unread.count = unread;
   if (context->rule_errors != NULL) context->rule_errors->count = reported;
   return score_of(&scorer).score;
 }

@@ -195,10 +195,7 @@ static ee_case_result *judge_inner(const ee_judge *judge, ee_context *context) {
   context->rule_error_count += inner.rule_error_count;
   context->pending_answers += inner.pending_answers;
   context->provider_failures += inner.provider_failures;
-  for (size_t i = 0; i < result->judge_count; i++) {
-    context->fallbacks += result->judges[i].fallbacks;
-    ee_unreadable_add(&context->unreadable, &result->judges[i].unreadable);
-  }
+  for (size_t i = 0; i < result->judge_count; i++) context->fallbacks += result->judges[i].fallbacks;
   return result;
 }
 
@@ -241,9 +238,32 @@ static ee_str join_reasonings(ee_context *context, const ee_case_result *inner) 
   return (ee_str){text, (size_t)(out - text)};
 }
 
+/* The slot and the name that an attribute of one of several judges of the other file has here. */
+static void join_attribute(const ee_judge *judge, ee_context *context, const ee_judge_result *one, int32_t *slot,
+                           ee_str *name) {
+  const code_judge *code = judge->data;
+  if (*slot >= 0) {
+    *slot += (int32_t)code->slots[one->judge->number];
+    *name = judge->attributes[*slot].name;
+  } else {
+    *name = joined_name(context->arena, one->judge->name, *name);
+  }
+}
+
+/* The values that the other file's judges could not read. */
+static void join_unread(const ee_judge *judge, ee_context *context, const ee_case_result *inner) {
+  for (size_t i = 0; i < inner->judge_count; i++) {
+    const ee_judge_result *one = &inner->judges[i];
+    for (size_t k = 0; k < one->unread_count; k++) {
+      ee_unread *unread = EE_LIST_ADD(&context->unread, context->arena);
+      *unread = one->unread[k];
+      if (inner->judge_count > 1) join_attribute(judge, context, one, &unread->slot, &unread->attribute);
+    }
+  }
+}
+
 static void join_attributes(const ee_judge *judge, ee_context *context, const ee_case_result *inner,
                             ee_judge_result *result) {
-  const code_judge *code = judge->data;
   size_t total = 0;
   for (size_t i = 0; i < inner->judge_count; i++) total += inner->judges[i].attribute_count;
   ee_attribute_result *all = ee_arena_alloc(context->arena, total * sizeof *all);
@@ -252,12 +272,7 @@ static void join_attributes(const ee_judge *judge, ee_context *context, const ee
     const ee_judge_result *one = &inner->judges[i];
     for (size_t k = 0; k < one->attribute_count; k++) {
       ee_attribute_result attribute = one->attributes[k];
-      if (attribute.slot >= 0) {
-        attribute.slot += (int32_t)code->slots[one->judge->number];
-        attribute.name = judge->attributes[attribute.slot].name;
-      } else {
-        attribute.name = joined_name(context->arena, one->judge->name, attribute.name);
-      }
+      join_attribute(judge, context, one, &attribute.slot, &attribute.name);
       all[count++] = attribute;
     }
   }
@@ -279,6 +294,7 @@ static void code_judge_judge_case(const ee_judge *judge, ee_context *context, ee
     result->vacuous = false;
     result->failed = true;
   }
+  join_unread(judge, context, inner);
   const ee_judge_result *only = inner->judge_count == 1 ? &inner->judges[0] : NULL;
   if (only != NULL && inner->score_error.length == 0) {
     result->hits = only->hits;

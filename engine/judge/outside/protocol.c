@@ -166,7 +166,9 @@ bool ee_protocol_read_counts(const ee_value *metric, ee_counts *counts) {
   bool any = false;
   *counts = (ee_counts){0};
   return read_member(metric, "tp", &counts->tp, &any) && read_member(metric, "tn", &counts->tn, &any) &&
-         read_member(metric, "fp", &counts->fp, &any) && read_member(metric, "fn", &counts->fn, &any) && any;
+         read_member(metric, "fp", &counts->fp, &any) && read_member(metric, "fn", &counts->fn, &any) &&
+         read_member(metric, "unread", &counts->unread, &any) &&
+         read_member(metric, "unread_candidates", &counts->unread_candidates, &any) && any;
 }
 
 static bool is_retold(const ee_value *metric) {

@@ -166,15 +166,6 @@ static overlap pair_elements(const set_match *match, ee_context *context, ee_pai
 
 /* Comparing ------------------------------------------------------------------------------------ */
 
-/* Each element is read once per pair; an array with invalid elements counts as one value. */
-static void count_unreadable_once(ee_context *context, const ee_unreadable *before) {
-  ee_unreadable *now = &context->unreadable;
-  if (now->count == before->count) return;
-  now->expected = before->expected + (now->expected > before->expected);
-  now->otherwise = before->otherwise + (now->otherwise - before->otherwise == now->count - before->count);
-  now->count = before->count + 1;
-}
-
 /* False with `result` filled when there are too many pairs. */
 static bool find_overlap(const ee_strategy *strategy, ee_context *context, const element_sets *sets, overlap *found,
                          ee_comparison *result) {
@@ -186,10 +177,7 @@ static bool find_overlap(const ee_strategy *strategy, ee_context *context, const
   if (match == NULL || (common == shorter && ee_strategy_is_reflexive(match->strategy))) return true;
   ee_pairs pairs = {
       .rows = sets->expected_count, .columns = sets->candidate_count, .limit = EE_PAIRS_LIMIT, .arena = context->arena};
-  ee_unreadable before = context->unreadable;
-  bool few = find_pairs(match, context, sets, &pairs);
-  count_unreadable_once(context, &before);
-  if (!few) {
+  if (!find_pairs(match, context, sets, &pairs)) {
     ee_comparison_fail(result, EE_REASON_OF("too many similar elements: more than 8388608 pairs"));
     return false;
   }
@@ -239,6 +227,16 @@ static void set_compare(const ee_strategy *strategy, ee_context *context, const 
   if (strategy->graded) result->score = result->similarity;
 }
 
+/* An array all of whose elements can be read. */
+static bool set_reads(const ee_strategy *strategy, const ee_value *value, ee_arena *scratch) {
+  if (ee_type_of(value) != EE_ARRAY) return false;
+  const ee_strategy *inner = strategy->inner;
+  if (inner == NULL || inner->type->reads == NULL || strategy->normalize_function != EE_NO_FUNCTION) return true;
+  for (const ee_value *item = ee_value_child(value); item != NULL; item = ee_value_next(item))
+    if (!ee_value_is_empty(item, &inner->empty) && !ee_strategy_reads(inner, item, scratch)) return false;
+  return true;
+}
+
 const ee_strategy_type ee_set_strategy = {
     .name = "set",
     .help = "arrays in any order",
@@ -247,5 +245,8 @@ const ee_strategy_type ee_set_strategy = {
     .equal_matches = true,
     .compile = set_compile,
     .compare = set_compare,
+    .reads = set_reads,
+    .reads_one = "an array that can be read",
+    .reads_many = "arrays that can be read",
     .normalizes_elements = true,
 };

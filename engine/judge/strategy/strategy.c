@@ -229,7 +229,12 @@ static void compare_normalized(const ee_strategy *strategy, ee_context *context,
                       !strategy->type->ignores_expected;
     if (normalizes && decide_nothing(expected, candidate, result)) return;
   }
-  strategy->type->compare(strategy, context, expected, candidate, result);
+  const ee_strategy_type *type = strategy->type;
+  type->compare(strategy, context, expected, candidate, result);
+  /* Arrays of elements are compared although some elements cannot be read. */
+  if (type->reads == NULL || result->matched || !(result->failed || type->normalizes_elements)) return;
+  result->unread[EE_EXPECTED] = !type->reads(strategy, expected, context->arena);
+  result->unread[EE_CANDIDATE] = !type->reads(strategy, candidate, context->arena);
 }
 
 void ee_strategy_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
@@ -249,6 +254,54 @@ void ee_strategy_compare(const ee_strategy *strategy, ee_context *context, const
     ee_arena_rewind(context->arena, mark);
   }
   context->place = NULL;
+}
+
+/* Reading -------------------------------------------------------------------------------------- */
+
+/* `value` in the strategy's normal forms. */
+static const ee_value *in_normal_form(const ee_strategy *strategy, const ee_value *value, ee_arena *scratch) {
+  bool changes = strategy->form_count > 0 && !strategy->type->normalizes_elements && ee_type_of(value) == EE_STRING;
+  return changes ? normalized_text(strategy, scratch, value) : value;
+}
+
+bool ee_strategy_reads(const ee_strategy *strategy, const ee_value *value, ee_arena *scratch) {
+  if (strategy->type->reads == NULL || strategy->normalize_function != EE_NO_FUNCTION) return true;
+  ee_arena_mark mark = ee_arena_get_mark(scratch);
+  value = in_normal_form(strategy, value, scratch);
+  /* What normalizing makes empty is not compared at all. */
+  bool reads = is_nothing(value) || strategy->type->reads(strategy, value, scratch);
+  ee_arena_rewind(scratch, mark);
+  return reads;
+}
+
+/* Which remedies would read `value`, bit by bit. */
+static uint32_t find_remedies(const ee_strategy *strategy, const ee_value *value, ee_arena *scratch) {
+  const ee_remedy *remedy = strategy->type->remedies;
+  if (remedy == NULL || strategy->normalize_function != EE_NO_FUNCTION) return 0;
+  ee_arena_mark mark = ee_arena_get_mark(scratch);
+  value = in_normal_form(strategy, value, scratch);
+  uint32_t found = 0;
+  for (unsigned i = 0; i < EE_REMEDY_LIMIT && remedy[i].option != NULL; i++)
+    if (remedy[i].reads(strategy, value, scratch)) found |= UINT32_C(1) << i;
+  ee_arena_rewind(scratch, mark);
+  return found;
+}
+
+void ee_strategy_add_unread(const ee_strategy *strategy, ee_context *context, ee_document_side document,
+                            ee_str attribute, int32_t slot, const ee_finding *place, const ee_value *value) {
+  uint32_t remedies = find_remedies(strategy, value, context->arena);
+  const ee_strategy_type *type = strategy->type;
+  const char *why = type->why_unread != NULL ? type->why_unread(strategy, value, context->arena) : NULL;
+  *EE_LIST_ADD(&context->unread, context->arena) = (ee_unread){.strategy = type,
+                                                               .strategy_name = type->name,
+                                                               .known_remedies = type->remedies,
+                                                               .document = document,
+                                                               .attribute = attribute,
+                                                               .slot = slot,
+                                                               .place = *place,
+                                                               .value = value,
+                                                               .why = why,
+                                                               .remedies = remedies};
 }
 
 /* Outcomes ------------------------------------------------------------------------------------- */

@@ -24,6 +24,7 @@ typedef struct ee_comparison {
   double similarity; /* what was compared with the threshold, 0..1; 1 or 0 of strategies without a similarity;
                         negative: not known (a long text that cannot match) */
   ee_reason reason;
+  bool unread[2]; /* by ee_document_side: the strategy could not read that value; never when it matched */
 } ee_comparison;
 
 typedef struct ee_strategy_type {
@@ -44,10 +45,16 @@ typedef struct ee_strategy_type {
   void (*compile)(ee_plan_builder *builder, const ee_rule_node *node, ee_strategy *strategy);
   void (*compare)(const ee_strategy *strategy, ee_context *context, const ee_value *expected, const ee_value *candidate,
                   ee_comparison *result);
-  /* Why the strategy cannot read `value` (NULL: missing), as static text; the value is counted in `unreadable`. NULL
-   * when it can. `arena` is scratch. The function is NULL for strategies that read values of any shape. */
-  const char *(*why_unreadable)(const ee_strategy *strategy, bool is_expected, const ee_value *value,
-                                ee_unreadable *unreadable, ee_arena *arena);
+  /* Whether the strategy can read `value`, which is normalized and not empty. A value that it cannot read is reported
+   * as unread, and `remedies` say with which option it could. NULL: it reads every value. */
+  bool (*reads)(const ee_strategy *strategy, const ee_value *value, ee_arena *scratch);
+  /* In order of preference, at most EE_REMEDY_LIMIT; the end has no option. NULL: none. */
+  const ee_remedy *remedies;
+  /* What it reads: "a number", "numbers". NULL where `reads` is. */
+  const char *reads_one, *reads_many;
+  /* Why it cannot read `value`, as static text, where there is more to say than that it is not `reads_one`. NULL: there
+   * is not. */
+  const char *(*why_unread)(const ee_strategy *strategy, const ee_value *value, ee_arena *scratch);
 } ee_strategy_type;
 
 /* A compiled strategy. In the plan's arena, immutable. */
@@ -86,6 +93,14 @@ const ee_strategy *ee_strategy_compile(ee_plan_builder *builder, const ee_rule_n
  * own compare; never raises. A script's error is recorded in the context and costs the value its score. */
 void ee_strategy_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
                          const ee_value *candidate, const ee_script_place *place, ee_comparison *result);
+
+/* False when the strategy cannot read `value`, which is not empty. A value that a function of the rule file normalizes
+ * counts as read: only a call would show what is compared. */
+bool ee_strategy_reads(const ee_strategy *strategy, const ee_value *value, ee_arena *scratch);
+/* Adds to the context's unread values one that `strategy` cannot read, with the remedies that would. `attribute` and
+ * `slot` as in ee_attribute_result. Everything is borrowed until the end of the case. */
+void ee_strategy_add_unread(const ee_strategy *strategy, ee_context *context, ee_document_side document,
+                            ee_str attribute, int32_t slot, const ee_finding *place, const ee_value *value);
 
 /* True when two equal values always match with score 1 and without calling a script, so that equal line items can be
  * paired before anything is compared. */

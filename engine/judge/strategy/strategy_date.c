@@ -129,6 +129,44 @@ static void date_compare(const ee_strategy *strategy, ee_context *context, const
   }
 }
 
+/* Reading -------------------------------------------------------------------------------------- */
+
+/* An ambiguous date is not read either: it is compared only where every reading gives the same verdict. */
+static bool date_reads(const ee_strategy *strategy, const ee_value *value, ee_arena *scratch) {
+  (void)scratch;
+  ee_date_readings readings;
+  return read_date(strategy->data, value, &readings) == 1;
+}
+
+static bool reads_in_order(const ee_strategy *strategy, unsigned order, const ee_value *value) {
+  date_data data = *(const date_data *)strategy->data;
+  data.rules.order = 1u << order;
+  ee_date_readings readings;
+  return read_date(&data, value, &readings) == 1;
+}
+
+static bool reads_dmy(const ee_strategy *strategy, const ee_value *value, ee_arena *scratch) {
+  (void)scratch;
+  return reads_in_order(strategy, 0, value);
+}
+
+static bool reads_mdy(const ee_strategy *strategy, const ee_value *value, ee_arena *scratch) {
+  (void)scratch;
+  return reads_in_order(strategy, 1, value);
+}
+
+static bool reads_ymd(const ee_strategy *strategy, const ee_value *value, ee_arena *scratch) {
+  (void)scratch;
+  return reads_in_order(strategy, 2, value);
+}
+
+static const ee_remedy date_remedies[] = {
+    {"order = \"DMY\"", reads_dmy},
+    {"order = \"MDY\"", reads_mdy},
+    {"order = \"YMD\"", reads_ymd},
+    {.option = NULL},
+};
+
 const ee_strategy_type ee_date_strategy = {
     .name = "date",
     .help = "dates of the same day or moment, in any usual form",
@@ -137,4 +175,8 @@ const ee_strategy_type ee_date_strategy = {
     .equal_matches = true,
     .compile = date_compile,
     .compare = date_compare,
+    .reads = date_reads,
+    .remedies = date_remedies,
+    .reads_one = "a date in a known format",
+    .reads_many = "dates in a known format",
 };

@@ -131,6 +131,56 @@ static void numeric_compare(const ee_strategy *strategy, ee_context *context, co
   ee_arena_rewind(context->arena, mark);
 }
 
+/* Reading -------------------------------------------------------------------------------------- */
+
+static bool reads_in(ee_number_format format, const ee_value *value, ee_arena *scratch) {
+  const numeric_data data = {.format = format};
+  ee_number number;
+  return read_number(&data, value, scratch, &number) == READ_OK;
+}
+
+static bool numeric_reads(const ee_strategy *strategy, const ee_value *value, ee_arena *scratch) {
+  const numeric_data *data = strategy->data;
+  return reads_in(data->format, value, scratch);
+}
+
+/* With another decimal sign (0: the strategy's own), as money where it says so. */
+static bool reads_as(const ee_strategy *strategy, char decimal, bool money, const ee_value *value, ee_arena *scratch) {
+  ee_number_format format = ((const numeric_data *)strategy->data)->format;
+  if (decimal != 0) format.decimal = decimal;
+  format.money |= money;
+  return reads_in(format, value, scratch);
+}
+
+static bool reads_money(const ee_strategy *strategy, const ee_value *value, ee_arena *scratch) {
+  return reads_as(strategy, 0, true, value, scratch);
+}
+
+static bool reads_comma(const ee_strategy *strategy, const ee_value *value, ee_arena *scratch) {
+  return reads_as(strategy, ',', false, value, scratch);
+}
+
+static bool reads_point(const ee_strategy *strategy, const ee_value *value, ee_arena *scratch) {
+  return reads_as(strategy, '.', false, value, scratch);
+}
+
+static bool reads_money_comma(const ee_strategy *strategy, const ee_value *value, ee_arena *scratch) {
+  return reads_as(strategy, ',', true, value, scratch);
+}
+
+static bool reads_money_point(const ee_strategy *strategy, const ee_value *value, ee_arena *scratch) {
+  return reads_as(strategy, '.', true, value, scratch);
+}
+
+static const ee_remedy numeric_remedies[] = {
+    {"format = \"money\"", reads_money},
+    {"decimal = \",\"", reads_comma},
+    {"decimal = \".\"", reads_point},
+    {"format = \"money\", decimal = \",\"", reads_money_comma},
+    {"format = \"money\", decimal = \".\"", reads_money_point},
+    {.option = NULL},
+};
+
 const ee_strategy_type ee_numeric_strategy = {
     .name = "numeric",
     .help = "numbers within a tolerance",
@@ -139,5 +189,9 @@ const ee_strategy_type ee_numeric_strategy = {
     .equal_matches = true,
     .compile = numeric_compile,
     .compare = numeric_compare,
+    .reads = numeric_reads,
+    .remedies = numeric_remedies,
+    .reads_one = "a number",
+    .reads_many = "numbers",
     .is_numeric = true,
 };

@@ -31,15 +31,19 @@ static void test_point(void **state) {
   result = judge_points(&f, "[1,2,3]", "[1,2]");
   assert_score(result, 0);
   assert_misses(&f, result, "at (dimensions differ: 3 and 2)");
-  assert_details(&f, result,
-                 "{\"metrics\":{\"euclidean<=2\":{\"tp\":0,\"tn\":0,\"fp\":1,\"fn\":1,\"precision\":0,\"recall\":0}},"
-                 "\"pairs\":[],\"errors\":[{\"index\":0,\"reason\":\"dimensions differ\"}]}");
+  assert_details(
+      &f, result,
+      "{\"metrics\":{\"euclidean<=2\":{\"tp\":0,\"tn\":0,\"fp\":1,\"fn\":1,\"precision\":0,\"recall\":0,\"f1\":0}},"
+      "\"pairs\":[],\"errors\":[{\"index\":0,\"reason\":\"dimensions differ\"}]}");
   result = judge_points(&f, "[1,2]", "[1,\"2\"]");
   assert_misses(&f, result, "at (unreadable candidate point: not an array of numbers)");
   assert_details(
       &f, result,
-      "{\"metrics\":{\"euclidean<=2\":{\"tp\":0,\"tn\":0,\"fp\":1,\"fn\":1,\"precision\":0,\"recall\":0}},"
-      "\"pairs\":[],\"errors\":[{\"index\":0,\"side\":\"candidate\",\"reason\":\"not an array of numbers\"}]}");
+      "{\"metrics\":{\"euclidean<=2\":{\"tp\":0,\"tn\":0,\"fp\":1,\"fn\":1,\"unread_candidates\":1,\"precision\":0,"
+      "\"recall\":0,\"f1\":0}},"
+      "\"pairs\":[],\"errors\":[{\"index\":0,\"side\":\"candidate\",\"reason\":\"not an array of numbers\"}],"
+      "\"unread\":[{\"path\":\"at\",\"field\":\"euclidean<=2\",\"document\":\"candidate\",\"value\":[1,\"2\"],"
+      "\"strategy\":\"distance\",\"reason\":\"not an array of numbers\",\"remedies\":[]}]}");
   result = judge_points(&f, "[1,2]", "null");
   assert_misses(&f, result, "at (missing item)");
   assert_string_equal(fixture_attributes(&f, result), "euclidean<=2 0 0 0 1");
@@ -66,7 +70,8 @@ static void test_lists(void **state) {
   assert_score(result, 0.5);
   assert_misses(&f, result, "at[0] (extra item)");
   result = judge_points(&f, "[[1,2],\"x\",[]]", "[[1,2],[1],[1]]");
-  assert_score(result, 1.0 / 3);
+  assert_score(result, 1);
+  assert_int_equal(result->attributes[0].counts.unread, 2);
   assert_misses(
       &f, result,
       "at[1] (unreadable expected point: not an array of numbers); at[2] (unreadable expected point: an empty "

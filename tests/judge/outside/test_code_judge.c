@@ -459,8 +459,11 @@ static void test_counters(void **state) {
       judge(&self, "{\"boxes\":[[0,0,2,2],[0,0,2,2],[3,3,1,1]]}", "{\"boxes\":[[0,0,2,2],[0,0,2,2]]}");
   /* The first judge fell back once; the bad box is one of both judges. */
   assert_int_equal(result->fallbacks, 1);
-  assert_int_equal(result->unreadable.count, 2);
-  assert_int_equal(result->unreadable.expected, 2);
+  assert_int_equal(result->unread_count, 2);
+  for (size_t i = 0; i < 2; i++) {
+    assert_int_equal(result->unread[i].document, EE_EXPECTED);
+    assert_int_equal(result->unread[i].slot, i);
+  }
   files_close(&self);
 }
 

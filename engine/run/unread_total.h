@@ -1,0 +1,46 @@
+/* unread_total.h: the values of one attribute that the rules cannot read, over all cases: how many, an example, and the
+ * option that would read them. */
+#ifndef EE_RUN_UNREAD_TOTAL_H
+#define EE_RUN_UNREAD_TOTAL_H
+
+#include "base/arena.h"
+#include "base/buffer.h"
+#include "judge/result.h"
+
+struct ee_strategy_type;
+
+/* Of one document. The strings describe the first value, in the order of the cases; they are in the totals' arena. */
+typedef struct ee_unread_side {
+  uint64_t count;
+  uint64_t by_remedy[EE_REMEDY_LIMIT]; /* how many of them each remedy of the strategy would read */
+  ee_str value;                        /* its JSON, or a string's text; at most EE_UNREAD_BYTES */
+  ee_str why;                          /* more about it, or empty */
+  ee_str id;                           /* of its case */
+} ee_unread_side;
+
+#define EE_UNREAD_BYTES 60
+
+typedef struct ee_unread_total {
+  const struct ee_strategy_type *strategy; /* of the first value */
+  ee_unread_side sides[2];                 /* by ee_document_side */
+} ee_unread_total;
+
+/* Adds values of another strategy than the first one's, too, but then no remedy counts them. */
+void ee_unread_total_add(ee_unread_total **total, ee_arena *arena, const struct ee_strategy_type *strategy,
+                         ee_document_side document, ee_str value, ee_str why, ee_str id, uint32_t remedies);
+/* Adds a value of a case with the id `id`. `text` and `scratch` are scratch. */
+void ee_unread_total_add_value(ee_unread_total **total, ee_arena *arena, const ee_unread *unread, ee_str id,
+                               ee_buffer *text, ee_arena *scratch);
+/* Adds `from` (may be NULL), whose cases come later. */
+void ee_unread_total_merge(ee_unread_total **total, ee_arena *arena, const ee_unread_total *from);
+
+/* The remedy that reads the most values of a side, the first of several; NULL where none reads any. `*reads` gets how
+ * many it reads. */
+const char *ee_unread_best_remedy(const ee_unread_total *total, ee_document_side document, uint64_t *reads);
+
+/* Appends "61 of 347 expected values of 'total' are not numbers, e.g. '$8.20' in case 'X51'; format = \"money\" reads
+ * all of them". `of` is the number of values of that document, 0: not known. */
+void ee_unread_print(const ee_unread_total *total, ee_document_side document, ee_str attribute, uint64_t of,
+                     ee_buffer *out);
+
+#endif

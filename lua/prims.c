@@ -200,6 +200,9 @@ static int f1(lua_State *L) { return metric(L, ee_f1); }
 static int specificity(lua_State *L) { return metric(L, ee_specificity); }
 
 #define MAX_PAIRS ((size_t)4000000)
+#define TOO_MANY_PAIRS "more than 4,000,000 pairs"
+#define MAX_ROWS 100000
+#define TOO_MANY_ROWS "too many rows"
 /* Steps of one optimal matching or one polygon sweep, some seconds. More is an error, so that a run does not hang. */
 #define MAX_STEPS ((uint64_t)1 << 30)
 
@@ -299,7 +302,7 @@ static int iou_matrix(lua_State *L) {
   ee_arena *arena = ee_lua_scratch_arena(L);
   size_t rows, columns;
   const ee_box *a = check_boxes(L, 1, arena, &rows), *b = check_boxes(L, 2, arena, &columns);
-  luaL_argcheck(L, rows == 0 || columns <= MAX_PAIRS / rows, 2, "more than 4,000,000 pairs");
+  luaL_argcheck(L, rows == 0 || columns <= MAX_PAIRS / rows, 2, TOO_MANY_PAIRS);
   double *matrix = ee_arena_alloc(arena, (rows * columns + 1) * sizeof *matrix);
   ee_iou_matrix(a, rows, b, columns, matrix);
   lua_createtable(L, (int)rows, 0);
@@ -384,34 +387,67 @@ typedef struct matrix {
   size_t rows, columns;
 } matrix;
 
-/* Reads the table at 1, a list of rows of numbers, without calling metamethods. */
-static matrix check_matrix(lua_State *L, ee_arena *arena) {
-  luaL_checktype(L, 1, LUA_TTABLE);
-  matrix m = {.rows = lua_rawlen(L, 1)};
-  luaL_argcheck(L, m.rows <= 100000, 1, "too many rows");
-  for (size_t i = 1; i <= m.rows; i++) {
-    lua_rawgeti(L, 1, (lua_Integer)i);
-    luaL_argcheck(L, lua_istable(L, -1), 1, A_LIST_OF_LISTS);
-    size_t width = lua_rawlen(L, -1);
-    m.columns = width > m.columns ? width : m.columns;
-    lua_pop(L, 1);
-  }
-  luaL_argcheck(L, m.rows == 0 || m.columns <= MAX_PAIRS / m.rows, 1, "more than 4,000,000 pairs");
-  m.values = ee_arena_alloc(arena, (m.rows * m.columns + 1) * sizeof *m.values);
-  for (size_t i = 0; i < m.rows; i++) {
-    lua_rawgeti(L, 1, (lua_Integer)i + 1);
-    size_t width = lua_rawlen(L, -1);
-    for (size_t k = 0; k < m.columns; k++) {
-      double *value = &m.values[i * m.columns + k];
-      *value = NAN;
-      if (k >= width) continue;
+/* A row of numbers, which may be infinite. */
+typedef struct matrix_row {
+  double *values;
+  size_t count;
+} matrix_row;
+
+/* The row on top of the stack: a table, read without calling metamethods, or an array of a document. Pops it. */
+static matrix_row check_row(lua_State *L, ee_arena *arena) {
+  matrix_row row = {NULL, 0};
+  if (lua_istable(L, -1)) {
+    row.count = lua_rawlen(L, -1);
+    luaL_argcheck(L, row.count <= MAX_PAIRS, 1, TOO_MANY_PAIRS);
+    row.values = EE_NEW_ARRAY(arena, double, row.count + 1);
+    for (size_t k = 0; k < row.count; k++) {
       lua_rawgeti(L, -1, (lua_Integer)k + 1);
       luaL_argcheck(L, lua_type(L, -1) == LUA_TNUMBER && !isnan(lua_tonumber(L, -1)), 1, A_LIST_OF_LISTS);
-      *value = lua_tonumber(L, -1);
+      row.values[k] = lua_tonumber(L, -1);
       lua_pop(L, 1);
     }
-    lua_pop(L, 1);
+  } else {
+    const char *why;
+    const ee_value *list = lua_isuserdata(L, -1) ? ee_lua_to_value(ee_lua_of(L), -1, arena, &why) : NULL;
+    row.values = read_numbers(list, arena, &row.count);
+    luaL_argcheck(L, row.values != NULL, 1, A_LIST_OF_LISTS);
   }
+  lua_pop(L, 1);
+  return row;
+}
+
+/* The rows of the list at 1, which is a table or an array of a document. */
+static matrix_row *check_rows(lua_State *L, ee_arena *arena, size_t *count) {
+  if (!lua_isuserdata(L, 1)) {
+    luaL_checktype(L, 1, LUA_TTABLE);
+    *count = lua_rawlen(L, 1);
+    luaL_argcheck(L, *count <= MAX_ROWS, 1, TOO_MANY_ROWS);
+    matrix_row *rows = EE_NEW_ARRAY(arena, matrix_row, *count + 1);
+    for (size_t i = 0; i < *count; i++) {
+      lua_rawgeti(L, 1, (lua_Integer)i + 1);
+      rows[i] = check_row(L, arena);
+    }
+    return rows;
+  }
+  const ee_value *list = check_list(L, 1, arena, A_LIST_OF_LISTS), *at = ee_value_child(list);
+  *count = ee_value_count(list);
+  luaL_argcheck(L, *count <= MAX_ROWS, 1, TOO_MANY_ROWS);
+  matrix_row *rows = EE_NEW_ARRAY(arena, matrix_row, *count + 1);
+  for (size_t i = 0; i < *count; i++, at = ee_value_next(at)) {
+    rows[i].values = read_numbers(at, arena, &rows[i].count);
+    luaL_argcheck(L, rows[i].values != NULL, 1, A_LIST_OF_LISTS);
+  }
+  return rows;
+}
+
+static matrix check_matrix(lua_State *L, ee_arena *arena) {
+  matrix m = {.rows = 0};
+  const matrix_row *rows = check_rows(L, arena, &m.rows);
+  for (size_t i = 0; i < m.rows; i++) m.columns = rows[i].count > m.columns ? rows[i].count : m.columns;
+  luaL_argcheck(L, m.rows == 0 || m.columns <= MAX_PAIRS / m.rows, 1, TOO_MANY_PAIRS);
+  m.values = ee_arena_alloc(arena, (m.rows * m.columns + 1) * sizeof *m.values);
+  for (size_t i = 0; i < m.rows; i++)
+    for (size_t k = 0; k < m.columns; k++) m.values[i * m.columns + k] = k < rows[i].count ? rows[i].values[k] : NAN;
   return m;
 }
 
@@ -430,12 +466,12 @@ static void push_pairs(lua_State *L, const ee_pair *pairs, size_t count) {
   }
 }
 
-/* The entries at or above `threshold`. */
+/* The entries at or above `threshold`; an entry of minus infinity is a forbidden pair. */
 static ee_pair *list_pairs(const matrix *m, double threshold, ee_arena *arena, size_t *count) {
   ee_pair *pairs = EE_NEW_ARRAY(arena, ee_pair, m->rows * m->columns + 1);
   *count = 0;
   for (size_t at = 0; at < m->rows * m->columns; at++) {
-    if (!(m->values[at] >= threshold)) continue;
+    if (!(m->values[at] >= threshold) || m->values[at] == -INFINITY) continue;
     pairs[(*count)++] = (ee_pair){
         .row = (uint32_t)(at / m->columns), .column = (uint32_t)(at % m->columns), .similarity = m->values[at]};
   }
@@ -459,7 +495,7 @@ static int optimal_match(lua_State *L) {
   ee_arena *arena = ee_lua_scratch_arena(L);
   matrix m = check_matrix(L, arena);
   for (size_t at = 0; at < m.rows * m.columns; at++)
-    luaL_argcheck(L, !isinf(m.values[at]), 1, "a list of lists of finite numbers expected");
+    luaL_argcheck(L, m.values[at] != INFINITY, 1, "similarities below infinity expected");
   size_t count;
   /* Pairs with a similarity of 0 or less do not raise a total. */
   ee_pair *pairs = list_pairs(&m, threshold > 0 ? threshold : nextafter(0, 1), arena, &count);
@@ -475,7 +511,7 @@ static int assign(lua_State *L) {
   matrix m = check_matrix(L, arena);
   for (size_t at = 0; at < m.rows * m.columns; at++) {
     luaL_argcheck(L, !isnan(m.values[at]), 1, "rows of one length expected");
-    luaL_argcheck(L, isfinite(m.values[at]), 1, "a list of lists of finite numbers expected");
+    luaL_argcheck(L, m.values[at] != -INFINITY, 1, "costs above minus infinity expected");
   }
   uint32_t *column_of = EE_NEW_ARRAY(arena, uint32_t, m.rows + 1);
   double total = ee_assign_dense(m.values, m.rows, m.columns, column_of, arena);
@@ -542,9 +578,11 @@ const ee_lua_prim ee_lua_prims[] = {
     {"manhattan", manhattan, POINTS, "Manhattan distance of two points of equal dimension"},
     {"cosine", cosine, POINTS, "cosine distance of two vectors of equal dimension, 0..2; 1 with a zero vector"},
     {"assign", assign, "(costs: number[][]) -> (integer|false)[], number",
-     "the cheapest pairing: each row's column or false, and the total"},
+     "the cheapest pairing: each row's column or false, and the total; a cost of math.huge forbids its pair, and as "
+     "many "
+     "pairs as possible are made of the others"},
     {"greedy_match", greedy_match, SIMILARITIES,
-     "pairs row, column, similarity: the best remaining one first, none below the threshold"},
+     "pairs row, column, similarity: the best remaining one first, none below the threshold or at -math.huge"},
     {"optimal_match", optimal_match, SIMILARITIES,
      "pairs row, column, similarity, by row: the largest total, none below the threshold or at 0"},
     {"precision", precision, COUNTS, "tp / (tp + fp); nil when undefined"},

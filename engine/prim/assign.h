@@ -40,10 +40,11 @@ size_t ee_optimal_match_copies(ee_pair *pairs, size_t count, const uint32_t *row
                                const uint32_t *column_copies, size_t columns, uint32_t *times, uint64_t limit,
                                ee_arena *scratch);
 
-/* Dense optimal assignment: the cheapest pairing of min(rows, columns) rows and columns of a matrix of finite costs
- * (rows * columns, row by row), by rectangular shortest augmenting paths (Jonker and Volgenant 1987; Crouse 2016).
- * `column_of` gets the column of each row, or UINT32_MAX. The choice among equally cheap pairings depends only on the
- * matrix. Returns the total, added up in the order of the rows. O(min^2 * max). */
+/* Dense optimal assignment: the cheapest pairing of min(rows, columns) rows and columns of a matrix of costs, finite or
+ * INFINITY (rows * columns, row by row). An infinite cost forbids its pair: as many pairs as possible are made of the
+ * others, and of those pairings the cheapest is taken. By rectangular shortest augmenting paths (Jonker and Volgenant
+ * 1987; Crouse 2016). `column_of` gets the column of each row, or UINT32_MAX. The choice among equally cheap pairings
+ * depends only on the matrix. Returns the total, added up in the order of the rows. O(min^2 * max). */
 double ee_assign_dense(const double *costs, size_t rows, size_t columns, uint32_t *column_of, ee_arena *scratch);
 /* The same without AVX2, for tests and benchmarks. */
 double ee_assign_dense_portable(const double *costs, size_t rows, size_t columns, uint32_t *column_of,

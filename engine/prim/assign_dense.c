@@ -272,8 +272,28 @@ static void solve(dense_problem *dense, ee_arena *scratch) {
 
 static double largest_cost(const double *costs, size_t count) {
   double largest = 0;
-  for (size_t i = 0; i < count; i++) largest = fabs(costs[i]) > largest ? fabs(costs[i]) : largest;
+  for (size_t i = 0; i < count; i++)
+    if (isfinite(costs[i]) && fabs(costs[i]) > largest) largest = fabs(costs[i]);
   return largest;
+}
+
+/* Replaces infinite costs by one that is above what all other pairs together could save, so that it is paid only where
+ * it must be. Costs are counted from the lowest one first: beside a large offset that price would vanish. */
+static void price_forbidden(double *costs, size_t count, size_t pairs) {
+  double low = INFINITY, high = -INFINITY;
+  for (size_t i = 0; i < count; i++) {
+    if (!isfinite(costs[i])) continue;
+    low = fmin(low, costs[i]);
+    high = fmax(high, costs[i]);
+  }
+  double price = high > low ? (high - low) * ((double)pairs + 1) : 1;
+  for (size_t i = 0; i < count; i++) costs[i] = isfinite(costs[i]) ? costs[i] - low : price;
+}
+
+static bool any_forbidden(const double *costs, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (!isfinite(costs[i])) return true;
+  return false;
 }
 
 /* The costs of the pairs, added up in the order of the rows; at most the largest double in magnitude. */
@@ -295,12 +315,13 @@ static double assign(const row_scans *scans, const double *costs, size_t rows, s
   for (size_t row = 0; row < rows; row++) column_of[row] = NOBODY;
   if (rows == 0 || columns == 0) return 0;
   ee_arena_mark mark = ee_arena_get_mark(scratch);
+  bool has_forbidden = any_forbidden(costs, rows * columns);
   bool is_transposed = rows > columns, is_large = largest_cost(costs, rows * columns) > LARGEST_COST;
   dense_problem dense = {.scans = scans,
                          .costs = costs,
                          .rows = is_transposed ? columns : rows,
                          .columns = is_transposed ? rows : columns};
-  if (is_transposed || is_large) {
+  if (is_transposed || is_large || has_forbidden) {
     double *copy = ee_arena_alloc(scratch, rows * columns * sizeof *copy);
     for (size_t row = 0; row < rows; row++)
       for (size_t column = 0; column < columns; column++) {
@@ -308,6 +329,7 @@ static double assign(const row_scans *scans, const double *costs, size_t rows, s
         copy[is_transposed ? column * rows + row : row * columns + column] =
             is_large ? ldexp(cost, LARGE_COST_EXPONENT) : cost;
       }
+    if (has_forbidden) price_forbidden(copy, rows * columns, dense.rows);
     dense.costs = copy;
   }
   solve(&dense, scratch);
@@ -316,6 +338,8 @@ static double assign(const row_scans *scans, const double *costs, size_t rows, s
   } else {
     memcpy(column_of, dense.column_of, rows * sizeof *column_of);
   }
+  for (size_t row = 0; has_forbidden && row < rows; row++)
+    if (column_of[row] != NOBODY && !isfinite(costs[row * columns + column_of[row]])) column_of[row] = NOBODY;
   ee_arena_rewind(scratch, mark);
   return total_of(costs, rows, columns, column_of);
 }

@@ -628,6 +628,13 @@ static void test_assign(void **state) {
                 "local none, nothing = ee.prim.assign {}\n"
                 "return ee.json(columns) .. ' ' .. total .. ' ' .. #none .. ' ' .. nothing",
                 "[2,1,false] 3.0 0 0.0");
+  /* An infinite cost forbids a pair, and minus infinity a similarity. */
+  assert_result("local never = math.huge\n"
+                "local columns, total = ee.prim.assign { { 1, never }, { 0, 9 }, { never, never } }\n"
+                "local pairs = ee.prim.optimal_match({ { 0.1, -never }, { 0.9, 0.9 } }, -never)\n"
+                "local greedy = ee.prim.greedy_match({ { -never } }, -never)\n"
+                "return ee.json(columns) .. ' ' .. total .. ' ' .. ee.json(pairs) .. ' ' .. #greedy",
+                "[1,2,false] 10.0 [[1,1,0.1],[2,2,0.9]] 0");
 }
 
 #define NUMBERS "a list of finite numbers expected"
@@ -673,10 +680,10 @@ static void test_wrong_shapes(void **state) {
       {"greedy_match({ { 'x' } })", 1, "greedy_match", LISTS},
       {"greedy_match({ { 0/0 } })", 1, "greedy_match", LISTS},
       {"greedy_match({ { 1 } }, 'x')", 2, "greedy_match", "number expected, got string"},
-      {"optimal_match({ { 1/0 } })", 1, "optimal_match", "a list of lists of finite numbers expected"},
+      {"optimal_match({ { 1/0 } })", 1, "optimal_match", "similarities below infinity expected"},
       {"optimal_match()", 1, "optimal_match", "table expected, got no value"},
       {"assign({ { 1, 2 }, { 1 } })", 1, "assign", "rows of one length expected"},
-      {"assign({ { 1, -1/0 } })", 1, "assign", "a list of lists of finite numbers expected"},
+      {"assign({ { 1, -1/0 } })", 1, "assign", "costs above minus infinity expected"},
       {"assign({ { true } })", 1, "assign", LISTS},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

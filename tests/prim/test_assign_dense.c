@@ -86,6 +86,60 @@ static void equals_brute_force(void **state) {
   }
 }
 
+/* The most pairs that can be made of finite costs, and their least total, by trying all. */
+static void try_all(const double *costs, size_t rows, size_t columns, size_t row, unsigned taken, size_t pairs,
+                    long double total, size_t *most, long double *least) {
+  if (row == rows) {
+    if (pairs > *most || (pairs == *most && total < *least)) *least = total;
+    if (pairs > *most) *most = pairs;
+    return;
+  }
+  try_all(costs, rows, columns, row + 1, taken, pairs, total, most, least);
+  for (size_t k = 0; k < columns; k++) {
+    double cost = costs[row * columns + k];
+    if ((taken >> k & 1) == 0 && isfinite(cost))
+      try_all(costs, rows, columns, row + 1, taken | 1u << k, pairs + 1, total + cost, most, least);
+  }
+}
+
+/* Infinite costs: as many allowed pairs as possible, and then the cheapest. */
+static void skips_forbidden_pairs(void **state) {
+  (void)state;
+  test_random random = test_random_start("dense assignment: forbidden pairs", 636);
+  double costs[36];
+  uint32_t column_of[6];
+  for (int round = 0; round < 3000; round++) {
+    size_t rows = 1 + test_random_below(&random, 6), columns = 1 + test_random_below(&random, 6);
+    cost_kind kind = (cost_kind)(round % COST_KINDS);
+    size_t rare = 1 + test_random_below(&random, 5);
+    double offset = round % 5 == 0 ? 1e9 : 0, largest = offset;
+    int power = round % 4 == 0 ? (int)test_random_below(&random, 1900) - 950 : 0;
+    for (size_t i = 0; i < rows * columns; i++) {
+      costs[i] = ldexp(random_cost(&random, kind, i / columns, i % columns) + offset, power);
+      if (test_random_below(&random, rare + 1) == 0) costs[i] = INFINITY;
+      if (isfinite(costs[i])) largest = fmax(largest, fabs(costs[i]));
+    }
+    size_t most = 0, made = 0;
+    long double least = 0;
+    try_all(costs, rows, columns, 0, 0, 0, 0, &most, &least);
+    double total = ee_assign_dense(costs, rows, columns, column_of, &arena);
+    unsigned taken = 0;
+    for (size_t row = 0; row < rows; row++) {
+      if (column_of[row] == UINT32_MAX) continue;
+      assert_true(isfinite(costs[row * columns + column_of[row]]) && (taken >> column_of[row] & 1) == 0);
+      taken |= 1u << column_of[row];
+      made++;
+    }
+    assert_int_equal(made, most);
+    if (!(fabsl(total - least) <= 1e-13L * largest))
+      fail_msg("round %d, %zu by %zu: %.17g, not %.17Lg", round, rows, columns, total, least);
+    uint32_t portable[6];
+    assert_true(ee_assign_dense_portable(costs, rows, columns, portable, &arena) == total);
+    assert_memory_equal(portable, column_of, rows * sizeof *portable);
+    ee_arena_reset(&arena, 0);
+  }
+}
+
 static void survives_extremes(void **state) {
   (void)state;
   test_random random = test_random_start("dense assignment: extremes", 632);
@@ -227,6 +281,7 @@ static void knows_small_ones(void **state) {
   assert_true(ee_assign_dense((double[]){1e12, 1, 1, 1e-12}, 2, 2, column_of, &arena) == 2);
 }
 
-EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(equals_brute_force), cmocka_unit_test(survives_extremes),
-             cmocka_unit_test(survives_the_largest), cmocka_unit_test(order_changes_nothing),
-             cmocka_unit_test(finds_a_hidden_optimum), cmocka_unit_test(knows_small_ones));
+EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(equals_brute_force), cmocka_unit_test(skips_forbidden_pairs),
+             cmocka_unit_test(survives_extremes), cmocka_unit_test(survives_the_largest),
+             cmocka_unit_test(order_changes_nothing), cmocka_unit_test(finds_a_hidden_optimum),
+             cmocka_unit_test(knows_small_ones));

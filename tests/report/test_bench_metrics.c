@@ -159,7 +159,9 @@ static double twin_stability(const run *r, size_t first, size_t last) {
 static bool twin_drifts(const run *r, size_t c) {
   for (size_t t = 1; t < r->trials; t++) {
     set first = keys_of(r, 0, c, c + 1), other = keys_of(r, t, c, c + 1);
-    if (twin_jaccard(&first, &other) < 1 || r->all[c][0].kind != r->all[c][t].kind) return true;
+    const trial *one = &r->all[c][0], *two = &r->all[c][t];
+    if (twin_jaccard(&first, &other) < 1 || one->kind != two->kind) return true;
+    if (one->count != two->count || one->success != two->success) return true;
   }
   return false;
 }

@@ -107,13 +107,20 @@ ee_extraction_keys ee_extraction_keys_union(const ee_extraction_keys *a, const e
 
 /* Runs of a case ------------------------------------------------------------------------------ */
 
+/* Equal keys do not make equal runs: a quote given twice may be one extraction too many. */
+static bool outcomes_differ(const ee_extraction_run *a, const ee_extraction_run *b) {
+  return a->counts[EE_XC_SUCCESSES] != b->counts[EE_XC_SUCCESSES] ||
+         a->counts[EE_XC_EXTRACTIONS] != b->counts[EE_XC_EXTRACTIONS];
+}
+
 void ee_extraction_compare_runs(ee_extraction_keys *sets, const ee_empty_kind *kinds, ee_arena *arena,
                                 ee_extraction_case *result) {
   size_t count = result->run_count;
   uint64_t *common = ee_arena_alloc(arena, ee_extraction_pairs(count) * sizeof *common);
   if (count > 2) number_keys(sets, count, arena);
   for (size_t a = 0; a < count; a++) {
-    result->drifts |= kinds[a] != kinds[0] || sets[a].count != sets[0].count;
+    result->drifts |=
+        kinds[a] != kinds[0] || sets[a].count != sets[0].count || outcomes_differ(&result->runs[a], &result->runs[0]);
     common[ee_extraction_pair(count, a, a)] = sets[a].count;
     for (size_t b = a + 1; b < count; b++)
       common[ee_extraction_pair(count, a, b)] = ee_extraction_keys_shared(&sets[a], &sets[b]);

@@ -74,11 +74,12 @@ typedef struct ee_extraction_case {
   size_t run_count;              /* at least 1 */
   const ee_extraction_run *runs; /* NULL: the record is in error and its answers were not judged */
   const uint64_t *common;        /* one per pair of runs: keys in both; of a run with itself: its keys */
-  bool drifts;                   /* its runs differ in keys or kind */
+  bool drifts;                   /* its runs differ in success, kind, number of extractions or keys */
   bool approximate;              /* gold spans were matched greedily */
 } ee_extraction_case;
 
-/* Compares all runs of a case: sets `common`, in `arena`, and `drifts` from the keys and kinds of its `run_count` runs.
+/* Compares all runs of a case: sets `common`, in `arena`, and `drifts`, from `runs`, keys and kinds of its `run_count`
+ * runs. A case drifts when success, kind, number of extractions or set of keys differ between two runs.
  * Keys times log for sorting, then linear per pair of runs. Changes `numbers` of the sets. */
 void ee_extraction_compare_runs(ee_extraction_keys *sets, const ee_empty_kind *kinds, ee_arena *arena,
                                 ee_extraction_case *result);
@@ -104,7 +105,7 @@ void ee_extraction_totals_add(ee_extraction_totals *totals, ee_str id, const ee_
 typedef struct ee_extraction_sums {
   size_t runs;
   uint64_t cases, judged;            /* judged: without those in error */
-  uint64_t drifting;                 /* cases whose runs differ */
+  uint64_t drifting;                 /* cases that drift */
   uint64_t counts[EE_XC_COUNT];      /* over all runs */
   const uint64_t *extractions;       /* one per run */
   uint64_t count_min, count_max;     /* of the extractions of a run */

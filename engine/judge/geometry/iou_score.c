@@ -48,12 +48,7 @@ static const ee_option iou_score_options[] = {
      .help = "Several thresholds, each with its own TP, FP and FN; the lowest is the one for pairing, hits and labels.",
      .min = 0,
      .max = 1},
-    {.name = "gate",
-     .type = EE_OPTION_CHOICE,
-     .default_text = "\"total\"",
-     .help = "What optimal matching maximises: the total overlap, or first the number of pairs and then "
-             "their total.",
-     .choices = "total|count"},
+    EE_PAIRS_GATE_OPTION("the total overlap"),
     EE_PAIRS_MAX_OPTION(
         "pairs that reach the threshold",
         "Above it optimal falls back to greedy, and every report says so. Only pairs of equal labels that reach the "
@@ -267,34 +262,36 @@ static content content_of(const ee_value *array) {
   return found;
 }
 
-/* Whether an array of arrays is a list of points: the inner arrays hold numbers. */
-static bool is_list_of_points(const ee_value *array) {
+/* Whether arrays are nested at least `depth` deep in `array`, itself counted. Objects end the search. */
+static bool is_nested(const ee_value *array, int depth) {
+  if (ee_type_of(array) != EE_ARRAY) return false;
+  if (depth == 1) return true;
+  for (const ee_value *item = ee_value_child(array); item != NULL; item = ee_value_next(item))
+    if (is_nested(item, depth - 1)) return true;
+  return false;
+}
+
+/* Whether every element is an array of two numbers, which no box format has. */
+static bool is_list_of_pairs(const ee_value *array) {
   bool any = false;
   for (const ee_value *item = ee_value_child(array); item != NULL; item = ee_value_next(item)) {
-    if (!is_container(item)) continue;
     content inside = content_of(item);
-    if (inside.arrays || inside.objects) return false;
+    if (ee_type_of(item) != EE_ARRAY || ee_value_count(item) != 2 || inside.arrays || inside.objects) return false;
     any |= inside.numbers;
   }
   return any;
 }
 
-/* Whether every element is an array of two numbers, which no box format has. */
-static bool is_list_of_pairs(const ee_value *array) {
-  for (const ee_value *item = ee_value_child(array); item != NULL; item = ee_value_next(item)) {
-    if (ee_type_of(item) != EE_ARRAY || ee_value_count(item) != 2) return false;
-  }
-  return is_list_of_points(array);
-}
-
-/* Whether `value`, an array or an object, is one shape rather than a list of them. */
+/* Whether `value`, an array or an object, is one shape rather than a list of them. An array of rings may be a polygon
+ * or a list of polygons of one ring each: format "polygon" says that it is a polygon. A list of polygons of several
+ * rings is nested one deeper. */
 static bool is_single(const ee_iou_score *score, const ee_value *value) {
   if (ee_type_of(value) == EE_OBJECT) return true;
   if (score->box != NULL) return false;
   content inside = content_of(value);
   if (inside.objects) return false;
   if (!inside.arrays) return inside.numbers;
-  return score->shapes.format == EE_SHAPE_POLYGON ? is_list_of_points(value) : is_list_of_pairs(value);
+  return score->shapes.format == EE_SHAPE_POLYGON ? !is_nested(value, 4) : is_list_of_pairs(value);
 }
 
 /* A label as attribute names show it: its string, its JSON, or "no label". */

@@ -18,6 +18,7 @@ const ee_option ee_line_items_match_options[] = {
      .help = "greedy: the best remaining pair first; optimal: the largest total similarity; key: equal keys; index: by "
              "position.",
      .choices = EE_MATCH_METHODS},
+    EE_PAIRS_GATE_OPTION("the total similarity"),
     {.name = "score_fields",
      .type = EE_OPTION_BOOL,
      .default_text = "false",
@@ -170,6 +171,7 @@ static void read_match_options(match_builder *m, const ee_rule_node *table, ee_m
   rule->method = (ee_match_method)ee_option_choice(table, "method", EE_MATCH_METHODS, has_key ? "key" : "greedy");
   m->items->match_score_fields = ee_option_bool(table, "score_fields", false);
   rule->max_pairs = ee_pairs_compile_max(m->builder, m->node, table, "match");
+  rule->count_first = ee_option_is(table, "gate", "count");
 }
 
 /* Method key: by the option, else by the only field. Leaves the rule without match fields. */
@@ -193,7 +195,7 @@ static bool uses_similarity(const ee_match_rule *rule) {
 }
 
 /* Changing the method must be possible by changing one word: key and index ignore fields, threshold and similarity, and
- * only optimal uses max_pairs. Contradictions are errors. */
+ * only optimal uses max_pairs and gate. Contradictions are errors. */
 static void check_unused(match_builder *m, const ee_rule_node *table, const ee_match_rule *rule) {
   static const char *const names[] = {"greedy", "optimal", "key", "index"};
   if (rule->method != EE_MATCH_KEY && ee_rule_node_get(table, "key").type != EE_RULE_NONE) {
@@ -581,6 +583,7 @@ static void print_similarity(const ee_line_items *items, ee_buffer *out) {
   ee_double_format_short(rule->threshold, 6, threshold);
   bool optimal = rule->method == EE_MATCH_OPTIMAL;
   ee_buffer_addf(out, ", threshold %s, method %s", threshold, optimal ? "optimal" : "greedy");
+  if (optimal && rule->count_first) ee_buffer_add_text(out, ", gate count");
   if (optimal && rule->max_pairs != EE_PAIRS_DEFAULT_MAX)
     ee_buffer_addf(out, ", max_pairs %llu", (unsigned long long)rule->max_pairs);
 }

@@ -438,13 +438,14 @@ static void deal_out(ee_pair *pairs, size_t count, const item_order *rows, const
   }
 }
 
-/* Sets `best` to the pairing of largest total among `pairs` (places, in order). False when it takes too many steps. */
-static bool solve(ee_pairs *pairs, const item_order *rows, const item_order *columns, pairing *best) {
+/* Sets `best` to the best pairing among `pairs` (places, in order). False when it takes too many steps. */
+static bool solve(ee_pairs *pairs, ee_pairs_method method, const item_order *rows, const item_order *columns,
+                  pairing *best) {
   /* A pair of similarity 0 is possible where the threshold is 0, and better than none. */
   for (size_t i = 0; i < pairs->count; i++) {
     if (!(pairs->items[i].similarity > 0)) pairs->items[i].similarity = DBL_MIN;
   }
-  size_t taken = ee_pairs_choose_optimal(pairs, EE_PAIRS_OPTIMAL);
+  size_t taken = ee_pairs_choose_optimal(pairs, method);
   if (taken == SIZE_MAX) return false;
   for (size_t i = 0; i < taken; i++) {
     if (pairs->items[i].similarity <= DBL_MIN) pairs->items[i].similarity = 0;
@@ -510,6 +511,16 @@ static double lead(const chain_walk *walk) {
   return ee_fixed_value(sum);
 }
 
+/* How many pairs more the best pairing has in the chain than greedy. */
+static int64_t more_pairs(const chain_walk *walk) {
+  int64_t more = 0;
+  for (size_t i = 0; i < walk->count; i++) {
+    uint32_t row = walk->rows[i];
+    more += (walk->best->column_of[row] != EE_UNPAIRED) - (walk->greedy->column_of[row] != EE_UNPAIRED);
+  }
+  return more;
+}
+
 static void take_chain(ee_aligner *aligner, const chain_walk *walk, const pairing *chosen, const item_order *rows,
                        const item_order *columns) {
   for (size_t i = 0; i < walk->count; i++) {
@@ -531,6 +542,7 @@ static void take_best(ee_aligner *aligner, const pairing *best, const pairing *g
     if (walk.seen[row]) continue;
     walk_chain(&walk, row);
     bool greedy_is_as_good = lead(&walk) <= (double)walk.count * ROUNDING;
+    if (aligner->rule->count_first) greedy_is_as_good = greedy_is_as_good && more_pairs(&walk) == 0;
     take_chain(aligner, &walk, greedy_is_as_good ? greedy : best, rows, columns);
   }
 }
@@ -545,7 +557,8 @@ static bool resolve_optimal(ee_aligner *aligner, const ee_aligner *greedy, ee_pa
   item_order columns = order_items(aligner->candidate, pairs, NULL, CANDIDATE);
   pairing best, other;
   put_in_order(pairs, &rows, &columns);
-  if (!solve(pairs, &rows, &columns, &best)) return false;
+  ee_pairs_method method = aligner->rule->count_first ? EE_PAIRS_OPTIMAL_COUNT : EE_PAIRS_OPTIMAL;
+  if (!solve(pairs, method, &rows, &columns, &best)) return false;
   read_greedy(greedy, &rows, &columns, &other, arena);
   take_best(aligner, &best, &other, &rows, &columns, arena);
   return true;

@@ -59,7 +59,8 @@ void ee_align(ee_aligner *aligner);
  * equal items (ee_align_equal) and keeps them; `optimal` has none, since the best total may need other partners for
  * them. Both tables must have all their cells.
  *
- * optimal: of the pairs at or above the threshold those with the largest total similarity. If several pairings have
+ * optimal: of the pairs at or above the threshold those with the largest total similarity, with count_first of the
+ * largest sets of pairs. If several pairings have
  * that total (to 2^-50 a pair), the items are paired as greedy does it where possible, else by canonical order. Falls
  * back to the pairs of greedy above the rule's max_pairs (rows times columns), and when the search takes too many
  * steps. True when both pairings were found. */

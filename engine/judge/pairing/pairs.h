@@ -23,6 +23,14 @@
     .min = 1, .max = EE_PAIRS_HIGHEST_MAX                                                                              \
   }
 
+/* The option gate: what optimal pairing maximises. */
+#define EE_PAIRS_GATE_OPTION(total)                                                                                    \
+  {                                                                                                                    \
+    .name = "gate", .type = EE_OPTION_CHOICE, .default_text = "\"total\"",                                             \
+    .help = "What optimal pairing maximises: " total ", or first the number of pairs and then their total.",           \
+    .choices = "total|count"                                                                                           \
+  }
+
 /* The value of max_pairs in `table`; the default where it is missing or out of range, which ee_options_check() reports.
  * A fraction is an error at `node`, worded for `subject`; with subject NULL it is cut off. */
 uint64_t ee_pairs_compile_max(ee_plan_builder *builder, const ee_rule_node *node, const ee_rule_node *table,

@@ -28,6 +28,7 @@ typedef struct ee_match_rule {
   uint32_t key_column;     /* of method key without a function */
   size_t pair_limit;       /* EE_PAIRS_LIMIT, except in tests */
   uint64_t max_pairs;      /* of optimal: rows times columns */
+  bool count_first;        /* of optimal: as many pairs as possible, then the largest total */
 } ee_match_rule;
 
 /* A match field's value in one item, ready to be compared. */

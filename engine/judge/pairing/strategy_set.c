@@ -27,6 +27,7 @@ static const ee_option set_options[] = {
      .default_text = "none",
      .help = "A strategy without a path that compares elements: those that match are paired so that the sum of the "
              "scores is largest. By default equal elements are paired."},
+    EE_PAIRS_GATE_OPTION("the sum of the scores"),
     EE_PAIRS_MAX_OPTION(
         "expected elements x candidate elements",
         "Above this, 'match' uses greedy pairing, and every report says so. All pairs count, whatever their score."),
@@ -37,6 +38,7 @@ static const ee_option set_options[] = {
 typedef struct set_match {
   const ee_strategy *strategy;
   uint64_t max_pairs;
+  ee_pairs_method method;
 } set_match;
 
 /* Compiling ------------------------------------------------------------------------------------ */
@@ -65,6 +67,7 @@ static void set_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_s
   set_match *match = EE_NEW(builder->arena, set_match);
   match->strategy = compile_match(builder, value.node);
   match->max_pairs = ee_pairs_compile_max(builder, node, node, "ee.set");
+  match->method = ee_option_is(node, "gate", "count") ? EE_PAIRS_OPTIMAL_COUNT : EE_PAIRS_OPTIMAL;
   if (match->strategy == NULL) return;
   strategy->data = match;
   strategy->inner = match->strategy;
@@ -154,10 +157,11 @@ static bool find_pairs(const set_match *match, ee_context *context, const elemen
   return true;
 }
 
-/* The largest sum of scores. The elements are sorted, so that their order in the lists does not matter. */
+/* The largest sum of scores, or first the most pairs. The elements are sorted, so that their order in the lists does
+ * not matter. */
 static overlap pair_elements(const set_match *match, ee_context *context, ee_pairs *pairs) {
   bool fell_back, allowed = (uint64_t)pairs->rows * pairs->columns <= match->max_pairs;
-  size_t taken = ee_pairs_choose(pairs, EE_PAIRS_OPTIMAL, allowed, &fell_back);
+  size_t taken = ee_pairs_choose(pairs, match->method, allowed, &fell_back);
   if (fell_back) context->fallbacks++;
   ee_fixed sum = {0};
   for (size_t i = 0; i < taken; i++) ee_fixed_add(&sum, ee_fixed_from(pairs->items[i].similarity));

@@ -329,6 +329,16 @@ static void test_runs(void **state) {
   corpus_part = result->corpus_part;
   assert_int_equal(corpus_part->run_count, 2);
   assert_false(corpus_part->drifts);
+  /* The same keys, but one extraction too many: the first run succeeds, the second does not. */
+  result = judge_record(
+      f, RECORD("x", ANSWER(ITEM("a", "x", 0, 1)),
+                "\"expected\":{\"emptyResultKind\":\"non_empty\",\"minExtractions\":1,"
+                "\"maxExtractions\":1},\"providerResponseTexts\":[\"["
+                "{\\\"extractionClass\\\":\\\"a\\\",\\\"quote\\\":\\\"x\\\",\\\"charStart\\\":0,\\\"charEnd\\\":1},"
+                "{\\\"extractionClass\\\":\\\"a\\\",\\\"quote\\\":\\\"x\\\",\\\"charStart\\\":0,\\\"charEnd\\\":1}"
+                "]\"]"));
+  corpus_part = result->corpus_part;
+  assert_true(result->score == 1 && result->case_metrics[2] == 1 && corpus_part->drifts);
   result = judge_record(f, RECORD("x", "\"[]\"", EVIDENCE ",\"providerResponseTexts\":[]"));
   assert_int_equal(((const ee_extraction_case *)result->corpus_part)->run_count, 1);
 }

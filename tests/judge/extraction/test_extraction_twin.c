@@ -125,7 +125,9 @@ static bool drifts(const record *r) {
     size_t first = 0, second = 0, common = 0, again = 0;
     compare_sets(&r->runs[0], &r->runs[t], &first, &common);
     compare_sets(&r->runs[t], &r->runs[0], &second, &again);
-    if (common != first || again != second || kind_of(&r->runs[t]) != kind_of(&r->runs[0])) return true;
+    if (common != first || again != second || kind_of(&r->runs[t]) != kind_of(&r->runs[0]) ||
+        r->runs[t].count != r->runs[0].count || succeeds(r, &r->runs[t]) != succeeds(r, &r->runs[0]))
+      return true;
   }
   return false;
 }

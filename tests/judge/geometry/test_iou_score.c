@@ -52,30 +52,41 @@ static void test_polygons(void **state) {
   fixture f;
   iou_rules(&f, ",\"format\":\"polygon\"");
   assert_score(judge_boxes(&f, "[[0,0],[10,0],[10,10],[0,10]]", "[[0,0],[10,0],[10,5],[0,5]]"), 0.5);
-  const ee_judge_result *result = judge_boxes(&f, "[[[0,0],[10,0],[10,10],[0,10]],[[0,0],[2,0],[2,2],[0,2]]]",
-                                              "[[[0,0],[10,0],[10,5],[0,5]],[[0,0],[2,0],[2,2],[0,2]]]");
-  assert_score(result, 0.75);
+  /* A list of rings is one polygon: 100 - 16 against 100, and a hole against the same hole. */
+  const ee_judge_result *result =
+      judge_boxes(&f, "[[[0,0],[10,0],[10,10],[0,10]],[[3,3],[7,3],[7,7],[3,7]]]", "[[0,0],[10,0],[10,10],[0,10]]");
+  assert_score(result, 0.84);
+  assert_hits(&f, result, "boxes");
+  assert_score(judge_boxes(&f, "[[[0,0],[10,0],[10,10],[0,10]],[[3,3],[7,3],[7,7],[3,7]]]",
+                           "[[[3,3],[7,3],[7,7],[3,7]],[[0,0],[10,0],[10,10],[0,10]]]"),
+               1);
+  /* One deeper it is a list of polygons; their rings are closer inside. */
+  result = judge_boxes(&f, "[[[[0,0],[10,0],[10,10],[0,10]],[[3,3],[7,3],[7,7],[3,7]]],[[[0,0],[2,0],[2,2],[0,2]]]]",
+                       "[[[[0,0],[10,0],[10,10],[0,10]]],[[[0,0],[2,0],[2,2],[0,2]]]]");
+  assert_score(result, 0.92);
   assert_hits(&f, result, "boxes[0]; boxes[1]");
-  /* One of several rings says so. */
   assert_score(judge_boxes(&f,
                            "{\"format\":\"polygon\",\"coordinates\":[[[0,0],[10,0],[10,10],[0,10]],[[3,3],[7,3],[7,7],"
                            "[3,7]]]}",
                            "[[0,0],[10,0],[10,10],[0,10]]"),
                0.84);
-  /* A broken polygon among others does not make the list a polygon, wherever it stands. */
+  /* A broken ring breaks its polygon, wherever it is. */
   result = judge_boxes(&f, "[[[0,0],[10,0],[10,10]],[1,2]]", "[[[0,0],[10,0],[10,10]],[[1,2]]]");
-  assert_score(result, 1);
-  assert_misses(&f, result, "boxes[1] (unreadable expected box: a point is not two numbers)");
-  assert_int_equal(result->attributes[0].counts.unread, 1);
-  result = judge_boxes(&f, "[[1,2],[[0,0],[10,0],[10,10]]]", "[[[1,2]],[[0,0],[10,0],[10,10]]]");
-  assert_score(result, 1);
+  assert_true(result->vacuous);
+  assert_misses(&f, result, "boxes (unreadable expected box: a point is not two numbers)");
+  result = judge_boxes(&f, "[[[1,2]],[[0,0],[10,0],[10,10]]]", "[[[1,2]],[[0,0],[10,0],[10,10]]]");
+  assert_misses(&f, result, "boxes (unreadable expected box: a ring of 1 point)");
   result = judge_boxes(&f, "[0,0,10,0,10,10]", "[[0,0],[10,0],[10,10]]");
   assert_true(result->vacuous);
   assert_misses(&f, result, "boxes (unreadable expected box: a point is not two numbers)");
   fixture_close(&f);
-  /* In a list of boxes a list of points is a polygon. */
+  /* In a list of boxes a list of points is a polygon, and in other formats a list of rings is a list of polygons. */
   iou_rules(&f, "");
   assert_score(judge_boxes(&f, "[[[0,0],[10,0],[10,10],[0,10]]]", "[[0,0,10,10]]"), 1);
+  result = judge_boxes(&f, "[[[0,0],[10,0],[10,10],[0,10]],[[0,0],[2,0],[2,2],[0,2]]]",
+                       "[[[0,0],[10,0],[10,5],[0,5]],[[0,0],[2,0],[2,2],[0,2]]]");
+  assert_score(result, 0.75);
+  assert_hits(&f, result, "boxes[0]; boxes[1]");
   /* Points of two numbers are no boxes of any format: a list of nothing else is one polygon. */
   assert_score(judge_boxes(&f, "[[0,0],[10,0],[10,10]]", "[[0,0,10,10]]"), 0.5);
   result = judge_boxes(&f, "[[0,0],[10,0,10,10]]", "[[0,0,10,10],[10,0,10,10]]");

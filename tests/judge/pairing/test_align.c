@@ -27,7 +27,8 @@ typedef struct twin_match {
 typedef struct twin_rules {
   twin_match match[2];
   size_t match_count;
-  int threshold; /* in hundredths */
+  int threshold;            /* in hundredths */
+  const char *more_options; /* of match */
 } twin_rules;
 
 typedef struct twin_list {
@@ -190,6 +191,22 @@ static double twin_score(const twin_list *expected, const twin_list *candidate, 
   return all_paired ? 1 : 0;
 }
 
+/* The most pairs at or above the threshold that any pairing has, and the largest total of those. */
+static void try_all(const twin_rules *rules, const twin_list *expected, const twin_list *candidate, size_t row,
+                    unsigned taken, size_t pairs, double total, size_t *most, double *largest) {
+  if (row == expected->count) {
+    if (pairs > *most || (pairs == *most && total > *largest)) *largest = total;
+    if (pairs > *most) *most = pairs;
+    return;
+  }
+  try_all(rules, expected, candidate, row + 1, taken, pairs, total, most, largest);
+  for (size_t k = 0; k < candidate->count; k++) {
+    double value;
+    if ((taken >> k & 1) == 0 && similarity(rules, expected->items[row], candidate->items[k], &value))
+      try_all(rules, expected, candidate, row + 1, taken | 1u << k, pairs + 1, total + value, most, largest);
+  }
+}
+
 /* Random lists ------------------------------------------------------------------------------------------------------
  */
 
@@ -228,10 +245,10 @@ static void random_item(test_random *random, ee_buffer *out) {
   ee_buffer_add_char(out, '}');
 }
 
-static const char *random_list(test_random *random, ee_buffer *out) {
+static const char *random_short_list(test_random *random, size_t most, ee_buffer *out) {
   ee_buffer_clear(out);
   ee_buffer_add_text(out, "{\"lines\":[");
-  size_t count = test_random_below(random, MOST + 1);
+  size_t count = test_random_below(random, most + 1);
   for (size_t i = 0; i < count; i++) {
     if (i > 0) ee_buffer_add_char(out, ',');
     random_item(random, out);
@@ -240,8 +257,11 @@ static const char *random_list(test_random *random, ee_buffer *out) {
   return ee_buffer_terminate(out);
 }
 
+static const char *random_list(test_random *random, ee_buffer *out) { return random_short_list(random, MOST, out); }
+
 static void random_rules(test_random *random, twin_rules *rules) {
   static const int thresholds[] = {0, 50, 80, 80, 92, 100};
+  rules->more_options = "";
   rules->threshold = thresholds[test_random_below(random, 6)];
   rules->match[0] = (twin_match){"description", 1, false};
   rules->match_count = 1 + test_random_below(random, 2);
@@ -260,7 +280,7 @@ static const char *rules_text(const twin_rules *rules, ee_buffer *out) {
                    rules->match[1].exact ? ", {\"ee\": \"exact\", \"items\": [\"%s\"], \"weight\": 3}" : ", \"%s\"",
                    rules->match[1].name);
   }
-  ee_buffer_add_text(out, "]}}]}");
+  ee_buffer_addf(out, "]%s}}]}", rules->more_options);
   return ee_buffer_terminate(out);
 }
 
@@ -322,6 +342,51 @@ static void test_twin(void **state) {
     }
     fixture_close(&f);
   }
+  ee_buffer_fini(&left);
+  ee_buffer_fini(&right);
+  ee_buffer_fini(&text);
+}
+
+/* gate = "count": the most pairs, then the largest total; gate = "total": the largest total alone. */
+static void test_gate_against_all_pairings(void **state) {
+  (void)state;
+  test_random random = test_random_start("align gate", 13);
+  ee_buffer left = {0}, right = {0}, text = {0};
+  size_t differ = 0;
+  for (int round = 0; round < 200; round++) {
+    fixture total, count;
+    twin_rules rules;
+    random_rules(&random, &rules);
+    rules.threshold = 10 * (round % 5); /* low: two weak pairs in the place of a strong one */
+    rules.more_options = ", \"method\": \"optimal\", \"gate\": \"count\"";
+    fixture_open(&count);
+    fixture_rules(&count, rules_text(&rules, &text));
+    rules.more_options = ", \"method\": \"optimal\", \"gate\": \"total\"";
+    fixture_open(&total);
+    fixture_rules(&total, rules_text(&rules, &text));
+    for (int i = 0; i < 12; i++) {
+      const char *expected = random_short_list(&random, 5, &left), *candidate = random_short_list(&random, 5, &right);
+      const ee_judge_result *result = fixture_judge_case(&count, expected, candidate);
+      twin_list a, b;
+      list_of(count.current.expected, &count.case_arena, &a);
+      list_of(count.current.candidate, &count.case_arena, &b);
+      size_t most = 0, pairs = ee_item_report_of(result)->alignment_count;
+      double largest = 0, sum = 0;
+      try_all(&rules, &a, &b, 0, 0, 0, 0, &most, &largest);
+      for (size_t k = 0; k < pairs; k++) sum += ee_item_report_of(result)->alignment[k].similarity;
+      assert_int_equal(pairs, most);
+      assert_true(fabs(sum - largest) < 1e-12);
+      result = fixture_judge_case(&total, expected, candidate);
+      double other = 0;
+      for (size_t k = 0; k < ee_item_report_of(result)->alignment_count; k++)
+        other += ee_item_report_of(result)->alignment[k].similarity;
+      assert_true(other >= sum - 1e-12 && ee_item_report_of(result)->alignment_count <= most);
+      differ += ee_item_report_of(result)->alignment_count < most;
+    }
+    fixture_close(&total);
+    fixture_close(&count);
+  }
+  assert_true(differ > 3); /* else the option would have nothing to decide */
   ee_buffer_fini(&left);
   ee_buffer_fini(&right);
   ee_buffer_fini(&text);
@@ -510,5 +575,6 @@ static void test_many_equal_items(void **state) {
   fixture_close(&f);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_twin), cmocka_unit_test(test_equal_first_changes_nothing),
-             cmocka_unit_test(test_order_changes_nothing), cmocka_unit_test(test_many_equal_items));
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_twin), cmocka_unit_test(test_gate_against_all_pairings),
+             cmocka_unit_test(test_equal_first_changes_nothing), cmocka_unit_test(test_order_changes_nothing),
+             cmocka_unit_test(test_many_equal_items));

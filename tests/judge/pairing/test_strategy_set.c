@@ -198,6 +198,19 @@ static void test_against_all_pairings(void **state) {
   }
 }
 
+/* An equal pair alone, or two weak pairs in its place: (1) / (4 - 1) or (0.375 + 0.375) / (4 - 0.75). */
+static void test_gate(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  const ee_rule_node *weak = fuzzy(&f, 0.3, true);
+  static const char *const expected = "[\"abcdefgh\", \"xxxxxfgh\"]", *const candidate = "[\"abcdefgh\", \"abcyyyyy\"]";
+  check_score(&f, set_of(&f, weak, 1), expected, candidate, 1.0 / 3);
+  check_score(&f, compile(&f, node(&f, "set", ITEMS(T("p")), OPTIONS(O("match", NODE(weak)), O("gate", T("count"))))),
+              expected, candidate, 0.75 / 3.25);
+  fixture_close(&f);
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(test_scores), cmocka_unit_test(test_matching),
              cmocka_unit_test(test_normalize), cmocka_unit_test(test_scripts), cmocka_unit_test(test_falling_back),
-             cmocka_unit_test(test_mistakes), cmocka_unit_test(test_against_all_pairings));
+             cmocka_unit_test(test_mistakes), cmocka_unit_test(test_gate), cmocka_unit_test(test_against_all_pairings));

@@ -101,20 +101,34 @@ static bool is_item_list(const ee_rule_value *item) {
   return item->type == EE_RULE_NODE && item->node->definition == NULL && ee_str_is(item->node->kind, "line_items");
 }
 
-static const ee_rule_node *place_of(const ee_field *field) { return field->strategy->node; }
+/* A field by its node alone, whether or not it could be compiled: a second mistake must not hide that it is there
+ * twice. */
+typedef struct named_field {
+  ee_str name, path;
+  const ee_rule_node *node;
+} named_field;
 
-/* Reports `field` if an earlier field has its name. */
-static void check_name(ee_plan_builder *builder, const char *subject, const ee_field *fields, size_t count,
-                       const ee_field *field) {
-  for (size_t i = 0; i < count; i++) {
-    if (!ee_str_equal(fields[i].name, field->name)) continue;
-    bool same_path = ee_str_equal(fields[i].expected_path->text, field->expected_path->text);
-    ee_compile_error(builder, place_of(field),
+static named_field name_of_node(const ee_rule_node *node) {
+  ee_rule_value name = ee_rule_node_get(node, "name");
+  bool has_path = node->item_count > 0 && node->items[0].type == EE_RULE_TEXT;
+  ee_str path = has_path ? node->items[0].text : EE_STR("");
+  return (named_field){name.type == EE_RULE_TEXT ? name.text : path, path, node};
+}
+
+/* Reports the field of `node` if an earlier one has its name, else adds it. */
+static void check_name(ee_plan_builder *builder, const char *subject, named_field *fields, size_t *count,
+                       const ee_rule_node *node) {
+  named_field field = name_of_node(node);
+  if (field.name.length == 0) return;
+  for (size_t i = 0; i < *count; i++) {
+    if (!ee_str_equal(fields[i].name, field.name)) continue;
+    ee_compile_error(builder, node,
                      "the %s '%.*s' occurs twice in %s, on line %zu and on line %zu (give one of them a 'name')",
-                     same_path ? "path" : "name", (int)field->name.length, field->name.data, subject,
-                     place_of(&fields[i])->line, place_of(field)->line);
+                     ee_str_equal(fields[i].path, field.path) ? "path" : "name", EE_STR_ARG(field.name), subject,
+                     fields[i].node->line, node->line);
     return;
   }
+  fields[(*count)++] = field;
 }
 
 static void check_weights(ee_plan_builder *builder, const ee_rule_node *node, const char *subject,
@@ -140,18 +154,20 @@ void ee_field_list_compile(ee_plan_builder *builder, const ee_rule_node *node, c
   size_t limit = node->item_count > first ? node->item_count - first : 0;
   ee_field *fields = EE_NEW_ARRAY(builder->arena, ee_field, limit);
   ee_field *ignored = EE_NEW_ARRAY(builder->arena, ee_field, limit);
+  named_field *named = EE_NEW_ARRAY(builder->arena, named_field, limit);
+  size_t named_count = 0;
   *list = (ee_field_list){.fields = fields, .ignored = ignored};
   for (size_t i = first; i < node->item_count; i++) {
     if (!allow_wildcard && is_item_list(&node->items[i])) continue;
     if (!is_strategy(builder, node, subject, &node->items[i])) continue;
+    const ee_rule_node *item = node->items[i].node;
+    if (!ee_str_is(item->kind, ee_ignore_strategy.name)) check_name(builder, subject, named, &named_count, item);
     ee_field field = {0};
-    if (!ee_field_compile(builder, node->items[i].node, allow_wildcard, &field)) continue;
-    if (field.ignored) {
+    if (!ee_field_compile(builder, item, allow_wildcard, &field)) continue;
+    if (field.ignored)
       ignored[list->ignored_count++] = field;
-    } else {
-      check_name(builder, subject, fields, list->count, &field);
+    else
       fields[list->count++] = field;
-    }
   }
   /* ee.ignore takes its path out, wherever it is in the list. */
   size_t kept = 0;

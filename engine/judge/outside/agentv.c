@@ -478,7 +478,8 @@ static const ee_rule_node *field_to_node(rules_builder *builder, const ee_value 
   if (ee_type_of(path) == EE_STRING)
     subject = ee_arena_printf(builder->arena, "field %s", quote(builder, ee_value_text(path)));
   const ee_strategy_type *type = find_match(builder, field, subject);
-  if (type == NULL) return NULL;
+  bool has_match = type != NULL;
+  if (!has_match) type = ee_strategy_type_find(EE_STR("exact")); /* the path alone, for mistakes about it */
   const ee_option *tables[] = {field_rows, type->options != NULL ? type->options : ee_strategy_shared_options,
                                ee_strategy_shared_options, NULL};
   node_builder n = start_node(builder, type->name, field, subject, tables);
@@ -486,7 +487,7 @@ static const ee_rule_node *field_to_node(rules_builder *builder, const ee_value 
     if (ee_type_of(member) == EE_NULL || is_key(member, "match")) continue;
     if (is_key(member, "path")) {
       set_item(&n, member);
-    } else {
+    } else if (has_match) {
       add_member(&n, member, NULL);
     }
   }
@@ -941,8 +942,14 @@ static const ee_rule_node *make_root(collection *c, evaluator *const *order) {
   *root = (ee_rule_node){.kind = EE_STR("rules"), .file = file->name, .line = 1};
   ee_rule_value *items = EE_NEW_ARRAY(arena, ee_rule_value, c->evaluators.count);
   root->items = items;
-  for (size_t i = 0; i < c->evaluators.count; i++)
-    items[root->item_count++] = (ee_rule_value){.type = EE_RULE_NODE, .node = to_node(&c->builder, order[i])};
+  for (size_t i = 0; i < c->evaluators.count; i++) {
+    size_t before = c->builder.error_count;
+    const ee_rule_node *node = to_node(&c->builder, order[i]);
+    /* After an error only fields are compiled, for mistakes among them; other judges would complain about what they
+     * lack because of it. */
+    bool compiles = c->builder.error_count == before || (order[i]->kind == KIND_FIELDS && node->item_count > 0);
+    if (compiles) items[root->item_count++] = (ee_rule_value){.type = EE_RULE_NODE, .node = node};
+  }
   if (file->title.length > 0) {
     ee_rule_option *name = EE_NEW(arena, ee_rule_option);
     *name = (ee_rule_option){EE_STR("name"), {.type = EE_RULE_TEXT, .text = file->title}};
@@ -1028,5 +1035,5 @@ const ee_rule_node *ee_agentv_to_rules(const ee_case_file *file, ee_arena *arena
     report(&c.builder, EE_OK, c.first_text,
            "%zu string%s among the evaluators %s left out: criteria for a reader or a model", c.text_count,
            c.text_count == 1 ? "" : "s", c.text_count == 1 ? "is" : "are");
-  return c.evaluators.count > 0 && c.builder.error_count == 0 ? root : NULL;
+  return root->item_count > 0 ? root : NULL;
 }

@@ -118,6 +118,7 @@ function ee.rules(options) end
 ---@field [integer] string|ee.node.field
 ---@field threshold? number # Items below this similarity are not paired. Default: 0.8.
 ---@field method? "greedy"|"optimal"|"key"|"index" # greedy: the best remaining pair first; optimal: the largest total similarity; key: equal keys; index: by position. Default: "greedy".
+---@field gate? "total"|"count" # What optimal pairing maximises: the total similarity, or first the number of pairs and then their total. Default: "total".
 ---@field score_fields? boolean # The score fields decide which items belong together, as with match = "fields". Default: false.
 ---@field max_pairs? number # Above this, optimal falls back to greedy, and every report says so. All pairs of a case count, whatever their similarity. Default: 4000000. Unit: expected items x candidate items.
 ---@field key? string|fun(item: any): string|number # For method key: the field that identifies an item, or a function that returns the key of an item. Default: the only field.
@@ -177,10 +178,11 @@ function ee.fields(options) end
 ---members. Items below the threshold are not paired.
 ---
 ---greedy takes the best remaining pair first. Ties are decided by more matching score fields, then equal items, then
----the items' canonical order, then the index. optimal takes the pairs with the largest total similarity; if several
----pairings have it, items are paired as by greedy where possible, else by canonical order. Above max_pairs optimal
----falls back to greedy, and details, reasoning and summary say so. key pairs items with equal keys, and equal items
----without a key. index pairs by position. Both report a similarity of 1.
+---the items' canonical order, then the index. optimal takes the pairs with the largest total similarity (gate =
+---"count": of the pairings with the most pairs); if several pairings have it, items are paired as by greedy where
+---possible, else by canonical order. Above max_pairs optimal falls back to greedy, and details, reasoning and summary
+---say so. key pairs items with equal keys, and equal items without a key. index pairs by position. Both report a
+---similarity of 1.
 ---
 ---Each score field of a pair is then classed as in ee.fields. An item without a partner is an FN or FP for each score
 ---field that it has. An ee.line_items among the score fields is an inner list of each item: it is paired and scored
@@ -266,7 +268,7 @@ function ee.quality(options) end
 ---@field match? "index"|"greedy"|"optimal" # index: by position; greedy: the best remaining pair first; optimal: the largest total overlap. Default: "index".
 ---@field threshold? number # The minimum overlap that counts as found, inclusive up to rounding (2^-50 of it), above 0; greedy and optimal pair nothing below it. Default: 0.5.
 ---@field thresholds? number[] # Several thresholds, each with its own TP, FP and FN; the lowest is the one for pairing, hits and labels. Default: the threshold.
----@field gate? "total"|"count" # What optimal matching maximises: the total overlap, or first the number of pairs and then their total. Default: "total".
+---@field gate? "total"|"count" # What optimal pairing maximises: the total overlap, or first the number of pairs and then their total. Default: "total".
 ---@field max_pairs? number # Above it optimal falls back to greedy, and every report says so. Only pairs of equal labels that reach the lowest threshold count here. Default: 4000000. Unit: pairs that reach the threshold.
 ---@field aggregate? "mean"|"weighted_mean"|"median"|"min" # From the overlaps to the score, over the longer list; a missing partner counts 0. Default: "mean", with weights of items "weighted_mean".
 ---@field item_weight? string # The path inside an expected item to its weight; an item without one, and an extra item, weighs 1. Default: none.
@@ -577,6 +579,7 @@ function ee.one_of(options) end
 ---@field score? "jaccard"|"all_or_nothing" # "jaccard" scores common elements / all elements, counting repeats; "all_or_nothing" scores 1 or 0. Default: "jaccard".
 ---@field threshold? number # The lowest Jaccard similarity that matches, inclusive. Default: 1.
 ---@field match? ee.node.field # A strategy without a path that compares elements: those that match are paired so that the sum of the scores is largest. By default equal elements are paired. Default: none.
+---@field gate? "total"|"count" # What optimal pairing maximises: the sum of the scores, or first the number of pairs and then their total. Default: "total".
 ---@field max_pairs? number # Above this, 'match' uses greedy pairing, and every report says so. All pairs count, whatever their score. Default: 4000000. Unit: expected elements x candidate elements.
 
 ---arrays in any order
@@ -996,12 +999,13 @@ function ee.prim.manhattan(a, b) end
 ---@return number
 function ee.prim.cosine(a, b) end
 
----the cheapest pairing: each row's column or false, and the total
+---the cheapest pairing: each row's column or false, and the total; a cost of math.huge forbids its pair, and as many
+---pairs as possible are made of the others
 ---@param costs number[][]
 ---@return (integer|false)[], number
 function ee.prim.assign(costs) end
 
----pairs row, column, similarity: the best remaining one first, none below the threshold
+---pairs row, column, similarity: the best remaining one first, none below the threshold or at -math.huge
 ---@param similarities number[][]
 ---@param threshold? number
 ---@return { [1]: integer, [2]: integer, [3]: number }[]

@@ -12,6 +12,7 @@
 
 #include "base/runtime.h"
 #include "data/files/byte_source.h"
+#include "data/join_guess.h"
 #include "data/json/json_reader.h"
 #include "data/yaml/yaml_reader.h"
 
@@ -272,6 +273,17 @@ static const char *describe_coco(const char *file, coco_file kind, ee_arena *are
                          file, kind == COCO_RESULTS ? "results" : "annotations");
 }
 
+/* "'doc' joins 347 of 347: --id doc", or `otherwise`. */
+static const char *describe_join(const ee_inputs *inputs, const ee_record_paths *paths, const char *otherwise,
+                                 ee_arena *arena) {
+  bool readable = strcmp(inputs->expected_file, "-") != 0;
+  for (size_t i = 0; i < inputs->file_count; i++) readable = readable && strcmp(inputs->files[i], "-") != 0;
+  ee_join_guess guess;
+  if (readable && ee_join_guess_find(inputs->expected_file, inputs->files, inputs->file_count, paths, arena, &guess))
+    return ee_join_guess_text(&guess, arena);
+  return otherwise;
+}
+
 /* If the first record lacks its id or its expected value: the names that were looked for; else NULL. */
 static const char *describe_names(const ee_inputs *inputs, const ee_record_paths *paths, ee_arena *arena) {
   const ee_value *record = first_record(inputs->files[0], arena);
@@ -285,12 +297,14 @@ static const char *describe_names(const ee_inputs *inputs, const ee_record_paths
   ee_buffer names;
   ee_buffer_init(&names);
   ee_record_names(paths, joined ? EE_PART_ID : EE_PART_EXPECTED, &names);
-  const char *text = ee_arena_printf(
-      arena,
-      joined ? "ids were looked for under %s: --id NAME says where they are"
-             : "expected values were looked for under %s: --expected-path PATH says where they are, --expected FILE "
-               "reads them from another file",
-      ee_buffer_terminate(&names));
+  const char *list = ee_buffer_terminate(&names);
+  const char *text =
+      joined ? ee_arena_printf(arena, "ids were looked for under %s: %s", list,
+                               describe_join(inputs, paths, "--id NAME says where they are", arena))
+             : ee_arena_printf(arena,
+                               "expected values were looked for under %s: --expected-path PATH says where they are, "
+                               "--expected FILE reads them from another file",
+                               list);
   ee_buffer_fini(&names);
   return text;
 }
@@ -354,6 +368,16 @@ static uint64_t now_ns(void) {
   return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
+/* Adds to the message which member would join the files, if there is one. */
+static void suggest_join(const ee_inputs *inputs, const ee_record_paths *paths, ee_error *error) {
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  const char *advice = describe_join(inputs, paths, NULL, &arena);
+  ee_error before = *error;
+  if (advice != NULL) ee_error_set(error, before.status, "%s; %s", before.message, advice);
+  ee_arena_fini(&arena);
+}
+
 static ee_status open_expected(ee_inputs *inputs, const ee_plan *plan, const volatile sig_atomic_t *interrupt,
                                ee_error_list *errors, ee_error *error) {
   const char *file = inputs->expected_file;
@@ -364,6 +388,7 @@ static ee_status open_expected(ee_inputs *inputs, const ee_plan *plan, const vol
   if (inputs->expected == NULL) {
     if (failure.status == EE_ERROR_DATA) is_wrong_kind(file, COCO_RESULTS, &failure);
     *error = failure;
+    if (failure.status == EE_ERROR_DATA) suggest_join(inputs, &plan->paths, error);
     return failure.status;
   }
   ee_coco *coco = ee_expected_set_coco(inputs->expected);

@@ -43,7 +43,7 @@ static ee_verdict read_verdict(const ee_value *value, double score, ee_arena *ar
 static const char *const more_id_names[] = {"testId", "evalId", NULL};
 
 static bool read_id(const ee_value *record, ee_arena *arena, ee_str *id, ee_error *error) {
-  if (ee_record_read_id(record, NULL, arena, id, error) != EE_OK) return false;
+  if (ee_record_read_id(record, NULL, EE_PART_ID, arena, id, error) != EE_OK) return false;
   for (const char *const *name = more_id_names; id->data == NULL && *name != NULL; name++) {
     const ee_value *found = member(record, *name, arena);
     if (ee_type_of(found) == EE_STRING) *id = ee_value_text(found);

@@ -153,7 +153,7 @@ static ee_status read_case(findings *c, const ee_value *node, ee_file_case *out,
   struct ee_yaml_place place = ee_case_file_place(c->file, node);
   *out = (ee_file_case){.record = node, .line = place.line, .column = place.column};
   if (ee_type_of(node) != EE_OBJECT) return EE_OK;
-  if (ee_record_read_id(node, NULL, &c->file->arena, &out->id, NULL) != EE_OK) out->id = (ee_str){NULL, 0};
+  if (ee_record_read_id(node, NULL, EE_PART_ID, &c->file->arena, &out->id, NULL) != EE_OK) out->id = (ee_str){NULL, 0};
   return collect_evaluators(c, out, error);
 }
 

@@ -131,9 +131,9 @@ static const ee_value *open_messages(const ee_value *value, ee_arena *arena) {
 
 /* Ids ------------------------------------------------------------------------------------------ */
 
-/* The text of a number as id. Large whole numbers keep their spelling in the document, but ids are compared as texts
- * and need one spelling. */
-static ee_str number_id(const ee_value *value, ee_arena *arena) {
+/* Large whole numbers keep their spelling in the document, but ids are compared as texts and need one spelling. */
+ee_str ee_record_id_text(const ee_value *value, ee_arena *arena) {
+  if (ee_type_of(value) == EE_STRING) return ee_value_text(value);
   char digits[32];
   ee_str text = ee_value_number_text(value, digits);
   int64_t whole;
@@ -153,8 +153,8 @@ static ee_status read_id(const ee_value *value, ee_arena *arena, ee_str *id, ee_
   switch (ee_type_of(value)) {
   case EE_MISSING:
   case EE_NULL: *id = (ee_str){NULL, 0}; return EE_OK;
-  case EE_STRING: *id = ee_value_text(value); return EE_OK;
-  case EE_NUMBER: *id = number_id(value, arena); return EE_OK;
+  case EE_STRING:
+  case EE_NUMBER: *id = ee_record_id_text(value, arena); return EE_OK;
   default:
     return ee_error_set(error, EE_ERROR_DATA, "id must be a string or a number, got %s", ee_value_describe(value));
   }
@@ -321,18 +321,25 @@ static const ee_value *read_expected(const ee_value *value, ee_arena *arena) {
   return document != NULL ? document : value;
 }
 
-ee_status ee_record_read_id(const ee_value *record, const ee_path_list *paths, ee_arena *arena, ee_str *id,
-                            ee_error *error) {
+/* The value of the id of a record, or of one of a file of expected values; NULL if it has none. */
+static const ee_value *find_id_of(const ee_value *record, const ee_record_paths *paths, ee_record_part part,
+                                  ee_arena *arena) {
+  if (part == EE_PART_ID) return find_id(record, &paths->id, false, arena);
+  bool own = paths->expected_id.count > 0;
+  return find_id(record, own ? &paths->expected_id : &paths->id, !own, arena);
+}
+
+ee_status ee_record_read_id(const ee_value *record, const ee_record_paths *paths, ee_record_part part, ee_arena *arena,
+                            ee_str *id, ee_error *error) {
   ee_status status = check_object(record, error);
-  return status == EE_OK
-             ? read_id(find_id(record, paths != NULL ? paths : &known_names.id, false, arena), arena, id, error)
-             : status;
+  if (status != EE_OK) return status;
+  return read_id(find_id_of(record, paths != NULL ? paths : &known_names, part, arena), arena, id, error);
 }
 
 /* Begins a case: everything but its parts. `*id`: the value of its id, or NULL. */
 static ee_status start_case(const ee_value *record, const ee_record_paths *paths, size_t line, ee_str given_id,
                             ee_arena *arena, ee_case *out, const ee_value **id, ee_error *error) {
-  *id = find_id(record, &paths->id, false, arena);
+  *id = find_id_of(record, paths, EE_PART_ID, arena);
   *out = (ee_case){.record = record};
   ee_status status = read_id(*id, arena, &out->id, error);
   if (out->id.data == NULL) out->id = given_id;
@@ -382,8 +389,7 @@ ee_status ee_record_read_expected(const ee_value *record, const ee_record_paths 
   if (paths == NULL) paths = &known_names;
   ee_status status = given_id.data == NULL ? check_object(record, error) : EE_OK;
   if (status != EE_OK) return status;
-  bool own = paths->expected_id.count > 0;
-  const ee_value *found = find_id(record, own ? &paths->expected_id : &paths->id, !own, arena);
+  const ee_value *found = find_id_of(record, paths, EE_PART_EXPECTED_ID, arena);
   status = read_id(found, arena, id, error);
   if (status != EE_OK) return status;
   if (paths->expected.count > 0) {

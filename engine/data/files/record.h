@@ -96,14 +96,16 @@ const ee_value *ee_record_find_candidate(const ee_value *record, const ee_path_l
 #define EE_LINE_ID_SIZE 32
 ee_str ee_record_line_id(uint64_t line, char out[EE_LINE_ID_SIZE]);
 
-/* Reads the id alone, at one of `paths` (NULL: the known names); data NULL if there is none. Fails as
- * ee_record_read(). */
-ee_status ee_record_read_id(const ee_value *record, const ee_path_list *paths, ee_arena *arena, ee_str *id,
-                            ee_error *error);
-
 typedef enum ee_record_part { EE_PART_ID, EE_PART_EXPECTED_ID, EE_PART_EXPECTED, EE_PART_CANDIDATE } ee_record_part;
 /* Appends the names under which a part is looked for, "id, case_id, ..."; `paths` NULL: the known names. */
 void ee_record_names(const ee_record_paths *paths, ee_record_part part, ee_buffer *out);
+
+/* Reads the id alone, of `part` EE_PART_ID or EE_PART_EXPECTED_ID; data NULL if there is none. `paths` NULL: the known
+ * names. Fails as ee_record_read(). */
+ee_status ee_record_read_id(const ee_value *record, const ee_record_paths *paths, ee_record_part part, ee_arena *arena,
+                            ee_str *id, ee_error *error);
+/* The text of a string or number as an id. */
+ee_str ee_record_id_text(const ee_value *value, ee_arena *arena);
 
 /* Sets `error` to "record has no PART: it has 'a', 'b'"; the texts are made in `arena`. Returns EE_ERROR_DATA. */
 ee_status ee_record_fail_without(const char *part, const ee_value *record, ee_arena *arena, ee_error *error);

@@ -196,17 +196,18 @@ static void test_halves(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     assert_int_equal(ee_record_has_expected(read_text(cases[i].record), NULL), cases[i].has_expected);
   ee_str id;
-  assert_int_equal(ee_record_read_id(read_text("{\"case_id\":7.0}"), NULL, &arena, &id, NULL), EE_OK);
+  assert_int_equal(ee_record_read_id(read_text("{\"case_id\":7.0}"), NULL, EE_PART_ID, &arena, &id, NULL), EE_OK);
   assert_true(ee_str_is(id, "7"));
-  ee_path_list list = list_of("a.b", NULL), *path = &list;
-  assert_int_equal(ee_record_read_id(read_text("{\"id\":1,\"a\":{\"b\":\"x\"}}"), path, &arena, &id, NULL), EE_OK);
+  ee_record_paths by_path = {.id = list_of("a.b", NULL)};
+  assert_int_equal(
+      ee_record_read_id(read_text("{\"id\":1,\"a\":{\"b\":\"x\"}}"), &by_path, EE_PART_ID, &arena, &id, NULL), EE_OK);
   assert_true(ee_str_is(id, "x"));
-  assert_int_equal(ee_record_read_id(read_text("{\"id\":1}"), path, &arena, &id, NULL), EE_OK);
+  assert_int_equal(ee_record_read_id(read_text("{\"id\":1}"), &by_path, EE_PART_ID, &arena, &id, NULL), EE_OK);
   assert_null(id.data);
   ee_error error;
-  assert_int_equal(ee_record_read_id(read_text("{\"id\":[]}"), NULL, &arena, &id, &error), EE_ERROR_DATA);
+  assert_int_equal(ee_record_read_id(read_text("{\"id\":[]}"), NULL, EE_PART_ID, &arena, &id, &error), EE_ERROR_DATA);
   assert_string_equal(error.message, "id must be a string or a number, got an array");
-  assert_int_equal(ee_record_read_id(read_text("7"), NULL, &arena, &id, &error), EE_ERROR_DATA);
+  assert_int_equal(ee_record_read_id(read_text("7"), NULL, EE_PART_ID, &arena, &id, &error), EE_ERROR_DATA);
   assert_string_equal(error.message, "record must be an object, got a number");
 }
 

@@ -1,0 +1,140 @@
+/* test_join_guess.c: which members join two files, against a search that compares all values with all values. */
+#include "data/temporary_files.h"
+
+#include "base/buffer.h"
+#include "data/join_guess.h"
+#include "support/random.h"
+
+static ee_arena arena;
+
+static bool guess(const char *truth, const char *answers, const ee_record_paths *paths, ee_join_guess *out) {
+  write_file(names[0], truth, strlen(truth));
+  write_file(names[1], answers, strlen(answers));
+  const char *file = names[1];
+  return ee_join_guess_find(names[0], &file, 1, paths, &arena, out);
+}
+
+/* `text` NULL: nothing joins the files. */
+static void check(const char *truth, const char *answers, const char *text) {
+  ee_join_guess found;
+  bool joins = guess(truth, answers, NULL, &found);
+  if (text == NULL) {
+    assert_false(joins);
+    assert_null(found.id.data);
+    assert_null(found.expected_id.data);
+  } else {
+    assert_true(joins);
+    assert_string_equal(ee_join_guess_text(&found, &arena), text);
+  }
+}
+
+static void test_names(void **state) {
+  (void)state;
+  check("{\"key\":\"a\",\"n\":1}\n{\"key\":\"b\",\"n\":2}\n", "{\"key\":\"b\"}\n{\"key\":\"a\"}\n",
+        "'key' joins 2 of 2: --id key");
+  check("{\"key\":\"a\"}\n{\"key\":\"b\"}\n{\"key\":\"c\"}\n", "[{\"doc\":\"c\",\"n\":1},{\"doc\":\"b\",\"n\":1}]",
+        "'doc' and 'key' join 2 of 3: --id doc --expected-id key");
+  /* A side with known ids has them. */
+  check("{\"id\":1,\"n\":7}\n{\"id\":2,\"n\":8}\n", "{\"doc\":\"1\",\"n\":7}\n{\"doc\":\"2\",\"n\":8}\n",
+        "'doc' joins 2 of 2: --id doc");
+  check("{\"file\":\"x\"}\n{\"file\":\"y\"}\n", "{\"case_id\":\"y\"}\n{\"case_id\":\"x\"}\n",
+        "'file' joins 2 of 2: --expected-id file");
+  /* Nothing to guess, nothing in common, the same value again and again, too few in common. */
+  check("{\"id\":1}\n", "{\"id\":1}\n", NULL);
+  check("{\"a\":1}\n", "{\"a\":2}\n", NULL);
+  check("{\"a\":1}\n{\"a\":1}\n{\"a\":2}\n", "{\"a\":1}\n{\"a\":2}\n", NULL);
+  check("{\"a\":1}\n{\"a\":2}\n{\"a\":3}\n", "{\"a\":1}\n{\"a\":12}\n{\"a\":13}\n", NULL);
+  check("", "{\"a\":1}\n", NULL);
+  check("nonsense\n", "{\"a\":1}\n", NULL);
+  /* Paths that are given. */
+  const ee_path *key = ee_record_path_parse(&arena, EE_STR("meta.key"), NULL);
+  ee_record_paths paths = {.expected_id = {&key, 1}};
+  ee_join_guess found;
+  assert_true(guess("{\"meta\":{\"key\":\"a\"},\"doc\":\"b\"}\n", "{\"x\":\"b\",\"doc\":\"a\"}\n", &paths, &found));
+  assert_string_equal(ee_join_guess_text(&found, &arena), "'doc' joins 1 of 1: --id doc");
+  const char *missing = "/nowhere/at/all";
+  assert_false(ee_join_guess_find(names[0], &missing, 1, NULL, &arena, &found));
+  assert_false(ee_join_guess_find(missing, &missing, 1, NULL, &arena, &found));
+}
+
+enum { RECORDS = 12, MEMBERS = 4 };
+typedef struct table {
+  size_t records;
+  int values[RECORDS][MEMBERS]; /* below 0: missing */
+} table;
+
+static void make(test_random *random, table *t, char first, ee_buffer *text) {
+  t->records = 1 + test_random_below(random, RECORDS);
+  for (size_t i = 0; i < t->records; i++) {
+    ee_buffer_add_char(text, '{');
+    for (int k = 0; k < MEMBERS; k++) {
+      t->values[i][k] = test_random_below(random, 20) == 0 ? -1 : (int)test_random_below(random, 40);
+      if (t->values[i][k] >= 0) ee_buffer_addf(text, "\"%c%d\":%d,", first, k, t->values[i][k]);
+    }
+    ee_buffer_add_text(text, "\"z\":null}\n");
+  }
+}
+
+static size_t count_distinct(const table *t, int member) {
+  size_t count = 0;
+  for (size_t i = 0; i < t->records; i++) {
+    bool is_new = t->values[i][member] >= 0;
+    for (size_t k = 0; k < i; k++) is_new = is_new && t->values[k][member] != t->values[i][member];
+    count += is_new;
+  }
+  return count;
+}
+
+static size_t count_common(const table *a, int of_a, const table *b, int of_b) {
+  size_t count = 0;
+  for (int value = 0; value < 40; value++) {
+    bool in_a = false, in_b = false;
+    for (size_t i = 0; i < a->records; i++) in_a = in_a || a->values[i][of_a] == value;
+    for (size_t i = 0; i < b->records; i++) in_b = in_b || b->values[i][of_b] == value;
+    count += in_a && in_b;
+  }
+  return count;
+}
+
+static void test_twin(void **state) {
+  (void)state;
+  test_random random = test_random_start("join_guess", 12);
+  size_t joined = 0;
+  for (int round = 0; round < 1000; round++) {
+    table a, b;
+    ee_buffer texts[2] = {0};
+    make(&random, &a, 'a', &texts[0]);
+    make(&random, &b, 'b', &texts[1]);
+    size_t best = 0;
+    for (int i = 0; i < MEMBERS; i++)
+      for (int k = 0; k < MEMBERS; k++)
+        if (count_distinct(&a, i) * 10 >= a.records * 9 && count_distinct(&b, k) * 10 >= b.records * 9 &&
+            count_common(&a, i, &b, k) > best)
+          best = count_common(&a, i, &b, k);
+    size_t smaller = a.records < b.records ? a.records : b.records;
+    ee_join_guess found;
+    bool joins = guess(ee_buffer_terminate(&texts[0]), ee_buffer_terminate(&texts[1]), NULL, &found);
+    assert_int_equal(joins, best > 0 && best * 2 >= smaller);
+    if (joins) {
+      assert_int_equal(found.joined, best);
+      assert_int_equal(count_common(&a, found.expected_id.data[1] - '0', &b, found.id.data[1] - '0'), best);
+      joined++;
+    }
+    ee_buffer_fini(&texts[0]);
+    ee_buffer_fini(&texts[1]);
+    ee_arena_reset(&arena, 0);
+  }
+  assert_true(joined > 100);
+}
+
+static int start(void **state) {
+  ee_arena_init(&arena, 0);
+  return set_up(state);
+}
+
+static int stop_all(void **state) {
+  ee_arena_fini(&arena);
+  return tear_down(state);
+}
+
+EE_TEST_FILE(start, stop_all, cmocka_unit_test(test_names), cmocka_unit_test(test_twin));

@@ -83,7 +83,7 @@ static int number_parse(lua_State *L) {
   ee_str text = check_text(L, 1);
   const char *decimal = luaL_optstring(L, 2, ".");
   luaL_argcheck(L, strcmp(decimal, ".") == 0 || strcmp(decimal, ",") == 0, 2, "'.' or ',' expected");
-  ee_number_format format = {decimal[0], lua_toboolean(L, 3) != 0};
+  ee_number_format format = {.decimal = decimal[0], .money = lua_toboolean(L, 3) != 0};
   double value;
   if (ee_number_parse(text, format, ee_lua_scratch_arena(L), &value, NULL))
     lua_pushnumber(L, value);
@@ -93,7 +93,7 @@ static int number_parse(lua_State *L) {
 }
 
 static int decimal_compare(lua_State *L) {
-  ee_number_format format = {'.', false};
+  ee_number_format format = {.decimal = '.'};
   ee_arena *arena = ee_lua_scratch_arena(L);
   ee_str digits[2];
   for (int i = 0; i < 2; i++) {

@@ -17,20 +17,37 @@ typedef struct ee_number {
   ee_str digits; /* the decimal text, for ee_decimal_compare(); empty: the shortest text of `value` */
 } ee_number;
 
+/* How numbers are written in texts. The first member must be set. */
 typedef struct ee_number_format {
-  char decimal; /* '.' or ',' */
-  bool money;   /* also reads currency signs and codes, (1.00) and a trailing minus */
+  char decimal;          /* '.' or ',' */
+  bool money;            /* also reads currencies, (1.00), a trailing minus, 5,- */
+  bool percent;          /* also reads percent signs, and signs as in money; "19%" is 19 */
+  const ee_str *symbols; /* marks that may be before and after the digits, by ee_number_symbol(); NULL: none */
+  size_t symbol_count;
 } ee_number_format;
 
 /* Reads all of `text`, except white space at both ends, as a decimal number: [+-] digits with at most one decimal sign
- * and an optional exponent. Digits may be grouped by the other sign ("1,234.56" if decimal is '.'), by ' ', U+00A0,
- * U+202F or ', in groups of three or as in India (12,34,567). With `money` also: one currency sign or ISO 4217 code
- * before or after, brackets or a trailing minus for negative. "12abc", "", "NaN" and "inf" are not numbers.
+ * and an optional exponent. Digits may be grouped by the other sign ("1,234.56" if decimal is '.'), by ', U+2019 or a
+ * space (also U+00A0, U+2007, U+2009, U+202F), in groups of three or as in India (12,34,567). They may be decimal
+ * digits of any script; U+2212 is a minus. "12abc", "", "NaN" and "inf" are not numbers.
+ *
+ * With `money` also: before and after the digits, in any case, one code of ISO 4217 and one currency sign or word (any
+ * character of Unicode's category Sc, and those of currency_signs.inc: RM, Rs., kr, US$, zl, euros); brackets or a
+ * trailing minus for negative; a sign and dashes in the place of cents ("5,-", "5.-", "5,--"). CR and DR are not read:
+ * which of them is negative depends on the account. With `percent`: one of % percent pct Prozent procent pourcent
+ * "por ciento". `symbols`: one before and one after the digits; they are skipped, not compared.
  *
  * Returns true on success; `*value` gets the nearest double (infinite past the range of doubles) and `*digits` (may be
  * NULL) a plain decimal text ("-1234.56": no grouping, '.' as decimal sign, exponent kept) in `arena`, for
  * ee_decimal_compare(). */
 bool ee_number_parse(ee_str text, ee_number_format format, ee_arena *arena, double *value, ee_str *digits);
+
+/* A symbol for ee_number_format, in `arena`: lower case, without accents, spaces and dots; empty if nothing is left. */
+ee_str ee_number_symbol(ee_str text, ee_arena *arena);
+
+/* The decimal sign that `text` shows: '.' or ',' if only that one reads it; 0 if both do ("1,234", "12") or none. The
+ * sign in `format` is ignored. `arena` is scratch. */
+char ee_number_decimal_sign(ee_str text, ee_number_format format, ee_arena *arena);
 
 /* The double nearest to a JSON number text (RFC 8259's grammar, not checked), correctly rounded; +-infinity past the
  * range. */

@@ -188,8 +188,8 @@ static void append_number(word_list *list, ee_str run, bool negative) {
   bool grouped = comma == NULL || comma - first > 1 || *first != '0';
   double value;
   ee_str digits;
-  if ((grouped && ee_number_parse(run, (ee_number_format){'.', false}, list->arena, &value, &digits)) ||
-      ee_number_parse(run, (ee_number_format){',', false}, list->arena, &value, &digits)) {
+  if ((grouped && ee_number_parse(run, (ee_number_format){.decimal = '.'}, list->arena, &value, &digits)) ||
+      ee_number_parse(run, (ee_number_format){.decimal = ','}, list->arena, &value, &digits)) {
     append_decimal(list, digits, negative);
     return;
   }

@@ -328,7 +328,7 @@ static void agrees_with_known_cases(void **state) {
       {"9007199254740993", "9007199254740992", 0.5, false, false, false},
   };
   for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
-    ee_number_format format = {'.', facts[i].with_money};
+    ee_number_format format = {.decimal = '.', .money = facts[i].with_money};
     ee_number x, y;
     double difference;
     bool readable = ee_number_parse(ee_str_from(facts[i].candidate), format, &arena, &x.value, &x.digits);

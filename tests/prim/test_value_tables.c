@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "prim/date.h"
+#include "prim/number.h"
 #include "support/arena.h"
 
 /* The cells of a row "| a | b | c |", in place; false for another line. */
@@ -60,4 +61,23 @@ static void reads_dates_as_the_manual_says(void **state) {
   assert_true(read_table("| string | `order` | date |", check_date) > 25);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(reads_dates_as_the_manual_says));
+static void check_number(char *cells[3]) {
+  ee_str symbols[] = {ee_number_symbol(EE_STR("kg"), &arena), ee_number_symbol(EE_STR("2 x"), &arena)};
+  ee_number_format format = {.decimal = strstr(cells[1], "decimal = \",\"") != NULL ? ',' : '.'};
+  format.money = strstr(cells[1], "\"money\"") != NULL;
+  format.percent = strstr(cells[1], "\"percent\"") != NULL;
+  if (strstr(cells[1], "symbols") != NULL) format.symbols = symbols, format.symbol_count = 2;
+  double value = 0;
+  char got[40] = "not read";
+  if (ee_number_parse(ee_str_from(cells[0]), format, &arena, &value, NULL)) sprintf(got, "%.17g", value);
+  if (strcmp(got, "not read") == 0 ? strcmp(cells[2], got) != 0 : strtod(cells[2], NULL) != value)
+    fail_msg("'%s' with %s is %s", cells[0], cells[1], got);
+}
+
+static void reads_numbers_as_the_manual_says(void **state) {
+  (void)state;
+  assert_true(read_table("| string | options | number |", check_number) > 20);
+}
+
+EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(reads_dates_as_the_manual_says),
+             cmocka_unit_test(reads_numbers_as_the_manual_says));

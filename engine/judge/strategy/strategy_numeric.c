@@ -25,9 +25,13 @@ static const ee_option numeric_options[] = {
     {.name = "format",
      .type = EE_OPTION_CHOICE,
      .default_text = "\"plain\"",
-     .help = "How numbers are written in strings; \"money\" also reads currency signs and codes, (1.00) and a trailing "
-             "minus.",
-     .choices = "plain|money"},
+     .help = "How numbers are written in strings; \"money\" also reads currencies before and after, (1.00), a trailing "
+             "minus and \"5,-\"; \"percent\" reads \"19 %\" as 19.",
+     .choices = "plain|money|percent"},
+    {.name = "symbols",
+     .type = EE_OPTION_TEXTS,
+     .default_text = "none",
+     .help = "Marks that may be before and after a number in strings, such as { \"kg\", \"2 x\" }; not compared."},
     {.name = "score",
      .type = EE_OPTION_CHOICE,
      .default_text = "\"match\"",
@@ -43,6 +47,25 @@ typedef struct numeric_data {
   ee_number_format format;
 } numeric_data;
 
+static void compile_symbols(ee_plan_builder *builder, const ee_rule_node *node, ee_number_format *format) {
+  ee_rule_value list = ee_rule_node_get(node, "symbols");
+  if (list.type != EE_RULE_TABLE) return;
+  ee_str *symbols = EE_NEW_ARRAY(builder->arena, ee_str, list.node->item_count);
+  for (size_t i = 0; i < list.node->item_count; i++) {
+    if (list.node->items[i].type != EE_RULE_TEXT) continue; /* reported */
+    ee_str written = list.node->items[i].text, symbol = ee_number_symbol(written, builder->arena);
+    double value;
+    if (symbol.length == 0 || strpbrk(symbol.data, "()+-,'") != NULL ||
+        ee_number_parse(written, (ee_number_format){.decimal = '.'}, builder->arena, &value, NULL)) {
+      ee_compile_error(builder, node, "symbol '%.*s' of ee.numeric must have a letter or a sign, and no ( ) + - , or '",
+                       EE_STR_ARG(written));
+    } else {
+      symbols[format->symbol_count++] = symbol;
+    }
+  }
+  format->symbols = symbols;
+}
+
 static void numeric_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_strategy *strategy) {
   numeric_data *data = EE_NEW(builder->arena, numeric_data);
   data->tolerance = ee_option_number(node, "tolerance", 0);
@@ -50,6 +73,8 @@ static void numeric_compile(ee_plan_builder *builder, const ee_rule_node *node, 
   data->linear = ee_option_is(node, "score", "linear");
   data->format.decimal = ee_option_is(node, "decimal", ",") ? ',' : '.';
   data->format.money = ee_option_is(node, "format", "money");
+  data->format.percent = ee_option_is(node, "format", "percent");
+  compile_symbols(builder, node, &data->format);
   strategy->data = data;
   strategy->graded = data->linear;
 }
@@ -164,6 +189,12 @@ static bool reads_point(const ee_strategy *strategy, const ee_value *value, ee_a
   return reads_as(strategy, '.', false, value, scratch);
 }
 
+static bool reads_percent(const ee_strategy *strategy, const ee_value *value, ee_arena *scratch) {
+  ee_number_format format = ((const numeric_data *)strategy->data)->format;
+  format.percent = true;
+  return reads_in(format, value, scratch);
+}
+
 static bool reads_money_comma(const ee_strategy *strategy, const ee_value *value, ee_arena *scratch) {
   return reads_as(strategy, ',', true, value, scratch);
 }
@@ -176,6 +207,7 @@ static const ee_remedy numeric_remedies[] = {
     {"format = \"money\"", reads_money},
     {"decimal = \",\"", reads_comma},
     {"decimal = \".\"", reads_point},
+    {"format = \"percent\"", reads_percent},
     {"format = \"money\", decimal = \",\"", reads_money_comma},
     {"format = \"money\", decimal = \".\"", reads_money_point},
     {.option = NULL},

@@ -11,5 +11,6 @@ int ee_command_judge(const ee_options *options);
 int ee_command_report(const ee_options *options);
 int ee_command_bench(const ee_options *options);
 int ee_command_compare(const ee_options *options);
+int ee_command_audit(const ee_options *options);
 
 #endif

@@ -21,12 +21,13 @@
 #define REPORT EE_IN_REPORT
 #define REPORT_RULES EE_IN_REPORT_RULES
 #define COMPARE EE_IN_COMPARE
+#define AUDIT EE_IN_AUDIT
 #define BENCH_RUN EE_IN_BENCH_RUN
 #define BENCH_SCORE EE_IN_BENCH_SCORE
 #define BENCH_REPORT (BENCH_RUN | BENCH_SCORE)
 #define BENCH (BENCH_REPORT | EE_IN_BENCH_ADD)
 /* Commands that load rule files. */
-#define LOADING (EVALUATE | CHECK | EE_IN_TEST | JUDGE | REPORT_RULES)
+#define LOADING (EVALUATE | CHECK | EE_IN_TEST | JUDGE | REPORT_RULES | AUDIT)
 
 /* The offset of a member of that type: of another type it does not compile. */
 #define AT(type, member) (offsetof(ee_options, member) + 0 * sizeof((type *)0 == &((ee_options *)0)->member))
@@ -45,14 +46,14 @@
 #define REQUEST(print) EE_KIND_REQUEST, 0, 0, 0, print
 
 const ee_option_row ee_option_rows[] = {
-    {"format", 'f', FORMAT(format), NULL, "Output", EVALUATE | REPORT | COMPARE | BENCH_REPORT,
+    {"format", 'f', FORMAT(format), NULL, "Output", EVALUATE | REPORT | COMPARE | BENCH_REPORT | AUDIT,
      "the format of the report (default by the suffix of --output: .txt, .json, .jsonl, .csv, .md; else table)"},
-    {"section", '\0', TEXTS(sections), "NAME", "Output", EVALUATE | REPORT | COMPARE | BENCH_REPORT,
+    {"section", '\0', TEXTS(sections), "NAME", "Output", EVALUATE | REPORT | COMPARE | BENCH_REPORT | AUDIT,
      "only this part of a table or Markdown report, such as summary, attributes, gates or the name of a judge; may be "
      "repeated"},
     {"columns", '\0', WORDS(columns), "A,B,C", "Output", EVALUATE | REPORT,
      "only these columns of the tables of attributes, such as TP,FP,FN,F1"},
-    {"output", 'o', TEXT(output), "FILE", "Output", EVALUATE | REPORT | COMPARE | BENCH_REPORT,
+    {"output", 'o', TEXT(output), "FILE", "Output", EVALUATE | REPORT | COMPARE | BENCH_REPORT | AUDIT,
      "write the report to FILE, which appears when it is complete"},
     {"results", '\0', TEXT(results), "FILE", "Output", EVALUATE, "write one line of JSON a case to FILE"},
     {"color", '\0', CHOICE(color), "auto|always|never", "Output", EE_IN_ANY,
@@ -67,15 +68,15 @@ const ee_option_row ee_option_rows[] = {
 
     {"expected", '\0', TEXT(expected), "FILE", "Evaluation", EVALUATE | CHECK,
      "expected values from FILE (JSONL, a YAML data set), joined on the id; with COCO annotations, DATA is detections"},
-    {"id", '\0', PATHS(ids), "NAME[,NAME]", "Evaluation", EVALUATE | CHECK | REPORT,
+    {"id", '\0', PATHS(ids), "NAME[,NAME]", "Evaluation", EVALUATE | CHECK | REPORT | AUDIT,
      "where a record has its id: a name or a path; of several, the first that has a value counts"},
-    {"expected-id", '\0', PATHS(expected_ids), "NAME[,NAME]", "Evaluation", EVALUATE | CHECK | REPORT,
+    {"expected-id", '\0', PATHS(expected_ids), "NAME[,NAME]", "Evaluation", EVALUATE | CHECK | REPORT | AUDIT,
      "the same for the file of expected values, if its name is another one"},
-    {"candidate", '\0', PATHS(candidates), "PATH[,PATH]", "Evaluation", EVALUATE | CHECK | REPORT_RULES,
+    {"candidate", '\0', PATHS(candidates), "PATH[,PATH]", "Evaluation", EVALUATE | CHECK | REPORT_RULES | AUDIT,
      "where a record has the candidate; $ is the record itself"},
-    {"expected-path", '\0', PATHS(expected_paths), "PATH[,PATH]", "Evaluation", EVALUATE | CHECK | REPORT,
+    {"expected-path", '\0', PATHS(expected_paths), "PATH[,PATH]", "Evaluation", EVALUATE | CHECK | REPORT | AUDIT,
      "where a record has the expected value; $ is the record itself"},
-    {"config", '\0', TEXT(config), "FILE", "Evaluation", EVALUATE | CHECK | JUDGE | REPORT_RULES,
+    {"config", '\0', TEXT(config), "FILE", "Evaluation", EVALUATE | CHECK | JUDGE | REPORT_RULES | AUDIT,
      "the value of ee.config in the rule file: an object in a JSON or YAML file; 'judge': for payloads without a "
      "config"},
     {"set", '\0', PARAMETERS(parameters), "NAME=VALUE", "Evaluation", LOADING,
@@ -84,9 +85,11 @@ const ee_option_row ee_option_rows[] = {
      "a gate: exit status 1 when the metric is below X; may be repeated"},
     {"only", '\0', TEXTS(only), "GLOB", "Evaluation", EVALUATE,
      "judge only the cases whose id matches; may be repeated: any of them"},
-    {"limit", '\0', COUNT(limit, INT64_MAX), "N", "Evaluation", EVALUATE, "judge at most N cases; 0: all"},
-    {"strict", '\0', FLAG(strict), NULL, "Evaluation", EVALUATE,
-     "stop at the first invalid record, error of a rule, or value without an answer"},
+    {"limit", '\0', COUNT(limit, INT64_MAX), "N", "Evaluation", EVALUATE | AUDIT,
+     "judge at most N cases; audit: look at the first N records of the truth; 0: all"},
+    {"strict", '\0', FLAG(strict), NULL, "Evaluation", EVALUATE | AUDIT,
+     "stop at the first invalid record, error of a rule, or value without an answer; audit: exit status 1 if anything "
+     "is found"},
     {"offline", '\0', FLAG(offline), NULL, "Evaluation", LOADING | BENCH_RUN,
      "no requests to providers: answers from the cache only"},
     {"jobs", 'j', COUNT(jobs, 1024), "N", "Evaluation", EVALUATE | REPORT | BENCH_RUN,
@@ -107,6 +110,11 @@ const ee_option_row ee_option_rows[] = {
      "compare the cases that both have, even if ids or expected values differ"},
     {"fail-on", '\0', CHOICE_FROM(1, fail_on), "any|mean|significant", "Results", COMPARE,
      "exit status 1 if any case or field got worse, if the mean fell, or if it fell significantly"},
+
+    {"check", '\0', WORDS(checks), "KIND[,KIND]", "Audit", AUDIT,
+     "only these findings, such as not-in-source,sum; may be repeated"},
+    {"source", '\0', PATHS(sources), "PATH", "Audit", AUDIT,
+     "where a record has the text that its values were read from (default documentText, ocr_text, text, ...)"},
 
     {"mode", '\0', CHOICE(bench_mode), "deterministic|variance", "Bench", BENCH_RUN,
      "one trial of each record, or several (default deterministic)"},
@@ -154,6 +162,8 @@ const ee_command_row ee_command_rows[] = {
      "the table of attributes, from rows of --results", ee_command_report},
     {"compare", COMPARE, "BASE.jsonl NEW.jsonl", 2, 2, "two files of results",
      "what got better, what got worse, and whether it is significant", ee_command_compare},
+    {"audit", AUDIT, "[RULES.lua] TRUTH [CANDIDATES]...", 1, 0, "a data set",
+     "look for mistakes in expected values: a work list, the likeliest gain first", ee_command_audit},
     {"bench", BENCH, "run|score|add [FILE]...", 1, 0, "run, score or add",
      "the extraction bench: run trials, score a run, add the records of a pack", ee_command_bench},
     {"judge", JUDGE, "RULES.lua", 1, 1, "a rule file",

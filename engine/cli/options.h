@@ -68,6 +68,8 @@ typedef struct ee_options {
   bool resume;           /* bench run: continue an interrupted run */
   ee_texts minimum;      /* bench score: METRIC=X */
   const char *baseline;  /* bench score: an earlier run */
+  ee_texts checks;       /* audit: kinds of findings; empty: all */
+  ee_paths sources;      /* audit: where records have the source text; empty: the known names */
   bool persistent;       /* judge: one payload a line until the input ends */
   const char **operands; /* without the command word */
   size_t operand_count;
@@ -88,7 +90,8 @@ enum {
   EE_IN_BENCH_RUN = 1 << 7,
   EE_IN_BENCH_SCORE = 1 << 8,
   EE_IN_BENCH_ADD = 1 << 9,
-  EE_IN_ANY = (1 << 10) - 1
+  EE_IN_AUDIT = 1 << 10,
+  EE_IN_ANY = (1 << 11) - 1
 };
 
 /* How an option's value is read, and the type of its member of ee_options. */

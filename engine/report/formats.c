@@ -19,7 +19,8 @@ const ee_report_format ee_report_formats[] = {
      .merged = ee_merged_json,
      .comparison = ee_comparison_json,
      .bench = ee_bench_json,
-     .one_case = ee_one_case_json},
+     .one_case = ee_one_case_json,
+     .audit = ee_audit_json},
     {.name = "jsonl", .suffix = "jsonl", .what = "one JSON object a case, no report", .rows = true},
     {.name = "cases", .what = "one line a case and its misses, no report", .rows = true, .row = ee_case_lines},
     {.name = "csv",
@@ -28,7 +29,8 @@ const ee_report_format ee_report_formats[] = {
      .no_notes = true,
      .run = ee_run_csv,
      .merged = ee_merged_csv,
-     .comparison = ee_comparison_csv},
+     .comparison = ee_comparison_csv,
+     .audit = ee_audit_csv},
     {.name = "markdown",
      .suffix = "md",
      .what = "GitHub's Markdown, for a comment on a change",
@@ -67,6 +69,7 @@ bool ee_report_format_has(const ee_report_format *format, ee_document document) 
   case EE_DOCUMENT_COMPARISON: return format->page != NULL || format->comparison != NULL;
   case EE_DOCUMENT_BENCH: return format->page != NULL || format->bench != NULL;
   case EE_DOCUMENT_CASE: return format->page != NULL || format->one_case != NULL;
+  case EE_DOCUMENT_AUDIT: return format->page != NULL || format->audit != NULL;
   }
   return false;
 }
@@ -132,6 +135,11 @@ void ee_report_write_case(const ee_report_format *format, const ee_one_case *one
   EE_WRITE(one, one_case);
 }
 
+void ee_report_write_audit(const ee_report_format *format, const ee_audit_report *report, ee_table_style style,
+                           ee_buffer *out) {
+  EE_WRITE(report, audit);
+}
+
 /* Fills a page only to look at its names. */
 #define EE_CHECK(document, own)                                                                                        \
   do {                                                                                                                 \
@@ -161,4 +169,8 @@ ee_status ee_report_check_bench(const ee_bench_score *score, const ee_page_choic
 
 ee_status ee_report_check_case(const ee_one_case *one, const ee_page_choice *choice, ee_error *error) {
   EE_CHECK(one, one_case);
+}
+
+ee_status ee_report_check_audit(const ee_audit_report *report, const ee_page_choice *choice, ee_error *error) {
+  EE_CHECK(report, audit);
 }

@@ -2,6 +2,7 @@
 #ifndef EE_REPORT_FORMATS_H
 #define EE_REPORT_FORMATS_H
 
+#include "report/audit_report.h"
 #include "report/bench_report.h"
 #include "report/case_report.h"
 #include "report/comparison.h"
@@ -13,7 +14,8 @@ typedef enum ee_document {
   EE_DOCUMENT_MERGED,     /* ee_merged_results: `report` */
   EE_DOCUMENT_COMPARISON, /* ee_comparison: `compare` */
   EE_DOCUMENT_BENCH,      /* ee_bench_score: `bench run` and `bench score` */
-  EE_DOCUMENT_CASE        /* ee_one_case: `report --case` */
+  EE_DOCUMENT_CASE,       /* ee_one_case: `report --case` */
+  EE_DOCUMENT_AUDIT       /* ee_audit_report: `audit` */
 } ee_document;
 
 /* Either `page` renders any document, or each document has a function, NULL where the format does not have it. Only
@@ -32,6 +34,7 @@ typedef struct ee_report_format {
   void (*comparison)(const ee_comparison *comparison, ee_buffer *out);
   void (*bench)(const ee_bench_score *score, ee_buffer *out);
   void (*one_case)(const ee_one_case *one, ee_buffer *out);
+  void (*audit)(const ee_audit_report *report, ee_buffer *out);
 } ee_report_format;
 
 /* In the order of help texts; the first is the default; ended by a row whose name is NULL. */
@@ -63,11 +66,14 @@ void ee_report_write_bench(const ee_report_format *format, const ee_bench_score 
 /* Rows, lines of JSON as ee_row_write() writes them, in a format that has rows. */
 void ee_report_write_rows(const ee_report_format *format, ee_str rows, ee_table_style style, ee_buffer *out);
 void ee_report_write_case(const ee_report_format *format, const ee_one_case *one, ee_table_style style, ee_buffer *out);
+void ee_report_write_audit(const ee_report_format *format, const ee_audit_report *report, ee_table_style style,
+                           ee_buffer *out);
 
 /* EE_ERROR_USAGE when the document's page has no section or column of a name in `choice`. */
 ee_status ee_report_check_run(const ee_summary *summary, const ee_page_choice *choice, ee_error *error);
 ee_status ee_report_check_merged(const ee_merged_results *results, const ee_page_choice *choice, ee_error *error);
 ee_status ee_report_check_comparison(const ee_comparison *comparison, const ee_page_choice *choice, ee_error *error);
+ee_status ee_report_check_audit(const ee_audit_report *report, const ee_page_choice *choice, ee_error *error);
 ee_status ee_report_check_case(const ee_one_case *one, const ee_page_choice *choice, ee_error *error);
 ee_status ee_report_check_bench(const ee_bench_score *score, const ee_page_choice *choice, ee_error *error);
 

@@ -1,0 +1,272 @@
+/* contradictions.c: values that several candidates contradict in the same way.
+ *
+ * Each candidate is judged by the rules; kept are the values that do not match. At least two candidates, and more than
+ * half of those that have the record, must say the same and something else than the truth. They say the same when their
+ * values are the same number, the same day, or the same text without case and with single spaces; a value that is the
+ * same as the expected one in this sense is no contradiction (the rules cannot read it).
+ *
+ * Weight: 0.4, 0.55, 0.65, 0.7 for 2, 3, 4, 5 and more candidates, times the share of all candidates of the record.
+ * Where the record has a source text it decides: 0.9 if only the candidates' value is in it, 0.15 if only the expected
+ * one is. That all candidates (three at least) leave a value out has weight 0.15.
+ *
+ * Where more than a fifth of at least 10 records of a path are contradicted, the truth follows another convention or
+ * the rules do not fit: that is one finding with weight 0.3. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "audit/checks.h"
+#include "audit/source_text.h"
+#include "data/json/json_writer.h"
+#include "judge/plan.h"
+#include "prim/date.h"
+#include "prim/sort.h"
+
+#define MISSING_WEIGHT 0.15
+#define ONLY_CANDIDATES_WEIGHT 0.9
+#define ONLY_TRUTH_WEIGHT 0.15
+#define CONVENTION_WEIGHT 0.3
+#define CONVENTION_SHARE 0.2
+#define CONVENTION_RECORDS 10
+/* Bytes of a value that are kept. */
+#define SHOWN 120
+
+/* Reading candidates ------------------------------------------------------------------------------ */
+
+void ee_audit_begin_candidate(ee_audit *audit, ee_str name) {
+  ee_str copy = {ee_arena_copy(&audit->arena, name.data, name.length), name.length};
+  *EE_LIST_ADD(&audit->models, NULL) =
+      (ee_audit_model){.name = copy, .seen = calloc(audit->records.count / 8 + 1, 1)};
+  audit->report.candidates = audit->models.count;
+}
+
+static bool has_seen(const ee_audit_model *model, uint32_t record) {
+  return (model->seen[record / 8] >> record % 8 & 1) != 0;
+}
+
+/* Equal for values that say the same; 0 for an empty one. */
+static uint64_t key_of(const ee_value *value, ee_arena *arena) {
+  if (ee_value_is_empty(value, NULL)) return 0;
+  double number;
+  if (ee_audit_number(value, '.', arena, &number, NULL)) {
+    number += 0.0; /* -0 is 0 */
+    return ee_hash_bytes(&number, sizeof number, 1) | 1;
+  }
+  if (ee_type_of(value) != EE_STRING) return ee_value_hash(value) | 1;
+  ee_str text = ee_value_text(value);
+  ee_date date;
+  if (ee_date_parse(text, NULL, 0, &date) == EE_DATE_OK) {
+    int64_t days = ee_date_days(&date);
+    return ee_hash_bytes(&days, sizeof days, 2) | 1;
+  }
+  ee_str folded = ee_audit_fold(text, arena);
+  return ee_hash_bytes(folded.data, folded.length, 3) | 1;
+}
+
+/* "items[*].price" for "items[3].price". */
+static ee_str without_indices(ee_str path, ee_arena *arena) {
+  char *out = ee_arena_alloc(arena, path.length + 2);
+  size_t length = 0;
+  for (size_t i = 0; i < path.length;) {
+    out[length++] = path.data[i++];
+    size_t digits = i;
+    while (out[length - 1] == '[' && digits < path.length && (unsigned char)(path.data[digits] - '0') < 10) digits++;
+    if (digits == i) continue;
+    out[length++] = '*'; /* one digit at least: no longer than it was */
+    i = digits;
+  }
+  return (ee_str){out, length};
+}
+
+static ee_str keep(ee_audit *audit, ee_str text) {
+  return (ee_str){ee_arena_copy(&audit->arena, text.data, text.length), text.length};
+}
+
+static void add_difference(ee_audit *audit, uint32_t record, const ee_mismatch *mismatch, ee_arena *scratch) {
+  const ee_finding *finding = &mismatch->finding;
+  uint64_t expected = key_of(mismatch->expected, scratch), proposed = key_of(mismatch->candidate, scratch);
+  if (expected == proposed) return;
+  ee_buffer place;
+  ee_buffer_init(&place);
+  if (finding->reason.kind == EE_REASON_EXTRA_ITEM)
+    ee_buffer_add_str(&place, finding->path); /* the number of the candidate's item says nothing */
+  else
+    ee_finding_print_place(finding, &place);
+  ee_str path = {place.data, place.length};
+  *EE_LIST_ADD(&audit->differences, NULL) =
+      (ee_audit_difference){.record = record,
+                            .candidate = (uint32_t)audit->models.count - 1,
+                            .path = keep(audit, path),
+                            .column = keep(audit, without_indices(path, scratch)),
+                            .expected = expected == 0 ? EE_STR("") : keep(audit, ee_audit_text(mismatch->expected, SHOWN, scratch)),
+                            .proposed = proposed == 0 ? EE_STR("") : keep(audit, ee_audit_text(mismatch->candidate, SHOWN, scratch)),
+                            .key = proposed};
+  ee_buffer_fini(&place);
+}
+
+void ee_audit_add_candidate(ee_audit *audit, const ee_open_plan *open, const ee_case *current, ee_arena *scratch) {
+  ee_audit_model *model = &audit->models.items[audit->models.count - 1];
+  uint32_t record = ee_audit_find_record(audit, current->id);
+  if (record == EE_NO_RECORD) audit->report.unknown_ids++;
+  if (record == EE_NO_RECORD || has_seen(model, record)) return;
+  audit->report.joined++;
+  ee_audit_bring_source(audit, record, current, scratch);
+  if (current->candidate_state != EE_CANDIDATE_READ || open == NULL) return;
+  model->seen[record / 8] |= (uint8_t)(1u << record % 8);
+  ee_case joined = *current;
+  joined.expected = ee_audit_expected(audit, record, scratch);
+  ee_context context = ee_open_plan_context(open, scratch);
+  ee_case_result result;
+  ee_plan_judge(open->plan, &context, &joined, &result);
+  for (size_t i = 0; i < result.judge_count; i++)
+    for (size_t k = 0; k < result.judges[i].mismatch_count; k++)
+      add_difference(audit, record, &result.judges[i].mismatches[k], scratch);
+}
+
+/* Votes ------------------------------------------------------------------------------------------- */
+
+static bool is_before(const ee_audit_difference *a, const ee_audit_difference *b) {
+  if (a->record != b->record) return a->record < b->record;
+  int order = ee_str_compare(a->path, b->path);
+  if (order != 0) return order < 0;
+  if (a->key != b->key) return a->key < b->key;
+  return a->candidate < b->candidate;
+}
+EE_DEFINE_SORT(sort_differences, ee_audit_difference, is_before)
+
+/* The candidates that say the same about one value. */
+typedef struct vote {
+  const ee_audit_difference *first;
+  uint64_t same, others, all; /* candidates: these, those that say something else again, those that have the record */
+} vote;
+
+/* What happened at a path. */
+typedef struct path_votes {
+  ee_str column;
+  uint64_t votes;
+  const vote *first;
+} path_votes;
+
+typedef struct votes {
+  EE_LIST(vote);
+} votes;
+
+static uint64_t count_candidates(const ee_audit *audit, uint32_t record) {
+  uint64_t count = 0;
+  for (size_t i = 0; i < audit->models.count; i++) count += has_seen(&audit->models.items[i], record);
+  return count;
+}
+
+/* The differences from `start` on that are about one value; `*end` is the first of the next. Several judges may list
+ * the same value. */
+static bool decide(const ee_audit *audit, size_t start, size_t *end, vote *made) {
+  const ee_audit_difference *items = audit->differences.items, *first = &items[start];
+  uint64_t different = 0, best = 0;
+  size_t best_at = start, at = start;
+  while (at < audit->differences.count && items[at].record == first->record &&
+         ee_str_equal(items[at].path, first->path)) {
+    size_t from = at;
+    uint64_t same = 0;
+    for (; at < audit->differences.count && items[at].record == first->record && items[at].key == items[from].key &&
+           ee_str_equal(items[at].path, first->path);
+         at++)
+      same += at == from || items[at].candidate != items[at - 1].candidate;
+    different += same;
+    if (same > best) {
+      best = same;
+      best_at = from;
+    }
+  }
+  *end = at;
+  *made = (vote){&items[best_at], best, different > best ? different - best : 0, count_candidates(audit, first->record)};
+  return items[best_at].key == 0 ? best >= 3 && best == made->all : best >= 2 && 2 * best > made->all;
+}
+
+static double weight_of(const vote *made) {
+  static const double weights[] = {0, 0, 0.4, 0.55, 0.65, 0.7};
+  if (made->first->key == 0) return MISSING_WEIGHT;
+  return weights[made->same < 5 ? made->same : 5] * (double)made->same / (double)made->all;
+}
+
+/* Asks the source text who is right; returns what it says as a reason. */
+static const char *ask_source(ee_audit *audit, const vote *made, double *weight, ee_arena *arena) {
+  ee_str text = ee_audit_source(audit, made->first->record), near;
+  if (text.length == 0 || made->first->key == 0 || made->first->expected.length == 0) return "";
+  ee_source_text source;
+  ee_source_text_read(&source, text, arena);
+  bool truth = ee_source_text_look_up(&source, ee_value_new_string(arena, made->first->expected), &near) == EE_PLACE_EXACT;
+  bool other = ee_source_text_look_up(&source, ee_value_new_string(arena, made->first->proposed), &near) == EE_PLACE_EXACT;
+  if (truth == other) return truth ? ", and the source text has both" : "";
+  *weight = other ? ONLY_CANDIDATES_WEIGHT : ONLY_TRUTH_WEIGHT;
+  return other ? ", and the source text has only that" : ", but the source text has only the expected value";
+}
+
+static void report_vote(ee_audit *audit, const vote *made, ee_arena *arena) {
+  double weight = weight_of(made);
+  const char *source = ask_source(audit, made, &weight, arena);
+  const char *others = made->others > 0 ? ee_arena_printf(arena, ", %" PRIu64 " something else", made->others) : "";
+  ee_audit_blame(audit, EE_AUDIT_CONTRADICTED, made->first->record, made->first->path, weight, made->first->expected,
+                 made->first->proposed, "%" PRIu64 " of %" PRIu64 " candidates %s%s%s%s%s", made->same, made->all,
+                 made->first->key == 0 ? "have no value here" : "agree on '",
+                 made->first->key == 0 ? "" : ee_arena_printf(arena, "%.*s", EE_STR_ARG(made->first->proposed)),
+                 made->first->key == 0 ? "" : "'", others, source);
+}
+
+static path_votes *find_path(path_votes *paths, size_t *count, ee_hash_index *index, ee_str column) {
+  uint64_t hash = ee_hash_bytes(column.data, column.length, 0);
+  size_t at = 0, number;
+  while (ee_hash_index_next(index, hash, &at, &number))
+    if (ee_str_equal(paths[number].column, column)) return &paths[number];
+  ee_hash_index_add(index, hash, *count);
+  paths[*count] = (path_votes){.column = column};
+  return &paths[(*count)++];
+}
+
+static void report_convention(ee_audit *audit, const path_votes *path, const votes *all, uint64_t records) {
+  const ee_audit_difference *first = path->first->first;
+  ee_audit_entry *entry = ee_audit_find(
+      audit, EE_AUDIT_CONTRADICTED, path->column, CONVENTION_WEIGHT, path->votes, first->expected, first->proposed,
+      "most candidates agree against %" PRIu64 " values of %" PRIu64
+      " records: the truth follows another convention, or the rules do not fit",
+      path->votes, records);
+  for (size_t i = 0; i < all->count; i++)
+    if (ee_str_equal(all->items[i].first->column, path->column))
+      ee_audit_affect(audit, entry, all->items[i].first->record);
+}
+
+static uint64_t count_voted(const ee_audit *audit) {
+  uint64_t count = 0;
+  for (uint32_t i = 0; i < audit->records.count; i++) count += count_candidates(audit, i) >= 2;
+  return count;
+}
+
+void ee_audit_check_candidates(ee_audit *audit) {
+  if (!ee_audit_wants(audit, EE_AUDIT_CONTRADICTED) || audit->models.count < 2) return;
+  ee_arena arena, scratch;
+  ee_arena_init(&arena, 0);
+  ee_arena_init(&scratch, 0);
+  sort_differences(audit->differences.items, audit->differences.count, &arena);
+  votes all = {0};
+  for (size_t at = 0, end; at < audit->differences.count; at = end) {
+    vote made;
+    if (decide(audit, at, &end, &made)) *EE_LIST_ADD(&all, &arena) = made;
+  }
+  path_votes *paths = EE_NEW_ARRAY(&arena, path_votes, all.count);
+  size_t path_count = 0;
+  ee_hash_index index = {.arena = &arena};
+  for (size_t i = 0; i < all.count; i++) {
+    path_votes *path = find_path(paths, &path_count, &index, all.items[i].first->column);
+    if (path->votes++ == 0) path->first = &all.items[i];
+  }
+  uint64_t records = count_voted(audit);
+  for (size_t i = 0; i < path_count; i++)
+    if (records >= CONVENTION_RECORDS && (double)paths[i].votes > CONVENTION_SHARE * (double)records)
+      report_convention(audit, &paths[i], &all, records);
+  for (size_t i = 0; i < all.count; i++) {
+    const path_votes *path = find_path(paths, &path_count, &index, all.items[i].first->column);
+    if (records >= CONVENTION_RECORDS && (double)path->votes > CONVENTION_SHARE * (double)records) continue;
+    report_vote(audit, &all.items[i], &scratch);
+    ee_arena_reset(&scratch, (size_t)1 << 20);
+  }
+  ee_arena_fini(&scratch);
+  ee_arena_fini(&arena);
+}

@@ -1,0 +1,268 @@
+/* audit_command.c: `evalengine audit`: what in the expected values of a data set is probably wrong. */
+#include <string.h>
+
+#include "audit/audit.h"
+#include "base/runtime.h"
+#include "cli/commands.h"
+#include "cli/load.h"
+#include "cli/output.h"
+#include "data/json/json_reader.h"
+
+/* Findings that table and Markdown list, without --verbose. */
+#define SHOWN 30
+/* What is kept of the memory from record to record. */
+#define ARENA_KEPT ((size_t)4 << 20)
+
+typedef struct audit {
+  const ee_options *options;
+  ee_terminal terminal;
+  const volatile sig_atomic_t *interrupt;
+  ee_watchdog *watchdog;
+  ee_rule_file *rules; /* NULL without */
+  ee_provider *provider;
+  ee_open_plan open;
+  ee_record_paths paths;
+  const char *truth;
+  const char *const *candidates;
+  size_t candidate_count;
+  bool has_answers; /* records of the truth have candidates of their own */
+  uint64_t in_error; /* records that could not be read */
+  ee_audit *audit;
+} audit;
+
+/* The command line -------------------------------------------------------------------------------- */
+
+static ee_status read_kinds(const ee_options *options, unsigned *kinds, ee_error *error) {
+  const char *names[EE_AUDIT_KINDS + 1] = {NULL}, *list = "";
+  for (int kind = 0; kind < EE_AUDIT_KINDS; kind++) {
+    names[kind] = ee_audit_kinds[kind].name;
+    list = ee_arena_printf(options->arena, "%s%s%s", list, kind > 0 ? ", " : "", names[kind]);
+  }
+  for (size_t i = 0; i < options->checks.count; i++) {
+    const char *word = options->checks.items[i];
+    ee_audit_kind kind = ee_audit_kind_find(ee_str_from(word));
+    if (kind == EE_AUDIT_KINDS) {
+      const char *near = ee_did_you_mean(word, names);
+      if (near != NULL)
+        return ee_error_set(error, EE_ERROR_USAGE, "--check has no finding '%s' (did you mean '%s'?)", word, near);
+      return ee_error_set(error, EE_ERROR_USAGE, "--check has no finding '%s' (one of %s)", word, list);
+    }
+    *kinds |= 1u << kind;
+  }
+  return EE_OK;
+}
+
+static bool is_lua_name(const char *file) {
+  size_t length = strlen(file);
+  return length > 4 && strcmp(file + length - 4, ".lua") == 0;
+}
+
+static ee_status read_options(audit *self, ee_audit_options *made, ee_error *error) {
+  const ee_options *options = self->options;
+  ee_status status = ee_options_check_format(options, EE_DOCUMENT_AUDIT, "audit", error);
+  for (size_t i = 0; status == EE_OK && options->output != NULL && i < options->operand_count; i++)
+    if (ee_output_is_same_file(options->output, options->operands[i]))
+      status = ee_error_set(error, EE_ERROR_USAGE, "'%s' is both read and written", options->output);
+  size_t first = is_lua_name(options->operands[0]) ? 1 : 0;
+  if (status == EE_OK && options->operand_count <= first)
+    status = ee_error_set(error, EE_ERROR_USAGE, "no data set: evalengine audit %s TRUTH.jsonl [CANDIDATES]...",
+                          options->operands[0]);
+  if (status == EE_OK) status = read_kinds(options, &made->kinds, error);
+  if (status == EE_OK && options->sources.count > 1)
+    status = ee_error_set(error, EE_ERROR_USAGE, "--source takes one path");
+  if (status != EE_OK) return status;
+  made->source = options->sources.count > 0 ? options->sources.items[0] : NULL;
+  self->truth = options->operands[first];
+  self->candidates = options->operands + first + 1;
+  self->candidate_count = options->operand_count - first - 1;
+  return EE_OK;
+}
+
+/* Rules ------------------------------------------------------------------------------------------- */
+
+static ee_status load_rules(audit *self, ee_error *error) {
+  const ee_options *options = self->options;
+  self->paths = ee_load_paths(options);
+  if (!is_lua_name(options->operands[0])) return EE_OK;
+  self->rules = ee_load_rules(options, options->operands[0], self->watchdog, &self->terminal);
+  if (self->rules == NULL) return EE_ERROR_RULES;
+  const ee_plan *plan = ee_rule_file_plan(self->rules);
+  self->paths = plan->paths;
+  ee_status status =
+      ee_open_provider(plan, &plan->provider, options->offline ? "--offline" : NULL, &self->provider, error);
+  return status == EE_OK ? ee_open_plan_init(&self->open, plan, self->provider, self->interrupt, error) : status;
+}
+
+static const ee_open_plan *open_plan(const audit *self) { return self->rules != NULL ? &self->open : NULL; }
+
+/* Reading ----------------------------------------------------------------------------------------- */
+
+/* Called for each record of a file; an error is reported. */
+typedef ee_status visit_record(audit *self, const ee_value *record, const ee_block *block, const ee_record_span *span,
+                               ee_arena *arena, ee_error *error);
+
+static void report_error(audit *self, const ee_block *block, const ee_record_span *span, const ee_error *why) {
+  ee_error error;
+  size_t before = why->line <= 1 ? (size_t)span->column - 1 : 0;
+  size_t line = (size_t)span->line + (why->line > 0 ? why->line - 1 : 0);
+  ee_error_at(&error, EE_ERROR_DATA, block->file, line, why->column > 0 ? before + why->column : 0, "%s",
+              why->message);
+  ee_terminal_message(&self->terminal, &error);
+  self->in_error++;
+}
+
+static bool is_enough(const audit *self, visit_record *visit);
+
+static void visit_block(audit *self, const ee_block *block, visit_record *visit, ee_arena *arena) {
+  for (size_t i = 0; i < block->errors.count; i++) {
+    const ee_error *error = &block->errors.items[i];
+    ee_terminal_message(&self->terminal, error);
+  }
+  self->in_error += block->unsplit;
+  for (size_t i = 0; i < block->count && !is_enough(self, visit); i++) {
+    const ee_record_span *span = &block->records[i];
+    ee_error error = {0};
+    ee_str text = {block->text.data + span->offset, span->length};
+    const ee_value *record = ee_json_read(arena, text, NULL, &error);
+    if (record == NULL || visit(self, record, block, span, arena, &error) != EE_OK)
+      report_error(self, block, span, &error);
+    ee_arena_reset(arena, ARENA_KEPT);
+  }
+}
+
+static ee_status read_file(audit *self, const char *file, visit_record *visit, ee_error *error) {
+  ee_dataset *dataset = ee_dataset_open(&file, 1, error);
+  if (dataset == NULL) return EE_ERROR_SYSTEM;
+  ee_dataset_set_interrupt(dataset, self->interrupt);
+  ee_block block;
+  ee_block_init(&block);
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  bool done = false;
+  ee_status status = EE_OK;
+  uint64_t records = 0;
+  while (status == EE_OK && !done && !is_enough(self, visit)) {
+    status = ee_dataset_next(dataset, &block, &done, error);
+    if (status != EE_OK || done) break;
+    visit_block(self, &block, visit, &arena);
+    uint64_t taken, total;
+    ee_dataset_progress(dataset, &taken, &total);
+    ee_terminal_progress(&self->terminal, records += block.count, taken, total);
+  }
+  ee_arena_fini(&arena);
+  ee_block_fini(&block);
+  ee_dataset_close(dataset);
+  return status;
+}
+
+/* A record of a data set with both parts, of a file of expected values, or the document itself. */
+static ee_status add_record(audit *self, const ee_value *record, const ee_block *block, const ee_record_span *span,
+                            ee_arena *arena, ee_error *error) {
+  ee_str given = ee_block_given_id(block, span);
+  ee_case current = {0};
+  ee_error ignored;
+  if (ee_record_read(record, &self->paths, (size_t)span->line, given, arena, &current, &ignored) == EE_OK) {
+    self->has_answers = self->has_answers || current.candidate_state == EE_CANDIDATE_READ;
+  } else {
+    current = (ee_case){.record = record};
+    ee_status status =
+        ee_record_read_expected(record, &self->paths, given, arena, &current.id, &current.expected, error);
+    if (status != EE_OK) return status;
+  }
+  ee_audit_add(self->audit, &current, block->file, span->line, arena);
+  return EE_OK;
+}
+
+static ee_status add_answer(audit *self, const ee_value *record, const ee_block *block, const ee_record_span *span,
+                            ee_arena *arena, ee_error *error) {
+  ee_case current = {0};
+  ee_status status = ee_record_read_answer(record, &self->paths, (size_t)span->line, ee_block_given_id(block, span),
+                                           arena, &current, error);
+  if (status == EE_OK) ee_audit_add_candidate(self->audit, open_plan(self), &current, arena);
+  return status;
+}
+
+/* --limit counts records of the truth. */
+static bool is_enough(const audit *self, visit_record *visit) {
+  uint64_t limit = (uint64_t)self->options->limit;
+  return visit == add_record && limit > 0 && ee_audit_get_report(self->audit)->records >= limit;
+}
+
+static ee_status read_candidate(audit *self, const char *file, ee_error *error) {
+  ee_audit_begin_candidate(self->audit, ee_str_from(file));
+  return read_file(self, file, add_answer, error);
+}
+
+static ee_status read_all(audit *self, ee_error *error) {
+  ee_status status = read_file(self, self->truth, add_record, error);
+  ee_audit_report *report = ee_audit_get_report(self->audit);
+  if (status != EE_OK || ee_flag_is_set(self->interrupt)) return status;
+  report->unreadable = self->in_error;
+  if (report->records == 0)
+    return ee_error_set(error, EE_ERROR_DATA, "no record in '%s' has an expected value", self->truth);
+  if (self->has_answers && strcmp(self->truth, "-") != 0) status = read_candidate(self, self->truth, error);
+  for (size_t i = 0; status == EE_OK && i < self->candidate_count && !ee_flag_is_set(self->interrupt); i++)
+    status = read_candidate(self, self->candidates[i], error);
+  return status;
+}
+
+/* Writing ----------------------------------------------------------------------------------------- */
+
+static ee_status write_report(audit *self, ee_error *error) {
+  const ee_options *options = self->options;
+  ee_audit_report *report = ee_audit_get_report(self->audit);
+  report->truth = strcmp(self->truth, "-") == 0 ? "standard input" : self->truth;
+  report->rules = self->rules != NULL ? options->operands[0] : NULL;
+  report->shown = options->verbose ? 0 : SHOWN;
+  ee_table_style style = ee_terminal_style(options);
+  ee_status status = style.choice != NULL ? ee_report_check_audit(report, style.choice, error) : EE_OK;
+  if (status != EE_OK) return status;
+  ee_buffer text;
+  ee_buffer_init(&text);
+  ee_report_write_audit(options->format, report, style, &text);
+  status = ee_output_write_all(options->output, &text, error);
+  ee_buffer_fini(&text);
+  return status;
+}
+
+static int exit_status(audit *self) {
+  if (self->options->strict && ee_audit_get_report(self->audit)->count > 0) {
+    ee_error error;
+    ee_error_set(&error, EE_OK, "--strict: %zu findings", ee_audit_get_report(self->audit)->count);
+    ee_terminal_fail(&self->terminal, &error);
+    return 1;
+  }
+  return self->in_error > 0 ? EE_ERROR_DATA : EE_OK;
+}
+
+static int run_audit(audit *self, ee_error *error) {
+  ee_status status = load_rules(self, error);
+  if (status == EE_OK) status = read_all(self, error);
+  ee_terminal_clear(&self->terminal);
+  if (status == EE_OK && ee_flag_is_set(self->interrupt)) return EE_EXIT_INTERRUPTED;
+  if (status == EE_OK) ee_audit_finish(self->audit, open_plan(self));
+  if (status == EE_OK) status = write_report(self, error);
+  ee_terminal_rest(&self->terminal);
+  return status == EE_OK ? exit_status(self) : (int)status;
+}
+
+int ee_command_audit(const ee_options *options) {
+  audit self = {.options = options};
+  ee_error error = {0};
+  ee_terminal_init(&self.terminal, options);
+  self.interrupt = ee_interrupt_watch();
+  ee_audit_options chosen = {0};
+  int result = (int)read_options(&self, &chosen, &error);
+  if (result == EE_OK) {
+    self.watchdog = ee_watchdog_new();
+    self.audit = ee_audit_new(&chosen);
+    result = run_audit(&self, &error);
+  }
+  if (result > 1 && error.message[0] != '\0') ee_terminal_fail(&self.terminal, &error);
+  ee_audit_free(self.audit);
+  ee_open_plan_fini(&self.open);
+  if (self.provider != NULL) ee_provider_close(self.provider);
+  ee_rule_file_free(self.rules);
+  ee_watchdog_free(self.watchdog);
+  return result;
+}

@@ -21,7 +21,8 @@ const ee_audit_kind_row ee_audit_kinds[EE_AUDIT_KINDS] = {
     [EE_AUDIT_SAME_SOURCE] = {"same-source", "equal source texts whose expected values differ"},
     [EE_AUDIT_UNJUDGED] = {"unjudged", "a path that no judge looks at"},
     [EE_AUDIT_MISSPELT_KEY] = {"misspelt-key", "a rare key where nearly all others have a similar one"},
-    [EE_AUDIT_LABEL] = {"label", "a rare label that differs from a frequent one by case, spaces, accents or one letter"},
+    [EE_AUDIT_LABEL] = {"label",
+                        "a rare label that differs from a frequent one by case, spaces, accents or one letter"},
     [EE_AUDIT_NOT_IN_SOURCE] = {"not-in-source", "a value that the source text does not have, where nearly all others "
                                                  "of its path are in theirs"},
     [EE_AUDIT_CONTRADICTED] = {"contradicted", "a value that most candidates contradict in the same way"},
@@ -90,11 +91,10 @@ static void note_repeated(ee_audit *audit, uint32_t first, const char *file, uin
   const ee_audit_record *record = &audit->records.items[first];
   if (!ee_audit_wants(audit, EE_AUDIT_REPEATED_ID)) return;
   bool same_file = record->file == file;
-  ee_audit_entry *entry =
-      ee_audit_find(audit, EE_AUDIT_REPEATED_ID, EE_STR(""), 1, 1, EE_STR(""), EE_STR(""),
-                    "this id is used again at line %llu%s%s; the first record with it is at line %llu",
-                    (unsigned long long)line, same_file ? "" : " of ", same_file ? "" : file,
-                    (unsigned long long)record->line);
+  ee_audit_entry *entry = ee_audit_find(
+      audit, EE_AUDIT_REPEATED_ID, EE_STR(""), 1, 1, EE_STR(""), EE_STR(""),
+      "this id is used again at line %llu%s%s; the first record with it is at line %llu", (unsigned long long)line,
+      same_file ? "" : " of ", same_file ? "" : file, (unsigned long long)record->line);
   ee_audit_affect(audit, entry, first);
 }
 

@@ -20,14 +20,14 @@
 
 /* What can be found, in the order of the documentation; a check may find several kinds. */
 typedef enum ee_audit_kind {
-  EE_AUDIT_UNREADABLE,   /* a value that its field's strategy, or most values of its path, cannot be read as */
-  EE_AUDIT_MIXED_TYPE,   /* a value of another JSON type than most values of its path */
-  EE_AUDIT_REPEATED_ID,  /* an id that several records have */
-  EE_AUDIT_DUPLICATE,    /* the same document under several ids */
-  EE_AUDIT_SAME_SOURCE,  /* equal source texts with different expected values */
-  EE_AUDIT_UNJUDGED,     /* a path that no judge looks at */
-  EE_AUDIT_MISSPELT_KEY, /* a rare key that is nearly another one */
-  EE_AUDIT_LABEL,        /* a rare label that is nearly another one */
+  EE_AUDIT_UNREADABLE,    /* a value that its field's strategy, or most values of its path, cannot be read as */
+  EE_AUDIT_MIXED_TYPE,    /* a value of another JSON type than most values of its path */
+  EE_AUDIT_REPEATED_ID,   /* an id that several records have */
+  EE_AUDIT_DUPLICATE,     /* the same document under several ids */
+  EE_AUDIT_SAME_SOURCE,   /* equal source texts with different expected values */
+  EE_AUDIT_UNJUDGED,      /* a path that no judge looks at */
+  EE_AUDIT_MISSPELT_KEY,  /* a rare key that is nearly another one */
+  EE_AUDIT_LABEL,         /* a rare label that is nearly another one */
   EE_AUDIT_NOT_IN_SOURCE, /* a value that does not occur in the source text */
   EE_AUDIT_CONTRADICTED,  /* a value that several candidates contradict in the same way */
   EE_AUDIT_SUM,           /* numbers that do not add up as they do elsewhere */
@@ -46,7 +46,7 @@ ee_audit_kind ee_audit_kind_find(ee_str name);
 
 typedef struct ee_audit_evidence {
   ee_audit_kind kind;
-  double weight; /* 0..1 */
+  double weight;             /* 0..1 */
   ee_str expected, proposed; /* texts of values; empty: none */
   ee_str reason;
 } ee_audit_evidence;
@@ -81,8 +81,8 @@ typedef struct ee_audit ee_audit;
 ee_audit *ee_audit_new(const ee_audit_options *options);
 void ee_audit_free(ee_audit *audit);
 
-/* Adds a record of the truth. `file` (must outlive the audit) and `line` say where it is. A record whose id occurred before is only counted against that
- * id. */
+/* Adds a record of the truth. `file` (must outlive the audit) and `line` say where it is. A record whose id occurred
+ * before is only counted against that id. */
 void ee_audit_add(ee_audit *audit, const ee_case *current, const char *file, uint64_t line, ee_arena *scratch);
 
 /* Candidates: ee_audit_begin_candidate() for each model, then its cases in any order. `open` is the open plan of the
@@ -103,8 +103,8 @@ typedef struct ee_audit_report {
   uint64_t with_source;
   uint64_t unreadable; /* records of the truth that could not be read; set by the caller */
   size_t candidates;
-  uint64_t joined, unknown_ids; /* cases of candidates with and without a record of the truth */
-  uint64_t counts[EE_AUDIT_KINDS]; /* findings with evidence of that kind */
+  uint64_t joined, unknown_ids;     /* cases of candidates with and without a record of the truth */
+  uint64_t counts[EE_AUDIT_KINDS];  /* findings with evidence of that kind */
   const ee_audit_finding *findings; /* the largest gain first; equal gains in the order of the truth */
   size_t count;
   size_t shown; /* findings that a page lists, set by the caller; 0: all */

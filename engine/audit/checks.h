@@ -16,10 +16,10 @@
 
 typedef struct ee_audit_record {
   ee_str id;
-  size_t expected, length;    /* its expected value as JSON, in `texts` */
+  size_t expected, length;      /* its expected value as JSON, in `texts` */
   size_t source, source_length; /* its source text, in `texts`; length 0: none */
-  uint64_t hash;              /* of the expected value */
-  uint64_t leaves;            /* values that are not empty */
+  uint64_t hash;                /* of the expected value */
+  uint64_t leaves;              /* values that are not empty */
   const char *file;
   uint64_t line;
 } ee_audit_record;
@@ -41,18 +41,18 @@ typedef struct ee_audit_value {
 
 /* A path with [*] for all elements of an array, and what the truth has there. */
 typedef struct ee_audit_column {
-  ee_str path;     /* "items[*].price"; "$" for the expected value itself */
-  ee_str key;      /* the last step; empty for elements and the root */
-  uint32_t parent; /* its own number for the root */
-  uint32_t depth;  /* number of [*] in the path */
-  bool element;    /* the last step is [*] */
-  uint32_t first;  /* the first record that has it */
-  uint64_t nodes;  /* values of any type, null too */
+  ee_str path;                   /* "items[*].price"; "$" for the expected value itself */
+  ee_str key;                    /* the last step; empty for elements and the root */
+  uint32_t parent;               /* its own number for the root */
+  uint32_t depth;                /* number of [*] in the path */
+  bool element;                  /* the last step is [*] */
+  uint32_t first;                /* the first record that has it */
+  uint64_t nodes;                /* values of any type, null too */
   uint64_t types[EE_OBJECT + 1]; /* of them; blank strings count as EE_NULL */
   uint64_t scalars;              /* strings, numbers and booleans that are not blank */
   struct {
     EE_LIST(ee_audit_value);
-  } values; /* the distinct scalars, in order of their first appearance */
+  } values;            /* the distinct scalars, in order of their first appearance */
   ee_hash_index index; /* of them */
   bool truncated;      /* there are more distinct values than are kept */
 } ee_audit_column;
@@ -69,7 +69,7 @@ typedef struct ee_audit_entry ee_audit_entry;
 /* A value of one candidate that was judged wrong. */
 typedef struct ee_audit_difference {
   uint32_t record, candidate;
-  ee_str path, column; /* of the expected value: "items[3].price", "items[*].price" */
+  ee_str path, column;       /* of the expected value: "items[3].price", "items[*].price" */
   ee_str expected, proposed; /* texts; `proposed` empty: the candidate has no value */
   uint64_t key;              /* equal for candidates that say the same */
 } ee_audit_difference;
@@ -136,7 +136,7 @@ ee_str ee_audit_source(const ee_audit *audit, uint32_t record);
 
 typedef struct ee_audit_node {
   uint32_t record, column;
-  ee_str path; /* "items[3].price"; lives for the call */
+  ee_str path;                    /* "items[3].price"; lives for the call */
   const ee_value *value, *parent; /* the object or array that it is in; NULL for the root */
 } ee_audit_node;
 

@@ -34,8 +34,7 @@
 
 void ee_audit_begin_candidate(ee_audit *audit, ee_str name) {
   ee_str copy = {ee_arena_copy(&audit->arena, name.data, name.length), name.length};
-  *EE_LIST_ADD(&audit->models, NULL) =
-      (ee_audit_model){.name = copy, .seen = calloc(audit->records.count / 8 + 1, 1)};
+  *EE_LIST_ADD(&audit->models, NULL) = (ee_audit_model){.name = copy, .seen = calloc(audit->records.count / 8 + 1, 1)};
   audit->report.candidates = audit->models.count;
 }
 
@@ -92,14 +91,14 @@ static void add_difference(ee_audit *audit, uint32_t record, const ee_mismatch *
   else
     ee_finding_print_place(finding, &place);
   ee_str path = {place.data, place.length};
-  *EE_LIST_ADD(&audit->differences, NULL) =
-      (ee_audit_difference){.record = record,
-                            .candidate = (uint32_t)audit->models.count - 1,
-                            .path = keep(audit, path),
-                            .column = keep(audit, without_indices(path, scratch)),
-                            .expected = expected == 0 ? EE_STR("") : keep(audit, ee_audit_text(mismatch->expected, SHOWN, scratch)),
-                            .proposed = proposed == 0 ? EE_STR("") : keep(audit, ee_audit_text(mismatch->candidate, SHOWN, scratch)),
-                            .key = proposed};
+  *EE_LIST_ADD(&audit->differences, NULL) = (ee_audit_difference){
+      .record = record,
+      .candidate = (uint32_t)audit->models.count - 1,
+      .path = keep(audit, path),
+      .column = keep(audit, without_indices(path, scratch)),
+      .expected = expected == 0 ? EE_STR("") : keep(audit, ee_audit_text(mismatch->expected, SHOWN, scratch)),
+      .proposed = proposed == 0 ? EE_STR("") : keep(audit, ee_audit_text(mismatch->candidate, SHOWN, scratch)),
+      .key = proposed};
   ee_buffer_fini(&place);
 }
 
@@ -177,7 +176,8 @@ static bool decide(const ee_audit *audit, size_t start, size_t *end, vote *made)
     }
   }
   *end = at;
-  *made = (vote){&items[best_at], best, different > best ? different - best : 0, count_candidates(audit, first->record)};
+  *made =
+      (vote){&items[best_at], best, different > best ? different - best : 0, count_candidates(audit, first->record)};
   return items[best_at].key == 0 ? best >= 3 && best == made->all : best >= 2 && 2 * best > made->all;
 }
 
@@ -193,8 +193,10 @@ static const char *ask_source(ee_audit *audit, const vote *made, double *weight,
   if (text.length == 0 || made->first->key == 0 || made->first->expected.length == 0) return "";
   ee_source_text source;
   ee_source_text_read(&source, text, arena);
-  bool truth = ee_source_text_look_up(&source, ee_value_new_string(arena, made->first->expected), &near) == EE_PLACE_EXACT;
-  bool other = ee_source_text_look_up(&source, ee_value_new_string(arena, made->first->proposed), &near) == EE_PLACE_EXACT;
+  bool truth =
+      ee_source_text_look_up(&source, ee_value_new_string(arena, made->first->expected), &near) == EE_PLACE_EXACT;
+  bool other =
+      ee_source_text_look_up(&source, ee_value_new_string(arena, made->first->proposed), &near) == EE_PLACE_EXACT;
   if (truth == other) return truth ? ", and the source text has both" : "";
   *weight = other ? ONLY_CANDIDATES_WEIGHT : ONLY_TRUTH_WEIGHT;
   return other ? ", and the source text has only that" : ", but the source text has only the expected value";
@@ -223,11 +225,11 @@ static path_votes *find_path(path_votes *paths, size_t *count, ee_hash_index *in
 
 static void report_convention(ee_audit *audit, const path_votes *path, const votes *all, uint64_t records) {
   const ee_audit_difference *first = path->first->first;
-  ee_audit_entry *entry = ee_audit_find(
-      audit, EE_AUDIT_CONTRADICTED, path->column, CONVENTION_WEIGHT, path->votes, first->expected, first->proposed,
-      "most candidates agree against %" PRIu64 " values of %" PRIu64
-      " records: the truth follows another convention, or the rules do not fit",
-      path->votes, records);
+  ee_audit_entry *entry = ee_audit_find(audit, EE_AUDIT_CONTRADICTED, path->column, CONVENTION_WEIGHT, path->votes,
+                                        first->expected, first->proposed,
+                                        "most candidates agree against %" PRIu64 " values of %" PRIu64
+                                        " records: the truth follows another convention, or the rules do not fit",
+                                        path->votes, records);
   for (size_t i = 0; i < all->count; i++)
     if (ee_str_equal(all->items[i].first->column, path->column))
       ee_audit_affect(audit, entry, all->items[i].first->record);

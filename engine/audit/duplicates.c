@@ -88,9 +88,9 @@ static bool repeats_by_nature(ee_audit *audit, ee_audit_kind kind, const char *w
 /* The leaves of one record that another one has otherwise. */
 typedef struct difference {
   ee_audit *audit;
-  uint32_t first, second;    /* records */
-  const ee_value *other;     /* the expected value of the record that is not walked */
-  bool backwards;            /* `second` is walked: only what `first` lacks */
+  uint32_t first, second; /* records */
+  const ee_value *other;  /* the expected value of the record that is not walked */
+  bool backwards;         /* `second` is walked: only what `first` lacks */
   size_t listed;
 } difference;
 
@@ -110,10 +110,10 @@ static void compare_leaf(void *user, const ee_audit_node *node, ee_arena *arena)
   if (left != NULL) texts[0] = ee_audit_text(left, SHOWN, arena);
   if (!ee_value_is_empty(right, NULL)) texts[1] = ee_audit_text(right, SHOWN, arena);
   ee_str id = self->audit->records.items[self->second].id;
-  ee_audit_entry *entry = ee_audit_find(self->audit, EE_AUDIT_SAME_SOURCE, node->path, SAME_SOURCE_WEIGHT, 1, texts[0],
-                                        texts[1], "'%.*s' has the same source text and %s here",
-                                        (int)ee_utf8_cut(id, 60), id.data,
-                                        texts[1].length == 0 ? "no value" : "another value");
+  ee_audit_entry *entry =
+      ee_audit_find(self->audit, EE_AUDIT_SAME_SOURCE, node->path, SAME_SOURCE_WEIGHT, 1, texts[0], texts[1],
+                    "'%.*s' has the same source text and %s here", (int)ee_utf8_cut(id, 60), id.data,
+                    texts[1].length == 0 ? "no value" : "another value");
   ee_audit_affect(self->audit, entry, self->first);
   ee_audit_affect(self->audit, entry, self->second);
 }
@@ -152,9 +152,9 @@ static void check_sources(ee_audit *audit, ee_arena *arena) {
 /* What the values of a group say about it. */
 typedef struct identity {
   ee_audit *audit;
-  uint64_t group;          /* records in it */
+  uint64_t group;           /* records in it */
   const double *collisions; /* by column: pairs of equal values */
-  double *bits;            /* by column: the most that a value there says */
+  double *bits;             /* by column: the most that a value there says */
 } identity;
 
 static void weigh_leaf(void *user, const ee_audit_node *node, ee_arena *arena) {

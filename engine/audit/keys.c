@@ -1,8 +1,9 @@
 /* keys.c: misspelt keys.
  *
  * A key that at most 5 % of the objects at its place have (at least one), and that differs from a key of at least half
- * of them only by case, '_', '-' and spaces, or, from four letters on, by one letter (from eight on by two): in every object that
- * has it, that key must be missing. Digits must agree: line_1 is not a misspelt line_2. The values under such a key are judged as missing: weight 0.8. */
+ * of them only by case, '_', '-' and spaces, or, from four letters on, by one letter (from eight on by two): in every
+ * object that has it, that key must be missing. Digits must agree: line_1 is not a misspelt line_2. The values under
+ * such a key are judged as missing: weight 0.8. */
 #include "audit/checks.h"
 #include "prim/edit.h"
 
@@ -71,8 +72,7 @@ static void look_at_object(void *user, const ee_audit_node *node, ee_arena *aren
   for (size_t i = 0; i < self->count; i++) {
     misspelt *pair = &self->pairs[i];
     if (pair->rare != node->column) continue;
-    const ee_value *usual =
-        ee_value_member(node->parent, self->audit->columns.items[pair->usual].key, arena);
+    const ee_value *usual = ee_value_member(node->parent, self->audit->columns.items[pair->usual].key, arena);
     if (usual != NULL) pair->together = true;
     if (pair->entry != NULL) ee_audit_affect(self->audit, pair->entry, node->record);
   }

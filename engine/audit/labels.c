@@ -60,7 +60,8 @@ static ee_str plain_label(ee_str text, ee_arena *arena) {
     size_t bytes = ee_utf8_decode(folded.data + at, folded.length - at, &code_point);
     if (bytes == 0) bytes = 1;
     /* Between digits a sign says something. */
-    bool dropped = ee_is_space(code_point) || (!digits && code_point < 0x80 && code_point != 0 && strchr(".,-_/", (int)code_point) != NULL);
+    bool dropped = ee_is_space(code_point) ||
+                   (!digits && code_point < 0x80 && code_point != 0 && strchr(".,-_/", (int)code_point) != NULL);
     if (!dropped) {
       memcpy(out + length, folded.data + at, bytes);
       length += bytes;

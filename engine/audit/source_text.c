@@ -2,6 +2,7 @@
 #include "audit/source_text.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "audit/checks.h"
 #include "prim/number.h"
@@ -51,10 +52,10 @@ static ee_str text_of(const ee_value *value, ee_arena *arena) {
 }
 
 ee_str ee_source_text_find(const ee_value *record, const ee_value *expected, const ee_path *path, ee_arena *arena) {
-  static const char *const names[] = {"documentText", "document_text", "ocr_text",  "ocrText", "ocr",      "source_text",
-                                      "sourceText",   "raw_text",      "rawText",   "full_text", "fullText", "page_text",
-                                      "pageText",     "text",          "source",    "document",  "content",  "context",
-                                      "input"};
+  static const char *const names[] = {"documentText", "document_text", "ocr_text", "ocrText", "ocr",
+                                      "source_text",  "sourceText",    "raw_text", "rawText", "full_text",
+                                      "fullText",     "page_text",     "pageText", "text",    "source",
+                                      "document",     "content",       "context",  "input"};
   static const size_t certain = 13; /* names that a member of an expected value would hardly have */
   if (path != NULL) return text_of(ee_path_get(path, record, arena), arena);
   size_t count = record == expected ? certain : sizeof names / sizeof *names;
@@ -127,11 +128,13 @@ static void add_readings(ee_source_text *source, number_list *list, const char *
   char written[48];
   bool decimal = last != SIZE_MAX && token[last] != '\'' && (marks == 1 || kinds[1] != 0);
   if (decimal) {
-    snprintf(written, sizeof written, "%.*s.%s%s", (int)whole, whole > 0 ? digits : "", digits + whole, percent ? "e-2" : "");
+    snprintf(written, sizeof written, "%.*s.%s%s", (int)whole, whole > 0 ? digits : "", digits + whole,
+             percent ? "e-2" : "");
     if (whole == 0) snprintf(written, sizeof written, "0.%s%s", digits, percent ? "e-2" : "");
     add_number(source, list, written, plain, text, loose);
     if (percent) {
-      snprintf(written, sizeof written, "%.*s.%s", (int)(whole > 0 ? whole : 1), whole > 0 ? digits : "0", digits + whole);
+      snprintf(written, sizeof written, "%.*s.%s", (int)(whole > 0 ? whole : 1), whole > 0 ? digits : "0",
+               digits + whole);
       add_number(source, list, written, plain, text, loose);
     }
   }
@@ -161,7 +164,8 @@ static void read_numbers(ee_source_text *source) {
     }
     size_t end = at, length = 0;
     while (end < text.length && length < 40 &&
-           (is_digit(text.data[end]) || (is_mark(text.data[end]) && end + 1 < text.length && is_digit(text.data[end + 1]))))
+           (is_digit(text.data[end]) ||
+            (is_mark(text.data[end]) && end + 1 < text.length && is_digit(text.data[end + 1]))))
       token[length++] = text.data[end++];
     add_readings(source, &list, token, length, (ee_str){text.data + at, end - at}, false, is_percent(text, end));
     /* With what scanning tears apart: "12 .50", "1 234", "1O.5O". */
@@ -172,7 +176,8 @@ static void read_numbers(ee_source_text *source) {
       bool follows = next + 1 < text.length && is_digit(digit_for(text.data[next + 1]));
       if (is_digit(c) && (is_digit(text.data[next]) || is_digit(text.data[next - 1]) || is_mark(text.data[next - 1]))) {
         token[length++] = c;
-      } else if (is_mark(c) && (follows || (next + 2 < text.length && text.data[next + 1] == ' ' && is_digit(digit_for(text.data[next + 2]))))) {
+      } else if (is_mark(c) && (follows || (next + 2 < text.length && text.data[next + 1] == ' ' &&
+                                            is_digit(digit_for(text.data[next + 2]))))) {
         token[length++] = c;
       } else if (c == ' ' && spaces < 3 && (follows || (next + 1 < text.length && is_mark(text.data[next + 1])))) {
         spaces++;
@@ -223,12 +228,20 @@ typedef struct ee_source_date {
 
 /* The month that a word begins like; 0: none. The first three letters, in lower case, in several languages. */
 static int month_of(ee_str word) {
-  static const char *const starts[12] = {"jan gen ene sty led oca", "feb fev f\xc3\xa9v lut \xc5\x9fub",
-                                         "mar m\xc3\xa4r mrz maa mrt b\xc5\x99" "e", "apr abr avr kwi nis dub",
-                                         "may mai mag mei maj kv\xc4\x9b", "jun giu cze haz",
-                                         "jul lug lip tem", "aug ago aou ao\xc3\xbb sie a\xc4\x9fu srp",
-                                         "sep set wrz eyl z\xc3\xa1\xc5\x99", "oct okt ott out pa\xc5\xba eki \xc5\x99\xc3\xadj",
-                                         "nov lis kas", "dec dez dic d\xc3\xa9" "c gru ara pro"};
+  static const char *const starts[12] = {"jan gen ene sty led oca",
+                                         "feb fev f\xc3\xa9v lut \xc5\x9fub",
+                                         "mar m\xc3\xa4r mrz maa mrt b\xc5\x99"
+                                         "e",
+                                         "apr abr avr kwi nis dub",
+                                         "may mai mag mei maj kv\xc4\x9b",
+                                         "jun giu cze haz",
+                                         "jul lug lip tem",
+                                         "aug ago aou ao\xc3\xbb sie a\xc4\x9fu srp",
+                                         "sep set wrz eyl z\xc3\xa1\xc5\x99",
+                                         "oct okt ott out pa\xc5\xba eki \xc5\x99\xc3\xadj",
+                                         "nov lis kas",
+                                         "dec dez dic d\xc3\xa9"
+                                         "c gru ara pro"};
   if (word.length >= 4 && memcmp(word.data, "juin", 4) == 0) return 6;
   if (word.length >= 4 && memcmp(word.data, "juil", 4) == 0) return 7;
   for (int month = 0; month < 12; month++) {
@@ -305,7 +318,8 @@ static size_t read_date(ee_str text, size_t at, ee_source_date out[MAX_READINGS]
       bool shortened = lengths[2] == 2;
       if (t[1].number > 0) add_date(out, &count, t[2].number, shortened, t[1].number, t[0].number);
       if (t[0].number > 0) add_date(out, &count, t[2].number, shortened, t[0].number, t[1].number);
-      if (shortened && lengths[0] == 2 && t[1].number > 0) add_date(out, &count, t[0].number, true, t[1].number, t[2].number);
+      if (shortened && lengths[0] == 2 && t[1].number > 0)
+        add_date(out, &count, t[0].number, true, t[1].number, t[2].number);
     }
     return count;
   }
@@ -371,14 +385,16 @@ static ee_source_place look_up_date(const ee_source_text *source, const ee_sourc
 
 /* Texts ------------------------------------------------------------------------------------------- */
 
-/* Letters and digits of `text`, ASCII in lower case; `places` (may be NULL) gets their offsets. Returns their number. */
+/* Letters and digits of `text`, ASCII in lower case; `places` (may be NULL) gets their offsets. Returns their number.
+ */
 static size_t letters_of(ee_str text, uint32_t *letters, uint32_t *places) {
   size_t count = 0;
   for (size_t at = 0; at < text.length;) {
     uint32_t c = (unsigned char)text.data[at];
     size_t bytes = c < 0x80 ? 1 : ee_utf8_decode(text.data + at, text.length - at, &c);
     if (bytes == 0) bytes = 1;
-    bool letter = c >= 0xaa ? !ee_is_space(c) && (c < 0x2000 || c > 0x206f) : is_digit((char)c) || (c < 0x80 && is_letter((char)c));
+    bool letter = c >= 0xaa ? !ee_is_space(c) && (c < 0x2000 || c > 0x206f)
+                            : is_digit((char)c) || (c < 0x80 && is_letter((char)c));
     if (letter) {
       if (places != NULL) places[count] = (uint32_t)at;
       letters[count++] = c - 'A' < 26 ? c | 0x20 : c;
@@ -464,7 +480,7 @@ static ee_source_place look_up_text(ee_source_text *source, ee_str text, ee_str 
   size_t length = letters_of(text, letters, NULL);
   if (length == 0) return EE_PLACE_EXACT; /* nothing that could be looked up */
   double words = share_of_words(source, folded);
-  ee_source_place place = words >= 0.95 ? EE_PLACE_EXACT
+  ee_source_place place = words >= 0.95                 ? EE_PLACE_EXACT
                           : words >= 0.7 && length > 64 ? EE_PLACE_LOOSE
                           : words >= 0.4 && length > 64 ? EE_PLACE_NEAR
                                                         : EE_PLACE_NOWHERE;
@@ -579,9 +595,7 @@ static bool is_copied(const tally *at) {
 }
 
 /* Whether the source texts are clean at this path, so that another spelling is worth a look. */
-static bool is_clean(const tally *at) {
-  return at->exact >= 10 && 20 * at->loose <= at->looked;
-}
+static bool is_clean(const tally *at) { return at->exact >= 10 && 20 * at->loose <= at->looked; }
 
 static void report_absence(ee_audit *audit, const absence *absent, const tally *at) {
   uint64_t found = at->exact + at->loose;
@@ -615,7 +629,8 @@ void ee_audit_check_source(ee_audit *audit) {
   for (uint32_t i = 0; i < audit->columns.count; i++) {
     const tally *at = &self.tallies[i];
     if (at->looked >= 4 && !is_copied(at))
-      ee_audit_note_that(audit, EE_AUDIT_NOT_IN_SOURCE, "%.*s is not checked: %llu of %llu%s values are in the source text",
+      ee_audit_note_that(audit, EE_AUDIT_NOT_IN_SOURCE,
+                         "%.*s is not checked: %llu of %llu%s values are in the source text",
                          EE_STR_ARG(audit->columns.items[i].path), (unsigned long long)(at->exact + at->loose),
                          (unsigned long long)at->looked, at->hopeless ? " looked at," : "");
   }

@@ -59,22 +59,22 @@ typedef struct table {
   } records; /* by row */
   struct {
     EE_LIST(double);
-  } cells;            /* by row and quantity */
+  } cells;             /* by row and quantity */
   uint8_t *many_items; /* of whole records: by row and quantity, whether a sum is of several items */
 } table;
 
 typedef enum relation_kind { SAME, PLUS, PLUS_PLUS, PLUS_MINUS, TIMES, PERCENT } relation_kind;
 
-typedef struct relation {
+typedef struct rule {
   relation_kind kind;
   uint8_t result, terms[3];
   uint8_t term_count;
   uint64_t rows, holds; /* rows that have all numbers */
   double share;
-} relation;
+} rule;
 
 typedef struct relations {
-  EE_LIST(relation);
+  EE_LIST(rule);
 } relations;
 
 typedef struct sums {
@@ -202,7 +202,7 @@ static void add_sums(sums *self, table *whole) {
 typedef enum outcome { MISSING, FAILS, HOLDS } outcome;
 
 /* What the terms come to. */
-static double result_of(const relation *relation, const double *row) {
+static double result_of(const rule *relation, const double *row) {
   double a = row[relation->terms[0]], b = relation->term_count > 1 ? row[relation->terms[1]] : 0,
          c = relation->term_count > 2 ? row[relation->terms[2]] : 0;
   switch (relation->kind) {
@@ -216,7 +216,7 @@ static double result_of(const relation *relation, const double *row) {
   return NAN;
 }
 
-static outcome look_at_row(const table *numbers, const relation *relation, const double *row) {
+static outcome look_at_row(const table *numbers, const rule *relation, const double *row) {
   double result = row[relation->result], made = result_of(relation, row);
   if (isnan(result) || isnan(made)) return MISSING;
   static const double units[MAX_DECIMALS + 1] = {0, 1.01e-1, 1.01e-2, 1.01e-3, 1.01e-4};
@@ -225,7 +225,7 @@ static outcome look_at_row(const table *numbers, const relation *relation, const
 }
 
 /* Whether the relation says more in this row than that two numbers are equal. */
-static bool is_telling(const table *numbers, const relation *relation, size_t at) {
+static bool is_telling(const table *numbers, const rule *relation, size_t at) {
   const double *row = numbers->cells.items + at * numbers->count;
   if (row[relation->result] == 0) return false;
   bool product = relation->kind == TIMES || relation->kind == PERCENT;
@@ -238,7 +238,7 @@ static bool is_telling(const table *numbers, const relation *relation, size_t at
 }
 
 /* Counts where a relation holds; true if it is learned. */
-static bool is_learned(const table *numbers, relation *relation) {
+static bool is_learned(const table *numbers, rule *relation) {
   uint64_t telling = 0, telling_holds = 0;
   double results[MIN_RESULTS];
   size_t distinct = 0;
@@ -262,7 +262,7 @@ static bool is_learned(const table *numbers, relation *relation) {
          (double)telling_holds >= MIN_SHARE * (double)telling && distinct == MIN_RESULTS;
 }
 
-static void try_relation(sums *self, const table *numbers, relations *learned, relation made) {
+static void try_relation(sums *self, const table *numbers, relations *learned, rule made) {
   if (is_learned(numbers, &made)) *EE_LIST_ADD(learned, self->arena) = made;
 }
 
@@ -272,15 +272,15 @@ static void try_result(sums *self, const table *numbers, uint8_t t, relations *l
   for (uint8_t a = 0; a < count; a++) {
     if (a == t) continue;
     if (numbers->quantities[a].sum && !numbers->quantities[t].sum)
-      try_relation(self, numbers, learned, (relation){.kind = SAME, .result = t, .terms = {a}, .term_count = 1});
+      try_relation(self, numbers, learned, (rule){.kind = SAME, .result = t, .terms = {a}, .term_count = 1});
     for (uint8_t b = 0; b < count; b++) {
       if (b == t || b <= a) continue;
-      try_relation(self, numbers, learned, (relation){.kind = PLUS, .result = t, .terms = {a, b}, .term_count = 2});
-      try_relation(self, numbers, learned, (relation){.kind = TIMES, .result = t, .terms = {a, b}, .term_count = 2});
-      try_relation(self, numbers, learned, (relation){.kind = PERCENT, .result = t, .terms = {a, b}, .term_count = 2});
+      try_relation(self, numbers, learned, (rule){.kind = PLUS, .result = t, .terms = {a, b}, .term_count = 2});
+      try_relation(self, numbers, learned, (rule){.kind = TIMES, .result = t, .terms = {a, b}, .term_count = 2});
+      try_relation(self, numbers, learned, (rule){.kind = PERCENT, .result = t, .terms = {a, b}, .term_count = 2});
       for (uint8_t c = 0; c < count && count <= MAX_OF_FOUR; c++) {
         if (c == t || c == a || c == b) continue;
-        relation made = {.kind = PLUS_MINUS, .result = t, .terms = {a, b, c}, .term_count = 3};
+        rule made = {.kind = PLUS_MINUS, .result = t, .terms = {a, b, c}, .term_count = 3};
         /* T = A + B - C is A = T + C - B as well: the first result stands for both. */
         if (t < c) try_relation(self, numbers, learned, made);
         made.kind = PLUS_PLUS;
@@ -290,10 +290,10 @@ static void try_result(sums *self, const table *numbers, uint8_t t, relations *l
   }
 }
 
-static bool is_better(const relation *a, const relation *b) {
+static bool is_better(const rule *a, const rule *b) {
   return a->share != b->share ? a->share > b->share : a->rows > b->rows;
 }
-EE_DEFINE_SORT(sort_relations, relation, is_better)
+EE_DEFINE_SORT(sort_relations, rule, is_better)
 
 static const char *name_of(const sums *self, const table *numbers, uint8_t place) {
   const quantity *at = &numbers->quantities[place];
@@ -302,8 +302,8 @@ static const char *name_of(const sums *self, const table *numbers, uint8_t place
 }
 
 /* "total = net + tax" */
-static const char *formula_of(const sums *self, const table *numbers, const relation *relation) {
-  static const char *const signs[][2] = {[SAME] = {"", ""},        [PLUS] = {"+", ""},   [PLUS_PLUS] = {"+", "+"},
+static const char *formula_of(const sums *self, const table *numbers, const rule *relation) {
+  static const char *const signs[][2] = {[SAME] = {"", ""},         [PLUS] = {"+", ""},  [PLUS_PLUS] = {"+", "+"},
                                          [PLUS_MINUS] = {"+", "-"}, [TIMES] = {"*", ""}, [PERCENT] = {"*", ""}};
   const char *text = ee_arena_printf(self->arena, "%s = %s", name_of(self, numbers, relation->result),
                                      name_of(self, numbers, relation->terms[0]));
@@ -320,7 +320,7 @@ static ee_str number_text(double number, int decimals, ee_arena *arena) {
 }
 
 /* What number `place` would have to be; NaN if the relation does not say. */
-static double solve(const relation *relation, const double *row, uint8_t place) {
+static double solve(const rule *relation, const double *row, uint8_t place) {
   double made = result_of(relation, row), missing = row[relation->result] - made;
   if (place == relation->result) return made;
   double own = row[place], others = made / own;
@@ -336,11 +336,11 @@ static double solve(const relation *relation, const double *row, uint8_t place) 
 
 /* The relations that fail in a row, the best of each result, and that no other one with that result explains. */
 static size_t find_failures(const table *numbers, const relations *learned, const double *row,
-                            const relation *failures[MAX_NUMBERS], int blame[MAX_NUMBERS]) {
+                            const rule *failures[MAX_NUMBERS], int blame[MAX_NUMBERS]) {
   bool explained[MAX_NUMBERS] = {false};
   memset(blame, 0, MAX_NUMBERS * sizeof *blame);
   for (size_t i = 0; i < learned->count; i++) {
-    const relation *relation = &learned->items[i];
+    const rule *relation = &learned->items[i];
     if (look_at_row(numbers, relation, row) != HOLDS) continue;
     explained[relation->result] = true;
     blame[relation->result] -= 2;
@@ -348,7 +348,7 @@ static size_t find_failures(const table *numbers, const relations *learned, cons
   }
   size_t count = 0;
   for (size_t i = 0; i < learned->count; i++) {
-    const relation *relation = &learned->items[i];
+    const rule *relation = &learned->items[i];
     if (explained[relation->result] || look_at_row(numbers, relation, row) != FAILS) continue;
     explained[relation->result] = true; /* the best one speaks for the others */
     blame[relation->result]++;
@@ -384,13 +384,13 @@ static ee_str place_text(sums *self, const table *numbers, size_t at, uint8_t pl
   ee_audit_walk_record(self->audit, record, ee_audit_expected(self->audit, record, scratch), find_item, &search,
                        scratch);
   size_t prefix = self->audit->columns.items[numbers->element].path.length;
-  return ee_str_from(ee_arena_printf(scratch, "%.*s%.*s", EE_STR_ARG(search.path), (int)(path.length - prefix),
-                                     path.data + prefix));
+  return ee_str_from(
+      ee_arena_printf(scratch, "%.*s%.*s", EE_STR_ARG(search.path), (int)(path.length - prefix), path.data + prefix));
 }
 
 /* "2 * 3.50 = 7.00" */
-static const char *sum_text(const table *numbers, const relation *relation, const double *row, ee_arena *arena) {
-  static const char *const signs[][2] = {[SAME] = {"", ""},        [PLUS] = {"+", ""},   [PLUS_PLUS] = {"+", "+"},
+static const char *sum_text(const table *numbers, const rule *relation, const double *row, ee_arena *arena) {
+  static const char *const signs[][2] = {[SAME] = {"", ""},         [PLUS] = {"+", ""},  [PLUS_PLUS] = {"+", "+"},
                                          [PLUS_MINUS] = {"+", "-"}, [TIMES] = {"*", ""}, [PERCENT] = {"*", ""}};
   const char *text = "";
   for (size_t i = 0; i < relation->term_count; i++) {
@@ -404,7 +404,7 @@ static const char *sum_text(const table *numbers, const relation *relation, cons
   return ee_arena_printf(arena, "%s%s = %.*s", text, relation->kind == PERCENT ? " / 100" : "", EE_STR_ARG(result));
 }
 
-static void report_failure(sums *self, const table *numbers, size_t at, const relation *relation, const int *blame,
+static void report_failure(sums *self, const table *numbers, size_t at, const rule *relation, const int *blame,
                            ee_arena *scratch) {
   const double *row = numbers->cells.items + at * numbers->count;
   uint8_t blamed = relation->result;
@@ -427,7 +427,7 @@ static void check_rows(sums *self, const table *numbers, const relations *learne
   ee_arena scratch;
   ee_arena_init(&scratch, 0);
   for (size_t at = 0; at < numbers->records.count; at++) {
-    const relation *failures[MAX_NUMBERS];
+    const rule *failures[MAX_NUMBERS];
     int blame[MAX_NUMBERS];
     size_t count = find_failures(numbers, learned, numbers->cells.items + at * numbers->count, failures, blame);
     for (size_t i = 0; i < count; i++) report_failure(self, numbers, at, failures[i], blame, &scratch);
@@ -441,7 +441,7 @@ static void check_table(sums *self, const table *numbers) {
   for (uint8_t t = 0; t < numbers->count; t++) try_result(self, numbers, t, &learned);
   sort_relations(learned.items, learned.count, self->arena);
   for (size_t i = 0; i < learned.count && i < MAX_NOTES; i++) {
-    const relation *relation = &learned.items[i];
+    const rule *relation = &learned.items[i];
     ee_audit_note_that(self->audit, EE_AUDIT_SUM, "%s holds in %" PRIu64 " of %" PRIu64 " %s",
                        formula_of(self, numbers, relation), relation->holds, relation->rows,
                        numbers->element == 0 ? "records" : "items");

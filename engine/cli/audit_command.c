@@ -25,7 +25,7 @@ typedef struct audit {
   const char *truth;
   const char *const *candidates;
   size_t candidate_count;
-  bool has_answers; /* records of the truth have candidates of their own */
+  bool has_answers;  /* records of the truth have candidates of their own */
   uint64_t in_error; /* records that could not be read */
   ee_audit *audit;
 } audit;
@@ -105,8 +105,7 @@ static void report_error(audit *self, const ee_block *block, const ee_record_spa
   ee_error error;
   size_t before = why->line <= 1 ? (size_t)span->column - 1 : 0;
   size_t line = (size_t)span->line + (why->line > 0 ? why->line - 1 : 0);
-  ee_error_at(&error, EE_ERROR_DATA, block->file, line, why->column > 0 ? before + why->column : 0, "%s",
-              why->message);
+  ee_error_at(&error, EE_ERROR_DATA, block->file, line, why->column > 0 ? before + why->column : 0, "%s", why->message);
   ee_terminal_message(&self->terminal, &error);
   self->in_error++;
 }
@@ -254,15 +253,15 @@ int ee_command_audit(const ee_options *options) {
   ee_audit_options chosen = {0};
   int result = (int)read_options(&self, &chosen, &error);
   if (result == EE_OK) {
-    self.watchdog = ee_watchdog_new();
+    self.watchdog = ee_watchdog_start(EE_WATCHDOG_SECONDS);
     self.audit = ee_audit_new(&chosen);
     result = run_audit(&self, &error);
   }
   if (result > 1 && error.message[0] != '\0') ee_terminal_fail(&self.terminal, &error);
   ee_audit_free(self.audit);
   ee_open_plan_fini(&self.open);
-  if (self.provider != NULL) ee_provider_close(self.provider);
+  ee_provider_free(self.provider);
   ee_rule_file_free(self.rules);
-  ee_watchdog_free(self.watchdog);
+  ee_watchdog_stop(self.watchdog);
   return result;
 }

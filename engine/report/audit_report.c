@@ -52,9 +52,7 @@ static ee_str proposed_of(const ee_audit_finding *finding) {
   return i < finding->evidence_count ? finding->evidence[i].proposed : EE_STR("");
 }
 
-static ee_str first_id(const ee_audit_finding *finding) {
-  return finding->id_count > 0 ? finding->ids[0] : EE_STR("");
-}
+static ee_str first_id(const ee_audit_finding *finding) { return finding->id_count > 0 ? finding->ids[0] : EE_STR(""); }
 
 /* The page ---------------------------------------------------------------------------------------- */
 
@@ -66,18 +64,22 @@ static void add_head(ee_page *page, const ee_audit_report *report) {
   ee_line_add(page, line, (ee_cell){.text = ee_str_from(report->truth), .kind = EE_CELL_QUOTE, .ink = EE_INK_BOLD});
   line = ee_page_line(page, EE_MEDIUM_ALL, EE_LINE_PARAGRAPH);
   ee_line_addf(page, line, EE_INK_PLAIN, "%" PRIu64 " record%s", report->records, plural(report->records));
-  if (report->with_source > 0) ee_line_addf(page, line, EE_INK_PLAIN, ", %" PRIu64 " with a source text", report->with_source);
+  if (report->with_source > 0)
+    ee_line_addf(page, line, EE_INK_PLAIN, ", %" PRIu64 " with a source text", report->with_source);
   if (report->candidates > 0)
     ee_line_addf(page, line, EE_INK_PLAIN, ", %zu candidate%s (%" PRIu64 " answers)", report->candidates,
                  plural(report->candidates), report->joined);
   if (report->unreadable > 0)
-    ee_line_addf(page, line, EE_INK_RED, ", %" PRIu64 " record%s could not be read", report->unreadable, plural(report->unreadable));
+    ee_line_addf(page, line, EE_INK_RED, ", %" PRIu64 " record%s could not be read", report->unreadable,
+                 plural(report->unreadable));
   if (report->unknown_ids > 0)
-    ee_line_addf(page, line, EE_INK_YELLOW, ", %" PRIu64 " answer%s without a record", report->unknown_ids, plural(report->unknown_ids));
+    ee_line_addf(page, line, EE_INK_YELLOW, ", %" PRIu64 " answer%s without a record", report->unknown_ids,
+                 plural(report->unknown_ids));
 }
 
 static void add_counts(ee_page *page, const ee_audit_report *report) {
-  static const ee_column columns[] = {{.name = "finding", .left = true}, {.name = "count"}, {.name = "what it is", .left = true, .fill = true}};
+  static const ee_column columns[] = {
+      {.name = "finding", .left = true}, {.name = "count"}, {.name = "what it is", .left = true, .fill = true}};
   ee_page_section(page, EE_STR("counts"));
   ee_page_space(page);
   if (report->count == 0) {
@@ -96,7 +98,8 @@ static void add_counts(ee_page *page, const ee_audit_report *report) {
 
 static ee_cell value_cell(ee_str text, unsigned columns, ee_ink ink) {
   if (text.length == 0) return ee_cell_words("-", EE_INK_DIM);
-  return (ee_cell){.text = text, .kind = EE_CELL_DATA, .ink = ink, .max_columns = columns, .max_markup_columns = columns};
+  return (ee_cell){
+      .text = text, .kind = EE_CELL_DATA, .ink = ink, .max_columns = columns, .max_markup_columns = columns};
 }
 
 static ee_cell id_cell(const ee_audit_finding *finding, ee_arena *arena) {

@@ -595,7 +595,9 @@ static bool is_copied(const tally *at) {
 }
 
 /* Whether the source texts are clean at this path, so that another spelling is worth a look. */
-static bool is_clean(const tally *at) { return at->exact >= 10 && 20 * at->loose <= at->looked; }
+static bool is_clean(const tally *at) {
+  return at->exact >= 10 && at->loose <= (at->looked > 40 ? at->looked / 20 : 1);
+}
 
 static void report_absence(ee_audit *audit, const absence *absent, const tally *at) {
   uint64_t found = at->exact + at->loose;

@@ -9,7 +9,7 @@
 #include "data/json/json_reader.h"
 
 /* Findings that table and Markdown list, without --verbose. */
-#define SHOWN 30
+#define SHOWN 20
 /* What is kept of the memory from record to record. */
 #define ARENA_KEPT ((size_t)4 << 20)
 

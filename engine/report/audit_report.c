@@ -8,8 +8,7 @@
 #include "report/json_out.h"
 
 /* Columns of a text of the data on a page. */
-#define VALUE_COLUMNS 32
-#define ID_COLUMNS 28
+#define VALUE_COLUMNS 40
 
 /* Texts ------------------------------------------------------------------------------------------- */
 
@@ -96,14 +95,13 @@ static void add_counts(ee_page *page, const ee_audit_report *report) {
   }
 }
 
-static ee_cell value_cell(ee_str text, unsigned columns, ee_ink ink) {
+static ee_cell value_cell(ee_str text) {
   if (text.length == 0) return ee_cell_words("-", EE_INK_DIM);
-  return (ee_cell){
-      .text = text, .kind = EE_CELL_DATA, .ink = ink, .max_columns = columns, .max_markup_columns = columns};
+  return (ee_cell){.text = text, .kind = EE_CELL_DATA, .max_markup_columns = VALUE_COLUMNS};
 }
 
 static ee_cell id_cell(const ee_audit_finding *finding, ee_arena *arena) {
-  ee_cell cell = value_cell(first_id(finding), ID_COLUMNS, EE_INK_PLAIN);
+  ee_cell cell = value_cell(first_id(finding));
   if (finding->records <= 1) return cell;
   ee_cell *more = EE_NEW(arena, ee_cell);
   *more = ee_cell_words(ee_arena_printf(arena, " +%" PRIu64, finding->records - 1), EE_INK_DIM);
@@ -115,32 +113,61 @@ static const char *gain_text(double gain, ee_arena *arena) {
   return ee_arena_printf(arena, gain >= 100 ? "%.0f" : gain >= 10 ? "%.1f" : "%.2f", gain);
 }
 
-static void add_list(ee_page *page, const ee_audit_report *report) {
+/* A finding on a terminal: what and where on one line, the evidence on the next ones. */
+static void add_lines(ee_page *page, const ee_audit_finding *finding) {
+  ee_arena *arena = &page->arena;
+  ee_line *line = ee_page_line(page, EE_MEDIUM_TERMINAL, EE_LINE_PARAGRAPH);
+  ee_line_addf(page, line, EE_INK_BOLD, "%7s  ", gain_text(finding->gain, arena));
+  ee_line_add(page, line, (ee_cell){.text = first_id(finding), .kind = EE_CELL_DATA, .max_columns = VALUE_COLUMNS});
+  if (finding->records > 1) ee_line_addf(page, line, EE_INK_DIM, " +%" PRIu64, finding->records - 1);
+  ee_str texts[] = {finding->path, expected_of(finding), proposed_of(finding)};
+  static const ee_ink inks[] = {EE_INK_BOLD, EE_INK_RED, EE_INK_GREEN};
+  static const char *const before[] = {"  ", "  ", " \xe2\x86\x92 "};
+  for (size_t i = 0; i < 3; i++) {
+    if (texts[i].length == 0) continue;
+    ee_line_addf(page, line, EE_INK_DIM, "%s", before[i]);
+    ee_line_add(page, line,
+                (ee_cell){.text = texts[i], .kind = EE_CELL_DATA, .ink = inks[i], .max_columns = EE_NAME_COLUMNS});
+  }
+  for (size_t i = 0; i < finding->evidence_count; i++) {
+    const ee_audit_evidence *evidence = &finding->evidence[i];
+    line = ee_page_line(page, EE_MEDIUM_TERMINAL, EE_LINE_PARAGRAPH);
+    ee_line_addf(page, line, EE_INK_YELLOW, "         %s: ", ee_audit_kinds[evidence->kind].name);
+    ee_line_add(page, line, (ee_cell){.text = evidence->reason, .kind = EE_CELL_QUOTE, .ink = EE_INK_DIM});
+  }
+}
+
+/* The same as a row of a table in markup. */
+static void add_row(ee_grid *grid, const ee_audit_finding *finding) {
   enum { GAIN, KIND, CASE, PATH, EXPECTED, PROPOSED, REASON };
+  ee_arena *arena = grid->arena;
+  ee_cell *cells = ee_grid_add(grid);
+  cells[GAIN] = ee_cell_words(gain_text(finding->gain, arena), EE_INK_PLAIN);
+  cells[KIND] = ee_cell_words(kinds_of(finding, arena).data, EE_INK_PLAIN);
+  cells[CASE] = id_cell(finding, arena);
+  cells[PATH] = value_cell(finding->path);
+  cells[EXPECTED] = value_cell(expected_of(finding));
+  cells[PROPOSED] = value_cell(proposed_of(finding));
+  cells[REASON] = (ee_cell){.text = reasons_of(finding, arena), .kind = EE_CELL_QUOTE};
+}
+
+static void add_list(ee_page *page, const ee_audit_report *report) {
   static const ee_column columns[] = {{.name = "gain"},
                                       {.name = "finding", .left = true},
-                                      {.name = "case", .left = true, .name_column = true},
+                                      {.name = "case", .left = true},
                                       {.name = "path", .left = true},
                                       {.name = "expected", .left = true},
                                       {.name = "found instead", .left = true},
-                                      {.name = "why", .left = true, .fill = true}};
+                                      {.name = "why", .left = true}};
   if (report->count == 0) return;
   size_t shown = report->shown > 0 && report->shown < report->count ? report->shown : report->count;
-  ee_arena *arena = &page->arena;
   ee_page_section(page, EE_STR("findings"));
   ee_page_space(page);
-  ee_grid *grid = ee_page_grid(page, EE_MEDIUM_ALL, columns, sizeof columns / sizeof *columns);
-  for (size_t i = 0; i < shown; i++) {
-    const ee_audit_finding *finding = &report->findings[i];
-    ee_cell *cells = ee_grid_add(grid);
-    cells[GAIN] = ee_cell_words(gain_text(finding->gain, arena), EE_INK_PLAIN);
-    cells[KIND] = ee_cell_words(kinds_of(finding, arena).data, EE_INK_BOLD);
-    cells[CASE] = id_cell(finding, arena);
-    cells[PATH] = value_cell(finding->path, ID_COLUMNS, EE_INK_PLAIN);
-    cells[EXPECTED] = value_cell(expected_of(finding), VALUE_COLUMNS, EE_INK_RED);
-    cells[PROPOSED] = value_cell(proposed_of(finding), VALUE_COLUMNS, EE_INK_GREEN);
-    cells[REASON] = (ee_cell){.text = reasons_of(finding, arena), .kind = EE_CELL_QUOTE};
-  }
+  ee_line *head = ee_page_line(page, EE_MEDIUM_TERMINAL, EE_LINE_PARAGRAPH);
+  ee_line_addf(page, head, EE_INK_DIM, "   gain  case  path  expected \xe2\x86\x92 found instead");
+  for (size_t i = 0; i < shown; i++) add_lines(page, &report->findings[i]);
+  ee_grid *grid = ee_page_grid(page, EE_MEDIUM_MARKUP, columns, sizeof columns / sizeof *columns);
+  for (size_t i = 0; i < shown; i++) add_row(grid, &report->findings[i]);
   if (shown == report->count) return;
   ee_line_addf(page, ee_page_line(page, EE_MEDIUM_TERMINAL, EE_LINE_PARAGRAPH), EE_INK_DIM,
                "  %zu more: --verbose, --format csv or json", report->count - shown);

@@ -21,10 +21,8 @@ const ee_audit_kind_row ee_audit_kinds[EE_AUDIT_KINDS] = {
     [EE_AUDIT_SAME_SOURCE] = {"same-source", "equal source texts whose expected values differ"},
     [EE_AUDIT_UNJUDGED] = {"unjudged", "a path that no judge looks at"},
     [EE_AUDIT_MISSPELT_KEY] = {"misspelt-key", "a rare key where nearly all others have a similar one"},
-    [EE_AUDIT_LABEL] = {"label",
-                        "a rare label that differs from a frequent one by case, spaces, accents or one letter"},
-    [EE_AUDIT_NOT_IN_SOURCE] = {"not-in-source", "a value that the source text does not have, where nearly all others "
-                                                 "of its path are in theirs"},
+    [EE_AUDIT_LABEL] = {"label", "a rare label, and a frequent one that differs by case, spaces or one letter"},
+    [EE_AUDIT_NOT_IN_SOURCE] = {"not-in-source", "a value that its source text lacks, unlike nearly all others"},
     [EE_AUDIT_CONTRADICTED] = {"contradicted", "a value that most candidates contradict in the same way"},
     [EE_AUDIT_SUM] = {"sum", "numbers that do not add up as they do in nearly all other records"},
 };
@@ -56,6 +54,7 @@ void ee_audit_free(ee_audit *audit) {
   ee_hash_index_fini(&audit->ids);
   ee_hash_index_fini(&audit->column_index);
   ee_hash_index_fini(&audit->entry_index);
+  ee_hash_index_fini(&audit->misspelt);
   ee_buffer_fini(&audit->texts);
   ee_arena_fini(&audit->arena);
   free(audit);
@@ -292,15 +291,26 @@ static void add_evidence(ee_audit *audit, ee_audit_entry *entry, ee_audit_eviden
   *EE_LIST_ADD(&entry->evidence, &audit->arena) = evidence;
 }
 
+static ee_audit_entry *find_entry(const ee_audit *audit, uint32_t record, ee_str path, uint64_t hash) {
+  size_t at = 0, number;
+  while (ee_hash_index_next(&audit->entry_index, hash, &at, &number)) {
+    ee_audit_entry *entry = audit->entries.items[number];
+    if (entry->record == record && ee_str_equal(entry->finding.path, path)) return entry;
+  }
+  return NULL;
+}
+
+bool ee_audit_is_blamed(const ee_audit *audit, ee_audit_kind kind, uint32_t record, ee_str path) {
+  const ee_audit_entry *entry = find_entry(audit, record, path, ee_hash_bytes(path.data, path.length, record));
+  for (size_t i = 0; entry != NULL && i < entry->evidence.count; i++)
+    if (entry->evidence.items[i].kind == kind) return true;
+  return false;
+}
+
 void ee_audit_blame(ee_audit *audit, ee_audit_kind kind, uint32_t record, ee_str path, double weight, ee_str expected,
                     ee_str proposed, const char *reason, ...) {
   uint64_t hash = ee_hash_bytes(path.data, path.length, record);
-  ee_audit_entry *entry = NULL;
-  size_t at = 0, number;
-  while (entry == NULL && ee_hash_index_next(&audit->entry_index, hash, &at, &number)) {
-    ee_audit_entry *other = audit->entries.items[number];
-    if (other->record == record && ee_str_equal(other->finding.path, path)) entry = other;
-  }
+  ee_audit_entry *entry = find_entry(audit, record, path, hash);
   if (entry == NULL) {
     ee_hash_index_add(&audit->entry_index, hash, audit->entries.count);
     entry = new_entry(audit, record, path, 1);

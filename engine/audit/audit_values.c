@@ -23,6 +23,20 @@ ee_str ee_audit_text(const ee_value *value, size_t limit, ee_arena *arena) {
   return (ee_str){cut, kept + 3};
 }
 
+ee_str ee_audit_without_indices(ee_str path, ee_arena *arena) {
+  char *out = ee_arena_alloc(arena, path.length + 2);
+  size_t length = 0;
+  for (size_t i = 0; i < path.length;) {
+    out[length++] = path.data[i++];
+    size_t digits = i;
+    while (out[length - 1] == '[' && digits < path.length && (unsigned char)(path.data[digits] - '0') < 10) digits++;
+    if (digits == i) continue;
+    out[length++] = '*'; /* one digit at least: no longer than it was */
+    i = digits;
+  }
+  return (ee_str){out, length};
+}
+
 ee_str ee_audit_fold(ee_str text, ee_arena *arena) {
   static const uint8_t forms[] = {EE_NORMAL_NFKC, EE_NORMAL_CASEFOLD, EE_NORMAL_COLLAPSE_SPACE, EE_NORMAL_TRIM};
   return ee_normalize(text, forms, sizeof forms, arena);

@@ -102,6 +102,7 @@ struct ee_audit {
     EE_LIST(ee_audit_entry *);
   } entries;
   ee_hash_index entry_index; /* of the entries about one value, by record and path */
+  ee_hash_index misspelt;    /* by record and path: values that are there under a misspelt key */
   struct {
     EE_LIST(ee_audit_note);
   } notes;
@@ -120,6 +121,8 @@ ee_audit_entry *ee_audit_find(ee_audit *audit, ee_audit_kind kind, ee_str path, 
     __attribute__((format(printf, 8, 9)));
 /* Records must come in order; one that came last is not counted again. */
 void ee_audit_affect(ee_audit *audit, ee_audit_entry *entry, uint32_t record);
+/* Whether there is evidence of that kind against the value already. */
+bool ee_audit_is_blamed(const ee_audit *audit, ee_audit_kind kind, uint32_t record, ee_str path);
 void ee_audit_note_that(ee_audit *audit, ee_audit_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -153,6 +156,8 @@ void ee_audit_walk_record(ee_audit *audit, uint32_t record, const ee_value *expe
 ee_str ee_audit_text(const ee_value *value, size_t limit, ee_arena *arena);
 /* A scalar that is not null and not blank. */
 bool ee_audit_is_scalar(const ee_value *value);
+/* "items[*].price" for "items[3].price", in `arena`. */
+ee_str ee_audit_without_indices(ee_str path, ee_arena *arena);
 /* A text without case, with single spaces, and in NFKC. */
 ee_str ee_audit_fold(ee_str text, ee_arena *arena);
 /* The number that a value is or that its text says ("1,234.50", "$8.20", "12 %"); false if none. `*decimals` (may be

@@ -61,21 +61,6 @@ static uint64_t key_of(const ee_value *value, ee_arena *arena) {
   return ee_hash_bytes(folded.data, folded.length, 3) | 1;
 }
 
-/* "items[*].price" for "items[3].price". */
-static ee_str without_indices(ee_str path, ee_arena *arena) {
-  char *out = ee_arena_alloc(arena, path.length + 2);
-  size_t length = 0;
-  for (size_t i = 0; i < path.length;) {
-    out[length++] = path.data[i++];
-    size_t digits = i;
-    while (out[length - 1] == '[' && digits < path.length && (unsigned char)(path.data[digits] - '0') < 10) digits++;
-    if (digits == i) continue;
-    out[length++] = '*'; /* one digit at least: no longer than it was */
-    i = digits;
-  }
-  return (ee_str){out, length};
-}
-
 static ee_str keep(ee_audit *audit, ee_str text) {
   return (ee_str){ee_arena_copy(&audit->arena, text.data, text.length), text.length};
 }
@@ -95,7 +80,7 @@ static void add_difference(ee_audit *audit, uint32_t record, const ee_mismatch *
       .record = record,
       .candidate = (uint32_t)audit->models.count - 1,
       .path = keep(audit, path),
-      .column = keep(audit, without_indices(path, scratch)),
+      .column = keep(audit, ee_audit_without_indices(path, scratch)),
       .expected = expected == 0 ? EE_STR("") : keep(audit, ee_audit_text(mismatch->expected, SHOWN, scratch)),
       .proposed = proposed == 0 ? EE_STR("") : keep(audit, ee_audit_text(mismatch->candidate, SHOWN, scratch)),
       .key = proposed};
@@ -155,6 +140,13 @@ static uint64_t count_candidates(const ee_audit *audit, uint32_t record) {
   return count;
 }
 
+/* Whether the record has the value under a misspelt key, which is reported. */
+static bool is_misspelt(const ee_audit *audit, const ee_audit_difference *at) {
+  size_t start = 0, ignored;
+  uint64_t hash = ee_hash_bytes(at->column.data, at->column.length, at->record);
+  return ee_hash_index_next(&audit->misspelt, hash, &start, &ignored);
+}
+
 /* The differences from `start` on that are about one value; `*end` is the first of the next. Several judges may list
  * the same value. */
 static bool decide(const ee_audit *audit, size_t start, size_t *end, vote *made) {
@@ -176,6 +168,7 @@ static bool decide(const ee_audit *audit, size_t start, size_t *end, vote *made)
     }
   }
   *end = at;
+  if (first->expected.length == 0 && is_misspelt(audit, first)) return false;
   *made =
       (vote){&items[best_at], best, different > best ? different - best : 0, count_candidates(audit, first->record)};
   return items[best_at].key == 0 ? best >= 3 && best == made->all : best >= 2 && 2 * best > made->all;

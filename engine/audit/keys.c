@@ -74,7 +74,10 @@ static void look_at_object(void *user, const ee_audit_node *node, ee_arena *aren
     if (pair->rare != node->column) continue;
     const ee_value *usual = ee_value_member(node->parent, self->audit->columns.items[pair->usual].key, arena);
     if (usual != NULL) pair->together = true;
-    if (pair->entry != NULL) ee_audit_affect(self->audit, pair->entry, node->record);
+    if (pair->entry == NULL) continue;
+    ee_audit_affect(self->audit, pair->entry, node->record);
+    ee_str path = self->audit->columns.items[pair->usual].path;
+    ee_hash_index_add(&self->audit->misspelt, ee_hash_bytes(path.data, path.length, node->record), 0);
   }
 }
 

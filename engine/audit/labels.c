@@ -21,6 +21,8 @@
 #define EDIT_WEIGHT 0.5
 #define EDIT_RATIO 10
 #define EDIT_WORD 5
+/* Values of a label that are findings of their own. */
+#define MAX_SINGLE 5
 #define MAX_LABELS 20000
 /* Bytes of a label. */
 #define MAX_LABEL 80
@@ -30,7 +32,9 @@ typedef struct label {
   ee_str plain;
   size_t usual; /* the label that it is a variant of, or its own number */
   bool edit;    /* it differs by one edit */
-  ee_audit_entry *entry;
+  double weight;
+  const char *reason;    /* NULL: no finding */
+  ee_audit_entry *entry; /* of many values; NULL: each is a finding */
 } label;
 
 typedef struct labels {
@@ -194,12 +198,16 @@ static void look_at_value(void *user, const ee_audit_node *node, ee_arena *arena
   if (node->column != self->column || ee_type_of(node->value) != EE_STRING) return;
   size_t at = 0, number;
   if (!ee_hash_index_next(&self->index, ee_value_hash(node->value), &at, &number)) return;
-  if (report) {
-    if (self->items[number].entry != NULL) ee_audit_affect(self->audit, self->items[number].entry, node->record);
-    return;
-  }
+  const label *rare = &self->items[number];
   ee_str source = ee_audit_source(self->audit, node->record), text = ee_value_text(node->value);
-  if (source.length > 0 && memmem(source.data, source.length, text.data, text.length) != NULL) self->spared[number]++;
+  bool copied = source.length > 0 && memmem(source.data, source.length, text.data, text.length) != NULL;
+  if (!report)
+    self->spared[number] += copied;
+  else if (rare->entry != NULL)
+    ee_audit_affect(self->audit, rare->entry, node->record);
+  else if (rare->reason != NULL && !copied)
+    ee_audit_blame(self->audit, EE_AUDIT_LABEL, node->record, node->path, rare->weight, text,
+                   self->items[rare->usual].value->text, "%s", rare->reason);
 }
 
 static void look_for_source(void *user, const ee_audit_node *node, ee_arena *arena) {
@@ -235,11 +243,14 @@ static void report_labels(labels *self) {
     label *rare = &self->items[i], *usual = &self->items[rare->usual];
     if (usual == rare || self->spared[i] == rare->value->count) continue;
     uint64_t values = rare->value->count - self->spared[i];
-    rare->entry = ee_audit_find(self->audit, EE_AUDIT_LABEL, path, rare->edit ? EDIT_WEIGHT : VARIANT_WEIGHT, values,
-                                rare->value->text, usual->value->text,
-                                "occurs %llu time%s; the other, which differs by %s, %llu times",
-                                (unsigned long long)rare->value->count, rare->value->count == 1 ? "" : "s",
-                                difference_of(rare, usual, self->arena), (unsigned long long)usual->value->count);
+    rare->weight = rare->edit ? EDIT_WEIGHT : VARIANT_WEIGHT;
+    rare->reason = ee_arena_printf(self->arena, "occurs %llu time%s; '%.*s', which differs by %s, %llu times",
+                                   (unsigned long long)rare->value->count, rare->value->count == 1 ? "" : "s",
+                                   EE_STR_ARG(usual->value->text), difference_of(rare, usual, self->arena),
+                                   (unsigned long long)usual->value->count);
+    if (values > MAX_SINGLE)
+      rare->entry = ee_audit_find(self->audit, EE_AUDIT_LABEL, path, rare->weight, values, rare->value->text,
+                                  usual->value->text, "%s", rare->reason);
   }
   ee_audit_walk(self->audit, name_records, self);
 }

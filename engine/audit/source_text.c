@@ -385,6 +385,9 @@ static ee_source_place look_up_date(const ee_source_text *source, const ee_sourc
 
 /* Texts ------------------------------------------------------------------------------------------- */
 
+/* Bytes of a list of words that are nowhere. */
+#define MAX_MISSING 60
+
 /* Letters and digits of `text`, ASCII in lower case; `places` (may be NULL) gets their offsets. Returns their number.
  */
 static size_t letters_of(ee_str text, uint32_t *letters, uint32_t *places) {
@@ -457,8 +460,9 @@ static ee_str nearest_part(const ee_source_text *source, const uint32_t *letters
 }
 
 /* The share of the letters of `text` (folded) that are in words which the source text has. */
-static double share_of_words(const ee_source_text *source, ee_str text) {
+static double share_of_words(ee_source_text *source, ee_str text) {
   size_t found = 0, all = 0;
+  const char *missing = "";
   for (size_t at = 0; at < text.length;) {
     if (!is_letter(text.data[at]) && !is_digit(text.data[at])) {
       at++;
@@ -466,11 +470,15 @@ static double share_of_words(const ee_source_text *source, ee_str text) {
     }
     size_t end = at;
     while (end < text.length && (is_letter(text.data[end]) || is_digit(text.data[end]))) end++;
-    const char *hit = memmem(source->folded.data, source->folded.length, text.data + at, end - at);
     all += end - at;
-    if (hit != NULL) found += end - at;
+    if (memmem(source->folded.data, source->folded.length, text.data + at, end - at) != NULL)
+      found += end - at;
+    else if (strlen(missing) < MAX_MISSING)
+      missing = ee_arena_printf(source->arena, "%s%s'%.*s'", missing, *missing != '\0' ? ", " : "", (int)(end - at),
+                                text.data + at);
     at = end;
   }
+  source->missing = ee_str_from(missing);
   return all > 0 ? (double)found / (double)all : 0;
 }
 
@@ -504,7 +512,7 @@ void ee_source_text_read(ee_source_text *source, ee_str text, ee_arena *arena) {
 }
 
 ee_source_place ee_source_text_look_up(ee_source_text *source, const ee_value *value, ee_str *near) {
-  *near = EE_STR("");
+  *near = source->missing = EE_STR("");
   bool string = ee_type_of(value) == EE_STRING;
   if (!string && ee_type_of(value) != EE_NUMBER) return EE_PLACE_EXACT;
   ee_str text = ee_audit_text(value, SIZE_MAX, source->arena), folded = ee_audit_fold(text, source->arena);
@@ -531,7 +539,7 @@ ee_source_place ee_source_text_look_up(ee_source_text *source, const ee_value *v
 typedef struct absence {
   uint32_t record, column;
   ee_source_place place;
-  ee_str path, expected, near;
+  ee_str path, expected, near, missing;
 } absence;
 
 /* What was looked up at a path. */
@@ -585,7 +593,8 @@ static void look_at_leaf(void *user, const ee_audit_node *node, ee_arena *arena)
                 place,
                 keep(self->arena, node->path),
                 keep(self->arena, ee_audit_text(node->value, SHOWN, arena)),
-                keep(self->arena, (ee_str){near.data, ee_utf8_cut(near, SHOWN)})};
+                keep(self->arena, (ee_str){near.data, ee_utf8_cut(near, SHOWN)}),
+                keep(self->arena, self->source.missing)};
 }
 
 /* Whether the values of a path are copied from the source texts: all but a few are there. */
@@ -600,17 +609,16 @@ static bool is_clean(const tally *at) {
 }
 
 static void report_absence(ee_audit *audit, const absence *absent, const tally *at) {
-  uint64_t found = at->exact + at->loose;
+  uint64_t found = at->exact + (absent->place == EE_PLACE_LOOSE ? 0 : at->loose);
   double weight = absent->place == EE_PLACE_NOWHERE ? 0.4 : absent->place == EE_PLACE_NEAR ? 0.6 : 0.5;
   if (33 * (at->looked - found) > at->looked && at->looked - found > 1) weight *= 0.75;
-  if (absent->near.length > 0)
-    ee_audit_blame(audit, EE_AUDIT_NOT_IN_SOURCE, absent->record, absent->path, weight, absent->expected, absent->near,
-                   "the source text has '%.*s'; %llu of %llu values of this path are in theirs",
-                   EE_STR_ARG(absent->near), (unsigned long long)found, (unsigned long long)at->looked);
-  else
-    ee_audit_blame(audit, EE_AUDIT_NOT_IN_SOURCE, absent->record, absent->path, weight, absent->expected, EE_STR(""),
-                   "not in the source text; %llu of %llu values of this path are in theirs", (unsigned long long)found,
-                   (unsigned long long)at->looked);
+  const char *has = absent->near.length > 0      ? "the source text has '"
+                    : absent->missing.length > 0 ? "the source text lacks "
+                                                 : "not in the source text";
+  ee_audit_blame(audit, EE_AUDIT_NOT_IN_SOURCE, absent->record, absent->path, weight, absent->expected, absent->near,
+                 "%s%.*s%s; %llu of %llu values of this path are in theirs", has,
+                 EE_STR_ARG(absent->near.length > 0 ? absent->near : absent->missing),
+                 absent->near.length > 0 ? "'" : "", (unsigned long long)found, (unsigned long long)at->looked);
 }
 
 void ee_audit_check_source(ee_audit *audit) {

@@ -15,7 +15,7 @@
  * A row is reported when a relation does not hold and no other one with the same result does (net = gross holds where
  * tax is 0, and gross = net + tax explains the others). Blamed is the number that is in most relations that fail and in
  * fewest that hold; without a difference the result. Weight: 0.5 times the share of rows where the relation holds, 0.7
- * times when two relations that fail blame the same number. */
+ * times when two relations that fail blame the same number. A sum is not reported where a number of its items is. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -82,8 +82,9 @@ typedef struct sums {
   ee_arena *arena;
   table *tables;
   size_t table_count;
-  uint32_t *table_of; /* by column: of its items; by the column of a quantity: where it is; plus 1; 0: none */
-  uint8_t *place_of;  /* by the column of a quantity */
+  uint32_t *table_of;   /* by column: of its items; by the column of a quantity: where it is; plus 1; 0: none */
+  uint8_t *place_of;    /* by the column of a quantity */
+  ee_hash_index blamed; /* of numbers in items: by record and column */
 } sums;
 
 /* Tables ------------------------------------------------------------------------------------------ */
@@ -410,9 +411,15 @@ static void report_failure(sums *self, const table *numbers, size_t at, const ru
   uint8_t blamed = relation->result;
   for (size_t i = 0; i < relation->term_count; i++)
     if (blame[relation->terms[i]] > blame[blamed]) blamed = relation->terms[i];
-  int decimals = numbers->quantities[blamed].decimals;
+  const quantity *number = &numbers->quantities[blamed];
+  int decimals = number->decimals;
   double proposed = solve(relation, row, blamed);
   uint32_t record = numbers->records.items[at];
+  uint64_t hash = ee_hash_mix((uint64_t)record << 32 | number->column);
+  size_t start = 0, ignored;
+  /* The item whose number is wrong is known already. */
+  if (number->sum && ee_hash_index_next(&self->blamed, hash, &start, &ignored)) return;
+  if (numbers->element != 0) ee_hash_index_add(&self->blamed, hash, 0);
   ee_audit_blame(self->audit, EE_AUDIT_SUM, record, place_text(self, numbers, at, blamed, scratch),
                  (blame[blamed] > 1 ? WEIGHT_BY_TWO : WEIGHT) * relation->share,
                  number_text(row[blamed], decimals, scratch),
@@ -457,11 +464,12 @@ void ee_audit_check_sums(ee_audit *audit) {
                .arena = &arena,
                .tables = EE_NEW_ARRAY(&arena, table, audit->columns.count),
                .table_of = EE_NEW_ARRAY(&arena, uint32_t, audit->columns.count),
-               .place_of = EE_NEW_ARRAY(&arena, uint8_t, audit->columns.count)};
+               .place_of = EE_NEW_ARRAY(&arena, uint8_t, audit->columns.count),
+               .blamed = {.arena = &arena}};
   table *whole = table_for(&self, 0);
   find_quantities(&self);
   if (whole->count > 0 || self.table_count > 1) ee_audit_walk(audit, fill, &self);
   add_sums(&self, whole);
-  for (size_t i = 0; i < self.table_count; i++) check_table(&self, &self.tables[i]);
+  for (size_t i = self.table_count; i-- > 0;) check_table(&self, &self.tables[i]); /* items before whole records */
   ee_arena_fini(&arena);
 }

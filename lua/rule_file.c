@@ -188,7 +188,10 @@ static ee_rule_file *new_file(const char *path, const ee_rule_file_options *opti
 /* A state for `file`, which is not loaded yet. */
 static ee_lua *new_state(const ee_rule_file *file, ee_error *error) {
   const ee_rule_file_options *options = &file->options;
-  return ee_lua_new(file->path, options->limits, options->parameters, options->parameter_count, options->config, error);
+  ee_lua *lua =
+      ee_lua_new(file->path, options->limits, options->parameters, options->parameter_count, options->config, error);
+  if (lua != NULL) lua->text = options->text;
+  return lua;
 }
 
 /* Loads the text of `file`; false when there is no tree. */
@@ -298,6 +301,7 @@ static const ee_plan *load_member(void *user, const char *path, const ee_value *
   }
   ee_rule_file_options options = family->options;
   options.config = config;
+  options.text = (ee_str){NULL, 0};
   const ee_rule_link link = {family, ee_arena_copy(&family->arena, path, strlen(path)), outer};
   ee_rule_file *file = load_inside(&link, &options, errors);
   *EE_LIST_ADD(&family->members, &family->arena) = (member){link.path, options.config, file};

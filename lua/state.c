@@ -354,7 +354,12 @@ static bool load_file(ee_lua *lua, const char *path, ee_error *error) {
   if (source->short_name[0] == '\0') learn_short_name(L, source, chunk_name);
   ee_buffer buffer;
   ee_buffer_init(&buffer);
-  ee_status result = read_file(path, lua->limits.memory, &buffer, error);
+  ee_status result = EE_OK;
+  if (lua->text.data != NULL)
+    ee_buffer_add_str(&buffer, lua->text);
+  else
+    result = read_file(path, lua->limits.memory, &buffer, error);
+  lua->text = (ee_str){NULL, 0};
   ee_str text = skip_preamble((ee_str){buffer.data, buffer.length});
   int status = LUA_OK;
   if (result == EE_OK && text.length > 0 && text.data[0] == LUA_SIGNATURE[0]) {

@@ -70,6 +70,7 @@ typedef struct ee_lua {
     EE_LIST(char *);
   } asked;            /* names passed to ee.param; malloc */
   uint64_t text_hash; /* of all Lua text loaded from files, in load order */
+  ee_str text;        /* stands for the content of the first file that is run; data NULL: it is read */
   struct {
     EE_LIST(ee_lua_source);
   } sources; /* malloc; their paths do not move until the state is freed */

@@ -372,7 +372,7 @@ static int check_data(const ee_options *options, const ee_rule_file *rules, ee_t
   const ee_plan *plan = ee_rule_file_plan(rules);
   purity found = {0};
   ee_inputs inputs;
-  ee_status status = ee_inputs_open(&inputs, options, plan, NULL, terminal, error);
+  ee_status status = ee_inputs_open(&inputs, options, &plan->paths, NULL, terminal, error);
   record_list records = {.expected = inputs.expected};
   if (status == EE_OK) status = read_records(&records, inputs.dataset, error);
   if (status == EE_OK) {

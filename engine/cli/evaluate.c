@@ -7,6 +7,7 @@
 
 #include "base/runtime.h"
 #include "cli/commands.h"
+#include "cli/inferred.h"
 #include "cli/load.h"
 #include "cli/output.h"
 #include "report/row.h"
@@ -29,6 +30,7 @@ typedef struct evaluation {
   ee_case_file *cases;   /* the data set whose evaluators the rules are; NULL: they are a rule file */
   ee_provider *provider; /* NULL when the rules need none */
   ee_inputs inputs;
+  ee_inference inference; /* where the rules are from if the command line names none */
   ee_gate *extra_gates;
   ee_gate_result *gates;
   size_t gate_count;
@@ -126,7 +128,9 @@ static ee_status check_choice(evaluation *self, ee_error *error) {
   if (choice == NULL) return EE_OK;
   ee_totals totals;
   ee_totals_init(&totals, ee_rule_file_plan(self->rules));
-  ee_summary summary = {.plan = ee_rule_file_plan(self->rules), .totals = &totals};
+  ee_summary summary = {.plan = ee_rule_file_plan(self->rules),
+                        .totals = &totals,
+                        .inference = ee_options_without_rules(self->options) ? &self->inference : NULL};
   ee_status status = ee_report_check_run(&summary, choice, error);
   ee_totals_fini(&totals);
   return status;
@@ -140,7 +144,9 @@ static ee_status write_report(evaluation *self, const ee_run_result *run, ee_err
                         .gate_count = self->gate_count,
                         .interrupted = run->interrupted,
                         .stopped = run->stopped,
-                        .expected = ee_inputs_coverage(&self->inputs, is_whole(self, run))};
+                        .expected = ee_inputs_coverage(&self->inputs, is_whole(self, run)),
+                        .inference = ee_options_without_rules(options) ? &self->inference : NULL,
+                        .saved_rules = options->save_rules};
   ee_buffer text;
   ee_buffer_init(&text);
   ee_report_write_run(options->format, &summary, ee_terminal_style(options), &text);
@@ -260,14 +266,14 @@ static int run_evaluation(evaluation *self, ee_error *error) {
 /* Everything before the run; outputs last, so that a mistake leaves no file. */
 static ee_status open_all(evaluation *self, ee_error *error) {
   const ee_options *options = self->options;
-  ee_status status = ee_options_check_format(options, EE_DOCUMENT_RUN, NULL, error);
-  if (status == EE_OK) status = check_choice(self, error);
+  ee_status status = check_choice(self, error);
   if (status == EE_OK) status = parse_extra_gates(self, error);
-  if (status == EE_OK) status = check_outputs(options, error);
   if (status != EE_OK) return status;
   const ee_plan *plan = ee_rule_file_plan(self->rules);
-  status = ee_inputs_open(&self->inputs, options, plan, self->interrupted, &self->terminal, error);
-  if (status != EE_OK) return status;
+  if (!ee_options_without_rules(options)) {
+    status = ee_inputs_open(&self->inputs, options, &plan->paths, self->interrupted, &self->terminal, error);
+    if (status != EE_OK) return status;
+  }
   if (options->strict && ee_inputs_in_error(&self->inputs) > 0)
     return ee_error_set(error, EE_ERROR_DATA, "stopped at the first error (--strict)");
   status = ee_open_provider(plan, &plan->provider, options->offline ? "--offline" : NULL, &self->provider, error);
@@ -287,10 +293,21 @@ int ee_command_evaluate(const ee_options *options) {
   ee_arena_init(&self.arena, 0);
   self.interrupted = ee_interrupt_watch();
   self.watchdog = ee_watchdog_start(EE_WATCHDOG_SECONDS);
-  ee_status status = ee_load_first(options, self.interrupted, self.watchdog, &self.terminal, &self.rules, &self.cases);
-  int result = (int)status;
-  if (status != EE_OK) goto done;
-  status = open_all(&self, &error);
+  ee_infer_init(&self.inference);
+  int result;
+  ee_status status = ee_options_check_format(options, EE_DOCUMENT_RUN, NULL, &error);
+  if (status == EE_OK) status = check_outputs(options, &error);
+  if (status == EE_OK && ee_options_without_rules(options)) {
+    status = ee_load_inferred(options, self.interrupted, self.watchdog, &self.terminal, &self.inputs, &self.inference,
+                              &self.rules, &error);
+  } else if (status == EE_OK) {
+    status = ee_load_first(options, self.interrupted, self.watchdog, &self.terminal, &self.rules, &self.cases);
+    if (status != EE_OK) {
+      result = (int)status;
+      goto done;
+    }
+  }
+  if (status == EE_OK) status = open_all(&self, &error);
   if (status != EE_OK) {
     ee_terminal_fail(&self.terminal, &error);
     result = ee_flag_is_set(self.interrupted) ? EE_EXIT_INTERRUPTED : (int)status;
@@ -304,6 +321,7 @@ done:
   ee_inputs_close(&self.inputs);
   ee_provider_free(self.provider);
   ee_rule_file_free(self.rules);
+  ee_infer_fini(&self.inference);
   ee_case_file_close(self.cases);
   ee_watchdog_stop(self.watchdog);
   ee_arena_fini(&self.arena);

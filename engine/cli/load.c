@@ -53,7 +53,7 @@ static ssize_t read_input(void *out, size_t room, const volatile sig_atomic_t *i
   }
 }
 
-static bool write_whole(int file, const char *data, size_t length) {
+bool ee_write_whole(int file, const char *data, size_t length) {
   while (length > 0) {
     ssize_t written = write(file, data, length);
     if (written < 0 && errno == EINTR) continue;
@@ -81,7 +81,7 @@ static ee_status copy_input(int file, const volatile sig_atomic_t *interrupt, ee
   static char piece[1 << 16];
   ssize_t got;
   while ((got = read_input(piece, sizeof piece, interrupt)) > 0)
-    if (!write_whole(file, piece, (size_t)got))
+    if (!ee_write_whole(file, piece, (size_t)got))
       return spool_failed("keep standard input in a temporary file (see TMPDIR)", error);
   return got == 0 ? EE_OK : spool_failed("read standard input", error);
 }
@@ -331,6 +331,13 @@ static bool is_wrong_kind(const char *file, coco_file kind, ee_error *error) {
 /* Which operands are which files. */
 static ee_status name_files(ee_inputs *inputs, const ee_options *options, ee_error *error) {
   const char *first = options->operands[0];
+  if (ee_options_without_rules(options)) {
+    bool apart = options->operand_count > 1 && options->expected == NULL;
+    inputs->expected_file = apart ? first : options->expected;
+    inputs->files = options->operands + apart;
+    inputs->file_count = options->operand_count - apart;
+    return EE_OK;
+  }
   bool brings_expected = ee_is_yaml_name(first);
   if (brings_expected && options->expected != NULL)
     return ee_error_set(error, EE_ERROR_USAGE, "--expected does not apply to '%s': it has the expected values", first);
@@ -378,24 +385,24 @@ static void suggest_join(const ee_inputs *inputs, const ee_record_paths *paths, 
   ee_arena_fini(&arena);
 }
 
-static ee_status open_expected(ee_inputs *inputs, const ee_plan *plan, const volatile sig_atomic_t *interrupt,
+static ee_status open_expected(ee_inputs *inputs, const ee_record_paths *paths, const volatile sig_atomic_t *interrupt,
                                ee_error_list *errors, ee_error *error) {
   const char *file = inputs->expected_file;
   ee_status status = check_standard_input(inputs, error);
   if (status != EE_OK) return status;
   ee_error failure = {.status = EE_ERROR_SYSTEM};
-  inputs->expected = ee_expected_set_open(file, &plan->paths, interrupt, errors, &failure);
+  inputs->expected = ee_expected_set_open(file, paths, interrupt, errors, &failure);
   if (inputs->expected == NULL) {
     if (failure.status == EE_ERROR_DATA) is_wrong_kind(file, COCO_RESULTS, &failure);
     *error = failure;
-    if (failure.status == EE_ERROR_DATA) suggest_join(inputs, &plan->paths, error);
+    if (failure.status == EE_ERROR_DATA) suggest_join(inputs, paths, error);
     return failure.status;
   }
   ee_coco *coco = ee_expected_set_coco(inputs->expected);
   return coco != NULL ? join(inputs, coco, interrupt, errors, error) : EE_OK;
 }
 
-ee_status ee_inputs_open(ee_inputs *inputs, const ee_options *options, const ee_plan *plan,
+ee_status ee_inputs_open(ee_inputs *inputs, const ee_options *options, const ee_record_paths *paths,
                          const volatile sig_atomic_t *interrupt, ee_terminal *terminal, ee_error *error) {
   *inputs = (ee_inputs){0};
   ee_status named = name_files(inputs, options, error);
@@ -404,7 +411,7 @@ ee_status ee_inputs_open(ee_inputs *inputs, const ee_options *options, const ee_
     uint64_t since = now_ns();
     ee_error_list errors;
     ee_error_list_init(&errors);
-    ee_status status = open_expected(inputs, plan, interrupt, &errors, error);
+    ee_status status = open_expected(inputs, paths, interrupt, &errors, error);
     for (size_t i = 0; i < errors.count; i++) ee_terminal_message(terminal, &errors.items[i]);
     ee_error_list_fini(&errors);
     inputs->opening_ns = now_ns() - since;

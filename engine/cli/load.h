@@ -26,6 +26,9 @@ ee_status ee_rewind_standard_input(int64_t start, ee_error *error);
 
 /* Where records have their parts according to the options; empty lists: what the rules say. */
 ee_record_paths ee_load_paths(const ee_options *options);
+/* Writes all bytes to a descriptor; false with errno. */
+bool ee_write_whole(int file, const char *data, size_t length);
+
 /* How rule files are loaded according to the options, with the value of --config; `watchdog` watches their calls. */
 ee_rule_file_options ee_load_options(const ee_options *options, ee_watchdog *watchdog);
 /* Loads the rule file at `path` and prints its mistakes and warnings. NULL when there was a mistake. */
@@ -54,12 +57,13 @@ typedef struct ee_inputs {
   uint64_t opening_ns; /* time to read expected values and to join COCO's */
 } ee_inputs;
 
-/* Opens the data files, operands[1] and on. The file of --expected is read whole; if it is COCO's, so are the data
- * files, and the data set is the result of joining them. A YAML data set as operands[0] has the expected values, and
- * without data files the candidates too. Mistakes in entries of expected values are printed. EE_ERROR_SYSTEM,
- * EE_ERROR_DATA, EE_ERROR_USAGE (standard input twice; --expected with a data set that has them); `interrupt` as in
- * ee_expected_set_open(). ee_inputs_close() in either case. */
-ee_status ee_inputs_open(ee_inputs *inputs, const ee_options *options, const ee_plan *plan,
+/* Opens the data files, operands[1] and on; without a rule file all operands, of which the first has the expected
+ * values if there are several and --expected is not given. `paths` says where records have their parts. The file of
+ * --expected is read whole; if it is COCO's, so are the data files, and the data set is the result of joining them. A
+ * YAML data set as operands[0] has the expected values, and without data files the candidates too. Mistakes in entries
+ * of expected values are printed. EE_ERROR_SYSTEM, EE_ERROR_DATA, EE_ERROR_USAGE (standard input twice; --expected with
+ * a data set that has them); `interrupt` as in ee_expected_set_open(). ee_inputs_close() in either case. */
+ee_status ee_inputs_open(ee_inputs *inputs, const ee_options *options, const ee_record_paths *paths,
                          const volatile sig_atomic_t *interrupt, ee_terminal *terminal, ee_error *error);
 void ee_inputs_close(ee_inputs *inputs);
 

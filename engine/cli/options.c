@@ -53,9 +53,11 @@ const ee_option_row ee_option_rows[] = {
      "repeated"},
     {"columns", '\0', WORDS(columns), "A,B,C", "Output", EVALUATE | REPORT,
      "only these columns of the tables of attributes, such as TP,FP,FN,F1"},
-    {"output", 'o', TEXT(output), "FILE", "Output", EVALUATE | REPORT | COMPARE | BENCH_REPORT | AUDIT,
+    {"output", 'o', TEXT(output), "FILE", "Output", EVALUATE | EE_IN_INIT | REPORT | COMPARE | BENCH_REPORT | AUDIT,
      "write the report to FILE, which appears when it is complete"},
     {"results", '\0', TEXT(results), "FILE", "Output", EVALUATE, "write one line of JSON a case to FILE"},
+    {"save-rules", '\0', TEXT(save_rules), "FILE", "Output", EVALUATE,
+     "without a rule file: write the rules that were used to FILE, which must not exist"},
     {"color", '\0', CHOICE(color), "auto|always|never", "Output", EE_IN_ANY,
      "colours; auto: on a terminal, unless NO_COLOR is set or TERM is dumb"},
     {"progress", '\0', CHOICE(progress), "auto|always|never", "Output", EE_IN_ANY,
@@ -66,16 +68,17 @@ const ee_option_row ee_option_rows[] = {
     {"verbose", 'v', FLAG(verbose), NULL, "Output", EE_IN_ANY,
      "print all warnings, and the call stack of errors in Lua; rule tests: one line a test"},
 
-    {"expected", '\0', TEXT(expected), "FILE", "Evaluation", EVALUATE | CHECK,
+    {"expected", '\0', TEXT(expected), "FILE", "Evaluation", EVALUATE | EE_IN_INIT | CHECK,
      "expected values from FILE (JSONL, a YAML data set), joined on the id; with COCO annotations, DATA is detections"},
-    {"id", '\0', PATHS(ids), "NAME[,NAME]", "Evaluation", EVALUATE | CHECK | REPORT | AUDIT,
+    {"id", '\0', PATHS(ids), "NAME[,NAME]", "Evaluation", EVALUATE | EE_IN_INIT | CHECK | REPORT | AUDIT,
      "where a record has its id: a name or a path; of several, the first that has a value counts"},
-    {"expected-id", '\0', PATHS(expected_ids), "NAME[,NAME]", "Evaluation", EVALUATE | CHECK | REPORT | AUDIT,
+    {"expected-id", '\0', PATHS(expected_ids), "NAME[,NAME]", "Evaluation",
+     EVALUATE | EE_IN_INIT | CHECK | REPORT | AUDIT,
      "the same for the file of expected values, if its name is another one"},
-    {"candidate", '\0', PATHS(candidates), "PATH[,PATH]", "Evaluation", EVALUATE | CHECK | REPORT_RULES | AUDIT,
-     "where a record has the candidate; $ is the record itself"},
-    {"expected-path", '\0', PATHS(expected_paths), "PATH[,PATH]", "Evaluation", EVALUATE | CHECK | REPORT | AUDIT,
-     "where a record has the expected value; $ is the record itself"},
+    {"candidate", '\0', PATHS(candidates), "PATH[,PATH]", "Evaluation",
+     EVALUATE | EE_IN_INIT | CHECK | REPORT_RULES | AUDIT, "where a record has the candidate; $ is the record itself"},
+    {"expected-path", '\0', PATHS(expected_paths), "PATH[,PATH]", "Evaluation",
+     EVALUATE | EE_IN_INIT | CHECK | REPORT | AUDIT, "where a record has the expected value; $ is the record itself"},
     {"config", '\0', TEXT(config), "FILE", "Evaluation", EVALUATE | CHECK | JUDGE | REPORT_RULES | AUDIT,
      "the value of ee.config in the rule file: an object in a JSON or YAML file; 'judge': for payloads without a "
      "config"},
@@ -147,28 +150,34 @@ const ee_option_row ee_option_rows[] = {
 };
 
 const ee_command_row ee_command_rows[] = {
-    {NULL, EVALUATE, "RULES.lua DATA...", 2, 0, NULL,
+    {NULL, EE_FIRST_RULES, EVALUATE, "RULES.lua DATA...", 2, 0, NULL,
      "evaluate; DATA is JSONL, a JSON array or a YAML data set, plain or .gz; - is standard input",
      ee_command_evaluate},
-    {NULL, EVALUATE, "DATASET.yaml [CANDIDATES]...", 1, 0, NULL,
+    {NULL, EE_FIRST_YAML, EVALUATE, "DATASET.yaml [CANDIDATES]...", 1, 0, NULL,
      "evaluate with the evaluators and expected values of the data set, and without CANDIDATES its candidates",
      ee_command_evaluate},
-    {"check", CHECK, "RULES.lua [DATA]...", 1, 0, "a rule file",
+    {NULL, EE_FIRST_DATA, EVALUATE, "EXPECTED CANDIDATES...", 1, 0, NULL,
+     "evaluate without a rule file, by what the values are; one FILE may have both; --save-rules writes the rules",
+     ee_command_evaluate},
+    {"init", EE_FIRST_WORD, EE_IN_INIT, "EXPECTED [CANDIDATES]...", 1, 0, "data",
+     "write the rule file that follows from the data, with the reason of each choice, and a test of it",
+     ee_command_init},
+    {"check", EE_FIRST_WORD, CHECK, "RULES.lua [DATA]...", 1, 0, "a rule file",
      "load, validate, print the plan; with DATA, find functions that keep state; RULES.lua may be a YAML data set "
      "with evaluators",
      ee_command_check},
-    {"test", EE_IN_TEST, "FILE_test.lua...", 1, 0, "a rule test", "run rule tests", ee_command_test},
-    {"report", REPORT | REPORT_RULES, "RESULTS.jsonl...", 1, 0, "results",
+    {"test", EE_FIRST_WORD, EE_IN_TEST, "FILE_test.lua...", 1, 0, "a rule test", "run rule tests", ee_command_test},
+    {"report", EE_FIRST_WORD, REPORT | REPORT_RULES, "RESULTS.jsonl...", 1, 0, "results",
      "the table of attributes, from rows of --results", ee_command_report},
-    {"compare", COMPARE, "BASE.jsonl NEW.jsonl", 2, 2, "two files of results",
+    {"compare", EE_FIRST_WORD, COMPARE, "BASE.jsonl NEW.jsonl", 2, 2, "two files of results",
      "what got better, what got worse, and whether it is significant", ee_command_compare},
-    {"audit", AUDIT, "[RULES.lua] TRUTH [CANDIDATES]...", 1, 0, "a data set",
+    {"audit", EE_FIRST_WORD, AUDIT, "[RULES.lua] TRUTH [CANDIDATES]...", 1, 0, "a data set",
      "look for mistakes in expected values: a work list, the likeliest gain first", ee_command_audit},
-    {"bench", BENCH, "run|score|add [FILE]...", 1, 0, "run, score or add",
+    {"bench", EE_FIRST_WORD, BENCH, "run|score|add [FILE]...", 1, 0, "run, score or add",
      "the extraction bench: run trials, score a run, add the records of a pack", ee_command_bench},
-    {"judge", JUDGE, "RULES.lua", 1, 1, "a rule file",
+    {"judge", EE_FIRST_WORD, JUDGE, "RULES.lua", 1, 1, "a rule file",
      "run as a code_judge: one payload on standard input, one result on standard output", ee_command_judge},
-    {NULL, 0, NULL, 0, 0, NULL, NULL, NULL},
+    {NULL, EE_FIRST_WORD, 0, NULL, 0, 0, NULL, NULL, NULL},
 };
 
 /* Values of options ---------------------------------------------------------------------------- */
@@ -385,13 +394,17 @@ static bool has_ending(const char *text, const char *ending) {
   return length >= tail && strcmp(text + length - tail, ending) == 0;
 }
 
-/* By the first operand: a command word or the kind of file; NULL for neither. */
+/* By the first operand: a command word, or the kind of file; NULL for neither. */
 static const ee_command_row *find_command(const char *first) {
-  bool yaml = ee_is_yaml_name(first), lua = has_ending(first, ".lua");
-  for (const ee_command_row *row = ee_command_rows; row->operands != NULL; row++) {
-    bool found = row->word != NULL ? strcmp(first, row->word) == 0 : yaml ? row->min == 1 : lua;
-    if (found) return row;
-  }
+  bool is_file = strcmp(first, "-") == 0 || strpbrk(first, "./") != NULL || access(first, F_OK) == 0;
+  ee_first_operand kind = has_ending(first, ".lua") ? EE_FIRST_RULES
+                          : ee_is_yaml_name(first)  ? EE_FIRST_YAML
+                          : is_file                 ? EE_FIRST_DATA
+                                                    : EE_FIRST_WORD;
+  for (const ee_command_row *row = ee_command_rows; row->operands != NULL; row++)
+    if (row->first == EE_FIRST_WORD && strcmp(first, row->word) == 0) return row;
+  for (const ee_command_row *row = ee_command_rows; row->operands != NULL; row++)
+    if (row->first == kind && kind != EE_FIRST_WORD) return row;
   return NULL;
 }
 
@@ -415,10 +428,7 @@ static ee_status no_command(const char *first, ee_error *error) {
   if (is_word && near == NULL) near = ee_did_you_mean(first, words);
   if (near != NULL)
     return ee_error_set(error, EE_ERROR_USAGE, "unknown command '%s' (did you mean '%s'?)", first, near);
-  if (is_word && access(first, F_OK) != 0)
-    return ee_error_set(error, EE_ERROR_USAGE, "unknown command '%s' (evalengine help lists them)", first);
-  return ee_error_set(error, EE_ERROR_USAGE,
-                      "'%s' is not a rule file: its name must end in .lua (of a data set, in .yaml)", first);
+  return ee_error_set(error, EE_ERROR_USAGE, "unknown command '%s' (evalengine help lists them)", first);
 }
 
 const char *ee_options_misplaced(const ee_options *options, unsigned commands) {
@@ -441,7 +451,8 @@ static ee_status check_taken(const ee_options *options, ee_error *error) {
 static ee_status check_operands(ee_options *options, ee_error *error) {
   const char *first = options->operand_count > 0 ? options->operands[0] : NULL;
   if (first == NULL)
-    return ee_error_set(error, EE_ERROR_USAGE, "nothing to do: give a rule file and a data set (see --help)");
+    return ee_error_set(error, EE_ERROR_USAGE,
+                        "nothing to do: give a rule file and data, or expected values and candidates (see --help)");
   const ee_command_row *command = find_command(first);
   if (command == NULL) return no_command(first, error);
   options->command = command;
@@ -450,6 +461,10 @@ static ee_status check_operands(ee_options *options, ee_error *error) {
     options->operand_count--;
   }
   size_t count = options->operand_count;
+  for (size_t i = 1; command->first == EE_FIRST_DATA && i < count; i++)
+    if (has_ending(options->operands[i], ".lua"))
+      return ee_error_set(error, EE_ERROR_USAGE, "a rule file comes before the data: evalengine %s %s",
+                          options->operands[i], first);
   if (command->word == NULL && count < command->min)
     return ee_error_set(error, EE_ERROR_USAGE, "no data set: evalengine %s DATA.jsonl (- reads standard input)", first);
   if (count < command->min)

@@ -42,6 +42,7 @@ typedef struct ee_options {
   ee_texts sections, columns;     /* of the report; empty: all */
   const char *output;             /* NULL: standard output */
   const char *results;            /* NULL: none */
+  const char *save_rules;         /* NULL: none */
   const char *expected;           /* NULL: the records have the expected values */
   ee_paths ids, expected_ids, candidates, expected_paths; /* where records have their parts; empty: the rules say */
   const char *config;                                     /* a JSON or YAML file: the value of ee.config; NULL: {} */
@@ -91,7 +92,8 @@ enum {
   EE_IN_BENCH_SCORE = 1 << 8,
   EE_IN_BENCH_ADD = 1 << 9,
   EE_IN_AUDIT = 1 << 10,
-  EE_IN_ANY = (1 << 11) - 1
+  EE_IN_INIT = 1 << 11,
+  EE_IN_ANY = (1 << 12) - 1
 };
 
 /* How an option's value is read, and the type of its member of ee_options. */
@@ -124,9 +126,18 @@ typedef struct ee_option_row {
 
 extern const ee_option_row ee_option_rows[];
 
+/* What a command's first operand is, by which it is known. */
+typedef enum ee_first_operand {
+  EE_FIRST_WORD,  /* the command word */
+  EE_FIRST_RULES, /* NAME.lua */
+  EE_FIRST_YAML,  /* NAME.yaml */
+  EE_FIRST_DATA   /* any other file: judged without a rule file */
+} ee_first_operand;
+
 /* A command. Evaluating has no command word: `evalengine RULES.lua DATA`. */
 typedef struct ee_command_row {
   const char *word; /* "check"; NULL: evaluating */
+  ee_first_operand first;
   unsigned bits;
   const char *operands; /* for messages and --help: "RULES.lua [DATA]..."; NULL ends the table */
   size_t min, max;      /* operands; max 0: any number */
@@ -136,6 +147,11 @@ typedef struct ee_command_row {
 } ee_command_row;
 
 extern const ee_command_row ee_command_rows[];
+
+/* Whether the command has no rule file: the rules follow from the data, and all operands are data. */
+static inline bool ee_options_without_rules(const ee_options *options) {
+  return options->command->first == EE_FIRST_DATA || options->command->bits == EE_IN_INIT;
+}
 
 /* Reads the command line. Options and operands may be mixed; "--" ends the options. Fails with EE_ERROR_USAGE and a
  * message that says what to write instead. Call ee_options_fini() in any case. */

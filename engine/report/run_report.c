@@ -10,6 +10,7 @@
 #include "report/csv.h"
 #include "report/json_out.h"
 #include "report/misfit.h"
+#include "report/reading_report.h"
 
 /* The page -------------------------------------------------------------------------------------- */
 
@@ -356,6 +357,7 @@ void ee_run_page(const ee_summary *summary, ee_page *page) {
   for (size_t i = 0; i < summary->plan->slice_count; i++) add_slice(page, summary, i);
   ee_page_section(page, EE_STR("gates"));
   add_gates(page, summary);
+  if (summary->inference != NULL) ee_reading_page(summary->inference, summary->saved_rules, page);
 }
 
 /* JSON ------------------------------------------------------------------------------------------ */
@@ -565,6 +567,7 @@ void ee_run_json(const ee_summary *summary, ee_buffer *out) {
   ee_json_open(&json, "gates", '[');
   for (size_t i = 0; i < summary->gate_count; i++) json_gate(&json, &summary->gates[i]);
   ee_json_close(&json, ']');
+  if (summary->inference != NULL) ee_reading_json(summary->inference, summary->saved_rules, &json);
   ee_json_close(&json, '}');
   ee_buffer_add_char(out, '\n');
   ee_arena_fini(&arena);

@@ -3,6 +3,7 @@
 #define EE_REPORT_RUN_REPORT_H
 
 #include "base/buffer.h"
+#include "infer/infer.h"
 #include "report/page.h"
 #include "run/gate_decision.h"
 #include "run/totals.h"
@@ -26,6 +27,8 @@ typedef struct ee_summary {
   bool interrupted;
   bool stopped;
   ee_expected_coverage expected;
+  const ee_inference *inference; /* of a run without a rule file; NULL: there was one */
+  const char *saved_rules;       /* the file these rules were written to; NULL: none */
 } ee_summary;
 
 /* Whether a judge splits its false positives into incorrect and spurious values; one of the rule file's own does not,

@@ -1,0 +1,173 @@
+/* inferred.c: opening the data twice, the command for the head of the rule file, and writing it. */
+#include "cli/inferred.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/runtime.h"
+
+/* New files ------------------------------------------------------------------------------------ */
+
+static ee_status file_exists(const char *path, ee_error *error) {
+  return ee_error_set(error, EE_ERROR_USAGE, "'%s' exists and is not overwritten: remove it or name another file",
+                      path);
+}
+
+ee_status ee_check_new_file(const char *path, ee_error *error) {
+  return access(path, F_OK) == 0 ? file_exists(path, error) : EE_OK;
+}
+
+ee_status ee_write_new_file(const char *path, const ee_buffer *text, ee_error *error) {
+  int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (file < 0 && errno == EEXIST) return file_exists(path, error);
+  if (file < 0) return ee_error_set(error, EE_ERROR_SYSTEM, "cannot create '%s': %s", path, strerror(errno));
+  bool good = ee_write_whole(file, text->data, text->length);
+  int reason = errno;
+  if (close(file) != 0 && good) {
+    good = false;
+    reason = errno;
+  }
+  if (good) return EE_OK;
+  unlink(path);
+  return ee_error_set(error, EE_ERROR_SYSTEM, "cannot write '%s': %s", path, strerror(reason));
+}
+
+/* Where the rules come from --------------------------------------------------------------------- */
+
+/* The file's name without folder and endings: "truth" for "data/truth.jsonl.gz". */
+static const char *name_of(const char *file, ee_arena *arena) {
+  if (strcmp(file, "-") == 0) return "evaluation";
+  size_t end = strlen(file);
+  while (end > 1 && file[end - 1] == '/') end--;
+  size_t start = end;
+  while (start > 0 && file[start - 1] != '/') start--;
+  const char *dot = memchr(file + start + 1, '.', end - start > 0 ? end - start - 1 : 0);
+  if (dot != NULL) end = (size_t)(dot - file);
+  ee_buffer line;
+  ee_buffer_init(&line);
+  ee_one_line(&line, (ee_str){file + start, end - start}, EE_STR(""), 100);
+  const char *name = ee_arena_copy(arena, line.data, line.length);
+  ee_buffer_fini(&line);
+  return *name != '\0' ? name : "evaluation";
+}
+
+static void add_word(ee_buffer *out, const char *word) {
+  ee_buffer_add_char(out, ' ');
+  ee_one_line(out, ee_str_from(word), EE_STR(""), 300);
+}
+
+static void add_paths(ee_buffer *out, const char *option, const ee_paths *paths) {
+  for (size_t i = 0; i < paths->count; i++) {
+    ee_buffer_addf(out, i == 0 ? " --%s " : ",", option);
+    ee_one_line(out, paths->items[i]->text, EE_STR(""), 300);
+  }
+}
+
+/* The command that writes the same rules. */
+static const char *command_of(const ee_options *options, ee_arena *arena) {
+  ee_buffer text;
+  ee_buffer_init(&text);
+  ee_buffer_add_text(&text, "evalengine init");
+  add_paths(&text, "id", &options->ids);
+  add_paths(&text, "expected-id", &options->expected_ids);
+  add_paths(&text, "candidate", &options->candidates);
+  add_paths(&text, "expected-path", &options->expected_paths);
+  if (options->expected != NULL) {
+    ee_buffer_add_text(&text, " --expected");
+    add_word(&text, options->expected);
+  }
+  for (size_t i = 0; i < options->operand_count; i++) add_word(&text, options->operands[i]);
+  const char *command = ee_arena_copy(arena, text.data, text.length);
+  ee_buffer_fini(&text);
+  return command;
+}
+
+static void add_case(ee_buffer *out, const char *name, const ee_paths *paths) {
+  if (paths->count == 0) return;
+  ee_buffer_addf(out, "%s%s = %s", out->length > 0 ? ", " : "", name, paths->count > 1 ? "{ " : "");
+  for (size_t i = 0; i < paths->count; i++) {
+    if (i > 0) ee_buffer_add_text(out, ", ");
+    ee_lua_text_string(out, paths->items[i]->text);
+  }
+  if (paths->count > 1) ee_buffer_add_text(out, " }");
+}
+
+/* What the options say of records, for `case = { ... }`. */
+static const char *case_text_of(const ee_options *options, ee_arena *arena) {
+  ee_buffer text;
+  ee_buffer_init(&text);
+  add_case(&text, "id", &options->ids);
+  add_case(&text, "expected_id", &options->expected_ids);
+  add_case(&text, "expected", &options->expected_paths);
+  add_case(&text, "candidate", &options->candidates);
+  const char *result = text.length > 0 ? ee_arena_copy(arena, text.data, text.length) : NULL;
+  ee_buffer_fini(&text);
+  return result;
+}
+
+/* The rules ------------------------------------------------------------------------------------- */
+
+static bool reads_standard_input(const ee_inputs *inputs) {
+  for (size_t i = 0; i < inputs->file_count; i++)
+    if (strcmp(inputs->files[i], "-") == 0) return true;
+  return false;
+}
+
+/* The data set from its beginning, once more. */
+static ee_status open_again(ee_inputs *inputs, int64_t start, ee_error *error) {
+  ee_dataset_close(inputs->dataset);
+  inputs->dataset = NULL;
+  if (reads_standard_input(inputs)) {
+    ee_status status = ee_rewind_standard_input(start, error);
+    if (status != EE_OK) return status;
+  }
+  inputs->dataset = ee_dataset_open(inputs->files, inputs->file_count, error);
+  return inputs->dataset != NULL ? EE_OK : EE_ERROR_SYSTEM;
+}
+
+static bool names_standard_input(const ee_options *options) {
+  for (size_t i = 0; i < options->operand_count; i++)
+    if (strcmp(options->operands[i], "-") == 0) return true;
+  return false;
+}
+
+ee_status ee_infer_rules(const ee_options *options, const volatile sig_atomic_t *interrupt, ee_terminal *terminal,
+                         ee_inputs *inputs, ee_inference *inference, ee_error *error) {
+  int64_t start = 0;
+  ee_status status = EE_OK;
+  if (names_standard_input(options)) status = ee_spool_standard_input(interrupt, &start, error);
+  if (status != EE_OK) return status;
+  const ee_record_paths paths = ee_load_paths(options);
+  status = ee_inputs_open(inputs, options, &paths, interrupt, terminal, error);
+  if (status != EE_OK) return status;
+  const char *named = inputs->expected_file != NULL ? inputs->expected_file : inputs->files[0];
+  const ee_rules_origin origin = {.name = name_of(named, &inference->arena),
+                                  .command = command_of(options, &inference->arena),
+                                  .case_text = case_text_of(options, &inference->arena)};
+  if (inputs->expected != NULL && ee_expected_set_coco(inputs->expected) != NULL) {
+    ee_infer_detections(inference, &origin);
+    return EE_OK;
+  }
+  ee_dataset_set_interrupt(inputs->dataset, interrupt);
+  status = ee_infer(inference, inputs->dataset, inputs->expected, &paths, &origin, error);
+  if (status == EE_OK && ee_flag_is_set(interrupt))
+    status = ee_error_set(error, EE_ERROR_SYSTEM, "reading '%s' was interrupted", inputs->files[0]);
+  return status == EE_OK ? open_again(inputs, start, error) : status;
+}
+
+ee_status ee_load_inferred(const ee_options *options, const volatile sig_atomic_t *interrupt, ee_watchdog *watchdog,
+                           ee_terminal *terminal, ee_inputs *inputs, ee_inference *inference, ee_rule_file **rules,
+                           ee_error *error) {
+  *rules = NULL;
+  const char *saved = options->save_rules;
+  ee_status status = saved != NULL ? ee_check_new_file(saved, error) : EE_OK;
+  if (status == EE_OK) status = ee_infer_rules(options, interrupt, terminal, inputs, inference, error);
+  if (status != EE_OK) return status;
+  ee_rule_file_options load = ee_load_options(options, watchdog);
+  load.text = (ee_str){inference->text.data, inference->text.length};
+  *rules = ee_load_rules_with(&load, saved != NULL ? saved : "rules from the data", terminal);
+  if (*rules == NULL) return ee_error_set(error, EE_ERROR_RULES, "the rules that follow from the data do not load");
+  return saved != NULL ? ee_write_new_file(saved, &inference->text, error) : EE_OK;
+}

@@ -1,0 +1,95 @@
+/* init.c: `evalengine init`: the rule file that follows from the data, a test of it, and the editor's settings. */
+#include <string.h>
+
+#include "base/runtime.h"
+#include "cli/commands.h"
+#include "cli/inferred.h"
+#include "cli/output.h"
+
+typedef struct init_files {
+  const char *rules;  /* NULL: standard output, and nothing else */
+  const char *test;   /* NAME_test.lua */
+  const char *editor; /* .luarc.json */
+} init_files;
+
+static const char *beside(ee_arena *arena, const char *file, const char *name) {
+  return ee_file_name_beside(arena, file, ee_str_from(name));
+}
+
+/* The files that are written for -o (NULL: rules.lua). */
+static ee_status name_files(const char *output, ee_arena *arena, init_files *files, ee_error *error) {
+  *files = (init_files){0};
+  if (output != NULL && strcmp(output, "-") == 0) return EE_OK;
+  files->rules = output != NULL ? output : "rules.lua";
+  size_t length = strlen(files->rules);
+  if (length < 5 || strcmp(files->rules + length - 4, ".lua") != 0)
+    return ee_error_set(error, EE_ERROR_USAGE, "-o must name a rule file, NAME.lua, got '%s'", output);
+  files->test = ee_arena_printf(arena, "%.*s_test.lua", (int)length - 4, files->rules);
+  files->editor = beside(arena, files->rules, ".luarc.json");
+  ee_status status = ee_check_new_file(files->rules, error);
+  if (status == EE_OK) status = ee_check_new_file(files->test, error);
+  return status;
+}
+
+static const char *base_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash != NULL ? slash + 1 : path;
+}
+
+static ee_status write_files(const init_files *files, ee_inference *inference, ee_terminal *terminal, ee_error *error) {
+  if (files->rules == NULL) return ee_output_write_all(NULL, &inference->text, error);
+  ee_buffer text;
+  ee_buffer_init(&text);
+  ee_rule_test_text_write(&inference->choices, &inference->profile, base_name(files->rules), base_name(files->test),
+                          &inference->arena, &text);
+  ee_status status = ee_write_new_file(files->rules, &inference->text, error);
+  if (status == EE_OK) status = ee_write_new_file(files->test, &text, error);
+  /* An editor's settings that are there are those of the project. */
+  bool settings = status == EE_OK && ee_check_new_file(files->editor, NULL) == EE_OK;
+  if (settings) {
+    ee_buffer_clear(&text);
+    ee_buffer_add_text(&text,
+                       "{\n  \"runtime.version\": \"Lua 5.4\",\n  \"workspace.library\": [\"" EE_META_DIR "\"]\n}\n");
+    status = ee_write_new_file(files->editor, &text, error);
+  }
+  if (status == EE_OK) {
+    ee_buffer_clear(&text);
+    ee_buffer_addf(&text, "wrote '%s', '%s'%s%s%s", files->rules, files->test, settings ? ", '" : "",
+                   settings ? files->editor : "", settings ? "'" : "");
+    ee_terminal_note(terminal, (ee_str){text.data, text.length});
+  }
+  ee_buffer_fini(&text);
+  return status;
+}
+
+/* Says what a person should look at. */
+static void note_doubts(const ee_choice *items, size_t count, ee_terminal *terminal) {
+  for (size_t i = 0; i < count; i++) {
+    note_doubts(items[i].inner, items[i].inner_count, terminal);
+    if (items[i].doubt == NULL) continue;
+    ee_error note;
+    ee_error_set(&note, EE_OK, "check %.*s: %s", EE_STR_ARG(items[i].full_path), items[i].doubt);
+    ee_terminal_message(terminal, &note);
+  }
+}
+
+int ee_command_init(const ee_options *options) {
+  ee_terminal terminal;
+  ee_terminal_init(&terminal, options);
+  const volatile sig_atomic_t *interrupted = ee_interrupt_watch();
+  ee_inference inference;
+  ee_infer_init(&inference);
+  ee_inputs inputs = {0};
+  init_files files;
+  ee_error error = {0};
+  ee_status status = name_files(options->output, &inference.arena, &files, &error);
+  if (status == EE_OK) status = ee_infer_rules(options, interrupted, &terminal, &inputs, &inference, &error);
+  if (status == EE_OK && inference.profile.cases == 0 && inference.text.length == 0)
+    status = ee_error_set(&error, EE_ERROR_DATA, "no record of '%s' could be read as a case", inputs.files[0]);
+  if (status == EE_OK) status = write_files(&files, &inference, &terminal, &error);
+  if (status == EE_OK) note_doubts(inference.choices.items, inference.choices.count, &terminal);
+  if (status != EE_OK) ee_terminal_fail(&terminal, &error);
+  ee_inputs_close(&inputs);
+  ee_infer_fini(&inference);
+  return ee_flag_is_set(interrupted) ? EE_EXIT_INTERRUPTED : (int)status;
+}

@@ -1,0 +1,19 @@
+/* lua_text.h: writes texts and documents as Lua source. */
+#ifndef EE_INFER_LUA_TEXT_H
+#define EE_INFER_LUA_TEXT_H
+
+#include "base/buffer.h"
+#include "data/json/value.h"
+
+/* Appends `text` (valid UTF-8) as a quoted Lua string. */
+void ee_lua_text_string(ee_buffer *out, ee_str text);
+
+/* Appends `value` as a Lua table constructor or literal, with `indent` spaces before the lines of nested tables.
+ * False, with something incomplete appended, if Lua cannot express it: an empty array or object, a null. */
+bool ee_lua_text_value(ee_buffer *out, const ee_value *value, size_t indent);
+
+/* Appends `text` as comment lines, each after `indent` spaces and "-- ", broken at spaces where a line would get longer
+ * than a screen. Control characters become spaces. */
+void ee_lua_text_comment(ee_buffer *out, size_t indent, const char *text);
+
+#endif

@@ -1,0 +1,189 @@
+/* rule_test_text.c: a test of the rule file with one document of the data. */
+#include <string.h>
+
+#include "base/error.h"
+#include "data/json/json_writer.h"
+#include "infer/lua_text.h"
+#include "infer/rules_text.h"
+
+/* Documents ------------------------------------------------------------------------------------ */
+
+/* The value without nulls and empty containers, which Lua tables cannot hold; NULL if nothing is left. */
+static ee_value *without_empty(ee_arena *arena, const ee_value *value) {
+  ee_type type = ee_type_of(value);
+  if (type == EE_NULL) return NULL;
+  if (type != EE_ARRAY && type != EE_OBJECT) return ee_value_copy(arena, value);
+  ee_value *copy = ee_value_new(arena, type);
+  for (const ee_value *at = ee_value_child(value); at != NULL; at = ee_value_next(at)) {
+    ee_value *child = without_empty(arena, at);
+    if (child == NULL) continue;
+    if (type == EE_ARRAY)
+      ee_value_append(copy, child);
+    else
+      ee_value_set(arena, copy, ee_value_key(at), child);
+  }
+  return ee_value_count(copy) > 0 ? copy : NULL;
+}
+
+static const ee_value *get(const ee_value *root, ee_str path, ee_arena *arena) {
+  const ee_path *parsed = ee_path_parse(arena, path, NULL);
+  return parsed != NULL ? ee_path_get(parsed, root, arena) : NULL;
+}
+
+/* Puts `value` at `path`, of keys only, in objects that are made where they lack. */
+static void put(ee_value *root, ee_str path, const ee_value *value, ee_arena *arena) {
+  const ee_path *parsed = ee_path_parse(arena, path, NULL);
+  if (parsed == NULL) return;
+  ee_value *at = root;
+  for (size_t i = 0; i < parsed->count; i++) {
+    ee_str key = parsed->steps[i].key;
+    ee_value *child = (ee_value *)(uintptr_t)ee_value_member(at, key, arena);
+    if (i + 1 == parsed->count) {
+      if (child == NULL) ee_value_set(arena, at, key, ee_value_copy(arena, value));
+      return;
+    }
+    if (child == NULL) {
+      child = ee_value_new(arena, EE_OBJECT);
+      ee_value_set(arena, at, key, child);
+    }
+    if (ee_type_of(child) != EE_OBJECT) return;
+    at = child;
+  }
+}
+
+static ee_value *answer_of(const ee_choice *items, size_t count, const ee_value *document, ee_arena *arena);
+
+static ee_value *answers_of(const ee_choice *choice, const ee_value *array, ee_arena *arena) {
+  ee_value *copy = ee_value_new(arena, EE_ARRAY);
+  for (const ee_value *at = ee_value_child(array); at != NULL; at = ee_value_next(at))
+    ee_value_append(copy, answer_of(choice->inner, choice->inner_count, at, arena));
+  return copy;
+}
+
+/* The document as a perfect candidate would write it: what is judged, under the names of the candidates. */
+static ee_value *answer_of(const ee_choice *items, size_t count, const ee_value *document, ee_arena *arena) {
+  ee_value *answer = ee_value_new(arena, EE_OBJECT);
+  for (size_t i = 0; i < count; i++) {
+    const ee_choice *choice = &items[i];
+    const ee_value *value = choice->kind != EE_CHOICE_NOT_JUDGED ? get(document, choice->path, arena) : NULL;
+    if (value == NULL) continue;
+    ee_str path = choice->candidate.data != NULL ? choice->candidate : choice->path;
+    bool list = choice->kind == EE_CHOICE_ITEMS && ee_type_of(value) == EE_ARRAY;
+    put(answer, path, list ? answers_of(choice, value, arena) : value, arena);
+  }
+  return answer;
+}
+
+static bool has_other_names(const ee_choice *items, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (items[i].candidate.data != NULL || has_other_names(items[i].inner, items[i].inner_count)) return true;
+  return false;
+}
+
+/* Text ------------------------------------------------------------------------------------------- */
+
+/* `local function NAME() return VALUE end`; as JSON where Lua has no table for it. */
+static void add_document(ee_buffer *out, const char *name, const ee_value *value) {
+  ee_buffer_addf(out, "local function %s()\n  return ", name);
+  size_t start = out->length;
+  if (!ee_lua_text_value(out, value, 2)) {
+    out->length = start;
+    ee_buffer json;
+    ee_buffer_init(&json);
+    ee_json_write_value(&json, value);
+    ee_lua_text_string(out, (ee_str){json.data, json.length});
+    ee_buffer_fini(&json);
+  }
+  ee_buffer_add_text(out, "\nend\n\n");
+}
+
+/* The first field with a value in the document that can be changed. */
+static const ee_choice *find_field(const ee_choices *choices, const ee_value *document, ee_arena *arena) {
+  for (size_t i = 0; i < choices->count; i++) {
+    const ee_choice *choice = &choices->items[i];
+    if (choice->kind == EE_CHOICE_NOT_JUDGED) continue;
+    const ee_value *value = get(document, choice->path, arena);
+    if (!ee_value_is_empty(value, NULL)) return choice;
+  }
+  return NULL;
+}
+
+/* Another value than `value`, which no strategy takes for it. */
+static ee_value *other_value(const ee_value *value, ee_arena *arena) {
+  switch (ee_type_of(value)) {
+  case EE_TRUE: return ee_value_new_bool(arena, false);
+  case EE_FALSE: return ee_value_new_bool(arena, true);
+  case EE_NUMBER: return ee_value_new_number(arena, ee_value_number(value) > 0 ? -1 : 4711);
+  case EE_STRING:
+    return ee_value_new_string(arena, ee_str_is(ee_value_text(value), "something else") ? EE_STR("4711 is not it")
+                                                                                        : EE_STR("something else"));
+  default: return NULL;
+  }
+}
+
+/* A copy of `answer` with another value for `choice`; a list is left out. */
+static ee_value *change(const ee_value *answer, const ee_choice *choice, ee_arena *arena) {
+  ee_str path = choice->candidate.data != NULL ? choice->candidate : choice->path;
+  const ee_path *parsed = ee_path_parse(arena, path, NULL);
+  ee_value *copy = ee_value_copy(arena, answer), *object = copy;
+  for (size_t i = 0; i + 1 < parsed->count; i++)
+    object = (ee_value *)(uintptr_t)ee_value_member(object, parsed->steps[i].key, arena);
+  ee_str key = parsed->steps[parsed->count - 1].key;
+  ee_value *changed = ee_value_new(arena, EE_OBJECT);
+  for (const ee_value *at = ee_value_child(object); at != NULL; at = ee_value_next(at)) {
+    bool found = ee_str_equal(ee_value_key(at), key);
+    ee_value *value = found ? other_value(at, arena) : ee_value_copy(arena, at);
+    if (value != NULL) ee_value_set(arena, changed, ee_value_key(at), value);
+  }
+  /* The copy's object gets the other members. */
+  object->json.child = changed->json.child;
+  object->length = changed->length;
+  object->index = changed->index;
+  return copy;
+}
+
+/* One line of text for a comment or a name of a test. */
+static void add_line(ee_buffer *out, const char *format, ee_str text) {
+  ee_buffer line;
+  ee_buffer_init(&line);
+  ee_one_line(&line, text, EE_STR(""), 60);
+  ee_buffer_addf(out, format, ee_buffer_terminate(&line));
+  ee_buffer_fini(&line);
+}
+
+void ee_rule_test_text_write(const ee_choices *choices, const ee_profile *profile, const char *rules, const char *test,
+                             ee_arena *scratch, ee_buffer *out) {
+  add_line(out, "-- Tests of %s: ", ee_str_from(rules));
+  add_line(out, "evalengine test %s\n", ee_str_from(test));
+  ee_buffer_add_text(out, "local rules = load_rules ");
+  ee_lua_text_string(out, ee_str_from(rules));
+  ee_buffer_add_text(out, "\n\n");
+  bool is_object = ee_type_of(profile->sample) == EE_OBJECT;
+  const ee_value *document = is_object ? without_empty(scratch, profile->sample) : NULL;
+  const ee_choice *field = document != NULL ? find_field(choices, document, scratch) : NULL;
+  if (field == NULL) {
+    ee_buffer_add_text(out, "describe(\"the rules\", function()\n"
+                            "  it(\"load\", function() expect(rules ~= nil):is_true() end)\n"
+                            "end)\n");
+    return;
+  }
+  bool renamed = has_other_names(choices->items, choices->count);
+  const ee_value *answer = renamed ? answer_of(choices->items, choices->count, document, scratch) : document;
+  add_line(out, "-- The expected document of case '%s'.\n", profile->sample_id);
+  add_document(out, "expected", document);
+  if (renamed) {
+    ee_buffer_add_text(out, "-- The same as candidates write it.\n");
+    add_document(out, "right", answer);
+  }
+  add_line(out, "-- An answer with a mistake: %s.\n", field->path);
+  add_document(out, "wrong", change(answer, field, scratch));
+  ee_buffer_add_text(out,
+                     "describe(\"a document\", function()\n  it(\"scores 1 when the answer is right\", function()\n"
+                     "    local result = rules:judge { expected = expected(), candidate = ");
+  ee_buffer_addf(out, "%s() }\n", renamed ? "right" : "expected");
+  ee_buffer_add_text(out, "    expect(result.misses):equals {}\n    expect(result.score):equals(1)\n  end)\n\n"
+                          "  it(\"scores less when one value is wrong\", function()\n"
+                          "    local result = rules:judge { expected = expected(), candidate = wrong() }\n"
+                          "    expect(#result.misses > 0):is_true()\n"
+                          "    expect(result.score < 1):is_true()\n  end)\nend)\n");
+}

@@ -1,0 +1,24 @@
+/* rules_text.h: the rule file, and its test, as a person would have written them. */
+#ifndef EE_INFER_RULES_TEXT_H
+#define EE_INFER_RULES_TEXT_H
+
+#include "infer/choose.h"
+
+/* Where the rules come from. */
+typedef struct ee_rules_origin {
+  const char *name;    /* of the rules, for reports */
+  const char *command; /* that writes the same file */
+  /* How a record is read when it is not by the known names: Lua for `case = { ... }`; NULL: by the known names. */
+  const char *case_text;
+} ee_rules_origin;
+
+/* Appends the rule file. The same profile gives the same bytes. */
+void ee_rules_text_write(const ee_choices *choices, const ee_profile *profile, const ee_rules_origin *origin,
+                         ee_arena *scratch, ee_buffer *out);
+
+/* Appends a test of the rule file at `rules` (a name in the test's folder), to be saved at `test`: one document of the
+ * data scores 1 against itself, and less with one value changed. */
+void ee_rule_test_text_write(const ee_choices *choices, const ee_profile *profile, const char *rules, const char *test,
+                             ee_arena *scratch, ee_buffer *out);
+
+#endif

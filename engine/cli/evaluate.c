@@ -172,11 +172,12 @@ static void print_timings(const ee_run_result *run) {
 }
 
 static void warn(evaluation *self, const ee_run_result *run) {
-  if (is_whole(self, run)) ee_inputs_warn(&self->inputs, &self->terminal);
+  if (is_whole(self, run)) ee_inputs_warn(&self->inputs, run->totals.absent, &self->terminal);
   const ee_options *options = self->options;
   const ee_run_origin origin = {.case_file = self->cases != NULL ? self->cases->name : NULL,
                                 .own_candidates = self->cases != NULL && options->operand_count == 1,
-                                .chosen_cases = options->only.count > 0 || options->limit != 0};
+                                .chosen_cases =
+                                    options->only.count > 0 || options->where.count > 0 || options->limit != 0};
   ee_error_list warnings;
   ee_error_list_init(&warnings);
   ee_run_warnings(ee_rule_file_plan(self->rules), &run->totals, &origin, &warnings);
@@ -192,11 +193,27 @@ static const char *quoted_list(const ee_texts *texts, ee_arena *arena) {
   return list;
 }
 
+/* Why no case was selected. */
+static void explain_selection(evaluation *self, ee_error *error) {
+  const ee_options *options = self->options;
+  const ee_inputs *inputs = &self->inputs;
+  ee_dataset *dataset = NULL;
+  const char *why = NULL;
+  if (options->where.count > 0) dataset = ee_inputs_reopen(inputs);
+  if (dataset != NULL)
+    why = ee_where_explain(options->where.items, options->where.count, dataset, inputs->expected,
+                           &ee_rule_file_plan(self->rules)->paths, &self->arena);
+  ee_dataset_close(dataset);
+  if (why == NULL && options->where.count == 0)
+    why = ee_arena_printf(&self->arena, "no case's id matches %s", quoted_list(&options->only, &self->arena));
+  ee_error_set(error, EE_ERROR_DATA, "%s", why != NULL ? why : "no case fulfils all conditions of --where and --only");
+}
+
 /* Says why the report is empty. */
 static void explain_empty(evaluation *self, const ee_totals *totals) {
   ee_error error;
   if (totals->filtered > 0 && totals->unreadable == 0 && totals->unjudged == 0)
-    ee_error_set(&error, EE_ERROR_DATA, "no case's id matches %s", quoted_list(&self->options->only, &self->arena));
+    explain_selection(self, &error);
   else if (totals->unjudged > 0 && totals->unreadable == 0)
     ee_error_set(&error, EE_ERROR_DATA, "no case has an evaluator that can judge it");
   else if (totals->records > 0)
@@ -231,6 +248,9 @@ static int run_evaluation(evaluation *self, ee_error *error) {
       .limit = (uint64_t)options->limit,
       .only = options->only.items,
       .only_count = options->only.count,
+      .where = options->where.items,
+      .where_count = options->where.count,
+      .judge_absent = options->missing == 0,
       .strict = options->strict,
       .expected = self->inputs.expected,
       .provider = self->provider,

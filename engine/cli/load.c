@@ -2,6 +2,7 @@
 #include "cli/load.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -455,7 +456,14 @@ ee_expected_coverage ee_inputs_coverage(const ee_inputs *inputs, bool whole) {
   return coverage;
 }
 
-void ee_inputs_warn(const ee_inputs *inputs, ee_terminal *terminal) {
+ee_dataset *ee_inputs_reopen(const ee_inputs *inputs) {
+  for (size_t i = 0; i < inputs->file_count; i++)
+    if (strcmp(inputs->files[i], "-") == 0) return NULL;
+  bool coco = inputs->expected != NULL && ee_expected_set_coco(inputs->expected) != NULL;
+  return coco ? NULL : ee_dataset_open(inputs->files, inputs->file_count, NULL);
+}
+
+void ee_inputs_warn(const ee_inputs *inputs, uint64_t judged, ee_terminal *terminal) {
   if (inputs->expected == NULL) return;
   ee_arena arena;
   ee_arena_init(&arena, 0);
@@ -467,8 +475,13 @@ void ee_inputs_warn(const ee_inputs *inputs, ee_terminal *terminal) {
   for (size_t i = 0; i < shown; i++)
     ee_buffer_addf(&list, "%s'%.*s'", i > 0 ? ", " : "", (int)ee_utf8_cut(ids[i], ID_SHOWN), ids[i].data);
   ee_error warning;
-  ee_error_set(&warning, EE_OK, "warning: no record for %zu of the ids in '%s': %s%s", count, inputs->expected_file,
-               ee_buffer_terminate(&list), count > shown ? ", ..." : "");
+  const char *advice = "";
+  if (judged > 0)
+    advice = ee_arena_printf(&arena, "; %sjudged as %s (--missing skip leaves %s out)",
+                             judged < count ? ee_arena_printf(&arena, "%" PRIu64 " of them ", judged) : "",
+                             judged == 1 ? "an empty candidate" : "empty candidates", judged == 1 ? "it" : "them");
+  ee_error_set(&warning, EE_OK, "warning: no record for %zu of the ids in '%s': %s%s%s", count, inputs->expected_file,
+               ee_buffer_terminate(&list), count > shown ? ", ..." : "", advice);
   if (count > 0) ee_terminal_message(terminal, &warning);
   ee_buffer_fini(&list);
   ee_arena_fini(&arena);

@@ -77,7 +77,10 @@ ee_expected_coverage ee_inputs_coverage(const ee_inputs *inputs, bool whole);
  * or its first record lacks its id or its expected value at `paths`; else NULL. Reads that file again. */
 const char *ee_inputs_guess(const ee_inputs *inputs, const ee_record_paths *paths, ee_arena *arena);
 
-/* Warns of expected values without a record. */
-void ee_inputs_warn(const ee_inputs *inputs, ee_terminal *terminal);
+/* Opens the data again, at their start; NULL when they cannot be read a second time. */
+ee_dataset *ee_inputs_reopen(const ee_inputs *inputs);
+
+/* Warns of expected values without a record; `judged` of them were judged as empty candidates. */
+void ee_inputs_warn(const ee_inputs *inputs, uint64_t judged, ee_terminal *terminal);
 
 #endif

@@ -38,6 +38,7 @@
 #define WORDS(member) EE_KIND_WORDS, AT(ee_texts, member), 0, 0, NULL
 #define PARAMETERS(member) EE_KIND_PARAMETERS, AT(ee_parameters, member), 0, 0, NULL
 #define PATHS(member) EE_KIND_PATHS, AT(ee_paths, member), 0, 0, NULL
+#define WHERE(member) EE_KIND_WHERE, AT(ee_wheres, member), 0, 0, NULL
 #define CHOICE(member) CHOICE_FROM(0, member)
 #define CHOICE_FROM(first, member) EE_KIND_CHOICE, AT(int, member), first, 0, NULL
 #define COUNT(member, max) EE_KIND_COUNT, AT(int64_t, member), 0, max, NULL
@@ -88,6 +89,11 @@ const ee_option_row ee_option_rows[] = {
      "a gate: exit status 1 when the metric is below X; may be repeated"},
     {"only", '\0', TEXTS(only), "GLOB", "Evaluation", EVALUATE,
      "judge only the cases whose id matches; may be repeated: any of them"},
+    {"where", '\0', WHERE(where), "PATH=VALUE", "Evaluation", EVALUATE,
+     "judge only the cases whose record, or record of expected values, has this value; PATH!=VALUE: another; may be "
+     "repeated: the same path with several values, several paths together"},
+    {"missing", '\0', CHOICE(missing), "fail|skip", "Evaluation", EVALUATE,
+     "an expected value of --expected without a record is judged as an empty candidate (default), or left out"},
     {"limit", '\0', COUNT(limit, INT64_MAX), "N", "Evaluation", EVALUATE | AUDIT,
      "judge at most N cases; audit: look at the first N records of the truth; 0: all"},
     {"strict", '\0', FLAG(strict), NULL, "Evaluation", EVALUATE | AUDIT,
@@ -272,7 +278,7 @@ static ee_status add_parameter(ee_options *options, ee_parameters *list, char *v
 static ee_status check_repeated(const ee_options *options, const ee_option_row *row, const char *value,
                                 ee_error *error) {
   bool repeats = row->kind == EE_KIND_TEXTS || row->kind == EE_KIND_WORDS || row->kind == EE_KIND_PARAMETERS ||
-                 row->kind == EE_KIND_REQUEST;
+                 row->kind == EE_KIND_PATHS || row->kind == EE_KIND_WHERE || row->kind == EE_KIND_REQUEST;
   const char *before = options->given[row - ee_option_rows];
   if (repeats || before == NULL || strcmp(before, value) == 0) return EE_OK;
   return ee_error_set(error, EE_ERROR_USAGE, "--%s is given twice: '%s' and '%s'", row->name, before, value);
@@ -291,6 +297,8 @@ static ee_status apply(ee_options *options, const ee_option_row *row, char *valu
   case EE_KIND_TEXTS: *EE_LIST_ADD((ee_texts *)member, options->arena) = value; return EE_OK;
   case EE_KIND_WORDS: add_words(options, member, value); return EE_OK;
   case EE_KIND_PARAMETERS: return add_parameter(options, member, value, error);
+  case EE_KIND_WHERE:
+    return ee_where_parse(options->arena, value, EE_LIST_ADD((ee_wheres *)member, options->arena), error);
   case EE_KIND_PATHS: return add_paths(options, row, member, value, error);
   case EE_KIND_CHOICE: {
     int index = find_choice(row->argument, value);

@@ -16,6 +16,7 @@
 #include "data/files/record.h"
 #include "lua/state.h"
 #include "report/formats.h"
+#include "run/where.h"
 
 struct ee_option_row;
 struct ee_command_row;
@@ -29,6 +30,9 @@ typedef struct ee_texts {
 typedef struct ee_parameters {
   EE_LIST(ee_lua_parameter);
 } ee_parameters;
+typedef struct ee_wheres {
+  EE_LIST(ee_where);
+} ee_wheres;
 typedef struct ee_paths {
   EE_LIST(const ee_path *);
 } ee_paths;
@@ -50,6 +54,8 @@ typedef struct ee_options {
   ee_parameters parameters;                               /* --set */
   ee_texts fail_under;
   ee_texts only;
+  ee_wheres where;    /* conditions on the records */
+  int missing;        /* an expected value without a record: 0 judged as an empty candidate, 1 left out */
   int64_t limit;      /* 0: all */
   int64_t jobs;       /* 0: all cores */
   int64_t lua_budget; /* instructions; 0: no limit, negative: the default */
@@ -104,6 +110,7 @@ typedef enum ee_option_kind {
   EE_KIND_WORDS,      /* ee_texts: each use adds the words of a,b,c */
   EE_KIND_PARAMETERS, /* ee_parameters: each use adds one NAME=VALUE */
   EE_KIND_PATHS,      /* ee_paths: each use adds the paths of a,b,c */
+  EE_KIND_WHERE,      /* ee_wheres: each use adds one PATH=VALUE */
   EE_KIND_CHOICE,     /* int: `min` plus the index of the word in `argument` */
   EE_KIND_COUNT,      /* int64_t: 0 to `max` */
   EE_KIND_SHARE,      /* double: 0 to 1 */

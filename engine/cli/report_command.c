@@ -431,7 +431,7 @@ static void warn(report *self, ee_named_ids *ids, const char *one, const char *m
 static void warn_of_cases(report *self) {
   if (self->cases == NULL) return;
   ee_inputs inputs = {.expected = self->cases, .expected_file = self->dataset};
-  ee_inputs_warn(&inputs, &self->terminal);
+  ee_inputs_warn(&inputs, 0, &self->terminal);
   warn(self, &self->reader.without_case, "row is ignored because its id is not in",
        "rows are ignored because their ids are not in", "");
   warn(self, &self->other_expected, "row was judged against a different expected value than in",

@@ -13,6 +13,7 @@
 #include "data/files/case_file.h"
 #include "data/files/splitter.h"
 #include "data/json/json_reader.h"
+#include "data/json/json_writer.h"
 
 /* Bytes of a record; the same as in data sets. */
 #define RECORD_LIMIT ((size_t)1 << 30)
@@ -40,11 +41,15 @@ struct ee_expected_set {
 
 /* Reading the file ----------------------------------------------------------------------------- */
 
+static ee_str id_of(const ee_expected_set *set, const entry *at) {
+  return (ee_str){set->ids.data + at->id, at->id_length};
+}
+
 static entry *find_entry(const ee_expected_set *set, ee_str id, uint64_t hash) {
   size_t at = 0, number;
   while (ee_hash_index_next(&set->index, hash, &at, &number)) {
     entry *found = &set->items[number];
-    if (ee_str_equal((ee_str){set->ids.data + found->id, found->id_length}, id)) return found;
+    if (ee_str_equal(id_of(set, found), id)) return found;
   }
   return NULL;
 }
@@ -238,20 +243,35 @@ size_t ee_expected_set_count(const ee_expected_set *set) {
   return set->coco != NULL ? (size_t)ee_coco_count(set->coco).images : set->count;
 }
 
+const char *ee_expected_set_file(const ee_expected_set *set) { return set->file; }
+
 uint64_t ee_expected_set_in_error(const ee_expected_set *set) { return set->in_error; }
 
 ee_coco *ee_expected_set_coco(const ee_expected_set *set) { return set->coco; }
 
-/* Finds the record of `id` and its expected value; false if there is none. */
+/* Reads the record of an entry (not NULL: the id is in the set) and its expected value. */
+static bool read_entry(const ee_expected_set *set, const entry *found, ee_str id, ee_arena *arena,
+                       const ee_value **record, const ee_value **expected) {
+  *record = ee_json_read(arena, (ee_str){set->text.data + found->text, found->length}, NULL, NULL);
+  ee_str ignored;
+  /* The record was valid when the file was opened. */
+  return ee_record_read_expected(*record, &set->paths, id, arena, &ignored, expected, NULL) == EE_OK;
+}
+
+/* Finds the record of `id` and its expected value, and marks it as used; false if there is none. */
 static bool find_record(ee_expected_set *set, ee_str id, ee_arena *arena, const ee_value **record,
                         const ee_value **expected) {
   entry *found = find_entry(set, id, ee_hash_bytes(id.data, id.length, 0));
   if (found == NULL) return false;
   __atomic_store_n(&found->used, true, __ATOMIC_RELAXED);
-  *record = ee_json_read(arena, (ee_str){set->text.data + found->text, found->length}, NULL, NULL);
-  ee_str ignored;
-  /* The record was valid when the file was opened. */
-  return ee_record_read_expected(*record, &set->paths, id, arena, &ignored, expected, NULL) == EE_OK;
+  return read_entry(set, found, id, arena, record, expected);
+}
+
+bool ee_expected_set_read_absent(ee_expected_set *set, ee_str id, ee_arena *arena, ee_case *out) {
+  const entry *found = find_entry(set, id, ee_hash_bytes(id.data, id.length, 0));
+  *out = (ee_case){
+      .id = id, .absent = true, .record = ee_value_new(arena, EE_OBJECT), .candidate_state = EE_CANDIDATE_MISSING};
+  return found != NULL && read_entry(set, found, id, arena, &out->truth, &out->expected);
 }
 
 const ee_value *ee_expected_set_find(ee_expected_set *set, ee_str id, ee_arena *arena) {
@@ -271,13 +291,24 @@ ee_status ee_expected_set_read(ee_expected_set *set, const ee_value *record, con
                       (int)ee_utf8_cut(out->id, ID_SHOWN), out->id.data, set->file);
 }
 
+bool ee_expected_set_next_unused(const ee_expected_set *set, size_t *at, ee_buffer *text) {
+  for (; *at < set->count; ++*at) {
+    const entry *next = &set->items[*at];
+    if (__atomic_load_n(&next->used, __ATOMIC_RELAXED)) continue;
+    ee_json_write_string(text, id_of(set, next));
+    ++*at;
+    return true;
+  }
+  return false;
+}
+
 size_t ee_expected_set_unused(const ee_expected_set *set, size_t limit, ee_arena *arena, const ee_str **ids) {
   ee_str *list = EE_NEW_ARRAY(arena, ee_str, limit);
   size_t count = 0;
   for (size_t i = 0; i < set->count; i++) {
     const entry *at = &set->items[i];
     if (__atomic_load_n(&at->used, __ATOMIC_RELAXED)) continue;
-    if (count < limit) list[count] = (ee_str){set->ids.data + at->id, at->id_length};
+    if (count < limit) list[count] = id_of(set, at);
     count++;
   }
   *ids = list;

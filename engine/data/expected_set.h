@@ -25,6 +25,9 @@ ee_expected_set *ee_expected_set_open(const char *file, const ee_record_paths *p
                                       const volatile sig_atomic_t *interrupt, ee_error_list *errors, ee_error *error);
 void ee_expected_set_close(ee_expected_set *set);
 
+/* The name of its file. */
+const char *ee_expected_set_file(const ee_expected_set *set);
+
 /* The number of expected values (of COCO: images), and of records that were left out. */
 size_t ee_expected_set_count(const ee_expected_set *set);
 uint64_t ee_expected_set_in_error(const ee_expected_set *set);
@@ -41,6 +44,11 @@ const ee_value *ee_expected_set_find(ee_expected_set *set, ee_str id, ee_arena *
  * record's id. */
 ee_status ee_expected_set_read(ee_expected_set *set, const ee_value *record, const ee_record_paths *paths, size_t line,
                                ee_str given_id, ee_arena *arena, ee_case *out, ee_error *error);
+
+/* Appends the next id that no record asked for as a JSON string, from entry `*at` on (0 at first); false at the end. */
+bool ee_expected_set_next_unused(const ee_expected_set *set, size_t *at, ee_buffer *text);
+/* The case of such an id, without a record and a candidate; false when the set has no such id. The id stays unused. */
+bool ee_expected_set_read_absent(ee_expected_set *set, ee_str id, ee_arena *arena, ee_case *out);
 
 /* The ids that no record asked for, in the order of the file: up to `limit` in `*ids` (array in `arena`, texts borrowed
  * from the set). Returns their total number; 0 for COCO. */

@@ -77,7 +77,8 @@ static void add_head(ee_page *page, const ee_summary *summary) {
   ee_page_space(page);
 }
 
-static void add_expected_counts(ee_page *page, const ee_expected_coverage *expected) {
+static void add_expected_counts(ee_page *page, const ee_summary *summary) {
+  const ee_expected_coverage *expected = &summary->expected;
   if (!expected->given) return;
   const bool coco = expected->detections_given;
   const ee_count_use known = expected->whole && !coco ? EE_COUNT_ALWAYS : EE_COUNT_NEVER;
@@ -87,8 +88,9 @@ static void add_expected_counts(ee_page *page, const ee_expected_coverage *expec
        "expected values could not be used"},
       {"without a record", expected->without_record, EE_INK_YELLOW, known, "expected value has no record",
        "expected values have no record"},
+      {"judged as empty", summary->totals->absent, EE_INK_YELLOW, EE_COUNT_NONZERO, NULL, NULL},
   };
-  ee_page_counts(page, EE_MEDIUM_ALL, "expected  ", values, 3, "");
+  ee_page_counts(page, EE_MEDIUM_ALL, "expected  ", values, 4, "");
   const ee_count detections[] = {
       {"read", expected->detections, EE_INK_PLAIN, EE_COUNT_ALWAYS, NULL, NULL},
       {"in error", expected->detections_in_error, EE_INK_RED, EE_COUNT_ALWAYS, "detection could not be used",
@@ -115,7 +117,7 @@ static void add_counts(ee_page *page, const ee_summary *summary) {
        "records have no judge"},
   };
   ee_page_counts(page, EE_MEDIUM_ALL, "records   ", records, sizeof records / sizeof *records, "");
-  add_expected_counts(page, &summary->expected);
+  add_expected_counts(page, summary);
   const ee_count candidates[] = {
       {"missing", totals->candidates_missing, EE_INK_YELLOW, EE_COUNT_ALWAYS, "case has no candidate",
        "cases have no candidate"},
@@ -526,6 +528,7 @@ static void json_coverage(ee_json_out *json, const ee_summary *summary) {
   if (expected->given) ee_json_add_count(json, "expected_records", expected->records);
   if (expected->whole && !expected->detections_given)
     ee_json_add_count(json, "expected_without_record", expected->without_record);
+  if (expected->given && !expected->detections_given) ee_json_add_count(json, "judged_without_record", totals->absent);
   if (expected->detections_given) ee_json_add_count(json, "detections", expected->detections);
   ee_json_open(json, "errors", '{');
   ee_json_add_count(json, "unreadable", totals->unreadable);

@@ -21,7 +21,8 @@ typedef struct warner {
 
 /* When all answers are missing, they are most likely under another name. */
 static void warn_of_candidates(warner *self) {
-  if (self->totals->candidates_missing < self->totals->scored) return;
+  const ee_totals *totals = self->totals;
+  if (totals->candidates_missing < totals->scored || totals->absent == totals->scored) return;
   const ee_path_list *paths = &self->plan->paths.candidate;
   const char *file = self->origin->case_file;
   if (self->origin->own_candidates)

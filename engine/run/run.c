@@ -25,6 +25,7 @@ typedef struct run_state {
   const ee_plan *plan;
   ee_dataset *dataset;
   const ee_run_options *options;
+  bool absent; /* `dataset` has the ids of expected values without a record */
 
   pthread_mutex_t reading;
   atomic_bool stopping; /* no block is claimed any more */
@@ -237,6 +238,7 @@ static void *work(void *argument) {
   ee_worker worker;
   ee_error error = {0};
   ee_status status = ee_worker_init(&worker, run->plan, run->options, &error);
+  worker.absent = run->absent;
   if (status != EE_OK) fail(run, status, &error);
   bool in_parts = run->options->limit > 0 && ee_provider_session_is_async(worker.opened.session);
   while (status == EE_OK && claim(run, &worker)) {
@@ -271,21 +273,61 @@ static void work_together(run_state *run, unsigned jobs) {
   free(threads);
 }
 
+/* Expected values without a record ------------------------------------------------------------- */
+
+typedef struct absent_ids {
+  const ee_expected_set *set;
+  size_t at;
+} absent_ids;
+
+static bool make_absent(void *user, ee_buffer *text) {
+  absent_ids *ids = user;
+  return ee_expected_set_next_unused(ids->set, &ids->at, text);
+}
+
+/* Sizes of blocks. A small limit is for trying something out: blocks of one record, so that none beyond it is judged.
+ */
+static void set_sizes(ee_dataset *dataset, const run_state *run, bool has_requests) {
+  uint64_t limit = run->options->limit;
+  if (limit > 0 && limit <= SMALL_LIMIT && !has_requests) {
+    ee_dataset_set_sizes(dataset, 1, 0);
+  } else if (run->plan->runs_programs && !has_requests) {
+    ee_dataset_set_sizes(dataset, WAITING_BLOCK, 0);
+  }
+}
+
+/* Judges the expected values without a record, unless the run has ended or could read no record at all: then most
+ * likely the ids do not fit. */
+static void judge_absent(run_state *run, const char *name, unsigned jobs, bool has_requests) {
+  const ee_totals *totals = &run->result->totals;
+  bool any_read = totals->scored + totals->filtered + totals->unjudged > 0;
+  if (!any_read || run->status != EE_OK || run->interrupted || atomic_load(&run->ended)) return;
+  absent_ids ids = {run->options->expected, 0};
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  const ee_str *ignored;
+  size_t count = ee_expected_set_unused(ids.set, 0, &arena, &ignored);
+  ee_arena_fini(&arena);
+  if (count == 0) return;
+  run->dataset = ee_dataset_open_made(name, count, make_absent, &ids);
+  run->absent = true;
+  set_sizes(run->dataset, run, has_requests);
+  ee_dataset_set_first_ticket(run->dataset, run->ticket);
+  ee_dataset_set_interrupt(run->dataset, run->options->interrupted);
+  atomic_store(&run->stopping, false);
+  work_together(run, jobs);
+  ee_dataset_close(run->dataset);
+}
+
 ee_status ee_run(const ee_plan *plan, ee_dataset *dataset, const ee_run_options *options, ee_run_result *result,
                  ee_error *error) {
   *result = (ee_run_result){0};
   ee_totals_init(&result->totals, plan);
   run_state run = {.plan = plan, .dataset = dataset, .options = options, .result = result};
-  /* A small limit is for trying something out: blocks of one record, so that none beyond it is judged. With a provider
-   * that replies later, many records must be sent at a time, but none beyond the limit, since requests may cost money:
-   * one worker does it, since its requests are concurrent anyway. */
+  /* With a provider that replies later, many records must be sent at a time, but none beyond the limit, since requests
+   * may cost money: one worker does it, since its requests are concurrent anyway. */
   bool has_requests = plan->needs_provider && options->provider != NULL && ee_provider_is_async(options->provider);
-  bool limited = options->limit > 0;
-  if (limited && options->limit <= SMALL_LIMIT && !has_requests) {
-    ee_dataset_set_sizes(dataset, 1, 0);
-  } else if (plan->runs_programs && !has_requests) {
-    ee_dataset_set_sizes(dataset, WAITING_BLOCK, 0);
-  }
+  set_sizes(dataset, &run, has_requests);
   pthread_mutex_init(&run.reading, NULL);
   pthread_mutex_init(&run.turns, NULL);
   pthread_cond_init(&run.turn_changed, NULL);
@@ -296,8 +338,11 @@ ee_status ee_run(const ee_plan *plan, ee_dataset *dataset, const ee_run_options 
   uint64_t since = ee_worker_now();
 
   unsigned jobs = options->jobs > 0 ? options->jobs : count_processors();
-  if (limited && has_requests) jobs = 1;
-  work_together(&run, jobs < MAX_JOBS ? jobs : MAX_JOBS);
+  if (options->limit > 0 && has_requests) jobs = 1;
+  if (jobs > MAX_JOBS) jobs = MAX_JOBS;
+  work_together(&run, jobs);
+  if (options->judge_absent && options->expected != NULL)
+    judge_absent(&run, ee_expected_set_file(options->expected), jobs, has_requests);
 
   ee_dataset_set_interrupt(dataset, NULL);
   ee_totals_finish(&result->totals);

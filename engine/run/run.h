@@ -4,6 +4,9 @@
  * totals are added at the commit, never before. A block in which the commit drops a record (a duplicate id, a record
  * beyond --limit or after the first error of --strict) is judged again without it.
  *
+ * Expected values without a record can be judged after the data, in the order of their file (judge_absent): which they
+ * are is known when all blocks of the data have been committed.
+ *
  * If a provider replies later, the requests of each block are sent before it is judged, block by block in input order
  * (worker.h). With a limit one worker does it all, so that no request is sent beyond it. */
 #ifndef EE_RUN_RUN_H
@@ -15,6 +18,7 @@
 #include "data/files/dataset.h"
 #include "judge/plan.h"
 #include "run/totals.h"
+#include "run/where.h"
 
 typedef struct ee_run_timings {
   uint64_t wall_ns;
@@ -37,10 +41,13 @@ typedef struct ee_run_hooks {
 } ee_run_hooks;
 
 typedef struct ee_run_options {
-  unsigned jobs;             /* workers; 0: as many as there are cores */
-  uint64_t limit;            /* judge at most this many cases; 0: all */
-  const char *const *only;   /* globs on the id (ee_glob_match): a case matches one of them */
-  size_t only_count;         /* 0: all cases */
+  unsigned jobs;           /* workers; 0: as many as there are cores */
+  uint64_t limit;          /* judge at most this many cases; 0: all */
+  const char *const *only; /* globs on the id (ee_glob_match): a case matches one of them */
+  size_t only_count;       /* 0: all cases */
+  const ee_where *where;   /* conditions that a case fulfils (ee_where_keeps()) */
+  size_t where_count;
+  bool judge_absent;         /* judges expected values without a record, too, after the data, as empty candidates */
   bool strict;               /* stop after the first record or rule in error, or missing reply */
   ee_expected_set *expected; /* borrowed; source of expected values; NULL: the records themselves */
   ee_provider *provider;     /* borrowed; NULL: values that need one count as failures */

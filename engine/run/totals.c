@@ -361,7 +361,8 @@ void ee_totals_fini(ee_totals *totals) {
 
 void ee_totals_clear(ee_totals *totals) {
   const ee_plan *plan = totals->plan;
-  totals->records = totals->scored = totals->unreadable = totals->duplicates = totals->filtered = totals->unjudged = 0;
+  totals->records = totals->scored = totals->unreadable = totals->duplicates = totals->filtered = totals->absent =
+      totals->unjudged = 0;
   totals->candidates_missing = totals->candidates_unparseable = 0;
   totals->cases_with_rule_errors = totals->rule_errors = 0;
   totals->cases_with_provider_failures = totals->provider_failures = 0;
@@ -377,7 +378,8 @@ void ee_totals_clear(ee_totals *totals) {
 void ee_totals_add(ee_totals *totals, const ee_case_result *result, ee_arena *arena) {
   const ee_plan *plan = totals->plan;
   const ee_case *source = result->source;
-  totals->records++;
+  totals->records += !source->absent;
+  totals->absent += source->absent;
   totals->scored++;
   totals->candidates_missing += source->candidate_state == EE_CANDIDATE_MISSING;
   totals->candidates_unparseable += source->candidate_state == EE_CANDIDATE_UNPARSEABLE;
@@ -400,6 +402,7 @@ void ee_totals_merge(ee_totals *totals, const ee_totals *other) {
   totals->unreadable += other->unreadable;
   totals->duplicates += other->duplicates;
   totals->filtered += other->filtered;
+  totals->absent += other->absent;
   totals->unjudged += other->unjudged;
   totals->candidates_missing += other->candidates_missing;
   totals->candidates_unparseable += other->candidates_unparseable;

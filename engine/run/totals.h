@@ -84,7 +84,8 @@ typedef struct ee_totals {
   uint64_t scored;             /* judged: in every mean */
   uint64_t unreadable;         /* records in error: no JSON, no expected value */
   uint64_t duplicates;         /* records with an id seen before */
-  uint64_t filtered;           /* excluded by --only */
+  uint64_t filtered;           /* excluded by --only or --where */
+  uint64_t absent;             /* expected values without a record, judged as empty candidates; not among `records` */
   uint64_t unjudged;           /* without a judge in a selection: in no mean */
   uint64_t candidates_missing; /* judged as an empty candidate */
   uint64_t candidates_unparseable;

@@ -169,6 +169,15 @@ static void keep_id(ee_worker *worker, const ee_case *current, ee_entry *entry) 
   ee_buffer_add_str(&worker->ids, id);
 }
 
+/* Finds the parts of a record; false with `error` when it is not a case. */
+static bool read_case(ee_worker *worker, const ee_record_span *span, const ee_value *record, ee_case *current,
+                      ee_error *error) {
+  ee_expected_set *expected = worker->options->expected;
+  if (worker->absent) return ee_expected_set_read_absent(expected, ee_value_text(record), &worker->arena, current);
+  return ee_expected_set_read(expected, record, &worker->plan->paths, (size_t)span->line,
+                              ee_block_given_id(&worker->block, span), &worker->arena, current, error) == EE_OK;
+}
+
 /* Reads the record into the case's arena; false with a notice when it is in error. */
 static bool read_record(ee_worker *worker, const ee_record_span *span, ee_case *current) {
   ee_str text = {worker->block.text.data + span->offset, span->length};
@@ -181,9 +190,7 @@ static bool read_record(ee_worker *worker, const ee_record_span *span, ee_case *
     add_record_notice(worker, span, EE_ERROR_DATA, error.line, error.column, error.message);
     return false;
   }
-  if (ee_expected_set_read(worker->options->expected, record, &worker->plan->paths, (size_t)span->line,
-                           ee_block_given_id(&worker->block, span), &worker->arena, current, &error) == EE_OK)
-    return true;
+  if (read_case(worker, span, record, current, &error)) return true;
   add_record_notice(worker, span, EE_ERROR_DATA, 0, 0, error.message);
   return false;
 }
@@ -213,11 +220,11 @@ static bool has_judge(const ee_plan *plan, ee_str id) {
   return count > 0;
 }
 
-/* True when --only selects the case. */
-static bool is_chosen(const ee_run_options *options, ee_str id) {
-  for (size_t i = 0; i < options->only_count; i++)
-    if (ee_glob_match(options->only[i], id)) return true;
-  return options->only_count == 0;
+/* True when --only and --where select the case. */
+static bool is_chosen(const ee_run_options *options, const ee_case *current, ee_arena *arena) {
+  bool chosen = options->only_count == 0;
+  for (size_t i = 0; i < options->only_count && !chosen; i++) chosen = ee_glob_match(options->only[i], current->id);
+  return chosen && ee_where_keeps(options->where, options->where_count, current, arena);
 }
 
 static void judge_record(ee_worker *worker, ee_entry *entry, uint64_t *since) {
@@ -229,13 +236,13 @@ static void judge_record(ee_worker *worker, ee_entry *entry, uint64_t *since) {
     entry->kind = EE_ENTRY_UNREADABLE;
     worker->totals.records++;
     worker->totals.unreadable++;
-  } else if (!is_chosen(worker->options, current.id)) {
+  } else if (!is_chosen(worker->options, &current, &worker->arena)) {
     entry->kind = EE_ENTRY_FILTERED;
-    worker->totals.records++;
-    worker->totals.filtered++;
+    worker->totals.records += !current.absent;
+    worker->totals.filtered += !current.absent;
   } else if (!has_judge(worker->plan, current.id)) {
     entry->kind = EE_ENTRY_FILTERED;
-    worker->totals.records++;
+    worker->totals.records += !current.absent;
     worker->totals.unjudged++;
   } else {
     entry->kind = EE_ENTRY_SCORED;
@@ -269,11 +276,9 @@ static bool has_pending_requests(ee_worker *worker, size_t number) {
   ee_case current;
   /* Errors of the record are reported when it is judged. */
   const ee_value *record = ee_json_read(&worker->arena, text, NULL, &ignored);
-  bool readable = record != NULL && ee_expected_set_read(worker->options->expected, record, &worker->plan->paths,
-                                                         (size_t)span->line, ee_block_given_id(&worker->block, span),
-                                                         &worker->arena, &current, &ignored) == EE_OK;
+  bool readable = record != NULL && read_case(worker, span, record, &current, &ignored);
   uint64_t pending = 0;
-  if (readable && is_chosen(worker->options, current.id)) {
+  if (readable && is_chosen(worker->options, &current, &worker->arena)) {
     ee_context context = ee_open_plan_context(&worker->opened, &worker->arena);
     context.dry_run = true;
     ee_case_result result;

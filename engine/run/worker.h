@@ -16,7 +16,7 @@ typedef enum ee_entry_kind {
   EE_ENTRY_UNSPLIT,    /* an error of the block: a record that could not be split off */
   EE_ENTRY_UNLISTED,   /* records that could not be split off and are only counted */
   EE_ENTRY_UNREADABLE, /* a record in error */
-  EE_ENTRY_FILTERED,   /* excluded by --only, or without a judge */
+  EE_ENTRY_FILTERED,   /* excluded by --only or --where, or without a judge */
   EE_ENTRY_SCORED,     /* judged */
   EE_ENTRY_DUPLICATE   /* judged, then dropped at the commit because of its id */
 } ee_entry_kind;
@@ -44,6 +44,7 @@ typedef struct ee_notice {
 typedef struct ee_worker {
   const ee_plan *plan;
   const ee_run_options *options;
+  bool absent;    /* the records are ids of expected values without a record */
   ee_arena arena; /* of the case */
   ee_open_plan opened;
   ee_block block;

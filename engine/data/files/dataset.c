@@ -330,6 +330,8 @@ ee_status ee_dataset_next(ee_dataset *dataset, ee_block *block, bool *done, ee_e
   }
 }
 
+void ee_dataset_set_first_ticket(ee_dataset *dataset, uint64_t first) { dataset->next_ticket = first; }
+
 void ee_dataset_progress(const ee_dataset *dataset, uint64_t *taken, uint64_t *total) {
   *taken = atomic_load_explicit(&dataset->taken, memory_order_relaxed);
   *total = dataset->total;

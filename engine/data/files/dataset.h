@@ -72,6 +72,9 @@ ee_dataset *ee_dataset_open_made(const char *name, uint64_t total, ee_record_mak
  * cannot be opened or read, and all records before it were handed out. */
 ee_status ee_dataset_next(ee_dataset *dataset, ee_block *block, bool *done, ee_error *error);
 
+/* Numbers the blocks from `first` on, before the first block. */
+void ee_dataset_set_first_ticket(ee_dataset *dataset, uint64_t first);
+
 /* While `*flag` is not 0 (set by a signal handler) nothing more is read: ee_dataset_next() that waits for a pipe
  * returns what it has, or `*done`, within a fraction of a second. `flag` must outlive the data set; NULL: no flag. */
 void ee_dataset_set_interrupt(ee_dataset *dataset, const volatile sig_atomic_t *flag);

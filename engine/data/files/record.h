@@ -59,6 +59,7 @@ typedef enum ee_candidate_state {
 typedef struct ee_case {
   ee_str id;
   bool unnamed; /* the record has no id; this one is made from its line */
+  bool absent;  /* the data have no record of the id: `record` is empty, `truth` is there */
   const ee_value *record;
   const ee_value *truth;     /* the record of the file of expected values; NULL: `record` has the expected value */
   const ee_value *expected;  /* never NULL (but see ee_record_read_answer()) */

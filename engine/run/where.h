@@ -1,0 +1,30 @@
+/* where.h: which cases are judged, by what is in their records (--where PATH=VALUE). */
+#ifndef EE_RUN_WHERE_H
+#define EE_RUN_WHERE_H
+
+#include "base/error.h"
+#include "data/expected_set.h"
+#include "data/files/dataset.h"
+#include "data/files/record.h"
+
+typedef struct ee_where {
+  const ee_path *path; /* in the record, else in that of the file of expected values (ee_case_get()) */
+  ee_str value;
+  bool excludes; /* PATH!=VALUE */
+} ee_where;
+
+/* Reads "PATH=VALUE" or "PATH!=VALUE" into `arena`, from which `where` borrows; fails with EE_ERROR_USAGE. */
+ee_status ee_where_parse(ee_arena *arena, const char *text, ee_where *where, ee_error *error);
+
+/* Whether the case is chosen: for each path it has one of the values that are asked for, and none of those that are
+ * excluded. A value is compared as text: true, 7 (also 7.0), a string as it is, "(missing)" where there is none or
+ * null. An array has the values of its elements. */
+bool ee_where_keeps(const ee_where *list, size_t count, const ee_case *current, ee_arena *arena);
+
+/* Why no case was chosen: for the first path none of whose values occurs, the values that do, "no case has split=tst:
+ * 'split' is 'test' (120), 'train' (300)"; in `arena`. NULL if each condition alone chooses some. Reads `dataset` to
+ * its end. */
+const char *ee_where_explain(const ee_where *list, size_t count, ee_dataset *dataset, ee_expected_set *expected,
+                             const ee_record_paths *paths, ee_arena *arena);
+
+#endif

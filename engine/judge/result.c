@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "data/json/json_writer.h"
 #include "data/json/value.h"
 #include "prim/number.h"
 
@@ -112,7 +113,7 @@ static void print_item(const char *what, ee_str why, ee_buffer *out) {
   ee_buffer_add_str(out, why);
 }
 
-void ee_reason_print(const ee_reason *reason, ee_buffer *out) {
+static void print_kind(const ee_reason *reason, ee_buffer *out) {
   switch (reason->kind) {
   case EE_REASON_NONE: break;
   case EE_REASON_VALUE_MISMATCH: ee_buffer_add_text(out, "value mismatch"); break;
@@ -147,6 +148,20 @@ void ee_reason_print(const ee_reason *reason, ee_buffer *out) {
   case EE_REASON_EXTRA_ITEM: print_item("extra item", reason->text, out); break;
   case EE_REASON_TEXT: ee_buffer_add_str(out, reason->text); break;
   }
+}
+
+/* At most this many bytes of a right answer are printed. */
+#define ANSWER_LIMIT 60
+
+void ee_reason_print(const ee_reason *reason, ee_buffer *out) {
+  print_kind(reason, out);
+  if (reason->nearest == NULL) return;
+  ee_buffer_add_text(out, "; nearest right answer: ");
+  size_t start = out->length;
+  ee_json_write_value(out, reason->nearest);
+  if (out->length - start <= ANSWER_LIMIT) return;
+  out->length = start + ee_utf8_cut((ee_str){out->data + start, out->length - start}, ANSWER_LIMIT);
+  ee_buffer_add_text(out, "...");
 }
 
 /* Verdicts, hits and misses --------------------------------------------------------------------- */

@@ -49,7 +49,8 @@ typedef enum ee_reason_kind {
 typedef struct ee_reason {
   ee_reason_kind kind;
   double first, second, third;
-  ee_str text; /* lives as long as the case */
+  ee_str text;             /* lives as long as the case */
+  const ee_value *nearest; /* the one of several right answers that the reason is about; else NULL */
 } ee_reason;
 
 #define EE_REASON_OF(literal) ((ee_reason){.kind = EE_REASON_TEXT, .text = {(literal), sizeof(literal) - 1}})

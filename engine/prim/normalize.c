@@ -3,8 +3,8 @@
 
 #include <utf8proc.h>
 
-const char *const ee_normal_form_names[EE_NORMAL_COUNT + 1] = {"trim",  "casefold", "nfkc", "collapse_space",
-                                                               "alnum", "digits",   NULL};
+const char *const ee_normal_form_names[EE_NORMAL_COUNT + 1] = {
+    "trim", "casefold", "nfkc", "collapse_space", "alnum", "digits", "text", "unaccent", "punctuation", NULL};
 
 int ee_normal_form_find(ee_str name) {
   for (int i = 0; i < EE_NORMAL_COUNT; i++) {
@@ -101,20 +101,25 @@ size_t ee_plain_letter(uint32_t code_point, bool fold_case, uint32_t out[EE_PLAI
     return 1;
   }
   utf8proc_int32_t parts[EE_PLAIN_LETTER_LIMIT];
+  utf8proc_option_t fold = fold_case ? UTF8PROC_CASEFOLD : 0;
   int boundary = 0;
-  utf8proc_option_t options = UTF8PROC_DECOMPOSE | (fold_case ? UTF8PROC_CASEFOLD : 0);
-  utf8proc_ssize_t count =
-      utf8proc_decompose_char((utf8proc_int32_t)code_point, parts, EE_PLAIN_LETTER_LIMIT, options, &boundary);
+  utf8proc_ssize_t count = utf8proc_decompose_char((utf8proc_int32_t)code_point, parts, EE_PLAIN_LETTER_LIMIT,
+                                                   UTF8PROC_DECOMPOSE | fold, &boundary);
+  bool has_accent = false, has_other_mark = false;
+  for (utf8proc_ssize_t i = 0; i < count && count <= EE_PLAIN_LETTER_LIMIT; i++) {
+    has_accent = has_accent || is_accent(parts[i]);
+    has_other_mark = has_other_mark || (!is_accent(parts[i]) && utf8proc_get_property(parts[i])->combining_class != 0);
+  }
+  /* What has no accents stays composed: syllables of Hangul, vowels of two parts. */
+  if (!has_accent || has_other_mark) {
+    count = utf8proc_decompose_char((utf8proc_int32_t)code_point, parts, EE_PLAIN_LETTER_LIMIT, fold, &boundary);
+    has_accent = false;
+  }
   if (count < 1 || count > EE_PLAIN_LETTER_LIMIT / 2) return 1;
-  bool is_hangul = count > 1 && parts[0] >= 0x1100 && parts[0] <= 0x11FF;
   size_t written = 0;
   for (utf8proc_ssize_t i = 0; i < count; i++) {
-    bool other_mark = count > 1 && !is_accent(parts[i]) && utf8proc_get_property(parts[i])->combining_class != 0;
-    if (is_hangul || other_mark) {
-      out[0] = code_point;
-      return 1;
-    }
-    if (!is_accent(parts[i])) written += put_plain((uint32_t)parts[i], fold_case, out + written);
+    if (has_accent && is_accent(parts[i])) continue;
+    written += put_plain((uint32_t)parts[i], fold_case, out + written);
   }
   return written; /* 0 for an accent of its own */
 }
@@ -278,6 +283,64 @@ static ee_str digits(ee_str text, ee_arena *arena) {
   return unless_same(text, out, length);
 }
 
+static ee_str unaccent(ee_str text, ee_arena *arena) {
+  if (ee_is_ascii(text.data, text.length)) return text;
+  /* No letter becomes more than twice as long: the longest are U+1E9E and letters with two accents. */
+  char *out = ee_arena_alloc(arena, 2 * text.length + 4);
+  size_t length = 0;
+  for (size_t at = 0; at < text.length;) {
+    uint32_t code_point, plain[EE_PLAIN_LETTER_LIMIT];
+    at += code_point_at(text, at, &code_point);
+    size_t count = ee_plain_letter(code_point, false, plain);
+    for (size_t i = 0; i < count; i++) length += ee_utf8_encode(plain[i], out + length);
+  }
+  return unless_same(text, out, length);
+}
+
+static bool is_punctuation(uint32_t code_point) {
+  utf8proc_category_t category = utf8proc_category((utf8proc_int32_t)code_point);
+  return category >= UTF8PROC_CATEGORY_PC && category <= UTF8PROC_CATEGORY_PO;
+}
+
+/* Whether the punctuation `code_point` between `before` and `after` (0: none) belongs to a number. */
+static bool is_of_number(uint32_t code_point, uint32_t before, uint32_t after) {
+  switch (code_point) {
+  case '.':
+  case ',': return ee_decimal_digit(before) >= 0 && ee_decimal_digit(after) >= 0;
+  case '-': return ee_decimal_digit(after) >= 0 && !is_alnum(before);
+  case '%':
+  case 0x2030:
+  case 0xFF05:
+  case 0x66A: return true;
+  default: return false;
+  }
+}
+
+static bool is_dropped(uint32_t code_point) {
+  return code_point == '.' || code_point == '\'' || code_point == 0x2019 || code_point == 0x2018;
+}
+
+static ee_str punctuation(ee_str text, ee_arena *arena) {
+  char *out = ee_arena_alloc(arena, text.length);
+  size_t length = 0;
+  uint32_t before = 0;
+  for (size_t at = 0; at < text.length;) {
+    uint32_t code_point, after = 0;
+    size_t bytes = code_point_at(text, at, &code_point);
+    if (at + bytes < text.length) code_point_at(text, at + bytes, &after);
+    if (!is_punctuation(code_point) || is_of_number(code_point, before, after)) {
+      memcpy(out + length, text.data + at, bytes);
+      length += bytes;
+      before = code_point;
+    } else if (!is_dropped(code_point)) {
+      out[length++] = ' ';
+      before = ' ';
+    }
+    at += bytes;
+  }
+  return unless_same(text, out, length);
+}
+
 ee_str ee_normalize(ee_str text, const uint8_t *forms, size_t count, ee_arena *arena) {
   for (size_t i = 0; i < count && text.length > 0; i++) {
     switch ((ee_normal_form)forms[i]) {
@@ -287,6 +350,9 @@ ee_str ee_normalize(ee_str text, const uint8_t *forms, size_t count, ee_arena *a
     case EE_NORMAL_COLLAPSE_SPACE: text = collapse_space(text, arena); break;
     case EE_NORMAL_ALNUM: text = alnum(text, arena); break;
     case EE_NORMAL_DIGITS: text = digits(text, arena); break;
+    case EE_NORMAL_UNACCENT: text = unaccent(text, arena); break;
+    case EE_NORMAL_PUNCTUATION: text = ee_str_trim(collapse_space(punctuation(text, arena), arena)); break;
+    case EE_NORMAL_TEXT:
     case EE_NORMAL_COUNT: break;
     }
   }

@@ -18,14 +18,22 @@ typedef enum ee_normal_form {
   EE_NORMAL_COLLAPSE_SPACE, /* each run of white space becomes one space, also at the ends */
   EE_NORMAL_ALNUM,          /* letters, marks and digits only (Unicode L*, M*, N*) */
   EE_NORMAL_DIGITS,         /* decimal digits only (Unicode Nd), converted to ASCII 0-9 */
+  EE_NORMAL_TEXT,           /* numbers and booleans as text; nothing to do for texts */
+  EE_NORMAL_UNACCENT,       /* letters without accents, see ee_plain_letter() */
+  EE_NORMAL_PUNCTUATION,    /* without punctuation (Unicode P*), see below */
   EE_NORMAL_COUNT
 } ee_normal_form;
 
-/* The names in the order of the enum, then NULL: "trim", "casefold", "nfkc", "collapse_space", "alnum", "digits". */
+/* The names in the order of the enum, then NULL: "trim", "casefold", "nfkc", "collapse_space", "alnum", "digits",
+ * "text", "unaccent", "punctuation". */
 extern const char *const ee_normal_form_names[EE_NORMAL_COUNT + 1];
 
 /* The form called `name`, or -1. */
 int ee_normal_form_find(ee_str name);
+
+/* About EE_NORMAL_PUNCTUATION: a dot or an apostrophe is dropped (U.S.A., O'Brien), other punctuation becomes a space,
+ * and then each run of white space one space, none at the ends. What belongs to a number stays: dots and commas between
+ * digits, a hyphen or minus before a digit that no letter or digit precedes, percent and per mille signs. */
 
 /* Applies `forms[0..count)` in order to valid UTF-8 `text`. Returns valid UTF-8 in `arena`, or `text` itself if nothing
  * changed. */

@@ -472,7 +472,8 @@ function ee.exec(options) end
 ---@field when? fun(case: ee.case): boolean # A function of the case; the field is not judged if it returns false. Default: none.
 ---@field null_values? string[] # Strings that count as empty in this field, besides those of ee.rules. Default: none.
 ---@field name? string # The field's name in tables and gates. Default: the path.
----@field normalize? ee.normal_form|ee.normal_form[]|fun(value: any): any # Applied to both values first: trim, casefold, nfkc, collapse_space, alnum, digits, an array of them, or a function of one value. Default: none.
+---@field normalize? ee.normal_form|ee.normal_form[]|fun(value: any): any # Applied to both values first: trim, casefold, nfkc, collapse_space, alnum, digits, unaccent, punctuation, text (numbers and booleans, too), an array of them, or a function of one value. Default: none.
+---@field alternatives? boolean # Whether an expected array holds several right answers: the best match counts, once. [] expects nothing; with null among them, nothing is right, too. Default: false.
 
 ---@class ee.exact.options: ee.shared_strategy_options
 
@@ -631,6 +632,19 @@ function ee.iou(options) end
 ---@param options string|ee.distance.options
 ---@return ee.node.field
 function ee.distance(options) end
+
+---@class ee.any_of.options: ee.shared_strategy_options
+---@field [integer] string
+---@field match? ee.node.field # A strategy without a path that compares the candidate with the value at each path. Default: ee.auto.
+
+---the value at any of several paths is right
+---
+---The candidate, at the first path or at 'candidate', is right if the expected value at any of the paths matches by
+---'match'. Paths that are empty are left out; if all are, nothing is expected. The field counts once, a miss names the
+---nearest right answer. For several answers in one array use 'alternatives = true' of any strategy.
+---@param options string|ee.any_of.options
+---@return ee.node.field
+function ee.any_of(options) end
 
 ---@class ee.ignore.options: ee.shared_strategy_options
 

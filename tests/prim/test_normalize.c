@@ -26,8 +26,9 @@ static void assert_form(ee_normal_form form, const char *text, const char *expec
 
 static void knows_names(void **state) {
   (void)state;
-  static const char *const names[] = {"trim", "casefold", "nfkc", "collapse_space", "alnum", "digits"};
-  assert_int_equal(EE_NORMAL_COUNT, 6);
+  static const char *const names[] = {"trim",   "casefold", "nfkc",     "collapse_space", "alnum",
+                                      "digits", "text",     "unaccent", "punctuation"};
+  assert_int_equal(EE_NORMAL_COUNT, sizeof names / sizeof *names);
   for (int i = 0; i < EE_NORMAL_COUNT; i++) {
     assert_string_equal(ee_normal_form_names[i], names[i]);
     assert_int_equal(ee_normal_form_find(ee_str_from(names[i])), i);
@@ -285,6 +286,85 @@ static size_t plain_fold(uint32_t point, uint32_t *out) {
   return 1;
 }
 
+/* Twins of unaccent and punctuation, over code points. */
+static void removes_accents_and_punctuation(void **state) {
+  (void)state;
+  static const char *const accents[][2] = {{"\u00e9", "e"},
+                                           {"e\u0301", "e"},
+                                           {"Stra\u00dfe", "Strasse"},
+                                           {"\u0141\u00f3d\u017a", "Lodz"},
+                                           {"\u00d8rsted", "Orsted"},
+                                           {"\u00c6r\u00f8", "AEro"},
+                                           {"\u0152uvre", "OEuvre"},
+                                           {"\u0130stanbul \u0131", "Istanbul i"},
+                                           {"\u0110or\u0111e", "Dorde"},
+                                           {"\u00de\u00f3r", "THor"},
+                                           {"Vi\u1ec7t Nam", "Viet Nam"},
+                                           {"\u03ac\u1f04", "\u03b1\u03b1"},
+                                           {"\u0451\u0439", "\u0435\u0438"},
+                                           {"\u304c\u3071", "\u304c\u3071"},
+                                           {"\ud55c\uad6d", "\ud55c\uad6d"},
+                                           {"\u0ccb", "\u0ccb"},
+                                           {"\u0e44\u0e17\u0e22", "\u0e44\u0e17\u0e22"},
+                                           {"\u0625", "\u0625"},
+                                           {"\u0301", ""},
+                                           {"plain", "plain"},
+                                           {"\u0958", "\u0958"},
+                                           {"\u1e9e", "SS"},
+                                           {"\u00bd", "\u00bd"}};
+  for (size_t i = 0; i < sizeof accents / sizeof *accents; i++)
+    assert_form(EE_NORMAL_UNACCENT, accents[i][0], accents[i][1]);
+  static const char *const marks[][2] = {{"Acme, Inc.", "Acme Inc"},
+                                         {"Acme Inc", "Acme Inc"},
+                                         {"U.S.A.", "USA"},
+                                         {"O'Brien", "OBrien"},
+                                         {"O\u2019Brien", "OBrien"},
+                                         {"foo-bar", "foo bar"},
+                                         {"foo - bar", "foo bar"},
+                                         {"(foo) [bar]", "foo bar"},
+                                         {"3.50", "3.50"},
+                                         {"1,234.50", "1,234.50"},
+                                         {"-5", "-5"},
+                                         {"A-5", "A 5"},
+                                         {"1-5", "1 5"},
+                                         {"5%", "5%"},
+                                         {"AT&T", "AT T"},
+                                         {"\u00abfoo\u00bb\u2026", "foo"},
+                                         {"...", ""},
+                                         {"$5", "$5"},
+                                         {"a_b", "a b"},
+                                         {"3.", "3"},
+                                         {"10:30", "10 30"},
+                                         {"1'-2", "1 2"},
+                                         {"St. John's, NL", "St Johns NL"}};
+  for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+    assert_form(EE_NORMAL_PUNCTUATION, marks[i][0], marks[i][1]);
+  for (uint32_t point = 0x80; point < 0x110000; point++) {
+    if (point >= 0xd800 && point < 0xe000) continue;
+    uint32_t plain[EE_PLAIN_LETTER_LIMIT];
+    for (int fold = 0; fold < 2; fold++) {
+      size_t count = ee_plain_letter(point, fold == 1, plain), bytes = 0;
+      assert_true(count <= EE_PLAIN_LETTER_LIMIT);
+      char text[4];
+      for (size_t i = 0; i < count; i++) {
+        bytes += ee_utf8_encode(plain[i], text);
+        if (plain[i] >= 0x300 && plain[i] < 0x370 && fold == 0) fail_msg("U+%04X keeps an accent", point);
+      }
+      if (bytes > (fold == 0 ? 2u : 3u) * ee_utf8_encode(point, text)) fail_msg("U+%04X takes %zu bytes", point, bytes);
+    }
+  }
+}
+
+static void reads_digits_of_each_script(void **state) {
+  (void)state;
+  for (uint32_t point = 0; point < 0x20000; point++) {
+    if (point >= 0xd800 && point < 0xe000) continue;
+    char text[4];
+    ee_str form = apply((ee_str){text, ee_utf8_encode(point, text)}, EE_NORMAL_DIGITS);
+    assert_int_equal(ee_decimal_digit(point), form.length == 1 ? form.data[0] - '0' : -1);
+  }
+}
+
 static void agrees_with_plain_loops(void **state) {
   (void)state;
   test_random random = test_random_start("normalize: loops", 301);
@@ -383,7 +463,8 @@ static void applies_forms_in_order(void **state) {
     assert_int_equal(apply((ee_str){NULL, 0}, (ee_normal_form)form).length, 0);
 }
 
-EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(knows_names), cmocka_unit_test(knows_case_folding),
+EE_TEST_FILE(make_arena, free_arena, cmocka_unit_test(knows_names), cmocka_unit_test(removes_accents_and_punctuation),
+             cmocka_unit_test(reads_digits_of_each_script), cmocka_unit_test(knows_case_folding),
              cmocka_unit_test(knows_compatibility_composition), cmocka_unit_test(knows_white_space_letters_and_digits),
              cmocka_unit_test(agrees_with_unicode_data), cmocka_unit_test(reads_digits_of_all_scripts),
              cmocka_unit_test(handles_every_code_point), cmocka_unit_test(handles_growing_texts),

@@ -181,7 +181,23 @@ const ee_value *ee_path_get_steps(const ee_path *path, size_t from, size_t to, c
   return value;
 }
 
+/* The array of the values at `path` and its others. */
+static const ee_value *get_all(const ee_path *path, const ee_value *root, ee_arena *arena) {
+  ee_value *all = NULL;
+  for (size_t i = 0; i <= path->other_count; i++) {
+    const ee_path *one = i == 0 ? path : path->others[i - 1];
+    const ee_value *found = ee_path_get_steps(one, 0, one->count, root, arena);
+    if (ee_type_of(found) <= EE_NULL) continue;
+    if (all == NULL) all = ee_value_new(arena, EE_ARRAY);
+    ee_value *copy = EE_NEW(arena, ee_value);
+    *copy = *found;
+    ee_value_append(all, copy);
+  }
+  return all;
+}
+
 const ee_value *ee_path_get(const ee_path *path, const ee_value *root, ee_arena *arena) {
+  if (path->other_count > 0) return get_all(path, root, arena);
   return ee_path_get_steps(path, 0, path->count, root, arena);
 }
 

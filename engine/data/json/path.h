@@ -23,14 +23,18 @@ typedef struct ee_path {
   ee_str text; /* as written */
   const ee_step *steps;
   size_t count;
-  size_t wildcards; /* number of [*] steps */
+  size_t wildcards;                    /* number of [*] steps */
+  const struct ee_path *const *others; /* further paths: the value is an array of those that are not missing */
+  size_t other_count;                  /* 0 for what ee_path_parse() returns */
 } ee_path;
 
 /* Parses `text`, which is copied, into `arena`. NULL with `error` (message and column). An empty path is an error,
  * although "" is a JSON Pointer. */
 const ee_path *ee_path_parse(ee_arena *arena, ee_str text, ee_error *error);
 
-/* The value at `path` below `root`, or NULL. `path` has no wildcard. `arena` is not used and may be NULL. */
+/* The value at `path` below `root`, or NULL. `path` has no wildcard. `arena` is used, and must be given, only for a
+ * path with others: then the value is an array of shallow copies of the values found, without nulls, and NULL if there
+ * is none. */
 const ee_value *ee_path_get(const ee_path *path, const ee_value *root, ee_arena *arena);
 
 /* The same for the steps from `from` to `to` - 1, to walk a path with wildcards in pieces. */

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "data/json/json_writer.h"
+#include "judge/fields/alternatives.h"
 #include "judge/plan.h"
 
 /* Compiling ------------------------------------------------------------------------------------ */
@@ -42,7 +43,7 @@ static void check_wildcards(ee_plan_builder *builder, const ee_rule_node *node, 
 
 bool ee_field_compile(ee_plan_builder *builder, const ee_rule_node *node, bool allow_wildcard, ee_field *field) {
   size_t errors_before = builder->errors->count;
-  *field = (ee_field){.when = EE_NO_FUNCTION};
+  *field = (ee_field){.when = EE_NO_FUNCTION, .node = node};
   field->strategy = ee_strategy_compile(builder, node);
   if (field->strategy == NULL) return false;
   field->ignored = field->strategy->type->is_ignored;
@@ -65,12 +66,13 @@ bool ee_field_compile(ee_plan_builder *builder, const ee_rule_node *node, bool a
   }
   field->weight = ee_option_number(node, "weight", 1);
   field->required = ee_option_bool(node, "required", true);
+  ee_alternatives_compile(builder, node, field);
   field->when = ee_option_function(node, "when");
   return builder->errors->count == errors_before;
 }
 
 void ee_field_refuse_options(ee_plan_builder *builder, const ee_rule_node *node, const char *subject) {
-  static const char *const names[] = {"weight", "required", "candidate", "when", "name"};
+  static const char *const names[] = {"weight", "required", "candidate", "when", "name", "alternatives"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     if (ee_rule_node_get(node, names[i]).type == EE_RULE_NONE) continue;
     ee_compile_error(builder, node, "%s must not have the option '%s'", subject, names[i]);
@@ -243,11 +245,31 @@ static void judge_missing(bool required, ee_field_outcome *outcome) {
       (ee_field_outcome){.value_class = EE_CLASS_MISSING, .scored = required, .comparison = {.reason = {.kind = kind}}};
 }
 
+/* The first expected value, or right answer, that the strategy cannot read, or NULL. */
+static const ee_value *first_unread(const ee_field *field, const ee_alternatives *answers, const ee_value *expected,
+                                    ee_arena *arena) {
+  if (!answers->several) return ee_strategy_reads(field->strategy, expected, arena) ? NULL : expected;
+  for (const ee_value *answer = ee_value_child(expected); answer != NULL; answer = ee_value_next(answer)) {
+    bool empty = ee_value_is_empty(answer, &field->strategy->empty);
+    if (!empty && !ee_strategy_reads(field->strategy, answer, arena)) return answer;
+  }
+  return NULL;
+}
+
+bool ee_field_expects_nothing(const ee_field *field, const ee_value *expected) {
+  ee_alternatives answers = ee_alternatives_of(field, expected);
+  if (answers.several) return answers.filled == 0 || answers.may_be_empty;
+  return is_empty(expected, &field->strategy->empty);
+}
+
 void ee_field_judge(const ee_field *field, ee_field_rules rules, ee_context *context, const ee_value *expected,
                     const ee_value *candidate, const ee_script_place *place, ee_field_outcome *outcome) {
   const ee_strategy *strategy = field->strategy;
-  bool no_expected = is_empty(expected, &strategy->empty);
+  outcome->answer = NULL;
+  ee_alternatives answers = ee_alternatives_of(field, expected);
+  bool no_expected = answers.several ? answers.filled == 0 : is_empty(expected, &strategy->empty);
   bool no_candidate = is_empty(candidate, &strategy->empty);
+  if (no_candidate && answers.may_be_empty) no_expected = true;
   if (no_expected && no_candidate) {
     judge_nothing(rules, outcome);
   } else if (no_expected) {
@@ -256,9 +278,14 @@ void ee_field_judge(const ee_field *field, ee_field_rules rules, ee_context *con
   } else if (no_candidate) {
     /* Nothing has to be read to know that it is missing. */
     judge_missing(field->required, outcome);
-    outcome->comparison.unread[EE_EXPECTED] = !ee_strategy_reads(strategy, expected, context->arena);
+    outcome->answer = first_unread(field, &answers, expected, context->arena);
+    outcome->comparison.unread[EE_EXPECTED] = outcome->answer != NULL;
   } else {
-    ee_strategy_compare(strategy, context, expected, candidate, place, &outcome->comparison);
+    if (answers.several) {
+      ee_alternatives_judge(field, context, expected, candidate, place, outcome);
+    } else {
+      ee_strategy_compare(strategy, context, expected, candidate, place, &outcome->comparison);
+    }
     /* A candidate is neither right nor wrong where the expected value cannot be read. */
     bool unread = outcome->comparison.unread[EE_EXPECTED];
     outcome->value_class = outcome->comparison.matched ? EE_CLASS_TP : unread ? EE_CLASS_UNREAD : EE_CLASS_WRONG;
@@ -270,7 +297,7 @@ void ee_field_judge(const ee_field *field, ee_field_rules rules, ee_context *con
 /* Nothing matches when the condition is unknown. */
 static void judge_failed(const ee_field *field, const ee_condition *condition, const ee_value *expected,
                          const ee_value *candidate, ee_field_outcome *outcome) {
-  bool expected_empty = ee_value_is_empty(expected, &field->strategy->empty);
+  bool expected_empty = ee_field_expects_nothing(field, expected);
   bool candidate_empty = ee_value_is_empty(candidate, &field->strategy->empty);
   ee_class value_class = EE_CLASS_WRONG;
   if (expected_empty) value_class = candidate_empty ? EE_CLASS_TN : EE_CLASS_INVENTED;
@@ -297,7 +324,8 @@ void ee_field_count(const ee_field *field, ee_context *context, const ee_field_o
   ee_counts_add_class(counts, outcome->value_class);
   counts->unread_candidates += unread[EE_CANDIDATE];
   if (unread[EE_EXPECTED])
-    ee_strategy_add_unread(field->strategy, context, EE_EXPECTED, attribute, slot, place, expected);
+    ee_strategy_add_unread(field->strategy, context, EE_EXPECTED, attribute, slot, place,
+                           outcome->answer != NULL ? outcome->answer : expected);
   if (unread[EE_CANDIDATE])
     ee_strategy_add_unread(field->strategy, context, EE_CANDIDATE, attribute, slot, place, candidate);
 }
@@ -346,10 +374,10 @@ static void print_value(const ee_rule_value *value, ee_buffer *out) {
 }
 
 void ee_field_print(const ee_field *field, ee_buffer *out) {
-  const ee_rule_node *node = field->strategy->node;
+  const ee_rule_node *node = field->node;
   ee_buffer_add_str(out, field->expected_path->text);
   ee_buffer_add_text(out, "  ");
-  ee_buffer_add_str(out, field->strategy->name);
+  ee_buffer_add_str(out, field->several == EE_SEVERAL_PATHS ? node->kind : field->strategy->name);
   bool any = false;
   for (size_t i = 1; i < node->item_count; i++) {
     ee_buffer_add_text(out, any ? ", " : "(");

@@ -8,6 +8,13 @@
 #include "judge/judge.h"
 #include "judge/strategy/strategy.h"
 
+typedef enum ee_several {
+  EE_SEVERAL_NONE,
+  EE_SEVERAL_VALUES, /* an expected array: `alternatives = true` */
+  EE_SEVERAL_ARRAYS, /* an expected array of arrays, where values are arrays */
+  EE_SEVERAL_PATHS   /* ee.any_of: expected values are arrays of those at its paths */
+} ee_several;
+
 typedef struct ee_field {
   ee_str name; /* `name`, else the path as written: the attribute */
   const ee_path *expected_path;
@@ -15,8 +22,10 @@ typedef struct ee_field {
   const ee_strategy *strategy;
   double weight;
   bool required;
-  int when;     /* or EE_NO_FUNCTION */
-  bool ignored; /* ee.ignore: not judged */
+  int when;                 /* or EE_NO_FUNCTION */
+  bool ignored;             /* ee.ignore: not judged */
+  ee_several several;       /* what may hold several right answers, see alternatives.h */
+  const ee_rule_node *node; /* as written */
 } ee_field;
 
 /* Compiles a strategy node with its path; [*] is an error without `allow_wildcard`. False with errors. */
@@ -28,6 +37,11 @@ void ee_field_print(const ee_field *field, ee_buffer *out);
 /* Reports the options weight, required, candidate, when and name at a strategy that is not a field: "SUBJECT must not
  * have the option 'weight'". */
 void ee_field_refuse_options(ee_plan_builder *builder, const ee_rule_node *node, const char *subject);
+
+/* True when two equal values always match with score 1 and without calling a script. */
+static inline bool ee_field_is_reflexive(const ee_field *field) {
+  return field->several == EE_SEVERAL_NONE && ee_strategy_is_reflexive(field->strategy);
+}
 
 /* True when judging the field may enter the script. */
 bool ee_field_calls_script(const ee_field *field);
@@ -81,12 +95,16 @@ typedef struct ee_field_outcome {
   double score;             /* 0..1 */
   bool scored;              /* false: weight 0 (optional and missing; unread; tn or on_unexpected = "skip") */
   ee_comparison comparison; /* with the reason for the hit or miss */
+  const ee_value *answer;   /* which of several right answers was compared; else NULL */
 } ee_field_outcome;
 
 /* True when the outcome is a match: both equal enough, or both empty, and nothing failed. */
 static inline bool ee_outcome_matched(const ee_field_outcome *outcome) {
   return (outcome->value_class == EE_CLASS_TP || outcome->value_class == EE_CLASS_TN) && !outcome->comparison.failed;
 }
+
+/* True when nothing is expected, or nothing is one of several right answers, so that an empty candidate is right. */
+bool ee_field_expects_nothing(const ee_field *field, const ee_value *expected);
 
 /* Classes and scores one pair of values (NULL: missing), without looking at `when`. */
 void ee_field_judge(const ee_field *field, ee_field_rules rules, ee_context *context, const ee_value *expected,

@@ -393,7 +393,9 @@ static void score_single(ee_item_lists *lists, uint32_t row, ee_document_side do
     const ee_item_field *field = &lists->fields[k];
     if (!lists->conditions[k].judged) continue;
     const ee_value *value = ee_item_cell(table, row, is_expected ? field->expected_column : field->candidate_column);
-    if (ee_value_is_empty(value, &field->field->strategy->empty)) continue;
+    bool empty = is_expected ? ee_field_expects_nothing(field->field, value)
+                             : ee_value_is_empty(value, &field->field->strategy->empty);
+    if (empty) continue;
     count_single(lists, field, row, document, value);
   }
   scorer->quiet++;

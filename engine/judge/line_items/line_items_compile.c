@@ -287,11 +287,11 @@ static bool equal_comes_first(const ee_line_items *items) {
   for (size_t i = 0; i < rule->field_count; i++) {
     const ee_match_field *field = &rule->fields[i];
     if (field->expected_column != field->candidate_column) return false;
-    if (field->field != NULL && !ee_strategy_is_reflexive(field->field->strategy)) return false;
+    if (field->field != NULL && !ee_field_is_reflexive(field->field)) return false;
   }
   for (size_t i = 0; i < items->list.count; i++) {
     if (items->fields[i].expected_column != items->fields[i].candidate_column) return false;
-    if (!ee_strategy_is_reflexive(items->list.fields[i].strategy)) return false;
+    if (!ee_field_is_reflexive(&items->list.fields[i])) return false;
   }
   return true;
 }

@@ -64,11 +64,12 @@ uint32_t ee_item_columns_add_key(ee_item_columns *columns, ee_str key) {
 }
 
 uint32_t ee_item_columns_add(ee_item_columns *columns, const ee_path *path) {
-  if (path->count == 1 && path->steps[0].kind == EE_STEP_KEY) {
+  if (path->count == 1 && path->steps[0].kind == EE_STEP_KEY && path->other_count == 0) {
     return ee_item_columns_add_key(columns, path->steps[0].key);
   }
   for (uint32_t i = 0; i < columns->count; i++) {
-    if (columns->items[i].path != NULL && ee_str_equal(columns->items[i].path->text, path->text)) return i;
+    const ee_path *known = columns->items[i].path;
+    if (known != NULL && known->others == path->others && ee_str_equal(known->text, path->text)) return i;
   }
   return add_column(columns, (ee_item_column){.path = path});
 }

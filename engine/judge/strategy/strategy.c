@@ -47,19 +47,21 @@ const ee_option ee_strategy_shared_options[] = {
     {.name = "normalize",
      .type = EE_OPTION_NORMALIZE,
      .default_text = "none",
-     .help =
-         "Applied to both values first: trim, casefold, nfkc, collapse_space, alnum, digits, an array of them, or a "
-         "function of one value."},
+     .help = "Applied to both values first: trim, casefold, nfkc, collapse_space, alnum, digits, unaccent, "
+             "punctuation, text "
+             "(numbers and booleans, too), an array of them, or a function of one value."},
+    {.name = "alternatives",
+     .type = EE_OPTION_BOOL,
+     .default_text = "false",
+     .help = "Whether an expected array holds several right answers: the best match counts, once. [] expects nothing; "
+             "with null among them, nothing is right, too."},
     {.name = NULL},
 };
 
-const ee_strategy_type *const ee_strategy_types[] = {&ee_exact_strategy,    &ee_numeric_strategy,
-                                                     &ee_date_strategy,     &ee_fuzzy_strategy,
-                                                     &ee_semantic_strategy, &ee_pattern_strategy,
-                                                     &ee_one_of_strategy,   &ee_set_strategy,
-                                                     &ee_iou_strategy,      &ee_distance_strategy,
-                                                     &ee_ignore_strategy,   &ee_auto_strategy,
-                                                     &ee_custom_strategy,   NULL};
+const ee_strategy_type *const ee_strategy_types[] = {
+    &ee_exact_strategy,   &ee_numeric_strategy, &ee_date_strategy, &ee_fuzzy_strategy,  &ee_semantic_strategy,
+    &ee_pattern_strategy, &ee_one_of_strategy,  &ee_set_strategy,  &ee_iou_strategy,    &ee_distance_strategy,
+    &ee_any_of_strategy,  &ee_ignore_strategy,  &ee_auto_strategy, &ee_custom_strategy, NULL};
 
 bool ee_is_strategy(ee_str kind) { return ee_strategy_type_find(kind) != NULL; }
 
@@ -116,6 +118,7 @@ static void compile_normalize(ee_plan_builder *builder, const ee_rule_node *node
   for (size_t i = 0; i < count; i++) {
     int form = names[i].type == EE_RULE_TEXT ? ee_normal_form_find(names[i].text) : -1;
     if (form >= 0) forms[strategy->form_count++] = (uint8_t)form;
+    if (form == EE_NORMAL_TEXT) strategy->scalars_as_text = true;
   }
   strategy->forms = forms;
 }
@@ -172,12 +175,24 @@ bool ee_strategy_is_reflexive(const ee_strategy *strategy) {
   return strategy->type->equal_matches && !ee_strategy_calls_script(strategy);
 }
 
-/* The string in its normal form. Strategies in C get it without the NUL that strings of documents have; a script may
- * keep it until the end of the case and gets a full copy. */
-static const ee_value *normalized_text(const ee_strategy *strategy, ee_arena *arena, const ee_value *value) {
-  ee_str before = ee_value_text(value);
+/* The string of the value in its normal form, or the value itself. Strategies in C get it without the NUL that strings
+ * of documents have; a script may keep it until the end of the case and gets a full copy. */
+static const ee_value *in_normal_form(const ee_strategy *strategy, ee_arena *arena, const ee_value *value) {
+  ee_type type = ee_type_of(value);
+  ee_str before;
+  char number[32];
+  if (type == EE_STRING) {
+    before = ee_value_text(value);
+  } else if (strategy->scalars_as_text && (type == EE_TRUE || type == EE_FALSE)) {
+    before = type == EE_TRUE ? EE_STR("true") : EE_STR("false");
+  } else if (strategy->scalars_as_text && type == EE_NUMBER) {
+    before = ee_value_number_text(value, number);
+    before.data = ee_arena_copy(arena, before.data, before.length);
+  } else {
+    return value;
+  }
   ee_str after = ee_normalize(before, strategy->forms, strategy->form_count, arena);
-  if (after.length == before.length && after.data == before.data) return value;
+  if (type == EE_STRING && after.length == before.length && after.data == before.data) return value;
   if (ee_strategy_calls_script(strategy)) return ee_value_new_string(arena, after);
   ee_value *copy = EE_NEW(arena, ee_value);
   copy->json.type = cJSON_String;
@@ -191,7 +206,7 @@ bool ee_strategy_normalize(const ee_strategy *strategy, ee_context *context, con
                            const ee_value **out, ee_comparison *result) {
   *out = value;
   if (strategy->form_count > 0) {
-    if (ee_type_of(value) == EE_STRING) *out = normalized_text(strategy, context->arena, value);
+    *out = in_normal_form(strategy, context->arena, value);
   } else if (strategy->normalize_function != EE_NO_FUNCTION) {
     ee_error error = {0};
     if (context->plan->vtable->map(context->script, strategy->normalize_function, value, out, &error) != EE_OK) {
@@ -258,16 +273,16 @@ void ee_strategy_compare(const ee_strategy *strategy, ee_context *context, const
 
 /* Reading -------------------------------------------------------------------------------------- */
 
-/* `value` in the strategy's normal forms. */
-static const ee_value *in_normal_form(const ee_strategy *strategy, const ee_value *value, ee_arena *scratch) {
-  bool changes = strategy->form_count > 0 && !strategy->type->normalizes_elements && ee_type_of(value) == EE_STRING;
-  return changes ? normalized_text(strategy, scratch, value) : value;
+/* `value` as the strategy's compare() gets it. */
+static const ee_value *as_compared(const ee_strategy *strategy, const ee_value *value, ee_arena *scratch) {
+  bool changes = strategy->form_count > 0 && !strategy->type->normalizes_elements;
+  return changes ? in_normal_form(strategy, scratch, value) : value;
 }
 
 bool ee_strategy_reads(const ee_strategy *strategy, const ee_value *value, ee_arena *scratch) {
   if (strategy->type->reads == NULL || strategy->normalize_function != EE_NO_FUNCTION) return true;
   ee_arena_mark mark = ee_arena_get_mark(scratch);
-  value = in_normal_form(strategy, value, scratch);
+  value = as_compared(strategy, value, scratch);
   /* What normalizing makes empty is not compared at all. */
   bool reads = is_nothing(value) || strategy->type->reads(strategy, value, scratch);
   ee_arena_rewind(scratch, mark);
@@ -279,7 +294,7 @@ static uint32_t find_remedies(const ee_strategy *strategy, const ee_value *value
   const ee_remedy *remedy = strategy->type->remedies;
   if (remedy == NULL || strategy->normalize_function != EE_NO_FUNCTION) return 0;
   ee_arena_mark mark = ee_arena_get_mark(scratch);
-  value = in_normal_form(strategy, value, scratch);
+  value = as_compared(strategy, value, scratch);
   uint32_t found = 0;
   for (unsigned i = 0; i < EE_REMEDY_LIMIT && remedy[i].option != NULL; i++)
     if (remedy[i].reads(strategy, value, scratch)) found |= UINT32_C(1) << i;
@@ -443,24 +458,26 @@ typedef struct one_of_data {
   size_t count;
 } one_of_data;
 
-/* A listed value as a document value, strings in the normal form of candidates. */
-static ee_value *listed_value(ee_plan_builder *builder, const ee_strategy *strategy, const ee_rule_value *listed) {
-  switch (listed->type) {
-  case EE_RULE_TEXT:
-    return ee_value_new_string(builder->arena,
-                               ee_normalize(listed->text, strategy->forms, strategy->form_count, builder->arena));
-  case EE_RULE_NUMBER: return isfinite(listed->number) ? ee_value_new_number(builder->arena, listed->number) : NULL;
-  case EE_RULE_BOOL: return ee_value_new_bool(builder->arena, listed->boolean);
-  default: return NULL;
+/* A listed value as a document value, in the normal form of candidates. */
+static const ee_value *listed_value(ee_plan_builder *builder, const ee_strategy *strategy,
+                                    const ee_rule_value *listed) {
+  ee_value *value = NULL;
+  if (listed->type == EE_RULE_TEXT) value = ee_value_new_string(builder->arena, listed->text);
+  if (listed->type == EE_RULE_BOOL) value = ee_value_new_bool(builder->arena, listed->boolean);
+  if (listed->type == EE_RULE_NUMBER && isfinite(listed->number)) {
+    value = ee_value_new_number(builder->arena, listed->number);
   }
+  if (value == NULL) return NULL;
+  if (strategy->form_count > 0) value = ee_value_copy(builder->arena, in_normal_form(strategy, builder->arena, value));
+  ee_value_freeze(value, builder->arena);
+  return value;
 }
 
 static void add_listed(ee_plan_builder *builder, const ee_rule_node *node, const ee_strategy *strategy,
                        const ee_rule_value *items, size_t count, one_of_data *data) {
   for (size_t i = 0; i < count; i++) {
-    ee_value *value = listed_value(builder, strategy, &items[i]);
+    const ee_value *value = listed_value(builder, strategy, &items[i]);
     if (value != NULL) {
-      ee_value_freeze(value, builder->arena);
       data->values[data->count++] = value;
     } else if (items[i].type == EE_RULE_NULL) {
       ee_compile_error(builder, node, "ee.null in ee.one_of never matches: empty values are not compared");

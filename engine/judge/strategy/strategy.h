@@ -66,6 +66,7 @@ struct ee_strategy {
   bool graded;          /* score = "similarity" / "linear", or a custom function: the score is the similarity */
   const uint8_t *forms; /* normal forms applied to texts before comparing */
   size_t form_count;
+  bool scalars_as_text;     /* "text" is among them */
   int normalize_function;   /* or EE_NO_FUNCTION */
   int function;             /* custom's, or EE_NO_FUNCTION */
   const ee_strategy *inner; /* what compares the elements of an array; NULL: none */
@@ -75,13 +76,13 @@ struct ee_strategy {
 
 extern const ee_strategy_type ee_exact_strategy, ee_numeric_strategy, ee_date_strategy, ee_fuzzy_strategy,
     ee_semantic_strategy, ee_pattern_strategy, ee_one_of_strategy, ee_set_strategy, ee_iou_strategy,
-    ee_distance_strategy, ee_ignore_strategy, ee_auto_strategy, ee_custom_strategy;
+    ee_distance_strategy, ee_any_of_strategy, ee_ignore_strategy, ee_auto_strategy, ee_custom_strategy;
 
 /* All rows, in the order of the documentation; NULL-terminated. */
 extern const ee_strategy_type *const ee_strategy_types[];
 const ee_strategy_type *ee_strategy_type_find(ee_str name);
-/* weight, required, threshold, candidate, when, null_values, name, normalize. A row of the same name in a type's own
- * options (another default) replaces the shared one. */
+/* weight, required, threshold, candidate, when, null_values, name, normalize, alternatives. A row of the same name in a
+ * type's own options (another default) replaces the shared one. */
 extern const ee_option ee_strategy_shared_options[];
 /* Options of ee.strategy, which defines a project's own one: help, options, score. */
 extern const ee_option ee_strategy_definition_options[];

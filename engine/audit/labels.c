@@ -200,7 +200,9 @@ static void look_at_value(void *user, const ee_audit_node *node, ee_arena *arena
   if (!ee_hash_index_next(&self->index, ee_value_hash(node->value), &at, &number)) return;
   const label *rare = &self->items[number];
   ee_str source = ee_audit_source(self->audit, node->record), text = ee_value_text(node->value);
-  bool copied = source.length > 0 && memmem(source.data, source.length, text.data, text.length) != NULL;
+  /* The space at the end of a label is not one of the text. */
+  bool copied = source.length > 0 && ee_str_trim(text).length == text.length &&
+                memmem(source.data, source.length, text.data, text.length) != NULL;
   if (!report)
     self->spared[number] += copied;
   else if (rare->entry != NULL)

@@ -205,10 +205,14 @@ static ee_source_place look_up_number(const ee_source_text *source, double numbe
   for (size_t i = 0; i < source->number_count; i++) {
     const ee_source_number *at = &source->numbers[i];
     if (same_number(at->value, number)) {
-      if (!at->loose) return EE_PLACE_EXACT;
+      if (!at->loose) {
+        *near = EE_STR("");
+        return EE_PLACE_EXACT;
+      }
       place = EE_PLACE_LOOSE;
       *near = at->text;
-    } else if (place == EE_PLACE_NOWHERE && !at->loose && digits.length >= 3 && ee_audit_one_edit(at->digits, digits)) {
+    } else if (place == EE_PLACE_NOWHERE && !at->loose && digits.length >= 3 && at->digits.length >= 3 &&
+               ee_audit_one_edit(at->digits, digits)) {
       place = EE_PLACE_NEAR;
       *near = at->text;
     }
@@ -373,7 +377,10 @@ static ee_source_place look_up_date(const ee_source_text *source, const ee_sourc
       const ee_source_date *date = &readings[k];
       bool year = at->short_year || date->short_year ? at->year % 100 == date->year % 100 : at->year == date->year;
       bool month = at->month == date->month || at->month == 0 || date->month == 0, day = at->day == date->day;
-      if (year && month && day) return EE_PLACE_EXACT;
+      if (year && month && day) {
+        *near = EE_STR("");
+        return EE_PLACE_EXACT;
+      }
       if (place == EE_PLACE_NOWHERE && year + month + day == 2) {
         place = EE_PLACE_NEAR;
         *near = at->text;

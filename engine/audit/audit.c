@@ -121,6 +121,11 @@ const ee_value *ee_audit_expected(const ee_audit *audit, uint32_t record, ee_are
   return ee_json_read(arena, (ee_str){audit->texts.data + at->expected, at->length}, NULL, NULL);
 }
 
+const ee_value *ee_audit_find_expected(const ee_audit *audit, ee_str id, ee_arena *arena) {
+  uint32_t record = ee_audit_find_record(audit, id);
+  return record != EE_NO_RECORD ? ee_audit_expected(audit, record, arena) : NULL;
+}
+
 ee_str ee_audit_source(const ee_audit *audit, uint32_t record) {
   const ee_audit_record *at = &audit->records.items[record];
   return (ee_str){audit->texts.data + at->source, at->source_length};

@@ -92,6 +92,9 @@ void ee_audit_begin_candidate(ee_audit *audit, ee_str name);
 void ee_audit_add_candidate(ee_audit *audit, const struct ee_open_plan *open, const ee_case *current,
                             ee_arena *scratch);
 
+/* What candidates are joined with: the expected value of record `id`, in `arena`; NULL if there is none. */
+const ee_value *ee_audit_find_expected(const ee_audit *audit, ee_str id, ee_arena *arena);
+
 /* Runs the checks. `open`: the open plan of the rules, NULL without rules. */
 void ee_audit_finish(ee_audit *audit, const struct ee_open_plan *open);
 
@@ -99,6 +102,7 @@ void ee_audit_finish(ee_audit *audit, const struct ee_open_plan *open);
 typedef struct ee_audit_report {
   const char *truth; /* its name, set by the caller */
   const char *rules; /* the same; NULL: none */
+  bool inferred;     /* the rules follow from the data; set by the caller before ee_audit_finish() */
   uint64_t records;  /* of the truth, repeated ids included */
   uint64_t with_source;
   uint64_t unreadable; /* records of the truth that could not be read; set by the caller */

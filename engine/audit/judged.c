@@ -152,7 +152,7 @@ static void try_paths(judged *self) {
 
 void ee_audit_check_judged(ee_audit *audit, const ee_open_plan *open) {
   size_t count = audit->columns.count;
-  if (!ee_audit_wants(audit, EE_AUDIT_UNJUDGED) || open == NULL) return;
+  if (!ee_audit_wants(audit, EE_AUDIT_UNJUDGED) || open == NULL || audit->report.inferred) return;
   if (open->plan->runs_programs || count > MAX_PATHS) {
     ee_audit_note_that(audit, EE_AUDIT_UNJUDGED,
                        open->plan->runs_programs ? "not checked: the rules run other programs"

@@ -53,24 +53,21 @@ static bool has_digit(ee_str text) {
   return false;
 }
 
+/* Without case and accents, without spaces, and unless it has digits, between which a sign says something, without
+ * '.,-_/'. */
 static ee_str plain_label(ee_str text, ee_arena *arena) {
-  static const uint8_t forms[] = {EE_NORMAL_NFKC, EE_NORMAL_CASEFOLD};
-  ee_str folded = ee_normalize(text, forms, sizeof forms, arena);
-  bool digits = has_digit(folded);
-  char *out = ee_arena_alloc(arena, folded.length);
+  static const uint8_t forms[] = {EE_NORMAL_NFKC};
+  ee_str composed = ee_normalize(text, forms, 1, arena);
+  bool digits = has_digit(composed);
+  char *out = ee_arena_alloc(arena, 4 * EE_PLAIN_LETTER_LIMIT * composed.length);
   size_t length = 0;
-  for (size_t at = 0; at < folded.length;) {
-    uint32_t code_point;
-    size_t bytes = ee_utf8_decode(folded.data + at, folded.length - at, &code_point);
-    if (bytes == 0) bytes = 1;
-    /* Between digits a sign says something. */
-    bool dropped = ee_is_space(code_point) ||
-                   (!digits && code_point < 0x80 && code_point != 0 && strchr(".,-_/", (int)code_point) != NULL);
-    if (!dropped) {
-      memcpy(out + length, folded.data + at, bytes);
-      length += bytes;
-    }
-    at += bytes;
+  for (size_t at = 0; at < composed.length;) {
+    uint32_t c = (unsigned char)composed.data[at], plain[EE_PLAIN_LETTER_LIMIT];
+    size_t bytes = ee_utf8_decode(composed.data + at, composed.length - at, &c);
+    at += bytes > 0 ? bytes : 1;
+    if (ee_is_space(c) || (!digits && c < 0x80 && c != 0 && strchr(".,-_/", (int)c) != NULL)) continue;
+    size_t count = ee_plain_letter(c, true, plain);
+    for (size_t i = 0; i < count; i++) length += ee_utf8_encode(plain[i], out + length);
   }
   return (ee_str){out, length};
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "audit/checks.h"
+#include "prim/date_order.h"
 #include "prim/number.h"
 
 /* Finding it -------------------------------------------------------------------------------------- */
@@ -170,7 +171,6 @@ static void read_numbers(ee_source_text *source) {
     add_readings(source, &list, token, length, (ee_str){text.data + at, end - at}, false, is_percent(text, end));
     /* With what scanning tears apart: "12 .50", "1 234", "1O.5O". */
     size_t next = end, spaces = 0;
-    bool changed = false;
     while (next < text.length && length < 40) {
       char c = digit_for(text.data[next]);
       bool follows = next + 1 < text.length && is_digit(digit_for(text.data[next + 1]));
@@ -185,12 +185,10 @@ static void read_numbers(ee_source_text *source) {
         break;
       }
       next++;
-      changed = true;
       /* Each end that is not inside a run of digits is a reading: the following number may be another one. */
       if (next == text.length || !is_digit(digit_for(text.data[next])))
         add_readings(source, &list, token, length, (ee_str){text.data + at, next - at}, true, is_percent(text, next));
     }
-    (void)changed;
     at = end;
   }
   source->numbers = list.items;
@@ -223,40 +221,12 @@ static ee_source_place look_up_number(const ee_source_text *source, double numbe
 /* Dates ------------------------------------------------------------------------------------------- */
 
 typedef struct ee_source_date {
-  int year, month, day; /* year % 100 where it has two digits; month 0: a word that is no known month */
+  int year, month, day; /* year % 100 where it has two digits */
   bool short_year;
   ee_str text;
 } ee_source_date;
 
 #define MAX_READINGS 4
-
-/* The month that a word begins like; 0: none. The first three letters, in lower case, in several languages. */
-static int month_of(ee_str word) {
-  static const char *const starts[12] = {"jan gen ene sty led oca",
-                                         "feb fev f\xc3\xa9v lut \xc5\x9fub",
-                                         "mar m\xc3\xa4r mrz maa mrt b\xc5\x99"
-                                         "e",
-                                         "apr abr avr kwi nis dub",
-                                         "may mai mag mei maj kv\xc4\x9b",
-                                         "jun giu cze haz",
-                                         "jul lug lip tem",
-                                         "aug ago aou ao\xc3\xbb sie a\xc4\x9fu srp",
-                                         "sep set wrz eyl z\xc3\xa1\xc5\x99",
-                                         "oct okt ott out pa\xc5\xba eki \xc5\x99\xc3\xadj",
-                                         "nov lis kas",
-                                         "dec dez dic d\xc3\xa9"
-                                         "c gru ara pro"};
-  if (word.length >= 4 && memcmp(word.data, "juin", 4) == 0) return 6;
-  if (word.length >= 4 && memcmp(word.data, "juil", 4) == 0) return 7;
-  for (int month = 0; month < 12; month++) {
-    for (const char *at = starts[month]; *at != '\0';) {
-      size_t length = strcspn(at, " ");
-      if (word.length >= length && memcmp(word.data, at, length) == 0) return month + 1;
-      at += length + (at[length] == ' ');
-    }
-  }
-  return 0;
-}
 
 typedef struct token {
   ee_str text;
@@ -294,7 +264,7 @@ static bool next_token(ee_str text, size_t *at, bool first, token *out) {
 }
 
 static void add_date(ee_source_date *out, size_t *count, int year, bool short_year, int month, int day) {
-  if (*count == MAX_READINGS || month > 12 || month < 0 || day < 1 || day > 31) return;
+  if (*count == MAX_READINGS || month > 12 || month < 1 || day < 1 || day > 31) return;
   if (!short_year && (year < 1000 || year > 2999)) return;
   out[(*count)++] = (ee_source_date){.year = year, .month = month, .day = day, .short_year = short_year};
 }
@@ -320,17 +290,16 @@ static size_t read_date(ee_str text, size_t at, ee_source_date out[MAX_READINGS]
       add_date(out, &count, t[0].number, false, t[1].number, t[2].number);
     } else if (lengths[0] <= 2 && lengths[1] <= 2 && (lengths[2] == 4 || lengths[2] == 2)) {
       bool shortened = lengths[2] == 2;
-      if (t[1].number > 0) add_date(out, &count, t[2].number, shortened, t[1].number, t[0].number);
-      if (t[0].number > 0) add_date(out, &count, t[2].number, shortened, t[0].number, t[1].number);
-      if (shortened && lengths[0] == 2 && t[1].number > 0)
-        add_date(out, &count, t[0].number, true, t[1].number, t[2].number);
+      add_date(out, &count, t[2].number, shortened, t[1].number, t[0].number);
+      add_date(out, &count, t[2].number, shortened, t[0].number, t[1].number);
+      if (shortened && lengths[0] == 2) add_date(out, &count, t[0].number, true, t[1].number, t[2].number);
     }
     return count;
   }
   if (words != 1 || t[2].word) return 0;
   const token *month = t[0].word ? &t[0] : &t[1], *day = t[0].word ? &t[1] : &t[0];
-  if (month->text.length < 3) return 0;
-  int number = month_of(month->text);
+  int number = ee_month_named(month->text);
+  if (number == 0) return 0;
   if (lengths[2] == 4 || lengths[2] == 2) add_date(out, &count, t[2].number, lengths[2] == 2, number, day->number);
   if (!t[0].word && lengths[0] == 4) add_date(out, &count, t[0].number, false, number, t[2].number);
   return count;
@@ -376,7 +345,7 @@ static ee_source_place look_up_date(const ee_source_text *source, const ee_sourc
     for (size_t k = 0; k < count; k++) {
       const ee_source_date *date = &readings[k];
       bool year = at->short_year || date->short_year ? at->year % 100 == date->year % 100 : at->year == date->year;
-      bool month = at->month == date->month || at->month == 0 || date->month == 0, day = at->day == date->day;
+      bool month = at->month == date->month, day = at->day == date->day;
       if (year && month && day) {
         *near = EE_STR("");
         return EE_PLACE_EXACT;

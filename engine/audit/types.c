@@ -5,7 +5,8 @@
  * wrongly). Of the rest, a text without digits that occurs several times is one finding, as are more than 20 of a path;
  * others are findings of their own (weight 0.9).
  *
- * unreadable, without rules and for fields that take any text: at a path with at least 10 values of which at least 90 %
+ * unreadable, for fields that take any text and where there are no rules (those inferred from the data know what the
+ * values are): at a path with at least 10 values of which at least 90 %
  * are numbers (JSON numbers, or texts that are numbers and mostly have decimals: others are codes), or dates in any
  * order, or booleans: the texts that are none (weight 0.8).
  *
@@ -380,7 +381,7 @@ void ee_audit_check_types(ee_audit *audit, const ee_open_plan *open) {
   if (ee_audit_wants(audit, EE_AUDIT_UNREADABLE)) {
     unread_list by_rules = {0}, by_shape = {0};
     if (open != NULL) check_by_rules(audit, open, &by_rules, &arena);
-    check_by_shape(audit, &by_rules, &by_shape, &arena);
+    if (open == NULL || !audit->report.inferred) check_by_shape(audit, &by_rules, &by_shape, &arena);
     report_unread(audit, &by_rules, &arena);
     report_unread(audit, &by_shape, &arena);
   }

@@ -7,6 +7,7 @@
 #include "cli/load.h"
 #include "cli/output.h"
 #include "data/json/json_reader.h"
+#include "infer/infer.h"
 
 /* Findings that table and Markdown list, without --verbose. */
 #define SHOWN 20
@@ -18,7 +19,11 @@ typedef struct audit {
   ee_terminal terminal;
   const volatile sig_atomic_t *interrupt;
   ee_watchdog *watchdog;
-  ee_rule_file *rules; /* NULL without */
+  ee_rule_file *rules;    /* NULL without */
+  ee_inference inference; /* where no rule file is given */
+  bool surveying;         /* candidates are only looked at, to infer rules */
+  bool spooled;           /* standard input can be read again, */
+  int64_t input_start;    /* from here */
   ee_provider *provider;
   ee_open_plan open;
   ee_record_paths paths;
@@ -80,17 +85,37 @@ static ee_status read_options(audit *self, ee_audit_options *made, ee_error *err
 
 /* Rules ------------------------------------------------------------------------------------------- */
 
+static ee_status open_rules(audit *self, ee_error *error) {
+  const ee_plan *plan = ee_rule_file_plan(self->rules);
+  ee_status status =
+      ee_open_provider(plan, &plan->provider, self->options->offline ? "--offline" : NULL, &self->provider, error);
+  return status == EE_OK ? ee_open_plan_init(&self->open, plan, self->provider, self->interrupt, error) : status;
+}
+
 static ee_status load_rules(audit *self, ee_error *error) {
   const ee_options *options = self->options;
   self->paths = ee_load_paths(options);
   if (!is_lua_name(options->operands[0])) return EE_OK;
   self->rules = ee_load_rules(options, options->operands[0], self->watchdog, &self->terminal);
   if (self->rules == NULL) return EE_ERROR_RULES;
-  const ee_plan *plan = ee_rule_file_plan(self->rules);
-  self->paths = plan->paths;
-  ee_status status =
-      ee_open_provider(plan, &plan->provider, options->offline ? "--offline" : NULL, &self->provider, error);
-  return status == EE_OK ? ee_open_plan_init(&self->open, plan, self->provider, self->interrupt, error) : status;
+  self->paths = ee_rule_file_plan(self->rules)->paths;
+  return open_rules(self, error);
+}
+
+/* Writes and loads the rules that follow from the profile. Without anything to judge there are none. */
+static ee_status infer_rules(audit *self, ee_error *error) {
+  ee_inference *inference = &self->inference;
+  ee_choose(&inference->profile, &inference->arena, &inference->choices);
+  if (inference->choices.judged == 0) return EE_OK;
+  const ee_rules_origin origin = {.name = "audit", .command = "evalengine init"};
+  ee_rules_text_write(&inference->choices, &inference->profile, &origin, &inference->arena, &inference->text);
+  ee_rule_file_options load = ee_load_options(self->options, self->watchdog);
+  load.text = (ee_str){inference->text.data, inference->text.length};
+  self->rules = ee_load_rules_with(&load, "rules from the data", &self->terminal);
+  if (self->rules == NULL)
+    return ee_error_set(error, EE_ERROR_RULES, "the rules that follow from the data do not load");
+  ee_audit_get_report(self->audit)->inferred = true;
+  return open_rules(self, error);
 }
 
 static const ee_open_plan *open_plan(const audit *self) { return self->rules != NULL ? &self->open : NULL; }
@@ -106,6 +131,7 @@ static void report_error(audit *self, const ee_block *block, const ee_record_spa
   size_t before = why->line <= 1 ? (size_t)span->column - 1 : 0;
   size_t line = (size_t)span->line + (why->line > 0 ? why->line - 1 : 0);
   ee_error_at(&error, EE_ERROR_DATA, block->file, line, why->column > 0 ? before + why->column : 0, "%s", why->message);
+  if (self->surveying) return; /* the file is read once more */
   ee_terminal_message(&self->terminal, &error);
   self->in_error++;
 }
@@ -113,11 +139,9 @@ static void report_error(audit *self, const ee_block *block, const ee_record_spa
 static bool is_enough(const audit *self, visit_record *visit);
 
 static void visit_block(audit *self, const ee_block *block, visit_record *visit, ee_arena *arena) {
-  for (size_t i = 0; i < block->errors.count; i++) {
-    const ee_error *error = &block->errors.items[i];
-    ee_terminal_message(&self->terminal, error);
-  }
-  self->in_error += block->unsplit;
+  for (size_t i = 0; i < block->errors.count && !self->surveying; i++)
+    ee_terminal_message(&self->terminal, &block->errors.items[i]);
+  if (!self->surveying) self->in_error += block->unsplit;
   for (size_t i = 0; i < block->count && !is_enough(self, visit); i++) {
     const ee_record_span *span = &block->records[i];
     ee_error error = {0};
@@ -130,6 +154,9 @@ static void visit_block(audit *self, const ee_block *block, visit_record *visit,
 }
 
 static ee_status read_file(audit *self, const char *file, visit_record *visit, ee_error *error) {
+  bool again = strcmp(file, "-") == 0 && self->spooled;
+  ee_status status = again ? ee_rewind_standard_input(self->input_start, error) : EE_OK;
+  if (status != EE_OK) return status;
   ee_dataset *dataset = ee_dataset_open(&file, 1, error);
   if (dataset == NULL) return EE_ERROR_SYSTEM;
   ee_dataset_set_interrupt(dataset, self->interrupt);
@@ -138,7 +165,6 @@ static ee_status read_file(audit *self, const char *file, visit_record *visit, e
   ee_arena arena;
   ee_arena_init(&arena, 0);
   bool done = false;
-  ee_status status = EE_OK;
   uint64_t records = 0;
   while (status == EE_OK && !done && !is_enough(self, visit)) {
     status = ee_dataset_next(dataset, &block, &done, error);
@@ -169,6 +195,11 @@ static ee_status add_record(audit *self, const ee_value *record, const ee_block 
     if (status != EE_OK) return status;
   }
   ee_audit_add(self->audit, &current, block->file, span->line, arena);
+  if (self->rules == NULL) {
+    current.candidate = NULL;
+    current.candidate_state = EE_CANDIDATE_MISSING;
+    ee_profile_add(&self->inference.profile, &current, arena);
+  }
   return EE_OK;
 }
 
@@ -177,8 +208,14 @@ static ee_status add_answer(audit *self, const ee_value *record, const ee_block 
   ee_case current = {0};
   ee_status status = ee_record_read_answer(record, &self->paths, (size_t)span->line, ee_block_given_id(block, span),
                                            arena, &current, error);
-  if (status == EE_OK) ee_audit_add_candidate(self->audit, open_plan(self), &current, arena);
-  return status;
+  if (status != EE_OK) return status;
+  if (!self->surveying) {
+    ee_audit_add_candidate(self->audit, open_plan(self), &current, arena);
+    return EE_OK;
+  }
+  current.expected = ee_audit_find_expected(self->audit, current.id, arena);
+  if (current.expected != NULL) ee_profile_add(&self->inference.profile, &current, arena);
+  return EE_OK;
 }
 
 /* --limit counts records of the truth. */
@@ -187,22 +224,37 @@ static bool is_enough(const audit *self, visit_record *visit) {
   return visit == add_record && limit > 0 && ee_audit_get_report(self->audit)->records >= limit;
 }
 
-static ee_status read_candidate(audit *self, const char *file, ee_error *error) {
-  ee_audit_begin_candidate(self->audit, ee_str_from(file));
-  return read_file(self, file, add_answer, error);
+/* Reads the files of all candidates; while surveying silently, since they are read once more. */
+static ee_status read_candidates(audit *self, bool surveying, ee_error *error) {
+  ee_status status = EE_OK;
+  self->surveying = surveying;
+  for (size_t i = 0; status == EE_OK && i <= self->candidate_count && !ee_flag_is_set(self->interrupt); i++) {
+    if (i == 0 && !self->has_answers) continue;
+    const char *file = i == 0 ? self->truth : self->candidates[i - 1];
+    if (!surveying) ee_audit_begin_candidate(self->audit, ee_str_from(file));
+    status = read_file(self, file, add_answer, error);
+  }
+  self->surveying = false;
+  return status;
 }
 
 static ee_status read_all(audit *self, ee_error *error) {
-  ee_status status = read_file(self, self->truth, add_record, error);
+  ee_status status = EE_OK;
+  for (size_t i = 0; status == EE_OK && i < self->options->operand_count && !self->spooled; i++) {
+    self->spooled = strcmp(self->options->operands[i], "-") == 0;
+    if (self->spooled) status = ee_spool_standard_input(self->interrupt, &self->input_start, error);
+  }
+  if (status == EE_OK) status = read_file(self, self->truth, add_record, error);
   ee_audit_report *report = ee_audit_get_report(self->audit);
   if (status != EE_OK || ee_flag_is_set(self->interrupt)) return status;
   report->unreadable = self->in_error;
   if (report->records == 0)
     return ee_error_set(error, EE_ERROR_DATA, "no record in '%s' has an expected value", self->truth);
-  if (self->has_answers && strcmp(self->truth, "-") != 0) status = read_candidate(self, self->truth, error);
-  for (size_t i = 0; status == EE_OK && i < self->candidate_count && !ee_flag_is_set(self->interrupt); i++)
-    status = read_candidate(self, self->candidates[i], error);
-  return status;
+  if (self->rules == NULL) {
+    status = read_candidates(self, true, error);
+    if (status == EE_OK && !ee_flag_is_set(self->interrupt)) status = infer_rules(self, error);
+  }
+  return status == EE_OK ? read_candidates(self, false, error) : status;
 }
 
 /* Writing ----------------------------------------------------------------------------------------- */
@@ -211,7 +263,7 @@ static ee_status write_report(audit *self, ee_error *error) {
   const ee_options *options = self->options;
   ee_audit_report *report = ee_audit_get_report(self->audit);
   report->truth = strcmp(self->truth, "-") == 0 ? "standard input" : self->truth;
-  report->rules = self->rules != NULL ? options->operands[0] : NULL;
+  report->rules = self->rules != NULL && !report->inferred ? options->operands[0] : NULL;
   report->shown = options->verbose ? 0 : SHOWN;
   ee_table_style style = ee_terminal_style(options);
   ee_status status = style.choice != NULL ? ee_report_check_audit(report, style.choice, error) : EE_OK;
@@ -250,6 +302,7 @@ int ee_command_audit(const ee_options *options) {
   ee_error error = {0};
   ee_terminal_init(&self.terminal, options);
   self.interrupt = ee_interrupt_watch();
+  ee_infer_init(&self.inference);
   ee_audit_options chosen = {0};
   int result = (int)read_options(&self, &chosen, &error);
   if (result == EE_OK) {
@@ -262,6 +315,7 @@ int ee_command_audit(const ee_options *options) {
   ee_open_plan_fini(&self.open);
   ee_provider_free(self.provider);
   ee_rule_file_free(self.rules);
+  ee_infer_fini(&self.inference);
   ee_watchdog_stop(self.watchdog);
   return result;
 }

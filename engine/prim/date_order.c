@@ -562,3 +562,10 @@ unsigned ee_date_read_by_order(ee_str text, unsigned orders, ee_date_by_order *r
   }
   return result->orders;
 }
+
+int ee_month_named(ee_str word) {
+  parts all;
+  if (word.length > TEXT_LIMIT || !split(word, &all) || all.count != 1 || all.items[0].kind != PART_WORD) return 0;
+  int name = find_name(all.items[0].word);
+  return name >= 0 ? names[name].month : 0;
+}

@@ -31,4 +31,8 @@ typedef struct ee_date_by_order {
  * 100 bytes are not dates. No memory is allocated. */
 unsigned ee_date_read_by_order(ee_str text, unsigned orders, ee_date_by_order *result);
 
+/* The month, 1 to 12, that `word` names in one of the languages: a full or short name in any case, with or without
+ * accents; 0 if it names none. */
+int ee_month_named(ee_str word);
+
 #endif

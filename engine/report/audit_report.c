@@ -68,6 +68,7 @@ static void add_head(ee_page *page, const ee_audit_report *report) {
   if (report->candidates > 0)
     ee_line_addf(page, line, EE_INK_PLAIN, ", %zu candidate%s (%" PRIu64 " answers)", report->candidates,
                  plural(report->candidates), report->joined);
+  if (report->inferred) ee_line_addf(page, line, EE_INK_PLAIN, ", judged by what the values are");
   if (report->unreadable > 0)
     ee_line_addf(page, line, EE_INK_RED, ", %" PRIu64 " record%s could not be read", report->unreadable,
                  plural(report->unreadable));
@@ -233,6 +234,7 @@ void ee_audit_json(const ee_audit_report *report, ee_buffer *out) {
   ee_json_open(&json, NULL, '{');
   ee_json_add_text(&json, "truth", ee_str_from(report->truth));
   if (report->rules != NULL) ee_json_add_text(&json, "rules", ee_str_from(report->rules));
+  ee_json_add_bool(&json, "rules_inferred", report->inferred);
   ee_json_add_count(&json, "records", report->records);
   ee_json_add_count(&json, "records_with_source_text", report->with_source);
   ee_json_add_count(&json, "unreadable_records", report->unreadable);

@@ -384,24 +384,33 @@ const ee_path *ee_compile_option_path(ee_plan_builder *builder, const ee_rule_no
   return ee_compile_path(builder, node, value.text, subject, EE_PATH_NO_WILDCARD | EE_PATH_CHECKED);
 }
 
-void ee_list_paths_compile(ee_plan_builder *builder, const ee_rule_node *node, const char *subject,
+#define WHOLE_DOCUMENT "$"
+
+void ee_list_paths_compile(ee_plan_builder *builder, const ee_rule_node *node, const char *subject, bool followed,
                            ee_list_paths *paths) {
   *paths = (ee_list_paths){NULL, NULL};
-  if (node->item_count > 0) {
-    const ee_rule_value *first = &node->items[0];
-    if (first->type == EE_RULE_TEXT) {
+  const ee_rule_value *first = node->item_count > 0 ? &node->items[0] : NULL;
+  if (first != NULL && first->type == EE_RULE_TEXT) {
+    if (!ee_str_is(first->text, WHOLE_DOCUMENT))
       paths->expected = ee_compile_path(builder, node, first->text, subject, EE_PATH_NO_WILDCARD | EE_PATH_SAY_BAD);
-    } else {
-      ee_compile_error(builder, node, "%s takes a path (a string) as its first value, got %s", subject,
-                       ee_rule_value_describe(first, builder->arena));
-    }
+  } else if (first != NULL && !(followed && first->type == EE_RULE_NODE)) {
+    ee_compile_error(builder, node, "%s takes a path (a string) as its first value, got %s", subject,
+                     ee_rule_value_describe(first, builder->arena));
   }
-  if (node->item_count > 1) {
+  if (node->item_count > 1 && !followed) {
     ee_compile_error(builder, node, "%s takes one path, but %s follows it", subject,
                      ee_rule_value_describe(&node->items[1], builder->arena));
   }
-  const ee_path *candidate = ee_compile_option_path(builder, node, subject, "candidate");
-  paths->candidate = candidate != NULL ? candidate : paths->expected;
+  paths->candidate = paths->expected;
+  ee_rule_value candidate = ee_rule_node_get(node, "candidate");
+  if (candidate.type != EE_RULE_TEXT) return;
+  paths->candidate = NULL;
+  if (!ee_str_is(candidate.text, WHOLE_DOCUMENT))
+    paths->candidate = ee_compile_option_path(builder, node, subject, "candidate");
+}
+
+const ee_value *ee_list_path_get(const ee_path *path, const ee_value *root, ee_arena *arena) {
+  return path != NULL ? ee_path_get(path, root, arena) : root;
 }
 
 ee_str ee_list_path_text(const ee_path *path) { return path != NULL ? path->text : EE_STR("document"); }

@@ -129,13 +129,22 @@ const ee_path *ee_compile_path(ee_plan_builder *builder, const ee_rule_node *nod
 const ee_path *ee_compile_option_path(ee_plan_builder *builder, const ee_rule_node *node, const char *subject,
                                       const char *name);
 
-/* Where a judge's value is in both documents. A NULL path is the whole document. */
+/* Where a judge's value is in both documents. A NULL path is the whole document, in the rule file "$" or no path. */
 typedef struct ee_list_paths {
   const ee_path *expected, *candidate;
 } ee_list_paths;
-/* Reads the positional path of a judge, which may be left out, and its option `candidate`. */
-void ee_list_paths_compile(ee_plan_builder *builder, const ee_rule_node *node, const char *subject,
+/* Reads the positional path of a judge, which may be left out, and its option `candidate`. `followed`: strategies may
+ * follow the path, or be there without it. */
+void ee_list_paths_compile(ee_plan_builder *builder, const ee_rule_node *node, const char *subject, bool followed,
                            ee_list_paths *paths);
+/* The row of the option `candidate`. */
+#define EE_CANDIDATE_PATH_OPTION                                                                                       \
+  {                                                                                                                    \
+    .name = "candidate", .type = EE_OPTION_PATH, .default_text = "the path itself",                                    \
+    .help = "The path in the candidate, if it differs; \"$\" is the whole document."                                   \
+  }
+/* The value at `path` in the document `root`. */
+const ee_value *ee_list_path_get(const ee_path *path, const ee_value *root, ee_arena *arena);
 /* The path as written; "document" for NULL. */
 ee_str ee_list_path_text(const ee_path *path);
 /* Prints "  WHAT path" and the candidate's path where it differs, and ends the line. */

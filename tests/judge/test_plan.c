@@ -129,8 +129,8 @@ static void test_script_judges(void **state) {
 
 static void test_line_items(void **state) {
   (void)state;
-  check_mistakes("{\"ee\": \"rules\", \"items\": [{\"ee\": \"line_items\", \"line\": 2}]}",
-                 "2: ee.line_items needs the path of the list as its first value");
+  check_mistakes("{\"ee\": \"rules\", \"items\": [{\"ee\": \"line_items\", \"line\": 2, \"items\": [3]}]}",
+                 "2: ee.line_items takes a path (a string) as its first value, got a number");
   check_mistakes(
       "{\"ee\": \"rules\", \"items\": ["
       "{\"ee\": \"line_items\", \"line\": 2, \"items\": [\"x[*]\"], \"match\": 3},"

@@ -13,10 +13,7 @@
 #define AGGREGATES "mean|median|min"
 
 static const ee_option distance_score_options[] = {
-    {.name = "candidate",
-     .type = EE_OPTION_PATH,
-     .default_text = "the path itself",
-     .help = "The path in the candidate, if it differs."},
+    EE_CANDIDATE_PATH_OPTION,
     EE_DISTANCE_OPTION_ROWS,
     {.name = "aggregate",
      .type = EE_OPTION_CHOICE,
@@ -45,7 +42,7 @@ static void distance_score_compile(ee_plan_builder *builder, const ee_rule_node 
   static const ee_place_aggregate aggregates[] = {EE_PLACES_MEAN, EE_PLACES_MEDIAN, EE_PLACES_MIN};
   distance_score *score = EE_NEW(builder->arena, distance_score);
   judge->data = score;
-  ee_list_paths_compile(builder, node, SUBJECT, &score->paths);
+  ee_list_paths_compile(builder, node, SUBJECT, false, &score->paths);
   score->metric = (ee_distance_metric)ee_option_choice(node, "metric", EE_DISTANCE_METRICS, "euclidean");
   score->linear = ee_option_is(node, "score", "linear");
   score->aggregate = aggregates[ee_option_choice(node, "aggregate", AGGREGATES, "mean")];

@@ -18,10 +18,7 @@
 
 static const ee_option iou_score_options[] = {
     EE_SHAPE_OPTION_ROWS,
-    {.name = "candidate",
-     .type = EE_OPTION_PATH,
-     .default_text = "the path itself",
-     .help = "The path in the candidate, if it differs."},
+    EE_CANDIDATE_PATH_OPTION,
     {.name = "label",
      .type = EE_OPTION_PATH,
      .default_text = "none",
@@ -163,7 +160,7 @@ static void set_expected_paths(ee_plan_builder *builder, const ee_iou_score *sco
 static void iou_score_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_judge *judge) {
   ee_iou_score *score = EE_NEW(builder->arena, ee_iou_score);
   judge->data = score;
-  ee_list_paths_compile(builder, node, SUBJECT, &score->paths);
+  ee_list_paths_compile(builder, node, SUBJECT, false, &score->paths);
   ee_shape_rule_compile(builder, node, &score->shapes);
   score->reader = (ee_strategy){
       .type = &ee_iou_strategy, .node = node, .normalize_function = EE_NO_FUNCTION, .data = &score->shapes};

@@ -73,7 +73,7 @@ static void count_miss(ee_item_scorer *scorer, const ee_item_field *field, const
 /* The path of the list in findings, such as "orders[2].lines" for an inner list. */
 static ee_str path_of(ee_item_lists *lists) {
   if (lists->path.data != NULL) return lists->path;
-  ee_str own = lists->items->path->text;
+  ee_str own = ee_list_path_text(lists->items->paths.expected);
   lists->path = own;
   if (lists->outer == NULL) return own;
   ee_str outer = path_of((ee_item_lists *)lists->outer);
@@ -91,10 +91,10 @@ static void fail(ee_item_lists *lists, ee_reason reason) {
 
 /* Lists ----------------------------------------------------------------------------------------- */
 
-/* The array at the path of `items` in `root`; NULL if another value or nothing is there. `*is_list` is false only for
+/* The array at `path` in `root`; NULL if another value or nothing is there. `*is_list` is false only for
  * another value: a missing or empty one counts as an empty list. */
-static const ee_value *find_list(const ee_line_items *items, const ee_value *root, ee_context *context, bool *is_list) {
-  const ee_value *list = ee_path_get(items->path, root, context->arena);
+static const ee_value *find_list(const ee_path *path, const ee_value *root, ee_context *context, bool *is_list) {
+  const ee_value *list = ee_list_path_get(path, root, context->arena);
   *is_list = true;
   if (ee_type_of(list) == EE_ARRAY) return list;
   *is_list = ee_value_is_empty(list, &context->plan->empty);
@@ -295,8 +295,8 @@ static bool score_inside(const ee_item_lists *outer, uint32_t index, const ee_va
   for (size_t i = 0; i < outer->items->nested_count; i++) {
     const ee_line_items *items = &outer->items->nested[i];
     bool expected_is_list, candidate_is_list;
-    const ee_value *left = find_list(items, expected, scorer->context, &expected_is_list);
-    const ee_value *right = find_list(items, candidate, scorer->context, &candidate_is_list);
+    const ee_value *left = find_list(items->paths.expected, expected, scorer->context, &expected_is_list);
+    const ee_value *right = find_list(items->paths.candidate, candidate, scorer->context, &candidate_is_list);
     ee_item_lists *lists = EE_NEW(scorer->arena, ee_item_lists);
     start_lists(lists, items, scorer, left, expected_is_list ? right : NULL);
     lists->outer = outer;
@@ -666,8 +666,8 @@ static void line_items_judge_case(const ee_judge *judge, ee_context *context, ee
   const ee_case *current = context->current;
   ee_arena *arena = context->arena;
   bool expected_is_list, candidate_is_list;
-  const ee_value *expected = find_list(items, current->expected, context, &expected_is_list);
-  const ee_value *candidate = find_list(items, current->candidate, context, &candidate_is_list);
+  const ee_value *expected = find_list(items->paths.expected, current->expected, context, &expected_is_list);
+  const ee_value *candidate = find_list(items->paths.candidate, current->candidate, context, &candidate_is_list);
   ee_findings *findings = EE_NEW(arena, ee_findings);
   ee_item_scorer *scorer = EE_NEW(arena, ee_item_scorer);
   ee_item_lists *lists = EE_NEW(arena, ee_item_lists);
@@ -679,7 +679,8 @@ static void line_items_judge_case(const ee_judge *judge, ee_context *context, ee
   if (no_candidate) ee_findings_no_candidate(findings, current->candidate_state);
   if (!expected_is_list || !candidate_is_list) {
     scorer->failed = true;
-    ee_findings_note(findings, items->path->text, EE_REASON_OF("not an array"));
+    const ee_path *path = expected_is_list ? items->paths.candidate : items->paths.expected;
+    ee_findings_note(findings, ee_list_path_text(path), EE_REASON_OF("not an array"));
   }
   ee_aligner other;
   /* The case is judged again when pending requests have replies. Scoring wrong pairs would only send more requests. */

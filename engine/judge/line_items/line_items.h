@@ -13,7 +13,7 @@
 /* A list, and the lists inside its items. In the plan's arena. */
 typedef struct ee_line_items {
   const ee_rule_node *node;
-  const ee_path *path;          /* of the list: in both documents, or in the items of the outer list */
+  ee_list_paths paths;          /* of the lists; an inner list has the same in both items */
   ee_str name;                  /* of an inner list: the prefix of its fields' names; else empty */
   ee_field_list list;           /* the score fields of the rule file */
   ee_item_field *fields;        /* those of `list` with their columns */

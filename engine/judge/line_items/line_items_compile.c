@@ -49,6 +49,7 @@ const ee_option ee_line_items_options[] = {
          "What decides which items belong together: a field, \"fields\" (the score fields), or a table of fields and "
          "strategies with its own options.",
      .inner = ee_line_items_match_options},
+    EE_CANDIDATE_PATH_OPTION,
     {.name = "compare_methods",
      .type = EE_OPTION_BOOL,
      .default_text = "false",
@@ -326,14 +327,21 @@ static bool uses_keys_of_data(const ee_line_items *items) {
   return items->automatic != NULL;
 }
 
-static const ee_path *compile_list_path(ee_plan_builder *builder, const ee_rule_node *node) {
-  if (node->item_count > 0 && node->items[0].type == EE_RULE_TEXT) {
-    return ee_compile_path(builder, node, node->items[0].text, "ee.line_items", EE_PATH_NO_WILDCARD);
+/* The paths of the outermost list; an inner one has the same path in both items. */
+static void compile_list_paths(ee_plan_builder *builder, const ee_rule_node *node, bool is_inner,
+                               ee_list_paths *paths) {
+  if (!is_inner) {
+    ee_list_paths_compile(builder, node, "ee.line_items", true, paths);
+    return;
   }
-  ee_compile_error(builder, node, "ee.line_items needs the path of the list as its first value%s%s",
-                   node->item_count > 0 ? ", got " : "",
-                   node->item_count > 0 ? ee_rule_value_describe(&node->items[0], builder->arena) : "");
-  return NULL;
+  *paths = (ee_list_paths){NULL, NULL};
+  if (node->item_count > 0 && node->items[0].type == EE_RULE_TEXT)
+    paths->expected = ee_compile_path(builder, node, node->items[0].text, "ee.line_items", EE_PATH_NO_WILDCARD);
+  else
+    ee_compile_error(builder, node, "ee.line_items inside another needs the path of the list as its first value%s%s",
+                     node->item_count > 0 ? ", got " : "",
+                     node->item_count > 0 ? ee_rule_value_describe(&node->items[0], builder->arena) : "");
+  paths->candidate = paths->expected;
 }
 
 /* ee.auto, for keys of the data. */
@@ -450,7 +458,7 @@ static void compile_nested(ee_plan_builder *builder, ee_line_items *items) {
     if (!is_list(&node->items[i])) continue;
     ee_line_items *nested = &items->nested[items->nested_count];
     compile_list(builder, node->items[i].node, items, nested);
-    if (!is_ignored(&items->list, nested->path)) items->nested_count++;
+    if (!is_ignored(&items->list, nested->paths.expected)) items->nested_count++;
   }
   check_list_names(builder, items);
 }
@@ -469,16 +477,15 @@ static void compile_inner(ee_plan_builder *builder, ee_line_items *items) {
   items->inner = EE_NEW_ARRAY(builder->arena, ee_inner_list, items->nested_count);
   for (size_t i = 0; i < items->nested_count; i++) {
     const ee_line_items *nested = &items->nested[i];
-    if (nested->path == NULL || nested->match.method == EE_MATCH_INDEX) continue;
+    const ee_path *path = nested->paths.expected;
+    if (path == NULL || nested->match.method == EE_MATCH_INDEX) continue;
     bool is_read = false;
     for (uint32_t k = 0; k < items->columns.count; k++) {
       const ee_item_column *column = &items->columns.items[k];
-      bool same_key =
-          column->path == NULL && nested->path->count == 1 && ee_str_equal(column->key, nested->path->steps[0].key);
-      is_read = is_read || same_key || leads_into(column->path, nested->path);
+      bool same_key = column->path == NULL && path->count == 1 && ee_str_equal(column->key, path->steps[0].key);
+      is_read = is_read || same_key || leads_into(column->path, path);
     }
-    if (!is_read)
-      items->inner[items->inner_count++] = (ee_inner_list){nested->path, nested->inner, nested->inner_count};
+    if (!is_read) items->inner[items->inner_count++] = (ee_inner_list){path, nested->inner, nested->inner_count};
   }
 }
 
@@ -488,6 +495,8 @@ static void check_nested_options(ee_plan_builder *builder, const ee_rule_node *n
   ee_options_check(node, "ee.line_items inside another", tables, builder->errors);
   if (ee_rule_node_get(node, "compare_methods").type != EE_RULE_NONE)
     ee_compile_error(builder, node, "option 'compare_methods' belongs to the outermost ee.line_items");
+  if (ee_rule_node_get(node, "candidate").type != EE_RULE_NONE)
+    ee_compile_error(builder, node, "option 'candidate' belongs to the outermost ee.line_items");
 }
 
 static ee_str nested_name(ee_plan_builder *builder, const ee_rule_node *node, const ee_line_items *outer,
@@ -504,10 +513,10 @@ static void compile_list(ee_plan_builder *builder, const ee_rule_node *node, con
                          ee_line_items *items) {
   *items = (ee_line_items){.node = node};
   ee_item_columns_start(&items->columns, builder->arena);
-  items->path = compile_list_path(builder, node);
+  compile_list_paths(builder, node, outer != NULL, &items->paths);
   if (outer != NULL) {
     check_nested_options(builder, node);
-    items->name = nested_name(builder, node, outer, items->path);
+    items->name = nested_name(builder, node, outer, items->paths.expected);
   }
   bool path_given = node->item_count > 0 && node->items[0].type != EE_RULE_NODE;
   ee_field_list_compile(builder, node, "ee.line_items", path_given ? 1 : 0, false, &items->list);
@@ -616,9 +625,12 @@ static void print_method(const ee_line_items *items, ee_buffer *out) {
 }
 
 static void print_list(const ee_line_items *items, ee_buffer *out) {
-  ee_buffer_addf(out, "  list %.*s", EE_STR_ARG(items->path->text));
-  if (items->name.length > 0) ee_buffer_addf(out, ", fields %.*s.*", EE_STR_ARG(items->name));
-  ee_buffer_add_text(out, "\n  match ");
+  if (items->name.length > 0)
+    ee_buffer_addf(out, "  list %.*s, fields %.*s.*\n", EE_STR_ARG(items->paths.expected->text),
+                   EE_STR_ARG(items->name));
+  else
+    ee_list_paths_print(&items->paths, "list", out);
+  ee_buffer_add_text(out, "  match ");
   print_method(items, out);
   ee_buffer_add_char(out, '\n');
   if (items->compare_methods) ee_buffer_add_text(out, "  compares greedy with optimal\n");

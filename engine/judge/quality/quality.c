@@ -418,13 +418,11 @@ typedef struct quality_sides {
 /* With a path, a missing expected object is an empty one; then a missing candidate object is empty too. */
 static quality_sides find_sides(const ee_quality *quality, const ee_context *context) {
   const ee_case *current = context->current;
-  const ee_value *expected = current->expected, *candidate = current->candidate;
-  if (quality->path != NULL) {
-    expected = ee_path_get(quality->path, expected, context->arena);
-    candidate = ee_path_get(quality->path, candidate, context->arena);
-  }
+  const ee_list_paths *paths = &quality->paths;
+  const ee_value *expected = ee_list_path_get(paths->expected, current->expected, context->arena);
+  const ee_value *candidate = ee_list_path_get(paths->candidate, current->candidate, context->arena);
   quality_sides sides = {.anything = expected != NULL || candidate != NULL};
-  bool nothing_expected = quality->path != NULL && ee_value_is_empty(expected, &quality->empty);
+  bool nothing_expected = paths->expected != NULL && ee_value_is_empty(expected, &quality->empty);
   sides.no_expected = !nothing_expected && ee_type_of(expected) != EE_OBJECT;
   if (ee_type_of(expected) == EE_OBJECT) sides.expected = expected;
   if (ee_type_of(candidate) == EE_OBJECT) sides.candidate = candidate;
@@ -437,7 +435,7 @@ static quality_sides find_sides(const ee_quality *quality, const ee_context *con
     sides.reasoning = EE_STR("no candidate document");
   } else if (sides.candidate != NULL || (nothing_expected && absent)) {
     return sides;
-  } else if (quality->path != NULL && absent) {
+  } else if (paths->candidate != NULL && absent) {
     sides.reason = EE_REASON_OF("missing");
     sides.reasoning = EE_STR("no candidate object");
   } else {
@@ -488,7 +486,7 @@ static void quality_judge_case(const ee_judge *judge, ee_context *context, ee_ju
   quality_sides sides = find_sides(quality, context);
   bool *found = ee_arena_calloc(c->arena, judge->expected_path_count, sizeof *found);
   if (!sides.no_expected) find_keys(quality, context, &sides, found, &c->keys);
-  if (quality->path != NULL) found[quality->entry_count] = sides.anything;
+  if (judge->expected_path_count > quality->entry_count) found[quality->entry_count] = sides.anything;
   ee_findings_start(&c->findings, c->arena, c->keys.expected_count);
   c->attributes = ee_arena_calloc(c->arena, c->keys.attribute_count, sizeof *c->attributes);
   if (sides.no_expected) fail(c, EE_STR("expected"), EE_REASON_OF("not an object"));

@@ -40,7 +40,7 @@ enum { EE_WEIGHT_ACCURACY, EE_WEIGHT_COMPLETENESS, EE_WEIGHT_SAFETY, EE_WEIGHT_H
 
 /* The compiled judge. In the plan's arena. */
 typedef struct ee_quality {
-  const ee_path *path; /* of the object in both documents; NULL: the documents themselves */
+  ee_list_paths paths; /* of the objects in both documents */
   ee_quality_entry *entries;
   size_t entry_count;
   ee_hash_index index;                 /* of the entries by key */

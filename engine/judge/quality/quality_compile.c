@@ -56,6 +56,7 @@ const ee_option ee_quality_options[] = {
      .type = EE_OPTION_FUNCTION,
      .default_text = "1",
      .help = "A function of the parts except safety, and the case, that returns how safe the answer is, 0..1."},
+    EE_CANDIDATE_PATH_OPTION,
     {.name = "depth",
      .type = EE_OPTION_CHOICE,
      .default_text = "\"top\"",
@@ -112,21 +113,20 @@ static ee_rule_node place_of(const ee_rule_node *table, const ee_rule_node *node
   return (ee_rule_node){.file = known ? table->file : node->file, .line = known ? table->line : node->line};
 }
 
-/* The path ------------------------------------------------------------------------------------- */
+/* The paths ------------------------------------------------------------------------------------ */
 
-static void compile_path(ee_plan_builder *builder, const ee_rule_node *node, ee_quality *quality) {
+static void compile_paths(ee_plan_builder *builder, const ee_rule_node *node, ee_quality *quality) {
   for (size_t i = 0; i < node->item_count; i++) {
     const ee_rule_value *item = &node->items[i];
-    if (i > 0 || item->type != EE_RULE_TEXT) {
-      bool is_node = item->type == EE_RULE_NODE;
-      ee_compile_error(builder, is_node ? item->node : node,
-                       "ee.quality takes the path of an object and options, got %s%s",
-                       ee_rule_value_describe(item, builder->arena),
-                       is_node ? " (strategies belong in the option 'strategies')" : "");
-      continue;
-    }
-    quality->path = ee_compile_path(builder, node, item->text, "ee.quality", EE_PATH_NO_WILDCARD);
+    if (i == 0 && item->type == EE_RULE_TEXT) continue;
+    bool is_node = item->type == EE_RULE_NODE;
+    ee_compile_error(
+        builder, is_node ? item->node : node, "ee.quality takes the path of an object and options, got %s%s",
+        ee_rule_value_describe(item, builder->arena), is_node ? " (strategies belong in the option 'strategies')" : "");
   }
+  ee_rule_node path = *node; /* without what was reported */
+  path.item_count = node->item_count > 0 && node->items[0].type == EE_RULE_TEXT ? 1 : 0;
+  ee_list_paths_compile(builder, &path, "ee.quality", false, &quality->paths);
 }
 
 /* Strategies ----------------------------------------------------------------------------------- */
@@ -474,9 +474,10 @@ static void set_expected_paths(ee_plan_builder *builder, const ee_quality *quali
   }
   judge->expected_paths = paths;
   judge->expected_path_count = quality->entry_count;
-  if (quality->path == NULL) return;
+  const ee_path *path = quality->paths.expected != NULL ? quality->paths.expected : quality->paths.candidate;
+  if (path == NULL) return;
   paths[judge->expected_path_count++] =
-      (ee_expected_path){.name = quality->path->text, .none = "nothing", .what = "path", .holds_rest = true};
+      (ee_expected_path){.name = path->text, .none = "nothing", .what = "path", .holds_rest = true};
 }
 
 void ee_quality_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_judge *judge) {
@@ -490,7 +491,7 @@ void ee_quality_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_j
   quality->safety = ee_option_function(node, "safety");
   quality->thresholds[EE_QUALITY_FUZZY] = threshold_option(node, "fuzzy_threshold", 0.85);
   quality->thresholds[EE_QUALITY_SEMANTIC] = threshold_option(node, "semantic_threshold", 0.80);
-  compile_path(builder, node, quality);
+  compile_paths(builder, node, quality);
   compile_weights(builder, node, quality);
   ee_rule_value strategies = ee_rule_node_get(node, "strategies");
   if (strategies.type == EE_RULE_TABLE) read_table(builder, node, strategies.node, quality);
@@ -554,9 +555,8 @@ static void print_entry(const ee_quality_entry *entry, ee_buffer *out) {
 
 void ee_quality_print(const ee_judge *judge, ee_buffer *out) {
   const ee_quality *quality = judge->data;
-  if (quality->path != NULL) {
-    ee_buffer_addf(out, "  object %.*s\n", EE_STR_ARG(quality->path->text));
-  }
+  if (quality->paths.expected != NULL || quality->paths.candidate != NULL)
+    ee_list_paths_print(&quality->paths, "object", out);
   ee_buffer_addf(out, "  depth %s, ignore %s, scale %s\n", quality->leaves ? "leaves" : "top",
                  quality->ignore_everywhere ? "everywhere" : "accuracy", quality->maximum > 0 ? "max" : "none");
   print_weights(quality, out);

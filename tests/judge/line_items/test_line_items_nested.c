@@ -157,14 +157,15 @@ static void test_mistakes(void **state) {
       "5: the list 'lines' occurs twice in ee.line_items, on line 4 and on line 5 (give one of them a 'name' "
       "of its own)");
   check_mistakes(ORDERS("", "{\"ee\": \"line_items\", \"line\": 5, \"items\": [\"a[*]\"], \"weight\": 2, "
-                            "\"compare_methods\": true, \"name\": \" \"}"),
+                            "\"compare_methods\": true, \"candidate\": \"b\", \"name\": \" \"}"),
                  "5: ee.line_items: path 'a[*]' has a [*], which only ee.fields takes",
                  "5: unknown option 'weight' for ee.line_items inside another",
                  "5: option 'compare_methods' belongs to the outermost ee.line_items",
+                 "5: option 'candidate' belongs to the outermost ee.line_items",
                  "5: the name of ee.line_items is empty");
   check_mistakes(ORDERS("", "{\"ee\": \"line_items\", \"line\": 5, \"items\": [{\"ee\": \"exact\", \"items\": "
                             "[\"a\"]}]}, {\"ee\": \"fields\", \"line\": 6, \"items\": [\"a\"]}"),
-                 "5: ee.line_items needs the path of the list as its first value, got ee.exact",
+                 "5: ee.line_items inside another needs the path of the list as its first value, got ee.exact",
                  "6: ee.fields is inside ee.line_items, which takes strategies");
 }
 

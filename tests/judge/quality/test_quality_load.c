@@ -49,7 +49,7 @@ static void test_mistakes(void **state) {
   check_mistakes(RULES("\"formula\":{\"function\":0},\"scale\":\"max\""),
                  "2: scale = \"max\" of ee.quality needs the weights, but 'formula' computes the RQS");
   check_mistakes(RULES("\"items\":[\"a[*]\"]"), "2: ee.quality: path 'a[*]' has a [*], which only ee.fields takes");
-  check_mistakes(RULES("\"items\":[\"a..b\"]"), "2: ee.quality: empty step in path 'a..b'");
+  check_mistakes(RULES("\"items\":[\"a..b\"]"), "2: ee.quality: bad path: empty step in path 'a..b'");
   check_mistakes(RULES("\"items\":[\"a\",\"b\"]"),
                  "2: ee.quality takes the path of an object and options, got a string");
   check_mistakes(RULES("\"items\":[{\"ee\":\"exact\",\"line\":3,\"items\":[\"a\"]}]"),

@@ -80,11 +80,44 @@ static void add_counts(const ee_judge *judge, const ee_attribute_result *attribu
   ee_buffer_add_char(out, '}');
 }
 
+/* The attributes of a result: all that the judge declares, in its order and with zeros where the result has none, then
+ * those of the data. */
+typedef struct attribute_walk {
+  const ee_judge_result *result;
+  size_t slot;  /* the next of the judge's attributes */
+  size_t at;    /* where it is in the result, if results keep the order */
+  size_t other; /* the next attribute of the result that may be of the data */
+  ee_attribute_result none;
+} attribute_walk;
+
+/* NULL at the end. Valid until the next call. */
+static const ee_attribute_result *next_attribute(attribute_walk *walk) {
+  const ee_judge_result *result = walk->result;
+  const ee_judge *judge = result->judge;
+  if (walk->slot < judge->attribute_count) {
+    size_t slot = walk->slot++;
+    for (size_t k = 0; k < result->attribute_count; k++) {
+      const ee_attribute_result *attribute = &result->attributes[(walk->at + k) % result->attribute_count];
+      if (attribute->slot != (int32_t)slot) continue;
+      walk->at = (size_t)(attribute - result->attributes) + 1;
+      return attribute;
+    }
+    walk->none = (ee_attribute_result){.name = judge->attributes[slot].name, .slot = (int32_t)slot};
+    return &walk->none;
+  }
+  while (walk->other < result->attribute_count) {
+    const ee_attribute_result *attribute = &result->attributes[walk->other++];
+    if (attribute->slot < 0 || (size_t)attribute->slot >= judge->attribute_count) return attribute;
+  }
+  return NULL;
+}
+
 void ee_details_open(const ee_judge_result *result, ee_buffer *out) {
   ADD(out, "{\"metrics\":{");
-  for (size_t i = 0; i < result->attribute_count; i++) {
-    const ee_attribute_result *attribute = &result->attributes[i];
-    if (i > 0) ee_buffer_add_char(out, ',');
+  attribute_walk walk = {.result = result};
+  bool any = false;
+  for (const ee_attribute_result *attribute; (attribute = next_attribute(&walk)) != NULL; any = true) {
+    if (any) ee_buffer_add_char(out, ',');
     ee_json_write_string(out, attribute->name);
     add_counts(result->judge, attribute, out);
   }
@@ -254,15 +287,15 @@ static void add_all_metrics(const ee_case_result *result, ee_buffer *out) {
   bool any = false;
   for (size_t i = 0; i < result->judge_count; i++) {
     const ee_judge_result *one = &result->judges[i];
-    for (size_t k = 0; k < one->attribute_count; k++) {
+    attribute_walk walk = {.result = one};
+    for (const ee_attribute_result *attribute; (attribute = next_attribute(&walk)) != NULL; any = true) {
       if (any) ee_buffer_add_char(out, ',');
-      any = true;
       ee_buffer_add_char(out, '"');
       ee_json_write_escaped(out, one->judge->name);
       ee_buffer_add_char(out, '/');
-      ee_json_write_escaped(out, one->attributes[k].name);
+      ee_json_write_escaped(out, attribute->name);
       ee_buffer_add_char(out, '"');
-      add_counts(one->judge, &one->attributes[k], out);
+      add_counts(one->judge, attribute, out);
     }
   }
 }
@@ -305,8 +338,9 @@ bool ee_details_have_room(ee_details *details, uint32_t shown) {
 void ee_details_start(ee_details *details, ee_arena *arena, const ee_judge_result *result) {
   *details = (ee_details){.arena = arena, .tree = ee_value_new(arena, EE_OBJECT)};
   ee_value *metrics = ee_value_new(arena, EE_OBJECT);
-  for (uint32_t i = 0; i < result->attribute_count && ee_details_have_room(details, i); i++) {
-    const ee_attribute_result *attribute = &result->attributes[i];
+  attribute_walk walk = {.result = result};
+  const ee_attribute_result *attribute;
+  for (uint32_t i = 0; (attribute = next_attribute(&walk)) != NULL && ee_details_have_room(details, i); i++) {
     const ee_counts *counts = &attribute->counts;
     ee_value *entry = ee_value_new(arena, EE_OBJECT);
     ee_details_set_number(details, entry, "tp", (double)counts->tp);

@@ -159,6 +159,7 @@ typedef struct ee_case_result {
   double score;
   ee_verdict verdict;
   uint64_t expected_hash;
+  uint64_t rules_hash; /* of the plan */
   const ee_judge_result *judges;
   size_t judge_count;
   ee_str score_error; /* of the rule file's score function, whose score is then 0; else empty */

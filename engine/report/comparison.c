@@ -147,6 +147,8 @@ bool ee_comparison_add(ee_comparison *comparison, ee_side side, const ee_stored_
                                                 .score = row->score,
                                                 .first_judge = run->judges.count,
                                                 .has_hash = row->has_hash,
+                                                .rules_hash = row->rules_hash,
+                                                .has_rules_hash = row->has_rules_hash,
                                                 .verdict = row->verdict};
   ee_hash_index_add(&run->ids, hash_id(row->id), number);
   for (size_t i = 0; i < row->judge_count; i++) add_judge(comparison, run, &row->judges[i]);
@@ -202,6 +204,10 @@ static bool has_other_expected(const ee_compared_case *item) {
   return item->base->has_hash && item->fresh->has_hash && item->base->expected_hash != item->fresh->expected_hash;
 }
 
+static bool has_other_rules(const ee_compared_case *item) {
+  return item->base->has_rules_hash && item->fresh->has_rules_hash && item->base->rules_hash != item->fresh->rules_hash;
+}
+
 static void join(ee_comparison *comparison) {
   const ee_run_rows *base = &comparison->runs[EE_SIDE_BASE], *fresh = &comparison->runs[EE_SIDE_NEW];
   comparison->cases = ee_calloc(base->rows.count + 1, sizeof *comparison->cases);
@@ -211,6 +217,7 @@ static void join(ee_comparison *comparison) {
     ee_compared_case *item = &comparison->cases[comparison->case_count++];
     *item = (ee_compared_case){.base = &base->rows.items[i], .fresh = &fresh->rows.items[partner]};
     comparison->other_expected += has_other_expected(item);
+    comparison->other_rules += has_other_rules(item);
     comparison->on_trust += !item->base->has_hash || !item->fresh->has_hash;
   }
   comparison->lone[EE_SIDE_BASE] = base->rows.count - comparison->case_count;
@@ -719,6 +726,14 @@ static void add_notes(ee_comparison *comparison) {
   const char *parts[3];
   size_t count = list_differences(comparison, parts);
   for (size_t i = 0; i < count; i++) add_note(comparison, parts[i]);
+  if (comparison->other_rules > 0)
+    add_note(comparison,
+             ee_arena_printf(&comparison->arena,
+                             "%" PRIu64
+                             " case%s judged by other rules in %s than in %s (their rules_hash differs): the "
+                             "rules may be the difference",
+                             comparison->other_rules, comparison->other_rules == 1 ? " was" : "s were",
+                             short_name(comparison, EE_SIDE_NEW), short_name(comparison, EE_SIDE_BASE)));
   if (comparison->on_trust > 0)
     add_note(comparison,
              ee_arena_printf(&comparison->arena,

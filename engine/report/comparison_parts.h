@@ -38,11 +38,11 @@ typedef struct ee_row_judge {
 
 typedef struct ee_run_row {
   ee_str id;
-  uint64_t expected_hash;
+  uint64_t expected_hash, rules_hash;
   double score;
   size_t first_judge; /* in the run's judges */
   uint32_t judge_count;
-  bool has_hash;
+  bool has_hash, has_rules_hash;
   ee_verdict verdict;
 } ee_run_row;
 
@@ -144,6 +144,7 @@ struct ee_comparison {
   uint64_t lone[2];        /* ids that only that side has */
   uint64_t other_expected; /* cases with another expected_hash, compared by `common` */
   uint64_t on_trust;       /* cases in which a row has no hash */
+  uint64_t other_rules;    /* cases that other rules judged */
 
   ee_estimate score; /* the mean score */
   uint64_t outcomes[3];

@@ -635,6 +635,7 @@ void ee_comparison_json(const ee_comparison *comparison, ee_buffer *out) {
   ee_json_add_count(&json, "cases", comparison->case_count);
   ee_json_add_count(&json, "with_other_expected_values", comparison->other_expected);
   ee_json_add_count(&json, "without_expected_hash", comparison->on_trust);
+  ee_json_add_count(&json, "with_other_rules", comparison->other_rules);
   json_estimate(&json, "mean_score", &comparison->score);
   ee_json_add_number(&json, "threshold", comparison->options.threshold);
   ee_json_add_count(&json, "wins", comparison->outcomes[EE_OUTCOME_WIN]);

@@ -94,7 +94,13 @@ void ee_row_write(const ee_case_result *result, ee_arena *scratch, ee_buffer *ou
     if (i > 0) ee_buffer_add_char(out, ',');
     ee_details_write_judge(&result->judges[i], &hits[i], &misses[i], scratch, out);
   }
-  ADD(out, "]}\n");
+  ee_buffer_add_char(out, ']');
+  if (result->rules_hash != 0) {
+    ADD(out, ",\"rules_hash\":\"");
+    add_hash(out, result->rules_hash);
+    ee_buffer_add_char(out, '"');
+  }
+  ADD(out, "}\n");
   ee_arena_rewind(scratch, mark);
 }
 

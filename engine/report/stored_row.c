@@ -53,14 +53,15 @@ static bool read_id(const ee_value *record, ee_arena *arena, ee_str *id, ee_erro
   return false;
 }
 
-static void read_hash(const ee_value *record, ee_arena *arena, ee_stored_row *row) {
-  ee_str text = text_member(record, "expected_hash", arena);
-  row->has_hash = text.length == HASH_DIGITS;
-  for (size_t i = 0; i < text.length && row->has_hash; i++) {
+/* False without a hash of that name. */
+static bool read_hash(const ee_value *record, const char *name, ee_arena *arena, uint64_t *hash) {
+  ee_str text = text_member(record, name, arena);
+  for (size_t i = 0; i < text.length; i++) {
     int digit = ee_hex_digit(text.data[i]);
-    row->has_hash = digit >= 0;
-    row->expected_hash = row->expected_hash << 4 | (unsigned)(digit & 15);
+    if (digit < 0) return false;
+    *hash = *hash << 4 | (unsigned)digit;
   }
+  return text.length == HASH_DIGITS;
 }
 
 /* Attributes ------------------------------------------------------------------------------------ */
@@ -186,7 +187,8 @@ bool ee_stored_row_read(const ee_value *record, ee_arena *arena, ee_stored_row *
   *row = (ee_stored_row){.record = record};
   if (!read_id(record, arena, &row->id, error) || !read_row_score(record, arena, &row->score, error)) return false;
   row->verdict = read_verdict(record, row->score, arena);
-  read_hash(record, arena, row);
+  row->has_hash = read_hash(record, "expected_hash", arena, &row->expected_hash);
+  row->has_rules_hash = read_hash(record, "rules_hash", arena, &row->rules_hash);
   size_t count = count_judges(record, arena);
   judge_list list = {.arena = arena,
                      .judges = EE_NEW_ARRAY(arena, ee_stored_judge, count),

@@ -32,8 +32,8 @@ typedef struct ee_stored_judge {
 
 typedef struct ee_stored_row {
   ee_str id;
-  bool has_hash;
-  uint64_t expected_hash;
+  bool has_hash, has_rules_hash;
+  uint64_t expected_hash, rules_hash;
   double score;       /* 0..1 */
   ee_verdict verdict; /* by EE_USUAL_LIMITS if the row has none */
   const ee_stored_judge *judges;

@@ -167,6 +167,7 @@ function ee.fields(options) end
 ---@class ee.line_items.options: ee.shared_judge_options
 ---@field [integer] string|ee.node.field|ee.node.judge|(ee.node.field|ee.node.judge)[]
 ---@field match? string|ee.line_items.match # What decides which items belong together: a field, "fields" (the score fields), or a table of fields and strategies with its own options. Default: "description".
+---@field candidate? string # The path in the candidate, if it differs; "$" is the whole document. Default: the path itself.
 ---@field compare_methods? boolean # Pairs each case by greedy and by optimal; details and summary report what greedy loses. Default: false.
 
 ---Arrays of objects: items are paired, then compared field by field.
@@ -210,6 +211,7 @@ function ee.line_items(options) end
 ---@field similarity? fun(expected: any, candidate: any): boolean|number # A function of the expected and the candidate value (unchanged; neither is empty, and they are not equal) that returns 0..1, for FUZZY and SEMANTIC. Default: ee.fuzzy and ee.semantic.
 ---@field formula? fun(parts: ee.quality.parts, case: ee.case): boolean|number # A function of the parts { accuracy, completeness, hallucination, safety, weight_accuracy, weight_completeness, weight_safety, weight_hallucination } and the case that returns the RQS, 0..1. Default: the weighted sum.
 ---@field safety? fun(parts: ee.quality.parts, case: ee.case): boolean|number # A function of the parts except safety, and the case, that returns how safe the answer is, 0..1. Default: 1.
+---@field candidate? string # The path in the candidate, if it differs; "$" is the whole document. Default: the path itself.
 ---@field depth? "top"|"leaves" # "top" judges the object's own keys; "leaves" judges every value inside it, by its path, that is not an array or object, or is an empty one. Default: "top".
 ---@field ignore? "accuracy"|"everywhere" # Whether a key under IGNORE is excluded from accuracy only, or from completeness and hallucination too. Default: "accuracy".
 ---@field scale? "none"|"max" # "max" divides the RQS by that of a perfect answer: the sum of the weights of accuracy, completeness and safety, at most 1 (0.85 with the default weights). Default: "none".
@@ -217,9 +219,9 @@ function ee.line_items(options) end
 ---How complete, faithful and correct a whole answer is: one score (RQS) and its parts.
 ---
 ---Looks at every key of the expected and the candidate object. A path as first value names the objects inside both
----documents. A key is extra when the expected object does not have it, with any value; unexpected when the expected
----value is empty and the candidate's is not; missing when the candidate's value is empty and the expected one is not;
----both when neither is empty.
+---documents, 'candidate' that in the candidate where it differs. A key is extra when the expected object does not have
+---it, with any value; unexpected when the expected value is empty and the candidate's is not; missing when the
+---candidate's value is empty and the expected one is not; both when neither is empty.
 ---
 ---completeness = both / (both + missing), 1 when nothing is expected. hallucination = (extra + unexpected) / all
 ---distinct keys, 0 without keys. accuracy = mean score of the keys that have both values, without those under IGNORE;
@@ -262,7 +264,7 @@ function ee.quality(options) end
 ---@field fill? "even_odd"|"non_zero" # What is inside a polygon that crosses itself or has several rings. Default: "even_odd".
 ---@field angle? "degrees"|"radians" # The unit of an oriented box's angle. Default: "degrees".
 ---@field direction? "x_to_y"|"y_to_x" # Where an oriented box's angle grows: from the x axis towards the y axis (clockwise on a screen) or the other way. Default: "x_to_y".
----@field candidate? string # The path in the candidate, if it differs. Default: the path itself.
+---@field candidate? string # The path in the candidate, if it differs; "$" is the whole document. Default: the path itself.
 ---@field label? string # The path inside an item to its label; only items with equal labels are paired. Default: none.
 ---@field box? string # The path inside an item to its shape. Default: the item itself.
 ---@field match? "index"|"greedy"|"optimal" # index: by position; greedy: the best remaining pair first; optimal: the largest total overlap. Default: "index".
@@ -290,7 +292,7 @@ function ee.iou_score(options) end
 
 ---@class ee.distance_score.options: ee.shared_judge_options
 ---@field [1] string?
----@field candidate? string # The path in the candidate, if it differs. Default: the path itself.
+---@field candidate? string # The path in the candidate, if it differs; "$" is the whole document. Default: the path itself.
 ---@field metric? "euclidean"|"manhattan"|"cosine" # euclidean: the straight line; manhattan: the sum of the differences; cosine: 1 - the cosine of the angle. Default: "euclidean".
 ---@field threshold? number # The largest distance that matches, inclusive. Default: must be given. Unit: units of the coordinates.
 ---@field score? "match"|"linear" # "match" scores 1 or 0; "linear" scores a miss by its closeness, max(0, 1 - (d-t)/t). Default: "match".

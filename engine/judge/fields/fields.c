@@ -169,10 +169,17 @@ static void walk_paths(field_walk *walk, size_t expected_step, size_t candidate_
   walk->depth = depth;
 }
 
-/* Judges one field. False if its `when` excludes it from the case. Increments `compared` if there was anything to
- * compare, and `matched` if all of it matched. */
+/* Fields of a case, for its reasoning. */
+typedef struct field_counts {
+  size_t judged;   /* those that `when` does not exclude */
+  size_t compared; /* with a value on either side that could be read */
+  size_t matched;  /* of these: with matching values only, as in the hits */
+  size_t empty;    /* on both sides, at every place: they match, but are no hits */
+} field_counts;
+
+/* Judges one field. False if its `when` excludes it from the case. */
 static bool judge_field(const fields_judge *fields, size_t number, ee_context *context, ee_findings *findings,
-                        ee_script_part *part, size_t *compared, size_t *matched) {
+                        ee_script_part *part, field_counts *counts) {
   const ee_field *field = &fields->list.fields[number];
   ee_condition condition = ee_field_condition(field, context);
   if (!condition.judged) return false;
@@ -191,12 +198,12 @@ static bool judge_field(const fields_judge *fields, size_t number, ee_context *c
     walk_paths(&walk, 0, 0, current->expected, current->candidate);
   }
   bool all_matched = walk.matched == walk.compared;
-  /* Two empty arrays have nothing to compare. */
-  if (walk.compared > 0) {
-    *compared += 1;
-    *matched += all_matched;
-  }
-  if (all_matched && walk.found > 0) {
+  bool all_empty = all_matched && walk.found == 0; /* also two empty arrays at a wildcard */
+  counts->judged++;
+  counts->empty += all_empty && walk.compared > 0;
+  counts->compared += !all_empty;
+  counts->matched += all_matched && !all_empty;
+  if (all_matched && !all_empty) {
     ee_finding hit = {.path = field->expected_path->text, .row = EE_NO_ROW};
     ee_findings_hit(findings, &hit);
   }
@@ -204,6 +211,12 @@ static bool judge_field(const fields_judge *fields, size_t number, ee_context *c
       (ee_script_part){.name = field->name, .scored = walk.scored > 0, .weight = field->weight, .counts = walk.counts};
   if (walk.scored > 0) part->score = walk.score_sum / (double)walk.scored;
   return true;
+}
+
+/* "2/3 fields matched, 1 empty on both sides". */
+static ee_str reasoning(const field_counts *counts, ee_arena *arena) {
+  const char *format = counts->empty > 0 ? "#/# fields matched, # empty on both sides" : "#/# fields matched";
+  return ee_findings_text(arena, format, (uint64_t[]){counts->matched, counts->compared, counts->empty});
 }
 
 static void fields_judge_case(const ee_judge *judge, ee_context *context, ee_judge_result *result) {
@@ -216,14 +229,14 @@ static void fields_judge_case(const ee_judge *judge, ee_context *context, ee_jud
   ee_findings_start(&findings, arena, count);
   bool no_candidate = context->current->candidate_state != EE_CANDIDATE_READ;
   if (no_candidate) ee_findings_no_candidate(&findings, context->current->candidate_state);
-  size_t judged = 0, compared = 0, matched = 0;
+  field_counts counts = {0};
   for (size_t i = 0; i < count; i++) {
-    if (!judge_field(fields, i, context, &findings, &parts[judged], &compared, &matched)) continue;
-    attributes[judged] = (ee_attribute_result){parts[judged].name, (int32_t)i, parts[judged].counts};
-    judged++;
+    size_t at = counts.judged;
+    if (judge_field(fields, i, context, &findings, &parts[at], &counts))
+      attributes[at] = (ee_attribute_result){parts[at].name, (int32_t)i, parts[at].counts};
   }
   if (!no_candidate) {
-    ee_aggregate_result total = ee_aggregate_parts(&fields->aggregate, context, parts, judged);
+    ee_aggregate_result total = ee_aggregate_parts(&fields->aggregate, context, parts, counts.judged);
     result->score = total.score;
     result->vacuous = total.vacuous;
     if (total.failed) {
@@ -233,9 +246,8 @@ static void fields_judge_case(const ee_judge *judge, ee_context *context, ee_jud
   }
   ee_findings_finish(&findings, result);
   result->attributes = attributes;
-  result->attribute_count = judged;
-  result->reasoning = no_candidate ? EE_STR("no candidate document")
-                                   : ee_findings_text(arena, "#/# fields matched", (uint64_t[]){matched, compared});
+  result->attribute_count = counts.judged;
+  result->reasoning = no_candidate ? EE_STR("no candidate document") : reasoning(&counts, arena);
 }
 
 static void fields_print(const ee_judge *judge, ee_buffer *out) {

@@ -32,7 +32,7 @@ static void test_classes(void **state) {
   assert_int_equal(result->hit_count + result->miss_count, 0);
   assert_string_equal(fixture_attributes(&f, result), "a 0 1 0 0; b 0 1 0 0; c 0 1 0 0");
   assert_true(result->score == 1);
-  assert_reasoning(result, "3/3 fields matched");
+  assert_reasoning(result, "0/0 fields matched, 3 empty on both sides");
   assert_false(result->vacuous);
   fixture_close(&f);
 }

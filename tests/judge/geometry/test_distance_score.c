@@ -79,7 +79,9 @@ static void test_lists(void **state) {
   assert_score(judge_points(&f, "[1,2]", "[[1,2]]"), 1);
   result = judge_points(&f, "[]", "[]");
   assert_true(result->score == 1 && result->vacuous);
-  assert_details(&f, result, "{\"metrics\":{},\"pairs\":[],\"vacuous\":true}");
+  assert_details(
+      &f, result,
+      "{\"metrics\":{\"manhattan<=1\":{\"tp\":0,\"tn\":0,\"fp\":0,\"fn\":0}},\"pairs\":[],\"vacuous\":true}");
   fixture_close(&f);
 }
 

@@ -131,7 +131,8 @@ static void test_nothing(void **state) {
     const ee_judge_result *result = judge_boxes(&f, "[]", "[]");
     assert_true(result->score == 1 && result->vacuous && result->attribute_count == 0);
     assert_details(&f, result,
-                   "{\"metrics\":{},\"pairs\":[],\"unmatched_expected\":[],\"unmatched_candidate\":[],"
+                   "{\"metrics\":{\"iou>=0.5\":{\"tp\":0,\"tn\":0,\"fp\":0,\"fn\":0}},\"pairs\":[],\"unmatched_"
+                   "expected\":[],\"unmatched_candidate\":[],"
                    "\"vacuous\":true}");
     result = judge_boxes(&f, "null", "\" \"");
     assert_true(result->score == 1 && result->vacuous);

@@ -10,8 +10,8 @@
 #   make regress   whether the program prints what it did before; BASE=other/evalengine: what that one prints, with diffs
 #   make fuzz      minutes of coverage-guided fuzzing (needs clang and its run-time library); FUZZ_SECONDS=N
 
-PACKAGES = gcc libc6-dev binutils cmake pkg-config liblua5.4-dev libcjson-dev libutf8proc-dev libxxhash-dev libyaml-dev zlib1g-dev \
-           libstemmer-dev libpcre2-dev libcurl4-openssl-dev libsqlite3-dev libcmocka-dev
+PACKAGES = gcc libc6-dev binutils cmake pkg-config liblua5.4-dev libcjson-dev libutf8proc-dev libxxhash-dev libyaml-dev zlib1g-dev libzstd-dev \
+           libcsv-dev libstemmer-dev libpcre2-dev libcurl4-openssl-dev libsqlite3-dev libcmocka-dev
 BUILD ?= build
 JOBS  := $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS ?= 120

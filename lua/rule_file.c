@@ -66,6 +66,7 @@ static void override_paths(ee_record_paths *paths, const ee_record_paths *given)
   override_list(&paths->expected_id, &given->expected_id);
   override_list(&paths->expected, &given->expected);
   override_list(&paths->candidate, &given->candidate);
+  override_list(&paths->records, &given->records);
 }
 
 /* Extends `hash` by parameters and config, so that it differs when the evaluation could. */

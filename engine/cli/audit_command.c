@@ -160,6 +160,9 @@ static ee_status read_file(audit *self, const char *file, visit_record *visit, e
   ee_dataset *dataset = ee_dataset_open(&file, 1, error);
   if (dataset == NULL) return EE_ERROR_SYSTEM;
   ee_dataset_set_interrupt(dataset, self->interrupt);
+  ee_dataset_look_inside(dataset, &self->paths);
+  const ee_error_list *notes = ee_dataset_notes(dataset);
+  for (size_t i = 0; i < notes->count; i++) ee_terminal_message(&self->terminal, &notes->items[i]);
   ee_block block;
   ee_block_init(&block);
   ee_arena arena;

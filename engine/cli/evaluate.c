@@ -216,11 +216,13 @@ static void explain_empty(evaluation *self, const ee_totals *totals) {
     explain_selection(self, &error);
   else if (totals->unjudged > 0 && totals->unreadable == 0)
     ee_error_set(&error, EE_ERROR_DATA, "no case has an evaluator that can judge it");
+  else if (totals->records == 1)
+    error.status = EE_OK; /* its error says it all */
   else if (totals->records > 0)
     ee_error_set(&error, EE_ERROR_DATA, "none of the %" PRIu64 " records could be read", totals->records);
   else
     ee_error_set(&error, EE_ERROR_DATA, "no records in '%s'", self->inputs.files[0]);
-  ee_terminal_fail(&self->terminal, &error);
+  if (error.status != EE_OK) ee_terminal_fail(&self->terminal, &error);
   const char *guess = totals->unreadable > 0
                           ? ee_inputs_guess(&self->inputs, &ee_rule_file_plan(self->rules)->paths, &self->arena)
                           : NULL;
@@ -229,10 +231,17 @@ static void explain_empty(evaluation *self, const ee_totals *totals) {
   ee_terminal_fail(&self->terminal, &error);
 }
 
+/* Whether no record could be read, so that a report would have nothing but zeros. */
+static bool is_unreadable(const ee_run_result *run) {
+  return !run->interrupted && !run->stopped && run->totals.unreadable > 0 &&
+         run->totals.unreadable == run->totals.records;
+}
+
 /* The exit status of a run that came to its end. */
 static int exit_status(evaluation *self, const ee_run_result *run, bool gates_passed) {
   if (run->interrupted) return EE_EXIT_INTERRUPTED;
   if (run->totals.scored == 0) explain_empty(self, &run->totals);
+  if (is_unreadable(run)) return 4;
   if (!gates_passed) return 1;
   const ee_totals *totals = &run->totals;
   bool any_error = run->data_errors > 0 || ee_inputs_in_error(&self->inputs) > 0 || totals->rule_errors > 0 ||
@@ -266,8 +275,9 @@ static int run_evaluation(evaluation *self, ee_error *error) {
   if (status == EE_OK) {
     warn(self, &run);
     bool passed = decide_gates(self, &run.totals);
-    status = write_report(self, &run, error);
-    if (status == EE_OK) status = ee_output_close(&self->report, true, error);
+    bool reported = !is_unreadable(&run);
+    if (reported) status = write_report(self, &run, error);
+    if (status == EE_OK) status = ee_output_close(&self->report, reported, error);
     if (status == EE_OK) status = ee_output_close(&self->results, true, error);
     result = status == EE_OK ? exit_status(self, &run, passed) : (int)status;
     /* Reading and joining expected values was before the run. */

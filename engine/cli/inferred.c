@@ -102,6 +102,7 @@ static const char *case_text_of(const ee_options *options, ee_arena *arena) {
   add_case(&text, "expected_id", &options->expected_ids);
   add_case(&text, "expected", &options->expected_paths);
   add_case(&text, "candidate", &options->candidates);
+  add_case(&text, "records", &options->records);
   const char *result = text.length > 0 ? ee_arena_copy(arena, text.data, text.length) : NULL;
   ee_buffer_fini(&text);
   return result;
@@ -116,7 +117,7 @@ static bool reads_standard_input(const ee_inputs *inputs) {
 }
 
 /* The data set from its beginning, once more. */
-static ee_status open_again(ee_inputs *inputs, int64_t start, ee_error *error) {
+static ee_status open_again(ee_inputs *inputs, const ee_record_paths *paths, int64_t start, ee_error *error) {
   ee_dataset_close(inputs->dataset);
   inputs->dataset = NULL;
   if (reads_standard_input(inputs)) {
@@ -124,7 +125,9 @@ static ee_status open_again(ee_inputs *inputs, int64_t start, ee_error *error) {
     if (status != EE_OK) return status;
   }
   inputs->dataset = ee_dataset_open(inputs->files, inputs->file_count, error);
-  return inputs->dataset != NULL ? EE_OK : EE_ERROR_SYSTEM;
+  if (inputs->dataset == NULL) return EE_ERROR_SYSTEM;
+  ee_dataset_look_inside(inputs->dataset, paths);
+  return EE_OK;
 }
 
 static bool names_standard_input(const ee_options *options) {
@@ -154,7 +157,7 @@ ee_status ee_infer_rules(const ee_options *options, const volatile sig_atomic_t 
   status = ee_infer(inference, inputs->dataset, inputs->expected, &paths, &origin, error);
   if (status == EE_OK && ee_flag_is_set(interrupt))
     status = ee_error_set(error, EE_ERROR_SYSTEM, "reading '%s' was interrupted", inputs->files[0]);
-  return status == EE_OK ? open_again(inputs, start, error) : status;
+  return status == EE_OK ? open_again(inputs, &paths, start, error) : status;
 }
 
 ee_status ee_load_inferred(const ee_options *options, const volatile sig_atomic_t *interrupt, ee_watchdog *watchdog,

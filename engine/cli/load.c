@@ -116,7 +116,8 @@ ee_record_paths ee_load_paths(const ee_options *options) {
   return (ee_record_paths){.id = list_of(&options->ids),
                            .expected_id = list_of(&options->expected_ids),
                            .expected = list_of(&options->expected_paths),
-                           .candidate = list_of(&options->candidates)};
+                           .candidate = list_of(&options->candidates),
+                           .records = list_of(&options->records)};
 }
 
 ee_rule_file_options ee_load_options(const ee_options *options, ee_watchdog *watchdog) {
@@ -419,7 +420,11 @@ ee_status ee_inputs_open(ee_inputs *inputs, const ee_options *options, const ee_
     if (status != EE_OK || inputs->dataset != NULL) return status;
   }
   inputs->dataset = ee_dataset_open(inputs->files, inputs->file_count, error);
-  return inputs->dataset != NULL ? EE_OK : EE_ERROR_SYSTEM;
+  if (inputs->dataset == NULL) return EE_ERROR_SYSTEM;
+  ee_dataset_look_inside(inputs->dataset, paths);
+  const ee_error_list *notes = ee_dataset_notes(inputs->dataset);
+  for (size_t i = 0; i < notes->count; i++) ee_terminal_message(terminal, &notes->items[i]);
+  return EE_OK;
 }
 
 void ee_inputs_close(ee_inputs *inputs) {

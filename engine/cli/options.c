@@ -70,7 +70,7 @@ const ee_option_row ee_option_rows[] = {
      "print all warnings, and the call stack of errors in Lua; rule tests: one line a test"},
 
     {"expected", '\0', TEXT(expected), "FILE", "Evaluation", EVALUATE | EE_IN_INIT | CHECK,
-     "expected values from FILE (JSONL, a YAML data set), joined on the id; with COCO annotations, DATA is detections"},
+     "expected values from FILE or a directory, joined on the id; with COCO annotations, DATA is detections"},
     {"id", '\0', PATHS(ids), "NAME[,NAME]", "Evaluation", EVALUATE | EE_IN_INIT | CHECK | REPORT | AUDIT,
      "where a record has its id: a name or a path; of several, the first that has a value counts"},
     {"expected-id", '\0', PATHS(expected_ids), "NAME[,NAME]", "Evaluation",
@@ -80,6 +80,8 @@ const ee_option_row ee_option_rows[] = {
      EVALUATE | EE_IN_INIT | CHECK | REPORT_RULES | AUDIT, "where a record has the candidate; $ is the record itself"},
     {"expected-path", '\0', PATHS(expected_paths), "PATH[,PATH]", "Evaluation",
      EVALUATE | EE_IN_INIT | CHECK | REPORT | AUDIT, "where a record has the expected value; $ is the record itself"},
+    {"records", '\0', PATHS(records), "PATH[,PATH]", "Evaluation", EVALUATE | EE_IN_INIT | CHECK | AUDIT,
+     "where a file that is one JSON object has its records: an array, or an object by id; $: the object is the record"},
     {"config", '\0', TEXT(config), "FILE", "Evaluation", EVALUATE | CHECK | JUDGE | REPORT_RULES | AUDIT,
      "the value of ee.config in the rule file: an object in a JSON or YAML file; 'judge': for payloads without a "
      "config"},

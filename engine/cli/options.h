@@ -48,10 +48,11 @@ typedef struct ee_options {
   const char *results;            /* NULL: none */
   const char *save_rules;         /* NULL: none */
   const char *expected;           /* NULL: the records have the expected values */
-  ee_paths ids, expected_ids, candidates, expected_paths; /* where records have their parts; empty: the rules say */
-  const char *config;                                     /* a JSON or YAML file: the value of ee.config; NULL: {} */
-  const ee_value *config_tree;                            /* set by ee_options_read_config(); NULL: {} */
-  ee_parameters parameters;                               /* --set */
+  ee_paths ids, expected_ids, candidates, expected_paths,
+      records;                 /* where records have their parts; empty: the rules say */
+  const char *config;          /* a JSON or YAML file: the value of ee.config; NULL: {} */
+  const ee_value *config_tree; /* set by ee_options_read_config(); NULL: {} */
+  ee_parameters parameters;    /* --set */
   ee_texts fail_under;
   ee_texts only;
   ee_wheres where;    /* conditions on the records */

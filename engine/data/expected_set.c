@@ -4,19 +4,19 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/hash_index.h"
 #include "base/list.h"
 #include "base/memory.h"
+#include "base/runtime.h"
 #include "data/files/byte_source.h"
 #include "data/files/capped_errors.h"
 #include "data/files/case_file.h"
-#include "data/files/splitter.h"
+#include "data/files/dataset.h"
 #include "data/json/json_reader.h"
 #include "data/json/json_writer.h"
 
-/* Bytes of a record; the same as in data sets. */
-#define RECORD_LIMIT ((size_t)1 << 30)
 /* Bytes of an id in a message. */
 #define ID_SHOWN 100
 /* Bytes that the arena keeps from record to record. */
@@ -25,6 +25,7 @@
 typedef struct entry {
   size_t text, length;  /* of the record */
   size_t id, id_length; /* in `ids` */
+  const char *file;     /* of the data set */
   uint64_t line;
   bool used; /* written atomically */
 } entry;
@@ -33,6 +34,7 @@ struct ee_expected_set {
   char *file;
   ee_record_paths paths; /* borrowed */
   ee_coco *coco;
+  ee_dataset *dataset; /* read to its end; it has the files' names; NULL: COCO */
   ee_buffer text, ids;
   EE_LIST(entry);
   ee_hash_index index; /* of `items`, by id */
@@ -55,13 +57,17 @@ static entry *find_entry(const ee_expected_set *set, ee_str id, uint64_t hash) {
 }
 
 /* Adds a record. NULL, or the earlier record with its id. */
-static const entry *add_entry(ee_expected_set *set, ee_str id, const ee_record_span *span) {
+static const entry *add_entry(ee_expected_set *set, ee_str id, const ee_record_span *span, const char *file) {
   uint64_t hash = ee_hash_bytes(id.data, id.length, 0);
   const entry *first = find_entry(set, id, hash);
   if (first != NULL) return first;
   ee_hash_index_add(&set->index, hash, set->count);
-  *EE_LIST_ADD(set, NULL) = (entry){
-      .text = span->offset, .length = span->length, .id = set->ids.length, .id_length = id.length, .line = span->line};
+  *EE_LIST_ADD(set, NULL) = (entry){.text = span->offset,
+                                    .length = span->length,
+                                    .id = set->ids.length,
+                                    .id_length = id.length,
+                                    .file = file,
+                                    .line = span->line};
   ee_buffer_add_str(&set->ids, id);
   ee_buffer_reserve(&set->ids, 1); /* so that `data` is not NULL when all ids are empty */
   return NULL;
@@ -90,8 +96,8 @@ static void on_duplicate_key(void *user, ee_str key, size_t offset) {
                         key.length > 0 ? key.data : "");
 }
 
-static void read_record(ee_expected_set *set, const ee_record_span *span, ee_str given_id, ee_arena *arena,
-                        ee_capped_errors *errors) {
+static void read_record(ee_expected_set *set, const ee_record_span *span, ee_str given_id, const char *file,
+                        ee_arena *arena, ee_capped_errors *errors) {
   ee_str text = {set->text.data + span->offset, span->length};
   key_watch watch = {.errors = errors, .span = span, .text = text.data};
   ee_json_options options = {.on_duplicate_key = on_duplicate_key, .user = &watch};
@@ -107,48 +113,41 @@ static void read_record(ee_expected_set *set, const ee_record_span *span, ee_str
   const entry *first;
   if (ee_record_read_expected(record, &set->paths, given_id, arena, &id, &expected, &error) != EE_OK) {
     ee_capped_errors_add(errors, span->line, 0, "%s", error.message);
-  } else if ((first = add_entry(set, id, span)) != NULL) {
-    ee_capped_errors_add(errors, span->line, 0, "duplicate id '%.*s' (first at line %" PRIu64 ")",
-                         (int)ee_utf8_cut(id, ID_SHOWN), id.data, first->line);
+  } else if ((first = add_entry(set, id, span, file)) != NULL) {
+    bool same = first->file == file;
+    ee_capped_errors_add(errors, span->line, 0, "duplicate id '%.*s' (first at %s%s%" PRIu64 ")",
+                         (int)ee_utf8_cut(id, ID_SHOWN), id.data, same ? "line " : first->file, same ? "" : ":",
+                         first->line);
   }
 }
 
-/* Reports what could not be split into records. */
-static void report_unsplit(const ee_block *block, ee_capped_errors *errors) {
-  for (size_t i = 0; i < block->errors.count; i++) {
-    const ee_error *error = &block->errors.items[i];
+/* Reports what could not be split into records before the byte `end` of the file; `*next`: the next such error. */
+static void report_unsplit(const ee_block *block, uint64_t end, size_t *next, ee_capped_errors *errors) {
+  for (; *next < block->errors.count && block->errors.items[*next].offset <= end; ++*next) {
+    const ee_error *error = &block->errors.items[*next];
     if (error->status != EE_OK) ee_capped_errors_add(errors, error->line, error->column, "%s", error->message);
   }
-  if (errors->count < block->unsplit) errors->count = block->unsplit;
 }
 
-/* Indexes the records that `block` lists. */
-static void index_records(ee_expected_set *set, const ee_block *block, ee_capped_errors *errors) {
-  report_unsplit(block, errors);
+/* Indexes the records of a block, whose text is added to the set's. */
+static void index_records(ee_expected_set *set, ee_block *block, ee_capped_errors *errors) {
+  size_t before = set->text.length, next = 0;
+  uint64_t unlisted = block->unlisted;
+  errors->file = block->file;
+  ee_buffer_add(&set->text, block->text.data, block->text.length);
   ee_arena arena;
   ee_arena_init(&arena, 0);
-  ee_block given = {.text = set->text}; /* which has the block's text by now */
   for (size_t i = 0; i < block->count; i++) {
-    read_record(set, &block->records[i], ee_block_given_id(&given, &block->records[i]), &arena, errors);
+    ee_record_span span = block->records[i];
+    report_unsplit(block, span.byte, &next, errors);
+    unlisted += span.unlisted;
+    span.offset += before;
+    read_record(set, &span, ee_block_given_id(block, &span), block->file, &arena, errors);
     ee_arena_reset(&arena, ARENA_KEPT);
   }
+  report_unsplit(block, UINT64_MAX, &next, errors);
+  errors->count += unlisted;
   ee_arena_fini(&arena);
-}
-
-/* Indexes the records of the text. `damage`: why the text ends early; NULL when it is whole. */
-static void read_records(ee_expected_set *set, const char *damage, ee_capped_errors *errors) {
-  ee_block block;
-  ee_block_init(&block);
-  block.text = set->text;
-  block.file = set->file;
-  ee_splitter splitter;
-  ee_splitter_start(&splitter, RECORD_LIMIT);
-  ee_splitter_run(&splitter, &block, damage == NULL);
-  if (damage != NULL) ee_splitter_abandon(&splitter, &block, damage);
-  set->text = block.text; /* the splitter may have moved it */
-  ee_buffer_init(&block.text);
-  index_records(set, &block, errors);
-  ee_block_fini(&block);
 }
 
 static ee_status finish(ee_expected_set *set, ee_capped_errors *errors, ee_error *error) {
@@ -169,47 +168,72 @@ static ee_status finish(ee_expected_set *set, ee_capped_errors *errors, ee_error
   return EE_ERROR_DATA;
 }
 
-/* A YAML data set: its cases are the records. */
-static ee_status read_cases(ee_expected_set *set, const volatile sig_atomic_t *interrupt, ee_error_list *errors,
-                            ee_error *error) {
-  ee_case_file *file = ee_case_file_open(set->file, interrupt, error);
-  if (file == NULL) return error->status;
+/* Reads all records of the set's data set. */
+static ee_status read_records(ee_expected_set *set, const volatile sig_atomic_t *interrupt, ee_error_list *errors,
+                              ee_error *error) {
+  const ee_error_list *notes = ee_dataset_notes(set->dataset);
+  for (size_t i = 0; i < notes->count; i++) ee_error_list_add(errors, &notes->items[i]);
+  ee_dataset_look_inside(set->dataset, &set->paths);
+  ee_dataset_set_interrupt(set->dataset, interrupt);
+  ee_capped_errors capped = {.list = errors, .file = set->file};
   ee_block block;
   ee_block_init(&block);
-  ee_case_file_fill(file, 0, SIZE_MAX, &block);
-  ee_case_file_close(file);
-  set->text = block.text;
-  ee_buffer_init(&block.text);
-  ee_capped_errors capped = {.list = errors, .file = set->file};
-  index_records(set, &block, &capped);
+  bool done = false;
+  ee_status status;
+  while ((status = ee_dataset_next(set->dataset, &block, &done, error)) == EE_OK && !done)
+    index_records(set, &block, &capped);
   ee_block_fini(&block);
+  ee_dataset_set_interrupt(set->dataset, NULL);
+  if (status != EE_OK) return status;
+  if (ee_flag_is_set(interrupt)) return ee_error_set(error, EE_ERROR_SYSTEM, "reading '%s' was interrupted", set->file);
   return finish(set, &capped, error);
 }
 
-static ee_status read_set(ee_expected_set *set, ee_byte_source *source, ee_error_list *errors, ee_error *error) {
-  ee_status status = ee_coco_read(source, set->file, &set->text, &set->coco, errors, error);
-  if (status != EE_OK) return status;
-  if (set->coco != NULL) {
-    ee_buffer_fini(&set->text);
-    set->in_error = ee_coco_count(set->coco).truths_in_error;
+/* Reads the file if it is COCO's; else makes a data set of it. */
+static ee_status read_coco(ee_expected_set *set, const volatile sig_atomic_t *interrupt, ee_error_list *errors,
+                           ee_error *error) {
+  ee_byte_source *source = ee_byte_source_open(set->file, error);
+  if (source == NULL) return EE_ERROR_SYSTEM;
+  ee_byte_source_set_interrupt(source, interrupt);
+  ee_buffer text;
+  ee_buffer_init(&text);
+  ee_status status = ee_coco_read(source, set->file, &text, &set->coco, errors, error);
+  if (status == EE_OK && set->coco == NULL) {
+    set->dataset = ee_dataset_open_source(set->file, source, &text);
     return EE_OK;
   }
-  status = ee_byte_source_read_rest(source, SIZE_MAX, &set->text, error);
-  if (status == EE_ERROR_SYSTEM) return status;
-  ee_capped_errors capped = {.list = errors, .file = set->file};
-  read_records(set, status == EE_ERROR_DATA ? error->message : NULL, &capped);
-  return finish(set, &capped, error);
+  if (status == EE_OK) set->in_error = ee_coco_count(set->coco).truths_in_error;
+  ee_buffer_fini(&text);
+  ee_byte_source_close(source);
+  return status;
+}
+
+/* A YAML data set that is broken is no set at all: the error is in its place. */
+static ee_status check_cases(const char *file, const volatile sig_atomic_t *interrupt, ee_error *error) {
+  ee_case_file *cases = ee_case_file_open(file, interrupt, error);
+  ee_case_file_close(cases);
+  return cases != NULL ? EE_OK : error->status;
+}
+
+static bool is_directory(const char *file) {
+  struct stat facts;
+  return stat(file, &facts) == 0 && S_ISDIR(facts.st_mode);
 }
 
 static ee_status open_set(ee_expected_set *set, const volatile sig_atomic_t *interrupt, ee_error_list *errors,
                           ee_error *error) {
-  if (ee_is_yaml_name(set->file)) return read_cases(set, interrupt, errors, error);
-  ee_byte_source *source = ee_byte_source_open(set->file, error);
-  if (source == NULL) return EE_ERROR_SYSTEM;
-  ee_byte_source_set_interrupt(source, interrupt);
-  ee_status status = read_set(set, source, errors, error);
-  ee_byte_source_close(source);
-  return status;
+  ee_status status = EE_OK;
+  if (ee_is_yaml_name(set->file) || is_directory(set->file)) {
+    const char *file = set->file;
+    if (ee_is_yaml_name(file)) status = check_cases(file, interrupt, error);
+    if (status != EE_OK) return status;
+    set->dataset = ee_dataset_open(&file, 1, error);
+    if (set->dataset == NULL) return EE_ERROR_SYSTEM;
+  } else {
+    status = read_coco(set, interrupt, errors, error);
+  }
+  if (status != EE_OK || set->coco != NULL) return status;
+  return read_records(set, interrupt, errors, error);
 }
 
 ee_expected_set *ee_expected_set_open(const char *file, const ee_record_paths *paths,
@@ -229,6 +253,7 @@ ee_expected_set *ee_expected_set_open(const char *file, const ee_record_paths *p
 void ee_expected_set_close(ee_expected_set *set) {
   if (set == NULL) return;
   ee_coco_free(set->coco);
+  ee_dataset_close(set->dataset);
   ee_buffer_fini(&set->text);
   ee_buffer_fini(&set->ids);
   EE_LIST_FINI(set);

@@ -15,9 +15,10 @@ const ee_option ee_rules_options[] = {
      .lua_type = "ee.case_paths",
      .type = EE_OPTION_TABLE,
      .default_text = "the known names",
-     .help =
-         "{ id = path, expected_id = path, expected = path, candidate = path }: where a record keeps its parts; each "
-         "may be an array of paths, the first that has a value counts."},
+     .help = "{ id = path, expected_id = path, expected = path, candidate = path, records = path }: where a record "
+             "keeps its "
+             "parts, and a file of one object its records; each may be an array of paths, the first that has a value "
+             "counts."},
     {.name = "null_values",
      .type = EE_OPTION_TEXTS,
      .default_text = "none",
@@ -74,6 +75,10 @@ static const ee_option case_options[] = {
      .help = "The id in a file of expected values."},
     {.name = "expected", .type = EE_OPTION_PATHS, .default_text = "the known names", .help = "The expected value."},
     {.name = "candidate", .type = EE_OPTION_PATHS, .default_text = "the known names", .help = "The candidate."},
+    {.name = "records",
+     .type = EE_OPTION_PATHS,
+     .default_text = "looked for",
+     .help = "In a file that is one JSON object: the array of records, or the object that has them by id."},
     {.name = NULL},
 };
 
@@ -108,7 +113,7 @@ static void compile_case(ee_plan_builder *builder, const ee_rule_node *root) {
   ee_rule_node table = placed(value.node, root);
   bool good = ee_options_check(&table, "case", tables, builder->errors);
   if (table.item_count > 0) {
-    ee_compile_error(builder, &table, "case takes id, expected_id, expected and candidate by name, got %s",
+    ee_compile_error(builder, &table, "case takes id, expected_id, expected, candidate and records by name, got %s",
                      ee_rule_value_describe(&table.items[0], builder->arena));
   }
   if (!good) return;
@@ -116,7 +121,8 @@ static void compile_case(ee_plan_builder *builder, const ee_rule_node *root) {
   *paths = (ee_record_paths){.id = compile_part(builder, &table, "id"),
                              .expected_id = compile_part(builder, &table, "expected_id"),
                              .expected = compile_part(builder, &table, "expected"),
-                             .candidate = compile_part(builder, &table, "candidate")};
+                             .candidate = compile_part(builder, &table, "candidate"),
+                             .records = compile_part(builder, &table, "records")};
 }
 
 /* The strings of a checked array; other values were reported. */
@@ -383,12 +389,15 @@ static void print_head(const ee_plan *plan, ee_buffer *out) {
   if (plan->file != NULL && *plan->file != '\0') ee_buffer_addf(out, " (%s)", plan->file);
   ee_buffer_add_char(out, '\n');
   const ee_record_paths *paths = &plan->paths;
-  if (paths->id.count + paths->expected_id.count + paths->expected.count + paths->candidate.count > 0) {
+  if (paths->id.count + paths->expected_id.count + paths->expected.count + paths->candidate.count +
+          paths->records.count >
+      0) {
     ee_buffer_add_text(out, "case");
     print_paths("id", &paths->id, out);
     print_paths("expected_id", &paths->expected_id, out);
     print_paths("expected", &paths->expected, out);
     print_paths("candidate", &paths->candidate, out);
+    print_paths("records", &paths->records, out);
     ee_buffer_add_char(out, '\n');
   }
   if (plan->empty.null_value_count > 0 || plan->empty.containers) {

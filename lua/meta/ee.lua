@@ -60,6 +60,7 @@ ee = {}
 ---@field expected_id? string|string[] # The path of the id in a file of expected values (--expected).
 ---@field expected? string|string[] # The path of the expected value; "$" is the record itself.
 ---@field candidate? string|string[] # The path of the candidate; "$" is the record itself.
+---@field records? string|string[] # In a file that is one object: the path of the array of records, or of the object that has them by id.
 
 ---@class ee.verdict
 ---@field pass? number # The lowest score that passes, 0..1.
@@ -94,7 +95,7 @@ ee = {}
 ---@class ee.rules.options
 ---@field [integer] ee.node.judge|ee.node.gate|(ee.node.judge|ee.node.gate)[]
 ---@field name? string # How reports call the rule file. Default: the file's name without its ending.
----@field case? ee.case_paths # { id = path, expected_id = path, expected = path, candidate = path }: where a record keeps its parts; each may be an array of paths, the first that has a value counts. Default: the known names.
+---@field case? ee.case_paths # { id = path, expected_id = path, expected = path, candidate = path, records = path }: where a record keeps its parts, and a file of one object its records; each may be an array of paths, the first that has a value counts. Default: the known names.
 ---@field null_values? string[] # Strings that count as empty besides blank ones; compared without white space at their ends. Default: none.
 ---@field empty? "blank"|"containers" # Whether only missing, null and blank values are empty, or also [] and {} ("containers"). Default: "blank".
 ---@field slices? string[] # Paths in the record; the summary is repeated for each value there. Default: none.

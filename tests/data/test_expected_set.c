@@ -134,9 +134,9 @@ static void test_errors(void **state) {
 
   set = open_text("[{\"id\":\"a\",\"expected\":1} , , {\"id\":\"b\",\n \"x\":1,\"x\":1,\"expected\" 1},{\"id\":\"c\"",
                   "F:1:28: expected a value before ','\n"
-                  "F:2:0: array is not closed: the file ends in the element that starts here\n"
                   "warning F:2:8: duplicate key 'x', the last one counts\n"
-                  "F:2:25: expected ':'\n");
+                  "F:2:25: expected ':'\n"
+                  "F:2:0: array is not closed: the file ends in the element that starts here\n");
   ee_expected_set_close(set);
 }
 

@@ -1,4 +1,9 @@
-/* byte_source.h: reads the bytes of a file, plain or .gz (known by its first two bytes). */
+/* byte_source.h: reads the text of a file: plain, .gz or .zst, and UTF-8 or UTF-16, all known by the first bytes.
+ *
+ * UTF-16 (little or big endian, with or without a byte order mark) is handed out as UTF-8. What is broken in it becomes
+ * bytes that are not valid UTF-8, so that the record they are in is reported: half of a surrogate pair as its three
+ * bytes ED Ax/Bx xx, an odd byte at the end as FF. Without a mark it is UTF-16 if the first character and, if there is
+ * one, the second are ASCII. UTF-32 is refused by its name. */
 #ifndef EE_DATA_FILES_BYTE_SOURCE_H
 #define EE_DATA_FILES_BYTE_SOURCE_H
 
@@ -21,7 +26,8 @@ void ee_byte_source_close(ee_byte_source *source);
 void ee_byte_source_set_interrupt(ee_byte_source *source, const volatile sig_atomic_t *flag);
 
 /* Reads up to `room` > 0 bytes to `out`; `*got` is 0 only at the end. EE_ERROR_SYSTEM if the system cannot read or the
- * flag is set; EE_ERROR_DATA if compressed data is damaged or incomplete; `error` has the message, without a place. */
+ * flag is set; EE_ERROR_DATA if compressed data is damaged or incomplete, or the text is UTF-32; `error` has the
+ * message, without a place. */
 ee_status ee_byte_source_read(ee_byte_source *source, char *out, size_t room, size_t *got, ee_error *error);
 
 /* Appends the rest of the file to `text`, and stops once that has more than `limit` bytes. Fails as
@@ -31,7 +37,7 @@ ee_status ee_byte_source_read_rest(ee_byte_source *source, size_t limit, ee_buff
 /* Whether the last read failed because of the flag; no byte is lost. */
 bool ee_byte_source_interrupted(const ee_byte_source *source);
 
-/* Bytes read from the file so far (compressed ones for .gz). */
+/* Bytes read from the file so far (compressed ones for .gz and .zst). */
 uint64_t ee_byte_source_taken(const ee_byte_source *source);
 
 #endif

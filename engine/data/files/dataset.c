@@ -2,6 +2,7 @@
 #include "data/files/dataset.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,11 @@
 #include "base/runtime.h"
 #include "data/files/byte_source.h"
 #include "data/files/case_file.h"
+#include "data/files/file_shape.h"
+#include "data/files/folder.h"
+#include "data/files/nested_records.h"
 #include "data/files/splitter.h"
+#include "data/files/table_reader.h"
 
 /* Measured as best with many workers. */
 #define BLOCK_SIZE ((size_t)256 * 1024)
@@ -21,16 +26,32 @@
 /* Bytes of a YAML file that are read at a time. */
 #define PIECE_SIZE ((size_t)256 * 1024)
 
+/* The id of a document that is the only one of its file: the same in every file, so that two such files can be joined.
+ */
+#define LONE_DOCUMENT "document"
+/* Bytes of a line that a message quotes. */
+#define LINE_SHOWN 60
+
 struct ee_dataset {
-  char **files;
-  size_t file_count;
+  ee_folder files; /* also those that are in no directory: they give no id */
+  ee_error_list notes;
   size_t next_file;
-  ee_byte_source *source; /* the open file, files[next_file - 1]; NULL between files */
-  ee_splitter splitter;
-  ee_buffer rest;      /* the incomplete record at the end of the last block; of a YAML file what was read */
-  bool is_yaml;        /* the open file is YAML */
-  ee_case_file *cases; /* of a YAML file, which is closed already; NULL: none */
+  ee_byte_source *source; /* the open file, files.items[next_file - 1]; NULL between files */
+  ee_buffer rest;         /* what was read and is in no block: the beginning of a file whose shape is not known yet, the
+                             incomplete record at the end of the last block, a YAML file */
+  /* The open file: */
+  bool is_yaml;
+  ee_shape shape;
+  ee_sniffer sniffer;
+  ee_splitter splitter;   /* of lines, arrays and documents */
+  ee_table_reader *table; /* NULL: it is none */
+  uint64_t records;       /* so far */
+  /* A file that is closed already: */
+  ee_case_file *cases; /* of a YAML file; NULL: none */
   size_t next_case;
+  ee_nested_records nested; /* of one document */
+  bool looks_inside;        /* of documents */
+  ee_record_paths paths;
   ee_error failure; /* reported after the records that precede it; EE_OK: none */
   const volatile sig_atomic_t *interrupt;
   ee_record_maker *make; /* NULL: records are read */
@@ -41,6 +62,8 @@ struct ee_dataset {
   uint64_t total;         /* 0: unknown */
   _Atomic uint64_t taken; /* atomic, because another thread shows progress */
 };
+
+/* Blocks --------------------------------------------------------------------------------------- */
 
 void ee_block_init(ee_block *block) {
   memset(block, 0, sizeof *block);
@@ -58,7 +81,41 @@ void ee_block_fini(ee_block *block) {
 void ee_block_add(ee_block *block, ee_record_span span) {
   if (block->count == block->capacity)
     block->records = ee_list_grow(NULL, block->records, block->count, &block->capacity, 1, sizeof span);
+  span.unlisted = block->unlisted;
+  block->unlisted = 0;
   block->records[block->count++] = span;
+}
+
+static void list_error(ee_block *block, uint64_t byte, uint64_t line, uint64_t column, const char *message) {
+  ee_error error;
+  ee_error_at(&error, EE_ERROR_DATA, block->file, (size_t)line, (size_t)column, "%s", message);
+  error.offset = byte;
+  ee_error_list_add(&block->errors, &error);
+  block->unsplit += 1;
+}
+
+void ee_block_add_error(ee_block *block, uint64_t *count, uint64_t byte, uint64_t line, uint64_t column,
+                        const char *message) {
+  *count += 1;
+  if (*count <= EE_UNSPLIT_LISTED) {
+    list_error(block, byte, line, column, message);
+    return;
+  }
+  block->unlisted += 1;
+  block->unsplit += 1;
+}
+
+void ee_block_add_last_error(ee_block *block, uint64_t byte, uint64_t line, const char *message) {
+  list_error(block, byte, line, 0, message);
+}
+
+void ee_block_end_errors(ee_block *block, uint64_t count, uint64_t line) {
+  if (count <= EE_UNSPLIT_LISTED) return;
+  ee_error error;
+  ee_error_at(&error, EE_OK, block->file, (size_t)line, 0, "%" PRIu64 " more records could not be split off",
+              count - EE_UNSPLIT_LISTED);
+  error.offset = UINT64_MAX;
+  ee_error_list_add(&block->errors, &error);
 }
 
 ee_str ee_block_given_id(const ee_block *block, const ee_record_span *span) {
@@ -74,44 +131,96 @@ static void clear_block(ee_block *block) {
   block->file = NULL;
 }
 
-/* Checks that all files can be read, and adds up their sizes. */
-static ee_status check_files(ee_dataset *dataset, ee_error *error) {
-  bool known = true, standard_input = false;
-  uint64_t total = 0;
-  for (size_t i = 0; i < dataset->file_count; i++) {
-    const char *file = dataset->files[i];
-    if (strcmp(file, "-") == 0) {
-      if (standard_input) return ee_error_set(error, EE_ERROR_SYSTEM, "standard input '-' is given twice");
-      standard_input = true;
-      known = false;
-      continue;
-    }
-    struct stat facts;
-    if (stat(file, &facts) != 0 || access(file, R_OK) != 0)
-      return ee_error_set(error, EE_ERROR_SYSTEM, "cannot open '%s': %s", file, strerror(errno));
-    if (S_ISDIR(facts.st_mode)) return ee_error_set(error, EE_ERROR_SYSTEM, "'%s' is a directory", file);
-    if (S_ISREG(facts.st_mode)) {
-      total += (uint64_t)facts.st_size;
-    } else {
-      known = false;
-    }
+/* Opening -------------------------------------------------------------------------------------- */
+
+static char *copy(const char *text) {
+  size_t size = strlen(text) + 1;
+  return memcpy(ee_malloc(size), text, size);
+}
+
+static void add_file(ee_dataset *dataset, const char *file) {
+  *EE_LIST_ADD(&dataset->files, NULL) = (ee_folder_file){.path = copy(file)};
+}
+
+static void add_note(ee_dataset *dataset, const char *directory, const ee_folder *folder) {
+  if (folder->others == 0) return;
+  ee_error note;
+  ee_error_at(&note, EE_OK, directory, 0, 0, "%zu other file%s not read, for example '%s'", folder->others,
+              folder->others == 1 ? " is" : "s are", folder->example);
+  ee_error_list_add(&dataset->notes, &note);
+}
+
+/* Adds the data files in a directory. */
+static ee_status add_directory(ee_dataset *dataset, const char *directory, ee_error *error) {
+  ee_folder folder;
+  ee_status status = ee_folder_read(directory, &folder, error);
+  if (status == EE_OK && folder.count == 0)
+    status = ee_error_set(error, EE_ERROR_SYSTEM, "no data files (*.json, *.jsonl, *.csv, *.tsv) in '%s'", directory);
+  if (status != EE_OK) {
+    ee_folder_fini(&folder);
+    return status;
   }
-  dataset->total = known ? total : 0;
+  add_note(dataset, directory, &folder);
+  EE_LIST_RESERVE(&dataset->files, NULL, folder.count);
+  for (size_t i = 0; i < folder.count; i++) dataset->files.items[dataset->files.count++] = folder.items[i];
+  folder.count = 0; /* its files were handed over */
+  ee_folder_fini(&folder);
   return EE_OK;
 }
 
-static ee_status open_next(ee_dataset *dataset, ee_error *error) {
-  dataset->source = ee_byte_source_open(dataset->files[dataset->next_file], error);
-  if (dataset->source == NULL) {
-    dataset->next_file = dataset->file_count; /* the run ends here */
-    return EE_ERROR_SYSTEM;
+/* Checks that an operand can be read, and adds it, or the files in it. */
+static ee_status add_operand(ee_dataset *dataset, const char *file, bool *has_standard_input, ee_error *error) {
+  if (strcmp(file, "-") == 0) {
+    if (*has_standard_input) return ee_error_set(error, EE_ERROR_SYSTEM, "standard input '-' is given twice");
+    *has_standard_input = true;
+    add_file(dataset, file);
+    return EE_OK;
   }
-  dataset->is_yaml = ee_is_yaml_name(dataset->files[dataset->next_file]);
-  dataset->next_file += 1;
-  ee_byte_source_set_interrupt(dataset->source, dataset->interrupt);
-  ee_splitter_start(&dataset->splitter, dataset->record_limit);
-  ee_buffer_clear(&dataset->rest);
+  struct stat facts;
+  if (stat(file, &facts) != 0 || access(file, R_OK) != 0)
+    return ee_error_set(error, EE_ERROR_SYSTEM, "cannot open '%s': %s", file, strerror(errno));
+  if (S_ISDIR(facts.st_mode)) return add_directory(dataset, file, error);
+  add_file(dataset, file);
   return EE_OK;
+}
+
+/* The bytes of all files; 0 if not known. */
+static uint64_t total_size(const ee_dataset *dataset) {
+  uint64_t total = 0;
+  for (size_t i = 0; i < dataset->files.count; i++) {
+    struct stat facts;
+    const char *file = dataset->files.items[i].path;
+    if (strcmp(file, "-") == 0 || stat(file, &facts) != 0 || !S_ISREG(facts.st_mode)) return 0;
+    total += (uint64_t)facts.st_size;
+  }
+  return total;
+}
+
+/* The open file, or the last one. */
+static const ee_folder_file *current_file(const ee_dataset *dataset) {
+  return &dataset->files.items[dataset->next_file - 1];
+}
+
+/* Starts with the file that `source` reads. */
+static void start_file(ee_dataset *dataset, ee_byte_source *source) {
+  dataset->source = source;
+  dataset->is_yaml = ee_is_yaml_name(dataset->files.items[dataset->next_file].path);
+  dataset->next_file += 1;
+  ee_byte_source_set_interrupt(source, dataset->interrupt);
+  dataset->shape = EE_SHAPE_UNDECIDED;
+  dataset->sniffer = (ee_sniffer){.scanned = 0};
+  dataset->records = 0;
+  ee_buffer_clear(&dataset->rest);
+}
+
+static ee_status open_next(ee_dataset *dataset, ee_error *error) {
+  ee_byte_source *source = ee_byte_source_open(dataset->files.items[dataset->next_file].path, error);
+  if (source != NULL) {
+    start_file(dataset, source);
+    return EE_OK;
+  }
+  dataset->next_file = dataset->files.count; /* the run ends here */
+  return EE_ERROR_SYSTEM;
 }
 
 static void note_progress(ee_dataset *dataset) {
@@ -123,33 +232,44 @@ static void close_source(ee_dataset *dataset) {
   dataset->taken_before += ee_byte_source_taken(dataset->source);
   ee_byte_source_close(dataset->source);
   dataset->source = NULL;
+  ee_table_reader_free(dataset->table);
+  dataset->table = NULL;
 }
 
-static ee_dataset *new_dataset(const char *const *files, size_t count) {
+static ee_dataset *new_dataset(void) {
   ee_dataset *dataset = ee_calloc(1, sizeof *dataset);
-  dataset->files = ee_calloc(count, sizeof *dataset->files);
-  dataset->file_count = count;
   dataset->block_size = BLOCK_SIZE;
   dataset->record_limit = RECORD_LIMIT;
   ee_buffer_init(&dataset->rest);
-  for (size_t i = 0; i < count; i++) {
-    size_t size = strlen(files[i]) + 1;
-    dataset->files[i] = memcpy(ee_malloc(size), files[i], size);
-  }
+  ee_error_list_init(&dataset->notes);
   return dataset;
 }
 
 ee_dataset *ee_dataset_open_made(const char *name, uint64_t total, ee_record_maker *make, void *user) {
-  ee_dataset *dataset = new_dataset(&name, 1);
+  ee_dataset *dataset = new_dataset();
+  add_file(dataset, name);
   dataset->total = total;
   dataset->make = make;
   dataset->make_user = user;
   return dataset;
 }
 
+ee_dataset *ee_dataset_open_source(const char *name, ee_byte_source *source, ee_buffer *text) {
+  ee_dataset *dataset = new_dataset();
+  add_file(dataset, name);
+  start_file(dataset, source);
+  dataset->rest = *text;
+  ee_buffer_init(text);
+  return dataset;
+}
+
 ee_dataset *ee_dataset_open(const char *const *files, size_t count, ee_error *error) {
-  ee_dataset *dataset = new_dataset(files, count);
-  ee_status status = check_files(dataset, error);
+  ee_dataset *dataset = new_dataset();
+  ee_status status = EE_OK;
+  bool has_standard_input = false;
+  for (size_t i = 0; status == EE_OK && i < count; i++)
+    status = add_operand(dataset, files[i], &has_standard_input, error);
+  dataset->total = status == EE_OK ? total_size(dataset) : 0;
   if (status == EE_OK && count > 0) status = open_next(dataset, error);
   if (status == EE_OK) return dataset;
   ee_dataset_close(dataset);
@@ -159,24 +279,33 @@ ee_dataset *ee_dataset_open(const char *const *files, size_t count, ee_error *er
 void ee_dataset_close(ee_dataset *dataset) {
   if (dataset == NULL) return;
   ee_byte_source_close(dataset->source);
+  ee_table_reader_free(dataset->table);
   ee_case_file_close(dataset->cases);
-  for (size_t i = 0; i < dataset->file_count; i++) free(dataset->files[i]);
-  free(dataset->files);
+  ee_nested_records_fini(&dataset->nested);
+  ee_folder_fini(&dataset->files);
+  ee_error_list_fini(&dataset->notes);
   ee_buffer_fini(&dataset->rest);
   free(dataset);
 }
 
+const ee_error_list *ee_dataset_notes(const ee_dataset *dataset) { return &dataset->notes; }
+
+void ee_dataset_look_inside(ee_dataset *dataset, const ee_record_paths *paths) {
+  dataset->looks_inside = true;
+  if (paths != NULL) dataset->paths = *paths;
+}
+
 void ee_dataset_set_sizes(ee_dataset *dataset, size_t block_size, size_t record_limit) {
   if (block_size > 0) dataset->block_size = block_size;
-  if (record_limit == 0) return;
-  dataset->record_limit = record_limit;
-  dataset->splitter.record_limit = record_limit;
+  if (record_limit > 0) dataset->record_limit = record_limit;
 }
 
 void ee_dataset_set_interrupt(ee_dataset *dataset, const volatile sig_atomic_t *flag) {
   dataset->interrupt = flag;
   if (dataset->source != NULL) ee_byte_source_set_interrupt(dataset->source, flag);
 }
+
+/* Reading -------------------------------------------------------------------------------------- */
 
 /* A file without records. */
 static void add_file_error(ee_block *block, const ee_error *error) {
@@ -189,13 +318,15 @@ static void add_file_error(ee_block *block, const ee_error *error) {
 /* Closes a file that cannot be read further; an incomplete record is lost. Damaged compressed data is an error of this
  * file; anything else ends the run. */
 static void stop_reading(ee_dataset *dataset, ee_block *block, const ee_error *error) {
-  if (error->status == EE_ERROR_DATA && dataset->is_yaml) {
-    add_file_error(block, error);
-  } else if (error->status == EE_ERROR_DATA) {
-    ee_splitter_abandon(&dataset->splitter, block, error->message);
-  } else {
+  if (error->status != EE_ERROR_DATA) {
     dataset->failure = *error;
-    dataset->next_file = dataset->file_count;
+    dataset->next_file = dataset->files.count;
+  } else if (dataset->is_yaml || dataset->shape == EE_SHAPE_OTHER) {
+    add_file_error(block, error);
+  } else if (dataset->table != NULL) {
+    ee_table_reader_end(dataset->table, error->message, block);
+  } else {
+    ee_splitter_abandon(&dataset->splitter, block, error->message);
   }
   close_source(dataset);
 }
@@ -204,37 +335,168 @@ static bool is_empty(const ee_block *block) {
   return block->count == 0 && block->errors.count == 0 && block->unlisted == 0;
 }
 
-/* Reads the open file until the block is full or the file ends, which closes it. False if interrupted. Where blocks end
- * depends on how bytes arrive; nothing else may depend on that. */
-static bool fill_block(ee_dataset *dataset, ee_block *block) {
-  block->file = dataset->files[dataset->next_file - 1];
-  ee_buffer_add(&block->text, dataset->rest.data, dataset->rest.length);
-  ee_buffer_clear(&dataset->rest);
-  size_t taken = block->text.length;
-  for (;;) {
-    char *room = ee_buffer_reserve(&block->text, dataset->block_size);
-    size_t got = 0;
+/* What reading the next bytes of the open file led to. */
+typedef enum outcome { GOT_BYTES, AT_END, INTERRUPTED, FAILED } outcome;
+
+/* Appends the next bytes to `text`. */
+static outcome read_piece(ee_dataset *dataset, ee_buffer *text, ee_error *error) {
+  char *room = ee_buffer_reserve(text, dataset->block_size);
+  size_t got = 0;
+  ee_status status = ee_byte_source_read(dataset->source, room, dataset->block_size, &got, error);
+  note_progress(dataset);
+  if (status != EE_OK) return ee_byte_source_interrupted(dataset->source) ? INTERRUPTED : FAILED;
+  text->length += got;
+  return got > 0 ? GOT_BYTES : AT_END;
+}
+
+/* Reads the beginning of the open file until its shape is known. False if interrupted; what was read is kept. */
+static bool find_shape(ee_dataset *dataset) {
+  ee_buffer *head = &dataset->rest;
+  bool at_end = false;
+  while (true) {
+    /* Longer records than the limit are errors of JSONL. */
+    at_end = at_end || head->length > dataset->record_limit + EE_SHAPE_WINDOW;
+    if (head->length > 0 || at_end)
+      dataset->shape = ee_sniff(&dataset->sniffer, (ee_str){head->data, head->length}, at_end);
+    if (dataset->shape != EE_SHAPE_UNDECIDED) break;
+    ee_error met_again; /* with the next bytes */
+    outcome next = read_piece(dataset, head, &met_again);
+    if (next == INTERRUPTED) return false;
+    at_end = next != GOT_BYTES;
+  }
+  if (dataset->shape == EE_SHAPE_TABLE)
+    dataset->table = ee_table_reader_new(dataset->sniffer.separator, dataset->record_limit);
+  else
+    ee_splitter_start(&dataset->splitter, dataset->record_limit, dataset->shape == EE_SHAPE_DOCUMENTS);
+  return true;
+}
+
+/* The only document of a file, in `block`, and the file is closed: it gets its file's name as id, or it has the records
+ * in it. */
+static void finish_document(ee_dataset *dataset, ee_block *block) {
+  const char *id = current_file(dataset)->id; /* NULL: not in a directory */
+  ee_record_span *span = &block->records[0];
+  if (dataset->looks_inside && (id == NULL || dataset->paths.records.count > 0)) {
     ee_error error;
-    ee_status status = ee_byte_source_read(dataset->source, room, dataset->block_size, &got, &error);
-    note_progress(dataset);
-    bool interrupted = status != EE_OK && ee_byte_source_interrupted(dataset->source);
-    if (status != EE_OK && !interrupted) {
+    ee_nesting nesting =
+        ee_nested_records_find(&dataset->nested, &block->text, span, &dataset->paths, id != NULL, &error);
+    if (nesting == EE_NESTING_DOCUMENT && id == NULL) id = LONE_DOCUMENT;
+    bool is_taken = nesting != EE_NESTING_NONE && nesting != EE_NESTING_DOCUMENT;
+    if (is_taken) block->count = 0;
+    if (nesting == EE_NESTING_UNCLEAR) {
+      error.line = (size_t)span->line;
+      error.column = (size_t)span->column;
+      add_file_error(block, &error);
+    }
+    if (is_taken) return;
+  }
+  if (id == NULL) return;
+  span->id = block->text.length;
+  span->id_length = strlen(id);
+  ee_buffer_add(&block->text, id, span->id_length);
+}
+
+/* Reads lines, an array or documents until the block is full or the file ends, which closes it. False if interrupted.
+ * Where blocks end depends on how bytes arrive; nothing else may depend on that. */
+static bool fill_block(ee_dataset *dataset, ee_block *block) {
+  bool documents = dataset->shape == EE_SHAPE_DOCUMENTS;
+  size_t taken = 0;
+  for (;;) {
+    ee_error error;
+    size_t before = block->text.length;
+    outcome next = GOT_BYTES;
+    if (dataset->rest.length > 0) {
+      ee_buffer_add(&block->text, dataset->rest.data, dataset->rest.length);
+      ee_buffer_clear(&dataset->rest);
+    } else {
+      next = read_piece(dataset, &block->text, &error);
+    }
+    if (next == FAILED) {
       stop_reading(dataset, block, &error);
       return true;
     }
-    if (!interrupted) {
-      block->text.length += got;
-      taken += got;
-      ee_splitter_run(&dataset->splitter, block, got == 0);
-      if (got == 0) {
-        close_source(dataset);
-        return true;
-      }
+    taken += block->text.length - before;
+    if (next != INTERRUPTED) ee_splitter_run(&dataset->splitter, block, next == AT_END);
+    if (next == AT_END) {
+      bool alone = documents && dataset->records == 0 && block->count == 1 && dataset->splitter.errors == 0;
+      close_source(dataset);
+      if (alone) finish_document(dataset, block);
+      return true;
     }
-    if (interrupted || (taken >= dataset->block_size && !is_empty(block))) {
+    /* Whether a document is the only one of its file is known when the next one or the end was seen. */
+    bool undecided = documents && dataset->records + block->count < 2 && dataset->splitter.errors == 0;
+    if (next == INTERRUPTED || (taken >= dataset->block_size && !is_empty(block) && !undecided)) {
+      dataset->records += block->count;
       ee_splitter_cut(&dataset->splitter, block, &dataset->rest);
-      return !interrupted;
+      return next != INTERRUPTED;
     }
+  }
+}
+
+/* The same for a table. */
+static bool fill_from_table(ee_dataset *dataset, ee_block *block) {
+  ee_buffer *piece = &dataset->rest;
+  for (;;) {
+    ee_table_reader_run(dataset->table, (ee_str){piece->data, piece->length}, block);
+    ee_buffer_clear(piece);
+    if (block->text.length >= dataset->block_size || block->errors.count >= EE_UNSPLIT_LISTED) return true;
+    ee_error error;
+    switch (read_piece(dataset, piece, &error)) {
+    case GOT_BYTES: break;
+    case INTERRUPTED: return false;
+    case FAILED: stop_reading(dataset, block, &error); return true;
+    case AT_END:
+      ee_table_reader_end(dataset->table, NULL, block);
+      close_source(dataset);
+      return true;
+    }
+  }
+}
+
+/* The lines after the first one; `*last`: what ended the file, with `error`. */
+static uint64_t count_lines(ee_dataset *dataset, outcome *last, ee_error *error) {
+  ee_buffer *piece = &dataset->rest;
+  uint64_t lines = 0;
+  bool ended = false; /* the last byte so far was a line break */
+  do {
+    for (size_t i = 0; i < piece->length; i++) {
+      lines += ended;
+      ended = piece->data[i] == '\n';
+    }
+    ee_buffer_clear(piece);
+  } while ((*last = read_piece(dataset, piece, error)) == GOT_BYTES);
+  return lines;
+}
+
+/* Reports a file that is no data and closes it. */
+static void refuse_file(ee_dataset *dataset, ee_block *block) {
+  ee_error error, failure;
+  outcome last = AT_END;
+  if (dataset->sniffer.what != NULL) {
+    ee_error_set(&error, EE_ERROR_DATA, "this is %s", dataset->sniffer.what);
+  } else {
+    ee_str text = {dataset->rest.data, dataset->rest.length};
+    size_t mark = ee_mark_length(text);
+    text = ee_str_trim((ee_str){text.data + mark, text.length - mark});
+    const char *newline = memchr(text.data, '\n', text.length);
+    if (newline != NULL) text.length = (size_t)(newline - text.data);
+    ee_buffer line;
+    ee_buffer_init(&line);
+    ee_one_line(&line, text, (ee_str){NULL, 0}, LINE_SHOWN);
+    ee_buffer_terminate(&line);
+    uint64_t more = count_lines(dataset, &last, &failure);
+    ee_error_set(&error, EE_ERROR_DATA, "neither JSON nor a table (CSV, TSV): the file begins with '%s'", line.data);
+    if (more > 0)
+      ee_error_set(&error, EE_ERROR_DATA, "%s, and has %" PRIu64 " more line%s", error.message, more,
+                   more == 1 ? "" : "s");
+    ee_buffer_fini(&line);
+  }
+  error.line = error.column = 0;
+  add_file_error(block, &error);
+  if (last == FAILED) {
+    stop_reading(dataset, block, &failure);
+  } else {
+    close_source(dataset);
   }
 }
 
@@ -243,7 +505,6 @@ static bool fill_block(ee_dataset *dataset, ee_block *block) {
 static bool read_cases(ee_dataset *dataset, ee_block *block) {
   ee_buffer *text = &dataset->rest;
   size_t limit = dataset->record_limit < EE_CASE_FILE_LIMIT ? dataset->record_limit : EE_CASE_FILE_LIMIT;
-  block->file = dataset->files[dataset->next_file - 1];
   ee_error error;
   for (size_t got = 1; got > 0; text->length += got) {
     char *room = ee_buffer_reserve(text, PIECE_SIZE);
@@ -267,7 +528,6 @@ static bool read_cases(ee_dataset *dataset, ee_block *block) {
 
 /* Fills the block with the next cases; false at the end of the file. */
 static bool hand_out_cases(ee_dataset *dataset, ee_block *block) {
-  block->file = dataset->files[dataset->next_file - 1];
   dataset->next_case = ee_case_file_fill(dataset->cases, dataset->next_case, dataset->block_size, block);
   if (block->count > 0) return true;
   ee_case_file_close(dataset->cases);
@@ -275,9 +535,27 @@ static bool hand_out_cases(ee_dataset *dataset, ee_block *block) {
   return false;
 }
 
+static bool hand_out(ee_dataset *dataset, ee_block *block) {
+  if (dataset->cases != NULL) return hand_out_cases(dataset, block);
+  if (ee_nested_records_fill(&dataset->nested, dataset->block_size, block)) return true;
+  ee_nested_records_fini(&dataset->nested);
+  return false;
+}
+
+/* Reads the open file until the block is full or the file ends. False if interrupted. */
+static bool read_block(ee_dataset *dataset, ee_block *block) {
+  if (dataset->is_yaml) return read_cases(dataset, block);
+  if (dataset->shape == EE_SHAPE_UNDECIDED && !find_shape(dataset)) return false;
+  switch (dataset->shape) {
+  case EE_SHAPE_TABLE: return fill_from_table(dataset, block);
+  case EE_SHAPE_OTHER: refuse_file(dataset, block); return true;
+  default: return fill_block(dataset, block);
+  }
+}
+
 /* Fills the block with generated records; false at the end. */
 static bool make_block(ee_dataset *dataset, ee_block *block) {
-  block->file = dataset->files[0];
+  block->file = dataset->files.items[0].path;
   uint64_t made = 0;
   for (size_t start = 0; start < dataset->block_size; start = block->text.length, made++) {
     if (!dataset->make(dataset->make_user, &block->text)) break;
@@ -303,23 +581,25 @@ ee_status ee_dataset_next(ee_dataset *dataset, ee_block *block, bool *done, ee_e
     return EE_OK;
   }
   for (;;) {
-    if (dataset->cases != NULL) {
+    if (dataset->next_file > 0) block->file = current_file(dataset)->path;
+    if (dataset->cases != NULL || dataset->nested.nesting != EE_NESTING_NONE) {
       *done = ee_flag_is_set(dataset->interrupt);
       if (*done) return EE_OK;
-      if (!hand_out_cases(dataset, block)) continue;
+      if (!hand_out(dataset, block)) continue;
       block->ticket = dataset->next_ticket++;
       return EE_OK;
     }
     if (dataset->source == NULL) {
       if (dataset->failure.status != EE_OK) return fail(dataset, error);
-      if (dataset->next_file == dataset->file_count) {
+      if (dataset->next_file == dataset->files.count) {
         *done = true;
         return EE_OK;
       }
       ee_status status = open_next(dataset, error);
       if (status != EE_OK) return status;
+      block->file = current_file(dataset)->path;
     }
-    *done = dataset->is_yaml ? !read_cases(dataset, block) : !fill_block(dataset, block);
+    *done = !read_block(dataset, block);
     if (!is_empty(block)) {
       *done = false;
       block->ticket = dataset->next_ticket++;

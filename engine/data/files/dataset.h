@@ -1,11 +1,15 @@
 /* dataset.h: reads files as blocks of records.
  *
- * A file is JSONL or a JSON array (known by its first byte after white space), plain or .gz (known by its content, if
- * zlib was built in), or a YAML data set (known by its name; case_file.h), which is read whole when its turn comes.
+ * The content of a file tells whether it is JSONL, a JSON array, JSON documents that may span lines (file_shape.h), a
+ * table (table_reader.h), or no data, and how it is packed and encoded (byte_source.h); only a YAML data set is known
+ * by its name (case_file.h), and read whole when its turn comes. A file of one JSON object is one record, or it has the
+ * records in it (nested_records.h). A directory stands for the data files in it (folder.h), and there a document that
+ * is alone in its file has the file's name as id.
+ *
  * Files are read in order, in blocks of whole records. They are read, not mapped, so that a file that is cut short is
- * an error and not a signal. A YAML file that is invalid, without cases or too long is one error of that file, like a
- * record that cannot be split off; the other files go on. One reader serves all workers; the caller holds a lock around
- * ee_dataset_next(). */
+ * an error and not a signal. A file that is no data, and a YAML file that is invalid, without cases or too long, is one
+ * error of that file, like a record that cannot be split off; the other files go on. One reader serves all workers; the
+ * caller holds a lock around ee_dataset_next(). */
 #ifndef EE_DATA_FILES_DATASET_H
 #define EE_DATA_FILES_DATASET_H
 
@@ -18,6 +22,8 @@
 #include "base/str.h"
 
 typedef struct ee_dataset ee_dataset;
+struct ee_byte_source;
+struct ee_record_paths;
 
 /* The text of a record in its block. */
 typedef struct ee_record_span {
@@ -50,15 +56,37 @@ typedef struct ee_block {
 
 void ee_block_init(ee_block *block);
 void ee_block_fini(ee_block *block);
-/* Appends a record, whose text the caller adds to `text`. */
+/* Appends a record, whose text the caller adds to `text`; sets its `unlisted`. */
 void ee_block_add(ee_block *block, ee_record_span span);
+/* Adds an error at a place (column 0: unknown) of the block's file. `*count`, the errors of the file so far, grows by
+ * one. A file of the wrong kind may have one every few bytes, so only its first EE_UNSPLIT_LISTED are listed, wherever
+ * its blocks begin. */
+void ee_block_add_error(ee_block *block, uint64_t *count, uint64_t byte, uint64_t line, uint64_t column,
+                        const char *message);
+/* The same, listed in any case: the last error of a file. */
+void ee_block_add_last_error(ee_block *block, uint64_t byte, uint64_t line, const char *message);
+/* At the end of a file: adds how many of its `count` errors were not listed, if any. */
+void ee_block_end_errors(ee_block *block, uint64_t count, uint64_t line);
 /* The id that the record's place gives it; data NULL if none. */
 ee_str ee_block_given_id(const ee_block *block, const ee_record_span *span);
 
-/* Opens a data set of `count` files ("-" is standard input, at most once). Checks that all exist and are not
- * directories, and opens the first; the others are opened in turn. NULL with `error` (EE_ERROR_SYSTEM). */
+/* Opens a data set of `count` files and directories ("-" is standard input, at most once). Checks that all exist and
+ * that directories have data files, and opens the first; the others are opened in turn. NULL with `error`
+ * (EE_ERROR_SYSTEM). */
 ee_dataset *ee_dataset_open(const char *const *files, size_t count, ee_error *error);
 void ee_dataset_close(ee_dataset *dataset);
+
+/* A data set of one file that `source`, which the data set takes, has begun to read: `text` is what it gave so far (its
+ * bytes are taken, too). Messages call it `name`. */
+ee_dataset *ee_dataset_open_source(const char *name, struct ee_byte_source *source, ee_buffer *text);
+
+/* What to tell the user about the files: those in directories that are not read. Owned by the data set. */
+const ee_error_list *ee_dataset_notes(const ee_dataset *dataset);
+
+/* Before the first block: a file of one JSON object may have the records in it (nested_records.h). `paths` (NULL: the
+ * known names) says what a record has; its paths must outlive the data set. Without this, such an object is a record.
+ */
+void ee_dataset_look_inside(ee_dataset *dataset, const struct ee_record_paths *paths);
 
 /* Appends the next record's text to `text`; false at the end. Called by one thread at a time. */
 typedef bool ee_record_maker(void *user, ee_buffer *text);

@@ -410,3 +410,22 @@ const ee_value *ee_case_get(const ee_case *current, const ee_path *path, ee_aren
   const ee_value *found = ee_path_get(path, current->record, arena);
   return found != NULL || current->truth == NULL ? found : ee_path_get(path, current->truth, arena);
 }
+
+/* Whether a path starts at the member `key`. */
+static bool starts_at(const ee_path_list *paths, ee_str key) {
+  for (size_t i = 0; i < paths->count; i++)
+    if (paths->items[i]->count > 0 && ee_str_equal(paths->items[i]->steps[0].key, key)) return true;
+  return false;
+}
+
+void ee_record_keys_add(ee_record_keys *keys, ee_str key, const ee_record_paths *paths) {
+  if (paths == NULL) paths = &known_names;
+  bool either = is_listed(either_names, key);
+  keys->id = keys->id || is_listed(id_names, key) || starts_at(&paths->id, key) || starts_at(&paths->expected_id, key);
+  keys->expected = keys->expected || is_listed(expected_names, key) || is_listed(case_names, key) ||
+                   starts_at(&paths->expected, key);
+  keys->candidate = keys->candidate || is_listed(candidate_names, key) || starts_at(&paths->candidate, key);
+  keys->weak_expected = keys->weak_expected || is_listed(weak_expected_names, key) || either;
+  keys->weak_candidate =
+      keys->weak_candidate || is_listed(weak_candidate_names, key) || (either && !keys->weak_expected);
+}

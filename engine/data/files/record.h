@@ -43,6 +43,7 @@ typedef struct ee_record_paths {
   ee_path_list expected_id; /* in a file of expected values; empty: `id`, then the known names */
   ee_path_list expected;
   ee_path_list candidate;
+  ee_path_list records; /* in a file that is one object (nested_records.h); empty: they are looked for */
 } ee_record_paths;
 
 /* Parses a path of ee_record_paths into `arena`: a path of path.h, "$" for the record itself, or "$.path". NULL with
@@ -110,6 +111,17 @@ ee_str ee_record_id_text(const ee_value *value, ee_arena *arena);
 
 /* Sets `error` to "record has no PART: it has 'a', 'b'"; the texts are made in `arena`. Returns EE_ERROR_DATA. */
 ee_status ee_record_fail_without(const char *part, const ee_value *record, ee_arena *arena, ee_error *error);
+
+/* Which parts the keys of an object name. All false before the first key. */
+typedef struct ee_record_keys {
+  bool id, expected, candidate;
+  bool weak_expected, weak_candidate; /* names that count only in pairs */
+} ee_record_keys;
+/* `paths` NULL: the known names. */
+void ee_record_keys_add(ee_record_keys *keys, ee_str key, const ee_record_paths *paths);
+static inline bool ee_record_keys_have_answer(const ee_record_keys *keys) {
+  return keys->expected || keys->candidate || (keys->weak_expected && keys->weak_candidate);
+}
 
 /* Whether a record has an expected value under the known names that is not null. `arena` may be NULL. */
 bool ee_record_has_expected(const ee_value *record, ee_arena *arena);

@@ -1,10 +1,11 @@
-/* splitter.c: splits lines or an array; keeps its state between pieces of text. */
+/* splitter.c: splits lines, an array or documents; keeps its state between pieces of text. */
 #include "data/files/splitter.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "data/files/file_shape.h"
 #include "data/json/json_scan.h"
 
 enum state {
@@ -17,52 +18,28 @@ enum state {
   IN_STRING,    /* array: in a string of an element, or one that is an element */
   IN_SCALAR,    /* array: in any other element */
   AT_COMMA,     /* array: after an element */
+  AT_DOCUMENT,  /* documents: between two */
   AFTER_ARRAY,  /* array: after ']' */
   IGNORING      /* array: after an error that follows ']' */
 };
 
-void ee_splitter_start(ee_splitter *splitter, size_t record_limit) {
+void ee_splitter_start(ee_splitter *splitter, size_t record_limit, bool documents) {
   memset(splitter, 0, sizeof *splitter);
+  splitter->documents = documents;
   splitter->state = AT_START;
   splitter->line = 1;
   splitter->record_limit = record_limit;
 }
 
-static void list_error(ee_block *block, uint64_t byte, uint64_t line, uint64_t column, const char *message) {
-  ee_error error;
-  ee_error_at(&error, EE_ERROR_DATA, block->file, (size_t)line, (size_t)column, "%s", message);
-  error.offset = byte;
-  ee_error_list_add(&block->errors, &error);
-  block->unsplit += 1;
-}
-
-/* Adds an invalid record. A file of the wrong kind has one every few bytes, so only the first ones of a file are
- * listed, wherever its blocks begin. */
 static void add_error(ee_splitter *s, ee_block *block, uint64_t byte, uint64_t line, uint64_t column,
                       const char *message) {
-  s->errors += 1;
-  if (s->errors <= EE_UNSPLIT_LISTED) {
-    list_error(block, byte, line, column, message);
-    return;
-  }
-  block->unlisted += 1;
-  block->unsplit += 1;
+  ee_block_add_error(block, &s->errors, byte, line, column, message);
 }
 
 static void add_length_error(ee_splitter *s, ee_block *block, uint64_t line) {
   char message[64];
   snprintf(message, sizeof message, "record longer than %zu bytes", s->record_limit);
   add_error(s, block, s->text_byte + s->start, line, 0, message);
-}
-
-/* At the end of the file: adds how many errors were not listed. */
-static void report_unlisted(ee_splitter *s, ee_block *block) {
-  if (s->errors <= EE_UNSPLIT_LISTED) return;
-  ee_error error;
-  ee_error_at(&error, EE_OK, block->file, (size_t)s->line, 0, "%" PRIu64 " more records could not be split off",
-              s->errors - EE_UNSPLIT_LISTED);
-  error.offset = UINT64_MAX;
-  ee_error_list_add(&block->errors, &error);
 }
 
 static void add_record(ee_splitter *s, ee_block *block, size_t end, uint64_t line, uint64_t column) {
@@ -78,9 +55,7 @@ static void add_record(ee_splitter *s, ee_block *block, size_t end, uint64_t lin
                                        .length = end - s->start,
                                        .line = line,
                                        .column = column,
-                                       .byte = s->text_byte + s->start,
-                                       .unlisted = block->unlisted});
-  block->unlisted = 0;
+                                       .byte = s->text_byte + s->start});
 }
 
 /* Lines ---------------------------------------------------------------------------------------- */
@@ -111,7 +86,9 @@ static void split_lines(ee_splitter *s, ee_block *block, bool at_end) {
   s->start = length;
 }
 
-/* Arrays --------------------------------------------------------------------------------------- */
+/* Arrays and documents ------------------------------------------------------------------------- */
+
+/* Documents one after the other are scanned like the elements of an array, without its brackets and commas. */
 
 static void pass_newline(ee_splitter *s) {
   s->line += 1;
@@ -132,7 +109,7 @@ static void add_error_here(ee_splitter *s, ee_block *block, const char *message)
 static void end_element(ee_splitter *s, ee_block *block) {
   add_record(s, block, s->scanned, s->element_line, s->element_column);
   s->start = s->scanned;
-  s->state = AT_COMMA;
+  s->state = s->documents ? AT_DOCUMENT : AT_COMMA;
 }
 
 static void open_container(ee_splitter *s, bool is_object) {
@@ -176,6 +153,7 @@ static void start_element(ee_splitter *s, char c) {
   s->element_column = s->element_byte - s->line_byte + 1;
   s->depth = s->objects = s->arrays = 0;
   s->escaped = false;
+  s->before = c;
   s->scanned += 1;
   s->state = IN_SCALAR;
   if (c == '{' || c == '[') {
@@ -214,20 +192,40 @@ static void scan_comma(ee_splitter *s, ee_block *block, char c) {
   }
 }
 
+/* Whether the '{' at `scanned`, in an object that is not closed, starts the next document all the same: it begins a
+ * line, where no value can stand. */
+static bool is_next_document(const ee_splitter *s) {
+  return s->text_byte + s->scanned == s->line_byte && strchr("{[:,", s->before) == NULL;
+}
+
+/* Notes the last byte of the text from `from` to `to` that is not white space. */
+static void note_before(ee_splitter *s, const char *from, const char *to) {
+  while (to > from && ee_json_is_space(to[-1])) to--;
+  if (to > from) s->before = to[-1];
+}
+
 static void scan_container(ee_splitter *s, ee_block *block, ee_str text) {
   /* The bytes that matter in a container, outside its strings. */
   static const bool stops[256] = {['"'] = true, ['{'] = true, ['}'] = true, ['['] = true, [']'] = true, ['\n'] = true};
   size_t at = s->scanned;
   while (at < text.length && !stops[(unsigned char)text.data[at]]) at++;
+  if (s->documents) note_before(s, text.data + s->scanned, text.data + at);
   s->scanned = at;
   if (at == text.length) return;
   char c = text.data[at];
-  if (c == ']' && !close_container(s, false)) {
+  if (c == ']' && !close_container(s, false) && !s->documents) {
     /* The end of the whole array, although the element is not closed. */
     end_element(s, block);
     return;
   }
-  if (c == '\n') pass_newline(s);
+  if (c == '{' && s->documents && is_next_document(s)) {
+    end_element(s, block);
+    return;
+  }
+  if (c == '\n')
+    pass_newline(s);
+  else
+    s->before = c;
   s->scanned += 1;
   if (c == '"') {
     s->state = IN_STRING;
@@ -262,7 +260,8 @@ static void scan_string(ee_splitter *s, ee_block *block, ee_str text) {
 static void scan_scalar(ee_splitter *s, ee_block *block, ee_str text) {
   while (s->scanned < text.length) {
     char c = text.data[s->scanned];
-    if (c == ',' || c == ']' || ee_json_is_space(c)) {
+    /* Between documents, the rest of a line that is no JSON is one mistake. */
+    if (s->documents ? c == '\n' : c == ',' || c == ']' || ee_json_is_space(c)) {
       end_element(s, block);
       return;
     }
@@ -270,13 +269,18 @@ static void scan_scalar(ee_splitter *s, ee_block *block, ee_str text) {
   }
 }
 
-static void end_array(ee_splitter *s, ee_block *block) {
+static void end_elements(ee_splitter *s, ee_block *block) {
   switch (s->state) {
   case IN_CONTAINER:
   case IN_STRING:
   case IN_SCALAR:
+    if (s->documents && s->state == IN_SCALAR) {
+      end_element(s, block);
+      break;
+    }
     add_error(s, block, s->element_byte, s->element_line, 0,
-              "array is not closed: the file ends in the element that starts here");
+              s->documents ? "the file ends in the document that starts here"
+                           : "array is not closed: the file ends in the element that starts here");
     break;
   case AT_FIRST:
   case AT_VALUE:
@@ -285,10 +289,11 @@ static void end_array(ee_splitter *s, ee_block *block) {
   }
 }
 
-static void split_array(ee_splitter *s, ee_block *block, bool at_end) {
+static void split_elements(ee_splitter *s, ee_block *block, bool at_end) {
   ee_str text = {block->text.data, block->text.length};
   while (s->scanned < text.length) {
-    bool between = s->state == AT_FIRST || s->state == AT_VALUE || s->state == AT_COMMA || s->state == AFTER_ARRAY;
+    bool between = s->state == AT_FIRST || s->state == AT_VALUE || s->state == AT_COMMA || s->state == AT_DOCUMENT ||
+                   s->state == AFTER_ARRAY;
     if (between) {
       skip_space(s, text);
       s->start = s->scanned;
@@ -298,6 +303,7 @@ static void split_array(ee_splitter *s, ee_block *block, bool at_end) {
     case AT_FIRST:
     case AT_VALUE: scan_value(s, block, text.data[s->scanned]); break;
     case AT_COMMA: scan_comma(s, block, text.data[s->scanned]); break;
+    case AT_DOCUMENT: start_element(s, text.data[s->scanned]); break;
     case IN_CONTAINER: scan_container(s, block, text); break;
     case IN_STRING: scan_string(s, block, text); break;
     case IN_SCALAR: scan_scalar(s, block, text); break;
@@ -308,7 +314,7 @@ static void split_array(ee_splitter *s, ee_block *block, bool at_end) {
     default: s->start = s->scanned = text.length; break;
     }
   }
-  if (at_end) end_array(s, block);
+  if (at_end) end_elements(s, block);
 }
 
 /* Files ----------------------------------------------------------------------------------------- */
@@ -318,17 +324,17 @@ static void sniff(ee_splitter *s, ee_block *block, bool at_end) {
   ee_str text = {block->text.data, block->text.length};
   if (s->state == AT_START) {
     if (text.length < 3 && !at_end) return;
-    if (text.length >= 3 && memcmp(text.data, "\xef\xbb\xbf", 3) == 0) {
-      s->start = s->scanned = 3;
-      s->line_byte = 3;
-    }
+    s->start = s->scanned = ee_mark_length(text);
+    s->line_byte = s->scanned;
     s->state = SNIFFING;
   }
   skip_space(s, text);
   s->start = s->scanned;
   if (s->scanned == text.length) return;
   s->state = IN_LINES;
-  if (text.data[s->scanned] == '[') {
+  if (s->documents) {
+    s->state = AT_DOCUMENT;
+  } else if (text.data[s->scanned] == '[') {
     s->scanned += 1;
     s->state = AT_FIRST;
   }
@@ -355,11 +361,11 @@ void ee_splitter_run(ee_splitter *s, ee_block *block, bool at_end) {
     if (s->state == IN_LINES) {
       split_lines(s, block, at_end);
     } else {
-      split_array(s, block, at_end);
+      split_elements(s, block, at_end);
     }
     if (!at_end) limit_record(s, block);
   }
-  if (at_end) report_unlisted(s, block);
+  if (at_end) ee_block_end_errors(block, s->errors, s->line);
   if (block->count > 0 || s->start == 0) return;
   /* No record points into the text, so the used part can be dropped. */
   memmove(block->text.data, block->text.data + s->start, block->text.length - s->start);
@@ -370,8 +376,8 @@ void ee_splitter_run(ee_splitter *s, ee_block *block, bool at_end) {
 }
 
 void ee_splitter_abandon(ee_splitter *s, ee_block *block, const char *message) {
-  list_error(block, s->text_byte + s->scanned, s->line, 0, message);
-  report_unlisted(s, block);
+  ee_block_add_last_error(block, s->text_byte + s->scanned, s->line, message);
+  ee_block_end_errors(block, s->errors, s->line);
 }
 
 void ee_splitter_cut(ee_splitter *s, ee_block *block, ee_buffer *rest) {

@@ -1,7 +1,8 @@
 /* splitter.h: splits a file that arrives in pieces into records.
  *
- * The file is a JSON array if its first byte after white space is '[', else JSONL. The text of a record that is not
- * complete yet stays at the end of the block's text; no byte is scanned twice. */
+ * The file is a JSON array if its first byte after white space is '[', else JSONL or, if the caller says so, documents
+ * one after the other, which may span lines. The text of a record that is not complete yet stays at the end of the
+ * block's text; no byte is scanned twice. */
 #ifndef EE_DATA_FILES_SPLITTER_H
 #define EE_DATA_FILES_SPLITTER_H
 
@@ -21,15 +22,17 @@ typedef struct ee_splitter {
   size_t record_limit; /* bytes */
   bool skipping;       /* the record is too long; its text is dropped */
   uint64_t errors;     /* invalid records of the file */
-  /* The array element: */
+  bool documents;      /* and not lines or an array */
+  /* The array element or document: */
   uint64_t element_byte, element_line, element_column;
   bool escaped; /* in a string, after a backslash */
+  char before;  /* documents: the last byte that is no white space, outside of strings */
   size_t depth, objects, arrays;
   uint64_t kinds[EE_SPLITTER_LEVELS / 64]; /* a bit for each level: set for an object */
 } ee_splitter;
 
 /* Starts a new file. */
-void ee_splitter_start(ee_splitter *splitter, size_t record_limit);
+void ee_splitter_start(ee_splitter *splitter, size_t record_limit, bool documents);
 
 /* Scans what was added to block->text since the last call, and adds records and errors to `block`. `at_end`: the file
  * ends here. If the block has no records, the rest of the text may be moved to its front. */

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <time.h>
 #ifdef EE_WITH_ZLIB
 #include <zlib.h>
@@ -118,7 +119,8 @@ static void test_lines(void **state) {
   CHECK("", "");
   CHECK("\xef\xbb\xbf", "");
   CHECK("\n \n\t", "");
-  CHECK("\xef\xbb", "1:1:0 \xef\xbb\n");
+  CHECK("\xef\xbb", "! 0:0 neither JSON nor a table (CSV, TSV): the file begins with '?"
+                    "?'\n");
 }
 
 static void test_arrays(void **state) {
@@ -367,8 +369,12 @@ static void test_not_opened(void **state) {
   check_not_opened((const char *const[]){"missing.jsonl"}, 1, "cannot open 'missing.jsonl': No such file or directory");
   check_not_opened((const char *const[]){names[0], "missing.jsonl"}, 2,
                    "cannot open 'missing.jsonl': No such file or directory");
-  snprintf(message, sizeof message, "'%s' is a directory", folder);
-  check_not_opened((const char *const[]){folder}, 1, message);
+  char empty[300];
+  snprintf(empty, sizeof empty, "%s/empty", folder);
+  assert_int_equal(mkdir(empty, 0700), 0);
+  snprintf(message, sizeof message, "no data files (*.json, *.jsonl, *.csv, *.tsv) in '%s'", empty);
+  check_not_opened((const char *const[]){empty}, 1, message);
+  rmdir(empty);
   check_not_opened((const char *const[]){"-", names[0], "-"}, 3, "standard input '-' is given twice");
   /* A file that goes away after it was checked. */
   write_file(names[1], "{}", 2);
@@ -520,7 +526,8 @@ static void test_damaged_packed(void **state) {
     write_file(names[0], copy.data, copy.length);
     char *got = read_all(files, 1, 0, 0, NULL);
     /* The header's time and system are nobody's business; all else is covered by checks. */
-    if (at >= 10)
+    /* A first byte may come out as another one, so that the file is refused for its beginning. */
+    if (at >= 10 && strstr(got, "this is Python's text") == NULL)
       assert_true(strstr(got, damaged) != NULL || strstr(got, cut_short) != NULL || strstr(got, behind) != NULL);
     free(got);
     ee_buffer_fini(&copy);

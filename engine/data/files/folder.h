@@ -1,0 +1,25 @@
+/* folder.h: the data files of a directory. */
+#ifndef EE_DATA_FILES_FOLDER_H
+#define EE_DATA_FILES_FOLDER_H
+
+#include "base/error.h"
+#include "base/list.h"
+
+typedef struct ee_folder_file {
+  char *path; /* of the file: the directory, '/', the names below it */
+  char *id;   /* those names without the suffixes: "2024/inv-001" for 2024/inv-001.json.gz */
+} ee_folder_file;
+
+typedef struct ee_folder {
+  EE_LIST(ee_folder_file); /* sorted by path, bytewise */
+  size_t others;           /* other files, which are no data by their names */
+  char example[256];       /* the first of them */
+} ee_folder;
+
+/* Lists the files in `directory` and below it that are called *.json, *.jsonl, *.ndjson, *.csv or *.tsv, also with .gz
+ * or .zst; names that begin with a dot are passed over. EE_ERROR_SYSTEM when a directory cannot be read, or is nested
+ * too deep (links that form a circle). ee_folder_fini() in either case. */
+ee_status ee_folder_read(const char *directory, ee_folder *folder, ee_error *error);
+void ee_folder_fini(ee_folder *folder);
+
+#endif

@@ -102,6 +102,21 @@ static ee_status parse_extra_gates(evaluation *self, ee_error *error) {
   return EE_OK;
 }
 
+/* The report is not on the screen: one line for each gate that fails. */
+static void report_failed_gates(evaluation *self) {
+  ee_buffer text;
+  ee_buffer_init(&text);
+  for (size_t i = 0; i < self->gate_count; i++) {
+    const ee_gate_result *gate = &self->gates[i];
+    if (gate->passed) continue;
+    ee_buffer_clear(&text);
+    ee_buffer_add_text(&text, ee_gate_is_undecided(gate) ? "gate undecided: " : "gate failed: ");
+    ee_gate_print(gate, &text);
+    ee_terminal_note(&self->terminal, (ee_str){text.data, text.length});
+  }
+  ee_buffer_fini(&text);
+}
+
 static bool decide_gates(evaluation *self, const ee_totals *totals) {
   const ee_plan *plan = ee_rule_file_plan(self->rules);
   size_t extra = self->options->fail_under.count;
@@ -113,7 +128,13 @@ static bool decide_gates(evaluation *self, const ee_totals *totals) {
     self->gates[i] = ee_gate_decide(gate, totals);
     passed = passed && self->gates[i].passed;
   }
+  if (!passed && self->options->output != NULL) report_failed_gates(self);
   return passed;
+}
+
+/* Whether only some cases were asked for. */
+static bool chooses(const evaluation *self) {
+  return self->options->only.count > 0 || self->options->where.count > 0 || self->options->limit != 0;
 }
 
 /* Whether every record was read: only then expected values without a record are known. */
@@ -171,13 +192,30 @@ static void print_timings(const ee_run_result *run) {
           100 * (double)t->judge_ns / busy, 100 * (double)t->write_ns / busy, usage.ru_maxrss);
 }
 
+/* One line for each judge in error: with --quiet, too. */
+static void report_faults(evaluation *self, const ee_run_result *run) {
+  const ee_totals *totals = &run->totals;
+  for (size_t i = 0; i < totals->plan->judge_count; i++) {
+    const ee_judge_total *total = &totals->all.judges[i];
+    if (total->failed == 0 || totals->rule_errors > 0) continue;
+    ee_misfit_list found = ee_misfits_of(totals->plan->judges[i], total, true, &self->arena);
+    ee_error error;
+    ee_error_set(&error, EE_ERROR_RULES, "%.*s: %.*s", EE_STR_ARG(totals->plan->judges[i]->name),
+                 EE_STR_ARG(found.items[0].text));
+    ee_terminal_message(&self->terminal, &error);
+  }
+}
+
 static void warn(evaluation *self, const ee_run_result *run) {
   if (is_whole(self, run)) ee_inputs_warn(&self->inputs, run->totals.absent, &self->terminal);
   const ee_options *options = self->options;
+  report_faults(self, run);
+  bool on_screen =
+      options->output == NULL && options->format->page != NULL && ee_terminal_style(options).choice == NULL;
   const ee_run_origin origin = {.case_file = self->cases != NULL ? self->cases->name : NULL,
                                 .own_candidates = self->cases != NULL && options->operand_count == 1,
-                                .chosen_cases =
-                                    options->only.count > 0 || options->where.count > 0 || options->limit != 0};
+                                .chosen_cases = chooses(self),
+                                .notes_shown = on_screen};
   ee_error_list warnings;
   ee_error_list_init(&warnings);
   ee_run_warnings(ee_rule_file_plan(self->rules), &run->totals, &origin, &warnings);
@@ -212,7 +250,9 @@ static void explain_selection(evaluation *self, ee_error *error) {
 /* Says why the report is empty. */
 static void explain_empty(evaluation *self, const ee_totals *totals) {
   ee_error error;
-  if (totals->filtered > 0 && totals->unreadable == 0 && totals->unjudged == 0)
+  if (totals->scored > 0)
+    ee_error_set(&error, EE_ERROR_RULES, "no case could be scored: the rules do not fit the expected values");
+  else if (totals->filtered > 0 && totals->unreadable == 0 && totals->unjudged == 0)
     explain_selection(self, &error);
   else if (totals->unjudged > 0 && totals->unreadable == 0)
     ee_error_set(&error, EE_ERROR_DATA, "no case has an evaluator that can judge it");
@@ -237,16 +277,35 @@ static bool is_unreadable(const ee_run_result *run) {
          run->totals.unreadable == run->totals.records;
 }
 
+/* A judge in error is an error of the run, whether the rules or the expected values are to blame. */
+static bool judges_failed(const ee_run_result *run) {
+  const ee_totals *totals = &run->totals;
+  for (size_t i = 0; i < totals->plan->judge_count; i++)
+    if (totals->all.judges[i].failed > 0) return true;
+  return false;
+}
+
+/* Whether --strict ends with an error: the rules do not fit the data. */
+static bool misfits(evaluation *self, const ee_run_result *run) {
+  const ee_totals *totals = &run->totals;
+  for (size_t i = 0; i < totals->plan->judge_count; i++) {
+    ee_misfit_list found = ee_misfits_of(totals->plan->judges[i], &totals->all.judges[i], chooses(self), &self->arena);
+    for (size_t k = 0; k < found.count; k++)
+      if (found.items[k].grave) return true;
+  }
+  return false;
+}
+
 /* The exit status of a run that came to its end. */
 static int exit_status(evaluation *self, const ee_run_result *run, bool gates_passed) {
   if (run->interrupted) return EE_EXIT_INTERRUPTED;
-  if (run->totals.scored == 0) explain_empty(self, &run->totals);
+  if (run->totals.scored == run->totals.unscored) explain_empty(self, &run->totals);
   if (is_unreadable(run)) return 4;
   if (!gates_passed) return 1;
   const ee_totals *totals = &run->totals;
-  bool any_error = run->data_errors > 0 || ee_inputs_in_error(&self->inputs) > 0 || totals->rule_errors > 0 ||
-                   totals->provider_failures > 0;
-  return any_error || totals->scored == 0 ? 4 : 0;
+  bool any_error = judges_failed(run) || (self->options->strict && misfits(self, run)) || run->data_errors > 0 ||
+                   ee_inputs_in_error(&self->inputs) > 0 || totals->rule_errors > 0 || totals->provider_failures > 0;
+  return any_error || totals->scored == totals->unscored ? 4 : 0;
 }
 
 static int run_evaluation(evaluation *self, ee_error *error) {
@@ -273,6 +332,7 @@ static int run_evaluation(evaluation *self, ee_error *error) {
   ee_terminal_rest(&self->terminal);
   int result = (int)status;
   if (status == EE_OK) {
+    run.totals.chosen = chooses(self);
     warn(self, &run);
     bool passed = decide_gates(self, &run.totals);
     bool reported = !is_unreadable(&run);

@@ -86,7 +86,9 @@ void ee_terminal_message(ee_terminal *terminal, const ee_error *error) {
                     : error->status == EE_OK             ? &terminal->warnings
                                                          : &terminal->data_messages;
   *count += 1;
-  if (terminal->quiet || (*count > EE_MESSAGE_LIMIT && !terminal->verbose)) return;
+  /* --quiet hides words, but not all: a status of 4 must have one. */
+  if (terminal->quiet && (error->status == EE_OK || *count > 1)) return;
+  if (*count > EE_MESSAGE_LIMIT && !terminal->verbose) return;
   print_error(terminal, "", error);
 }
 

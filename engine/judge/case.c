@@ -61,10 +61,9 @@ void ee_judge_fail(const ee_judge *judge, ee_context *context, const ee_error *e
   ee_str text = ee_context_rule_error(context, error);
   ee_findings findings;
   ee_findings_start(&findings, context->arena, 0);
-  ee_findings_note(&findings, judge->name,
+  ee_findings_fail(&findings, EE_FAULT_RULES, judge->name,
                    (ee_reason){.kind = EE_REASON_TEXT, .text = reason.length > 0 ? reason : text});
   ee_findings_finish(&findings, result);
-  result->failed = true;
 }
 
 /* Opening a plan -------------------------------------------------------------------------------- */
@@ -134,20 +133,35 @@ static ee_counts pooled(const ee_judge_result *result) {
   return counts;
 }
 
+static bool all_unscored(const ee_judge_result *results, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (!results[i].unscored) return false;
+  return count > 0;
+}
+
 /* The case's score: the weighted mean of its judges, or the rule file's function. */
 static ee_aggregate_result case_score(const ee_plan *plan, ee_context *context, const ee_judge_result *results,
                                       size_t count) {
   if (count == 0) return (ee_aggregate_result){.score = 1, .vacuous = true};
+  if (all_unscored(results, count)) return (ee_aggregate_result){.score = 0};
   ee_script_part *parts = ee_arena_alloc(context->arena, count * sizeof *parts);
   bool function = plan->score_function != EE_NO_FUNCTION;
   for (size_t i = 0; i < count; i++) {
     const ee_judge *judge = results[i].judge;
-    parts[i] =
-        (ee_script_part){.name = judge->name, .scored = true, .score = results[i].score, .weight = judge->weight};
+    parts[i] = (ee_script_part){
+        .name = judge->name, .scored = !results[i].unscored, .score = results[i].score, .weight = judge->weight};
     if (function) parts[i].counts = pooled(&results[i]);
   }
   ee_aggregate aggregate = {function ? EE_AGGREGATE_FUNCTION : EE_AGGREGATE_WEIGHTED_AVERAGE, plan->score_function};
   return ee_aggregate_parts(&aggregate, context, parts, count);
+}
+
+/* A judge that had nothing to score but values which it cannot read has no score: 1 would be praise for nothing. */
+static void leave_out_unread(ee_judge_result *result) {
+  if (!result->vacuous || pooled(result).unread == 0) return;
+  result->vacuous = false;
+  result->unscored = true;
+  result->score = 0;
 }
 
 /* The numbers of the judges of a case, `*count` of them; NULL: all judges of the plan. */
@@ -184,6 +198,7 @@ static void judge_once(const ee_plan *plan, ee_context *context, const ee_case *
     results[i].fallbacks = context->fallbacks;
     results[i].unread = context->unread.items;
     results[i].unread_count = context->unread.count;
+    leave_out_unread(&results[i]);
     results[i].verdict = ee_verdict_of(results[i].score, judge->verdict);
   }
   /* A score that is discarded is not computed: it may call a function. */
@@ -198,6 +213,7 @@ static void judge_once(const ee_plan *plan, ee_context *context, const ee_case *
                              .rules_hash = plan->rules_hash,
                              .judges = results,
                              .judge_count = count,
+                             .unscored = all_unscored(results, count),
                              .score_error = score.failed ? score.error : EE_STR(""),
                              .rule_errors = context->rule_error_count,
                              .provider_failures = context->provider_failures};

@@ -275,6 +275,8 @@ void ee_details_write_judge(const ee_judge_result *result, const ee_byte_range *
   add_again(misses, result->misses, result->miss_count, scratch, out);
   ADD(out, "],\"reasoning\":");
   ee_json_write_string(out, result->reasoning);
+  if (result->unscored) ADD(out, ",\"unscored\":true");
+  if (result->failed) ADD(out, ",\"in_error\":true");
   ADD(out, ",\"details\":");
   ee_details_write(result, scratch, out);
   ee_buffer_add_char(out, '}');

@@ -357,7 +357,7 @@ static bool parse_gate(const ee_plan *plan, ee_str text, ee_arena *arena, ee_gat
 }
 
 bool ee_gate_parse(const ee_plan *plan, const char *text, ee_arena *arena, ee_gate *gate, ee_error *error) {
-  *gate = (ee_gate){.judge = EE_STR(""), .field = EE_STR("")};
+  *gate = (ee_gate){.judge = EE_STR(""), .field = EE_STR(""), .max_unread = plan->max_unread};
   ee_error problem;
   if (ee_utf8_valid_prefix(text, strlen(text)) != strlen(text)) {
     ee_error_set(error, EE_ERROR_USAGE, "gate '%s' is not valid UTF-8", text);
@@ -413,6 +413,12 @@ const ee_option ee_gate_options[] = {
      .help = "The highest value that passes.",
      .min = 0,
      .max = 1},
+    {.name = "max_unread",
+     .type = EE_OPTION_NUMBER,
+     .default_text = "that of ee.rules",
+     .help = "The largest share of a field's expected values that the rules may fail to read: above it the gate fails.",
+     .min = 0,
+     .max = 1},
     {.name = "min_support",
      .type = EE_OPTION_NUMBER,
      .default_text = "0",
@@ -466,6 +472,7 @@ void ee_gate_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_gate
                     .file = node->file,
                     .line = node->line};
   check_limits(builder, node, gate);
+  gate->max_unread = ee_option_number(node, "max_unread", builder->plan->max_unread);
   double support = ee_option_number(node, "min_support", 0);
   if (support >= 0 && support <= 1e15) {
     if (floor(support) != support)

@@ -51,6 +51,7 @@ typedef struct ee_gate {
   double min, max;
   uint64_t min_support; /* with fewer expected values (tp + fn; cases of other metrics) the gate is not decided: it
                            passes, and says so */
+  double max_unread;    /* the largest share of a field's expected values that the rules may fail to read, 0..1 */
   const char *file;     /* NULL: of the command line */
   size_t line;
 } ee_gate;

@@ -38,6 +38,14 @@ const ee_option ee_rules_options[] = {
      .default_text = "{ pass = 0.8, borderline = 0.6 }",
      .help = "The lowest scores that pass and that are borderline, for cases and for judges without a verdict of their "
              "own."},
+    {.name = "max_unread",
+     .type = EE_OPTION_NUMBER,
+     .default_text = "0.02",
+     .help =
+         "The largest share of a field's expected values that the rules may fail to read: above it the gates on that "
+         "field, on its judge and on the case's score fail.",
+     .min = 0,
+     .max = 1},
     {.name = "score",
      .lua_type = "fun(judges: ee.part[]): number",
      .type = EE_OPTION_FUNCTION,
@@ -337,6 +345,7 @@ ee_plan *ee_plan_compile_with(ee_arena *arena, const ee_rule_node *root, const e
   plan->vtable = vtable;
   plan->host = host;
   plan->verdict = (ee_verdict_limits){.pass = 0.8, .borderline = 0.6};
+  plan->max_unread = 0.02;
   plan->score_function = EE_NO_FUNCTION;
   if (!ee_str_is(root->kind, "rules")) {
     ee_compile_error(
@@ -352,6 +361,7 @@ ee_plan *ee_plan_compile_with(ee_arena *arena, const ee_rule_node *root, const e
     compile_empty_rule(&builder, root);
     compile_slices(&builder, root);
     plan->verdict = compile_verdict(&builder, root, plan->verdict);
+    plan->max_unread = ee_option_number(root, "max_unread", plan->max_unread);
     plan->score_function = ee_option_function(root, "score");
     ee_provider_settings_compile(&builder, root, &plan->provider);
     compile_items(&builder, root);

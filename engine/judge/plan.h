@@ -29,6 +29,7 @@ typedef struct ee_plan {
   const ee_gate *gates;
   size_t gate_count;
   ee_verdict_limits verdict;
+  double max_unread;   /* the largest share of a field's expected values that the rules may fail to read, for gates */
   int score_function;  /* or EE_NO_FUNCTION */
   bool needs_script;   /* judging enters the script that vtable->open makes of `host` */
   bool needs_provider; /* a strategy asks a provider for similarity */

@@ -215,6 +215,12 @@ void ee_findings_note(ee_findings *findings, ee_str place, ee_reason reason) {
   *EE_LIST_ADD(&findings->misses, findings->arena) = (ee_finding){.path = place, .row = EE_NO_ROW, .reason = reason};
 }
 
+void ee_findings_fail(ee_findings *findings, ee_fault fault, ee_str place, ee_reason reason) {
+  if (findings->fault == EE_FAULT_NONE) findings->fault_miss = findings->misses.count;
+  if (fault > findings->fault) findings->fault = fault;
+  ee_findings_note(findings, place, reason);
+}
+
 void ee_findings_miss(ee_findings *findings, const ee_finding *finding, const ee_value *expected,
                       const ee_value *candidate, double score) {
   *EE_LIST_ADD(&findings->misses, findings->arena) = *finding;
@@ -234,6 +240,10 @@ void ee_findings_finish(const ee_findings *findings, ee_judge_result *result) {
   result->miss_count = findings->misses.count;
   result->mismatches = findings->mismatches.items;
   result->mismatch_count = findings->mismatches.count;
+  if (findings->fault == EE_FAULT_NONE) return;
+  result->failed = true;
+  result->unscored = findings->fault == EE_FAULT_DATA;
+  result->fault = &findings->misses.items[findings->fault_miss];
 }
 
 char *ee_findings_number(char *out, uint64_t value) {

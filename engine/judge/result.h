@@ -133,8 +133,10 @@ typedef struct ee_judge_result {
   const struct ee_judge *judge;
   double score; /* 0..1 */
   ee_verdict verdict;
-  bool vacuous; /* nothing to score: 1 by definition */
-  bool failed;  /* the judge itself is in error: score 0 and a miss with the reason */
+  bool vacuous;            /* nothing to score: 1 by definition */
+  bool failed;             /* the judge itself is in error: score 0 and a miss with the reason */
+  bool unscored;           /* because of the expected values there is no score: the judge is in no mean, `score` is 0 */
+  const ee_finding *fault; /* of a judge in error: the miss that says why; NULL: the first one */
   const ee_finding *hits;
   size_t hit_count;
   const ee_finding *misses;
@@ -162,6 +164,7 @@ typedef struct ee_case_result {
   uint64_t rules_hash; /* of the plan */
   const ee_judge_result *judges;
   size_t judge_count;
+  bool unscored;      /* no judge has a score: the case is in no mean, `score` is 0 */
   ee_str score_error; /* of the rule file's score function, whose score is then 0; else empty */
   uint64_t rule_errors;
   uint64_t provider_failures; /* values without an answer from the provider */
@@ -169,9 +172,18 @@ typedef struct ee_case_result {
 
 /* Findings ------------------------------------------------------------------------------------- */
 
+/* Why a judge is in error. */
+typedef enum ee_fault {
+  EE_FAULT_NONE,
+  EE_FAULT_RULES, /* a function raised, or a limit was exceeded: score 0 */
+  EE_FAULT_DATA   /* the expected value cannot be used: no score */
+} ee_fault;
+
 /* Collects hits, misses and mismatches of a judge in the case's arena. */
 typedef struct ee_findings {
   ee_arena *arena;
+  ee_fault fault;    /* the gravest */
+  size_t fault_miss; /* the first miss with a fault */
   struct {
     EE_LIST(ee_finding);
   } hits, misses;
@@ -185,12 +197,14 @@ void ee_findings_start(ee_findings *findings, ee_arena *arena, size_t hits);
 void ee_findings_hit(ee_findings *findings, const ee_finding *finding);
 /* Adds a miss without values: of a whole candidate, or of a judge in error. */
 void ee_findings_note(ee_findings *findings, ee_str place, ee_reason reason);
+/* The same for a judge in error. */
+void ee_findings_fail(ee_findings *findings, ee_fault fault, ee_str place, ee_reason reason);
 /* Adds a miss with its mismatch. */
 void ee_findings_miss(ee_findings *findings, const ee_finding *finding, const ee_value *expected,
                       const ee_value *candidate, double score);
 /* Adds the miss of a case without a candidate document: "candidate (missing)". It must be the first. */
 void ee_findings_no_candidate(ee_findings *findings, ee_candidate_state state);
-/* Hands the lists over to `result`. */
+/* Hands the lists over to `result`, and whether the judge is in error. */
 void ee_findings_finish(const ee_findings *findings, ee_judge_result *result);
 
 /* Writes `value` in decimal at `out`, which has room for 20 bytes, and returns the end. Reasonings are made for each

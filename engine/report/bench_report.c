@@ -442,7 +442,8 @@ void ee_bench_page(const ee_bench_score *score, ee_page *page) {
   if (score->gate_count == 0) return;
   ee_gate_block *gates = ee_page_gates(page, true);
   for (size_t i = 0; i < score->gate_count; i++)
-    ee_gates_add(page, gates, score->gates[i].passed, gate_text(&score->gates[i], &page->arena));
+    ee_gates_add(page, gates, score->gates[i].passed ? EE_GATE_PASSED : EE_GATE_FAILED,
+                 gate_text(&score->gates[i], &page->arena));
 }
 
 /* JSON ------------------------------------------------------------------------------------------ */

@@ -149,6 +149,7 @@ bool ee_comparison_add(ee_comparison *comparison, ee_side side, const ee_stored_
                                                 .has_hash = row->has_hash,
                                                 .rules_hash = row->rules_hash,
                                                 .has_rules_hash = row->has_rules_hash,
+                                                .unscored = row->unscored,
                                                 .verdict = row->verdict};
   ee_hash_index_add(&run->ids, hash_id(row->id), number);
   for (size_t i = 0; i < row->judge_count; i++) add_judge(comparison, run, &row->judges[i]);
@@ -214,14 +215,18 @@ static void join(ee_comparison *comparison) {
   for (size_t i = 0; i < base->rows.count; i++) {
     uint32_t partner = find_row(fresh, base->rows.items[i].id);
     if (partner == EE_NO_NUMBER) continue;
+    if (base->rows.items[i].unscored || fresh->rows.items[partner].unscored) {
+      comparison->unscored++;
+      continue;
+    }
     ee_compared_case *item = &comparison->cases[comparison->case_count++];
     *item = (ee_compared_case){.base = &base->rows.items[i], .fresh = &fresh->rows.items[partner]};
     comparison->other_expected += has_other_expected(item);
     comparison->other_rules += has_other_rules(item);
     comparison->on_trust += !item->base->has_hash || !item->fresh->has_hash;
   }
-  comparison->lone[EE_SIDE_BASE] = base->rows.count - comparison->case_count;
-  comparison->lone[EE_SIDE_NEW] = fresh->rows.count - comparison->case_count;
+  comparison->lone[EE_SIDE_BASE] = base->rows.count - comparison->case_count - comparison->unscored;
+  comparison->lone[EE_SIDE_NEW] = fresh->rows.count - comparison->case_count - comparison->unscored;
 }
 
 /* "2 ids are only in 'base.jsonl' ('a', 'b')" */
@@ -264,6 +269,8 @@ static ee_status check_rows(ee_comparison *comparison, ee_error *error) {
 static ee_status check_data(ee_comparison *comparison, ee_error *error) {
   const char *parts[3], *base = short_name(comparison, EE_SIDE_BASE), *fresh = short_name(comparison, EE_SIDE_NEW);
   size_t count = list_differences(comparison, parts);
+  if (comparison->case_count == 0 && comparison->unscored > 0)
+    return ee_error_set(error, EE_ERROR_DATA, "%s and %s have no case with a score in common", base, fresh);
   if (comparison->case_count == 0)
     return ee_error_set(error, EE_ERROR_DATA, "%s and %s have no id in common: %s, %s", base, fresh, parts[0],
                         parts[1]);
@@ -744,6 +751,12 @@ static void add_notes(ee_comparison *comparison) {
     note_lone_judges(comparison, (ee_side)side);
     note_lone_fields(comparison, (ee_side)side);
   }
+  if (comparison->unscored > 0)
+    add_note(comparison, ee_arena_printf(&comparison->arena,
+                                         "%" PRIu64 " case%s no score on one side or both, because of the expected "
+                                         "values, and %s not compared",
+                                         comparison->unscored, comparison->unscored == 1 ? " has" : "s have",
+                                         comparison->unscored == 1 ? "is" : "are"));
   note_missing_judges(comparison);
   if (comparison->left_out.data != NULL)
     add_note(comparison,

@@ -42,7 +42,7 @@ typedef struct ee_run_row {
   double score;
   size_t first_judge; /* in the run's judges */
   uint32_t judge_count;
-  bool has_hash, has_rules_hash;
+  bool has_hash, has_rules_hash, unscored;
   ee_verdict verdict;
 } ee_run_row;
 
@@ -140,6 +140,7 @@ struct ee_comparison {
   ee_str left_out; /* the first judge beyond EE_COMPARED_JUDGES; data NULL: none */
 
   ee_compared_case *cases; /* in the order of the base */
+  uint64_t unscored;       /* cases without a score in one run or both: not compared */
   size_t case_count;
   uint64_t lone[2];        /* ids that only that side has */
   uint64_t other_expected; /* cases with another expected_hash, compared by `common` */

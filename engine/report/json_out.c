@@ -153,6 +153,20 @@ static void add_averages(ee_json_out *json, const char *key, const ee_averages *
   ee_json_close(json, '}');
 }
 
+void ee_json_add_misfits(ee_json_out *json, const ee_misfit_list *misfits) {
+  if (misfits->count == 0) return;
+  ee_json_open(json, "misfits", '[');
+  for (size_t i = 0; i < misfits->count; i++) {
+    const ee_misfit *misfit = &misfits->items[i];
+    ee_json_open(json, NULL, '{');
+    ee_json_add_text(json, "kind", ee_str_from(ee_misfit_kind_name(misfit->kind)));
+    if (misfit->field.length > 0) ee_json_add_text(json, "field", misfit->field);
+    ee_json_add_text(json, "note", misfit->text);
+    ee_json_close(json, '}');
+  }
+  ee_json_close(json, ']');
+}
+
 void ee_json_add_attributes(ee_json_out *json, const ee_judge_total *total, bool split) {
   ee_arena_mark mark = ee_arena_get_mark(json->arena);
   size_t *order = EE_NEW_ARRAY(json->arena, size_t, total->attribute_count);

@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "base/buffer.h"
-#include "run/totals.h"
+#include "run/misfit.h"
 
 #define EE_JSON_OUT_LEVELS 16
 
@@ -45,6 +45,8 @@ void ee_json_add_metric(ee_json_out *json, const char *key, ee_metric metric);
 void ee_json_add_mean(ee_json_out *json, const ee_sample *score);
 /* "verdicts". */
 void ee_json_add_verdicts(ee_json_out *json, const uint64_t verdicts[3]);
+/* "misfits": what does not fit the rules of a judge; nothing without. */
+void ee_json_add_misfits(ee_json_out *json, const ee_misfit_list *misfits);
 /* "fields" worst F1 first, "pooled", "micro", "macro", "weighted". `split`: false positives are split into incorrect
  * and spurious ones. */
 void ee_json_add_attributes(ee_json_out *json, const ee_judge_total *total, bool split);

@@ -7,6 +7,7 @@
 
 #include "base/hash_index.h"
 #include "base/memory.h"
+#include "judge/strategy/strategy.h"
 #include "report/csv.h"
 #include "report/json_out.h"
 #include "report/run_report.h"
@@ -71,11 +72,55 @@ static ee_attribute_total *attribute_of(ee_merged_results *results, ee_merged_ju
   return found;
 }
 
-static void add_attribute(ee_merged_results *results, ee_merged_judge *judge, ee_str name, const ee_counts *counts,
-                          bool derived) {
+static ee_attribute_total *add_attribute(ee_merged_results *results, ee_merged_judge *judge, ee_str name,
+                                         const ee_counts *counts, bool derived) {
   ee_attribute_total *attribute = attribute_of(results, judge, name);
   ee_counts_add(&attribute->counts, counts);
   attribute->derived = attribute->derived || derived;
+  return attribute;
+}
+
+/* Reads an entry of a row's `unread`; false where it is not one. Borrows from it. */
+static bool read_unread(const ee_value *entry, ee_unread *unread) {
+  const ee_value *field = ee_value_member(entry, EE_STR("field"), NULL);
+  const ee_value *strategy = ee_value_member(entry, EE_STR("strategy"), NULL);
+  const ee_value *document = ee_value_member(entry, EE_STR("document"), NULL);
+  const ee_value *why = ee_value_member(entry, EE_STR("reason"), NULL);
+  *unread = (ee_unread){.value = ee_value_member(entry, EE_STR("value"), NULL)};
+  if (ee_type_of(field) != EE_STRING || ee_type_of(strategy) != EE_STRING || ee_type_of(document) != EE_STRING ||
+      unread->value == NULL)
+    return false;
+  const ee_strategy_type *type = ee_strategy_type_find(ee_value_text(strategy));
+  if (type == NULL || type->reads == NULL) return false;
+  unread->strategy = type;
+  unread->attribute = ee_value_text(field);
+  unread->document =
+      ee_str_is(ee_value_text(document), ee_document_side_name(EE_CANDIDATE)) ? EE_CANDIDATE : EE_EXPECTED;
+  if (ee_type_of(why) == EE_STRING) unread->why = why->json.valuestring;
+  const ee_value *remedy = ee_value_child(ee_value_member(entry, EE_STR("remedies"), NULL));
+  for (; remedy != NULL && type->remedies != NULL; remedy = ee_value_next(remedy))
+    for (unsigned i = 0; i < EE_REMEDY_LIMIT && type->remedies[i].option != NULL; i++)
+      if (ee_type_of(remedy) == EE_STRING && ee_str_is(ee_value_text(remedy), type->remedies[i].option))
+        unread->remedies |= UINT32_C(1) << i;
+  return true;
+}
+
+/* The values that could not be read, as a judge's object in a row lists them. */
+static void add_stored_unread(ee_merged_results *results, ee_merged_judge *judge, ee_str id, const ee_value *entry) {
+  const ee_value *list = ee_value_member(ee_value_member(entry, EE_STR("details"), NULL), EE_STR("unread"), NULL);
+  if (ee_type_of(list) != EE_ARRAY) return;
+  ee_arena scratch;
+  ee_buffer text;
+  ee_arena_init(&scratch, 0);
+  ee_buffer_init(&text);
+  for (const ee_value *item = ee_value_child(list); item != NULL; item = ee_value_next(item)) {
+    ee_unread unread;
+    if (!read_unread(item, &unread)) continue;
+    ee_attribute_total *total = attribute_of(results, judge, unread.attribute);
+    ee_unread_total_add_value(&total->unread, &results->arena, &unread, id, &text, &scratch);
+  }
+  ee_buffer_fini(&text);
+  ee_arena_fini(&scratch);
 }
 
 static bool is_selected(ee_str selected, ee_str name) { return selected.data == NULL || ee_str_equal(selected, name); }
@@ -84,12 +129,16 @@ static bool is_selected(ee_str selected, ee_str name) { return selected.data == 
 
 void ee_merged_add_row(ee_merged_results *results, const ee_stored_row *row, ee_str judge) {
   results->rows++;
-  ee_sample_add(&results->score, row->score);
-  results->verdicts[row->verdict]++;
+  results->unscored += row->unscored;
+  if (!row->unscored) {
+    ee_sample_add(&results->score, row->score);
+    results->verdicts[row->verdict]++;
+  }
   for (size_t i = 0; i < row->judge_count; i++) {
     const ee_stored_judge *stored = &row->judges[i];
     if (!is_selected(judge, stored->name)) continue;
     ee_merged_judge *to = judge_of(results, stored->name, stored->type, false);
+    to->failed += stored->in_error;
     if (stored->has_score) {
       ee_sample_add(&to->score, stored->score);
       to->verdicts[stored->verdict]++;
@@ -98,6 +147,7 @@ void ee_merged_add_row(ee_merged_results *results, const ee_stored_row *row, ee_
       const ee_stored_attribute *attribute = &stored->attributes[k];
       add_attribute(results, to, attribute->name, &attribute->counts, attribute->derived);
     }
+    add_stored_unread(results, to, row->id, stored->entry);
   }
 }
 
@@ -107,13 +157,17 @@ static void add_verdicts(uint64_t to[3], const uint64_t from[3]) {
 
 static void add_attributes(ee_merged_results *results, ee_merged_judge *judge, const ee_attribute_total *attributes,
                            size_t count) {
-  for (size_t i = 0; i < count; i++)
-    add_attribute(results, judge, attributes[i].name, &attributes[i].counts, attributes[i].derived);
+  for (size_t i = 0; i < count; i++) {
+    ee_attribute_total *added =
+        add_attribute(results, judge, attributes[i].name, &attributes[i].counts, attributes[i].derived);
+    ee_unread_total_merge(&added->unread, &results->arena, attributes[i].unread);
+  }
 }
 
 void ee_merged_add_totals(ee_merged_results *results, const ee_totals *totals, ee_str judge) {
   results->recomputed = true;
   results->rows += totals->scored;
+  results->unscored += totals->unscored;
   results->unreadable += totals->unreadable;
   results->duplicates += totals->duplicates;
   results->candidates_missing += totals->candidates_missing;
@@ -128,6 +182,7 @@ void ee_merged_add_totals(ee_merged_results *results, const ee_totals *totals, e
     if (!is_selected(judge, compiled->name)) continue;
     ee_merged_judge *to =
         judge_of(results, compiled->name, ee_str_from(compiled->type->name), ee_judge_splits_fp(compiled));
+    to->failed += from->failed;
     ee_sample_merge(&to->score, &from->score);
     add_verdicts(to->verdicts, from->verdicts);
     add_attributes(results, to, from->attributes, from->attribute_count);
@@ -136,8 +191,10 @@ void ee_merged_add_totals(ee_merged_results *results, const ee_totals *totals, e
 
 /* A judge as the functions of totals.h take it. Borrows from `judge`. */
 static ee_judge_total total_of(const ee_merged_judge *judge) {
-  ee_judge_total total = {
-      .score = judge->score, .attributes = judge->attributes.items, .attribute_count = judge->attributes.count};
+  ee_judge_total total = {.score = judge->score,
+                          .failed = judge->failed,
+                          .attributes = judge->attributes.items,
+                          .attribute_count = judge->attributes.count};
   add_verdicts(total.verdicts, judge->verdicts);
   return total;
 }
@@ -152,6 +209,8 @@ static void add_counts(ee_page *page, const ee_merged_results *results) {
       {"in error", in_error, EE_INK_RED, EE_COUNT_ALWAYS, NULL, NULL},
       {"unreadable", results->unreadable, EE_INK_RED, EE_COUNT_NONZERO, "line could not be read",
        "lines could not be read"},
+      {"without a score", results->unscored, EE_INK_YELLOW, EE_COUNT_NONZERO,
+       "row has no score because of its expected values", "rows have no score because of their expected values"},
       {"duplicate ids", results->duplicates, EE_INK_RED, EE_COUNT_NONZERO, "row has an id seen before and was left out",
        "rows have ids seen before and were left out"},
       {NULL, results->without_case, EE_INK_PLAIN, EE_COUNT_NONZERO, "row has no case in the data set and was left out",
@@ -192,7 +251,7 @@ void ee_merged_page(const ee_merged_results *results, ee_page *page) {
   ee_line_addf(page, ee_page_line(page, EE_MEDIUM_MARKUP, EE_LINE_TITLE), EE_INK_PLAIN, "Mean score %.*s%s",
                EE_STR_ARG(mean), ee_margin_text(&page->arena, &results->score));
   ee_page_space(page);
-  ee_page_scores(page, (ee_scores){.count = results->rows,
+  ee_page_scores(page, (ee_scores){.count = results->score.count,
                                    .noun = "row",
                                    .suffix = results->recomputed ? ", judged again" : "",
                                    .score = &results->score,
@@ -205,11 +264,22 @@ void ee_merged_page(const ee_merged_results *results, ee_page *page) {
     ee_judge_total total = total_of(judge);
     ee_page_section(page, judge->name);
     ee_page_space(page);
-    ee_page_judge(page,
-                  (ee_judge_heading){
-                      .name = judge->name, .type = judge->type, .score = &judge->score, .verdicts = judge->verdicts});
+    const ee_count in_error = {"in error",
+                               judge->failed,
+                               EE_INK_RED,
+                               EE_COUNT_NONZERO,
+                               "row in which the judge failed",
+                               "rows in which the judge failed"};
+    ee_page_judge(page, (ee_judge_heading){.name = judge->name,
+                                           .type = judge->type,
+                                           .score = &judge->score,
+                                           .verdicts = judge->verdicts,
+                                           .counts = &in_error,
+                                           .count = 1});
     ee_page_part(page, "attributes");
     ee_page_attributes(page, &total, judge->split, true, EE_USUAL_LIMITS);
+    ee_misfit_list misfits = ee_misfits_of(NULL, &total, true, &page->arena);
+    ee_page_misfits(page, &misfits);
   }
 }
 
@@ -217,6 +287,7 @@ void ee_merged_page(const ee_merged_results *results, ee_page *page) {
 
 static void json_coverage(ee_json_out *json, const ee_merged_results *results) {
   ee_json_add_count(json, "rows", results->rows);
+  if (results->unscored > 0) ee_json_add_count(json, "unscored", results->unscored);
   ee_json_open(json, "errors", '{');
   ee_json_add_count(json, "unreadable", results->unreadable);
   ee_json_add_count(json, "duplicate_ids", results->duplicates);
@@ -260,6 +331,9 @@ void ee_merged_json(const ee_merged_results *results, ee_buffer *out) {
     if (judge->type.length > 0) ee_json_add_text(&json, "type", judge->type);
     ee_json_add_mean(&json, &judge->score);
     ee_json_add_verdicts(&json, judge->verdicts);
+    if (judge->failed > 0) ee_json_add_count(&json, "in_error", judge->failed);
+    ee_misfit_list misfits = ee_misfits_of(NULL, &total, true, &arena);
+    ee_json_add_misfits(&json, &misfits);
     ee_json_add_attributes(&json, &total, judge->split);
     ee_json_close(&json, '}');
   }

@@ -14,6 +14,7 @@ typedef struct ee_merged_judge {
   ee_str name, type; /* the type of the first row that has one; may be empty */
   ee_sample score;   /* of rows in which the judge has one */
   uint64_t verdicts[3];
+  uint64_t failed; /* rows in which the judge was in error */
   bool split; /* false positives are split into incorrect and spurious: known of a run only, if the judge does it */
   struct {
     EE_LIST(ee_attribute_total);
@@ -23,6 +24,7 @@ typedef struct ee_merged_judge {
 
 typedef struct ee_merged_results {
   uint64_t rows;       /* taken */
+  uint64_t unscored;   /* of these: without a score because of their expected values, in no mean */
   uint64_t unreadable; /* lines that are not rows */
   uint64_t duplicates; /* rows with an id seen before, left out */
 

@@ -280,6 +280,17 @@ void ee_page_notes(ee_page *page, ee_medium medium, const ee_str *items, size_t 
   add_block(page, EE_BLOCK_NOTES, medium)->notes = (ee_note_list){items, count};
 }
 
+void ee_page_misfits(ee_page *page, const ee_misfit_list *misfits) {
+  ee_page_part(page, "notes");
+  if (misfits->count == 0) return;
+  ee_str *notes = EE_NEW_ARRAY(&page->arena, ee_str, misfits->count);
+  for (size_t i = 0; i < misfits->count; i++)
+    notes[i] = (ee_str){ee_arena_copy(&page->arena, misfits->items[i].text.data, misfits->items[i].text.length),
+                        misfits->items[i].text.length};
+  ee_page_space(page);
+  ee_page_notes(page, EE_MEDIUM_ALL, notes, misfits->count);
+}
+
 ee_grid *ee_page_grid(ee_page *page, ee_medium medium, const ee_column *columns, size_t count) {
   ee_page_block *block = add_block(page, EE_BLOCK_GRID, medium);
   ee_column *copy = EE_NEW_ARRAY(&page->arena, ee_column, count);
@@ -308,9 +319,10 @@ ee_gate_block *ee_page_gates(ee_page *page, bool quotes) {
   return &block->gates;
 }
 
-void ee_gates_add(ee_page *page, ee_gate_block *gates, bool passed, ee_str text) {
+void ee_gates_add(ee_page *page, ee_gate_block *gates, ee_gate_verdict verdict, ee_str text) {
   ee_gate_line *line = EE_NEW(&page->arena, ee_gate_line);
-  *line = (ee_gate_line){.text = {ee_arena_copy(&page->arena, text.data, text.length), text.length}, .passed = passed};
+  *line =
+      (ee_gate_line){.text = {ee_arena_copy(&page->arena, text.data, text.length), text.length}, .verdict = verdict};
   if (gates->last != NULL)
     gates->last->next = line;
   else

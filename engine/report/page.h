@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/list.h"
 #include "judge/corpus.h"
-#include "run/totals.h"
+#include "run/misfit.h"
 
 /* Renderers ------------------------------------------------------------------------------------- */
 
@@ -192,10 +192,12 @@ typedef struct ee_note_list {
   size_t count;
 } ee_note_list;
 
+typedef enum ee_gate_verdict { EE_GATE_FAILED, EE_GATE_PASSED, EE_GATE_UNDECIDED } ee_gate_verdict;
+
 typedef struct ee_gate_line {
   struct ee_gate_line *next;
   ee_str text; /* of data or of quotes, by the block */
-  bool passed;
+  ee_gate_verdict verdict;
 } ee_gate_line;
 
 typedef struct ee_gate_block {
@@ -257,6 +259,8 @@ void ee_page_metrics(ee_page *page, const ee_corpus_metric *items, size_t count)
 /* `columns` is copied. count <= EE_GRID_COLUMNS. */
 ee_grid *ee_page_grid(ee_page *page, ee_medium medium, const ee_column *columns, size_t count);
 void ee_page_notes(ee_page *page, ee_medium medium, const ee_str *items, size_t count);
+/* What does not fit the rules of a judge, after an empty line; nothing without. */
+void ee_page_misfits(ee_page *page, const ee_misfit_list *misfits);
 /* With an empty line and a heading. */
 ee_gate_block *ee_page_gates(ee_page *page, bool quotes);
 void ee_page_details_end(ee_page *page);
@@ -274,7 +278,7 @@ void ee_line_addf(ee_page *page, ee_line *line, ee_ink ink, const char *format, 
 /* A further row of empty cells. */
 ee_cell *ee_grid_add(ee_grid *grid);
 ee_cell *ee_grid_add_for(ee_grid *grid, ee_medium medium);
-void ee_gates_add(ee_page *page, ee_gate_block *gates, bool passed, ee_str text);
+void ee_gates_add(ee_page *page, ee_gate_block *gates, ee_gate_verdict verdict, ee_str text);
 
 /* Attributes, worst F1 first, and their averages; nothing without attributes. `split`: false positives are split into
  * incorrect and spurious; `fold`: of attributes that only candidates have, the worst are listed and the others are one

@@ -309,13 +309,15 @@ static void print_gates(markdown *self, const ee_gate_block *gates) {
   for (const ee_gate_line *gate = gates->first; gate != NULL; gate = gate->next) {
     if (gates->quotes) {
       begin_item(self);
-      add_text(self, gate->passed ? "PASS " : "FAIL ");
+      static const char *const words[] = {"FAIL ", "PASS ", "UNDECIDED "};
+      add_text(self, words[gate->verdict]);
       add_escaped(self->out, ee_text_printable(gate->text, &self->arena));
       add_text(self, "\n");
     } else {
       ee_cell *cells = ee_grid_add(&grid);
       cells[0] = (ee_cell){.text = gate->text, .kind = EE_CELL_DATA};
-      cells[1] = ee_cell_words(gate->passed ? "\xe2\x9c\x85 PASS" : "\xe2\x9d\x8c FAIL", EE_INK_PLAIN);
+      static const char *const words[] = {"\xe2\x9d\x8c FAIL", "\xe2\x9c\x85 PASS", "\xe2\x9d\x8c UNDECIDED"};
+      cells[1] = ee_cell_words(words[gate->verdict], EE_INK_PLAIN);
     }
   }
   if (!gates->quotes) print_grid(self, &grid);

@@ -445,7 +445,8 @@ static void print_gates(table *self, const ee_gate_block *gates) {
   end_line(self);
   for (const ee_gate_line *gate = gates->first; gate != NULL; gate = gate->next) {
     add_text(self, "  ");
-    add_ink(self, gate->passed ? EE_INK_GREEN : EE_INK_RED, ee_str_from(gate->passed ? "PASS" : "FAIL"));
+    static const char *const words[] = {"FAIL", "PASS", "UNDECIDED"};
+    add_ink(self, gate->verdict == EE_GATE_PASSED ? EE_INK_GREEN : EE_INK_RED, ee_str_from(words[gate->verdict]));
     add_text(self, "  ");
     ee_buffer_add_str(self->out, ee_text_printable(gate->text, &self->arena));
     end_line(self);

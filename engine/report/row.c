@@ -80,6 +80,7 @@ void ee_row_write(const ee_case_result *result, ee_arena *scratch, ee_buffer *ou
   ADD(out, "\",\"score\":");
   ee_json_write_score(out, result->score);
   ee_details_add_verdict(result->verdict, out);
+  if (result->unscored) ADD(out, ",\"unscored\":true");
 
   ADD(out, ",\"hits\":[");
   add_hits(out, result, hits, scratch);

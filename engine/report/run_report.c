@@ -9,7 +9,6 @@
 #include "prim/sort.h"
 #include "report/csv.h"
 #include "report/json_out.h"
-#include "report/misfit.h"
 #include "report/reading_report.h"
 
 /* The page -------------------------------------------------------------------------------------- */
@@ -68,11 +67,10 @@ static void add_head(ee_page *page, const ee_summary *summary) {
   if (summary->interrupted) add_alert(page, "Interrupted", "only the cases finished until then are in this report");
   if (summary->stopped) add_alert(page, "Stopped at the first error", "only the cases up to it are in this report");
   ee_page_space(page);
-  ee_page_scores(page, (ee_scores){.count = summary->totals->scored,
-                                   .noun = "case",
-                                   .suffix = "",
-                                   .score = &all->score,
-                                   .verdicts = all->verdicts});
+  ee_page_scores(
+      page,
+      (ee_scores){
+          .count = all->score.count, .noun = "case", .suffix = "", .score = &all->score, .verdicts = all->verdicts});
   ee_page_part(page, "counts");
   ee_page_space(page);
 }
@@ -105,7 +103,9 @@ static void add_counts(ee_page *page, const ee_summary *summary) {
   const ee_totals *totals = summary->totals;
   const ee_count records[] = {
       {"read", totals->records, EE_INK_PLAIN, EE_COUNT_ALWAYS, NULL, NULL},
-      {"scored", totals->scored, EE_INK_PLAIN, EE_COUNT_ALWAYS, NULL, NULL},
+      {"scored", totals->scored - totals->unscored, EE_INK_PLAIN, EE_COUNT_ALWAYS, NULL, NULL},
+      {"not scored", totals->unscored, EE_INK_YELLOW, EE_COUNT_NONZERO,
+       "case has no score because of its expected values", "cases have no score because of their expected values"},
       {"in error", totals->unreadable + totals->duplicates, EE_INK_RED, EE_COUNT_ALWAYS, NULL, NULL},
       {"unreadable", totals->unreadable, EE_INK_RED, EE_COUNT_NONZERO, "record could not be read",
        "records could not be read"},
@@ -244,19 +244,12 @@ static void add_worst_cases(ee_page *page, const ee_judge *judge, const ee_judge
   }
 }
 
-static void add_misfits(ee_page *page, const ee_judge_total *total) {
-  size_t count;
-  const ee_str *notes = ee_misfit_notes(total, &page->arena, &count);
-  if (count == 0) return;
-  ee_page_part(page, "notes");
-  ee_page_space(page);
-  ee_page_notes(page, EE_MEDIUM_ALL, notes, count);
-}
-
-static void add_judge(ee_page *page, const ee_judge *judge, const ee_judge_total *total) {
+static void add_judge(ee_page *page, const ee_judge *judge, const ee_judge_total *total, bool chosen) {
   const ee_count counts[] = {
       {"in error", total->failed, EE_INK_RED, EE_COUNT_NONZERO, "case in which the judge failed",
        "cases in which the judge failed"},
+      {"not scored", total->unscored, EE_INK_YELLOW, EE_COUNT_NONZERO,
+       "case without a score because of its expected values", "cases without a score because of their expected values"},
       {"vacuous", total->vacuous, EE_INK_YELLOW, EE_COUNT_NONZERO, "case with nothing to score",
        "cases with nothing to score"},
       {"greedy instead of optimal", total->fallbacks, EE_INK_YELLOW, EE_COUNT_NONZERO,
@@ -278,7 +271,8 @@ static void add_judge(ee_page *page, const ee_judge *judge, const ee_judge_total
   if ((total->case_metric_count > 0 || total->corpus != NULL) && total->attribute_count > 0) ee_page_space(page);
   bool split = ee_judge_splits_fp(judge);
   ee_page_attributes(page, total, split, split, judge->verdict);
-  add_misfits(page, total);
+  ee_misfit_list misfits = ee_misfits_of(judge, total, chosen, &page->arena);
+  ee_page_misfits(page, &misfits);
   ee_page_part(page, "worst");
   add_worst_cases(page, judge, total);
 }
@@ -345,7 +339,11 @@ static void add_gates(ee_page *page, const ee_summary *summary) {
   for (size_t i = 0; i < summary->gate_count; i++) {
     ee_buffer_clear(&text);
     ee_gate_print(&summary->gates[i], &text);
-    ee_gates_add(page, gates, summary->gates[i].passed, (ee_str){text.data, text.length});
+    const ee_gate_result *gate = &summary->gates[i];
+    ee_gate_verdict verdict = gate->passed                 ? EE_GATE_PASSED
+                              : ee_gate_is_undecided(gate) ? EE_GATE_UNDECIDED
+                                                           : EE_GATE_FAILED;
+    ee_gates_add(page, gates, verdict, (ee_str){text.data, text.length});
   }
   ee_buffer_fini(&text);
 }
@@ -354,7 +352,7 @@ void ee_run_page(const ee_summary *summary, ee_page *page) {
   add_head(page, summary);
   add_counts(page, summary);
   for (size_t i = 0; i < summary->plan->judge_count; i++)
-    add_judge(page, summary->plan->judges[i], &summary->totals->all.judges[i]);
+    add_judge(page, summary->plan->judges[i], &summary->totals->all.judges[i], summary->totals->chosen);
   ee_page_section(page, EE_STR("slices"));
   for (size_t i = 0; i < summary->plan->slice_count; i++) add_slice(page, summary, i);
   ee_page_section(page, EE_STR("gates"));
@@ -444,7 +442,8 @@ static void json_corpus(ee_json_out *json, const ee_corpus_summary *summary) {
   ee_json_close(json, ']');
 }
 
-static void json_judge(ee_json_out *json, const ee_judge *judge, const ee_judge_total *total) {
+/* A slice may well lack a path that others have. */
+static void json_judge(ee_json_out *json, const ee_judge *judge, const ee_judge_total *total, bool chosen) {
   ee_json_open(json, NULL, '{');
   ee_json_add_text(json, "name", judge->name);
   ee_json_add_text(json, "type", ee_str_from(judge->type->name));
@@ -453,6 +452,9 @@ static void json_judge(ee_json_out *json, const ee_judge *judge, const ee_judge_
   ee_json_add_verdicts(json, total->verdicts);
   ee_json_add_count(json, "in_error", total->failed);
   ee_json_add_count(json, "vacuous", total->vacuous);
+  if (total->unscored > 0) ee_json_add_count(json, "unscored", total->unscored);
+  ee_misfit_list misfits = ee_misfits_of(judge, total, chosen, json->arena);
+  ee_json_add_misfits(json, &misfits);
   json_pairing(json, total);
   json_case_metrics(json, judge, total);
   if (total->corpus != NULL) json_corpus(json, total->corpus);
@@ -461,9 +463,9 @@ static void json_judge(ee_json_out *json, const ee_judge *judge, const ee_judge_
   ee_json_close(json, '}');
 }
 
-static void json_judges(ee_json_out *json, const ee_plan *plan, const ee_score_totals *totals) {
+static void json_judges(ee_json_out *json, const ee_plan *plan, const ee_score_totals *totals, bool chosen) {
   ee_json_open(json, "judges", '[');
-  for (size_t i = 0; i < plan->judge_count; i++) json_judge(json, plan->judges[i], &totals->judges[i]);
+  for (size_t i = 0; i < plan->judge_count; i++) json_judge(json, plan->judges[i], &totals->judges[i], chosen);
   ee_json_close(json, ']');
 }
 
@@ -482,7 +484,7 @@ static void json_slices(ee_json_out *json, const ee_summary *summary) {
       ee_json_add_count(json, "cases", slice->totals.score.count);
       ee_json_add_mean(json, &slice->totals.score);
       ee_json_add_verdicts(json, slice->totals.verdicts);
-      json_judges(json, summary->plan, &slice->totals);
+      json_judges(json, summary->plan, &slice->totals, true);
       ee_json_close(json, '}');
     }
     ee_json_close(json, ']');
@@ -503,8 +505,14 @@ static void json_gate(ee_json_out *json, const ee_gate_result *result) {
   if (result->defined) ee_json_add_number(json, "value", result->value);
   ee_json_add_count(json, "support", result->support);
   ee_json_add_bool(json, "passed", result->passed);
-  if (!result->defined)
-    ee_json_add_text(json, "reason", ee_str_from(result->too_few ? "too little support" : "undefined"));
+  static const char *const doubts[] = {"undefined", "nothing was compared", "unread expected values",
+                                       "nothing at its path"};
+  if (result->too_few && result->passed)
+    ee_json_add_text(json, "reason", EE_STR("too little support"));
+  else if (!result->defined || result->doubt != EE_DOUBT_NONE)
+    ee_json_add_text(json, "reason", ee_str_from(doubts[result->doubt]));
+  if (ee_gate_is_undecided(result)) ee_json_add_bool(json, "undecided", true);
+  if (result->doubted.length > 0) ee_json_add_text(json, "because_of", result->doubted);
   ee_json_close(json, '}');
 }
 
@@ -523,6 +531,7 @@ static void json_coverage(ee_json_out *json, const ee_summary *summary) {
   const ee_expected_coverage *expected = &summary->expected;
   ee_json_add_count(json, "records", totals->records);
   ee_json_add_count(json, "cases", totals->scored);
+  if (totals->unscored > 0) ee_json_add_count(json, "unscored", totals->unscored);
   ee_json_add_count(json, "not_selected", totals->filtered);
   if (totals->unjudged > 0) ee_json_add_count(json, "without_judge", totals->unjudged);
   if (expected->given) ee_json_add_count(json, "expected_records", expected->records);
@@ -540,6 +549,9 @@ static void json_coverage(ee_json_out *json, const ee_summary *summary) {
   }
   ee_json_add_count(json, "rule_errors", totals->rule_errors);
   ee_json_add_count(json, "cases_with_rule_errors", totals->cases_with_rule_errors);
+  uint64_t in_error = 0;
+  for (size_t i = 0; i < totals->plan->judge_count; i++) in_error += totals->all.judges[i].failed;
+  ee_json_add_count(json, "judges_in_error", in_error);
   if (totals->plan->needs_provider) {
     ee_json_add_count(json, "provider_failures", totals->provider_failures);
     ee_json_add_count(json, "cases_with_provider_failures", totals->cases_with_provider_failures);
@@ -565,7 +577,7 @@ void ee_run_json(const ee_summary *summary, ee_buffer *out) {
   json_coverage(&json, summary);
   ee_json_add_mean(&json, &summary->totals->all.score);
   ee_json_add_verdicts(&json, summary->totals->all.verdicts);
-  json_judges(&json, summary->plan, &summary->totals->all);
+  json_judges(&json, summary->plan, &summary->totals->all, summary->totals->chosen);
   json_slices(&json, summary);
   ee_json_open(&json, "gates", '[');
   for (size_t i = 0; i < summary->gate_count; i++) json_gate(&json, &summary->gates[i]);

@@ -11,11 +11,11 @@ typedef struct ee_run_origin {
   const char *case_file; /* the data set whose evaluators the rules are; NULL: they are a rule file */
   bool own_candidates;   /* that data set is the only input */
   bool chosen_cases;     /* only some cases were judged (--only, --limit) */
+  bool notes_shown;      /* the report on the screen has the notes on judges */
 } ee_run_origin;
 
-/* Adds warnings (status EE_OK, "warning: ...") to `warnings`: no case has a candidate; values that should be boxes or
- * points but cannot be read as such; paths and keys of the rule file that occur in no case. Of the last, at most 10 a
- * judge, and none for chosen cases, which may well lack a field that others have. Nothing when no case was scored. */
+/* Adds warnings (status EE_OK, "warning: ...") to `warnings`: no case has a candidate; what does not fit the rules
+ * (run/misfit.h), but for cases in error and what candidates are to blame for. Nothing when no case was scored. */
 void ee_run_warnings(const ee_plan *plan, const ee_totals *totals, const ee_run_origin *origin,
                      ee_error_list *warnings);
 

@@ -21,6 +21,10 @@ static ee_str text_member(const ee_value *value, const char *key, ee_arena *aren
   return ee_type_of(found) == EE_STRING ? ee_value_text(found) : EE_STR("");
 }
 
+static bool is_true(const ee_value *value, const char *key, ee_arena *arena) {
+  return ee_type_of(member(value, key, arena)) == EE_TRUE;
+}
+
 /* False if the value is not a score. */
 static bool read_score(const ee_value *value, double *score) {
   if (ee_type_of(value) != EE_NUMBER) return false;
@@ -69,7 +73,7 @@ static bool read_hash(const ee_value *record, const char *name, ee_arena *arena,
 /* False for metrics that are not counts. */
 static bool read_attribute(const ee_value *metrics, ee_stored_attribute *attribute, ee_arena *arena) {
   attribute->name = ee_value_key(metrics);
-  attribute->derived = ee_type_of(member(metrics, "retold", arena)) == EE_TRUE;
+  attribute->derived = is_true(metrics, "retold", arena);
   return ee_protocol_read_counts(metrics, &attribute->counts);
 }
 
@@ -157,7 +161,8 @@ static void read_judges(const ee_value *value, ee_str outer, judge_list *list) {
                                .weight = 1,
                                .entry = entry};
     list->count++;
-    judge->has_score = read_score(member(entry, "score", arena), &judge->score);
+    judge->has_score = read_score(member(entry, "score", arena), &judge->score) && !is_true(entry, "unscored", arena);
+    judge->in_error = is_true(entry, "in_error", arena);
     judge->verdict = read_verdict(entry, judge->score, arena);
     const ee_value *weight = member(entry, "weight", arena);
     if (ee_type_of(weight) == EE_NUMBER && ee_value_number(weight) >= 0) judge->weight = ee_value_number(weight);
@@ -187,6 +192,7 @@ bool ee_stored_row_read(const ee_value *record, ee_arena *arena, ee_stored_row *
   *row = (ee_stored_row){.record = record};
   if (!read_id(record, arena, &row->id, error) || !read_row_score(record, arena, &row->score, error)) return false;
   row->verdict = read_verdict(record, row->score, arena);
+  row->unscored = is_true(record, "unscored", arena);
   row->has_hash = read_hash(record, "expected_hash", arena, &row->expected_hash);
   row->has_rules_hash = read_hash(record, "rules_hash", arena, &row->rules_hash);
   size_t count = count_judges(record, arena);

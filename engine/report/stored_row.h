@@ -22,7 +22,8 @@ typedef struct ee_stored_attribute {
 
 typedef struct ee_stored_judge {
   ee_str name, type; /* the name is unique in the row; the type may be empty */
-  bool has_score;    /* else `score` is 0 */
+  bool has_score;    /* else `score` is 0; false for one that its row says has none */
+  bool in_error;     /* as its row says */
   double score, weight;
   ee_verdict verdict;
   const ee_stored_attribute *attributes; /* of details.metrics, in its order */
@@ -35,6 +36,7 @@ typedef struct ee_stored_row {
   bool has_hash, has_rules_hash;
   uint64_t expected_hash, rules_hash;
   double score;       /* 0..1 */
+  bool unscored;      /* the row says that the case has no score: it is in no mean */
   ee_verdict verdict; /* by EE_USUAL_LIMITS if the row has none */
   const ee_stored_judge *judges;
   size_t judge_count;

@@ -3,6 +3,7 @@
 
 #include "judge/plan.h"
 #include "prim/number.h"
+#include "run/misfit.h"
 #include "run/totals.h"
 
 #define SLACK 0x1p-50
@@ -110,6 +111,58 @@ static void compare(const ee_gate *gate, ee_metric metric, ee_gate_result *resul
       (!gate->has_min || reaches(metric.value, gate->min)) && (!gate->has_max || stays_below(metric.value, gate->max));
 }
 
+/* Doubts --------------------------------------------------------------------------------------- */
+
+/* Whether the judge compared anything at all: two missing values are right, but say nothing. */
+static bool compared_anything(const ee_judge_total *total) {
+  if (total->score.count == 0 || total->vacuous >= total->score.count) return false;
+  for (size_t i = 0; i < total->attribute_count; i++) {
+    const ee_counts *counts = &total->attributes[i].counts;
+    if (counts->tp + counts->fp + counts->fn + counts->unread > 0) return true;
+  }
+  return total->static_count == 0;
+}
+
+static void doubt_attribute(const ee_gate *gate, const ee_totals *totals, const ee_judge *judge, size_t number,
+                            ee_gate_result *result) {
+  const ee_judge_total *total = &totals->all.judges[judge->number];
+  const ee_attribute_total *attribute = &total->attributes[number];
+  if (result->doubt != EE_DOUBT_NONE) return;
+  if (ee_attribute_unread_share(attribute) > gate->max_unread + SLACK) {
+    result->doubt = EE_DOUBT_UNREAD;
+    result->unread = attribute->unread->sides[EE_EXPECTED].count;
+    result->expected = ee_attribute_expected(attribute);
+  } else if (!totals->chosen && number < total->static_count && ee_field_is_nowhere(judge, total, number)) {
+    result->doubt = EE_DOUBT_NOWHERE;
+  } else {
+    return;
+  }
+  result->doubted = attribute->name;
+}
+
+static void doubt_judge(const ee_gate *gate, const ee_totals *totals, const ee_judge *judge, ee_gate_result *result) {
+  const ee_judge_total *total = &totals->all.judges[judge->number];
+  for (size_t i = 0; i < total->attribute_count; i++)
+    if (gate->field.length == 0 || ee_str_equal(total->attributes[i].name, gate->field))
+      doubt_attribute(gate, totals, judge, i, result);
+}
+
+/* Sets what makes the metric worthless. */
+static void find_doubt(const ee_gate *gate, const ee_totals *totals, ee_gate_result *result) {
+  bool anything = false;
+  for (size_t i = 0; i < totals->plan->judge_count; i++)
+    if (gate->subject == NULL || gate->subject == totals->plan->judges[i])
+      anything = anything || compared_anything(&totals->all.judges[i]);
+  /* A metric of the whole data set is undefined where it has nothing to say. */
+  if (!anything && gate->metric != EE_GATE_CORPUS_METRIC) {
+    result->doubt = EE_DOUBT_NOTHING;
+    return;
+  }
+  for (size_t i = 0; i < totals->plan->judge_count; i++)
+    if (gate->subject == NULL || gate->subject == totals->plan->judges[i])
+      doubt_judge(gate, totals, totals->plan->judges[i], result);
+}
+
 ee_gate_result ee_gate_compare(const ee_gate *gate, ee_metric metric, uint64_t support) {
   ee_gate_result result = {.gate = gate, .support = support};
   compare(gate, metric, &result);
@@ -119,6 +172,10 @@ ee_gate_result ee_gate_compare(const ee_gate *gate, ee_metric metric, uint64_t s
 ee_gate_result ee_gate_decide(const ee_gate *gate, const ee_totals *totals) {
   ee_gate_result result = {.gate = gate};
   compare(gate, metric_of(gate, totals, &result), &result);
+  find_doubt(gate, totals, &result);
+  /* With too few values a gate is not to be decided on what they say. */
+  if (result.too_few && result.doubt != EE_DOUBT_UNREAD) result.doubt = EE_DOUBT_NONE;
+  if (result.doubt != EE_DOUBT_NONE) result.passed = false;
   return result;
 }
 
@@ -173,6 +230,17 @@ void ee_gate_print(const ee_gate_result *result, ee_buffer *out) {
   if (result->too_few)
     ee_buffer_addf(out, " (support %llu below %llu)", (unsigned long long)result->support,
                    (unsigned long long)gate->min_support);
+  int length = shown(result->doubted);
+  switch (result->doubt) {
+  case EE_DOUBT_NONE: break;
+  case EE_DOUBT_NOTHING: ee_buffer_add_text(out, " (nothing was compared)"); break;
+  case EE_DOUBT_UNREAD:
+    ee_buffer_addf(out, " (%llu of %llu expected values of '%.*s' could not be read)",
+                   (unsigned long long)result->unread, (unsigned long long)result->expected, length,
+                   result->doubted.data);
+    break;
+  case EE_DOUBT_NOWHERE: ee_buffer_addf(out, " (nothing at '%.*s' in any case)", length, result->doubted.data); break;
+  }
   if (!result->unseen) return;
   ee_buffer_add_text(out, " (in no case");
   if (result->near.length > 0) ee_buffer_addf(out, "; did you mean '%.*s'?", shown(result->near), result->near.data);

@@ -8,6 +8,14 @@
 
 struct ee_totals;
 
+/* What makes a metric worthless. */
+typedef enum ee_gate_doubt {
+  EE_DOUBT_NONE,
+  EE_DOUBT_NOTHING, /* nothing was compared: the gate is undecided */
+  EE_DOUBT_UNREAD,  /* too many expected values of a field could not be read (ee_gate.max_unread) */
+  EE_DOUBT_NOWHERE  /* no case has a field that must be there */
+} ee_gate_doubt;
+
 typedef struct ee_gate_result {
   const ee_gate *gate;
   bool passed;
@@ -15,13 +23,24 @@ typedef struct ee_gate_result {
   bool too_few; /* support below min_support */
   double value;
   uint64_t support;
-  bool unseen; /* the field is not declared, and no case has it */
-  ee_str near; /* did-you-mean for an unseen field, or empty; borrowed from the totals */
+  ee_gate_doubt doubt;       /* why it fails whatever the value */
+  ee_str doubted;            /* of EE_DOUBT_UNREAD and EE_DOUBT_NOWHERE: the first field; borrowed from the totals */
+  uint64_t unread, expected; /* of EE_DOUBT_UNREAD: how many of how many of its expected values cannot be read */
+  bool unseen;               /* the field is not declared, and no case has it */
+  ee_str near;               /* did-you-mean for an unseen field, or empty; borrowed from the totals */
 } ee_gate_result;
 
 /* Decides a resolved gate on the finished totals of a run. Limits are inclusive up to 2^-50, the rounding of decimals.
+ * A gate on a field fails, whatever the value, when the rules fail to read more of its expected values than max_unread,
+ * or when no case has it; one on a judge or on the case's score when that is so of any of their fields. The latter is
+ * not looked at where only some cases were judged (`totals->chosen`) or where the field is optional (required = false).
  */
 ee_gate_result ee_gate_decide(const ee_gate *gate, const struct ee_totals *totals);
+
+/* True when the gate fails because there is nothing to decide it on: an undefined metric, or nothing compared. */
+static inline bool ee_gate_is_undecided(const ee_gate_result *result) {
+  return !result->passed && (result->doubt == EE_DOUBT_NOTHING || (!result->defined && result->doubt == EE_DOUBT_NONE));
+}
 
 /* Compares a metric with the limits of `gate`, as above: the decision alone, for metrics that are not in totals. */
 ee_gate_result ee_gate_compare(const ee_gate *gate, ee_metric metric, uint64_t support);

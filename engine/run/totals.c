@@ -85,6 +85,23 @@ static void methods_merge(ee_methods_total *total, const ee_methods_total *part)
   ee_fixed_add(&total->optimal_score, part->optimal_score);
 }
 
+/* Judges in error ------------------------------------------------------------------------------ */
+
+static ee_str copy_text(ee_totals *totals, ee_str text) {
+  return (ee_str){ee_arena_copy(&totals->names, text.data, text.length), text.length};
+}
+
+static void fault_add(ee_totals *totals, const ee_score_totals *to, ee_judge_total *total,
+                      const ee_judge_result *judged, ee_str id) {
+  total->failed++;
+  const ee_finding *why = judged->fault != NULL ? judged->fault : judged->misses;
+  if (to != &totals->all || total->fault_id.data != NULL || why == NULL) return;
+  ee_buffer_clear(&totals->text);
+  ee_finding_print(why, &totals->text);
+  total->fault = copy_text(totals, (ee_str){totals->text.data, totals->text.length});
+  total->fault_id = copy_text(totals, id);
+}
+
 /* Attributes ----------------------------------------------------------------------------------- */
 
 /* `whole`: not of a slice. */
@@ -105,7 +122,8 @@ static void judge_clear(ee_judge_total *total, const ee_judge *judge) {
   if (total->seen != NULL) memset(total->seen, 0, judge->expected_path_count * sizeof *total->seen);
   total->score = (ee_sample){0};
   memset(total->verdicts, 0, sizeof total->verdicts);
-  total->failed = total->vacuous = total->fallbacks = 0;
+  total->failed = total->unscored = total->vacuous = total->fallbacks = 0;
+  total->fault = total->fault_id = (ee_str){0};
   total->methods = (ee_methods_total){0};
   for (size_t i = 0; i < total->static_count; i++) {
     total->attributes[i].counts = (ee_counts){0};
@@ -201,19 +219,24 @@ static void score_fini(ee_score_totals *totals, const ee_plan *plan) {
 
 /* Adds a case to `to`, the whole or one of its slices. */
 static void score_add(ee_totals *totals, ee_score_totals *to, const ee_case_result *result, ee_arena *arena) {
-  ee_sample_add(&to->score, result->score);
-  to->verdicts[result->verdict]++;
+  if (!result->unscored) {
+    ee_sample_add(&to->score, result->score);
+    to->verdicts[result->verdict]++;
+  }
   for (size_t i = 0; i < result->judge_count; i++) {
     const ee_judge_result *judged = &result->judges[i];
     const ee_judge *judge = judged->judge;
     ee_judge_total *total = &to->judges[judge->number];
-    ee_sample_add(&total->score, judged->score);
-    total->verdicts[judged->verdict]++;
-    total->failed += judged->failed;
+    if (!judged->unscored) {
+      ee_sample_add(&total->score, judged->score);
+      total->verdicts[judged->verdict]++;
+      metrics_add(total, judged, result->source->id);
+    }
+    if (judged->failed) fault_add(totals, to, total, judged, result->source->id);
+    total->unscored += judged->unscored;
     total->vacuous += judged->vacuous;
     total->fallbacks += judged->fallbacks > 0;
     methods_add(&total->methods, judged->methods);
-    metrics_add(total, judged, result->source->id);
     if (total->corpus_part != NULL) judge->type->corpus->add(total->corpus_part, result->source, judged);
     seen_add(total, judged->found, judge->expected_path_count);
     for (size_t k = 0; k < judged->attribute_count; k++) {
@@ -239,7 +262,12 @@ static void score_merge(ee_totals *totals, ee_score_totals *to, const ee_score_t
     ee_judge_total *total = &to->judges[i];
     ee_sample_merge(&total->score, &part->score);
     for (size_t k = 0; k < 3; k++) total->verdicts[k] += part->verdicts[k];
+    if (total->fault_id.data == NULL && part->fault_id.data != NULL) {
+      total->fault = copy_text(totals, part->fault);
+      total->fault_id = copy_text(totals, part->fault_id);
+    }
     total->failed += part->failed;
+    total->unscored += part->unscored;
     total->vacuous += part->vacuous;
     total->fallbacks += part->fallbacks;
     methods_merge(&total->methods, &part->methods);
@@ -362,7 +390,7 @@ void ee_totals_fini(ee_totals *totals) {
 void ee_totals_clear(ee_totals *totals) {
   const ee_plan *plan = totals->plan;
   totals->records = totals->scored = totals->unreadable = totals->duplicates = totals->filtered = totals->absent =
-      totals->unjudged = 0;
+      totals->unjudged = totals->unscored = 0;
   totals->candidates_missing = totals->candidates_unparseable = 0;
   totals->cases_with_rule_errors = totals->rule_errors = 0;
   totals->cases_with_provider_failures = totals->provider_failures = 0;
@@ -381,6 +409,7 @@ void ee_totals_add(ee_totals *totals, const ee_case_result *result, ee_arena *ar
   totals->records += !source->absent;
   totals->absent += source->absent;
   totals->scored++;
+  totals->unscored += result->unscored;
   totals->candidates_missing += source->candidate_state == EE_CANDIDATE_MISSING;
   totals->candidates_unparseable += source->candidate_state == EE_CANDIDATE_UNPARSEABLE;
   totals->cases_with_rule_errors += result->rule_errors > 0;
@@ -399,6 +428,7 @@ void ee_totals_merge(ee_totals *totals, const ee_totals *other) {
   totals->data_hash = totals->data_hash * data_power(other->scored) + other->data_hash;
   totals->records += other->records;
   totals->scored += other->scored;
+  totals->unscored += other->unscored;
   totals->unreadable += other->unreadable;
   totals->duplicates += other->duplicates;
   totals->filtered += other->filtered;

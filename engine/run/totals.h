@@ -37,7 +37,10 @@ typedef struct ee_methods_total {
 typedef struct ee_judge_total {
   ee_sample score;
   uint64_t verdicts[3];
-  uint64_t failed; /* cases in which the judge was in error */
+  uint64_t failed;   /* cases in which the judge was in error */
+  ee_str fault;      /* why, in the first of them; empty in slices */
+  ee_str fault_id;   /* the id of that case */
+  uint64_t unscored; /* cases that have no score because of their expected values: in no mean */
   uint64_t vacuous;
   uint64_t fallbacks; /* cases in which greedy pairing was used instead of optimal */
   ee_methods_total methods;
@@ -81,7 +84,8 @@ typedef struct ee_slice_total {
 typedef struct ee_totals {
   const ee_plan *plan;
   uint64_t records;            /* read, good or bad */
-  uint64_t scored;             /* judged: in every mean */
+  uint64_t scored;             /* judged; in every mean, but for unscored ones */
+  uint64_t unscored;           /* of these: cases that no judge could score, because of their expected values */
   uint64_t unreadable;         /* records in error: no JSON, no expected value */
   uint64_t duplicates;         /* records with an id seen before */
   uint64_t filtered;           /* excluded by --only or --where */
@@ -100,6 +104,7 @@ typedef struct ee_totals {
   size_t slice_ready; /* initialised entries; those from slice_count on keep their memory for the next values */
   ee_hash_index slice_index;
   size_t *slice_values; /* by slice path: values so far */
+  bool chosen;          /* only some cases are judged: they may well lack a path that others have */
   bool part;            /* of a part: nothing is bounded, so that merging parts gives the totals of the whole */
   ee_arena names;       /* names of attributes and texts of slice values */
   ee_arena summaries;   /* of corpus metrics */

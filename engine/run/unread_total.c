@@ -85,6 +85,7 @@ const char *ee_unread_best_remedy(const ee_unread_total *total, ee_document_side
 void ee_unread_print(const ee_unread_total *total, ee_document_side document, ee_str attribute, uint64_t of,
                      ee_buffer *out) {
   const ee_unread_side *side = &total->sides[document];
+  if (of == 1) of = 0;
   bool single = side->count == 1, all = side->count == of && !single;
   if (all)
     ee_buffer_addf(out, "none of the %" PRIu64, of);

@@ -100,6 +100,7 @@ ee = {}
 ---@field empty? "blank"|"containers" # Whether only missing, null and blank values are empty, or also [] and {} ("containers"). Default: "blank".
 ---@field slices? string[] # Paths in the record; the summary is repeated for each value there. Default: none.
 ---@field verdict? ee.verdict # The lowest scores that pass and that are borderline, for cases and for judges without a verdict of their own. Default: { pass = 0.8, borderline = 0.6 }.
+---@field max_unread? number # The largest share of a field's expected values that the rules may fail to read: above it the gates on that field, on its judge and on the case's score fail. Default: 0.02.
 ---@field score? fun(judges: ee.part[]): number # A function of the array of judges that returns the case's score, 0..1. Default: weighted mean of the judges.
 ---@field provider? "local"|ee.provider # What ee.semantic asks for similarity: "local" (lexical), or { "openai", model = ..., ... }. Default: "local".
 
@@ -701,6 +702,7 @@ function ee.strategy(options) end
 ---@field metric? "mean_score"|"pass_rate"|"micro_precision"|"micro_recall"|"micro_f1"|"macro_precision"|"macro_recall"|"macro_f1"|"weighted_precision"|"weighted_recall"|"weighted_f1"|"precision"|"recall"|"f1"|"specificity"|"rqs"|"accuracy"|"completeness"|"safety"|"hallucination"|"schema_valid"|"quote_valid"|"stability"|"AP"|"AP50"|"AP75"|"APs"|"APm"|"APl"|"AR1"|"AR10"|"AR100"|"ARs"|"ARm"|"ARl"|"AP_low"|"quoteInvariantRate"|"schemaValidRate"|"successRate"|"uniqueExtractionStability"|"coverageRate"|"recallOverlapping"|"precisionOverlapping"|"recallPartial"|"precisionPartial" # mean_score and pass_rate of the cases or of a judge; micro, macro and weighted averages of a judge; precision, recall, f1 and specificity of a field; means of the per-case metrics of ee.quality and ee.extraction (hallucination is better when lower, so it needs a max, and it is 0 for a model that gives no answers: add a gate on completeness); corpus metrics of ee.detection and ee.extraction. Default: must be given.
 ---@field min? number # The lowest value that passes. Default: none.
 ---@field max? number # The highest value that passes. Default: none.
+---@field max_unread? number # The largest share of a field's expected values that the rules may fail to read: above it the gate fails. Default: that of ee.rules.
 ---@field min_support? number # With fewer expected values (TP + FN) the gate is not decided: it passes, and the report says so. Default: 0. Unit: expected values.
 
 ---A condition on the totals of a run. If it is not met, the run ends with status 1.

@@ -316,7 +316,7 @@ static void test_code_judge_without_inner(void **state) {
   ee_case_result outer = {.source = &source, .judges = &judged, .judge_count = 1};
   ee_buffer row = text_of(ee_row_write, &outer);
   assert_non_null(strstr(row.data, "\"type\":\"code_judge\",\"score\":0,\"weight\":1,\"verdict\":\"fail\",\"hits\":[],"
-                                   "\"misses\":[],\"reasoning\":\"\",\"details\":{}}]}\n"));
+                                   "\"misses\":[],\"reasoning\":\"\",\"in_error\":true,\"details\":{}}]}\n"));
   ee_buffer_fini(&row);
 }
 

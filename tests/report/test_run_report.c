@@ -126,6 +126,9 @@ static void test_table(void **state) {
       "  macro                                                1.000   1.000  1.000\n"
       "  weighted                                             1.000   1.000  1.000\n"
       "\n"
+      "  - 1 case could not be judged, e.g. '3': seen (rules.lua:30: attempt to index a\n"
+      "    nil value)\n"
+      "\n"
       "slice lang\n"
       "  value      cases  mean score     pass\n"
       "  (missing)      2       0.250    0.0 %\n"
@@ -135,7 +138,7 @@ static void test_table(void **state) {
       "gates\n"
       "  PASS  mean_score 0.525 >= 0.5\n"
       "  FAIL  header total f1 0.3333 >= 0.9\n"
-      "  FAIL  header note recall undefined >= 0.5\n"
+      "  UNDECIDED  header note recall undefined >= 0.5\n"
       "  PASS  header macro_f1 0.3333 >= 0.3\n");
 }
 
@@ -492,6 +495,8 @@ static void test_markdown(void **state) {
       "| **macro**                                   |    |    |    |    |     1.000 |  1.000 | **1.000** |\n"
       "| **weighted**                                |    |    |    |    |     1.000 |  1.000 | **1.000** |\n"
       "\n"
+      "- `1 case could not be judged, e.g. '3': seen (rules.lua:30: attempt to index a nil value)`\n"
+      "\n"
       "### Slice `lang`\n"
       "\n"
       "| value                      | cases | mean score |    pass |\n"
@@ -502,12 +507,12 @@ static void test_markdown(void **state) {
       "\n"
       "### Gates\n"
       "\n"
-      "| gate                                  | verdict |\n"
-      "|:--------------------------------------|:--------|\n"
-      "| `mean_score 0.525 >= 0.5`             | \xe2\x9c\x85 PASS |\n"
-      "| `header total f1 0.3333 >= 0.9`       | \xe2\x9d\x8c FAIL |\n"
-      "| `header note recall undefined >= 0.5` | \xe2\x9d\x8c FAIL |\n"
-      "| `header macro_f1 0.3333 >= 0.3`       | \xe2\x9c\x85 PASS |\n");
+      "| gate                                  | verdict      |\n"
+      "|:--------------------------------------|:-------------|\n"
+      "| `mean_score 0.525 >= 0.5`             | \xe2\x9c\x85 PASS      |\n"
+      "| `header total f1 0.3333 >= 0.9`       | \xe2\x9d\x8c FAIL      |\n"
+      "| `header note recall undefined >= 0.5` | \xe2\x9d\x8c UNDECIDED |\n"
+      "| `header macro_f1 0.3333 >= 0.3`       | \xe2\x9c\x85 PASS      |\n");
 }
 
 /* The line of the verdict says what the gates say. */

@@ -602,13 +602,12 @@ static bool is_too_much(const ee_detection *detection, const ee_detection_case *
 }
 
 /* Excludes the image from all metrics. */
-static void fail_image(judged_image *j, ee_detection_counter counter, const char *reasoning, ee_reason reason,
-                       ee_judge_result *result) {
+static void fail_image(judged_image *j, ee_fault fault, ee_detection_counter counter, const char *reasoning,
+                       ee_reason reason, ee_judge_result *result) {
   *j->image = (ee_detection_case){.object_count = 0};
   j->image->counts[counter] = 1;
-  result->failed = true;
   result->reasoning = ee_str_from(reasoning);
-  ee_findings_note(&j->findings, EE_STR("expected"), reason);
+  ee_findings_fail(&j->findings, fault, EE_STR("expected"), reason);
   ee_findings_finish(&j->findings, result);
 }
 
@@ -624,7 +623,7 @@ static void detection_judge_case(const ee_judge *judge, ee_context *context, ee_
   const ee_value *objects = find_list(j->detection, current->expected, j->arena, &no_objects);
   const ee_value *detections = find_list(j->detection, current->candidate, j->arena, &no_detections);
   if (no_objects) {
-    fail_image(j, EE_DETECTION_UNREAD, "no array of objects", EE_REASON_OF("not an array"), result);
+    fail_image(j, EE_FAULT_DATA, EE_DETECTION_UNREAD, "no array of objects", EE_REASON_OF("not an array"), result);
     return;
   }
   bool no_candidate = current->candidate_state != EE_CANDIDATE_READ;
@@ -634,7 +633,7 @@ static void detection_judge_case(const ee_judge *judge, ee_context *context, ee_
   if (is_too_much(j->detection, j->image)) {
     const char *text = ee_arena_printf(j->arena, "too many objects and detections: more than %zu comparisons",
                                        j->detection->pair_limit);
-    fail_image(j, EE_DETECTION_TOO_MUCH, "too many objects and detections", text_reason(text), result);
+    fail_image(j, EE_FAULT_RULES, EE_DETECTION_TOO_MUCH, "too many objects and detections", text_reason(text), result);
     return;
   }
   if (!j->detection->parameters.use_categories) sort_classes(j->image, j->arena);

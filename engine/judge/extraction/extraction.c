@@ -734,9 +734,8 @@ static const double *make_case_metrics(const ee_extraction_list *list, double st
 static void fail_case(ee_arena *arena, ee_str place, const char *reason, ee_judge_result *result) {
   ee_findings findings;
   ee_findings_start(&findings, arena, 0);
-  ee_findings_note(&findings, place, (ee_reason){.kind = EE_REASON_TEXT, .text = ee_str_from(reason)});
+  ee_findings_fail(&findings, EE_FAULT_DATA, place, (ee_reason){.kind = EE_REASON_TEXT, .text = ee_str_from(reason)});
   ee_findings_finish(&findings, result);
-  result->failed = true;
   result->reasoning = ee_str_from(ee_arena_printf(arena, "%.*s: %s", EE_STR_ARG(place), reason));
 }
 

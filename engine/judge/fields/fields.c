@@ -240,8 +240,8 @@ static void fields_judge_case(const ee_judge *judge, ee_context *context, ee_jud
     result->score = total.score;
     result->vacuous = total.vacuous;
     if (total.failed) {
-      result->failed = true;
-      ee_findings_note(&findings, EE_STR("aggregate"), (ee_reason){.kind = EE_REASON_TEXT, .text = total.error});
+      ee_findings_fail(&findings, EE_FAULT_RULES, EE_STR("aggregate"),
+                       (ee_reason){.kind = EE_REASON_TEXT, .text = total.error});
     }
   }
   ee_findings_finish(&findings, result);

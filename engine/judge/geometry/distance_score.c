@@ -288,14 +288,14 @@ static void distance_score_judge_case(const ee_judge *judge, ee_context *context
   ee_findings_start(&c->findings, c->arena, c->expected.count);
   bool no_candidate = current->candidate_state != EE_CANDIDATE_READ;
   if (no_candidate) ee_findings_no_candidate(&c->findings, current->candidate_state);
-  result->failed = !expected_good || !candidate_good;
-  if (result->failed) {
-    ee_reason reason = expected_good ? EE_REASON_OF("not a point or an array of points in the candidate")
-                                     : EE_REASON_OF("not a point or an array of points");
-    ee_findings_note(&c->findings, ee_list_path_text(expected_good ? paths->candidate : paths->expected), reason);
-  }
+  if (!expected_good)
+    ee_findings_fail(&c->findings, EE_FAULT_DATA, ee_list_path_text(paths->expected),
+                     EE_REASON_OF("not a point or an array of points"));
+  else if (!candidate_good)
+    ee_findings_note(&c->findings, ee_list_path_text(paths->candidate),
+                     EE_REASON_OF("not a point or an array of points in the candidate"));
   judge_points(c);
-  if (!result->failed && !no_candidate) set_score(c, result);
+  if (expected_good && candidate_good && !no_candidate) set_score(c, result);
   set_attribute(c, judge, result);
   ee_findings_finish(&c->findings, result);
   result->reasoning = no_candidate ? EE_STR("no candidate document") : reasoning(c);

@@ -692,8 +692,8 @@ static void iou_score_write_details(const ee_judge_result *result, ee_arena *scr
 
 /* The judge ------------------------------------------------------------------------------------ */
 
-/* Reads both sides, and reports a side that is not a list. */
-static void read_case(iou_case *c, ee_judge_result *result) {
+/* Reads both sides, and reports a side that is not a list. False without something to score. */
+static bool read_case(iou_case *c) {
   const ee_case *current = c->context->current;
   const ee_list_paths *paths = &c->score->paths;
   bool expected_good = read_side(c, paths->expected, current->expected, &c->expected, &c->expected_is_list);
@@ -702,18 +702,17 @@ static void read_case(iou_case *c, ee_judge_result *result) {
   if (!expected_good) c->candidate.count = 0;
   ee_findings_start(&c->findings, c->arena, c->expected.count);
   if (current->candidate_state != EE_CANDIDATE_READ) ee_findings_no_candidate(&c->findings, current->candidate_state);
-  result->failed = !expected_good || !candidate_good;
-  static const char *const texts[] = {"not a shape or an array of shapes",
-                                      "not a shape or an array of shapes in the candidate"};
-  if (result->failed) {
-    ee_reason reason = {.kind = EE_REASON_TEXT, .text = ee_str_from(texts[expected_good ? 1 : 0])};
-    ee_findings_note(&c->findings, ee_list_path_text(expected_good ? paths->candidate : paths->expected), reason);
-  }
+  if (!expected_good)
+    ee_findings_fail(&c->findings, EE_FAULT_DATA, ee_list_path_text(paths->expected),
+                     EE_REASON_OF("not a shape or an array of shapes"));
+  else if (!candidate_good)
+    ee_findings_note(&c->findings, ee_list_path_text(paths->candidate),
+                     EE_REASON_OF("not a shape or an array of shapes in the candidate"));
+  return expected_good && candidate_good;
 }
 
-static void report_pairing_error(iou_case *c, ee_judge_result *result) {
-  result->failed = true;
-  ee_findings_note(&c->findings, ee_list_path_text(c->score->paths.expected),
+static void report_pairing_error(iou_case *c) {
+  ee_findings_fail(&c->findings, EE_FAULT_RULES, ee_list_path_text(c->score->paths.expected),
                    (ee_reason){.kind = EE_REASON_TEXT, .text = ee_str_from(c->matched.error)});
 }
 
@@ -722,17 +721,17 @@ static void iou_score_judge_case(const ee_judge *judge, ee_context *context, ee_
   c->score = judge->data;
   c->context = context;
   c->arena = context->arena;
-  read_case(c, result);
+  bool good = read_case(c);
   read_weights(c);
   ee_shape_pairs_find(&c->score->matcher, &c->expected, &c->candidate, c->arena, &c->matched);
-  if (c->matched.error != NULL) report_pairing_error(c, result);
+  if (c->matched.error != NULL) report_pairing_error(c);
   if (c->matched.fell_back) context->fallbacks++;
   count_all(c);
   report_all(c);
   add_unread(c, &c->expected, EE_EXPECTED);
   add_unread(c, &c->candidate, EE_CANDIDATE);
   bool no_candidate = context->current->candidate_state != EE_CANDIDATE_READ;
-  if (!result->failed && !no_candidate) set_score(c, result);
+  if (good && c->matched.error == NULL && !no_candidate) set_score(c, result);
   set_attributes(c, result);
   ee_findings_finish(&c->findings, result);
   result->found = c->score->label != NULL ? c->found : c->found + PATH_WEIGHT;

@@ -83,22 +83,63 @@ static ee_str path_of(ee_item_lists *lists) {
   return lists->path;
 }
 
-/* The judge cannot score this case: it scores 0, and `reason` is noted. */
-static void fail(ee_item_lists *lists, ee_reason reason) {
+/* The judge cannot score this case, and `reason` is noted. */
+static void fail(ee_item_lists *lists, ee_fault fault, ee_reason reason) {
   lists->scorer->failed = true;
-  if (lists->scorer->findings != NULL) ee_findings_note(lists->scorer->findings, path_of(lists), reason);
+  if (lists->scorer->findings != NULL) ee_findings_fail(lists->scorer->findings, fault, path_of(lists), reason);
 }
 
 /* Lists ----------------------------------------------------------------------------------------- */
 
-/* The array at `path` in `root`; NULL if another value or nothing is there. `*is_list` is false only for
- * another value: a missing or empty one counts as an empty list. */
-static const ee_value *find_list(const ee_path *path, const ee_value *root, ee_context *context, bool *is_list) {
-  const ee_value *list = ee_list_path_get(path, root, context->arena);
-  *is_list = true;
-  if (ee_type_of(list) == EE_ARRAY) return list;
-  *is_list = ee_value_is_empty(list, &context->plan->empty);
-  return NULL;
+/* What is at the path of a list in both documents. */
+typedef struct found_lists {
+  const ee_value *expected, *candidate; /* arrays; NULL: none, which counts as an empty one */
+  bool bad_expected, bad_candidate;     /* another value is there */
+} found_lists;
+
+/* An array with a copy of `object` as its only element. */
+static const ee_value *list_of_one(const ee_value *object, ee_arena *arena) {
+  ee_value *list = ee_value_new(arena, EE_ARRAY), *copy = EE_NEW(arena, ee_value);
+  *copy = *object;
+  copy->json.next = copy->json.prev = NULL;
+  ee_value_append(list, copy);
+  return list;
+}
+
+/* A single item is often written as an object instead of an array: where no side has an array, each object is an array
+ * of one. */
+static found_lists find_lists(const ee_line_items *items, const ee_value *expected, const ee_value *candidate,
+                              ee_context *context) {
+  const ee_empty_rule *empty = &context->plan->empty;
+  expected = ee_list_path_get(items->paths.expected, expected, context->arena);
+  candidate = ee_list_path_get(items->paths.candidate, candidate, context->arena);
+  if (ee_value_is_empty(expected, empty)) expected = NULL;
+  if (ee_value_is_empty(candidate, empty)) candidate = NULL;
+  if (ee_type_of(expected) == EE_OBJECT && (candidate == NULL || ee_type_of(candidate) == EE_OBJECT)) {
+    expected = list_of_one(expected, context->arena);
+    if (candidate != NULL) candidate = list_of_one(candidate, context->arena);
+  }
+  found_lists found = {.bad_expected = expected != NULL && ee_type_of(expected) != EE_ARRAY,
+                       .bad_candidate = candidate != NULL && ee_type_of(candidate) != EE_ARRAY};
+  /* If the expected value is not a list, candidate items cannot be right or wrong: they are left out. */
+  if (!found.bad_expected) found.expected = expected;
+  if (!found.bad_expected && !found.bad_candidate) found.candidate = candidate;
+  return found;
+}
+
+/* Reports what is not a list. A bad candidate counts as one item too many, without a partner. */
+static void report_bad_lists(ee_item_lists *lists, const found_lists *found) {
+  ee_item_scorer *scorer = lists->scorer;
+  if (found->bad_expected) {
+    fail(lists, EE_FAULT_DATA, EE_REASON_OF("expected value is not an array"));
+  } else if (found->bad_candidate) {
+    scorer->alone++;
+    lists->extra++;
+    if (scorer->findings != NULL && scorer->quiet == 0)
+      ee_findings_note(scorer->findings,
+                       lists->outer == NULL ? ee_list_path_text(lists->items->paths.candidate) : path_of(lists),
+                       EE_REASON_OF("candidate is not an array"));
+  }
 }
 
 /* Makes comparisons of whole items ignore the order of their inner lists: drops the forms of the items that were made
@@ -209,7 +250,7 @@ static void align_both(ee_item_lists *lists, ee_aligner *other) {
 static void fail_too_many(ee_item_lists *lists) {
   const char *text =
       ee_arena_printf(lists->scorer->arena, "too many similar items: more than %zu pairs", lists->match.pair_limit);
-  fail(lists, (ee_reason){.kind = EE_REASON_TEXT, .text = ee_str_from(text)});
+  fail(lists, EE_FAULT_RULES, (ee_reason){.kind = EE_REASON_TEXT, .text = ee_str_from(text)});
 }
 
 /* Pairs the items and reads the values to be compared. With `other` (may be NULL) and compare_methods the items are
@@ -224,7 +265,7 @@ static bool align_lists(ee_item_lists *lists, ee_aligner *other) {
   if (lists->items->equal_first) ee_align_equal(aligner);
   ee_item_columns columns;
   if (!set_fields(lists, &columns)) {
-    fail(lists, EE_REASON_OF(EE_ITEM_KEYS_TOO_MANY));
+    fail(lists, EE_FAULT_RULES, EE_REASON_OF(EE_ITEM_KEYS_TOO_MANY));
     return true;
   }
   read_values(lists, &columns, (both || is_optimal) && !ee_align_is_complete(aligner));
@@ -294,17 +335,15 @@ static bool score_inside(const ee_item_lists *outer, uint32_t index, const ee_va
   bool good = true;
   for (size_t i = 0; i < outer->items->nested_count; i++) {
     const ee_line_items *items = &outer->items->nested[i];
-    bool expected_is_list, candidate_is_list;
-    const ee_value *left = find_list(items->paths.expected, expected, scorer->context, &expected_is_list);
-    const ee_value *right = find_list(items->paths.candidate, candidate, scorer->context, &candidate_is_list);
+    found_lists found = find_lists(items, expected, candidate, scorer->context);
     ee_item_lists *lists = EE_NEW(scorer->arena, ee_item_lists);
-    start_lists(lists, items, scorer, left, expected_is_list ? right : NULL);
+    start_lists(lists, items, scorer, found.expected, found.candidate);
     lists->outer = outer;
     lists->outer_index = index;
-    if (!expected_is_list || !candidate_is_list) fail(lists, EE_REASON_OF("not an array"));
+    report_bad_lists(lists, &found);
     /* The case is judged again when its pending requests have replies. */
     if (!align_lists(lists, NULL)) return false;
-    good = score_lists(lists) && expected_is_list && candidate_is_list && good;
+    good = score_lists(lists) && !found.bad_expected && good;
   }
   return good;
 }
@@ -665,23 +704,16 @@ static void line_items_judge_case(const ee_judge *judge, ee_context *context, ee
   const ee_line_items *items = judge->data;
   const ee_case *current = context->current;
   ee_arena *arena = context->arena;
-  bool expected_is_list, candidate_is_list;
-  const ee_value *expected = find_list(items->paths.expected, current->expected, context, &expected_is_list);
-  const ee_value *candidate = find_list(items->paths.candidate, current->candidate, context, &candidate_is_list);
+  found_lists found = find_lists(items, current->expected, current->candidate, context);
   ee_findings *findings = EE_NEW(arena, ee_findings);
   ee_item_scorer *scorer = EE_NEW(arena, ee_item_scorer);
   ee_item_lists *lists = EE_NEW(arena, ee_item_lists);
   start_scorer(scorer, judge, context, findings, NULL);
-  /* If the expected value is not a list, candidate items cannot be right or wrong: they are left out. */
-  start_lists(lists, items, scorer, expected, expected_is_list ? candidate : NULL);
+  start_lists(lists, items, scorer, found.expected, found.candidate);
   ee_findings_start(findings, arena, lists->expected.rows);
   bool no_candidate = current->candidate_state != EE_CANDIDATE_READ;
   if (no_candidate) ee_findings_no_candidate(findings, current->candidate_state);
-  if (!expected_is_list || !candidate_is_list) {
-    scorer->failed = true;
-    const ee_path *path = expected_is_list ? items->paths.candidate : items->paths.expected;
-    ee_findings_note(findings, ee_list_path_text(path), EE_REASON_OF("not an array"));
-  }
+  report_bad_lists(lists, &found);
   ee_aligner other;
   /* The case is judged again when pending requests have replies. Scoring wrong pairs would only send more requests. */
   if (!align_lists(lists, &other)) return;
@@ -690,7 +722,6 @@ static void line_items_judge_case(const ee_judge *judge, ee_context *context, ee
   result->details = report;
   set_alignment(lists, report);
   set_attributes(scorer, result);
-  result->failed = scorer->failed;
   if (!no_candidate) {
     ee_aggregate_result total = score_of(scorer);
     result->score = total.score;

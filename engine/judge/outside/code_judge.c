@@ -285,10 +285,12 @@ static void code_judge_judge_case(const ee_judge *judge, ee_context *context, ee
   if (context->dry_run) return;
   result->details = inner;
   result->score = inner->score;
-  result->vacuous = result->failed = true;
+  result->vacuous = true;
+  result->unscored = inner->unscored;
   for (size_t i = 0; i < inner->judge_count; i++) {
     result->vacuous &= inner->judges[i].vacuous;
-    result->failed &= inner->judges[i].failed;
+    result->failed |= inner->judges[i].failed;
+    if (result->fault == NULL) result->fault = inner->judges[i].fault;
   }
   if (inner->score_error.length > 0) {
     result->vacuous = false;

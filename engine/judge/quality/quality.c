@@ -330,9 +330,9 @@ static void set_attributes(quality_case *c, ee_judge_result *result) {
 
 /* Parts ---------------------------------------------------------------------------------------- */
 
-static void fail(quality_case *c, ee_str place, ee_reason reason) {
+static void fail(quality_case *c, ee_fault fault, ee_str place, ee_reason reason) {
   c->failed = true;
-  ee_findings_note(&c->findings, place, reason);
+  ee_findings_fail(&c->findings, fault, place, reason);
 }
 
 /* Calls a function of the rule file that returns 0..1; 0 with an error on record if it fails. */
@@ -358,7 +358,8 @@ static double combine(quality_case *c, int function, const char *name, bool with
                          "%s returned a number outside 0..1: %g", name, value);
   }
   if (status == EE_OK) return value;
-  fail(c, ee_str_from(name), (ee_reason){.kind = EE_REASON_TEXT, .text = ee_context_rule_error(context, &error)});
+  fail(c, EE_FAULT_RULES, ee_str_from(name),
+       (ee_reason){.kind = EE_REASON_TEXT, .text = ee_context_rule_error(context, &error)});
   return 0;
 }
 
@@ -489,8 +490,8 @@ static void quality_judge_case(const ee_judge *judge, ee_context *context, ee_ju
   if (judge->expected_path_count > quality->entry_count) found[quality->entry_count] = sides.anything;
   ee_findings_start(&c->findings, c->arena, c->keys.expected_count);
   c->attributes = ee_arena_calloc(c->arena, c->keys.attribute_count, sizeof *c->attributes);
-  if (sides.no_expected) fail(c, EE_STR("expected"), EE_REASON_OF("not an object"));
-  if (c->keys.failure.kind != EE_REASON_NONE) fail(c, c->keys.failure_place, c->keys.failure);
+  if (sides.no_expected) fail(c, EE_FAULT_DATA, EE_STR("expected"), EE_REASON_OF("not an object"));
+  if (c->keys.failure.kind != EE_REASON_NONE) fail(c, EE_FAULT_RULES, c->keys.failure_place, c->keys.failure);
   if (sides.no_candidate) ee_findings_note(&c->findings, EE_STR("candidate"), sides.reason);
   for (size_t i = 0; i < c->keys.count; i++) judge_key(c, i);
   /* Functions are not called for a case that is judged again when its pending requests have replies. */
@@ -503,7 +504,6 @@ static void quality_judge_case(const ee_judge *judge, ee_context *context, ee_ju
   ee_findings_finish(&c->findings, result);
   result->found = found;
   result->score = c->result->parts[EE_QUALITY_RQS];
-  result->failed = c->failed;
   result->case_metrics = c->result->parts;
   result->details = c->result;
   result->reasoning = sides.no_candidate ? sides.reasoning : reasoning(c);

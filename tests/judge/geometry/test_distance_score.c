@@ -93,7 +93,7 @@ static void test_no_list(void **state) {
   assert_true(result->failed && result->score == 0);
   assert_misses(&f, result, "at (not a point or an array of points)");
   result = judge_points(&f, "[[1],[2]]", "{\"x\":1}");
-  assert_true(result->failed && result->score == 0);
+  assert_true(!result->failed && result->score == 0);
   assert_misses(&f, result,
                 "at (not a point or an array of points in the candidate); at[0] (missing item); at[1] (missing item)");
   result = fixture_judge_case(&f, "{\"at\":[1]}", NULL);

@@ -72,12 +72,12 @@ static void test_polygons(void **state) {
                0.84);
   /* A broken ring breaks its polygon, wherever it is. */
   result = judge_boxes(&f, "[[[0,0],[10,0],[10,10]],[1,2]]", "[[[0,0],[10,0],[10,10]],[[1,2]]]");
-  assert_true(result->vacuous);
+  assert_true(result->unscored);
   assert_misses(&f, result, "boxes (unreadable expected box: a point is not two numbers)");
   result = judge_boxes(&f, "[[[1,2]],[[0,0],[10,0],[10,10]]]", "[[[1,2]],[[0,0],[10,0],[10,10]]]");
   assert_misses(&f, result, "boxes (unreadable expected box: a ring of 1 point)");
   result = judge_boxes(&f, "[0,0,10,0,10,10]", "[[0,0],[10,0],[10,10]]");
-  assert_true(result->vacuous);
+  assert_true(result->unscored && !result->vacuous);
   assert_misses(&f, result, "boxes (unreadable expected box: a point is not two numbers)");
   fixture_close(&f);
   /* In a list of boxes a list of points is a polygon, and in other formats a list of rings is a list of polygons. */
@@ -104,7 +104,7 @@ static void test_no_list(void **state) {
   assert_misses(&f, result, "boxes (not a shape or an array of shapes)");
   assert_int_equal(result->attribute_count, 0);
   result = judge_boxes(&f, "[[0,0,1,1],[0,0,2,2]]", "true");
-  assert_true(result->failed);
+  assert_false(result->failed);
   assert_misses(
       &f, result,
       "boxes (not a shape or an array of shapes in the candidate); boxes[0] (missing item); boxes[1] (missing "

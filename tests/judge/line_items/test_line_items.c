@@ -94,17 +94,26 @@ static void test_no_list(void **state) {
   static const char *const wrong[] = {"3", "\"none\"", "{}", "true", "{\"description\": \"x\"}"};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     const ee_judge_result *result = judge(&f, ITEMS("", THREE_FIELDS), wrong[i], "[{\"code\": 1}]");
-    assert_true(result->failed && result->score == 0 && !result->vacuous);
-    assert_misses(&f, result, "inv.lines (not an array)");
+    assert_true(result->failed && result->unscored && result->score == 0 && !result->vacuous);
+    assert_misses(&f, result, "inv.lines (expected value is not an array)");
     assert_int_equal(result->attribute_count, 0);
     /* What was expected and did not come stays in the counts. */
     result = judge(&f, ITEMS("", THREE_FIELDS), "[{\"code\": 1}]", wrong[i]);
-    assert_true(result->failed && result->score == 0);
-    assert_misses(&f, result, "inv.lines (not an array); inv.lines[0] (missing item)");
+    assert_true(!result->failed && !result->unscored && result->score == 0);
+    assert_misses(&f, result, "inv.lines (candidate is not an array); inv.lines[0] (missing item)");
     assert_string_equal(fixture_attributes(&f, result), "code 0 0 0 1");
     result = judge(&f, ITEMS("", THREE_FIELDS), "[]", wrong[i]);
-    assert_true(result->failed && result->score == 0 && !result->vacuous);
+    assert_true(!result->failed && result->score == 0 && !result->vacuous);
   }
+  /* A single item may be an object, where both sides have one or the candidate nothing. */
+  const ee_judge_result *result = judge(&f, ITEMS("", THREE_FIELDS), "{\"code\": 1}", "{\"code\": 1}");
+  assert_true(result->score == 1 && !result->failed);
+  assert_string_equal(fixture_attributes(&f, result), "description 0 1 0 0; code 1 0 0 0; total 0 1 0 0");
+  result = judge(&f, ITEMS("", THREE_FIELDS), "{\"code\": 1}", "null");
+  assert_true(result->score == 0 && !result->failed);
+  assert_misses(&f, result, "inv.lines[0] (missing item)");
+  result = judge(&f, ITEMS("", THREE_FIELDS), "{\"code\": 1}", "[{\"code\": 1}]");
+  assert_true(result->failed && result->unscored);
   fixture_close(&f);
 }
 

@@ -1,0 +1,201 @@
+/* misfit.c: finding what does not fit, and the sentences about it. */
+#include "run/misfit.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "judge/fields/field.h"
+
+/* Attributes and paths that are named for each judge; JSON has the counts of all attributes. */
+#define MAX_NAMED 10
+#define SHOWN 200 /* bytes of a name in a sentence */
+/* One in so many candidate values is few. */
+#define FEW 50
+
+const char *ee_misfit_kind_name(ee_misfit_kind kind) {
+  static const char *const names[] = {"in_error", "unread_expected", "unread_candidate", "nowhere"};
+  return names[kind];
+}
+
+typedef struct finder {
+  const ee_judge *judge;
+  const ee_judge_total *total;
+  ee_arena *arena;
+  ee_misfit_list found;
+} finder;
+
+static void add(finder *self, ee_misfit_kind kind, ee_str field, bool grave, const char *text) {
+  *EE_LIST_ADD(&self->found, self->arena) =
+      (ee_misfit){.kind = kind, .field = field, .text = ee_str_from(text), .grave = grave};
+}
+
+/* Judges in error ------------------------------------------------------------------------------ */
+
+static void find_faults(finder *self) {
+  const ee_judge_total *total = self->total;
+  if (total->failed == 0) return;
+  const char *example = "";
+  if (total->fault.length > 0)
+    example = ee_arena_printf(self->arena, ", e.g. '%.*s': %.*s", (int)ee_utf8_cut(total->fault_id, SHOWN),
+                              total->fault_id.data, (int)ee_utf8_cut(total->fault, SHOWN), total->fault.data);
+  add(self, EE_MISFIT_IN_ERROR, EE_STR(""), true,
+      ee_arena_printf(self->arena, "%" PRIu64 " case%s could not be judged%s", total->failed,
+                      total->failed == 1 ? "" : "s", example));
+}
+
+/* Unread values -------------------------------------------------------------------------------- */
+
+uint64_t ee_attribute_expected(const ee_attribute_total *attribute) {
+  return attribute->counts.tp + attribute->counts.fn + attribute->counts.unread;
+}
+
+double ee_attribute_unread_share(const ee_attribute_total *attribute) {
+  uint64_t expected = ee_attribute_expected(attribute);
+  if (attribute->unread == NULL || expected == 0) return 0;
+  return (double)attribute->unread->sides[EE_EXPECTED].count / (double)expected;
+}
+
+/* Candidate values are to blame themselves, unless an option would read most of them, and they are not few. */
+static bool is_grave(const ee_attribute_total *attribute, ee_document_side side) {
+  uint64_t reads, count = attribute->unread->sides[side].count;
+  if (side == EE_EXPECTED) return true;
+  ee_unread_best_remedy(attribute->unread, side, &reads);
+  return reads * 2 > count && reads * FEW > attribute->counts.tp + attribute->counts.fp;
+}
+
+static void find_unread(finder *self, const ee_attribute_total *attribute) {
+  if (attribute->unread == NULL) return;
+  ee_buffer text;
+  ee_buffer_init(&text);
+  for (int i = EE_EXPECTED; i <= EE_CANDIDATE; i++) {
+    ee_document_side side = (ee_document_side)i;
+    if (attribute->unread->sides[side].count == 0) continue;
+    ee_buffer_clear(&text);
+    ee_unread_print(attribute->unread, side, attribute->name,
+                    side == EE_EXPECTED ? ee_attribute_expected(attribute) : 0, &text);
+    add(self, side == EE_EXPECTED ? EE_MISFIT_UNREAD_EXPECTED : EE_MISFIT_UNREAD_CANDIDATE, attribute->name,
+        is_grave(attribute, side), ee_arena_copy(self->arena, ee_buffer_terminate(&text), text.length));
+  }
+  ee_buffer_fini(&text);
+}
+
+static void find_all_unread(finder *self) {
+  size_t named = 0, more = 0;
+  for (size_t i = 0; i < self->total->attribute_count; i++) {
+    const ee_attribute_total *attribute = &self->total->attributes[i];
+    if (attribute->unread == NULL) continue;
+    if (named++ < MAX_NAMED)
+      find_unread(self, attribute);
+    else
+      more++;
+  }
+  if (more > 0)
+    add(self, EE_MISFIT_UNREAD_EXPECTED, EE_STR(""), true,
+        ee_arena_printf(self->arena, "values of %zu more attributes could not be read", more));
+}
+
+/* Paths ----------------------------------------------------------------------------------------- */
+
+static bool is_found(const ee_counts *counts) { return counts->tp + counts->fp + counts->fn + counts->unread > 0; }
+
+static bool is_inside(ee_str path, ee_str outer) {
+  return outer.length > 0 && outer.length < path.length && memcmp(path.data, outer.data, outer.length) == 0 &&
+         (path.data[outer.length] == '.' || path.data[outer.length] == '[');
+}
+
+/* The first step of `name` if it is a path of several steps; else an empty text. */
+static ee_str first_step(ee_str name, ee_arena *scratch) {
+  const ee_path *path = ee_path_parse(scratch, name, NULL);
+  if (path == NULL || path->count < 2 || path->steps[0].kind == EE_STEP_ALL || path->steps[0].kind == EE_STEP_INDEX)
+    return EE_STR("");
+  return path->steps[0].key;
+}
+
+static bool occurs(const finder *self, ee_str name) {
+  const ee_judge_total *total = self->total;
+  for (size_t i = total->static_count; i < total->attribute_count; i++)
+    if (ee_str_equal(total->attributes[i].name, name)) return true;
+  for (size_t i = 0; i < self->judge->expected_path_count; i++)
+    if (total->seen[i] && ee_str_equal(self->judge->expected_paths[i].name, name)) return true;
+  return false;
+}
+
+/* The end of the sentence: what may be wrong with a path that no case has. */
+static const char *guess(const finder *self, const ee_expected_path *path) {
+  const ee_judge *judge = self->judge;
+  ee_str near = path->holds_rest ? EE_STR("") : ee_judge_total_near(self->total, path->name);
+  if (near.length > 0) return ee_arena_printf(self->arena, "did you mean '%.*s'?", EE_STR_ARG(near));
+  if (strcmp(path->what, "key") == 0) {
+    ee_str step = first_step(path->name, self->arena);
+    if (step.length > 0 && occurs(self, step)) return "that is a path: depth = \"leaves\"";
+  }
+  for (size_t i = 0; i < judge->expected_path_count && strcmp(path->none, "no leaf") == 0; i++) {
+    ee_str outer = judge->expected_paths[i].name;
+    if (self->total->seen[i] && is_inside(path->name, outer))
+      return ee_arena_printf(self->arena, "it is inside '%.*s', which is one leaf here", (int)ee_utf8_cut(outer, SHOWN),
+                             outer.data);
+  }
+  return ee_arena_printf(self->arena, "is the %s right?", path->what);
+}
+
+static void find_nowhere(finder *self, const ee_expected_path *path, bool grave) {
+  add(self, EE_MISFIT_NOWHERE, path->name, grave,
+      ee_arena_printf(self->arena, "%s at '%.*s' in any case, expected or candidate: %s", path->none,
+                      (int)ee_utf8_cut(path->name, SHOWN), path->name.data, guess(self, path)));
+}
+
+/* Paths and keys besides the attributes: a strategy for a mistyped key does nothing. */
+static void find_expected_paths(finder *self) {
+  const ee_judge *judge = self->judge;
+  for (size_t k = 0; k < judge->expected_path_count; k++) {
+    if (!judge->expected_paths[k].holds_rest || self->total->seen[k]) continue;
+    find_nowhere(self, &judge->expected_paths[k], true);
+    return;
+  }
+  size_t missing = 0;
+  for (size_t k = 0; k < judge->expected_path_count; k++) {
+    if (self->total->seen[k] || missing++ >= MAX_NAMED) continue;
+    find_nowhere(self, &judge->expected_paths[k], true);
+  }
+  if (missing > MAX_NAMED)
+    add(self, EE_MISFIT_NOWHERE, EE_STR(""), true,
+        ee_arena_printf(self->arena, "nothing at %zu more paths in any case", missing - MAX_NAMED));
+}
+
+/* The field of the rule file that an attribute counts; NULL: it is not that of one field. */
+static const ee_field *field_of(const ee_judge *judge, size_t number) {
+  const ee_field_list *list = judge->fields;
+  return list != NULL && number < list->count ? &list->fields[number] : NULL;
+}
+
+bool ee_field_is_nowhere(const ee_judge *judge, const ee_judge_total *total, size_t number) {
+  const ee_field *field = field_of(judge, number);
+  return !is_found(&total->attributes[number].counts) && (field == NULL || field->required);
+}
+
+/* Attributes without a value: a mistyped path is a true negative in every case, and raises the score. */
+static void find_attributes(finder *self) {
+  const ee_judge_total *total = self->total;
+  bool any = total->attribute_count > total->static_count;
+  for (size_t k = 0; k < total->static_count; k++) any = any || is_found(&total->attributes[k].counts);
+  if (!any && total->static_count > 0) {
+    add(self, EE_MISFIT_NOWHERE, EE_STR(""), true,
+        "nothing to compare in any case, expected or candidate: is the path right?");
+    return;
+  }
+  for (size_t k = 0; k < total->static_count; k++) {
+    if (is_found(&total->attributes[k].counts)) continue;
+    const ee_expected_path path = {.name = total->attributes[k].name, .none = "nothing", .what = "path"};
+    find_nowhere(self, &path, ee_field_is_nowhere(self->judge, total, k));
+  }
+}
+
+ee_misfit_list ee_misfits_of(const ee_judge *judge, const ee_judge_total *total, bool chosen, ee_arena *arena) {
+  finder self = {.judge = judge, .total = total, .arena = arena};
+  find_faults(&self);
+  find_all_unread(&self);
+  if (judge == NULL || chosen || total->score.count + total->unscored == 0 || total->seen == NULL) return self.found;
+  find_expected_paths(&self);
+  find_attributes(&self);
+  return self.found;
+}

@@ -62,10 +62,8 @@ bool ee_audit_number(const ee_value *value, char decimal, ee_arena *scratch, dou
     *number = ee_value_number(value);
     digits = ee_value_number_text(value, text);
   } else if (ee_type_of(value) == EE_STRING) {
-    ee_str trimmed = ee_str_trim(ee_value_text(value));
-    if (trimmed.length > 0 && trimmed.data[trimmed.length - 1] == '%') trimmed.length--;
-    if (!ee_number_parse(trimmed, (ee_number_format){.decimal = decimal, .money = true}, scratch, number, &digits))
-      return false;
+    const ee_number_format format = {.decimal = decimal, .money = true, .percent = true};
+    if (!ee_number_parse(ee_value_text(value), format, scratch, number, &digits)) return false;
   } else {
     return false;
   }

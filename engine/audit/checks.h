@@ -102,7 +102,7 @@ struct ee_audit {
     EE_LIST(ee_audit_entry *);
   } entries;
   ee_hash_index entry_index; /* of the entries about one value, by record and path */
-  ee_hash_index misspelt;    /* by record and path: values that are there under a misspelt key */
+  ee_hash_index misspelt;    /* by record and path: misspelt keys, and those that are meant */
   struct {
     EE_LIST(ee_audit_note);
   } notes;

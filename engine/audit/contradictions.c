@@ -89,7 +89,7 @@ static void add_difference(ee_audit *audit, uint32_t record, const ee_mismatch *
 
 void ee_audit_add_candidate(ee_audit *audit, const ee_open_plan *open, const ee_case *current, ee_arena *scratch) {
   ee_audit_model *model = &audit->models.items[audit->models.count - 1];
-  uint32_t record = ee_audit_find_record(audit, current->id);
+  uint32_t record = current->unnamed ? EE_NO_RECORD : ee_audit_find_record(audit, current->id);
   if (record == EE_NO_RECORD) audit->report.unknown_ids++;
   if (record == EE_NO_RECORD || has_seen(model, record)) return;
   audit->report.joined++;
@@ -140,7 +140,7 @@ static uint64_t count_candidates(const ee_audit *audit, uint32_t record) {
   return count;
 }
 
-/* Whether the record has the value under a misspelt key, which is reported. */
+/* Whether the value is missing, or is there, because of a misspelt key, which is reported. */
 static bool is_misspelt(const ee_audit *audit, const ee_audit_difference *at) {
   size_t start = 0, ignored;
   uint64_t hash = ee_hash_bytes(at->column.data, at->column.length, at->record);
@@ -168,7 +168,7 @@ static bool decide(const ee_audit *audit, size_t start, size_t *end, vote *made)
     }
   }
   *end = at;
-  if (first->expected.length == 0 && is_misspelt(audit, first)) return false;
+  if (is_misspelt(audit, first)) return false;
   *made =
       (vote){&items[best_at], best, different > best ? different - best : 0, count_candidates(audit, first->record)};
   return items[best_at].key == 0 ? best >= 3 && best == made->all : best >= 2 && 2 * best > made->all;

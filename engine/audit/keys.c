@@ -76,8 +76,11 @@ static void look_at_object(void *user, const ee_audit_node *node, ee_arena *aren
     if (usual != NULL) pair->together = true;
     if (pair->entry == NULL) continue;
     ee_audit_affect(self->audit, pair->entry, node->record);
-    ee_str path = self->audit->columns.items[pair->usual].path;
-    ee_hash_index_add(&self->audit->misspelt, ee_hash_bytes(path.data, path.length, node->record), 0);
+    const uint32_t columns[] = {pair->usual, pair->rare};
+    for (int k = 0; k < 2; k++) {
+      ee_str path = self->audit->columns.items[columns[k]].path;
+      ee_hash_index_add(&self->audit->misspelt, ee_hash_bytes(path.data, path.length, node->record), 0);
+    }
   }
 }
 

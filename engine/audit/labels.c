@@ -3,11 +3,13 @@
  * Looked at are paths with at least 10 texts of which at most half are distinct, and which are mostly not numbers.
  * A label is reported when a more frequent one (at least 3 times)
  *   - is the same without case, accents, spaces and '.,-_/' (weight 0.6); where more than a fifth of the texts are
- *     distinct, which is rather a name than a label, only if the other one is three times as frequent; or
+ *     distinct, which are rather names than labels, only if the other one is ten times as frequent; or
  *   - differs by one edit (a letter more, less, another, or two exchanged) inside a word of at least five letters, and
  *     is ten times as frequent (weight 0.5).
  * Digits must agree. A value that stands in its record's source text as it is was copied from there and is not
  * reported.
+ *
+ * Where more than 20 labels of a path are variants, they are one finding with weight 0.02: rather texts than labels.
  *
  * Labels with one edit are found by the hashes of the texts with one letter left out: linear in their number. Of one
  * path the first 20,000 distinct texts are looked at. */
@@ -23,6 +25,9 @@
 #define EDIT_WORD 5
 /* Values of a label that are findings of their own. */
 #define MAX_SINGLE 5
+/* Labels of a path that are variants of others; where there are more, they are one finding. */
+#define MAX_VARIANTS 20
+#define PROSE_WEIGHT 0.02
 #define MAX_LABELS 20000
 /* Bytes of a label. */
 #define MAX_LABEL 80
@@ -109,7 +114,7 @@ static void make_variant(labels *self, size_t rare, size_t usual, bool edit) {
 
 static void find_variants(labels *self, bool names) {
   ee_hash_index index = {.arena = self->arena};
-  uint64_t ratio = names ? 3 : 1;
+  uint64_t ratio = names ? EDIT_RATIO : 1;
   for (size_t i = 0; i < self->count; i++) {
     ee_str plain = self->items[i].plain;
     uint64_t hash = ee_hash_bytes(plain.data, plain.length, 0);
@@ -165,7 +170,7 @@ static void find_edits(labels *self) {
   char shorter[MAX_LABEL];
   for (size_t i = 0; i < self->count; i++) {
     ee_str text = self->items[i].value->text;
-    if (text.length < EDIT_WORD) continue;
+    if (text.length + 1 < EDIT_WORD) continue;
     for (size_t from = 0, to; from <= text.length; from = to) {
       to = from + 1; /* a character is left out; at the end none */
       while (to < text.length && ((unsigned char)text.data[to] & 0xc0) == 0x80) to++;
@@ -226,6 +231,35 @@ static const char *difference_of(const label *rare, const label *usual, ee_arena
   return "case, spaces, accents or signs";
 }
 
+/* Whether so many labels have variants that they are rather words of a text. */
+static bool is_prose(const labels *self) {
+  size_t variants = 0;
+  for (size_t i = 0; i < self->count; i++)
+    variants += self->items[i].usual != i && self->spared[i] < self->items[i].value->count;
+  return variants > MAX_VARIANTS;
+}
+
+/* One finding for all of them. */
+static void report_prose(labels *self, ee_str path) {
+  uint64_t values = 0, variants = 0;
+  label *first = NULL;
+  for (size_t i = 0; i < self->count; i++) {
+    label *rare = &self->items[i];
+    if (rare->usual == i || self->spared[i] == rare->value->count) continue;
+    if (first == NULL) first = rare;
+    values += rare->value->count - self->spared[i];
+    variants++;
+  }
+  ee_audit_entry *entry =
+      ee_audit_find(self->audit, EE_AUDIT_LABEL, path, PROSE_WEIGHT, values, first->value->text,
+                    self->items[first->usual].value->text,
+                    "%llu labels of this path differ from more frequent ones by case, spaces or one letter, such as "
+                    "this one: rather texts than labels",
+                    (unsigned long long)variants);
+  for (size_t i = 0; i < self->count; i++) self->items[i].entry = entry;
+  ee_audit_walk(self->audit, name_records, self);
+}
+
 static void report_labels(labels *self) {
   bool any = false;
   self->index = (ee_hash_index){.arena = self->arena};
@@ -238,6 +272,10 @@ static void report_labels(labels *self) {
   if (!any) return;
   if (self->audit->report.with_source > 0) ee_audit_walk(self->audit, look_for_source, self);
   ee_str path = self->audit->columns.items[self->column].path;
+  if (is_prose(self)) {
+    report_prose(self, path);
+    return;
+  }
   for (size_t i = 0; i < self->count; i++) {
     label *rare = &self->items[i], *usual = &self->items[rare->usual];
     if (usual == rare || self->spared[i] == rare->value->count) continue;

@@ -53,11 +53,11 @@ static ee_str text_of(const ee_value *value, ee_arena *arena) {
 }
 
 ee_str ee_source_text_find(const ee_value *record, const ee_value *expected, const ee_path *path, ee_arena *arena) {
-  static const char *const names[] = {"documentText", "document_text", "ocr_text", "ocrText", "ocr",
-                                      "source_text",  "sourceText",    "raw_text", "rawText", "full_text",
-                                      "fullText",     "page_text",     "pageText", "text",    "source",
-                                      "document",     "content",       "context",  "input"};
-  static const size_t certain = 13; /* names that a member of an expected value would hardly have */
+  static const char *const names[] = {
+      "documentText", "document_text", "ocr_text", "ocrText",   "ocr",      "source_text", "sourceText", "raw_text",
+      "rawText",      "full_text",     "fullText", "page_text", "pageText", "words",       "ocr_words",  "tokens",
+      "lines",        "text",          "source",   "document",  "content",  "context",     "input"};
+  static const size_t certain = 17; /* names that a member of an expected value would hardly have */
   if (path != NULL) return text_of(ee_path_get(path, record, arena), arena);
   size_t count = record == expected ? certain : sizeof names / sizeof *names;
   for (size_t i = 0; i < count; i++) {
@@ -78,6 +78,7 @@ typedef struct ee_source_number {
   bool loose;    /* only if a space is not one, or a letter a digit */
 } ee_source_number;
 
+static bool is_letter(char c) { return (unsigned char)((c | 0x20) - 'a') < 26 || (unsigned char)c >= 0x80; }
 static bool is_digit(char c) { return (unsigned char)(c - '0') < 10; }
 static bool is_mark(char c) { return c == '.' || c == ',' || c == '\''; }
 /* The digit that scanning reads as a letter. */
@@ -197,9 +198,27 @@ static void read_numbers(ee_source_text *source) {
 
 static bool same_number(double a, double b) { return fabs(a - b) <= 1e-9 * fmax(fabs(a), fabs(b)); }
 
+/* Whether the text has a small whole number as an English word. */
+static bool has_number_word(const ee_source_text *source, double number) {
+  static const char *const words[] = {"zero",  "one",   "two",  "three", "four",   "five",  "six",
+                                      "seven", "eight", "nine", "ten",   "eleven", "twelve"};
+  if (number < 0 || number > 12 || number != floor(number)) return false;
+  const char *word = words[(size_t)number];
+  ee_str text = source->folded;
+  for (size_t at = 0; at < text.length;) {
+    const char *found = memmem(text.data + at, text.length - at, word, strlen(word));
+    if (found == NULL) return false;
+    size_t from = (size_t)(found - text.data), to = from + strlen(word);
+    if ((from == 0 || !is_letter(text.data[from - 1])) && (to == text.length || !is_letter(text.data[to]))) return true;
+    at = to;
+  }
+  return false;
+}
+
 static ee_source_place look_up_number(const ee_source_text *source, double number, ee_str digits, ee_str *near) {
   ee_source_place place = EE_PLACE_NOWHERE;
   number = fabs(number);
+  if (has_number_word(source, number)) return EE_PLACE_EXACT;
   for (size_t i = 0; i < source->number_count; i++) {
     const ee_source_number *at = &source->numbers[i];
     if (same_number(at->value, number)) {
@@ -233,8 +252,6 @@ typedef struct token {
   bool word;
   int number; /* of up to 8 digits; -1 */
 } token;
-
-static bool is_letter(char c) { return (unsigned char)((c | 0x20) - 'a') < 26 || (unsigned char)c >= 0x80; }
 
 /* The token at `*at` (folded text), after at most three characters that separate; false if there is none. */
 static bool next_token(ee_str text, size_t *at, bool first, token *out) {
@@ -562,7 +579,9 @@ static void look_at_leaf(void *user, const ee_audit_node *node, ee_arena *arena)
   at->exact += place == EE_PLACE_EXACT;
   at->loose += place == EE_PLACE_LOOSE;
   if (at->looked == HOPELESS_AFTER && 2 * (at->exact + at->loose) < at->looked) at->hopeless = true;
-  if (place == EE_PLACE_EXACT) return;
+  /* "a", "none": texts say 1 and 0 without a number. */
+  bool implied = type == EE_NUMBER && (ee_value_number(node->value) == 0 || ee_value_number(node->value) == 1);
+  if (place == EE_PLACE_EXACT || implied) return;
   *EE_LIST_ADD(&self->absences, self->arena) =
       (absence){node->record,
                 node->column,
@@ -575,7 +594,7 @@ static void look_at_leaf(void *user, const ee_audit_node *node, ee_arena *arena)
 
 /* Whether the values of a path are copied from the source texts: all but a few are there. */
 static bool is_copied(const tally *at) {
-  uint64_t found = at->exact + at->loose, few = at->looked / 10 > 1 ? at->looked / 10 : 1;
+  uint64_t found = at->exact + at->loose, few = at->looked >= 20 ? at->looked / 10 : at->looked >= 10 ? 2 : 1;
   return !at->hopeless && found >= 4 && at->looked - found <= few;
 }
 
@@ -616,9 +635,9 @@ void ee_audit_check_source(ee_audit *audit) {
     const tally *at = &self.tallies[i];
     if (at->looked >= 4 && !is_copied(at))
       ee_audit_note_that(audit, EE_AUDIT_NOT_IN_SOURCE,
-                         "%.*s is not checked: %llu of %llu%s values are in the source text",
+                         "%.*s is not checked: the source text has only %llu of %s%llu values",
                          EE_STR_ARG(audit->columns.items[i].path), (unsigned long long)(at->exact + at->loose),
-                         (unsigned long long)at->looked, at->hopeless ? " looked at," : "");
+                         at->hopeless ? "the first " : "", (unsigned long long)at->looked);
   }
   ee_arena_fini(&arena);
 }

@@ -8,10 +8,9 @@
 
 /* The source text of a record, in `arena` or the record's own; data NULL if it has none. `path` NULL: the first of
  *   documentText, document_text, ocr_text, ocrText, ocr, source_text, sourceText, raw_text, rawText, full_text,
- *   fullText, page_text, pageText, and unless the record is the expected value itself text, source, document, content,
- *   context, input
- * that is a text of several words, or an array of texts or of objects with a member text, word or words; those are
- * joined. With `path` any text will do. */
+ *   fullText, page_text, pageText, words, ocr_words, tokens, lines, and unless the record is the expected value itself
+ * text, source, document, content, context, input that is a text of several words, or an array of texts or of objects
+ * with a member text, word or words; those are joined. With `path` any text will do. */
 ee_str ee_source_text_find(const ee_value *record, const ee_value *expected, const ee_path *path, ee_arena *arena);
 
 /* A source text prepared for looking up; in an arena. */
@@ -39,10 +38,10 @@ typedef enum ee_source_place {
 } ee_source_place;
 
 /* Looks for `value`, a scalar. Numbers (and texts that are numbers) are found by value: 1234.5 as "1.234,50", 0.06 as
- * "6 %". Dates by their day in any order, with month names of several languages. Texts without case, spaces and
- * punctuation: EXACT; in a window of at most a fifth of other letters: LOOSE; half: NEAR; longer texts and those on
- * several lines by the share of their letters in words that the text has (0.95, 0.7, 0.4). `*near` gets what the text
- * has instead, in the source text; empty if nothing is like it, or if the place is EXACT. */
+ * "6 %", 4 as "four" (to twelve). Dates by their day in any order, with month names of several languages. Texts without
+ * case, spaces and punctuation: EXACT; in a window of at most a fifth of other letters: LOOSE; half: NEAR; longer texts
+ * and those on several lines by the share of their letters in words that the text has (0.95, 0.7, 0.4). `*near` gets
+ * what the text has instead, in the source text; empty if nothing is like it, or if the place is EXACT. */
 ee_source_place ee_source_text_look_up(ee_source_text *source, const ee_value *value, ee_str *near);
 
 #endif

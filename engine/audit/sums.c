@@ -15,7 +15,8 @@
  * A row is reported when a relation does not hold and no other one with the same result does (net = gross holds where
  * tax is 0, and gross = net + tax explains the others). Blamed is the number that is in most relations that fail and in
  * fewest that hold; without a difference the result. Weight: 0.5 times the share of rows where the relation holds, 0.7
- * times when two relations that fail blame the same number. A sum is not reported where a number of its items is. */
+ * times when two relations that fail blame the same number. A relation is not reported where a
+ * number of its items is. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -405,6 +406,17 @@ static const char *sum_text(const table *numbers, const rule *relation, const do
   return ee_arena_printf(arena, "%s%s = %.*s", text, relation->kind == PERCENT ? " / 100" : "", EE_STR_ARG(result));
 }
 
+/* Whether a sum of the relation has an item whose number is blamed already. */
+static bool has_blamed_item(const sums *self, const table *numbers, uint32_t record, const rule *relation) {
+  for (size_t i = 0; i <= relation->term_count; i++) {
+    const quantity *number = &numbers->quantities[i == 0 ? relation->result : relation->terms[i - 1]];
+    size_t start = 0, ignored;
+    uint64_t hash = ee_hash_mix((uint64_t)record << 32 | number->column);
+    if (number->sum && ee_hash_index_next(&self->blamed, hash, &start, &ignored)) return true;
+  }
+  return false;
+}
+
 static void report_failure(sums *self, const table *numbers, size_t at, const rule *relation, const int *blame,
                            ee_arena *scratch) {
   const double *row = numbers->cells.items + at * numbers->count;
@@ -415,11 +427,8 @@ static void report_failure(sums *self, const table *numbers, size_t at, const ru
   int decimals = number->decimals;
   double proposed = solve(relation, row, blamed);
   uint32_t record = numbers->records.items[at];
-  uint64_t hash = ee_hash_mix((uint64_t)record << 32 | number->column);
-  size_t start = 0, ignored;
-  /* The item whose number is wrong is known already. */
-  if (number->sum && ee_hash_index_next(&self->blamed, hash, &start, &ignored)) return;
-  if (numbers->element != 0) ee_hash_index_add(&self->blamed, hash, 0);
+  if (has_blamed_item(self, numbers, record, relation)) return;
+  if (numbers->element != 0) ee_hash_index_add(&self->blamed, ee_hash_mix((uint64_t)record << 32 | number->column), 0);
   ee_audit_blame(self->audit, EE_AUDIT_SUM, record, place_text(self, numbers, at, blamed, scratch),
                  (blame[blamed] > 1 ? WEIGHT_BY_TWO : WEIGHT) * relation->share,
                  number_text(row[blamed], decimals, scratch),

@@ -6,13 +6,14 @@
  * others are findings of their own (weight 0.9).
  *
  * unreadable, for fields that take any text and where there are no rules (those inferred from the data know what the
- * values are): at a path with at least 10 values of which at least 90 %
- * are numbers (JSON numbers, or texts that are numbers and mostly have decimals: others are codes), or dates in any
- * order, or booleans: the texts that are none (weight 0.8).
+ * values are): at a path with at least 10 values of which at least 90 % are numbers (JSON numbers, or texts that are
+ * numbers and mostly have decimals: others are codes), or dates in any order, or booleans: the texts that are none
+ * (weight 0.8).
  *
  * mixed-type: at a path with at least 10 values of which at least 90 % have one JSON type, those of another type, for
- * each type; texts only if they can be read as the type (else they are unreadable). Weight 0.1: mostly judged rightly,
- * but not by every strategy. */
+ * each type; texts only if they can be read as the type (else they are unreadable). Also texts that are numbers only
+ * with a currency or percent sign, where more values are plain numbers. Weight 0.1: mostly judged rightly, but not by
+ * every strategy. */
 #include <inttypes.h>
 
 #include "audit/checks.h"
@@ -20,6 +21,7 @@
 #include "judge/plan.h"
 #include "judge/strategy/strategy.h"
 #include "prim/date.h"
+#include "prim/number.h"
 #include "prim/sort.h"
 
 #define REMEDY_WEIGHT 1
@@ -375,6 +377,60 @@ static void check_mixed(ee_audit *audit, ee_arena *arena) {
   ee_audit_walk(audit, look_at_type, &self);
 }
 
+/* Signs in numbers -------------------------------------------------------------------------------- */
+
+typedef struct signs {
+  ee_audit *audit;
+  bool *mixed;              /* by column */
+  uint64_t *counts;         /* by column: texts with a sign */
+  ee_audit_entry **entries; /* by column */
+} signs;
+
+static bool has_sign(const ee_value *value, ee_arena *arena) {
+  double ignored;
+  if (ee_type_of(value) != EE_STRING || !is_number(value, arena, NULL)) return false;
+  ee_str text = ee_value_text(value);
+  return !ee_number_parse(text, (ee_number_format){.decimal = '.'}, arena, &ignored, NULL) &&
+         !ee_number_parse(text, (ee_number_format){.decimal = ','}, arena, &ignored, NULL);
+}
+
+static void look_at_sign(void *user, const ee_audit_node *node, ee_arena *arena) {
+  signs *self = user;
+  if (!self->mixed[node->column] || !has_sign(node->value, arena)) return;
+  ee_audit_entry **entry = &self->entries[node->column];
+  const ee_audit_column *column = &self->audit->columns.items[node->column];
+  if (*entry == NULL)
+    *entry = ee_audit_find(self->audit, EE_AUDIT_MIXED_TYPE, column->path, MIXED_WEIGHT, self->counts[node->column],
+                           ee_audit_text(node->value, SHOWN, arena), EE_STR(""),
+                           "%" PRIu64 " of %" PRIu64 " values have a currency or percent sign, the others are plain "
+                           "numbers; format = \"money\" reads both",
+                           self->counts[node->column], column->scalars);
+  ee_audit_affect(self->audit, *entry, node->record);
+}
+
+static void check_signs(ee_audit *audit, ee_arena *arena) {
+  size_t count = audit->columns.count;
+  signs self = {.audit = audit,
+                .mixed = EE_NEW_ARRAY(arena, bool, count),
+                .counts = EE_NEW_ARRAY(arena, uint64_t, count),
+                .entries = EE_NEW_ARRAY(arena, ee_audit_entry *, count)};
+  bool any = false;
+  for (size_t i = 0; i < count; i++) {
+    const ee_audit_column *column = &audit->columns.items[i];
+    if (shape_of(column, arena) != SHAPE_NUMBER) continue;
+    for (size_t k = 0; k < column->values.count; k++) {
+      const ee_audit_value *value = &column->values.items[k];
+      ee_arena_mark mark = ee_arena_get_mark(arena);
+      if (value->type == EE_STRING && has_sign(ee_value_new_string(arena, value->text), arena))
+        self.counts[i] += value->count;
+      ee_arena_rewind(arena, mark);
+    }
+    self.mixed[i] = self.counts[i] > 0 && 2 * self.counts[i] < column->scalars;
+    any = any || self.mixed[i];
+  }
+  if (any) ee_audit_walk(audit, look_at_sign, &self);
+}
+
 void ee_audit_check_types(ee_audit *audit, const ee_open_plan *open) {
   ee_arena arena;
   ee_arena_init(&arena, 0);
@@ -385,6 +441,9 @@ void ee_audit_check_types(ee_audit *audit, const ee_open_plan *open) {
     report_unread(audit, &by_rules, &arena);
     report_unread(audit, &by_shape, &arena);
   }
-  if (ee_audit_wants(audit, EE_AUDIT_MIXED_TYPE)) check_mixed(audit, &arena);
+  if (ee_audit_wants(audit, EE_AUDIT_MIXED_TYPE)) {
+    check_mixed(audit, &arena);
+    check_signs(audit, &arena);
+  }
   ee_arena_fini(&arena);
 }

@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/load.h"
 #include "cli/output.h"
+#include "data/join_guess.h"
 #include "data/json/json_reader.h"
 #include "infer/infer.h"
 
@@ -30,7 +31,6 @@ typedef struct audit {
   const char *truth;
   const char *const *candidates;
   size_t candidate_count;
-  bool has_answers;  /* records of the truth have candidates of their own */
   uint64_t in_error; /* records that could not be read */
   ee_audit *audit;
 } audit;
@@ -183,26 +183,23 @@ static ee_status read_file(audit *self, const char *file, visit_record *visit, e
   return status;
 }
 
-/* A record of a data set with both parts, of a file of expected values, or the document itself. */
+/* A record of a file of expected values, or the document itself; one without an id is known by its line. Candidates
+ * that it has, too, are left out: the same file may be given as a candidate. */
 static ee_status add_record(audit *self, const ee_value *record, const ee_block *block, const ee_record_span *span,
                             ee_arena *arena, ee_error *error) {
   ee_str given = ee_block_given_id(block, span);
-  ee_case current = {0};
+  ee_case current = {.record = record};
   ee_error ignored;
-  if (ee_record_read(record, &self->paths, (size_t)span->line, given, arena, &current, &ignored) == EE_OK) {
-    self->has_answers = self->has_answers || current.candidate_state == EE_CANDIDATE_READ;
-  } else {
-    current = (ee_case){.record = record};
-    ee_status status =
-        ee_record_read_expected(record, &self->paths, given, arena, &current.id, &current.expected, error);
-    if (status != EE_OK) return status;
-  }
+  ee_status status =
+      ee_record_read_expected(record, &self->paths, given, arena, &current.id, &current.expected, &ignored);
+  if (status != EE_OK) status = ee_record_read(record, &self->paths, (size_t)span->line, given, arena, &current, error);
+  if (status != EE_OK) return status;
+  current.candidate = NULL;
+  current.candidate_state = EE_CANDIDATE_MISSING;
+  const ee_wheres *where = &self->options->where;
+  if (!ee_where_keeps(where->items, where->count, &current, arena)) return EE_OK;
   ee_audit_add(self->audit, &current, block->file, span->line, arena);
-  if (self->rules == NULL) {
-    current.candidate = NULL;
-    current.candidate_state = EE_CANDIDATE_MISSING;
-    ee_profile_add(&self->inference.profile, &current, arena);
-  }
+  if (self->rules == NULL) ee_profile_add(&self->inference.profile, &current, arena);
   return EE_OK;
 }
 
@@ -231,14 +228,34 @@ static bool is_enough(const audit *self, visit_record *visit) {
 static ee_status read_candidates(audit *self, bool surveying, ee_error *error) {
   ee_status status = EE_OK;
   self->surveying = surveying;
-  for (size_t i = 0; status == EE_OK && i <= self->candidate_count && !ee_flag_is_set(self->interrupt); i++) {
-    if (i == 0 && !self->has_answers) continue;
-    const char *file = i == 0 ? self->truth : self->candidates[i - 1];
-    if (!surveying) ee_audit_begin_candidate(self->audit, ee_str_from(file));
-    status = read_file(self, file, add_answer, error);
+  for (size_t i = 0; status == EE_OK && i < self->candidate_count && !ee_flag_is_set(self->interrupt); i++) {
+    if (!surveying) ee_audit_begin_candidate(self->audit, ee_str_from(self->candidates[i]));
+    status = read_file(self, self->candidates[i], add_answer, error);
   }
   self->surveying = false;
   return status;
+}
+
+/* Where the ids are, if neither the options nor the rules say so and the known names do not join the files. */
+static void guess_join(audit *self) {
+  ee_record_paths *paths = &self->paths;
+  ee_arena *arena = self->options->arena;
+  ee_join_guess guess;
+  if (self->candidate_count == 0 || self->spooled || paths->id.count > 0 || paths->expected_id.count > 0) return;
+  /* One candidate, since ids that occur several times are none. */
+  if (!ee_join_guess_find(self->truth, self->candidates, 1, paths, arena, &guess)) return;
+  const ee_str names[] = {guess.expected_id, guess.id};
+  ee_path_list *lists[] = {&paths->expected_id, &paths->id};
+  for (int i = 0; i < 2; i++) {
+    const ee_path **items = EE_NEW_ARRAY(arena, const ee_path *, 1);
+    ee_path_text key = {.arena = arena};
+    if (names[i].data == NULL) continue;
+    ee_path_text_add_key(&key, names[i]);
+    items[0] = ee_record_path_parse(arena, ee_path_text_get(&key), NULL);
+    if (items[0] != NULL) *lists[i] = (ee_path_list){items, 1};
+  }
+  const char *text = ee_join_guess_text(&guess, arena);
+  ee_terminal_note(&self->terminal, ee_str_from(ee_arena_printf(arena, "joined by their values: %s", text)));
 }
 
 static ee_status read_all(audit *self, ee_error *error) {
@@ -247,7 +264,9 @@ static ee_status read_all(audit *self, ee_error *error) {
     self->spooled = strcmp(self->options->operands[i], "-") == 0;
     if (self->spooled) status = ee_spool_standard_input(self->interrupt, &self->input_start, error);
   }
-  if (status == EE_OK) status = read_file(self, self->truth, add_record, error);
+  if (status != EE_OK) return status;
+  guess_join(self);
+  status = read_file(self, self->truth, add_record, error);
   ee_audit_report *report = ee_audit_get_report(self->audit);
   if (status != EE_OK || ee_flag_is_set(self->interrupt)) return status;
   report->unreadable = self->in_error;

@@ -91,7 +91,7 @@ const ee_option_row ee_option_rows[] = {
      "a gate: exit status 1 when the metric is below X; may be repeated"},
     {"only", '\0', TEXTS(only), "GLOB", "Evaluation", EVALUATE,
      "judge only the cases whose id matches; may be repeated: any of them"},
-    {"where", '\0', WHERE(where), "PATH=VALUE", "Evaluation", EVALUATE,
+    {"where", '\0', WHERE(where), "PATH=VALUE", "Evaluation", EVALUATE | AUDIT,
      "judge only the cases whose record, or record of expected values, has this value; PATH!=VALUE: another; may be "
      "repeated: the same path with several values, several paths together"},
     {"missing", '\0', CHOICE(missing), "fail|skip", "Evaluation", EVALUATE,

@@ -4,11 +4,13 @@
 #include <evalengine.h>
 #include <inttypes.h>
 
+#include "prim/unicode.h"
 #include "report/csv.h"
 #include "report/json_out.h"
 
 /* Columns of a text of the data on a page. */
 #define VALUE_COLUMNS 40
+#define LINE_COLUMNS 60
 
 /* Texts ------------------------------------------------------------------------------------------- */
 
@@ -114,12 +116,18 @@ static const char *gain_text(double gain, ee_arena *arena) {
   return ee_arena_printf(arena, gain >= 100 ? "%.0f" : gain >= 10 ? "%.1f" : "%.2f", gain);
 }
 
+/* A text of the data in a line, cut in the middle. */
+static ee_cell data_cell(ee_str text, size_t columns, ee_ink ink, ee_arena *arena) {
+  return (ee_cell){
+      .text = ee_text_shorten(ee_text_printable(text, arena), columns, arena), .kind = EE_CELL_DATA, .ink = ink};
+}
+
 /* A finding on a terminal: what and where on one line, the evidence on the next ones. */
 static void add_lines(ee_page *page, const ee_audit_finding *finding) {
   ee_arena *arena = &page->arena;
   ee_line *line = ee_page_line(page, EE_MEDIUM_TERMINAL, EE_LINE_PARAGRAPH);
   ee_line_addf(page, line, EE_INK_BOLD, "%7s  ", gain_text(finding->gain, arena));
-  ee_line_add(page, line, (ee_cell){.text = first_id(finding), .kind = EE_CELL_DATA, .max_columns = VALUE_COLUMNS});
+  ee_line_add(page, line, data_cell(first_id(finding), VALUE_COLUMNS, EE_INK_PLAIN, arena));
   if (finding->records > 1) ee_line_addf(page, line, EE_INK_DIM, " +%" PRIu64, finding->records - 1);
   ee_str texts[] = {finding->path, expected_of(finding), proposed_of(finding)};
   static const ee_ink inks[] = {EE_INK_BOLD, EE_INK_RED, EE_INK_GREEN};
@@ -127,8 +135,7 @@ static void add_lines(ee_page *page, const ee_audit_finding *finding) {
   for (size_t i = 0; i < 3; i++) {
     if (texts[i].length == 0) continue;
     ee_line_addf(page, line, EE_INK_DIM, "%s", before[i]);
-    ee_line_add(page, line,
-                (ee_cell){.text = texts[i], .kind = EE_CELL_DATA, .ink = inks[i], .max_columns = EE_NAME_COLUMNS});
+    ee_line_add(page, line, data_cell(texts[i], LINE_COLUMNS, inks[i], arena));
   }
   for (size_t i = 0; i < finding->evidence_count; i++) {
     const ee_audit_evidence *evidence = &finding->evidence[i];

@@ -7,7 +7,7 @@
 static const char *const text = "ACME Trading Sdn. Bhd.\n12, Jalan Besar,\n41150 Klang\nInvoice No: INV-1045\n"
                                 "Date : 05/03/2018 14:22\nDelivered 7 Sept 2021\nm\xc3\xa4rz: 3. M\xc3\xa4rz 2019\n"
                                 "Widget 2 x 1,250.50 2,501.00\nPart 1 234,5\nRounding 12 .50\nTotal RM 1O.9O\n"
-                                "VAT 6% .75 due 2018.04.30";
+                                "VAT 6% .75 due 2018.04.30, Eleven parts, ninefold";
 
 typedef struct lookup {
   const char *value; /* JSON */
@@ -25,6 +25,9 @@ static const lookup lookups[] = {
     {"0.06", EE_PLACE_EXACT, ""},
     {"6", EE_PLACE_EXACT, ""},
     {"0.75", EE_PLACE_EXACT, ""},
+    {"7.0", EE_PLACE_EXACT, ""},
+    {"11", EE_PLACE_EXACT, ""},
+    {"9", EE_PLACE_NOWHERE, ""},
     {"1234.5", EE_PLACE_LOOSE, "1 234,5"},
     {"12.5", EE_PLACE_LOOSE, "12 .50"},
     {"10.9", EE_PLACE_LOOSE, "1O.9O"},

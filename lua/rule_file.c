@@ -35,6 +35,7 @@ struct ee_rule_family {
     EE_LIST(const char *);
   } asked;     /* names passed to ee.param */
   bool failed; /* a member did not load */
+  bool refuses_programs;
 };
 
 /* Where a function of the tree is defined; the plan outlives the state that loaded it. */
@@ -310,7 +311,7 @@ static const ee_plan *load_member(void *user, const char *path, const ee_value *
 }
 
 ee_rules_loader ee_rule_family_loader(ee_rule_link *link) {
-  return (ee_rules_loader){.user = link, .load = load_member};
+  return (ee_rules_loader){.user = link, .load = load_member, .refuses_programs = link->family->refuses_programs};
 }
 
 ee_rule_family *ee_rule_family_new(const ee_rule_file_options *options) {
@@ -356,6 +357,7 @@ ee_rule_file *ee_rule_file_of_cases(const ee_case_file *cases, const ee_rule_fil
   size_t before = count_mistakes(errors);
   ee_rule_file *file = new_file(cases->name, options, false);
   file->family = ee_rule_family_new(options);
+  file->family->refuses_programs = !options->allow_programs;
   ee_rule_link link = {file->family, file->path, NULL};
   ee_selection *selection = NULL;
   const ee_rule_node *root = ee_agentv_to_rules(cases, &file->arena, &selection, errors);

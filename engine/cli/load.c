@@ -126,6 +126,7 @@ ee_rule_file_options ee_load_options(const ee_options *options, ee_watchdog *wat
       .parameters = options->parameters.items,
       .parameter_count = options->parameters.count,
       .config = options->config_tree,
+      .allow_programs = options->allow_programs,
       .paths = ee_load_paths(options),
   };
 }

@@ -103,6 +103,8 @@ const ee_option_row ee_option_rows[] = {
      "is found"},
     {"offline", '\0', FLAG(offline), NULL, "Evaluation", LOADING | BENCH_RUN,
      "no requests to providers: answers from the cache only"},
+    {"allow-programs", '\0', FLAG(allow_programs), NULL, "Evaluation", EVALUATE | CHECK,
+     "a YAML data set, and rule files that it names, may run programs; a rule file named here always may"},
     {"jobs", 'j', COUNT(jobs, 1024), "N", "Evaluation", EVALUATE | REPORT | BENCH_RUN,
      "workers; 0: one a core (default); the output does not depend on N"},
     {"lua-budget", '\0', COUNT(lua_budget, INT64_MAX), "N", "Evaluation", LOADING,

@@ -60,7 +60,7 @@ typedef struct ee_options {
   int64_t limit;      /* 0: all */
   int64_t jobs;       /* 0: all cores */
   int64_t lua_budget; /* instructions; 0: no limit, negative: the default */
-  bool strict, offline, timings, quiet, verbose;
+  bool strict, offline, allow_programs, timings, quiet, verbose;
   int color, progress;   /* ee_when */
   ee_texts datasets;     /* report: one; bench run: if empty, those that come with the program */
   const char *rules;     /* report: judge the candidates again */

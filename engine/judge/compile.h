@@ -82,6 +82,7 @@ typedef struct ee_rules_loader {
    * as long as the one that names it. NULL with errors; a file that is being loaded already is an error ("includes
    * itself"). */
   const struct ee_plan *(*load)(void *user, const char *path, const ee_value *config, ee_error_list *errors);
+  bool refuses_programs; /* ee.exec is an error */
 } ee_rules_loader;
 
 /* What compile functions need. */

@@ -96,6 +96,18 @@ static void compile_folder(ee_plan_builder *builder, const ee_rule_node *node, e
   exec->directory = ee_arena_copy(builder->arena, beside, length);
 }
 
+/* Reading a data set must not run what it says: a person allows it, or names the rule file that says so. */
+static void check_allowed(ee_plan_builder *builder, const ee_rule_node *node, const ee_judge *judge,
+                          const char *const *command) {
+  if (builder->loader == NULL || !builder->loader->refuses_programs || command == NULL) return;
+  const char *text = "";
+  for (; *command != NULL; command++)
+    text = ee_arena_printf(builder->arena, "%s%s%s", text, *text != '\0' ? " " : "", *command);
+  ee_compile_error(builder, node,
+                   "'%.*s' would run the program '%.*s': a data set may do so with --allow-programs only",
+                   EE_STR_ARG(judge->name), (int)ee_utf8_cut(ee_str_from(text), 200), text);
+}
+
 static void exec_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_judge *judge) {
   exec_judge *exec = EE_NEW(builder->arena, exec_judge);
   judge->data = exec;
@@ -103,6 +115,7 @@ static void exec_compile(ee_plan_builder *builder, const ee_rule_node *node, ee_
   judge->runs_program = true;
   ee_compile_name(builder, node, "ee.exec", " (write command = { ... })", judge);
   compile_command(builder, node, exec);
+  check_allowed(builder, node, judge, exec->command);
   ee_compile_config(builder, node, "ee.exec", &exec->config);
   compile_folder(builder, node, exec);
   exec->timeout_ms = (unsigned)ee_option_number(node, "timeout_ms", 60000);

@@ -72,7 +72,7 @@ static void files_open(files *self, const rule_text *texts) {
   memset(self, 0, sizeof *self);
   fixture_open(&self->f);
   self->texts = texts;
-  self->loader = (ee_rules_loader){self, load};
+  self->loader = (ee_rules_loader){.user = self, .load = load};
   vtable = fixture_vtable;
   vtable.open = open_script;
   vtable.close = close_script;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "lua/habits.h"
 
 /* Protected calls ------------------------------------------------------------------------------ */
 
@@ -429,6 +430,8 @@ int ee_lua_raise_unknown(lua_State *L, int table, const char *prefix, const char
     if (lua_rawget(L, -2) != LUA_TNIL) return luaL_error(L, "undefined name '%s' (did you mean 'ee.%s'?)", key, key);
     lua_pop(L, 2);
   }
+  const char *hint = *prefix == '\0' ? ee_lua_name_hint(key) : NULL;
+  if (hint != NULL) return luaL_error(L, "undefined name '%s' (write %s)", key, hint);
   const char *suggestion = ee_lua_suggest(L, table, key);
   if (suggestion == NULL) return luaL_error(L, "undefined name '%s%s%s'", prefix, dot, key);
   return luaL_error(L, "undefined name '%s%s%s' (did you mean '%s%s%s'?)", prefix, dot, key, prefix, dot, suggestion);

@@ -12,6 +12,7 @@
 #include "base/embedded.h"
 #include "base/hash_index.h"
 #include "base/memory.h"
+#include "lua/habits.h"
 #include "lua/prims.h"
 #include "lua/read_rules.h"
 #include "lua/sandbox.h"
@@ -346,6 +347,16 @@ static ee_str skip_preamble(ee_str text) {
   return (ee_str){text.data + skip, text.length - skip};
 }
 
+/* A hint for the syntax error on top of the stack, "NAME:LINE: MESSAGE"; NULL if there is none. */
+static const char *hint_of(lua_State *L, ee_str text, ee_arena *arena) {
+  for (const char *at = lua_tostring(L, -1); (at = strchr(at, ':')) != NULL; at++) {
+    char *end;
+    unsigned long line = strtoul(at + 1, &end, 10);
+    if (end > at + 1 && strncmp(end, ": ", 2) == 0) return ee_lua_syntax_hint(text, line, end + 2, arena);
+  }
+  return NULL;
+}
+
 static bool load_file(ee_lua *lua, const char *path, ee_error *error) {
   lua_State *L = lua->L;
   const char *chunk_name = lua_pushfstring(L, "@%s", path);
@@ -369,10 +380,18 @@ static bool load_file(ee_lua *lua, const char *path, ee_error *error) {
     /* This does not raise: anything that may comes after the buffer is freed. */
     status = luaL_loadbufferx(L, text.length == 0 ? "" : text.data, text.length, chunk_name, "t");
   }
+  ee_arena hints;
+  ee_arena_init(&hints, 0);
+  const char *hint = status == LUA_ERRSYNTAX ? hint_of(L, text, &hints) : NULL;
+  char kept[200];
+  snprintf(kept, sizeof kept, "%s", hint != NULL ? hint : "");
+  ee_arena_fini(&hints);
   ee_buffer_fini(&buffer);
   if (status == LUA_ERRMEM) lua_error(L);
   if (status != LUA_OK) {
     fill_error(lua, path, 0, error);
+    if (*kept != '\0')
+      ee_error_at(error, error->status, error->file, error->line, error->column, "%s (%s)", error->message, kept);
     result = EE_ERROR_RULES;
     lua_pop(L, 1);
   }

@@ -17,6 +17,7 @@
 #include "judge/case.h"
 #include "judge/plan.h"
 #include "judge/strategy_usage.h"
+#include "lua/habits.h"
 
 /* Records -------------------------------------------------------------------------------------- */
 
@@ -422,6 +423,22 @@ static int check_rules(const ee_options *options, const ee_rule_file *rules, ee_
   return result;
 }
 
+/* Code of the rule file that loads, and does something else than was meant. */
+static void warn_of_pitfalls(const char *file, ee_terminal *terminal) {
+  ee_buffer text;
+  ee_buffer_init(&text);
+  ee_error_list found;
+  ee_error_list_init(&found);
+  if (ee_load_text(file, &text, NULL) == EE_OK) ee_lua_find_pitfalls((ee_str){text.data, text.length}, file, &found);
+  for (size_t i = 0; i < found.count; i++) {
+    ee_error warning;
+    ee_error_at(&warning, EE_OK, found.items[i].file, found.items[i].line, 0, "warning: %s", found.items[i].message);
+    ee_terminal_message(terminal, &warning);
+  }
+  ee_error_list_fini(&found);
+  ee_buffer_fini(&text);
+}
+
 int ee_command_check(const ee_options *options) {
   ee_terminal terminal;
   ee_terminal_init(&terminal, options);
@@ -429,6 +446,7 @@ int ee_command_check(const ee_options *options) {
   ee_rule_file *rules;
   ee_case_file *cases;
   int result = (int)ee_load_first(options, NULL, watchdog, &terminal, &rules, &cases);
+  if (rules != NULL && cases == NULL) warn_of_pitfalls(options->operands[0], &terminal);
   if (rules != NULL) result = check_rules(options, rules, &terminal);
   ee_rule_file_free(rules);
   ee_case_file_close(cases);

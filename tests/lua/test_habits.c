@@ -36,7 +36,7 @@ static void test_syntax_hints(void **state) {
       {"import re", "write local name = require \"name\""},
       {"return {", NULL},
       {"return #a + # b 7", NULL},
-      {"return a // b c", NULL},
+      {"return a // b )", NULL},
       {"-- a != b\nreturn 'x: 1' )", NULL},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -86,7 +86,7 @@ static void count_extraction(reading *self, const ee_value *node, ee_str case_id
 
 static void read_repairs(const ee_value *trial, uint64_t *counts) {
   const ee_value *repairs = member(trial, "repairs");
-  for (int i = 0; i < EE_REPAIR_COUNT; i++) {
+  for (int i = 0; i < EE_REPAIR_PLAIN_COUNT; i++) {
     uint64_t times = count(repairs, ee_repair_name((ee_repair)i));
     counts[EE_XC_REPAIRS + i] = times;
     if (times > 0) counts[EE_XC_REPAIRED] = 1;
@@ -238,7 +238,7 @@ static void set_counts(const ee_extraction_sums *sums, ee_bench_metrics *metrics
   metrics->exact = counts[EE_XC_EXACT];
   metrics->overlapping = counts[EE_XC_OVERLAPPING];
   metrics->partial = counts[EE_XC_PARTIAL];
-  for (int i = 0; i < EE_REPAIR_COUNT; i++) metrics->repairs[i] = counts[EE_XC_REPAIRS + i];
+  for (int i = 0; i < EE_REPAIR_PLAIN_COUNT; i++) metrics->repairs[i] = counts[EE_XC_REPAIRS + i];
   metrics->answers_repaired = counts[EE_XC_REPAIRED];
   metrics->answers_unreadable = counts[EE_XC_UNREADABLE];
   metrics->bare_lists = counts[EE_XC_BARE_LISTS];

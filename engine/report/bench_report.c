@@ -246,12 +246,12 @@ static void add_answers(ee_page *page, const ee_bench_metrics *metrics) {
       {"violating targetSchema", metrics->schema_violations, EE_INK_YELLOW, EE_COUNT_ALWAYS, NULL, NULL},
       {"bare arrays", metrics->bare_lists, EE_INK_PLAIN, EE_COUNT_ALWAYS, NULL, NULL},
   };
-  ee_count repairs[EE_REPAIR_COUNT + 1] = {{.name = "answers", .count = metrics->answers_repaired}};
-  for (int i = 0; i < EE_REPAIR_COUNT; i++)
+  ee_count repairs[EE_REPAIR_PLAIN_COUNT + 1] = {{.name = "answers", .count = metrics->answers_repaired}};
+  for (int i = 0; i < EE_REPAIR_PLAIN_COUNT; i++)
     repairs[i + 1] = (ee_count){.name = ee_repair_name((ee_repair)i), .count = metrics->repairs[i]};
   ee_page_space(page);
   ee_page_counts(page, EE_MEDIUM_TERMINAL, "answers", answers, sizeof answers / sizeof *answers, "");
-  ee_page_counts(page, EE_MEDIUM_TERMINAL, "repairs", repairs, EE_REPAIR_COUNT + 1, "");
+  ee_page_counts(page, EE_MEDIUM_TERMINAL, "repairs", repairs, EE_REPAIR_PLAIN_COUNT + 1, "");
 }
 
 static void add_failures(ee_page *page, const ee_bench_metrics *metrics) {
@@ -529,7 +529,8 @@ static void json_answers(ee_json_out *json, const ee_bench_metrics *metrics) {
   ee_json_add_count(json, "repaired", metrics->answers_repaired);
   ee_json_close(json, '}');
   ee_json_open_as(json, "repairs", '{', EE_JSON_LINE);
-  for (int i = 0; i < EE_REPAIR_COUNT; i++) ee_json_add_count(json, ee_repair_name((ee_repair)i), metrics->repairs[i]);
+  for (int i = 0; i < EE_REPAIR_PLAIN_COUNT; i++)
+    ee_json_add_count(json, ee_repair_name((ee_repair)i), metrics->repairs[i]);
   ee_json_close(json, '}');
 }
 

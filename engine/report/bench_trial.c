@@ -79,7 +79,7 @@ static void write_violations(const ee_json_schema *schema, const ee_value *docum
 static void write_repairs(const ee_repairs *repairs, ee_buffer *out) {
   add_key(out, "repairs");
   const char *separator = "{";
-  for (int i = 0; i < EE_REPAIR_COUNT; i++) {
+  for (int i = 0; i < EE_REPAIR_PLAIN_COUNT; i++) {
     if (repairs->counts[i] == 0) continue;
     ee_buffer_addf(out, "%s\"%s\":%" PRIu64, separator, ee_repair_name((ee_repair)i), repairs->counts[i]);
     separator = ",";

@@ -468,7 +468,7 @@ static void test_answers(void **state) {
 static void check_reading(const row *r, ee_str text, const char *same_text, const ee_json_schema *schema,
                           ee_arena *arena) {
   ee_repairs repairs;
-  const ee_value *value = ee_json_in_prose_repair(arena, text, &repairs, NULL);
+  const ee_value *value = ee_json_in_prose_repair(arena, text, EE_REPAIRS_PLAIN, &repairs, NULL);
   const ee_value *found = value;
   if (ee_type_of(value) == EE_OBJECT) found = ee_value_member(value, EE_STR("extractions"), arena);
   if (ee_type_of(found) != EE_ARRAY) found = NULL;

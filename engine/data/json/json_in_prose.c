@@ -221,6 +221,10 @@ static bool is_cut(const scanner *s, const char *at) {
   return s->cut && s->count > 0 && ee_json_skip_space(at + 1, s->end) != s->end;
 }
 
+/* The length of what starts at the bracket text[0], which is no document: a broken document, which counts as a whole,
+ * or only a bracket in prose. */
+static size_t broken_length(ee_str text) { return ee_json_begins(text) ? ee_json_bracket_extent(text) : 1; }
+
 /* The longest complete object or array in the text; length 0 when there is none. `*cut` is set when the text ends
  * inside one; nothing inside that one counts. */
 static ee_str find_longest(ee_arena *arena, ee_str text, bool *cut) {
@@ -239,7 +243,7 @@ static ee_str find_longest(ee_arena *arena, ee_str text, bool *cut) {
       if (*cut) break;
     }
     if (s.outcomes[i] == NO_DOCUMENT) {
-      i++;
+      i += broken_length((ee_str){text.data + i, text.length - i});
       continue;
     }
     size_t length = s.outcomes[i] - i;
@@ -294,90 +298,133 @@ ee_value *ee_json_in_prose_find(ee_arena *arena, ee_str text, ee_error *error) {
 
 /* Repairs -------------------------------------------------------------------------------------- */
 
-const char *ee_repair_name(ee_repair repair) {
-  static const char *const names[EE_REPAIR_COUNT] = {"byte_order_mark", "fence", "prose", "trailing_comma"};
-  return names[repair];
+/* JSON in JSON strings is opened this often. */
+#define MAX_ENCODINGS 3
+
+typedef struct repairing {
+  ee_arena *arena;
+  unsigned allowed;
+  ee_repairs *repairs; /* of the document that is read */
+} repairing;
+
+static bool is_allowed(const repairing *r, ee_repair kind) { return (r->allowed >> kind & 1) != 0; }
+
+/* The text as a document and nothing else. */
+static ee_value *repair_whole(repairing *r, ee_str text) {
+  ee_repairs before = *r->repairs;
+  size_t start = ee_json_lenient_skip(text, 0, r->allowed, r->repairs), end;
+  ee_value *value = NULL;
+  if (start < text.length && (text.data[start] == '{' || text.data[start] == '['))
+    value =
+        ee_json_lenient_read(r->arena, (ee_str){text.data + start, text.length - start}, r->allowed, &end, r->repairs);
+  if (value != NULL && ee_json_lenient_skip(text, start + end, r->allowed, r->repairs) == text.length) return value;
+  *r->repairs = before;
+  return NULL;
 }
 
-/* A copy of the text without trailing commas, and the offsets in the copy where they were. */
-typedef struct comma_free {
-  ee_str text;
-  const size_t *removed;
-  size_t count;
-} comma_free;
-
-/* The place after the string whose opening quote is at `at`, or the text's end. */
-static size_t skip_string(ee_str text, size_t at) {
-  for (at++; at < text.length && text.data[at] != '"'; at++)
-    if (text.data[at] == '\\') at++;
-  return at < text.length ? at + 1 : text.length;
-}
-
-static bool is_trailing_comma(ee_str text, size_t at) {
-  const char *next = ee_json_skip_space(text.data + at + 1, text.data + text.length);
-  return next < text.data + text.length && (*next == ']' || *next == '}');
-}
-
-/* Quotes count as strings only inside brackets, because prose has quotation marks. Linear: each run of white space
- * follows at most one comma. */
-static comma_free remove_trailing_commas(ee_arena *arena, ee_str text) {
-  size_t commas = 0;
-  for (size_t i = 0; i < text.length; i++) commas += text.data[i] == ',';
-  char *copy = ee_arena_alloc(arena, text.length + 1);
-  size_t *removed = ee_arena_alloc(arena, (commas + 1) * sizeof *removed);
-  size_t length = 0, count = 0, depth = 0;
-  for (size_t at = 0; at < text.length;) {
-    char c = text.data[at];
-    size_t end = at + 1;
-    if (c == '[' || c == '{') depth++;
-    if ((c == ']' || c == '}') && depth > 0) depth--;
-    if (c == '"' && depth > 0) end = skip_string(text, at);
-    if (c == ',' && depth > 0 && is_trailing_comma(text, at)) {
-      removed[count++] = length;
-    } else {
-      memcpy(copy + length, text.data + at, end - at);
-      length += end - at;
-    }
-    at = end;
+static ee_value *repair_fences(repairing *r, ee_str text) {
+  size_t at = 0;
+  ee_str content;
+  while (next_fence(text, &at, &content)) {
+    ee_value *value = repair_whole(r, content);
+    if (value != NULL) return value;
   }
-  return (comma_free){{copy, length}, removed, count};
+  return NULL;
 }
 
-static void count_place(ee_repairs *repairs, document_place place) {
-  if (place == IN_FENCE) repairs->counts[EE_REPAIR_FENCE] = 1;
-  if (place == IN_PROSE) repairs->counts[EE_REPAIR_PROSE] = 1;
+/* The longest document in prose, if it is longer than `found` bytes. */
+static ee_value *repair_prose(repairing *r, ee_str text, size_t found) {
+  ee_value *longest = NULL;
+  ee_repairs of_longest = *r->repairs;
+  /* Strings may be taken for longer than ee_json_bracket_extent() does, so the work needs a limit. */
+  size_t work = 0, limit = 8 * text.length;
+  for (size_t i = 0; i < text.length && work <= limit;) {
+    ee_str rest = {text.data + i, text.length - i};
+    if (*rest.data != '{' && *rest.data != '[') {
+      i++;
+      continue;
+    }
+    ee_repairs repairs = *r->repairs;
+    size_t end;
+    ee_arena_mark mark = ee_arena_get_mark(r->arena);
+    ee_value *value = ee_json_lenient_read(r->arena, rest, r->allowed, &end, &repairs);
+    work += end;
+    if (value == NULL) {
+      i += broken_length(rest);
+    } else if (end > found) {
+      longest = value;
+      of_longest = repairs;
+      found = end;
+      i += end;
+    } else {
+      ee_arena_rewind(r->arena, mark);
+      i += end;
+    }
+  }
+  *r->repairs = of_longest;
+  return longest;
 }
 
-/* The document in the text without trailing commas, if it is longer than `found`. */
-static ee_value *read_without_commas(ee_arena *arena, ee_str text, size_t found, ee_repairs *repairs) {
-  comma_free without = remove_trailing_commas(arena, text);
-  if (without.count == 0) return NULL;
+/* `{\"a\": 1}` as {"a": 1}: what is left of a JSON string without its quotes. */
+static ee_value *open_escaped(repairing *r, ee_str text) {
+  size_t start = ee_json_lenient_skip(text, 0, 0, r->repairs);
+  if (start == text.length || (text.data[start] != '{' && text.data[start] != '[')) return NULL;
+  const char *quote = memchr(text.data + start, '"', text.length - start);
+  if (quote == NULL || quote[-1] != '\\') return NULL;
+  char *quoted = ee_arena_alloc(r->arena, text.length + 2);
+  quoted[0] = quoted[text.length + 1] = '"';
+  memcpy(quoted + 1, text.data, text.length);
+  return ee_json_read(r->arena, (ee_str){quoted, text.length + 2}, NULL, NULL);
+}
+
+/* The document in the string `value`, which is JSON again. */
+static ee_value *repair_encoded(repairing *r, const ee_value *value) {
+  ee_repairs before = *r->repairs;
+  for (int i = 0; i < MAX_ENCODINGS && ee_type_of(value) == EE_STRING; i++) {
+    ee_str inside = ee_value_text(value);
+    r->repairs->counts[EE_REPAIR_DOUBLE_ENCODING]++;
+    ee_value *document = ee_json_read(r->arena, inside, NULL, NULL);
+    if (document == NULL) document = repair_whole(r, inside);
+    if (ee_type_of(document) >= EE_ARRAY) return document;
+    value = document;
+  }
+  *r->repairs = before;
+  return NULL;
+}
+
+static ee_value *read_with_repairs(repairing *r, ee_str text, ee_error *error) {
   document_place place;
-  ee_str source;
-  ee_value *value = find_document(arena, without.text, &place, &source, NULL);
-  if (value == NULL || source.length <= found) return NULL;
-  count_place(repairs, place);
-  size_t from = (size_t)(source.data - without.text.data), to = from + source.length;
-  for (size_t i = 0; i < without.count; i++)
-    repairs->counts[EE_REPAIR_TRAILING_COMMA] += without.removed[i] > from && without.removed[i] < to;
+  ee_str source = {text.data, 0};
+  ee_value *value = find_document(r->arena, text, &place, &source, error);
+  bool encoding = is_allowed(r, EE_REPAIR_DOUBLE_ENCODING);
+  if (value != NULL && place != IN_PROSE) {
+    ee_value *inside = encoding && ee_type_of(value) == EE_STRING ? repair_encoded(r, value) : NULL;
+    if (place == IN_FENCE) r->repairs->counts[EE_REPAIR_FENCE]++;
+    return inside != NULL ? inside : value;
+  }
+  ee_value *whole = repair_whole(r, text);
+  if (whole != NULL) return whole;
+  const ee_value *escaped = encoding && value == NULL ? open_escaped(r, text) : NULL;
+  ee_value *inside = escaped != NULL ? repair_encoded(r, escaped) : NULL;
+  if (inside != NULL) return inside;
+  ee_value *fenced = repair_fences(r, text);
+  if (fenced != NULL) {
+    r->repairs->counts[EE_REPAIR_FENCE]++;
+    return fenced;
+  }
+  ee_value *longer = repair_prose(r, text, value != NULL ? source.length : 0);
+  if (longer != NULL) value = longer;
+  if (value != NULL) r->repairs->counts[EE_REPAIR_PROSE]++;
   return value;
 }
 
-ee_value *ee_json_in_prose_repair(ee_arena *arena, ee_str text, ee_repairs *repairs, ee_error *error) {
+ee_value *ee_json_in_prose_repair(ee_arena *arena, ee_str text, unsigned allowed, ee_repairs *repairs,
+                                  ee_error *error) {
   *repairs = (ee_repairs){{0}};
   bool marked = text.length >= 3 && memcmp(text.data, "\xEF\xBB\xBF", 3) == 0;
   if (marked) text = (ee_str){text.data + 3, text.length - 3};
-  document_place place;
-  ee_str source = {text.data, 0};
-  ee_value *value = find_document(arena, text, &place, &source, error);
-  if (value != NULL && place != IN_PROSE) {
-    count_place(repairs, place);
-  } else {
-    /* A document in prose may be part of a larger one that has a trailing comma. */
-    ee_value *larger = read_without_commas(arena, text, value != NULL ? source.length : 0, repairs);
-    if (larger == NULL && value != NULL) count_place(repairs, place);
-    if (larger != NULL) value = larger;
-  }
+  repairing r = {arena, allowed, repairs};
+  ee_value *value = read_with_repairs(&r, text, error);
   repairs->counts[EE_REPAIR_BYTE_ORDER_MARK] = marked && value != NULL;
   return value;
 }

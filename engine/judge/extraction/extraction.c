@@ -294,7 +294,7 @@ static void count_run(const ee_extraction_list *list, bool success, ee_extractio
     else
       counts[EE_XC_SCHEMA_INVALID] += !item->schema_valid;
   }
-  for (int i = 0; i < EE_REPAIR_COUNT; i++) {
+  for (int i = 0; i < EE_REPAIR_PLAIN_COUNT; i++) {
     counts[EE_XC_REPAIRS + i] = list->repairs.counts[i];
     if (list->repairs.counts[i] > 0) counts[EE_XC_REPAIRED] = 1;
   }
@@ -622,7 +622,7 @@ static ee_value *make_counts(ee_details *details, const ee_extraction_list *list
 
 static ee_value *make_repairs(ee_details *details, const ee_extraction_list *list) {
   ee_value *repairs = ee_value_new(details->arena, EE_OBJECT);
-  for (int i = 0; i < EE_REPAIR_COUNT; i++)
+  for (int i = 0; i < EE_REPAIR_PLAIN_COUNT; i++)
     if (list->repairs.counts[i] > 0)
       ee_details_set_number(details, repairs, ee_repair_name((ee_repair)i), (double)list->repairs.counts[i]);
   return repairs;

@@ -410,7 +410,8 @@ static void add_metrics(summing *s) {
   add_gold(s);
   add_count(s, "unreadable", sums->counts[EE_XC_UNREADABLE]);
   add_count(s, "repaired", sums->counts[EE_XC_REPAIRED]);
-  for (int i = 0; i < EE_REPAIR_COUNT; i++) add_count(s, ee_repair_name((ee_repair)i), sums->counts[EE_XC_REPAIRS + i]);
+  for (int i = 0; i < EE_REPAIR_PLAIN_COUNT; i++)
+    add_count(s, ee_repair_name((ee_repair)i), sums->counts[EE_XC_REPAIRS + i]);
   add_count(s, "bare_list", sums->counts[EE_XC_BARE_LISTS]);
   s->summary->metrics = s->metrics;
   s->summary->metric_count = s->metric_count;

@@ -159,7 +159,8 @@ void ee_extractions_read(ee_extraction_document *document, ee_str answer, const 
   *list = (ee_extraction_list){.kind = EE_EMPTY_BY_FAILURE};
   if (parsed == NULL) {
     ee_error error = {0};
-    parsed = answer.data != NULL ? ee_json_in_prose_repair(arena, answer, &list->repairs, &error) : NULL;
+    parsed =
+        answer.data != NULL ? ee_json_in_prose_repair(arena, answer, EE_REPAIRS_PLAIN, &list->repairs, &error) : NULL;
     if (parsed == NULL) {
       list->failure = answer.data == NULL ? EE_STR("there is no answer")
                                           : ee_str_from(ee_arena_printf(arena, "not JSON: %s at line %zu column %zu",

@@ -49,6 +49,7 @@ void ee_audit_free(ee_audit *audit) {
   for (size_t i = 0; i < audit->models.count; i++) free(audit->models.items[i].seen);
   EE_LIST_FINI(&audit->columns);
   EE_LIST_FINI(&audit->records);
+  EE_LIST_FINI(&audit->repeats);
   EE_LIST_FINI(&audit->models);
   EE_LIST_FINI(&audit->differences);
   ee_hash_index_fini(&audit->ids);
@@ -86,22 +87,11 @@ void ee_audit_bring_source(ee_audit *audit, uint32_t number, const ee_case *curr
   ee_buffer_add_str(&audit->texts, source);
 }
 
-static void note_repeated(ee_audit *audit, uint32_t first, const char *file, uint64_t line) {
-  const ee_audit_record *record = &audit->records.items[first];
-  if (!ee_audit_wants(audit, EE_AUDIT_REPEATED_ID)) return;
-  bool same_file = record->file == file;
-  ee_audit_entry *entry = ee_audit_find(
-      audit, EE_AUDIT_REPEATED_ID, EE_STR(""), 1, 1, EE_STR(""), EE_STR(""),
-      "this id is used again at line %llu%s%s; the first record with it is at line %llu", (unsigned long long)line,
-      same_file ? "" : " of ", same_file ? "" : file, (unsigned long long)record->line);
-  ee_audit_affect(audit, entry, first);
-}
-
 void ee_audit_add(ee_audit *audit, const ee_case *current, const char *file, uint64_t line, ee_arena *scratch) {
   audit->report.records++;
   uint32_t first = !current->unnamed ? ee_audit_find_record(audit, current->id) : EE_NO_RECORD;
   if (first != EE_NO_RECORD) {
-    note_repeated(audit, first, file, line);
+    *EE_LIST_ADD(&audit->repeats, NULL) = (ee_audit_repeat){first, file, line};
     return;
   }
   ee_audit_record *record = EE_LIST_ADD(&audit->records, NULL);
@@ -134,6 +124,8 @@ ee_str ee_audit_source(const ee_audit *audit, uint32_t record) {
 /* Paths ------------------------------------------------------------------------------------------ */
 
 #define ARENA_KEPT ((size_t)4 << 20)
+/* Repeated ids that are findings of their own. */
+#define MAX_REPEATS 20
 
 bool ee_audit_is_scalar(const ee_value *value) {
   switch (ee_type_of(value)) {
@@ -408,11 +400,37 @@ static void sort_findings(ee_audit *audit) {
   audit->report.count = count;
 }
 
+static bool is_earlier(const ee_audit_repeat *a, const ee_audit_repeat *b) { return a->record < b->record; }
+EE_DEFINE_SORT(sort_repeats, ee_audit_repeat, is_earlier)
+
+/* Each id that occurs again; where there are more than MAX_REPEATS, one finding for all of them. */
+static void report_repeats(ee_audit *audit) {
+  size_t count = audit->repeats.count;
+  ee_audit_entry *entry = NULL;
+  if (!ee_audit_wants(audit, EE_AUDIT_REPEATED_ID)) return;
+  sort_repeats(audit->repeats.items, count, &audit->arena);
+  for (size_t i = 0; i < count; i++) {
+    const ee_audit_repeat *again = &audit->repeats.items[i];
+    const ee_audit_record *record = &audit->records.items[again->record];
+    bool same_file = record->file == again->file;
+    if (entry == NULL || count <= MAX_REPEATS)
+      entry = ee_audit_find(
+          audit, EE_AUDIT_REPEATED_ID, EE_STR(""), 1, count > MAX_REPEATS ? count : 1, EE_STR(""), EE_STR(""),
+          "%sthis id is used again at line %llu%s%s; the first record with it is at line %llu",
+          count > MAX_REPEATS ? ee_arena_printf(&audit->arena, "%zu records have the id of an earlier one; ", count)
+                              : "",
+          (unsigned long long)again->line, same_file ? "" : " of ", same_file ? "" : again->file,
+          (unsigned long long)record->line);
+    ee_audit_affect(audit, entry, again->record);
+  }
+}
+
 void ee_audit_finish(ee_audit *audit, const ee_open_plan *open) {
   *EE_LIST_ADD(&audit->columns, NULL) = (ee_audit_column){.path = EE_STR("$")};
   ee_audit_walk(audit, count_node, audit);
   for (size_t i = 0; i < audit->records.count; i++)
     audit->report.with_source += audit->records.items[i].source_length > 0;
+  report_repeats(audit);
   ee_audit_check_types(audit, open);
   ee_audit_check_duplicates(audit);
   ee_audit_check_judged(audit, open);

@@ -24,6 +24,13 @@ typedef struct ee_audit_record {
   uint64_t line;
 } ee_audit_record;
 
+/* A record that was left out because of its id. */
+typedef struct ee_audit_repeat {
+  uint32_t record; /* the first one with the id */
+  const char *file;
+  uint64_t line;
+} ee_audit_repeat;
+
 /* Paths ------------------------------------------------------------------------------------------ */
 
 /* A distinct text or number at a path. */
@@ -88,6 +95,9 @@ struct ee_audit {
     EE_LIST(ee_audit_record);
   } records;
   ee_hash_index ids; /* of the records */
+  struct {
+    EE_LIST(ee_audit_repeat);
+  } repeats;
   struct {
     EE_LIST(ee_audit_column);
   } columns; /* [0] is the root; a parent comes before its children */

@@ -16,6 +16,7 @@
 
 #include "audit/checks.h"
 #include "audit/source_text.h"
+#include "base/memory.h"
 #include "data/json/json_writer.h"
 #include "judge/plan.h"
 #include "prim/date.h"
@@ -34,7 +35,8 @@
 
 void ee_audit_begin_candidate(ee_audit *audit, ee_str name) {
   ee_str copy = {ee_arena_copy(&audit->arena, name.data, name.length), name.length};
-  *EE_LIST_ADD(&audit->models, NULL) = (ee_audit_model){.name = copy, .seen = calloc(audit->records.count / 8 + 1, 1)};
+  *EE_LIST_ADD(&audit->models, NULL) =
+      (ee_audit_model){.name = copy, .seen = ee_calloc(audit->records.count / 8 + 1, 1)};
   audit->report.candidates = audit->models.count;
 }
 
@@ -94,7 +96,8 @@ void ee_audit_add_candidate(ee_audit *audit, const ee_open_plan *open, const ee_
   if (record == EE_NO_RECORD || has_seen(model, record)) return;
   audit->report.joined++;
   ee_audit_bring_source(audit, record, current, scratch);
-  if (current->candidate_state != EE_CANDIDATE_READ || open == NULL) return;
+  if (current->candidate_state != EE_CANDIDATE_READ || open == NULL || !ee_audit_wants(audit, EE_AUDIT_CONTRADICTED))
+    return;
   model->seen[record / 8] |= (uint8_t)(1u << record % 8);
   ee_case joined = *current;
   joined.expected = ee_audit_expected(audit, record, scratch);

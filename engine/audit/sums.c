@@ -469,9 +469,11 @@ void ee_audit_check_sums(ee_audit *audit) {
   if (!ee_audit_wants(audit, EE_AUDIT_SUM)) return;
   ee_arena arena;
   ee_arena_init(&arena, 0);
+  size_t tables = 1;
+  for (size_t i = 0; i < audit->columns.count; i++) tables += audit->columns.items[i].element;
   sums self = {.audit = audit,
                .arena = &arena,
-               .tables = EE_NEW_ARRAY(&arena, table, audit->columns.count),
+               .tables = EE_NEW_ARRAY(&arena, table, tables),
                .table_of = EE_NEW_ARRAY(&arena, uint32_t, audit->columns.count),
                .place_of = EE_NEW_ARRAY(&arena, uint8_t, audit->columns.count),
                .blamed = {.arena = &arena}};

@@ -27,7 +27,9 @@ typedef struct audit {
   int64_t input_start;    /* from here */
   ee_provider *provider;
   ee_open_plan open;
-  ee_record_paths paths;
+  ee_record_paths paths;         /* of the truth */
+  ee_record_paths *answer_paths; /* of each candidate */
+  size_t candidate;              /* that is being read */
   const char *truth;
   const char *const *candidates;
   size_t candidate_count;
@@ -183,7 +185,15 @@ static ee_status read_file(audit *self, const char *file, visit_record *visit, e
   return status;
 }
 
-/* A record of a file of expected values, or the document itself; one without an id is known by its line. Candidates
+/* The id of a record that has none: its line, with the file where the truth is several. */
+static ee_str place_id(const audit *self, const ee_block *block, const ee_record_span *span, ee_arena *arena) {
+  char line[EE_LINE_ID_SIZE];
+  ee_str id = ee_record_line_id(span->line, line);
+  if (strcmp(block->file, self->truth) == 0) return (ee_str){ee_arena_copy(arena, id.data, id.length), id.length};
+  return ee_str_from(ee_arena_printf(arena, "%s:%llu", block->file, (unsigned long long)span->line));
+}
+
+/* A record of a file of expected values, or the document itself; one without an id is known by its place. Candidates
  * that it has, too, are left out: the same file may be given as a candidate. */
 static ee_status add_record(audit *self, const ee_value *record, const ee_block *block, const ee_record_span *span,
                             ee_arena *arena, ee_error *error) {
@@ -192,7 +202,11 @@ static ee_status add_record(audit *self, const ee_value *record, const ee_block 
   ee_error ignored;
   ee_status status =
       ee_record_read_expected(record, &self->paths, given, arena, &current.id, &current.expected, &ignored);
-  if (status != EE_OK) status = ee_record_read(record, &self->paths, (size_t)span->line, given, arena, &current, error);
+  if (status != EE_OK) {
+    ee_str place = place_id(self, block, span, arena);
+    status = ee_record_read_expected(record, &self->paths, place, arena, &current.id, &current.expected, error);
+    current.unnamed = true;
+  }
   if (status != EE_OK) return status;
   current.candidate = NULL;
   current.candidate_state = EE_CANDIDATE_MISSING;
@@ -206,8 +220,8 @@ static ee_status add_record(audit *self, const ee_value *record, const ee_block 
 static ee_status add_answer(audit *self, const ee_value *record, const ee_block *block, const ee_record_span *span,
                             ee_arena *arena, ee_error *error) {
   ee_case current = {0};
-  ee_status status = ee_record_read_answer(record, &self->paths, (size_t)span->line, ee_block_given_id(block, span),
-                                           arena, &current, error);
+  ee_status status = ee_record_read_answer(record, &self->answer_paths[self->candidate], (size_t)span->line,
+                                           ee_block_given_id(block, span), arena, &current, error);
   if (status != EE_OK) return status;
   if (!self->surveying) {
     ee_audit_add_candidate(self->audit, open_plan(self), &current, arena);
@@ -224,38 +238,59 @@ static bool is_enough(const audit *self, visit_record *visit) {
   return visit == add_record && limit > 0 && ee_audit_get_report(self->audit)->records >= limit;
 }
 
+/* A candidate of which nothing was joined. */
+static void warn_of_join(audit *self, const char *file) {
+  ee_buffer names;
+  ee_buffer_init(&names);
+  ee_record_names(&self->answer_paths[self->candidate], EE_PART_ID, &names);
+  ee_error warning;
+  ee_error_set(&warning, EE_OK,
+               "warning: no answer in '%s' has the id of an expected value (ids are looked for under %s)", file,
+               ee_buffer_terminate(&names));
+  ee_terminal_message(&self->terminal, &warning);
+  ee_buffer_fini(&names);
+}
+
 /* Reads the files of all candidates; while surveying silently, since they are read once more. */
 static ee_status read_candidates(audit *self, bool surveying, ee_error *error) {
   ee_status status = EE_OK;
   self->surveying = surveying;
   for (size_t i = 0; status == EE_OK && i < self->candidate_count && !ee_flag_is_set(self->interrupt); i++) {
+    self->candidate = i;
     if (!surveying) ee_audit_begin_candidate(self->audit, ee_str_from(self->candidates[i]));
+    uint64_t joined = ee_audit_get_report(self->audit)->joined;
     status = read_file(self, self->candidates[i], add_answer, error);
+    if (!surveying && joined == ee_audit_get_report(self->audit)->joined) warn_of_join(self, self->candidates[i]);
   }
   self->surveying = false;
   return status;
 }
 
-/* Where the ids are, if neither the options nor the rules say so and the known names do not join the files. */
-static void guess_join(audit *self) {
-  ee_record_paths *paths = &self->paths;
+static ee_path_list path_of_key(ee_str key, ee_arena *arena) {
+  const ee_path **items = EE_NEW_ARRAY(arena, const ee_path *, 1);
+  ee_path_text path = {.arena = arena};
+  ee_path_text_add_key(&path, key);
+  items[0] = ee_record_path_parse(arena, ee_path_text_get(&path), NULL);
+  return (ee_path_list){items, items[0] != NULL};
+}
+
+/* Where the ids are, for each candidate, if neither the options nor the rules say so and the known names do not join
+ * it. The first candidate that needs it decides for the truth. */
+static void guess_joins(audit *self) {
   ee_arena *arena = self->options->arena;
-  ee_join_guess guess;
-  if (self->candidate_count == 0 || self->spooled || paths->id.count > 0 || paths->expected_id.count > 0) return;
-  /* One candidate, since ids that occur several times are none. */
-  if (!ee_join_guess_find(self->truth, self->candidates, 1, paths, arena, &guess)) return;
-  const ee_str names[] = {guess.expected_id, guess.id};
-  ee_path_list *lists[] = {&paths->expected_id, &paths->id};
-  for (int i = 0; i < 2; i++) {
-    const ee_path **items = EE_NEW_ARRAY(arena, const ee_path *, 1);
-    ee_path_text key = {.arena = arena};
-    if (names[i].data == NULL) continue;
-    ee_path_text_add_key(&key, names[i]);
-    items[0] = ee_record_path_parse(arena, ee_path_text_get(&key), NULL);
-    if (items[0] != NULL) *lists[i] = (ee_path_list){items, 1};
+  self->answer_paths = EE_NEW_ARRAY(arena, ee_record_paths, self->candidate_count + 1);
+  bool told = self->spooled || self->paths.id.count > 0 || self->paths.expected_id.count > 0;
+  for (size_t i = 0; i < self->candidate_count; i++) {
+    ee_record_paths *paths = &self->answer_paths[i];
+    ee_join_guess guess;
+    *paths = self->paths;
+    if (told || !ee_join_guess_find(self->truth, &self->candidates[i], 1, paths, arena, &guess)) continue;
+    if (guess.expected_id.data != NULL) self->paths.expected_id = path_of_key(guess.expected_id, arena);
+    if (guess.id.data != NULL) paths->id = path_of_key(guess.id, arena);
+    const char *text = ee_join_guess_text(&guess, arena);
+    ee_terminal_note(&self->terminal,
+                     ee_str_from(ee_arena_printf(arena, "'%s' is joined by values: %s", self->candidates[i], text)));
   }
-  const char *text = ee_join_guess_text(&guess, arena);
-  ee_terminal_note(&self->terminal, ee_str_from(ee_arena_printf(arena, "joined by their values: %s", text)));
 }
 
 static ee_status read_all(audit *self, ee_error *error) {
@@ -265,7 +300,7 @@ static ee_status read_all(audit *self, ee_error *error) {
     if (self->spooled) status = ee_spool_standard_input(self->interrupt, &self->input_start, error);
   }
   if (status != EE_OK) return status;
-  guess_join(self);
+  guess_joins(self);
   status = read_file(self, self->truth, add_record, error);
   ee_audit_report *report = ee_audit_get_report(self->audit);
   if (status != EE_OK || ee_flag_is_set(self->interrupt)) return status;

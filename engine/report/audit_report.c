@@ -83,11 +83,8 @@ static void add_counts(ee_page *page, const ee_audit_report *report) {
   static const ee_column columns[] = {
       {.name = "finding", .left = true}, {.name = "count"}, {.name = "what it is", .left = true, .fill = true}};
   ee_page_section(page, EE_STR("counts"));
+  if (report->count == 0) return;
   ee_page_space(page);
-  if (report->count == 0) {
-    ee_line_addf(page, ee_page_line(page, EE_MEDIUM_ALL, EE_LINE_PARAGRAPH), EE_INK_GREEN, "nothing found");
-    return;
-  }
   ee_grid *grid = ee_page_grid(page, EE_MEDIUM_ALL, columns, sizeof columns / sizeof *columns);
   for (int kind = 0; kind < EE_AUDIT_KINDS; kind++) {
     if (report->counts[kind] == 0) continue;
@@ -167,10 +164,13 @@ static void add_list(ee_page *page, const ee_audit_report *report) {
                                       {.name = "expected", .left = true},
                                       {.name = "found instead", .left = true},
                                       {.name = "why", .left = true}};
-  if (report->count == 0) return;
-  size_t shown = report->shown > 0 && report->shown < report->count ? report->shown : report->count;
   ee_page_section(page, EE_STR("findings"));
   ee_page_space(page);
+  if (report->count == 0) {
+    ee_line_addf(page, ee_page_line(page, EE_MEDIUM_ALL, EE_LINE_PARAGRAPH), EE_INK_GREEN, "nothing found");
+    return;
+  }
+  size_t shown = report->shown > 0 && report->shown < report->count ? report->shown : report->count;
   ee_line *head = ee_page_line(page, EE_MEDIUM_TERMINAL, EE_LINE_PARAGRAPH);
   ee_line_addf(page, head, EE_INK_DIM, "   gain  case  path  expected \xe2\x86\x92 found instead");
   for (size_t i = 0; i < shown; i++) add_lines(page, &report->findings[i]);
@@ -184,8 +184,8 @@ static void add_list(ee_page *page, const ee_audit_report *report) {
 }
 
 static void add_notes(ee_page *page, const ee_audit_report *report) {
-  if (report->note_count == 0) return;
   ee_page_section(page, EE_STR("notes"));
+  if (report->note_count == 0) return;
   ee_page_space(page);
   for (size_t i = 0; i < report->note_count; i++) {
     const ee_audit_note *note = &report->notes[i];

@@ -15,6 +15,7 @@
 #include "report/run_warnings.h"
 #include "run/gate_decision.h"
 #include "run/run.h"
+#include "run/survey.h"
 
 /* Everything one evaluation holds. */
 typedef struct evaluation {
@@ -353,6 +354,24 @@ static int run_evaluation(evaluation *self, ee_error *error) {
   return result;
 }
 
+/* Opens the data of rules from a file, and looks at all of it first where the rules need that. */
+static ee_status open_data(evaluation *self, const ee_plan *plan, ee_error *error) {
+  int64_t start = 0;
+  bool twice = plan->decimals->count > 0;
+  ee_status status = EE_OK;
+  if (twice && ee_names_standard_input(self->options)) {
+    status = ee_spool_standard_input(self->interrupted, &start, error);
+  }
+  if (status == EE_OK) {
+    status = ee_inputs_open(&self->inputs, self->options, &plan->paths, self->interrupted, &self->terminal, error);
+  }
+  bool coco = self->inputs.expected != NULL && ee_expected_set_coco(self->inputs.expected) != NULL;
+  if (status != EE_OK || !twice || coco) return status;
+  ee_dataset_set_interrupt(self->inputs.dataset, self->interrupted);
+  status = ee_survey_decimals(plan, self->inputs.dataset, self->inputs.expected, error);
+  return status == EE_OK ? ee_inputs_restart(&self->inputs, &plan->paths, start, error) : status;
+}
+
 /* Everything before the run; outputs last, so that a mistake leaves no file. */
 static ee_status open_all(evaluation *self, ee_error *error) {
   const ee_options *options = self->options;
@@ -361,7 +380,7 @@ static ee_status open_all(evaluation *self, ee_error *error) {
   if (status != EE_OK) return status;
   const ee_plan *plan = ee_rule_file_plan(self->rules);
   if (!ee_options_without_rules(options)) {
-    status = ee_inputs_open(&self->inputs, options, &plan->paths, self->interrupted, &self->terminal, error);
+    status = open_data(self, plan, error);
     if (status != EE_OK) return status;
   }
   if (options->strict && ee_inputs_in_error(&self->inputs) > 0)

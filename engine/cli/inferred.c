@@ -110,37 +110,11 @@ static const char *case_text_of(const ee_options *options, ee_arena *arena) {
 
 /* The rules ------------------------------------------------------------------------------------- */
 
-static bool reads_standard_input(const ee_inputs *inputs) {
-  for (size_t i = 0; i < inputs->file_count; i++)
-    if (strcmp(inputs->files[i], "-") == 0) return true;
-  return false;
-}
-
-/* The data set from its beginning, once more. */
-static ee_status open_again(ee_inputs *inputs, const ee_record_paths *paths, int64_t start, ee_error *error) {
-  ee_dataset_close(inputs->dataset);
-  inputs->dataset = NULL;
-  if (reads_standard_input(inputs)) {
-    ee_status status = ee_rewind_standard_input(start, error);
-    if (status != EE_OK) return status;
-  }
-  inputs->dataset = ee_dataset_open(inputs->files, inputs->file_count, error);
-  if (inputs->dataset == NULL) return EE_ERROR_SYSTEM;
-  ee_dataset_look_inside(inputs->dataset, paths);
-  return EE_OK;
-}
-
-static bool names_standard_input(const ee_options *options) {
-  for (size_t i = 0; i < options->operand_count; i++)
-    if (strcmp(options->operands[i], "-") == 0) return true;
-  return false;
-}
-
 ee_status ee_infer_rules(const ee_options *options, const volatile sig_atomic_t *interrupt, ee_terminal *terminal,
                          ee_inputs *inputs, ee_inference *inference, ee_error *error) {
   int64_t start = 0;
   ee_status status = EE_OK;
-  if (names_standard_input(options)) status = ee_spool_standard_input(interrupt, &start, error);
+  if (ee_names_standard_input(options)) status = ee_spool_standard_input(interrupt, &start, error);
   if (status != EE_OK) return status;
   const ee_record_paths paths = ee_load_paths(options);
   status = ee_inputs_open(inputs, options, &paths, interrupt, terminal, error);
@@ -157,7 +131,7 @@ ee_status ee_infer_rules(const ee_options *options, const volatile sig_atomic_t 
   status = ee_infer(inference, inputs->dataset, inputs->expected, &paths, &origin, error);
   if (status == EE_OK && ee_flag_is_set(interrupt))
     status = ee_error_set(error, EE_ERROR_SYSTEM, "reading '%s' was interrupted", inputs->files[0]);
-  return status == EE_OK ? open_again(inputs, &paths, start, error) : status;
+  return status == EE_OK ? ee_inputs_restart(inputs, &paths, start, error) : status;
 }
 
 ee_status ee_load_inferred(const ee_options *options, const volatile sig_atomic_t *interrupt, ee_watchdog *watchdog,

@@ -103,6 +103,12 @@ ee_status ee_spool_standard_input(const volatile sig_atomic_t *interrupt, int64_
   return status == EE_OK ? ee_rewind_standard_input(0, error) : status;
 }
 
+bool ee_names_standard_input(const ee_options *options) {
+  for (size_t i = 0; i < options->operand_count; i++)
+    if (strcmp(options->operands[i], "-") == 0) return true;
+  return false;
+}
+
 ee_status ee_rewind_standard_input(int64_t start, ee_error *error) {
   if (lseek(STDIN_FILENO, (off_t)start, SEEK_SET) >= 0) return EE_OK;
   return spool_failed("read standard input again", error);
@@ -425,6 +431,25 @@ ee_status ee_inputs_open(ee_inputs *inputs, const ee_options *options, const ee_
   ee_dataset_look_inside(inputs->dataset, paths);
   const ee_error_list *notes = ee_dataset_notes(inputs->dataset);
   for (size_t i = 0; i < notes->count; i++) ee_terminal_message(terminal, &notes->items[i]);
+  return EE_OK;
+}
+
+static bool reads_standard_input(const ee_inputs *inputs) {
+  for (size_t i = 0; i < inputs->file_count; i++)
+    if (strcmp(inputs->files[i], "-") == 0) return true;
+  return false;
+}
+
+ee_status ee_inputs_restart(ee_inputs *inputs, const ee_record_paths *paths, int64_t start, ee_error *error) {
+  ee_dataset_close(inputs->dataset);
+  inputs->dataset = NULL;
+  if (reads_standard_input(inputs)) {
+    ee_status status = ee_rewind_standard_input(start, error);
+    if (status != EE_OK) return status;
+  }
+  inputs->dataset = ee_dataset_open(inputs->files, inputs->file_count, error);
+  if (inputs->dataset == NULL) return EE_ERROR_SYSTEM;
+  ee_dataset_look_inside(inputs->dataset, paths);
   return EE_OK;
 }
 

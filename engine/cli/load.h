@@ -24,6 +24,9 @@ ee_status ee_spool_standard_input(const volatile sig_atomic_t *interrupt, int64_
 /* Goes back to `start`, before the next opening of "-". */
 ee_status ee_rewind_standard_input(int64_t start, ee_error *error);
 
+/* Whether "-" is among the operands. */
+bool ee_names_standard_input(const ee_options *options);
+
 /* Where records have their parts according to the options; empty lists: what the rules say. */
 ee_record_paths ee_load_paths(const ee_options *options);
 /* Writes all bytes to a descriptor; false with errno. */
@@ -77,6 +80,8 @@ ee_expected_coverage ee_inputs_coverage(const ee_inputs *inputs, bool whole);
  * or its first record lacks its id or its expected value at `paths`; else NULL. Reads that file again. */
 const char *ee_inputs_guess(const ee_inputs *inputs, const ee_record_paths *paths, ee_arena *arena);
 
+/* Opens inputs->dataset again, at its start: `start` is from ee_spool_standard_input(), 0 where "-" is not read. */
+ee_status ee_inputs_restart(ee_inputs *inputs, const ee_record_paths *paths, int64_t start, ee_error *error);
 /* Opens the data again, at their start; NULL when they cannot be read a second time. */
 ee_dataset *ee_inputs_reopen(const ee_inputs *inputs);
 

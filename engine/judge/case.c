@@ -240,15 +240,26 @@ static void judge_asking(const ee_plan *plan, ee_context *context, const ee_case
   ee_provider_session_end(session);
 }
 
+/* Without a look at all cases the values of this one decide. */
+static void decide_decimals(const ee_plan *plan, ee_context *context, const ee_case *current) {
+  context->decimals = NULL;
+  if (plan->decimals->count == 0 || plan->decimals->decided) return;
+  ee_decimal_votes *votes = ee_arena_calloc(context->arena, plan->decimals->count, sizeof *votes);
+  ee_decimal_votes_add_case(plan, current, votes, context->arena);
+  context->decimals = votes;
+}
+
 void ee_plan_judge_once(const ee_plan *plan, ee_context *context, const ee_case *current, ee_case_result *result) {
   context->plan = plan;
   context->current = current;
+  decide_decimals(plan, context, current);
   judge_once(plan, context, current, result);
 }
 
 void ee_plan_judge(const ee_plan *plan, ee_context *context, const ee_case *current, ee_case_result *result) {
   context->plan = plan;
   context->current = current;
+  decide_decimals(plan, context, current);
   if (ee_provider_session_is_async(context->session) && !context->dry_run && !context->is_final_round) {
     judge_asking(plan, context, current, result);
   } else {

@@ -37,6 +37,7 @@ typedef struct ee_context {
   uint64_t fallbacks;     /* of the current judge: lists paired by greedy because optimal would be too much work */
   ee_unread_list unread;  /* of the current judge: values that the rules cannot read */
   uint64_t polygon_steps; /* of the current judge: spent on overlaps of polygons (prim/polygon.h) */
+  const struct ee_decimal_votes *decimals; /* of the current case's values, where the plan has not decided; or NULL */
   struct ee_similarity_memo *memo; /* answers of the current case, in its arena (strategy_semantic.c); NULL: none yet.
                                       Who resets the arena sets it to NULL, as ee_plan_judge() does */
 } ee_context;

@@ -12,6 +12,7 @@
 #include "judge/rule_node.h"
 
 typedef struct ee_judge ee_judge;
+struct ee_decimal_votes;
 struct ee_strategy_usage;
 struct ee_open_plan;
 
@@ -68,6 +69,10 @@ typedef struct ee_judge_type {
   const char *const *case_metrics;
   /* Those of the per-case metrics that are better when lower, NULL-terminated; NULL: none. */
   const char *const *lower_is_better;
+  /* Shows the values that the judge's fields compare, on one side of a case (NULL: missing), to the strategies that
+   * decide from all values how they read them: ee_field_show(). NULL: a judge without fields. */
+  void (*show_values)(const ee_judge *judge, ee_document_side document, const ee_value *root,
+                      struct ee_decimal_votes *votes, ee_arena *arena);
   /* Adds to `usage` which strategy the judge would use for each key of a case and why, for `evalengine check RULES
    * DATA`. NULL: no choice depends on the data. */
   void (*observe)(const ee_judge *judge, ee_context *context, struct ee_strategy_usage *usage);

@@ -207,7 +207,11 @@ static const ee_judge *compile_judge(ee_plan_builder *builder, const ee_judge_ty
   if (judge->name.length == 0) ee_compile_error(builder, node, "the name of ee.%s is empty", type->name);
   judge->weight = ee_option_number(node, "weight", 1);
   judge->verdict = compile_verdict(builder, node, builder->plan->verdict);
+  size_t decimals_before = builder->plan->decimals->count;
   type->compile(builder, node, judge);
+  for (size_t i = decimals_before; i < builder->plan->decimals->count; i++) {
+    builder->plan->decimals->items[i].judge = judge->number;
+  }
   return judge;
 }
 
@@ -339,6 +343,7 @@ ee_plan *ee_plan_compile_with(ee_arena *arena, const ee_rule_node *root, const e
                               const ee_rules_loader *loader, ee_error_list *errors) {
   size_t errors_before = errors->count;
   ee_plan *plan = EE_NEW(arena, ee_plan);
+  plan->decimals = EE_NEW(arena, ee_decimals);
   ee_plan_builder builder = {arena, plan, errors, loader};
   plan->arena = arena;
   plan->file = root->file;

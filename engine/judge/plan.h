@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "data/files/record.h"
 #include "judge/compile.h"
+#include "judge/decimal_votes.h"
 #include "judge/gate.h"
 #include "judge/judge.h"
 #include "judge/provider_settings.h"
@@ -35,6 +36,9 @@ typedef struct ee_plan {
   bool needs_provider; /* a strategy asks a provider for similarity */
   bool runs_programs;  /* judging waits for other programs */
   ee_provider_settings provider;
+  /* Strategies with decimal = "auto", and what all values say of them: the one part of a plan that is written after
+   * compiling, before the first case is judged. NULL for a plan that was not compiled. */
+  ee_decimals *decimals;
   const struct ee_selection *selection; /* judges by case, set by the loader of the plan; NULL: all judge all cases */
   const ee_error *warnings;             /* EE_OK, with their places */
   size_t warning_count;

@@ -244,7 +244,29 @@ static void add_worst_cases(ee_page *page, const ee_judge *judge, const ee_judge
   }
 }
 
-static void add_judge(ee_page *page, const ee_judge *judge, const ee_judge_total *total, bool chosen) {
+/* The decimal signs that the values of the judge's fields have decided. */
+static void add_decimals(ee_page *page, const ee_decimals *decimals, const ee_judge *judge) {
+  if (decimals == NULL || !decimals->decided) return;
+  ee_str *notes = EE_NEW_ARRAY(&page->arena, ee_str, decimals->count);
+  size_t count = 0;
+  ee_buffer text;
+  ee_buffer_init(&text);
+  for (size_t i = 0; i < decimals->count; i++) {
+    if (decimals->items[i].judge != judge->number) continue;
+    ee_buffer_clear(&text);
+    ee_buffer_addf(&text, "decimal of '%.*s': ", EE_STR_ARG(decimals->items[i].field));
+    ee_decimal_votes_print(&decimals->items[i].votes, &text);
+    notes[count++] = (ee_str){ee_arena_copy(&page->arena, text.data, text.length), text.length};
+  }
+  ee_buffer_fini(&text);
+  if (count == 0) return;
+  ee_page_part(page, "notes");
+  ee_page_space(page);
+  ee_page_notes(page, EE_MEDIUM_ALL, notes, count);
+}
+
+static void add_judge(ee_page *page, const ee_plan *plan, const ee_judge *judge, const ee_judge_total *total,
+                      bool chosen) {
   const ee_count counts[] = {
       {"in error", total->failed, EE_INK_RED, EE_COUNT_NONZERO, "case in which the judge failed",
        "cases in which the judge failed"},
@@ -271,6 +293,7 @@ static void add_judge(ee_page *page, const ee_judge *judge, const ee_judge_total
   if ((total->case_metric_count > 0 || total->corpus != NULL) && total->attribute_count > 0) ee_page_space(page);
   bool split = ee_judge_splits_fp(judge);
   ee_page_attributes(page, total, split, split, judge->verdict);
+  add_decimals(page, plan->decimals, judge);
   ee_misfit_list misfits = ee_misfits_of(judge, total, chosen, &page->arena);
   ee_page_misfits(page, &misfits);
   ee_page_part(page, "worst");
@@ -352,7 +375,7 @@ void ee_run_page(const ee_summary *summary, ee_page *page) {
   add_head(page, summary);
   add_counts(page, summary);
   for (size_t i = 0; i < summary->plan->judge_count; i++)
-    add_judge(page, summary->plan->judges[i], &summary->totals->all.judges[i], summary->totals->chosen);
+    add_judge(page, summary->plan, summary->plan->judges[i], &summary->totals->all.judges[i], summary->totals->chosen);
   ee_page_section(page, EE_STR("slices"));
   for (size_t i = 0; i < summary->plan->slice_count; i++) add_slice(page, summary, i);
   ee_page_section(page, EE_STR("gates"));
@@ -442,8 +465,33 @@ static void json_corpus(ee_json_out *json, const ee_corpus_summary *summary) {
   ee_json_close(json, ']');
 }
 
+/* The decimal signs that were decided from the values of the judge's fields. */
+static void json_decimals(ee_json_out *json, const ee_decimals *decimals, const ee_judge *judge) {
+  if (decimals == NULL || !decimals->decided) return;
+  bool any = false;
+  for (size_t i = 0; i < decimals->count; i++) {
+    const ee_decimal *decimal = &decimals->items[i];
+    if (decimal->judge != judge->number) continue;
+    if (!any) ee_json_open(json, "decimals", '[');
+    any = true;
+    ee_json_open(json, NULL, '{');
+    ee_json_add_text(json, "field", decimal->field);
+    for (int side = EE_EXPECTED; side <= EE_CANDIDATE; side++) {
+      char sign = ee_decimal_votes_sign(&decimal->votes, (ee_document_side)side);
+      ee_json_open(json, ee_document_side_name((ee_document_side)side), '{');
+      ee_json_add_text(json, "sign", (ee_str){&sign, 1});
+      ee_json_add_count(json, "points", decimal->votes.points[side]);
+      ee_json_add_count(json, "commas", decimal->votes.commas[side]);
+      ee_json_close(json, '}');
+    }
+    ee_json_close(json, '}');
+  }
+  if (any) ee_json_close(json, ']');
+}
+
 /* A slice may well lack a path that others have. */
-static void json_judge(ee_json_out *json, const ee_judge *judge, const ee_judge_total *total, bool chosen) {
+static void json_judge(ee_json_out *json, const ee_plan *plan, const ee_judge *judge, const ee_judge_total *total,
+                       bool chosen) {
   ee_json_open(json, NULL, '{');
   ee_json_add_text(json, "name", judge->name);
   ee_json_add_text(json, "type", ee_str_from(judge->type->name));
@@ -455,6 +503,7 @@ static void json_judge(ee_json_out *json, const ee_judge *judge, const ee_judge_
   if (total->unscored > 0) ee_json_add_count(json, "unscored", total->unscored);
   ee_misfit_list misfits = ee_misfits_of(judge, total, chosen, json->arena);
   ee_json_add_misfits(json, &misfits);
+  json_decimals(json, plan->decimals, judge);
   json_pairing(json, total);
   json_case_metrics(json, judge, total);
   if (total->corpus != NULL) json_corpus(json, total->corpus);
@@ -465,7 +514,7 @@ static void json_judge(ee_json_out *json, const ee_judge *judge, const ee_judge_
 
 static void json_judges(ee_json_out *json, const ee_plan *plan, const ee_score_totals *totals, bool chosen) {
   ee_json_open(json, "judges", '[');
-  for (size_t i = 0; i < plan->judge_count; i++) json_judge(json, plan->judges[i], &totals->judges[i], chosen);
+  for (size_t i = 0; i < plan->judge_count; i++) json_judge(json, plan, plan->judges[i], &totals->judges[i], chosen);
   ee_json_close(json, ']');
 }
 

@@ -44,3 +44,26 @@ ee_status ee_survey(ee_dataset *dataset, ee_expected_set *expected, const ee_rec
   ee_arena_fini(&self.arena);
   return status;
 }
+
+typedef struct decimal_survey {
+  const ee_plan *plan;
+  ee_decimal_votes *votes;
+} decimal_survey;
+
+static void add_votes(void *user, const ee_case *current, ee_arena *arena) {
+  const decimal_survey *self = user;
+  ee_decimal_votes_add_case(self->plan, current, self->votes, arena);
+}
+
+ee_status ee_survey_decimals(const ee_plan *plan, ee_dataset *dataset, ee_expected_set *expected, ee_error *error) {
+  ee_decimals *decimals = plan->decimals;
+  if (decimals->count == 0) return EE_OK;
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  decimal_survey all = {plan, EE_NEW_ARRAY(&arena, ee_decimal_votes, decimals->count)};
+  ee_status status = ee_survey(dataset, expected, &plan->paths, add_votes, &all, error);
+  for (size_t i = 0; i < decimals->count; i++) decimals->items[i].votes = all.votes[i];
+  decimals->decided = status == EE_OK;
+  ee_arena_fini(&arena);
+  return status;
+}

@@ -8,6 +8,7 @@
 
 #include "data/expected_set.h"
 #include "data/files/dataset.h"
+#include "judge/plan.h"
 
 /* Called for each case. `current` and all it refers to are in `arena`, which is reset after the call; the callee may
  * use it as scratch memory. */
@@ -19,5 +20,9 @@ typedef void ee_survey_visit(void *user, const ee_case *current, ee_arena *arena
  * ee_dataset_set_interrupt() is set. EE_ERROR_SYSTEM as ee_dataset_next(). No malloc after warm-up. */
 ee_status ee_survey(ee_dataset *dataset, ee_expected_set *expected, const ee_record_paths *paths,
                     ee_survey_visit *visit, void *user, ee_error *error);
+
+/* Lets the values of all cases decide the decimal signs of the plan's strategies with decimal = "auto"
+ * (judge/decimal_votes.h). Without such strategies nothing is read. */
+ee_status ee_survey_decimals(const ee_plan *plan, ee_dataset *dataset, ee_expected_set *expected, ee_error *error);
 
 #endif

@@ -492,7 +492,7 @@ function ee.exact(options) end
 ---@class ee.numeric.options: ee.shared_strategy_options
 ---@field tolerance? number # The largest difference that matches, inclusive; a share of the expected value when 'relative' is true. Default: 0. Unit: units of the value, or a share of it.
 ---@field relative? boolean # The tolerance is a share of the expected value (0.02 is 2 %); with an expected value of 0 it stays absolute. Default: false.
----@field decimal? "."|"," # The decimal sign of numbers in strings; the other sign may group digits. Default: ".".
+---@field decimal? "."|","|"auto" # The decimal sign of numbers in strings; the other sign may group digits. "auto": what most of the field's values show, expected values and candidates apart. Default: ".".
 ---@field format? "plain"|"money"|"percent" # How numbers are written in strings; "money" also reads currencies before and after, (1.00), a trailing minus and "5,-"; "percent" reads "19 %" as 19. Default: "plain".
 ---@field symbols? string[] # Marks that may be before and after a number in strings, such as { "kg", "2 x" }; not compared. Default: none.
 ---@field score? "match"|"linear" # "match" scores 1 or 0; "linear" scores a miss by its closeness, max(0, 1 - |x-y|/|y|). Default: "match".
@@ -500,11 +500,13 @@ function ee.exact(options) end
 ---numbers within a tolerance
 ---
 ---|x-y| <= tolerance, inclusive, or |x-y| <= tolerance*|y| when 'relative' (y, the expected value, is 0: absolute). At
----tolerance 0 decimal equality; above it a slack of min(2^-50*max(|x|,|y|), 2^-20*tolerance). Strings must be numbers
----as a whole ("12abc" is not). format = "money" reads ISO 4217 codes, currency signs and words before and after ("RM
----8.20", "$5 USD", "5,-"), which are not compared; "percent" reads "19 %" as 19; 'symbols' adds marks of your own
----("kg", "2 x"). Infinite numbers, booleans, arrays and objects: score 0 and a reason. With score = "linear" a miss
----scores max(0, 1-|x-y|/|y|), 0 when y = 0, and matches from 'threshold' on.
+---tolerance 0 decimal equality; above it a slack of min(2^-50*max(|x|,|y|), 2^-20*tolerance). With decimal = "auto"
+---the field's values that show their decimal sign vote before the run, expected values and candidates apart; the
+---report says what they decided. Strings must be numbers as a whole ("12abc" is not). format = "money" reads ISO 4217
+---codes, currency signs and words before and after ("RM 8.20", "$5 USD", "5,-"), which are not compared; "percent"
+---reads "19 %" as 19; 'symbols' adds marks of your own ("kg", "2 x"). Infinite numbers, booleans, arrays and objects:
+---score 0 and a reason. With score = "linear" a miss scores max(0, 1-|x-y|/|y|), 0 when y = 0, and matches from
+---'threshold' on.
 ---@param options string|ee.numeric.options
 ---@return ee.node.field
 function ee.numeric(options) end

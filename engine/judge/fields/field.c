@@ -67,6 +67,9 @@ bool ee_field_compile(ee_plan_builder *builder, const ee_rule_node *node, bool a
   field->weight = ee_option_number(node, "weight", 1);
   field->required = ee_option_bool(node, "required", true);
   ee_alternatives_compile(builder, node, field);
+  const ee_strategy *inner = field->strategy->inner;
+  size_t decimal = inner != NULL ? inner->decimal_number : field->strategy->decimal_number;
+  if (decimal > 0) builder->plan->decimals->items[decimal - 1].field = field->name;
   field->when = ee_option_function(node, "when");
   return builder->errors->count == errors_before;
 }
@@ -198,6 +201,37 @@ bool ee_field_list_uses_provider(const ee_field_list *list) {
   return false;
 }
 
+/* Values shown before the run ------------------------------------------------------------------- */
+
+/* The values that the path has from `step` on, one or, at wildcards, many. Recursion is bounded by the number of
+ * wildcards. */
+static void show_from(const ee_field *field, ee_document_side document, const ee_path *path, size_t step,
+                      const ee_value *value, struct ee_decimal_votes *votes, ee_arena *arena) {
+  size_t end = step;
+  while (end < path->count && path->steps[end].kind != EE_STEP_ALL) end++;
+  value = path->other_count > 0 ? ee_path_get(path, value, arena) : ee_path_get_steps(path, step, end, value, arena);
+  if (end < path->count) {
+    if (ee_type_of(value) != EE_ARRAY) return;
+    for (const ee_value *item = ee_value_child(value); item != NULL; item = ee_value_next(item)) {
+      show_from(field, document, path, end + 1, item, votes, arena);
+    }
+  } else if (document == EE_EXPECTED && field->several != EE_SEVERAL_NONE && ee_type_of(value) == EE_ARRAY) {
+    for (const ee_value *answer = ee_value_child(value); answer != NULL; answer = ee_value_next(answer)) {
+      ee_strategy_vote(field->strategy, document, answer, votes, arena);
+    }
+  } else {
+    ee_strategy_vote(field->strategy, document, value, votes, arena);
+  }
+}
+
+void ee_field_show(const ee_field *field, ee_document_side document, const ee_value *root,
+                   struct ee_decimal_votes *votes, ee_arena *arena) {
+  const ee_strategy *inner = field->strategy->inner;
+  if (field->ignored || (field->strategy->decimal_number == 0 && (inner == NULL || inner->decimal_number == 0))) return;
+  show_from(field, document, document == EE_EXPECTED ? field->expected_path : field->candidate_path, 0, root, votes,
+            arena);
+}
+
 /* Conditions ------------------------------------------------------------------------------------ */
 
 ee_condition ee_field_condition(const ee_field *field, ee_context *context) {
@@ -248,10 +282,10 @@ static void judge_missing(bool required, ee_field_outcome *outcome) {
 /* The first expected value, or right answer, that the strategy cannot read, or NULL. */
 static const ee_value *first_unread(const ee_field *field, const ee_alternatives *answers, const ee_value *expected,
                                     ee_arena *arena) {
-  if (!answers->several) return ee_strategy_reads(field->strategy, expected, arena) ? NULL : expected;
+  if (!answers->several) return ee_strategy_reads(field->strategy, EE_EXPECTED, expected, arena) ? NULL : expected;
   for (const ee_value *answer = ee_value_child(expected); answer != NULL; answer = ee_value_next(answer)) {
     bool empty = ee_value_is_empty(answer, &field->strategy->empty);
-    if (!empty && !ee_strategy_reads(field->strategy, answer, arena)) return answer;
+    if (!empty && !ee_strategy_reads(field->strategy, EE_EXPECTED, answer, arena)) return answer;
   }
   return NULL;
 }
@@ -274,7 +308,7 @@ void ee_field_judge(const ee_field *field, ee_field_rules rules, ee_context *con
     judge_nothing(rules, outcome);
   } else if (no_expected) {
     judge_unexpected(rules, outcome);
-    outcome->comparison.unread[EE_CANDIDATE] = !ee_strategy_reads(strategy, candidate, context->arena);
+    outcome->comparison.unread[EE_CANDIDATE] = !ee_strategy_reads(strategy, EE_CANDIDATE, candidate, context->arena);
   } else if (no_candidate) {
     /* Nothing has to be read to know that it is missing. */
     judge_missing(field->required, outcome);

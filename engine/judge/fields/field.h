@@ -70,6 +70,10 @@ bool ee_field_list_uses_provider(const ee_field_list *list);
 /* Prints the fields for `evalengine check`, a line each, indented by two spaces. */
 void ee_field_list_print(const ee_field_list *list, ee_buffer *out);
 
+/* Shows the field's values on one side of a document or item to its strategy, as in ee_judge_type.show_values. */
+void ee_field_show(const ee_field *field, ee_document_side document, const ee_value *root,
+                   struct ee_decimal_votes *votes, ee_arena *arena);
+
 /* Judging -------------------------------------------------------------------------------------- */
 
 /* Whether a field is judged in the current case. */

@@ -250,6 +250,14 @@ static void fields_judge_case(const ee_judge *judge, ee_context *context, ee_jud
   result->reasoning = no_candidate ? EE_STR("no candidate document") : reasoning(&counts, arena);
 }
 
+static void fields_show_values(const ee_judge *judge, ee_document_side document, const ee_value *root,
+                               struct ee_decimal_votes *votes, ee_arena *arena) {
+  const fields_judge *fields = judge->data;
+  for (size_t i = 0; i < fields->list.count; i++) {
+    ee_field_show(&fields->list.fields[i], document, root, votes, arena);
+  }
+}
+
 static void fields_print(const ee_judge *judge, ee_buffer *out) {
   const fields_judge *fields = judge->data;
   ee_buffer_addf(out, "  aggregate %s", ee_aggregate_name(&fields->aggregate));
@@ -268,5 +276,6 @@ const ee_judge_type ee_fields_judge = {
     .options = fields_options,
     .compile = fields_compile,
     .judge_case = fields_judge_case,
+    .show_values = fields_show_values,
     .print = fields_print,
 };

@@ -205,7 +205,7 @@ static void judge_pair(distance_case *c, uint32_t index, const ee_value *expecte
 static void judge_unpaired(distance_case *c, uint32_t index, const ee_value *item, bool is_expected) {
   ee_finding finding = finding_at(c, index, is_expected);
   finding.reason.kind = is_expected ? EE_REASON_MISSING_ITEM : EE_REASON_EXTRA_ITEM;
-  const char *error = ee_strategy_reads(&c->score->reader, item, c->arena)
+  const char *error = ee_strategy_reads(&c->score->reader, is_expected ? EE_EXPECTED : EE_CANDIDATE, item, c->arena)
                           ? NULL
                           : ee_distance_strategy.why_unread(&c->score->reader, item, c->arena);
   if (error != NULL) {

@@ -147,7 +147,9 @@ static const char *iou_why_unread(const ee_strategy *strategy, const ee_value *v
   return why_no_shape(strategy->data, value, scratch);
 }
 
-static bool iou_reads(const ee_strategy *strategy, const ee_value *value, ee_arena *scratch) {
+static bool iou_reads(const ee_strategy *strategy, ee_document_side document, const ee_value *value,
+                      ee_arena *scratch) {
+  (void)document;
   return iou_why_unread(strategy, value, scratch) == NULL;
 }
 
@@ -188,7 +190,9 @@ static const char *distance_why_unread(const ee_strategy *strategy, const ee_val
   return error;
 }
 
-static bool distance_reads(const ee_strategy *strategy, const ee_value *value, ee_arena *scratch) {
+static bool distance_reads(const ee_strategy *strategy, ee_document_side document, const ee_value *value,
+                           ee_arena *scratch) {
+  (void)document;
   return distance_why_unread(strategy, value, scratch) == NULL;
 }
 

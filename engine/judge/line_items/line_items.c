@@ -388,7 +388,8 @@ static ee_str unreadable_text(ee_item_lists *lists, uint32_t row, ee_document_si
     if (match->field == NULL) continue;
     const ee_value *value = ee_item_cell(table, row, is_expected ? match->expected_column : match->candidate_column);
     const ee_strategy *strategy = match->field->strategy;
-    if (ee_value_is_empty(value, &match->empty) || ee_strategy_reads(strategy, value, scorer->arena)) continue;
+    if (ee_value_is_empty(value, &match->empty) || ee_strategy_reads(strategy, document, value, scorer->arena))
+      continue;
     ee_str path = (is_expected ? match->field->expected_path : match->field->candidate_path)->text;
     if (text.length == 0)
       text = ee_str_from(ee_arena_printf(scorer->arena, "%.*s unreadable: %s", EE_STR_ARG(path),
@@ -411,7 +412,7 @@ static void count_single(ee_item_lists *lists, const ee_item_field *field, uint3
                          const ee_value *value) {
   bool is_expected = document == EE_EXPECTED;
   ee_field_outcome outcome = {.value_class = is_expected ? EE_CLASS_MISSING : EE_CLASS_INVENTED};
-  if (ee_strategy_reads(field->field->strategy, value, lists->scorer->arena)) {
+  if (ee_strategy_reads(field->field->strategy, document, value, lists->scorer->arena)) {
     count(lists->scorer, field, outcome.value_class);
     return;
   }
@@ -734,6 +735,27 @@ static void line_items_judge_case(const ee_judge *judge, ee_context *context, ee
   result->reasoning = no_candidate ? EE_STR("no candidate document") : reasoning(lists, report);
 }
 
+/* The values in the items of one list, and in the lists inside them. Recursion is bounded by the rule file. */
+static void show_list(const ee_line_items *items, ee_document_side document, const ee_value *root,
+                      struct ee_decimal_votes *votes, ee_arena *arena) {
+  const ee_path *path = document == EE_EXPECTED ? items->paths.expected : items->paths.candidate;
+  const ee_value *list = ee_list_path_get(path, root, arena);
+  if (ee_type_of(list) != EE_ARRAY) return;
+  for (const ee_value *item = ee_value_child(list); item != NULL; item = ee_value_next(item)) {
+    for (size_t i = 0; i < items->list.count; i++) ee_field_show(&items->list.fields[i], document, item, votes, arena);
+    for (size_t i = 0; i < items->match.field_count && !items->match_score_fields; i++) {
+      const ee_field *field = items->match.fields[i].field;
+      if (field != NULL) ee_field_show(field, document, item, votes, arena);
+    }
+    for (size_t i = 0; i < items->nested_count; i++) show_list(&items->nested[i], document, item, votes, arena);
+  }
+}
+
+static void line_items_show_values(const ee_judge *judge, ee_document_side document, const ee_value *root,
+                                   struct ee_decimal_votes *votes, ee_arena *arena) {
+  show_list(judge->data, document, root, votes, arena);
+}
+
 const ee_judge_type ee_line_items_judge = {
     .name = "line_items",
     .help = "Arrays of objects: items are paired, then compared field by field.",
@@ -742,6 +764,7 @@ const ee_judge_type ee_line_items_judge = {
     .compile = ee_line_items_compile,
     .takes_path = true,
     .judge_case = line_items_judge_case,
+    .show_values = line_items_show_values,
     .write_details = line_items_write_details,
     .print = ee_line_items_print,
 };

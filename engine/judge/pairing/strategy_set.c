@@ -232,12 +232,13 @@ static void set_compare(const ee_strategy *strategy, ee_context *context, const 
 }
 
 /* An array all of whose elements can be read. */
-static bool set_reads(const ee_strategy *strategy, const ee_value *value, ee_arena *scratch) {
+static bool set_reads(const ee_strategy *strategy, ee_document_side document, const ee_value *value,
+                      ee_arena *scratch) {
   if (ee_type_of(value) != EE_ARRAY) return false;
   const ee_strategy *inner = strategy->inner;
   if (inner == NULL || inner->type->reads == NULL || strategy->normalize_function != EE_NO_FUNCTION) return true;
   for (const ee_value *item = ee_value_child(value); item != NULL; item = ee_value_next(item))
-    if (!ee_value_is_empty(item, &inner->empty) && !ee_strategy_reads(inner, item, scratch)) return false;
+    if (!ee_value_is_empty(item, &inner->empty) && !ee_strategy_reads(inner, document, item, scratch)) return false;
   return true;
 }
 

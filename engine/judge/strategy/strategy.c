@@ -248,8 +248,8 @@ static void compare_normalized(const ee_strategy *strategy, ee_context *context,
   type->compare(strategy, context, expected, candidate, result);
   /* Arrays of elements are compared although some elements cannot be read. */
   if (type->reads == NULL || result->matched || !(result->failed || type->normalizes_elements)) return;
-  result->unread[EE_EXPECTED] = !type->reads(strategy, expected, context->arena);
-  result->unread[EE_CANDIDATE] = !type->reads(strategy, candidate, context->arena);
+  result->unread[EE_EXPECTED] = !type->reads(strategy, EE_EXPECTED, expected, context->arena);
+  result->unread[EE_CANDIDATE] = !type->reads(strategy, EE_CANDIDATE, candidate, context->arena);
 }
 
 void ee_strategy_compare(const ee_strategy *strategy, ee_context *context, const ee_value *expected,
@@ -279,12 +279,25 @@ static const ee_value *as_compared(const ee_strategy *strategy, const ee_value *
   return changes ? in_normal_form(strategy, scratch, value) : value;
 }
 
-bool ee_strategy_reads(const ee_strategy *strategy, const ee_value *value, ee_arena *scratch) {
+void ee_strategy_vote(const ee_strategy *strategy, ee_document_side document, const ee_value *value,
+                      struct ee_decimal_votes *votes, ee_arena *scratch) {
+  if (strategy->inner != NULL && ee_type_of(value) == EE_ARRAY) {
+    for (const ee_value *item = ee_value_child(value); item != NULL; item = ee_value_next(item)) {
+      ee_strategy_vote(strategy->inner, document, item, votes, scratch);
+    }
+  }
+  if (strategy->decimal_number == 0 || strategy->normalize_function != EE_NO_FUNCTION) return;
+  if (ee_value_is_empty(value, &strategy->empty)) return;
+  strategy->type->vote(strategy, document, as_compared(strategy, value, scratch), votes, scratch);
+}
+
+bool ee_strategy_reads(const ee_strategy *strategy, ee_document_side document, const ee_value *value,
+                       ee_arena *scratch) {
   if (strategy->type->reads == NULL || strategy->normalize_function != EE_NO_FUNCTION) return true;
   ee_arena_mark mark = ee_arena_get_mark(scratch);
   value = as_compared(strategy, value, scratch);
   /* What normalizing makes empty is not compared at all. */
-  bool reads = is_nothing(value) || strategy->type->reads(strategy, value, scratch);
+  bool reads = is_nothing(value) || strategy->type->reads(strategy, document, value, scratch);
   ee_arena_rewind(scratch, mark);
   return reads;
 }

@@ -47,7 +47,10 @@ typedef struct ee_strategy_type {
                   ee_comparison *result);
   /* Whether the strategy can read `value`, which is normalized and not empty. A value that it cannot read is reported
    * as unread, and `remedies` say with which option it could. NULL: it reads every value. */
-  bool (*reads)(const ee_strategy *strategy, const ee_value *value, ee_arena *scratch);
+  bool (*reads)(const ee_strategy *strategy, ee_document_side document, const ee_value *value, ee_arena *scratch);
+  /* Adds the vote of a value that is not empty to the field's, where strategy->decimal_number is not 0. */
+  void (*vote)(const ee_strategy *strategy, ee_document_side document, const ee_value *value,
+               struct ee_decimal_votes *votes, ee_arena *scratch);
   /* In order of preference, at most EE_REMEDY_LIMIT; the end has no option. NULL: none. */
   const ee_remedy *remedies;
   /* What it reads: "a number", "numbers". NULL where `reads` is. */
@@ -71,6 +74,7 @@ struct ee_strategy {
   int function;             /* custom's, or EE_NO_FUNCTION */
   const ee_strategy *inner; /* what compares the elements of an array; NULL: none */
   ee_empty_rule empty;      /* the plan's null_values and the field's own */
+  size_t decimal_number;    /* decimal = "auto": 1 + its number among those of the plan; else 0 */
   void *data;               /* what the type's compile() made */
 };
 
@@ -97,7 +101,11 @@ void ee_strategy_compare(const ee_strategy *strategy, ee_context *context, const
 
 /* False when the strategy cannot read `value`, which is not empty. A value that a function of the rule file normalizes
  * counts as read: only a call would show what is compared. */
-bool ee_strategy_reads(const ee_strategy *strategy, const ee_value *value, ee_arena *scratch);
+bool ee_strategy_reads(const ee_strategy *strategy, ee_document_side document, const ee_value *value,
+                       ee_arena *scratch);
+/* Adds the vote of a value on the side `document`, which may be missing, to those of its field. */
+void ee_strategy_vote(const ee_strategy *strategy, ee_document_side document, const ee_value *value,
+                      struct ee_decimal_votes *votes, ee_arena *scratch);
 /* Adds to the context's unread values one that `strategy` cannot read, with the remedies that would. `attribute` and
  * `slot` as in ee_attribute_result. Everything is borrowed until the end of the case. */
 void ee_strategy_add_unread(const ee_strategy *strategy, ee_context *context, ee_document_side document,

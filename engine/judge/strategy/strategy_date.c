@@ -132,8 +132,9 @@ static void date_compare(const ee_strategy *strategy, ee_context *context, const
 /* Reading -------------------------------------------------------------------------------------- */
 
 /* An ambiguous date is not read either: it is compared only where every reading gives the same verdict. */
-static bool date_reads(const ee_strategy *strategy, const ee_value *value, ee_arena *scratch) {
-  (void)scratch;
+static bool date_reads(const ee_strategy *strategy, ee_document_side document, const ee_value *value,
+                       ee_arena *scratch) {
+  (void)document, (void)scratch;
   ee_date_readings readings;
   return read_date(strategy->data, value, &readings) == 1;
 }

@@ -1,6 +1,7 @@
 /* strategy_numeric.c: numbers within a tolerance. */
 #include <math.h>
 
+#include "judge/plan.h"
 #include "judge/strategy/strategy.h"
 #include "prim/number.h"
 
@@ -20,8 +21,10 @@ static const ee_option numeric_options[] = {
     {.name = "decimal",
      .type = EE_OPTION_CHOICE,
      .default_text = "\".\"",
-     .help = "The decimal sign of numbers in strings; the other sign may group digits.",
-     .choices = ".|,"},
+     .help =
+         "The decimal sign of numbers in strings; the other sign may group digits. \"auto\": what most of the field's "
+         "values show, expected values and candidates apart.",
+     .choices = ".|,|auto"},
     {.name = "format",
      .type = EE_OPTION_CHOICE,
      .default_text = "\"plain\"",
@@ -45,6 +48,8 @@ typedef struct numeric_data {
   bool relative;
   bool linear;
   ee_number_format format;
+  const ee_plan *plan; /* decimal = "auto": where the votes are; else NULL */
+  size_t decimal;      /* and their number there */
 } numeric_data;
 
 static void compile_symbols(ee_plan_builder *builder, const ee_rule_node *node, ee_number_format *format) {
@@ -75,26 +80,42 @@ static void numeric_compile(ee_plan_builder *builder, const ee_rule_node *node, 
   data->format.money = ee_option_is(node, "format", "money");
   data->format.percent = ee_option_is(node, "format", "percent");
   compile_symbols(builder, node, &data->format);
+  if (ee_option_is(node, "decimal", "auto")) {
+    data->plan = builder->plan;
+    data->decimal = data->plan->decimals->count;
+    *EE_LIST_ADD(data->plan->decimals, builder->arena) = (ee_decimal){.field = EE_STR("")};
+    strategy->decimal_number = data->decimal + 1;
+  }
   strategy->data = data;
   strategy->graded = data->linear;
 }
 
 typedef enum read_status { READ_OK, READ_NO_NUMBER, READ_INFINITE, READ_WRONG_TYPE } read_status;
 
-static read_status read_number(const numeric_data *data, const ee_value *value, ee_arena *arena, ee_number *number) {
+static read_status read_number(ee_number_format format, const ee_value *value, ee_arena *arena, ee_number *number) {
   switch (ee_type_of(value)) {
   case EE_NUMBER:
     number->value = ee_value_number(value);
     number->digits = value->length > 0 ? ee_value_text(value) : (ee_str){NULL, 0};
     break;
   case EE_STRING:
-    if (!ee_number_parse(ee_value_text(value), data->format, arena, &number->value, &number->digits)) {
-      return READ_NO_NUMBER;
-    }
+    if (!ee_number_parse(ee_value_text(value), format, arena, &number->value, &number->digits)) return READ_NO_NUMBER;
     break;
   default: return READ_WRONG_TYPE;
   }
   return isfinite(number->value) ? READ_OK : READ_INFINITE;
+}
+
+/* The format of one side. `decimals`: the votes of a case, where the plan has not decided; NULL: none. */
+static ee_number_format format_of(const numeric_data *data, ee_document_side document,
+                                  const ee_decimal_votes *decimals) {
+  ee_number_format format = data->format;
+  if (data->plan == NULL) return format;
+  const ee_decimals *all = data->plan->decimals;
+  const ee_decimal_votes *votes = decimals != NULL ? &decimals[data->decimal] : NULL;
+  if (all->decided) votes = &all->items[data->decimal].votes;
+  if (votes != NULL) format.decimal = ee_decimal_votes_sign(votes, document);
+  return format;
 }
 
 static ee_reason expected_trouble(read_status status) {
@@ -144,8 +165,10 @@ static void numeric_compare(const ee_strategy *strategy, ee_context *context, co
                             const ee_value *candidate, ee_comparison *result) {
   ee_arena_mark mark = ee_arena_get_mark(context->arena);
   ee_number expected_number, candidate_number;
-  read_status expected_status = read_number(strategy->data, expected, context->arena, &expected_number);
-  read_status candidate_status = read_number(strategy->data, candidate, context->arena, &candidate_number);
+  ee_number_format expected_format = format_of(strategy->data, EE_EXPECTED, context->decimals);
+  ee_number_format candidate_format = format_of(strategy->data, EE_CANDIDATE, context->decimals);
+  read_status expected_status = read_number(expected_format, expected, context->arena, &expected_number);
+  read_status candidate_status = read_number(candidate_format, candidate, context->arena, &candidate_number);
   if (expected_status != READ_OK) {
     ee_comparison_fail(result, expected_trouble(expected_status));
   } else if (candidate_status != READ_OK) {
@@ -159,22 +182,42 @@ static void numeric_compare(const ee_strategy *strategy, ee_context *context, co
 /* Reading -------------------------------------------------------------------------------------- */
 
 static bool reads_in(ee_number_format format, const ee_value *value, ee_arena *scratch) {
-  const numeric_data data = {.format = format};
   ee_number number;
-  return read_number(&data, value, scratch, &number) == READ_OK;
+  return read_number(format, value, scratch, &number) == READ_OK;
 }
 
-static bool numeric_reads(const ee_strategy *strategy, const ee_value *value, ee_arena *scratch) {
+static bool numeric_reads(const ee_strategy *strategy, ee_document_side document, const ee_value *value,
+                          ee_arena *scratch) {
   const numeric_data *data = strategy->data;
-  return reads_in(data->format, value, scratch);
+  ee_number_format format = format_of(data, document, NULL);
+  if (reads_in(format, value, scratch)) return true;
+  /* Which sign the values of a single case have decided is not known here. */
+  if (data->plan == NULL || data->plan->decimals->decided) return false;
+  format.decimal = ',';
+  return reads_in(format, value, scratch);
 }
 
-/* With another decimal sign (0: the strategy's own), as money where it says so. */
+static void numeric_vote(const ee_strategy *strategy, ee_document_side document, const ee_value *value,
+                         ee_decimal_votes *votes, ee_arena *scratch) {
+  const numeric_data *data = strategy->data;
+  if (ee_type_of(value) != EE_STRING) return;
+  char sign = ee_number_decimal_sign(ee_value_text(value), data->format, scratch);
+  votes[data->decimal].points[document] += sign == '.';
+  votes[data->decimal].commas[document] += sign == ',';
+}
+
+/* With another decimal sign (0: the strategy's own), as money where it says so. With decimal = "auto" another sign is
+ * no remedy: the majority would then be unread. */
 static bool reads_as(const ee_strategy *strategy, char decimal, bool money, const ee_value *value, ee_arena *scratch) {
-  ee_number_format format = ((const numeric_data *)strategy->data)->format;
+  const numeric_data *data = strategy->data;
+  ee_number_format format = data->format;
+  if (decimal != 0 && data->plan != NULL) return false;
   if (decimal != 0) format.decimal = decimal;
+  if (decimal == 0 && money && format.money) return false; /* nothing new */
   format.money |= money;
-  return reads_in(format, value, scratch);
+  if (reads_in(format, value, scratch)) return true;
+  format.decimal = ',';
+  return data->plan != NULL && reads_in(format, value, scratch);
 }
 
 static bool reads_money(const ee_strategy *strategy, const ee_value *value, ee_arena *scratch) {
@@ -222,6 +265,7 @@ const ee_strategy_type ee_numeric_strategy = {
     .compile = numeric_compile,
     .compare = numeric_compare,
     .reads = numeric_reads,
+    .vote = numeric_vote,
     .remedies = numeric_remedies,
     .reads_one = "a number",
     .reads_many = "numbers",

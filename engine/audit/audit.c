@@ -52,6 +52,7 @@ void ee_audit_free(ee_audit *audit) {
   EE_LIST_FINI(&audit->repeats);
   EE_LIST_FINI(&audit->models);
   EE_LIST_FINI(&audit->differences);
+  EE_LIST_FINI(&audit->entries);
   ee_hash_index_fini(&audit->ids);
   ee_hash_index_fini(&audit->column_index);
   ee_hash_index_fini(&audit->entry_index);

@@ -94,8 +94,10 @@ static bool add_digit(parts *all, part *last, bool spaced, int digit) {
     last = add_part(all, PART_NUMBER, spaced);
     if (last == NULL) return false;
   }
+  if (last->digits == 9) return false;
   last->number = last->number * 10 + digit;
-  return ++last->digits <= 9;
+  last->digits++;
+  return true;
 }
 
 static bool add_letter(parts *all, part *last, bool spaced, uint32_t letter) {

@@ -23,6 +23,7 @@ typedef struct fixture {
   ee_rule_file *rules; /* NULL: none */
   ee_open_plan open;
   uint64_t line;
+  char file[40]; /* of the rules, which scripts load again; empty: none */
 } fixture;
 
 /* `rules`: the text of a rule file; NULL: none. `kinds` as in ee_audit_options. */
@@ -31,15 +32,14 @@ static inline void fixture_start(fixture *f, const char *rules, unsigned kinds) 
   ee_arena_init(&f->arena, 0);
   f->audit = ee_audit_new(&(ee_audit_options){.kinds = kinds});
   if (rules == NULL) return;
-  char name[] = "/tmp/audit_rules_XXXXXX.lua";
-  int file = mkstemps(name, 4);
+  strcpy(f->file, "/tmp/audit_rules_XXXXXX.lua");
+  int file = mkstemps(f->file, 4);
   assert_true(file >= 0);
   assert_int_equal(write(file, rules, strlen(rules)), strlen(rules));
   close(file);
   ee_error_list errors;
   ee_error_list_init(&errors);
-  f->rules = ee_rule_file_load(name, &(ee_rule_file_options){.limits = {.instructions = -1}}, &errors);
-  unlink(name);
+  f->rules = ee_rule_file_load(f->file, &(ee_rule_file_options){.limits = {.instructions = -1}}, &errors);
   if (f->rules == NULL) fail_msg("%s", errors.items[0].message);
   ee_error_list_fini(&errors);
   ee_error error;
@@ -51,6 +51,7 @@ static inline void fixture_end(fixture *f) {
   ee_open_plan_fini(&f->open);
   ee_rule_file_free(f->rules);
   ee_arena_fini(&f->arena);
+  if (f->file[0] != '\0') unlink(f->file);
 }
 
 static inline const ee_open_plan *fixture_plan(const fixture *f) { return f->rules != NULL ? &f->open : NULL; }

@@ -2,6 +2,10 @@
  * paths. */
 #include "audit_fixture.h"
 
+#include "base/hash_index.h"
+#include "report/audit_report.h"
+#include "support/random.h"
+
 static const char *const rules = "return ee.rules { ee.fields { ee.exact 'name', ee.numeric 'n', ee.ignore 'note' } }";
 
 static void same_source_and_duplicates(void **state) {
@@ -174,6 +178,100 @@ static void unreadable_by_rules(void **state) {
   fixture_end(&f);
 }
 
-EE_TEST_FILE(NULL, NULL, cmocka_unit_test(same_source_and_duplicates), cmocka_unit_test(equal_documents_by_chance),
-             cmocka_unit_test(votes), cmocka_unit_test(evidence_adds_up),
+/* Random documents ------------------------------------------------------------------------------- */
+
+static void random_value(test_random *random, size_t depth, ee_buffer *out) {
+  static const char *const scalars[] = {
+      "null",
+      "true",
+      "false",
+      "0",
+      "1",
+      "12.5",
+      "-3",
+      "1e300",
+      "\"\"",
+      "\"  \"",
+      "\"$8.20\"",
+      "\"2025-01-05\"",
+      "\"05/01/2025\"",
+      "\"1.234,50\"",
+      "\"Invoice\"",
+      "\"invoice \"",
+      "\"Invioce\"",
+      "\"n/a\"",
+      "\"M\xc3\xbcller & S\xc3\xb6hne\"",
+      "\"a\\u0000b\"",
+      "\"\xe5\xb9\xb4 7\"",
+      "\"12 Main Street, Springfield, a long way from the station and the river bank\""};
+  static const char *const keys[] = {"a", "b", "n", "name", "nmae", "items", "x y", "", "a.b", "[0]"};
+  size_t kind = test_random_below(random, depth > 3 ? 6 : 10);
+  if (kind < 6) {
+    ee_buffer_add_text(out, scalars[test_random_below(random, sizeof scalars / sizeof *scalars)]);
+    return;
+  }
+  size_t count = test_random_below(random, 5);
+  ee_buffer_add_char(out, kind < 8 ? '{' : '[');
+  for (size_t i = 0; i < count; i++) {
+    if (i > 0) ee_buffer_add_char(out, ',');
+    if (kind < 8) ee_buffer_addf(out, "\"%s\":", keys[(i * 3 + test_random_below(random, 2)) % 10]);
+    random_value(random, depth + 1, out);
+  }
+  ee_buffer_add_char(out, kind < 8 ? '}' : ']');
+}
+
+/* Anything may be in a truth and in answers; the result is the same again. */
+static void random_documents(void **state) {
+  (void)state;
+  static const char *const all_rules =
+      "return ee.rules { ee.fields { name = 'f', ee.exact 'a', ee.numeric 'n', ee.date 'b', ee.fuzzy 'name' },"
+      " ee.line_items { 'items' }, ee.quality {}, ee.judge { 'g', function(c) return 1 end } }";
+  test_random random = test_random_start("random truths", 99);
+  for (int round = 0; round < 60; round++) {
+    uint64_t hashes[2];
+    test_random start = random;
+    for (int again = 0; again < 2; again++) {
+      fixture f;
+      ee_buffer text = {0}, source = {0};
+      random = start;
+      fixture_start(&f, round % 3 == 0 ? NULL : all_rules, 0);
+      size_t records = 1 + test_random_below(&random, 40);
+      for (size_t i = 0; i < records; i++) {
+        char id[16];
+        snprintf(id, sizeof id, "r%zu", test_random_below(&random, 60));
+        ee_buffer_clear(&text);
+        random_value(&random, test_random_below(&random, 2), &text);
+        ee_buffer_clear(&source);
+        random_value(&random, 0, &source);
+        bool nothing = strcmp(ee_buffer_terminate(&text), "null") == 0; /* no expected value */
+        add_truth(&f, id, nothing ? "0" : text.data, i % 2 == 0 ? ee_buffer_terminate(&source) : NULL);
+      }
+      for (int model = 0; model < 3; model++) {
+        begin_candidate(&f, "model");
+        for (size_t i = 0; i < records; i++) {
+          char id[16];
+          snprintf(id, sizeof id, "r%zu", test_random_below(&random, 60));
+          ee_buffer_clear(&text);
+          random_value(&random, 0, &text);
+          add_answer(&f, id, ee_buffer_terminate(&text));
+        }
+      }
+      const ee_audit_report *report = fixture_finish(&f);
+      ee_buffer_clear(&text);
+      ee_audit_get_report(f.audit)->truth = "truth.jsonl";
+      ee_audit_json(report, &text);
+      hashes[again] = ee_hash_bytes(text.data, text.length, 0);
+      for (size_t i = 1; i < report->count; i++) assert_true(report->findings[i - 1].gain >= report->findings[i].gain);
+      for (size_t i = 0; i < report->count; i++)
+        assert_true(report->findings[i].weight > 0 && report->findings[i].weight <= 1);
+      ee_buffer_fini(&text);
+      ee_buffer_fini(&source);
+      fixture_end(&f);
+    }
+    assert_true(hashes[0] == hashes[1]);
+  }
+}
+
+EE_TEST_FILE(NULL, NULL, cmocka_unit_test(random_documents), cmocka_unit_test(same_source_and_duplicates),
+             cmocka_unit_test(equal_documents_by_chance), cmocka_unit_test(votes), cmocka_unit_test(evidence_adds_up),
              cmocka_unit_test(another_convention_is_one_finding), cmocka_unit_test(unreadable_by_rules));

@@ -79,6 +79,8 @@ typedef struct ee_audit_difference {
   ee_str path, column;       /* of the expected value: "items[3].price", "items[*].price" */
   ee_str expected, proposed; /* texts; `proposed` empty: the candidate has no value */
   uint64_t key;              /* equal for candidates that say the same */
+  bool extra;                /* an item that the truth lacks; `path` is that of the list */
+  bool slight;               /* they differ by case, spaces and signs only, or by 0 where nothing is expected */
 } ee_audit_difference;
 
 typedef struct ee_audit_model {

@@ -6,6 +6,9 @@
  * same as the expected one in this sense is no contradiction (the rules cannot read it).
  *
  * Weight: 0.4, 0.55, 0.65, 0.7 for 2, 3, 4, 5 and more candidates, times the share of all candidates of the record.
+ * Halved where the values differ by case, spaces and signs only, or where the candidates' is 0 and nothing is expected.
+ * A value that is an element of an expected array is one of several right answers. An item that several candidates have
+ * and the truth lacks is a finding of its own.
  * Where the record has a source text it decides: 0.9 if only the candidates' value is in it, 0.15 if only the expected
  * one is. That all candidates (three at least) leave a value out has weight 0.15.
  *
@@ -20,8 +23,10 @@
 #include "data/json/json_writer.h"
 #include "judge/plan.h"
 #include "prim/date.h"
+#include "prim/normalize.h"
 #include "prim/sort.h"
 
+#define SLIGHT_FACTOR 0.5
 #define MISSING_WEIGHT 0.15
 #define ONLY_CANDIDATES_WEIGHT 0.9
 #define ONLY_TRUTH_WEIGHT 0.15
@@ -67,13 +72,32 @@ static ee_str keep(ee_audit *audit, ee_str text) {
   return (ee_str){ee_arena_copy(&audit->arena, text.data, text.length), text.length};
 }
 
+/* Whether the candidate's value is one of several right answers. */
+static bool is_one_of(const ee_value *expected, uint64_t proposed, ee_arena *arena) {
+  if (ee_type_of(expected) != EE_ARRAY) return false;
+  for (const ee_value *answer = ee_value_child(expected); answer != NULL; answer = ee_value_next(answer))
+    if (ee_audit_is_scalar(answer) && key_of(answer, arena) == proposed) return true;
+  return false;
+}
+
+/* Differences that are rather of writing than of meaning. */
+static bool is_slight(const ee_value *expected, const ee_value *candidate, ee_arena *arena) {
+  static const uint8_t forms[] = {EE_NORMAL_NFKC, EE_NORMAL_CASEFOLD, EE_NORMAL_ALNUM};
+  double number;
+  if (ee_value_is_empty(expected, NULL)) return ee_audit_number(candidate, '.', arena, &number, NULL) && number == 0;
+  if (ee_type_of(expected) != EE_STRING || ee_type_of(candidate) != EE_STRING) return false;
+  return ee_str_equal(ee_normalize(ee_value_text(expected), forms, sizeof forms, arena),
+                      ee_normalize(ee_value_text(candidate), forms, sizeof forms, arena));
+}
+
 static void add_difference(ee_audit *audit, uint32_t record, const ee_mismatch *mismatch, ee_arena *scratch) {
   const ee_finding *finding = &mismatch->finding;
   uint64_t expected = key_of(mismatch->expected, scratch), proposed = key_of(mismatch->candidate, scratch);
-  if (expected == proposed) return;
+  if (expected == proposed || is_one_of(mismatch->expected, proposed, scratch)) return;
   ee_buffer place;
   ee_buffer_init(&place);
-  if (finding->reason.kind == EE_REASON_EXTRA_ITEM)
+  bool extra = finding->reason.kind == EE_REASON_EXTRA_ITEM;
+  if (extra)
     ee_buffer_add_str(&place, finding->path); /* the number of the candidate's item says nothing */
   else
     ee_finding_print_place(finding, &place);
@@ -85,7 +109,9 @@ static void add_difference(ee_audit *audit, uint32_t record, const ee_mismatch *
       .column = keep(audit, ee_audit_without_indices(path, scratch)),
       .expected = expected == 0 ? EE_STR("") : keep(audit, ee_audit_text(mismatch->expected, SHOWN, scratch)),
       .proposed = proposed == 0 ? EE_STR("") : keep(audit, ee_audit_text(mismatch->candidate, SHOWN, scratch)),
-      .key = proposed};
+      .key = proposed,
+      .extra = extra,
+      .slight = is_slight(mismatch->expected, mismatch->candidate, scratch)};
   ee_buffer_fini(&place);
 }
 
@@ -129,7 +155,8 @@ typedef struct vote {
 /* What happened at a path. */
 typedef struct path_votes {
   ee_str column;
-  uint64_t votes;
+  uint64_t votes, records; /* records: that have one */
+  uint32_t last;           /* record */
   const vote *first;
 } path_votes;
 
@@ -150,14 +177,14 @@ static bool is_misspelt(const ee_audit *audit, const ee_audit_difference *at) {
   return ee_hash_index_next(&audit->misspelt, hash, &start, &ignored);
 }
 
-/* The differences from `start` on that are about one value; `*end` is the first of the next. Several judges may list
- * the same value. */
+/* The differences from `start` on that are about one value, or one item that the truth lacks; `*end` is the first of
+ * the next. Several judges may list the same value. */
 static bool decide(const ee_audit *audit, size_t start, size_t *end, vote *made) {
   const ee_audit_difference *items = audit->differences.items, *first = &items[start];
   uint64_t different = 0, best = 0;
   size_t best_at = start, at = start;
   while (at < audit->differences.count && items[at].record == first->record &&
-         ee_str_equal(items[at].path, first->path)) {
+         ee_str_equal(items[at].path, first->path) && (!first->extra || items[at].key == first->key)) {
     size_t from = at;
     uint64_t same = 0;
     for (; at < audit->differences.count && items[at].record == first->record && items[at].key == items[from].key &&
@@ -180,7 +207,8 @@ static bool decide(const ee_audit *audit, size_t start, size_t *end, vote *made)
 static double weight_of(const vote *made) {
   static const double weights[] = {0, 0, 0.4, 0.55, 0.65, 0.7};
   if (made->first->key == 0) return MISSING_WEIGHT;
-  return weights[made->same < 5 ? made->same : 5] * (double)made->same / (double)made->all;
+  double share = (double)made->same / (double)made->all;
+  return weights[made->same < 5 ? made->same : 5] * share * (made->first->slight ? SLIGHT_FACTOR : 1);
 }
 
 /* Asks the source text who is right; returns what it says as a reason. */
@@ -198,7 +226,19 @@ static const char *ask_source(ee_audit *audit, const vote *made, double *weight,
   return other ? ", and the source text has only that" : ", but the source text has only the expected value";
 }
 
+/* An item that the truth lacks is a finding of its own, since a list may lack several. */
+static void report_item(ee_audit *audit, const vote *made) {
+  ee_audit_entry *entry = ee_audit_find(
+      audit, EE_AUDIT_CONTRADICTED, made->first->path, weight_of(made), 1, EE_STR(""), made->first->proposed,
+      "%" PRIu64 " of %" PRIu64 " candidates have an item that is not expected", made->same, made->all);
+  ee_audit_affect(audit, entry, made->first->record);
+}
+
 static void report_vote(ee_audit *audit, const vote *made, ee_arena *arena) {
+  if (made->first->extra) {
+    report_item(audit, made);
+    return;
+  }
   double weight = weight_of(made);
   const char *source = ask_source(audit, made, &weight, arena);
   const char *others = made->others > 0 ? ee_arena_printf(arena, ", %" PRIu64 " something else", made->others) : "";
@@ -223,9 +263,9 @@ static void report_convention(ee_audit *audit, const path_votes *path, const vot
   const ee_audit_difference *first = path->first->first;
   ee_audit_entry *entry = ee_audit_find(audit, EE_AUDIT_CONTRADICTED, path->column, CONVENTION_WEIGHT, path->votes,
                                         first->expected, first->proposed,
-                                        "most candidates agree against %" PRIu64 " values of %" PRIu64
+                                        "most candidates agree against %" PRIu64 " values in %" PRIu64 " of %" PRIu64
                                         " records: the truth follows another convention, or the rules do not fit",
-                                        path->votes, records);
+                                        path->votes, path->records, records);
   for (size_t i = 0; i < all->count; i++)
     if (ee_str_equal(all->items[i].first->column, path->column))
       ee_audit_affect(audit, entry, all->items[i].first->record);
@@ -253,6 +293,9 @@ void ee_audit_check_candidates(ee_audit *audit) {
   ee_hash_index index = {.arena = &arena};
   for (size_t i = 0; i < all.count; i++) {
     path_votes *path = find_path(paths, &path_count, &index, all.items[i].first->column);
+    uint32_t record = all.items[i].first->record;
+    path->records += path->votes == 0 || path->last != record;
+    path->last = record;
     if (path->votes++ == 0) path->first = &all.items[i];
   }
   uint64_t records = count_voted(audit);

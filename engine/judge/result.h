@@ -152,6 +152,8 @@ typedef struct ee_judge_result {
   const void *corpus_part;    /* what a type with corpus metrics keeps of the case; NULL otherwise */
   const struct ee_methods_compared *methods; /* of a judge that paired lists by greedy and by optimal; else NULL */
   uint64_t fallbacks;      /* lists paired by greedy because optimal pairing would have been too much work */
+  bool paired;             /* lists were paired by what their rule says */
+  const char *unpairable;  /* lists without any of these match fields were paired by their score fields; NULL: none */
   const ee_unread *unread; /* values that the rules cannot read, in the order in which they were judged */
   size_t unread_count;
 } ee_judge_result;

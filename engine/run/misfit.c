@@ -13,7 +13,8 @@
 #define FEW 50
 
 const char *ee_misfit_kind_name(ee_misfit_kind kind) {
-  static const char *const names[] = {"in_error", "unread_expected", "unread_candidate", "nowhere"};
+  static const char *const names[] = {"in_error", "unread_expected", "unread_candidate",
+                                      "nowhere",  "one_side",        "match"};
   return names[kind];
 }
 
@@ -190,10 +191,22 @@ static void find_attributes(finder *self) {
   }
 }
 
+/* Lists that cannot be paired by their match fields. */
+static void find_match(finder *self) {
+  const ee_judge_total *total = self->total;
+  if (total->unpairable == 0) return;
+  add(self, EE_MISFIT_MATCH, EE_STR(""), total->paired == 0,
+      ee_arena_printf(self->arena,
+                      "no item has %s, by which items are to be paired, in %" PRIu64
+                      " case%s: paired by the score fields (match = \"fields\")",
+                      total->match_names, total->unpairable, total->unpairable == 1 ? "" : "s"));
+}
+
 ee_misfit_list ee_misfits_of(const ee_judge *judge, const ee_judge_total *total, bool chosen, ee_arena *arena) {
   finder self = {.judge = judge, .total = total, .arena = arena};
   find_faults(&self);
   find_all_unread(&self);
+  find_match(&self);
   if (judge == NULL || chosen || total->score.count + total->unscored == 0 || total->seen == NULL) return self.found;
   find_expected_paths(&self);
   find_attributes(&self);

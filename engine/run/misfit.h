@@ -11,9 +11,11 @@ typedef enum ee_misfit_kind {
   EE_MISFIT_IN_ERROR,         /* cases that the judge could not judge */
   EE_MISFIT_UNREAD_EXPECTED,  /* expected values that a strategy cannot read */
   EE_MISFIT_UNREAD_CANDIDATE, /* the same of candidates */
-  EE_MISFIT_NOWHERE           /* a path or key of the rule file that no case has */
+  EE_MISFIT_NOWHERE,          /* a path or key of the rule file that no case has */
+  EE_MISFIT_ONE_SIDE,         /* a path that only expected or only candidate documents have */
+  EE_MISFIT_MATCH             /* lists without the fields by which they are to be paired */
 } ee_misfit_kind;
-/* "in_error", "unread_expected", "unread_candidate", "nowhere". */
+/* "in_error", "unread_expected", "unread_candidate", "nowhere", "one_side", "match". */
 const char *ee_misfit_kind_name(ee_misfit_kind kind);
 
 typedef struct ee_misfit {

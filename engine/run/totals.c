@@ -122,7 +122,8 @@ static void judge_clear(ee_judge_total *total, const ee_judge *judge) {
   if (total->seen != NULL) memset(total->seen, 0, judge->expected_path_count * sizeof *total->seen);
   total->score = (ee_sample){0};
   memset(total->verdicts, 0, sizeof total->verdicts);
-  total->failed = total->unscored = total->vacuous = total->fallbacks = 0;
+  total->failed = total->unscored = total->vacuous = total->fallbacks = total->paired = total->unpairable = 0;
+  total->match_names = NULL;
   total->fault = total->fault_id = (ee_str){0};
   total->methods = (ee_methods_total){0};
   for (size_t i = 0; i < total->static_count; i++) {
@@ -236,6 +237,9 @@ static void score_add(ee_totals *totals, ee_score_totals *to, const ee_case_resu
     total->unscored += judged->unscored;
     total->vacuous += judged->vacuous;
     total->fallbacks += judged->fallbacks > 0;
+    total->paired += judged->paired;
+    total->unpairable += judged->unpairable != NULL;
+    if (total->match_names == NULL) total->match_names = judged->unpairable;
     methods_add(&total->methods, judged->methods);
     if (total->corpus_part != NULL) judge->type->corpus->add(total->corpus_part, result->source, judged);
     seen_add(total, judged->found, judge->expected_path_count);
@@ -270,6 +274,9 @@ static void score_merge(ee_totals *totals, ee_score_totals *to, const ee_score_t
     total->unscored += part->unscored;
     total->vacuous += part->vacuous;
     total->fallbacks += part->fallbacks;
+    total->paired += part->paired;
+    total->unpairable += part->unpairable;
+    if (total->match_names == NULL) total->match_names = part->match_names;
     methods_merge(&total->methods, &part->methods);
     metrics_merge(total, part);
     if (total->corpus_part != NULL && part->corpus_part != NULL)

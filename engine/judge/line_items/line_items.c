@@ -247,6 +247,60 @@ static void align_both(ee_item_lists *lists, ee_aligner *other) {
   }
 }
 
+static bool is_any_filled(const ee_item_table *table, uint32_t row, uint32_t column, const ee_empty_rule *empty) {
+  return !ee_value_is_empty(ee_item_cell(table, row, column), empty);
+}
+
+/* Whether an item that is yet to be paired, or any expected one, has a value by which the rule pairs. */
+static bool can_pair(const ee_item_lists *lists) {
+  const ee_match_rule *match = &lists->match;
+  const ee_empty_rule *empty = &lists->scorer->context->plan->empty;
+  bool by_key = match->method == EE_MATCH_KEY;
+  for (size_t k = 0; k < (by_key ? 1 : match->field_count); k++) {
+    const ee_match_field *field = by_key ? NULL : &match->fields[k];
+    for (uint32_t row = 0; row < lists->expected.rows; row++)
+      if (is_any_filled(&lists->expected, row, by_key ? match->key_column : field->expected_column,
+                        by_key ? empty : &field->empty))
+        return true;
+    for (uint32_t row = 0; row < lists->candidate.rows; row++)
+      if (lists->aligner.expected_of[row] == EE_UNPAIRED &&
+          is_any_filled(&lists->candidate, row, by_key ? match->key_column : field->candidate_column,
+                        by_key ? empty : &field->empty))
+        return true;
+  }
+  return false;
+}
+
+/* Where no item has a field by which the rule pairs, nothing but equal items would be paired: the score fields decide
+ * instead, as with match = "fields". */
+static void pair_by_score_fields(ee_item_lists *lists) {
+  ee_match_field *match = ee_arena_alloc(lists->scorer->arena, lists->field_count * sizeof *match);
+  size_t count = 0;
+  for (size_t i = 0; i < lists->field_count; i++) {
+    const ee_item_field *field = &lists->fields[i];
+    if (!lists->conditions[i].judged) continue;
+    match[count++] = (ee_match_field){.field = field->field,
+                                      .empty = field->field->strategy->empty,
+                                      .weight = field->field->weight,
+                                      .expected_column = field->expected_column,
+                                      .candidate_column = field->candidate_column};
+  }
+  if (count == 0) return;
+  if (lists->match.method == EE_MATCH_KEY) lists->match.method = EE_MATCH_GREEDY;
+  lists->match.fields = match;
+  lists->match.field_count = count;
+  if (lists->scorer->unpairable == NULL) lists->scorer->unpairable = lists->items->match_names;
+}
+
+/* Looks whether the lists can be paired by what the rule says. */
+static void choose_match(ee_item_lists *lists) {
+  if (lists->expected.rows == 0 || lists->candidate.rows == 0) return;
+  if (lists->items->match_names == NULL || ee_align_is_complete(&lists->aligner) || can_pair(lists))
+    lists->scorer->paired = true;
+  else
+    pair_by_score_fields(lists);
+}
+
 static void fail_too_many(ee_item_lists *lists) {
   const char *text =
       ee_arena_printf(lists->scorer->arena, "too many similar items: more than %zu pairs", lists->match.pair_limit);
@@ -269,6 +323,7 @@ static bool align_lists(ee_item_lists *lists, ee_aligner *other) {
     return true;
   }
   read_values(lists, &columns, (both || is_optimal) && !ee_align_is_complete(aligner));
+  choose_match(lists);
   aligner->rule = &lists->match;
   aligner->fields = lists->fields;
   aligner->conditions = lists->conditions;
@@ -721,6 +776,8 @@ static void line_items_judge_case(const ee_judge *judge, ee_context *context, ee
   score_lists(lists);
   ee_item_report *report = EE_NEW(arena, ee_item_report);
   result->details = report;
+  result->paired = scorer->paired;
+  result->unpairable = scorer->unpairable;
   set_alignment(lists, report);
   set_attributes(scorer, result);
   if (!no_candidate) {

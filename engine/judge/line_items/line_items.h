@@ -24,6 +24,7 @@ typedef struct ee_line_items {
   uint32_t first_condition; /* index of the first of `list` in ee_item_scorer.conditions */
   ee_item_columns columns;  /* of match and score fields */
   ee_match_rule match;
+  const char *match_names;      /* "'description'": the match fields or the key; NULL: a function or position decides */
   bool match_score_fields;      /* match = "fields": score fields are the match fields too */
   bool equal_first;             /* equal items can be paired first: they have similarity 1 and match in every field */
   bool compare_methods;         /* the option, set for the outermost list only */
@@ -97,10 +98,12 @@ typedef struct ee_item_scorer {
   size_t quiet;                   /* > 0 inside an item without a partner: its inner lists add no findings */
   struct {
     EE_LIST(ee_script_part);
-  } parts;               /* counts of the judge's attributes, then of those of the data */
-  ee_item_columns names; /* of the attributes of the data */
-  size_t alone;          /* items without a partner, on any level */
-  bool failed;           /* score 0: a value is not a list, or a limit was exceeded */
+  } parts;                /* counts of the judge's attributes, then of those of the data */
+  ee_item_columns names;  /* of the attributes of the data */
+  bool paired;            /* as in ee_judge_result */
+  const char *unpairable; /* the same */
+  size_t alone;           /* items without a partner, on any level */
+  bool failed;            /* score 0: a value is not a list, or a limit was exceeded */
 } ee_item_scorer;
 
 /* Two lists that are being compared. */

@@ -252,6 +252,32 @@ static void compile_table(match_builder *m, const ee_rule_node *table, ee_match_
   check_match_weights(m);
 }
 
+/* Keys have no path. */
+static ee_str column_text(const ee_line_items *items, uint32_t column) {
+  const ee_item_column *found = &items->columns.items[column];
+  return found->path != NULL ? found->path->text : found->key;
+}
+
+/* The paths of the columns by which items are paired, in quotes. NULL where the score fields, a function or the
+ * position decide. */
+static const char *name_match(const ee_line_items *items, ee_arena *arena) {
+  const ee_match_rule *rule = &items->match;
+  if (items->match_score_fields || rule->similarity_function != EE_NO_FUNCTION ||
+      rule->key_function != EE_NO_FUNCTION || rule->method == EE_MATCH_INDEX)
+    return NULL;
+  if (rule->method == EE_MATCH_KEY) {
+    if (rule->key_column == EE_NO_COLUMN) return NULL;
+    return ee_arena_printf(arena, "'%.*s'", EE_STR_ARG(column_text(items, rule->key_column)));
+  }
+  const char *names = NULL;
+  for (size_t i = 0; i < rule->field_count; i++) {
+    ee_str path = column_text(items, rule->fields[i].expected_column);
+    names =
+        ee_arena_printf(arena, "%s%s'%.*s'", names != NULL ? names : "", names != NULL ? ", " : "", EE_STR_ARG(path));
+  }
+  return names;
+}
+
 /* Compiles the option `match` of `node` into `items`, whose fields are compiled. */
 static void compile_match(ee_plan_builder *builder, const ee_rule_node *node, ee_line_items *items) {
   ee_rule_value value = ee_rule_node_get(node, "match");
@@ -275,6 +301,7 @@ static void compile_match(ee_plan_builder *builder, const ee_rule_node *node, ee
   }
   rule->fields = m.fields;
   rule->field_count = m.count;
+  items->match_names = name_match(items, builder->arena);
 }
 
 /* Lists ----------------------------------------------------------------------------------------- */

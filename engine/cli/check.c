@@ -18,6 +18,7 @@
 #include "judge/plan.h"
 #include "judge/strategy_usage.h"
 #include "lua/habits.h"
+#include "run/misfit.h"
 
 /* Records -------------------------------------------------------------------------------------- */
 
@@ -321,6 +322,52 @@ static ee_status judge_twice(const ee_plan *plan, ee_provider *provider, const r
   return status;
 }
 
+/* Rules that do not fit the data --------------------------------------------------------------- */
+
+/* Judges all records. Errors of rules are counted by the totals; an evaluation shows them. */
+static ee_status judge_all(const ee_plan *plan, ee_provider *provider, const record_list *list, ee_totals *totals,
+                           ee_error *error) {
+  ee_open_plan opened;
+  ee_status status = ee_open_plan_init(&opened, plan, provider, NULL, error);
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  for (size_t i = 0; i < list->count && status == EE_OK; i++) {
+    ee_case current;
+    ee_case_result result;
+    if (read_case(list, i, plan, &arena, &current)) {
+      ee_context context = ee_open_plan_context(&opened, &arena);
+      ee_plan_judge(plan, &context, &current, &result);
+      ee_totals_add(totals, &result, &arena);
+    }
+    ee_arena_reset(&arena, 1u << 22);
+  }
+  ee_arena_fini(&arena);
+  ee_open_plan_fini(&opened);
+  return status;
+}
+
+/* Appends a line for each thing that does not fit; `*grave` is set where the rules are to blame. Rules that run
+ * programs are not tried. */
+static ee_status print_misfits(const ee_plan *plan, ee_provider *provider, const record_list *list, ee_buffer *out,
+                               bool *grave, ee_error *error) {
+  if (plan->runs_programs) return EE_OK;
+  ee_totals totals;
+  ee_totals_init(&totals, plan);
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  ee_status status = judge_all(plan, provider, list, &totals, error);
+  for (size_t i = 0; i < plan->judge_count && status == EE_OK; i++) {
+    ee_misfit_list found = ee_misfits_of(plan->judges[i], &totals.all.judges[i], false, &arena);
+    for (size_t k = 0; k < found.count; k++) {
+      *grave = *grave || found.items[k].grave;
+      ee_buffer_addf(out, "%.*s: %.*s\n", EE_STR_ARG(plan->judges[i]->name), EE_STR_ARG(found.items[k].text));
+    }
+  }
+  ee_arena_fini(&arena);
+  ee_totals_fini(&totals);
+  return status;
+}
+
 /* The command ---------------------------------------------------------------------------------- */
 
 /* Appends one line a function whose results depend on the order of the cases; returns how many there are. */
@@ -360,9 +407,11 @@ static ee_status check_provider(const ee_plan *plan, ee_error *error) {
 }
 
 /* Makes no requests over a network; a value without an answer does not matter here. */
-static ee_status check_purity(const ee_plan *plan, const record_list *records, purity *found, ee_error *error) {
+static ee_status judge_records(const ee_plan *plan, const record_list *records, ee_buffer *out, bool *grave,
+                               purity *found, ee_error *error) {
   ee_provider *provider;
   ee_status status = open_without_cache(plan, "check makes no requests", &provider, error);
+  if (status == EE_OK) status = print_misfits(plan, provider, records, out, grave, error);
   if (status == EE_OK) status = judge_twice(plan, provider, records, found, error);
   ee_provider_free(provider);
   return status;
@@ -372,13 +421,14 @@ static int check_data(const ee_options *options, const ee_rule_file *rules, ee_t
                       ee_error *error) {
   const ee_plan *plan = ee_rule_file_plan(rules);
   purity found = {0};
+  bool grave = false;
   ee_inputs inputs;
   ee_status status = ee_inputs_open(&inputs, options, &plan->paths, NULL, terminal, error);
   record_list records = {.expected = inputs.expected};
   if (status == EE_OK) status = read_records(&records, inputs.dataset, error);
   if (status == EE_OK) {
     print_choices(plan, &records, out);
-    status = check_purity(plan, &records, &found, error);
+    status = judge_records(plan, &records, out, &grave, &found, error);
   }
   found.unreadable_count += (size_t)ee_inputs_in_error(&inputs);
   free_records(&records);
@@ -400,6 +450,7 @@ static int check_data(const ee_options *options, const ee_rule_file *rules, ee_t
     if (result == 0 && found.function_count > 0 && found.unreadable_count > 0)
       result = (int)ee_error_set(error, EE_ERROR_DATA, "%zu records could not be read (an evaluation says why)",
                                  found.unreadable_count);
+    if (result == 0 && grave) result = (int)ee_error_set(error, EE_ERROR_DATA, "the rules do not fit the data");
   }
   free(found.functions);
   return result;

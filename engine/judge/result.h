@@ -122,11 +122,19 @@ typedef struct ee_unread_list {
 
 /* Results -------------------------------------------------------------------------------------- */
 
+/* A path that a document of the case lacks, by ee_document_side. */
+typedef struct ee_absence {
+  const ee_value *around[2]; /* the object that should have it; NULL: it is there, or there is no such object */
+  const ee_value *value;     /* what the other document has there, or NULL */
+} ee_absence;
+
 /* The counts of one attribute in one case. */
 typedef struct ee_attribute_result {
   ee_str name;
   int32_t slot; /* in the judge's static attributes; -1: the attribute is known from the data only */
   ee_counts counts;
+  bool there[2];             /* by ee_document_side: the document has the path, be it empty; of ee.fields only */
+  const ee_absence *absence; /* NULL: both have it, or it is not known */
 } ee_attribute_result;
 
 typedef struct ee_judge_result {

@@ -87,13 +87,10 @@ static void write_repairs(const ee_repairs *repairs, ee_buffer *out) {
   ee_buffer_add_text(out, *separator == '{' ? "{}" : "}");
 }
 
-static void write_gold(const ee_bench_record *record, ee_extraction_document *document, const ee_extraction_list *list,
-                       ee_arena *arena, ee_buffer *out) {
-  if (!record->has_gold) return;
-  ee_gold_result gold = ee_gold_match(record, document, list, arena);
-  ee_buffer_addf(out, ",\"gold\":{\"gold\":%zu,\"exact\":%zu,\"overlapping\":%zu,\"partial\":%zu", gold.gold,
-                 gold.exact, gold.overlapping, gold.partial);
-  if (gold.approximate) add_bool(out, "approximate", true);
+static void write_gold(const ee_gold_result *gold, ee_buffer *out) {
+  ee_buffer_addf(out, ",\"gold\":{\"gold\":%zu,\"exact\":%zu,\"overlapping\":%zu,\"partial\":%zu", gold->gold,
+                 gold->exact, gold->overlapping, gold->partial);
+  if (gold->approximate) add_bool(out, "approximate", true);
   ee_buffer_add_char(out, '}');
 }
 
@@ -104,15 +101,17 @@ void ee_bench_trial_write(const ee_bench_record *record, ee_extraction_document 
   if (why != NULL) list.failure = ee_str_from(ee_arena_printf(arena, EE_BENCH_NO_ANSWER "%s", why));
   /* A missing answer never succeeds, even if the record expects a failure. */
   bool success = why == NULL && ee_extraction_succeeds(record, &list);
+  ee_gold_result gold = {0};
+  if (record->has_gold) gold = ee_gold_match(record, document, &list, arena);
   ee_buffer_addf(out, "{\"kind\":\"%s\",\"success\":%s,\"score\":", ee_empty_kind_name(list.kind),
                  success ? "true" : "false");
-  ee_json_write_number(out, ee_extraction_score(success, &list));
+  ee_json_write_number(out, ee_extraction_score(success, &list) * ee_gold_share(&gold));
   write_extractions(&list, out);
   write_violations(schema, list.document, arena, out);
   write_repairs(&list.repairs, out);
   add_bool(out, "bareList", list.bare_list);
   if (list.failure.length > 0) add_text(out, "failure", list.failure);
-  write_gold(record, document, &list, arena, out);
+  if (record->has_gold) write_gold(&gold, out);
   ee_buffer_add_char(out, '}');
 }
 

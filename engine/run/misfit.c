@@ -139,10 +139,55 @@ static const char *guess(const finder *self, const ee_expected_path *path) {
   return ee_arena_printf(self->arena, "is the %s right?", path->what);
 }
 
-static void find_nowhere(finder *self, const ee_expected_path *path, bool grave) {
+/* The field of the rule file that an attribute counts; NULL: it is not that of one field. */
+static const ee_field *field_of(const ee_judge *judge, size_t number) {
+  const ee_field_list *list = judge->fields;
+  return list != NULL && number < list->count ? &list->fields[number] : NULL;
+}
+
+/* The last step of a path, and what is before it in `text`. */
+static ee_str last_step(const ee_path *path, ee_str *before) {
+  ee_str key = path->count > 0 ? path->steps[path->count - 1].key : EE_STR("");
+  ee_str text = path->text;
+  bool plain = key.length > 0 && key.length <= text.length &&
+               memcmp(text.data + text.length - key.length, key.data, key.length) == 0;
+  *before = (ee_str){text.data, plain ? text.length - key.length : 0};
+  return key;
+}
+
+/* The last steps of the other fields. */
+static const char *const *taken_keys(const finder *self, size_t but, ee_document_side side) {
+  const ee_field_list *list = self->judge->fields;
+  const char **taken = EE_NEW_ARRAY(self->arena, const char *, list->count + 1);
+  size_t count = 0;
+  for (size_t i = 0; i < list->count; i++) {
+    const ee_field *field = &list->fields[i];
+    ee_str before, key = last_step(side == EE_EXPECTED ? field->expected_path : field->candidate_path, &before);
+    if (i != but) taken[count++] = ee_arena_copy(self->arena, key.data, key.length);
+  }
+  return taken;
+}
+
+/* What the documents of a side have instead of field `number`: a path, or an empty text. */
+static ee_str other_path(const finder *self, size_t number, ee_document_side side, uint32_t *agreed) {
+  const ee_field *field = field_of(self->judge, number);
+  const ee_path *path = side == EE_EXPECTED ? field->expected_path : field->candidate_path;
+  ee_str before, key = last_step(path, &before);
+  ee_str meant = ee_absent_path_meant(&self->total->attributes[number].absent, side, key,
+                                      taken_keys(self, number, side), self->arena, agreed);
+  if (meant.length == 0) return meant;
+  return ee_str_from(ee_arena_printf(self->arena, "%.*s%.*s", EE_STR_ARG(before), EE_STR_ARG(meant)));
+}
+
+/* `number`: of its attribute, or SIZE_MAX. */
+static void find_nowhere(finder *self, const ee_expected_path *path, size_t number, bool grave) {
+  uint32_t agreed;
+  ee_str meant = field_of(self->judge, number) != NULL ? other_path(self, number, EE_EXPECTED, &agreed) : EE_STR("");
+  const char *advice =
+      meant.length > 0 ? ee_arena_printf(self->arena, "did you mean '%.*s'?", EE_STR_ARG(meant)) : guess(self, path);
   add(self, EE_MISFIT_NOWHERE, path->name, grave,
       ee_arena_printf(self->arena, "%s at '%.*s' in any case, expected or candidate: %s", path->none,
-                      (int)ee_utf8_cut(path->name, SHOWN), path->name.data, guess(self, path)));
+                      (int)ee_utf8_cut(path->name, SHOWN), path->name.data, advice));
 }
 
 /* Paths and keys besides the attributes: a strategy for a mistyped key does nothing. */
@@ -150,28 +195,57 @@ static void find_expected_paths(finder *self) {
   const ee_judge *judge = self->judge;
   for (size_t k = 0; k < judge->expected_path_count; k++) {
     if (!judge->expected_paths[k].holds_rest || self->total->seen[k]) continue;
-    find_nowhere(self, &judge->expected_paths[k], true);
+    find_nowhere(self, &judge->expected_paths[k], SIZE_MAX, true);
     return;
   }
   size_t missing = 0;
   for (size_t k = 0; k < judge->expected_path_count; k++) {
     if (self->total->seen[k] || missing++ >= MAX_NAMED) continue;
-    find_nowhere(self, &judge->expected_paths[k], true);
+    find_nowhere(self, &judge->expected_paths[k], SIZE_MAX, true);
   }
   if (missing > MAX_NAMED)
     add(self, EE_MISFIT_NOWHERE, EE_STR(""), true,
         ee_arena_printf(self->arena, "nothing at %zu more paths in any case", missing - MAX_NAMED));
 }
 
-/* The field of the rule file that an attribute counts; NULL: it is not that of one field. */
-static const ee_field *field_of(const ee_judge *judge, size_t number) {
-  const ee_field_list *list = judge->fields;
-  return list != NULL && number < list->count ? &list->fields[number] : NULL;
-}
-
 bool ee_field_is_nowhere(const ee_judge *judge, const ee_judge_total *total, size_t number) {
   const ee_field *field = field_of(judge, number);
-  return !is_found(&total->attributes[number].counts) && (field == NULL || field->required);
+  const ee_absent_path *absent = &total->attributes[number].absent;
+  return !is_found(&total->attributes[number].counts) && !absent->there[EE_EXPECTED] && !absent->there[EE_CANDIDATE] &&
+         (field == NULL || field->required);
+}
+
+/* A path that the documents of one side never have, while the others do. */
+static void find_one_side(finder *self, size_t number) {
+  const ee_field *field = field_of(self->judge, number);
+  const ee_attribute_total *attribute = &self->total->attributes[number];
+  if (field == NULL) return;
+  for (int i = EE_EXPECTED; i <= EE_CANDIDATE; i++) {
+    ee_document_side side = (ee_document_side)i, other = i == EE_EXPECTED ? EE_CANDIDATE : EE_EXPECTED;
+    const ee_absent_path *absent = &attribute->absent;
+    if (absent->there[side] || !absent->there[other] || absent->sides[side].cases == 0) continue;
+    const ee_counts *counts = &attribute->counts;
+    uint64_t values = side == EE_CANDIDATE ? counts->tp + counts->fn + counts->unread : counts->tp + counts->fp;
+    if (values == 0) continue;
+    uint32_t agreed;
+    ee_str meant = other_path(self, number, side, &agreed);
+    const char *instead = "";
+    if (meant.length > 0)
+      instead = ee_arena_printf(
+          self->arena, "; %s have '%.*s'%s", side == EE_CANDIDATE ? "candidates" : "expected values", EE_STR_ARG(meant),
+          agreed > 0 ? ee_arena_printf(self->arena, ", equal in %u of %u cases", agreed, absent->sides[side].cases)
+                     : "");
+    if (meant.length > 0 && side == EE_CANDIDATE)
+      instead = ee_arena_printf(self->arena, "%s (candidate = \"%.*s\")", instead, EE_STR_ARG(meant));
+    ee_str name = (side == EE_CANDIDATE ? field->candidate_path : field->expected_path)->text;
+    add(self, EE_MISFIT_ONE_SIDE, attribute->name, meant.length > 0,
+        ee_arena_printf(
+            self->arena, "'%.*s' is in %" PRIu64 " %s%s, in no %s%s%s", (int)ee_utf8_cut(attribute->name, SHOWN),
+            attribute->name.data, values, other == EE_EXPECTED ? "expected value" : "candidate", values == 1 ? "" : "s",
+            side == EE_CANDIDATE ? "candidate" : "expected value",
+            ee_str_equal(name, attribute->name) ? "" : ee_arena_printf(self->arena, " (at '%.*s')", EE_STR_ARG(name)),
+            instead));
+  }
 }
 
 /* Attributes without a value: a mistyped path is a true negative in every case, and raises the score. */
@@ -185,9 +259,14 @@ static void find_attributes(finder *self) {
     return;
   }
   for (size_t k = 0; k < total->static_count; k++) {
-    if (is_found(&total->attributes[k].counts)) continue;
+    if (is_found(&total->attributes[k].counts)) {
+      find_one_side(self, k);
+      continue;
+    }
+    /* Null on both sides wherever it is. */
+    if (total->attributes[k].absent.there[EE_EXPECTED] || total->attributes[k].absent.there[EE_CANDIDATE]) continue;
     const ee_expected_path path = {.name = total->attributes[k].name, .none = "nothing", .what = "path"};
-    find_nowhere(self, &path, ee_field_is_nowhere(self->judge, total, k));
+    find_nowhere(self, &path, k, ee_field_is_nowhere(self->judge, total, k));
   }
 }
 

@@ -129,6 +129,7 @@ static void judge_clear(ee_judge_total *total, const ee_judge *judge) {
   for (size_t i = 0; i < total->static_count; i++) {
     total->attributes[i].counts = (ee_counts){0};
     total->attributes[i].unread = NULL;
+    total->attributes[i].absent = (ee_absent_path){0};
   }
   total->attribute_count = total->static_count;
   ee_hash_index_clear(&total->index);
@@ -248,6 +249,7 @@ static void score_add(ee_totals *totals, ee_score_totals *to, const ee_case_resu
       ee_attribute_total *sum = attribute->slot >= 0 ? &total->attributes[attribute->slot]
                                                      : attribute_of(totals, to, judge->number, attribute->name);
       ee_counts_add(&sum->counts, &attribute->counts);
+      if (to == &totals->all) ee_absent_path_add(&sum->absent, &totals->names, attribute);
     }
     for (size_t k = 0; k < judged->unread_count; k++) {
       const ee_unread *unread = &judged->unread[k];
@@ -288,6 +290,7 @@ static void score_merge(ee_totals *totals, ee_score_totals *to, const ee_score_t
           k < part->static_count ? &total->attributes[k] : attribute_of(totals, to, i, attribute->name);
       ee_counts_add(&sum->counts, &attribute->counts);
       ee_unread_total_merge(&sum->unread, &totals->names, attribute->unread);
+      if (to == &totals->all) ee_absent_path_merge(&sum->absent, &totals->names, &attribute->absent);
     }
   }
 }

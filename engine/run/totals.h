@@ -13,6 +13,7 @@
 #include "judge/plan.h"
 #include "prim/confusion.h"
 #include "prim/statistics.h"
+#include "run/absent_path.h"
 #include "run/unread_total.h"
 #include "run/value_counts.h"
 #include "run/worst_cases.h"
@@ -23,6 +24,7 @@ typedef struct ee_attribute_total {
   bool derived; /* as in the plan: excluded from averages */
   ee_counts counts;
   ee_unread_total *unread; /* values that the rules cannot read; NULL: none */
+  ee_absent_path absent;   /* whether its path is there, and what is there instead; of ee.fields, not of slices */
 } ee_attribute_total;
 
 /* ee.line_items with compare_methods: cases that were paired by greedy and by optimal. */

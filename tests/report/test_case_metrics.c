@@ -63,7 +63,8 @@ static void add_case(fixture *f, const char *id, const double parts[MEASURES], e
 }
 
 static void add_four(fixture *f) {
-  static const ee_attribute_result bio[] = {{EE_STR("bio"), -1, {.tp = 1}}, {EE_STR("name"), -1, {.fn = 1}}};
+  static const ee_attribute_result bio[] = {{.name = EE_STR("bio"), .slot = -1, .counts = {.tp = 1}},
+                                            {.name = EE_STR("name"), .slot = -1, .counts = {.fn = 1}}};
   static const double parts[4][MEASURES] = {
       {0.85, 1, 1, 1, 0}, {0.7375, 1, 0.75, 1, 1.0 / 3}, {0, 0, 0, 0, 0}, {0.5, 0.4, 0.5, 1, 0.25}};
   static const char *const ids[] = {"perfect", "letter-2", "letter-3\x1b of the archive of the town hall", "letter-4"};

@@ -739,12 +739,6 @@ static void fail_case(ee_arena *arena, ee_str place, const char *reason, ee_judg
   result->reasoning = ee_str_from(ee_arena_printf(arena, "%.*s: %s", EE_STR_ARG(place), reason));
 }
 
-/* The share of gold spans that are found exactly; 1 where none is given. */
-static double share_found(const judged_answer *view) {
-  const ee_gold_result *gold = &view->gold;
-  return view->truth->record.has_gold && gold->gold > 0 ? (double)gold->exact / (double)gold->gold : 1;
-}
-
 /* The array of further answers; NULL when there is none. False when the value is not an array. */
 static bool find_trials(const judged_case *j, const ee_case *current, const ee_value **trials) {
   *trials = ee_case_get(current, j->rules->trials, j->arena);
@@ -785,7 +779,7 @@ static void extraction_judge_case(const ee_judge *judge, ee_context *context, ee
   view->run_count = j->count;
   view->stability = ee_extraction_stability(j->corpus_part->common, j->count);
   const ee_extraction_list *list = view->list;
-  result->score = ee_extraction_score(view->success, list) * share_found(view);
+  result->score = ee_extraction_score(view->success, list) * ee_gold_share(&view->gold);
   result->vacuous = view->success && list->count == 0 && !j->truth.record.has_expected && view->gold.gold == 0;
   result->case_metrics = make_case_metrics(list, view->stability, arena);
   result->reasoning = reasoning(view);

@@ -25,4 +25,9 @@ typedef struct ee_gold_result {
 ee_gold_result ee_gold_match(const ee_bench_record *record, ee_extraction_document *document,
                              const ee_extraction_list *list, ee_arena *arena);
 
+/* The share of gold spans that are found exactly, by which a case's score is multiplied; 1 without gold spans. */
+static inline double ee_gold_share(const ee_gold_result *result) {
+  return result->gold > 0 ? (double)result->exact / (double)result->gold : 1;
+}
+
 #endif

@@ -177,12 +177,33 @@ typedef struct field_counts {
   size_t empty;    /* on both sides, at every place: they match, but are no hits */
 } field_counts;
 
-/* Judges one field. False if its `when` excludes it from the case. */
-static bool judge_field(const fields_judge *fields, size_t number, ee_context *context, ee_findings *findings,
-                        ee_script_part *part, field_counts *counts) {
+/* The object in which the last step of `path` should be; NULL if there is none. */
+static const ee_value *around(const ee_path *path, const ee_value *document, ee_arena *arena) {
+  if (path->count == 0 || path->steps[path->count - 1].kind == EE_STEP_INDEX) return NULL;
+  const ee_value *found = ee_path_get_steps(path, 0, path->count - 1, document, arena);
+  return ee_type_of(found) == EE_OBJECT ? found : NULL;
+}
+
+/* What is known about a path that a document lacks; NULL: nothing. */
+static const ee_absence *find_absence(const ee_field *field, ee_context *context, const ee_value *expected,
+                                      const ee_value *candidate) {
+  const ee_case *current = context->current;
+  ee_absence absence = {.value = expected != NULL ? expected : candidate};
+  if (expected == NULL) absence.around[EE_EXPECTED] = around(field->expected_path, current->expected, context->arena);
+  if (candidate == NULL)
+    absence.around[EE_CANDIDATE] = around(field->candidate_path, current->candidate, context->arena);
+  if (absence.around[EE_EXPECTED] == NULL && absence.around[EE_CANDIDATE] == NULL) return NULL;
+  ee_absence *kept = EE_NEW(context->arena, ee_absence);
+  *kept = absence;
+  return kept;
+}
+
+/* Judges one field, unless its `when` excludes it from the case. */
+static void judge_field(const fields_judge *fields, size_t number, ee_context *context, ee_findings *findings,
+                        ee_attribute_result *attribute, ee_script_part *part, field_counts *counts) {
   const ee_field *field = &fields->list.fields[number];
   ee_condition condition = ee_field_condition(field, context);
-  if (!condition.judged) return false;
+  if (!condition.judged) return;
   field_walk walk = {.fields = fields,
                      .field = field,
                      .slot = (int32_t)number,
@@ -191,11 +212,15 @@ static bool judge_field(const fields_judge *fields, size_t number, ee_context *c
                      .findings = findings};
   const ee_case *current = context->current;
   if (field->expected_path->wildcards == 0) {
-    judge_value(&walk, ee_path_get(field->expected_path, current->expected, context->arena),
-                ee_path_get(field->candidate_path, current->candidate, context->arena));
+    const ee_value *expected = ee_path_get(field->expected_path, current->expected, context->arena);
+    const ee_value *candidate = ee_path_get(field->candidate_path, current->candidate, context->arena);
+    judge_value(&walk, expected, candidate);
+    *attribute = (ee_attribute_result){.there = {expected != NULL, candidate != NULL}};
+    if (expected == NULL || candidate == NULL) attribute->absence = find_absence(field, context, expected, candidate);
   } else {
     walk.rows = ee_arena_alloc(context->arena, field->expected_path->wildcards * sizeof *walk.rows);
     walk_paths(&walk, 0, 0, current->expected, current->candidate);
+    *attribute = (ee_attribute_result){.there = {true, true}};
   }
   bool all_matched = walk.matched == walk.compared;
   bool all_empty = all_matched && walk.found == 0; /* also two empty arrays at a wildcard */
@@ -210,7 +235,9 @@ static bool judge_field(const fields_judge *fields, size_t number, ee_context *c
   *part =
       (ee_script_part){.name = field->name, .scored = walk.scored > 0, .weight = field->weight, .counts = walk.counts};
   if (walk.scored > 0) part->score = walk.score_sum / (double)walk.scored;
-  return true;
+  attribute->name = field->name;
+  attribute->slot = (int32_t)number;
+  attribute->counts = walk.counts;
 }
 
 /* "2/3 fields matched, 1 empty on both sides". */
@@ -232,8 +259,7 @@ static void fields_judge_case(const ee_judge *judge, ee_context *context, ee_jud
   field_counts counts = {0};
   for (size_t i = 0; i < count; i++) {
     size_t at = counts.judged;
-    if (judge_field(fields, i, context, &findings, &parts[at], &counts))
-      attributes[at] = (ee_attribute_result){parts[at].name, (int32_t)i, parts[at].counts};
+    judge_field(fields, i, context, &findings, &attributes[at], &parts[at], &counts);
   }
   if (!no_candidate) {
     ee_aggregate_result total = ee_aggregate_parts(&fields->aggregate, context, parts, counts.judged);

@@ -245,7 +245,7 @@ static void set_score(distance_case *c, ee_judge_result *result) {
 static void set_attribute(const distance_case *c, const ee_judge *judge, ee_judge_result *result) {
   if (c->place_count + c->counts.unread == 0) return;
   ee_attribute_result *attribute = EE_NEW(c->arena, ee_attribute_result);
-  *attribute = (ee_attribute_result){judge->attributes[0].name, 0, c->counts};
+  *attribute = (ee_attribute_result){.name = judge->attributes[0].name, .slot = 0, .counts = c->counts};
   result->attributes = attribute;
   result->attribute_count = 1;
 }

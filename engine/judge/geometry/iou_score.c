@@ -461,7 +461,8 @@ static void set_attributes(const iou_case *c, ee_judge_result *result) {
   for (size_t t = 0; t < score->threshold_count; t++) {
     const ee_counts *counts = &c->counts[t];
     if (counts->tp + counts->fp + counts->fn + counts->unread == 0) continue;
-    attributes[count++] = (ee_attribute_result){score->attributes[t].name, (int32_t)t, c->counts[t]};
+    attributes[count++] =
+        (ee_attribute_result){.name = score->attributes[t].name, .slot = (int32_t)t, .counts = c->counts[t]};
   }
   for (size_t g = 0; g < groups; g++) {
     static const char prefix[] = "label ";
@@ -470,7 +471,7 @@ static void set_attributes(const iou_case *c, ee_judge_result *result) {
     char *name = ee_arena_alloc(c->arena, length);
     memcpy(name, prefix, sizeof prefix - 1);
     if (label.length > 0) memcpy(name + sizeof prefix - 1, label.data, label.length);
-    attributes[count++] = (ee_attribute_result){{name, length}, -1, c->group_counts[g]};
+    attributes[count++] = (ee_attribute_result){.name = {name, length}, .slot = -1, .counts = c->group_counts[g]};
   }
   result->attributes = attributes;
   result->attribute_count = count;

@@ -536,7 +536,7 @@ static void set_attributes(const ee_item_scorer *scorer, ee_judge_result *result
     const ee_counts *counts = &scorer->parts.items[i].counts;
     if (counts->tp + counts->tn + counts->fp + counts->fn + counts->unread + counts->unread_candidates == 0) continue;
     int32_t slot = i < scorer->judge->attribute_count ? (int32_t)i : -1;
-    attributes[count++] = (ee_attribute_result){scorer->parts.items[i].name, slot, *counts};
+    attributes[count++] = (ee_attribute_result){.name = scorer->parts.items[i].name, .slot = slot, .counts = *counts};
   }
   result->attributes = attributes;
   result->attribute_count = count;

@@ -88,7 +88,9 @@ static double score_of(const record *r, const answer *run) {
   size_t sound = 0;
   for (size_t i = 0; i < run->count; i++)
     sound += is_schema_valid(&run->items[i]) && fault_of(r, &run->items[i]) == EE_QUOTE_HOLDS;
-  return run->count > 0 ? (double)sound / (double)run->count : 1;
+  double share = run->count > 0 ? (double)sound / (double)run->count : 1;
+  if (!r->has_gold || r->gold_count == 0) return share;
+  return share * ((double)most_found(r, run, EXACTLY, 0, 0) / (double)r->gold_count);
 }
 
 static bool same_key(const item *a, const item *b) {

@@ -344,9 +344,18 @@ static void test_keys(void **state) {
   /* Equal is not yet right: here the field lies elsewhere in the candidate. */
   result = judge(
       &f, ITEMS(", \"match\": {\"key\": \"id\"}", ", {\"ee\": \"exact\", \"items\": [\"t\"], \"candidate\": \"u\"}"),
-      "[{\"t\": 6}]", "[{\"t\": 6}]");
+      "[{\"t\": 6}, {\"id\": 7}]", "[{\"t\": 6}]");
   assert_string_equal(alignment(&f, result), "0-0 (1)");
-  assert_misses(&f, result, "inv.lines[0].t (required, missing)");
+  assert_misses(&f, result, "inv.lines[0].t (required, missing); inv.lines[1] (missing item)");
+  /* Where no item has the key, the score fields decide. */
+  result = judge(&f, ITEMS(", \"match\": {\"key\": \"sku\"}", ", {\"ee\": \"exact\", \"items\": [\"t\"]}"),
+                 "[{\"t\": 6, \"x\": 1}, {\"t\": 7, \"x\": 1}]", "[{\"t\": 7, \"x\": 2}, {\"t\": 6, \"x\": 2}]");
+  assert_string_equal(alignment(&f, result), "0-1 (1), 1-0 (1)");
+  assert_string_equal(result->unpairable, "'sku'");
+  result = judge(&f, ITEMS("", ", {\"ee\": \"exact\", \"items\": [\"t\"]}"), "[{\"t\": 6, \"x\": 1}]",
+                 "[{\"t\": 6, \"description\": \"tea\"}]");
+  assert_string_equal(alignment(&f, result), "");
+  assert_null(result->unpairable);
   fixture_close(&f);
 }
 

@@ -304,8 +304,14 @@ static int exit_status(evaluation *self, const ee_run_result *run, bool gates_pa
   if (is_unreadable(run)) return 4;
   if (!gates_passed) return 1;
   const ee_totals *totals = &run->totals;
-  bool any_error = judges_failed(run) || (self->options->strict && misfits(self, run)) || run->data_errors > 0 ||
-                   ee_inputs_in_error(&self->inputs) > 0 || totals->rule_errors > 0 || totals->provider_failures > 0;
+  bool unfit = self->options->strict && misfits(self, run);
+  if (unfit) {
+    ee_error error;
+    ee_error_set(&error, EE_ERROR_RULES, "the rules do not fit the data (--strict)");
+    ee_terminal_fail(&self->terminal, &error);
+  }
+  bool any_error = judges_failed(run) || unfit || run->data_errors > 0 || ee_inputs_in_error(&self->inputs) > 0 ||
+                   totals->rule_errors > 0 || totals->provider_failures > 0;
   return any_error || totals->scored == totals->unscored ? 4 : 0;
 }
 

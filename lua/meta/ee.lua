@@ -377,16 +377,16 @@ function ee.detection(options) end
 ---non_empty with any extraction, empty_by_failure when it cannot be read, else empty_by_evidence. The expected value
 ---is { emptyResultKind, minExtractions, maxExtractions } or an array of gold spans. A case succeeds when kind and
 ---number of extractions are as expected (with gold spans alone: when the answer can be read). Its score is 0 if it
----does not succeed, else the share of extractions that are schema-valid and hold, 1 without extractions. Gold spans
----count per class: TP is a span found exactly (offsets and quote), FN one not found, FP an extraction that matches no
----gold span; they do not change the score. If 'trials' holds further answers, score, findings and counts are those of
----the first answer (the candidate, if there is one). Over the data set, all extractions of all runs: schemaValidRate,
----quoteInvariantRate (1 without extractions), successRate, coverageRate (gold spans found exactly), recall and
----precision of gold spans that an extraction overlaps, or of which one lies inside the other;
----uniqueExtractionStability: the mean, over all pairs of runs, of the Jaccard similarity of their sets of (case,
----class, start, end, quote), 1 when both are empty, and 1 for a single run. Run t is answer t of every record; a
----record with fewer answers repeats them from the first. A record without a document, or with an invalid expected
----value or invalid gold spans, is an error of this judge, excluded from all metrics but successRate.
+---does not succeed, else the share of extractions that are schema-valid and hold, 1 without extractions, times the
+---share of gold spans found, where any is given. Gold spans count per class: TP is a span found exactly (offsets and
+---quote), FN one not found, FP an extraction that matches no gold span. If 'trials' holds further answers, score,
+---findings and counts are those of the first answer (the candidate, if there is one). Over the data set, all
+---extractions of all runs: schemaValidRate, quoteInvariantRate (1 without extractions), successRate, coverageRate
+---(gold spans found exactly), recall and precision of gold spans that an extraction overlaps, or of which one lies
+---inside the other; uniqueExtractionStability: the mean, over all pairs of runs, of the Jaccard similarity of their
+---sets of (case, class, start, end, quote), 1 when both are empty, and 1 for a single run. Run t is answer t of every
+---record; a record with fewer answers repeats them from the first. A record without a document, or with an invalid
+---expected value or invalid gold spans, is an error of this judge, excluded from all metrics but successRate.
 ---@param options ee.extraction.options
 ---@return ee.node.judge
 function ee.extraction(options) end

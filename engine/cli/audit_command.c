@@ -107,6 +107,7 @@ static ee_status load_rules(audit *self, ee_error *error) {
 /* Writes and loads the rules that follow from the profile. Without anything to judge there are none. */
 static ee_status infer_rules(audit *self, ee_error *error) {
   ee_inference *inference = &self->inference;
+  inference->profile.judge_all = true; /* a path that only one document has is a finding */
   ee_choose(&inference->profile, &inference->arena, &inference->choices);
   if (inference->choices.judged == 0) return EE_OK;
   const ee_rules_origin origin = {.name = "audit", .command = "evalengine init"};

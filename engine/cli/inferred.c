@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/runtime.h"
+#include "data/join_guess.h"
 
 /* New files ------------------------------------------------------------------------------------ */
 
@@ -110,28 +111,93 @@ static const char *case_text_of(const ee_options *options, ee_arena *arena) {
 
 /* The rules ------------------------------------------------------------------------------------- */
 
-ee_status ee_infer_rules(const ee_options *options, const volatile sig_atomic_t *interrupt, ee_terminal *terminal,
-                         ee_inputs *inputs, ee_inference *inference, ee_error *error) {
-  int64_t start = 0;
-  ee_status status = EE_OK;
-  if (ee_names_standard_input(options)) status = ee_spool_standard_input(interrupt, &start, error);
-  if (status != EE_OK) return status;
+/* A list of one path, that of the member `key`; nothing if its data is NULL. */
+static void set_member(ee_paths *paths, ee_str key, ee_arena *arena) {
+  if (key.data == NULL) return;
+  ee_path_text text = {.arena = arena};
+  ee_path_text_add_key(&text, key);
+  *paths = (ee_paths){0};
+  *EE_LIST_ADD(paths, arena) = ee_path_parse(arena, ee_path_text_get(&text), NULL);
+}
+
+/* Where the records of the two files have no id under a known name, and the command line names none: the members that
+ * join them. */
+static ee_status find_ids(ee_options *options, int64_t start, ee_arena *arena, ee_error *error) {
+  bool apart = options->expected != NULL || options->operand_count > 1;
+  if (!apart || options->ids.count > 0 || options->expected_ids.count > 0) return EE_OK;
+  const char *expected = options->expected != NULL ? options->expected : options->operands[0];
+  size_t first = options->expected != NULL ? 0 : 1;
+  const char *const *files = options->operands + first;
+  size_t count = options->operand_count - first;
   const ee_record_paths paths = ee_load_paths(options);
-  status = ee_inputs_open(inputs, options, &paths, interrupt, terminal, error);
+  if (strcmp(expected, "-") == 0) return EE_OK;
+  if (!ee_lacks_id(expected, &paths, EE_PART_EXPECTED_ID) && !ee_lacks_id(files[0], &paths, EE_PART_ID)) return EE_OK;
+  ee_join_guess guess;
+  if (ee_join_guess_find(expected, files, count, &paths, arena, &guess)) {
+    set_member(&options->ids, guess.id, arena);
+    set_member(&options->expected_ids, guess.expected_id, arena);
+  }
+  return ee_names_standard_input(options) ? ee_rewind_standard_input(start, error) : EE_OK;
+}
+
+/* Where whole records are documents and one side has them inside a member ("entities"), among members of its own: adds
+ * that member's path. */
+static bool find_members(ee_options *options, const ee_profile *profile, ee_arena *arena) {
+  const ee_profile_node *expected = NULL, *candidate = NULL;
+  if (options->expected_paths.count == 0 && profile->expected_key.data == NULL)
+    expected = ee_choose_member(profile, EE_PROFILE_EXPECTED);
+  if (options->candidates.count == 0 && profile->candidate_key.data == NULL && expected == NULL)
+    candidate = ee_choose_member(profile, EE_PROFILE_CANDIDATE);
+  if (expected != NULL) set_member(&options->expected_paths, expected->key, arena);
+  if (candidate != NULL) set_member(&options->candidates, candidate->key, arena);
+  return expected != NULL || candidate != NULL;
+}
+
+/* Opens and surveys the data with the options as they are. */
+static ee_status infer_with(const ee_options *options, const ee_options *given, const volatile sig_atomic_t *interrupt,
+                            ee_terminal *terminal, ee_inputs *inputs, const ee_record_paths *paths,
+                            ee_inference *inference, ee_error *error) {
+  ee_status status = ee_inputs_open(inputs, options, paths, interrupt, terminal, error);
   if (status != EE_OK) return status;
+  ee_arena *arena = &inference->arena;
   const char *named = inputs->expected_file != NULL ? inputs->expected_file : inputs->files[0];
-  const ee_rules_origin origin = {.name = name_of(named, &inference->arena),
-                                  .command = command_of(options, &inference->arena),
-                                  .case_text = case_text_of(options, &inference->arena)};
+  const ee_rules_origin origin = {
+      .name = name_of(named, arena), .command = command_of(given, arena), .case_text = case_text_of(options, arena)};
   if (inputs->expected != NULL && ee_expected_set_coco(inputs->expected) != NULL) {
     ee_infer_detections(inference, &origin);
     return EE_OK;
   }
   ee_dataset_set_interrupt(inputs->dataset, interrupt);
-  status = ee_infer(inference, inputs->dataset, inputs->expected, &paths, &origin, error);
+  status = ee_infer(inference, inputs->dataset, inputs->expected, paths, &origin, error);
   if (status == EE_OK && ee_flag_is_set(interrupt))
     status = ee_error_set(error, EE_ERROR_SYSTEM, "reading '%s' was interrupted", inputs->files[0]);
-  return status == EE_OK ? ee_inputs_restart(inputs, &paths, start, error) : status;
+  return status;
+}
+
+ee_status ee_infer_rules(const ee_options *given, const volatile sig_atomic_t *interrupt, ee_terminal *terminal,
+                         ee_inputs *inputs, ee_inference *inference, ee_error *error) {
+  int64_t start = 0;
+  ee_status status = EE_OK;
+  if (ee_names_standard_input(given)) status = ee_spool_standard_input(interrupt, &start, error);
+  ee_options options = *given; /* with the ids and members that are found */
+  ee_arena *arena = &inference->arena;
+  if (status == EE_OK) status = find_ids(&options, start, arena, error);
+  if (status != EE_OK) return status;
+  ee_record_paths *paths = EE_NEW(arena, ee_record_paths); /* `inputs` keep them */
+  *paths = ee_load_paths(&options);
+  paths->keep_text = true;
+  status = infer_with(&options, given, interrupt, terminal, inputs, paths, inference, error);
+  bool surveyed = status == EE_OK || status == EE_ERROR_DATA;
+  if (surveyed && inputs->dataset != NULL && find_members(&options, &inference->profile, arena)) {
+    ee_inputs_close(inputs);
+    ee_infer_restart(inference);
+    *paths = ee_load_paths(&options);
+    paths->keep_text = true;
+    if (ee_names_standard_input(given)) status = ee_rewind_standard_input(start, error);
+    status = infer_with(&options, given, interrupt, terminal, inputs, paths, inference, error);
+  }
+  bool is_coco = inputs->expected != NULL && ee_expected_set_coco(inputs->expected) != NULL;
+  return status == EE_OK && !is_coco ? ee_inputs_restart(inputs, paths, start, error) : status;
 }
 
 ee_status ee_load_inferred(const ee_options *options, const volatile sig_atomic_t *interrupt, ee_watchdog *watchdog,

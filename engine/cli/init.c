@@ -73,6 +73,11 @@ static void note_doubts(const ee_choice *items, size_t count, ee_terminal *termi
   }
 }
 
+/* Annotations and detections need no survey. */
+static bool inputs_are_coco(const ee_inputs *inputs) {
+  return inputs->expected != NULL && ee_expected_set_coco(inputs->expected) != NULL;
+}
+
 int ee_command_init(const ee_options *options) {
   ee_terminal terminal;
   ee_terminal_init(&terminal, options);
@@ -84,7 +89,7 @@ int ee_command_init(const ee_options *options) {
   ee_error error = {0};
   ee_status status = name_files(options->output, &inference.arena, &files, &error);
   if (status == EE_OK) status = ee_infer_rules(options, interrupted, &terminal, &inputs, &inference, &error);
-  if (status == EE_OK && inference.profile.cases == 0 && inference.text.length == 0)
+  if (status == EE_OK && inference.profile.cases == 0 && inputs.dataset != NULL && !inputs_are_coco(&inputs))
     status = ee_error_set(&error, EE_ERROR_DATA, "no record of '%s' could be read as a case", inputs.files[0]);
   if (status == EE_OK) status = write_files(&files, &inference, &terminal, &error);
   if (status == EE_OK) note_doubts(inference.choices.items, inference.choices.count, &terminal);

@@ -260,6 +260,16 @@ static const ee_value *first_record(const char *file, ee_arena *arena) {
   return ee_type_of(record) == EE_OBJECT ? record : NULL;
 }
 
+bool ee_lacks_id(const char *file, const ee_record_paths *paths, ee_record_part part) {
+  ee_arena arena;
+  ee_arena_init(&arena, 0);
+  const ee_value *record = first_record(file, &arena);
+  ee_str id = {NULL, 0};
+  bool lacks = record != NULL && ee_record_read_id(record, paths, part, &arena, &id, NULL) == EE_OK && id.data == NULL;
+  ee_arena_fini(&arena);
+  return lacks;
+}
+
 /* Whether the first record has an image and a box. */
 static bool is_results(const char *file) {
   ee_arena arena;

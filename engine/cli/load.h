@@ -76,6 +76,10 @@ uint64_t ee_inputs_in_error(const ee_inputs *inputs);
 /* The reports' figures on expected values. `whole`: every record was read, so that ids without a record are known. */
 ee_expected_coverage ee_inputs_coverage(const ee_inputs *inputs, bool whole);
 
+/* Whether the first record of `file` is an object without its id (`part`: EE_PART_ID or EE_PART_EXPECTED_ID). False for
+ * "-". */
+bool ee_lacks_id(const char *file, const ee_record_paths *paths, ee_record_part part);
+
 /* When no record could be read: a message, in the arena, if the first file looks like a COCO file in the wrong place,
  * or its first record lacks its id or its expected value at `paths`; else NULL. Reads that file again. */
 const char *ee_inputs_guess(const ee_inputs *inputs, const ee_record_paths *paths, ee_arena *arena);

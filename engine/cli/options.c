@@ -503,6 +503,7 @@ static const char *list_suffixes(ee_arena *arena) {
 /* Without --format, the name of the output file chooses the format. */
 static ee_status choose_format(ee_options *options, ee_error *error) {
   if (options->output == NULL || options->given[find_long("format", 6) - ee_option_rows] != NULL) return EE_OK;
+  if (options->command->bits == EE_IN_INIT) return EE_OK; /* a rule file */
   ee_str suffix = ee_report_suffix(options->output);
   if (suffix.length == 0) return EE_OK;
   const ee_report_format *format = ee_report_format_of_suffix(suffix);

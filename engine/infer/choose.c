@@ -10,7 +10,11 @@ typedef struct chooser {
   const ee_profile *profile;
   ee_arena *arena;
   ee_choices *choices;
+  bool drop_unanswered; /* what no candidate has is not judged */
 } chooser;
+
+/* Candidates that must lack a path before it is taken for one that they are not asked for. */
+#define CANDIDATES_THAT_TELL 5
 
 typedef struct choice_list {
   EE_LIST(ee_choice);
@@ -125,6 +129,24 @@ static void choose_exact(chooser *self, ee_choice *choice, const char *read_as, 
   choice->reason = reason_text(self, choice->read, part);
 }
 
+/* Whether one side has numbers or booleans where texts are compared: then 5 must equal "5". */
+static bool has_other_types(const ee_choice *choice) {
+  for (int i = 0; i < EE_PROFILE_PARTS; i++) {
+    const ee_value_profile *part = choice->node->parts[i];
+    if (part != NULL && part->types[EE_NUMBER] + part->types[EE_TRUE] + part->types[EE_FALSE] > 0) return true;
+  }
+  return false;
+}
+
+static const char *forms_of_codes(const ee_choice *choice) {
+  return has_other_types(choice) ? "normalize = { \"text\", \"trim\" }" : "normalize = \"trim\"";
+}
+
+static const char *forms_of_labels(const ee_choice *choice) {
+  return has_other_types(choice) ? "normalize = { \"text\", \"trim\", \"casefold\" }"
+                                 : "normalize = { \"trim\", \"casefold\" }";
+}
+
 static bool choose_number(chooser *self, ee_choice *choice) {
   static const ee_reading readings[] = {EE_READING_POINT, EE_READING_COMMA, EE_READING_MONEY_POINT,
                                         EE_READING_MONEY_COMMA};
@@ -234,6 +256,28 @@ static bool is_code(const ee_choice *choice, const ee_value_profile *part) {
   return key_says(choice->node, words) && part->with_digit * 10 >= n * 8 && part->words <= 4 * n;
 }
 
+/* Says so if half of the texts or more are something else, but too few to be judged as that. */
+static void doubt_texts(chooser *self, ee_choice *choice) {
+  const ee_value_profile *part = choice->node->parts[EE_PROFILE_EXPECTED];
+  static const struct {
+    ee_reading reading;
+    const char *what;
+  } kinds[] = {{EE_READING_DMY, "dates"},
+               {EE_READING_MDY, "dates"},
+               {EE_READING_MONEY_POINT, "amounts"},
+               {EE_READING_MONEY_COMMA, "amounts"}};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    uint64_t read = part->read[kinds[i].reading];
+    if (read * 2 < choice->values || part->digits_only * 2 > choice->values) continue;
+    const ee_example *example = &part->unread[kinds[i].reading];
+    add_doubt(self, choice,
+              ee_arena_printf(self->arena,
+                              "%" PRIu64 " of %" PRIu64 " values are %s, the others are not, first %.*s in '%.*s'",
+                              read, choice->values, kinds[i].what, EE_STR_ARG(example->text), EE_STR_ARG(example->id)));
+    return;
+  }
+}
+
 static void choose_text(chooser *self, ee_choice *choice) {
   const ee_value_profile *part = choice->node->parts[EE_PROFILE_EXPECTED];
   choice->kind = EE_CHOICE_FIELD;
@@ -249,6 +293,7 @@ static void choose_text(chooser *self, ee_choice *choice) {
     add_option(self, choice, "threshold = 0.85");
     add_remark(self, choice, "about one letter in seven may differ");
   }
+  if (has_other_types(choice)) add_option(self, choice, forms_of_labels(choice));
 }
 
 /* Digits that are not a quantity. */
@@ -264,33 +309,33 @@ static bool is_digit_code(const ee_choice *choice, const ee_value_profile *part)
 /* A value of one kind, or of several scalar types. */
 static void choose_scalar(chooser *self, ee_choice *choice) {
   const ee_value_profile *part = choice->node->parts[EE_PROFILE_EXPECTED];
-  const ee_value_profile *candidate = choice->node->parts[EE_PROFILE_CANDIDATE];
   uint64_t n = choice->values, texts = part->types[EE_STRING];
   uint64_t booleans = part->types[EE_TRUE] + part->types[EE_FALSE];
-  bool other_form = candidate != NULL && candidate->types[EE_STRING] + candidate->types[EE_NUMBER] > 0;
+  const ee_value_profile *candidate = choice->node->parts[EE_PROFILE_CANDIDATE];
   if (booleans == n) {
-    choose_exact(self, choice, "true or false", "");
+    bool texts_too = candidate != NULL && candidate->types[EE_STRING] > 0;
+    choose_exact(self, choice, "true or false", texts_too ? "normalize = { \"text\", \"casefold\" }" : "");
   } else if (texts == n && is_digit_code(choice, part)) {
-    choose_exact(self, choice, "codes", "normalize = \"trim\"");
+    choose_exact(self, choice, "codes", forms_of_codes(choice));
   } else if (choose_date(self, choice) || choose_number(self, choice)) {
     return;
-  } else if (texts != n) {
-    choose_exact(self, choice, "values of several types", "");
-    add_doubt(self, choice, "strings, numbers and true or false are mixed; they match only in the same type");
+  } else if (texts * 2 < n) {
+    choose_exact(self, choice, "values of several types", forms_of_labels(choice));
+    add_remark(self, choice, "compared as text: 5 equals \"5\"");
   } else if (part->phones * 10 >= n * 9) {
     choose_exact(self, choice, "telephone numbers", "normalize = \"digits\"");
   } else if (part->addresses * 10 >= n * 9) {
     choose_exact(self, choice, "addresses of mail or web", "normalize = { \"trim\", \"casefold\" }");
   } else if (is_label(choice, part)) {
-    choose_exact(self, choice, "labels", "normalize = { \"trim\", \"casefold\" }");
+    choose_exact(self, choice, "labels", forms_of_labels(choice));
     choice->reason = ee_arena_printf(self->arena, "%zu different texts in %" PRIu64 " values: %s%s", part->distinct, n,
                                      examples_text(self, part), part->distinct > EE_PROFILE_EXAMPLES ? ", ..." : "");
   } else if (is_code(choice, part)) {
-    choose_exact(self, choice, "codes", "normalize = \"trim\"");
+    choose_exact(self, choice, "codes", forms_of_codes(choice));
   } else {
     choose_text(self, choice);
   }
-  (void)other_form;
+  if (texts == n && booleans == 0) doubt_texts(self, choice);
 }
 
 /* Arrays --------------------------------------------------------------------------------------- */
@@ -338,6 +383,7 @@ static void choose_set(chooser *self, ee_choice *choice, const ee_profile_node *
   choice->reason = reason_text(self, choice->read, part);
   const ee_value_profile *inner = element != NULL ? element->parts[EE_PROFILE_EXPECTED] : NULL;
   if (ee_value_profile_count(inner) == 0) return;
+  add_remark(self, choice, "each list counts as one value");
   if (inner->types[EE_ARRAY] + inner->types[EE_OBJECT] > 0) {
     choice->read_as = "lists of arrays or objects, in any order";
     choice->doubt = "elements count only as a whole";
@@ -355,40 +401,94 @@ static void choose_set(chooser *self, ee_choice *choice, const ee_profile_node *
     add_option(self, choice, ee_arena_printf(self->arena, "match = ee.%s { %s }", one.strategy, one.options));
 }
 
+/* Where candidates give one value, an array of expected ones holds several right answers. */
+static bool choose_alternatives(chooser *self, ee_choice *choice, const ee_profile_node *element) {
+  const ee_value_profile *part = choice->node->parts[EE_PROFILE_EXPECTED];
+  const ee_value_profile *candidate = choice->node->parts[EE_PROFILE_CANDIDATE];
+  uint64_t answers = ee_value_profile_count(candidate);
+  if (element == NULL || answers == 0 || part->arrays_of_scalars + part->empty_arrays < choice->values) return false;
+  if ((candidate->types[EE_ARRAY] + candidate->types[EE_OBJECT]) * 10 > answers) return false;
+  ee_choice one = start_choice(self, element, element);
+  if (one.values == 0) return false;
+  choose_scalar(self, &one);
+  choice->kind = EE_CHOICE_FIELD;
+  choice->strategy = one.strategy;
+  choice->options = one.options;
+  add_option(self, choice, "alternatives = true");
+  choice->read = choice->values;
+  choice->read_as = ee_arena_printf(self->arena, "%s, several right answers", one.read_as);
+  choice->reason = ee_arena_printf(self->arena, "%" PRIu64 " answers in %s, such as %s", one.values,
+                                   share_text(self, choice->values, choice->values),
+                                   examples_text(self, element->parts[EE_PROFILE_EXPECTED]));
+  add_remark(self, choice, "candidates have one value: any element is right");
+  choice->doubt = one.doubt;
+  return true;
+}
+
+/* Candidates that are arrays where one value is expected, or the other way round, can never match. */
+static void doubt_candidates(chooser *self, ee_choice *choice) {
+  const ee_value_profile *candidate = choice->node->parts[EE_PROFILE_CANDIDATE];
+  if (choice->kind != EE_CHOICE_FIELD || candidate == NULL || choice->values == 0) return;
+  const ee_value_profile *part = choice->node->parts[EE_PROFILE_EXPECTED];
+  uint64_t answers = ee_value_profile_count(candidate);
+  uint64_t lists = candidate->types[EE_ARRAY] + candidate->types[EE_OBJECT];
+  bool scalars = part->types[EE_ARRAY] + part->types[EE_OBJECT] == 0, arrays = part->types[EE_ARRAY] == choice->values;
+  if (scalars && lists * 10 > answers)
+    add_doubt(self, choice,
+              ee_arena_printf(self->arena,
+                              "%" PRIu64 " of %" PRIu64 " candidate values are arrays or objects, such as %.*s", lists,
+                              answers, EE_STR_ARG(candidate->examples[0].text)));
+  uint64_t others = answers - candidate->types[EE_ARRAY];
+  if (arrays && strcmp(choice->strategy, "set") == 0 && others * 10 > answers)
+    add_doubt(
+        self, choice,
+        ee_arena_printf(self->arena, "%" PRIu64 " of %" PRIu64 " candidate values are not arrays", others, answers));
+}
+
 static bool choose_items(chooser *self, ee_choice *choice, const ee_profile_node *element) {
   choice_list inner = {0};
   choose_members(self, element, element, &inner);
   size_t judged = 0;
   for (size_t i = 0; i < inner.count; i++)
-    judged += inner.items[i].kind == EE_CHOICE_FIELD || inner.items[i].kind == EE_CHOICE_ITEMS;
+    judged += inner.items[i].kind != EE_CHOICE_NOT_JUDGED && inner.items[i].values > 0;
   if (judged == 0) return false;
   choice->kind = EE_CHOICE_ITEMS;
   choice->read_as = "lists of objects, paired by their fields";
   choice->inner = inner.items;
   choice->inner_count = inner.count;
   choice->read = choice->values;
+  const ee_value_profile *part = choice->node->parts[EE_PROFILE_EXPECTED];
   const ee_value_profile *items = element->parts[EE_PROFILE_EXPECTED];
-  choice->reason = ee_arena_printf(self->arena, "%s are arrays of objects, with %" PRIu64 " items in all",
-                                   share_text(self, choice->values, choice->values), ee_value_profile_count(items));
+  choice->reason =
+      ee_arena_printf(self->arena, "%s are arrays of objects, with %" PRIu64 " items in all",
+                      share_text(self, part->types[EE_ARRAY], choice->values), ee_value_profile_count(items));
   return true;
+}
+
+/* The elements of the arrays at `node`; NULL: they have none. */
+static const ee_profile_node *element_of(const ee_profile_node *node) {
+  const ee_profile_node *at = node->first;
+  while (at != NULL && !at->is_element) at = at->next;
+  return at;
 }
 
 static void choose_array(chooser *self, ee_choice *choice) {
   const ee_profile_node *node = choice->node;
   const ee_value_profile *part = node->parts[EE_PROFILE_EXPECTED];
-  uint64_t arrays = choice->values - part->empty_containers;
-  const ee_profile_node *element = node->first != NULL && node->first->is_element ? node->first : NULL;
+  uint64_t arrays = part->types[EE_ARRAY] - part->empty_arrays;
+  const ee_profile_node *element = element_of(node);
   const ee_value_profile *inner = element != NULL ? element->parts[EE_PROFILE_EXPECTED] : NULL;
   const char *format = box_format(node, part, arrays);
   bool top = node->parent != NULL;
   for (const ee_profile_node *at = node; at != NULL; at = at->parent) top = top && !at->is_element;
-  if (format != NULL && part->empty_containers == 0) {
+  if (format != NULL && part->empty_arrays == 0 && arrays == choice->values) {
     choose_box(self, choice, format, false);
     return;
   }
   uint64_t shapes = ee_value_profile_count(inner);
-  format = inner != NULL && shapes == inner->present && inner->empty_containers == 0 ? box_format(node, inner, shapes)
-                                                                                     : NULL;
+  format = inner != NULL && shapes == inner->present && inner->types[EE_ARRAY] == shapes && inner->empty_arrays == 0
+               ? box_format(node, inner, shapes)
+               : NULL;
   if (top && format != NULL) {
     choose_box(self, choice, format, true);
     return;
@@ -396,11 +496,11 @@ static void choose_array(chooser *self, ee_choice *choice) {
   if (arrays > 0 && part->arrays_of_objects == arrays && element != NULL && choose_items(self, choice, element)) return;
   bool vector = arrays > 1 && part->arrays_of_numbers == arrays && part->shortest_array == part->longest_array &&
                 part->longest_array > 1;
-  if (vector && part->empty_containers == 0) {
+  if (vector && part->empty_arrays == 0) {
     choose_exact(self, choice, ee_arena_printf(self->arena, "lists of %zu numbers in order", part->longest_array), "");
     return;
   }
-  choose_set(self, choice, element);
+  if (!choose_alternatives(self, choice, element)) choose_set(self, choice, element);
 }
 
 /* Objects -------------------------------------------------------------------------------------- */
@@ -421,25 +521,40 @@ static void choose_whole(chooser *self, ee_choice *choice, const char *read_as, 
   add_doubt(self, choice, doubt);
 }
 
+/* Few values are of another type than the others. */
+static void doubt_type(chooser *self, ee_choice *choice, uint64_t usual, const char *type, const char *effect) {
+  add_doubt(self, choice,
+            ee_arena_printf(self->arena, "not %s: %" PRIu64 " of %" PRIu64 " expected values, which is %s", type,
+                            choice->values - usual, choice->values, effect));
+}
+
 static void choose_value(chooser *self, ee_choice *choice, const ee_profile_node *base, choice_list *out) {
   const ee_profile_node *node = choice->node;
   const ee_value_profile *part = node->parts[EE_PROFILE_EXPECTED];
   uint64_t objects = part->types[EE_OBJECT], arrays = part->types[EE_ARRAY];
-  if (choice->values == 0) {
+  const ee_value_profile *candidate = node->parts[EE_PROFILE_CANDIDATE];
+  if (choice->values == 0 && self->profile->candidates > 0 && ee_value_profile_count(candidate) == 0) {
+    choice->reason = "always empty, also in candidates";
+  } else if (choice->values == 0) {
     choose_exact(self, choice, "always empty", "");
     choice->reason =
         ee_arena_printf(self->arena, "no value among %" PRIu64 "; a candidate's value is invented", part->present);
-  } else if (objects == choice->values && part->empty_containers < objects && !has_varying_keys(node) &&
-             node->first != NULL) {
+  } else if (objects > 0 && is_enough(objects, choice->values) && part->empty_containers < objects &&
+             !has_varying_keys(node) && node->first != NULL) {
     choose_members(self, node, base, out);
-    return;
+    if (objects == choice->values) return;
+    choice->reason = ee_arena_printf(self->arena, "%s are objects", share_text(self, objects, choice->values));
+    choice->read_as = "objects";
+    doubt_type(self, choice, objects, "an object", "judged as if it were empty");
   } else if (objects == choice->values) {
     choose_whole(self, choice, "objects with changing keys",
                  node->first != NULL ? "compared as a whole, since their keys differ from case to case: ee.custom or "
                                        "ee.judge can compare them in parts"
                                      : NULL);
-  } else if (arrays == choice->values) {
+  } else if (arrays > 0 && is_enough(arrays, choice->values)) {
     choose_array(self, choice);
+    choice->read = arrays;
+    if (arrays < choice->values) doubt_type(self, choice, arrays, "an array", "an error of the judge");
   } else if (objects + arrays == 0) {
     choose_scalar(self, choice);
   } else {
@@ -449,6 +564,7 @@ static void choose_value(chooser *self, ee_choice *choice, const ee_profile_node
                                  " other values are compared as a whole",
                                  objects, arrays, choice->values - objects - arrays));
   }
+  doubt_candidates(self, choice);
   *EE_LIST_ADD(out, self->arena) = *choice;
 }
 
@@ -502,17 +618,31 @@ static bool is_below(const ee_profile_node *node, const ee_profile_node *ancesto
   return false;
 }
 
-/* The same for an array, from the values of its elements: the array of the candidates with the most equal ones. */
+/* The same for an array, from the values of its elements: an array of the candidates, of which values are equal at
+ * half of the paths inside in half of the cases, or whose name is alike. */
 static const ee_profile_node *find_other_array(chooser *self, const ee_profile_node *node, uint64_t *equal) {
   const ee_profile *profile = self->profile;
   const ee_profile_node *best = NULL;
+  const ee_profile_node *element = element_of(node);
+  size_t leaves = element != NULL && element->members > 0 ? element->members : 1, most = 0;
   for (size_t i = 0; i < profile->renamings.count; i++) {
-    const ee_renaming *at = &profile->renamings.items[i];
-    const ee_profile_node *array = array_of(at->candidate);
-    if (array == NULL || array_of(at->expected) != node || at->equal <= *equal) continue;
-    if (ee_value_profile_count(array->parts[EE_PROFILE_EXPECTED]) > 0) continue;
+    const ee_profile_node *array = array_of(profile->renamings.items[i].candidate);
+    if (array == NULL || array == best || ee_value_profile_count(array->parts[EE_PROFILE_EXPECTED]) > 0) continue;
+    size_t agreeing = 0;
+    uint64_t cases = 0;
+    for (size_t j = 0; j < profile->renamings.count; j++) {
+      const ee_renaming *at = &profile->renamings.items[j];
+      if (array_of(at->expected) != node || array_of(at->candidate) != array) continue;
+      uint64_t lacking = at->expected->lacking[EE_PROFILE_CANDIDATE];
+      agreeing += at->equal * 2 >= lacking && at->equal >= 1;
+      if (at->equal > cases) cases = at->equal;
+    }
+    bool alike = key_similarity(node, array, self->arena) >= 0.5;
+    bool likely = agreeing > 0 && (alike || (leaves > 1 && agreeing * 2 >= leaves && cases >= 2));
+    if (!likely || agreeing <= most) continue;
+    most = agreeing;
     best = array;
-    *equal = at->equal;
+    *equal = cases;
   }
   return best;
 }
@@ -540,7 +670,7 @@ static void name_in_candidates(chooser *self, ee_choice *choice, const ee_profil
     const ee_profile_node *other_array = array_of(other);
     if (array && other_array != NULL && is_below(other, other_array)) other_array = array_of(other);
     if (other_array == NULL) return;
-    from = other_array->first;
+    from = element_of(other_array);
   } else if (array_of(other) != NULL && !array) {
     return;
   }
@@ -609,8 +739,37 @@ static bool is_id(const chooser *self, const ee_profile_node *node) {
          node->equal_to_id == profile->cases;
 }
 
+/* Whether no candidate has the path, although candidates have what it is in. */
+static bool is_unanswered(const chooser *self, const ee_profile_node *node) {
+  if (!self->drop_unanswered || node->parts[EE_PROFILE_CANDIDATE] != NULL) return false;
+  return ee_value_profile_count(node->parent->parts[EE_PROFILE_CANDIDATE]) >= CANDIDATES_THAT_TELL &&
+         ee_value_profile_count(node->parts[EE_PROFILE_EXPECTED]) > 0;
+}
+
+/* Takes back what was chosen for `choice`'s path, the items from `first` on, unless candidates have it by another name.
+ */
+static void drop_unanswered(chooser *self, ee_choice *choice, choice_list *out, size_t first) {
+  for (size_t i = first; i < out->count; i++)
+    if (out->items[i].other != NULL) return;
+  bool one = out->count == first + 1 && out->items[first].node == choice->node;
+  if (one) *choice = out->items[first];
+  if (choice->kind != EE_CHOICE_FIELD) choice->strategy = NULL;
+  choice->kind = EE_CHOICE_NOT_JUDGED;
+  choice->read = 0;
+  choice->inner_count = 0;
+  choice->read_as = "not judged";
+  choice->reason = ee_arena_printf(self->arena, "only the expected side has it, in %" PRIu64 " value%s", choice->values,
+                                   choice->values == 1 ? "" : "s");
+  choice->doubt = ee_arena_printf(self->arena, "no candidate has it, but %" PRIu64 " expected value%s; not judged",
+                                  choice->values, choice->values == 1 ? "" : "s");
+  choice->remark = "";
+  out->count = first;
+  *EE_LIST_ADD(out, self->arena) = *choice;
+}
+
 static void choose_members(chooser *self, const ee_profile_node *node, const ee_profile_node *base, choice_list *out) {
   for (const ee_profile_node *at = node->first; at != NULL; at = at->next) {
+    if (at->is_element) continue; /* of the few values that are arrays */
     ee_choice choice = start_choice(self, at, base);
     size_t before = out->count;
     if (is_id(self, at)) {
@@ -618,16 +777,19 @@ static void choose_members(chooser *self, const ee_profile_node *node, const ee_
       choice.reason = "cases are joined on it";
       *EE_LIST_ADD(out, self->arena) = choice;
     } else if (at->parts[EE_PROFILE_EXPECTED] == NULL) {
-      choice.reason = ee_arena_printf(self->arena, "only candidates have it, in %" PRIu64 " values, such as %s",
-                                      ee_value_profile_count(at->parts[EE_PROFILE_CANDIDATE]),
-                                      examples_text(self, at->parts[EE_PROFILE_CANDIDATE]));
+      uint64_t count = ee_value_profile_count(at->parts[EE_PROFILE_CANDIDATE]);
+      choice.reason = ee_arena_printf(self->arena, "only candidates have it, in %" PRIu64 " value%s%s%s", count,
+                                      count == 1 ? "" : "s", count > 0 ? ", such as " : "",
+                                      count > 0 ? examples_text(self, at->parts[EE_PROFILE_CANDIDATE]) : "");
       *EE_LIST_ADD(out, self->arena) = choice;
     } else {
       choose_value(self, &choice, base, out);
-      if (out->count == before + 1 && out->items[before].node == at) {
+      if (out->count == before + 1 && out->items[before].node == at &&
+          out->items[before].kind != EE_CHOICE_NOT_JUDGED) {
         name_in_candidates(self, &out->items[before], base);
         choose_null_values(self, &out->items[before], at);
       }
+      if (is_unanswered(self, at)) drop_unanswered(self, &choice, out, before);
     }
     if (at->parts[EE_PROFILE_EXPECTED] != NULL && at->parts[EE_PROFILE_EXPECTED]->empty_containers > 0)
       self->choices->containers = true;
@@ -657,20 +819,94 @@ static void drop_other_names(choice_list *list, const choice_list *all) {
   list->count = kept;
 }
 
+/* What no candidate ever has is not held against them: the expected side has members of its own. But if they have
+ * nothing of it, that is their mistake. */
+static bool choose_all(chooser *self, choice_list *list) {
+  ee_choices *choices = self->choices;
+  const ee_profile *profile = self->profile;
+  const ee_value_profile *root = profile->root->parts[EE_PROFILE_EXPECTED];
+  list->count = 0;
+  if (root->types[EE_OBJECT] == ee_value_profile_count(root)) {
+    choose_members(self, profile->root, profile->root, list);
+  } else {
+    ee_choice choice = start_choice(self, profile->root, profile->root);
+    choice.path = choice.full_path = EE_STR("$");
+    choose_value(self, &choice, profile->root, list);
+    if (list->count > 0) choose_null_values(self, &list->items[list->count - 1], profile->root);
+  }
+  drop_other_names(list, list);
+  choices->judged = 0;
+  for (size_t i = 0; i < list->count; i++) choices->judged += list->items[i].kind != EE_CHOICE_NOT_JUDGED;
+  return choices->judged > 0;
+}
+
+static bool is_sparse(const ee_profile *profile, const choice_list *list) {
+  uint64_t values = 0, fields = 0;
+  for (size_t i = 0; i < list->count; i++) {
+    if (list->items[i].kind != EE_CHOICE_FIELD || list->items[i].values == 0) continue;
+    values += list->items[i].values;
+    fields++;
+  }
+  return values * 4 < fields * profile->cases * 3;
+}
+
+/* Whether a list is empty in more than a quarter of the cases. */
+static bool has_sparse_lists(const ee_profile *profile, const choice_list *list) {
+  for (size_t i = 0; i < list->count; i++) {
+    const ee_choice *choice = &list->items[i];
+    if (choice->kind != EE_CHOICE_ITEMS && choice->kind != EE_CHOICE_BOXES) continue;
+    uint64_t filled = choice->values - choice->node->parts[EE_PROFILE_EXPECTED]->empty_arrays;
+    if (filled * 4 < profile->cases * 3) return true;
+  }
+  return false;
+}
+
 void ee_choose(const ee_profile *profile, ee_arena *arena, ee_choices *choices) {
   *choices = (ee_choices){0};
-  chooser self = {profile, arena, choices};
+  if (ee_value_profile_count(profile->root->parts[EE_PROFILE_EXPECTED]) == 0) return;
+  chooser self = {profile, arena, choices, !profile->judge_all && profile->candidates >= CANDIDATES_THAT_TELL};
   choice_list list = {0};
-  choices->root = start_choice(&self, profile->root, profile->root);
-  const ee_value_profile *root = profile->root->parts[EE_PROFILE_EXPECTED];
-  if (root == NULL) return;
-  choice_list whole = {0};
-  if (root->types[EE_OBJECT] == choices->root.values && choices->root.values > 0)
-    choose_members(&self, profile->root, profile->root, &list);
-  else
-    choose_value(&self, &choices->root, profile->root, &whole);
-  drop_other_names(&list, &list);
+  if (!choose_all(&self, &list) && self.drop_unanswered) {
+    self.drop_unanswered = false;
+    choose_all(&self, &list);
+  }
   choices->items = list.items;
   choices->count = list.count;
-  for (size_t i = 0; i < list.count; i++) choices->judged += list.items[i].kind != EE_CHOICE_NOT_JUDGED;
+  choices->sparse = is_sparse(profile, &list);
+  choices->sparse_lists = has_sparse_lists(profile, &list);
+}
+
+/* Members ------------------------------------------------------------------------------------------ */
+
+static const ee_profile_node *member_of(const ee_profile_node *node, ee_str key) {
+  const ee_profile_node *at = node->first;
+  while (at != NULL && (at->is_element || !ee_str_equal(at->key, key))) at = at->next;
+  return at;
+}
+
+/* How many members of `node` on the side `part` have the name of a member of the document of the other side. */
+static size_t count_common(const ee_profile *profile, const ee_profile_node *node, ee_profile_part part) {
+  ee_profile_part other = part == EE_PROFILE_EXPECTED ? EE_PROFILE_CANDIDATE : EE_PROFILE_EXPECTED;
+  size_t count = 0;
+  for (const ee_profile_node *at = node->first; at != NULL; at = at->next) {
+    if (at->parts[part] == NULL || at->is_element) continue;
+    const ee_profile_node *same = member_of(profile->root, at->key);
+    count += same != NULL && same->parts[other] != NULL;
+  }
+  return count;
+}
+
+const ee_profile_node *ee_choose_member(const ee_profile *profile, ee_profile_part part) {
+  const ee_profile_node *best = NULL;
+  size_t most = count_common(profile, profile->root, part);
+  for (const ee_profile_node *at = profile->root->first; at != NULL; at = at->next) {
+    const ee_value_profile *values = at->parts[part];
+    if (values == NULL || values->types[EE_OBJECT] * 2 < ee_value_profile_count(values)) continue;
+    if (values->types[EE_OBJECT] * 2 < profile->cases) continue;
+    size_t common = count_common(profile, at, part);
+    if (common <= most) continue;
+    most = common;
+    best = at;
+  }
+  return best;
 }

@@ -8,10 +8,10 @@
 #include "infer/profile.h"
 
 typedef enum ee_choice_kind {
-  EE_CHOICE_FIELD,     /* a strategy */
-  EE_CHOICE_ITEMS,     /* ee.line_items; `inner` are its score fields */
-  EE_CHOICE_BOXES,     /* ee.iou_score: an array of boxes */
-  EE_CHOICE_NOT_JUDGED /* said in a comment only */
+  EE_CHOICE_NOT_JUDGED, /* said in a comment only */
+  EE_CHOICE_FIELD,      /* a strategy */
+  EE_CHOICE_ITEMS,      /* ee.line_items; `inner` are its score fields */
+  EE_CHOICE_BOXES       /* ee.iou_score: an array of boxes */
 } ee_choice_kind;
 
 /* What is done with one path. Texts are in the arena of ee_choose(). */
@@ -36,14 +36,19 @@ typedef struct ee_choice {
 } ee_choice;
 
 typedef struct ee_choices {
-  ee_choice *items; /* in the order in which the paths first appear */
+  ee_choice *items; /* in the order in which the paths first appear; "$" alone if documents are no objects */
   size_t count;
   ee_str null_values[EE_PROFILE_PLACEHOLDERS]; /* of the whole rule file */
   size_t null_value_count;
-  bool containers; /* [] and {} count as empty */
-  ee_choice root;  /* the document itself, if it is not an object; kind NOT_JUDGED otherwise */
-  size_t judged;   /* paths */
+  bool containers;   /* [] and {} count as empty */
+  bool sparse;       /* many fields have no value in most cases */
+  bool sparse_lists; /* a list is empty in more than a quarter of the cases */
+  size_t judged;     /* paths */
 } ee_choices;
+
+/* The member of the documents, expected ones or candidates, whose own members have the names of the other side: where
+ * `{ "file": ..., "fields": { "total": ... } }` meets `{ "total": ... }`. NULL: the documents themselves fit best. */
+const ee_profile_node *ee_choose_member(const ee_profile *profile, ee_profile_part part);
 
 /* Decides for all paths of the profile. */
 void ee_choose(const ee_profile *profile, ee_arena *arena, ee_choices *choices);

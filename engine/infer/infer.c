@@ -16,6 +16,13 @@ void ee_infer_fini(ee_inference *inference) {
   ee_buffer_fini(&inference->text);
 }
 
+void ee_infer_restart(ee_inference *inference) {
+  ee_profile_fini(&inference->profile);
+  ee_profile_init(&inference->profile);
+  inference->choices = (ee_choices){0};
+  ee_buffer_clear(&inference->text);
+}
+
 ee_status ee_infer(ee_inference *self, ee_dataset *dataset, ee_expected_set *expected, const ee_record_paths *paths,
                    const ee_rules_origin *origin, ee_error *error) {
   ee_status status = ee_survey(dataset, expected, paths, ee_profile_add, &self->profile, error);

@@ -21,6 +21,8 @@ typedef struct ee_inference {
 /* Call ee_infer_fini() in either case. */
 void ee_infer_init(ee_inference *inference);
 void ee_infer_fini(ee_inference *inference);
+/* Forgets the data; texts in the arena stay. */
+void ee_infer_restart(ee_inference *inference);
 
 /* Reads the data as ee_survey() does, and fills the inference. EE_ERROR_SYSTEM; EE_ERROR_DATA when no expected value
  * can be judged, with the reason. */

@@ -20,6 +20,8 @@
 #define SAMPLE_BYTES 3000
 /* A reading is given up once it failed for this many values and read less than half. */
 #define GIVE_UP_AFTER 200
+/* Pairs of dates of a path that are compared to find out their order. */
+#define DATES_COMPARED 500
 
 static bool is_scalar(const ee_value *value) {
   ee_type type = ee_type_of(value);
@@ -117,7 +119,8 @@ static bool is_listed(ee_str text, const char *const *list) {
 
 /* Counts a text that stands for no value; false if `text` does not. */
 static bool add_placeholder(ee_profile *profile, ee_profile_node *node, ee_str text) {
-  if (text.length > 16) return false;
+  /* They begin with one of these, which few other texts do. */
+  if (text.length == 0 || text.length > 16 || memchr("nNuU-.?\xe2", text.data[0], 8) == NULL) return false;
   char folded[16];
   for (size_t i = 0; i < text.length; i++) {
     char c = text.data[i];
@@ -203,7 +206,8 @@ static unsigned read_dates(ee_str text) {
   unsigned bits = 0, orders = ee_date_orders(text);
   ee_date_readings clear;
   if (orders == 0) return 0;
-  if (ee_date_read(text, &(ee_date_rules){0}, &clear) == 1) bits |= BIT(EE_READING_DATE);
+  bool one_order = (orders & (orders - 1)) == 0;
+  if (one_order || ee_date_read(text, &(ee_date_rules){0}, &clear) == 1) bits |= BIT(EE_READING_DATE);
   if (orders & EE_DATE_DMY) bits |= BIT(EE_READING_DMY);
   if (orders & EE_DATE_MDY) bits |= BIT(EE_READING_MDY);
   if (orders & EE_DATE_YMD) bits |= BIT(EE_READING_YMD);
@@ -213,6 +217,7 @@ static unsigned read_dates(ee_str text) {
 static read_value read_text(ee_str text, unsigned live, ee_arena *arena) {
   read_value result = {0};
   if (text.length > SHORT_TEXT || live == 0 || !has_digit(text)) return result;
+  /* What the plain forms read, those of money read, too. */
   static const struct {
     ee_reading reading;
     ee_number_format format;
@@ -225,6 +230,10 @@ static read_value read_text(ee_str text, unsigned live, ee_arena *arena) {
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
     double value;
     ee_str digits;
+    if (i >= 2 && (result.bits & BIT(numbers[i - 2].reading)) != 0) {
+      result.bits |= BIT(numbers[i].reading);
+      continue;
+    }
     if ((live & BIT(numbers[i].reading)) == 0) continue;
     if (!ee_number_parse(text, numbers[i].format, arena, &value, &digits) || !isfinite(value)) continue;
     if (result.bits == 0) result.digits = digits;
@@ -265,6 +274,7 @@ static void note_decimals(ee_value_profile *part, ee_str digits) {
 
 /* A telephone number: digits with signs between them. */
 static bool is_phone(ee_str text) {
+  if ((text.data[0] < '0' || text.data[0] > '9') && text.data[0] != '+' && text.data[0] != '(') return false;
   size_t digits = 0, signs = 0;
   for (size_t i = 0; i < text.length; i++) {
     char c = text.data[i];
@@ -347,6 +357,7 @@ static void add_array(ee_value_profile *part, const ee_value *array) {
   size_t count = ee_value_count(array);
   if (count == 0) {
     part->empty_containers++;
+    part->empty_arrays++;
     return;
   }
   bool numbers = true, scalars = true, objects = true, points = true;
@@ -452,6 +463,8 @@ static bool read_date_as(ee_str text, unsigned order, int64_t *day) {
 
 /* Where the expected date may be read both ways, the candidate's may tell which is meant. */
 static void compare_dates(ee_profile_node *node, const ee_value *candidate) {
+  if (node->dates_compared == DATES_COMPARED) return;
+  node->dates_compared++;
   if (ee_type_of(node->current) != EE_STRING || ee_type_of(candidate) != EE_STRING) return;
   ee_str a = ee_value_text(node->current), b = ee_value_text(candidate);
   int64_t dmy, mdy, other_dmy, other_mdy;
@@ -590,6 +603,7 @@ static ee_str keep(ee_profile *profile, ee_str text) {
 static void note_members(ee_profile *profile, const ee_case *current) {
   const ee_value *truth = current->truth != NULL ? current->truth : current->record;
   const ee_str none = {NULL, 0};
+  profile->unnamed = current->unnamed;
   if (!current->unnamed) {
     profile->id_key = keep(profile, key_of(current->record, NULL, current->id));
     profile->expected_id_key = keep(profile, key_of(truth, NULL, current->id));

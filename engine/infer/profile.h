@@ -42,9 +42,10 @@ typedef struct ee_example {
 
 /* The values of one path on one side. Empty: null, blank strings, and texts that stand for no value ("N/A"). */
 typedef struct ee_value_profile {
-  uint64_t present, empty;                  /* empty ones are present, too */
-  uint64_t types[EE_OBJECT + 1];            /* of values that are not empty */
-  uint64_t empty_containers;                /* [] and {}, among the types */
+  uint64_t present, empty;       /* empty ones are present, too */
+  uint64_t types[EE_OBJECT + 1]; /* of values that are not empty */
+  uint64_t empty_containers;     /* [] and {}, among the types */
+  uint64_t empty_arrays;
   uint64_t read[EE_READINGS];               /* values that each reading reads */
   ee_example unread[EE_READINGS];           /* the first value that it does not read */
   ee_example examples[EE_PROFILE_EXAMPLES]; /* the first different values */
@@ -85,7 +86,8 @@ typedef struct ee_profile_node {
   uint64_t stamps[EE_PROFILE_PARTS];  /* the last case that has it */
   uint64_t lacking[EE_PROFILE_PARTS]; /* cases in which only the other side has a value */
   uint64_t lacking_stamp;
-  const ee_value *current;             /* the expected value of the case that is being added */
+  const ee_value *current; /* the expected value of the case that is being added */
+  unsigned dates_compared;
   uint64_t equal_as_dmy, equal_as_mdy; /* dates of both sides that are equal by this order, and not by the other */
   bool capped;                         /* it has members that were left out */
 } ee_profile_node;
@@ -99,6 +101,7 @@ typedef struct ee_renaming {
 } ee_renaming;
 
 typedef struct ee_profile {
+  bool judge_all; /* also paths that no candidate has; set by the caller */
   ee_arena arena;
   ee_profile_node *root;
   ee_profile_node *record; /* members of the records beside expected and candidate, to depth 2 */
@@ -117,6 +120,7 @@ typedef struct ee_profile {
   /* Keys of the first case's record, and of that with the expected value: its id, and its parts. data NULL: none, or
    * the record itself is the document. */
   ee_str id_key, expected_id_key, expected_key, candidate_key;
+  bool unnamed; /* the first case has no id */
   /* The case whose expected document is the shortest of the first ones with the most values: for the rule test. */
   ee_str sample_id;
   const ee_value *sample; /* in the arena; NULL: none */

@@ -51,27 +51,30 @@ static void put(ee_value *root, ee_str path, const ee_value *value, ee_arena *ar
   }
 }
 
-static ee_value *answer_of(const ee_choice *items, size_t count, const ee_value *document, ee_arena *arena);
+static ee_value *judged_part(const ee_choice *items, size_t count, const ee_value *document, bool candidate,
+                             ee_arena *arena);
 
-static ee_value *answers_of(const ee_choice *choice, const ee_value *array, ee_arena *arena) {
+static ee_value *judged_parts(const ee_choice *choice, const ee_value *array, bool candidate, ee_arena *arena) {
   ee_value *copy = ee_value_new(arena, EE_ARRAY);
   for (const ee_value *at = ee_value_child(array); at != NULL; at = ee_value_next(at))
-    ee_value_append(copy, answer_of(choice->inner, choice->inner_count, at, arena));
+    ee_value_append(copy, judged_part(choice->inner, choice->inner_count, at, candidate, arena));
   return copy;
 }
 
-/* The document as a perfect candidate would write it: what is judged, under the names of the candidates. */
-static ee_value *answer_of(const ee_choice *items, size_t count, const ee_value *document, ee_arena *arena) {
-  ee_value *answer = ee_value_new(arena, EE_OBJECT);
+/* What the rules judge of the document, without what does not fit them; for a `candidate` under its names. */
+static ee_value *judged_part(const ee_choice *items, size_t count, const ee_value *document, bool candidate,
+                             ee_arena *arena) {
+  ee_value *part = ee_value_new(arena, EE_OBJECT);
   for (size_t i = 0; i < count; i++) {
     const ee_choice *choice = &items[i];
     const ee_value *value = choice->kind != EE_CHOICE_NOT_JUDGED ? get(document, choice->path, arena) : NULL;
-    if (value == NULL) continue;
-    ee_str path = choice->candidate.data != NULL ? choice->candidate : choice->path;
-    bool list = choice->kind == EE_CHOICE_ITEMS && ee_type_of(value) == EE_ARRAY;
-    put(answer, path, list ? answers_of(choice, value, arena) : value, arena);
+    bool list = choice->kind == EE_CHOICE_ITEMS || choice->kind == EE_CHOICE_BOXES;
+    if (value == NULL || (list && ee_type_of(value) != EE_ARRAY)) continue;
+    ee_str path = candidate && choice->candidate.data != NULL ? choice->candidate : choice->path;
+    if (choice->kind == EE_CHOICE_ITEMS) value = judged_parts(choice, value, candidate, arena);
+    put(part, path, value, arena);
   }
-  return answer;
+  return part;
 }
 
 static bool has_other_names(const ee_choice *items, size_t count) {
@@ -97,11 +100,11 @@ static void add_document(ee_buffer *out, const char *name, const ee_value *value
   ee_buffer_add_text(out, "\nend\n\n");
 }
 
-/* The first field with a value in the document that can be changed. */
+/* The first field with a value in the document that can be changed; none of which some values could not be read. */
 static const ee_choice *find_field(const ee_choices *choices, const ee_value *document, ee_arena *arena) {
   for (size_t i = 0; i < choices->count; i++) {
     const ee_choice *choice = &choices->items[i];
-    if (choice->kind == EE_CHOICE_NOT_JUDGED) continue;
+    if (choice->kind == EE_CHOICE_NOT_JUDGED || choice->doubt != NULL) continue;
     const ee_value *value = get(document, choice->path, arena);
     if (!ee_value_is_empty(value, NULL)) return choice;
   }
@@ -160,6 +163,8 @@ void ee_rule_test_text_write(const ee_choices *choices, const ee_profile *profil
   ee_buffer_add_text(out, "\n\n");
   bool is_object = ee_type_of(profile->sample) == EE_OBJECT;
   const ee_value *document = is_object ? without_empty(scratch, profile->sample) : NULL;
+  if (document != NULL)
+    document = without_empty(scratch, judged_part(choices->items, choices->count, document, false, scratch));
   const ee_choice *field = document != NULL ? find_field(choices, document, scratch) : NULL;
   if (field == NULL) {
     ee_buffer_add_text(out, "describe(\"the rules\", function()\n"
@@ -168,7 +173,7 @@ void ee_rule_test_text_write(const ee_choices *choices, const ee_profile *profil
     return;
   }
   bool renamed = has_other_names(choices->items, choices->count);
-  const ee_value *answer = renamed ? answer_of(choices->items, choices->count, document, scratch) : document;
+  const ee_value *answer = renamed ? judged_part(choices->items, choices->count, document, true, scratch) : document;
   add_line(out, "-- The expected document of case '%s'.\n", profile->sample_id);
   add_document(out, "expected", document);
   if (renamed) {

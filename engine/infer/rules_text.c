@@ -100,12 +100,23 @@ static void add_items(writer *self, const ee_choice *choice, ee_str name, size_t
     ee_lua_text_string(self->out, choice->candidate);
     ee_buffer_add_text(self->out, ",\n");
   }
-  ee_lua_text_comment(self->out, indent + 2, "items belong together if half of their fields or more are alike");
+  ee_lua_text_comment(
+      self->out, indent + 2,
+      "of all pairings, the one with the most alike fields; a pair is alike in a fifth of them at least");
   add_spaces(self, indent + 2);
-  ee_buffer_add_text(self->out, "match = { score_fields = true, method = \"optimal\", threshold = 0.5 },\n\n");
+  ee_buffer_add_text(self->out, "match = { score_fields = true, method = \"optimal\", threshold = 0.2 },\n\n");
   add_inner(self, choice->inner, choice->inner_count, indent + 2);
   add_spaces(self, indent);
   ee_buffer_add_text(self->out, "},\n");
+}
+
+/* The field as a comment, to be judged when a person wants it. */
+static void comment_out_field(writer *self, const ee_choice *choice, size_t indent) {
+  add_spaces(self, indent);
+  ee_buffer_addf(self->out, "-- ee.%s { ", choice->strategy);
+  ee_lua_text_string(self->out, choice->path);
+  add_options(self, choice);
+  ee_buffer_add_text(self->out, " },\n");
 }
 
 /* "not judged: a, b and 7 more (only candidates have them)" */
@@ -120,9 +131,14 @@ static void comment_not_judged(writer *self, const ee_choice *items, size_t coun
     ee_buffer_addf(&text, "%s: %.*s (%s)", items[i].read_as, EE_STR_ARG(items[i].path), items[i].reason);
     ee_lua_text_comment(self->out, indent, ee_buffer_terminate(&text));
     ee_buffer_clear(&text);
+    if (items[i].strategy != NULL) comment_out_field(self, &items[i], indent);
+    if (items[i].doubt == NULL || items[i].strategy != NULL) continue;
+    ee_buffer_addf(&text, "CHECK: %.*s: %s", EE_STR_ARG(items[i].path), items[i].doubt);
+    ee_lua_text_comment(self->out, indent, ee_buffer_terminate(&text));
+    ee_buffer_clear(&text);
   }
   if (found > LISTED) {
-    ee_buffer_addf(&text, "not judged: %zu more paths that only candidates have", found - LISTED);
+    ee_buffer_addf(&text, "not judged: %zu more paths that only one side has", found - LISTED);
     ee_lua_text_comment(self->out, indent, ee_buffer_terminate(&text));
   }
   ee_buffer_fini(&text);
@@ -169,8 +185,8 @@ static void add_head(writer *self, const ee_rules_origin *origin) {
   ee_buffer_clear(&text);
   ee_buffer_addf(&text,
                  "%" PRIu64
-                 " cases were read%s. Above each field stands how its expected values were read. Change what "
-                 "is not meant so; `evalengine check` prints the plan, `evalengine --help-on NAME` explains ee.NAME.",
+                 " cases were read%s. The comment above each field says how its expected values were read. Change "
+                 "what is wrong; `evalengine check` prints the plan, `evalengine --help-on NAME` explains ee.NAME.",
                  self->profile->cases, self->profile->candidates == 0 ? ", none with a candidate" : "");
   ee_lua_text_comment(self->out, 0, ee_buffer_terminate(&text));
   if (self->profile->left_out > 0) {
@@ -230,13 +246,31 @@ void ee_rules_text_write(const ee_choices *choices, const ee_profile *profile, c
   }
   if (choices->containers)
     ee_buffer_add_text(out, "  empty = \"containers\",  -- [] and {} count as empty, like null\n");
+  if (choices->sparse_lists && choices->judged > 1)
+    ee_buffer_add_text(
+        out,
+        "\n  -- A judge that finds nothing on either side, such as one of empty lists, counts nothing, instead of 1.\n"
+        "  score = function(judges)\n"
+        "    local sum, weight = 0, 0\n"
+        "    for _, judge in ipairs(judges) do\n"
+        "      if judge.tp + judge.fp + judge.fn > 0 then\n"
+        "        sum, weight = sum + judge.score * judge.weight, weight + judge.weight\n"
+        "      end\n"
+        "    end\n"
+        "    return weight > 0 and sum / weight or 1\n"
+        "  end,\n");
   suggest_slices(&self);
 
   bool has_fields = false;
   size_t count = choices->count;
   for (size_t i = 0; i < count; i++) has_fields = has_fields || choices->items[i].kind == EE_CHOICE_FIELD;
   if (has_fields) {
-    ee_buffer_add_text(out, "\n  ee.fields {\n    name = \"fields\",\n\n");
+    ee_buffer_add_text(out, "\n  ee.fields {\n    name = \"fields\",\n");
+    if (choices->sparse)
+      ee_buffer_add_text(
+          out, "    -- Many fields are empty in most cases: being empty on both sides counts nothing, instead of 1.\n"
+               "    tn = \"skip\",\n");
+    ee_buffer_add_char(out, '\n');
     add_fields_of(&self, choices->items, count, 4);
     ee_buffer_add_text(out, "  },\n");
   }
@@ -251,6 +285,7 @@ void ee_rules_text_write(const ee_choices *choices, const ee_profile *profile, c
     else
       add_boxes(&self, choice, name);
   }
+  if (profile->cases == 0) ee_buffer_add_text(out, "\n  -- No case could be read.\n  ee.quality {},\n");
   comment_not_judged(&self, choices->items, count, 2);
   suggest_gates(&self, has_fields);
   ee_buffer_add_text(out, "}\n");

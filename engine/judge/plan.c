@@ -126,7 +126,8 @@ static void compile_case(ee_plan_builder *builder, const ee_rule_node *root) {
   }
   if (!good) return;
   ee_record_paths *paths = &builder->plan->paths;
-  *paths = (ee_record_paths){.id = compile_part(builder, &table, "id"),
+  *paths = (ee_record_paths){.keep_text = paths->keep_text,
+                             .id = compile_part(builder, &table, "id"),
                              .expected_id = compile_part(builder, &table, "expected_id"),
                              .expected = compile_part(builder, &table, "expected"),
                              .candidate = compile_part(builder, &table, "candidate"),

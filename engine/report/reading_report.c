@@ -18,8 +18,8 @@ typedef struct reading_rows {
 /* The first value, cut at its end. */
 static ee_cell example_cell(const ee_choice *choice) {
   const ee_profile_node *node = choice->node;
-  bool judged = choice->kind != EE_CHOICE_NOT_JUDGED;
-  const ee_value_profile *part = node->parts[judged ? EE_PROFILE_EXPECTED : EE_PROFILE_CANDIDATE];
+  const ee_value_profile *part = node->parts[EE_PROFILE_EXPECTED];
+  if (part == NULL) part = node->parts[EE_PROFILE_CANDIDATE];
   ee_cell cell = {.kind = EE_CELL_QUOTE, .max_columns = 40, .max_markup_columns = 60};
   if (part != NULL) cell.text = part->examples[0].text;
   if (cell.text.data == NULL) cell.text = EE_STR("");
@@ -39,7 +39,11 @@ static void add_row(reading_rows *self, const ee_choice *choice) {
                                  : ee_arena_printf(arena, "%" PRIu64 " of %" PRIu64, choice->read, choice->values),
                              choice->read == choice->values ? EE_INK_PLAIN : EE_INK_YELLOW);
   cells[3] = example_cell(choice);
-  cells[4] = (ee_cell){.text = ee_str_from(judged ? choice->remark : "only candidates have it"), .kind = EE_CELL_QUOTE};
+  const char *remark = judged                                             ? choice->remark
+                       : choice->doubt != NULL                            ? ""
+                       : choice->node->parts[EE_PROFILE_EXPECTED] == NULL ? "only candidates have it"
+                                                                          : choice->reason;
+  cells[4] = (ee_cell){.text = ee_str_from(remark), .kind = EE_CELL_QUOTE};
   if (choice->doubt == NULL) return;
   const char *note = ee_arena_printf(arena, "%.*s: %s", EE_STR_ARG(choice->full_path), choice->doubt);
   *EE_LIST_ADD(&self->notes, arena) = ee_str_from(note);
@@ -65,7 +69,10 @@ static void add_parts(ee_page *page, const ee_profile *profile) {
     if (keys[i].data != NULL)
       ee_line_add(page, line, ee_cell_data(keys[i], EE_INK_BOLD));
     else
-      ee_line_addf(page, line, EE_INK_DIM, i == 0 ? "by line" : "the record itself");
+      ee_line_addf(page, line, EE_INK_DIM,
+                   i > 1              ? "the record itself"
+                   : profile->unnamed ? "the line"
+                                      : "the name of the file, or the key of the record");
   }
 }
 
@@ -84,7 +91,6 @@ void ee_reading_page(const ee_inference *inference, const char *saved, ee_page *
   add_parts(page, &inference->profile);
   reading_rows self = {.page = page, .grid = ee_page_grid(page, EE_MEDIUM_ALL, columns, 5)};
   add_rows(&self, inference->choices.items, inference->choices.count);
-  if (inference->choices.root.kind != EE_CHOICE_NOT_JUDGED) add_rows(&self, &inference->choices.root, 1);
   if (self.rows > ROWS_SHOWN) {
     line = ee_page_line(page, EE_MEDIUM_ALL, EE_LINE_PARAGRAPH);
     ee_line_addf(page, line, EE_INK_DIM, "%zu more fields (all of them: --format json)", self.rows - ROWS_SHOWN);
@@ -124,7 +130,6 @@ void ee_reading_json(const ee_inference *inference, const char *saved, ee_json_o
   if (saved != NULL) ee_json_add_text(json, "saved", ee_str_from(saved));
   ee_json_open(json, "fields", '[');
   json_rows(json, inference->choices.items, inference->choices.count);
-  if (inference->choices.root.kind != EE_CHOICE_NOT_JUDGED) json_rows(json, &inference->choices.root, 1);
   ee_json_close(json, ']');
   ee_json_close(json, '}');
 }

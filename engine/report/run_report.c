@@ -380,7 +380,8 @@ void ee_run_page(const ee_summary *summary, ee_page *page) {
   for (size_t i = 0; i < summary->plan->slice_count; i++) add_slice(page, summary, i);
   ee_page_section(page, EE_STR("gates"));
   add_gates(page, summary);
-  if (summary->inference != NULL) ee_reading_page(summary->inference, summary->saved_rules, page);
+  if (summary->inference != NULL && summary->inference->choices.count > 0)
+    ee_reading_page(summary->inference, summary->saved_rules, page);
 }
 
 /* JSON ------------------------------------------------------------------------------------------ */

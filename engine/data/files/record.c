@@ -262,6 +262,15 @@ static void read_candidate(const ee_value *value, ee_arena *arena, ee_case *out)
   out->candidate_state = out->candidate != NULL ? EE_CANDIDATE_READ : EE_CANDIDATE_UNPARSEABLE;
 }
 
+void ee_case_keep_text(ee_case *current, const ee_record_paths *paths, ee_arena *arena) {
+  if (paths == NULL || !paths->keep_text) return;
+  ee_type type = ee_type_of(current->expected);
+  bool whole = type == EE_STRING || type == EE_NUMBER || type == EE_TRUE || type == EE_FALSE;
+  if (!whole || current->candidate_state != EE_CANDIDATE_UNPARSEABLE) return;
+  current->candidate = ee_value_new_string(arena, current->candidate_text);
+  current->candidate_state = EE_CANDIDATE_READ;
+}
+
 const ee_value *ee_record_find_candidate(const ee_value *record, const ee_path_list *paths, ee_arena *arena) {
   if (paths != NULL) return find_at(record, paths, arena);
   return find_parts(record, arena).candidate;
@@ -364,6 +373,7 @@ ee_status ee_record_read(const ee_value *record, const ee_record_paths *paths, s
   if (parts.expected == NULL) return ee_record_fail_without("expected value", record, arena, error);
   out->expected = read_expected(parts.expected, arena);
   read_candidate(parts.candidate, arena, out);
+  ee_case_keep_text(out, paths, arena);
   return EE_OK;
 }
 

@@ -44,6 +44,9 @@ typedef struct ee_record_paths {
   ee_path_list expected;
   ee_path_list candidate;
   ee_path_list records; /* in a file that is one object (nested_records.h); empty: they are looked for */
+  /* The rules judge the document itself ("$"): where the expected value is no object or array, a candidate that is a
+   * text without JSON is that text, instead of none. */
+  bool keep_text;
 } ee_record_paths;
 
 /* Parses a path of ee_record_paths into `arena`: a path of path.h, "$" for the record itself, or "$.path". NULL with
@@ -81,6 +84,9 @@ const ee_value *ee_case_get(const ee_case *current, const ee_path *path, ee_aren
  * is neither a string nor a number. */
 ee_status ee_record_read(const ee_value *record, const ee_record_paths *paths, size_t line, ee_str given_id,
                          ee_arena *arena, ee_case *out, ee_error *error);
+
+/* Does what ee_record_paths.keep_text says, if it is set, to a case with both parts. */
+void ee_case_keep_text(ee_case *current, const ee_record_paths *paths, ee_arena *arena);
 
 /* The same for a record of a file of answers, whose expected value is elsewhere: `out->expected` is NULL. A record with
  * a given id may be any value. */

@@ -155,6 +155,7 @@ const ee_path *ee_path_parse(ee_arena *arena, ee_str text, ee_error *error) {
     ee_error_at(error, EE_ERROR_RULES, NULL, 0, valid + 1, "invalid UTF-8 in path");
     return NULL;
   }
+  if (ee_str_is(p.text, "$")) return path; /* no step */
   /* Each step begins with '.', '[' or '/', or is the first. */
   size_t steps = 1;
   for (size_t i = 0; i < p.text.length; i++) steps += is_mark(p.text.data[i]) || p.text.data[i] == '/';
@@ -214,7 +215,7 @@ static char *room_for(ee_path_text *path, size_t extra) {
 /* Whether a key has a character that means something in a path, or would make the path a JSON Pointer. */
 static bool needs_quotes(const ee_path_text *path, ee_str key) {
   if (key.length == 0) return true;
-  if (path->length == 0 && key.data[0] == '/') return true;
+  if (path->length == 0 && (key.data[0] == '/' || ee_str_is(key, "$"))) return true;
   for (size_t i = 0; i < key.length; i++) {
     if (key.data[i] == '.' || key.data[i] == '[' || key.data[i] == ']') return true;
   }

@@ -1,7 +1,7 @@
 /* path.h: paths to values in a document.
  *
- * `a.b[0].c`, `a["key.with.dots"]`, `items[*].price`, or a JSON Pointer (RFC 6901) if it starts with '/'. A dotted step
- * of digits (`a.1`) is an element of an array and a member of an object. */
+ * `a.b[0].c`, `a["key.with.dots"]`, `items[*].price`, or a JSON Pointer (RFC 6901) if it starts with '/'. "$" is the
+ * document itself. A dotted step of digits (`a.1`) is an element of an array and a member of an object. */
 #ifndef EE_DATA_JSON_PATH_H
 #define EE_DATA_JSON_PATH_H
 

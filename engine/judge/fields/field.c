@@ -55,6 +55,8 @@ bool ee_field_compile(ee_plan_builder *builder, const ee_rule_node *node, bool a
   if (field->expected_path != NULL && field->candidate_path != NULL) {
     check_wildcards(builder, node, allow_wildcard, field->expected_path, field->candidate_path);
   }
+  /* "$": an answer without JSON is the answer. */
+  if (field->expected_path != NULL && field->expected_path->count == 0) builder->plan->paths.keep_text = true;
   ee_rule_value name = ee_rule_node_get(node, "name");
   if (name.type == EE_RULE_TEXT && ee_str_is_blank(name.text)) {
     ee_compile_error(builder, node, "option 'name' of %s is empty", subject_of(builder, node));

@@ -403,7 +403,15 @@ static size_t count_attributes(const ee_line_items *items) {
 static ee_str join(ee_arena *arena, ee_str name, ee_str field) {
   if (name.length == 0) return field;
   const char *dot = field.length > 0 && field.data[0] == '[' ? "" : ".";
-  return ee_str_from(ee_arena_printf(arena, "%.*s%s%.*s", EE_STR_ARG(name), dot, EE_STR_ARG(field)));
+  /* Not by printf: a key may contain NUL. */
+  ee_buffer text;
+  ee_buffer_init(&text);
+  ee_buffer_add_str(&text, name);
+  ee_buffer_add_text(&text, dot);
+  ee_buffer_add_str(&text, field);
+  ee_str joined = {ee_arena_copy(arena, text.data, text.length), text.length};
+  ee_buffer_fini(&text);
+  return joined;
 }
 
 /* Fields of different lists must not have the same name; those of one list have been checked. */

@@ -93,6 +93,8 @@ static void test_texts(void **state) {
         EE_CANDIDATE_READ, "{\"a\":2}", "```json\n{\"a\":2}\n```");
   check("{\"expected\":\"just text\",\"candidate\":\"just text\"}", "line:17", "\"just text\"",
         EE_CANDIDATE_UNPARSEABLE, "none", "just text");
+  check("{\"expected\":{\"a\":1},\"candidate\":\"just text\"}", "line:17", "{\"a\":1}", EE_CANDIDATE_UNPARSEABLE,
+        "none", "just text");
   check("{\"expected\":\"see [1,2] there\",\"candidate\":\" 42 \"}", "line:17", "[1,2]", EE_CANDIDATE_READ, "42",
         " 42 ");
   check("{\"expected\":{},\"candidate\":\"\"}", "line:17", "{}", EE_CANDIDATE_UNPARSEABLE, "none", "");

@@ -1,0 +1,285 @@
+/* test_inferred.c: rules that follow from random documents load without a warning, judge the documents against
+ * themselves as right, and their tests pass. */
+#include "cli/command_folder.h"
+
+#include <inttypes.h>
+
+#include "../data/random_document.h"
+#include "infer/infer.h"
+#include "lua/rule_file.h"
+#include "lua/rule_test.h"
+#include "run/run.h"
+
+/* Random data ------------------------------------------------------------------------------------ */
+
+typedef enum kind {
+  WHOLE,
+  DECIMAL,
+  MONEY,
+  DATE,
+  BOOLEAN,
+  LABEL,
+  CODE,
+  NAME,
+  TEXT,
+  NOTHING,
+  BOX,
+  LIST,
+  ITEMS,
+  OBJECT,
+  ANY
+} value_kind;
+
+typedef struct schema {
+  value_kind kind, element;
+  const char *key;
+  size_t order; /* of dates; spelling of money */
+  struct schema *members;
+  size_t count;
+} schema;
+
+static const char *const keys[] = {"a",
+                                   "total",
+                                   "date",
+                                   "name",
+                                   "items",
+                                   "bbox",
+                                   "end",
+                                   "nil",
+                                   "a.b",
+                                   "x[0]",
+                                   "q\\\"q",
+                                   "it's",
+                                   "\\n",
+                                   "",
+                                   "/p",
+                                   "$",
+                                   "$.a",
+                                   "0",
+                                   "7",
+                                   "\xe6\x97\xa5",
+                                   "]]",
+                                   "--",
+                                   "\\u0000",
+                                   "b\\\\",
+                                   "*",
+                                   "[*]",
+                                   "id",
+                                   "expected",
+                                   "fields",
+                                   "quantity",
+                                   "invoice_no",
+                                   "null",
+                                   "\xc3\xa9t\xc3\xa9",
+                                   "candidate",
+                                   "A b",
+                                   "\\u007f"};
+
+static void grow(schema *at, test_random *random, ee_arena *arena, size_t depth) {
+  at->kind = (value_kind)test_random_below(random, depth > 0 ? ANY + 1 : BOX + 1);
+  at->element = (value_kind)test_random_below(random, BOX + 1);
+  at->order = test_random_below(random, 4);
+  if (at->kind != ITEMS && at->kind != OBJECT) return;
+  at->count = 1 + test_random_below(random, 5);
+  at->members = EE_NEW_ARRAY(arena, schema, at->count);
+  for (size_t i = 0; i < at->count; i++) {
+    at->members[i].key = keys[(test_random_below(random, 7) * 5 + i) % (sizeof keys / sizeof *keys)];
+    grow(&at->members[i], random, arena, depth - 1);
+  }
+}
+
+static void write_value(const schema *at, value_kind kind, test_random *random, ee_buffer *out);
+
+static void write_object(const schema *at, test_random *random, ee_buffer *out) {
+  bool any = false;
+  ee_buffer_add_char(out, '{');
+  for (size_t i = 0; i < at->count; i++) {
+    if (test_random_below(random, 12) == 0) continue;
+    ee_buffer_addf(out, "%s\"%s\":", any ? "," : "", at->members[i].key);
+    write_value(&at->members[i], at->members[i].kind, random, out);
+    any = true;
+  }
+  ee_buffer_add_char(out, '}');
+}
+
+static void write_list(const schema *at, value_kind kind, test_random *random, ee_buffer *out) {
+  ee_buffer_add_char(out, '[');
+  for (size_t i = 0, count = test_random_below(random, 4); i < count; i++) {
+    if (i > 0) ee_buffer_add_char(out, ',');
+    write_value(at, kind, random, out);
+  }
+  ee_buffer_add_char(out, ']');
+}
+
+static void write_value(const schema *at, value_kind kind, test_random *random, ee_buffer *out) {
+  static const char *const labels[] = {"EUR", "USD", "GBP"}, *const words[] = {"Nordwind", "AG", "& Sons", "Jane",
+                                                                               "M\xc3\xbcller"};
+  static const char *const dates[] = {"%02zu/%02zu/2024", "%zu.%zu.24", "2024-%02zu-%02zu", "%zu March 20%02zu"};
+  static const char *const amounts[] = {"$%zu.%02zu", "%zu,%02zu EUR", "RM %zu.%02zu", "%zu.%02zu"};
+  static const char *const nothings[] = {"null", "\"\"", "\"N/A\"", "\"-\"", "\"none\"", "\" \""};
+  size_t a = test_random_below(random, 12), b = test_random_below(random, 12);
+  if (test_random_below(random, 25) == 0) kind = NOTHING;
+  if (test_random_below(random, 60) == 0) kind = ANY;
+  switch (kind) {
+  case WHOLE: ee_buffer_addf(out, "%zu", a * b); break;
+  case DECIMAL: ee_buffer_addf(out, "%zu.%zu", a, b); break;
+  case BOOLEAN: ee_buffer_add_text(out, a < 6 ? "true" : "false"); break;
+  case MONEY:
+    ee_buffer_add_char(out, '"'), ee_buffer_addf(out, amounts[at->order], a * 7, b), ee_buffer_add_char(out, '"');
+    break;
+  case DATE:
+    ee_buffer_add_char(out, '"'), ee_buffer_addf(out, dates[at->order], a + 1, b + 1), ee_buffer_add_char(out, '"');
+    break;
+  case LABEL: ee_buffer_addf(out, "\"%s\"", labels[a % 3]); break;
+  case CODE: ee_buffer_addf(out, "\"%c-%04zu\"", (char)('A' + b), a * 77); break;
+  case NAME: ee_buffer_addf(out, "\"%s %s\"", words[a % 5], words[b % 5]); break;
+  case NOTHING: ee_buffer_add_text(out, nothings[a % 6]); break;
+  case BOX: ee_buffer_addf(out, "[%zu,%zu,%zu,%zu]", a, b, a + 1 + b, b + 1 + a); break;
+  case LIST: write_list(at, at->element, random, out); break;
+  case OBJECT: write_object(at, random, out); break;
+  case ITEMS:
+    ee_buffer_add_char(out, '[');
+    for (size_t i = 0; i < a % 4; i++) {
+      if (i > 0) ee_buffer_add_char(out, ',');
+      write_object(at, random, out);
+    }
+    ee_buffer_add_char(out, ']');
+    break;
+  case TEXT: random_string(random, out, 30); break;
+  case ANY: random_document(random, out, 4, 2, false); break;
+  }
+}
+
+/* Runs -------------------------------------------------------------------------------------------- */
+
+static void save_records(const schema *root, size_t count, test_random *random, bool same) {
+  ee_buffer text = {0};
+  for (size_t i = 0; i < count; i++) {
+    ee_buffer document = {0}, other = {0};
+    write_object(root, random, &document);
+    write_object(root, random, &other);
+    ee_buffer_terminate(&other);
+    for (size_t at = 0; at < document.length; at++)
+      if (document.data[at] == '\n') document.data[at] = ' ';
+    for (size_t at = 0; at < other.length; at++)
+      if (other.data[at] == '\n') other.data[at] = ' ';
+    ee_buffer_addf(&text, "{\"id\":\"c%zu\",\"expected\":%s,\"candidate\":%s}\n", i, ee_buffer_terminate(&document),
+                   same ? document.data : other.data);
+    ee_buffer_fini(&document);
+    ee_buffer_fini(&other);
+  }
+  save("data.jsonl", &text);
+  ee_buffer_fini(&text);
+}
+
+static ee_dataset *open_data(void) {
+  static const char *const file = "data.jsonl";
+  ee_error error;
+  ee_dataset *dataset = ee_dataset_open(&file, 1, &error);
+  assert_non_null(dataset);
+  return dataset;
+}
+
+static bool infer(ee_inference *inference) {
+  ee_error error;
+  const ee_rules_origin origin = {.name = "random", .command = "evalengine init data.jsonl"};
+  ee_infer_init(inference);
+  ee_dataset *dataset = open_data();
+  ee_status status = ee_infer(inference, dataset, NULL, NULL, &origin, &error);
+  ee_dataset_close(dataset);
+  assert_true(status == EE_OK || status == EE_ERROR_DATA);
+  return status == EE_OK;
+}
+
+static ee_rule_file *load_rules(const ee_inference *inference) {
+  ee_error_list errors;
+  ee_error_list_init(&errors);
+  ee_rule_file_options options = {.text = {inference->text.data, inference->text.length}};
+  ee_rule_file *rules = ee_rule_file_load("rules.lua", &options, &errors);
+  for (size_t i = 0; i < errors.count; i++) print_message("%zu: %s\n", errors.items[i].line, errors.items[i].message);
+  if (rules == NULL) fprintf(stderr, "%.*s\n", EE_STR_ARG(inference->text));
+  assert_non_null(rules);
+  assert_int_equal(errors.count, 0);
+  const ee_plan *plan = ee_rule_file_plan(rules);
+  for (size_t i = 0; i < plan->warning_count; i++) print_message("%s\n", plan->warnings[i].message);
+  assert_int_equal(plan->warning_count, 0);
+  ee_error_list_fini(&errors);
+  return rules;
+}
+
+static void report(void *user, const ee_error *error) {
+  if (error->status == EE_ERROR_RULES) print_message("%s\n", error->message);
+  (void)user;
+}
+
+/* Whether every expected value is read by its rule. Others are named, and not always right against themselves. */
+static bool fits(const ee_choice *items, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (items[i].read < items[i].values || !fits(items[i].inner, items[i].inner_count)) return false;
+  return true;
+}
+
+static void run(const ee_inference *inference, bool same) {
+  ee_rule_file *rules = load_rules(inference);
+  ee_dataset *dataset = open_data();
+  ee_run_result result;
+  ee_error error;
+  ee_run_options options = {.jobs = 2, .hooks = {.report = report}};
+  assert_int_equal(ee_run(ee_rule_file_plan(rules), dataset, &options, &result, &error), EE_OK);
+  bool good = result.totals.rule_errors == 0;
+  if (same && fits(inference->choices.items, inference->choices.count))
+    good = good && ee_sample_mean(&result.totals.all.score) == 1;
+  if (!good) {
+    fprintf(stderr, "%.*s\n", EE_STR_ARG(inference->text));
+    if (system("cp data.jsonl /tmp/INFER/fail.jsonl")) {
+    }
+    fail_msg("score %g, %" PRIu64 " errors of rules", ee_sample_mean(&result.totals.all.score),
+             result.totals.rule_errors);
+  }
+  ee_totals_fini(&result.totals);
+  ee_dataset_close(dataset);
+  ee_rule_file_free(rules);
+}
+
+/* The test that is written beside the rules passes. */
+static void run_rule_test(ee_inference *inference) {
+  save("rules.lua", &inference->text);
+  ee_buffer text = {0}, output = {0};
+  ee_rule_test_text_write(&inference->choices, &inference->profile, "rules.lua", "rules_test.lua", &inference->arena,
+                          &text);
+  save("rules_test.lua", &text);
+  ee_rule_test_options options = {0};
+  ee_rule_test_totals totals = {0};
+  ee_error error = {0};
+  if (ee_rule_test_run("rules_test.lua", &options, &output, &totals, &error) != EE_OK || totals.failed > 0) {
+    fprintf(stderr, "%.*s\n%.*s\n", EE_STR_ARG(inference->text), EE_STR_ARG(text));
+    fail_msg("%s\n%s", error.message, ee_buffer_terminate(&output));
+  }
+  ee_buffer_fini(&text);
+  ee_buffer_fini(&output);
+}
+
+static void documents_are_right_against_themselves(void **state) {
+  (void)state;
+  test_random random = test_random_start("inferred", 12);
+  for (int round = 0; round < 400; round++) {
+    ee_arena arena;
+    ee_arena_init(&arena, 0);
+    schema root = {.kind = OBJECT, .key = ""};
+    while (root.kind != OBJECT || root.count == 0) grow(&root, &random, &arena, 3);
+    root.kind = OBJECT;
+    size_t count = 1 + test_random_below(&random, round % 10 == 0 ? 60 : 8);
+    bool same = test_random_below(&random, 3) > 0;
+    save_records(&root, count, &random, same);
+    ee_inference inference;
+    if (infer(&inference)) {
+      run(&inference, same);
+      run_rule_test(&inference);
+    }
+    ee_infer_fini(&inference);
+    ee_arena_fini(&arena);
+  }
+  remove_files();
+}
+
+EE_TEST_FILE(set_up_folder, tear_down_folder, cmocka_unit_test(documents_are_right_against_themselves));

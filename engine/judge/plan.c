@@ -211,7 +211,13 @@ static const ee_judge *compile_judge(ee_plan_builder *builder, const ee_judge_ty
   size_t decimals_before = builder->plan->decimals->count;
   type->compile(builder, node, judge);
   for (size_t i = decimals_before; i < builder->plan->decimals->count; i++) {
-    builder->plan->decimals->items[i].judge = judge->number;
+    ee_decimal *decimal = &builder->plan->decimals->items[i];
+    decimal->judge = judge->number;
+    if (decimal->field.length > 0) continue;
+    ee_compile_error(builder, node,
+                     "decimal = \"auto\" needs a field of ee.fields or ee.line_items: in ee.%s give \".\" "
+                     "or \",\"",
+                     type->name);
   }
   return judge;
 }

@@ -220,6 +220,7 @@ static void refuses_everything_else(void **state) {
       "12.50",
       "1,234.56",
       "3 x 4 pcs 2025",
+      "12345678901234567890/1/2025",
       "tel. 12 34 2025 99",
       "15 listopad listopad 2025",
   };

@@ -71,7 +71,9 @@ bool ee_field_compile(ee_plan_builder *builder, const ee_rule_node *node, bool a
   ee_alternatives_compile(builder, node, field);
   const ee_strategy *inner = field->strategy->inner;
   size_t decimal = inner != NULL ? inner->decimal_number : field->strategy->decimal_number;
-  if (decimal > 0) builder->plan->decimals->items[decimal - 1].field = field->name;
+  /* A field without a name has a mistake that is reported. */
+  if (decimal > 0)
+    builder->plan->decimals->items[decimal - 1].field = field->name.length > 0 ? field->name : EE_STR("?");
   field->when = ee_option_function(node, "when");
   return builder->errors->count == errors_before;
 }

@@ -126,5 +126,13 @@ static void decides_from_a_single_case(void **state) {
   fixture_close(&f);
 }
 
+static void needs_a_field(void **state) {
+  (void)state;
+  check_mistakes(
+      "{\"ee\": \"rules\", \"items\": [{\"ee\": \"quality\", \"strategies\": {\"a\": {\"ee\": \"numeric\", "
+      "\"decimal\": \"auto\"}}}]}",
+      "1: decimal = \"auto\" needs a field of ee.fields or ee.line_items: in ee.quality give \".\" or \",\"");
+}
+
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(decides_by_the_majority_of_a_side),
-             cmocka_unit_test(decides_from_a_single_case));
+             cmocka_unit_test(decides_from_a_single_case), cmocka_unit_test(needs_a_field));

@@ -340,9 +340,9 @@ static int run_evaluation(evaluation *self, ee_error *error) {
   int result = (int)status;
   if (status == EE_OK) {
     run.totals.chosen = chooses(self);
-    warn(self, &run);
-    bool passed = decide_gates(self, &run.totals);
     bool reported = !is_unreadable(&run);
+    if (reported) warn(self, &run);
+    bool passed = decide_gates(self, &run.totals);
     if (reported) status = write_report(self, &run, error);
     if (status == EE_OK) status = ee_output_close(&self->report, reported, error);
     if (status == EE_OK) status = ee_output_close(&self->results, true, error);

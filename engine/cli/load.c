@@ -243,10 +243,13 @@ static bool is_annotations(const char *file) {
   return found;
 }
 
-/* The first record of a file that is an object, in `arena`; NULL if the first record is none. */
-static const ee_value *first_record(const char *file, ee_arena *arena) {
+/* The first record of a file or directory that is an object, in `arena`; NULL if the first record is none. `*given_id`:
+ * ee_block_given_id(). */
+static const ee_value *first_record(const char *file, const ee_record_paths *paths, ee_str *given_id, ee_arena *arena) {
+  *given_id = (ee_str){NULL, 0};
   ee_dataset *dataset = strcmp(file, "-") != 0 ? ee_dataset_open(&file, 1, NULL) : NULL;
   if (dataset == NULL) return NULL;
+  ee_dataset_look_inside(dataset, paths);
   ee_block block;
   ee_block_init(&block);
   bool done = false;
@@ -254,6 +257,8 @@ static const ee_value *first_record(const char *file, ee_arena *arena) {
   if (ee_dataset_next(dataset, &block, &done, NULL) == EE_OK && block.count > 0) {
     ee_str text = {block.text.data + block.records[0].offset, block.records[0].length};
     record = ee_json_read(arena, text, NULL, NULL);
+    ee_str id = ee_block_given_id(&block, &block.records[0]);
+    if (id.data != NULL) *given_id = (ee_str){ee_arena_copy(arena, id.data, id.length), id.length};
   }
   ee_block_fini(&block);
   ee_dataset_close(dataset);
@@ -263,9 +268,10 @@ static const ee_value *first_record(const char *file, ee_arena *arena) {
 bool ee_lacks_id(const char *file, const ee_record_paths *paths, ee_record_part part) {
   ee_arena arena;
   ee_arena_init(&arena, 0);
-  const ee_value *record = first_record(file, &arena);
-  ee_str id = {NULL, 0};
-  bool lacks = record != NULL && ee_record_read_id(record, paths, part, &arena, &id, NULL) == EE_OK && id.data == NULL;
+  ee_str given_id, id = {NULL, 0};
+  const ee_value *record = first_record(file, paths, &given_id, &arena);
+  bool lacks = record != NULL && given_id.data == NULL &&
+               ee_record_read_id(record, paths, part, &arena, &id, NULL) == EE_OK && id.data == NULL;
   ee_arena_fini(&arena);
   return lacks;
 }
@@ -274,7 +280,8 @@ bool ee_lacks_id(const char *file, const ee_record_paths *paths, ee_record_part 
 static bool is_results(const char *file) {
   ee_arena arena;
   ee_arena_init(&arena, 0);
-  const ee_value *record = first_record(file, &arena);
+  ee_str given_id;
+  const ee_value *record = first_record(file, NULL, &given_id, &arena);
   bool found = ee_value_member(record, EE_STR("image_id"), &arena) != NULL &&
                ee_value_member(record, EE_STR("bbox"), &arena) != NULL;
   ee_arena_fini(&arena);
@@ -305,13 +312,14 @@ static const char *describe_join(const ee_inputs *inputs, const ee_record_paths 
 
 /* If the first record lacks its id or its expected value: the names that were looked for; else NULL. */
 static const char *describe_names(const ee_inputs *inputs, const ee_record_paths *paths, ee_arena *arena) {
-  const ee_value *record = first_record(inputs->files[0], arena);
+  ee_str given_id;
+  const ee_value *record = first_record(inputs->files[0], paths, &given_id, arena);
   if (record == NULL) return NULL;
   ee_case current;
   bool joined = inputs->expected != NULL;
   ee_status (*read)(const ee_value *, const ee_record_paths *, size_t, ee_str, ee_arena *, ee_case *, ee_error *) =
       joined ? ee_record_read_answer : ee_record_read;
-  bool good = read(record, paths, 0, (ee_str){NULL, 0}, arena, &current, NULL) == EE_OK;
+  bool good = read(record, paths, 0, given_id, arena, &current, NULL) == EE_OK;
   if (joined ? !good || !current.unnamed : good) return NULL;
   ee_buffer names;
   ee_buffer_init(&names);

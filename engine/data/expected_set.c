@@ -39,6 +39,7 @@ struct ee_expected_set {
   EE_LIST(entry);
   ee_hash_index index; /* of `items`, by id */
   uint64_t in_error;
+  bool has_records; /* the file has some, valid or not */
 };
 
 /* Reading the file ----------------------------------------------------------------------------- */
@@ -134,6 +135,7 @@ static void index_records(ee_expected_set *set, ee_block *block, ee_capped_error
   size_t before = set->text.length, next = 0;
   uint64_t unlisted = block->unlisted;
   errors->file = block->file;
+  set->has_records = set->has_records || block->count > 0;
   ee_buffer_add(&set->text, block->text.data, block->text.length);
   ee_arena arena;
   ee_arena_init(&arena, 0);
@@ -154,6 +156,7 @@ static ee_status finish(ee_expected_set *set, ee_capped_errors *errors, ee_error
   ee_capped_errors_end(errors, "records");
   set->in_error = errors->count;
   if (set->count > 0) return EE_OK;
+  if (!set->has_records) return ee_error_set(error, EE_ERROR_DATA, "no records in '%s'", set->file);
   ee_buffer ids, values;
   ee_buffer_init(&ids);
   ee_buffer_init(&values);

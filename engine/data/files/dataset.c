@@ -479,7 +479,7 @@ static void refuse_file(ee_dataset *dataset, ee_block *block) {
     size_t mark = ee_mark_length(text);
     text = ee_str_trim((ee_str){text.data + mark, text.length - mark});
     const char *newline = memchr(text.data, '\n', text.length);
-    if (newline != NULL) text.length = (size_t)(newline - text.data);
+    if (newline != NULL) text = ee_str_trim((ee_str){text.data, (size_t)(newline - text.data)});
     ee_buffer line;
     ee_buffer_init(&line);
     ee_one_line(&line, text, (ee_str){NULL, 0}, LINE_SHOWN);

@@ -184,14 +184,24 @@ static void on_row(int end, void *user) {
   sample->open = 0;
 }
 
-/* The number of cells of the first row if at least half of the other rows have as many; else 0. */
+static void start_parser(struct csv_parser *parser, char separator) {
+  if (csv_init(parser, CSV_STRICT) != 0) ee_out_of_memory();
+  csv_set_delim(parser, (unsigned char)separator);
+}
+
+/* The number of cells of the first row if at least half of the other rows have as many; else 0. A row with text after a
+ * closing quote is not counted. */
 static size_t count_cells(ee_str text, char separator, bool at_end) {
   row_sample sample = {.rows = 0};
   struct csv_parser parser;
-  if (csv_init(&parser, 0) != 0) ee_out_of_memory();
-  csv_set_delim(&parser, (unsigned char)separator);
-  for (size_t at = 0; at < text.length && sample.rows < 1 + SAMPLE_ROWS; at++)
-    csv_parse(&parser, text.data + at, 1, on_cell, on_row, &sample);
+  start_parser(&parser, separator);
+  for (size_t at = 0; at < text.length && sample.rows < 1 + SAMPLE_ROWS; at++) {
+    if (csv_parse(&parser, text.data + at, 1, on_cell, on_row, &sample) == 1 || !parser.quoted) continue;
+    csv_free(&parser);
+    start_parser(&parser, separator);
+    sample.open = 0;
+    at = line_end(text, at);
+  }
   if (at_end) csv_fini(&parser, on_cell, on_row, &sample);
   csv_free(&parser);
   /* A single row may be longer than the window. */

@@ -177,7 +177,7 @@ static const char *read_word(reader *r, const char *at, ee_value *node) {
     node->json.type = cJSON_NULL;
     return at + 4;
   }
-  return fail_expected(r, at, "expected a value");
+  return fail_expected(r, at, ee_json_value_mistake(at, r->end));
 }
 
 /* Members -------------------------------------------------------------------------------------- */

@@ -76,6 +76,26 @@ const char *ee_json_scan_fail(ee_json_scan *scan, const char *at, const char *mi
   return NULL;
 }
 
+const char *ee_json_value_mistake(const char *at, const char *end) {
+  static const struct foreign {
+    const char *word, *mistake;
+  } words[] = {
+      {"NaN", "NaN is not JSON: write null"},
+      {"nan", "nan is not JSON: write null"},
+      {"Infinity", "Infinity is not JSON: write null"},
+      {"None", "None is Python and not JSON: write null"},
+      {"True", "True is Python and not JSON: write true"},
+      {"False", "False is Python and not JSON: write false"},
+      {"undefined", "undefined is not JSON: write null"},
+      {"'", "a string is in double quotes, not in single ones"},
+  };
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+    size_t length = strlen(words[i].word);
+    if ((size_t)(end - at) >= length && memcmp(at, words[i].word, length) == 0) return words[i].mistake;
+  }
+  return "expected a value";
+}
+
 static const char *fail_unterminated(ee_json_scan *scan, const char *opening) {
   ee_json_scan_fail(scan, opening, "unterminated string");
   scan->cut = true;
@@ -106,7 +126,7 @@ static const char *skip_string(ee_json_scan *scan, const char *at) {
 static const char *skip_word(ee_json_scan *scan, const char *at, const char *word) {
   size_t length = strlen(word);
   if ((size_t)(scan->end - at) < length || memcmp(at, word, length) != 0)
-    return ee_json_scan_fail(scan, at, "expected a value");
+    return ee_json_scan_fail(scan, at, ee_json_value_mistake(at, scan->end));
   return at + length;
 }
 
@@ -173,7 +193,7 @@ static const char *skip_scalar(ee_json_scan *scan, const char *at) {
   case 'n': return skip_word(scan, at, "null");
   default:
     if (*at == '-' || ee_json_is_digit(*at)) return skip_number(scan, at);
-    return ee_json_scan_fail(scan, at, "expected a value");
+    return ee_json_scan_fail(scan, at, ee_json_value_mistake(at, scan->end));
   }
 }
 

@@ -170,6 +170,10 @@ static inline const char *ee_json_read_number(const char *at, const char *end, e
   return at;
 }
 
+/* What is wrong with a value at `at`, which is not one: "expected a value", or that NaN, None and the like are not
+ * JSON. Static. */
+const char *ee_json_value_mistake(const char *at, const char *end);
+
 /* Scanning ------------------------------------------------------------------------------------- */
 
 /* A text that is being scanned, and its first mistake. Places are pointers into the text. Functions return the place

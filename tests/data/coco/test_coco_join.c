@@ -262,7 +262,7 @@ static void test_bad_entries(void **state) {
       "R:2:1: 'image_id' of this detection is missing\n"
       "R:3:1: 'score' of this detection is not a number\n"
       "R:4:1: this detection is not an object\n"
-      "R:5:43: expected a value\n"
+      "R:5:43: NaN is not JSON: write null\n"
       "R:7:16: leading zero in number\n"
       "R:8:1: image 5 is not among the images of 'T' (detections: 2)\n"
       "R:8:49: image 6 is not among the images of 'T' (detections: 1)\n");

@@ -311,8 +311,9 @@ static void test_no_expected(void **state) {
   check_no_set("tests:\n  - id: a\n    id: b\n", 3, 5, NULL);
   check_no_set("name: x\n", 1, 1, "no array of cases: expected the key 'evalcases' or 'tests'");
   char message[400];
-  snprintf(message, sizeof message, "no record in '%s' has an id and an expected value", files[1]);
+  snprintf(message, sizeof message, "no records in '%s'", files[1]);
   check_no_set("tests: []\n", 0, 0, message);
+  snprintf(message, sizeof message, "no record in '%s' has an id and an expected value", files[1]);
   check_no_set("tests: [{id: a}]\n", 0, 0, message);
   ee_error error = {0};
   unlink(files[1]);

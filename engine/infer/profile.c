@@ -594,6 +594,21 @@ static ee_str key_of(const ee_value *record, const ee_value *value, ee_str text)
   return (ee_str){NULL, 0};
 }
 
+/* The same for a document; one that was read from a text has its members nowhere in the record: then the first string
+ * with a bracket. */
+static ee_str key_of_document(const ee_value *record, const ee_value *document, ee_str text) {
+  ee_str key = key_of(record, document, text);
+  const ee_value *first = document != NULL ? ee_value_child(document) : NULL;
+  if (key.data != NULL || ee_type_of(record) != EE_OBJECT || first == NULL) return key;
+  if (ee_type_of(document) == EE_OBJECT && ee_value_member(record, ee_value_key(first), NULL) != NULL) return key;
+  for (const ee_value *at = ee_value_child(record); at != NULL; at = ee_value_next(at)) {
+    if (ee_type_of(at) != EE_STRING) continue;
+    ee_str own = ee_value_text(at);
+    if (memchr(own.data, '{', own.length) != NULL || memchr(own.data, '[', own.length) != NULL) return ee_value_key(at);
+  }
+  return key;
+}
+
 static ee_str keep(ee_profile *profile, ee_str text) {
   if (text.data == NULL) return text;
   return (ee_str){ee_arena_copy(&profile->arena, text.data, text.length), text.length};
@@ -608,8 +623,8 @@ static void note_members(ee_profile *profile, const ee_case *current) {
     profile->id_key = keep(profile, key_of(current->record, NULL, current->id));
     profile->expected_id_key = keep(profile, key_of(truth, NULL, current->id));
   }
-  profile->expected_key = keep(profile, key_of(truth, current->expected, none));
-  profile->candidate_key = keep(profile, key_of(current->record, current->candidate, current->candidate_text));
+  profile->expected_key = keep(profile, key_of_document(truth, current->expected, none));
+  profile->candidate_key = keep(profile, key_of_document(current->record, current->candidate, current->candidate_text));
 }
 
 /* Keeps the expected document if it is the best one for a test so far: with many values, but short. */

@@ -192,9 +192,9 @@ static void add_head(writer *self, const ee_rules_origin *origin) {
   if (self->profile->left_out > 0) {
     ee_buffer_clear(&text);
     ee_buffer_addf(&text,
-                   "CHECK: the documents have more than %d paths; %" PRIu64
-                   " values at further paths were not looked at and are judged only as part of others",
-                   EE_PROFILE_PATHS, self->profile->left_out);
+                   "CHECK: only the first %d paths, to a depth of %d, were looked at; %" PRIu64
+                   " values at further paths are judged as part of others, or not at all",
+                   EE_PROFILE_PATHS, EE_PROFILE_DEPTH, self->profile->left_out);
     ee_lua_text_comment(self->out, 0, ee_buffer_terminate(&text));
   }
   ee_buffer_fini(&text);

@@ -95,6 +95,15 @@ void ee_reading_page(const ee_inference *inference, const char *saved, ee_page *
     line = ee_page_line(page, EE_MEDIUM_ALL, EE_LINE_PARAGRAPH);
     ee_line_addf(page, line, EE_INK_DIM, "%zu more fields (all of them: --format json)", self.rows - ROWS_SHOWN);
   }
+  if (inference->profile.left_out > 0) {
+    const char *note = ee_arena_printf(
+        &page->arena,
+        "%" PRIu64
+        " values are judged as part of others, or not at all: only the first %d paths, to a depth of %d, are "
+        "looked at",
+        inference->profile.left_out, EE_PROFILE_PATHS, EE_PROFILE_DEPTH);
+    *EE_LIST_ADD(&self.notes, &page->arena) = ee_str_from(note);
+  }
   if (self.notes.count > 0) ee_page_notes(page, EE_MEDIUM_ALL, self.notes.items, self.notes.count);
   line = ee_page_line(page, EE_MEDIUM_ALL, EE_LINE_PARAGRAPH);
   if (saved != NULL)
@@ -128,6 +137,7 @@ static void json_rows(ee_json_out *json, const ee_choice *items, size_t count) {
 void ee_reading_json(const ee_inference *inference, const char *saved, ee_json_out *json) {
   ee_json_open(json, "reading", '{');
   if (saved != NULL) ee_json_add_text(json, "saved", ee_str_from(saved));
+  if (inference->profile.left_out > 0) ee_json_add_count(json, "values_left_out", inference->profile.left_out);
   ee_json_open(json, "fields", '[');
   json_rows(json, inference->choices.items, inference->choices.count);
   ee_json_close(json, ']');

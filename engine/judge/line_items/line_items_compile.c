@@ -432,7 +432,7 @@ static void check_attribute(const attribute_list *attributes, const ee_line_item
 static void number_field(attribute_list *attributes, const ee_line_items *items, const ee_rule_node *node) {
   for (size_t i = 0; i < items->list.count; i++) {
     const ee_field *field = &items->list.fields[i];
-    if (field->strategy->node != node) continue;
+    if (field->node != node) continue;
     ee_str name = join(attributes->builder->arena, items->name, field->name);
     check_attribute(attributes, items, node, name);
     items->fields[i].part = (uint32_t)attributes->count;

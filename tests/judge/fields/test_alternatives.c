@@ -121,6 +121,21 @@ static void names_the_nearest_answer(void **state) {
   fixture_close(&f);
 }
 
+static void has_its_own_counts_in_items(void **state) {
+  (void)state;
+  fixture f;
+  fixture_open(&f);
+  const char *rules = "{\"ee\": \"rules\", \"items\": [{\"ee\": \"line_items\", \"items\": [\"l\", "
+                      "{\"ee\": \"exact\", \"items\": [\"n\"], \"alternatives\": true}, "
+                      "{\"ee\": \"any_of\", \"items\": [\"p\", \"q\"]}], \"match\": [\"n\"]}]}";
+  const ee_judge_result *result = fixture_judge_rules(
+      &f, rules, "{\"l\": [{\"n\": 1, \"p\": 2, \"q\": 3}, {\"n\": 2, \"p\": 2}, {\"n\": 4, \"q\": 1}]}",
+      "{\"l\": [{\"n\": 1, \"p\": 3}, {\"n\": 2, \"p\": 3}]}");
+  assert_string_equal(fixture_attributes(&f, result), "n 2 0 0 1; p 1 0 1 2");
+  assert_misses(&f, result, "l[1].p (outside tolerance: diff=1, tolerance=0); l[2] (missing item)");
+  fixture_close(&f);
+}
+
 static void refuses_what_makes_no_sense(void **state) {
   (void)state;
   check_mistakes(FIELDS("{\"ee\": \"any_of\", \"items\": [\"a\"]}"), "1: ee.any_of needs at least two paths");
@@ -138,4 +153,4 @@ static void refuses_what_makes_no_sense(void **state) {
 }
 
 EE_TEST_FILE(NULL, NULL, cmocka_unit_test(is_the_best_of_its_answers), cmocka_unit_test(names_the_nearest_answer),
-             cmocka_unit_test(refuses_what_makes_no_sense));
+             cmocka_unit_test(has_its_own_counts_in_items), cmocka_unit_test(refuses_what_makes_no_sense));

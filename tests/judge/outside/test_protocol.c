@@ -168,7 +168,7 @@ static void test_wrong_answers(void **state) {
       {"\n ok\n", "no JSON: expected a value at line 2 column 2"},
       {"{\"score\":1}\n{\"score\":1}", "no JSON: text after the document at line 2 column 1"},
       {"{\"score\":1", "no JSON: unexpected end of text at line 1 column 11"},
-      {"{\"score\":NaN}", "no JSON: expected a value at line 1 column 10"},
+      {"{\"score\":NaN}", "no JSON: NaN is not JSON: write null at line 1 column 10"},
       {"{\"score\":1,\"hits\":[\"\xFF\"]}", "no JSON: invalid UTF-8 at line 1 column 21"},
       {"[1]", "the answer must be an object, got an array"},
       {"1", "the answer must be an object, got a number"},

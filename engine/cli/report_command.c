@@ -33,6 +33,7 @@ typedef struct report {
   uint64_t unlisted;
   ee_named_ids other_expected;
   ee_merged_results pool;
+  ee_run_result again; /* with --rules */
   bool judge_found;
   const char *names[MAX_NAMES + 1]; /* of judges or cases, until --judge or --case is found; ended by NULL */
   size_t name_count;
@@ -349,10 +350,10 @@ static ee_status judge_again(report *report_of, ee_run_result *result, ee_error 
   *result = (ee_run_result){0};
   ee_status status = check_first(&self, error);
   if (status != EE_OK) return status;
-  /* The records have the known names, and rows lack the values of slices. */
+  /* The records have the known names; the values of slices are in the data set. */
   ee_plan rows_plan = *plan;
   rows_plan.paths = (ee_record_paths){0};
-  rows_plan.slice_count = 0;
+  if (report_of->cases == NULL) rows_plan.slice_count = 0;
   ee_dataset *rows = ee_dataset_open_made(options->operands[0], 0, make_record, &self);
   ee_run_options run = {.jobs = (unsigned)options->jobs,
                         .expected = report_of->reader.expected,
@@ -398,10 +399,12 @@ static ee_status pool_stored(report *self, ee_error *error) {
 }
 
 static ee_status pool_again(report *self, ee_error *error) {
-  ee_run_result run;
-  ee_status status = judge_again(self, &run, error);
-  if (status == EE_OK) ee_merged_add_totals(&self->pool, &run.totals, selected(self));
-  ee_totals_fini(&run.totals);
+  ee_status status = judge_again(self, &self->again, error);
+  if (status == EE_OK) ee_merged_add_totals(&self->pool, &self->again.totals, selected(self));
+  if (status == EE_OK && self->cases != NULL && self->options->judge == NULL) {
+    self->pool.plan = ee_rule_file_plan(self->rules);
+    self->pool.sliced = &self->again.totals;
+  }
   for (size_t i = 0; i < self->row_errors.count; i++) ee_terminal_message(&self->terminal, &self->row_errors.items[i]);
   self->terminal.data_messages += self->unlisted;
   return status;
@@ -497,6 +500,7 @@ static void close_all(report *self) {
   ee_output_close(&self->output, false, NULL);
   ee_buffer_fini(&self->text);
   ee_merged_fini(&self->pool);
+  if (self->again.totals.plan != NULL) ee_totals_fini(&self->again.totals);
   ee_row_reader_close(&self->reader);
   ee_expected_set_close(self->cases);
   ee_provider_free(self->provider);

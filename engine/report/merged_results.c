@@ -281,6 +281,7 @@ void ee_merged_page(const ee_merged_results *results, ee_page *page) {
     ee_misfit_list misfits = ee_misfits_of(NULL, &total, true, &page->arena);
     ee_page_misfits(page, &misfits);
   }
+  if (results->sliced != NULL) ee_run_slices_page(results->plan, results->sliced, page);
 }
 
 /* JSON and CSV ---------------------------------------------------------------------------------- */
@@ -338,6 +339,7 @@ void ee_merged_json(const ee_merged_results *results, ee_buffer *out) {
     ee_json_close(&json, '}');
   }
   ee_json_close(&json, ']');
+  if (results->sliced != NULL) ee_run_slices_json(results->plan, results->sliced, &json);
   ee_json_close(&json, '}');
   ee_buffer_add_char(out, '\n');
   ee_arena_fini(&arena);

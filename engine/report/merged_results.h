@@ -37,6 +37,9 @@ typedef struct ee_merged_results {
   bool recomputed; /* a run; the next four are known */
   uint64_t candidates_missing, candidates_unparseable, rule_errors, provider_failures;
 
+  const ee_plan *plan;     /* of the slices below; NULL: none */
+  const ee_totals *sliced; /* the run whose slices are in the report; borrowed */
+
   ee_sample score;
   uint64_t verdicts[3];
   struct {

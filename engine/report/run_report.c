@@ -321,17 +321,17 @@ static size_t rank_slices(const ee_totals *totals, size_t path, ee_arena *arena,
   return count;
 }
 
-static void add_slice(ee_page *page, const ee_summary *summary, size_t path) {
+static void add_slice(ee_page *page, const ee_plan *plan, const ee_totals *totals, size_t path) {
   static const ee_column columns[] = {{.name = "value", .left = true, .name_column = true},
                                       {.name = "cases"},
                                       {.name = "mean score"},
                                       {.name = "pass"}};
   ee_arena *arena = &page->arena;
   ranked_slice *ranked;
-  size_t count = rank_slices(summary->totals, path, arena, &ranked);
+  size_t count = rank_slices(totals, path, arena, &ranked);
   size_t shown = count < MAX_SLICE_VALUES ? count : MAX_SLICE_VALUES;
   if (count == 0) return;
-  ee_str name = summary->plan->slices[path]->text;
+  ee_str name = plan->slices[path]->text;
   ee_page_space(page);
   ee_line *line = ee_page_line(page, EE_MEDIUM_TERMINAL, EE_LINE_HEADING);
   ee_line_add(page, line, ee_cell_words("slice ", EE_INK_PLAIN));
@@ -352,6 +352,11 @@ static void add_slice(ee_page *page, const ee_summary *summary, size_t path) {
   if (shown == count) return;
   ee_grid_add_for(grid, EE_MEDIUM_TERMINAL)[0] = more_cell(arena, count - shown, ": --format json");
   ee_grid_add_for(grid, EE_MEDIUM_MARKUP)[0] = more_cell(arena, count - shown, "");
+}
+
+void ee_run_slices_page(const ee_plan *plan, const ee_totals *totals, ee_page *page) {
+  ee_page_section(page, EE_STR("slices"));
+  for (size_t i = 0; i < plan->slice_count; i++) add_slice(page, plan, totals, i);
 }
 
 static void add_gates(ee_page *page, const ee_summary *summary) {
@@ -376,8 +381,7 @@ void ee_run_page(const ee_summary *summary, ee_page *page) {
   add_counts(page, summary);
   for (size_t i = 0; i < summary->plan->judge_count; i++)
     add_judge(page, summary->plan, summary->plan->judges[i], &summary->totals->all.judges[i], summary->totals->chosen);
-  ee_page_section(page, EE_STR("slices"));
-  for (size_t i = 0; i < summary->plan->slice_count; i++) add_slice(page, summary, i);
+  ee_run_slices_page(summary->plan, summary->totals, page);
   ee_page_section(page, EE_STR("gates"));
   add_gates(page, summary);
   if (summary->inference != NULL && summary->inference->choices.count > 0)
@@ -519,12 +523,11 @@ static void json_judges(ee_json_out *json, const ee_plan *plan, const ee_score_t
   ee_json_close(json, ']');
 }
 
-static void json_slices(ee_json_out *json, const ee_summary *summary) {
-  const ee_totals *totals = summary->totals;
+void ee_run_slices_json(const ee_plan *plan, const ee_totals *totals, ee_json_out *json) {
   ee_json_open(json, "slices", '[');
-  for (size_t path = 0; path < summary->plan->slice_count; path++) {
+  for (size_t path = 0; path < plan->slice_count; path++) {
     ee_json_open(json, NULL, '{');
-    ee_json_add_text(json, "path", summary->plan->slices[path]->text);
+    ee_json_add_text(json, "path", plan->slices[path]->text);
     ee_json_open(json, "values", '[');
     for (size_t i = 0; i < totals->slice_count; i++) {
       const ee_slice_total *slice = &totals->slices[i];
@@ -534,7 +537,7 @@ static void json_slices(ee_json_out *json, const ee_summary *summary) {
       ee_json_add_count(json, "cases", slice->totals.score.count);
       ee_json_add_mean(json, &slice->totals.score);
       ee_json_add_verdicts(json, slice->totals.verdicts);
-      json_judges(json, summary->plan, &slice->totals, true);
+      json_judges(json, plan, &slice->totals, true);
       ee_json_close(json, '}');
     }
     ee_json_close(json, ']');
@@ -628,7 +631,7 @@ void ee_run_json(const ee_summary *summary, ee_buffer *out) {
   ee_json_add_mean(&json, &summary->totals->all.score);
   ee_json_add_verdicts(&json, summary->totals->all.verdicts);
   json_judges(&json, summary->plan, &summary->totals->all, summary->totals->chosen);
-  json_slices(&json, summary);
+  ee_run_slices_json(summary->plan, summary->totals, &json);
   ee_json_open(&json, "gates", '[');
   for (size_t i = 0; i < summary->gate_count; i++) json_gate(&json, &summary->gates[i]);
   ee_json_close(&json, ']');

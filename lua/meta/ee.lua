@@ -512,7 +512,7 @@ function ee.exact(options) end
 function ee.numeric(options) end
 
 ---@class ee.date.options: ee.shared_strategy_options
----@field formats? string[] # The formats of both sides, tried in this order: YYYY YY MM M DD D MMM MMMM HH mm ss SSS A Z and [literal]. Default: ISO 8601, "DD-MMM-YYYY", "DD MMM YYYY", "MMM D, YYYY".
+---@field formats? string[] # The formats of both sides, tried in this order: YYYY YY MM M DD D MMM MMMM HH mm ss SSS A Z and [literal]. Default: every form with one meaning: 2024-03-04, 20240304, 2024.03.04, 13/03/2024, 4-MAR-2024, 4 March 2024, Mar 4, 2024.
 ---@field order? "DMY"|"MDY"|"YMD" # The order of day, month and year on both sides, with any separators, widths, month names and times; after 'formats', if both are given. Default: none.
 ---@field tolerance_days? number # The largest distance that matches, inclusive. Default: 0. Unit: days.
 

@@ -7,7 +7,8 @@
 static const ee_option date_options[] = {
     {.name = "formats",
      .type = EE_OPTION_TEXTS,
-     .default_text = "ISO 8601, \"DD-MMM-YYYY\", \"DD MMM YYYY\", \"MMM D, YYYY\"",
+     .default_text = "every form with one meaning: 2024-03-04, 20240304, 2024.03.04, 13/03/2024, 4-MAR-2024, 4 March "
+                     "2024, Mar 4, 2024",
      .help = "The formats of both sides, tried in this order: YYYY YY MM M DD D MMM MMMM HH mm ss "
              "SSS A Z and [literal]."},
     {.name = "order",

@@ -121,11 +121,12 @@ static ee_status refill_input(ee_byte_source *source, bool *end, ee_error *error
   return EE_OK;
 }
 
-static ee_status fail_damaged(const ee_byte_source *source, ee_error *error) {
+/* Not used without zlib and zstd. */
+__attribute__((unused)) static ee_status fail_damaged(const ee_byte_source *source, ee_error *error) {
   return ee_error_set(error, EE_ERROR_DATA, "compressed data in '%s' is damaged", source->name);
 }
 
-static ee_status fail_other_data(const ee_byte_source *source, ee_error *error) {
+__attribute__((unused)) static ee_status fail_other_data(const ee_byte_source *source, ee_error *error) {
   return ee_error_set(error, EE_ERROR_DATA, "other data after the compressed data in '%s'", source->name);
 }
 
